@@ -1,0 +1,56 @@
+//! What can go wrong, by name.
+
+use core::fmt;
+
+/// Why a derivative cannot be had. Scalar arithmetic never fails (IEEE in, IEEE out); drivers and reductions
+/// name what was expected and what was given.
+///
+/// ```
+/// let e = wengert::reduce::mean::<f64>(&[]).unwrap_err();
+/// assert_eq!(e.to_string(), "mean: the input is empty");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AdError {
+    /// Two lengths that must agree do not.
+    Shape {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// What has the wrong length.
+        what: &'static str,
+        /// The length that it must have.
+        expected: usize,
+        /// The length that it has.
+        got: usize,
+    },
+    /// An operation that has no value on an empty input.
+    EmptyInput {
+        /// The operation that was asked for.
+        op: &'static str,
+    },
+}
+
+impl AdError {
+    /// `Ok` if the lengths agree.
+    pub(crate) fn check_len(
+        op: &'static str,
+        what: &'static str,
+        expected: usize,
+        got: usize,
+    ) -> Result<(), AdError> {
+        if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
+    }
+}
+
+impl fmt::Display for AdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AdError::Shape { op, what, expected, got } => {
+                write!(f, "{op}: the {what} has length {got}, expected {expected}")
+            }
+            AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
+        }
+    }
+}
+
+impl core::error::Error for AdError {}

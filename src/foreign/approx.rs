@@ -1,0 +1,36 @@
+//! approx: closeness of the innermost values, as every comparison; nalgebra branches on it.
+
+macro_rules! approx_impls {
+    (($($g:tt)*) $Ty:ty) => {
+        impl<T: Number, $($g)*> approx::AbsDiffEq for $Ty {
+            type Epsilon = <$Ty as Number>::Re;
+            fn default_epsilon() -> Self::Epsilon {
+                <Self::Epsilon as Number>::base(T::Base::default_epsilon())
+            }
+            fn abs_diff_eq(&self, other: &Self, epsilon: Self::Epsilon) -> bool {
+                let close = |a: Self::Epsilon, b: Self::Epsilon| a.primal().abs_diff_eq(&b.primal(), epsilon.primal());
+                close(self.re(), other.re()) && close(self.im(), other.im())
+            }
+        }
+        impl<T: Number, $($g)*> approx::RelativeEq for $Ty {
+            fn default_max_relative() -> Self::Epsilon {
+                <Self::Epsilon as Number>::base(T::Base::default_max_relative())
+            }
+            fn relative_eq(&self, other: &Self, epsilon: Self::Epsilon, max_relative: Self::Epsilon) -> bool {
+                let (e, r) = (epsilon.primal(), max_relative.primal());
+                let close = |a: Self::Epsilon, b: Self::Epsilon| a.primal().relative_eq(&b.primal(), e, r);
+                close(self.re(), other.re()) && close(self.im(), other.im())
+            }
+        }
+        impl<T: Number, $($g)*> approx::UlpsEq for $Ty {
+            fn default_max_ulps() -> u32 {
+                T::Base::default_max_ulps()
+            }
+            fn ulps_eq(&self, other: &Self, epsilon: Self::Epsilon, max_ulps: u32) -> bool {
+                let e = epsilon.primal();
+                let close = |a: Self::Epsilon, b: Self::Epsilon| a.primal().ulps_eq(&b.primal(), e, max_ulps);
+                close(self.re(), other.re()) && close(self.im(), other.im())
+            }
+        }
+    };
+}

@@ -1,0 +1,112 @@
+//! Elementary functions as inherent methods: no `use` is needed and nothing is ambiguous on concrete types,
+//! whatever traits are in scope.
+
+macro_rules! inherent {
+    (($($g:tt)*) $Ty:ty) => {
+        /// Elementary functions, from the rule table; for complex components too.
+        impl<T: Number, $($g)*> $Ty {
+            holomorphic_table!(inherent_holomorphic_methods);
+
+            /// `self^exponent`, the exponent possibly active; see [`Number::powf`].
+            #[inline]
+            pub fn powf(self, exponent: impl Into<Self>) -> Self {
+                <Self as Number>::powf(self, exponent)
+            }
+            /// `self^exponent` by the principal branch; see [`Number::powc`].
+            #[inline]
+            pub fn powc(self, exponent: Self) -> Self {
+                <Self as Number>::powc(self, exponent)
+            }
+            /// `(sin x, cos x)`.
+            #[inline]
+            pub fn sin_cos(self) -> (Self, Self) {
+                <Self as Number>::sin_cos(self)
+            }
+            /// `self·a + b`, the value rounded once; see [`Number::mul_add`].
+            #[inline]
+            pub fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+                <Self as Number>::mul_add(self, a, b)
+            }
+            /// The value without tangents; see [`Number::detach`].
+            #[inline]
+            pub fn detach(self) -> Self {
+                <Self as Number>::detach(self)
+            }
+            /// `|z|` as a real number; see [`Number::modulus`].
+            #[inline]
+            pub fn modulus(self) -> <Self as Number>::Re {
+                <Self as Number>::modulus(self)
+            }
+        }
+        /// Functions of real numbers, from the rule table.
+        impl<T: Real, $($g)*> $Ty {
+            real_table!(inherent_real_methods);
+            binary_table!(inherent_binary_methods);
+            derived_real_table!(inherent_derived_methods);
+
+            /// The innermost value as a machine float.
+            #[inline(always)]
+            pub fn primal(self) -> T::Base {
+                <Self as Real>::primal(self)
+            }
+            /// The larger operand; a tie gives half of each tangent. See [`Real::max`].
+            #[inline]
+            pub fn max(self, other: impl Into<Self>) -> Self {
+                <Self as Real>::max(self, other)
+            }
+            /// The smaller operand; a tie gives half of each tangent. See [`Real::min`].
+            #[inline]
+            pub fn min(self, other: impl Into<Self>) -> Self {
+                <Self as Real>::min(self, other)
+            }
+            /// `self` limited to `lo..=hi`; at equality every tangent is zero. See [`Real::clamp`].
+            ///
+            /// # Panics
+            /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+            #[inline]
+            pub fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
+                <Self as Real>::clamp(self, lo, hi)
+            }
+            /// `self − other` if positive, else zero. See [`Real::abs_sub`].
+            #[inline]
+            pub fn abs_sub(self, other: impl Into<Self>) -> Self {
+                <Self as Real>::abs_sub(self, other)
+            }
+            /// `self` with the sign bit of `sign`. See [`Real::copysign`].
+            #[inline]
+            pub fn copysign(self, sign: impl Into<Self>) -> Self {
+                <Self as Real>::copysign(self, sign)
+            }
+            /// `a` if `condition`, else `b`. See [`Real::select`].
+            #[inline]
+            pub fn select(condition: bool, a: Self, b: Self) -> Self {
+                <Self as Real>::select(condition, a, b)
+            }
+            /// Whether the value is NaN.
+            #[inline(always)]
+            pub fn is_nan(self) -> bool {
+                num_traits::Float::is_nan(self.primal())
+            }
+            /// Whether the value is finite.
+            #[inline(always)]
+            pub fn is_finite(self) -> bool {
+                num_traits::Float::is_finite(self.primal())
+            }
+            /// Whether the value is infinite.
+            #[inline(always)]
+            pub fn is_infinite(self) -> bool {
+                num_traits::Float::is_infinite(self.primal())
+            }
+            /// Whether the value has a positive sign bit.
+            #[inline(always)]
+            pub fn is_sign_positive(self) -> bool {
+                num_traits::Float::is_sign_positive(self.primal())
+            }
+            /// Whether the value has a negative sign bit.
+            #[inline(always)]
+            pub fn is_sign_negative(self) -> bool {
+                num_traits::Float::is_sign_negative(self.primal())
+            }
+        }
+    };
+}

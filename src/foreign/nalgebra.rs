@@ -1,0 +1,237 @@
+//! nalgebra (simba): `ComplexField` for every number, `RealField` for real ones, so that matrices of numbers
+//! work. Membership tests (`SubsetOf`) look at the innermost value only; a tangent-aware one makes
+//! `Matrix::exp` panic.
+
+macro_rules! nalgebra_impls {
+    (@simd ($($g:tt)*) $Ty:ty) => {
+        impl<T: Number, $($g)*> simba::simd::PrimitiveSimdValue for $Ty {}
+        #[allow(unsafe_code)] // the trait declares two methods unsafe; with one lane there is nothing unsafe in them
+        impl<T: Number, $($g)*> simba::simd::SimdValue for $Ty {
+            const LANES: usize = 1;
+            type Element = Self;
+            type SimdBool = bool;
+            #[inline(always)]
+            fn splat(value: Self) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn extract(&self, _: usize) -> Self {
+                *self
+            }
+            #[inline(always)]
+            unsafe fn extract_unchecked(&self, _: usize) -> Self {
+                *self
+            }
+            #[inline(always)]
+            fn replace(&mut self, _: usize, value: Self) {
+                *self = value;
+            }
+            #[inline(always)]
+            unsafe fn replace_unchecked(&mut self, _: usize, value: Self) {
+                *self = value;
+            }
+            #[inline(always)]
+            fn select(self, condition: bool, other: Self) -> Self {
+                if condition { self } else { other }
+            }
+        }
+        impl<T: Number, $($g)*> simba::scalar::Field for $Ty {}
+        impl<T: Number, $($g)*> simba::scalar::SubsetOf<$Ty> for $Ty {
+            #[inline(always)]
+            fn to_superset(&self) -> Self {
+                *self
+            }
+            #[inline(always)]
+            fn from_superset_unchecked(element: &Self) -> Self {
+                *element
+            }
+            #[inline(always)]
+            fn is_in_subset(_: &Self) -> bool {
+                true
+            }
+        }
+    };
+    (@each @$what:ident $g:tt $Ty:ty; $($P:ident)*) => {
+        $(nalgebra_impls!(@$what $g $Ty; $P);)*
+    };
+    (@subset ($($g:tt)*) $Ty:ty; $P:ident) => {
+        impl<T: Number, $($g)*> simba::scalar::SubsetOf<$Ty> for $P {
+            #[inline(always)]
+            fn to_superset(&self) -> $Ty {
+                <$Ty as Number>::lit(*self as f64)
+            }
+            #[inline(always)]
+            fn from_superset_unchecked(element: &$Ty) -> $P {
+                BaseFloat::to_double(element.re().primal()) as $P
+            }
+            #[inline(always)]
+            fn is_in_subset(_: &$Ty) -> bool {
+                true
+            }
+        }
+    };
+    (@complex_field ($($g:tt)*) $Ty:ty) => {
+        impl<T: Number, $($g)*> simba::scalar::ComplexField for $Ty {
+            type RealField = <$Ty as Number>::Re;
+            forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
+                tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sinhc mul_add(a, b) powc(exponent));
+            #[inline(always)]
+            fn from_real(re: Self::RealField) -> Self {
+                <Self as Number>::from_re(re)
+            }
+            #[inline(always)]
+            fn real(self) -> Self::RealField {
+                self.re()
+            }
+            #[inline(always)]
+            fn imaginary(self) -> Self::RealField {
+                self.im()
+            }
+            #[inline(always)]
+            fn conjugate(self) -> Self {
+                self.conj()
+            }
+            #[inline(always)]
+            fn modulus(self) -> Self::RealField {
+                <Self as Number>::modulus(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> Self::RealField {
+                <Self as Number>::modulus(self)
+            }
+            #[inline(always)]
+            fn modulus_squared(self) -> Self::RealField {
+                let (a, b) = (self.re(), self.im());
+                if Self::REAL { a * a } else { a * a + b * b }
+            }
+            #[inline(always)]
+            fn norm1(self) -> Self::RealField {
+                let a = Real::abs(self.re());
+                if Self::REAL { a } else { a + Real::abs(self.im()) }
+            }
+            /// The angle; for real numbers the constant 0 or π.
+            #[inline]
+            fn argument(self) -> Self::RealField {
+                let (a, b) = (self.re(), self.im());
+                if !Self::REAL {
+                    Real::atan2(b, a)
+                } else if a >= Self::RealField::lit(0.0) {
+                    Self::RealField::lit(0.0)
+                } else {
+                    Self::RealField::base(num_traits::FloatConst::PI())
+                }
+            }
+            #[inline(always)]
+            fn scale(self, factor: Self::RealField) -> Self {
+                self * <Self as Number>::from_re(factor)
+            }
+            #[inline(always)]
+            fn unscale(self, factor: Self::RealField) -> Self {
+                self / <Self as Number>::from_re(factor)
+            }
+            /// `(|z|, z/|z|)`; for a real number the sign is a constant, and 0 has the sign 1.
+            #[inline]
+            fn to_exp(self) -> (Self::RealField, Self) {
+                let m = <Self as Number>::modulus(self);
+                if Self::REAL {
+                    let sign = if self.re() >= Self::RealField::lit(0.0) { 1.0 } else { -1.0 };
+                    (m, <Self as Number>::lit(sign))
+                } else if num_traits::Zero::is_zero(&m) {
+                    (m, <Self as Number>::lit(1.0))
+                } else {
+                    (m, self / <Self as Number>::from_re(m))
+                }
+            }
+            #[inline]
+            fn signum(self) -> Self {
+                if Self::REAL {
+                    <Self as Number>::from_re(Real::signum(self.re()))
+                } else {
+                    simba::scalar::ComplexField::to_exp(self).1
+                }
+            }
+            /// `cos(x)/x`; 1 at exactly 0, as nalgebra has it for floats.
+            #[inline]
+            fn cosc(self) -> Self {
+                if num_traits::Zero::is_zero(&self) { <Self as Number>::lit(1.0) } else { <Self as Number>::cosc(self) }
+            }
+            /// `cosh(x)/x`; 1 at exactly 0, as nalgebra has it for floats.
+            #[inline]
+            fn coshc(self) -> Self {
+                if num_traits::Zero::is_zero(&self) { <Self as Number>::lit(1.0) } else { <Self as Number>::coshc(self) }
+            }
+            #[inline]
+            fn hypot(self, other: Self) -> Self::RealField {
+                if Self::REAL {
+                    Real::hypot(self.re(), other.re())
+                } else {
+                    Real::hypot(<Self as Number>::modulus(self), <Self as Number>::modulus(other))
+                }
+            }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                <Self as Number>::sin_cos(self)
+            }
+            #[inline]
+            fn log(self, base: Self::RealField) -> Self {
+                if Self::REAL {
+                    <Self as Number>::from_re(Real::log(self.re(), base))
+                } else {
+                    <Self as Number>::ln(self) / <Self as Number>::from_re(Number::ln(base))
+                }
+            }
+            #[inline(always)]
+            fn powi(self, n: i32) -> Self {
+                <Self as Number>::powi(self, n)
+            }
+            #[inline(always)]
+            fn powf(self, n: Self::RealField) -> Self {
+                <Self as Number>::powf(self, <Self as Number>::from_re(n))
+            }
+            #[inline(always)]
+            fn is_finite(&self) -> bool {
+                num_traits::Float::is_finite(self.re().primal()) && num_traits::Float::is_finite(self.im().primal())
+            }
+            #[inline]
+            fn try_sqrt(self) -> Option<Self> {
+                let defined = !Self::REAL || self.re() >= Self::RealField::lit(0.0);
+                defined.then(|| <Self as Number>::sqrt(self))
+            }
+        }
+    };
+    (@real_field ($($g:tt)*) $Ty:ty) => {
+        impl<T: Real, $($g)*> simba::scalar::RealField for $Ty {
+            forward!(Real: copysign(sign) max(other) min(other) clamp(lo, hi) atan2(other));
+            #[inline(always)]
+            fn is_sign_positive(&self) -> bool {
+                num_traits::Float::is_sign_positive(self.primal())
+            }
+            #[inline(always)]
+            fn is_sign_negative(&self) -> bool {
+                num_traits::Float::is_sign_negative(self.primal())
+            }
+            fn min_value() -> Option<Self> {
+                Some(<Self as Number>::base(<T::Base as num_traits::Float>::min_value()))
+            }
+            fn max_value() -> Option<Self> {
+                Some(<Self as Number>::base(<T::Base as num_traits::Float>::max_value()))
+            }
+            nalgebra_impls!(@constants pi = PI, two_pi = TAU, frac_pi_2 = FRAC_PI_2, frac_pi_3 = FRAC_PI_3,
+                frac_pi_4 = FRAC_PI_4, frac_pi_6 = FRAC_PI_6, frac_pi_8 = FRAC_PI_8, frac_1_pi = FRAC_1_PI,
+                frac_2_pi = FRAC_2_PI, frac_2_sqrt_pi = FRAC_2_SQRT_PI, e = E, log2_e = LOG2_E, log10_e = LOG10_E,
+                ln_2 = LN_2, ln_10 = LN_10);
+        }
+    };
+    (@constants $($m:ident = $C:ident),*) => {$(
+        #[inline(always)]
+        fn $m() -> Self {
+            <Self as Number>::base(<T::Base as num_traits::FloatConst>::$C())
+        }
+    )*};
+    ($g:tt $Ty:ty) => {
+        nalgebra_impls!(@simd $g $Ty);
+        nalgebra_impls!(@each @subset $g $Ty; i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
+        nalgebra_impls!(@complex_field $g $Ty);
+        nalgebra_impls!(@real_field $g $Ty);
+    };
+}

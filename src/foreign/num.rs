@@ -1,0 +1,280 @@
+//! num-traits. Predicates, comparisons and conversions to machine types look at the innermost value only.
+
+/// `method(self) -> Self` of a foreign trait by the method of `Number` or `Real` of the same name.
+macro_rules! forward {
+    ($Trait:ident: $($m:ident $(($($p:ident),*))?)*) => {$(
+        #[inline(always)]
+        fn $m(self $($(, $p: Self)*)?) -> Self {
+            <Self as $Trait>::$m(self $($(, $p)*)?)
+        }
+    )*};
+}
+
+/// Constants of a foreign trait from the same constant of the base float.
+macro_rules! forward_constants {
+    ($Trait:path: $($m:ident)*) => {$(
+        #[inline(always)]
+        fn $m() -> Self {
+            <Self as Number>::base(<T::Base as $Trait>::$m())
+        }
+    )*};
+}
+
+/// Predicates of a foreign trait from the base float.
+macro_rules! forward_predicates {
+    ($Trait:path: $($m:ident -> $Out:ty),*) => {$(
+        #[inline(always)]
+        fn $m(self) -> $Out {
+            <T::Base as $Trait>::$m(self.primal())
+        }
+    )*};
+}
+
+macro_rules! num_traits_impls {
+    (@number ($($g:tt)*) $Ty:ty) => {
+        impl<T: Number, $($g)*> num_traits::Zero for $Ty {
+            #[inline(always)]
+            fn zero() -> Self {
+                <Self as Number>::lit(0.0)
+            }
+            #[inline(always)]
+            fn is_zero(&self) -> bool {
+                self.value().is_zero()
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::One for $Ty {
+            #[inline(always)]
+            fn one() -> Self {
+                <Self as Number>::lit(1.0)
+            }
+            #[inline(always)]
+            fn is_one(&self) -> bool {
+                self.value().is_one()
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::Num for $Ty {
+            type FromStrRadixErr = <T::Base as num_traits::Num>::FromStrRadixErr;
+            fn from_str_radix(text: &str, radix: u32) -> Result<Self, Self::FromStrRadixErr> {
+                <T::Base as num_traits::Num>::from_str_radix(text, radix).map(<Self as Number>::base)
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::Inv for $Ty {
+            type Output = Self;
+            #[inline(always)]
+            fn inv(self) -> Self {
+                self.recip()
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::MulAdd for $Ty {
+            type Output = Self;
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                <Self as Number>::mul_add(self, a, b)
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::MulAddAssign for $Ty {
+            #[inline(always)]
+            fn mul_add_assign(&mut self, a: Self, b: Self) {
+                *self = <Self as Number>::mul_add(*self, a, b);
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::AsPrimitive<$Ty> for $Ty {
+            #[inline(always)]
+            fn as_(self) -> $Ty {
+                self
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::Pow<$Ty> for $Ty {
+            type Output = Self;
+            #[inline(always)]
+            fn pow(self, exponent: Self) -> Self {
+                <Self as Number>::powf(self, exponent)
+            }
+        }
+        impl<F: BaseFloat, T: Number<Base = F>, $($g)*> num_traits::Pow<F> for $Ty {
+            type Output = Self;
+            #[inline(always)]
+            fn pow(self, exponent: F) -> Self {
+                <Self as Number>::powf(self, exponent)
+            }
+        }
+        impl<T: Number, $($g)*> num_traits::FromPrimitive for $Ty {
+            #[inline]
+            fn from_i64(n: i64) -> Option<Self> {
+                T::Base::from_i64(n).map(<Self as Number>::base)
+            }
+            #[inline]
+            fn from_u64(n: u64) -> Option<Self> {
+                T::Base::from_u64(n).map(<Self as Number>::base)
+            }
+            #[inline]
+            fn from_i128(n: i128) -> Option<Self> {
+                T::Base::from_i128(n).map(<Self as Number>::base)
+            }
+            #[inline]
+            fn from_u128(n: u128) -> Option<Self> {
+                T::Base::from_u128(n).map(<Self as Number>::base)
+            }
+            #[inline]
+            fn from_f32(x: f32) -> Option<Self> {
+                Some(<Self as Number>::lit(f64::from(x)))
+            }
+            #[inline]
+            fn from_f64(x: f64) -> Option<Self> {
+                Some(<Self as Number>::lit(x))
+            }
+        }
+    };
+    (@each @$what:ident $g:tt $Ty:ty; $($P:ident)*) => {
+        $(num_traits_impls!(@$what $g $Ty; $P);)*
+    };
+    (@convert ($($g:tt)*) $Ty:ty; $P:ident) => {
+        /// The cast of the innermost value; tangents are dropped.
+        impl<T: Real, $($g)*> num_traits::AsPrimitive<$P> for $Ty
+        where
+            T::Base: num_traits::AsPrimitive<$P>,
+        {
+            #[inline(always)]
+            fn as_(self) -> $P {
+                self.primal().as_()
+            }
+        }
+        /// A constant.
+        impl<T: Number, $($g)*> num_traits::AsPrimitive<$Ty> for $P
+        where
+            $P: num_traits::AsPrimitive<T::Base>,
+        {
+            #[inline(always)]
+            fn as_(self) -> $Ty {
+                <$Ty as Number>::base(self.as_())
+            }
+        }
+    };
+    (@power ($($g:tt)*) $Ty:ty; $I:ident) => {
+        impl<T: Number, $($g)*> num_traits::Pow<$I> for $Ty {
+            type Output = Self;
+            #[inline(always)]
+            fn pow(self, exponent: $I) -> Self {
+                self.powi(i32::from(exponent))
+            }
+        }
+    };
+    (@real ($($g:tt)*) $Ty:ty) => {
+        impl<T: Real, $($g)*> num_traits::ToPrimitive for $Ty {
+            #[inline]
+            fn to_i64(&self) -> Option<i64> {
+                self.primal().to_i64()
+            }
+            #[inline]
+            fn to_u64(&self) -> Option<u64> {
+                self.primal().to_u64()
+            }
+            #[inline]
+            fn to_i128(&self) -> Option<i128> {
+                self.primal().to_i128()
+            }
+            #[inline]
+            fn to_u128(&self) -> Option<u128> {
+                self.primal().to_u128()
+            }
+            #[inline]
+            fn to_f32(&self) -> Option<f32> {
+                self.primal().to_f32()
+            }
+            #[inline]
+            fn to_f64(&self) -> Option<f64> {
+                Some(BaseFloat::to_double(self.primal()))
+            }
+        }
+        /// A constant; a cast from another number drops its tangents (use `From` or `detach` to be explicit).
+        impl<T: Real, $($g)*> num_traits::NumCast for $Ty {
+            #[inline]
+            fn from<P: num_traits::ToPrimitive>(n: P) -> Option<Self> {
+                <T::Base as num_traits::NumCast>::from(n).map(<Self as Number>::base)
+            }
+        }
+        impl<T: Real, $($g)*> num_traits::Signed for $Ty {
+            #[inline]
+            fn abs(&self) -> Self {
+                <Self as Real>::abs(*self)
+            }
+            #[inline]
+            fn abs_sub(&self, other: &Self) -> Self {
+                <Self as Real>::abs_sub(*self, *other)
+            }
+            #[inline]
+            fn signum(&self) -> Self {
+                <Self as Real>::signum(*self)
+            }
+            #[inline]
+            fn is_positive(&self) -> bool {
+                num_traits::Float::is_sign_positive(self.primal())
+            }
+            #[inline]
+            fn is_negative(&self) -> bool {
+                num_traits::Float::is_sign_negative(self.primal())
+            }
+        }
+        impl<T: Real, $($g)*> num_traits::Bounded for $Ty {
+            forward_constants!(num_traits::Float: min_value max_value);
+        }
+        impl<T: Real, $($g)*> num_traits::Euclid for $Ty {
+            #[inline]
+            fn div_euclid(&self, other: &Self) -> Self {
+                <Self as Real>::div_euclid(*self, *other)
+            }
+            #[inline]
+            fn rem_euclid(&self, other: &Self) -> Self {
+                <Self as Real>::rem_euclid(*self, *other)
+            }
+        }
+        impl<T: Real, $($g)*> num_traits::FloatConst for $Ty {
+            forward_constants!(num_traits::FloatConst: E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2
+                FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8 LN_10 LN_2 LOG10_E LOG2_E PI SQRT_2 TAU LOG10_2 LOG2_10);
+        }
+    };
+    (@float ($($g:tt)*) $Ty:ty) => {
+        impl<T: Real, $($g)*> num_traits::Float for $Ty {
+            forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
+                max_value epsilon);
+            forward_predicates!(num_traits::Float: is_nan -> bool, is_infinite -> bool, is_finite -> bool,
+                is_normal -> bool, is_subnormal -> bool, is_sign_positive -> bool, is_sign_negative -> bool,
+                classify -> core::num::FpCategory, integer_decode -> (u64, i16, i8));
+            forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
+                tan asin acos atan sinh cosh tanh asinh acosh atanh mul_add(a, b) powf(exponent));
+            forward!(Real: abs signum to_degrees to_radians log(base) max(other) min(other) abs_sub(other)
+                hypot(other) atan2(other) copysign(sign) clamp(lo, hi));
+            #[inline(always)]
+            fn powi(self, n: i32) -> Self {
+                <Self as Number>::powi(self, n)
+            }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                <Self as Number>::sin_cos(self)
+            }
+        }
+    };
+    (@float_core ($($g:tt)*) $Ty:ty) => {
+        impl<T: Real, $($g)*> num_traits::float::FloatCore for $Ty {
+            forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
+                max_value epsilon);
+            forward_predicates!(num_traits::Float: is_nan -> bool, is_infinite -> bool, is_finite -> bool,
+                is_normal -> bool, is_subnormal -> bool, is_sign_positive -> bool, is_sign_negative -> bool,
+                classify -> core::num::FpCategory, integer_decode -> (u64, i16, i8));
+            forward!(Number: floor ceil round trunc fract recip);
+            forward!(Real: abs signum to_degrees to_radians max(other) min(other) clamp(lo, hi));
+            #[inline(always)]
+            fn powi(self, n: i32) -> Self {
+                <Self as Number>::powi(self, n)
+            }
+        }
+    };
+    ($g:tt $Ty:ty) => {
+        num_traits_impls!(@number $g $Ty);
+        num_traits_impls!(@each @convert $g $Ty; i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
+        num_traits_impls!(@each @power $g $Ty; i8 u8 i16 u16 i32);
+        num_traits_impls!(@real $g $Ty);
+        num_traits_impls!(@float $g $Ty);
+        num_traits_impls!(@float_core $g $Ty);
+    };
+}

@@ -1,0 +1,260 @@
+//! `core::ops`, `core::iter`, comparisons and conversions, from the operators of a type on itself.
+//!
+//! Mixed arithmetic takes the base float on both sides and the same type one level down (an outer variable
+//! inside an inner derivative): a constant scales or shifts, it is never lifted to a number with tangents.
+//! Rust has no way to write `2.0 * x` for a generic `T: Real`, nor `Matrix<Dual> * 2.0` or
+//! `Complex<Dual> * 2.0` from here (orphan rule): write `x * 2.0` and `m * T::lit(2.0)`.
+
+macro_rules! operators {
+    // `number op constant`; `$Part` is the component type of `$L`.
+    (@constants ($($g:tt)*) [$($b:tt)*] $L:ty, $S:ty, $Part:ty) => {
+        impl<$($b)*, $($g)*> core::ops::Add<$S> for $L {
+            type Output = $L;
+            #[inline(always)]
+            fn add(self, c: $S) -> $L {
+                self.with_value(self.value() + c)
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Sub<$S> for $L {
+            type Output = $L;
+            #[inline(always)]
+            fn sub(self, c: $S) -> $L {
+                self.with_value(self.value() - c)
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Mul<$S> for $L {
+            type Output = $L;
+            #[inline(always)]
+            fn mul(self, c: $S) -> $L {
+                self.map_parts(|t| t * c)
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Div<$S> for $L {
+            type Output = $L;
+            #[inline(always)]
+            fn div(self, c: $S) -> $L {
+                let (f, d) = (self.value() / c, <$Part>::lit(1.0) / c);
+                if boundary::regular(f, d) {
+                    self.map_parts(|t| t / c)
+                } else {
+                    self.map_parts(|t| boundary::strong(f, d, t)).with_value(f)
+                }
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Rem<$S> for $L {
+            type Output = $L;
+            #[inline(always)]
+            fn rem(self, c: $S) -> $L {
+                self % <$L>::constant(<$Part>::from(c))
+            }
+        }
+        operators!(@reference_first ($($g)*) [$($b)*] $L, $S, $L);
+        operators!(@assign ($($g)*) [$($b)*] $L, $S);
+    };
+    // `constant op number`.
+    (@constant_first ($($g:tt)*) [$($b:tt)*] $S:ty, $R:ty, $lift:ident) => {
+        impl<$($b)*, $($g)*> core::ops::Add<$R> for $S {
+            type Output = $R;
+            #[inline(always)]
+            fn add(self, x: $R) -> $R {
+                x + self
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Sub<$R> for $S {
+            type Output = $R;
+            #[inline(always)]
+            fn sub(self, x: $R) -> $R {
+                -x + self
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Mul<$R> for $S {
+            type Output = $R;
+            #[inline(always)]
+            fn mul(self, x: $R) -> $R {
+                x * self
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Div<$R> for $S {
+            type Output = $R;
+            #[inline(always)]
+            fn div(self, x: $R) -> $R {
+                <$R>::$lift(self) / x
+            }
+        }
+        impl<$($b)*, $($g)*> core::ops::Rem<$R> for $S {
+            type Output = $R;
+            #[inline(always)]
+            fn rem(self, x: $R) -> $R {
+                <$R>::$lift(self) % x
+            }
+        }
+        operators!(@references ($($g)*) [$($b)*] $S, $R, $R);
+    };
+    // `&number op constant`; a reference to a generic base float cannot be had (`&F` might be a `BaseFloat`
+    // downstream), so references to constants come for f64 and f32 by name.
+    (@reference_first $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
+        operators!(@each @reference_left $g $b $L, $R, $Out);
+    };
+    (@references_to_constant $g:tt $b:tt $L:ty, $R:ty) => {
+        operators!(@each @reference_right $g $b $L, $R, $L);
+        operators!(@each @reference_both $g $b $L, $R, $L);
+        operators!(@assign_reference $g $b $L, $R);
+    };
+    // References to either operand.
+    (@references $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
+        operators!(@each @reference_left $g $b $L, $R, $Out);
+        operators!(@each @reference_right $g $b $L, $R, $Out);
+        operators!(@each @reference_both $g $b $L, $R, $Out);
+    };
+    (@each @$form:ident $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
+        operators!(@$form $g $b $L, $R, $Out; Add add);
+        operators!(@$form $g $b $L, $R, $Out; Sub sub);
+        operators!(@$form $g $b $L, $R, $Out; Mul mul);
+        operators!(@$form $g $b $L, $R, $Out; Div div);
+        operators!(@$form $g $b $L, $R, $Out; Rem rem);
+    };
+    (@reference_right ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
+        impl<$($b)*, $($g)*> core::ops::$Op<&$R> for $L {
+            type Output = $Out;
+            #[inline(always)]
+            fn $op(self, other: &$R) -> $Out {
+                core::ops::$Op::$op(self, *other)
+            }
+        }
+    };
+    (@reference_left ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
+        impl<$($b)*, $($g)*> core::ops::$Op<$R> for &$L {
+            type Output = $Out;
+            #[inline(always)]
+            fn $op(self, other: $R) -> $Out {
+                core::ops::$Op::$op(*self, other)
+            }
+        }
+    };
+    (@reference_both ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
+        impl<$($b)*, $($g)*> core::ops::$Op<&$R> for &$L {
+            type Output = $Out;
+            #[inline(always)]
+            fn $op(self, other: &$R) -> $Out {
+                core::ops::$Op::$op(*self, *other)
+            }
+        }
+    };
+    // Assignment with a value and with a reference, for all five operators.
+    (@assign $g:tt $b:tt $L:ty, $R:ty) => {
+        operators!(@assign_one $g $b $L, $R; AddAssign add_assign Add add);
+        operators!(@assign_one $g $b $L, $R; SubAssign sub_assign Sub sub);
+        operators!(@assign_one $g $b $L, $R; MulAssign mul_assign Mul mul);
+        operators!(@assign_one $g $b $L, $R; DivAssign div_assign Div div);
+        operators!(@assign_one $g $b $L, $R; RemAssign rem_assign Rem rem);
+    };
+    (@assign_reference $g:tt $b:tt $L:ty, $R:ty) => {
+        operators!(@assign_one $g $b $L, &$R; AddAssign add_assign Add add);
+        operators!(@assign_one $g $b $L, &$R; SubAssign sub_assign Sub sub);
+        operators!(@assign_one $g $b $L, &$R; MulAssign mul_assign Mul mul);
+        operators!(@assign_one $g $b $L, &$R; DivAssign div_assign Div div);
+        operators!(@assign_one $g $b $L, &$R; RemAssign rem_assign Rem rem);
+    };
+    (@assign_one ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
+        impl<$($b)*, $($g)*> core::ops::$Assign<$R> for $L {
+            #[inline(always)]
+            fn $assign(&mut self, other: $R) {
+                *self = core::ops::$Op::$op(*self, other);
+            }
+        }
+    };
+    (@fold ($($g:tt)*) $Ty:ty; $Fold:ident $fold:ident $start:literal $Op:ident $op:ident) => {
+        impl<T: Number, $($g)*> core::iter::$Fold for $Ty {
+            #[inline]
+            fn $fold<I: Iterator<Item = Self>>(items: I) -> Self {
+                items.fold(<Self as Number>::lit($start), core::ops::$Op::$op)
+            }
+        }
+        impl<'a, T: Number, $($g)*> core::iter::$Fold<&'a $Ty> for $Ty {
+            #[inline]
+            fn $fold<I: Iterator<Item = &'a Self>>(items: I) -> Self {
+                items.fold(<Self as Number>::lit($start), core::ops::$Op::$op)
+            }
+        }
+    };
+    (@rest ($($g:tt)*) $Ty:ty, $Outer:ty) => {
+        operators!(@assign ($($g)*) [T: Number] $Ty, $Ty);
+        operators!(@fold ($($g)*) $Ty; Sum sum 0.0 Add add);
+        operators!(@fold ($($g)*) $Ty; Product product 1.0 Mul mul);
+        impl<T: Number, $($g)*> core::ops::Rem for $Ty {
+            type Output = Self;
+            #[inline(always)]
+            fn rem(self, y: Self) -> Self {
+                self.lift_holomorphic2(y, rules::Rem)
+            }
+        }
+        impl<T: Number, $($g)*> PartialEq for $Ty {
+            #[inline(always)]
+            fn eq(&self, other: &Self) -> bool {
+                self.value() == other.value()
+            }
+        }
+        impl<T: Real, $($g)*> PartialOrd for $Ty {
+            #[inline(always)]
+            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+                self.value().partial_cmp(&other.value())
+            }
+        }
+        impl<F: BaseFloat, T: Real<Base = F>, $($g)*> PartialEq<F> for $Ty {
+            #[inline(always)]
+            fn eq(&self, other: &F) -> bool {
+                self.primal() == *other
+            }
+        }
+        impl<F: BaseFloat, T: Real<Base = F>, $($g)*> PartialOrd<F> for $Ty {
+            #[inline(always)]
+            fn partial_cmp(&self, other: &F) -> Option<core::cmp::Ordering> {
+                self.primal().partial_cmp(other)
+            }
+        }
+        impl<T: Number, $($g)*> Default for $Ty {
+            #[inline]
+            fn default() -> Self {
+                <Self as Number>::lit(0.0)
+            }
+        }
+        impl<F: BaseFloat, T: Number<Base = F>, $($g)*> From<F> for $Ty {
+            #[inline(always)]
+            fn from(x: F) -> Self {
+                <Self as Number>::base(x)
+            }
+        }
+        impl<T: Number, $($g)*> From<$Ty> for $Outer {
+            #[inline(always)]
+            fn from(x: $Ty) -> Self {
+                <$Outer>::constant(x)
+            }
+        }
+        /// A constant from decimal text.
+        impl<T: Number, $($g)*> core::str::FromStr for $Ty {
+            type Err = <T::Base as core::str::FromStr>::Err;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(<Self as Number>::base)
+            }
+        }
+        /// The value alone, in scientific notation.
+        impl<T: Real, $($g)*> core::fmt::LowerExp for $Ty {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::LowerExp::fmt(&self.primal(), f)
+            }
+        }
+    };
+    ($g:tt $Ty:ty, $Outer:ty) => {
+        operators!(@constants $g [F: BaseFloat, T: Number<Base = F>] $Ty, F, T);
+        operators!(@constants $g [T: Number] $Outer, $Ty, $Ty);
+        operators!(@references_to_constant $g [T: Number<Base = f64>] $Ty, f64);
+        operators!(@references_to_constant $g [T: Number<Base = f32>] $Ty, f32);
+        operators!(@references_to_constant $g [T: Number] $Outer, $Ty);
+        operators!(@constant_first $g [T: Number<Base = f64>] f64, $Ty, base);
+        operators!(@constant_first $g [T: Number<Base = f32>] f32, $Ty, base);
+        operators!(@constant_first $g [T: Number] $Ty, $Outer, constant);
+        operators!(@references $g [T: Number] $Ty, $Ty, $Ty);
+        operators!(@assign_reference $g [T: Number] $Ty, $Ty);
+        operators!(@rest $g $Ty, $Outer);
+    };
+}

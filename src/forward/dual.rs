@@ -1,0 +1,228 @@
+//! `Dual<T>`: a value and one tangent.
+
+use core::fmt;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// A dual number `v + v̇ε` with `ε² = 0`: the value of a computation and its derivative in one direction.
+///
+/// Every operation maps `(x, ẋ)` to `(φ(x), φ′(x)·ẋ)`. The value is bit for bit what `T` alone gives.
+/// Comparisons look at the value only. `T` is `f64`, `f32`, `Complex` of them, or any other number of this
+/// crate: `Dual<Dual<f64>>` carries second derivatives.
+///
+/// ```
+/// use wengert::Dual;
+/// let x = Dual::new(2.0, 1.0);
+/// let y = (x.sin() + x * x).exp();
+/// assert!((y.value() - 135.5441512631054).abs() < 1e-12);
+/// assert!((y.tangent() - 485.7703352918129).abs() < 1e-12);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Dual<T> {
+    value: T,
+    tangent: T,
+}
+
+impl<T> Dual<T> {
+    /// The pair `(value, tangent)`.
+    ///
+    /// ```
+    /// let x = wengert::Dual::new(2.0, 0.5);
+    /// assert_eq!((x * x).tangent(), 2.0);
+    /// ```
+    #[inline(always)]
+    pub const fn new(value: T, tangent: T) -> Self {
+        Dual { value, tangent }
+    }
+    /// The value `v`.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        self.value
+    }
+    /// The tangent `v̇`.
+    #[inline(always)]
+    pub fn tangent(self) -> T {
+        self.tangent
+    }
+}
+
+impl<T: Number> Dual<T> {
+    /// The variable of differentiation: tangent 1.
+    #[inline(always)]
+    pub fn variable(value: T) -> Self {
+        Dual { value, tangent: T::lit(1.0) }
+    }
+    /// A constant: tangent 0.
+    #[inline(always)]
+    pub fn constant(value: T) -> Self {
+        Dual { value, tangent: T::lit(0.0) }
+    }
+    #[inline(always)]
+    pub(crate) fn with_value(self, value: T) -> Self {
+        Dual { value, ..self }
+    }
+    #[inline(always)]
+    pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        Dual { value: f(self.value), tangent: f(self.tangent) }
+    }
+}
+
+impl<T: Number> Number for Dual<T> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = Dual<T::Re>;
+    const REAL: bool = T::REAL;
+    #[inline(always)]
+    fn base(x: T::Base) -> Self {
+        Dual::constant(T::base(x))
+    }
+    #[inline(always)]
+    fn innermost(self) -> T::Primal {
+        self.value.innermost()
+    }
+    #[inline(always)]
+    fn with_innermost(self, value: T::Primal) -> Self {
+        self.with_value(self.value.with_innermost(value))
+    }
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        Dual::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn re(self) -> Self::Re {
+        Dual::new(self.value.re(), self.tangent.re())
+    }
+    #[inline(always)]
+    fn im(self) -> Self::Re {
+        Dual::new(self.value.im(), self.tangent.im())
+    }
+    #[inline(always)]
+    fn conj(self) -> Self {
+        self.map_parts(T::conj)
+    }
+    #[inline(always)]
+    fn from_re(x: Self::Re) -> Self {
+        Dual::new(T::from_re(x.value), T::from_re(x.tangent))
+    }
+    #[inline(always)]
+    fn magnitude(self) -> T::Base {
+        self.value.magnitude()
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        let f = self.value.lift_holomorphic(rule);
+        let d = rule.derivative(self.value, f);
+        Dual::new(f, boundary::along(f, d, self.tangent))
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        let f = self.value.lift_holomorphic2(y.value, rule);
+        let d = rule.partials(self.value, y.value, f);
+        Dual::new(f, boundary::along2(f, d, self.tangent, y.tangent))
+    }
+    #[inline(always)]
+    fn all_finite(self) -> bool {
+        self.value.all_finite() & self.tangent.all_finite()
+    }
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        self.value.is_constant() && self.tangent.is_exactly_zero()
+    }
+    #[inline(always)]
+    fn is_exactly_zero(self) -> bool {
+        self.value.is_exactly_zero() && self.tangent.is_exactly_zero()
+    }
+    #[inline(always)]
+    fn strong_mul(self, t: Self) -> Self {
+        let tangent = self.value.strong_mul(t.tangent) + self.tangent.strong_mul(t.value);
+        Dual::new(self.value.strong_mul(t.value), tangent)
+    }
+    #[inline(always)]
+    fn poison() -> Self {
+        Dual::new(T::poison(), T::poison())
+    }
+    #[inline(always)]
+    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
+        T::primal_mul_add(x, a, b)
+    }
+}
+
+impl<T: Real> Real for Dual<T> {
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.value.primal()
+    }
+    #[inline(always)]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        let f = self.value.lift1(rule);
+        let d = rule.derivative(self.value, f);
+        Dual::new(f, boundary::along(f, d, self.tangent))
+    }
+    #[inline(always)]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        let f = self.value.lift2(y.value, rule);
+        let d = rule.partials(self.value, y.value, f);
+        Dual::new(f, boundary::along2(f, d, self.tangent, y.tangent))
+    }
+}
+
+impl<T: Number> Add for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, y: Self) -> Self {
+        Dual::new(self.value + y.value, self.tangent + y.tangent)
+    }
+}
+
+impl<T: Number> Sub for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, y: Self) -> Self {
+        Dual::new(self.value - y.value, self.tangent - y.tangent)
+    }
+}
+
+/// `ẋy + xẏ`.
+impl<T: Number> Mul for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, y: Self) -> Self {
+        Dual::new(self.value * y.value, self.tangent * y.value + self.value * y.tangent)
+    }
+}
+
+/// `(ẋ − (x/y)·ẏ)/y`: `y²` is never formed, it would underflow.
+impl<T: Number> Div for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, y: Self) -> Self {
+        let (q, r) = (self.value / y.value, y.value.recip());
+        if boundary::regular(q, r) & q.all_finite() {
+            Dual::new(q, (self.tangent - q * y.tangent) * r)
+        } else {
+            Dual::new(q, boundary::along2(q, [r, -(q / y.value)], self.tangent, y.tangent))
+        }
+    }
+}
+
+impl<T: Number> Neg for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map_parts(|t| -t)
+    }
+}
+
+impl<T: Number> fmt::Display for Dual<T> {
+    /// `2 + 1ε`; precision and width apply to both parts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.value, f)?;
+        f.write_str(" + ")?;
+        fmt::Display::fmt(&self.tangent, f)?;
+        f.write_str("ε")
+    }
+}
+
+scalar!(() Dual<T>, Dual<Dual<T>>);

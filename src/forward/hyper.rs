@@ -1,0 +1,248 @@
+//! `HyperDual<T>`: a value, two tangents and their mixed second derivative.
+
+use core::fmt;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::{Dual, second, second_holomorphic};
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// A hyper-dual number `x + x₁ε₁ + x₂ε₂ + x₁₂ε₁ε₂` with `ε₁² = ε₂² = 0`: value, two directional derivatives
+/// and the second derivative in both directions, exactly.
+///
+/// It equals `Dual<Dual<T>>` with the parts named, but evaluates `f″` by the row of the table.
+/// Source: J. Fike and J. Alonso, *The development of hyper-dual numbers for exact second-derivative
+/// calculations*, AIAA 2011-886.
+///
+/// ```
+/// use wengert::HyperDual;
+/// let x = HyperDual::new(2.0, 1.0, 1.0, 0.0);
+/// let y = (x.sin() + x * x).exp();
+/// assert!((y.e12() - 1888.7679074085165).abs() < 1e-11);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct HyperDual<T> {
+    re: T,
+    e1: T,
+    e2: T,
+    e12: T,
+}
+
+impl<T> HyperDual<T> {
+    /// The number with the given parts.
+    #[inline(always)]
+    pub const fn new(re: T, e1: T, e2: T, e12: T) -> Self {
+        HyperDual { re, e1, e2, e12 }
+    }
+    /// The value.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        self.re
+    }
+    /// The tangent in the first direction.
+    #[inline(always)]
+    pub fn e1(self) -> T {
+        self.e1
+    }
+    /// The tangent in the second direction.
+    #[inline(always)]
+    pub fn e2(self) -> T {
+        self.e2
+    }
+    /// The second derivative in both directions.
+    #[inline(always)]
+    pub fn e12(self) -> T {
+        self.e12
+    }
+    #[inline(always)]
+    fn nest(self) -> Dual<Dual<T>> {
+        Dual::new(Dual::new(self.re, self.e1), Dual::new(self.e2, self.e12))
+    }
+}
+
+impl<T: Number> HyperDual<T> {
+    /// The variable of differentiation in both directions: `e12` of a function of it is `f″`.
+    #[inline(always)]
+    pub fn variable(value: T) -> Self {
+        HyperDual::new(value, T::lit(1.0), T::lit(1.0), T::lit(0.0))
+    }
+    /// A constant.
+    #[inline(always)]
+    pub fn constant(value: T) -> Self {
+        HyperDual::new(value, T::lit(0.0), T::lit(0.0), T::lit(0.0))
+    }
+    #[inline(always)]
+    fn unnest(x: Dual<Dual<T>>) -> Self {
+        HyperDual::new(x.value().value(), x.value().tangent(), x.tangent().value(), x.tangent().tangent())
+    }
+    #[inline(always)]
+    pub(crate) fn with_value(self, re: T) -> Self {
+        HyperDual { re, ..self }
+    }
+    #[inline(always)]
+    pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        HyperDual::new(f(self.re), f(self.e1), f(self.e2), f(self.e12))
+    }
+    /// The result `f` with first and second derivative `d`, `dd`.
+    #[inline(always)]
+    fn chain(self, f: T, d: T, dd: T) -> Self {
+        if boundary::regular(f, d) & dd.all_finite() {
+            HyperDual::new(f, d * self.e1, d * self.e2, d * self.e12 + dd * self.e1 * self.e2)
+        } else {
+            let [e1, e2, e12] = [self.e1, self.e2, self.e12].map(|t| boundary::strong(f, d, t));
+            let mixed = boundary::strong(f, boundary::strong(f, dd, self.e1), self.e2);
+            HyperDual::new(f, e1, e2, e12 + mixed)
+        }
+    }
+}
+
+impl<T: Number> Number for HyperDual<T> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = HyperDual<T::Re>;
+    const REAL: bool = T::REAL;
+    #[inline(always)]
+    fn base(x: T::Base) -> Self {
+        HyperDual::constant(T::base(x))
+    }
+    #[inline(always)]
+    fn innermost(self) -> T::Primal {
+        self.re.innermost()
+    }
+    #[inline(always)]
+    fn with_innermost(self, value: T::Primal) -> Self {
+        self.with_value(self.re.with_innermost(value))
+    }
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        HyperDual::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn re(self) -> Self::Re {
+        HyperDual::new(self.re.re(), self.e1.re(), self.e2.re(), self.e12.re())
+    }
+    #[inline(always)]
+    fn im(self) -> Self::Re {
+        HyperDual::new(self.re.im(), self.e1.im(), self.e2.im(), self.e12.im())
+    }
+    #[inline(always)]
+    fn conj(self) -> Self {
+        self.map_parts(T::conj)
+    }
+    #[inline(always)]
+    fn from_re(x: Self::Re) -> Self {
+        HyperDual::new(T::from_re(x.re), T::from_re(x.e1), T::from_re(x.e2), T::from_re(x.e12))
+    }
+    #[inline(always)]
+    fn magnitude(self) -> T::Base {
+        self.re.magnitude()
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        let f = self.re.lift_holomorphic(rule);
+        let d = rule.derivative(self.re, f);
+        self.chain(f, d, second_holomorphic(rule, self.re, f, d))
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::unnest(self.nest().lift_holomorphic2(y.nest(), rule))
+    }
+    #[inline(always)]
+    fn all_finite(self) -> bool {
+        self.nest().all_finite()
+    }
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        self.nest().is_constant()
+    }
+    #[inline(always)]
+    fn is_exactly_zero(self) -> bool {
+        self.nest().is_exactly_zero()
+    }
+    #[inline(always)]
+    fn strong_mul(self, t: Self) -> Self {
+        Self::unnest(self.nest().strong_mul(t.nest()))
+    }
+    #[inline(always)]
+    fn poison() -> Self {
+        Self::unnest(Dual::poison())
+    }
+    #[inline(always)]
+    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
+        T::primal_mul_add(x, a, b)
+    }
+}
+
+impl<T: Real> Real for HyperDual<T> {
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.re.primal()
+    }
+    #[inline(always)]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        let f = self.re.lift1(rule);
+        let d = rule.derivative(self.re, f);
+        self.chain(f, d, second(rule, self.re, f, d))
+    }
+    #[inline(always)]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::unnest(self.nest().lift2(y.nest(), rule))
+    }
+}
+
+impl<T: Number> Add for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, y: Self) -> Self {
+        HyperDual::new(self.re + y.re, self.e1 + y.e1, self.e2 + y.e2, self.e12 + y.e12)
+    }
+}
+
+impl<T: Number> Sub for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, y: Self) -> Self {
+        HyperDual::new(self.re - y.re, self.e1 - y.e1, self.e2 - y.e2, self.e12 - y.e12)
+    }
+}
+
+/// `x₁₂y + x₁y₂ + x₂y₁ + xy₁₂` in the mixed part.
+impl<T: Number> Mul for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, y: Self) -> Self {
+        Self::unnest(self.nest() * y.nest())
+    }
+}
+
+/// As nested duals divide.
+impl<T: Number> Div for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, y: Self) -> Self {
+        Self::unnest(self.nest() / y.nest())
+    }
+}
+
+impl<T: Number> Neg for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map_parts(|t| -t)
+    }
+}
+
+impl<T: Number> fmt::Display for HyperDual<T> {
+    /// `2 + 1ε₁ + 1ε₂ + 0ε₁ε₂`; precision and width apply to all parts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.re, f)?;
+        for (part, name) in [(self.e1, "ε₁"), (self.e2, "ε₂"), (self.e12, "ε₁ε₂")] {
+            f.write_str(" + ")?;
+            fmt::Display::fmt(&part, f)?;
+            f.write_str(name)?;
+        }
+        Ok(())
+    }
+}
+
+scalar!(() HyperDual<T>, HyperDual<HyperDual<T>>);

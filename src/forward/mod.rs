@@ -1,0 +1,65 @@
+//! Forward mode: numbers that carry their tangents with them, no tape.
+//!
+//! | type | carries | for |
+//! |---|---|---|
+//! | [`Dual<T>`] | one tangent | a directional derivative (JVP) |
+//! | [`DualN<T, N>`] | N tangents | gradients and Jacobians, N columns in one pass |
+//! | [`Dual2<T, N, M>`] | N tangents and their M = N(N+1)/2 second derivatives | gradient and Hessian in one pass |
+//! | [`HyperDual<T>`] | two tangents and their mixed second derivative | one entry of a Hessian, `f″` |
+//!
+//! All nest to any depth (`Dual<Dual<f64>>` is a second derivative, `Dual<HyperDual<f64>>` a third); each
+//! nesting is a type of its own, so perturbations of different derivatives cannot be confused.
+
+mod dual;
+mod dual2;
+mod dual_n;
+mod hyper;
+
+pub use dual::Dual;
+pub use dual_n::DualN;
+pub use dual2::Dual2;
+pub use hyper::HyperDual;
+
+use crate::number::{Number, Real};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+
+/// `f″` of a real rule: by its row, or by differentiating its `f′`.
+#[inline(always)]
+fn second<T: Real, U: Unary>(rule: U, x: T, f: T, d: T) -> T {
+    match rule.second(x, f, d) {
+        Some(dd) => dd,
+        None => rule.derivative(Dual::variable(x), Dual::new(f, d)).tangent(),
+    }
+}
+
+/// `f″` of a holomorphic rule: by its row, or by differentiating its `f′`.
+#[inline(always)]
+fn second_holomorphic<T: Number, H: Holomorphic>(rule: H, x: T, f: T, d: T) -> T {
+    match rule.second(x, f, d) {
+        Some(dd) => dd,
+        None => rule.derivative(Dual::variable(x), Dual::new(f, d)).tangent(),
+    }
+}
+
+/// The two first and three second partials `[∂x, ∂y]`, `[∂xx, ∂xy, ∂yy]`, by differentiating the first.
+#[inline(always)]
+fn second_partials<T: Real, B: Binary>(rule: B, x: T, y: T, f: T) -> ([T; 2], [T; 3]) {
+    let d = rule.partials(x, y, f);
+    let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
+    let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
+    (d, [along_x[0].tangent(), along_x[1].tangent(), along_y[1].tangent()])
+}
+
+/// As [`second_partials`], for a holomorphic rule.
+#[inline(always)]
+fn second_partials_holomorphic<T: Number, H: HolomorphicBinary>(
+    rule: H,
+    x: T,
+    y: T,
+    f: T,
+) -> ([T; 2], [T; 3]) {
+    let d = rule.partials(x, y, f);
+    let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
+    let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
+    (d, [along_x[0].tangent(), along_x[1].tangent(), along_y[1].tangent()])
+}

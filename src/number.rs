@@ -1,0 +1,536 @@
+//! What a scalar is: [`Number`] (a commutative ring with elementary functions, real or complex) and
+//! [`Real`] (an ordered one). Generic user code is written over `Real`.
+//!
+//! A number type supplies storage, operators and the four `lift` methods; every elementary function is a
+//! provided method that lifts a row of the [rule table](crate::rules).
+
+use core::fmt::{Debug, Display, LowerExp};
+use core::iter::{Product, Sum};
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
+use num_complex::Complex;
+use num_traits::{Euclid, Float, FloatConst, FromPrimitive, MulAdd, Num, NumAssign};
+
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// The machine floats, `f32` and `f64`: what every number is made of in the end.
+///
+/// The trait is closed: operators such as `Dual<T> * f64` rest on no other type implementing it.
+///
+/// ```
+/// use wengert::BaseFloat;
+/// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
+/// ```
+pub trait BaseFloat:
+    Real<Base = Self, Primal = Self>
+    + Float
+    + FloatConst
+    + FromPrimitive
+    + Euclid
+    + MulAdd<Output = Self>
+    + approx::RelativeEq<Epsilon = Self>
+    + approx::UlpsEq<Epsilon = Self>
+    + LowerExp
+    + core::str::FromStr
+    + sealed::Closed
+{
+    /// The nearest float to a double.
+    fn from_double(x: f64) -> Self;
+    /// The double that equals this float.
+    fn to_double(self) -> f64;
+    /// This float's own `clamp`.
+    ///
+    /// # Panics
+    /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+    fn clamped(self, lo: Self, hi: Self) -> Self;
+}
+
+mod sealed {
+    pub trait Closed {}
+    impl Closed for f32 {}
+    impl Closed for f64 {}
+}
+
+/// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and every number of this crate over
+/// any of these, to any depth.
+///
+/// The provided methods (`sin`, `exp`, `powi`, …) are one row of the rule table each. Code that compares
+/// values wants [`Real`]; `Number` is for code that must also run on complex numbers.
+///
+/// ```
+/// use wengert::{Dual, Number};
+/// use num_complex::Complex;
+/// fn square_plus_sine<T: Number>(z: T) -> T { z * z + z.sin() }
+/// let z = Complex::new(0.3, 0.4);
+/// let w = square_plus_sine(Dual::variable(z));
+/// assert_eq!(w.value(), square_plus_sine(z));
+/// assert!((w.tangent() - (z * 2.0 + z.cos())).norm() < 1e-15);
+/// ```
+pub trait Number:
+    Copy
+    + Debug
+    + Display
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Num
+    + NumAssign
+    + Sum
+    + for<'a> Sum<&'a Self>
+    + Product
+    + for<'a> Product<&'a Self>
+    + Neg<Output = Self>
+    + From<Self::Base>
+    + Add<Self::Base, Output = Self>
+    + Sub<Self::Base, Output = Self>
+    + Mul<Self::Base, Output = Self>
+    + Div<Self::Base, Output = Self>
+    + Rem<Self::Base, Output = Self>
+    + AddAssign<Self::Base>
+    + SubAssign<Self::Base>
+    + MulAssign<Self::Base>
+    + DivAssign<Self::Base>
+    + RemAssign<Self::Base>
+{
+    /// The machine float at the bottom: `f64` for `Dual<Complex<f64>>`.
+    type Base: BaseFloat;
+    /// The innermost value: `Base`, or `Complex<Base>` for complex numbers.
+    type Primal: Number<Base = Self::Base, Primal = Self::Primal>;
+    /// The type of real and imaginary parts: `Self` for real numbers, `Dual<f64>` for `Dual<Complex<f64>>`.
+    type Re: Real<Base = Self::Base, Re = Self::Re>;
+    /// Whether imaginary parts are zero by type.
+    const REAL: bool;
+
+    /// A constant from the base float: all tangents are zero.
+    fn base(x: Self::Base) -> Self;
+    /// A constant from a literal, rounded to the base float.
+    #[inline(always)]
+    fn lit(x: f64) -> Self {
+        Self::base(Self::Base::from_double(x))
+    }
+    /// The innermost value, without any tangent.
+    fn innermost(self) -> Self::Primal;
+    /// The same number with another innermost value; tangents stay.
+    fn with_innermost(self, value: Self::Primal) -> Self;
+    /// A constant from an innermost value.
+    fn constant_of(value: Self::Primal) -> Self;
+    /// The same value without tangents: the derivative of `detach` is zero ("stop gradient").
+    ///
+    /// ```
+    /// use wengert::{Dual, Number};
+    /// let x = Dual::variable(3.0);
+    /// assert_eq!((x * x.detach()).tangent(), 3.0);
+    /// ```
+    #[inline(always)]
+    fn detach(self) -> Self {
+        Self::constant_of(self.innermost())
+    }
+    /// The real part.
+    fn re(self) -> Self::Re;
+    /// The imaginary part; zero for real numbers.
+    fn im(self) -> Self::Re;
+    /// The complex conjugate; `self` for real numbers.
+    fn conj(self) -> Self;
+    /// A number with zero imaginary part.
+    fn from_re(x: Self::Re) -> Self;
+    /// `|x|` of the innermost value: what rules branch on.
+    fn magnitude(self) -> Self::Base;
+
+    /// Applies a holomorphic rule: value, and tangent by the chain rule.
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self;
+    /// Applies a holomorphic rule of two variables.
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
+
+    /// Whether every component, tangents included, is finite.
+    #[doc(hidden)]
+    fn all_finite(self) -> bool;
+    /// Whether every tangent component is exactly zero.
+    #[doc(hidden)]
+    fn is_constant(self) -> bool;
+    /// Whether the number is exactly zero in every component.
+    #[doc(hidden)]
+    fn is_exactly_zero(self) -> bool;
+    /// `self · tangent` where exactly zero components of the tangent give exactly zero.
+    #[doc(hidden)]
+    fn strong_mul(self, tangent: Self) -> Self;
+    /// NaN in every component.
+    #[doc(hidden)]
+    fn poison() -> Self;
+
+    holomorphic_table!(provided_holomorphic_methods);
+
+    /// `self^exponent` for an exponent that may itself be active: `∂x = y·x^(y−1)`, `∂y = x^y·ln x`.
+    ///
+    /// An exponent without tangent behaves as a constant one: any base for which `f64::powf` is finite has a
+    /// finite derivative or the right infinity (`0^½`). At `x = 0` the derivative in an active exponent is
+    /// `0` for `y > 0` and `−∞` otherwise; for `x < 0` it is NaN.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// let y = Dual::variable(-3.0).powf(2.0);
+    /// assert_eq!((y.value(), y.tangent()), (9.0, -6.0));
+    /// let y = Dual::constant(2.0).powf(Dual::variable(3.0));
+    /// assert_eq!(y.tangent(), 8.0 * 2f64.ln());
+    /// ```
+    #[inline]
+    fn powf(self, exponent: impl Into<Self>) -> Self {
+        let y = exponent.into();
+        if y.is_constant() && (Self::REAL || y.im().primal() == Self::Base::from_double(0.0)) {
+            self.lift_holomorphic(rules::PowConst(y.re().primal().to_double()))
+        } else {
+            self.lift_holomorphic2(y, rules::Powf)
+        }
+    }
+    /// `self^exponent` with the principal branch for complex numbers; for real numbers as `powf`.
+    ///
+    /// ```
+    /// use wengert::{Dual, Number};
+    /// use num_complex::Complex;
+    /// let z = Complex::new(1.0, 2.0);
+    /// let w = Dual::variable(z).powc(Dual::constant(Complex::new(0.0, 1.0)));
+    /// assert_eq!(w.value(), z.powc(Complex::i()));
+    /// ```
+    #[inline]
+    fn powc(self, exponent: Self) -> Self {
+        if Self::REAL { self.powf(exponent) } else { self.lift_holomorphic2(exponent, rules::Powc) }
+    }
+    /// `(sin x, cos x)`.
+    ///
+    /// ```
+    /// let (s, c) = wengert::Dual::variable(0.5).sin_cos();
+    /// assert_eq!((s.tangent(), c.tangent()), (c.value(), -s.value()));
+    /// ```
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        (self.sin(), self.cos())
+    }
+    /// `self·a + b`, the value rounded once as `f64::mul_add` does; tangent `ẋa + xȧ + ḃ`.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// let y = Dual::variable(2.0).mul_add(3.0, 4.0);
+    /// assert_eq!((y.value(), y.tangent()), (10.0, 3.0));
+    /// ```
+    #[inline]
+    fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+        let (a, b) = (a.into(), b.into());
+        (self * a + b).with_innermost(Self::primal_mul_add(self.innermost(), a.innermost(), b.innermost()))
+    }
+    /// The fused product and sum of innermost values.
+    #[doc(hidden)]
+    fn primal_mul_add(x: Self::Primal, a: Self::Primal, b: Self::Primal) -> Self::Primal;
+    /// `|z|` as a real number; derivative `Re(conj(z/|z|)·ż)`, zero at zero.
+    ///
+    /// ```
+    /// use wengert::{Dual, Number};
+    /// use num_complex::Complex;
+    /// let z = Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0));
+    /// assert_eq!(z.modulus().value(), 5.0);
+    /// assert!((z.modulus().tangent() - 2.2).abs() < 1e-15);
+    /// ```
+    #[inline]
+    fn modulus(self) -> Self::Re {
+        if Self::REAL { Real::abs(self.re()) } else { Real::hypot(self.re(), self.im()) }
+    }
+}
+
+/// An ordered [`Number`]: the one bound for generic user code.
+///
+/// Comparisons look at the innermost value and at nothing else, so a program takes the same branches at
+/// every number type. Operators take another `T` or, on the right, the base float.
+///
+/// ```
+/// use wengert::{Dual, Real};
+/// fn f<T: Real<Base = f64>>(x: T) -> T { x * 2.0 + 1.0 - x.sin() / 3.0 }
+/// assert_eq!(f(Dual::variable(0.5)).value(), f(0.5));
+/// assert_eq!(f(Dual::variable(0.5)).tangent(), 2.0 - 0.5f64.cos() / 3.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a real number of wengert",
+    note = "write functions to be differentiated as `fn f<T: Real<Base = f64>>(x: &[T]) -> T`",
+    note = "`Real` holds for f32, f64, Dual, DualN, Dual2 and HyperDual of any such number"
+)]
+pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
+    /// The innermost value as a machine float.
+    fn primal(self) -> Self::Base;
+    /// Applies a rule of one variable; user-defined rules work at every number type.
+    ///
+    /// ```
+    /// use wengert::{BaseFloat, Dual, Number, Real, rules::Unary};
+    /// #[derive(Clone, Copy, Debug)]
+    /// struct Cube;
+    /// impl Unary for Cube {
+    ///     const NAME: &'static str = "cube";
+    ///     fn value<F: BaseFloat>(self, x: F) -> F { x * x * x }
+    ///     fn derivative<T: Real>(self, x: T, _f: T) -> T { x * x * T::lit(3.0) }
+    /// }
+    /// let y = Dual::variable(Dual::variable(2.0)).lift1(Cube);
+    /// assert_eq!((y.value().value(), y.tangent().value(), y.tangent().tangent()), (8.0, 12.0, 12.0));
+    /// ```
+    fn lift1<U: Unary>(self, rule: U) -> Self;
+    /// Applies a rule of two variables.
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
+
+    real_table!(provided_real_methods);
+    binary_table!(provided_binary_methods);
+
+    /// The larger operand, tangent and all; a tie gives half of each tangent; a NaN operand loses.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(2.0).max(1.0).tangent(), 1.0);
+    /// assert_eq!(Dual::variable(1.0).max(1.0).tangent(), 0.5);
+    /// ```
+    #[inline]
+    fn max(self, other: impl Into<Self>) -> Self {
+        boundary::extremum(self, other.into(), rules::Max, |x, y| x > y)
+    }
+    /// The smaller operand; ties and NaN as [`max`](Real::max).
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(1.0).min(1.0).tangent(), 0.5);
+    /// assert_eq!(Dual::variable(2.0).min(1.0).tangent(), 0.0);
+    /// ```
+    #[inline]
+    fn min(self, other: impl Into<Self>) -> Self {
+        boundary::extremum(self, other.into(), rules::Min, |x, y| x < y)
+    }
+    /// `self` limited to `lo..=hi`, with strict masks: `self` is active iff `lo < self < hi`, a bound only
+    /// beyond it; at equality every tangent is zero.
+    ///
+    /// # Panics
+    /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(0.5).clamp(0.0, 1.0).tangent(), 1.0);
+    /// assert_eq!(Dual::variable(1.0).clamp(0.0, 1.0).tangent(), 0.0);
+    /// ```
+    #[inline]
+    fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
+        boundary::clamp(self, lo.into(), hi.into())
+    }
+    /// `self − other` if positive, else zero (with zero tangents); derivative of the executed branch.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// let y = Dual::variable(2.0).abs_sub(1.0);
+    /// assert_eq!((y.value(), y.tangent()), (1.0, 1.0));
+    /// ```
+    #[inline]
+    fn abs_sub(self, other: impl Into<Self>) -> Self {
+        let y = other.into();
+        if self.primal() <= y.primal() { Self::lit(0.0) } else { self - y }
+    }
+    /// `self` with the sign bit of `sign`: tangent `±ẋ`; nothing flows to `sign`.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(2.0).copysign(-0.0).tangent(), -1.0);
+    /// ```
+    #[inline]
+    fn copysign(self, sign: impl Into<Self>) -> Self {
+        self.lift1(rules::WithSign(Float::is_sign_negative(sign.into().primal())))
+    }
+    /// `a` if `condition`, else `b`: value and tangents of the chosen one, nothing of the other.
+    ///
+    /// ```
+    /// use wengert::{Dual, Real};
+    /// let x = Dual::variable(0.0);
+    /// let y = Real::select(x > 0.0, x.ln(), Dual::constant(0.0));
+    /// assert_eq!((y.value(), y.tangent()), (0.0, 0.0));
+    /// ```
+    #[inline]
+    fn select(condition: bool, a: Self, b: Self) -> Self {
+        if condition { a } else { b }
+    }
+    derived_real_table!(provided_derived_methods);
+}
+
+macro_rules! machine {
+    ($($F:ident)*) => {$(
+        impl BaseFloat for $F {
+            #[inline(always)]
+            fn from_double(x: f64) -> Self {
+                x as $F
+            }
+            #[inline(always)]
+            fn to_double(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn clamped(self, lo: Self, hi: Self) -> Self {
+                <$F>::clamp(self, lo, hi)
+            }
+        }
+        impl Number for $F {
+            type Base = $F;
+            type Primal = $F;
+            type Re = $F;
+            const REAL: bool = true;
+            #[inline(always)]
+            fn base(x: $F) -> Self {
+                x
+            }
+            #[inline(always)]
+            fn innermost(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn with_innermost(self, value: $F) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn constant_of(value: $F) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn re(self) -> Self {
+                self
+            }
+            #[inline(always)]
+            fn im(self) -> Self {
+                0.0
+            }
+            #[inline(always)]
+            fn conj(self) -> Self {
+                self
+            }
+            #[inline(always)]
+            fn from_re(x: Self) -> Self {
+                x
+            }
+            #[inline(always)]
+            fn magnitude(self) -> $F {
+                <$F>::abs(self)
+            }
+            #[inline(always)]
+            fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+                rule.value(self)
+            }
+            #[inline(always)]
+            fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+                rule.value(self, y)
+            }
+            #[inline(always)]
+            fn all_finite(self) -> bool {
+                self.is_finite()
+            }
+            #[inline(always)]
+            fn is_constant(self) -> bool {
+                true
+            }
+            #[inline(always)]
+            fn is_exactly_zero(self) -> bool {
+                self == 0.0
+            }
+            #[inline(always)]
+            fn strong_mul(self, tangent: Self) -> Self {
+                if tangent == 0.0 { tangent } else { self * tangent }
+            }
+            #[inline(always)]
+            fn poison() -> Self {
+                <$F>::NAN
+            }
+            #[inline(always)]
+            fn primal_mul_add(x: $F, a: $F, b: $F) -> $F {
+                Float::mul_add(x, a, b)
+            }
+        }
+        impl Real for $F {
+            #[inline(always)]
+            fn primal(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn lift1<U: Unary>(self, rule: U) -> Self {
+                rule.value(self)
+            }
+            #[inline(always)]
+            fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+                rule.value(self, y)
+            }
+        }
+    )*};
+}
+machine!(f32 f64);
+
+impl<F: BaseFloat> Number for Complex<F> {
+    type Base = F;
+    type Primal = Complex<F>;
+    type Re = F;
+    const REAL: bool = false;
+    #[inline(always)]
+    fn base(x: F) -> Self {
+        Complex::new(x, F::lit(0.0))
+    }
+    #[inline(always)]
+    fn innermost(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn with_innermost(self, value: Self) -> Self {
+        value
+    }
+    #[inline(always)]
+    fn constant_of(value: Self) -> Self {
+        value
+    }
+    #[inline(always)]
+    fn re(self) -> F {
+        self.re
+    }
+    #[inline(always)]
+    fn im(self) -> F {
+        self.im
+    }
+    #[inline(always)]
+    fn conj(self) -> Self {
+        Complex::conj(&self)
+    }
+    #[inline(always)]
+    fn from_re(x: F) -> Self {
+        Self::base(x)
+    }
+    #[inline(always)]
+    fn magnitude(self) -> F {
+        Float::hypot(self.re, self.im)
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        rule.value_complex(self)
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        rule.value_complex(self, y)
+    }
+    #[inline(always)]
+    fn all_finite(self) -> bool {
+        self.re.all_finite() && self.im.all_finite()
+    }
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn is_exactly_zero(self) -> bool {
+        self.re.is_exactly_zero() && self.im.is_exactly_zero()
+    }
+    #[inline(always)]
+    fn strong_mul(self, t: Self) -> Self {
+        Complex::new(
+            self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
+            self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
+        )
+    }
+    #[inline(always)]
+    fn poison() -> Self {
+        Complex::new(F::poison(), F::poison())
+    }
+    #[inline(always)]
+    fn primal_mul_add(x: Self, a: Self, b: Self) -> Self {
+        MulAdd::mul_add(x, a, b)
+    }
+}

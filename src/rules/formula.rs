@@ -1,0 +1,184 @@
+//! Derivative formulas that need more than one line of the table: the same content, longer rows.
+
+use crate::number::{BaseFloat, Number, Real};
+
+/// Whether `|x| < bound` for the innermost value; false for NaN.
+#[inline(always)]
+fn below<T: Number>(x: T, bound: f64) -> bool {
+    x.magnitude() < T::Base::from_double(bound)
+}
+
+/// Beyond this, `1 + x²` is `x²` to the last digit in both float types, and `x²` may overflow.
+const LARGE: f64 = 1e10;
+
+/// `sec² x`: `1 + tan² x`, which cancels for complex `x` with a large imaginary part; there `1/cos² x`.
+#[inline(always)]
+pub(super) fn tan_prime<T: Number>(x: T, f: T) -> T {
+    let s = f * f + T::lit(1.0);
+    if below(s, 0.5) { x.cos().recip().square() } else { s }
+}
+
+/// `sech² x`: `1 − f²` while that cancels little, which saves a `cosh`.
+#[inline(always)]
+pub(super) fn tanh_prime<T: Number>(x: T, f: T) -> T {
+    if below(f, 0.6) { T::lit(1.0) - f * f } else { x.sech2() }
+}
+
+/// `1 − x²`: factored away from 0, where the plain form cancels; plain near 0, where the factored form's
+/// derivative would.
+#[inline(always)]
+pub(super) fn one_minus_square<T: Number>(x: T) -> T {
+    let one = T::lit(1.0);
+    if below(x, 0.5) { one - x * x } else { (one - x) * (one + x) }
+}
+
+/// `√(1 − x²)`; as `√(1 − x)·√(1 + x)` it has the right branch for complex `x` too.
+#[inline(always)]
+pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
+    let one = T::lit(1.0);
+    if below(x, 0.5) { (one - x * x).sqrt() } else { (one - x).sqrt() * (one + x).sqrt() }
+}
+
+/// `√(1 + x²)` with a positive real part.
+#[inline(always)]
+pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
+    if below(x, LARGE) {
+        (T::lit(1.0) + x * x).sqrt()
+    } else if x.re().primal() < T::Base::from_double(0.0) {
+        -x
+    } else {
+        x
+    }
+}
+
+/// `√(x − 1)·√(x + 1)`: no overflow for large `x`, the right branch for complex `x`.
+#[inline(always)]
+pub(super) fn root_square_minus_one<T: Number>(x: T) -> T {
+    (x - T::lit(1.0)).sqrt() * (x + T::lit(1.0)).sqrt()
+}
+
+/// `1/(1 + x²)`, gradually to zero.
+#[inline(always)]
+pub(super) fn atan_prime<T: Number>(x: T) -> T {
+    if below(x, LARGE) { (T::lit(1.0) + x * x).recip() } else { x.recip().square() }
+}
+
+/// `2k·sᵏ/(2k+1)!` for k = 1, 2, …: the coefficients of `sinc′` (s = −1) and `sinhc′` (s = 1) at `x²ᵏ⁻¹`.
+const fn cardinal_series(sign: f64) -> [f64; 16] {
+    let (mut c, mut term, mut i) = ([0.0; 16], 1.0, 0);
+    while i < 16 {
+        let k = (i + 1) as f64;
+        term *= sign / (2.0 * k * (2.0 * k + 1.0));
+        c[i] = 2.0 * k * term;
+        i += 1;
+    }
+    c
+}
+const SINC: [f64; 16] = cardinal_series(-1.0);
+const SINHC: [f64; 16] = cardinal_series(1.0);
+
+/// `x·Σ cₖ x²ᵏ`.
+fn odd_series<T: Number>(x: T, c: &[f64]) -> T {
+    let u = x * x;
+    c.iter().rev().fold(T::lit(0.0), |s, &c| s * u + T::lit(c)) * x
+}
+
+/// `(cos x − sinc x)/x`, by the series where the difference cancels.
+#[inline]
+pub(super) fn sinc_prime<T: Number>(x: T, f: T) -> T {
+    if below(x, 2.5) { odd_series(x, &SINC) } else { (x.cos() - f) / x }
+}
+
+/// `(cosh x − sinhc x)/x`, by the series where the difference cancels.
+#[inline]
+pub(super) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
+    if below(x, 2.5) { odd_series(x, &SINHC) } else { (x.cosh() - f) / x }
+}
+
+/// `n·xⁿ⁻¹`. The machine's `powi` loses a digit for each doubling of the exponent, its `powf` does not.
+#[inline(always)]
+pub(super) fn powi_prime<T: Number>(x: T, n: i32) -> T {
+    let c = T::lit(f64::from(n));
+    match n {
+        0 => T::lit(0.0),
+        -63..=64 => c * x.powi(n - 1),
+        _ => c * x.powf_const(f64::from(n) - 1.0),
+    }
+}
+
+/// `y·x^(y−1)`. For `y < ½` the exponent `y − 1` would be rounded, so there it is `y·f/x`.
+#[inline(always)]
+pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
+    let (zero, c) = (T::Base::from_double(0.0), y.re().primal());
+    if y.is_exactly_zero() || (x.magnitude() == zero && c == zero) {
+        T::lit(0.0)
+    } else if c < T::Base::from_double(0.5) && f.all_finite() && f.magnitude() > zero && x.all_finite() {
+        y * (f / x)
+    } else {
+        y * x.powf(y - T::lit(1.0))
+    }
+}
+
+/// `f·ln x`, which is 0 at `x = 0` for a positive exponent.
+#[inline(always)]
+pub(super) fn power_prime_exponent<T: Number>(x: T, f: T) -> T {
+    let zero = T::Base::from_double(0.0);
+    if f.magnitude() == zero && x.re().primal() >= zero { T::lit(0.0) } else { f * x.ln() }
+}
+
+/// `x/f`, or 0 at `f = 0`: the minimal-norm subgradient of a norm.
+#[inline(always)]
+pub(super) fn unit_or_zero<T: Real>(x: T, f: T) -> T {
+    if f.primal() == T::Base::from_double(0.0) { T::lit(0.0) } else { x / f }
+}
+
+/// `[x/r², −y/r²]` for the angle of (x, y), dividing twice by `r = hypot(x, y)`: `r²` would overflow.
+#[inline(always)]
+pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
+    let r = x.hypot(y);
+    [x / r / r, -(y / r / r)]
+}
+
+/// `[1/(x ln b), −f/(b ln b)]`.
+#[inline(always)]
+pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
+    let l = b.ln();
+    [(x * l).recip(), -(f / (b * l))]
+}
+
+/// ±1: whether `x` has the sign bit that the result gets.
+#[inline(always)]
+pub(super) fn with_sign_prime<T: Real>(x: T, negative: bool) -> T {
+    T::lit(if num_traits::Float::is_sign_negative(x.primal()) == negative { 1.0 } else { -1.0 })
+}
+
+/// The share of operand `a` in an extremum `f` of `a` and `b`: 1, 0, or ½ at a tie.
+#[inline(always)]
+pub(super) fn share<T: Real>(a: T, b: T, f: T) -> T {
+    T::lit(if a == b {
+        0.5
+    } else if a == f {
+        1.0
+    } else {
+        0.0
+    })
+}
+
+/// `(Jₙ₋₁ − Jₙ₊₁)/2`.
+#[inline]
+pub(super) fn bessel_j_prime<T: Real>(x: T, n: u32) -> T {
+    match n {
+        0 => -x.bessel_j(1),
+        _ => (x.bessel_j(n - 1) - x.bessel_j(n + 1)) * T::lit(0.5),
+    }
+}
+
+/// `(n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`.
+#[inline]
+pub(super) fn sph_j_prime<T: Real>(x: T, n: u32) -> T {
+    let m = f64::from(n);
+    match n {
+        0 => -x.sph_j(1),
+        _ => (x.sph_j(n - 1) * T::lit(m) - x.sph_j(n + 1) * T::lit(m + 1.0)) / T::lit(2.0 * m + 1.0),
+    }
+}

@@ -1,0 +1,187 @@
+//! The derivative rules: one table, and what a rule is.
+//!
+//! A rule knows no number type and a number type knows no formula. A rule maps `(x, f(x))` to `f′(x)`,
+//! written over [`Number`] or [`Real`], so the same row serves first derivatives, nested numbers, second
+//! derivatives and complex arguments. A rule defined outside the crate works at every type in the same way:
+//! implement [`Unary`] (real) or [`Holomorphic`] (real and complex) and call [`Real::lift1`] or
+//! [`Number::lift_holomorphic`].
+
+#[macro_use]
+mod table;
+#[macro_use]
+mod read;
+pub(crate) mod boundary;
+mod complex;
+mod formula;
+mod special;
+
+use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
+use core::fmt::Debug;
+use num_complex::Complex;
+use num_traits::{Euclid, Float};
+
+use crate::number::{BaseFloat, Number, Real};
+use complex::by_parts;
+
+/// A rule of one real variable.
+///
+/// See [`Real::lift1`] for an example of a rule from outside the crate.
+pub trait Unary: Copy + Debug + Send + Sync + 'static {
+    /// The function's name, for messages.
+    const NAME: &'static str;
+    /// The function on machine floats.
+    fn value<F: BaseFloat>(self, x: F) -> F;
+    /// `f′(x)` from the argument and the result `f`.
+    fn derivative<T: Real>(self, x: T, f: T) -> T;
+    /// `f″(x)` as arithmetic in `x`, `f` and `d = f′`, if there is a cheap form. Second-order numbers
+    /// differentiate [`derivative`](Unary::derivative) itself where there is none.
+    #[inline(always)]
+    fn second<T: Real>(self, _x: T, _f: T, _d: T) -> Option<T> {
+        None
+    }
+}
+
+/// A rule of one variable that is holomorphic, so that it serves real and complex numbers.
+///
+/// ```
+/// use wengert::{BaseFloat, Dual, Number, rules::Holomorphic};
+/// use num_complex::Complex;
+/// #[derive(Clone, Copy, Debug)]
+/// struct Cube;
+/// impl Holomorphic for Cube {
+///     const NAME: &'static str = "cube";
+///     fn value<F: BaseFloat>(self, x: F) -> F { x * x * x }
+///     fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> { z * z * z }
+///     fn derivative<T: Number>(self, x: T, _f: T) -> T { x * x * T::lit(3.0) }
+/// }
+/// let w = Dual::variable(Complex::new(0.0, 2.0)).lift_holomorphic(Cube);
+/// assert_eq!((w.value(), w.tangent()), (Complex::new(0.0, -8.0), Complex::new(-12.0, 0.0)));
+/// ```
+pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
+    /// The function's name, for messages.
+    const NAME: &'static str;
+    /// The function on machine floats.
+    fn value<F: BaseFloat>(self, x: F) -> F;
+    /// The function on complex machine numbers.
+    fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F>;
+    /// `f′(x)` from the argument and the result `f`.
+    fn derivative<T: Number>(self, x: T, f: T) -> T;
+    /// `f″(x)` as arithmetic in `x`, `f` and `d = f′`, if there is a cheap form.
+    #[inline(always)]
+    fn second<T: Number>(self, _x: T, _f: T, _d: T) -> Option<T> {
+        None
+    }
+}
+
+impl<H: Holomorphic> Unary for H {
+    const NAME: &'static str = H::NAME;
+    #[inline(always)]
+    fn value<F: BaseFloat>(self, x: F) -> F {
+        Holomorphic::value(self, x)
+    }
+    #[inline(always)]
+    fn derivative<T: Real>(self, x: T, f: T) -> T {
+        Holomorphic::derivative(self, x, f)
+    }
+    #[inline(always)]
+    fn second<T: Real>(self, x: T, f: T, d: T) -> Option<T> {
+        Holomorphic::second(self, x, f, d)
+    }
+}
+
+/// A rule of two real variables.
+///
+/// ```
+/// use wengert::{BaseFloat, Dual, Real, rules::Binary};
+/// #[derive(Clone, Copy, Debug)]
+/// struct Product;
+/// impl Binary for Product {
+///     const NAME: &'static str = "product";
+///     fn value<F: BaseFloat>(self, x: F, y: F) -> F { x * y }
+///     fn partials<T: Real>(self, x: T, y: T, _f: T) -> [T; 2] { [y, x] }
+/// }
+/// assert_eq!(Dual::new(2.0, 0.5).lift2(Dual::new(3.0, -1.0), Product).tangent(), -0.5);
+/// ```
+pub trait Binary: Copy + Debug + Send + Sync + 'static {
+    /// The function's name, for messages.
+    const NAME: &'static str;
+    /// The function on machine floats.
+    fn value<F: BaseFloat>(self, x: F, y: F) -> F;
+    /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
+    fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2];
+}
+
+/// A rule of two variables that is holomorphic in both.
+pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
+    /// The function's name, for messages.
+    const NAME: &'static str;
+    /// The function on machine floats.
+    fn value<F: BaseFloat>(self, x: F, y: F) -> F;
+    /// The function on complex machine numbers.
+    fn value_complex<F: BaseFloat>(self, z: Complex<F>, w: Complex<F>) -> Complex<F>;
+    /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
+    fn partials<T: Number>(self, x: T, y: T, f: T) -> [T; 2];
+}
+
+impl<H: HolomorphicBinary> Binary for H {
+    const NAME: &'static str = H::NAME;
+    #[inline(always)]
+    fn value<F: BaseFloat>(self, x: F, y: F) -> F {
+        HolomorphicBinary::value(self, x, y)
+    }
+    #[inline(always)]
+    fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2] {
+        HolomorphicBinary::partials(self, x, y, f)
+    }
+}
+
+holomorphic_table!(holomorphic_rules);
+real_table!(real_rules);
+binary_table!(binary_rules);
+selection_table!(binary_rules);
+holomorphic_binary_table!(holomorphic_binary_rules);
+
+/// Something that is shown every rule of the table, with an interval inside its domain.
+///
+/// ```
+/// use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+/// #[derive(Default)]
+/// struct Names(Vec<&'static str>);
+/// impl RuleVisitor for Names {
+///     fn holomorphic<H: Holomorphic>(&mut self, _rule: H, _on: [f64; 2]) { self.0.push(H::NAME) }
+///     fn unary<U: Unary>(&mut self, _rule: U, _on: [f64; 2]) { self.0.push(U::NAME) }
+///     fn binary<B: Binary>(&mut self, _rule: B, _on: [[f64; 2]; 2]) { self.0.push(B::NAME) }
+/// }
+/// let mut names = Names::default();
+/// visit_rules(&mut names);
+/// assert!(names.0.contains(&"tanh") && names.0.contains(&"hypot") && names.0.contains(&"erf"));
+/// ```
+pub trait RuleVisitor {
+    /// A rule for real and complex numbers.
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]);
+    /// A rule for real numbers.
+    fn unary<U: Unary>(&mut self, rule: U, on: [f64; 2]);
+    /// A rule of two variables.
+    fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]);
+}
+
+/// Shows the visitor every row of the table; rules with a parameter at one sample value.
+pub fn visit_rules<V: RuleVisitor>(visitor: &mut V) {
+    holomorphic_table!(visit_holomorphic visitor);
+    real_table!(visit_unary visitor);
+    binary_table!(visit_binary visitor);
+    selection_table!(visit_binary visitor);
+    holomorphic_binary_table!(visit_holomorphic_binary visitor);
+}
+
+/// A machine function on doubles for every machine float.
+#[inline(always)]
+fn through<F: BaseFloat>(f: impl Fn(f64) -> f64) -> impl Fn(F) -> F {
+    move |x| F::from_double(f(BaseFloat::to_double(x)))
+}
+
+/// A machine function of two doubles for every machine float.
+#[inline(always)]
+fn through2<F: BaseFloat>(f: impl Fn(f64, f64) -> f64) -> impl Fn(F, F) -> F {
+    move |x, y| F::from_double(f(BaseFloat::to_double(x), BaseFloat::to_double(y)))
+}

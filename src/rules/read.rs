@@ -1,0 +1,252 @@
+//! The macros that read the table: rule types, provided and inherent methods, the visitor.
+
+macro_rules! optional {
+    () => { None };
+    ($e:expr) => { Some($e) };
+}
+
+macro_rules! holomorphic_rules { ([] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct $Rule $((
+        /// The parameter of the function.
+        pub $pt
+    ))?;
+    #[allow(unused_variables)]
+    impl Holomorphic for $Rule {
+        const NAME: &'static str = stringify!($m);
+        #[inline(always)]
+        fn value<F: BaseFloat>(self, x: F) -> F {
+            let $Rule $(($p))? = self;
+            ($real)(x)
+        }
+        #[inline(always)]
+        fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> {
+            let $Rule $(($p))? = self;
+            ($complex)(z)
+        }
+        #[inline(always)]
+        fn derivative<T: Number>(self, $x: T, $f: T) -> T {
+            let $Rule $(($p))? = self;
+            $d1
+        }
+        #[inline(always)]
+        fn second<T: Number>(self, $x: T, $f: T, $d: T) -> Option<T> {
+            let $Rule $(($p))? = self;
+            optional!($($d2)?)
+        }
+    }
+)* } }
+
+macro_rules! real_rules { ([] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct $Rule $((
+        /// The parameter of the function.
+        pub $pt
+    ))?;
+    #[allow(unused_variables)]
+    impl Unary for $Rule {
+        const NAME: &'static str = stringify!($m);
+        #[inline(always)]
+        fn value<F: BaseFloat>(self, x: F) -> F {
+            let $Rule $(($p))? = self;
+            ($real)(x)
+        }
+        #[inline(always)]
+        fn derivative<T: Real>(self, $x: T, $f: T) -> T {
+            let $Rule $(($p))? = self;
+            $d1
+        }
+        #[inline(always)]
+        fn second<T: Real>(self, $x: T, $f: T, $d: T) -> Option<T> {
+            let $Rule $(($p))? = self;
+            optional!($($d2)?)
+        }
+    }
+)* } }
+
+macro_rules! binary_rules { ([] $(
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on $xs:expr, $ys:expr;
+    ($x:ident, $y:ident, $f:ident) => $partials:expr;
+)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct $Rule;
+    #[allow(unused_variables)]
+    impl Binary for $Rule {
+        const NAME: &'static str = stringify!($m);
+        #[inline(always)]
+        fn value<F: BaseFloat>(self, x: F, y: F) -> F {
+            ($real)(x, y)
+        }
+        #[inline(always)]
+        fn partials<T: Real>(self, $x: T, $y: T, $f: T) -> [T; 2] {
+            $partials
+        }
+    }
+)* } }
+
+macro_rules! holomorphic_binary_rules { ([] $(
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on $xs:expr, $ys:expr;
+    ($x:ident, $y:ident, $f:ident) => $partials:expr;
+)*) => { $(
+    $(#[$doc])*
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct $Rule;
+    #[allow(unused_variables)]
+    impl HolomorphicBinary for $Rule {
+        const NAME: &'static str = stringify!($m);
+        #[inline(always)]
+        fn value<F: BaseFloat>(self, x: F, y: F) -> F {
+            ($real)(x, y)
+        }
+        #[inline(always)]
+        fn value_complex<F: BaseFloat>(self, z: Complex<F>, w: Complex<F>) -> Complex<F> {
+            ($complex)(z, w)
+        }
+        #[inline(always)]
+        fn partials<T: Number>(self, $x: T, $y: T, $f: T) -> [T; 2] {
+            $partials
+        }
+    }
+)* } }
+
+/// An example whose assertion compares the tangent with a central difference.
+macro_rules! example {
+    ($Trait:literal, $m:ident, $args:expr, $lo:literal, $hi:literal) => {
+        concat!(
+            "\n```\nuse wengert::{Dual, ", $Trait, "};\n",
+            "let (x, h): (f64, f64) = (0.3 * ", $lo, " + 0.7 * ", $hi, ", 1e-5);\n",
+            "let y = Dual::variable(x).", stringify!($m), "(", $args, ");\n",
+            "let f = |x: f64| ", $Trait, "::", stringify!($m), "(x, ", $args, ");\n",
+            "assert_eq!(y.value(), f(x));\n",
+            "let slope = (f(x + h) - f(x - h)) / (2.0 * h);\n",
+            "assert!((y.tangent() - slope).abs() < 1e-8 * (1.0 + slope.abs()));\n```"
+        )
+    };
+}
+
+macro_rules! provided_holomorphic_methods { ([] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $(
+    $(#[$doc])*
+    #[doc = example!("Number", $m, concat!($(stringify!($sample))?), $lo, $hi)]
+    #[inline]
+    fn $m(self $(, $p: $pt)?) -> Self {
+        self.lift_holomorphic(rules::$Rule $(($p))?)
+    }
+)* } }
+
+macro_rules! provided_real_methods { ([] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $(
+    $(#[$doc])*
+    #[doc = example!("Real", $m, concat!($(stringify!($sample))?), $lo, $hi)]
+    #[inline]
+    fn $m(self $(, $p: $pt)?) -> Self {
+        self.lift1(rules::$Rule $(($p))?)
+    }
+)* } }
+
+macro_rules! provided_binary_methods { ([] $(
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    ($x:ident, $y:ident, $f:ident) => $partials:expr;
+)*) => { $(
+    $(#[$doc])*
+    #[doc = example!("Real", $m, $yhi, $xlo, $xhi)]
+    #[inline]
+    fn $m(self, other: impl Into<Self>) -> Self {
+        self.lift2(other.into(), rules::$Rule)
+    }
+)* } }
+
+macro_rules! provided_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:ident($n:literal) at $x:literal;)*) => { $(
+    $(#[$doc])*
+    #[doc = concat!(
+        "\n```\nuse wengert::Real;\nassert_eq!(Real::", stringify!($m), "(", $x, "), Real::", stringify!($of), "(", $x, ", ", $n, "));\n```"
+    )]
+    #[inline]
+    fn $m(self) -> Self {
+        self.$of($n)
+    }
+)* } }
+
+macro_rules! visit_holomorphic { ([$visitor:ident] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $( $visitor.holomorphic($Rule $(($sample))?, [$lo, $hi]); )* } }
+
+macro_rules! visit_unary { ([$visitor:ident] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $( $visitor.unary($Rule $(($sample))?, [$lo, $hi]); )* } }
+
+macro_rules! visit_binary { ([$visitor:ident] $(
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    ($x:ident, $y:ident, $f:ident) => $partials:expr;
+)*) => { $( $visitor.binary($Rule, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
+
+macro_rules! visit_holomorphic_binary { ([$visitor:ident] $(
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    ($x:ident, $y:ident, $f:ident) => $partials:expr;
+)*) => { $( $visitor.binary($Rule, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
+
+/// Inherent methods of a type from the rows for all numbers.
+macro_rules! inherent_holomorphic_methods { ([] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $(
+    $(#[$doc])*
+    ///
+    #[doc = concat!("See [`Number::", stringify!($m), "`].")]
+    #[inline]
+    pub fn $m(self $(, $p: $pt)?) -> Self {
+        <Self as Number>::$m(self $(, $p)?)
+    }
+)* } }
+
+/// Inherent methods of a type from the rows for real numbers.
+macro_rules! inherent_real_methods { ([] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
+    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $(
+    $(#[$doc])*
+    ///
+    #[doc = concat!("See [`Real::", stringify!($m), "`].")]
+    #[inline]
+    pub fn $m(self $(, $p: $pt)?) -> Self {
+        <Self as Real>::$m(self $(, $p)?)
+    }
+)* } }
+
+/// Inherent methods of a type from the rows of two variables.
+macro_rules! inherent_binary_methods { ([] $(
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on $xs:expr, $ys:expr;
+    ($x:ident, $y:ident, $f:ident) => $partials:expr;
+)*) => { $(
+    $(#[$doc])*
+    ///
+    #[doc = concat!("See [`Real::", stringify!($m), "`].")]
+    #[inline]
+    pub fn $m(self, other: impl Into<Self>) -> Self {
+        <Self as Real>::$m(self, other)
+    }
+)* } }
+
+/// Inherent methods of a type from the names for particular rows.
+macro_rules! inherent_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:ident($n:literal) at $x:literal;)*) => { $(
+    $(#[$doc])*
+    #[inline]
+    pub fn $m(self) -> Self {
+        <Self as Real>::$m(self)
+    }
+)* } }

@@ -1,0 +1,184 @@
+//! THE TABLE: every elementary function once. A row reads
+//!
+//! ```text
+//! /// formula for the reader
+//! Rule(parameter) method [machine function, complex one] on interval; (x, f, d) => f′, f″;
+//! ```
+//!
+//! `x` is the argument, `f` the result, `d = f′`. `f′` is written so that it keeps its digits everywhere,
+//! and so do *its* derivatives: nested numbers differentiate the formula itself. `f″` is arithmetic in
+//! `x, f, d` and only second-order types evaluate it; a row without `f″` has it derived from `f′`.
+//! `on` is an interval inside the domain for tests and examples. What each row must survive (zeros,
+//! infinities, NaN) is in [`boundary`](super::boundary), not here.
+
+/// Rows that are holomorphic (or constant on pieces): they serve real and complex numbers.
+macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
+    /// `1/x`: `f′ = −f²`, `f″ = −2f·f′`.
+    Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -(f * f), T::lit(-2.0) * f * d;
+    /// `x²`: `f′ = 2x`, `f″ = 2`.
+    Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0;  (x, f, d) => x + x, T::lit(2.0);
+    /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`.
+    Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => T::lit(0.5) / f, -(d * d) / f;
+    /// `∛x`: `f′ = 1/(3f²)`, `f″ = −2f′²/f`.
+    Cbrt             cbrt    [Float::cbrt,      |z: Complex<F>| z.cbrt()] on 0.1, 3.0;   (x, f, d) => (f * f * T::lit(3.0)).recip(), T::lit(-2.0) * d * d / f;
+    /// `eˣ`: `f′ = f″ = f`.
+    Exp              exp     [Float::exp,       Complex::exp]             on -3.0, 3.0;  (x, f, d) => f, f;
+    /// `2ˣ`: `f′ = f·ln 2`, `f″ = f′·ln 2`.
+    Exp2             exp2    [Float::exp2,      Complex::exp2]            on -3.0, 3.0;  (x, f, d) => f * T::lit(LN_2), d * T::lit(LN_2);
+    /// `eˣ − 1`: `f′ = f″ = eˣ`.
+    ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
+    /// `ln x`: `f′ = 1/x`, `f″ = −f′²`.
+    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0;   (x, f, d) => x.recip(), -(d * d);
+    /// `log₂ x`: `f′ = 1/(x ln 2)`, `f″ = −f′/x`.
+    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0;   (x, f, d) => x.recip() * T::lit(LOG2_E), -d / x;
+    /// `log₁₀ x`: `f′ = 1/(x ln 10)`, `f″ = −f′/x`.
+    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0;   (x, f, d) => x.recip() * T::lit(LOG10_E), -d / x;
+    /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
+    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0;  (x, f, d) => (x + T::lit(1.0)).recip(), -(d * d);
+    /// `sin x`: `f′ = cos x`, `f″ = −f`.
+    Sin              sin     [Float::sin,       Complex::sin]             on -4.0, 4.0;  (x, f, d) => x.cos(), -f;
+    /// `cos x`: `f′ = −sin x`, `f″ = −f`.
+    Cos              cos     [Float::cos,       Complex::cos]             on -4.0, 4.0;  (x, f, d) => -x.sin(), -f;
+    /// `tan x`: `f′ = 1 + f²` (`sec² x` where that cancels, which needs a complex `x`), `f″ = 2f·f′`.
+    Tan              tan     [Float::tan,       Complex::tan]             on -1.5, 1.5;  (x, f, d) => formula::tan_prime(x, f), T::lit(2.0) * f * d;
+    /// `arcsin x`: `f′ = 1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
+    Asin             asin    [Float::asin,      Complex::asin]            on -0.9, 0.9;  (x, f, d) => formula::root_one_minus_square(x).recip(), x * d * d * d;
+    /// `arccos x`: `f′ = −1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
+    Acos             acos    [Float::acos,      Complex::acos]            on -0.9, 0.9;  (x, f, d) => -formula::root_one_minus_square(x).recip(), x * d * d * d;
+    /// `arctan x`: `f′ = 1/(1 + x²)`, `f″ = −2x·f′²`.
+    Atan             atan    [Float::atan,      Complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), T::lit(-2.0) * (x * d) * d;
+    /// `sinh x`: `f′ = cosh x`, `f″ = f`.
+    Sinh             sinh    [Float::sinh,      Complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
+    /// `cosh x`: `f′ = sinh x`, `f″ = f`.
+    Cosh             cosh    [Float::cosh,      Complex::cosh]            on -3.0, 3.0;  (x, f, d) => x.sinh(), f;
+    /// `tanh x`: `f′ = sech² x` (which is `1 − f²` where that keeps its digits), `f″ = −2f·f′`.
+    Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), T::lit(-2.0) * f * d;
+    /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`, a row of its own so that `tanh′(20)` keeps its digits.
+    Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => T::lit(-2.0) * f * x.tanh();
+    /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
+    Asinh            asinh   [Float::asinh,     Complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), -(x * d) * d * d;
+    /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
+    Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0;   (x, f, d) => formula::root_square_minus_one(x).recip(), -(x * d) * d * d;
+    /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
+    Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9;  (x, f, d) => formula::one_minus_square(x).recip(), T::lit(2.0) * x * d * d;
+    /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
+    Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x, f);
+    /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0.
+    Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0;  (x, f, d) => formula::sinhc_prime(x, f);
+    /// `cos(x)/x`: `f′ = −(sin x + f)/x`.
+    Cosc             cosc    [through(special::cosc),  |z: Complex<F>| z.cos() / z]   on 0.5, 6.0;   (x, f, d) => -(x.sin() + f) / x;
+    /// `cosh(x)/x`: `f′ = (sinh x − f)/x`.
+    Coshc            coshc   [through(special::coshc), |z: Complex<F>| z.cosh() / z]  on 0.5, 4.0;   (x, f, d) => (x.sinh() - f) / x;
+    /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; the exponent's arithmetic is done in floating point.
+    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| z.powi(n)]   on -2.0, 2.0;  (x, f, d) => formula::powi_prime(x, n);
+    /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
+    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z: Complex<F>| z.powf(F::from_double(c))]  on 0.1, 3.0;  (x, f, d) => formula::power_prime(x, T::lit(c), f);
+    /// The largest integer `≤ x`, by parts for complex numbers: `f′ = 0`.
+    Floor            floor   [Float::floor,     by_parts(Float::floor)]   on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    /// The smallest integer `≥ x`, by parts for complex numbers: `f′ = 0`.
+    Ceil             ceil    [Float::ceil,      by_parts(Float::ceil)]    on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    /// The nearest integer, halves away from zero, by parts for complex numbers: `f′ = 0`.
+    Round            round   [Float::round,     by_parts(Float::round)]   on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    /// The integer part, towards zero, by parts for complex numbers: `f′ = 0`.
+    Trunc            trunc   [Float::trunc,     by_parts(Float::trunc)]   on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    /// `x − trunc x`, by parts for complex numbers: `f′ = 1`.
+    Fract            fract   [Float::fract,     by_parts(Float::fract)]   on -2.9, 2.9;  (x, f, d) => T::lit(1.0), T::lit(0.0);
+} } }
+
+/// Rows for real numbers only.
+macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
+    /// `|x|`: `f′ = sign x`, which is 0 at ±0; `f″ = 0`.
+    Abs              abs         [Float::abs]                    on -3.0, 3.0;  (x, f, d) => x.sign(), T::lit(0.0);
+    /// `f64::signum`: ±1, at ±0 too; `f′ = 0`.
+    Signum           signum      [Float::signum]                 on -3.0, 3.0;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    /// −1, 0 or 1, with `sign(±0) = 0`: `f′ = 0`.
+    Sign             sign        [through(special::sign)]        on -3.0, 3.0;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    /// `|x|` with the given sign bit: `f′ = ±1`.
+    WithSign(negative: bool = true) with_sign [|x| Float::copysign(x, F::from_double(if negative { -1.0 } else { 1.0 }))]  on 0.5, 3.0;  (x, f, d) => formula::with_sign_prime(x, negative), T::lit(0.0);
+    /// Radians to degrees: `f′ = 180/π`.
+    ToDegrees        to_degrees  [Float::to_degrees]             on -3.0, 3.0;  (x, f, d) => T::lit(180.0 / PI), T::lit(0.0);
+    /// Degrees to radians: `f′ = π/180`.
+    ToRadians        to_radians  [Float::to_radians]             on -3.0, 3.0;  (x, f, d) => T::lit(PI / 180.0), T::lit(0.0);
+    /// `1/(1 + e⁻ˣ)`: `f′ = ¼·sech²(x/2)`, `f″ = −f′·tanh(x/2)`.
+    Sigmoid          sigmoid     [through(special::sigmoid)]     on -3.0, 3.0;  (x, f, d) => (x * T::lit(0.5)).sech2() * T::lit(0.25), -d * (x * T::lit(0.5)).tanh();
+    /// `ln(1 + eˣ)`: `f′ = sigmoid x`.
+    Softplus         softplus    [through(special::softplus)]    on -3.0, 3.0;  (x, f, d) => x.sigmoid();
+    /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.
+    Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -(x.ln() + T::lit(1.0)), -x.recip();
+    /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
+    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => T::lit(-2.0) * x * f, T::lit(-2.0) * (f + x * d);
+    /// `erf x`: `f′ = 2/√π·e^(−x²)`, `f″ = −2x·f′`.
+    Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian() * T::lit(FRAC_2_SQRT_PI), T::lit(-2.0) * x * d;
+    /// `1 − erf x`: `f′ = −2/√π·e^(−x²)`, `f″ = −2x·f′`.
+    Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian() * T::lit(-FRAC_2_SQRT_PI), T::lit(-2.0) * x * d;
+    /// The inverse of `erf` on (−1, 1): `f′ = √π/2·e^(f²)`, `f″ = 2f·f′²`.
+    Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.gaussian().recip() * T::lit(1.0 / FRAC_2_SQRT_PI), T::lit(2.0) * f * d * d;
+    /// `Γ(x)`: `f′ = f·ψ(x)`.
+    Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0;   (x, f, d) => f * x.polygamma(0);
+    /// `ln |Γ(x)|`: `f′ = ψ(x)`.
+    LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0;   (x, f, d) => x.polygamma(0);
+    /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`.
+    Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0;  (x, f, d) => x.polygamma(n + 1);
+    /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`.
+    BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n as i32, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);
+    /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`.
+    SphericalBesselJ(n: u32 = 2) sph_j [through(|x| special::sph_j(n, x))]   on 0.5, 6.0;  (x, f, d) => formula::sph_j_prime(x, n);
+} } }
+
+/// Rows of two real variables: `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
+macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
+    /// `√(x² + y²)` without overflow: `∂x = x/f`, `∂y = y/f`; at (0, 0) both are 0, the minimal-norm subgradient.
+    Hypot      hypot      [Float::hypot]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::unit_or_zero(x, f), formula::unit_or_zero(y, f)];
+    /// The angle of the point (y, x) where `self` is the ordinate: `∂self = x/r²`, `∂x = −self/r²`, `r = hypot`.
+    Atan2      atan2      [Float::atan2]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::atan2_partials(x, y);
+    /// `ln x / ln b`, both active: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`.
+    Log        log        [Float::log]                   on (0.5, 5.0), (2.0, 5.0);   (x, y, f) => formula::log_partials(x, y, f);
+    /// Remainder with the sign of the divisor taken away, `0 ≤ f < |y|`: `∂x = 1`, `∂y = −(x − f)/y`.
+    RemEuclid  rem_euclid [|x, y| Euclid::rem_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(1.0), -((x - f) / y).round()];
+    /// The integer quotient that goes with `rem_euclid`: both derivatives are 0.
+    DivEuclid  div_euclid [|x, y| Euclid::div_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(0.0), T::lit(0.0)];
+    /// `x ln y`, 0 at `x = 0`: `∂x = ln y`, `∂y = x/y`.
+    Xlogy      xlogy      [through2(special::xlogy)]     on (-2.0, 2.0), (0.5, 5.0);  (x, y, f) => [y.ln(), x / y];
+    /// `x ln(1 + y)`, 0 at `x = 0`: `∂x = ln(1 + y)`, `∂y = x/(1 + y)`.
+    Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), x / (y + T::lit(1.0))];
+    /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`.
+    Logaddexp  logaddexp  [through2(special::logaddexp)] on (-2.0, 2.0), (-2.0, 2.0); (x, y, f) => [(x - y).sigmoid(), (y - x).sigmoid()];
+} } }
+
+/// Rows of two variables that `Real` wraps (`max`, `min`) or that are operators on complex numbers too.
+macro_rules! selection_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
+    /// The larger of two: the winner takes all, a tie gives half to each side.
+    Max        max        [Float::max] on (1.0, 2.0), (0.0, 0.5);  (x, y, f) => [formula::share(x, y, f), formula::share(y, x, f)];
+    /// The smaller of two: the winner takes all, a tie gives half to each side.
+    Min        min        [Float::min] on (1.0, 2.0), (0.0, 0.5);  (x, y, f) => [formula::share(x, y, f), formula::share(y, x, f)];
+} } }
+
+/// Holomorphic rows of two variables: `[real, complex]` machine functions, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
+macro_rules! holomorphic_binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
+    /// `x^y`, the exponent active: `∂x = y·x^(y−1)`, `∂y = f·ln x`.
+    Powf  powf  [Float::powf,  complex::powf]                                on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
+    /// `z^w` by the principal branch: `∂z = w·z^(w−1)`, `∂w = f·ln z`.
+    Powc  powc  [Float::powf,  |z: Complex<F>, w| z.powc(w)]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
+    /// `x % y`, truncated: `∂x = 1`, `∂y = −trunc(x/y)`.
+    Rem   rem   [|x, y| x % y, |z, w| z % w]                                 on (5.1, 5.9), (1.1, 1.2);   (x, y, f) => [T::lit(1.0), -((x - f) / y).round()];
+} } }
+
+/// Names for particular rows.
+macro_rules! derived_real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
+    /// The digamma function `ψ = (ln Γ)′`.
+    digamma    = polygamma(0) at 1.5;
+    /// The trigamma function `ψ′`.
+    trigamma   = polygamma(1) at 1.5;
+    /// The Bessel function `J₀`.
+    bessel_j0  = bessel_j(0)  at 1.5;
+    /// The Bessel function `J₁`.
+    bessel_j1  = bessel_j(1)  at 1.5;
+    /// The Bessel function `J₂`.
+    bessel_j2  = bessel_j(2)  at 1.5;
+    /// The spherical Bessel function `j₀ = sin(x)/x`.
+    sph_j0     = sph_j(0)     at 1.5;
+    /// The spherical Bessel function `j₁`.
+    sph_j1     = sph_j(1)     at 1.5;
+    /// The spherical Bessel function `j₂`.
+    sph_j2     = sph_j(2)     at 1.5;
+} } }
