@@ -225,7 +225,7 @@ pub trait Number:
     /// ```
     /// use wengert::{Dual, Number};
     /// use num_complex::Complex;
-    /// let z = Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0));
+    /// let z = Dual::new(Complex::new(3.0_f64, 4.0), Complex::new(1.0, 2.0));
     /// assert_eq!(z.modulus().value(), 5.0);
     /// assert!((z.modulus().tangent() - 2.2).abs() < 1e-15);
     /// ```

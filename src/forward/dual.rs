@@ -14,7 +14,7 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 ///
 /// ```
 /// use wengert::Dual;
-/// let x = Dual::new(2.0, 1.0);
+/// let x: Dual<f64> = Dual::new(2.0, 1.0);
 /// let y = (x.sin() + x * x).exp();
 /// assert!((y.value() - 135.5441512631054).abs() < 1e-12);
 /// assert!((y.tangent() - 485.7703352918129).abs() < 1e-12);

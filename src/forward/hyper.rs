@@ -16,7 +16,7 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 ///
 /// ```
 /// use wengert::HyperDual;
-/// let x = HyperDual::new(2.0, 1.0, 1.0, 0.0);
+/// let x: HyperDual<f64> = HyperDual::new(2.0, 1.0, 1.0, 0.0);
 /// let y = (x.sin() + x * x).exp();
 /// assert!((y.e12() - 1888.7679074085165).abs() < 1e-11);
 /// ```

@@ -20,6 +20,10 @@ pub use dual_n::DualN;
 pub use dual2::Dual2;
 pub use hyper::HyperDual;
 
+// The drivers of this mode stand with the other drivers; here is only their name.
+#[cfg(feature = "std")]
+pub use crate::drivers::forward::*;
+
 use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 

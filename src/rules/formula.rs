@@ -1,5 +1,6 @@
 //! Derivative formulas that need more than one line of the table: the same content, longer rows.
 
+use super::Literal;
 use crate::number::{BaseFloat, Number, Real};
 
 /// Whether `|x| < bound` for the innermost value; false for NaN.
@@ -14,36 +15,34 @@ const LARGE: f64 = 1e10;
 /// `sec² x`: `1 + tan² x`, which cancels for complex `x` with a large imaginary part; there `1/cos² x`.
 #[inline(always)]
 pub(super) fn tan_prime<T: Number>(x: T, f: T) -> T {
-    let s = f * f + T::lit(1.0);
+    let s = (f * f).plus(1.0);
     if below(s, 0.5) { x.cos().recip().square() } else { s }
 }
 
 /// `sech² x`: `1 − f²` while that cancels little, which saves a `cosh`.
 #[inline(always)]
 pub(super) fn tanh_prime<T: Number>(x: T, f: T) -> T {
-    if below(f, 0.6) { T::lit(1.0) - f * f } else { x.sech2() }
+    if below(f, 0.6) { (-(f * f)).plus(1.0) } else { x.sech2() }
 }
 
 /// `1 − x²`: factored away from 0, where the plain form cancels; plain near 0, where the factored form's
 /// derivative would.
 #[inline(always)]
 pub(super) fn one_minus_square<T: Number>(x: T) -> T {
-    let one = T::lit(1.0);
-    if below(x, 0.5) { one - x * x } else { (one - x) * (one + x) }
+    if below(x, 0.5) { (-(x * x)).plus(1.0) } else { (-x).plus(1.0) * x.plus(1.0) }
 }
 
 /// `√(1 − x²)`; as `√(1 − x)·√(1 + x)` it has the right branch for complex `x` too.
 #[inline(always)]
 pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
-    let one = T::lit(1.0);
-    if below(x, 0.5) { (one - x * x).sqrt() } else { (one - x).sqrt() * (one + x).sqrt() }
+    if below(x, 0.5) { one_minus_square(x).sqrt() } else { (-x).plus(1.0).sqrt() * x.plus(1.0).sqrt() }
 }
 
 /// `√(1 + x²)` with a positive real part.
 #[inline(always)]
 pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
     if below(x, LARGE) {
-        (T::lit(1.0) + x * x).sqrt()
+        (x * x).plus(1.0).sqrt()
     } else if x.re().primal() < T::Base::from_double(0.0) {
         -x
     } else {
@@ -54,13 +53,13 @@ pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
 /// `√(x − 1)·√(x + 1)`: no overflow for large `x`, the right branch for complex `x`.
 #[inline(always)]
 pub(super) fn root_square_minus_one<T: Number>(x: T) -> T {
-    (x - T::lit(1.0)).sqrt() * (x + T::lit(1.0)).sqrt()
+    x.plus(-1.0).sqrt() * x.plus(1.0).sqrt()
 }
 
 /// `1/(1 + x²)`, gradually to zero.
 #[inline(always)]
 pub(super) fn atan_prime<T: Number>(x: T) -> T {
-    if below(x, LARGE) { (T::lit(1.0) + x * x).recip() } else { x.recip().square() }
+    if below(x, LARGE) { (x * x).plus(1.0).recip() } else { x.recip().square() }
 }
 
 /// `2k·sᵏ/(2k+1)!` for k = 1, 2, …: the coefficients of `sinc′` (s = −1) and `sinhc′` (s = 1) at `x²ᵏ⁻¹`.
@@ -80,7 +79,7 @@ const SINHC: [f64; 16] = cardinal_series(1.0);
 /// `x·Σ cₖ x²ᵏ`.
 fn odd_series<T: Number>(x: T, c: &[f64]) -> T {
     let u = x * x;
-    c.iter().rev().fold(T::lit(0.0), |s, &c| s * u + T::lit(c)) * x
+    c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c)) * x
 }
 
 /// `(cos x − sinc x)/x`, by the series where the difference cancels.
@@ -98,32 +97,42 @@ pub(super) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
 /// `n·xⁿ⁻¹`. The machine's `powi` loses a digit for each doubling of the exponent, its `powf` does not.
 #[inline(always)]
 pub(super) fn powi_prime<T: Number>(x: T, n: i32) -> T {
-    let c = T::lit(f64::from(n));
     match n {
         0 => T::lit(0.0),
-        -63..=64 => c * x.powi(n - 1),
-        _ => c * x.powf_const(f64::from(n) - 1.0),
+        -63..=64 => x.powi(n - 1).times(f64::from(n)),
+        _ => x.powf_const(f64::from(n) - 1.0).times(f64::from(n)),
     }
 }
 
-/// `y·x^(y−1)`. For `y < ½` the exponent `y − 1` would be rounded, so there it is `y·f/x`.
+/// `c·x^(c−1)`, 0 for `c = 0`. For `c < ½` the exponent `c − 1` would be rounded, so there it is `c·f/x`.
+#[inline(always)]
+pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
+    if c == 0.0 {
+        T::lit(0.0)
+    } else if c < 0.5 && f.all_finite() && !f.is_zero() && x.all_finite() {
+        (f / x).times(c)
+    } else {
+        x.powf_const(c - 1.0).times(c)
+    }
+}
+
+/// `y·x^(y−1)` for an active exponent; as [`power_prime_const`] where that exponent is constant here.
 #[inline(always)]
 pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
-    let (zero, c) = (T::Base::from_double(0.0), y.re().primal());
-    if y.is_exactly_zero() || (x.magnitude() == zero && c == zero) {
-        T::lit(0.0)
-    } else if c < T::Base::from_double(0.5) && f.all_finite() && f.magnitude() > zero && x.all_finite() {
+    let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
+    if real && (y.is_constant() || (c == 0.0 && x.is_zero())) {
+        power_prime_const(x, c, f)
+    } else if c < 0.5 && f.all_finite() && !f.is_zero() && x.all_finite() {
         y * (f / x)
     } else {
-        y * x.powf(y - T::lit(1.0))
+        y * x.powf(y.plus(-1.0))
     }
 }
 
 /// `f·ln x`, which is 0 at `x = 0` for a positive exponent.
 #[inline(always)]
 pub(super) fn power_prime_exponent<T: Number>(x: T, f: T) -> T {
-    let zero = T::Base::from_double(0.0);
-    if f.magnitude() == zero && x.re().primal() >= zero { T::lit(0.0) } else { f * x.ln() }
+    if f.is_zero() && x.re().primal() >= T::Base::from_double(0.0) { T::lit(0.0) } else { f * x.ln() }
 }
 
 /// `x/f`, or 0 at `f = 0`: the minimal-norm subgradient of a norm.
@@ -169,7 +178,7 @@ pub(super) fn share<T: Real>(a: T, b: T, f: T) -> T {
 pub(super) fn bessel_j_prime<T: Real>(x: T, n: u32) -> T {
     match n {
         0 => -x.bessel_j(1),
-        _ => (x.bessel_j(n - 1) - x.bessel_j(n + 1)) * T::lit(0.5),
+        _ => (x.bessel_j(n - 1) - x.bessel_j(n + 1)).times(0.5),
     }
 }
 
@@ -179,6 +188,6 @@ pub(super) fn sph_j_prime<T: Real>(x: T, n: u32) -> T {
     let m = f64::from(n);
     match n {
         0 => -x.sph_j(1),
-        _ => (x.sph_j(n - 1) * T::lit(m) - x.sph_j(n + 1) * T::lit(m + 1.0)) / T::lit(2.0 * m + 1.0),
+        _ => (x.sph_j(n - 1).times(m) - x.sph_j(n + 1).times(m + 1.0)) / T::Base::from_double(2.0 * m + 1.0),
     }
 }

@@ -174,6 +174,20 @@ pub fn visit_rules<V: RuleVisitor>(visitor: &mut V) {
     holomorphic_binary_table!(visit_holomorphic_binary visitor);
 }
 
+/// Arithmetic with literals: a constant scales or shifts a number, it is never lifted to one with tangents
+/// (whose zeros times an infinite partial would be NaN).
+trait Literal: Number {
+    #[inline(always)]
+    fn times(self, c: f64) -> Self {
+        self * Self::Base::from_double(c)
+    }
+    #[inline(always)]
+    fn plus(self, c: f64) -> Self {
+        self + Self::Base::from_double(c)
+    }
+}
+impl<T: Number> Literal for T {}
+
 /// A machine function on doubles for every machine float.
 #[inline(always)]
 fn through<F: BaseFloat>(f: impl Fn(f64) -> f64) -> impl Fn(F) -> F {

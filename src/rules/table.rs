@@ -14,53 +14,53 @@
 /// Rows that are holomorphic (or constant on pieces): they serve real and complex numbers.
 macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `1/x`: `f′ = −f²`, `f″ = −2f·f′`.
-    Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -(f * f), T::lit(-2.0) * f * d;
+    Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -(f * f), (f * d).times(-2.0);
     /// `x²`: `f′ = 2x`, `f″ = 2`.
-    Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0;  (x, f, d) => x + x, T::lit(2.0);
+    Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0;  (x, f, d) => x.times(2.0), T::lit(2.0);
     /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`.
-    Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => T::lit(0.5) / f, -(d * d) / f;
-    /// `∛x`: `f′ = 1/(3f²)`, `f″ = −2f′²/f`.
-    Cbrt             cbrt    [Float::cbrt,      |z: Complex<F>| z.cbrt()] on 0.1, 3.0;   (x, f, d) => (f * f * T::lit(3.0)).recip(), T::lit(-2.0) * d * d / f;
+    Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => f.recip().times(0.5), -(d * d) / f;
+    /// `∛x`: `f′ = ⅓·(1/f)²`, `f″ = −2f′²/f`.
+    Cbrt             cbrt    [Float::cbrt,      |z: Complex<F>| z.cbrt()] on 0.1, 3.0;   (x, f, d) => f.recip().square().times(1.0 / 3.0), (d * d / f).times(-2.0);
     /// `eˣ`: `f′ = f″ = f`.
     Exp              exp     [Float::exp,       Complex::exp]             on -3.0, 3.0;  (x, f, d) => f, f;
     /// `2ˣ`: `f′ = f·ln 2`, `f″ = f′·ln 2`.
-    Exp2             exp2    [Float::exp2,      Complex::exp2]            on -3.0, 3.0;  (x, f, d) => f * T::lit(LN_2), d * T::lit(LN_2);
+    Exp2             exp2    [Float::exp2,      Complex::exp2]            on -3.0, 3.0;  (x, f, d) => f.times(LN_2), d.times(LN_2);
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
     /// `ln x`: `f′ = 1/x`, `f″ = −f′²`.
     Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0;   (x, f, d) => x.recip(), -(d * d);
     /// `log₂ x`: `f′ = 1/(x ln 2)`, `f″ = −f′/x`.
-    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0;   (x, f, d) => x.recip() * T::lit(LOG2_E), -d / x;
+    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0;   (x, f, d) => x.recip().times(LOG2_E), -d / x;
     /// `log₁₀ x`: `f′ = 1/(x ln 10)`, `f″ = −f′/x`.
-    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0;   (x, f, d) => x.recip() * T::lit(LOG10_E), -d / x;
+    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0;   (x, f, d) => x.recip().times(LOG10_E), -d / x;
     /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
-    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0;  (x, f, d) => (x + T::lit(1.0)).recip(), -(d * d);
+    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0;  (x, f, d) => x.plus(1.0).recip(), -(d * d);
     /// `sin x`: `f′ = cos x`, `f″ = −f`.
     Sin              sin     [Float::sin,       Complex::sin]             on -4.0, 4.0;  (x, f, d) => x.cos(), -f;
     /// `cos x`: `f′ = −sin x`, `f″ = −f`.
     Cos              cos     [Float::cos,       Complex::cos]             on -4.0, 4.0;  (x, f, d) => -x.sin(), -f;
     /// `tan x`: `f′ = 1 + f²` (`sec² x` where that cancels, which needs a complex `x`), `f″ = 2f·f′`.
-    Tan              tan     [Float::tan,       Complex::tan]             on -1.5, 1.5;  (x, f, d) => formula::tan_prime(x, f), T::lit(2.0) * f * d;
+    Tan              tan     [Float::tan,       Complex::tan]             on -1.5, 1.5;  (x, f, d) => formula::tan_prime(x, f), (f * d).times(2.0);
     /// `arcsin x`: `f′ = 1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
     Asin             asin    [Float::asin,      Complex::asin]            on -0.9, 0.9;  (x, f, d) => formula::root_one_minus_square(x).recip(), x * d * d * d;
     /// `arccos x`: `f′ = −1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
     Acos             acos    [Float::acos,      Complex::acos]            on -0.9, 0.9;  (x, f, d) => -formula::root_one_minus_square(x).recip(), x * d * d * d;
     /// `arctan x`: `f′ = 1/(1 + x²)`, `f″ = −2x·f′²`.
-    Atan             atan    [Float::atan,      Complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), T::lit(-2.0) * (x * d) * d;
+    Atan             atan    [Float::atan,      Complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), (x * d * d).times(-2.0);
     /// `sinh x`: `f′ = cosh x`, `f″ = f`.
     Sinh             sinh    [Float::sinh,      Complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
     /// `cosh x`: `f′ = sinh x`, `f″ = f`.
     Cosh             cosh    [Float::cosh,      Complex::cosh]            on -3.0, 3.0;  (x, f, d) => x.sinh(), f;
     /// `tanh x`: `f′ = sech² x` (which is `1 − f²` where that keeps its digits), `f″ = −2f·f′`.
-    Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), T::lit(-2.0) * f * d;
+    Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), (f * d).times(-2.0);
     /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`, a row of its own so that `tanh′(20)` keeps its digits.
-    Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => T::lit(-2.0) * f * x.tanh();
+    Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => (f * x.tanh()).times(-2.0);
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
     Asinh            asinh   [Float::asinh,     Complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), -(x * d) * d * d;
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
     Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0;   (x, f, d) => formula::root_square_minus_one(x).recip(), -(x * d) * d * d;
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
-    Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9;  (x, f, d) => formula::one_minus_square(x).recip(), T::lit(2.0) * x * d * d;
+    Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
     /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
     Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x, f);
     /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0.
@@ -72,7 +72,7 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; the exponent's arithmetic is done in floating point.
     Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| z.powi(n)]   on -2.0, 2.0;  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
-    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z: Complex<F>| z.powf(F::from_double(c))]  on 0.1, 3.0;  (x, f, d) => formula::power_prime(x, T::lit(c), f);
+    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z: Complex<F>| z.powf(F::from_double(c))]  on 0.1, 3.0;  (x, f, d) => formula::power_prime_const(x, c, f);
     /// The largest integer `≤ x`, by parts for complex numbers: `f′ = 0`.
     Floor            floor   [Float::floor,     by_parts(Float::floor)]   on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// The smallest integer `≥ x`, by parts for complex numbers: `f′ = 0`.
@@ -100,19 +100,19 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// Degrees to radians: `f′ = π/180`.
     ToRadians        to_radians  [Float::to_radians]             on -3.0, 3.0;  (x, f, d) => T::lit(PI / 180.0), T::lit(0.0);
     /// `1/(1 + e⁻ˣ)`: `f′ = ¼·sech²(x/2)`, `f″ = −f′·tanh(x/2)`.
-    Sigmoid          sigmoid     [through(special::sigmoid)]     on -3.0, 3.0;  (x, f, d) => (x * T::lit(0.5)).sech2() * T::lit(0.25), -d * (x * T::lit(0.5)).tanh();
+    Sigmoid          sigmoid     [through(special::sigmoid)]     on -3.0, 3.0;  (x, f, d) => x.times(0.5).sech2().times(0.25), -d * x.times(0.5).tanh();
     /// `ln(1 + eˣ)`: `f′ = sigmoid x`.
     Softplus         softplus    [through(special::softplus)]    on -3.0, 3.0;  (x, f, d) => x.sigmoid();
     /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.
-    Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -(x.ln() + T::lit(1.0)), -x.recip();
+    Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -x.recip();
     /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
-    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => T::lit(-2.0) * x * f, T::lit(-2.0) * (f + x * d);
+    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => (x * f).times(-2.0), (f + x * d).times(-2.0);
     /// `erf x`: `f′ = 2/√π·e^(−x²)`, `f″ = −2x·f′`.
-    Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian() * T::lit(FRAC_2_SQRT_PI), T::lit(-2.0) * x * d;
+    Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian().times(FRAC_2_SQRT_PI), (x * d).times(-2.0);
     /// `1 − erf x`: `f′ = −2/√π·e^(−x²)`, `f″ = −2x·f′`.
-    Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian() * T::lit(-FRAC_2_SQRT_PI), T::lit(-2.0) * x * d;
+    Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian().times(-FRAC_2_SQRT_PI), (x * d).times(-2.0);
     /// The inverse of `erf` on (−1, 1): `f′ = √π/2·e^(f²)`, `f″ = 2f·f′²`.
-    Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.gaussian().recip() * T::lit(1.0 / FRAC_2_SQRT_PI), T::lit(2.0) * f * d * d;
+    Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.gaussian().recip().times(1.0 / FRAC_2_SQRT_PI), (f * d * d).times(2.0);
     /// `Γ(x)`: `f′ = f·ψ(x)`.
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0;   (x, f, d) => f * x.polygamma(0);
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.
@@ -140,7 +140,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `x ln y`, 0 at `x = 0`: `∂x = ln y`, `∂y = x/y`.
     Xlogy      xlogy      [through2(special::xlogy)]     on (-2.0, 2.0), (0.5, 5.0);  (x, y, f) => [y.ln(), x / y];
     /// `x ln(1 + y)`, 0 at `x = 0`: `∂x = ln(1 + y)`, `∂y = x/(1 + y)`.
-    Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), x / (y + T::lit(1.0))];
+    Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), x / y.plus(1.0)];
     /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`.
     Logaddexp  logaddexp  [through2(special::logaddexp)] on (-2.0, 2.0), (-2.0, 2.0); (x, y, f) => [(x - y).sigmoid(), (y - x).sigmoid()];
 } } }

@@ -1,0 +1,424 @@
+//! One function for every mode: the driver chooses the number type and the number of lanes.
+
+use std::ops::Range;
+
+#[cfg(feature = "nalgebra")]
+use super::jacobian::write_columns;
+use super::{chunks::for_each_chunk, expect, products};
+use crate::error::AdError;
+#[cfg(feature = "nalgebra")]
+use crate::forward::Dual2;
+use crate::forward::{Dual, DualN};
+use crate::number::Real;
+#[cfg(feature = "nalgebra")]
+use nalgebra::DMatrix;
+
+/// Calls a macro with the number of lanes as a literal.
+macro_rules! by_width {
+    ($width:expr, $pass:ident) => {
+        match $width {
+            1 => $pass!(1),
+            2 => $pass!(2),
+            4 => $pass!(4),
+            8 => $pass!(8),
+            12 => $pass!(12),
+            _ => $pass!(16),
+        }
+    };
+}
+
+/// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
+/// [`function!`](crate::function) writes one, or implement the trait for a struct of your data.
+///
+/// ```
+/// use wengert::{Function, Real};
+/// struct Distance { to: [f64; 2] }
+/// impl Function for Distance {
+///     fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T { (x[0] - self.to[0]).hypot(x[1] - self.to[1]) }
+/// }
+/// let d = Distance { to: [1.0, 1.0] };
+/// assert_eq!(d.value_and_gradient(&[4.0, 5.0]), (5.0, vec![0.6, 0.8]));
+/// assert!((d.hessian(&[4.0, 5.0])[(0, 0)] - 0.128).abs() < 1e-15);
+/// ```
+pub trait Function {
+    /// The function.
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T;
+
+    /// `∇f(x)`; one evaluation for up to 16 variables.
+    fn gradient(&self, x: &[f64]) -> Vec<f64> {
+        self.value_and_gradient(x).1
+    }
+    /// `(f(x), ∇f(x))`.
+    fn value_and_gradient(&self, x: &[f64]) -> (f64, Vec<f64>) {
+        let mut out = vec![0.0; x.len()];
+        let value = self.value_and_gradient_into(x, &mut out);
+        (value, out)
+    }
+    /// `∇f(x)` written to `out`.
+    ///
+    /// # Panics
+    /// If `out` has not the length of `x`.
+    #[track_caller]
+    fn gradient_into(&self, x: &[f64], out: &mut [f64]) {
+        self.value_and_gradient_into(x, out);
+    }
+    /// `∇f(x)` written to `out`; returns `f(x)`.
+    ///
+    /// # Panics
+    /// If `out` has not the length of `x`.
+    #[track_caller]
+    fn value_and_gradient_into(&self, x: &[f64], out: &mut [f64]) -> f64 {
+        expect(self.try_value_and_gradient_into(x, out))
+    }
+    /// As `value_and_gradient_into`, with an error instead of the panic.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if `out` has not the length of `x`.
+    fn try_value_and_gradient_into(&self, x: &[f64], out: &mut [f64]) -> Result<f64, AdError> {
+        AdError::check_len("gradient", "gradient buffer", x.len(), out.len())?;
+        let mut value = 0.0;
+        for_each_width(x.len(), |range, width| {
+            macro_rules! pass {
+                ($n:literal) => {
+                    value = gradient_pass::<$n, _>(self, x, range, out)
+                };
+            }
+            by_width!(width, pass);
+        });
+        Ok(value)
+    }
+    /// `∇f(x)·v`.
+    ///
+    /// # Panics
+    /// If `v` has not the length of `x`.
+    #[track_caller]
+    fn jvp(&self, x: &[f64], v: &[f64]) -> f64 {
+        products::jvp(|p: &[Dual<f64>]| self.call(p), x, v)
+    }
+    /// `H(x)·v`.
+    ///
+    /// # Panics
+    /// If `v` has not the length of `x`.
+    #[track_caller]
+    fn hvp(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
+        products::hvp(|p: &[_]| self.call(p), x, v)
+    }
+    /// `H(x)`; one evaluation for up to 16 variables.
+    #[cfg(feature = "nalgebra")]
+    fn hessian(&self, x: &[f64]) -> DMatrix<f64> {
+        self.value_gradient_and_hessian(x).2
+    }
+    /// `(f(x), ∇f(x), H(x))`.
+    #[cfg(feature = "nalgebra")]
+    fn value_gradient_and_hessian(&self, x: &[f64]) -> (f64, Vec<f64>, DMatrix<f64>) {
+        let n = x.len();
+        let (mut gradient, mut hessian) = (vec![0.0; n], DMatrix::zeros(n, n));
+        let value = self.value_gradient_and_hessian_into(x, &mut gradient, &mut hessian);
+        (value, gradient, hessian)
+    }
+    /// `∇f(x)` and `H(x)` written to buffers; returns `f(x)`.
+    ///
+    /// # Panics
+    /// If a buffer does not fit.
+    #[cfg(feature = "nalgebra")]
+    #[track_caller]
+    fn value_gradient_and_hessian_into(&self, x: &[f64], g: &mut [f64], h: &mut DMatrix<f64>) -> f64 {
+        let n = x.len();
+        expect(AdError::check_len("hessian", "gradient buffer", n, g.len()));
+        expect(AdError::check_len("hessian", "number of rows", n, h.nrows()));
+        expect(AdError::check_len("hessian", "number of columns", n, h.ncols()));
+        match n {
+            0 | 1 => hessian_pass::<1, 1, _>(self, x, 0..n, g, h),
+            2 => hessian_pass::<2, 3, _>(self, x, 0..n, g, h),
+            3 => hessian_pass::<3, 6, _>(self, x, 0..n, g, h),
+            4 => hessian_pass::<4, 10, _>(self, x, 0..n, g, h),
+            5 | 6 => hessian_pass::<6, 21, _>(self, x, 0..n, g, h),
+            7 | 8 => hessian_pass::<8, 36, _>(self, x, 0..n, g, h),
+            9 | 10 => hessian_pass::<10, 55, _>(self, x, 0..n, g, h),
+            11 | 12 => hessian_pass::<12, 78, _>(self, x, 0..n, g, h),
+            13..=16 => hessian_pass::<16, 136, _>(self, x, 0..n, g, h),
+            _ => hessian_blocks(self, x, g, h),
+        }
+    }
+}
+
+impl<F: Function + ?Sized> Function for &F {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        (**self).call(x)
+    }
+}
+
+/// A function ℝⁿ → ℝᵐ at every number type, which fills a buffer of its results.
+///
+/// The buffer holds NaN when the function is called.
+///
+/// ```
+/// use wengert::VectorFunction;
+/// let f = wengert::function!(|x, y: [_; 2]| { y[0] = x[0] * x[1]; y[1] = x[0].sin(); });
+/// let (y, j) = f.value_and_jacobian(&[2.0, 3.0]);
+/// assert_eq!((y, j), (vec![6.0, 2f64.sin()], nalgebra::dmatrix![3.0, 2.0; 2f64.cos(), 0.0]));
+/// ```
+pub trait VectorFunction {
+    /// The number of results for `n` arguments.
+    fn outputs(&self, n: usize) -> usize;
+    /// The function: fills `y`.
+    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]);
+
+    /// `J(x)`, outputs × inputs; one evaluation for up to 16 variables.
+    #[cfg(feature = "nalgebra")]
+    fn jacobian(&self, x: &[f64]) -> DMatrix<f64> {
+        self.value_and_jacobian(x).1
+    }
+    /// `(f(x), J(x))`.
+    #[cfg(feature = "nalgebra")]
+    fn value_and_jacobian(&self, x: &[f64]) -> (Vec<f64>, DMatrix<f64>) {
+        let m = self.outputs(x.len());
+        let (mut y, mut out) = (vec![0.0; m], DMatrix::zeros(m, x.len()));
+        self.value_and_jacobian_into(x, &mut y, &mut out);
+        (y, out)
+    }
+    /// `J(x)` written to `out`, a matrix of outputs × inputs.
+    ///
+    /// # Panics
+    /// If `out` does not fit.
+    #[cfg(feature = "nalgebra")]
+    #[track_caller]
+    fn jacobian_into(&self, x: &[f64], out: &mut DMatrix<f64>) {
+        let mut y = vec![0.0; self.outputs(x.len())];
+        self.value_and_jacobian_into(x, &mut y, out);
+    }
+    /// `f(x)` and `J(x)` written to buffers.
+    ///
+    /// # Panics
+    /// If a buffer does not fit.
+    #[cfg(feature = "nalgebra")]
+    #[track_caller]
+    fn value_and_jacobian_into(&self, x: &[f64], y: &mut [f64], out: &mut DMatrix<f64>) {
+        expect(self.try_value_and_jacobian_into(x, y, out));
+    }
+    /// As `value_and_jacobian_into`, with an error instead of the panic.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if a buffer does not fit; nothing is written then.
+    #[cfg(feature = "nalgebra")]
+    fn try_value_and_jacobian_into(
+        &self,
+        x: &[f64],
+        y: &mut [f64],
+        out: &mut DMatrix<f64>,
+    ) -> Result<(), AdError> {
+        let m = self.outputs(x.len());
+        AdError::check_len("jacobian", "value buffer", m, y.len())?;
+        AdError::check_len("jacobian", "number of rows", m, out.nrows())?;
+        AdError::check_len("jacobian", "number of columns", x.len(), out.ncols())?;
+        for_each_width(x.len(), |range, width| {
+            macro_rules! pass {
+                ($n:literal) => {
+                    jacobian_pass::<$n, _>(self, x, range, y, out)
+                };
+            }
+            by_width!(width, pass);
+        });
+        Ok(())
+    }
+    /// `J(x)·v`.
+    ///
+    /// # Panics
+    /// If `v` has not the length of `x`.
+    #[track_caller]
+    fn jvp(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
+        let m = self.outputs(x.len());
+        let (mut y, mut dy) = (vec![0.0; m], vec![0.0; m]);
+        let f = |x: &[Dual<f64>], y: &mut [Dual<f64>]| self.call(x, y);
+        products::value_and_jvp_of_filling_into(f, x, v, &mut y, &mut dy);
+        dy
+    }
+}
+
+impl<F: VectorFunction + ?Sized> VectorFunction for &F {
+    fn outputs(&self, n: usize) -> usize {
+        (**self).outputs(n)
+    }
+    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+        (**self).call(x, y)
+    }
+}
+
+/// Covers `n` directions: sixteen at a time, the rest by the smallest width that holds them.
+fn for_each_width(n: usize, mut visit: impl FnMut(Range<usize>, usize)) {
+    let rest = n - n % 16;
+    if rest > 0 {
+        visit(0..rest, 16);
+    }
+    if rest < n || n == 0 {
+        let width = [1, 2, 4, 8, 12].into_iter().find(|w| *w >= n - rest).unwrap_or(16);
+        visit(rest..n, width);
+    }
+}
+
+/// The derivatives in the directions of `range`, `N` at a time; returns the value.
+fn gradient_pass<const N: usize, F: Function + ?Sized>(
+    f: &F,
+    x: &[f64],
+    range: Range<usize>,
+    out: &mut [f64],
+) -> f64 {
+    let mut value = 0.0;
+    for_each_chunk(
+        x,
+        range,
+        N,
+        |i| DualN::constant(x[i]),
+        |i, lane| DualN::variable(x[i], lane),
+        |point, chunk| {
+            let (y, lanes): (DualN<f64, N>, _) = (f.call(point), chunk.len());
+            out[chunk].copy_from_slice(&y.tangents()[..lanes]);
+            value = y.value();
+        },
+    );
+    value
+}
+
+/// The columns of `range`, `N` at a time, and the values.
+#[cfg(feature = "nalgebra")]
+fn jacobian_pass<const N: usize, F: VectorFunction + ?Sized>(
+    f: &F,
+    x: &[f64],
+    range: Range<usize>,
+    value: &mut [f64],
+    out: &mut DMatrix<f64>,
+) {
+    let mut y = vec![DualN::<f64, N>::constant(f64::NAN); value.len()];
+    for_each_chunk(
+        x,
+        range,
+        N,
+        |i| DualN::constant(x[i]),
+        |i, lane| DualN::variable(x[i], lane),
+        |point, chunk| {
+            y.fill(DualN::new(f64::NAN, [f64::NAN; N]));
+            f.call(point, &mut y);
+            write_columns(&y, out.as_mut_slice(), chunk.start, chunk.len());
+        },
+    );
+    value.iter_mut().zip(&y).for_each(|(slot, y)| *slot = y.value());
+}
+
+/// Gradient and Hessian in the at most `N` directions of `range`, in one evaluation.
+#[cfg(feature = "nalgebra")]
+fn hessian_pass<const N: usize, const M: usize, F: Function + ?Sized>(
+    f: &F,
+    x: &[f64],
+    range: Range<usize>,
+    gradient: &mut [f64],
+    hessian: &mut DMatrix<f64>,
+) -> f64 {
+    let mut point: Vec<_> = x.iter().map(|&x| Dual2::<f64, N, M>::constant(x)).collect();
+    for (lane, i) in range.clone().enumerate() {
+        point[i] = Dual2::variable(x[i], lane);
+    }
+    let y = f.call(&point);
+    for (a, i) in range.clone().enumerate() {
+        gradient[i] = y.gradient()[a];
+        for (b, j) in range.clone().enumerate() {
+            hessian[(i, j)] = y.second(a, b);
+        }
+    }
+    y.value()
+}
+
+/// Blocks of eight: on the diagonal the symmetric type, beside it eight directions over eight others.
+#[cfg(feature = "nalgebra")]
+fn hessian_blocks<F: Function + ?Sized>(f: &F, x: &[f64], g: &mut [f64], h: &mut DMatrix<f64>) -> f64 {
+    type Pair = DualN<DualN<f64, 8>, 8>;
+    let group = |start: usize| start..x.len().min(start + 8);
+    let constant = |i: usize| Pair::constant(DualN::constant(x[i]));
+    let mut point: Vec<Pair> = (0..x.len()).map(constant).collect();
+    let mut value = 0.0;
+    for a in (0..x.len()).step_by(8).map(group) {
+        value = hessian_pass::<8, 36, _>(f, x, a.clone(), g, h);
+        for (lane, i) in a.clone().enumerate() {
+            point[i] = Pair::constant(DualN::variable(x[i], lane));
+        }
+        for b in (a.end..x.len()).step_by(8).map(group) {
+            for (lane, j) in b.clone().enumerate() {
+                point[j] = Pair::variable(DualN::constant(x[j]), lane);
+            }
+            let y = f.call(&point).tangents().map(DualN::tangents);
+            for (column, j) in b.clone().enumerate() {
+                for (row, i) in a.clone().enumerate() {
+                    (h[(i, j)], h[(j, i)]) = (y[column][row], y[column][row]);
+                }
+                point[j] = constant(j);
+            }
+        }
+        a.for_each(|i| point[i] = constant(i));
+    }
+    value
+}
+
+/// Writes a [`Function`](crate::Function) or a [`VectorFunction`](crate::VectorFunction) as a closure that works
+/// at every number type.
+///
+/// Captured variables stand in front with their types, as in a lambda's capture list: numbers or references
+/// (they are copied), whose lifetime is written `'a`; `= expression` gives one another value than the variable of
+/// its name.
+///
+/// ```
+/// use wengert::{Function, VectorFunction, function};
+/// let f = function!(|x| x[0] * x[1].sin() + 1.0);
+/// assert_eq!(f.gradient(&[2.0, 0.5]), [0.5f64.sin(), 2.0 * 0.5f64.cos()]);
+///
+/// let (t, y) = (vec![0.0, 1.0, 2.0], vec![1.0, 0.6, 0.4]);
+/// let loss = function!([t: &'a [f64] = &t, y: &'a [f64] = &y] |p: &[T]| {
+///     t.iter().zip(y).map(|(&t, &y)| ((p[1] * -t).exp() * p[0] - y).powi(2)).sum::<T>()
+/// });
+/// assert_eq!(loss.gradient(&[1.0, 0.5]).len(), 2);
+///
+/// let k = 3.0;
+/// let g = function!([k: f64] |x, y: [_; 2]| { y[0] = x[0] * k; y[1] = x[0] * x[1]; });
+/// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
+/// ```
+#[macro_export]
+macro_rules! function {
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident| $body:expr) => {
+        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar]| $body)
+    };
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident]| $body:expr) => {{
+        struct Captured<'a> {
+            $($($c: $ct,)*)?
+            lifetime: ::core::marker::PhantomData<&'a ()>,
+        }
+        impl<'a> $crate::Function for Captured<'a> {
+            #[inline]
+            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T]) -> $T {
+                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                $body
+            }
+        }
+        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
+    }};
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident, $y:ident: [_; $m:expr]| $body:expr) => {
+        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar], $y: &mut [Scalar; $m]| $body)
+    };
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident], $y:ident: &mut [$U:ident; $m:expr]| $body:expr) => {{
+        struct Captured<'a> {
+            $($($c: $ct,)*)?
+            lifetime: ::core::marker::PhantomData<&'a ()>,
+        }
+        impl<'a> $crate::VectorFunction for Captured<'a> {
+            fn outputs(&self, _: usize) -> usize {
+                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                $m
+            }
+            #[inline]
+            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T], $y: &mut [$T]) {
+                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                $body
+            }
+        }
+        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
+    }};
+    (@capture $c:ident) => { $c };
+    (@capture $c:ident = $e:expr) => { $e };
+}

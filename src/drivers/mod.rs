@@ -1,0 +1,44 @@
+//! Drivers: what runs a function at a number type and hands back the derivative.
+//!
+//! Every family has one worker, `try_value_and_…_into`; the others are this one with an allocation, a
+//! panic instead of the error, or a part of the result left away.
+
+mod chunks;
+mod derivative;
+mod function;
+mod gradient;
+#[cfg(feature = "nalgebra")]
+mod hessian;
+#[cfg(feature = "nalgebra")]
+mod jacobian;
+mod products;
+mod shape;
+
+pub use derivative::*;
+#[cfg(feature = "nalgebra")]
+pub use jacobian::{jacobian, jacobian_into, value_and_jacobian, value_and_jacobian_into};
+pub use products::{jvp, jvp_into, try_value_and_jvp, value_and_jvp};
+pub use function::{Function, VectorFunction};
+pub use shape::Shape;
+
+/// Drivers that use forward mode only.
+pub(crate) mod forward {
+    pub use super::derivative::*;
+    pub use super::gradient::*;
+    #[cfg(feature = "nalgebra")]
+    pub use super::hessian::*;
+    #[cfg(feature = "nalgebra")]
+    pub use super::jacobian::*;
+    pub use super::products::*;
+}
+
+use crate::error::AdError;
+
+/// The value, or the error's text as a panic at the caller's line.
+#[track_caller]
+fn expect<T>(result: Result<T, AdError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}

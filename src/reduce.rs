@@ -1,0 +1,205 @@
+//! Reductions of slices: sums, products, norms, `ln Σ eˣ`, extrema.
+//!
+//! Each is exact where the expression written out by hand is not: a product with zeros, a norm at the origin,
+//! exponentials that overflow, ties of an extremum. `Iterator::sum` and `Iterator::product` work as well and
+//! are the same as [`sum`] and [`product`].
+
+use crate::error::AdError;
+use crate::number::{BaseFloat, Number, Real};
+
+/// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The empty sum is 0.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let x = [Dual::new(1.0, 1.0), Dual::new(2.0, 10.0), Dual::new(3.0, 100.0)];
+/// assert_eq!(reduce::sum(&x).tangent(), 111.0);
+/// ```
+pub fn sum<T: Number>(x: &[T]) -> T {
+    x.iter().sum()
+}
+
+/// `Σ xᵢ/n`; `ẏ = Σ ẋᵢ/n`.
+///
+/// # Errors
+/// [`AdError::EmptyInput`] without elements.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let x = [Dual::new(1.0, 3.0), Dual::new(2.0, 0.0), Dual::new(4.0, -6.0)];
+/// assert_eq!(reduce::mean(&x).unwrap().tangent(), -1.0);
+/// ```
+pub fn mean<T: Number>(x: &[T]) -> Result<T, AdError> {
+    if x.is_empty() {
+        return Err(AdError::EmptyInput { op: "mean" });
+    }
+    Ok(sum(x) / T::Base::from_double(x.len() as f64))
+}
+
+/// `Π xᵢ`; `ẏ = Σᵢ ẋᵢ Π_{j≠i} xⱼ` by multiplications alone, so that any number of zeros is exact to every
+/// order. The empty product is 1.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let x = [Dual::new(2.0, 1.0), Dual::new(0.0, 10.0), Dual::new(3.0, 100.0)];
+/// assert_eq!((reduce::product(&x).value(), reduce::product(&x).tangent()), (0.0, 60.0));
+/// ```
+pub fn product<T: Number>(x: &[T]) -> T {
+    x.iter().product()
+}
+
+/// `Σ xᵢyᵢ`; `ẏ = Σ (ẋᵢyᵢ + xᵢẏᵢ)`; complex numbers are not conjugated.
+///
+/// # Panics
+/// If the lengths differ.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let (x, y) = ([Dual::variable(2.0), Dual::constant(3.0)], [Dual::constant(4.0), Dual::constant(5.0)]);
+/// assert_eq!((reduce::dot(&x, &y).value(), reduce::dot(&x, &y).tangent()), (23.0, 4.0));
+/// ```
+#[track_caller]
+pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
+    if let Err(error) = AdError::check_len("dot", "second operand", x.len(), y.len()) {
+        panic!("{error}");
+    }
+    x.iter().zip(y).map(|(&x, &y)| x * y).sum()
+}
+
+/// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// assert_eq!(reduce::norm_squared(&[Dual::variable(3.0), Dual::constant(4.0)]).tangent(), 6.0);
+/// ```
+pub fn norm_squared<T: Real>(x: &[T]) -> T {
+    x.iter().map(|&x| x * x).sum()
+}
+
+/// `√(Σ xᵢ²)` without overflow or underflow; `ẏ = Σ xᵢẋᵢ/y`, and 0 at the origin (the subgradient of least
+/// norm; also in higher orders).
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// assert_eq!(reduce::norm(&[Dual::variable(3e200), Dual::constant(4e200)]).tangent(), 0.6);
+/// assert_eq!(reduce::norm(&[Dual::variable(0.0), Dual::constant(0.0)]).tangent(), 0.0);
+/// ```
+pub fn norm<T: Real>(x: &[T]) -> T {
+    let base = T::Base::from_double;
+    let largest = x.iter().map(|x| x.magnitude()).fold(base(0.0), |a, b| if b > a { b } else { a });
+    if largest == base(0.0) {
+        // Zero, or NaN entries only, which the sum keeps.
+        return if x.iter().all(|x| x.magnitude() == base(0.0)) { T::lit(0.0) } else { norm_squared(x) };
+    }
+    if largest > base(1e-18) && largest < base(1e18) {
+        return norm_squared(x).sqrt();
+    }
+    x.iter().map(|&x| x / largest).map(|x| x * x).sum::<T>().sqrt() * largest
+}
+
+/// `ln Σ e^{xᵢ}`, shifted by the largest so that nothing overflows; `ẏ = Σ softmaxᵢ·ẋᵢ`. Entries of −∞ are
+/// masked: they and their tangents contribute exactly 0. Without elements −∞.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let y = reduce::logsumexp(&[Dual::variable(1000.0), Dual::constant(1000.0)]);
+/// assert_eq!((y.value(), y.tangent()), (1000.6931471805599, 0.5));
+/// ```
+pub fn logsumexp<T: Real>(x: &[T]) -> T {
+    let shift = finite_maximum(x);
+    x.iter().map(|&x| (x - shift).exp()).sum::<T>().ln() + shift
+}
+
+/// `e^{xᵢ}/Σ e^{xⱼ}` written to `out`, shifted by the largest so that nothing overflows.
+///
+/// # Panics
+/// If the lengths differ.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let mut p = [Dual::constant(0.0); 2];
+/// reduce::softmax_into(&[Dual::variable(1000.0), Dual::constant(1000.0)], &mut p);
+/// assert_eq!((p[0].value(), p[0].tangent(), p[1].tangent()), (0.5, 0.25, -0.25));
+/// ```
+#[track_caller]
+pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
+    if let Err(error) = AdError::check_len("softmax", "result buffer", x.len(), out.len()) {
+        panic!("{error}");
+    }
+    let shift = finite_maximum(x);
+    for (out, &x) in out.iter_mut().zip(x) {
+        *out = (x - shift).exp();
+    }
+    let total = sum(out);
+    for out in out {
+        *out /= total;
+    }
+}
+
+/// [`softmax_into`] a new vector.
+///
+/// ```
+/// let p: Vec<f64> = wengert::reduce::softmax(&[1.0, 2.0, 3.0]);
+/// assert!((p[2] - 0.6652409557748219).abs() < 1e-15);
+/// ```
+#[cfg(feature = "std")]
+pub fn softmax<T: Real>(x: &[T]) -> Vec<T> {
+    let mut out = vec![T::lit(0.0); x.len()];
+    softmax_into(x, &mut out);
+    out
+}
+
+/// The largest element; `k` elements that tie share the tangent, `1/k` each. NaN elements lose.
+///
+/// # Errors
+/// [`AdError::EmptyInput`] without elements.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let x = [Dual::variable(1.0), Dual::constant(1.0), Dual::constant(0.0)];
+/// assert_eq!(reduce::max(&x).unwrap().tangent(), 0.5);
+/// ```
+pub fn max<T: Real>(x: &[T]) -> Result<T, AdError> {
+    extremum("max", x, |a, b| a > b)
+}
+
+/// The smallest element; ties and NaN as [`max`].
+///
+/// # Errors
+/// [`AdError::EmptyInput`] without elements.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let x = [Dual::variable(1.0), Dual::constant(1.0), Dual::constant(1.0)];
+/// assert_eq!(reduce::min(&x).unwrap().tangent(), 1.0 / 3.0);
+/// ```
+pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
+    extremum("min", x, |a, b| a < b)
+}
+
+/// The largest value if it is finite, else 0: a shift that leaves infinities and NaN to the arithmetic.
+fn finite_maximum<T: Real>(x: &[T]) -> T::Base {
+    let largest = x.iter().map(|x| x.primal()).fold(None, |a: Option<T::Base>, b| match a {
+        Some(a) if a >= b => Some(a),
+        _ => Some(b),
+    });
+    largest.filter(|m| num_traits::Float::is_finite(*m)).unwrap_or(T::Base::from_double(0.0))
+}
+
+fn extremum<T: Real>(
+    op: &'static str,
+    x: &[T],
+    wins: impl Fn(T::Base, T::Base) -> bool,
+) -> Result<T, AdError> {
+    let first = *x.first().ok_or(AdError::EmptyInput { op })?;
+    let best = x[1..].iter().fold(first, |best, &x| {
+        let beaten = wins(x.primal(), best.primal()) || num_traits::Float::is_nan(best.primal());
+        if beaten { x } else { best }
+    });
+    let ties = || x.iter().filter(|x| x.primal() == best.primal());
+    let count = ties().count();
+    if count < 2 {
+        return Ok(best);
+    }
+    let share = T::Base::from_double(count as f64);
+    Ok(ties().map(|&x| x / share).sum::<T>().with_innermost(best.innermost()))
+}

@@ -1,0 +1,170 @@
+//! The functions of the oracle tables by name, each written once for every number type.
+
+use wengert::Real;
+
+/// A function of one variable in `unary.csv` or `special.csv`.
+pub fn unary<T: Real<Base = f64>>(name: &str, x: T) -> T {
+    match name {
+        "recip" => x.recip(),
+        "neg" => -x,
+        "sqrt" => x.sqrt(),
+        "cbrt" => x.cbrt(),
+        "exp" => x.exp(),
+        "exp2" => x.exp2(),
+        "exp_m1" => x.exp_m1(),
+        "ln" => x.ln(),
+        "log2" => x.log2(),
+        "log10" => x.log10(),
+        "ln_1p" => x.ln_1p(),
+        "sin" => x.sin(),
+        "cos" => x.cos(),
+        "tan" => x.tan(),
+        "asin" => x.asin(),
+        "acos" => x.acos(),
+        "atan" => x.atan(),
+        "sinh" => x.sinh(),
+        "cosh" => x.cosh(),
+        "tanh" => x.tanh(),
+        "asinh" => x.asinh(),
+        "acosh" => x.acosh(),
+        "atanh" => x.atanh(),
+        "square" => x.square(),
+        "to_degrees" => x.to_degrees(),
+        "to_radians" => x.to_radians(),
+        "sinc" => x.sinc(),
+        "sinhc" => x.sinhc(),
+        "cosc" => x.cosc(),
+        "coshc" => x.coshc(),
+        "sigmoid" => x.sigmoid(),
+        "softplus" => x.softplus(),
+        _ => special(name, x),
+    }
+}
+
+fn special<T: Real<Base = f64>>(name: &str, x: T) -> T {
+    match name {
+        "erf" => x.erf(),
+        "erfc" => x.erfc(),
+        "erfinv" => x.erfinv(),
+        "gamma" => x.gamma(),
+        "lgamma" => x.ln_gamma(),
+        "digamma" => x.digamma(),
+        "trigamma" => x.trigamma(),
+        "bessel_j0" => x.bessel_j0(),
+        "bessel_j1" => x.bessel_j1(),
+        "bessel_j2" => x.bessel_j2(),
+        "sph_j0" => x.sph_j0(),
+        "sph_j1" => x.sph_j1(),
+        "sph_j2" => x.sph_j2(),
+        _ => panic!("no function {name}"),
+    }
+}
+
+/// A power with a constant exponent in `pow.csv`.
+pub fn power<T: Real<Base = f64>>(name: &str, x: T, n: f64) -> T {
+    match name {
+        "powi" => x.powi(n as i32),
+        "powf_const" => x.powf(T::lit(n)),
+        _ => panic!("no function {name}"),
+    }
+}
+
+/// A function of two variables in `binary.csv`.
+pub fn binary<T: Real<Base = f64>>(name: &str, x: T, y: T) -> T {
+    match name {
+        "add" => x + y,
+        "sub" => x - y,
+        "mul" => x * y,
+        "div" => x / y,
+        "atan2" => x.atan2(y),
+        "hypot" => x.hypot(y),
+        "powf" => x.powf(y),
+        "log_base" => x.log(y),
+        "logaddexp" => x.logaddexp(y),
+        "xlogy" => x.xlogy(y),
+        "xlog1py" => x.xlog1py(y),
+        _ => panic!("no function {name}"),
+    }
+}
+
+/// A function with breaks in `piecewise.csv`.
+pub fn piecewise<T: Real<Base = f64>>(name: &str, x: &[T]) -> T {
+    match (name, x) {
+        ("floor", &[x]) => x.floor(),
+        ("ceil", &[x]) => x.ceil(),
+        ("trunc", &[x]) => x.trunc(),
+        ("round", &[x]) => x.round(),
+        ("fract", &[x]) => x.fract(),
+        ("abs", &[x]) => x.abs(),
+        ("signum", &[x]) => x.signum(),
+        ("max", &[x, y]) => x.max(y),
+        ("min", &[x, y]) => x.min(y),
+        ("abs_sub", &[x, y]) => x.abs_sub(y),
+        ("copysign", &[x, y]) => x.copysign(y),
+        ("clamp", &[x, lo, hi]) => x.clamp(lo, hi),
+        ("rem", &[x, y]) => x % y,
+        ("rem_euclid", &[x, y]) => x.rem_euclid(y),
+        ("div_euclid", &[x, y]) => x.div_euclid(y),
+        ("mul_add", &[x, a, b]) => x.mul_add(a, b),
+        _ => panic!("no function {name} of {} arguments", x.len()),
+    }
+}
+
+/// The same functions as `f64` has them, for those that `f64` has: the primal must equal them bit for bit.
+#[allow(deprecated)] // abs_sub
+pub fn standard(name: &str, x: &[f64]) -> Option<f64> {
+    Some(match (name, x) {
+        ("recip", &[x]) => x.recip(),
+        ("neg", &[x]) => -x,
+        ("sqrt", &[x]) => x.sqrt(),
+        ("cbrt", &[x]) => x.cbrt(),
+        ("exp", &[x]) => x.exp(),
+        ("exp2", &[x]) => x.exp2(),
+        ("exp_m1", &[x]) => x.exp_m1(),
+        ("ln", &[x]) => x.ln(),
+        ("log2", &[x]) => x.log2(),
+        ("log10", &[x]) => x.log10(),
+        ("ln_1p", &[x]) => x.ln_1p(),
+        ("sin", &[x]) => x.sin(),
+        ("cos", &[x]) => x.cos(),
+        ("tan", &[x]) => x.tan(),
+        ("asin", &[x]) => x.asin(),
+        ("acos", &[x]) => x.acos(),
+        ("atan", &[x]) => x.atan(),
+        ("sinh", &[x]) => x.sinh(),
+        ("cosh", &[x]) => x.cosh(),
+        ("tanh", &[x]) => x.tanh(),
+        ("asinh", &[x]) => x.asinh(),
+        ("acosh", &[x]) => x.acosh(),
+        ("atanh", &[x]) => x.atanh(),
+        ("square", &[x]) => x * x,
+        ("to_degrees", &[x]) => x.to_degrees(),
+        ("to_radians", &[x]) => x.to_radians(),
+        ("powi", &[x, n]) => x.powi(n as i32),
+        ("powf_const" | "powf", &[x, n]) => x.powf(n),
+        ("add", &[x, y]) => x + y,
+        ("sub", &[x, y]) => x - y,
+        ("mul", &[x, y]) => x * y,
+        ("div", &[x, y]) => x / y,
+        ("atan2", &[x, y]) => x.atan2(y),
+        ("hypot", &[x, y]) => x.hypot(y),
+        ("log_base", &[x, y]) => x.log(y),
+        ("floor", &[x]) => x.floor(),
+        ("ceil", &[x]) => x.ceil(),
+        ("trunc", &[x]) => x.trunc(),
+        ("round", &[x]) => x.round(),
+        ("fract", &[x]) => x.fract(),
+        ("abs", &[x]) => x.abs(),
+        ("signum", &[x]) => x.signum(),
+        ("max", &[x, y]) => x.max(y),
+        ("min", &[x, y]) => x.min(y),
+        ("abs_sub", &[x, y]) => x.abs_sub(y),
+        ("copysign", &[x, y]) => x.copysign(y),
+        ("clamp", &[x, lo, hi]) => x.clamp(lo, hi),
+        ("rem", &[x, y]) => x % y,
+        ("rem_euclid", &[x, y]) => x.rem_euclid(y),
+        ("div_euclid", &[x, y]) => x.div_euclid(y),
+        ("mul_add", &[x, a, b]) => x.mul_add(a, b),
+        _ => return None,
+    })
+}
