@@ -1,5 +1,7 @@
 //! Derivative formulas that need more than one line of the table: the same content, longer rows.
 
+use num_traits::Zero;
+
 use super::Literal;
 use crate::number::{BaseFloat, Number, Real};
 
