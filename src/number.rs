@@ -134,7 +134,7 @@ pub trait Number:
     fn conj(self) -> Self;
     /// A number with zero imaginary part.
     fn from_re(x: Self::Re) -> Self;
-    /// `|x|` of the innermost value: what rules branch on.
+    /// `|x|` of the innermost value, `|re| + |im|` for a complex one: what rules branch on.
     fn magnitude(self) -> Self::Base;
 
     /// Applies a holomorphic rule: value, and tangent by the chain rule.
@@ -142,9 +142,18 @@ pub trait Number:
     /// Applies a holomorphic rule of two variables.
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
+    /// The sum of all components, tangents included: NaN if one is.
+    #[doc(hidden)]
+    fn probe(self) -> Self::Base;
+    /// The innermost value as one float: NaN if the value is.
+    #[doc(hidden)]
+    fn witness(self) -> Self::Base;
     /// Whether every component, tangents included, is finite.
     #[doc(hidden)]
-    fn all_finite(self) -> bool;
+    #[inline(always)]
+    fn all_finite(self) -> bool {
+        !Float::is_nan((self * Self::Base::from_double(0.0)).probe())
+    }
     /// Whether every tangent component is exactly zero.
     #[doc(hidden)]
     fn is_constant(self) -> bool;
@@ -415,8 +424,12 @@ macro_rules! machine {
                 rule.value(self, y)
             }
             #[inline(always)]
-            fn all_finite(self) -> bool {
-                self.is_finite()
+            fn probe(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn witness(self) -> $F {
+                self
             }
             #[inline(always)]
             fn is_constant(self) -> bool {
@@ -428,7 +441,7 @@ macro_rules! machine {
             }
             #[inline(always)]
             fn strong_mul(self, tangent: Self) -> Self {
-                if tangent == 0.0 { tangent } else { self * tangent }
+                if tangent == 0.0 { 0.0 } else { self * tangent }
             }
             #[inline(always)]
             fn poison() -> Self {
@@ -496,7 +509,7 @@ impl<F: BaseFloat> Number for Complex<F> {
     }
     #[inline(always)]
     fn magnitude(self) -> F {
-        Float::hypot(self.re, self.im)
+        Float::abs(self.re) + Float::abs(self.im)
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
@@ -507,8 +520,12 @@ impl<F: BaseFloat> Number for Complex<F> {
         rule.value_complex(self, y)
     }
     #[inline(always)]
-    fn all_finite(self) -> bool {
-        self.re.all_finite() && self.im.all_finite()
+    fn probe(self) -> F {
+        self.re.probe() + self.im.probe()
+    }
+    #[inline(always)]
+    fn witness(self) -> F {
+        self.re + self.im
     }
     #[inline(always)]
     fn is_constant(self) -> bool {

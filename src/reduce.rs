@@ -90,7 +90,7 @@ pub fn norm<T: Real>(x: &[T]) -> T {
         // Zero, or NaN entries only, which the sum keeps.
         return if x.iter().all(|x| x.magnitude() == base(0.0)) { T::lit(0.0) } else { norm_squared(x) };
     }
-    if largest > base(1e-18) && largest < base(1e18) {
+    if (largest > base(1e-18) && largest < base(1e18)) || !num_traits::Float::is_finite(largest) {
         return norm_squared(x).sqrt();
     }
     x.iter().map(|&x| x / largest).map(|x| x * x).sum::<T>().sqrt() * largest
@@ -195,6 +195,9 @@ fn extremum<T: Real>(
         let beaten = wins(x.primal(), best.primal()) || num_traits::Float::is_nan(best.primal());
         if beaten { x } else { best }
     });
+    if num_traits::Float::is_nan(best.primal()) {
+        return Ok(best.abs()); // NaN in, NaN out, by the law for values outside the domain
+    }
     let ties = || x.iter().filter(|x| x.primal() == best.primal());
     let count = ties().count();
     if count < 2 {

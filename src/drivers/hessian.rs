@@ -68,8 +68,7 @@ where
 {
     let mut gradient = x.same_shape(|i| x.scalars()[i]);
     let mut hessian = OMatrix::from_element_generic(x.dim(), x.dim(), X::Scalar::lit(0.0));
-    let value =
-        expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), &mut hessian));
+    let value = expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), &mut hessian));
     (value, gradient, hessian)
 }
 

@@ -68,7 +68,10 @@ where
             let y = f(point);
             let (_, jacobian) = result.get_or_insert_with(|| {
                 let zero = X::Scalar::lit(0.0);
-                (y.same_shape(|i| y.scalars()[i].value()), OMatrix::from_element_generic(y.dim(), x.dim(), zero))
+                (
+                    y.same_shape(|i| y.scalars()[i].value()),
+                    OMatrix::from_element_generic(y.dim(), x.dim(), zero),
+                )
             });
             expect(AdError::check_len("jacobian", "result", jacobian.nrows(), y.scalars().len()));
             write_columns(y.scalars(), jacobian.as_mut_slice(), chunk.start, chunk.len());

@@ -15,10 +15,10 @@ mod products;
 mod shape;
 
 pub use derivative::*;
+pub use function::{Function, VectorFunction};
 #[cfg(feature = "nalgebra")]
 pub use jacobian::{jacobian, jacobian_into, value_and_jacobian, value_and_jacobian_into};
 pub use products::{jvp, jvp_into, try_value_and_jvp, value_and_jvp};
-pub use function::{Function, VectorFunction};
 pub use shape::Shape;
 
 /// Drivers that use forward mode only.

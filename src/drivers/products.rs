@@ -215,7 +215,8 @@ where
     V: Shape<Scalar = X::Scalar> + ?Sized,
 {
     let (mut gradient, mut product) = (x.same_shape(|i| x.scalars()[i]), x.same_shape(|i| x.scalars()[i]));
-    let value = expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), product.scalars_mut()));
+    let value =
+        expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), product.scalars_mut()));
     (value, gradient, product)
 }
 

@@ -33,10 +33,11 @@ macro_rules! operators {
             type Output = $L;
             #[inline(always)]
             fn div(self, c: $S) -> $L {
-                let (f, d) = (self.value() / c, <$Part>::lit(1.0) / c);
-                if boundary::regular(f, d) {
+                let f = self.value() / c;
+                if boundary::finite(f, c) && !num_traits::Zero::is_zero(&c) {
                     self.map_parts(|t| t / c)
                 } else {
+                    let d = <$Part>::lit(1.0) / c;
                     self.map_parts(|t| boundary::strong(f, d, t)).with_value(f)
                 }
             }

@@ -114,7 +114,7 @@ impl<T: Number> Number for Dual<T> {
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
         let d = rule.derivative(self.value, f);
-        Dual::new(f, boundary::along(f, d, self.tangent))
+        Dual::new(f, boundary::along(H::NAN_SAFE, f, d, self.tangent))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
@@ -123,8 +123,12 @@ impl<T: Number> Number for Dual<T> {
         Dual::new(f, boundary::along2(f, d, self.tangent, y.tangent))
     }
     #[inline(always)]
-    fn all_finite(self) -> bool {
-        self.value.all_finite() & self.tangent.all_finite()
+    fn probe(self) -> T::Base {
+        self.value.probe() + self.tangent.probe()
+    }
+    #[inline(always)]
+    fn witness(self) -> T::Base {
+        self.value.witness()
     }
     #[inline(always)]
     fn is_constant(self) -> bool {
@@ -158,7 +162,7 @@ impl<T: Real> Real for Dual<T> {
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
         let d = rule.derivative(self.value, f);
-        Dual::new(f, boundary::along(f, d, self.tangent))
+        Dual::new(f, boundary::along(U::NAN_SAFE, f, d, self.tangent))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
@@ -199,11 +203,13 @@ impl<T: Number> Div for Dual<T> {
     #[inline(always)]
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
-        if boundary::regular(q, r) & q.all_finite() {
-            Dual::new(q, (self.tangent - q * y.tangent) * r)
-        } else {
-            Dual::new(q, boundary::along2(q, [r, -(q / y.value)], self.tangent, y.tangent))
+        let e = (self.tangent - q * y.tangent) * r;
+        // A quotient that is NaN makes e NaN.
+        if e.all_finite() {
+            return Dual::new(q, e);
         }
+        let t = self.tangent - boundary::strong(q, q, y.tangent);
+        Dual::new(q, boundary::strong_quotient(q, t, y.value))
     }
 }
 

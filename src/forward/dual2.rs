@@ -10,9 +10,10 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 
 /// A value with `N` first and `M = N(N+1)/2` second derivatives: gradient and Hessian in one evaluation.
 ///
-/// The second derivatives are packed by rows of the lower triangle: entry `(i, j)`, `j ≤ i`, stands at
-/// `i(i+1)/2 + j`. `M` is a parameter because stable Rust cannot compute it in a type; a wrong `M` is a
-/// compile-time error.
+/// The second derivatives are packed by rows of the lower triangle, of which only whole pairs of columns stand in
+/// the row; the last entries of even rows, `(0, 0), (2, 2), …`, follow behind all rows. So every row starts at an
+/// even place and its loop runs over pairs. `M` is a parameter because stable Rust cannot compute it in a type; a
+/// wrong `M` is a compile-time error.
 ///
 /// ```
 /// use wengert::Dual2;
@@ -27,33 +28,14 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 /// let x: wengert::Dual2<f64, 2, 4> = wengert::Dual2::variable(2.0, 0);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
 pub struct Dual2<T, const N: usize, const M: usize> {
-    value: T,
     gradient: [T; N],
     hessian: [T; M],
-}
-
-/// Row and column of each packed entry.
-const fn packing<const N: usize, const M: usize>() -> [(usize, usize); M] {
-    let mut pairs = [(0, 0); M];
-    let (mut i, mut k) = (0, 0);
-    while i < N {
-        let mut j = 0;
-        while j <= i {
-            pairs[k] = (i, j);
-            j += 1;
-            k += 1;
-        }
-        i += 1;
-    }
-    pairs
+    value: T,
 }
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
-    const PAIRS: [(usize, usize); M] = {
-        assert!(M == N * (N + 1) / 2, "Dual2<T, N, M> needs M = N(N+1)/2");
-        packing::<N, M>()
-    };
     /// A value with its gradient and its packed Hessian.
     #[inline(always)]
     pub const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
@@ -70,7 +52,7 @@ impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     pub fn gradient(self) -> [T; N] {
         self.gradient
     }
-    /// The second derivatives, packed by rows of the lower triangle.
+    /// The second derivatives, packed; [`second`](Dual2::second) finds one.
     #[inline(always)]
     pub fn hessian(self) -> [T; M] {
         self.hessian
@@ -101,7 +83,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     pub fn second(self, i: usize, j: usize) -> T {
         assert!(i < N && j < N, "second({i}, {j}) of a number with {N} directions");
         let (i, j) = if j <= i { (i, j) } else { (j, i) };
-        self.hessian[i * (i + 1) / 2 + j]
+        self.hessian[if i == j && i % 2 == 0 { row_start(N) + i / 2 } else { row_start(i) + j }]
     }
     #[inline(always)]
     pub(crate) fn with_value(self, value: T) -> Self {
@@ -109,46 +91,75 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     }
     #[inline(always)]
     pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        Dual2::new(f(self.value), self.gradient.map(f), self.hessian.map(f))
+        let (g, h) = (self.gradient, self.hessian);
+        Dual2 { value: f(self.value), gradient: from_fn(|i| f(g[i])), hessian: from_fn(|k| f(h[k])) }
     }
     /// A number from its value and functions of lane, and of packed index, row and column.
     #[inline(always)]
     fn build(value: T, g: impl Fn(usize) -> T, h: impl Fn(usize, usize, usize) -> T) -> Self {
-        let hessian = from_fn(|k| {
-            let (i, j) = Self::PAIRS[k];
-            h(k, i, j)
-        });
+        let mut hessian = [value; M];
+        let mut row = |i: usize| {
+            for j in 0..(i + 1) / 2 * 2 {
+                hessian[row_start(i) + j] = h(row_start(i) + j, i, j);
+            }
+        };
+        // Literal rows have loops of known length, without a rest.
+        macro_rules! rows {
+            ($($i:literal)*) => { $(if $i < N { row($i) })* };
+        }
+        rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        (16..N).for_each(row);
+        for i in 0..N.div_ceil(2) {
+            hessian[row_start(N) + i] = h(row_start(N) + i, 2 * i, 2 * i);
+        }
         Dual2 { value, gradient: from_fn(g), hessian }
     }
     /// The result `f` with first and second derivative `d`, `dd`.
-    #[inline(always)]
-    fn chain(self, f: T, d: T, dd: T) -> Self {
-        let (g, h) = (self.gradient, self.hessian);
-        if boundary::regular(f, d) & dd.all_finite() {
-            let scaled = g.map(|t| dd * t);
-            Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
-        } else {
-            let strong = |d, t| boundary::strong(f, d, t);
-            Self::build(f, |i| strong(d, g[i]), |k, i, j| strong(d, h[k]) + strong(strong(dd, g[i]), g[j]))
+    #[inline(never)]
+    fn chain(&self, f: T, d: T, dd: T) -> Self {
+        if !boundary::finite(f, d) || !boundary::finite(f, dd) {
+            return self.chain_singular(f, d, dd);
         }
+        let (g, h) = (&self.gradient, &self.hessian);
+        let scaled: [T; N] = from_fn(|i| dd * g[i]);
+        Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
     }
-    /// The result `f` of two operands with first and second partials.
-    #[inline(always)]
-    fn chain2(self, y: Self, f: T, ([dx, dy], [dxx, dxy, dyy]): ([T; 2], [T; 3])) -> Self {
-        let (s, t) = (self.gradient, y.gradient);
-        let regular = boundary::regular(f, dx) & dy.all_finite();
-        let mul = |d: T, t: T| if regular { d * t } else { boundary::strong(f, d, t) };
-        let strong = |d: T, s: T, t: T| boundary::strong(f, boundary::strong(f, d, s), t);
+    #[inline(never)]
+    fn product(&self, y: &Self) -> Self {
+        let (a, b, s, t) = (self.value, y.value, &self.gradient, &y.gradient);
         Self::build(
-            f,
-            |i| mul(dx, s[i]) + mul(dy, t[i]),
-            |k, i, j| {
-                let mixed = strong(dxy, s[i], t[j]) + strong(dxy, t[i], s[j]);
-                let pure = strong(dxx, s[i], s[j]) + strong(dyy, t[i], t[j]);
-                mul(dx, self.hessian[k]) + mul(dy, y.hessian[k]) + pure + mixed
-            },
+            a * b,
+            |i| s[i] * b + a * t[i],
+            |k, i, j| self.hessian[k] * b + a * y.hessian[k] + (s[i] * t[j] + s[j] * t[i]),
         )
     }
+    #[cold]
+    #[inline(never)]
+    fn chain_singular(&self, f: T, d: T, dd: T) -> Self {
+        let (g, h) = (self.gradient, self.hessian);
+        let strong = |d, t| boundary::strong(f, d, t);
+        let second = |k, i, j| strong(d, h[k]) + strong(strong(dd, g[i]), g[j]);
+        Self::build(f, |i| strong(d, g[i]), second)
+    }
+    /// The result `f` of two operands with first and second partials; rare enough to be careful always.
+    #[inline(never)]
+    fn chain2(self, y: Self, f: T, ([dx, dy], [dxx, dxy, dyy]): ([T; 2], [T; 3])) -> Self {
+        let (s, t) = (self.gradient, y.gradient);
+        let first = |s: T, t: T| boundary::strong(f, dx, s) + boundary::strong(f, dy, t);
+        let strong = |d: T, s: T, t: T| boundary::strong(f, boundary::strong(f, d, s), t);
+        let second = |k, i, j| {
+            let mixed = strong(dxy, s[i], t[j]) + strong(dxy, t[i], s[j]);
+            let pure = strong(dxx, s[i], s[j]) + strong(dyy, t[i], t[j]);
+            first(self.hessian[k], y.hessian[k]) + pure + mixed
+        };
+        Self::build(f, |i| first(s[i], t[i]), second)
+    }
+}
+
+/// Where row `i` starts: the pairs of columns of all rows before it.
+#[inline(always)]
+const fn row_start(i: usize) -> usize {
+    (i / 2) * 2 * (i.div_ceil(2))
 }
 
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
@@ -204,8 +215,12 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
         self.chain2(y, f, second_partials_holomorphic(rule, self.value, y.value, f))
     }
     #[inline(always)]
-    fn all_finite(self) -> bool {
-        self.value.all_finite() & self.gradient.iter().chain(&self.hessian).all(|t| t.all_finite())
+    fn probe(self) -> T::Base {
+        self.gradient.iter().chain(&self.hessian).fold(self.value.probe(), |sum, t| sum + t.probe())
+    }
+    #[inline(always)]
+    fn witness(self) -> T::Base {
+        self.value.witness()
     }
     #[inline(always)]
     fn is_constant(self) -> bool {
@@ -260,7 +275,11 @@ impl<T: Number, const N: usize, const M: usize> Add for Dual2<T, N, M> {
     #[inline(always)]
     fn add(self, y: Self) -> Self {
         let (value, g, h) = (self.value + y.value, self.gradient, self.hessian);
-        Self::build(value, |i| g[i] + y.gradient[i], |k, _, _| h[k] + y.hessian[k])
+        Dual2 {
+            value,
+            gradient: from_fn(|i| g[i] + y.gradient[i]),
+            hessian: from_fn(|k| h[k] + y.hessian[k]),
+        }
     }
 }
 
@@ -269,7 +288,11 @@ impl<T: Number, const N: usize, const M: usize> Sub for Dual2<T, N, M> {
     #[inline(always)]
     fn sub(self, y: Self) -> Self {
         let (value, g, h) = (self.value - y.value, self.gradient, self.hessian);
-        Self::build(value, |i| g[i] - y.gradient[i], |k, _, _| h[k] - y.hessian[k])
+        Dual2 {
+            value,
+            gradient: from_fn(|i| g[i] - y.gradient[i]),
+            hessian: from_fn(|k| h[k] - y.hessian[k]),
+        }
     }
 }
 
@@ -278,12 +301,7 @@ impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, y: Self) -> Self {
-        let (a, b, s, t) = (self.value, y.value, self.gradient, y.gradient);
-        Self::build(
-            a * b,
-            |i| s[i] * b + a * t[i],
-            |k, i, j| self.hessian[k] * b + a * y.hessian[k] + (s[i] * t[j] + s[j] * t[i]),
-        )
+        self.product(&y)
     }
 }
 
@@ -294,11 +312,9 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (x, t) = (self.gradient, y.gradient);
-        if boundary::regular(q, r) & q.all_finite() {
+        if boundary::finite(q, r) && boundary::finite(q, q * r * r) {
             let g: [T; N] = from_fn(|i| (x[i] - q * t[i]) * r);
-            let second = |k, i: usize, j: usize| {
-                (self.hessian[k] - q * y.hessian[k] - (g[i] * t[j] + g[j] * t[i])) * r
-            };
+            let second = |k, i, j| (self.hessian[k] - q * y.hessian[k] - (g[i] * t[j] + g[j] * t[i])) * r;
             Self::build(q, |i| g[i], second)
         } else {
             let s = q / y.value;

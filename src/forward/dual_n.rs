@@ -65,27 +65,19 @@ impl<T: Number, const N: usize> DualN<T, N> {
     }
     #[inline(always)]
     pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        DualN { value: f(self.value), tangents: self.tangents.map(f) }
+        DualN { value: f(self.value), tangents: from_fn(|i| f(self.tangents[i])) }
     }
     /// The result `f` with partial `d`.
     #[inline(always)]
-    fn chain(self, f: T, d: T) -> Self {
-        if boundary::regular(f, d) {
-            DualN { value: f, tangents: self.tangents.map(|t| d * t) }
-        } else {
-            DualN { value: f, tangents: self.tangents.map(|t| boundary::strong(f, d, t)) }
-        }
+    fn chain(self, nan_safe: bool, f: T, d: T) -> Self {
+        let d = boundary::partial(nan_safe, f, d);
+        DualN::new(f, from_fn(|i| d.strong_mul(self.tangents[i])))
     }
     /// The result `f` of two operands with partials `dx`, `dy`.
     #[inline(always)]
     fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
-        let (s, t) = (self.tangents, y.tangents);
-        if boundary::regular(f, dx) & dy.all_finite() {
-            DualN { value: f, tangents: from_fn(|i| dx * s[i] + dy * t[i]) }
-        } else {
-            let lane = |i| boundary::strong(f, dx, s[i]) + boundary::strong(f, dy, t[i]);
-            DualN { value: f, tangents: from_fn(lane) }
-        }
+        let (dx, dy) = (boundary::partial(false, f, dx), boundary::partial(false, f, dy));
+        DualN::new(f, from_fn(|i| dx.strong_mul(self.tangents[i]) + dy.strong_mul(y.tangents[i])))
     }
 }
 
@@ -133,7 +125,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
-        self.chain(f, rule.derivative(self.value, f))
+        self.chain(H::NAN_SAFE, f, rule.derivative(self.value, f))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
@@ -141,8 +133,12 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
         self.chain2(y, f, rule.partials(self.value, y.value, f))
     }
     #[inline(always)]
-    fn all_finite(self) -> bool {
-        self.tangents.iter().fold(self.value.all_finite(), |all, t| all & t.all_finite())
+    fn probe(self) -> T::Base {
+        self.tangents.iter().fold(self.value.probe(), |sum, t| sum + t.probe())
+    }
+    #[inline(always)]
+    fn witness(self) -> T::Base {
+        self.value.witness()
     }
     #[inline(always)]
     fn is_constant(self) -> bool {
@@ -175,7 +171,7 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
-        self.chain(f, rule.derivative(self.value, f))
+        self.chain(U::NAN_SAFE, f, rule.derivative(self.value, f))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
@@ -215,12 +211,9 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
     type Output = Self;
     #[inline(always)]
     fn div(self, y: Self) -> Self {
-        let (q, r) = (self.value / y.value, y.value.recip());
-        if boundary::regular(q, r) & q.all_finite() {
-            DualN::new(q, from_fn(|i| (self.tangents[i] - q * y.tangents[i]) * r))
-        } else {
-            self.chain2(y, q, [r, -(q / y.value)])
-        }
+        let (q, (r, c)) = (self.value / y.value, boundary::reciprocal(y.value));
+        let r = boundary::partial(false, q, r);
+        DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
     }
 }
 

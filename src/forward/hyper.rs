@@ -86,13 +86,20 @@ impl<T: Number> HyperDual<T> {
     /// The result `f` with first and second derivative `d`, `dd`.
     #[inline(always)]
     fn chain(self, f: T, d: T, dd: T) -> Self {
-        if boundary::regular(f, d) & dd.all_finite() {
-            HyperDual::new(f, d * self.e1, d * self.e2, d * self.e12 + dd * self.e1 * self.e2)
+        let (e1, e2) = (d * self.e1, d * self.e2);
+        let e12 = d * self.e12 + dd * self.e1 * self.e2;
+        if boundary::lawful(false, f, e1 + e2 + e12) {
+            HyperDual::new(f, e1, e2, e12)
         } else {
-            let [e1, e2, e12] = [self.e1, self.e2, self.e12].map(|t| boundary::strong(f, d, t));
-            let mixed = boundary::strong(f, boundary::strong(f, dd, self.e1), self.e2);
-            HyperDual::new(f, e1, e2, e12 + mixed)
+            self.chain_singular(f, d, dd)
         }
+    }
+    #[cold]
+    #[inline(never)]
+    fn chain_singular(self, f: T, d: T, dd: T) -> Self {
+        let [e1, e2, e12] = [self.e1, self.e2, self.e12].map(|t| boundary::strong(f, d, t));
+        let mixed = boundary::strong(f, boundary::strong(f, dd, self.e1), self.e2);
+        HyperDual::new(f, e1, e2, e12 + mixed)
     }
 }
 
@@ -148,8 +155,12 @@ impl<T: Number> Number for HyperDual<T> {
         Self::unnest(self.nest().lift_holomorphic2(y.nest(), rule))
     }
     #[inline(always)]
-    fn all_finite(self) -> bool {
-        self.nest().all_finite()
+    fn probe(self) -> T::Base {
+        self.nest().probe()
+    }
+    #[inline(always)]
+    fn witness(self) -> T::Base {
+        self.re.witness()
     }
     #[inline(always)]
     fn is_constant(self) -> bool {

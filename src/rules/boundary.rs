@@ -9,30 +9,59 @@
 
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Binary;
+use num_traits::Float;
 
-/// Whether the plain product of partial and tangent obeys the laws: partial finite, value not NaN.
 #[inline(always)]
-#[allow(clippy::eq_op)] // x = x is false for NaN only
-pub(crate) fn regular<T: Number>(f: T, d: T) -> bool {
-    d.all_finite() & (f == f)
+fn is_nan<F: BaseFloat>(x: F) -> bool {
+    Float::is_nan(x)
 }
 
-/// `d·t`, the tangent of a result `f` with the partial `d`.
+/// Whether a tangent `e` of a result `f` obeys the laws as it stands: it is a number, and so is the value (or
+/// the rule's partial is known to be NaN where the value is). What breaks a law is NaN in the plain product,
+/// so one comparison beside the product tells.
 #[inline(always)]
-pub(crate) fn along<T: Number>(f: T, d: T, t: T) -> T {
-    if regular(f, d) { d * t } else { strong(f, d, t) }
+pub(crate) fn lawful<T: Number>(nan_safe: bool, f: T, e: T) -> bool {
+    !is_nan(if nan_safe { e.probe() } else { e.probe() + f.witness() })
+}
+
+/// Whether `d` (a partial, a tangent, a divisor) is finite and the value `f` is a number.
+#[inline(always)]
+pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
+    !is_nan((d * T::Base::from_double(0.0)).probe() + f.witness())
+}
+
+/// The partial `d` of a result `f`: NaN in every component where `f` is NaN.
+#[inline(always)]
+#[allow(clippy::eq_op)] // x = x is false for NaN only
+pub(crate) fn partial<T: Number>(nan_safe: bool, f: T, d: T) -> T {
+    if nan_safe || f == f { d } else { T::poison() }
+}
+
+/// `d·t`, the tangent of a result `f` with the partial `d`. The linear law costs a mask, not a branch.
+#[inline(always)]
+pub(crate) fn along<T: Number>(nan_safe: bool, f: T, d: T, t: T) -> T {
+    partial(nan_safe, f, d).strong_mul(t)
 }
 
 /// `dx·s + dy·t`, the tangent of a result `f` of two operands.
 #[inline(always)]
 pub(crate) fn along2<T: Number>(f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
-    if regular(f, dx) & dy.all_finite() { dx * s + dy * t } else { strong(f, dx, s) + strong(f, dy, t) }
+    along(false, f, dx, s) + along(false, f, dy, t)
+}
+
+/// `1/(cy)` and `c`, a power of two that keeps the reciprocal of a subnormal `y` from overflowing.
+#[inline(always)]
+pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
+    let one = T::Base::from_double(1.0);
+    let tiny = y.magnitude() < T::Base::min_positive_value() * T::Base::from_double(4.0);
+    let c = if tiny { one / T::Base::epsilon() } else { one };
+    ((y * c).recip(), c)
 }
 
 /// The product under the linear law.
 #[cold]
 #[inline(never)]
-#[allow(clippy::eq_op)]
+#[allow(clippy::eq_op)] // x = x is false for NaN only
 pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
     if t.is_exactly_zero() {
         t
@@ -43,14 +72,32 @@ pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
     }
 }
 
+/// `t/y`, the tangent of a quotient `q`, where the product with the reciprocal would break a law.
+#[cold]
+#[inline(never)]
+#[allow(clippy::eq_op)]
+pub(crate) fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
+    if t.is_exactly_zero() {
+        t
+    } else if q == q {
+        t / y
+    } else {
+        T::poison().strong_mul(t)
+    }
+}
+
 /// The winner of `max` or `min` as a whole; ties (±0 too) and two NaN by the rule; one NaN loses.
 #[inline(always)]
-#[allow(clippy::eq_op)]
-pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, wins: impl Fn(T::Base, T::Base) -> bool) -> T {
+pub(crate) fn extremum<T: Real, B: Binary>(
+    x: T,
+    y: T,
+    rule: B,
+    wins: impl Fn(T::Base, T::Base) -> bool,
+) -> T {
     let (a, b) = (x.primal(), y.primal());
-    if wins(a, b) || (a == a && b != b) {
+    if wins(a, b) || (is_nan(b) && !is_nan(a)) {
         x
-    } else if wins(b, a) || (b == b && a != a) {
+    } else if wins(b, a) || (is_nan(a) && !is_nan(b)) {
         y
     } else {
         x.lift2(y, rule)
@@ -59,13 +106,12 @@ pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, wins: impl Fn(T:
 
 /// `clamp` with strict masks: a bound is active only beyond it, nothing is active at equality.
 #[inline(always)]
-#[allow(clippy::eq_op)]
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
     let (a, l, h) = (x.primal(), lo.primal(), hi.primal());
     let value = a.clamped(l, h);
     if l < a && a < h {
         x
-    } else if a != a {
+    } else if is_nan(a) {
         x.abs() // NaN in, NaN out, by the law for values outside the domain
     } else if a < l && l < h {
         lo

@@ -56,6 +56,11 @@ pub(super) fn sinc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
     if z == Complex::from(F::from_double(0.0)) { Complex::from(F::from_double(1.0)) } else { z.sin() / z }
 }
 
+/// `(cos z − sinc z)/z`, 0 at 0.
+pub(super) fn sinc_slope<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+    if z == Complex::from(F::from_double(0.0)) { z } else { (z.cos() - sinc(z)) / z }
+}
+
 /// `sinh(z)/z`, 1 at 0.
 pub(super) fn sinhc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
     if z == Complex::from(F::from_double(0.0)) { Complex::from(F::from_double(1.0)) } else { z.sinh() / z }

@@ -78,16 +78,29 @@ const fn cardinal_series(sign: f64) -> [f64; 16] {
 const SINC: [f64; 16] = cardinal_series(-1.0);
 const SINHC: [f64; 16] = cardinal_series(1.0);
 
+/// `Σ (2k+1) cₖ x²ᵏ`, the derivative of [`odd_series`].
+fn even_series<T: Number>(x: T, c: &[f64]) -> T {
+    let u = x * x;
+    let odd = |k: usize| (2 * k + 1) as f64;
+    c.iter().enumerate().rev().fold(T::lit(0.0), |s, (k, &c)| (s * u).plus(odd(k) * c))
+}
+
 /// `x·Σ cₖ x²ᵏ`.
 fn odd_series<T: Number>(x: T, c: &[f64]) -> T {
     let u = x * x;
     c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c)) * x
 }
 
-/// `(cos x − sinc x)/x`, by the series where the difference cancels.
+/// `sinc′`: by its series where `(cos x − f)/x` cancels, beyond by its own row, which is right at its zeros.
 #[inline]
-pub(super) fn sinc_prime<T: Number>(x: T, f: T) -> T {
-    if below(x, 2.5) { odd_series(x, &SINC) } else { (x.cos() - f) / x }
+pub(super) fn sinc_prime<T: Number>(x: T) -> T {
+    if below(x, 2.5) { odd_series(x, &SINC) } else { x.sinc_slope() }
+}
+
+/// `sinc″ = −sinc − 2·sinc′/x`, by the derivative of the series where that cancels.
+#[inline]
+pub(super) fn sinc_second<T: Number>(x: T, f: T) -> T {
+    if below(x, 2.5) { even_series(x, &SINC) } else { -x.sinc() - f.times(2.0) / x }
 }
 
 /// `(cosh x − sinhc x)/x`, by the series where the difference cancels.
@@ -137,17 +150,37 @@ pub(super) fn power_prime_exponent<T: Number>(x: T, f: T) -> T {
     if f.is_zero() && x.re().primal() >= T::Base::from_double(0.0) { T::lit(0.0) } else { f * x.ln() }
 }
 
-/// `x/f`, or 0 at `f = 0`: the minimal-norm subgradient of a norm.
+/// The unit vector `[x/f, y/f]`, or zeros at `f = 0`: the minimal-norm subgradient of `f = hypot(x, y)`.
+///
+/// A subnormal `f` has lost its digits, so it is taken again from scaled arguments. Where the partials are
+/// differentiated again, the larger one is `√(1 − s²)` of the smaller: the derivative of `x/f` itself cancels
+/// along the vector.
 #[inline(always)]
-pub(super) fn unit_or_zero<T: Real>(x: T, f: T) -> T {
-    if f.primal() == T::Base::from_double(0.0) { T::lit(0.0) } else { x / f }
+pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
+    const SCALE: f64 = 1e300;
+    let size = f.primal().to_double();
+    if size == 0.0 {
+        [T::lit(0.0), T::lit(0.0)]
+    } else if size < 1.0 / SCALE {
+        let (x, y) = (x.times(SCALE), y.times(SCALE));
+        unit_vector(x, y, x.hypot(y))
+    } else if x.is_constant() && y.is_constant() {
+        [x / f, y / f]
+    } else if x.magnitude() > y.magnitude() {
+        let s = y / f;
+        [root_one_minus_square(s).copysign(x.detach()), s]
+    } else {
+        let c = x / f;
+        [c, root_one_minus_square(c).copysign(y.detach())]
+    }
 }
 
 /// `[x/r², −y/r²]` for the angle of (x, y), dividing twice by `r = hypot(x, y)`: `r²` would overflow.
 #[inline(always)]
 pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
     let r = x.hypot(y);
-    [x / r / r, -(y / r / r)]
+    let [c, s] = unit_vector(x, y, r);
+    [c / r, -(s / r)]
 }
 
 /// `[1/(x ln b), −f/(b ln b)]`.

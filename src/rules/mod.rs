@@ -29,6 +29,9 @@ use complex::by_parts;
 pub trait Unary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
+    /// Whether `derivative` is NaN wherever the value is NaN (`sin`, but not `ln`, whose `1/x` is a number at −1).
+    /// Where it is not, numbers see to it, at the cost of a comparison.
+    const NAN_SAFE: bool = false;
     /// The function on machine floats.
     fn value<F: BaseFloat>(self, x: F) -> F;
     /// `f′(x)` from the argument and the result `f`.
@@ -60,6 +63,9 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
 pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
+    /// Whether `derivative` is NaN wherever the value is NaN (`sin`, but not `ln`, whose `1/x` is a number at −1).
+    /// Where it is not, numbers see to it, at the cost of a comparison.
+    const NAN_SAFE: bool = false;
     /// The function on machine floats.
     fn value<F: BaseFloat>(self, x: F) -> F;
     /// The function on complex machine numbers.
@@ -75,6 +81,7 @@ pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
 
 impl<H: Holomorphic> Unary for H {
     const NAME: &'static str = H::NAME;
+    const NAN_SAFE: bool = H::NAN_SAFE;
     #[inline(always)]
     fn value<F: BaseFloat>(self, x: F) -> F {
         Holomorphic::value(self, x)

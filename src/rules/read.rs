@@ -1,13 +1,27 @@
 //! The macros that read the table: rule types, provided and inherent methods, the visitor.
 
 macro_rules! optional {
-    () => { None };
-    ($e:expr) => { Some($e) };
+    () => {
+        None
+    };
+    ($e:expr) => {
+        Some($e)
+    };
+}
+
+/// `open` marks a row whose derivative may be a number where the function is NaN.
+macro_rules! nan_safe {
+    () => {
+        true
+    };
+    (open) => {
+        false
+    };
 }
 
 macro_rules! holomorphic_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +32,7 @@ macro_rules! holomorphic_rules { ([] $(
     #[allow(unused_variables)]
     impl Holomorphic for $Rule {
         const NAME: &'static str = stringify!($m);
+        const NAN_SAFE: bool = nan_safe!($($open)?);
         #[inline(always)]
         fn value<F: BaseFloat>(self, x: F) -> F {
             let $Rule $(($p))? = self;
@@ -43,7 +58,7 @@ macro_rules! holomorphic_rules { ([] $(
 
 macro_rules! real_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +69,7 @@ macro_rules! real_rules { ([] $(
     #[allow(unused_variables)]
     impl Unary for $Rule {
         const NAME: &'static str = stringify!($m);
+        const NAN_SAFE: bool = nan_safe!($($open)?);
         #[inline(always)]
         fn value<F: BaseFloat>(self, x: F) -> F {
             let $Rule $(($p))? = self;
@@ -122,10 +138,26 @@ macro_rules! holomorphic_binary_rules { ([] $(
 macro_rules! example {
     ($Trait:literal, $m:ident, $args:expr, $lo:literal, $hi:literal) => {
         concat!(
-            "\n```\nuse wengert::{Dual, ", $Trait, "};\n",
-            "let (x, h): (f64, f64) = (0.3 * ", $lo, " + 0.7 * ", $hi, ", 1e-5);\n",
-            "let y = Dual::variable(x).", stringify!($m), "(", $args, ");\n",
-            "let f = |x: f64| ", $Trait, "::", stringify!($m), "(x, ", $args, ");\n",
+            "\n```\nuse wengert::{Dual, ",
+            $Trait,
+            "};\n",
+            "let (x, h): (f64, f64) = (0.3 * ",
+            $lo,
+            " + 0.7 * ",
+            $hi,
+            ", 1e-5);\n",
+            "let y = Dual::variable(x).",
+            stringify!($m),
+            "(",
+            $args,
+            ");\n",
+            "let f = |x: f64| ",
+            $Trait,
+            "::",
+            stringify!($m),
+            "(x, ",
+            $args,
+            ");\n",
             "assert_eq!(y.value(), f(x));\n",
             "let slope = (f(x + h) - f(x - h)) / (2.0 * h);\n",
             "assert!((y.tangent() - slope).abs() < 1e-8 * (1.0 + slope.abs()));\n```"
@@ -135,7 +167,7 @@ macro_rules! example {
 
 macro_rules! provided_holomorphic_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[doc = example!("Number", $m, concat!($(stringify!($sample))?), $lo, $hi)]
@@ -147,7 +179,7 @@ macro_rules! provided_holomorphic_methods { ([] $(
 
 macro_rules! provided_real_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[doc = example!("Real", $m, concat!($(stringify!($sample))?), $lo, $hi)]
@@ -182,12 +214,12 @@ macro_rules! provided_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:id
 
 macro_rules! visit_holomorphic { ([$visitor:ident] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $( $visitor.holomorphic($Rule $(($sample))?, [$lo, $hi]); )* } }
 
 macro_rules! visit_unary { ([$visitor:ident] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $( $visitor.unary($Rule $(($sample))?, [$lo, $hi]); )* } }
 
 macro_rules! visit_binary { ([$visitor:ident] $(
@@ -203,7 +235,7 @@ macro_rules! visit_holomorphic_binary { ([$visitor:ident] $(
 /// Inherent methods of a type from the rows for all numbers.
 macro_rules! inherent_holomorphic_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     ///
@@ -217,7 +249,7 @@ macro_rules! inherent_holomorphic_methods { ([] $(
 /// Inherent methods of a type from the rows for real numbers.
 macro_rules! inherent_real_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     ///

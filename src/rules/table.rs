@@ -8,8 +8,8 @@
 //! `x` is the argument, `f` the result, `d = f′`. `f′` is written so that it keeps its digits everywhere,
 //! and so do *its* derivatives: nested numbers differentiate the formula itself. `f″` is arithmetic in
 //! `x, f, d` and only second-order types evaluate it; a row without `f″` has it derived from `f′`.
-//! `on` is an interval inside the domain for tests and examples. What each row must survive (zeros,
-//! infinities, NaN) is in [`boundary`](super::boundary), not here.
+//! `on` is an interval inside the domain for tests and examples; `open` says that `f′` may be a number where `f`
+//! is NaN. What each row must survive (zeros, infinities, NaN) is in [`boundary`](super::boundary), not here.
 
 /// Rows that are holomorphic (or constant on pieces): they serve real and complex numbers.
 macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
@@ -28,13 +28,13 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
     /// `ln x`: `f′ = 1/x`, `f″ = −f′²`.
-    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0;   (x, f, d) => x.recip(), -(d * d);
+    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0, open;   (x, f, d) => x.recip(), -(d * d);
     /// `log₂ x`: `f′ = 1/(x ln 2)`, `f″ = −f′/x`.
-    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0;   (x, f, d) => x.recip().times(LOG2_E), -d / x;
+    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0, open;   (x, f, d) => x.recip().times(LOG2_E), -d / x;
     /// `log₁₀ x`: `f′ = 1/(x ln 10)`, `f″ = −f′/x`.
-    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0;   (x, f, d) => x.recip().times(LOG10_E), -d / x;
+    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0, open;   (x, f, d) => x.recip().times(LOG10_E), -d / x;
     /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
-    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0;  (x, f, d) => x.plus(1.0).recip(), -(d * d);
+    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open;  (x, f, d) => x.plus(1.0).recip(), -(d * d);
     /// `sin x`: `f′ = cos x`, `f″ = −f`.
     Sin              sin     [Float::sin,       Complex::sin]             on -4.0, 4.0;  (x, f, d) => x.cos(), -f;
     /// `cos x`: `f′ = −sin x`, `f″ = −f`.
@@ -60,9 +60,11 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
     Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0;   (x, f, d) => formula::root_square_minus_one(x).recip(), -(x * d) * d * d;
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
-    Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
+    Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
     /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
-    Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x, f);
+    Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x);
+    /// The derivative of `sinc`, which is `−j₁(x)`: `f′ = −sinc x − 2f/x`, by its series near 0.
+    SincSlope        sinc_slope [through(|x| -special::sph_j(1, x)), complex::sinc_slope] on -6.0, 6.0; (x, f, d) => formula::sinc_second(x, f);
     /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0.
     Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0;  (x, f, d) => formula::sinhc_prime(x, f);
     /// `cos(x)/x`: `f′ = −(sin x + f)/x`.
@@ -70,35 +72,35 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `cosh(x)/x`: `f′ = (sinh x − f)/x`.
     Coshc            coshc   [through(special::coshc), |z: Complex<F>| z.cosh() / z]  on 0.5, 4.0;   (x, f, d) => (x.sinh() - f) / x;
     /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; the exponent's arithmetic is done in floating point.
-    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| z.powi(n)]   on -2.0, 2.0;  (x, f, d) => formula::powi_prime(x, n);
+    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| z.powi(n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
-    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z: Complex<F>| z.powf(F::from_double(c))]  on 0.1, 3.0;  (x, f, d) => formula::power_prime_const(x, c, f);
+    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z: Complex<F>| z.powf(F::from_double(c))]  on 0.1, 3.0, open;  (x, f, d) => formula::power_prime_const(x, c, f);
     /// The largest integer `≤ x`, by parts for complex numbers: `f′ = 0`.
-    Floor            floor   [Float::floor,     by_parts(Float::floor)]   on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    Floor            floor   [Float::floor,     by_parts(Float::floor)]   on -2.9, 2.9, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// The smallest integer `≥ x`, by parts for complex numbers: `f′ = 0`.
-    Ceil             ceil    [Float::ceil,      by_parts(Float::ceil)]    on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    Ceil             ceil    [Float::ceil,      by_parts(Float::ceil)]    on -2.9, 2.9, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// The nearest integer, halves away from zero, by parts for complex numbers: `f′ = 0`.
-    Round            round   [Float::round,     by_parts(Float::round)]   on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    Round            round   [Float::round,     by_parts(Float::round)]   on -2.9, 2.9, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// The integer part, towards zero, by parts for complex numbers: `f′ = 0`.
-    Trunc            trunc   [Float::trunc,     by_parts(Float::trunc)]   on -2.9, 2.9;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    Trunc            trunc   [Float::trunc,     by_parts(Float::trunc)]   on -2.9, 2.9, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// `x − trunc x`, by parts for complex numbers: `f′ = 1`.
-    Fract            fract   [Float::fract,     by_parts(Float::fract)]   on -2.9, 2.9;  (x, f, d) => T::lit(1.0), T::lit(0.0);
+    Fract            fract   [Float::fract,     by_parts(Float::fract)]   on -2.9, 2.9, open;  (x, f, d) => T::lit(1.0), T::lit(0.0);
 } } }
 
 /// Rows for real numbers only.
 macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `|x|`: `f′ = sign x`, which is 0 at ±0; `f″ = 0`.
-    Abs              abs         [Float::abs]                    on -3.0, 3.0;  (x, f, d) => x.sign(), T::lit(0.0);
+    Abs              abs         [Float::abs]                    on -3.0, 3.0, open;  (x, f, d) => x.sign(), T::lit(0.0);
     /// `f64::signum`: ±1, at ±0 too; `f′ = 0`.
-    Signum           signum      [Float::signum]                 on -3.0, 3.0;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    Signum           signum      [Float::signum]                 on -3.0, 3.0, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// −1, 0 or 1, with `sign(±0) = 0`: `f′ = 0`.
-    Sign             sign        [through(special::sign)]        on -3.0, 3.0;  (x, f, d) => T::lit(0.0), T::lit(0.0);
+    Sign             sign        [through(special::sign)]        on -3.0, 3.0, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// `|x|` with the given sign bit: `f′ = ±1`.
-    WithSign(negative: bool = true) with_sign [|x| Float::copysign(x, F::from_double(if negative { -1.0 } else { 1.0 }))]  on 0.5, 3.0;  (x, f, d) => formula::with_sign_prime(x, negative), T::lit(0.0);
+    WithSign(negative: bool = true) with_sign [|x| Float::copysign(x, F::from_double(if negative { -1.0 } else { 1.0 }))]  on 0.5, 3.0, open;  (x, f, d) => formula::with_sign_prime(x, negative), T::lit(0.0);
     /// Radians to degrees: `f′ = 180/π`.
-    ToDegrees        to_degrees  [Float::to_degrees]             on -3.0, 3.0;  (x, f, d) => T::lit(180.0 / PI), T::lit(0.0);
+    ToDegrees        to_degrees  [Float::to_degrees]             on -3.0, 3.0, open;  (x, f, d) => T::lit(180.0 / PI), T::lit(0.0);
     /// Degrees to radians: `f′ = π/180`.
-    ToRadians        to_radians  [Float::to_radians]             on -3.0, 3.0;  (x, f, d) => T::lit(PI / 180.0), T::lit(0.0);
+    ToRadians        to_radians  [Float::to_radians]             on -3.0, 3.0, open;  (x, f, d) => T::lit(PI / 180.0), T::lit(0.0);
     /// `1/(1 + e⁻ˣ)`: `f′ = ¼·sech²(x/2)`, `f″ = −f′·tanh(x/2)`.
     Sigmoid          sigmoid     [through(special::sigmoid)]     on -3.0, 3.0;  (x, f, d) => x.times(0.5).sech2().times(0.25), -d * x.times(0.5).tanh();
     /// `ln(1 + eˣ)`: `f′ = sigmoid x`.
@@ -114,11 +116,11 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// The inverse of `erf` on (−1, 1): `f′ = √π/2·e^(f²)`, `f″ = 2f·f′²`.
     Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.gaussian().recip().times(1.0 / FRAC_2_SQRT_PI), (f * d * d).times(2.0);
     /// `Γ(x)`: `f′ = f·ψ(x)`.
-    Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0;   (x, f, d) => f * x.polygamma(0);
+    Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open;   (x, f, d) => f * x.polygamma(0);
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.
-    LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0;   (x, f, d) => x.polygamma(0);
+    LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0, open;   (x, f, d) => x.polygamma(0);
     /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`.
-    Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0;  (x, f, d) => x.polygamma(n + 1);
+    Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open;  (x, f, d) => x.polygamma(n + 1);
     /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`.
     BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n as i32, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);
     /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`.
@@ -128,7 +130,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
 /// Rows of two real variables: `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
 macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `√(x² + y²)` without overflow: `∂x = x/f`, `∂y = y/f`; at (0, 0) both are 0, the minimal-norm subgradient.
-    Hypot      hypot      [Float::hypot]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::unit_or_zero(x, f), formula::unit_or_zero(y, f)];
+    Hypot      hypot      [Float::hypot]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::unit_vector(x, y, f);
     /// The angle of the point (y, x) where `self` is the ordinate: `∂self = x/r²`, `∂x = −self/r²`, `r = hypot`.
     Atan2      atan2      [Float::atan2]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::atan2_partials(x, y);
     /// `ln x / ln b`, both active: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`.

@@ -2,15 +2,16 @@
 
 use super::dd::Dd;
 
-/// Beyond this argument (and beyond the order) the functions oscillate and the recurrence in the order is stable;
-/// below it their power series, summed with twice the digits, keeps even the neighbourhood of the zeros accurate.
+/// Beyond this argument (and beyond the order) the functions oscillate and the recurrence in the order is
+/// stable; below it their power series, summed with twice the digits, keeps even the neighbourhood of the
+/// zeros accurate.
 const SERIES_END: f64 = 20.0;
 
 /// J_n(x), the Bessel function of the first kind; J_{-n} = (-1)^n J_n, J_n(-x) = (-1)^n J_n(x), 0 at ±inf.
 ///
-/// Power series for `|x| < max(20, |n|)`, `|n| <= 60` (Abramowitz & Stegun 9.1.10), 0.7 eps, also at the zeros
-/// (`libm`'s recurrence loses up to 11 eps there); elsewhere `libm`'s (fdlibm's) asymptotic form and recurrence,
-/// 2.5 eps of the amplitude sqrt(2/(πx)) for `|n| <= 10`.
+/// Power series for `|x| < max(20, |n|)`, `|n| <= 60` (Abramowitz & Stegun 9.1.10), 0.7 eps, also at the
+/// zeros (`libm`'s recurrence loses up to 11 eps there); elsewhere `libm`'s (fdlibm's) asymptotic form and
+/// recurrence, 2.5 eps of the amplitude sqrt(2/(πx)) for `|n| <= 10`.
 pub(crate) fn bessel_j(n: i32, x: f64) -> f64 {
     let order = n.unsigned_abs();
     let a = libm::fabs(x);
@@ -24,8 +25,8 @@ pub(crate) fn bessel_j(n: i32, x: f64) -> f64 {
 
 /// j_n(x) = sqrt(π/(2x)) J_{n+1/2}(x), the spherical Bessel function; j_n(-x) = (-1)^n j_n(x), 0 at ±inf.
 ///
-/// Power series for `|x| < max(20, n)` (Abramowitz & Stegun 10.1.2), 0.7 eps for n <= 60, also at the zeros; beyond it
-/// the upward recurrence (10.1.19) from sin x/x, 1.8 eps of the amplitude 1/x for n <= 8.
+/// Power series for `|x| < max(20, n)` (Abramowitz & Stegun 10.1.2), 0.7 eps for n <= 60, also at the zeros;
+/// beyond it the upward recurrence (10.1.19) from sin x/x, 1.8 eps of the amplitude 1/x for n <= 8.
 pub(crate) fn sph_j(n: u32, x: f64) -> f64 {
     let a = libm::fabs(x);
     let value = if a == f64::INFINITY {

@@ -7,7 +7,8 @@ use core::f64::consts::PI;
 /// Γ'(2) = 1 - γ as the sum of two doubles (OEIS A153810).
 const GAMMA_NEAR_TWO: (f64, f64) = (0.422_784_335_098_467_13, 4.942_915_152_430_645e-18);
 
-/// Coefficients of (Γ(2+u) - 1 - Γ'(2) u)/u² for |u| <= 1/2: Chebyshev interpolation with 70 digits, error 2.0e-17.
+/// Coefficients of (Γ(2+u) - 1 - Γ'(2) u)/u² for |u| <= 1/2: Chebyshev interpolation with 70 digits, error
+/// 2.0e-17.
 const GAMMA_CURVATURE: [f64; 18] = [
     0.411_840_330_426_439_7,
     0.081_576_919_247_086_25,
@@ -60,8 +61,8 @@ const DIGAMMA_NEAR_ZERO: [f64; 23] = [
     0.000_118_812_329_085_103_35,
 ];
 
-/// Coefficients of (ψ(y+1/2) - ln y) y² in powers of 1/y² for y >= 5.5: Chebyshev interpolation with 70 digits,
-/// error 3e-18.
+/// Coefficients of (ψ(y+1/2) - ln y) y² in powers of 1/y² for y >= 5.5: Chebyshev interpolation with 70
+/// digits, error 3e-18.
 const DIGAMMA_LARGE: [f64; 9] = [
     0.041_666_666_666_666_664,
     -0.007_291_666_666_653_307,
@@ -135,8 +136,8 @@ fn ascending(from: i32, to: i32, u: f64, start: Dd) -> Dd {
 /// ln|Γ(x)|: inf at the poles 0, -1, -2, ... and at ±inf.
 ///
 /// `libm`'s (fdlibm's) function, which cancels about its zeros for x < -2: there the logarithm of Γ itself.
-/// (The zeros below -20 are as close to the poles as neighbouring doubles.) 1.6 eps, also about the zeros 1 and 2;
-/// 0.05 eps absolute at the negative zeros.
+/// (The zeros below -20 are as close to the poles as neighbouring doubles.) 1.6 eps, also about the zeros 1
+/// and 2; 0.05 eps absolute at the negative zeros.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
     if !(x > -20.0 && x < -2.0) || x == libm::round(x) {
         return libm::lgamma(x);
@@ -146,12 +147,13 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     if g.hi > 0.5 && g.hi < 2.0 { libm::log1p((g.hi - 1.0) + g.lo) } else { libm::log(g.hi) }
 }
 
-/// ψ(x) = Γ'(x)/Γ(x): -inf at +0, inf at -0 (the sided limits), NaN at the negative integers and -inf, inf at inf.
+/// ψ(x) = Γ'(x)/Γ(x): -inf at +0, inf at -0 (the sided limits), NaN at the negative integers and -inf, inf at
+/// inf.
 ///
-/// Table about the zero and recurrence with twice the digits for -20 < x < 6, table of the asymptotic form beyond,
-/// reflection ψ(x) = ψ(1-x) - π cot πx below (Abramowitz & Stegun 6.3.5, 6.3.7, 6.3.18). 1.8 eps for x > 0, also
-/// about the zero there; for -20 < x < 0 0.8 eps, absolute where |ψ| < 1; below, where its zeros are ill-conditioned
-/// beyond any use, 5 eps down to -50 and 14 eps at -1e4.
+/// Table about the zero and recurrence with twice the digits for -20 < x < 6, table of the asymptotic form
+/// beyond, reflection ψ(x) = ψ(1-x) - π cot πx below (Abramowitz & Stegun 6.3.5, 6.3.7, 6.3.18). 1.8 eps for
+/// x > 0, also about the zero there; for -20 < x < 0 0.8 eps, absolute where |ψ| < 1; below, where its zeros
+/// are ill-conditioned beyond any use, 5 eps down to -50 and 14 eps at -1e4.
 pub(crate) fn digamma(x: f64) -> f64 {
     if libm::fabs(x) < 1e-17 {
         return -1.0 / x;
@@ -200,8 +202,9 @@ pub(crate) fn trigamma(x: f64) -> f64 {
 
 /// The n-th derivative of ψ: (-1)^(n+1) n! ζ(n+1, x) (Abramowitz & Stegun 6.4.10), for n <= 128, NaN beyond.
 ///
-/// At 0, -1, -2, ...: inf for odd n; for even n the sided limit at ±0 and NaN at the negative integers. 0 at inf, NaN
-/// at -inf. 0.5 eps for 1 <= n <= 128 and all x (even n: but for the immediate neighbourhood of the negative zeros).
+/// At 0, -1, -2, ...: inf for odd n; for even n the sided limit at ±0 and NaN at the negative integers. 0 at
+/// inf, NaN at -inf. 0.5 eps for 1 <= n <= 128 and all x (even n: but for the immediate neighbourhood of the
+/// negative zeros).
 pub(crate) fn polygamma(n: u32, x: f64) -> f64 {
     if n == 0 {
         return digamma(x);

@@ -1,8 +1,8 @@
 //! Values of the machine functions that std lacks, in plain f64 and without std.
 //!
-//! The accuracies are the largest errors met at some thousands of random points per range against 50-digit references,
-//! in units of eps = 2^-52, relative to the value unless noted; underflowing values to the spacing of the subnormals.
-//! NaN gives NaN.
+//! The accuracies are the largest errors met at some thousands of random points per range against 50-digit
+//! references, in units of eps = 2^-52, relative to the value unless noted; underflowing values to the
+//! spacing of the subnormals. NaN gives NaN.
 
 mod bessel;
 mod dd;
@@ -131,9 +131,9 @@ pub(crate) fn erfc(x: f64) -> f64 {
 
 /// The inverse of erf: ±inf at ±1, NaN beyond.
 ///
-/// Winitzki's closed form (*A handy approximation for the error function and its inverse*, 2008; 2e-3 relative)
-/// and two steps of the inverse function's third-order Taylor polynomial, on erf in the middle and on erfc at the
-/// ends; Taylor's series about 0. 1 eps.
+/// Winitzki's closed form (*A handy approximation for the error function and its inverse*, 2008; 2e-3
+/// relative) and two steps of the inverse function's third-order Taylor polynomial, on erf in the middle and
+/// on erfc at the ends; Taylor's series about 0. 1 eps.
 pub(crate) fn erfinv(y: f64) -> f64 {
     let a = libm::fabs(y);
     if a == 1.0 {
@@ -165,8 +165,8 @@ pub(crate) fn xlog1py(x: f64, y: f64) -> f64 {
     if x == 0.0 && !y.is_nan() { 0.0 } else { x * libm::log1p(y) }
 }
 
-/// ln(exp x + exp y) without overflow: equal infinities give that infinity. 0.8 eps, absolute where the value is
-/// below 1 (the larger argument and the logarithm may cancel).
+/// ln(exp x + exp y) without overflow: equal infinities give that infinity. 0.8 eps, absolute where the value
+/// is below 1 (the larger argument and the logarithm may cancel).
 pub(crate) fn logaddexp(x: f64, y: f64) -> f64 {
     if x == y {
         return x + LN_2;

@@ -1,0 +1,115 @@
+//! The pose (rotation matrix by columns, position) of an arm with seven revolute joints: R⁷ → R¹².
+
+use wengert::{DualN, Real, VectorFunction};
+
+/// Denavit–Hartenberg constants of a joint: `(cos α, sin α, a, d)`.
+const JOINTS: [[f64; 4]; 7] = [
+    [0.0, -1.0, 0.0, 0.34],
+    [0.0, 1.0, 0.02, 0.0],
+    [0.0, 1.0, -0.03, 0.40],
+    [0.0, -1.0, 0.05, 0.01],
+    [0.0, -1.0, 0.0, 0.40],
+    [0.0, 1.0, 0.08, 0.0],
+    [0.8, 0.6, 0.01, 0.126],
+];
+
+/// The pose; written once for every number.
+#[inline]
+pub fn pose<T: Real<Base = f64>>(q: &[T], out: &mut [T]) {
+    let (o, i) = (T::lit(0.0), T::lit(1.0));
+    let (mut x, mut y, mut z, mut p) = ([i, o, o], [o, i, o], [o, o, i], [o, o, o]);
+    for (q, [ca, sa, a, d]) in q.iter().zip(JOINTS) {
+        let (s, c) = q.sin_cos();
+        for k in 0..3 {
+            let (u, v) = (x[k] * c + y[k] * s, y[k] * c - x[k] * s);
+            p[k] = p[k] + u * a + z[k] * d;
+            (x[k], y[k], z[k]) = (u, v * ca + z[k] * sa, z[k] * ca - v * sa);
+        }
+    }
+    out[..3].copy_from_slice(&x);
+    out[3..6].copy_from_slice(&y);
+    out[6..9].copy_from_slice(&z);
+    out[9..].copy_from_slice(&p);
+}
+
+/// The pose for drivers.
+pub struct Pose;
+
+impl VectorFunction for Pose {
+    fn outputs(&self, _: usize) -> usize {
+        12
+    }
+    #[inline]
+    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+        pose(x, y)
+    }
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// Column-major 12 × 7 Jacobian by hand: the geometric one, a joint's axis times what it moves.
+#[inline]
+pub fn hand(q: &[f64; 7], jacobian: &mut [f64; 84]) {
+    let (mut x, mut y, mut z, mut p) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]);
+    let (mut axes, mut origins) = ([[0.0; 3]; 7], [[0.0; 3]; 7]);
+    for (j, (q, [ca, sa, a, d])) in q.iter().zip(JOINTS).enumerate() {
+        (axes[j], origins[j]) = (z, p);
+        let (s, c) = q.sin_cos();
+        for k in 0..3 {
+            let (u, v) = (x[k] * c + y[k] * s, y[k] * c - x[k] * s);
+            p[k] += u * a + z[k] * d;
+            (x[k], y[k], z[k]) = (u, v * ca + z[k] * sa, z[k] * ca - v * sa);
+        }
+    }
+    for (j, column) in jacobian.chunks_exact_mut(12).enumerate() {
+        let arm = [p[0] - origins[j][0], p[1] - origins[j][1], p[2] - origins[j][2]];
+        column[..3].copy_from_slice(&cross(axes[j], x));
+        column[3..6].copy_from_slice(&cross(axes[j], y));
+        column[6..9].copy_from_slice(&cross(axes[j], z));
+        column[9..].copy_from_slice(&cross(axes[j], arm));
+    }
+}
+
+/// By hand without the geometry: the tangent of every operation, joint by joint, as a translator would write it.
+#[inline]
+pub fn hand_tangents(q: &[f64; 7], jacobian: &mut [f64; 84]) {
+    let (mut x, mut y, mut z, mut p) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]);
+    let (mut dx, mut dy, mut dz, mut dp) = ([[0.0; 3]; 7], [[0.0; 3]; 7], [[0.0; 3]; 7], [[0.0; 3]; 7]);
+    for (j, (q, [ca, sa, a, d])) in q.iter().zip(JOINTS).enumerate() {
+        let (s, c) = q.sin_cos();
+        for i in 0..j {
+            for k in 0..3 {
+                let (u, v) = (dx[i][k] * c + dy[i][k] * s, dy[i][k] * c - dx[i][k] * s);
+                dp[i][k] += u * a + dz[i][k] * d;
+                (dx[i][k], dy[i][k], dz[i][k]) = (u, v * ca + dz[i][k] * sa, dz[i][k] * ca - v * sa);
+            }
+        }
+        for k in 0..3 {
+            let (u, v) = (x[k] * c + y[k] * s, y[k] * c - x[k] * s);
+            p[k] += u * a + z[k] * d;
+            (dx[j][k], dy[j][k], dz[j][k], dp[j][k]) = (v, -u * ca, u * sa, v * a);
+            (x[k], y[k], z[k]) = (u, v * ca + z[k] * sa, z[k] * ca - v * sa);
+        }
+    }
+    for (j, column) in jacobian.chunks_exact_mut(12).enumerate() {
+        column[..3].copy_from_slice(&dx[j]);
+        column[3..6].copy_from_slice(&dy[j]);
+        column[6..9].copy_from_slice(&dz[j]);
+        column[9..].copy_from_slice(&dp[j]);
+    }
+}
+
+/// The loop that a user of `DualN` would write.
+#[inline]
+pub fn lanes<const N: usize>(q: &[f64; 7], jacobian: &mut [f64; 84]) {
+    let q: [DualN<f64, N>; 7] = std::array::from_fn(|i| DualN::variable(q[i], i));
+    let mut y = [DualN::constant(0.0); 12];
+    pose(&q, &mut y);
+    for (j, column) in jacobian.chunks_exact_mut(12).enumerate() {
+        for (slot, y) in column.iter_mut().zip(&y) {
+            *slot = y.tangents()[j];
+        }
+    }
+}
