@@ -1,5 +1,80 @@
-//! wengert
+//! Automatic differentiation by dual numbers: exact derivatives of ordinary generic Rust.
+//!
+//! A dual number carries a value and its derivative; every operation maps `(x, ẋ)` to `(φ(x), φ′(x)·ẋ)`.
+//! Run a function at a dual number and it returns its own derivative, to the last digits, without a formula
+//! written by hand and without a step size:
+//!
+//! ```
+//! use wengert::Dual;
+//! // F(x) = exp(sin x + x·x), the value and the derivative at 2
+//! let x: Dual<f64> = Dual::new(2.0, 1.0);
+//! let y = (x.sin() + x * x).exp();
+//! assert!((y.value() - 135.5441512631054).abs() < 1e-12);
+//! assert!((y.tangent() - 485.7703352918129).abs() < 1e-12);
+//! ```
+//!
+//! # Drivers
+//!
+//! A closure has one number type, stated by each driver; it is inferred.
+//!
+//! ```
+//! use wengert::{derivative, forward, jacobian, jvp, second_derivative};
+//! assert_eq!(derivative(|x| x.powi(3), 2.0), 12.0);
+//! assert_eq!(second_derivative(|x| x.powi(3), 2.0), 12.0);
+//! assert_eq!(forward::gradient(|x| x[0] * x[1], &[2.0, 3.0]), [3.0, 2.0]);
+//! assert_eq!(jvp(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, -1.0]), 1.0);
+//! # #[cfg(feature = "nalgebra")] {
+//! assert_eq!(jacobian(|x| [x[0] * x[1], x[0]], &[2.0, 3.0]), nalgebra::matrix![3.0, 2.0; 1.0, 0.0]);
+//! assert_eq!(forward::hessian(|x| x[0] * x[1], &[2.0, 3.0]), nalgebra::matrix![0.0, 1.0; 1.0, 0.0]);
+//! # }
+//! ```
+//!
+//! Points are slices, arrays, `Vec` or nalgebra vectors ([`Shape`]). A function that is to run at every number
+//! type is a [`Function`] or [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its
+//! drivers are methods that choose the number of lanes themselves.
+//!
+//! # Generic code
+//!
+//! Write functions over [`Real`], or over `num_traits::Float` or `nalgebra::RealField`: every number here,
+//! nested ones included, implements all three.
+//!
+//! ```
+//! use wengert::{Dual, Real};
+//! fn logistic<T: Real<Base = f64>>(x: T) -> T { ((-x).exp() + 1.0).recip() }
+//! fn horner<T: num_traits::Float>(c: &[T], x: T) -> T { c.iter().rev().fold(T::zero(), |s, &c| s * x + c) }
+//! assert_eq!(logistic(Dual::variable(0.0)).tangent(), 0.25);
+//! let c = [1.0, 2.0, 3.0].map(Dual::constant);
+//! assert_eq!(horner(&c, Dual::variable(2.0)).tangent(), 14.0);
+//! ```
+//!
+//! What Rust does not allow, for any crate: `2.0 * x` for a generic `T: Real` (write `x * 2.0`); `x * 2.0` under
+//! `T: Real` without `Base = f64` (write `x * T::lit(2.0)`); `Matrix<Dual> * 2.0` and `Complex<Dual> * 2.0` (write
+//! `m * Dual::constant(2.0)`); a method both traits have under `T: Real + RealField` (bound by one of them). On
+//! concrete types elementary functions are inherent methods, so nothing is ambiguous.
+//!
+//! # Conventions
+//!
+//! - **Branches.** Comparisons, `is_zero`, closeness and conversions to machine types look at the value only: the
+//!   derivative program takes exactly the branches of the program. Code that short-cuts on an exact zero drops
+//!   that tangent.
+//! - **Zero is zero.** A tangent that is exactly zero stays so through every elementary function, also where the
+//!   derivative is infinite: a constant never poisons a gradient with NaN.
+//! - **Kinks.** `max` and `min` share a tie (½ each); `abs′(0) = 0`; `clamp` is inactive at its bounds; `floor` and
+//!   its like have derivative 0; `hypot` and norms have 0 at the origin.
+//! - **IEEE in, IEEE out.** Nothing panics (but `clamp` with crossed bounds, as in std); the value is bit for bit
+//!   that of `f64`.
+//! - **Complex functions** are real-linear maps; `Dual<Complex<T>>` carries `f′(z)·ż`, not conjugated.
+//!
+//! Each is said again where it is enforced.
+//!
+//! # Features
+//!
+//! - `std` (default): drivers and allocating reductions.
+//! - `nalgebra` (default): nalgebra's traits for every number, matrix-valued drivers.
+//! - `libm`: elementary functions without `std`; the number types and rules are `no_std`.
+
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]
 
 #[macro_use]

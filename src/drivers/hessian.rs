@@ -39,6 +39,7 @@ where
 /// let (y, h) = wengert::forward::value_and_hessian(|x| x[0] * x[1], &[2.0, 3.0]);
 /// assert_eq!((y, h), (6.0, nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
+#[allow(clippy::type_complexity)]
 pub fn value_and_hessian<X>(
     f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
     x: &X,

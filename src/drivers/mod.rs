@@ -11,6 +11,7 @@ mod gradient;
 mod hessian;
 #[cfg(feature = "nalgebra")]
 mod jacobian;
+mod passes;
 mod products;
 mod shape;
 

@@ -99,7 +99,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn build(value: T, g: impl Fn(usize) -> T, h: impl Fn(usize, usize, usize) -> T) -> Self {
         let mut hessian = [value; M];
         let mut row = |i: usize| {
-            for j in 0..(i + 1) / 2 * 2 {
+            for j in 0..i.div_ceil(2) * 2 {
                 hessian[row_start(i) + j] = h(row_start(i) + j, i, j);
             }
         };

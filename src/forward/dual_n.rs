@@ -200,6 +200,7 @@ impl<T: Number, const N: usize> Sub for DualN<T, N> {
 impl<T: Number, const N: usize> Mul for DualN<T, N> {
     type Output = Self;
     #[inline(always)]
+    #[allow(clippy::suspicious_arithmetic_impl)] // the product rule adds
     fn mul(self, y: Self) -> Self {
         let lane = |i: usize| self.tangents[i] * y.value + self.value * y.tangents[i];
         DualN::new(self.value * y.value, from_fn(lane))
@@ -210,6 +211,7 @@ impl<T: Number, const N: usize> Mul for DualN<T, N> {
 impl<T: Number, const N: usize> Div for DualN<T, N> {
     type Output = Self;
     #[inline(always)]
+    #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     fn div(self, y: Self) -> Self {
         let (q, (r, c)) = (self.value / y.value, boundary::reciprocal(y.value));
         let r = boundary::partial(false, q, r);

@@ -195,11 +195,6 @@ fn pi_cot_pi(r: f64) -> f64 {
     }
 }
 
-/// ψ'(x): inf at 0, -1, -2, ..., 0 at inf, NaN at -inf. 0.5 eps.
-pub(crate) fn trigamma(x: f64) -> f64 {
-    polygamma(1, x)
-}
-
 /// The n-th derivative of ψ: (-1)^(n+1) n! ζ(n+1, x) (Abramowitz & Stegun 6.4.10), for n <= 128, NaN beyond.
 ///
 /// At 0, -1, -2, ...: inf for odd n; for even n the sided limit at ±0 and NaN at the negative integers. 0 at

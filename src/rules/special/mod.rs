@@ -11,7 +11,7 @@ mod gamma;
 pub(crate) use bessel::{bessel_j, sph_j};
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
-pub(crate) use gamma::{digamma, gamma, ln_gamma, polygamma, trigamma};
+pub(crate) use gamma::{gamma, ln_gamma, polygamma};
 
 /// The polynomial with these coefficients, constant first.
 fn horner(coefficients: &[f64], x: f64) -> f64 {

@@ -1,0 +1,148 @@
+//! Evaluations of function objects at the number type that fits: widths, blocks, and what they write.
+
+use std::ops::Range;
+
+use super::chunks::for_each_chunk;
+use super::function::Function;
+#[cfg(feature = "nalgebra")]
+use super::function::VectorFunction;
+#[cfg(feature = "nalgebra")]
+use super::jacobian::write_columns;
+#[cfg(feature = "nalgebra")]
+use crate::forward::Dual2;
+use crate::forward::DualN;
+#[cfg(feature = "nalgebra")]
+use nalgebra::DMatrix;
+
+/// Calls a macro with the number of lanes as a literal.
+macro_rules! by_width {
+    ($width:expr, $pass:ident) => {
+        match $width {
+            1 => $pass!(1),
+            2 => $pass!(2),
+            4 => $pass!(4),
+            8 => $pass!(8),
+            12 => $pass!(12),
+            _ => $pass!(16),
+        }
+    };
+}
+pub(super) use by_width;
+
+/// Covers `n` directions: sixteen at a time, the rest by the smallest width that holds them.
+pub(super) fn for_each_width(n: usize, mut visit: impl FnMut(Range<usize>, usize)) {
+    let rest = n - n % 16;
+    if rest > 0 {
+        visit(0..rest, 16);
+    }
+    if rest < n || n == 0 {
+        let width = [1, 2, 4, 8, 12].into_iter().find(|w| *w >= n - rest).unwrap_or(16);
+        visit(rest..n, width);
+    }
+}
+
+/// The derivatives in the directions of `range`, `N` at a time; returns the value.
+pub(super) fn gradient_pass<const N: usize, F: Function + ?Sized>(
+    f: &F,
+    x: &[f64],
+    range: Range<usize>,
+    out: &mut [f64],
+) -> f64 {
+    let mut value = 0.0;
+    for_each_chunk(
+        x,
+        range,
+        N,
+        |i| DualN::constant(x[i]),
+        |i, lane| DualN::variable(x[i], lane),
+        |point, chunk| {
+            let (y, lanes): (DualN<f64, N>, _) = (f.call(point), chunk.len());
+            out[chunk].copy_from_slice(&y.tangents()[..lanes]);
+            value = y.value();
+        },
+    );
+    value
+}
+
+/// The columns of `range`, `N` at a time, and the values.
+#[cfg(feature = "nalgebra")]
+pub(super) fn jacobian_pass<const N: usize, F: VectorFunction + ?Sized>(
+    f: &F,
+    x: &[f64],
+    range: Range<usize>,
+    value: &mut [f64],
+    out: &mut DMatrix<f64>,
+) {
+    let mut y = vec![DualN::<f64, N>::constant(f64::NAN); value.len()];
+    for_each_chunk(
+        x,
+        range,
+        N,
+        |i| DualN::constant(x[i]),
+        |i, lane| DualN::variable(x[i], lane),
+        |point, chunk| {
+            y.fill(DualN::new(f64::NAN, [f64::NAN; N]));
+            f.call(point, &mut y);
+            write_columns(&y, out.as_mut_slice(), chunk.start, chunk.len());
+        },
+    );
+    value.iter_mut().zip(&y).for_each(|(slot, y)| *slot = y.value());
+}
+
+/// Gradient and Hessian in the at most `N` directions of `range`, in one evaluation.
+#[cfg(feature = "nalgebra")]
+pub(super) fn hessian_pass<const N: usize, const M: usize, F: Function + ?Sized>(
+    f: &F,
+    x: &[f64],
+    range: Range<usize>,
+    gradient: &mut [f64],
+    hessian: &mut DMatrix<f64>,
+) -> f64 {
+    let mut point: Vec<_> = x.iter().map(|&x| Dual2::<f64, N, M>::constant(x)).collect();
+    for (lane, i) in range.clone().enumerate() {
+        point[i] = Dual2::variable(x[i], lane);
+    }
+    let y = f.call(&point);
+    for (a, i) in range.clone().enumerate() {
+        gradient[i] = y.gradient()[a];
+        for (b, j) in range.clone().enumerate() {
+            hessian[(i, j)] = y.second(a, b);
+        }
+    }
+    y.value()
+}
+
+/// Blocks of eight: on the diagonal the symmetric type, beside it eight directions over eight others.
+#[cfg(feature = "nalgebra")]
+pub(super) fn hessian_blocks<F: Function + ?Sized>(
+    f: &F,
+    x: &[f64],
+    g: &mut [f64],
+    h: &mut DMatrix<f64>,
+) -> f64 {
+    type Pair = DualN<DualN<f64, 8>, 8>;
+    let group = |start: usize| start..x.len().min(start + 8);
+    let constant = |i: usize| Pair::constant(DualN::constant(x[i]));
+    let mut point: Vec<Pair> = (0..x.len()).map(constant).collect();
+    let mut value = 0.0;
+    for a in (0..x.len()).step_by(8).map(group) {
+        value = hessian_pass::<8, 36, _>(f, x, a.clone(), g, h);
+        for (lane, i) in a.clone().enumerate() {
+            point[i] = Pair::constant(DualN::variable(x[i], lane));
+        }
+        for b in (a.end..x.len()).step_by(8).map(group) {
+            for (lane, j) in b.clone().enumerate() {
+                point[j] = Pair::variable(DualN::constant(x[j]), lane);
+            }
+            let y = f.call(&point).tangents().map(DualN::tangents);
+            for (column, j) in b.clone().enumerate() {
+                for (row, i) in a.clone().enumerate() {
+                    (h[(i, j)], h[(j, i)]) = (y[column][row], y[column][row]);
+                }
+                point[j] = constant(j);
+            }
+        }
+        a.for_each(|i| point[i] = constant(i));
+    }
+    value
+}

@@ -1,0 +1,201 @@
+//! The machine's own numbers: f32, f64 and complex numbers of them. They have values and no tangents.
+
+use num_complex::Complex;
+use num_traits::{Float, MulAdd};
+
+use super::{BaseFloat, Number, Real};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+
+macro_rules! machine {
+    ($($F:ident)*) => {$(
+        impl BaseFloat for $F {
+            #[inline(always)]
+            fn from_double(x: f64) -> Self {
+                x as $F
+            }
+            #[inline(always)]
+            fn to_double(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn clamped(self, lo: Self, hi: Self) -> Self {
+                <$F>::clamp(self, lo, hi)
+            }
+        }
+        impl Number for $F {
+            type Base = $F;
+            type Primal = $F;
+            type Re = $F;
+            const REAL: bool = true;
+            #[inline(always)]
+            fn base(x: $F) -> Self {
+                x
+            }
+            #[inline(always)]
+            fn innermost(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn with_innermost(self, value: $F) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn constant_of(value: $F) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn re(self) -> Self {
+                self
+            }
+            #[inline(always)]
+            fn im(self) -> Self {
+                0.0
+            }
+            #[inline(always)]
+            fn conj(self) -> Self {
+                self
+            }
+            #[inline(always)]
+            fn from_re(x: Self) -> Self {
+                x
+            }
+            #[inline(always)]
+            fn magnitude(self) -> $F {
+                <$F>::abs(self)
+            }
+            #[inline(always)]
+            fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+                rule.value(self)
+            }
+            #[inline(always)]
+            fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+                rule.value(self, y)
+            }
+            #[inline(always)]
+            fn probe(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn witness(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn is_constant(self) -> bool {
+                true
+            }
+            #[inline(always)]
+            fn is_exactly_zero(self) -> bool {
+                self == 0.0
+            }
+            #[inline(always)]
+            fn strong_mul(self, tangent: Self) -> Self {
+                if tangent == 0.0 { 0.0 } else { self * tangent }
+            }
+            #[inline(always)]
+            fn poison() -> Self {
+                <$F>::NAN
+            }
+            #[inline(always)]
+            fn primal_mul_add(x: $F, a: $F, b: $F) -> $F {
+                Float::mul_add(x, a, b)
+            }
+        }
+        impl Real for $F {
+            #[inline(always)]
+            fn primal(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn lift1<U: Unary>(self, rule: U) -> Self {
+                rule.value(self)
+            }
+            #[inline(always)]
+            fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+                rule.value(self, y)
+            }
+        }
+    )*};
+}
+machine!(f32 f64);
+
+impl<F: BaseFloat> Number for Complex<F> {
+    type Base = F;
+    type Primal = Complex<F>;
+    type Re = F;
+    const REAL: bool = false;
+    #[inline(always)]
+    fn base(x: F) -> Self {
+        Complex::new(x, F::lit(0.0))
+    }
+    #[inline(always)]
+    fn innermost(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn with_innermost(self, value: Self) -> Self {
+        value
+    }
+    #[inline(always)]
+    fn constant_of(value: Self) -> Self {
+        value
+    }
+    #[inline(always)]
+    fn re(self) -> F {
+        self.re
+    }
+    #[inline(always)]
+    fn im(self) -> F {
+        self.im
+    }
+    #[inline(always)]
+    fn conj(self) -> Self {
+        Complex::conj(&self)
+    }
+    #[inline(always)]
+    fn from_re(x: F) -> Self {
+        Self::base(x)
+    }
+    #[inline(always)]
+    fn magnitude(self) -> F {
+        Float::abs(self.re) + Float::abs(self.im)
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        rule.value_complex(self)
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        rule.value_complex(self, y)
+    }
+    #[inline(always)]
+    fn probe(self) -> F {
+        self.re.probe() + self.im.probe()
+    }
+    #[inline(always)]
+    fn witness(self) -> F {
+        self.re + self.im
+    }
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn is_exactly_zero(self) -> bool {
+        self.re.is_exactly_zero() && self.im.is_exactly_zero()
+    }
+    #[inline(always)]
+    fn strong_mul(self, t: Self) -> Self {
+        Complex::new(
+            self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
+            self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
+        )
+    }
+    #[inline(always)]
+    fn poison() -> Self {
+        Complex::new(F::poison(), F::poison())
+    }
+    #[inline(always)]
+    fn primal_mul_add(x: Self, a: Self, b: Self) -> Self {
+        MulAdd::mul_add(x, a, b)
+    }
+}

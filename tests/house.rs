@@ -1,0 +1,121 @@
+//! The laws of the house that a program can check: layers import one way, number types hold no formulas, foreign
+//! crates stay in their files, every file says what it is for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers from the ground up; modules of one line may see each other.
+const LAYERS: [&[&str]; 6] =
+    [&["error"], &["number", "rules"], &["foreign"], &["forward"], &["reduce"], &["drivers"]];
+
+/// Files over 400 lines, and why.
+const LONG: [(&str, &str); 0] = [];
+
+/// The source files with their text.
+fn sources() -> Vec<(PathBuf, String)> {
+    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { collect(&path, into) } else { into.push(path) }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    collect(&root, &mut paths);
+    paths.sort();
+    let local = |p: &PathBuf| p.strip_prefix(&root).unwrap().to_path_buf();
+    paths.iter().map(|p| (local(p), fs::read_to_string(p).unwrap())).collect()
+}
+
+/// The lines of code: no comments, no documentation.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|l| l.split("//").next().unwrap()).filter(|l| !l.trim().is_empty())
+}
+
+/// The module of a file, the first component of its path.
+fn module(path: &Path) -> String {
+    let first = path.components().next().unwrap().as_os_str().to_str().unwrap();
+    first.trim_end_matches(".rs").to_string()
+}
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|l| l.contains(&module))
+}
+
+#[test]
+fn imports_run_one_way() {
+    for (path, text) in sources() {
+        let Some(own) = layer(&module(&path)) else { continue };
+        for line in code(&text) {
+            // Names re-exported for users are no import: `forward` shows the drivers of its mode.
+            if line.contains("pub use crate::drivers::forward") {
+                continue;
+            }
+            for used in line.split("crate::").skip(1) {
+                let name: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if let Some(other) = layer(&name) {
+                    assert!(other <= own, "{}: layer {own} imports layer {other}: {line}", path.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_module_has_a_layer() {
+    for (path, _) in sources() {
+        let name = module(&path);
+        assert!(name == "lib" || layer(&name).is_some(), "{} belongs to no layer", path.display());
+    }
+}
+
+#[test]
+fn foreign_crates_stay_in_their_files() {
+    for (path, text) in sources() {
+        let at_home = path.starts_with("drivers") || path.ends_with("foreign/nalgebra.rs");
+        for line in code(&text).filter(|_| !at_home) {
+            let named = line.contains("nalgebra::") || line.contains("simba::");
+            assert!(!named, "{} names nalgebra: {line}", path.display());
+        }
+    }
+}
+
+#[test]
+fn number_types_hold_no_formula() {
+    let functions =
+        ["sin", "cos", "tan", "exp", "ln", "sqrt", "tanh", "powf", "powi", "atan2", "hypot", "cosh"];
+    for (path, text) in sources().iter().filter(|(p, _)| p.starts_with("forward")) {
+        for line in code(text) {
+            let used = functions.iter().find(|f| line.contains(&format!(".{f}(")));
+            assert!(used.is_none(), "{} calls an elementary function: {line}", path.display());
+        }
+    }
+}
+
+#[test]
+fn files_say_what_they_are_for_and_stay_short() {
+    for (path, text) in sources() {
+        assert!(text.starts_with("//!"), "{} does not say what it is for", path.display());
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(!["utils", "util", "common", "helpers", "misc"].contains(&name), "{name}: name the content");
+        let excused = LONG.iter().any(|(long, _)| path.ends_with(long));
+        let lines = text.lines().count();
+        assert!(lines <= 400 || excused, "{} has {lines} lines: a reason, or a better cut", path.display());
+    }
+}
+
+#[test]
+fn unsafe_code_is_where_the_trait_demands_it() {
+    for (path, text) in sources() {
+        let found = code(&text).any(|l| l.contains("unsafe ") && !l.contains("deny("));
+        assert!(!found || path.ends_with("foreign/nalgebra.rs"), "unsafe in {}", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_open() {
+    for (path, text) in sources() {
+        let open = code(&text).find(|l| l.contains("todo!") || l.contains("unimplemented!"));
+        assert!(open.is_none(), "{}: {}", path.display(), open.unwrap());
+    }
+}
