@@ -71,6 +71,7 @@ fn main() {
         &mut [
             filling("hand, geometric", q, &want, arm::hand),
             filling("hand, tangent by tangent", q, &want, arm::hand_tangents),
+            filling("hand, all lanes", q, &want, arm::hand_dense),
             filling("DualN<f64, 8>, raw loop", q, &want, arm::lanes::<8>),
             filling("DualN<f64, 7>, raw loop", q, &want, arm::lanes::<7>),
             filling("VectorFunction::jacobian_into", q, &want, |q, out: &mut [f64; 84]| {

@@ -101,6 +101,38 @@ pub fn hand_tangents(q: &[f64; 7], jacobian: &mut [f64; 84]) {
     }
 }
 
+/// As [`hand_tangents`], all seven lanes from the first joint on: what dense lanes cost without a number type.
+#[inline]
+pub fn hand_dense(q: &[f64; 7], jacobian: &mut [f64; 84]) {
+    type Lanes = [f64; 8];
+    let mut p = [[0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]];
+    (p[0][0], p[1][1], p[2][2]) = (1.0, 1.0, 1.0);
+    let mut dp: [[Lanes; 3]; 4] = [[[0.0; 8]; 3]; 4];
+    for (j, (q, [ca, sa, a, d])) in q.iter().zip(JOINTS).enumerate() {
+        let (s, c) = q.sin_cos();
+        let (mut ds, mut dc) = ([0.0; 8], [0.0; 8]);
+        (ds[j], dc[j]) = (c, -s);
+        for k in 0..3 {
+            let [dx, dy, dz, dq]: [Lanes; 4] = std::array::from_fn(|v| dp[v][k]);
+            let (x, y, z) = (p[0][k], p[1][k], p[2][k]);
+            let (u, v) = (x * c + y * s, y * c - x * s);
+            let du: Lanes = std::array::from_fn(|i| dx[i] * c + x * dc[i] + dy[i] * s + y * ds[i]);
+            let dv: Lanes = std::array::from_fn(|i| dy[i] * c + y * dc[i] - dx[i] * s - x * ds[i]);
+            p[3][k] += u * a + z * d;
+            (p[0][k], p[1][k], p[2][k]) = (u, v * ca + z * sa, z * ca - v * sa);
+            dp[3][k] = std::array::from_fn(|i| dq[i] + du[i] * a + dz[i] * d);
+            dp[0][k] = du;
+            dp[1][k] = std::array::from_fn(|i| dv[i] * ca + dz[i] * sa);
+            dp[2][k] = std::array::from_fn(|i| dz[i] * ca - dv[i] * sa);
+        }
+    }
+    for (j, column) in jacobian.chunks_exact_mut(12).enumerate() {
+        for (slot, lanes) in column.iter_mut().zip(dp.as_flattened()) {
+            *slot = lanes[j];
+        }
+    }
+}
+
 /// The loop that a user of `DualN` would write.
 #[inline]
 pub fn lanes<const N: usize>(q: &[f64; 7], jacobian: &mut [f64; 84]) {

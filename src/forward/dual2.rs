@@ -138,7 +138,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn chain_singular(&self, f: T, d: T, dd: T) -> Self {
         let (g, h) = (self.gradient, self.hessian);
         let strong = |d, t| boundary::strong(f, d, t);
-        let second = |k, i, j| strong(d, h[k]) + strong(strong(dd, g[i]), g[j]);
+        let second = |k, i, j| strong(d, h[k]) + strong(dd, g[i]).strong_mul(g[j]);
         Self::build(f, |i| strong(d, g[i]), second)
     }
     /// The result `f` of two operands with first and second partials; rare enough to be careful always.
@@ -146,7 +146,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn chain2(self, y: Self, f: T, ([dx, dy], [dxx, dxy, dyy]): ([T; 2], [T; 3])) -> Self {
         let (s, t) = (self.gradient, y.gradient);
         let first = |s: T, t: T| boundary::strong(f, dx, s) + boundary::strong(f, dy, t);
-        let strong = |d: T, s: T, t: T| boundary::strong(f, boundary::strong(f, d, s), t);
+        let strong = |d: T, s: T, t: T| boundary::strong(f, d, s).strong_mul(t);
         let second = |k, i, j| {
             let mixed = strong(dxy, s[i], t[j]) + strong(dxy, t[i], s[j]);
             let pure = strong(dxx, s[i], s[j]) + strong(dyy, t[i], t[j]);

@@ -70,13 +70,14 @@ impl<T: Number, const N: usize> DualN<T, N> {
     /// The result `f` with partial `d`.
     #[inline(always)]
     fn chain(self, nan_safe: bool, f: T, d: T) -> Self {
-        let d = boundary::partial(nan_safe, f, d);
+        let d = boundary::partial(nan_safe, self.value.is_constant(), f, d);
         DualN::new(f, from_fn(|i| d.strong_mul(self.tangents[i])))
     }
     /// The result `f` of two operands with partials `dx`, `dy`.
     #[inline(always)]
     fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
-        let (dx, dy) = (boundary::partial(false, f, dx), boundary::partial(false, f, dy));
+        let constant = self.value.is_constant() && y.value.is_constant();
+        let [dx, dy] = [dx, dy].map(|d| boundary::partial(false, constant, f, d));
         DualN::new(f, from_fn(|i| dx.strong_mul(self.tangents[i]) + dy.strong_mul(y.tangents[i])))
     }
 }
@@ -214,7 +215,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
     #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     fn div(self, y: Self) -> Self {
         let (q, (r, c)) = (self.value / y.value, boundary::reciprocal(y.value));
-        let r = boundary::partial(false, q, r);
+        let r = boundary::partial(false, false, q, r);
         DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
     }
 }

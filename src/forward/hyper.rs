@@ -98,7 +98,7 @@ impl<T: Number> HyperDual<T> {
     #[inline(never)]
     fn chain_singular(self, f: T, d: T, dd: T) -> Self {
         let [e1, e2, e12] = [self.e1, self.e2, self.e12].map(|t| boundary::strong(f, d, t));
-        let mixed = boundary::strong(f, boundary::strong(f, dd, self.e1), self.e2);
+        let mixed = boundary::strong(f, dd, self.e1).strong_mul(self.e2);
         HyperDual::new(f, e1, e2, e12 + mixed)
     }
 }

@@ -30,23 +30,26 @@ pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).probe() + f.witness())
 }
 
-/// The partial `d` of a result `f`: NaN in every component where `f` is NaN.
+/// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, a constant where `x` is one
+/// (products of infinities and zeros in a formula may have left NaN in its tangents).
 #[inline(always)]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
-pub(crate) fn partial<T: Number>(nan_safe: bool, f: T, d: T) -> T {
-    if nan_safe || f == f { d } else { T::poison() }
+pub(crate) fn partial<T: Number>(nan_safe: bool, constant: bool, f: T, d: T) -> T {
+    let d = if nan_safe || f == f { d } else { T::poison() };
+    if constant { d.detach() } else { d }
 }
 
-/// `d·t`, the tangent of a result `f` with the partial `d`. The linear law costs a mask, not a branch.
+/// `d·t`, the tangent of a result `f = φ(x)` with the partial `d`. The linear law costs a mask, not a branch.
 #[inline(always)]
-pub(crate) fn along<T: Number>(nan_safe: bool, f: T, d: T, t: T) -> T {
-    partial(nan_safe, f, d).strong_mul(t)
+pub(crate) fn along<T: Number>(nan_safe: bool, x: T, f: T, d: T, t: T) -> T {
+    partial(nan_safe, x.is_constant(), f, d).strong_mul(t)
 }
 
-/// `dx·s + dy·t`, the tangent of a result `f` of two operands.
+/// `dx·s + dy·t`, the tangent of a result `f = φ(x, y)`.
 #[inline(always)]
-pub(crate) fn along2<T: Number>(f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
-    along(false, f, dx, s) + along(false, f, dy, t)
+pub(crate) fn along2<T: Number>([x, y]: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
+    let constant = x.is_constant() && y.is_constant();
+    partial(false, constant, f, dx).strong_mul(s) + partial(false, constant, f, dy).strong_mul(t)
 }
 
 /// `1/(cy)` and `c`, a power of two that keeps the reciprocal of a subnormal `y` from overflowing.

@@ -1,6 +1,6 @@
 //! Derivative formulas that need more than one line of the table: the same content, longer rows.
 
-use num_traits::Zero;
+use num_traits::{Float, Zero};
 
 use super::Literal;
 use crate::number::{BaseFloat, Number, Real};
@@ -64,6 +64,18 @@ pub(super) fn atan_prime<T: Number>(x: T) -> T {
     if below(x, LARGE) { (x * x).plus(1.0).recip() } else { x.recip().square() }
 }
 
+/// `−2x·d²` of `d = 1/(1 + x²)`; far out `−2d/x`, which has its limit 0.
+#[inline(always)]
+pub(super) fn atan_second<T: Number>(x: T, d: T) -> T {
+    (if below(x, LARGE) { x * d * d } else { d / x }).times(-2.0)
+}
+
+/// `−x·d³` of `d = 1/√(x² ± 1)`; far out `−d/x`, which has its limit 0.
+#[inline(always)]
+pub(super) fn area_second<T: Number>(x: T, d: T) -> T {
+    -(if below(x, LARGE) { x * d * d * d } else { d / x })
+}
+
 /// `2k·sᵏ/(2k+1)!` for k = 1, 2, …: the coefficients of `sinc′` (s = −1) and `sinhc′` (s = 1) at `x²ᵏ⁻¹`.
 const fn cardinal_series(sign: f64) -> [f64; 16] {
     let (mut c, mut term, mut i) = ([0.0; 16], 1.0, 0);
@@ -119,12 +131,18 @@ pub(super) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     }
 }
 
+/// Whether the power `f` of `x` may be divided by `x` to get one with a smaller exponent.
+#[inline(always)]
+fn divides<T: Number>(x: T, f: T) -> bool {
+    !f.is_zero() && Float::is_finite(f.magnitude()) && Float::is_finite(x.magnitude())
+}
+
 /// `c·x^(c−1)`, 0 for `c = 0`. For `c < ½` the exponent `c − 1` would be rounded, so there it is `c·f/x`.
 #[inline(always)]
 pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 {
         T::lit(0.0)
-    } else if c < 0.5 && f.all_finite() && !f.is_zero() && x.all_finite() {
+    } else if c < 0.5 && divides(x, f) {
         (f / x).times(c)
     } else {
         x.powf_const(c - 1.0).times(c)
@@ -137,17 +155,37 @@ pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
     if real && (y.is_constant() || (c == 0.0 && x.is_zero())) {
         power_prime_const(x, c, f)
-    } else if c < 0.5 && f.all_finite() && !f.is_zero() && x.all_finite() {
+    } else if c < 0.5 && divides(x, f) {
         y * (f / x)
     } else {
         y * x.powf(y.plus(-1.0))
     }
 }
 
-/// `f·ln x`, which is 0 at `x = 0` for a positive exponent.
+/// `f·ln x`, which is 0 at `x = 0` for a positive exponent and at `x = ∞` for a negative one.
 #[inline(always)]
 pub(super) fn power_prime_exponent<T: Number>(x: T, f: T) -> T {
-    if f.is_zero() && x.re().primal() >= T::Base::from_double(0.0) { T::lit(0.0) } else { f * x.ln() }
+    let end =
+        x.is_zero() || (Float::is_infinite(x.magnitude()) && x.re().primal() > T::Base::from_double(0.0));
+    if f.is_zero() && end { T::lit(0.0) } else { f * x.ln() }
+}
+
+/// `round((x − f)/y)`, a constant: how often `y` was taken away from `x` to leave the remainder `f`.
+#[inline(always)]
+pub(super) fn quotient<T: Number>(x: T, y: T, f: T) -> T {
+    ((x.detach() - f.detach()) / y.detach()).round()
+}
+
+/// `−2x·f` of `f = e^(−x²)`, 0 where `f` is.
+#[inline(always)]
+pub(super) fn gaussian_prime<T: Number>(x: T, f: T) -> T {
+    if f.is_zero() { T::lit(0.0) } else { (x * f).times(-2.0) }
+}
+
+/// `−2(f + x·f′)` of `f = e^(−x²)`, 0 where `f` is.
+#[inline(always)]
+pub(super) fn gaussian_second<T: Number>(x: T, f: T, d: T) -> T {
+    if f.is_zero() { T::lit(0.0) } else { (f + x * d).times(-2.0) }
 }
 
 /// The unit vector `[x/f, y/f]`, or zeros at `f = 0`: the minimal-norm subgradient of `f = hypot(x, y)`.
@@ -183,17 +221,17 @@ pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
     [c / r, -(s / r)]
 }
 
-/// `[1/(x ln b), −f/(b ln b)]`.
+/// `[1/(x ln b), −f/(b ln b)]`, dividing twice: the products would overflow.
 #[inline(always)]
 pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     let l = b.ln();
-    [(x * l).recip(), -(f / (b * l))]
+    [x.recip() / l, -(f / b / l)]
 }
 
 /// ±1: whether `x` has the sign bit that the result gets.
 #[inline(always)]
 pub(super) fn with_sign_prime<T: Real>(x: T, negative: bool) -> T {
-    T::lit(if num_traits::Float::is_sign_negative(x.primal()) == negative { 1.0 } else { -1.0 })
+    T::lit(if Float::is_sign_negative(x.primal()) == negative { 1.0 } else { -1.0 })
 }
 
 /// The share of operand `a` in an extremum `f` of `a` and `b`: 1, 0, or ½ at a tie.

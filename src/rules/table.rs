@@ -14,7 +14,7 @@
 /// Rows that are holomorphic (or constant on pieces): they serve real and complex numbers.
 macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `1/x`: `f′ = −f²`, `f″ = −2f·f′`.
-    Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -(f * f), (f * d).times(-2.0);
+    Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -f.square(), (f * d).times(-2.0);
     /// `x²`: `f′ = 2x`, `f″ = 2`.
     Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0;  (x, f, d) => x.times(2.0), T::lit(2.0);
     /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`.
@@ -46,7 +46,7 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `arccos x`: `f′ = −1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
     Acos             acos    [Float::acos,      Complex::acos]            on -0.9, 0.9;  (x, f, d) => -formula::root_one_minus_square(x).recip(), x * d * d * d;
     /// `arctan x`: `f′ = 1/(1 + x²)`, `f″ = −2x·f′²`.
-    Atan             atan    [Float::atan,      Complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), (x * d * d).times(-2.0);
+    Atan             atan    [Float::atan,      Complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), formula::atan_second(x, d);
     /// `sinh x`: `f′ = cosh x`, `f″ = f`.
     Sinh             sinh    [Float::sinh,      Complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
     /// `cosh x`: `f′ = sinh x`, `f″ = f`.
@@ -56,9 +56,9 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`, a row of its own so that `tanh′(20)` keeps its digits.
     Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => (f * x.tanh()).times(-2.0);
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
-    Asinh            asinh   [Float::asinh,     Complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), -(x * d) * d * d;
+    Asinh            asinh   [Float::asinh,     Complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), formula::area_second(x, d);
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
-    Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0;   (x, f, d) => formula::root_square_minus_one(x).recip(), -(x * d) * d * d;
+    Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0;   (x, f, d) => formula::root_square_minus_one(x).recip(), formula::area_second(x, d);
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
     Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
     /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
@@ -72,7 +72,7 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `cosh(x)/x`: `f′ = (sinh x − f)/x`.
     Coshc            coshc   [through(special::coshc), |z: Complex<F>| z.cosh() / z]  on 0.5, 4.0;   (x, f, d) => (x.sinh() - f) / x;
     /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; the exponent's arithmetic is done in floating point.
-    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| z.powi(n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
+    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| Complex::powi(&z, n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
     PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z: Complex<F>| z.powf(F::from_double(c))]  on 0.1, 3.0, open;  (x, f, d) => formula::power_prime_const(x, c, f);
     /// The largest integer `≤ x`, by parts for complex numbers: `f′ = 0`.
@@ -108,7 +108,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.
     Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -x.recip();
     /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
-    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => (x * f).times(-2.0), (f + x * d).times(-2.0);
+    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => formula::gaussian_prime(x, f), formula::gaussian_second(x, f, d);
     /// `erf x`: `f′ = 2/√π·e^(−x²)`, `f″ = −2x·f′`.
     Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian().times(FRAC_2_SQRT_PI), (x * d).times(-2.0);
     /// `1 − erf x`: `f′ = −2/√π·e^(−x²)`, `f″ = −2x·f′`.
@@ -136,7 +136,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ln x / ln b`, both active: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`.
     Log        log        [Float::log]                   on (0.5, 5.0), (2.0, 5.0);   (x, y, f) => formula::log_partials(x, y, f);
     /// Remainder with the sign of the divisor taken away, `0 ≤ f < |y|`: `∂x = 1`, `∂y = −(x − f)/y`.
-    RemEuclid  rem_euclid [|x, y| Euclid::rem_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(1.0), -((x - f) / y).round()];
+    RemEuclid  rem_euclid [|x, y| Euclid::rem_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
     /// The integer quotient that goes with `rem_euclid`: both derivatives are 0.
     DivEuclid  div_euclid [|x, y| Euclid::div_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(0.0), T::lit(0.0)];
     /// `x ln y`, 0 at `x = 0`: `∂x = ln y`, `∂y = x/y`.
@@ -162,7 +162,7 @@ macro_rules! holomorphic_binary_table { ($read:ident $($with:tt)*) => { $read! {
     /// `z^w` by the principal branch: `∂z = w·z^(w−1)`, `∂w = f·ln z`.
     Powc  powc  [Float::powf,  |z: Complex<F>, w| z.powc(w)]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
     /// `x % y`, truncated: `∂x = 1`, `∂y = −trunc(x/y)`.
-    Rem   rem   [|x, y| x % y, |z, w| z % w]                                 on (5.1, 5.9), (1.1, 1.2);   (x, y, f) => [T::lit(1.0), -((x - f) / y).round()];
+    Rem   rem   [|x, y| x % y, |z, w| z % w]                                 on (5.1, 5.9), (1.1, 1.2);   (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
 } } }
 
 /// Names for particular rows.

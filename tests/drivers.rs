@@ -1,0 +1,263 @@
+//! The drivers: any number of variables, every kind of point, buffers, errors, allocations.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use nalgebra::{DMatrix, DVector, Vector3, dmatrix, matrix, vector};
+use wengert::{AdError, Dual, Dual2, DualN, Function, Real, VectorFunction, forward, function};
+use wengert::{derivative, derivative_into, jacobian, jvp, second_derivative, value_and_jvp};
+
+/// Counts the allocations of this thread.
+struct Counting;
+
+thread_local!(static ALLOCATIONS: Cell<usize> = const { Cell::new(0) });
+
+#[allow(unsafe_code)] // an allocator is declared unsafe; this one hands everything on
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(f: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    f();
+    ALLOCATIONS.get() - before
+}
+
+/// `Σ k·xₖ·xₖ₊₁ + Σ xₖ³`: gradient and Hessian have closed forms for any n.
+fn chain<T: Real<Base = f64>>(x: &[T]) -> T {
+    let pairs = x.windows(2).enumerate().map(|(k, w)| w[0] * w[1] * (k + 1) as f64).sum::<T>();
+    pairs + x.iter().map(|&x| x * x * x).sum::<T>()
+}
+
+fn chain_gradient(x: &[f64]) -> Vec<f64> {
+    let at = |k: usize| x.get(k).copied().unwrap_or(0.0);
+    let before = |k: usize| if k > 0 { k as f64 * x[k - 1] } else { 0.0 };
+    (0..x.len()).map(|k| before(k) + (k + 1) as f64 * at(k + 1) + 3.0 * x[k] * x[k]).collect()
+}
+
+fn chain_hessian(x: &[f64]) -> DMatrix<f64> {
+    DMatrix::from_fn(x.len(), x.len(), |i, j| match i.abs_diff(j) {
+        0 => 6.0 * x[i],
+        1 => (i.min(j) + 1) as f64,
+        _ => 0.0,
+    })
+}
+
+fn points() -> impl Iterator<Item = Vec<f64>> {
+    let sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 15, 16, 17, 24, 31, 33, 40];
+    sizes.into_iter().map(|n| (0..n).map(|k| 0.5 + 0.25 * (k % 7) as f64).collect())
+}
+
+fn close(got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len());
+    got.iter().zip(want).for_each(|(g, w)| assert!((g - w).abs() <= 1e-13 * (1.0 + w.abs()), "{g} {w}"));
+}
+
+#[test]
+fn gradients_and_hessians_of_any_number_of_variables() {
+    let object = function!(|x| chain(x));
+    for x in points() {
+        let (want, hessian) = (chain_gradient(&x), chain_hessian(&x));
+        let (value, gradient) = forward::value_and_gradient(|x: &[DualN<f64, 8>]| chain(x), &x);
+        assert_eq!(value, chain(&x));
+        close(&gradient, &want);
+        let (value, gradient) = object.value_and_gradient(&x);
+        assert_eq!(value, chain(&x));
+        close(&gradient, &want);
+
+        let (value, gradient, h) = forward::value_gradient_and_hessian(|x: &[Dual2<_, 8, 36>]| chain(x), &x);
+        assert_eq!(value, chain(&x));
+        close(&gradient, &want);
+        close(h.as_slice(), hessian.as_slice());
+        let (value, gradient, h) = object.value_gradient_and_hessian(&x);
+        assert_eq!(value, chain(&x));
+        close(&gradient, &want);
+        close(h.as_slice(), hessian.as_slice());
+
+        let v: Vec<f64> = (0..x.len()).map(|k| 1.0 - 0.1 * k as f64).collect();
+        let product = &hessian * DVector::from_vec(v.clone());
+        close(&forward::hvp(|x: &[Dual<DualN<f64, 8>>]| chain(x), &x, &v), product.as_slice());
+        close(&object.hvp(&x, &v), product.as_slice());
+        let slope: f64 = want.iter().zip(&v).map(|(g, v)| g * v).sum();
+        close(&[object.jvp(&x, &v)], &[slope]);
+    }
+}
+
+#[test]
+fn a_thousand_variables() {
+    let x: Vec<f64> = (0..1000).map(|k| 0.5 + 0.25 * (k % 7) as f64).collect();
+    close(&forward::gradient(|x: &[DualN<f64, 8>]| chain(x), &x), &chain_gradient(&x));
+    close(&function!(|x| chain(x)).gradient(&x), &chain_gradient(&x));
+}
+
+#[test]
+fn jacobians_of_any_number_of_variables() {
+    fn f<T: Real<Base = f64>>(x: &[T], y: &mut [T]) {
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = x.iter().enumerate().map(|(j, &x)| x * x * (1 + i * j) as f64).sum();
+        }
+    }
+    for x in points() {
+        let want = DMatrix::from_fn(3, x.len(), |i, j| 2.0 * x[j] * (1 + i * j) as f64);
+        let closure = |x: &[DualN<f64, 8>]| {
+            let mut y = vec![DualN::constant(f64::NAN); 3];
+            f(x, &mut y);
+            y
+        };
+        close(jacobian(closure, &x).as_slice(), want.as_slice());
+        let (y, filled) = forward::value_and_jacobian_of_filling(f, &x, 3);
+        close(filled.as_slice(), want.as_slice());
+        let object = function!(|x, y: [_; 3]| f(x, y));
+        let (values, of_object) = object.value_and_jacobian(&x);
+        close(of_object.as_slice(), want.as_slice());
+        assert_eq!(y, values);
+        let v = vec![1.0; x.len()];
+        close(&object.jvp(&x, &v), (&want * DVector::from_vec(v.clone())).as_slice());
+    }
+    // No results, and neither variables nor results.
+    assert_eq!(jacobian(|_| Vec::new(), &[1.0, 2.0][..]).shape(), (0, 2));
+    assert_eq!(jacobian(|_| Vec::new(), &[0.0; 0][..]).shape(), (0, 0));
+}
+
+#[test]
+fn every_kind_of_point() {
+    let array: [f64; 2] = forward::gradient(|x| x[0] * x[1], &[2.0, 3.0]);
+    let slice: Vec<f64> = forward::gradient(|x| x[0] * x[1], &[2.0, 3.0][..]);
+    let vec: Vec<f64> = forward::gradient(|x| x[0] * x[1], &vec![2.0, 3.0]);
+    let fixed = forward::gradient(|x| x[0] * x[1], &vector![2.0, 3.0]);
+    let dynamic = forward::gradient(|x| x[0] * x[1], &DVector::from_vec(vec![2.0, 3.0]));
+    assert_eq!((array, slice, vec), ([3.0, 2.0], vec![3.0, 2.0], vec![3.0, 2.0]));
+    assert_eq!((fixed, dynamic), (vector![3.0, 2.0], DVector::from_vec(vec![3.0, 2.0])));
+    assert_eq!(forward::gradient(|x| *x * *x, &3.0), 6.0);
+    let of_matrix = forward::gradient(|m| m.determinant(), &dmatrix![1.0, 2.0; 3.0, 4.0]);
+    assert_eq!(of_matrix, dmatrix![4.0, -3.0; -2.0, 1.0]);
+    let single: [f32; 2] = forward::gradient(|x| x[0] * x[1], &[2.0f32, 3.0]);
+    assert_eq!(single, [3.0f32, 2.0]);
+    // Vectors of numbers run nalgebra's own code; sizes stay static.
+    let j = jacobian(
+        |v| v.cross(&Vector3::new(1.0, 2.0, 3.0).map(DualN::constant)),
+        &Vector3::new(4.0, 5.0, 6.0),
+    );
+    assert_eq!(j, matrix![0.0, 3.0, -2.0; -3.0, 0.0, 1.0; 2.0, -1.0, 0.0]);
+    let h = forward::hessian(|v| v.norm_squared(), &Vector3::new(4.0, 5.0, 6.0));
+    assert_eq!(h, matrix![2.0, 0.0, 0.0; 0.0, 2.0, 0.0; 0.0, 0.0, 2.0]);
+}
+
+#[test]
+fn derivatives_of_one_variable() {
+    assert_eq!(derivative(|x| x.sin(), 0.42), 0.42f64.cos());
+    assert_eq!(second_derivative(|x| x.sin(), 0.42), -0.42f64.sin());
+    assert_eq!(derivative(|t| vec![t, t * t], 3.0), vec![1.0, 6.0]);
+    assert_eq!(derivative(|t| vector![t, t * t], 3.0), vector![1.0, 6.0]);
+    assert_eq!(second_derivative(|t| [t, t * t], 3.0), [0.0, 2.0]);
+    // Drivers nest: the outer variable is a constant of the inner derivative.
+    assert_eq!(derivative(|x| derivative(|y| y * y * y, x), 2.0), 12.0);
+    assert_eq!(derivative(|x| x * derivative(|y| y + x, x), 1.0), 1.0);
+    assert_eq!(derivative(|x| derivative(|_| Dual::constant(x), x), 1.0), 0.0);
+    let (y, dy) = value_and_jvp(|x| [x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, -1.0]);
+    assert_eq!((y, dy), ([6.0, 2f64.sin()], [1.0, 2f64.cos()]));
+}
+
+#[test]
+fn what_buffers_hold_before_does_not_matter() {
+    let (mut y, mut j) = ([f64::NAN; 2], DMatrix::from_element(2, 2, f64::NAN));
+    // The function reads its own buffer before writing: it must see NaN, not the last chunk's results.
+    let f = |x: &[DualN<f64, 8>], y: &mut [DualN<f64, 8>]| {
+        assert!(y.iter().all(|y| y.is_nan()));
+        (y[0], y[1]) = (x[0] * x[1], x[0]);
+    };
+    forward::value_and_jacobian_of_filling_into(f, &[2.0, 3.0], &mut y, &mut j);
+    assert_eq!((y, &j), ([6.0, 2.0], &dmatrix![3.0, 2.0; 1.0, 0.0]));
+    let (mut y, mut dy) = ([f64::NAN], [f64::NAN]);
+    let f = |x: &[Dual<f64>], y: &mut [Dual<f64>]| y[0] = x[0] * x[1];
+    forward::value_and_jvp_of_filling_into(f, &[2.0, 3.0], &[1.0, 0.0], &mut y, &mut dy);
+    assert_eq!((y, dy), ([6.0], [3.0]));
+    let mut g = [f64::NAN; 2];
+    forward::gradient_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g);
+    assert_eq!(g, [3.0, 2.0]);
+}
+
+#[test]
+fn wrong_lengths_are_named() {
+    let text = |r: Result<(), AdError>| r.unwrap_err().to_string();
+    let f = |x: &[DualN<f64, 8>]| x[0];
+    let gradient = forward::try_value_and_gradient_into(f, &[1.0, 2.0], &mut [0.0; 3]).map(drop);
+    assert_eq!(text(gradient), "gradient: the gradient buffer has length 3, expected 2");
+    let tangent = wengert::try_value_and_jvp(|x| x[0], &[1.0, 2.0], &[1.0]).map(drop);
+    assert_eq!(text(tangent), "jvp: the tangent has length 1, expected 2");
+    let (mut g, mut h) = ([0.0; 2], DMatrix::zeros(2, 3));
+    let hessian =
+        forward::try_value_gradient_and_hessian_into(|x| x[0], &[1.0, 2.0], &mut g, &mut h).map(drop);
+    assert_eq!(text(hessian), "hessian: the number of columns has length 3, expected 2");
+    let hv = forward::try_value_gradient_and_hvp_into(|x| x[0], &[1.0, 2.0], &[1.0], &mut g, &mut [0.0; 2]);
+    assert_eq!(text(hv.map(drop)), "hvp: the tangent has length 1, expected 2");
+    let mut j = DMatrix::from_element(3, 2, 7.0);
+    let rows = forward::try_value_and_jacobian_into(|x| [x[0], x[1]], &[1.0, 2.0], None, &mut j);
+    assert_eq!(text(rows), "jacobian: the number of rows has length 3, expected 2");
+    assert!(j.iter().all(|&x| x == 7.0), "nothing is written beside an error");
+    let object = function!(|x, y: [_; 2]| (y[0], y[1]) = (x[0], x[0])).try_value_and_jacobian_into(
+        &[1.0],
+        &mut [0.0],
+        &mut DMatrix::zeros(2, 1),
+    );
+    assert_eq!(text(object), "jacobian: the value buffer has length 1, expected 2");
+}
+
+#[test]
+#[should_panic(expected = "jvp: the tangent has length 3, expected 2")]
+fn a_wrong_tangent_panics() {
+    jvp(|x| x[0], &[1.0, 2.0], &[1.0, 0.0, 0.0]);
+}
+
+#[test]
+#[should_panic(expected = "derivative: the derivative buffer has length 1, expected 2")]
+fn a_wrong_buffer_panics() {
+    derivative_into(|t| [t, t], 1.0, &mut [0.0]);
+}
+
+#[test]
+fn chunks_do_not_allocate() {
+    let (x, y) = ([1.0; 8], [1.0; 80]);
+    let (mut gx, mut gy) = ([0.0; 8], [0.0; 80]);
+    let f = |x: &[DualN<f64, 8>]| chain(x);
+    assert_eq!(allocations(|| forward::gradient_into(f, &x, &mut gx)), 0, "an array of variables, one chunk");
+    assert_eq!(
+        allocations(|| forward::gradient_into(f, &y, &mut gy)),
+        0,
+        "an array of variables, ten chunks"
+    );
+    let one = allocations(|| forward::gradient_into(f, &x[..], &mut gx));
+    let ten = allocations(|| forward::gradient_into(f, &y[..], &mut gy));
+    assert_eq!((one, ten), (1, 1), "a slice is copied once, whatever the number of chunks");
+}
+
+#[test]
+fn functions_capture_data() {
+    struct Line {
+        at: f64,
+    }
+    impl VectorFunction for Line {
+        fn outputs(&self, n: usize) -> usize {
+            n
+        }
+        fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+            y.iter_mut().zip(x).for_each(|(y, &x)| *y = x * self.at);
+        }
+    }
+    assert_eq!(Line { at: 3.0 }.jacobian(&[1.0, 1.0]), dmatrix![3.0, 0.0; 0.0, 3.0]);
+    let (t, scale) = (vec![1.0, 2.0], 10.0);
+    let sum = function!([t: &'a [f64] = &t, scale: f64] |p: &[S]| {
+        t.iter().map(|&t| p[0] * t).sum::<S>() * scale
+    });
+    assert_eq!(sum.gradient(&[1.0]), [30.0]);
+    assert_eq!(Function::gradient(&&sum, &[1.0]), [30.0]);
+}
