@@ -147,6 +147,15 @@ impl<T: Number> Number for Dual<T> {
     fn poison() -> Self {
         Dual::new(T::poison(), T::poison())
     }
+    fn merge(self, other: Self) -> Self {
+        Dual::new(self.value.merge(other.value), self.tangent.merge(other.tangent))
+    }
+    fn silenced(self, by: Self) -> Self {
+        let active = !by.tangent.is_exactly_zero();
+        let inner = by.value.merge(by.tangent);
+        let tangent = if active { self.tangent.silenced(inner) } else { T::lit(0.0) };
+        Dual::new(self.value.silenced(inner), tangent)
+    }
     #[inline(always)]
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)

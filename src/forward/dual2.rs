@@ -246,6 +246,24 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn poison() -> Self {
         Dual2::new(T::poison(), [T::poison(); N], [T::poison(); M])
     }
+    fn merge(self, other: Self) -> Self {
+        let (g, h) = (other.gradient, other.hessian);
+        let value = self.value.merge(other.value);
+        Self::build(value, |i| self.gradient[i].merge(g[i]), |k, _, _| self.hessian[k].merge(h[k]))
+    }
+    fn silenced(self, by: Self) -> Self {
+        let zero = T::lit(0.0);
+        let silent: [bool; N] = from_fn(|i| {
+            by.gradient[i].is_exactly_zero() && (0..N).all(|j| by.second(i, j).is_exactly_zero())
+        });
+        let inner = by.gradient.iter().chain(&by.hessian).fold(by.value, |all, &t| all.merge(t));
+        let (g, h) = (self.gradient, self.hessian);
+        Self::build(
+            self.value.silenced(inner),
+            |i| if silent[i] { zero } else { g[i].silenced(inner) },
+            |k, i, j| if silent[i] || silent[j] { zero } else { h[k].silenced(inner) },
+        )
+    }
     #[inline(always)]
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)

@@ -70,14 +70,14 @@ impl<T: Number, const N: usize> DualN<T, N> {
     /// The result `f` with partial `d`.
     #[inline(always)]
     fn chain(self, nan_safe: bool, f: T, d: T) -> Self {
-        let d = boundary::partial(nan_safe, self.value.is_constant(), f, d);
+        let d = boundary::partial(nan_safe, || self.value, f, d);
         DualN::new(f, from_fn(|i| d.strong_mul(self.tangents[i])))
     }
     /// The result `f` of two operands with partials `dx`, `dy`.
     #[inline(always)]
     fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
-        let constant = self.value.is_constant() && y.value.is_constant();
-        let [dx, dy] = [dx, dy].map(|d| boundary::partial(false, constant, f, d));
+        let by = || self.value.merge(y.value);
+        let [dx, dy] = [dx, dy].map(|d| boundary::partial(false, by, f, d));
         DualN::new(f, from_fn(|i| dx.strong_mul(self.tangents[i]) + dy.strong_mul(y.tangents[i])))
     }
 }
@@ -158,6 +158,17 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn poison() -> Self {
         DualN::new(T::poison(), [T::poison(); N])
     }
+    fn merge(self, other: Self) -> Self {
+        let lane = |i: usize| self.tangents[i].merge(other.tangents[i]);
+        DualN::new(self.value.merge(other.value), from_fn(lane))
+    }
+    fn silenced(self, by: Self) -> Self {
+        let inner = by.tangents.iter().fold(by.value, |all, &t| all.merge(t));
+        let lane = |i: usize| {
+            if by.tangents[i].is_exactly_zero() { T::lit(0.0) } else { self.tangents[i].silenced(inner) }
+        };
+        DualN::new(self.value.silenced(inner), from_fn(lane))
+    }
     #[inline(always)]
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)
@@ -215,7 +226,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
     #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     fn div(self, y: Self) -> Self {
         let (q, (r, c)) = (self.value / y.value, boundary::reciprocal(y.value));
-        let r = boundary::partial(false, false, q, r);
+        let r = boundary::partial(false, || self.value.merge(y.value), q, r);
         DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
     }
 }

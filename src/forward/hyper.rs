@@ -178,6 +178,12 @@ impl<T: Number> Number for HyperDual<T> {
     fn poison() -> Self {
         Self::unnest(Dual::poison())
     }
+    fn merge(self, other: Self) -> Self {
+        Self::unnest(self.nest().merge(other.nest()))
+    }
+    fn silenced(self, by: Self) -> Self {
+        Self::unnest(self.nest().silenced(by.nest()))
+    }
     #[inline(always)]
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)

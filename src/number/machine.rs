@@ -95,6 +95,15 @@ macro_rules! machine {
             fn poison() -> Self {
                 <$F>::NAN
             }
+            const PLAIN: bool = true;
+            #[inline(always)]
+            fn merge(self, other: Self) -> Self {
+                if self == 0.0 { other } else { self }
+            }
+            #[inline(always)]
+            fn silenced(self, _: Self) -> Self {
+                self
+            }
             #[inline(always)]
             fn primal_mul_add(x: $F, a: $F, b: $F) -> $F {
                 Float::mul_add(x, a, b)
@@ -193,6 +202,15 @@ impl<F: BaseFloat> Number for Complex<F> {
     #[inline(always)]
     fn poison() -> Self {
         Complex::new(F::poison(), F::poison())
+    }
+    const PLAIN: bool = true;
+    #[inline(always)]
+    fn merge(self, other: Self) -> Self {
+        Complex::new(self.re.merge(other.re), self.im.merge(other.im))
+    }
+    #[inline(always)]
+    fn silenced(self, _: Self) -> Self {
+        self
     }
     #[inline(always)]
     fn primal_mul_add(x: Self, a: Self, b: Self) -> Self {

@@ -167,6 +167,15 @@ pub trait Number:
     /// NaN in every component.
     #[doc(hidden)]
     fn poison() -> Self;
+    /// Whether the type has no tangents at all.
+    #[doc(hidden)]
+    const PLAIN: bool = false;
+    /// A number whose components are nonzero where those of either operand are.
+    #[doc(hidden)]
+    fn merge(self, other: Self) -> Self;
+    /// The number with tangents of zero in all directions in which `by` is constant.
+    #[doc(hidden)]
+    fn silenced(self, by: Self) -> Self;
 
     holomorphic_table!(provided_holomorphic_methods);
 

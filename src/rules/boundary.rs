@@ -30,26 +30,32 @@ pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).probe() + f.witness())
 }
 
-/// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, a constant where `x` is one
-/// (products of infinities and zeros in a formula may have left NaN in its tangents).
+/// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, but a constant in all
+/// directions in which the argument is one (products of infinities and zeros in a formula leave NaN there).
 #[inline(always)]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
-pub(crate) fn partial<T: Number>(nan_safe: bool, constant: bool, f: T, d: T) -> T {
+pub(crate) fn partial<T: Number>(nan_safe: bool, argument: impl Fn() -> T, f: T, d: T) -> T {
     let d = if nan_safe || f == f { d } else { T::poison() };
-    if constant { d.detach() } else { d }
+    if T::PLAIN || d.all_finite() { d } else { silenced(d, argument()) }
+}
+
+#[cold]
+#[inline(never)]
+fn silenced<T: Number>(d: T, by: T) -> T {
+    d.silenced(by)
 }
 
 /// `d·t`, the tangent of a result `f = φ(x)` with the partial `d`. The linear law costs a mask, not a branch.
 #[inline(always)]
 pub(crate) fn along<T: Number>(nan_safe: bool, x: T, f: T, d: T, t: T) -> T {
-    partial(nan_safe, x.is_constant(), f, d).strong_mul(t)
+    partial(nan_safe, || x, f, d).strong_mul(t)
 }
 
 /// `dx·s + dy·t`, the tangent of a result `f = φ(x, y)`.
 #[inline(always)]
 pub(crate) fn along2<T: Number>([x, y]: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
-    let constant = x.is_constant() && y.is_constant();
-    partial(false, constant, f, dx).strong_mul(s) + partial(false, constant, f, dy).strong_mul(t)
+    let by = || x.merge(y);
+    partial(false, by, f, dx).strong_mul(s) + partial(false, by, f, dy).strong_mul(t)
 }
 
 /// `1/(cy)` and `c`, a power of two that keeps the reciprocal of a subnormal `y` from overflowing.

@@ -52,10 +52,10 @@ pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
     }
 }
 
-/// `√(x − 1)·√(x + 1)`: no overflow for large `x`, the right branch for complex `x`.
+/// `1/(√(x − 1)·√(x + 1))`: no overflow for large `x`, the right branch for complex `x`.
 #[inline(always)]
-pub(super) fn root_square_minus_one<T: Number>(x: T) -> T {
-    x.plus(-1.0).sqrt() * x.plus(1.0).sqrt()
+pub(super) fn acosh_prime<T: Number>(x: T) -> T {
+    if below(x, LARGE) { (x.plus(-1.0).sqrt() * x.plus(1.0).sqrt()).recip() } else { x.recip() }
 }
 
 /// `1/(1 + x²)`, gradually to zero.
@@ -153,7 +153,7 @@ pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
 #[inline(always)]
 pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
-    if real && (y.is_constant() || (c == 0.0 && x.is_zero())) {
+    if real && (y.is_constant() || (c == 0.0 && (x.is_zero() || !Float::is_finite(x.magnitude())))) {
         power_prime_const(x, c, f)
     } else if c < 0.5 && divides(x, f) {
         y * (f / x)
@@ -182,13 +182,20 @@ pub(super) fn gaussian_prime<T: Number>(x: T, f: T) -> T {
     if f.is_zero() { T::lit(0.0) } else { (x * f).times(-2.0) }
 }
 
+/// `−2x·d` of `d ∝ e^(−x²)`, 0 where `d` is.
+#[inline(always)]
+pub(super) fn erf_second<T: Number>(x: T, d: T) -> T {
+    if d.is_zero() { T::lit(0.0) } else { (x * d).times(-2.0) }
+}
+
 /// `−2(f + x·f′)` of `f = e^(−x²)`, 0 where `f` is.
 #[inline(always)]
 pub(super) fn gaussian_second<T: Number>(x: T, f: T, d: T) -> T {
     if f.is_zero() { T::lit(0.0) } else { (f + x * d).times(-2.0) }
 }
 
-/// The unit vector `[x/f, y/f]`, or zeros at `f = 0`: the minimal-norm subgradient of `f = hypot(x, y)`.
+/// The unit vector `[x/f, y/f]`, or zeros at `f = 0`: the minimal-norm subgradient of `f = hypot(x, y)`. One
+/// infinite operand has the limit ±1.
 ///
 /// A subnormal `f` has lost its digits, so it is taken again from scaled arguments. Where the partials are
 /// differentiated again, the larger one is `√(1 − s²)` of the smaller: the derivative of `x/f` itself cancels
@@ -199,6 +206,8 @@ pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     let size = f.primal().to_double();
     if size == 0.0 {
         [T::lit(0.0), T::lit(0.0)]
+    } else if Float::is_infinite(x.magnitude()) != Float::is_infinite(y.magnitude()) {
+        [x, y].map(|t| if Float::is_infinite(t.magnitude()) { t.detach().signum() } else { T::lit(0.0) })
     } else if size < 1.0 / SCALE {
         let (x, y) = (x.times(SCALE), y.times(SCALE));
         unit_vector(x, y, x.hypot(y))

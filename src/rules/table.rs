@@ -16,7 +16,7 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `1/x`: `f′ = −f²`, `f″ = −2f·f′`.
     Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -f.square(), (f * d).times(-2.0);
     /// `x²`: `f′ = 2x`, `f″ = 2`.
-    Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0;  (x, f, d) => x.times(2.0), T::lit(2.0);
+    Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0, open;  (x, f, d) => x.times(2.0), T::lit(2.0);
     /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`.
     Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => f.recip().times(0.5), -(d * d) / f;
     /// `∛x`: `f′ = ⅓·(1/f)²`, `f″ = −2f′²/f`.
@@ -58,7 +58,7 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
     Asinh            asinh   [Float::asinh,     Complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), formula::area_second(x, d);
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
-    Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0;   (x, f, d) => formula::root_square_minus_one(x).recip(), formula::area_second(x, d);
+    Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0, open;   (x, f, d) => formula::acosh_prime(x), formula::area_second(x, d);
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
     Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
     /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
@@ -109,12 +109,14 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -x.recip();
     /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
     Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => formula::gaussian_prime(x, f), formula::gaussian_second(x, f, d);
+    /// `e^(x²)`: `f′ = 2x·f`, `f″ = 2(f + x·f′)`.
+    ExpSquare        exp_square  [through(|x| 1.0 / special::gaussian(x))] on -2.0, 2.0;  (x, f, d) => (x * f).times(2.0), (f + x * d).times(2.0);
     /// `erf x`: `f′ = 2/√π·e^(−x²)`, `f″ = −2x·f′`.
-    Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian().times(FRAC_2_SQRT_PI), (x * d).times(-2.0);
+    Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian().times(FRAC_2_SQRT_PI), formula::erf_second(x, d);
     /// `1 − erf x`: `f′ = −2/√π·e^(−x²)`, `f″ = −2x·f′`.
-    Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian().times(-FRAC_2_SQRT_PI), (x * d).times(-2.0);
+    Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian().times(-FRAC_2_SQRT_PI), formula::erf_second(x, d);
     /// The inverse of `erf` on (−1, 1): `f′ = √π/2·e^(f²)`, `f″ = 2f·f′²`.
-    Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.gaussian().recip().times(1.0 / FRAC_2_SQRT_PI), (f * d * d).times(2.0);
+    Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.exp_square().times(1.0 / FRAC_2_SQRT_PI), (f * d * d).times(2.0);
     /// `Γ(x)`: `f′ = f·ψ(x)`.
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open;   (x, f, d) => f * x.polygamma(0);
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.

@@ -7,17 +7,16 @@ const ALMOST_INFINITE: f64 = 1e307;
 /// "A few" smallest numbers, for expected values that are subnormal.
 const FEW_SUBNORMALS: f64 = 4.0 * 5e-324;
 
-/// The distance of `got` from `want` in eps: relative, but relative to `block` (the largest entry of the same
-/// derivative) where zero is expected. Zero where nothing is expected (NaN).
-pub fn error(got: f64, want: f64, block: f64) -> f64 {
+/// The distance of `got` from `want` in eps, relative to `scale` (the expected value itself or, where that
+/// cancels, the largest entry of the same derivative). Zero where nothing is expected (NaN).
+pub fn relative(got: f64, want: f64, scale: f64) -> f64 {
     let distance = (got - want).abs();
     let close = got == want || want.abs() < f64::MIN_POSITIVE && distance <= FEW_SUBNORMALS;
     let beyond = want.is_infinite() && got.abs() > ALMOST_INFINITE && got.signum() == want.signum();
     if want.is_nan() || close || beyond {
         return 0.0;
     }
-    let scale = if want == 0.0 { block } else { want.abs() };
-    let error = distance / scale / EPS;
+    let error = distance / scale.abs() / EPS;
     if error.is_nan() { f64::INFINITY } else { error }
 }
 

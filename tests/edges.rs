@@ -1,0 +1,237 @@
+//! Every rule of the table at the edges of the number line, through every number type; the edge table of other
+//! crates' failures; and what users trip over.
+//!
+//! Nothing here says what a derivative is: the types must agree with `Dual` (first order) and `Dual<Dual>`
+//! (second order), which the oracle tables hold to the truth, and obey the laws for zeros and NaN.
+
+mod support {
+    pub mod compare;
+    pub mod expressions;
+    mod requirements;
+    pub mod routes;
+}
+
+use support::compare::{EPS, Findings};
+use support::expressions::{EXPRESSIONS, Expression};
+use support::routes::{Program, Route, axes, chosen, slices, units};
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, reduce};
+
+/// Calls `$run::<N>($args)` for every number type over `f64` or `f32`: a new type is one line here. Each line
+/// compiles the whole table once more, so what is made of other types in the list is left to the oracles.
+macro_rules! every_route {
+    (f64; $run:ident($($arg:expr),*)) => {
+        $run::<Dual<f64>>("Dual", $($arg),*);
+        $run::<DualN<f64, 4>>("DualN", $($arg),*);
+        $run::<HyperDual<f64>>("HyperDual", $($arg),*);
+        $run::<Dual<Dual<f64>>>("Dual<Dual>", $($arg),*);
+        $run::<Dual2<f64, 2, 3>>("Dual2", $($arg),*);
+        $run::<Dual<HyperDual<f64>>>("Dual<HyperDual>", $($arg),*);
+    };
+    (f32; $run:ident($($arg:expr),*)) => {
+        $run::<Dual<f32>>("Dual<f32>", $($arg),*);
+        $run::<HyperDual<f32>>("HyperDual<f32>", $($arg),*);
+        $run::<Dual2<f32, 2, 3>>("Dual2<f32>", $($arg),*);
+    };
+}
+
+/// The edge arguments; 1e±300 is beyond `f32`, whose own edges are 1e±30.
+fn edges<F: BaseFloat>() -> Vec<F> {
+    let huge = if F::max_value().to_double() > 1e300 { 1e300 } else { 1e30 };
+    let finite = [0.0, 1.0, 0.5, 2.0, huge, huge.recip(), f64::INFINITY];
+    let signed = finite.iter().flat_map(|&x| [x, -x]);
+    signed.chain([f64::NAN]).map(F::from_double).collect()
+}
+
+/// A rule as a program of its arguments.
+#[derive(Clone, Copy)]
+struct One<U>(U);
+impl<F: BaseFloat, U: Unary> Program<F> for One<U> {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
+        vec![x[0].lift1(self.0)]
+    }
+}
+
+/// A rule by the path that serves complex numbers too.
+#[derive(Clone, Copy)]
+struct Complexified<H>(H);
+impl<F: BaseFloat, H: Holomorphic> Program<F> for Complexified<H> {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
+        vec![x[0].lift_holomorphic(self.0)]
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Two<B>(B);
+impl<F: BaseFloat, B: Binary> Program<F> for Two<B> {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
+        vec![x[0].lift2(x[1], self.0)]
+    }
+}
+
+/// NaN for NaN, and equal up to `limit` eps of the float type, relative to the larger of `b` and `block`.
+fn agree<F: BaseFloat>(a: F, b: F, limit: f64, block: f64) -> bool {
+    let eps = if F::max_value().to_double() > 1e300 { EPS } else { f64::from(f32::EPSILON) };
+    let (a, b, tiny) = (a.to_double(), b.to_double(), F::min_positive_value().to_double());
+    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= limit * eps * block.max(b.abs()).max(tiny)
+}
+
+/// A rule at a number type, with simple duals beside it.
+struct Subject<'a, F> {
+    name: String,
+    order: usize,
+    one_direction: bool,
+    value: &'a dyn Fn(&[F]) -> F,
+    derivatives: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
+    first: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
+    second: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
+}
+
+/// Holds the rule to the laws at each point.
+fn hold<R: Route>(
+    route: &str,
+    name: &str,
+    program: &impl Program<R::Base>,
+    points: &[Vec<R::Base>],
+    found: &mut Findings,
+) {
+    let subject = Subject {
+        name: format!("{name} {route}"),
+        order: R::ORDER,
+        one_direction: R::ONE_DIRECTION,
+        value: &|x| program.call::<R::Base>(x)[0],
+        derivatives: &|x, along| R::run(program, x, along),
+        first: &|x, along| Dual::<R::Base>::run(program, x, along),
+        second: &|x, along| Dual::<Dual<R::Base>>::run(program, x, along),
+    };
+    for x in points {
+        subject.agrees(x, found);
+        subject.keeps_zeros(x, found);
+    }
+}
+
+impl<F: BaseFloat> Subject<'_, F> {
+    /// The value is the float's own; derivatives are those of simple duals; nothing but NaN stands beside NaN.
+    fn agrees(&self, x: &[F], found: &mut Findings) {
+        let (name, value) = (&self.name, (self.value)(x));
+        for axes in axes(x.len(), self.order, self.one_direction) {
+            let got = (self.derivatives)(x, &slices(&units(x.len(), &axes)));
+            found.check(same(got[0], value), || {
+                format!("{name} at {x:?}: value {:e}, std's {value:e}", got[0])
+            });
+            for (set, &got) in got.iter().enumerate().skip(1) {
+                let chosen = chosen(&axes, set);
+                let beside_nan = !is_nan(value) || is_nan(got);
+                found.check(beside_nan, || format!("{name} at {x:?} along {chosen:?}: {got:e} beside NaN"));
+                let (want, limit) = match chosen.len() {
+                    1 => (vec![(self.first)(x, &slices(&units(x.len(), &chosen)))[1]], 4.0),
+                    2 => (self.both_orders(x, &chosen), 16.0),
+                    _ => continue,
+                };
+                let block = self.block(x, chosen.len());
+                found.check(want.iter().any(|&want| agree(got, want, limit, block)), || {
+                    format!("{name} at {x:?} along {chosen:?}: got {got:e}, simple duals {want:?}")
+                });
+            }
+        }
+    }
+    /// The second derivative by nested duals; where it does not exist, the two orders of nesting may differ.
+    fn both_orders(&self, x: &[F], axes: &[usize]) -> Vec<F> {
+        let orders = [[axes[0], axes[1]], [axes[1], axes[0]]];
+        orders.iter().map(|axes| (self.second)(x, &slices(&units(x.len(), axes)))[3]).collect()
+    }
+    /// The largest derivative of an order, which differences that cancel are measured by.
+    fn block(&self, x: &[F], order: usize) -> f64 {
+        let size = |axes: Vec<usize>| {
+            let along = units(x.len(), &axes);
+            let along = slices(&along);
+            let all = if order == 1 { (self.first)(x, &along) } else { (self.second)(x, &along) };
+            all[all.len() - 1].to_double().abs()
+        };
+        axes(x.len(), order, false).into_iter().map(size).filter(|s| s.is_finite()).fold(0.0, f64::max)
+    }
+    /// Tangents that are exactly zero stay exactly zero, whatever the other directions do.
+    fn keeps_zeros(&self, x: &[F], found: &mut Findings) {
+        let [zero, one] = [0.0, 1.0].map(|c| vec![F::from_double(c); x.len()]);
+        let choices = if self.one_direction { 1 } else { 1_usize << self.order };
+        for active in 0..choices {
+            let direction = |k| if active >> k & 1 == 1 { &one[..] } else { &zero[..] };
+            let along: Vec<&[F]> = (0..self.order).map(direction).collect();
+            for (set, &got) in (self.derivatives)(x, &along).iter().enumerate().skip(1) {
+                let holds = set & !active == 0 || got.to_double() == 0.0;
+                let name = &self.name;
+                found.check(holds, || {
+                    format!("{name} at {x:?}: active {active:b}, tangent {set:b} is {got:e}")
+                });
+            }
+        }
+    }
+}
+
+fn same<F: BaseFloat>(a: F, b: F) -> bool {
+    let (a, b) = (a.to_double(), b.to_double());
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+fn is_nan<F: BaseFloat>(x: F) -> bool {
+    x.to_double().is_nan()
+}
+
+/// Holds every rule that it is shown to the laws.
+#[derive(Default)]
+struct Laws(Findings);
+
+impl RuleVisitor for Laws {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        hold::<Dual<f64>>("Dual (complex)", H::NAME, &Complexified(rule), &singles(), &mut self.0);
+        hold::<HyperDual<f64>>("HyperDual (complex)", H::NAME, &Complexified(rule), &singles(), &mut self.0);
+        self.unary(rule, on);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, _on: [f64; 2]) {
+        every_route!(f64; hold(U::NAME, &One(rule), &singles(), &mut self.0));
+        every_route!(f32; hold(U::NAME, &One(rule), &singles(), &mut self.0));
+    }
+    fn binary<B: Binary>(&mut self, rule: B, _on: [[f64; 2]; 2]) {
+        every_route!(f64; hold(B::NAME, &Two(rule), &pairs(), &mut self.0));
+        every_route!(f32; hold(B::NAME, &Two(rule), &pairs(), &mut self.0));
+    }
+}
+
+fn singles<F: BaseFloat>() -> Vec<Vec<F>> {
+    edges().into_iter().map(|x| vec![x]).collect()
+}
+
+fn pairs<F: BaseFloat>() -> Vec<Vec<F>> {
+    edges().into_iter().flat_map(|x| edges().into_iter().map(move |y| vec![x, y])).collect()
+}
+
+#[test]
+fn every_rule_of_the_table_keeps_the_laws() {
+    let mut laws = Laws::default();
+    visit_rules(&mut laws);
+    laws.0.report(0);
+}
+
+/// The table's digits: 6 where it has 6.
+fn digits(got: f64, want: f64) -> bool {
+    got == want || got.is_nan() && want.is_nan() || (got - want).abs() <= 5e-6 * want.abs() && want != 0.0
+}
+
+fn expression<R: Route<Base = f64>>(route: &str, found: &mut Findings) {
+    for (index, &(name, x, value, derivative)) in EXPRESSIONS.iter().enumerate() {
+        let got = R::run(&Expression(index), &[x], &vec![&[1.0][..]; R::ORDER]);
+        for (order, want) in [(0, value), (1, derivative)] {
+            let got = got[order];
+            found.check(digits(got, want), || {
+                format!("{name} {route} order {order}: got {got:e}, want {want:e}")
+            });
+        }
+    }
+}
+
+#[test]
+fn expressions_where_other_crates_fail() {
+    let mut found = Findings::default();
+    every_route!(f64; expression(&mut found));
+    found.report(0);
+}

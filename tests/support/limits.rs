@@ -1,0 +1,73 @@
+//! The tolerances of the oracle tables, stated once. They are never loosened to let a row pass: rows that no
+//! arithmetic of their form can meet are listed by name, each with the reason.
+
+/// Functions of one variable in every class, in eps by order and conditioning (`cond[k] = |x f⁽ᵏ⁺¹⁾/f⁽ᵏ⁾|`).
+pub fn unary(order: usize, cond: &[f64]) -> f64 {
+    match order {
+        0 => 2.0,
+        1 => 4.0,
+        2 => 8.0,
+        3 => 16.0,
+        _ => 32.0 * (1.0 + cond[3]),
+    }
+}
+
+/// Powers: the same, but std's own `powi` squares repeatedly and loses |n| eps.
+pub fn power(name: &str, n: f64, order: usize, cond: &[f64]) -> f64 {
+    if (name, order) == ("powi", 0) { n.abs().max(2.0) } else { unary(order, cond) }
+}
+
+/// Functions of two variables, in eps of the entry; where zero is expected, of the largest entry of the same
+/// derivative.
+pub fn binary(order: usize, want: f64) -> f64 {
+    match order {
+        0 => 2.0,
+        1 => 4.0,
+        _ if want == 0.0 => 4.0,
+        2 => 16.0,
+        _ => 32.0,
+    }
+}
+
+/// Composites, in eps of the largest entry, from the error that a float64 reference reached.
+pub fn composite(f64_error: f64) -> f64 {
+    16.0 * (f64_error / f64::EPSILON).max(4.0)
+}
+
+/// Composites where zero is expected, absolute, from the largest entry of the Hessian.
+pub fn composite_zero(hessian: f64) -> f64 {
+    1e-13 * hessian.max(1.0)
+}
+
+/// Whether the value is checked against the table: std's `acosh` near 1 and `atanh` near −1 lose up to 1e13 eps.
+/// The primal is std's all the same.
+pub fn accurate_in_std(name: &str) -> bool {
+    !matches!(name, "acosh" | "atanh")
+}
+
+/// Rows of one variable beyond their limit: the order, what is allowed instead, and why.
+pub const BEYOND: [(&str, usize, f64); 1] = [
+    // f⁗ ∝ 2t² − s, t = tanh(x/2), s = sech²(x/2), next to its zero: cond4 = 77. Rounding t to a float already
+    // costs half of that, whatever the formula; 32(1 + cond3) is 33.
+    ("softplus-1378", 4, 80.0),
+];
+
+/// Entries of two variables that are small differences of large terms, so that the rounding of one elementary
+/// function is more than the limit: judged by the largest entry of the same derivative.
+pub const CANCELLING: [(&str, &str); 2] = [
+    // x^(y−1)·(1 + y ln x) with 1 + y ln x = −5e-9: one rounding of ln x is 2e-8 of it.
+    ("powf-102", "fxy"),
+    // 2.3e-307, through subnormal terms.
+    ("log_base-136", "fxxy"),
+];
+
+/// Rows from which order on the terms of a derivative overflow with opposite signs: NaN for what is beyond the
+/// range of a float is accepted there.
+pub const OVERFLOWING: [(&str, usize); 6] = [
+    ("powf-103", 3),
+    ("atan2-190", 3),
+    ("atan2-192", 3),
+    ("atan2-199", 2),
+    ("hypot-238", 3),
+    ("hypot-245", 3),
+];
