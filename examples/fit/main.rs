@@ -1,0 +1,173 @@
+//! Fits models to data by nonlinear least squares, with Jacobians by automatic differentiation.
+//!
+//! ```text
+//! cargo run --release --example fit                     # a data set of NIST: table and plot
+//! cargo run --release --example fit -- --all            # all that are embedded
+//! cargo run --release --example fit -- Thurber --from 1
+//! cargo run --release --example fit -- data.csv --model "b1*(1-exp(-b2*x))" --start 500,0.0001
+//! cargo run --release --example fit -- --help
+//! ```
+//!
+//! What it shows of the crate: the model is a formula that exists only at run time. It is parsed and
+//! evaluated by `exmex`, a crate that is generic in its number type and knows nothing of derivatives. Given
+//! [`DualN`]s in the place of `f64`s (`formula.rs`), it returns values and Jacobians exact to rounding
+//! (`fit.rs`), from which Levenberg–Marquardt (`levenberg.rs`) reproduces the certified results of NIST's
+//! Statistical Reference Datasets, which are difficult on purpose, to ten digits.
+//!
+//! [`DualN`]: wengert::DualN
+
+// Public, as `run` is, for `tests/fit.rs`, which includes this file.
+pub mod arguments;
+pub mod data;
+pub mod exact;
+pub mod failure;
+pub mod fit;
+pub mod formula;
+pub mod levenberg;
+pub mod nist;
+pub mod plot;
+pub mod report;
+pub mod tokens;
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use arguments::Arguments;
+use data::Dataset;
+use failure::{Failure, Result, failure};
+use fit::Fit;
+use formula::Formula;
+
+fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1), &mut std::io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The program, without its process: what it prints goes to `out`.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> Result<()> {
+    let arguments = Arguments::parse(arguments)?;
+    let (text, outcome) = if arguments.help {
+        (arguments::help(), Ok(()))
+    } else if arguments.all {
+        fit_all(&arguments)?
+    } else {
+        (fit_one(&arguments)?, Ok(()))
+    };
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => outcome,
+        Err(error) => failure(format!("cannot print: {error}")),
+        Ok(()) => outcome,
+    }
+}
+
+fn fit_one(arguments: &Arguments) -> Result<String> {
+    let data = dataset(arguments)?;
+    let (fit, start) = fit_dataset(&data, arguments)?;
+    if arguments.json {
+        if let Some(path) = &arguments.plot {
+            save(path, &plot::svg(&data, &fit)?)?;
+        }
+        return Ok(format!("{}\n", report::json(&data, &fit, false)));
+    }
+    let path = match &arguments.plot {
+        Some(path) => path.clone(),
+        None => {
+            let directory = plot_directory();
+            create(&directory)?;
+            directory.join(plot_name(&data))
+        }
+    };
+    save(&path, &plot::svg(&data, &fit)?)?;
+    let legend = if data.certified.is_some() { report::legend() } else { "" };
+    Ok(format!("{}\n{legend}plot: {}\n", report::report(&data, &fit, &start), path.display()))
+}
+
+/// Fits every embedded set; what fails is named in the end and keeps the others from nothing.
+fn fit_all(arguments: &Arguments) -> Result<(String, Result<()>)> {
+    let (mut fits, mut reports, mut failures) = (Vec::new(), String::new(), Vec::new());
+    for (name, text) in nist::EMBEDDED {
+        let result = nist::parse(name, text).and_then(|data| Ok((fit_dataset(&data, arguments)?, data)));
+        match result {
+            Ok(((fit, start), data)) => {
+                reports += &format!("{}\n", report::report(&data, &fit, &start));
+                fits.push((data, fit));
+            }
+            Err(error) => failures.push(error.at(name).to_string()),
+        }
+    }
+    let outcome = if failures.is_empty() { Ok(()) } else { failure(failures.join("; ")) };
+    let directory = arguments.plot.clone().or_else(|| (!arguments.json).then(plot_directory));
+    if let Some(directory) = &directory {
+        create(directory)?;
+        for (data, fit) in &fits {
+            save(&directory.join(plot_name(data)), &plot::svg(data, fit)?)?;
+        }
+    }
+    if arguments.json {
+        let objects = fits.iter().map(|(data, fit)| report::json(data, fit, true)).collect();
+        return Ok((format!("{}\n", serde_json::Value::Array(objects)), outcome));
+    }
+    let directory = directory.unwrap_or_default();
+    let (summary, legend) = (report::summary(&fits), report::legend());
+    Ok((format!("{reports}{summary}\n{legend}plots: {}\n", directory.display()), outcome))
+}
+
+/// The data: a file, an embedded set by its name, or the first of these.
+fn dataset(arguments: &Arguments) -> Result<Dataset> {
+    let Some(path) = &arguments.file else {
+        let (name, text) = nist::EMBEDDED[0];
+        return nist::parse(name, text);
+    };
+    match path.to_str().and_then(nist::embedded) {
+        Some(dataset) if !path.exists() => dataset,
+        _ => data::read(path),
+    }
+}
+
+/// The fit, and the starting values it set out from.
+fn fit_dataset(data: &Dataset, arguments: &Arguments) -> Result<(Fit, Vec<f64>)> {
+    let formula = match (&arguments.model, &data.model) {
+        (Some(text), _) => Formula::parse(text, &data.columns).map_err(|error| error.at("--model"))?,
+        (None, Some(text)) => Formula::parse(text, &data.columns).map_err(|error| {
+            Failure::new(format!("the model of the file: {error} (--model gives another)"))
+        })?,
+        (None, None) => return failure("the data come without a model that can be read: --model gives one"),
+    };
+    let start = match (&arguments.start, data.starts.get(arguments.from.unwrap_or(2) - 1)) {
+        (Some(start), _) => start.clone(),
+        (None, Some(start)) => start.clone(),
+        (None, None) => return failure("the data come without starting values: --start gives them"),
+    };
+    Ok((fit::fit(data, formula, &start)?, start))
+}
+
+/// Where plots go unless the user says: not among the user's files.
+fn plot_directory() -> PathBuf {
+    let target = Path::new("target");
+    if target.is_dir() { target.join("fit") } else { std::env::temp_dir().join("wengert-fit") }
+}
+
+/// The name of a data set comes from its file: no part of it is to be taken for a path.
+fn plot_name(data: &Dataset) -> String {
+    let name: String =
+        data.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(100).collect();
+    format!("{name}.svg")
+}
+
+fn save(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+}
+
+fn create(directory: &Path) -> Result<()> {
+    std::fs::create_dir_all(directory)
+        .map_err(|error| Failure::new(format!("cannot create {}: {error}", directory.display())))
+}
