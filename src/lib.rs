@@ -93,3 +93,8 @@ pub use drivers::*;
 pub use error::AdError;
 pub use forward::{Dual, Dual2, DualN, HyperDual};
 pub use number::{BaseFloat, Number, Real};
+
+/// The examples of README.md, as tests.
+#[cfg(all(doctest, feature = "nalgebra"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
