@@ -1,0 +1,155 @@
+//! How a generic function of another crate is differentiated by each number type, and what is compared.
+//!
+//! A function is written once over the bound of the outside crate. [`every_type`] instantiates it for all number
+//! types; [`Case::check`] compares values bit for bit with the machine float and derivatives with exact ones.
+
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real};
+
+/// Runs a [`Case`] of a generic function at every number type: a new type is one line here.
+macro_rules! every_type {
+    ($f:ident, $case:expr) => {
+        at_types! { $f, $case;
+            wengert::Dual<f64>
+            wengert::DualN<f64, 4>
+            wengert::HyperDual<f64>
+            wengert::Dual2<f64, 1, 1>
+            wengert::Dual<wengert::Dual<f64>>
+            wengert::Dual<f32>
+        }
+    };
+}
+
+/// Runs a [`Case`] at the given types.
+macro_rules! at_types {
+    ($f:ident, $case:expr; $($T:ty)+) => {{
+        let case = $case;
+        $(case.check::<$T>($f, $f);)+
+    }};
+}
+pub(crate) use {at_types, every_type};
+
+/// The outputs along `x + t·v`, at `t = 0`. A derivative that a type carries more than once is here as often.
+pub struct Jet {
+    value: Vec<f64>,
+    first: Vec<Vec<f64>>,
+    second: Vec<Vec<f64>>,
+}
+
+/// A number type that can differentiate a function along a direction.
+pub trait Active: Real {
+    fn along(f: fn(&[Self]) -> Vec<Self>, x: &[f64], v: &[f64]) -> Jet;
+}
+
+/// Reads one component of every output.
+fn part<T: Copy, B: BaseFloat>(outputs: &[T], component: impl Fn(T) -> B) -> Vec<f64> {
+    outputs.iter().map(|&y| component(y).to_double()).collect()
+}
+
+/// [`Active`] for a type: how an argument is made of value and direction, and where the derivatives stand.
+macro_rules! active {
+    ($T:ty, $base:ident: $make:expr; $($first:expr),+; $($second:expr),*) => {
+        impl Active for $T {
+            fn along(f: fn(&[Self]) -> Vec<Self>, x: &[f64], v: &[f64]) -> Jet {
+                let make: fn($base, $base) -> $T = $make;
+                let x: Vec<$T> = x.iter().zip(v).map(|(&x, &v)| make(x as $base, v as $base)).collect();
+                let y = f(&x);
+                let (first, second) = (vec![$(part(&y, $first)),+], vec![$(part(&y, $second)),*]);
+                Jet { value: part(&y, |y| y.primal()), first, second }
+            }
+        }
+    };
+}
+
+// Lanes of `DualN` are scaled by powers of two: each is the derivative itself after dividing, and the lane that
+// starts at zero must stay there, so adding it changes nothing.
+active!(Dual<f64>, f64: Dual::new; |y| y.tangent(););
+active!(Dual<f32>, f32: Dual::new; |y| y.tangent(););
+active!(DualN<f64, 4>, f64: |x, v| DualN::new(x, [v, -2.0 * v, 0.0, 0.5 * v]);
+    |y| y.tangents()[0] + y.tangents()[2], |y| y.tangents()[1] / -2.0, |y| y.tangents()[3] * 2.0;);
+active!(HyperDual<f64>, f64: |x, v| HyperDual::new(x, v, v, 0.0); |y| y.e1(), |y| y.e2(); |y| y.e12());
+active!(Dual2<f64, 1, 1>, f64: |x, v| Dual2::new(x, [v], [0.0]); |y| y.gradient()[0]; |y| y.second(0, 0));
+active!(Dual<Dual<f64>>, f64: |x, v| Dual::new(Dual::new(x, v), Dual::new(v, 0.0));
+    |y| y.value().tangent(), |y| y.tangent().value(); |y| y.tangent().tangent());
+
+/// The exact derivative of one order, and how far from it a computed one may be.
+struct Exact {
+    want: Vec<f64>,
+    /// The limit of the error in eps of the base float, relative to the entry …
+    limit: f64,
+    /// … or to this, if it is larger: the size of terms that cancel in an entry.
+    scale: f64,
+}
+
+impl Exact {
+    /// The largest error of an entry; infinite for NaN.
+    fn error(&self, got: &[f64]) -> f64 {
+        assert_eq!(got.len(), self.want.len(), "number of outputs");
+        let distance =
+            |(g, w): (&f64, &f64)| if g == w { 0.0 } else { (g - w).abs() / self.scale.max(w.abs()) };
+        let errors = got.iter().zip(&self.want).map(distance);
+        errors.fold(0.0, |worst: f64, e| if e.is_nan() { f64::INFINITY } else { worst.max(e) })
+    }
+}
+
+/// A point, a direction, and the exact derivatives of a function there.
+pub struct Case {
+    name: &'static str,
+    x: Vec<f64>,
+    v: Vec<f64>,
+    exact: [Option<Exact>; 2],
+}
+
+impl Case {
+    /// Coordinates are best short binary fractions: then `f32` has them exactly.
+    pub fn new(name: &'static str, x: &[f64], v: &[f64]) -> Self {
+        Case { name, x: x.to_vec(), v: v.to_vec(), exact: [None, None] }
+    }
+    /// `d/dt f(x + t·v)` of each output, within `limit` eps.
+    pub fn first(mut self, want: impl IntoIterator<Item = f64>, limit: f64) -> Self {
+        self.exact[0] = Some(Exact { want: want.into_iter().collect(), limit, scale: 0.0 });
+        self
+    }
+    /// `d²/dt² f(x + t·v)` of each output, within `limit` eps.
+    pub fn second(mut self, want: impl IntoIterator<Item = f64>, limit: f64) -> Self {
+        self.exact[1] = Some(Exact { want: want.into_iter().collect(), limit, scale: 0.0 });
+        self
+    }
+    /// Sizes of the terms that cancel in the first and in the second derivative: errors are relative to these
+    /// where an entry is smaller.
+    pub fn scales(mut self, scales: [f64; 2]) -> Self {
+        for (exact, scale) in self.exact.iter_mut().zip(scales) {
+            exact.iter_mut().for_each(|e| e.scale = scale);
+        }
+        self
+    }
+
+    /// Compares the values of `f` at `T` bit for bit with those of `plain`, the same function at the machine
+    /// float, and the derivatives that `T` carries with the exact ones.
+    pub fn check<T: Active>(&self, plain: fn(&[T::Base]) -> Vec<T::Base>, f: fn(&[T]) -> Vec<T>) {
+        let jet = T::along(f, &self.x, &self.v);
+        let x: Vec<T::Base> = self.x.iter().map(|&x| T::Base::from_double(x)).collect();
+        let want: Vec<f64> = plain(&x).into_iter().map(BaseFloat::to_double).collect();
+        let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        let ty = std::any::type_name::<T>().replace("wengert::forward::", "");
+        assert_eq!(bits(&jet.value), bits(&want), "{} at {ty}: {:?} is not {want:?}", self.name, jet.value);
+        for (order, (readings, exact)) in [jet.first, jet.second].iter().zip(&self.exact).enumerate() {
+            let Some(exact) = exact.as_ref().filter(|_| !readings.is_empty()) else { continue };
+            let eps = <T::Base as num_traits::Float>::epsilon().to_double();
+            let worst = readings.iter().map(|got| exact.error(got) / eps).fold(0.0, f64::max);
+            println!("{:24} d{} {worst:8.2} of {:4} eps  {ty}", self.name, order + 1, exact.limit);
+            let (Case { name, x, v, .. }, want) = (self, &exact.want);
+            let what = format!("derivative {} of {name} at {x:?} along {v:?} in {ty}", order + 1);
+            assert!(worst <= exact.limit, "{what}: {readings:?} is not {want:?}, {worst} eps");
+        }
+    }
+}
+
+/// `Σ aᵢbᵢ` of the exact side.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// `Σ |aᵢbᵢ|`: the scale of errors in a sum that may cancel.
+pub fn dot_abs(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a * b).abs()).sum()
+}
