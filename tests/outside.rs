@@ -1,8 +1,12 @@
 //! Numbers of this crate inside other people's crates.
 //!
-//! Each test calls a function of an outside crate that is generic over a trait of num-traits or nalgebra, at every
-//! number type, and compares the derivative with its exact value: an identity, a closed form, or the derivative
-//! that the outside crate gives itself. Nothing in those crates knows of differentiation.
+//! Each test calls a function of an outside crate that is generic over a trait of num-traits or nalgebra, at
+//! every number type, and compares the derivative with its exact value: an identity, a closed form, or the
+//! derivative that the outside crate gives itself. Nothing in those crates knows of differentiation.
+//!
+//! Limits are a few eps times the condition of the function, which the tests name where it is not about 1.
+//! Where all quantities are short binary fractions the limit is 0.
+#![cfg(feature = "nalgebra")]
 
 mod outside {
     mod complex;

@@ -1,4 +1,5 @@
 //! Gradient and Hessian of functions of ten variables.
+#![allow(clippy::needless_range_loop)] // formulas with indices are read with indices
 
 use wengert::{Dual2, DualN, HyperDual, Real};
 

@@ -2,7 +2,7 @@
 //! `Dual<Complex<f64>>` in code for nalgebra's `ComplexField`.
 
 use super::derivatives::{Case, at_types, every_type};
-use nalgebra::{ComplexField, Matrix2, Vector2};
+use nalgebra::{ComplexField, Matrix2, RealField, Vector2};
 use num_complex::{Complex, Complex64};
 use num_traits::{Float, FloatConst};
 use rustfft::{FftNum, FftPlanner};
@@ -23,9 +23,10 @@ fn fourier(x: &[f64]) -> Vec<Complex64> {
     (0..n).map(|k| x.iter().enumerate().map(|(j, &x)| turn(j * k) * x).sum()).collect()
 }
 
-/// With `X` and `V` the transforms of data and direction, `P = |X|²`: `Ṗ = 2 Re X̄V`, `P̈ = 2|V|²`. The lengths run
-/// through butterflies, mixed radices, Rader's and Bluestein's algorithms; an error grows as log n relative to the
-/// largest entry. The planner instantiates all of them for a type, which takes seconds: two types are enough.
+/// With `X` and `V` the transforms of data and direction, `P = |X|²`: `Ṗ = 2 Re X̄V`, `P̈ = 2|V|²`. The
+/// lengths run through butterflies, mixed radices, Rader's and Bluestein's algorithms; an error grows as log
+/// n relative to the largest entry. The planner instantiates all of them for a type, which takes seconds: two
+/// types are enough.
 #[test]
 fn spectra() {
     for n in [8, 12, 17, 64, 101] {
@@ -49,7 +50,8 @@ fn elementary<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
     all.iter().flat_map(|w| [w.re, w.im]).chain([z.norm(), z.arg()]).collect()
 }
 
-/// `[f′, f″]` of the functions above, in complex arithmetic; |z| and arg z follow as real functions along `v`.
+/// `[f′, f″]` of the functions above, in complex arithmetic; |z| and arg z follow as real functions along
+/// `v`.
 fn elementary_derivatives(z: Complex64, v: Complex64) -> [Vec<f64>; 2] {
     let (one, ln2) = (Complex64::from(1.0), 2f64.ln());
     let (root, sech2, square) = (z.sqrt(), (z.cosh() * z.cosh()).inv(), one + z * z);
@@ -73,8 +75,8 @@ fn elementary_derivatives(z: Complex64, v: Complex64) -> [Vec<f64>; 2] {
     [first.collect(), second.chain([r * (bend.re + polar.re * polar.re), bend.im]).collect()]
 }
 
-/// `f′(z)·v` and `f″(z)·v²` for holomorphic functions; errors are relative to the largest of the results, which
-/// lie between 0.1 and 10.
+/// `f′(z)·v` and `f″(z)·v²` for holomorphic functions; errors are relative to the largest of the results,
+/// which lie between 0.1 and 10.
 #[test]
 fn complex_of_numbers() {
     for (z, v) in
@@ -87,13 +89,13 @@ fn complex_of_numbers() {
     }
 }
 
-/// Code for any complex field: functions, a product with the conjugate, a linear system, a rotation of the plane.
+/// Holomorphic code for any complex field: functions, a linear system, a determinant.
 fn over_complex_field<T: ComplexField + Copy>(z: T) -> Vec<T> {
-    let (zero, one) = (T::zero(), T::one());
+    let one = T::one();
     let a = Matrix2::new(z, one, -one, z * z);
     let b = Vector2::new(one, z);
     let y = a.lu().solve(&b).unwrap();
-    vec![z.exp() * z.sin(), z.sqrt(), z.powi(3), y[0], y[1], a.determinant() + zero]
+    vec![z.exp() * z.sin(), z.sqrt(), z.powi(3), y[0], y[1], a.determinant()]
 }
 
 /// The same derivatives by hand: `y = (z² − z, z² + 1)/(z³ + 1)`.
@@ -110,7 +112,8 @@ fn over_complex_field_derivatives(z: Complex64) -> Vec<Complex64> {
     ]
 }
 
-/// A dual with complex parts is a `ComplexField` whose real field is `Dual<f64>`; the derivative is the complex one.
+/// A dual with complex parts is a `ComplexField` whose real field is `Dual<f64>`; the derivative is the
+/// complex one.
 #[test]
 fn numbers_of_complex() {
     let z = Complex64::new(0.75, -0.5);
@@ -133,14 +136,30 @@ fn numbers_of_complex() {
     assert!((second[2].e12() - 6.0 * z).norm() <= 8.0 * f64::EPSILON * 6.0 * z.norm());
 }
 
-/// `d|z| = Re(z̄ż)/|z|` and `d arg z = Im(ż/z)`: real outputs of a complex variable, as `Dual<f64>`.
+/// The same code with the layers exchanged: at `Complex<T>`.
+fn over_complex_numbers<T: RealField + Copy>(x: &[T]) -> Vec<T> {
+    over_complex_field(Complex::new(x[0], x[1])).iter().flat_map(|w| [w.re, w.im]).collect()
+}
+
+/// Both layouts give `f′(z)·v`.
+#[test]
+fn layouts_agree() {
+    let (z, v) = (Complex64::new(0.75, -0.5), Complex64::new(0.5, -1.0));
+    let first = over_complex_field_derivatives(z).into_iter().flat_map(|d| [(d * v).re, (d * v).im]);
+    let case = Case::new("Complex in nalgebra", &[z.re, z.im], &[v.re, v.im]).first(first, 16.0);
+    every_type!(over_complex_numbers, case.scales([2.0, 0.0]));
+}
+
+/// `d|z| = Re(z̄ż)/|z|`, `d arg z = Im(ż/z)` and `d(|z|² + 1) = 2 Re(z̄ż)`: real outputs of a complex variable,
+/// as `Dual<f64>`; the conjugate of a variable has the conjugate tangent.
 #[test]
 fn real_field_of_complex() {
-    fn polar<T: ComplexField>(z: T) -> (T::RealField, T::RealField) {
-        (z.clone().modulus(), z.argument())
+    fn real_parts<T: ComplexField + Copy>(z: T) -> ([T::RealField; 3], T) {
+        ([z.modulus(), z.argument(), Vector2::new(z, T::one()).norm_squared()], z.conjugate())
     }
     let (z, v) = (Complex64::new(3.0, 4.0), Complex64::new(1.0, 2.0));
-    let (r, angle): (Dual<f64>, Dual<f64>) = polar(Dual::new(z, v));
-    assert_eq!((r.value(), angle.value()), (5.0, z.arg()));
+    let ([r, angle, square], conjugate): ([Dual<f64>; 3], _) = real_parts(Dual::new(z, v));
+    assert_eq!((r.value(), angle.value(), square.value()), (5.0, z.arg(), 26.0));
     assert!((r.tangent() - 2.2).abs() < 4.0 * f64::EPSILON && (angle.tangent() - 0.08).abs() < f64::EPSILON);
+    assert_eq!((square.tangent(), conjugate.value(), conjugate.tangent()), (22.0, z.conj(), v.conj()));
 }

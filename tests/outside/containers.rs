@@ -1,7 +1,11 @@
-//! Numbers inside other people's containers and loops: petgraph (`Measure`), ordered-float and pid (`FloatCore`),
-//! ndarray (`LinalgScalar`, `Float + FromPrimitive`).
+//! Numbers inside other people's containers and loops: petgraph (`Measure`), ordered-float and pid
+//! (`FloatCore`), ndarray (`LinalgScalar`, `Float + FromPrimitive`).
+//!
+//! Some traits are lists of machine types, which nobody else can extend for our numbers: ndarray's
+//! `ScalarOperand` (`array * number`; write `array.mapv(|a| a * number)`), petgraph's `FloatMeasure` (its
+//! Bellman–Ford).
 
-use super::derivatives::{Case, at_types, dot, every_type};
+use super::derivatives::{Case, dot, every_type};
 use ndarray::{Array1, Array2, LinalgScalar};
 use num_traits::float::FloatCore;
 use num_traits::{Float, FromPrimitive};
@@ -11,7 +15,8 @@ use petgraph::graph::{Graph, NodeIndex};
 use pid::Pid;
 use std::collections::BinaryHeap;
 
-/// Edges of a road map: from, to. The shortest way from 0 to 4 by the lengths in the test is 0 → 2 → 1 → 3 → 4.
+/// Edges of a road map: from, to. The shortest way from 0 to 4 by the lengths in the test is 0 → 2 → 1 → 3 →
+/// 4.
 const ROADS: [(u32, u32); 8] = [(0, 1), (0, 2), (2, 1), (1, 3), (2, 3), (3, 4), (2, 4), (1, 4)];
 const LENGTHS: [f64; 8] = [4.0, 1.0, 2.0, 1.5, 5.0, 0.5, 6.0, 2.5];
 const SHORTEST: [usize; 4] = [1, 2, 3, 5];
@@ -58,8 +63,8 @@ fn sorting() {
     every_type!(order_statistics, case);
 }
 
-/// Ten steps of a tank towards the level 1, under proportional control with the gain `x[0]` and an inflow of at
-/// most `x[1]`: the last level.
+/// Ten steps of a tank towards the level 1, under proportional control with the gain `x[0]` and an inflow of
+/// at most `x[1]`: the last level.
 fn tank_level<T: FloatCore>(x: &[T]) -> Vec<T> {
     let (zero, one, step) = (T::zero(), T::one(), T::from(STEP).unwrap());
     let mut controller = Pid::new(one, x[1]);

@@ -1,7 +1,7 @@
-//! Curves: bspline (`Float`), easer (`Float + FloatConst`), interp (`Num + PartialOrd`), polynomial (`Zero + Mul`,
-//! `Div`, `Neg`), with the derivatives that textbooks give for them.
+//! Curves: bspline (`Float`), easer (`Float + FloatConst`), interp (`Num + PartialOrd`), polynomial (`Zero +
+//! Mul`, `Div`, `Neg`), with the derivatives that textbooks give for them.
 
-use super::derivatives::{Case, at_types, every_type};
+use super::derivatives::{Case, every_type};
 use bspline::BSpline;
 use easer::functions::{Back, Bounce, Circ, Easing, Elastic, Expo, Quint, Sine};
 use interp::{InterpMode, interp};
@@ -25,8 +25,8 @@ fn hodograph(degree: usize, points: &[f64], knots: &[f64]) -> (Vec<f64>, Vec<f64
     (points, knots[1..knots.len() - 1].to_vec())
 }
 
-/// The derivatives of a spline in its parameter are the splines of its hodographs. In its control points it is
-/// linear: moved along `v` it changes by the spline of `v`, and by 1 if all of them move by 1.
+/// The derivatives of a spline in its parameter are the splines of its hodographs. In its control points it
+/// is linear: moved along `v` it changes by the spline of `v`, and by 1 if all of them move by 1.
 #[test]
 fn splines() {
     let points = [1.0, -0.5, 2.0, 3.5, -1.0, 0.25];
@@ -99,8 +99,8 @@ fn easing_derivatives(t: f64) -> [[f64; 6]; 2] {
     [first, second]
 }
 
-/// Easings in closed form, and `out(t) = 2b + c − in(d − t)`. The elastic one turns its phase θ, up to 21, into
-/// an error of that many eps.
+/// Easings in closed form, and `out(t) = 2b + c − in(d − t)`. The elastic one turns its phase θ, up to 21,
+/// into an error of that many eps.
 #[test]
 fn easings() {
     for t in [0.375, 0.6875] {

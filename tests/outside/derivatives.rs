@@ -1,14 +1,15 @@
 //! How a generic function of another crate is differentiated by each number type, and what is compared.
 //!
-//! A function is written once over the bound of the outside crate. [`every_type`] instantiates it for all number
-//! types; [`Case::check`] compares values bit for bit with the machine float and derivatives with exact ones.
+//! A function is written once over the bound of the outside crate. [`every_type`] instantiates it for all
+//! number types; [`Case::check`] compares values bit for bit with the machine float and derivatives with
+//! exact ones, and prints the errors.
 
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real};
 
 /// Runs a [`Case`] of a generic function at every number type: a new type is one line here.
 macro_rules! every_type {
     ($f:ident, $case:expr) => {
-        at_types! { $f, $case;
+        $crate::outside::derivatives::at_types! { $f, $case;
             wengert::Dual<f64>
             wengert::DualN<f64, 4>
             wengert::HyperDual<f64>
@@ -60,16 +61,17 @@ macro_rules! active {
     };
 }
 
-// Lanes of `DualN` are scaled by powers of two: each is the derivative itself after dividing, and the lane that
-// starts at zero must stay there, so adding it changes nothing.
+// The directions of one number are multiples of each other by powers of two: each gives the derivative itself
+// after dividing. The lane of `DualN` that starts at zero must stay there, so adding it changes nothing.
 active!(Dual<f64>, f64: Dual::new; |y| y.tangent(););
 active!(Dual<f32>, f32: Dual::new; |y| y.tangent(););
 active!(DualN<f64, 4>, f64: |x, v| DualN::new(x, [v, -2.0 * v, 0.0, 0.5 * v]);
     |y| y.tangents()[0] + y.tangents()[2], |y| y.tangents()[1] / -2.0, |y| y.tangents()[3] * 2.0;);
-active!(HyperDual<f64>, f64: |x, v| HyperDual::new(x, v, v, 0.0); |y| y.e1(), |y| y.e2(); |y| y.e12());
+active!(HyperDual<f64>, f64: |x, v| HyperDual::new(x, v, -2.0 * v, 0.0);
+    |y| y.e1(), |y| y.e2() / -2.0; |y| y.e12() / -2.0);
 active!(Dual2<f64, 1, 1>, f64: |x, v| Dual2::new(x, [v], [0.0]); |y| y.gradient()[0]; |y| y.second(0, 0));
-active!(Dual<Dual<f64>>, f64: |x, v| Dual::new(Dual::new(x, v), Dual::new(v, 0.0));
-    |y| y.value().tangent(), |y| y.tangent().value(); |y| y.tangent().tangent());
+active!(Dual<Dual<f64>>, f64: |x, v| Dual::new(Dual::new(x, v), Dual::new(-2.0 * v, 0.0));
+    |y| y.value().tangent(), |y| y.tangent().value() / -2.0; |y| y.tangent().tangent() / -2.0);
 
 /// The exact derivative of one order, and how far from it a computed one may be.
 struct Exact {

@@ -1,7 +1,7 @@
 //! Linear algebra over `RealField`: nalgebra's decompositions and geometry, nalgebra-sparse's Cholesky
 //! factorisation, adskalman's filter.
 
-use super::derivatives::{Case, at_types, every_type};
+use super::derivatives::{Case, every_type};
 use adskalman::{
     KalmanFilterNoControl, ObservationModel, StateAndCovariance, TransitionModelLinearNoControl,
 };
@@ -11,7 +11,8 @@ use nalgebra::{
 use nalgebra::{RealField, U1, U2, UnitQuaternion, Vector1, Vector2};
 use nalgebra_sparse::{CooMatrix, CscMatrix, factorization::CscCholesky};
 
-/// Second differences: symmetric, positive definite, with the inverse `min(i, j)·(4 − max(i, j))/4`, `i, j` from 1.
+/// Second differences: symmetric, positive definite, with the inverse `min(i, j)·(4 − max(i, j))/4`, `i, j`
+/// from 1.
 const STIFFNESS: [f64; 9] = [2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 2.0];
 const FLEXIBILITY: [f64; 9] = [0.75, 0.5, 0.25, 0.5, 1.0, 0.5, 0.25, 0.5, 0.75];
 const LOAD: [f64; 3] = [1.0, -3.0, 2.0];
@@ -20,7 +21,7 @@ fn matrix<T: RealField + Copy>(x: &[T]) -> Matrix3<T> {
     Matrix3::from_row_slice(&x[..9])
 }
 
-/// `A⁻¹b` for the fixed load by four decompositions.
+/// `A⁻¹b` for the fixed load in five ways.
 fn solutions<T: RealField + Copy>(x: &[T]) -> Vec<T> {
     let (a, b) = (matrix(x), Vector3::from(LOAD.map(nalgebra::convert::<f64, T>)));
     let by = [
@@ -33,8 +34,8 @@ fn solutions<T: RealField + Copy>(x: &[T]) -> Vec<T> {
     by.iter().flat_map(|y| y.iter().copied()).collect()
 }
 
-/// `(A⁻¹b)˙ = −A⁻¹ȦA⁻¹b` and `(A⁻¹b)¨ = 2A⁻¹ȦA⁻¹ȦA⁻¹b` along a symmetric `Ȧ`. The condition number of A is 6: it
-/// multiplies the few eps of one solve, once in the first derivative and twice in the second.
+/// `(A⁻¹b)˙ = −A⁻¹ȦA⁻¹b` and `(A⁻¹b)¨ = 2A⁻¹ȦA⁻¹ȦA⁻¹b` along a symmetric `Ȧ`. The condition number of A is 6:
+/// it multiplies the few eps of one solve, once in the first derivative and twice in the second.
 #[test]
 fn solves() {
     let v = [1.0, 0.5, -2.0, 0.5, 0.0, 1.5, -2.0, 1.5, 3.0];
@@ -59,8 +60,8 @@ fn determinants<T: RealField + Copy>(x: &[T]) -> Vec<T> {
     ]
 }
 
-/// Along the identity, `det(A + t·1) = 4 + 10t + 6t² + t³`: the coefficients are the principal minors. The trace and
-/// the squared norm go along: `3`, `2·tr A`, `2·3`.
+/// Along the identity, `det(A + t·1) = 4 + 10t + 6t² + t³`: the coefficients are the principal minors. The
+/// trace and the squared norm go along: `3`, `2·tr A`, `2·3`.
 #[test]
 fn invariants() {
     let v = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -87,8 +88,8 @@ fn moved<T: RealField + Copy>(x: &[T]) -> Vec<T> {
 const AXIS: [f64; 3] = [2.0, -1.0, 2.0];
 const POINT: [f64; 3] = [0.5, 3.0, -1.0];
 
-/// `e^(tJ)` is `(cos t, sin t)`; a rotation by `t` about the axis `a` has `u̇ = a × u`, `ü = a × u̇`; the shift adds
-/// `(1, 2t, 0)` and `(0, 2, 0)`; there and back is no motion.
+/// `e^(tJ)` is `(cos t, sin t)`; a rotation by `t` about the axis `a` has `u̇ = a × u`, `ü = a × u̇`; the
+/// shift adds `(1, 2t, 0)` and `(0, 2, 0)`; there and back is no motion.
 #[test]
 fn motions() {
     let t: f64 = 0.75;
@@ -117,7 +118,8 @@ fn sparse_solution<T: RealField + Copy>(x: &[T]) -> Vec<T> {
     y.iter().copied().collect()
 }
 
-/// With `p` the last diagonal entry: `ẏᵢ = −A⁻¹ᵢ₂ y₂`, `ÿᵢ = 2A⁻¹ᵢ₂ A⁻¹₂₂ y₂`; limits as for the dense solves.
+/// With `p` the last diagonal entry: `ẏᵢ = −A⁻¹ᵢ₂ y₂`, `ÿᵢ = 2A⁻¹ᵢ₂ A⁻¹₂₂ y₂`; limits as for the dense
+/// solves.
 #[test]
 fn sparse_cholesky() {
     let y = matrix(&FLEXIBILITY) * Vector3::from(LOAD);
@@ -182,8 +184,8 @@ fn filtered<T: RealField + Copy>(x: &[T]) -> Vec<T> {
     OBSERVED.iter().fold(start, step).state().iter().copied().collect()
 }
 
-/// The filter's recursion for the observation of the first state, and its derivatives in the variance `r`, by hand:
-/// `s = p₀₀ + r`, `k = p₀/s`, `x ← x + k(y − x₀)`, `P ← P − kp₀ᵀ`, where `p₀` is the first column of P.
+/// The filter's recursion for the observation of the first state, and its derivatives in the variance `r`, by
+/// hand: `s = p₀₀ + r`, `k = p₀/s`, `x ← x + k(y − x₀)`, `P ← P − kp₀ᵀ`, where `p₀` is the first column of P.
 fn filtered_by_hand(r: f64) -> [Vector2<f64>; 3] {
     let f = Matrix2::new(1.0, STEP, 0.0, 1.0);
     let (mut x, mut p) = ([Vector2::zeros(); 3], [Matrix2::identity(), Matrix2::zeros(), Matrix2::zeros()]);

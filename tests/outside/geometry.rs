@@ -1,7 +1,10 @@
-//! Geometry: vek (`real::Real`), num-quaternion (`Float + FloatConst`), geo-types (`CoordFloat`), rstar (`Bounded +
-//! Signed + Num`).
+//! Geometry: vek (`real::Real`), num-quaternion (`Float + FloatConst`), geo-types (`CoordFloat`), rstar
+//! (`Bounded + Signed + Num`).
+//!
+//! num-quaternion has its own polynomials for types with the eps of `f32`, in `f32`: no tangent passes
+//! through its rotation vectors over that base, and they are not used here.
 
-use super::derivatives::{Case, at_types, dot, every_type};
+use super::derivatives::{Case, dot, every_type};
 use geo_types::{CoordFloat, LineString, Point};
 use num_quaternion::{Quaternion, UnitQuaternion};
 use num_traits::{Float, FloatConst, real};
@@ -127,8 +130,8 @@ fn slerp<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
     vec![q.w, q.z]
 }
 
-/// `(e^(ta))˙ = a·e^(ta)`; `ln(e^q) = q` is the identity; interpolated, an angle θ becomes 3θ/8, and half of that
-/// in the quaternion.
+/// `(e^(ta))˙ = a·e^(ta)`; `ln(e^q) = q` is the identity; interpolated, an angle θ becomes 3θ/8, and half of
+/// that in the quaternion.
 #[test]
 fn quaternions() {
     let [w, i, j, k] = AXIS;
@@ -160,8 +163,8 @@ fn radians<T: CoordFloat>(x: &[T]) -> Vec<T> {
     vec![p.x(), p.y()]
 }
 
-/// Scaled by `1 + t`, an area grows as the square and a perimeter in proportion. A corner that moves by `(a, b)`
-/// changes twice the area by `a·Δy − b·Δx` of its neighbours, and the perimeter along its two sides.
+/// Scaled by `1 + t`, an area grows as the square and a perimeter in proportion. A corner that moves by `(a,
+/// b)` changes twice the area by `a·Δy − b·Δx` of its neighbours, and the perimeter along its two sides.
 #[test]
 fn polygons() {
     let at = [0.0, 0.0, 3.0, 0.5, 4.0, 4.0, -1.0, 2.5];

@@ -1,6 +1,6 @@
 //! ellip (`Float`): elliptic integrals have derivatives that are elliptic integrals again.
 
-use super::derivatives::{Case, at_types, every_type};
+use super::derivatives::{Case, every_type};
 use ellip::{ellipe, ellipeinc, ellipf, ellipk, elliprc, elliprd, elliprf, elliprg, elliprj};
 use num_traits::Float;
 
@@ -31,9 +31,9 @@ fn carlson_rf<T: Float>(x: &[T]) -> Vec<T> {
 /// `K′ = (E − (1−m)K)/2m(1−m)`, `E′ = (E − K)/2m`; second derivatives by Legendre's equations
 /// `m(1−m)K″ + (1−2m)K′ = K/4` and `m(1−m)E″ + (1−m)E′ = −E/4`.
 ///
-/// ellip iterates for `m < 0` and `m ≥ 0.9`, where conditions are 1 and `1/(1 − m) = 32` here. Between, it takes
-/// polynomials on intervals of half-width 1/20, which are right to 2 eps as values: then their k-th derivatives are
-/// to 2·20ᵏ·k! eps.
+/// ellip iterates for `m < 0` and `m ≥ 0.9`, where conditions are 1 and `1/(1 − m) = 32` here. Between, it
+/// takes polynomials on intervals of half-width 1/20, which are right to 2 eps as values: then their k-th
+/// derivatives are to 2·20ᵏ·k! eps.
 #[test]
 fn complete_integrals() {
     let points =
@@ -49,8 +49,8 @@ fn complete_integrals() {
     }
 }
 
-/// `∂F/∂φ = 1/√(1 − m sin²φ)` and `∂F/∂m = E/2m(1−m) − F/2m − sin 2φ/4(1−m)√(1 − m sin²φ)`, with the derivative
-/// of the first in φ, `m sin φ cos φ (1 − m sin²φ)^(−3/2)`. `|φ|` may exceed π/2.
+/// `∂F/∂φ = 1/√(1 − m sin²φ)` and `∂F/∂m = E/2m(1−m) − F/2m − sin 2φ/4(1−m)√(1 − m sin²φ)`, with the
+/// derivative of the first in φ, `m sin φ cos φ (1 − m sin²φ)^(−3/2)`. `|φ|` may exceed π/2.
 ///
 /// ellip writes F as a function of `1/sin²φ`, in whose second derivatives terms of the size `F/sin²φ` cancel.
 #[test]

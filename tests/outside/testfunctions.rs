@@ -1,7 +1,7 @@
-//! argmin_testfunctions (`Float + FromPrimitive + Sum`): functions for optimisers, with gradients and Hessians
-//! that its authors derived by hand. Ours must agree with theirs.
+//! argmin_testfunctions (`Float + FromPrimitive + Sum`): functions for optimisers, with gradients and
+//! Hessians that its authors derived by hand. Ours must agree with theirs.
 
-use super::derivatives::{Case, at_types, dot, dot_abs, every_type};
+use super::derivatives::{Case, dot, dot_abs, every_type};
 use argmin_testfunctions::*;
 use num_traits::{Float, FromPrimitive};
 use std::iter::Sum;
@@ -34,8 +34,8 @@ macro_rules! rows {
     (@slice $x:ident) => { $x };
 }
 
-/// Polynomials: both sides are a few rounded products, most of them equal; inside one partial derivative terms
-/// may cancel too.
+/// Polynomials: both sides are a few rounded products, most of them equal; inside one partial derivative
+/// terms may cancel too.
 #[test]
 fn polynomials() {
     rows! { within 8.0:
@@ -51,7 +51,8 @@ fn polynomials() {
     }
 }
 
-/// Sines, exponentials, roots and absolute values: arguments of a few units, known to half an eps of themselves.
+/// Sines, exponentials, roots and absolute values: arguments of a few units, known to half an eps of
+/// themselves.
 #[test]
 fn elementary() {
     rows! { within 16.0:

@@ -1,7 +1,7 @@
-//! Every foreign trait that outside crates ask of a number, for every number type and for nestings; and what the
-//! methods of those traits do with derivatives.
+//! Every foreign trait that outside crates ask of a number, for every number type and for nestings; and what
+//! the methods of those traits do with derivatives.
 
-use super::derivatives::{Case, at_types, every_type};
+use super::derivatives::{Case, every_type};
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 use nalgebra::{ComplexField, RealField, SimdComplexField, SimdRealField};
 use num_complex::{Complex, Complex64};
@@ -148,7 +148,8 @@ fn folds<T: Sum + Product + for<'a> Sum<&'a T> + for<'a> Product<&'a T> + Copy>(
     vec![owned().sum(), x.iter().sum(), owned().product(), x.iter().product()]
 }
 
-/// A product with a zero factor has the product of the others as its derivative, with two zeros none, exactly.
+/// A product with a zero factor has the product of the others as its derivative, with two zeros none,
+/// exactly.
 #[test]
 fn sums_and_products() {
     let v = [1.0, 2.0, 4.0];
@@ -166,7 +167,7 @@ fn conversions() {
         i32: AsPrimitive<T>,
     {
         let number = |text: &str| text.parse::<T>().unwrap();
-        let binary = T::from_str_radix("2", 10).ok().unwrap();
+        let binary = T::from_str_radix("10", 2).ok().unwrap();
         let cast = <T as NumCast>::from(2.0).unwrap();
         let primitive = [T::from_u8(2), T::from_f64(2.0), T::from_i128(2)].map(Option::unwrap);
         [number("2"), number("2e0"), binary, cast, 2.as_(), primitive[0], primitive[1], primitive[2]]

@@ -2,8 +2,8 @@
 //! interval where its rule is well conditioned.
 
 use quickcheck::{Arbitrary, Gen};
+use wengert::Real;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{Number, Real};
 
 use super::routes::Program;
 
