@@ -4,7 +4,9 @@
 //! Nothing here says what a derivative is: the types must agree with `Dual` (first order) and `Dual<Dual>`
 //! (second order), which the oracle tables hold to the truth, and obey the laws for zeros and NaN.
 
-#[allow(dead_code, clippy::approx_constant)] // each test takes a part; tables have rounded numbers
+#![allow(clippy::type_complexity)] // functions as fields, written out
+
+#[allow(dead_code, clippy::approx_constant, clippy::excessive_precision)] // each test takes a part; tables have rounded numbers
 mod support {
     pub mod compare;
     pub mod expressions;
