@@ -2,7 +2,7 @@
 
 macro_rules! approx_impls {
     (($($g:tt)*) $Ty:ty) => {
-        impl<T: Number, $($g)*> approx::AbsDiffEq for $Ty {
+        impl<$($g)*> approx::AbsDiffEq for $Ty {
             type Epsilon = <$Ty as Number>::Re;
             fn default_epsilon() -> Self::Epsilon {
                 <Self::Epsilon as Number>::base(T::Base::default_epsilon())
@@ -12,7 +12,7 @@ macro_rules! approx_impls {
                 close(self.re(), other.re()) && close(self.im(), other.im())
             }
         }
-        impl<T: Number, $($g)*> approx::RelativeEq for $Ty {
+        impl<$($g)*> approx::RelativeEq for $Ty {
             fn default_max_relative() -> Self::Epsilon {
                 <Self::Epsilon as Number>::base(T::Base::default_max_relative())
             }
@@ -22,7 +22,7 @@ macro_rules! approx_impls {
                 close(self.re(), other.re()) && close(self.im(), other.im())
             }
         }
-        impl<T: Number, $($g)*> approx::UlpsEq for $Ty {
+        impl<$($g)*> approx::UlpsEq for $Ty {
             fn default_max_ulps() -> u32 {
                 T::Base::default_max_ulps()
             }

@@ -4,7 +4,7 @@
 macro_rules! inherent {
     (($($g:tt)*) $Ty:ty) => {
         /// Elementary functions, from the rule table; for complex components too.
-        impl<T: Number, $($g)*> $Ty {
+        impl<$($g)*> $Ty {
             holomorphic_table!(inherent_holomorphic_methods);
 
             /// `self^exponent`, the exponent possibly active; see [`Number::powf`].
@@ -39,7 +39,7 @@ macro_rules! inherent {
             }
         }
         /// Functions of real numbers, from the rule table.
-        impl<T: Real, $($g)*> $Ty {
+        impl<$($g)*> $Ty where T: Real {
             real_table!(inherent_real_methods);
             binary_table!(inherent_binary_methods);
             derived_real_table!(inherent_derived_methods);

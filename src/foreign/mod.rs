@@ -15,8 +15,8 @@ mod approx;
 #[macro_use]
 mod nalgebra;
 
-/// `scalar!((const N: usize) DualN<T, N>, DualN<DualN<T, N>, N>)`: generics besides `T`, the type, and the
-/// type over itself.
+/// `scalar!((T: Number, const N: usize) DualN<T, N>, DualN<DualN<T, N>, N>)`: the generics, the type, and the type
+/// over itself.
 macro_rules! scalar {
     ($generics:tt $Ty:ty, $Outer:ty) => {
         operators!($generics $Ty, $Outer);

@@ -4,9 +4,9 @@
 
 macro_rules! nalgebra_impls {
     (@simd ($($g:tt)*) $Ty:ty) => {
-        impl<T: Number, $($g)*> simba::simd::PrimitiveSimdValue for $Ty {}
+        impl<$($g)*> simba::simd::PrimitiveSimdValue for $Ty {}
         #[allow(unsafe_code)] // the trait declares two methods unsafe; with one lane there is nothing unsafe in them
-        impl<T: Number, $($g)*> simba::simd::SimdValue for $Ty {
+        impl<$($g)*> simba::simd::SimdValue for $Ty {
             const LANES: usize = 1;
             type Element = Self;
             type SimdBool = bool;
@@ -35,8 +35,8 @@ macro_rules! nalgebra_impls {
                 if condition { self } else { other }
             }
         }
-        impl<T: Number, $($g)*> simba::scalar::Field for $Ty {}
-        impl<T: Number, $($g)*> simba::scalar::SubsetOf<$Ty> for $Ty {
+        impl<$($g)*> simba::scalar::Field for $Ty {}
+        impl<$($g)*> simba::scalar::SubsetOf<$Ty> for $Ty {
             #[inline(always)]
             fn to_superset(&self) -> Self {
                 *self
@@ -55,7 +55,7 @@ macro_rules! nalgebra_impls {
         $(nalgebra_impls!(@$what $g $Ty; $P);)*
     };
     (@subset ($($g:tt)*) $Ty:ty; $P:ident) => {
-        impl<T: Number, $($g)*> simba::scalar::SubsetOf<$Ty> for $P {
+        impl<$($g)*> simba::scalar::SubsetOf<$Ty> for $P {
             #[inline(always)]
             fn to_superset(&self) -> $Ty {
                 <$Ty as Number>::lit(*self as f64)
@@ -71,7 +71,7 @@ macro_rules! nalgebra_impls {
         }
     };
     (@complex_field ($($g:tt)*) $Ty:ty) => {
-        impl<T: Number, $($g)*> simba::scalar::ComplexField for $Ty {
+        impl<$($g)*> simba::scalar::ComplexField for $Ty {
             type RealField = <$Ty as Number>::Re;
             forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
                 tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sinhc mul_add(a, b) powc(exponent));
@@ -200,7 +200,7 @@ macro_rules! nalgebra_impls {
         }
     };
     (@real_field ($($g:tt)*) $Ty:ty) => {
-        impl<T: Real, $($g)*> simba::scalar::RealField for $Ty {
+        impl<$($g)*> simba::scalar::RealField for $Ty where T: Real {
             forward!(Real: copysign(sign) max(other) min(other) clamp(lo, hi) atan2(other));
             #[inline(always)]
             fn is_sign_positive(&self) -> bool {

@@ -32,7 +32,7 @@ macro_rules! forward_predicates {
 
 macro_rules! num_traits_impls {
     (@number ($($g:tt)*) $Ty:ty) => {
-        impl<T: Number, $($g)*> num_traits::Zero for $Ty {
+        impl<$($g)*> num_traits::Zero for $Ty {
             #[inline(always)]
             fn zero() -> Self {
                 <Self as Number>::lit(0.0)
@@ -42,7 +42,7 @@ macro_rules! num_traits_impls {
                 self.value().is_zero()
             }
         }
-        impl<T: Number, $($g)*> num_traits::One for $Ty {
+        impl<$($g)*> num_traits::One for $Ty {
             #[inline(always)]
             fn one() -> Self {
                 <Self as Number>::lit(1.0)
@@ -52,53 +52,53 @@ macro_rules! num_traits_impls {
                 self.value().is_one()
             }
         }
-        impl<T: Number, $($g)*> num_traits::Num for $Ty {
+        impl<$($g)*> num_traits::Num for $Ty {
             type FromStrRadixErr = <T::Base as num_traits::Num>::FromStrRadixErr;
             fn from_str_radix(text: &str, radix: u32) -> Result<Self, Self::FromStrRadixErr> {
                 <T::Base as num_traits::Num>::from_str_radix(text, radix).map(<Self as Number>::base)
             }
         }
-        impl<T: Number, $($g)*> num_traits::Inv for $Ty {
+        impl<$($g)*> num_traits::Inv for $Ty {
             type Output = Self;
             #[inline(always)]
             fn inv(self) -> Self {
                 self.recip()
             }
         }
-        impl<T: Number, $($g)*> num_traits::MulAdd for $Ty {
+        impl<$($g)*> num_traits::MulAdd for $Ty {
             type Output = Self;
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 <Self as Number>::mul_add(self, a, b)
             }
         }
-        impl<T: Number, $($g)*> num_traits::MulAddAssign for $Ty {
+        impl<$($g)*> num_traits::MulAddAssign for $Ty {
             #[inline(always)]
             fn mul_add_assign(&mut self, a: Self, b: Self) {
                 *self = <Self as Number>::mul_add(*self, a, b);
             }
         }
-        impl<T: Number, $($g)*> num_traits::AsPrimitive<$Ty> for $Ty {
+        impl<$($g)*> num_traits::AsPrimitive<$Ty> for $Ty {
             #[inline(always)]
             fn as_(self) -> $Ty {
                 self
             }
         }
-        impl<T: Number, $($g)*> num_traits::Pow<$Ty> for $Ty {
+        impl<$($g)*> num_traits::Pow<$Ty> for $Ty {
             type Output = Self;
             #[inline(always)]
             fn pow(self, exponent: Self) -> Self {
                 <Self as Number>::powf(self, exponent)
             }
         }
-        impl<F: BaseFloat, T: Number<Base = F>, $($g)*> num_traits::Pow<F> for $Ty {
+        impl<F: BaseFloat, $($g)*> num_traits::Pow<F> for $Ty where T: Number<Base = F> {
             type Output = Self;
             #[inline(always)]
             fn pow(self, exponent: F) -> Self {
                 <Self as Number>::powf(self, exponent)
             }
         }
-        impl<T: Number, $($g)*> num_traits::FromPrimitive for $Ty {
+        impl<$($g)*> num_traits::FromPrimitive for $Ty {
             #[inline]
             fn from_i64(n: i64) -> Option<Self> {
                 T::Base::from_i64(n).map(<Self as Number>::base)
@@ -130,8 +130,9 @@ macro_rules! num_traits_impls {
     };
     (@convert ($($g:tt)*) $Ty:ty; $P:ident) => {
         /// The cast of the innermost value; tangents are dropped.
-        impl<T: Real, $($g)*> num_traits::AsPrimitive<$P> for $Ty
+        impl<$($g)*> num_traits::AsPrimitive<$P> for $Ty
         where
+            T: Real,
             T::Base: num_traits::AsPrimitive<$P>,
         {
             #[inline(always)]
@@ -140,7 +141,7 @@ macro_rules! num_traits_impls {
             }
         }
         /// A constant.
-        impl<T: Number, $($g)*> num_traits::AsPrimitive<$Ty> for $P
+        impl<$($g)*> num_traits::AsPrimitive<$Ty> for $P
         where
             $P: num_traits::AsPrimitive<T::Base>,
         {
@@ -151,7 +152,7 @@ macro_rules! num_traits_impls {
         }
     };
     (@power ($($g:tt)*) $Ty:ty; $I:ident) => {
-        impl<T: Number, $($g)*> num_traits::Pow<$I> for $Ty {
+        impl<$($g)*> num_traits::Pow<$I> for $Ty {
             type Output = Self;
             #[inline(always)]
             fn pow(self, exponent: $I) -> Self {
@@ -160,7 +161,7 @@ macro_rules! num_traits_impls {
         }
     };
     (@real ($($g:tt)*) $Ty:ty) => {
-        impl<T: Real, $($g)*> num_traits::ToPrimitive for $Ty {
+        impl<$($g)*> num_traits::ToPrimitive for $Ty where T: Real {
             #[inline]
             fn to_i64(&self) -> Option<i64> {
                 self.primal().to_i64()
@@ -187,13 +188,13 @@ macro_rules! num_traits_impls {
             }
         }
         /// A constant; a cast from another number drops its tangents (use `From` or `detach` to be explicit).
-        impl<T: Real, $($g)*> num_traits::NumCast for $Ty {
+        impl<$($g)*> num_traits::NumCast for $Ty where T: Real {
             #[inline]
             fn from<P: num_traits::ToPrimitive>(n: P) -> Option<Self> {
                 <T::Base as num_traits::NumCast>::from(n).map(<Self as Number>::base)
             }
         }
-        impl<T: Real, $($g)*> num_traits::Signed for $Ty {
+        impl<$($g)*> num_traits::Signed for $Ty where T: Real {
             #[inline]
             fn abs(&self) -> Self {
                 <Self as Real>::abs(*self)
@@ -215,10 +216,10 @@ macro_rules! num_traits_impls {
                 num_traits::Float::is_sign_negative(self.primal())
             }
         }
-        impl<T: Real, $($g)*> num_traits::Bounded for $Ty {
+        impl<$($g)*> num_traits::Bounded for $Ty where T: Real {
             forward_constants!(num_traits::Float: min_value max_value);
         }
-        impl<T: Real, $($g)*> num_traits::Euclid for $Ty {
+        impl<$($g)*> num_traits::Euclid for $Ty where T: Real {
             #[inline]
             fn div_euclid(&self, other: &Self) -> Self {
                 <Self as Real>::div_euclid(*self, *other)
@@ -228,13 +229,13 @@ macro_rules! num_traits_impls {
                 <Self as Real>::rem_euclid(*self, *other)
             }
         }
-        impl<T: Real, $($g)*> num_traits::FloatConst for $Ty {
+        impl<$($g)*> num_traits::FloatConst for $Ty where T: Real {
             forward_constants!(num_traits::FloatConst: E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2
                 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8 LN_10 LN_2 LOG10_E LOG2_E PI SQRT_2 TAU LOG10_2 LOG2_10);
         }
     };
     (@float ($($g:tt)*) $Ty:ty) => {
-        impl<T: Real, $($g)*> num_traits::Float for $Ty {
+        impl<$($g)*> num_traits::Float for $Ty where T: Real {
             forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
                 max_value epsilon);
             forward_predicates!(num_traits::Float: is_nan -> bool, is_infinite -> bool, is_finite -> bool,
@@ -255,7 +256,7 @@ macro_rules! num_traits_impls {
         }
     };
     (@float_core ($($g:tt)*) $Ty:ty) => {
-        impl<T: Real, $($g)*> num_traits::float::FloatCore for $Ty {
+        impl<$($g)*> num_traits::float::FloatCore for $Ty where T: Real {
             forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
                 max_value epsilon);
             forward_predicates!(num_traits::Float: is_nan -> bool, is_infinite -> bool, is_finite -> bool,

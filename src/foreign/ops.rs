@@ -7,29 +7,29 @@
 
 macro_rules! operators {
     // `number op constant`; `$Part` is the component type of `$L`.
-    (@constants ($($g:tt)*) [$($b:tt)*] $L:ty, $S:ty, $Part:ty) => {
-        impl<$($b)*, $($g)*> core::ops::Add<$S> for $L {
+    (@constants ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $S:ty, $Part:ty) => {
+        impl<$($x)* $($g)*> core::ops::Add<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
             fn add(self, c: $S) -> $L {
                 self.with_value(self.value() + c)
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Sub<$S> for $L {
+        impl<$($x)* $($g)*> core::ops::Sub<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
             fn sub(self, c: $S) -> $L {
                 self.with_value(self.value() - c)
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Mul<$S> for $L {
+        impl<$($x)* $($g)*> core::ops::Mul<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
             fn mul(self, c: $S) -> $L {
                 self.map_parts(|t| t * c)
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Div<$S> for $L {
+        impl<$($x)* $($g)*> core::ops::Div<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
             fn div(self, c: $S) -> $L {
@@ -42,54 +42,54 @@ macro_rules! operators {
                 }
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Rem<$S> for $L {
+        impl<$($x)* $($g)*> core::ops::Rem<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
             fn rem(self, c: $S) -> $L {
                 self % <$L>::constant(<$Part>::from(c))
             }
         }
-        operators!(@reference_first ($($g)*) [$($b)*] $L, $S, $L);
-        operators!(@assign ($($g)*) [$($b)*] $L, $S);
+        operators!(@reference_first ($($g)*) [[$($x)*] [$($w)*]] $L, $S, $L);
+        operators!(@assign ($($g)*) [[$($x)*] [$($w)*]] $L, $S);
     };
     // `constant op number`.
-    (@constant_first ($($g:tt)*) [$($b:tt)*] $S:ty, $R:ty, $lift:ident) => {
-        impl<$($b)*, $($g)*> core::ops::Add<$R> for $S {
+    (@constant_first ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty, $lift:ident) => {
+        impl<$($x)* $($g)*> core::ops::Add<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
             fn add(self, x: $R) -> $R {
                 x + self
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Sub<$R> for $S {
+        impl<$($x)* $($g)*> core::ops::Sub<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
             fn sub(self, x: $R) -> $R {
                 -x + self
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Mul<$R> for $S {
+        impl<$($x)* $($g)*> core::ops::Mul<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
             fn mul(self, x: $R) -> $R {
                 x * self
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Div<$R> for $S {
+        impl<$($x)* $($g)*> core::ops::Div<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
             fn div(self, x: $R) -> $R {
                 <$R>::$lift(self) / x
             }
         }
-        impl<$($b)*, $($g)*> core::ops::Rem<$R> for $S {
+        impl<$($x)* $($g)*> core::ops::Rem<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
             fn rem(self, x: $R) -> $R {
                 <$R>::$lift(self) % x
             }
         }
-        operators!(@references ($($g)*) [$($b)*] $S, $R, $R);
+        operators!(@references ($($g)*) [[$($x)*] [$($w)*]] $S, $R, $R);
     };
     // `&number op constant`; a reference to a generic base float cannot be had (`&F` might be a `BaseFloat`
     // downstream), so references to constants come for f64 and f32 by name.
@@ -114,8 +114,8 @@ macro_rules! operators {
         operators!(@$form $g $b $L, $R, $Out; Div div);
         operators!(@$form $g $b $L, $R, $Out; Rem rem);
     };
-    (@reference_right ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
-        impl<$($b)*, $($g)*> core::ops::$Op<&$R> for $L {
+    (@reference_right ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
+        impl<$($x)* $($g)*> core::ops::$Op<&$R> for $L where $($w)* {
             type Output = $Out;
             #[inline(always)]
             fn $op(self, other: &$R) -> $Out {
@@ -123,8 +123,8 @@ macro_rules! operators {
             }
         }
     };
-    (@reference_left ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
-        impl<$($b)*, $($g)*> core::ops::$Op<$R> for &$L {
+    (@reference_left ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
+        impl<$($x)* $($g)*> core::ops::$Op<$R> for &$L where $($w)* {
             type Output = $Out;
             #[inline(always)]
             fn $op(self, other: $R) -> $Out {
@@ -132,8 +132,8 @@ macro_rules! operators {
             }
         }
     };
-    (@reference_both ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
-        impl<$($b)*, $($g)*> core::ops::$Op<&$R> for &$L {
+    (@reference_both ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
+        impl<$($x)* $($g)*> core::ops::$Op<&$R> for &$L where $($w)* {
             type Output = $Out;
             #[inline(always)]
             fn $op(self, other: &$R) -> $Out {
@@ -156,106 +156,106 @@ macro_rules! operators {
         operators!(@assign_one $g $b $L, &$R; DivAssign div_assign Div div);
         operators!(@assign_one $g $b $L, &$R; RemAssign rem_assign Rem rem);
     };
-    (@assign_one ($($g:tt)*) [$($b:tt)*] $L:ty, $R:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
-        impl<$($b)*, $($g)*> core::ops::$Assign<$R> for $L {
+    (@assign_one ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
+        impl<$($x)* $($g)*> core::ops::$Assign<$R> for $L where $($w)* {
             #[inline(always)]
             fn $assign(&mut self, other: $R) {
                 *self = core::ops::$Op::$op(*self, other);
             }
         }
     };
-    (@fold ($($g:tt)*) $Ty:ty; $Fold:ident $fold:ident $start:literal $Op:ident $op:ident) => {
-        impl<T: Number, $($g)*> core::iter::$Fold for $Ty {
+    (@fold ($($g:tt)*) $Ty:ty; $Fold:ident $fold:ident $by:ident) => {
+        impl<$($g)*> core::iter::$Fold for $Ty {
             #[inline]
             fn $fold<I: Iterator<Item = Self>>(items: I) -> Self {
-                items.fold(<Self as Number>::lit($start), core::ops::$Op::$op)
+                <Self as Number>::$by(items)
             }
         }
-        impl<'a, T: Number, $($g)*> core::iter::$Fold<&'a $Ty> for $Ty {
+        impl<'a, $($g)*> core::iter::$Fold<&'a $Ty> for $Ty {
             #[inline]
             fn $fold<I: Iterator<Item = &'a Self>>(items: I) -> Self {
-                items.fold(<Self as Number>::lit($start), core::ops::$Op::$op)
+                <Self as Number>::$by(items.copied())
             }
         }
     };
     (@rest ($($g:tt)*) $Ty:ty, $Outer:ty) => {
-        operators!(@assign ($($g)*) [T: Number] $Ty, $Ty);
-        operators!(@fold ($($g)*) $Ty; Sum sum 0.0 Add add);
-        operators!(@fold ($($g)*) $Ty; Product product 1.0 Mul mul);
-        impl<T: Number, $($g)*> core::ops::Rem for $Ty {
+        operators!(@assign ($($g)*) [[] []] $Ty, $Ty);
+        operators!(@fold ($($g)*) $Ty; Sum sum total);
+        operators!(@fold ($($g)*) $Ty; Product product multiplied);
+        impl<$($g)*> core::ops::Rem for $Ty {
             type Output = Self;
             #[inline(always)]
             fn rem(self, y: Self) -> Self {
                 self.lift_holomorphic2(y, rules::Rem)
             }
         }
-        impl<T: Number, $($g)*> PartialEq for $Ty {
+        impl<$($g)*> PartialEq for $Ty {
             #[inline(always)]
             fn eq(&self, other: &Self) -> bool {
                 self.value() == other.value()
             }
         }
-        impl<T: Real, $($g)*> PartialOrd for $Ty {
+        impl<$($g)*> PartialOrd for $Ty where T: Real {
             #[inline(always)]
             fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
                 self.value().partial_cmp(&other.value())
             }
         }
-        impl<F: BaseFloat, T: Real<Base = F>, $($g)*> PartialEq<F> for $Ty {
+        impl<F: BaseFloat, $($g)*> PartialEq<F> for $Ty where T: Real<Base = F> {
             #[inline(always)]
             fn eq(&self, other: &F) -> bool {
                 self.primal() == *other
             }
         }
-        impl<F: BaseFloat, T: Real<Base = F>, $($g)*> PartialOrd<F> for $Ty {
+        impl<F: BaseFloat, $($g)*> PartialOrd<F> for $Ty where T: Real<Base = F> {
             #[inline(always)]
             fn partial_cmp(&self, other: &F) -> Option<core::cmp::Ordering> {
                 self.primal().partial_cmp(other)
             }
         }
-        impl<T: Number, $($g)*> Default for $Ty {
+        impl<$($g)*> Default for $Ty {
             #[inline]
             fn default() -> Self {
                 <Self as Number>::lit(0.0)
             }
         }
-        impl<F: BaseFloat, T: Number<Base = F>, $($g)*> From<F> for $Ty {
+        impl<F: BaseFloat, $($g)*> From<F> for $Ty where T: Number<Base = F> {
             #[inline(always)]
             fn from(x: F) -> Self {
                 <Self as Number>::base(x)
             }
         }
-        impl<T: Number, $($g)*> From<$Ty> for $Outer {
+        impl<$($g)*> From<$Ty> for $Outer {
             #[inline(always)]
             fn from(x: $Ty) -> Self {
                 <$Outer>::constant(x)
             }
         }
         /// A constant from decimal text.
-        impl<T: Number, $($g)*> core::str::FromStr for $Ty {
+        impl<$($g)*> core::str::FromStr for $Ty {
             type Err = <T::Base as core::str::FromStr>::Err;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 text.parse().map(<Self as Number>::base)
             }
         }
         /// The value alone, in scientific notation.
-        impl<T: Real, $($g)*> core::fmt::LowerExp for $Ty {
+        impl<$($g)*> core::fmt::LowerExp for $Ty where T: Real {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 core::fmt::LowerExp::fmt(&self.primal(), f)
             }
         }
     };
     ($g:tt $Ty:ty, $Outer:ty) => {
-        operators!(@constants $g [F: BaseFloat, T: Number<Base = F>] $Ty, F, T);
-        operators!(@constants $g [T: Number] $Outer, $Ty, $Ty);
-        operators!(@references_to_constant $g [T: Number<Base = f64>] $Ty, f64);
-        operators!(@references_to_constant $g [T: Number<Base = f32>] $Ty, f32);
-        operators!(@references_to_constant $g [T: Number] $Outer, $Ty);
-        operators!(@constant_first $g [T: Number<Base = f64>] f64, $Ty, base);
-        operators!(@constant_first $g [T: Number<Base = f32>] f32, $Ty, base);
-        operators!(@constant_first $g [T: Number] $Ty, $Outer, constant);
-        operators!(@references $g [T: Number] $Ty, $Ty, $Ty);
-        operators!(@assign_reference $g [T: Number] $Ty, $Ty);
+        operators!(@constants $g [[F: BaseFloat,] [T: Number<Base = F>]] $Ty, F, T);
+        operators!(@constants $g [[] []] $Outer, $Ty, $Ty);
+        operators!(@references_to_constant $g [[] [T: Number<Base = f64>]] $Ty, f64);
+        operators!(@references_to_constant $g [[] [T: Number<Base = f32>]] $Ty, f32);
+        operators!(@references_to_constant $g [[] []] $Outer, $Ty);
+        operators!(@constant_first $g [[] [T: Number<Base = f64>]] f64, $Ty, base);
+        operators!(@constant_first $g [[] [T: Number<Base = f32>]] f32, $Ty, base);
+        operators!(@constant_first $g [[] []] $Ty, $Outer, constant);
+        operators!(@references $g [[] []] $Ty, $Ty, $Ty);
+        operators!(@assign_reference $g [[] []] $Ty, $Ty);
         operators!(@rest $g $Ty, $Outer);
     };
 }

@@ -144,8 +144,8 @@ impl<T: Number> Number for Dual<T> {
         Dual::new(self.value.strong_mul(t.value), tangent)
     }
     #[inline(always)]
-    fn poison() -> Self {
-        Dual::new(T::poison(), T::poison())
+    fn poisoned(self) -> Self {
+        self.map_parts(T::poisoned)
     }
     fn merge(self, other: Self) -> Self {
         Dual::new(self.value.merge(other.value), self.tangent.merge(other.tangent))
@@ -212,13 +212,8 @@ impl<T: Number> Div for Dual<T> {
     #[inline(always)]
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
-        let e = (self.tangent - q * y.tangent) * r;
-        // A quotient that is NaN makes e NaN.
-        if e.all_finite() {
-            return Dual::new(q, e);
-        }
-        let t = self.tangent - boundary::strong(q, q, y.tangent);
-        Dual::new(q, boundary::strong_quotient(q, t, y.value))
+        let strong = || self.tangent - boundary::strong(q, q, y.tangent);
+        Dual::new(q, boundary::quotient(q, y.value, r, self.tangent - q * y.tangent, strong))
     }
 }
 
@@ -240,4 +235,4 @@ impl<T: Number> fmt::Display for Dual<T> {
     }
 }
 
-scalar!(() Dual<T>, Dual<Dual<T>>);
+scalar!((T: Number) Dual<T>, Dual<Dual<T>>);

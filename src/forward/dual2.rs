@@ -243,8 +243,8 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
         )
     }
     #[inline(always)]
-    fn poison() -> Self {
-        Dual2::new(T::poison(), [T::poison(); N], [T::poison(); M])
+    fn poisoned(self) -> Self {
+        self.map_parts(T::poisoned)
     }
     fn merge(self, other: Self) -> Self {
         let (g, h) = (other.gradient, other.hessian);
@@ -366,4 +366,4 @@ impl<T: Number, const N: usize, const M: usize> fmt::Display for Dual2<T, N, M> 
     }
 }
 
-scalar!((const N: usize, const M: usize) Dual2<T, N, M>, Dual2<Dual2<T, N, M>, N, M>);
+scalar!((T: Number, const N: usize, const M: usize) Dual2<T, N, M>, Dual2<Dual2<T, N, M>, N, M>);

@@ -155,8 +155,8 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
         DualN::new(self.value.strong_mul(t.value), from_fn(lane))
     }
     #[inline(always)]
-    fn poison() -> Self {
-        DualN::new(T::poison(), [T::poison(); N])
+    fn poisoned(self) -> Self {
+        self.map_parts(T::poisoned)
     }
     fn merge(self, other: Self) -> Self {
         let lane = |i: usize| self.tangents[i].merge(other.tangents[i]);
@@ -252,4 +252,4 @@ impl<T: Number, const N: usize> fmt::Display for DualN<T, N> {
     }
 }
 
-scalar!((const N: usize) DualN<T, N>, DualN<DualN<T, N>, N>);
+scalar!((T: Number, const N: usize) DualN<T, N>, DualN<DualN<T, N>, N>);

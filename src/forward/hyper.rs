@@ -175,8 +175,8 @@ impl<T: Number> Number for HyperDual<T> {
         Self::unnest(self.nest().strong_mul(t.nest()))
     }
     #[inline(always)]
-    fn poison() -> Self {
-        Self::unnest(Dual::poison())
+    fn poisoned(self) -> Self {
+        self.map_parts(T::poisoned)
     }
     fn merge(self, other: Self) -> Self {
         Self::unnest(self.nest().merge(other.nest()))
@@ -262,4 +262,4 @@ impl<T: Number> fmt::Display for HyperDual<T> {
     }
 }
 
-scalar!(() HyperDual<T>, HyperDual<HyperDual<T>>);
+scalar!((T: Number) HyperDual<T>, HyperDual<HyperDual<T>>);

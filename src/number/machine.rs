@@ -92,7 +92,7 @@ macro_rules! machine {
                 if tangent == 0.0 { 0.0 } else { self * tangent }
             }
             #[inline(always)]
-            fn poison() -> Self {
+            fn poisoned(self) -> Self {
                 <$F>::NAN
             }
             const PLAIN: bool = true;
@@ -200,8 +200,8 @@ impl<F: BaseFloat> Number for Complex<F> {
         )
     }
     #[inline(always)]
-    fn poison() -> Self {
-        Complex::new(F::poison(), F::poison())
+    fn poisoned(self) -> Self {
+        Complex::new(self.re.poisoned(), self.im.poisoned())
     }
     const PLAIN: bool = true;
     #[inline(always)]

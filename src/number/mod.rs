@@ -21,6 +21,11 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 /// use wengert::BaseFloat;
 /// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no machine float",
+    note = "a number mixes with its machine float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
+    note = "lift a number of another kind by name: `Dual::constant(x)`, `Var::constant(x)`, …"
+)]
 pub trait BaseFloat:
     Real<Base = Self, Primal = Self>
     + Float
@@ -164,9 +169,9 @@ pub trait Number:
     /// `self · tangent` where exactly zero components of the tangent give exactly zero.
     #[doc(hidden)]
     fn strong_mul(self, tangent: Self) -> Self;
-    /// NaN in every component.
+    /// NaN in every component; active where the number is.
     #[doc(hidden)]
-    fn poison() -> Self;
+    fn poisoned(self) -> Self;
     /// Whether the type has no tangents at all.
     #[doc(hidden)]
     const PLAIN: bool = false;
@@ -239,6 +244,24 @@ pub trait Number:
     /// The fused product and sum of innermost values.
     #[doc(hidden)]
     fn primal_mul_add(x: Self::Primal, a: Self::Primal, b: Self::Primal) -> Self::Primal;
+    /// The sum of all items, in order; numbers on a tape record it as one step.
+    #[doc(hidden)]
+    #[inline]
+    fn total<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Self::lit(0.0), |a, b| a + b)
+    }
+    /// `Σ xᵢyᵢ`, in order; numbers on a tape record it as one step.
+    #[doc(hidden)]
+    #[inline]
+    fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
+        pairs.fold(Self::lit(0.0), |a, (x, y)| a + x * y)
+    }
+    /// The product of all items, in order; numbers on a tape record it as one step.
+    #[doc(hidden)]
+    #[inline]
+    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Self::lit(1.0), |a, b| a * b)
+    }
     /// `|z|` as a real number; derivative `Re(conj(z/|z|)·ż)`, zero at zero.
     ///
     /// ```
@@ -252,6 +275,17 @@ pub trait Number:
     fn modulus(self) -> Self::Re {
         if Self::REAL { Real::abs(self.re()) } else { Real::hypot(self.re(), self.im()) }
     }
+}
+
+/// The value of `x` as a constant: no derivative flows through it, in any mode. The same as [`Number::detach`].
+///
+/// ```
+/// use wengert::{gradient, stop_gradient};
+/// assert_eq!(gradient(|x| x[0] * stop_gradient(x[0]), &[3.0]), [3.0]);
+/// ```
+#[inline(always)]
+pub fn stop_gradient<T: Number>(x: T) -> T {
+    x.detach()
 }
 
 /// An ordered [`Number`]: the one bound for generic user code.

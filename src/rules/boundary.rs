@@ -35,7 +35,7 @@ pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
 #[inline(always)]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
 pub(crate) fn partial<T: Number>(nan_safe: bool, argument: impl Fn() -> T, f: T, d: T) -> T {
-    let d = if nan_safe || f == f { d } else { T::poison() };
+    let d = if nan_safe || f == f { d } else { d.poisoned() };
     if T::PLAIN || d.all_finite() { d } else { silenced(d, argument()) }
 }
 
@@ -51,11 +51,24 @@ pub(crate) fn along<T: Number>(nan_safe: bool, x: T, f: T, d: T, t: T) -> T {
     partial(nan_safe, || x, f, d).strong_mul(t)
 }
 
+/// A partial `d` of a result `f = φ(x, y)`.
+#[inline(always)]
+pub(crate) fn partial2<T: Number>([x, y]: [T; 2], f: T, d: T) -> T {
+    partial(false, || x.merge(y), f, d)
+}
+
 /// `dx·s + dy·t`, the tangent of a result `f = φ(x, y)`.
 #[inline(always)]
-pub(crate) fn along2<T: Number>([x, y]: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
-    let by = || x.merge(y);
-    partial(false, by, f, dx).strong_mul(s) + partial(false, by, f, dy).strong_mul(t)
+pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
+    partial2(point, f, dx).strong_mul(s) + partial2(point, f, dy).strong_mul(t)
+}
+
+/// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `strong` is `t` formed under the linear law, for where the
+/// plain product breaks it.
+#[inline(always)]
+pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() -> T) -> T {
+    let e = t * r;
+    if finite(q, e) { e } else { strong_quotient(q, strong(), y) }
 }
 
 /// `1/(cy)` and `c`, a power of two that keeps the reciprocal of a subnormal `y` from overflowing.
@@ -77,7 +90,7 @@ pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
     } else if f == f {
         d.strong_mul(t)
     } else {
-        T::poison().strong_mul(t)
+        d.poisoned().strong_mul(t)
     }
 }
 
@@ -85,13 +98,13 @@ pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
 #[cold]
 #[inline(never)]
 #[allow(clippy::eq_op)]
-pub(crate) fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
+fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
     if t.is_exactly_zero() {
         t
     } else if q == q {
         t / y
     } else {
-        T::poison().strong_mul(t)
+        y.poisoned().strong_mul(t)
     }
 }
 
