@@ -23,6 +23,17 @@ pub enum AdError {
         /// The length that it has.
         got: usize,
     },
+    /// Fewer of something than are needed.
+    TooFew {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// What there are too few of.
+        what: &'static str,
+        /// The least number.
+        least: usize,
+        /// The number given.
+        got: usize,
+    },
     /// An operation that has no value on an empty input.
     EmptyInput {
         /// The operation that was asked for.
@@ -47,6 +58,9 @@ impl fmt::Display for AdError {
         match self {
             AdError::Shape { op, what, expected, got } => {
                 write!(f, "{op}: the {what} has length {got}, expected {expected}")
+            }
+            AdError::TooFew { op, what, least, got } => {
+                write!(f, "{op}: {got} {what} given, at least {least} needed")
             }
             AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
         }

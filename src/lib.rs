@@ -18,16 +18,20 @@
 //! A closure has one number type, stated by each driver; it is inferred.
 //!
 //! ```
-//! use wengert::{derivative, forward, jacobian, jvp, second_derivative};
+//! use wengert::{derivative, gradient, jacobian, jvp, second_derivative, vjp};
 //! assert_eq!(derivative(|x| x.powi(3), 2.0), 12.0);
 //! assert_eq!(second_derivative(|x| x.powi(3), 2.0), 12.0);
-//! assert_eq!(forward::gradient(|x| x[0] * x[1], &[2.0, 3.0]), [3.0, 2.0]);
+//! assert_eq!(gradient(|x| x[0] * x[1], &[2.0, 3.0]), [3.0, 2.0]);
+//! assert_eq!(vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]), [13.0, 2.0]);
 //! assert_eq!(jvp(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, -1.0]), 1.0);
 //! # #[cfg(feature = "nalgebra")] {
 //! assert_eq!(jacobian(|x| [x[0] * x[1], x[0]], &[2.0, 3.0]), nalgebra::matrix![3.0, 2.0; 1.0, 0.0]);
-//! assert_eq!(forward::hessian(|x| x[0] * x[1], &[2.0, 3.0]), nalgebra::matrix![0.0, 1.0; 1.0, 0.0]);
+//! assert_eq!(wengert::hessian(|x| x[0] * x[1], &[2.0, 3.0]), nalgebra::matrix![0.0, 1.0; 1.0, 0.0]);
 //! # }
 //! ```
+//!
+//! `gradient`, `vjp`, `hvp`, `hessian` and `linearize` are [reverse mode](reverse), the others [forward
+//! mode](forward); each mode has the other drivers too, under its name.
 //!
 //! Points are slices, arrays, `Vec` or nalgebra vectors ([`Shape`]). A function that is to run at every number
 //! type is a [`Function`] or [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its
@@ -86,13 +90,19 @@ mod foreign;
 #[cfg(feature = "std")]
 mod drivers;
 pub mod forward;
+mod linear_map;
 pub mod reduce;
+#[cfg(feature = "std")]
+pub mod reverse;
 
 #[cfg(feature = "std")]
 pub use drivers::*;
 pub use error::AdError;
 pub use forward::{Dual, Dual2, DualN, HyperDual};
-pub use number::{BaseFloat, Number, Real};
+pub use linear_map::LinearMap;
+pub use number::{BaseFloat, Number, Real, stop_gradient};
+#[cfg(feature = "std")]
+pub use reverse::{Tape, Var};
 
 /// The examples of README.md, as tests.
 #[cfg(all(doctest, feature = "nalgebra"))]

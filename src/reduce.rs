@@ -62,7 +62,7 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     if let Err(error) = AdError::check_len("dot", "second operand", x.len(), y.len()) {
         panic!("{error}");
     }
-    x.iter().zip(y).map(|(&x, &y)| x * y).sum()
+    T::inner_product(x.iter().copied().zip(y.iter().copied()))
 }
 
 /// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0.
@@ -72,7 +72,7 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
 /// assert_eq!(reduce::norm_squared(&[Dual::variable(3.0), Dual::constant(4.0)]).tangent(), 6.0);
 /// ```
 pub fn norm_squared<T: Real>(x: &[T]) -> T {
-    x.iter().map(|&x| x * x).sum()
+    T::inner_product(x.iter().map(|&x| (x, x)))
 }
 
 /// `√(Σ xᵢ²)` without overflow or underflow; `ẏ = Σ xᵢẋᵢ/y`, and 0 at the origin (the subgradient of least

@@ -5,8 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the ground up; modules of one line may see each other.
-const LAYERS: [&[&str]; 6] =
-    [&["error"], &["number", "rules"], &["foreign"], &["forward"], &["reduce"], &["drivers"]];
+const LAYERS: [&[&str]; 8] = [
+    &["error"],
+    &["number", "rules"],
+    &["foreign"],
+    &["linear_map"],
+    &["forward"],
+    &["reverse"],
+    &["reduce"],
+    &["drivers"],
+];
 
 /// Files over 400 lines, and why.
 const LONG: [(&str, &str); 0] = [];
@@ -48,7 +56,7 @@ fn imports_run_one_way() {
         let Some(own) = layer(&module(&path)) else { continue };
         for line in code(&text) {
             // Names re-exported for users are no import: `forward` shows the drivers of its mode.
-            if line.contains("pub use crate::drivers::forward") {
+            if line.contains("pub use crate::drivers::") {
                 continue;
             }
             for used in line.split("crate::").skip(1) {
@@ -105,10 +113,12 @@ fn files_say_what_they_are_for_and_stay_short() {
 }
 
 #[test]
-fn unsafe_code_is_where_the_trait_demands_it() {
+fn unsafe_code_stays_in_its_two_files() {
     for (path, text) in sources() {
         let found = code(&text).any(|l| l.contains("unsafe ") && !l.contains("deny("));
-        assert!(!found || path.ends_with("foreign/nalgebra.rs"), "unsafe in {}", path.display());
+        // One trait of nalgebra's demands it; the table of live tapes pays with a fifth of the recording time.
+        let argued = path.ends_with("foreign/nalgebra.rs") || path.ends_with("reverse/slots.rs");
+        assert!(!found || argued, "unsafe in {}", path.display());
     }
 }
 

@@ -226,7 +226,7 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
     let values = x.scalars();
     expect(AdError::check_len("jacobian", "number of columns", values.len(), out.ncols()));
     expect(AdError::check_len("jacobian", "number of rows", value.len(), out.nrows()));
-    let mut results = vec![DualN::poison(); value.len()];
+    let mut results = vec![DualN::lit(f64::NAN).poisoned(); value.len()];
     for_each_chunk(
         x,
         0..values.len(),
@@ -234,7 +234,7 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
         |i| DualN::constant(values[i]),
         |i, lane| DualN::variable(values[i], lane),
         |point, chunk| {
-            results.fill(DualN::poison());
+            results.fill(DualN::lit(f64::NAN).poisoned());
             f(point, &mut results);
             write_columns(&results, out.as_mut_slice(), chunk.start, chunk.len());
         },

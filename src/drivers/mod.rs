@@ -13,6 +13,7 @@ mod hessian;
 mod jacobian;
 mod passes;
 mod products;
+pub(crate) mod reverse;
 mod shape;
 
 pub use derivative::*;
@@ -20,6 +21,12 @@ pub use function::{Function, VectorFunction};
 #[cfg(feature = "nalgebra")]
 pub use jacobian::{jacobian, jacobian_into, value_and_jacobian, value_and_jacobian_into};
 pub use products::{jvp, jvp_into, try_value_and_jvp, value_and_jvp};
+pub use reverse::{
+    Linearized, gradient, gradient_into, hvp, hvp_into, linearize, try_value_and_vjp, value_and_gradient,
+    value_and_gradient_into, value_and_hvp, value_and_vjp, value_gradient_and_hvp, vjp, vjp_into,
+};
+#[cfg(feature = "nalgebra")]
+pub use reverse::{hessian, hessian_into, value_and_hessian, value_gradient_and_hessian};
 pub use shape::Shape;
 
 /// Drivers that use forward mode only.

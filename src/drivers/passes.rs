@@ -111,38 +111,3 @@ pub(super) fn hessian_pass<const N: usize, const M: usize, F: Function + ?Sized>
     }
     y.value()
 }
-
-/// Blocks of eight: on the diagonal the symmetric type, beside it eight directions over eight others.
-#[cfg(feature = "nalgebra")]
-pub(super) fn hessian_blocks<F: Function + ?Sized>(
-    f: &F,
-    x: &[f64],
-    g: &mut [f64],
-    h: &mut DMatrix<f64>,
-) -> f64 {
-    type Pair = DualN<DualN<f64, 8>, 8>;
-    let group = |start: usize| start..x.len().min(start + 8);
-    let constant = |i: usize| Pair::constant(DualN::constant(x[i]));
-    let mut point: Vec<Pair> = (0..x.len()).map(constant).collect();
-    let mut value = 0.0;
-    for a in (0..x.len()).step_by(8).map(group) {
-        value = hessian_pass::<8, 36, _>(f, x, a.clone(), g, h);
-        for (lane, i) in a.clone().enumerate() {
-            point[i] = Pair::constant(DualN::variable(x[i], lane));
-        }
-        for b in (a.end..x.len()).step_by(8).map(group) {
-            for (lane, j) in b.clone().enumerate() {
-                point[j] = Pair::variable(DualN::constant(x[j]), lane);
-            }
-            let y = f.call(&point).tangents().map(DualN::tangents);
-            for (column, j) in b.clone().enumerate() {
-                for (row, i) in a.clone().enumerate() {
-                    (h[(i, j)], h[(j, i)]) = (y[column][row], y[column][row]);
-                }
-                point[j] = constant(j);
-            }
-        }
-        a.for_each(|i| point[i] = constant(i));
-    }
-    value
-}

@@ -138,7 +138,7 @@ pub fn value_and_jvp_of_filling_into<X, V>(
     let (values, tangents) = (x.scalars(), v.scalars());
     expect(AdError::check_len("jvp", "tangent", values.len(), tangents.len()));
     expect(AdError::check_len("jvp", "tangent buffer", y.len(), dy.len()));
-    let mut results = vec![Dual::poison(); y.len()];
+    let mut results = vec![Dual::lit(f64::NAN).poisoned(); y.len()];
     f(x.same_shape(|i| Dual::new(values[i], tangents[i])).borrow(), &mut results);
     for ((y, dy), r) in y.iter_mut().zip(dy).zip(&results) {
         (*y, *dy) = (r.value(), r.tangent());

@@ -1,0 +1,126 @@
+//! Gradients in reverse mode: one evaluation and one sweep, whatever the number of variables.
+
+use std::borrow::Borrow;
+
+use super::super::{expect, shape::Shape};
+use super::inputs;
+use crate::error::AdError;
+use crate::number::Number;
+use crate::reverse::{Tape, Var};
+
+/// `∇f(x)` by reverse mode: one evaluation and one sweep for any number of variables.
+///
+/// The closure works at [`Var<T>`], `T` the number type of the point. The gradient has the point's shape (`Vec`
+/// for a slice). A function that returns a constant has the gradient 0.
+///
+/// # Panics
+/// If the function returns, or combines with its own, a variable of another tape (see [`Var`]).
+///
+/// ```
+/// use wengert::{Var, gradient};
+/// let rosenbrock = |x: &[Var<f64>]| {
+///     x.windows(2).map(|w| (w[1] - w[0] * w[0]).powi(2) * 100.0 + (1.0 - w[0]).powi(2)).sum()
+/// };
+/// assert_eq!(gradient(rosenbrock, &[1.0; 100]), [0.0; 100]);
+/// let g = gradient(rosenbrock, &[-1.2, 1.0]);
+/// assert!((g[0] + 215.6).abs() < 1e-12 && (g[1] + 88.0).abs() < 1e-12);
+/// ```
+///
+/// A gradient within a function whose gradient is taken: the inner closure works one level further in, and outer
+/// variables mix with inner ones.
+///
+/// ```
+/// use wengert::{Var, gradient};
+/// // f(x) = ∂/∂y (x²·y³) at y = x, so f = 3x⁴ and f′ = 12x³
+/// let f = |x: &[Var<f64>]| gradient(|y| x[0] * x[0] * y[0].powi(3), &[x[0]])[0];
+/// assert_eq!(gradient(f, &[2.0]), [96.0]);
+/// ```
+pub fn gradient<X: Shape + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+    x: &X,
+) -> X::With<X::Scalar> {
+    value_and_gradient(f, x).1
+}
+
+/// `(f(x), ∇f(x))`; otherwise as [`gradient`].
+///
+/// # Panics
+/// As [`gradient`].
+///
+/// ```
+/// let (y, g) = wengert::value_and_gradient(|x| x[0] * x[1], &[2.0, 3.0]);
+/// assert_eq!((y, g), (6.0, [3.0, 2.0]));
+/// ```
+#[inline]
+pub fn value_and_gradient<X: Shape + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+    x: &X,
+) -> (X::Scalar, X::With<X::Scalar>) {
+    let mut out = x.same_shape(|i| x.scalars()[i]);
+    let value = value_and_gradient_into(f, x, out.scalars_mut());
+    (value, out)
+}
+
+/// [`gradient`] written to `out`.
+///
+/// # Panics
+/// If `out` has not the length of `x`, and as [`gradient`].
+///
+/// ```
+/// let mut g = [0.0; 2];
+/// wengert::gradient_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g);
+/// assert_eq!(g, [3.0, 2.0]);
+/// ```
+#[track_caller]
+#[inline]
+pub fn gradient_into<X: Shape + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+    x: &X,
+    out: &mut [X::Scalar],
+) {
+    value_and_gradient_into(f, x, out);
+}
+
+/// [`gradient`] written to `out`, returning the value.
+///
+/// # Panics
+/// If `out` has not the length of `x`, and as [`gradient`].
+///
+/// ```
+/// let mut g = [0.0; 2];
+/// let y = wengert::value_and_gradient_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g);
+/// assert_eq!((y, g), (6.0, [3.0, 2.0]));
+/// ```
+#[track_caller]
+#[inline]
+pub fn value_and_gradient_into<X: Shape + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+    x: &X,
+    out: &mut [X::Scalar],
+) -> X::Scalar {
+    expect(try_value_and_gradient_into(f, x, out))
+}
+
+/// [`value_and_gradient_into`] with an error instead of the panic; `f` is not called then.
+///
+/// # Errors
+/// [`AdError::Shape`] if `out` has not the length of `x`.
+///
+/// ```
+/// let e = wengert::reverse::try_value_and_gradient_into(|x| x[0], &[2.0, 3.0], &mut [0.0]).unwrap_err();
+/// assert_eq!(e.to_string(), "gradient: the gradient buffer has length 1, expected 2");
+/// ```
+#[inline]
+pub fn try_value_and_gradient_into<X: Shape + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+    x: &X,
+    out: &mut [X::Scalar],
+) -> Result<X::Scalar, AdError> {
+    let values = x.scalars();
+    AdError::check_len("gradient", "gradient buffer", values.len(), out.len())?;
+    let tape = Tape::new();
+    let y = f(inputs(&tape, x, |i| values[i]).borrow());
+    let seed = [(y, [X::Scalar::lit(1.0)])];
+    tape.pull(seed.into_iter(), |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
+    Ok(y.value())
+}

@@ -1,0 +1,119 @@
+//! One evaluation, many derivatives: the tape kept.
+
+use std::borrow::Borrow;
+
+use super::super::{expect, shape::Shape};
+use super::inputs;
+use crate::error::AdError;
+use crate::reverse::{Tape, Var};
+#[cfg(feature = "nalgebra")]
+use {
+    super::jacobian::write_rows,
+    crate::number::Number,
+    nalgebra::{DefaultAllocator, OMatrix, allocator::Allocator},
+};
+
+/// Evaluates `f` at `x` once and keeps the tape, to apply the derivative and its transpose to many vectors.
+///
+/// The closure works at [`Var<T>`], `T` the number type of the point.
+///
+/// # Panics
+/// If a result belongs to another tape.
+///
+/// ```
+/// use wengert::{Var, linearize};
+/// let at = linearize(|x: &[Var<f64>]| [x[0] * x[1], x[0].sin()], &[2.0, 3.0]);
+/// assert_eq!(*at.value(), [6.0, 2f64.sin()]);
+/// assert_eq!(at.vjp(&[1.0, 0.0]), [3.0, 2.0]);
+/// assert_eq!(at.vjp(&[0.0, 1.0]), [2f64.cos(), 0.0]);
+/// assert_eq!(at.jvp(&[1.0, -1.0]), [1.0, 2f64.cos()]);
+/// ```
+pub fn linearize<X, O>(f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O, x: &X) -> Linearized<X, O>
+where
+    X: Shape + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    let tape = Tape::new();
+    let results = f(inputs(&tape, x, |i| x.scalars()[i]).borrow());
+    let value = results.same_shape(|i| results.scalars()[i].value());
+    Linearized { tape, point: x.same_shape(|i| x.scalars()[i]), results, value }
+}
+
+/// A function's value and derivative at a point, from [`linearize`].
+pub struct Linearized<X: Shape + ?Sized, O: Shape> {
+    tape: Tape<X::Scalar>,
+    point: X::With<X::Scalar>,
+    results: O,
+    value: O::With<X::Scalar>,
+}
+
+impl<X, O> Linearized<X, O>
+where
+    X: Shape + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    /// `f(x)`.
+    pub fn value(&self) -> &O::With<X::Scalar> {
+        &self.value
+    }
+    /// The tape, for its figures.
+    pub fn tape(&self) -> &Tape<X::Scalar> {
+        &self.tape
+    }
+    /// `J(x)ᵀ·w`: one sweep.
+    ///
+    /// # Panics
+    /// If `w` has not the length of the result.
+    #[track_caller]
+    pub fn vjp<W: Shape<Scalar = X::Scalar> + ?Sized>(&self, w: &W) -> X::With<X::Scalar> {
+        let mut out = self.point.same_shape(|i| self.point.scalars()[i]);
+        self.vjp_into(w, out.scalars_mut());
+        out
+    }
+    /// [`vjp`](Linearized::vjp) written to `out`.
+    ///
+    /// # Panics
+    /// If `w` has not the length of the result, or `out` not that of the point.
+    #[track_caller]
+    pub fn vjp_into<W: Shape<Scalar = X::Scalar> + ?Sized>(&self, w: &W, out: &mut [X::Scalar]) {
+        expect(self.try_vjp_into(w, out));
+    }
+    /// [`vjp_into`](Linearized::vjp_into) with an error instead of the panic; nothing is written then.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if `w` or `out` does not fit.
+    pub fn try_vjp_into<W: Shape<Scalar = X::Scalar> + ?Sized>(
+        &self,
+        w: &W,
+        out: &mut [X::Scalar],
+    ) -> Result<(), AdError> {
+        let results = self.results.scalars();
+        AdError::check_len("vjp", "cotangent", results.len(), w.scalars().len())?;
+        AdError::check_len("vjp", "cotangent buffer", self.point.scalars().len(), out.len())?;
+        let seeds = results.iter().zip(w.scalars()).map(|(&y, &w)| (y, [w]));
+        self.tape.pull(seeds, |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
+        Ok(())
+    }
+    /// `J(x)·v`: one pass over the tape, without evaluating the function again.
+    ///
+    /// # Panics
+    /// If `v` has not the length of the point.
+    #[track_caller]
+    pub fn jvp<V: Shape<Scalar = X::Scalar> + ?Sized>(&self, v: &V) -> O::With<X::Scalar> {
+        expect(AdError::check_len("jvp", "tangent", self.point.scalars().len(), v.scalars().len()));
+        let tangents = self.tape.push(0, v.scalars(), self.results.scalars());
+        self.results.same_shape(|i| tangents[i])
+    }
+    /// `J(x)`, outputs × inputs, eight rows in each sweep.
+    #[cfg(feature = "nalgebra")]
+    #[allow(clippy::type_complexity)]
+    pub fn jacobian(&self) -> OMatrix<X::Scalar, O::Dim, <X::With<X::Scalar> as Shape>::Dim>
+    where
+        DefaultAllocator: Allocator<O::Dim, <X::With<X::Scalar> as Shape>::Dim>,
+    {
+        let zero = X::Scalar::lit(0.0);
+        let mut out = OMatrix::from_element_generic(self.results.dim(), self.point.dim(), zero);
+        write_rows(&self.tape, self.results.scalars(), self.point.scalars().len(), out.as_mut_slice());
+        out
+    }
+}

@@ -1,0 +1,257 @@
+//! Products of derivatives with vectors: cotangent times Jacobian, Hessian times vector.
+
+use std::borrow::Borrow;
+
+use super::super::{expect, shape::Shape};
+use super::inputs;
+use crate::error::AdError;
+use crate::forward::Dual;
+use crate::number::Number;
+use crate::reverse::{Tape, Var};
+
+/// `J(x)ᵀ·w`, the derivative of `Σ wᵢfᵢ`: one evaluation and one sweep. Also called pullback.
+///
+/// The closure works at [`Var<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`
+/// or a vector.
+///
+/// # Panics
+/// If `w` has not the length of the result, or a result belongs to another tape.
+///
+/// ```
+/// use wengert::{Var, vjp};
+/// let dx = vjp(|x: &[Var<f64>]| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, 10.0]);
+/// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
+/// ```
+#[track_caller]
+pub fn vjp<X, W, O>(f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O, x: &X, w: &W) -> X::With<X::Scalar>
+where
+    X: Shape + ?Sized,
+    W: Shape<Scalar = X::Scalar> + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    value_and_vjp(f, x, w).1
+}
+
+/// `(f(x), J(x)ᵀ·w)`; otherwise as [`vjp`].
+///
+/// # Panics
+/// As [`vjp`].
+///
+/// ```
+/// let (y, dx) = wengert::value_and_vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]);
+/// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
+/// ```
+#[track_caller]
+pub fn value_and_vjp<X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+    x: &X,
+    w: &W,
+) -> (O::With<X::Scalar>, X::With<X::Scalar>)
+where
+    X: Shape + ?Sized,
+    W: Shape<Scalar = X::Scalar> + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    expect(try_value_and_vjp(f, x, w))
+}
+
+/// [`value_and_vjp`] with an error instead of the panic.
+///
+/// # Errors
+/// [`AdError::Shape`] if `w` has not the length of the result.
+///
+/// ```
+/// let e = wengert::try_value_and_vjp(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]).unwrap_err();
+/// assert_eq!(e.to_string(), "vjp: the cotangent has length 2, expected 1");
+/// ```
+#[allow(clippy::type_complexity)]
+pub fn try_value_and_vjp<X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+    x: &X,
+    w: &W,
+) -> Result<(O::With<X::Scalar>, X::With<X::Scalar>), AdError>
+where
+    X: Shape + ?Sized,
+    W: Shape<Scalar = X::Scalar> + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    let mut out = x.same_shape(|i| x.scalars()[i]);
+    let y = try_vjp_to(f, x, w, out.scalars_mut())?;
+    Ok((y.same_shape(|i| y.scalars()[i].value()), out))
+}
+
+/// [`vjp`] written to `out`.
+///
+/// # Panics
+/// If `out` has not the length of `x`, and as [`vjp`].
+///
+/// ```
+/// let mut dx = [0.0; 2];
+/// wengert::vjp_into(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0], &mut dx);
+/// assert_eq!(dx, [13.0, 2.0]);
+/// ```
+#[track_caller]
+pub fn vjp_into<X, W, O>(f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O, x: &X, w: &W, out: &mut [X::Scalar])
+where
+    X: Shape + ?Sized,
+    W: Shape<Scalar = X::Scalar> + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    expect(AdError::check_len("vjp", "cotangent buffer", x.scalars().len(), out.len()));
+    expect(try_vjp_to(f, x, w, out));
+}
+
+fn try_vjp_to<X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+    x: &X,
+    w: &W,
+    out: &mut [X::Scalar],
+) -> Result<O, AdError>
+where
+    X: Shape + ?Sized,
+    W: Shape<Scalar = X::Scalar> + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    let tape = Tape::new();
+    let y = f(inputs(&tape, x, |i| x.scalars()[i]).borrow());
+    AdError::check_len("vjp", "cotangent", y.scalars().len(), w.scalars().len())?;
+    let seeds = y.scalars().iter().zip(w.scalars()).map(|(&y, &w)| (y, [w]));
+    tape.pull(seeds, |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
+    Ok(y)
+}
+
+/// `H(x)·v`, forward over reverse: one evaluation and one sweep on dual numbers.
+///
+/// The closure works at `Var<Dual<T>>`, `T` the number type of the point.
+///
+/// # Panics
+/// If `v` has not the length of `x`, and as [`gradient`](super::gradient()).
+///
+/// ```
+/// use wengert::{Dual, Var, hvp};
+/// let f = |x: &[Var<Dual<f64>>]| (x[1] - x[0] * x[0]).powi(2) * 100.0 + (1.0 - x[0]).powi(2);
+/// let hv = hvp(f, &[-1.2, 1.0], &[1.0, 2.0]);
+/// assert!((hv[0] - 2290.0).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
+/// ```
+#[track_caller]
+pub fn hvp<X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+    x: &X,
+    v: &V,
+) -> X::With<X::Scalar>
+where
+    X: Shape + ?Sized,
+    V: Shape<Scalar = X::Scalar> + ?Sized,
+{
+    value_gradient_and_hvp(f, x, v).2
+}
+
+/// `(f(x), H(x)·v)`; otherwise as [`hvp`].
+///
+/// # Panics
+/// As [`hvp`].
+///
+/// ```
+/// let (y, hv) = wengert::value_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
+/// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
+/// ```
+#[track_caller]
+pub fn value_and_hvp<X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+    x: &X,
+    v: &V,
+) -> (X::Scalar, X::With<X::Scalar>)
+where
+    X: Shape + ?Sized,
+    V: Shape<Scalar = X::Scalar> + ?Sized,
+{
+    let (value, _, product) = value_gradient_and_hvp(f, x, v);
+    (value, product)
+}
+
+/// `(f(x), ∇f(x), H(x)·v)` from the same sweep; otherwise as [`hvp`].
+///
+/// # Panics
+/// As [`hvp`].
+///
+/// ```
+/// let (y, g, hv) = wengert::value_gradient_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
+/// assert_eq!((y, g, hv), (18.0, [9.0, 12.0], [0.0, 6.0]));
+/// ```
+#[track_caller]
+#[allow(clippy::type_complexity)]
+pub fn value_gradient_and_hvp<X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+    x: &X,
+    v: &V,
+) -> (X::Scalar, X::With<X::Scalar>, X::With<X::Scalar>)
+where
+    X: Shape + ?Sized,
+    V: Shape<Scalar = X::Scalar> + ?Sized,
+{
+    let copy = || x.same_shape(|i| x.scalars()[i]);
+    let (mut gradient, mut product) = (copy(), copy());
+    let (g, p) = (gradient.scalars_mut(), product.scalars_mut());
+    let value = expect(try_value_gradient_and_hvp_into(f, x, v, g, p));
+    (value, gradient, product)
+}
+
+/// [`hvp`] written to `out`.
+///
+/// # Panics
+/// If `out` has not the length of `x`, and as [`hvp`].
+///
+/// ```
+/// let mut hv = [0.0; 2];
+/// wengert::hvp_into(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut hv);
+/// assert_eq!(hv, [0.0, 6.0]);
+/// ```
+#[track_caller]
+pub fn hvp_into<X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+    x: &X,
+    v: &V,
+    out: &mut [X::Scalar],
+) where
+    X: Shape + ?Sized,
+    V: Shape<Scalar = X::Scalar> + ?Sized,
+{
+    let mut gradient = x.same_shape(|i| x.scalars()[i]);
+    expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), out));
+}
+
+/// [`value_gradient_and_hvp`] into buffers, with an error instead of the panic; `f` is not called then.
+///
+/// # Errors
+/// [`AdError::Shape`] if `v`, `gradient` or `product` has not the length of `x`.
+///
+/// ```
+/// use wengert::reverse;
+/// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
+/// let y = reverse::try_value_gradient_and_hvp_into(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut g, &mut hv);
+/// assert_eq!((y, g, hv), (Ok(6.0), [3.0, 2.0], [0.0, 1.0]));
+/// ```
+pub fn try_value_gradient_and_hvp_into<X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+    x: &X,
+    v: &V,
+    gradient: &mut [X::Scalar],
+    product: &mut [X::Scalar],
+) -> Result<X::Scalar, AdError>
+where
+    X: Shape + ?Sized,
+    V: Shape<Scalar = X::Scalar> + ?Sized,
+{
+    let (values, direction) = (x.scalars(), v.scalars());
+    AdError::check_len("hvp", "tangent", values.len(), direction.len())?;
+    AdError::check_len("hvp", "gradient buffer", values.len(), gradient.len())?;
+    AdError::check_len("hvp", "product buffer", values.len(), product.len())?;
+    let tape = Tape::new();
+    let y = f(inputs(&tape, x, |i| Dual::new(values[i], direction[i])).borrow());
+    tape.pull([(y, [Dual::lit(1.0)])].into_iter(), |cotangents| {
+        for ((g, p), [c]) in gradient.iter_mut().zip(product).zip(cotangents) {
+            (*g, *p) = (c.value(), c.tangent());
+        }
+    });
+    Ok(y.value().value())
+}

@@ -1,0 +1,42 @@
+//! A linearised primitive: the one thing that every derivative rule of more than a few numbers is.
+
+/// The derivative of a function at a point as a linear map, with what it must remember (residuals): forward mode
+/// applies it to tangents, reverse mode its transpose to cotangents.
+///
+/// The arguments of the function come in groups (two matrices are two groups), its results in one row. A group
+/// that is `None` is inactive: its tangent is zero, its cotangent not wanted, and it costs no work.
+///
+/// ```
+/// use wengert::LinearMap;
+/// /// y = x₀·x₁ of two groups of one number: ẏ = ẋ₀x₁ + x₀ẋ₁.
+/// struct Product { x: [f64; 2] }
+/// impl LinearMap<f64> for Product {
+///     fn apply(&self, tangents: &[Option<&[f64]>], out: &mut [f64]) {
+///         let tangent = |i: usize| tangents[i].map_or(0.0, |t| t[0]);
+///         out[0] = tangent(0) * self.x[1] + self.x[0] * tangent(1);
+///     }
+///     fn transpose(&self, cotangent: &[f64], out: &mut [Option<&mut [f64]>]) {
+///         for (i, out) in out.iter_mut().enumerate() {
+///             if let Some(out) = out { out[0] += self.x[1 - i] * cotangent[0] }
+///         }
+///     }
+/// }
+/// let (map, mut dy, mut dx) = (Product { x: [2.0, 3.0] }, [0.0], [0.0]);
+/// map.apply(&[Some(&[1.0]), None], &mut dy);
+/// map.transpose(&[10.0], &mut [None, Some(&mut dx)]);
+/// assert_eq!((dy, dx), ([3.0], [20.0]));
+/// ```
+pub trait LinearMap<T>: 'static {
+    /// `ẏ = Σᵢ Jᵢẋᵢ`, overwriting `out`.
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]);
+    /// `x̄ᵢ += Jᵢᵀȳ` for every group that is wanted.
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]);
+    /// The operation's name, for messages and drawings.
+    fn name(&self) -> &'static str {
+        "map"
+    }
+    /// Bytes of the residuals on the heap, as far as known.
+    fn bytes(&self) -> usize {
+        0
+    }
+}

@@ -1,0 +1,133 @@
+//! Values of many parents, recorded as one step: sums, products, inner products.
+
+use super::misuse;
+use super::record::Edge;
+use super::slots::{self, Place};
+use super::var::Var;
+use crate::number::Real;
+
+/// Up to so many edges are plain nodes in a row; beyond, a block is smaller and faster.
+const SHORT: usize = 4;
+
+/// A sum that is being formed: neighbours of one direction are merged.
+struct Fan<T: Real> {
+    /// That of the first active term; of its tape must all be.
+    place: Place,
+    /// How many of `edges` are in use; the last one is still open.
+    count: usize,
+    edges: [Edge<T>; SHORT],
+    /// What did not fit, in a buffer that belongs to the tape's record.
+    draft: Vec<Edge<T>>,
+}
+
+impl<T: Real> Fan<T> {
+    #[inline(always)]
+    fn new() -> Self {
+        Fan { place: Place::NOWHERE, count: 0, edges: [(T::lit(0.0), 0); SHORT], draft: Vec::new() }
+    }
+    /// Adds `partial` times the tangent of `x`'s node, for an active `x`.
+    #[inline(always)]
+    fn add(&mut self, x: &Var<T>, partial: T) {
+        if self.count == 0 {
+            self.place = x.place();
+        } else if !self.place.same_tape(x.place()) {
+            misuse::two_tapes(self.place.tape(), x.tape());
+        } else {
+            let last = &mut self.edges[self.count - 1];
+            if last.1 == x.node() {
+                last.0 += partial;
+                return;
+            }
+            if self.count == SHORT {
+                self.move_to_draft();
+            }
+        }
+        self.edges[self.count] = (partial, x.node());
+        self.count += 1;
+    }
+    /// Moves all edges but the open one... which is closed by the one that comes now.
+    fn move_to_draft(&mut self) {
+        if self.draft.capacity() == 0 {
+            self.draft = slots::with(self.place.tape(), |record, _| record.drafts.pop().unwrap_or_default());
+        }
+        self.draft.extend_from_slice(&self.edges);
+        self.count = 0;
+    }
+    /// The variable with this value.
+    #[inline]
+    fn finish(mut self, value: T) -> Var<T> {
+        if self.place == Place::NOWHERE {
+            return Var::constant(value);
+        }
+        if self.draft.capacity() > 0 {
+            return self.finish_block(value);
+        }
+        let (mut slope, node) = self.edges[0];
+        let mut place = Place::new(self.place.tape(), node);
+        for &(partial, parent) in &self.edges[1..self.count] {
+            place = slots::push(place, [slope, partial], [place.node(), parent]);
+            slope = T::lit(1.0);
+        }
+        self.count = 0;
+        Var::along(value, slope, place)
+    }
+    #[cold]
+    fn finish_block(&mut self, value: T) -> Var<T> {
+        let mut draft = std::mem::take(&mut self.draft);
+        draft.extend_from_slice(&self.edges[..self.count]);
+        let node = slots::with(self.place.tape(), |record, len| {
+            let node = record.add_sum(len, &draft);
+            draft.clear();
+            record.drafts.push(draft);
+            node
+        });
+        Var::at(value, Place::new(self.place.tape(), node))
+    }
+}
+
+/// `Σ xᵢ`.
+#[inline]
+pub(super) fn sum<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
+    let (mut fan, mut value) = (Fan::new(), T::lit(0.0));
+    for x in items {
+        value += x.value();
+        if !x.is_passive() {
+            fan.add(&x, x.slope());
+        }
+    }
+    fan.finish(value)
+}
+
+/// `Σ xᵢyᵢ`.
+#[inline]
+pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>)>) -> Var<T> {
+    let (mut fan, mut value) = (Fan::new(), T::lit(0.0));
+    for (x, y) in pairs {
+        value += x.value() * y.value();
+        if !x.is_passive() {
+            fan.add(&x, x.slope() * y.value());
+        }
+        if !y.is_passive() {
+            fan.add(&y, x.value() * y.slope());
+        }
+    }
+    fan.finish(value)
+}
+
+/// `Π xᵢ`, the partials from products of what stands before and behind: exact with any number of zeros.
+pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
+    let items: Vec<Var<T>> = items.collect();
+    let mut before = Vec::with_capacity(items.len());
+    let value = items.iter().fold(T::lit(1.0), |product, x| {
+        before.push(product);
+        product * x.value()
+    });
+    let (mut fan, mut behind) = (Fan::new(), T::lit(1.0));
+    for (x, before) in items.iter().zip(before).rev() {
+        if !x.is_passive() {
+            fan.add(x, before * behind * x.slope());
+        }
+        behind *= x.value();
+    }
+    fan.finish(value)
+}

@@ -1,0 +1,145 @@
+//! What a tape holds: nodes of two parents, and blocks between them for everything with more.
+
+use crate::linear_map::LinearMap;
+use crate::number::{Number, Real};
+
+use super::identity::Identities;
+use super::misuse;
+use super::operand::Operand;
+
+/// A value that depends on two others which lie in different directions: `v̇ = p₀·v̇₀ + p₁·v̇₁`.
+#[derive(Clone, Copy)]
+pub(super) struct Node<T> {
+    pub(super) partials: [T; 2],
+    pub(super) parents: [u32; 2],
+}
+
+impl<T: Number> Node<T> {
+    /// A place for an input or for a result of a block; it has no parents of its own.
+    pub(super) fn empty() -> Self {
+        Node { partials: [T::lit(0.0); 2], parents: [0; 2] }
+    }
+}
+
+/// Consecutive nodes that are no plain nodes, from `first` on.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub(super) first: u32,
+    pub(super) content: Content,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Content {
+    /// So many independent variables.
+    Inputs(u32),
+    /// One value with the edges from the former block's up to here.
+    Sum { edges_end: u32 },
+    /// The results of the map of this number.
+    Map(u32),
+}
+
+/// A linear map from operands to consecutive nodes.
+pub(super) struct MapBlock<T> {
+    pub(super) operands: Vec<Operand<T>>,
+    pub(super) outputs: usize,
+    pub(super) map: Box<dyn LinearMap<T>>,
+}
+
+/// A partial and the node that it is with respect to.
+pub(super) type Edge<T> = (T, u32);
+
+/// The contents of a tape. The number of valid nodes is the slot's.
+pub(super) struct Record<T: 'static> {
+    /// Initialised up to its length, valid up to the tape's number of nodes.
+    pub(super) nodes: Vec<Node<T>>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) edges: Vec<Edge<T>>,
+    pub(super) maps: Vec<MapBlock<T>>,
+    /// The numbers of the tapes that this record becomes.
+    pub(super) identities: Identities<T>,
+    /// All zero between sweeps.
+    pub(super) adjoints: Vec<T>,
+    /// Buffers of sums that are being formed.
+    pub(super) drafts: Vec<Vec<Edge<T>>>,
+}
+
+impl<T: Real> Record<T> {
+    pub(super) fn new() -> Self {
+        Record {
+            nodes: Vec::new(),
+            blocks: Vec::new(),
+            edges: Vec::new(),
+            maps: Vec::new(),
+            identities: Identities::new(),
+            adjoints: Vec::new(),
+            drafts: Vec::new(),
+        }
+    }
+    /// Forgets the blocks; memory stays. The maps are handed out, so that they are dropped where nothing is
+    /// borrowed.
+    pub(super) fn clear(&mut self) -> Vec<MapBlock<T>> {
+        self.blocks.clear();
+        self.edges.clear();
+        std::mem::take(&mut self.maps)
+    }
+    /// Appends places for `count` inputs after the first `len` nodes.
+    pub(super) fn add_inputs(&mut self, len: &mut usize, count: usize) {
+        super::slots::reserve(self, *len, count);
+        match self.blocks.last_mut() {
+            Some(Block { first, content: Content::Inputs(n) }) if *first as usize + *n as usize == *len => {
+                *n += count as u32;
+            }
+            _ => self.blocks.push(Block { first: *len as u32, content: Content::Inputs(count as u32) }),
+        }
+        *len += count;
+    }
+    /// Appends one value with the given edges; its node.
+    pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
+        super::slots::reserve(self, *len, 1);
+        self.edges.extend_from_slice(edges);
+        let edges_end = u32::try_from(self.edges.len())
+            .unwrap_or_else(|_| misuse::too_many_nodes(self.edges.len() - edges.len(), edges.len()));
+        let first = *len as u32;
+        self.blocks.push(Block { first, content: Content::Sum { edges_end } });
+        *len += 1;
+        first
+    }
+    /// Appends the results of a map; the first node.
+    pub(super) fn add_map(&mut self, len: &mut usize, block: MapBlock<T>) -> u32 {
+        super::slots::reserve(self, *len, block.outputs);
+        let first = *len as u32;
+        *len += block.outputs;
+        self.blocks.push(Block { first, content: Content::Map(self.maps.len() as u32) });
+        self.maps.push(block);
+        first
+    }
+    /// Number of nodes of a block.
+    pub(super) fn width(&self, block: Block) -> usize {
+        match block.content {
+            Content::Inputs(n) => n as usize,
+            Content::Sum { .. } => 1,
+            Content::Map(m) => self.maps[m as usize].outputs,
+        }
+    }
+    /// Whether the node is an independent variable.
+    pub(super) fn is_input(&self, node: u32) -> bool {
+        let after = self.blocks.partition_point(|b| b.first <= node);
+        after > 0
+            && matches!(self.blocks[after - 1], Block { first, content: Content::Inputs(n) } if node - first < n)
+    }
+    /// Where the edges of the block number `i`, a sum, begin.
+    pub(super) fn edges_start(&self, i: usize) -> usize {
+        let sum = |b: &Block| if let Content::Sum { edges_end } = b.content { Some(edges_end) } else { None };
+        self.blocks[..i].iter().rev().find_map(sum).unwrap_or(0) as usize
+    }
+    /// Bytes held for `len` nodes and their blocks (not what is kept in reserve).
+    pub(super) fn bytes(&self, len: usize) -> usize {
+        let map = |m: &MapBlock<T>| {
+            size_of::<MapBlock<T>>() + m.map.bytes() + m.operands.iter().map(Operand::bytes).sum::<usize>()
+        };
+        len * size_of::<Node<T>>()
+            + size_of_val(&self.blocks[..])
+            + size_of_val(&self.edges[..])
+            + self.maps.iter().map(map).sum::<usize>()
+    }
+}

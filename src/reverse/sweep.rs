@@ -1,0 +1,203 @@
+//! The two sweeps: cotangents from results back to inputs, tangents from inputs on to results.
+//!
+//! The backward sweep leaves every cotangent that it has used at zero, so the buffer is clean for the next one.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use super::operand::{NOWHERE, Operand};
+use super::record::{Content, Edge, MapBlock, Node, Record};
+use crate::number::Real;
+
+/// A cotangent in `K` lanes with the node that it belongs to.
+pub(super) type Seed<T, const K: usize> = (u32, [T; K]);
+
+impl<T: Real> Record<T> {
+    /// Sweeps `K` sets of cotangents back from the seeds and shows those of all nodes below (only inputs are
+    /// nonzero) to `read`.
+    ///
+    /// An infinite partial times a cotangent of zero is NaN in the plain sweep; it then reaches an input, and the
+    /// sweep is repeated with care: a cotangent that is exactly zero stays zero.
+    pub(super) fn sweep_back<const K: usize, R>(
+        &mut self,
+        len: usize,
+        seeds: impl Iterator<Item = Seed<T, K>> + Clone,
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
+        // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
+        let mut buffer = std::mem::take(&mut self.adjoints);
+        if buffer.len() < len * K {
+            buffer = vec![T::lit(0.0); (len * K).max(2 * buffer.len())];
+        }
+        let adjoints = &mut buffer.as_chunks_mut::<K>().0[..len];
+        self.sweep_plain_or_careful::<K, false>(adjoints, seeds.clone());
+        if self.inputs().any(|i| adjoints[i].iter().any(|a| num_traits::Float::is_nan(a.probe()))) {
+            self.clear_inputs(adjoints);
+            self.sweep_plain_or_careful::<K, true>(adjoints, seeds);
+        }
+        let result = read(adjoints);
+        self.clear_inputs(adjoints);
+        self.adjoints = buffer;
+        result
+    }
+
+    /// The nodes of all inputs.
+    pub(super) fn input_ranges(&self) -> Vec<Range<usize>> {
+        self.inputs_by_range().collect()
+    }
+    fn inputs_by_range(&self) -> impl Iterator<Item = Range<usize>> {
+        self.blocks.iter().filter_map(|b| match b.content {
+            Content::Inputs(n) => Some(b.first as usize..b.first as usize + n as usize),
+            _ => None,
+        })
+    }
+    fn inputs(&self) -> impl Iterator<Item = usize> {
+        self.inputs_by_range().flatten()
+    }
+
+    fn clear_inputs<const K: usize>(&self, adjoints: &mut [[T; K]]) {
+        for i in self.inputs() {
+            adjoints[i] = [T::lit(0.0); K];
+        }
+    }
+
+    fn sweep_plain_or_careful<const K: usize, const CAREFUL: bool>(
+        &self,
+        adjoints: &mut [[T; K]],
+        seeds: impl Iterator<Item = Seed<T, K>>,
+    ) {
+        // Cells: a node's own cotangent and its parents' lie in one slice.
+        let adjoints = Cell::from_mut(adjoints).as_slice_of_cells();
+        let mut above = 0;
+        for (node, seed) in seeds {
+            accumulate(&adjoints[node as usize], seed);
+            above = above.max(node as usize + 1);
+        }
+        for (i, &block) in self.blocks.iter().enumerate().rev() {
+            let first = block.first as usize;
+            if first >= above {
+                continue;
+            }
+            let end = first + self.width(block);
+            run_back::<T, K, CAREFUL>(&self.nodes, adjoints, end, above);
+            match block.content {
+                Content::Inputs(_) => {}
+                Content::Sum { edges_end } => {
+                    let adjoint = adjoints[first].replace([T::lit(0.0); K]);
+                    for &edge in &self.edges[self.edges_start(i)..edges_end as usize] {
+                        send::<T, K, CAREFUL>(adjoints, edge, adjoint);
+                    }
+                }
+                Content::Map(m) => transpose::<T, K>(&self.maps[m as usize], adjoints, first),
+            }
+            above = first;
+        }
+        run_back::<T, K, CAREFUL>(&self.nodes, adjoints, 0, above);
+    }
+
+    /// Tangents of all nodes from those of the inputs.
+    pub(super) fn sweep_forward(&self, len: usize, seeds: impl IntoIterator<Item = (u32, T)>) -> Vec<T> {
+        let mut tangents = vec![T::lit(0.0); len];
+        for (node, tangent) in seeds {
+            tangents[node as usize] = tangent;
+        }
+        let mut done = 0;
+        for (i, &block) in self.blocks.iter().enumerate() {
+            let first = block.first as usize;
+            run_forward(&self.nodes, &mut tangents, done, first);
+            match block.content {
+                Content::Inputs(_) => {}
+                Content::Sum { edges_end } => {
+                    let edges = &self.edges[self.edges_start(i)..edges_end as usize];
+                    let term = |&(partial, node): &Edge<T>| partial.strong_mul(tangents[node as usize]);
+                    tangents[first] = edges.iter().map(term).fold(T::lit(0.0), |a, b| a + b);
+                }
+                Content::Map(m) => apply(&self.maps[m as usize], &mut tangents, first),
+            }
+            done = first + self.width(block);
+        }
+        run_forward(&self.nodes, &mut tangents, done, len);
+        tangents
+    }
+}
+
+/// `x̄ += partial·ȳ`.
+#[inline(always)]
+fn send<T: Real, const K: usize, const CAREFUL: bool>(
+    adjoints: &[Cell<[T; K]>],
+    (partial, node): Edge<T>,
+    adjoint: [T; K],
+) {
+    let term = adjoint.map(|a| if CAREFUL { partial.strong_mul(a) } else { partial * a });
+    accumulate(&adjoints[node as usize], term);
+}
+
+#[inline(always)]
+fn accumulate<T: Real, const K: usize>(slot: &Cell<[T; K]>, term: [T; K]) {
+    let sum = slot.get();
+    slot.set(std::array::from_fn(|i| sum[i] + term[i]));
+}
+
+/// The plain nodes from `low` up to `high`, backwards.
+#[inline]
+fn run_back<T: Real, const K: usize, const CAREFUL: bool>(
+    nodes: &[Node<T>],
+    adjoints: &[Cell<[T; K]>],
+    low: usize,
+    high: usize,
+) {
+    let range = low.min(high)..high;
+    for (node, own) in nodes[range.clone()].iter().zip(&adjoints[range]).rev() {
+        let adjoint = own.replace([T::lit(0.0); K]);
+        send::<T, K, CAREFUL>(adjoints, (node.partials[0], node.parents[0]), adjoint);
+        send::<T, K, CAREFUL>(adjoints, (node.partials[1], node.parents[1]), adjoint);
+    }
+}
+
+fn run_forward<T: Real>(nodes: &[Node<T>], tangents: &mut [T], low: usize, high: usize) {
+    for k in low..high {
+        let Node { partials: [p, q], parents: [a, b] } = nodes[k];
+        tangents[k] = p.strong_mul(tangents[a as usize]) + q.strong_mul(tangents[b as usize]);
+    }
+}
+
+/// Brings the cotangents of a map's results back to its operands, lane by lane; lanes of zeros do no work.
+fn transpose<T: Real, const K: usize>(block: &MapBlock<T>, adjoints: &[Cell<[T; K]>], first: usize) {
+    let results = &adjoints[first..first + block.outputs];
+    for lane in 0..K {
+        let cotangent: Vec<T> = results.iter().map(|a| a.get()[lane]).collect();
+        if cotangent.iter().all(|a| a.is_exactly_zero()) {
+            continue;
+        }
+        let mut sums: Vec<Option<Vec<T>>> = block.operands.iter().map(blank).collect();
+        let mut wanted: Vec<Option<&mut [T]>> = sums.iter_mut().map(|s| s.as_deref_mut()).collect();
+        block.map.transpose(&cotangent, &mut wanted);
+        for (operand, sum) in block.operands.iter().zip(&sums) {
+            for ((slope, node), &x) in operand.edges().zip(sum.iter().flatten()) {
+                if node != NOWHERE {
+                    let slot = &adjoints[node as usize];
+                    let mut lanes = slot.get();
+                    lanes[lane] += slope.strong_mul(x);
+                    slot.set(lanes);
+                }
+            }
+        }
+    }
+    results.iter().for_each(|a| a.set([T::lit(0.0); K]));
+}
+
+fn apply<T: Real>(block: &MapBlock<T>, tangents: &mut [T], first: usize) {
+    let gather = |operand: &Operand<T>| {
+        let tangent = |(slope, node): Edge<T>| {
+            if node == NOWHERE { T::lit(0.0) } else { slope.strong_mul(tangents[node as usize]) }
+        };
+        operand.is_active().then(|| operand.edges().map(tangent).collect::<Vec<T>>())
+    };
+    let operands: Vec<Option<Vec<T>>> = block.operands.iter().map(gather).collect();
+    let views: Vec<Option<&[T]>> = operands.iter().map(|o| o.as_deref()).collect();
+    block.map.apply(&views, &mut tangents[first..first + block.outputs]);
+}
+
+fn blank<T: Real>(operand: &Operand<T>) -> Option<Vec<T>> {
+    operand.is_active().then(|| vec![T::lit(0.0); operand.len()])
+}

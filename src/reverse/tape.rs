@@ -1,0 +1,331 @@
+//! The tape that users hold: inputs, sweeps, figures, drawings.
+
+use std::any::{Any, TypeId};
+use std::cell::RefCell;
+use std::fmt::{self, Write};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::misuse;
+use super::operand::{NOWHERE, Operand};
+use super::record::{Content, Edge, MapBlock, Record};
+use super::slots::{self, Opened, Place};
+use super::sweep::Seed;
+use super::var::Var;
+use crate::linear_map::LinearMap;
+use crate::number::Real;
+
+/// A recording of operations on [`Var`]s, from inputs to results.
+///
+/// Drivers such as [`gradient`](crate::gradient) open tapes themselves; one's own serves whatever they do not.
+/// Any number of tapes (up to 64 on a thread), of one type or of several, may be open at once: each variable
+/// finds its own. A tape belongs to its thread. When it is dropped or cleared, its variables are dead: to use one
+/// is a panic.
+///
+/// ```
+/// use wengert::Tape;
+/// let tape = Tape::new();
+/// let x = tape.variables(&[1.0, 2.0, 3.0]);
+/// let y = x[0] * x[1] + x[2].sin();
+/// let dy = tape.cotangents(y);
+/// assert_eq!(dy.of_all(&x), [2.0, 1.0, 3f64.cos()]);
+/// ```
+pub struct Tape<T: Real> {
+    opened: Opened<T>,
+}
+
+thread_local! {
+    /// Records of closed tapes, to be used again.
+    static POOL: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A record of this type from the thread's pool, or a new one.
+fn pooled<T: Real>() -> Rc<RefCell<Record<T>>> {
+    let find = |pool: &RefCell<Vec<(TypeId, Rc<dyn Any>)>>| {
+        let mut pool = pool.borrow_mut();
+        let last = pool.iter().rposition(|(of, _)| *of == TypeId::of::<T>())?;
+        pool.swap_remove(last).1.downcast().ok()
+    };
+    POOL.try_with(find).ok().flatten().unwrap_or_else(|| Rc::new(RefCell::new(Record::new())))
+}
+
+/// Returns the memory that closed tapes of this thread have left for the next ones.
+///
+/// ```
+/// wengert::gradient(|x| x[0] * x[1], &[2.0, 3.0]);
+/// wengert::reverse::release_memory();
+/// ```
+pub fn release_memory() {
+    // Dropped outside of the borrow: a record's own drop must not find the pool in use.
+    let records = POOL.try_with(RefCell::take);
+    drop(records);
+}
+
+impl<T: Real> Tape<T> {
+    /// An empty tape; its memory comes from the thread's pool.
+    ///
+    /// # Panics
+    /// If 64 tapes are open on this thread.
+    #[inline]
+    pub fn new() -> Self {
+        Tape { opened: Opened::new(pooled()) }
+    }
+    /// A new independent variable.
+    #[inline]
+    pub fn variable(&self, value: T) -> Var<T> {
+        let first = self.add_inputs(1);
+        Var::at(value, Place::new(self.opened.tape, first))
+    }
+    /// New independent variables.
+    pub fn variables(&self, values: &[T]) -> Vec<Var<T>> {
+        let first = self.add_inputs(values.len());
+        values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(self.opened.tape, node))).collect()
+    }
+    /// Nodes for `count` inputs; the first.
+    #[inline]
+    pub(crate) fn add_inputs(&self, count: usize) -> u32 {
+        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+            let first = *len as u32;
+            record.add_inputs(len, count);
+            first
+        })
+    }
+    /// The input number `i` after `first`.
+    #[inline(always)]
+    pub(crate) fn input(&self, value: T, first: u32, i: usize) -> Var<T> {
+        Var::at(value, Place::new(self.opened.tape, first + i as u32))
+    }
+
+    /// The derivatives of `y` with respect to all inputs: one sweep. A constant has zeros.
+    ///
+    /// # Panics
+    /// If `y` belongs to another tape.
+    ///
+    /// ```
+    /// let tape = wengert::Tape::new();
+    /// let x = tape.variable(3.0);
+    /// assert_eq!(tape.cotangents(x * x).of(x), 6.0);
+    /// assert_eq!(tape.cotangents(x * x * x).of(x), 27.0); // the tape is still there
+    /// ```
+    pub fn cotangents(&self, y: Var<T>) -> Cotangents<T> {
+        self.cotangents_of(&[(y, T::lit(1.0))])
+    }
+    /// `Σ wᵢ·∂yᵢ/∂x` for all inputs x: one sweep for several results with their cotangents.
+    ///
+    /// # Panics
+    /// If a result belongs to another tape.
+    ///
+    /// ```
+    /// let tape = wengert::Tape::new();
+    /// let x = tape.variable(3.0);
+    /// assert_eq!(tape.cotangents_of(&[(x * x, 1.0), (x * 5.0, 10.0)]).of(x), 56.0);
+    /// ```
+    pub fn cotangents_of(&self, results: &[(Var<T>, T)]) -> Cotangents<T> {
+        let inputs = slots::with(self.opened.tape, |record: &mut Record<T>, _| record.input_ranges());
+        let values = self.pull(results.iter().map(|&(y, w)| (y, [w])), |adjoints| {
+            inputs.iter().flat_map(|r| adjoints[r.clone()].iter().map(|a| a[0])).collect()
+        });
+        Cotangents { tape: self.opened.tape, inputs, values }
+    }
+    /// Sweeps back from the results and shows the cotangents by node.
+    #[inline]
+    pub(crate) fn pull<const K: usize, R>(
+        &self,
+        results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
+        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+            let seeds = results.filter(|(y, _)| !y.is_passive()).map(|(y, w)| self.seed(y, w));
+            record.sweep_back(*len, seeds, read)
+        })
+    }
+    #[inline]
+    fn seed<const K: usize>(&self, y: Var<T>, w: [T; K]) -> Seed<T, K> {
+        if y.tape() != self.opened.tape {
+            misuse::foreign_seed(y.tape(), self.opened.tape);
+        }
+        (y.node(), w.map(|w| y.slope().strong_mul(w)))
+    }
+    /// The tangents of results from those of the inputs from node `first` on.
+    pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>]) -> Vec<T> {
+        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+            let all = record.sweep_forward(*len, (first..).zip(tangents.iter().copied()));
+            let tangent = |y: &Var<T>| match y.is_passive() {
+                true => T::lit(0.0),
+                false => {
+                    let (node, [slope]) = self.seed(*y, [T::lit(1.0)]);
+                    slope.strong_mul(all[node as usize])
+                }
+            };
+            results.iter().map(tangent).collect()
+        })
+    }
+
+    /// Forgets everything recorded; the memory stays. All variables of the tape are dead afterwards.
+    ///
+    /// ```
+    /// let mut tape = wengert::Tape::new();
+    /// let x = tape.variable(3.0);
+    /// tape.clear();
+    /// let y = tape.variable(1.0);
+    /// assert_eq!(tape.stats().nodes, 1);
+    /// assert!(std::panic::catch_unwind(|| x * y).is_err());
+    /// ```
+    pub fn clear(&mut self) {
+        let record = self.opened.close();
+        let maps = record.borrow_mut().clear();
+        self.opened = Opened::new(record);
+        drop(maps);
+    }
+    /// How much is recorded.
+    pub fn stats(&self) -> Stats {
+        slots::with(self.opened.tape, |record: &mut Record<T>, len| Stats {
+            nodes: *len,
+            blocks: record.blocks.iter().filter(|b| !matches!(b.content, Content::Inputs(_))).count(),
+            edges: record.edges.len(),
+            bytes: record.bytes(*len),
+        })
+    }
+    /// The tape as a graph in the language of Graphviz: inputs as boxes, partials on the edges, maps by name. For
+    /// tapes of a few dozen nodes.
+    ///
+    /// ```
+    /// let tape = wengert::Tape::new();
+    /// let x = tape.variables(&[2.0, 3.0]);
+    /// let y: wengert::Var<f64> = x[0] * x[1];
+    /// let dot = tape.to_dot();
+    /// assert!(dot.contains("x0 -> n2 [label=\"3\"]") && dot.contains("x1 -> n2 [label=\"2\"]"));
+    /// ```
+    pub fn to_dot(&self) -> String {
+        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+            let mut text = String::from("digraph tape {\n  rankdir=BT;\n");
+            record.draw(*len, &mut text).expect("a string takes all that is written");
+            text.push_str("}\n");
+            text
+        })
+    }
+}
+
+impl<T: Real> Default for Tape<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real> fmt::Debug for Tape<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tape {{ number: {}, {:?} }}", self.opened.tape, self.stats())
+    }
+}
+
+impl<T: Real> Drop for Tape<T> {
+    fn drop(&mut self) {
+        let record = self.opened.close();
+        let maps = record.borrow_mut().clear();
+        let entry: (TypeId, Rc<dyn Any>) = (TypeId::of::<T>(), record);
+        // While the thread ends there is no pool any more, and the memory goes.
+        let _ = POOL.try_with(|pool| pool.borrow_mut().push(entry));
+        drop(maps);
+    }
+}
+
+/// What a tape holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Inputs, values of two parents, and results of blocks.
+    pub nodes: usize,
+    /// Values or groups of values with more parents: sums, inner products, matrix rules, primitives.
+    pub blocks: usize,
+    /// Partials of sums and inner products.
+    pub edges: usize,
+    /// Memory of all this, without the sweep's buffer (one number for each node).
+    pub bytes: usize,
+}
+
+/// The derivatives of one result, or of a weighted sum of results, with respect to the inputs of a tape.
+#[derive(Clone, Debug)]
+pub struct Cotangents<T> {
+    tape: u32,
+    inputs: Vec<Range<usize>>,
+    values: Vec<T>,
+}
+
+impl<T: Real> Cotangents<T> {
+    /// The derivative with respect to the input `x`.
+    ///
+    /// # Panics
+    /// If `x` is not an input of the tape: a constant, a computed value, a variable of another tape.
+    #[track_caller]
+    pub fn of(&self, x: Var<T>) -> T {
+        let node = x.node() as usize;
+        let mut before = 0;
+        for range in self.inputs.iter().filter(|_| x.tape() == self.tape && x.is_fresh()) {
+            if range.contains(&node) {
+                return self.values[before + node - range.start];
+            }
+            before += range.len();
+        }
+        misuse::not_an_input()
+    }
+    /// The derivatives with respect to several inputs.
+    ///
+    /// # Panics
+    /// If one is not an input of the tape.
+    #[track_caller]
+    pub fn of_all(&self, x: &[Var<T>]) -> Vec<T> {
+        x.iter().map(|&x| self.of(x)).collect()
+    }
+}
+
+/// Records the results of a linear map of groups of variables: `values` as new variables whose cotangents the map
+/// brings back. Groups of constants are inactive; without an active group the results are constants.
+pub(crate) fn record_map<T: Real>(
+    groups: &[&[Var<T>]],
+    values: &[T],
+    map: impl FnOnce() -> Box<dyn LinearMap<T>>,
+) -> Vec<Var<T>> {
+    let Some(tape) = groups.iter().flat_map(|g| g.iter()).find(|v| !v.is_passive()).map(Var::tape) else {
+        return values.iter().map(|&v| Var::constant(v)).collect();
+    };
+    let operands: Vec<Operand<T>> = groups.iter().map(|g| Operand::of(g, tape)).collect();
+    let block = MapBlock { operands, outputs: values.len(), map: map() };
+    let first = slots::with(tape, |record, len| record.add_map(len, block));
+    values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(tape, node))).collect()
+}
+
+impl<T: Real> Record<T> {
+    fn draw(&self, len: usize, text: &mut String) -> fmt::Result {
+        let name = |node: u32| if self.is_input(node) { format!("x{node}") } else { format!("n{node}") };
+        let mut plain = vec![true; len];
+        for (i, &block) in self.blocks.iter().enumerate() {
+            let nodes = block.first..block.first + self.width(block) as u32;
+            nodes.clone().for_each(|n| plain[n as usize] = false);
+            match block.content {
+                Content::Inputs(_) => {
+                    nodes.into_iter().try_for_each(|n| writeln!(text, "  x{n} [shape=box];"))?
+                }
+                Content::Sum { edges_end } => {
+                    for &(partial, parent) in &self.edges[self.edges_start(i)..edges_end as usize] {
+                        writeln!(text, "  {} -> n{} [label=\"{partial}\"];", name(parent), block.first)?;
+                    }
+                }
+                Content::Map(m) => {
+                    let map = &self.maps[m as usize];
+                    writeln!(text, "  m{m} [shape=diamond, label=\"{}\"];", map.map.name())?;
+                    let active = |&(_, node): &Edge<T>| node != NOWHERE;
+                    for (slope, parent) in map.operands.iter().flat_map(Operand::edges).filter(active) {
+                        writeln!(text, "  {} -> m{m} [label=\"{slope}\"];", name(parent))?;
+                    }
+                    nodes.into_iter().try_for_each(|n| writeln!(text, "  m{m} -> n{n};"))?;
+                }
+            }
+        }
+        for (k, node) in self.nodes[..len].iter().enumerate().filter(|(k, _)| plain[*k]) {
+            for (partial, parent) in node.partials.iter().zip(node.parents) {
+                writeln!(text, "  {} -> n{k} [label=\"{partial}\"];", name(parent))?;
+            }
+        }
+        Ok(())
+    }
+}
