@@ -18,7 +18,7 @@ use support::compare::{EPS, Findings};
 use support::expressions::{EXPRESSIONS, Expression};
 use support::routes::{Program, Route, axes, chosen, slices, units};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var};
 
 /// Calls `$run::<N>($args)` for every number type over `f64` or `f32`: a new type is one line here. Each line
 /// compiles the whole table once more, so what is made of other types in the list is left to the oracles.
@@ -30,11 +30,14 @@ macro_rules! every_route {
         $run::<Dual<Dual<f64>>>("Dual<Dual>", $($arg),*);
         $run::<Dual2<f64, 2, 3>>("Dual2", $($arg),*);
         $run::<Dual<HyperDual<f64>>>("Dual<HyperDual>", $($arg),*);
+        $run::<Var<f64>>("Var", $($arg),*);
+        $run::<Var<Dual<f64>>>("Var<Dual>", $($arg),*);
     };
     (f32; $run:ident($($arg:expr),*)) => {
         $run::<Dual<f32>>("Dual<f32>", $($arg),*);
         $run::<HyperDual<f32>>("HyperDual<f32>", $($arg),*);
         $run::<Dual2<f32, 2, 3>>("Dual2<f32>", $($arg),*);
+        $run::<Var<f32>>("Var<f32>", $($arg),*);
     };
 }
 

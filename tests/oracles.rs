@@ -21,7 +21,7 @@ use support::records::{Record, one_pass, record};
 use support::routes::{Program, Route, axes, chosen, slices, units};
 use support::tables::{Row, Table};
 use support::{functions, limits};
-use wengert::{Dual, Dual2, DualN, HyperDual, Real};
+use wengert::{Dual, Dual2, DualN, HyperDual, Real, Var};
 
 /// Calls `$run::<N>($args)` for every number type that the tables are read with: a new type is one line here.
 macro_rules! every_route {
@@ -38,6 +38,11 @@ macro_rules! every_route {
         $run::<HyperDual<Dual<f64>>>("HyperDual<Dual>", $($arg),*);
         $run::<Dual<Dual2<f64, 2, 3>>>("Dual<Dual2>", $($arg),*);
         $run::<Dual2<Dual<f64>, 2, 3>>("Dual2<Dual>", $($arg),*);
+        $run::<Var<f64>>("Var", $($arg),*);
+        $run::<Var<Dual<f64>>>("Var<Dual>", $($arg),*);
+        $run::<Var<Var<f64>>>("Var<Var>", $($arg),*);
+        $run::<Dual<Var<f64>>>("Dual<Var>", $($arg),*);
+        $run::<Var<HyperDual<f64>>>("Var<HyperDual>", $($arg),*);
     };
 }
 type FourthOrder = Dual<Dual<Dual<Dual<f64>>>>;

@@ -14,7 +14,7 @@ use support::compare::{Findings, same_bits};
 use support::programs::{RandomProgram, Small};
 use support::routes::{Program, Route};
 use wengert::rules::{Binary, Holomorphic, HolomorphicBinary, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var};
 
 /// The same cases on every run.
 fn check<P: Testable>(property: P) {
@@ -207,6 +207,9 @@ fn user_rules_work_everywhere() {
             && user_rules_agree::<HyperDual<Dual<f64>>>(&x, &d)
             && user_rules_agree::<Dual2<Dual<f64>, 2, 3>>(&x, &d)
             && user_rules_agree::<HyperDual<HyperDual<f64>>>(&x, &d)
+            && user_rules_agree::<Var<f64>>(&x, &d)
+            && user_rules_agree::<Var<Dual<f64>>>(&x, &d)
+            && user_rules_agree::<Dual<Var<Dual<f64>>>>(&x, &d)
     }
     check(property as fn(Pair, Pair, Pair, Pair) -> bool);
 }

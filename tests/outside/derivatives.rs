@@ -4,7 +4,7 @@
 //! number types; [`Case::check`] compares values bit for bit with the machine float and derivatives with
 //! exact ones, and prints the errors.
 
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Var};
 
 /// Runs a [`Case`] of a generic function at every number type: a new type is one line here.
 macro_rules! every_type {
@@ -16,6 +16,8 @@ macro_rules! every_type {
             wengert::Dual2<f64, 1, 1>
             wengert::Dual<wengert::Dual<f64>>
             wengert::Dual<f32>
+            wengert::Var<f64>
+            wengert::Var<wengert::Dual<f64>>
         }
     };
 }
@@ -72,6 +74,29 @@ active!(HyperDual<f64>, f64: |x, v| HyperDual::new(x, v, -2.0 * v, 0.0);
 active!(Dual2<f64, 1, 1>, f64: |x, v| Dual2::new(x, [v], [0.0]); |y| y.gradient()[0]; |y| y.second(0, 0));
 active!(Dual<Dual<f64>>, f64: |x, v| Dual::new(Dual::new(x, v), Dual::new(-2.0 * v, 0.0));
     |y| y.value().tangent(), |y| y.tangent().value() / -2.0; |y| y.tangent().tangent() / -2.0);
+
+/// [`Active`] for variables of a tape over `$T`: how an input is made of value and direction, and what the gradient
+/// of an output holds besides the first derivatives.
+macro_rules! active_on_tape {
+    ($T:ty: $make:expr, $first:expr; $($second:expr),*) => {
+        impl Active for Var<$T> {
+            fn along(f: fn(&[Self]) -> Vec<Self>, x: &[f64], v: &[f64]) -> Jet {
+                let (make, first): (fn(f64, f64) -> $T, fn($T) -> f64) = ($make, $first);
+                let tape = Tape::new();
+                let inputs: Vec<Var<$T>> = x.iter().zip(v).map(|(&x, &v)| tape.variable(make(x, v))).collect();
+                let y = f(&inputs);
+                let gradients: Vec<Vec<$T>> = y.iter().map(|&y| tape.cotangents(y).of_all(&inputs)).collect();
+                let along = |part: fn($T) -> f64| {
+                    let sum = |g: &Vec<$T>| g.iter().zip(v).map(|(&g, v)| part(g) * v).sum();
+                    gradients.iter().map(sum).collect::<Vec<f64>>()
+                };
+                Jet { value: part(&y, |y| y.primal()), first: vec![along(first)], second: vec![$(along($second)),*] }
+            }
+        }
+    };
+}
+active_on_tape!(f64: |x, _| x, |g| g;);
+active_on_tape!(Dual<f64>: Dual::new, |g| g.value(); |g| g.tangent());
 
 /// The exact derivative of one order, and how far from it a computed one may be.
 struct Exact {

@@ -16,7 +16,7 @@ use std::fmt::{Debug, Display, LowerExp};
 use std::iter::{Product, Sum};
 use std::ops::Neg;
 use std::str::FromStr;
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var};
 
 /// What all numbers have, complex ones too.
 fn any_number<T, F>()
@@ -78,6 +78,12 @@ fn all_traits() {
     number_types!(f64, HyperDual<f64>; any_number real_number);
     number_types!(f64, Dual2<f64, 2, 3>; any_number real_number);
     number_types!(f64, Dual<DualN<HyperDual<f64>, 2>>; any_number real_number);
+    any_number::<Var<f64>, f64>();
+    real_number::<Var<f64>, f64>();
+    real_number::<Var<f32>, f32>();
+    real_number::<Var<DualN<f64, 8>>, f64>();
+    real_number::<Var<Var<f64>>, f64>();
+    real_number::<Dual<Var<f64>>, f64>();
     number_types!(f64, Complex<f64>; any_number);
     number_types!(f32, Complex<f32>; any_number);
     number_types!(f64, Dual<Complex<f64>>; any_number);
@@ -90,6 +96,7 @@ fn levels_mix() {
     mixes::<Dual<f64>, Dual<Dual<f64>>>();
     mixes::<DualN<f64, 3>, DualN<DualN<f64, 3>, 3>>();
     mixes::<HyperDual<f32>, HyperDual<HyperDual<f32>>>();
+    mixes::<Var<f64>, Var<Var<f64>>>();
     mixes::<Dual<Complex64>, Dual<Dual<Complex64>>>();
 }
 

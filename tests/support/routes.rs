@@ -7,7 +7,7 @@
 //! and a new number type is one line here and one line in the tests' lists.
 
 use std::marker::PhantomData;
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Var};
 
 /// A function from Rⁿ to Rᵐ on numbers over the machine float `F`.
 pub trait Program<F: BaseFloat = f64> {
@@ -98,6 +98,36 @@ route!(Dual2<T, 1, 1>, Dual2<(), 1, 1>, 2, one_direction: true;
 route!(Dual2<T, 2, 3>, Dual2<(), 2, 3>, 2, one_direction: false;
     |x, s, t| Dual2::new(x, [s, t], [T::lit(0.0); 3])
     => |y| y.value(), |y| y.gradient()[0], |y| y.gradient()[1], |y| y.second(0, 1));
+
+/// The derivative along a direction from the gradient: one sweep for each output. An axis on which the direction is
+/// zero takes no part.
+impl<T: Route> Route for Var<T> {
+    type Base = T::Base;
+    const ORDER: usize = T::ORDER + 1;
+    const ONE_DIRECTION: bool = T::ONE_DIRECTION;
+    fn run<P>(program: &P, x: &[T::Base], along: &[&[T::Base]]) -> Vec<T::Base>
+    where
+        P: Program<T::Base>,
+    {
+        let (directions, inner) = along.split_at(1);
+        T::run(&Tangents::<P, T::Base, Var<()>> { program, directions, number: PhantomData }, x, inner)
+    }
+}
+
+impl<F: BaseFloat, P: Program<F>> Program<F> for Tangents<'_, P, F, Var<()>> {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
+        let tape = Tape::new();
+        let inputs = tape.variables(x);
+        let y: Vec<Var<T>> = self.program.call(&inputs);
+        let zero = F::from_double(0.0);
+        let tangent = |y: &Var<T>| {
+            let gradient = tape.cotangents(*y).of_all(&inputs);
+            let terms = gradient.iter().zip(self.directions[0]).filter(|(_, s)| **s != zero);
+            terms.map(|(&g, &s)| g * s).fold(T::base(zero), |a, b| a + b)
+        };
+        y.iter().map(|y| y.value()).chain(y.iter().map(tangent)).collect()
+    }
+}
 
 /// What the lanes of `DualN` are seeded with, times the direction: powers of two, so that every lane is an exact
 /// multiple of the first one, and a lane that must stay zero.

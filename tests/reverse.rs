@@ -1,0 +1,10 @@
+//! Reverse mode: nestings, drivers, blocks, misuse, threads, checkpoints, large tapes.
+
+mod reverse {
+    pub mod blocks;
+    pub mod checkpoints;
+    pub mod drivers;
+    pub mod misuse;
+    pub mod nesting;
+    pub mod scale;
+}

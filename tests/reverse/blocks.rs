@@ -1,0 +1,135 @@
+//! Sums, inner products and products as one step, and how much a tape holds.
+
+use wengert::{Dual, DualN, Real, Tape, Var, forward, gradient, reduce};
+
+fn point(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 0.4 + (i as f64 * 1.7).sin()).collect()
+}
+
+/// Each reduction over `x`, by name, at every number type.
+fn reductions<T: Real<Base = f64>>(x: &[T]) -> Vec<(&'static str, T)> {
+    let (a, b) = x.split_at(x.len() / 2);
+    vec![
+        ("sum", reduce::sum(x)),
+        ("sum by iterator", x.iter().map(|x| x.sin()).sum()),
+        (
+            "sum of a mixture",
+            x.iter().enumerate().map(|(i, &x)| if i % 2 == 0 { x } else { T::lit(3.0) }).sum(),
+        ),
+        ("dot", reduce::dot(a, &b[..a.len()])),
+        ("dot with itself", reduce::dot(x, x)),
+        ("product", reduce::product(x)),
+        ("product by iterator", x.iter().product()),
+        ("mean", reduce::mean(x).unwrap_or(T::lit(0.0))),
+        ("norm", reduce::norm(x)),
+        ("logsumexp", reduce::logsumexp(x)),
+        ("softmax", reduce::softmax(x).first().copied().unwrap_or(T::lit(0.0))),
+        ("nested", x.iter().map(|&y| x.iter().map(|&x| x * y).sum::<T>().cos()).sum()),
+    ]
+}
+
+#[test]
+fn reductions_agree_with_forward_mode_to_second_order() {
+    for n in [1, 2, 3, 4, 5, 6, 9, 17] {
+        for zeros in 0..3 {
+            let mut x = point(n);
+            x.iter_mut().take(zeros).for_each(|x| *x = 0.0);
+            for k in 0..reductions(&x).len() {
+                let name = reductions(&x)[k].0;
+                let want = forward::value_gradient_and_hessian(|x: &[_]| reductions(x)[k].1, &x[..]);
+                let value = gradient_at(|x| reductions(x)[k].1, &x);
+                assert_eq!(value.0.to_bits(), want.0.to_bits(), "{name} {n}");
+                let second = wengert::hessian(|x: &[_]| reductions(x)[k].1, &x[..]);
+                for (i, (g, w)) in value.1.iter().zip(&want.1).enumerate() {
+                    assert!((g - w).abs() <= 1e-14 * (1.0 + w.abs()), "{name} {n} {zeros} [{i}]: {g} {w}");
+                }
+                for (g, w) in second.iter().zip(want.2.iter()) {
+                    assert!((g - w).abs() <= 1e-13 * (1.0 + w.abs()), "{name} {n} {zeros}: {g} {w}");
+                }
+            }
+        }
+    }
+}
+
+fn gradient_at(f: impl FnOnce(&[Var<f64>]) -> Var<f64>, x: &[f64]) -> (f64, Vec<f64>) {
+    wengert::value_and_gradient(f, x)
+}
+
+#[test]
+fn a_reduction_is_one_node() {
+    let n = 1000;
+    let tape = Tape::new();
+    let x = tape.variables(&point(n));
+    let before = tape.stats();
+    let y = reduce::logsumexp(&x);
+    let after = tape.stats();
+    assert_eq!((before.nodes, before.blocks), (n, 0));
+    assert_eq!((after.nodes, after.blocks, after.edges), (n + 1, 1, n));
+    let z = reduce::dot(&x, &x[..]) + y;
+    let last = tape.stats();
+    assert_eq!((last.nodes, last.blocks, last.edges), (n + 3, 2, 2 * n));
+    let dz = tape.cotangents(z);
+    let softmax = reduce::softmax(&point(n));
+    for (i, &x) in x.iter().enumerate() {
+        assert!((dz.of(x) - softmax[i] - 2.0 * x.value()).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn what_is_and_what_is_not_recorded() {
+    let tape = Tape::new();
+    let (x, y): (Var<f64>, _) = (tape.variable(0.5), tape.variable(1.5));
+    let of_one = (x.sin() * x + 2.0 / x).exp() - x.powi(3) * Var::constant(4.0);
+    assert_eq!(tape.stats().nodes, 2, "functions of one variable and of constants");
+    let constants = Var::constant(2.0) * Var::constant(3.0) + 1.0;
+    assert_eq!((tape.stats().nodes, constants.value()), (2, 7.0));
+    let both = of_one * y;
+    assert_eq!(tape.stats().nodes, 3);
+    let again = both.tanh() + both * 2.0;
+    assert_eq!(tape.stats().nodes, 3, "both operands lie in one direction");
+    let [x0] = gradient(
+        |v| {
+            let (x, y) = (v[0], Var::constant(1.5));
+            let both = ((x.sin() * x + 2.0_f64 / x).exp() - x.powi(3) * 4.0) * y;
+            both.tanh() + both * 2.0
+        },
+        &[0.5],
+    );
+    assert!((tape.cotangents(again).of(x) - x0).abs() < 1e-13 * x0.abs());
+}
+
+#[test]
+fn figures_and_drawings() {
+    let tape = Tape::new();
+    let x = tape.variables(&[2.0, 3.0, 5.0, 7.0, 11.0]);
+    let y = reduce::sum(&x) * x[0];
+    let stats = tape.stats();
+    assert_eq!((stats.nodes, stats.blocks, stats.edges), (7, 1, 5));
+    assert!((7 * 24 + 5 * 16..7 * 24 + 5 * 16 + 64).contains(&stats.bytes), "{stats:?}");
+    let dot = tape.to_dot();
+    for line in
+        ["x0 [shape=box]", "x4 -> n5 [label=\"1\"]", "n5 -> n6 [label=\"2\"]", "x0 -> n6 [label=\"28\"]"]
+    {
+        assert!(dot.contains(line), "{line} is not in\n{dot}");
+    }
+    assert_eq!(format!("{y} {:.1e}", y), "56 5.6e1");
+    assert!(format!("{y:?}").starts_with("Var(56.0, slope 1.0 to node 6 of tape "));
+    assert_eq!(format!("{:?}", Var::constant(2.0)), "Var(2.0)");
+}
+
+#[test]
+fn zero_cotangents_stay_zero_through_infinite_partials() {
+    // √0 has an infinite partial; a result that does not use it has the cotangent 0 there.
+    let f = |x: &[Var<f64>]| [x[0].sqrt() + x[1], x[1] * x[2]];
+    assert_eq!(wengert::vjp(f, &[0.0, 2.0, 3.0], &[0.0, 1.0]), [0.0, 3.0, 2.0]);
+    assert_eq!(wengert::vjp(f, &[0.0, 2.0, 3.0], &[1.0, 0.0]), [f64::INFINITY, 1.0, 0.0]);
+    let mixed = |x: &[Var<f64>]| (x[0].sqrt() + x[1]) * Var::constant(0.0) + x[1] * x[2];
+    // By nature the modes differ where a finite zero meets an infinite tangent later: forward mode has ∞·0 = NaN
+    // there, in reverse the zero comes first and stays.
+    assert_eq!(gradient(mixed, &[0.0, 2.0, 3.0]), [0.0, 3.0, 2.0]);
+    let forward = |x: &[DualN<f64, 8>]| (x[0].sqrt() + x[1]) * DualN::constant(0.0) + x[1] * x[2];
+    assert!(forward::gradient(forward, &[0.0, 2.0, 3.0])[0].is_nan());
+    // Nested: the tangent of the cotangent, too.
+    let g = gradient(|x: &[Var<Dual<f64>>]| x[0].sqrt() * x[1], &[Dual::new(0.0, 0.0), Dual::new(2.0, 1.0)]);
+    assert_eq!((g[1].value(), g[1].tangent()), (0.0, 0.0));
+}

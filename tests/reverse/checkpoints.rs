@@ -1,0 +1,136 @@
+//! Segments that are run again, and long loops with few states kept.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use wengert::{AdError, Dual, Real, Tape, Var, gradient, hvp, linearize, reverse};
+
+fn wave<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
+    let y = (0..40).fold(x[0], |y, _| y + (x[1] * y).sin() * 0.1);
+    vec![y, x[0] * x[1]]
+}
+
+#[test]
+fn a_segment_is_as_if_recorded() {
+    let plain = |x: &[Var<f64>]| {
+        let y = wave(&[x[0], x[1] * x[2]]);
+        y[0] * y[1] + x[2]
+    };
+    let saved = |x: &[Var<f64>]| {
+        let y = reverse::checkpoint(wave, &[x[0], x[1] * x[2]]);
+        y[0] * y[1] + x[2]
+    };
+    let x = [0.3, 1.2, 0.8];
+    assert_eq!(gradient(saved, &x), gradient(plain, &x));
+    let (plain, saved) = (linearize(plain, &x), linearize(saved, &x));
+    assert_eq!(plain.value(), saved.value());
+    assert!((plain.jvp(&[1.0, -2.0, 0.5]) - saved.jvp(&[1.0, -2.0, 0.5])).abs() < 1e-14);
+    assert!(saved.tape().stats().nodes < 10 && plain.tape().stats().nodes > 40);
+    assert!(saved.tape().to_dot().contains("checkpoint"));
+}
+
+#[test]
+fn segments_nest_and_have_second_derivatives() {
+    fn inner<T: Real<Base = f64>>(x: &[Var<T>]) -> Vec<Var<T>> {
+        reverse::checkpoint(|x| vec![x[0].sin() * x[1]], x)
+    }
+    let f = |x: &[Var<Dual<f64>>]| reverse::checkpoint(|x| inner(&[x[0] * x[1], x[1]]), x)[0];
+    let g = |x: &[Var<Dual<f64>>]| (x[0] * x[1]).sin() * x[1];
+    let (x, v) = ([0.7, 1.1], [1.0, -0.5]);
+    assert_eq!(hvp(f, &x, &v), hvp(g, &x, &v));
+    let reverse_twice = |x: &[Var<f64>]| gradient(|x: &[Var<Var<f64>>]| inner(x)[0], x)[0];
+    let want = |x: &[Var<f64>]| x[0].cos() * x[1];
+    assert_eq!(gradient(reverse_twice, &x), gradient(want, &x));
+}
+
+#[test]
+fn constants_cost_nothing() {
+    let tape = Tape::<f64>::new();
+    let y = reverse::checkpoint(|x| vec![x[0] * x[1]], &[Var::constant(2.0), Var::constant(3.0)]);
+    assert_eq!((y[0].value(), tape.stats().nodes), (6.0, 0));
+    let x = tape.variable(5.0);
+    let y = reverse::checkpoint(|x| vec![x[0] * x[1], Var::constant(1.0)], &[x, Var::constant(3.0)]);
+    assert_eq!(tape.cotangents(y[0] + y[1]).of(x), 3.0);
+    assert!(reverse::checkpoint(|_| vec![], &[x]).is_empty());
+}
+
+#[test]
+fn a_captured_variable_is_named() {
+    let f = |x: &[Var<f64>]| {
+        let captured = x[1];
+        reverse::checkpoint(move |y| vec![y[0] * captured], &x[..1])[0]
+    };
+    let panic = catch_unwind(|| gradient(f, &[2.0, 3.0])).unwrap_err();
+    assert!(panic.downcast_ref::<&str>().unwrap().contains("pass the captured variable as an input"));
+    let step = |x: &[Var<f64>]| {
+        let captured = x[0];
+        let step =
+            |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: &mut [Var<f64>]| next[0] = s[0] * captured;
+        Var::constant(reverse::loop_gradient(step, |s, _| s[0], &[1.0], &[], 3, 2).value)
+    };
+    assert!(catch_unwind(|| gradient(step, &[2.0])).is_err());
+}
+
+/// One step of a damped pendulum.
+fn pendulum(_: usize, s: &[Var<f64>], p: &[Var<f64>], next: &mut [Var<f64>]) {
+    next[0] = s[0] + s[1] * 0.01;
+    next[1] = s[1] - (s[0].sin() * p[0] + s[1] * p[1]) * 0.01;
+}
+
+fn energy(s: &[Var<f64>], p: &[Var<f64>]) -> Var<f64> {
+    s[1] * s[1] * 0.5 + (1.0 - s[0].cos()) * p[0]
+}
+
+fn recorded(steps: usize) -> (f64, Vec<f64>) {
+    let f = |x: &[Var<f64>]| {
+        let mut s = [x[0], x[1]];
+        for k in 0..steps {
+            let mut next = s;
+            pendulum(k, &s, &x[2..], &mut next);
+            s = next;
+        }
+        energy(&s, &x[2..])
+    };
+    wengert::value_and_gradient(f, &[0.5, -0.2, 2.0, 0.1][..])
+}
+
+#[test]
+fn loops_of_every_length_and_budget() {
+    for steps in [0, 1, 2, 3, 7, 10, 33, 100] {
+        let (value, want) = recorded(steps);
+        for budget in [1, 2, 3, 5, 10, 1000] {
+            let g = reverse::loop_gradient(pendulum, energy, &[0.5, -0.2], &[2.0, 0.1], steps, budget);
+            let done = |k: usize, _: &[f64]| k == steps;
+            let u = reverse::loop_gradient_until(pendulum, done, energy, &[0.5, -0.2], &[2.0, 0.1], budget);
+            for g in [&g, &u] {
+                assert_eq!((g.value, g.steps), (value, steps), "{steps} {budget}");
+                let got = g.state.iter().chain(&g.parameters);
+                got.zip(&want).for_each(|(a, b)| assert!((a - b).abs() < 1e-13, "{steps} {budget}: {a} {b}"));
+                assert!(g.kept <= budget, "{g:?}");
+            }
+            if budget > steps {
+                assert_eq!(g.evaluations, (2 * steps).saturating_sub(1), "each step at most twice");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_checkpoint_is_an_error() {
+    let e = reverse::try_loop_gradient(pendulum, energy, &[0.5, -0.2], &[2.0, 0.1], 5, 0).unwrap_err();
+    assert_eq!(e, AdError::TooFew { op: "loop_gradient", what: "checkpoints", least: 1, got: 0 });
+    assert_eq!(e.to_string(), "loop_gradient: 0 checkpoints given, at least 1 needed");
+    let run = || reverse::loop_gradient(pendulum, energy, &[0.5, -0.2], &[2.0, 0.1], 5, 0);
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+}
+
+#[test]
+fn a_million_steps_in_bounded_memory() {
+    // s ← s + (p − s)/N: ds_N/ds₀ = (1 − 1/N)^N, ds_N/dp = 1 − that.
+    const N: usize = 1_000_000;
+    let relax = |_: usize, s: &[Var<f64>], p: &[Var<f64>], next: &mut [Var<f64>]| {
+        next[0] = s[0] + (p[0] - s[0]) * (1.0 / N as f64);
+    };
+    let g = reverse::loop_gradient(relax, |s, _| s[0], &[0.0], &[1.0], N, 60);
+    let want = (N as f64 * (-1.0 / N as f64).ln_1p()).exp();
+    assert!((g.state[0] - want).abs() < 1e-9 && (g.parameters[0] - (1.0 - want)).abs() < 1e-9, "{g:?}");
+    assert!(g.kept <= 60 && g.evaluations < 6 * N, "{g:?}");
+}

@@ -1,0 +1,172 @@
+//! Variables where they do not belong: always a panic, with a message that says what to do.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use wengert::{Real, Tape, Var, gradient, reverse, vjp};
+
+/// The message of the panic in `f`.
+fn message(f: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("a panic");
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string())).expect("a message")
+}
+
+/// After any panic the thread's tapes work as before.
+fn still_right() {
+    assert_eq!(gradient(|x| (x[0] * x[1]).sin(), &[0.0, 2.0]), [2.0, 0.0]);
+}
+
+#[test]
+fn an_outer_variable_in_an_inner_gradient_of_the_same_type() {
+    let f = |x: &[Var<f64>]| {
+        let g = gradient(|y: &[Var<f64>]| y[0] * x[0], &[2.0]);
+        x[0] * g[0]
+    };
+    let text = message(|| _ = gradient(f, &[3.0]));
+    assert!(text.contains("different tapes") && text.contains("Var::constant(x.value())"), "{text}");
+    still_right();
+    // Returned as it is: not on the inner tape.
+    let f = |x: &[Var<f64>]| Var::constant(gradient(|_: &[Var<f64>]| x[0], &[2.0])[0]);
+    let text = message(|| _ = gradient(f, &[3.0]));
+    assert!(text.contains("belongs to tape"), "{text}");
+    still_right();
+}
+
+/// Every operation that records, with a variable of another tape on either side, and the seed.
+#[test]
+fn a_leaked_variable() {
+    let mut leaked = Var::constant(0.0);
+    gradient(
+        |x: &[Var<f64>]| {
+            leaked = x[0];
+            x[0] * x[0]
+        },
+        &[3.0],
+    );
+    let closed = |text: String| assert!(text.contains("closed or cleared"), "{text}");
+    closed(message(|| _ = gradient(|x| x[0] * leaked, &[1.0])));
+    closed(message(|| _ = gradient(|x| leaked - x[0], &[1.0])));
+    closed(message(|| _ = gradient(|x| leaked.atan2(x[0]), &[1.0])));
+    closed(message(|| _ = gradient(|x| x[0] / leaked, &[1.0])));
+    closed(message(|| _ = gradient(|x| x[0].powf(leaked), &[1.0])));
+    closed(message(|| _ = gradient(|x| [x[0], leaked].into_iter().sum(), &[1.0])));
+    closed(message(|| _ = gradient(|x| wengert::reduce::dot(&[x[0]], &[leaked]), &[1.0])));
+    closed(message(|| _ = gradient(|_| leaked, &[1.0])));
+    closed(message(|| _ = vjp(|x: &[Var<f64>]| [x[0], leaked], &[1.0], &[1.0, 1.0])));
+    closed(message(|| _ = Tape::new().cotangents(leaked * 2.0)));
+    let shared = |x: &[Var<f64>]| reverse::checkpoint(|x| vec![x[0] * x[1]], &[x[0], leaked])[0];
+    closed(message(|| _ = gradient(shared, &[1.0])));
+    still_right();
+}
+
+#[test]
+fn two_leaked_variables_of_one_closed_tape() {
+    let pair = {
+        let tape = Tape::new();
+        tape.variables(&[1.0, 2.0])
+    };
+    let text = message(|| _ = pair[0] * pair[1]);
+    assert!(text.contains("closed or cleared"), "{text}");
+    // Without a recording nothing is noticed, and nothing can be done with the result.
+    let passed = pair[0].sin();
+    assert!(message(|| _ = passed * pair[1]).contains("closed"));
+}
+
+#[test]
+fn a_cleared_tape() {
+    let mut tape = Tape::new();
+    let x = tape.variable(2.0);
+    tape.clear();
+    let y = tape.variable(3.0);
+    assert!(message(|| _ = x * y).contains("closed or cleared"));
+    assert!(message(|| _ = tape.cotangents(x)).contains("closed or cleared"));
+    assert_eq!(tape.cotangents(y * y).of(y), 6.0);
+}
+
+#[test]
+fn another_thread() {
+    let tape = Tape::new();
+    let (x, y) = (tape.variable(2.0), tape.variable(3.0));
+    let text = std::thread::spawn(move || message(|| _ = x * y)).join().unwrap();
+    assert!(text.contains("another thread"), "{text}");
+    // With an open tape of that thread as well.
+    let text = std::thread::spawn(move || message(|| _ = gradient(|z| z[0] * x, &[1.0]))).join().unwrap();
+    assert!(text.contains("another thread"), "{text}");
+    // Values travel freely.
+    let z = std::thread::spawn(move || x.sin().value()).join().unwrap();
+    assert_eq!(z, 2f64.sin());
+    assert_eq!(tape.cotangents(x * y).of(x), 3.0);
+}
+
+#[test]
+fn a_panic_within_the_function_leaves_the_tapes_usable() {
+    for _ in 0..100 {
+        let f = |x: &[Var<f64>]| -> Var<f64> {
+            let y = x.iter().copied().sum::<Var<f64>>() * x[0];
+            assert!(y.value() < 0.0, "in the function");
+            y
+        };
+        assert_eq!(message(|| _ = gradient(f, &[1.0; 9])), "in the function");
+    }
+    still_right();
+}
+
+#[test]
+fn a_panic_within_the_sweep_leaves_the_tapes_usable() {
+    let run = std::cell::Cell::new(0);
+    let run: &'static std::cell::Cell<i32> = Box::leak(Box::new(run));
+    let segment = move |x: &[Var<f64>]| {
+        run.set(run.get() + 1);
+        assert!(run.get() < 2, "in the second run");
+        vec![x[0] * x[1]]
+    };
+    let tape = Tape::new();
+    let x = tape.variables(&[2.0, 3.0]);
+    let y = reverse::checkpoint(segment, &x)[0] + x[0];
+    assert_eq!(message(|| _ = tape.cotangents(y)), "in the second run");
+    // The same tape sweeps again, with clean cotangents.
+    assert_eq!(tape.cotangents(x[0] * x[1]).of_all(&x), [3.0, 2.0]);
+    still_right();
+}
+
+#[test]
+fn too_many_tapes() {
+    let tapes: Vec<Tape<f64>> = (0..64).map(|_| Tape::new()).collect();
+    assert!(message(|| drop(Tape::<f64>::new())).contains("64 tapes"));
+    assert!(message(|| drop(Tape::<wengert::Dual<f64>>::new())).contains("64 tapes"));
+    let x: Vec<Var<f64>> = tapes.iter().map(|t| t.variable(2.0)).collect();
+    for (tape, &x) in tapes.iter().zip(&x) {
+        assert_eq!(tape.cotangents(x * x).of(x), 4.0);
+    }
+    drop(tapes);
+    still_right();
+}
+
+#[test]
+fn threads_differentiate_at_once() {
+    fn f<T: Real<Base = f64>>(x: &[T]) -> T {
+        x.windows(2).map(|w| (w[0] * w[1]).sin()).sum()
+    }
+    let x: Vec<f64> = (0..200).map(|i| i as f64 * 0.01).collect();
+    let want = gradient(|x: &[Var<f64>]| f(x), &x[..]);
+    let run = || (0..50).map(|_| gradient(|x: &[Var<f64>]| f(x), &x[..])).all(|g| g == want);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().for_each(|t| assert!(t.join().unwrap()));
+    });
+}
+
+#[test]
+fn tapes_in_any_order_of_closing() {
+    let (a, b, c) = (Tape::new(), Tape::new(), Tape::new());
+    let (x, y, z) = (a.variable(1.0), b.variable(2.0), c.variable(3.0));
+    drop(b);
+    assert_eq!((a.cotangents(x * x).of(x), c.cotangents(z * z).of(z)), (2.0, 6.0));
+    drop(a);
+    let d = Tape::new();
+    let w = d.variable(4.0);
+    assert!(message(|| _ = y * w).contains("closed") && message(|| _ = x * z).contains("closed"));
+    assert!(message(|| _ = w * z).contains("different tapes"));
+    assert_eq!(d.cotangents(w * w).of(w), 8.0);
+    wengert::reverse::release_memory();
+    assert_eq!(c.cotangents(z * z).of(z), 6.0);
+}

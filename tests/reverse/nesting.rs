@@ -1,0 +1,145 @@
+//! Forward over forward, forward over reverse, reverse over forward, reverse over reverse, three levels, and
+//! derivatives within functions that are differentiated.
+
+use wengert::{Dual, DualN, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp};
+
+/// f″ by reverse over any number that carries one tangent.
+fn reverse_over_forward(f: impl Fn(Var<Dual<f64>>) -> Var<Dual<f64>>, x: f64) -> f64 {
+    gradient(|v: &[Var<Dual<f64>>]| f(v[0]), &[Dual::variable(x)])[0].tangent()
+}
+
+fn forward_over_reverse(f: impl Fn(Dual<Var<f64>>) -> Dual<Var<f64>>, x: f64) -> f64 {
+    let inner = |v: &[Var<f64>]| f(Dual::variable(v[0])).tangent();
+    gradient(inner, &[x])[0]
+}
+
+fn reverse_over_reverse(f: impl Fn(Var<Var<f64>>) -> Var<Var<f64>>, x: f64) -> f64 {
+    gradient(|v: &[Var<f64>]| gradient(|w: &[Var<Var<f64>>]| f(w[0]), v)[0], &[x])[0]
+}
+
+fn square<T: Real>(x: T) -> T {
+    x * x
+}
+
+/// `e^{ax}`; its second derivative in a at x = 1.3, a = 0.7 is x²e^{ax}, in x a²e^{ax}.
+fn exponential<T: Real<Base = f64>>(x: T) -> T {
+    (x * 0.7).exp()
+}
+
+#[test]
+fn four_second_derivatives_of_a_square() {
+    let forward_over_forward = forward::second_derivative(square, 3.0);
+    assert_eq!(forward_over_forward, 2.0);
+    assert_eq!(forward_over_reverse(square, 3.0), 2.0);
+    assert_eq!(reverse_over_forward(square, 3.0), 2.0);
+    assert_eq!(reverse_over_reverse(square, 3.0), 2.0);
+}
+
+#[test]
+fn four_second_derivatives_of_an_exponential() {
+    let want = 1.21731804135856; // 0.49·e^0.91
+    let all = [
+        forward::second_derivative(exponential, 1.3),
+        forward_over_reverse(exponential, 1.3),
+        reverse_over_forward(exponential, 1.3),
+        reverse_over_reverse(exponential, 1.3),
+    ];
+    for y in all {
+        assert!((y - want).abs() < 4e-15, "{y}");
+    }
+}
+
+#[test]
+fn three_levels() {
+    // d³/dx³ x⁵ = 60x²
+    let fifth = |v: &[Var<f64>]| {
+        let second = |w: &[Var<Var<f64>>]| gradient(|u: &[Var<Var<Var<f64>>>]| u[0].powi(5), w)[0];
+        gradient(second, v)[0]
+    };
+    assert_eq!(gradient(fifth, &[2.0]), [240.0]);
+    let mixed = gradient(|v: &[Var<HyperDual<f64>>]| v[0].powi(5), &[HyperDual::new(2.0, 1.0, 1.0, 0.0)]);
+    assert_eq!(mixed[0].e12(), 240.0);
+    let lanes = gradient(
+        |v: &[Var<DualN<Dual<f64>, 2>>]| v[0].powi(5),
+        &[DualN::new(Dual::new(2.0, 1.0), [Dual::constant(1.0), Dual::constant(-2.0)])],
+    );
+    assert_eq!(lanes[0].tangents().map(Dual::tangent), [240.0, -480.0]);
+}
+
+#[test]
+fn mixed_partials() {
+    // f = x²y³z: f_xyz = 6xy², once along each axis.
+    let f = |v: &[Var<HyperDual<f64>>]| v[0].powi(2) * v[1].powi(3) * v[2];
+    let x =
+        [HyperDual::new(2.0, 1.0, 0.0, 0.0), HyperDual::new(3.0, 0.0, 1.0, 0.0), HyperDual::constant(5.0)];
+    let g = gradient(f, &x);
+    assert_eq!(g[2].e12(), 108.0);
+    assert_eq!((g[0].e2(), g[1].e1()), (6.0 * 2.0 * 9.0 * 5.0 / 1.0, 2.0 * 2.0 * 27.0 * 5.0));
+}
+
+#[test]
+fn perturbations_are_not_confused() {
+    // D(x → x·D(y → x + y, 1), 1) = 1
+    let f = |x: &[Var<f64>]| x[0] * gradient(|y: &[Var<Var<f64>>]| x[0] + y[0], &[Var::constant(1.0)])[0];
+    assert_eq!(gradient(f, &[1.0]), [1.0]);
+    // D(x → D(y → x, x), 1) = 0: the inner function returns an outer variable, lifted.
+    let g = |x: &[Var<f64>]| gradient(|_: &[Var<Var<f64>>]| Var::constant(x[0]), &[x[0]])[0];
+    assert_eq!(gradient(g, &[1.0]), [0.0]);
+    // The same with duals of variables, the outer one lifted by name.
+    let h = |x: &[Var<f64>]| x[0] * derivative(|y| y * Dual::constant(x[0]), x[0]);
+    assert_eq!(gradient(h, &[3.0]), [6.0]);
+}
+
+#[test]
+fn an_inner_gradient_sees_outer_variables() {
+    // f(x) = Σᵢ (∂/∂yᵢ Π(y + x))(x): at x = (2, 3) the inner gradient is (2·3, 2·2).
+    let f = |x: &[Var<f64>]| {
+        let g = gradient(|y: &[Var<Var<f64>>]| (y[0] + x[0]) * (y[1] + x[1]), x);
+        g[0] + g[1]
+    };
+    // f = 2x₁ + 2x₀
+    assert_eq!(gradient(f, &[2.0, 3.0]), [2.0, 2.0]);
+    // Operations among outer variables alone, inside of an inner gradient, at the same level.
+    let f = |x: &[Var<f64>]| {
+        let inner = |y: &[Var<Var<f64>>]| {
+            let outer = x[0] * x[1] + x[0].sin();
+            y[0] * y[0] * outer
+        };
+        gradient(inner, &[x[0]])[0]
+    };
+    // f = 2x₀(x₀x₁ + sin x₀)
+    let (a, b) = (2.0_f64, 3.0);
+    let want = [2.0 * (a * b + a.sin()) + 2.0 * a * (b + a.cos()), 2.0 * a * a];
+    let got = gradient(f, &[a, b]);
+    assert!((got[0] - want[0]).abs() < 1e-14 && (got[1] - want[1]).abs() < 1e-14, "{got:?} {want:?}");
+}
+
+#[test]
+fn independent_tapes_of_one_type_do_not_meet() {
+    let (a, b) = (Tape::new(), Tape::new());
+    let (x, y) = (a.variable(2.0), b.variable(3.0));
+    let (u, v) = (x * x * x.sin(), y * y + y.exp());
+    assert_eq!(a.cotangents(u).of(x), 4.0 * 2f64.sin() + 4.0 * 2f64.cos());
+    assert_eq!(b.cotangents(v).of(y), 6.0 + 3f64.exp());
+    // A gradient of the same type inside: values only go in.
+    let inner = |x: &[Var<f64>]| {
+        let step = gradient(|z: &[Var<f64>]| z[0] * z[0], &[x[0].value()])[0];
+        x[0] * step
+    };
+    assert_eq!(gradient(inner, &[5.0]), [10.0]);
+}
+
+#[test]
+fn second_order_drivers_agree() {
+    fn f<T: Real<Base = f64>>(x: &[T]) -> T {
+        (x[0] * x[1]).sin() + x[1] / (x[2] * x[2] + 1.0) + (x[0] - x[2]).exp() * x[1].sqrt()
+    }
+    let x = [0.3, 1.2, -0.7];
+    let want = forward::hessian(|x: &[_]| f(x), &x);
+    let got = hessian(|x: &[_]| f(x), &x);
+    assert!((got - want).norm() < 1e-14 * want.norm(), "{got} {want}");
+    let v = [1.0, -2.0, 0.5];
+    let hv = hvp(|x: &[_]| f(x), &x, &v);
+    let want = want * nalgebra::Vector3::from(v);
+    assert!((nalgebra::Vector3::from(hv) - want).norm() < 1e-14 * want.norm());
+}
