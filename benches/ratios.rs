@@ -1,42 +1,13 @@
 //! Forward mode beside hand-written derivatives, in one process: `cargo bench --bench ratios`.
 //!
-//! The cases of a workload take turns in short bursts, so that a busy machine slows all of them alike; the
-//! table shows the minimum of the bursts and the ratio of minima to the hand-written version, and the median of
-//! the ratios of neighbouring bursts. Results are compared with the hand-written ones first.
+//! Results are compared with the hand-written ones first.
 
 mod workloads;
 
 use std::hint::black_box;
-use std::time::Instant;
 use wengert::VectorFunction;
+use workloads::timing::{Case, compare};
 use workloads::{arm, camera, check, hessian, scalar};
-
-/// A way to compute the workload, by name.
-type Case<'a> = (&'a str, Box<dyn FnMut() + 'a>);
-
-/// Times the cases in turn and prints a row for each; the first is the reference.
-fn compare(workload: &str, cases: &mut [Case<'_>]) {
-    const BURSTS: usize = 200;
-    let start = Instant::now();
-    (0..1000).for_each(|_| cases[0].1());
-    let calls = (1000.0 * 2e-4 / start.elapsed().as_secs_f64()).clamp(1.0, 1e6) as usize;
-    let mut times = vec![[0.0; BURSTS]; cases.len()];
-    for burst in 0..BURSTS {
-        for (case, times) in cases.iter_mut().zip(&mut times) {
-            let start = Instant::now();
-            (0..calls).for_each(|_| case.1());
-            times[burst] = start.elapsed().as_secs_f64() / calls as f64;
-        }
-    }
-    let minimum = |t: &[f64]| t.iter().copied().fold(f64::INFINITY, f64::min);
-    println!("{workload}");
-    for (case, time) in cases.iter().zip(&times) {
-        let mut ratios: Vec<f64> = time.iter().zip(&times[0]).map(|(t, hand)| t / hand).collect();
-        ratios.sort_by(f64::total_cmp);
-        let (best, ratio) = (minimum(time), minimum(time) / minimum(&times[0]));
-        println!("  {:34} {:9.1} ns  {ratio:6.2}  (median {:.2})", case.0, best * 1e9, ratios[BURSTS / 2]);
-    }
-}
 
 /// A case that fills a buffer of `N` results from a point, after a check of what it gives.
 fn filling<'a, X: Copy + 'a, const N: usize>(

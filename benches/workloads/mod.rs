@@ -7,7 +7,9 @@
 pub mod arm;
 pub mod camera;
 pub mod hessian;
+pub mod reverse;
 pub mod scalar;
+pub mod timing;
 
 /// Panics unless the results agree to `1e-11` relative to the largest entry.
 pub fn check(name: &str, got: &[f64], want: &[f64]) {
