@@ -100,7 +100,7 @@ pub use drivers::*;
 pub use error::AdError;
 pub use forward::{Dual, Dual2, DualN, HyperDual};
 pub use linear_map::LinearMap;
-pub use number::{BaseFloat, Number, Real, stop_gradient};
+pub use number::{BaseFloat, Number, Real};
 #[cfg(feature = "std")]
 pub use reverse::{Tape, Var};
 

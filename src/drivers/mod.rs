@@ -41,6 +41,18 @@ pub(crate) mod forward {
 }
 
 use crate::error::AdError;
+use crate::number::Number;
+
+/// The value of `x` as a constant: no derivative flows through it, in any mode. The same as [`Number::detach`].
+///
+/// ```
+/// use wengert::{gradient, stop_gradient};
+/// assert_eq!(gradient(|x| x[0] * stop_gradient(x[0]), &[3.0]), [3.0]);
+/// ```
+#[inline(always)]
+pub fn stop_gradient<T: Number>(x: T) -> T {
+    x.detach()
+}
 
 /// The value, or the error's text as a panic at the caller's line.
 #[track_caller]

@@ -277,17 +277,6 @@ pub trait Number:
     }
 }
 
-/// The value of `x` as a constant: no derivative flows through it, in any mode. The same as [`Number::detach`].
-///
-/// ```
-/// use wengert::{gradient, stop_gradient};
-/// assert_eq!(gradient(|x| x[0] * stop_gradient(x[0]), &[3.0]), [3.0]);
-/// ```
-#[inline(always)]
-pub fn stop_gradient<T: Number>(x: T) -> T {
-    x.detach()
-}
-
 /// An ordered [`Number`]: the one bound for generic user code.
 ///
 /// Comparisons look at the innermost value and at nothing else, so a program takes the same branches at
