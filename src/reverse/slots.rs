@@ -20,9 +20,9 @@ use super::record::{Node, Record};
 use crate::number::Real;
 
 /// Tapes that may be open at once on a thread.
-const SLOTS: usize = 64;
-/// Consecutive numbers that share a slot; as many as a slot has bytes, so that a number masked is an offset.
-const NUMBERS: usize = size_of::<Slot>();
+const SLOTS: usize = 1 << SLOT_BITS;
+/// The upper bits of a tape's number are its slot's.
+const SLOT_BITS: u32 = 6;
 /// Nodes of a fresh record.
 const FIRST_ROOM: usize = 256;
 /// Nodes are numbered by 32 bits; the last number stays free.
@@ -77,7 +77,7 @@ impl Place {
 
 #[inline(always)]
 fn slot<R>(tape: u32, f: impl FnOnce(&Slot) -> R) -> R {
-    TABLE.with(|table| f(&table[tape as usize / NUMBERS % SLOTS]))
+    TABLE.with(|table| f(&table[(tape >> (u32::BITS - SLOT_BITS)) as usize]))
 }
 
 /// Whether a tape of this number is open on this thread.
@@ -96,8 +96,9 @@ impl<T: Real> Opened<T> {
     #[inline]
     pub(super) fn new(record: Rc<RefCell<Record<T>>>) -> Self {
         let mut contents = record.borrow_mut();
-        let tape = (0..SLOTS * NUMBERS)
-            .map(|_| contents.identities.next())
+        // Neighbouring numbers in different slots.
+        let tape = (0..SLOTS)
+            .map(|_| contents.identities.next().rotate_right(SLOT_BITS))
             .find(|&tape| slot(tape, |s| s.next.get() == 0))
             .unwrap_or_else(|| misuse::too_many_tapes(SLOTS));
         slot(tape, |s| {
