@@ -1,0 +1,163 @@
+//! A synthetic scene: cameras on a ring about a cloud of points, what they measure, and where a solver starts.
+
+use fastrand::Rng;
+use wengert::{Real, reduce};
+
+use super::camera::{self, Camera};
+
+/// Standard deviation of a measured coordinate, in pixels.
+pub const NOISE: f64 = 0.5;
+/// So many cameras see each point.
+pub const VIEWS: usize = 8;
+/// From a camera to the middle of the cloud, and the cloud's radius.
+const DISTANCE: f64 = 8.0;
+const RADIUS: f64 = 3.0;
+
+/// A measurement: this camera saw this point at this pixel.
+pub struct Observation {
+    pub camera: usize,
+    pub point: usize,
+    pub pixel: [f64; 2],
+}
+
+/// What is measured, what is true, and the first guess. Parameters are all cameras, then all points.
+pub struct Scene {
+    pub cameras: usize,
+    pub points: usize,
+    /// In the order of their cameras.
+    pub observations: Vec<Observation>,
+    pub truth: Vec<f64>,
+    pub start: Vec<f64>,
+}
+
+impl Scene {
+    /// The scene of this seed.
+    pub fn generate(cameras: usize, points: usize, seed: u64) -> Scene {
+        let mut random = Random(Rng::with_seed(seed));
+        let mut truth: Vec<f64> = (0..cameras).flat_map(|i| ring_camera(i, cameras, &mut random)).collect();
+        truth.extend((0..points).flat_map(|_| cloud_point(&mut random)));
+
+        let mut scene = Scene {
+            cameras,
+            points,
+            observations: Vec::new(),
+            start: guess(&truth, cameras, &mut random),
+            truth,
+        };
+        let views = VIEWS.min(cameras);
+        let firsts: Vec<usize> = (0..points).map(|_| random.0.usize(..cameras)).collect();
+        for camera in 0..cameras {
+            let eye = Camera::new(scene.camera(&scene.truth, camera));
+            for (point, first) in firsts.iter().enumerate() {
+                // A point is seen by neighbours on the ring, from `first` on.
+                if (camera + cameras - first) % cameras < views {
+                    let pixel =
+                        eye.project(scene.point(&scene.truth, point)).map(|c| c + NOISE * random.normal());
+                    scene.observations.push(Observation { camera, point, pixel });
+                }
+            }
+        }
+        scene
+    }
+
+    /// The parameters of a camera among all.
+    pub fn camera<'p, T>(&self, parameters: &'p [T], camera: usize) -> &'p [T; camera::PARAMETERS] {
+        &parameters.as_chunks().0[camera]
+    }
+
+    /// The coordinates of a point among all parameters.
+    pub fn point<'p, T>(&self, parameters: &'p [T], point: usize) -> &'p [T; 3] {
+        &self.coordinates(parameters)[point]
+    }
+
+    /// The coordinates of all points.
+    pub fn coordinates<'p, T>(&self, parameters: &'p [T]) -> &'p [[T; 3]] {
+        parameters[camera::PARAMETERS * self.cameras..].as_chunks().0
+    }
+
+    /// All residuals in pixels, for any number type.
+    pub fn residuals<T: Real<Base = f64>>(&self, parameters: &[T]) -> Vec<T> {
+        let mut residuals = Vec::with_capacity(2 * self.observations.len());
+        for of_one_camera in self.observations.chunk_by(|a, b| a.camera == b.camera) {
+            let eye = Camera::new(self.camera(parameters, of_one_camera[0].camera));
+            for seen in of_one_camera {
+                residuals.extend(camera::residual(&eye, self.point(parameters, seen.point), seen.pixel));
+            }
+        }
+        residuals
+    }
+
+    /// What is minimised: half the sum of squared residuals, in square pixels.
+    pub fn loss<T: Real<Base = f64>>(&self, parameters: &[T]) -> T {
+        reduce::norm_squared(&self.residuals(parameters)) / 2.0
+    }
+
+    /// Root mean square distance between what is seen and what was measured, in pixels.
+    pub fn reprojection_error(&self, parameters: &[f64]) -> f64 {
+        (2.0 * self.loss(parameters) / self.observations.len() as f64).sqrt()
+    }
+
+    /// What the loss is expected to be at its minimum, from the noise alone: `σ²/2` for each degree of freedom.
+    /// Seven parameters (place, orientation and size of the whole) are not determined by any picture.
+    pub fn expected_loss(&self) -> f64 {
+        let free = 2 * self.observations.len() + 7 - self.truth.len();
+        NOISE * NOISE / 2.0 * free as f64
+    }
+}
+
+/// Camera `i` of a ring. The world is that of the first one before it was jostled, which looks along z at the cloud.
+fn ring_camera(i: usize, cameras: usize, random: &mut Random) -> [f64; camera::PARAMETERS] {
+    // From −π to π, with the first at 0.
+    let turns = i as f64 / cameras as f64;
+    let angle = std::f64::consts::TAU * (turns - (turns + 0.5).floor());
+    let jostle = if i == 0 { [0.0; 3] } else { random.normals(0.03) };
+    let rotation = [jostle[0], angle + jostle[1], jostle[2]];
+    // R·(x − m) + m with the middle m of the cloud: the camera turns about it.
+    let turned = camera::rotation(rotation).map(|row| row[2] * DISTANCE);
+    let [x, y, z] = random.normals(0.1);
+    let focal = 1000.0 + 30.0 * random.normal();
+    let (k1, k2) = (-0.1 + 0.02 * random.normal(), 0.03 + 0.01 * random.normal());
+    let [r0, r1, r2] = rotation;
+    [r0, r1, r2, x - turned[0], y - turned[1], z - turned[2] + DISTANCE, focal, k1, k2]
+}
+
+/// A point of the cloud, a ball.
+fn cloud_point(random: &mut Random) -> [f64; 3] {
+    loop {
+        let [x, y, z] = std::array::from_fn(|_| 2.0 * random.0.f64() - 1.0);
+        if x * x + y * y + z * z <= 1.0 {
+            return [RADIUS * x, RADIUS * y, RADIUS * z + DISTANCE];
+        }
+    }
+}
+
+/// The first guess: the truth disturbed, and no distortion. The first camera's rotation starts at zero.
+fn guess(truth: &[f64], cameras: usize, random: &mut Random) -> Vec<f64> {
+    let (eyes, points) = truth.split_at(camera::PARAMETERS * cameras);
+    let mut start = Vec::with_capacity(truth.len());
+    for (i, &[r0, r1, r2, t0, t1, t2, focal, ..]) in
+        eyes.as_chunks::<{ camera::PARAMETERS }>().0.iter().enumerate()
+    {
+        let [d0, d1, d2] = if i == 0 { [0.0; 3] } else { random.normals(0.02) };
+        let [e0, e1, e2] = random.normals(0.1);
+        let focal = focal * (1.0 + 0.03 * random.normal());
+        start.extend([r0 + d0, r1 + d1, r2 + d2, t0 + e0, t1 + e1, t2 + e2, focal, 0.0, 0.0]);
+    }
+    start.extend(points.iter().map(|x| x + 0.1 * random.normal()));
+    start
+}
+
+/// Seeded random numbers.
+struct Random(Rng);
+
+impl Random {
+    /// Normally distributed, by the method of Box and Muller.
+    fn normal(&mut self) -> f64 {
+        let (u, v) = (1.0 - self.0.f64(), self.0.f64());
+        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
+
+    fn normals(&mut self, deviation: f64) -> [f64; 3] {
+        std::array::from_fn(|_| deviation * self.normal())
+    }
+}
