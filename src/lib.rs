@@ -1,4 +1,4 @@
-//! Automatic differentiation by dual numbers: exact derivatives of ordinary generic Rust.
+//! Automatic differentiation of ordinary generic Rust: dual numbers for forward mode, a tape for reverse mode.
 //!
 //! A dual number carries a value and its derivative; every operation maps `(x, ẋ)` to `(φ(x), φ′(x)·ẋ)`.
 //! Run a function at a dual number and it returns its own derivative, to the last digits, without a formula

@@ -291,7 +291,7 @@ pub trait Number:
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a real number of wengert",
     note = "write functions to be differentiated as `fn f<T: Real<Base = f64>>(x: &[T]) -> T`",
-    note = "`Real` holds for f32, f64, Dual, DualN, Dual2 and HyperDual of any such number"
+    note = "`Real` holds for f32, f64, and Dual, DualN, Dual2, HyperDual and Var of any such number"
 )]
 pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// The innermost value as a machine float.
