@@ -1,14 +1,15 @@
-//! Where a variable finds its tape: a table of live tapes for each thread, indexed by the tape's number.
+//! Where a variable finds its tape: a table of open tapes for each thread, indexed by the tape's number, and a
+//! cursor for the one that is recorded on.
 //!
 //! This is the one place of the crate with raw memory. What makes it sound:
 //!
 //! 1. **A number belongs to one type for ever.** Numbers are handed out in blocks, each to one `T`
-//!    (`identity.rs`), so a `Var<T>` whose number equals that of an open slot means a slot with `Node<T>`s.
+//!    (`identity.rs`), so a `Var<T>` whose number equals that of an open tape means a tape of `Node<T>`s.
 //! 2. **An open slot is live.** `Opened` owns the record that a slot points to, and closes the slot when it is
-//!    dropped. Slots are thread-local, and `Opened` stays on its thread.
-//! 3. **`room > 0` only while `nodes` is valid**: it points to the first of `room` initialised nodes of a vector
-//!    that nobody else reads or moves. Every access to the record ([`with`]) sets `room` to 0 first and
-//!    publishes the pointer anew afterwards.
+//!    dropped. The table is thread-local, and `Opened` stays on its thread.
+//! 3. **A cursor with `room > 0` is valid**: `nodes` points to the first of `room` initialised nodes of a vector
+//!    that nobody else reads or moves. Of the hot cursor and the one in the tape's slot at most one has room.
+//!    Every access to the record ([`with`]) takes the cursor away first and makes a new one afterwards.
 
 #![allow(unsafe_code)]
 
@@ -28,27 +29,75 @@ const FIRST_ROOM: usize = 256;
 /// Nodes are numbered by 32 bits; the last number stays free.
 const MOST_NODES: usize = u32::MAX as usize;
 
-struct Slot {
+/// Where the next node goes.
+struct Cursor {
     /// The tape's number in the upper half, the number of nodes in the lower.
     next: Cell<u64>,
     /// How many nodes there is room for.
     room: Cell<u64>,
     nodes: Cell<*mut u8>,
+}
+
+impl Cursor {
+    const NONE: Cursor =
+        Cursor { next: Cell::new(0), room: Cell::new(0), nodes: Cell::new(std::ptr::null_mut()) };
+    #[inline(always)]
+    fn tape(&self) -> u32 {
+        Place(self.next.get()).tape()
+    }
+    /// Takes the other's room; the other keeps its number.
+    fn take(&self, other: &Cursor) {
+        self.next.set(other.next.get());
+        self.nodes.set(other.nodes.get());
+        self.room.set(other.room.take());
+    }
+    fn publish<T>(&self, tape: u32, nodes: &mut Vec<Node<T>>, len: usize) {
+        self.next.set(Place::new(tape, len as u32).0);
+        self.nodes.set(nodes.as_mut_ptr().cast());
+        self.room.set(nodes.len() as u64);
+    }
+}
+
+struct Slot {
+    /// Of an open tape that is not recorded on just now; its number says whether the slot is open.
+    cursor: Cursor,
     /// The `RefCell<Record<T>>` of an open slot.
     record: Cell<*const u8>,
 }
 
+struct Table {
+    hot: Cursor,
+    slots: [Slot; SLOTS],
+}
+
 thread_local! {
-    static TABLE: [Slot; SLOTS] = const {
-        [const {
-            Slot {
-                next: Cell::new(0),
-                room: Cell::new(0),
-                nodes: Cell::new(std::ptr::null_mut()),
-                record: Cell::new(std::ptr::null()),
-            }
-        }; SLOTS]
+    static TABLE: Table = const {
+        Table {
+            hot: Cursor::NONE,
+            slots: [const { Slot { cursor: Cursor::NONE, record: Cell::new(std::ptr::null()) } }; SLOTS],
+        }
     };
+}
+
+impl Table {
+    #[inline(always)]
+    fn slot(&self, tape: u32) -> &Slot {
+        &self.slots[(tape >> (u32::BITS - SLOT_BITS)) as usize]
+    }
+    /// The slot of an open tape.
+    #[inline(always)]
+    fn open(&self, tape: u32) -> Option<&Slot> {
+        let slot = self.slot(tape);
+        (tape != 0 && slot.cursor.tape() == tape).then_some(slot)
+    }
+    /// Puts the hot cursor back to its slot.
+    #[inline(always)]
+    fn park(&self) {
+        if self.hot.tape() != 0 {
+            self.slot(self.hot.tape()).cursor.take(&self.hot);
+            self.hot.next.set(0);
+        }
+    }
 }
 
 /// A node of a tape: the tape's number in the upper half, the node's in the lower. 0 for constants.
@@ -75,14 +124,9 @@ impl Place {
     }
 }
 
-#[inline(always)]
-fn slot<R>(tape: u32, f: impl FnOnce(&Slot) -> R) -> R {
-    TABLE.with(|table| f(&table[(tape >> (u32::BITS - SLOT_BITS)) as usize]))
-}
-
 /// Whether a tape of this number is open on this thread.
 pub(super) fn is_open(tape: u32) -> bool {
-    tape != 0 && slot(tape, |s| (s.next.get() >> 32) as u32 == tape)
+    TABLE.with(|table| table.open(tape).is_some())
 }
 
 /// A tape that is open on this thread.
@@ -92,31 +136,44 @@ pub(super) struct Opened<T: Real> {
 }
 
 impl<T: Real> Opened<T> {
-    /// Opens a slot for an empty record.
+    /// Opens a slot for an empty record, with places for so many inputs.
     #[inline]
-    pub(super) fn new(record: Rc<RefCell<Record<T>>>) -> Self {
+    pub(super) fn new(record: Rc<RefCell<Record<T>>>, inputs: usize) -> Self {
         let mut contents = record.borrow_mut();
-        // Neighbouring numbers in different slots.
-        let tape = (0..SLOTS)
-            .map(|_| contents.identities.next().rotate_right(SLOT_BITS))
-            .find(|&tape| slot(tape, |s| s.next.get() == 0))
-            .unwrap_or_else(|| misuse::too_many_tapes(SLOTS));
-        slot(tape, |s| {
-            s.record.set(Rc::as_ptr(&record).cast());
-            s.next.set(u64::from(tape) << 32);
-            s.publish(&mut contents.nodes, 0);
+        let tape = TABLE.with(|table| {
+            // Neighbouring numbers in different slots.
+            let tape = (0..SLOTS)
+                .map(|_| contents.identities.next().rotate_right(SLOT_BITS))
+                .find(|&tape| table.slot(tape).cursor.tape() == 0)
+                .unwrap_or_else(|| misuse::too_many_tapes(SLOTS));
+            let mut len = 0;
+            contents.add_inputs(&mut len, inputs);
+            table.park();
+            let slot = table.slot(tape);
+            slot.cursor.next.set(Place::new(tape, 0).0);
+            slot.record.set(Rc::as_ptr(&record).cast());
+            table.hot.publish(tape, &mut contents.nodes, len);
+            tape
         });
         drop(contents);
         Opened { record, tape }
     }
+    /// As [`with`], for the owner.
+    #[inline]
+    pub(super) fn with<R>(&self, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
+        access(&self.record, self.tape, f)
+    }
     /// Closes the slot, once and for all; what was recorded.
     #[inline]
     pub(super) fn close(&self) -> Rc<RefCell<Record<T>>> {
-        slot(self.tape, |s| {
-            if (s.next.get() >> 32) as u32 == self.tape {
-                s.room.set(0);
-                s.next.set(0);
-                s.record.set(std::ptr::null());
+        TABLE.with(|table| {
+            if table.hot.tape() == self.tape {
+                table.park();
+            }
+            if let Some(slot) = table.open(self.tape) {
+                slot.cursor.room.set(0);
+                slot.cursor.next.set(0);
+                slot.record.set(std::ptr::null());
             }
         });
         self.record.clone()
@@ -129,49 +186,49 @@ impl<T: Real> Drop for Opened<T> {
     }
 }
 
-impl Slot {
-    /// Lets `push` write to the nodes from `len` on.
-    fn publish<T>(&self, nodes: &mut Vec<Node<T>>, len: usize) {
-        self.next.set((self.next.get() & !0xFFFF_FFFF) | len as u64);
-        self.nodes.set(nodes.as_mut_ptr().cast());
-        self.room.set(nodes.len() as u64);
-    }
-}
-
 /// Appends a node to the tape of `place`; the node's place.
 ///
 /// # Panics
 /// If this tape is not open on this thread, while it is being swept, or when 2³² nodes are reached.
 #[inline(always)]
 pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -> Place {
-    slot(place.tape(), |s| {
+    TABLE.with(|Table { hot, .. }| {
         // One comparison for both: another tape's number leaves a difference far beyond any room.
-        let free = || s.next.get().wrapping_sub(place.0 & !0xFFFF_FFFF);
-        if free() >= s.room.get() {
+        let free = || hot.next.get().wrapping_sub(place.0 & !0xFFFF_FFFF);
+        if free() >= hot.room.get() {
             // The node stays in registers: a copy in memory would cost more than all the rest.
-            make_room::<T>(place.tape());
+            make_hot::<T>(place.tape());
         }
         let k = free();
-        // SAFETY: k < room ≤ 2³² says that the slot's number is that of `place`, so by (1) its nodes are
-        // `Node<T>`, and by (3) `nodes` points to `room` of them that nothing else touches. `make_room` returns
+        // SAFETY: k < room ≤ 2³² says that the cursor's number is that of `place`, so by (1) its nodes are
+        // `Node<T>`, and by (3) `nodes` points to `room` of them that nothing else touches. `make_hot` returns
         // only when the number is this one and there is room.
         unsafe {
-            let node = s.nodes.get().cast::<Node<T>>().add(k as usize);
+            let node = hot.nodes.get().cast::<Node<T>>().add(k as usize);
             (&raw mut (*node).partials[0]).write(partials[0]);
             (&raw mut (*node).partials[1]).write(partials[1]);
             (&raw mut (*node).parents[0]).write(parents[0]);
             (&raw mut (*node).parents[1]).write(parents[1]);
         }
-        let next = s.next.get();
-        s.next.set(next + 1);
+        let next = hot.next.get();
+        hot.next.set(next + 1);
         Place(next)
     })
 }
 
+/// Makes the tape the one that is recorded on, with room for a node.
 #[cold]
 #[inline(never)]
-fn make_room<T: Real>(tape: u32) {
-    with(tape, |record: &mut Record<T>, len| reserve(record, *len, 1));
+fn make_hot<T: Real>(tape: u32) {
+    TABLE.with(|table| {
+        table.park();
+        if let Some(Slot { cursor, .. }) = table.open(tape)
+            && u64::from(Place(cursor.next.get()).node()) < cursor.room.get()
+        {
+            return table.hot.take(cursor);
+        }
+        with(tape, |record: &mut Record<T>, len| reserve(record, *len, 1));
+    });
 }
 
 /// Makes room for `more` nodes after the first `len`.
@@ -191,10 +248,10 @@ pub(super) fn reserve<T: Real>(record: &mut Record<T>, len: usize, more: usize) 
 /// # Panics
 /// If no tape of this number is open on this thread, or while its record is in use (during a sweep).
 pub(super) fn with<T: Real, R>(tape: u32, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
-    if !is_open(tape) {
-        misuse::not_open(tape);
-    }
-    let record = slot(tape, |s| s.record.get()).cast::<RefCell<Record<T>>>();
+    let Some(record) = TABLE.with(|table| table.open(tape).map(|slot| slot.record.get())) else {
+        misuse::not_open(tape)
+    };
+    let record = record.cast::<RefCell<Record<T>>>();
     // SAFETY: the slot is open under this number, so by (1) it holds a record of `T`, and by (2) the record lives
     // as long as the slot is open; its owner is a value of this thread. Should `f` drop that owner, the counter
     // raised here keeps the record alive.
@@ -202,16 +259,28 @@ pub(super) fn with<T: Real, R>(tape: u32, f: impl FnOnce(&mut Record<T>, &mut us
         Rc::increment_strong_count(record);
         Rc::from_raw(record)
     };
+    access(&record, tape, f)
+}
+
+/// The record and number of nodes of an open tape, without a cursor on it meanwhile.
+#[inline]
+fn access<T: Real, R>(
+    record: &RefCell<Record<T>>,
+    tape: u32,
+    f: impl FnOnce(&mut Record<T>, &mut usize) -> R,
+) -> R {
     let Ok(mut borrowed) = record.try_borrow_mut() else { misuse::in_use() };
-    let len = slot(tape, |s| {
-        s.room.set(0);
-        s.next.get() as u32 as usize
+    let len = TABLE.with(|table| {
+        table.park();
+        let cursor = &table.slot(tape).cursor;
+        cursor.room.set(0);
+        Place(cursor.next.get()).node() as usize
     });
     let mut published = Published { tape, record: &mut borrowed, len };
     f(published.record, &mut published.len)
 }
 
-/// Publishes the record again, also when the work on it panics.
+/// Makes the tape hot again, also when the work on it panics.
 struct Published<'a, T: Real> {
     tape: u32,
     record: &'a mut Record<T>,
@@ -220,9 +289,10 @@ struct Published<'a, T: Real> {
 
 impl<T: Real> Drop for Published<'_, T> {
     fn drop(&mut self) {
-        slot(self.tape, |s| {
-            if (s.next.get() >> 32) as u32 == self.tape {
-                s.publish(&mut self.record.nodes, self.len);
+        TABLE.with(|table| {
+            if table.open(self.tape).is_some() {
+                table.park();
+                table.hot.publish(self.tape, &mut self.record.nodes, self.len);
             }
         });
     }

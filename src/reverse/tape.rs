@@ -68,7 +68,12 @@ impl<T: Real> Tape<T> {
     /// If 64 tapes are open on this thread.
     #[inline]
     pub fn new() -> Self {
-        Tape { opened: Opened::new(pooled()) }
+        Tape::with_inputs(0)
+    }
+    /// A tape with places for so many inputs, the nodes 0, 1, ….
+    #[inline]
+    pub(crate) fn with_inputs(count: usize) -> Self {
+        Tape { opened: Opened::new(pooled(), count) }
     }
     /// A new independent variable.
     #[inline]
@@ -83,17 +88,17 @@ impl<T: Real> Tape<T> {
     }
     /// Nodes for `count` inputs; the first.
     #[inline]
-    pub(crate) fn add_inputs(&self, count: usize) -> u32 {
-        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+    fn add_inputs(&self, count: usize) -> u32 {
+        self.opened.with(|record, len| {
             let first = *len as u32;
             record.add_inputs(len, count);
             first
         })
     }
-    /// The input number `i` after `first`.
+    /// The input that is node `i`.
     #[inline(always)]
-    pub(crate) fn input(&self, value: T, first: u32, i: usize) -> Var<T> {
-        Var::at(value, Place::new(self.opened.tape, first + i as u32))
+    pub(crate) fn input(&self, value: T, i: usize) -> Var<T> {
+        Var::at(value, Place::new(self.opened.tape, i as u32))
     }
 
     /// The derivatives of `y` with respect to all inputs: one sweep. A constant has zeros.
@@ -121,7 +126,7 @@ impl<T: Real> Tape<T> {
     /// assert_eq!(tape.cotangents_of(&[(x * x, 1.0), (x * 5.0, 10.0)]).of(x), 56.0);
     /// ```
     pub fn cotangents_of(&self, results: &[(Var<T>, T)]) -> Cotangents<T> {
-        let inputs = slots::with(self.opened.tape, |record: &mut Record<T>, _| record.input_ranges());
+        let inputs = self.opened.with(|record, _| record.input_ranges());
         let values = self.pull(results.iter().map(|&(y, w)| (y, [w])), |adjoints| {
             inputs.iter().flat_map(|r| adjoints[r.clone()].iter().map(|a| a[0])).collect()
         });
@@ -134,7 +139,7 @@ impl<T: Real> Tape<T> {
         results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
-        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+        self.opened.with(|record, len| {
             let seeds = results.filter(|(y, _)| !y.is_passive()).map(|(y, w)| self.seed(y, w));
             record.sweep_back(*len, seeds, read)
         })
@@ -148,7 +153,7 @@ impl<T: Real> Tape<T> {
     }
     /// The tangents of results from those of the inputs from node `first` on.
     pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>]) -> Vec<T> {
-        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+        self.opened.with(|record, len| {
             let all = record.sweep_forward(*len, (first..).zip(tangents.iter().copied()));
             let tangent = |y: &Var<T>| match y.is_passive() {
                 true => T::lit(0.0),
@@ -174,12 +179,12 @@ impl<T: Real> Tape<T> {
     pub fn clear(&mut self) {
         let record = self.opened.close();
         let maps = record.borrow_mut().clear();
-        self.opened = Opened::new(record);
+        self.opened = Opened::new(record, 0);
         drop(maps);
     }
     /// How much is recorded.
     pub fn stats(&self) -> Stats {
-        slots::with(self.opened.tape, |record: &mut Record<T>, len| Stats {
+        self.opened.with(|record, len| Stats {
             nodes: *len,
             blocks: record.blocks.iter().filter(|b| !matches!(b.content, Content::Inputs(_))).count(),
             edges: record.edges.len(),
@@ -197,7 +202,7 @@ impl<T: Real> Tape<T> {
     /// assert!(dot.contains("x0 -> n2 [label=\"3\"]") && dot.contains("x1 -> n2 [label=\"2\"]"));
     /// ```
     pub fn to_dot(&self) -> String {
-        slots::with(self.opened.tape, |record: &mut Record<T>, len| {
+        self.opened.with(|record, len| {
             let mut text = String::from("digraph tape {\n  rankdir=BT;\n");
             record.draw(*len, &mut text).expect("a string takes all that is written");
             text.push_str("}\n");

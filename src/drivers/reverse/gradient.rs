@@ -3,10 +3,10 @@
 use std::borrow::Borrow;
 
 use super::super::{expect, shape::Shape};
-use super::inputs;
+use super::record;
 use crate::error::AdError;
 use crate::number::Number;
-use crate::reverse::{Tape, Var};
+use crate::reverse::Var;
 
 /// `∇f(x)` by reverse mode: one evaluation and one sweep for any number of variables.
 ///
@@ -118,8 +118,8 @@ pub fn try_value_and_gradient_into<X: Shape + ?Sized>(
 ) -> Result<X::Scalar, AdError> {
     let values = x.scalars();
     AdError::check_len("gradient", "gradient buffer", values.len(), out.len())?;
-    let tape = Tape::new();
-    let y = f(inputs(&tape, x, |i| values[i]).borrow());
+    let (tape, point) = record(x, |i| values[i]);
+    let y = f(point.borrow());
     let seed = [(y, [X::Scalar::lit(1.0)])];
     tape.pull(seed.into_iter(), |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
     Ok(y.value())

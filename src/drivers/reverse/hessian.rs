@@ -4,11 +4,11 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use std::borrow::Borrow;
 
 use super::super::{expect, shape::Shape};
-use super::inputs;
+use super::record;
 use crate::error::AdError;
 use crate::forward::DualN;
 use crate::number::Number;
-use crate::reverse::{Tape, Var};
+use crate::reverse::Var;
 
 /// The Hessian of `f` at `x`, forward over reverse: `⌈n/8⌉` evaluations with a sweep each.
 ///
@@ -136,8 +136,8 @@ where
             Some(lane @ 0..8) => DualN::variable(values[i], lane),
             _ => DualN::constant(values[i]),
         };
-        let tape = Tape::new();
-        let y = f(inputs(&tape, x, seed).borrow());
+        let (tape, point) = record(x, seed);
+        let y = f(point.borrow());
         tape.pull([(y, [DualN::lit(1.0)])].into_iter(), |cotangents| {
             for (i, [c]) in cotangents[..n].iter().enumerate() {
                 gradient[i] = c.value();

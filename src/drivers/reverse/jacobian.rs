@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use super::super::{expect, shape::Shape};
-use super::inputs;
+use super::record;
 use crate::error::AdError;
 use crate::number::{Number, Real};
 use crate::reverse::{Tape, Var};
@@ -55,8 +55,8 @@ where
     O: Shape<Scalar = Var<X::Scalar>>,
     DefaultAllocator: Allocator<O::Dim, X::Dim>,
 {
-    let tape = Tape::new();
-    let y = f(inputs(&tape, x, |i| x.scalars()[i]).borrow());
+    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let y = f(point.borrow());
     let mut out = OMatrix::from_element_generic(y.dim(), x.dim(), X::Scalar::lit(0.0));
     write_rows(&tape, y.scalars(), x.scalars().len(), out.as_mut_slice());
     (y.same_shape(|i| y.scalars()[i].value()), out)
@@ -132,8 +132,8 @@ where
 {
     let n = x.scalars().len();
     AdError::check_len("jacobian", "number of columns", n, out.ncols())?;
-    let tape = Tape::new();
-    let y = f(inputs(&tape, x, |i| x.scalars()[i]).borrow());
+    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let y = f(point.borrow());
     AdError::check_len("jacobian", "number of rows", y.scalars().len(), out.nrows())?;
     if let Some(value) = value {
         AdError::check_len("jacobian", "value buffer", y.scalars().len(), value.len())?;
@@ -192,9 +192,9 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
     let n = x.scalars().len();
     expect(AdError::check_len("jacobian", "number of columns", n, out.ncols()));
     expect(AdError::check_len("jacobian", "number of rows", value.len(), out.nrows()));
-    let tape = Tape::new();
+    let (tape, point) = record(x, |i| x.scalars()[i]);
     let mut y = vec![Var::lit(f64::NAN); value.len()];
-    f(inputs(&tape, x, |i| x.scalars()[i]).borrow(), &mut y);
+    f(point.borrow(), &mut y);
     value.iter_mut().zip(&y).for_each(|(slot, y)| *slot = y.value());
     write_rows(&tape, &y, n, out.as_mut_slice());
 }

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 
 use super::super::{expect, shape::Shape};
-use super::inputs;
+use super::record;
 use crate::error::AdError;
 use crate::reverse::{Tape, Var};
 #[cfg(feature = "nalgebra")]
@@ -33,8 +33,8 @@ where
     X: Shape + ?Sized,
     O: Shape<Scalar = Var<X::Scalar>>,
 {
-    let tape = Tape::new();
-    let results = f(inputs(&tape, x, |i| x.scalars()[i]).borrow());
+    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let results = f(point.borrow());
     let value = results.same_shape(|i| results.scalars()[i].value());
     Linearized { tape, point: x.same_shape(|i| x.scalars()[i]), results, value }
 }

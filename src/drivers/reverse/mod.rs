@@ -23,13 +23,13 @@ use super::shape::Shape;
 use crate::number::Real;
 use crate::reverse::{Tape, Var};
 
-/// The point as inputs of a tape, which must be empty: input `i` is node `i`.
+/// A tape with the point as its inputs: input `i` is node `i`.
 #[inline]
-fn inputs<X: Shape + ?Sized, T: Real>(
-    tape: &Tape<T>,
+fn record<X: Shape + ?Sized, T: Real>(
     x: &X,
     mut value: impl FnMut(usize) -> T,
-) -> X::With<Var<T>> {
-    let first = tape.add_inputs(x.scalars().len());
-    x.same_shape(|i| tape.input(value(i), first, i))
+) -> (Tape<T>, X::With<Var<T>>) {
+    let tape = Tape::with_inputs(x.scalars().len());
+    let point = x.same_shape(|i| tape.input(value(i), i));
+    (tape, point)
 }

@@ -3,11 +3,11 @@
 use std::borrow::Borrow;
 
 use super::super::{expect, shape::Shape};
-use super::inputs;
+use super::record;
 use crate::error::AdError;
 use crate::forward::Dual;
 use crate::number::Number;
-use crate::reverse::{Tape, Var};
+use crate::reverse::Var;
 
 /// `J(x)ᵀ·w`, the derivative of `Σ wᵢfᵢ`: one evaluation and one sweep. Also called pullback.
 ///
@@ -112,8 +112,8 @@ where
     W: Shape<Scalar = X::Scalar> + ?Sized,
     O: Shape<Scalar = Var<X::Scalar>>,
 {
-    let tape = Tape::new();
-    let y = f(inputs(&tape, x, |i| x.scalars()[i]).borrow());
+    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let y = f(point.borrow());
     AdError::check_len("vjp", "cotangent", y.scalars().len(), w.scalars().len())?;
     let seeds = y.scalars().iter().zip(w.scalars()).map(|(&y, &w)| (y, [w]));
     tape.pull(seeds, |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
@@ -246,8 +246,8 @@ where
     AdError::check_len("hvp", "tangent", values.len(), direction.len())?;
     AdError::check_len("hvp", "gradient buffer", values.len(), gradient.len())?;
     AdError::check_len("hvp", "product buffer", values.len(), product.len())?;
-    let tape = Tape::new();
-    let y = f(inputs(&tape, x, |i| Dual::new(values[i], direction[i])).borrow());
+    let (tape, point) = record(x, |i| Dual::new(values[i], direction[i]));
+    let y = f(point.borrow());
     tape.pull([(y, [Dual::lit(1.0)])].into_iter(), |cotangents| {
         for ((g, p), [c]) in gradient.iter_mut().zip(product).zip(cotangents) {
             (*g, *p) = (c.value(), c.tangent());
