@@ -65,15 +65,15 @@
 //!   derivative is infinite: a constant never poisons a gradient with NaN.
 //! - **Kinks.** `max` and `min` share a tie (½ each); `abs′(0) = 0`; `clamp` is inactive at its bounds; `floor` and
 //!   its like have derivative 0; `hypot` and norms have 0 at the origin.
-//! - **IEEE in, IEEE out.** Nothing panics (but `clamp` with crossed bounds, as in std); the value is bit for bit
-//!   that of `f64`.
+//! - **IEEE in, IEEE out.** Arithmetic does not panic (but `clamp` with crossed bounds, as in std); the value is bit
+//!   for bit that of `f64`. To use a [`Var`] without its tape always panics.
 //! - **Complex functions** are real-linear maps; `Dual<Complex<T>>` carries `f′(z)·ż`, not conjugated.
 //!
 //! Each is said again where it is enforced.
 //!
 //! # Features
 //!
-//! - `std` (default): drivers and allocating reductions.
+//! - `std` (default): reverse mode, drivers and allocating reductions.
 //! - `nalgebra` (default): nalgebra's traits for every number, matrix-valued drivers.
 //! - `libm`: elementary functions without `std`; the number types and rules are `no_std`.
 

@@ -1,7 +1,8 @@
 //! A linearised primitive: the one thing that every derivative rule of more than a few numbers is.
 
 /// The derivative of a function at a point as a linear map, with what it must remember (residuals): forward mode
-/// applies it to tangents, reverse mode its transpose to cotangents.
+/// applies it to tangents, reverse mode its transpose to cotangents. A tape holds one for every checkpointed
+/// segment.
 ///
 /// The arguments of the function come in groups (two matrices are two groups), its results in one row. A group
 /// that is `None` is inactive: its tangent is zero, its cotangent not wanted, and it costs no work.
@@ -29,7 +30,7 @@
 pub trait LinearMap<T>: 'static {
     /// `ẏ = Σᵢ Jᵢẋᵢ`, overwriting `out`.
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]);
-    /// `x̄ᵢ += Jᵢᵀȳ` for every group that is wanted.
+    /// `x̄ᵢ += Jᵢᵀȳ` for every group that is wanted. `ȳ` may hold NaN and infinities; it is not all zero.
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]);
     /// The operation's name, for messages and drawings.
     fn name(&self) -> &'static str {

@@ -6,5 +6,6 @@ mod reverse {
     pub mod drivers;
     pub mod misuse;
     pub mod nesting;
+    pub mod own_number;
     pub mod scale;
 }

@@ -244,7 +244,7 @@ pub trait Number:
     /// The fused product and sum of innermost values.
     #[doc(hidden)]
     fn primal_mul_add(x: Self::Primal, a: Self::Primal, b: Self::Primal) -> Self::Primal;
-    /// The sum of all items, in order; numbers on a tape record it as one step.
+    /// The sum of all items, in order; numbers on a tape record more than four parents as one step.
     #[doc(hidden)]
     #[inline]
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {

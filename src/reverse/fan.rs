@@ -45,7 +45,7 @@ impl<T: Real> Fan<T> {
         self.edges[self.count] = (partial, x.node());
         self.count += 1;
     }
-    /// Moves all edges but the open one... which is closed by the one that comes now.
+    /// Moves the edges to the draft, the open one too: an edge of another node has come.
     fn move_to_draft(&mut self) {
         if self.draft.capacity() == 0 {
             self.draft = slots::with(self.place.tape(), |record, _| record.drafts.pop().unwrap_or_default());
@@ -68,7 +68,6 @@ impl<T: Real> Fan<T> {
             place = slots::push(place, [slope, partial], [place.node(), parent]);
             slope = T::lit(1.0);
         }
-        self.count = 0;
         Var::along(value, slope, place)
     }
     #[cold]

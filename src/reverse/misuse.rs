@@ -1,6 +1,6 @@
 //! What is said when a variable meets a tape that is not its own. Always a panic, in release builds too.
 
-use super::slots::is_open;
+use super::slots::{is_open, number};
 
 /// Two active variables of different tapes in one operation.
 #[cold]
@@ -8,10 +8,12 @@ use super::slots::is_open;
 pub(super) fn two_tapes(a: u32, b: u32) -> ! {
     match (is_open(a), is_open(b)) {
         (true, true) => panic!(
-            "wengert: two variables of different tapes meet in one operation: a variable of an outer gradient is \
-             used inside an inner gradient of the same number type. To hold it constant there, write \
-             Var::constant(x.value()); to differentiate through the inner gradient as well, run the inner one at \
-             Var<Var<f64>> (inner point Var::constant or the outer variables themselves)"
+            "wengert: variables of two tapes (numbers {} and {}) meet in one operation: of two tapes of yours, or \
+             a variable of an outer gradient inside an inner gradient of the same number type. To hold the outer \
+             one constant there, write Var::constant(x.value()); to differentiate through the inner gradient as \
+             well, run it at Var<Var<f64>>: its point made of the outer variables",
+            number(a),
+            number(b)
         ),
         (true, false) => not_open(b),
         _ => not_open(a),
@@ -23,8 +25,9 @@ pub(super) fn two_tapes(a: u32, b: u32) -> ! {
 #[inline(never)]
 pub(super) fn not_open(tape: u32) -> ! {
     panic!(
-        "wengert: a variable is used whose tape (number {tape}) is closed or cleared, or lives on another thread: \
-         it left the function that was differentiated, or was sent to another thread. Take its value() out instead"
+        "wengert: a variable is used whose tape (number {}) is closed or cleared, or lives on another thread: it \
+         left the function that was differentiated, or was sent to another thread. Take its value() out instead",
+        number(tape)
     )
 }
 
@@ -36,15 +39,34 @@ pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
         not_open(tape);
     }
     panic!(
-        "wengert: a result belongs to tape {tape}, but the derivative is taken on tape {own}: an inner function \
-         returned a variable of an outer one. Return a value that depends on the inner variables, or \
-         Var::constant(y.value())"
+        "wengert: a result belongs to tape {}, but the derivative is taken on tape {}: an inner function returned a \
+         variable of an outer one. Return a value that depends on the inner variables, or Var::constant(y.value())",
+        number(tape),
+        number(own)
+    )
+}
+
+/// A constant where an input of a tape is wanted.
+#[cold]
+#[track_caller]
+pub(super) fn constant_as_input() -> ! {
+    panic!("wengert: the derivative is asked for with respect to a constant, which is on no tape")
+}
+
+/// An input of another tape than the one that was swept.
+#[cold]
+#[track_caller]
+pub(super) fn input_of_another_tape(tape: u32, own: u32) -> ! {
+    panic!(
+        "wengert: the derivative is asked for with respect to a variable of tape {}, but was taken on tape {}",
+        number(tape),
+        number(own)
     )
 }
 
 /// A variable of the tape that is not one of its inputs, where an input is wanted.
 #[cold]
-#[inline(never)]
+#[track_caller]
 pub(super) fn not_an_input() -> ! {
     panic!(
         "wengert: the derivative is asked for with respect to a computed value; it can be had with respect to \
@@ -72,10 +94,32 @@ pub(super) fn captured() -> ! {
     )
 }
 
+/// A checkpointed segment that does not repeat itself.
+#[cold]
+#[inline(never)]
+pub(super) fn not_repeated(what: &str) -> ! {
+    panic!(
+        "wengert: a checkpointed segment gave {what} when it was run again: it must return the same results at the \
+         same point (draw random numbers outside and pass them in)"
+    )
+}
+
 #[cold]
 #[inline(never)]
 pub(super) fn too_many_tapes(limit: usize) -> ! {
-    panic!("wengert: more than {limit} tapes are open at once on this thread")
+    panic!(
+        "wengert: {limit} tapes are open at once on this thread, and there is no place for more: drop tapes and \
+         Linearized values that are done, nest checkpointed segments less deeply"
+    )
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn too_many_edges(len: usize, more: usize) -> ! {
+    panic!(
+        "wengert: the sums and inner products on the tape have {len} terms and cannot take {more} more: they are \
+         counted by 32 bits. Checkpoint the computation (reverse::checkpoint) or differentiate it in parts"
+    )
 }
 
 #[cold]

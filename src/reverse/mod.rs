@@ -7,7 +7,7 @@
 //!
 //! Drivers open a tape themselves ([`gradient`], [`vjp`], [`jacobian`], [`linearize`], …); a [`Tape`] of one's own
 //! serves loops of another shape. Tapes are pooled for each thread, so that a second derivative of the same
-//! size allocates nothing for it; [`release_memory`] returns the pool.
+//! size allocates nothing for it; [`release_memory`] returns the pool of the thread that calls it.
 
 mod checkpoint;
 mod fan;
@@ -18,6 +18,8 @@ mod record;
 mod slots;
 mod sweep;
 mod tape;
+#[cfg(test)]
+mod tests;
 mod var;
 
 pub use checkpoint::checkpoint;

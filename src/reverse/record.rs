@@ -96,9 +96,9 @@ impl<T: Real> Record<T> {
     /// Appends one value with the given edges; its node.
     pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
         super::slots::reserve(self, *len, 1);
+        let edges_end = u32::try_from(self.edges.len() + edges.len())
+            .unwrap_or_else(|_| misuse::too_many_edges(self.edges.len(), edges.len()));
         self.edges.extend_from_slice(edges);
-        let edges_end = u32::try_from(self.edges.len())
-            .unwrap_or_else(|_| misuse::too_many_nodes(self.edges.len() - edges.len(), edges.len()));
         let first = *len as u32;
         self.blocks.push(Block { first, content: Content::Sum { edges_end } });
         *len += 1;
@@ -131,6 +131,12 @@ impl<T: Real> Record<T> {
     pub(super) fn edges_start(&self, i: usize) -> usize {
         let sum = |b: &Block| if let Content::Sum { edges_end } = b.content { Some(edges_end) } else { None };
         self.blocks[..i].iter().rev().find_map(sum).unwrap_or(0) as usize
+    }
+    /// Bytes held besides: what is kept in reserve, and the sweep's buffer.
+    pub(super) fn reserve(&self, len: usize) -> usize {
+        (self.nodes.capacity() - len) * size_of::<Node<T>>()
+            + (self.edges.capacity() - self.edges.len()) * size_of::<Edge<T>>()
+            + self.adjoints.capacity() * size_of::<T>()
     }
     /// Bytes held for `len` nodes and their blocks (not what is kept in reserve).
     pub(super) fn bytes(&self, len: usize) -> usize {

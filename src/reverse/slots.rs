@@ -23,7 +23,7 @@ use crate::number::Real;
 /// Tapes that may be open at once on a thread.
 const SLOTS: usize = 1 << SLOT_BITS;
 /// The upper bits of a tape's number are its slot's.
-const SLOT_BITS: u32 = 6;
+const SLOT_BITS: u32 = 8;
 /// Nodes of a fresh record.
 const FIRST_ROOM: usize = 256;
 /// Nodes are numbered by 32 bits; the last number stays free.
@@ -39,8 +39,9 @@ struct Cursor {
 }
 
 impl Cursor {
-    const NONE: Cursor =
-        Cursor { next: Cell::new(0), room: Cell::new(0), nodes: Cell::new(std::ptr::null_mut()) };
+    const fn none() -> Cursor {
+        Cursor { next: Cell::new(0), room: Cell::new(0), nodes: Cell::new(std::ptr::null_mut()) }
+    }
     #[inline(always)]
     fn tape(&self) -> u32 {
         Place(self.next.get()).tape()
@@ -73,8 +74,8 @@ struct Table {
 thread_local! {
     static TABLE: Table = const {
         Table {
-            hot: Cursor::NONE,
-            slots: [const { Slot { cursor: Cursor::NONE, record: Cell::new(std::ptr::null()) } }; SLOTS],
+            hot: Cursor::none(),
+            slots: [const { Slot { cursor: Cursor::none(), record: Cell::new(std::ptr::null()) } }; SLOTS],
         }
     };
 }
@@ -124,6 +125,11 @@ impl Place {
     }
 }
 
+/// A tape's number as it was handed out.
+pub(super) fn number(tape: u32) -> u32 {
+    tape.rotate_left(SLOT_BITS)
+}
+
 /// Whether a tape of this number is open on this thread.
 pub(super) fn is_open(tape: u32) -> bool {
     TABLE.with(|table| table.open(tape).is_some())
@@ -139,15 +145,18 @@ impl<T: Real> Opened<T> {
     /// Opens a slot for an empty record, with places for so many inputs.
     #[inline]
     pub(super) fn new(record: Rc<RefCell<Record<T>>>, inputs: usize) -> Self {
-        let mut contents = record.borrow_mut();
+        let (mut contents, mut len) = (record.borrow_mut(), 0);
+        contents.add_inputs(&mut len, inputs);
         let tape = TABLE.with(|table| {
+            let is_free = |slot: &Slot| slot.cursor.tape() == 0;
             // Neighbouring numbers in different slots.
-            let tape = (0..SLOTS)
-                .map(|_| contents.identities.next().rotate_right(SLOT_BITS))
-                .find(|&tape| table.slot(tape).cursor.tape() == 0)
-                .unwrap_or_else(|| misuse::too_many_tapes(SLOTS));
-            let mut len = 0;
-            contents.add_inputs(&mut len, inputs);
+            let mut tape = contents.identities.next().rotate_right(SLOT_BITS);
+            while !is_free(table.slot(tape)) {
+                if !table.slots.iter().any(is_free) {
+                    misuse::too_many_tapes(SLOTS);
+                }
+                tape = contents.identities.next().rotate_right(SLOT_BITS);
+            }
             table.park();
             let slot = table.slot(tape);
             slot.cursor.next.set(Place::new(tape, 0).0);
@@ -157,6 +166,10 @@ impl<T: Real> Opened<T> {
         });
         drop(contents);
         Opened { record, tape }
+    }
+    /// The number for people: tapes are counted from 1.
+    pub(super) fn number(&self) -> u32 {
+        number(self.tape)
     }
     /// As [`with`], for the owner.
     #[inline]
@@ -200,9 +213,9 @@ pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -
             make_hot::<T>(place.tape());
         }
         let k = free();
-        // SAFETY: k < room ≤ 2³² says that the cursor's number is that of `place`, so by (1) its nodes are
-        // `Node<T>`, and by (3) `nodes` points to `room` of them that nothing else touches. `make_hot` returns
-        // only when the number is this one and there is room.
+        // SAFETY: k < room ≤ 2³² (at once, or as `make_hot` has made sure last of all) says that the cursor's
+        // number is that of `place`, so by (1) its nodes are `Node<T>`, and by (3) `nodes` points to `room` of them
+        // that nothing else touches.
         unsafe {
             let node = hot.nodes.get().cast::<Node<T>>().add(k as usize);
             (&raw mut (*node).partials[0]).write(partials[0]);
@@ -228,6 +241,10 @@ fn make_hot<T: Real>(tape: u32) {
             return table.hot.take(cursor);
         }
         with(tape, |record: &mut Record<T>, len| reserve(record, *len, 1));
+        // A number type of a user may do anything within its constants, also close this tape.
+        if table.hot.tape() != tape || u64::from(Place(table.hot.next.get()).node()) >= table.hot.room.get() {
+            misuse::not_open(tape);
+        }
     });
 }
 
@@ -239,7 +256,7 @@ pub(super) fn reserve<T: Real>(record: &mut Record<T>, len: usize, more: usize) 
     }
     if needed > room {
         let room = needed.max(2 * room).clamp(FIRST_ROOM, MOST_NODES);
-        record.nodes.resize_with(room, Node::empty);
+        record.nodes.resize(room, Node::empty());
     }
 }
 
@@ -272,7 +289,7 @@ fn access<T: Real, R>(
     let Ok(mut borrowed) = record.try_borrow_mut() else { misuse::in_use() };
     let len = TABLE.with(|table| {
         table.park();
-        let cursor = &table.slot(tape).cursor;
+        let Some(Slot { cursor, .. }) = table.open(tape) else { misuse::not_open(tape) };
         cursor.room.set(0);
         Place(cursor.next.get()).node() as usize
     });

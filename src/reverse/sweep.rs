@@ -9,6 +9,28 @@ use super::operand::{NOWHERE, Operand};
 use super::record::{Content, Edge, MapBlock, Node, Record};
 use crate::number::Real;
 
+/// How a sweep treats an infinite partial that meets a cotangent of zero.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Care {
+    /// Plainly (`∞·0 = NaN`); with care if NaN reaches an input.
+    IfNeeded,
+    /// Plainly; the sweep around this one sees to the rest.
+    None,
+    /// With care: a cotangent that is exactly zero stays zero.
+    Full,
+}
+
+thread_local! {
+    /// That of the sweep whose map is being transposed: what a segment in it inherits, lest nested segments sweep
+    /// twice at every level.
+    static AROUND: Cell<Care> = const { Cell::new(Care::IfNeeded) };
+}
+
+/// The care of the sweep around; `IfNeeded` outside of maps.
+pub(super) fn inherited() -> Care {
+    AROUND.get()
+}
+
 /// A cotangent in `K` lanes with the node that it belongs to.
 pub(super) type Seed<T, const K: usize> = (u32, [T; K]);
 
@@ -17,21 +39,27 @@ impl<T: Real> Record<T> {
     /// nonzero) to `read`.
     ///
     /// An infinite partial times a cotangent of zero is NaN in the plain sweep; it then reaches an input, and the
-    /// sweep is repeated with care: a cotangent that is exactly zero stays zero.
+    /// sweep is repeated with care.
     pub(super) fn sweep_back<const K: usize, R>(
         &mut self,
         len: usize,
         seeds: impl Iterator<Item = Seed<T, K>> + Clone,
+        care: Care,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
         // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
         let mut buffer = std::mem::take(&mut self.adjoints);
         if buffer.len() < len * K {
-            buffer = vec![T::lit(0.0); (len * K).max(2 * buffer.len())];
+            let wanted = (len * K).max(2 * buffer.len());
+            drop(buffer);
+            buffer = vec![T::lit(0.0); wanted];
         }
         let adjoints = &mut buffer.as_chunks_mut::<K>().0[..len];
-        self.sweep_plain_or_careful::<K, false>(adjoints, seeds.clone());
-        if self.inputs().any(|i| adjoints[i].iter().any(|a| num_traits::Float::is_nan(a.probe()))) {
+        let any_nan = |lanes: &[T; K]| lanes.iter().any(|a| num_traits::Float::is_nan(a.probe()));
+        if care != Care::Full {
+            self.sweep_plain_or_careful::<K, false>(adjoints, seeds.clone());
+        }
+        if care == Care::Full || care == Care::IfNeeded && self.inputs().any(|i| any_nan(&adjoints[i])) {
             self.clear_inputs(adjoints);
             self.sweep_plain_or_careful::<K, true>(adjoints, seeds);
         }
@@ -41,9 +69,14 @@ impl<T: Real> Record<T> {
         result
     }
 
-    /// The nodes of all inputs.
-    pub(super) fn input_ranges(&self) -> Vec<Range<usize>> {
-        self.inputs_by_range().collect()
+    /// The nodes of all inputs, and how many inputs come before each range.
+    pub(super) fn input_ranges(&self) -> Vec<(Range<usize>, usize)> {
+        let count = |before: &mut usize, range: Range<usize>| {
+            let first = *before;
+            *before += range.len();
+            Some((range, first))
+        };
+        self.inputs_by_range().scan(0, count).collect()
     }
     fn inputs_by_range(&self) -> impl Iterator<Item = Range<usize>> {
         self.blocks.iter().filter_map(|b| match b.content {
@@ -84,11 +117,15 @@ impl<T: Real> Record<T> {
                 Content::Inputs(_) => {}
                 Content::Sum { edges_end } => {
                     let adjoint = adjoints[first].replace([T::lit(0.0); K]);
+                    if is_dead(&adjoint) {
+                        above = first;
+                        continue;
+                    }
                     for &edge in &self.edges[self.edges_start(i)..edges_end as usize] {
                         send::<T, K, CAREFUL>(adjoints, edge, adjoint);
                     }
                 }
-                Content::Map(m) => transpose::<T, K>(&self.maps[m as usize], adjoints, first),
+                Content::Map(m) => transpose::<T, K, CAREFUL>(&self.maps[m as usize], adjoints, first),
             }
             above = first;
         }
@@ -132,6 +169,13 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
     accumulate(&adjoints[node as usize], term);
 }
 
+/// Whether nothing flows back here. Told for numbers with tangents only, whose arithmetic costs more than the
+/// question, or is itself recorded on another tape; machine floats go on without a branch.
+#[inline(always)]
+fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
+    !T::PLAIN && adjoint.iter().all(|a| a.is_exactly_zero())
+}
+
 #[inline(always)]
 fn accumulate<T: Real, const K: usize>(slot: &Cell<[T; K]>, term: [T; K]) {
     let sum = slot.get();
@@ -149,6 +193,9 @@ fn run_back<T: Real, const K: usize, const CAREFUL: bool>(
     let range = low.min(high)..high;
     for (node, own) in nodes[range.clone()].iter().zip(&adjoints[range]).rev() {
         let adjoint = own.replace([T::lit(0.0); K]);
+        if is_dead(&adjoint) {
+            continue;
+        }
         send::<T, K, CAREFUL>(adjoints, (node.partials[0], node.parents[0]), adjoint);
         send::<T, K, CAREFUL>(adjoints, (node.partials[1], node.parents[1]), adjoint);
     }
@@ -162,7 +209,12 @@ fn run_forward<T: Real>(nodes: &[Node<T>], tangents: &mut [T], low: usize, high:
 }
 
 /// Brings the cotangents of a map's results back to its operands, lane by lane; lanes of zeros do no work.
-fn transpose<T: Real, const K: usize>(block: &MapBlock<T>, adjoints: &[Cell<[T; K]>], first: usize) {
+fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
+    block: &MapBlock<T>,
+    adjoints: &[Cell<[T; K]>],
+    first: usize,
+) {
+    let _around = Around::enter(if CAREFUL { Care::Full } else { Care::None });
     let results = &adjoints[first..first + block.outputs];
     for lane in 0..K {
         let cotangent: Vec<T> = results.iter().map(|a| a.get()[lane]).collect();
@@ -184,6 +236,21 @@ fn transpose<T: Real, const K: usize>(block: &MapBlock<T>, adjoints: &[Cell<[T; 
         }
     }
     results.iter().for_each(|a| a.set([T::lit(0.0); K]));
+}
+
+/// Restores the care of the sweep around, also when a rule panics.
+struct Around(Care);
+
+impl Around {
+    fn enter(care: Care) -> Self {
+        Around(AROUND.replace(care))
+    }
+}
+
+impl Drop for Around {
+    fn drop(&mut self) {
+        AROUND.set(self.0);
+    }
 }
 
 fn apply<T: Real>(block: &MapBlock<T>, tangents: &mut [T], first: usize) {

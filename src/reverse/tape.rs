@@ -10,7 +10,7 @@ use super::misuse;
 use super::operand::{NOWHERE, Operand};
 use super::record::{Content, Edge, MapBlock, Record};
 use super::slots::{self, Opened, Place};
-use super::sweep::Seed;
+use super::sweep::{Care, Seed};
 use super::var::Var;
 use crate::linear_map::LinearMap;
 use crate::number::Real;
@@ -18,7 +18,7 @@ use crate::number::Real;
 /// A recording of operations on [`Var`]s, from inputs to results.
 ///
 /// Drivers such as [`gradient`](crate::gradient) open tapes themselves; one's own serves whatever they do not.
-/// Any number of tapes (up to 64 on a thread), of one type or of several, may be open at once: each variable
+/// Any number of tapes (up to 256 on a thread), of one type or of several, may be open at once: each variable
 /// finds its own. A tape belongs to its thread. When it is dropped or cleared, its variables are dead: to use one
 /// is a panic.
 ///
@@ -65,7 +65,7 @@ impl<T: Real> Tape<T> {
     /// An empty tape; its memory comes from the thread's pool.
     ///
     /// # Panics
-    /// If 64 tapes are open on this thread.
+    /// If 256 tapes are open on this thread.
     #[inline]
     pub fn new() -> Self {
         Tape::with_inputs(0)
@@ -128,7 +128,7 @@ impl<T: Real> Tape<T> {
     pub fn cotangents_of(&self, results: &[(Var<T>, T)]) -> Cotangents<T> {
         let inputs = self.opened.with(|record, _| record.input_ranges());
         let values = self.pull(results.iter().map(|&(y, w)| (y, [w])), |adjoints| {
-            inputs.iter().flat_map(|r| adjoints[r.clone()].iter().map(|a| a[0])).collect()
+            inputs.iter().flat_map(|(r, _)| adjoints[r.clone()].iter().map(|a| a[0])).collect()
         });
         Cotangents { tape: self.opened.tape, inputs, values }
     }
@@ -139,9 +139,19 @@ impl<T: Real> Tape<T> {
         results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
+        self.pull_with(Care::IfNeeded, results, read)
+    }
+    /// As [`pull`](Tape::pull), for a sweep within another.
+    #[inline]
+    pub(super) fn pull_with<const K: usize, R>(
+        &self,
+        care: Care,
+        results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
         self.opened.with(|record, len| {
             let seeds = results.filter(|(y, _)| !y.is_passive()).map(|(y, w)| self.seed(y, w));
-            record.sweep_back(*len, seeds, read)
+            record.sweep_back(*len, seeds, care, read)
         })
     }
     #[inline]
@@ -178,7 +188,7 @@ impl<T: Real> Tape<T> {
     /// ```
     pub fn clear(&mut self) {
         let record = self.opened.close();
-        let maps = record.borrow_mut().clear();
+        let Ok(maps) = record.try_borrow_mut().map(|mut r| r.clear()) else { misuse::in_use() };
         self.opened = Opened::new(record, 0);
         drop(maps);
     }
@@ -189,6 +199,7 @@ impl<T: Real> Tape<T> {
             blocks: record.blocks.iter().filter(|b| !matches!(b.content, Content::Inputs(_))).count(),
             edges: record.edges.len(),
             bytes: record.bytes(*len),
+            reserve: record.reserve(*len),
         })
     }
     /// The tape as a graph in the language of Graphviz: inputs as boxes, partials on the edges, maps by name. For
@@ -219,14 +230,15 @@ impl<T: Real> Default for Tape<T> {
 
 impl<T: Real> fmt::Debug for Tape<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tape {{ number: {}, {:?} }}", self.opened.tape, self.stats())
+        write!(f, "Tape {{ number: {}, {:?} }}", self.opened.number(), self.stats())
     }
 }
 
 impl<T: Real> Drop for Tape<T> {
     fn drop(&mut self) {
         let record = self.opened.close();
-        let maps = record.borrow_mut().clear();
+        // A record in use (dropped by its own sweep) goes with its last user.
+        let Ok(maps) = record.try_borrow_mut().map(|mut r| r.clear()) else { return };
         let entry: (TypeId, Rc<dyn Any>) = (TypeId::of::<T>(), record);
         // While the thread ends there is no pool any more, and the memory goes.
         let _ = POOL.try_with(|pool| pool.borrow_mut().push(entry));
@@ -240,19 +252,22 @@ impl<T: Real> Drop for Tape<T> {
 pub struct Stats {
     /// Inputs, values of two parents, and results of blocks.
     pub nodes: usize,
-    /// Values or groups of values with more parents: sums, inner products, matrix rules, primitives.
+    /// Values of more than four parents (sums, products, inner products) and results of maps (checkpoints, …).
     pub blocks: usize,
     /// Partials of sums and inner products.
     pub edges: usize,
-    /// Memory of all this, without the sweep's buffer (one number for each node).
+    /// Memory of all this.
     pub bytes: usize,
+    /// Memory that is held besides: room for more nodes, and the sweep's buffer, one number for each node and lane.
+    pub reserve: usize,
 }
 
 /// The derivatives of one result, or of a weighted sum of results, with respect to the inputs of a tape.
 #[derive(Clone, Debug)]
 pub struct Cotangents<T> {
     tape: u32,
-    inputs: Vec<Range<usize>>,
+    /// The nodes of the inputs, ascending, and how many inputs come before each range.
+    inputs: Vec<(Range<usize>, usize)>,
     values: Vec<T>,
 }
 
@@ -260,18 +275,24 @@ impl<T: Real> Cotangents<T> {
     /// The derivative with respect to the input `x`.
     ///
     /// # Panics
-    /// If `x` is not an input of the tape: a constant, a computed value, a variable of another tape.
+    /// If `x` is not an input of the tape: a constant, a variable of another tape, a computed value (one that is
+    /// the input plus a constant passes for it: the derivative is the same).
     #[track_caller]
     pub fn of(&self, x: Var<T>) -> T {
-        let node = x.node() as usize;
-        let mut before = 0;
-        for range in self.inputs.iter().filter(|_| x.tape() == self.tape && x.is_fresh()) {
-            if range.contains(&node) {
-                return self.values[before + node - range.start];
-            }
-            before += range.len();
+        if x.is_passive() {
+            misuse::constant_as_input();
         }
-        misuse::not_an_input()
+        if x.tape() != self.tape {
+            misuse::input_of_another_tape(x.tape(), self.tape);
+        }
+        let node = x.node() as usize;
+        let after = self.inputs.partition_point(|(range, _)| range.start <= node);
+        match self.inputs[..after].last() {
+            Some((range, before)) if range.contains(&node) && x.is_fresh() => {
+                self.values[before + node - range.start]
+            }
+            _ => misuse::not_an_input(),
+        }
     }
     /// The derivatives with respect to several inputs.
     ///
@@ -279,7 +300,11 @@ impl<T: Real> Cotangents<T> {
     /// If one is not an input of the tape.
     #[track_caller]
     pub fn of_all(&self, x: &[Var<T>]) -> Vec<T> {
-        x.iter().map(|&x| self.of(x)).collect()
+        let mut derivatives = Vec::with_capacity(x.len());
+        for &x in x {
+            derivatives.push(self.of(x));
+        }
+        derivatives
     }
 }
 
@@ -317,7 +342,7 @@ impl<T: Real> Record<T> {
                 }
                 Content::Map(m) => {
                     let map = &self.maps[m as usize];
-                    writeln!(text, "  m{m} [shape=diamond, label=\"{}\"];", map.map.name())?;
+                    writeln!(text, "  m{m} [shape=diamond, label={:?}];", map.map.name())?;
                     let active = |&(_, node): &Edge<T>| node != NOWHERE;
                     for (slope, parent) in map.operands.iter().flat_map(Operand::edges).filter(active) {
                         writeln!(text, "  {} -> m{m} [label=\"{slope}\"];", name(parent))?;

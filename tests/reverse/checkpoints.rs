@@ -69,6 +69,44 @@ fn a_captured_variable_is_named() {
     assert!(catch_unwind(|| gradient(step, &[2.0])).is_err());
 }
 
+#[test]
+fn a_segment_that_does_not_repeat_itself() {
+    use std::cell::Cell;
+    type Counted = fn(&[Var<f64>], i32) -> Vec<Var<f64>>;
+    let run = |f: Counted| {
+        let times: &'static Cell<i32> = Box::leak(Box::new(Cell::new(0)));
+        let segment = move |x: &[Var<f64>]| {
+            times.set(times.get() + 1);
+            f(x, times.get())
+        };
+        let tape = Tape::new();
+        let x = tape.variable(2.0);
+        let y = reverse::checkpoint(segment, &[x]).into_iter().sum::<Var<f64>>();
+        let panic = catch_unwind(AssertUnwindSafe(|| tape.cotangents(y))).unwrap_err();
+        *panic.downcast::<String>().unwrap()
+    };
+    assert!(run(|x, k| vec![x[0] * f64::from(k)]).contains("gave other results when it was run again"));
+    assert!(run(|x, k| vec![x[0]; k as usize]).contains("another number of results"));
+}
+
+#[test]
+fn nested_segments_of_a_nan_run_once_more_each() {
+    use std::cell::Cell;
+    thread_local!(static RUNS: Cell<usize> = const { Cell::new(0) });
+    fn deep(x: &[Var<f64>], depth: usize) -> Vec<Var<f64>> {
+        RUNS.set(RUNS.get() + 1);
+        if depth == 0 { vec![x[0].ln()] } else { reverse::checkpoint(move |x| deep(x, depth - 1), x) }
+    }
+    let evaluations = |x: f64| {
+        RUNS.set(0);
+        let g = gradient(|x: &[Var<f64>]| deep(x, 10)[0] * x[0], &[x])[0];
+        (RUNS.get(), g)
+    };
+    let ((finite, g), (nan, h)) = (evaluations(2.0), evaluations(-1.0));
+    assert!((g - (2f64.ln() + 1.0)).abs() < 1e-15 && h.is_nan());
+    assert!(nan <= 3 * finite, "{nan} evaluations instead of {finite}");
+}
+
 /// One step of a damped pendulum.
 fn pendulum(_: usize, s: &[Var<f64>], p: &[Var<f64>], next: &mut [Var<f64>]) {
     next[0] = s[0] + s[1] * 0.01;

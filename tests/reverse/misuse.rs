@@ -22,7 +22,7 @@ fn an_outer_variable_in_an_inner_gradient_of_the_same_type() {
         x[0] * g[0]
     };
     let text = message(|| _ = gradient(f, &[3.0]));
-    assert!(text.contains("different tapes") && text.contains("Var::constant(x.value())"), "{text}");
+    assert!(text.contains("meet in one operation") && text.contains("Var::constant(x.value())"), "{text}");
     still_right();
     // Returned as it is: not on the inner tape.
     let f = |x: &[Var<f64>]| Var::constant(gradient(|_: &[Var<f64>]| x[0], &[2.0])[0]);
@@ -130,15 +130,40 @@ fn a_panic_within_the_sweep_leaves_the_tapes_usable() {
 
 #[test]
 fn too_many_tapes() {
-    let tapes: Vec<Tape<f64>> = (0..64).map(|_| Tape::new()).collect();
-    assert!(message(|| drop(Tape::<f64>::new())).contains("64 tapes"));
-    assert!(message(|| drop(Tape::<wengert::Dual<f64>>::new())).contains("64 tapes"));
+    let tapes: Vec<Tape<f64>> = (0..256).map(|_| Tape::new()).collect();
+    assert!(message(|| drop(Tape::<f64>::new())).contains("256 tapes are open"));
+    assert!(message(|| drop(Tape::<wengert::Dual<f64>>::new())).contains("drop tapes"));
     let x: Vec<Var<f64>> = tapes.iter().map(|t| t.variable(2.0)).collect();
     for (tape, &x) in tapes.iter().zip(&x) {
         assert_eq!(tape.cotangents(x * x).of(x), 4.0);
     }
     drop(tapes);
     still_right();
+}
+
+/// Asking for the derivative with respect to what is no input: what is said, and where.
+#[test]
+#[track_caller]
+fn inputs_that_are_none() {
+    let (tape, other) = (Tape::new(), Tape::new());
+    let (x, y, foreign) = (tape.variable(2.0), tape.variable(3.0), other.variable(1.0));
+    let dz = tape.cotangents(x * y);
+    assert!(message(|| _ = dz.of(Var::constant(1.0))).contains("with respect to a constant"));
+    assert!(message(|| _ = dz.of_all(&[x, foreign])).contains("with respect to a variable of tape"));
+    assert!(message(|| _ = dz.of(x * y)).contains("with respect to a computed value"));
+    assert!(message(|| _ = dz.of(x * 2.0)).contains("with respect to a computed value"));
+    assert_eq!(dz.of(x + 1.0), 3.0, "the same derivative");
+    let line = std::rc::Rc::new(std::cell::Cell::new(0));
+    let seen = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let (hook, at) = (std::panic::take_hook(), seen.clone());
+    std::panic::set_hook(Box::new(move |info| {
+        let here = info.location().filter(|l| l.file().ends_with("misuse.rs") && l.file().contains("tests"));
+        at.store(here.map_or(0, |l| l.line()), std::sync::atomic::Ordering::SeqCst);
+    }));
+    line.set(line!() + 1);
+    let _ = catch_unwind(AssertUnwindSafe(|| dz.of(foreign)));
+    std::panic::set_hook(hook);
+    assert_eq!(seen.load(std::sync::atomic::Ordering::SeqCst), line.get(), "the caller's line");
 }
 
 #[test]
@@ -165,7 +190,7 @@ fn tapes_in_any_order_of_closing() {
     let d = Tape::new();
     let w = d.variable(4.0);
     assert!(message(|| _ = y * w).contains("closed") && message(|| _ = x * z).contains("closed"));
-    assert!(message(|| _ = w * z).contains("different tapes"));
+    assert!(message(|| _ = w * z).contains("two tapes of yours"));
     assert_eq!(d.cotangents(w * w).of(w), 8.0);
     wengert::reverse::release_memory();
     assert_eq!(c.cotangents(z * z).of(z), 6.0);

@@ -1,7 +1,9 @@
 //! Forward over forward, forward over reverse, reverse over forward, reverse over reverse, three levels, and
 //! derivatives within functions that are differentiated.
 
-use wengert::{Dual, DualN, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp};
+use wengert::{
+    Dual, DualN, HyperDual, Real, Tape, Var, derivative, forward, gradient, hessian, hvp, reverse,
+};
 
 /// f″ by reverse over any number that carries one tangent.
 fn reverse_over_forward(f: impl Fn(Var<Dual<f64>>) -> Var<Dual<f64>>, x: f64) -> f64 {
@@ -88,6 +90,47 @@ fn perturbations_are_not_confused() {
     // The same with duals of variables, the outer one lifted by name.
     let h = |x: &[Var<f64>]| x[0] * derivative(|y| y * Dual::constant(x[0]), x[0]);
     assert_eq!(gradient(h, &[3.0]), [6.0]);
+}
+
+#[test]
+fn derivatives_of_derivatives_as_functions() {
+    // Σ v·D(y → y‖v‖, 1) = Σ v·‖v‖, its gradient ‖v‖·1 + v·Σv/‖v‖
+    let norm = |v: &[Var<f64>]| wengert::reduce::norm(v);
+    let f = |v: &[Var<f64>]| {
+        let slope = gradient(|y: &[Var<Var<f64>>]| y[0] * norm(v), &[Var::constant(1.0)])[0];
+        v.iter().map(|&x| x * slope).sum()
+    };
+    let [a, b] = gradient(f, &[3.0, 4.0]);
+    assert!((a - 9.2).abs() < 4e-15 && (b - 10.6).abs() < 4e-15, "{a} {b}");
+    // The Jacobian of the gradient of y·(Ax) in y is A.
+    let a = [[1.0, 2.0], [3.0, 4.0]];
+    let slopes = |x: &[Var<f64>]| {
+        let row = |i: usize| x[0] * a[i][0] + x[1] * a[i][1];
+        gradient(|y: &[Var<Var<f64>>]| y[0] * row(0) + y[1] * row(1), &[Var::constant(5.0); 2])
+    };
+    let j = reverse::jacobian(slopes, &[0.5, -1.0]);
+    assert_eq!(j, nalgebra::matrix![1.0, 2.0; 3.0, 4.0]);
+    // The mixed block of a Lagrangian L(x, λ) = x² + λ(x − 1) that is zero where it should be: ∂²L/∂λ² = 0.
+    let h = hessian(|v: &[Var<DualN<f64, 8>>]| v[0] * v[0] + v[1] * (v[0] - 1.0), &[2.0, 3.0]);
+    assert_eq!(h, nalgebra::matrix![2.0, 1.0; 1.0, 0.0]);
+}
+
+#[test]
+fn dead_inner_work_is_not_recorded_outside() {
+    let outer = Tape::new();
+    let x = outer.variable(2.0);
+    let before = outer.stats().nodes;
+    let dead = |y: &[Var<Var<f64>>]| {
+        let _ = (0..1000).fold(y[0], |s, _| s * y[1]);
+        y[0] * y[1]
+    };
+    let tape = Tape::new();
+    let y = tape.variables(&[x, Var::constant(3.0)]);
+    let z = dead(&y);
+    let recorded = outer.stats().nodes - before;
+    let dz = tape.cotangents(z);
+    assert_eq!(dz.of(y[1]).value(), 2.0);
+    assert!(outer.stats().nodes - before < recorded + 10, "the sweep passes what has no cotangent");
 }
 
 #[test]

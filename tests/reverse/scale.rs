@@ -37,6 +37,18 @@ fn ten_million_nodes_on_a_small_stack() {
 }
 
 #[test]
+fn inputs_among_operations_are_found_quickly() {
+    // Quadratic lookup would take minutes.
+    let tape = Tape::new();
+    let mut y = Var::constant(0.0);
+    let x: Vec<Var<f64>> =
+        (0..100_000).map(|i| tape.variable(f64::from(i))).inspect(|x| y = *x * *x + y).collect();
+    let dy = tape.cotangents(y).of_all(&x);
+    assert!(dy.iter().enumerate().all(|(i, d)| *d == 2.0 * i as f64));
+    assert!(tape.stats().reserve >= tape.stats().nodes * 8, "the sweep's buffer is counted");
+}
+
+#[test]
 fn the_second_gradient_allocates_nothing() {
     let f = |x: &[Var<f64>]| {
         let s = x.windows(2).fold(x[0], |s, w| s + (w[0] * w[1]).sin());

@@ -18,7 +18,7 @@ use {
 /// The closure works at [`Var<T>`], `T` the number type of the point.
 ///
 /// # Panics
-/// If a result belongs to another tape.
+/// If a result belongs to another tape (noticed when it is used), or 256 tapes are open on this thread.
 ///
 /// ```
 /// use wengert::{Var, linearize};

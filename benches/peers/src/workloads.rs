@@ -1,0 +1,13 @@
+//! The workloads of the crate's own benchmarks, and their way of timing.
+#![allow(dead_code)] // the crate's own benchmarks use the rest
+
+#[path = "../../workloads/arm.rs"]
+pub mod arm;
+#[path = "../../workloads/hessian.rs"]
+pub mod hessian;
+#[path = "../../workloads/reverse.rs"]
+pub mod reverse;
+#[path = "../../workloads/scalar.rs"]
+pub mod scalar;
+#[path = "../../workloads/timing.rs"]
+pub mod timing;

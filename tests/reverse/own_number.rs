@@ -1,0 +1,190 @@
+//! A number type from outside the crate, on a tape; and one whose constants close the tape that is being extended.
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::ops::*;
+use wengert::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+use wengert::{Number, Real, Tape, Var};
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+struct E(f64);
+thread_local! { static TAPE: RefCell<Option<Tape<E>>> = const { RefCell::new(None) }; static ARMED: Cell<bool> = const { Cell::new(false) }; }
+macro_rules! op { ($($t:ident $f:ident $ta:ident $fa:ident),*) => { $(
+impl $t for E { type Output = E; fn $f(self, o: E) -> E { E(self.0.$f(o.0)) } }
+impl $t<f64> for E { type Output = E; fn $f(self, o: f64) -> E { E(self.0.$f(o)) } }
+impl $ta for E { fn $fa(&mut self, o: E) { self.0.$fa(o.0) } }
+impl $ta<f64> for E { fn $fa(&mut self, o: f64) { self.0.$fa(o) } } )* } }
+op!(Add add AddAssign add_assign, Sub sub SubAssign sub_assign, Mul mul MulAssign mul_assign, Div div DivAssign div_assign, Rem rem RemAssign rem_assign);
+impl Neg for E {
+    type Output = E;
+    fn neg(self) -> E {
+        E(-self.0)
+    }
+}
+impl From<f64> for E {
+    fn from(x: f64) -> E {
+        E(x)
+    }
+}
+impl PartialEq<f64> for E {
+    fn eq(&self, o: &f64) -> bool {
+        self.0 == *o
+    }
+}
+impl PartialOrd<f64> for E {
+    fn partial_cmp(&self, o: &f64) -> Option<std::cmp::Ordering> {
+        self.0.partial_cmp(o)
+    }
+}
+impl fmt::Display for E {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+impl std::iter::Sum for E {
+    fn sum<I: Iterator<Item = E>>(i: I) -> E {
+        i.fold(E(0.), |a, b| a + b)
+    }
+}
+impl<'a> std::iter::Sum<&'a E> for E {
+    fn sum<I: Iterator<Item = &'a E>>(i: I) -> E {
+        i.fold(E(0.), |a, b| a + *b)
+    }
+}
+impl std::iter::Product for E {
+    fn product<I: Iterator<Item = E>>(i: I) -> E {
+        i.fold(E(1.), |a, b| a * b)
+    }
+}
+impl<'a> std::iter::Product<&'a E> for E {
+    fn product<I: Iterator<Item = &'a E>>(i: I) -> E {
+        i.fold(E(1.), |a, b| a * *b)
+    }
+}
+impl num_traits::Zero for E {
+    fn zero() -> E {
+        E(0.)
+    }
+    fn is_zero(&self) -> bool {
+        self.0 == 0.
+    }
+}
+impl num_traits::One for E {
+    fn one() -> E {
+        E(1.)
+    }
+}
+impl num_traits::Num for E {
+    type FromStrRadixErr = ();
+    fn from_str_radix(_: &str, _: u32) -> Result<E, ()> {
+        Err(())
+    }
+}
+impl Number for E {
+    type Base = f64;
+    type Primal = f64;
+    type Re = E;
+    const REAL: bool = true;
+    fn base(x: f64) -> E {
+        if ARMED.replace(false) {
+            let tape = TAPE.take();
+            drop(tape);
+        }
+        E(x)
+    }
+    fn innermost(self) -> f64 {
+        self.0
+    }
+    fn with_innermost(self, v: f64) -> E {
+        E(v)
+    }
+    fn constant_of(v: f64) -> E {
+        E(v)
+    }
+    fn re(self) -> E {
+        self
+    }
+    fn im(self) -> E {
+        E(0.)
+    }
+    fn conj(self) -> E {
+        self
+    }
+    fn from_re(x: E) -> E {
+        x
+    }
+    fn magnitude(self) -> f64 {
+        self.0.abs()
+    }
+    fn lift_holomorphic<H: Holomorphic>(self, _: H) -> E {
+        self
+    }
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, _: E, _: H) -> E {
+        self
+    }
+    fn probe(self) -> f64 {
+        self.0
+    }
+    fn witness(self) -> f64 {
+        self.0
+    }
+    fn is_constant(self) -> bool {
+        true
+    }
+    fn is_exactly_zero(self) -> bool {
+        self.0 == 0.
+    }
+    fn strong_mul(self, t: E) -> E {
+        E(self.0 * t.0)
+    }
+    fn poisoned(self) -> E {
+        E(f64::NAN)
+    }
+    fn merge(self, o: E) -> E {
+        E(self.0 + o.0)
+    }
+    fn silenced(self, _: E) -> E {
+        self
+    }
+    fn primal_mul_add(x: f64, a: f64, b: f64) -> f64 {
+        x.mul_add(a, b)
+    }
+}
+impl Real for E {
+    fn primal(self) -> f64 {
+        self.0
+    }
+    fn lift1<U: Unary>(self, _: U) -> E {
+        self
+    }
+    fn lift2<B: Binary>(self, _: E, _: B) -> E {
+        self
+    }
+}
+
+/// A full tape, its variables, and what they have been combined to.
+fn full() -> (Tape<E>, Var<E>, Var<E>) {
+    let tape = Tape::<E>::new();
+    let (x, y) = (tape.variable(E(1.0)), tape.variable(E(2.0)));
+    let mut z = x * y;
+    while tape.stats().nodes < 256 {
+        z *= y;
+    }
+    (tape, y, z)
+}
+
+#[test]
+fn a_number_of_ones_own_is_differentiated() {
+    let (tape, y, z) = full();
+    let (w, dw) = (z * y, 255.0);
+    // y²⁵⁵ at 2: its derivative is 255·2²⁵⁴.
+    assert_eq!(tape.cotangents(w).of(y).0, dw * 2f64.powi(254));
+}
+
+#[test]
+fn a_tape_closed_while_it_grows_is_not_written_to() {
+    let (tape, y, z) = full();
+    TAPE.set(Some(tape));
+    ARMED.set(true);
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| z * y)).unwrap_err();
+    assert!(panic.downcast_ref::<String>().unwrap().contains("closed or cleared"));
+    assert!(!ARMED.get(), "the tape was dropped within");
+}
