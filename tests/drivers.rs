@@ -92,6 +92,28 @@ fn gradients_and_hessians_of_any_number_of_variables() {
     }
 }
 
+/// `√x₀` has an infinite slope at 0; x₁ never meets it.
+#[test]
+fn inactive_directions_of_hessians_stay_zero_at_singular_points() {
+    fn f<T: Real<Base = f64>>(x: &[T]) -> T {
+        x[0].sqrt().exp() / 2.0 + x[1] * x[1]
+    }
+    let (x, object) = ([0.0, 1.0], function!(|x| f(x)));
+    let all = [
+        forward::hessian(|x: &[Dual2<f64, 8, 36>]| f(x), &x[..]),
+        object.hessian(&x),
+        forward::hessian(|x| f(x.as_slice()), &DVector::from_row_slice(&x)),
+    ];
+    for h in all {
+        assert_eq!([h[(0, 1)], h[(1, 0)], h[(1, 1)]], [0.0, 0.0, 2.0], "{h}");
+        assert!(!h[(0, 0)].is_finite());
+    }
+    for product in [object.hvp(&x, &[1.0, 0.0]), forward::hvp(|x| f(x), &x[..], &[1.0, 0.0])] {
+        assert_eq!(product[1], 0.0);
+    }
+    assert_eq!(forward::hvp(|x| f(x), &x[..], &[0.0, 1.0]), [0.0, 2.0]);
+}
+
 #[test]
 fn a_thousand_variables() {
     let x: Vec<f64> = (0..1000).map(|k| 0.5 + 0.25 * (k % 7) as f64).collect();

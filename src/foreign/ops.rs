@@ -36,6 +36,9 @@ macro_rules! operators {
                 let f = self.value() / c;
                 if boundary::finite(f, c) && !num_traits::Zero::is_zero(&c) {
                     self.map_parts(|t| t / c)
+                } else if boundary::outside(f) {
+                    let f = self.with_value(f);
+                    f.poisoned().silenced(f)
                 } else {
                     let d = <$Part>::lit(1.0) / c;
                     self.map_parts(|t| boundary::strong(f, d, t)).with_value(f)

@@ -140,8 +140,13 @@ impl<T: Number> Number for Dual<T> {
     }
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
-        let tangent = self.value.strong_mul(t.tangent) + self.tangent.strong_mul(t.value);
+        let tangent = self.value.strong_mul(t.tangent) + self.tangent.strong_both(t.value);
         Dual::new(self.value.strong_mul(t.value), tangent)
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        let tangent = self.value.strong_both(t.tangent) + self.tangent.strong_both(t.value);
+        Dual::new(self.value.strong_both(t.value), tangent)
     }
     #[inline(always)]
     fn poisoned(self) -> Self {

@@ -4,7 +4,7 @@ use core::array::from_fn;
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{second, second_holomorphic, second_partials, second_partials_holomorphic};
+use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -82,8 +82,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     #[inline(always)]
     pub fn second(self, i: usize, j: usize) -> T {
         assert!(i < N && j < N, "second({i}, {j}) of a number with {N} directions");
-        let (i, j) = if j <= i { (i, j) } else { (j, i) };
-        self.hessian[if i == j && i % 2 == 0 { row_start(N) + i / 2 } else { row_start(i) + j }]
+        self.hessian[packing::place::<N>(i, j)]
     }
     #[inline(always)]
     pub(crate) fn with_value(self, value: T) -> Self {
@@ -97,32 +96,35 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     /// A number from its value and functions of lane, and of packed index, row and column.
     #[inline(always)]
     fn build(value: T, g: impl Fn(usize) -> T, h: impl Fn(usize, usize, usize) -> T) -> Self {
-        let mut hessian = [value; M];
-        let mut row = |i: usize| {
-            for j in 0..i.div_ceil(2) * 2 {
-                hessian[row_start(i) + j] = h(row_start(i) + j, i, j);
-            }
-        };
-        // Literal rows have loops of known length, without a rest.
-        macro_rules! rows {
-            ($($i:literal)*) => { $(if $i < N { row($i) })* };
-        }
-        rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        (16..N).for_each(row);
-        for i in 0..N.div_ceil(2) {
-            hessian[row_start(N) + i] = h(row_start(N) + i, 2 * i, 2 * i);
-        }
+        let hessian = packing::fill::<T, N, M>(value, h);
         Dual2 { value, gradient: from_fn(g), hessian }
     }
-    /// The result `f` with first and second derivative `d`, `dd`.
+    /// The result `f` with first and second derivative `d`, `dd`, or `nested` where their products may break a law:
+    /// `f″·g` is finite only if both are, unless nothing is active.
     #[inline(never)]
-    fn chain(&self, f: T, d: T, dd: T) -> Self {
-        if !boundary::finite(f, d) || !boundary::finite(f, dd) {
-            return self.chain_singular(f, d, dd);
-        }
+    fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
+        if !boundary::finite(f, d) || !boundary::finite(f, total(&scaled)) {
+            return self.by_pairs(f, nested);
+        }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
+    }
+    /// The result `f` of an operation whose derivatives are each taken by nested duals, along two directions at a
+    /// time: slow, and as careful as they are.
+    #[cold]
+    #[inline(never)]
+    fn by_pairs(&self, f: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
+        Self::build(
+            f,
+            |i| nested(self.pair(i, i)).value().tangent(),
+            |_, i, j| nested(self.pair(i, j)).tangent().tangent(),
+        )
+    }
+    /// The number in the directions `i` and `j` alone.
+    fn pair(&self, i: usize, j: usize) -> Nested<T> {
+        let (g, h) = (&self.gradient, &self.hessian);
+        Dual::new(Dual::new(self.value, g[i]), Dual::new(g[j], h[packing::place::<N>(i, j)]))
     }
     #[inline(never)]
     fn product(&self, y: &Self) -> Self {
@@ -133,20 +135,35 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
             |k, i, j| self.hessian[k] * b + a * y.hessian[k] + (s[i] * t[j] + s[j] * t[i]),
         )
     }
-    #[cold]
-    #[inline(never)]
-    fn chain_singular(&self, f: T, d: T, dd: T) -> Self {
-        let (g, h) = (self.gradient, self.hessian);
-        let strong = |d, t| boundary::strong(f, d, t);
-        let second = |k, i, j| strong(d, h[k]) + strong(dd, g[i]).strong_mul(g[j]);
-        Self::build(f, |i| strong(d, g[i]), second)
+    /// The product with a tangent `t` under the linear law; `by_value` is the product with this number's value.
+    #[inline(always)]
+    fn strong_product(&self, t: &Self, by_value: impl Fn(T, T) -> T) -> Self {
+        let (d, g) = (&self.gradient, &t.gradient);
+        Self::build(
+            by_value(self.value, t.value),
+            |i| by_value(self.value, g[i]) + d[i].strong_both(t.value),
+            |k, i, j| {
+                let mixed = d[i].strong_both(g[j]) + d[j].strong_both(g[i]);
+                by_value(self.value, t.hessian[k]) + self.hessian[k].strong_both(t.value) + mixed
+            },
+        )
     }
-    /// The result `f` of two operands with first and second partials; rare enough to be careful always.
+    /// The result `f` of two operands with first and second partials; rare enough to be careful always. `nested`
+    /// where a partial that is zero may meet an infinite gradient.
     #[inline(never)]
-    fn chain2(self, y: Self, f: T, ([dx, dy], [dxx, dxy, dyy]): ([T; 2], [T; 3])) -> Self {
+    fn chain2(
+        self,
+        y: Self,
+        f: T,
+        ([dx, dy], [dxx, dxy, dyy]): ([T; 2], [T; 3]),
+        nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>,
+    ) -> Self {
         let (s, t) = (self.gradient, y.gradient);
+        if !(total(&s) + total(&t)).all_finite() {
+            return self.by_pairs2(&y, f, nested);
+        }
         let first = |s: T, t: T| boundary::strong(f, dx, s) + boundary::strong(f, dy, t);
-        let strong = |d: T, s: T, t: T| boundary::strong(f, d, s).strong_mul(t);
+        let strong = |d: T, s: T, t: T| boundary::strong(f, d, s).strong_both(t);
         let second = |k, i, j| {
             let mixed = strong(dxy, s[i], t[j]) + strong(dxy, t[i], s[j]);
             let pure = strong(dxx, s[i], s[j]) + strong(dyy, t[i], t[j]);
@@ -154,12 +171,26 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         };
         Self::build(f, |i| first(s[i], t[i]), second)
     }
+    /// As `by_pairs`, of two operands.
+    #[cold]
+    #[inline(never)]
+    fn by_pairs2(&self, y: &Self, f: T, nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>) -> Self {
+        let at = |i, j| nested(self.pair(i, j), y.pair(i, j));
+        Self::build(f, |i| at(i, i).value().tangent(), |_, i, j| at(i, j).tangent().tangent())
+    }
 }
 
-/// Where row `i` starts: the pairs of columns of all rows before it.
+/// The number that has one entry of a Hessian.
+type Nested<T> = Dual<Dual<T>>;
+
+/// The sum of the numbers: finite only if each is. Four partial sums, so that none waits for all others.
 #[inline(always)]
-const fn row_start(i: usize) -> usize {
-    (i / 2) * 2 * (i.div_ceil(2))
+fn total<T: Number, const N: usize>(x: &[T; N]) -> T {
+    let mut sums = [T::lit(0.0); 4];
+    for i in 0..N {
+        sums[i % 4] += x[i];
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
@@ -207,12 +238,13 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
         let d = rule.derivative(self.value, f);
-        self.chain(f, d, second_holomorphic(rule, self.value, f, d))
+        self.chain(f, d, second_holomorphic(rule, self.value, f, d), &|x| x.lift_holomorphic(rule))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         let f = self.value.lift_holomorphic2(y.value, rule);
-        self.chain2(y, f, second_partials_holomorphic(rule, self.value, y.value, f))
+        let partials = second_partials_holomorphic(rule, self.value, y.value, f);
+        self.chain2(y, f, partials, &|x, y| x.lift_holomorphic2(y, rule))
     }
     #[inline(always)]
     fn probe(self) -> T::Base {
@@ -232,15 +264,11 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     }
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
-        let (d, g) = (self.gradient, t.gradient);
-        Self::build(
-            self.value.strong_mul(t.value),
-            |i| self.value.strong_mul(g[i]) + d[i].strong_mul(t.value),
-            |k, i, j| {
-                let mixed = d[i].strong_mul(g[j]) + d[j].strong_mul(g[i]);
-                self.value.strong_mul(t.hessian[k]) + self.hessian[k].strong_mul(t.value) + mixed
-            },
-        )
+        self.strong_product(&t, T::strong_mul)
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        self.strong_product(&t, T::strong_both)
     }
     #[inline(always)]
     fn poisoned(self) -> Self {
@@ -279,12 +307,12 @@ impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
         let d = rule.derivative(self.value, f);
-        self.chain(f, d, second(rule, self.value, f, d))
+        self.chain(f, d, second(rule, self.value, f, d), &|x| x.lift1(rule))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let f = self.value.lift2(y.value, rule);
-        self.chain2(y, f, second_partials(rule, self.value, y.value, f))
+        self.chain2(y, f, second_partials(rule, self.value, y.value, f), &|x, y| x.lift2(y, rule))
     }
 }
 
@@ -330,14 +358,12 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (x, t) = (self.gradient, y.gradient);
-        if boundary::finite(q, r) && boundary::finite(q, q * r * r) {
-            let g: [T; N] = from_fn(|i| (x[i] - q * t[i]) * r);
+        let g: [T; N] = from_fn(|i| (x[i] - q * t[i]) * r);
+        if boundary::finite(q, r) && boundary::finite(q, q * r * r) && total(&g).all_finite() {
             let second = |k, i, j| (self.hessian[k] - q * y.hessian[k] - (g[i] * t[j] + g[j] * t[i])) * r;
             Self::build(q, |i| g[i], second)
         } else {
-            let s = q / y.value;
-            let twice = s / y.value + s / y.value;
-            self.chain2(y, q, ([r, -s], [T::lit(0.0), -(r / y.value), twice]))
+            self.by_pairs2(&y, q, &|x, y| x / y)
         }
     }
 }

@@ -151,8 +151,13 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     }
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
-        let lane = |i: usize| self.value.strong_mul(t.tangents[i]) + self.tangents[i].strong_mul(t.value);
+        let lane = |i: usize| self.value.strong_mul(t.tangents[i]) + self.tangents[i].strong_both(t.value);
         DualN::new(self.value.strong_mul(t.value), from_fn(lane))
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        let lane = |i: usize| self.value.strong_both(t.tangents[i]) + self.tangents[i].strong_both(t.value);
+        DualN::new(self.value.strong_both(t.value), from_fn(lane))
     }
     #[inline(always)]
     fn poisoned(self) -> Self {

@@ -14,6 +14,7 @@ mod dual;
 mod dual2;
 mod dual_n;
 mod hyper;
+mod packing;
 
 pub use dual::Dual;
 pub use dual_n::DualN;

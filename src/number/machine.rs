@@ -92,6 +92,10 @@ macro_rules! machine {
                 if tangent == 0.0 { 0.0 } else { self * tangent }
             }
             #[inline(always)]
+            fn strong_both(self, tangent: Self) -> Self {
+                if (self == 0.0) | (tangent == 0.0) { 0.0 } else { self * tangent }
+            }
+            #[inline(always)]
             fn poisoned(self) -> Self {
                 <$F>::NAN
             }
@@ -197,6 +201,13 @@ impl<F: BaseFloat> Number for Complex<F> {
         Complex::new(
             self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
             self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
+        )
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        Complex::new(
+            self.re.strong_both(t.re) - self.im.strong_both(t.im),
+            self.re.strong_both(t.im) + self.im.strong_both(t.re),
         )
     }
     #[inline(always)]

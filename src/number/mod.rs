@@ -169,6 +169,13 @@ pub trait Number:
     /// `self · tangent` where exactly zero components of the tangent give exactly zero.
     #[doc(hidden)]
     fn strong_mul(self, tangent: Self) -> Self;
+    /// The product of two tangents, zero where either is exactly zero: a mixed derivative takes part in both
+    /// directions, so it vanishes with either of them.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn strong_both(self, tangent: Self) -> Self {
+        if self.is_exactly_zero() { self } else { self.strong_mul(tangent) }
+    }
     /// NaN in every component; active where the number is.
     #[doc(hidden)]
     fn poisoned(self) -> Self;

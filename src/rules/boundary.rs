@@ -24,6 +24,12 @@ pub(crate) fn lawful<T: Number>(nan_safe: bool, f: T, e: T) -> bool {
     !is_nan(if nan_safe { e.probe() } else { e.probe() + f.witness() })
 }
 
+/// Whether the value `f` is NaN: the result of an argument outside the domain.
+#[inline(always)]
+pub(crate) fn outside<T: Number>(f: T) -> bool {
+    is_nan(f.witness())
+}
+
 /// Whether `d` (a partial, a tangent, a divisor) is finite and the value `f` is a number.
 #[inline(always)]
 pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
@@ -80,6 +86,13 @@ pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
     ((y * c).recip(), c)
 }
 
+/// What is computed only where the plain arithmetic breaks a law, kept out of the ordinary path.
+#[cold]
+#[inline(never)]
+pub(crate) fn rarely<R>(careful: impl FnOnce() -> R) -> R {
+    careful()
+}
+
 /// The product under the linear law.
 #[cold]
 #[inline(never)]
@@ -90,7 +103,7 @@ pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
     } else if f == f {
         d.strong_mul(t)
     } else {
-        d.poisoned().strong_mul(t)
+        f.poisoned().silenced(f).strong_mul(t)
     }
 }
 
@@ -104,7 +117,7 @@ fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
     } else if q == q {
         t / y
     } else {
-        y.poisoned().strong_mul(t)
+        q.poisoned().silenced(q).strong_mul(t)
     }
 }
 

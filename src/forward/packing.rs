@@ -1,0 +1,41 @@
+//! How `Dual2` packs the lower triangle of a symmetric matrix.
+//!
+//! By rows, of which only whole pairs of columns stand in the row; the last entries of even rows, `(0, 0), (2, 2), …`,
+//! follow behind all rows. So every row starts at an even place and its loop runs over pairs.
+
+/// Where row `i` starts: the pairs of columns of all rows before it.
+#[inline(always)]
+const fn row_start(i: usize) -> usize {
+    (i / 2) * 2 * (i.div_ceil(2))
+}
+
+/// Where the entry of row `i` and column `j` stands.
+#[inline(always)]
+pub(super) const fn place<const N: usize>(i: usize, j: usize) -> usize {
+    let (i, j) = if j <= i { (i, j) } else { (j, i) };
+    if i == j && i % 2 == 0 { row_start(N) + i / 2 } else { row_start(i) + j }
+}
+
+/// The packed matrix of a function of packed index, row and column; `anything` to begin with.
+#[inline(always)]
+pub(super) fn fill<T: Copy, const N: usize, const M: usize>(
+    anything: T,
+    h: impl Fn(usize, usize, usize) -> T,
+) -> [T; M] {
+    let mut hessian = [anything; M];
+    let mut row = |i: usize| {
+        for j in 0..i.div_ceil(2) * 2 {
+            hessian[row_start(i) + j] = h(row_start(i) + j, i, j);
+        }
+    };
+    // Literal rows have loops of known length, without a rest.
+    macro_rules! rows {
+        ($($i:literal)*) => { $(if $i < N { row($i) })* };
+    }
+    rows!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    (16..N).for_each(row);
+    for i in 0..N.div_ceil(2) {
+        hessian[row_start(N) + i] = h(row_start(N) + i, 2 * i, 2 * i);
+    }
+    hessian
+}
