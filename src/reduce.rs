@@ -75,8 +75,11 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
     T::inner_product(x.iter().map(|&x| (x, x)))
 }
 
-/// `√(Σ xᵢ²)` without overflow or underflow; `ẏ = Σ xᵢẋᵢ/y`, and 0 at the origin (the subgradient of least
-/// norm; also in higher orders).
+/// `√(Σ xᵢ²)` without overflow or underflow, of values and of derivatives; `ẏ = Σ xᵢẋᵢ/y`, and 0 at the origin
+/// (the subgradient of least norm; also in higher orders). One infinite element has the derivative ±1.
+///
+/// Where the squares may leave the range of the float, elements are taken in one at a time by
+/// [`hypot`](Real::hypot), whose conventions for infinities and NaN hold there.
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -86,14 +89,14 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 pub fn norm<T: Real>(x: &[T]) -> T {
     let base = T::Base::from_double;
     let largest = x.iter().map(|x| x.magnitude()).fold(base(0.0), |a, b| if b > a { b } else { a });
-    if largest == base(0.0) {
-        // Zero, or NaN entries only, which the sum keeps.
-        return if x.iter().all(|x| x.magnitude() == base(0.0)) { T::lit(0.0) } else { norm_squared(x) };
+    // √(max/n), and far enough from 1 to leave room for the reciprocals of second derivatives.
+    let sum = <T::Base as num_traits::Float>::max_value() / base(x.len().max(1) as f64);
+    let most = Real::min(base(1e18), Number::sqrt(sum));
+    if largest > base(1e-18) && largest < most {
+        norm_squared(x).sqrt()
+    } else {
+        x.iter().fold(T::lit(0.0), |norm, &x| norm.hypot(x))
     }
-    if (largest > base(1e-18) && largest < base(1e18)) || !num_traits::Float::is_finite(largest) {
-        return norm_squared(x).sqrt();
-    }
-    x.iter().map(|&x| x / largest).map(|x| x * x).sum::<T>().sqrt() * largest
 }
 
 /// `ln Σ e^{xᵢ}`, shifted by the largest so that nothing overflows; `ẏ = Σ softmaxᵢ·ẋᵢ`. Entries of −∞ are

@@ -18,7 +18,7 @@ use support::compare::{EPS, Findings};
 use support::expressions::{EXPRESSIONS, Expression};
 use support::routes::{Program, Route, axes, chosen, slices, units};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var, reduce};
 
 /// Calls `$run::<N>($args)` for every number type over `f64` or `f32`: a new type is one line here. Each line
 /// compiles the whole table once more, so what is made of other types in the list is left to the oracles.
@@ -286,6 +286,31 @@ fn divisions_keep_the_laws() {
         every_route!(f32; hold(name, programs, &points(arguments), &mut found));
     }
     found.report(196_000);
+}
+
+/// `norm` is `hypot` for two elements at any size, to second order, and linear in the tangent.
+#[test]
+fn norms_at_any_size_are_hypotenuses() {
+    let sizes = [1e-310, 1e-250, 1e-30, 1e-18, 1.0, 1e17, 1e18, 1e30, 3e200, 1e308, f64::INFINITY];
+    let close = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 8.0 * EPS * b.abs();
+    for size in sizes {
+        for tangents in [[1.0, 0.0], [0.0, 1.0], [1e-10, 0.0]] {
+            let [x, y] = [0, 1].map(|i| HyperDual::new([0.7, 0.9][i] * size, tangents[i], tangents[i], 0.0));
+            let (norm, hypot) = (reduce::norm(&[x, y]), x.hypot(y));
+            for (a, b) in [(norm.value(), hypot.value()), (norm.e1(), hypot.e1()), (norm.e12(), hypot.e12())]
+            {
+                assert!(close(a, b), "{x} {y}: {norm}, {hypot}");
+            }
+        }
+    }
+    let tiny = reduce::norm(&[Dual::variable(1e-310), Dual::constant(1e-310)]).tangent();
+    assert!(close(tiny, 0.5f64.sqrt()), "{tiny}");
+    let tiny = reduce::norm(&[Dual::variable(1e-40f32), Dual::constant(1e-40)]).tangent();
+    assert!((tiny - 0.5f32.sqrt()).abs() < 1e-6, "{tiny}");
+    assert_eq!(reduce::norm(&[Dual::new(1e308, 1e-10), Dual::constant(0.0)]).tangent(), 1e-10);
+    let many = reduce::norm(&vec![9e17f32; 1000]);
+    assert!((many / 2.8460499e19 - 1.0).abs() < 1e-4, "{many:e}");
+    assert_eq!(reduce::norm(&[Dual::variable(f64::INFINITY), Dual::constant(1.0)]).tangent(), 1.0);
 }
 
 /// The table's digits: 6 where it has 6.

@@ -202,14 +202,14 @@ pub(super) fn gaussian_second<T: Number>(x: T, f: T, d: T) -> T {
 /// along the vector.
 #[inline(always)]
 pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
-    const SCALE: f64 = 1e300;
-    let size = f.primal().to_double();
-    if size == 0.0 {
+    let scale = <T::Base as Float>::epsilon() / <T::Base as Float>::min_positive_value();
+    let size = f.primal();
+    if size == T::Base::from_double(0.0) {
         [T::lit(0.0), T::lit(0.0)]
     } else if Float::is_infinite(x.magnitude()) != Float::is_infinite(y.magnitude()) {
         [x, y].map(|t| if Float::is_infinite(t.magnitude()) { t.detach().signum() } else { T::lit(0.0) })
-    } else if size < 1.0 / SCALE {
-        let (x, y) = (x.times(SCALE), y.times(SCALE));
+    } else if size * scale < T::Base::from_double(1.0) {
+        let (x, y) = (x * scale, y * scale);
         unit_vector(x, y, x.hypot(y))
     } else if x.is_constant() && y.is_constant() {
         [x / f, y / f]
