@@ -288,6 +288,18 @@ fn divisions_keep_the_laws() {
     found.report(196_000);
 }
 
+/// Even exponents whose predecessor is no f32: the derivative of an even power is odd.
+#[test]
+fn even_powers_have_odd_derivatives() {
+    for n in [16777218, 33554436, 2147483392] {
+        let [powi, powf] = [Dual::variable(-1.0f32).powi(n), Dual::variable(-1.0).powf(n as f32)];
+        assert_eq!((powi.value(), powi.tangent()), (1.0, -n as f32));
+        assert_eq!((powf.value(), powf.tangent()), (1.0, -n as f32));
+    }
+    assert_eq!(Dual::variable(-1.0f32).powi(16777217).tangent(), 16777217.0);
+    assert_eq!(Dual::variable(-1.0f32).powi(33554435).tangent(), 33554435.0);
+}
+
 /// `norm` is `hypot` for two elements at any size, to second order, and linear in the tangent.
 #[test]
 fn norms_at_any_size_are_hypotenuses() {

@@ -115,10 +115,35 @@ pub(super) fn sinc_second<T: Number>(x: T, f: T) -> T {
     if below(x, 2.5) { even_series(x, &SINC) } else { -x.sinc() - f.times(2.0) / x }
 }
 
-/// `(cosh x − sinhc x)/x`, by the series where the difference cancels.
+/// `(cosh x − sinhc x)/x`, by the series where the difference cancels, far out by the limit.
 #[inline]
 pub(super) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
-    if below(x, 2.5) { odd_series(x, &SINHC) } else { (x.cosh() - f) / x }
+    if below(x, 2.5) {
+        odd_series(x, &SINHC)
+    } else {
+        hyperbolic_quotient(x, f).unwrap_or_else(|| (x.cosh() - f) / x)
+    }
+}
+
+/// `(sinh x − coshc x)/x`, far out by the limit.
+#[inline]
+pub(super) fn coshc_prime<T: Number>(x: T, f: T) -> T {
+    hyperbolic_quotient(x, f).unwrap_or_else(|| (x.sinh() - f) / x)
+}
+
+/// `±f − f/x`, the derivative of `f = sinh x/x` and `f = cosh x/x` where both are `±e^|x|/2x` to the last digit (in
+/// the real part): there `f` is finite where `sinh x` is not. At infinity the second term has its limit 0.
+#[inline]
+fn hyperbolic_quotient<T: Number>(x: T, f: T) -> Option<T> {
+    let re = x.re().primal().to_double();
+    let leading = if re < 0.0 { -f } else { f };
+    if Float::is_infinite(re) { Some(leading) } else { (re.abs() > 20.0).then(|| leading - f / x) }
+}
+
+/// `−(sin x + cosc x)/x`, and 0 at infinity.
+#[inline]
+pub(super) fn cosc_prime<T: Number>(x: T, f: T) -> T {
+    if Float::is_infinite(x.magnitude()) { T::lit(0.0) } else { -(x.sin() + f) / x }
 }
 
 /// `n·xⁿ⁻¹`. The machine's `powi` loses a digit for each doubling of the exponent, its `powf` does not.
@@ -127,8 +152,22 @@ pub(super) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     match n {
         0 => T::lit(0.0),
         -63..=64 => x.powi(n - 1).times(f64::from(n)),
-        _ => x.powf_const(f64::from(n) - 1.0).times(f64::from(n)),
+        _ => lower_power(x, f64::from(n)),
     }
+}
+
+/// Whether `c − 1` is rounded to another exponent, an even one, because `c` is beyond the float's integers.
+#[inline(always)]
+fn rounds<T: Number>(c: f64) -> bool {
+    c.abs() > 1e7 && c - T::Base::from_double(c - 1.0).to_double() != 1.0
+}
+
+/// `c·x^(c−1)`. Where `c − 1` is rounded the parity of `c` says what sign the power of a negative `x` has.
+#[inline(always)]
+fn lower_power<T: Number>(x: T, c: f64) -> T {
+    let power = x.powf_const(c - 1.0).times(c);
+    let odd = T::REAL && rounds::<T>(c) && c % 2.0 == 0.0;
+    if odd && Float::is_sign_negative(x.re().primal()) { -power } else { power }
 }
 
 /// Whether the power `f` of `x` may be divided by `x` to get one with a smaller exponent.
@@ -137,15 +176,16 @@ fn divides<T: Number>(x: T, f: T) -> bool {
     !f.is_zero() && Float::is_finite(f.magnitude()) && Float::is_finite(x.magnitude())
 }
 
-/// `c·x^(c−1)`, 0 for `c = 0`. For `c < ½` the exponent `c − 1` would be rounded, so there it is `c·f/x`.
+/// `c·x^(c−1)`, 0 for `c = 0` and where an infinite `c` makes the power 0. For `c < ½` the exponent `c − 1` would be
+/// rounded, for very large `c` too, so there it is `c·f/x`.
 #[inline(always)]
 pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
-    if c == 0.0 {
+    if c == 0.0 || (c.is_infinite() && f.is_zero()) {
         T::lit(0.0)
-    } else if c < 0.5 && divides(x, f) {
+    } else if (c < 0.5 || rounds::<T>(c)) && divides(x, f) {
         (f / x).times(c)
     } else {
-        x.powf_const(c - 1.0).times(c)
+        lower_power(x, c)
     }
 }
 
@@ -153,9 +193,10 @@ pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
 #[inline(always)]
 pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
-    if real && (y.is_constant() || (c == 0.0 && (x.is_zero() || !Float::is_finite(x.magnitude())))) {
+    let limit = c == 0.0 && (x.is_zero() || !Float::is_finite(x.magnitude()));
+    if real && (y.is_constant() || limit || (c.is_infinite() && f.is_zero())) {
         power_prime_const(x, c, f)
-    } else if c < 0.5 && divides(x, f) {
+    } else if (c < 0.5 || rounds::<T>(c)) && divides(x, f) {
         y * (f / x)
     } else {
         y * x.powf(y.plus(-1.0))

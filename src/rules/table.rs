@@ -65,12 +65,12 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x);
     /// The derivative of `sinc`, which is `−j₁(x)`: `f′ = −sinc x − 2f/x`, by its series near 0.
     SincSlope        sinc_slope [through(|x| -special::sph_j(1, x)), complex::sinc_slope] on -6.0, 6.0; (x, f, d) => formula::sinc_second(x, f);
-    /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0.
+    /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0, far out `±f − f/x`.
     Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0;  (x, f, d) => formula::sinhc_prime(x, f);
-    /// `cos(x)/x`: `f′ = −(sin x + f)/x`.
-    Cosc             cosc    [through(special::cosc),  |z: Complex<F>| z.cos() / z]   on 0.5, 6.0;   (x, f, d) => -(x.sin() + f) / x;
-    /// `cosh(x)/x`: `f′ = (sinh x − f)/x`.
-    Coshc            coshc   [through(special::coshc), |z: Complex<F>| z.cosh() / z]  on 0.5, 4.0;   (x, f, d) => (x.sinh() - f) / x;
+    /// `cos(x)/x`: `f′ = −(sin x + f)/x`, and 0 at ±∞.
+    Cosc             cosc    [through(special::cosc),  |z: Complex<F>| z.cos() / z]   on 0.5, 6.0;   (x, f, d) => formula::cosc_prime(x, f);
+    /// `cosh(x)/x`: `f′ = (sinh x − f)/x`, far out `±f − f/x`.
+    Coshc            coshc   [through(special::coshc), |z: Complex<F>| z.cosh() / z]  on 0.5, 4.0;   (x, f, d) => formula::coshc_prime(x, f);
     /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; the exponent's arithmetic is done in floating point.
     Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| Complex::powi(&z, n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
