@@ -288,6 +288,30 @@ fn divisions_keep_the_laws() {
     found.report(196_000);
 }
 
+/// Functions that begin at 0 have the derivatives of +0 at −0 too: both are the same end of their domain.
+#[test]
+fn one_sided_functions_ignore_the_sign_of_zero() {
+    type H = HyperDual<f64>;
+    let one_sided: [(&str, fn(H) -> H); 9] = [
+        ("sqrt", |x| x.sqrt()),
+        ("powf", |x| x.powf(0.5)),
+        ("ln", |x| x.ln()),
+        ("log2", |x| x.log2()),
+        ("log10", |x| x.log10()),
+        ("log", |x| x.log(2.0)),
+        ("entr", |x| x.entr()),
+        ("xlogy", |x| H::constant(3.0).xlogy(x)),
+        ("active powf", |x| x.powf(HyperDual::new(0.5, 1.0, 0.0, 0.0))),
+    ];
+    for (name, f) in one_sided {
+        let [plus, minus] = [0.0, -0.0].map(|x| f(HyperDual::variable(x)));
+        let parts = |y: H| [y.e1(), y.e2(), y.e12()];
+        for (a, b) in parts(plus).into_iter().zip(parts(minus)) {
+            assert!(a == b || a.is_nan() && b.is_nan(), "{name}: {plus} at 0, {minus} at −0");
+        }
+    }
+}
+
 /// Even exponents whose predecessor is no f32: the derivative of an even power is odd.
 #[test]
 fn even_powers_have_odd_derivatives() {

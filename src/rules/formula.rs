@@ -11,6 +11,12 @@ fn below<T: Number>(x: T, bound: f64) -> bool {
     x.magnitude() < T::Base::from_double(bound)
 }
 
+/// `x`, where zero is +0: the end of a domain, whose derivative is the one-sided limit, whatever the sign of zero.
+#[inline(always)]
+pub(super) fn unsigned_zero<T: Number>(x: T) -> T {
+    x.plus(0.0)
+}
+
 /// Beyond this, `1 + x²` is `x²` to the last digit in both float types, and `x²` may overflow.
 const LARGE: f64 = 1e10;
 
@@ -275,7 +281,7 @@ pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
 #[inline(always)]
 pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     let l = b.ln();
-    [x.recip() / l, -(f / b / l)]
+    [unsigned_zero(x).recip() / l, -(f / unsigned_zero(b) / l)]
 }
 
 /// ±1: whether `x` has the sign bit that the result gets.

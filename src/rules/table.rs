@@ -17,8 +17,8 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -f.square(), (f * d).times(-2.0);
     /// `x²`: `f′ = 2x`, `f″ = 2`.
     Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0, open;  (x, f, d) => x.times(2.0), T::lit(2.0);
-    /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`.
-    Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => f.recip().times(0.5), -(d * d) / f;
+    /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`; at −0 as at 0: `+∞`, `−∞`.
+    Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => formula::unsigned_zero(f).recip().times(0.5), -(d * d) / formula::unsigned_zero(f);
     /// `∛x`: `f′ = ⅓·(1/f)²`, `f″ = −2f′²/f`.
     Cbrt             cbrt    [Float::cbrt,      |z: Complex<F>| z.cbrt()] on 0.1, 3.0;   (x, f, d) => f.recip().square().times(1.0 / 3.0), (d * d / f).times(-2.0);
     /// `eˣ`: `f′ = f″ = f`.
@@ -27,12 +27,12 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Exp2             exp2    [Float::exp2,      Complex::exp2]            on -3.0, 3.0;  (x, f, d) => f.times(LN_2), d.times(LN_2);
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
-    /// `ln x`: `f′ = 1/x`, `f″ = −f′²`.
-    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0, open;   (x, f, d) => x.recip(), -(d * d);
+    /// `ln x`: `f′ = 1/x`, `f″ = −f′²`; at −0 as at 0: `+∞`, `−∞`.
+    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip(), -(d * d);
     /// `log₂ x`: `f′ = 1/(x ln 2)`, `f″ = −f′/x`.
-    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0, open;   (x, f, d) => x.recip().times(LOG2_E), -d / x;
+    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG2_E), -d / formula::unsigned_zero(x);
     /// `log₁₀ x`: `f′ = 1/(x ln 10)`, `f″ = −f′/x`.
-    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0, open;   (x, f, d) => x.recip().times(LOG10_E), -d / x;
+    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG10_E), -d / formula::unsigned_zero(x);
     /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
     Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open;  (x, f, d) => x.plus(1.0).recip(), -(d * d);
     /// `sin x`: `f′ = cos x`, `f″ = −f`.
@@ -106,7 +106,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ln(1 + eˣ)`: `f′ = sigmoid x`.
     Softplus         softplus    [through(special::softplus)]    on -3.0, 3.0;  (x, f, d) => x.sigmoid();
     /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.
-    Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -x.recip();
+    Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -formula::unsigned_zero(x).recip();
     /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
     Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => formula::gaussian_prime(x, f), formula::gaussian_second(x, f, d);
     /// `e^(x²)`: `f′ = 2x·f`, `f″ = 2(f + x·f′)`.
@@ -142,7 +142,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// The integer quotient that goes with `rem_euclid`: both derivatives are 0.
     DivEuclid  div_euclid [|x, y| Euclid::div_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(0.0), T::lit(0.0)];
     /// `x ln y`, 0 at `x = 0`: `∂x = ln y`, `∂y = x/y`.
-    Xlogy      xlogy      [through2(special::xlogy)]     on (-2.0, 2.0), (0.5, 5.0);  (x, y, f) => [y.ln(), x / y];
+    Xlogy      xlogy      [through2(special::xlogy)]     on (-2.0, 2.0), (0.5, 5.0);  (x, y, f) => [y.ln(), x / formula::unsigned_zero(y)];
     /// `x ln(1 + y)`, 0 at `x = 0`: `∂x = ln(1 + y)`, `∂y = x/(1 + y)`.
     Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), x / y.plus(1.0)];
     /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`.

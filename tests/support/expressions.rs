@@ -64,6 +64,10 @@ expressions! {
     "x^x": |x| x.powf(x), at 0.0 => 1.0, -INF;
     "sqrt": |x| x.sqrt(), at 0.0 => 0.0, INF;
     "sqrt(x)*0": |x| x.sqrt() * T::lit(0.0), at 0.0 => 0.0, NAN;
+    "sqrt at -0": |x| x.sqrt(), at -0.0 => 0.0, INF;
+    "x^0.5 powf at -0": |x| x.powf(0.5), at -0.0 => 0.0, INF;
+    "ln at -0": |x| x.ln(), at -0.0 => -INF, INF;
+    "log2 at -0": |x| x.log2(), at -0.0 => -INF, INF;
     "sqrt(x*x)": |x| (x * x).sqrt(), at 0.0 => 0.0, 0.0;
     "sqrt(const 0)+x": |x| T::lit(0.0).sqrt() + x, at 0.0 => 0.0, 1.0;
     "cbrt": |x| x.cbrt(), at 0.0 => 0.0, INF;
