@@ -361,7 +361,8 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
         boundary::clamp(self, lo.into(), hi.into())
     }
-    /// `self − other` if positive, else zero (with zero tangents); derivative of the executed branch.
+    /// `self − other` if positive, else zero (with zero tangents); derivative of the executed branch. NaN if
+    /// either is, and so is every tangent of an active operand.
     ///
     /// ```
     /// use wengert::Dual;
@@ -370,8 +371,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// ```
     #[inline]
     fn abs_sub(self, other: impl Into<Self>) -> Self {
-        let y = other.into();
-        if self.primal() <= y.primal() { Self::lit(0.0) } else { self - y }
+        boundary::abs_sub(self, other.into())
     }
     /// `self` with the sign bit of `sign`: tangent `±ẋ`; nothing flows to `sign`.
     ///

@@ -139,6 +139,19 @@ pub(crate) fn extremum<T: Real, B: Binary>(
     }
 }
 
+/// The positive difference, as branches: 0 where `x ≤ y`.
+#[inline(always)]
+pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
+    let (a, b) = (x.primal(), y.primal());
+    if a <= b {
+        T::lit(0.0)
+    } else if a > b {
+        x - y
+    } else {
+        (x - y).abs() // NaN in, NaN out, by the law for values outside the domain
+    }
+}
+
 /// `clamp` with strict masks: a bound is active only beyond it, nothing is active at equality.
 #[inline(always)]
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
