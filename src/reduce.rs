@@ -99,15 +99,24 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     }
 }
 
-/// `ln Σ e^{xᵢ}`, shifted by the largest so that nothing overflows; `ẏ = Σ softmaxᵢ·ẋᵢ`. Entries of −∞ are
-/// masked: they and their tangents contribute exactly 0. Without elements −∞.
+/// `ln Σ e^{xᵢ}`, shifted by the largest so that nothing overflows; `ẏ = Σ softmaxᵢ·ẋᵢ`. As
+/// [`logaddexp`](Real::logaddexp): an element of −∞ is masked: it and its tangent contribute exactly 0, also where
+/// all are −∞. One element of +∞ takes all; of several no share is known: NaN. Without elements −∞.
 ///
 /// ```
 /// use wengert::{Dual, reduce};
 /// let y = reduce::logsumexp(&[Dual::variable(1000.0), Dual::constant(1000.0)]);
 /// assert_eq!((y.value(), y.tangent()), (1000.6931471805599, 0.5));
+/// let masked = Dual::variable(f64::NEG_INFINITY);
+/// assert_eq!(reduce::logsumexp(&[masked, masked]).tangent(), 0.0);
+/// assert_eq!(reduce::logsumexp(&[Dual::variable(f64::INFINITY), masked]).tangent(), 1.0);
 /// ```
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
+    let infinite = |x: &T| x.primal() == num_traits::Float::infinity();
+    if x.iter().any(infinite) {
+        let deciding = x.iter().copied().filter(|x| infinite(x) || num_traits::Float::is_nan(x.primal()));
+        return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
+    }
     let shift = finite_maximum(x);
     x.iter().map(|&x| (x - shift).exp()).sum::<T>().ln() + shift
 }

@@ -284,6 +284,17 @@ pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     [unsigned_zero(x).recip() / l, -(f / unsigned_zero(b) / l)]
 }
 
+/// `[sigmoid(x − y), sigmoid(y − x)]`; zeros where both are −∞.
+#[inline(always)]
+pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {
+    let masked = T::Base::neg_infinity();
+    if x == masked && y == masked {
+        [T::lit(0.0), T::lit(0.0)]
+    } else {
+        [(x - y).sigmoid(), (y - x).sigmoid()]
+    }
+}
+
 /// ±1: whether `x` has the sign bit that the result gets.
 #[inline(always)]
 pub(super) fn with_sign_prime<T: Real>(x: T, negative: bool) -> T {

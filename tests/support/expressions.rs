@@ -120,6 +120,18 @@ expressions! {
     "(x*inf)*0": |x| (x * INF) * T::lit(0.0), at 1.0 => NAN, NAN;
     "product [x,0,3]": |x| reduce::product(&[x, T::lit(0.0), T::lit(3.0)]), at 2.0 => 0.0, 0.0;
     "product [x,2,3]": |x| reduce::product(&[x, T::lit(2.0), T::lit(3.0)]), at 0.0 => 0.0, 6.0;
+    "logaddexp(x,1) at inf": |x| x.logaddexp(1.0), at INF => INF, 1.0;
+    "logsumexp [x,1] at inf": |x| reduce::logsumexp(&[x, T::lit(1.0)]), at INF => INF, 1.0;
+    "logsumexp [1,inf,x]": |x| reduce::logsumexp(&[T::lit(1.0), T::lit(INF), x]), at 1.0 => INF, 0.0;
+    "logaddexp(x,inf) at inf": |x| x.logaddexp(INF), at INF => INF, NAN;
+    "logsumexp [x,inf] at inf": |x| reduce::logsumexp(&[x, T::lit(INF)]), at INF => INF, NAN;
+    "logaddexp(x,1) at -inf": |x| x.logaddexp(1.0), at -INF => 1.0, 0.0;
+    "logsumexp [x,1] at -inf": |x| reduce::logsumexp(&[x, T::lit(1.0)]), at -INF => 1.0, 0.0;
+    "logaddexp(x,-inf) at -inf": |x| x.logaddexp(-INF), at -INF => -INF, 0.0;
+    "logsumexp [x,-inf] at -inf": |x| reduce::logsumexp(&[x, T::lit(-INF)]), at -INF => -INF, 0.0;
+    "logsumexp [x] at -inf": |x| reduce::logsumexp(&[x]), at -INF => -INF, 0.0;
+    "logaddexp(x,inf) at NaN": |x| x.logaddexp(INF), at NAN => NAN, NAN;
+    "logsumexp [x,inf] at NaN": |x| reduce::logsumexp(&[x, T::lit(INF)]), at NAN => NAN, NAN;
     "is_zero(x-1)": |x| if (x - 1.0).is_zero() { T::lit(1.0) } else { x }, at 1.0 => 1.0, 0.0;
     "relu branch, squared": |x| if x > 0.0 { x * x } else { T::lit(0.0) }, at 0.0 => 0.0, 0.0;
 }
