@@ -271,6 +271,23 @@ fn one_sided_functions_ignore_the_sign_of_zero() {
     }
 }
 
+/// Any integer is a parameter: functions of huge order are 0 where they underflow and end at once.
+#[test]
+fn orders_have_no_end() {
+    for n in [u32::MAX, u32::MAX - 1, 1 << 31, (1 << 31) - 1, 200_000_000, 1_000_001] {
+        for x in [0.0, -0.0, 1.5, -1.5, 1000.0, f64::INFINITY, f64::NEG_INFINITY] {
+            for y in [Dual::variable(x).bessel_j(n), Dual::variable(x).sph_j(n)] {
+                assert_eq!((y.value(), y.tangent()), (0.0, 0.0), "order {n} at {x}");
+            }
+        }
+        let beyond = Dual::variable(1.5f64).polygamma(n);
+        assert!(beyond.value().is_nan() && beyond.tangent().is_nan());
+        // In range of the argument, but beyond the orders that are computed.
+        assert!(Dual::variable(1e300f64).bessel_j(n).is_nan());
+    }
+    assert!(Dual::variable(1.5f64).polygamma(127).tangent().is_finite());
+}
+
 /// Even exponents whose predecessor is no f32: the derivative of an even power is odd.
 #[test]
 fn even_powers_have_odd_derivatives() {

@@ -318,7 +318,7 @@ pub(super) fn share<T: Real>(a: T, b: T, f: T) -> T {
 pub(super) fn bessel_j_prime<T: Real>(x: T, n: u32) -> T {
     match n {
         0 => -x.bessel_j(1),
-        _ => (x.bessel_j(n - 1) - x.bessel_j(n + 1)).times(0.5),
+        _ => (x.bessel_j(n - 1) - x.bessel_j(n.saturating_add(1))).times(0.5),
     }
 }
 
@@ -328,6 +328,9 @@ pub(super) fn sph_j_prime<T: Real>(x: T, n: u32) -> T {
     let m = f64::from(n);
     match n {
         0 => -x.sph_j(1),
-        _ => (x.sph_j(n - 1).times(m) - x.sph_j(n + 1).times(m + 1.0)) / T::Base::from_double(2.0 * m + 1.0),
+        _ => {
+            (x.sph_j(n - 1).times(m) - x.sph_j(n.saturating_add(1)).times(m + 1.0))
+                / T::Base::from_double(2.0 * m + 1.0)
+        }
     }
 }

@@ -121,11 +121,14 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open;   (x, f, d) => f * x.polygamma(0);
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.
     LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0, open;   (x, f, d) => x.polygamma(0);
-    /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`.
-    Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open;  (x, f, d) => x.polygamma(n + 1);
-    /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`.
-    BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n as i32, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);
-    /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`.
+    /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. For `n ≤ 128`, beyond it NaN; so the
+    /// k-th derivative needs `n + k ≤ 128`.
+    Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open;  (x, f, d) => x.polygamma(n.saturating_add(1));
+    /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. For `n ≤ 10⁶`, beyond it
+    /// 0 where the function underflows (`x` well below `n`), else NaN; accurate to the last digits for `n ≤ 10`.
+    BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);
+    /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`. For `n ≤ 10⁶`, beyond it
+    /// 0 where the function underflows (`x` well below `n`), else NaN; accurate to the last digits for `n ≤ 8`.
     SphericalBesselJ(n: u32 = 2) sph_j [through(|x| special::sph_j(n, x))]   on 0.5, 6.0;  (x, f, d) => formula::sph_j_prime(x, n);
 } } }
 

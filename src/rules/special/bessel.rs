@@ -7,30 +7,44 @@ use super::dd::Dd;
 /// zeros accurate.
 const SERIES_END: f64 = 20.0;
 
-/// J_n(x), the Bessel function of the first kind; J_{-n} = (-1)^n J_n, J_n(-x) = (-1)^n J_n(x), 0 at ±inf.
-///
-/// Power series for `|x| < max(20, |n|)`, `|n| <= 60` (Abramowitz & Stegun 9.1.10), 0.7 eps, also at the
-/// zeros (`libm`'s recurrence loses up to 11 eps there); elsewhere `libm`'s (fdlibm's) asymptotic form and
-/// recurrence, 2.5 eps of the amplitude sqrt(2/(πx)) for `|n| <= 10`.
-pub(crate) fn bessel_j(n: i32, x: f64) -> f64 {
-    let order = n.unsigned_abs();
-    let a = libm::fabs(x);
-    let value = if order <= 60 && uses_series(order, a) {
-        (leading(order, Dd::from(0.5 * a), 1.0) * series(f64::from(order) + 1.0, a)).value()
-    } else {
-        libm::jn(n.saturating_abs(), a)
-    };
-    if order % 2 == 1 && ((n < 0) != x.is_sign_negative()) { -value } else { value }
+/// The largest order that is computed: recurrences take a step for each.
+const ORDERS: u32 = 1_000_000;
+
+/// What needs no computation: 0 at infinity and where the bounds (a/2)^n/n! of J_n and a^n/(2n+1)!! of j_n, both
+/// below (ea/2n)^n, underflow; NaN for orders beyond those that are computed.
+fn settled(n: u32, a: f64) -> Option<f64> {
+    let order = f64::from(n);
+    let underflows = order > 100.0 && order * libm::log(0.5 * core::f64::consts::E * a / order) < -746.0;
+    if a == f64::INFINITY || underflows { Some(0.0) } else { (n > ORDERS).then_some(f64::NAN) }
 }
 
-/// j_n(x) = sqrt(π/(2x)) J_{n+1/2}(x), the spherical Bessel function; j_n(-x) = (-1)^n j_n(x), 0 at ±inf.
+/// J_n(x), the Bessel function of the first kind; J_n(-x) = (-1)^n J_n(x), 0 at ±inf; NaN for n > 10^6 unless it
+/// underflows.
+///
+/// Power series for `|x| < max(20, n)`, `n <= 60` (Abramowitz & Stegun 9.1.10), 0.7 eps, also at the
+/// zeros (`libm`'s recurrence loses up to 11 eps there); elsewhere `libm`'s (fdlibm's) asymptotic form and
+/// recurrence, 2.5 eps of the amplitude sqrt(2/(πx)) for `n <= 10`.
+pub(crate) fn bessel_j(n: u32, x: f64) -> f64 {
+    let a = libm::fabs(x);
+    let value = if let Some(value) = settled(n, a) {
+        value
+    } else if n <= 60 && uses_series(n, a) {
+        (leading(n, Dd::from(0.5 * a), 1.0) * series(f64::from(n) + 1.0, a)).value()
+    } else {
+        libm::jn(n as i32, a) // at most ORDERS
+    };
+    if n % 2 == 1 && x.is_sign_negative() { -value } else { value }
+}
+
+/// j_n(x) = sqrt(π/(2x)) J_{n+1/2}(x), the spherical Bessel function; j_n(-x) = (-1)^n j_n(x), 0 at ±inf; NaN
+/// for n > 10^6 unless it underflows.
 ///
 /// Power series for `|x| < max(20, n)` (Abramowitz & Stegun 10.1.2), 0.7 eps for n <= 60, also at the zeros;
 /// beyond it the upward recurrence (10.1.19) from sin x/x, 1.8 eps of the amplitude 1/x for n <= 8.
 pub(crate) fn sph_j(n: u32, x: f64) -> f64 {
     let a = libm::fabs(x);
-    let value = if a == f64::INFINITY {
-        0.0
+    let value = if let Some(value) = settled(n, a) {
+        value
     } else if uses_series(n, a) {
         (leading(n, Dd::from(a), 2.0) * series(f64::from(n) + 1.5, a)).value()
     } else {
