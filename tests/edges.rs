@@ -288,6 +288,58 @@ fn orders_have_no_end() {
     assert!(Dual::variable(1.5f64).polygamma(127).tangent().is_finite());
 }
 
+/// Odd and even functions have derivatives of the other parity, and again, at any size.
+#[test]
+fn derivatives_have_the_parity_of_their_functions() {
+    type H = HyperDual<f64>;
+    type Rule = (&'static str, fn(H) -> H);
+    let odd: [Rule; 17] = [
+        ("recip", |x| x.recip()),
+        ("cbrt", |x| x.cbrt()),
+        ("sin", |x| x.sin()),
+        ("tan", |x| x.tan()),
+        ("asin", |x| x.asin()),
+        ("atan", |x| x.atan()),
+        ("sinh", |x| x.sinh()),
+        ("tanh", |x| x.tanh()),
+        ("asinh", |x| x.asinh()),
+        ("atanh", |x| x.atanh()),
+        ("cosc", |x| x.cosc()),
+        ("coshc", |x| x.coshc()),
+        ("erf", |x| x.erf()),
+        ("erfinv", |x| x.erfinv()),
+        ("bessel_j1", |x| x.bessel_j1()),
+        ("sph_j1", |x| x.sph_j1()),
+        ("powi", |x| x.powi(-3)),
+    ];
+    let even: [Rule; 11] = [
+        ("square", |x| x.square()),
+        ("abs", |x| x.abs()),
+        ("cos", |x| x.cos()),
+        ("cosh", |x| x.cosh()),
+        ("sech2", |x| x.sech2()),
+        ("sinc", |x| x.sinc()),
+        ("sinhc", |x| x.sinhc()),
+        ("gaussian", |x| x.gaussian()),
+        ("bessel_j2", |x| x.bessel_j2()),
+        ("sph_j2", |x| x.sph_j2()),
+        ("powf", |x| x.powf(4.0)),
+    ];
+    for (name, f, sign) in odd.map(|(n, f)| (n, f, -1.0)).into_iter().chain(even.map(|(n, f)| (n, f, 1.0))) {
+        for x in edges::<f64>() {
+            let [plus, minus] = [x, -x].map(|x| f(HyperDual::variable(x)));
+            let parts = [
+                (plus.value(), sign * minus.value()),
+                (plus.e1(), -sign * minus.e1()),
+                (plus.e12(), sign * minus.e12()),
+            ];
+            for (a, b) in parts {
+                assert!(a == b || a.is_nan() && b.is_nan(), "{name} at {x}: {plus}, at {}: {minus}", -x);
+            }
+        }
+    }
+}
+
 /// Even exponents whose predecessor is no f32: the derivative of an even power is odd.
 #[test]
 fn even_powers_have_odd_derivatives() {
