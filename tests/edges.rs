@@ -22,7 +22,7 @@ use support::subjects::{
     CHOOSING, Complexified, DIVISIONS, Division, INNER, METHODS, Method, One, PLAIN, Two,
 };
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var, reduce};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Var, reduce};
 
 /// Calls `$run::<N>($args)` for every number type over `f64` or `f32`: a new type is one line here. Each line
 /// compiles the whole table once more, so what is made of other types in the list is left to the oracles.
@@ -123,6 +123,13 @@ impl<F: BaseFloat> Subject<'_, F> {
                 // In a third-order type the third derivatives of powers overflow with opposite signs first.
                 let power = name.starts_with("powf ") || name.starts_with("powc ");
                 if power && (self.order, chosen.len()) == (3, 2) && is_nan(got) {
+                    continue;
+                }
+                // The two modes differ by nature where a factor of a plain product is infinite: forward mode
+                // multiplies the other's tangent of zero by it; a tape knows no zero tangents, and the partial is
+                // the factor itself.
+                let product = PLAIN.iter().any(|plain| name.starts_with(plain)) && name.contains("Var");
+                if product && x.iter().any(|x| !x.to_double().is_finite()) && want.iter().any(|&w| is_nan(w)) {
                     continue;
                 }
                 let block = self.block(x, chosen.len());

@@ -218,9 +218,15 @@ impl<T: Real> Number for Var<T> {
     }
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
-        let left = || self.slope.strong_mul(t.value);
+        let left = || self.slope.strong_both(t.value);
         let right = || self.value.strong_mul(t.slope);
         self.join(t, self.value.strong_mul(t.value), || left() + right(), left, right)
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        let left = || self.slope.strong_both(t.value);
+        let right = || self.value.strong_both(t.slope);
+        self.join(t, self.value.strong_both(t.value), || left() + right(), left, right)
     }
     #[inline(always)]
     fn poisoned(self) -> Self {
