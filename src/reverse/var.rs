@@ -317,12 +317,13 @@ impl<T: Real> Div for Var<T> {
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (s, t) = (self.slope, y.slope);
+        let lawful = |t: T| if num_traits::Float::is_nan(q.primal()) { t.poisoned() } else { t };
         self.join(
             y,
             q,
             || boundary::quotient(q, y.value, r, s - q * t, || s - boundary::strong(q, q, t)),
-            || boundary::quotient(q, y.value, r, s, || s),
-            || boundary::quotient(q, y.value, r, -(q * t), || -boundary::strong(q, q, t)),
+            || boundary::quotient(q, y.value, r, lawful(s), || s),
+            || boundary::quotient(q, y.value, r, lawful(-(q * t)), || -boundary::strong(q, q, t)),
         )
     }
 }

@@ -69,12 +69,12 @@ pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: 
     partial2(point, f, dx).strong_mul(s) + partial2(point, f, dy).strong_mul(t)
 }
 
-/// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `strong` is `t` formed under the linear law, for where the
-/// plain product breaks it.
+/// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `t` is NaN where `q` is. `strong` is `t` formed under the
+/// linear law, for where the plain product breaks it.
 #[inline(always)]
 pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() -> T) -> T {
     let e = t * r;
-    if finite(q, e) { e } else { strong_quotient(q, strong(), y) }
+    if e.all_finite() { e } else { strong_quotient(q, strong(), y) }
 }
 
 /// `1/(cy)` and `c`, a power of two that keeps the reciprocal of a subnormal `y` from overflowing.
