@@ -34,6 +34,17 @@ pub enum AdError {
         /// The number given.
         got: usize,
     },
+    /// Two shapes (rows, columns) that must agree do not.
+    Dimensions {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// What has the wrong shape.
+        what: &'static str,
+        /// The rows and columns that it must have.
+        expected: (usize, usize),
+        /// The rows and columns that it has.
+        got: (usize, usize),
+    },
     /// An operation that has no value on an empty input.
     EmptyInput {
         /// The operation that was asked for.
@@ -51,6 +62,21 @@ impl AdError {
     ) -> Result<(), AdError> {
         if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
     }
+    /// `Ok` if the shapes agree; two columns are said to differ in length.
+    pub(crate) fn check_dimensions(
+        op: &'static str,
+        what: &'static str,
+        expected: (usize, usize),
+        got: (usize, usize),
+    ) -> Result<(), AdError> {
+        if expected == got {
+            Ok(())
+        } else if (expected.1, got.1) == (1, 1) {
+            Err(AdError::Shape { op, what, expected: expected.0, got: got.0 })
+        } else {
+            Err(AdError::Dimensions { op, what, expected, got })
+        }
+    }
 }
 
 impl fmt::Display for AdError {
@@ -61,6 +87,13 @@ impl fmt::Display for AdError {
             }
             AdError::TooFew { op, what, least, got } => {
                 write!(f, "{op}: {got} {what} given, at least {least} needed")
+            }
+            AdError::Dimensions { op, what, expected, got } => {
+                write!(
+                    f,
+                    "{op}: the {what} is {} × {}, expected {} × {}",
+                    got.0, got.1, expected.0, expected.1
+                )
             }
             AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
         }

@@ -219,12 +219,12 @@ fn wrong_lengths_are_named() {
     let (mut g, mut h) = ([0.0; 2], DMatrix::zeros(2, 3));
     let hessian =
         forward::try_value_gradient_and_hessian_into(|x| x[0], &[1.0, 2.0], &mut g, &mut h).map(drop);
-    assert_eq!(text(hessian), "hessian: the number of columns has length 3, expected 2");
+    assert_eq!(text(hessian), "hessian: the buffer is 2 × 3, expected 2 × 2");
     let hv = forward::try_value_gradient_and_hvp_into(|x| x[0], &[1.0, 2.0], &[1.0], &mut g, &mut [0.0; 2]);
     assert_eq!(text(hv.map(drop)), "hvp: the tangent has length 1, expected 2");
     let mut j = DMatrix::from_element(3, 2, 7.0);
     let rows = forward::try_value_and_jacobian_into(|x| [x[0], x[1]], &[1.0, 2.0], None, &mut j);
-    assert_eq!(text(rows), "jacobian: the number of rows has length 3, expected 2");
+    assert_eq!(text(rows), "jacobian: the buffer is 3 × 2, expected 2 × 2");
     assert!(j.iter().all(|&x| x == 7.0), "nothing is written beside an error");
     let object = function!(|x, y: [_; 2]| (y[0], y[1]) = (x[0], x[0])).try_value_and_jacobian_into(
         &[1.0],
@@ -232,6 +232,34 @@ fn wrong_lengths_are_named() {
         &mut DMatrix::zeros(2, 1),
     );
     assert_eq!(text(object), "jacobian: the value buffer has length 1, expected 2");
+}
+
+/// A matrix is not its transpose, though both have as many entries.
+#[test]
+fn directions_have_the_shape_of_their_point() {
+    let (a, t) = (DMatrix::from_element(2, 3, 1.0), DMatrix::from_element(3, 2, 1.0));
+    let error = wengert::try_value_and_jvp(|m: &DMatrix<Dual<f64>>| m[(0, 1)], &a, &t).unwrap_err();
+    assert_eq!(error.to_string(), "jvp: the tangent is 3 × 2, expected 2 × 3");
+    assert_eq!(jvp(|m: &DMatrix<Dual<f64>>| m[(0, 1)], &a, &a), 1.0);
+    let (mut g, mut p) = ([0.0; 6], [0.0; 6]);
+    let hvp = forward::try_value_gradient_and_hvp_into(|m| m[(0, 1)], &a, &t, &mut g, &mut p);
+    assert_eq!(hvp.unwrap_err().to_string(), "hvp: the tangent is 3 × 2, expected 2 × 3");
+    // Columns of any kind are one shape.
+    assert_eq!(jvp(|x| x[0], &vector![1.0, 2.0], &[3.0, 4.0]), 3.0);
+}
+
+/// A function whose second evaluation has fewer results than its first.
+#[test]
+fn results_that_change_their_length_are_an_error() {
+    let mut calls = 0;
+    let f = |x: &[DualN<f64, 8>]| {
+        calls += 1;
+        vec![x[0]; 3 - calls]
+    };
+    let mut j = DMatrix::from_element(2, 9, 7.0);
+    let error = forward::try_value_and_jacobian_into(f, &[1.0; 9], None, &mut j).unwrap_err();
+    assert_eq!(error.to_string(), "jacobian: the buffer is 2 × 9, expected 1 × 9");
+    assert_eq!((j[(0, 0)], j[(0, 8)]), (1.0, 7.0), "the first chunk is written, as documented");
 }
 
 #[test]

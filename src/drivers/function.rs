@@ -119,8 +119,7 @@ pub trait Function {
     fn value_gradient_and_hessian_into(&self, x: &[f64], g: &mut [f64], h: &mut DMatrix<f64>) -> f64 {
         let n = x.len();
         expect(AdError::check_len("hessian", "gradient buffer", n, g.len()));
-        expect(AdError::check_len("hessian", "number of rows", n, h.nrows()));
-        expect(AdError::check_len("hessian", "number of columns", n, h.ncols()));
+        expect(AdError::check_dimensions("hessian", "buffer", (n, n), h.shape()));
         match n {
             0 | 1 => hessian_pass::<1, 1, _>(self, x, 0..n, g, h),
             2 => hessian_pass::<2, 3, _>(self, x, 0..n, g, h),
@@ -204,8 +203,7 @@ pub trait VectorFunction {
     ) -> Result<(), AdError> {
         let m = self.outputs(x.len());
         AdError::check_len("jacobian", "value buffer", m, y.len())?;
-        AdError::check_len("jacobian", "number of rows", m, out.nrows())?;
-        AdError::check_len("jacobian", "number of columns", x.len(), out.ncols())?;
+        AdError::check_dimensions("jacobian", "buffer", (m, x.len()), out.shape())?;
         if x.len() > FORWARD + m {
             let f = |x: &[Var<f64>], y: &mut [Var<f64>]| self.call(x, y);
             reverse::value_and_jacobian_of_filling_into(f, x, y, out);

@@ -99,7 +99,8 @@ pub fn hessian_into<X, R: Dim, C: Dim>(
 /// [`value_gradient_and_hessian`] into buffers, with an error instead of the panic; nothing is written then.
 ///
 /// # Errors
-/// [`AdError::Shape`] if `gradient` has not the length of `x`, or `hessian` is not square of that size.
+/// [`AdError::Shape`] if `gradient` has not the length of `x`, [`AdError::Dimensions`] if `hessian` is not square of
+/// that size.
 ///
 /// ```
 /// use wengert::forward;
@@ -120,8 +121,7 @@ where
     let values = x.scalars();
     let n = values.len();
     AdError::check_len("hessian", "gradient buffer", n, gradient.len())?;
-    AdError::check_len("hessian", "number of rows", n, hessian.nrows())?;
-    AdError::check_len("hessian", "number of columns", n, hessian.ncols())?;
+    AdError::check_dimensions("hessian", "buffer", (n, n), hessian.shape())?;
     let mut point = x.same_shape(|i| Second::constant(values[i]));
     let mut value = None;
     for lanes in pairs_of_groups(n) {

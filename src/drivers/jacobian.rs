@@ -130,12 +130,14 @@ pub fn value_and_jacobian_into<X, O, R: Dim, C: Dim>(
 /// [`value_and_jacobian_into`] with an error instead of the panic; the value is wanted or not.
 ///
 /// # Errors
-/// [`AdError::Shape`] if `out` or `value` does not fit; nothing is written then.
+/// [`AdError::Dimensions`] or [`AdError::Shape`] if `out` or `value` does not fit. The size of the result is known
+/// from the first evaluation, before anything is written; if a later evaluation (there is one for each eight variables)
+/// returns another number of results, the columns and the value of earlier ones are written already.
 ///
 /// ```
 /// let mut j = nalgebra::DMatrix::zeros(2, 3);
 /// let e = wengert::forward::try_value_and_jacobian_into(|x| [x[0], x[1]], &[2.0, 3.0], None, &mut j).unwrap_err();
-/// assert_eq!(e.to_string(), "jacobian: the number of columns has length 3, expected 2");
+/// assert_eq!(e.to_string(), "jacobian: the buffer is 2 × 3, expected 2 × 2");
 /// ```
 pub fn try_value_and_jacobian_into<X, O, R: Dim, C: Dim>(
     mut f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> O,
@@ -149,7 +151,6 @@ where
     DefaultAllocator: Allocator<R, C>,
 {
     let values = x.scalars();
-    AdError::check_len("jacobian", "number of columns", values.len(), out.ncols())?;
     let mut outcome = Ok(());
     for_each_chunk(
         x,
@@ -163,7 +164,7 @@ where
             }
             let y = f(point);
             let (m, wanted) = (y.scalars().len(), value.as_ref().map_or(y.scalars().len(), |v| v.len()));
-            outcome = AdError::check_len("jacobian", "number of rows", m, out.nrows())
+            outcome = AdError::check_dimensions("jacobian", "buffer", (m, values.len()), out.shape())
                 .and_then(|()| AdError::check_len("jacobian", "value buffer", m, wanted));
             if outcome.is_err() {
                 return;
@@ -224,8 +225,7 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
     DefaultAllocator: Allocator<R, C>,
 {
     let values = x.scalars();
-    expect(AdError::check_len("jacobian", "number of columns", values.len(), out.ncols()));
-    expect(AdError::check_len("jacobian", "number of rows", value.len(), out.nrows()));
+    expect(AdError::check_dimensions("jacobian", "buffer", (value.len(), values.len()), out.shape()));
     let mut results = vec![DualN::lit(f64::NAN).poisoned(); value.len()];
     for_each_chunk(
         x,

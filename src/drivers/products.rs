@@ -15,7 +15,7 @@ use crate::number::Number;
 /// or a vector. Also called pushforward.
 ///
 /// # Panics
-/// If `v` has not the length of `x`.
+/// If `v` has not the shape of `x`.
 ///
 /// ```
 /// use wengert::{Dual, jvp};
@@ -35,7 +35,7 @@ where
 /// `(f(x), J(x)·v)`; otherwise as [`jvp`].
 ///
 /// # Panics
-/// If `v` has not the length of `x`.
+/// If `v` has not the shape of `x`.
 ///
 /// ```
 /// let (y, dy) = wengert::value_and_jvp(|x| x[0] * x[1], &[2.0, 3.0], &[0.5, -1.0]);
@@ -58,7 +58,7 @@ where
 /// [`value_and_jvp`] with an error instead of the panic; `f` is not called then.
 ///
 /// # Errors
-/// [`AdError::Shape`] if `v` has not the length of `x`.
+/// [`AdError::Shape`], or [`AdError::Dimensions`] of a matrix, if `v` has not the shape of `x`.
 ///
 /// ```
 /// let e = wengert::try_value_and_jvp(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0, 0.0]).unwrap_err();
@@ -75,8 +75,8 @@ where
     V: Shape<Scalar = X::Scalar> + ?Sized,
     O: Shape<Scalar = Dual<X::Scalar>>,
 {
+    AdError::check_dimensions("jvp", "tangent", x.extents(), v.extents())?;
     let (values, tangents) = (x.scalars(), v.scalars());
-    AdError::check_len("jvp", "tangent", values.len(), tangents.len())?;
     let y = f(x.same_shape(|i| Dual::new(values[i], tangents[i])).borrow());
     Ok((y.same_shape(|i| y.scalars()[i].value()), y.same_shape(|i| y.scalars()[i].tangent())))
 }
@@ -84,7 +84,7 @@ where
 /// [`jvp`] written to `out`.
 ///
 /// # Panics
-/// If `v` has not the length of `x`, or `out` not the length of the result.
+/// If `v` has not the shape of `x`, or `out` not the length of the result.
 ///
 /// ```
 /// let mut dy = [0.0; 2];
@@ -98,8 +98,8 @@ where
     V: Shape<Scalar = X::Scalar> + ?Sized,
     O: Shape<Scalar = Dual<X::Scalar>>,
 {
+    expect(AdError::check_dimensions("jvp", "tangent", x.extents(), v.extents()));
     let (values, tangents) = (x.scalars(), v.scalars());
-    expect(AdError::check_len("jvp", "tangent", values.len(), tangents.len()));
     let y = f(x.same_shape(|i| Dual::new(values[i], tangents[i])).borrow());
     expect(AdError::check_len("jvp", "tangent buffer", y.scalars().len(), out.len()));
     for (slot, y) in out.iter_mut().zip(y.scalars()) {
@@ -112,7 +112,7 @@ where
 /// What the buffers hold before does not matter: the function sees NaN in every entry of its own buffer.
 ///
 /// # Panics
-/// If `v` has not the length of `x`, or `y` and `dy` differ in length.
+/// If `v` has not the shape of `x`, or `y` and `dy` differ in length.
 ///
 /// ```
 /// use wengert::{Dual, forward};
@@ -135,8 +135,8 @@ pub fn value_and_jvp_of_filling_into<X, V>(
     X: Shape + ?Sized,
     V: Shape<Scalar = X::Scalar> + ?Sized,
 {
+    expect(AdError::check_dimensions("jvp", "tangent", x.extents(), v.extents()));
     let (values, tangents) = (x.scalars(), v.scalars());
-    expect(AdError::check_len("jvp", "tangent", values.len(), tangents.len()));
     expect(AdError::check_len("jvp", "tangent buffer", y.len(), dy.len()));
     let mut results = vec![Dual::lit(f64::NAN).poisoned(); y.len()];
     f(x.same_shape(|i| Dual::new(values[i], tangents[i])).borrow(), &mut results);
@@ -150,7 +150,7 @@ pub fn value_and_jvp_of_filling_into<X, V>(
 /// The closure works at `Dual<DualN<T, 8>>`, `T` the number type of the point.
 ///
 /// # Panics
-/// If `v` has not the length of `x`.
+/// If `v` has not the shape of `x`.
 ///
 /// ```
 /// use wengert::forward;
@@ -174,7 +174,7 @@ where
 /// `(f(x), H(x)·v)`; otherwise as [`hvp`].
 ///
 /// # Panics
-/// If `v` has not the length of `x`.
+/// If `v` has not the shape of `x`.
 ///
 /// ```
 /// let (y, hv) = wengert::forward::value_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
@@ -197,7 +197,7 @@ where
 /// `(f(x), ∇f(x), H(x)·v)` from the same evaluations; otherwise as [`hvp`].
 ///
 /// # Panics
-/// If `v` has not the length of `x`.
+/// If `v` has not the shape of `x`.
 ///
 /// ```
 /// let (y, g, hv) = wengert::forward::value_gradient_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
@@ -223,7 +223,7 @@ where
 /// [`hvp`] written to `out`.
 ///
 /// # Panics
-/// If `v` or `out` has not the length of `x`.
+/// If `v` has not the shape or `out` not the length of `x`.
 ///
 /// ```
 /// let mut hv = [0.0; 2];
@@ -247,7 +247,8 @@ pub fn hvp_into<X, V>(
 /// [`value_gradient_and_hvp`] into buffers, with an error instead of the panic; nothing is written then.
 ///
 /// # Errors
-/// [`AdError::Shape`] if `v`, `gradient` or `product` has not the length of `x`.
+/// [`AdError::Dimensions`] or [`AdError::Shape`] if `v` has not the shape of `x`, or `gradient` or `product` not its
+/// length.
 ///
 /// ```
 /// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
@@ -266,8 +267,8 @@ where
     X: Shape + ?Sized,
     V: Shape<Scalar = X::Scalar> + ?Sized,
 {
+    AdError::check_dimensions("hvp", "tangent", x.extents(), v.extents())?;
     let (values, direction) = (x.scalars(), v.scalars());
-    AdError::check_len("hvp", "tangent", values.len(), direction.len())?;
     AdError::check_len("hvp", "gradient buffer", values.len(), gradient.len())?;
     AdError::check_len("hvp", "product buffer", values.len(), product.len())?;
     let along = |i: usize, x: DualN<X::Scalar, 8>| Dual::new(x, DualN::constant(direction[i]));

@@ -33,6 +33,11 @@ pub trait Shape {
     fn scalars(&self) -> &[Self::Scalar];
     /// The numbers in order, to be written.
     fn scalars_mut(&mut self) -> &mut [Self::Scalar];
+    /// Rows and columns: a directional derivative takes a direction of the point's own. One column unless it is a
+    /// matrix.
+    fn extents(&self) -> (usize, usize) {
+        (self.scalars().len(), 1)
+    }
     /// The same shape filled by index.
     fn same_shape<S: Real>(&self, f: impl FnMut(usize) -> S) -> Self::With<S>;
     /// The number of entries as a nalgebra dimension.
@@ -165,6 +170,9 @@ where
     fn same_shape<S: Real>(&self, mut f: impl FnMut(usize) -> S) -> OMatrix<S, R, Dyn> {
         let (rows, columns) = self.shape_generic();
         OMatrix::from_fn_generic(rows, columns, |i, j| f(i + j * rows.value()))
+    }
+    fn extents(&self) -> (usize, usize) {
+        self.shape()
     }
     fn dim(&self) -> Dyn {
         Dyn(self.len())

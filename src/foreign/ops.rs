@@ -181,6 +181,21 @@ macro_rules! operators {
             }
         }
     };
+    // `0.0 < x`: the mirror of the comparisons with a base float, which exists for each by name only.
+    (@compared_with ($($g:tt)*) $F:ty, $Ty:ty) => {
+        impl<$($g)*> PartialEq<$Ty> for $F where T: Real<Base = $F> {
+            #[inline(always)]
+            fn eq(&self, other: &$Ty) -> bool {
+                *self == other.primal()
+            }
+        }
+        impl<$($g)*> PartialOrd<$Ty> for $F where T: Real<Base = $F> {
+            #[inline(always)]
+            fn partial_cmp(&self, other: &$Ty) -> Option<core::cmp::Ordering> {
+                self.partial_cmp(&other.primal())
+            }
+        }
+    };
     (@rest ($($g:tt)*) $Ty:ty, $Outer:ty) => {
         operators!(@assign ($($g)*) [[] []] $Ty, $Ty);
         operators!(@fold ($($g)*) $Ty; Sum sum total);
@@ -257,6 +272,8 @@ macro_rules! operators {
         operators!(@constant_first $g [[] [T: Number<Base = f64>]] f64, $Ty, base);
         operators!(@constant_first $g [[] [T: Number<Base = f32>]] f32, $Ty, base);
         operators!(@constant_first $g [[] []] $Ty, $Outer, constant);
+        operators!(@compared_with $g f64, $Ty);
+        operators!(@compared_with $g f32, $Ty);
         operators!(@references $g [[] []] $Ty, $Ty, $Ty);
         operators!(@assign_reference $g [[] []] $Ty, $Ty);
         operators!(@rest $g $Ty, $Outer);
