@@ -181,6 +181,17 @@ macro_rules! operators {
             }
         }
     };
+    // Constants of complex numbers, the innermost type at any nesting.
+    (@complex $g:tt [$($x:tt)*] $F:ty; $form:ident $($rest:tt)*) => {
+        operators!(@$form $g [[$($x)*] [
+            T: Number<Base = $F, Primal = num_complex::Complex<$F>>
+                + From<num_complex::Complex<$F>>
+                + core::ops::Add<num_complex::Complex<$F>, Output = T>
+                + core::ops::Sub<num_complex::Complex<$F>, Output = T>
+                + core::ops::Mul<num_complex::Complex<$F>, Output = T>
+                + core::ops::Div<num_complex::Complex<$F>, Output = T>
+        ]] $($rest)*);
+    };
     // `0.0 < x`: the mirror of the comparisons with a base float, which exists for each by name only.
     (@compared_with ($($g:tt)*) $F:ty, $Ty:ty) => {
         impl<$($g)*> PartialEq<$Ty> for $F where T: Real<Base = $F> {
@@ -243,6 +254,15 @@ macro_rules! operators {
                 <Self as Number>::base(x)
             }
         }
+        impl<F: BaseFloat, $($g)*> From<num_complex::Complex<F>> for $Ty
+        where
+            T: Number<Base = F, Primal = num_complex::Complex<F>>,
+        {
+            #[inline(always)]
+            fn from(x: num_complex::Complex<F>) -> Self {
+                <Self as Number>::constant_of(x)
+            }
+        }
         impl<$($g)*> From<$Ty> for $Outer {
             #[inline(always)]
             fn from(x: $Ty) -> Self {
@@ -272,6 +292,9 @@ macro_rules! operators {
         operators!(@constant_first $g [[] [T: Number<Base = f64>]] f64, $Ty, base);
         operators!(@constant_first $g [[] [T: Number<Base = f32>]] f32, $Ty, base);
         operators!(@constant_first $g [[] []] $Ty, $Outer, constant);
+        operators!(@complex $g [F: BaseFloat,] F; constants $Ty, num_complex::Complex<F>, T);
+        operators!(@complex $g [] f64; constant_first num_complex::Complex<f64>, $Ty, constant_of);
+        operators!(@complex $g [] f32; constant_first num_complex::Complex<f32>, $Ty, constant_of);
         operators!(@compared_with $g f64, $Ty);
         operators!(@compared_with $g f32, $Ty);
         operators!(@references $g [[] []] $Ty, $Ty, $Ty);

@@ -1,7 +1,8 @@
 //! What users of other packages trip over, by the numbers of the requirements: closing programs, products and
 //! quotients, branches and loops (A, B), perturbation confusion, zeros, comparisons, norms (F).
 
-use wengert::{Dual, Dual2, DualN, HyperDual, Real, reduce};
+use num_complex::Complex;
+use wengert::{Dual, Dual2, DualN, HyperDual, Number, Real, reduce};
 
 use super::compare::{Findings, relative};
 use super::routes::{Program, Route};
@@ -198,6 +199,45 @@ fn f04_comparisons() {
     assert_eq!(Dual::new(1.0, 2.0), Dual::new(1.0, 3.0));
     assert!(num_traits::Zero::is_zero(&Dual::new(0.0, 1.0)) && num_traits::One::is_one(&Dual::new(1.0, 1.0)));
     assert!(Dual::new(1.0, 9.0) < Dual::new(2.0, -9.0));
+}
+
+/// B02: a float stands on either side of a comparison.
+#[test]
+fn b02_comparisons_from_the_left() {
+    let x = Dual::new(1.0, 9.0);
+    assert!(0.0 < x && 1.0 == x && 2.0 >= x && x > 0.0 && 0.5 != x);
+    assert!(1.0 == Dual::<HyperDual<f64>>::lit(1.0) && 0.5f32 < DualN::<f32, 4>::lit(1.0));
+    assert!(f64::NAN != x && (f64::NAN < x) == (f64::NAN > x));
+}
+
+/// B02: complex constants scale and shift, on either side, in place and at any nesting.
+#[test]
+fn b02_complex_constants() {
+    let (c, v) = (Complex::new(0.5, -1.0), Complex::new(2.0, 0.25));
+    let z = Dual::variable(v);
+    let (one, two) = (Complex::new(1.0, 0.0), Complex::new(2.0, 0.0));
+    let check = |y: Dual<Complex<f64>>, value: Complex<f64>, tangent: Complex<f64>| {
+        assert_eq!(y.value(), value);
+        assert!((y.tangent() - tangent).norm() < 1e-15, "{y}");
+    };
+    check(z * c, v * c, c);
+    check(c * z, c * v, c);
+    check(z + c, v + c, one);
+    check(c - z, c - v, -one);
+    check(z / c, v / c, c.inv());
+    check(c / z, c / v, -c / (v * v));
+    check(z * z + c * two.re, v * v + c * 2.0, v * 2.0);
+    let mut y = z;
+    y *= c;
+    y -= c;
+    check(y, v * c - c, c);
+    let lifted: Dual<Complex<f64>> = c.into();
+    check(lifted, c, Complex::new(0.0, 0.0));
+    let nested: Dual<Dual<Complex<f64>>> = Dual::variable(z) * c + lifted;
+    assert_eq!((nested.value().value(), nested.value().tangent()), (v * c + c, c));
+    // A constant is not lifted: no zero of its own meets the infinity.
+    let infinite = Dual::new(Complex::new(1.0, 0.0), Complex::new(f64::INFINITY, 0.0)) + c;
+    assert_eq!(infinite.tangent().im, 0.0);
 }
 
 /// F04: nalgebra's iterations end on matrices that are diagonal in their values with dense tangents.
