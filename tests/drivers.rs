@@ -234,6 +234,41 @@ fn wrong_lengths_are_named() {
     assert_eq!(text(object), "jacobian: the value buffer has length 1, expected 2");
 }
 
+/// Every member of a family gives what its worker gives.
+#[test]
+fn families_are_complete() {
+    let (x, v) = ([2.0, 3.0], [0.5, -1.0]);
+    let f = function!(|x| x[0] * x[1] * x[1]);
+    let (value, g, h) = f.value_gradient_and_hessian(&x);
+    let product = (&h * DVector::from_row_slice(&v)).as_slice().to_vec();
+    assert_eq!((value, &g[..]), (18.0, &[9.0, 12.0][..]));
+    assert_eq!(f.value_and_jvp(&x, &v), (18.0, -7.5));
+    assert_eq!(f.value_and_hvp(&x, &v), (18.0, product.clone()));
+    assert_eq!(f.value_and_hessian(&x), (18.0, h.clone()));
+    let (mut out, mut matrix) = ([0.0; 2], DMatrix::zeros(2, 2));
+    f.hvp_into(&x, &v, &mut out);
+    f.hessian_into(&x, &mut matrix);
+    assert_eq!((&out[..], &matrix), (&product[..], &h));
+
+    let closure = |x: &[Dual<DualN<f64, 8>>]| x[0] * x[1] * x[1];
+    let mut gradient = [0.0; 2];
+    let y = forward::value_gradient_and_hvp_into(closure, &x, &v, &mut gradient, &mut out);
+    assert_eq!((y, &gradient[..], &out[..]), (18.0, &g[..], &product[..]));
+    let y = forward::value_gradient_and_hessian_into(|x| x[0] * x[1] * x[1], &x, &mut gradient, &mut matrix);
+    assert_eq!((y, &gradient[..], &matrix), (18.0, &g[..], &h));
+
+    let text = |r: Result<(), AdError>| r.unwrap_err().to_string();
+    assert_eq!(text(f.try_value_and_jvp(&x, &[1.0]).map(drop)), "jvp: the tangent has length 1, expected 2");
+    let short = f.try_value_gradient_and_hvp_into(&x, &v, &mut gradient, &mut []);
+    assert_eq!(text(short.map(drop)), "hvp: the product buffer has length 0, expected 2");
+    let wide = f.try_value_gradient_and_hessian_into(&x, &mut gradient, &mut DMatrix::zeros(2, 3));
+    assert_eq!(text(wide.map(drop)), "hessian: the buffer is 2 × 3, expected 2 × 2");
+    let vector = function!(|x, y: [_; 2]| (y[0], y[1]) = (x[0], x[0] * x[1]));
+    assert_eq!(vector.value_and_jvp(&x, &v), (vec![2.0, 6.0], vec![0.5, -0.5]));
+    let short = vector.try_value_and_jvp_into(&x, &v, &mut [0.0], &mut [0.0]);
+    assert_eq!(text(short), "jvp: the value buffer has length 1, expected 2");
+}
+
 /// A matrix is not its transpose, though both have as many entries.
 #[test]
 fn directions_have_the_shape_of_their_point() {

@@ -3,7 +3,7 @@
 use super::{expect, shape::Shape};
 use crate::error::AdError;
 use crate::forward::{Dual, HyperDual};
-use crate::number::Real;
+use crate::number::{Number, Real};
 
 /// `f′(x)` of a function of one variable, which may return a number, an array, a `Vec` or a vector.
 ///
@@ -83,11 +83,49 @@ pub fn derivative_into<T: Real, O: Shape<Scalar = Dual<T>>>(
     x: T,
     out: &mut [T],
 ) {
+    expect(try_value_and_derivative_into(f, x, None, out));
+}
+
+/// [`value_and_derivative`] of a function with several results, written to `value` and `out`.
+///
+/// # Panics
+/// If a buffer has not the length of the result.
+///
+/// ```
+/// let (mut position, mut speed) = ([0.0; 2], [0.0; 2]);
+/// wengert::value_and_derivative_into(|t| [t.cos(), t.sin()], 0.0, &mut position, &mut speed);
+/// assert_eq!((position, speed), ([1.0, 0.0], [0.0, 1.0]));
+/// ```
+#[track_caller]
+pub fn value_and_derivative_into<T: Real, O: Shape<Scalar = Dual<T>>>(
+    f: impl FnOnce(Dual<T>) -> O,
+    x: T,
+    value: &mut [T],
+    out: &mut [T],
+) {
+    expect(try_value_and_derivative_into(f, x, Some(value), out));
+}
+
+/// [`value_and_derivative_into`] with an error instead of the panic, nothing is written then; the value is wanted or
+/// not.
+///
+/// # Errors
+/// [`AdError::Shape`] if a buffer has not the length of the result.
+///
+/// ```
+/// let e = wengert::try_value_and_derivative_into(|t| [t, t], 1.0, None, &mut [0.0]).unwrap_err();
+/// assert_eq!(e.to_string(), "derivative: the derivative buffer has length 1, expected 2");
+/// ```
+pub fn try_value_and_derivative_into<T: Real, O: Shape<Scalar = Dual<T>>>(
+    f: impl FnOnce(Dual<T>) -> O,
+    x: T,
+    value: Option<&mut [T]>,
+    out: &mut [T],
+) -> Result<(), AdError> {
     let y = f(Dual::variable(x));
-    expect(AdError::check_len("derivative", "derivative buffer", y.scalars().len(), out.len()));
-    for (slot, y) in out.iter_mut().zip(y.scalars()) {
-        *slot = y.tangent();
-    }
+    let y = y.scalars();
+    let slots = [(value, "value buffer"), (Some(out), "derivative buffer")];
+    fill("derivative", y, slots, [|y| y.value(), |y| y.tangent()])
 }
 
 /// [`second_derivative`] of a function with several results, written to `out`.
@@ -106,9 +144,65 @@ pub fn second_derivative_into<T: Real, O: Shape<Scalar = HyperDual<T>>>(
     x: T,
     out: &mut [T],
 ) {
+    expect(try_value_and_second_derivative_into(f, x, None, None, out));
+}
+
+/// [`value_and_second_derivative`] of a function with several results, written to `value`, `first` and `second`.
+///
+/// # Panics
+/// If a buffer has not the length of the result.
+///
+/// ```
+/// let (mut y, mut dy, mut ddy) = ([0.0], [0.0], [0.0]);
+/// wengert::value_and_second_derivative_into(|t| t.powi(3), 2.0, &mut y, &mut dy, &mut ddy);
+/// assert_eq!((y, dy, ddy), ([8.0], [12.0], [12.0]));
+/// ```
+#[track_caller]
+pub fn value_and_second_derivative_into<T: Real, O: Shape<Scalar = HyperDual<T>>>(
+    f: impl FnOnce(HyperDual<T>) -> O,
+    x: T,
+    value: &mut [T],
+    first: &mut [T],
+    second: &mut [T],
+) {
+    expect(try_value_and_second_derivative_into(f, x, Some(value), Some(first), second));
+}
+
+/// [`value_and_second_derivative_into`] with an error instead of the panic, nothing is written then; value and first
+/// derivative are wanted or not.
+///
+/// # Errors
+/// [`AdError::Shape`] if a buffer has not the length of the result.
+///
+/// ```
+/// let mut ddy = [0.0];
+/// assert!(wengert::try_value_and_second_derivative_into(|t| t.powi(3), 2.0, None, None, &mut ddy).is_ok());
+/// assert_eq!(ddy, [12.0]);
+/// ```
+pub fn try_value_and_second_derivative_into<T: Real, O: Shape<Scalar = HyperDual<T>>>(
+    f: impl FnOnce(HyperDual<T>) -> O,
+    x: T,
+    value: Option<&mut [T]>,
+    first: Option<&mut [T]>,
+    second: &mut [T],
+) -> Result<(), AdError> {
     let y = f(HyperDual::variable(x));
-    expect(AdError::check_len("second_derivative", "derivative buffer", y.scalars().len(), out.len()));
-    for (slot, y) in out.iter_mut().zip(y.scalars()) {
-        *slot = y.e12();
+    let slots = [(value, "value buffer"), (first, "first buffer"), (Some(second), "derivative buffer")];
+    fill("second_derivative", y.scalars(), slots, [|y| y.value(), |y| y.e1(), |y| y.e12()])
+}
+
+/// Writes the parts of the results to the buffers that are wanted, after a look at the length of each.
+fn fill<T: Real, N: Number, const K: usize>(
+    op: &'static str,
+    y: &[N],
+    slots: [(Option<&mut [T]>, &'static str); K],
+    parts: [fn(N) -> T; K],
+) -> Result<(), AdError> {
+    for (slot, what) in &slots {
+        AdError::check_len(op, what, y.len(), slot.as_ref().map_or(y.len(), |s| s.len()))?;
     }
+    for ((slot, _), part) in slots.into_iter().zip(parts) {
+        slot.into_iter().flatten().zip(y).for_each(|(slot, &y)| *slot = part(y));
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::passes::{by_width, for_each_width, gradient_pass};
 #[cfg(feature = "nalgebra")]
 use super::passes::{hessian_pass, jacobian_pass};
-use super::{expect, products, reverse};
+use super::{expect, hvp, products, reverse};
 use crate::error::AdError;
 use crate::forward::Dual;
 use crate::number::Real;
@@ -86,6 +86,21 @@ pub trait Function {
     fn jvp(&self, x: &[f64], v: &[f64]) -> f64 {
         products::jvp(|p: &[Dual<f64>]| self.call(p), x, v)
     }
+    /// `(f(x), ∇f(x)·v)`.
+    ///
+    /// # Panics
+    /// If `v` has not the length of `x`.
+    #[track_caller]
+    fn value_and_jvp(&self, x: &[f64], v: &[f64]) -> (f64, f64) {
+        expect(self.try_value_and_jvp(x, v))
+    }
+    /// As `value_and_jvp`, with an error instead of the panic.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if `v` has not the length of `x`.
+    fn try_value_and_jvp(&self, x: &[f64], v: &[f64]) -> Result<(f64, f64), AdError> {
+        products::try_value_and_jvp(|p: &[Dual<f64>]| self.call(p), x, v)
+    }
     /// `H(x)·v`.
     ///
     /// # Panics
@@ -95,12 +110,63 @@ pub trait Function {
         if x.len() > FORWARD {
             return reverse::hvp(|p: &[Var<Dual<f64>>]| self.call(p), x, v);
         }
-        products::hvp(|p: &[_]| self.call(p), x, v)
+        hvp::hvp(|p: &[_]| self.call(p), x, v)
+    }
+    /// `(f(x), H(x)·v)`.
+    ///
+    /// # Panics
+    /// If `v` has not the length of `x`.
+    #[track_caller]
+    fn value_and_hvp(&self, x: &[f64], v: &[f64]) -> (f64, Vec<f64>) {
+        let (mut gradient, mut product) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+        let value = expect(self.try_value_gradient_and_hvp_into(x, v, &mut gradient, &mut product));
+        (value, product)
+    }
+    /// `H(x)·v` written to `out`.
+    ///
+    /// # Panics
+    /// If `v` or `out` has not the length of `x`.
+    #[track_caller]
+    fn hvp_into(&self, x: &[f64], v: &[f64], out: &mut [f64]) {
+        let mut gradient = vec![0.0; x.len()];
+        expect(self.try_value_gradient_and_hvp_into(x, v, &mut gradient, out));
+    }
+    /// `∇f(x)` and `H(x)·v` written to buffers; `f(x)`, or an error.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if `v` or a buffer has not the length of `x`.
+    fn try_value_gradient_and_hvp_into(
+        &self,
+        x: &[f64],
+        v: &[f64],
+        gradient: &mut [f64],
+        product: &mut [f64],
+    ) -> Result<f64, AdError> {
+        if x.len() > FORWARD {
+            let f = |p: &[Var<Dual<f64>>]| self.call(p);
+            return reverse::try_value_gradient_and_hvp_into(f, x, v, gradient, product);
+        }
+        hvp::try_value_gradient_and_hvp_into(|p: &[_]| self.call(p), x, v, gradient, product)
     }
     /// `H(x)`; one evaluation for up to 16 variables, forward over reverse beyond.
     #[cfg(feature = "nalgebra")]
     fn hessian(&self, x: &[f64]) -> DMatrix<f64> {
         self.value_gradient_and_hessian(x).2
+    }
+    /// `(f(x), H(x))`.
+    #[cfg(feature = "nalgebra")]
+    fn value_and_hessian(&self, x: &[f64]) -> (f64, DMatrix<f64>) {
+        let (value, _, hessian) = self.value_gradient_and_hessian(x);
+        (value, hessian)
+    }
+    /// `H(x)` written to `out`.
+    ///
+    /// # Panics
+    /// If `out` is not a square matrix of the length of `x`.
+    #[cfg(feature = "nalgebra")]
+    #[track_caller]
+    fn hessian_into(&self, x: &[f64], out: &mut DMatrix<f64>) {
+        self.value_gradient_and_hessian_into(x, &mut vec![0.0; x.len()], out);
     }
     /// `(f(x), ∇f(x), H(x))`.
     #[cfg(feature = "nalgebra")]
@@ -117,10 +183,23 @@ pub trait Function {
     #[cfg(feature = "nalgebra")]
     #[track_caller]
     fn value_gradient_and_hessian_into(&self, x: &[f64], g: &mut [f64], h: &mut DMatrix<f64>) -> f64 {
+        expect(self.try_value_gradient_and_hessian_into(x, g, h))
+    }
+    /// As `value_gradient_and_hessian_into`, with an error instead of the panic; nothing is written then.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] or [`AdError::Dimensions`] if a buffer does not fit.
+    #[cfg(feature = "nalgebra")]
+    fn try_value_gradient_and_hessian_into(
+        &self,
+        x: &[f64],
+        g: &mut [f64],
+        h: &mut DMatrix<f64>,
+    ) -> Result<f64, AdError> {
         let n = x.len();
-        expect(AdError::check_len("hessian", "gradient buffer", n, g.len()));
-        expect(AdError::check_dimensions("hessian", "buffer", (n, n), h.shape()));
-        match n {
+        AdError::check_len("hessian", "gradient buffer", n, g.len())?;
+        AdError::check_dimensions("hessian", "buffer", (n, n), h.shape())?;
+        let value = match n {
             0 | 1 => hessian_pass::<1, 1, _>(self, x, 0..n, g, h),
             2 => hessian_pass::<2, 3, _>(self, x, 0..n, g, h),
             3 => hessian_pass::<3, 6, _>(self, x, 0..n, g, h),
@@ -130,8 +209,9 @@ pub trait Function {
             9 | 10 => hessian_pass::<10, 55, _>(self, x, 0..n, g, h),
             11 | 12 => hessian_pass::<12, 78, _>(self, x, 0..n, g, h),
             13..=16 => hessian_pass::<16, 136, _>(self, x, 0..n, g, h),
-            _ => expect(reverse::try_value_gradient_and_hessian_into(|p: &[_]| self.call(p), x, g, h)),
-        }
+            _ => reverse::try_value_gradient_and_hessian_into(|p: &[_]| self.call(p), x, g, h)?,
+        };
+        Ok(value)
     }
 }
 
@@ -193,7 +273,7 @@ pub trait VectorFunction {
     /// As `value_and_jacobian_into`, with an error instead of the panic.
     ///
     /// # Errors
-    /// [`AdError::Shape`] if a buffer does not fit; nothing is written then.
+    /// [`AdError::Shape`] or [`AdError::Dimensions`] if a buffer does not fit; nothing is written then.
     #[cfg(feature = "nalgebra")]
     fn try_value_and_jacobian_into(
         &self,
@@ -225,11 +305,33 @@ pub trait VectorFunction {
     /// If `v` has not the length of `x`.
     #[track_caller]
     fn jvp(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
+        self.value_and_jvp(x, v).1
+    }
+    /// `(f(x), J(x)·v)`.
+    ///
+    /// # Panics
+    /// If `v` has not the length of `x`.
+    #[track_caller]
+    fn value_and_jvp(&self, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let m = self.outputs(x.len());
         let (mut y, mut dy) = (vec![0.0; m], vec![0.0; m]);
+        expect(self.try_value_and_jvp_into(x, v, &mut y, &mut dy));
+        (y, dy)
+    }
+    /// `f(x)` and `J(x)·v` written to buffers, or an error; nothing is written then.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if `v` has not the length of `x`, or a buffer does not fit.
+    fn try_value_and_jvp_into(
+        &self,
+        x: &[f64],
+        v: &[f64],
+        y: &mut [f64],
+        dy: &mut [f64],
+    ) -> Result<(), AdError> {
+        AdError::check_len("jvp", "value buffer", self.outputs(x.len()), y.len())?;
         let f = |x: &[Dual<f64>], y: &mut [Dual<f64>]| self.call(x, y);
-        products::value_and_jvp_of_filling_into(f, x, v, &mut y, &mut dy);
-        dy
+        products::try_value_and_jvp_of_filling_into(f, x, v, y, dy)
     }
 }
 
@@ -240,70 +342,4 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
     fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
         (**self).call(x, y)
     }
-}
-
-/// Writes a [`Function`](crate::Function) or a [`VectorFunction`](crate::VectorFunction) as a closure that works
-/// at every number type.
-///
-/// Captured variables stand in front with their types, as in a lambda's capture list: numbers or references
-/// (they are copied), whose lifetime is written `'a`; `= expression` gives one another value than the variable of
-/// its name.
-///
-/// ```
-/// use wengert::{Function, VectorFunction, function};
-/// let f = function!(|x| x[0] * x[1].sin() + 1.0);
-/// assert_eq!(f.gradient(&[2.0, 0.5]), [0.5f64.sin(), 2.0 * 0.5f64.cos()]);
-///
-/// let (t, y) = (vec![0.0, 1.0, 2.0], vec![1.0, 0.6, 0.4]);
-/// let loss = function!([t: &'a [f64] = &t, y: &'a [f64] = &y] |p: &[T]| {
-///     t.iter().zip(y).map(|(&t, &y)| ((p[1] * -t).exp() * p[0] - y).powi(2)).sum::<T>()
-/// });
-/// assert_eq!(loss.gradient(&[1.0, 0.5]).len(), 2);
-///
-/// let k = 3.0;
-/// let g = function!([k: f64] |x, y: [_; 2]| { y[0] = x[0] * k; y[1] = x[0] * x[1]; });
-/// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
-/// ```
-#[macro_export]
-macro_rules! function {
-    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident| $body:expr) => {
-        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar]| $body)
-    };
-    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident]| $body:expr) => {{
-        struct Captured<'a> {
-            $($($c: $ct,)*)?
-            lifetime: ::core::marker::PhantomData<&'a ()>,
-        }
-        impl<'a> $crate::Function for Captured<'a> {
-            #[inline]
-            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T]) -> $T {
-                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
-                $body
-            }
-        }
-        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
-    }};
-    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident, $y:ident: [_; $m:expr]| $body:expr) => {
-        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar], $y: &mut [Scalar; $m]| $body)
-    };
-    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident], $y:ident: &mut [$U:ident; $m:expr]| $body:expr) => {{
-        struct Captured<'a> {
-            $($($c: $ct,)*)?
-            lifetime: ::core::marker::PhantomData<&'a ()>,
-        }
-        impl<'a> $crate::VectorFunction for Captured<'a> {
-            fn outputs(&self, _: usize) -> usize {
-                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
-                $m
-            }
-            #[inline]
-            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T], $y: &mut [$T]) {
-                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
-                $body
-            }
-        }
-        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
-    }};
-    (@capture $c:ident) => { $c };
-    (@capture $c:ident = $e:expr) => { $e };
 }

@@ -96,6 +96,54 @@ pub fn hessian_into<X, R: Dim, C: Dim>(
     expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out));
 }
 
+/// [`value_and_hessian`] with the Hessian written to `out`; returns the value.
+///
+/// # Panics
+/// If `out` is not a square matrix of the point's length.
+///
+/// ```
+/// let mut h = nalgebra::DMatrix::zeros(2, 2);
+/// let y = wengert::forward::value_and_hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut h);
+/// assert_eq!((y, h), (6.0, nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
+/// ```
+#[track_caller]
+pub fn value_and_hessian_into<X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+    x: &X,
+    out: &mut OMatrix<X::Scalar, R, C>,
+) -> X::Scalar
+where
+    X: Shape + ?Sized,
+    DefaultAllocator: Allocator<R, C>,
+{
+    let mut gradient = x.same_shape(|i| x.scalars()[i]);
+    expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out))
+}
+
+/// [`value_gradient_and_hessian`] with gradient and Hessian written to buffers; returns the value.
+///
+/// # Panics
+/// If `gradient` has not the length of `x`, or `hessian` is not square of that size.
+///
+/// ```
+/// let (mut g, mut h) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
+/// let y = wengert::forward::value_gradient_and_hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g, &mut h);
+/// assert_eq!((y, g, h), (6.0, [3.0, 2.0], nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
+/// ```
+#[track_caller]
+pub fn value_gradient_and_hessian_into<X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+    x: &X,
+    gradient: &mut [X::Scalar],
+    hessian: &mut OMatrix<X::Scalar, R, C>,
+) -> X::Scalar
+where
+    X: Shape + ?Sized,
+    DefaultAllocator: Allocator<R, C>,
+{
+    expect(try_value_gradient_and_hessian_into(f, x, gradient, hessian))
+}
+
 /// [`value_gradient_and_hessian`] into buffers, with an error instead of the panic; nothing is written then.
 ///
 /// # Errors

@@ -217,15 +217,39 @@ pub fn value_and_jacobian_of_filling<X: Shape + ?Sized>(
 /// ```
 #[track_caller]
 pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
-    mut f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>, &mut [DualN<X::Scalar, 8>]),
+    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>, &mut [DualN<X::Scalar, 8>]),
     x: &X,
     value: &mut [X::Scalar],
     out: &mut OMatrix<X::Scalar, R, C>,
 ) where
     DefaultAllocator: Allocator<R, C>,
 {
+    expect(try_value_and_jacobian_of_filling_into(f, x, value, out));
+}
+
+/// [`value_and_jacobian_of_filling_into`] with an error instead of the panic; nothing is written then.
+///
+/// # Errors
+/// [`AdError::Dimensions`] if `out` has not the shape `value.len()` × inputs.
+///
+/// ```
+/// use wengert::{DualN, forward};
+/// let (mut y, mut j) = ([0.0], nalgebra::DMatrix::zeros(1, 3));
+/// let f = |x: &[DualN<f64, 8>], y: &mut [DualN<f64, 8>]| y[0] = x[0] * x[1];
+/// let e = forward::try_value_and_jacobian_of_filling_into(f, &[2.0, 3.0], &mut y, &mut j).unwrap_err();
+/// assert_eq!(e.to_string(), "jacobian: the buffer is 1 × 3, expected 1 × 2");
+/// ```
+pub fn try_value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
+    mut f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>, &mut [DualN<X::Scalar, 8>]),
+    x: &X,
+    value: &mut [X::Scalar],
+    out: &mut OMatrix<X::Scalar, R, C>,
+) -> Result<(), AdError>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
     let values = x.scalars();
-    expect(AdError::check_dimensions("jacobian", "buffer", (value.len(), values.len()), out.shape()));
+    AdError::check_dimensions("jacobian", "buffer", (value.len(), values.len()), out.shape())?;
     let mut results = vec![DualN::lit(f64::NAN).poisoned(); value.len()];
     for_each_chunk(
         x,
@@ -240,6 +264,7 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
         },
     );
     value.iter_mut().zip(&results).for_each(|(slot, y)| *slot = y.value());
+    Ok(())
 }
 
 /// Copies the lanes of all results to columns `start..` of a column-major matrix.

@@ -1,14 +1,17 @@
 //! Drivers: what runs a function at a number type and hands back the derivative.
 //!
-//! Every family has one worker, `try_value_and_…_into`; the others are this one with an allocation, a
-//! panic instead of the error, or a part of the result left away.
+//! Every family has one worker, `try_value_and_…_into`; `…_into` is this one with a panic instead of the error,
+//! the others are the same with an allocation, or with a part of the result left away. (Results in their own shape
+//! are made from the numbers at once, without a buffer between.)
 
 mod chunks;
+mod closure;
 mod derivative;
 mod function;
 mod gradient;
 #[cfg(feature = "nalgebra")]
 mod hessian;
+mod hvp;
 #[cfg(feature = "nalgebra")]
 mod jacobian;
 mod passes;
@@ -20,7 +23,9 @@ pub use derivative::*;
 pub use function::{Function, VectorFunction};
 #[cfg(feature = "nalgebra")]
 pub use jacobian::{jacobian, jacobian_into, value_and_jacobian, value_and_jacobian_into};
-pub use products::{jvp, jvp_into, try_value_and_jvp, value_and_jvp};
+pub use products::{
+    jvp, jvp_into, try_value_and_jvp, try_value_and_jvp_into, value_and_jvp, value_and_jvp_into,
+};
 pub use reverse::{
     Linearized, gradient, gradient_into, hvp, hvp_into, linearize, try_value_and_vjp, value_and_gradient,
     value_and_gradient_into, value_and_hvp, value_and_vjp, value_gradient_and_hvp, vjp, vjp_into,
@@ -35,6 +40,7 @@ pub(crate) mod forward {
     pub use super::gradient::*;
     #[cfg(feature = "nalgebra")]
     pub use super::hessian::*;
+    pub use super::hvp::*;
     #[cfg(feature = "nalgebra")]
     pub use super::jacobian::*;
     pub use super::products::*;

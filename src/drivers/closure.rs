@@ -1,0 +1,67 @@
+//! The macro that writes a function object like a closure.
+
+/// Writes a [`Function`](crate::Function) or a [`VectorFunction`](crate::VectorFunction) as a closure that works
+/// at every number type.
+///
+/// Captured variables stand in front with their types, as in a lambda's capture list: numbers or references
+/// (they are copied), whose lifetime is written `'a`; `= expression` gives one another value than the variable of
+/// its name.
+///
+/// ```
+/// use wengert::{Function, VectorFunction, function};
+/// let f = function!(|x| x[0] * x[1].sin() + 1.0);
+/// assert_eq!(f.gradient(&[2.0, 0.5]), [0.5f64.sin(), 2.0 * 0.5f64.cos()]);
+///
+/// let (t, y) = (vec![0.0, 1.0, 2.0], vec![1.0, 0.6, 0.4]);
+/// let loss = function!([t: &'a [f64] = &t, y: &'a [f64] = &y] |p: &[T]| {
+///     t.iter().zip(y).map(|(&t, &y)| ((p[1] * -t).exp() * p[0] - y).powi(2)).sum::<T>()
+/// });
+/// assert_eq!(loss.gradient(&[1.0, 0.5]).len(), 2);
+///
+/// let k = 3.0;
+/// let g = function!([k: f64] |x, y: [_; 2]| { y[0] = x[0] * k; y[1] = x[0] * x[1]; });
+/// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
+/// ```
+#[macro_export]
+macro_rules! function {
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident| $body:expr) => {
+        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar]| $body)
+    };
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident]| $body:expr) => {{
+        struct Captured<'a> {
+            $($($c: $ct,)*)?
+            lifetime: ::core::marker::PhantomData<&'a ()>,
+        }
+        impl<'a> $crate::Function for Captured<'a> {
+            #[inline]
+            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T]) -> $T {
+                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                $body
+            }
+        }
+        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
+    }};
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident, $y:ident: [_; $m:expr]| $body:expr) => {
+        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar], $y: &mut [Scalar; $m]| $body)
+    };
+    ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident], $y:ident: &mut [$U:ident; $m:expr]| $body:expr) => {{
+        struct Captured<'a> {
+            $($($c: $ct,)*)?
+            lifetime: ::core::marker::PhantomData<&'a ()>,
+        }
+        impl<'a> $crate::VectorFunction for Captured<'a> {
+            fn outputs(&self, _: usize) -> usize {
+                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                $m
+            }
+            #[inline]
+            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T], $y: &mut [$T]) {
+                $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                $body
+            }
+        }
+        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
+    }};
+    (@capture $c:ident) => { $c };
+    (@capture $c:ident = $e:expr) => { $e };
+}
