@@ -81,6 +81,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]
 
+#[cfg(not(any(feature = "std", feature = "libm")))]
+compile_error!("wengert needs elementary functions: enable its feature `std` or `libm`");
+
 #[macro_use]
 pub mod rules;
 mod error;

@@ -234,6 +234,17 @@ fn wrong_lengths_are_named() {
     assert_eq!(text(object), "jacobian: the value buffer has length 1, expected 2");
 }
 
+/// No name of a capture is taken, and a body may be a block of one expression.
+#[test]
+#[deny(unused_braces)]
+fn functions_capture_any_name() {
+    let lifetime = 3.0;
+    let f = function!([lifetime: f64] |x| { x[0] * lifetime });
+    assert_eq!(f.gradient(&[2.0]), [3.0]);
+    let g = function!([lifetime: f64] |x, y: [_; 1]| { y[0] = x[0] * lifetime });
+    assert_eq!(g.jacobian(&[2.0]), dmatrix![3.0]);
+}
+
 /// Every member of a family gives what its worker gives.
 #[test]
 fn families_are_complete() {

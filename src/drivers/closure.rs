@@ -3,6 +3,7 @@
 /// Writes a [`Function`](crate::Function) or a [`VectorFunction`](crate::VectorFunction) as a closure that works
 /// at every number type.
 ///
+/// The body is that of a function, not of a closure: a variable of its surroundings reaches it only as a capture.
 /// Captured variables stand in front with their types, as in a lambda's capture list: numbers or references
 /// (they are copied), whose lifetime is written `'a`; `= expression` gives one another value than the variable of
 /// its name.
@@ -22,6 +23,12 @@
 /// let g = function!([k: f64] |x, y: [_; 2]| { y[0] = x[0] * k; y[1] = x[0] * x[1]; });
 /// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
 /// ```
+///
+/// A function that fills a buffer states the size of it:
+///
+/// ```compile_fail
+/// let g = wengert::function!(|x, y| y[0] = x[0]);
+/// ```
 #[macro_export]
 macro_rules! function {
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident| $body:expr) => {
@@ -30,16 +37,17 @@ macro_rules! function {
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident]| $body:expr) => {{
         struct Captured<'a> {
             $($($c: $ct,)*)?
-            lifetime: ::core::marker::PhantomData<&'a ()>,
+            wengert_captures_live: ::core::marker::PhantomData<&'a ()>,
         }
         impl<'a> $crate::Function for Captured<'a> {
             #[inline]
             fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T]) -> $T {
                 $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                #[allow(unused_braces)]
                 $body
             }
         }
-        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
+        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? wengert_captures_live: ::core::marker::PhantomData }
     }};
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident, $y:ident: [_; $m:expr]| $body:expr) => {
         $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar], $y: &mut [Scalar; $m]| $body)
@@ -47,7 +55,7 @@ macro_rules! function {
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident], $y:ident: &mut [$U:ident; $m:expr]| $body:expr) => {{
         struct Captured<'a> {
             $($($c: $ct,)*)?
-            lifetime: ::core::marker::PhantomData<&'a ()>,
+            wengert_captures_live: ::core::marker::PhantomData<&'a ()>,
         }
         impl<'a> $crate::VectorFunction for Captured<'a> {
             fn outputs(&self, _: usize) -> usize {
@@ -57,11 +65,24 @@ macro_rules! function {
             #[inline]
             fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T], $y: &mut [$T]) {
                 $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
+                #[allow(unused_braces)]
                 $body
             }
         }
-        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? lifetime: ::core::marker::PhantomData }
+        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? wengert_captures_live: ::core::marker::PhantomData }
     }};
     (@capture $c:ident) => { $c };
     (@capture $c:ident = $e:expr) => { $e };
+    ($([$($c:tt)*])? |$x:ident, $y:ident| $($body:tt)*) => {
+        ::core::compile_error!("function!: a function that fills a buffer states its size: `|x, y: [_; 2]| …`")
+    };
+    ($([$($c:tt)*])? |$x:ident: &[$T:ident], $y:ident: &mut [$U:ident]| $($body:tt)*) => {
+        ::core::compile_error!("function!: a function that fills a buffer states its size: `|x: &[T], y: &mut [T; 2]| …`")
+    };
+    (move $($rest:tt)*) => {
+        ::core::compile_error!("function!: captures stand in front with their types: `[k: f64] |x| …`")
+    };
+    ($([$($c:tt)*])? |$($rest:tt)*) => {
+        ::core::compile_error!("function!: write `|x| …`, `|x: &[T]| …`, `|x, y: [_; 2]| …` or `|x: &[T], y: &mut [T; 2]| …`, captures with their types in front: `[k: f64, y: &'a [f64]] |x| …`")
+    };
 }
