@@ -74,7 +74,7 @@ macro_rules! nalgebra_impls {
         impl<$($g)*> simba::scalar::ComplexField for $Ty {
             type RealField = <$Ty as Number>::Re;
             forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
-                tan asin acos atan sinh cosh tanh asinh acosh atanh sinc sinhc mul_add(a, b) powc(exponent));
+                tan asin acos atan sinh cosh tanh asinh acosh atanh mul_add(a, b) powc(exponent));
             #[inline(always)]
             fn from_real(re: Self::RealField) -> Self {
                 <Self as Number>::from_re(re)
@@ -150,16 +150,7 @@ macro_rules! nalgebra_impls {
                     simba::scalar::ComplexField::to_exp(self).1
                 }
             }
-            /// `cos(x)/x`; 1 at exactly 0, as nalgebra has it for floats.
-            #[inline]
-            fn cosc(self) -> Self {
-                if num_traits::Zero::is_zero(&self) { <Self as Number>::lit(1.0) } else { <Self as Number>::cosc(self) }
-            }
-            /// `cosh(x)/x`; 1 at exactly 0, as nalgebra has it for floats.
-            #[inline]
-            fn coshc(self) -> Self {
-                if num_traits::Zero::is_zero(&self) { <Self as Number>::lit(1.0) } else { <Self as Number>::coshc(self) }
-            }
+            nalgebra_impls!(@cardinal sinc = sin, sinhc = sinh, cosc = cos, coshc = cosh);
             #[inline]
             fn hypot(self, other: Self) -> Self::RealField {
                 if Self::REAL {
@@ -199,6 +190,21 @@ macro_rules! nalgebra_impls {
             }
         }
     };
+    (@cardinal $($m:ident = $of:ident),*) => {$(
+        /// The function over its argument. Values are nalgebra's, bit for bit: 1 at exactly 0 (then `cosc` and `coshc`
+        /// are constant), NaN or infinite where the numerator is; this crate's own method has the limits there.
+        #[inline]
+        fn $m(self) -> Self {
+            let x = self.innermost();
+            if num_traits::Zero::is_zero(&x) && matches!(stringify!($m), "cosc" | "coshc") {
+                <Self as Number>::lit(1.0)
+            } else if num_traits::Zero::is_zero(&x) {
+                <Self as Number>::$m(self)
+            } else {
+                boundary::with_primal(self, <Self as Number>::$m(self), x.$of() / x)
+            }
+        }
+    )*};
     (@real_field ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> simba::scalar::RealField for $Ty where T: Real {
             forward!(Real: copysign(sign) max(other) min(other) clamp(lo, hi) atan2(other));

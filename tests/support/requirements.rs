@@ -254,6 +254,25 @@ fn f04_decompositions_end() {
     }
 }
 
+/// The cardinal functions have nalgebra's values on nalgebra's route, and NaN beside NaN only.
+#[cfg(feature = "nalgebra")]
+#[test]
+fn cardinal_functions_of_nalgebra() {
+    use nalgebra::ComplexField;
+    fn all<T: ComplexField>(x: T) -> [T; 4] {
+        [x.clone().sinc(), x.clone().sinhc(), x.clone().cosc(), x.coshc()]
+    }
+    for x in [0.0, -0.0, 1e-300, 0.7, -3.0, 25.0, 700.5, 712.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+        for ((y, constant), float) in
+            all(Dual::variable(x)).into_iter().zip(all(Dual::constant(x))).zip(all(x))
+        {
+            assert!(super::compare::same_bits(y.value(), float), "{y} at {x}, float {float}");
+            assert!(!float.is_nan() || y.tangent().is_nan(), "{y} at {x}");
+            assert_eq!(constant.tangent(), 0.0);
+        }
+    }
+}
+
 /// F04b: nothing is folded: ∞·0 and ∞ − ∞ stay NaN, in the tangent too.
 #[test]
 fn f04b_nothing_is_folded() {
