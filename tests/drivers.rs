@@ -162,6 +162,15 @@ fn every_kind_of_point() {
     assert_eq!(forward::gradient(|x| *x * *x, &3.0), 6.0);
     let of_matrix = forward::gradient(|m| m.determinant(), &dmatrix![1.0, 2.0; 3.0, 4.0]);
     assert_eq!(of_matrix, dmatrix![4.0, -3.0; -2.0, 1.0]);
+    // det′ is the adjugate's transpose; a Hessian of a matrix is by its columns.
+    let of_static = forward::gradient(|m| m.determinant(), &matrix![1.0, 2.0; 3.0, 4.0]);
+    assert_eq!(of_static, matrix![4.0, -3.0; -2.0, 1.0]);
+    let of_rows: nalgebra::RowVector3<f64> = forward::gradient(|r| r[0] * r[2], &matrix![2.0, 3.0, 5.0]);
+    assert_eq!(of_rows, matrix![5.0, 0.0, 2.0]);
+    let h = forward::hessian(|m| m.determinant(), &matrix![1.0, 2.0; 3.0, 4.0]);
+    assert_eq!((h[(0, 3)], h[(1, 2)], h[(0, 0)]), (1.0, -1.0, 0.0));
+    let j: nalgebra::SMatrix<f64, 6, 6> = jacobian(|m| m.transpose(), &nalgebra::Matrix2x3::zeros());
+    assert_eq!((j[(1, 2)], j.sum()), (1.0, 6.0));
     let single: [f32; 2] = forward::gradient(|x| x[0] * x[1], &[2.0f32, 3.0]);
     assert_eq!(single, [3.0f32, 2.0]);
     // Vectors of numbers run nalgebra's own code; sizes stay static.

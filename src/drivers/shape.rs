@@ -4,12 +4,13 @@ use crate::number::Real;
 use std::borrow::BorrowMut;
 
 #[cfg(feature = "nalgebra")]
-use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, U1, allocator::Allocator};
+use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, U1, allocator::Allocator};
 
 /// Numbers in a row whose type can be exchanged: what drivers take as points and functions return.
 ///
-/// Implemented for every number, slices, arrays, `Vec` and (feature `nalgebra`) vectors and dynamic matrices;
-/// a matrix counts column by column. A slice or an array reaches the function as a slice, a nalgebra vector
+/// Implemented for every number, slices, arrays, `Vec` and (feature `nalgebra`) vectors, matrices with a dynamic
+/// number of columns and matrices of static size up to six columns (`Matrix3`, `RowVector4`, `SMatrix<f64, 2, 5>`;
+/// the number of entries must be a type, which stable Rust cannot compute for all sizes); a matrix counts column by column. A slice or an array reaches the function as a slice, a nalgebra vector
 /// as a nalgebra vector; gradients come back as the owned form: `Vec` for a slice, else the point's own type.
 ///
 /// ```
@@ -18,6 +19,10 @@ use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, U1, allocator::Alloca
 /// let from_slice: Vec<f64> = forward::gradient(|x| x[0] * x[1], &[2.0, 3.0][..]);
 /// assert_eq!(from_array[..], from_slice[..]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a point nor a result of a derivative",
+    note = "points and results are numbers of wengert, slices, arrays, `Vec`, nalgebra vectors and matrices of such"
+)]
 pub trait Shape {
     /// The number type.
     type Scalar: Real;
@@ -177,4 +182,40 @@ where
     fn dim(&self) -> Dyn {
         Dyn(self.len())
     }
+}
+
+/// Matrices of static size, by name: the number of entries is a product of types.
+#[cfg(feature = "nalgebra")]
+macro_rules! static_matrices {
+    ($($columns:literal: $($rows:literal)*;)*) => {$($(
+        impl<T: Real> Shape for SMatrix<T, $rows, $columns> {
+            type Scalar = T;
+            type Arg<S: Real> = SMatrix<S, $rows, $columns>;
+            type With<S: Real> = SMatrix<S, $rows, $columns>;
+            type Dim = Const<{ $rows * $columns }>;
+            fn scalars(&self) -> &[T] {
+                self.as_slice()
+            }
+            fn scalars_mut(&mut self) -> &mut [T] {
+                self.as_mut_slice()
+            }
+            fn extents(&self) -> (usize, usize) {
+                self.shape()
+            }
+            fn same_shape<S: Real>(&self, mut f: impl FnMut(usize) -> S) -> SMatrix<S, $rows, $columns> {
+                SMatrix::from_fn(|i, j| f(i + j * $rows))
+            }
+            fn dim(&self) -> Self::Dim {
+                Const
+            }
+        }
+    )*)*};
+}
+#[cfg(feature = "nalgebra")]
+static_matrices! {
+    2: 1 2 3 4 5 6;
+    3: 1 2 3 4 5 6;
+    4: 1 2 3 4 5 6;
+    5: 1 2 3 4 5 6;
+    6: 1 2 3 4 5 6;
 }
