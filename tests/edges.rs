@@ -129,7 +129,8 @@ impl<F: BaseFloat> Subject<'_, F> {
                 // multiplies the other's tangent of zero by it; a tape knows no zero tangents, and the partial is
                 // the factor itself.
                 let product = PLAIN.iter().any(|plain| name.starts_with(plain)) && name.contains("Var");
-                if product && x.iter().any(|x| !x.to_double().is_finite()) && want.iter().any(|&w| is_nan(w)) {
+                if product && x.iter().any(|x| !x.to_double().is_finite()) && want.iter().any(|&w| is_nan(w))
+                {
                     continue;
                 }
                 let block = self.block(x, chosen.len());

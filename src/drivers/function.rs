@@ -299,6 +299,26 @@ pub trait VectorFunction {
         });
         Ok(())
     }
+    /// `J(x)ᵀ·w`: one evaluation and one sweep.
+    ///
+    /// # Panics
+    /// If `w` has not the length of the result.
+    #[track_caller]
+    fn vjp(&self, x: &[f64], w: &[f64]) -> Vec<f64> {
+        let (mut y, mut out) = (vec![0.0; self.outputs(x.len())], vec![0.0; x.len()]);
+        expect(AdError::check_len("vjp", "cotangent", y.len(), w.len()));
+        reverse::value_and_vjp_of_filling_into(|x: &[_], y| self.call(x, y), x, w, &mut y, &mut out);
+        out
+    }
+    /// One evaluation on a tape that is kept, for many products with `J(x)` and its transpose.
+    fn linearize(&self, x: &[f64]) -> reverse::Linearized<[f64], Vec<Var<f64>>> {
+        let filled = |p: &[Var<f64>]| {
+            let mut y = vec![Var::constant(f64::NAN); self.outputs(x.len())];
+            self.call(p, &mut y);
+            y
+        };
+        reverse::linearize(filled, x)
+    }
     /// `J(x)·v`.
     ///
     /// # Panics

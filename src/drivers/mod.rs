@@ -27,11 +27,15 @@ pub use products::{
     jvp, jvp_into, try_value_and_jvp, try_value_and_jvp_into, value_and_jvp, value_and_jvp_into,
 };
 pub use reverse::{
-    Linearized, gradient, gradient_into, hvp, hvp_into, linearize, try_value_and_vjp, value_and_gradient,
-    value_and_gradient_into, value_and_hvp, value_and_vjp, value_gradient_and_hvp, vjp, vjp_into,
+    Linearized, gradient, gradient_into, hvp, hvp_into, linearize, try_value_and_vjp, try_value_and_vjp_into,
+    value_and_gradient, value_and_gradient_into, value_and_hvp, value_and_hvp_into, value_and_vjp,
+    value_and_vjp_into, value_gradient_and_hvp, value_gradient_and_hvp_into, vjp, vjp_into,
 };
 #[cfg(feature = "nalgebra")]
-pub use reverse::{hessian, hessian_into, value_and_hessian, value_gradient_and_hessian};
+pub use reverse::{
+    hessian, hessian_into, value_and_hessian, value_and_hessian_into, value_gradient_and_hessian,
+    value_gradient_and_hessian_into,
+};
 pub use shape::Shape;
 
 /// Drivers that use forward mode only.

@@ -98,7 +98,7 @@ fn results_that_depend_on_nothing() {
     assert_eq!(gradient(|x: &[Var<f64>]| x[0].detach() * x[1], &[2.0, 3.0]), [0.0, 2.0]);
     assert_eq!(vjp(|x: &[Var<f64>]| [x[1], Var::constant(1.0)], &[1.0, 2.0], &[3.0, 4.0]), [0.0, 3.0]);
     let nothing: [f64; 0] = gradient(|_: &[Var<f64>]| Var::constant(7.0), &[]);
-    assert_eq!(nothing, []);
+    assert!(nothing.is_empty());
     let same = vjp(|x: &[Var<f64>]| [x[0], x[0], x[1]], &[1.0, 2.0], &[1.0, 10.0, 100.0]);
     assert_eq!(same, [11.0, 100.0]);
 }
@@ -143,6 +143,31 @@ fn linearized_functions_apply_to_many_vectors() {
         "vjp: the cotangent has length 1, expected 12"
     );
     assert!(catch_unwind(AssertUnwindSafe(|| at.jvp(&[1.0]))).is_err());
+}
+
+#[test]
+fn function_objects_have_both_modes() {
+    let (x, w) = (point(5), point(3));
+    let j = Mixed(3).jacobian(&x);
+    let want = j.transpose() * DMatrix::from_column_slice(3, 1, &w);
+    close(&Mixed(3).vjp(&x, &w), want.as_slice());
+    let at = Mixed(3).linearize(&x);
+    close(&at.vjp(&w), want.as_slice());
+    let mut out = DMatrix::zeros(3, 5);
+    at.jacobian_into(&mut out);
+    close(out.as_slice(), j.as_slice());
+    let (mut y, mut dy) = ([0.0; 3], [0.0; 3]);
+    at.jvp_into(&x, &mut dy);
+    close(&dy, (&j * DMatrix::from_column_slice(5, 1, &x)).as_slice());
+    let mut dx = [0.0; 5];
+    let f = |x: &[Var<f64>], y: &mut [Var<f64>]| Mixed(3).call(x, y);
+    reverse::value_and_vjp_of_filling_into(f, &x[..], &w, &mut y, &mut dx);
+    close(&dx, want.as_slice());
+    assert_eq!(&y[..], &at.value()[..]);
+    let e = at.try_jacobian_into(&mut DMatrix::zeros(5, 3)).unwrap_err();
+    assert_eq!(e.to_string(), "jacobian: the buffer is 5 × 3, expected 3 × 5");
+    assert!(at.try_jvp_into(&x, &mut [0.0]).is_err() && at.try_jvp_into(&[1.0], &mut dy).is_err());
+    assert!(catch_unwind(|| Mixed(3).vjp(&[1.0], &[1.0])).is_err());
 }
 
 #[test]

@@ -104,10 +104,59 @@ pub fn hessian_into<X, R: Dim, C: Dim>(
     expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out));
 }
 
-/// [`value_gradient_and_hessian`] into buffers, with an error instead of the panic; `f` is not called then.
+/// [`value_and_hessian`] with the Hessian written to `out`; returns the value.
+///
+/// # Panics
+/// If `out` is not a square matrix of the point's length, and as [`hessian`].
+///
+/// ```
+/// let mut h = nalgebra::DMatrix::zeros(2, 2);
+/// let y = wengert::value_and_hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut h);
+/// assert_eq!((y, h), (6.0, nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
+/// ```
+#[track_caller]
+pub fn value_and_hessian_into<X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+    x: &X,
+    out: &mut OMatrix<X::Scalar, R, C>,
+) -> X::Scalar
+where
+    X: Shape + ?Sized,
+    DefaultAllocator: Allocator<R, C>,
+{
+    let mut gradient = x.same_shape(|i| x.scalars()[i]);
+    expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out))
+}
+
+/// [`value_gradient_and_hessian`] into buffers; returns the value.
+///
+/// # Panics
+/// If a buffer does not fit, and as [`hessian`].
+///
+/// ```
+/// let (mut g, mut h) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
+/// let y = wengert::value_gradient_and_hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g, &mut h);
+/// assert_eq!((y, g, h), (6.0, [3.0, 2.0], nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
+/// ```
+#[track_caller]
+pub fn value_gradient_and_hessian_into<X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+    x: &X,
+    gradient: &mut [X::Scalar],
+    hessian: &mut OMatrix<X::Scalar, R, C>,
+) -> X::Scalar
+where
+    X: Shape + ?Sized,
+    DefaultAllocator: Allocator<R, C>,
+{
+    expect(try_value_gradient_and_hessian_into(f, x, gradient, hessian))
+}
+
+/// [`value_gradient_and_hessian_into`] with an error instead of the panic; `f` is not called then.
 ///
 /// # Errors
-/// [`AdError::Shape`] if `gradient` has not the length of `x`, or `hessian` is not square of that size.
+/// [`AdError::Shape`] if `gradient` has not the length of `x`, [`AdError::Dimensions`] if `hessian` is not square of
+/// that size.
 ///
 /// ```
 /// use wengert::reverse;
@@ -128,8 +177,7 @@ where
     let values = x.scalars();
     let n = values.len();
     AdError::check_len("hessian", "gradient buffer", n, gradient.len())?;
-    AdError::check_len("hessian", "number of rows", n, hessian.nrows())?;
-    AdError::check_len("hessian", "number of columns", n, hessian.ncols())?;
+    AdError::check_dimensions("hessian", "buffer", (n, n), hessian.shape())?;
     let mut value = None;
     for first in (0..n.max(1)).step_by(8) {
         let seed = |i: usize| match i.checked_sub(first) {

@@ -112,12 +112,12 @@ pub fn value_and_jacobian_into<X, O, R: Dim, C: Dim>(
 /// [`value_and_jacobian_into`] with an error instead of the panic; the value is wanted or not.
 ///
 /// # Errors
-/// [`AdError::Shape`] if `out` or `value` does not fit; nothing is written then.
+/// [`AdError::Dimensions`] if `out`, [`AdError::Shape`] if `value` does not fit; nothing is written then.
 ///
 /// ```
 /// let mut j = nalgebra::DMatrix::zeros(3, 2);
 /// let e = wengert::reverse::try_value_and_jacobian_into(|x| [x[0], x[1]], &[2.0, 3.0], None, &mut j).unwrap_err();
-/// assert_eq!(e.to_string(), "jacobian: the number of rows has length 3, expected 2");
+/// assert_eq!(e.to_string(), "jacobian: the buffer is 3 × 2, expected 2 × 2");
 /// ```
 pub fn try_value_and_jacobian_into<X, O, R: Dim, C: Dim>(
     f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
@@ -131,10 +131,9 @@ where
     DefaultAllocator: Allocator<R, C>,
 {
     let n = x.scalars().len();
-    AdError::check_len("jacobian", "number of columns", n, out.ncols())?;
     let (tape, point) = record(x, |i| x.scalars()[i]);
     let y = f(point.borrow());
-    AdError::check_len("jacobian", "number of rows", y.scalars().len(), out.nrows())?;
+    AdError::check_dimensions("jacobian", "buffer", (y.scalars().len(), n), out.shape())?;
     if let Some(value) = value {
         AdError::check_len("jacobian", "value buffer", y.scalars().len(), value.len())?;
         value.iter_mut().zip(y.scalars()).for_each(|(slot, y)| *slot = y.value());
@@ -189,14 +188,30 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
 ) where
     DefaultAllocator: Allocator<R, C>,
 {
+    expect(try_value_and_jacobian_of_filling_into(f, x, value, out));
+}
+
+/// [`value_and_jacobian_of_filling_into`] with an error instead of the panic; `f` is not called then.
+///
+/// # Errors
+/// [`AdError::Dimensions`] if `out` has not the shape `value.len()` × inputs.
+pub fn try_value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+    x: &X,
+    value: &mut [X::Scalar],
+    out: &mut OMatrix<X::Scalar, R, C>,
+) -> Result<(), AdError>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
     let n = x.scalars().len();
-    expect(AdError::check_len("jacobian", "number of columns", n, out.ncols()));
-    expect(AdError::check_len("jacobian", "number of rows", value.len(), out.nrows()));
+    AdError::check_dimensions("jacobian", "buffer", (value.len(), n), out.shape())?;
     let (tape, point) = record(x, |i| x.scalars()[i]);
     let mut y = vec![Var::lit(f64::NAN); value.len()];
     f(point.borrow(), &mut y);
     value.iter_mut().zip(&y).for_each(|(slot, y)| *slot = y.value());
     write_rows(&tape, &y, n, out.as_mut_slice());
+    Ok(())
 }
 
 /// The rows of the results' Jacobian to a column-major matrix of `n` columns.

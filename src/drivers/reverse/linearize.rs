@@ -10,7 +10,7 @@ use crate::reverse::{Tape, Var};
 use {
     super::jacobian::write_rows,
     crate::number::Number,
-    nalgebra::{DefaultAllocator, OMatrix, allocator::Allocator},
+    nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator},
 };
 
 /// Evaluates `f` at `x` once and keeps the tape, to apply the derivative and its transpose to many vectors.
@@ -88,7 +88,7 @@ where
         out: &mut [X::Scalar],
     ) -> Result<(), AdError> {
         let results = self.results.scalars();
-        AdError::check_len("vjp", "cotangent", results.len(), w.scalars().len())?;
+        AdError::check_dimensions("vjp", "cotangent", self.results.extents(), w.extents())?;
         AdError::check_len("vjp", "cotangent buffer", self.point.scalars().len(), out.len())?;
         let seeds = results.iter().zip(w.scalars()).map(|(&y, &w)| (y, [w]));
         self.tape.pull(seeds, |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
@@ -100,9 +100,33 @@ where
     /// If `v` has not the length of the point.
     #[track_caller]
     pub fn jvp<V: Shape<Scalar = X::Scalar> + ?Sized>(&self, v: &V) -> O::With<X::Scalar> {
-        expect(AdError::check_len("jvp", "tangent", self.point.scalars().len(), v.scalars().len()));
-        let tangents = self.tape.push(0, v.scalars(), self.results.scalars());
+        let tangents = expect(self.tangents(v));
         self.results.same_shape(|i| tangents[i])
+    }
+    /// [`jvp`](Linearized::jvp) written to `out`.
+    ///
+    /// # Panics
+    /// If `v` has not the shape of the point, or `out` not the length of the result.
+    #[track_caller]
+    pub fn jvp_into<V: Shape<Scalar = X::Scalar> + ?Sized>(&self, v: &V, out: &mut [X::Scalar]) {
+        expect(self.try_jvp_into(v, out));
+    }
+    /// [`jvp_into`](Linearized::jvp_into) with an error instead of the panic; nothing is written then.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`], or [`AdError::Dimensions`] of a matrix, if `v` or `out` does not fit.
+    pub fn try_jvp_into<V: Shape<Scalar = X::Scalar> + ?Sized>(
+        &self,
+        v: &V,
+        out: &mut [X::Scalar],
+    ) -> Result<(), AdError> {
+        AdError::check_len("jvp", "tangent buffer", self.results.scalars().len(), out.len())?;
+        out.copy_from_slice(&self.tangents(v)?);
+        Ok(())
+    }
+    fn tangents<V: Shape<Scalar = X::Scalar> + ?Sized>(&self, v: &V) -> Result<Vec<X::Scalar>, AdError> {
+        AdError::check_dimensions("jvp", "tangent", self.point.extents(), v.extents())?;
+        Ok(self.tape.push(0, v.scalars(), self.results.scalars()))
     }
     /// `J(x)`, outputs × inputs, eight rows in each sweep.
     #[cfg(feature = "nalgebra")]
@@ -113,7 +137,33 @@ where
     {
         let zero = X::Scalar::lit(0.0);
         let mut out = OMatrix::from_element_generic(self.results.dim(), self.point.dim(), zero);
-        write_rows(&self.tape, self.results.scalars(), self.point.scalars().len(), out.as_mut_slice());
+        expect(self.try_jacobian_into(&mut out));
         out
+    }
+    /// [`jacobian`](Linearized::jacobian) written to `out`.
+    ///
+    /// # Panics
+    /// If `out` has not the shape outputs × inputs.
+    #[cfg(feature = "nalgebra")]
+    #[track_caller]
+    pub fn jacobian_into<R: Dim, C: Dim>(&self, out: &mut OMatrix<X::Scalar, R, C>)
+    where
+        DefaultAllocator: Allocator<R, C>,
+    {
+        expect(self.try_jacobian_into(out));
+    }
+    /// [`jacobian_into`](Linearized::jacobian_into) with an error instead of the panic; nothing is written then.
+    ///
+    /// # Errors
+    /// [`AdError::Dimensions`] if `out` has not the shape outputs × inputs.
+    #[cfg(feature = "nalgebra")]
+    pub fn try_jacobian_into<R: Dim, C: Dim>(&self, out: &mut OMatrix<X::Scalar, R, C>) -> Result<(), AdError>
+    where
+        DefaultAllocator: Allocator<R, C>,
+    {
+        let (y, n) = (self.results.scalars(), self.point.scalars().len());
+        AdError::check_dimensions("jacobian", "buffer", (y.len(), n), out.shape())?;
+        write_rows(&self.tape, y, n, out.as_mut_slice());
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ mod evolution;
 mod gradient;
 #[cfg(feature = "nalgebra")]
 mod hessian;
+mod hvp;
 #[cfg(feature = "nalgebra")]
 mod jacobian;
 mod linearize;
@@ -14,6 +15,7 @@ pub use evolution::*;
 pub use gradient::*;
 #[cfg(feature = "nalgebra")]
 pub use hessian::*;
+pub use hvp::*;
 #[cfg(feature = "nalgebra")]
 pub use jacobian::*;
 pub use linearize::*;

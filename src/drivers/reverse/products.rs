@@ -1,11 +1,10 @@
-//! Products of derivatives with vectors: cotangent times Jacobian, Hessian times vector.
+//! The transposed Jacobian times a cotangent: one evaluation and one sweep.
 
 use std::borrow::Borrow;
 
 use super::super::{expect, shape::Shape};
 use super::record;
 use crate::error::AdError;
-use crate::forward::Dual;
 use crate::number::Number;
 use crate::reverse::Var;
 
@@ -58,7 +57,7 @@ where
 /// [`value_and_vjp`] with an error instead of the panic.
 ///
 /// # Errors
-/// [`AdError::Shape`] if `w` has not the length of the result.
+/// [`AdError::Shape`], or [`AdError::Dimensions`] of a matrix, if `w` has not the shape of the result.
 ///
 /// ```
 /// let e = wengert::try_value_and_vjp(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]).unwrap_err();
@@ -76,8 +75,12 @@ where
     O: Shape<Scalar = Var<X::Scalar>>,
 {
     let mut out = x.same_shape(|i| x.scalars()[i]);
-    let y = try_vjp_to(f, x, w, out.scalars_mut())?;
-    Ok((y.same_shape(|i| y.scalars()[i].value()), out))
+    let mut value = None;
+    sweep(f, x, w, out.scalars_mut(), |y| {
+        value = Some(y.same_shape(|i| y.scalars()[i].value()));
+        Ok(())
+    })?;
+    Ok((value.expect("kept before the sweep"), out))
 }
 
 /// [`vjp`] written to `out`.
@@ -97,16 +100,118 @@ where
     W: Shape<Scalar = X::Scalar> + ?Sized,
     O: Shape<Scalar = Var<X::Scalar>>,
 {
-    expect(AdError::check_len("vjp", "cotangent buffer", x.scalars().len(), out.len()));
-    expect(try_vjp_to(f, x, w, out));
+    expect(try_value_and_vjp_into(f, x, w, None, out));
 }
 
-fn try_vjp_to<X, W, O>(
+/// [`value_and_vjp`] written to `value` and `out`.
+///
+/// # Panics
+/// If a buffer does not fit, and as [`vjp`].
+///
+/// ```
+/// let (mut y, mut dx) = ([0.0; 2], [0.0; 2]);
+/// wengert::value_and_vjp_into(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dx);
+/// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
+/// ```
+#[track_caller]
+pub fn value_and_vjp_into<X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+    x: &X,
+    w: &W,
+    value: &mut [X::Scalar],
+    out: &mut [X::Scalar],
+) where
+    X: Shape + ?Sized,
+    W: Shape<Scalar = X::Scalar> + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    expect(try_value_and_vjp_into(f, x, w, Some(value), out));
+}
+
+/// [`value_and_vjp_into`] with an error instead of the panic, nothing is written then; the value is wanted or not.
+///
+/// # Errors
+/// [`AdError::Shape`], or [`AdError::Dimensions`] of a matrix, if `w` has not the shape of the result or a buffer
+/// does not fit.
+///
+/// ```
+/// let e = wengert::try_value_and_vjp_into(|x| x[0], &[2.0, 3.0], &1.0, None, &mut [0.0]).unwrap_err();
+/// assert_eq!(e.to_string(), "vjp: the cotangent buffer has length 1, expected 2");
+/// ```
+pub fn try_value_and_vjp_into<X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+    x: &X,
+    w: &W,
+    value: Option<&mut [X::Scalar]>,
+    out: &mut [X::Scalar],
+) -> Result<(), AdError>
+where
+    X: Shape + ?Sized,
+    W: Shape<Scalar = X::Scalar> + ?Sized,
+    O: Shape<Scalar = Var<X::Scalar>>,
+{
+    AdError::check_len("vjp", "cotangent buffer", x.scalars().len(), out.len())?;
+    sweep(f, x, w, out, |y| {
+        let Some(value) = value else { return Ok(()) };
+        AdError::check_len("vjp", "value buffer", y.scalars().len(), value.len())?;
+        value.iter_mut().zip(y.scalars()).for_each(|(slot, y)| *slot = y.value());
+        Ok(())
+    })
+}
+
+/// `(y, J(x)ᵀ·w)` of a function `f(x, &mut y)` that fills a buffer of `w.len()` results, which holds NaN before.
+///
+/// # Panics
+/// If `y` has not the length of `w`, or `out` not that of `x`, and as [`vjp`].
+///
+/// ```
+/// use wengert::{Var, reverse};
+/// let f = |x: &[Var<f64>], y: &mut [Var<f64>]| {
+///     y[0] = x[0] * x[1];
+///     y[1] = x[0].sin();
+/// };
+/// let (mut y, mut dx) = ([0.0; 2], [0.0; 2]);
+/// reverse::value_and_vjp_of_filling_into(f, &[2.0, 3.0], &[1.0, 0.0], &mut y, &mut dx);
+/// assert_eq!((y, dx), ([6.0, 2f64.sin()], [3.0, 2.0]));
+/// ```
+#[track_caller]
+pub fn value_and_vjp_of_filling_into<X: Shape + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+    x: &X,
+    w: &[X::Scalar],
+    y: &mut [X::Scalar],
+    out: &mut [X::Scalar],
+) {
+    expect(try_value_and_vjp_of_filling_into(f, x, w, y, out));
+}
+
+/// [`value_and_vjp_of_filling_into`] with an error instead of the panic; nothing is written then.
+///
+/// # Errors
+/// [`AdError::Shape`] if `y` has not the length of `w`, or `out` not that of `x`.
+pub fn try_value_and_vjp_of_filling_into<X: Shape + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+    x: &X,
+    w: &[X::Scalar],
+    y: &mut [X::Scalar],
+    out: &mut [X::Scalar],
+) -> Result<(), AdError> {
+    let filled = |x: &X::Arg<Var<X::Scalar>>| {
+        let mut y = vec![Var::lit(f64::NAN); w.len()];
+        f(x, &mut y);
+        y
+    };
+    try_value_and_vjp_into(filled, x, w, Some(y), out)
+}
+
+/// Evaluates, shows the results to `keep`, and sweeps back to `out`, which has the point's length.
+fn sweep<X, W, O>(
     f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
     x: &X,
     w: &W,
     out: &mut [X::Scalar],
-) -> Result<O, AdError>
+    keep: impl FnOnce(&O) -> Result<(), AdError>,
+) -> Result<(), AdError>
 where
     X: Shape + ?Sized,
     W: Shape<Scalar = X::Scalar> + ?Sized,
@@ -114,144 +219,9 @@ where
 {
     let (tape, point) = record(x, |i| x.scalars()[i]);
     let y = f(point.borrow());
-    AdError::check_len("vjp", "cotangent", y.scalars().len(), w.scalars().len())?;
+    AdError::check_dimensions("vjp", "cotangent", y.extents(), w.extents())?;
+    keep(&y)?;
     let seeds = y.scalars().iter().zip(w.scalars()).map(|(&y, &w)| (y, [w]));
     tape.pull(seeds, |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
-    Ok(y)
-}
-
-/// `H(x)·v`, forward over reverse: one evaluation and one sweep on dual numbers.
-///
-/// The closure works at `Var<Dual<T>>`, `T` the number type of the point.
-///
-/// # Panics
-/// If `v` has not the length of `x`, and as [`gradient`](super::gradient()).
-///
-/// ```
-/// use wengert::{Dual, Var, hvp};
-/// let f = |x: &[Var<Dual<f64>>]| (x[1] - x[0] * x[0]).powi(2) * 100.0 + (1.0 - x[0]).powi(2);
-/// let hv = hvp(f, &[-1.2, 1.0], &[1.0, 2.0]);
-/// assert!((hv[0] - 2290.0).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
-/// ```
-#[track_caller]
-pub fn hvp<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
-    x: &X,
-    v: &V,
-) -> X::With<X::Scalar>
-where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-{
-    value_gradient_and_hvp(f, x, v).2
-}
-
-/// `(f(x), H(x)·v)`; otherwise as [`hvp`].
-///
-/// # Panics
-/// As [`hvp`].
-///
-/// ```
-/// let (y, hv) = wengert::value_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
-/// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
-/// ```
-#[track_caller]
-pub fn value_and_hvp<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
-    x: &X,
-    v: &V,
-) -> (X::Scalar, X::With<X::Scalar>)
-where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-{
-    let (value, _, product) = value_gradient_and_hvp(f, x, v);
-    (value, product)
-}
-
-/// `(f(x), ∇f(x), H(x)·v)` from the same sweep; otherwise as [`hvp`].
-///
-/// # Panics
-/// As [`hvp`].
-///
-/// ```
-/// let (y, g, hv) = wengert::value_gradient_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
-/// assert_eq!((y, g, hv), (18.0, [9.0, 12.0], [0.0, 6.0]));
-/// ```
-#[track_caller]
-#[allow(clippy::type_complexity)]
-pub fn value_gradient_and_hvp<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
-    x: &X,
-    v: &V,
-) -> (X::Scalar, X::With<X::Scalar>, X::With<X::Scalar>)
-where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-{
-    let copy = || x.same_shape(|i| x.scalars()[i]);
-    let (mut gradient, mut product) = (copy(), copy());
-    let (g, p) = (gradient.scalars_mut(), product.scalars_mut());
-    let value = expect(try_value_gradient_and_hvp_into(f, x, v, g, p));
-    (value, gradient, product)
-}
-
-/// [`hvp`] written to `out`.
-///
-/// # Panics
-/// If `out` has not the length of `x`, and as [`hvp`].
-///
-/// ```
-/// let mut hv = [0.0; 2];
-/// wengert::hvp_into(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut hv);
-/// assert_eq!(hv, [0.0, 6.0]);
-/// ```
-#[track_caller]
-pub fn hvp_into<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
-    x: &X,
-    v: &V,
-    out: &mut [X::Scalar],
-) where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-{
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), out));
-}
-
-/// [`value_gradient_and_hvp`] into buffers, with an error instead of the panic; `f` is not called then.
-///
-/// # Errors
-/// [`AdError::Shape`] if `v`, `gradient` or `product` has not the length of `x`.
-///
-/// ```
-/// use wengert::reverse;
-/// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
-/// let y = reverse::try_value_gradient_and_hvp_into(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut g, &mut hv);
-/// assert_eq!((y, g, hv), (Ok(6.0), [3.0, 2.0], [0.0, 1.0]));
-/// ```
-pub fn try_value_gradient_and_hvp_into<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
-    x: &X,
-    v: &V,
-    gradient: &mut [X::Scalar],
-    product: &mut [X::Scalar],
-) -> Result<X::Scalar, AdError>
-where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-{
-    let (values, direction) = (x.scalars(), v.scalars());
-    AdError::check_len("hvp", "tangent", values.len(), direction.len())?;
-    AdError::check_len("hvp", "gradient buffer", values.len(), gradient.len())?;
-    AdError::check_len("hvp", "product buffer", values.len(), product.len())?;
-    let (tape, point) = record(x, |i| Dual::new(values[i], direction[i]));
-    let y = f(point.borrow());
-    tape.pull([(y, [Dual::lit(1.0)])].into_iter(), |cotangents| {
-        for ((g, p), [c]) in gradient.iter_mut().zip(product).zip(cotangents) {
-            (*g, *p) = (c.value(), c.tangent());
-        }
-    });
-    Ok(y.value().value())
+    Ok(())
 }
