@@ -83,7 +83,7 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 ///
 /// ```
 /// use wengert::{Dual, reduce};
-/// assert!((reduce::norm(&[Dual::variable(3e200), Dual::constant(4e200)]).tangent() - 0.6).abs() < 1e-15);
+/// assert!((reduce::norm(&[Dual::variable(3e200_f64), Dual::constant(4e200)]).tangent() - 0.6).abs() < 1e-15);
 /// assert_eq!(reduce::norm(&[Dual::variable(0.0), Dual::constant(0.0)]).tangent(), 0.0);
 /// ```
 pub fn norm<T: Real>(x: &[T]) -> T {

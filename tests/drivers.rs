@@ -1,5 +1,7 @@
 //! The drivers: any number of variables, every kind of point, buffers, errors, allocations.
 
+#![cfg(feature = "nalgebra")] // points, Jacobians and Hessians of all kinds: what is left without has its doctests
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

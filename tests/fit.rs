@@ -1,4 +1,5 @@
 //! The example `fit`, run in this process: certified results, formulas, files good and bad, and its output.
+#![cfg(feature = "nalgebra")]
 
 #[allow(dead_code)]
 #[path = "../examples/fit/main.rs"]

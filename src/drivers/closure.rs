@@ -21,6 +21,7 @@
 ///
 /// let k = 3.0;
 /// let g = function!([k: f64] |x, y: [_; 2]| { y[0] = x[0] * k; y[1] = x[0] * x[1]; });
+/// # #[cfg(feature = "nalgebra")]
 /// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
 /// ```
 ///

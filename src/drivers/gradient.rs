@@ -18,8 +18,10 @@ pub(super) const LANES: usize = 8;
 /// let rosenbrock = |x: &[wengert::DualN<f64, 8>]| (x[1] - x[0] * x[0]).powi(2) * 100.0 + (1.0 - x[0]).powi(2);
 /// let g = forward::gradient(rosenbrock, &[-1.2, 1.0]);
 /// assert!((g[0] + 215.6).abs() < 1e-12 && (g[1] + 88.0).abs() < 1e-12);
+/// # #[cfg(feature = "nalgebra")] {
 /// let v = nalgebra::Vector3::new(1.0, 2.0, 2.0);
 /// assert_eq!(forward::gradient(|x| x.norm(), &v), v / 3.0);
+/// # }
 /// ```
 pub fn gradient<X: Shape + ?Sized>(
     f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> DualN<X::Scalar, 8>,
