@@ -1,6 +1,5 @@
 //! `Dual<T>`: a value and one tangent.
 
-use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::number::{BaseFloat, Number, Real};
@@ -227,16 +226,6 @@ impl<T: Number> Neg for Dual<T> {
     #[inline(always)]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
-    }
-}
-
-impl<T: Number> fmt::Display for Dual<T> {
-    /// `2 + 1ε`; precision and width apply to both parts.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.value, f)?;
-        f.write_str(" + ")?;
-        fmt::Display::fmt(&self.tangent, f)?;
-        f.write_str("ε")
     }
 }
 

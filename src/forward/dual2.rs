@@ -1,7 +1,6 @@
 //! `Dual2<T, N, M>`: a value, N tangents and their symmetric second derivatives.
 
 use core::array::from_fn;
-use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic};
@@ -10,9 +9,7 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 
 /// A value with `N` first and `M = N(N+1)/2` second derivatives: gradient and Hessian in one evaluation.
 ///
-/// The second derivatives are packed by rows of the lower triangle, of which only whole pairs of columns stand in
-/// the row; the last entries of even rows, `(0, 0), (2, 2), …`, follow behind all rows. So every row starts at an
-/// even place and its loop runs over pairs. `M` is a parameter because stable Rust cannot compute it in a type; a
+/// The second derivatives are symmetric and stored once. `M` is a parameter because stable Rust cannot compute it in a type; a
 /// wrong `M` is a compile-time error.
 ///
 /// ```
@@ -36,9 +33,9 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 }
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
-    /// A value with its gradient and its packed Hessian.
+    /// Of a value, its gradient, and its Hessian as it is packed, which is no one's business but this crate's.
     #[inline(always)]
-    pub const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
+    const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
         const { assert!(M == N * (N + 1) / 2, "Dual2<T, N, M> needs M = N(N+1)/2") };
         Dual2 { value, gradient, hessian }
     }
@@ -52,14 +49,25 @@ impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     pub fn gradient(self) -> [T; N] {
         self.gradient
     }
-    /// The second derivatives, packed; [`second`](Dual2::second) finds one.
-    #[inline(always)]
-    pub fn hessian(self) -> [T; M] {
-        self.hessian
-    }
 }
 
 impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
+    /// A value with first derivatives by direction and second derivatives by pairs of directions, of which only
+    /// those with `i ≥ j` are asked for.
+    ///
+    /// ```
+    /// use wengert::Dual2;
+    /// let x: Dual2<f64, 2, 3> = Dual2::from_fn(2.0, |i| [3.0, 4.0][i], |i, j| (i + j) as f64);
+    /// assert_eq!((x.gradient(), x.second(0, 1), x.second(1, 1)), ([3.0, 4.0], 1.0, 2.0));
+    /// ```
+    #[inline(always)]
+    pub fn from_fn(value: T, gradient: impl Fn(usize) -> T, second: impl Fn(usize, usize) -> T) -> Self {
+        let mut hessian = [value; M];
+        for i in 0..N {
+            (0..=i).for_each(|j| hessian[packing::place::<N>(i, j)] = second(i, j));
+        }
+        Self::new(value, from_fn(gradient), hessian)
+    }
     /// The variable of direction `lane`.
     ///
     /// # Panics
@@ -373,22 +381,6 @@ impl<T: Number, const N: usize, const M: usize> Neg for Dual2<T, N, M> {
     #[inline(always)]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
-    }
-}
-
-impl<T: Number, const N: usize, const M: usize> fmt::Display for Dual2<T, N, M> {
-    /// `2 + [1, 0]ε + [0, 0, 0]ε²`, the second derivatives packed; precision and width apply to all parts.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.value, f)?;
-        for (parts, name) in [(&self.gradient[..], "ε"), (&self.hessian[..], "ε²")] {
-            f.write_str(" + [")?;
-            for (i, t) in parts.iter().enumerate() {
-                f.write_str(if i == 0 { "" } else { ", " })?;
-                fmt::Display::fmt(t, f)?;
-            }
-            write!(f, "]{name}")?;
-        }
-        Ok(())
     }
 }
 

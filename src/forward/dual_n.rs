@@ -1,7 +1,6 @@
 //! `DualN<T, N>`: a value and N tangents.
 
 use core::array::from_fn;
-use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::number::{BaseFloat, Number, Real};
@@ -241,19 +240,6 @@ impl<T: Number, const N: usize> Neg for DualN<T, N> {
     #[inline(always)]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
-    }
-}
-
-impl<T: Number, const N: usize> fmt::Display for DualN<T, N> {
-    /// `2 + [1, 0]ε`; precision and width apply to all parts.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.value, f)?;
-        f.write_str(" + [")?;
-        for (i, t) in self.tangents.iter().enumerate() {
-            f.write_str(if i == 0 { "" } else { ", " })?;
-            fmt::Display::fmt(t, f)?;
-        }
-        f.write_str("]ε")
     }
 }
 

@@ -1,6 +1,5 @@
 //! `HyperDual<T>`: a value, two tangents and their mixed second derivative.
 
-use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Dual, second, second_holomorphic};
@@ -244,19 +243,6 @@ impl<T: Number> Neg for HyperDual<T> {
     #[inline(always)]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
-    }
-}
-
-impl<T: Number> fmt::Display for HyperDual<T> {
-    /// `2 + 1ε₁ + 1ε₂ + 0ε₁ε₂`; precision and width apply to all parts.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.re, f)?;
-        for (part, name) in [(self.e1, "ε₁"), (self.e2, "ε₂"), (self.e12, "ε₁ε₂")] {
-            f.write_str(" + ")?;
-            fmt::Display::fmt(&part, f)?;
-            f.write_str(name)?;
-        }
-        Ok(())
     }
 }
 

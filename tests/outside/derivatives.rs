@@ -71,7 +71,7 @@ active!(DualN<f64, 4>, f64: |x, v| DualN::new(x, [v, -2.0 * v, 0.0, 0.5 * v]);
     |y| y.tangents()[0] + y.tangents()[2], |y| y.tangents()[1] / -2.0, |y| y.tangents()[3] * 2.0;);
 active!(HyperDual<f64>, f64: |x, v| HyperDual::new(x, v, -2.0 * v, 0.0);
     |y| y.e1(), |y| y.e2() / -2.0; |y| y.e12() / -2.0);
-active!(Dual2<f64, 1, 1>, f64: |x, v| Dual2::new(x, [v], [0.0]); |y| y.gradient()[0]; |y| y.second(0, 0));
+active!(Dual2<f64, 1, 1>, f64: |x, v| Dual2::from_fn(x, |_| v, |_, _| 0.0); |y| y.gradient()[0]; |y| y.second(0, 0));
 active!(Dual<Dual<f64>>, f64: |x, v| Dual::new(Dual::new(x, v), Dual::new(-2.0 * v, 0.0));
     |y| y.value().tangent(), |y| y.tangent().value() / -2.0; |y| y.tangent().tangent() / -2.0);
 

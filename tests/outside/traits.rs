@@ -215,6 +215,11 @@ fn text() {
         ("1.5 + -0.25ε".into(), "1.50 + -0.25ε".into(), "1.5e0".into())
     );
     assert_eq!(DualN::new(1.0, [2.0, 3.0]).to_string(), "1 + [2, 3]ε");
+    // Parts that are sums themselves stand in parentheses.
+    assert_eq!(Dual::new(Dual::new(1.0, 2.0), Dual::constant(3.0)).to_string(), "(1 + 2ε) + (3 + 0ε)ε");
+    assert_eq!(Dual::variable(Complex::new(1.5, -2.0)).to_string(), "(1.5-2i) + (1+0i)ε");
+    let square: Dual2<f64, 2, 3> = Dual2::variable(3.0, 1) * Dual2::variable(3.0, 1);
+    assert_eq!(square.to_string(), "9 + [0, 6]ε + [[0, 0], [0, 2]]ε²");
     assert_eq!(HyperDual::new(1.0, 2.0, 3.0, 4.0).to_string(), "1 + 2ε₁ + 3ε₂ + 4ε₁ε₂");
     assert_eq!(format!("{:.1e}", HyperDual::variable(1250.0_f32)), "1.2e3");
 }

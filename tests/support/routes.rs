@@ -93,10 +93,10 @@ route!(HyperDual<T>, HyperDual<()>, 2, one_direction: false;
     |x, s, t| HyperDual::new(x, s, t, T::lit(0.0))
     => |y| y.value(), |y| y.e1(), |y| y.e2(), |y| y.e12());
 route!(Dual2<T, 1, 1>, Dual2<(), 1, 1>, 2, one_direction: true;
-    |x, s, _| Dual2::new(x, [s], [T::lit(0.0)])
+    |x, s, _| Dual2::from_fn(x, |_| s, |_, _| T::lit(0.0))
     => |y| y.value(), |y| y.gradient()[0], |y| y.gradient()[0], |y| y.second(0, 0));
 route!(Dual2<T, 2, 3>, Dual2<(), 2, 3>, 2, one_direction: false;
-    |x, s, t| Dual2::new(x, [s, t], [T::lit(0.0); 3])
+    |x, s, t| Dual2::from_fn(x, |i| [s, t][i], |_, _| T::lit(0.0))
     => |y| y.value(), |y| y.gradient()[0], |y| y.gradient()[1], |y| y.second(0, 1));
 
 /// The derivative along a direction from the gradient: one sweep for each output. An axis on which the direction is

@@ -1,0 +1,85 @@
+//! How the numbers of forward mode are shown: `2 + 1ε`. Parts that are sums themselves (of nested and of complex
+//! numbers) stand in parentheses; precision and width apply to every part.
+
+use core::fmt::{self, Display, Formatter};
+
+use super::{Dual, Dual2, DualN, HyperDual};
+use crate::number::Number;
+
+/// A part, in parentheses if it is a sum.
+fn part<T: Number>(x: T, f: &mut Formatter<'_>) -> fmt::Result {
+    if T::PLAIN && T::REAL {
+        return Display::fmt(&x, f);
+    }
+    f.write_str("(")?;
+    Display::fmt(&x, f)?;
+    f.write_str(")")
+}
+
+/// Parts by index in brackets.
+fn list<T: Number>(n: usize, at: impl Fn(usize) -> T, f: &mut Formatter<'_>) -> fmt::Result {
+    f.write_str("[")?;
+    for i in 0..n {
+        f.write_str(if i == 0 { "" } else { ", " })?;
+        part(at(i), f)?;
+    }
+    f.write_str("]")
+}
+
+/// `2 + 1ε`, `(2 + 1ε) + (1 + 0ε)ε`.
+///
+/// ```
+/// let x = wengert::Dual::variable(wengert::Dual::variable(1.5));
+/// assert_eq!(format!("{:.2}", x * x), "(2.25 + 3.00ε) + (3.00 + 2.00ε)ε");
+/// ```
+impl<T: Number> Display for Dual<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        part(self.value(), f)?;
+        f.write_str(" + ")?;
+        part(self.tangent(), f)?;
+        f.write_str("ε")
+    }
+}
+
+/// `2 + [1, 0]ε`.
+impl<T: Number, const N: usize> Display for DualN<T, N> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        part(self.value(), f)?;
+        f.write_str(" + ")?;
+        list(N, |i| self.tangents()[i], f)?;
+        f.write_str("ε")
+    }
+}
+
+/// `2 + 1ε₁ + 1ε₂ + 0ε₁ε₂`.
+impl<T: Number> Display for HyperDual<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        part(self.value(), f)?;
+        for (x, name) in [(self.e1(), "ε₁"), (self.e2(), "ε₂"), (self.e12(), "ε₁ε₂")] {
+            f.write_str(" + ")?;
+            part(x, f)?;
+            f.write_str(name)?;
+        }
+        Ok(())
+    }
+}
+
+/// `2 + [1, 0]ε + [[0, 0], [0, 0]]ε²`, the second derivatives by rows.
+///
+/// ```
+/// let x: wengert::Dual2<f64, 2, 3> = wengert::Dual2::from_fn(2.0, |i| i as f64, |i, j| (10 * i + j) as f64);
+/// assert_eq!(x.to_string(), "2 + [0, 1]ε + [[0, 10], [10, 11]]ε²");
+/// ```
+impl<T: Number, const N: usize, const M: usize> Display for Dual2<T, N, M> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        part(self.value(), f)?;
+        f.write_str(" + ")?;
+        list(N, |i| self.gradient()[i], f)?;
+        f.write_str("ε + [")?;
+        for i in 0..N {
+            f.write_str(if i == 0 { "" } else { ", " })?;
+            list(N, |j| self.second(i, j), f)?;
+        }
+        f.write_str("]ε²")
+    }
+}
