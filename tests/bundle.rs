@@ -1,4 +1,5 @@
 //! The example `bundle`, run in this process: rotations, gradients by both modes, a small scene, its errors.
+#![cfg(feature = "nalgebra")]
 
 #[allow(dead_code)]
 #[path = "../examples/bundle/main.rs"]

@@ -1,4 +1,5 @@
 //! Reverse mode: nestings, drivers, blocks, misuse, threads, checkpoints, large tapes.
+#![cfg(feature = "nalgebra")]
 
 mod reverse {
     pub mod blocks;
