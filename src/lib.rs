@@ -57,6 +57,17 @@
 //! `m * Dual::constant(2.0)`); a method both traits have under `T: Real + RealField` (bound by one of them). On
 //! concrete types elementary functions are inherent methods, so nothing is ambiguous.
 //!
+//! Closeness by the macros of approx looks at the value only too, and a tolerance is a number of the same type:
+//!
+//! ```
+//! use wengert::Dual;
+//! let (x, y) = (Dual::new(1.0, 2.0), Dual::new(1.0 + 1e-10, 3.0));
+//! approx::assert_abs_diff_eq!(x, y, epsilon = Dual::constant(1e-9)); // their tangents differ
+//! ```
+//!
+//! With `use wengert::Number` in scope, methods of `Complex64` that num-complex has by reference (`z.powi(2)`,
+//! `z.conj()`) resolve to this crate's by value; `Complex64::conj(&z)` names theirs.
+//!
 //! # Conventions
 //!
 //! - **Branches.** Comparisons, `is_zero`, closeness and conversions to machine types look at the value only: the

@@ -1,4 +1,6 @@
-//! approx: closeness of the innermost values, as every comparison; nalgebra branches on it.
+//! approx: closeness of the innermost values, as every comparison; nalgebra branches on it. So two numbers with
+//! different tangents are close; compare tangents by themselves. A tolerance is a number of the same type:
+//! `assert_abs_diff_eq!(x, y, epsilon = Dual::constant(1e-9))`.
 
 macro_rules! approx_impls {
     (($($g:tt)*) $Ty:ty) => {

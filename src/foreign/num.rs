@@ -65,6 +65,14 @@ macro_rules! num_traits_impls {
                 self.recip()
             }
         }
+        impl<$($g)*> num_traits::Inv for &$Ty {
+            type Output = $Ty;
+            #[inline(always)]
+            fn inv(self) -> $Ty {
+                self.recip()
+            }
+        }
+        num_traits_impls!(@power_of_references ($($g)*) $Ty; $Ty);
         impl<$($g)*> num_traits::MulAdd for $Ty {
             type Output = Self;
             #[inline(always)]
@@ -151,7 +159,31 @@ macro_rules! num_traits_impls {
             }
         }
     };
+    (@power_of_references ($($g:tt)*) $Ty:ty; $E:ty) => {
+        impl<$($g)*> num_traits::Pow<$E> for &$Ty {
+            type Output = $Ty;
+            #[inline(always)]
+            fn pow(self, exponent: $E) -> $Ty {
+                num_traits::Pow::pow(*self, exponent)
+            }
+        }
+        impl<$($g)*> num_traits::Pow<&$E> for $Ty {
+            type Output = $Ty;
+            #[inline(always)]
+            fn pow(self, exponent: &$E) -> $Ty {
+                num_traits::Pow::pow(self, *exponent)
+            }
+        }
+        impl<$($g)*> num_traits::Pow<&$E> for &$Ty {
+            type Output = $Ty;
+            #[inline(always)]
+            fn pow(self, exponent: &$E) -> $Ty {
+                num_traits::Pow::pow(*self, *exponent)
+            }
+        }
+    };
     (@power ($($g:tt)*) $Ty:ty; $I:ident) => {
+        num_traits_impls!(@power_of_references ($($g)*) $Ty; $I);
         impl<$($g)*> num_traits::Pow<$I> for $Ty {
             type Output = Self;
             #[inline(always)]
@@ -214,6 +246,13 @@ macro_rules! num_traits_impls {
             #[inline]
             fn is_negative(&self) -> bool {
                 num_traits::Float::is_sign_negative(self.primal())
+            }
+        }
+        impl<$($g)*> num_traits::float::TotalOrder for $Ty where T: Real {
+            /// By the value alone, as every comparison; ±0 and NaN in the order of `f64::total_cmp`.
+            #[inline]
+            fn total_cmp(&self, other: &Self) -> core::cmp::Ordering {
+                self.primal().to_double().total_cmp(&other.primal().to_double())
             }
         }
         impl<$($g)*> num_traits::Bounded for $Ty where T: Real {

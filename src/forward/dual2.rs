@@ -35,7 +35,7 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     /// Of a value, its gradient, and its Hessian as it is packed, which is no one's business but this crate's.
     #[inline(always)]
-    const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
+    pub(super) const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
         const { assert!(M == N * (N + 1) / 2, "Dual2<T, N, M> needs M = N(N+1)/2") };
         Dual2 { value, gradient, hessian }
     }

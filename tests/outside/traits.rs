@@ -5,7 +5,7 @@ use super::derivatives::{Case, every_type};
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 use nalgebra::{ComplexField, RealField, SimdComplexField, SimdRealField};
 use num_complex::{Complex, Complex64};
-use num_traits::float::FloatCore;
+use num_traits::float::{FloatCore, TotalOrder};
 use num_traits::{
     AsPrimitive, Bounded, Euclid, Float, FloatConst, FromPrimitive, Inv, MulAdd, MulAddAssign, Num,
     NumAssign, NumAssignOps, NumAssignRef, NumCast, NumOps, NumRef, Pow, RefNum, Signed, ToPrimitive, real,
@@ -215,6 +215,18 @@ fn text() {
         ("1.5 + -0.25ε".into(), "1.50 + -0.25ε".into(), "1.5e0".into())
     );
     assert_eq!(DualN::new(1.0, [2.0, 3.0]).to_string(), "1 + [2, 3]ε");
+    // What references and constants give is what values give.
+    assert_eq!(Pow::pow(&x, &x).tangent(), Pow::pow(x, x).tangent());
+    assert_eq!(
+        (Pow::pow(&x, 2_i32).tangent(), Pow::pow(x, &2_i32).tangent()),
+        (x.powi(2).tangent(), (x * x).tangent())
+    );
+    assert_eq!(Inv::inv(&x).tangent(), x.recip().tangent());
+    const ONE: Dual<Dual<f64>> = num_traits::ConstOne::ONE;
+    const ZERO: Dual2<f64, 2, 3> = num_traits::ConstZero::ZERO;
+    assert_eq!((ONE.value().value(), ONE.tangent().value(), ZERO.gradient()), (1.0, 0.0, [0.0; 2]));
+    let order = |a: f64, b: f64| TotalOrder::total_cmp(&Dual::new(a, 1.0), &Dual::new(b, 0.0));
+    assert!(order(-0.0, 0.0).is_lt() && order(f64::NAN, f64::INFINITY).is_gt() && order(1.0, 1.0).is_eq());
     // Parts that are sums themselves stand in parentheses.
     assert_eq!(Dual::new(Dual::new(1.0, 2.0), Dual::constant(3.0)).to_string(), "(1 + 2ε) + (3 + 0ε)ε");
     assert_eq!(Dual::variable(Complex::new(1.5, -2.0)).to_string(), "(1.5-2i) + (1+0i)ε");
