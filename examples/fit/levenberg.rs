@@ -7,7 +7,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::failure::{Result, failure};
+use super::failure::{Result, counted, failure};
 
 /// Residuals r(b) and their Jacobian at one point.
 #[derive(Clone, Debug)]
@@ -58,15 +58,13 @@ pub fn minimize(problem: &impl LeastSquares, start: &DVector<f64>) -> Result<Min
         tolerance *= 1e-4;
     }
     let rank = ScaledQr::new(&point.linearization, column_norms(&point.linearization.jacobian)).rank();
-    let (p, iterations) = (start.len(), point.iterations);
+    let (p, iterations) = (start.len(), counted(point.iterations, "iteration"));
     if rank < p {
         let complaint = format!("the Jacobian has rank {rank} of {p} where it ends");
-        return failure(format!("the fit does not converge: {complaint}, after {iterations} iterations"));
+        return failure(format!("the fit does not converge: {complaint}, after {iterations}"));
     }
     if !is_minimum(problem, &point) {
-        return failure(format!(
-            "the fit does not converge: no minimum in reach after {iterations} iterations"
-        ));
+        return failure(format!("the fit does not converge: no minimum in reach after {iterations}"));
     }
     Ok(point)
 }

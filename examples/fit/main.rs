@@ -36,7 +36,7 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 use data::Dataset;
-use failure::{Failure, Result, failure};
+use failure::{Failure, Result, counted, failure};
 use fit::Fit;
 use formula::Formula;
 
@@ -143,7 +143,14 @@ fn fit_dataset(data: &Dataset, arguments: &Arguments) -> Result<(Fit, Vec<f64>)>
     };
     let start = match (&arguments.start, data.starts.get(arguments.from.unwrap_or(2) - 1)) {
         (Some(start), _) => start.clone(),
-        (None, Some(start)) => start.clone(),
+        (None, Some(start)) if start.len() == formula.parameters => start.clone(),
+        (None, Some(start)) => {
+            let (values, parameters) =
+                (counted(start.len(), "starting value"), counted(formula.parameters, "parameter"));
+            return failure(format!(
+                "the file has {values}, the model has {parameters}: --start gives others"
+            ));
+        }
         (None, None) => return failure("the data come without starting values: --start gives them"),
     };
     Ok((fit::fit(data, formula, &start)?, start))

@@ -95,8 +95,12 @@ fn fits_that_fail_are_errors() {
     ] {
         let error = run([&path, "--model", model, "--start", start, "--json"]).unwrap_err();
         assert!(error.contains(expected), "{model} from {start}: {error}");
-        assert!(!error.contains('\n'), "{error}");
+        assert!(!error.contains('\n') && !error.contains(" 1 iterations"), "{error}");
     }
+    // Starting values that the user did not give are the file's.
+    let misra = file("starts.dat", nist::EMBEDDED[0].1);
+    let error = run([&misra, "--model", "b1*x"]).unwrap_err();
+    assert_eq!(error, "the file has 2 starting values, the model has 1 parameter: --start gives others");
 }
 
 #[test]
