@@ -62,7 +62,8 @@ impl AdError {
     ) -> Result<(), AdError> {
         if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
     }
-    /// `Ok` if the shapes agree; two columns are said to differ in length.
+    /// `Ok` if the shapes agree, for drivers; two columns are said to differ in length.
+    #[cfg(feature = "std")]
     pub(crate) fn check_dimensions(
         op: &'static str,
         what: &'static str,
