@@ -64,9 +64,16 @@ fn forward(title: &str, f: &impl Workload, x: &[f64]) -> String {
 fn gradient(title: &str, f: &impl Workload, x: &[f64], want: Vec<f64>) -> String {
     let (mut tape, _) = echidna::record(|x| f.float(x), x);
     let mut adjoints = Vec::new();
-    Table::new(title, x, want)
+    let mut table = Table::new(title, x, want)
         .primal(|x| f.float(x))
-        .case("wengert `gradient_into`", |x, out| wengert::gradient_into(|x: &[_]| f.float(x), x, out))
+        .case("wengert `gradient_into`", |x, out| wengert::gradient_into(|x: &[_]| f.float(x), x, out));
+    if x.len() == 2 {
+        table = table.case("wengert `gradient_into`, point in an array", |x, out| {
+            let x: &[f64; 2] = x.try_into().expect("two variables");
+            wengert::gradient_into(|x: &[_]| f.float(x), x, out)
+        });
+    }
+    table
         .case("echidna `grad`", |x, out| *out = echidna::grad(|x| f.float(x), x))
         .case("echidna, record and sweep", |x, out| {
             *out = echidna::record(|x| f.float(x), x).0.reverse_seeded(&[1.0]);
