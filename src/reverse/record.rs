@@ -7,6 +7,11 @@ use super::identity::Identities;
 use super::misuse;
 use super::operand::Operand;
 
+/// Nodes of a fresh record.
+const FIRST_ROOM: usize = 256;
+/// Nodes are numbered by 32 bits; the last number stays free.
+const MOST_NODES: usize = u32::MAX as usize;
+
 /// A value that depends on two others which lie in different directions: `v̇ = p₀·v̇₀ + p₁·v̇₁`.
 #[derive(Clone, Copy)]
 pub(super) struct Node<T> {
@@ -82,9 +87,20 @@ impl<T: Real> Record<T> {
         self.edges.clear();
         std::mem::take(&mut self.maps)
     }
+    /// Makes room for `more` nodes after the first `len`.
+    pub(super) fn make_room(&mut self, len: usize, more: usize) {
+        let (needed, room) = (len.saturating_add(more), self.nodes.len());
+        if needed > MOST_NODES {
+            misuse::too_many_nodes(len, more);
+        }
+        if needed > room {
+            let room = needed.max(2 * room).clamp(FIRST_ROOM, MOST_NODES);
+            self.nodes.resize(room, Node::empty());
+        }
+    }
     /// Appends places for `count` inputs after the first `len` nodes.
     pub(super) fn add_inputs(&mut self, len: &mut usize, count: usize) {
-        super::slots::reserve(self, *len, count);
+        self.make_room(*len, count);
         match self.blocks.last_mut() {
             Some(Block { first, content: Content::Inputs(n) }) if *first as usize + *n as usize == *len => {
                 *n += count as u32;
@@ -95,7 +111,7 @@ impl<T: Real> Record<T> {
     }
     /// Appends one value with the given edges; its node.
     pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
-        super::slots::reserve(self, *len, 1);
+        self.make_room(*len, 1);
         let edges_end = u32::try_from(self.edges.len() + edges.len())
             .unwrap_or_else(|_| misuse::too_many_edges(self.edges.len(), edges.len()));
         self.edges.extend_from_slice(edges);
@@ -106,7 +122,7 @@ impl<T: Real> Record<T> {
     }
     /// Appends the results of a map; the first node.
     pub(super) fn add_map(&mut self, len: &mut usize, block: MapBlock<T>) -> u32 {
-        super::slots::reserve(self, *len, block.outputs);
+        self.make_room(*len, block.outputs);
         let first = *len as u32;
         *len += block.outputs;
         self.blocks.push(Block { first, content: Content::Map(self.maps.len() as u32) });

@@ -24,10 +24,6 @@ use crate::number::Real;
 const SLOTS: usize = 1 << SLOT_BITS;
 /// The upper bits of a tape's number are its slot's.
 const SLOT_BITS: u32 = 8;
-/// Nodes of a fresh record.
-const FIRST_ROOM: usize = 256;
-/// Nodes are numbered by 32 bits; the last number stays free.
-const MOST_NODES: usize = u32::MAX as usize;
 
 /// Where the next node goes.
 struct Cursor {
@@ -240,24 +236,12 @@ fn make_hot<T: Real>(tape: u32) {
         {
             return table.hot.take(cursor);
         }
-        with(tape, |record: &mut Record<T>, len| reserve(record, *len, 1));
+        with(tape, |record: &mut Record<T>, len| record.make_room(*len, 1));
         // A number type of a user may do anything within its constants, also close this tape.
         if table.hot.tape() != tape || u64::from(Place(table.hot.next.get()).node()) >= table.hot.room.get() {
             misuse::not_open(tape);
         }
     });
-}
-
-/// Makes room for `more` nodes after the first `len`.
-pub(super) fn reserve<T: Real>(record: &mut Record<T>, len: usize, more: usize) {
-    let (needed, room) = (len.saturating_add(more), record.nodes.len());
-    if needed > MOST_NODES {
-        misuse::too_many_nodes(len, more);
-    }
-    if needed > room {
-        let room = needed.max(2 * room).clamp(FIRST_ROOM, MOST_NODES);
-        record.nodes.resize(room, Node::empty());
-    }
 }
 
 /// The open tape's record and number of nodes, to be changed.

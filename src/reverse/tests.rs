@@ -174,7 +174,7 @@ fn rooms_grow_and_tapes_reopen() {
 fn nodes_and_edges_are_counted_by_32_bits() {
     let tape = Tape::new();
     let x = tape.variable(1.0);
-    let full = |record: &mut Record<f64>, _: &mut usize| slots::reserve(record, u32::MAX as usize, 1);
+    let full = |record: &mut Record<f64>, _: &mut usize| record.make_room(u32::MAX as usize, 1);
     let panic = catch_unwind(|| slots::with(x.tape(), full)).unwrap_err();
     assert!(panic.downcast_ref::<String>().unwrap().contains("4294967295 nodes and cannot take 1 more"));
     assert_eq!(tape.cotangents(x * x).of(x), 2.0);
