@@ -8,6 +8,19 @@
 //! Drivers open a tape themselves ([`gradient`], [`vjp`], [`jacobian`], [`linearize`], …); a [`Tape`] of one's own
 //! serves loops of another shape. Tapes are pooled for each thread, so that a second derivative of the same
 //! size allocates nothing for it; [`release_memory`] returns the pool of the thread that calls it.
+//!
+//! # What a tape sees
+//!
+//! A function is recorded each time it runs, so loops and branches are always those that were executed. Nothing is
+//! seen of what leaves the numbers: `value()`, conversions to machine floats and integers, text. A variable that is
+//! kept in a global, a cell or a struct beyond its gradient is dead there, and to use it again is a panic; a *value*
+//! kept there is a constant. [`stop_gradient`](crate::stop_gradient) makes a constant on purpose.
+//!
+//! # Costs
+//!
+//! A node takes 24 bytes for `f64`, a term of a long sum 16, a sweep 8 more for each node; nothing is ever recorded
+//! for constants. [`Tape::stats`] tells. What does not fit is checkpointed: [`checkpoint`] for a segment,
+//! [`loop_gradient`] for a long loop.
 
 mod checkpoint;
 mod fan;
