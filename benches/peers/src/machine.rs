@@ -4,7 +4,7 @@ use std::process::Command;
 
 /// The heading of the results, with what is known of the machine.
 pub fn heading() -> String {
-    let target = if cfg!(target_feature = "avx2") { "`-C target-cpu=native`" } else { "the default target" };
+    let target = if cfg!(target_feature = "avx2") { "a target with AVX2" } else { "the default target" };
     let facts =
         [processor(), output("rustc", "--version"), output("date", "--iso-8601"), Some(target.into())];
     let facts: Vec<String> = facts.into_iter().flatten().collect();
