@@ -65,6 +65,25 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     T::inner_product(x.iter().copied().zip(y.iter().copied()))
 }
 
+/// `Σ wᵢxᵢ` with constant weights; `ẏ = Σ wᵢẋᵢ`.
+///
+/// # Panics
+/// If the lengths differ.
+///
+/// ```
+/// use wengert::{Dual, reduce};
+/// let x = [Dual::new(1.0, 1.0), Dual::new(2.0, 10.0)];
+/// let y = reduce::linear_combination(&[3.0, -0.5], &x);
+/// assert_eq!((y.value(), y.tangent()), (2.0, -2.0));
+/// ```
+#[track_caller]
+pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
+    if let Err(error) = AdError::check_len("linear_combination", "weights", x.len(), weights.len()) {
+        panic!("{error}");
+    }
+    T::total(x.iter().zip(weights).map(|(&x, &w)| x * w))
+}
+
 /// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0.
 ///
 /// ```

@@ -30,15 +30,13 @@ impl<T: 'static> Identities<T> {
     #[inline]
     pub(super) fn next(&mut self) -> u32 {
         match self.rest.next() {
-            Some(0) | None => self.refill(),
             Some(number) => number,
+            None => self.refill(),
         }
     }
     #[cold]
     fn refill(&mut self) -> u32 {
-        if self.rest.is_empty() {
-            self.rest = registry(|r| r.take(TypeId::of::<T>()));
-        }
+        self.rest = registry(|r| r.take(TypeId::of::<T>()));
         self.next()
     }
 }

@@ -18,6 +18,7 @@ fn reductions<T: Real<Base = f64>>(x: &[T]) -> Vec<(&'static str, T)> {
         ),
         ("dot", reduce::dot(a, &b[..a.len()])),
         ("dot with itself", reduce::dot(x, x)),
+        ("linear combination", reduce::linear_combination(&point(x.len()), x)),
         ("product", reduce::product(x)),
         ("product by iterator", x.iter().product()),
         ("mean", reduce::mean(x).unwrap_or(T::lit(0.0))),
@@ -68,6 +69,11 @@ fn a_reduction_is_one_node() {
     let z = reduce::dot(&x, &x[..]) + y;
     let last = tape.stats();
     assert_eq!((last.nodes, last.blocks, last.edges), (n + 3, 2, 2 * n));
+    reduce::linear_combination(&point(n), &x);
+    assert_eq!((tape.stats().nodes, tape.stats().edges), (n + 4, 3 * n));
+    let short = tape.stats().nodes;
+    let _ = x[0].mul_add(x[1], x[2]);
+    assert_eq!(tape.stats().nodes, short + 2, "three parents are two plain nodes");
     let dz = tape.cotangents(z);
     let softmax = reduce::softmax(&point(n));
     for (i, &x) in x.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Gradients through long loops with few states kept.
 
 use super::super::expect;
-use super::schedule::{split, thin};
+use super::schedule::split;
 use crate::error::AdError;
 use crate::number::{Number, Real};
 use crate::reverse::{Tape, Var};
@@ -61,6 +61,14 @@ pub fn loop_gradient<T: Real>(
 ///
 /// # Errors
 /// [`AdError::TooFew`] if `checkpoints` is 0.
+///
+/// ```
+/// use wengert::{Var, reverse};
+/// let double = |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: &mut [Var<f64>]| next[0] = s[0] * 2.0;
+/// assert_eq!(reverse::try_loop_gradient(double, |s, _| s[0], &[1.0], &[], 10, 3).unwrap().state, [1024.0]);
+/// let e = reverse::try_loop_gradient(double, |s, _| s[0], &[1.0], &[], 10, 0).unwrap_err();
+/// assert_eq!(e.to_string(), "loop_gradient: 0 checkpoints given, at least 1 needed");
+/// ```
 pub fn try_loop_gradient<T: Real>(
     step: impl Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>]),
     loss: impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>,
@@ -105,6 +113,14 @@ pub fn loop_gradient_until<T: Real>(
 ///
 /// # Errors
 /// [`AdError::TooFew`] if `checkpoints` is 0.
+///
+/// ```
+/// use wengert::{Var, reverse};
+/// let double = |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: &mut [Var<f64>]| next[0] = s[0] * 2.0;
+/// let large = |_, s: &[f64]| s[0] > 1000.0;
+/// let g = reverse::try_loop_gradient_until(double, large, |s, _| s[0], &[1.0], &[], 3).unwrap();
+/// assert_eq!((g.state, g.steps), (vec![1024.0], 10));
+/// ```
 pub fn try_loop_gradient_until<T: Real>(
     step: impl Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>]),
     mut done: impl FnMut(usize, &[T]) -> bool,
@@ -118,12 +134,12 @@ pub fn try_loop_gradient_until<T: Real>(
     while !done(k, &current) {
         run.advance(&mut current, k, k + 1);
         k += 1;
-        if thin(k, distance) {
+        if k.is_multiple_of(distance) {
             if run.stack.len() == checkpoints {
                 distance *= 2;
-                run.stack.retain(|(at, _)| thin(*at, distance));
+                run.stack.retain(|(at, _)| at.is_multiple_of(distance));
             }
-            if run.stack.len() < checkpoints && thin(k, distance) {
+            if run.stack.len() < checkpoints && k.is_multiple_of(distance) {
                 run.keep(k, current.clone());
             }
         }

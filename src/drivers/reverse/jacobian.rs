@@ -195,6 +195,14 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
 ///
 /// # Errors
 /// [`AdError::Dimensions`] if `out` has not the shape `value.len()` × inputs.
+///
+/// ```
+/// use wengert::{Var, reverse};
+/// let (mut y, mut j) = ([0.0], nalgebra::DMatrix::zeros(2, 2));
+/// let f = |x: &[Var<f64>], y: &mut [Var<f64>]| y[0] = x[0] * x[1];
+/// let e = reverse::try_value_and_jacobian_of_filling_into(f, &[2.0, 3.0], &mut y, &mut j).unwrap_err();
+/// assert_eq!(e.to_string(), "jacobian: the buffer is 2 × 2, expected 1 × 2");
+/// ```
 pub fn try_value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
     f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
     x: &X,

@@ -189,6 +189,13 @@ pub fn value_and_vjp_of_filling_into<X: Shape + ?Sized>(
 ///
 /// # Errors
 /// [`AdError::Shape`] if `y` has not the length of `w`, or `out` not that of `x`.
+///
+/// ```
+/// use wengert::{Var, reverse};
+/// let f = |x: &[Var<f64>], y: &mut [Var<f64>]| y[0] = x[0] * x[1];
+/// let e = reverse::try_value_and_vjp_of_filling_into(f, &[2.0, 3.0], &[1.0], &mut [0.0], &mut [0.0]).unwrap_err();
+/// assert_eq!(e.to_string(), "vjp: the cotangent buffer has length 1, expected 2");
+/// ```
 pub fn try_value_and_vjp_of_filling_into<X: Shape + ?Sized>(
     f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
     x: &X,

@@ -17,11 +17,6 @@ pub(super) fn split(length: usize, c: usize) -> usize {
     front.max(length.saturating_sub(reach(c - 1, r))).clamp(1, length - 1)
 }
 
-/// Whether the state before step `k` is kept at this distance.
-pub(super) fn thin(k: usize, distance: usize) -> bool {
-    k.is_multiple_of(distance)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
