@@ -9,7 +9,7 @@ use core::fmt;
 /// let e = wengert::reduce::mean::<f64>(&[]).unwrap_err();
 /// assert_eq!(e.to_string(), "mean: the input is empty");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AdError {
     /// Two lengths that must agree do not.
@@ -49,6 +49,39 @@ pub enum AdError {
     EmptyInput {
         /// The operation that was asked for.
         op: &'static str,
+    },
+    /// A matrix without an inverse, or one of too low a rank.
+    Singular {
+        /// The operation that was asked for.
+        op: &'static str,
+    },
+    /// A matrix that is not positive definite.
+    NotPositiveDefinite {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// The row of the first pivot that is not positive.
+        pivot: usize,
+    },
+    /// An iteration that did not reach its result.
+    NoConvergence {
+        /// The operation that was asked for.
+        op: &'static str,
+    },
+    /// Eigenvectors or singular vectors that have no derivative, as two of their values are equal.
+    Degenerate {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// The places of the two values.
+        pair: (usize, usize),
+        /// The distance between them.
+        gap: f64,
+    },
+    /// An operation without the rule that is asked for.
+    Unsupported {
+        /// The operation.
+        op: &'static str,
+        /// The rule that it does not have.
+        rule: &'static str,
     },
 }
 
@@ -97,6 +130,15 @@ impl fmt::Display for AdError {
                 )
             }
             AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
+            AdError::Singular { op } => write!(f, "{op}: the matrix is singular"),
+            AdError::NotPositiveDefinite { op, pivot } => {
+                write!(f, "{op}: the matrix is not positive definite (pivot {pivot})")
+            }
+            AdError::NoConvergence { op } => write!(f, "{op}: the iteration does not converge"),
+            AdError::Degenerate { op, pair: (i, j), gap } => {
+                write!(f, "{op}: the vectors {i} and {j} have no derivative, their values are {gap:e} apart")
+            }
+            AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
     }
 }

@@ -106,6 +106,10 @@ mod foreign;
 mod drivers;
 pub mod forward;
 mod linear_map;
+#[cfg(all(feature = "nalgebra", feature = "std"))]
+pub mod matrix;
+#[cfg(feature = "std")]
+mod primitive;
 pub mod reduce;
 #[cfg(feature = "std")]
 pub mod reverse;

@@ -201,7 +201,7 @@ macro_rules! nalgebra_impls {
             } else if num_traits::Zero::is_zero(&x) {
                 <Self as Number>::$m(self)
             } else {
-                boundary::with_primal(self, <Self as Number>::$m(self), x.$of() / x)
+                boundary::with_primal(self, <Self as Number>::$m(self), Number::$of(x) / x)
             }
         }
     )*};

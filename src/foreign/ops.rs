@@ -34,7 +34,7 @@ macro_rules! operators {
             #[inline(always)]
             fn div(self, c: $S) -> $L {
                 let f = self.value() / c;
-                if boundary::finite(f, c) && !num_traits::Zero::is_zero(&c) {
+                if boundary::finite(f, <$Part>::from(c)) && !num_traits::Zero::is_zero(&c) {
                     self.map_parts(|t| t / c)
                 } else if boundary::outside(f) {
                     let f = self.with_value(f);

@@ -2,7 +2,11 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+#[cfg(feature = "std")]
+use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
+#[cfg(feature = "std")]
+use crate::primitive::{self, Lanes, Primitive};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// A dual number `v + v̇ε` with `ε² = 0`: the value of a computation and its derivative in one direction.
@@ -164,6 +168,10 @@ impl<T: Number> Number for Dual<T> {
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)
     }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        primitive::push_forward(rule, x)
+    }
 }
 
 impl<T: Real> Real for Dual<T> {
@@ -226,6 +234,24 @@ impl<T: Number> Neg for Dual<T> {
     #[inline(always)]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
+    }
+}
+
+#[cfg(feature = "std")]
+impl<T: Number> Lanes for Dual<T> {
+    type Inner = T;
+    const LANES: usize = 1;
+    #[inline(always)]
+    fn part(&self) -> T {
+        self.value
+    }
+    #[inline(always)]
+    fn lane(&self, _: usize) -> T {
+        self.tangent
+    }
+    #[inline(always)]
+    fn assemble(value: T, lane: impl Fn(usize) -> T) -> Self {
+        Dual::new(value, lane(0))
     }
 }
 

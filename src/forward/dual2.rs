@@ -4,7 +4,11 @@ use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic};
+#[cfg(feature = "std")]
+use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
+#[cfg(feature = "std")]
+use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// A value with `N` first and `M = N(N+1)/2` second derivatives: gradient and Hessian in one evaluation.
@@ -303,6 +307,10 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     #[inline(always)]
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)
+    }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        super::nested::through(rule, x, Self::nested, Self::from_nested)
     }
 }
 

@@ -3,7 +3,11 @@
 use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+#[cfg(feature = "std")]
+use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
+#[cfg(feature = "std")]
+use crate::primitive::{self, Lanes, Primitive};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// A dual number with `N` tangents: derivatives in `N` directions from one evaluation.
@@ -177,6 +181,10 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)
     }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        primitive::push_forward(rule, x)
+    }
 }
 
 impl<T: Real, const N: usize> Real for DualN<T, N> {
@@ -240,6 +248,24 @@ impl<T: Number, const N: usize> Neg for DualN<T, N> {
     #[inline(always)]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
+    }
+}
+
+#[cfg(feature = "std")]
+impl<T: Number, const N: usize> Lanes for DualN<T, N> {
+    type Inner = T;
+    const LANES: usize = N;
+    #[inline(always)]
+    fn part(&self) -> T {
+        self.value
+    }
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> T {
+        self.tangents[lane]
+    }
+    #[inline(always)]
+    fn assemble(value: T, lane: impl Fn(usize) -> T) -> Self {
+        DualN::new(value, from_fn(lane))
     }
 }
 

@@ -3,7 +3,11 @@
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Dual, second, second_holomorphic};
+#[cfg(feature = "std")]
+use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
+#[cfg(feature = "std")]
+use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// A hyper-dual number `x + x₁ε₁ + x₂ε₂ + x₁₂ε₁ε₂` with `ε₁² = ε₂² = 0`: value, two directional derivatives
@@ -184,6 +188,10 @@ impl<T: Number> Number for HyperDual<T> {
     #[inline(always)]
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)
+    }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        super::nested::through(rule, x, Self::nested, Self::from_nested)
     }
 }
 

@@ -16,6 +16,8 @@ mod dual;
 mod dual2;
 mod dual_n;
 mod hyper;
+#[cfg(feature = "std")]
+mod nested;
 mod packing;
 
 pub use dual::Dual;

@@ -1,10 +1,89 @@
 //! The machine's own numbers: f32, f64 and complex numbers of them. They have values and no tangents.
 
+use core::fmt::LowerExp;
 use num_complex::Complex;
-use num_traits::{Float, MulAdd};
+use num_traits::{Euclid, Float, FloatConst, FromPrimitive, MulAdd};
 
-use super::{BaseFloat, Number, Real};
+use super::{Number, Real};
+#[cfg(feature = "std")]
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::primitive::Primitive;
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+
+/// The machine floats, `f32` and `f64`: what every number is made of in the end.
+///
+/// The trait is closed: operators such as `Dual<T> * f64` rest on no other type implementing it.
+///
+/// ```
+/// use wengert::BaseFloat;
+/// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no machine float",
+    note = "a number mixes with its machine float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
+    note = "lift a number of another kind by name: `Dual::constant(x)`, `Var::constant(x)`, …"
+)]
+pub trait BaseFloat:
+    Real<Base = Self, Primal = Self>
+    + Float
+    + FloatConst
+    + FromPrimitive
+    + Euclid
+    + MulAdd<Output = Self>
+    + approx::RelativeEq<Epsilon = Self>
+    + approx::UlpsEq<Epsilon = Self>
+    + LowerExp
+    + core::str::FromStr
+    + sealed::Closed
+{
+    /// The nearest float to a double.
+    fn from_double(x: f64) -> Self;
+    /// The double that equals this float.
+    fn to_double(self) -> f64;
+    /// This float's own `clamp`.
+    ///
+    /// # Panics
+    /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+    fn clamped(self, lo: Self, hi: Self) -> Self;
+}
+
+mod sealed {
+    pub trait Closed {}
+    impl Closed for f32 {}
+    impl Closed for f64 {}
+}
+
+/// A number of the machine, without tangents: f32, f64, `Complex` of them. Algorithms on matrices run on these.
+pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> {}
+
+impl Machine for f32 {}
+impl Machine for f64 {}
+impl Machine for Complex<f32> {}
+impl Machine for Complex<f64> {}
+
+/// What algorithms on matrices ask of a number, where there are any.
+#[cfg(feature = "nalgebra")]
+pub use simba::scalar::ComplexField as Field;
+/// Nothing, without algorithms on matrices.
+#[cfg(not(feature = "nalgebra"))]
+pub trait Field {
+    /// The type of real parts.
+    type RealField;
+}
+#[cfg(not(feature = "nalgebra"))]
+macro_rules! bare {
+    ($($F:ident)*) => {$(
+        impl Field for $F {
+            type RealField = $F;
+        }
+        impl Field for Complex<$F> {
+            type RealField = $F;
+        }
+    )*};
+}
+#[cfg(not(feature = "nalgebra"))]
+bare!(f32 f64);
 
 macro_rules! machine {
     ($($F:ident)*) => {$(
@@ -112,6 +191,10 @@ macro_rules! machine {
             fn primal_mul_add(x: $F, a: $F, b: $F) -> $F {
                 Float::mul_add(x, a, b)
             }
+            #[cfg(feature = "std")]
+            fn lift_primitive<R: Primitive<$F>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+                rule.value(x)
+            }
         }
         impl Real for $F {
             #[inline(always)]
@@ -131,100 +214,109 @@ macro_rules! machine {
 }
 machine!(f32 f64);
 
-impl<F: BaseFloat> Number for Complex<F> {
-    type Base = F;
-    type Primal = Complex<F>;
-    type Re = F;
-    const REAL: bool = false;
-    #[inline(always)]
-    fn base(x: F) -> Self {
-        Complex::new(x, F::lit(0.0))
-    }
-    #[inline(always)]
-    fn innermost(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn with_innermost(self, value: Self) -> Self {
-        value
-    }
-    #[inline(always)]
-    fn constant_of(value: Self) -> Self {
-        value
-    }
-    #[inline(always)]
-    fn re(self) -> F {
-        self.re
-    }
-    #[inline(always)]
-    fn im(self) -> F {
-        self.im
-    }
-    #[inline(always)]
-    fn conj(self) -> Self {
-        Complex::conj(&self)
-    }
-    #[inline(always)]
-    fn from_re(x: F) -> Self {
-        Self::base(x)
-    }
-    #[inline(always)]
-    fn magnitude(self) -> F {
-        Float::abs(self.re) + Float::abs(self.im)
-    }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        rule.value_complex(self)
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        rule.value_complex(self, y)
-    }
-    #[inline(always)]
-    fn probe(self) -> F {
-        self.re.probe() + self.im.probe()
-    }
-    #[inline(always)]
-    fn witness(self) -> F {
-        self.re + self.im
-    }
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        true
-    }
-    #[inline(always)]
-    fn is_exactly_zero(self) -> bool {
-        self.re.is_exactly_zero() && self.im.is_exactly_zero()
-    }
-    #[inline(always)]
-    fn strong_mul(self, t: Self) -> Self {
-        Complex::new(
-            self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
-            self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
-        )
-    }
-    #[inline(always)]
-    fn strong_both(self, t: Self) -> Self {
-        Complex::new(
-            self.re.strong_both(t.re) - self.im.strong_both(t.im),
-            self.re.strong_both(t.im) + self.im.strong_both(t.re),
-        )
-    }
-    #[inline(always)]
-    fn poisoned(self) -> Self {
-        Complex::new(self.re.poisoned(), self.im.poisoned())
-    }
-    const PLAIN: bool = true;
-    #[inline(always)]
-    fn merge(self, other: Self) -> Self {
-        Complex::new(self.re.merge(other.re), self.im.merge(other.im))
-    }
-    #[inline(always)]
-    fn silenced(self, _: Self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn primal_mul_add(x: Self, a: Self, b: Self) -> Self {
-        MulAdd::mul_add(x, a, b)
-    }
+macro_rules! complex_machine {
+    ($($F:ident)*) => {$(
+        impl Number for Complex<$F> {
+            type Base = $F;
+            type Primal = Complex<$F>;
+            type Re = $F;
+            const REAL: bool = false;
+            #[inline(always)]
+            fn base(x: $F) -> Self {
+                Complex::new(x, 0.0)
+            }
+            #[inline(always)]
+            fn innermost(self) -> Self {
+                self
+            }
+            #[inline(always)]
+            fn with_innermost(self, value: Self) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn constant_of(value: Self) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn re(self) -> $F {
+                self.re
+            }
+            #[inline(always)]
+            fn im(self) -> $F {
+                self.im
+            }
+            #[inline(always)]
+            fn conj(self) -> Self {
+                Complex::conj(&self)
+            }
+            #[inline(always)]
+            fn from_re(x: $F) -> Self {
+                Self::base(x)
+            }
+            #[inline(always)]
+            fn magnitude(self) -> $F {
+                Float::abs(self.re) + Float::abs(self.im)
+            }
+            #[inline(always)]
+            fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+                rule.value_complex(self)
+            }
+            #[inline(always)]
+            fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+                rule.value_complex(self, y)
+            }
+            #[inline(always)]
+            fn probe(self) -> $F {
+                self.re.probe() + self.im.probe()
+            }
+            #[inline(always)]
+            fn witness(self) -> $F {
+                self.re + self.im
+            }
+            #[inline(always)]
+            fn is_constant(self) -> bool {
+                true
+            }
+            #[inline(always)]
+            fn is_exactly_zero(self) -> bool {
+                self.re.is_exactly_zero() && self.im.is_exactly_zero()
+            }
+            #[inline(always)]
+            fn strong_mul(self, t: Self) -> Self {
+                Complex::new(
+                    self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
+                    self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
+                )
+            }
+            #[inline(always)]
+            fn strong_both(self, t: Self) -> Self {
+                Complex::new(
+                    self.re.strong_both(t.re) - self.im.strong_both(t.im),
+                    self.re.strong_both(t.im) + self.im.strong_both(t.re),
+                )
+            }
+            #[inline(always)]
+            fn poisoned(self) -> Self {
+                Complex::new(self.re.poisoned(), self.im.poisoned())
+            }
+            const PLAIN: bool = true;
+            #[inline(always)]
+            fn merge(self, other: Self) -> Self {
+                Complex::new(self.re.merge(other.re), self.im.merge(other.im))
+            }
+            #[inline(always)]
+            fn silenced(self, _: Self) -> Self {
+                self
+            }
+            #[inline(always)]
+            fn primal_mul_add(x: Self, a: Self, b: Self) -> Self {
+                MulAdd::mul_add(x, a, b)
+            }
+            #[cfg(feature = "std")]
+            fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+                rule.value(x)
+            }
+        }
+    )*};
 }
+complex_machine!(f32 f64);

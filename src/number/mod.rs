@@ -4,57 +4,20 @@
 //! A number type supplies storage, operators and the four `lift` methods; every elementary function is a
 //! provided method that lifts a row of the [rule table](crate::rules).
 
-use core::fmt::{Debug, Display, LowerExp};
+use core::fmt::{Debug, Display};
 use core::iter::{Product, Sum};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
-use num_traits::{Euclid, Float, FloatConst, FromPrimitive, MulAdd, Num, NumAssign};
+use num_traits::{Float, Num, NumAssign};
 
 mod machine;
 
+pub use machine::{BaseFloat, Machine};
+
+#[cfg(feature = "std")]
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
-
-/// The machine floats, `f32` and `f64`: what every number is made of in the end.
-///
-/// The trait is closed: operators such as `Dual<T> * f64` rest on no other type implementing it.
-///
-/// ```
-/// use wengert::BaseFloat;
-/// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no machine float",
-    note = "a number mixes with its machine float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
-    note = "lift a number of another kind by name: `Dual::constant(x)`, `Var::constant(x)`, …"
-)]
-pub trait BaseFloat:
-    Real<Base = Self, Primal = Self>
-    + Float
-    + FloatConst
-    + FromPrimitive
-    + Euclid
-    + MulAdd<Output = Self>
-    + approx::RelativeEq<Epsilon = Self>
-    + approx::UlpsEq<Epsilon = Self>
-    + LowerExp
-    + core::str::FromStr
-    + sealed::Closed
-{
-    /// The nearest float to a double.
-    fn from_double(x: f64) -> Self;
-    /// The double that equals this float.
-    fn to_double(self) -> f64;
-    /// This float's own `clamp`.
-    ///
-    /// # Panics
-    /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
-    fn clamped(self, lo: Self, hi: Self) -> Self;
-}
-
-mod sealed {
-    pub trait Closed {}
-    impl Closed for f32 {}
-    impl Closed for f64 {}
-}
 
 /// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and every number of this crate over
 /// any of these, to any depth.
@@ -102,7 +65,7 @@ pub trait Number:
     /// The machine float at the bottom: `f64` for `Dual<Complex<f64>>`.
     type Base: BaseFloat;
     /// The innermost value: `Base`, or `Complex<Base>` for complex numbers.
-    type Primal: Number<Base = Self::Base, Primal = Self::Primal>;
+    type Primal: Machine<Base = Self::Base>;
     /// The type of real and imaginary parts: `Self` for real numbers, `Dual<f64>` for `Dual<Complex<f64>>`.
     type Re: Real<Base = Self::Base, Re = Self::Re>;
     /// Whether imaginary parts are zero by type.
@@ -188,6 +151,12 @@ pub trait Number:
     /// The number with tangents of zero in all directions in which `by` is constant.
     #[doc(hidden)]
     fn silenced(self, by: Self) -> Self;
+    /// Applies a primitive to groups of numbers.
+    #[cfg(feature = "std")]
+    #[doc(hidden)]
+    fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, _x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        Err(AdError::Unsupported { op: rule.name(), rule: "a primitive at this number type" })
+    }
 
     holomorphic_table!(provided_holomorphic_methods);
 

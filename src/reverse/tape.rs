@@ -12,8 +12,10 @@ use super::record::{Content, Edge, MapBlock, Record};
 use super::slots::{self, Opened, Place};
 use super::sweep::{Care, Seed};
 use super::var::Var;
+use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::Real;
+use crate::primitive::{Primitive, values_of, views};
 
 /// A recording of operations on [`Var`]s, from inputs to results.
 ///
@@ -322,6 +324,20 @@ pub(crate) fn record_map<T: Real>(
     let block = MapBlock { operands, outputs: values.len(), map: map() };
     let first = slots::with(tape, |record, len| record.add_map(len, block));
     values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(tape, node))).collect()
+}
+
+/// A primitive on a tape: its derivative is recorded as one map.
+pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
+    rule: &R,
+    x: &[&[Var<T>]],
+) -> Result<Vec<Var<T>>, AdError> {
+    let values = values_of(rule, x, |x: &Var<T>| x.value());
+    let y = T::lift_primitive(rule, &views(&values))?;
+    if x.iter().all(|group| group.iter().all(Var::is_passive)) {
+        return Ok(y.into_iter().map(Var::constant).collect());
+    }
+    let map = rule.linearize(values, &y)?;
+    Ok(record_map(x, &y, || Box::new(map)))
 }
 
 impl<T: Real> Record<T> {

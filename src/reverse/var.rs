@@ -4,9 +4,12 @@ use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::slots::{self, Place};
+use super::tape::record_primitive;
 use super::{fan, misuse};
+use crate::error::AdError;
 use crate::forward::Dual;
 use crate::number::{BaseFloat, Number, Real};
+use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// A variable of reverse mode: a dual number relative to one node of a tape.
@@ -257,6 +260,9 @@ impl<T: Real> Number for Var<T> {
     #[inline(always)]
     fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
         T::primal_mul_add(x, a, b)
+    }
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        record_primitive(rule, x)
     }
 }
 

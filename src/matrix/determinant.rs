@@ -1,0 +1,305 @@
+//! Determinant, its logarithm and sign, and the inverse.
+
+use std::rc::Rc;
+
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
+
+use super::lu::Form;
+use super::small::{self, SMALL};
+use super::system::{Factored, Solve};
+use super::{Entry, Lu, Op, add, dense, square, times};
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::primitive::Primitive;
+
+/// `det A`, or `ln det A` (of the modulus, for real numbers): `ẏ = c·tr(A⁻¹Ȧ)`, `Ā = c̄ȳ·A⁻ᴴ` with `c = det A`, or 1.
+#[derive(Clone)]
+struct Determinant<P: Machine> {
+    factors: Rc<Factored<P>>,
+    n: usize,
+    logarithm: bool,
+}
+
+impl<P: Machine> Primitive<P> for Determinant<P> {
+    type Map<T: Number<Primal = P>> = Trace<T>;
+    fn name(&self) -> &'static str {
+        if self.logarithm { "ln_det" } else { "det" }
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let pivots = self.factors.pivots();
+        let sign = self.factors.lu.p().determinant::<P>();
+        if !self.logarithm {
+            return Ok(vec![pivots.fold(sign, |d, p| d * p)]);
+        }
+        let mut sum = P::lit(0.0);
+        for p in pivots {
+            sum += if P::REAL { Number::ln(P::from_re(Number::modulus(p))) } else { Number::ln(p) };
+        }
+        if !P::REAL {
+            sum += Number::ln(sign);
+        }
+        Ok(vec![sum])
+    }
+    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Trace<T>, AdError> {
+        let [a] = x.try_into().expect("a matrix");
+        let rule = Solve { factors: self.factors.clone(), op: Op::Adjoint, n: self.n, columns: self.n };
+        let g = T::lift_primitive(&rule, &[&a, DMatrix::identity(self.n, self.n).as_slice()])?;
+        Ok(Trace { factor: if self.logarithm { T::lit(1.0) } else { y[0] }, g })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// `ẏ = factor·Σ conj(gᵢⱼ)ȧᵢⱼ`.
+struct Trace<T> {
+    factor: T,
+    g: Vec<T>,
+}
+
+impl<T: Number> LinearMap<T> for Trace<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let da = tangents[0].unwrap_or(&[]);
+        out[0] = self.factor * T::inner_product(self.g.iter().map(|g| g.conj()).zip(da.iter().copied()));
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let weight = self.factor.conj() * cotangent[0];
+        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(&self.g) {
+            *o += weight * g;
+        }
+    }
+    fn name(&self) -> &'static str {
+        "det"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(&self.g[..])
+    }
+}
+
+/// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`; where the matrix is singular, of any rank, the cofactors, to every order.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::{matrix, Matrix2};
+/// use wengert::{Dual, matrix::det};
+/// let d = det(&matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new));
+/// assert!((d.value() - 10.0).abs() < 1e-14 && (d.tangent() - 2.0).abs() < 1e-14);
+/// let singular = matrix![1.0_f64, 2.0; 2.0, 4.0].zip_map(&Matrix2::identity(), Dual::new);
+/// assert_eq!(det(&singular).tangent(), 5.0);
+/// ```
+pub fn det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = square("det", a);
+    if n > SMALL
+        && let Ok(factors) = Factored::new("det", n, a.as_slice())
+        && is_regular(&factors)
+    {
+        return determinant(factors, n, a.as_slice(), false);
+    }
+    small::det(a.clone())
+}
+
+/// Whether no pivot is small enough to be nothing but rounding.
+fn is_regular<P: Machine>(factors: &Factored<P>) -> bool {
+    let zero = P::Base::from_double(0.0);
+    let (least, largest, n) = factors.pivots().fold((P::Base::infinity(), zero, 0), |(a, b, n), p| {
+        (Float::min(a, p.magnitude()), Float::max(b, p.magnitude()), n + 1)
+    });
+    least > <P::Base as Float>::epsilon() * P::Base::from_double((4 * n) as f64) * largest
+}
+
+fn determinant<S: Entry>(factors: Rc<Factored<S::Primal>>, n: usize, a: &[S], logarithm: bool) -> S {
+    S::lift(&Determinant { factors, n, logarithm }, &[a]).expect("the factors exist")[0]
+}
+
+impl<S: Entry, D: Dim> Lu<S, D>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    /// `ln det A` up to multiples of 2πi, `ln |det A|` for real numbers.
+    fn ln_det(&self) -> S {
+        match &self.form {
+            Form::Small(lu) => {
+                let ln = |u: S| {
+                    let (a, b) = (u.real_part(), u.imaginary_part());
+                    if S::IS_REAL {
+                        (Number::ln(Real::abs(a)), b)
+                    } else {
+                        (Number::ln(Real::hypot(a, b)), Real::atan2(b, a))
+                    }
+                };
+                let (ln, angle): (Vec<_>, Vec<_>) = lu.pivots().map(ln).unzip();
+                S::from_parts(S::Re::total(ln.into_iter()), S::Re::total(angle.into_iter()))
+            }
+            Form::Whole(a, factors) => determinant(factors.clone(), a.nrows(), a.as_slice(), true),
+        }
+    }
+    /// The determinant, from the factors.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// let lu = wengert::matrix::Lu::new(&matrix![4.0_f64, 1.0; 2.0, 3.0])?;
+    /// assert!((lu.det() - 10.0).abs() < 1e-14);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn det(&self) -> S {
+        match &self.form {
+            Form::Small(lu) => lu.pivots().fold(S::constant(lu.sign()), |d, p| d * p),
+            Form::Whole(a, factors) => determinant(factors.clone(), a.nrows(), a.as_slice(), false),
+        }
+    }
+    /// `ln |det A|`, from the factors.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// let lu = wengert::matrix::Lu::new(&matrix![4.0_f64, 1.0; 2.0, 3.0])?;
+    /// assert!((lu.ln_abs_det() - 10f64.ln()).abs() < 1e-15);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn ln_abs_det(&self) -> S::Re {
+        self.ln_det().real_part()
+    }
+}
+
+/// `ln |det A|`: derivative `Re tr(A⁻¹Ȧ)`, cotangent `A⁻ᴴ`. Neither overflows with the determinant.
+///
+/// # Errors
+/// `Singular` if a pivot is exactly zero.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::ln_abs_det};
+/// let y = ln_abs_det(&matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new))?;
+/// assert!((y.value() - 10f64.ln()).abs() < 1e-15 && (y.tangent() - 0.2).abs() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn ln_abs_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<S::Re, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    Ok(Lu::named("ln_abs_det", a)?.ln_abs_det())
+}
+
+/// `(sign, ln |det A|)` with `det A = sign·|det A|`: the sign of a real matrix is the constant ±1, that of a complex
+/// one a number of modulus 1 with the derivative `i·sign·Im tr(A⁻¹Ȧ)`.
+///
+/// # Errors
+/// `Singular` if a pivot is exactly zero.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// let (sign, ln) = wengert::matrix::sign_ln_det(&matrix![0.0, 2.0; 3.0, 0.0])?;
+/// assert_eq!((sign, ln), (-1.0, 6f64.ln()));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn sign_ln_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(S, S::Re), AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let lu = Lu::named("sign_ln_det", a)?;
+    let ln = lu.ln_det();
+    if S::IS_REAL {
+        let negative = Number::re(lu.det().primal_value()) < S::Base::from_double(0.0);
+        return Ok((S::constant(if negative { -1.0 } else { 1.0 }), ln.real_part()));
+    }
+    let angle = match &lu.form {
+        Form::Small(small) if small.sign() < 0.0 => ln.imaginary_part() + S::Re::lit(core::f64::consts::PI),
+        _ => ln.imaginary_part(),
+    };
+    let (sine, cosine) = Number::sin_cos(angle);
+    Ok((S::from_parts(cosine, sine), ln.real_part()))
+}
+
+/// `Y = A⁻¹`: `Ẏ = −YȦY`, `Ā = −YᴴȲYᴴ`.
+#[derive(Clone)]
+struct Inverse<P> {
+    n: usize,
+    value: Vec<P>,
+}
+
+impl<P: Machine> Primitive<P> for Inverse<P> {
+    type Map<T: Number<Primal = P>> = Inverted<T>;
+    fn name(&self) -> &'static str {
+        "inverse"
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Ok(self.value.clone())
+    }
+    fn linearize<T: Number<Primal = P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Inverted<T>, AdError> {
+        Ok(Inverted { y: dense(self.n, self.n, y) })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+struct Inverted<T> {
+    y: DMatrix<T>,
+}
+
+impl<T: Number> Inverted<T> {
+    /// `−op(Y)·M·op(Y)`.
+    fn both_sides(&self, op: Op, m: &[T]) -> DMatrix<T> {
+        let n = self.y.nrows();
+        -times(Op::Plain, &times(op, &self.y, Op::Plain, &dense(n, n, m)), op, &self.y)
+    }
+}
+
+impl<T: Number> LinearMap<T> for Inverted<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let dy = self.both_sides(Op::Plain, tangents[0].expect("a matrix"));
+        out.copy_from_slice(dy.as_slice());
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        add(out[0].as_mut().expect("a matrix"), self.both_sides(Op::Adjoint, cotangent).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "inverse"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.y.as_slice())
+    }
+}
+
+/// The inverse `Y = A⁻¹`: `Ẏ = −YȦY`, `Ā = −YᴴȲYᴴ`. To solve a system, [`solve`](super::solve) is cheaper and more
+/// accurate.
+///
+/// # Errors
+/// `Singular` if a pivot is exactly zero.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::inverse};
+/// let y = inverse(&matrix![4.0, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new))?;
+/// assert!((y.map(|y| y.tangent()) - matrix![-0.02, 0.04; 0.01, -0.07]).norm() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn inverse<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = square("inverse", a);
+    let (rows, columns) = a.shape_generic();
+    if n <= SMALL {
+        return Ok(Lu::named("inverse", a)?.solve(&OMatrix::identity_generic(rows, columns)));
+    }
+    let factors = Factored::new("inverse", n, a.as_slice())?;
+    let value = factors.lu.try_inverse().ok_or(AdError::Singular { op: "inverse" })?;
+    let y = S::lift(&Inverse { n, value: value.data.into() }, &[a.as_slice()])?;
+    Ok(OMatrix::from_vec_generic(rows, columns, y))
+}

@@ -1,0 +1,68 @@
+//! Functions of matrices with rules of their own: the algorithm runs once, on machine numbers, and its tangents and
+//! cotangents follow from the results. No inverse is formed where a solve will do.
+//!
+//! Every function takes nalgebra matrices, of static or dynamic size, over any number of this crate: `f64`, `f32`,
+//! complex numbers of them, `Dual`, `DualN`, `Dual2`, `HyperDual`, nested ones, and `Var`. Code that is written
+//! once against these functions has every derivative.
+//!
+//! ```
+//! use nalgebra::{matrix, vector, Matrix2, Vector2};
+//! use wengert::{Dual, matrix::solve};
+//! // A x = b: A ẋ = ḃ − Ȧ x
+//! let a = matrix![4.0, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new);
+//! let b = vector![1.0, 2.0].zip_map(&vector![0.5, -1.0], Dual::new);
+//! let x: Vector2<Dual<f64>> = solve(&a, &b)?;
+//! assert!((x.map(|x| x.value()) - vector![0.1, 0.6]).norm() < 1e-15);
+//! assert!((x.map(|x| x.tangent()) - vector![0.31, -0.63]).norm() < 1e-15);
+//! # Ok::<(), wengert::AdError>(())
+//! ```
+
+mod determinant;
+mod entry;
+mod lu;
+mod op;
+mod product;
+mod small;
+mod system;
+
+pub use determinant::*;
+pub use entry::Entry;
+pub use lu::*;
+pub use op::Op;
+pub use product::*;
+
+use product::times;
+
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::number::Number;
+
+/// A group of a primitive as a matrix.
+fn dense<T: Number>(rows: usize, columns: usize, entries: &[T]) -> DMatrix<T> {
+    DMatrix::from_column_slice(rows, columns, entries)
+}
+
+/// `sum += term`, entry by entry.
+fn add<T: Number>(sum: &mut [T], term: &[T]) {
+    sum.iter_mut().zip(term).for_each(|(s, &t)| *s += t);
+}
+
+/// Panics where two shapes that must agree do not, as nalgebra's operators do.
+#[track_caller]
+fn demand(op: &'static str, what: &'static str, expected: (usize, usize), got: (usize, usize)) {
+    if expected != got {
+        panic!("{}", AdError::Dimensions { op, what, expected, got });
+    }
+}
+
+/// The number of rows of a square matrix; panics if it is not one.
+#[track_caller]
+fn square<S, R: Dim, C: Dim>(op: &'static str, a: &OMatrix<S, R, C>) -> usize
+where
+    S: Entry,
+    DefaultAllocator: Allocator<R, C>,
+{
+    demand(op, "matrix", (a.nrows(), a.nrows()), a.shape());
+    a.nrows()
+}

@@ -1,0 +1,64 @@
+//! Transposes: how an operand enters a product or a system.
+
+use nalgebra::{DMatrix, DMatrixView, DefaultAllocator, Dim, Dyn, OMatrix, allocator::Allocator};
+
+use super::Entry;
+use crate::number::Number;
+
+/// How a matrix is meant: as it stands, transposed, conjugated or both. Real matrices are their own conjugates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// `A`
+    Plain,
+    /// `Aᵀ`
+    Transpose,
+    /// `Aᴴ`, the conjugate transpose
+    Adjoint,
+    /// `conj A`
+    Conjugate,
+}
+
+impl Op {
+    /// The operation that `op(A)ᴴ` is on `A`.
+    pub fn adjoint(self) -> Op {
+        match self {
+            Op::Plain => Op::Adjoint,
+            Op::Transpose => Op::Conjugate,
+            Op::Adjoint => Op::Plain,
+            Op::Conjugate => Op::Transpose,
+        }
+    }
+    /// Whether rows become columns.
+    pub fn transposes(self) -> bool {
+        matches!(self, Op::Transpose | Op::Adjoint)
+    }
+    /// Whether entries are conjugated.
+    pub fn conjugates(self) -> bool {
+        matches!(self, Op::Adjoint | Op::Conjugate)
+    }
+    /// The shape of `op(A)`.
+    pub(super) fn shape(self, (rows, columns): (usize, usize)) -> (usize, usize) {
+        if self.transposes() { (columns, rows) } else { (rows, columns) }
+    }
+    /// The entry `(i, j)` of `op(A)`.
+    #[inline(always)]
+    pub(super) fn entry<S: Entry, R: Dim, C: Dim>(self, a: &OMatrix<S, R, C>, i: usize, j: usize) -> S
+    where
+        DefaultAllocator: Allocator<R, C>,
+    {
+        let x = if self.transposes() { a[(j, i)] } else { a[(i, j)] };
+        if self.conjugates() { x.conjugated() } else { x }
+    }
+    /// `op(A)`, formed.
+    pub(super) fn of<T: Number>(self, a: DMatrix<T>) -> DMatrix<T> {
+        let a = if self.transposes() { a.transpose() } else { a };
+        if self.conjugates() && !T::REAL { a.map(T::conj) } else { a }
+    }
+    /// `op(A)` up to conjugation as a view of the entries of `A`.
+    pub(super) fn view<T: Number>(self, a: &[T], shape: (usize, usize)) -> DMatrixView<'_, T, Dyn, Dyn> {
+        let (rows, columns) = self.shape(shape);
+        let lead = shape.0.max(1);
+        let (down, across) = if self.transposes() { (lead, 1) } else { (1, lead) };
+        DMatrixView::from_slice_with_strides(a, rows, columns, down, across)
+    }
+}

@@ -1,0 +1,308 @@
+//! Products: `Ċ = ȦB + AḂ`, `Ā = C̄Bᴴ`, `B̄ = AᴴC̄`.
+
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, OVector, allocator::Allocator};
+
+use super::small::SMALL;
+use super::{Entry, Op, add, demand, dense, square};
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `C = op(A)·op(B)`.
+#[derive(Clone, Copy)]
+struct Product {
+    ops: [Op; 2],
+    shapes: [(usize, usize); 2],
+}
+
+impl Product {
+    /// Rows of C, inner dimension, columns of C.
+    fn extents(&self) -> (usize, usize, usize) {
+        let ((m, k), (_, n)) = (self.ops[0].shape(self.shapes[0]), self.ops[1].shape(self.shapes[1]));
+        (m, k, n)
+    }
+}
+
+impl<P: Machine> Primitive<P> for Product {
+    type Map<T: Number<Primal = P>> = Factors<T>;
+    fn name(&self) -> &'static str {
+        "matmul"
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let (m, _, n) = self.extents();
+        let conjugated = |i: usize| {
+            let needed = self.ops[i].conjugates() && !P::REAL;
+            needed.then(|| x[i].iter().map(|&x| Number::conj(x)).collect::<Vec<P>>())
+        };
+        let copies = [conjugated(0), conjugated(1)];
+        let operand = |i: usize| self.ops[i].view(copies[i].as_deref().unwrap_or(x[i]), self.shapes[i]);
+        let mut c = DMatrix::zeros(m, n);
+        c.gemm(P::one(), &operand(0), &operand(1), P::zero());
+        Ok(c.data.into())
+    }
+    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Factors<T>, AdError> {
+        let [a, b] = x.try_into().expect("two factors");
+        let ([m, n], [k, l]) = (self.shapes.map(|s| s.0), self.shapes.map(|s| s.1));
+        Ok(Factors { product: *self, a: DMatrix::from_vec(m, k, a), b: DMatrix::from_vec(n, l, b) })
+    }
+}
+
+/// The derivative of a product at two factors.
+struct Factors<T> {
+    product: Product,
+    a: DMatrix<T>,
+    b: DMatrix<T>,
+}
+
+impl<T: Number> LinearMap<T> for Factors<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        out.fill(T::lit(0.0));
+        let (a, b) = (self.a.as_slice(), self.b.as_slice());
+        for [a, b] in [tangents[0].map(|da| [da, b]), tangents[1].map(|db| [a, db])].into_iter().flatten() {
+            let term = T::lift_primitive(&self.product, &[a, b]).expect("products always exist");
+            add(out, &term);
+        }
+    }
+    /// The cotangent of `op(A)` is `C̄·op(B)ᴴ`; that of `A` is the same seen through `op`.
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let (ops, (m, _, n)) = (self.product.ops, self.product.extents());
+        let c = dense(m, n, cotangent);
+        let [to_a, to_b] = out else { unreachable!("two factors") };
+        if let Some(out) = to_a {
+            add(out, ops[0].of(times(Op::Plain, &c, ops[1].adjoint(), &self.b)).as_slice());
+        }
+        if let Some(out) = to_b {
+            add(out, ops[1].of(times(ops[0].adjoint(), &self.a, Op::Plain, &c)).as_slice());
+        }
+    }
+    fn name(&self) -> &'static str {
+        "matmul"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.a.as_slice()) + size_of_val(self.b.as_slice())
+    }
+}
+
+/// `op(A)·op(B)` of matrices that fit, by the rule.
+pub(super) fn times<T: Number>(op_a: Op, a: &DMatrix<T>, op_b: Op, b: &DMatrix<T>) -> DMatrix<T> {
+    let rule = Product { ops: [op_a, op_b], shapes: [a.shape(), b.shape()] };
+    let c = T::lift_primitive(&rule, &[a.as_slice(), b.as_slice()]).expect("products always exist");
+    let (m, _, n) = rule.extents();
+    DMatrix::from_vec(m, n, c)
+}
+
+/// `op(A)·op(B)` by the cheaper way for the size.
+#[inline]
+fn multiply<S: Entry, A: Dim, B: Dim, C: Dim, D: Dim, M: Dim, N: Dim>(
+    op: &'static str,
+    (op_a, a): (Op, &OMatrix<S, A, B>),
+    (op_b, b): (Op, &OMatrix<S, C, D>),
+    (m, n): (M, N),
+) -> OMatrix<S, M, N>
+where
+    DefaultAllocator: Allocator<A, B> + Allocator<C, D> + Allocator<M, N>,
+{
+    let (inner, (rows, columns)) = (op_a.shape(a.shape()).1, op_b.shape(b.shape()));
+    demand(op, "second factor", (inner, columns), (rows, columns));
+    if m.value().max(n.value()).max(inner) <= SMALL {
+        let entry = |i, j| S::sum_of_products((0..inner).map(|l| (op_a.entry(a, i, l), op_b.entry(b, l, j))));
+        return OMatrix::from_fn_generic(m, n, entry);
+    }
+    let rule = Product { ops: [op_a, op_b], shapes: [a.shape(), b.shape()] };
+    let c = S::lift(&rule, &[a.as_slice(), b.as_slice()]).expect("products always exist");
+    OMatrix::from_vec_generic(m, n, c)
+}
+
+/// The product `AB`: `Ċ = ȦB + AḂ`, `Ā = C̄Bᴴ`, `B̄ = AᴴC̄`. Constant factors cost nothing.
+///
+/// # Panics
+/// If the inner dimensions differ.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::matmul};
+/// let a = matrix![1.0, 2.0; 3.0, 4.0].zip_map(&matrix![0.1, 0.2; 0.3, 0.4], Dual::new);
+/// let b = matrix![5.0, 6.0; 7.0, 8.0].zip_map(&matrix![1.0, 0.0; 0.0, -1.0], Dual::new);
+/// let dc = matmul(&a, &b).map(|c| c.tangent());
+/// assert!((dc - matrix![2.9, 0.2; 7.3, 1.0]).norm() < 1e-14);
+/// ```
+#[inline]
+pub fn matmul<S: Entry, R: Dim, K: Dim, C: Dim>(
+    a: &OMatrix<S, R, K>,
+    b: &OMatrix<S, K, C>,
+) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, K> + Allocator<K, C> + Allocator<R, C>,
+{
+    let shape = (a.shape_generic().0, b.shape_generic().1);
+    multiply("matmul", (Op::Plain, a), (Op::Plain, b), shape)
+}
+
+/// A product with transposes: the shapes of its operands, and where the rows and columns of the result come from.
+macro_rules! transposed_products {
+    ($($(#[$doc:meta])* $name:ident: $op_a:ident [$A:ident, $B:ident] ($i:tt),
+        $op_b:ident [$C:ident, $D:ident] ($j:tt);)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Panics
+        /// If the inner dimensions differ.
+        #[inline]
+        pub fn $name<S: Entry, R: Dim, K: Dim, C: Dim>(
+            a: &OMatrix<S, $A, $B>,
+            b: &OMatrix<S, $C, $D>,
+        ) -> OMatrix<S, R, C>
+        where
+            DefaultAllocator: Allocator<$A, $B> + Allocator<$C, $D> + Allocator<R, C>,
+        {
+            let shape = (a.shape_generic().$i, b.shape_generic().$j);
+            multiply(stringify!($name), (Op::$op_a, a), (Op::$op_b, b), shape)
+        }
+    )*};
+}
+transposed_products! {
+    /// `AᵀB`.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// let (a, b) = (matrix![1.0; 2.0], matrix![3.0; 4.0]);
+    /// assert_eq!(wengert::matrix::matmul_tn(&a, &b), matrix![11.0]);
+    /// ```
+    matmul_tn: Transpose [K, R] (1), Plain [K, C] (1);
+    /// `ABᵀ`.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// let (a, b) = (matrix![1.0; 2.0], matrix![3.0; 4.0]);
+    /// assert_eq!(wengert::matrix::matmul_nt(&a, &b), matrix![3.0, 4.0; 6.0, 8.0]);
+    /// ```
+    matmul_nt: Plain [R, K] (0), Transpose [C, K] (0);
+    /// `AᵀBᵀ`.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// let (a, b) = (matrix![1.0; 2.0], matrix![3.0, 4.0]);
+    /// assert_eq!(wengert::matrix::matmul_tt(&a, &b), matrix![11.0]);
+    /// ```
+    matmul_tt: Transpose [K, R] (1), Transpose [C, K] (0);
+    /// `AᴴB`, with the conjugate transpose.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// use num_complex::Complex;
+    /// let a = matrix![Complex::new(0.0, 1.0); Complex::new(2.0, 0.0)];
+    /// assert_eq!(wengert::matrix::matmul_hn(&a, &a), matrix![Complex::new(5.0, 0.0)]);
+    /// ```
+    matmul_hn: Adjoint [K, R] (1), Plain [K, C] (1);
+    /// `ABᴴ`, with the conjugate transpose.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// use num_complex::Complex;
+    /// let a = matrix![Complex::new(0.0, 1.0), Complex::new(2.0, 0.0)];
+    /// assert_eq!(wengert::matrix::matmul_nh(&a, &a), matrix![Complex::new(5.0, 0.0)]);
+    /// ```
+    matmul_nh: Plain [R, K] (0), Adjoint [C, K] (0);
+    /// `AᴴBᴴ`, with conjugate transposes.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// use num_complex::Complex;
+    /// let (a, b) = (matrix![Complex::new(0.0, 1.0)], matrix![Complex::new(0.0, 2.0)]);
+    /// assert_eq!(wengert::matrix::matmul_hh(&a, &b), matrix![Complex::new(-2.0, 0.0)]);
+    /// ```
+    matmul_hh: Adjoint [K, R] (1), Adjoint [C, K] (0);
+}
+
+/// `α·AB + β·C`. A component of `β` that is exactly zero leaves nothing of `C`, not even NaN.
+///
+/// # Panics
+/// If the shapes do not fit.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::gemm};
+/// let [a, b, c] = [3.0, 5.0, 4.0].map(|x| matrix![Dual::constant(x)]);
+/// let y = gemm(Dual::new(2.0, 1.0), &a, &b, Dual::new(0.5, 1.0), &c);
+/// assert_eq!((y[0].value(), y[0].tangent()), (32.0, 19.0));
+/// ```
+pub fn gemm<S: Entry, R: Dim, K: Dim, C: Dim>(
+    alpha: S,
+    a: &OMatrix<S, R, K>,
+    b: &OMatrix<S, K, C>,
+    beta: S,
+    c: &OMatrix<S, R, C>,
+) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, K> + Allocator<K, C> + Allocator<R, C>,
+{
+    let shape = (a.nrows(), b.ncols());
+    demand("gemm", "matrix to be added", shape, c.shape());
+    matmul(a, b).zip_map(c, |p, c| alpha * p + c.times_strongly(beta))
+}
+
+/// The outer product `abᵀ` of two vectors.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// assert_eq!(wengert::matrix::outer(&vector![1.0, 2.0], &vector![3.0, 4.0]), matrix![3.0, 4.0; 6.0, 8.0]);
+/// ```
+pub fn outer<S: Entry, R: Dim, C: Dim>(a: &OVector<S, R>, b: &OVector<S, C>) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R> + Allocator<C> + Allocator<R, C>,
+{
+    matmul_nt(a, b)
+}
+
+/// `Σ aᵢⱼbᵢⱼ`, without conjugation; one step on a tape.
+///
+/// # Panics
+/// If the shapes differ.
+///
+/// ```
+/// use nalgebra::vector;
+/// assert_eq!(wengert::matrix::dot(&vector![1.0, 2.0], &vector![3.0, 4.0]), 11.0);
+/// ```
+pub fn dot<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, b: &OMatrix<S, R, C>) -> S
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    demand("dot", "second operand", a.shape(), b.shape());
+    S::sum_of_products(a.iter().copied().zip(b.iter().copied()))
+}
+
+/// `Σ conj(aᵢⱼ)bᵢⱼ`.
+///
+/// # Panics
+/// If the shapes differ.
+///
+/// ```
+/// use nalgebra::vector;
+/// use num_complex::Complex;
+/// let a = vector![Complex::new(3.0, 4.0)];
+/// assert_eq!(wengert::matrix::dotc(&a, &a), Complex::new(25.0, 0.0));
+/// ```
+pub fn dotc<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, b: &OMatrix<S, R, C>) -> S
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    demand("dotc", "second operand", a.shape(), b.shape());
+    S::sum_of_products(a.iter().map(|&a| a.conjugated()).zip(b.iter().copied()))
+}
+
+/// The sum of the diagonal; one step on a tape.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// assert_eq!(wengert::matrix::trace(&matrix![1.0, 2.0; 3.0, 4.0]), 5.0);
+/// ```
+pub fn trace<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = square("trace", a);
+    S::sum_of((0..n).map(|i| a[(i, i)]))
+}

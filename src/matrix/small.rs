@@ -1,0 +1,163 @@
+//! Algorithms in the arithmetic of the numbers themselves: for small matrices, where taking values and tangents
+//! apart costs more than it saves, and for what has no derivative as a whole (the determinant where it is zero).
+
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
+
+use super::{Entry, Op};
+use crate::number::BaseFloat;
+
+/// The largest number of rows that is done in the arithmetic of the numbers themselves.
+pub(super) const SMALL: usize = 6;
+
+/// `PA = LU` by partial pivoting, packed: U, and L below the diagonal.
+#[derive(Clone, Debug)]
+pub(super) struct SmallLu<S, D: Dim>
+where
+    S: Entry,
+    DefaultAllocator: Allocator<D, D>,
+{
+    packed: OMatrix<S, D, D>,
+    /// The rows that were exchanged at each step.
+    exchanged: [usize; SMALL],
+}
+
+impl<S: Entry, D: Dim> SmallLu<S, D>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    /// `None` if a pivot is exactly zero.
+    #[inline]
+    pub(super) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
+        let (mut lu, n) = (a.clone(), a.nrows());
+        let mut exchanged = [0; SMALL];
+        for k in 0..n {
+            let pivot = (k + 1..n).fold(k, |p, i| if lu[(i, k)].size() > lu[(p, k)].size() { i } else { p });
+            exchanged[k] = pivot;
+            lu.swap_rows(k, pivot);
+            if lu[(k, k)].size() == S::Base::from_double(0.0) {
+                return None;
+            }
+            let reciprocal = S::constant(1.0) / lu[(k, k)];
+            for i in k + 1..n {
+                let l = lu[(i, k)] * reciprocal;
+                lu[(i, k)] = l;
+                for j in k + 1..n {
+                    let u = lu[(k, j)];
+                    lu[(i, j)] -= l * u;
+                }
+            }
+        }
+        Some(SmallLu { packed: lu, exchanged })
+    }
+    /// Solves `op(A)·X = B` in place.
+    #[inline]
+    pub(super) fn solve<C: Dim>(&self, op: Op, x: &mut OMatrix<S, D, C>)
+    where
+        DefaultAllocator: Allocator<D, C>,
+    {
+        let (lu, n) = (&self.packed, self.packed.nrows());
+        let entry = |i, j| if op.conjugates() { lu[(i, j)].conjugated() } else { lu[(i, j)] };
+        let exchanges = || self.exchanged[..n].iter().enumerate();
+        if !op.transposes() {
+            exchanges().for_each(|(k, &p)| x.swap_rows(k, p));
+        }
+        for c in 0..x.ncols() {
+            if op.transposes() {
+                for i in 0..n {
+                    let s = (0..i).fold(x[(i, c)], |s, k| s - entry(k, i) * x[(k, c)]);
+                    x[(i, c)] = s / entry(i, i);
+                }
+                for i in (0..n).rev() {
+                    x[(i, c)] = (i + 1..n).fold(x[(i, c)], |s, k| s - entry(k, i) * x[(k, c)]);
+                }
+            } else {
+                for i in 0..n {
+                    x[(i, c)] = (0..i).fold(x[(i, c)], |s, k| s - entry(i, k) * x[(k, c)]);
+                }
+                for i in (0..n).rev() {
+                    let s = (i + 1..n).fold(x[(i, c)], |s, k| s - entry(i, k) * x[(k, c)]);
+                    x[(i, c)] = s / entry(i, i);
+                }
+            }
+        }
+        if op.transposes() {
+            exchanges().rev().for_each(|(k, &p)| x.swap_rows(k, p));
+        }
+    }
+    /// The diagonal of U.
+    pub(super) fn pivots(&self) -> impl Iterator<Item = S> + '_ {
+        (0..self.packed.nrows()).map(|i| self.packed[(i, i)])
+    }
+    /// The sign of the permutation.
+    pub(super) fn sign(&self) -> f64 {
+        let moved = |(k, &p): (usize, &usize)| k != p;
+        let n = self.packed.nrows();
+        if self.exchanged[..n].iter().enumerate().filter(|&x| moved(x)).count() % 2 == 0 { 1.0 } else { -1.0 }
+    }
+}
+
+/// The determinant by elimination with complete pivoting as far as there are pivots worth the name; what is left is
+/// a block of (nearly) zeros whose determinant is formed without division. So it has its derivatives of every order
+/// where the matrix is singular, of any rank.
+pub(super) fn det<S: Entry, D: Dim>(mut a: OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
+    let mut det = S::constant(1.0);
+    let mut largest = S::Base::from_double(0.0);
+    for k in 0..n {
+        let places = (k..n).flat_map(|j| (k..n).map(move |i| (i, j)));
+        let size = |&(i, j): &(usize, usize)| a[(i, j)].size();
+        let better = |best, place| if size(&place) > size(&best) { place } else { best };
+        let (i, j) = places.fold((k, k), better);
+        let pivot = a[(i, j)].size();
+        largest = Float::max(largest, pivot);
+        let noise = <S::Base as Float>::epsilon() * S::Base::from_double((4 * n) as f64) * largest;
+        if n <= 3 || pivot <= noise {
+            let rest = DMatrix::from_fn(n - k, n - k, |i, j| a[(k + i, k + j)]);
+            return det * divisionless_det(&rest);
+        }
+        for (moved, of) in [(i, k), (j, k)] {
+            if moved != of {
+                det = -det;
+            }
+        }
+        a.swap_rows(i, k);
+        a.swap_columns(j, k);
+        det *= a[(k, k)];
+        let reciprocal = S::constant(1.0) / a[(k, k)];
+        for i in k + 1..n {
+            let l = a[(i, k)] * reciprocal;
+            for j in k + 1..n {
+                let u = a[(k, j)];
+                a[(i, j)] -= l * u;
+            }
+        }
+    }
+    det
+}
+
+/// The determinant by products and sums alone, `O(n⁴)`: R. S. Bird, A simple division-free algorithm for computing
+/// determinants, Inf. Process. Lett. 111 (2011).
+fn divisionless_det<S: Entry>(a: &DMatrix<S>) -> S {
+    let n = a.nrows();
+    if n == 0 {
+        return S::constant(1.0);
+    }
+    let mut f = a.clone();
+    for _ in 1..n {
+        // μ(F): the part above the diagonal, and on it the negated sums of what follows there.
+        let mut below = S::constant(0.0);
+        let mut mu = f.clone();
+        for i in (0..n).rev() {
+            mu[(i, i)] = -below;
+            below += f[(i, i)];
+            (0..i).for_each(|j| mu[(i, j)] = S::constant(0.0));
+        }
+        let entry = |i, j| S::sum_of_products((i..n).map(|k| (mu[(i, k)], a[(k, j)])));
+        f = DMatrix::from_fn(n, n, entry);
+    }
+    if n.is_multiple_of(2) { -f[(0, 0)] } else { f[(0, 0)] }
+}

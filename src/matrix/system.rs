@@ -1,0 +1,213 @@
+//! Linear systems with given factors of the matrix: the rule.
+
+use std::rc::Rc;
+
+use nalgebra::{DMatrix, Dyn, LU};
+
+use super::{Entry, Op, add, dense, times};
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::{Machine, Number};
+use crate::primitive::{Lanes, Primitive};
+
+/// The factors of a machine matrix.
+pub(super) struct Factored<P: Machine> {
+    pub(super) lu: LU<P, Dyn, Dyn>,
+}
+
+impl<P: Machine> Factored<P> {
+    pub(super) fn new<S: Entry<Primal = P>>(
+        op: &'static str,
+        n: usize,
+        a: &[S],
+    ) -> Result<Rc<Self>, AdError> {
+        #[cfg(test)]
+        tests::FACTORISATIONS.set(tests::FACTORISATIONS.get() + 1);
+        let lu = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
+        if lu.is_invertible() { Ok(Rc::new(Factored { lu })) } else { Err(AdError::Singular { op }) }
+    }
+    pub(super) fn pivots(&self) -> impl Iterator<Item = P> {
+        let packed = self.lu.lu_internal();
+        (0..packed.nrows()).map(|i| packed[(i, i)])
+    }
+    /// `op(A)·X = B` in place.
+    fn solve(&self, op: Op, x: &mut DMatrix<P>) {
+        if op.conjugates() && !P::REAL {
+            x.apply(|x| *x = Number::conj(*x));
+            self.solve_unconjugated(op.transposes(), x);
+            x.apply(|x| *x = Number::conj(*x));
+        } else {
+            self.solve_unconjugated(op.transposes(), x);
+        }
+    }
+    fn solve_unconjugated(&self, transposed: bool, x: &mut DMatrix<P>) {
+        if !transposed {
+            self.lu.solve_mut(x);
+            return;
+        }
+        // AᵀX = B: Uᵀ, then Lᵀ, then the exchanges of rows undone.
+        let lu = self.lu.lu_internal();
+        let n = lu.nrows();
+        for mut column in x.column_iter_mut() {
+            lu.tr_solve_upper_triangular_mut(&mut column);
+            for i in (0..n).rev() {
+                let l = lu.view_range(i + 1..n, i);
+                let s = l.dot(&column.rows_range(i + 1..n));
+                column[i] -= s;
+            }
+        }
+        self.lu.p().inv_permute_rows(x);
+    }
+}
+
+/// `op(A)·X = B`, with factors of `A`: `op(A)·Ẋ = Ḃ − op(Ȧ)·X`; with `op(A)ᴴ·B̄ = X̄`, the cotangent of `op(A)` is
+/// `−B̄Xᴴ`.
+#[derive(Clone)]
+pub(super) struct Solve<P: Machine> {
+    pub(super) factors: Rc<Factored<P>>,
+    pub(super) op: Op,
+    pub(super) n: usize,
+    pub(super) columns: usize,
+}
+
+impl<P: Machine> Primitive<P> for Solve<P> {
+    type Map<T: Number<Primal = P>> = Solved<P, T>;
+    fn name(&self) -> &'static str {
+        "solve"
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let mut x = dense(self.n, self.columns, x[1]);
+        self.factors.solve(self.op, &mut x);
+        Ok(x.data.into())
+    }
+    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Solved<P, T>, AdError> {
+        let [a, _] = x.try_into().expect("a matrix and a right-hand side");
+        Ok(Solved { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
+    }
+    fn leaves_out(&self, group: usize) -> bool {
+        group == 0
+    }
+    /// All lanes of `Ḃ − op(Ȧ)·X` at once, reading `A` as it lies.
+    fn tangents<S: Lanes>(
+        &self,
+        map: &Solved<P, S::Inner>,
+        x: &[&[S]],
+        active: &[bool],
+        y: Vec<S::Inner>,
+    ) -> Vec<S>
+    where
+        S::Inner: Number<Primal = P>,
+    {
+        let (n, zero) = (self.n, S::Inner::lit(0.0));
+        let stride = n * self.columns;
+        // Lane after lane, each a block of columns.
+        let mut rest = vec![zero; S::LANES * stride];
+        if active[1] {
+            for (i, b) in x[1].iter().enumerate() {
+                (0..S::LANES).for_each(|l| rest[l * stride + i] = b.lane(l));
+            }
+        }
+        if active[0] {
+            let mut row = vec![S::lit(0.0); n];
+            for c in 0..self.columns {
+                row.fill(S::lit(0.0));
+                self.multiply_column(x[0], &y[c * n..(c + 1) * n], &mut row);
+                for (i, r) in row.iter().enumerate() {
+                    (0..S::LANES).for_each(|l| rest[l * stride + c * n + i] -= r.lane(l));
+                }
+            }
+        }
+        let rule = Solve { columns: self.columns * S::LANES, ..self.clone() };
+        let dx = S::Inner::lift_primitive(&rule, &[&map.a, &rest]).expect("the factors exist");
+        let result = |(i, &x): (usize, &S::Inner)| S::assemble(x, |l| dx[l * stride + i]);
+        y.iter().enumerate().map(result).collect()
+    }
+}
+
+impl<P: Machine> Solve<P> {
+    /// The tangents of `op(A)·x` for a constant `x`, added to `sums`.
+    fn multiply_column<S: Lanes>(&self, a: &[S], x: &[S::Inner], sums: &mut [S]) {
+        let conj = self.op.conjugates() && !S::REAL;
+        let term = |sum: &mut S, a: S, x: S::Inner| {
+            let a = if conj { a.conj() } else { a };
+            *sum = S::assemble(sum.part(), |l| sum.lane(l) + a.lane(l) * x);
+        };
+        for (j, column) in a.chunks_exact(self.n.max(1)).enumerate() {
+            if self.op.transposes() {
+                column.iter().zip(x).for_each(|(&a, &x)| term(&mut sums[j], a, x));
+            } else {
+                column.iter().zip(&mut *sums).for_each(|(&a, sum)| term(sum, a, x[j]));
+            }
+        }
+    }
+}
+
+/// The derivative of a solution `X`.
+pub(super) struct Solved<P: Machine, T> {
+    rule: Solve<P>,
+    /// The entries of the matrix, where it is one of numbers with tangents.
+    a: Vec<T>,
+    x: DMatrix<T>,
+}
+
+impl<P: Machine, T: Number<Primal = P>> LinearMap<T> for Solved<P, T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let Solve { op, n, .. } = self.rule;
+        let mut rest = vec![T::lit(0.0); out.len()];
+        if let Some(db) = tangents[1] {
+            rest.copy_from_slice(db);
+        }
+        if let Some(da) = tangents[0] {
+            let term = times(op, &dense(n, n, da), Op::Plain, &self.x);
+            rest.iter_mut().zip(term.as_slice()).for_each(|(r, &t)| *r -= t);
+        }
+        let dx = T::lift_primitive(&self.rule, &[&self.a, &rest]).expect("the factors exist");
+        out.copy_from_slice(&dx);
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let Solve { op, n, columns, .. } = self.rule;
+        let rule = Solve { op: op.adjoint(), ..self.rule.clone() };
+        let b = T::lift_primitive(&rule, &[&self.a, cotangent]).expect("the factors exist");
+        let [to_a, to_b] = out else { unreachable!("a matrix and a right-hand side") };
+        if let Some(out) = to_b {
+            add(out, &b);
+        }
+        if let Some(out) = to_a {
+            let b = DMatrix::from_vec(n, columns, b);
+            rank_update(out, op, &b, &self.x);
+        }
+    }
+    fn name(&self) -> &'static str {
+        "solve"
+    }
+    fn bytes(&self) -> usize {
+        let factors = size_of::<P>() * self.rule.n * self.rule.n;
+        factors + size_of_val(&self.a[..]) + size_of_val(self.x.as_slice())
+    }
+}
+
+/// Subtracts `BXᴴ`, seen through `op`, from a cotangent.
+fn rank_update<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>) {
+    let n = b.nrows();
+    if b.ncols() > 1 {
+        let g = op.of(times(Op::Plain, b, Op::Adjoint, x));
+        out.iter_mut().zip(g.as_slice()).for_each(|(o, &g)| *o -= g);
+        return;
+    }
+    let (down, across) = if op.transposes() { (x, b) } else { (b, x) };
+    for (j, out) in out.chunks_exact_mut(n.max(1)).enumerate() {
+        for (o, &d) in out.iter_mut().zip(down.iter()) {
+            let (b, x) = if op.transposes() { (across[j], d) } else { (d, across[j]) };
+            let g = b * x.conj();
+            *o -= if op.conjugates() { g.conj() } else { g };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    thread_local! {
+        pub(super) static FACTORISATIONS: Cell<usize> = const { Cell::new(0) };
+    }
+}
