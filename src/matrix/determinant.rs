@@ -29,9 +29,9 @@ impl<P: Machine> Primitive<P> for Determinant<P> {
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         let pivots = self.factors.pivots();
-        let sign = self.factors.lu.p().determinant::<P>();
+        let sign = self.factors.sign();
         if !self.logarithm {
-            return Ok(vec![pivots.fold(sign, |d, p| d * p)]);
+            return Ok(vec![pivots.into_iter().fold(sign, |d, p| d * p)]);
         }
         let mut sum = P::lit(0.0);
         for p in pivots {
@@ -46,6 +46,7 @@ impl<P: Machine> Primitive<P> for Determinant<P> {
         let [a] = x.try_into().expect("a matrix");
         let rule = Solve { factors: self.factors.clone(), op: Op::Adjoint, n: self.n, columns: self.n };
         let g = T::lift_primitive(&rule, &[&a, DMatrix::identity(self.n, self.n).as_slice()])?;
+        let g = self.factors.of_entries(DMatrix::from_vec(self.n, self.n, g));
         Ok(Trace { factor: if self.logarithm { T::lit(1.0) } else { y[0] }, g })
     }
     fn leaves_out(&self, _: usize) -> bool {
@@ -56,7 +57,7 @@ impl<P: Machine> Primitive<P> for Determinant<P> {
 /// `ẏ = factor·Σ conj(gᵢⱼ)ȧᵢⱼ`.
 struct Trace<T> {
     factor: T,
-    g: Vec<T>,
+    g: DMatrix<T>,
 }
 
 impl<T: Number> LinearMap<T> for Trace<T> {
@@ -66,7 +67,7 @@ impl<T: Number> LinearMap<T> for Trace<T> {
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let weight = self.factor.conj() * cotangent[0];
-        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(&self.g) {
+        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.g.iter()) {
             *o += weight * g;
         }
     }
@@ -74,7 +75,7 @@ impl<T: Number> LinearMap<T> for Trace<T> {
         "det"
     }
     fn bytes(&self) -> usize {
-        size_of_val(&self.g[..])
+        size_of_val(self.g.as_slice())
     }
 }
 
@@ -97,7 +98,7 @@ where
 {
     let n = square("det", a);
     if n > SMALL
-        && let Ok(factors) = Factored::new("det", n, a.as_slice())
+        && let Ok(factors) = Factored::lu("det", n, a.as_slice())
         && is_regular(&factors)
     {
         return determinant(factors, n, a.as_slice(), false);
@@ -108,13 +109,19 @@ where
 /// Whether no pivot is small enough to be nothing but rounding.
 fn is_regular<P: Machine>(factors: &Factored<P>) -> bool {
     let zero = P::Base::from_double(0.0);
-    let (least, largest, n) = factors.pivots().fold((P::Base::infinity(), zero, 0), |(a, b, n), p| {
-        (Float::min(a, p.magnitude()), Float::max(b, p.magnitude()), n + 1)
-    });
+    let (least, largest, n) =
+        factors.pivots().into_iter().fold((P::Base::infinity(), zero, 0), |(a, b, n), p| {
+            (Float::min(a, p.magnitude()), Float::max(b, p.magnitude()), n + 1)
+        });
     least > <P::Base as Float>::epsilon() * P::Base::from_double((4 * n) as f64) * largest
 }
 
-fn determinant<S: Entry>(factors: Rc<Factored<S::Primal>>, n: usize, a: &[S], logarithm: bool) -> S {
+pub(super) fn determinant<S: Entry>(
+    factors: Rc<Factored<S::Primal>>,
+    n: usize,
+    a: &[S],
+    logarithm: bool,
+) -> S {
     S::lift(&Determinant { factors, n, logarithm }, &[a]).expect("the factors exist")[0]
 }
 
@@ -298,8 +305,9 @@ where
     if n <= SMALL {
         return Ok(Lu::named("inverse", a)?.solve(&OMatrix::identity_generic(rows, columns)));
     }
-    let factors = Factored::new("inverse", n, a.as_slice())?;
-    let value = factors.lu.try_inverse().ok_or(AdError::Singular { op: "inverse" })?;
+    let factors = Factored::lu("inverse", n, a.as_slice())?;
+    let mut value = DMatrix::identity(n, n);
+    factors.solve(Op::Plain, &mut value);
     let y = S::lift(&Inverse { n, value: value.data.into() }, &[a.as_slice()])?;
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }

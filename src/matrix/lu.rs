@@ -44,7 +44,7 @@ where
 }
 
 /// `op(A)·X = B` for a matrix with its factors.
-fn solve_whole<S: Entry, D: Dim, C: Dim>(
+pub(super) fn solve_whole<S: Entry, D: Dim, C: Dim>(
     factors: &Rc<Factored<S::Primal>>,
     op: Op,
     a: &OMatrix<S, D, D>,
@@ -77,7 +77,7 @@ where
         let n = square(op, a);
         let form = match n <= SMALL {
             true => Form::Small(SmallLu::new(a).ok_or(AdError::Singular { op })?),
-            false => Form::Whole(a.clone(), Factored::new(op, n, a.as_slice())?),
+            false => Form::Whole(a.clone(), Factored::lu(op, n, a.as_slice())?),
         };
         Ok(Lu { form })
     }
@@ -210,5 +210,5 @@ where
         SmallLu::new(a).ok_or(AdError::Singular { op: name })?.solve(op, &mut x);
         return Ok(x);
     }
-    Ok(solve_whole(&Factored::new(name, n, a.as_slice())?, op, a, b))
+    Ok(solve_whole(&Factored::lu(name, n, a.as_slice())?, op, a, b))
 }

@@ -17,19 +17,24 @@
 //! # Ok::<(), wengert::AdError>(())
 //! ```
 
+mod cholesky;
 mod determinant;
 mod entry;
 mod lu;
 mod op;
 mod product;
 mod small;
+mod substitution;
 mod system;
+mod triangular;
 
+pub use cholesky::{Cholesky, cholesky};
 pub use determinant::*;
 pub use entry::Entry;
 pub use lu::*;
 pub use op::Op;
 pub use product::*;
+pub use triangular::*;
 
 use product::times;
 

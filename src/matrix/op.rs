@@ -54,10 +54,14 @@ impl Op {
         let a = if self.transposes() { a.transpose() } else { a };
         if self.conjugates() && !T::REAL { a.map(T::conj) } else { a }
     }
-    /// `op(A)` up to conjugation as a view of the entries of `A`.
-    pub(super) fn view<T: Number>(self, a: &[T], shape: (usize, usize)) -> DMatrixView<'_, T, Dyn, Dyn> {
+    /// `op(A)` up to conjugation as a view of the entries of a block of that shape, whose columns are `lead` apart.
+    pub(super) fn view<T: Number>(
+        self,
+        a: &[T],
+        shape: (usize, usize),
+        lead: usize,
+    ) -> DMatrixView<'_, T, Dyn, Dyn> {
         let (rows, columns) = self.shape(shape);
-        let lead = shape.0.max(1);
         let (down, across) = if self.transposes() { (lead, 1) } else { (1, lead) };
         DMatrixView::from_slice_with_strides(a, rows, columns, down, across)
     }

@@ -36,7 +36,10 @@ impl<P: Machine> Primitive<P> for Product {
             needed.then(|| x[i].iter().map(|&x| Number::conj(x)).collect::<Vec<P>>())
         };
         let copies = [conjugated(0), conjugated(1)];
-        let operand = |i: usize| self.ops[i].view(copies[i].as_deref().unwrap_or(x[i]), self.shapes[i]);
+        let operand = |i: usize| {
+            let entries = copies[i].as_deref().unwrap_or(x[i]);
+            self.ops[i].view(entries, self.shapes[i], self.shapes[i].0.max(1))
+        };
         let mut c = DMatrix::zeros(m, n);
         c.gemm(P::one(), &operand(0), &operand(1), P::zero());
         Ok(c.data.into())

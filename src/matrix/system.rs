@@ -1,63 +1,115 @@
 //! Linear systems with given factors of the matrix: the rule.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use nalgebra::{DMatrix, Dyn, LU};
 
-use super::{Entry, Op, add, dense, times};
+use super::substitution::Triangle;
+use super::{Entry, Op, add, cholesky, dense, times};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
 use crate::primitive::{Lanes, Primitive};
 
 /// The factors of a machine matrix.
-pub(super) struct Factored<P: Machine> {
-    pub(super) lu: LU<P, Dyn, Dyn>,
+pub(super) enum Factored<P: Machine> {
+    /// `PA = LU`.
+    Lu(LU<P, Dyn, Dyn>),
+    /// `A = LLᴴ`, of a hermitian matrix of which only the lower triangle is read.
+    Cholesky(DMatrix<P>),
 }
 
 impl<P: Machine> Factored<P> {
-    pub(super) fn new<S: Entry<Primal = P>>(
+    pub(super) fn lu<S: Entry<Primal = P>>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+        count();
+        let lu = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
+        if lu.is_invertible() { Ok(Rc::new(Factored::Lu(lu))) } else { Err(AdError::Singular { op }) }
+    }
+    pub(super) fn cholesky<S: Entry<Primal = P>>(
         op: &'static str,
         n: usize,
         a: &[S],
     ) -> Result<Rc<Self>, AdError> {
-        #[cfg(test)]
-        tests::FACTORISATIONS.set(tests::FACTORISATIONS.get() + 1);
-        let lu = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
-        if lu.is_invertible() { Ok(Rc::new(Factored { lu })) } else { Err(AdError::Singular { op }) }
+        count();
+        let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
+        Ok(Rc::new(Factored::Cholesky(cholesky::factor(op, a)?)))
     }
-    pub(super) fn pivots(&self) -> impl Iterator<Item = P> {
-        let packed = self.lu.lu_internal();
-        (0..packed.nrows()).map(|i| packed[(i, i)])
+    /// Whether only the lower triangle of the matrix counts.
+    fn is_hermitian(&self) -> bool {
+        matches!(self, Factored::Cholesky(_))
+    }
+    /// The pivots of elimination.
+    pub(super) fn pivots(&self) -> Vec<P> {
+        match self {
+            Factored::Lu(lu) => lu.lu_internal().diagonal().iter().copied().collect(),
+            Factored::Cholesky(l) => l.diagonal().iter().map(|&l| l * l).collect(),
+        }
+    }
+    /// The sign of the exchanges of rows.
+    pub(super) fn sign(&self) -> P {
+        match self {
+            Factored::Lu(lu) => lu.p().determinant(),
+            Factored::Cholesky(_) => P::lit(1.0),
+        }
     }
     /// `op(A)·X = B` in place.
-    fn solve(&self, op: Op, x: &mut DMatrix<P>) {
-        if op.conjugates() && !P::REAL {
-            x.apply(|x| *x = Number::conj(*x));
-            self.solve_unconjugated(op.transposes(), x);
-            x.apply(|x| *x = Number::conj(*x));
-        } else {
-            self.solve_unconjugated(op.transposes(), x);
-        }
-    }
-    fn solve_unconjugated(&self, transposed: bool, x: &mut DMatrix<P>) {
-        if !transposed {
-            self.lu.solve_mut(x);
-            return;
-        }
-        // AᵀX = B: Uᵀ, then Lᵀ, then the exchanges of rows undone.
-        let lu = self.lu.lu_internal();
-        let n = lu.nrows();
-        for mut column in x.column_iter_mut() {
-            lu.tr_solve_upper_triangular_mut(&mut column);
-            for i in (0..n).rev() {
-                let l = lu.view_range(i + 1..n, i);
-                let s = l.dot(&column.rows_range(i + 1..n));
-                column[i] -= s;
+    pub(super) fn solve(&self, op: Op, x: &mut DMatrix<P>) {
+        let triangle = |lower, unit, op| Triangle { lower, unit, op };
+        match self {
+            Factored::Lu(lu) => {
+                let packed = lu.lu_internal().as_slice();
+                let steps = [triangle(true, true, op), triangle(false, false, op)];
+                if op.transposes() {
+                    steps.iter().rev().for_each(|t| t.solve(packed, x));
+                    lu.p().inv_permute_rows(x);
+                } else {
+                    lu.p().permute_rows(x);
+                    steps.iter().for_each(|t| t.solve(packed, x));
+                }
+            }
+            // A is its own adjoint, and its transpose its conjugate.
+            Factored::Cholesky(l) => {
+                let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
+                let (op, adjoint) =
+                    if conjugate { (Op::Conjugate, Op::Transpose) } else { (Op::Plain, Op::Adjoint) };
+                triangle(true, false, op).solve(l.as_slice(), x);
+                triangle(true, false, adjoint).solve(l.as_slice(), x);
             }
         }
-        self.lu.p().inv_permute_rows(x);
     }
+    /// The matrix that is meant by these entries.
+    fn meant<T: Number>(&self, a: DMatrix<T>) -> DMatrix<T> {
+        if !self.is_hermitian() {
+            return a;
+        }
+        let n = a.nrows();
+        let entry = |i: usize, j: usize| match i.cmp(&j) {
+            Ordering::Greater => a[(i, j)],
+            Ordering::Equal => T::from_re(a[(i, i)].re()),
+            Ordering::Less => a[(j, i)].conj(),
+        };
+        DMatrix::from_fn(n, n, entry)
+    }
+    /// The cotangent of the entries from that of the matrix that is meant by them.
+    pub(super) fn of_entries<T: Number>(&self, g: DMatrix<T>) -> DMatrix<T> {
+        if !self.is_hermitian() {
+            return g;
+        }
+        let n = g.nrows();
+        let entry = |i: usize, j: usize| match i.cmp(&j) {
+            Ordering::Greater => g[(i, j)] + g[(j, i)].conj(),
+            Ordering::Equal => T::from_re(g[(i, i)].re()),
+            Ordering::Less => T::lit(0.0),
+        };
+        DMatrix::from_fn(n, n, entry)
+    }
+}
+
+/// Counts the factorisations of a test.
+fn count() {
+    #[cfg(test)]
+    tests::FACTORISATIONS.set(tests::FACTORISATIONS.get() + 1);
 }
 
 /// `op(A)·X = B`, with factors of `A`: `op(A)·Ẋ = Ḃ − op(Ȧ)·X`; with `op(A)ᴴ·B̄ = X̄`, the cotangent of `op(A)` is
@@ -127,16 +179,25 @@ impl<P: Machine> Primitive<P> for Solve<P> {
 impl<P: Machine> Solve<P> {
     /// The tangents of `op(A)·x` for a constant `x`, added to `sums`.
     fn multiply_column<S: Lanes>(&self, a: &[S], x: &[S::Inner], sums: &mut [S]) {
-        let conj = self.op.conjugates() && !S::REAL;
+        let conjugated = |a: S, yes: bool| if yes && !S::REAL { a.conj() } else { a };
         let term = |sum: &mut S, a: S, x: S::Inner| {
-            let a = if conj { a.conj() } else { a };
             *sum = S::assemble(sum.part(), |l| sum.lane(l) + a.lane(l) * x);
         };
+        let conj = self.op.conjugates();
         for (j, column) in a.chunks_exact(self.n.max(1)).enumerate() {
-            if self.op.transposes() {
-                column.iter().zip(x).for_each(|(&a, &x)| term(&mut sums[j], a, x));
+            if self.factors.is_hermitian() {
+                let conj = conj != self.op.transposes();
+                for (i, &a) in column.iter().enumerate().skip(j) {
+                    let a = if i == j { S::from_re(a.re()) } else { conjugated(a, conj) };
+                    term(&mut sums[i], a, x[j]);
+                    if i > j {
+                        term(&mut sums[j], conjugated(a, true), x[i]);
+                    }
+                }
+            } else if self.op.transposes() {
+                column.iter().zip(x).for_each(|(&a, &x)| term(&mut sums[j], conjugated(a, conj), x));
             } else {
-                column.iter().zip(&mut *sums).for_each(|(&a, sum)| term(sum, a, x[j]));
+                column.iter().zip(&mut *sums).for_each(|(&a, sum)| term(sum, conjugated(a, conj), x[j]));
             }
         }
     }
@@ -158,7 +219,8 @@ impl<P: Machine, T: Number<Primal = P>> LinearMap<T> for Solved<P, T> {
             rest.copy_from_slice(db);
         }
         if let Some(da) = tangents[0] {
-            let term = times(op, &dense(n, n, da), Op::Plain, &self.x);
+            let da = self.rule.factors.meant(dense(n, n, da));
+            let term = times(op, &da, Op::Plain, &self.x);
             rest.iter_mut().zip(term.as_slice()).for_each(|(r, &t)| *r -= t);
         }
         let dx = T::lift_primitive(&self.rule, &[&self.a, &rest]).expect("the factors exist");
@@ -174,7 +236,10 @@ impl<P: Machine, T: Number<Primal = P>> LinearMap<T> for Solved<P, T> {
         }
         if let Some(out) = to_a {
             let b = DMatrix::from_vec(n, columns, b);
-            rank_update(out, op, &b, &self.x);
+            match self.rule.factors.is_hermitian() {
+                true => rank_update_of_lower(out, op, &b, &self.x),
+                false => rank_update(out, op, &b, &self.x),
+            }
         }
     }
     fn name(&self) -> &'static str {
@@ -200,6 +265,24 @@ fn rank_update<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>)
             let (b, x) = if op.transposes() { (across[j], d) } else { (d, across[j]) };
             let g = b * x.conj();
             *o -= if op.conjugates() { g.conj() } else { g };
+        }
+    }
+}
+
+/// Subtracts `BXᴴ`, seen through `op` and as the lower triangle of a hermitian matrix, from a cotangent.
+fn rank_update_of_lower<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>) {
+    let n = b.nrows();
+    let (b, x) = if op.conjugates() == op.transposes() {
+        (b.clone(), x.clone())
+    } else {
+        (b.map(T::conj), x.map(T::conj))
+    };
+    for (b, x) in b.column_iter().zip(x.column_iter()) {
+        for j in 0..n {
+            out[j * n + j] -= T::from_re((b[j] * x[j].conj()).re());
+            for i in j + 1..n {
+                out[j * n + i] -= b[i] * x[j].conj() + (b[j] * x[i].conj()).conj();
+            }
         }
     }
 }

@@ -1,0 +1,84 @@
+//! Triangular systems of machine numbers by substitution: one right-hand side column by column of the matrix, many
+//! by halves, so that most of the work is products.
+
+use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
+
+use super::Op;
+use crate::number::{Machine, Number};
+
+/// Which part of a matrix a triangular system reads, and how.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triangle {
+    pub(super) lower: bool,
+    /// Ones on the diagonal, which is not read.
+    pub(super) unit: bool,
+    pub(super) op: Op,
+}
+
+/// Systems up to this size go column by column.
+const BLOCK: usize = 24;
+/// Fewer right-hand sides go column by column.
+const MANY: usize = 4;
+
+impl Triangle {
+    /// `X` of `op(T)·X = B`, in place of `B`; `T` is n × n.
+    pub(super) fn solve<P: Machine>(self, t: &[P], x: &mut DMatrix<P>) {
+        let n = x.nrows();
+        if self.op.conjugates() && !P::REAL {
+            x.apply(|x| *x = Number::conj(*x));
+        }
+        self.by_halves(t, n, x.as_view_mut());
+        if self.op.conjugates() && !P::REAL {
+            x.apply(|x| *x = Number::conj(*x));
+        }
+    }
+    fn by_halves<P: Machine>(self, t: &[P], lead: usize, mut x: DMatrixViewMut<P>) {
+        let n = x.nrows();
+        if n <= BLOCK || x.ncols() < MANY {
+            for mut column in x.column_iter_mut() {
+                self.by_columns(t, lead, column.as_mut_slice());
+            }
+            return;
+        }
+        let half = n / 2;
+        let (corner, shape) =
+            if self.lower { (half, (n - half, half)) } else { (half * lead, (half, n - half)) };
+        let across = self.op.view(&t[corner..], shape, lead);
+        let (mut first, mut last) = x.rows_range_pair_mut(..half, half..);
+        let minus = P::lit(-1.0);
+        if self.lower != self.op.transposes() {
+            self.by_halves(t, lead, first.as_view_mut());
+            last.gemm(minus, &across, &first, P::lit(1.0));
+            self.by_halves(&t[half * (lead + 1)..], lead, last);
+        } else {
+            self.by_halves(&t[half * (lead + 1)..], lead, last.as_view_mut());
+            first.gemm(minus, &across, &last, P::lit(1.0));
+            self.by_halves(t, lead, first);
+        }
+    }
+    fn by_columns<P: Machine>(self, t: &[P], lead: usize, x: &mut [P]) {
+        let n = x.len();
+        let forward = self.lower != self.op.transposes();
+        for step in 0..n {
+            let k = if forward { step } else { n - 1 - step };
+            let column = &t[k * lead..k * lead + n];
+            let off_diagonal = if self.lower { k + 1..n } else { 0..k };
+            let entries = &column[off_diagonal.clone()];
+            if self.op.transposes() {
+                let known = &x[off_diagonal.clone()];
+                let sum = DVectorView::from_slice(entries, known.len())
+                    .dot(&DVectorView::from_slice(known, known.len()));
+                x[k] -= sum;
+            }
+            if !self.unit {
+                x[k] /= column[k];
+            }
+            if !self.op.transposes() {
+                let value = x[k];
+                for (x, &t) in x[off_diagonal].iter_mut().zip(entries) {
+                    *x -= t * value;
+                }
+            }
+        }
+    }
+}
