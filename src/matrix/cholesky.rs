@@ -30,15 +30,19 @@ pub(super) fn factor<P: Machine>(op: &'static str, mut a: DMatrix<P>) -> Result<
             own.iter_mut().zip(column).for_each(|(v, &l)| *v -= l * weight);
         }
         let pivot = Number::re(own[0]);
-        if !(pivot.primal() > P::Base::from_double(0.0)) {
-            return Err(AdError::NotPositiveDefinite { op, pivot: j });
-        }
+        demand_positive(op, j, pivot)?;
         let root = P::from_re(Number::sqrt(pivot));
         own[0] = root;
         own[1..].iter_mut().for_each(|v| *v /= root);
     }
     a.fill_upper_triangle(P::lit(0.0), 1);
     Ok(a)
+}
+
+/// An error unless the pivot is positive; NaN is not.
+fn demand_positive<T: Real>(op: &'static str, row: usize, pivot: T) -> Result<(), AdError> {
+    let positive = pivot.primal() > T::Base::from_double(0.0);
+    positive.then_some(()).ok_or(AdError::NotPositiveDefinite { op, pivot: row })
 }
 
 /// `A ↦ L`, from the factor of the values.
@@ -151,9 +155,7 @@ where
             a[(i, j)] = v;
         }
         let pivot = a[(j, j)].real_part();
-        if !(pivot.primal() > S::Base::from_double(0.0)) {
-            return Err(AdError::NotPositiveDefinite { op, pivot: j });
-        }
+        demand_positive(op, j, pivot)?;
         let root = S::from_real(Number::sqrt(pivot));
         a[(j, j)] = root;
         for i in j + 1..n {

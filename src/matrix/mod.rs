@@ -20,6 +20,8 @@
 mod cholesky;
 mod determinant;
 mod entry;
+mod factors;
+mod gaussian;
 mod lu;
 mod op;
 mod product;
@@ -31,6 +33,8 @@ mod triangular;
 pub use cholesky::{Cholesky, cholesky};
 pub use determinant::*;
 pub use entry::Entry;
+pub use factors::lu;
+pub use gaussian::*;
 pub use lu::*;
 pub use op::Op;
 pub use product::*;

@@ -94,6 +94,14 @@ impl<T: Number> LinearMap<T> for Substituted<T> {
     }
 }
 
+/// `X` of `op(T)·X = B`, whose diagonal is known to hold no zero.
+pub(super) fn substituted<T: Number>(triangle: Triangle, t: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+    let (n, columns) = b.shape();
+    let rule = Substitution { triangle, n, columns };
+    let x = T::lift_primitive(&rule, &[t.as_slice(), b.as_slice()]).expect("the diagonal is not zero");
+    DMatrix::from_vec(n, columns, x)
+}
+
 fn substitute<S: Entry, D: Dim, C: Dim>(
     name: &'static str,
     triangle: Triangle,
