@@ -317,7 +317,7 @@ where
 /// let c = wengert::matrix::kron(&matrix![1.0, 10.0], &matrix![1.0; 2.0]);
 /// assert_eq!(c, matrix![1.0, 10.0; 2.0, 20.0]);
 /// ```
-pub fn kron<S: Entry, R1: Dim, C1: Dim, R2: Dim, C2: Dim>(
+pub fn kron<S: Entry, R1, C1, R2: Dim, C2: Dim>(
     a: &OMatrix<S, R1, C1>,
     b: &OMatrix<S, R2, C2>,
 ) -> OMatrix<S, DimProd<R1, R2>, DimProd<C1, C2>>
