@@ -106,10 +106,10 @@ fn one<T: Real>(x: T) -> DMatrix<T> {
 
 fn main() {
     let chosen = std::env::args().skip(1).find(|a| !a.starts_with('-'));
-    let wanted = |name: &str| chosen.as_ref().is_none_or(|c| name.contains(c.as_str()));
+    let wanted = |name: &String| chosen.as_ref().is_none_or(|c| name.contains(c.as_str()));
     for n in [2, 3, 4, 6, 8, 12, 25, 50, 100, 200] {
         let vector = || DMatrix::from_vec(n, 1, numbers(n, 5));
-        let run = |name: &str| wanted(name).then(|| format!("{name}, n = {n}"));
+        let run = |name: &str| Some(format!("{name}, n = {n}")).filter(wanted);
         run("solve").inspect(|name| workload(name, &Solve, &[regular(n), vector()]));
         run("product").inspect(|name| workload(name, &Product, &[regular(n), definite(n)]));
         run("inverse").inspect(|name| workload(name, &Inverse, &[regular(n)]));

@@ -20,20 +20,20 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 impl<T: Real> Operand<T> {
     /// Finds the form; the variables are those of `tape` or constants.
     pub(super) fn of(variables: &[Var<T>], tape: u32) -> Self {
+        let first = variables.first().map_or(NOWHERE, Var::node);
+        let in_row = |(i, v): (usize, &Var<T>)| {
+            v.is_active_on(tape) && v.node() as usize == first as usize + i && v.is_fresh()
+        };
+        if !variables.is_empty() && variables.iter().enumerate().all(in_row) {
+            return Operand::Run { first, len: variables.len() as u32 };
+        }
         if variables.iter().all(Var::is_passive) {
             return Operand::Passive;
         }
-        let first = variables[0].node();
-        let in_row = |(i, v): (usize, &Var<T>)| {
-            !v.is_passive() && v.node() as usize == first as usize + i && v.is_fresh()
-        };
-        for v in variables {
+        let edge = |v: &Var<T>| {
             v.demand(tape);
-        }
-        if variables.iter().enumerate().all(in_row) {
-            return Operand::Run { first, len: variables.len() as u32 };
-        }
-        let edge = |v: &Var<T>| if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope(), v.node()) };
+            if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope(), v.node()) }
+        };
         Operand::Scattered(variables.iter().map(edge).collect())
     }
     pub(super) fn is_active(&self) -> bool {

@@ -5,6 +5,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use num_traits::Float;
+
 use super::operand::{NOWHERE, Operand};
 use super::record::{Content, Edge, MapBlock, Node, Record};
 use crate::number::Real;
@@ -55,11 +57,15 @@ impl<T: Real> Record<T> {
             buffer = vec![T::lit(0.0); wanted];
         }
         let adjoints = &mut buffer.as_chunks_mut::<K>().0[..len];
-        let any_nan = |lanes: &[T; K]| lanes.iter().any(|a| num_traits::Float::is_nan(a.probe()));
+        // Without a branch for each input.
+        let any_nan = |lanes: &[T; K]| lanes.iter().fold(false, |nan, a| nan | Float::is_nan(a.probe()));
+        let is_spoilt = |inputs: &[[T; K]]| inputs.iter().fold(false, |nan, lanes| nan | any_nan(lanes));
         if care != Care::Full {
             self.sweep_plain_or_careful::<K, false>(adjoints, seeds.clone());
         }
-        if care == Care::Full || care == Care::IfNeeded && self.inputs().any(|i| any_nan(&adjoints[i])) {
+        if care == Care::Full
+            || care == Care::IfNeeded && self.inputs().any(|range| is_spoilt(&adjoints[range]))
+        {
             self.clear_inputs(adjoints);
             self.sweep_plain_or_careful::<K, true>(adjoints, seeds);
         }
@@ -76,21 +82,18 @@ impl<T: Real> Record<T> {
             *before += range.len();
             Some((range, first))
         };
-        self.inputs_by_range().scan(0, count).collect()
+        self.inputs().scan(0, count).collect()
     }
-    fn inputs_by_range(&self) -> impl Iterator<Item = Range<usize>> {
+    fn inputs(&self) -> impl Iterator<Item = Range<usize>> {
         self.blocks.iter().filter_map(|b| match b.content {
             Content::Inputs(n) => Some(b.first as usize..b.first as usize + n as usize),
             _ => None,
         })
     }
-    fn inputs(&self) -> impl Iterator<Item = usize> {
-        self.inputs_by_range().flatten()
-    }
 
     fn clear_inputs<const K: usize>(&self, adjoints: &mut [[T; K]]) {
-        for i in self.inputs() {
-            adjoints[i] = [T::lit(0.0); K];
+        for range in self.inputs() {
+            adjoints[range].fill([T::lit(0.0); K]);
         }
     }
 
@@ -99,11 +102,9 @@ impl<T: Real> Record<T> {
         adjoints: &mut [[T; K]],
         seeds: impl Iterator<Item = Seed<T, K>>,
     ) {
-        // Cells: a node's own cotangent and its parents' lie in one slice.
-        let adjoints = Cell::from_mut(adjoints).as_slice_of_cells();
         let mut above = 0;
         for (node, seed) in seeds {
-            accumulate(&adjoints[node as usize], seed);
+            accumulate(&cells(adjoints)[node as usize], seed);
             above = above.max(node as usize + 1);
         }
         for (i, &block) in self.blocks.iter().enumerate().rev() {
@@ -112,24 +113,24 @@ impl<T: Real> Record<T> {
                 continue;
             }
             let end = first + self.width(block);
-            run_back::<T, K, CAREFUL>(&self.nodes, adjoints, end, above);
+            run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), end, above);
             match block.content {
                 Content::Inputs(_) => {}
                 Content::Sum { edges_end } => {
-                    let adjoint = adjoints[first].replace([T::lit(0.0); K]);
+                    let adjoint = std::mem::replace(&mut adjoints[first], [T::lit(0.0); K]);
                     if is_dead(&adjoint) {
                         above = first;
                         continue;
                     }
                     for &edge in &self.edges[self.edges_start(i)..edges_end as usize] {
-                        send::<T, K, CAREFUL>(adjoints, edge, adjoint);
+                        send::<T, K, CAREFUL>(cells(adjoints), edge, adjoint);
                     }
                 }
                 Content::Map(m) => transpose::<T, K, CAREFUL>(&self.maps[m as usize], adjoints, first),
             }
             above = first;
         }
-        run_back::<T, K, CAREFUL>(&self.nodes, adjoints, 0, above);
+        run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), 0, above);
     }
 
     /// Tangents of all nodes from those of the inputs.
@@ -208,34 +209,66 @@ fn run_forward<T: Real>(nodes: &[Node<T>], tangents: &mut [T], low: usize, high:
     }
 }
 
+/// Cells: a node's own cotangent and its parents' lie in one slice.
+#[inline(always)]
+fn cells<T, const K: usize>(adjoints: &mut [[T; K]]) -> &[Cell<[T; K]>] {
+    Cell::from_mut(adjoints).as_slice_of_cells()
+}
+
 /// Brings the cotangents of a map's results back to its operands, lane by lane; lanes of zeros do no work.
 fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
     block: &MapBlock<T>,
-    adjoints: &[Cell<[T; K]>],
+    adjoints: &mut [[T; K]],
     first: usize,
 ) {
     let _around = Around::enter(if CAREFUL { Care::Full } else { Care::None });
-    let results = &adjoints[first..first + block.outputs];
+    let (below, results) = adjoints.split_at_mut(first);
+    let results = &mut results[..block.outputs];
     for lane in 0..K {
-        let cotangent: Vec<T> = results.iter().map(|a| a.get()[lane]).collect();
+        let cotangent: Vec<T> = results.iter().map(|a| a[lane]).collect();
         if cotangent.iter().all(|a| a.is_exactly_zero()) {
             continue;
         }
-        let mut sums: Vec<Option<Vec<T>>> = block.operands.iter().map(blank).collect();
-        let mut wanted: Vec<Option<&mut [T]>> = sums.iter_mut().map(|s| s.as_deref_mut()).collect();
+        // Runs are written where they lie, if there is one lane; everything else in buffers first.
+        let mut runs = if K == 1 { disjoint_runs(&block.operands, below.as_flattened_mut()) } else { vec![] };
+        let buffer = |(i, operand): (usize, &Operand<T>)| {
+            let in_place = runs.iter().any(|(of, _)| *of == i);
+            (operand.is_active() && !in_place).then(|| vec![T::lit(0.0); operand.len()])
+        };
+        let mut buffers: Vec<Option<Vec<T>>> = block.operands.iter().enumerate().map(buffer).collect();
+        let mut wanted: Vec<Option<&mut [T]>> = buffers.iter_mut().map(|b| b.as_deref_mut()).collect();
+        for (i, run) in runs.drain(..) {
+            wanted[i] = Some(run);
+        }
         block.map.transpose(&cotangent, &mut wanted);
-        for (operand, sum) in block.operands.iter().zip(&sums) {
-            for ((slope, node), &x) in operand.edges().zip(sum.iter().flatten()) {
-                if node != NOWHERE {
-                    let slot = &adjoints[node as usize];
-                    let mut lanes = slot.get();
-                    lanes[lane] += slope.strong_mul(x);
-                    slot.set(lanes);
-                }
+        for (operand, buffer) in block.operands.iter().zip(&buffers) {
+            let terms = operand.edges().zip(buffer.iter().flatten());
+            for ((slope, node), &x) in terms.filter(|((_, node), _)| *node != NOWHERE) {
+                below[node as usize][lane] += if CAREFUL { slope.strong_mul(x) } else { slope * x };
             }
         }
     }
-    results.iter().for_each(|a| a.set([T::lit(0.0); K]));
+    results.fill([T::lit(0.0); K]);
+}
+
+/// The operands that are runs, with their cotangents; none if two of them overlap.
+fn disjoint_runs<'a, T: Real>(operands: &[Operand<T>], mut below: &'a mut [T]) -> Vec<(usize, &'a mut [T])> {
+    let run = |(i, operand): (usize, &Operand<T>)| match operand {
+        Operand::Run { first, len } => Some((i, *first as usize, *len as usize)),
+        _ => None,
+    };
+    let mut runs: Vec<_> = operands.iter().enumerate().filter_map(run).collect();
+    runs.sort_unstable_by_key(|&(_, first, _)| first);
+    if runs.windows(2).any(|w| w[0].1 + w[0].2 > w[1].1) {
+        return vec![];
+    }
+    let mut done = 0;
+    let mut carve = |(i, first, len): (usize, usize, usize)| {
+        let (own, rest) = std::mem::take(&mut below)[first - done..].split_at_mut(len);
+        (below, done) = (rest, first + len);
+        (i, own)
+    };
+    runs.into_iter().map(&mut carve).collect()
 }
 
 /// Restores the care of the sweep around, also when a rule panics.
@@ -263,8 +296,4 @@ fn apply<T: Real>(block: &MapBlock<T>, tangents: &mut [T], first: usize) {
     let operands: Vec<Option<Vec<T>>> = block.operands.iter().map(gather).collect();
     let views: Vec<Option<&[T]>> = operands.iter().map(|o| o.as_deref()).collect();
     block.map.apply(&views, &mut tangents[first..first + block.outputs]);
-}
-
-fn blank<T: Real>(operand: &Operand<T>) -> Option<Vec<T>> {
-    operand.is_active().then(|| vec![T::lit(0.0); operand.len()])
 }

@@ -130,7 +130,8 @@ impl<T: Real> Tape<T> {
     pub fn cotangents_of(&self, results: &[(Var<T>, T)]) -> Cotangents<T> {
         let inputs = self.opened.with(|record, _| record.input_ranges());
         let values = self.pull(results.iter().map(|&(y, w)| (y, [w])), |adjoints| {
-            inputs.iter().flat_map(|(r, _)| adjoints[r.clone()].iter().map(|a| a[0])).collect()
+            let each: Vec<&[T]> = inputs.iter().map(|(r, _)| adjoints[r.clone()].as_flattened()).collect();
+            each.concat()
         });
         Cotangents { tape: self.opened.tape, inputs, values }
     }
