@@ -6,7 +6,7 @@ mod workloads;
 use std::hint::black_box;
 
 use nalgebra::{DMatrix, OMatrix};
-use wengert::{AdError, Dual, DualN, Real, Tape, Var, matrix};
+use wengert::{AdError, Dual, DualN, Real, Tape, matrix};
 use workloads::timing::{Case, compare};
 
 /// Numbers in [−1, 1) without a pattern, the same in every run.
@@ -46,13 +46,14 @@ trait Function {
 /// The matrices as variables of a tape, the function, and one sweep back.
 fn sweep(f: &impl Function, x: &[DMatrix<f64>], computed: bool, tape: &mut Tape<f64>, cotangent: &[f64]) {
     tape.clear();
-    let variables: Vec<_> = x.iter().map(|x| tape.variables(x.as_slice())).collect();
-    let entry = |v: Var<f64>| if computed { v * 3.0 } else { v };
-    let shaped = |(x, v): (&DMatrix<f64>, &Vec<Var<f64>>)| match computed {
-        true => DMatrix::from_iterator(x.nrows(), x.ncols(), v.iter().map(|&v| entry(v))),
-        false => DMatrix::from_column_slice(x.nrows(), x.ncols(), v),
+    let shaped = |x: &DMatrix<f64>| {
+        let mut variables = tape.variables(x.as_slice());
+        if computed {
+            variables.iter_mut().for_each(|v| *v *= 3.0);
+        }
+        DMatrix::from_vec(x.nrows(), x.ncols(), variables)
     };
-    let x: Vec<_> = x.iter().zip(&variables).map(shaped).collect();
+    let x: Vec<_> = x.iter().map(shaped).collect();
     let y = f.call(&x).unwrap();
     let results: Vec<_> = y.iter().copied().zip(cotangent.iter().copied()).collect();
     black_box(tape.cotangents_of(&results));

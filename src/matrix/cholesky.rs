@@ -12,7 +12,7 @@ use super::determinant::determinant;
 use super::lu::solve_whole;
 use super::small::SMALL;
 use super::system::Factored;
-use super::{Entry, Op, add, demand, dense, square};
+use super::{Entry, Op, add, demand, dense, inner_product, square};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
@@ -110,21 +110,14 @@ impl<T: Number> LinearMap<T> for Columns<T> {
             let own = &mut own[j..n];
             let l = &self.l.as_slice()[j * n + j..(j + 1) * n];
             let reciprocal = T::lit(1.0) / l[0];
-            let mut inner = own[0];
-            for (v, &l) in own[1..].iter_mut().zip(&l[1..]) {
-                *v *= reciprocal;
-                inner -= v.conj() * l;
-            }
+            own[1..].iter_mut().for_each(|v| *v *= reciprocal);
+            let inner = own[0] - inner_product(&own[1..], &l[1..]);
             own[0] = T::from_re((inner * reciprocal).re()) * T::lit(0.5);
             for (g, l) in left.chunks_exact_mut(n).zip(self.l.as_slice().chunks_exact(n)) {
                 let (g, l) = (&mut g[j..], &l[j..]);
                 let weight = l[0];
-                let mut sum = T::lit(0.0);
-                for (g, (&l, &v)) in g.iter_mut().zip(l.iter().zip(&*own)) {
-                    *g -= v * weight;
-                    sum += v.conj() * l;
-                }
-                g[0] -= sum;
+                g.iter_mut().zip(&*own).for_each(|(g, &v)| *g -= v * weight);
+                g[0] -= inner_product(own, l);
             }
         }
         add(out[0].as_mut().expect("a matrix"), &g);

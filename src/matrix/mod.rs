@@ -42,7 +42,7 @@ pub use triangular::*;
 
 use product::times;
 
-use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use nalgebra::{DMatrix, DVectorView, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::number::Number;
@@ -55,6 +55,14 @@ fn dense<T: Number>(rows: usize, columns: usize, entries: &[T]) -> DMatrix<T> {
 /// `sum += term`, entry by entry.
 fn add<T: Number>(sum: &mut [T], term: &[T]) {
     sum.iter_mut().zip(term).for_each(|(s, &t)| *s += t);
+}
+
+/// `Σ conj(aᵢ)bᵢ`, in several sums at once for machine numbers.
+fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
+    if T::REAL {
+        return DVectorView::from_slice(a, a.len()).dot(&DVectorView::from_slice(b, b.len()));
+    }
+    T::inner_product(a.iter().map(|a| a.conj()).zip(b.iter().copied()))
 }
 
 /// Panics where two shapes that must agree do not, as nalgebra's operators do.

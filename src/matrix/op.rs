@@ -21,11 +21,15 @@ pub enum Op {
 impl Op {
     /// The operation that `op(A)ᴴ` is on `A`.
     pub fn adjoint(self) -> Op {
-        match self {
-            Op::Plain => Op::Adjoint,
-            Op::Transpose => Op::Conjugate,
-            Op::Adjoint => Op::Plain,
-            Op::Conjugate => Op::Transpose,
+        Op::Adjoint.after(self)
+    }
+    /// The operation that `self(op(A))` is on `A`.
+    pub fn after(self, op: Op) -> Op {
+        match (self.transposes() != op.transposes(), self.conjugates() != op.conjugates()) {
+            (false, false) => Op::Plain,
+            (true, false) => Op::Transpose,
+            (true, true) => Op::Adjoint,
+            (false, true) => Op::Conjugate,
         }
     }
     /// Whether rows become columns.

@@ -1,9 +1,11 @@
 //! Products: `Ċ = ȦB + AḂ`, `Ā = C̄Bᴴ`, `B̄ = AᴴC̄`.
 
-use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMul, DimProd, OMatrix, OVector, allocator::Allocator};
+use nalgebra::{
+    DMatrix, DMatrixViewMut, DefaultAllocator, Dim, DimMul, DimProd, OMatrix, OVector, allocator::Allocator,
+};
 
 use super::small::SMALL;
-use super::{Entry, Op, add, demand, dense, square};
+use super::{Entry, Op, add, demand, square};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
@@ -22,6 +24,26 @@ impl Product {
         let ((m, k), (_, n)) = (self.ops[0].shape(self.shapes[0]), self.ops[1].shape(self.shapes[1]));
         (m, k, n)
     }
+    /// `C ← op(A)·op(B) + βC` in the arithmetic of the numbers themselves.
+    fn gemm<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
+        let (m, _, n) = self.extents();
+        let conjugated = |i: usize, x: &[T]| {
+            let needed = self.ops[i].conjugates() && !T::REAL;
+            needed.then(|| x.iter().map(|&x| x.conj()).collect::<Vec<T>>())
+        };
+        let (conj_a, conj_b) = (conjugated(0, a), conjugated(1, b));
+        let operand = |i: usize, x| self.ops[i].view(x, self.shapes[i], self.shapes[i].0.max(1));
+        let a = operand(0, conj_a.as_deref().unwrap_or(a));
+        let b = operand(1, conj_b.as_deref().unwrap_or(b));
+        DMatrixViewMut::from_slice(c, m, n).gemm(T::lit(1.0), &a, &b, T::lit(beta));
+    }
+    /// `C += op(A)·op(B)`.
+    fn accumulate<T: Number>(&self, a: &[T], b: &[T], c: &mut [T]) {
+        if T::PLAIN {
+            return self.gemm(a, b, 1.0, c);
+        }
+        add(c, &T::lift_primitive(self, &[a, b]).expect("products always exist"));
+    }
 }
 
 impl<P: Machine> Primitive<P> for Product {
@@ -31,59 +53,58 @@ impl<P: Machine> Primitive<P> for Product {
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         let (m, _, n) = self.extents();
-        let conjugated = |i: usize| {
-            let needed = self.ops[i].conjugates() && !P::REAL;
-            needed.then(|| x[i].iter().map(|&x| Number::conj(x)).collect::<Vec<P>>())
-        };
-        let copies = [conjugated(0), conjugated(1)];
-        let operand = |i: usize| {
-            let entries = copies[i].as_deref().unwrap_or(x[i]);
-            self.ops[i].view(entries, self.shapes[i], self.shapes[i].0.max(1))
-        };
-        let mut c = DMatrix::zeros(m, n);
-        c.gemm(P::one(), &operand(0), &operand(1), P::zero());
-        Ok(c.data.into())
+        let mut c = vec![P::lit(0.0); m * n];
+        self.gemm(x[0], x[1], 0.0, &mut c);
+        Ok(c)
     }
     fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Factors<T>, AdError> {
         let [a, b] = x.try_into().expect("two factors");
-        let ([m, n], [k, l]) = (self.shapes.map(|s| s.0), self.shapes.map(|s| s.1));
-        Ok(Factors { product: *self, a: DMatrix::from_vec(m, k, a), b: DMatrix::from_vec(n, l, b) })
+        Ok(Factors { product: *self, a, b })
     }
 }
 
 /// The derivative of a product at two factors.
 struct Factors<T> {
     product: Product,
-    a: DMatrix<T>,
-    b: DMatrix<T>,
+    a: Vec<T>,
+    b: Vec<T>,
 }
 
 impl<T: Number> LinearMap<T> for Factors<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         out.fill(T::lit(0.0));
-        let (a, b) = (self.a.as_slice(), self.b.as_slice());
-        for [a, b] in [tangents[0].map(|da| [da, b]), tangents[1].map(|db| [a, db])].into_iter().flatten() {
-            let term = T::lift_primitive(&self.product, &[a, b]).expect("products always exist");
-            add(out, &term);
+        if let Some(da) = tangents[0] {
+            self.product.accumulate(da, &self.b, out);
+        }
+        if let Some(db) = tangents[1] {
+            self.product.accumulate(&self.a, db, out);
         }
     }
     /// The cotangent of `op(A)` is `C̄·op(B)ᴴ`; that of `A` is the same seen through `op`.
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let (ops, (m, _, n)) = (self.product.ops, self.product.extents());
-        let c = dense(m, n, cotangent);
+    fn transpose(&self, c: &[T], out: &mut [Option<&mut [T]>]) {
+        let Product { ops: [op_a, op_b], shapes: [a, b] } = self.product;
+        let (m, _, n) = self.product.extents();
         let [to_a, to_b] = out else { unreachable!("two factors") };
         if let Some(out) = to_a {
-            add(out, ops[0].of(times(Op::Plain, &c, ops[1].adjoint(), &self.b)).as_slice());
+            let (left, right) = (op_a, op_a.after(op_b.adjoint()));
+            match op_a.transposes() {
+                false => Product { ops: [left, right], shapes: [(m, n), b] }.accumulate(c, &self.b, out),
+                true => Product { ops: [right, left], shapes: [b, (m, n)] }.accumulate(&self.b, c, out),
+            }
         }
         if let Some(out) = to_b {
-            add(out, ops[1].of(times(ops[0].adjoint(), &self.a, Op::Plain, &c)).as_slice());
+            let (left, right) = (op_b.after(op_a.adjoint()), op_b);
+            match op_b.transposes() {
+                false => Product { ops: [left, right], shapes: [a, (m, n)] }.accumulate(&self.a, c, out),
+                true => Product { ops: [right, left], shapes: [(m, n), a] }.accumulate(c, &self.a, out),
+            }
         }
     }
     fn name(&self) -> &'static str {
         "matmul"
     }
     fn bytes(&self) -> usize {
-        size_of_val(self.a.as_slice()) + size_of_val(self.b.as_slice())
+        size_of_val(&self.a[..]) + size_of_val(&self.b[..])
     }
 }
 

@@ -1,6 +1,8 @@
 //! Triangular systems of machine numbers by substitution: one right-hand side column by column of the matrix, many
 //! by halves, so that most of the work is products.
 
+use std::array::from_fn;
+
 use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 
 use super::Op;
@@ -19,6 +21,8 @@ pub(super) struct Triangle {
 const BLOCK: usize = 24;
 /// Fewer right-hand sides go column by column.
 const MANY: usize = 4;
+/// Right-hand sides that are done at once.
+const LANES: usize = 4;
 
 impl Triangle {
     /// `X` of `op(T)·X = B`, in place of `B`; `T` is n × n.
@@ -35,7 +39,12 @@ impl Triangle {
     fn by_halves<P: Machine>(self, t: &[P], lead: usize, mut x: DMatrixViewMut<P>) {
         let n = x.nrows();
         if n <= BLOCK || x.ncols() < MANY {
-            for mut column in x.column_iter_mut() {
+            let mut first = 0;
+            while n <= BLOCK && first + LANES <= x.ncols() {
+                self.in_lanes(t, lead, x.columns_mut(first, LANES));
+                first += LANES;
+            }
+            for mut column in x.columns_range_mut(first..).column_iter_mut() {
                 self.by_columns(t, lead, column.as_mut_slice());
             }
             return;
@@ -46,7 +55,7 @@ impl Triangle {
         let across = self.op.view(&t[corner..], shape, lead);
         let (mut first, mut last) = x.rows_range_pair_mut(..half, half..);
         let minus = P::lit(-1.0);
-        if self.lower != self.op.transposes() {
+        if self.forward() {
             self.by_halves(t, lead, first.as_view_mut());
             last.gemm(minus, &across, &first, P::lit(1.0));
             self.by_halves(&t[half * (lead + 1)..], lead, last);
@@ -56,11 +65,47 @@ impl Triangle {
             self.by_halves(t, lead, first);
         }
     }
+    /// A few right-hand sides at once, for which each entry of the matrix is read once.
+    fn in_lanes<P: Machine>(self, t: &[P], lead: usize, mut x: DMatrixViewMut<P>) {
+        let n = x.nrows();
+        let mut rows = [[P::lit(0.0); LANES]; BLOCK];
+        let rows = &mut rows[..n];
+        for lane in 0..LANES {
+            rows.iter_mut().zip(x.column(lane).as_slice()).for_each(|(row, &x)| row[lane] = x);
+        }
+        for step in 0..n {
+            let k = if self.forward() { step } else { n - 1 - step };
+            let column = &t[k * lead..k * lead + n];
+            let off_diagonal = if self.lower { k + 1..n } else { 0..k };
+            let entries = &column[off_diagonal.clone()];
+            let mut own = rows[k];
+            if self.op.transposes() {
+                for (&t, row) in entries.iter().zip(&rows[off_diagonal.clone()]) {
+                    own = from_fn(|l| own[l] - t * row[l]);
+                }
+            }
+            if !self.unit {
+                own = own.map(|x| x / column[k]);
+            }
+            rows[k] = own;
+            if !self.op.transposes() {
+                for (&t, row) in entries.iter().zip(&mut rows[off_diagonal]) {
+                    *row = from_fn(|l| row[l] - t * own[l]);
+                }
+            }
+        }
+        for lane in 0..LANES {
+            x.column_mut(lane).as_mut_slice().iter_mut().zip(&*rows).for_each(|(x, row)| *x = row[lane]);
+        }
+    }
+    /// Whether the first unknown comes first.
+    fn forward(self) -> bool {
+        self.lower != self.op.transposes()
+    }
     fn by_columns<P: Machine>(self, t: &[P], lead: usize, x: &mut [P]) {
         let n = x.len();
-        let forward = self.lower != self.op.transposes();
         for step in 0..n {
-            let k = if forward { step } else { n - 1 - step };
+            let k = if self.forward() { step } else { n - 1 - step };
             let column = &t[k * lead..k * lead + n];
             let off_diagonal = if self.lower { k + 1..n } else { 0..k };
             let entries = &column[off_diagonal.clone()];
