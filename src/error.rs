@@ -76,6 +76,26 @@ pub enum AdError {
         /// The distance between them.
         gap: f64,
     },
+    /// Another number of arguments or results than there should be.
+    Arity {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// What there should be another number of.
+        what: &'static str,
+        /// The number that there should be.
+        expected: usize,
+        /// The number given.
+        got: usize,
+    },
+    /// A rule that gives NaN where everything that it was given is finite.
+    NotANumber {
+        /// The operation.
+        op: &'static str,
+        /// The rule of it.
+        rule: &'static str,
+        /// The first number of the argument.
+        x: f64,
+    },
     /// An operation without the rule that is asked for.
     Unsupported {
         /// The operation.
@@ -94,6 +114,16 @@ impl AdError {
         got: usize,
     ) -> Result<(), AdError> {
         if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
+    }
+    /// `Ok` if there are as many as there should be.
+    #[cfg(feature = "std")]
+    pub(crate) fn check_arity(
+        op: &'static str,
+        what: &'static str,
+        expected: usize,
+        got: usize,
+    ) -> Result<(), AdError> {
+        if expected == got { Ok(()) } else { Err(AdError::Arity { op, what, expected, got }) }
     }
     /// `Ok` if the shapes agree, for drivers; two columns are said to differ in length.
     #[cfg(feature = "std")]
@@ -137,6 +167,12 @@ impl fmt::Display for AdError {
             AdError::NoConvergence { op } => write!(f, "{op}: the iteration does not converge"),
             AdError::Degenerate { op, pair: (i, j), gap } => {
                 write!(f, "{op}: the vectors {i} and {j} have no derivative, their values are {gap:e} apart")
+            }
+            AdError::Arity { op, what, expected, got } => {
+                write!(f, "{op}: {got} {what} given, expected {expected}")
+            }
+            AdError::NotANumber { op, rule, x } => {
+                write!(f, "{op}: its {rule} is NaN at x = {x}, …, though all that it was given is finite")
             }
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }

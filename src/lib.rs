@@ -103,13 +103,15 @@ mod number;
 #[macro_use]
 mod foreign;
 #[cfg(feature = "std")]
+mod custom;
+#[cfg(feature = "std")]
 mod drivers;
 pub mod forward;
 mod linear_map;
 #[cfg(all(feature = "nalgebra", feature = "std"))]
 pub mod matrix;
 #[cfg(feature = "std")]
-mod primitive;
+pub mod primitive;
 pub mod reduce;
 #[cfg(feature = "std")]
 pub mod reverse;

@@ -1,5 +1,20 @@
 //! A primitive: a function of groups of numbers with a rule of its own, run whole at every number type.
 //!
+//! Most functions need none: numbers go through ordinary code by themselves. A primitive is for what they cannot go
+//! through (a call into another library), or should not (an iteration whose result has a derivative of its own).
+//!
+//! | to state a rule | take |
+//! |---|---|
+//! | tangents, cotangents or both, by formulas over any real number | [`Rule`] |
+//! | the same by closures over `f64`, first order only | [`from_jvp`], [`from_vjp`], [`from_both`] |
+//! | none, for opaque code | [`with_finite_differences`], [`with_complex_step`] |
+//! | the root of equations, a fixed point, a minimum | [`Equations`], [`Iteration`], [`Objective`] |
+//! | a linear map with residuals, for real and complex numbers | [`Primitive`] |
+//!
+//! [`call`] runs any of them at any number type, [`linearize`] gives its value and its linear map.
+//!
+//! # How it works
+//!
 //! A primitive gives its value at machine numbers and its derivative as a [`LinearMap`] over any number; the
 //! number types do the rest. Forward numbers take their values and tangents apart, run the primitive once on the
 //! values and apply the map to the tangents; a variable on a tape records the map as one step. The map is written
@@ -7,18 +22,63 @@
 
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
-use crate::number::{Machine, Number};
+pub use crate::number::Machine;
+use crate::number::Number;
+
+// The forms in which a rule may be stated stand above the matrices that one of them needs; here are their names.
+pub use crate::custom::{
+    Closures, Overwritten, Rule, Stated, from_both, from_jvp, from_vjp, overwrite, with_complex_step,
+    with_finite_differences,
+};
+#[cfg(feature = "nalgebra")]
+pub use crate::custom::{Equations, Iteration, Objective, argmin, fixed_point, root};
 
 /// A function of groups of numbers (a matrix is a group) with its derivative.
+///
+/// ```
+/// use wengert::{AdError, Dual, LinearMap, Number, primitive::{call, Machine, Primitive}};
+/// /// y = x², opaque.
+/// #[derive(Clone)]
+/// struct Square;
+/// struct Twice<T>(Vec<T>);
+/// impl<P: Machine> Primitive<P> for Square {
+///     type Map<T: Number<Primal = P, Base = P::Base>> = Twice<T>;
+///     fn name(&self) -> &'static str { "square" }
+///     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> { Ok(x[0].iter().map(|&x| x * x).collect()) }
+///     fn linearize<T: Number<Primal = P, Base = P::Base>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Twice<T>, AdError> {
+///         Ok(Twice(x[0].iter().map(|&x| x + x).collect()))
+///     }
+/// }
+/// impl<T: Number> LinearMap<T> for Twice<T> {
+///     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+///         for (i, out) in out.iter_mut().enumerate() { *out = self.0[i] * tangents[0].unwrap()[i] }
+///     }
+///     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+///         let out = out[0].as_mut().unwrap();
+///         for (i, out) in out.iter_mut().enumerate() { *out += self.0[i].conj() * cotangent[i] }
+///     }
+/// }
+/// let y = call(&Square, &[&[Dual::variable(Dual::variable(3.0))]])?;
+/// assert_eq!((y[0].tangent().value(), y[0].tangent().tangent()), (6.0, 2.0));
+/// # Ok::<(), AdError>(())
+/// ```
 pub trait Primitive<P: Machine>: Clone + 'static {
     /// The derivative at a point, with what it remembers of the point.
-    type Map<T: Number<Primal = P>>: LinearMap<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>>: LinearMap<T>;
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;
     /// The results at machine numbers.
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError>;
     /// The derivative at `x`, where the results are `y`.
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError>;
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Self::Map<T>, AdError>;
+    /// Whether the maps have this direction; if not, numbers that need it are refused.
+    fn supports(&self, _: Direction) -> bool {
+        true
+    }
     /// Whether nothing reads the values of this group at numbers without tangents (a matrix that `self` holds
     /// the factors of): they are left out then.
     fn leaves_out(&self, _group: usize) -> bool {
@@ -33,16 +93,36 @@ pub trait Primitive<P: Machine>: Clone + 'static {
         y: Vec<S::Inner>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P>,
+        S::Inner: Number<Primal = P, Base = P::Base>,
     {
         lane_by_lane(map, x, active, y)
+    }
+}
+
+/// The two ways through a linear map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Tangents of arguments to tangents of results: [`LinearMap::apply`].
+    Jvp,
+    /// Cotangents of results to cotangents of arguments: [`LinearMap::transpose`].
+    Vjp,
+}
+
+impl Direction {
+    /// An error unless the primitive supports the direction.
+    pub(crate) fn demand<P: Machine>(self, rule: &impl Primitive<P>) -> Result<(), AdError> {
+        let name = match self {
+            Direction::Jvp => "jvp",
+            Direction::Vjp => "vjp",
+        };
+        if rule.supports(self) { Ok(()) } else { Err(AdError::Unsupported { op: rule.name(), rule: name }) }
     }
 }
 
 /// A number of a value and independent tangents of one type: `Dual` and `DualN`.
 pub trait Lanes: Number {
     /// The type of value and tangents.
-    type Inner: Number<Primal = Self::Primal>;
+    type Inner: Number<Primal = Self::Primal, Base = Self::Base>;
     /// The number of tangents.
     const LANES: usize;
     /// The value.
@@ -51,6 +131,48 @@ pub trait Lanes: Number {
     fn lane(&self, lane: usize) -> Self::Inner;
     /// The number of these parts.
     fn assemble(value: Self::Inner, lane: impl Fn(usize) -> Self::Inner) -> Self;
+}
+
+/// The results of a primitive at any number: values, tangents, a step on a tape.
+///
+/// # Errors
+/// What the primitive itself reports; `Unsupported` if it lacks the rule that the number type needs.
+///
+/// ```
+/// use wengert::primitive::{call, from_jvp};
+/// let cube = from_jvp("cube", 1, |x| vec![x[0][0].powi(3)], |x, dx| vec![3.0 * x[0][0].powi(2) * dx[0][0]]);
+/// let y = call(&cube, &[&[wengert::Dual::variable(2.0)]])?;
+/// assert_eq!((y[0].value(), y[0].tangent()), (8.0, 12.0));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    S::lift_primitive(rule, x)
+}
+
+/// The results of a primitive and its derivative there, as a linear map.
+///
+/// # Errors
+/// What the primitive itself reports.
+///
+/// ```
+/// use wengert::{LinearMap, primitive::{from_both, linearize}};
+/// let product = from_both("product", 2, |x| vec![x[0][0] * x[1][0]],
+///     |x, dx| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]],
+///     |x, dy| vec![vec![x[1][0] * dy[0]], vec![x[0][0] * dy[0]]]);
+/// let (y, map) = linearize(&product, &[&[2.0], &[3.0]])?;
+/// let mut dx = ([0.0], [0.0]);
+/// map.transpose(&[1.0], &mut [Some(&mut dx.0), Some(&mut dx.1)]);
+/// assert_eq!((y, dx), (vec![6.0], ([3.0], [2.0])));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[allow(clippy::type_complexity)] // results and map
+pub fn linearize<T: Number, R: Primitive<T::Primal>>(
+    rule: &R,
+    x: &[&[T]],
+) -> Result<(Vec<T>, R::Map<T>), AdError> {
+    let y = T::lift_primitive(rule, x)?;
+    let map = rule.linearize(x.iter().map(|x| x.to_vec()).collect(), &y)?;
+    Ok((y, map))
 }
 
 /// Slices of several vectors.
@@ -83,6 +205,7 @@ pub(crate) fn push_forward<S: Lanes, R: Primitive<S::Primal>>(
     if !active.contains(&true) {
         return Ok(y.into_iter().map(|y| S::assemble(y, |_| S::Inner::lit(0.0))).collect());
     }
+    Direction::Jvp.demand(rule)?;
     let map = rule.linearize(values, &y)?;
     Ok(rule.tangents(&map, x, &active, y))
 }

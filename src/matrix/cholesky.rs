@@ -53,7 +53,7 @@ struct Factor<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for Factor<P> {
-    type Map<T: Number<Primal = P>> = Columns<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Columns<T>;
     fn name(&self) -> &'static str {
         "cholesky"
     }
@@ -63,7 +63,11 @@ impl<P: Machine> Primitive<P> for Factor<P> {
             Factored::Lu(_) => unreachable!("factors of another kind"),
         }
     }
-    fn linearize<T: Number<Primal = P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Columns<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        _: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Columns<T>, AdError> {
         Ok(Columns { l: dense(self.n, self.n, y) })
     }
     fn leaves_out(&self, _: usize) -> bool {

@@ -23,7 +23,7 @@ struct Determinant<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for Determinant<P> {
-    type Map<T: Number<Primal = P>> = Trace<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Trace<T>;
     fn name(&self) -> &'static str {
         if self.logarithm { "ln_det" } else { "det" }
     }
@@ -42,7 +42,11 @@ impl<P: Machine> Primitive<P> for Determinant<P> {
         }
         Ok(vec![sum])
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Trace<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Trace<T>, AdError> {
         let [a] = x.try_into().expect("a matrix");
         let rule = Solve { factors: self.factors.clone(), op: Op::Adjoint, n: self.n, columns: self.n };
         let g = T::lift_primitive(&rule, &[&a, DMatrix::identity(self.n, self.n).as_slice()])?;
@@ -237,14 +241,18 @@ struct Inverse<P> {
 }
 
 impl<P: Machine> Primitive<P> for Inverse<P> {
-    type Map<T: Number<Primal = P>> = Inverted<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Inverted<T>;
     fn name(&self) -> &'static str {
         "inverse"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.value.clone())
     }
-    fn linearize<T: Number<Primal = P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Inverted<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        _: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Inverted<T>, AdError> {
         Ok(Inverted { y: dense(self.n, self.n, y) })
     }
     fn leaves_out(&self, _: usize) -> bool {

@@ -18,14 +18,18 @@ struct Elimination<P> {
 }
 
 impl<P: Machine> Primitive<P> for Elimination<P> {
-    type Map<T: Number<Primal = P>> = Packed<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Packed<T>;
     fn name(&self) -> &'static str {
         "lu"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.packed.clone())
     }
-    fn linearize<T: Number<Primal = P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Packed<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        _: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Packed<T>, AdError> {
         let n = self.rows.len();
         Ok(Packed { rows: self.rows.clone(), packed: dense(n, n, y) })
     }

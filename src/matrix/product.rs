@@ -47,7 +47,7 @@ impl Product {
 }
 
 impl<P: Machine> Primitive<P> for Product {
-    type Map<T: Number<Primal = P>> = Factors<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Factors<T>;
     fn name(&self) -> &'static str {
         "matmul"
     }
@@ -57,7 +57,11 @@ impl<P: Machine> Primitive<P> for Product {
         self.gemm(x[0], x[1], 0.0, &mut c);
         Ok(c)
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Factors<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Factors<T>, AdError> {
         let [a, b] = x.try_into().expect("two factors");
         Ok(Factors { product: *self, a, b })
     }

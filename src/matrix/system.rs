@@ -123,7 +123,7 @@ pub(super) struct Solve<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for Solve<P> {
-    type Map<T: Number<Primal = P>> = Solved<P, T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Solved<P, T>;
     fn name(&self) -> &'static str {
         "solve"
     }
@@ -132,7 +132,11 @@ impl<P: Machine> Primitive<P> for Solve<P> {
         self.factors.solve(self.op, &mut x);
         Ok(x.data.into())
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Solved<P, T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Solved<P, T>, AdError> {
         let [a, _] = x.try_into().expect("a matrix and a right-hand side");
         Ok(Solved { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
     }
@@ -148,7 +152,7 @@ impl<P: Machine> Primitive<P> for Solve<P> {
         y: Vec<S::Inner>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P>,
+        S::Inner: Number<Primal = P, Base = P::Base>,
     {
         let (n, zero) = (self.n, S::Inner::lit(0.0));
         let stride = n * self.columns;
@@ -211,7 +215,7 @@ pub(super) struct Solved<P: Machine, T> {
     x: DMatrix<T>,
 }
 
-impl<P: Machine, T: Number<Primal = P>> LinearMap<T> for Solved<P, T> {
+impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for Solved<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let Solve { op, n, .. } = self.rule;
         let mut rest = vec![T::lit(0.0); out.len()];

@@ -36,7 +36,7 @@ impl Substitution {
 }
 
 impl<P: Machine> Primitive<P> for Substitution {
-    type Map<T: Number<Primal = P>> = Substituted<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Substituted<T>;
     fn name(&self) -> &'static str {
         "triangular solve"
     }
@@ -45,7 +45,11 @@ impl<P: Machine> Primitive<P> for Substitution {
         self.triangle.solve(x[0], &mut b);
         Ok(b.data.into())
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Substituted<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Substituted<T>, AdError> {
         let [t, _] = x.try_into().expect("a matrix and a right-hand side");
         Ok(Substituted { rule: *self, t, x: dense(self.n, self.columns, y) })
     }

@@ -15,7 +15,7 @@ use super::var::Var;
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::Real;
-use crate::primitive::{Primitive, values_of, views};
+use crate::primitive::{Direction, Primitive, values_of, views};
 
 /// A recording of operations on [`Var`]s, from inputs to results.
 ///
@@ -337,6 +337,7 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     if x.iter().all(|group| group.iter().all(Var::is_passive)) {
         return Ok(y.into_iter().map(Var::constant).collect());
     }
+    Direction::Vjp.demand(rule)?;
     let map = rule.linearize(values, &y)?;
     Ok(record_map(x, &y, || Box::new(map)))
 }
