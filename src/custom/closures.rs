@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::on_real;
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
-use crate::number::Number;
+use crate::number::{Machine, Number, Real};
 use crate::primitive::{Direction, Primitive};
 
 type Value = dyn Fn(&[&[f64]]) -> Vec<f64>;
@@ -81,16 +82,16 @@ pub fn from_both(
     Closures { name, arity, value: Rc::new(value), jvp: Some(Rc::new(jvp)), vjp: Some(Rc::new(vjp)) }
 }
 
-impl Primitive<f64> for Closures {
-    type Map<T: Number<Primal = f64, Base = f64>> = AtPoint;
+impl<P: Machine<Base = f64>> Primitive<P> for Closures {
+    type Map<T: Number<Primal = P, Base = f64>> = AtPoint;
     fn name(&self) -> &'static str {
         self.name
     }
-    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         AdError::check_arity(self.name, "groups of arguments", self.arity, x.len())?;
-        Ok((self.value)(x))
+        on_real(self.name, x, |x| Ok((self.value)(x)))
     }
-    fn linearize<T: Number<Primal = f64, Base = f64>>(
+    fn linearize<T: Number<Primal = P, Base = f64>>(
         &self,
         x: Vec<Vec<T>>,
         _: &[T],
@@ -109,8 +110,8 @@ impl Primitive<f64> for Closures {
 }
 
 /// Machine numbers as such.
-fn machine<T: Number<Primal = f64>>(x: &[T]) -> Vec<f64> {
-    x.iter().map(|x| x.innermost()).collect()
+fn machine<T: Number<Base = f64>>(x: &[T]) -> Vec<f64> {
+    x.iter().map(|x| x.re().primal()).collect()
 }
 
 /// The closures at a point.
@@ -139,7 +140,7 @@ impl AtPoint {
     }
 }
 
-impl<T: Number<Primal = f64, Base = f64>> LinearMap<T> for AtPoint {
+impl<T: Number<Base = f64>> LinearMap<T> for AtPoint {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let jvp = self.function.jvp.as_ref().expect("checked before");
         let tangent = |(t, x): (&Option<&[T]>, &Vec<f64>)| t.map_or_else(|| vec![0.0; x.len()], machine);
@@ -147,7 +148,7 @@ impl<T: Number<Primal = f64, Base = f64>> LinearMap<T> for AtPoint {
         let dy = jvp(&self.x(), &tangents.iter().map(Vec::as_slice).collect::<Vec<_>>());
         self.demand_len("tangent of its jvp", out.len(), dy.len());
         self.demand_number("jvp", &tangents.concat(), &dy);
-        out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::constant_of(dy));
+        out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::base(dy));
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let vjp = self.function.vjp.as_ref().expect("checked before");
@@ -158,7 +159,7 @@ impl<T: Number<Primal = f64, Base = f64>> LinearMap<T> for AtPoint {
             let Some(out) = out else { continue };
             self.demand_len("cotangent of its vjp", out.len(), dx.len());
             self.demand_number("vjp", &dy, dx);
-            out.iter_mut().zip(dx).for_each(|(o, &dx)| *o += T::constant_of(dx));
+            out.iter_mut().zip(dx).for_each(|(o, &dx)| *o += T::base(dx));
         }
     }
     fn name(&self) -> &'static str {

@@ -3,6 +3,7 @@
 use num_complex::Complex;
 
 use super::closures::{Closures, from_both};
+use crate::primitive::views;
 
 /// A primitive for code that nothing is known of: tangents by central differences of fourth order, cotangents by
 /// one for each argument. About eleven digits of a smooth function; second derivatives get `Unsupported`.
@@ -45,24 +46,23 @@ pub fn with_complex_step(
     arity: usize,
     f: impl Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>> + Clone + 'static,
 ) -> Closures {
-    let at = |f: &dyn Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>>, x: &[&[f64]], dx: &[&[f64]], h: f64| {
+    let at = move |x: &[&[f64]], dx: &[&[f64]], h: f64| {
         let moved = |(x, dx): (&&[f64], &&[f64])| -> Vec<Complex<f64>> {
             x.iter().zip(*dx).map(|(&x, &dx)| Complex::new(x, h * dx)).collect()
         };
-        let x: Vec<Vec<Complex<f64>>> = x.iter().zip(dx).map(moved).collect();
-        f(&x.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()))
     };
     let value = {
-        let f = f.clone();
-        move |x: &[&[f64]]| at(&f, x, x, 0.0).iter().map(|y| y.re).collect()
+        let at = at.clone();
+        move |x: &[&[f64]]| at(x, x, 0.0).iter().map(|y| y.re).collect()
     };
     let along = move |x: &[&[f64]], dx: &[&[f64]]| {
         let largest = dx.concat().iter().fold(0.0, |a: f64, b| a.max(b.abs()));
         if largest == 0.0 || !largest.is_finite() {
-            return vec![if largest == 0.0 { 0.0 } else { f64::NAN }; at(&f, x, dx, 0.0).len()];
+            return vec![if largest == 0.0 { 0.0 } else { f64::NAN }; at(x, dx, 0.0).len()];
         }
         let h = STEP / largest;
-        at(&f, x, dx, h).iter().map(|y| y.im / h).collect()
+        at(x, dx, h).iter().map(|y| y.im / h).collect()
     };
     let jvp = along.clone();
     from_both(name, arity, value, jvp, move |x, dy| by_components(x, dy, &along))
@@ -83,8 +83,7 @@ fn difference(f: &impl Fn(&[&[f64]]) -> Vec<f64>, x: &[&[f64]], dx: &[&[f64]]) -
         let moved = |(x, dx): (&&[f64], &&[f64])| -> Vec<f64> {
             x.iter().zip(*dx).map(|(x, dx)| x + k * h * dx).collect()
         };
-        let x: Vec<Vec<f64>> = x.iter().zip(dx).map(moved).collect();
-        f(&x.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()))
     };
     let [far_below, below, above, far_above] = [-2.0, -1.0, 1.0, 2.0].map(at);
     let slope = |i| (8.0 * (above[i] - below[i]) - (far_above[i] - far_below[i])) / (12.0 * h);
@@ -102,7 +101,7 @@ fn by_components(
     for group in 0..x.len() {
         for i in 0..x[group].len() {
             directions[group][i] = 1.0;
-            let column = along(x, &directions.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let column = along(x, &views(&directions));
             cotangents[group][i] = column.iter().zip(dy).map(|(c, dy)| c * dy).sum();
             directions[group][i] = 0.0;
         }

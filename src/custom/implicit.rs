@@ -2,11 +2,12 @@
 
 use nalgebra::{DMatrix, DVector, Dyn};
 
+use super::on_real;
 use crate::error::AdError;
 use crate::forward::DualN;
 use crate::linear_map::LinearMap;
 use crate::matrix::Lu;
-use crate::number::{Number, Real};
+use crate::number::{Machine, Number, Real};
 use crate::primitive::Primitive;
 
 /// Equations `g(x, y) = 0` that define `y`, as many as unknowns.
@@ -42,10 +43,7 @@ pub trait Equations: Clone + 'static {
 ///
 /// # Errors
 /// What the solution reports; `Singular` if `g_y` is, `Shape` if there are not as many equations as unknowns.
-pub fn root<S: Real<Base = f64>, E: Equations>(equations: &E, x: &[S]) -> Result<Vec<S>, AdError>
-where
-    S: Number<Primal = f64>,
-{
+pub fn root<S: Real<Base = f64>, E: Equations>(equations: &E, x: &[S]) -> Result<Vec<S>, AdError> {
     S::lift_primitive(&Root(equations.clone()), &[x])
 }
 
@@ -55,25 +53,25 @@ struct Root<E>(E);
 /// Lanes of the Jacobians.
 const LANES: usize = 8;
 
-impl<E: Equations> Primitive<f64> for Root<E> {
-    type Map<T: Number<Primal = f64, Base = f64>> = Implicit<T>;
+impl<P: Machine<Base = f64>, E: Equations> Primitive<P> for Root<E> {
+    type Map<T: Number<Primal = P, Base = f64>> = Implicit<T>;
     fn name(&self) -> &'static str {
         self.0.name()
     }
-    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
-        self.0.solution(x[0])
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        on_real(self.0.name(), x, |x| self.0.solution(x[0]))
     }
-    fn linearize<T: Number<Primal = f64, Base = f64>>(
+    fn linearize<T: Number<Primal = P, Base = f64>>(
         &self,
         x: Vec<Vec<T>>,
         y: &[T],
     ) -> Result<Implicit<T>, AdError> {
         let [x, y] = [&x[0][..], y].map(|z| z.iter().map(|z| z.re()).collect::<Vec<T::Re>>());
         let by_y = self.jacobian(&y, |y| self.0.residual(&constants(&x), y))?;
-        AdError::check_len(self.name(), "residual", y.len(), by_y.nrows())?;
+        AdError::check_len(self.0.name(), "residual", y.len(), by_y.nrows())?;
         let by_x = self.jacobian(&x, |x| self.0.residual(x, &constants(&y)))?;
-        let factors = Lu::new(&by_y).map_err(|_| AdError::Singular { op: self.name() })?;
-        Ok(Implicit { name: self.name(), factors, by_x, rows: y.len() })
+        let factors = Lu::new(&by_y).map_err(|_| AdError::Singular { op: self.0.name() })?;
+        Ok(Implicit { name: self.0.name(), factors, by_x, rows: y.len() })
     }
 }
 
@@ -162,10 +160,7 @@ pub trait Iteration: Clone + 'static {
 ///
 /// # Errors
 /// What the limit reports; `Singular` if `I − f_y` is.
-pub fn fixed_point<S, I: Iteration>(iteration: &I, x: &[S]) -> Result<Vec<S>, AdError>
-where
-    S: Real<Base = f64> + Number<Primal = f64>,
-{
+pub fn fixed_point<S: Real<Base = f64>, I: Iteration>(iteration: &I, x: &[S]) -> Result<Vec<S>, AdError> {
     root(&Fixed(iteration.clone()), x)
 }
 
@@ -213,10 +208,7 @@ pub trait Objective: Clone + 'static {
 ///
 /// # Errors
 /// What the minimiser reports; `Singular` if `φ_yy` is.
-pub fn argmin<S, O: Objective>(objective: &O, x: &[S]) -> Result<Vec<S>, AdError>
-where
-    S: Real<Base = f64> + Number<Primal = f64>,
-{
+pub fn argmin<S: Real<Base = f64>, O: Objective>(objective: &O, x: &[S]) -> Result<Vec<S>, AdError> {
     root(&Stationary(objective.clone()), x)
 }
 

@@ -15,7 +15,7 @@ pub use in_place::{Overwritten, overwrite};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
-use crate::primitive::{Direction, Primitive};
+use crate::primitive::{Direction, Primitive, views};
 
 /// A function of groups of real numbers with formulas for its tangents, its cotangents or both; [`Stated`] makes a
 /// primitive of it.
@@ -98,16 +98,17 @@ pub trait Rule<F: BaseFloat = f64>: Clone + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Stated<R>(pub R);
 
-impl<F: BaseFloat + Machine, R: Rule<F>> Primitive<F> for Stated<R> {
-    type Map<T: Number<Primal = F, Base = F::Base>> = Formulas<R, T>;
+impl<P: Machine, R: Rule<P::Base>> Primitive<P> for Stated<R> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = Formulas<R, T>;
     fn name(&self) -> &'static str {
         self.0.name()
     }
-    fn value(&self, x: &[&[F]]) -> Result<Vec<F>, AdError> {
-        AdError::check_arity(self.name(), "groups of arguments", self.0.arity(), x.len())?;
-        self.0.value(x)
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let name = self.0.name();
+        AdError::check_arity(name, "groups of arguments", self.0.arity(), x.len())?;
+        on_real(name, x, |x| self.0.value(x))
     }
-    fn linearize<T: Number<Primal = F, Base = F::Base>>(
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
         &self,
         x: Vec<Vec<T>>,
         y: &[T],
@@ -117,6 +118,20 @@ impl<F: BaseFloat + Machine, R: Rule<F>> Primitive<F> for Stated<R> {
     fn supports(&self, direction: Direction) -> bool {
         self.0.supports(direction)
     }
+}
+
+/// A function of real machine numbers at machine numbers that are real by type.
+fn on_real<P: Machine>(
+    op: &'static str,
+    x: &[&[P]],
+    f: impl FnOnce(&[&[P::Base]]) -> Result<Vec<P::Base>, AdError>,
+) -> Result<Vec<P>, AdError> {
+    if !P::REAL {
+        return Err(AdError::Unsupported { op, rule: "complex numbers" });
+    }
+    let x: Vec<Vec<P::Base>> =
+        x.iter().map(|x| x.iter().map(|&x| Number::re(x).primal()).collect()).collect();
+    Ok(f(&views(&x))?.into_iter().map(P::base).collect())
 }
 
 /// Real numbers as numbers that are known to be real.
