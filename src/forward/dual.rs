@@ -49,6 +49,21 @@ impl<T> Dual<T> {
     pub fn tangent(self) -> T {
         self.tangent
     }
+    /// Value and tangent.
+    #[cfg(all(feature = "nalgebra", feature = "std"))]
+    pub(crate) fn parts(&self) -> (&T, &T) {
+        (&self.value, &self.tangent)
+    }
+    /// Value and tangent.
+    #[cfg(all(feature = "nalgebra", feature = "std"))]
+    pub(crate) fn parts_mut(&mut self) -> (&mut T, &mut T) {
+        (&mut self.value, &mut self.tangent)
+    }
+    /// Value and tangent.
+    #[cfg(all(feature = "nalgebra", feature = "std"))]
+    pub(crate) fn into_parts(self) -> (T, T) {
+        (self.value, self.tangent)
+    }
 }
 
 impl<T: Number> Dual<T> {

@@ -57,6 +57,9 @@ pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Outp
     /// The sum of all items; one step on a tape.
     #[doc(hidden)]
     fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self;
+    /// The product of all items; one step on a tape.
+    #[doc(hidden)]
+    fn product_of<I: Iterator<Item = Self>>(items: I) -> Self;
     /// `Σ xᵢyᵢ`; one step on a tape.
     #[doc(hidden)]
     fn sum_of_products<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self;
@@ -120,6 +123,10 @@ impl<S: Number> Entry for S {
     #[inline(always)]
     fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self {
         S::total(items)
+    }
+    #[inline(always)]
+    fn product_of<I: Iterator<Item = Self>>(items: I) -> Self {
+        S::multiplied(items)
     }
     #[inline(always)]
     fn sum_of_products<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {

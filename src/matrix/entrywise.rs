@@ -1,0 +1,198 @@
+//! Functions of entries: products and quotients entry by entry, broadcasts, sums, means, products. On a tape each
+//! entry is a step of at most two parents, each sum one step.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, RowOVector, allocator::Allocator};
+
+use super::{Entry, demand};
+use crate::error::AdError;
+
+/// `aᵢⱼbᵢⱼ`: `Ċ = Ȧ∘B + A∘Ḃ`.
+///
+/// # Panics
+/// If the shapes differ.
+///
+/// ```
+/// use nalgebra::vector;
+/// use wengert::{Dual, matrix::component_mul};
+/// let x = vector![Dual::new(1.0, 3.0), Dual::new(2.0, 4.0)];
+/// let y = vector![Dual::new(5.0, 7.0), Dual::new(6.0, 8.0)];
+/// assert_eq!(component_mul(&x, &y).map(|z| z.tangent()), vector![22.0, 40.0]);
+/// ```
+pub fn component_mul<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, b: &OMatrix<S, R, C>) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    demand("component_mul", "second operand", a.shape(), b.shape());
+    a.zip_map(b, |a, b| a * b)
+}
+
+/// `aᵢⱼ/bᵢⱼ`.
+///
+/// # Panics
+/// If the shapes differ.
+///
+/// ```
+/// use nalgebra::vector;
+/// assert_eq!(wengert::matrix::component_div(&vector![6.0, 8.0], &vector![2.0, 4.0]), vector![3.0, 2.0]);
+/// ```
+pub fn component_div<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, b: &OMatrix<S, R, C>) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    demand("component_div", "second operand", a.shape(), b.shape());
+    a.zip_map(b, |a, b| a / b)
+}
+
+/// `f(aᵢⱼ)`, by any function of a number: rows of the table are methods of every number.
+///
+/// ```
+/// use nalgebra::vector;
+/// use wengert::{Dual, matrix::map};
+/// let y = map(&vector![Dual::variable(0.5)], |x| x.tanh());
+/// assert_eq!(y[0].value(), 0.5f64.tanh());
+/// ```
+pub fn map<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, f: impl FnMut(S) -> S) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    a.map(f)
+}
+
+/// `f(aᵢⱼ, bⱼ)`: a row against every row. The cotangent of the row is the sum of those of all rows.
+///
+/// # Panics
+/// If the row has another length than those of `A`.
+///
+/// ```
+/// use nalgebra::matrix;
+/// let y = wengert::matrix::with_row(&matrix![1.0, 2.0; 3.0, 4.0], &matrix![10.0, 20.0], |a, b| a + b);
+/// assert_eq!(y, matrix![11.0, 22.0; 13.0, 24.0]);
+/// ```
+pub fn with_row<S: Entry, R: Dim, C: Dim>(
+    a: &OMatrix<S, R, C>,
+    row: &RowOVector<S, C>,
+    mut f: impl FnMut(S, S) -> S,
+) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<nalgebra::U1, C>,
+{
+    demand("with_row", "row", (1, a.ncols()), row.shape());
+    let (rows, columns) = a.shape_generic();
+    OMatrix::from_fn_generic(rows, columns, |i, j| f(a[(i, j)], row[j]))
+}
+
+/// `f(aᵢⱼ, bᵢ)`: a column against every column. The cotangent of the column is the sum of those of all columns.
+///
+/// # Panics
+/// If the column has another length than those of `A`.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// let y = wengert::matrix::with_column(&matrix![1.0, 2.0; 3.0, 4.0], &vector![10.0, 20.0], |a, b| a * b);
+/// assert_eq!(y, matrix![10.0, 20.0; 60.0, 80.0]);
+/// ```
+pub fn with_column<S: Entry, R: Dim, C: Dim>(
+    a: &OMatrix<S, R, C>,
+    column: &OVector<S, R>,
+    mut f: impl FnMut(S, S) -> S,
+) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<R>,
+{
+    demand("with_column", "column", (a.nrows(), 1), column.shape());
+    let (rows, columns) = a.shape_generic();
+    OMatrix::from_fn_generic(rows, columns, |i, j| f(a[(i, j)], column[i]))
+}
+
+/// `f(aᵢⱼ, b)`: a number against every entry. Its cotangent is the sum of those of all entries.
+///
+/// ```
+/// use nalgebra::vector;
+/// let y = wengert::matrix::with_scalar(&vector![1.0, 2.0], 10.0, |a, b| a - b);
+/// assert_eq!(y, vector![-9.0, -8.0]);
+/// ```
+pub fn with_scalar<S: Entry, R: Dim, C: Dim>(
+    a: &OMatrix<S, R, C>,
+    b: S,
+    mut f: impl FnMut(S, S) -> S,
+) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    a.map(|a| f(a, b))
+}
+
+/// The sum of all entries, one step on a tape; 0 of none.
+///
+/// ```
+/// use nalgebra::matrix;
+/// assert_eq!(wengert::matrix::sum(&matrix![1.0, 2.0; 3.0, 4.0]), 10.0);
+/// ```
+pub fn sum<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> S
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    S::sum_of(a.iter().copied())
+}
+
+/// The sums of the rows, a column; each is one step on a tape.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// assert_eq!(wengert::matrix::sum_rows(&matrix![1.0, 2.0; 3.0, 4.0]), vector![3.0, 7.0]);
+/// ```
+pub fn sum_rows<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> OVector<S, R>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<R>,
+{
+    let (rows, columns) = a.shape_generic();
+    OVector::from_fn_generic(rows, nalgebra::U1, |i, _| S::sum_of((0..columns.value()).map(|j| a[(i, j)])))
+}
+
+/// The sums of the columns, a row; each is one step on a tape.
+///
+/// ```
+/// use nalgebra::matrix;
+/// assert_eq!(wengert::matrix::sum_columns(&matrix![1.0, 2.0; 3.0, 4.0]), matrix![4.0, 6.0]);
+/// ```
+pub fn sum_columns<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> RowOVector<S, C>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<nalgebra::U1, C>,
+{
+    let (rows, columns) = a.shape_generic();
+    RowOVector::from_fn_generic(nalgebra::U1, columns, |_, j| S::sum_of((0..rows.value()).map(|i| a[(i, j)])))
+}
+
+/// The mean of all entries.
+///
+/// # Errors
+/// `EmptyInput` of no entries.
+///
+/// ```
+/// use nalgebra::vector;
+/// assert_eq!(wengert::matrix::mean(&vector![1.0, 2.0, 6.0]), Ok(3.0));
+/// ```
+pub fn mean<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S, AdError>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    if a.is_empty() {
+        return Err(AdError::EmptyInput { op: "mean" });
+    }
+    Ok(sum(a) / S::constant(a.len() as f64))
+}
+
+/// The product of all entries; 1 of none. The derivative is formed of products alone, so zeros do not spoil it.
+///
+/// ```
+/// use nalgebra::vector;
+/// use wengert::{Dual, matrix::product};
+/// let x = vector![Dual::new(2.0, 1.0), Dual::new(0.0, 10.0), Dual::new(3.0, 100.0)];
+/// assert_eq!(product(&x).tangent(), 60.0);
+/// ```
+pub fn product<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> S
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    S::product_of(a.iter().copied())
+}
