@@ -1,6 +1,9 @@
 //! Transposes: how an operand enters a product or a system.
 
-use nalgebra::{DMatrix, DMatrixView, DefaultAllocator, Dim, Dyn, OMatrix, allocator::Allocator};
+use nalgebra::{
+    DMatrix, DMatrixView, DefaultAllocator, Dim, Dyn, Matrix, OMatrix, Storage, StorageMut,
+    allocator::Allocator,
+};
 
 use super::Entry;
 use crate::number::Number;
@@ -68,5 +71,24 @@ impl Op {
         let (rows, columns) = self.shape(shape);
         let (down, across) = if self.transposes() { (lead, 1) } else { (1, lead) };
         DMatrixView::from_slice_with_strides(a, rows, columns, down, across)
+    }
+}
+
+/// `C = α·AB + β·C`.
+///
+/// A left factor whose rows are not next to each other is copied first: nalgebra 0.35 takes the extent of a strided
+/// column for its length and writes beyond the end of `C` (its issue 1616), unless the sizes send the product
+/// elsewhere.
+pub(super) fn gemm<P: Number>(
+    alpha: P,
+    a: &DMatrixView<P, Dyn, Dyn>,
+    b: &Matrix<P, Dyn, Dyn, impl Storage<P, Dyn, Dyn>>,
+    beta: P,
+    c: &mut Matrix<P, Dyn, Dyn, impl StorageMut<P, Dyn, Dyn>>,
+) {
+    if a.strides().0 == 1 {
+        c.gemm(alpha, a, b, beta);
+    } else {
+        c.gemm(alpha, &a.clone_owned(), b, beta);
     }
 }

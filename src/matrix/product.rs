@@ -4,6 +4,7 @@ use nalgebra::{
     DMatrix, DMatrixViewMut, DefaultAllocator, Dim, DimMul, DimProd, OMatrix, OVector, allocator::Allocator,
 };
 
+use super::op::gemm as add_product;
 use super::small::SMALL;
 use super::{Entry, Op, add, demand, square};
 use crate::error::AdError;
@@ -35,7 +36,7 @@ impl Product {
         let operand = |i: usize, x| self.ops[i].view(x, self.shapes[i], self.shapes[i].0.max(1));
         let a = operand(0, conj_a.as_deref().unwrap_or(a));
         let b = operand(1, conj_b.as_deref().unwrap_or(b));
-        DMatrixViewMut::from_slice(c, m, n).gemm(T::lit(1.0), &a, &b, T::lit(beta));
+        add_product(T::lit(1.0), &a, &b, T::lit(beta), &mut DMatrixViewMut::from_slice(c, m, n));
     }
     /// `C += op(A)·op(B)`.
     fn accumulate<T: Number>(&self, a: &[T], b: &[T], c: &mut [T]) {

@@ -6,6 +6,7 @@ use std::array::from_fn;
 use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 
 use super::Op;
+use super::op::gemm;
 use crate::number::{Machine, Number};
 
 /// Which part of a matrix a triangular system reads, and how.
@@ -57,11 +58,11 @@ impl Triangle {
         let minus = P::lit(-1.0);
         if self.forward() {
             self.by_halves(t, lead, first.as_view_mut());
-            last.gemm(minus, &across, &first, P::lit(1.0));
+            gemm(minus, &across, &first, P::lit(1.0), &mut last);
             self.by_halves(&t[half * (lead + 1)..], lead, last);
         } else {
             self.by_halves(&t[half * (lead + 1)..], lead, last.as_view_mut());
-            first.gemm(minus, &across, &last, P::lit(1.0));
+            gemm(minus, &across, &last, P::lit(1.0), &mut first);
             self.by_halves(t, lead, first);
         }
     }
