@@ -89,3 +89,32 @@ pub const OVERFLOWING: [(&str, usize, &str); 18] = [
     ("hypot-245", 2, "Var<Var>"),
     ("hypot-245", 2, "Dual<Var>"),
 ];
+
+/// What the limit of a function of matrices depends on.
+pub struct Conditioning {
+    /// `κ(A)`, of the operator where the function solves with one made of several matrices.
+    pub kappa: f64,
+    /// `|A|`
+    pub norm: f64,
+    /// The least distance between two eigenvalues or singular values, and between a singular value and zero.
+    pub gap: f64,
+    pub near_degenerate: bool,
+}
+
+/// Functions of matrices, in eps of the norm of the result or of the direction, whichever is larger; a cotangent is
+/// of order 1.
+pub fn linalg(op: &str, result: &str, order: usize, of: &Conditioning) -> f64 {
+    const C: f64 = 64.0;
+    let spread = of.norm / of.gap;
+    match (op, result, order) {
+        // Values of a decomposition, relative to |A|, not to themselves.
+        ("eigh" | "svd" | "eig" | "eigvals", "lambda" | "S", 0) => C,
+        // The vectors enter the derivatives of the values.
+        ("eigh" | "svd" | "eig" | "eigvals", _, 2) if of.near_degenerate => {
+            C * spread * (1.0 / of.gap).max(1.0)
+        }
+        ("eigh" | "svd" | "eig" | "eigvals", _, _) => C * spread.max(1.0),
+        ("lstsq" | "pinv" | "gauss_nll" | "quadform_inv", _, 2) => C * of.kappa * of.kappa,
+        _ => C * of.kappa,
+    }
+}

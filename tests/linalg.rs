@@ -1,0 +1,137 @@
+//! Every row of the table of matrix functions through every number type, with matrices of dynamic and static size.
+//!
+//! The table (`tests/data/oracles/linalg.jsonl`) holds values, tangents of first and second order and cotangents to
+//! full precision. The tolerances stand in `support/limits.rs`.
+#![cfg(all(feature = "std", feature = "nalgebra"))]
+
+#[allow(dead_code)] // each test takes a part
+mod support {
+    pub mod compare;
+    pub mod limits;
+}
+mod matrices {
+    pub mod conditioning;
+    pub mod judge;
+    pub mod operations;
+    pub mod routes;
+    pub mod rows;
+}
+
+use matrices::judge::Judge;
+use matrices::operations::{Bordered, Dynamic, Program, Static};
+use matrices::routes::{self, Machine, Recorded, Route};
+use matrices::rows::Row;
+use nalgebra::Complex;
+use wengert::{Dual, Dual2, DualN, HyperDual, Var};
+
+fn along<P: Machine, S: Route<P>>(route: &str, judge: &mut Judge, program: &impl Program) {
+    let found = routes::forward::<P, S>(program, &judge.x, &judge.dx);
+    judge.derivatives(route, found);
+}
+
+fn back<S: Recorded<f64>>(route: &str, judge: &mut Judge, program: &impl Program) {
+    let found = routes::reverse::<S>(program, &judge.x, &judge.cot);
+    judge.cotangents(route, found);
+}
+
+/// Values, and tangents of first and second order, at numbers over `P`.
+fn forward<P: Machine>(judge: &mut Judge, program: &impl Program)
+where
+    Dual<P>: Route<P>,
+    DualN<P, 3>: Route<P>,
+    Dual<Dual<P>>: Route<P>,
+    HyperDual<P>: Route<P>,
+    Dual2<P, 1, 1>: Route<P>,
+{
+    let values = routes::values::<P>(program, &judge.x);
+    judge.derivatives("machine", values);
+    along::<P, Dual<P>>("Dual", judge, program);
+    along::<P, DualN<P, 3>>("DualN", judge, program);
+    along::<P, Dual<Dual<P>>>("Dual<Dual>", judge, program);
+    along::<P, HyperDual<P>>("HyperDual", judge, program);
+    along::<P, Dual2<P, 1, 1>>("Dual2", judge, program);
+}
+
+fn dynamic(row: &Row, judge: &mut Judge) {
+    let program = &Dynamic(row);
+    if !row.is_real() {
+        forward::<Complex<f64>>(judge, program);
+        return judge.adjoint(program);
+    }
+    forward::<f64>(judge, program);
+    back::<Var<f64>>("Var", judge, program);
+    let (x, dx, cot) = (&judge.x, &judge.dx, &judge.cot);
+    let over_reverse = routes::forward_over_reverse::<Var<Dual<f64>>>(program, x, dx, cot);
+    let twice = routes::reverse_over_reverse::<Var<Var<f64>>>(program, x, dx, cot);
+    let over_forward = routes::reverse_over_forward::<Dual<Var<f64>>>(program, x, dx, cot);
+    judge.second_order("Var<Dual>", over_reverse.clone().map(|[_, dg]| dg));
+    judge.cotangents("Var<Dual>", over_reverse.map(|[g, _]| g));
+    judge.second_order("Var<Var>", twice);
+    judge.second_order("Dual<Var>", over_forward);
+}
+
+/// Static sizes take the same rules: one type of each kind.
+fn fixed(row: &Row, judge: &mut Judge) {
+    let program = &Static(row);
+    if !row.is_real() {
+        along::<Complex<f64>, Dual<Complex<f64>>>("static Dual", judge, program);
+        return;
+    }
+    along::<f64, Dual<f64>>("static Dual", judge, program);
+    along::<f64, Dual<Dual<f64>>>("static Dual<Dual>", judge, program);
+    back::<Var<f64>>("static Var", judge, program);
+}
+
+/// Beyond the sizes at which functions work entry by entry.
+fn large(row: &Row, judge: &mut Judge) {
+    let program = &Bordered(row);
+    if !row.is_real() {
+        along::<Complex<f64>, Dual<Complex<f64>>>("large Dual", judge, program);
+        along::<Complex<f64>, Dual<Dual<Complex<f64>>>>("large Dual<Dual>", judge, program);
+        return;
+    }
+    along::<f64, DualN<f64, 3>>("large DualN", judge, program);
+    along::<f64, Dual<Dual<f64>>>("large Dual<Dual>", judge, program);
+    back::<Var<f64>>("large Var", judge, program);
+    let (x, dx, cot) = (&judge.x, &judge.dx, &judge.cot);
+    let over_reverse = routes::forward_over_reverse::<Var<Dual<f64>>>(program, x, dx, cot);
+    judge.second_order("large Var<Dual>", over_reverse.map(|[_, dg]| dg));
+}
+
+/// Operations of the table that the crate has no function for.
+const WITHOUT_FUNCTION: [&str; 16] = [
+    "eig",
+    "eigh",
+    "eigvals",
+    "expm",
+    "lstsq",
+    "lyapunov",
+    "matpow",
+    "norm_fro",
+    "norm_nuclear",
+    "norm_spectral",
+    "pinv",
+    "qr",
+    "spec_exp",
+    "spec_sqrt",
+    "svd",
+    "sylvester",
+];
+
+#[test]
+fn every_row() {
+    let rows = Row::all();
+    let mut judge = Judge::default();
+    for row in &rows {
+        judge.take(row);
+        dynamic(row, &mut judge);
+        if Static::fits(row) {
+            fixed(row, &mut judge);
+        }
+        if Bordered::fits(row) {
+            large(row, &mut judge);
+        }
+    }
+    assert_eq!(rows.len(), 178);
+    judge.report(&rows, &WITHOUT_FUNCTION, 7300);
+}

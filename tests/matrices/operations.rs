@@ -1,0 +1,226 @@
+//! The operations of the table as programs over any entry, each written once; matrices of dynamic and of static
+//! size go through the same lines.
+
+use nalgebra::{
+    Complex, Const, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, allocator::Allocator,
+};
+use wengert::matrix::{self, Cholesky, Entry};
+use wengert::{AdError, Number, Real};
+
+use super::rows::Row;
+
+/// The results by name, as real and imaginary parts.
+pub type Outputs<R> = Vec<(&'static str, DMatrix<Complex<R>>)>;
+
+/// A function of matrices over any entry.
+pub trait Program {
+    fn call<S: Entry<Base = f64>>(&self, x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError>;
+}
+
+fn out<S: Entry, R: Dim, C: Dim>(
+    name: &'static str,
+    y: &OMatrix<S, R, C>,
+) -> (&'static str, DMatrix<Complex<S::Re>>)
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let part = |i, j| Complex::new(y[(i, j)].real_part(), y[(i, j)].imaginary_part());
+    (name, DMatrix::from_fn(y.nrows(), y.ncols(), part))
+}
+
+fn real<R: Number>(name: &'static str, y: R) -> (&'static str, DMatrix<Complex<R>>) {
+    (name, DMatrix::from_element(1, 1, Complex::new(y, R::lit(0.0))))
+}
+
+fn scalar<S: Entry>(name: &'static str, y: S) -> (&'static str, DMatrix<Complex<S::Re>>) {
+    out(name, &DMatrix::from_element(1, 1, y))
+}
+
+/// Functions of one matrix; of a square one.
+macro_rules! unary {
+    ($op:expr, $row:expr, $a:expr) => {
+        match $op {
+            "trace" => vec![scalar("Y", matrix::trace($a))],
+            "inverse" => vec![out("Y", &matrix::inverse($a)?)],
+            "det" => vec![scalar("Y", matrix::det($a))],
+            "log_abs_det" => vec![real("Y", matrix::ln_abs_det($a)?)],
+            "slogdet_sign" => vec![scalar("Y", matrix::sign_ln_det($a)?.0)],
+            "lu" => {
+                let (permutation, l, u) = matrix::lu($a)?;
+                let want = $row.list("perm").into_iter().map(|i| i as usize);
+                assert!(permutation.into_iter().zip(want).all(|(p, w)| p == w), "another permutation");
+                vec![out("L", &l), out("U", &u)]
+            }
+            "cholesky" => vec![out("L", &matrix::cholesky($a)?)],
+            "chol_logdet" => vec![real("Y", Cholesky::new($a)?.ln_det())],
+            _ => return Err(ABSENT),
+        }
+    };
+}
+
+/// Functions of a square matrix and one with as many rows.
+macro_rules! systems {
+    ($op:expr, $a:expr, $b:expr) => {
+        match $op {
+            "solve_vec" | "solve_mat" => vec![out("Y", &matrix::solve($a, $b)?)],
+            "solve_transpose" => vec![out("Y", &matrix::solve_transpose($a, $b)?)],
+            "tri_solve_lower_n" => vec![out("Y", &matrix::solve_lower($a, $b)?)],
+            "tri_solve_upper_n" => vec![out("Y", &matrix::solve_upper($a, $b)?)],
+            "tri_solve_lower_t" => vec![out("Y", &matrix::solve_lower_transpose($a, $b)?)],
+            "tri_solve_upper_t" => vec![out("Y", &matrix::solve_upper_transpose($a, $b)?)],
+            "tri_solve_unit_lower" => vec![out("Y", &matrix::solve_unit_lower($a, $b)?)],
+            "tri_solve_unit_upper" => vec![out("Y", &matrix::solve_unit_upper($a, $b)?)],
+            "chol_solve" => vec![out("Y", &Cholesky::new($a)?.solve($b))],
+            "gauss_nll" => vec![real("Y", negative_ln_density(out("", $a).1, out("", $b).1)?)],
+            _ => return Err(ABSENT),
+        }
+    };
+}
+
+/// Products.
+macro_rules! products {
+    ($op:expr, $a:expr, $b:expr) => {
+        match $op {
+            "matmul_nn" => vec![out("Y", &matrix::matmul($a, $b))],
+            "matmul_nt" => vec![out("Y", &matrix::matmul_nt($a, $b))],
+            "matmul_tn" => vec![out("Y", &matrix::matmul_tn($a, $b))],
+            "matmul_tt" => vec![out("Y", &matrix::matmul_tt($a, $b))],
+            "matmul_nh" => vec![out("Y", &matrix::matmul_nh($a, $b))],
+            "matmul_hn" => vec![out("Y", &matrix::matmul_hn($a, $b))],
+            "matmul_hh" => vec![out("Y", &matrix::matmul_hh($a, $b))],
+            "kron" => vec![out("Y", &matrix::kron($a, $b))],
+            "dot" => vec![scalar("Y", matrix::dot($a, $b))],
+            _ => return Err(ABSENT),
+        }
+    };
+}
+
+/// `(bᵀA⁻¹b + ln det A)/2` of real matrices: the density without its constant.
+fn negative_ln_density<R: Real>(a: DMatrix<Complex<R>>, b: DMatrix<Complex<R>>) -> Result<R, AdError> {
+    let (n, zero) = (a.nrows(), R::lit(0.0));
+    let (x, covariance) = (b.column(0).map(|x| x.re), a.map(|a| a.re));
+    let density = matrix::gaussian_log_density(&x, &DVector::repeat(n, zero), &covariance)?;
+    Ok(-density - R::lit(n as f64 * 0.5 * (2.0 * std::f64::consts::PI).ln()))
+}
+
+/// Of an operation that no function is there for.
+pub const ABSENT: AdError = AdError::Unsupported { op: "the table's operation", rule: "any" };
+
+/// The operation of a row on matrices of dynamic size.
+pub struct Dynamic<'a>(pub &'a Row);
+
+impl Program for Dynamic<'_> {
+    fn call<S: Entry<Base = f64>>(&self, x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
+        let op = self.0.op();
+        Ok(match x {
+            [a] => unary!(op, self.0, a),
+            [a, b] if is_product(op) => products!(op, a, b),
+            [a, b] => systems!(op, a, b),
+            _ => return Err(ABSENT),
+        })
+    }
+}
+
+fn is_product(op: &str) -> bool {
+    op.starts_with("matmul") || op == "dot" || op == "kron"
+}
+
+/// The operation of a row on matrices of static size, where they are square (a right-hand side may have any number
+/// of columns).
+pub struct Static<'a>(pub &'a Row);
+
+impl Static<'_> {
+    /// Whether the row is one of such matrices.
+    pub fn fits(row: &Row) -> bool {
+        let shapes: Vec<_> = row.matrices("in").iter().map(|a| a.shape()).collect();
+        let n = shapes[0].0;
+        let square = |&(rows, columns): &(usize, usize)| (rows, columns) == (n, n);
+        (1..=4).contains(&n)
+            && square(&shapes[0])
+            && (shapes.iter().all(square) || !is_product(row.op()) && shapes[1].0 == n)
+    }
+}
+
+macro_rules! of_sizes {
+    ($($n:literal)*) => {
+        impl Program for Static<'_> {
+            fn call<S: Entry<Base = f64>>(&self, x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
+                let op = self.0.op();
+                Ok(match (x[0].nrows(), x) {
+                    $(
+                        ($n, [a]) => unary!(op, self.0, &fixed::<S, $n>(a)),
+                        ($n, [a, b]) if is_product(op) => products!(op, &fixed::<S, $n>(a), &fixed::<S, $n>(b)),
+                        ($n, [a, b]) => systems!(op, &fixed::<S, $n>(a), &with_rows::<S, $n>(b)),
+                    )*
+                    _ => return Err(ABSENT),
+                })
+            }
+        }
+    };
+}
+of_sizes!(1 2 3 4);
+
+fn fixed<S: Entry, const N: usize>(a: &DMatrix<S>) -> SMatrix<S, N, N> {
+    SMatrix::from_fn(|i, j| a[(i, j)])
+}
+
+fn with_rows<S: Entry, const N: usize>(b: &DMatrix<S>) -> OMatrix<S, Const<N>, Dyn> {
+    OMatrix::from_fn_generic(Const, Dyn(b.ncols()), |i, j| b[(i, j)])
+}
+
+/// The operation of a row on larger matrices, whose leading block is the row's: the rules of large matrices.
+pub struct Bordered<'a>(pub &'a Row);
+
+/// The size from which on no function works entry by entry.
+const LARGE: usize = 8;
+
+impl Bordered<'_> {
+    /// Whether the operation keeps blocks apart. (A determinant of zero is not exactly zero any more where a border
+    /// makes elimination out of products.)
+    pub fn fits(row: &Row) -> bool {
+        !matches!(row.op(), "kron" | "norm_spectral" | "norm_nuclear") && row.class() != "singular"
+    }
+    /// The diagonal of the added block. Values of a decomposition are distinct, and larger than all others.
+    fn diagonal(&self, input: usize, i: usize) -> f64 {
+        match self.0.op() {
+            "eigh" | "svd" | "eig" | "eigvals" => (i + 2) as f64 * self.0.matrices("in")[0].norm(),
+            op if is_product(op) || op.starts_with("norm") => 0.0,
+            "trace" | "expm" | "spec_exp" => 0.0,
+            // The right-hand sides of matrix equations.
+            "lyapunov" if input == 1 => 0.0,
+            "sylvester" if input == 2 => 0.0,
+            _ => 1.0,
+        }
+    }
+    fn border<S: Entry>(&self, input: usize, a: &DMatrix<S>, by: usize) -> DMatrix<S> {
+        let (rows, columns) = a.shape();
+        // A right-hand side has more rows only.
+        let across = if input == 1 && is_system(self.0.op()) { 0 } else { by };
+        DMatrix::from_fn(rows + by, columns + across, |i, j| match (i < rows, j < columns) {
+            (true, true) => a[(i, j)],
+            (false, false) if i - rows == j - columns => S::constant(self.diagonal(input, i - rows)),
+            _ => S::constant(0.0),
+        })
+    }
+}
+
+impl Program for Bordered<'_> {
+    fn call<S: Entry<Base = f64>>(&self, x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
+        let by = LARGE - x.iter().map(|x| x.nrows().min(x.ncols())).min().expect("an input").min(LARGE - 1);
+        let x: Vec<_> = x.iter().enumerate().map(|(input, x)| self.border(input, x, by)).collect();
+        let own = |(name, y): (&'static str, DMatrix<Complex<S::Re>>)| {
+            let (rows, columns) = self.0.matrix("out", name).map_or(y.shape(), |want| want.shape());
+            // Singular values descend: the added ones come first.
+            let descend = self.0.op() == "svd";
+            let down = if descend && name == "S" { y.nrows() - rows } else { 0 };
+            let across = if descend && matches!(name, "U" | "V") { y.ncols() - columns } else { 0 };
+            (name, y.view((down, across), (rows, columns)).into_owned())
+        };
+        Ok(Dynamic(self.0).call(&x)?.into_iter().map(own).collect())
+    }
+}
+
+/// Whether the second input is a right-hand side.
+fn is_system(op: &str) -> bool {
+    op.contains("solve") || matches!(op, "lstsq" | "gauss_nll" | "quadform_inv")
+}
