@@ -13,12 +13,14 @@ mod matrices {
     pub mod conditioning;
     pub mod judge;
     pub mod operations;
+    pub mod programs;
     pub mod routes;
     pub mod rows;
 }
 
 use matrices::judge::Judge;
-use matrices::operations::{Bordered, Dynamic, Program, Static};
+use matrices::operations::{Bordered, Dynamic, Static};
+use matrices::programs::Program;
 use matrices::routes::{self, Machine, Recorded, Route};
 use matrices::rows::Row;
 use nalgebra::Complex;

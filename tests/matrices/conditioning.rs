@@ -2,7 +2,8 @@
 
 use nalgebra::{Complex, DMatrix};
 
-use super::rows::{Entries, Row};
+use super::programs::Entries;
+use super::rows::Row;
 use crate::support::limits::Conditioning;
 
 pub fn of(row: &Row) -> Conditioning {

@@ -6,9 +6,10 @@ use nalgebra::Complex;
 use wengert::{AdError, Dual};
 
 use super::conditioning;
-use super::operations::{ABSENT, Program};
+use super::operations::ABSENT;
+use super::programs::{Entries, Program};
 use super::routes::{self, Derivatives};
-use super::rows::{Entries, Row};
+use super::rows::Row;
 use crate::support::compare::{EPS, Findings};
 use crate::support::limits::{self, Conditioning};
 

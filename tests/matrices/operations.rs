@@ -1,40 +1,12 @@
 //! The operations of the table as programs over any entry, each written once; matrices of dynamic and of static
 //! size go through the same lines.
 
-use nalgebra::{
-    Complex, Const, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, allocator::Allocator,
-};
+use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, OMatrix, SMatrix};
 use wengert::matrix::{self, Cholesky, Entry};
-use wengert::{AdError, Number, Real};
+use wengert::{AdError, Real};
 
+use super::programs::{Outputs, Program, out, real, scalar};
 use super::rows::Row;
-
-/// The results by name, as real and imaginary parts.
-pub type Outputs<R> = Vec<(&'static str, DMatrix<Complex<R>>)>;
-
-/// A function of matrices over any entry.
-pub trait Program {
-    fn call<S: Entry<Base = f64>>(&self, x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError>;
-}
-
-fn out<S: Entry, R: Dim, C: Dim>(
-    name: &'static str,
-    y: &OMatrix<S, R, C>,
-) -> (&'static str, DMatrix<Complex<S::Re>>)
-where
-    DefaultAllocator: Allocator<R, C>,
-{
-    let part = |i, j| Complex::new(y[(i, j)].real_part(), y[(i, j)].imaginary_part());
-    (name, DMatrix::from_fn(y.nrows(), y.ncols(), part))
-}
-
-fn real<R: Number>(name: &'static str, y: R) -> (&'static str, DMatrix<Complex<R>>) {
-    (name, DMatrix::from_element(1, 1, Complex::new(y, R::lit(0.0))))
-}
-
-fn scalar<S: Entry>(name: &'static str, y: S) -> (&'static str, DMatrix<Complex<S::Re>>) {
-    out(name, &DMatrix::from_element(1, 1, y))
-}
 
 /// Functions of one matrix; of a square one.
 macro_rules! unary {

@@ -4,8 +4,7 @@ use nalgebra::{Complex, DMatrix};
 use wengert::matrix::Entry;
 use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var};
 
-use super::operations::{Outputs, Program};
-use super::rows::Entries;
+use super::programs::{Entries, Outputs, Program};
 
 /// A machine number that the entries of the table are read as.
 pub trait Machine: Number<Base = f64, Primal = Self, Re = f64> {

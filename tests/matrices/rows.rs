@@ -4,8 +4,7 @@
 use nalgebra::{Complex, DMatrix};
 use serde_json::Value;
 
-/// An entry of the table, complex in every row; the imaginary parts of real rows are zero.
-pub type Entries = DMatrix<Complex<f64>>;
+use super::programs::Entries;
 
 /// One line of the table.
 pub struct Row(Value);

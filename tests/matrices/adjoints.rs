@@ -1,0 +1,211 @@
+//! Laws of every function, at random matrices of all sizes: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` (tangents by `Dual` against
+//! cotangents by `Var`), tangents against differences, second orders of both modes, linearity, and constants that
+//! take no part.
+
+use fastrand::Rng;
+use nalgebra::Complex;
+use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+use wengert::matrix::Entry;
+use wengert::{Dual, DualN, Tape, Var};
+
+use super::functions::{Function, Sizes};
+use super::programs::{Entries, Program};
+use super::routes::{self, Derivatives};
+
+/// The same cases on every run.
+fn check<P: Testable>(tests: u64, property: P) {
+    QuickCheck::new().rng(Gen::from_size_and_seed(100, 1966)).tests(tests).quickcheck(property);
+}
+
+/// Sizes about the one at which functions change their way, a few larger ones, and the seed of the entries.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    sizes: Sizes,
+    seed: u64,
+}
+
+impl Arbitrary for Case {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let mut size = || match usize::arbitrary(g) % 16 {
+            large @ 12..16 => [7, 10, 13, 20][large - 12],
+            small => 1 + small % 9,
+        };
+        let sizes = Sizes { m: size(), k: size(), n: size() };
+        Case { sizes, seed: u64::arbitrary(g) }
+    }
+}
+
+/// A function at random inputs, with directions and cotangents of its results.
+struct Point {
+    function: Function,
+    x: Vec<Entries>,
+    dx: Vec<Entries>,
+    cot: Vec<(&'static str, Entries)>,
+    random: Rng,
+}
+
+impl Point {
+    fn new(function: Function, case: Case) -> Point {
+        let mut random = Rng::with_seed(case.seed);
+        let inputs = function.inputs(case.sizes);
+        let x: Vec<Entries> = inputs.iter().map(|input| input.value(&mut random)).collect();
+        let dx = inputs.iter().map(|input| input.direction(&mut random)).collect();
+        let y = routes::values::<f64>(&function, &x).unwrap_or_else(|e| panic!("{function:?} {case:?}: {e}"));
+        let mut weights = |y: &Entries| y.map(|_| Complex::from(2.0 * random.f64() - 1.0));
+        let cot = y.iter().map(|(name, _, y)| (*name, weights(y))).collect();
+        Point { function, x, dx, cot, random }
+    }
+    fn another_direction(&mut self, case: Case) -> Vec<Entries> {
+        self.function.inputs(case.sizes).iter().map(|input| input.direction(&mut self.random)).collect()
+    }
+    fn forward<S: routes::Route<f64>>(&self, x: &[Entries], dx: &[Entries]) -> Derivatives {
+        routes::forward::<f64, S>(&self.function, x, dx).expect("a value")
+    }
+    /// The derivatives of one order.
+    fn order(&self, found: &Derivatives, order: usize) -> Vec<Entries> {
+        let names = self.cot.iter().map(|(name, _)| *name);
+        let of =
+            |name| found.iter().find(|(n, o, _)| (*n, *o) == (name, order)).expect("a derivative").2.clone();
+        names.map(of).collect()
+    }
+    fn tangents(&self, dx: &[Entries]) -> Vec<Entries> {
+        self.order(&self.forward::<Dual<f64>>(&self.x, dx), 1)
+    }
+    fn cotangents(&self) -> Vec<Entries> {
+        self.cot.iter().map(|(_, c)| c.clone()).collect()
+    }
+}
+
+/// `Re⟨a, b⟩`, and what its rounding is relative to.
+fn inner(a: &[Entries], b: &[Entries]) -> (f64, f64) {
+    let one = |(a, b): (&Entries, &Entries)| (a.dotc(b).re, a.norm() * b.norm());
+    a.iter().zip(b).map(one).fold((0.0, 0.0), |s, t| (s.0 + t.0, s.1 + t.1))
+}
+
+fn distance(a: &[Entries], b: &[Entries]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm_squared()).sum::<f64>().sqrt()
+}
+
+fn norm(a: &[Entries]) -> f64 {
+    a.iter().map(Entries::norm_squared).sum::<f64>().sqrt()
+}
+
+fn combined(s: f64, a: &[Entries], t: f64, b: &[Entries]) -> Vec<Entries> {
+    a.iter().zip(b).map(|(a, b)| a * Complex::from(s) + b * Complex::from(t)).collect()
+}
+
+/// Every function at the case; the properties say which one fails.
+fn all(case: Case, holds: impl Fn(Point) -> bool) -> bool {
+    let fails = |f: &&Function| !holds(Point::new(**f, case));
+    let failed: Vec<_> = Function::ALL.iter().filter(fails).collect();
+    if !failed.is_empty() {
+        println!("{failed:?} at {case:?}");
+    }
+    failed.is_empty()
+}
+
+#[test]
+fn transposes_are_adjoint_to_tangents() {
+    fn property(case: Case) -> bool {
+        all(case, |p| {
+            let (forth, scale) = inner(&p.cotangents(), &p.tangents(&p.dx));
+            let back = routes::reverse::<Var<f64>>(&p.function, &p.x, &p.cot).expect("a value");
+            let (back, other) = inner(&back, &p.dx);
+            (forth - back).abs() <= 1e-13 * (scale + other)
+        })
+    }
+    check(60, property as fn(Case) -> bool);
+}
+
+/// `⟨ẋ, d/dt x̄⟩ = ⟨ȳ, ÿ⟩`: two sweeps of one kind and one of each have the same second derivative.
+#[test]
+fn second_orders_agree() {
+    fn property(case: Case) -> bool {
+        all(case, |p| {
+            let nested = p.forward::<Dual<Dual<f64>>>(&p.x, &p.dx);
+            let (want, scale) = inner(&p.cotangents(), &p.order(&nested, 2));
+            let found = [
+                routes::forward_over_reverse::<Var<Dual<f64>>>(&p.function, &p.x, &p.dx, &p.cot)
+                    .map(|g| g[1].clone()),
+                routes::reverse_over_reverse::<Var<Var<f64>>>(&p.function, &p.x, &p.dx, &p.cot),
+                routes::reverse_over_forward::<Dual<Var<f64>>>(&p.function, &p.x, &p.dx, &p.cot),
+            ]
+            .map(|g| g.expect("a value"));
+            let [a, b, c] = &found;
+            let same = |b| distance(a, b) <= 1e-12 * (norm(a) + norm(b));
+            let (got, other) = inner(a, &p.dx);
+            (got - want).abs() <= 1e-12 * (scale + other) && same(b) && same(c)
+        })
+    }
+    check(12, property as fn(Case) -> bool);
+}
+
+/// `J` and `d²F` against differences of fourth order.
+#[test]
+fn tangents_are_slopes() {
+    fn property(case: Case) -> bool {
+        all(case, |p| {
+            let at = |t: f64| {
+                let x = combined(1.0, &p.x, t, &p.dx);
+                p.order(&p.forward::<Dual<f64>>(&x, &p.dx), 0)
+            };
+            let central = |h: f64| combined(0.5 / h, &at(h), -0.5 / h, &at(-h));
+            let h = 1e-3;
+            let slope = combined(4.0 / 3.0, &central(h), -1.0 / 3.0, &central(2.0 * h));
+            let tangents = p.tangents(&p.dx);
+            distance(&slope, &tangents) <= 1e-8 * (norm(&tangents) + norm(&at(0.0)))
+        })
+    }
+    check(20, property as fn(Case) -> bool);
+}
+
+/// `J(au + bw) = a·Ju + b·Jw`, `J·0 = 0` exactly, and lanes that do not know of each other.
+#[test]
+fn tangents_are_linear() {
+    fn property(case: Case) -> bool {
+        all(case, |mut p| {
+            let (a, b, w) = (0.75, -1.25, p.another_direction(case));
+            let whole = p.tangents(&combined(a, &p.dx, b, &w));
+            let parts = combined(a, &p.tangents(&p.dx), b, &p.tangents(&w));
+            let nothing = p.tangents(&combined(0.0, &p.dx, 0.0, &w));
+            let lanes = p.forward::<DualN<f64, 3>>(&p.x, &p.dx);
+            let near = |x: &[Entries], y: &[Entries]| distance(x, y) <= 1e-12 * (norm(x) + norm(y));
+            near(&whole, &parts) && norm(&nothing) == 0.0 && near(&p.order(&lanes, 1), &p.tangents(&p.dx))
+        })
+    }
+    check(30, property as fn(Case) -> bool);
+}
+
+/// Operands that are constants leave the cotangents of the others as they are; all constants record nothing.
+#[test]
+fn constants_take_no_part() {
+    fn property(case: Case) -> bool {
+        all(case, |p| {
+            let whole = routes::reverse::<Var<f64>>(&p.function, &p.x, &p.cot).expect("a value");
+            let alone = |active: usize| gradient_of_one(&p, active);
+            let same = |i: usize| {
+                let (g, want) = (alone(i), &whole[i..=i]);
+                distance(&g, want) <= 1e-13 * (norm(&whole) + norm(&g))
+            };
+            let constants: Vec<_> = p.x.iter().map(|x| x.map(|x| Var::constant(x.re))).collect();
+            let tape = Tape::<f64>::new();
+            let passive = p.function.call(&constants).is_ok() && tape.stats().nodes == 0;
+            passive && (0..p.x.len()).all(same)
+        })
+    }
+    check(20, property as fn(Case) -> bool);
+}
+
+/// The cotangent of one input, the others being constants.
+fn gradient_of_one(p: &Point, active: usize) -> Vec<Entries> {
+    let tape = Tape::new();
+    let input = |(i, x): (usize, &Entries)| {
+        x.map(|x| if i == active { tape.variable(x.re) } else { <Var<f64> as Entry>::constant(x.re) })
+    };
+    let x: Vec<_> = p.x.iter().enumerate().map(input).collect();
+    let y = p.function.call(&x).expect("a value");
+    let entries = y.iter().zip(&p.cot).flat_map(|((_, y), (_, c))| y.iter().zip(c));
+    let pairs: Vec<_> = entries.map(|(y, c)| (y.re, c.re)).collect();
+    let cotangents = tape.cotangents_of(&pairs);
+    vec![x[active].map(|x| Complex::from(cotangents.of(x)))]
+}

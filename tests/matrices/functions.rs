@@ -1,0 +1,141 @@
+//! The functions of `wengert::matrix` as programs, with random inputs at which they have derivatives.
+
+use fastrand::Rng;
+use nalgebra::{Complex, DMatrix};
+use wengert::AdError;
+use wengert::matrix::{self, Cholesky, Entry, Lu};
+
+use super::programs::{Entries, Outputs, Program, out, real, scalar};
+
+/// Rows and columns of the inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    pub m: usize,
+    pub k: usize,
+    pub n: usize,
+}
+
+/// What an input must be.
+#[derive(Clone, Copy, Debug)]
+pub enum Input {
+    /// Any matrix of so many rows and columns.
+    Any(usize, usize),
+    /// An invertible one whose rows must be exchanged.
+    Regular(usize),
+    /// One with a triangle that is invertible.
+    Triangle(usize),
+    /// A symmetric positive definite one, perturbed symmetrically.
+    Definite(usize),
+}
+use Input::{Any, Definite, Regular, Triangle};
+
+fn uniform(random: &mut Rng, rows: usize, columns: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(rows, columns, |_, _| 2.0 * random.f64() - 1.0)
+}
+
+impl Input {
+    fn shape(self) -> (usize, usize) {
+        match self {
+            Any(rows, columns) => (rows, columns),
+            Regular(n) | Triangle(n) | Definite(n) => (n, n),
+        }
+    }
+    /// A well-conditioned value.
+    pub fn value(self, random: &mut Rng) -> Entries {
+        let (rows, columns) = self.shape();
+        let (a, large) = (uniform(random, rows, columns), 1.0 + rows as f64);
+        let value = match self {
+            Any(..) => a,
+            Triangle(n) => a + DMatrix::identity(n, n) * large,
+            Regular(n) => {
+                DMatrix::from_fn(n, n, |i, j| a[(i, j)] + if (i + 1) % n == j { large } else { 0.0 })
+            }
+            Definite(n) => &a * a.transpose() + DMatrix::identity(n, n),
+        };
+        value.map(Complex::from)
+    }
+    /// A direction.
+    pub fn direction(self, random: &mut Rng) -> Entries {
+        let (rows, columns) = self.shape();
+        let d = uniform(random, rows, columns);
+        let d = if matches!(self, Definite(_)) { (&d + d.transpose()) * 0.5 } else { d };
+        d.map(Complex::from)
+    }
+}
+
+/// A function of the list below, by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Function(pub &'static str);
+
+/// The functions: their inputs for sizes m, k, n, and their results.
+macro_rules! functions {
+    ($x:ident, $s:ident: $($name:ident [$($input:expr),*] [$($result:expr),*];)*) => {
+        impl Function {
+            pub const ALL: &'static [Function] = &[$(Function(stringify!($name))),*];
+            pub fn inputs(self, $s: Sizes) -> Vec<Input> {
+                match self.0 {
+                    $(stringify!($name) => vec![$($input),*],)*
+                    _ => unreachable!(),
+                }
+            }
+        }
+        impl Program for Function {
+            fn call<S: Entry<Base = f64>>(&self, $x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
+                Ok(match self.0 {
+                    $(stringify!($name) => vec![$($result),*],)*
+                    _ => unreachable!(),
+                })
+            }
+        }
+    };
+}
+functions! { x, s:
+    matmul [Any(s.m, s.k), Any(s.k, s.n)] [out("C", &matrix::matmul(&x[0], &x[1]))];
+    matmul_tn [Any(s.k, s.m), Any(s.k, s.n)] [out("C", &matrix::matmul_tn(&x[0], &x[1]))];
+    matmul_nt [Any(s.m, s.k), Any(s.n, s.k)] [out("C", &matrix::matmul_nt(&x[0], &x[1]))];
+    matmul_tt [Any(s.k, s.m), Any(s.n, s.k)] [out("C", &matrix::matmul_tt(&x[0], &x[1]))];
+    matmul_hn [Any(s.k, s.m), Any(s.k, s.n)] [out("C", &matrix::matmul_hn(&x[0], &x[1]))];
+    matmul_nh [Any(s.m, s.k), Any(s.n, s.k)] [out("C", &matrix::matmul_nh(&x[0], &x[1]))];
+    matmul_hh [Any(s.k, s.m), Any(s.n, s.k)] [out("C", &matrix::matmul_hh(&x[0], &x[1]))];
+    gemm [Any(1, 1), Any(s.m, s.k), Any(s.k, s.n), Any(1, 1), Any(s.m, s.n)]
+        [out("C", &matrix::gemm(x[0][0], &x[1], &x[2], x[3][0], &x[4]))];
+    outer [Any(s.m, 1), Any(s.n, 1)]
+        [out("C", &matrix::outer(&x[0].column(0).into_owned(), &x[1].column(0).into_owned()))];
+    dot [Any(s.m, s.n), Any(s.m, s.n)] [scalar("y", matrix::dot(&x[0], &x[1]))];
+    dotc [Any(s.m, s.n), Any(s.m, s.n)] [scalar("y", matrix::dotc(&x[0], &x[1]))];
+    trace [Any(s.n, s.n)] [scalar("y", matrix::trace(&x[0]))];
+    kron [Any(s.m.min(4), s.k.min(4)), Any(s.k.min(4), s.n.min(4))] [out("C", &matrix::kron(&x[0], &x[1]))];
+    solve [Regular(s.n), Any(s.n, s.m)] [out("X", &matrix::solve(&x[0], &x[1])?)];
+    solve_transpose [Regular(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_transpose(&x[0], &x[1])?)];
+    lu_solve [Regular(s.n), Any(s.n, s.m)] [out("X", &Lu::new(&x[0])?.solve(&x[1]))];
+    lu_solve_transpose [Regular(s.n), Any(s.n, s.m)] [out("X", &Lu::new(&x[0])?.solve_transpose(&x[1]))];
+    lu_solve_adjoint [Regular(s.n), Any(s.n, s.m)] [out("X", &Lu::new(&x[0])?.solve_adjoint(&x[1]))];
+    lu_det [Regular(s.n)] [scalar("y", Lu::new(&x[0])?.det())];
+    lu_ln_abs_det [Regular(s.n)] [real("y", Lu::new(&x[0])?.ln_abs_det())];
+    det [Regular(s.n)] [scalar("y", matrix::det(&x[0]))];
+    ln_abs_det [Regular(s.n)] [real("y", matrix::ln_abs_det(&x[0])?)];
+    sign_ln_det [Regular(s.n)] [real("y", matrix::sign_ln_det(&x[0])?.1)];
+    inverse [Regular(s.n)] [out("Y", &matrix::inverse(&x[0])?)];
+    lu [Regular(s.n)] [out("L", &matrix::lu(&x[0])?.1), out("U", &matrix::lu(&x[0])?.2)];
+    solve_lower [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_lower(&x[0], &x[1])?)];
+    solve_upper [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_upper(&x[0], &x[1])?)];
+    solve_lower_transpose [Triangle(s.n), Any(s.n, s.m)]
+        [out("X", &matrix::solve_lower_transpose(&x[0], &x[1])?)];
+    solve_upper_transpose [Triangle(s.n), Any(s.n, s.m)]
+        [out("X", &matrix::solve_upper_transpose(&x[0], &x[1])?)];
+    solve_unit_lower [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
+        [out("X", &matrix::solve_unit_lower(&x[0], &x[1])?)];
+    solve_unit_upper [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
+        [out("X", &matrix::solve_unit_upper(&x[0], &x[1])?)];
+    cholesky [Definite(s.n)] [out("L", &matrix::cholesky(&x[0])?)];
+    cholesky_l [Definite(s.n)] [out("L", &Cholesky::new(&x[0])?.l())];
+    cholesky_solve [Definite(s.n), Any(s.n, s.m)] [out("X", &Cholesky::new(&x[0])?.solve(&x[1]))];
+    cholesky_ln_det [Definite(s.n)] [real("y", Cholesky::new(&x[0])?.ln_det())];
+    inverse_quadratic_form [Regular(s.n), Any(s.n, 1)]
+        [scalar("y", matrix::inverse_quadratic_form(&x[1].column(0).into_owned(), &x[0])?)];
+    gaussian_log_density [Definite(s.n), Any(s.n, 1), Any(s.n, 1)] [{
+        let real = |x: &DMatrix<S>| x.map(|x| x.real_part());
+        let vector = |x: &DMatrix<S>| real(x).column(0).into_owned();
+        super::programs::real("y", matrix::gaussian_log_density(&vector(&x[1]), &vector(&x[2]), &real(&x[0]))?)
+    }];
+}

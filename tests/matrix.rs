@@ -1,0 +1,11 @@
+//! Functions of matrices: their laws at random points, shapes and errors, the numbers of the requirements, and the
+//! places where the same algorithms on matrices of duals go wrong.
+#![cfg(all(feature = "std", feature = "nalgebra"))]
+
+#[allow(dead_code)] // each test takes a part
+mod matrices {
+    mod adjoints;
+    pub mod functions;
+    pub mod programs;
+    pub mod routes;
+}
