@@ -7,5 +7,6 @@ mod matrices {
     mod adjoints;
     pub mod functions;
     pub mod programs;
+    mod requirements;
     pub mod routes;
 }
