@@ -76,19 +76,47 @@ impl Op {
 
 /// `C = α·AB + β·C`.
 ///
-/// A left factor whose rows are not next to each other is copied first: nalgebra 0.35 takes the extent of a strided
-/// column for its length and writes beyond the end of `C` (its issue 1616), unless the sizes send the product
-/// elsewhere.
-pub(super) fn gemm<P: Number>(
-    alpha: P,
-    a: &DMatrixView<P, Dyn, Dyn>,
-    b: &Matrix<P, Dyn, Dyn, impl Storage<P, Dyn, Dyn>>,
-    beta: P,
-    c: &mut Matrix<P, Dyn, Dyn, impl StorageMut<P, Dyn, Dyn>>,
+/// A left factor whose rows are not next to each other is copied first, unless nalgebra's kernel for real matrices of
+/// more than five rows and columns takes the product: nalgebra 0.35 takes the extent of a strided column for its
+/// length otherwise, and writes beyond the end of `C` (its issue 1616).
+pub(super) fn gemm<T: Number>(
+    alpha: T,
+    a: &DMatrixView<T, Dyn, Dyn>,
+    b: &Matrix<T, Dyn, Dyn, impl Storage<T, Dyn, Dyn>>,
+    beta: T,
+    c: &mut Matrix<T, Dyn, Dyn, impl StorageMut<T, Dyn, Dyn>>,
 ) {
-    if a.strides().0 == 1 {
+    let has_kernel = T::PLAIN && T::REAL && a.nrows().min(a.ncols()).min(b.ncols()) > 5;
+    if has_kernel || a.strides().0 == 1 {
         c.gemm(alpha, a, b, beta);
     } else {
         c.gemm(alpha, &a.clone_owned(), b, beta);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_complex::Complex64;
+
+    fn check<T: Number<Base = f64>>(n: usize, unit: T) {
+        let entry = |i: usize, j: usize| unit * T::lit((i + 2 * j) as f64) + T::lit((i * j) as f64 - 3.0);
+        let (a, b) = (DMatrix::from_fn(n, n, entry), DMatrix::from_fn(n, 4, |i, j| entry(j, i)));
+        for op in [Op::Plain, Op::Transpose] {
+            let mut c = DMatrix::from_element(n, 4, unit);
+            gemm(unit, &op.view(a.as_slice(), (n, n), n), &b, T::lit(2.0), &mut c);
+            for (i, j) in (0..n).flat_map(|i| (0..4).map(move |j| (i, j))) {
+                let sum = (0..n).fold(T::lit(0.0), |s, k| s + op.entry(&a, i, k) * b[(k, j)]);
+                assert_eq!(c[(i, j)], unit * sum + unit * T::lit(2.0));
+            }
+        }
+    }
+
+    #[test]
+    fn products_of_strided_views_stay_in_their_place() {
+        for n in [1, 2, 3, 7, 8] {
+            check(n, 1.0);
+            check(n, Complex64::i());
+        }
     }
 }
