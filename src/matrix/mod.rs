@@ -24,11 +24,14 @@ mod entrywise;
 mod factors;
 mod gaussian;
 mod lu;
+mod norm;
 mod op;
 mod pair;
 mod product;
+mod singular_values;
 mod small;
 mod substitution;
+mod svd;
 mod system;
 mod triangular;
 
@@ -39,8 +42,11 @@ pub use entrywise::*;
 pub use factors::lu;
 pub use gaussian::*;
 pub use lu::*;
+pub use norm::*;
 pub use op::Op;
 pub use product::*;
+pub use singular_values::singular_values;
+pub use svd::{Svd, svd};
 pub use triangular::*;
 
 use product::times;

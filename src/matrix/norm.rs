@@ -1,0 +1,103 @@
+//! Norms of vectors and matrices.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+use super::singular_values::{Part, norm_of};
+use super::Entry;
+use crate::error::AdError;
+use crate::number::{BaseFloat, Number};
+use crate::reduce;
+
+/// The Frobenius norm `√Σ|aᵢⱼ|²`, of a vector the Euclidean one: `ẏ = Re Σ conj(aᵢⱼ)ȧᵢⱼ/y`, `Ā = ȳA/y`; at zero the
+/// derivative is 0 (the subgradient of least norm), also in higher orders. Nothing overflows before the result.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::norm};
+/// let a = matrix![3e200_f64, 0.0; 0.0, 4e200].zip_map(&matrix![1.0, 5.0; 5.0, 0.0], Dual::new);
+/// assert!((norm(&a).tangent() - 0.6).abs() < 1e-15);
+/// assert_eq!(norm(&matrix![Dual::variable(0.0)]).tangent(), 0.0);
+/// ```
+pub fn norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> S::Re
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let real = a.iter().map(|a| a.real_part());
+    match S::IS_REAL {
+        true => reduce::norm(&real.collect::<Vec<_>>()),
+        false => reduce::norm(&real.chain(a.iter().map(|a| a.imaginary_part())).collect::<Vec<_>>()),
+    }
+}
+
+/// `u = v/|v|`: `u̇ = (v̇ − u·Re(uᴴv̇))/|v|`, for vectors and (by the Frobenius norm) matrices.
+///
+/// # Errors
+/// `Singular` if every entry is zero.
+///
+/// ```
+/// use nalgebra::vector;
+/// use wengert::{Dual, matrix::normalize};
+/// let u = normalize(&vector![3.0_f64, 4.0].zip_map(&vector![1.0, 0.0], Dual::new))?;
+/// assert!((u.map(|u| u.value()) - vector![0.6, 0.8]).norm() < 1e-15);
+/// assert!((u.map(|u| u.tangent()) - vector![0.128, -0.096]).norm() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn normalize<S: Entry, R: Dim, C: Dim>(v: &OMatrix<S, R, C>) -> Result<OMatrix<S, R, C>, AdError>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let norm = norm(v);
+    if norm.magnitude() == S::Base::from_double(0.0) {
+        return Err(AdError::Singular { op: "normalize" });
+    }
+    let norm = S::from_real(norm);
+    Ok(v.map(|v| v / norm))
+}
+
+/// The nuclear norm `Σσᵢ`: `ẏ = Re tr(WᴴȦ)`, `Ā = ȳW` with `W = UVᴴ`, which has derivatives where singular values are
+/// equal too.
+///
+/// Where values are zero (up to `ε·max(m, n)·σ₁`) the norm has a kink: W takes the vectors of the others, which is the
+/// subgradient of least norm, and there is no second derivative.
+///
+/// # Errors
+/// `NoConvergence` if an entry is not finite. At nested numbers `Singular` if a singular value is zero; beyond second
+/// derivatives `Degenerate` if two are equal.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::nuclear_norm};
+/// let y = nuclear_norm(&matrix![3.0, 0.0; 0.0, -3.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
+/// assert!((y.value() - 6.0).abs() < 1e-14 && (y.tangent() - 0.5).abs() < 1e-14);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn nuclear_norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S::Re, AdError>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    norm_of(Part::Sum, a)
+}
+
+/// The spectral norm, the largest singular value: `ẏ = Re(uᴴȦv)`, `Ā = ȳuvᴴ` with its vectors. Values that tie (up to
+/// `ε·max(m, n)·σ₁`) share the derivative, `1/k` each, as in [`max`](crate::Real::max); at zero it is 0: these are the
+/// subgradients of least norm.
+///
+/// # Errors
+/// `NoConvergence` if an entry is not finite. At nested numbers `Degenerate` if the largest value is not alone; beyond
+/// second derivatives if any two are equal.
+///
+/// ```
+/// use nalgebra::{matrix, Matrix2};
+/// use wengert::{Dual, matrix::spectral_norm};
+/// let y = spectral_norm(&matrix![3.0, 0.0; 0.0, -4.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
+/// assert!((y.value() - 4.0).abs() < 1e-14 && (y.tangent() + 0.5).abs() < 1e-14);
+/// let tie = spectral_norm(&Matrix2::identity().zip_map(&matrix![1.0, 0.0; 0.0, 0.0], Dual::new))?;
+/// assert_eq!(tie.tangent(), 0.5);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn spectral_norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S::Re, AdError>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    norm_of(Part::Largest, a)
+}

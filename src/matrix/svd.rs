@@ -1,0 +1,395 @@
+//! Singular values and vectors: `A = UΣVᴴ`.
+
+use std::rc::Rc;
+
+use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, SVD, allocator::Allocator};
+use num_traits::Float;
+
+use super::{Entry, Op, add, dense, times};
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::{BaseFloat, Machine, Number};
+use crate::primitive::Primitive;
+
+/// The thin decomposition of a machine matrix, its values descending, the phases of its vectors fixed.
+pub(super) struct Decomposition<P: Machine> {
+    pub(super) u: DMatrix<P>,
+    pub(super) values: Vec<P::Base>,
+    pub(super) v: DMatrix<P>,
+    /// The row of the largest entry of each column of U, which is real and positive.
+    pivots: Vec<usize>,
+}
+
+/// nalgebra's decomposition of a matrix that is not empty.
+fn decomposed<S: Entry>(
+    op: &'static str,
+    (m, n): (usize, usize),
+    a: &[S],
+    vectors: bool,
+) -> Result<SVD<S::Primal, nalgebra::Dyn, nalgebra::Dyn>, AdError> {
+    let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
+    // The iteration does not end on NaN.
+    let finite = a.iter().all(|a| a.magnitude().is_finite());
+    let steps = 100 * (m.min(n) + 1);
+    let eps = <S::Base as Float>::epsilon() * S::Base::from_double(5.0);
+    let svd = finite.then(|| SVD::try_new(a, vectors, vectors, eps, steps)).flatten();
+    svd.ok_or(AdError::NoConvergence { op })
+}
+
+/// The singular values alone, descending.
+pub(super) fn machine_values<S: Entry>(
+    op: &'static str,
+    shape: (usize, usize),
+    a: &[S],
+) -> Result<Vec<S::Base>, AdError> {
+    if a.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(decomposed(op, shape, a, false)?.singular_values.data.into())
+}
+
+impl<P: Machine> Decomposition<P> {
+    pub(super) fn new<S: Entry<Primal = P>>(
+        op: &'static str,
+        (m, n): (usize, usize),
+        a: &[S],
+    ) -> Result<Rc<Self>, AdError> {
+        if a.is_empty() {
+            let (u, v) = (DMatrix::zeros(m, 0), DMatrix::zeros(n, 0));
+            return Ok(Rc::new(Decomposition { u, values: Vec::new(), v, pivots: Vec::new() }));
+        }
+        let svd = decomposed(op, (m, n), a, true)?;
+        let (mut u, mut v) = (svd.u.expect("asked for"), svd.v_t.expect("asked for").adjoint());
+        let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i)).collect();
+        Ok(Rc::new(Decomposition { u, values: svd.singular_values.data.into(), v, pivots }))
+    }
+    /// Differences of singular values up to this are rounding.
+    pub(super) fn noise(&self) -> P::Base {
+        let n = P::Base::from_double(self.u.nrows().max(self.v.nrows()) as f64);
+        let largest = self.values.first().copied().unwrap_or(P::Base::from_double(0.0));
+        <P::Base as Float>::epsilon() * n * largest
+    }
+    /// `Ok` if the first `leading` pairs of vectors have derivatives.
+    fn check(&self, op: &'static str, leading: usize) -> Result<(), AdError> {
+        let (noise, k, all) = (self.noise(), self.values.len(), &self.values);
+        let close = |i: usize, j: usize, gap: P::Base| match gap > noise {
+            true => Ok(()),
+            false => Err(AdError::Degenerate { op, pair: (i, j), gap: gap.to_double() }),
+        };
+        for (i, &s) in all.iter().enumerate().take(leading) {
+            // Only the neighbours in the order can be closest.
+            if i + 1 < k {
+                close(i, i + 1, s - all[i + 1])?;
+            }
+            // The vectors that a rectangular matrix has beyond these belong to the value 0.
+            if self.u.nrows() != self.v.nrows() {
+                close(i, k, s)?;
+            } else if !P::REAL {
+                close(i, i, s)?; // u and v can turn their phases apart
+            }
+        }
+        Ok(())
+    }
+    /// U, the values and V at numbers that may have tangents.
+    pub(super) fn at<T: Number<Primal = P>>(
+        self: &Rc<Self>,
+        op: &'static str,
+        a: &[T],
+    ) -> Result<Triple<T>, AdError> {
+        if T::PLAIN {
+            let values = self.values.iter().map(|&s| T::constant_of(P::base(s))).collect();
+            return Ok((self.u.map(T::constant_of), values, self.v.map(T::constant_of)));
+        }
+        let rule = Vectors { op, of: self.clone(), leading: self.values.len() };
+        Ok(rule.split(&T::lift_primitive(&rule, &[a])?))
+    }
+}
+
+/// U, the singular values, V.
+pub(super) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
+
+/// Turns a pair of vectors so that the largest entry of the left one is real and positive: its row.
+fn fix_phase<P: Machine>(u: &mut DMatrix<P>, v: &mut DMatrix<P>, i: usize) -> usize {
+    let column = u.column(i);
+    let larger = |p: usize, q: usize| if Number::modulus(column[q]) > Number::modulus(column[p]) { q } else { p };
+    let pivot = (0..u.nrows()).fold(0, larger);
+    let entry = column[pivot];
+    let size = Number::modulus(entry);
+    if Number::re(entry) == size {
+        return pivot;
+    }
+    let phase = Number::conj(entry) / P::from_re(size);
+    u.column_mut(i).apply(|u| *u *= phase);
+    v.column_mut(i).apply(|v| *v *= phase);
+    u[(pivot, i)] = P::from_re(Number::re(u[(pivot, i)]));
+    pivot
+}
+
+/// `1/(σᵢ + σⱼ)`; on the diagonal of real matrices, where nothing is multiplied by it, zero.
+pub(super) fn inverse_sums<T: Number>(values: &[T], leading: usize) -> DMatrix<T> {
+    DMatrix::from_fn(values.len(), values.len(), |i, j| match j < leading && !(T::REAL && i == j) {
+        true => T::lit(1.0) / (values[i] + values[j]),
+        false => T::lit(0.0),
+    })
+}
+
+/// Scales the columns of a matrix.
+pub(super) fn scale_columns<T: Number>(a: &mut DMatrix<T>, scales: &[T]) {
+    for (mut column, &s) in a.column_iter_mut().zip(scales) {
+        column.apply(|a| *a *= s);
+    }
+}
+
+/// `A ↦ (U, σ, V)`, the first `leading` of them.
+#[derive(Clone)]
+pub(super) struct Vectors<P: Machine> {
+    pub(super) op: &'static str,
+    pub(super) of: Rc<Decomposition<P>>,
+    pub(super) leading: usize,
+}
+
+impl<P: Machine> Vectors<P> {
+    pub(super) fn split<T: Number>(&self, y: &[T]) -> Triple<T> {
+        let (m, n, r) = (self.of.u.nrows(), self.of.v.nrows(), self.leading);
+        let (u, rest) = y.split_at(m * r);
+        (dense(m, r, u), rest[..r].to_vec(), dense(n, r, &rest[r..]))
+    }
+}
+
+impl<P: Machine> Primitive<P> for Vectors<P> {
+    type Map<T: Number<Primal = P>> = Turning<T>;
+    fn name(&self) -> &'static str {
+        self.op
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let Decomposition { u, values, v, .. } = &*self.of;
+        let (m, n, r) = (u.nrows(), v.nrows(), self.leading);
+        let values = values[..r].iter().map(|&s| P::base(s));
+        Ok(u.as_slice()[..m * r].iter().copied().chain(values).chain(v.as_slice()[..n * r].iter().copied()).collect())
+    }
+    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Turning<T>, AdError> {
+        self.of.check(self.op, self.leading)?;
+        let whole = self.leading == self.of.values.len();
+        let (u, values, v) = if whole { self.split(y) } else { self.of.at(self.op, &x[0])? };
+        let (k, r) = (values.len(), self.leading);
+        let difference = |i: usize, j: usize| match j < r && i != j {
+            true => T::lit(1.0) / (values[j] - values[i]),
+            false => T::lit(0.0),
+        };
+        let (by_gap, by_sum) = (DMatrix::from_fn(k, k, difference), inverse_sums(&values, r));
+        let reciprocals = match u.nrows() == v.nrows() {
+            true => Vec::new(),
+            false => values[..r].iter().map(|&s| T::lit(1.0) / s).collect(),
+        };
+        Ok(Turning { u, v, by_gap, by_sum, reciprocals, pivots: self.of.pivots[..r].to_vec() })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// With `M = UᴴȦV`: `σ̇ = Re diag M`, `U̇ = UΩ + (I−UUᴴ)ȦVΣ⁻¹`, `V̇ = VΨ + (I−VVᴴ)ȦᴴUΣ⁻¹`, and off the diagonal
+///
+/// `2Ω = (M+Mᴴ)∘1/(σⱼ−σᵢ) + (M−Mᴴ)∘1/(σⱼ+σᵢ)`, `2Ψ = (M+Mᴴ)∘1/(σⱼ−σᵢ) − (M−Mᴴ)∘1/(σⱼ+σᵢ)`:
+///
+/// sums and differences of the usual formula with `1/(σⱼ²−σᵢ²)`, without its cancellation. On the diagonal only
+/// the phases of complex vectors turn: against each other as in the formula, together so that a pivot stays real.
+pub(super) struct Turning<T> {
+    u: DMatrix<T>,
+    v: DMatrix<T>,
+    by_gap: DMatrix<T>,
+    by_sum: DMatrix<T>,
+    /// `1/σᵢ`, for rectangular matrices.
+    reciprocals: Vec<T>,
+    pivots: Vec<usize>,
+}
+
+impl<T: Number> Turning<T> {
+    /// `M`, and `(I−UUᴴ)ȦVΣ⁻¹` of a tall matrix, `(I−VVᴴ)ȦᴴUΣ⁻¹` of a wide one, for the leading columns.
+    fn seen_from_inside(&self, da: &DMatrix<T>) -> (DMatrix<T>, Option<DMatrix<T>>) {
+        let (u, v) = (&self.u, &self.v);
+        let tall = u.nrows() >= v.nrows();
+        let (own, other) = if tall { (u, v) } else { (v, u) };
+        let mut image = times(if tall { Op::Plain } else { Op::Adjoint }, da, Op::Plain, other);
+        let m = times(Op::Adjoint, own, Op::Plain, &image);
+        let outside = (u.nrows() != v.nrows()).then(|| {
+            image -= times(Op::Plain, own, Op::Plain, &m);
+            let mut image = image.columns(0, self.pivots.len()).into_owned();
+            scale_columns(&mut image, &self.reciprocals);
+            image
+        });
+        (if tall { m } else { Op::Adjoint.of(m) }, outside)
+    }
+    /// Ω and Ψ, their leading columns.
+    fn rotations(&self, m: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
+        let (k, r, half) = (m.nrows(), self.pivots.len(), T::lit(0.5));
+        let mut parts = (DMatrix::zeros(k, r), DMatrix::zeros(k, r));
+        for j in 0..r {
+            for i in 0..k {
+                let (a, b) = (m[(i, j)], m[(j, i)].conj());
+                let even = (a + b) * self.by_gap[(i, j)] * half;
+                let odd = (a - b) * self.by_sum[(i, j)] * half;
+                parts.0[(i, j)] = even + odd;
+                parts.1[(i, j)] = even - odd;
+            }
+        }
+        parts
+    }
+    /// `M̄` of the cotangents of Ω and Ψ: with `H̄ = ½(Ω̄+Ψ̄)∘1/(σⱼ−σᵢ)` and `K̄ = ½(Ω̄−Ψ̄)∘1/(σⱼ+σᵢ)` it is
+    /// `H̄ + H̄ᴴ + K̄ − K̄ᴴ`.
+    fn rotations_transposed(&self, omega: &DMatrix<T>, psi: &DMatrix<T>) -> DMatrix<T> {
+        let (k, r, half) = (omega.nrows(), self.pivots.len(), T::lit(0.5));
+        let mut m = DMatrix::zeros(k, k);
+        for j in 0..r {
+            for i in 0..k {
+                let even = (omega[(i, j)] + psi[(i, j)]) * self.by_gap[(i, j)] * half;
+                let odd = (omega[(i, j)] - psi[(i, j)]) * self.by_sum[(i, j)] * half;
+                m[(i, j)] += even + odd;
+                m[(j, i)] += (even - odd).conj();
+            }
+        }
+        m
+    }
+    /// Turns the tangents of each pair so that the pivot stays real: `+iφ(u, v)` with `φ = −Im u̇ₚ/uₚ`.
+    fn hold_phases(&self, du: &mut DMatrix<T>, dv: &mut DMatrix<T>) {
+        for (i, &p) in self.pivots.iter().enumerate().filter(|_| !T::REAL) {
+            let turn = (du[(p, i)].conj() - du[(p, i)]) * T::lit(0.5) / self.u[(p, i)];
+            du.column_mut(i).zip_apply(&self.u.column(i), |d, u| *d += turn * u);
+            dv.column_mut(i).zip_apply(&self.v.column(i), |d, v| *d += turn * v);
+        }
+    }
+    /// The transpose of that: `ūₚ −= i·Im(uᴴū + vᴴv̄)/uₚ`.
+    fn release_phases(&self, to_u: &mut DMatrix<T>, to_v: &DMatrix<T>) {
+        for (i, &p) in self.pivots.iter().enumerate().filter(|_| !T::REAL) {
+            let product = |x: &DMatrix<T>, y: &DMatrix<T>| {
+                let pairs = x.column(i).iter().map(|x| x.conj()).zip(y.column(i).iter().copied()).collect::<Vec<_>>();
+                T::inner_product(pairs.into_iter())
+            };
+            let c = product(&self.u, to_u) + product(&self.v, to_v);
+            to_u[(p, i)] -= (c - c.conj()) * T::lit(0.5) / self.u[(p, i)];
+        }
+    }
+}
+
+impl<T: Number> LinearMap<T> for Turning<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.pivots.len());
+        let (inside, outside) = self.seen_from_inside(&dense(m, n, tangents[0].expect("a matrix")));
+        let (omega, psi) = self.rotations(&inside);
+        let mut du = times(Op::Plain, &self.u, Op::Plain, &omega);
+        let mut dv = times(Op::Plain, &self.v, Op::Plain, &psi);
+        if let Some(outside) = outside {
+            *(if m > n { &mut du } else { &mut dv }) += outside;
+        }
+        self.hold_phases(&mut du, &mut dv);
+        let (to_u, rest) = out.split_at_mut(m * r);
+        let (to_values, to_v) = rest.split_at_mut(r);
+        to_u.copy_from_slice(du.as_slice());
+        to_v.copy_from_slice(dv.as_slice());
+        for (i, s) in to_values.iter_mut().enumerate() {
+            *s = T::from_re(inside[(i, i)].re());
+        }
+    }
+    /// `Ā = U(M̄ − Ω̄Σ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ` of a tall matrix, with `Ω̄ = UᴴŪ`, `Ψ̄ = VᴴV̄`; of a wide one the same with U and V
+    /// exchanged; of a square one `UM̄Vᴴ`.
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.pivots.len());
+        let (u_bar, rest) = cotangent.split_at(m * r);
+        let (mut u_bar, v_bar) = (dense(m, r, u_bar), dense(n, r, &rest[r..]));
+        self.release_phases(&mut u_bar, &v_bar);
+        let omega = times(Op::Adjoint, &self.u, Op::Plain, &u_bar);
+        let psi = times(Op::Adjoint, &self.v, Op::Plain, &v_bar);
+        let mut inside = self.rotations_transposed(&omega, &psi);
+        for (i, s) in rest[..r].iter().enumerate() {
+            inside[(i, i)] += T::from_re(s.re());
+        }
+        let tall = m >= n;
+        let (own, other) = if tall { (&self.u, &self.v) } else { (&self.v, &self.u) };
+        let mut inside = if tall { inside } else { Op::Adjoint.of(inside) };
+        let (mut bar, mut rotation) = if tall { (u_bar, omega) } else { (v_bar, psi) };
+        let mut left = DMatrix::zeros(own.nrows(), own.ncols());
+        if m != n {
+            scale_columns(&mut bar, &self.reciprocals);
+            scale_columns(&mut rotation, &self.reciprocals);
+            left.columns_mut(0, r).copy_from(&bar);
+            let mut leading = inside.columns_mut(0, r);
+            leading -= rotation;
+        }
+        left += times(Op::Plain, own, Op::Plain, &inside);
+        let (left, right) = if tall { (&left, other) } else { (other, &left) };
+        add(out[0].as_mut().expect("a matrix"), times(Op::Plain, left, Op::Adjoint, right).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "svd"
+    }
+    fn bytes(&self) -> usize {
+        let matrices = [&self.u, &self.v, &self.by_gap, &self.by_sum];
+        matrices.iter().map(|m| size_of_val(m.as_slice())).sum()
+    }
+}
+
+/// The thin singular value decomposition `A = UΣVᴴ`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Svd<S: Entry, R: DimMin<C>, C: Dim>
+where
+    DefaultAllocator:
+        Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
+{
+    /// U, with orthonormal columns.
+    pub u: OMatrix<S, R, DimMinimum<R, C>>,
+    /// The singular values, descending.
+    pub singular_values: OVector<S::Re, DimMinimum<R, C>>,
+    /// `Vᴴ`, with orthonormal rows.
+    pub v_t: OMatrix<S, DimMinimum<R, C>, C>,
+}
+
+/// The thin singular value decomposition `A = UΣVᴴ`, values descending.
+///
+/// With `M = UᴴȦV`: `σ̇ = Re diag M`, `U̇ = UΩ + (I−UUᴴ)ȦVΣ⁻¹`, `V̇ = VΨ + (I−VVᴴ)ȦᴴUΣ⁻¹` with
+/// `Ωᵢⱼ = (Mᵢⱼσⱼ + σᵢM̄ⱼᵢ)/(σⱼ²−σᵢ²)`, `Ψᵢⱼ = (σᵢMᵢⱼ + M̄ⱼᵢσⱼ)/(σⱼ²−σᵢ²)`; the cotangent is the transpose of this map.
+/// (Papadopoulo and Lourakis, Estimating the Jacobian of the singular value decomposition, ECCV 2000; Giles, Collected
+/// matrix derivative results for forward and reverse mode algorithmic differentiation, 2008; Wan and Zhang,
+/// Automatic differentiation for complex valued SVD, 2019.)
+///
+/// Vectors have a sign (a phase, of complex numbers) of their own: here the largest entry of each column of U is
+/// real and positive. A zero value of a square matrix is differentiated with the sign that its vectors have.
+///
+/// # Errors
+/// `NoConvergence` if an entry is not finite. `Degenerate` if the input is active and vectors have no derivative:
+/// two values, or a value and 0 for a rectangular or complex matrix, are closer than `ε·max(m, n)·σ₁`.
+/// [`singular_values`](super::singular_values) and the norms have derivatives there.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::svd};
+/// // A diagonal matrix that turns: the values stand still, the vectors turn.
+/// let a = matrix![2.0, 0.0; 0.0, 1.0].zip_map(&matrix![0.0, 0.3; 0.0, 0.0], Dual::new);
+/// let svd = svd(&a)?;
+/// assert_eq!(svd.singular_values.map(|s| s.value()).as_slice(), [2.0, 1.0]);
+/// assert_eq!(svd.singular_values.map(|s| s.tangent()).as_slice(), [0.0, 0.0]);
+/// let du = svd.u.map(|u| u.tangent());
+/// assert!((du - matrix![0.0, -0.1; 0.1, 0.0]).norm() < 1e-15);
+/// let dv = svd.v_t.map(|v| v.tangent());
+/// assert!((dv - matrix![0.0, 0.2; -0.2, 0.0]).norm() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn svd<S: Entry, R: DimMin<C>, C: Dim>(a: &OMatrix<S, R, C>) -> Result<Svd<S, R, C>, AdError>
+where
+    DefaultAllocator: Allocator<R, C>
+        + Allocator<R, DimMinimum<R, C>>
+        + Allocator<DimMinimum<R, C>>
+        + Allocator<DimMinimum<R, C>, C>,
+{
+    let of = Decomposition::new("svd", a.shape(), a.as_slice())?;
+    let (rows, columns) = a.shape_generic();
+    let (least, (m, n)) = (rows.min(columns), a.shape());
+    let k = m.min(n);
+    let y = S::lift(&Vectors { op: "svd", of, leading: k }, &[a.as_slice()])?;
+    let (u, rest) = y.split_at(m * k);
+    let (values, v) = rest.split_at(k);
+    Ok(Svd {
+        u: OMatrix::from_column_slice_generic(rows, least, u),
+        singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values.iter().map(|s| s.real_part())),
+        v_t: OMatrix::from_fn_generic(least, columns, |i, j| v[i * n + j].conjugated()),
+    })
+}
