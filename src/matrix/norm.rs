@@ -2,8 +2,8 @@
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use super::singular_values::{Part, norm_of};
 use super::Entry;
+use super::singular_values::{Part, norm_of};
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number};
 use crate::reduce;

@@ -3,7 +3,9 @@
 use core::any::TypeId;
 use std::rc::Rc;
 
-use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, U1, allocator::Allocator};
+use nalgebra::{
+    DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, U1, allocator::Allocator,
+};
 
 use super::svd::{Decomposition, Vectors, inverse_sums, machine_values, scale_columns};
 use super::{Entry, Op, add, dense, times};
@@ -24,14 +26,18 @@ struct Values<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for Values<P> {
-    type Map<T: Number<Primal = P>> = Diagonal<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Diagonal<T>;
     fn name(&self) -> &'static str {
         "singular_values"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.of.values.iter().map(|&s| P::base(s)).collect())
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Diagonal<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Diagonal<T>, AdError> {
         let (u, _, v) = self.of.at("singular_values", &x[0])?;
         Ok(Diagonal { u, v })
     }
@@ -142,7 +148,7 @@ struct Norm<P: Machine> {
 impl<P: Machine> Norm<P> {
     /// The derivative at machine numbers, the subgradient of least norm: `UVᴴ` of the values that are not zero, or of
     /// those that tie for the largest, in equal shares.
-    fn subgradient<T: Number<Primal = P>>(&self) -> DMatrix<T> {
+    fn subgradient<T: Number<Primal = P, Base = P::Base>>(&self) -> DMatrix<T> {
         let (values, noise) = (&self.of.values, self.of.noise());
         let taken = |s: P::Base| s > noise && (self.part == Part::Sum || values[0] - s <= noise);
         let r = values.iter().take_while(|&&s| taken(s)).count();
@@ -153,7 +159,7 @@ impl<P: Machine> Norm<P> {
 }
 
 impl<P: Machine> Primitive<P> for Norm<P> {
-    type Map<T: Number<Primal = P>> = Gradient<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Gradient<T>;
     fn name(&self) -> &'static str {
         self.part.name()
     }
@@ -162,7 +168,11 @@ impl<P: Machine> Primitive<P> for Norm<P> {
         let norm = if self.part == Part::Sum { values.iter().copied().sum() } else { values[0] };
         Ok(vec![P::base(norm)])
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Gradient<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Gradient<T>, AdError> {
         let of = self.of.clone();
         let gradient = if T::PLAIN {
             self.subgradient()
@@ -214,14 +224,18 @@ struct Polar<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for Polar<P> {
-    type Map<T: Number<Primal = P>> = Aligned<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Aligned<T>;
     fn name(&self) -> &'static str {
         self.op
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(times(Op::Plain, &self.of.u, Op::Adjoint, &self.of.v).data.into())
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Aligned<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Aligned<T>, AdError> {
         let noise = self.of.noise();
         if self.of.values.iter().any(|&s| s <= noise) {
             return Err(AdError::Singular { op: self.op });

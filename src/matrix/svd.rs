@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, SVD, allocator::Allocator};
+use nalgebra::{
+    DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, SVD, allocator::Allocator,
+};
 use num_traits::Float;
 
 use super::{Entry, Op, add, dense, times};
@@ -91,7 +93,7 @@ impl<P: Machine> Decomposition<P> {
         Ok(())
     }
     /// U, the values and V at numbers that may have tangents.
-    pub(super) fn at<T: Number<Primal = P>>(
+    pub(super) fn at<T: Number<Primal = P, Base = P::Base>>(
         self: &Rc<Self>,
         op: &'static str,
         a: &[T],
@@ -111,7 +113,8 @@ pub(super) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
 /// Turns a pair of vectors so that the largest entry of the left one is real and positive: its row.
 fn fix_phase<P: Machine>(u: &mut DMatrix<P>, v: &mut DMatrix<P>, i: usize) -> usize {
     let column = u.column(i);
-    let larger = |p: usize, q: usize| if Number::modulus(column[q]) > Number::modulus(column[p]) { q } else { p };
+    let larger =
+        |p: usize, q: usize| if Number::modulus(column[q]) > Number::modulus(column[p]) { q } else { p };
     let pivot = (0..u.nrows()).fold(0, larger);
     let entry = column[pivot];
     let size = Number::modulus(entry);
@@ -157,7 +160,7 @@ impl<P: Machine> Vectors<P> {
 }
 
 impl<P: Machine> Primitive<P> for Vectors<P> {
-    type Map<T: Number<Primal = P>> = Turning<T>;
+    type Map<T: Number<Primal = P, Base = P::Base>> = Turning<T>;
     fn name(&self) -> &'static str {
         self.op
     }
@@ -165,9 +168,18 @@ impl<P: Machine> Primitive<P> for Vectors<P> {
         let Decomposition { u, values, v, .. } = &*self.of;
         let (m, n, r) = (u.nrows(), v.nrows(), self.leading);
         let values = values[..r].iter().map(|&s| P::base(s));
-        Ok(u.as_slice()[..m * r].iter().copied().chain(values).chain(v.as_slice()[..n * r].iter().copied()).collect())
+        Ok(u.as_slice()[..m * r]
+            .iter()
+            .copied()
+            .chain(values)
+            .chain(v.as_slice()[..n * r].iter().copied())
+            .collect())
     }
-    fn linearize<T: Number<Primal = P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Turning<T>, AdError> {
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Turning<T>, AdError> {
         self.of.check(self.op, self.leading)?;
         let whole = self.leading == self.of.values.len();
         let (u, values, v) = if whole { self.split(y) } else { self.of.at(self.op, &x[0])? };
@@ -262,7 +274,8 @@ impl<T: Number> Turning<T> {
     fn release_phases(&self, to_u: &mut DMatrix<T>, to_v: &DMatrix<T>) {
         for (i, &p) in self.pivots.iter().enumerate().filter(|_| !T::REAL) {
             let product = |x: &DMatrix<T>, y: &DMatrix<T>| {
-                let pairs = x.column(i).iter().map(|x| x.conj()).zip(y.column(i).iter().copied()).collect::<Vec<_>>();
+                let pairs =
+                    x.column(i).iter().map(|x| x.conj()).zip(y.column(i).iter().copied()).collect::<Vec<_>>();
                 T::inner_product(pairs.into_iter())
             };
             let c = product(&self.u, to_u) + product(&self.v, to_v);
@@ -389,7 +402,11 @@ where
     let (values, v) = rest.split_at(k);
     Ok(Svd {
         u: OMatrix::from_column_slice_generic(rows, least, u),
-        singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values.iter().map(|s| s.real_part())),
+        singular_values: OVector::from_iterator_generic(
+            least,
+            nalgebra::U1,
+            values.iter().map(|s| s.real_part()),
+        ),
         v_t: OMatrix::from_fn_generic(least, columns, |i, j| v[i * n + j].conjugated()),
     })
 }
