@@ -263,13 +263,12 @@ fn rank_update<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>)
         out.iter_mut().zip(g.as_slice()).for_each(|(o, &g)| *o -= g);
         return;
     }
-    let (down, across) = if op.transposes() { (x, b) } else { (b, x) };
-    for (j, out) in out.chunks_exact_mut(n.max(1)).enumerate() {
-        for (o, &d) in out.iter_mut().zip(down.iter()) {
-            let (b, x) = if op.transposes() { (across[j], d) } else { (d, across[j]) };
-            let g = b * x.conj();
-            *o -= if op.conjugates() { g.conj() } else { g };
-        }
+    // −b·xᴴ through op is −u·vᵀ.
+    let conjugated = |z: &DMatrix<T>, yes: bool| if yes && !T::REAL { z.map(T::conj) } else { z.clone() };
+    let (b, x) = (conjugated(b, op.conjugates()), conjugated(x, !op.conjugates()));
+    let (u, v) = if op.transposes() { (x, b) } else { (b, x) };
+    for (out, &v) in out.chunks_exact_mut(n.max(1)).zip(v.iter()) {
+        out.iter_mut().zip(u.iter()).for_each(|(o, &u)| *o -= u * v);
     }
 }
 
@@ -294,7 +293,66 @@ fn rank_update_of_lower<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DM
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+
+    use nalgebra::{DMatrix, DVector};
+
+    use crate::forward::{Dual, DualN, HyperDual};
+    use crate::matrix::{Cholesky, Entry, Lu, solve};
+    use crate::reverse::Tape;
+
     thread_local! {
         pub(super) static FACTORISATIONS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// How often a matrix is factored while `f` runs.
+    fn factorisations(f: impl FnOnce()) -> usize {
+        FACTORISATIONS.set(0);
+        f();
+        FACTORISATIONS.get()
+    }
+
+    /// Positive definite, of more rows than are done in the numbers' own arithmetic.
+    fn matrix<S: Entry>(make: impl Fn(f64, f64) -> S) -> DMatrix<S> {
+        DMatrix::from_fn(9, 9, |i, j| {
+            make(if i == j { 5.0 } else { 1.0 / (1 + i + j) as f64 }, (i * j) as f64)
+        })
+    }
+
+    fn use_all<S: Entry>(make: impl Fn(f64, f64) -> S) -> [usize; 3] {
+        let (a, b) = (matrix(&make), DVector::from_fn(9, |i, _| make(i as f64, 1.0)));
+        let once = factorisations(|| drop(solve(&a, &b).unwrap()));
+        let lu = factorisations(|| {
+            let lu = Lu::new(&a).unwrap();
+            let _ = (lu.solve(&b), lu.solve_transpose(&b), lu.solve_adjoint(&b), lu.det(), lu.ln_abs_det());
+        });
+        let cholesky = factorisations(|| {
+            let cholesky = Cholesky::new(&a).unwrap();
+            let _ = (cholesky.solve(&b), cholesky.l(), cholesky.ln_det());
+        });
+        [once, lu, cholesky]
+    }
+
+    #[test]
+    fn one_factorisation_serves_every_derivative() {
+        assert_eq!(use_all(|x, _| x), [1; 3]);
+        assert_eq!(use_all(Dual::new), [1; 3]);
+        assert_eq!(use_all(|x, t| DualN::new(x, [t; 4])), [1; 3]);
+        assert_eq!(use_all(|x, t| HyperDual::new(x, t, 1.0, 0.0)), [1; 3]);
+        assert_eq!(use_all(|x, t| Dual::new(Dual::new(x, t), Dual::new(t, 0.0))), [1; 3]);
+        let tape = Tape::new();
+        let sweep = factorisations(|| {
+            let (a, b) =
+                (matrix(|x, _| tape.variable(x)), DVector::from_fn(9, |i, _| tape.variable(i as f64)));
+            let lu = Lu::new(&a).unwrap();
+            let (x, y) = (lu.solve(&b), lu.solve_transpose(&b));
+            tape.cotangents(x[3] * y[2] + lu.ln_abs_det());
+        });
+        assert_eq!(sweep, 1);
+        let tape = Tape::new();
+        let nested = factorisations(|| {
+            let a = matrix(|x, t| tape.variable(Dual::new(x, t)));
+            tape.cotangents(solve(&a, &DVector::from_fn(9, |i, _| a[(i, i)])).unwrap()[1]);
+        });
+        assert_eq!(nested, 1);
     }
 }

@@ -20,12 +20,13 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 impl<T: Real> Operand<T> {
     /// Finds the form; the variables are those of `tape` or constants.
     pub(super) fn of(variables: &[Var<T>], tape: u32) -> Self {
-        let first = variables.first().map_or(NOWHERE, Var::node);
-        let in_row = |(i, v): (usize, &Var<T>)| {
-            v.is_active_on(tape) && v.node() as usize == first as usize + i && v.is_fresh()
-        };
-        if !variables.is_empty() && variables.iter().enumerate().all(in_row) {
-            return Operand::Run { first, len: variables.len() as u32 };
+        if let Some(first) = variables.first().filter(|v| !v.is_passive()) {
+            first.demand(tape);
+            // Without a branch for each variable.
+            let in_row = |(i, v): (usize, &Var<T>)| (v.place() == first.place().after(i)) & v.is_fresh();
+            if variables.iter().enumerate().fold(true, |all, v| all & in_row(v)) {
+                return Operand::Run { first: first.node(), len: variables.len() as u32 };
+            }
         }
         if variables.iter().all(Var::is_passive) {
             return Operand::Passive;

@@ -115,6 +115,11 @@ impl Place {
     pub(super) fn node(self) -> u32 {
         self.0 as u32
     }
+    /// The place so many nodes further on.
+    #[inline(always)]
+    pub(super) fn after(self, nodes: usize) -> Self {
+        Place(self.0 + nodes as u64)
+    }
     #[inline(always)]
     pub(super) fn same_tape(self, other: Self) -> bool {
         (self.0 ^ other.0) >> 32 == 0

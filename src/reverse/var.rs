@@ -67,11 +67,6 @@ impl<T> Var<T> {
     pub(super) fn is_passive(&self) -> bool {
         self.place == Place::NOWHERE
     }
-    /// Whether the variable is an active one of this tape.
-    #[inline(always)]
-    pub(super) fn is_active_on(&self, tape: u32) -> bool {
-        !self.is_passive() && self.tape() == tape
-    }
     /// Panics if an active variable is not one of this tape.
     #[inline(always)]
     pub(super) fn demand(&self, tape: u32) {
