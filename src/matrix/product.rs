@@ -27,7 +27,10 @@ impl Product {
     }
     /// `C ← op(A)·op(B) + βC` in the arithmetic of the numbers themselves.
     fn gemm<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
-        let (m, _, n) = self.extents();
+        let (m, k, n) = self.extents();
+        if m * k * n == 0 {
+            return; // an empty sum: C stays (it is zero where β is)
+        }
         let conjugated = |i: usize, x: &[T]| {
             let needed = self.ops[i].conjugates() && !T::REAL;
             needed.then(|| x.iter().map(|&x| x.conj()).collect::<Vec<T>>())
@@ -267,7 +270,8 @@ where
 {
     let shape = (a.nrows(), b.ncols());
     demand("gemm", "matrix to be added", shape, c.shape());
-    matmul(a, b).zip_map(c, |p, c| alpha * p + c.times_strongly(beta))
+    let product = multiply("gemm", (Op::Plain, a), (Op::Plain, b), c.shape_generic());
+    product.zip_map(c, |p, c| alpha * p + c.times_strongly(beta))
 }
 
 /// The outer product `abᵀ` of two vectors.
