@@ -6,7 +6,9 @@
 mod matrices {
     mod adjoints;
     pub mod functions;
+    mod layout;
     pub mod programs;
     mod requirements;
     pub mod routes;
+    mod shapes;
 }
