@@ -96,6 +96,11 @@ pub enum AdError {
         /// The first number of the argument.
         x: f64,
     },
+    /// A vector without a direction: of length zero, or of one that is not finite.
+    NoDirection {
+        /// The operation that was asked for.
+        op: &'static str,
+    },
     /// An operation without the rule that is asked for.
     Unsupported {
         /// The operation.
@@ -174,6 +179,7 @@ impl fmt::Display for AdError {
             AdError::NotANumber { op, rule, x } => {
                 write!(f, "{op}: its {rule} is NaN at x = {x}, …, though all that it was given is finite")
             }
+            AdError::NoDirection { op } => write!(f, "{op}: a vector of this length has no direction"),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
     }

@@ -1,0 +1,80 @@
+//! Angles, which are lengths: not smooth at zero.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, Rotation3, UnitQuaternion, allocator::Allocator};
+
+use super::quaternion::{parts, quaternion_along};
+use crate::matrix::demand;
+use crate::number::Real;
+use crate::reduce::norm;
+
+/// `2·atan2(|v|, |w|)` of the quaternion `(w, v)` of any length.
+fn angle<T: Real>([w, v @ ..]: [T; 4]) -> T {
+    let half = norm(&v).atan2(w.abs());
+    half + half
+}
+
+/// The angle of a rotation, in `[0, π]`: `θ = |log R|`, `θ̇ = n·vee(ṘRᵀ)` for the unit axis `n`.
+///
+/// The angle is a length and has a kink at zero, and another at π, where it turns; its derivative is 0 at both, as that
+/// of [`norm`] at the origin and of `|x|`. What is to be smooth there is `θ²`, the square of
+/// the length of [`so3_log`](super::so3_log).
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use wengert::{derivative, matrix::{rotation_angle, so3_exp}};
+/// for (angle, expected) in [(1e-9_f64, 1.0_f64), (3.0, 1.0), (3.2, -1.0), (0.0, 0.0)] {
+///     let slope = derivative(|t| rotation_angle(&so3_exp(&(Vector3::x() * t))), angle);
+///     assert!((slope - expected).abs() < 1e-14);
+/// }
+/// ```
+pub fn rotation_angle<T: Real>(r: &Rotation3<T>) -> T {
+    angle(quaternion_along(r.matrix()))
+}
+
+/// The angle of the rotation of a quaternion, in `[0, π]` (the same for `q` and `−q`): `2·atan2(|v|, |w|)`; kinks as
+/// [`rotation_angle`].
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use wengert::matrix::{quaternion_angle, quaternion_from_scaled_axis};
+/// let q = quaternion_from_scaled_axis(&Vector3::new(0.0, 3e-9_f64, 4e-9));
+/// assert!((quaternion_angle(&q) - 5e-9).abs() < 1e-24);
+/// ```
+pub fn quaternion_angle<T: Real>(q: &UnitQuaternion<T>) -> T {
+    angle(parts(q))
+}
+
+/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`: `2·atan2(|â − b̂|, |â + b̂|)`
+/// of the unit vectors, which keeps its digits for nearly parallel vectors, as `arccos(â·b̂)` does not (W. Kahan, *How
+/// futile are mindless assessments of roundoff*, 2006).
+///
+/// `ȧ` gives `−u·ȧ/|a|` with the unit vector `u` normal to `a` in their plane, towards `b`. The kinks at parallel and
+/// opposite vectors have the derivative 0. The angle with a zero vector is the constant 0.
+///
+/// # Panics
+/// If the shapes differ.
+///
+/// ```
+/// use nalgebra::Vector2;
+/// use wengert::{Dual, matrix::angle_between};
+/// let a = Vector2::new(Dual::new(2.0, 0.0), Dual::new(0.0, 1.0)); // turns at 1/2 towards b
+/// let b = Vector2::new(0.0, 3.0).map(Dual::constant);
+/// let angle = angle_between(&a, &b);
+/// assert!((angle.value() - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+/// assert!((angle.tangent() + 0.5).abs() < 1e-15);
+/// assert_eq!(angle_between(&a, &a).tangent(), 0.0);
+/// ```
+#[track_caller]
+pub fn angle_between<T: Real, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, b: &OMatrix<T, R, C>) -> T
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    demand("angle_between", "second vector", a.shape(), b.shape());
+    let (length_a, length_b) = (norm(a.as_slice()), norm(b.as_slice()));
+    if length_a.is_zero() || length_b.is_zero() {
+        return T::lit(0.0);
+    }
+    let (a, b) = (a.map(|x| x / length_a), b.map(|x| x / length_b));
+    let half = norm((&a - &b).as_slice()).atan2(norm((a + b).as_slice()));
+    half + half
+}
