@@ -45,6 +45,15 @@ pub enum AdError {
         /// The rows and columns that it has.
         got: (usize, usize),
     },
+    /// Two structures that must agree do not.
+    Structure {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// What has the wrong structure.
+        what: &'static str,
+        /// The first part that differs, counted from 0 in the order of the components.
+        part: usize,
+    },
     /// An operation that has no value on an empty input.
     EmptyInput {
         /// The operation that was asked for.
@@ -163,6 +172,9 @@ impl fmt::Display for AdError {
                     "{op}: the {what} is {} × {}, expected {} × {}",
                     got.0, got.1, expected.0, expected.1
                 )
+            }
+            AdError::Structure { op, what, part } => {
+                write!(f, "{op}: the {what} has another structure, from part {part} on")
             }
             AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
             AdError::Singular { op } => write!(f, "{op}: the matrix is singular"),

@@ -115,6 +115,8 @@ pub mod primitive;
 pub mod reduce;
 #[cfg(feature = "std")]
 pub mod reverse;
+#[cfg(feature = "std")]
+pub mod space;
 
 #[cfg(feature = "std")]
 pub use drivers::*;
@@ -124,6 +126,8 @@ pub use linear_map::LinearMap;
 pub use number::{BaseFloat, Number, Real};
 #[cfg(feature = "std")]
 pub use reverse::{Tape, Var};
+#[cfg(feature = "std")]
+pub use space::Differentiable;
 
 /// The examples of README.md, as tests.
 #[cfg(all(doctest, feature = "nalgebra"))]

@@ -1,0 +1,133 @@
+//! What structures are made of: numbers, and values that have no derivative.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use num_complex::Complex;
+
+use super::{Components, Differentiable, Flat};
+use crate::number::Real;
+
+impl<T: Real> Flat for T {}
+
+impl<T: Real> Differentiable for T {
+    type Tangent = T;
+    type Owned = T;
+}
+
+impl<T: Real> Components<T> for T {
+    type Arg<S: Real> = S;
+    type With<S: Real> = S;
+    #[inline(always)]
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        f(*self);
+    }
+    #[inline(always)]
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        f(self);
+    }
+    #[inline(always)]
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> S {
+        f(*self)
+    }
+    #[inline(always)]
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> T {
+        f(*self)
+    }
+    #[inline(always)]
+    fn tangent(&self, next: &mut impl FnMut() -> T) -> T {
+        next()
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((1, 1));
+    }
+    #[inline(always)]
+    fn contiguous(&self) -> Option<&[T]> {
+        Some(std::slice::from_ref(self))
+    }
+    #[inline(always)]
+    fn contiguous_mut(&mut self) -> Option<&mut [T]> {
+        Some(std::slice::from_mut(self))
+    }
+    #[inline(always)]
+    fn run(items: &[T]) -> Option<&[T]> {
+        Some(items)
+    }
+    #[inline(always)]
+    fn run_mut(items: &mut [T]) -> Option<&mut [T]> {
+        Some(items)
+    }
+}
+
+impl<T: Real> Flat for Complex<T> {}
+
+impl<T: Real> Differentiable for Complex<T> {
+    type Tangent = Complex<T>;
+    type Owned = Complex<T>;
+}
+
+impl<T: Real> Components<T> for Complex<T> {
+    type Arg<S: Real> = Complex<S>;
+    type With<S: Real> = Complex<S>;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        f(self.re);
+        f(self.im);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        f(&mut self.re);
+        f(&mut self.im);
+    }
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Complex<S> {
+        Complex { re: f(self.re), im: f(self.im) }
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Complex<T> {
+        self.map(f)
+    }
+    fn tangent(&self, next: &mut impl FnMut() -> T) -> Complex<T> {
+        Complex { re: next(), im: next() }
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((2, 1));
+    }
+}
+
+/// The tangent of what has no derivative: the vector space of dimension zero.
+///
+/// ```
+/// use wengert::space::{NoTangent, zero};
+/// assert_eq!(zero(&(1.0, vec![2.0, 3.0], 7)), (0.0, vec![0.0, 0.0], NoTangent));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NoTangent;
+
+/// Types whose values are carried along as they are.
+macro_rules! plain {
+    ($([$($g:tt)*] $P:ty),* $(,)?) => {$(
+        impl<$($g)*> Flat for $P {}
+        impl<$($g)*> Differentiable for $P {
+            type Tangent = NoTangent;
+            type Owned = $P;
+        }
+        impl<T: Real, $($g)*> Components<T> for $P {
+            type Arg<S: Real> = $P;
+            type With<S: Real> = $P;
+            fn visit(&self, _: &mut impl FnMut(T)) {}
+            fn visit_mut(&mut self, _: &mut impl FnMut(&mut T)) {}
+            fn map<S: Real>(&self, _: &mut impl FnMut(T) -> S) -> $P {
+                self.clone()
+            }
+            fn alike(&self, _: &mut impl FnMut(T) -> T) -> $P {
+                self.clone()
+            }
+            fn tangent(&self, _: &mut impl FnMut() -> T) -> NoTangent {
+                NoTangent
+            }
+            fn outline(&self, _: &mut impl FnMut((usize, usize))) {}
+        }
+    )*};
+}
+plain!(
+    [] (), [] bool, [] char, [] String, [] &'static str, [] NoTangent,
+    [] u8, [] u16, [] u32, [] u64, [] u128, [] usize, [] i8, [] i16, [] i32, [] i64, [] i128, [] isize,
+    [C: ?Sized] Arc<C>, [C: ?Sized] Rc<C>,
+);

@@ -1,0 +1,88 @@
+//! nalgebra's matrices and vectors, column by column.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, Scalar, allocator::Allocator};
+use num_complex::Complex;
+
+use super::{Components, Differentiable, Flat};
+use crate::number::Real;
+
+/// An entry of a matrix: a number, or a complex number of such.
+pub trait Entry<T: Real>: Components<T> + Scalar {
+    /// The same kind of entry over another number type.
+    type Over<S: Real>: Entry<S>;
+    /// The entry with other components.
+    fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::Over<S>;
+}
+
+impl<T: Real> Entry<T> for T {
+    type Over<S: Real> = S;
+    #[inline(always)]
+    fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> S {
+        f(*self)
+    }
+}
+
+impl<T: Real> Entry<T> for Complex<T> {
+    type Over<S: Real> = Complex<S>;
+    fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Complex<S> {
+        self.map(f)
+    }
+}
+
+impl<E: Flat + Scalar, R: Dim, C: Dim> Flat for OMatrix<E, R, C> where DefaultAllocator: Allocator<R, C> {}
+
+impl<E: Differentiable + Scalar, R: Dim, C: Dim> Differentiable for OMatrix<E, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    type Tangent = OMatrix<E, R, C>;
+    type Owned = OMatrix<E, R, C>;
+}
+
+impl<T: Real, E: Entry<T>, R: Dim, C: Dim> Components<T> for OMatrix<E, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    type Arg<S: Real> = OMatrix<E::Over<S>, R, C>;
+    type With<S: Real> = OMatrix<E::Over<S>, R, C>;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        self.as_slice().visit(f);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        self.as_mut_slice().visit_mut(f);
+    }
+    #[inline]
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        let (rows, columns) = self.shape_generic();
+        OMatrix::from_fn_generic(rows, columns, |i, j| self[(i, j)].over(f))
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        let mut own = self.clone();
+        own.visit_mut(&mut |x| *x = f(*x));
+        own
+    }
+    fn tangent(&self, next: &mut impl FnMut() -> T) -> Self {
+        self.alike(&mut |_| next())
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        match self.contiguous() {
+            Some(_) => f(self.shape()),
+            None => {
+                f((self.nrows(), 0));
+                f((self.ncols(), 0));
+                self.iter().for_each(|e| e.outline(f));
+            }
+        }
+    }
+    fn count(&self) -> usize {
+        self.as_slice().count()
+    }
+    #[inline]
+    fn contiguous(&self) -> Option<&[T]> {
+        E::run(self.as_slice())
+    }
+    #[inline]
+    fn contiguous_mut(&mut self) -> Option<&mut [T]> {
+        E::run_mut(self.as_mut_slice())
+    }
+}

@@ -1,0 +1,261 @@
+//! Structured arguments: what a point may be made of, and the one type that its derivatives have.
+//!
+//! A function may take numbers, slices, tuples, options, nalgebra's matrices and structs, nested as one likes;
+//! `gradient`, `vjp` and `jvp` (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) hand
+//! it the same structure over another number type, and give the derivative in the structure of the point.
+//!
+//! ```
+//! use wengert::{Real, differentiable, gradient};
+//! differentiable! {
+//!     /// A layer of a network; its size is no number to differentiate by.
+//!     struct Layer<T> { weights: Vec<Vec<T>>, bias: Vec<T>; size: usize }
+//! }
+//! fn loss<T: Real<Base = f64>>(layer: &Layer<T>, x: &[f64]) -> T {
+//!     let row = |i: usize| layer.weights[i].iter().zip(x).map(|(&w, &x)| w * x).sum::<T>() + layer.bias[i];
+//!     (0..layer.size).map(|i| row(i).tanh()).sum()
+//! }
+//! let layer = Layer { weights: vec![vec![0.0, 0.0]; 2], bias: vec![0.0; 2], size: 2 };
+//! let g: Layer<f64> = gradient(|l| loss(l, &[3.0, 4.0]), &layer);
+//! assert_eq!((g.weights, g.bias), (vec![vec![3.0, 4.0]; 2], vec![1.0; 2]));
+//!
+//! // Several arguments are a tuple: ∂(a·Σv) = (Σv, (a, a))
+//! let g = gradient(|(a, v)| *a * v.iter().copied().sum::<wengert::Var<f64>>(), &(2.0, [1.0, 3.0]));
+//! assert_eq!(g, (4.0, [2.0, 2.0]));
+//! ```
+//!
+//! # Tangent types
+//!
+//! Every type of points has exactly one type of tangents, [`Differentiable::Tangent`]; cotangents and gradients are of
+//! this type too, as `⟨a, b⟩ = Σ aᵢbᵢ` over the components ([`dot`]) makes vectors of covectors.
+//!
+//! | point | tangent | components, in this order |
+//! |---|---|---|
+//! | `f32`, `f64`, every number of this crate | itself | itself |
+//! | `Complex<T>` | itself; `⟨a, b⟩ = Re(conj(a)·b)` | `re`, `im` |
+//! | `bool`, integers, `char`, `()`, `String`, `&'static str`, `Arc<C>` | [`NoTangent`] | none |
+//! | tuples to 12, arrays, `Vec`, slices, `Option` | the same of tangents (`Vec` for a slice) | one part after the other |
+//! | `Box` of a float, `Vec`, array, struct of the macro | the same of tangents | of what is in it |
+//! | nalgebra's matrices and vectors | itself | column by column |
+//! | `Rotation3<T>` | `Vector3<T>`, the `ω` of `R·exp[ω]` | of the point: its nine entries |
+//! | `UnitQuaternion<T>` | `Vector3<T>`, the `ω` of `q·exp(ω/2)` | of the point: `x, y, z, w` |
+//! | `Isometry3<T>` | `Vector6<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, quaternion |
+//! | structs and enums of [`differentiable!`](crate::differentiable) | themselves, plain fields copied | field after field |
+//!
+//! A second tangent type is impossible, and so is a tangent of another precision:
+//!
+//! ```compile_fail,E0119
+//! struct P(f64);
+//! impl wengert::Differentiable for P { type Tangent = f64; type Owned = P; }
+//! impl wengert::Differentiable for P { type Tangent = f32; type Owned = P; }
+//! ```
+//! ```compile_fail,E0277
+//! wengert::jvp(|x| x.sin(), &1.0_f64, &1.0_f32);
+//! ```
+//!
+//! # Functions with state
+//!
+//! The state of a callable is an argument like any other: `z = f(x)` with an `f` that has parameters is a function of
+//! the pair `(f, x)`.
+//!
+//! ```
+//! use wengert::{Real, differentiable, gradient, jvp};
+//! differentiable! { struct Affine<T> { a: T, b: T } }
+//! impl<T: Real> Affine<T> {
+//!     fn call(&self, x: T) -> T { self.a * x + self.b }
+//! }
+//! let f = Affine { a: 2.0, b: 1.0 };
+//! let df = Affine { a: 1.0, b: 0.25 };
+//! // ż = ȧx + aẋ + ḃ
+//! assert_eq!(jvp(|(f, x)| f.call(*x), &(f, 3.0), &(df, 0.5)), 4.25);
+//! let (df, dx) = gradient(|(f, x)| f.call(*x), &(Affine { a: 2.0, b: 1.0 }, 3.0));
+//! assert_eq!((df.a, df.b, dx), (3.0, 1.0, 2.0));
+//! ```
+//!
+//! # Vector spaces
+//!
+//! [`zero`], [`add`], [`scale`], [`dot`], [`random`], [`flatten`] and [`unflatten`] work on tangents of any structure,
+//! [`perturb`] and [`difference`] lead from points to tangents and back: what an optimizer needs, written once for all
+//! points.
+
+mod boxes;
+mod containers;
+mod leaves;
+#[cfg(feature = "nalgebra")]
+mod matrices;
+mod operations;
+mod outline;
+mod structs;
+mod tuples;
+
+#[doc(hidden)]
+pub use crate::__wengert_boxed as boxed;
+pub use leaves::NoTangent;
+#[cfg(feature = "nalgebra")]
+pub use matrices::Entry;
+pub use operations::*;
+pub(crate) use outline::{check, dimension};
+
+use crate::number::Real;
+use std::borrow::{Borrow, Cow};
+
+/// A type of points, with the one type of its tangents.
+///
+/// [`differentiable!`](crate::differentiable) implements it for structs; see the [module](self) for all others.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tangents",
+    note = "points are made of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`"
+)]
+pub trait Differentiable {
+    /// Tangents and cotangents of these points.
+    type Tangent;
+    /// The same points, owned: `Vec` for a slice, else the type itself.
+    type Owned;
+}
+
+/// The components of a point over numbers `T`: the numbers in it, in a fixed order, and how they are exchanged.
+///
+/// Drivers exchange the components for numbers with derivatives. [`differentiable!`](crate::differentiable) writes the
+/// trait for structs.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not made of numbers `{T}`",
+    note = "points are made of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`"
+)]
+pub trait Components<T: Real>: Differentiable {
+    /// What a function of such points takes, by reference: a slice for arrays and `Vec`, else the structure itself.
+    type Arg<S: Real>: ?Sized;
+    /// The same structure over another number type.
+    type With<S: Real>: Components<S> + Borrow<Self::Arg<S>>;
+    /// Whether points are vectors themselves, whose tangents have the same components.
+    const FLAT: bool = true;
+
+    /// Shows the components in order.
+    fn visit(&self, f: &mut impl FnMut(T));
+    /// Shows the components in order, to be written.
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T));
+    /// The same structure with other components.
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S>;
+    /// The same point, owned, with other components of the same type.
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned;
+    /// A tangent of this point with the components that `next` gives, one after the other.
+    fn tangent(&self, next: &mut impl FnMut() -> T) -> Self::Tangent;
+    /// Rows and columns of each part of a tangent; a part of zero columns says how many parts follow.
+    fn outline(&self, f: &mut impl FnMut((usize, usize)));
+    /// The number of components.
+    fn count(&self) -> usize {
+        let mut count = 0;
+        self.visit(&mut |_| count += 1);
+        count
+    }
+
+    /// Brings velocities or cotangents from tangents to components or back; nothing changes for a flat type.
+    #[doc(hidden)]
+    fn carry(&self, _how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+        (0..self.count()).for_each(|_| out(next()));
+    }
+    /// The point moved along a tangent that `next` gives.
+    #[doc(hidden)]
+    fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
+        self.alike(&mut |x| x + next())
+    }
+    /// The tangent at `from` that leads to `self`; both have the same outline.
+    #[doc(hidden)]
+    fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+        let mut from = stream(from).into_owned().into_iter();
+        self.visit(&mut |x| out(x - from.next().expect("outlines agree")));
+    }
+    /// The components as they lie in memory, if they do.
+    #[doc(hidden)]
+    fn contiguous(&self) -> Option<&[T]> {
+        None
+    }
+    /// The components as they lie in memory, to be written, if they do.
+    #[doc(hidden)]
+    fn contiguous_mut(&mut self) -> Option<&mut [T]> {
+        None
+    }
+    /// Numbers in a row.
+    #[doc(hidden)]
+    fn run(_items: &[Self]) -> Option<&[T]>
+    where
+        Self: Sized,
+    {
+        None
+    }
+    /// Numbers in a row, to be written.
+    #[doc(hidden)]
+    fn run_mut(_items: &mut [Self]) -> Option<&mut [T]>
+    where
+        Self: Sized,
+    {
+        None
+    }
+}
+
+/// Between the tangents `v` of a point and the velocities `ẋ` of its components, `ẋ = Pv`.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Carry {
+    /// `ẋ = Pv`.
+    Push,
+    /// `v̄ = Pᵀx̄`.
+    Pull,
+    /// `v = P⁺ẋ`.
+    Coordinates,
+    /// `x̄ = (P⁺)ᵀv̄`: a cotangent of the components with `Pᵀx̄ = v̄`.
+    Lift,
+}
+
+/// The structure of `X` over another number type, by name: what a function of a struct without parameter takes.
+///
+/// ```
+/// use wengert::{Real, differentiable, gradient, space::With};
+/// differentiable! { struct Point { x: f64, y: f64 } }
+/// fn area<T: Real>(p: &With<Point, T>) -> T { p.x * p.y }
+/// let g: Point = gradient(|p| area(p), &Point { x: 2.0, y: 3.0 });
+/// assert_eq!((g.x, g.y), (3.0, 2.0));
+/// ```
+pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
+
+/// Points that are vectors themselves: what may be a field of a struct that is its own tangent.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not its own tangent",
+    note = "a struct of `differentiable!` is its own tangent: put a rotation beside it, in a tuple"
+)]
+pub trait Flat {}
+
+/// Compiles for vectors only.
+#[doc(hidden)]
+pub fn demand_flat<X: Flat + ?Sized>(_: &X) {}
+
+/// The components in order.
+pub(crate) fn stream<T: Real, X: Components<T> + ?Sized>(x: &X) -> Cow<'_, [T]> {
+    match x.contiguous() {
+        Some(run) => Cow::Borrowed(run),
+        None => {
+            let mut all = Vec::new();
+            x.visit(&mut |c| all.push(c));
+            Cow::Owned(all)
+        }
+    }
+}
+
+/// Numbers carried between tangents and components.
+pub(crate) fn carried<'a, T: Real, X: Components<T> + ?Sized>(
+    x: &X,
+    how: Carry,
+    given: Cow<'a, [T]>,
+) -> Cow<'a, [T]> {
+    if X::FLAT {
+        return given;
+    }
+    let (mut given, mut all) = (given.iter().copied(), Vec::new());
+    x.carry(how, &mut || given.next().expect("outlines agree"), &mut |c| all.push(c));
+    Cow::Owned(all)
+}
+
+/// The tangent of `x` with these components.
+pub(crate) fn tangent_of<T: Real, X: Components<T> + ?Sized>(x: &X, components: &[T]) -> X::Tangent {
+    let mut next = components.iter().copied();
+    x.tangent(&mut || next.next().expect("a tangent has as many components as its point has dimensions"))
+}

@@ -1,0 +1,57 @@
+//! Whether two structures agree: compared part by part, numbers aside.
+
+use super::Components;
+use crate::error::AdError;
+use crate::number::Real;
+
+/// Rows and columns of the parts in order; nothing is allocated for a single part.
+struct Outline {
+    first: Option<(usize, usize)>,
+    others: Vec<(usize, usize)>,
+}
+
+impl Outline {
+    fn of<T: Real, X: Components<T> + ?Sized>(x: &X) -> Self {
+        let (mut first, mut others) = (None, Vec::new());
+        x.outline(&mut |part| {
+            if first.is_none() {
+                first = Some(part);
+            } else {
+                others.push(part);
+            }
+        });
+        Outline { first, others }
+    }
+    fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.first.into_iter().chain(self.others.iter().copied())
+    }
+}
+
+/// The dimension of the space of tangents.
+pub(crate) fn dimension<T: Real, X: Components<T> + ?Sized>(x: &X) -> usize {
+    let mut sum = 0;
+    x.outline(&mut |(rows, columns)| sum += rows * columns);
+    sum
+}
+
+/// `Ok` if the tangents of `x` and `y` have the same structure.
+pub(crate) fn check<T, S, X, Y>(op: &'static str, what: &'static str, x: &X, y: &Y) -> Result<(), AdError>
+where
+    T: Real,
+    S: Real,
+    X: Components<T> + ?Sized,
+    Y: Components<S> + ?Sized,
+{
+    let (expected, got) = (Outline::of(x), Outline::of(y));
+    let mut pairs = expected.parts().zip(got.parts()).enumerate();
+    let container = |part: (usize, usize)| part.1 == 0;
+    match pairs.find(|(_, (e, g))| e != g) {
+        Some((_, (e, g))) if container(e) && container(g) => AdError::check_len(op, what, e.0, g.0),
+        Some((_, (e, g))) if !container(e) && !container(g) => AdError::check_dimensions(op, what, e, g),
+        Some((part, _)) => Err(AdError::Structure { op, what, part }),
+        None => {
+            let (e, g) = (expected.parts().count(), got.parts().count());
+            if e == g { Ok(()) } else { Err(AdError::Structure { op, what, part: e.min(g) }) }
+        }
+    }
+}

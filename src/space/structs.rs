@@ -1,0 +1,301 @@
+//! The macro that makes a struct a point.
+
+/// Makes a struct usable as an argument, tangent and result of derivatives.
+///
+/// The fields are numbers or any structure of numbers ([`space`](crate::space)); behind a semicolon stand plain fields,
+/// which are no variables whatever they are: they are cloned. The gradient of a function of a struct is a struct of
+/// the same type.
+///
+/// **With a parameter** the struct itself is what the function takes, over other numbers; methods and `impl` blocks
+/// over `T: Real` work for all of them. Prefer this form.
+///
+/// ```
+/// use wengert::{Real, differentiable, gradient};
+/// differentiable! {
+///     #[derive(Clone, Debug, PartialEq)]
+///     pub struct Spring<T> { pub stiffness: T, rest: T; label: String }
+/// }
+/// impl<T: Real<Base = f64>> Spring<T> {
+///     fn energy(&self, x: f64) -> T { (self.rest - x).powi(2) * self.stiffness * 0.5 }
+/// }
+/// let s = Spring { stiffness: 3.0, rest: 1.0, label: "front".to_string() };
+/// let g = gradient(|s| s.energy(3.0), &s);
+/// assert_eq!(g, Spring { stiffness: 2.0, rest: -6.0, label: "front".to_string() });
+/// ```
+///
+/// **Without one** its numbers are `f64`, and the function takes a type without a name that has the same fields over
+/// other numbers; [`space::With`](crate::space::With) names it. Such a struct may contain itself.
+///
+/// ```
+/// use wengert::{Real, differentiable, gradient, space::With};
+/// differentiable! { struct List { v: f64, next: Option<Box<List>> } }
+/// fn product<T: Real>(l: &With<List, T>) -> T {
+///     l.next.as_ref().map_or(l.v, |next| l.v * product(next))
+/// }
+/// let list = |v, next| List { v, next };
+/// let l = list(1.0, Some(Box::new(list(2.0, Some(Box::new(list(3.0, None)))))));
+/// let g = gradient(|l| product(l), &l);
+/// let g1 = g.next.unwrap();
+/// assert_eq!((g.v, g1.v, g1.next.unwrap().v), (6.0, 3.0, 2.0));
+/// ```
+///
+/// **A struct that stands elsewhere** is named with its fields behind `impl`:
+///
+/// ```
+/// use wengert::{differentiable, gradient};
+/// struct P { a: f64, b: Vec<f64>, n: usize }
+/// differentiable! { impl P { a: f64, b: Vec<f64>, n: usize } }
+/// let g = gradient(|p| p.b[p.n] * p.a, &P { a: 2.0, b: vec![3.0, 4.0], n: 1 });
+/// assert_eq!((g.a, g.b), (4.0, vec![0.0, 2.0]));
+/// ```
+///
+/// **An enum** has a parameter; its variants have named fields, one unnamed field or none. A tangent is of the variant of
+/// its point.
+///
+/// ```
+/// use wengert::{differentiable, gradient};
+/// differentiable! {
+///     enum Shape<T> { Circle(T), Rectangle { a: T, b: T }, Nothing }
+/// }
+/// let shape = Shape::Rectangle { a: 2.0, b: 3.0 };
+/// let g = gradient(|s| match s { Shape::Rectangle { a, b } => *a * *b, Shape::Circle(r) => *r * *r, _ => 0.0.into() }, &shape);
+/// assert!(matches!(g, Shape::Rectangle { a: 3.0, b: 2.0 }));
+/// ```
+///
+/// Points whose tangents are of another type (rotations) cannot be fields, as a struct is its own tangent: put them
+/// beside the struct in a tuple.
+///
+/// ```compile_fail
+/// wengert::differentiable! { struct Pose<T: wengert::Real> { r: nalgebra::Rotation3<T> } }
+/// ```
+#[macro_export]
+macro_rules! differentiable {
+    (
+        $(#[$m:meta])* $v:vis struct $N:ident<$T:ident $(: $bound:path)?> {
+            $($(#[$fm:meta])* $fv:vis $f:ident: $ft:ty),* $(,)?
+            $(; $($(#[$cm:meta])* $cv:vis $c:ident: $ct:ty),* $(,)?)?
+        }
+    ) => {
+        $(#[$m])* $v struct $N<$T $(: $bound)?> {
+            $($(#[$fm])* $fv $f: $ft,)*
+            $($($(#[$cm])* $cv $c: $ct,)*)?
+        }
+        $crate::differentiable! { impl $N<$T> { $($f: $ft),* $(; $($c: $ct),*)? } }
+    };
+    (
+        $(#[$m:meta])* $v:vis struct $N:ident {
+            $($(#[$fm:meta])* $fv:vis $f:ident: $ft:ty),* $(,)?
+            $(; $($(#[$cm:meta])* $cv:vis $c:ident: $ct:ty),* $(,)?)?
+        }
+    ) => {
+        $(#[$m])* $v struct $N {
+            $($(#[$fm])* $fv $f: $ft,)*
+            $($($(#[$cm])* $cv $c: $ct,)*)?
+        }
+        $crate::differentiable! { impl $N { $($f: $ft),* $(; $($c: $ct),*)? } }
+    };
+    (impl $N:ident<$T:ident> { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
+        $crate::differentiable! {
+            @fields [$T: $crate::Real] ($N<$T>) $T ($N<S_>) $N $N { $($f)* } { $($($c)*)? }
+        }
+    };
+    (impl $N:ident { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
+        const _: () = {
+            #[doc(hidden)]
+            #[allow(missing_docs, unnameable_types, private_interfaces, private_bounds)]
+            pub struct Over<S_: $crate::Real> {
+                $(pub $f: <$ft as $crate::space::Components<f64>>::With<S_>,)*
+                $($(pub $c: $ct,)*)?
+            }
+            $crate::differentiable! {
+                @fields [] ($N) f64 (Over<S_>) $N Over { $($f)* } { $($($c)*)? }
+            }
+            $crate::differentiable! {
+                @fields [T_: $crate::Real] (Over<T_>) T_ (Over<S_>) Over Over { $($f)* } { $($($c)*)? }
+            }
+        };
+    };
+    (
+        $(#[$m:meta])* $v:vis enum $N:ident<$T:ident $(: $bound:path)?> {
+            $($(#[$vm:meta])* $V:ident $(($vt:ty))? $({ $($f:ident: $ft:ty),* $(,)? })?),* $(,)?
+        }
+    ) => {
+        $(#[$m])* $v enum $N<$T $(: $bound)?> {
+            $($(#[$vm])* $V $(($vt))? $({ $($f: $ft),* })?),*
+        }
+        $crate::differentiable! {
+            impl enum $N<$T> { $($V $(($vt))? $({ $($f: $ft),* })?),* }
+        }
+    };
+    (
+        impl enum $N:ident<$T:ident> {
+            $($V:ident $(($vt:ty))? $({ $($f:ident: $ft:ty),* $(,)? })?),* $(,)?
+        }
+    ) => {
+        $crate::differentiable! {
+            @components [$T: $crate::Real] ($N<$T>) $T ($N<S_>) this function
+            visit { match this { $(
+                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
+                    $($crate::space::Components::<$T>::visit($crate::differentiable!(@second ($vt) inner), function);)?
+                    $($($crate::space::Components::<$T>::visit($f, function);)*)?
+                }
+            )* } }
+            visit_mut { match this { $(
+                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
+                    $($crate::space::Components::<$T>::visit_mut($crate::differentiable!(@second ($vt) inner), function);)?
+                    $($($crate::space::Components::<$T>::visit_mut($f, function);)*)?
+                }
+            )* } }
+            map { match this { $(
+                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
+                    $(($crate::space::Components::<$T>::map($crate::differentiable!(@second ($vt) inner), function)))?
+                    $({ $($f: $crate::space::Components::<$T>::map($f, function)),* })?,
+            )* } }
+            alike { match this { $(
+                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
+                    $(($crate::space::Components::<$T>::alike($crate::differentiable!(@second ($vt) inner), function)))?
+                    $({ $($f: $crate::space::Components::<$T>::alike($f, function)),* })?,
+            )* } }
+            outline {
+                // The variant, as a container of its name: another variant differs.
+                let mut _variant = 0;
+                $(
+                    _variant += 1;
+                    if let $N::$V { .. } = this {
+                        function((_variant, 0));
+                    }
+                )*
+                match this { $(
+                    $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
+                        $(
+                            $crate::space::demand_flat::<$vt>($crate::differentiable!(@second ($vt) inner));
+                            $crate::space::Components::<$T>::outline($crate::differentiable!(@second ($vt) inner), function);
+                        )?
+                        $($(
+                            $crate::space::demand_flat($f);
+                            $crate::space::Components::<$T>::outline($f, function);
+                        )*)?
+                    }
+                )* }
+            }
+        }
+    };
+    (@second ($first:ty) $second:ident) => { $second };
+    (
+        @fields [$($g:tt)*] ($X:ty) $T:ident ($With:ty) $Own:ident $Over:ident
+        { $($f:ident)* } { $($c:ident)* }
+    ) => {
+        $crate::differentiable! {
+            @components [$($g)*] ($X) $T ($With) this function
+            visit { $($crate::space::Components::<$T>::visit(&this.$f, function);)* }
+            visit_mut { $($crate::space::Components::<$T>::visit_mut(&mut this.$f, function);)* }
+            map {
+                $Over {
+                    $($f: $crate::space::Components::<$T>::map(&this.$f, function),)*
+                    $($c: ::core::clone::Clone::clone(&this.$c),)*
+                }
+            }
+            alike {
+                $Own {
+                    $($f: $crate::space::Components::<$T>::alike(&this.$f, function),)*
+                    $($c: ::core::clone::Clone::clone(&this.$c),)*
+                }
+            }
+            outline {
+                $(
+                    $crate::space::demand_flat(&this.$f);
+                    $crate::space::Components::<$T>::outline(&this.$f, function);
+                )*
+            }
+        }
+    };
+    (
+        @components [$($g:tt)*] ($X:ty) $T:ident ($With:ty) $this:ident $function:ident
+        visit $visit:block visit_mut $visit_mut:block map $map:block alike $alike:block outline $outline:block
+    ) => {
+        $crate::space::boxed!([$($g)*] [$($g)*] [$($g)*] $T, $X, ::std::boxed::Box<$With>);
+        impl<$($g)*> $crate::space::Flat for $X {}
+        impl<$($g)*> $crate::space::Differentiable for $X {
+            type Tangent = $X;
+            type Owned = $X;
+        }
+        #[allow(unused_variables)]
+        impl<$($g)*> $crate::space::Components<$T> for $X {
+            type Arg<S_: $crate::Real> = $With;
+            type With<S_: $crate::Real> = $With;
+            fn visit(&self, $function: &mut impl FnMut($T)) {
+                let $this = self;
+                $visit
+            }
+            fn visit_mut(&mut self, $function: &mut impl FnMut(&mut $T)) {
+                let $this = self;
+                $visit_mut
+            }
+            fn map<S_: $crate::Real>(&self, $function: &mut impl FnMut($T) -> S_) -> $With {
+                let $this = self;
+                $map
+            }
+            fn alike(&self, $function: &mut impl FnMut($T) -> $T) -> $X {
+                let $this = self;
+                $alike
+            }
+            fn tangent(&self, next: &mut impl FnMut() -> $T) -> $X {
+                $crate::space::Components::<$T>::alike(self, &mut |_| next())
+            }
+            fn outline(&self, $function: &mut impl FnMut((usize, usize))) {
+                let $this = self;
+                $outline
+            }
+        }
+    };
+}
+
+/// `Box<$X>` over numbers `$T`, with what a function takes instead.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wengert_boxed {
+    ([$($flat:tt)*] [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty) => {
+        impl<$($flat)*> $crate::space::Flat for ::std::boxed::Box<$X> {}
+        impl<$($of)*> $crate::space::Differentiable for ::std::boxed::Box<$X> {
+            type Tangent = ::std::boxed::Box<<$X as $crate::space::Differentiable>::Tangent>;
+            type Owned = ::std::boxed::Box<<$X as $crate::space::Differentiable>::Owned>;
+        }
+        impl<$($g)*> $crate::space::Components<$T> for ::std::boxed::Box<$X> {
+            type Arg<S_: $crate::Real> = $With;
+            type With<S_: $crate::Real> = $With;
+            const FLAT: bool = <$X as $crate::space::Components<$T>>::FLAT;
+            fn visit(&self, f: &mut impl FnMut($T)) {
+                $crate::space::Components::<$T>::visit(&**self, f);
+            }
+            fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
+                $crate::space::Components::<$T>::visit_mut(&mut **self, f);
+            }
+            fn map<S_: $crate::Real>(&self, f: &mut impl FnMut($T) -> S_) -> $With {
+                $crate::space::Components::<$T>::map(&**self, f).into()
+            }
+            fn alike(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
+                $crate::space::Components::<$T>::alike(&**self, f).into()
+            }
+            fn tangent(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
+                $crate::space::Components::<$T>::tangent(&**self, next).into()
+            }
+            fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+                $crate::space::Components::<$T>::outline(&**self, f);
+            }
+            fn carry(
+                &self,
+                how: $crate::space::Carry,
+                next: &mut impl FnMut() -> $T,
+                out: &mut impl FnMut($T),
+            ) {
+                $crate::space::Components::<$T>::carry(&**self, how, next, out);
+            }
+            fn moved(&self, next: &mut impl FnMut() -> $T) -> Self::Owned {
+                $crate::space::Components::<$T>::moved(&**self, next).into()
+            }
+            fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
+                $crate::space::Components::<$T>::difference(&**self, &**from, out);
+            }
+        }
+    };
+}

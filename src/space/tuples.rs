@@ -1,0 +1,58 @@
+//! Tuples: several arguments of different types.
+
+use super::{Carry, Components, Differentiable, Flat};
+use crate::number::Real;
+
+macro_rules! tuples {
+    ($($P:ident $i:tt),*) => {
+        impl<$($P: Flat),*> Flat for ($($P,)*) {}
+        impl<$($P: Differentiable),*> Differentiable for ($($P,)*) {
+            type Tangent = ($($P::Tangent,)*);
+            type Owned = ($($P::Owned,)*);
+        }
+        impl<T: Real, $($P: Components<T>),*> Components<T> for ($($P,)*) {
+            type Arg<S: Real> = ($($P::With<S>,)*);
+            type With<S: Real> = ($($P::With<S>,)*);
+            const FLAT: bool = $($P::FLAT)&&*;
+            fn visit(&self, f: &mut impl FnMut(T)) {
+                $(self.$i.visit(f);)*
+            }
+            fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+                $(self.$i.visit_mut(f);)*
+            }
+            fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
+                ($(self.$i.map(f),)*)
+            }
+            fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
+                ($(self.$i.alike(f),)*)
+            }
+            fn tangent(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
+                ($(self.$i.tangent(next),)*)
+            }
+            fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+                $(self.$i.outline(f);)*
+            }
+            fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+                $(self.$i.carry(how, next, out);)*
+            }
+            fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
+                ($(self.$i.moved(next),)*)
+            }
+            fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+                $(self.$i.difference(&from.$i, out);)*
+            }
+        }
+    };
+}
+tuples!(A 0);
+tuples!(A 0, B 1);
+tuples!(A 0, B 1, C 2);
+tuples!(A 0, B 1, C 2, D 3);
+tuples!(A 0, B 1, C 2, D 3, E 4);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
