@@ -1,9 +1,13 @@
 //! Gradients in forward mode: eight directions in each pass.
 
-use super::chunks::for_each_chunk;
-use super::{expect, shape::Shape};
+use std::borrow::{Borrow, Cow};
+use std::ops::Range;
+
+use super::expect;
 use crate::error::AdError;
 use crate::forward::DualN;
+use crate::number::Real;
+use crate::space::{Carry, Components, carried, dimension, tangent_of};
 
 /// Directions in one pass of a closure.
 pub(super) const LANES: usize = 8;
@@ -23,10 +27,10 @@ pub(super) const LANES: usize = 8;
 /// assert_eq!(forward::gradient(|x| x.norm(), &v), v / 3.0);
 /// # }
 /// ```
-pub fn gradient<X: Shape + ?Sized>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> DualN<X::Scalar, 8>,
+pub fn gradient<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>) -> DualN<T, 8>,
     x: &X,
-) -> X::With<X::Scalar> {
+) -> X::Tangent {
     value_and_gradient(f, x).1
 }
 
@@ -36,13 +40,16 @@ pub fn gradient<X: Shape + ?Sized>(
 /// let (y, g) = wengert::forward::value_and_gradient(|x| x[0] * x[1], &[2.0, 3.0]);
 /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
 /// ```
-pub fn value_and_gradient<X: Shape + ?Sized>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> DualN<X::Scalar, 8>,
+pub fn value_and_gradient<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>) -> DualN<T, 8>,
     x: &X,
-) -> (X::Scalar, X::With<X::Scalar>) {
-    let mut out = x.same_shape(|i| x.scalars()[i]);
-    let value = value_and_gradient_into(f, x, out.scalars_mut());
-    (value, out)
+) -> (T, X::Tangent) {
+    // Up to eight directions are a part of the result.
+    let mut lanes = [T::lit(0.0); LANES];
+    let mut buffer = vec![T::lit(0.0); if x.count() > LANES { x.count() } else { 0 }];
+    let components = if buffer.is_empty() { &mut lanes[..x.count()] } else { &mut buffer[..] };
+    let value = partials(f, x, components);
+    (value, tangent_of(x, &carried(x, Carry::Pull, Cow::Borrowed(components))))
 }
 
 /// [`gradient`] written to `out`.
@@ -56,10 +63,10 @@ pub fn value_and_gradient<X: Shape + ?Sized>(
 /// assert_eq!(g, [3.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn gradient_into<X: Shape + ?Sized>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> DualN<X::Scalar, 8>,
+pub fn gradient_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>) -> DualN<T, 8>,
     x: &X,
-    out: &mut [X::Scalar],
+    out: &mut [T],
 ) {
     value_and_gradient_into(f, x, out);
 }
@@ -75,11 +82,11 @@ pub fn gradient_into<X: Shape + ?Sized>(
 /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
 /// ```
 #[track_caller]
-pub fn value_and_gradient_into<X: Shape + ?Sized>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> DualN<X::Scalar, 8>,
+pub fn value_and_gradient_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>) -> DualN<T, 8>,
     x: &X,
-    out: &mut [X::Scalar],
-) -> X::Scalar {
+    out: &mut [T],
+) -> T {
     expect(try_value_and_gradient_into(f, x, out))
 }
 
@@ -92,26 +99,57 @@ pub fn value_and_gradient_into<X: Shape + ?Sized>(
 /// let e = wengert::forward::try_value_and_gradient_into(|x| x[0], &[2.0, 3.0], &mut [0.0]).unwrap_err();
 /// assert_eq!(e.to_string(), "gradient: the gradient buffer has length 1, expected 2");
 /// ```
-pub fn try_value_and_gradient_into<X: Shape + ?Sized>(
-    mut f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> DualN<X::Scalar, 8>,
+pub fn try_value_and_gradient_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>) -> DualN<T, 8>,
     x: &X,
-    out: &mut [X::Scalar],
-) -> Result<X::Scalar, AdError> {
-    let values = x.scalars();
-    AdError::check_len("gradient", "gradient buffer", values.len(), out.len())?;
-    let mut value = None;
-    for_each_chunk(
-        x,
-        0..values.len(),
-        LANES,
-        |i| DualN::constant(values[i]),
-        |i, lane| DualN::variable(values[i], lane),
-        |point, chunk| {
-            let y = f(point);
-            let lanes = chunk.len();
-            out[chunk].copy_from_slice(&y.tangents()[..lanes]);
-            value.get_or_insert(y.value());
-        },
-    );
-    Ok(value.expect("every point is visited"))
+    out: &mut [T],
+) -> Result<T, AdError> {
+    AdError::check_len("gradient", "gradient buffer", dimension(x), out.len())?;
+    if X::FLAT {
+        return Ok(partials(f, x, out));
+    }
+    let mut components = vec![T::lit(0.0); x.count()];
+    let value = partials(f, x, &mut components);
+    out.copy_from_slice(&carried(x, Carry::Pull, Cow::Owned(components)));
+    Ok(value)
+}
+
+/// The derivatives with respect to the components, eight at a time; the value.
+fn partials<T: Real, X: Components<T> + ?Sized>(
+    mut f: impl FnMut(&X::Arg<DualN<T, LANES>>) -> DualN<T, LANES>,
+    x: &X,
+    out: &mut [T],
+) -> T {
+    let mut point = x.map(&mut DualN::constant);
+    let mut start = 0;
+    loop {
+        let chunk = start..out.len().min(start + LANES);
+        reseed(&mut point, chunk.clone(), DualN::variable);
+        let y = f(point.borrow());
+        out[chunk.clone()].copy_from_slice(&y.tangents()[..chunk.len()]);
+        if chunk.end == out.len() {
+            return y.value();
+        }
+        reseed(&mut point, chunk.clone(), |value, _| DualN::constant(value));
+        start = chunk.end;
+    }
+}
+
+/// Seeds the components of `chunk` anew, each by its value and its place in it.
+fn reseed<T: Real, P: Components<DualN<T, LANES>>>(
+    point: &mut P,
+    chunk: Range<usize>,
+    seed: impl Fn(T, usize) -> DualN<T, LANES>,
+) {
+    if let Some(run) = point.contiguous_mut() {
+        run[chunk].iter_mut().enumerate().for_each(|(lane, c)| *c = seed(c.value(), lane));
+        return;
+    }
+    let mut i = 0;
+    point.visit_mut(&mut |c| {
+        if chunk.contains(&i) {
+            *c = seed(c.value(), i - chunk.start);
+        }
+        i += 1;
+    });
 }

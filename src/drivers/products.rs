@@ -2,10 +2,11 @@
 
 use std::borrow::Borrow;
 
-use super::{expect, shape::Shape};
+use super::expect;
 use crate::error::AdError;
 use crate::forward::Dual;
-use crate::number::Number;
+use crate::number::{Number, Real};
+use crate::space::{Carry, Components, Differentiable, carried, check, dimension, stream, tangent_of};
 
 /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`: one evaluation.
 ///
@@ -21,11 +22,16 @@ use crate::number::Number;
 /// assert_eq!(dy, [1.0, 2f64.cos()]);
 /// ```
 #[track_caller]
-pub fn jvp<X, V, O>(f: impl FnOnce(&X::Arg<Dual<X::Scalar>>) -> O, x: &X, v: &V) -> O::With<X::Scalar>
+pub fn jvp<T, X, V, O>(
+    f: impl FnOnce(&X::Arg<Dual<T>>) -> O,
+    x: &X,
+    v: &V,
+) -> <O::With<T> as Differentiable>::Tangent
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Dual<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+    O: Components<Dual<T>>,
 {
     value_and_jvp(f, x, v).1
 }
@@ -40,15 +46,16 @@ where
 /// assert_eq!((y, dy), (6.0, -0.5));
 /// ```
 #[track_caller]
-pub fn value_and_jvp<X, V, O>(
-    f: impl FnOnce(&X::Arg<Dual<X::Scalar>>) -> O,
+pub fn value_and_jvp<T, X, V, O>(
+    f: impl FnOnce(&X::Arg<Dual<T>>) -> O,
     x: &X,
     v: &V,
-) -> (O::With<X::Scalar>, O::With<X::Scalar>)
+) -> (O::With<T>, <O::With<T> as Differentiable>::Tangent)
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Dual<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+    O: Components<Dual<T>>,
 {
     expect(try_value_and_jvp(f, x, v))
 }
@@ -63,18 +70,27 @@ where
 /// assert_eq!(e.to_string(), "jvp: the tangent has length 3, expected 2");
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn try_value_and_jvp<X, V, O>(
-    f: impl FnOnce(&X::Arg<Dual<X::Scalar>>) -> O,
+pub fn try_value_and_jvp<T, X, V, O>(
+    f: impl FnOnce(&X::Arg<Dual<T>>) -> O,
     x: &X,
     v: &V,
-) -> Result<(O::With<X::Scalar>, O::With<X::Scalar>), AdError>
+) -> Result<(O::With<T>, <O::With<T> as Differentiable>::Tangent), AdError>
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Dual<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+    O: Components<Dual<T>>,
 {
     let y = results(f, x, v)?;
-    Ok((y.same_shape(|i| y.scalars()[i].value()), y.same_shape(|i| y.scalars()[i].tangent())))
+    let value = y.map(&mut Dual::value);
+    let tangent = match y.contiguous() {
+        Some(run) => {
+            let mut next = run.iter().map(|y| y.tangent());
+            value.tangent_from(&mut || next.next().expect("as many as values"))
+        }
+        None => tangent_of(&value, &tangents(&y, &value)),
+    };
+    Ok((value, tangent))
 }
 
 /// [`jvp`] written to `out`.
@@ -88,11 +104,12 @@ where
 /// assert_eq!(dy, [-0.5, -1.0]);
 /// ```
 #[track_caller]
-pub fn jvp_into<X, V, O>(f: impl FnOnce(&X::Arg<Dual<X::Scalar>>) -> O, x: &X, v: &V, out: &mut [X::Scalar])
+pub fn jvp_into<T, X, V, O>(f: impl FnOnce(&X::Arg<Dual<T>>) -> O, x: &X, v: &V, out: &mut [T])
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Dual<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+    O: Components<Dual<T>>,
 {
     expect(try_value_and_jvp_into(f, x, v, None, out));
 }
@@ -108,16 +125,17 @@ where
 /// assert_eq!((y, dy), ([6.0, 3.0], [-0.5, -1.0]));
 /// ```
 #[track_caller]
-pub fn value_and_jvp_into<X, V, O>(
-    f: impl FnOnce(&X::Arg<Dual<X::Scalar>>) -> O,
+pub fn value_and_jvp_into<T, X, V, O>(
+    f: impl FnOnce(&X::Arg<Dual<T>>) -> O,
     x: &X,
     v: &V,
-    value: &mut [X::Scalar],
-    out: &mut [X::Scalar],
+    value: &mut [T],
+    out: &mut [T],
 ) where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Dual<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+    O: Components<Dual<T>>,
 {
     expect(try_value_and_jvp_into(f, x, v, Some(value), out));
 }
@@ -132,38 +150,48 @@ pub fn value_and_jvp_into<X, V, O>(
 /// let e = wengert::try_value_and_jvp_into(|x| x[0], &[2.0, 3.0], &[1.0, 0.0], None, &mut []).unwrap_err();
 /// assert_eq!(e.to_string(), "jvp: the tangent buffer has length 0, expected 1");
 /// ```
-pub fn try_value_and_jvp_into<X, V, O>(
-    f: impl FnOnce(&X::Arg<Dual<X::Scalar>>) -> O,
+pub fn try_value_and_jvp_into<T, X, V, O>(
+    f: impl FnOnce(&X::Arg<Dual<T>>) -> O,
     x: &X,
     v: &V,
-    value: Option<&mut [X::Scalar]>,
-    out: &mut [X::Scalar],
+    value: Option<&mut [T]>,
+    out: &mut [T],
 ) -> Result<(), AdError>
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Dual<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+    O: Components<Dual<T>>,
 {
     let y = results(f, x, v)?;
-    let y = y.scalars();
-    AdError::check_len("jvp", "tangent buffer", y.len(), out.len())?;
-    AdError::check_len("jvp", "value buffer", y.len(), value.as_ref().map_or(y.len(), |v| v.len()))?;
+    let primal = y.map(&mut Dual::value);
+    AdError::check_len("jvp", "tangent buffer", dimension(&primal), out.len())?;
+    AdError::check_len("jvp", "value buffer", y.count(), value.as_ref().map_or(y.count(), |v| v.len()))?;
     if let Some(value) = value {
-        value.iter_mut().zip(y).for_each(|(slot, y)| *slot = y.value());
+        value.copy_from_slice(&stream(&primal));
     }
-    out.iter_mut().zip(y).for_each(|(slot, y)| *slot = y.tangent());
+    out.copy_from_slice(&tangents(&y, &primal));
     Ok(())
 }
 
 /// The results of `f` at `x` with the tangents `v`.
-fn results<X, V, O>(f: impl FnOnce(&X::Arg<Dual<X::Scalar>>) -> O, x: &X, v: &V) -> Result<O, AdError>
+fn results<T, X, V, O>(f: impl FnOnce(&X::Arg<Dual<T>>) -> O, x: &X, v: &V) -> Result<O, AdError>
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    AdError::check_dimensions("jvp", "tangent", x.extents(), v.extents())?;
-    let (values, tangents) = (x.scalars(), v.scalars());
-    Ok(f(x.same_shape(|i| Dual::new(values[i], tangents[i])).borrow()))
+    check("jvp", "tangent", x, v)?;
+    let velocity = carried(x, Carry::Push, stream(v));
+    let mut next = velocity.iter();
+    Ok(f(x.map(&mut |value| Dual::new(value, *next.next().expect("outlines agree"))).borrow()))
+}
+
+/// The components of the tangent of a result.
+fn tangents<T: Real, O: Components<Dual<T>>>(y: &O, value: &O::With<T>) -> Vec<T> {
+    let mut all = Vec::with_capacity(y.count());
+    y.visit(&mut |y| all.push(y.tangent()));
+    carried(value, Carry::Coordinates, all.into()).into_owned()
 }
 
 /// `(y, J(x)·v)` of a function `f(x, &mut y)` that fills a buffer of `y.len()` results.
@@ -184,15 +212,16 @@ where
 /// assert_eq!((y, dy), ([6.0, 2f64.sin()], [1.0, 2f64.cos()]));
 /// ```
 #[track_caller]
-pub fn value_and_jvp_of_filling_into<X, V>(
-    f: impl FnOnce(&X::Arg<Dual<X::Scalar>>, &mut [Dual<X::Scalar>]),
+pub fn value_and_jvp_of_filling_into<T, X, V>(
+    f: impl FnOnce(&X::Arg<Dual<T>>, &mut [Dual<T>]),
     x: &X,
     v: &V,
-    y: &mut [X::Scalar],
-    dy: &mut [X::Scalar],
+    y: &mut [T],
+    dy: &mut [T],
 ) where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     expect(try_value_and_jvp_of_filling_into(f, x, v, y, dy));
 }
@@ -209,16 +238,17 @@ pub fn value_and_jvp_of_filling_into<X, V>(
 /// let e = forward::try_value_and_jvp_of_filling_into(f, &[2.0, 3.0], &[1.0], &mut [0.0], &mut [0.0]).unwrap_err();
 /// assert_eq!(e.to_string(), "jvp: the tangent has length 1, expected 2");
 /// ```
-pub fn try_value_and_jvp_of_filling_into<X, V>(
-    f: impl FnOnce(&X::Arg<Dual<X::Scalar>>, &mut [Dual<X::Scalar>]),
+pub fn try_value_and_jvp_of_filling_into<T, X, V>(
+    f: impl FnOnce(&X::Arg<Dual<T>>, &mut [Dual<T>]),
     x: &X,
     v: &V,
-    y: &mut [X::Scalar],
-    dy: &mut [X::Scalar],
+    y: &mut [T],
+    dy: &mut [T],
 ) -> Result<(), AdError>
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     AdError::check_len("jvp", "tangent buffer", y.len(), dy.len())?;
     let mut filled = vec![Dual::lit(f64::NAN).poisoned(); y.len()];

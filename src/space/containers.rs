@@ -38,8 +38,8 @@ macro_rules! forwarded {
             $gather(self, |p| p.alike(f))
         }
         #[inline(always)]
-        fn tangent(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
-            $gather(self, |p| p.tangent(next))
+        fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
+            $gather(self, |p| p.tangent_from(next))
         }
         fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
             self.iter().for_each(|p| p.carry(how, next, out));

@@ -35,7 +35,7 @@ impl<T: Real> Components<T> for T {
         f(*self)
     }
     #[inline(always)]
-    fn tangent(&self, next: &mut impl FnMut() -> T) -> T {
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> T {
         next()
     }
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {
@@ -83,7 +83,7 @@ impl<T: Real> Components<T> for Complex<T> {
     fn alike(&self, f: &mut impl FnMut(T) -> T) -> Complex<T> {
         self.map(f)
     }
-    fn tangent(&self, next: &mut impl FnMut() -> T) -> Complex<T> {
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Complex<T> {
         Complex { re: next(), im: next() }
     }
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {
@@ -119,7 +119,7 @@ macro_rules! plain {
             fn alike(&self, _: &mut impl FnMut(T) -> T) -> $P {
                 self.clone()
             }
-            fn tangent(&self, _: &mut impl FnMut() -> T) -> NoTangent {
+            fn tangent_from(&self, _: &mut impl FnMut() -> T) -> NoTangent {
                 NoTangent
             }
             fn outline(&self, _: &mut impl FnMut((usize, usize))) {}

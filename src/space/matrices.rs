@@ -61,7 +61,7 @@ where
         own.visit_mut(&mut |x| *x = f(*x));
         own
     }
-    fn tangent(&self, next: &mut impl FnMut() -> T) -> Self {
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self {
         self.alike(&mut |_| next())
     }
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {

@@ -137,7 +137,7 @@ pub trait Components<T: Real>: Differentiable {
     /// The same point, owned, with other components of the same type.
     fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned;
     /// A tangent of this point with the components that `next` gives, one after the other.
-    fn tangent(&self, next: &mut impl FnMut() -> T) -> Self::Tangent;
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent;
     /// Rows and columns of each part of a tangent; a part of zero columns says how many parts follow.
     fn outline(&self, f: &mut impl FnMut((usize, usize)));
     /// The number of components.
@@ -257,5 +257,5 @@ pub(crate) fn carried<'a, T: Real, X: Components<T> + ?Sized>(
 /// The tangent of `x` with these components.
 pub(crate) fn tangent_of<T: Real, X: Components<T> + ?Sized>(x: &X, components: &[T]) -> X::Tangent {
     let mut next = components.iter().copied();
-    x.tangent(&mut || next.next().expect("a tangent has as many components as its point has dimensions"))
+    x.tangent_from(&mut || next.next().expect("a tangent has as many components as its point has dimensions"))
 }

@@ -20,7 +20,7 @@ pub fn count<T: Real, X: Components<T> + ?Sized>(x: &X) -> usize {
 /// assert_eq!(z, (0.0, vec![Some(0.0), None]));
 /// ```
 pub fn zero<T: Real, X: Components<T> + ?Sized>(x: &X) -> X::Tangent {
-    x.tangent(&mut || T::lit(0.0))
+    x.tangent_from(&mut || T::lit(0.0))
 }
 
 /// A tangent of `x` whose components come from `source`: a generator of random numbers, of one's own choice.
@@ -35,7 +35,7 @@ pub fn zero<T: Real, X: Components<T> + ?Sized>(x: &X) -> X::Tangent {
 /// assert!(a != v[0] && v[0] != v[1]);
 /// ```
 pub fn random<T: Real, X: Components<T> + ?Sized>(x: &X, mut source: impl FnMut() -> T) -> X::Tangent {
-    x.tangent(&mut source)
+    x.tangent_from(&mut source)
 }
 
 /// The components in order: one part after the other, matrices column by column.

@@ -239,7 +239,7 @@ macro_rules! differentiable {
                 let $this = self;
                 $alike
             }
-            fn tangent(&self, next: &mut impl FnMut() -> $T) -> $X {
+            fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> $X {
                 $crate::space::Components::<$T>::alike(self, &mut |_| next())
             }
             fn outline(&self, $function: &mut impl FnMut((usize, usize))) {
@@ -276,8 +276,8 @@ macro_rules! __wengert_boxed {
             fn alike(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
                 $crate::space::Components::<$T>::alike(&**self, f).into()
             }
-            fn tangent(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
-                $crate::space::Components::<$T>::tangent(&**self, next).into()
+            fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
+                $crate::space::Components::<$T>::tangent_from(&**self, next).into()
             }
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $crate::space::Components::<$T>::outline(&**self, f);

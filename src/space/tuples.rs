@@ -26,8 +26,8 @@ macro_rules! tuples {
             fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
                 ($(self.$i.alike(f),)*)
             }
-            fn tangent(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
-                ($(self.$i.tangent(next),)*)
+            fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
+                ($(self.$i.tangent_from(next),)*)
             }
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $(self.$i.outline(f);)*

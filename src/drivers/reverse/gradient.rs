@@ -2,16 +2,18 @@
 
 use std::borrow::Borrow;
 
-use super::super::{expect, shape::Shape};
-use super::record;
+use super::super::expect;
+use super::watch;
 use crate::error::AdError;
-use crate::number::Number;
+use crate::number::Real;
 use crate::reverse::Var;
+use crate::space::{Carry, Components, carried, dimension, tangent_of};
 
 /// `∇f(x)` by reverse mode: one evaluation and one sweep for any number of variables.
 ///
-/// The closure works at [`Var<T>`], `T` the number type of the point. The gradient has the point's shape (`Vec`
-/// for a slice). A function that returns a constant has the gradient 0.
+/// The closure works at [`Var<T>`], `T` the number type of the point. The gradient has the point's structure (`Vec`
+/// for a slice; see [`space`](crate::space) for structs, tuples and the like). A function that returns a constant has
+/// the gradient 0.
 ///
 /// # Panics
 /// If the function returns, or combines with its own, a variable of another tape (see [`Var`]).
@@ -35,10 +37,10 @@ use crate::reverse::Var;
 /// let f = |x: &[Var<f64>]| gradient(|y| x[0] * x[0] * y[0].powi(3), &[x[0]])[0];
 /// assert_eq!(gradient(f, &[2.0]), [96.0]);
 /// ```
-pub fn gradient<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+pub fn gradient<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
     x: &X,
-) -> X::With<X::Scalar> {
+) -> X::Tangent {
     value_and_gradient(f, x).1
 }
 
@@ -52,13 +54,11 @@ pub fn gradient<X: Shape + ?Sized>(
 /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
 /// ```
 #[inline]
-pub fn value_and_gradient<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+pub fn value_and_gradient<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
     x: &X,
-) -> (X::Scalar, X::With<X::Scalar>) {
-    let mut out = x.same_shape(|i| x.scalars()[i]);
-    let value = value_and_gradient_into(f, x, out.scalars_mut());
-    (value, out)
+) -> (T, X::Tangent) {
+    sweep(f, x, |cotangents| tangent_of(x, cotangents))
 }
 
 /// [`gradient`] written to `out`.
@@ -73,10 +73,10 @@ pub fn value_and_gradient<X: Shape + ?Sized>(
 /// ```
 #[track_caller]
 #[inline]
-pub fn gradient_into<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+pub fn gradient_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
     x: &X,
-    out: &mut [X::Scalar],
+    out: &mut [T],
 ) {
     value_and_gradient_into(f, x, out);
 }
@@ -93,11 +93,11 @@ pub fn gradient_into<X: Shape + ?Sized>(
 /// ```
 #[track_caller]
 #[inline]
-pub fn value_and_gradient_into<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+pub fn value_and_gradient_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
     x: &X,
-    out: &mut [X::Scalar],
-) -> X::Scalar {
+    out: &mut [T],
+) -> T {
     expect(try_value_and_gradient_into(f, x, out))
 }
 
@@ -111,16 +111,28 @@ pub fn value_and_gradient_into<X: Shape + ?Sized>(
 /// assert_eq!(e.to_string(), "gradient: the gradient buffer has length 1, expected 2");
 /// ```
 #[inline]
-pub fn try_value_and_gradient_into<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> Var<X::Scalar>,
+pub fn try_value_and_gradient_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
     x: &X,
-    out: &mut [X::Scalar],
-) -> Result<X::Scalar, AdError> {
-    let values = x.scalars();
-    AdError::check_len("gradient", "gradient buffer", values.len(), out.len())?;
-    let (tape, point) = record(x, |i| values[i]);
+    out: &mut [T],
+) -> Result<T, AdError> {
+    AdError::check_len("gradient", "gradient buffer", dimension(x), out.len())?;
+    Ok(sweep(f, x, |cotangents| out.copy_from_slice(cotangents)).0)
+}
+
+/// Evaluates, sweeps back, and shows the components of the gradient.
+#[inline]
+fn sweep<T: Real, X: Components<T> + ?Sized, R>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
+    x: &X,
+    read: impl FnOnce(&[T]) -> R,
+) -> (T, R) {
+    let (tape, point) = watch(x);
     let y = f(point.borrow());
-    let seed = [(y, [X::Scalar::lit(1.0)])];
-    tape.pull(seed.into_iter(), |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
-    Ok(y.value())
+    let seed = [(y, [T::lit(1.0)])];
+    let n = x.count();
+    let gradient = tape.pull(seed.into_iter(), |cotangents| {
+        read(&carried(x, Carry::Pull, cotangents[..n].as_flattened().into()))
+    });
+    (y.value(), gradient)
 }

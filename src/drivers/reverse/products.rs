@@ -2,11 +2,12 @@
 
 use std::borrow::Borrow;
 
-use super::super::{expect, shape::Shape};
-use super::record;
+use super::super::expect;
+use super::watch;
 use crate::error::AdError;
-use crate::number::Number;
+use crate::number::{Number, Real};
 use crate::reverse::Var;
+use crate::space::{Carry, Components, carried, check, dimension, stream, tangent_of};
 
 /// `J(x)ᵀ·w`, the derivative of `Σ wᵢfᵢ`: one evaluation and one sweep. Also called pullback.
 ///
@@ -22,11 +23,12 @@ use crate::reverse::Var;
 /// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
 /// ```
 #[track_caller]
-pub fn vjp<X, W, O>(f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O, x: &X, w: &W) -> X::With<X::Scalar>
+pub fn vjp<T, X, W, O>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, x: &X, w: &W) -> X::Tangent
 where
-    X: Shape + ?Sized,
-    W: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    W: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
     value_and_vjp(f, x, w).1
 }
@@ -41,15 +43,16 @@ where
 /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
 /// ```
 #[track_caller]
-pub fn value_and_vjp<X, W, O>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn value_and_vjp<T, X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
     w: &W,
-) -> (O::With<X::Scalar>, X::With<X::Scalar>)
+) -> (O::With<T>, X::Tangent)
 where
-    X: Shape + ?Sized,
-    W: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    W: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
     expect(try_value_and_vjp(f, x, w))
 }
@@ -64,23 +67,18 @@ where
 /// assert_eq!(e.to_string(), "vjp: the cotangent has length 2, expected 1");
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn try_value_and_vjp<X, W, O>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn try_value_and_vjp<T, X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
     w: &W,
-) -> Result<(O::With<X::Scalar>, X::With<X::Scalar>), AdError>
+) -> Result<(O::With<T>, X::Tangent), AdError>
 where
-    X: Shape + ?Sized,
-    W: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    W: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
-    let mut out = x.same_shape(|i| x.scalars()[i]);
-    let mut value = None;
-    sweep(f, x, w, out.scalars_mut(), |y| {
-        value = Some(y.same_shape(|i| y.scalars()[i].value()));
-        Ok(())
-    })?;
-    Ok((value.expect("kept before the sweep"), out))
+    sweep(f, x, w, |y| Ok(y.map(&mut Var::value)), |cotangents| tangent_of(x, cotangents))
 }
 
 /// [`vjp`] written to `out`.
@@ -94,11 +92,12 @@ where
 /// assert_eq!(dx, [13.0, 2.0]);
 /// ```
 #[track_caller]
-pub fn vjp_into<X, W, O>(f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O, x: &X, w: &W, out: &mut [X::Scalar])
+pub fn vjp_into<T, X, W, O>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, x: &X, w: &W, out: &mut [T])
 where
-    X: Shape + ?Sized,
-    W: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    W: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
     expect(try_value_and_vjp_into(f, x, w, None, out));
 }
@@ -114,16 +113,17 @@ where
 /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
 /// ```
 #[track_caller]
-pub fn value_and_vjp_into<X, W, O>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn value_and_vjp_into<T, X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
     w: &W,
-    value: &mut [X::Scalar],
-    out: &mut [X::Scalar],
+    value: &mut [T],
+    out: &mut [T],
 ) where
-    X: Shape + ?Sized,
-    W: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    W: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
     expect(try_value_and_vjp_into(f, x, w, Some(value), out));
 }
@@ -138,25 +138,29 @@ pub fn value_and_vjp_into<X, W, O>(
 /// let e = wengert::try_value_and_vjp_into(|x| x[0], &[2.0, 3.0], &1.0, None, &mut [0.0]).unwrap_err();
 /// assert_eq!(e.to_string(), "vjp: the cotangent buffer has length 1, expected 2");
 /// ```
-pub fn try_value_and_vjp_into<X, W, O>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn try_value_and_vjp_into<T, X, W, O>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
     w: &W,
-    value: Option<&mut [X::Scalar]>,
-    out: &mut [X::Scalar],
+    value: Option<&mut [T]>,
+    out: &mut [T],
 ) -> Result<(), AdError>
 where
-    X: Shape + ?Sized,
-    W: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    W: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
-    AdError::check_len("vjp", "cotangent buffer", x.scalars().len(), out.len())?;
-    sweep(f, x, w, out, |y| {
+    AdError::check_len("vjp", "cotangent buffer", dimension(x), out.len())?;
+    let keep = |y: &O| {
         let Some(value) = value else { return Ok(()) };
-        AdError::check_len("vjp", "value buffer", y.scalars().len(), value.len())?;
-        value.iter_mut().zip(y.scalars()).for_each(|(slot, y)| *slot = y.value());
+        AdError::check_len("vjp", "value buffer", y.count(), value.len())?;
+        let mut slots = value.iter_mut();
+        y.visit(&mut |y| *slots.next().expect("counted before") = y.value());
         Ok(())
-    })
+    };
+    sweep(f, x, w, keep, |cotangents| out.copy_from_slice(cotangents))?;
+    Ok(())
 }
 
 /// `(y, J(x)ᵀ·w)` of a function `f(x, &mut y)` that fills a buffer of `w.len()` results, which holds NaN before.
@@ -175,12 +179,12 @@ where
 /// assert_eq!((y, dx), ([6.0, 2f64.sin()], [3.0, 2.0]));
 /// ```
 #[track_caller]
-pub fn value_and_vjp_of_filling_into<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+pub fn value_and_vjp_of_filling_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>, &mut [Var<T>]),
     x: &X,
-    w: &[X::Scalar],
-    y: &mut [X::Scalar],
-    out: &mut [X::Scalar],
+    w: &[T],
+    y: &mut [T],
+    out: &mut [T],
 ) {
     expect(try_value_and_vjp_of_filling_into(f, x, w, y, out));
 }
@@ -196,14 +200,14 @@ pub fn value_and_vjp_of_filling_into<X: Shape + ?Sized>(
 /// let e = reverse::try_value_and_vjp_of_filling_into(f, &[2.0, 3.0], &[1.0], &mut [0.0], &mut [0.0]).unwrap_err();
 /// assert_eq!(e.to_string(), "vjp: the cotangent buffer has length 1, expected 2");
 /// ```
-pub fn try_value_and_vjp_of_filling_into<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+pub fn try_value_and_vjp_of_filling_into<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>, &mut [Var<T>]),
     x: &X,
-    w: &[X::Scalar],
-    y: &mut [X::Scalar],
-    out: &mut [X::Scalar],
+    w: &[T],
+    y: &mut [T],
+    out: &mut [T],
 ) -> Result<(), AdError> {
-    let filled = |x: &X::Arg<Var<X::Scalar>>| {
+    let filled = |x: &X::Arg<Var<T>>| {
         let mut y = vec![Var::lit(f64::NAN); w.len()];
         f(x, &mut y);
         y
@@ -211,24 +215,31 @@ pub fn try_value_and_vjp_of_filling_into<X: Shape + ?Sized>(
     try_value_and_vjp_into(filled, x, w, Some(y), out)
 }
 
-/// Evaluates, shows the results to `keep`, and sweeps back to `out`, which has the point's length.
-fn sweep<X, W, O>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+/// Evaluates, shows the results to `keep`, sweeps back, and shows the components of the product to `read`.
+fn sweep<T, X, W, O, K, R>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
     w: &W,
-    out: &mut [X::Scalar],
-    keep: impl FnOnce(&O) -> Result<(), AdError>,
-) -> Result<(), AdError>
+    keep: impl FnOnce(&O) -> Result<K, AdError>,
+    read: impl FnOnce(&[T]) -> R,
+) -> Result<(K, R), AdError>
 where
-    X: Shape + ?Sized,
-    W: Shape<Scalar = X::Scalar> + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    W: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
-    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let (tape, point) = watch(x);
     let y = f(point.borrow());
-    AdError::check_dimensions("vjp", "cotangent", y.extents(), w.extents())?;
-    keep(&y)?;
-    let seeds = y.scalars().iter().zip(w.scalars()).map(|(&y, &w)| (y, [w]));
-    tape.pull(seeds, |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
-    Ok(())
+    check("vjp", "cotangent", &y, w)?;
+    let kept = keep(&y)?;
+    let mut w = stream(w);
+    if !O::FLAT {
+        w = carried(&y.map(&mut Var::value), Carry::Lift, w);
+    }
+    let (y, n) = (stream(&y), x.count());
+    let seeds = y.iter().zip(w.iter()).map(|(&y, &w)| (y, [w]));
+    let product =
+        tape.pull(seeds, |cotangents| read(&carried(x, Carry::Pull, cotangents[..n].as_flattened().into())));
+    Ok((kept, product))
 }
