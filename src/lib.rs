@@ -99,6 +99,7 @@ compile_error!("wengert needs elementary functions: enable its feature `std` or 
 #[macro_use]
 pub mod rules;
 mod error;
+#[macro_use]
 mod number;
 #[macro_use]
 mod foreign;
@@ -123,9 +124,9 @@ pub use drivers::*;
 pub use error::AdError;
 pub use forward::{Dual, Dual2, DualN, HyperDual};
 pub use linear_map::LinearMap;
-pub use number::{BaseFloat, Number, Real};
+pub use number::{AsNumber, BaseFloat, Complexify, Number, Real};
 #[cfg(feature = "std")]
-pub use reverse::{Tape, Var};
+pub use reverse::{ComplexVar, Tape, Var};
 #[cfg(feature = "std")]
 pub use space::Differentiable;
 

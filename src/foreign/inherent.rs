@@ -2,7 +2,7 @@
 //! whatever traits are in scope.
 
 macro_rules! inherent {
-    (($($g:tt)*) $Ty:ty) => {
+    (@number ($($g:tt)*) $Ty:ty) => {
         /// Elementary functions, from the rule table; for complex components too.
         impl<$($g)*> $Ty {
             holomorphic_table!(inherent_holomorphic_methods);
@@ -38,6 +38,8 @@ macro_rules! inherent {
                 <Self as Number>::modulus(self)
             }
         }
+    };
+    (@real ($($g:tt)*) $Ty:ty) => {
         /// Functions of real numbers, from the rule table.
         impl<$($g)*> $Ty where T: Real {
             real_table!(inherent_real_methods);
@@ -108,5 +110,8 @@ macro_rules! inherent {
                 num_traits::Float::is_sign_negative(self.primal())
             }
         }
+    };    ($g:tt $Ty:ty) => {
+        inherent!(@number $g $Ty);
+        inherent!(@real $g $Ty);
     };
 }

@@ -27,3 +27,26 @@ macro_rules! scalar {
         nalgebra_impls!($generics $Ty);
     };
 }
+
+/// `complex_scalar!((T: Complexify) ComplexVar<T>, T::Complex)`: the same for a complex number of real parts; the
+/// generics, the type, and the type of its values.
+#[cfg(feature = "std")]
+macro_rules! complex_scalar {
+    ($generics:tt $Ty:ty, $Value:ty) => {
+        operators!(@constants $generics [[F: BaseFloat,] [T: Number<Base = F>]] $Ty, F, $Value);
+        operators!(@references_to_constant $generics [[] [T: Number<Base = f64>]] $Ty, f64);
+        operators!(@references_to_constant $generics [[] [T: Number<Base = f32>]] $Ty, f32);
+        operators!(@constant_first $generics [[] [T: Number<Base = f64>]] f64, $Ty, base);
+        operators!(@constant_first $generics [[] [T: Number<Base = f32>]] f32, $Ty, base);
+        operators!(@references $generics [[] []] $Ty, $Ty, $Ty);
+        operators!(@assign_reference $generics [[] []] $Ty, $Ty);
+        operators!(@rest $generics $Ty);
+        operators!(@complex_of_parts $generics $Ty, $Value);
+        inherent!(@number $generics $Ty);
+        num_traits_impls!(@number $generics $Ty);
+        num_traits_impls!(@each @power $generics $Ty; i8 u8 i16 u16 i32);
+        approx_impls!($generics $Ty);
+        #[cfg(feature = "nalgebra")]
+        nalgebra_impls!(@complex $generics $Ty);
+    };
+}

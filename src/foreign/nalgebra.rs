@@ -234,10 +234,13 @@ macro_rules! nalgebra_impls {
             <Self as Number>::base(<T::Base as num_traits::FloatConst>::$C())
         }
     )*};
-    ($g:tt $Ty:ty) => {
+    (@complex $g:tt $Ty:ty) => {
         nalgebra_impls!(@simd $g $Ty);
         nalgebra_impls!(@each @subset $g $Ty; i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
         nalgebra_impls!(@complex_field $g $Ty);
+    };
+    ($g:tt $Ty:ty) => {
+        nalgebra_impls!(@complex $g $Ty);
         nalgebra_impls!(@real_field $g $Ty);
     };
 }

@@ -192,6 +192,39 @@ macro_rules! operators {
                 + core::ops::Div<num_complex::Complex<$F>, Output = T>
         ]] $($rest)*);
     };
+    // The same for a complex number of real parts, whose values are of type `$Value`.
+    (@complex_of_parts ($($g:tt)*) $Ty:ty, $Value:ty) => {
+        impl<F: BaseFloat, $($g)*> From<num_complex::Complex<F>> for $Ty
+        where
+            $Value: Number<Primal = num_complex::Complex<F>>,
+        {
+            #[inline(always)]
+            fn from(x: num_complex::Complex<F>) -> Self {
+                <Self as Number>::constant_of(x)
+            }
+        }
+        operators!(@each @complex_right ($($g)*) [] $Ty, num_complex::Complex<F>, $Value);
+        operators!(@each @complex_left ($($g)*) [] $Ty, num_complex::Complex<f64>, $Value);
+        operators!(@each @complex_left ($($g)*) [] $Ty, num_complex::Complex<f32>, $Value);
+    };
+    (@complex_right ($($g:tt)*) $b:tt $L:ty, $R:ty, $Value:ty; $Op:ident $op:ident) => {
+        impl<F: BaseFloat, $($g)*> core::ops::$Op<$R> for $L where $Value: Number<Primal = $R> {
+            type Output = $L;
+            #[inline]
+            fn $op(self, c: $R) -> $L {
+                core::ops::$Op::$op(self, <$L as Number>::constant_of(c))
+            }
+        }
+    };
+    (@complex_left ($($g:tt)*) $b:tt $R:ty, $L:ty, $Value:ty; $Op:ident $op:ident) => {
+        impl<$($g)*> core::ops::$Op<$R> for $L where $Value: Number<Primal = $L> {
+            type Output = $R;
+            #[inline]
+            fn $op(self, x: $R) -> $R {
+                core::ops::$Op::$op(<$R as Number>::constant_of(self), x)
+            }
+        }
+    };
     // `0.0 < x`: the mirror of the comparisons with a base float, which exists for each by name only.
     (@compared_with ($($g:tt)*) $F:ty, $Ty:ty) => {
         impl<$($g)*> PartialEq<$Ty> for $F where T: Real<Base = $F> {
@@ -207,7 +240,7 @@ macro_rules! operators {
             }
         }
     };
-    (@rest ($($g:tt)*) $Ty:ty, $Outer:ty) => {
+    (@rest ($($g:tt)*) $Ty:ty) => {
         operators!(@assign ($($g)*) [[] []] $Ty, $Ty);
         operators!(@fold ($($g)*) $Ty; Sum sum total);
         operators!(@fold ($($g)*) $Ty; Product product multiplied);
@@ -224,6 +257,27 @@ macro_rules! operators {
                 self.value() == other.value()
             }
         }
+        impl<$($g)*> Default for $Ty {
+            #[inline]
+            fn default() -> Self {
+                <Self as Number>::lit(0.0)
+            }
+        }
+        impl<F: BaseFloat, $($g)*> From<F> for $Ty where T: Number<Base = F> {
+            #[inline(always)]
+            fn from(x: F) -> Self {
+                <Self as Number>::base(x)
+            }
+        }
+        /// A constant from decimal text.
+        impl<$($g)*> core::str::FromStr for $Ty {
+            type Err = <T::Base as core::str::FromStr>::Err;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(<Self as Number>::base)
+            }
+        }
+    };
+    (@ordered ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> PartialOrd for $Ty where T: Real {
             #[inline(always)]
             fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
@@ -242,18 +296,14 @@ macro_rules! operators {
                 self.primal().partial_cmp(other)
             }
         }
-        impl<$($g)*> Default for $Ty {
-            #[inline]
-            fn default() -> Self {
-                <Self as Number>::lit(0.0)
+        /// The value alone, in scientific notation.
+        impl<$($g)*> core::fmt::LowerExp for $Ty where T: Real {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::LowerExp::fmt(&self.primal(), f)
             }
         }
-        impl<F: BaseFloat, $($g)*> From<F> for $Ty where T: Number<Base = F> {
-            #[inline(always)]
-            fn from(x: F) -> Self {
-                <Self as Number>::base(x)
-            }
-        }
+    };
+    (@lifted ($($g:tt)*) $Ty:ty, $Outer:ty) => {
         impl<F: BaseFloat, $($g)*> From<num_complex::Complex<F>> for $Ty
         where
             T: Number<Base = F, Primal = num_complex::Complex<F>>,
@@ -267,19 +317,6 @@ macro_rules! operators {
             #[inline(always)]
             fn from(x: $Ty) -> Self {
                 <$Outer>::constant(x)
-            }
-        }
-        /// A constant from decimal text.
-        impl<$($g)*> core::str::FromStr for $Ty {
-            type Err = <T::Base as core::str::FromStr>::Err;
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                text.parse().map(<Self as Number>::base)
-            }
-        }
-        /// The value alone, in scientific notation.
-        impl<$($g)*> core::fmt::LowerExp for $Ty where T: Real {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                core::fmt::LowerExp::fmt(&self.primal(), f)
             }
         }
     };
@@ -299,6 +336,8 @@ macro_rules! operators {
         operators!(@compared_with $g f32, $Ty);
         operators!(@references $g [[] []] $Ty, $Ty, $Ty);
         operators!(@assign_reference $g [[] []] $Ty, $Ty);
-        operators!(@rest $g $Ty, $Outer);
+        operators!(@rest $g $Ty);
+        operators!(@ordered $g $Ty);
+        operators!(@lifted $g $Ty, $Outer);
     };
 }

@@ -125,6 +125,10 @@ impl<T: Number> Number for Dual<T> {
         Dual::new(T::from_re(x.value), T::from_re(x.tangent))
     }
     #[inline(always)]
+    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+        Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))
+    }
+    #[inline(always)]
     fn magnitude(self) -> T::Base {
         self.value.magnitude()
     }

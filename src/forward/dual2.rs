@@ -242,6 +242,10 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn from_re(x: Self::Re) -> Self {
         Dual2::new(T::from_re(x.value), x.gradient.map(T::from_re), x.hessian.map(T::from_re))
     }
+    fn from_parts(a: Self::Re, b: Self::Re) -> Self {
+        let (v, g, h) = (T::from_parts(a.value, b.value), b.gradient, b.hessian);
+        Self::build(v, |i| T::from_parts(a.gradient[i], g[i]), |k, _, _| T::from_parts(a.hessian[k], h[k]))
+    }
     #[inline(always)]
     fn magnitude(self) -> T::Base {
         self.value.magnitude()

@@ -123,6 +123,11 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
         DualN::new(T::from_re(x.value), x.tangents.map(T::from_re))
     }
     #[inline(always)]
+    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+        let lane = |i: usize| T::from_parts(re.tangents[i], im.tangents[i]);
+        DualN::new(T::from_parts(re.value, im.value), from_fn(lane))
+    }
+    #[inline(always)]
     fn magnitude(self) -> T::Base {
         self.value.magnitude()
     }

@@ -138,6 +138,11 @@ impl<T: Number> Number for HyperDual<T> {
         HyperDual::new(T::from_re(x.re), T::from_re(x.e1), T::from_re(x.e2), T::from_re(x.e12))
     }
     #[inline(always)]
+    fn from_parts(a: Self::Re, b: Self::Re) -> Self {
+        let part = T::from_parts;
+        HyperDual::new(part(a.re, b.re), part(a.e1, b.e1), part(a.e2, b.e2), part(a.e12, b.e12))
+    }
+    #[inline(always)]
     fn magnitude(self) -> T::Base {
         self.re.magnitude()
     }

@@ -6,15 +6,15 @@ use core::ops::Neg;
 use num_traits::{Num, NumAssign};
 
 use crate::error::AdError;
-use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::number::{AsNumber, BaseFloat, Machine, Number, Real};
 use crate::primitive::Primitive;
 
-/// A number that matrices may hold: every [`Number`].
+/// A number that matrices may hold: every [`Number`], and `Complex<T>` of every real one with derivatives.
 ///
 /// The methods are those of `Number` as far as functions of matrices use them, under names of their own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no entry of a matrix for `wengert::matrix`",
-    note = "entries are f32, f64, `Complex` of them, and Dual, DualN, Dual2, HyperDual and Var of numbers"
+    note = "entries are f32, f64, Dual, DualN, Dual2, HyperDual and Var of numbers, `Complex` of any of these, ComplexVar"
 )]
 pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Output = Self> {
     /// The machine float at the bottom.
@@ -65,71 +65,72 @@ pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Outp
     fn sum_of_products<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self;
 }
 
-impl<S: Number> Entry for S {
-    type Base = S::Base;
-    type Primal = S::Primal;
-    type Re = S::Re;
-    const IS_REAL: bool = S::REAL;
+impl<S> Entry for S
+where
+    S: AsNumber + Debug + PartialEq + 'static + Num + NumAssign + Neg<Output = Self>,
+{
+    type Base = <S::Number as Number>::Base;
+    type Primal = <S::Number as Number>::Primal;
+    type Re = <S::Number as Number>::Re;
+    const IS_REAL: bool = S::Number::REAL;
     #[inline(always)]
-    fn lift<R: Primitive<S::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        S::lift_primitive(rule, x)
+    fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        S::lift_groups(rule, x)
     }
     #[inline(always)]
     fn constant(x: f64) -> Self {
-        S::lit(x)
+        S::from_number(S::Number::lit(x))
     }
     #[inline(always)]
-    fn from_primal(x: S::Primal) -> Self {
-        S::constant_of(x)
+    fn from_primal(x: Self::Primal) -> Self {
+        S::from_number(S::Number::constant_of(x))
     }
     #[inline(always)]
-    fn primal_value(self) -> S::Primal {
-        self.innermost()
+    fn primal_value(self) -> Self::Primal {
+        self.as_number().innermost()
     }
     #[inline(always)]
-    fn size(self) -> S::Base {
-        self.magnitude()
+    fn size(self) -> Self::Base {
+        self.as_number().magnitude()
     }
     #[inline(always)]
     fn conjugated(self) -> Self {
-        self.conj()
+        S::from_number(self.as_number().conj())
     }
     #[inline(always)]
-    fn real_part(self) -> S::Re {
-        self.re()
+    fn real_part(self) -> Self::Re {
+        self.as_number().re()
     }
     #[inline(always)]
-    fn imaginary_part(self) -> S::Re {
-        self.im()
-    }
-    /// `re + i·im`, with `i = √−1` of the type.
-    #[inline]
-    fn from_parts(re: S::Re, im: S::Re) -> Self {
-        let re = S::from_re(re);
-        if S::REAL { re } else { re + S::from_re(im) * S::constant_of(Number::sqrt(S::Primal::lit(-1.0))) }
+    fn imaginary_part(self) -> Self::Re {
+        self.as_number().im()
     }
     #[inline(always)]
-    fn from_real(re: S::Re) -> Self {
-        S::from_re(re)
+    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+        S::from_number(<S::Number as Number>::from_parts(re, im))
+    }
+    #[inline(always)]
+    fn from_real(re: Self::Re) -> Self {
+        S::from_number(S::Number::from_re(re))
     }
     #[inline(always)]
     fn is_all_zero(self) -> bool {
-        self.is_exactly_zero()
+        self.as_number().is_exactly_zero()
     }
     #[inline(always)]
     fn times_strongly(self, x: Self) -> Self {
-        self.strong_mul(x)
+        S::from_number(self.as_number().strong_mul(x.as_number()))
     }
     #[inline(always)]
     fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self {
-        S::total(items)
+        S::from_number(S::Number::total(items.map(S::as_number)))
     }
     #[inline(always)]
     fn product_of<I: Iterator<Item = Self>>(items: I) -> Self {
-        S::multiplied(items)
+        S::from_number(S::Number::multiplied(items.map(S::as_number)))
     }
     #[inline(always)]
     fn sum_of_products<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
-        S::inner_product(pairs)
+        S::from_number(S::Number::inner_product(pairs.map(|(x, y)| (x.as_number(), y.as_number()))))
     }
 }

@@ -254,6 +254,10 @@ macro_rules! complex_machine {
                 Self::base(x)
             }
             #[inline(always)]
+            fn from_parts(re: $F, im: $F) -> Self {
+                Complex::new(re, im)
+            }
+            #[inline(always)]
             fn magnitude(self) -> $F {
                 Float::abs(self.re) + Float::abs(self.im)
             }

@@ -9,8 +9,11 @@ use core::iter::{Product, Sum};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 use num_traits::{Float, Num, NumAssign};
 
+#[macro_use]
+mod layout;
 mod machine;
 
+pub use layout::{AsNumber, Complexify};
 pub use machine::{BaseFloat, Machine};
 
 #[cfg(feature = "std")]
@@ -103,6 +106,16 @@ pub trait Number:
     fn conj(self) -> Self;
     /// A number with zero imaginary part.
     fn from_re(x: Self::Re) -> Self;
+    /// `re + i·im`; of a real type `re` alone.
+    #[inline]
+    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+        let re = Self::from_re(re);
+        if Self::REAL {
+            re
+        } else {
+            re + Self::from_re(im) * Self::constant_of(Self::Primal::lit(-1.0).sqrt())
+        }
+    }
     /// `|x|` of the innermost value, `|re| + |im|` for a complex one: what rules branch on.
     fn magnitude(self) -> Self::Base;
 

@@ -113,6 +113,16 @@ pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>
     fan.finish(value)
 }
 
+/// The variable of this value with the tangent `Σ pᵢẋᵢ`, from pairs of `pᵢ` times the slope of `xᵢ`, and `xᵢ`.
+#[inline]
+pub(super) fn combination<'a, T: Real>(value: T, terms: impl Iterator<Item = (T, &'a Var<T>)>) -> Var<T> {
+    let mut fan = Fan::new();
+    for (partial, x) in terms.filter(|(_, x)| !x.is_passive()) {
+        fan.add(x, partial);
+    }
+    fan.finish(value)
+}
+
 /// `Π xᵢ`, the partials from products of what stands before and behind: exact with any number of zeros.
 pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
     let items: Vec<Var<T>> = items.collect();

@@ -23,6 +23,8 @@
 //! [`loop_gradient`] for a long loop.
 
 mod checkpoint;
+mod complex;
+mod complex_block;
 mod fan;
 mod identity;
 mod misuse;
@@ -36,6 +38,7 @@ mod tests;
 mod var;
 
 pub use checkpoint::checkpoint;
+pub use complex::ComplexVar;
 pub use tape::{Cotangents, Stats, Tape, release_memory};
 pub use var::Var;
 

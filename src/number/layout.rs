@@ -1,0 +1,90 @@
+//! The two layouts of a complex number with derivatives: `Dual<Complex<f64>>`, a number of this crate with all its
+//! functions, and `Complex<Dual<f64>>`, num-complex's. One is the other with the parts in another order.
+
+use num_complex::Complex;
+
+use super::{Number, Real};
+#[cfg(feature = "std")]
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::primitive::Primitive;
+
+/// A real number that complex numbers can be made of: `f32`, `f64`, and every number of this crate over them.
+pub trait Complexify: Real {
+    /// The complex number of two such parts that is a [`Number`]: `Complex<f64>` of `f64`, `Dual<Complex<f64>>` of
+    /// `Dual<f64>`, [`ComplexVar<f64>`](crate::ComplexVar) of `Var<f64>`.
+    type Complex: Number<Base = Self::Base, Re = Self>;
+}
+
+impl Complexify for f32 {
+    type Complex = Complex<f32>;
+}
+
+impl Complexify for f64 {
+    type Complex = Complex<f64>;
+}
+
+/// What is a [`Number`] in one layout or the other: every number, and `Complex<T>` of every real one.
+///
+/// ```
+/// use num_complex::Complex;
+/// use wengert::{AsNumber, Dual};
+/// let z = Complex::new(Dual::variable(3.0), Dual::constant(4.0));
+/// let w: Dual<Complex<f64>> = z.as_number();
+/// assert_eq!((w.value(), w.tangent()), (Complex::new(3.0, 4.0), Complex::new(1.0, 0.0)));
+/// assert_eq!(Complex::from_number(w).re.tangent(), 1.0);
+/// ```
+pub trait AsNumber: Copy {
+    /// The same as a number.
+    type Number: Number;
+    /// This as a number.
+    fn as_number(self) -> Self::Number;
+    /// A number in this layout.
+    fn from_number(x: Self::Number) -> Self;
+    /// Applies a primitive to groups of these.
+    #[cfg(feature = "std")]
+    #[doc(hidden)]
+    fn lift_groups<R>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>
+    where
+        R: Primitive<<Self::Number as Number>::Primal>,
+    {
+        let x: Vec<Vec<Self::Number>> =
+            x.iter().map(|group| group.iter().map(|x| x.as_number()).collect()).collect();
+        let y = Self::Number::lift_primitive(rule, &crate::primitive::views(&x))?;
+        Ok(y.into_iter().map(Self::from_number).collect())
+    }
+}
+
+impl<S: Number> AsNumber for S {
+    type Number = S;
+    #[inline(always)]
+    fn as_number(self) -> S {
+        self
+    }
+    #[inline(always)]
+    fn from_number(x: S) -> S {
+        x
+    }
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    fn lift_groups<R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        S::lift_primitive(rule, x)
+    }
+}
+
+/// `Complex<T>` for each type `T` of numbers with derivatives.
+macro_rules! complex_layout {
+    (($($g:tt)*) $Ty:ty) => {
+        impl<$($g)*> $crate::number::AsNumber for num_complex::Complex<$Ty> {
+            type Number = <$Ty as $crate::number::Complexify>::Complex;
+            #[inline]
+            fn as_number(self) -> Self::Number {
+                $crate::number::Number::from_parts(self.re, self.im)
+            }
+            #[inline]
+            fn from_number(x: Self::Number) -> Self {
+                num_complex::Complex::new($crate::number::Number::re(x), $crate::number::Number::im(x))
+            }
+        }
+    };
+}
