@@ -230,6 +230,7 @@ where
     DefaultAllocator: Allocator<R, C>,
 {
     type Output = Pair<T, R, C>;
+    #[allow(clippy::suspicious_arithmetic_impl)] // the derivative of a product is a sum
     fn mul(self, x: Pair<T, R, C>) -> Pair<T, R, C> {
         let (x, dx) = x.into_parts();
         let tangent = x.zip_map(&dx, |x, dx| self.tangent() * x + self.value() * dx);
