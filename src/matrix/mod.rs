@@ -17,18 +17,24 @@
 //! # Ok::<(), wengert::AdError>(())
 //! ```
 
+#[cfg(test)]
+mod adjoint;
+mod bidiagonal;
 mod cholesky;
+mod decomposition;
 mod determinant;
 mod entry;
 mod entrywise;
 mod factors;
 mod gaussian;
+mod least_squares;
 mod lu;
 mod norm;
 mod op;
 mod pair;
 mod product;
 pub mod rotation;
+mod qr;
 mod singular_values;
 mod small;
 mod substitution;
@@ -42,11 +48,13 @@ pub use entry::Entry;
 pub use entrywise::*;
 pub use factors::lu;
 pub use gaussian::*;
+pub use least_squares::{lstsq, pinv};
 pub use lu::*;
 pub use norm::*;
 pub use op::Op;
 pub use product::*;
 pub use rotation::*;
+pub use qr::{Qr, qr};
 pub use singular_values::singular_values;
 pub use svd::{Svd, svd};
 pub use triangular::*;

@@ -50,8 +50,11 @@ where
     if norm.magnitude() == S::Base::from_double(0.0) {
         return Err(AdError::Singular { op: "normalize" });
     }
-    let norm = S::from_real(norm);
-    Ok(v.map(|v| v / norm))
+    // By real division: a complex one squares the modulus, which may overflow.
+    Ok(v.map(|v| match S::IS_REAL {
+        true => S::from_real(v.real_part() / norm),
+        false => S::from_parts(v.real_part() / norm, v.imaginary_part() / norm),
+    }))
 }
 
 /// The nuclear norm `Σσᵢ`: `ẏ = Re tr(WᴴȦ)`, `Ā = ȳW` with `W = UVᴴ`, which has derivatives where singular values are

@@ -69,7 +69,12 @@ impl Op {
         lead: usize,
     ) -> DMatrixView<'_, T, Dyn, Dyn> {
         let (rows, columns) = self.shape(shape);
-        let (down, across) = if self.transposes() { (lead, 1) } else { (1, lead) };
+        let (down, across) = match (rows, columns) {
+            (0, _) => (1, 0), // nalgebra measures the slice of an empty view by its strides
+            (_, 0) => (0, 1),
+            _ if self.transposes() => (lead, 1),
+            _ => (1, lead),
+        };
         DMatrixView::from_slice_with_strides(a, rows, columns, down, across)
     }
 }

@@ -7,7 +7,8 @@ use nalgebra::{
     DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, U1, allocator::Allocator,
 };
 
-use super::svd::{Decomposition, Vectors, inverse_sums, machine_values, scale_columns};
+use super::decomposition::{Decomposition, machine_values};
+use super::svd::{Vectors, inverse_sums, reciprocal, scale_columns};
 use super::{Entry, Op, add, dense, times};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -242,7 +243,7 @@ impl<P: Machine> Primitive<P> for Polar<P> {
         }
         let (u, values, v) = self.of.at(self.op, &x[0])?;
         let by_sum = inverse_sums(&values, values.len());
-        let reciprocals = values.iter().map(|&s| T::lit(1.0) / s).collect();
+        let reciprocals = values.iter().map(|&s| reciprocal(s)).collect();
         Ok(Aligned { u, v, by_sum, reciprocals })
     }
     fn leaves_out(&self, _: usize) -> bool {
@@ -290,5 +291,28 @@ impl<T: Number> LinearMap<T> for Aligned<T> {
     }
     fn name(&self) -> &'static str {
         "polar factor"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::adjoint::{check, numbers};
+    use num_complex::Complex;
+
+    fn transposes<P: Machine>() {
+        for (m, n) in [(1, 1), (3, 3), (5, 3), (2, 4)] {
+            let a: Vec<P> = numbers(m * n, 0.0);
+            let of = Decomposition::new("svd", (m, n), &a).unwrap();
+            check(&Values { of: of.clone() }, &[&a]);
+            check(&Norm { part: Part::Sum, of: of.clone() }, &[&a]);
+            check(&Norm { part: Part::Largest, of: of.clone() }, &[&a]);
+            check(&Polar { op: "polar", of }, &[&a]);
+        }
+    }
+    #[test]
+    fn cotangents_are_transposes() {
+        transposes::<f64>();
+        transposes::<Complex<f64>>();
     }
 }

@@ -2,96 +2,16 @@
 
 use std::rc::Rc;
 
-use nalgebra::{
-    DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, SVD, allocator::Allocator,
-};
-use num_traits::Float;
+use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, allocator::Allocator};
 
+use super::decomposition::Decomposition;
 use super::{Entry, Op, add, dense, times};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{Machine, Number};
 use crate::primitive::Primitive;
 
-/// The thin decomposition of a machine matrix, its values descending, the phases of its vectors fixed.
-pub(super) struct Decomposition<P: Machine> {
-    pub(super) u: DMatrix<P>,
-    pub(super) values: Vec<P::Base>,
-    pub(super) v: DMatrix<P>,
-    /// The row of the largest entry of each column of U, which is real and positive.
-    pivots: Vec<usize>,
-}
-
-/// nalgebra's decomposition of a matrix that is not empty.
-fn decomposed<S: Entry>(
-    op: &'static str,
-    (m, n): (usize, usize),
-    a: &[S],
-    vectors: bool,
-) -> Result<SVD<S::Primal, nalgebra::Dyn, nalgebra::Dyn>, AdError> {
-    let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
-    // The iteration does not end on NaN.
-    let finite = a.iter().all(|a| a.magnitude().is_finite());
-    let steps = 100 * (m.min(n) + 1);
-    let eps = <S::Base as Float>::epsilon() * S::Base::from_double(5.0);
-    let svd = finite.then(|| SVD::try_new(a, vectors, vectors, eps, steps)).flatten();
-    svd.ok_or(AdError::NoConvergence { op })
-}
-
-/// The singular values alone, descending.
-pub(super) fn machine_values<S: Entry>(
-    op: &'static str,
-    shape: (usize, usize),
-    a: &[S],
-) -> Result<Vec<S::Base>, AdError> {
-    if a.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(decomposed(op, shape, a, false)?.singular_values.data.into())
-}
-
 impl<P: Machine> Decomposition<P> {
-    pub(super) fn new<S: Entry<Primal = P>>(
-        op: &'static str,
-        (m, n): (usize, usize),
-        a: &[S],
-    ) -> Result<Rc<Self>, AdError> {
-        if a.is_empty() {
-            let (u, v) = (DMatrix::zeros(m, 0), DMatrix::zeros(n, 0));
-            return Ok(Rc::new(Decomposition { u, values: Vec::new(), v, pivots: Vec::new() }));
-        }
-        let svd = decomposed(op, (m, n), a, true)?;
-        let (mut u, mut v) = (svd.u.expect("asked for"), svd.v_t.expect("asked for").adjoint());
-        let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i)).collect();
-        Ok(Rc::new(Decomposition { u, values: svd.singular_values.data.into(), v, pivots }))
-    }
-    /// Differences of singular values up to this are rounding.
-    pub(super) fn noise(&self) -> P::Base {
-        let n = P::Base::from_double(self.u.nrows().max(self.v.nrows()) as f64);
-        let largest = self.values.first().copied().unwrap_or(P::Base::from_double(0.0));
-        <P::Base as Float>::epsilon() * n * largest
-    }
-    /// `Ok` if the first `leading` pairs of vectors have derivatives.
-    fn check(&self, op: &'static str, leading: usize) -> Result<(), AdError> {
-        let (noise, k, all) = (self.noise(), self.values.len(), &self.values);
-        let close = |i: usize, j: usize, gap: P::Base| match gap > noise {
-            true => Ok(()),
-            false => Err(AdError::Degenerate { op, pair: (i, j), gap: gap.to_double() }),
-        };
-        for (i, &s) in all.iter().enumerate().take(leading) {
-            // Only the neighbours in the order can be closest.
-            if i + 1 < k {
-                close(i, i + 1, s - all[i + 1])?;
-            }
-            // The vectors that a rectangular matrix has beyond these belong to the value 0.
-            if self.u.nrows() != self.v.nrows() {
-                close(i, k, s)?;
-            } else if !P::REAL {
-                close(i, i, s)?; // u and v can turn their phases apart
-            }
-        }
-        Ok(())
-    }
     /// U, the values and V at numbers that may have tangents.
     pub(super) fn at<T: Number<Primal = P, Base = P::Base>>(
         self: &Rc<Self>,
@@ -110,28 +30,15 @@ impl<P: Machine> Decomposition<P> {
 /// U, the singular values, V.
 pub(super) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
 
-/// Turns a pair of vectors so that the largest entry of the left one is real and positive: its row.
-fn fix_phase<P: Machine>(u: &mut DMatrix<P>, v: &mut DMatrix<P>, i: usize) -> usize {
-    let column = u.column(i);
-    let larger =
-        |p: usize, q: usize| if Number::modulus(column[q]) > Number::modulus(column[p]) { q } else { p };
-    let pivot = (0..u.nrows()).fold(0, larger);
-    let entry = column[pivot];
-    let size = Number::modulus(entry);
-    if Number::re(entry) == size {
-        return pivot;
-    }
-    let phase = Number::conj(entry) / P::from_re(size);
-    u.column_mut(i).apply(|u| *u *= phase);
-    v.column_mut(i).apply(|v| *v *= phase);
-    u[(pivot, i)] = P::from_re(Number::re(u[(pivot, i)]));
-    pivot
+/// `1/x` of a number without imaginary part, by real division: a complex one squares the modulus.
+pub(super) fn reciprocal<T: Number>(x: T) -> T {
+    T::from_re(T::Re::lit(1.0) / x.re())
 }
 
 /// `1/(σᵢ + σⱼ)`; on the diagonal of real matrices, where nothing is multiplied by it, zero.
 pub(super) fn inverse_sums<T: Number>(values: &[T], leading: usize) -> DMatrix<T> {
     DMatrix::from_fn(values.len(), values.len(), |i, j| match j < leading && !(T::REAL && i == j) {
-        true => T::lit(1.0) / (values[i] + values[j]),
+        true => reciprocal(values[i] + values[j]),
         false => T::lit(0.0),
     })
 }
@@ -185,13 +92,13 @@ impl<P: Machine> Primitive<P> for Vectors<P> {
         let (u, values, v) = if whole { self.split(y) } else { self.of.at(self.op, &x[0])? };
         let (k, r) = (values.len(), self.leading);
         let difference = |i: usize, j: usize| match j < r && i != j {
-            true => T::lit(1.0) / (values[j] - values[i]),
+            true => reciprocal(values[j] - values[i]),
             false => T::lit(0.0),
         };
         let (by_gap, by_sum) = (DMatrix::from_fn(k, k, difference), inverse_sums(&values, r));
         let reciprocals = match u.nrows() == v.nrows() {
             true => Vec::new(),
-            false => values[..r].iter().map(|&s| T::lit(1.0) / s).collect(),
+            false => values[..r].iter().map(|&s| reciprocal(s)).collect(),
         };
         Ok(Turning { u, v, by_gap, by_sum, reciprocals, pivots: self.of.pivots[..r].to_vec() })
     }
@@ -409,4 +316,25 @@ where
         ),
         v_t: OMatrix::from_fn_generic(least, columns, |i, j| v[i * n + j].conjugated()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::adjoint::{check, numbers};
+    use num_complex::Complex;
+
+    fn transposes<P: Machine>() {
+        for (m, n) in [(1, 1), (3, 3), (5, 3), (2, 4)] {
+            let a: Vec<P> = numbers(m * n, 0.0);
+            let of = Decomposition::new("svd", (m, n), &a).unwrap();
+            check(&Vectors { op: "svd", of: of.clone(), leading: m.min(n) }, &[&a]);
+            check(&Vectors { op: "svd", of, leading: 1 }, &[&a]);
+        }
+    }
+    #[test]
+    fn cotangents_are_transposes() {
+        transposes::<f64>();
+        transposes::<Complex<f64>>();
+    }
 }

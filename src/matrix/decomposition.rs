@@ -1,0 +1,87 @@
+//! Singular values and vectors of machine matrices, as rules use them.
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+use num_traits::Float;
+
+use super::{Entry, bidiagonal};
+use crate::error::AdError;
+use crate::number::{BaseFloat, Machine, Number};
+
+/// The thin decomposition of a machine matrix, its values descending, the phases of its vectors fixed.
+pub(super) struct Decomposition<P: Machine> {
+    pub(super) u: DMatrix<P>,
+    pub(super) values: Vec<P::Base>,
+    pub(super) v: DMatrix<P>,
+    /// The row of the largest entry of each column of U, which is real and positive.
+    pub(super) pivots: Vec<usize>,
+}
+
+/// The singular values alone, descending.
+pub(super) fn machine_values<S: Entry>(
+    op: &'static str,
+    (m, n): (usize, usize),
+    a: &[S],
+) -> Result<Vec<S::Base>, AdError> {
+    let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
+    Ok(bidiagonal::svd(op, a, false)?.values)
+}
+
+impl<P: Machine> Decomposition<P> {
+    pub(super) fn new<S: Entry<Primal = P>>(
+        op: &'static str,
+        (m, n): (usize, usize),
+        a: &[S],
+    ) -> Result<Rc<Self>, AdError> {
+        let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
+        let bidiagonal::Svd { mut u, values, mut v } = bidiagonal::svd(op, a, true)?;
+        let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i)).collect();
+        Ok(Rc::new(Decomposition { u, values, v, pivots }))
+    }
+    /// Differences of singular values up to this are rounding.
+    pub(super) fn noise(&self) -> P::Base {
+        let n = P::Base::from_double(self.u.nrows().max(self.v.nrows()) as f64);
+        let largest = self.values.first().copied().unwrap_or(P::Base::from_double(0.0));
+        <P::Base as Float>::epsilon() * n * largest
+    }
+    /// `Ok` if the first `leading` pairs of vectors have derivatives.
+    pub(super) fn check(&self, op: &'static str, leading: usize) -> Result<(), AdError> {
+        let (noise, k, all) = (self.noise(), self.values.len(), &self.values);
+        let close = |i: usize, j: usize, gap: P::Base| match gap > noise {
+            true => Ok(()),
+            false => Err(AdError::Degenerate { op, pair: (i, j), gap: gap.to_double() }),
+        };
+        for (i, &s) in all.iter().enumerate().take(leading) {
+            // Only the neighbours in the order can be closest.
+            if i + 1 < k {
+                close(i, i + 1, s - all[i + 1])?;
+            }
+            // The vectors that a rectangular matrix has beyond these belong to the value 0.
+            if self.u.nrows() != self.v.nrows() {
+                close(i, k, s)?;
+            } else if !P::REAL {
+                close(i, i, s)?; // u and v can turn their phases apart
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Turns a pair of vectors so that the largest entry of the left one is real and positive: its row.
+fn fix_phase<P: Machine>(u: &mut DMatrix<P>, v: &mut DMatrix<P>, i: usize) -> usize {
+    let column = u.column(i);
+    let larger =
+        |p: usize, q: usize| if Number::modulus(column[q]) > Number::modulus(column[p]) { q } else { p };
+    let pivot = (0..u.nrows()).fold(0, larger);
+    let entry = column[pivot];
+    let size = Number::modulus(entry);
+    if Number::re(entry) == size {
+        return pivot;
+    }
+    let phase = Number::conj(entry) / P::from_re(size);
+    u.column_mut(i).apply(|u| *u *= phase);
+    v.column_mut(i).apply(|v| *v *= phase);
+    u[(pivot, i)] = P::from_re(Number::re(u[(pivot, i)]));
+    pivot
+}
