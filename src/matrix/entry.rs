@@ -25,6 +25,9 @@ pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Outp
     type Re: Real<Base = Self::Base>;
     /// Whether imaginary parts are zero by type.
     const IS_REAL: bool;
+    /// Whether the type has no tangents at all.
+    #[doc(hidden)]
+    const PLAIN: bool;
     /// Applies a primitive to groups of entries.
     #[doc(hidden)]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>;
@@ -73,6 +76,7 @@ where
     type Primal = <S::Number as Number>::Primal;
     type Re = <S::Number as Number>::Re;
     const IS_REAL: bool = S::Number::REAL;
+    const PLAIN: bool = <S::Number as Number>::PLAIN;
     #[inline(always)]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         S::lift_groups(rule, x)

@@ -31,6 +31,9 @@ impl Product {
         if m * k * n == 0 {
             return; // an empty sum: C stays (it is zero where β is)
         }
+        if m.max(k).max(n) <= SMALL {
+            return self.entry_by_entry(a, b, beta, c);
+        }
         let conjugated = |i: usize, x: &[T]| {
             let needed = self.ops[i].conjugates() && !T::REAL;
             needed.then(|| x.iter().map(|&x| x.conj()).collect::<Vec<T>>())
@@ -40,6 +43,21 @@ impl Product {
         let a = operand(0, conj_a.as_deref().unwrap_or(a));
         let b = operand(1, conj_b.as_deref().unwrap_or(b));
         add_product(T::lit(1.0), &a, &b, T::lit(beta), &mut DMatrixViewMut::from_slice(c, m, n));
+    }
+    /// The same for small matrices, with β of 0 or 1.
+    fn entry_by_entry<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
+        let (m, k, n) = self.extents();
+        let entry = |i: usize, x: &[T], row: usize, column: usize| {
+            let (op, lead) = (self.ops[i], self.shapes[i].0);
+            let x = if op.transposes() { x[row * lead + column] } else { x[row + column * lead] };
+            if op.conjugates() { x.conj() } else { x }
+        };
+        for (j, c) in c.chunks_exact_mut(m).enumerate().take(n) {
+            for (i, c) in c.iter_mut().enumerate() {
+                let start = if beta == 0.0 { T::lit(0.0) } else { *c };
+                *c = (0..k).fold(start, |sum, l| sum + entry(0, a, i, l) * entry(1, b, l, j));
+            }
+        }
     }
     /// `C += op(A)·op(B)`.
     fn accumulate<T: Number>(&self, a: &[T], b: &[T], c: &mut [T]) {
