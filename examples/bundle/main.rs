@@ -21,19 +21,21 @@ pub mod arguments;
 pub mod camera;
 #[path = "../fit/failure.rs"]
 pub mod failure;
+#[path = "../fit/output.rs"]
+pub mod output;
 pub mod plot;
 pub mod scene;
 pub mod solve;
 
 use std::ffi::OsString;
 use std::hint::black_box;
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use arguments::Arguments;
-use failure::{Failure, Result, counted, failure};
+use failure::{Result, counted};
+use output::{create, plot_directory, print, save};
 use scene::{NOISE, Scene};
 use solve::Solution;
 
@@ -62,31 +64,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) 
     let path = match arguments.plot {
         Some(path) => path,
         None => {
-            let directory = plot_directory();
-            std::fs::create_dir_all(&directory)
-                .map_err(|error| Failure::new(format!("cannot create {}: {error}", directory.display())))?;
+            let directory = plot_directory("bundle");
+            create(&directory)?;
             directory.join("loss.svg")
         }
     };
     let title = format!("{}, {}", sizes(&scene), counted(2 * scene.observations.len(), "residual"));
     let svg = plot::svg(&solution.losses, scene.expected_loss(), &title)?;
-    std::fs::write(&path, svg)
-        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))?;
+    save(&path, &svg)?;
     print(out, &format!("plot: {}\n", path.display()))
-}
-
-/// Whoever reads may have seen enough: that is no failure.
-fn print(out: &mut impl Write, text: &str) -> Result<()> {
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => failure(format!("cannot print: {error}")),
-        _ => Ok(()),
-    }
-}
-
-/// Where the plot goes unless the user says: not among the user's files.
-fn plot_directory() -> PathBuf {
-    let target = Path::new("target");
-    if target.is_dir() { target.join("bundle") } else { std::env::temp_dir().join("wengert-bundle") }
 }
 
 fn sizes(scene: &Scene) -> String {

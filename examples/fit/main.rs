@@ -18,6 +18,7 @@
 
 // Public, as `run` is, for `tests/fit.rs`, which includes this file.
 pub mod arguments;
+pub mod axes;
 pub mod data;
 pub mod exact;
 pub mod failure;
@@ -25,13 +26,14 @@ pub mod fit;
 pub mod formula;
 pub mod levenberg;
 pub mod nist;
+pub mod output;
 pub mod plot;
 pub mod report;
+pub mod table;
 pub mod tokens;
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
 use std::process::ExitCode;
 
 use arguments::Arguments;
@@ -39,6 +41,7 @@ use data::Dataset;
 use failure::{Failure, Result, counted, failure};
 use fit::Fit;
 use formula::Formula;
+use output::{create, plot_directory, print, save};
 
 fn main() -> ExitCode {
     match run(std::env::args_os().skip(1), &mut std::io::stdout().lock()) {
@@ -60,12 +63,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) 
     } else {
         (fit_one(&arguments)?, Ok(()))
     };
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => outcome,
-        Err(error) => failure(format!("cannot print: {error}")),
-        Ok(()) => outcome,
-    }
+    print(out, &text)?;
+    outcome
 }
 
 fn fit_one(arguments: &Arguments) -> Result<String> {
@@ -80,7 +79,7 @@ fn fit_one(arguments: &Arguments) -> Result<String> {
     let path = match &arguments.plot {
         Some(path) => path.clone(),
         None => {
-            let directory = plot_directory();
+            let directory = plot_directory("fit");
             create(&directory)?;
             directory.join(plot_name(&data))
         }
@@ -104,7 +103,7 @@ fn fit_all(arguments: &Arguments) -> Result<(String, Result<()>)> {
         }
     }
     let outcome = if failures.is_empty() { Ok(()) } else { failure(failures.join("; ")) };
-    let directory = arguments.plot.clone().or_else(|| (!arguments.json).then(plot_directory));
+    let directory = arguments.plot.clone().or_else(|| (!arguments.json).then(|| plot_directory("fit")));
     if let Some(directory) = &directory {
         create(directory)?;
         for (data, fit) in &fits {
@@ -156,25 +155,9 @@ fn fit_dataset(data: &Dataset, arguments: &Arguments) -> Result<(Fit, Vec<f64>)>
     Ok((fit::fit(data, formula, &start)?, start))
 }
 
-/// Where plots go unless the user says: not among the user's files.
-fn plot_directory() -> PathBuf {
-    let target = Path::new("target");
-    if target.is_dir() { target.join("fit") } else { std::env::temp_dir().join("wengert-fit") }
-}
-
 /// The name of a data set comes from its file: no part of it is to be taken for a path.
 fn plot_name(data: &Dataset) -> String {
     let name: String =
         data.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(100).collect();
     format!("{name}.svg")
-}
-
-fn save(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text)
-        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
-}
-
-fn create(directory: &Path) -> Result<()> {
-    std::fs::create_dir_all(directory)
-        .map_err(|error| Failure::new(format!("cannot create {}: {error}", directory.display())))
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::data::{Certified, Dataset};
 use super::failure::counted;
 use super::fit::Fit;
+use super::table::aligned;
 
 /// Results are certified to eleven digits; agreement beyond that cannot be seen.
 const CERTIFIED_DIGITS: f64 = 11.0;
@@ -161,16 +162,4 @@ fn scientific(value: f64) -> String {
         Some((mantissa, Ok(exponent))) => format!("{mantissa}E{exponent:+03}"),
         _ => text,
     }
-}
-
-/// Columns of equal width, the first to the left and the others to the right.
-fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |k: usize| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |row: &[String; N]| {
-        let first = format!("  {:<width$}", row[0], width = widths[0]);
-        let rest = row.iter().zip(widths).skip(1).map(|(cell, width)| format!("   {cell:>width$}"));
-        format!("{}\n", (first + &rest.collect::<String>()).trim_end())
-    };
-    rows.iter().map(line).collect()
 }
