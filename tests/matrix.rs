@@ -11,4 +11,5 @@ mod matrices {
     mod requirements;
     pub mod routes;
     mod shapes;
+    mod traps;
 }

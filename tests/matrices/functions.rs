@@ -5,7 +5,7 @@ use nalgebra::{Complex, DMatrix};
 use wengert::AdError;
 use wengert::matrix::{self, Cholesky, Entry, Lu};
 
-use super::programs::{Entries, Outputs, Program, out, real, scalar};
+use super::programs::{Entries, Outputs, Program, out, real, reals, scalar};
 
 /// Rows and columns of the inputs.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +26,12 @@ pub enum Input {
     Triangle(usize),
     /// A symmetric positive definite one, perturbed symmetrically.
     Definite(usize),
+    /// One whose singular values are apart.
+    Spread(usize, usize),
+    /// One with positive entries.
+    Positive(usize, usize),
 }
-use Input::{Any, Definite, Regular, Triangle};
+use Input::{Any, Definite, Positive, Regular, Spread, Triangle};
 
 fn uniform(random: &mut Rng, rows: usize, columns: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows, columns, |_, _| 2.0 * random.f64() - 1.0)
@@ -36,7 +40,7 @@ fn uniform(random: &mut Rng, rows: usize, columns: usize) -> DMatrix<f64> {
 impl Input {
     fn shape(self) -> (usize, usize) {
         match self {
-            Any(rows, columns) => (rows, columns),
+            Any(rows, columns) | Spread(rows, columns) | Positive(rows, columns) => (rows, columns),
             Regular(n) | Triangle(n) | Definite(n) => (n, n),
         }
     }
@@ -51,6 +55,10 @@ impl Input {
                 DMatrix::from_fn(n, n, |i, j| a[(i, j)] + if (i + 1) % n == j { large } else { 0.0 })
             }
             Definite(n) => &a * a.transpose() + DMatrix::identity(n, n),
+            Spread(..) => DMatrix::from_fn(rows, columns, |i, j| {
+                a[(i, j)] + if i == j { 4.0 * (i + 1) as f64 } else { 0.0 }
+            }),
+            Positive(..) => a.map(|a| a + 2.0),
         };
         value.map(Complex::from)
     }
@@ -133,6 +141,23 @@ functions! { x, s:
     cholesky_ln_det [Definite(s.n)] [real("y", Cholesky::new(&x[0])?.ln_det())];
     inverse_quadratic_form [Regular(s.n), Any(s.n, 1)]
         [scalar("y", matrix::inverse_quadratic_form(&x[1].column(0).into_owned(), &x[0])?)];
+    svd [Spread(s.m, s.n)] [
+        reals("S", &matrix::svd(&x[0])?.singular_values),
+        out("U", &matrix::svd(&x[0])?.u),
+        out("V", &matrix::svd(&x[0])?.v_t)
+    ];
+    singular_values [Spread(s.m, s.n)] [reals("S", &matrix::singular_values(&x[0])?)];
+    norm [Any(s.m, s.n)] [real("y", matrix::norm(&x[0]))];
+    nuclear_norm [Spread(s.m, s.n)] [real("y", matrix::nuclear_norm(&x[0])?)];
+    spectral_norm [Spread(s.m, s.n)] [real("y", matrix::spectral_norm(&x[0])?)];
+    normalize [Any(s.m.max(1), s.n.max(1))] [out("Y", &matrix::normalize(&x[0])?)];
+    component_mul [Any(s.m, s.n), Any(s.m, s.n)] [out("Y", &matrix::component_mul(&x[0], &x[1]))];
+    component_div [Any(s.m, s.n), Positive(s.m, s.n)] [out("Y", &matrix::component_div(&x[0], &x[1]))];
+    sum [Any(s.m, s.n)] [scalar("y", matrix::sum(&x[0]))];
+    sum_rows [Any(s.m, s.n)] [out("y", &matrix::sum_rows(&x[0]))];
+    sum_columns [Any(s.m, s.n)] [out("y", &matrix::sum_columns(&x[0]))];
+    mean [Any(s.m.max(1), s.n.max(1))] [scalar("y", matrix::mean(&x[0])?)];
+    product [Positive(s.m.min(4), s.n.min(4))] [scalar("y", matrix::product(&x[0]))];
     gaussian_log_density [Definite(s.n), Any(s.n, 1), Any(s.n, 1)] [{
         let real = |x: &DMatrix<S>| x.map(|x| x.real_part());
         let vector = |x: &DMatrix<S>| real(x).column(0).into_owned();

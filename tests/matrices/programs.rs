@@ -1,6 +1,6 @@
 //! A function of matrices, written once over all entries.
 
-use nalgebra::{Complex, DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use nalgebra::{Complex, DMatrix, DefaultAllocator, Dim, OMatrix, OVector, allocator::Allocator};
 use wengert::matrix::Entry;
 use wengert::{AdError, Number};
 
@@ -32,4 +32,11 @@ pub fn real<R: Number>(name: &'static str, y: R) -> (&'static str, DMatrix<Compl
 
 pub fn scalar<S: Entry>(name: &'static str, y: S) -> (&'static str, DMatrix<Complex<S::Re>>) {
     out(name, &DMatrix::from_element(1, 1, y))
+}
+
+pub fn reals<R: Number, D: Dim>(name: &'static str, y: &OVector<R, D>) -> (&'static str, DMatrix<Complex<R>>)
+where
+    DefaultAllocator: Allocator<D>,
+{
+    (name, DMatrix::from_fn(y.len(), 1, |i, _| Complex::new(y[i], R::lit(0.0))))
 }

@@ -73,6 +73,7 @@ fn b10_b11_sums_and_products_by_entries() {
     assert_eq!(tangent!(x + y), vector![10.0, 12.0]);
     assert_eq!(tangent!(x - y), vector![-4.0, -4.0]);
     assert_eq!(tangent!(x.component_mul(&y)), vector![22.0, 40.0]);
+    assert_eq!(tangent!(matrix::component_mul(&x, &y)), vector![22.0, 40.0]);
 }
 
 #[test]
@@ -192,14 +193,15 @@ fn b14_determinants_of_singular_matrices() {
 fn b20_broadcasts() {
     let x = DMatrix::from_element(2, 3, Dual::constant(0.5));
     let b = dual(vector![1.0, 2.0, 3.0], vector![0.1, 0.2, 0.3]);
-    let mut y = x;
+    let mut y = x.clone();
     y.row_iter_mut().for_each(|mut row| row += b.transpose());
     assert_eq!(tangent!(y), DMatrix::from_fn(2, 3, |_, j| b[j].tangent()));
-    let [_, b] = pull(
-        [DMatrix::zeros(2, 3), dense(vector![1.0, 2.0, 3.0])],
-        &DMatrix::from_element(2, 3, 1.0),
-        |[x, b]| DMatrix::from_fn(2, 3, |i, j| x[(i, j)] + b[j]),
-    );
+    let row = DMatrix::from_row_slice(1, 3, b.as_slice()).row(0).into_owned();
+    assert_eq!(matrix::with_row(&x, &row, |x, b| x + b), y);
+    let inputs = [DMatrix::zeros(2, 3), dense(vector![1.0, 2.0, 3.0])];
+    let [_, b] = pull(inputs, &DMatrix::from_element(2, 3, 1.0), |[x, b]| {
+        matrix::with_row(x, &b.transpose().row(0).into_owned(), |x, b| x + b)
+    });
     assert_eq!(b, dense(vector![2.0, 2.0, 2.0]));
 }
 
@@ -207,9 +209,11 @@ fn b20_broadcasts() {
 fn b30_b31_sums_and_means() {
     let x = dual(vector![1.0, 2.0, 3.0], vector![1.0, 10.0, 100.0]);
     assert_eq!((reduce::sum(x.as_slice()).tangent(), x.sum().tangent()), (111.0, 111.0));
+    assert_eq!(matrix::sum(&x).tangent(), 111.0);
     assert_eq!(reduce::sum::<Dual<f64>>(&[]), Dual::constant(0.0));
     let x = dual(vector![1.0, 2.0, 4.0], vector![3.0, 0.0, -6.0]);
     assert_eq!((reduce::mean(x.as_slice()).unwrap().tangent(), x.mean().tangent()), (-1.0, -1.0));
+    assert_eq!(matrix::mean(&x).unwrap().tangent(), -1.0);
     assert_eq!(reduce::mean::<Dual<f64>>(&[]), Err(AdError::EmptyInput { op: "mean" }));
 }
 
@@ -218,6 +222,7 @@ fn b32_products_with_zeros() {
     let product = |x: Vector3<f64>, dx: Vector3<f64>| {
         let x = dual(x, dx);
         assert_eq!(reduce::product(x.as_slice()).tangent(), x.product().tangent());
+        assert_eq!(matrix::product(&x).tangent(), x.product().tangent());
         x.product().tangent()
     };
     assert_eq!(product(vector![2.0, 0.0, 3.0], vector![1.0, 10.0, 100.0]), 60.0);
