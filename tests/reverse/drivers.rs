@@ -97,7 +97,7 @@ fn results_that_depend_on_nothing() {
     assert_eq!(gradient(|_: &[Var<f64>]| Var::constant(7.0), &[1.0, 2.0]), [0.0; 2]);
     assert_eq!(gradient(|x: &[Var<f64>]| x[0].detach() * x[1], &[2.0, 3.0]), [0.0, 2.0]);
     assert_eq!(vjp(|x: &[Var<f64>]| [x[1], Var::constant(1.0)], &[1.0, 2.0], &[3.0, 4.0]), [0.0, 3.0]);
-    let nothing: [f64; 0] = gradient(|_: &[Var<f64>]| Var::constant(7.0), &[]);
+    let nothing: [f64; 0] = gradient(|_: &[Var<f64>]| Var::constant(7.0), &[0.0_f64; 0]);
     assert!(nothing.is_empty());
     let same = vjp(|x: &[Var<f64>]| [x[0], x[0], x[1]], &[1.0, 2.0], &[1.0, 10.0, 100.0]);
     assert_eq!(same, [11.0, 100.0]);
