@@ -24,6 +24,7 @@ use matrices::programs::Program;
 use matrices::routes::{self, Machine, Recorded, Route};
 use matrices::rows::Row;
 use nalgebra::Complex;
+use wengert::matrix::Entry;
 use wengert::{Dual, Dual2, DualN, HyperDual, Var};
 
 fn along<P: Machine, S: Route<P>>(route: &str, judge: &mut Judge, program: &impl Program) {
@@ -54,22 +55,39 @@ where
     along::<P, Dual2<P, 1, 1>>("Dual2", judge, program);
 }
 
-fn dynamic(row: &Row, judge: &mut Judge) {
-    let program = &Dynamic(row);
-    if !row.is_real() {
-        forward::<Complex<f64>>(judge, program);
-        return judge.adjoint(program);
-    }
-    forward::<f64>(judge, program);
-    back::<Var<f64>>("Var", judge, program);
+/// Cotangents, and second orders with a tape inside, outside and twice; `V`, `W`, `U` and `D` are entries over `Var`,
+/// `Var<Dual>`, `Var<Var>` and `Dual<Var>`.
+fn reverse<V, W, U, D>(judge: &mut Judge, program: &impl Program)
+where
+    V: Recorded<f64>,
+    W: Recorded<Dual<f64>>,
+    U: Recorded<Var<f64>>,
+    D: Entry<Base = f64, Re = Dual<Var<f64>>>,
+{
+    back::<V>("Var", judge, program);
     let (x, dx, cot) = (&judge.x, &judge.dx, &judge.cot);
-    let over_reverse = routes::forward_over_reverse::<Var<Dual<f64>>>(program, x, dx, cot);
-    let twice = routes::reverse_over_reverse::<Var<Var<f64>>>(program, x, dx, cot);
-    let over_forward = routes::reverse_over_forward::<Dual<Var<f64>>>(program, x, dx, cot);
+    let over_reverse = routes::forward_over_reverse::<W>(program, x, dx, cot);
+    let twice = routes::reverse_over_reverse::<U>(program, x, dx, cot);
+    let over_forward = routes::reverse_over_forward::<D>(program, x, dx, cot);
     judge.second_order("Var<Dual>", over_reverse.clone().map(|[_, dg]| dg));
     judge.cotangents("Var<Dual>", over_reverse.map(|[g, _]| g));
     judge.second_order("Var<Var>", twice);
     judge.second_order("Dual<Var>", over_forward);
+}
+
+fn dynamic(row: &Row, judge: &mut Judge) {
+    let program = &Dynamic(row);
+    if row.is_real() {
+        forward::<f64>(judge, program);
+        reverse::<Var<f64>, Var<Dual<f64>>, Var<Var<f64>>, Dual<Var<f64>>>(judge, program);
+    } else {
+        forward::<Complex<f64>>(judge, program);
+        along::<_, Complex<Dual<f64>>>("Complex<Dual>", judge, program);
+        reverse::<Complex<Var<_>>, Complex<Var<Dual<_>>>, Complex<Var<Var<_>>>, Complex<Dual<Var<_>>>>(
+            judge, program,
+        );
+        judge.adjoint(program);
+    }
 }
 
 /// Static sizes take the same rules: one type of each kind.
@@ -90,6 +108,7 @@ fn large(row: &Row, judge: &mut Judge) {
     if !row.is_real() {
         along::<Complex<f64>, Dual<Complex<f64>>>("large Dual", judge, program);
         along::<Complex<f64>, Dual<Dual<Complex<f64>>>>("large Dual<Dual>", judge, program);
+        back::<Complex<Var<f64>>>("large Var", judge, program);
         return;
     }
     along::<f64, DualN<f64, 3>>("large DualN", judge, program);
@@ -101,7 +120,7 @@ fn large(row: &Row, judge: &mut Judge) {
 }
 
 /// Operations of the table that the crate has no function for.
-const WITHOUT_FUNCTION: [&str; 16] = [
+const WITHOUT_FUNCTION: [&str; 12] = [
     "eig",
     "eigh",
     "eigvals",
@@ -109,14 +128,10 @@ const WITHOUT_FUNCTION: [&str; 16] = [
     "lstsq",
     "lyapunov",
     "matpow",
-    "norm_fro",
-    "norm_nuclear",
-    "norm_spectral",
     "pinv",
     "qr",
     "spec_exp",
     "spec_sqrt",
-    "svd",
     "sylvester",
 ];
 

@@ -28,7 +28,7 @@ pub fn of(row: &Row) -> Conditioning {
         _ => row.number("cond").unwrap_or_else(|| condition(a)),
     };
     let gap = row.number("gap").unwrap_or_else(|| eigenvalue_gap(row));
-    Conditioning { kappa, norm: a.norm(), gap, near_degenerate: row.class() == "near_degenerate" }
+    Conditioning { kappa, norm: a.norm(), gap }
 }
 
 /// `σ_max/σ_min`.

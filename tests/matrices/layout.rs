@@ -32,6 +32,7 @@ const NAMES: [&str; 16] = [
     "swap",
 ];
 
+#[allow(clippy::toplevel_ref_arg)] // of nalgebra's macro
 impl Program for Rearrangement {
     fn call<S: Entry<Base = f64>>(&self, x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
         let (a, b, zero) = (&x[0], &x[1], S::constant(0.0));

@@ -5,7 +5,7 @@ use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, OMatrix, SMatrix};
 use wengert::matrix::{self, Cholesky, Entry};
 use wengert::{AdError, Real};
 
-use super::programs::{Outputs, Program, out, real, scalar};
+use super::programs::{Outputs, Program, out, real, reals, scalar};
 use super::rows::Row;
 
 /// Functions of one matrix; of a square one.
@@ -25,6 +25,21 @@ macro_rules! unary {
             }
             "cholesky" => vec![out("L", &matrix::cholesky($a)?)],
             "chol_logdet" => vec![real("Y", Cholesky::new($a)?.ln_det())],
+            "norm_fro" => vec![real("Y", matrix::norm($a))],
+            "norm_nuclear" => vec![real("Y", matrix::nuclear_norm($a)?)],
+            "norm_spectral" => vec![real("Y", matrix::spectral_norm($a)?)],
+            "svd" => {
+                let svd = matrix::svd($a)?;
+                let (mut scaled, w) = (svd.u.clone(), weights($row, svd.u.ncols()));
+                let columns = scaled.column_iter_mut().zip(w);
+                columns.for_each(|(mut u, w)| u.apply(|u| *u *= S::constant(w)));
+                let w = matrix::matmul(&scaled, &svd.v_t);
+                let mut results = vec![reals("S", &svd.singular_values), out("W", &w)];
+                if $row.is_real() {
+                    results.extend([out("U", &svd.u), out("V", &svd.v_t.transpose())]);
+                }
+                results
+            }
             _ => return Err(ABSENT),
         }
     };
@@ -65,6 +80,14 @@ macro_rules! products {
             _ => return Err(ABSENT),
         }
     };
+}
+
+/// The weights of the columns of `W`; those of a border are zero. (Singular values descend: a border comes first.)
+fn weights(row: &Row, columns: usize) -> Vec<f64> {
+    let (mut w, border) = (row.list("w"), vec![0.0; columns - row.list("w").len()]);
+    let at = if row.op() == "svd" { 0 } else { w.len() };
+    w.splice(at..at, border);
+    w
 }
 
 /// `(bᵀA⁻¹b + ln det A)/2` of real matrices: the density without its constant.

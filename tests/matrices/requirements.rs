@@ -143,7 +143,7 @@ fn b14_determinant_inverse_and_factors() {
     assert!((det.value() - 10.0).abs() < 1e-14 && (det.tangent() - 2.0).abs() < 1e-14);
     assert_near!(tangent!(matrix::inverse(&a).unwrap()), matrix![-0.02, 0.04; 0.01, -0.07]);
     let ln = matrix::ln_abs_det(&a).unwrap();
-    assert!((ln.value() - 2.302585092994046).abs() < 1e-15 && (ln.tangent() - 0.2).abs() < 1e-15);
+    assert!((ln.value() - std::f64::consts::LN_10).abs() < 1e-15 && (ln.tangent() - 0.2).abs() < 1e-15);
     let l = matrix::cholesky(&dual(matrix![2.0, 1.0; 1.0, 2.0], matrix![0.1, 0.2; 0.2, -0.3])).unwrap();
     let want = matrix![0.03535533905932738, 0.0; 0.12374369, -0.19391794];
     assert_near!(tangent!(l), want, 1e-7);
@@ -228,12 +228,12 @@ fn b32_products_with_zeros() {
     assert_eq!(product(vector![2.0, 0.0, 3.0], vector![1.0, 10.0, 100.0]), 60.0);
     assert_eq!(product(vector![0.0, 0.0, 3.0], vector![1.0, 10.0, 100.0]), 0.0);
     assert_eq!(product(vector![2.0, 3.0, 4.0], vector![1.0, 1.0, 1.0]), 26.0);
-    assert_eq!(gradient(|x| reduce::product(x), &[2.0, 0.0, 3.0]), [0.0, 6.0, 0.0]);
+    assert_eq!(gradient(reduce::product, &[2.0, 0.0, 3.0]), [0.0, 6.0, 0.0]);
     assert_eq!(gradient(|x| DVector::from_column_slice(x).product(), &[2.0, 0.0, 3.0]), [0.0, 6.0, 0.0]);
     let h = hessian(|x| reduce::product(x.as_slice()), &vector![0.0, 0.0, 3.0]);
     assert_eq!(h, Matrix3::new(0.0, 3.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0));
     let tiny = [1e-200, 1e200, 2.0];
-    assert_eq!(gradient(|x| reduce::product(x), &tiny), [2e200, 1e-200 * 2.0, 1.0]);
+    assert_eq!(gradient(reduce::product, &tiny), [2e200, 1e-200 * 2.0, 1.0]);
 }
 
 #[test]
@@ -243,9 +243,9 @@ fn b33_extremes_and_norms() {
         [1.0 / 3.0, 0.0, 1.0 / 3.0, 1.0 / 3.0]
     );
     let want = [0.0900305731703804, 0.2447284710547976, 0.6652409557748219];
-    let got = gradient(|x| reduce::logsumexp(x), &[1.0, 2.0, 3.0]);
+    let got = gradient(reduce::logsumexp, &[1.0, 2.0, 3.0]);
     assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 2e-16));
-    assert_eq!(gradient(|x| reduce::logsumexp(x), &[1000.0, 1000.0]), [0.5, 0.5]);
+    assert_eq!(gradient(reduce::logsumexp, &[1000.0, 1000.0]), [0.5, 0.5]);
     assert_eq!(reduce::logsumexp(&[1000.0, 1000.0]), 1000.6931471805599);
     fn norms<T: Real>(x: &[T]) -> [T; 2] {
         [reduce::norm(x), reduce::norm_squared(x)]

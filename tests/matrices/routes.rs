@@ -70,6 +70,19 @@ routes! {
         => |y| vec![(0, y.value()), (1, y.gradient()[0]), (2, y.second(0, 0))];
 }
 
+/// The other layout of complex tangents.
+impl Route<Complex<f64>> for Complex<Dual<f64>>
+where
+    Complex<Dual<f64>>: Entry<Base = f64, Re = Dual<f64>>,
+{
+    fn seed(x: Complex<f64>, dx: Complex<f64>) -> Self {
+        Complex::new(Dual::new(x.re, dx.re), Dual::new(x.im, dx.im))
+    }
+    fn parts(y: Dual<f64>) -> Vec<(usize, f64)> {
+        vec![(0, y.value()), (1, y.tangent())]
+    }
+}
+
 /// The derivatives of all results along `dx`, each with the name of the result and its order.
 pub type Derivatives = Vec<(&'static str, usize, Entries)>;
 
@@ -110,6 +123,16 @@ where
     fn record(tape: &Tape<T>, re: T, _: T) -> (Self, [Option<Var<T>>; 2]) {
         let x = tape.variable(re);
         (x, [Some(x), None])
+    }
+}
+
+impl<T: Real<Base = f64>> Recorded<T> for Complex<Var<T>>
+where
+    Complex<Var<T>>: Entry<Base = f64, Re = Var<T>>,
+{
+    fn record(tape: &Tape<T>, re: T, im: T) -> (Self, [Option<Var<T>>; 2]) {
+        let [re, im] = [re, im].map(|x| tape.variable(x));
+        (Complex::new(re, im), [Some(re), Some(im)])
     }
 }
 

@@ -98,7 +98,6 @@ pub struct Conditioning {
     pub norm: f64,
     /// The least distance between two eigenvalues or singular values, and between a singular value and zero.
     pub gap: f64,
-    pub near_degenerate: bool,
 }
 
 /// Functions of matrices, in eps of the norm of the result or of the direction, whichever is larger; a cotangent is
@@ -109,10 +108,8 @@ pub fn linalg(op: &str, result: &str, order: usize, of: &Conditioning) -> f64 {
     match (op, result, order) {
         // Values of a decomposition, relative to |A|, not to themselves.
         ("eigh" | "svd" | "eig" | "eigvals", "lambda" | "S", 0) => C,
-        // The vectors enter the derivatives of the values.
-        ("eigh" | "svd" | "eig" | "eigvals", _, 2) if of.near_degenerate => {
-            C * spread * (1.0 / of.gap).max(1.0)
-        }
+        // The vectors enter the derivatives of the values. A second derivative grows as the square of a small gap,
+        // and is as accurate as the gap is, relative to itself.
         ("eigh" | "svd" | "eig" | "eigvals", _, _) => C * spread.max(1.0),
         ("lstsq" | "pinv" | "gauss_nll" | "quadform_inv", _, 2) => C * of.kappa * of.kappa,
         _ => C * of.kappa,
