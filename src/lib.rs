@@ -34,7 +34,8 @@
 //! `gradient`, `vjp`, `hvp`, `hessian` and `linearize` are [reverse mode](reverse), the others [forward
 //! mode](forward); each mode has the other drivers too, under its name.
 //!
-//! Points are slices, arrays, `Vec` or nalgebra vectors ([`Shape`]). A function that is to run at every number
+//! Points are slices, arrays, `Vec` or nalgebra vectors ([`Shape`]); gradients, `vjp` and `jvp` take tuples, structs and
+//! other [structures](space) of numbers as well. A function that is to run at every number
 //! type is a [`Function`] or [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its
 //! drivers are methods that choose the number of lanes themselves.
 //!

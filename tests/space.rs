@@ -104,7 +104,8 @@ where
     let wrong = vec![0.0; components.len() + 1];
     assert!(matches!(unflatten(&a, &wrong), Err(AdError::Shape { op: "unflatten", .. })));
 
-    // Points: x ⊕ 1·(y ⊖ x) = y.
+    // Points: x ⊕ 1·(y ⊖ x) = y; a step short enough to be the shortest way, where the space is not flat.
+    let s = 0.0625;
     let y = perturb(x, s, &a).unwrap();
     let d = difference(&y, x).unwrap();
     let gap = add(&d, &scale(&a, -s)).unwrap();
@@ -145,12 +146,17 @@ quickcheck! {
         axioms(&list(&[r(), r(), r()]), seed);
         #[cfg(feature = "nalgebra")]
         {
-            use nalgebra::{DMatrix, DVector, Matrix2x3, Vector3};
+            use nalgebra::{DMatrix, DVector, Isometry3, Matrix2x3, Rotation3, UnitQuaternion, Vector3};
             axioms(&Vector3::new(r(), r(), r()), seed);
             axioms(&Matrix2x3::from_fn(|_, _| r()), seed);
             axioms(&DVector::from_fn(4, |_, _| r()), seed);
             axioms(&(DMatrix::from_fn(2, 3, |_, _| r()), 1), seed);
             axioms(&DMatrix::from_fn(2, 2, |_, _| Complex::new(r(), r())), seed);
+            let [w, u] = [0, 1].map(|_| Vector3::new(r(), r(), r()) / 4.0);
+            let small = seed % 16;
+            axioms(&Rotation3::from_scaled_axis(w), small);
+            axioms(&UnitQuaternion::from_scaled_axis(w), small);
+            axioms(&(vec![Isometry3::new(u, w); 2], [Rotation3::identity()], Some(u)), small);
         }
         true
     }
@@ -335,4 +341,62 @@ fn functions_of_and_to_matrices_count_column_by_column() {
         let row: Matrix2x3<f64> = vjp(|a| a.transpose(), &x, &unit);
         assert_eq!(flatten(&row).iter().position(|r| *r == 1.0), Some(from));
     }
+}
+
+/// The derivative of `v ↦ f(x·exp v)` at zero: what every driver must give on a group.
+#[cfg(feature = "nalgebra")]
+#[test]
+fn tangents_of_rotations_are_those_of_the_group() {
+    use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3, Vector6};
+    use wengert::DualN;
+
+    // Not a function of the rotation alone beside the group: only its values on the group may count.
+    fn of_rotation<T: Real<Base = f64>>(r: &Rotation3<T>) -> T {
+        r.matrix().iter().enumerate().map(|(k, &r)| (r * (k as f64 + 0.5)).sin()).sum::<T>() + r[(1, 1)].exp()
+    }
+    fn of_quaternion<T: Real<Base = f64>>(q: &UnitQuaternion<T>) -> T {
+        q.coords.iter().enumerate().map(|(k, &q)| (q * (k as f64 + 0.5)).sin()).sum::<T>() + q.coords.w.exp()
+    }
+    fn of_motion<T: Real<Base = f64>>(m: &Isometry3<T>) -> T {
+        of_quaternion(&m.rotation) * m.translation.x + m.translation.y.sin() * m.translation.z
+    }
+    fn near(got: &[f64], want: &[f64]) {
+        assert_eq!(got.len(), want.len());
+        got.iter().zip(want).for_each(|(g, w)| assert!((g - w).abs() < 1e-13, "{got:?} {want:?}"));
+    }
+    macro_rules! check {
+        ($f:ident, $x:expr, $X:ident, $V:ident, $n:literal) => {{
+            let x = $x;
+            let along = |v: &$V<Dual<f64>>| {
+                let x = Components::map(&x, &mut Dual::constant);
+                $f(&perturb(&x, Dual::constant(1.0), v).unwrap()).tangent()
+            };
+            let want: Vec<f64> = (0..$n)
+                .map(|k| along(&$V::from_fn(|i, _| Dual::new(0.0, f64::from(u8::from(i == k))))))
+                .collect();
+            near(gradient(|x: &$X<Var<f64>>| $f(x), &x).as_slice(), &want);
+            near(forward::gradient(|x: &$X<DualN<f64, 8>>| $f(x), &x).as_slice(), &want);
+            let mut out = [0.0; $n];
+            reverse::gradient_into(|x: &$X<Var<f64>>| $f(x), &x, &mut out);
+            near(&out, &want);
+            forward::gradient_into(|x: &$X<DualN<f64, 8>>| $f(x), &x, &mut out);
+            near(&out, &want);
+            let v = $V::from_fn(|i, _| 0.25 + i as f64);
+            near(&[jvp(|x: &$X<Dual<f64>>| $f(x), &x, &v)], &[(0..$n).map(|k| v[k] * want[k]).sum()]);
+            // The identity has the identity as its derivative and as the transpose of it.
+            near(jvp(|x: &$X<Dual<f64>>| *x, &x, &v).as_slice(), v.as_slice());
+            near(vjp(|x: &$X<Var<f64>>| *x, &x, &v).as_slice(), v.as_slice());
+        }};
+    }
+    let w = Vector3::new(0.3, -0.5, 0.7);
+    for w in [w, Vector3::zeros(), w * 1e-9] {
+        check!(of_rotation, Rotation3::from_scaled_axis(w), Rotation3, Vector3, 3);
+        check!(of_quaternion, UnitQuaternion::from_scaled_axis(w), UnitQuaternion, Vector3, 3);
+        check!(of_motion, Isometry3::new(Vector3::new(1.0, 2.0, 3.0), w), Isometry3, Vector6, 6);
+    }
+    // R ↦ R·a has the velocity R(ω × a).
+    let (r, a, v) =
+        (Rotation3::from_scaled_axis(w), Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.1, 0.2, 0.3));
+    let turned = jvp(|r| r * a.map(Dual::constant), &r, &v);
+    near(turned.as_slice(), (r * v.cross(&a)).as_slice());
 }

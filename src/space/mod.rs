@@ -52,6 +52,24 @@
 //! wengert::jvp(|x| x.sin(), &1.0_f64, &1.0_f32);
 //! ```
 //!
+//! Rotations and rigid motions are points of groups. The gradient at `X` is that of `v ↦ f(X·exp v)` at zero, and
+//! [`perturb`] takes the step.
+//!
+//! ```
+//! # #[cfg(feature = "nalgebra")] {
+//! use nalgebra::{Rotation3, Vector3};
+//! use wengert::{gradient, space::perturb};
+//! // Turn e₁ towards e₂: f = (e₂, R·e₁), steepest around the third axis.
+//! let mut r = Rotation3::<f64>::identity();
+//! let f = |r: &Rotation3<wengert::Var<f64>>| r[(1, 0)];
+//! assert_eq!(gradient(f, &r), Vector3::new(0.0, 0.0, 1.0));
+//! for _ in 0..60 {
+//!     r = perturb(&r, 0.5, &gradient(f, &r)).unwrap();
+//! }
+//! assert!((r[(1, 0)] - 1.0).abs() < 1e-12);
+//! # }
+//! ```
+//!
 //! # Functions with state
 //!
 //! The state of a callable is an argument like any other: `z = f(x)` with an `f` that has parameters is a function of
@@ -84,6 +102,8 @@ mod leaves;
 mod matrices;
 mod operations;
 mod outline;
+#[cfg(feature = "nalgebra")]
+mod rotations;
 mod structs;
 mod tuples;
 

@@ -65,8 +65,8 @@
 /// Points whose tangents are of another type (rotations) cannot be fields, as a struct is its own tangent: put them
 /// beside the struct in a tuple.
 ///
-/// ```compile_fail
-/// wengert::differentiable! { struct Pose<T: wengert::Real> { r: nalgebra::Rotation3<T> } }
+/// ```compile_fail,E0277
+/// wengert::differentiable! { struct Pose<T> { r: nalgebra::Rotation3<T> } }
 /// ```
 #[macro_export]
 macro_rules! differentiable {

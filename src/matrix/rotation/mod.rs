@@ -33,5 +33,6 @@ mod so3;
 
 pub use angle::*;
 pub use quaternion::*;
+pub(crate) use quaternion::{Parts, hamilton, parts, unit};
 pub use se3::*;
 pub use so3::*;

@@ -7,22 +7,23 @@ use crate::error::AdError;
 use crate::number::Real;
 
 /// A quaternion in parts, `[w, x, y, z]`.
-type Parts<T> = [T; 4];
+pub(crate) type Parts<T> = [T; 4];
 
 /// The parts of a quaternion.
 #[inline]
-pub(super) fn parts<T: Real>(q: &Quaternion<T>) -> Parts<T> {
+pub(crate) fn parts<T: Real>(q: &Quaternion<T>) -> Parts<T> {
     [q.coords.w, q.coords.x, q.coords.y, q.coords.z]
 }
 
+/// The quaternion of these parts, whose length is 1.
 #[inline]
-fn unit<T: Real>([w, x, y, z]: Parts<T>) -> UnitQuaternion<T> {
+pub(crate) fn unit<T: Real>([w, x, y, z]: Parts<T>) -> UnitQuaternion<T> {
     UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z))
 }
 
 /// Hamilton's product.
 #[inline]
-fn product<T: Real>([a, b, c, d]: Parts<T>, [w, x, y, z]: Parts<T>) -> Parts<T> {
+pub(crate) fn hamilton<T: Real>([a, b, c, d]: Parts<T>, [w, x, y, z]: Parts<T>) -> Parts<T> {
     [
         a * w - b * x - c * y - d * z,
         a * x + b * w + c * z - d * y,
@@ -185,6 +186,6 @@ pub fn quaternion_pow<T: Real>(q: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T>
 /// ```
 pub fn slerp<T: Real>(a: &UnitQuaternion<T>, b: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T> {
     let [w, x, y, z] = parts(a);
-    let way = log(product([w, -x, -y, -z], parts(b)));
-    unit(product(parts(a), exp(way.map(|way| way * t))))
+    let way = log(hamilton([w, -x, -y, -z], parts(b)));
+    unit(hamilton(parts(a), exp(way.map(|way| way * t))))
 }

@@ -1,0 +1,199 @@
+//! Rotations and rigid motions: points of groups, whose tangents are elements of the Lie algebra.
+//!
+//! A tangent of a group at `X` is the `v` of the curve `X·exp(εv)`: three numbers for a rotation, six for a rigid motion,
+//! in the frame of the body. Drivers differentiate by the entries of a rotation matrix or the parts of a quaternion;
+//! with the velocities `ẋ = Pv` of these the gradient is `Pᵀ` times theirs, so that it is right for any function that
+//! has the value wanted on the group, whatever it is beside the group. The columns of `P` are orthogonal and of equal
+//! length, so `P⁺ = Pᵀ/λ`.
+
+use nalgebra::{
+    Isometry3, Matrix3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3, Vector4, Vector6,
+};
+
+use super::{Carry, Components, Differentiable};
+use crate::matrix::rotation::{Parts, hamilton, hat, parts, unit};
+use crate::matrix::{
+    quaternion_from_scaled_axis, quaternion_to_scaled_axis, se3_exp, se3_log, so3_exp, so3_log,
+};
+use crate::number::Real;
+
+/// The next three numbers.
+fn three<T: Real>(next: &mut impl FnMut() -> T) -> Vector3<T> {
+    Vector3::from_fn(|_, _| next())
+}
+
+/// Between `v` and `ẋ` by `P`, `Pᵀ` and the factor `λ` with `PᵀP = λ`.
+fn along<T: Real, const N: usize>(
+    how: Carry,
+    lambda: f64,
+    next: &mut impl FnMut() -> T,
+    out: &mut impl FnMut(T),
+    push: impl FnOnce(Vector3<T>) -> [T; N],
+    pull: impl FnOnce([T; N]) -> Vector3<T>,
+) {
+    let factor = T::lit(if matches!(how, Carry::Push | Carry::Pull) { 1.0 } else { 1.0 / lambda });
+    let mut scaled = |x: T| out(x * factor);
+    match how {
+        Carry::Push | Carry::Lift => push(three(next)).into_iter().for_each(&mut scaled),
+        Carry::Pull | Carry::Coordinates => {
+            let components = std::array::from_fn(|_| next());
+            pull(components).iter().for_each(|v| scaled(*v));
+        }
+    }
+}
+
+impl<T: Real> Differentiable for Rotation3<T> {
+    type Tangent = Vector3<T>;
+    type Owned = Rotation3<T>;
+}
+
+/// `Ṙ = R[ω]`, `ω̄ = 2·vee(skew(RᵀR̄))`, `λ = 2`.
+impl<T: Real> Components<T> for Rotation3<T> {
+    type Arg<S: Real> = Rotation3<S>;
+    type With<S: Real> = Rotation3<S>;
+    const FLAT: bool = false;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        self.matrix().visit(f);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        self.matrix_mut_unchecked().visit_mut(f);
+    }
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation3<S> {
+        Rotation3::from_matrix_unchecked(Components::map(self.matrix(), f))
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        Components::map(self, f)
+    }
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector3<T> {
+        three(next)
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((3, 1));
+    }
+    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+        let r = self.matrix();
+        let push = |w: Vector3<T>| <[T; 9]>::try_from((r * hat(&w)).as_slice()).expect("nine entries");
+        let pull = |m: [T; 9]| {
+            let m = r.transpose() * Matrix3::from_column_slice(&m);
+            let twice = |i, j| m[(i, j)] - m[(j, i)];
+            Vector3::new(twice(2, 1), twice(0, 2), twice(1, 0))
+        };
+        along(how, 2.0, next, out, push, pull);
+    }
+    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+        Rotation3::from_matrix_unchecked(self.matrix() * so3_exp(&three(next)).matrix())
+    }
+    fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+        let way = Rotation3::from_matrix_unchecked(from.matrix().transpose() * self.matrix());
+        so3_log(&way).visit(out);
+    }
+}
+
+fn conjugate<T: Real>([w, x, y, z]: Parts<T>) -> Parts<T> {
+    [w, -x, -y, -z]
+}
+
+/// `q·(0, v)·q*`.
+fn turned<T: Real>(q: Parts<T>, v: &Vector3<T>) -> Vector3<T> {
+    let [_, x, y, z] = hamilton(hamilton(q, [T::lit(0.0), v.x, v.y, v.z]), conjugate(q));
+    Vector3::new(x, y, z)
+}
+
+impl<T: Real> Differentiable for UnitQuaternion<T> {
+    type Tangent = Vector3<T>;
+    type Owned = UnitQuaternion<T>;
+}
+
+/// `q̇ = ½q·(0, ω)`, `(·, ω̄) = ½q*·q̄`, `λ = ¼`.
+impl<T: Real> Components<T> for UnitQuaternion<T> {
+    type Arg<S: Real> = UnitQuaternion<S>;
+    type With<S: Real> = UnitQuaternion<S>;
+    const FLAT: bool = false;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        self.as_ref().coords.visit(f);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        self.as_mut_unchecked().coords.visit_mut(f);
+    }
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> UnitQuaternion<S> {
+        let coords: Vector4<S> = Components::map(&self.as_ref().coords, f);
+        UnitQuaternion::new_unchecked(Quaternion { coords })
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        Components::map(self, f)
+    }
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector3<T> {
+        three(next)
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((3, 1));
+    }
+    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+        let (q, half) = (parts(self), T::lit(0.5));
+        let push = |v: Vector3<T>| {
+            let [w, x, y, z] = hamilton(q, [T::lit(0.0), v.x, v.y, v.z]);
+            [x * half, y * half, z * half, w * half]
+        };
+        let pull = |[x, y, z, w]: [T; 4]| {
+            let [_, x, y, z] = hamilton(conjugate(q), [w, x, y, z]);
+            Vector3::new(x * half, y * half, z * half)
+        };
+        along(how, 0.25, next, out, push, pull);
+    }
+    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+        unit(hamilton(parts(self), parts(&quaternion_from_scaled_axis(&three(next)))))
+    }
+    fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+        quaternion_to_scaled_axis(&unit(hamilton(conjugate(parts(from)), parts(self)))).visit(out);
+    }
+}
+
+impl<T: Real> Differentiable for Isometry3<T> {
+    type Tangent = Vector6<T>;
+    type Owned = Isometry3<T>;
+}
+
+/// `ṫ = Rρ` and the quaternion's own velocity: `v = (ρ, ω)`, translation first.
+impl<T: Real> Components<T> for Isometry3<T> {
+    type Arg<S: Real> = Isometry3<S>;
+    type With<S: Real> = Isometry3<S>;
+    const FLAT: bool = false;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        self.translation.vector.visit(f);
+        self.rotation.visit(f);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        self.translation.vector.visit_mut(f);
+        self.rotation.visit_mut(f);
+    }
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Isometry3<S> {
+        let vector: Vector3<S> = Components::map(&self.translation.vector, f);
+        Isometry3 { translation: Translation3 { vector }, rotation: Components::map(&self.rotation, f) }
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        Components::map(self, f)
+    }
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector6<T> {
+        Vector6::from_fn(|_, _| next())
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((6, 1));
+    }
+    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+        let q = parts(&self.rotation);
+        let q = if matches!(how, Carry::Push | Carry::Lift) { q } else { conjugate(q) };
+        turned(q, &three(next)).visit(out);
+        self.rotation.carry(how, next, out);
+    }
+    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+        let (q, step) = (parts(&self.rotation), se3_exp(&self.tangent_from(next)));
+        let vector = self.translation.vector + turned(q, &step.translation.vector);
+        Isometry3 { translation: Translation3 { vector }, rotation: unit(hamilton(q, parts(&step.rotation))) }
+    }
+    fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+        let back = conjugate(parts(&from.rotation));
+        let vector = turned(back, &(self.translation.vector - from.translation.vector));
+        let rotation = unit(hamilton(back, parts(&self.rotation)));
+        se3_log(&Isometry3 { translation: Translation3 { vector }, rotation }).visit(out);
+    }
+}
