@@ -1,4 +1,5 @@
-//! Singular values of a machine matrix: Householder reflections to a bidiagonal matrix, then its QR iteration.
+//! Singular values of a machine matrix: Householder reflections to a bidiagonal matrix, then its QR iteration; of a small
+//! matrix by Jacobi's rotations, which need fewer steps there.
 //!
 //! nalgebra 0.35 ends its iteration with a formula for 2 × 2 blocks that cancels where two values are close: of two that
 //! differ by 1e-7 it returns six digits. The iteration here goes on until the blocks are diagonal (Demmel and Kahan,
@@ -8,6 +9,7 @@ use nalgebra::DMatrix;
 use nalgebra::linalg::Bidiagonal;
 use num_traits::Float;
 
+use super::jacobi;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Machine, Number};
 
@@ -37,15 +39,63 @@ pub(super) fn svd<P: Machine>(op: &'static str, a: DMatrix<P>, vectors: bool) ->
         // Any vectors will do.
         return Ok(Svd { u: DMatrix::identity(m, n), values: vec![zero; n], v: DMatrix::identity(n, n) });
     }
-    let reduced = Bidiagonal::new(a.unscale(scale));
+    let a = a.unscale(scale);
+    let mut svd = if n <= JACOBI { rotated(a, vectors) } else { iterated(a, vectors) }
+        .ok_or(AdError::NoConvergence { op })?;
+    svd.values.iter_mut().for_each(|s| *s *= scale);
+    Ok(svd)
+}
+
+/// Matrices of up to so many columns are rotated.
+const JACOBI: usize = 4;
+
+/// By Jacobi's rotations.
+fn rotated<P: Machine>(mut w: DMatrix<P>, vectors: bool) -> Option<Svd<P>> {
+    let n = w.ncols();
+    let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, n) };
+    jacobi::orthogonalise(&mut w, &mut v)?;
+    let values = w.column_iter().map(|w| w.norm()).collect();
+    let mut svd = Svd { u: w, values, v };
+    svd.sort();
+    if vectors {
+        jacobi::normalise(&mut svd.u, &svd.values);
+    }
+    Some(svd)
+}
+
+/// By the QR iteration.
+fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<Svd<P>> {
+    let n = a.ncols();
+    let reduced = Bidiagonal::new(a);
     let mut iteration = Iteration {
         d: reduced.diagonal().data.into(),
         e: reduced.off_diagonal().data.into(),
         u: if vectors { reduced.u() } else { DMatrix::zeros(0, n) },
         v: if vectors { reduced.v_t().adjoint() } else { DMatrix::zeros(0, n) },
     };
-    iteration.run().ok_or(AdError::NoConvergence { op })?;
-    Ok(iteration.sorted(scale))
+    iteration.run()?;
+    let Iteration { d, mut u, v, .. } = iteration;
+    for (i, _) in d.iter().enumerate().filter(|(_, d)| **d < P::Base::from_double(0.0)) {
+        u.column_mut(i).neg_mut();
+    }
+    let mut svd = Svd { u, values: d.into_iter().map(Float::abs).collect(), v };
+    svd.sort();
+    Some(svd)
+}
+
+impl<P: Machine> Svd<P> {
+    /// Brings the values into descending order, and the columns with them.
+    fn sort(&mut self) {
+        for i in 0..self.values.len() {
+            let rest = i + 1..self.values.len();
+            let largest = rest.fold(i, |best, j| if self.values[j] > self.values[best] { j } else { best });
+            if largest != i {
+                self.values.swap(i, largest);
+                self.u.swap_columns(i, largest);
+                self.v.swap_columns(i, largest);
+            }
+        }
+    }
 }
 
 /// An upper bidiagonal matrix on the way to a diagonal one, and what its sides have been multiplied by.
@@ -69,11 +119,11 @@ fn rotation<F: BaseFloat>(f: F, g: F) -> (F, F, F) {
     (f / r, g / r, r)
 }
 
-/// Rotates two neighbouring columns: `(x, y) ← (cx + sy, cy − sx)`.
-fn rotate<P: Machine>(of: &mut DMatrix<P>, column: usize, c: P::Base, s: P::Base) {
+/// Rotates two columns, the first of them first: `(x, y) ← (cx + sy, cy − sx)`.
+pub(super) fn rotate<P: Machine>(of: &mut DMatrix<P>, x: usize, y: usize, c: P::Base, s: P::Base) {
     let rows = of.nrows();
-    let (x, y) = of.as_mut_slice()[column * rows..(column + 2) * rows].split_at_mut(rows);
-    for (x, y) in x.iter_mut().zip(y) {
+    let (left, right) = of.as_mut_slice().split_at_mut(y * rows);
+    for (x, y) in left[x * rows..(x + 1) * rows].iter_mut().zip(&mut right[..rows]) {
         (*x, *y) = (*x * c + *y * s, *y * c - *x * s);
     }
 }
@@ -148,7 +198,7 @@ impl<P: Machine> Iteration<P> {
             e[i] = c * e[i] - s * d[i];
             g = s * d[i + 1];
             d[i + 1] = c * d[i + 1];
-            rotate(&mut self.v, i, c, s);
+            rotate(&mut self.v, i, i + 1, c, s);
             let (c, s, r) = rotation(f, g);
             d[i] = r;
             f = c * e[i] + s * d[i + 1];
@@ -157,7 +207,7 @@ impl<P: Machine> Iteration<P> {
                 g = s * e[i + 1];
                 e[i + 1] = c * e[i + 1];
             }
-            rotate(&mut self.u, i, c, s);
+            rotate(&mut self.u, i, i + 1, c, s);
         }
         e[last - 1] = f;
     }
@@ -170,28 +220,12 @@ impl<P: Machine> Iteration<P> {
                 e[i - 1] = old_s * r;
             }
             c = new_c;
-            rotate(&mut self.v, i, c, s);
+            rotate(&mut self.v, i, i + 1, c, s);
             (old_c, old_s, d[i]) = rotation(old_c * r, d[i + 1] * s);
-            rotate(&mut self.u, i, old_c, old_s);
+            rotate(&mut self.u, i, i + 1, old_c, old_s);
         }
         let h = d[last] * c;
         d[last] = h * old_c;
         e[last - 1] = h * old_s;
-    }
-    /// The result: values not negative, descending, times the scale.
-    fn sorted(self, scale: P::Base) -> Svd<P> {
-        let Iteration { d, mut u, v, .. } = self;
-        let zero = P::Base::from_double(0.0);
-        for (i, _) in d.iter().enumerate().filter(|(_, d)| **d < zero) {
-            u.column_mut(i).neg_mut();
-        }
-        let mut order: Vec<usize> = (0..d.len()).collect();
-        order.sort_by(|&i, &j| d[j].magnitude().partial_cmp(&d[i].magnitude()).expect("finite"));
-        let chosen = |of: &DMatrix<P>| DMatrix::from_fn(of.nrows(), d.len(), |i, j| of[(i, order[j])]);
-        Svd {
-            u: chosen(&u),
-            values: order.iter().map(|&i| d[i].magnitude() * scale).collect(),
-            v: chosen(&v),
-        }
     }
 }

@@ -28,6 +28,7 @@ mod entry;
 mod entrywise;
 mod factors;
 mod gaussian;
+mod jacobi;
 mod least_squares;
 mod lu;
 mod norm;
