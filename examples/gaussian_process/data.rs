@@ -10,8 +10,8 @@ use super::failure::{Failure, Result, counted, failure};
 const ENSO: &str = include_str!("../data/nist/ENSO.dat");
 /// Fewer points than this say nothing about six hyperparameters.
 const LEAST: usize = 8;
-/// More fill the memory: the tape of the Hessian holds several numbers for each of n²/2 covariances.
-const MOST: usize = 1000;
+/// More take minutes: the Hessian costs some hundred factorisations of n³/6 products.
+const MOST: usize = 500;
 
 /// Values y observed at positions x, in the order of the positions.
 #[derive(Clone, Debug)]

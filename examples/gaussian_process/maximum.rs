@@ -14,10 +14,12 @@ use super::model::Model;
 const MOST_ITERATIONS: u64 = 500;
 /// BFGS stops where a step raises ln p by less.
 const TOLERANCE: f64 = 1e-6;
-/// A step of Newton's is the last where it promises less than this: rounding errors of ln p are larger.
-const STILL: f64 = 1e-16;
-/// From where BFGS stops, Newton's method takes two or three steps; after so many it goes nowhere.
-const MOST_STEPS: usize = 10;
+/// The end is where a step of Newton's promises to raise ln p by less than half of this: 10⁻⁶ standard errors from the maximum.
+const STILL: f64 = 1e-12;
+/// So much may a step lose to rounding, relative to ln p: covariances are ill-conditioned where noise is small.
+const ROUNDING: f64 = 1e-9;
+/// From where BFGS stops, Newton's method mostly takes one or two steps; after so many it goes nowhere.
+const MOST_STEPS: usize = 30;
 
 type Iterate = IterState<Vec<f64>, Vec<f64>, (), Vec<Vec<f64>>, (), f64>;
 
@@ -64,17 +66,38 @@ fn polish(model: &Model, mut theta: Vec<f64>, iterations: u64) -> Result<Maximum
     for steps in 0..=MOST_STEPS {
         let (loss, gradient, hessian) =
             wengert::value_gradient_and_hessian(|t: &[_]| model.loss(t), &theta[..]);
-        let Ok(factors) = Cholesky::new(&hessian) else { return flat() };
         let gradient = DVector::from_vec(gradient);
-        let step = factors.solve(&gradient);
-        if gradient.dot(&step) < STILL {
+        if let Ok(factors) = Cholesky::new(&hessian)
+            && gradient.dot(&factors.solve(&gradient)) < STILL
+        {
             let covariance = factors.solve(&DMatrix::identity(n, n));
             let gradient = gradient.amax();
             return Ok(Maximum { theta, ln_likelihood: -loss, gradient, covariance, iterations, steps });
         }
-        theta.iter_mut().zip(&step).for_each(|(theta, step)| *theta -= step);
+        match step(model, &theta, loss, &gradient, &hessian) {
+            Some(next) => theta = next,
+            None => break,
+        }
     }
     flat()
+}
+
+/// `θ − (H + λ)⁻¹∇` with the least λ of 0, 10⁻⁶, 10⁻⁵, … of the largest entry of H that does not lower ln p.
+fn step(
+    model: &Model,
+    theta: &[f64],
+    loss: f64,
+    gradient: &DVector<f64>,
+    hessian: &DMatrix<f64>,
+) -> Option<Vec<f64>> {
+    let n = theta.len();
+    let damping = (-6..6).map(|k| 10f64.powi(k) * hessian.amax());
+    std::iter::once(0.0).chain(damping).find_map(|damping| {
+        let damped = hessian + DMatrix::identity(n, n) * damping;
+        let step = Cholesky::new(&damped).ok()?.solve(gradient);
+        let next: Vec<f64> = theta.iter().zip(&step).map(|(theta, step)| theta - step).collect();
+        (model.loss(&next) <= loss + ROUNDING * loss.abs()).then_some(next)
+    })
 }
 
 fn flat<T>() -> Result<T> {
