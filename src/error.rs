@@ -110,6 +110,13 @@ pub enum AdError {
         /// The operation that was asked for.
         op: &'static str,
     },
+    /// A function of a matrix that has no finite value, or derivative, at an eigenvalue.
+    Domain {
+        /// The function.
+        op: &'static str,
+        /// The place of the eigenvalue, from the least.
+        place: usize,
+    },
     /// An operation without the rule that is asked for.
     Unsupported {
         /// The operation.
@@ -192,6 +199,9 @@ impl fmt::Display for AdError {
                 write!(f, "{op}: its {rule} is NaN at x = {x}, …, though all that it was given is finite")
             }
             AdError::NoDirection { op } => write!(f, "{op}: a vector of this length has no direction"),
+            AdError::Domain { op, place } => {
+                write!(f, "{op} of a matrix: no finite value or derivative at eigenvalue {place}")
+            }
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
     }

@@ -1,0 +1,221 @@
+//! The exponential and the powers of a matrix.
+
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+use super::system::{Factored, Solve};
+use super::{Entry, Lu, Op, add, dense, matmul, square, times};
+use crate::error::AdError;
+use crate::forward::Dual;
+use crate::linear_map::LinearMap;
+use crate::number::{BaseFloat, Machine, Number};
+use crate::primitive::{Lanes, Primitive};
+
+const NAME: &str = "expm";
+
+/// The coefficients of the Padé approximant of degree 13, divided by the first.
+const PADE: [f64; 14] = {
+    let mut c = [1.0; 14];
+    let mut i = 1;
+    while i < 14 {
+        c[i] = c[i - 1] * (14 - i) as f64 / ((27 - i) * i) as f64;
+        i += 1;
+    }
+    c
+};
+
+/// Norms up to which the approximant is exact to rounding.
+const THETA: f64 = 4.25;
+
+/// `Σ cᵢMᵢ`.
+fn combination<T: Number, const N: usize>(terms: [(f64, &DMatrix<T>); N]) -> DMatrix<T> {
+    let (rows, columns) = terms[0].1.shape();
+    let weights = terms.map(|(c, _)| T::Base::from_double(c));
+    let sum = |i, j| (1..N).fold(terms[0].1[(i, j)] * weights[0], |s, k| s + terms[k].1[(i, j)] * weights[k]);
+    DMatrix::from_fn(rows, columns, sum)
+}
+
+/// The greatest sum of moduli of a column of `|A|ᵖ`, by the values.
+fn norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
+    let sizes = a.map(|x| BaseFloat::to_double(x.magnitude()));
+    let sums = (0..power).fold(DMatrix::from_element(1, a.nrows(), 1.0), |sums, _| sums * &sizes);
+    sums.iter().copied().fold(0.0, f64::max)
+}
+
+/// `eᴬ` by scaling and squaring, in the arithmetic of `T`: A. H. Al-Mohy & N. J. Higham, A new scaling and squaring
+/// algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
+fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
+    let n = a.nrows();
+    // As many halvings as the norm wants, then back as many as the norms of powers allow.
+    let halvings = |norm: f64| (norm / THETA).log2().ceil();
+    let most = halvings(norm(a, 1)).max(0.0);
+    let a = combination([((-most).exp2(), a)]);
+    let squared = times(Op::Plain, &a, Op::Plain, &a);
+    let fourth = times(Op::Plain, &squared, Op::Plain, &squared);
+    let sixth = times(Op::Plain, &fourth, Op::Plain, &squared);
+    let needed = halvings(norm(&fourth, 1).powf(0.25).max(norm(&sixth, 1).powf(1.0 / 6.0)));
+    let scale = (most + needed).max(0.0) - most;
+    // The first term of the backward error, of degree 27, must be rounding.
+    let tail = norm(&a, 27) * (-27.0 * scale).exp2() / 1.1325e35;
+    let excess = (tail / (norm(&a, 1) * (-scale).exp2()) / (0.5 * f64::EPSILON)).log2() / 26.0;
+    let scale = scale + if excess > 0.0 { excess.ceil() } else { 0.0 };
+    let [a, second, fourth, sixth] = [(1.0, &a), (2.0, &squared), (4.0, &fourth), (6.0, &sixth)]
+        .map(|(degree, m)| combination([((-degree * scale).exp2(), m)]));
+    let one = DMatrix::from_diagonal_element(n, n, T::lit(1.0));
+    let c = PADE;
+    let half = |i: usize| {
+        let outer = combination([(c[12 + i], &sixth), (c[10 + i], &fourth), (c[8 + i], &second)]);
+        let outer = times(Op::Plain, &sixth, Op::Plain, &outer);
+        let inner = [(c[6 + i], &sixth), (c[4 + i], &fourth), (c[2 + i], &second), (c[i], &one)];
+        combination(inner) + outer
+    };
+    let (odd, even) = (times(Op::Plain, &a, Op::Plain, &half(1)), half(0));
+    let mut y = divide(&combination([(1.0, &even), (-1.0, &odd)]), &(even + odd))?;
+    for _ in 0..(most + scale) as usize {
+        y = times(Op::Plain, &y, Op::Plain, &y);
+    }
+    Ok(y)
+}
+
+/// `Q⁻¹P`.
+fn divide<T: Number>(q: &DMatrix<T>, p: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
+    let n = q.nrows();
+    let factors = Factored::lu(NAME, n, q.as_slice())?;
+    let rule = Solve { factors, op: Op::Plain, n, columns: n };
+    Ok(DMatrix::from_vec(n, n, T::lift_primitive(&rule, &[q.as_slice(), p.as_slice()])?))
+}
+
+/// `eᴬ`. Its derivative `L(A, Ȧ)` is the algorithm run on dual numbers; the transpose of `L(A, ·)` is `L(Aᴴ, ·)`.
+#[derive(Clone, Copy)]
+struct Exponential {
+    n: usize,
+}
+
+impl<P: Machine> Primitive<P> for Exponential {
+    type Map<T: Number<Primal = P, Base = P::Base>> = Frechet<T>;
+    fn name(&self) -> &'static str {
+        NAME
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let finite = |x: &[P]| x.iter().all(|x| x.all_finite());
+        let y =
+            if finite(x[0]) { exponential(&dense(self.n, self.n, x[0]))?.data.into() } else { Vec::new() };
+        if y.len() == x[0].len() && finite(&y) { Ok(y) } else { Err(AdError::NoConvergence { op: NAME }) }
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Frechet<T>, AdError> {
+        let [a] = x.try_into().expect("a matrix");
+        Ok(Frechet { a: DMatrix::from_vec(self.n, self.n, a) })
+    }
+    /// All lanes at once.
+    fn tangents<S: Lanes>(&self, _: &Frechet<S::Inner>, x: &[&[S]], _: &[bool], y: Vec<S::Inner>) -> Vec<S>
+    where
+        S::Inner: Number<Primal = P, Base = P::Base>,
+    {
+        let whole = exponential(&dense(self.n, self.n, x[0])).expect("the value exists");
+        y.into_iter().zip(&whole).map(|(y, e)| S::assemble(y, |l| e.lane(l))).collect()
+    }
+}
+
+/// The derivative of the exponential.
+struct Frechet<T> {
+    a: DMatrix<T>,
+}
+
+impl<T: Number> Frechet<T> {
+    /// `L(op(A), E)`.
+    fn along(&self, op: Op, e: &[T]) -> DMatrix<T> {
+        let (n, a) = (self.a.nrows(), op.of(self.a.clone()));
+        let pairs = a.zip_map(&dense(n, n, e), Dual::new);
+        exponential(&pairs).expect("the value exists").map(|y| y.tangent())
+    }
+}
+
+impl<T: Number> LinearMap<T> for Frechet<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        out.copy_from_slice(self.along(Op::Plain, tangents[0].expect("a matrix")).as_slice());
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        add(out[0].as_mut().expect("a matrix"), self.along(Op::Adjoint, cotangent).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        NAME
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.a.as_slice())
+    }
+}
+
+/// The exponential of a matrix: `Ẏ = L(A, Ȧ)`, the upper right block of `exp [A, Ȧ; 0, A]`; `Ā = L(Aᴴ, Ȳ)`.
+///
+/// By scaling and squaring with a Padé approximant (A. H. Al-Mohy & N. J. Higham, SIAM J. Matrix Anal. Appl. 31, 2009);
+/// the derivative is that of the same steps (the same authors, ibid. 30, 2009).
+///
+/// # Errors
+/// `NoConvergence` if an entry of `A` is infinite or NaN, or the exponential overflows.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::expm};
+/// // A turn by the angle t, whose derivative is the turn by t + π/2.
+/// let t = 0.5_f64;
+/// let a = matrix![0.0, -t; t, 0.0].zip_map(&matrix![0.0, -1.0; 1.0, 0.0], Dual::new);
+/// let y = expm(&a)?;
+/// assert!((y.map(|y| y.value()) - matrix![t.cos(), -t.sin(); t.sin(), t.cos()]).norm() < 1e-15);
+/// assert!((y.map(|y| y.tangent()) - matrix![-t.sin(), -t.cos(); t.cos(), -t.sin()]).norm() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn expm<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = square(NAME, a);
+    let y = S::lift(&Exponential { n }, &[a.as_slice()])?;
+    let (rows, columns) = a.shape_generic();
+    Ok(OMatrix::from_vec_generic(rows, columns, y))
+}
+
+/// `Aᵏ` by repeated squaring, of the inverse for a negative `k`; `A⁰` is the identity, with derivative zero.
+/// `(Aᵏ)˙ = Σ AⁱȦAᵏ⁻¹⁻ⁱ`, by the rules of products and of solutions.
+///
+/// # Errors
+/// `Singular` if `k` is negative and a pivot of `A` is exactly zero.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::matrix_power};
+/// let a = matrix![1.0_f64, 1.0; 0.0, 1.0].zip_map(&matrix![0.0, 0.0; 1.0, 0.0], Dual::new);
+/// let y = matrix_power(&a, 3)?;
+/// assert_eq!(y.map(|y| y.value()), matrix![1.0, 3.0; 0.0, 1.0]);
+/// assert_eq!(y.map(|y| y.tangent()), matrix![3.0, 1.0; 3.0, 3.0]);
+/// assert_eq!(matrix_power(&a, -1)?[(0, 1)].value(), -1.0);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn matrix_power<S: Entry, D: Dim>(a: &OMatrix<S, D, D>, k: i32) -> Result<OMatrix<S, D, D>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    square("matrix_power", a);
+    let (rows, columns) = a.shape_generic();
+    let one = OMatrix::identity_generic(rows, columns);
+    let mut base = if k < 0 { Lu::named("matrix_power", a)?.solve(&one) } else { a.clone() };
+    let (mut left, mut y) = (k.unsigned_abs(), None);
+    while left > 0 {
+        if left % 2 == 1 {
+            y = Some(y.map_or_else(|| base.clone(), |y| matmul(&y, &base)));
+        }
+        left /= 2;
+        if left > 0 {
+            base = matmul(&base, &base);
+        }
+    }
+    Ok(y.unwrap_or(one))
+}

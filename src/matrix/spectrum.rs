@@ -1,0 +1,169 @@
+//! The eigenvalues and eigenvectors of hermitian machine matrices.
+
+use std::rc::Rc;
+
+use nalgebra::{DMatrix, DVector, SymmetricEigen as Decomposed};
+use num_traits::Float;
+
+use super::Entry;
+use crate::error::AdError;
+use crate::number::{BaseFloat, Machine, Number, Real};
+
+/// The decomposition of the hermitian part of a machine matrix.
+pub(super) struct Spectrum<P: Machine> {
+    pub(super) op: &'static str,
+    /// Ascending.
+    pub(super) values: DVector<P::Base>,
+    pub(super) vectors: DMatrix<P>,
+    /// The row of each vector whose entry is kept real and positive.
+    pub(super) leading: Vec<usize>,
+}
+
+/// The hermitian part of the values of a matrix.
+pub(super) fn hermitian<S: Entry>(
+    op: &'static str,
+    n: usize,
+    a: &[S],
+) -> Result<DMatrix<S::Primal>, AdError> {
+    if !a.iter().all(|x| x.primal_value().all_finite()) {
+        return Err(AdError::NoConvergence { op });
+    }
+    let half = S::Primal::lit(0.5);
+    let entry = |i: usize, j: usize| a[i + j * n].primal_value() * half;
+    Ok(DMatrix::from_fn(n, n, |i, j| entry(i, j) + Number::conj(entry(j, i))))
+}
+
+impl<P: Machine> Spectrum<P> {
+    pub(super) fn new<S: Entry<Primal = P>>(
+        op: &'static str,
+        n: usize,
+        a: &[S],
+    ) -> Result<Rc<Self>, AdError> {
+        let (values, mut vectors) = decompose(op, hermitian(op, n, a)?, true)?;
+        let leading = (0..n).map(|j| lead(vectors.column_mut(j).as_mut_slice())).collect();
+        Ok(Rc::new(Spectrum { op, values, vectors, leading }))
+    }
+    /// The distance below which two eigenvalues are the same to rounding: `n·ε·max |λ|`.
+    pub(super) fn resolution(&self) -> P::Base {
+        let largest =
+            self.values.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, Float::abs(x)));
+        P::Base::from_double(self.values.len() as f64) * <P::Base as Float>::epsilon() * largest
+    }
+    /// The first two neighbours that are the same to rounding, as an error.
+    pub(super) fn distinct(&self) -> Result<(), AdError> {
+        let same = self.values.as_slice().windows(2).position(|w| w[1] - w[0] <= self.resolution());
+        same.map_or(Ok(()), |i| {
+            let gap = BaseFloat::to_double(self.values[i + 1] - self.values[i]);
+            Err(AdError::Degenerate { op: self.op, pair: (i, i + 1), gap })
+        })
+    }
+    /// The ranges of eigenvalues that are the same to rounding.
+    pub(super) fn clusters(&self) -> Vec<core::ops::Range<usize>> {
+        let (n, resolution) = (self.values.len(), self.resolution());
+        let ends = (1..=n).filter(|&i| i == n || self.values[i] - self.values[i - 1] > resolution);
+        let mut start = 0;
+        ends.map(|end| core::mem::replace(&mut start, end)..end).collect()
+    }
+}
+
+/// Up to this size Jacobi's method is the faster one.
+const ROTATED: usize = 3;
+
+/// Eigenvalues, ascending, and eigenvectors where they are wanted.
+pub(super) fn decompose<P: Machine>(
+    op: &'static str,
+    a: DMatrix<P>,
+    vectors: bool,
+) -> Result<(DVector<P::Base>, DMatrix<P>), AdError> {
+    let n = a.nrows();
+    let found = if n <= ROTATED {
+        jacobi(a, vectors)
+    } else if vectors {
+        let found = Decomposed::try_new(a, <P::Base as Float>::epsilon(), 50 * n);
+        found.map(|found| (found.eigenvalues, found.eigenvectors))
+    } else {
+        Some((a.symmetric_eigenvalues(), DMatrix::zeros(0, 0)))
+    };
+    let (mut values, mut columns) = found.ok_or(AdError::NoConvergence { op })?;
+    for i in 0..n {
+        let least = (i + 1..n).fold(i, |least, j| if values[j] < values[least] { j } else { least });
+        if least != i {
+            values.swap_rows(i, least);
+            if vectors {
+                columns.swap_columns(i, least);
+            }
+        }
+    }
+    Ok((values, columns))
+}
+
+/// Jacobi's rotations, row by row, until every entry off the diagonal is rounding beside its neighbours on it.
+fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
+    let (n, eps, one) = (a.nrows(), <P::Base as Float>::epsilon(), P::Base::from_double(1.0));
+    let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, 0) };
+    let noise = a.iter().fold(one - one, |m, x| Float::max(m, x.magnitude())) * eps * eps;
+    let diagonal = |a: &DMatrix<P>, i: usize| Number::re(a[(i, i)]).primal();
+    for _sweep in 0..40 {
+        let mut settled = true;
+        for q in 1..n {
+            for p in 0..q {
+                let (x, y) = (diagonal(&a, p), diagonal(&a, q));
+                let size = Number::modulus(a[(p, q)]).primal();
+                if size <= noise || size * size <= eps * eps * Float::abs(x * y) {
+                    continue;
+                }
+                settled = false;
+                // t = tan of the angle that makes a_pq zero: t² + 2θt − 1 = 0, the smaller root.
+                let theta = (y - x) / (size + size);
+                let t = Float::recip(theta + Float::copysign(Float::sqrt(theta * theta + one), theta));
+                let c = Float::recip(Float::sqrt(t * t + one));
+                let turn = Number::conj(a[(p, q)]) / P::base(size);
+                rotate(&mut v, (p, q), c, t * c, turn);
+                rotate(&mut a, (p, q), c, t * c, turn);
+                for i in 0..n {
+                    (a[(p, i)], a[(q, i)]) = (Number::conj(a[(i, p)]), Number::conj(a[(i, q)]));
+                }
+                (a[(p, q)], a[(q, p)]) = (P::lit(0.0), P::lit(0.0));
+                (a[(p, p)], a[(q, q)]) = (P::base(x - t * size), P::base(y + t * size));
+            }
+        }
+        if settled {
+            return Some((DVector::from_fn(n, |i, _| diagonal(&a, i)), v));
+        }
+    }
+    None
+}
+
+/// Columns `p < q` become `c·aₚ − s·turn·a_q` and `s·aₚ + c·turn·a_q`.
+#[inline]
+fn rotate<P: Machine>(a: &mut DMatrix<P>, (p, q): (usize, usize), c: P::Base, s: P::Base, turn: P) {
+    let n = a.nrows();
+    if n == 0 {
+        return;
+    }
+    let (first, second) = a.as_mut_slice().split_at_mut(q * n);
+    for (x, y) in first[p * n..(p + 1) * n].iter_mut().zip(&mut second[..n]) {
+        let turned = *y * turn;
+        (*x, *y) = (*x * c - turned * s, *x * s + turned * c);
+    }
+}
+
+/// The row of the largest entry of a vector, the first of those that are equal to rounding.
+pub(super) fn leading<P: Machine>(v: &[P]) -> usize {
+    let size = |x: P| Number::modulus(x).primal();
+    let largest = v.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, size(x)));
+    let rounding = <P::Base as Float>::epsilon() * P::Base::from_double(1024.0);
+    v.iter().position(|&x| size(x) >= largest - largest * rounding).unwrap_or(0)
+}
+
+/// Turns a vector so that its leading entry is real and positive; the row of that entry.
+fn lead<P: Machine>(v: &mut [P]) -> usize {
+    let row = leading(v);
+    let size = Number::modulus(v[row]).primal();
+    if size > P::Base::from_double(0.0) {
+        let turn = Number::conj(v[row]) / P::base(size);
+        v.iter_mut().for_each(|x| *x *= turn);
+        v[row] = P::from_re(Number::re(v[row]));
+    }
+    row
+}
