@@ -81,9 +81,9 @@ impl Op {
 
 /// `C = α·AB + β·C`.
 ///
-/// A left factor whose rows are not next to each other is copied first, unless nalgebra's kernel for real matrices of
-/// more than five rows and columns takes the product: nalgebra 0.35 takes the extent of a strided column for its
-/// length otherwise, and writes beyond the end of `C` (its issue 1616).
+/// A left factor whose rows are not next to each other is copied first: nalgebra 0.35 takes the extent of a strided
+/// column for its length and writes beyond the end of `C` (its issue 1616), but for sizes that another kernel takes, of
+/// which nothing is promised.
 pub(super) fn gemm<T: Number>(
     alpha: T,
     a: &DMatrixView<T, Dyn, Dyn>,
@@ -91,8 +91,7 @@ pub(super) fn gemm<T: Number>(
     beta: T,
     c: &mut Matrix<T, Dyn, Dyn, impl StorageMut<T, Dyn, Dyn>>,
 ) {
-    let has_kernel = T::PLAIN && T::REAL && a.nrows().min(a.ncols()).min(b.ncols()) > 5;
-    if has_kernel || a.strides().0 == 1 {
+    if a.strides().0 == 1 {
         c.gemm(alpha, a, b, beta);
     } else {
         c.gemm(alpha, &a.clone_owned(), b, beta);
