@@ -105,6 +105,8 @@ mod number;
 #[macro_use]
 mod foreign;
 #[cfg(feature = "std")]
+pub mod check;
+#[cfg(feature = "std")]
 mod custom;
 #[cfg(feature = "std")]
 mod drivers;

@@ -16,6 +16,7 @@ const LAYERS: [&[&str]; 10] = [
     &["custom"],
     &["space"],
     &["drivers"],
+    &["check"],
 ];
 
 /// Files over 400 lines, and why.

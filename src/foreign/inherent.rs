@@ -9,21 +9,25 @@ macro_rules! inherent {
 
             /// `self^exponent`, the exponent possibly active; see [`Number::powf`].
             #[inline]
+            #[track_caller]
             pub fn powf(self, exponent: impl Into<Self>) -> Self {
                 <Self as Number>::powf(self, exponent)
             }
             /// `self^exponent` by the principal branch; see [`Number::powc`].
             #[inline]
+            #[track_caller]
             pub fn powc(self, exponent: Self) -> Self {
                 <Self as Number>::powc(self, exponent)
             }
             /// `(sin x, cos x)`.
             #[inline]
+            #[track_caller]
             pub fn sin_cos(self) -> (Self, Self) {
                 <Self as Number>::sin_cos(self)
             }
             /// `self·a + b`, the value rounded once; see [`Number::mul_add`].
             #[inline]
+            #[track_caller]
             pub fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
                 <Self as Number>::mul_add(self, a, b)
             }
@@ -34,6 +38,7 @@ macro_rules! inherent {
             }
             /// `|z|` as a real number; see [`Number::modulus`].
             #[inline]
+            #[track_caller]
             pub fn modulus(self) -> <Self as Number>::Re {
                 <Self as Number>::modulus(self)
             }
@@ -53,11 +58,13 @@ macro_rules! inherent {
             }
             /// The larger operand; a tie gives half of each tangent. See [`Real::max`].
             #[inline]
+            #[track_caller]
             pub fn max(self, other: impl Into<Self>) -> Self {
                 <Self as Real>::max(self, other)
             }
             /// The smaller operand; a tie gives half of each tangent. See [`Real::min`].
             #[inline]
+            #[track_caller]
             pub fn min(self, other: impl Into<Self>) -> Self {
                 <Self as Real>::min(self, other)
             }
@@ -66,16 +73,19 @@ macro_rules! inherent {
             /// # Panics
             /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
             #[inline]
+            #[track_caller]
             pub fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
                 <Self as Real>::clamp(self, lo, hi)
             }
             /// `self − other` if positive, else zero. See [`Real::abs_sub`].
             #[inline]
+            #[track_caller]
             pub fn abs_sub(self, other: impl Into<Self>) -> Self {
                 <Self as Real>::abs_sub(self, other)
             }
             /// `self` with the sign bit of `sign`. See [`Real::copysign`].
             #[inline]
+            #[track_caller]
             pub fn copysign(self, sign: impl Into<Self>) -> Self {
                 <Self as Real>::copysign(self, sign)
             }

@@ -92,25 +92,30 @@ macro_rules! nalgebra_impls {
                 self.conj()
             }
             #[inline(always)]
+            #[track_caller]
             fn modulus(self) -> Self::RealField {
                 <Self as Number>::modulus(self)
             }
             #[inline(always)]
+            #[track_caller]
             fn abs(self) -> Self::RealField {
                 <Self as Number>::modulus(self)
             }
             #[inline(always)]
+            #[track_caller]
             fn modulus_squared(self) -> Self::RealField {
                 let (a, b) = (self.re(), self.im());
                 if Self::REAL { a * a } else { a * a + b * b }
             }
             #[inline(always)]
+            #[track_caller]
             fn norm1(self) -> Self::RealField {
                 let a = Real::abs(self.re());
                 if Self::REAL { a } else { a + Real::abs(self.im()) }
             }
             /// The angle; for real numbers the constant 0 or π.
             #[inline]
+            #[track_caller]
             fn argument(self) -> Self::RealField {
                 let (a, b) = (self.re(), self.im());
                 if !Self::REAL {
@@ -122,15 +127,18 @@ macro_rules! nalgebra_impls {
                 }
             }
             #[inline(always)]
+            #[track_caller]
             fn scale(self, factor: Self::RealField) -> Self {
                 self * <Self as Number>::from_re(factor)
             }
             #[inline(always)]
+            #[track_caller]
             fn unscale(self, factor: Self::RealField) -> Self {
                 self / <Self as Number>::from_re(factor)
             }
             /// `(|z|, z/|z|)`; for a real number the sign is a constant, and 0 has the sign 1.
             #[inline]
+            #[track_caller]
             fn to_exp(self) -> (Self::RealField, Self) {
                 let m = <Self as Number>::modulus(self);
                 if Self::REAL {
@@ -143,6 +151,7 @@ macro_rules! nalgebra_impls {
                 }
             }
             #[inline]
+            #[track_caller]
             fn signum(self) -> Self {
                 if Self::REAL {
                     <Self as Number>::from_re(Real::signum(self.re()))
@@ -152,6 +161,7 @@ macro_rules! nalgebra_impls {
             }
             nalgebra_impls!(@cardinal sinc = sin, sinhc = sinh, cosc = cos, coshc = cosh);
             #[inline]
+            #[track_caller]
             fn hypot(self, other: Self) -> Self::RealField {
                 if Self::REAL {
                     Real::hypot(self.re(), other.re())
@@ -160,10 +170,12 @@ macro_rules! nalgebra_impls {
                 }
             }
             #[inline(always)]
+            #[track_caller]
             fn sin_cos(self) -> (Self, Self) {
                 <Self as Number>::sin_cos(self)
             }
             #[inline]
+            #[track_caller]
             fn log(self, base: Self::RealField) -> Self {
                 if Self::REAL {
                     <Self as Number>::from_re(Real::log(self.re(), base))
@@ -172,10 +184,12 @@ macro_rules! nalgebra_impls {
                 }
             }
             #[inline(always)]
+            #[track_caller]
             fn powi(self, n: i32) -> Self {
                 <Self as Number>::powi(self, n)
             }
             #[inline(always)]
+            #[track_caller]
             fn powf(self, n: Self::RealField) -> Self {
                 <Self as Number>::powf(self, <Self as Number>::from_re(n))
             }
@@ -194,6 +208,7 @@ macro_rules! nalgebra_impls {
         /// The function over its argument. Values are nalgebra's, bit for bit: 1 at exactly 0 (then `cosc` and `coshc`
         /// are constant), NaN or infinite where the numerator is; this crate's own method has the limits there.
         #[inline]
+        #[track_caller]
         fn $m(self) -> Self {
             let x = self.innermost();
             if num_traits::Zero::is_zero(&x) && matches!(stringify!($m), "cosc" | "coshc") {

@@ -4,6 +4,7 @@
 macro_rules! forward {
     ($Trait:ident: $($m:ident $(($($p:ident),*))?)*) => {$(
         #[inline(always)]
+        #[track_caller]
         fn $m(self $($(, $p: Self)*)?) -> Self {
             <Self as $Trait>::$m(self $($(, $p)*)?)
         }
@@ -61,6 +62,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Inv for $Ty {
             type Output = Self;
             #[inline(always)]
+            #[track_caller]
             fn inv(self) -> Self {
                 self.recip()
             }
@@ -68,6 +70,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Inv for &$Ty {
             type Output = $Ty;
             #[inline(always)]
+            #[track_caller]
             fn inv(self) -> $Ty {
                 self.recip()
             }
@@ -95,6 +98,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Pow<$Ty> for $Ty {
             type Output = Self;
             #[inline(always)]
+            #[track_caller]
             fn pow(self, exponent: Self) -> Self {
                 <Self as Number>::powf(self, exponent)
             }
@@ -102,6 +106,7 @@ macro_rules! num_traits_impls {
         impl<F: BaseFloat, $($g)*> num_traits::Pow<F> for $Ty where T: Number<Base = F> {
             type Output = Self;
             #[inline(always)]
+            #[track_caller]
             fn pow(self, exponent: F) -> Self {
                 <Self as Number>::powf(self, exponent)
             }
@@ -163,6 +168,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Pow<$E> for &$Ty {
             type Output = $Ty;
             #[inline(always)]
+            #[track_caller]
             fn pow(self, exponent: $E) -> $Ty {
                 num_traits::Pow::pow(*self, exponent)
             }
@@ -170,6 +176,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Pow<&$E> for $Ty {
             type Output = $Ty;
             #[inline(always)]
+            #[track_caller]
             fn pow(self, exponent: &$E) -> $Ty {
                 num_traits::Pow::pow(self, *exponent)
             }
@@ -177,6 +184,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Pow<&$E> for &$Ty {
             type Output = $Ty;
             #[inline(always)]
+            #[track_caller]
             fn pow(self, exponent: &$E) -> $Ty {
                 num_traits::Pow::pow(*self, *exponent)
             }
@@ -187,6 +195,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Pow<$I> for $Ty {
             type Output = Self;
             #[inline(always)]
+            #[track_caller]
             fn pow(self, exponent: $I) -> Self {
                 self.powi(i32::from(exponent))
             }
@@ -285,10 +294,12 @@ macro_rules! num_traits_impls {
             forward!(Real: abs signum to_degrees to_radians log(base) max(other) min(other) abs_sub(other)
                 hypot(other) atan2(other) copysign(sign) clamp(lo, hi));
             #[inline(always)]
+            #[track_caller]
             fn powi(self, n: i32) -> Self {
                 <Self as Number>::powi(self, n)
             }
             #[inline(always)]
+            #[track_caller]
             fn sin_cos(self) -> (Self, Self) {
                 <Self as Number>::sin_cos(self)
             }
@@ -304,6 +315,7 @@ macro_rules! num_traits_impls {
             forward!(Number: floor ceil round trunc fract recip);
             forward!(Real: abs signum to_degrees to_radians max(other) min(other) clamp(lo, hi));
             #[inline(always)]
+            #[track_caller]
             fn powi(self, n: i32) -> Self {
                 <Self as Number>::powi(self, n)
             }

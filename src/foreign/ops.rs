@@ -11,6 +11,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Add<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
+            #[track_caller]
             fn add(self, c: $S) -> $L {
                 self.with_value(self.value() + c)
             }
@@ -18,6 +19,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Sub<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
+            #[track_caller]
             fn sub(self, c: $S) -> $L {
                 self.with_value(self.value() - c)
             }
@@ -25,6 +27,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Mul<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
+            #[track_caller]
             fn mul(self, c: $S) -> $L {
                 self.map_parts(|t| t * c)
             }
@@ -32,6 +35,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Div<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
+            #[track_caller]
             fn div(self, c: $S) -> $L {
                 let f = self.value() / c;
                 if boundary::finite(f, <$Part>::from(c)) && !num_traits::Zero::is_zero(&c) {
@@ -48,6 +52,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Rem<$S> for $L where $($w)* {
             type Output = $L;
             #[inline(always)]
+            #[track_caller]
             fn rem(self, c: $S) -> $L {
                 self % <$L>::constant(<$Part>::from(c))
             }
@@ -60,6 +65,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Add<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
+            #[track_caller]
             fn add(self, x: $R) -> $R {
                 x + self
             }
@@ -67,6 +73,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Sub<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
+            #[track_caller]
             fn sub(self, x: $R) -> $R {
                 -x + self
             }
@@ -74,6 +81,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Mul<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
+            #[track_caller]
             fn mul(self, x: $R) -> $R {
                 x * self
             }
@@ -81,6 +89,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Div<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
+            #[track_caller]
             fn div(self, x: $R) -> $R {
                 <$R>::$lift(self) / x
             }
@@ -88,6 +97,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::Rem<$R> for $S where $($w)* {
             type Output = $R;
             #[inline(always)]
+            #[track_caller]
             fn rem(self, x: $R) -> $R {
                 <$R>::$lift(self) % x
             }
@@ -121,6 +131,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::$Op<&$R> for $L where $($w)* {
             type Output = $Out;
             #[inline(always)]
+            #[track_caller]
             fn $op(self, other: &$R) -> $Out {
                 core::ops::$Op::$op(self, *other)
             }
@@ -130,6 +141,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::$Op<$R> for &$L where $($w)* {
             type Output = $Out;
             #[inline(always)]
+            #[track_caller]
             fn $op(self, other: $R) -> $Out {
                 core::ops::$Op::$op(*self, other)
             }
@@ -139,6 +151,7 @@ macro_rules! operators {
         impl<$($x)* $($g)*> core::ops::$Op<&$R> for &$L where $($w)* {
             type Output = $Out;
             #[inline(always)]
+            #[track_caller]
             fn $op(self, other: &$R) -> $Out {
                 core::ops::$Op::$op(*self, *other)
             }
@@ -162,6 +175,7 @@ macro_rules! operators {
     (@assign_one ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
         impl<$($x)* $($g)*> core::ops::$Assign<$R> for $L where $($w)* {
             #[inline(always)]
+            #[track_caller]
             fn $assign(&mut self, other: $R) {
                 *self = core::ops::$Op::$op(*self, other);
             }
@@ -170,12 +184,14 @@ macro_rules! operators {
     (@fold ($($g:tt)*) $Ty:ty; $Fold:ident $fold:ident $by:ident) => {
         impl<$($g)*> core::iter::$Fold for $Ty {
             #[inline]
+            #[track_caller]
             fn $fold<I: Iterator<Item = Self>>(items: I) -> Self {
                 <Self as Number>::$by(items)
             }
         }
         impl<'a, $($g)*> core::iter::$Fold<&'a $Ty> for $Ty {
             #[inline]
+            #[track_caller]
             fn $fold<I: Iterator<Item = &'a Self>>(items: I) -> Self {
                 <Self as Number>::$by(items.copied())
             }
@@ -247,6 +263,7 @@ macro_rules! operators {
         impl<$($g)*> core::ops::Rem for $Ty {
             type Output = Self;
             #[inline(always)]
+            #[track_caller]
             fn rem(self, y: Self) -> Self {
                 self.lift_holomorphic2(y, rules::Rem)
             }

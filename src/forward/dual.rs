@@ -148,6 +148,9 @@ impl<T: Number> Number for Dual<T> {
     fn probe(self) -> T::Base {
         self.value.probe() + self.tangent.probe()
     }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        [self.value, self.tangent].into_iter().for_each(|t| t.visit(each));
+    }
     #[inline(always)]
     fn witness(self) -> T::Base {
         self.value.witness()

@@ -266,6 +266,10 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn probe(self) -> T::Base {
         self.gradient.iter().chain(&self.hessian).fold(self.value.probe(), |sum, t| sum + t.probe())
     }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        self.value.visit(each);
+        self.gradient.into_iter().chain(self.hessian).for_each(|t| t.visit(each));
+    }
     #[inline(always)]
     fn witness(self) -> T::Base {
         self.value.witness()

@@ -145,6 +145,10 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn probe(self) -> T::Base {
         self.tangents.iter().fold(self.value.probe(), |sum, t| sum + t.probe())
     }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        self.value.visit(each);
+        self.tangents.into_iter().for_each(|t| t.visit(each));
+    }
     #[inline(always)]
     fn witness(self) -> T::Base {
         self.value.witness()

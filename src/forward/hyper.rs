@@ -160,6 +160,9 @@ impl<T: Number> Number for HyperDual<T> {
     fn probe(self) -> T::Base {
         self.nest().probe()
     }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        self.nest().visit(each);
+    }
     #[inline(always)]
     fn witness(self) -> T::Base {
         self.re.witness()

@@ -273,6 +273,9 @@ macro_rules! complex_machine {
             fn probe(self) -> $F {
                 self.re.probe() + self.im.probe()
             }
+            fn visit(self, each: &mut dyn FnMut(f64)) {
+                [self.re, self.im].into_iter().for_each(|t| t.visit(each));
+            }
             #[inline(always)]
             fn witness(self) -> $F {
                 self.re + self.im

@@ -127,6 +127,11 @@ pub trait Number:
     /// The sum of all components, tangents included: NaN if one is.
     #[doc(hidden)]
     fn probe(self) -> Self::Base;
+    /// Shows every component, values before tangents.
+    #[doc(hidden)]
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        each(self.probe().to_double());
+    }
     /// The innermost value as one float: NaN if the value is.
     #[doc(hidden)]
     fn witness(self) -> Self::Base;
@@ -187,6 +192,7 @@ pub trait Number:
     /// assert_eq!(y.tangent(), 8.0 * 2f64.ln());
     /// ```
     #[inline]
+    #[track_caller]
     fn powf(self, exponent: impl Into<Self>) -> Self {
         let y = exponent.into();
         if y.is_constant() && (Self::REAL || y.im().primal() == Self::Base::from_double(0.0)) {
@@ -205,6 +211,7 @@ pub trait Number:
     /// assert_eq!(w.value(), z.powc(Complex::i()));
     /// ```
     #[inline]
+    #[track_caller]
     fn powc(self, exponent: Self) -> Self {
         if Self::REAL { self.powf(exponent) } else { self.lift_holomorphic2(exponent, rules::Powc) }
     }
@@ -215,6 +222,7 @@ pub trait Number:
     /// assert_eq!((s.tangent(), c.tangent()), (c.value(), -s.value()));
     /// ```
     #[inline]
+    #[track_caller]
     fn sin_cos(self) -> (Self, Self) {
         (self.sin(), self.cos())
     }
@@ -226,6 +234,7 @@ pub trait Number:
     /// assert_eq!((y.value(), y.tangent()), (10.0, 3.0));
     /// ```
     #[inline]
+    #[track_caller]
     fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
         let (a, b) = (a.into(), b.into());
         (self * a + b).with_innermost(Self::primal_mul_add(self.innermost(), a.innermost(), b.innermost()))
@@ -236,18 +245,21 @@ pub trait Number:
     /// The sum of all items, in order; numbers on a tape record more than four parents as one step.
     #[doc(hidden)]
     #[inline]
+    #[track_caller]
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
         items.fold(Self::lit(0.0), |a, b| a + b)
     }
     /// `Σ xᵢyᵢ`, in order; numbers on a tape record it as one step.
     #[doc(hidden)]
     #[inline]
+    #[track_caller]
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         pairs.fold(Self::lit(0.0), |a, (x, y)| a + x * y)
     }
     /// The product of all items, in order; numbers on a tape record it as one step.
     #[doc(hidden)]
     #[inline]
+    #[track_caller]
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         items.fold(Self::lit(1.0), |a, b| a * b)
     }
@@ -261,6 +273,7 @@ pub trait Number:
     /// assert!((z.modulus().tangent() - 2.2).abs() < 1e-15);
     /// ```
     #[inline]
+    #[track_caller]
     fn modulus(self) -> Self::Re {
         if Self::REAL { Real::abs(self.re()) } else { Real::hypot(self.re(), self.im()) }
     }
@@ -314,6 +327,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// assert_eq!(Dual::variable(1.0).max(1.0).tangent(), 0.5);
     /// ```
     #[inline]
+    #[track_caller]
     fn max(self, other: impl Into<Self>) -> Self {
         boundary::extremum(self, other.into(), rules::Max, |x, y| x > y)
     }
@@ -325,6 +339,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// assert_eq!(Dual::variable(2.0).min(1.0).tangent(), 0.0);
     /// ```
     #[inline]
+    #[track_caller]
     fn min(self, other: impl Into<Self>) -> Self {
         boundary::extremum(self, other.into(), rules::Min, |x, y| x < y)
     }
@@ -340,6 +355,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// assert_eq!(Dual::variable(1.0).clamp(0.0, 1.0).tangent(), 0.0);
     /// ```
     #[inline]
+    #[track_caller]
     fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
         boundary::clamp(self, lo.into(), hi.into())
     }
@@ -352,6 +368,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// assert_eq!((y.value(), y.tangent()), (1.0, 1.0));
     /// ```
     #[inline]
+    #[track_caller]
     fn abs_sub(self, other: impl Into<Self>) -> Self {
         boundary::abs_sub(self, other.into())
     }
@@ -362,6 +379,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// assert_eq!(Dual::variable(2.0).copysign(-0.0).tangent(), -1.0);
     /// ```
     #[inline]
+    #[track_caller]
     fn copysign(self, sign: impl Into<Self>) -> Self {
         self.lift1(rules::WithSign(Float::is_sign_negative(sign.into().primal())))
     }

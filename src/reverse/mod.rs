@@ -25,6 +25,7 @@
 mod checkpoint;
 mod complex;
 mod complex_block;
+mod drawing;
 mod fan;
 mod identity;
 mod misuse;

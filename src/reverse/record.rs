@@ -45,6 +45,8 @@ pub(super) enum Content {
 
 /// A linear map from operands to consecutive nodes.
 pub(super) struct MapBlock<T> {
+    /// The primitive's name, or the map's own.
+    pub(super) name: &'static str,
     pub(super) operands: Vec<Operand<T>>,
     pub(super) outputs: usize,
     pub(super) map: Box<dyn LinearMap<T>>,

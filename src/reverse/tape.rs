@@ -2,13 +2,13 @@
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::misuse;
-use super::operand::{NOWHERE, Operand};
-use super::record::{Content, Edge, MapBlock, Record};
+use super::operand::Operand;
+use super::record::{Content, MapBlock, Record};
 use super::slots::{self, Opened, Place};
 use super::sweep::{Care, Seed};
 use super::var::Var;
@@ -205,6 +205,20 @@ impl<T: Real> Tape<T> {
             reserve: record.reserve(*len),
         })
     }
+    /// The names of the primitives and other maps on the tape, in the order of their recording.
+    ///
+    /// ```
+    /// use wengert::{Tape, primitive::{call, from_vjp}};
+    /// let square = from_vjp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
+    /// let tape = Tape::new();
+    /// let x = tape.variable(3.0);
+    /// let y = call(&square, &[&[x]])?[0] + (x * x).sin();
+    /// assert_eq!(tape.primitives(), ["square"]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn primitives(&self) -> Vec<&'static str> {
+        self.opened.with(|record, _| record.maps.iter().map(|map| map.name).collect())
+    }
     /// The tape as a graph in the language of Graphviz: inputs as boxes, partials on the edges, maps by name. For
     /// tapes of a few dozen nodes.
     ///
@@ -318,11 +332,22 @@ pub(crate) fn record_map<T: Real>(
     values: &[T],
     map: impl FnOnce() -> Box<dyn LinearMap<T>>,
 ) -> Vec<Var<T>> {
+    record_named(None, groups, values, map)
+}
+
+/// As [`record_map`], under another name than the map's own.
+fn record_named<T: Real>(
+    name: Option<&'static str>,
+    groups: &[&[Var<T>]],
+    values: &[T],
+    map: impl FnOnce() -> Box<dyn LinearMap<T>>,
+) -> Vec<Var<T>> {
     let Some(tape) = groups.iter().flat_map(|g| g.iter()).find(|v| !v.is_passive()).map(Var::tape) else {
         return values.iter().map(|&v| Var::constant(v)).collect();
     };
     let operands: Vec<Operand<T>> = groups.iter().map(|g| Operand::of(g, tape)).collect();
-    let block = MapBlock { operands, outputs: values.len(), map: map() };
+    let map = map();
+    let block = MapBlock { name: name.unwrap_or(map.name()), operands, outputs: values.len(), map };
     let first = slots::with(tape, |record, len| record.add_map(len, block));
     values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(tape, node))).collect()
 }
@@ -339,41 +364,5 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     }
     Direction::Vjp.demand(rule)?;
     let map = rule.linearize(values, &y)?;
-    Ok(record_map(x, &y, || Box::new(map)))
-}
-
-impl<T: Real> Record<T> {
-    fn draw(&self, len: usize, text: &mut String) -> fmt::Result {
-        let name = |node: u32| if self.is_input(node) { format!("x{node}") } else { format!("n{node}") };
-        let mut plain = vec![true; len];
-        for (i, &block) in self.blocks.iter().enumerate() {
-            let nodes = block.first..block.first + self.width(block) as u32;
-            nodes.clone().for_each(|n| plain[n as usize] = false);
-            match block.content {
-                Content::Inputs(_) => {
-                    nodes.into_iter().try_for_each(|n| writeln!(text, "  x{n} [shape=box];"))?
-                }
-                Content::Sum { edges_end } => {
-                    for &(partial, parent) in &self.edges[self.edges_start(i)..edges_end as usize] {
-                        writeln!(text, "  {} -> n{} [label=\"{partial}\"];", name(parent), block.first)?;
-                    }
-                }
-                Content::Map(m) => {
-                    let map = &self.maps[m as usize];
-                    writeln!(text, "  m{m} [shape=diamond, label={:?}];", map.map.name())?;
-                    let active = |&(_, node): &Edge<T>| node != NOWHERE;
-                    for (slope, parent) in map.operands.iter().flat_map(Operand::edges).filter(active) {
-                        writeln!(text, "  {} -> m{m} [label=\"{slope}\"];", name(parent))?;
-                    }
-                    nodes.into_iter().try_for_each(|n| writeln!(text, "  m{m} -> n{n};"))?;
-                }
-            }
-        }
-        for (k, node) in self.nodes[..len].iter().enumerate().filter(|(k, _)| plain[*k]) {
-            for (partial, parent) in node.partials.iter().zip(node.parents) {
-                writeln!(text, "  {} -> n{k} [label=\"{partial}\"];", name(parent))?;
-            }
-        }
-        Ok(())
-    }
+    Ok(record_named(Some(rule.name()), x, &y, || Box::new(map)))
 }

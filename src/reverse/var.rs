@@ -207,6 +207,9 @@ impl<T: Real> Number for Var<T> {
     fn probe(self) -> T::Base {
         self.value.probe() + self.activity().probe()
     }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        [self.value, self.activity()].into_iter().for_each(|t| t.visit(each));
+    }
     #[inline(always)]
     fn witness(self) -> T::Base {
         self.value.witness()

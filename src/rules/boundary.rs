@@ -131,6 +131,7 @@ pub(crate) fn with_primal<T: Number>(x: T, y: T, value: T::Primal) -> T {
 
 /// The winner of `max` or `min` as a whole; ties (±0 too) and two NaN by the rule; one NaN loses.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn extremum<T: Real, B: Binary>(
     x: T,
     y: T,
@@ -149,6 +150,7 @@ pub(crate) fn extremum<T: Real, B: Binary>(
 
 /// The positive difference, as branches: 0 where `x ≤ y`.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
     let (a, b) = (x.primal(), y.primal());
     if a <= b {
@@ -162,6 +164,7 @@ pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
 
 /// `clamp` with strict masks: a bound is active only beyond it, nothing is active at equality.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
     let (a, l, h) = (x.primal(), lo.primal(), hi.primal());
     let value = a.clamped(l, h);

@@ -172,6 +172,7 @@ macro_rules! provided_holomorphic_methods { ([] $(
     $(#[$doc])*
     #[doc = example!("Number", $m, concat!($(stringify!($sample))?), $lo, $hi)]
     #[inline]
+    #[track_caller]
     fn $m(self $(, $p: $pt)?) -> Self {
         self.lift_holomorphic(rules::$Rule $(($p))?)
     }
@@ -184,6 +185,7 @@ macro_rules! provided_real_methods { ([] $(
     $(#[$doc])*
     #[doc = example!("Real", $m, concat!($(stringify!($sample))?), $lo, $hi)]
     #[inline]
+    #[track_caller]
     fn $m(self $(, $p: $pt)?) -> Self {
         self.lift1(rules::$Rule $(($p))?)
     }
@@ -196,6 +198,7 @@ macro_rules! provided_binary_methods { ([] $(
     $(#[$doc])*
     #[doc = example!("Real", $m, $yhi, $xlo, $xhi)]
     #[inline]
+    #[track_caller]
     fn $m(self, other: impl Into<Self>) -> Self {
         self.lift2(other.into(), rules::$Rule)
     }
@@ -207,6 +210,7 @@ macro_rules! provided_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:id
         "\n```\nuse wengert::Real;\nassert_eq!(Real::", stringify!($m), "(", $x, "), Real::", stringify!($of), "(", $x, ", ", $n, "));\n```"
     )]
     #[inline]
+    #[track_caller]
     fn $m(self) -> Self {
         self.$of($n)
     }
@@ -241,6 +245,7 @@ macro_rules! inherent_holomorphic_methods { ([] $(
     ///
     #[doc = concat!("See [`Number::", stringify!($m), "`].")]
     #[inline]
+    #[track_caller]
     pub fn $m(self $(, $p: $pt)?) -> Self {
         <Self as Number>::$m(self $(, $p)?)
     }
@@ -255,6 +260,7 @@ macro_rules! inherent_real_methods { ([] $(
     ///
     #[doc = concat!("See [`Real::", stringify!($m), "`].")]
     #[inline]
+    #[track_caller]
     pub fn $m(self $(, $p: $pt)?) -> Self {
         <Self as Real>::$m(self $(, $p)?)
     }
@@ -269,6 +275,7 @@ macro_rules! inherent_binary_methods { ([] $(
     ///
     #[doc = concat!("See [`Real::", stringify!($m), "`].")]
     #[inline]
+    #[track_caller]
     pub fn $m(self, other: impl Into<Self>) -> Self {
         <Self as Real>::$m(self, other)
     }
@@ -278,6 +285,7 @@ macro_rules! inherent_binary_methods { ([] $(
 macro_rules! inherent_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:ident($n:literal) at $x:literal;)*) => { $(
     $(#[$doc])*
     #[inline]
+    #[track_caller]
     pub fn $m(self) -> Self {
         <Self as Real>::$m(self)
     }

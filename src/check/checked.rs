@@ -1,0 +1,298 @@
+//! Where a NaN comes from: a number that looks at every result.
+
+use core::fmt::{self, Display, Formatter};
+use core::ops::{Add, Div, Mul, Neg, Sub};
+use std::cell::RefCell;
+use std::panic::Location;
+
+use crate::error::AdError;
+use crate::number::{BaseFloat, Number, Real};
+use crate::primitive::Primitive;
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// A number that reports the first operation whose result has a NaN, in its value or in a tangent, where no operand
+/// had one. `Checked<Dual<f64>>` is a dual number in everything else: the same values and tangents, bit for bit.
+/// Programs that do not use the type pay nothing for it.
+///
+/// The report is kept for the thread; [`first_nan`] takes it, [`watch`] does so around a call. It has the rule's name,
+/// the operands, the number of the operation (of this type on this thread since the last report was taken) and the
+/// line. Operators, methods of the type and of [`Number`], [`Real`], `num_traits::Float` and `nalgebra`'s traits know
+/// the line they are called on, in generic code too; called by other code (`iter.sum()`, a function pointer, a
+/// product of nalgebra) it is the line in there, and the operation's number tells.
+///
+/// On a tape (`Checked<Var<f64>>`) it sees values and derivatives along single nodes; a partial of two operands is
+/// seen by the backward sweep only. Forward mode sees everything.
+///
+/// ```
+/// use wengert::{Dual, Real, check::{self, Checked}};
+/// fn f<T: Real<Base = f64>>(x: T) -> T {
+///     let r = x.sqrt();
+///     r * r + 1.0 // ∞·0 at 0
+/// }
+/// let (y, nan) = check::watch(|| f(Checked::new(Dual::variable(0.0))));
+/// assert!(y.get().tangent().is_nan());
+/// let nan = nan.unwrap();
+/// assert_eq!((nan.rule, nan.operation), ("mul", 2));
+/// assert!(nan.to_string().starts_with("rule `mul` produced NaN from x = 0 + infε, y = 0 + infε at operation #2 ("));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Checked<T>(T);
+
+/// The first operation that made a NaN of numbers.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FirstNan {
+    /// The operation's name.
+    pub rule: &'static str,
+    /// Its operands.
+    pub operands: Vec<String>,
+    /// Its result.
+    pub result: String,
+    /// Its number, from 1.
+    pub operation: u64,
+    /// Where it was called.
+    pub location: &'static Location<'static>,
+}
+
+impl Display for FirstNan {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "rule `{}` produced NaN from ", self.rule)?;
+        for (i, (operand, name)) in self.operands.iter().zip(["x", "y", "z"]).enumerate() {
+            write!(f, "{}{name} = {operand}", if i == 0 { "" } else { ", " })?;
+        }
+        write!(f, " at operation #{} ({}): {}", self.operation, self.location, self.result)
+    }
+}
+
+#[derive(Default)]
+struct Watch {
+    operations: u64,
+    first: Option<FirstNan>,
+}
+
+thread_local! {
+    static WATCH: RefCell<Watch> = RefCell::default();
+}
+
+/// Takes the report of this thread's first NaN in a [`Checked`] number; the next one is the first again, and
+/// operations count from 1.
+///
+/// ```
+/// use wengert::{Dual, check::{self, Checked}};
+/// let zero = Checked::new(Dual::constant(0.0));
+/// let _ = zero / zero;
+/// assert_eq!(check::first_nan().unwrap().rule, "div");
+/// assert!(check::first_nan().is_none());
+/// ```
+pub fn first_nan() -> Option<FirstNan> {
+    WATCH.with(|watch| watch.take().first)
+}
+
+/// Runs `f` and takes the report of the first NaN in it. What was noted before is put back.
+pub fn watch<Y>(f: impl FnOnce() -> Y) -> (Y, Option<FirstNan>) {
+    let before = WATCH.with(RefCell::take);
+    let y = f();
+    (y, WATCH.with(|watch| watch.replace(before)).first)
+}
+
+fn has_nan<T: Number>(x: T) -> bool {
+    let mut found = false;
+    x.visit(&mut |part| found |= part.is_nan());
+    found
+}
+
+/// Counts an operation and looks at its result.
+#[track_caller]
+fn look<T: Number>(rule: &'static str, operands: &[T], result: T) -> Checked<T> {
+    let location = Location::caller();
+    WATCH.with(|watch| {
+        let mut watch = watch.borrow_mut();
+        watch.operations += 1;
+        if watch.first.is_none() && has_nan(result) && !operands.iter().any(|&x| has_nan(x)) {
+            let operation = watch.operations;
+            let operands = operands.iter().map(T::to_string).collect();
+            watch.first = Some(FirstNan { rule, operands, result: result.to_string(), operation, location });
+        }
+    });
+    Checked(result)
+}
+
+impl<T: Number> Checked<T> {
+    /// The number, watched.
+    #[inline]
+    pub fn new(x: T) -> Self {
+        Checked(x)
+    }
+    /// The number itself.
+    #[inline]
+    pub fn get(self) -> T {
+        self.0
+    }
+    #[inline]
+    fn constant(x: T) -> Self {
+        Checked(x)
+    }
+    #[inline]
+    fn value(self) -> T {
+        self.0
+    }
+    /// The number after an operation with a constant.
+    #[track_caller]
+    fn with_value(self, value: T) -> Self {
+        look("operation with a constant", &[self.0], value)
+    }
+    #[track_caller]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        look("operation with a constant", &[self.0], f(self.0))
+    }
+    /// A result of the number underneath.
+    fn plain(self, f: impl Fn(T) -> T) -> Self {
+        Checked(f(self.0))
+    }
+}
+
+impl<T: Number> Display for Checked<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.0, f)
+    }
+}
+
+impl<T: Number> Number for Checked<T> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = Checked<T::Re>;
+    const REAL: bool = T::REAL;
+    const PLAIN: bool = T::PLAIN;
+    fn base(x: T::Base) -> Self {
+        Checked(T::base(x))
+    }
+    fn innermost(self) -> T::Primal {
+        self.0.innermost()
+    }
+    fn with_innermost(self, value: T::Primal) -> Self {
+        self.plain(|x| x.with_innermost(value))
+    }
+    fn constant_of(value: T::Primal) -> Self {
+        Checked(T::constant_of(value))
+    }
+    fn re(self) -> Self::Re {
+        Checked(self.0.re())
+    }
+    fn im(self) -> Self::Re {
+        Checked(self.0.im())
+    }
+    fn conj(self) -> Self {
+        self.plain(T::conj)
+    }
+    fn from_re(x: Self::Re) -> Self {
+        Checked(T::from_re(x.0))
+    }
+    fn magnitude(self) -> T::Base {
+        self.0.magnitude()
+    }
+    #[track_caller]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        look(H::NAME, &[self.0], self.0.lift_holomorphic(rule))
+    }
+    #[track_caller]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        look(H::NAME, &[self.0, y.0], self.0.lift_holomorphic2(y.0, rule))
+    }
+    fn probe(self) -> T::Base {
+        self.0.probe()
+    }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        self.0.visit(each);
+    }
+    fn witness(self) -> T::Base {
+        self.0.witness()
+    }
+    fn all_finite(self) -> bool {
+        self.0.all_finite()
+    }
+    fn is_constant(self) -> bool {
+        self.0.is_constant()
+    }
+    fn is_exactly_zero(self) -> bool {
+        self.0.is_exactly_zero()
+    }
+    fn strong_mul(self, t: Self) -> Self {
+        Checked(self.0.strong_mul(t.0))
+    }
+    fn strong_both(self, t: Self) -> Self {
+        Checked(self.0.strong_both(t.0))
+    }
+    fn poisoned(self) -> Self {
+        self.plain(T::poisoned)
+    }
+    fn merge(self, other: Self) -> Self {
+        Checked(self.0.merge(other.0))
+    }
+    fn silenced(self, by: Self) -> Self {
+        Checked(self.0.silenced(by.0))
+    }
+    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
+        T::primal_mul_add(x, a, b)
+    }
+    #[track_caller]
+    fn total<I: Iterator<Item = Self>>(items: I) -> Self {
+        let items: Vec<T> = items.map(Checked::get).collect();
+        look("sum", &items, T::total(items.iter().copied()))
+    }
+    #[track_caller]
+    fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
+        let pairs: Vec<(T, T)> = pairs.map(|(x, y)| (x.0, y.0)).collect();
+        let items: Vec<T> = pairs.iter().flat_map(|&(x, y)| [x, y]).collect();
+        look("inner product", &items, T::inner_product(pairs.into_iter()))
+    }
+    #[track_caller]
+    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
+        let items: Vec<T> = items.map(Checked::get).collect();
+        look("product", &items, T::multiplied(items.iter().copied()))
+    }
+    #[track_caller]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        let x: Vec<Vec<T>> = x.iter().map(|x| x.iter().map(|x| x.0).collect()).collect();
+        let y = T::lift_primitive(rule, &crate::primitive::views(&x))?;
+        let operands = x.concat();
+        let worst = y.iter().copied().find(|&y| has_nan(y)).or(y.first().copied());
+        worst.map(|y| look(rule.name(), &operands, y));
+        Ok(y.into_iter().map(Checked).collect())
+    }
+}
+
+impl<T: Real> Real for Checked<T> {
+    fn primal(self) -> T::Base {
+        self.0.primal()
+    }
+    #[track_caller]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        look(U::NAME, &[self.0], self.0.lift1(rule))
+    }
+    #[track_caller]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        look(B::NAME, &[self.0, y.0], self.0.lift2(y.0, rule))
+    }
+}
+
+macro_rules! watched {
+    ($($Op:ident $op:ident)*) => {$(
+        impl<T: Number> $Op for Checked<T> {
+            type Output = Self;
+            #[track_caller]
+            fn $op(self, y: Self) -> Self {
+                look(stringify!($op), &[self.0, y.0], $Op::$op(self.0, y.0))
+            }
+        }
+    )*};
+}
+watched!(Add add Sub sub Mul mul Div div);
+
+impl<T: Number> Neg for Checked<T> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.plain(|x| -x)
+    }
+}
+
+scalar!((T: Number) Checked<T>, Checked<Checked<T>>);

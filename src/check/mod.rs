@@ -1,0 +1,200 @@
+//! Is this rule right? Checks of hand-written rules, primitives and linear maps, for one's own tests.
+//!
+//! | what is checked | by |
+//! |---|---|
+//! | a rule of the table's kind | [`rule`], [`holomorphic`], [`binary`] |
+//! | a function of one variable and its stated derivative | [`stated`] |
+//! | a [`Primitive`](crate::primitive::Primitive) at a point | [`primitive`], [`reuse`] |
+//! | a function at every number type | [`function`] |
+//! | a [`LinearMap`](crate::LinearMap): its two directions, its linearity | [`adjoint`], [`linear`], [`linear_function`] |
+//! | that a call is met by a primitive's own rule | [`uses_rule`] |
+//! | where a NaN comes from | [`Checked`] |
+//! | two numbers with their tangents | [`assert_dual_eq!`](crate::assert_dual_eq) |
+//!
+//! Each gives a [`Report`] with a [`Verdict`]; [`Report::assert_ok`] is for tests. A derivative is held to central
+//! differences over a ladder of steps, which know their own uncertainty: where rounding or the function hides the
+//! derivative the verdict is [`Verdict::Inconclusive`], never right by chance. A reference or a complex step decides
+//! there.
+//!
+//! ```
+//! use wengert::check::{self, Check, Verdict};
+//! check::stated(f64::sin, f64::cos, 0.5).assert_ok();
+//! assert_eq!(check::stated(f64::sin, |x| 1.001 * x.cos(), 0.5).verdict(), Verdict::Wrong);
+//! // Saturated: every derivative from 0 to 1e-10 looks alike.
+//! let slope = |x: f64| x.cosh().powi(-2);
+//! assert_eq!(check::stated(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
+//! Check::new().reference(1.699417021776e-17).stated(f64::tanh, slope, 20.0).assert_ok();
+//! ```
+
+mod checked;
+mod function;
+mod ladder;
+mod map;
+mod parts;
+mod primitive;
+mod report;
+mod rule;
+mod sample;
+
+pub use checked::{Checked, FirstNan, first_nan, watch};
+pub use map::{adjoint, linear, linear_function};
+#[doc(hidden)]
+pub use parts::differs;
+pub use parts::parts;
+pub use primitive::reuse;
+pub use report::{Probe, Report, Verdict};
+
+use num_complex::Complex;
+
+use crate::drivers::VectorFunction;
+use crate::number::Machine;
+use crate::primitive::Primitive;
+use crate::reverse::{Tape, Var};
+use crate::rules::{Binary, Holomorphic, Unary};
+
+/// Settings of a check.
+///
+/// ```
+/// use wengert::{check::{Check, Verdict}, rules::Ln};
+/// // The ladder of steps ends where the domain does; a function of one's own may end sooner.
+/// Check::new().max_step(1e-4).rule(Ln, 1e-3).assert_ok();
+/// // A derivative that is known exactly decides.
+/// assert_eq!(Check::new().reference(1001.0).rule(Ln, 1e-3).verdict(), Verdict::Wrong);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    tolerance: f64,
+    max_step: f64,
+    reference: Option<f64>,
+}
+
+impl Default for Check {
+    fn default() -> Self {
+        Check::new()
+    }
+}
+
+impl Check {
+    /// The settings of the free functions: a tolerance of 1e-7, steps of any size, no reference.
+    pub const fn new() -> Self {
+        Check { tolerance: 1e-7, max_step: f64::INFINITY, reference: None }
+    }
+    /// The relative distance from the differences that is accepted besides their own uncertainty.
+    pub const fn tolerance(self, tolerance: f64) -> Self {
+        Check { tolerance, ..self }
+    }
+    /// The longest way that an argument may be moved, for functions of a small domain.
+    pub const fn max_step(self, max_step: f64) -> Self {
+        Check { max_step, ..self }
+    }
+    /// The exact first derivative of a function of one variable: it decides, to ten digits.
+    pub const fn reference(self, reference: f64) -> Self {
+        Check { reference: Some(reference), ..self }
+    }
+}
+
+/// Checks a function and its stated derivative at a point.
+///
+/// ```
+/// use wengert::check;
+/// let report = check::stated(f64::exp, f64::exp, 1.0);
+/// report.assert_ok();
+/// assert!((report.taylor_order().unwrap() - 2.0).abs() < 0.01);
+/// assert!(report.difference() < 1e-10);
+/// ```
+pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
+    Check::new().stated(f, df, x)
+}
+
+/// Checks a rule of one variable at a point: first and second derivative beside differences, the second also beside
+/// the derivative of the first, the value bit for bit.
+///
+/// ```
+/// use wengert::{BaseFloat, Number, Real, check::{self, Verdict}, rules::Unary};
+/// #[derive(Clone, Copy, Debug)]
+/// struct Cube(f64);
+/// impl Unary for Cube {
+///     const NAME: &'static str = "cube";
+///     fn value<F: BaseFloat>(self, x: F) -> F { x * x * x }
+///     fn derivative<T: Real>(self, x: T, _f: T) -> T { x * x * T::lit(self.0) }
+/// }
+/// check::rule(Cube(3.0), 2.0).assert_ok();
+/// let report = check::rule(Cube(2.0), 2.0);
+/// assert_eq!(report.verdict(), Verdict::Wrong);
+/// assert!(report.to_string().starts_with("cube at 2: wrong"));
+/// ```
+pub fn rule<U: Unary>(rule: U, x: f64) -> Report {
+    Check::new().rule(rule, x)
+}
+
+/// Checks a holomorphic rule at a point: on the real line as [`rule`] and by a complex step, elsewhere along the
+/// real and the imaginary axis.
+///
+/// ```
+/// use num_complex::Complex;
+/// use wengert::{check::{self, Verdict}, rules::Tanh};
+/// check::holomorphic(Tanh, Complex::new(0.5, 1.0)).assert_ok();
+/// // Where differences see nothing, the complex step does.
+/// assert_eq!(check::rule(Tanh, 20.0).verdict(), Verdict::Inconclusive);
+/// check::holomorphic(Tanh, Complex::new(20.0, 0.0)).assert_ok();
+/// ```
+pub fn holomorphic<H: Holomorphic>(rule: H, z: Complex<f64>) -> Report {
+    Check::new().holomorphic(rule, z)
+}
+
+/// Checks a rule of two variables at a point: partials, second and mixed derivatives beside differences, the mixed
+/// ones in both orders.
+///
+/// ```
+/// use wengert::{check, rules::Atan2};
+/// check::binary(Atan2, 1.0, -2.0).assert_ok();
+/// ```
+pub fn binary<B: Binary>(rule: B, x: f64, y: f64) -> Report {
+    Check::new().binary(rule, x, y)
+}
+
+/// Checks a primitive at a point, real or complex: values that repeat themselves, are the same with tangents and leave
+/// the arguments alone; tangents along every group and all together beside differences (by cotangents, if it has only
+/// these); the two directions beside each other; the second derivative, if it has one. Which arguments lose a NaN is
+/// reported ([`Report::lost_nan`]).
+///
+/// ```
+/// use wengert::{check::{self, Verdict}, primitive::from_both};
+/// let product = |factor: f64| from_both("product", 2, |x| vec![x[0][0] * x[1][0]],
+///     |x, dx| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]],
+///     move |x, w| vec![vec![x[1][0] * w[0] * factor], vec![x[0][0] * w[0]]]);
+/// check::primitive(&product(1.0), &[&[2.0], &[3.0]]).assert_ok();
+/// let report = check::primitive(&product(1.001), &[&[2.0], &[3.0]]);
+/// assert_eq!(report.verdict(), Verdict::Wrong);
+/// assert!(report.adjoint.unwrap() > 1e-4);
+/// ```
+pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) -> Report {
+    Check::new().primitive(rule, x)
+}
+
+/// Checks a function at every number type: its derivatives in forward mode, in reverse mode and of second order beside
+/// differences of its values, the modes beside each other.
+///
+/// ```
+/// use wengert::{check, function};
+/// check::function(&function!(|x, y: [_; 2]| { y[0] = x[0] * x[1].sin(); y[1] = x[0] / x[1] }), &[2.0, 0.5]).assert_ok();
+/// ```
+pub fn function<F: VectorFunction>(f: &F, x: &[f64]) -> Report {
+    Check::new().function(f, x)
+}
+
+/// Whether a call is met by a primitive's own rule of this name: `f` runs on a tape and records it. False for code that
+/// was differentiated through, and where nothing active reaches the primitive. (Elementary functions are no
+/// primitives: a tape does not record them as such.)
+///
+/// ```
+/// use wengert::{check::uses_rule, primitive::{call, from_vjp}, reduce};
+/// let square = from_vjp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
+/// assert!(uses_rule("square", |x| call(&square, &[x]), &[3.0]));
+/// assert!(!uses_rule("square", |x| x[0] * x[0], &[3.0]));
+/// ```
+pub fn uses_rule<Y>(name: &str, f: impl FnOnce(&[Var<f64>]) -> Y, x: &[f64]) -> bool {
+    let tape = Tape::new();
+    f(&tape.variables(x));
+    tape.primitives().contains(&name)
+}

@@ -1,0 +1,305 @@
+//! Primitives at a point.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::Check;
+use super::ladder::{Line, Terms, probe};
+use super::map::adjoint_into;
+use super::parts::{parts_of, same_bits};
+use super::report::{Probe, Report};
+use super::sample::Sample;
+use crate::error::AdError;
+use crate::forward::Dual;
+use crate::linear_map::LinearMap;
+use crate::number::{Machine, Number};
+use crate::primitive::{Direction, Primitive, call, views};
+
+/// Up to so many numbers of the argument are replaced by NaN, one after the other.
+const PLANTED: usize = 32;
+
+/// A primitive at a point.
+struct Subject<'a, P, R> {
+    rule: &'a R,
+    x: &'a [&'a [P]],
+    y: Vec<P>,
+}
+
+impl Check {
+    /// As [`check::primitive`](super::primitive), with these settings.
+    pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(&self, rule: &R, x: &[&[P]]) -> Report {
+        let mut report = Report::new(rule.name());
+        for (group, x) in x.iter().enumerate() {
+            let strange = (0..x.len()).filter(|&i| !x[i].all_finite()).map(|i| (group, i));
+            report.non_finite.extend(strange);
+        }
+        let y = match rule.value(x) {
+            Ok(y) => y,
+            Err(error) => {
+                report.doubts.push(format!("no value at the point: {error}"));
+                return report;
+            }
+        };
+        if !report.non_finite.is_empty() {
+            report.doubts.push("differences tell nothing where the argument is not finite".into());
+            return report;
+        }
+        let before: Vec<Vec<f64>> = x.iter().map(|x| parts_of(x)).collect();
+        let subject = Subject { rule, x, y };
+        subject.value_again(&mut report);
+        subject.first_order(self, &mut report);
+        subject.second_order(self, &mut report);
+        subject.plant(&mut report);
+        let untouched = x.iter().zip(&before).all(|(x, b)| same_bits(&parts_of(x), b));
+        report.demand(untouched, || "the arguments have changed".into());
+        report
+    }
+}
+
+impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
+    fn lengths(&self) -> Vec<usize> {
+        self.x.iter().map(|x| x.len()).collect()
+    }
+    fn owned<T>(&self, by: impl Fn(P) -> T) -> Vec<Vec<T>> {
+        self.x.iter().map(|x| x.iter().map(|&x| by(x)).collect()).collect()
+    }
+    /// The value is the same a second time, and as the value of numbers with tangents.
+    fn value_again(&self, report: &mut Report) {
+        let same = |y: &[P]| same_bits(&parts_of(y), &parts_of(&self.y));
+        let again = self.rule.value(self.x);
+        report.demand(again.is_ok_and(|y| same(&y)), || "two calls give different values".into());
+        if !self.rule.supports(Direction::Jvp) {
+            return;
+        }
+        let active = self.owned(Dual::variable);
+        match call(self.rule, &views(&active)) {
+            Ok(y) => {
+                let values: Vec<P> = y.iter().map(|y| y.value()).collect();
+                report.demand(same(&values), || "numbers with tangents give other values".into());
+            }
+            Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
+        }
+    }
+    /// A direction of the size of the arguments, in the active groups; times `by` for small ones.
+    fn direction(&self, sample: &mut Sample, active: &[bool], unit: bool) -> Vec<Vec<P>> {
+        let group = |(x, &active): (&&[P], &bool)| {
+            let most = x.iter().fold(0.0, |m: f64, x| m.max(x.magnitude()));
+            let floor = if unit || most == 0.0 { 1.0 } else { 1e-3 * most };
+            let along =
+                |x: &P| sample.number::<P>() * P::lit(if active { x.magnitude().max(floor) } else { 0.0 });
+            x.iter().map(along).collect()
+        };
+        self.x.iter().zip(active).map(group).collect()
+    }
+    /// The point moved along a direction, where the step is not lost in rounding.
+    fn moved(&self, dx: &[Vec<P>], h: f64) -> Option<Vec<Vec<P>>> {
+        let mut lost = false;
+        let mut step = |(&x, &dx): (&P, &P)| {
+            let (step, moved) = (dx * P::lit(h), x + dx * P::lit(h));
+            lost |= ((moved - x) - step).magnitude() > 1e-4 * step.magnitude();
+            moved
+        };
+        let moved = self.x.iter().zip(dx).map(|(x, dx)| x.iter().zip(dx).map(&mut step).collect()).collect();
+        (!lost).then_some(moved)
+    }
+    /// `Jẋ` at a point, by the direction that the primitive has.
+    fn tangent(&self, x: Vec<Vec<P>>, y: &[P], dx: &[Vec<P>], active: &[bool]) -> Result<Vec<P>, AdError> {
+        let map = self.rule.linearize(x, y)?;
+        if self.rule.supports(Direction::Jvp) {
+            let mut dy = vec![P::lit(f64::NAN); y.len()];
+            let dx: Vec<_> = dx.iter().zip(active).map(|(d, &a)| a.then_some(&d[..])).collect();
+            map.apply(&dx, &mut dy);
+            return Ok(dy);
+        }
+        Direction::Vjp.demand(self.rule)?;
+        Ok((0..y.len()).map(|row| Self::row(&map, row, y.len(), dx, active)).collect())
+    }
+    /// One result of `Jẋ` by cotangents: `Re⟨Jᴴe, ẋ⟩ + i·Re⟨Jᴴ(ie), ẋ⟩`.
+    fn row(map: &R::Map<P>, row: usize, rows: usize, dx: &[Vec<P>], active: &[bool]) -> P {
+        let i = Number::sqrt(P::lit(-1.0));
+        let axes = if P::REAL { vec![P::lit(1.0)] } else { vec![P::lit(1.0), i] };
+        let mut sum = P::lit(0.0);
+        for axis in axes {
+            let mut w = vec![P::lit(0.0); rows];
+            w[row] = axis;
+            let mut sums: Vec<Vec<P>> = dx.iter().map(|d| vec![P::lit(0.0); d.len()]).collect();
+            let wanted = sums.iter_mut().zip(active).map(|(s, &a)| a.then_some(&mut s[..]));
+            map.transpose(&w, &mut wanted.collect::<Vec<_>>());
+            let pairs = sums.iter().flatten().zip(dx.iter().flatten());
+            let product = pairs.fold(P::lit(0.0), |sum, (&s, &d)| sum + Number::conj(s) * d);
+            sum += axis * P::from_re(product.re());
+        }
+        sum
+    }
+    /// Each group alone, and twice all together.
+    fn choices(&self) -> Vec<(String, Vec<bool>)> {
+        let n = self.x.len();
+        let alone = |g: usize| (format!("derivative along group {g}"), (0..n).map(|i| i == g).collect());
+        let all = |what: &str| (format!("derivative along {what}"), vec![true; n]);
+        let together = [all("everything"), all("everything else")];
+        if n > 1 { (0..n).map(alone).chain(together).collect() } else { together.into() }
+    }
+    fn first_order(&self, check: &Check, report: &mut Report) {
+        let mut sample = Sample::new();
+        for (what, active) in self.choices() {
+            let claim = |dx: &[Vec<P>]| self.tangent(self.owned(|x| x), &self.y, dx, &active);
+            let at = |x: &[Vec<P>]| self.rule.value(&views(x)).ok();
+            match self.probe(check, &what, &mut sample, &active, claim, at) {
+                Ok(probe) => report.probes.push(probe),
+                Err(error) => return report.doubts.push(format!("no derivative at the point: {error}")),
+            }
+        }
+        if [Direction::Jvp, Direction::Vjp].iter().all(|&d| self.rule.supports(d)) {
+            match self.rule.linearize::<P>(self.owned(|x| x), &self.y) {
+                Ok(map) => {
+                    adjoint_into(report, &map, &self.lengths(), self.y.len(), &mut |s, n| s.numbers(n))
+                }
+                Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
+            }
+        }
+    }
+    /// Holds what is claimed of a direction to the differences of `at` along it.
+    fn probe(
+        &self,
+        check: &Check,
+        what: &str,
+        sample: &mut Sample,
+        active: &[bool],
+        claim: impl Fn(&[Vec<P>]) -> Result<Vec<P>, AdError>,
+        at: impl Fn(&[Vec<P>]) -> Option<Vec<P>>,
+    ) -> Result<Probe, AdError> {
+        let directions = [false, true].map(|unit| self.direction(sample, active, unit));
+        let claims = directions.iter().map(|dx| claim(dx)).collect::<Result<Vec<_>, _>>()?;
+        let small = self.x.iter().flat_map(|x| x.iter()).all(|x| x.magnitude() < 1.0);
+        let sizes = if small { vec![0.0, 1.0] } else { vec![0.0] };
+        Ok(check.first_conclusive(&sizes, |which| {
+            let dx = &directions[which as usize];
+            let longest = dx.iter().flatten().fold(f64::MIN_POSITIVE, |m, d| m.max(d.magnitude()));
+            let along: Line = &|h| {
+                let y = parts_of(&at(&self.moved(dx, h)?)?);
+                y.iter().all(|y| y.is_finite()).then_some(y)
+            };
+            let terms: Terms = check.terms(longest);
+            probe(what, along, &parts_of(&claims[which as usize]), &terms)
+        }))
+    }
+    /// The derivative of `J(x)ẋ` along another direction, where the primitive has one; and the two directions of the
+    /// map over numbers with tangents.
+    fn second_order(&self, check: &Check, report: &mut Report) {
+        if !self.rule.supports(Direction::Jvp) {
+            return;
+        }
+        let mut sample = Sample::new();
+        let active = vec![true; self.x.len()];
+        let dx = self.direction(&mut sample, &active, false);
+        let nested = |along: &[Vec<P>]| -> Result<(R::Map<Dual<P>>, usize), AdError> {
+            let pairs = |(x, d): (&&[P], &Vec<P>)| x.iter().zip(d).map(|(&x, &d)| Dual::new(x, d)).collect();
+            let x: Vec<Vec<Dual<P>>> = self.x.iter().zip(along).map(pairs).collect();
+            let y = call(self.rule, &views(&x))?;
+            Ok((self.rule.linearize(x, &y)?, y.len()))
+        };
+        let claim = |along: &[Vec<P>]| {
+            let (map, rows) = nested(along)?;
+            let dx: Vec<Vec<Dual<P>>> =
+                dx.iter().map(|d| d.iter().map(|&d| Dual::constant(d)).collect()).collect();
+            let mut dy = vec![Dual::constant(P::lit(0.0)); rows];
+            map.apply(&dx.iter().map(|d| Some(&d[..])).collect::<Vec<_>>(), &mut dy);
+            Ok(dy.iter().map(|d| d.tangent()).collect())
+        };
+        let at = |x: &[Vec<P>]| {
+            let y = self.rule.value(&views(x)).ok()?;
+            self.tangent(x.to_vec(), &y, &dx, &active).ok()
+        };
+        match self.probe(check, "second derivative", &mut sample, &active, claim, at) {
+            Ok(probe) => report.probes.push(probe),
+            Err(AdError::Unsupported { .. }) => return,
+            Err(error) => return report.doubts.push(format!("no second derivative at the point: {error}")),
+        }
+        if let (true, Ok((map, rows))) = (self.rule.supports(Direction::Vjp), nested(&dx)) {
+            let mut draw =
+                |s: &mut Sample, n: usize| (0..n).map(|_| Dual::new(s.number(), s.number())).collect();
+            adjoint_into(report, &map, &self.lengths(), rows, &mut draw);
+        }
+    }
+    /// NaN in place of each number: where it gives finite results, it is lost.
+    fn plant(&self, report: &mut Report) {
+        let places = self.x.iter().enumerate().flat_map(|(g, x)| (0..x.len()).map(move |i| (g, i)));
+        for (group, i) in places.take(PLANTED) {
+            let mut x = self.owned(|x| x);
+            x[group][i] = P::lit(f64::NAN);
+            // A panic is an answer too: nothing is lost.
+            let y = catch_unwind(AssertUnwindSafe(|| self.rule.value(&views(&x))));
+            if let Ok(Ok(y)) = y
+                && !y.is_empty()
+                && y.iter().all(|y| y.all_finite())
+            {
+                report.lost_nan.push((group, i));
+            }
+        }
+    }
+}
+
+/// Checks that a primitive remembers nothing: at one point, at another and at the first again, values, tangents and
+/// cotangents are equal bit for bit, and a map made before is what it was.
+///
+/// ```
+/// use std::cell::Cell;
+/// use wengert::{check::{self, Verdict}, primitive::from_jvp};
+/// let calls = Cell::new(0.0);
+/// let counts = from_jvp("counts", 1, move |x| { calls.set(calls.get() + 1.0); vec![x[0][0] * calls.get()] },
+///     |_, dx| dx[0].to_vec());
+/// assert_eq!(check::reuse(&counts, &[&[2.0]], &[&[3.0]]).verdict(), Verdict::Wrong);
+/// ```
+pub fn reuse<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]], other: &[&[P]]) -> Report {
+    let mut report = Report::new(rule.name());
+    let outcome = |x: &[&[P]]| -> Result<(R::Map<P>, Vec<f64>), AdError> {
+        let y = rule.value(x)?;
+        let map = rule.linearize(x.iter().map(|x| x.to_vec()).collect(), &y)?;
+        let mut seen = parts_of(&y);
+        seen.extend(derivatives(rule, &map, x, y.len()));
+        Ok((map, seen))
+    };
+    let calls = [x, x, other, x].map(outcome);
+    match calls {
+        [Ok(first), Ok(second), Ok(third), Ok(last)] => {
+            report.demand(same_bits(&first.1, &second.1), || "two calls at one point differ".into());
+            report
+                .demand(same_bits(&first.1, &last.1), || "a call elsewhere has left something behind".into());
+            let rows = rule.value(x).map_or(0, |y| y.len());
+            let again = derivatives(rule, &first.0, x, rows);
+            let before = &first.1[first.1.len() - again.len()..];
+            report.demand(same_bits(before, &again), || "a map has changed since it was made".into());
+            if same_bits(&first.1, &third.1) {
+                report.doubts.push("nothing differs at the other point".into());
+            }
+        }
+        calls => {
+            let errors = calls.into_iter().filter_map(Result::err);
+            report.doubts.extend(errors.map(|error| format!("no result: {error}")).take(1));
+        }
+    }
+    report
+}
+
+/// Tangents and cotangents of samples, as far as the primitive has them.
+fn derivatives<P: Machine<Base = f64>, R: Primitive<P>>(
+    rule: &R,
+    map: &R::Map<P>,
+    x: &[&[P]],
+    rows: usize,
+) -> Vec<f64> {
+    let mut sample = Sample::new();
+    let lengths: Vec<usize> = x.iter().map(|x| x.len()).collect();
+    let (dx, w): (Vec<Vec<P>>, Vec<P>) = (sample.groups(&lengths), sample.numbers(rows));
+    let mut seen = Vec::new();
+    if rule.supports(Direction::Jvp) {
+        let mut dy = vec![P::lit(0.0); rows];
+        map.apply(&dx.iter().map(|d| Some(&d[..])).collect::<Vec<_>>(), &mut dy);
+        seen.extend(parts_of(&dy));
+    }
+    if rule.supports(Direction::Vjp) {
+        let mut sums: Vec<Vec<P>> = dx.iter().map(|d| vec![P::lit(0.0); d.len()]).collect();
+        map.transpose(&w, &mut sums.iter_mut().map(|s| Some(&mut s[..])).collect::<Vec<_>>());
+        seen.extend(sums.iter().flat_map(|s| parts_of(s)));
+    }
+    seen
+}

@@ -1,0 +1,174 @@
+//! What a check has found.
+
+use std::fmt::{self, Display, Formatter};
+
+/// What the evidence says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything that was looked at agrees, and it was resolved well enough to tell.
+    Right,
+    /// Something disagrees by more than the evidence's own uncertainty.
+    Wrong,
+    /// The evidence cannot tell: a saturated function, an argument too coarse for steps, a kink, a domain's end.
+    Inconclusive,
+}
+
+impl Display for Verdict {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Right => "right",
+            Verdict::Wrong => "wrong",
+            Verdict::Inconclusive => "inconclusive",
+        })
+    }
+}
+
+/// One stated derivative beside the differences of its function.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Probe {
+    /// Which derivative.
+    pub what: String,
+    /// What the evidence says of it.
+    pub verdict: Verdict,
+    /// Why, in a few words.
+    pub reason: &'static str,
+    /// `log R(h)/log h` of the Taylor remainder `R(h) = |f(x + hẋ) − f(x) − h·ẏ|` at the smallest steps where it stands
+    /// above rounding: 2 for a right derivative, 1 for a wrong one and at a kink, none for a linear function.
+    pub taylor_order: Option<f64>,
+    /// Steps `h` and remainders `R(h)`, for the direction `ẋ` of the size of `x`.
+    pub remainders: Vec<[f64; 2]>,
+    /// Distance from the best extrapolated central difference, relative to the size of the derivative.
+    pub difference: f64,
+    /// What that difference is worth: its uncertainty, relative in the same way.
+    pub resolution: f64,
+    /// Relative distance from the complex step `Im f(x + ih)/h`, where the function takes complex numbers.
+    pub complex_step: Option<f64>,
+    /// Relative distance from the reference, if there is one.
+    pub reference: Option<f64>,
+    /// Whether the differences and the stated derivative are all exactly zero.
+    pub(super) vacuous: bool,
+}
+
+impl Display for Probe {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({}); ", self.what, self.verdict, self.reason)?;
+        write!(f, "difference {:.1e} resolved to {:.1e}", self.difference, self.resolution)?;
+        if let Some(order) = self.taylor_order {
+            write!(f, ", Taylor order {order:.2}")?;
+        }
+        for (name, error) in [("complex step", self.complex_step), ("reference", self.reference)] {
+            if let Some(error) = error {
+                write!(f, ", {name} {error:.1e}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a check has found of a rule, a primitive or a map.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The name of what was checked.
+    pub name: String,
+    /// Derivatives beside differences; the first stands for the rule itself.
+    pub probes: Vec<Probe>,
+    /// The largest `|⟨ȳ, Jẋ⟩ − ⟨Jᴴȳ, ẋ⟩|`, relative to the size of the products.
+    pub adjoint: Option<f64>,
+    /// The largest `|f(αx + βy) − αf(x) − βf(y)|`, relative to the size of the terms.
+    pub linearity: Option<f64>,
+    /// Group and place of arguments that are NaN or infinite; nothing is known of derivatives there.
+    pub non_finite: Vec<(usize, usize)>,
+    /// Group and place of arguments where NaN gives finite results. A program may mean that (`max` does); one that
+    /// does not has lost the NaN.
+    pub lost_nan: Vec<(usize, usize)>,
+    /// What is wrong beyond doubt.
+    pub faults: Vec<String>,
+    /// What kept the check from an answer.
+    pub doubts: Vec<String>,
+    /// How many comparisons were made besides the probes.
+    pub compared: usize,
+}
+
+impl Report {
+    pub(super) fn new(name: impl Into<String>) -> Self {
+        Report { name: name.into(), ..Report::default() }
+    }
+    /// Notes a comparison; `what` is a fault if it fails.
+    pub(super) fn demand(&mut self, holds: bool, what: impl FnOnce() -> String) {
+        self.compared += 1;
+        if !holds {
+            self.faults.push(what());
+        }
+    }
+    /// What all evidence together says: wrong if anything is, right if all is and there was anything.
+    pub fn verdict(&self) -> Verdict {
+        let any = |v: Verdict| self.probes.iter().any(|p| p.verdict == v);
+        // Beside something that was seen, a derivative of exactly zero of what does not vary is no reason to doubt; nor
+        // is a second derivative, where a reference decided on the first.
+        let seen = any(Verdict::Right);
+        let decided = self.probes.first().is_some_and(|p| p.reference.is_some());
+        let open = |p: &Probe| p.verdict == Verdict::Inconclusive && !(decided || seen && p.vacuous);
+        if !self.faults.is_empty() || any(Verdict::Wrong) {
+            Verdict::Wrong
+        } else if !self.doubts.is_empty()
+            || self.probes.iter().any(open)
+            || self.probes.is_empty() && self.compared == 0
+        {
+            Verdict::Inconclusive
+        } else {
+            Verdict::Right
+        }
+    }
+    /// Whether the verdict is [`Verdict::Right`].
+    pub fn passed(&self) -> bool {
+        self.verdict() == Verdict::Right
+    }
+    /// For tests: returns if the verdict is [`Verdict::Right`].
+    ///
+    /// # Panics
+    /// If it is not, with the whole report.
+    #[track_caller]
+    pub fn assert_ok(&self) {
+        assert!(self.passed(), "{self}");
+    }
+    /// The order of the first probe's Taylor remainder.
+    pub fn taylor_order(&self) -> Option<f64> {
+        self.probes.first().and_then(|p| p.taylor_order)
+    }
+    /// The largest distance of a probe from its difference.
+    pub fn difference(&self) -> f64 {
+        self.probes.iter().fold(0.0, |most, p| most.max(p.difference))
+    }
+    /// The largest distance of a probe from its complex step.
+    pub fn complex_step(&self) -> Option<f64> {
+        self.probes.iter().filter_map(|p| p.complex_step).reduce(f64::max)
+    }
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.verdict())?;
+        for fault in &self.faults {
+            write!(f, "\n  fault: {fault}")?;
+        }
+        for doubt in &self.doubts {
+            write!(f, "\n  doubt: {doubt}")?;
+        }
+        for probe in &self.probes {
+            write!(f, "\n  {probe}")?;
+        }
+        for (name, gap) in [("adjoint", self.adjoint), ("linearity", self.linearity)] {
+            if let Some(gap) = gap {
+                write!(f, "\n  {name}: gap {gap:.1e}")?;
+            }
+        }
+        for (name, places) in [("not finite", &self.non_finite), ("NaN is lost", &self.lost_nan)] {
+            if !places.is_empty() {
+                write!(f, "\n  {name} at (group, place) {places:?}")?;
+            }
+        }
+        Ok(())
+    }
+}

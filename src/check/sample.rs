@@ -1,0 +1,31 @@
+//! Numbers without pattern, the same in every run.
+
+use crate::number::Number;
+
+/// A generator of such numbers (xorshift, Marsaglia 2003).
+pub(super) struct Sample(u64);
+
+impl Sample {
+    pub(super) fn new() -> Self {
+        Sample(0x9e37_79b9_7f4a_7c15)
+    }
+    /// A number of size ½ to 1½ and either sign.
+    pub(super) fn next(&mut self) -> f64 {
+        for (left, by) in [(true, 13), (false, 7), (true, 17)] {
+            self.0 ^= if left { self.0 << by } else { self.0 >> by };
+        }
+        let fraction = (self.0 >> 12) as f64 / (1_u64 << 52) as f64;
+        if self.0 & 1 == 0 { fraction + 0.5 } else { -fraction - 0.5 }
+    }
+    /// A constant of such parts.
+    pub(super) fn number<T: Number>(&mut self) -> T {
+        let re = T::lit(self.next());
+        if T::REAL { re } else { re + Number::sqrt(T::lit(-1.0)) * T::lit(self.next()) }
+    }
+    pub(super) fn numbers<T: Number>(&mut self, count: usize) -> Vec<T> {
+        (0..count).map(|_| self.number()).collect()
+    }
+    pub(super) fn groups<T: Number>(&mut self, lengths: &[usize]) -> Vec<Vec<T>> {
+        lengths.iter().map(|&n| self.numbers(n)).collect()
+    }
+}
