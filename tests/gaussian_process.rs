@@ -34,6 +34,14 @@ fn enso() -> Model {
     Model::new(data::series(None).unwrap(), Some(12.0), true)
 }
 
+/// The same of the first six years: quick without optimisation.
+fn six_years() -> Model {
+    let mut series = data::series(None).unwrap();
+    series.x.truncate(72);
+    series.y.truncate(72);
+    Model::new(series, Some(12.0), true)
+}
+
 /// `ln N(y; m, K)` by elimination without square roots, `K = LDLᵀ`, from the covariance in the units of the data:
 /// mean, noise, amplitude, length, period, amplitude of the season.
 fn ln_likelihood(x: &[f64], y: &[f64], values: &[f64]) -> f64 {
@@ -83,7 +91,7 @@ fn likelihood_and_gradient_by_other_ways() {
 
 #[test]
 fn the_hessian_by_other_ways() {
-    let model = enso();
+    let model = six_years();
     let theta = model.variables(&[10.0, 2.0, 2.0, 20.0, 44.0, 2.0]);
     let hessian = wengert::hessian(|t: &[_]| model.loss(t), &theta[..]);
     let forward = wengert::forward::hessian(|t: &[_]| model.loss(t), &theta[..]);
@@ -101,7 +109,7 @@ fn the_hessian_by_other_ways() {
 
 #[test]
 fn the_maximum_from_two_sides() {
-    let model = enso();
+    let model = six_years();
     let from = |values: &[f64]| maximize(&model, &model.variables(values)).unwrap();
     let (a, b) = (from(&model.guess(Some(44.0))), from(&[12.0, 1.0, 3.0, 5.0, 30.0, 0.5]));
     assert!((a.ln_likelihood - b.ln_likelihood).abs() < 1e-10);
@@ -116,7 +124,7 @@ fn the_maximum_from_two_sides() {
         };
         let top = ln_likelihood(&model.series.x, &model.series.y, &model.values(&a.theta));
         let fall = |side: f64| top - moved(side);
-        assert!((0.07..0.2).contains(&fall(0.5)) && (0.07..0.2).contains(&fall(-0.5)), "{i}");
+        assert!((0.05..0.25).contains(&fall(0.5)) && (0.05..0.25).contains(&fall(-0.5)), "{i}");
         let (near, h) = ((fall(1e-2) + fall(-1e-2)) / 2.0, 1e-2);
         assert!((near / (0.5 * h * h) - 1.0).abs() < 1e-2, "{i}: {near:e}");
     }

@@ -14,7 +14,8 @@ use super::model::Model;
 const MOST_ITERATIONS: u64 = 500;
 /// BFGS stops where a step raises ln p by less.
 const TOLERANCE: f64 = 1e-6;
-/// The end is where a step of Newton's promises to raise ln p by less than half of this: 10⁻⁶ standard errors from the maximum.
+/// The end is where a step of Newton's promises to raise ln p by less than half of this: 10⁻⁶ standard errors from
+/// the maximum.
 const STILL: f64 = 1e-12;
 /// So much may a step lose to rounding, relative to ln p: covariances are ill-conditioned where noise is small.
 const ROUNDING: f64 = 1e-9;
