@@ -21,7 +21,7 @@ pub(super) struct Svd<P: Machine> {
 }
 
 /// The decomposition, its values descending.
-pub(super) fn svd<P: Machine>(op: &'static str, a: DMatrix<P>, vectors: bool) -> Result<Svd<P>, AdError> {
+pub(super) fn svd<P: Machine>(op: &'static str, mut a: DMatrix<P>, vectors: bool) -> Result<Svd<P>, AdError> {
     let (m, n) = a.shape();
     if m < n {
         let Svd { u, values, v } = svd(op, a.adjoint(), vectors)?;
@@ -39,7 +39,7 @@ pub(super) fn svd<P: Machine>(op: &'static str, a: DMatrix<P>, vectors: bool) ->
         // Any vectors will do.
         return Ok(Svd { u: DMatrix::identity(m, n), values: vec![zero; n], v: DMatrix::identity(n, n) });
     }
-    let a = a.unscale(scale);
+    a.unscale_mut(scale);
     let mut svd = if n <= JACOBI { rotated(a, vectors) } else { iterated(a, vectors) }
         .ok_or(AdError::NoConvergence { op })?;
     svd.values.iter_mut().for_each(|s| *s *= scale);

@@ -14,7 +14,7 @@ pub(super) struct Decomposition<P: Machine> {
     pub(super) u: DMatrix<P>,
     pub(super) values: Vec<P::Base>,
     pub(super) v: DMatrix<P>,
-    /// The row of the largest entry of each column of U, which is real and positive.
+    /// The row of the largest entry of each column of U, which is real and positive; of real matrices not kept.
     pub(super) pivots: Vec<usize>,
 }
 
@@ -36,7 +36,8 @@ impl<P: Machine> Decomposition<P> {
     ) -> Result<Rc<Self>, AdError> {
         let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
         let bidiagonal::Svd { mut u, values, mut v } = bidiagonal::svd(op, a, true)?;
-        let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i)).collect();
+        let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i));
+        let pivots = pivots.filter(|_| !P::REAL).collect();
         Ok(Rc::new(Decomposition { u, values, v, pivots }))
     }
     /// Differences of singular values up to this are rounding.

@@ -8,7 +8,7 @@ use nalgebra::{
 };
 
 use super::decomposition::{Decomposition, machine_values};
-use super::svd::{Vectors, inverse_sums, reciprocal, scale_columns};
+use super::svd::{Vectors, over, over_sum, scale_columns};
 use super::{Entry, Op, add, dense, times};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -242,9 +242,7 @@ impl<P: Machine> Primitive<P> for Polar<P> {
             return Err(AdError::Singular { op: self.op });
         }
         let (u, values, v) = self.of.at(self.op, &x[0])?;
-        let by_sum = inverse_sums(&values, values.len());
-        let reciprocals = values.iter().map(|&s| reciprocal(s)).collect();
-        Ok(Aligned { u, v, by_sum, reciprocals })
+        Ok(Aligned { u, v, values })
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
@@ -256,8 +254,7 @@ impl<P: Machine> Primitive<P> for Polar<P> {
 struct Aligned<T> {
     u: DMatrix<T>,
     v: DMatrix<T>,
-    by_sum: DMatrix<T>,
-    reciprocals: Vec<T>,
+    values: Vec<T>,
 }
 
 impl<T: Number> Aligned<T> {
@@ -268,10 +265,12 @@ impl<T: Number> Aligned<T> {
         let mut image = times(if tall { Op::Plain } else { Op::Adjoint }, &da, Op::Plain, other);
         let mut m = times(Op::Adjoint, own, Op::Plain, &image);
         let k = m.nrows();
-        let mut core = DMatrix::from_fn(k, k, |i, j| (m[(i, j)] - m[(j, i)].conj()) * self.by_sum[(i, j)]);
+        let skew = |i: usize, j: usize| m[(i, j)] - m[(j, i)].conj();
+        let mut core = DMatrix::from_fn(k, k, |i, j| skew(i, j) * over_sum(1.0, &self.values, i, j));
         if own.nrows() > k {
-            scale_columns(&mut image, &self.reciprocals);
-            scale_columns(&mut m, &self.reciprocals);
+            let reciprocals: Vec<T> = self.values.iter().map(|&s| over(1.0, s)).collect();
+            scale_columns(&mut image, &reciprocals);
+            scale_columns(&mut m, &reciprocals);
             core -= m;
         } else {
             image.fill(T::lit(0.0));

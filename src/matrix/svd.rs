@@ -30,17 +30,14 @@ impl<P: Machine> Decomposition<P> {
 /// U, the singular values, V.
 pub(super) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
 
-/// `1/x` of a number without imaginary part, by real division: a complex one squares the modulus.
-pub(super) fn reciprocal<T: Number>(x: T) -> T {
-    T::from_re(T::Re::lit(1.0) / x.re())
+/// `c/x` for a number without imaginary part, by real division: a complex one squares the modulus.
+pub(super) fn over<T: Number>(c: f64, x: T) -> T {
+    T::from_re(T::Re::lit(c) / x.re())
 }
 
-/// `1/(σᵢ + σⱼ)`; on the diagonal of real matrices, where nothing is multiplied by it, zero.
-pub(super) fn inverse_sums<T: Number>(values: &[T], leading: usize) -> DMatrix<T> {
-    DMatrix::from_fn(values.len(), values.len(), |i, j| match j < leading && !(T::REAL && i == j) {
-        true => reciprocal(values[i] + values[j]),
-        false => T::lit(0.0),
-    })
+/// `c/(σᵢ + σⱼ)`; on the diagonal of real matrices, where nothing is multiplied by it, zero.
+pub(super) fn over_sum<T: Number>(c: f64, values: &[T], i: usize, j: usize) -> T {
+    if T::REAL && i == j { T::lit(0.0) } else { over(c, values[i] + values[j]) }
 }
 
 /// Scales the columns of a matrix.
@@ -90,17 +87,9 @@ impl<P: Machine> Primitive<P> for Vectors<P> {
         self.of.check(self.op, self.leading)?;
         let whole = self.leading == self.of.values.len();
         let (u, values, v) = if whole { self.split(y) } else { self.of.at(self.op, &x[0])? };
-        let (k, r) = (values.len(), self.leading);
-        let difference = |i: usize, j: usize| match j < r && i != j {
-            true => reciprocal(values[j] - values[i]),
-            false => T::lit(0.0),
-        };
-        let (by_gap, by_sum) = (DMatrix::from_fn(k, k, difference), inverse_sums(&values, r));
-        let reciprocals = match u.nrows() == v.nrows() {
-            true => Vec::new(),
-            false => values[..r].iter().map(|&s| reciprocal(s)).collect(),
-        };
-        Ok(Turning { u, v, by_gap, by_sum, reciprocals, pivots: self.of.pivots[..r].to_vec() })
+        // Real vectors have no phases.
+        let pivots = if T::REAL { Vec::new() } else { self.of.pivots[..self.leading].to_vec() };
+        Ok(Turning { u, v, values, leading: self.leading, pivots })
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
@@ -116,14 +105,22 @@ impl<P: Machine> Primitive<P> for Vectors<P> {
 pub(super) struct Turning<T> {
     u: DMatrix<T>,
     v: DMatrix<T>,
-    by_gap: DMatrix<T>,
-    by_sum: DMatrix<T>,
-    /// `1/σᵢ`, for rectangular matrices.
-    reciprocals: Vec<T>,
+    values: Vec<T>,
+    /// How many pairs of vectors are wanted.
+    leading: usize,
+    /// The rows of the entries of U that stay real.
     pivots: Vec<usize>,
 }
 
 impl<T: Number> Turning<T> {
+    /// `½/(σⱼ−σᵢ)`, zero on the diagonal.
+    fn over_gap(&self, i: usize, j: usize) -> T {
+        if i == j { T::lit(0.0) } else { over(0.5, self.values[j] - self.values[i]) }
+    }
+    /// `1/σᵢ` of the leading values.
+    fn reciprocals(&self) -> Vec<T> {
+        self.values[..self.leading].iter().map(|&s| over(1.0, s)).collect()
+    }
     /// `M`, and `(I−UUᴴ)ȦVΣ⁻¹` of a tall matrix, `(I−VVᴴ)ȦᴴUΣ⁻¹` of a wide one, for the leading columns.
     fn seen_from_inside(&self, da: &DMatrix<T>) -> (DMatrix<T>, Option<DMatrix<T>>) {
         let (u, v) = (&self.u, &self.v);
@@ -133,21 +130,21 @@ impl<T: Number> Turning<T> {
         let m = times(Op::Adjoint, own, Op::Plain, &image);
         let outside = (u.nrows() != v.nrows()).then(|| {
             image -= times(Op::Plain, own, Op::Plain, &m);
-            let mut image = image.columns(0, self.pivots.len()).into_owned();
-            scale_columns(&mut image, &self.reciprocals);
+            let mut image = image.columns(0, self.leading).into_owned();
+            scale_columns(&mut image, &self.reciprocals());
             image
         });
         (if tall { m } else { Op::Adjoint.of(m) }, outside)
     }
     /// Ω and Ψ, their leading columns.
     fn rotations(&self, m: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
-        let (k, r, half) = (m.nrows(), self.pivots.len(), T::lit(0.5));
+        let (k, r) = (m.nrows(), self.leading);
         let mut parts = (DMatrix::zeros(k, r), DMatrix::zeros(k, r));
         for j in 0..r {
             for i in 0..k {
                 let (a, b) = (m[(i, j)], m[(j, i)].conj());
-                let even = (a + b) * self.by_gap[(i, j)] * half;
-                let odd = (a - b) * self.by_sum[(i, j)] * half;
+                let even = (a + b) * self.over_gap(i, j);
+                let odd = (a - b) * over_sum(0.5, &self.values, i, j);
                 parts.0[(i, j)] = even + odd;
                 parts.1[(i, j)] = even - odd;
             }
@@ -157,12 +154,12 @@ impl<T: Number> Turning<T> {
     /// `M̄` of the cotangents of Ω and Ψ: with `H̄ = ½(Ω̄+Ψ̄)∘1/(σⱼ−σᵢ)` and `K̄ = ½(Ω̄−Ψ̄)∘1/(σⱼ+σᵢ)` it is
     /// `H̄ + H̄ᴴ + K̄ − K̄ᴴ`.
     fn rotations_transposed(&self, omega: &DMatrix<T>, psi: &DMatrix<T>) -> DMatrix<T> {
-        let (k, r, half) = (omega.nrows(), self.pivots.len(), T::lit(0.5));
+        let (k, r) = (omega.nrows(), self.leading);
         let mut m = DMatrix::zeros(k, k);
         for j in 0..r {
             for i in 0..k {
-                let even = (omega[(i, j)] + psi[(i, j)]) * self.by_gap[(i, j)] * half;
-                let odd = (omega[(i, j)] - psi[(i, j)]) * self.by_sum[(i, j)] * half;
+                let even = (omega[(i, j)] + psi[(i, j)]) * self.over_gap(i, j);
+                let odd = (omega[(i, j)] - psi[(i, j)]) * over_sum(0.5, &self.values, i, j);
                 m[(i, j)] += even + odd;
                 m[(j, i)] += (even - odd).conj();
             }
@@ -171,7 +168,7 @@ impl<T: Number> Turning<T> {
     }
     /// Turns the tangents of each pair so that the pivot stays real: `+iφ(u, v)` with `φ = −Im u̇ₚ/uₚ`.
     fn hold_phases(&self, du: &mut DMatrix<T>, dv: &mut DMatrix<T>) {
-        for (i, &p) in self.pivots.iter().enumerate().filter(|_| !T::REAL) {
+        for (i, &p) in self.pivots.iter().enumerate() {
             let turn = (du[(p, i)].conj() - du[(p, i)]) * T::lit(0.5) / self.u[(p, i)];
             du.column_mut(i).zip_apply(&self.u.column(i), |d, u| *d += turn * u);
             dv.column_mut(i).zip_apply(&self.v.column(i), |d, v| *d += turn * v);
@@ -179,7 +176,7 @@ impl<T: Number> Turning<T> {
     }
     /// The transpose of that: `ūₚ −= i·Im(uᴴū + vᴴv̄)/uₚ`.
     fn release_phases(&self, to_u: &mut DMatrix<T>, to_v: &DMatrix<T>) {
-        for (i, &p) in self.pivots.iter().enumerate().filter(|_| !T::REAL) {
+        for (i, &p) in self.pivots.iter().enumerate() {
             let product = |x: &DMatrix<T>, y: &DMatrix<T>| {
                 let pairs =
                     x.column(i).iter().map(|x| x.conj()).zip(y.column(i).iter().copied()).collect::<Vec<_>>();
@@ -193,7 +190,7 @@ impl<T: Number> Turning<T> {
 
 impl<T: Number> LinearMap<T> for Turning<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.pivots.len());
+        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
         let (inside, outside) = self.seen_from_inside(&dense(m, n, tangents[0].expect("a matrix")));
         let (omega, psi) = self.rotations(&inside);
         let mut du = times(Op::Plain, &self.u, Op::Plain, &omega);
@@ -213,7 +210,7 @@ impl<T: Number> LinearMap<T> for Turning<T> {
     /// `Ā = U(M̄ − Ω̄Σ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ` of a tall matrix, with `Ω̄ = UᴴŪ`, `Ψ̄ = VᴴV̄`; of a wide one the same with U and V
     /// exchanged; of a square one `UM̄Vᴴ`.
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.pivots.len());
+        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
         let (u_bar, rest) = cotangent.split_at(m * r);
         let (mut u_bar, v_bar) = (dense(m, r, u_bar), dense(n, r, &rest[r..]));
         self.release_phases(&mut u_bar, &v_bar);
@@ -229,8 +226,8 @@ impl<T: Number> LinearMap<T> for Turning<T> {
         let (mut bar, mut rotation) = if tall { (u_bar, omega) } else { (v_bar, psi) };
         let mut left = DMatrix::zeros(own.nrows(), own.ncols());
         if m != n {
-            scale_columns(&mut bar, &self.reciprocals);
-            scale_columns(&mut rotation, &self.reciprocals);
+            scale_columns(&mut bar, &self.reciprocals());
+            scale_columns(&mut rotation, &self.reciprocals());
             left.columns_mut(0, r).copy_from(&bar);
             let mut leading = inside.columns_mut(0, r);
             leading -= rotation;
@@ -243,8 +240,7 @@ impl<T: Number> LinearMap<T> for Turning<T> {
         "svd"
     }
     fn bytes(&self) -> usize {
-        let matrices = [&self.u, &self.v, &self.by_gap, &self.by_sum];
-        matrices.iter().map(|m| size_of_val(m.as_slice())).sum()
+        [self.u.as_slice(), self.v.as_slice(), &self.values].map(size_of_val).iter().sum()
     }
 }
 
@@ -321,7 +317,9 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::forward::Dual;
     use crate::matrix::adjoint::{check, numbers};
+    use nalgebra::matrix;
     use num_complex::Complex;
 
     fn transposes<P: Machine>() {
@@ -336,5 +334,35 @@ mod tests {
     fn cotangents_are_transposes() {
         transposes::<f64>();
         transposes::<Complex<f64>>();
+    }
+
+    #[test]
+    fn vectors_without_derivative_are_errors_only_where_there_are_tangents() {
+        let equal = nalgebra::Matrix2::<f64>::identity();
+        assert_eq!(svd(&equal).unwrap().singular_values.as_slice(), [1.0, 1.0]);
+        let active = svd(&equal.map(Dual::variable)).unwrap_err();
+        assert_eq!(active, AdError::Degenerate { op: "svd", pair: (0, 1), gap: 0.0 });
+        // A zero value of a square matrix is alone, that of a rectangular one is not.
+        assert!(svd(&matrix![1.0, 0.0; 0.0, 0.0].map(Dual::variable)).is_ok());
+        let tall = svd(&matrix![1.0, 0.0; 0.0, 0.0; 0.0, 0.0].map(Dual::variable)).unwrap_err();
+        assert_eq!(tall, AdError::Degenerate { op: "svd", pair: (1, 2), gap: 0.0 });
+        assert_eq!(svd(&matrix![1.0, f64::NAN]).unwrap_err(), AdError::NoConvergence { op: "svd" });
+        assert_eq!(svd(&DMatrix::<f64>::zeros(0, 3)).unwrap().u.shape(), (0, 0));
+    }
+
+    #[test]
+    fn values_close_together_keep_their_digits() {
+        let (c, s) = (0.6, 0.8);
+        for n in [2, 6] {
+            let mut turn = DMatrix::<f64>::identity(n, n);
+            (0..n - 1).for_each(|i| {
+                let mut step = DMatrix::identity(n, n);
+                step.view_mut((i, i), (2, 2)).copy_from(&matrix![c, -s; s, c]);
+                turn *= step;
+            });
+            let values = nalgebra::DVector::from_fn(n, |i, _| 1.0 - i as f64 * 1e-7);
+            let a = &turn * DMatrix::from_diagonal(&values) * turn.transpose();
+            assert!((svd(&a).unwrap().singular_values - values).norm() < 1e-14);
+        }
     }
 }
