@@ -34,7 +34,16 @@ pub(crate) fn dimension<T: Real, X: Components<T> + ?Sized>(x: &X) -> usize {
     sum
 }
 
+/// The part of numbers that lie side by side.
+#[inline]
+fn only_part<T: Real, X: Components<T> + ?Sized>(x: &X) -> (usize, usize) {
+    let mut only = (0, 0);
+    x.outline(&mut |part| only = part);
+    only
+}
+
 /// `Ok` if the tangents of `x` and `y` have the same structure.
+#[inline]
 pub(crate) fn check<T, S, X, Y>(op: &'static str, what: &'static str, x: &X, y: &Y) -> Result<(), AdError>
 where
     T: Real,
@@ -42,6 +51,9 @@ where
     X: Components<T> + ?Sized,
     Y: Components<S> + ?Sized,
 {
+    if x.contiguous().is_some() && y.contiguous().is_some() {
+        return AdError::check_dimensions(op, what, only_part(x), only_part(y));
+    }
     let (expected, got) = (Outline::of(x), Outline::of(y));
     let mut pairs = expected.parts().zip(got.parts()).enumerate();
     let container = |part: (usize, usize)| part.1 == 0;
