@@ -26,7 +26,7 @@ pub(super) fn orthogonalise<P: Machine>(w: &mut DMatrix<P>, v: &mut DMatrix<P>) 
         for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
             let (xx, yy, xy) = products(w, i, j);
             let overlap = ComplexField::modulus(xy);
-            if !(overlap > eps * Float::sqrt(xx * yy)) {
+            if overlap <= eps * Float::sqrt(xx * yy) {
                 continue;
             }
             rotated = true;

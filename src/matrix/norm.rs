@@ -70,7 +70,7 @@ where
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::nuclear_norm};
-/// let y = nuclear_norm(&matrix![3.0, 0.0; 0.0, -3.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
+/// let y = nuclear_norm(&matrix![3.0_f64, 0.0; 0.0, -3.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
 /// assert!((y.value() - 6.0).abs() < 1e-14 && (y.tangent() - 0.5).abs() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
@@ -92,9 +92,9 @@ where
 /// ```
 /// use nalgebra::{matrix, Matrix2};
 /// use wengert::{Dual, matrix::spectral_norm};
-/// let y = spectral_norm(&matrix![3.0, 0.0; 0.0, -4.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
+/// let y = spectral_norm(&matrix![3.0_f64, 0.0; 0.0, -4.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
 /// assert!((y.value() - 4.0).abs() < 1e-14 && (y.tangent() + 0.5).abs() < 1e-14);
-/// let tie = spectral_norm(&Matrix2::identity().zip_map(&matrix![1.0, 0.0; 0.0, 0.0], Dual::new))?;
+/// let tie = spectral_norm(&Matrix2::<f64>::identity().zip_map(&matrix![1.0, 0.0; 0.0, 0.0], Dual::new))?;
 /// assert_eq!(tie.tangent(), 0.5);
 /// # Ok::<(), wengert::AdError>(())
 /// ```

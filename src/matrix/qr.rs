@@ -46,8 +46,8 @@ impl<P: Machine> Orthogonal<P> {
             let mut column = r.column_mut(j);
             let known = column.rows(0, j).norm();
             let new = column[j].magnitude();
-            // Not finite, not independent either.
-            if !(new > noise * Float::hypot(known, new)) {
+            let independent = new > noise * Float::hypot(known, new); // nothing that is not finite is
+            if !independent {
                 return Err(AdError::Singular { op });
             }
             column.apply(|r| *r /= scale);
