@@ -1,7 +1,10 @@
 //! The operations of the table as programs over any entry, each written once; matrices of dynamic and of static
 //! size go through the same lines.
 
-use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, OMatrix, SMatrix};
+use nalgebra::{
+    Complex, Const, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, Scalar,
+    allocator::Allocator,
+};
 use wengert::matrix::{self, Cholesky, Entry};
 use wengert::{AdError, Real};
 
@@ -30,22 +33,46 @@ macro_rules! unary {
             "norm_spectral" => vec![real("Y", matrix::spectral_norm($a)?)],
             "svd" => {
                 let svd = matrix::svd($a)?;
-                let (mut scaled, w) = (svd.u.clone(), weights($row, svd.u.ncols()));
-                let columns = scaled.column_iter_mut().zip(w);
-                columns.for_each(|(mut u, w)| u.apply(|u| *u *= S::constant(w)));
-                let w = matrix::matmul(&scaled, &svd.v_t);
+                let w = matrix::matmul(&weighted($row, &svd.u), &svd.v_t);
                 let mut results = vec![reals("S", &svd.singular_values), out("W", &w)];
                 if $row.is_real() {
                     results.extend([out("U", &svd.u), out("V", &svd.v_t.transpose())]);
                 }
                 results
             }
-            _ => return Err(ABSENT),
+            "eigh" => {
+                let eigen = matrix::symmetric_eigen($a)?;
+                let w = matrix::matmul_nh(&weighted($row, &eigen.eigenvectors), &eigen.eigenvectors);
+                let mut results = vec![reals("lambda", &eigen.eigenvalues), out("W", &w)];
+                if $row.is_real() {
+                    results.push(out("V", &eigen.eigenvectors));
+                }
+                results
+            }
+            "eig" => {
+                let eigen = matrix::eigen($a)?;
+                let w = recomposed($row, &dynamic(&eigen.eigenvectors))?;
+                vec![("lambda", dynamic(&eigen.eigenvalues)), ("W", w)]
+            }
+            "eigvals" => vec![("lambda", dynamic(&matrix::eigenvalues($a)?))],
+            "qr" => {
+                let (q, r) = matrix::qr($a)?;
+                vec![out("Q", &q), out("R", &r)]
+            }
+            "pinv" => vec![out("Y", &matrix::pinv($a)?)],
+            "expm" => vec![out("Y", &matrix::expm($a)?)],
+            "spec_exp" => vec![out("Y", &matrix::symmetric_exp($a)?)],
+            "spec_sqrt" => vec![out("Y", &matrix::symmetric_sqrt($a)?)],
+            "matpow" => {
+                let k = $row.number("k").expect("an exponent") as i32;
+                vec![out("Y", &matrix::matrix_power($a, k)?)]
+            }
+            op => unreachable!("{op}"),
         }
     };
 }
 
-/// Functions of a square matrix and one with as many rows.
+/// Functions of a matrix and one with as many rows.
 macro_rules! systems {
     ($op:expr, $a:expr, $b:expr) => {
         match $op {
@@ -57,14 +84,15 @@ macro_rules! systems {
             "tri_solve_upper_t" => vec![out("Y", &matrix::solve_upper_transpose($a, $b)?)],
             "tri_solve_unit_lower" => vec![out("Y", &matrix::solve_unit_lower($a, $b)?)],
             "tri_solve_unit_upper" => vec![out("Y", &matrix::solve_unit_upper($a, $b)?)],
+            "lstsq" => vec![out("Y", &matrix::lstsq($a, $b)?)],
             "chol_solve" => vec![out("Y", &Cholesky::new($a)?.solve($b))],
             "gauss_nll" => vec![real("Y", negative_ln_density(out("", $a).1, out("", $b).1)?)],
-            _ => return Err(ABSENT),
+            op => unreachable!("{op}"),
         }
     };
 }
 
-/// Products.
+/// Products, and the equation of two square matrices.
 macro_rules! products {
     ($op:expr, $a:expr, $b:expr) => {
         match $op {
@@ -77,9 +105,43 @@ macro_rules! products {
             "matmul_hh" => vec![out("Y", &matrix::matmul_hh($a, $b))],
             "kron" => vec![out("Y", &matrix::kron($a, $b))],
             "dot" => vec![scalar("Y", matrix::dot($a, $b))],
-            _ => return Err(ABSENT),
+            "lyapunov" => vec![out("X", &matrix::lyapunov($a, $b)?)],
+            op => unreachable!("{op}"),
         }
     };
+}
+
+/// The columns by their weights.
+fn weighted<S: Entry, R: Dim, C: Dim>(row: &Row, v: &OMatrix<S, R, C>) -> OMatrix<S, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let (w, (rows, columns)) = (weights(row, v.ncols()), v.shape_generic());
+    OMatrix::from_fn_generic(rows, columns, |i, j| v[(i, j)] * S::constant(w[j]))
+}
+
+/// The same of dynamic size.
+fn dynamic<T: Scalar, R: Dim, C: Dim>(x: &OMatrix<T, R, C>) -> DMatrix<T>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    DMatrix::from_fn(x.nrows(), x.ncols(), |i, j| x[(i, j)].clone())
+}
+
+/// `V diag(w) V⁻¹` of complex vectors, by the real matrix `[Re V, −Im V; Im V, Re V]`, so that it works on a tape.
+fn recomposed<R: Real<Base = f64>>(
+    row: &Row,
+    v: &DMatrix<Complex<R>>,
+) -> Result<DMatrix<Complex<R>>, AdError> {
+    let (n, w) = (v.nrows(), weights(row, v.ncols()));
+    let both = DMatrix::from_fn(2 * n, 2 * n, |i, j| match (i < n, j < n) {
+        (true, false) => -v[(i, j - n)].im,
+        (false, true) => v[(i - n, j)].im,
+        _ => v[(i % n, j % n)].re,
+    });
+    let scaled = DMatrix::from_fn(2 * n, 2 * n, |i, j| both[(i, j)] * R::lit(w[j % n]));
+    let transposed = matrix::solve_transpose(&both, &scaled.transpose())?;
+    Ok(DMatrix::from_fn(n, n, |i, j| Complex::new(transposed[(j, i)], transposed[(j, n + i)])))
 }
 
 /// The weights of the columns of `W`; those of a border are zero. (Singular values descend: a border comes first.)
@@ -98,9 +160,6 @@ fn negative_ln_density<R: Real>(a: DMatrix<Complex<R>>, b: DMatrix<Complex<R>>) 
     Ok(-density - R::lit(n as f64 * 0.5 * (2.0 * std::f64::consts::PI).ln()))
 }
 
-/// Of an operation that no function is there for.
-pub const ABSENT: AdError = AdError::Unsupported { op: "the table's operation", rule: "any" };
-
 /// The operation of a row on matrices of dynamic size.
 pub struct Dynamic<'a>(pub &'a Row);
 
@@ -109,9 +168,10 @@ impl Program for Dynamic<'_> {
         let op = self.0.op();
         Ok(match x {
             [a] => unary!(op, self.0, a),
-            [a, b] if is_product(op) => products!(op, a, b),
-            [a, b] => systems!(op, a, b),
-            _ => return Err(ABSENT),
+            [a, b] if is_system(op) => systems!(op, a, b),
+            [a, b] => products!(op, a, b),
+            [a, b, c] => vec![out("X", &matrix::sylvester(a, b, c)?)],
+            _ => unreachable!("{op}"),
         })
     }
 }
@@ -132,7 +192,7 @@ impl Static<'_> {
         let square = |&(rows, columns): &(usize, usize)| (rows, columns) == (n, n);
         (1..=4).contains(&n)
             && square(&shapes[0])
-            && (shapes.iter().all(square) || !is_product(row.op()) && shapes[1].0 == n)
+            && (shapes.iter().all(square) || is_system(row.op()) && shapes[1].0 == n)
     }
 }
 
@@ -144,10 +204,14 @@ macro_rules! of_sizes {
                 Ok(match (x[0].nrows(), x) {
                     $(
                         ($n, [a]) => unary!(op, self.0, &fixed::<S, $n>(a)),
-                        ($n, [a, b]) if is_product(op) => products!(op, &fixed::<S, $n>(a), &fixed::<S, $n>(b)),
-                        ($n, [a, b]) => systems!(op, &fixed::<S, $n>(a), &with_rows::<S, $n>(b)),
+                        ($n, [a, b]) if is_system(op) => systems!(op, &fixed::<S, $n>(a), &with_rows::<S, $n>(b)),
+                        ($n, [a, b]) => products!(op, &fixed::<S, $n>(a), &fixed::<S, $n>(b)),
+                        ($n, [a, b, c]) => {
+                            let [a, b, c] = [a, b, c].map(fixed::<S, $n>);
+                            vec![out("X", &matrix::sylvester(&a, &b, &c)?)]
+                        }
                     )*
-                    _ => return Err(ABSENT),
+                    _ => unreachable!("{op}"),
                 })
             }
         }
