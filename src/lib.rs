@@ -106,6 +106,7 @@ mod number;
 mod foreign;
 #[cfg(feature = "std")]
 pub mod check;
+pub mod complex;
 #[cfg(feature = "std")]
 mod custom;
 #[cfg(feature = "std")]
@@ -127,7 +128,7 @@ pub use drivers::*;
 pub use error::AdError;
 pub use forward::{Dual, Dual2, DualN, HyperDual};
 pub use linear_map::LinearMap;
-pub use number::{AsNumber, BaseFloat, Complexify, Number, Real};
+pub use number::{AsNumber, BaseFloat, CastFrom, Complexify, Number, Real};
 #[cfg(feature = "std")]
 pub use reverse::{ComplexVar, Tape, Var};
 #[cfg(feature = "std")]

@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 11] = [
     &["foreign"],
     &["forward"],
     &["reverse"],
-    &["reduce"],
+    &["reduce", "complex"],
     &["matrix"],
     &["custom"],
     &["space"],

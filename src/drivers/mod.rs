@@ -6,6 +6,7 @@
 
 mod chunks;
 mod closure;
+pub(crate) mod complex;
 mod derivative;
 mod function;
 mod gradient;
@@ -15,6 +16,7 @@ mod hvp;
 #[cfg(feature = "nalgebra")]
 mod jacobian;
 mod passes;
+mod points;
 mod products;
 pub(crate) mod reverse;
 mod shape;

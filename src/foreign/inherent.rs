@@ -36,6 +36,26 @@ macro_rules! inherent {
             pub fn detach(self) -> Self {
                 <Self as Number>::detach(self)
             }
+            /// The real part; see [`Number::re`].
+            #[inline(always)]
+            pub fn re(self) -> <Self as Number>::Re {
+                <Self as Number>::re(self)
+            }
+            /// The imaginary part; see [`Number::im`].
+            #[inline(always)]
+            pub fn im(self) -> <Self as Number>::Re {
+                <Self as Number>::im(self)
+            }
+            /// The complex conjugate; see [`Number::conj`].
+            #[inline(always)]
+            pub fn conj(self) -> Self {
+                <Self as Number>::conj(self)
+            }
+            /// The number over another machine float, tangents and all; see [`Number::cast`].
+            #[inline(always)]
+            pub fn cast<To: crate::number::CastFrom<Self>>(self) -> To {
+                To::cast_from(self)
+            }
             /// `|z|` as a real number; see [`Number::modulus`].
             #[inline]
             #[track_caller]

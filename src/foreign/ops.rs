@@ -220,8 +220,18 @@ macro_rules! operators {
             }
         }
         operators!(@each @complex_right ($($g)*) [] $Ty, num_complex::Complex<F>, $Value);
-        operators!(@each @complex_left ($($g)*) [] $Ty, num_complex::Complex<f64>, $Value);
-        operators!(@each @complex_left ($($g)*) [] $Ty, num_complex::Complex<f32>, $Value);
+        operators!(@reference_first ($($g)*) [
+            [F: BaseFloat,] [$Value: Number<Primal = num_complex::Complex<F>>]
+        ] $Ty, num_complex::Complex<F>, $Ty);
+        operators!(@assign ($($g)*) [
+            [F: BaseFloat,] [$Value: Number<Primal = num_complex::Complex<F>>]
+        ] $Ty, num_complex::Complex<F>);
+        operators!(@complex_before ($($g)*) $Ty, num_complex::Complex<f64>, $Value);
+        operators!(@complex_before ($($g)*) $Ty, num_complex::Complex<f32>, $Value);
+    };
+    (@complex_before ($($g:tt)*) $Ty:ty, $C:ty, $Value:ty) => {
+        operators!(@each @complex_left ($($g)*) [] $Ty, $C, $Value);
+        operators!(@each @reference_right ($($g)*) [[] [$Value: Number<Primal = $C>]] $C, $Ty, $Ty);
     };
     (@complex_right ($($g:tt)*) $b:tt $L:ty, $R:ty, $Value:ty; $Op:ident $op:ident) => {
         impl<F: BaseFloat, $($g)*> core::ops::$Op<$R> for $L where $Value: Number<Primal = $R> {

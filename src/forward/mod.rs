@@ -10,6 +10,7 @@
 //! All nest to any depth (`Dual<Dual<f64>>` is a second derivative, `Dual<HyperDual<f64>>` a third); each
 //! nesting is a type of its own, so perturbations of different derivatives cannot be confused.
 
+mod cast;
 mod complex;
 mod constants;
 mod display;

@@ -32,7 +32,7 @@ impl Complexify for f64 {
 /// let z = Complex::new(Dual::variable(3.0), Dual::constant(4.0));
 /// let w: Dual<Complex<f64>> = z.as_number();
 /// assert_eq!((w.value(), w.tangent()), (Complex::new(3.0, 4.0), Complex::new(1.0, 0.0)));
-/// assert_eq!(Complex::from_number(w).re.tangent(), 1.0);
+/// assert_eq!(Complex::<Dual<f64>>::from_number(w).re.tangent(), 1.0);
 /// ```
 pub trait AsNumber: Copy {
     /// The same as a number.

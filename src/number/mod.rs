@@ -9,10 +9,12 @@ use core::iter::{Product, Sum};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 use num_traits::{Float, Num, NumAssign};
 
+mod cast;
 #[macro_use]
 mod layout;
 mod machine;
 
+pub use cast::CastFrom;
 pub use layout::{AsNumber, Complexify};
 pub use machine::{BaseFloat, Machine};
 
@@ -97,6 +99,11 @@ pub trait Number:
     #[inline(always)]
     fn detach(self) -> Self {
         Self::constant_of(self.innermost())
+    }
+    /// The number over another machine float: value and tangents rounded alike, see [`CastFrom`].
+    #[inline(always)]
+    fn cast<To: CastFrom<Self>>(self) -> To {
+        To::cast_from(self)
     }
     /// The real part.
     fn re(self) -> Self::Re;

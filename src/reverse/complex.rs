@@ -9,7 +9,9 @@ use super::complex_block;
 use super::fan;
 use super::var::Var;
 use crate::error::AdError;
-use crate::number::{BaseFloat, Complexify, Number, Real};
+#[cfg(feature = "nalgebra")]
+use crate::number::Real;
+use crate::number::{BaseFloat, Complexify, Number};
 use crate::primitive::Primitive;
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
@@ -22,7 +24,7 @@ use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 ///
 /// ```
 /// use num_complex::Complex;
-/// use wengert::{ComplexVar, Number, Tape};
+/// use wengert::{ComplexVar, Tape};
 /// let tape = Tape::new();
 /// let z = ComplexVar::new(tape.variable(3.0), tape.variable(4.0));
 /// let w: ComplexVar<f64> = z.ln();

@@ -22,6 +22,7 @@
 //! for constants. [`Tape::stats`] tells. What does not fit is checkpointed: [`checkpoint`] for a segment,
 //! [`loop_gradient`] for a long loop.
 
+mod cast;
 mod checkpoint;
 mod complex;
 mod complex_block;
@@ -38,6 +39,7 @@ mod tape;
 mod tests;
 mod var;
 
+pub use cast::cast_through;
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
 pub use tape::{Cotangents, Stats, Tape, release_memory};

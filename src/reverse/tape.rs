@@ -157,6 +157,17 @@ impl<T: Real> Tape<T> {
             record.sweep_back(*len, seeds, care, read)
         })
     }
+    /// Where a result lies and its slope there; `None` for a constant.
+    pub(super) fn direction(&self, y: Var<T>) -> Option<Seed<T, 1>> {
+        (!y.is_passive()).then(|| self.seed(y, [T::lit(1.0)]))
+    }
+    /// Takes what was recorded, with the number of nodes; the variables of the tape are dead afterwards.
+    pub(super) fn take(&mut self) -> (Rc<RefCell<Record<T>>>, usize) {
+        let nodes = self.opened.with(|_, len| *len);
+        let record = self.opened.close();
+        self.opened = Opened::new(pooled(), 0);
+        (record, nodes)
+    }
     #[inline]
     fn seed<const K: usize>(&self, y: Var<T>, w: [T; K]) -> Seed<T, K> {
         if y.tape() != self.opened.tape {

@@ -251,6 +251,41 @@ macro_rules! inherent_holomorphic_methods { ([] $(
     }
 )* } }
 
+/// An example that compares the two layouts.
+macro_rules! complex_example {
+    ($m:ident, $args:expr) => {
+        concat!(
+            "\n```\nuse num_complex::Complex;\nuse wengert::{Dual, complex};\n",
+            "let z = Complex::new(Dual::new(1.25, 1.0), Dual::new(0.5, -2.0));\n",
+            "let w = Dual::new(Complex::new(1.25, 0.5), Complex::new(1.0, -2.0));\n",
+            "let (a, b) = (complex::",
+            stringify!($m),
+            "(z, ",
+            $args,
+            "), w.",
+            stringify!($m),
+            "(",
+            $args,
+            "));\n",
+            "assert_eq!(Complex::new(a.re.value(), a.im.value()), b.value());\n",
+            "assert_eq!(Complex::new(a.re.tangent(), a.im.tangent()), b.tangent());\n```"
+        )
+    };
+}
+
+/// Functions of complex numbers in either layout from the rows for all numbers.
+macro_rules! complex_functions { ([] $(
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
+    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+)*) => { $(
+    $(#[$doc])*
+    #[doc = complex_example!($m, concat!($(stringify!($sample))?))]
+    #[inline]
+    pub fn $m<Z: AsNumber>(x: Z $(, $p: $pt)?) -> Z {
+        Z::from_number(x.as_number().$m($($p)?))
+    }
+)* } }
+
 /// Inherent methods of a type from the rows for real numbers.
 macro_rules! inherent_real_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]

@@ -14,9 +14,9 @@
 /// Rows that are holomorphic (or constant on pieces): they serve real and complex numbers.
 macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `1/x`: `f′ = −f²`, `f″ = −2f·f′`.
-    Recip            recip   [Float::recip,     |z: Complex<F>| z.inv()]  on 0.5, 3.0;   (x, f, d) => -f.square(), (f * d).times(-2.0);
+    Recip            recip   [Float::recip,     complex::recip]  on 0.5, 3.0;   (x, f, d) => -f.square(), (f * d).times(-2.0);
     /// `x²`: `f′ = 2x`, `f″ = 2`.
-    Square           square  [|x| x * x,        |z| z * z]                on -3.0, 3.0, open;  (x, f, d) => x.times(2.0), T::lit(2.0);
+    Square           square  [|x| x * x,        complex::square]                on -3.0, 3.0, open;  (x, f, d) => x.times(2.0), T::lit(2.0);
     /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`; at −0 as at 0: `+∞`, `−∞`.
     Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => formula::unsigned_zero(f).recip().times(0.5), -(d * d) / formula::unsigned_zero(f);
     /// `∛x`: `f′ = ⅓·(1/f)²`, `f″ = −2f′²/f`.
@@ -25,28 +25,30 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Exp              exp     [Float::exp,       Complex::exp]             on -3.0, 3.0;  (x, f, d) => f, f;
     /// `2ˣ`: `f′ = f·ln 2`, `f″ = f′·ln 2`.
     Exp2             exp2    [Float::exp2,      Complex::exp2]            on -3.0, 3.0;  (x, f, d) => f.times(LN_2), d.times(LN_2);
+    /// `bˣ` of a positive constant `b`: `f′ = f·ln b`, `f″ = f′·ln b`.
+    ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z: Complex<F>| z.expf(F::from_double(b))] on -3.0, 3.0;  (x, f, d) => f.times(Float::ln(b)), d.times(Float::ln(b));
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
     /// `ln x`: `f′ = 1/x`, `f″ = −f′²`; at −0 as at 0: `+∞`, `−∞`.
-    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip(), -(d * d);
+    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip(), -d.square();
     /// `log₂ x`: `f′ = 1/(x ln 2)`, `f″ = −f′/x`.
     Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG2_E), -d / formula::unsigned_zero(x);
     /// `log₁₀ x`: `f′ = 1/(x ln 10)`, `f″ = −f′/x`.
     Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG10_E), -d / formula::unsigned_zero(x);
     /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
-    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open;  (x, f, d) => x.plus(1.0).recip(), -(d * d);
+    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open;  (x, f, d) => x.plus(1.0).recip(), -d.square();
     /// `sin x`: `f′ = cos x`, `f″ = −f`.
     Sin              sin     [Float::sin,       Complex::sin]             on -4.0, 4.0;  (x, f, d) => x.cos(), -f;
     /// `cos x`: `f′ = −sin x`, `f″ = −f`.
     Cos              cos     [Float::cos,       Complex::cos]             on -4.0, 4.0;  (x, f, d) => -x.sin(), -f;
     /// `tan x`: `f′ = 1 + f²` (`sec² x` where that cancels, which needs a complex `x`), `f″ = 2f·f′`.
-    Tan              tan     [Float::tan,       Complex::tan]             on -1.5, 1.5;  (x, f, d) => formula::tan_prime(x, f), (f * d).times(2.0);
+    Tan              tan     [Float::tan,       complex::tan]             on -1.5, 1.5;  (x, f, d) => formula::tan_prime(x, f), (f * d).times(2.0);
     /// `arcsin x`: `f′ = 1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
-    Asin             asin    [Float::asin,      Complex::asin]            on -0.9, 0.9;  (x, f, d) => formula::root_one_minus_square(x).recip(), x * d * d * d;
+    Asin             asin    [Float::asin,      complex::asin]            on -0.9, 0.9;  (x, f, d) => formula::root_one_minus_square(x).recip(), x * d * d * d;
     /// `arccos x`: `f′ = −1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
-    Acos             acos    [Float::acos,      Complex::acos]            on -0.9, 0.9;  (x, f, d) => -formula::root_one_minus_square(x).recip(), x * d * d * d;
+    Acos             acos    [Float::acos,      complex::acos]            on -0.9, 0.9;  (x, f, d) => -formula::root_one_minus_square(x).recip(), x * d * d * d;
     /// `arctan x`: `f′ = 1/(1 + x²)`, `f″ = −2x·f′²`.
-    Atan             atan    [Float::atan,      Complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), formula::atan_second(x, d);
+    Atan             atan    [Float::atan,      complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), formula::atan_second(x, d);
     /// `sinh x`: `f′ = cosh x`, `f″ = f`.
     Sinh             sinh    [Float::sinh,      Complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
     /// `cosh x`: `f′ = sinh x`, `f″ = f`.
@@ -56,11 +58,11 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`, a row of its own so that `tanh′(20)` keeps its digits.
     Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => (f * x.tanh()).times(-2.0);
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
-    Asinh            asinh   [Float::asinh,     Complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), formula::area_second(x, d);
+    Asinh            asinh   [Float::asinh,     complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), formula::area_second(x, d);
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
     Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0, open;   (x, f, d) => formula::acosh_prime(x), formula::area_second(x, d);
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
-    Atanh            atanh   [Float::atanh,     Complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
+    Atanh            atanh   [Float::atanh,     complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
     /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
     Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x);
     /// The derivative of `sinc`, which is `−j₁(x)`: `f′ = −sinc x − 2f/x`, by its series near 0.

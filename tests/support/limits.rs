@@ -29,6 +29,24 @@ pub fn binary(order: usize, want: f64) -> f64 {
     }
 }
 
+/// Complex functions, in eps of the modulus.
+pub fn complex(class: &str, id: &str, column: &str) -> f64 {
+    let named = COMPLEX_CANCELLING.iter().find(|row| (row.0, row.1) == (id, column));
+    let factor = named.map_or(1.0, |row| row.2);
+    factor * if matches!(class, "nearcut" | "tiny" | "huge") { 16.0 } else { 8.0 }
+}
+
+/// Rows whose result is a difference of products that are so many times as large. The cotangent of z/|z| is
+/// `iz·Im(conj(z)·ȳ)/|z|³`; here `ȳ` is nearly parallel to `z`, and a tape holds the partials of both parts.
+pub const COMPLEX_CANCELLING: [(&str, &str, f64); 1] = [("unit-462", "zbar", 246.0)];
+
+/// Rows where the operator of num-complex gives NaN, since it forms `|w|²`; the number is bit for bit what the same
+/// code gives at `Complex<f64>`.
+pub const COMPLEX_OPERATOR: [&str; 2] = ["div-512", "div-513"];
+
+/// Rows whose partial is infinite while a component of its product with the tangent has a sign: NaN there.
+pub const COMPLEX_OVERFLOWING: [&str; 1] = ["recip-253"];
+
 /// Composites, in eps of the largest entry, from the error that a float64 reference reached.
 pub fn composite(f64_error: f64) -> f64 {
     16.0 * (f64_error / f64::EPSILON).max(4.0)

@@ -1,0 +1,104 @@
+//! Conversions between machine floats: values, tangents and cotangents are rounded at each step.
+
+use num_complex::Complex;
+use wengert::reverse::cast_through;
+use wengert::{Dual, Dual2, DualN, HyperDual, Number, Tape, Var, complex, gradient, hvp};
+
+#[test]
+fn every_step_rounds_value_and_tangent() {
+    let x = Dual::variable(0.1_f64);
+    let single: Dual<f32> = x.cast();
+    assert_eq!((single.value(), single.tangent()), (0.1, 1.0));
+    let y = single * single;
+    assert_eq!((y.value(), y.tangent()), (0.1f32 * 0.1f32, 0.2f32));
+    let double: Dual<f64> = y.cast();
+    assert_eq!((double.value(), double.tangent()), (f64::from(y.value()), f64::from(0.2f32)));
+    let rounded = Dual::new(1.0, 0.1_f64).cast::<Dual<f32>>().cast::<Dual<f64>>();
+    assert_eq!(rounded.tangent(), f64::from(0.1f32));
+}
+
+#[test]
+fn every_component_of_every_type() {
+    let up = f64::from(0.1f32);
+    let n = DualN::new(0.1, [0.1, -0.1]).cast::<DualN<f32, 2>>().cast::<DualN<f64, 2>>();
+    assert_eq!((n.value(), n.tangents()), (up, [up, -up]));
+    let h = HyperDual::new(0.1, 0.1, 0.1, 0.1).cast::<HyperDual<f32>>().cast::<HyperDual<f64>>();
+    assert_eq!((h.value(), h.e1(), h.e2(), h.e12()), (up, up, up, up));
+    let d = Dual2::<f64, 2, 3>::from_fn(0.1, |_| 0.1, |_, _| 0.1);
+    let d: Dual2<f64, 2, 3> = d.cast::<Dual2<f32, 2, 3>>().cast();
+    assert_eq!((d.gradient(), d.second(1, 0)), ([up, up], up));
+    let nested = Dual::new(Dual::new(0.1, 0.1), Dual::new(0.1, 0.1)).cast::<Dual<Dual<f32>>>();
+    assert_eq!(nested.tangent().tangent(), 0.1f32);
+}
+
+/// Complex to real takes the real part of the tangent too; real to complex adds a zero.
+#[test]
+fn complex_and_real() {
+    let z = Dual::new(Complex::new(0.1, 2.0), Complex::new(0.1, 5.0));
+    let x: Dual<f32> = z.cast();
+    assert_eq!((x.value(), x.tangent()), (0.1, 0.1));
+    let w: Dual<Complex<f64>> = x.cast();
+    assert_eq!(
+        (w.value(), w.tangent()),
+        (Complex::new(f64::from(0.1f32), 0.0), Complex::new(f64::from(0.1f32), 0.0))
+    );
+    let apart = Complex::new(Dual::new(0.1, 1.0), Dual::new(0.2, 3.0));
+    let apart: Complex<Dual<f32>> = wengert::CastFrom::cast_from(apart);
+    assert_eq!((apart.im.value(), apart.im.tangent()), (0.2, 3.0));
+    // The transposes: the cotangent of a real part is real, that of a real number the real part.
+    let i = Complex::new(0.0, 1.0);
+    assert_eq!(complex::vjp(|z| complex::real(*z), &i, &2.0), Complex::new(2.0, 0.0));
+    assert_eq!(
+        wengert::vjp(|x: &[Var<f64>]| complex::imag(wengert::ComplexVar::from(x[0]) * i), &[3.0], &1.0),
+        [1.0]
+    );
+}
+
+fn square(x: &[Var<f32>]) -> Vec<Var<f32>> {
+    vec![x[0] * x[0], x[0] * 3.0]
+}
+
+#[test]
+fn cotangents_are_rounded_on_their_way_back() {
+    let tape = Tape::new();
+    let x = tape.variable(0.1_f64);
+    let y = cast_through(square, &[x]);
+    assert_eq!((y[0].value(), y[1].value()), (f64::from(0.1f32 * 0.1f32), f64::from(0.1f32 * 3.0)));
+    assert_eq!(tape.cotangents(y[0]).of(x), f64::from(0.2f32));
+    assert_eq!(tape.cotangents_of(&[(y[0], 0.1)]).of(x), f64::from(0.1f32 * 0.2f32));
+    assert_eq!(tape.cotangents_of(&[(y[0], 1.0), (y[1], 1.0)]).of(x), f64::from(0.2f32 + 3.0));
+    // Up and down again.
+    let up = |x: &[Var<f64>]| vec![x[0] * x[0]];
+    let g = gradient(|x: &[Var<f32>]| cast_through(up, x)[0], &[0.1f32]);
+    assert_eq!(g, [(2.0 * f64::from(0.1f32)) as f32]);
+}
+
+/// The sweep over tangents of a segment, and segments in segments.
+#[test]
+fn casts_nest() {
+    let f = |x: &[Var<Dual<f64>>]| cast_through(|x: &[Var<Dual<f32>>]| vec![x[0] * x[0] * x[0]], x)[0] * x[0];
+    // d²/dx² x⁴ at 0.5: every number is exact in single precision
+    assert_eq!(hvp(f, &[0.5], &[1.0]), [3.0]);
+    let twice = |x: &[Var<f64>]| {
+        let inner = |x: &[Var<f32>]| cast_through(|x: &[Var<f64>]| vec![x[0].sin()], x);
+        cast_through(inner, x)[0]
+    };
+    assert_eq!(gradient(twice, &[0.1]), [f64::from(f64::from(0.1f32).cos() as f32)]);
+}
+
+#[test]
+fn constants_and_dead_ends() {
+    let tape = Tape::new();
+    let x = tape.variable(0.5_f64);
+    let y = cast_through(|x: &[Var<f32>]| vec![Var::constant(2.0), x[0]], &[x]);
+    assert_eq!((tape.cotangents(y[0]).of(x), tape.cotangents(y[1]).of(x)), (0.0, 1.0));
+    let other = Tape::new();
+    let stranger = other.variable(1.0f32);
+    let stray = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        cast_through(|_: &[Var<f32>]| vec![stranger], &[x])
+    }));
+    assert!(stray.is_err());
+    // A conversion to an integer or a machine float detaches.
+    assert_eq!(num_traits::ToPrimitive::to_i32(&Dual::variable(2.5)), Some(2));
+    assert_eq!(Number::innermost(Dual::variable(2.5)), 2.5);
+}

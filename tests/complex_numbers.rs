@@ -1,0 +1,15 @@
+//! Complex numbers: both layouts, both modes, matrices of them.
+#![cfg(all(feature = "std", feature = "nalgebra"))]
+
+#[allow(dead_code)] // each test takes a part
+mod support {
+    pub mod compare;
+    pub mod limits;
+    pub mod tables;
+}
+mod complex {
+    mod casts;
+    mod matrices;
+    mod requirements;
+    mod table;
+}
