@@ -58,12 +58,11 @@ fn ln_likelihood(x: &[f64], y: &[f64], values: &[f64]) -> f64 {
     let mut sum = n as f64 * tau.ln();
     for j in 0..n {
         sum += k[j][j].ln() + r[j] * r[j] / k[j][j];
-        for i in j + 1..n {
-            let factor = k[i][j] / k[j][j];
-            r[i] -= factor * r[j];
-            for c in j + 1..n {
-                k[i][c] -= factor * k[j][c];
-            }
+        let (pivots, r_j) = (k[j].clone(), r[j]);
+        for (row, r) in k.iter_mut().zip(&mut r).skip(j + 1) {
+            let factor = row[j] / pivots[j];
+            *r -= factor * r_j;
+            row.iter_mut().zip(&pivots).skip(j).for_each(|(entry, pivot)| *entry -= factor * pivot);
         }
     }
     -0.5 * sum

@@ -41,7 +41,7 @@ fn draw_head(area: &Area, name: &str, formula: &str) -> Drawn {
     area.draw(&Text::new(name, (28 * ZOOM, 16 * ZOOM), font(24)))?;
     area.draw(&Text::new(formula.to_string(), (28 * ZOOM, 52 * ZOOM), font(13)))?;
     let row = 26 * ZOOM;
-    let label = |text: &str, x: i32| Text::new(text.to_string(), (x * ZOOM, row - 7 * ZOOM), font(13));
+    let label = |text: &str, x: i32| Text::new(text.to_string(), (x * ZOOM, row - 5 * ZOOM), font(13));
     area.draw(&Circle::new((586 * ZOOM, row), 3 * ZOOM, POINTS.mix(0.75).filled()))?;
     area.draw(&label("data", 598))?;
     area.draw(&PathElement::new([(652 * ZOOM, row), (676 * ZOOM, row)], line(CURVE, 2)))?;
