@@ -3,7 +3,7 @@
 use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic};
+use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
@@ -194,16 +194,6 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
 
 /// The number that has one entry of a Hessian.
 type Nested<T> = Dual<Dual<T>>;
-
-/// The sum of the numbers: finite only if each is. Four partial sums, so that none waits for all others.
-#[inline(always)]
-fn total<T: Number, const N: usize>(x: &[T; N]) -> T {
-    let mut sums = [T::lit(0.0); 4];
-    for i in 0..N {
-        sums[i % 4] += x[i];
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
-}
 
 impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Base = T::Base;
