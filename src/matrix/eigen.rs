@@ -120,7 +120,7 @@ impl<T: Number> LinearMap<T> for Eigenvectors<T> {
         let mut p = times(Op::Adjoint, v, Op::Plain, &dense(n, n, of_vectors));
         for (j, &k) in self.leading.iter().enumerate() {
             let turn = imaginary(p[(j, j)]) / v[(k, j)];
-            (0..n).for_each(|i| p[(i, j)] += v[(k, i)].conj() * turn);
+            (0..n).for_each(|i| p[(i, j)] -= v[(k, i)].conj() * turn);
         }
         self.hermitian_over_gaps(of_values, &mut p);
         add(out, times(Op::Plain, v, Op::Plain, &times(Op::Plain, &p, Op::Adjoint, v)).as_slice());
@@ -294,4 +294,71 @@ where
     let found = Spectrum::new(op, n, a.as_slice())?;
     let y = S::lift(&Eigenvalues { found }, &[a.as_slice()])?;
     Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use num_complex::Complex64;
+
+    pub(in crate::matrix) fn numbers(n: usize, seed: f64) -> Vec<Complex64> {
+        let part = |i: usize, k: f64| (((i as f64 + seed) * k).sin() * 43758.5453).fract();
+        (0..n).map(|i| Complex64::new(part(i, 12.9), part(i, 78.2))).collect()
+    }
+
+    /// `Re⟨ȳ, Jẋ⟩ = Re⟨Jᴴȳ, ẋ⟩`.
+    pub(in crate::matrix) fn check_adjoint<P: Machine>(
+        rule: &impl Primitive<P>,
+        x: &[Vec<P>],
+        number: impl Fn(&Complex64) -> P,
+    ) {
+        let views: Vec<&[P]> = x.iter().map(Vec::as_slice).collect();
+        let y = rule.value(&views).unwrap();
+        let map = rule.linearize(x.to_vec(), &y).unwrap();
+        let some = |n: usize, seed: f64| numbers(n, seed).iter().map(&number).collect::<Vec<P>>();
+        let dx: Vec<Vec<P>> = x.iter().enumerate().map(|(k, x)| some(x.len(), 5.0 + k as f64)).collect();
+        let cotangent = some(y.len(), 0.5);
+        let mut dy = vec![P::lit(0.0); y.len()];
+        map.apply(&dx.iter().map(|x| Some(x.as_slice())).collect::<Vec<_>>(), &mut dy);
+        let mut to_x: Vec<Vec<P>> = x.iter().map(|x| vec![P::lit(0.0); x.len()]).collect();
+        map.transpose(&cotangent, &mut to_x.iter_mut().map(|x| Some(x.as_mut_slice())).collect::<Vec<_>>());
+        let dot = |x: &[P], y: &[P]| {
+            let sum = x.iter().zip(y).fold(P::lit(0.0), |s, (&x, &y)| s + Number::conj(x) * y);
+            crate::number::BaseFloat::to_double(crate::number::Real::primal(Number::re(sum)))
+        };
+        let want = dot(&cotangent, &dy);
+        let got: f64 = to_x.iter().zip(&dx).map(|(x, y)| dot(x, y)).sum();
+        assert!((got - want).abs() <= 1e-12 * want.abs().max(1.0), "{}: {got} {want}", rule.name());
+    }
+
+    #[test]
+    fn hermitian_cotangents_are_those_of_the_tangents() {
+        for n in [1, 2, 4, 9] {
+            let a = numbers(n * n, 1.0);
+            let found = Spectrum::new("eigen", n, &a).unwrap();
+            check_adjoint(&Decomposition { found: found.clone() }, std::slice::from_ref(&a), |&x| x);
+            check_adjoint(&Eigenvalues { found }, &[a], |&x| x);
+        }
+    }
+
+    #[test]
+    fn equal_eigenvalues_share_and_their_vectors_have_no_derivative() {
+        use crate::Dual;
+        let a = nalgebra::matrix![2.0, 0.0, 0.0; 0.0, 1.0, 0.0; 0.0, 0.0, 2.0];
+        assert!(symmetric_eigen(&a.map(Dual::constant)).is_ok());
+        let a = a.zip_map(&nalgebra::Matrix3::from_diagonal(&nalgebra::vector![3.0, 1.0, 5.0]), Dual::new);
+        let error = AdError::Degenerate { op: "symmetric_eigen", pair: (1, 2), gap: 0.0 };
+        assert_eq!(symmetric_eigen(&a), Err(error));
+        let values = symmetric_eigenvalues(&a).unwrap();
+        assert_eq!(values.map(|x| x.tangent()), nalgebra::vector![1.0, 4.0, 4.0]);
+        let nested = a.map(|x| Dual::new(x, x));
+        assert!(matches!(symmetric_eigenvalues(&nested), Err(AdError::Degenerate { pair: (1, 2), .. })));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_an_error() {
+        let a = nalgebra::matrix![f64::NAN, 0.0; 0.0, 1.0];
+        assert_eq!(symmetric_eigen(&a), Err(AdError::NoConvergence { op: "symmetric_eigen" }));
+        assert!(symmetric_eigenvalues(&a).is_err());
+    }
 }

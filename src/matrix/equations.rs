@@ -221,3 +221,28 @@ where
     let (rows, columns) = q.shape_generic();
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::eigen::tests::{check_adjoint, numbers};
+    use super::*;
+
+    #[test]
+    fn cotangents_are_those_of_the_tangents() {
+        let [a, b, c] = [(16, 1.0), (9, 2.0), (12, 3.0)].map(|(n, seed)| numbers(n, seed));
+        let forms =
+            (SchurForm::new("sylvester", 4, &a).unwrap(), SchurForm::new("sylvester", 3, &b).unwrap());
+        let operator = Operator::new("sylvester", forms.0, forms.1).unwrap();
+        for adjoint in [false, true] {
+            let rule = Equation { name: "sylvester", operator: operator.clone(), adjoint, shape: (4, 3) };
+            check_adjoint(&rule, &[a.clone(), b.clone(), c.clone()], |&x| x);
+        }
+    }
+
+    #[test]
+    fn opposite_eigenvalues_are_an_error() {
+        let a = nalgebra::matrix![1.0, 5.0; 0.0, -2.0];
+        assert_eq!(sylvester(&a, &-a, &a), Err(AdError::Singular { op: "sylvester" }));
+        assert_eq!(lyapunov(&(a * 0.0), &a), Err(AdError::Singular { op: "lyapunov" }));
+    }
+}

@@ -34,11 +34,20 @@ fn combination<T: Number, const N: usize>(terms: [(f64, &DMatrix<T>); N]) -> DMa
     DMatrix::from_fn(rows, columns, sum)
 }
 
-/// The greatest sum of moduli of a column of `|A|ᵖ`, by the values.
-fn norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
+/// The binary logarithm of the greatest sum of a column of `|A|ᵖ`, by the values.
+fn log_norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
     let sizes = a.map(|x| BaseFloat::to_double(x.magnitude()));
-    let sums = (0..power).fold(DMatrix::from_element(1, a.nrows(), 1.0), |sums, _| sums * &sizes);
-    sums.iter().copied().fold(0.0, f64::max)
+    let (mut sums, mut log) = (DMatrix::from_element(1, a.nrows(), 1.0), 0.0);
+    for _ in 0..power {
+        sums *= &sizes;
+        let largest = sums.max();
+        if largest == 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        sums /= largest;
+        log += largest.log2();
+    }
+    log
 }
 
 /// `eᴬ` by scaling and squaring, in the arithmetic of `T`: A. H. Al-Mohy & N. J. Higham, A new scaling and squaring
@@ -46,18 +55,16 @@ fn norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
 fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
     let n = a.nrows();
     // As many halvings as the norm wants, then back as many as the norms of powers allow.
-    let halvings = |norm: f64| (norm / THETA).log2().ceil();
-    let most = halvings(norm(a, 1)).max(0.0);
+    let most = (log_norm(a, 1) - THETA.log2()).ceil().max(0.0);
     let a = combination([((-most).exp2(), a)]);
     let squared = times(Op::Plain, &a, Op::Plain, &a);
     let fourth = times(Op::Plain, &squared, Op::Plain, &squared);
     let sixth = times(Op::Plain, &fourth, Op::Plain, &squared);
-    let needed = halvings(norm(&fourth, 1).powf(0.25).max(norm(&sixth, 1).powf(1.0 / 6.0)));
-    let scale = (most + needed).max(0.0) - most;
-    // The first term of the backward error, of degree 27, must be rounding.
-    let tail = norm(&a, 27) * (-27.0 * scale).exp2() / 1.1325e35;
-    let excess = (tail / (norm(&a, 1) * (-scale).exp2()) / (0.5 * f64::EPSILON)).log2() / 26.0;
-    let scale = scale + if excess > 0.0 { excess.ceil() } else { 0.0 };
+    let of_powers = (log_norm(&fourth, 1) / 4.0).max(log_norm(&sixth, 1) / 6.0);
+    let scale = (most + (of_powers - THETA.log2()).ceil()).max(0.0) - most;
+    // The first term of the backward error, 2⁻¹¹⁶·⁴⁵|A|²⁷, must be rounding beside |A|.
+    let tail = log_norm(&a, 27) - log_norm(&a, 1) - 26.0 * scale - 116.45;
+    let scale = scale + ((tail + 53.0) / 26.0).ceil().max(0.0);
     let [a, second, fourth, sixth] = [(1.0, &a), (2.0, &squared), (4.0, &fourth), (6.0, &sixth)]
         .map(|(degree, m)| combination([((-degree * scale).exp2(), m)]));
     let one = DMatrix::from_diagonal_element(n, n, T::lit(1.0));
@@ -218,4 +225,46 @@ where
         }
     }
     Ok(y.unwrap_or(one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::eigen::tests::{check_adjoint, numbers};
+    use super::*;
+    use nalgebra::{Matrix2, matrix};
+
+    #[test]
+    fn cotangents_are_those_of_the_tangents() {
+        for scale in [0.01, 1.0, 20.0] {
+            let a = numbers(16, 1.0).iter().map(|x| x * scale).collect();
+            check_adjoint(&Exponential { n: 4 }, &[a], |&x| x);
+        }
+    }
+
+    #[test]
+    fn exponentials_of_badly_scaled_matrices_keep_their_digits() {
+        // exp [1, b; 0, −1] has the entry b·sinh 1.
+        for b in [1e-6, 1.0, 1e6, 1e12] {
+            let y = expm(&matrix![1.0, b; 0.0, -1.0]).unwrap();
+            assert!((y[(0, 1)] / b - 1f64.sinh()).abs() < 2e-15, "{b}");
+            assert!((y[(0, 0)] - 1f64.exp()).abs() < 1e-14 && (y[(1, 1)] - (-1f64).exp()).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn overflow_is_an_error_and_zero_is_not() {
+        assert_eq!(expm(&Matrix2::from_element(1000.0)), Err(AdError::NoConvergence { op: NAME }));
+        assert_eq!(expm(&Matrix2::from_element(f64::NAN)), Err(AdError::NoConvergence { op: NAME }));
+        let e = matrix![1.0, 2.0; 3.0, 4.0];
+        assert_eq!(expm(&e.map(|t| Dual::new(0.0, t))).unwrap().map(|y| y.tangent()), e);
+    }
+
+    #[test]
+    fn powers_at_the_ends_of_the_exponents() {
+        let half_turn = matrix![-1.0, 0.0; 0.0, -1.0];
+        assert_eq!(matrix_power(&half_turn, i32::MIN), Ok(Matrix2::identity()));
+        assert_eq!(matrix_power(&half_turn, i32::MAX), Ok(half_turn));
+        assert_eq!(matrix_power(&(half_turn * 0.0), 0), Ok(Matrix2::identity()));
+        assert_eq!(matrix_power(&(half_turn * 0.0), -1), Err(AdError::Singular { op: "matrix_power" }));
+    }
 }

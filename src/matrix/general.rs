@@ -28,55 +28,16 @@ struct Pairs {
     norm: f64,
 }
 
-/// The places of eigenvalues in their order.
-fn order(form: &SchurForm) -> Vec<usize> {
-    let value = |i: usize| form.triangular[(i, i)];
-    let mut places: Vec<usize> = (0..form.triangular.nrows()).collect();
-    places.sort_by(|&i, &j| {
-        let (x, y) = (value(i), value(j));
-        x.re.total_cmp(&y.re).then(x.im.total_cmp(&y.im))
-    });
-    places
-}
-
-/// The eigenvector of a triangular matrix for the eigenvalue at `place`, by substitution: of norm 1, its largest
-/// entry real and positive after the turn into the basis `q`.
-fn vector(form: &SchurForm, place: usize) -> (Vec<Complex64>, usize) {
-    let (t, n) = (&form.triangular, form.triangular.nrows());
-    let noise = f64::EPSILON * t.norm().max(f64::MIN_POSITIVE);
-    let mut y = DMatrix::from_fn(n, 1, |i, _| match i.cmp(&place) {
-        core::cmp::Ordering::Less => -t[(i, place)],
-        core::cmp::Ordering::Equal => Complex64::new(1.0, 0.0),
-        core::cmp::Ordering::Greater => Complex64::new(0.0, 0.0),
-    });
-    for i in (0..place).rev() {
-        let gap = t[(i, i)] - t[(place, place)];
-        y[i] /= if gap.norm() < noise { Complex64::from(noise) } else { gap };
-        let x = y[i];
-        (0..i).for_each(|k| y[k] -= t[(k, i)] * x);
-        if x.norm() > 1e100 {
-            y *= Complex64::from(1e-100);
-        }
-    }
-    let v = &form.unitary * y;
-    let v = v.unscale(v.norm());
-    let row = super::spectrum::leading(v.as_slice());
-    let turn = v[row].conj() / v[row].norm();
-    let mut v: Vec<Complex64> = v.iter().map(|x| x * turn).collect();
-    v[row].im = 0.0;
-    (v, row)
-}
-
 impl Pairs {
     fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
         let form = SchurForm::new(op, n, a)?;
-        let places = order(&form);
+        let places = form.order();
         let values: Vec<_> = places.iter().map(|&p| form.triangular[(p, p)]).collect();
         let (mut vectors, mut leading) = (DMatrix::zeros(n, n), vec![0; n]);
         for (j, &place) in places.iter().enumerate() {
             // Of conjugate pairs, which are neighbours in the Schur form, the first is computed.
             let second = S::IS_REAL && values[j].im < 0.0;
-            let (mut v, row) = vector(&form, place - usize::from(second));
+            let (mut v, row) = form.vector(place - usize::from(second));
             if second {
                 v.iter_mut().for_each(|x| *x = x.conj());
             } else if S::IS_REAL && values[j].im == 0.0 {
@@ -391,4 +352,37 @@ where
     let y = lifted(Pairs::new("eigenvalues", n, a.as_slice())?, false, a.as_slice())?;
     let value = complex_at(&y, 0, n);
     Ok(OVector::from_fn_generic(a.shape_generic().0, U1, |i, _| value(i)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::eigen::tests::{check_adjoint, numbers};
+    use super::*;
+    use crate::Dual;
+
+    #[test]
+    fn cotangents_are_those_of_the_tangents() {
+        for n in [1, 2, 5] {
+            let a = numbers(n * n, 2.0);
+            let [re, im] = [a.iter().map(|x| x.re).collect(), a.iter().map(|x| x.im).collect::<Vec<_>>()];
+            let real = Pairs::new("eigen", n, &re).unwrap();
+            let complex = Pairs::new("eigen", n, &a).unwrap();
+            for vectors in [false, true] {
+                let rule = Decomposition { found: real.clone(), vectors };
+                check_adjoint(&rule, std::slice::from_ref(&re), |x| x.re);
+                let rule = Decomposition { found: complex.clone(), vectors };
+                check_adjoint(&rule, &[re.clone(), im.clone()], |x| x.re);
+            }
+        }
+    }
+
+    #[test]
+    fn defective_matrices_have_values_and_no_derivatives() {
+        for a in [nalgebra::matrix![1.0, 1.0; 0.0, 1.0], nalgebra::matrix![3.0, 4.0; -1.0, -1.0]] {
+            assert!(eigen(&a).is_ok());
+            let a = a.map(Dual::variable);
+            assert!(matches!(eigen(&a), Err(AdError::Degenerate { pair: (0, 1), .. })));
+            assert!(matches!(eigenvalues(&a), Err(AdError::Degenerate { pair: (0, 1), .. })));
+        }
+    }
 }

@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector, Schur};
 use num_complex::Complex64;
 
 use super::Entry;
+use super::spectrum::leading;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 
@@ -39,6 +40,44 @@ impl SchurForm {
         }
         let (unitary, triangular) = patiently(a, Complex64::from).ok_or(failed)?;
         Ok(SchurForm { unitary, triangular })
+    }
+    /// The places of eigenvalues, sorted by real, then imaginary part.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let value = |i: usize| self.triangular[(i, i)];
+        let mut places: Vec<usize> = (0..self.triangular.nrows()).collect();
+        places.sort_by(|&i, &j| {
+            let (x, y) = (value(i), value(j));
+            x.re.total_cmp(&y.re).then(x.im.total_cmp(&y.im))
+        });
+        places
+    }
+
+    /// The eigenvector for the eigenvalue at `place`, by substitution: of norm 1, its leading entry real and
+    /// positive; and the row of that entry.
+    pub(super) fn vector(&self, place: usize) -> (Vec<Complex64>, usize) {
+        let (t, n) = (&self.triangular, self.triangular.nrows());
+        let noise = f64::EPSILON * t.norm().max(f64::MIN_POSITIVE);
+        let mut y = DMatrix::from_fn(n, 1, |i, _| match i.cmp(&place) {
+            core::cmp::Ordering::Less => -t[(i, place)],
+            core::cmp::Ordering::Equal => Complex64::new(1.0, 0.0),
+            core::cmp::Ordering::Greater => Complex64::new(0.0, 0.0),
+        });
+        for i in (0..place).rev() {
+            let gap = t[(i, i)] - t[(place, place)];
+            y[i] /= if gap.norm() < noise { Complex64::from(noise) } else { gap };
+            let x = y[i];
+            (0..i).for_each(|k| y[k] -= t[(k, i)] * x);
+            if x.norm() > 1e100 {
+                y *= Complex64::from(1e-100);
+            }
+        }
+        let v = &self.unitary * y;
+        let v = v.unscale(v.norm());
+        let row = leading(v.as_slice());
+        let turn = v[row].conj() / v[row].norm();
+        let mut v: Vec<Complex64> = v.iter().map(|x| x * turn).collect();
+        v[row].im = 0.0;
+        (v, row)
     }
     /// The same of `Aᴴ`: `QJ` and `JTᴴJ`, where J reverses the order.
     pub(super) fn adjoint(&self) -> Self {

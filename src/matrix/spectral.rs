@@ -318,3 +318,50 @@ where
 {
     symmetric_function(a, Exp)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::eigen::tests::{check_adjoint, numbers};
+    use super::*;
+    use crate::Dual;
+    use crate::rules::{Ln, PowConst};
+    use nalgebra::{Matrix2, matrix};
+
+    #[test]
+    fn cotangents_are_those_of_the_tangents() {
+        let n = 3;
+        let a = numbers(n * n, 1.0);
+        let spectrum = Spectrum::new("exp", n, &a).unwrap();
+        let f = OnSpectrum::new(Exp, &spectrum).unwrap();
+        for order in 0..3 {
+            let directions = (0..order).map(|k| numbers(n * n, 10.0 + k as f64));
+            let x: Vec<_> = core::iter::once(a.clone()).chain(directions).collect();
+            check_adjoint(&Multiple { f: f.clone(), order }, &x, |&x| x);
+        }
+    }
+
+    #[test]
+    fn repeated_eigenvalues_keep_their_derivatives_to_the_third_order() {
+        let e = matrix![0.5, -0.4; -0.4, 0.1];
+        let a = Matrix2::identity().zip_map(&e, |x, t| {
+            let first = Dual::new(Dual::new(x, t), Dual::constant(t));
+            Dual::new(first, Dual::new(Dual::constant(t), Dual::constant(0.0)))
+        });
+        let third = symmetric_exp(&a).unwrap().map(|y| y.tangent().tangent().tangent());
+        assert!((third - e * e * e * 1f64.exp()).norm() < 1e-15);
+    }
+
+    #[test]
+    fn edges_of_the_domain_are_errors_where_a_derivative_is_asked_for() {
+        let a = matrix![1.0, 1.0; 1.0, 1.0];
+        assert!((symmetric_sqrt(&a).unwrap() * 2f64.sqrt() - a).norm() < 1e-15);
+        let error = |op| Some(AdError::Domain { op, place: 0 });
+        assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt"));
+        assert_eq!(symmetric_function(&a, Ln).err(), error("ln"));
+        assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt"));
+        // x^1.5 has one derivative at zero.
+        assert!(symmetric_function(&a.map(Dual::variable), PowConst(1.5)).is_ok());
+        let twice = a.map(|x| Dual::variable(Dual::variable(x)));
+        assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const"));
+    }
+}

@@ -101,7 +101,8 @@ pub(super) fn decompose<P: Machine>(
 fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     let (n, eps, one) = (a.nrows(), <P::Base as Float>::epsilon(), P::Base::from_double(1.0));
     let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, 0) };
-    let noise = a.iter().fold(one - one, |m, x| Float::max(m, x.magnitude())) * eps * eps;
+    let largest = a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()));
+    let noise = largest * eps * eps;
     let diagonal = |a: &DMatrix<P>, i: usize| Number::re(a[(i, i)]).primal();
     for _sweep in 0..40 {
         let mut settled = true;
