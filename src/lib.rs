@@ -80,7 +80,8 @@
 //!   its like have derivative 0; `hypot` and norms have 0 at the origin.
 //! - **IEEE in, IEEE out.** Arithmetic does not panic (but `clamp` with crossed bounds, as in std); the value is bit
 //!   for bit that of `f64`. To use a [`Var`] without its tape always panics.
-//! - **Complex functions** are real-linear maps; `Dual<Complex<T>>` carries `f′(z)·ż`, not conjugated.
+//! - **Complex functions** are real-linear maps; `Dual<Complex<T>>` carries `f′(z)·ż`, not conjugated; the gradient of
+//!   a real function is `2·∂L/∂z*`. See [`complex`].
 //!
 //! Each is said again where it is enforced.
 //!
