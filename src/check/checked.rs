@@ -187,6 +187,9 @@ impl<T: Number> Number for Checked<T> {
     fn from_re(x: Self::Re) -> Self {
         Checked(T::from_re(x.0))
     }
+    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+        Checked(T::from_parts(re.0, im.0))
+    }
     fn magnitude(self) -> T::Base {
         self.0.magnitude()
     }

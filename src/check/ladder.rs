@@ -137,7 +137,7 @@ pub(super) fn probe(what: impl Into<String>, along: Line, claim: &[f64], terms: 
         let variation = [h, -h].into_iter().filter_map(along).map(|v| distance(&v, value) / h);
         let scale = variation.fold(largest(&estimate.slope), f64::max);
         judge(&mut probe, claim, estimate, scale, terms.tolerance);
-        let orders = orders(&remainders, 11.0 * estimate.step);
+        let orders = orders(&remainders, 110.0 * estimate.step);
         let kink = !orders.is_empty() && orders.iter().all(|&order| order < 1.5);
         if probe.verdict == Verdict::Right && kink {
             (probe.verdict, probe.reason) =

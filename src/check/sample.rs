@@ -19,8 +19,7 @@ impl Sample {
     }
     /// A constant of such parts.
     pub(super) fn number<T: Number>(&mut self) -> T {
-        let re = T::lit(self.next());
-        if T::REAL { re } else { re + Number::sqrt(T::lit(-1.0)) * T::lit(self.next()) }
+        T::from_parts(T::Re::lit(self.next()), T::Re::lit(if T::REAL { 0.0 } else { self.next() }))
     }
     pub(super) fn numbers<T: Number>(&mut self, count: usize) -> Vec<T> {
         (0..count).map(|_| self.number()).collect()

@@ -220,7 +220,6 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn re(self) -> Self::Re {
         Dual2::new(self.value.re(), self.gradient.map(T::re), self.hessian.map(T::re))
     }
-    #[inline(always)]
     fn im(self) -> Self::Re {
         Dual2::new(self.value.im(), self.gradient.map(T::im), self.hessian.map(T::im))
     }
@@ -257,8 +256,7 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
         self.gradient.iter().chain(&self.hessian).fold(self.value.probe(), |sum, t| sum + t.probe())
     }
     fn visit(self, each: &mut dyn FnMut(f64)) {
-        self.value.visit(each);
-        self.gradient.into_iter().chain(self.hessian).for_each(|t| t.visit(each));
+        [self.value].into_iter().chain(self.gradient).chain(self.hessian).for_each(|t| t.visit(each));
     }
     #[inline(always)]
     fn witness(self) -> T::Base {
@@ -280,7 +278,6 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn strong_both(self, t: Self) -> Self {
         self.strong_product(&t, T::strong_both)
     }
-    #[inline(always)]
     fn poisoned(self) -> Self {
         self.map_parts(T::poisoned)
     }

@@ -180,6 +180,9 @@ impl<T: Complexify> Number for ComplexVar<T> {
     fn probe(self) -> T::Base {
         self.re.probe() + self.im.probe()
     }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        [self.re, self.im].into_iter().for_each(|part| part.visit(each));
+    }
     #[inline(always)]
     fn witness(self) -> T::Base {
         self.re.witness() + self.im.witness()

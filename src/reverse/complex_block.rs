@@ -5,12 +5,12 @@
 //! map, and taken apart again.
 
 use super::complex::ComplexVar;
-use super::tape::record_map;
+use super::tape::record_named;
 use super::var::Var;
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{Complexify, Number};
-use crate::primitive::{Primitive, values_of, views};
+use crate::primitive::{Direction, Primitive, values_of, views};
 
 /// Numbers of these parts.
 fn pack<T: Complexify>(re: &[T], im: &[T]) -> Vec<T::Complex> {
@@ -71,13 +71,14 @@ where
     if x.iter().flat_map(|group| group.iter()).all(ComplexVar::is_passive) {
         return Ok(y.into_iter().map(ComplexVar::constant).collect());
     }
+    Direction::Vjp.demand(rule)?;
     let map = rule.linearize(values, &y)?;
     let part = |group: &&[ComplexVar<T>], part: fn(ComplexVar<T>) -> Var<T>| -> Vec<Var<T>> {
         group.iter().map(|&x| part(x)).collect()
     };
     let parts: Vec<_> = x.iter().flat_map(|g| [part(g, Number::re), part(g, Number::im)]).collect();
     let values: Vec<T> = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im())).collect();
-    let results = record_map(&views(&parts), &values, || Box::new(Parts(map)));
+    let results = record_named(Some(rule.name()), &views(&parts), &values, || Box::new(Parts(map)));
     let (re, im) = results.split_at(y.len());
     Ok(re.iter().zip(im).map(|(&re, &im)| ComplexVar::new(re, im)).collect())
 }

@@ -347,7 +347,7 @@ pub(crate) fn record_map<T: Real>(
 }
 
 /// As [`record_map`], under another name than the map's own.
-fn record_named<T: Real>(
+pub(super) fn record_named<T: Real>(
     name: Option<&'static str>,
     groups: &[&[Var<T>]],
     values: &[T],

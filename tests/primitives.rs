@@ -1,0 +1,15 @@
+//! The forms in which users state rules: at every number type, with inactive arguments, with faults, in place.
+#![cfg(all(feature = "std", feature = "nalgebra"))]
+
+#[allow(dead_code)] // each test takes a part
+mod support {
+    pub mod compare;
+    pub mod routes;
+}
+mod stated {
+    mod errors;
+    mod forms;
+    mod implicit;
+    mod in_place;
+    mod inactive;
+}

@@ -1,0 +1,218 @@
+//! What a rule lacks or does wrong has a name.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use num_complex::Complex64;
+use wengert::primitive::{
+    Direction, Rule, Stated, call, from_both, from_jvp, from_vjp, with_complex_step, with_finite_differences,
+};
+use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var};
+
+fn value(x: &[&[f64]]) -> Vec<f64> {
+    vec![x[0][0] * x[1][0]]
+}
+fn jvp(x: &[&[f64]], dx: &[&[f64]]) -> Vec<f64> {
+    vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]]
+}
+fn vjp(x: &[&[f64]], w: &[f64]) -> Vec<Vec<f64>> {
+    vec![vec![x[1][0] * w[0]], vec![x[0][0] * w[0]]]
+}
+
+fn lacks(rule: &'static str) -> AdError {
+    AdError::Unsupported { op: "product", rule }
+}
+
+fn refusal<T: Number, R: wengert::primitive::Primitive<T::Primal>>(rule: &R, x: T, y: T) -> AdError {
+    call(rule, &[&[x], &[y]]).unwrap_err()
+}
+
+fn message(f: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("a panic");
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string())).expect("text")
+}
+
+/// A rule by formulas with the directions of its name.
+#[derive(Clone)]
+struct Product(&'static [Direction]);
+
+impl Rule for Product {
+    fn name(&self) -> &'static str {
+        "product"
+    }
+    fn arity(&self) -> usize {
+        2
+    }
+    fn supports(&self, direction: Direction) -> bool {
+        self.0.contains(&direction)
+    }
+    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        if x[0][0] < 0.0 { Err(AdError::NoConvergence { op: "product" }) } else { Ok(value(x)) }
+    }
+}
+
+#[test]
+fn a_direction_that_is_missing_is_named() {
+    let tape = Tape::new();
+    let v = tape.variable(2.0);
+    let forward = from_jvp("product", 2, value, jvp);
+    let backward = from_vjp("product", 2, value, vjp);
+    assert_eq!(refusal(&forward, v, v), lacks("vjp"));
+    assert_eq!(refusal(&forward, v, Var::constant(1.0)), lacks("vjp"));
+    let outer = Tape::new();
+    assert_eq!(
+        refusal(&forward, outer.variable(Dual::variable(2.0)), Var::constant(Dual::constant(1.0))),
+        lacks("vjp")
+    );
+    assert_eq!(refusal(&backward, Dual::variable(2.0), Dual::constant(1.0)), lacks("jvp"));
+    assert_eq!(refusal(&backward, DualN::<f64, 3>::variable(2.0, 1), DualN::constant(1.0)), lacks("jvp"));
+    assert_eq!(refusal(&backward, HyperDual::variable(2.0), HyperDual::constant(1.0)), lacks("jvp"));
+    assert_eq!(
+        refusal(&backward, outer.variable(Dual::variable(2.0)), Var::constant(Dual::constant(1.0))),
+        lacks("jvp")
+    );
+    assert_eq!(lacks("vjp").to_string(), "product has no rule for vjp");
+    // Nothing is refused where nothing is needed: values, and constants of any type.
+    assert_eq!(call(&backward, &[&[2.0], &[3.0]]).unwrap(), [6.0]);
+    assert_eq!(call(&backward, &[&[Dual::constant(2.0)], &[Dual::constant(3.0)]]).unwrap()[0].value(), 6.0);
+    assert_eq!(call(&forward, &[&[Var::constant(2.0)], &[Var::constant(3.0)]]).unwrap()[0].value(), 6.0);
+    // Nothing is left on the tape of a refused call.
+    assert_eq!((tape.stats().nodes, tape.primitives().len()), (1, 0));
+}
+
+#[test]
+fn formulas_that_are_missing_are_named() {
+    let tape = Tape::new();
+    let v = tape.variable(2.0);
+    let stated = |directions| Stated(Product(directions));
+    assert_eq!(refusal(&stated(&[]), Dual::variable(1.0), Dual::variable(1.0)), lacks("jvp"));
+    assert_eq!(refusal(&stated(&[Direction::Jvp]), v, v), lacks("vjp"));
+    assert_eq!(
+        refusal(&stated(&[]), Dual::variable(-1.0), Dual::variable(1.0)),
+        AdError::NoConvergence { op: "product" }
+    );
+    // A claim without a formula.
+    let claims = stated(&[Direction::Jvp, Direction::Vjp]);
+    let text = message(|| drop(call(&claims, &[&[Dual::variable(1.0)], &[Dual::variable(1.0)]])));
+    assert_eq!(text, "product: the rule claims a jvp and has none");
+    let text = message(|| drop(tape.cotangents(call(&claims, &[&[v], &[v]]).unwrap()[0])));
+    assert_eq!(text, "product: the rule claims a vjp and has none");
+}
+
+#[test]
+fn a_wrong_number_of_groups_is_named() {
+    let x = [Dual::variable(1.0)];
+    for (got, groups) in [(1, vec![&x[..]]), (3, vec![&x[..]; 3]), (0, vec![])] {
+        let wrong = AdError::Arity { op: "product", what: "groups of arguments", expected: 2, got };
+        assert_eq!(call(&from_jvp("product", 2, value, jvp), &groups).unwrap_err(), wrong);
+        assert_eq!(call(&Stated(Product(&[])), &groups).unwrap_err(), wrong);
+        assert_eq!(call(&with_finite_differences("product", 2, value), &groups).unwrap_err(), wrong);
+    }
+    let text = call(&Stated(Product(&[])), &[&x]).unwrap_err().to_string();
+    assert_eq!(text, "product: 1 groups of arguments given, expected 2");
+}
+
+#[test]
+fn closures_of_wrong_lengths_are_named() {
+    let x: [&[Dual<f64>]; 2] = [&[Dual::variable(1.0)], &[Dual::variable(2.0)]];
+    let long = from_jvp("product", 2, value, |_, _| vec![1.0, 2.0]);
+    let text = message(|| drop(call(&long, &x)));
+    assert_eq!(text, "product: the tangent of its jvp has length 2, expected 1");
+    let tape = Tape::new();
+    let v = tape.variables(&[1.0, 2.0]);
+    let sweep = |rule: wengert::primitive::Closures| {
+        let y = call(&rule, &[&v[..1], &v[1..]]).unwrap()[0];
+        message(|| drop(tape.cotangents(y)))
+    };
+    let few = sweep(from_vjp("product", 2, value, |_, _| vec![vec![1.0]]));
+    assert_eq!(few, "product: the list of cotangents of its vjp has length 1, expected 2");
+    let long = sweep(from_vjp("product", 2, value, |_, _| vec![vec![1.0], vec![1.0, 2.0]]));
+    assert_eq!(long, "product: the cotangent of its vjp has length 2, expected 1");
+}
+
+/// NaN out of what is finite is the rule's fault, NaN out of NaN is not.
+#[test]
+fn nan_is_named_with_its_rule_and_argument() {
+    let root = from_both(
+        "root",
+        1,
+        |x| vec![x[0][0].abs().sqrt()],
+        |x, dx| vec![0.5 / x[0][0].sqrt() * dx[0][0]],
+        |x, w| vec![vec![0.5 / x[0][0].sqrt() * w[0]]],
+    );
+    let text = message(|| drop(call(&root, &[&[Dual::variable(-3.0)]])));
+    assert_eq!(text, "root: its jvp is NaN at x = -3, …, though all that it was given is finite");
+    let tape = Tape::new();
+    let y = call(&root, &[&[tape.variable(-3.0)]]).unwrap()[0];
+    let text = message(|| drop(tape.cotangents(y)));
+    assert_eq!(text, "root: its vjp is NaN at x = -3, …, though all that it was given is finite");
+    for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let tangent = call(&root, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
+        assert!(tangent.is_nan() || tangent == 0.0);
+    }
+    let nan_tangent = call(&root, &[&[Dual::new(4.0, f64::NAN)]]).unwrap()[0];
+    assert!(nan_tangent.tangent().is_nan() && nan_tangent.value() == 2.0);
+}
+
+#[test]
+fn nan_of_formulas_is_named_too() {
+    #[derive(Clone)]
+    struct Root;
+    impl Rule for Root {
+        fn name(&self) -> &'static str {
+            "root"
+        }
+        fn arity(&self) -> usize {
+            1
+        }
+        fn supports(&self, _: Direction) -> bool {
+            true
+        }
+        fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+            Ok(vec![x[0][0].abs().sqrt()])
+        }
+        fn jvp<T: Real<Base = f64>>(&self, x: &[&[T]], _: &[T], dx: &[Option<&[T]>], dy: &mut [T]) {
+            dy[0] += x[0][0].sqrt().recip() * 0.5 * dx[0].unwrap()[0];
+        }
+        fn vjp<T: Real<Base = f64>>(&self, x: &[&[T]], _: &[T], w: &[T], dx: &mut [Option<&mut [T]>]) {
+            dx[0].as_mut().unwrap()[0] += x[0][0].sqrt().recip() * 0.5 * w[0];
+        }
+    }
+    let text = message(|| drop(call(&Stated(Root), &[&[Dual::variable(Dual::variable(-3.0))]])));
+    assert_eq!(text, "root: its jvp is NaN at x = -3, …, though all that it was given is finite");
+    let tape = Tape::new();
+    let y = call(&Stated(Root), &[&[tape.variable(-3.0)]]).unwrap()[0];
+    let text = message(|| drop(tape.cotangents(y)));
+    assert_eq!(text, "root: its vjp is NaN at x = -3, …, though all that it was given is finite");
+}
+
+#[test]
+fn second_derivatives_of_closures_are_refused() {
+    let both = from_both("product", 2, value, jvp, vjp);
+    let complex = with_complex_step("product", 2, |x: &[&[Complex64]]| vec![x[0][0] * x[1][0]]);
+    for rule in [both, with_finite_differences("product", 2, value), complex] {
+        let second = lacks("second order");
+        assert_eq!(refusal(&rule, HyperDual::variable(2.0), HyperDual::constant(1.0)), second);
+        assert_eq!(refusal(&rule, Dual2::<f64, 1, 1>::variable(2.0, 0), Dual2::constant(1.0)), second);
+        assert_eq!(
+            refusal(&rule, Dual::variable(Dual::variable(2.0)), Dual::constant(Dual::constant(1.0))),
+            second
+        );
+        let tape = Tape::new();
+        assert_eq!(
+            refusal(&rule, tape.variable(Dual::variable(2.0)), Var::constant(Dual::constant(1.0))),
+            second
+        );
+        let (outer, inner) = (Tape::new(), Tape::new());
+        let x = inner.variable(outer.variable(2.0));
+        assert_eq!(refusal(&rule, x, Var::constant(Var::constant(1.0))), second);
+    }
+}
+
+#[test]
+fn real_rules_refuse_complex_numbers() {
+    let z = Complex64::new(1.0, 2.0);
+    let complex = lacks("complex numbers");
+    assert_eq!(refusal(&from_both("product", 2, value, jvp, vjp), z, z), complex);
+    assert_eq!(refusal(&Stated(Product(&[])), Dual::variable(z), Dual::constant(z)), complex);
+}

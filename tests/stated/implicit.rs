@@ -1,0 +1,181 @@
+//! Roots, fixed points and minima beside their closed forms, to third order.
+
+use wengert::primitive::{Equations, Iteration, Objective, argmin, fixed_point, root};
+use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Real, Var, check, function};
+
+use super::forms::every_type;
+use crate::support::routes::Program;
+
+/// `M(x)·eʸ = r(x)`, three unknowns and twelve parameters: `M` by rows, with 4 on its diagonal, and `r`.
+#[derive(Clone)]
+struct Logarithms;
+
+fn determinant<T: Real<Base = f64>>(m: [[T; 3]; 3]) -> T {
+    let minor = |i: usize, j: usize| m[1][i] * m[2][j] - m[1][j] * m[2][i];
+    m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1)
+}
+
+fn matrix<T: Real<Base = f64>>(x: &[T]) -> [[T; 3]; 3] {
+    std::array::from_fn(|i| std::array::from_fn(|j| x[3 * i + j] + if i == j { 4.0 } else { 0.0 }))
+}
+
+/// `ln(M⁻¹r)` by Cramer's rule.
+fn logarithms<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
+    let m = matrix(x);
+    let with = |column: usize| {
+        let mut m = m;
+        (0..3).for_each(|i| m[i][column] = x[9 + i]);
+        determinant(m)
+    };
+    (0..3).map(|k| (with(k) / determinant(m)).ln()).collect()
+}
+
+impl Equations for Logarithms {
+    fn name(&self) -> &'static str {
+        "logarithms"
+    }
+    fn solution(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
+        Ok(logarithms(x))
+    }
+    fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
+        let row = |row: &[T; 3], r: T| row.iter().zip(y).map(|(&m, y)| m * y.exp()).fold(-r, |s, t| s + t);
+        matrix(x).iter().zip(&x[9..]).map(|(m, &r)| row(m, r)).collect()
+    }
+}
+
+struct ByEquations;
+struct ByFormula;
+
+impl Program for ByEquations {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        root(&Logarithms, x).unwrap()
+    }
+}
+impl Program for ByFormula {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        logarithms(x)
+    }
+}
+
+const PARAMETERS: [f64; 12] = [0.5, -0.3, 0.8, 0.2, -0.7, 0.4, -0.1, 0.6, 0.9, 3.0, 2.5, 4.0];
+
+#[test]
+fn a_system_of_three_unknowns_and_twelve_parameters() {
+    every_type!(ByEquations, ByFormula, &PARAMETERS, 500.0);
+    let f = function!(|x: &[T], y: &mut [T; 3]| y.copy_from_slice(&root(&Logarithms, x).unwrap()));
+    check::function(&f, &PARAMETERS).assert_ok();
+    assert!(check::uses_rule("logarithms", |x| root(&Logarithms, x), &PARAMETERS));
+}
+
+/// `y = √x₀ · x₁` as the fixed point of Heron's step, where the derivative of the step vanishes.
+#[derive(Clone)]
+struct Heron;
+
+impl Iteration for Heron {
+    fn name(&self) -> &'static str {
+        "heron"
+    }
+    fn limit(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
+        Ok(vec![x[0].sqrt() * x[1]])
+    }
+    fn step<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
+        vec![(y[0] + x[0] * x[1] * x[1] / y[0]) * 0.5]
+    }
+}
+
+/// `(y − x₀)² + x₁y² + x₂(y² + z² − 2z)`: `y = x₀/(1 + x₁ + x₂)`, `z = 1`; and with weights, two variables coupled.
+#[derive(Clone)]
+struct Coupled;
+
+impl Objective for Coupled {
+    fn name(&self) -> &'static str {
+        "coupled"
+    }
+    fn minimiser(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
+        Ok(minimiser(x))
+    }
+    fn value<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> T {
+        y[0].exp() - x[0] * y[0] + (y[1] - y[0] * x[1]).powi(2) * x[2].exp()
+    }
+}
+
+fn minimiser<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
+    vec![x[0].ln(), x[0].ln() * x[1]]
+}
+
+macro_rules! programs {
+    ($($Name:ident: |$x:ident| $body:expr;)*) => {$(
+        struct $Name;
+        impl Program for $Name {
+            fn call<T: Real<Base = f64>>(&self, $x: &[T]) -> Vec<T> { $body }
+        }
+    )*};
+}
+programs! {
+    Fixed: |x| fixed_point(&Heron, x).unwrap();
+    FixedForm: |x| vec![x[0].sqrt() * x[1]];
+    Least: |x| argmin(&Coupled, x).unwrap();
+    LeastForm: |x| minimiser(x);
+}
+
+#[test]
+fn fixed_points_and_minima_have_the_derivatives_of_their_closed_forms() {
+    every_type!(Fixed, FixedForm, &[2.0, 1.5], 100.0);
+    every_type!(Least, LeastForm, &[2.0, 0.7, -0.3], 500.0);
+}
+
+/// Nine unknowns: more than the lanes of one pass, for equations and for gradients of objectives.
+#[test]
+fn more_unknowns_than_lanes() {
+    #[derive(Clone)]
+    struct Chain;
+    impl Objective for Chain {
+        fn name(&self) -> &'static str {
+            "chain"
+        }
+        fn minimiser(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
+            Ok(x.iter().map(|x| x / 3.0).collect())
+        }
+        fn value<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> T {
+            let term = |(&x, &y): (&T, &T)| (y - x).powi(2) + y * y * 2.0;
+            x.iter().zip(y).map(term).fold(T::lit(0.0), |s, t| s + t)
+        }
+    }
+    let x: Vec<f64> = (0..19).map(|i| i as f64 - 8.5).collect();
+    let y = |x: &[Dual<f64>]| argmin(&Chain, x).unwrap();
+    for i in [0, 7, 8, 18] {
+        let seeded: Vec<_> = (0..19).map(|k| Dual::new(x[k], if k == i { 1.0 } else { 0.0 })).collect();
+        for (k, y) in y(&seeded).iter().enumerate() {
+            let want = if k == i { 1.0 / 3.0 } else { 0.0 };
+            assert!((y.tangent() - want).abs() < 1e-15, "{i} {k} {y}");
+        }
+    }
+}
+
+#[test]
+fn what_defines_no_result_is_an_error() {
+    #[derive(Clone)]
+    struct Faulty(&'static str);
+    impl Equations for Faulty {
+        fn name(&self) -> &'static str {
+            "faulty"
+        }
+        fn solution(&self, _: &[f64]) -> Result<Vec<f64>, AdError> {
+            if self.0 == "lost" { Err(AdError::NoConvergence { op: "faulty" }) } else { Ok(vec![0.0, 0.0]) }
+        }
+        fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
+            match self.0 {
+                "singular" => vec![y[0] + y[1] - x[0], y[0] + y[1] + x[0]],
+                _ => vec![y[0] - x[0]],
+            }
+        }
+    }
+    let x = [Dual::variable(0.0)];
+    assert_eq!(root(&Faulty("singular"), &x).unwrap_err(), AdError::Singular { op: "faulty" });
+    assert_eq!(root(&Faulty("lost"), &x).unwrap_err(), AdError::NoConvergence { op: "faulty" });
+    let wrong = AdError::Shape { op: "faulty", what: "residual", expected: 2, got: 1 };
+    assert_eq!(root(&Faulty("short"), &x).unwrap_err(), wrong);
+    // Values need no equations.
+    assert_eq!(root(&Faulty("singular"), &[0.0]).unwrap(), [0.0, 0.0]);
+    assert_eq!(root(&Faulty("singular"), &[Dual::constant(0.0)]).unwrap()[0].value(), 0.0);
+}
