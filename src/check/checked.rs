@@ -29,7 +29,7 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 ///     let r = x.sqrt();
 ///     r * r + 1.0 // ∞·0 at 0
 /// }
-/// let (y, nan) = check::watch(|| f(Checked::new(Dual::variable(0.0))));
+/// let (y, nan) = check::watch(|| f(Checked::new(Dual::variable(0.0_f64))));
 /// assert!(y.get().tangent().is_nan());
 /// let nan = nan.unwrap();
 /// assert_eq!((nan.rule, nan.operation), ("mul", 2));

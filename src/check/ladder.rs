@@ -152,8 +152,8 @@ pub(super) fn probe(what: impl Into<String>, along: Line, claim: &[f64], terms: 
 fn judge(probe: &mut Probe, claim: &[f64], estimate: &Estimate, scale: f64, tolerance: f64) {
     let gap = distance(claim, &estimate.slope);
     let allowed = SAFETY * estimate.uncertainty + tolerance * largest(&estimate.slope);
-    let size = scale.max(f64::MIN_POSITIVE);
-    (probe.difference, probe.resolution) = (gap / size, estimate.uncertainty / size);
+    probe.resolution = if scale == 0.0 { f64::INFINITY } else { estimate.uncertainty / scale };
+    probe.difference = if gap == 0.0 { 0.0 } else { gap / scale };
     probe.vacuous = scale == 0.0 && gap == 0.0;
     (probe.verdict, probe.reason) = if !claim.iter().all(|c| c.is_finite()) {
         (Verdict::Wrong, "it is not finite where the function is smooth")
