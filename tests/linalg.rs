@@ -134,5 +134,5 @@ fn every_row() {
         }
     }
     assert_eq!(rows.len(), 178);
-    judge.report(&rows, 7300);
+    judge.report(&rows, 14000);
 }
