@@ -115,12 +115,15 @@ where
         let (a, da, b, db) = (alpha.value(), alpha.tangent(), beta.value(), beta.tangent());
         let one = T::lit(1.0);
         dz.zip_apply(&*z, |dz, z| *dz = dz.strong_mul(b) + z.strong_mul(db));
+        // Column by column: a product as a whole packs its factors into fresh memory.
         for (factor, x, y) in [(a, x, dy), (a, dx, y), (da, x, y)] {
-            if !factor.is_exactly_zero() {
-                dz.gemm(factor, x, y, one);
+            for j in (0..y.ncols()).filter(|_| !factor.is_exactly_zero()) {
+                dz.column_mut(j).gemv(factor, x, &y.column(j), one);
             }
         }
-        z.gemm(a, x, y, b);
+        for j in 0..y.ncols() {
+            z.column_mut(j).gemv(a, x, &y.column(j), b);
+        }
     }
 }
 
@@ -206,11 +209,13 @@ where
 {
     type Output = Pair<T, R, C>;
     fn mul(self, y: &Pair<T, K, C>) -> Pair<T, R, C> {
-        let (rows, columns) = (self.parts().0.shape_generic().0, y.parts().0.shape_generic().1);
-        let zeros = || OMatrix::zeros_generic(rows, columns);
-        let mut z = Dual::new(zeros(), zeros());
-        z.matmul_into(self, y);
-        z
+        let ((x, dx), (y, dy)) = (self.parts(), y.parts());
+        demand("matmul", "tangent of the first factor", x.shape(), dx.shape());
+        demand("matmul", "tangent of the second factor", y.shape(), dy.shape());
+        demand("matmul", "second factor", (x.ncols(), y.ncols()), y.shape());
+        let mut tangent = dx * y;
+        tangent.gemm(T::lit(1.0), x, dy, T::lit(1.0));
+        Dual::new(x * y, tangent)
     }
 }
 
