@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix};
-use wengert::AdError;
 use wengert::matrix::{self, Cholesky, Entry, Lu};
+use wengert::{AdError, Real};
 
 use super::programs::{Entries, Outputs, Program, out, real, reals, scalar};
 
@@ -30,8 +30,12 @@ pub enum Input {
     Spread(usize, usize),
     /// One with positive entries.
     Positive(usize, usize),
+    /// A square one with distinct eigenvalues, perturbed symmetrically.
+    Distinct(usize),
+    /// A square one whose eigenvalues have positive real parts.
+    Stable(usize),
 }
-use Input::{Any, Definite, Positive, Regular, Spread, Triangle};
+use Input::{Any, Definite, Distinct, Positive, Regular, Spread, Stable, Triangle};
 
 fn uniform(random: &mut Rng, rows: usize, columns: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows, columns, |_, _| 2.0 * random.f64() - 1.0)
@@ -41,7 +45,7 @@ impl Input {
     fn shape(self) -> (usize, usize) {
         match self {
             Any(rows, columns) | Spread(rows, columns) | Positive(rows, columns) => (rows, columns),
-            Regular(n) | Triangle(n) | Definite(n) => (n, n),
+            Regular(n) | Triangle(n) | Definite(n) | Distinct(n) | Stable(n) => (n, n),
         }
     }
     /// A well-conditioned value.
@@ -50,11 +54,14 @@ impl Input {
         let (a, large) = (uniform(random, rows, columns), 1.0 + rows as f64);
         let value = match self {
             Any(..) => a,
-            Triangle(n) => a + DMatrix::identity(n, n) * large,
+            Triangle(n) | Stable(n) => a + DMatrix::identity(n, n) * large,
             Regular(n) => {
                 DMatrix::from_fn(n, n, |i, j| a[(i, j)] + if (i + 1) % n == j { large } else { 0.0 })
             }
             Definite(n) => &a * a.transpose() + DMatrix::identity(n, n),
+            Distinct(n) => DMatrix::from_fn(n, n, |i, j| {
+                a[(i.max(j), i.min(j))] + if i == j { 4.0 * i as f64 } else { 0.0 }
+            }),
             Spread(..) => DMatrix::from_fn(rows, columns, |i, j| {
                 a[(i, j)] + if i == j { 4.0 * (i + 1) as f64 } else { 0.0 }
             }),
@@ -66,9 +73,13 @@ impl Input {
     pub fn direction(self, random: &mut Rng) -> Entries {
         let (rows, columns) = self.shape();
         let d = uniform(random, rows, columns);
-        let d = if matches!(self, Definite(_)) { (&d + d.transpose()) * 0.5 } else { d };
+        let d = if matches!(self, Definite(_) | Distinct(_)) { (&d + d.transpose()) * 0.5 } else { d };
         d.map(Complex::from)
     }
+}
+
+fn complex<R: Real>(entries: &[Complex<R>], columns: usize) -> DMatrix<Complex<R>> {
+    DMatrix::from_column_slice(entries.len() / columns.max(1), columns, entries)
 }
 
 /// A function of the list below, by name.
@@ -146,6 +157,21 @@ functions! { x, s:
         out("U", &matrix::svd(&x[0])?.u),
         out("V", &matrix::svd(&x[0])?.v_t)
     ];
+    qr [Spread(s.m.max(s.n), s.n)] [out("Q", &matrix::qr(&x[0])?.0), out("R", &matrix::qr(&x[0])?.1)];
+    lstsq [Spread(s.m.max(s.n), s.n), Any(s.m.max(s.n), s.k)] [out("X", &matrix::lstsq(&x[0], &x[1])?)];
+    pinv [Spread(s.m, s.n)] [out("Y", &matrix::pinv(&x[0])?)];
+    symmetric_eigen [Distinct(s.n)] [
+        reals("λ", &matrix::symmetric_eigen(&x[0])?.eigenvalues),
+        out("V", &matrix::symmetric_eigen(&x[0])?.eigenvectors)
+    ];
+    symmetric_eigenvalues [Distinct(s.n)] [reals("λ", &matrix::symmetric_eigenvalues(&x[0])?)];
+    eigenvalues [Spread(s.n, s.n)] [("λ", complex(matrix::eigenvalues(&x[0])?.as_slice(), 1))];
+    eigen [Spread(s.n, s.n)] [("V", complex(matrix::eigen(&x[0])?.eigenvectors.as_slice(), x[0].ncols()))];
+    expm [Any(s.n, s.n)] [out("Y", &matrix::expm(&x[0])?)];
+    matrix_power [Regular(s.n)] [out("Y", &matrix::matrix_power(&x[0], 3)?), out("Z", &matrix::matrix_power(&x[0], -2)?)];
+    symmetric_sqrt [Definite(s.n)] [out("Y", &matrix::symmetric_sqrt(&x[0])?)];
+    sylvester [Stable(s.m), Stable(s.n), Any(s.m, s.n)] [out("X", &matrix::sylvester(&x[0], &x[1], &x[2])?)];
+    lyapunov [Stable(s.n), Any(s.n, s.n)] [out("X", &matrix::lyapunov(&x[0], &x[1])?)];
     singular_values [Spread(s.m, s.n)] [reals("S", &matrix::singular_values(&x[0])?)];
     norm [Any(s.m, s.n)] [real("y", matrix::norm(&x[0]))];
     nuclear_norm [Spread(s.m, s.n)] [real("y", matrix::nuclear_norm(&x[0])?)];
