@@ -347,16 +347,15 @@ fn chunks_do_not_allocate() {
     assert_eq!((one, ten), (1, 1), "a slice is copied once, whatever the number of chunks");
 }
 
-/// C10: products into a matrix that is there. The kernel of larger ones packs its factors into a buffer of its own, one
-/// for each of the three products.
+/// C10: products into a matrix that is there.
 #[test]
 fn products_into_a_matrix() {
-    for (n, buffers) in [(3, 0), (8, 3), (50, 3)] {
+    for n in [3, 8, 50] {
         let of = |s: f64| DMatrix::from_fn(n, n, |i, j| (s + i as f64 + 2.0 * j as f64).sin());
         let (x, y) = (Dual::new(of(0.1), of(0.2)), Dual::new(of(0.3), of(0.4)));
         let nan = || DMatrix::from_element(n, n, f64::NAN);
         let mut z = Dual::new(nan(), nan());
-        assert_eq!(allocations(|| z.matmul_into(&x, &y)), buffers, "{n} × {n}");
+        assert_eq!(allocations(|| z.matmul_into(&x, &y)), 0, "{n} × {n}");
         let slope = of(0.1) * of(0.4) + of(0.2) * of(0.3);
         assert!((z.clone().value() - of(0.1) * of(0.3)).amax() < 1e-13);
         assert!((z.tangent() - slope).amax() < 1e-13);

@@ -236,11 +236,11 @@ fn product<T: Real>(l: &With<List, T>) -> T {
 
 #[test]
 fn recursive_types_have_gradients_of_their_own_type() {
-    assert_eq!(gradient(|l| product(l), &list(&[1.0, 2.0, 3.0])), list(&[6.0, 3.0, 2.0]));
-    assert_eq!(forward::gradient(|l| product(l), &list(&[1.0, 2.0, 3.0])), list(&[6.0, 3.0, 2.0]));
+    assert_eq!(gradient(product, &list(&[1.0, 2.0, 3.0])), list(&[6.0, 3.0, 2.0]));
+    assert_eq!(forward::gradient(product, &list(&[1.0, 2.0, 3.0])), list(&[6.0, 3.0, 2.0]));
     // Deep ones too.
     let long = list(&[1.0; 500]);
-    assert_eq!(gradient(|l| product(l), &long), long);
+    assert_eq!(gradient(product, &long), long);
 }
 
 #[test]

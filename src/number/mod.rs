@@ -18,11 +18,9 @@ pub use cast::CastFrom;
 pub use layout::{AsNumber, Complexify};
 pub use machine::{BaseFloat, Machine};
 
-#[cfg(feature = "std")]
-use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+#[cfg(feature = "std")]
+use crate::{error::AdError, primitive::Primitive};
 
 /// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and every number of this crate over
 /// any of these, to any depth.
@@ -116,12 +114,8 @@ pub trait Number:
     /// `re + i·im`; of a real type `re` alone.
     #[inline]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
-        let re = Self::from_re(re);
-        if Self::REAL {
-            re
-        } else {
-            re + Self::from_re(im) * Self::constant_of(Self::Primal::lit(-1.0).sqrt())
-        }
+        let (re, i) = (Self::from_re(re), Self::constant_of(Self::Primal::lit(-1.0).sqrt()));
+        if Self::REAL { re } else { re + Self::from_re(im) * i }
     }
     /// `|x|` of the innermost value, `|re| + |im|` for a complex one: what rules branch on.
     fn magnitude(self) -> Self::Base;

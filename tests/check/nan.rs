@@ -72,10 +72,14 @@ fn the_first_nan_has_a_name_and_a_place() {
     at(&nan, "constant");
 }
 
+/// A way of calling, by the comment on its line.
+type Call = (&'static str, fn(C) -> C);
+
 #[test]
+#[allow(clippy::eq_op, clippy::op_ref)] // every operator there is, on one number
 fn every_way_of_calling_knows_its_line() {
     let zero = var(0.0);
-    let cases: [(&str, fn(C) -> C); 8] = [
+    let cases: [Call; 8] = [
         ("operator", |x| x / x),    // operator
         ("reference", |x| &x / &x), // reference
         ("assigned", |mut x| {
