@@ -136,8 +136,8 @@ impl Unary for Fault {
     fn derivative<T: Real>(self, x: T, f: T) -> T {
         match self {
             Fault::MissingTerm => f,
-            Fault::Nan => x * f64::NAN,
-            Fault::Infinite => (x * 0.0).recip().abs(),
+            Fault::Nan => T::lit(f64::NAN),
+            Fault::Infinite => T::lit(0.0).recip().abs(),
             _ => x.exp() + f,
         }
     }

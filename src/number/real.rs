@@ -1,0 +1,125 @@
+//! The ordered numbers.
+
+use num_traits::Float;
+
+use super::Number;
+use crate::rules::{self, Binary, Unary, boundary};
+
+/// An ordered [`Number`]: the one bound for generic user code.
+///
+/// Comparisons look at the innermost value and at nothing else, so a program takes the same branches at
+/// every number type. Operators take another `T` or, on the right, the base float.
+///
+/// ```
+/// use wengert::{Dual, Real};
+/// fn f<T: Real<Base = f64>>(x: T) -> T { x * 2.0 + 1.0 - x.sin() / 3.0 }
+/// assert_eq!(f(Dual::variable(0.5)).value(), f(0.5));
+/// assert_eq!(f(Dual::variable(0.5)).tangent(), 2.0 - 0.5f64.cos() / 3.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a real number of wengert",
+    note = "write functions to be differentiated as `fn f<T: Real<Base = f64>>(x: &[T]) -> T`",
+    note = "`Real` holds for f32, f64, and Dual, DualN, Dual2, HyperDual and Var of any such number"
+)]
+pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
+    /// The innermost value as a machine float.
+    fn primal(self) -> Self::Base;
+    /// Applies a rule of one variable; user-defined rules work at every number type.
+    ///
+    /// ```
+    /// use wengert::{BaseFloat, Dual, Number, Real, rules::Unary};
+    /// #[derive(Clone, Copy, Debug)]
+    /// struct Cube;
+    /// impl Unary for Cube {
+    ///     const NAME: &'static str = "cube";
+    ///     fn value<F: BaseFloat>(self, x: F) -> F { x * x * x }
+    ///     fn derivative<T: Real>(self, x: T, _f: T) -> T { x * x * T::lit(3.0) }
+    /// }
+    /// let y = Dual::variable(Dual::variable(2.0)).lift1(Cube);
+    /// assert_eq!((y.value().value(), y.tangent().value(), y.tangent().tangent()), (8.0, 12.0, 12.0));
+    /// ```
+    fn lift1<U: Unary>(self, rule: U) -> Self;
+    /// Applies a rule of two variables.
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
+
+    real_table!(provided_real_methods);
+    binary_table!(provided_binary_methods);
+
+    /// The larger operand, tangent and all; a tie gives half of each tangent; a NaN operand loses.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(2.0).max(1.0).tangent(), 1.0);
+    /// assert_eq!(Dual::variable(1.0).max(1.0).tangent(), 0.5);
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn max(self, other: impl Into<Self>) -> Self {
+        boundary::extremum(self, other.into(), rules::Max, |x, y| x > y)
+    }
+    /// The smaller operand; ties and NaN as [`max`](Real::max).
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(1.0).min(1.0).tangent(), 0.5);
+    /// assert_eq!(Dual::variable(2.0).min(1.0).tangent(), 0.0);
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn min(self, other: impl Into<Self>) -> Self {
+        boundary::extremum(self, other.into(), rules::Min, |x, y| x < y)
+    }
+    /// `self` limited to `lo..=hi`, with strict masks: `self` is active iff `lo < self < hi`, a bound only
+    /// beyond it; at equality every tangent is zero.
+    ///
+    /// # Panics
+    /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(0.5).clamp(0.0, 1.0).tangent(), 1.0);
+    /// assert_eq!(Dual::variable(1.0).clamp(0.0, 1.0).tangent(), 0.0);
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
+        boundary::clamp(self, lo.into(), hi.into())
+    }
+    /// `self − other` if positive, else zero (with zero tangents); derivative of the executed branch. NaN if
+    /// either is, and so is every tangent of an active operand.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// let y = Dual::variable(2.0).abs_sub(1.0);
+    /// assert_eq!((y.value(), y.tangent()), (1.0, 1.0));
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn abs_sub(self, other: impl Into<Self>) -> Self {
+        boundary::abs_sub(self, other.into())
+    }
+    /// `self` with the sign bit of `sign`: tangent `±ẋ`; nothing flows to `sign`.
+    ///
+    /// ```
+    /// use wengert::Dual;
+    /// assert_eq!(Dual::variable(2.0).copysign(-0.0).tangent(), -1.0);
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn copysign(self, sign: impl Into<Self>) -> Self {
+        self.lift1(rules::WithSign(Float::is_sign_negative(sign.into().primal())))
+    }
+    /// `a` if `condition`, else `b`: value and tangents of the chosen one, nothing of the other.
+    ///
+    /// ```
+    /// use wengert::{Dual, Real};
+    /// let x = Dual::variable(0.0);
+    /// let y = Real::select(x > 0.0, x.ln(), Dual::constant(0.0));
+    /// assert_eq!((y.value(), y.tangent()), (0.0, 0.0));
+    /// ```
+    #[inline]
+    fn select(condition: bool, a: Self, b: Self) -> Self {
+        if condition { a } else { b }
+    }
+    derived_real_table!(provided_derived_methods);
+}
