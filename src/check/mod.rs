@@ -4,7 +4,7 @@
 //! |---|---|
 //! | a rule of the table's kind | [`rule`], [`holomorphic`], [`binary`] |
 //! | a function of one variable and its stated derivative | [`stated`] |
-//! | a [`Primitive`](crate::primitive::Primitive) at a point | [`primitive`], [`reuse`] |
+//! | a [`Primitive`] at a point | [`primitive`], [`reuse`] |
 //! | a function at every number type | [`function`] |
 //! | a [`LinearMap`](crate::LinearMap): its two directions, its linearity | [`adjoint`], [`linear`], [`linear_function`] |
 //! | that a call is met by a primitive's own rule | [`uses_rule`] |
