@@ -39,6 +39,14 @@
 //! type is a [`Function`] or [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its
 //! drivers are methods that choose the number of lanes themselves.
 //!
+//! # Matrices, primitives, structures
+//!
+//! - [`matrix`]: functions of nalgebra matrices with rules of their own, from products to singular values.
+//! - [`primitive`]: what numbers cannot go through, with a rule of any form; roots of equations, fixed points, minima.
+//! - [`space`]: arguments made of structs, tuples, vectors; gradients come in the same structure.
+//! - [`complex`]: functions of complex variables in both modes, and the convention.
+//! - [`check`]: tests of rules for your own tests, and numbers that name the first NaN.
+//!
 //! # Generic code
 //!
 //! Write functions over [`Real`], or over `num_traits::Float` or `nalgebra::RealField`: every number here,
@@ -88,7 +96,7 @@
 //! # Features
 //!
 //! - `std` (default): reverse mode, drivers and allocating reductions.
-//! - `nalgebra` (default): nalgebra's traits for every number, matrix-valued drivers.
+//! - `nalgebra` (default): nalgebra's traits for every number, functions of matrices, matrix-valued drivers.
 //! - `libm`: elementary functions without `std`; the number types and rules are `no_std`.
 
 #![cfg_attr(not(feature = "std"), no_std)]

@@ -16,6 +16,33 @@
 //! assert!((x.map(|x| x.tangent()) - vector![0.31, -0.63]).norm() < 1e-15);
 //! # Ok::<(), wengert::AdError>(())
 //! ```
+//!
+//! | for | take |
+//! |---|---|
+//! | products | [`matmul`], `matmul_tn` … `matmul_hh`, [`gemm`], [`outer`], [`kron`], [`dot`], [`dotc`], [`trace`]; in place [`Dual::matmul_into`](crate::Dual::matmul_into) |
+//! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_lower`] and its like, [`lstsq`], [`sylvester`], [`lyapunov`] |
+//! | inverses and determinants | [`inverse`], [`pinv`], [`det`], [`ln_abs_det`], [`sign_ln_det`], [`inverse_quadratic_form`], [`gaussian_log_density`] |
+//! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`symmetric_eigen`], [`eigen()`] |
+//! | values alone | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
+//! | functions | [`expm`], [`matrix_power`], [`symmetric_function`], [`symmetric_sqrt`], [`symmetric_exp`] |
+//! | norms | [`norm`], [`nuclear_norm`], [`spectral_norm`], [`normalize`] |
+//! | entries | [`component_mul`], [`component_div`], [`map`], [`with_row`], [`with_column`], [`with_scalar`], [`sum`], [`sum_rows`], [`sum_columns`], [`mean`], [`product()`] |
+//! | rotations | [`rotation`] |
+//!
+//! nalgebra's own indexing, slicing, reshaping and concatenation are right on matrices of these numbers. Its
+//! decompositions are not: they stop iterating when the values have converged, and eigenvectors and singular vectors
+//! of diagonal matrices come out without their derivatives.
+//!
+//! # Cost
+//!
+//! Values and tangents are taken apart, and a tangent or cotangent of a system of n unknowns costs a few n² beside the
+//! n³ of its factors. Small matrices (of up to 6 rows, where a function allows it) are done in the arithmetic of the
+//! numbers themselves, without any of this. On a tape a function is one step.
+//!
+//! # Errors
+//!
+//! Shapes that do not fit are a panic that names both, as in nalgebra. What fails by its numbers (singular, not positive
+//! definite, without convergence, vectors without a derivative) is an [`AdError`], never a matrix of infinities.
 
 #[cfg(test)]
 mod adjoint;
