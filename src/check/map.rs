@@ -64,7 +64,7 @@ pub(super) fn adjoint_into<T: Number, M: LinearMap<T>>(
         }
         let scale = size.max(other).max(f64::MIN_POSITIVE);
         let apart = there.iter().zip(&back).map(|(a, b)| (a - b).abs() / scale);
-        let gap = apart.fold(0.0, |most, d| if d <= most { most } else { d });
+        let gap = apart.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) });
         report.adjoint = Some(report.adjoint.map_or(gap, |most| if gap <= most { most } else { gap }));
         report.demand(gap <= ROUNDING, || {
             format!("the transpose is not the adjoint: inner products apart by {gap:.1e}, groups {active:?}")
@@ -171,7 +171,7 @@ fn linearity<T: Number>(name: &str, inputs: &[usize], f: impl Fn(&[Vec<T>]) -> V
         let size = |f: &[T], c: f64| parts_of(f).iter().fold(0.0, |m: f64, p| m.max((p * c).abs()));
         let scale = size(&fx, a).max(size(&fy, b)).max(f64::MIN_POSITIVE);
         let apart = got.iter().zip(&want).map(|(g, w)| (g - w).abs() / scale);
-        let gap = apart.fold(0.0, |most, d| if d <= most { most } else { d });
+        let gap = apart.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) });
         report.linearity = Some(report.linearity.map_or(gap, |most| if gap <= most { most } else { gap }));
         report.demand(got.len() == want.len() && gap <= ROUNDING, || {
             format!("not linear: f({a}x + {b}y) is off by {gap:.1e}")

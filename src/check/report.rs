@@ -137,9 +137,10 @@ impl Report {
     pub fn taylor_order(&self) -> Option<f64> {
         self.probes.first().and_then(|p| p.taylor_order)
     }
-    /// The largest distance of a probe from its difference.
+    /// The largest distance of a probe from its difference; NaN if there is none that could be compared.
     pub fn difference(&self) -> f64 {
-        self.probes.iter().fold(0.0, |most, p| most.max(p.difference))
+        let larger = |most: f64, d: f64| if most.is_nan() || most > d { most } else { d };
+        self.probes.iter().map(|p| p.difference).reduce(larger).unwrap_or(f64::NAN)
     }
     /// The largest distance of a probe from its complex step.
     pub fn complex_step(&self) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::on_real;
+use super::{on_real, unsupported};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number, Real};
@@ -130,10 +130,11 @@ impl AtPoint {
             panic!("{e}");
         }
     }
-    /// Panics if a derivative is NaN although argument and (co)tangent are finite.
+    /// Panics if a derivative is NaN although argument and (co)tangent are finite and no zero of them may have met an
+    /// infinite partial.
     fn demand_number(&self, rule: &'static str, given: &[f64], results: &[f64]) {
         let mut known = self.x.iter().flatten().chain(given);
-        if results.iter().any(|r| r.is_nan()) && known.all(|x| x.is_finite()) {
+        if results.iter().any(|r| r.is_nan()) && known.all(|x| x.is_finite()) && !given.contains(&0.0) {
             let x = self.x.iter().flatten().next().copied().unwrap_or(f64::NAN);
             panic!("{}", AdError::NotANumber { op: self.function.name, rule, x });
         }
@@ -142,7 +143,7 @@ impl AtPoint {
 
 impl<T: Number<Base = f64>> LinearMap<T> for AtPoint {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let jvp = self.function.jvp.as_ref().expect("checked before");
+        let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
         let tangent = |(t, x): (&Option<&[T]>, &Vec<f64>)| t.map_or_else(|| vec![0.0; x.len()], machine);
         let tangents: Vec<Vec<f64>> = tangents.iter().zip(&self.x).map(tangent).collect();
         let dy = jvp(&self.x(), &tangents.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -151,7 +152,7 @@ impl<T: Number<Base = f64>> LinearMap<T> for AtPoint {
         out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::base(dy));
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let vjp = self.function.vjp.as_ref().expect("checked before");
+        let Some(vjp) = &self.function.vjp else { unsupported(self.function.name, "vjp") };
         let dy = machine(cotangent);
         let dx = vjp(&self.x(), &dy);
         self.demand_len("list of cotangents of its vjp", out.len(), dx.len());

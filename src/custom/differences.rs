@@ -9,7 +9,7 @@ use crate::primitive::views;
 /// one for each argument. About eleven digits of a smooth function; second derivatives get `Unsupported`.
 ///
 /// `ẏ = (8(f₁ − f₋₁) − (f₂ − f₋₂))/12h` with `fₖ = f(x + khẋ)`, and `h` such that the largest component moves by
-/// `eps^⅕` of its size (Abramowitz and Stegun 25.3.6).
+/// `eps^⅕` of its size, of 1 at zero (Abramowitz and Stegun 25.3.6).
 ///
 /// ```
 /// use wengert::{AdError, Dual, gradient, primitive::{call, with_finite_differences}};
@@ -74,7 +74,8 @@ const STEP: f64 = 1e-100;
 /// The derivative along `dx` by five points.
 fn difference(f: &impl Fn(&[&[f64]]) -> Vec<f64>, x: &[&[f64]], dx: &[&[f64]]) -> Vec<f64> {
     let pairs = || x.iter().zip(dx).flat_map(|(x, dx)| x.iter().zip(*dx));
-    let relative = pairs().fold(0.0, |most: f64, (x, dx)| most.max(dx.abs() / x.abs().max(1.0)));
+    let size = |x: f64| if x == 0.0 { 1.0 } else { x.abs() };
+    let relative = pairs().fold(0.0, |most: f64, (&x, dx)| most.max(dx.abs() / size(x)));
     if relative == 0.0 || !relative.is_finite() {
         return vec![if relative == 0.0 { 0.0 } else { f64::NAN }; f(x).len()];
     }
@@ -102,7 +103,8 @@ fn by_components(
         for i in 0..x[group].len() {
             directions[group][i] = 1.0;
             let column = along(x, &views(&directions));
-            cotangents[group][i] = column.iter().zip(dy).map(|(c, dy)| c * dy).sum();
+            let terms = column.iter().zip(dy).filter(|(_, dy)| **dy != 0.0);
+            cotangents[group][i] = terms.map(|(c, dy)| c * dy).sum();
             directions[group][i] = 0.0;
         }
     }

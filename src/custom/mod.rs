@@ -134,6 +134,11 @@ fn on_real<P: Machine>(
     Ok(f(&views(&x))?.into_iter().map(P::base).collect())
 }
 
+/// A direction that a recorded rule does not have (a tape that is run forwards).
+fn unsupported(op: &'static str, rule: &'static str) -> ! {
+    panic!("{}", AdError::Unsupported { op, rule })
+}
+
 /// Real numbers as numbers that are known to be real.
 fn real<T: Number>(x: &[T]) -> Vec<T::Re> {
     x.iter().map(|x| x.re()).collect()
@@ -162,7 +167,9 @@ impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> Formulas<R, T> {
             return;
         }
         let mut known = self.x.iter().flatten().chain(&self.y).chain(given);
-        if known.all(|x| x.all_finite()) {
+        // A zero may have met an infinite partial: the argument is at fault then, not the rule.
+        let may_be_singular = given.iter().any(|x| x.is_exactly_zero());
+        if !may_be_singular && known.all(|x| x.all_finite()) {
             let x = self.x.iter().flatten().next().map_or(f64::NAN, |x| x.primal().to_double());
             panic!("{}", AdError::NotANumber { op: self.rule.name(), rule: direction, x });
         }
@@ -171,6 +178,9 @@ impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> Formulas<R, T> {
 
 impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> LinearMap<T> for Formulas<R, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        if !self.rule.supports(Direction::Jvp) {
+            unsupported(self.rule.name(), "jvp");
+        }
         let tangents: Vec<Option<Vec<T::Re>>> = tangents.iter().map(|t| t.map(real)).collect();
         let views: Vec<Option<&[T::Re]>> = tangents.iter().map(Option::as_deref).collect();
         let mut dy = vec![T::Re::lit(0.0); out.len()];

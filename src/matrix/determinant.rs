@@ -151,6 +151,15 @@ where
             Form::Whole(a, factors) => determinant(factors.clone(), a.nrows(), a.as_slice(), true),
         }
     }
+    /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
+    fn sign(&self) -> f64 {
+        let zero = S::Base::from_double(0.0);
+        let (exchanges, pivots) = match &self.form {
+            Form::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
+            Form::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
+        };
+        pivots.into_iter().fold(exchanges, |s, p| if Number::re(p).primal() < zero { -s } else { s })
+    }
     /// The determinant, from the factors.
     ///
     /// ```
@@ -222,8 +231,7 @@ where
     let lu = Lu::named("sign_ln_det", a)?;
     let ln = lu.ln_det();
     if S::IS_REAL {
-        let negative = Number::re(lu.det().primal_value()) < S::Base::from_double(0.0);
-        return Ok((S::constant(if negative { -1.0 } else { 1.0 }), ln.real_part()));
+        return Ok((S::constant(lu.sign()), ln.real_part()));
     }
     let angle = match &lu.form {
         Form::Small(small) if small.sign() < 0.0 => ln.imaginary_part() + S::Re::lit(core::f64::consts::PI),

@@ -19,9 +19,10 @@ struct Operator {
 }
 
 impl Operator {
-    fn new(op: &'static str, a: SchurForm, b: SchurForm) -> Result<Rc<Self>, AdError> {
-        let largest = |m: &DMatrix<Complex64>| m.iter().fold(0.0, |l: f64, x| l.max(x.norm()));
-        let noise = f64::EPSILON * largest(&a.triangular).max(largest(&b.triangular));
+    /// Singular if two eigenvalues add to zero, to the rounding `eps` of the entries.
+    fn new(op: &'static str, a: SchurForm, b: SchurForm, eps: f64) -> Result<Rc<Self>, AdError> {
+        let n = (a.triangular.nrows() + b.triangular.nrows()) as f64;
+        let noise = n * eps * (a.triangular.norm() + b.triangular.norm());
         let [t, s] = [&a.triangular, &b.triangular].map(DMatrix::diagonal);
         let vanishes = t.iter().any(|t| s.iter().any(|s| (t + s).norm() <= noise));
         if vanishes { Err(AdError::Singular { op }) } else { Ok(Rc::new(Operator { a, b })) }
@@ -52,6 +53,11 @@ impl Operator {
         }
         q * y * u.adjoint()
     }
+}
+
+/// The rounding of the machine float under a number.
+fn rounding<S: Entry>() -> f64 {
+    crate::number::BaseFloat::to_double(<S::Base as num_traits::Float>::epsilon())
 }
 
 /// `op(A)X + X op(B) = C`: `op(A)Ẋ + Ẋ op(B) = Ċ − op(Ȧ)X − X op(Ḃ)`; with `op(A)ᴴC̄ + C̄ op(B)ᴴ = X̄`, the cotangents
@@ -175,7 +181,7 @@ where
     let (m, n) = (square(name, a), square(name, b));
     demand(name, "right-hand side", (m, n), c.shape());
     let of_a = SchurForm::new(name, m, a.as_slice())?;
-    let operator = Operator::new(name, of_a, SchurForm::new(name, n, b.as_slice())?)?;
+    let operator = Operator::new(name, of_a, SchurForm::new(name, n, b.as_slice())?, rounding::<S>())?;
     let rule = Equation { name, operator, adjoint: false, shape: (m, n) };
     let x = S::lift(&rule, &[a.as_slice(), b.as_slice(), c.as_slice()])?;
     let (rows, columns) = c.shape_generic();
@@ -214,8 +220,12 @@ where
     demand(name, "right-hand side", (n, n), q.shape());
     let form = SchurForm::new(name, n, a.as_slice())?;
     let adjoint = form.adjoint();
-    let rule =
-        Equation { name, operator: Operator::new(name, form, adjoint)?, adjoint: false, shape: (n, n) };
+    let rule = Equation {
+        name,
+        operator: Operator::new(name, form, adjoint, rounding::<S>())?,
+        adjoint: false,
+        shape: (n, n),
+    };
     let b = a.transpose().map(|x| x.conjugated());
     let x = S::lift(&rule, &[a.as_slice(), b.as_slice(), q.as_slice()])?;
     let (rows, columns) = q.shape_generic();
@@ -232,7 +242,7 @@ mod tests {
         let [a, b, c] = [(16, 1.0), (9, 2.0), (12, 3.0)].map(|(n, seed)| numbers(n, seed));
         let forms =
             (SchurForm::new("sylvester", 4, &a).unwrap(), SchurForm::new("sylvester", 3, &b).unwrap());
-        let operator = Operator::new("sylvester", forms.0, forms.1).unwrap();
+        let operator = Operator::new("sylvester", forms.0, forms.1, f64::EPSILON).unwrap();
         for adjoint in [false, true] {
             let rule = Equation { name: "sylvester", operator: operator.clone(), adjoint, shape: (4, 3) };
             check_adjoint(&rule, &[a.clone(), b.clone(), c.clone()], |&x| x);

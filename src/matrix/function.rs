@@ -65,6 +65,11 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
     // The first term of the backward error, 2⁻¹¹⁶·⁴⁵|A|²⁷, must be rounding beside |A|.
     let tail = log_norm(&a, 27) - log_norm(&a, 1) - 26.0 * scale - 116.45;
     let scale = scale + ((tail + 53.0) / 26.0).ceil().max(0.0);
+    // Halvings are taken back as far as the sixth power stays finite.
+    let scale = scale.max(
+        -(crate::number::BaseFloat::to_double(<T::Base as num_traits::Float>::max_value()).log2() / 8.0)
+            .floor(),
+    );
     let [a, second, fourth, sixth] = [(1.0, &a), (2.0, &squared), (4.0, &fourth), (6.0, &sixth)]
         .map(|(degree, m)| combination([((-degree * scale).exp2(), m)]));
     let one = DMatrix::from_diagonal_element(n, n, T::lit(1.0));

@@ -119,7 +119,7 @@ fn add<T: Number>(sum: &mut [T], term: &[T]) {
 
 /// `Σ conj(aᵢ)bᵢ`, in several sums at once for machine numbers.
 fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
-    if T::REAL {
+    if T::REAL && T::PLAIN {
         return DVectorView::from_slice(a, a.len()).dot(&DVectorView::from_slice(b, b.len()));
     }
     T::inner_product(a.iter().map(|a| a.conj()).zip(b.iter().copied()))

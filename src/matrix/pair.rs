@@ -121,8 +121,9 @@ where
                 dz.column_mut(j).gemv(factor, x, &y.column(j), one);
             }
         }
+        z.apply(|z| *z = z.strong_mul(b));
         for j in 0..y.ncols() {
-            z.column_mut(j).gemv(a, x, &y.column(j), b);
+            z.column_mut(j).gemv(a, x, &y.column(j), one);
         }
     }
 }

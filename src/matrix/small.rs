@@ -10,6 +10,11 @@ use crate::number::BaseFloat;
 /// The largest number of rows that is done in the arithmetic of the numbers themselves.
 pub(super) const SMALL: usize = 6;
 
+/// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
+pub(super) fn is_pivot<F: BaseFloat>(size: F) -> bool {
+    Float::is_finite(size) && Float::is_finite(F::from_double(1.0) / size)
+}
+
 /// `PA = LU` by partial pivoting, packed: U, and L below the diagonal.
 #[derive(Clone, Debug)]
 pub(super) struct SmallLu<S, D: Dim>
@@ -26,7 +31,7 @@ impl<S: Entry, D: Dim> SmallLu<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// `None` if a pivot is exactly zero.
+    /// `None` if a pivot is zero or no finite number.
     #[inline]
     pub(super) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
         let (mut lu, n) = (a.clone(), a.nrows());
@@ -35,7 +40,7 @@ where
             let pivot = (k + 1..n).fold(k, |p, i| if lu[(i, k)].size() > lu[(p, k)].size() { i } else { p });
             exchanged[k] = pivot;
             lu.swap_rows(k, pivot);
-            if lu[(k, k)].size() == S::Base::from_double(0.0) {
+            if !is_pivot(lu[(k, k)].size()) {
                 return None;
             }
             let reciprocal = S::constant(1.0) / lu[(k, k)];

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use nalgebra::{DMatrix, Dyn, LU};
 
+use super::small::is_pivot;
 use super::substitution::Triangle;
 use super::{Entry, Op, add, cholesky, dense, times};
 use crate::error::AdError;
@@ -24,7 +25,8 @@ impl<P: Machine> Factored<P> {
     pub(super) fn lu<S: Entry<Primal = P>>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
         count();
         let lu = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
-        if lu.is_invertible() { Ok(Rc::new(Factored::Lu(lu))) } else { Err(AdError::Singular { op }) }
+        let invertible = lu.lu_internal().diagonal().iter().all(|p| is_pivot(p.magnitude()));
+        if invertible { Ok(Rc::new(Factored::Lu(lu))) } else { Err(AdError::Singular { op }) }
     }
     pub(super) fn cholesky<S: Entry<Primal = P>>(
         op: &'static str,

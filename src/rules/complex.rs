@@ -51,6 +51,9 @@ pub(super) fn exp_m1<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 pub(super) fn ln_1p<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
     let two = lit(2.0);
     let excess = z.re * (two + z.re) + z.im * z.im;
+    if !Float::is_finite(excess) {
+        return (z + lit::<F>(1.0)).ln();
+    }
     Complex::new(Float::ln_1p(excess) / two, Float::atan2(z.im, lit::<F>(1.0) + z.re))
 }
 
