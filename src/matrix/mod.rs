@@ -52,6 +52,7 @@ mod decomposition;
 mod determinant;
 mod divided;
 mod eigen;
+mod eigenvalues;
 mod entry;
 mod entrywise;
 mod equations;
@@ -80,7 +81,8 @@ mod triangular;
 
 pub use cholesky::{Cholesky, cholesky};
 pub use determinant::*;
-pub use eigen::{SymmetricEigen, symmetric_eigen, symmetric_eigenvalues};
+pub use eigen::{SymmetricEigen, symmetric_eigen};
+pub use eigenvalues::symmetric_eigenvalues;
 pub use entry::Entry;
 pub use entrywise::*;
 pub use equations::{lyapunov, sylvester};

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use super::{Entry, Op};
-use crate::number::BaseFloat;
+use crate::number::{BaseFloat, Real};
 
 /// The largest number of rows that is done in the arithmetic of the numbers themselves.
 pub(super) const SMALL: usize = 6;
@@ -165,4 +165,22 @@ fn divisionless_det<S: Entry>(a: &DMatrix<S>) -> S {
         f = DMatrix::from_fn(n, n, entry);
     }
     if n.is_multiple_of(2) { -f[(0, 0)] } else { f[(0, 0)] }
+}
+
+/// Eigenvalues of `[a, b; b, c]`, ascending, and the vector of the second; none where they are equal to rounding or
+/// a number isn't finite.
+pub(super) fn symmetric_pair<R: Real>(a: R, b: R, c: R) -> Option<([R; 2], [R; 2])> {
+    let (mean, half) = ((a + c) * R::lit(0.5), (a - c) * R::lit(0.5));
+    let radius = Real::hypot(half, b);
+    let values = [mean - radius, mean + radius];
+    let largest = Float::max(values[0].magnitude(), values[1].magnitude());
+    let noise = <R::Base as Float>::epsilon() * largest;
+    let distinct = radius.magnitude() > noise && Float::is_finite(largest);
+    // (A − λ₁)·x of the axis that keeps its digits.
+    let forward = half.primal() >= R::Base::from_double(0.0);
+    distinct.then(|| {
+        let long = if forward { radius + half } else { radius - half };
+        let length = Real::hypot(long, b);
+        (values, if forward { [long / length, b / length] } else { [b / length, long / length] })
+    })
 }

@@ -98,9 +98,16 @@ pub(super) fn decompose<P: Machine>(
 
 /// Jacobi's rotations, row by row, until every entry off the diagonal is rounding beside its neighbours on it.
 fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
-    let (n, eps, one) = (a.nrows(), <P::Base as Float>::epsilon(), P::Base::from_double(1.0));
-    let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, 0) };
+    let (n, eps) = (a.nrows(), <P::Base as Float>::epsilon());
     let largest = a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()));
+    // Squares neither overflow nor vanish: a fourth root of the range is left on both sides.
+    let safe = Float::sqrt(Float::sqrt(P::Base::max_value()));
+    if largest > P::Base::from_double(0.0) && (largest > safe || largest < Float::recip(safe)) {
+        let scale = Float::exp2(Float::floor(Float::log2(largest)));
+        a.unscale_mut(scale);
+        return jacobi(a, vectors).map(|(values, v)| (values * scale, v));
+    }
+    let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, 0) };
     let noise = largest * eps * eps;
     let diagonal = |a: &DMatrix<P>, i: usize| Number::re(a[(i, i)]).primal();
     for _sweep in 0..40 {
@@ -113,10 +120,11 @@ fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Ba
                     continue;
                 }
                 settled = false;
-                // t = tan of the angle that makes a_pq zero: t² + 2θt − 1 = 0, the smaller root.
-                let theta = (y - x) / (size + size);
-                let t = Float::recip(theta + Float::copysign(Float::sqrt(theta * theta + one), theta));
-                let c = Float::recip(Float::sqrt(t * t + one));
+                // t = tan of the angle that makes a_pq zero: t² + 2θt − 1 = 0 with θ = (y − x)/2|a_pq|, the smaller root.
+                let (gap, twice) = (y - x, size + size);
+                let root = Float::sqrt(gap * gap + twice * twice);
+                let sum = Float::abs(gap) + root;
+                let (t, c) = (Float::copysign(twice, gap) / sum, Float::sqrt(sum / (root + root)));
                 let turn = Number::conj(a[(p, q)]) / P::base(size);
                 rotate(&mut v, (p, q), c, t * c, turn);
                 rotate(&mut a, (p, q), c, t * c, turn);
