@@ -1,8 +1,6 @@
 //! Products: `Ċ = ȦB + AḂ`, `Ā = C̄Bᴴ`, `B̄ = AᴴC̄`.
 
-use nalgebra::{
-    DMatrix, DMatrixViewMut, DefaultAllocator, Dim, DimMul, DimProd, OMatrix, OVector, allocator::Allocator,
-};
+use nalgebra::{DMatrix, DMatrixViewMut, DefaultAllocator, Dim, Dyn, OMatrix, OVector, allocator::Allocator};
 
 use super::op::gemm as add_product;
 use super::small::SMALL;
@@ -14,9 +12,9 @@ use crate::primitive::Primitive;
 
 /// `C = op(A)·op(B)`.
 #[derive(Clone, Copy)]
-struct Product {
-    ops: [Op; 2],
-    shapes: [(usize, usize); 2],
+pub(super) struct Product {
+    pub(super) ops: [Op; 2],
+    pub(super) shapes: [(usize, usize); 2],
 }
 
 impl Product {
@@ -90,7 +88,7 @@ impl<P: Machine> Primitive<P> for Product {
 }
 
 /// The derivative of a product at two factors.
-struct Factors<T> {
+pub(super) struct Factors<T> {
     product: Product,
     a: Vec<T>,
     b: Vec<T>,
@@ -268,6 +266,22 @@ transposed_products! {
     matmul_hh: Adjoint [K, R] (1), Adjoint [C, K] (0);
 }
 
+/// `op(A)·op(B)` with any of the four operations on each factor.
+///
+/// # Panics
+/// If the inner dimensions differ.
+///
+/// ```
+/// use nalgebra::dmatrix;
+/// use wengert::matrix::{Op, matmul_op};
+/// let (a, b) = (dmatrix![1.0; 2.0], dmatrix![3.0; 4.0]);
+/// assert_eq!(matmul_op(Op::Adjoint, &a, Op::Conjugate, &b), dmatrix![11.0]);
+/// ```
+pub fn matmul_op<S: Entry>(op_a: Op, a: &DMatrix<S>, op_b: Op, b: &DMatrix<S>) -> DMatrix<S> {
+    let (rows, columns) = (op_a.shape(a.shape()).0, op_b.shape(b.shape()).1);
+    multiply("matmul_op", (op_a, a), (op_b, b), (Dyn(rows), Dyn(columns)))
+}
+
 /// `α·AB + β·C`. A component of `β` that is exactly zero leaves nothing of `C`, not even NaN.
 ///
 /// # Panics
@@ -360,34 +374,4 @@ where
 {
     let n = square("trace", a);
     S::sum_of((0..n).map(|i| a[(i, i)]))
-}
-
-/// `A ⊗ B`: the entry `(ip+k, jq+l)` is `aᵢⱼbₖₗ` for a p × q matrix B. `Ċ = Ȧ ⊗ B + A ⊗ Ḃ`.
-///
-/// ```
-/// use nalgebra::matrix;
-/// let c = wengert::matrix::kron(&matrix![1.0, 10.0], &matrix![1.0; 2.0]);
-/// assert_eq!(c, matrix![1.0, 10.0; 2.0, 20.0]);
-/// ```
-pub fn kron<S: Entry, R1, C1, R2: Dim, C2: Dim>(
-    a: &OMatrix<S, R1, C1>,
-    b: &OMatrix<S, R2, C2>,
-) -> OMatrix<S, DimProd<R1, R2>, DimProd<C1, C2>>
-where
-    R1: DimMul<R2>,
-    C1: DimMul<C2>,
-    DefaultAllocator: Allocator<R1, C1> + Allocator<R2, C2> + Allocator<DimProd<R1, R2>, DimProd<C1, C2>>,
-{
-    // As an outer product of all entries, in the order of A ⊗ B.
-    let ((p, q), (r, c)) = (b.shape(), a.shape());
-    let pairs = {
-        let rule = Product { ops: [Op::Plain, Op::Transpose], shapes: [(p * q, 1), (r * c, 1)] };
-        S::lift(&rule, &[b.as_slice(), a.as_slice()]).expect("products always exist")
-    };
-    let (rows, columns) =
-        (a.shape_generic().0.mul(b.shape_generic().0), a.shape_generic().1.mul(b.shape_generic().1));
-    OMatrix::from_fn_generic(rows, columns, |i, j| {
-        let (of_a, of_b) = ((j / q) * r + i / p, (j % q) * p + i % p);
-        pairs[of_a * p * q + of_b]
-    })
 }

@@ -203,4 +203,40 @@ triangular_solves! {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     solve_unit_upper: false, true, Plain;
+    /// `X` of `TᵀX = B` with the triangle of `T` below the diagonal and ones on it.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_unit_lower_transpose(&matrix![9.0, 9.0; 1.0, 9.0], &vector![3.0, 2.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_unit_lower_transpose: true, true, Transpose;
+    /// `X` of `TᵀX = B` with the triangle of `T` above the diagonal and ones on it.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_unit_upper_transpose(&matrix![9.0, 1.0; 9.0, 9.0], &vector![1.0, 3.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_unit_upper_transpose: false, true, Transpose;
+    /// `X` of `TᴴX = B` with the lower triangle of `T`: with a Cholesky factor, the second half of a solve.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_lower_adjoint(&matrix![2.0, 9.0; 1.0, 4.0], &vector![4.0, 8.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_lower_adjoint: true, false, Adjoint;
+    /// `X` of `TᴴX = B` with the upper triangle of `T`.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_upper_adjoint(&matrix![2.0, 1.0; 9.0, 4.0], &vector![2.0, 9.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_upper_adjoint: false, false, Adjoint;
 }

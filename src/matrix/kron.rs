@@ -1,0 +1,36 @@
+//! The Kronecker product.
+
+use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, allocator::Allocator};
+
+use super::product::Product;
+use super::{Entry, Op};
+
+/// `A ⊗ B`: the entry `(ip+k, jq+l)` is `aᵢⱼbₖₗ` for a p × q matrix B. `Ċ = Ȧ ⊗ B + A ⊗ Ḃ`.
+///
+/// ```
+/// use nalgebra::matrix;
+/// let c = wengert::matrix::kron(&matrix![1.0, 10.0], &matrix![1.0; 2.0]);
+/// assert_eq!(c, matrix![1.0, 10.0; 2.0, 20.0]);
+/// ```
+pub fn kron<S: Entry, R1, C1, R2: Dim, C2: Dim>(
+    a: &OMatrix<S, R1, C1>,
+    b: &OMatrix<S, R2, C2>,
+) -> OMatrix<S, DimProd<R1, R2>, DimProd<C1, C2>>
+where
+    R1: DimMul<R2>,
+    C1: DimMul<C2>,
+    DefaultAllocator: Allocator<R1, C1> + Allocator<R2, C2> + Allocator<DimProd<R1, R2>, DimProd<C1, C2>>,
+{
+    // As an outer product of all entries, in the order of A ⊗ B.
+    let ((p, q), (r, c)) = (b.shape(), a.shape());
+    let pairs = {
+        let rule = Product { ops: [Op::Plain, Op::Transpose], shapes: [(p * q, 1), (r * c, 1)] };
+        S::lift(&rule, &[b.as_slice(), a.as_slice()]).expect("products always exist")
+    };
+    let (rows, columns) =
+        (a.shape_generic().0.mul(b.shape_generic().0), a.shape_generic().1.mul(b.shape_generic().1));
+    OMatrix::from_fn_generic(rows, columns, |i, j| {
+        let (of_a, of_b) = ((j / q) * r + i / p, (j % q) * p + i % p);
+        pairs[of_a * p * q + of_b]
+    })
+}
