@@ -35,7 +35,7 @@ impl<P: Machine> Primitive<P> for Decomposition<P> {
     ) -> Result<Eigenvectors<T>, AdError> {
         self.found.distinct()?;
         let n = self.found.values.len();
-        let leading = if T::REAL { Vec::new() } else { self.found.leading.clone() };
+        let leading = self.found.leading.clone();
         Ok(Eigenvectors {
             name: self.found.op,
             values: y[..n].to_vec(),
@@ -210,7 +210,7 @@ where
 
 /// Eigenvalues and the second vector of a real matrix of two rows, in the arithmetic of the numbers themselves, which
 /// is right wherever the eigenvalues differ.
-pub(super) fn pair<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<([S::Re; 2], [S::Re; 2])>
+pub(super) fn pair<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<[[S::Re; 2]; 2]>
 where
     DefaultAllocator: Allocator<D, D>,
 {
@@ -264,7 +264,7 @@ where
 {
     let n = square("symmetric_eigen", a);
     let (rows, columns) = a.shape_generic();
-    if let Some((values, [x, y])) = pair(a) {
+    if let Some([values, [x, y]]) = pair(a) {
         // Columns (−y, x) and (x, y), each with its leading entry positive.
         let vectors = [positive([-y, x]), positive([x, y])];
         return Ok(SymmetricEigen {

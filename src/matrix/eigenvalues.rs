@@ -109,7 +109,7 @@ where
     let op = "symmetric_eigenvalues";
     let n = square(op, a);
     let rows = a.shape_generic().0;
-    if let Some((values, _)) = pair(a) {
+    if let Some([values, _]) = pair(a) {
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| values[i]));
     }
     if S::PLAIN {

@@ -169,7 +169,7 @@ fn divisionless_det<S: Entry>(a: &DMatrix<S>) -> S {
 
 /// Eigenvalues of `[a, b; b, c]`, ascending, and the vector of the second; none where they are equal to rounding or
 /// a number isn't finite.
-pub(super) fn symmetric_pair<R: Real>(a: R, b: R, c: R) -> Option<([R; 2], [R; 2])> {
+pub(super) fn symmetric_pair<R: Real>(a: R, b: R, c: R) -> Option<[[R; 2]; 2]> {
     let (mean, half) = ((a + c) * R::lit(0.5), (a - c) * R::lit(0.5));
     let radius = Real::hypot(half, b);
     let values = [mean - radius, mean + radius];
@@ -181,6 +181,6 @@ pub(super) fn symmetric_pair<R: Real>(a: R, b: R, c: R) -> Option<([R; 2], [R; 2
     distinct.then(|| {
         let long = if forward { radius + half } else { radius - half };
         let length = Real::hypot(long, b);
-        (values, if forward { [long / length, b / length] } else { [b / length, long / length] })
+        [values, if forward { [long / length, b / length] } else { [b / length, long / length] }]
     })
 }

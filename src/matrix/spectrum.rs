@@ -15,7 +15,7 @@ pub(super) struct Spectrum<P: Machine> {
     /// Ascending.
     pub(super) values: DVector<P::Base>,
     pub(super) vectors: DMatrix<P>,
-    /// The row of each vector whose entry is kept real and positive.
+    /// The row of each vector whose entry is kept real; none for real numbers, whose vectors cannot turn.
     pub(super) leading: Vec<usize>,
 }
 
@@ -40,7 +40,13 @@ impl<P: Machine> Spectrum<P> {
         a: &[S],
     ) -> Result<Rc<Self>, AdError> {
         let (values, mut vectors) = decompose(op, hermitian(op, n, a)?, true)?;
-        let leading = (0..n).map(|j| lead(vectors.column_mut(j).as_mut_slice())).collect();
+        let rows = (0..n).map(|j| lead(vectors.column_mut(j).as_mut_slice()));
+        let mut leading = Vec::new();
+        for row in rows {
+            if !P::REAL {
+                leading.push(row);
+            }
+        }
         Ok(Rc::new(Spectrum { op, values, vectors, leading }))
     }
     /// The distance below which two eigenvalues are the same to rounding: `n·ε·max |λ|`.
