@@ -206,7 +206,7 @@ pub fn conj<Z: AsNumber>(z: Z) -> Z {
     Z::from_number(z.as_number().conj())
 }
 
-/// `z/|z|`, 0 at `z = 0`, as a constant: the derivative is 0 everywhere. [`unit`] is the one that has a derivative.
+/// `z/|z|`, 0 at `z = 0`, as a constant: the derivative is 0 everywhere. [`unit()`] is the one that has a derivative.
 ///
 /// ```
 /// use num_complex::Complex;

@@ -241,7 +241,7 @@ fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
 ///
 /// # Errors
 /// - `Degenerate` if tangents or a tape ask for the derivative where two eigenvalues are the same to rounding (closer
-///   than `n·ε·max |λ|`): the vectors have none. [`symmetric_eigenvalues`] has one there, and so has
+///   than `n·ε·max |λ|`): the vectors have none. [`symmetric_eigenvalues`](super::symmetric_eigenvalues) has one there, and so has
 ///   [`symmetric_function`](super::symmetric_function).
 /// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
 ///
