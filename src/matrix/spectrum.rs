@@ -73,7 +73,7 @@ impl<P: Machine> Spectrum<P> {
 }
 
 /// Up to this size Jacobi's method is the faster one.
-const ROTATED: usize = 3;
+const ROTATED: usize = 4;
 
 /// Eigenvalues, ascending, and eigenvectors where they are wanted.
 pub(super) fn decompose<P: Machine>(
