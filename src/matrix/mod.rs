@@ -51,6 +51,8 @@ mod cholesky;
 mod decomposition;
 mod determinant;
 mod divided;
+#[cfg(test)]
+mod edges;
 mod eigen;
 mod eigenvalues;
 mod entry;
