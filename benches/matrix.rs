@@ -55,7 +55,7 @@ fn sweep(f: &impl Function, x: &[DMatrix<f64>], computed: bool, tape: &mut Tape<
     };
     let x: Vec<_> = x.iter().map(shaped).collect();
     let y = f.call(&x).unwrap();
-    let results: Vec<_> = y.iter().copied().zip(cotangent.iter().copied()).collect();
+    let results: Vec<_> = y.as_slice().iter().copied().zip(cotangent.iter().copied()).collect();
     black_box(tape.cotangents_of(&results));
 }
 

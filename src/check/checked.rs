@@ -162,6 +162,7 @@ impl<T: Number> Number for Checked<T> {
     type Primal = T::Primal;
     type Re = Checked<T::Re>;
     const REAL: bool = T::REAL;
+    const RECORDS: bool = T::RECORDS;
     const PLAIN: bool = T::PLAIN;
     fn base(x: T::Base) -> Self {
         Checked(T::base(x))

@@ -92,6 +92,7 @@ impl<T: Number> Number for Dual<T> {
     type Primal = T::Primal;
     type Re = Dual<T::Re>;
     const REAL: bool = T::REAL;
+    const RECORDS: bool = T::RECORDS;
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Dual::constant(T::base(x))

@@ -200,6 +200,7 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Primal = T::Primal;
     type Re = Dual2<T::Re, N, M>;
     const REAL: bool = T::REAL;
+    const RECORDS: bool = T::RECORDS;
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Dual2::constant(T::base(x))

@@ -90,6 +90,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Primal = T::Primal;
     type Re = DualN<T::Re, N>;
     const REAL: bool = T::REAL;
+    const RECORDS: bool = T::RECORDS;
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         DualN::constant(T::base(x))

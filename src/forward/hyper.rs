@@ -105,6 +105,7 @@ impl<T: Number> Number for HyperDual<T> {
     type Primal = T::Primal;
     type Re = HyperDual<T::Re>;
     const REAL: bool = T::REAL;
+    const RECORDS: bool = T::RECORDS;
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         HyperDual::constant(T::base(x))

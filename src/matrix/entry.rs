@@ -28,6 +28,9 @@ pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Outp
     /// Whether the type has no tangents at all.
     #[doc(hidden)]
     const PLAIN: bool;
+    /// Whether arithmetic is recorded on a tape.
+    #[doc(hidden)]
+    const RECORDS: bool;
     /// Applies a primitive to groups of entries.
     #[doc(hidden)]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>;
@@ -77,6 +80,7 @@ where
     type Re = <S::Number as Number>::Re;
     const IS_REAL: bool = S::Number::REAL;
     const PLAIN: bool = <S::Number as Number>::PLAIN;
+    const RECORDS: bool = <S::Number as Number>::RECORDS;
     #[inline(always)]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         S::lift_groups(rule, x)

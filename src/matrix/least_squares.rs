@@ -50,13 +50,13 @@ impl<P: Machine> Primitive<P> for Augmented<P> {
         let (m, n) = self.shape();
         let Orthogonal { q, r } = &*self.factors;
         let (b, mut d) = (dense(m, self.columns, x[1]), dense(n, self.columns, x[2]));
-        upper(Op::Adjoint).solve(r.as_slice(), &mut d);
+        upper(Op::Adjoint).solve(r.as_slice(), r.nrows(), &mut d);
         let mut x = times(Op::Adjoint, q, Op::Plain, &b) - &d;
         let residual = match m == n {
             true => times(Op::Plain, q, Op::Plain, &d), // nothing is outside of Q
             false => b - times(Op::Plain, q, Op::Plain, &x),
         };
-        upper(Op::Plain).solve(r.as_slice(), &mut x);
+        upper(Op::Plain).solve(r.as_slice(), r.nrows(), &mut x);
         Ok([residual.as_slice(), x.as_slice()].concat())
     }
     fn linearize<T: Number<Primal = P, Base = P::Base>>(

@@ -65,6 +65,7 @@ mod general;
 mod jacobi;
 mod kron;
 mod least_squares;
+mod llt;
 mod lu;
 mod norm;
 mod op;

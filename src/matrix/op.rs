@@ -94,8 +94,23 @@ pub(super) fn gemm<T: Number>(
     if a.strides().0 == 1 {
         c.gemm(alpha, a, b, beta);
     } else {
-        c.gemm(alpha, &a.clone_owned(), b, beta);
+        c.gemm(alpha, &side_by_side(a), b, beta);
     }
+}
+
+/// A copy whose rows are next to each other, a few columns at a time: each line of the cache is then read once.
+fn side_by_side<T: Number>(a: &DMatrixView<T, Dyn, Dyn>) -> DMatrix<T> {
+    const AT_ONCE: usize = 8;
+    let (rows, columns) = a.shape();
+    let mut copy = DMatrix::from_element(rows, columns, T::lit(0.0));
+    for (c, columns) in copy.as_mut_slice().chunks_mut((AT_ONCE * rows).max(1)).enumerate() {
+        for i in 0..rows {
+            for (j, column) in columns.chunks_exact_mut(rows).enumerate() {
+                column[i] = a[(i, c * AT_ONCE + j)];
+            }
+        }
+    }
+    copy
 }
 
 #[cfg(test)]

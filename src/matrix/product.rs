@@ -57,6 +57,16 @@ impl Product {
             }
         }
     }
+    /// `C = op(A)·op(B)`.
+    fn assign<T: Number>(&self, a: &[T], b: &[T], c: &mut [T]) {
+        if !T::PLAIN {
+            c.copy_from_slice(&T::lift_primitive(self, &[a, b]).expect("products always exist"));
+        } else if self.shapes[0].0 * self.shapes[0].1 == 0 {
+            c.fill(T::lit(0.0));
+        } else {
+            self.gemm(a, b, 0.0, c);
+        }
+    }
     /// `C += op(A)·op(B)`.
     fn accumulate<T: Number>(&self, a: &[T], b: &[T], c: &mut [T]) {
         if T::PLAIN {
@@ -74,7 +84,7 @@ impl<P: Machine> Primitive<P> for Product {
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         let (m, _, n) = self.extents();
         let mut c = vec![P::lit(0.0); m * n];
-        self.gemm(x[0], x[1], 0.0, &mut c);
+        self.assign(x[0], x[1], &mut c);
         Ok(c)
     }
     fn linearize<T: Number<Primal = P, Base = P::Base>>(
@@ -96,12 +106,15 @@ pub(super) struct Factors<T> {
 
 impl<T: Number> LinearMap<T> for Factors<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        out.fill(T::lit(0.0));
-        if let Some(da) = tangents[0] {
-            self.product.accumulate(da, &self.b, out);
-        }
-        if let Some(db) = tangents[1] {
-            self.product.accumulate(&self.a, db, out);
+        match (tangents[0], tangents[1]) {
+            (Some(da), db) => {
+                self.product.assign(da, &self.b, out);
+                if let Some(db) = db {
+                    self.product.accumulate(&self.a, db, out);
+                }
+            }
+            (None, Some(db)) => self.product.assign(&self.a, db, out),
+            (None, None) => out.fill(T::lit(0.0)),
         }
     }
     /// The cotangent of `op(A)` is `C̄·op(B)ᴴ`; that of `A` is the same seen through `op`.

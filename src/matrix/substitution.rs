@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 
 use super::Op;
 use super::op::gemm;
-use crate::number::{Machine, Number};
+use crate::number::Number;
 
 /// Which part of a matrix a triangular system reads, and how.
 #[derive(Clone, Copy, Debug)]
@@ -23,21 +23,20 @@ const BLOCK: usize = 24;
 /// Fewer right-hand sides go column by column.
 const MANY: usize = 4;
 /// Right-hand sides that are done at once.
-const LANES: usize = 4;
+const LANES: usize = 8;
 
 impl Triangle {
-    /// `X` of `op(T)·X = B`, in place of `B`; `T` is n × n.
-    pub(super) fn solve<P: Machine>(self, t: &[P], x: &mut DMatrix<P>) {
-        let n = x.nrows();
-        if self.op.conjugates() && !P::REAL {
+    /// `X` of `op(T)·X = B`, in place of `B`; the columns of `T` are `lead` apart.
+    pub(super) fn solve<T: Number>(self, t: &[T], lead: usize, x: &mut DMatrix<T>) {
+        if self.op.conjugates() && !T::REAL {
             x.apply(|x| *x = Number::conj(*x));
         }
-        self.by_halves(t, n, x.as_view_mut());
-        if self.op.conjugates() && !P::REAL {
+        self.by_halves(t, lead, x.as_view_mut());
+        if self.op.conjugates() && !T::REAL {
             x.apply(|x| *x = Number::conj(*x));
         }
     }
-    fn by_halves<P: Machine>(self, t: &[P], lead: usize, mut x: DMatrixViewMut<P>) {
+    fn by_halves<T: Number>(self, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
         let n = x.nrows();
         if n <= BLOCK || x.ncols() < MANY {
             let mut first = 0;
@@ -55,21 +54,21 @@ impl Triangle {
             if self.lower { (half, (n - half, half)) } else { (half * lead, (half, n - half)) };
         let across = self.op.view(&t[corner..], shape, lead);
         let (mut first, mut last) = x.rows_range_pair_mut(..half, half..);
-        let minus = P::lit(-1.0);
+        let minus = T::lit(-1.0);
         if self.forward() {
             self.by_halves(t, lead, first.as_view_mut());
-            gemm(minus, &across, &first, P::lit(1.0), &mut last);
+            gemm(minus, &across, &first, T::lit(1.0), &mut last);
             self.by_halves(&t[half * (lead + 1)..], lead, last);
         } else {
             self.by_halves(&t[half * (lead + 1)..], lead, last.as_view_mut());
-            gemm(minus, &across, &last, P::lit(1.0), &mut first);
+            gemm(minus, &across, &last, T::lit(1.0), &mut first);
             self.by_halves(t, lead, first);
         }
     }
     /// A few right-hand sides at once, for which each entry of the matrix is read once.
-    fn in_lanes<P: Machine>(self, t: &[P], lead: usize, mut x: DMatrixViewMut<P>) {
+    fn in_lanes<T: Number>(self, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
         let n = x.nrows();
-        let mut rows = [[P::lit(0.0); LANES]; BLOCK];
+        let mut rows = [[T::lit(0.0); LANES]; BLOCK];
         let rows = &mut rows[..n];
         for lane in 0..LANES {
             rows.iter_mut().zip(x.column(lane).as_slice()).for_each(|(row, &x)| row[lane] = x);
@@ -103,7 +102,7 @@ impl Triangle {
     fn forward(self) -> bool {
         self.lower != self.op.transposes()
     }
-    fn by_columns<P: Machine>(self, t: &[P], lead: usize, x: &mut [P]) {
+    fn by_columns<T: Number>(self, t: &[T], lead: usize, x: &mut [T]) {
         let n = x.len();
         for step in 0..n {
             let k = if self.forward() { step } else { n - 1 - step };

@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, Dyn, LU};
 
 use super::small::is_pivot;
 use super::substitution::Triangle;
-use super::{Entry, Op, add, cholesky, dense, times};
+use super::{Entry, Op, add, dense, llt, times};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
@@ -35,7 +35,7 @@ impl<P: Machine> Factored<P> {
     ) -> Result<Rc<Self>, AdError> {
         count();
         let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
-        Ok(Rc::new(Factored::Cholesky(cholesky::factor(op, a)?)))
+        Ok(Rc::new(Factored::Cholesky(llt::factor(op, a)?)))
     }
     /// Whether only the lower triangle of the matrix counts.
     fn is_hermitian(&self) -> bool {
@@ -63,11 +63,11 @@ impl<P: Machine> Factored<P> {
                 let packed = lu.lu_internal().as_slice();
                 let steps = [triangle(true, true, op), triangle(false, false, op)];
                 if op.transposes() {
-                    steps.iter().rev().for_each(|t| t.solve(packed, x));
+                    steps.iter().rev().for_each(|t| t.solve(packed, x.nrows(), x));
                     lu.p().inv_permute_rows(x);
                 } else {
                     lu.p().permute_rows(x);
-                    steps.iter().for_each(|t| t.solve(packed, x));
+                    steps.iter().for_each(|t| t.solve(packed, x.nrows(), x));
                 }
             }
             // A is its own adjoint, and its transpose its conjugate.
@@ -75,8 +75,8 @@ impl<P: Machine> Factored<P> {
                 let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
                 let (op, adjoint) =
                     if conjugate { (Op::Conjugate, Op::Transpose) } else { (Op::Plain, Op::Adjoint) };
-                triangle(true, false, op).solve(l.as_slice(), x);
-                triangle(true, false, adjoint).solve(l.as_slice(), x);
+                triangle(true, false, op).solve(l.as_slice(), x.nrows(), x);
+                triangle(true, false, adjoint).solve(l.as_slice(), x.nrows(), x);
             }
         }
     }

@@ -42,7 +42,7 @@ impl<P: Machine> Primitive<P> for Substitution {
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         let mut b = dense(self.n, self.columns, x[1]);
-        self.triangle.solve(x[0], &mut b);
+        self.triangle.solve(x[0], self.n, &mut b);
         Ok(b.data.into())
     }
     fn linearize<T: Number<Primal = P, Base = P::Base>>(

@@ -172,6 +172,9 @@ pub trait Number:
     /// Whether the type has no tangents at all.
     #[doc(hidden)]
     const PLAIN: bool = false;
+    /// Whether arithmetic is recorded on a tape, at any level: algorithms are then taken as one step if they can be.
+    #[doc(hidden)]
+    const RECORDS: bool = false;
     /// A number whose components are nonzero where those of either operand are.
     #[doc(hidden)]
     fn merge(self, other: Self) -> Self;

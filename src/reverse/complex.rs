@@ -124,6 +124,7 @@ impl<T: Complexify> Number for ComplexVar<T> {
     type Primal = <T::Complex as Number>::Primal;
     type Re = Var<T>;
     const REAL: bool = false;
+    const RECORDS: bool = true;
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Self::from_re(Var::base(x))

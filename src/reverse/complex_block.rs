@@ -5,7 +5,9 @@
 //! map, and taken apart again.
 
 use super::complex::ComplexVar;
-use super::tape::record_named;
+use super::operand::Operand;
+use super::record::MapBlock;
+use super::tape::{record_block, tape_of};
 use super::var::Var;
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -78,7 +80,11 @@ where
     };
     let parts: Vec<_> = x.iter().flat_map(|g| [part(g, Number::re), part(g, Number::im)]).collect();
     let values: Vec<T> = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im())).collect();
-    let results = record_named(Some(rule.name()), &views(&parts), &values, || Box::new(Parts(map)));
+    let tape = tape_of(&views(&parts)).expect("an active variable");
+    let operands = parts.iter().map(|g| Operand::of(g, tape)).collect();
+    let map = Box::new(Parts(map));
+    let block = MapBlock { name: rule.name(), operands, outputs: values.len(), map };
+    let results = record_block(tape, &values, block);
     let (re, im) = results.split_at(y.len());
     Ok(re.iter().zip(im).map(|(&re, &im)| ComplexVar::new(re, im)).collect())
 }

@@ -20,17 +20,34 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 impl<T: Real> Operand<T> {
     /// Finds the form; the variables are those of `tape` or constants.
     pub(super) fn of(variables: &[Var<T>], tape: u32) -> Self {
-        if let Some(first) = variables.first().filter(|v| !v.is_passive()) {
+        Self::read(variables, tape, |_| ()).0
+    }
+    /// The form and a part of every variable, in one pass where that is possible.
+    pub(super) fn read<V>(
+        variables: &[Var<T>],
+        tape: u32,
+        part: impl Fn(&Var<T>) -> V + Copy,
+    ) -> (Self, Vec<V>) {
+        let parts = || variables.iter().map(part).collect();
+        let Some(first) = variables.first() else { return (Operand::Passive, Vec::new()) };
+        if !first.is_passive() && first.is_fresh() {
             first.demand(tape);
             // Without a branch for each variable.
-            let in_row = |(i, v): (usize, &Var<T>)| (v.place() == first.place().after(i)) & v.is_fresh();
-            if variables.iter().enumerate().fold(true, |all, v| all & in_row(v)) {
-                return Operand::Run { first: first.node(), len: variables.len() as u32 };
-            }
+            let mut in_row = true;
+            let read = |(i, v): (usize, &Var<T>)| {
+                in_row &= (v.place() == first.place().after(i)) & v.is_fresh();
+                part(v)
+            };
+            let parts = variables.iter().enumerate().map(read).collect();
+            let run = Operand::Run { first: first.node(), len: variables.len() as u32 };
+            return (if in_row { run } else { Self::scattered(variables, tape) }, parts);
         }
         if variables.iter().all(Var::is_passive) {
-            return Operand::Passive;
+            return (Operand::Passive, parts());
         }
+        (Self::scattered(variables, tape), parts())
+    }
+    fn scattered(variables: &[Var<T>], tape: u32) -> Self {
         let edge = |v: &Var<T>| {
             v.demand(tape);
             if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope(), v.node()) }

@@ -225,7 +225,8 @@ fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
     let (below, results) = adjoints.split_at_mut(first);
     let results = &mut results[..block.outputs];
     for lane in 0..K {
-        let cotangent: Vec<T> = results.iter().map(|a| a[lane]).collect();
+        let of_lane: Vec<T> = if K == 1 { vec![] } else { results.iter().map(|a| a[lane]).collect() };
+        let cotangent = if K == 1 { results.as_flattened() } else { &of_lane[..] };
         if cotangent.iter().all(|a| a.is_exactly_zero()) {
             continue;
         }
@@ -240,15 +241,32 @@ fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
         for (i, run) in runs.drain(..) {
             wanted[i] = Some(run);
         }
-        block.map.transpose(&cotangent, &mut wanted);
+        block.map.transpose(cotangent, &mut wanted);
         for (operand, buffer) in block.operands.iter().zip(&buffers) {
-            let terms = operand.edges().zip(buffer.iter().flatten());
-            for ((slope, node), &x) in terms.filter(|((_, node), _)| *node != NOWHERE) {
+            deliver::<T, K, CAREFUL>(operand, buffer.as_deref().unwrap_or(&[]), lane, below);
+        }
+    }
+    results.fill([T::lit(0.0); K]);
+}
+
+/// Adds the cotangents of an operand's variables to those of their nodes.
+fn deliver<T: Real, const K: usize, const CAREFUL: bool>(
+    operand: &Operand<T>,
+    cotangents: &[T],
+    lane: usize,
+    below: &mut [[T; K]],
+) {
+    match operand {
+        Operand::Passive => {}
+        Operand::Run { first, .. } => {
+            below[*first as usize..].iter_mut().zip(cotangents).for_each(|(sum, &x)| sum[lane] += x);
+        }
+        Operand::Scattered(edges) => {
+            for (&(slope, node), &x) in edges.iter().zip(cotangents).filter(|(edge, _)| edge.1 != NOWHERE) {
                 below[node as usize][lane] += if CAREFUL { slope.strong_mul(x) } else { slope * x };
             }
         }
     }
-    results.fill([T::lit(0.0); K]);
 }
 
 /// The operands that are runs, with their cotangents; none if two of them overlap.

@@ -343,22 +343,19 @@ pub(crate) fn record_map<T: Real>(
     values: &[T],
     map: impl FnOnce() -> Box<dyn LinearMap<T>>,
 ) -> Vec<Var<T>> {
-    record_named(None, groups, values, map)
+    let Some(tape) = tape_of(groups) else { return values.iter().map(|&v| Var::constant(v)).collect() };
+    let operands = groups.iter().map(|g| Operand::of(g, tape)).collect();
+    let map = map();
+    record_block(tape, values, MapBlock { name: map.name(), operands, outputs: values.len(), map })
 }
 
-/// As [`record_map`], under another name than the map's own.
-pub(super) fn record_named<T: Real>(
-    name: Option<&'static str>,
-    groups: &[&[Var<T>]],
-    values: &[T],
-    map: impl FnOnce() -> Box<dyn LinearMap<T>>,
-) -> Vec<Var<T>> {
-    let Some(tape) = groups.iter().flat_map(|g| g.iter()).find(|v| !v.is_passive()).map(Var::tape) else {
-        return values.iter().map(|&v| Var::constant(v)).collect();
-    };
-    let operands: Vec<Operand<T>> = groups.iter().map(|g| Operand::of(g, tape)).collect();
-    let map = map();
-    let block = MapBlock { name: name.unwrap_or(map.name()), operands, outputs: values.len(), map };
+/// The tape of the first active variable.
+pub(super) fn tape_of<T: Real>(groups: &[&[Var<T>]]) -> Option<u32> {
+    groups.iter().flat_map(|g| g.iter()).find(|v| !v.is_passive()).map(Var::tape)
+}
+
+/// Records a map; its results.
+pub(super) fn record_block<T: Real>(tape: u32, values: &[T], block: MapBlock<T>) -> Vec<Var<T>> {
     let first = slots::with(tape, |record, len| record.add_map(len, block));
     values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(tape, node))).collect()
 }
@@ -368,12 +365,17 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[Var<T>]],
 ) -> Result<Vec<Var<T>>, AdError> {
-    let values = values_of(rule, x, |x: &Var<T>| x.value());
+    let Some(tape) = tape_of(x) else {
+        let values = values_of(rule, x, |x: &Var<T>| x.value());
+        return Ok(T::lift_primitive(rule, &views(&values))?.into_iter().map(Var::constant).collect());
+    };
+    let read = |(i, group): (usize, &&[Var<T>])| match T::PLAIN && rule.leaves_out(i) {
+        true => (Operand::of(group, tape), Vec::new()),
+        false => Operand::read(group, tape, |x| x.value()),
+    };
+    let (operands, values): (Vec<_>, Vec<_>) = x.iter().enumerate().map(read).unzip();
     let y = T::lift_primitive(rule, &views(&values))?;
-    if x.iter().all(|group| group.iter().all(Var::is_passive)) {
-        return Ok(y.into_iter().map(Var::constant).collect());
-    }
     Direction::Vjp.demand(rule)?;
-    let map = rule.linearize(values, &y)?;
-    Ok(record_named(Some(rule.name()), x, &y, || Box::new(map)))
+    let map = Box::new(rule.linearize(values, &y)?);
+    Ok(record_block(tape, &y, MapBlock { name: rule.name(), operands, outputs: y.len(), map }))
 }

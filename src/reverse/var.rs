@@ -159,6 +159,7 @@ impl<T: Real> Number for Var<T> {
     type Primal = T::Primal;
     type Re = Self;
     const REAL: bool = true;
+    const RECORDS: bool = true;
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Var::constant(T::base(x))
