@@ -48,9 +48,15 @@ impl<P: Machine> Primitive<P> for Determinant<P> {
         y: &[T],
     ) -> Result<Trace<T>, AdError> {
         let [a] = x.try_into().expect("a matrix");
-        let rule = Solve { factors: self.factors.clone(), op: Op::Adjoint, n: self.n, columns: self.n };
-        let g = T::lift_primitive(&rule, &[&a, DMatrix::identity(self.n, self.n).as_slice()])?;
-        let g = self.factors.of_entries(DMatrix::from_vec(self.n, self.n, g));
+        let (n, factors) = (self.n, &self.factors);
+        let g = if factors.is_hermitian() {
+            let rule = Solve { factors: factors.clone(), op: Op::Adjoint, n, columns: n };
+            T::lift_primitive(&rule, &[&a, DMatrix::identity(n, n).as_slice()])?
+        } else {
+            let y = T::lift_primitive(&Inverse { n, value: factors.inverse(n).data.into() }, &[&a])?;
+            Op::Adjoint.of(DMatrix::from_vec(n, n, y)).data.into()
+        };
+        let g = factors.of_entries(DMatrix::from_vec(n, n, g));
         Ok(Trace { factor: if self.logarithm { T::lit(1.0) } else { y[0] }, g })
     }
     fn leaves_out(&self, _: usize) -> bool {
@@ -322,8 +328,6 @@ where
         return Ok(Lu::named("inverse", a)?.solve(&OMatrix::identity_generic(rows, columns)));
     }
     let factors = Factored::lu("inverse", n, a.as_slice())?;
-    let mut value = DMatrix::identity(n, n);
-    factors.solve(Op::Plain, &mut value);
-    let y = S::lift(&Inverse { n, value: value.data.into() }, &[a.as_slice()])?;
+    let y = S::lift(&Inverse { n, value: factors.inverse(n).data.into() }, &[a.as_slice()])?;
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }

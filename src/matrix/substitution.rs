@@ -65,6 +65,22 @@ impl Triangle {
             self.by_halves(t, lead, first);
         }
     }
+    /// `L⁻¹` in place of the identity.
+    pub(super) fn invert<T: Number>(self, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
+        let n = x.nrows();
+        if n <= BLOCK {
+            return self.by_halves(t, lead, x);
+        }
+        let half = n / 2;
+        let across = self.op.view(&t[half..], (n - half, half), lead);
+        let last = &t[half * (lead + 1)..];
+        let (mut left, mut right) = x.columns_range_pair_mut(..half, half..);
+        let (mut corner, mut below) = left.rows_range_pair_mut(..half, half..);
+        self.invert(t, lead, corner.as_view_mut());
+        gemm(T::lit(-1.0), &across, &corner, T::lit(0.0), &mut below);
+        self.by_halves(last, lead, below);
+        self.invert(last, lead, right.rows_range_mut(half..));
+    }
     /// A few right-hand sides at once, for which each entry of the matrix is read once.
     fn in_lanes<T: Number>(self, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
         let n = x.nrows();

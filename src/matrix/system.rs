@@ -38,7 +38,7 @@ impl<P: Machine> Factored<P> {
         Ok(Rc::new(Factored::Cholesky(llt::factor(op, a)?)))
     }
     /// Whether only the lower triangle of the matrix counts.
-    fn is_hermitian(&self) -> bool {
+    pub(super) fn is_hermitian(&self) -> bool {
         matches!(self, Factored::Cholesky(_))
     }
     /// The pivots of elimination.
@@ -79,6 +79,21 @@ impl<P: Machine> Factored<P> {
                 triangle(true, false, adjoint).solve(l.as_slice(), x.nrows(), x);
             }
         }
+    }
+    /// The inverse of the matrix, `U⁻¹L⁻¹P` from LU factors; the zeros of `L⁻¹` cost nothing.
+    pub(super) fn inverse(&self, n: usize) -> DMatrix<P> {
+        let mut x = DMatrix::identity(n, n);
+        match self {
+            Factored::Lu(lu) => {
+                let packed = lu.lu_internal().as_slice();
+                let triangle = |lower, unit| Triangle { lower, unit, op: Op::Plain };
+                triangle(true, true).invert(packed, n, x.as_view_mut());
+                triangle(false, false).solve(packed, n, &mut x);
+                lu.p().inv_permute_columns(&mut x);
+            }
+            Factored::Cholesky(_) => self.solve(Op::Plain, &mut x),
+        }
+        x
     }
     /// The matrix that is meant by these entries.
     fn meant<T: Number>(&self, a: DMatrix<T>) -> DMatrix<T> {
