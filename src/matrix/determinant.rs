@@ -8,7 +8,7 @@ use num_traits::Float;
 use super::lu::Form;
 use super::small::{self, SMALL};
 use super::system::{Factored, Solve};
-use super::{Entry, Lu, Op, add, dense, square, times};
+use super::{Entry, Lu, Op, add, dense, inner_product, square, times};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
@@ -73,7 +73,7 @@ struct Trace<T> {
 impl<T: Number> LinearMap<T> for Trace<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let da = tangents[0].unwrap_or(&[]);
-        out[0] = self.factor * T::inner_product(self.g.iter().map(|g| g.conj()).zip(da.iter().copied()));
+        out[0] = if da.is_empty() { T::lit(0.0) } else { self.factor * inner_product(self.g.as_slice(), da) };
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let weight = self.factor.conj() * cotangent[0];

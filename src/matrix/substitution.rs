@@ -19,7 +19,7 @@ pub(super) struct Triangle {
 }
 
 /// Systems up to this size go column by column.
-const BLOCK: usize = 24;
+const BLOCK: usize = 16;
 /// Fewer right-hand sides go column by column.
 const MANY: usize = 4;
 /// Right-hand sides that are done at once.
