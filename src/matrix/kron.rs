@@ -21,14 +21,17 @@ where
     C1: DimMul<C2>,
     DefaultAllocator: Allocator<R1, C1> + Allocator<R2, C2> + Allocator<DimProd<R1, R2>, DimProd<C1, C2>>,
 {
-    // As an outer product of all entries, in the order of A ⊗ B.
     let ((p, q), (r, c)) = (b.shape(), a.shape());
+    let (rows, columns) =
+        (a.shape_generic().0.mul(b.shape_generic().0), a.shape_generic().1.mul(b.shape_generic().1));
+    if !S::RECORDS {
+        return OMatrix::from_fn_generic(rows, columns, |i, j| a[(i / p, j / q)] * b[(i % p, j % q)]);
+    }
+    // One step on a tape: an outer product of all entries, put in order.
     let pairs = {
         let rule = Product { ops: [Op::Plain, Op::Transpose], shapes: [(p * q, 1), (r * c, 1)] };
         S::lift(&rule, &[b.as_slice(), a.as_slice()]).expect("products always exist")
     };
-    let (rows, columns) =
-        (a.shape_generic().0.mul(b.shape_generic().0), a.shape_generic().1.mul(b.shape_generic().1));
     OMatrix::from_fn_generic(rows, columns, |i, j| {
         let (of_a, of_b) = ((j / q) * r + i / p, (j % q) * p + i % p);
         pairs[of_a * p * q + of_b]

@@ -19,7 +19,7 @@ pub(super) struct Product {
 
 impl Product {
     /// Rows of C, inner dimension, columns of C.
-    fn extents(&self) -> (usize, usize, usize) {
+    pub(super) fn extents(&self) -> (usize, usize, usize) {
         let ((m, k), (_, n)) = (self.ops[0].shape(self.shapes[0]), self.ops[1].shape(self.shapes[1]));
         (m, k, n)
     }
@@ -99,9 +99,9 @@ impl<P: Machine> Primitive<P> for Product {
 
 /// The derivative of a product at two factors.
 pub(super) struct Factors<T> {
-    product: Product,
-    a: Vec<T>,
-    b: Vec<T>,
+    pub(super) product: Product,
+    pub(super) a: Vec<T>,
+    pub(super) b: Vec<T>,
 }
 
 impl<T: Number> LinearMap<T> for Factors<T> {
@@ -293,34 +293,6 @@ transposed_products! {
 pub fn matmul_op<S: Entry>(op_a: Op, a: &DMatrix<S>, op_b: Op, b: &DMatrix<S>) -> DMatrix<S> {
     let (rows, columns) = (op_a.shape(a.shape()).0, op_b.shape(b.shape()).1);
     multiply("matmul_op", (op_a, a), (op_b, b), (Dyn(rows), Dyn(columns)))
-}
-
-/// `α·AB + β·C`. A component of `β` that is exactly zero leaves nothing of `C`, not even NaN.
-///
-/// # Panics
-/// If the shapes do not fit.
-///
-/// ```
-/// use nalgebra::matrix;
-/// use wengert::{Dual, matrix::gemm};
-/// let [a, b, c] = [3.0, 5.0, 4.0].map(|x| matrix![Dual::constant(x)]);
-/// let y = gemm(Dual::new(2.0, 1.0), &a, &b, Dual::new(0.5, 1.0), &c);
-/// assert_eq!((y[0].value(), y[0].tangent()), (32.0, 19.0));
-/// ```
-pub fn gemm<S: Entry, R: Dim, K: Dim, C: Dim>(
-    alpha: S,
-    a: &OMatrix<S, R, K>,
-    b: &OMatrix<S, K, C>,
-    beta: S,
-    c: &OMatrix<S, R, C>,
-) -> OMatrix<S, R, C>
-where
-    DefaultAllocator: Allocator<R, K> + Allocator<K, C> + Allocator<R, C>,
-{
-    let shape = (a.nrows(), b.ncols());
-    demand("gemm", "matrix to be added", shape, c.shape());
-    let product = multiply("gemm", (Op::Plain, a), (Op::Plain, b), c.shape_generic());
-    product.zip_map(c, |p, c| alpha * p + c.times_strongly(beta))
 }
 
 /// The outer product `abᵀ` of two vectors.
