@@ -324,6 +324,9 @@ where
 {
     let n = square("inverse", a);
     let (rows, columns) = a.shape_generic();
+    if let Some(y) = small::inverse(a) {
+        return Ok(y);
+    }
     if n <= SMALL {
         return Ok(Lu::named("inverse", a)?.solve(&OMatrix::identity_generic(rows, columns)));
     }

@@ -10,6 +10,9 @@ use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
 use crate::primitive::Primitive;
 
+/// Products of matrices up to this size are formed in the numbers' own arithmetic, where that is not recorded.
+const FEW: usize = 10;
+
 /// `C = op(A)·op(B)`.
 #[derive(Clone, Copy)]
 pub(super) struct Product {
@@ -29,7 +32,7 @@ impl Product {
         if m * k * n == 0 {
             return; // an empty sum: C stays (it is zero where β is)
         }
-        if m.max(k).max(n) <= SMALL {
+        if m.max(k).max(n) <= FEW {
             return self.entry_by_entry(a, b, beta, c);
         }
         let conjugated = |i: usize, x: &[T]| {
@@ -50,10 +53,13 @@ impl Product {
             let x = if op.transposes() { x[row * lead + column] } else { x[row + column * lead] };
             if op.conjugates() { x.conj() } else { x }
         };
+        if beta == 0.0 {
+            c.fill(T::lit(0.0));
+        }
         for (j, c) in c.chunks_exact_mut(m).enumerate().take(n) {
-            for (i, c) in c.iter_mut().enumerate() {
-                let start = if beta == 0.0 { T::lit(0.0) } else { *c };
-                *c = (0..k).fold(start, |sum, l| sum + entry(0, a, i, l) * entry(1, b, l, j));
+            for l in 0..k {
+                let weight = entry(1, b, l, j);
+                c.iter_mut().enumerate().for_each(|(i, c)| *c += entry(0, a, i, l) * weight);
             }
         }
     }
@@ -170,7 +176,18 @@ where
 {
     let (inner, (rows, columns)) = (op_a.shape(a.shape()).1, op_b.shape(b.shape()));
     demand(op, "second factor", (inner, columns), (rows, columns));
-    if m.value().max(n.value()).max(inner) <= SMALL {
+    let largest = m.value().max(n.value()).max(inner);
+    if !S::RECORDS && largest <= FEW {
+        let mut c = OMatrix::from_element_generic(m, n, S::constant(0.0));
+        for j in 0..n.value() {
+            for l in 0..inner {
+                let weight = op_b.entry(b, l, j);
+                (0..m.value()).for_each(|i| c[(i, j)] += op_a.entry(a, i, l) * weight);
+            }
+        }
+        return c;
+    }
+    if largest <= SMALL {
         let entry = |i, j| S::sum_of_products((0..inner).map(|l| (op_a.entry(a, i, l), op_b.entry(b, l, j))));
         return OMatrix::from_fn_generic(m, n, entry);
     }

@@ -120,9 +120,8 @@ where
         let pivot = a[(i, j)].size();
         largest = Float::max(largest, pivot);
         let noise = <S::Base as Float>::epsilon() * S::Base::from_double((4 * n) as f64) * largest;
-        if n <= 3 || pivot <= noise {
-            let rest = DMatrix::from_fn(n - k, n - k, |i, j| a[(k + i, k + j)]);
-            return det * divisionless_det(&rest);
+        if n - k <= 3 || pivot <= noise {
+            return det * divisionless_det(n - k, |i, j| a[(k + i, k + j)]);
         }
         for (moved, of) in [(i, k), (j, k)] {
             if moved != of {
@@ -144,13 +143,18 @@ where
     det
 }
 
-/// The determinant by products and sums alone, `O(n⁴)`: R. S. Bird, A simple division-free algorithm for computing
-/// determinants, Inf. Process. Lett. 111 (2011).
-fn divisionless_det<S: Entry>(a: &DMatrix<S>) -> S {
-    let n = a.nrows();
-    if n == 0 {
-        return S::constant(1.0);
+/// The determinant by products and sums alone: cofactors of up to three rows, beyond in `O(n⁴)` operations by R. S.
+/// Bird, A simple division-free algorithm for computing determinants, Inf. Process. Lett. 111 (2011).
+fn divisionless_det<S: Entry>(n: usize, a: impl Fn(usize, usize) -> S) -> S {
+    let minor = |i: usize, j: usize| a(1, i) * a(2, j) - a(1, j) * a(2, i);
+    match n {
+        0 => return S::constant(1.0),
+        1 => return a(0, 0),
+        2 => return a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0),
+        3 => return a(0, 0) * minor(1, 2) - a(0, 1) * minor(0, 2) + a(0, 2) * minor(0, 1),
+        _ => {}
     }
+    let a = DMatrix::from_fn(n, n, a);
     let mut f = a.clone();
     for _ in 1..n {
         // μ(F): the part above the diagonal, and on it the negated sums of what follows there.
@@ -165,6 +169,41 @@ fn divisionless_det<S: Entry>(a: &DMatrix<S>) -> S {
         f = DMatrix::from_fn(n, n, entry);
     }
     if n.is_multiple_of(2) { -f[(0, 0)] } else { f[(0, 0)] }
+}
+
+/// The inverse of up to three rows by cofactors, where no product that enters the determinant is much larger than the
+/// determinant itself; elimination is more accurate elsewhere.
+#[inline]
+pub(super) fn inverse<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<OMatrix<S, D, D>>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
+    if n != 2 && n != 3 {
+        return None;
+    }
+    let size = |i: usize, j: usize| a[(i, j)].size();
+    let most = match n {
+        2 => size(0, 0) * size(1, 1) + size(0, 1) * size(1, 0),
+        _ => {
+            let minor = |i: usize, j: usize| size(1, i) * size(2, j) + size(1, j) * size(2, i);
+            size(0, 0) * minor(1, 2) + size(0, 1) * minor(0, 2) + size(0, 2) * minor(0, 1)
+        }
+    };
+    let det = divisionless_det(n, |i, j| a[(i, j)]);
+    if !(is_pivot(det.size()) && most <= det.size() * S::Base::from_double(8.0)) {
+        return None;
+    }
+    let reciprocal = S::constant(1.0) / det;
+    let (rows, columns) = a.shape_generic();
+    if n == 2 {
+        let entries = [a[(1, 1)], -a[(1, 0)], -a[(0, 1)], a[(0, 0)]];
+        return Some(OMatrix::from_iterator_generic(rows, columns, entries.map(|c| c * reciprocal)));
+    }
+    Some(OMatrix::from_fn_generic(rows, columns, |j, i| {
+        let ((p, q), (r, s)) = (((i + 1) % 3, (i + 2) % 3), ((j + 1) % 3, (j + 2) % 3));
+        (a[(p, r)] * a[(q, s)] - a[(p, s)] * a[(q, r)]) * reciprocal
+    }))
 }
 
 /// Eigenvalues of `[a, b; b, c]`, ascending, and the vector of the second; none where they are equal to rounding or
