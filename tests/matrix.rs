@@ -12,4 +12,5 @@ mod matrices {
     pub mod routes;
     mod shapes;
     mod traps;
+    mod values;
 }

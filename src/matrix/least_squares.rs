@@ -6,7 +6,9 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use super::decomposition::Decomposition;
+use super::gram_schmidt::{is_small, orthogonalise, solution};
 use super::qr::{Orthogonal, upper};
+use super::small::SMALL;
 use super::svd::scale_columns;
 use super::{Entry, Op, add, demand, dense, times};
 use crate::error::AdError;
@@ -171,6 +173,14 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
     demand("lstsq", "right-hand side", (a.nrows(), b.ncols()), b.shape());
+    if !S::RECORDS && is_small(a.shape()) {
+        let mut q = a.clone();
+        let mut r = [S::constant(0.0); SMALL * SMALL];
+        if orthogonalise(q.as_mut_slice(), &mut r, a.shape()) {
+            let shape = (a.shape_generic().1, b.shape_generic().1);
+            return Ok(solution((q.as_slice(), &r), b.as_slice(), a.nrows(), shape));
+        }
+    }
     Ok(least_squares(&Orthogonal::new("lstsq", a.shape(), a.as_slice())?, a, b))
 }
 

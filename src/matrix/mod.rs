@@ -63,6 +63,7 @@ mod function;
 mod gaussian;
 mod gemm;
 mod general;
+mod gram_schmidt;
 mod jacobi;
 mod kron;
 mod least_squares;
