@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use super::lu::Form;
-use super::small::{self, SMALL};
+use super::small::{self, SMALL, is_small};
 use super::system::{Factored, Solve};
 use super::{Entry, Lu, Op, add, dense, inner_product, square, times};
 use crate::error::AdError;
@@ -108,6 +108,12 @@ where
 {
     let n = square("det", a);
     if n > SMALL
+        && small::has_one_tangent::<S>()
+        && let Some(det) = small::det_by_pivots(a)
+    {
+        return det;
+    }
+    if n > SMALL
         && let Ok(factors) = Factored::lu("det", n, a.as_slice())
         && is_regular(&factors)
     {
@@ -118,12 +124,10 @@ where
 
 /// Whether no pivot is small enough to be nothing but rounding.
 fn is_regular<P: Machine>(factors: &Factored<P>) -> bool {
-    let zero = P::Base::from_double(0.0);
-    let (least, largest, n) =
-        factors.pivots().into_iter().fold((P::Base::infinity(), zero, 0), |(a, b, n), p| {
-            (Float::min(a, p.magnitude()), Float::max(b, p.magnitude()), n + 1)
-        });
-    least > <P::Base as Float>::epsilon() * P::Base::from_double((4 * n) as f64) * largest
+    let sizes = || factors.pivots().into_iter().map(|p| p.magnitude());
+    let (least, largest) =
+        (sizes().fold(P::Base::infinity(), Float::min), sizes().fold(P::Base::from_double(0.0), Float::max));
+    small::is_regular(least, largest, factors.pivots().len())
 }
 
 pub(super) fn determinant<S: Entry>(
@@ -327,7 +331,7 @@ where
     if let Some(y) = small::inverse(a) {
         return Ok(y);
     }
-    if n <= SMALL {
+    if is_small::<S>(n) {
         return Ok(Lu::named("inverse", a)?.solve(&OMatrix::identity_generic(rows, columns)));
     }
     let factors = Factored::lu("inverse", n, a.as_slice())?;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use super::small::{SMALL, SmallLu};
+use super::small::{SmallLu, is_small};
 use super::system::{Factored, Solve};
 use super::{Entry, Op, demand, square};
 use crate::error::AdError;
@@ -75,7 +75,7 @@ where
     }
     pub(super) fn named(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let n = square(op, a);
-        let form = match n <= SMALL {
+        let form = match is_small::<S>(n) {
             true => Form::Small(SmallLu::new(a).ok_or(AdError::Singular { op })?),
             false => Form::Whole(a.clone(), Factored::lu(op, n, a.as_slice())?),
         };
@@ -205,7 +205,7 @@ where
 {
     let n = square(name, a);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
-    if n <= SMALL {
+    if is_small::<S>(n) {
         let mut x = b.clone();
         SmallLu::new(a).ok_or(AdError::Singular { op: name })?.solve(op, &mut x);
         return Ok(x);

@@ -10,6 +10,22 @@ use crate::number::{BaseFloat, Real};
 /// The largest number of rows that is done in the arithmetic of the numbers themselves.
 pub(super) const SMALL: usize = 6;
 
+/// Systems up to this size are solved in the numbers' own arithmetic by numbers of one tangent.
+pub(super) const FEW: usize = 12;
+/// Determinants up to this size are formed in the arithmetic of numbers of one tangent.
+const MANY: usize = 64;
+
+/// Whether numbers are machine numbers or such with one tangent, whose own arithmetic is the cheapest way through
+/// algorithms of some size.
+pub(super) const fn has_one_tangent<S: Entry>() -> bool {
+    !S::RECORDS && size_of::<S>() <= 2 * size_of::<S::Primal>()
+}
+
+/// Whether systems of n unknowns are solved in the numbers' own arithmetic.
+pub(super) const fn is_small<S: Entry>(n: usize) -> bool {
+    n <= SMALL || n <= FEW && has_one_tangent::<S>()
+}
+
 /// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
 pub(super) fn is_pivot<F: BaseFloat>(size: F) -> bool {
     Float::is_finite(size) && Float::is_finite(F::from_double(1.0) / size)
@@ -24,7 +40,7 @@ where
 {
     packed: OMatrix<S, D, D>,
     /// The rows that were exchanged at each step.
-    exchanged: [usize; SMALL],
+    exchanged: [usize; FEW],
 }
 
 impl<S: Entry, D: Dim> SmallLu<S, D>
@@ -35,7 +51,7 @@ where
     #[inline]
     pub(super) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
         let (mut lu, n) = (a.clone(), a.nrows());
-        let mut exchanged = [0; SMALL];
+        let mut exchanged = [0; FEW];
         for k in 0..n {
             let pivot = (k + 1..n).fold(k, |p, i| if lu[(i, k)].size() > lu[(p, k)].size() { i } else { p });
             exchanged[k] = pivot;
@@ -55,7 +71,7 @@ where
         }
         Some(SmallLu { packed: lu, exchanged })
     }
-    /// Solves `op(A)·X = B` in place.
+    /// Solves `op(A)·X = B` in place, in the order of operations of [`Triangle`](super::substitution::Triangle).
     #[inline]
     pub(super) fn solve<C: Dim>(&self, op: Op, x: &mut OMatrix<S, D, C>)
     where
@@ -81,7 +97,7 @@ where
                     x[(i, c)] = (0..i).fold(x[(i, c)], |s, k| s - entry(i, k) * x[(k, c)]);
                 }
                 for i in (0..n).rev() {
-                    let s = (i + 1..n).fold(x[(i, c)], |s, k| s - entry(i, k) * x[(k, c)]);
+                    let s = (i + 1..n).rev().fold(x[(i, c)], |s, k| s - entry(i, k) * x[(k, c)]);
                     x[(i, c)] = s / entry(i, i);
                 }
             }
@@ -100,6 +116,55 @@ where
         let n = self.packed.nrows();
         if self.exchanged[..n].iter().enumerate().filter(|&x| moved(x)).count() % 2 == 0 { 1.0 } else { -1.0 }
     }
+}
+
+/// The determinant as the product of the pivots of elimination with partial pivoting, which carries a tangent along;
+/// none of a large matrix, or where a pivot may be nothing but rounding.
+pub(super) fn det_by_pivots<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<S>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
+    if n > MANY {
+        return None;
+    }
+    let mut a = a.clone();
+    let a = a.as_mut_slice();
+    let (mut det, mut least, mut largest) =
+        (S::constant(1.0), S::Base::infinity(), S::Base::from_double(0.0));
+    for k in 0..n {
+        let (left, right) = a.split_at_mut((k + 1) * n);
+        let column = &mut left[k * n..];
+        let mut pivot = (k, column[k].size());
+        for (i, x) in column.iter().enumerate().skip(k + 1) {
+            if x.size() > pivot.1 {
+                pivot = (i, x.size());
+            }
+        }
+        if !is_pivot(pivot.1) {
+            return None;
+        }
+        (least, largest) = (Float::min(least, pivot.1), Float::max(largest, pivot.1));
+        if pivot.0 != k {
+            column.swap(k, pivot.0);
+            right.chunks_exact_mut(n).for_each(|column| column.swap(k, pivot.0));
+            det = -det;
+        }
+        let (own, l) = column[k..].split_first_mut().expect("a row");
+        det *= *own;
+        let reciprocal = S::constant(1.0) / *own;
+        l.iter_mut().for_each(|l| *l *= reciprocal);
+        for column in right.chunks_exact_mut(n) {
+            let (&mut u, below) = column[k..].split_first_mut().expect("a row");
+            below.iter_mut().zip(&*l).for_each(|(x, &l)| *x -= l * u);
+        }
+    }
+    is_regular(least, largest, n).then_some(det)
+}
+
+/// Whether no pivot is small enough to be nothing but rounding.
+pub(super) fn is_regular<F: BaseFloat>(least: F, largest: F, n: usize) -> bool {
+    least > <F as Float>::epsilon() * F::from_double((4 * n) as f64) * largest
 }
 
 /// The determinant by elimination with complete pivoting as far as there are pivots worth the name; what is left is

@@ -7,6 +7,7 @@ use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 
 use super::Op;
 use super::op::gemm;
+use super::small::FEW;
 use crate::number::Number;
 
 /// Which part of a matrix a triangular system reads, and how.
@@ -127,9 +128,12 @@ impl Triangle {
             let entries = &column[off_diagonal.clone()];
             if self.op.transposes() {
                 let known = &x[off_diagonal.clone()];
-                let sum = DVectorView::from_slice(entries, known.len())
-                    .dot(&DVectorView::from_slice(known, known.len()));
-                x[k] -= sum;
+                x[k] = if n <= FEW {
+                    entries.iter().zip(known).fold(x[k], |x, (&t, &known)| x - t * known)
+                } else {
+                    let [entries, known] = [entries, known].map(|x| DVectorView::from_slice(x, x.len()));
+                    x[k] - entries.dot(&known)
+                };
             }
             if !self.unit {
                 x[k] /= column[k];

@@ -330,13 +330,13 @@ mod tests {
 
     /// Positive definite, of more rows than are done in the numbers' own arithmetic.
     fn matrix<S: Entry>(make: impl Fn(f64, f64) -> S) -> DMatrix<S> {
-        DMatrix::from_fn(9, 9, |i, j| {
+        DMatrix::from_fn(13, 13, |i, j| {
             make(if i == j { 5.0 } else { 1.0 / (1 + i + j) as f64 }, (i * j) as f64)
         })
     }
 
     fn use_all<S: Entry>(make: impl Fn(f64, f64) -> S) -> [usize; 3] {
-        let (a, b) = (matrix(&make), DVector::from_fn(9, |i, _| make(i as f64, 1.0)));
+        let (a, b) = (matrix(&make), DVector::from_fn(13, |i, _| make(i as f64, 1.0)));
         let once = factorisations(|| drop(solve(&a, &b).unwrap()));
         let lu = factorisations(|| {
             let lu = Lu::new(&a).unwrap();
@@ -359,7 +359,7 @@ mod tests {
         let tape = Tape::new();
         let sweep = factorisations(|| {
             let (a, b) =
-                (matrix(|x, _| tape.variable(x)), DVector::from_fn(9, |i, _| tape.variable(i as f64)));
+                (matrix(|x, _| tape.variable(x)), DVector::from_fn(13, |i, _| tape.variable(i as f64)));
             let lu = Lu::new(&a).unwrap();
             let (x, y) = (lu.solve(&b), lu.solve_transpose(&b));
             tape.cotangents(x[3] * y[2] + lu.ln_abs_det());
@@ -368,7 +368,7 @@ mod tests {
         let tape = Tape::new();
         let nested = factorisations(|| {
             let a = matrix(|x, t| tape.variable(Dual::new(x, t)));
-            tape.cotangents(solve(&a, &DVector::from_fn(9, |i, _| a[(i, i)])).unwrap()[1]);
+            tape.cotangents(solve(&a, &DVector::from_fn(13, |i, _| a[(i, i)])).unwrap()[1]);
         });
         assert_eq!(nested, 1);
     }

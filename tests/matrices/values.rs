@@ -29,6 +29,8 @@ fn values<T: Real<Base = f64>>(
         ("gemm", numbers(&gemm(make(2.0), &a, &definite, make(3.0), &a))),
         ("kron", numbers(&kron(&a, &square_b))),
         ("solve", numbers(&solve(&a, &square_b)?)),
+        ("solve_transpose", numbers(&solve_transpose(&a, &square_b)?)),
+        ("solve_transpose of one", numbers(&solve_transpose(&a, &square_b.columns(0, 1).into_owned())?)),
         ("inverse", numbers(&inverse(&a)?)),
         ("det", vec![det(&a).primal()]),
         ("cholesky", numbers(&cholesky(&definite)?)),
