@@ -5,9 +5,10 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 use num_traits::Float;
 
+use super::small::{Two, singular_pair};
 use super::{Entry, bidiagonal};
 use crate::error::AdError;
-use crate::number::{BaseFloat, Machine, Number};
+use crate::number::{BaseFloat, Machine, Number, Real};
 
 /// The thin decomposition of a machine matrix, its values descending, the phases of its vectors fixed.
 pub(super) struct Decomposition<P: Machine> {
@@ -35,6 +36,15 @@ impl<P: Machine> Decomposition<P> {
         a: &[S],
     ) -> Result<Rc<Self>, AdError> {
         let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
+        if P::REAL
+            && (m, n) == (2, 2)
+            && let Some((u, values, v)) =
+                singular_pair(columns_of(a.as_slice(), |a: P| Number::re(a).primal()))
+        {
+            let base = |x: &P::Base| P::base(*x);
+            let [u, v] = [u, v].map(|x| DMatrix::from_iterator(2, 2, x.as_flattened().iter().map(base)));
+            return Ok(Rc::new(Decomposition { u, values: values.to_vec(), v, pivots: Vec::new() }));
+        }
         let bidiagonal::Svd { mut u, values, mut v } = bidiagonal::svd(op, a, true)?;
         let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i));
         let pivots = pivots.filter(|_| !P::REAL).collect();
@@ -67,6 +77,11 @@ impl<P: Machine> Decomposition<P> {
         }
         Ok(())
     }
+}
+
+/// The real columns of a 2 × 2 matrix.
+pub(super) fn columns_of<S: Copy, R>(a: &[S], re: impl Fn(S) -> R) -> Two<R> {
+    [[re(a[0]), re(a[1])], [re(a[2]), re(a[3])]]
 }
 
 /// Turns a pair of vectors so that the largest entry of the left one is real and positive: its row.

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, allocator::Allocator};
 
-use super::decomposition::Decomposition;
+use super::decomposition::{Decomposition, columns_of};
+use super::small::singular_pair;
 use super::{Entry, Op, add, dense, times};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -296,9 +297,20 @@ where
         + Allocator<DimMinimum<R, C>>
         + Allocator<DimMinimum<R, C>, C>,
 {
-    let of = Decomposition::new("svd", a.shape(), a.as_slice())?;
     let (rows, columns) = a.shape_generic();
     let (least, (m, n)) = (rows.min(columns), a.shape());
+    if S::IS_REAL
+        && !S::RECORDS
+        && (m, n) == (2, 2)
+        && let Some((u, values, v)) = singular_pair(columns_of(a.as_slice(), S::real_part))
+    {
+        return Ok(Svd {
+            u: OMatrix::from_fn_generic(rows, least, |i, j| S::from_real(u[j][i])),
+            singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values),
+            v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::from_real(v[i][j])),
+        });
+    }
+    let of = Decomposition::new("svd", a.shape(), a.as_slice())?;
     let k = m.min(n);
     let y = S::lift(&Vectors { op: "svd", of, leading: k }, &[a.as_slice()])?;
     let (u, rest) = y.split_at(m * k);

@@ -38,6 +38,7 @@ fn values<T: Real<Base = f64>>(
         ("lstsq", numbers(&lstsq(&tall, &b)?)),
         ("symmetric_eigen", numbers(&eigen.eigenvectors)),
         ("svd", numbers(&svd(&tall)?.u)),
+        ("svd of a square", svd(&a).map(|f| [numbers(&f.u), numbers(&f.v_t)].concat())?),
     ])
 }
 
