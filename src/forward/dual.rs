@@ -4,7 +4,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
 #[cfg(feature = "std")]
 use crate::primitive::{self, Lanes, Primitive};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -27,6 +27,8 @@ pub struct Dual<T> {
     value: T,
     tangent: T,
 }
+
+impl<T> Unpin for Dual<T> where Dual<T>: WithoutDerivative {}
 
 impl<T> Dual<T> {
     /// The pair `(value, tangent)`.

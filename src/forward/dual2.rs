@@ -6,7 +6,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
 #[cfg(feature = "std")]
 use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -35,6 +35,8 @@ pub struct Dual2<T, const N: usize, const M: usize> {
     hessian: [T; M],
     value: T,
 }
+
+impl<T, const N: usize, const M: usize> Unpin for Dual2<T, N, M> where Dual2<T, N, M>: WithoutDerivative {}
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     /// Of a value, its gradient, and its Hessian as it is packed, which is no one's business but this crate's.

@@ -5,7 +5,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
 #[cfg(feature = "std")]
 use crate::primitive::{self, Lanes, Primitive};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -27,6 +27,8 @@ pub struct DualN<T, const N: usize> {
     value: T,
     tangents: [T; N],
 }
+
+impl<T, const N: usize> Unpin for DualN<T, N> where DualN<T, N>: WithoutDerivative {}
 
 impl<T, const N: usize> DualN<T, N> {
     /// A value with its tangents.

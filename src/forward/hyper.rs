@@ -5,7 +5,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use super::{Dual, second, second_holomorphic};
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
 #[cfg(feature = "std")]
 use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -30,6 +30,8 @@ pub struct HyperDual<T> {
     e2: T,
     e12: T,
 }
+
+impl<T> Unpin for HyperDual<T> where HyperDual<T>: WithoutDerivative {}
 
 impl<T> HyperDual<T> {
     /// The number with the given parts.

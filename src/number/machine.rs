@@ -4,7 +4,7 @@ use core::fmt::LowerExp;
 use num_complex::Complex;
 use num_traits::{Euclid, Float, FloatConst, FromPrimitive, MulAdd};
 
-use super::{Number, Real};
+use super::{Number, Passive, Real};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -55,7 +55,7 @@ mod sealed {
 }
 
 /// A number of the machine, without tangents: f32, f64, `Complex` of them. Algorithms on matrices run on these.
-pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> {}
+pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {}
 
 impl Machine for f32 {}
 impl Machine for f64 {}

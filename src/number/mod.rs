@@ -13,11 +13,13 @@ mod cast;
 #[macro_use]
 mod layout;
 mod machine;
+mod passive;
 mod real;
 
 pub use cast::CastFrom;
 pub use layout::{AsNumber, Complexify};
 pub use machine::{BaseFloat, Machine};
+pub use passive::{Passive, WithoutDerivative};
 pub use real::Real;
 
 #[cfg(feature = "std")]

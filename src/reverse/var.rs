@@ -8,7 +8,7 @@ use super::tape::record_primitive;
 use super::{fan, misuse};
 use crate::error::AdError;
 use crate::forward::Dual;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
 use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -43,6 +43,8 @@ pub struct Var<T> {
     /// The derivative of the value with respect to the place's node; meaningless for a constant.
     slope: T,
 }
+
+impl<T> Unpin for Var<T> where Var<T>: WithoutDerivative {}
 
 impl<T> Var<T> {
     /// The value.

@@ -1,0 +1,53 @@
+//! What has no derivative, as far as the compiler can see.
+
+/// What a rule may hold: all that contains no number with a derivative. The compiler answers for closures and
+/// structs by what they contain.
+///
+/// The formulas of a rule see groups of arguments. A number with a derivative that a rule held besides would be a
+/// constant to them, and its derivative would be lost without a word; so it is refused:
+///
+/// ```compile_fail,E0277
+/// use wengert::{gradient, primitive::{call, from_vjp}};
+/// let scaled = |a: wengert::Var<f64>, x| {
+///     let rule = from_vjp("scaled", 1, move |x| vec![a.value() * x[0][0]], move |_, w| vec![vec![a.value() * w[0]]]);
+///     call(&rule, &[&[x]]).unwrap()[0] // error: a rule cannot hold `Var<f64>`, whose derivative would be lost
+/// };
+/// gradient(|p| scaled(p[0], p[1]), &[2.0, 3.0]);
+/// ```
+///
+/// What a derivative is wanted for goes into a group; `.value()` of it, taken before, is an explicit "hold this
+/// constant":
+///
+/// ```
+/// use wengert::{gradient, primitive::{call, from_vjp}};
+/// let product = from_vjp("product", 2, |x| vec![x[0][0] * x[1][0]],
+///     |x, w| vec![vec![x[1][0] * w[0]], vec![x[0][0] * w[0]]]);
+/// assert_eq!(gradient(|p| call(&product, &[&p[..1], &p[1..]]).unwrap()[0], &[2.0, 3.0]), [3.0, 2.0]);
+/// let held = |p: &[wengert::Var<f64>]| {
+///     let a = p[0].value();
+///     let scaled = from_vjp("scaled", 1, move |x| vec![a * x[0][0]], move |_, w| vec![vec![a * w[0]]]);
+///     call(&scaled, &[&p[1..]]).unwrap()[0]
+/// };
+/// assert_eq!(gradient(held, &[2.0, 3.0]), [0.0, 2.0]);
+/// ```
+///
+/// In a function over any number `S`, a rule that holds one is refused too: its type is not that of the formulas (`S`
+/// instead of `f64` or `T`), and it may have a derivative.
+///
+/// The trait is `Unpin` under another name: numbers with derivatives are not `Unpin`, nor is a type of which nothing
+/// is known (write `T: Passive`). What stands behind a `Box`, `Rc`, `Arc`, a trait object or in a static is not seen:
+/// `.value()` of it within a rule holds it constant.
+#[diagnostic::on_unimplemented(
+    message = "a rule cannot hold `{Self}`, which may contain numbers with derivatives: pass them as arguments"
+)]
+pub trait Passive: Unpin {}
+
+impl<T: Unpin + ?Sized> Passive for T {}
+
+/// Holds for no number with a derivative: the condition under which one were [`Passive`].
+#[diagnostic::on_unimplemented(
+    message = "a rule cannot hold `{Self}`, whose derivative would be lost: pass it as an argument",
+    label = "holds a number with a derivative",
+    note = "a group of arguments of its own; or `.value()`, taken before the rule is made, to hold it constant"
+)]
+pub trait WithoutDerivative {}
