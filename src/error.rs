@@ -100,10 +100,16 @@ pub enum AdError {
     NotANumber {
         /// The operation.
         op: &'static str,
-        /// The rule of it.
+        /// The rule of it: `jvp`, `vjp`; of implicit results the derivative of their equations.
         rule: &'static str,
-        /// The first number of the argument.
-        x: f64,
+        /// The argument with respect to which the derivative is NaN: its group and its place there. The place of
+        /// the cotangent that is NaN; of a tangent that is NaN, unless more than one argument makes it so.
+        argument: Option<(usize, usize)>,
+        /// The argument itself, where it is known and real.
+        x: Option<f64>,
+        /// The result whose derivative is NaN: the place of the tangent that is NaN; of a cotangent, unless more
+        /// than one result makes it so.
+        result: Option<usize>,
     },
     /// A vector without a direction: of length zero, or of one that is not finite.
     NoDirection {
@@ -127,8 +133,17 @@ pub enum AdError {
 }
 
 impl AdError {
-    /// `Ok` if the lengths agree.
-    pub(crate) fn check_len(
+    /// `Ok` if two lengths agree, else [`AdError::Shape`].
+    ///
+    /// # Errors
+    /// `Shape` with what is given here.
+    ///
+    /// ```
+    /// use wengert::AdError;
+    /// let e = AdError::check_len("scaled", "matrix", 6, 4).unwrap_err();
+    /// assert_eq!(e.to_string(), "scaled: the matrix has length 4, expected 6");
+    /// ```
+    pub fn check_len(
         op: &'static str,
         what: &'static str,
         expected: usize,
@@ -195,8 +210,12 @@ impl fmt::Display for AdError {
             AdError::Arity { op, what, expected, got } => {
                 write!(f, "{op}: {got} {what} given, expected {expected}")
             }
-            AdError::NotANumber { op, rule, x } => {
-                write!(f, "{op}: its {rule} is NaN at x = {x}, …, though all that it was given is finite")
+            AdError::NotANumber { op, rule, argument, x, result } => {
+                write!(f, "{op}: its {rule} is NaN")?;
+                result.map_or(Ok(()), |i| write!(f, " in result {i}"))?;
+                argument.map_or(Ok(()), |(group, i)| write!(f, " for argument x[{group}][{i}]"))?;
+                x.map_or(Ok(()), |x| write!(f, " = {x}"))?;
+                write!(f, ", though all that it was given is finite")
             }
             AdError::NoDirection { op } => write!(f, "{op}: a vector of this length has no direction"),
             AdError::Domain { op, place } => {

@@ -32,6 +32,10 @@ pub trait LinearMap<T>: 'static {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]);
     /// `x̄ᵢ += Jᵢᵀȳ` for every group that is wanted. `ȳ` may hold NaN and infinities; it is not all zero.
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]);
+    /// One number of the point, where the map keeps it: for messages.
+    fn argument(&self, _group: usize, _index: usize) -> Option<T> {
+        None
+    }
     /// The operation's name, for messages and drawings.
     fn name(&self) -> &'static str {
         "map"

@@ -20,12 +20,17 @@
 //! values and apply the map to the tangents; a variable on a tape records the map as one step. The map is written
 //! over `T`, so derivatives of any order come by nesting.
 
+mod guard;
+
 use core::ops::Range;
 
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
-pub use crate::number::Machine;
 use crate::number::Number;
+pub use crate::number::{Machine, Passive};
+
+use guard::Guard;
+pub use guard::Guarded;
 
 // The forms in which a rule may be stated stand above the matrices that one of them needs; here are their names.
 pub use crate::custom::{
@@ -64,7 +69,7 @@ pub use crate::custom::{Equations, Iteration, Objective, argmin, fixed_point, ro
 /// assert_eq!((y[0].tangent().value(), y[0].tangent().tangent()), (6.0, 2.0));
 /// # Ok::<(), AdError>(())
 /// ```
-pub trait Primitive<P: Machine>: Clone + 'static {
+pub trait Primitive<P: Machine>: Clone + Passive + 'static {
     /// The derivative at a point, with what it remembers of the point.
     type Map<T: Number<Primal = P, Base = P::Base>>: LinearMap<T>;
     /// The operation's name, for messages.
@@ -87,7 +92,7 @@ pub trait Primitive<P: Machine>: Clone + 'static {
         false
     }
     /// The tangents of the results, in all lanes of `S`, of the active groups among `x`.
-    fn tangents<S: Lanes>(
+    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
         map: &Self::Map<S::Inner>,
         x: &[&[S]],
@@ -140,6 +145,9 @@ pub trait Lanes: Number {
 /// # Errors
 /// What the primitive itself reports; `Unsupported` if it lacks the rule that the number type needs.
 ///
+/// # Panics
+/// If the rule gives NaN for finite numbers, here or in a later sweep: see [`Guarded`].
+///
 /// ```
 /// use wengert::primitive::{call, from_jvp};
 /// let cube = from_jvp("cube", 1, |x| vec![x[0][0].powi(3)], |x, dx| vec![3.0 * x[0][0].powi(2) * dx[0][0]]);
@@ -148,7 +156,7 @@ pub trait Lanes: Number {
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-    S::lift_primitive(rule, x)
+    if S::PLAIN { S::lift_primitive(rule, x) } else { S::lift_primitive(&Guard(rule.clone()), x) }
 }
 
 /// The results of a primitive and its derivative there, as a linear map.
@@ -171,10 +179,19 @@ pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<
 pub fn linearize<T: Number, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[T]],
-) -> Result<(Vec<T>, R::Map<T>), AdError> {
-    let y = T::lift_primitive(rule, x)?;
-    let map = rule.linearize(x.iter().map(|x| x.to_vec()).collect(), &y)?;
+) -> Result<(Vec<T>, Guarded<R::Map<T>>), AdError> {
+    let y = call(rule, x)?;
+    let map = linearize_at(rule, x, &y)?;
     Ok((y, map))
+}
+
+/// The derivative where the results are known.
+pub(crate) fn linearize_at<T: Number, R: Primitive<T::Primal>>(
+    rule: &R,
+    x: &[&[T]],
+    y: &[T],
+) -> Result<Guarded<R::Map<T>>, AdError> {
+    Guard(rule.clone()).linearize(x.iter().map(|x| x.to_vec()).collect(), y)
 }
 
 /// Slices of several vectors.

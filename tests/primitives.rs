@@ -12,4 +12,5 @@ mod stated {
     mod implicit;
     mod in_place;
     mod inactive;
+    mod nan;
 }

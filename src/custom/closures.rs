@@ -2,17 +2,21 @@
 
 use std::rc::Rc;
 
-use super::{on_real, unsupported};
+use super::{machine, on_real, unsupported};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
-use crate::number::{Machine, Number, Real};
+use crate::number::{Machine, Number, Passive};
 use crate::primitive::{Direction, Primitive};
 
 type Value = dyn Fn(&[&[f64]]) -> Vec<f64>;
 type Jvp = dyn Fn(&[&[f64]], &[&[f64]]) -> Vec<f64>;
-type Vjp = dyn Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>>;
+/// Takes also which groups are wanted; what it gives for the others is not looked at.
+type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>>;
 
 /// An opaque function of groups of numbers with closures for its derivative.
+///
+/// Closures hold no number with a derivative, see [`Passive`]. They take and give `f64`; numbers over `f32` are
+/// converted on the way in and rounded on the way out.
 #[derive(Clone)]
 pub struct Closures {
     name: &'static str,
@@ -20,6 +24,19 @@ pub struct Closures {
     value: Rc<Value>,
     jvp: Option<Rc<Jvp>>,
     vjp: Option<Rc<Vjp>>,
+}
+
+impl Closures {
+    /// A primitive with cotangents of the wanted groups alone.
+    pub(super) fn selective(
+        name: &'static str,
+        arity: usize,
+        value: impl Fn(&[&[f64]]) -> Vec<f64> + 'static,
+        jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static,
+        vjp: impl Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>> + 'static,
+    ) -> Closures {
+        Closures { name, arity, value: Rc::new(value), jvp: Some(Rc::new(jvp)), vjp: Some(Rc::new(vjp)) }
+    }
 }
 
 /// A primitive of `arity` groups of arguments by its value and its tangents `jvp(x, ẋ)`. Reverse mode gets
@@ -39,8 +56,8 @@ pub struct Closures {
 pub fn from_jvp(
     name: &'static str,
     arity: usize,
-    value: impl Fn(&[&[f64]]) -> Vec<f64> + 'static,
-    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
+    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + 'static,
 ) -> Closures {
     Closures { name, arity, value: Rc::new(value), jvp: Some(Rc::new(jvp)), vjp: None }
 }
@@ -56,10 +73,10 @@ pub fn from_jvp(
 pub fn from_vjp(
     name: &'static str,
     arity: usize,
-    value: impl Fn(&[&[f64]]) -> Vec<f64> + 'static,
-    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + 'static,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
+    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + 'static,
 ) -> Closures {
-    Closures { name, arity, value: Rc::new(value), jvp: None, vjp: Some(Rc::new(vjp)) }
+    Closures { name, arity, value: Rc::new(value), jvp: None, vjp: Some(Rc::new(move |x, dy, _| vjp(x, dy))) }
 }
 
 /// A primitive of `arity` groups of arguments by its value, its tangents `jvp(x, ẋ)` and its cotangents
@@ -75,15 +92,15 @@ pub fn from_vjp(
 pub fn from_both(
     name: &'static str,
     arity: usize,
-    value: impl Fn(&[&[f64]]) -> Vec<f64> + 'static,
-    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static,
-    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + 'static,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
+    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + 'static,
+    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + 'static,
 ) -> Closures {
-    Closures { name, arity, value: Rc::new(value), jvp: Some(Rc::new(jvp)), vjp: Some(Rc::new(vjp)) }
+    Closures::selective(name, arity, value, jvp, move |x, dy, _| vjp(x, dy))
 }
 
-impl<P: Machine<Base = f64>> Primitive<P> for Closures {
-    type Map<T: Number<Primal = P, Base = f64>> = AtPoint;
+impl<P: Machine> Primitive<P> for Closures {
+    type Map<T: Number<Primal = P, Base = P::Base>> = AtPoint;
     fn name(&self) -> &'static str {
         self.name
     }
@@ -91,7 +108,7 @@ impl<P: Machine<Base = f64>> Primitive<P> for Closures {
         AdError::check_arity(self.name, "groups of arguments", self.arity, x.len())?;
         on_real(self.name, x, |x| Ok((self.value)(x)))
     }
-    fn linearize<T: Number<Primal = P, Base = f64>>(
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
         &self,
         x: Vec<Vec<T>>,
         _: &[T],
@@ -107,11 +124,6 @@ impl<P: Machine<Base = f64>> Primitive<P> for Closures {
             Direction::Vjp => self.vjp.is_some(),
         }
     }
-}
-
-/// Machine numbers as such.
-fn machine<T: Number<Base = f64>>(x: &[T]) -> Vec<f64> {
-    x.iter().map(|x| x.re().primal()).collect()
 }
 
 /// The closures at a point.
@@ -130,38 +142,30 @@ impl AtPoint {
             panic!("{e}");
         }
     }
-    /// Panics if a derivative is NaN although argument and (co)tangent are finite and no zero of them may have met an
-    /// infinite partial.
-    fn demand_number(&self, rule: &'static str, given: &[f64], results: &[f64]) {
-        let mut known = self.x.iter().flatten().chain(given);
-        if results.iter().any(|r| r.is_nan()) && known.all(|x| x.is_finite()) && !given.contains(&0.0) {
-            let x = self.x.iter().flatten().next().copied().unwrap_or(f64::NAN);
-            panic!("{}", AdError::NotANumber { op: self.function.name, rule, x });
-        }
-    }
 }
 
-impl<T: Number<Base = f64>> LinearMap<T> for AtPoint {
+impl<T: Number> LinearMap<T> for AtPoint {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
         let tangent = |(t, x): (&Option<&[T]>, &Vec<f64>)| t.map_or_else(|| vec![0.0; x.len()], machine);
         let tangents: Vec<Vec<f64>> = tangents.iter().zip(&self.x).map(tangent).collect();
         let dy = jvp(&self.x(), &tangents.iter().map(Vec::as_slice).collect::<Vec<_>>());
         self.demand_len("tangent of its jvp", out.len(), dy.len());
-        self.demand_number("jvp", &tangents.concat(), &dy);
-        out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::base(dy));
+        out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::lit(dy));
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(vjp) = &self.function.vjp else { unsupported(self.function.name, "vjp") };
-        let dy = machine(cotangent);
-        let dx = vjp(&self.x(), &dy);
+        let wanted: Vec<bool> = out.iter().map(Option::is_some).collect();
+        let dx = vjp(&self.x(), &machine(cotangent), &wanted);
         self.demand_len("list of cotangents of its vjp", out.len(), dx.len());
         for (out, dx) in out.iter_mut().zip(&dx) {
             let Some(out) = out else { continue };
             self.demand_len("cotangent of its vjp", out.len(), dx.len());
-            self.demand_number("vjp", &dy, dx);
-            out.iter_mut().zip(dx).for_each(|(o, &dx)| *o += T::base(dx));
+            out.iter_mut().zip(dx).for_each(|(o, &dx)| *o += T::lit(dx));
         }
+    }
+    fn argument(&self, group: usize, index: usize) -> Option<T> {
+        Some(T::lit(self.x[group][index]))
     }
     fn name(&self) -> &'static str {
         self.function.name

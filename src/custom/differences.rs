@@ -2,14 +2,22 @@
 
 use num_complex::Complex;
 
-use super::closures::{Closures, from_both};
+use super::closures::Closures;
+use crate::number::Passive;
 use crate::primitive::views;
 
 /// A primitive for code that nothing is known of: tangents by central differences of fourth order, cotangents by
-/// one for each argument. About eleven digits of a smooth function; second derivatives get `Unsupported`.
+/// one for each argument of the groups that are wanted. Second derivatives get `Unsupported`.
 ///
-/// `ẏ = (8(f₁ − f₋₁) − (f₂ − f₋₂))/12h` with `fₖ = f(x + khẋ)`, and `h` such that the largest component moves by
-/// `eps^⅕` of its size, of 1 at zero (Abramowitz and Stegun 25.3.6).
+/// `ẏ = (8(f₁ − f₋₁) − (f₂ − f₋₂))/12h` with `fₖ = f(x + khẋ)`, and `h` such that the argument that moves most moves
+/// by `eps^⅕` of its size, of 1 at zero (Abramowitz and Stegun 25.3.6): four calls of the function. Where these five
+/// points show that `f` bends within the step, or that rounding spoils its differences, shorter or longer steps are
+/// tried, four calls each, up to thirteen of them. No step takes an argument to another sign, or to zero.
+///
+/// How accurate that is depends on the length `l` over which a smooth `f` changes shape (1 for `sin x`), to whatever
+/// its own last digits are: for `|x| ≥ l` the error is about `(eps·|x|/l)^⅘` of `ẏ`, that is eleven digits and more for
+/// `x` of the size of `l`, six for `sin x` at 10⁶; for `|x| < l` it is at most about `10·eps·|f/x|`, and at `x = 0`
+/// what it is for `|x| = 1`.
 ///
 /// ```
 /// use wengert::{AdError, Dual, gradient, primitive::{call, with_finite_differences}};
@@ -22,18 +30,19 @@ use crate::primitive::views;
 pub fn with_finite_differences(
     name: &'static str,
     arity: usize,
-    f: impl Fn(&[&[f64]]) -> Vec<f64> + Clone + 'static,
+    f: impl Fn(&[&[f64]]) -> Vec<f64> + Clone + Passive + 'static,
 ) -> Closures {
     let along = {
         let f = f.clone();
         move |x: &[&[f64]], dx: &[&[f64]]| difference(&f, x, dx)
     };
     let jvp = along.clone();
-    from_both(name, arity, f, jvp, move |x, dy| by_components(x, dy, &along))
+    Closures::selective(name, arity, f, jvp, move |x, dy, wanted| by_components(x, dy, wanted, &along))
 }
 
 /// A primitive for code that runs on complex numbers as well, and is holomorphic: `ẏ = Im f(x + ihẋ)/h`, exact to
-/// rounding (Squire and Trapp, SIAM Review 40, 1998). Second derivatives get `Unsupported`.
+/// rounding (Squire and Trapp, SIAM Review 40, 1998). One call for tangents, for cotangents one for each argument of
+/// the groups that are wanted. Second derivatives get `Unsupported`.
 ///
 /// ```
 /// use wengert::{gradient, primitive::{call, with_complex_step}};
@@ -44,7 +53,7 @@ pub fn with_finite_differences(
 pub fn with_complex_step(
     name: &'static str,
     arity: usize,
-    f: impl Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>> + Clone + 'static,
+    f: impl Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>> + Clone + Passive + 'static,
 ) -> Closures {
     let at = move |x: &[&[f64]], dx: &[&[f64]], h: f64| {
         let moved = |(x, dx): (&&[f64], &&[f64])| -> Vec<Complex<f64>> {
@@ -65,11 +74,58 @@ pub fn with_complex_step(
         at(x, dx, h).iter().map(|y| y.im / h).collect()
     };
     let jvp = along.clone();
-    from_both(name, arity, value, jvp, move |x, dy| by_components(x, dy, &along))
+    Closures::selective(name, arity, value, jvp, move |x, dy, wanted| by_components(x, dy, wanted, &along))
 }
 
 /// A step whose square is nothing beside one, and whose product with derivatives does not vanish.
 const STEP: f64 = 1e-100;
+
+/// The first step of differences relative to the argument, `eps^⅕`; the factors by which it is shortened and
+/// lengthened, and how often.
+const FIRST: f64 = 7.4e-4;
+const SHORTER: (f64, usize) = (0.125, 10);
+const LONGER: (f64, usize) = (16.0, 2);
+
+/// A slope is good enough when it is this sure.
+const SETTLED: f64 = 1e-10;
+
+/// A slope with estimates of its errors.
+#[derive(Clone, Copy)]
+struct Slope {
+    slope: f64,
+    /// By what the points leave unsaid of the function between them.
+    bend: f64,
+    /// By rounding of the function and its arguments.
+    noise: f64,
+}
+
+impl Slope {
+    /// By the values at `−2h, −h, h, 2h`, where a step is `share` of the argument.
+    fn of([far_below, below, above, far_above]: [f64; 4], h: f64, share: f64) -> Slope {
+        let coarse = (above - below) / (2.0 * h);
+        let slope = (8.0 * (above - below) - (far_above - far_below)) / (12.0 * h);
+        // The error of the coarse one is about (h/l)²/6 of the slope, that of the fine one (h/l)⁴/30.
+        let apart = (slope - coarse).abs();
+        let bend = apart.min(1.2 * apart * apart / slope.abs());
+        let most = below.abs().max(above.abs());
+        let same = below == above && far_below == far_above && below == far_below;
+        let noise = if same { 0.0 } else { f64::EPSILON * (most / h + slope.abs() / share) };
+        Slope { slope, bend, noise }
+    }
+    fn is_settled(&self) -> bool {
+        self.bend + self.noise <= SETTLED * self.slope.abs()
+    }
+    /// Whether a shorter step may do better; also where the values are not finite.
+    fn bends(&self) -> bool {
+        !self.is_settled() && (self.bend > self.noise || self.bend.is_nan() || self.noise.is_nan())
+    }
+    fn or_better(&mut self, other: Slope) {
+        let (own, others) = (self.bend + self.noise, other.bend + other.noise);
+        if others < own || own.is_nan() {
+            *self = other;
+        }
+    }
+}
 
 /// The derivative along `dx` by five points.
 fn difference(f: &impl Fn(&[&[f64]]) -> Vec<f64>, x: &[&[f64]], dx: &[&[f64]]) -> Vec<f64> {
@@ -79,27 +135,43 @@ fn difference(f: &impl Fn(&[&[f64]]) -> Vec<f64>, x: &[&[f64]], dx: &[&[f64]]) -
     if relative == 0.0 || !relative.is_finite() {
         return vec![if relative == 0.0 { 0.0 } else { f64::NAN }; f(x).len()];
     }
-    let h = f64::EPSILON.powf(0.2) / relative;
-    let at = |k: f64| {
-        let moved = |(x, dx): (&&[f64], &&[f64])| -> Vec<f64> {
-            x.iter().zip(*dx).map(|(x, dx)| x + k * h * dx).collect()
+    let slopes = |share: f64| -> Vec<Slope> {
+        let h = share / relative;
+        let at = |k: f64| {
+            let moved = |(x, dx): (&&[f64], &&[f64])| -> Vec<f64> {
+                x.iter().zip(*dx).map(|(x, dx)| x + k * h * dx).collect()
+            };
+            f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()))
         };
-        f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()))
+        let y = [-2.0, -1.0, 1.0, 2.0].map(at);
+        (0..y[0].len()).map(|i| Slope::of([0, 1, 2, 3].map(|k| y[k][i]), h, share)).collect()
     };
-    let [far_below, below, above, far_above] = [-2.0, -1.0, 1.0, 2.0].map(at);
-    let slope = |i| (8.0 * (above[i] - below[i]) - (far_above[i] - far_below[i])) / (12.0 * h);
-    (0..above.len()).map(slope).collect()
+    let mut best = slopes(FIRST);
+    let mut search = |(factor, times): (f64, usize), is_called_for: fn(&Slope) -> bool| {
+        let mut share = FIRST;
+        for _ in 0..times {
+            if !best.iter().any(is_called_for) {
+                return;
+            }
+            share *= factor;
+            best.iter_mut().zip(slopes(share)).for_each(|(best, slope)| best.or_better(slope));
+        }
+    };
+    search(SHORTER, Slope::bends);
+    search(LONGER, |slope| !slope.is_settled() && !slope.bends());
+    best.iter().map(|slope| slope.slope).collect()
 }
 
-/// Cotangents by a derivative along each argument.
+/// Cotangents of the groups that are wanted by a derivative along each of their arguments.
 fn by_components(
     x: &[&[f64]],
     dy: &[f64],
+    wanted: &[bool],
     along: &impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64>,
 ) -> Vec<Vec<f64>> {
     let mut directions: Vec<Vec<f64>> = x.iter().map(|x| vec![0.0; x.len()]).collect();
     let mut cotangents = directions.clone();
-    for group in 0..x.len() {
+    for group in (0..x.len()).filter(|&group| wanted[group]) {
         for i in 0..x[group].len() {
             directions[group][i] = 1.0;
             let column = along(x, &views(&directions));

@@ -1,16 +1,18 @@
 //! Results that are defined by equations: their derivative is that of the equations, whatever found the result.
 
 use nalgebra::{DMatrix, DVector, Dyn};
+use num_traits::Float;
 
-use super::on_real;
+use super::{lengths, on_real, real};
 use crate::error::AdError;
-use crate::forward::DualN;
+use crate::forward::{Dual, DualN};
 use crate::linear_map::LinearMap;
 use crate::matrix::Lu;
-use crate::number::{Machine, Number, Real};
-use crate::primitive::Primitive;
+use crate::number::{BaseFloat, Machine, Number, Passive, Real};
+use crate::primitive::{self, Lanes, Primitive, views};
+use crate::reverse::{Tape, Var};
 
-/// Equations `g(x, y) = 0` that define `y`, as many as unknowns.
+/// Equations `g(x, y) = 0` of groups of parameters that define `y`, as many as unknowns.
 ///
 /// ```
 /// use wengert::{AdError, Real, derivative, second_derivative, primitive::{root, Equations}};
@@ -19,219 +21,222 @@ use crate::primitive::Primitive;
 /// struct Heron;
 /// impl Equations for Heron {
 ///     fn name(&self) -> &'static str { "heron" }
-///     fn solution(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-///         let mut y = x[0];
-///         for _ in 0..60 { y = 0.5 * (y + x[0] / y) }
+///     fn solution(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+///         let (x, mut y) = (x[0][0], x[0][0]);
+///         for _ in 0..60 { y = 0.5 * (y + x / y) }
 ///         Ok(vec![y])
 ///     }
-///     fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> { vec![y[0] * y[0] - x[0]] }
+///     fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> { vec![y[0] * y[0] - x[0][0]] }
 /// }
-/// assert_eq!(derivative(|x| root(&Heron, &[x]).unwrap()[0], 4.0), 0.25);
-/// assert_eq!(second_derivative(|x| root(&Heron, &[x]).unwrap()[0], 4.0), -1.0 / 32.0);
+/// assert_eq!(derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), 0.25);
+/// assert_eq!(second_derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), -1.0 / 32.0);
 /// ```
-pub trait Equations: Clone + 'static {
+pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
+    /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
+    ///
+    /// # Errors
+    /// What is wrong with them, as a rule by [`AdError::check_len`].
+    fn check(&self, _lengths: &[usize]) -> Result<(), AdError> {
+        Ok(())
+    }
     /// The unknowns, found by any means.
-    fn solution(&self, x: &[f64]) -> Result<Vec<f64>, AdError>;
+    fn solution(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
     /// `g(x, y)`.
-    fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T>;
+    fn residual<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T>;
 }
 
-/// The root `y(x)` of equations, with `g_y ẏ = −g_x ẋ` and `x̄ = −g_xᵀ g_y⁻ᵀ ȳ` (implicit function theorem): the
-/// Jacobians by forward mode, one factorisation, no derivative of the iteration that found the root.
+/// The root `y(x)` of equations, with `g_y ẏ = −g_x ẋ` and `x̄ = −g_xᵀ g_y⁻ᵀ ȳ` (implicit function theorem): no
+/// derivative of the iteration that found the root.
+///
+/// `g_y` is a Jacobian by forward mode, eight columns an evaluation of the residual, factored once. `g_x` is never
+/// formed: `g_x ẋ` is one evaluation for all tangents, `g_xᵀ w` one with a sweep back. Groups of constants take part in
+/// neither.
 ///
 /// # Errors
-/// What the solution reports; `Singular` if `g_y` is, `Shape` if there are not as many equations as unknowns.
-pub fn root<S: Real<Base = f64>, E: Equations>(equations: &E, x: &[S]) -> Result<Vec<S>, AdError> {
-    S::lift_primitive(&Root(equations.clone()), &[x])
+/// What the check and the solution report; `Singular` if `g_y` is, `NotANumber` if it is NaN where all is
+/// finite, `Shape` if there are not as many equations as unknowns.
+///
+/// # Panics
+/// If the residual has NaN derivatives where all is finite, as [`call`](crate::primitive::call).
+///
+/// ```
+/// use wengert::{AdError, Real, gradient, primitive::{root, Equations}};
+/// /// The crossing of two lines ax + by = c, of normals (a, b, a′, b′) and offsets (c, c′).
+/// #[derive(Clone)]
+/// struct Crossing;
+/// impl Equations for Crossing {
+///     fn name(&self) -> &'static str { "crossing" }
+///     fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
+///         AdError::check_len("crossing", "list of groups", 2, lengths.len())?;
+///         AdError::check_len("crossing", "group of normals", 4, lengths[0])
+///     }
+///     fn solution(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+///         let (n, c) = (x[0], x[1]);
+///         let det = n[0] * n[3] - n[1] * n[2];
+///         Ok(vec![(c[0] * n[3] - n[1] * c[1]) / det, (n[0] * c[1] - c[0] * n[2]) / det])
+///     }
+///     fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+///         let (n, c) = (x[0], x[1]);
+///         vec![n[0] * y[0] + n[1] * y[1] - c[0], n[2] * y[0] + n[3] * y[1] - c[1]]
+///     }
+/// }
+/// // Offsets are variables, normals constants: the gradient of the first coordinate is a row of the inverse.
+/// let normals = [2.0, 1.0, 1.0, 1.0].map(wengert::Var::constant);
+/// assert_eq!(gradient(|c| root(&Crossing, &[&normals, c]).unwrap()[0], &[3.0, 2.0]), [1.0, -1.0]);
+/// let wrong = root(&Crossing, &[&[1.0; 3], &[1.0; 2]]).unwrap_err();
+/// assert_eq!(wrong.to_string(), "crossing: the group of normals has length 3, expected 4");
+/// ```
+pub fn root<S: Real, E: Equations<S::Base>>(equations: &E, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    primitive::call(&Root(equations.clone()), x)
 }
 
 #[derive(Clone)]
 struct Root<E>(E);
 
-/// Lanes of the Jacobians.
-const LANES: usize = 8;
+/// Lanes of the Jacobian.
+pub(super) const LANES: usize = 8;
 
-impl<P: Machine<Base = f64>, E: Equations> Primitive<P> for Root<E> {
-    type Map<T: Number<Primal = P, Base = f64>> = Implicit<T>;
+impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = Implicit<E, T>;
     fn name(&self) -> &'static str {
         self.0.name()
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
-        on_real(self.0.name(), x, |x| self.0.solution(x[0]))
+        self.0.check(&lengths(x))?;
+        on_real(self.0.name(), x, |x| self.0.solution(x))
     }
-    fn linearize<T: Number<Primal = P, Base = f64>>(
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
         &self,
         x: Vec<Vec<T>>,
         y: &[T],
-    ) -> Result<Implicit<T>, AdError> {
-        let [x, y] = [&x[0][..], y].map(|z| z.iter().map(|z| z.re()).collect::<Vec<T::Re>>());
-        let by_y = self.jacobian(&y, |y| self.0.residual(&constants(&x), y))?;
-        AdError::check_len(self.0.name(), "residual", y.len(), by_y.nrows())?;
-        let by_x = self.jacobian(&x, |x| self.0.residual(x, &constants(&y)))?;
-        let factors = Lu::new(&by_y).map_err(|_| AdError::Singular { op: self.0.name() })?;
-        Ok(Implicit { name: self.0.name(), factors, by_x, rows: y.len() })
+    ) -> Result<Implicit<E, T>, AdError> {
+        let (x, y): (Vec<_>, _) = (x.iter().map(|x| real(x)).collect(), real(y));
+        let by_y = self.by_unknowns(&x, &y)?;
+        let factors = Lu::new(&by_y).map_err(|_| self.unsolvable(&by_y, x.iter().flatten().chain(&y)))?;
+        Ok(Implicit { equations: self.0.clone(), factors, x, y })
+    }
+    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+        &self,
+        map: &Implicit<E, S::Inner>,
+        x: &[&[S]],
+        _: &[bool],
+        y: Vec<S::Inner>,
+    ) -> Vec<S>
+    where
+        S::Inner: Number<Primal = P, Base = P::Base>,
+    {
+        // All lanes in one evaluation, at the number type of the caller.
+        let x: Vec<Vec<S::Re>> = x.iter().map(|x| real(x)).collect();
+        let constant: Vec<S> = y.iter().map(|&y| S::assemble(y, |_| S::Inner::lit(0.0))).collect();
+        let g = map.equations.residual(&views(&x), &real(&constant));
+        let lane = |(row, lane): (usize, usize)| S::from_re(g[row]).lane(lane).re();
+        let dy = map.solved(DMatrix::from_fn(y.len(), S::LANES, |row, l| lane((row, l))));
+        let result =
+            |(row, &y): (usize, &S::Inner)| S::assemble(y, |lane| S::Inner::from_re(dy[(row, lane)]));
+        y.iter().enumerate().map(result).collect()
     }
 }
 
-fn constants<T: Number>(x: &[T]) -> Vec<DualN<T, LANES>> {
+pub(super) fn constants<T: Number>(x: &[T]) -> Vec<DualN<T, LANES>> {
     x.iter().map(|&x| DualN::constant(x)).collect()
 }
 
-impl<E: Equations> Root<E> {
-    /// The derivatives of the residual with respect to `z`, a few columns at a time.
-    fn jacobian<T: Real>(
+impl<E> Root<E> {
+    /// Why `g_y` has no factors.
+    fn unsolvable<'a, F: BaseFloat, T: Real<Base = F>>(
         &self,
-        z: &[T],
-        residual: impl Fn(&[DualN<T, LANES>]) -> Vec<DualN<T, LANES>>,
-    ) -> Result<DMatrix<T>, AdError> {
-        let mut seeded = constants(z);
-        let mut columns: Vec<Vec<T>> = Vec::with_capacity(z.len());
-        for first in (0..z.len()).step_by(LANES) {
-            let chunk = first..z.len().min(first + LANES);
-            chunk.clone().for_each(|i| seeded[i] = DualN::variable(z[i], i - first));
-            let rows = residual(&seeded);
-            columns.extend(chunk.clone().map(|i| rows.iter().map(|r| r.tangents()[i - first]).collect()));
-            chunk.for_each(|i| seeded[i] = DualN::constant(z[i]));
+        by_y: &DMatrix<T>,
+        mut point: impl Iterator<Item = &'a T>,
+    ) -> AdError
+    where
+        E: Equations<F>,
+    {
+        let op = self.0.name();
+        if by_y.iter().any(|g| Float::is_nan(g.witness())) && point.all(|x| x.all_finite()) {
+            let rule = "derivative by the unknowns";
+            return AdError::NotANumber { op, rule, argument: None, x: None, result: None };
         }
-        let rows = columns.first().map_or(0, Vec::len);
-        Ok(DMatrix::from_vec(rows, z.len(), columns.concat()))
+        AdError::Singular { op }
     }
-}
-
-/// The derivative of a root: factors of `g_y`, and `g_x`.
-pub struct Implicit<T: Number> {
-    name: &'static str,
-    factors: Lu<T::Re, Dyn>,
-    by_x: DMatrix<T::Re>,
-    rows: usize,
-}
-
-impl<T: Number> LinearMap<T> for Implicit<T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let dx = tangents[0].unwrap_or(&[]);
-        let dx = DVector::from_iterator(dx.len(), dx.iter().map(|x| x.re()));
-        let dy = self.factors.solve(&-(&self.by_x * dx));
-        out.iter_mut().zip(dy.iter()).for_each(|(o, &dy)| *o = T::from_re(dy));
-    }
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let dy = DVector::from_iterator(self.rows, cotangent.iter().map(|y| y.re()));
-        let dx = self.by_x.tr_mul(&self.factors.solve_transpose(&dy));
-        for (o, &dx) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(dx.iter()) {
-            *o -= T::from_re(dx);
-        }
-    }
-    fn name(&self) -> &'static str {
-        self.name
-    }
-    fn bytes(&self) -> usize {
-        size_of::<T>() * self.rows * (self.rows + self.by_x.ncols())
-    }
-}
-
-/// An iteration `y ← f(x, y)` whose fixed point is the result.
-///
-/// ```
-/// use wengert::{AdError, Real, derivative, primitive::{fixed_point, Iteration}};
-/// /// y = cos(x·y)
-/// #[derive(Clone)]
-/// struct Cosine;
-/// impl Iteration for Cosine {
-///     fn name(&self) -> &'static str { "cosine" }
-///     fn limit(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-///         Ok(vec![(0..200).fold(0.5, |y, _| (x[0] * y).cos())])
-///     }
-///     fn step<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> { vec![(x[0] * y[0]).cos()] }
-/// }
-/// let (d, y) = (derivative(|x| fixed_point(&Cosine, &[x]).unwrap()[0], 1.0), 0.739_085_133_215_160_6_f64);
-/// assert!((d + y * y.sin() / (1.0 + y.sin())).abs() < 1e-15);
-/// ```
-pub trait Iteration: Clone + 'static {
-    /// The name, for messages.
-    fn name(&self) -> &'static str;
-    /// The fixed point, found by any means.
-    fn limit(&self, x: &[f64]) -> Result<Vec<f64>, AdError>;
-    /// `f(x, y)`.
-    fn step<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T>;
-}
-
-/// The fixed point `y(x)` of an iteration: the [`root`] of `y − f(x, y)`, so `(I − f_y)ẏ = f_x ẋ`.
-///
-/// # Errors
-/// What the limit reports; `Singular` if `I − f_y` is.
-pub fn fixed_point<S: Real<Base = f64>, I: Iteration>(iteration: &I, x: &[S]) -> Result<Vec<S>, AdError> {
-    root(&Fixed(iteration.clone()), x)
-}
-
-#[derive(Clone)]
-struct Fixed<I>(I);
-
-impl<I: Iteration> Equations for Fixed<I> {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-    fn solution(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-        self.0.limit(x)
-    }
-    fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
-        y.iter().zip(self.0.step(x, y)).map(|(&y, f)| y - f).collect()
-    }
-}
-
-/// A function of parameters and variables whose minimum over the variables is the result.
-///
-/// ```
-/// use wengert::{AdError, Real, gradient, primitive::{argmin, Objective}};
-/// /// (y − x₀)² + x₁·y²: y = x₀/(1 + x₁).
-/// #[derive(Clone)]
-/// struct Ridge;
-/// impl Objective for Ridge {
-///     fn name(&self) -> &'static str { "ridge" }
-///     fn minimiser(&self, x: &[f64]) -> Result<Vec<f64>, AdError> { Ok(vec![x[0] / (1.0 + x[1])]) }
-///     fn value<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> T {
-///         (y[0] - x[0]).powi(2) + x[1] * y[0].powi(2)
-///     }
-/// }
-/// assert_eq!(gradient(|x| argmin(&Ridge, x).unwrap()[0], &[2.0, 3.0]), [0.25, -0.125]);
-/// ```
-pub trait Objective: Clone + 'static {
-    /// The name, for messages.
-    fn name(&self) -> &'static str;
-    /// The minimiser, found by any means.
-    fn minimiser(&self, x: &[f64]) -> Result<Vec<f64>, AdError>;
-    /// The function that is minimised over `y`.
-    fn value<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> T;
-}
-
-/// The minimiser `y(x)` of an objective `φ`: the [`root`] of `φ_y`, so `φ_yy ẏ = −φ_yx ẋ`.
-///
-/// # Errors
-/// What the minimiser reports; `Singular` if `φ_yy` is.
-pub fn argmin<S: Real<Base = f64>, O: Objective>(objective: &O, x: &[S]) -> Result<Vec<S>, AdError> {
-    root(&Stationary(objective.clone()), x)
-}
-
-#[derive(Clone)]
-struct Stationary<O>(O);
-
-impl<O: Objective> Equations for Stationary<O> {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-    fn solution(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-        self.0.minimiser(x)
-    }
-    fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
-        let x = constants(x);
+    /// `g_y`, a few columns at a time.
+    fn by_unknowns<F: BaseFloat, T: Real<Base = F>>(
+        &self,
+        x: &[Vec<T>],
+        y: &[T],
+    ) -> Result<DMatrix<T>, AdError>
+    where
+        E: Equations<F>,
+    {
+        let x: Vec<_> = x.iter().map(|x| constants(x)).collect();
         let mut seeded = constants(y);
-        let mut gradient = Vec::with_capacity(y.len());
+        let mut columns: Vec<Vec<T>> = Vec::with_capacity(y.len());
         for first in (0..y.len()).step_by(LANES) {
             let chunk = first..y.len().min(first + LANES);
             chunk.clone().for_each(|i| seeded[i] = DualN::variable(y[i], i - first));
-            gradient.extend_from_slice(&self.0.value(&x, &seeded).tangents()[..chunk.len()]);
+            let rows = self.0.residual(&views(&x), &seeded);
+            AdError::check_len(self.0.name(), "residual", y.len(), rows.len())?;
+            columns.extend(chunk.clone().map(|i| rows.iter().map(|r| r.tangents()[i - first]).collect()));
             chunk.for_each(|i| seeded[i] = DualN::constant(y[i]));
         }
-        gradient
+        Ok(DMatrix::from_vec(y.len(), y.len(), columns.concat()))
+    }
+}
+
+/// The derivative of a root: factors of `g_y`, and the equations where they hold.
+pub struct Implicit<E, T: Number> {
+    equations: E,
+    factors: Lu<T::Re, Dyn>,
+    x: Vec<Vec<T::Re>>,
+    y: Vec<T::Re>,
+}
+
+impl<E, T: Number> Implicit<E, T> {
+    /// `−g_y⁻¹ dg`.
+    fn solved(&self, dg: DMatrix<T::Re>) -> DMatrix<T::Re> {
+        self.factors.solve(&-dg)
+    }
+}
+
+impl<F: BaseFloat, E: Equations<F>, T: Number<Base = F>> LinearMap<T> for Implicit<E, T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let moved = |(x, dx): (&Vec<T::Re>, &Option<&[T]>)| -> Vec<Dual<T::Re>> {
+            match dx {
+                Some(dx) => x.iter().zip(*dx).map(|(&x, dx)| Dual::new(x, dx.re())).collect(),
+                None => x.iter().map(|&x| Dual::constant(x)).collect(),
+            }
+        };
+        let x: Vec<Vec<_>> = self.x.iter().zip(tangents).map(moved).collect();
+        let y: Vec<_> = self.y.iter().map(|&y| Dual::constant(y)).collect();
+        let dg = self.equations.residual(&views(&x), &y);
+        let dy = self.solved(DMatrix::from_iterator(y.len(), 1, dg.iter().map(|g| g.tangent())));
+        out.iter_mut().zip(dy.iter()).for_each(|(o, &dy)| *o = T::from_re(dy));
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let w = self.factors.solve_transpose(&DVector::from_vec(real(cotangent)));
+        let tape = Tape::new();
+        let of_group = |(x, out): (&Vec<T::Re>, &Option<&mut [T]>)| match out {
+            Some(_) => tape.variables(x),
+            None => x.iter().map(|&x| Var::constant(x)).collect(),
+        };
+        let x: Vec<Vec<_>> = self.x.iter().zip(&*out).map(of_group).collect();
+        let y: Vec<_> = self.y.iter().map(|&y| Var::constant(y)).collect();
+        let g = self.equations.residual(&views(&x), &y);
+        let sums = tape.cotangents_of(&g.into_iter().zip(w.iter().copied()).collect::<Vec<_>>());
+        for (out, x) in out.iter_mut().zip(&x) {
+            let pairs = out.iter_mut().flat_map(|out| out.iter_mut()).zip(x);
+            pairs.for_each(|(out, &x)| *out -= T::from_re(sums.of(x)));
+        }
+    }
+    fn argument(&self, group: usize, index: usize) -> Option<T> {
+        Some(T::from_re(self.x[group][index]))
+    }
+    fn name(&self) -> &'static str {
+        self.equations.name()
+    }
+    fn bytes(&self) -> usize {
+        let known = self.x.iter().map(|x| size_of_val(&x[..])).sum::<usize>() + size_of_val(&self.y[..]);
+        known + size_of::<T::Re>() * self.y.len() * self.y.len()
     }
 }

@@ -34,12 +34,12 @@ impl Equations for Logarithms {
     fn name(&self) -> &'static str {
         "logarithms"
     }
-    fn solution(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-        Ok(logarithms(x))
+    fn solution(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        Ok(logarithms(x[0]))
     }
-    fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
+    fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
         let row = |row: &[T; 3], r: T| row.iter().zip(y).map(|(&m, y)| m * y.exp()).fold(-r, |s, t| s + t);
-        matrix(x).iter().zip(&x[9..]).map(|(m, &r)| row(m, r)).collect()
+        matrix(x[0]).iter().zip(&x[0][9..]).map(|(m, &r)| row(m, r)).collect()
     }
 }
 
@@ -48,7 +48,7 @@ struct ByFormula;
 
 impl Program for ByEquations {
     fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
-        root(&Logarithms, x).unwrap()
+        root(&Logarithms, &[x]).unwrap()
     }
 }
 impl Program for ByFormula {
@@ -62,9 +62,9 @@ const PARAMETERS: [f64; 12] = [0.5, -0.3, 0.8, 0.2, -0.7, 0.4, -0.1, 0.6, 0.9, 3
 #[test]
 fn a_system_of_three_unknowns_and_twelve_parameters() {
     every_type!(ByEquations, ByFormula, &PARAMETERS, 500.0);
-    let f = function!(|x: &[T], y: &mut [T; 3]| y.copy_from_slice(&root(&Logarithms, x).unwrap()));
+    let f = function!(|x: &[T], y: &mut [T; 3]| y.copy_from_slice(&root(&Logarithms, &[x]).unwrap()));
     check::function(&f, &PARAMETERS).assert_ok();
-    assert!(check::uses_rule("logarithms", |x| root(&Logarithms, x), &PARAMETERS));
+    assert!(check::uses_rule("logarithms", |x| root(&Logarithms, &[x]), &PARAMETERS));
 }
 
 /// `y = √x₀ · x₁` as the fixed point of Heron's step, where the derivative of the step vanishes.
@@ -75,11 +75,11 @@ impl Iteration for Heron {
     fn name(&self) -> &'static str {
         "heron"
     }
-    fn limit(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-        Ok(vec![x[0].sqrt() * x[1]])
+    fn limit(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        Ok(vec![x[0][0].sqrt() * x[0][1]])
     }
-    fn step<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
-        vec![(y[0] + x[0] * x[1] * x[1] / y[0]) * 0.5]
+    fn step<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+        vec![(y[0] + x[0][0] * x[0][1] * x[0][1] / y[0]) * 0.5]
     }
 }
 
@@ -91,10 +91,11 @@ impl Objective for Coupled {
     fn name(&self) -> &'static str {
         "coupled"
     }
-    fn minimiser(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-        Ok(minimiser(x))
+    fn minimiser(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        Ok(minimiser(x[0]))
     }
-    fn value<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> T {
+    fn value<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> T {
+        let x = x[0];
         y[0].exp() - x[0] * y[0] + (y[1] - y[0] * x[1]).powi(2) * x[2].exp()
     }
 }
@@ -112,9 +113,9 @@ macro_rules! programs {
     )*};
 }
 programs! {
-    Fixed: |x| fixed_point(&Heron, x).unwrap();
+    Fixed: |x| fixed_point(&Heron, &[x]).unwrap();
     FixedForm: |x| vec![x[0].sqrt() * x[1]];
-    Least: |x| argmin(&Coupled, x).unwrap();
+    Least: |x| argmin(&Coupled, &[x]).unwrap();
     LeastForm: |x| minimiser(x);
 }
 
@@ -133,16 +134,16 @@ fn more_unknowns_than_lanes() {
         fn name(&self) -> &'static str {
             "chain"
         }
-        fn minimiser(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
-            Ok(x.iter().map(|x| x / 3.0).collect())
+        fn minimiser(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+            Ok(x[0].iter().map(|x| x / 3.0).collect())
         }
-        fn value<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> T {
+        fn value<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> T {
             let term = |(&x, &y): (&T, &T)| (y - x).powi(2) + y * y * 2.0;
-            x.iter().zip(y).map(term).fold(T::lit(0.0), |s, t| s + t)
+            x[0].iter().zip(y).map(term).fold(T::lit(0.0), |s, t| s + t)
         }
     }
     let x: Vec<f64> = (0..19).map(|i| i as f64 - 8.5).collect();
-    let y = |x: &[Dual<f64>]| argmin(&Chain, x).unwrap();
+    let y = |x: &[Dual<f64>]| argmin(&Chain, &[x]).unwrap();
     for i in [0, 7, 8, 18] {
         let seeded: Vec<_> = (0..19).map(|k| Dual::new(x[k], if k == i { 1.0 } else { 0.0 })).collect();
         for (k, y) in y(&seeded).iter().enumerate() {
@@ -160,22 +161,22 @@ fn what_defines_no_result_is_an_error() {
         fn name(&self) -> &'static str {
             "faulty"
         }
-        fn solution(&self, _: &[f64]) -> Result<Vec<f64>, AdError> {
+        fn solution(&self, _: &[&[f64]]) -> Result<Vec<f64>, AdError> {
             if self.0 == "lost" { Err(AdError::NoConvergence { op: "faulty" }) } else { Ok(vec![0.0, 0.0]) }
         }
-        fn residual<T: Real<Base = f64>>(&self, x: &[T], y: &[T]) -> Vec<T> {
+        fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
             match self.0 {
-                "singular" => vec![y[0] + y[1] - x[0], y[0] + y[1] + x[0]],
-                _ => vec![y[0] - x[0]],
+                "singular" => vec![y[0] + y[1] - x[0][0], y[0] + y[1] + x[0][0]],
+                _ => vec![y[0] - x[0][0]],
             }
         }
     }
     let x = [Dual::variable(0.0)];
-    assert_eq!(root(&Faulty("singular"), &x).unwrap_err(), AdError::Singular { op: "faulty" });
-    assert_eq!(root(&Faulty("lost"), &x).unwrap_err(), AdError::NoConvergence { op: "faulty" });
+    assert_eq!(root(&Faulty("singular"), &[&x]).unwrap_err(), AdError::Singular { op: "faulty" });
+    assert_eq!(root(&Faulty("lost"), &[&x]).unwrap_err(), AdError::NoConvergence { op: "faulty" });
     let wrong = AdError::Shape { op: "faulty", what: "residual", expected: 2, got: 1 };
-    assert_eq!(root(&Faulty("short"), &x).unwrap_err(), wrong);
+    assert_eq!(root(&Faulty("short"), &[&x]).unwrap_err(), wrong);
     // Values need no equations.
-    assert_eq!(root(&Faulty("singular"), &[0.0]).unwrap(), [0.0, 0.0]);
-    assert_eq!(root(&Faulty("singular"), &[Dual::constant(0.0)]).unwrap()[0].value(), 0.0);
+    assert_eq!(root(&Faulty("singular"), &[&[0.0]]).unwrap(), [0.0, 0.0]);
+    assert_eq!(root(&Faulty("singular"), &[&[Dual::constant(0.0)]]).unwrap()[0].value(), 0.0);
 }

@@ -1,0 +1,200 @@
+//! One guard for all rules of users: a rule that makes NaN of finite numbers is named, with the argument.
+
+use super::{Direction, Lanes, Passive, Primitive};
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::{BaseFloat, Machine, Number, Real};
+
+/// A primitive whose derivatives are looked at. The rules of this crate go without.
+#[derive(Clone)]
+pub(crate) struct Guard<R>(pub(crate) R);
+
+impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = Guarded<R::Map<T>>;
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        self.0.value(x)
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Self::Map<T>, AdError> {
+        let finite = x.iter().flatten().chain(y).all(|x| x.all_finite());
+        let lengths = finite.then(|| x.iter().map(Vec::len).collect());
+        Ok(Guarded { map: self.0.linearize(x, y)?, name: self.0.name(), lengths })
+    }
+    fn supports(&self, direction: Direction) -> bool {
+        self.0.supports(direction)
+    }
+    fn leaves_out(&self, group: usize) -> bool {
+        self.0.leaves_out(group)
+    }
+    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+        &self,
+        guarded: &Self::Map<S::Inner>,
+        x: &[&[S]],
+        active: &[bool],
+        y: Vec<S::Inner>,
+    ) -> Vec<S>
+    where
+        S::Inner: Number<Primal = P, Base = P::Base>,
+    {
+        let y = self.0.tangents(&guarded.map, x, active, y);
+        for lane in 0..S::LANES {
+            let out = y.iter().map(|y| y.lane(lane));
+            if guarded.lengths.is_none() || !out.clone().any(has_nan) {
+                continue;
+            }
+            let lanes = |(x, &active): (&&[S], &bool)| {
+                active.then(|| x.iter().map(|x| x.lane(lane)).collect::<Vec<_>>())
+            };
+            let tangents: Vec<_> = x.iter().zip(active).map(lanes).collect();
+            let tangents: Vec<_> = tangents.iter().map(Option::as_deref).collect();
+            let shown = |group: usize, i: usize| Some(x[group][i].part());
+            guarded.look_at_tangents(&tangents, &out.collect::<Vec<_>>(), shown);
+        }
+        y
+    }
+}
+
+/// The derivative of a primitive by a rule that is not trusted with NaN.
+///
+/// # Panics
+/// When it is applied in either direction, if NaN comes out although the argument, the results and what is given
+/// are finite, and comes out again where zeros in what is given are replaced by ones (a zero that meets an infinite
+/// partial is not the rule's fault). The message is that of [`AdError::NotANumber`].
+pub struct Guarded<M> {
+    map: M,
+    name: &'static str,
+    /// The lengths of the groups, if argument and results are finite.
+    lengths: Option<Box<[usize]>>,
+}
+
+/// Where a derivative is NaN.
+type Place = (usize, usize);
+
+/// Arguments and results are tried one by one up to this number of them.
+const TRIED: usize = 1024;
+
+impl<M> Guarded<M> {
+    /// Panics if the rule is to blame for NaN among tangents of results.
+    #[cold]
+    fn look_at_tangents<T: Number>(
+        &self,
+        tangents: &[Option<&[T]>],
+        out: &[T],
+        shown: impl Fn(usize, usize) -> Option<T>,
+    ) where
+        M: LinearMap<T>,
+    {
+        let Some(lengths) = &self.lengths else { return };
+        if !tangents.iter().flatten().flat_map(|t| t.iter()).all(|t| t.all_finite()) {
+            return;
+        }
+        let apply = |tangents: &[Option<Vec<T>>]| {
+            let mut out = vec![T::lit(0.0); out.len()];
+            self.map.apply(&tangents.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
+            out
+        };
+        let full = |(t, &len): (&Option<&[T]>, &usize)| Some(t.map_or(vec![T::lit(1.0); len], without_zeros));
+        let again = apply(&tangents.iter().zip(lengths).map(full).collect::<Vec<_>>());
+        let Some(result) = (0..out.len()).find(|&i| has_nan(out[i]) && has_nan(again[i])) else { return };
+        let places = (0..lengths.len()).flat_map(|g| (0..lengths[g]).map(move |i| (g, i)));
+        let argument = only(places, |(group, i)| {
+            let mut alone = vec![None; lengths.len()];
+            alone[group] = Some(unit(lengths[group], i));
+            has_nan(apply(&alone)[result])
+        });
+        self.blame("jvp", argument, argument.and_then(|(group, i)| shown(group, i)), Some(result))
+    }
+    /// Panics if the rule is to blame for NaN among cotangents of arguments.
+    #[cold]
+    fn look_at_cotangents<T: Number>(&self, cotangent: &[T], out: &[Option<&mut [T]>])
+    where
+        M: LinearMap<T>,
+    {
+        if !cotangent.iter().all(|w| w.all_finite()) {
+            return;
+        }
+        let transpose = |cotangent: &[T]| {
+            let zero = |out: &Option<&mut [T]>| out.as_ref().map(|out| vec![T::lit(0.0); out.len()]);
+            let mut sums: Vec<Option<Vec<T>>> = out.iter().map(zero).collect();
+            self.map.transpose(cotangent, &mut sums.iter_mut().map(Option::as_deref_mut).collect::<Vec<_>>());
+            sums
+        };
+        let is_nan = |sums: &[Option<Vec<T>>], (group, i): Place| {
+            sums[group].as_ref().is_some_and(|sums| has_nan(sums[i]))
+        };
+        // `out` may have held NaN before.
+        let [once, again] = [cotangent.to_vec(), without_zeros(cotangent)].map(|w| transpose(&w));
+        let len = |group: usize| once[group].as_ref().map_or(0, Vec::len);
+        let mut places = (0..once.len()).flat_map(|g| (0..len(g)).map(move |i| (g, i)));
+        let Some(place) = places.find(|&at| is_nan(&once, at) && is_nan(&again, at)) else { return };
+        let rows = cotangent.len();
+        let result = only(0..rows, |row| is_nan(&transpose(&unit(rows, row)), place));
+        self.blame("vjp", Some(place), self.map.argument(place.0, place.1), result)
+    }
+    fn blame<T: Number>(
+        &self,
+        rule: &'static str,
+        argument: Option<Place>,
+        x: Option<T>,
+        result: Option<usize>,
+    ) -> ! {
+        let x = x.filter(|_| T::REAL).map(|x| x.re().primal().to_double());
+        panic!("{}", AdError::NotANumber { op: self.name, rule, argument, x, result })
+    }
+}
+
+/// Whether a component is NaN.
+fn has_nan<T: Number>(x: T) -> bool {
+    let mut found = false;
+    x.visit(&mut |part| found |= part.is_nan());
+    found
+}
+
+/// Ones in place of zeros.
+fn without_zeros<T: Number>(given: &[T]) -> Vec<T> {
+    given.iter().map(|&t| if t.is_exactly_zero() { T::lit(1.0) } else { t }).collect()
+}
+
+fn unit<T: Number>(len: usize, i: usize) -> Vec<T> {
+    (0..len).map(|k| T::lit(if k == i { 1.0 } else { 0.0 })).collect()
+}
+
+/// The one item of which something holds; `None` if there are several, or too many items to try.
+fn only<I: Copy>(items: impl Iterator<Item = I>, holds: impl Fn(I) -> bool) -> Option<I> {
+    let items: Vec<I> = items.take(TRIED + 1).collect();
+    if items.len() > TRIED {
+        return None;
+    }
+    let mut found = items.iter().copied().filter(|&i| items.len() == 1 || holds(i));
+    found.next().filter(|_| found.next().is_none())
+}
+
+impl<T: Number, M: LinearMap<T>> LinearMap<T> for Guarded<M> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        self.map.apply(tangents, out);
+        if self.lengths.is_some() && out.iter().copied().any(has_nan) {
+            self.look_at_tangents(tangents, out, |group, i| self.map.argument(group, i));
+        }
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        self.map.transpose(cotangent, out);
+        if self.lengths.is_some() && out.iter().flatten().flat_map(|out| out.iter()).any(|&x| has_nan(x)) {
+            self.look_at_cotangents(cotangent, out);
+        }
+    }
+    fn argument(&self, group: usize, index: usize) -> Option<T> {
+        self.map.argument(group, index)
+    }
+    fn name(&self) -> &'static str {
+        self.map.name()
+    }
+    fn bytes(&self) -> usize {
+        self.map.bytes() + self.lengths.as_ref().map_or(0, |lengths| size_of_val(&lengths[..]))
+    }
+}
