@@ -9,8 +9,11 @@ mod support {
 mod stated {
     mod errors;
     mod forms;
+    mod groups;
     mod implicit;
     mod in_place;
     mod inactive;
     mod nan;
+    mod singles;
+    mod steps;
 }

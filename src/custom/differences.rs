@@ -14,10 +14,11 @@ use crate::primitive::views;
 /// points show that `f` bends within the step, or that rounding spoils its differences, shorter or longer steps are
 /// tried, four calls each, up to thirteen of them. No step takes an argument to another sign, or to zero.
 ///
-/// How accurate that is depends on the length `l` over which a smooth `f` changes shape (1 for `sin x`), to whatever
-/// its own last digits are: for `|x| ≥ l` the error is about `(eps·|x|/l)^⅘` of `ẏ`, that is eleven digits and more for
-/// `x` of the size of `l`, six for `sin x` at 10⁶; for `|x| < l` it is at most about `10·eps·|f/x|`, and at `x = 0`
-/// what it is for `|x| = 1`.
+/// The error of a smooth function that is exact to its last digits is a few times `(eps·(|f/ẏ| + |x|)/l)^⅘` of `ẏ`
+/// for an argument that moves by 1, `l` being the length over which `f` changes shape (1 for `sin x`), but at most
+/// `|x|` (1 at zero). That is eleven digits and more where `f`, `ẏ·x` and `ẏ·l` are of one size, at arguments of
+/// any size; eight for `sin x` at 10⁶, or `1 + x` at 10⁻⁶. Where several arguments move, the one that moves most for
+/// its size decides the step.
 ///
 /// ```
 /// use wengert::{AdError, Dual, gradient, primitive::{call, with_finite_differences}};
@@ -84,7 +85,7 @@ const STEP: f64 = 1e-100;
 /// lengthened, and how often.
 const FIRST: f64 = 7.4e-4;
 const SHORTER: (f64, usize) = (0.125, 10);
-const LONGER: (f64, usize) = (16.0, 2);
+const LONGER: (f64, usize) = (6.0, 3);
 
 /// A slope is good enough when it is this sure.
 const SETTLED: f64 = 1e-10;
