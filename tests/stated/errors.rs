@@ -130,6 +130,43 @@ fn closures_of_wrong_lengths_are_named() {
     assert_eq!(long, "product: the cotangent of its vjp has length 2, expected 1");
 }
 
+/// A rule that would index out of bounds says first what it expects.
+#[test]
+fn groups_of_wrong_lengths_are_named() {
+    #[derive(Clone)]
+    struct Matched;
+    impl Rule for Matched {
+        fn name(&self) -> &'static str {
+            "matched"
+        }
+        fn arity(&self) -> usize {
+            2
+        }
+        fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
+            AdError::check_len("matched", "second group", lengths[0], lengths[1])
+        }
+        fn supports(&self, _: Direction) -> bool {
+            true
+        }
+        fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+            Ok((0..x[0].len()).map(|i| x[0][i] + x[1][i]).collect())
+        }
+    }
+    let wrong = AdError::Shape { op: "matched", what: "second group", expected: 2, got: 1 };
+    assert_eq!(wrong.to_string(), "matched: the second group has length 1, expected 2");
+    assert_eq!(call(&Stated(Matched), &[&[1.0, 2.0], &[3.0]]).unwrap_err(), wrong);
+    let x = [1.0, 2.0].map(Dual::variable);
+    assert_eq!(call(&Stated(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
+    let tape = Tape::new();
+    let x = tape.variables(&[1.0, 2.0]);
+    assert_eq!(call(&Stated(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
+    let x = [1.0f64, 2.0].map(|x| HyperDual::variable(Dual::variable(x)));
+    assert_eq!(call(&Stated(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
+    // The number of groups comes before their lengths.
+    let arity = AdError::Arity { op: "matched", what: "groups of arguments", expected: 2, got: 1 };
+    assert_eq!(call(&Stated(Matched), &[&x]).unwrap_err(), arity);
+}
+
 #[test]
 fn second_derivatives_of_closures_are_refused() {
     let both = from_both("product", 2, value, jvp, vjp);
