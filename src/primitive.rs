@@ -13,6 +13,52 @@
 //!
 //! [`call`] runs any of them at any number type, [`linearize`] gives its value and its linear map.
 //!
+//! All forms but the last serve numbers over `f32` and `f64`. Closures compute in `f64` whatever the numbers are;
+//! the traits are generic over the machine float (`impl<F: BaseFloat> Rule<F> for …`) and mean `f64` without it.
+//!
+//! # Arguments and results
+//!
+//! Arguments come in groups (two matrices are two groups), and what is constant or not wanted is so by groups: a rule
+//! need not compute for it. What may be constant is best a group of its own. A rule that counts on lengths says so
+//! in [`Rule::check`], [`Equations::check`] and so on, which are asked before anything is computed.
+//!
+//! Results are one row. Several results of different shapes are put one after the other, and cut where they are
+//! taken out:
+//!
+//! ```
+//! use wengert::{gradient, primitive::{call, from_vjp}};
+//! // A 2 × 2 matrix (by columns) times a vector, and its determinant.
+//! let f = from_vjp("product and determinant", 2,
+//!     |x| {
+//!         let (a, v) = (x[0], x[1]);
+//!         vec![a[0] * v[0] + a[2] * v[1], a[1] * v[0] + a[3] * v[1], a[0] * a[3] - a[1] * a[2]]
+//!     },
+//!     |x, w| {
+//!         let (a, v, (p, det)) = (x[0], x[1], w.split_at(2));
+//!         let by_det = [a[3], -a[2], -a[1], a[0]];
+//!         let of_a = (0..4).map(|i| p[i % 2] * v[i / 2] + det[0] * by_det[i]).collect();
+//!         vec![of_a, vec![a[0] * p[0] + a[1] * p[1], a[2] * p[0] + a[3] * p[1]]]
+//!     });
+//! let g = gradient(|x| {
+//!     let y = call(&f, &[&x[..4], &x[4..]]).unwrap();
+//!     let (product, det) = y.split_at(2);
+//!     product[1] * det[0]
+//! }, &[2.0, 1.0, 0.0, 3.0, 5.0, 7.0]);
+//! assert_eq!(g, [78.0, 30.0, -26.0, 94.0, 6.0, 18.0]);
+//! ```
+//!
+//! # What a rule may not hold
+//!
+//! A number with a derivative, [`Dual`](crate::Dual) or [`Var`](crate::Var), that a closure or a struct holds is no
+//! argument: whatever is computed with it has no derivative with respect to it. The compiler refuses it, see
+//! [`Passive`].
+//!
+//! # When a rule is wrong
+//!
+//! NaN out of finite numbers is a panic that names the rule, the direction and the argument, see [`Guarded`]; so is
+//! a wrong number of tangents or cotangents. Whether a rule is the derivative at all is asked of
+//! [`check::primitive`](crate::check::primitive).
+//!
 //! # How it works
 //!
 //! A primitive gives its value at machine numbers and its derivative as a [`LinearMap`] over any number; the

@@ -10,6 +10,7 @@ mod stated {
     mod errors;
     mod forms;
     mod groups;
+    mod held;
     mod implicit;
     mod in_place;
     mod inactive;

@@ -31,8 +31,15 @@
 /// assert_eq!(gradient(held, &[2.0, 3.0]), [0.0, 2.0]);
 /// ```
 ///
-/// In a function over any number `S`, a rule that holds one is refused too: its type is not that of the formulas (`S`
-/// instead of `f64` or `T`), and it may have a derivative.
+/// In a function over any number `S` a rule that holds one is refused as well, as it may have a derivative:
+///
+/// ```compile_fail,E0277
+/// use wengert::{AdError, Real, primitive::{call, from_jvp}};
+/// fn scaled<S: Real<Base = f64>>(a: S, x: S) -> Result<Vec<S>, AdError> {
+///     let value = move |x: &[&[f64]]| vec![a.primal() * x[0][0]]; // and `a * x[0][0]` is no `f64`
+///     call(&from_jvp("scaled", 1, value, |_, dx| dx[0].to_vec()), &[&[x]])
+/// }
+/// ```
 ///
 /// The trait is `Unpin` under another name: numbers with derivatives are not `Unpin`, nor is a type of which nothing
 /// is known (write `T: Passive`). What stands behind a `Box`, `Rc`, `Arc`, a trait object or in a static is not seen:

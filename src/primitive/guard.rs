@@ -1,5 +1,7 @@
 //! One guard for all rules of users: a rule that makes NaN of finite numbers is named, with the argument.
 
+use num_traits::Float;
+
 use super::{Direction, Lanes, Passive, Primitive};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -151,8 +153,11 @@ impl<M> Guarded<M> {
 
 /// Whether a component is NaN.
 fn has_nan<T: Number>(x: T) -> bool {
+    // The sum of all components is NaN for infinities of both signs, too.
     let mut found = false;
-    x.visit(&mut |part| found |= part.is_nan());
+    if Float::is_nan(x.probe()) {
+        x.visit(&mut |part| found |= part.is_nan());
+    }
     found
 }
 
