@@ -7,6 +7,8 @@ mod implicit;
 mod in_place;
 #[cfg(feature = "nalgebra")]
 mod limits;
+#[cfg(doctest)]
+mod refused;
 mod rule;
 
 pub use closures::{Closures, from_both, from_jvp, from_vjp};
