@@ -46,7 +46,8 @@ pub(super) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, 
         let norm = Number::sqrt(own.iter().map(square).fold(S::Re::lit(0.0), |a, b| a + b));
         let length = S::from_real(norm);
         // Nothing that is not finite is independent.
-        if !(length.size() > largest * S::Base::from_double(OWN)) {
+        let independent = length.size() > largest * S::Base::from_double(OWN);
+        if !independent {
             return false;
         }
         own.iter_mut().for_each(|x| *x /= length);
