@@ -34,9 +34,8 @@
 //! `gradient`, `vjp`, `hvp`, `hessian` and `linearize` are [reverse mode](reverse), the others [forward
 //! mode](forward); each mode has the other drivers too, under its name.
 //!
-//! Points are slices, arrays, `Vec` or nalgebra vectors ([`Shape`]); gradients, `vjp` and `jvp` take tuples, structs and
-//! other [structures](space) of numbers as well. A function that is to run at every number
-//! type is a [`Function`] or [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its
+//! Points and results are slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
+//! [structures](space) of numbers. A function that is to run at every number type is a [`Function`] or [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its
 //! drivers are methods that choose the number of lanes themselves.
 //!
 //! # Matrices, primitives, structures
@@ -142,6 +141,8 @@ pub use number::{AsNumber, BaseFloat, CastFrom, Complexify, Number, Real};
 pub use reverse::{ComplexVar, Tape, Var};
 #[cfg(feature = "std")]
 pub use space::Differentiable;
+#[cfg(all(feature = "std", feature = "nalgebra"))]
+pub use space::Shape;
 
 /// The examples of README.md, as tests.
 #[cfg(all(doctest, feature = "nalgebra"))]

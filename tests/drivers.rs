@@ -148,8 +148,8 @@ fn jacobians_of_any_number_of_variables() {
         close(&object.jvp(&x, &v), (&want * DVector::from_vec(v.clone())).as_slice());
     }
     // No results, and neither variables nor results.
-    assert_eq!(jacobian(|_| Vec::new(), &[1.0, 2.0][..]).shape(), (0, 2));
-    assert_eq!(jacobian(|_| Vec::new(), &[0.0; 0][..]).shape(), (0, 0));
+    assert_eq!(jacobian(|_| Vec::<DualN<f64, 8>>::new(), &[1.0, 2.0][..]).shape(), (0, 2));
+    assert_eq!(jacobian(|_| Vec::<DualN<f64, 8>>::new(), &[0.0; 0][..]).shape(), (0, 0));
 }
 
 #[test]

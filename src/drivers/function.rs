@@ -314,7 +314,7 @@ pub trait VectorFunction {
         out
     }
     /// One evaluation on a tape that is kept, for many products with `J(x)` and its transpose.
-    fn linearize(&self, x: &[f64]) -> reverse::Linearized<[f64], Vec<Var<f64>>> {
+    fn linearize(&self, x: &[f64]) -> reverse::Linearized<f64, Vec<f64>, Vec<f64>> {
         let filled = |p: &[Var<f64>]| {
             let mut y = vec![Var::constant(f64::NAN); self.outputs(x.len())];
             self.call(p, &mut y);

@@ -1,13 +1,11 @@
 //! Gradients in forward mode: eight directions in each pass.
 
-use std::borrow::{Borrow, Cow};
-use std::ops::Range;
-
+use super::chunks::{chunks, for_each_set, with_buffer};
 use super::expect;
 use crate::error::AdError;
 use crate::forward::DualN;
 use crate::number::Real;
-use crate::space::{Carry, Components, carried, dimension, tangent_of};
+use crate::space::{Components, dimension, tangent_of};
 
 /// Directions in one pass of a closure.
 pub(super) const LANES: usize = 8;
@@ -44,12 +42,10 @@ pub fn value_and_gradient<T: Real, X: Components<T> + ?Sized>(
     f: impl FnMut(&X::Arg<DualN<T, 8>>) -> DualN<T, 8>,
     x: &X,
 ) -> (T, X::Tangent) {
-    // Up to eight directions are a part of the result.
-    let mut lanes = [T::lit(0.0); LANES];
-    let mut buffer = vec![T::lit(0.0); if x.count() > LANES { x.count() } else { 0 }];
-    let components = if buffer.is_empty() { &mut lanes[..x.count()] } else { &mut buffer[..] };
-    let value = partials(f, x, components);
-    (value, tangent_of(x, &carried(x, Carry::Pull, Cow::Borrowed(components))))
+    with_buffer(dimension(x), |components| {
+        let value = partials(f, x, components);
+        (value, tangent_of(x, components))
+    })
 }
 
 /// [`gradient`] written to `out`.
@@ -105,13 +101,7 @@ pub fn try_value_and_gradient_into<T: Real, X: Components<T> + ?Sized>(
     out: &mut [T],
 ) -> Result<T, AdError> {
     AdError::check_len("gradient", "gradient buffer", dimension(x), out.len())?;
-    if X::FLAT {
-        return Ok(partials(f, x, out));
-    }
-    let mut components = vec![T::lit(0.0); x.count()];
-    let value = partials(f, x, &mut components);
-    out.copy_from_slice(&carried(x, Carry::Pull, Cow::Owned(components)));
-    Ok(value)
+    Ok(partials(f, x, out))
 }
 
 /// The derivatives with respect to the components, eight at a time; the value.
@@ -120,36 +110,16 @@ fn partials<T: Real, X: Components<T> + ?Sized>(
     x: &X,
     out: &mut [T],
 ) -> T {
-    let mut point = x.map(&mut DualN::constant);
-    let mut start = 0;
-    loop {
-        let chunk = start..out.len().min(start + LANES);
-        reseed(&mut point, chunk.clone(), DualN::variable);
-        let y = f(point.borrow());
-        out[chunk.clone()].copy_from_slice(&y.tangents()[..chunk.len()]);
-        if chunk.end == out.len() {
-            return y.value();
-        }
-        reseed(&mut point, chunk.clone(), |value, _| DualN::constant(value));
-        start = chunk.end;
-    }
-}
-
-/// Seeds the components of `chunk` anew, each by its value and its place in it.
-fn reseed<T: Real, P: Components<DualN<T, LANES>>>(
-    point: &mut P,
-    chunk: Range<usize>,
-    seed: impl Fn(T, usize) -> DualN<T, LANES>,
-) {
-    if let Some(run) = point.contiguous_mut() {
-        run[chunk].iter_mut().enumerate().for_each(|(lane, c)| *c = seed(c.value(), lane));
-        return;
-    }
-    let mut i = 0;
-    point.visit_mut(&mut |c| {
-        if chunk.contains(&i) {
-            *c = seed(c.value(), i - chunk.start);
-        }
-        i += 1;
-    });
+    let mut value = None;
+    for_each_set(
+        x,
+        chunks(0..out.len(), LANES),
+        |_, x| DualN::<T, LANES>::constant(x),
+        |point, chunk| {
+            let (y, lanes) = (f(point), chunk.len());
+            out[chunk].copy_from_slice(&y.tangents()[..lanes]);
+            value.get_or_insert(y.value());
+        },
+    );
+    value.expect("every point is visited")
 }

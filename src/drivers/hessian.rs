@@ -1,12 +1,13 @@
 //! Hessians in forward mode: blocks of eight directions.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
-use std::borrow::Borrow;
 
-use super::{expect, shape::Shape};
+use super::chunks::{for_each_set, with_buffer};
+use super::expect;
 use crate::error::AdError;
 use crate::forward::Dual2;
-use crate::number::Number;
+use crate::number::Real;
+use crate::space::{Components, Shape, dimension, tangent_of};
 
 /// The number of a closure for Hessians: eight directions and their 36 second derivatives.
 type Second<T> = Dual2<T, 8, 36>;
@@ -14,7 +15,8 @@ type Second<T> = Dual2<T, 8, 36>;
 /// The Hessian of `f` at `x` in forward mode: one evaluation for up to 8 variables, and one for each pair of
 /// groups of 4 beyond.
 ///
-/// The closure works at [`Dual2<T, 8, 36>`], `T` the number type of the point.
+/// The closure works at [`Dual2<T, 8, 36>`], `T` the number type of the point. Rows and columns are the
+/// components of the point in order ([`space`](crate::space); on groups those of `v ↦ f(X·exp v)` at zero).
 ///
 /// ```
 /// use wengert::{Dual2, forward};
@@ -22,12 +24,13 @@ type Second<T> = Dual2<T, 8, 36>;
 /// let h = forward::hessian(rosenbrock, &[-1.2, 1.0]);
 /// assert!((h - nalgebra::matrix![1330.0, 480.0; 480.0, 200.0]).norm() < 1e-10);
 /// ```
-pub fn hessian<X>(
-    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+pub fn hessian<T, X>(
+    f: impl FnMut(&X::Arg<Dual2<T, 8, 36>>) -> Dual2<T, 8, 36>,
     x: &X,
-) -> OMatrix<X::Scalar, X::Dim, X::Dim>
+) -> OMatrix<T, X::Dim, X::Dim>
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Shape<T> + ?Sized,
     DefaultAllocator: Allocator<X::Dim, X::Dim>,
 {
     value_gradient_and_hessian(f, x).2
@@ -40,12 +43,13 @@ where
 /// assert_eq!((y, h), (6.0, nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn value_and_hessian<X>(
-    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+pub fn value_and_hessian<T, X>(
+    f: impl FnMut(&X::Arg<Dual2<T, 8, 36>>) -> Dual2<T, 8, 36>,
     x: &X,
-) -> (X::Scalar, OMatrix<X::Scalar, X::Dim, X::Dim>)
+) -> (T, OMatrix<T, X::Dim, X::Dim>)
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Shape<T> + ?Sized,
     DefaultAllocator: Allocator<X::Dim, X::Dim>,
 {
     let (value, _, hessian) = value_gradient_and_hessian(f, x);
@@ -59,18 +63,21 @@ where
 /// assert_eq!((y, g, h), (6.0, [3.0, 2.0], nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn value_gradient_and_hessian<X>(
-    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+pub fn value_gradient_and_hessian<T, X>(
+    f: impl FnMut(&X::Arg<Dual2<T, 8, 36>>) -> Dual2<T, 8, 36>,
     x: &X,
-) -> (X::Scalar, X::With<X::Scalar>, OMatrix<X::Scalar, X::Dim, X::Dim>)
+) -> (T, X::Tangent, OMatrix<T, X::Dim, X::Dim>)
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Shape<T> + ?Sized,
     DefaultAllocator: Allocator<X::Dim, X::Dim>,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    let mut hessian = OMatrix::from_element_generic(x.dim(), x.dim(), X::Scalar::lit(0.0));
-    let value = expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), &mut hessian));
-    (value, gradient, hessian)
+    let dim = X::Dim::from_usize(dimension(x));
+    let mut hessian = OMatrix::from_element_generic(dim, dim, T::lit(0.0));
+    with_buffer(dimension(x), |gradient| {
+        let value = expect(try_value_gradient_and_hessian_into(f, x, gradient, &mut hessian));
+        (value, tangent_of(x, gradient), hessian)
+    })
 }
 
 /// [`hessian`] written to `out`.
@@ -84,16 +91,16 @@ where
 /// assert_eq!(h, nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]);
 /// ```
 #[track_caller]
-pub fn hessian_into<X, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+pub fn hessian_into<T, X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Dual2<T, 8, 36>>) -> Dual2<T, 8, 36>,
     x: &X,
-    out: &mut OMatrix<X::Scalar, R, C>,
+    out: &mut OMatrix<T, R, C>,
 ) where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out));
+    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hessian_into(f, x, g, out)));
 }
 
 /// [`value_and_hessian`] with the Hessian written to `out`; returns the value.
@@ -107,17 +114,17 @@ pub fn hessian_into<X, R: Dim, C: Dim>(
 /// assert_eq!((y, h), (6.0, nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[track_caller]
-pub fn value_and_hessian_into<X, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+pub fn value_and_hessian_into<T, X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Dual2<T, 8, 36>>) -> Dual2<T, 8, 36>,
     x: &X,
-    out: &mut OMatrix<X::Scalar, R, C>,
-) -> X::Scalar
+    out: &mut OMatrix<T, R, C>,
+) -> T
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out))
+    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hessian_into(f, x, g, out)))
 }
 
 /// [`value_gradient_and_hessian`] with gradient and Hessian written to buffers; returns the value.
@@ -131,14 +138,15 @@ where
 /// assert_eq!((y, g, h), (6.0, [3.0, 2.0], nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[track_caller]
-pub fn value_gradient_and_hessian_into<X, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+pub fn value_gradient_and_hessian_into<T, X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Dual2<T, 8, 36>>) -> Dual2<T, 8, 36>,
     x: &X,
-    gradient: &mut [X::Scalar],
-    hessian: &mut OMatrix<X::Scalar, R, C>,
-) -> X::Scalar
+    gradient: &mut [T],
+    hessian: &mut OMatrix<T, R, C>,
+) -> T
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
     expect(try_value_gradient_and_hessian_into(f, x, gradient, hessian))
@@ -156,36 +164,36 @@ where
 /// let y = forward::try_value_gradient_and_hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g, &mut h);
 /// assert_eq!((y, g, h), (Ok(6.0), [3.0, 2.0], nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
-pub fn try_value_gradient_and_hessian_into<X, R: Dim, C: Dim>(
-    mut f: impl FnMut(&X::Arg<Dual2<X::Scalar, 8, 36>>) -> Dual2<X::Scalar, 8, 36>,
+pub fn try_value_gradient_and_hessian_into<T, X, R: Dim, C: Dim>(
+    mut f: impl FnMut(&X::Arg<Dual2<T, 8, 36>>) -> Dual2<T, 8, 36>,
     x: &X,
-    gradient: &mut [X::Scalar],
-    hessian: &mut OMatrix<X::Scalar, R, C>,
-) -> Result<X::Scalar, AdError>
+    gradient: &mut [T],
+    hessian: &mut OMatrix<T, R, C>,
+) -> Result<T, AdError>
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    let values = x.scalars();
-    let n = values.len();
+    let n = dimension(x);
     AdError::check_len("hessian", "gradient buffer", n, gradient.len())?;
     AdError::check_dimensions("hessian", "buffer", (n, n), hessian.shape())?;
-    let mut point = x.same_shape(|i| Second::constant(values[i]));
     let mut value = None;
-    for lanes in pairs_of_groups(n) {
-        for (lane, i) in lanes.clone().enumerate() {
-            point.scalars_mut()[i] = Second::variable(values[i], lane);
-        }
-        let y = f(point.borrow());
-        value.get_or_insert(y.value());
-        for (a, i) in lanes.clone().enumerate() {
-            point.scalars_mut()[i] = Second::constant(values[i]);
-            gradient[i] = y.gradient()[a];
-            for (b, j) in lanes.clone().enumerate() {
-                hessian[(i, j)] = y.second(a, b);
+    for_each_set(
+        x,
+        pairs_of_groups(n),
+        |_, x| Second::<T>::constant(x),
+        |point, lanes| {
+            let y = f(point);
+            value.get_or_insert(y.value());
+            for (a, i) in lanes.clone().enumerate() {
+                gradient[i] = y.gradient()[a];
+                for (b, j) in lanes.clone().enumerate() {
+                    hessian[(i, j)] = y.second(a, b);
+                }
             }
-        }
-    }
+        },
+    );
     Ok(value.expect("every point is visited"))
 }
 

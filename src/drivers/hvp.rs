@@ -1,14 +1,17 @@
 //! Products of Hessians with vectors, in forward mode.
 
-use super::chunks::for_each_chunk;
+use super::chunks::{chunks, for_each_set, with_buffer};
+use super::expect;
 use super::gradient::LANES;
-use super::{expect, shape::Shape};
 use crate::error::AdError;
 use crate::forward::{Dual, DualN};
+use crate::number::Real;
+use crate::space::{Components, check, dimension, stream, tangent_of};
 
 /// `H(x)·v` in forward mode: `⌈n/8⌉` evaluations.
 ///
-/// The closure works at `Dual<DualN<T, 8>>`, `T` the number type of the point.
+/// The closure works at `Dual<DualN<T, 8>>`, `T` the number type of the point. The product has the
+/// point's structure ([`space`](crate::space); on groups `H` is the Hessian of `v ↦ f(X·exp v)` at zero).
 ///
 /// # Panics
 /// If `v` has not the shape of `x`.
@@ -20,14 +23,15 @@ use crate::forward::{Dual, DualN};
 /// assert!((hv[0] - 2290.0).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
 /// ```
 #[track_caller]
-pub fn hvp<X, V>(
-    f: impl FnMut(&X::Arg<Dual<DualN<X::Scalar, 8>>>) -> Dual<DualN<X::Scalar, 8>>,
+pub fn hvp<T, X, V>(
+    f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
     x: &X,
     v: &V,
-) -> X::With<X::Scalar>
+) -> X::Tangent
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     value_gradient_and_hvp(f, x, v).2
 }
@@ -42,14 +46,15 @@ where
 /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
 /// ```
 #[track_caller]
-pub fn value_and_hvp<X, V>(
-    f: impl FnMut(&X::Arg<Dual<DualN<X::Scalar, 8>>>) -> Dual<DualN<X::Scalar, 8>>,
+pub fn value_and_hvp<T, X, V>(
+    f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
     x: &X,
     v: &V,
-) -> (X::Scalar, X::With<X::Scalar>)
+) -> (T, X::Tangent)
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     let (value, _, product) = value_gradient_and_hvp(f, x, v);
     (value, product)
@@ -66,19 +71,22 @@ where
 /// ```
 #[track_caller]
 #[allow(clippy::type_complexity)]
-pub fn value_gradient_and_hvp<X, V>(
-    f: impl FnMut(&X::Arg<Dual<DualN<X::Scalar, 8>>>) -> Dual<DualN<X::Scalar, 8>>,
+pub fn value_gradient_and_hvp<T, X, V>(
+    f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
     x: &X,
     v: &V,
-) -> (X::Scalar, X::With<X::Scalar>, X::With<X::Scalar>)
+) -> (T, X::Tangent, X::Tangent)
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    let (mut gradient, mut product) = (x.same_shape(|i| x.scalars()[i]), x.same_shape(|i| x.scalars()[i]));
-    let value =
-        expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), product.scalars_mut()));
-    (value, gradient, product)
+    let n = dimension(x);
+    with_buffer(2 * n, |buffer| {
+        let (gradient, product) = buffer.split_at_mut(n);
+        let value = expect(try_value_gradient_and_hvp_into(f, x, v, gradient, product));
+        (value, tangent_of(x, gradient), tangent_of(x, product))
+    })
 }
 
 /// [`hvp`] written to `out`.
@@ -92,17 +100,17 @@ where
 /// assert_eq!(hv, [0.0, 6.0]);
 /// ```
 #[track_caller]
-pub fn hvp_into<X, V>(
-    f: impl FnMut(&X::Arg<Dual<DualN<X::Scalar, 8>>>) -> Dual<DualN<X::Scalar, 8>>,
+pub fn hvp_into<T, X, V>(
+    f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
     x: &X,
     v: &V,
-    out: &mut [X::Scalar],
+    out: &mut [T],
 ) where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), out));
+    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hvp_into(f, x, v, g, out)));
 }
 
 /// [`value_and_hvp`] with the product written to `out`; returns the value.
@@ -116,18 +124,18 @@ pub fn hvp_into<X, V>(
 /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
 /// ```
 #[track_caller]
-pub fn value_and_hvp_into<X, V>(
-    f: impl FnMut(&X::Arg<Dual<DualN<X::Scalar, 8>>>) -> Dual<DualN<X::Scalar, 8>>,
+pub fn value_and_hvp_into<T, X, V>(
+    f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
     x: &X,
     v: &V,
-    out: &mut [X::Scalar],
-) -> X::Scalar
+    out: &mut [T],
+) -> T
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), out))
+    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hvp_into(f, x, v, g, out)))
 }
 
 /// [`value_gradient_and_hvp`] with gradient and product written to buffers; returns the value.
@@ -142,16 +150,17 @@ where
 /// assert_eq!((y, g, hv), (6.0, [3.0, 2.0], [0.0, 1.0]));
 /// ```
 #[track_caller]
-pub fn value_gradient_and_hvp_into<X, V>(
-    f: impl FnMut(&X::Arg<Dual<DualN<X::Scalar, 8>>>) -> Dual<DualN<X::Scalar, 8>>,
+pub fn value_gradient_and_hvp_into<T, X, V>(
+    f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
     x: &X,
     v: &V,
-    gradient: &mut [X::Scalar],
-    product: &mut [X::Scalar],
-) -> X::Scalar
+    gradient: &mut [T],
+    product: &mut [T],
+) -> T
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     expect(try_value_gradient_and_hvp_into(f, x, v, gradient, product))
 }
@@ -159,8 +168,8 @@ where
 /// [`value_gradient_and_hvp`] into buffers, with an error instead of the panic; nothing is written then.
 ///
 /// # Errors
-/// [`AdError::Dimensions`] or [`AdError::Shape`] if `v` has not the shape of `x`, or `gradient` or `product` not its
-/// length.
+/// [`AdError::Shape`] ([`AdError::Dimensions`] of a matrix, [`AdError::Structure`] of a structure) if `v` has not the
+/// shape of `x` or a buffer not its length.
 ///
 /// ```
 /// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
@@ -168,29 +177,27 @@ where
 /// let y = wengert::forward::try_value_gradient_and_hvp_into(f, &[2.0, 3.0], &[1.0, 0.0], &mut g, &mut hv);
 /// assert_eq!((y, g, hv), (Ok(6.0), [3.0, 2.0], [0.0, 1.0]));
 /// ```
-pub fn try_value_gradient_and_hvp_into<X, V>(
-    mut f: impl FnMut(&X::Arg<Dual<DualN<X::Scalar, 8>>>) -> Dual<DualN<X::Scalar, 8>>,
+pub fn try_value_gradient_and_hvp_into<T, X, V>(
+    mut f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
     x: &X,
     v: &V,
-    gradient: &mut [X::Scalar],
-    product: &mut [X::Scalar],
-) -> Result<X::Scalar, AdError>
+    gradient: &mut [T],
+    product: &mut [T],
+) -> Result<T, AdError>
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    AdError::check_dimensions("hvp", "tangent", x.extents(), v.extents())?;
-    let (values, direction) = (x.scalars(), v.scalars());
-    AdError::check_len("hvp", "gradient buffer", values.len(), gradient.len())?;
-    AdError::check_len("hvp", "product buffer", values.len(), product.len())?;
-    let along = |i: usize, x: DualN<X::Scalar, 8>| Dual::new(x, DualN::constant(direction[i]));
+    check("hvp", "tangent", x, v)?;
+    let (n, direction) = (dimension(x), stream(v));
+    AdError::check_len("hvp", "gradient buffer", n, gradient.len())?;
+    AdError::check_len("hvp", "product buffer", n, product.len())?;
     let mut value = None;
-    for_each_chunk(
+    for_each_set(
         x,
-        0..values.len(),
-        LANES,
-        |i| along(i, DualN::constant(values[i])),
-        |i, lane| along(i, DualN::variable(values[i], lane)),
+        chunks(0..n, LANES),
+        |i, x| Dual::new(DualN::<T, LANES>::constant(x), DualN::constant(direction[i])),
         |point, chunk| {
             let (y, lanes) = (f(point), chunk.len());
             gradient[chunk.clone()].copy_from_slice(&y.value().tangents()[..lanes]);

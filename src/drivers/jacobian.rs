@@ -2,17 +2,18 @@
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use super::chunks::for_each_chunk;
+use super::chunks::{Lanes, chunks, for_each_set};
+use super::expect;
 use super::gradient::LANES;
-use super::{expect, shape::Shape};
 use crate::error::AdError;
 use crate::forward::DualN;
-use crate::number::Number;
+use crate::number::{Number, Real};
+use crate::space::{Components, Shape, coordinates, dimension};
 
 /// The Jacobian of `f` at `x` in forward mode, outputs × inputs: `⌈n/8⌉` evaluations.
 ///
 /// The closure works at [`DualN<T, 8>`], `T` the number type of the point, and returns a number, an array, a
-/// `Vec` or a vector. Sizes that are static in the point or the result are static in the matrix.
+/// `Vec`, a vector or any structure of such ([`space`](crate::space)). Sizes that are static in the point or the result are static in the matrix.
 ///
 /// # Panics
 /// If two evaluations return results of different lengths.
@@ -25,13 +26,11 @@ use crate::number::Number;
 /// let j = jacobian(|p| nalgebra::vector![p[0] * p[1].cos(), p[0] * p[1].sin()], &polar);
 /// assert!((j.determinant() - 2.0).abs() < 1e-15);
 /// ```
-pub fn jacobian<X, O>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> O,
-    x: &X,
-) -> OMatrix<X::Scalar, O::Dim, X::Dim>
+pub fn jacobian<T, X, O>(f: impl FnMut(&X::Arg<DualN<T, 8>>) -> O, x: &X) -> OMatrix<T, O::Dim, X::Dim>
 where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = DualN<X::Scalar, 8>>,
+    T: Real,
+    X: Shape<T> + ?Sized,
+    O: Shape<DualN<T, 8>>,
     DefaultAllocator: Allocator<O::Dim, X::Dim>,
 {
     value_and_jacobian(f, x).1
@@ -47,34 +46,31 @@ where
 /// assert_eq!((y, j), (vec![6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn value_and_jacobian<X, O>(
-    mut f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> O,
+pub fn value_and_jacobian<T, X, O>(
+    mut f: impl FnMut(&X::Arg<DualN<T, 8>>) -> O,
     x: &X,
-) -> (O::With<X::Scalar>, OMatrix<X::Scalar, O::Dim, X::Dim>)
+) -> (O::With<T>, OMatrix<T, O::Dim, X::Dim>)
 where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = DualN<X::Scalar, 8>>,
+    T: Real,
+    X: Shape<T> + ?Sized,
+    O: Shape<DualN<T, 8>>,
     DefaultAllocator: Allocator<O::Dim, X::Dim>,
 {
-    let values = x.scalars();
-    let mut result: Option<(O::With<X::Scalar>, OMatrix<X::Scalar, O::Dim, X::Dim>)> = None;
-    for_each_chunk(
+    let (n, zero) = (dimension(x), T::lit(0.0));
+    let mut result: Option<(O::With<T>, OMatrix<T, O::Dim, X::Dim>)> = None;
+    for_each_set(
         x,
-        0..values.len(),
-        LANES,
-        |i| DualN::constant(values[i]),
-        |i, lane| DualN::variable(values[i], lane),
+        chunks(0..n, LANES),
+        |_, x| DualN::<T, LANES>::constant(x),
         |point, chunk| {
             let y = f(point);
+            let rows = coordinates(&y, |y| y.clear());
             let (_, jacobian) = result.get_or_insert_with(|| {
-                let zero = X::Scalar::lit(0.0);
-                (
-                    y.same_shape(|i| y.scalars()[i].value()),
-                    OMatrix::from_element_generic(y.dim(), x.dim(), zero),
-                )
+                let (m, n) = (O::Dim::from_usize(rows.len()), X::Dim::from_usize(n));
+                (y.map(&mut |y| y.value()), OMatrix::from_element_generic(m, n, zero))
             });
-            expect(AdError::check_len("jacobian", "result", jacobian.nrows(), y.scalars().len()));
-            write_columns(y.scalars(), jacobian.as_mut_slice(), chunk.start, chunk.len());
+            expect(AdError::check_len("jacobian", "result", jacobian.nrows(), rows.len()));
+            write_columns(&rows, jacobian.as_mut_slice(), chunk.start, chunk.len());
         },
     );
     result.expect("every point is visited")
@@ -91,13 +87,14 @@ where
 /// assert_eq!(j, nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]);
 /// ```
 #[track_caller]
-pub fn jacobian_into<X, O, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> O,
+pub fn jacobian_into<T, X, O, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>) -> O,
     x: &X,
-    out: &mut OMatrix<X::Scalar, R, C>,
+    out: &mut OMatrix<T, R, C>,
 ) where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = DualN<X::Scalar, 8>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<DualN<T, 8>>,
     DefaultAllocator: Allocator<R, C>,
 {
     expect(try_value_and_jacobian_into(f, x, None, out));
@@ -114,14 +111,15 @@ pub fn jacobian_into<X, O, R: Dim, C: Dim>(
 /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
 /// ```
 #[track_caller]
-pub fn value_and_jacobian_into<X, O, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> O,
+pub fn value_and_jacobian_into<T, X, O, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>) -> O,
     x: &X,
-    value: &mut [X::Scalar],
-    out: &mut OMatrix<X::Scalar, R, C>,
+    value: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = DualN<X::Scalar, 8>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<DualN<T, 8>>,
     DefaultAllocator: Allocator<R, C>,
 {
     expect(try_value_and_jacobian_into(f, x, Some(value), out));
@@ -139,40 +137,40 @@ pub fn value_and_jacobian_into<X, O, R: Dim, C: Dim>(
 /// let e = wengert::forward::try_value_and_jacobian_into(|x| [x[0], x[1]], &[2.0, 3.0], None, &mut j).unwrap_err();
 /// assert_eq!(e.to_string(), "jacobian: the buffer is 2 × 3, expected 2 × 2");
 /// ```
-pub fn try_value_and_jacobian_into<X, O, R: Dim, C: Dim>(
-    mut f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>) -> O,
+pub fn try_value_and_jacobian_into<T, X, O, R: Dim, C: Dim>(
+    mut f: impl FnMut(&X::Arg<DualN<T, 8>>) -> O,
     x: &X,
-    mut value: Option<&mut [X::Scalar]>,
-    out: &mut OMatrix<X::Scalar, R, C>,
+    mut value: Option<&mut [T]>,
+    out: &mut OMatrix<T, R, C>,
 ) -> Result<(), AdError>
 where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = DualN<X::Scalar, 8>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<DualN<T, 8>>,
     DefaultAllocator: Allocator<R, C>,
 {
-    let values = x.scalars();
-    let mut outcome = Ok(());
-    for_each_chunk(
+    let (n, mut outcome) = (dimension(x), Ok(()));
+    for_each_set(
         x,
-        0..values.len(),
-        LANES,
-        |i| DualN::constant(values[i]),
-        |i, lane| DualN::variable(values[i], lane),
+        chunks(0..n, LANES),
+        |_, x| DualN::<T, LANES>::constant(x),
         |point, chunk| {
             if outcome.is_err() {
                 return;
             }
             let y = f(point);
-            let (m, wanted) = (y.scalars().len(), value.as_ref().map_or(y.scalars().len(), |v| v.len()));
-            outcome = AdError::check_dimensions("jacobian", "buffer", (m, values.len()), out.shape())
-                .and_then(|()| AdError::check_len("jacobian", "value buffer", m, wanted));
+            let (rows, m) = (coordinates(&y, |y| y.clear()), y.count());
+            outcome = AdError::check_dimensions("jacobian", "buffer", (rows.len(), n), out.shape()).and_then(
+                |()| AdError::check_len("jacobian", "value buffer", m, value.as_ref().map_or(m, |v| v.len())),
+            );
             if outcome.is_err() {
                 return;
             }
             if let Some(value) = value.take() {
-                value.iter_mut().zip(y.scalars()).for_each(|(slot, y)| *slot = y.value());
+                let mut slots = value.iter_mut();
+                y.visit(&mut |y| *slots.next().expect("counted before") = y.value());
             }
-            write_columns(y.scalars(), out.as_mut_slice(), chunk.start, chunk.len());
+            write_columns(&rows, out.as_mut_slice(), chunk.start, chunk.len());
         },
     );
     outcome
@@ -192,13 +190,13 @@ where
 /// let (y, j) = forward::value_and_jacobian_of_filling(f, &[2.0, 3.0], 2);
 /// assert_eq!((y, j), (vec![6.0, 2f64.sin()], nalgebra::dmatrix![3.0, 2.0; 2f64.cos(), 0.0]));
 /// ```
-pub fn value_and_jacobian_of_filling<X: Shape + ?Sized>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>, &mut [DualN<X::Scalar, 8>]),
+pub fn value_and_jacobian_of_filling<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>, &mut [DualN<T, 8>]),
     x: &X,
     m: usize,
-) -> (Vec<X::Scalar>, DMatrix<X::Scalar>) {
-    let zero = X::Scalar::lit(0.0);
-    let (mut y, mut out) = (vec![zero; m], DMatrix::from_element(m, x.scalars().len(), zero));
+) -> (Vec<T>, DMatrix<T>) {
+    let zero = T::lit(0.0);
+    let (mut y, mut out) = (vec![zero; m], DMatrix::from_element(m, dimension(x), zero));
     value_and_jacobian_of_filling_into(f, x, &mut y, &mut out);
     (y, out)
 }
@@ -216,11 +214,11 @@ pub fn value_and_jacobian_of_filling<X: Shape + ?Sized>(
 /// assert_eq!((y, j), ([6.0], nalgebra::dmatrix![3.0, 2.0]));
 /// ```
 #[track_caller]
-pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>, &mut [DualN<X::Scalar, 8>]),
+pub fn value_and_jacobian_of_filling_into<T: Real, X: Components<T> + ?Sized, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<DualN<T, 8>>, &mut [DualN<T, 8>]),
     x: &X,
-    value: &mut [X::Scalar],
-    out: &mut OMatrix<X::Scalar, R, C>,
+    value: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) where
     DefaultAllocator: Allocator<R, C>,
 {
@@ -239,24 +237,22 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
 /// let e = forward::try_value_and_jacobian_of_filling_into(f, &[2.0, 3.0], &mut y, &mut j).unwrap_err();
 /// assert_eq!(e.to_string(), "jacobian: the buffer is 1 × 3, expected 1 × 2");
 /// ```
-pub fn try_value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
-    mut f: impl FnMut(&X::Arg<DualN<X::Scalar, 8>>, &mut [DualN<X::Scalar, 8>]),
+pub fn try_value_and_jacobian_of_filling_into<T: Real, X: Components<T> + ?Sized, R: Dim, C: Dim>(
+    mut f: impl FnMut(&X::Arg<DualN<T, 8>>, &mut [DualN<T, 8>]),
     x: &X,
-    value: &mut [X::Scalar],
-    out: &mut OMatrix<X::Scalar, R, C>,
+    value: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) -> Result<(), AdError>
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    let values = x.scalars();
-    AdError::check_dimensions("jacobian", "buffer", (value.len(), values.len()), out.shape())?;
+    let n = dimension(x);
+    AdError::check_dimensions("jacobian", "buffer", (value.len(), n), out.shape())?;
     let mut results = vec![DualN::lit(f64::NAN).poisoned(); value.len()];
-    for_each_chunk(
+    for_each_set(
         x,
-        0..values.len(),
-        LANES,
-        |i| DualN::constant(values[i]),
-        |i, lane| DualN::variable(values[i], lane),
+        chunks(0..n, LANES),
+        |_, x| DualN::<T, LANES>::constant(x),
         |point, chunk| {
             results.fill(DualN::lit(f64::NAN).poisoned());
             f(point, &mut results);

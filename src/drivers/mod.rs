@@ -19,7 +19,6 @@ mod passes;
 mod points;
 mod products;
 pub(crate) mod reverse;
-mod shape;
 
 pub use derivative::*;
 pub use function::{Function, VectorFunction};
@@ -38,7 +37,6 @@ pub use reverse::{
     hessian, hessian_into, value_and_hessian, value_and_hessian_into, value_gradient_and_hessian,
     value_gradient_and_hessian_into,
 };
-pub use shape::Shape;
 
 /// Drivers that use forward mode only.
 pub(crate) mod forward {

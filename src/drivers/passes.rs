@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chunks::for_each_chunk;
+use super::chunks::{chunks, for_each_set};
 use super::function::Function;
 #[cfg(feature = "nalgebra")]
 use super::function::VectorFunction;
@@ -49,14 +49,12 @@ pub(super) fn gradient_pass<const N: usize, F: Function + ?Sized>(
     out: &mut [f64],
 ) -> f64 {
     let mut value = 0.0;
-    for_each_chunk(
+    for_each_set(
         x,
-        range,
-        N,
-        |i| DualN::constant(x[i]),
-        |i, lane| DualN::variable(x[i], lane),
+        chunks(range, N),
+        |_, x| DualN::<f64, N>::constant(x),
         |point, chunk| {
-            let (y, lanes): (DualN<f64, N>, _) = (f.call(point), chunk.len());
+            let (y, lanes) = (f.call(point), chunk.len());
             out[chunk].copy_from_slice(&y.tangents()[..lanes]);
             value = y.value();
         },
@@ -74,12 +72,10 @@ pub(super) fn jacobian_pass<const N: usize, F: VectorFunction + ?Sized>(
     out: &mut DMatrix<f64>,
 ) {
     let mut y = vec![DualN::<f64, N>::constant(f64::NAN); value.len()];
-    for_each_chunk(
+    for_each_set(
         x,
-        range,
-        N,
-        |i| DualN::constant(x[i]),
-        |i, lane| DualN::variable(x[i], lane),
+        chunks(range, N),
+        |_, x| DualN::<f64, N>::constant(x),
         |point, chunk| {
             y.fill(DualN::new(f64::NAN, [f64::NAN; N]));
             f.call(point, &mut y);

@@ -6,12 +6,12 @@ use super::expect;
 use crate::error::AdError;
 use crate::forward::Dual;
 use crate::number::{Number, Real};
-use crate::space::{Carry, Components, Differentiable, carried, check, dimension, stream, tangent_of};
+use crate::space::{Carry, Components, Differentiable, carried, check, coordinates, stream};
 
 /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`: one evaluation.
 ///
-/// The closure works at [`Dual<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`
-/// or a vector. Also called pushforward.
+/// The closure works at [`Dual<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`,
+/// a vector or any structure of such ([`space`](crate::space)). Also called pushforward.
 ///
 /// # Panics
 /// If `v` has not the shape of `x`.
@@ -81,16 +81,7 @@ where
     V: Components<T> + ?Sized,
     O: Components<Dual<T>>,
 {
-    let y = results(f, x, v)?;
-    let value = y.map(&mut Dual::value);
-    let tangent = match y.contiguous() {
-        Some(run) => {
-            let mut next = run.iter().map(|y| y.tangent());
-            value.tangent_from(&mut || next.next().expect("as many as values"))
-        }
-        None => tangent_of(&value, &tangents(&y, &value)),
-    };
-    Ok((value, tangent))
+    Ok(worth(&results(f, x, v)?))
 }
 
 /// [`jvp`] written to `out`.
@@ -164,13 +155,14 @@ where
     O: Components<Dual<T>>,
 {
     let y = results(f, x, v)?;
-    let primal = y.map(&mut Dual::value);
-    AdError::check_len("jvp", "tangent buffer", dimension(&primal), out.len())?;
+    let rows = coordinates(&y, still);
+    AdError::check_len("jvp", "tangent buffer", rows.len(), out.len())?;
     AdError::check_len("jvp", "value buffer", y.count(), value.as_ref().map_or(y.count(), |v| v.len()))?;
     if let Some(value) = value {
-        value.copy_from_slice(&stream(&primal));
+        let mut slots = value.iter_mut();
+        y.visit(&mut |y| *slots.next().expect("counted before") = y.value());
     }
-    out.copy_from_slice(&tangents(&y, &primal));
+    out.iter_mut().zip(rows.iter()).for_each(|(slot, y)| *slot = y.tangent());
     Ok(())
 }
 
@@ -187,11 +179,20 @@ where
     Ok(f(x.map(&mut |value| Dual::new(value, *next.next().expect("outlines agree"))).borrow()))
 }
 
-/// The components of the tangent of a result.
-fn tangents<T: Real, O: Components<Dual<T>>>(y: &O, value: &O::With<T>) -> Vec<T> {
-    let mut all = Vec::with_capacity(y.count());
-    y.visit(&mut |y| all.push(y.tangent()));
-    carried(value, Carry::Coordinates, all.into()).into_owned()
+/// Value and tangent of a result.
+#[inline(always)]
+pub(super) fn worth<T: Real, O: Components<Dual<T>>>(
+    y: &O,
+) -> (O::With<T>, <O::With<T> as Differentiable>::Tangent) {
+    let (value, rows) = (y.map(&mut Dual::value), coordinates(y, still));
+    let mut next = rows.iter().map(|y| y.tangent());
+    let tangent = value.tangent_from(&mut || next.next().expect("as many as dimensions"));
+    (value, tangent)
+}
+
+/// The value as a constant; derivatives within it remain.
+pub(super) fn still<T: Number>(y: Dual<T>) -> Dual<T> {
+    Dual::constant(y.value())
 }
 
 /// `(y, J(x)·v)` of a function `f(x, &mut y)` that fills a buffer of `y.len()` results.

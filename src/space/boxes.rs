@@ -1,17 +1,50 @@
 //! Boxes.
 //!
 //! `Box` is special to the compiler: `Box<P>` belongs to the crate of `P`, which may make a number of it. So there is no
-//! rule for all `P`, but one for each type of this crate and of the standard library, and
-//! [`differentiable!`](crate::differentiable) writes one for each struct.
+//! rule for all `P`, but one for each type of this crate, of the standard library and of nalgebra, to two boxes around
+//! it, and [`differentiable!`](crate::differentiable) writes one for each struct.
 
 use super::{Components, Differentiable, Flat, boxed};
 use crate::number::Real;
+use num_complex::Complex;
 
 boxed!([P: Flat] [P: Differentiable] [T: Real, P: Components<T>] T, Vec<P>, Box<<Vec<P> as Components<T>>::With<S_>>);
+boxed!(
+    [P: Flat] [P: Differentiable] [T: Real, P: Components<T>]
+    T, Option<P>, Box<<Option<P> as Components<T>>::With<S_>>
+);
 boxed!(
     [P: Flat, const N: usize] [P: Differentiable, const N: usize] [T: Real, P: Components<T>, const N: usize]
     T, [P; N], Box<<[P; N] as Components<T>>::With<S_>>
 );
+boxed!([T: Real] [T: Real] [T: Real] T, Complex<T>, Box<Complex<S_>>);
 // A boxed number reaches a function as a number: not every `Box<S_>` is a structure.
-boxed!([] [] [] f32, f32, S_);
-boxed!([] [] [] f64, f64, S_);
+macro_rules! floats {
+    ($($F:ident)*) => {$(
+        boxed!(@flat [] $F, Box<$F>);
+        boxed!(@once [] [] $F, $F, S_);
+        boxed!(@once [] [] $F, Box<$F>, S_);
+    )*};
+}
+floats!(f32 f64);
+
+#[cfg(feature = "nalgebra")]
+mod of_nalgebra {
+    use super::super::Entry;
+    use super::*;
+    use nalgebra::{DefaultAllocator, Dim, OMatrix, Scalar, allocator::Allocator};
+    use nalgebra::{Isometry2, Isometry3, Rotation2, Rotation3, UnitComplex, UnitQuaternion};
+
+    boxed!(
+        [E: Flat + Scalar, R: Dim, C: Dim] [E: Differentiable + Scalar, R: Dim, C: Dim]
+        [T: Real, E: Entry<T>, R: Dim, C: Dim]
+        T, OMatrix<E, R, C>, Box<OMatrix<E::Over<S_>, R, C>>, where [DefaultAllocator: Allocator<R, C>]
+    );
+    // Not flat: no rule for fields of a struct that is its own tangent.
+    macro_rules! groups {
+        ($($G:ident)*) => {$(
+            boxed!(@points [T: Real] [T: Real] T, $G<T>, Box<$G<S_>>);
+        )*};
+    }
+    groups!(Isometry2 Isometry3 Rotation2 Rotation3 UnitComplex UnitQuaternion);
+}

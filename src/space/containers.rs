@@ -44,6 +44,10 @@ macro_rules! forwarded {
         fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
             self.iter().for_each(|p| p.carry(how, next, out));
         }
+        #[inline(always)]
+        fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+            $gather(self, |p| p.seeded(lift, next))
+        }
         fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
             $gather(self, |p| p.moved(next))
         }

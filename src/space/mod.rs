@@ -1,8 +1,10 @@
 //! Structured arguments: what a point may be made of, and the one type that its derivatives have.
 //!
-//! A function may take numbers, slices, tuples, options, nalgebra's matrices and structs, nested as one likes;
-//! `gradient`, `vjp` and `jvp` (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) hand
-//! it the same structure over another number type, and give the derivative in the structure of the point.
+//! A function may take and return numbers, slices, tuples, options, nalgebra's matrices and structs, nested as one likes.
+//! Every driver (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) hands it the same
+//! structure over another number type. Gradients and products with Jacobians and Hessians have the structure of the point
+//! or of the result; Jacobians and Hessians are matrices over the components in order, of static size where
+//! [`Shape`](crate::Shape) says so.
 //!
 //! ```
 //! use wengert::{Real, differentiable, gradient};
@@ -21,7 +23,19 @@
 //! // Several arguments are a tuple: ∂(a·Σv) = (Σv, (a, a))
 //! let g = gradient(|(a, v)| *a * v.iter().copied().sum::<wengert::Var<f64>>(), &(2.0, [1.0, 3.0]));
 //! assert_eq!(g, (4.0, [2.0, 2.0]));
+//!
+//! // H·v in the structure of the point, J over its components: f(a, v) = a²v₀v₁
+//! let x = (2.0, vec![3.0, 4.0]);
+//! let hv = wengert::hvp(|(a, v)| a.powi(2) * v[0] * v[1], &x, &(1.0, [0.0, 0.0]));
+//! assert_eq!(hv, (24.0, vec![16.0, 12.0]));
+//! # #[cfg(feature = "nalgebra")] {
+//! let j = wengert::jacobian(|(a, v)| [a.powi(2), v[0] * v[1]], &x);
+//! assert_eq!(j, nalgebra::dmatrix![4.0, 0.0, 0.0; 0.0, 4.0, 3.0]);
+//! # }
 //! ```
+//!
+//! The numbers of a point must be known from the point: `&[0.0; 0]` for no numbers (`&[]` has no type), and
+//! `Vector3::<f64>::zeros()` in front of a function of structures.
 //!
 //! # Tangent types
 //!
@@ -34,12 +48,14 @@
 //! | `Complex<T>` | itself; `⟨a, b⟩ = Re(conj(a)·b)` | `re`, `im` |
 //! | `bool`, integers, `char`, `()`, `String`, `&'static str`, `Arc<C>` | [`NoTangent`] | none |
 //! | tuples to 12, arrays, `Vec`, slices, `Option` | the same of tangents (`Vec` for a slice) | one part after the other |
-//! | `Box` of a float, `Vec`, array, struct of the macro | the same of tangents | of what is in it |
 //! | nalgebra's matrices and vectors | itself | column by column |
+//! | `Rotation2<T>`, `UnitComplex<T>` | `T`, the angle `ω` of `R·exp(ω)` | of the point: its four entries; `re`, `im` |
+//! | `Isometry2<T>` | `Vector3<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, `re`, `im` |
 //! | `Rotation3<T>` | `Vector3<T>`, the `ω` of `R·exp[ω]` | of the point: its nine entries |
 //! | `UnitQuaternion<T>` | `Vector3<T>`, the `ω` of `q·exp(ω/2)` | of the point: `x, y, z, w` |
 //! | `Isometry3<T>` | `Vector6<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, quaternion |
 //! | structs and enums of [`differentiable!`](crate::differentiable) | themselves, plain fields copied | field after field |
+//! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these but other numbers and plain values | the same of tangents | of what is in it |
 //!
 //! A second tangent type is impossible, and so is a tangent of another precision:
 //!
@@ -53,7 +69,10 @@
 //! ```
 //!
 //! Rotations and rigid motions are points of groups. The gradient at `X` is that of `v ↦ f(X·exp v)` at zero, and
-//! [`perturb`] takes the step.
+//! [`perturb`] takes the step. Hessians and their products are those of this function too; so they are symmetric, and on
+//! rotations Riemann's. Jacobians have a column for each component of a tangent, a row for each component of the tangent
+//! of a result. The one driver that takes no results on groups is
+//! [`second_derivative`](crate::second_derivative()).
 //!
 //! ```
 //! # #[cfg(feature = "nalgebra")] {
@@ -97,23 +116,35 @@
 
 mod boxes;
 mod containers;
+mod derived;
 mod leaves;
 #[cfg(feature = "nalgebra")]
 mod matrices;
 mod operations;
 mod outline;
 #[cfg(feature = "nalgebra")]
+mod planar;
+#[cfg(feature = "nalgebra")]
 mod rotations;
+#[cfg(feature = "nalgebra")]
+mod shape;
 mod structs;
 mod tuples;
 
 #[doc(hidden)]
 pub use crate::__wengert_boxed as boxed;
+#[doc(hidden)]
+pub use crate::__wengert_shaped as shaped;
 pub use leaves::NoTangent;
 #[cfg(feature = "nalgebra")]
 pub use matrices::Entry;
+#[cfg(feature = "nalgebra")]
+#[doc(hidden)]
+pub use nalgebra::Dyn;
 pub use operations::*;
 pub(crate) use outline::{check, dimension};
+#[cfg(feature = "nalgebra")]
+pub use shape::Shape;
 
 use crate::number::Real;
 use std::borrow::{Borrow, Cow};
@@ -171,6 +202,13 @@ pub trait Components<T: Real>: Differentiable {
     #[doc(hidden)]
     fn carry(&self, _how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         (0..self.count()).for_each(|_| out(next()));
+    }
+    /// The point over other numbers, as a function of the tangent at it: `next` gives what stands for a component of this
+    /// value; of a group, for a component of the logarithm, whose value is zero.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn seeded<S: Real>(&self, _lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        self.map(next)
     }
     /// The point moved along a tangent that `next` gives.
     #[doc(hidden)]
@@ -272,6 +310,15 @@ pub(crate) fn carried<'a, T: Real, X: Components<T> + ?Sized>(
     let (mut given, mut all) = (given.iter().copied(), Vec::new());
     x.carry(how, &mut || given.next().expect("outlines agree"), &mut |c| all.push(c));
     Cow::Owned(all)
+}
+
+/// The numbers of a result by the dimensions of its tangent; `still` is a number without derivative.
+pub(crate) fn coordinates<S: Real, Y: Components<S>>(y: &Y, still: impl Fn(S) -> S) -> Cow<'_, [S]> {
+    match Y::FLAT {
+        true => stream(y),
+        // Linear in the numbers, at a point that stands still: their derivatives are carried.
+        false => carried(&y.map(&mut |y| still(y)), Carry::Coordinates, stream(y)),
+    }
 }
 
 /// The tangent of `x` with these components.

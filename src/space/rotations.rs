@@ -4,13 +4,15 @@
 //! in the frame of the body. Drivers differentiate by the entries of a rotation matrix or the parts of a quaternion;
 //! with the velocities `ẋ = Pv` of these the gradient is `Pᵀ` times theirs, so that it is right for any function that
 //! has the value wanted on the group, whatever it is beside the group. The columns of `P` are orthogonal and of equal
-//! length, so `P⁺ = Pᵀ/λ`.
+//! length, so `P⁺ = Pᵀ/λ`. Where second derivatives, or rows and columns of matrices, are asked for, the function is that
+//! of `v ↦ X·exp v` at zero.
 
 use nalgebra::{
-    Isometry3, Matrix3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3, Vector4, Vector6,
+    Isometry3, Matrix3, Quaternion, Rotation3, Translation3, U3, U6, UnitQuaternion, Vector3, Vector4,
+    Vector6,
 };
 
-use super::{Carry, Components, Differentiable};
+use super::{Carry, Components, Differentiable, shaped, stream};
 use crate::matrix::rotation::{Parts, hamilton, hat, parts, unit};
 use crate::matrix::{
     quaternion_from_scaled_axis, quaternion_to_scaled_axis, se3_exp, se3_log, so3_exp, so3_log,
@@ -22,22 +24,38 @@ fn three<T: Real>(next: &mut impl FnMut() -> T) -> Vector3<T> {
     Vector3::from_fn(|_, _| next())
 }
 
+/// A point as a function of the tangent at it, which stands at zero: what the point is made of keeps its value to the
+/// last bit.
+pub(super) fn seeded<T: Real, S: Real, G: Components<S, Owned = G>>(
+    point: G,
+    next: &mut impl FnMut(T) -> S,
+) -> G {
+    let mut there = point.moved(&mut || next(T::lit(0.0)));
+    let values = stream(&point).into_owned();
+    let mut values = values.into_iter();
+    there.visit_mut(&mut |x| *x = x.with_innermost(values.next().expect("the same point").innermost()));
+    there
+}
+
 /// Between `v` and `ẋ` by `P`, `Pᵀ` and the factor `λ` with `PᵀP = λ`.
-fn along<T: Real, const N: usize>(
+pub(super) fn along<T: Real, const N: usize, const D: usize>(
     how: Carry,
     lambda: f64,
     next: &mut impl FnMut() -> T,
     out: &mut impl FnMut(T),
-    push: impl FnOnce(Vector3<T>) -> [T; N],
-    pull: impl FnOnce([T; N]) -> Vector3<T>,
+    push: impl FnOnce([T; D]) -> [T; N],
+    pull: impl FnOnce([T; N]) -> [T; D],
 ) {
     let factor = T::lit(if matches!(how, Carry::Push | Carry::Pull) { 1.0 } else { 1.0 / lambda });
     let mut scaled = |x: T| out(x * factor);
     match how {
-        Carry::Push | Carry::Lift => push(three(next)).into_iter().for_each(&mut scaled),
+        Carry::Push | Carry::Lift => {
+            let tangent = std::array::from_fn(|_| next());
+            push(tangent).into_iter().for_each(&mut scaled);
+        }
         Carry::Pull | Carry::Coordinates => {
             let components = std::array::from_fn(|_| next());
-            pull(components).iter().for_each(|v| scaled(*v));
+            pull(components).into_iter().for_each(&mut scaled);
         }
     }
 }
@@ -72,13 +90,16 @@ impl<T: Real> Components<T> for Rotation3<T> {
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let r = self.matrix();
-        let push = |w: Vector3<T>| <[T; 9]>::try_from((r * hat(&w)).as_slice()).expect("nine entries");
+        let push = |w: [T; 3]| <[T; 9]>::try_from((r * hat(&w.into())).as_slice()).expect("nine entries");
         let pull = |m: [T; 9]| {
             let m = r.transpose() * Matrix3::from_column_slice(&m);
             let twice = |i, j| m[(i, j)] - m[(j, i)];
-            Vector3::new(twice(2, 1), twice(0, 2), twice(1, 0))
+            [twice(2, 1), twice(0, 2), twice(1, 0)]
         };
         along(how, 2.0, next, out, push, pull);
+    }
+    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         Rotation3::from_matrix_unchecked(self.matrix() * so3_exp(&three(next)).matrix())
@@ -130,15 +151,18 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let (q, half) = (parts(self), T::lit(0.5));
-        let push = |v: Vector3<T>| {
-            let [w, x, y, z] = hamilton(q, [T::lit(0.0), v.x, v.y, v.z]);
+        let push = |[x, y, z]: [T; 3]| {
+            let [w, x, y, z] = hamilton(q, [T::lit(0.0), x, y, z]);
             [x * half, y * half, z * half, w * half]
         };
         let pull = |[x, y, z, w]: [T; 4]| {
             let [_, x, y, z] = hamilton(conjugate(q), [w, x, y, z]);
-            Vector3::new(x * half, y * half, z * half)
+            [x * half, y * half, z * half]
         };
         along(how, 0.25, next, out, push, pull);
+    }
+    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         unit(hamilton(parts(self), parts(&quaternion_from_scaled_axis(&three(next)))))
@@ -185,6 +209,9 @@ impl<T: Real> Components<T> for Isometry3<T> {
         turned(q, &three(next)).visit(out);
         self.rotation.carry(how, next, out);
     }
+    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        seeded(Components::map(self, &mut |x| lift(x)), next)
+    }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         let (q, step) = (parts(&self.rotation), se3_exp(&self.tangent_from(next)));
         let vector = self.translation.vector + turned(q, &step.translation.vector);
@@ -196,4 +223,10 @@ impl<T: Real> Components<T> for Isometry3<T> {
         let rotation = unit(hamilton(back, parts(&self.rotation)));
         se3_log(&Isometry3 { translation: Translation3 { vector }, rotation }).visit(out);
     }
+}
+
+shaped! {
+    [T: Real] T, Rotation3<T>, U3;
+    [T: Real] T, UnitQuaternion<T>, U3;
+    [T: Real] T, Isometry3<T>, U6;
 }

@@ -214,6 +214,7 @@ macro_rules! differentiable {
         visit $visit:block visit_mut $visit_mut:block map $map:block alike $alike:block outline $outline:block
     ) => {
         $crate::space::boxed!([$($g)*] [$($g)*] [$($g)*] $T, $X, ::std::boxed::Box<$With>);
+        $crate::space::shaped! { [$($g)*] $T, $X, $crate::space::Dyn; }
         impl<$($g)*> $crate::space::Flat for $X {}
         impl<$($g)*> $crate::space::Differentiable for $X {
             type Tangent = $X;
@@ -245,56 +246,6 @@ macro_rules! differentiable {
             fn outline(&self, $function: &mut impl FnMut((usize, usize))) {
                 let $this = self;
                 $outline
-            }
-        }
-    };
-}
-
-/// `Box<$X>` over numbers `$T`, with what a function takes instead.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __wengert_boxed {
-    ([$($flat:tt)*] [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty) => {
-        impl<$($flat)*> $crate::space::Flat for ::std::boxed::Box<$X> {}
-        impl<$($of)*> $crate::space::Differentiable for ::std::boxed::Box<$X> {
-            type Tangent = ::std::boxed::Box<<$X as $crate::space::Differentiable>::Tangent>;
-            type Owned = ::std::boxed::Box<<$X as $crate::space::Differentiable>::Owned>;
-        }
-        impl<$($g)*> $crate::space::Components<$T> for ::std::boxed::Box<$X> {
-            type Arg<S_: $crate::Real> = $With;
-            type With<S_: $crate::Real> = $With;
-            const FLAT: bool = <$X as $crate::space::Components<$T>>::FLAT;
-            fn visit(&self, f: &mut impl FnMut($T)) {
-                $crate::space::Components::<$T>::visit(&**self, f);
-            }
-            fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
-                $crate::space::Components::<$T>::visit_mut(&mut **self, f);
-            }
-            fn map<S_: $crate::Real>(&self, f: &mut impl FnMut($T) -> S_) -> $With {
-                $crate::space::Components::<$T>::map(&**self, f).into()
-            }
-            fn alike(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
-                $crate::space::Components::<$T>::alike(&**self, f).into()
-            }
-            fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
-                $crate::space::Components::<$T>::tangent_from(&**self, next).into()
-            }
-            fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-                $crate::space::Components::<$T>::outline(&**self, f);
-            }
-            fn carry(
-                &self,
-                how: $crate::space::Carry,
-                next: &mut impl FnMut() -> $T,
-                out: &mut impl FnMut($T),
-            ) {
-                $crate::space::Components::<$T>::carry(&**self, how, next, out);
-            }
-            fn moved(&self, next: &mut impl FnMut() -> $T) -> Self::Owned {
-                $crate::space::Components::<$T>::moved(&**self, next).into()
-            }
-            fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
-                $crate::space::Components::<$T>::difference(&**self, &**from, out);
             }
         }
     };

@@ -1,6 +1,8 @@
 //! Tuples: several arguments of different types.
 
-use super::{Carry, Components, Differentiable, Flat};
+#[cfg(feature = "nalgebra")]
+use super::Dyn;
+use super::{Carry, Components, Differentiable, Flat, boxed, shaped};
 use crate::number::Real;
 
 macro_rules! tuples {
@@ -10,6 +12,11 @@ macro_rules! tuples {
             type Tangent = ($($P::Tangent,)*);
             type Owned = ($($P::Owned,)*);
         }
+        boxed!(
+            [$($P: Flat),*] [$($P: Differentiable),*] [T: Real, $($P: Components<T>),*]
+            T, ($($P,)*), Box<($($P::With<S_>,)*)>
+        );
+        shaped! { [T: Real, $($P: Components<T>),*] T, ($($P,)*), Dyn; }
         impl<T: Real, $($P: Components<T>),*> Components<T> for ($($P,)*) {
             type Arg<S: Real> = ($($P::With<S>,)*);
             type With<S: Real> = ($($P::With<S>,)*);
@@ -34,6 +41,9 @@ macro_rules! tuples {
             }
             fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
                 $(self.$i.carry(how, next, out);)*
+            }
+            fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+                ($(self.$i.seeded(lift, next),)*)
             }
             fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
                 ($(self.$i.moved(next),)*)

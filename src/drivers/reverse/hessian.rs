@@ -3,17 +3,20 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use std::borrow::Borrow;
 
-use super::super::{expect, shape::Shape};
+use super::super::chunks::with_buffer;
+use super::super::expect;
 use super::record;
 use crate::error::AdError;
 use crate::forward::DualN;
-use crate::number::Number;
+use crate::number::{Number, Real};
 use crate::reverse::Var;
+use crate::space::{Components, Shape, dimension, tangent_of};
 
 /// The Hessian of `f` at `x`, forward over reverse: `⌈n/8⌉` evaluations with a sweep each.
 ///
-/// The closure works at `Var<DualN<T, 8>>`, `T` the number type of the point. Best beyond a dozen variables; below,
-/// [`forward::hessian`](crate::forward::hessian) is faster.
+/// The closure works at `Var<DualN<T, 8>>`, `T` the number type of the point. Rows and columns are the
+/// components of the point in order ([`space`](crate::space); on groups those of `v ↦ f(X·exp v)` at zero). Best beyond a
+/// dozen variables; below, [`forward::hessian`](crate::forward::hessian) is faster.
 ///
 /// # Panics
 /// As [`gradient`](super::gradient()).
@@ -24,12 +27,13 @@ use crate::reverse::Var;
 /// let h = hessian(rosenbrock, &[-1.2, 1.0]);
 /// assert!((h - nalgebra::matrix![1330.0, 480.0; 480.0, 200.0]).norm() < 1e-10);
 /// ```
-pub fn hessian<X>(
-    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+pub fn hessian<T, X>(
+    f: impl FnMut(&X::Arg<Var<DualN<T, 8>>>) -> Var<DualN<T, 8>>,
     x: &X,
-) -> OMatrix<X::Scalar, X::Dim, X::Dim>
+) -> OMatrix<T, X::Dim, X::Dim>
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Shape<T> + ?Sized,
     DefaultAllocator: Allocator<X::Dim, X::Dim>,
 {
     value_gradient_and_hessian(f, x).2
@@ -45,12 +49,13 @@ where
 /// assert_eq!((y, h), (6.0, nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn value_and_hessian<X>(
-    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+pub fn value_and_hessian<T, X>(
+    f: impl FnMut(&X::Arg<Var<DualN<T, 8>>>) -> Var<DualN<T, 8>>,
     x: &X,
-) -> (X::Scalar, OMatrix<X::Scalar, X::Dim, X::Dim>)
+) -> (T, OMatrix<T, X::Dim, X::Dim>)
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Shape<T> + ?Sized,
     DefaultAllocator: Allocator<X::Dim, X::Dim>,
 {
     let (value, _, hessian) = value_gradient_and_hessian(f, x);
@@ -67,18 +72,21 @@ where
 /// assert_eq!((y, g, h), (6.0, [3.0, 2.0], nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn value_gradient_and_hessian<X>(
-    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+pub fn value_gradient_and_hessian<T, X>(
+    f: impl FnMut(&X::Arg<Var<DualN<T, 8>>>) -> Var<DualN<T, 8>>,
     x: &X,
-) -> (X::Scalar, X::With<X::Scalar>, OMatrix<X::Scalar, X::Dim, X::Dim>)
+) -> (T, X::Tangent, OMatrix<T, X::Dim, X::Dim>)
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Shape<T> + ?Sized,
     DefaultAllocator: Allocator<X::Dim, X::Dim>,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    let mut hessian = OMatrix::from_element_generic(x.dim(), x.dim(), X::Scalar::lit(0.0));
-    let value = expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), &mut hessian));
-    (value, gradient, hessian)
+    let dim = X::Dim::from_usize(dimension(x));
+    let mut hessian = OMatrix::from_element_generic(dim, dim, T::lit(0.0));
+    with_buffer(dimension(x), |gradient| {
+        let value = expect(try_value_gradient_and_hessian_into(f, x, gradient, &mut hessian));
+        (value, tangent_of(x, gradient), hessian)
+    })
 }
 
 /// [`hessian`] written to `out`.
@@ -92,16 +100,16 @@ where
 /// assert_eq!(h, nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]);
 /// ```
 #[track_caller]
-pub fn hessian_into<X, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+pub fn hessian_into<T, X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Var<DualN<T, 8>>>) -> Var<DualN<T, 8>>,
     x: &X,
-    out: &mut OMatrix<X::Scalar, R, C>,
+    out: &mut OMatrix<T, R, C>,
 ) where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out));
+    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hessian_into(f, x, g, out)));
 }
 
 /// [`value_and_hessian`] with the Hessian written to `out`; returns the value.
@@ -115,17 +123,17 @@ pub fn hessian_into<X, R: Dim, C: Dim>(
 /// assert_eq!((y, h), (6.0, nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[track_caller]
-pub fn value_and_hessian_into<X, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+pub fn value_and_hessian_into<T, X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Var<DualN<T, 8>>>) -> Var<DualN<T, 8>>,
     x: &X,
-    out: &mut OMatrix<X::Scalar, R, C>,
-) -> X::Scalar
+    out: &mut OMatrix<T, R, C>,
+) -> T
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hessian_into(f, x, gradient.scalars_mut(), out))
+    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hessian_into(f, x, g, out)))
 }
 
 /// [`value_gradient_and_hessian`] into buffers; returns the value.
@@ -139,14 +147,15 @@ where
 /// assert_eq!((y, g, h), (6.0, [3.0, 2.0], nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
 #[track_caller]
-pub fn value_gradient_and_hessian_into<X, R: Dim, C: Dim>(
-    f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+pub fn value_gradient_and_hessian_into<T, X, R: Dim, C: Dim>(
+    f: impl FnMut(&X::Arg<Var<DualN<T, 8>>>) -> Var<DualN<T, 8>>,
     x: &X,
-    gradient: &mut [X::Scalar],
-    hessian: &mut OMatrix<X::Scalar, R, C>,
-) -> X::Scalar
+    gradient: &mut [T],
+    hessian: &mut OMatrix<T, R, C>,
+) -> T
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
     expect(try_value_gradient_and_hessian_into(f, x, gradient, hessian))
@@ -164,27 +173,27 @@ where
 /// let y = reverse::try_value_gradient_and_hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g, &mut h);
 /// assert_eq!((y, g, h), (Ok(6.0), [3.0, 2.0], nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
 /// ```
-pub fn try_value_gradient_and_hessian_into<X, R: Dim, C: Dim>(
-    mut f: impl FnMut(&X::Arg<Var<DualN<X::Scalar, 8>>>) -> Var<DualN<X::Scalar, 8>>,
+pub fn try_value_gradient_and_hessian_into<T, X, R: Dim, C: Dim>(
+    mut f: impl FnMut(&X::Arg<Var<DualN<T, 8>>>) -> Var<DualN<T, 8>>,
     x: &X,
-    gradient: &mut [X::Scalar],
-    hessian: &mut OMatrix<X::Scalar, R, C>,
-) -> Result<X::Scalar, AdError>
+    gradient: &mut [T],
+    hessian: &mut OMatrix<T, R, C>,
+) -> Result<T, AdError>
 where
-    X: Shape + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    let values = x.scalars();
-    let n = values.len();
+    let n = dimension(x);
     AdError::check_len("hessian", "gradient buffer", n, gradient.len())?;
     AdError::check_dimensions("hessian", "buffer", (n, n), hessian.shape())?;
     let mut value = None;
     for first in (0..n.max(1)).step_by(8) {
-        let seed = |i: usize| match i.checked_sub(first) {
-            Some(lane @ 0..8) => DualN::variable(values[i], lane),
-            _ => DualN::constant(values[i]),
+        let seed = |i: usize, x| match i.checked_sub(first) {
+            Some(lane @ 0..8) => DualN::variable(x, lane),
+            _ => DualN::constant(x),
         };
-        let (tape, point) = record(x, seed);
+        let (tape, point) = record(x, DualN::constant, seed);
         let y = f(point.borrow());
         tape.pull([(y, [DualN::lit(1.0)])].into_iter(), |cotangents| {
             for (i, [c]) in cotangents[..n].iter().enumerate() {

@@ -2,16 +2,18 @@
 
 use std::borrow::Borrow;
 
-use super::super::{expect, shape::Shape};
+use super::super::expect;
 use super::record;
 use crate::error::AdError;
 use crate::forward::Dual;
-use crate::number::Number;
+use crate::number::{Number, Real};
 use crate::reverse::Var;
+use crate::space::{Components, check, dimension, stream};
 
 /// `H(x)·v`, forward over reverse: one evaluation and one sweep on dual numbers.
 ///
-/// The closure works at `Var<Dual<T>>`, `T` the number type of the point.
+/// The closure works at `Var<Dual<T>>`, `T` the number type of the point. The product has the
+/// point's structure ([`space`](crate::space); on groups `H` is the Hessian of `v ↦ f(X·exp v)` at zero).
 ///
 /// # Panics
 /// If `v` has not the shape of `x`, and as [`gradient`](super::gradient()).
@@ -23,14 +25,11 @@ use crate::reverse::Var;
 /// assert!((hv[0] - 2290.0).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
 /// ```
 #[track_caller]
-pub fn hvp<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
-    x: &X,
-    v: &V,
-) -> X::With<X::Scalar>
+pub fn hvp<T, X, V>(f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>, x: &X, v: &V) -> X::Tangent
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     value_gradient_and_hvp(f, x, v).2
 }
@@ -45,14 +44,15 @@ where
 /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
 /// ```
 #[track_caller]
-pub fn value_and_hvp<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+pub fn value_and_hvp<T, X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
     x: &X,
     v: &V,
-) -> (X::Scalar, X::With<X::Scalar>)
+) -> (T, X::Tangent)
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     let (value, _, product) = value_gradient_and_hvp(f, x, v);
     (value, product)
@@ -69,19 +69,23 @@ where
 /// ```
 #[track_caller]
 #[allow(clippy::type_complexity)]
-pub fn value_gradient_and_hvp<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+pub fn value_gradient_and_hvp<T, X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
     x: &X,
     v: &V,
-) -> (X::Scalar, X::With<X::Scalar>, X::With<X::Scalar>)
+) -> (T, X::Tangent, X::Tangent)
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    let copy = || x.same_shape(|i| x.scalars()[i]);
-    let (mut gradient, mut product) = (copy(), copy());
-    let (g, p) = (gradient.scalars_mut(), product.scalars_mut());
-    let value = expect(try_value_gradient_and_hvp_into(f, x, v, g, p));
+    let (value, (gradient, product)) = expect(sweep(f, x, v, |both| {
+        let part = |part: fn(Dual<T>) -> T| {
+            let mut next = both.iter().map(|&[c]| part(c));
+            x.tangent_from(&mut || next.next().expect("a cotangent for each direction"))
+        };
+        (part(Dual::value), part(Dual::tangent))
+    }));
     (value, gradient, product)
 }
 
@@ -96,17 +100,13 @@ where
 /// assert_eq!(hv, [0.0, 6.0]);
 /// ```
 #[track_caller]
-pub fn hvp_into<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
-    x: &X,
-    v: &V,
-    out: &mut [X::Scalar],
-) where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+pub fn hvp_into<T, X, V>(f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>, x: &X, v: &V, out: &mut [T])
+where
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), out));
+    expect(try_value_and_hvp_into(f, x, v, out));
 }
 
 /// [`value_and_hvp`] with the product written to `out`; returns the value.
@@ -120,18 +120,18 @@ pub fn hvp_into<X, V>(
 /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
 /// ```
 #[track_caller]
-pub fn value_and_hvp_into<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+pub fn value_and_hvp_into<T, X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
     x: &X,
     v: &V,
-    out: &mut [X::Scalar],
-) -> X::Scalar
+    out: &mut [T],
+) -> T
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    let mut gradient = x.same_shape(|i| x.scalars()[i]);
-    expect(try_value_gradient_and_hvp_into(f, x, v, gradient.scalars_mut(), out))
+    expect(try_value_and_hvp_into(f, x, v, out))
 }
 
 /// [`value_gradient_and_hvp`] into buffers; returns the value.
@@ -145,16 +145,17 @@ where
 /// assert_eq!((y, g, hv), (6.0, [3.0, 2.0], [0.0, 1.0]));
 /// ```
 #[track_caller]
-pub fn value_gradient_and_hvp_into<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+pub fn value_gradient_and_hvp_into<T, X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
     x: &X,
     v: &V,
-    gradient: &mut [X::Scalar],
-    product: &mut [X::Scalar],
-) -> X::Scalar
+    gradient: &mut [T],
+    product: &mut [T],
+) -> T
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
     expect(try_value_gradient_and_hvp_into(f, x, v, gradient, product))
 }
@@ -162,8 +163,8 @@ where
 /// [`value_gradient_and_hvp_into`] with an error instead of the panic; `f` is not called then.
 ///
 /// # Errors
-/// [`AdError::Shape`], or [`AdError::Dimensions`] of a matrix, if `v` has not the shape of `x` or a buffer not its
-/// length.
+/// [`AdError::Shape`] ([`AdError::Dimensions`] of a matrix, [`AdError::Structure`] of a structure) if `v` has not the
+/// shape of `x` or a buffer not its length.
 ///
 /// ```
 /// use wengert::reverse;
@@ -171,27 +172,61 @@ where
 /// let y = reverse::try_value_gradient_and_hvp_into(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut g, &mut hv);
 /// assert_eq!((y, g, hv), (Ok(6.0), [3.0, 2.0], [0.0, 1.0]));
 /// ```
-pub fn try_value_gradient_and_hvp_into<X, V>(
-    f: impl FnOnce(&X::Arg<Var<Dual<X::Scalar>>>) -> Var<Dual<X::Scalar>>,
+pub fn try_value_gradient_and_hvp_into<T, X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
     x: &X,
     v: &V,
-    gradient: &mut [X::Scalar],
-    product: &mut [X::Scalar],
-) -> Result<X::Scalar, AdError>
+    gradient: &mut [T],
+    product: &mut [T],
+) -> Result<T, AdError>
 where
-    X: Shape + ?Sized,
-    V: Shape<Scalar = X::Scalar> + ?Sized,
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
 {
-    let (values, direction) = (x.scalars(), v.scalars());
-    AdError::check_dimensions("hvp", "tangent", x.extents(), v.extents())?;
-    AdError::check_len("hvp", "gradient buffer", values.len(), gradient.len())?;
-    AdError::check_len("hvp", "product buffer", values.len(), product.len())?;
-    let (tape, point) = record(x, |i| Dual::new(values[i], direction[i]));
-    let y = f(point.borrow());
-    tape.pull([(y, [Dual::lit(1.0)])].into_iter(), |cotangents| {
-        for ((g, p), [c]) in gradient.iter_mut().zip(product).zip(cotangents) {
+    AdError::check_len("hvp", "gradient buffer", dimension(x), gradient.len())?;
+    AdError::check_len("hvp", "product buffer", dimension(x), product.len())?;
+    let write = |both: &[[Dual<T>; 1]]| {
+        for ((g, p), [c]) in gradient.iter_mut().zip(product).zip(both) {
             (*g, *p) = (c.value(), c.tangent());
         }
-    });
-    Ok(y.value().value())
+    };
+    Ok(sweep(f, x, v, write)?.0)
+}
+
+/// `H(x)·v` written to `out`; the value.
+fn try_value_and_hvp_into<T, X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
+    x: &X,
+    v: &V,
+    out: &mut [T],
+) -> Result<T, AdError>
+where
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+{
+    AdError::check_len("hvp", "product buffer", dimension(x), out.len())?;
+    let write = |both: &[[Dual<T>; 1]]| out.iter_mut().zip(both).for_each(|(p, [c])| *p = c.tangent());
+    Ok(sweep(f, x, v, write)?.0)
+}
+
+/// Evaluates along `v`, sweeps back, and shows gradient and product as one.
+fn sweep<T, X, V, R>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
+    x: &X,
+    v: &V,
+    read: impl FnOnce(&[[Dual<T>; 1]]) -> R,
+) -> Result<(T, R), AdError>
+where
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+{
+    check("hvp", "tangent", x, v)?;
+    let direction = stream(v);
+    let (tape, point) = record(x, Dual::constant, |i, x| Dual::new(x, direction[i]));
+    let y = f(point.borrow());
+    let result = tape.pull([(y, [Dual::lit(1.0)])].into_iter(), |c| read(&c[..direction.len()]));
+    Ok((y.value().value(), result))
 }

@@ -4,16 +4,17 @@ use std::borrow::Borrow;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use super::super::{expect, shape::Shape};
-use super::record;
+use super::super::expect;
+use super::{record, still};
 use crate::error::AdError;
 use crate::number::{Number, Real};
 use crate::reverse::{Tape, Var};
+use crate::space::{Components, Shape, coordinates, dimension};
 
 /// The Jacobian of `f` at `x` by reverse mode, outputs × inputs: one evaluation and `⌈m/8⌉` sweeps for m outputs.
 ///
-/// The closure works at [`Var<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`
-/// or a vector. Better than [`forward::jacobian`](crate::forward::jacobian) where there are far fewer outputs than
+/// The closure works at [`Var<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`,
+/// a vector or any structure of such ([`space`](crate::space)). Better than [`forward::jacobian`](crate::forward::jacobian) where there are far fewer outputs than
 /// inputs.
 ///
 /// # Panics
@@ -24,13 +25,11 @@ use crate::reverse::{Tape, Var};
 /// let j = reverse::jacobian(|x| [x[0] * x[1], x[0].sin()], &[2.0, 3.0]);
 /// assert_eq!(j, nalgebra::matrix![3.0, 2.0; 2f64.cos(), 0.0]);
 /// ```
-pub fn jacobian<X, O>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
-    x: &X,
-) -> OMatrix<X::Scalar, O::Dim, X::Dim>
+pub fn jacobian<T, X, O>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, x: &X) -> OMatrix<T, O::Dim, X::Dim>
 where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Shape<T> + ?Sized,
+    O: Shape<Var<T>>,
     DefaultAllocator: Allocator<O::Dim, X::Dim>,
 {
     value_and_jacobian(f, x).1
@@ -46,20 +45,24 @@ where
 /// assert_eq!((y, j), (vec![6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
 /// ```
 #[allow(clippy::type_complexity)]
-pub fn value_and_jacobian<X, O>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn value_and_jacobian<T, X, O>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
-) -> (O::With<X::Scalar>, OMatrix<X::Scalar, O::Dim, X::Dim>)
+) -> (O::With<T>, OMatrix<T, O::Dim, X::Dim>)
 where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Shape<T> + ?Sized,
+    O: Shape<Var<T>>,
     DefaultAllocator: Allocator<O::Dim, X::Dim>,
 {
-    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let n = dimension(x);
+    let (tape, point) = record(x, |x| x, |_, x| x);
     let y = f(point.borrow());
-    let mut out = OMatrix::from_element_generic(y.dim(), x.dim(), X::Scalar::lit(0.0));
-    write_rows(&tape, y.scalars(), x.scalars().len(), out.as_mut_slice());
-    (y.same_shape(|i| y.scalars()[i].value()), out)
+    let rows = coordinates(&y, still);
+    let (m, columns) = (O::Dim::from_usize(rows.len()), X::Dim::from_usize(n));
+    let mut out = OMatrix::from_element_generic(m, columns, T::lit(0.0));
+    write_rows(&tape, &rows, n, out.as_mut_slice());
+    (y.map(&mut Var::value), out)
 }
 
 /// [`jacobian`] written to `out`, a matrix of outputs × inputs.
@@ -73,13 +76,14 @@ where
 /// assert_eq!(j, nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]);
 /// ```
 #[track_caller]
-pub fn jacobian_into<X, O, R: Dim, C: Dim>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn jacobian_into<T, X, O, R: Dim, C: Dim>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
-    out: &mut OMatrix<X::Scalar, R, C>,
+    out: &mut OMatrix<T, R, C>,
 ) where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<Var<T>>,
     DefaultAllocator: Allocator<R, C>,
 {
     expect(try_value_and_jacobian_into(f, x, None, out));
@@ -96,14 +100,15 @@ pub fn jacobian_into<X, O, R: Dim, C: Dim>(
 /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
 /// ```
 #[track_caller]
-pub fn value_and_jacobian_into<X, O, R: Dim, C: Dim>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn value_and_jacobian_into<T, X, O, R: Dim, C: Dim>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
-    value: &mut [X::Scalar],
-    out: &mut OMatrix<X::Scalar, R, C>,
+    value: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<Var<T>>,
     DefaultAllocator: Allocator<R, C>,
 {
     expect(try_value_and_jacobian_into(f, x, Some(value), out));
@@ -119,26 +124,29 @@ pub fn value_and_jacobian_into<X, O, R: Dim, C: Dim>(
 /// let e = wengert::reverse::try_value_and_jacobian_into(|x| [x[0], x[1]], &[2.0, 3.0], None, &mut j).unwrap_err();
 /// assert_eq!(e.to_string(), "jacobian: the buffer is 3 × 2, expected 2 × 2");
 /// ```
-pub fn try_value_and_jacobian_into<X, O, R: Dim, C: Dim>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O,
+pub fn try_value_and_jacobian_into<T, X, O, R: Dim, C: Dim>(
+    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
     x: &X,
-    value: Option<&mut [X::Scalar]>,
-    out: &mut OMatrix<X::Scalar, R, C>,
+    value: Option<&mut [T]>,
+    out: &mut OMatrix<T, R, C>,
 ) -> Result<(), AdError>
 where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<Var<T>>,
     DefaultAllocator: Allocator<R, C>,
 {
-    let n = x.scalars().len();
-    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let n = dimension(x);
+    let (tape, point) = record(x, |x| x, |_, x| x);
     let y = f(point.borrow());
-    AdError::check_dimensions("jacobian", "buffer", (y.scalars().len(), n), out.shape())?;
+    let rows = coordinates(&y, still);
+    AdError::check_dimensions("jacobian", "buffer", (rows.len(), n), out.shape())?;
     if let Some(value) = value {
-        AdError::check_len("jacobian", "value buffer", y.scalars().len(), value.len())?;
-        value.iter_mut().zip(y.scalars()).for_each(|(slot, y)| *slot = y.value());
+        AdError::check_len("jacobian", "value buffer", y.count(), value.len())?;
+        let mut slots = value.iter_mut();
+        y.visit(&mut |y| *slots.next().expect("counted before") = y.value());
     }
-    write_rows(&tape, y.scalars(), n, out.as_mut_slice());
+    write_rows(&tape, &rows, n, out.as_mut_slice());
     Ok(())
 }
 
@@ -156,13 +164,13 @@ where
 /// let (y, j) = reverse::value_and_jacobian_of_filling(f, &[2.0, 3.0], 2);
 /// assert_eq!((y, j), (vec![6.0, 2f64.sin()], nalgebra::dmatrix![3.0, 2.0; 2f64.cos(), 0.0]));
 /// ```
-pub fn value_and_jacobian_of_filling<X: Shape + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+pub fn value_and_jacobian_of_filling<T: Real, X: Components<T> + ?Sized>(
+    f: impl FnOnce(&X::Arg<Var<T>>, &mut [Var<T>]),
     x: &X,
     m: usize,
-) -> (Vec<X::Scalar>, DMatrix<X::Scalar>) {
-    let zero = X::Scalar::lit(0.0);
-    let (mut y, mut out) = (vec![zero; m], DMatrix::from_element(m, x.scalars().len(), zero));
+) -> (Vec<T>, DMatrix<T>) {
+    let zero = T::lit(0.0);
+    let (mut y, mut out) = (vec![zero; m], DMatrix::from_element(m, dimension(x), zero));
     value_and_jacobian_of_filling_into(f, x, &mut y, &mut out);
     (y, out)
 }
@@ -180,11 +188,11 @@ pub fn value_and_jacobian_of_filling<X: Shape + ?Sized>(
 /// assert_eq!((y, j), ([6.0], nalgebra::dmatrix![3.0, 2.0]));
 /// ```
 #[track_caller]
-pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+pub fn value_and_jacobian_of_filling_into<T: Real, X: Components<T> + ?Sized, R: Dim, C: Dim>(
+    f: impl FnOnce(&X::Arg<Var<T>>, &mut [Var<T>]),
     x: &X,
-    value: &mut [X::Scalar],
-    out: &mut OMatrix<X::Scalar, R, C>,
+    value: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) where
     DefaultAllocator: Allocator<R, C>,
 {
@@ -203,18 +211,18 @@ pub fn value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
 /// let e = reverse::try_value_and_jacobian_of_filling_into(f, &[2.0, 3.0], &mut y, &mut j).unwrap_err();
 /// assert_eq!(e.to_string(), "jacobian: the buffer is 2 × 2, expected 1 × 2");
 /// ```
-pub fn try_value_and_jacobian_of_filling_into<X: Shape + ?Sized, R: Dim, C: Dim>(
-    f: impl FnOnce(&X::Arg<Var<X::Scalar>>, &mut [Var<X::Scalar>]),
+pub fn try_value_and_jacobian_of_filling_into<T: Real, X: Components<T> + ?Sized, R: Dim, C: Dim>(
+    f: impl FnOnce(&X::Arg<Var<T>>, &mut [Var<T>]),
     x: &X,
-    value: &mut [X::Scalar],
-    out: &mut OMatrix<X::Scalar, R, C>,
+    value: &mut [T],
+    out: &mut OMatrix<T, R, C>,
 ) -> Result<(), AdError>
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    let n = x.scalars().len();
+    let n = dimension(x);
     AdError::check_dimensions("jacobian", "buffer", (value.len(), n), out.shape())?;
-    let (tape, point) = record(x, |i| x.scalars()[i]);
+    let (tape, point) = record(x, |x| x, |_, x| x);
     let mut y = vec![Var::lit(f64::NAN); value.len()];
     f(point.borrow(), &mut y);
     value.iter_mut().zip(&y).for_each(|(slot, y)| *slot = y.value());

@@ -2,20 +2,23 @@
 
 use std::borrow::Borrow;
 
-use super::super::{expect, shape::Shape};
-use super::record;
+use super::super::expect;
+use super::{record, still};
 use crate::error::AdError;
+use crate::number::Real;
 use crate::reverse::{Tape, Var};
+use crate::space::{Components, check, coordinates, dimension, stream, tangent_of};
 #[cfg(feature = "nalgebra")]
 use {
     super::jacobian::write_rows,
-    crate::number::Number,
+    crate::space::Shape,
     nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator},
 };
 
 /// Evaluates `f` at `x` once and keeps the tape, to apply the derivative and its transpose to many vectors.
 ///
-/// The closure works at [`Var<T>`], `T` the number type of the point.
+/// The closure works at [`Var<T>`], `T` the number type of the point. Products have the structure of the point or of
+/// the result (see [`space`](crate::space)).
 ///
 /// # Panics
 /// If a result belongs to another tape (noticed when it is used), or 256 tapes are open on this thread.
@@ -27,116 +30,112 @@ use {
 /// assert_eq!(at.vjp(&[1.0, 0.0]), [3.0, 2.0]);
 /// assert_eq!(at.vjp(&[0.0, 1.0]), [2f64.cos(), 0.0]);
 /// assert_eq!(at.jvp(&[1.0, -1.0]), [1.0, 2f64.cos()]);
+///
+/// let at = linearize(|(a, v)| (*a * v[0], vec![v[1]]), &(2.0, vec![3.0, 4.0]));
+/// assert_eq!(at.vjp(&(1.0, [10.0])), (3.0, vec![2.0, 10.0]));
+/// assert_eq!(at.jvp(&(1.0, [0.0, 5.0])), (3.0, vec![5.0]));
 /// ```
-pub fn linearize<X, O>(f: impl FnOnce(&X::Arg<Var<X::Scalar>>) -> O, x: &X) -> Linearized<X, O>
+pub fn linearize<T, X, O>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, x: &X) -> Linearized<T, X::Owned, O::With<T>>
 where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<Var<T>>,
 {
-    let (tape, point) = record(x, |i| x.scalars()[i]);
-    let results = f(point.borrow());
-    let value = results.same_shape(|i| results.scalars()[i].value());
-    Linearized { tape, point: x.same_shape(|i| x.scalars()[i]), results, value }
+    let (tape, point) = record(x, |x| x, |_, x| x);
+    let y = f(point.borrow());
+    let results = coordinates(&y, still).into_owned();
+    Linearized { tape, results, point: x.alike(&mut |x| x), value: y.map(&mut Var::value) }
 }
 
-/// A function's value and derivative at a point, from [`linearize`].
-pub struct Linearized<X: Shape + ?Sized, O: Shape> {
-    tape: Tape<X::Scalar>,
-    point: X::With<X::Scalar>,
-    results: O,
-    value: O::With<X::Scalar>,
+/// A function's value and derivative at a point of type `X`, with a result of type `Y`, from [`linearize`].
+pub struct Linearized<T: Real, X, Y> {
+    tape: Tape<T>,
+    point: X,
+    results: Vec<Var<T>>,
+    value: Y,
 }
 
-impl<X, O> Linearized<X, O>
-where
-    X: Shape + ?Sized,
-    O: Shape<Scalar = Var<X::Scalar>>,
-{
+impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// `f(x)`.
-    pub fn value(&self) -> &O::With<X::Scalar> {
+    pub fn value(&self) -> &Y {
         &self.value
     }
     /// The tape, for its figures.
-    pub fn tape(&self) -> &Tape<X::Scalar> {
+    pub fn tape(&self) -> &Tape<T> {
         &self.tape
     }
     /// `J(x)ᵀ·w`: one sweep.
     ///
     /// # Panics
-    /// If `w` has not the length of the result.
+    /// If `w` has not the shape of the result.
     #[track_caller]
-    pub fn vjp<W: Shape<Scalar = X::Scalar> + ?Sized>(&self, w: &W) -> X::With<X::Scalar> {
-        let mut out = self.point.same_shape(|i| self.point.scalars()[i]);
-        self.vjp_into(w, out.scalars_mut());
-        out
+    pub fn vjp<W: Components<T> + ?Sized>(&self, w: &W) -> X::Tangent {
+        expect(self.pull(w, |cotangents| tangent_of(&self.point, cotangents)))
     }
     /// [`vjp`](Linearized::vjp) written to `out`.
     ///
     /// # Panics
-    /// If `w` has not the length of the result, or `out` not that of the point.
+    /// If `w` has not the shape of the result, or `out` not the length of the point.
     #[track_caller]
-    pub fn vjp_into<W: Shape<Scalar = X::Scalar> + ?Sized>(&self, w: &W, out: &mut [X::Scalar]) {
+    pub fn vjp_into<W: Components<T> + ?Sized>(&self, w: &W, out: &mut [T]) {
         expect(self.try_vjp_into(w, out));
     }
     /// [`vjp_into`](Linearized::vjp_into) with an error instead of the panic; nothing is written then.
     ///
     /// # Errors
-    /// [`AdError::Shape`] if `w` or `out` does not fit.
-    pub fn try_vjp_into<W: Shape<Scalar = X::Scalar> + ?Sized>(
-        &self,
-        w: &W,
-        out: &mut [X::Scalar],
-    ) -> Result<(), AdError> {
-        let results = self.results.scalars();
-        AdError::check_dimensions("vjp", "cotangent", self.results.extents(), w.extents())?;
-        AdError::check_len("vjp", "cotangent buffer", self.point.scalars().len(), out.len())?;
-        let seeds = results.iter().zip(w.scalars()).map(|(&y, &w)| (y, [w]));
-        self.tape.pull(seeds, |cotangents| out.copy_from_slice(cotangents[..out.len()].as_flattened()));
-        Ok(())
+    /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `w` or `out` does not fit.
+    pub fn try_vjp_into<W: Components<T> + ?Sized>(&self, w: &W, out: &mut [T]) -> Result<(), AdError> {
+        AdError::check_len("vjp", "cotangent buffer", dimension(&self.point), out.len())?;
+        self.pull(w, |cotangents| out.copy_from_slice(cotangents))
+    }
+    fn pull<W, R>(&self, w: &W, read: impl FnOnce(&[T]) -> R) -> Result<R, AdError>
+    where
+        W: Components<T> + ?Sized,
+    {
+        check("vjp", "cotangent", &self.value, w)?;
+        let (w, n) = (stream(w), dimension(&self.point));
+        let seeds = self.results.iter().zip(w.iter()).map(|(&y, &w)| (y, [w]));
+        Ok(self.tape.pull(seeds, |cotangents| read(cotangents[..n].as_flattened())))
     }
     /// `J(x)·v`: one pass over the tape, without evaluating the function again.
     ///
     /// # Panics
-    /// If `v` has not the length of the point.
+    /// If `v` has not the shape of the point.
     #[track_caller]
-    pub fn jvp<V: Shape<Scalar = X::Scalar> + ?Sized>(&self, v: &V) -> O::With<X::Scalar> {
-        let tangents = expect(self.tangents(v));
-        self.results.same_shape(|i| tangents[i])
+    pub fn jvp<V: Components<T> + ?Sized>(&self, v: &V) -> Y::Tangent {
+        tangent_of(&self.value, &expect(self.push(v)))
     }
     /// [`jvp`](Linearized::jvp) written to `out`.
     ///
     /// # Panics
     /// If `v` has not the shape of the point, or `out` not the length of the result.
     #[track_caller]
-    pub fn jvp_into<V: Shape<Scalar = X::Scalar> + ?Sized>(&self, v: &V, out: &mut [X::Scalar]) {
+    pub fn jvp_into<V: Components<T> + ?Sized>(&self, v: &V, out: &mut [T]) {
         expect(self.try_jvp_into(v, out));
     }
     /// [`jvp_into`](Linearized::jvp_into) with an error instead of the panic; nothing is written then.
     ///
     /// # Errors
-    /// [`AdError::Shape`], or [`AdError::Dimensions`] of a matrix, if `v` or `out` does not fit.
-    pub fn try_jvp_into<V: Shape<Scalar = X::Scalar> + ?Sized>(
-        &self,
-        v: &V,
-        out: &mut [X::Scalar],
-    ) -> Result<(), AdError> {
-        AdError::check_len("jvp", "tangent buffer", self.results.scalars().len(), out.len())?;
-        out.copy_from_slice(&self.tangents(v)?);
+    /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `v` or `out` does not fit.
+    pub fn try_jvp_into<V: Components<T> + ?Sized>(&self, v: &V, out: &mut [T]) -> Result<(), AdError> {
+        AdError::check_len("jvp", "tangent buffer", self.results.len(), out.len())?;
+        out.copy_from_slice(&self.push(v)?);
         Ok(())
     }
-    fn tangents<V: Shape<Scalar = X::Scalar> + ?Sized>(&self, v: &V) -> Result<Vec<X::Scalar>, AdError> {
-        AdError::check_dimensions("jvp", "tangent", self.point.extents(), v.extents())?;
-        Ok(self.tape.push(0, v.scalars(), self.results.scalars()))
+    fn push<V: Components<T> + ?Sized>(&self, v: &V) -> Result<Vec<T>, AdError> {
+        check("jvp", "tangent", &self.point, v)?;
+        Ok(self.tape.push(0, &stream(v), &self.results))
     }
     /// `J(x)`, outputs × inputs, eight rows in each sweep.
     #[cfg(feature = "nalgebra")]
-    #[allow(clippy::type_complexity)]
-    pub fn jacobian(&self) -> OMatrix<X::Scalar, O::Dim, <X::With<X::Scalar> as Shape>::Dim>
+    pub fn jacobian(&self) -> OMatrix<T, Y::Dim, X::Dim>
     where
-        DefaultAllocator: Allocator<O::Dim, <X::With<X::Scalar> as Shape>::Dim>,
+        X: Shape<T>,
+        Y: Shape<T>,
+        DefaultAllocator: Allocator<Y::Dim, X::Dim>,
     {
-        let zero = X::Scalar::lit(0.0);
-        let mut out = OMatrix::from_element_generic(self.results.dim(), self.point.dim(), zero);
+        let (m, n) = (Y::Dim::from_usize(self.results.len()), X::Dim::from_usize(dimension(&self.point)));
+        let mut out = OMatrix::from_element_generic(m, n, T::lit(0.0));
         expect(self.try_jacobian_into(&mut out));
         out
     }
@@ -146,7 +145,7 @@ where
     /// If `out` has not the shape outputs × inputs.
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    pub fn jacobian_into<R: Dim, C: Dim>(&self, out: &mut OMatrix<X::Scalar, R, C>)
+    pub fn jacobian_into<R: Dim, C: Dim>(&self, out: &mut OMatrix<T, R, C>)
     where
         DefaultAllocator: Allocator<R, C>,
     {
@@ -157,13 +156,13 @@ where
     /// # Errors
     /// [`AdError::Dimensions`] if `out` has not the shape outputs × inputs.
     #[cfg(feature = "nalgebra")]
-    pub fn try_jacobian_into<R: Dim, C: Dim>(&self, out: &mut OMatrix<X::Scalar, R, C>) -> Result<(), AdError>
+    pub fn try_jacobian_into<R: Dim, C: Dim>(&self, out: &mut OMatrix<T, R, C>) -> Result<(), AdError>
     where
         DefaultAllocator: Allocator<R, C>,
     {
-        let (y, n) = (self.results.scalars(), self.point.scalars().len());
-        AdError::check_dimensions("jacobian", "buffer", (y.len(), n), out.shape())?;
-        write_rows(&self.tape, y, n, out.as_mut_slice());
+        let n = dimension(&self.point);
+        AdError::check_dimensions("jacobian", "buffer", (self.results.len(), n), out.shape())?;
+        write_rows(&self.tape, &self.results, n, out.as_mut_slice());
         Ok(())
     }
 }

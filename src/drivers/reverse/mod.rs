@@ -21,19 +21,24 @@ pub use jacobian::*;
 pub use linearize::*;
 pub use products::*;
 
-use super::shape::Shape;
 use crate::number::Real;
 use crate::reverse::{Tape, Var};
-use crate::space::Components;
+use crate::space::{Components, dimension};
 
-/// A tape with the point as its inputs: input `i` is node `i`.
+/// A tape with the directions at the point as its inputs, direction `i` as node `i`; for a group these are a tangent,
+/// else the components. `start(i, xᵢ)` is what is recorded of one, `lift` makes a constant.
 #[inline]
-fn record<X: Shape + ?Sized, T: Real>(
+fn record<T: Real, U: Real, X: Components<T> + ?Sized>(
     x: &X,
-    mut value: impl FnMut(usize) -> T,
-) -> (Tape<T>, X::With<Var<T>>) {
-    let tape = Tape::with_inputs(x.scalars().len());
-    let point = x.same_shape(|i| tape.input(value(i), i));
+    lift: impl Fn(T) -> U,
+    start: impl Fn(usize, T) -> U,
+) -> (Tape<U>, X::With<Var<U>>) {
+    let (tape, mut nodes) = (Tape::with_inputs(dimension(x)), 0..);
+    let mut input = |x| {
+        let i = nodes.next().expect("endless");
+        tape.input(start(i, x), i)
+    };
+    let point = x.seeded(&|x| Var::constant(lift(x)), &mut input);
     (tape, point)
 }
 
@@ -43,4 +48,9 @@ fn watch<T: Real, X: Components<T> + ?Sized>(x: &X) -> (Tape<T>, X::With<Var<T>>
     let (tape, mut nodes) = (Tape::with_inputs(x.count()), 0..);
     let point = x.map(&mut |value| tape.input(value, nodes.next().expect("endless")));
     (tape, point)
+}
+
+/// The value as a constant of this tape; derivatives within it remain.
+fn still<T: Real>(y: Var<T>) -> Var<T> {
+    Var::constant(y.value())
 }

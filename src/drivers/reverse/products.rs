@@ -11,8 +11,8 @@ use crate::space::{Carry, Components, carried, check, dimension, stream, tangent
 
 /// `J(x)ᵀ·w`, the derivative of `Σ wᵢfᵢ`: one evaluation and one sweep. Also called pullback.
 ///
-/// The closure works at [`Var<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`
-/// or a vector.
+/// The closure works at [`Var<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`,
+/// a vector or any structure of such ([`space`](crate::space)).
 ///
 /// # Panics
 /// If `w` has not the length of the result, or a result belongs to another tape.

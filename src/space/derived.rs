@@ -1,0 +1,95 @@
+//! What follows for every type of points: how it is boxed, and that it may be a side of a matrix.
+
+/// `Box<$X>` and `Box<Box<$X>>` over numbers `$T`, with what a function takes instead.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wengert_boxed {
+    ([$($flat:tt)*] [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty $(, where [$($w:tt)*])?) => {
+        $crate::space::boxed!(@flat [$($flat)*] $X, ::std::boxed::Box<$X> $(, where [$($w)*])?);
+        $crate::space::boxed!(@points [$($of)*] [$($g)*] $T, $X, $With $(, where [$($w)*])?);
+    };
+    (@flat [$($flat:tt)*] $X:ty, $Y:ty $(, where [$($w:tt)*])?) => {
+        impl<$($flat)*> $crate::space::Flat for ::std::boxed::Box<$X> $(where $($w)*)? {}
+        impl<$($flat)*> $crate::space::Flat for ::std::boxed::Box<$Y> $(where $($w)*)? {}
+    };
+    (@points [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty $(, where [$($w:tt)*])?) => {
+        $crate::space::boxed!(@once [$($of)*] [$($g)*] $T, $X, $With $(, where [$($w)*])?);
+        $crate::space::boxed!(
+            @once [$($of)*] [$($g)*] $T, ::std::boxed::Box<$X>, ::std::boxed::Box<$With> $(, where [$($w)*])?
+        );
+    };
+    (@once [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty $(, where [$($w:tt)*])?) => {
+        $crate::space::shaped! {
+            [$($g)*] $T, ::std::boxed::Box<$X>, $crate::space::Dyn $(, where [$($w)*])?;
+        }
+        impl<$($of)*> $crate::space::Differentiable for ::std::boxed::Box<$X> $(where $($w)*)? {
+            type Tangent = ::std::boxed::Box<<$X as $crate::space::Differentiable>::Tangent>;
+            type Owned = ::std::boxed::Box<<$X as $crate::space::Differentiable>::Owned>;
+        }
+        impl<$($g)*> $crate::space::Components<$T> for ::std::boxed::Box<$X> $(where $($w)*)? {
+            type Arg<S_: $crate::Real> = $With;
+            type With<S_: $crate::Real> = $With;
+            const FLAT: bool = <$X as $crate::space::Components<$T>>::FLAT;
+            fn visit(&self, f: &mut impl FnMut($T)) {
+                $crate::space::Components::<$T>::visit(&**self, f);
+            }
+            fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
+                $crate::space::Components::<$T>::visit_mut(&mut **self, f);
+            }
+            fn map<S_: $crate::Real>(&self, f: &mut impl FnMut($T) -> S_) -> $With {
+                $crate::space::Components::<$T>::map(&**self, f).into()
+            }
+            fn alike(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
+                $crate::space::Components::<$T>::alike(&**self, f).into()
+            }
+            fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
+                $crate::space::Components::<$T>::tangent_from(&**self, next).into()
+            }
+            fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+                $crate::space::Components::<$T>::outline(&**self, f);
+            }
+            fn carry(
+                &self,
+                how: $crate::space::Carry,
+                next: &mut impl FnMut() -> $T,
+                out: &mut impl FnMut($T),
+            ) {
+                $crate::space::Components::<$T>::carry(&**self, how, next, out);
+            }
+            fn seeded<S_: $crate::Real>(
+                &self,
+                lift: &impl Fn($T) -> S_,
+                next: &mut impl FnMut($T) -> S_,
+            ) -> $With {
+                $crate::space::Components::<$T>::seeded(&**self, lift, next).into()
+            }
+            fn moved(&self, next: &mut impl FnMut() -> $T) -> Self::Owned {
+                $crate::space::Components::<$T>::moved(&**self, next).into()
+            }
+            fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
+                $crate::space::Components::<$T>::difference(&**self, &**from, out);
+            }
+        }
+    };
+}
+
+/// The number of components of `$X` over numbers `$T` as a dimension, a dynamic one in arrays.
+#[cfg(feature = "nalgebra")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wengert_shaped {
+    ($([$($g:tt)*] $T:ident, $X:ty, $Dim:ty $(, where [$($w:tt)*])?;)*) => {$(
+        impl<$($g)*> $crate::space::Shape<$T> for $X $(where $($w)*)? {
+            type Dim = $Dim;
+            type Times<const N_: usize> = $crate::space::Dyn;
+        }
+    )*};
+}
+
+/// Without matrices there are no sides of them.
+#[cfg(not(feature = "nalgebra"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wengert_shaped {
+    ($($all:tt)*) => {};
+}

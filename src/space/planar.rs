@@ -1,0 +1,218 @@
+//! Rotations and rigid motions of the plane: points of groups, as those of space.
+
+use nalgebra::{
+    Complex, Isometry2, Isometry3, Rotation2, Translation2, Translation3, U1, U3, UnitComplex, Vector2,
+    Vector3, Vector6,
+};
+
+use super::rotations::{along, seeded};
+use super::{Carry, Components, Differentiable, shaped};
+use crate::matrix::{quaternion_from_scaled_axis, se3_exp, se3_log};
+use crate::number::Real;
+
+/// Cosine and sine.
+type Parts<T> = [T; 2];
+
+/// Between the angular velocity and that of the parts: `ṗ = ω·ip`, `ω̄ = (ip, p̄)`, `λ = 1` for each column.
+fn turn<T: Real>([c, s]: Parts<T>, w: T) -> Parts<T> {
+    [-s * w, c * w]
+}
+fn turned_back<T: Real>([c, s]: Parts<T>, [dc, ds]: Parts<T>) -> T {
+    c * ds - s * dc
+}
+
+/// The angle from one rotation to another.
+fn angle<T: Real>([c, s]: Parts<T>, [to_c, to_s]: Parts<T>) -> T {
+    (c * to_s - s * to_c).atan2(c * to_c + s * to_s)
+}
+
+/// The parts turned on by an angle.
+fn on<T: Real>([c, s]: Parts<T>, angle: T) -> Parts<T> {
+    let (y, x) = angle.sin_cos();
+    [c * x - s * y, s * x + c * y]
+}
+
+fn of_matrix<T: Real>(r: &Rotation2<T>) -> Parts<T> {
+    [r[(0, 0)], r[(1, 0)]]
+}
+fn matrix<T: Real>([c, s]: Parts<T>) -> Rotation2<T> {
+    Rotation2::from_matrix_unchecked(nalgebra::Matrix2::new(c, -s, s, c))
+}
+fn of_number<T: Real>(z: &UnitComplex<T>) -> Parts<T> {
+    [z.re, z.im]
+}
+fn number<T: Real>([re, im]: Parts<T>) -> UnitComplex<T> {
+    UnitComplex::new_unchecked(Complex { re, im })
+}
+
+impl<T: Real> Differentiable for Rotation2<T> {
+    type Tangent = T;
+    type Owned = Rotation2<T>;
+}
+
+/// `Ṙ = R[ω]`, `λ = 2`.
+impl<T: Real> Components<T> for Rotation2<T> {
+    type Arg<S: Real> = Rotation2<S>;
+    type With<S: Real> = Rotation2<S>;
+    const FLAT: bool = false;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        self.matrix().visit(f);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        self.matrix_mut_unchecked().visit_mut(f);
+    }
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation2<S> {
+        Rotation2::from_matrix_unchecked(Components::map(self.matrix(), f))
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        Components::map(self, f)
+    }
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> T {
+        next()
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((1, 1));
+    }
+    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+        let parts = of_matrix(self);
+        let push = |[w]: [T; 1]| {
+            let [c, s] = turn(parts, w);
+            [c, s, -s, c]
+        };
+        let pull = |[c, s, minus_s, other_c]: [T; 4]| [turned_back(parts, [c + other_c, s - minus_s])];
+        along(how, 2.0, next, out, push, pull);
+    }
+    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        seeded(Components::map(self, &mut |x| lift(x)), next)
+    }
+    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+        matrix(on(of_matrix(self), next()))
+    }
+    fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+        out(angle(of_matrix(from), of_matrix(self)));
+    }
+}
+
+impl<T: Real> Differentiable for UnitComplex<T> {
+    type Tangent = T;
+    type Owned = UnitComplex<T>;
+}
+
+/// `ż = iωz`, `λ = 1`.
+impl<T: Real> Components<T> for UnitComplex<T> {
+    type Arg<S: Real> = UnitComplex<S>;
+    type With<S: Real> = UnitComplex<S>;
+    const FLAT: bool = false;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        of_number(self).into_iter().for_each(f);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        let z = self.as_mut_unchecked();
+        f(&mut z.re);
+        f(&mut z.im);
+    }
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> UnitComplex<S> {
+        number(of_number(self).map(f))
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        Components::map(self, f)
+    }
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> T {
+        next()
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((1, 1));
+    }
+    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+        let parts = of_number(self);
+        along(how, 1.0, next, out, |[w]: [T; 1]| turn(parts, w), |dz| [turned_back(parts, dz)]);
+    }
+    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        seeded(Components::map(self, &mut |x| lift(x)), next)
+    }
+    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+        number(on(of_number(self), next()))
+    }
+    fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+        out(angle(of_number(from), of_number(self)));
+    }
+}
+
+/// The vector turned.
+fn rotated<T: Real>([c, s]: Parts<T>, v: Vector2<T>) -> Vector2<T> {
+    Vector2::new(c * v.x - s * v.y, s * v.x + c * v.y)
+}
+
+/// The inverse rotation.
+fn inverse<T: Real>([c, s]: Parts<T>) -> Parts<T> {
+    [c, -s]
+}
+
+/// A vector of se(2) as one of se(3): a turn about the third axis.
+fn in_space<T: Real>(rho: Vector2<T>, w: T) -> Vector6<T> {
+    let zero = T::lit(0.0);
+    Vector6::new(rho.x, rho.y, zero, zero, zero, w)
+}
+
+impl<T: Real> Differentiable for Isometry2<T> {
+    type Tangent = Vector3<T>;
+    type Owned = Isometry2<T>;
+}
+
+/// `ṫ = Rρ` and the rotation's own velocity: `v = (ρ, ω)`, translation first.
+impl<T: Real> Components<T> for Isometry2<T> {
+    type Arg<S: Real> = Isometry2<S>;
+    type With<S: Real> = Isometry2<S>;
+    const FLAT: bool = false;
+    fn visit(&self, f: &mut impl FnMut(T)) {
+        self.translation.vector.visit(f);
+        self.rotation.visit(f);
+    }
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+        self.translation.vector.visit_mut(f);
+        self.rotation.visit_mut(f);
+    }
+    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Isometry2<S> {
+        let vector: Vector2<S> = Components::map(&self.translation.vector, f);
+        Isometry2 { translation: Translation2 { vector }, rotation: Components::map(&self.rotation, f) }
+    }
+    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        Components::map(self, f)
+    }
+    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector3<T> {
+        Vector3::from_fn(|_, _| next())
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((3, 1));
+    }
+    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+        let parts = of_number(&self.rotation);
+        let parts = if matches!(how, Carry::Push | Carry::Lift) { parts } else { inverse(parts) };
+        rotated(parts, Vector2::from_fn(|_, _| next())).visit(out);
+        self.rotation.carry(how, next, out);
+    }
+    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+        seeded(Components::map(self, &mut |x| lift(x)), next)
+    }
+    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+        let (parts, v) = (of_number(&self.rotation), self.tangent_from(next));
+        let step = se3_exp(&in_space(v.xy(), v.z)).translation.vector;
+        let vector = self.translation.vector + rotated(parts, step.xy());
+        Isometry2 { translation: Translation2 { vector }, rotation: number(on(parts, v.z)) }
+    }
+    fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
+        let parts = of_number(&from.rotation);
+        let between = rotated(inverse(parts), self.translation.vector - from.translation.vector);
+        let (w, zero) = (angle(parts, of_number(&self.rotation)), T::lit(0.0));
+        let rotation = quaternion_from_scaled_axis(&Vector3::new(zero, zero, w));
+        let vector = Vector3::new(between.x, between.y, zero);
+        let way = se3_log(&Isometry3 { translation: Translation3 { vector }, rotation });
+        [way[0], way[1], w].into_iter().for_each(out);
+    }
+}
+
+shaped! {
+    [T: Real] T, Rotation2<T>, U1;
+    [T: Real] T, UnitComplex<T>, U1;
+    [T: Real] T, Isometry2<T>, U3;
+}

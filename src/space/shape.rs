@@ -1,0 +1,84 @@
+//! The size of a point or a result as a dimension of a matrix.
+
+use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, U1, U2, allocator::Allocator};
+use num_complex::Complex;
+
+use super::{Components, shaped};
+use crate::number::Real;
+
+/// Points and results of Jacobians and Hessians: the number of their components is a dimension of a matrix.
+///
+/// It is a type where it is one in the point: numbers (1), complex numbers (2), arrays of numbers, static vectors and
+/// nalgebra's matrices of static size up to six columns (`Matrix3`, `RowVector4`, `SMatrix<f64, 2, 5>`; the number of
+/// entries must be a type, which stable Rust cannot compute for all sizes), `Rotation3` (3), `Isometry3` (6) and their
+/// like. It is `Dyn` for slices, `Vec`, options, tuples, boxes, arrays of anything else than numbers, matrices with a
+/// dynamic number of columns, and structs of [`differentiable!`](crate::differentiable). Rows and columns stand in the
+/// order of the components ([`space`](crate::space)). Any other matrix (a complex one, one of seven columns) is a side
+/// of a matrix as the one part of a tuple.
+///
+/// ```
+/// use wengert::{hessian, jacobian};
+/// // f(a, (b, c)) = (ab, [c²]): a matrix of dynamic size.
+/// let j = jacobian(|(a, (b, c))| (*a * *b, vec![c.powi(2)]), &(2.0, (3.0, 4.0)));
+/// assert_eq!(j, nalgebra::dmatrix![3.0, 2.0, 0.0; 0.0, 0.0, 8.0]);
+/// let h: nalgebra::Matrix2<f64> = hessian(|x| x[0] * x[1], &[2.0, 3.0]);
+/// assert_eq!(h, nalgebra::matrix![0.0, 1.0; 1.0, 0.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the number of components of `{Self}` is no dimension of a matrix",
+    note = "points and results of Jacobians and Hessians are numbers `{T}` in slices, arrays, `Vec`, `Option`, tuples, structs of `differentiable!`, nalgebra vectors, and matrices of up to six columns or of a dynamic number of them"
+)]
+pub trait Shape<T: Real>: Components<T> {
+    /// The number of components of a tangent.
+    type Dim: Dim;
+    /// The number of components of an array of these.
+    #[doc(hidden)]
+    type Times<const N: usize>: Dim;
+}
+
+impl<T: Real> Shape<T> for T {
+    type Dim = U1;
+    type Times<const N: usize> = Const<N>;
+}
+
+impl<T: Real, P: Shape<T>, const N: usize> Shape<T> for [P; N] {
+    type Dim = P::Times<N>;
+    type Times<const M: usize> = Dyn;
+}
+
+shaped! {
+    [T: Real] T, Complex<T>, U2;
+    [T: Real, P: Components<T>] T, [P], Dyn;
+    [T: Real, P: Components<T>] T, Vec<P>, Dyn;
+    [T: Real, P: Components<T>] T, Option<P>, Dyn;
+}
+
+impl<T: Real, R: Dim> Shape<T> for OMatrix<T, R, U1>
+where
+    DefaultAllocator: Allocator<R>,
+{
+    type Dim = R;
+    type Times<const N: usize> = Dyn;
+}
+
+impl<T: Real, R: Dim> Shape<T> for OMatrix<T, R, Dyn>
+where
+    DefaultAllocator: Allocator<R, Dyn>,
+{
+    type Dim = Dyn;
+    type Times<const N: usize> = Dyn;
+}
+
+/// Matrices of static size, by name: the number of entries is a product of types.
+macro_rules! static_matrices {
+    ($($columns:literal: $($rows:literal)*;)*) => {$($(
+        shaped! { [T: Real] T, SMatrix<T, $rows, $columns>, Const<{ $rows * $columns }>; }
+    )*)*};
+}
+static_matrices! {
+    2: 1 2 3 4 5 6;
+    3: 1 2 3 4 5 6;
+    4: 1 2 3 4 5 6;
+    5: 1 2 3 4 5 6;
+    6: 1 2 3 4 5 6;
+}

@@ -1,0 +1,253 @@
+//! Every driver in every structure: `f = a²b + bc³` and `g = (ab, (bc², [a]))` at (2, 3, 4), the three numbers put into
+//! tuples, structs, vectors of vectors, options, boxes and enums. Closures are not annotated.
+
+use nalgebra::{DMatrix, Matrix2, dmatrix, matrix};
+use num_complex::Complex;
+use wengert::space::flatten;
+use wengert::{AdError, Real, differentiable, forward, reverse};
+use wengert::{derivative, second_derivative, value_and_second_derivative};
+
+differentiable! {
+    #[derive(Clone, Debug, PartialEq)]
+    struct Three<T> { a: T, rest: Vec<T>; label: String }
+}
+
+differentiable! {
+    #[derive(Clone, Debug, PartialEq)]
+    struct Plain { a: f64, rest: [f64; 2] }
+}
+
+differentiable! {
+    #[derive(Clone, Debug, PartialEq)]
+    enum Either<T> { One(T), All { a: T, b: T, c: T } }
+}
+
+fn f<T: Real<Base = f64>>((a, b, c): (T, T, T)) -> T {
+    a * a * b + b * c * c * c
+}
+
+fn system<T: Real<Base = f64>>((a, b, c): (T, T, T)) -> (T, (T, [T; 1])) {
+    (a * b, (b * c * c, [a]))
+}
+
+const GRADIENT: [f64; 3] = [12.0, 68.0, 144.0];
+/// `H·(1, −1, ½)`.
+const PRODUCT: [f64; 3] = [2.0, 28.0, -12.0];
+
+fn hessian() -> DMatrix<f64> {
+    dmatrix![6.0, 4.0, 0.0; 4.0, 0.0, 48.0; 0.0, 48.0, 72.0]
+}
+fn jacobian() -> DMatrix<f64> {
+    dmatrix![3.0, 2.0, 0.0; 0.0, 16.0, 24.0; 1.0, 0.0, 0.0]
+}
+
+/// All drivers at `$x`, whose numbers are `$a`, `$b`, `$c`, in the direction `$v`; `$bad` has another shape.
+macro_rules! all_drivers {
+    ($x:expr, $v:expr, $bad:expr, |$p:ident| $abc:expr) => {{
+        let (x, v, bad) = ($x, $v, $bad);
+        let shape = |e: AdError| assert!(matches!(e, AdError::Shape { .. }), "{e}");
+        macro_rules! products {
+            ($mode:ident) => {{
+                let hv = $mode::hvp(|$p| f($abc), &x, &v);
+                assert_eq!(flatten(&hv), PRODUCT);
+                let (y, hv) = $mode::value_and_hvp(|$p| f($abc), &x, &v);
+                assert_eq!((y, &flatten(&hv)[..]), (204.0, &PRODUCT[..]));
+                let (y, g, hv) = $mode::value_gradient_and_hvp(|$p| f($abc), &x, &v);
+                assert_eq!((y, flatten(&g), flatten(&hv)), (204.0, GRADIENT.to_vec(), PRODUCT.to_vec()));
+                let (mut g, mut hv) = ([0.0; 3], [0.0; 3]);
+                $mode::hvp_into(|$p| f($abc), &x, &v, &mut hv);
+                assert_eq!(hv, PRODUCT);
+                hv = [7.0; 3];
+                let y = $mode::value_and_hvp_into(|$p| f($abc), &x, &v, &mut hv);
+                assert_eq!((y, hv), (204.0, PRODUCT));
+                hv = [7.0; 3];
+                let y = $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut g, &mut hv);
+                assert_eq!((y, g, hv), (Ok(204.0), GRADIENT, PRODUCT));
+                // What does not fit is named, and nothing is written.
+                let y =
+                    $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &bad, &mut [7.0; 3], &mut hv);
+                shape(y.unwrap_err());
+                let y = $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut [0.0; 2], &mut hv);
+                shape(y.unwrap_err());
+                let y = $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut g, &mut [0.0; 4]);
+                shape(y.unwrap_err());
+                assert_eq!((g, hv), (GRADIENT, PRODUCT));
+
+                let h = $mode::hessian(|$p| f($abc), &x);
+                assert_eq!(h, hessian());
+                let (y, g, h) = $mode::value_gradient_and_hessian(|$p| f($abc), &x);
+                assert_eq!((y, flatten(&g), h), (204.0, GRADIENT.to_vec(), hessian()));
+                let (mut g, mut h) = ([0.0; 3], DMatrix::zeros(3, 3));
+                let y = $mode::try_value_gradient_and_hessian_into(|$p| f($abc), &x, &mut g, &mut h);
+                assert_eq!((y, g, &h), (Ok(204.0), GRADIENT, &hessian()));
+                let y = $mode::try_value_gradient_and_hessian_into(|$p| f($abc), &x, &mut [0.0; 4], &mut h);
+                shape(y.unwrap_err());
+                let y = $mode::try_value_gradient_and_hessian_into(
+                    |$p| f($abc),
+                    &x,
+                    &mut g,
+                    &mut DMatrix::zeros(2, 3),
+                );
+                assert_eq!(y.unwrap_err().to_string(), "hessian: the buffer is 2 × 3, expected 3 × 3");
+
+                let j = $mode::jacobian(|$p| system($abc), &x);
+                assert_eq!(j, jacobian());
+                let (y, j) = $mode::value_and_jacobian(|$p| system($abc), &x);
+                assert_eq!((y, j), ((6.0, (48.0, [2.0])), jacobian()));
+                let (mut y, mut j) = ([0.0; 3], DMatrix::zeros(3, 3));
+                $mode::value_and_jacobian_into(|$p| system($abc), &x, &mut y, &mut j);
+                assert_eq!((y, &j), ([6.0, 48.0, 2.0], &jacobian()));
+                let e =
+                    $mode::try_value_and_jacobian_into(|$p| system($abc), &x, Some(&mut [0.0; 2]), &mut j);
+                shape(e.unwrap_err());
+                let e = $mode::try_value_and_jacobian_into(
+                    |$p| system($abc),
+                    &x,
+                    None,
+                    &mut DMatrix::zeros(2, 3),
+                );
+                assert_eq!(e.unwrap_err().to_string(), "jacobian: the buffer is 2 × 3, expected 3 × 3");
+            }};
+        }
+        products!(forward);
+        products!(reverse);
+
+        let at = reverse::linearize(|$p| system($abc), &x);
+        assert_eq!((*at.value(), at.jacobian()), ((6.0, (48.0, [2.0])), jacobian()));
+        // J·(1, −1, ½) and Jᵀ·(1, 2, 3), each in its structure.
+        assert_eq!(at.jvp(&v), (1.0, (-4.0, [1.0])));
+        assert_eq!(flatten(&at.vjp(&(1.0, (2.0, [3.0])))), [6.0, 34.0, 48.0]);
+        let mut out = [0.0; 3];
+        at.vjp_into(&(1.0, (2.0, [3.0])), &mut out);
+        assert_eq!(out, [6.0, 34.0, 48.0]);
+        at.jvp_into(&v, &mut out);
+        assert_eq!(out, [1.0, -4.0, 1.0]);
+        shape(at.try_jvp_into(&bad, &mut out).unwrap_err());
+        shape(at.try_jvp_into(&v, &mut [0.0; 2]).unwrap_err());
+        shape(at.try_vjp_into(&(1.0, (2.0, [3.0, 4.0])), &mut out).unwrap_err());
+        shape(at.try_vjp_into(&(1.0, (2.0, [3.0])), &mut [0.0; 2]).unwrap_err());
+        assert_eq!(out, [1.0, -4.0, 1.0]);
+        assert_eq!(
+            at.try_jacobian_into(&mut DMatrix::zeros(3, 4)).unwrap_err().to_string(),
+            "jacobian: the buffer is 3 × 4, expected 3 × 3"
+        );
+    }};
+}
+
+#[test]
+fn tuples() {
+    all_drivers!((2.0, [3.0, 4.0]), (1.0, [-1.0, 0.5]), (1.0, [-1.0]), |p| (p.0, p.1[0], p.1[1]));
+    all_drivers!((2.0, "text", (3.0, 7_u8, 4.0)), (1.0, (-1.0, 0.5)), [1.0, -1.0], |p| (p.0, p.2.0, p.2.2));
+}
+
+#[test]
+fn structs() {
+    let three = |a, rest: &[f64]| Three { a, rest: rest.to_vec(), label: "three".to_string() };
+    let (x, v) = (three(2.0, &[3.0, 4.0]), three(1.0, &[-1.0, 0.5]));
+    all_drivers!(x, v, three(1.0, &[-1.0]), |p| (p.a, p.rest[0], p.rest[1]));
+    let hv =
+        wengert::hvp(|p| f((p.a, p.rest[0], p.rest[1])), &three(2.0, &[3.0, 4.0]), &three(1.0, &[-1.0, 0.5]));
+    assert_eq!(hv, three(2.0, &[28.0, -12.0]));
+
+    let plain = |a, rest| Plain { a, rest };
+    let (x, v) = (plain(2.0, [3.0, 4.0]), plain(1.0, [-1.0, 0.5]));
+    all_drivers!(x, v, (1.0, [-1.0]), |p| (p.a, p.rest[0], p.rest[1]));
+    let (x, v) = (plain(2.0, [3.0, 4.0]), plain(1.0, [-1.0, 0.5]));
+    let hv: Plain = forward::hvp(|p| f((p.a, p.rest[0], p.rest[1])), &x, &v);
+    assert_eq!(hv, plain(2.0, [28.0, -12.0]));
+    let at = reverse::linearize(|p| p.a * p.rest[1], &x);
+    assert_eq!(at.vjp(&1.0), plain(4.0, [0.0, 2.0]));
+}
+
+#[test]
+fn vectors_of_vectors() {
+    let (x, v) = (vec![vec![2.0], vec![], vec![3.0, 4.0]], vec![vec![1.0], vec![], vec![-1.0, 0.5]]);
+    let bad = vec![vec![1.0], vec![-1.0], vec![0.5]];
+    all_drivers!(x, v, bad, |p| (p[0][0], p[2][0], p[2][1]));
+    let (x, v) = (
+        (matrix![2.0, 3.0], vec![Complex::new(4.0, 0.0)]),
+        (matrix![1.0, -1.0], vec![Complex::new(0.5, 0.0)]),
+    );
+    // (A complex number has two components; the second is not used.)
+    let h = reverse::hessian(|p| f((p.0[0], p.0[1], p.1[0].re)), &x);
+    assert_eq!(h, hessian().resize(4, 4, 0.0));
+    let hv = forward::hvp(|p| f((p.0[0], p.0[1], p.1[0].re)), &x, &v);
+    assert_eq!(hv, (matrix![2.0, 28.0], vec![Complex::new(-12.0, 0.0)]));
+}
+
+#[test]
+fn options() {
+    let (x, v) = ((Some(2.0), Some([3.0, 4.0]), None::<f64>), (Some(1.0), Some([-1.0, 0.5]), None::<f64>));
+    let bad = (Some(1.0), None::<[f64; 2]>, None::<f64>);
+    all_drivers!(x, v, bad, |p| (p.0.unwrap(), p.1.unwrap()[0], p.1.unwrap()[1]));
+    all_drivers!(Some((2.0, 3.0, 4.0)), Some((1.0, -1.0, 0.5)), None::<f64>, |p| p.unwrap());
+}
+
+#[test]
+fn boxes_and_enums() {
+    let boxed = |x: (f64, [f64; 2])| (Box::new(Box::new(x.0)), Box::new((Box::new(Some(x.1)), 7)));
+    all_drivers!(boxed((2.0, [3.0, 4.0])), (1.0, Some([-1.0, 0.5].to_vec())), (1.0, None::<f64>), |p| (
+        p.0,
+        p.1.0.unwrap()[0],
+        p.1.0.unwrap()[1]
+    ));
+    let all = |a, b, c| Either::All { a, b, c };
+    fn of<T: Copy>(e: &Either<T>) -> (T, T, T) {
+        match *e {
+            Either::All { a, b, c } => (a, b, c),
+            Either::One(a) => (a, a, a),
+        }
+    }
+    all_drivers!(all(2.0, 3.0, 4.0), all(1.0, -1.0, 0.5), Either::One(1.0), |p| of(p));
+}
+
+/// Two boxes around everything that may be in one.
+#[test]
+fn boxes_are_transparent() {
+    let n = Box::new(Box::new(2.0_f32));
+    assert_eq!(wengert::gradient(|n| *n * *n, &n), Box::new(Box::new(4.0)));
+    let v = Box::new(Box::new(vec![2.0, 3.0]));
+    assert_eq!(wengert::gradient(|v| v[0] * v[1], &v), Box::new(Box::new(vec![3.0, 2.0])));
+    let m = (Box::new(matrix![1.0, 2.0; 3.0, 4.0]), Box::new(Box::new(matrix![Complex::new(1.0, 2.0)])));
+    let g = wengert::gradient(|(m, z)| m.determinant() * z[0].im, &m);
+    assert_eq!(
+        g,
+        (Box::new(matrix![8.0, -6.0; -4.0, 2.0]), Box::new(Box::new(matrix![Complex::new(0.0, -2.0)])))
+    );
+    let o = Box::new(Some(Box::new((2.0, None::<f64>))));
+    assert_eq!(reverse::hessian(|o| o.as_ref().as_ref().unwrap().0.powi(3), &o), dmatrix![12.0]);
+    assert_eq!(
+        wengert::gradient(|o| o.as_ref().as_ref().unwrap().0.powi(3), &o),
+        Box::new(Some(Box::new((12.0, None))))
+    );
+}
+
+#[test]
+fn sizes_are_types_where_they_are_in_the_point() {
+    let h: Matrix2<f64> = reverse::hessian(|x| x[0] * x[1], &[2.0, 3.0]);
+    assert_eq!(h, matrix![0.0, 1.0; 1.0, 0.0]);
+    let z = Complex::new(2.0, 3.0);
+    let j: Matrix2<f64> = forward::jacobian(|z| z * z, &z);
+    assert_eq!(j, matrix![4.0, -6.0; 6.0, 4.0]); // multiplication by 2z
+    let j: nalgebra::Matrix1x2<f64> = reverse::linearize(|x| x[0] * x[1], &[2.0, 3.0]).jacobian();
+    assert_eq!(j, matrix![3.0, 2.0]);
+    // Nested arrays: numbers of two dimensions have a size that no type has.
+    assert_eq!(
+        forward::jacobian(|x| x[1][0] * x[0][1], &[[1.0, 2.0], [3.0, 4.0]]),
+        dmatrix![0.0, 3.0, 2.0, 0.0]
+    );
+}
+
+#[test]
+fn curves_in_every_structure() {
+    let curve = |t: wengert::Dual<f64>| (t * t, vec![Some(t.exp())], 3_u8);
+    assert_eq!(derivative(curve, 0.0), (0.0, vec![Some(1.0)], wengert::space::NoTangent));
+    let curve = |t: wengert::HyperDual<f64>| (t * t, vec![Some(t.powi(3))]);
+    assert_eq!(second_derivative(curve, 2.0), (2.0, vec![Some(12.0)]));
+    let (y, dy, ddy) =
+        value_and_second_derivative(|t| Three { a: t, rest: vec![t * t], label: String::new() }, 3.0);
+    let three = |a, b| Three { a, rest: vec![b], label: String::new() };
+    assert_eq!((y, dy, ddy), (three(3.0, 9.0), three(1.0, 6.0), three(0.0, 2.0)));
+    let e = wengert::try_value_and_derivative_into(|t| (t, [t]), 1.0, None, &mut [0.0; 3]).unwrap_err();
+    assert_eq!(e.to_string(), "derivative: the derivative buffer has length 3, expected 2");
+}
