@@ -126,9 +126,9 @@ fn exchange<S: Real, P: Components<S>>(
     });
 }
 
-/// Zeros to write a result to: up to eight on the stack.
+/// Zeros to write a result to: up to sixteen on the stack.
 pub(super) fn with_buffer<T: Real, R>(n: usize, f: impl FnOnce(&mut [T]) -> R) -> R {
-    const FEW: usize = 8;
+    const FEW: usize = 16;
     let mut few = [T::lit(0.0); FEW];
     let mut many = vec![T::lit(0.0); if n > FEW { n } else { 0 }];
     f(if n > FEW { &mut many } else { &mut few[..n] })

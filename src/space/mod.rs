@@ -55,6 +55,7 @@
 //! | `UnitQuaternion<T>` | `Vector3<T>`, the `ω` of `q·exp(ω/2)` | of the point: `x, y, z, w` |
 //! | `Isometry3<T>` | `Vector6<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, quaternion |
 //! | structs and enums of [`differentiable!`](crate::differentiable) | themselves, plain fields copied | field after field |
+//! | structs of [`differentiable!`](crate::differentiable) with a named tangent, `struct X<T> -> V` | `V<T>`, without plain fields | field after field |
 //! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these but other numbers and plain values | the same of tangents | of what is in it |
 //!
 //! A second tangent type is impossible, and so is a tangent of another precision:
@@ -116,6 +117,7 @@
 
 mod boxes;
 mod containers;
+mod curved;
 mod derived;
 mod leaves;
 #[cfg(feature = "nalgebra")]
@@ -133,6 +135,8 @@ mod tuples;
 
 #[doc(hidden)]
 pub use crate::__wengert_boxed as boxed;
+#[doc(hidden)]
+pub use crate::__wengert_curved as curved;
 #[doc(hidden)]
 pub use crate::__wengert_shaped as shaped;
 pub use leaves::NoTangent;
@@ -278,7 +282,7 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not its own tangent",
-    note = "a struct of `differentiable!` is its own tangent: put a rotation beside it, in a tuple"
+    note = "a struct of `differentiable!` is its own tangent, unless one is named: `struct Pose<T> -> PoseTangent {{ … }}`"
 )]
 pub trait Flat {}
 

@@ -62,14 +62,43 @@
 /// assert!(matches!(g, Shape::Rectangle { a: 3.0, b: 2.0 }));
 /// ```
 ///
-/// Points whose tangents are of another type (rotations) cannot be fields, as a struct is its own tangent: put them
-/// beside the struct in a tuple.
+/// **Rotations as fields** have tangents of another type than the points, so the struct has: it is named behind an
+/// arrow, has the tangents of the fields by the same names, and no plain fields. (Structs without a parameter and enums
+/// have no such form.)
 ///
+/// ```
+/// # #[cfg(feature = "nalgebra")] {
+/// use nalgebra::{Rotation3, Vector3};
+/// use wengert::{differentiable, gradient, space::perturb};
+/// differentiable! {
+///     struct Pose<T> -> #[derive(Debug)] PoseTangent { r: Rotation3<T>, t: Vector3<T>; name: String }
+/// }
+/// let pose = Pose { r: Rotation3::identity(), t: Vector3::new(1.0, 2.0, 3.0), name: "camera".to_string() };
+/// // f = (R·e₁)₂ + |t|²
+/// let g: PoseTangent<f64> = gradient(|p| p.r[(1, 0)] + p.t.norm_squared(), &pose);
+/// assert_eq!((g.r, g.t), (Vector3::z(), Vector3::new(2.0, 4.0, 6.0)));
+/// let there: Pose<f64> = perturb(&pose, -0.5, &g).unwrap();
+/// assert_eq!((there.t.norm(), there.name), (0.0, pose.name));
+/// # }
+/// ```
 /// ```compile_fail,E0277
 /// wengert::differentiable! { struct Pose<T> { r: nalgebra::Rotation3<T> } }
 /// ```
 #[macro_export]
 macro_rules! differentiable {
+    (
+        $(#[$m:meta])* $v:vis struct $N:ident<$T:ident $(: $bound:path)?> -> $(#[$tm:meta])* $Tan:ident {
+            $($(#[$fm:meta])* $fv:vis $f:ident: $ft:ty),* $(,)?
+            $(; $($(#[$cm:meta])* $cv:vis $c:ident: $ct:ty),* $(,)?)?
+        }
+    ) => {
+        $(#[$m])* $v struct $N<$T $(: $bound)?> {
+            $($(#[$fm])* $fv $f: $ft,)*
+            $($($(#[$cm])* $cv $c: $ct,)*)?
+        }
+        $crate::space::curved! { @tangent $(#[$tm])* $v $Tan of $N<$T> { $($fv $f: $ft,)* } }
+        $crate::space::curved! { @points $N<$T> $Tan { $($f: $ft,)* } { $($($c)*)? } }
+    };
     (
         $(#[$m:meta])* $v:vis struct $N:ident<$T:ident $(: $bound:path)?> {
             $($(#[$fm:meta])* $fv:vis $f:ident: $ft:ty),* $(,)?

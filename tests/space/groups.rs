@@ -2,8 +2,8 @@
 
 use nalgebra::{Isometry2, Isometry3, Matrix3, Rotation2, Rotation3, SMatrix, UnitComplex, UnitQuaternion};
 use nalgebra::{Matrix2, Vector2, Vector3, Vector4, Vector6, matrix, vector};
-use wengert::space::{Components, difference, flatten, perturb, random, scale, unflatten, zero};
-use wengert::{Dual, DualN, Real, Var, derivative, forward, gradient, jvp, reverse, vjp};
+use wengert::space::{Components, difference, dot, flatten, perturb, random, scale, unflatten, zero};
+use wengert::{Dual, DualN, Real, Var, derivative, differentiable, forward, gradient, jvp, reverse, vjp};
 
 fn close(got: &impl Components<f64>, want: &impl Components<f64>) {
     let (got, want) = (flatten(got), flatten(want));
@@ -237,4 +237,97 @@ fn steps_in_the_plane_are_steps_in_space() {
     let quarter = Vector3::new(1.0, 0.0, std::f64::consts::FRAC_PI_2);
     let there = perturb(&Isometry2::identity(), 1.0, &quarter).unwrap();
     close(&there.translation.vector, &Vector2::repeat(std::f64::consts::FRAC_2_PI));
+}
+
+differentiable! {
+    #[derive(Clone, Debug, PartialEq)]
+    struct Pose<T: Real> -> #[derive(Clone, Debug, PartialEq)] PoseTangent { r: Rotation3<T>, t: [T; 2]; name: &'static str }
+}
+
+differentiable! {
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Robot<T: Real> -> #[derive(Clone, Debug, PartialEq)] RobotTangent {
+        pub base: Pose<T>,
+        turn: UnitComplex<T>,
+        hands: Vec<Box<Pose<T>>>,
+        speed: Option<T>,
+    }
+}
+
+/// A struct with rotations among its fields is the tuple of its fields, by name.
+#[test]
+fn structs_of_rotations() {
+    let pose =
+        |k: f64| Pose { r: Rotation3::from_scaled_axis(Vector3::new(k, 0.2, -k)), t: [k, 2.0], name: "p" };
+    let robot = Robot {
+        base: pose(0.5),
+        turn: UnitComplex::new(0.4),
+        hands: vec![Box::new(pose(1.0)), Box::new(pose(0.0))],
+        speed: Some(3.0),
+    };
+    let parts = |p: &Pose<f64>| (p.r, p.t);
+    let tuple = (parts(&robot.base), robot.turn, [pose(1.0), pose(0.0)].map(|p| parts(&p)), Some(3.0));
+    fn f<T: Real<Base = f64>>(r: [&Rotation3<T>; 2], t: T, turn: &UnitComplex<T>, speed: T) -> T {
+        (r[0] * r[1])[(0, 1)].exp() * turn.im * t + speed * turn.re * r[1][(2, 2)]
+    }
+    macro_rules! of_robot {
+        () => {
+            |x| f([&x.base.r, &x.hands[1].r], x.base.t[0], &x.turn, x.speed.unwrap())
+        };
+    }
+    macro_rules! of_tuple {
+        () => {
+            |x| f([&x.0.0, &x.2[1].0], x.0.1[0], &x.1, x.3.unwrap())
+        };
+    }
+    let g: RobotTangent<f64> = gradient(of_robot!(), &robot);
+    assert_eq!(flatten(&g), flatten(&gradient(of_tuple!(), &tuple)));
+    assert!(g.hands[1].r.norm() > 0.1 && *g.hands[0] == PoseTangent { r: Vector3::zeros(), t: [0.0, 0.0] });
+    let hv: RobotTangent<f64> = wengert::hvp(of_robot!(), &robot, &g);
+    assert_eq!(flatten(&hv), flatten(&wengert::hvp(of_tuple!(), &tuple, &g)));
+    assert_eq!(forward::hessian(of_robot!(), &robot), forward::hessian(of_tuple!(), &tuple));
+    assert_eq!(reverse::jacobian(of_robot!(), &robot), reverse::jacobian(of_tuple!(), &tuple));
+    close(&jvp(of_robot!(), &robot, &g), &dot(&g, &g).unwrap());
+    let there = perturb(&robot, 0.125, &g).unwrap();
+    assert_eq!(
+        (there.base.name, flatten(&there)),
+        ("p", flatten(&perturb(&tuple, 0.125, &unnamed(&g)).unwrap()))
+    );
+    close(&difference(&there, &robot).unwrap(), &scale(&g, 0.125));
+    // In boxes, and as a result.
+    assert_eq!(gradient(|x| x.r[(0, 1)], &Box::new(Box::new(pose(0.5)))).t, [0.0, 0.0]);
+    let v = vjp(|x| Pose { r: x.r, t: [x.t[0] * 2.0, x.t[1]], name: "q" }, &pose(0.5), &g.base);
+    close(&v, &PoseTangent { t: [g.base.t[0] * 2.0, g.base.t[1]], ..g.base });
+}
+
+/// The tangent of the tuple with these components.
+#[allow(clippy::type_complexity)]
+fn unnamed(
+    g: &RobotTangent<f64>,
+) -> ((Vector3<f64>, [f64; 2]), f64, [(Vector3<f64>, [f64; 2]); 2], Option<f64>) {
+    let part = |p: &PoseTangent<f64>| (p.r, p.t);
+    (part(&g.base), g.turn, [part(&g.hands[0]), part(&g.hands[1])], g.speed)
+}
+
+differentiable! {
+    struct Link<T> -> #[derive(Debug, PartialEq)] LinkTangent { turn: UnitComplex<T>, next: Option<Box<Link<T>>> }
+}
+
+/// A chain of turns that contains itself: `f = sin(Σ angles)`.
+#[test]
+fn chains_of_rotations() {
+    fn total<T: Real>(link: &Link<T>) -> UnitComplex<T> {
+        link.next.as_ref().map_or(link.turn, |next| {
+            let (a, b) = (link.turn, total(next));
+            UnitComplex::new_unchecked(nalgebra::Complex::new(
+                a.re * b.re - a.im * b.im,
+                a.re * b.im + a.im * b.re,
+            ))
+        })
+    }
+    let link = |angle, next| Link { turn: UnitComplex::new(angle), next };
+    let chain = link(0.25, Some(Box::new(link(0.5, None))));
+    let g = gradient(|link| total(link).im, &chain);
+    close(&[g.turn, g.next.unwrap().turn], &[0.75_f64.cos(); 2]);
+    close(&reverse::hessian(|link| total(link).im, &chain), &Matrix2::repeat(-0.75_f64.sin()));
 }

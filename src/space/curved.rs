@@ -1,0 +1,83 @@
+//! Structs whose tangents are of another type: what the macro writes for those with rotations among their fields.
+
+/// The struct of tangents of `$N<$T>`, and both as points.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wengert_curved {
+    (@tangent $(#[$tm:meta])* $v:vis $Tan:ident of $N:ident<$T:ident> { $($fv:vis $f:ident: $ft:ty,)* }) => {
+        #[doc = concat!("Tangents of [`", stringify!($N), "`].")]
+        $(#[$tm])*
+        $v struct $Tan<$T: $crate::Real> {
+            $(
+                #[doc = concat!("The tangent of `", stringify!($f), "`.")]
+                $fv $f: <$ft as $crate::Differentiable>::Tangent,
+            )*
+        }
+        $crate::differentiable! { impl $Tan<$T> { $($f: <$ft as $crate::Differentiable>::Tangent),* } }
+    };
+    (@points $N:ident<$T:ident> $Tan:ident { $($f:ident: $ft:ty,)* } { $($c:ident)* }) => {
+        $crate::space::boxed!(@points [$T: $crate::Real] [$T: $crate::Real] $T, $N<$T>, ::std::boxed::Box<$N<S_>>);
+        $crate::space::shaped! { [$T: $crate::Real] $T, $N<$T>, $crate::space::Dyn; }
+        impl<$T: $crate::Real> $crate::space::Differentiable for $N<$T> {
+            type Tangent = $Tan<$T>;
+            type Owned = $N<$T>;
+        }
+        #[allow(unused_variables)]
+        impl<$T: $crate::Real> $crate::space::Components<$T> for $N<$T> {
+            type Arg<S_: $crate::Real> = $N<S_>;
+            type With<S_: $crate::Real> = $N<S_>;
+            const FLAT: bool = false;
+            fn visit(&self, f: &mut impl FnMut($T)) {
+                $($crate::space::Components::<$T>::visit(&self.$f, f);)*
+            }
+            fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
+                $($crate::space::Components::<$T>::visit_mut(&mut self.$f, f);)*
+            }
+            fn map<S_: $crate::Real>(&self, f: &mut impl FnMut($T) -> S_) -> $N<S_> {
+                $N {
+                    $($f: $crate::space::Components::<$T>::map(&self.$f, f),)*
+                    $($c: ::core::clone::Clone::clone(&self.$c),)*
+                }
+            }
+            fn alike(&self, f: &mut impl FnMut($T) -> $T) -> $N<$T> {
+                $N {
+                    $($f: $crate::space::Components::<$T>::alike(&self.$f, f),)*
+                    $($c: ::core::clone::Clone::clone(&self.$c),)*
+                }
+            }
+            fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> $Tan<$T> {
+                $Tan { $($f: $crate::space::Components::<$T>::tangent_from(&self.$f, next),)* }
+            }
+            fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+                $($crate::space::Components::<$T>::outline(&self.$f, f);)*
+            }
+            fn carry(
+                &self,
+                how: $crate::space::Carry,
+                next: &mut impl FnMut() -> $T,
+                out: &mut impl FnMut($T),
+            ) {
+                $($crate::space::Components::<$T>::carry(&self.$f, how, next, out);)*
+            }
+            fn seeded<S_: $crate::Real>(
+                &self,
+                lift: &impl Fn($T) -> S_,
+                next: &mut impl FnMut($T) -> S_,
+            ) -> $N<S_> {
+                $N {
+                    $($f: $crate::space::Components::<$T>::seeded(&self.$f, lift, next),)*
+                    $($c: ::core::clone::Clone::clone(&self.$c),)*
+                }
+            }
+            fn moved(&self, next: &mut impl FnMut() -> $T) -> $N<$T> {
+                $N {
+                    $($f: $crate::space::Components::<$T>::moved(&self.$f, next),)*
+                    $($c: ::core::clone::Clone::clone(&self.$c),)*
+                }
+            }
+            fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
+                $($crate::space::Components::<$T>::difference(&self.$f, &from.$f, out);)*
+            }
+        }
+    };
+}
