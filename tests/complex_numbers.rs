@@ -9,6 +9,7 @@ mod support {
 }
 mod complex {
     mod casts;
+    mod drivers;
     mod matrices;
     mod requirements;
     mod table;

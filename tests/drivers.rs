@@ -6,7 +6,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use nalgebra::{DMatrix, DVector, Vector3, dmatrix, matrix, vector};
-use wengert::{AdError, Dual, Dual2, DualN, Function, Real, VectorFunction, forward, function};
+use num_complex::Complex64;
+use wengert::{AdError, ComplexVar, Dual, Dual2, DualN, Function, Real, VectorFunction};
+use wengert::{complex, forward, function};
 use wengert::{derivative, derivative_into, jacobian, jvp, second_derivative, value_and_jvp};
 
 /// Counts the allocations of this thread.
@@ -337,14 +339,25 @@ fn chunks_do_not_allocate() {
     let (mut gx, mut gy) = ([0.0; 8], [0.0; 80]);
     let f = |x: &[DualN<f64, 8>]| chain(x);
     assert_eq!(allocations(|| forward::gradient_into(f, &x, &mut gx)), 0, "an array of variables, one chunk");
-    assert_eq!(
-        allocations(|| forward::gradient_into(f, &y, &mut gy)),
-        0,
-        "an array of variables, ten chunks"
-    );
+    assert_eq!(allocations(|| forward::gradient_into(f, &y, &mut gy)), 0, "an array, ten chunks");
     let one = allocations(|| forward::gradient_into(f, &x[..], &mut gx));
     let ten = allocations(|| forward::gradient_into(f, &y[..], &mut gy));
     assert_eq!((one, ten), (1, 1), "a slice is copied once, whatever the number of chunks");
+}
+
+/// On arrays complex drivers allocate nothing, once the pool has a tape that is long enough.
+#[test]
+fn complex_results_do_not_allocate() {
+    let (z, mut dz) = ([Complex64::new(1.0, 2.0); 4], [Complex64::ZERO; 4]);
+    assert_eq!(allocations(|| complex::jvp_into(|z| [z[0] * z[1]], &z, &z, &mut dz[..1])), 0);
+    let length = |z: &[ComplexVar<f64>]| complex::norm_sqr(z[0] * z[1]) + complex::norm_sqr(z[2] - z[3]);
+    let pair = |z: &[ComplexVar<f64>]| [z[0] * z[1], z[2] * z[3]];
+    for expected in [None, Some(0)] {
+        let gradient = allocations(|| complex::gradient_into(length, &z, &mut dz));
+        let cotangent = allocations(|| complex::vjp_into(pair, &z, &[Complex64::ONE; 2], &mut dz));
+        expected.into_iter().for_each(|n| assert_eq!((gradient, cotangent), (n, n)));
+    }
+    assert_eq!(dz, [z[0].conj(); 4]);
 }
 
 /// C10: products into a matrix that is there.

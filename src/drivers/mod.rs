@@ -16,7 +16,6 @@ mod hvp;
 #[cfg(feature = "nalgebra")]
 mod jacobian;
 mod passes;
-mod points;
 mod products;
 pub(crate) mod reverse;
 

@@ -8,7 +8,8 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use crate::number::Number;
 
 /// Complex or real numbers in a row whose type can be exchanged: what the drivers of [`complex`](crate::complex) take
-/// as points and functions return. The counterpart of [`Shape`](crate::Shape), for every number.
+/// as points and functions return. (Structures of complex numbers, tuples and structs, are points of the drivers at the
+/// root, which hand them on as `Complex<Var<f64>>`.)
 ///
 /// A slice, an array or a `Vec` reaches the function as a slice, a nalgebra matrix as a matrix; derivatives come back
 /// as the owned form.
@@ -32,6 +33,10 @@ pub trait Points {
     type With<S: Number>: Points<Scalar = S> + Borrow<Self::Arg<S>>;
     /// The numbers in order.
     fn scalars(&self) -> &[Self::Scalar];
+    /// Rows and columns: a tangent has those of its point. One column unless it is a matrix.
+    fn extents(&self) -> (usize, usize) {
+        (self.scalars().len(), 1)
+    }
     /// The same shape filled by index.
     fn same_points<S: Number>(&self, f: impl FnMut(usize) -> S) -> Self::With<S>;
 }
@@ -80,6 +85,9 @@ where
     type With<S: Number> = OMatrix<S, R, C>;
     fn scalars(&self) -> &[T] {
         self.as_slice()
+    }
+    fn extents(&self) -> (usize, usize) {
+        self.shape()
     }
     fn same_points<S: Number>(&self, mut f: impl FnMut(usize) -> S) -> OMatrix<S, R, C> {
         let (rows, columns) = self.shape_generic();
