@@ -13,4 +13,5 @@ mod complex {
     mod matrices;
     mod requirements;
     mod table;
+    mod values;
 }

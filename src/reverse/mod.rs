@@ -39,7 +39,7 @@ mod tape;
 mod tests;
 mod var;
 
-pub use cast::cast_through;
+pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
 pub use tape::{Cotangents, Stats, Tape, release_memory};

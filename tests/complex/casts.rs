@@ -2,7 +2,7 @@
 
 use num_complex::Complex;
 use wengert::reverse::cast_through;
-use wengert::{Dual, Dual2, DualN, HyperDual, Number, Tape, Var, complex, gradient, hvp};
+use wengert::{ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Tape, Var, complex, gradient, hvp};
 
 #[test]
 fn every_step_rounds_value_and_tangent() {
@@ -84,6 +84,69 @@ fn casts_nest() {
         cast_through(inner, x)[0]
     };
     assert_eq!(gradient(twice, &[0.1]), [f64::from(f64::from(0.1f32).cos() as f32)]);
+}
+
+type C32 = Complex<f32>;
+type C64 = Complex<f64>;
+
+fn down(z: C64) -> C32 {
+    Complex::new(z.re as f32, z.im as f32)
+}
+fn up(z: C32) -> C64 {
+    Complex::new(z.re.into(), z.im.into())
+}
+
+/// `z³` between two casts: value and tangent, or cotangent, are rounded on the way in, computed in single precision, and
+/// widened on the way out.
+#[test]
+fn complex_numbers_there_and_back() {
+    let (z, v) = (C64::new(0.1, -0.7), C64::new(0.3, 0.9));
+    let (value, tangent) = complex::value_and_jvp(|z: &Dual<C32>| *z * *z * *z, &down(z), &down(v));
+    assert!(up(tangent) != complex::jvp(|z| *z * *z * *z, &z, &v), "the rounding shows");
+    // Forward, both layouts.
+    let w: Dual<C32> = Dual::new(z, v).cast();
+    let w: Dual<C64> = (w * w * w).cast();
+    assert_eq!((w.value(), w.tangent()), (up(value), up(tangent)));
+    let apart = Complex::new(Dual::new(z.re, v.re), Dual::new(z.im, v.im));
+    let w: Complex<Dual<f32>> = wengert::CastFrom::cast_from(apart);
+    let w: Complex<Dual<f64>> = wengert::CastFrom::cast_from(w * w * w);
+    assert_eq!((w.re.value(), w.im.value()), (up(value).re, up(value).im));
+    assert_eq!((w.re.tangent(), w.im.tangent()), (up(tangent).re, up(tangent).im));
+
+    // Reverse, both layouts.
+    let want = up(complex::vjp(|z| *z * *z * *z, &down(z), &down(v)));
+    let cube = |z: &[ComplexVar<f32>]| vec![z[0] * z[0] * z[0]];
+    let (value, got) = complex::value_and_vjp(|z| cast_through(cube, z), &[z], &[v]);
+    assert_eq!((value[0], got), (up(complex::value_and_vjp(|z| *z * *z * *z, &down(z), &down(v)).0), [want]));
+    let cube = |z: &[Complex<Var<f32>>]| vec![z[0] * z[0] * z[0]];
+    let got: [C64; 1] = wengert::vjp(|z: &[Complex<Var<f64>>]| cast_through(cube, z), &[z], &[v]);
+    let inner = wengert::vjp(|z: &Complex<Var<f32>>| *z * *z * *z, &down(z), &down(v));
+    assert_eq!(got, [up(inner)]);
+    // The other way: a segment in double precision.
+    let cube = |z: &[ComplexVar<f64>]| vec![z[0] * z[0] * z[0]];
+    let got = complex::vjp(|z| cast_through(cube, z), &[down(z)], &[down(v)]);
+    assert_eq!(got, [down(complex::vjp(|z| *z * *z * *z, &up(down(z)), &up(down(v))))]);
+}
+
+/// Results of another kind than the arguments, several of each, and second order.
+#[test]
+fn complex_segments_of_any_form() {
+    let (z, w) = ([C64::new(3.0, 4.0), C64::new(0.5, -1.0)], C64::new(0.1, 0.2));
+    let length = |z: &[ComplexVar<f32>]| vec![complex::abs(z[0]), complex::norm_sqr(z[1])];
+    let got = complex::vjp(|z| cast_through(length, z), &z, &[0.1, 1.0]);
+    let unit = |x: f32| f64::from(0.1f32 * x);
+    assert_eq!(got, [C64::new(unit(0.6), unit(0.8)), C64::new(1.0, -2.0)]);
+    let both = |z: &[ComplexVar<f32>]| vec![z[1], z[0] * z[1]];
+    let got = complex::vjp(|z| cast_through(both, z), &z, &[w, C64::new(0.0, 0.0)]);
+    assert_eq!(got, [C64::new(0.0, 0.0), up(down(w))]);
+    let of_real = |x: &[Var<f32>]| vec![ComplexVar::new(x[0], x[1]) * Complex::i()];
+    let im = |x: &[Var<f64>]| cast_through(of_real, x)[0].im();
+    let (value, slopes) = wengert::value_and_gradient(im, &[0.1, 2.0]);
+    assert_eq!((value, slopes), (f64::from(0.1f32), [1.0, 0.0]));
+    // d²|z|⁴ along 1 at z = ½: 12·¼ = 3 in single precision.
+    let fourth = |z: &[ComplexVar<Dual<f32>>]| vec![complex::norm_sqr(z[0]) * complex::norm_sqr(z[0])];
+    let f = |x: &[Var<Dual<f64>>]| cast_through(fourth, &[ComplexVar::new(x[0], x[1])])[0];
+    assert_eq!(hvp(f, &[0.5, 0.0], &[1.0, 0.0]), [3.0, 0.0]);
 }
 
 #[test]
