@@ -13,7 +13,7 @@ use crate::space::{Carry, Components, carried, dimension, tangent_of};
 ///
 /// The closure works at [`Var<T>`], `T` the number type of the point. The gradient has the point's structure (`Vec`
 /// for a slice; see [`space`](crate::space) for structs, tuples and the like). A function that returns a constant has
-/// the gradient 0.
+/// the gradient 0. (A point of no numbers is `&[0.0; 0]`: the numbers of `&[]` are of no type.)
 ///
 /// # Panics
 /// If the function returns, or combines with its own, a variable of another tape (see [`Var`]).
@@ -24,6 +24,7 @@ use crate::space::{Carry, Components, carried, dimension, tangent_of};
 ///     x.windows(2).map(|w| (w[1] - w[0] * w[0]).powi(2) * 100.0 + (1.0 - w[0]).powi(2)).sum()
 /// };
 /// assert_eq!(gradient(rosenbrock, &[1.0; 100]), [0.0; 100]);
+/// assert_eq!(gradient(rosenbrock, &[0.0; 0]), [0.0; 0]);
 /// let g = gradient(rosenbrock, &[-1.2, 1.0]);
 /// assert!((g[0] + 215.6).abs() < 1e-12 && (g[1] + 88.0).abs() < 1e-12);
 /// ```
