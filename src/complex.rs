@@ -64,9 +64,9 @@
 //! So it is with `cbrt`, and with `asin`, `acos`, `asinh`, `acosh`, which are built on roots; `powf` at 0 is NaN. The
 //! operator `/` of num-complex forms `|w|²`, which overflows from `1e154` on, in the value already.
 //!
-//! Values of `Dual<Complex<f64>>` and `ComplexVar<f64>` are bit for bit those of the functions here at `Complex<f64>`. Most
-//! of these are num-complex's own; `recip`, `square`, `exp_m1`, `ln_1p`, `tan`, `tanh`, the inverse functions but `acosh`,
-//! and what num-complex does not have, are computed so that they keep their digits and do not overflow.
+//! Values of `Dual<Complex<f64>>` and `ComplexVar<f64>` are bit for bit those of the functions here at `Complex<f64>`.
+//! Most of these are num-complex's own; `recip`, `square`, `exp_m1`, `ln_1p`, `tan`, `tanh`, the inverse functions but
+//! `acosh`, and what num-complex does not have, are computed so that they keep their digits and do not overflow.
 
 use num_traits::Float;
 

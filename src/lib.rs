@@ -35,8 +35,9 @@
 //! mode](forward); each mode has the other drivers too, under its name.
 //!
 //! Points and results are slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
-//! [structures](space) of numbers. A function that is to run at every number type is a [`Function`] or [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its
-//! drivers are methods that choose the number of lanes themselves.
+//! [structures](space) of numbers. A function that is to run at every number type is a [`Function`] or
+//! [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its drivers are methods that choose the
+//! number of lanes themselves.
 //!
 //! # Matrices, primitives, structures
 //!

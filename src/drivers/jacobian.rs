@@ -12,8 +12,9 @@ use crate::space::{Components, Shape, coordinates, dimension};
 
 /// The Jacobian of `f` at `x` in forward mode, outputs × inputs: `⌈n/8⌉` evaluations.
 ///
-/// The closure works at [`DualN<T, 8>`], `T` the number type of the point, and returns a number, an array, a
-/// `Vec`, a vector or any structure of such ([`space`](crate::space)). Sizes that are static in the point or the result are static in the matrix.
+/// The closure works at [`DualN<T, 8>`], `T` the number type of the point, and returns a number, an array, a `Vec`, a
+/// vector or any structure of such ([`space`](crate::space)). Sizes that are static in the point or the result are
+/// static in the matrix.
 ///
 /// # Panics
 /// If two evaluations return results of different lengths.

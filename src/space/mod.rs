@@ -4,7 +4,7 @@
 //! Every driver (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) hands it the same
 //! structure over another number type. Gradients and products with Jacobians and Hessians have the structure of the point
 //! or of the result; Jacobians and Hessians are matrices over the components in order, of static size where
-//! [`Shape`](crate::Shape) says so.
+//! [`Shape`] says so.
 //!
 //! ```
 //! use wengert::{Real, differentiable, gradient};

@@ -37,8 +37,8 @@ impl<T: Complexify> Recorded<T> for ComplexVar<T> {
 }
 
 /// The cotangent of the point where the result has the cotangent `w`: `z̄ = w·conj(f′(z))` of a holomorphic function,
-/// the adjoint of [`jvp`] under `⟨a, b⟩ = Re(conj(a)·b)`. The closure works at [`ComplexVar`] and returns complex or
-/// real numbers.
+/// the adjoint of [`jvp`](crate::complex::jvp) under `⟨a, b⟩ = Re(conj(a)·b)`. The closure works at [`ComplexVar`] and
+/// returns complex or real numbers.
 ///
 /// # Panics
 /// If `w` has not the shape of the result, or a result belongs to another tape.
@@ -203,8 +203,8 @@ where
     Ok(())
 }
 
-/// Evaluates, asks whether so many results fit, sweeps back, and shows the cotangents of the point: all real parts, then
-/// all imaginary parts.
+/// Evaluates, asks whether so many results fit, sweeps back, and shows the cotangents of the point: all real parts,
+/// then all imaginary parts.
 fn sweep<X, O, W, R>(
     f: impl FnOnce(&X::Arg<ComplexVar<Part<X>>>) -> O,
     z: &X,

@@ -13,9 +13,9 @@ use crate::space::{Components, Shape, coordinates, dimension};
 
 /// The Jacobian of `f` at `x` by reverse mode, outputs × inputs: one evaluation and `⌈m/8⌉` sweeps for m outputs.
 ///
-/// The closure works at [`Var<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`,
-/// a vector or any structure of such ([`space`](crate::space)). Better than [`forward::jacobian`](crate::forward::jacobian) where there are far fewer outputs than
-/// inputs.
+/// The closure works at [`Var<T>`], `T` the number type of the point, and returns a number, an array, a `Vec`, a vector
+/// or any structure of such ([`space`](crate::space)). Better than [`forward::jacobian`](crate::forward::jacobian)
+/// where there are far fewer outputs than inputs.
 ///
 /// # Panics
 /// If a result belongs to another tape.
