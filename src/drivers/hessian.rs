@@ -74,10 +74,10 @@ where
 {
     let dim = X::Dim::from_usize(dimension(x));
     let mut hessian = OMatrix::from_element_generic(dim, dim, T::lit(0.0));
-    with_buffer(dimension(x), |gradient| {
-        let value = expect(try_value_gradient_and_hessian_into(f, x, gradient, &mut hessian));
-        (value, tangent_of(x, gradient), hessian)
-    })
+    expect(with_buffer(dimension(x), |gradient| {
+        let value = try_value_gradient_and_hessian_into(f, x, gradient, &mut hessian)?;
+        Ok((value, tangent_of(x, gradient), hessian))
+    }))
 }
 
 /// [`hessian`] written to `out`.
@@ -100,7 +100,7 @@ pub fn hessian_into<T, X, R: Dim, C: Dim>(
     X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hessian_into(f, x, g, out)));
+    expect(with_buffer(dimension(x), |g| try_value_gradient_and_hessian_into(f, x, g, out)));
 }
 
 /// [`value_and_hessian`] with the Hessian written to `out`; returns the value.
@@ -124,7 +124,7 @@ where
     X: Components<T> + ?Sized,
     DefaultAllocator: Allocator<R, C>,
 {
-    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hessian_into(f, x, g, out)))
+    expect(with_buffer(dimension(x), |g| try_value_gradient_and_hessian_into(f, x, g, out)))
 }
 
 /// [`value_gradient_and_hessian`] with gradient and Hessian written to buffers; returns the value.

@@ -81,11 +81,37 @@ where
     X: Components<T> + ?Sized,
     V: Components<T> + ?Sized,
 {
+    expect(try_value_gradient_and_hvp(f, x, v))
+}
+
+/// [`value_gradient_and_hvp`] with an error instead of the panic; `f` is not called then.
+///
+/// # Errors
+/// [`AdError::Shape`] ([`AdError::Dimensions`] of a matrix, [`AdError::Structure`] of a structure) if `v` has not the
+/// shape of `x`.
+///
+/// ```
+/// use wengert::forward;
+/// let x = (1.0, vec![2.0, 3.0]);
+/// let e = forward::try_value_gradient_and_hvp(|x| x.0 * x.1[0], &x, &(1.0, vec![2.0])).unwrap_err();
+/// assert_eq!(e.to_string(), "hvp: the tangent has length 1, expected 2");
+/// ```
+#[allow(clippy::type_complexity)]
+pub fn try_value_gradient_and_hvp<T, X, V>(
+    f: impl FnMut(&X::Arg<Dual<DualN<T, 8>>>) -> Dual<DualN<T, 8>>,
+    x: &X,
+    v: &V,
+) -> Result<(T, X::Tangent, X::Tangent), AdError>
+where
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+{
     let n = dimension(x);
     with_buffer(2 * n, |buffer| {
         let (gradient, product) = buffer.split_at_mut(n);
-        let value = expect(try_value_gradient_and_hvp_into(f, x, v, gradient, product));
-        (value, tangent_of(x, gradient), tangent_of(x, product))
+        let value = try_value_gradient_and_hvp_into(f, x, v, gradient, product)?;
+        Ok((value, tangent_of(x, gradient), tangent_of(x, product)))
     })
 }
 
@@ -110,7 +136,7 @@ pub fn hvp_into<T, X, V>(
     X: Components<T> + ?Sized,
     V: Components<T> + ?Sized,
 {
-    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hvp_into(f, x, v, g, out)));
+    expect(with_buffer(dimension(x), |g| try_value_gradient_and_hvp_into(f, x, v, g, out)));
 }
 
 /// [`value_and_hvp`] with the product written to `out`; returns the value.
@@ -135,7 +161,7 @@ where
     X: Components<T> + ?Sized,
     V: Components<T> + ?Sized,
 {
-    with_buffer(dimension(x), |g| expect(try_value_gradient_and_hvp_into(f, x, v, g, out)))
+    expect(with_buffer(dimension(x), |g| try_value_gradient_and_hvp_into(f, x, v, g, out)))
 }
 
 /// [`value_gradient_and_hvp`] with gradient and product written to buffers; returns the value.

@@ -1,6 +1,9 @@
 //! Every driver in every structure: `f = a²b + bc³` and `g = (ab, (bc², [a]))` at (2, 3, 4), the three numbers put into
 //! tuples, structs, vectors of vectors, options, boxes and enums. Closures are not annotated.
 
+use std::cell::RefCell;
+use std::panic::{catch_unwind, set_hook, take_hook};
+
 use nalgebra::{DMatrix, Matrix2, dmatrix, matrix};
 use num_complex::Complex;
 use wengert::space::flatten;
@@ -64,6 +67,7 @@ macro_rules! all_drivers {
                 let y = $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut g, &mut hv);
                 assert_eq!((y, g, hv), (Ok(204.0), GRADIENT, PRODUCT));
                 // What does not fit is named, and nothing is written.
+                shape($mode::try_value_gradient_and_hvp(|$p| f($abc), &x, &bad).unwrap_err());
                 let y =
                     $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &bad, &mut [7.0; 3], &mut hv);
                 shape(y.unwrap_err());
@@ -122,6 +126,8 @@ macro_rules! all_drivers {
         assert_eq!(out, [6.0, 34.0, 48.0]);
         at.jvp_into(&v, &mut out);
         assert_eq!(out, [1.0, -4.0, 1.0]);
+        shape(at.try_jvp(&bad).unwrap_err());
+        shape(at.try_vjp(&(1.0, (2.0, [3.0, 4.0]))).unwrap_err());
         shape(at.try_jvp_into(&bad, &mut out).unwrap_err());
         shape(at.try_jvp_into(&v, &mut [0.0; 2]).unwrap_err());
         shape(at.try_vjp_into(&(1.0, (2.0, [3.0, 4.0])), &mut out).unwrap_err());
@@ -250,4 +256,35 @@ fn curves_in_every_structure() {
     assert_eq!((y, dy, ddy), (three(3.0, 9.0), three(1.0, 6.0), three(0.0, 2.0)));
     let e = wengert::try_value_and_derivative_into(|t| (t, [t]), 1.0, None, &mut [0.0; 3]).unwrap_err();
     assert_eq!(e.to_string(), "derivative: the derivative buffer has length 3, expected 2");
+}
+
+thread_local!(static FILE: RefCell<String> = const { RefCell::new(String::new()) });
+
+/// A panic about a shape is one at the caller's line.
+#[test]
+fn panics_are_in_the_file_of_the_call() {
+    let before = take_hook();
+    set_hook(Box::new(|panic| FILE.set(panic.location().map_or(String::new(), |at| at.file().to_string()))));
+    let (x, bad) = ((2.0, [3.0]), (1.0, [1.0, 2.0]));
+    macro_rules! all {
+        ($($call:expr),* $(,)?) => {$(
+            FILE.take();
+            assert!(catch_unwind(|| { $call; }).is_err());
+            assert_eq!(FILE.take(), file!(), stringify!($call));
+        )*};
+    }
+    all!(
+        forward::hvp(|x| x.0 * x.1[0], &x, &bad),
+        reverse::hvp(|x| x.0 * x.1[0], &x, &bad),
+        forward::hvp_into(|x| x.0 * x.1[0], &x, &x, &mut [0.0]),
+        reverse::value_and_hvp_into(|x| x.0 * x.1[0], &x, &x, &mut [0.0]),
+        forward::hessian_into(|x| x.0 * x.1[0], &x, &mut dmatrix![0.0]),
+        reverse::hessian_into(|x| x.0 * x.1[0], &x, &mut dmatrix![0.0]),
+        forward::jacobian_into(|x| x.0 * x.1[0], &x, &mut dmatrix![0.0]),
+        reverse::jacobian_into(|x| x.0 * x.1[0], &x, &mut dmatrix![0.0]),
+        reverse::linearize(|x| x.0 * x.1[0], &x).jvp(&bad),
+        reverse::linearize(|x| x.0 * x.1[0], &x).vjp(&bad),
+        wengert::derivative_into(|t| [t, t], 1.0, &mut [0.0]),
+    );
+    set_hook(before);
 }

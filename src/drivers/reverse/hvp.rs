@@ -79,14 +79,40 @@ where
     X: Components<T> + ?Sized,
     V: Components<T> + ?Sized,
 {
-    let (value, (gradient, product)) = expect(sweep(f, x, v, |both| {
+    expect(try_value_gradient_and_hvp(f, x, v))
+}
+
+/// [`value_gradient_and_hvp`] with an error instead of the panic; `f` is not called then.
+///
+/// # Errors
+/// [`AdError::Shape`] ([`AdError::Dimensions`] of a matrix, [`AdError::Structure`] of a structure) if `v` has not the
+/// shape of `x`.
+///
+/// ```
+/// use wengert::reverse;
+/// let x = (1.0, vec![2.0, 3.0]);
+/// let e = reverse::try_value_gradient_and_hvp(|x| x.0 * x.1[0], &x, &(1.0, vec![2.0])).unwrap_err();
+/// assert_eq!(e.to_string(), "hvp: the tangent has length 1, expected 2");
+/// ```
+#[allow(clippy::type_complexity)]
+pub fn try_value_gradient_and_hvp<T, X, V>(
+    f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>,
+    x: &X,
+    v: &V,
+) -> Result<(T, X::Tangent, X::Tangent), AdError>
+where
+    T: Real,
+    X: Components<T> + ?Sized,
+    V: Components<T> + ?Sized,
+{
+    let (value, (gradient, product)) = sweep(f, x, v, |both| {
         let part = |part: fn(Dual<T>) -> T| {
             let mut next = both.iter().map(|&[c]| part(c));
             x.tangent_from(&mut || next.next().expect("a cotangent for each direction"))
         };
         (part(Dual::value), part(Dual::tangent))
-    }));
-    (value, gradient, product)
+    })?;
+    Ok((value, gradient, product))
 }
 
 /// [`hvp`] written to `out`.

@@ -70,7 +70,14 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// If `w` has not the shape of the result.
     #[track_caller]
     pub fn vjp<W: Components<T> + ?Sized>(&self, w: &W) -> X::Tangent {
-        expect(self.pull(w, |cotangents| tangent_of(&self.point, cotangents)))
+        expect(self.try_vjp(w))
+    }
+    /// [`vjp`](Linearized::vjp) with an error instead of the panic.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `w` does not fit.
+    pub fn try_vjp<W: Components<T> + ?Sized>(&self, w: &W) -> Result<X::Tangent, AdError> {
+        self.pull(w, |cotangents| tangent_of(&self.point, cotangents))
     }
     /// [`vjp`](Linearized::vjp) written to `out`.
     ///
@@ -103,7 +110,14 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// If `v` has not the shape of the point.
     #[track_caller]
     pub fn jvp<V: Components<T> + ?Sized>(&self, v: &V) -> Y::Tangent {
-        tangent_of(&self.value, &expect(self.push(v)))
+        expect(self.try_jvp(v))
+    }
+    /// [`jvp`](Linearized::jvp) with an error instead of the panic.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `v` does not fit.
+    pub fn try_jvp<V: Components<T> + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
+        Ok(tangent_of(&self.value, &self.push(v)?))
     }
     /// [`jvp`](Linearized::jvp) written to `out`.
     ///
