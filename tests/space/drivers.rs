@@ -237,6 +237,11 @@ fn sizes_are_types_where_they_are_in_the_point() {
     assert_eq!(j, matrix![4.0, -6.0; 6.0, 4.0]); // multiplication by 2z
     let j: nalgebra::Matrix1x2<f64> = reverse::linearize(|x| x[0] * x[1], &[2.0, 3.0]).jacobian();
     assert_eq!(j, matrix![3.0, 2.0]);
+    // Matrices whose size no type has, as the one part of a tuple.
+    let z = (matrix![Complex::new(1.0, 2.0), Complex::new(3.0, 4.0)],);
+    assert_eq!(forward::jacobian(|(z,)| z[0].im * z[1].re, &z), dmatrix![0.0, 3.0, 2.0, 0.0]);
+    let wide = (nalgebra::SMatrix::<f64, 2, 7>::from_fn(|i, j| (i + j) as f64),);
+    assert_eq!(reverse::jacobian(|(m,)| m[(1, 6)] * 3.0, &wide)[13], 3.0);
     // Nested arrays: numbers of two dimensions have a size that no type has.
     assert_eq!(
         forward::jacobian(|x| x[1][0] * x[0][1], &[[1.0, 2.0], [3.0, 4.0]]),

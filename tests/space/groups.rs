@@ -116,68 +116,71 @@ fn the_plane() {
     }
 }
 
+// Not a function of the rotation alone beside the group: only its values on the group may count.
+fn of_rotation<T: Real<Base = f64>>(r: &Rotation3<T>) -> T {
+    r.matrix().iter().enumerate().map(|(k, &r)| (r * (k as f64 + 0.5)).sin()).sum::<T>() + r[(1, 1)].exp()
+}
+fn of_quaternion<T: Real<Base = f64>>(q: &UnitQuaternion<T>) -> T {
+    q.coords.iter().enumerate().map(|(k, &q)| (q * (k as f64 + 0.5)).sin()).sum::<T>() + q.coords.w.exp()
+}
+fn of_motion<T: Real<Base = f64>>(m: &Isometry3<T>) -> T {
+    of_quaternion(&m.rotation) * m.translation.x + m.translation.y.sin() * m.translation.z
+}
+fn of_plane<T: Real<Base = f64>>(r: &Rotation2<T>) -> T {
+    r.matrix().iter().enumerate().map(|(k, &r)| (r * (k as f64 + 0.5)).sin()).sum::<T>() + r[(1, 1)].exp()
+}
+fn of_complex<T: Real<Base = f64>>(z: &UnitComplex<T>) -> T {
+    (z.re * 1.5).sin() + z.im.exp() * z.re
+}
+fn of_plane_motion<T: Real<Base = f64>>(m: &Isometry2<T>) -> T {
+    of_complex(&m.rotation) * m.translation.x + m.translation.y.sin()
+}
+
+/// All first derivatives against that of `v ↦ f(x·exp v)` at zero.
+macro_rules! check {
+    ($f:ident, $x:expr, $X:ident, $n:literal) => {{
+        let x = $x;
+        let along = |k: usize| {
+            let (x, mut i) = (Components::map(&x, &mut Dual::constant), 0..);
+            let v = random(&x, || Dual::new(0.0, f64::from(u8::from(i.next() == Some(k)))));
+            $f(&perturb(&x, Dual::constant(1.0), &v).unwrap()).tangent()
+        };
+        let want: [f64; $n] = std::array::from_fn(along);
+        close(&gradient(|x| $f(x), &x), &want);
+        close(&forward::gradient(|x| $f(x), &x), &want);
+        let mut out = [0.0; $n];
+        reverse::gradient_into(|x: &$X<Var<f64>>| $f(x), &x, &mut out);
+        close(&out, &want);
+        forward::gradient_into(|x: &$X<DualN<f64, 8>>| $f(x), &x, &mut out);
+        close(&out, &want);
+        let mut i = 0..;
+        let v = random(&x, || 0.25 + f64::from(i.next().unwrap()));
+        let slope: f64 = want.iter().zip(flatten(&v)).map(|(w, v)| w * v).sum();
+        close(&jvp(|x| $f(x), &x, &v), &slope);
+        // The identity has the identity as its derivative and as the transpose of it.
+        close(&jvp(|x: &$X<Dual<f64>>| *x, &x, &v), &v);
+        close(&vjp(|x: &$X<Var<f64>>| *x, &x, &v), &v);
+        let one = SMatrix::<f64, $n, $n>::identity();
+        close(&forward::jacobian(|x: &$X<DualN<f64, 8>>| *x, &x), &one);
+        close(&reverse::jacobian(|x: &$X<Var<f64>>| *x, &x), &one);
+        let at = reverse::linearize(|x: &$X<Var<f64>>| (*x, $f(x)), &x);
+        close(&at.jvp(&v), &(v, slope));
+        close(&at.vjp(&(v, 0.0)), &v);
+        close(&at.vjp(&(scale(&v, 0.0), 1.0)), &want);
+        close(&at.jacobian().rows($n, 1).into_owned(), &want);
+        // The curve along v has the velocity v.
+        let curve = |t: Dual<f64>| {
+            let lift = |v: &_| unflatten(&zero(&Components::map(&x, &mut Dual::constant)), v).unwrap();
+            let v: Vec<_> = flatten(&v).into_iter().map(Dual::constant).collect();
+            perturb(&Components::map(&x, &mut Dual::constant), t, &lift(&v[..])).unwrap()
+        };
+        close(&derivative(curve, 0.0), &v);
+    }};
+}
+
 /// The derivative of `v ↦ f(x·exp v)` at zero: what every driver must give on a group.
 #[test]
 fn tangents_of_rotations_are_those_of_the_group() {
-    // Not a function of the rotation alone beside the group: only its values on the group may count.
-    fn of_rotation<T: Real<Base = f64>>(r: &Rotation3<T>) -> T {
-        r.matrix().iter().enumerate().map(|(k, &r)| (r * (k as f64 + 0.5)).sin()).sum::<T>() + r[(1, 1)].exp()
-    }
-    fn of_quaternion<T: Real<Base = f64>>(q: &UnitQuaternion<T>) -> T {
-        q.coords.iter().enumerate().map(|(k, &q)| (q * (k as f64 + 0.5)).sin()).sum::<T>() + q.coords.w.exp()
-    }
-    fn of_motion<T: Real<Base = f64>>(m: &Isometry3<T>) -> T {
-        of_quaternion(&m.rotation) * m.translation.x + m.translation.y.sin() * m.translation.z
-    }
-    fn of_plane<T: Real<Base = f64>>(r: &Rotation2<T>) -> T {
-        r.matrix().iter().enumerate().map(|(k, &r)| (r * (k as f64 + 0.5)).sin()).sum::<T>() + r[(1, 1)].exp()
-    }
-    fn of_complex<T: Real<Base = f64>>(z: &UnitComplex<T>) -> T {
-        (z.re * 1.5).sin() + z.im.exp() * z.re
-    }
-    fn of_plane_motion<T: Real<Base = f64>>(m: &Isometry2<T>) -> T {
-        of_complex(&m.rotation) * m.translation.x + m.translation.y.sin()
-    }
-    macro_rules! check {
-        ($f:ident, $x:expr, $X:ident, $n:literal) => {{
-            let x = $x;
-            let along = |k: usize| {
-                let (x, mut i) = (Components::map(&x, &mut Dual::constant), 0..);
-                let v = random(&x, || Dual::new(0.0, f64::from(u8::from(i.next() == Some(k)))));
-                $f(&perturb(&x, Dual::constant(1.0), &v).unwrap()).tangent()
-            };
-            let want: [f64; $n] = std::array::from_fn(along);
-            close(&gradient(|x| $f(x), &x), &want);
-            close(&forward::gradient(|x| $f(x), &x), &want);
-            let mut out = [0.0; $n];
-            reverse::gradient_into(|x: &$X<Var<f64>>| $f(x), &x, &mut out);
-            close(&out, &want);
-            forward::gradient_into(|x: &$X<DualN<f64, 8>>| $f(x), &x, &mut out);
-            close(&out, &want);
-            let mut i = 0..;
-            let v = random(&x, || 0.25 + f64::from(i.next().unwrap()));
-            let slope: f64 = want.iter().zip(flatten(&v)).map(|(w, v)| w * v).sum();
-            close(&jvp(|x| $f(x), &x, &v), &slope);
-            // The identity has the identity as its derivative and as the transpose of it.
-            close(&jvp(|x: &$X<Dual<f64>>| *x, &x, &v), &v);
-            close(&vjp(|x: &$X<Var<f64>>| *x, &x, &v), &v);
-            let one = SMatrix::<f64, $n, $n>::identity();
-            close(&forward::jacobian(|x: &$X<DualN<f64, 8>>| *x, &x), &one);
-            close(&reverse::jacobian(|x: &$X<Var<f64>>| *x, &x), &one);
-            let at = reverse::linearize(|x: &$X<Var<f64>>| (*x, $f(x)), &x);
-            close(&at.jvp(&v), &(v, slope));
-            close(&at.vjp(&(v, 0.0)), &v);
-            close(&at.vjp(&(scale(&v, 0.0), 1.0)), &want);
-            close(&at.jacobian().rows($n, 1).into_owned(), &want);
-            // The curve along v has the velocity v.
-            let curve = |t: Dual<f64>| {
-                let lift = |v: &_| unflatten(&zero(&Components::map(&x, &mut Dual::constant)), v).unwrap();
-                let v: Vec<_> = flatten(&v).into_iter().map(Dual::constant).collect();
-                perturb(&Components::map(&x, &mut Dual::constant), t, &lift(&v[..])).unwrap()
-            };
-            close(&derivative(curve, 0.0), &v);
-        }};
-    }
     let w = Vector3::new(0.3, -0.5, 0.7);
     for angle in [0.0, 0.4, 3.0, -2.0] {
         check!(of_plane, Rotation2::new(angle), Rotation2, 1);
@@ -254,6 +257,10 @@ differentiable! {
     }
 }
 
+fn of_parts<T: Real<Base = f64>>(r: [&Rotation3<T>; 2], t: T, turn: &UnitComplex<T>, speed: T) -> T {
+    (r[0] * r[1])[(0, 1)].exp() * turn.im * t + speed * turn.re * r[1][(2, 2)]
+}
+
 /// A struct with rotations among its fields is the tuple of its fields, by name.
 #[test]
 fn structs_of_rotations() {
@@ -267,17 +274,14 @@ fn structs_of_rotations() {
     };
     let parts = |p: &Pose<f64>| (p.r, p.t);
     let tuple = (parts(&robot.base), robot.turn, [pose(1.0), pose(0.0)].map(|p| parts(&p)), Some(3.0));
-    fn f<T: Real<Base = f64>>(r: [&Rotation3<T>; 2], t: T, turn: &UnitComplex<T>, speed: T) -> T {
-        (r[0] * r[1])[(0, 1)].exp() * turn.im * t + speed * turn.re * r[1][(2, 2)]
-    }
     macro_rules! of_robot {
         () => {
-            |x| f([&x.base.r, &x.hands[1].r], x.base.t[0], &x.turn, x.speed.unwrap())
+            |x| of_parts([&x.base.r, &x.hands[1].r], x.base.t[0], &x.turn, x.speed.unwrap())
         };
     }
     macro_rules! of_tuple {
         () => {
-            |x| f([&x.0.0, &x.2[1].0], x.0.1[0], &x.1, x.3.unwrap())
+            |x| of_parts([&x.0.0, &x.2[1].0], x.0.1[0], &x.1, x.3.unwrap())
         };
     }
     let g: RobotTangent<f64> = gradient(of_robot!(), &robot);
