@@ -41,6 +41,8 @@ trait Function {
     fn call<T: Real<Base = f64>>(&self, x: &[DMatrix<T>]) -> Result<DMatrix<T>, AdError>;
     /// nalgebra's own algorithm.
     fn elementwise<T: Real<Base = f64> + nalgebra::RealField>(&self, x: &[DMatrix<T>]) -> DMatrix<T>;
+    /// The same on pairs of matrices, where they have it.
+    fn pairs(&self, x: &[Dual<DMatrix<f64>>]) -> Option<Dual<DMatrix<f64>>>;
 }
 
 /// The matrices as variables of a tape, the function, and one sweep back.
@@ -61,6 +63,7 @@ fn sweep(f: &impl Function, x: &[DMatrix<f64>], computed: bool, tape: &mut Tape<
 
 fn workload(name: &str, f: &impl Function, x: &[DMatrix<f64>]) {
     let (one, eight): (Vec<_>, Vec<_>) = x.iter().map(|x| (dual(x), lanes(x))).unzip();
+    let pairs: Vec<_> = one.iter().map(Dual::unzip).collect();
     let results = f.call(x).unwrap().len();
     let cotangent = numbers(results, 3);
     let (mut inputs, mut computed) = (Tape::new(), Tape::new());
@@ -76,12 +79,15 @@ fn workload(name: &str, f: &impl Function, x: &[DMatrix<f64>]) {
             Box::new(|| sweep(f, black_box(x), true, &mut computed, &cotangent)),
         ),
     ];
+    if f.pairs(&pairs).is_some() {
+        cases.push(("one tangent, pair of matrices", Box::new(|| _ = black_box(f.pairs(black_box(&pairs))))));
+    }
     compare(name, &mut cases);
 }
 
 /// A struct for a function: by the rules, and by nalgebra.
 macro_rules! functions {
-    ($($F:ident |$x:ident| $rule:expr, $elementwise:expr;)*) => {$(
+    ($($F:ident |$x:ident| $rule:expr, $elementwise:expr, $pairs:expr;)*) => {$(
         struct $F;
         impl Function for $F {
             fn call<T: Real<Base = f64>>(&self, $x: &[DMatrix<T>]) -> Result<DMatrix<T>, AdError> {
@@ -90,15 +96,38 @@ macro_rules! functions {
             fn elementwise<T: Real<Base = f64> + nalgebra::RealField>(&self, $x: &[DMatrix<T>]) -> DMatrix<T> {
                 $elementwise
             }
+            #[allow(unused_variables)] // of functions without this form
+            fn pairs(&self, $x: &[Dual<DMatrix<f64>>]) -> Option<Dual<DMatrix<f64>>> {
+                $pairs
+            }
         }
     )*};
 }
 functions! {
-    Solve |x| matrix::solve(&x[0], &x[1])?, x[0].clone().lu().solve(&x[1]).unwrap();
-    Product |x| matrix::matmul(&x[0], &x[1]), &x[0] * &x[1];
-    Inverse |x| matrix::inverse(&x[0])?, x[0].clone().try_inverse().unwrap();
-    Factor |x| matrix::cholesky(&x[0])?, x[0].clone().cholesky().unwrap().l();
-    Determinant |x| one(matrix::det(&x[0])), one(x[0].determinant());
+    Solve |x| matrix::solve(&x[0], &x[1])?, x[0].clone().lu().solve(&x[1]).unwrap(), x[0].solve(&x[1]).ok();
+    Product |x| matrix::matmul(&x[0], &x[1]), &x[0] * &x[1], Some(&x[0] * &x[1]);
+    Inverse |x| matrix::inverse(&x[0])?, x[0].clone().try_inverse().unwrap(), None;
+    Factor |x| matrix::cholesky(&x[0])?, x[0].clone().cholesky().unwrap().l(), None;
+    Determinant |x| one(matrix::det(&x[0])), one(x[0].determinant()), None;
+    Eigen |x| {
+        let e = matrix::symmetric_eigen(&x[0])?;
+        joined(&e.eigenvectors, e.eigenvalues.as_slice())
+    }, {
+        let e = x[0].clone().symmetric_eigen();
+        joined(&e.eigenvectors, e.eigenvalues.as_slice())
+    }, None;
+    Singular |x| {
+        let s = matrix::svd(&x[0])?;
+        joined(&s.u, [s.v_t.as_slice(), s.singular_values.as_slice()].concat().as_slice())
+    }, {
+        let s = x[0].clone().svd(true, true);
+        joined(&s.u.unwrap(), [s.v_t.unwrap().as_slice(), s.singular_values.as_slice()].concat().as_slice())
+    }, None;
+}
+
+/// Several results in one column.
+fn joined<T: Real>(first: &DMatrix<T>, rest: &[T]) -> DMatrix<T> {
+    DMatrix::from_vec(first.len() + rest.len(), 1, [first.as_slice(), rest].concat())
 }
 
 fn one<T: Real>(x: T) -> DMatrix<T> {
@@ -116,5 +145,7 @@ fn main() {
         run("inverse").inspect(|name| workload(name, &Inverse, &[regular(n)]));
         run("cholesky").inspect(|name| workload(name, &Factor, &[definite(n)]));
         run("determinant").inspect(|name| workload(name, &Determinant, &[regular(n)]));
+        run("eigenvectors").inspect(|name| workload(name, &Eigen, &[definite(n)]));
+        run("singular vectors").inspect(|name| workload(name, &Singular, &[regular(n)]));
     }
 }
