@@ -3,8 +3,11 @@
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 mod check {
+    mod finite;
     mod kinds;
     mod maps;
     mod nan;
     mod rules;
+    mod settings;
+    mod sizes;
 }

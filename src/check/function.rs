@@ -1,11 +1,13 @@
 //! Functions at every number type: what the modes make of them.
 
+use num_complex::Complex;
+
 use super::Check;
-use super::ladder::{Line, probe};
+use super::ladder::{BESIDE, Line, probe};
 use super::parts::same_bits;
 use super::report::{Probe, Report};
-use super::rule::sizes;
-use super::sample::Sample;
+use super::rule::{COMPLEX_STEP, sizes};
+use super::sample::{Sample, some};
 use crate::drivers::VectorFunction;
 use crate::forward::Dual;
 use crate::number::Real;
@@ -27,9 +29,27 @@ fn moved(x: &[f64], dx: &[f64], h: f64) -> Vec<Dual<f64>> {
     x.iter().zip(dx).map(|(x, dx)| Dual::new(x + h * dx, *dx)).collect()
 }
 
+/// The results of a function at complex numbers.
+type AtComplex<'a> = &'a dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>>;
+
 impl Check {
     /// As [`check::function`](super::function), with these settings.
+    #[track_caller]
     pub fn function<F: VectorFunction>(&self, f: &F, x: &[f64]) -> Report {
+        self.modes(f, x, None)
+    }
+    /// As [`check::analytic`](super::analytic), with these settings.
+    #[track_caller]
+    pub fn analytic<F: VectorFunction>(
+        &self,
+        f: &F,
+        complex: impl Fn(&[Complex<f64>]) -> Vec<Complex<f64>>,
+        x: &[f64],
+    ) -> Report {
+        self.modes(f, x, Some(&complex))
+    }
+    #[track_caller]
+    fn modes<F: VectorFunction>(&self, f: &F, x: &[f64], complex: Option<AtComplex>) -> Report {
         let mut report = Report::new("function");
         if !self.is_finite_at(&mut report, x) {
             return report;
@@ -44,56 +64,89 @@ impl Check {
         let direction = along(most);
         let y = results(f, &moved(x, &direction, 0.0));
         let values: Vec<f64> = y.iter().map(|y| y.value()).collect();
+        report.note_non_finite(y.iter().map(|y| y.value().is_finite() && y.tangent().is_finite()));
         report
             .demand(same_bits(&values, &results(f, x)), || "numbers with tangents give other values".into());
+        self.lines(&mut report, f, x, &along, complex);
+        let tangents: Vec<f64> = y.iter().map(|y| y.tangent()).collect();
+        self.beside_reverse(&mut report, f, x, &direction, &values, &tangents);
+        report
+    }
+    /// First and second derivative along a direction beside differences.
+    fn lines<F: VectorFunction>(
+        &self,
+        report: &mut Report,
+        f: &F,
+        x: &[f64],
+        along: &dyn Fn(f64) -> Vec<f64>,
+        complex: Option<AtComplex>,
+    ) {
+        let most = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let first = |x: &[Dual<f64>]| results(f, x).iter().map(|y| y.tangent()).collect::<Vec<_>>();
         let second = |dx: &[f64]| -> Vec<f64> {
             let x: Vec<_> =
                 moved(x, dx, 0.0).iter().map(|x| Dual::new(*x, Dual::constant(x.tangent()))).collect();
             results(f, &x).iter().map(|y| y.tangent().tangent()).collect()
         };
-        let line = |what: &str,
-                    claim: &dyn Fn(&[f64]) -> Vec<f64>,
-                    of: &dyn Fn(&[Dual<f64>]) -> Vec<f64>|
-         -> Probe {
+        let value = |x: &[Dual<f64>]| results(f, &x.iter().map(|x| x.value()).collect::<Vec<_>>());
+        let line = |of: &dyn Fn(&[Dual<f64>]) -> Vec<f64>, what: &str, second_order: bool| -> Probe {
             self.first_conclusive(&sizes(most), |size| {
                 let dx = along(size);
-                let along: Line =
-                    &|h| Some(of(&moved(x, &dx, h))).filter(|y| y.iter().all(|y| y.is_finite()));
-                probe(what, along, &claim(&dx), &self.terms(size))
+                let along: Line = &|h| Some(of(&moved(x, &dx, h)));
+                let mut terms = self.terms(size);
+                if second_order {
+                    return probe(what, along, &second(&dx), &terms);
+                }
+                let claim = first(&moved(x, &dx, 0.0));
+                terms.reference = self.reference_along(claim.len(), &dx);
+                terms.complex_step = complex.map(|f| steps(f, x, &dx));
+                terms.complex_decides = true;
+                probe(what, along, &claim, &terms)
             })
         };
-        let value = |x: &[Dual<f64>]| results(f, &x.iter().map(|x| x.value()).collect::<Vec<_>>());
-        report.probes.push(line("first derivative", &|dx| first(&moved(x, dx, 0.0)), &value));
-        report.probes.push(line("second derivative", &second, &first));
-        let tangents: Vec<f64> = y.iter().map(|y| y.tangent()).collect();
-        modes(&mut report, f, x, &direction, [&values, &tangents], &mut sample);
-        report
+        report.probes.push(line(&value, "first derivative", false));
+        report.probes.push(line(&first, "second derivative", true));
+    }
+    /// `⟨w, Jẋ⟩` by forward mode beside `⟨Jᵀw, ẋ⟩` by reverse mode, for each result alone and for all together.
+    fn beside_reverse<F: VectorFunction>(
+        &self,
+        report: &mut Report,
+        f: &F,
+        x: &[f64],
+        dx: &[f64],
+        values: &[f64],
+        dy: &[f64],
+    ) {
+        let tape = Tape::new();
+        let inputs: Vec<Var<f64>> = tape.variables(x);
+        let y = results(f, &inputs);
+        let rows = dy.len();
+        let w: Vec<f64> = Sample::new().numbers(rows);
+        let most = values.iter().filter(|y| y.is_finite()).fold(0.0, |m: f64, y| m.max(y.abs()));
+        for active in some(rows).map(|row| row..row + 1).chain([0..rows]) {
+            let seeds: Vec<(Var<f64>, f64)> = active.clone().map(|i| (y[i], w[i])).collect();
+            let sums = tape.cotangents_of(&seeds).of_all(&inputs);
+            let [there, back] = [[&w[active.clone()], &dy[active.clone()]], [&sums[..], dx]].map(|[a, b]| {
+                let terms = a.iter().zip(b).map(|(a, b)| a * b);
+                terms.fold((0.0, f64::MIN_POSITIVE), |(sum, size), t| (sum + t, size + t.abs()))
+            });
+            // Derivatives that cancel are known up to rounding of the values only, or of those beside.
+            let known = |i: usize| if values[i].abs() < BESIDE * most { most } else { values[i] };
+            let floor: f64 = active.clone().map(|i| (w[i] * known(i)).abs()).sum::<f64>() * CANCELLED;
+            if !there.0.is_finite() && !back.0.is_finite() {
+                continue; // noted by its values
+            }
+            let gap = (there.0 - back.0).abs() / there.1.max(back.1).max(floor);
+            report.note_gap(gap);
+            report.demand(gap <= self.limit(MODES), || {
+                format!("forward and reverse mode are apart by {gap:.1e} in results {active:?}")
+            });
+        }
     }
 }
 
-/// `⟨w, Jẋ⟩` by forward mode beside `⟨Jᵀw, ẋ⟩` by reverse mode.
-fn modes<F: VectorFunction>(
-    report: &mut Report,
-    f: &F,
-    x: &[f64],
-    dx: &[f64],
-    [values, dy]: [&[f64]; 2],
-    sample: &mut Sample,
-) {
-    let w: Vec<f64> = sample.numbers(dy.len());
-    let tape = Tape::new();
-    let inputs: Vec<Var<f64>> = tape.variables(x);
-    let y = results(f, &inputs);
-    let seeds: Vec<(Var<f64>, f64)> = y.into_iter().zip(w.iter().copied()).collect();
-    let sums = tape.cotangents_of(&seeds).of_all(&inputs);
-    let [there, back] = [[&w[..], dy], [&sums[..], dx]].map(|[a, b]| {
-        let terms = a.iter().zip(b).map(|(a, b)| a * b);
-        terms.fold((0.0, f64::MIN_POSITIVE), |(sum, size), t| (sum + t, size + t.abs()))
-    });
-    // Derivatives that cancel are known up to rounding of the values only.
-    let floor: f64 = w.iter().zip(values).map(|(w, y)| (w * y).abs()).sum::<f64>() * CANCELLED;
-    let gap = (there.0 - back.0).abs() / there.1.max(back.1).max(floor);
-    report.adjoint = Some(gap);
-    report.demand(gap <= MODES, || format!("forward and reverse mode are apart by {gap:.1e}"));
+/// The derivatives along a direction by complex steps; NaN where there is none.
+fn steps(f: AtComplex, x: &[f64], dx: &[f64]) -> Vec<f64> {
+    let z: Vec<_> = x.iter().zip(dx).map(|(x, dx)| Complex::new(*x, COMPLEX_STEP * dx)).collect();
+    f(&z).iter().map(|w| w.im / COMPLEX_STEP).collect()
 }

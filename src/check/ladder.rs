@@ -5,6 +5,8 @@
 //! ten times better than the two before, their distance is the uncertainty; elsewhere the differences do not converge
 //! and say nothing. So a function that is saturated, chaotic at the scale of the steps or has a kink is never
 //! confirmed by chance.
+//!
+//! Every part of the result is judged by itself, in its own size: a small one is not hidden by a large one beside it.
 
 use super::report::{Probe, Verdict};
 
@@ -13,149 +15,186 @@ const STEPS: usize = 7;
 /// The first step for differences, and for Taylor remainders, in units of the direction.
 const FIRST: f64 = 1e-2;
 const FIRST_REMAINDER: f64 = 1e-1;
+/// Steps over which a function is straight, and its values differ from that by their errors: in units of the first.
+const CLOSE: f64 = 1e-8;
 /// A difference that is not known better than this tells nothing.
 const RESOLUTION: f64 = 1e-5;
 /// How many uncertainties a derivative may be off.
 const SAFETY: f64 = 10.0;
 /// Rounding of a function value, in eps of its size.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// How well a derivative must agree with an exact reference.
-const EXACT: f64 = 1e-10;
+/// What is smaller than this beside another part of one result may be that one's rounding.
+pub(super) const BESIDE: f64 = 64.0 * f64::EPSILON;
+/// How well a derivative must agree with what is exact.
+pub(super) const EXACT: f64 = 1e-10;
 
-/// The values of a function along a line at `h`, if they are finite and the point can be represented.
+/// The values of a function along a line at `h`, if there are any and the point can be represented.
 pub(super) type Line<'a> = &'a dyn Fn(f64) -> Option<Vec<f64>>;
 
 /// What is known of a derivative besides the function, and how it is to be judged.
 pub(super) struct Terms {
     /// The largest step, in units of the direction.
     pub(super) largest: f64,
-    /// A relative distance that is accepted.
+    /// A relative distance from the differences that is accepted, and one from a reference.
     pub(super) tolerance: f64,
-    /// The exact derivative.
-    pub(super) reference: Option<Vec<f64>>,
+    pub(super) exact: f64,
+    /// The exact derivative, with the size of the terms that it is a sum of.
+    pub(super) reference: Option<Vec<[f64; 2]>>,
     /// The derivative by a complex step, which confirms but does not refute: complex functions may cancel.
     pub(super) complex_step: Option<Vec<f64>>,
+    /// Whether a complex step confirms where differences tell nothing.
+    pub(super) complex_decides: bool,
 }
 
-/// The derivative along the line, as far as differences can tell.
+/// One step and the values on both sides.
+struct Step {
+    h: f64,
+    above: Vec<f64>,
+    below: Vec<f64>,
+}
+
+/// The function along the line.
+struct Samples {
+    value: Vec<f64>,
+    steps: Vec<Option<Step>>,
+    /// Steps for remainders, with the values there.
+    ahead: Vec<(f64, Vec<f64>)>,
+    /// Values at small steps of one size.
+    around: Vec<Vec<f64>>,
+}
+
+impl Samples {
+    fn of(along: Line, largest: f64) -> Option<Samples> {
+        let value = along(0.0)?;
+        let ladder = |first: f64| (0..STEPS as i32).map(move |k| first.min(largest) * 0.1f64.powi(k));
+        let step = |h: f64| Some(Step { h, above: along(h)?, below: along(-h)? });
+        let ahead = |h: f64| Some((h, along(h)?));
+        let small = CLOSE * FIRST.min(largest);
+        Some(Samples {
+            value,
+            steps: ladder(FIRST).map(step).collect(),
+            ahead: ladder(FIRST_REMAINDER).filter_map(ahead).collect(),
+            around: (-3..=4).filter_map(|k| along(small * f64::from(k))).collect(),
+        })
+    }
+    /// One part of the result. A function may have fewer results elsewhere.
+    fn part(&self, i: usize) -> Part {
+        let finite = |y: &[f64]| y.get(i).copied().filter(|y| y.is_finite());
+        let step = |s: &Option<Step>| {
+            let s = s.as_ref()?;
+            Some([s.h, finite(&s.above)?, finite(&s.below)?])
+        };
+        Part {
+            value: self.value.get(i).copied().unwrap_or(f64::NAN),
+            steps: self.steps.iter().map(step).collect(),
+            ahead: self.ahead.iter().filter_map(|(h, y)| Some([*h, finite(y)?])).collect(),
+            around: self.around.iter().filter_map(|y| finite(y)).collect(),
+        }
+    }
+}
+
+/// One part of the result along the line.
+struct Part {
+    value: f64,
+    /// A step, and the values above and below.
+    steps: Vec<Option<[f64; 3]>>,
+    ahead: Vec<[f64; 2]>,
+    around: Vec<f64>,
+}
+
+/// A derivative along the line, as far as differences can tell.
 struct Estimate {
-    slope: Vec<f64>,
+    slope: f64,
     uncertainty: f64,
-    /// The larger of the two steps that it was made of.
+    /// The larger of the two steps that it was made of, and how fast the function varies over it.
     step: f64,
+    variation: f64,
 }
 
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |most, x| most.max(x.abs()))
-}
-
-fn distance(x: &[f64], y: &[f64]) -> f64 {
-    let each = x.iter().zip(y).map(|(x, y)| (x - y).abs());
-    each.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) })
-}
-
-/// The central difference at a step, and its rounding error.
-fn difference(along: Line, h: f64) -> Option<(Vec<f64>, f64)> {
-    let (above, below) = (along(h)?, along(-h)?);
-    let slope: Vec<f64> = above.iter().zip(&below).map(|(a, b)| (a - b) / (2.0 * h)).collect();
-    // The argument is rounded too: by eps of its size, which is the direction's.
-    let rounding = ROUNDING * (largest(&above).max(largest(&below)) + largest(&slope)) / h;
-    Some((slope, rounding))
-}
-
-/// The best of the extrapolated differences.
-fn estimate(along: Line, first: f64) -> Option<Estimate> {
-    let step = |k: usize| first * 0.1f64.powi(k as i32);
-    let differences: Vec<_> = (0..STEPS).map(|k| difference(along, step(k))).collect();
-    let extrapolated = |pair: &[Option<(Vec<f64>, f64)>]| {
-        let ((far, _), (near, rounding)) = (pair[0].as_ref()?, pair[1].as_ref()?);
-        let slope: Vec<f64> = far.iter().zip(near).map(|(f, n)| n + (n - f) / 99.0).collect();
-        Some((slope, *rounding))
-    };
-    let extrapolated: Vec<_> = differences.windows(2).map(extrapolated).collect();
-    let mut best: Option<Estimate> = None;
-    let mut last = f64::NAN;
-    for (k, pair) in extrapolated.windows(2).enumerate() {
-        let (Some((before, _)), Some((slope, rounding))) = (&pair[0], &pair[1]) else { continue };
-        let apart = distance(before, slope);
-        let converged = apart <= *rounding || apart <= 0.1 * last;
-        last = apart;
-        let uncertainty = apart.max(*rounding);
-        if converged && best.as_ref().is_none_or(|b| uncertainty < b.uncertainty) {
-            best = Some(Estimate { slope: slope.clone(), uncertainty, step: step(k + 1) });
+impl Part {
+    /// The best of the extrapolated differences.
+    fn estimate(&self) -> Option<Estimate> {
+        let difference = |&[h, above, below]: &[f64; 3]| {
+            let slope = (above - below) / (2.0 * h);
+            // The argument is rounded too: by eps of its size, which is the direction's.
+            (slope, ROUNDING * (above.abs().max(below.abs()) + slope.abs()) / h)
+        };
+        let differences: Vec<_> = self.steps.iter().map(|s| s.as_ref().map(difference)).collect();
+        let extrapolated = |pair: &[Option<(f64, f64)>]| {
+            let ((far, _), (near, rounding)) = (pair[0]?, pair[1]?);
+            Some((near + (near - far) / 99.0, rounding))
+        };
+        let extrapolated: Vec<_> = differences.windows(2).map(extrapolated).collect();
+        let apart = |k: usize| Some((extrapolated[k]?.0 - extrapolated[k + 1]?.0).abs());
+        let noise = self.noise();
+        let mut best: Option<Estimate> = None;
+        let mut last = f64::NAN;
+        for k in 0..extrapolated.len() - 1 {
+            let (Some(apart), Some((slope, rounding))) = (apart(k), extrapolated[k + 1]) else { continue };
+            let (Some([near, ..]), Some([step, above, below])) = (self.steps[k + 2], self.steps[k + 1])
+            else {
+                continue;
+            };
+            let converged = apart <= rounding || apart <= 0.1 * last;
+            last = apart;
+            let uncertainty = apart.max(rounding).max(2.0 * noise / near);
+            if converged && best.as_ref().is_none_or(|b| uncertainty < b.uncertainty) {
+                let variation = (above - self.value).abs().max((below - self.value).abs()) / step;
+                best = Some(Estimate { slope, uncertainty, step, variation });
+            }
         }
+        best
     }
-    best
-}
-
-/// Steps and Taylor remainders, and up to which size these are rounding.
-fn remainders(along: Line, value: &[f64], claim: &[f64], first: f64) -> Vec<([f64; 2], f64)> {
-    let remainder = |k: i32| {
-        let h = first * 0.1f64.powi(k);
-        let moved = along(h)?;
-        let linear: Vec<f64> = value.iter().zip(claim).map(|(v, c)| v + h * c).collect();
-        let rounding = 5.0 * ROUNDING * (largest(value) + largest(claim));
-        Some(([h, distance(&moved, &linear)], rounding))
-    };
-    (0..STEPS as i32).filter_map(remainder).collect()
-}
-
-/// The orders between neighbouring remainders that stand above rounding, from large steps to small ones.
-fn orders(remainders: &[([f64; 2], f64)], largest: f64) -> Vec<f64> {
-    let above =
-        |(r, rounding): &&([f64; 2], f64)| r[0] <= largest && r[1] > 10.0 * rounding && r[1].is_finite();
-    let usable: Vec<[f64; 2]> = remainders.iter().filter(above).map(|r| r.0).collect();
-    usable.windows(2).map(|r| (r[0][1] / r[1][1]).ln() / (r[0][0] / r[1][0]).ln()).collect()
-}
-
-/// Holds a claimed derivative to the function along a line.
-pub(super) fn probe(what: impl Into<String>, along: Line, claim: &[f64], terms: &Terms) -> Probe {
-    let first = FIRST.min(terms.largest);
-    let value = along(0.0);
-    let estimate = value.as_ref().and_then(|_| estimate(along, first));
-    let first_remainder = FIRST_REMAINDER.min(terms.largest);
-    let remainders = value.as_ref().map_or(vec![], |v| remainders(along, v, claim, first_remainder));
-    let relative = |to: &Vec<f64>| {
-        let scale = largest(to).max(f64::MIN_POSITIVE);
-        if claim == to { 0.0 } else { distance(claim, to) / scale }
-    };
-    let mut probe = Probe {
-        what: what.into(),
-        verdict: Verdict::Inconclusive,
-        reason: "the differences do not converge",
-        taylor_order: orders(&remainders, f64::INFINITY).last().copied(),
-        remainders: remainders.iter().map(|r| r.0).collect(),
-        difference: f64::NAN,
-        resolution: f64::INFINITY,
-        complex_step: terms.complex_step.as_ref().map(relative),
-        reference: terms.reference.as_ref().map(relative),
-        vacuous: false,
-    };
-    if let (Some(estimate), Some(value)) = (&estimate, &value) {
-        // How fast the function varies over these steps: what a derivative near zero is measured by.
-        let h = estimate.step;
-        let variation = [h, -h].into_iter().filter_map(along).map(|v| distance(&v, value) / h);
-        let scale = variation.fold(largest(&estimate.slope), f64::max);
-        judge(&mut probe, claim, estimate, scale, terms.tolerance);
-        let orders = orders(&remainders, 110.0 * estimate.step);
-        let kink = !orders.is_empty() && orders.iter().all(|&order| order < 1.5);
-        if probe.verdict == Verdict::Right && kink {
-            (probe.verdict, probe.reason) =
-                (Verdict::Inconclusive, "a kink: the remainder is of first order");
+    /// The error of the values, as their third differences over small steps show it (Hamming; Moré and Wild 2011): more
+    /// than rounding of the part itself where it is a difference of larger numbers.
+    fn noise(&self) -> f64 {
+        let third = |y: &[f64]| (y[3] - y[0] - 3.0 * (y[2] - y[1])).powi(2);
+        let thirds: Vec<f64> = self.around.windows(4).map(third).collect();
+        (thirds.iter().sum::<f64>() / (20.0 * thirds.len().max(1) as f64)).sqrt()
+    }
+    /// Steps and Taylor remainders.
+    fn remainders(&self, claim: f64) -> Vec<[f64; 2]> {
+        let remainder = |&[h, y]: &[f64; 2]| [h, (y - (self.value + h * claim)).abs()];
+        self.ahead.iter().map(remainder).collect()
+    }
+    /// The orders between neighbouring remainders that stand above rounding, from large steps to small ones.
+    fn orders(&self, remainders: &[[f64; 2]], claim: f64, largest: f64) -> Vec<f64> {
+        let rounding = 5.0 * ROUNDING * (self.value.abs() + claim.abs());
+        let above = |r: &&[f64; 2]| r[0] <= largest && r[1] > 10.0 * rounding && r[1].is_finite();
+        let usable: Vec<&[f64; 2]> = remainders.iter().filter(above).collect();
+        usable.windows(2).map(|r| (r[0][1] / r[1][1]).ln() / (r[0][0] / r[1][0]).ln()).collect()
+    }
+    /// Holds a claimed derivative to the differences.
+    fn probe(&self, claim: f64, tolerance: f64) -> Probe {
+        let remainders = self.remainders(claim);
+        let mut probe = Probe::open("", "the differences do not converge");
+        probe.taylor_order = self.orders(&remainders, claim, f64::INFINITY).last().copied();
+        probe.remainders = remainders;
+        if !self.value.is_finite() {
+            probe.reason = "the function's value is not finite";
+        } else if let Some(estimate) = self.estimate() {
+            judge(&mut probe, claim, &estimate, tolerance);
+            let orders = self.orders(&probe.remainders, claim, 110.0 * estimate.step);
+            let kink = !orders.is_empty() && orders.iter().all(|&order| order < 1.5);
+            if probe.verdict == Verdict::Right && kink {
+                (probe.verdict, probe.reason) =
+                    (Verdict::Inconclusive, "a kink: the remainder is of first order");
+            }
         }
+        probe
     }
-    decide(&mut probe, claim);
-    probe
 }
 
 /// The verdict by differences.
-fn judge(probe: &mut Probe, claim: &[f64], estimate: &Estimate, scale: f64, tolerance: f64) {
-    let gap = distance(claim, &estimate.slope);
-    let allowed = SAFETY * estimate.uncertainty + tolerance * largest(&estimate.slope);
+fn judge(probe: &mut Probe, claim: f64, estimate: &Estimate, tolerance: f64) {
+    let gap = (claim - estimate.slope).abs();
+    let allowed = SAFETY * estimate.uncertainty + tolerance * estimate.slope.abs();
+    // A derivative near zero is measured by how fast the function varies over the steps.
+    let scale = estimate.slope.abs().max(estimate.variation);
     probe.resolution = if scale == 0.0 { f64::INFINITY } else { estimate.uncertainty / scale };
     probe.difference = if gap == 0.0 { 0.0 } else { gap / scale };
     probe.vacuous = scale == 0.0 && gap == 0.0;
-    (probe.verdict, probe.reason) = if !claim.iter().all(|c| c.is_finite()) {
+    (probe.verdict, probe.reason) = if !claim.is_finite() {
         (Verdict::Wrong, "it is not finite where the function is smooth")
     } else if gap > allowed {
         (Verdict::Wrong, "it is not the limit of the differences")
@@ -168,17 +207,70 @@ fn judge(probe: &mut Probe, claim: &[f64], estimate: &Estimate, scale: f64, tole
     };
 }
 
+/// The distance from what is known, relative to a size; 0 where equal.
+fn relative(claim: f64, to: f64, size: f64) -> f64 {
+    let apart = (claim - to).abs() / size.max(f64::MIN_POSITIVE);
+    if claim == to {
+        0.0
+    } else if apart.is_nan() {
+        f64::INFINITY
+    } else {
+        apart
+    }
+}
+
 /// The verdict by what is exact: a reference decides, a complex step confirms what is open.
-fn decide(probe: &mut Probe, claim: &[f64]) {
+fn decide(probe: &mut Probe, claim: f64, terms: &Terms) {
     if let Some(error) = probe.reference {
-        (probe.verdict, probe.reason) = match error <= EXACT {
+        (probe.verdict, probe.reason) = match error <= terms.exact {
             true => (Verdict::Right, "it is the reference"),
             false => (Verdict::Wrong, "it is not the reference"),
         };
     } else if probe.verdict == Verdict::Inconclusive
+        && terms.complex_decides
         && probe.complex_step.is_some_and(|e| e <= EXACT)
-        && largest(claim) > 0.0
+        && claim != 0.0
     {
         (probe.verdict, probe.reason) = (Verdict::Right, "it is the complex step");
     }
+}
+
+/// What a part of the result tells, beside others: nothing where it neither varies nor is said to, little where it is
+/// rounding of others.
+fn weight(probe: &Probe, is_rounding: bool) -> i32 {
+    match probe.verdict {
+        Verdict::Inconclusive if probe.vacuous => 0,
+        Verdict::Inconclusive if is_rounding => 1,
+        Verdict::Right => 2,
+        Verdict::Inconclusive => 3,
+        Verdict::Wrong => 4,
+    }
+}
+
+/// Holds a claimed derivative to the function along a line. The verdict is that of the worst part of the result.
+pub(super) fn probe(what: &str, along: Line, claim: &[f64], terms: &Terms) -> Probe {
+    let Some(samples) = Samples::of(along, terms.largest) else {
+        return Probe::open(what, "the function has no value here");
+    };
+    let most = |y: &[f64]| y.iter().filter(|y| y.is_finite()).fold(0.0, |m: f64, y| m.max(y.abs()));
+    let beside = [&samples.value, claim].map(|y| BESIDE * most(y));
+    let one = |(i, &claim): (usize, &f64)| {
+        let part = samples.part(i);
+        let mut probe = part.probe(claim, terms.tolerance);
+        probe.part = i;
+        probe.reference = terms.reference.as_ref().map(|r| relative(claim, r[i][0], r[i][1]));
+        probe.complex_step = terms.complex_step.as_ref().map(|c| relative(claim, c[i], c[i].abs()));
+        decide(&mut probe, claim, terms);
+        (weight(&probe, part.value.abs() < beside[0] && claim.abs() <= beside[1]), probe)
+    };
+    let parts: Vec<(i32, Probe)> = claim.iter().enumerate().map(one).collect();
+    let largest = |of: fn(&Probe) -> Option<f64>| parts.iter().filter_map(|(_, p)| of(p)).reduce(f64::max);
+    let [reference, complex_step] = [largest(|p| p.reference), largest(|p| p.complex_step)];
+    let order = parts.iter().filter_map(|(_, p)| p.taylor_order).reduce(f64::min);
+    let is_worse = |a: &(i32, Probe), b: &(i32, Probe)| (a.0, a.1.difference) > (b.0, b.1.difference);
+    let Some((_, worst)) = parts.into_iter().reduce(|a, b| if is_worse(&b, &a) { b } else { a }) else {
+        return Probe::open(what, "the function has no results");
+    };
+    let taylor_order = worst.taylor_order.or(order);
+    Probe { what: what.into(), taylor_order, reference, complex_step, ..worst }
 }

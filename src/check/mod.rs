@@ -23,9 +23,10 @@
 //! // Saturated: every derivative from 0 to 1e-10 looks alike.
 //! let slope = |x: f64| x.cosh().powi(-2);
 //! assert_eq!(check::stated(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
-//! Check::new().reference(1.6993417021166356e-17).stated(f64::tanh, slope, 20.0).assert_ok();
+//! Check::new().reference([1.6993417021166356e-17]).stated(f64::tanh, slope, 20.0).assert_ok();
 //! ```
 
+mod adjoint;
 mod checked;
 mod function;
 mod ladder;
@@ -54,18 +55,25 @@ use crate::rules::{Binary, Holomorphic, Unary};
 
 /// Settings of a check.
 ///
+/// | | tolerance | longest step | reference |
+/// |---|---|---|---|
+/// | [`stated`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
+/// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | refused | refused |
+/// | [`reuse`], [`uses_rule`]: equal or not | none | none | none |
+///
 /// ```
-/// use wengert::{check::{Check, Verdict}, rules::Ln};
+/// use wengert::{check::{Check, Verdict}, rules::{Hypot, Ln}};
 /// // The ladder of steps ends where the domain does; a function of one's own may end sooner.
 /// Check::new().max_step(1e-4).rule(Ln, 1e-3).assert_ok();
 /// // A derivative that is known exactly decides.
-/// assert_eq!(Check::new().reference(1001.0).rule(Ln, 1e-3).verdict(), Verdict::Wrong);
+/// assert_eq!(Check::new().reference([1001.0]).rule(Ln, 1e-3).verdict(), Verdict::Wrong);
+/// Check::new().reference([0.6, 0.8]).binary(Hypot, 3.0, 4.0).assert_ok();
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Check {
-    tolerance: f64,
+    tolerance: Option<f64>,
     max_step: f64,
-    reference: Option<f64>,
+    reference: Option<Vec<f64>>,
 }
 
 impl Default for Check {
@@ -77,19 +85,61 @@ impl Default for Check {
 impl Check {
     /// The settings of the free functions: a tolerance of 1e-7, steps of any size, no reference.
     pub const fn new() -> Self {
-        Check { tolerance: 1e-7, max_step: f64::INFINITY, reference: None }
+        Check { tolerance: None, max_step: f64::INFINITY, reference: None }
     }
-    /// The relative distance from the differences that is accepted besides their own uncertainty.
-    pub const fn tolerance(self, tolerance: f64) -> Self {
-        Check { tolerance, ..self }
+    /// The relative distance from the differences that is accepted besides their own uncertainty, for rules that are
+    /// known to be rough. Two routes to one derivative, the two directions of a map and a reference are compared to
+    /// ten digits (two routes of a rule to nine), or to the tolerance if that is larger.
+    pub const fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = Some(tolerance);
+        self
     }
     /// The longest way that an argument may be moved, for functions of a small domain.
-    pub const fn max_step(self, max_step: f64) -> Self {
-        Check { max_step, ..self }
+    pub const fn max_step(mut self, max_step: f64) -> Self {
+        self.max_step = max_step;
+        self
     }
-    /// The exact first derivative of a function of one variable: it decides, to ten digits.
-    pub const fn reference(self, reference: f64) -> Self {
-        Check { reference: Some(reference), ..self }
+    /// The exact first derivative: it decides, to ten digits. It is the Jacobian, row after row: one number for a
+    /// function of one variable, two for one of two, all partials of the first result and so on for several. Of a
+    /// primitive over complex numbers the Jacobian of real and imaginary parts in turn; of a holomorphic rule off the
+    /// real line the two parts of `f′`.
+    ///
+    /// The check panics if there are not so many numbers.
+    pub fn reference(self, jacobian: impl Into<Vec<f64>>) -> Self {
+        Check { reference: Some(jacobian.into()), ..self }
+    }
+    /// A limit of the check's own, or the tolerance if that is larger.
+    fn limit(&self, own: f64) -> f64 {
+        self.tolerance.map_or(own, |tolerance| tolerance.max(own))
+    }
+    /// The reference's derivative along `ẋ`, with the sizes of its terms.
+    #[track_caller]
+    fn reference_along(&self, rows: usize, dx: &[f64]) -> Option<Vec<[f64; 2]>> {
+        let jacobian = self.reference.as_ref()?;
+        let (columns, got) = (dx.len(), jacobian.len());
+        if got != rows * columns {
+            panic!(
+                "check: the reference has {got} numbers, expected {rows}×{columns}: the partials of each result"
+            );
+        }
+        let row = |row: usize| {
+            let terms = jacobian[row * columns..][..columns].iter().zip(dx).map(|(j, dx)| j * dx);
+            terms.fold([0.0, 0.0], |[sum, size], term| [sum + term, size + term.abs()])
+        };
+        let mut along: Vec<[f64; 2]> = (0..rows).map(row).collect();
+        // Where the reference is exactly zero, rounding of the other results is none of its digits.
+        let most = along.iter().fold(0.0, |most: f64, d| most.max(d[1]));
+        along.iter_mut().filter(|d| d[1] == 0.0).for_each(|d| d[1] = ladder::BESIDE / ladder::EXACT * most);
+        Some(along)
+    }
+    /// Panics if there are settings that a check has no use for.
+    #[track_caller]
+    fn refuse_steps(&self, check: &str) {
+        let asked =
+            [("longest step", self.max_step < f64::INFINITY), ("reference", self.reference.is_some())];
+        if let Some((what, _)) = asked.into_iter().find(|(_, asked)| *asked) {
+            panic!("check: `{check}` takes no {what}");
+        }
     }
 }
 
@@ -181,6 +231,27 @@ pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) 
 /// ```
 pub fn function<F: VectorFunction>(f: &F, x: &[f64]) -> Report {
     Check::new().function(f, x)
+}
+
+/// As [`function()`], and by a complex step: `complex` is the same function at complex numbers, as code that is generic
+/// over [`Number`](crate::Number) gives it. It decides where differences see nothing.
+///
+/// ```
+/// use num_complex::Complex64;
+/// use wengert::{Number, check::{self, Verdict}, function};
+/// fn f<T: Number<Base = f64>>(x: &[T]) -> T { (x[0] * x[1]).tanh() }
+/// let real = function!(|x, y: [_; 1]| y[0] = f(x));
+/// assert_eq!(check::function(&real, &[4.0, 5.0]).verdict(), Verdict::Inconclusive);
+/// let report = check::analytic(&real, |z: &[Complex64]| vec![f(z)], &[4.0, 5.0]);
+/// report.assert_ok();
+/// assert!(report.complex_step().unwrap() < 1e-12);
+/// ```
+pub fn analytic<F: VectorFunction>(
+    f: &F,
+    complex: impl Fn(&[Complex<f64>]) -> Vec<Complex<f64>>,
+    x: &[f64],
+) -> Report {
+    Check::new().analytic(f, complex, x)
 }
 
 /// Whether a call is met by a primitive's own rule of this name: `f` runs on a tape and records it. False for code that

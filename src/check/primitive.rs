@@ -3,8 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::Check;
-use super::ladder::{Line, Terms, probe};
-use super::map::adjoint_into;
+use super::ladder::{Line, probe};
 use super::parts::{parts_of, same_bits};
 use super::report::{Probe, Report};
 use super::sample::Sample;
@@ -26,6 +25,7 @@ struct Subject<'a, P, R> {
 
 impl Check {
     /// As [`check::primitive`](super::primitive), with these settings.
+    #[track_caller]
     pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(&self, rule: &R, x: &[&[P]]) -> Report {
         let mut report = Report::new(rule.name());
         for (group, x) in x.iter().enumerate() {
@@ -43,6 +43,7 @@ impl Check {
             report.doubts.push("differences tell nothing where the argument is not finite".into());
             return report;
         }
+        report.note_non_finite(y.iter().map(|y| y.all_finite()));
         let before: Vec<Vec<f64>> = x.iter().map(|x| parts_of(x)).collect();
         let subject = Subject { rule, x, y };
         subject.value_again(&mut report);
@@ -143,7 +144,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         for (what, active) in self.choices() {
             let claim = |dx: &[Vec<P>]| self.tangent(self.owned(|x| x), &self.y, dx, &active);
             let at = |x: &[Vec<P>]| self.rule.value(&views(x)).ok();
-            match self.probe(check, &what, &mut sample, &active, claim, at) {
+            match self.probe((check, true), &what, &mut sample, &active, claim, at) {
                 Ok(probe) => report.probes.push(probe),
                 Err(error) => return report.doubts.push(format!("no derivative at the point: {error}")),
             }
@@ -151,7 +152,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         if [Direction::Jvp, Direction::Vjp].iter().all(|&d| self.rule.supports(d)) {
             match self.rule.linearize::<P>(self.owned(|x| x), &self.y) {
                 Ok(map) => {
-                    adjoint_into(report, &map, &self.lengths(), self.y.len(), &mut |s, n| s.numbers(n))
+                    check.adjoint_into(report, &map, &self.lengths(), self.y.len(), &mut |s, n| s.numbers(n))
                 }
                 Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
             }
@@ -160,7 +161,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
     /// Holds what is claimed of a direction to the differences of `at` along it.
     fn probe(
         &self,
-        check: &Check,
+        (check, of_first_order): (&Check, bool),
         what: &str,
         sample: &mut Sample,
         active: &[bool],
@@ -174,12 +175,13 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         Ok(check.first_conclusive(&sizes, |which| {
             let dx = &directions[which as usize];
             let longest = dx.iter().flatten().fold(f64::MIN_POSITIVE, |m, d| m.max(d.magnitude()));
-            let along: Line = &|h| {
-                let y = parts_of(&at(&self.moved(dx, h)?)?);
-                y.iter().all(|y| y.is_finite()).then_some(y)
-            };
-            let terms: Terms = check.terms(longest);
-            probe(what, along, &parts_of(&claims[which as usize]), &terms)
+            let along: Line = &|h| Some(parts_of(&at(&self.moved(dx, h)?)?));
+            let claim = parts_of(&claims[which as usize]);
+            let mut terms = check.terms(longest);
+            if of_first_order {
+                terms.reference = check.reference_along(claim.len(), &parts_of(&dx.concat()));
+            }
+            probe(what, along, &claim, &terms)
         }))
     }
     /// The derivative of `J(x)ẋ` along another direction, where the primitive has one; and the two directions of the
@@ -209,7 +211,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             let y = self.rule.value(&views(x)).ok()?;
             self.tangent(x.to_vec(), &y, &dx, &active).ok()
         };
-        match self.probe(check, "second derivative", &mut sample, &active, claim, at) {
+        match self.probe((check, false), "second derivative", &mut sample, &active, claim, at) {
             Ok(probe) => report.probes.push(probe),
             Err(AdError::Unsupported { .. }) => return,
             Err(error) => return report.doubts.push(format!("no second derivative at the point: {error}")),
@@ -217,7 +219,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         if let (true, Ok((map, rows))) = (self.rule.supports(Direction::Vjp), nested(&dx)) {
             let mut draw =
                 |s: &mut Sample, n: usize| (0..n).map(|_| Dual::new(s.number(), s.number())).collect();
-            adjoint_into(report, &map, &self.lengths(), rows, &mut draw);
+            check.adjoint_into(report, &map, &self.lengths(), rows, &mut draw);
         }
     }
     /// NaN in place of each number: where it gives finite results, it is lost.
@@ -264,6 +266,7 @@ pub fn reuse<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]], othe
             report.demand(same_bits(&first.1, &second.1), || "two calls at one point differ".into());
             report
                 .demand(same_bits(&first.1, &last.1), || "a call elsewhere has left something behind".into());
+            report.note_non_finite(first.1.iter().map(|y| y.is_finite()));
             let rows = rule.value(x).map_or(0, |y| y.len());
             let again = derivatives(rule, &first.0, x, rows);
             let before = &first.1[first.1.len() - again.len()..];

@@ -42,17 +42,44 @@ pub struct Probe {
     pub difference: f64,
     /// What that difference is worth: its uncertainty, relative in the same way.
     pub resolution: f64,
-    /// Relative distance from the complex step `Im f(x + ih)/h`, where the function takes complex numbers.
+    /// Relative distance from the complex step `Im f(x + ih)/h`, where the function takes complex numbers: the largest
+    /// of all parts.
     pub complex_step: Option<f64>,
-    /// Relative distance from the reference, if there is one.
+    /// Relative distance from the reference, if there is one: the largest of all parts.
     pub reference: Option<f64>,
+    /// The part of the result that all this is about: the worst one. Each is judged in its own size, so that a small
+    /// one is not hidden by a large one.
+    pub part: usize,
     /// Whether the differences and the stated derivative are all exactly zero.
     pub(super) vacuous: bool,
 }
 
+impl Probe {
+    /// A derivative of which nothing is known yet.
+    pub(super) fn open(what: &str, reason: &'static str) -> Probe {
+        Probe {
+            what: what.into(),
+            verdict: Verdict::Inconclusive,
+            reason,
+            taylor_order: None,
+            remainders: Vec::new(),
+            difference: f64::NAN,
+            resolution: f64::INFINITY,
+            complex_step: None,
+            reference: None,
+            part: 0,
+            vacuous: false,
+        }
+    }
+}
+
 impl Display for Probe {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ({}); ", self.what, self.verdict, self.reason)?;
+        write!(f, "{}: {} ({})", self.what, self.verdict, self.reason)?;
+        if self.part > 0 {
+            write!(f, " in part {}", self.part)?;
+        }
+        f.write_str("; ")?;
         write!(f, "difference {:.1e} resolved to {:.1e}", self.difference, self.resolution)?;
         if let Some(order) = self.taylor_order {
             write!(f, ", Taylor order {order:.2}")?;
@@ -80,6 +107,9 @@ pub struct Report {
     pub linearity: Option<f64>,
     /// Group and place of arguments that are NaN or infinite; nothing is known of derivatives there.
     pub non_finite: Vec<(usize, usize)>,
+    /// Places of results that are NaN or infinite, in values or derivatives, at finite arguments: what they could have
+    /// told is not counted as agreement.
+    pub non_finite_results: Vec<usize>,
     /// Group and place of arguments where NaN gives finite results. A program may mean that (`max` does); one that
     /// does not has lost the NaN.
     pub lost_nan: Vec<(usize, usize)>,
@@ -102,6 +132,24 @@ impl Report {
             self.faults.push(what());
         }
     }
+    /// Notes places of results that are not finite; whether there are any.
+    pub(super) fn note_non_finite(&mut self, y: impl IntoIterator<Item = bool>) -> bool {
+        let finite = y.into_iter().enumerate();
+        let strange: Vec<usize> = finite.filter(|(_, finite)| !finite).map(|(i, _)| i).collect();
+        let any = !strange.is_empty();
+        self.non_finite_results.extend(strange);
+        self.non_finite_results.sort_unstable();
+        self.non_finite_results.dedup();
+        any
+    }
+    /// Notes how far a result is from linear.
+    pub(super) fn note_linearity(&mut self, gap: f64) {
+        self.linearity = Some(self.linearity.map_or(gap, |most| if gap <= most { most } else { gap }));
+    }
+    /// Notes how far two directions of one derivative are apart.
+    pub(super) fn note_gap(&mut self, gap: f64) {
+        self.adjoint = Some(self.adjoint.map_or(gap, |most| if gap <= most { most } else { gap }));
+    }
     /// What all evidence together says: wrong if anything is, right if all is and there was anything.
     pub fn verdict(&self) -> Verdict {
         let any = |v: Verdict| self.probes.iter().any(|p| p.verdict == v);
@@ -113,6 +161,7 @@ impl Report {
         if !self.faults.is_empty() || any(Verdict::Wrong) {
             Verdict::Wrong
         } else if !self.doubts.is_empty()
+            || !self.non_finite_results.is_empty()
             || self.probes.iter().any(open)
             || self.probes.is_empty() && self.compared == 0
         {
@@ -164,6 +213,9 @@ impl Display for Report {
             if let Some(gap) = gap {
                 write!(f, "\n  {name}: gap {gap:.1e}")?;
             }
+        }
+        if !self.non_finite_results.is_empty() {
+            write!(f, "\n  results not finite at {:?}", self.non_finite_results)?;
         }
         for (name, places) in [("not finite", &self.non_finite), ("NaN is lost", &self.lost_nan)] {
             if !places.is_empty() {

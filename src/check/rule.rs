@@ -3,7 +3,7 @@
 use num_complex::Complex;
 
 use super::Check;
-use super::ladder::{Line, Terms, probe};
+use super::ladder::{EXACT, Line, Terms, probe};
 use super::parts::same_bits;
 use super::report::{Probe, Report, Verdict};
 use crate::forward::{Dual, HyperDual};
@@ -11,7 +11,9 @@ use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, Unary};
 
 /// The step of complex steps, relative to the argument: its square is nothing, its product with derivatives is not.
-const COMPLEX_STEP: f64 = 1e-100;
+pub(super) const COMPLEX_STEP: f64 = 1e-100;
+/// How far from the differences a derivative may be, relative to them, besides their own uncertainty.
+const TOLERANCE: f64 = 1e-7;
 /// How well two routes to a second derivative must agree.
 const ROUTES: f64 = 1e-9;
 
@@ -28,8 +30,23 @@ pub(super) fn sizes(size: f64) -> Vec<f64> {
 fn at(f: &impl Fn(f64) -> f64, x: f64, step: f64) -> Option<Vec<f64>> {
     let moved = x + step;
     let lost = ((moved - x) - step).abs() > 1e-4 * step.abs();
-    let value = (!lost).then(|| f(moved)).filter(|y| y.is_finite())?;
-    Some(vec![value])
+    (!lost).then(|| vec![f(moved)])
+}
+
+/// The derivative along the real line of a function that may take complex numbers.
+pub(super) fn complex_step(f: impl Fn(Complex<f64>) -> Option<Complex<f64>>, x: f64) -> Option<f64> {
+    let h = COMPLEX_STEP * if x == 0.0 { 1.0 } else { x.abs() };
+    let step = f(Complex::new(x, h))?.im / h;
+    Some(step).filter(|s| s.is_finite())
+}
+
+/// What is known of a derivative of one variable besides its function.
+#[derive(Default)]
+struct Known {
+    /// The partials of the reference: that in the variable, zero in others.
+    reference: Option<Vec<f64>>,
+    complex_step: Option<f64>,
+    complex_decides: bool,
 }
 
 impl Check {
@@ -37,9 +54,11 @@ impl Check {
     pub(super) fn terms(&self, size: f64) -> Terms {
         Terms {
             largest: self.max_step / size,
-            tolerance: self.tolerance,
+            tolerance: self.tolerance.unwrap_or(TOLERANCE),
+            exact: self.limit(EXACT),
             reference: None,
             complex_step: None,
+            complex_decides: false,
         }
     }
     /// The first conclusive probe by steps of several sizes, or the first.
@@ -52,85 +71,107 @@ impl Check {
         others.into_iter().find(|p| p.verdict != Verdict::Inconclusive).unwrap_or(first)
     }
     /// Holds `df` to the differences of `f` at `x`.
-    fn line(&self, what: &str, f: impl Fn(f64) -> f64, df: f64, x: f64, exact: [Option<f64>; 2]) -> Probe {
+    fn line(&self, what: &str, f: impl Fn(f64) -> f64, df: f64, x: f64, known: Known) -> Probe {
         self.first_conclusive(&sizes(x.abs()), |size| {
             let along: Line = &|h| at(&f, x, h * size);
-            let [reference, complex_step] = exact.map(|d| d.map(|d| vec![d * size]));
-            probe(what, along, &[df * size], &Terms { reference, complex_step, ..self.terms(size) })
+            let along_unit = known.reference.as_ref().and_then(|unit| self.reference_along(1, unit));
+            let mut terms = self.terms(size);
+            terms.reference = along_unit.map(|of| of.into_iter().map(|d| d.map(|d| d * size)).collect());
+            terms.complex_step = known.complex_step.map(|d| vec![d * size]);
+            terms.complex_decides = known.complex_decides;
+            probe(what, along, &[df * size], &terms)
         })
     }
     /// As [`check::stated`](super::stated), with these settings.
+    #[track_caller]
     pub fn stated(&self, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
         let mut report = Report::new("function");
         if self.is_finite_at(&mut report, &[x]) {
+            self.note_slopes(&mut report, f(x).is_finite(), &[df(x)]);
             report.demand(same_bits(&[f(x), df(x)], &[f(x), df(x)]), || "two calls differ".into());
-            report.probes.push(self.line("derivative", &f, df(x), x, [self.reference, None]));
+            let known = Known { reference: Some(vec![1.0]), ..Known::default() };
+            report.probes.push(self.line("derivative", &f, df(x), x, known));
         }
         report
     }
     /// As [`check::rule`](super::rule), with these settings.
+    #[track_caller]
     pub fn rule<U: Unary>(&self, rule: U, x: f64) -> Report {
-        self.unary(rule, x, None)
+        self.unary(rule, x, false)
     }
-    fn unary<U: Unary>(&self, rule: U, x: f64, complex_step: Option<f64>) -> Report {
+    #[track_caller]
+    fn unary<U: Unary>(&self, rule: U, x: f64, complex_decides: bool) -> Report {
         let mut report = Report::new(format!("{} at {x}", U::NAME));
         if !self.is_finite_at(&mut report, &[x]) {
             return report;
         }
         let second = |x: f64| HyperDual::variable(x).lift1(rule);
         let y = second(x);
+        self.note_slopes(&mut report, y.value().is_finite(), &[y.e1()]);
         report.demand(same_bits(&[y.value()], &[rule.value(x)]), || "another value than the function".into());
-        let exact = [self.reference, complex_step];
-        report.probes.push(self.line("first derivative", |x| rule.value(x), y.e1(), x, exact));
+        let complex_step = complex_step(|z| rule.at_complex(z), x);
+        let known = Known { reference: Some(vec![1.0]), complex_step, complex_decides };
+        report.probes.push(self.line("first derivative", |x| rule.value(x), y.e1(), x, known));
         let first = |x: f64| Dual::variable(x).lift1(rule).tangent();
-        report.probes.push(self.line("second derivative", first, y.e12(), x, [None; 2]));
+        report.probes.push(self.line("second derivative", first, y.e12(), x, Known::default()));
         let nested = Dual::variable(Dual::variable(x)).lift1(rule).tangent().tangent();
-        report.demand(close(nested, y.e12(), y.e1()), || {
+        report.demand(self.close(nested, y.e12(), y.e1()), || {
             format!("the second derivative is {}, that of the first is {nested}", y.e12())
         });
         report
     }
     /// As [`check::holomorphic`](super::holomorphic), with these settings.
+    #[track_caller]
     pub fn holomorphic<H: Holomorphic>(&self, rule: H, z: Complex<f64>) -> Report {
         if z.im == 0.0 {
-            let h = COMPLEX_STEP * if z.re == 0.0 { 1.0 } else { z.re.abs() };
-            let step = rule.value_complex(Complex::new(z.re, h)).im / h;
-            return self.unary(rule, z.re, Some(step).filter(|s| s.is_finite()));
+            return self.unary(rule, z.re, true);
         }
         let mut report = Report::new(format!("{} at {z}", H::NAME));
         if !self.is_finite_at(&mut report, &[z.re, z.im]) {
             return report;
         }
+        let value = |z| rule.value_complex(z);
+        let slope = Dual::variable(z).lift_holomorphic(rule).tangent();
+        self.note_slopes(&mut report, value(z).is_finite(), &[slope.re, slope.im]);
         for (axis, name) in [(Complex::new(1.0, 0.0), "1"), (Complex::i(), "i")] {
             let derivative = |z| Dual::new(z, axis).lift_holomorphic(rule);
             let second = Dual::new(Dual::new(z, axis), Dual::new(axis, Complex::default()));
             let second = second.lift_holomorphic(rule).tangent().tangent();
-            let value = |z| rule.value_complex(z);
-            let what = format!("derivative along {name}");
-            report.probes.push(self.complex_line(what, &value, derivative(z).tangent(), z, axis));
-            let what = format!("second derivative along {name}");
             let slope = |z| derivative(z).tangent();
-            report.probes.push(self.complex_line(what, &slope, second, z, axis));
+            // f′·axis, from the parts of f′.
+            let turned = [[axis.re, -axis.im], [axis.im, axis.re]];
+            let parts = turned.map(|t| self.reference_along(1, &t));
+            let reference = match parts {
+                [Some(re), Some(im)] => Some([re, im].concat()),
+                _ => None,
+            };
+            let what = format!("derivative along {name}");
+            report.probes.push(self.complex_line(&what, &value, slope(z), [z, axis], reference));
+            let what = format!("second derivative along {name}");
+            report.probes.push(self.complex_line(&what, &slope, second, [z, axis], None));
         }
         report
     }
     fn complex_line(
         &self,
-        what: String,
+        what: &str,
         f: &dyn Fn(Complex<f64>) -> Complex<f64>,
         df: Complex<f64>,
-        z: Complex<f64>,
-        axis: Complex<f64>,
+        [z, axis]: [Complex<f64>; 2],
+        reference: Option<Vec<[f64; 2]>>,
     ) -> Probe {
         self.first_conclusive(&sizes(z.norm()), |size| {
             let along: Line = &|h| {
                 let w = f(z + axis * (h * size));
-                (w.re.is_finite() && w.im.is_finite()).then(|| vec![w.re, w.im])
+                Some(vec![w.re, w.im])
             };
-            probe(what.clone(), along, &[df.re * size, df.im * size], &self.terms(size))
+            let scaled = |r: &Vec<[f64; 2]>| r.iter().map(|r| r.map(|r| r * size)).collect();
+            let terms = Terms { reference: reference.as_ref().map(scaled), ..self.terms(size) };
+            probe(what, along, &[df.re * size, df.im * size], &terms)
         })
     }
     /// As [`check::binary`](super::binary), with these settings.
+    #[track_caller]
     pub fn binary<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
         let mut report = Report::new(format!("{} at ({x}, {y})", B::NAME));
         if !self.is_finite_at(&mut report, &[x, y]) {
@@ -142,27 +183,54 @@ impl Check {
             [along_x.tangent(), along_y.tangent()]
         };
         let [dx, dy] = partials(x, y);
+        self.note_slopes(&mut report, rule.value(x, y).is_finite(), &[dx, dy]);
         let (of_x, of_y) = (|x: f64| rule.value(x, y), |y: f64| rule.value(x, y));
-        report.probes.push(self.line("derivative in the first", of_x, dx, x, [None; 2]));
-        report.probes.push(self.line("derivative in the second", of_y, dy, y, [None; 2]));
-        let [mut xx, mut xy, mut yy] = [0.0; 3];
-        for (ex, ey, out) in [(1.0, 0.0, &mut xx), (0.0, 1.0, &mut yy)] {
-            *out = HyperDual::new(x, ex, ex, 0.0).lift2(HyperDual::new(y, ey, ey, 0.0), rule).e12();
-        }
-        let mixed = |a: [f64; 2], b: [f64; 2]| {
+        let steps = [
+            complex_step(|z| rule.at_complex(z, y.into()), x),
+            complex_step(|z| rule.at_complex(x.into(), z), y),
+        ];
+        let known = |place: usize| Known {
+            reference: Some([[1.0, 0.0], [0.0, 1.0]][place].to_vec()),
+            complex_step: steps[place],
+            complex_decides: false,
+        };
+        report.probes.push(self.line("derivative in the first", of_x, dx, x, known(0)));
+        report.probes.push(self.line("derivative in the second", of_y, dy, y, known(1)));
+        self.mixed(&mut report, rule, [x, y], partials);
+        report
+    }
+    /// The second derivatives of a rule of two variables.
+    fn mixed<B: Binary>(
+        &self,
+        report: &mut Report,
+        rule: B,
+        [x, y]: [f64; 2],
+        partials: impl Fn(f64, f64) -> [f64; 2],
+    ) {
+        let second = |a: [f64; 2], b: [f64; 2]| {
             HyperDual::new(x, a[0], b[0], 0.0).lift2(HyperDual::new(y, a[1], b[1], 0.0), rule).e12()
         };
-        let orders = [mixed([1.0, 0.0], [0.0, 1.0]), mixed([0.0, 1.0], [1.0, 0.0])];
-        xy += orders[0];
-        let size = [xx, xy, yy].iter().fold(0.0, |m: f64, d| m.max(d.abs()));
-        report.demand(close(orders[0], orders[1], size), || format!("mixed derivatives {orders:?}"));
+        let [ex, ey] = [[1.0, 0.0], [0.0, 1.0]];
+        let (xx, yy, orders) = (second(ex, ex), second(ey, ey), [second(ex, ey), second(ey, ex)]);
+        let size = [xx, orders[0], yy].iter().fold(0.0, |m: f64, d| m.max(d.abs()));
+        report.demand(self.close(orders[0], orders[1], size), || format!("mixed derivatives {orders:?}"));
+        let none = Known::default;
         let probes = [
-            self.line("second derivative in the first", |x| partials(x, y)[0], xx, x, [None; 2]),
-            self.line("mixed derivative", |x| partials(x, y)[1], xy, x, [None; 2]),
-            self.line("second derivative in the second", |y| partials(x, y)[1], yy, y, [None; 2]),
+            self.line("second derivative in the first", |x| partials(x, y)[0], xx, x, none()),
+            self.line("mixed derivative", |x| partials(x, y)[1], orders[0], x, none()),
+            self.line("second derivative in the second", |y| partials(x, y)[1], yy, y, none()),
         ];
         report.probes.extend(probes);
-        report
+    }
+    /// Notes a result that is not finite, or its derivatives where no reference says that they are not.
+    fn note_slopes(&self, report: &mut Report, finite: bool, slopes: &[f64]) {
+        let known = self.reference.is_some() || slopes.iter().all(|d| d.is_finite());
+        report.note_non_finite([finite && known]);
+    }
+    /// Whether two numbers agree as two ways to one derivative should, relative to them or to `size`.
+    fn close(&self, a: f64, b: f64, size: f64) -> bool {
+        let limit = self.limit(ROUTES) * b.abs().max(size.abs());
+        a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= limit
     }
     /// Whether the point is finite; if not, the report says where not, and that nothing can be told.
     pub(super) fn is_finite_at(&self, report: &mut Report, x: &[f64]) -> bool {
@@ -174,9 +242,4 @@ impl Check {
         }
         finite
     }
-}
-
-/// Whether two numbers agree as two ways to one derivative should, relative to them or to `size`.
-fn close(a: f64, b: f64, size: f64) -> bool {
-    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= ROUTES * b.abs().max(size.abs())
 }

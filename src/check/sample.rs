@@ -28,3 +28,15 @@ impl Sample {
         lengths.iter().map(|&n| self.numbers(n)).collect()
     }
 }
+
+/// Up to 32 of `n` places, spread over all.
+pub(super) fn some(n: usize) -> impl Iterator<Item = usize> {
+    let count = n.min(32);
+    (0..count).map(move |i| i * n / count)
+}
+
+/// The numbers, each off by a few units of its last place: what a result changes by is its rounding.
+pub(super) fn shaken<T: Number>(x: &[T]) -> Vec<T> {
+    let by = |i: usize| T::lit(1.0 + [3.0, -2.0, 5.0][i % 3] * f64::EPSILON);
+    x.iter().enumerate().map(|(i, &x)| x * by(i)).collect()
+}

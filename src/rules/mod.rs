@@ -42,6 +42,11 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
     fn second<T: Real>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
     }
+    /// The function on complex numbers, of a rule that has it.
+    #[doc(hidden)]
+    fn at_complex(self, _z: Complex<f64>) -> Option<Complex<f64>> {
+        None
+    }
 }
 
 /// A rule of one variable that is holomorphic, so that it serves real and complex numbers.
@@ -94,6 +99,9 @@ impl<H: Holomorphic> Unary for H {
     fn second<T: Real>(self, x: T, f: T, d: T) -> Option<T> {
         Holomorphic::second(self, x, f, d)
     }
+    fn at_complex(self, z: Complex<f64>) -> Option<Complex<f64>> {
+        Some(self.value_complex(z))
+    }
 }
 
 /// A rule of two real variables.
@@ -116,6 +124,11 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
     fn value<F: BaseFloat>(self, x: F, y: F) -> F;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2];
+    /// The function on complex numbers, of a rule that has it.
+    #[doc(hidden)]
+    fn at_complex(self, _z: Complex<f64>, _w: Complex<f64>) -> Option<Complex<f64>> {
+        None
+    }
 }
 
 /// A rule of two variables that is holomorphic in both.
@@ -139,6 +152,9 @@ impl<H: HolomorphicBinary> Binary for H {
     #[inline(always)]
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2] {
         HolomorphicBinary::partials(self, x, y, f)
+    }
+    fn at_complex(self, z: Complex<f64>, w: Complex<f64>) -> Option<Complex<f64>> {
+        Some(self.value_complex(z, w))
     }
 }
 

@@ -312,7 +312,8 @@ fn functions_of_matrices_pass() {
         let b: SVector<T, 3> = a.column(0) + a.column(2);
         y.copy_from_slice(matrix::solve(&a, &b).unwrap().as_slice());
     });
-    assert_ne!(check::function(&constant, &well).verdict(), Verdict::Wrong);
+    let report = check::function(&constant, &well);
+    assert_ne!(report.verdict(), Verdict::Wrong, "{report}");
     let large: Vec<f64> =
         (0..64).map(|i| ((i * 37 % 17) as f64 - 8.0) / 9.0 + if i % 9 == 0 { 4.0 } else { 0.0 }).collect();
     let f = function!(|x: &[T], y: &mut [T; 9]| {
