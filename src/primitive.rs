@@ -201,6 +201,7 @@ pub trait Lanes: Number {
 /// assert_eq!((y[0].value(), y[0].tangent()), (8.0, 12.0));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
     if S::PLAIN { S::lift_primitive(rule, x) } else { S::lift_primitive(&Guard(rule.clone()), x) }
 }

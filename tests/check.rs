@@ -10,4 +10,5 @@ mod check {
     mod rules;
     mod settings;
     mod sizes;
+    mod sweeps;
 }

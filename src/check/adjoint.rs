@@ -119,7 +119,8 @@ impl<T: Number> Trial<T> {
         let rounding = self.rounding(map, &dy, &flat);
         let apart = there.iter().zip(&back).map(|(a, b)| (a - b).abs());
         let apart = apart.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) });
-        let gap = if strange { f64::INFINITY } else { (apart - SAFETY * rounding).max(0.0) / scale };
+        let finite = !strange && scale.is_finite();
+        let gap = if finite { (apart - SAFETY * rounding).max(0.0) / scale } else { f64::INFINITY };
         report.note_gap(gap);
         report.demand(gap <= limit, || {
             format!(

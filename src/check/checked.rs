@@ -5,9 +5,11 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use std::cell::RefCell;
 use std::panic::Location;
 
+use super::notes::{self, Note};
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 use crate::primitive::Primitive;
+use crate::reverse::blame;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 /// A number that reports the first operation whose result has a NaN, in its value or in a tangent, where no operand
@@ -20,8 +22,10 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 /// the line they are called on, in generic code too; called by other code (`iter.sum()`, a function pointer, a
 /// product of nalgebra) it is the line in there, and the operation's number tells.
 ///
-/// On a tape (`Checked<Var<f64>>`) it sees values and derivatives along single nodes; a partial of two operands is
-/// seen by the backward sweep only. Forward mode sees everything.
+/// On a tape (`Checked<Var<f64>>`) it sees values and derivatives along single nodes while the function runs, and a
+/// cotangent that becomes NaN in a backward sweep: the report names the operation that the cotangent came to and its
+/// operand ([`FirstNan::operand`]). For this a line of text is kept with every step of the tape. A sweep that brings
+/// NaN to no input reports nothing.
 ///
 /// ```
 /// use wengert::{Dual, Real, check::{self, Checked}};
@@ -34,6 +38,15 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 /// let nan = nan.unwrap();
 /// assert_eq!((nan.rule, nan.operation), ("mul", 2));
 /// assert!(nan.to_string().starts_with("rule `mul` produced NaN from x = 0 + infε, y = 0 + infε at operation #2 ("));
+///
+/// // ∂(xy)/∂x = y = 0, and the cotangent is infinite.
+/// let tape = wengert::Tape::new();
+/// let [x, y] = [2.0_f64, 0.0].map(|x| tape.variable(x));
+/// let z = (Checked::new(x) * Checked::new(y)).sqrt();
+/// let (gradient, nan) = check::watch(|| tape.cotangents(z.get()));
+/// assert!(gradient.of(x).is_nan());
+/// let nan = nan.unwrap();
+/// assert_eq!((nan.rule, nan.operand), ("mul", Some(0)));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Checked<T>(T);
@@ -46,8 +59,10 @@ pub struct FirstNan {
     pub rule: &'static str,
     /// Its operands.
     pub operands: Vec<String>,
-    /// Its result.
+    /// Its result; of a backward sweep, what became NaN there.
     pub result: String,
+    /// The operand whose cotangent became NaN, if it was in a backward sweep and can be told.
+    pub operand: Option<usize>,
     /// Its number, from 1.
     pub operation: u64,
     /// Where it was called.
@@ -101,20 +116,59 @@ fn has_nan<T: Number>(x: T) -> bool {
     found
 }
 
-/// Counts an operation and looks at its result.
+/// The name of a product of many numbers, whose edges on a tape go from the last to the first.
+const PRODUCT: &str = "product";
+
+/// Counts an operation, does it and looks at its result.
 #[track_caller]
-fn look<T: Number>(rule: &'static str, operands: &[T], result: T) -> Checked<T> {
+fn look<T: Number>(rule: &'static str, operands: &[T], operation: impl FnOnce() -> T) -> Checked<T> {
+    let one = |y: &T| *y;
+    Checked(look_at(rule, operands, operation, one))
+}
+
+/// The same of an operation with any results, of which one is to be looked at.
+#[track_caller]
+fn look_at<T: Number, Y>(
+    rule: &'static str,
+    operands: &[T],
+    operation: impl FnOnce() -> Y,
+    one: impl FnOnce(&Y) -> T,
+) -> Y {
     let location = Location::caller();
-    WATCH.with(|watch| {
+    let before = blame::lengths();
+    let y = operation();
+    let after = blame::lengths();
+    let number = WATCH.with(|watch| {
         let mut watch = watch.borrow_mut();
         watch.operations += 1;
-        if watch.first.is_none() && has_nan(result) && !operands.iter().any(|&x| has_nan(x)) {
-            let operation = watch.operations;
-            let operands = operands.iter().map(T::to_string).collect();
-            watch.first = Some(FirstNan { rule, operands, result: result.to_string(), operation, location });
-        }
+        watch.operations
     });
-    Checked(result)
+    let note =
+        || Note { rule, operands: operands.iter().map(T::to_string).collect(), operation: number, location };
+    notes::keep(&before, &after, note);
+    let result = one(&y);
+    if has_nan(result) && !operands.iter().any(|&x| has_nan(x)) {
+        report(note(), result.to_string(), None);
+    }
+    y
+}
+
+/// Reports a NaN, if it is the first.
+fn report(note: Note, result: String, operand: Option<usize>) {
+    WATCH.with(|watch| {
+        let Note { rule, operands, operation, location } = note;
+        let nan = || FirstNan { rule, operands, result, operand, operation, location };
+        watch.borrow_mut().first.get_or_insert_with(nan);
+    });
+}
+
+/// Reports a NaN of a sweep.
+pub(super) fn report_sweep(note: Note, cotangent: &str, [edge, of]: [usize; 2]) {
+    // Constants have no edges: where there are some, the number of the edge is not that of the operand.
+    let edge = if note.rule == PRODUCT { of - 1 - edge } else { edge };
+    let operand = (note.operands.len() == of).then_some(edge);
+    let name = operand.map_or("an operand".into(), |i| format!("operand {i}"));
+    report(note, format!("the cotangent of {name} is NaN, that of the result was {cotangent}"), operand);
 }
 
 impl<T: Number> Checked<T> {
@@ -139,11 +193,11 @@ impl<T: Number> Checked<T> {
     /// The number after an operation with a constant.
     #[track_caller]
     fn with_value(self, value: T) -> Self {
-        look("operation with a constant", &[self.0], value)
+        look("operation with a constant", &[self.0], || value)
     }
     #[track_caller]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        look("operation with a constant", &[self.0], f(self.0))
+        look("operation with a constant", &[self.0], || f(self.0))
     }
     /// A result of the number underneath.
     fn plain(self, f: impl Fn(T) -> T) -> Self {
@@ -196,11 +250,11 @@ impl<T: Number> Number for Checked<T> {
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        look(H::NAME, &[self.0], self.0.lift_holomorphic(rule))
+        look(H::NAME, &[self.0], || self.0.lift_holomorphic(rule))
     }
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        look(H::NAME, &[self.0, y.0], self.0.lift_holomorphic2(y.0, rule))
+        look(H::NAME, &[self.0, y.0], || self.0.lift_holomorphic2(y.0, rule))
     }
     fn probe(self) -> T::Base {
         self.0.probe()
@@ -220,14 +274,17 @@ impl<T: Number> Number for Checked<T> {
     fn is_exactly_zero(self) -> bool {
         self.0.is_exactly_zero()
     }
+    #[track_caller]
     fn strong_mul(self, t: Self) -> Self {
-        Checked(self.0.strong_mul(t.0))
+        look("partial × tangent", &[self.0, t.0], || self.0.strong_mul(t.0))
     }
+    #[track_caller]
     fn strong_both(self, t: Self) -> Self {
-        Checked(self.0.strong_both(t.0))
+        look("tangent × tangent", &[self.0, t.0], || self.0.strong_both(t.0))
     }
+    #[track_caller]
     fn poisoned(self) -> Self {
-        self.plain(T::poisoned)
+        look("tangent outside of the domain", &[self.0], || self.0.poisoned())
     }
     fn merge(self, other: Self) -> Self {
         Checked(self.0.merge(other.0))
@@ -241,26 +298,29 @@ impl<T: Number> Number for Checked<T> {
     #[track_caller]
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<T> = items.map(Checked::get).collect();
-        look("sum", &items, T::total(items.iter().copied()))
+        look("sum", &items, || T::total(items.iter().copied()))
     }
     #[track_caller]
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         let pairs: Vec<(T, T)> = pairs.map(|(x, y)| (x.0, y.0)).collect();
         let items: Vec<T> = pairs.iter().flat_map(|&(x, y)| [x, y]).collect();
-        look("inner product", &items, T::inner_product(pairs.into_iter()))
+        look("inner product", &items, || T::inner_product(pairs.into_iter()))
     }
     #[track_caller]
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<T> = items.map(Checked::get).collect();
-        look("product", &items, T::multiplied(items.iter().copied()))
+        look(PRODUCT, &items, || T::multiplied(items.iter().copied()))
     }
     #[track_caller]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         let x: Vec<Vec<T>> = x.iter().map(|x| x.iter().map(|x| x.0).collect()).collect();
-        let y = T::lift_primitive(rule, &crate::primitive::views(&x))?;
         let operands = x.concat();
-        let worst = y.iter().copied().find(|&y| has_nan(y)).or(y.first().copied());
-        worst.map(|y| look(rule.name(), &operands, y));
+        let call = || T::lift_primitive(rule, &crate::primitive::views(&x));
+        let worst = |y: &Result<Vec<T>, AdError>| {
+            let y = y.iter().flatten().copied();
+            y.clone().find(|&y| has_nan(y)).or(y.clone().next()).unwrap_or(T::lit(0.0))
+        };
+        let y = look_at(rule.name(), &operands, call, worst)?;
         Ok(y.into_iter().map(Checked).collect())
     }
 }
@@ -271,11 +331,11 @@ impl<T: Real> Real for Checked<T> {
     }
     #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self {
-        look(U::NAME, &[self.0], self.0.lift1(rule))
+        look(U::NAME, &[self.0], || self.0.lift1(rule))
     }
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
-        look(B::NAME, &[self.0, y.0], self.0.lift2(y.0, rule))
+        look(B::NAME, &[self.0, y.0], || self.0.lift2(y.0, rule))
     }
 }
 
@@ -285,7 +345,7 @@ macro_rules! watched {
             type Output = Self;
             #[track_caller]
             fn $op(self, y: Self) -> Self {
-                look(stringify!($op), &[self.0, y.0], $Op::$op(self.0, y.0))
+                look(stringify!($op), &[self.0, y.0], || $Op::$op(self.0, y.0))
             }
         }
     )*};

@@ -15,8 +15,8 @@ const STEPS: usize = 7;
 /// The first step for differences, and for Taylor remainders, in units of the direction.
 const FIRST: f64 = 1e-2;
 const FIRST_REMAINDER: f64 = 1e-1;
-/// Steps over which a function is straight, and its values differ from that by their errors: in units of the first.
-const CLOSE: f64 = 1e-8;
+/// Values within one step, from which their errors are seen.
+const WITHIN: i32 = 8;
 /// A difference that is not known better than this tells nothing.
 const RESOLUTION: f64 = 1e-5;
 /// How many uncertainties a derivative may be off.
@@ -59,8 +59,8 @@ struct Samples {
     steps: Vec<Option<Step>>,
     /// Steps for remainders, with the values there.
     ahead: Vec<(f64, Vec<f64>)>,
-    /// Values at small steps of one size.
-    around: Vec<Vec<f64>>,
+    /// For each step, values in equal distances from below to above.
+    within: Vec<Vec<Vec<f64>>>,
 }
 
 impl Samples {
@@ -69,12 +69,13 @@ impl Samples {
         let ladder = |first: f64| (0..STEPS as i32).map(move |k| first.min(largest) * 0.1f64.powi(k));
         let step = |h: f64| Some(Step { h, above: along(h)?, below: along(-h)? });
         let ahead = |h: f64| Some((h, along(h)?));
-        let small = CLOSE * FIRST.min(largest);
+        let place = |k: i32| f64::from(2 * k - WITHIN + 1) / f64::from(WITHIN - 1);
+        let within = |h: f64| (0..WITHIN).filter_map(|k| along(h * place(k))).collect();
         Some(Samples {
             value,
             steps: ladder(FIRST).map(step).collect(),
             ahead: ladder(FIRST_REMAINDER).filter_map(ahead).collect(),
-            around: (-3..=4).filter_map(|k| along(small * f64::from(k))).collect(),
+            within: ladder(FIRST).map(within).collect(),
         })
     }
     /// One part of the result. A function may have fewer results elsewhere.
@@ -88,9 +89,20 @@ impl Samples {
             value: self.value.get(i).copied().unwrap_or(f64::NAN),
             steps: self.steps.iter().map(step).collect(),
             ahead: self.ahead.iter().filter_map(|(h, y)| Some([*h, finite(y)?])).collect(),
-            around: self.around.iter().filter_map(|y| finite(y)).collect(),
+            noise: self
+                .within
+                .iter()
+                .map(|y| noise(&y.iter().filter_map(|y| finite(y)).collect::<Vec<_>>()))
+                .collect(),
         }
     }
+}
+
+/// The error of values in equal distances, as third differences show it (Hamming; Moré and Wild 2011): more than their
+/// rounding where they are differences of larger numbers.
+fn noise(y: &[f64]) -> f64 {
+    let thirds: Vec<f64> = y.windows(4).map(|y| (y[3] - y[0] - 3.0 * (y[2] - y[1])).powi(2)).collect();
+    (thirds.iter().sum::<f64>() / (20.0 * thirds.len().max(1) as f64)).sqrt()
 }
 
 /// One part of the result along the line.
@@ -99,7 +111,8 @@ struct Part {
     /// A step, and the values above and below.
     steps: Vec<Option<[f64; 3]>>,
     ahead: Vec<[f64; 2]>,
-    around: Vec<f64>,
+    /// The error of the values, as each step shows it.
+    noise: Vec<f64>,
 }
 
 /// A derivative along the line, as far as differences can tell.
@@ -126,9 +139,8 @@ impl Part {
         };
         let extrapolated: Vec<_> = differences.windows(2).map(extrapolated).collect();
         let apart = |k: usize| Some((extrapolated[k]?.0 - extrapolated[k + 1]?.0).abs());
-        let noise = self.noise();
         let mut best: Option<Estimate> = None;
-        let mut last = f64::NAN;
+        let (mut last, mut grown) = (f64::NAN, 0.0_f64);
         for k in 0..extrapolated.len() - 1 {
             let (Some(apart), Some((slope, rounding))) = (apart(k), extrapolated[k + 1]) else { continue };
             let (Some([near, ..]), Some([step, above, below])) = (self.steps[k + 2], self.steps[k + 1])
@@ -136,6 +148,9 @@ impl Part {
                 continue;
             };
             let converged = apart <= rounding || apart <= 0.1 * last;
+            // A distance that has just grown with smaller steps was an error of the values.
+            let noise = self.noise[k + 2..].iter().fold(grown, |most: f64, n| most.max(*n));
+            grown = if apart > last { apart * near } else { 0.0 };
             last = apart;
             let uncertainty = apart.max(rounding).max(2.0 * noise / near);
             if converged && best.as_ref().is_none_or(|b| uncertainty < b.uncertainty) {
@@ -144,13 +159,6 @@ impl Part {
             }
         }
         best
-    }
-    /// The error of the values, as their third differences over small steps show it (Hamming; Moré and Wild 2011): more
-    /// than rounding of the part itself where it is a difference of larger numbers.
-    fn noise(&self) -> f64 {
-        let third = |y: &[f64]| (y[3] - y[0] - 3.0 * (y[2] - y[1])).powi(2);
-        let thirds: Vec<f64> = self.around.windows(4).map(third).collect();
-        (thirds.iter().sum::<f64>() / (20.0 * thirds.len().max(1) as f64)).sqrt()
     }
     /// Steps and Taylor remainders.
     fn remainders(&self, claim: f64) -> Vec<[f64; 2]> {

@@ -31,6 +31,7 @@ mod checked;
 mod function;
 mod ladder;
 mod map;
+mod notes;
 mod parts;
 mod primitive;
 mod report;

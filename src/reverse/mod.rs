@@ -22,6 +22,7 @@
 //! for constants. [`Tape::stats`] tells. What does not fit is checkpointed: [`checkpoint`] for a segment,
 //! [`loop_gradient`] for a long loop.
 
+pub(crate) mod blame;
 mod cast;
 mod checkpoint;
 mod complex;

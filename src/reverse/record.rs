@@ -64,6 +64,8 @@ pub(super) struct Record<T: 'static> {
     pub(super) maps: Vec<MapBlock<T>>,
     /// The numbers of the tapes that this record becomes.
     pub(super) identities: Identities<T>,
+    /// The number of the tape that it is, or was.
+    pub(super) tape: u32,
     /// All zero between sweeps.
     pub(super) adjoints: Vec<T>,
     /// Buffers of sums that are being formed.
@@ -78,6 +80,7 @@ impl<T: Real> Record<T> {
             edges: Vec::new(),
             maps: Vec::new(),
             identities: Identities::new(),
+            tape: 0,
             adjoints: Vec::new(),
             drafts: Vec::new(),
         }

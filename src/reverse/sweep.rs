@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use num_traits::Float;
 
+use super::blame;
 use super::operand::{NOWHERE, Operand};
-use super::record::{Content, Edge, MapBlock, Node, Record};
+use super::record::{Block, Content, Edge, MapBlock, Node, Record};
 use crate::number::Real;
 
 /// How a sweep treats an infinite partial that meets a cotangent of zero.
@@ -67,11 +68,18 @@ impl<T: Real> Record<T> {
             || care == Care::IfNeeded && self.inputs().any(|range| is_spoilt(&adjoints[range]))
         {
             self.clear_inputs(adjoints);
-            self.sweep_plain_or_careful::<K, true>(adjoints, seeds);
+            self.sweep_plain_or_careful::<K, true>(adjoints, seeds.clone());
         }
+        let listener = blame::listener()
+            .filter(|_| care != Care::None && self.inputs().any(|range| is_spoilt(&adjoints[range])));
         let result = read(adjoints);
         self.clear_inputs(adjoints);
         self.adjoints = buffer;
+        if let Some(listener) = listener {
+            let of =
+                |lane: usize| seeds.clone().map(move |(node, seed)| (node, [seed[lane]])).collect::<Vec<_>>();
+            (0..K).find_map(|lane| self.blame(len, &of(lane))).map(listener);
+        }
         result
     }
 
@@ -113,24 +121,43 @@ impl<T: Real> Record<T> {
                 continue;
             }
             let end = first + self.width(block);
-            run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), end, above);
-            match block.content {
-                Content::Inputs(_) => {}
-                Content::Sum { edges_end } => {
-                    let adjoint = std::mem::replace(&mut adjoints[first], [T::lit(0.0); K]);
-                    if is_dead(&adjoint) {
-                        above = first;
-                        continue;
-                    }
-                    for &edge in &self.edges[self.edges_start(i)..edges_end as usize] {
-                        send::<T, K, CAREFUL>(cells(adjoints), edge, adjoint);
-                    }
-                }
-                Content::Map(m) => transpose::<T, K, CAREFUL>(&self.maps[m as usize], adjoints, first),
-            }
+            self.plain_back::<K, CAREFUL>(adjoints, end..above);
+            self.block_back::<K, CAREFUL>(adjoints, i, block);
             above = first;
         }
-        run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), 0, above);
+        self.plain_back::<K, CAREFUL>(adjoints, 0..above);
+    }
+    /// Brings the cotangents of plain nodes back.
+    #[inline(always)]
+    pub(super) fn plain_back<const K: usize, const CAREFUL: bool>(
+        &self,
+        adjoints: &mut [[T; K]],
+        range: Range<usize>,
+    ) {
+        run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), range.start, range.end);
+    }
+    /// Brings the cotangents of a block back.
+    #[inline(always)]
+    pub(super) fn block_back<const K: usize, const CAREFUL: bool>(
+        &self,
+        adjoints: &mut [[T; K]],
+        i: usize,
+        block: Block,
+    ) {
+        let first = block.first as usize;
+        match block.content {
+            Content::Inputs(_) => {}
+            Content::Sum { edges_end } => {
+                let adjoint = std::mem::replace(&mut adjoints[first], [T::lit(0.0); K]);
+                if is_dead(&adjoint) {
+                    return;
+                }
+                for &edge in &self.edges[self.edges_start(i)..edges_end as usize] {
+                    send::<T, K, CAREFUL>(cells(adjoints), edge, adjoint);
+                }
+            }
+            Content::Map(m) => transpose::<T, K, CAREFUL>(&self.maps[m as usize], adjoints, first),
+        }
     }
 
     /// Tangents of all nodes from those of the inputs.

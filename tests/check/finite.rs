@@ -39,6 +39,9 @@ fn cells_of_maps_that_are_not_finite_are_listed() {
         assert_eq!(report.verdict(), adjoint, "{forth} {back}: {report}");
         let strange: &[usize] = if forth.is_finite() { &[] } else { &[1] };
         assert_eq!(report.non_finite_results, strange, "{forth} {back}: {report}");
+        if adjoint == Verdict::Wrong {
+            assert_eq!(report.adjoint, Some(f64::INFINITY), "{report}");
+        }
         let report = check::linear(&map, &[2], 2);
         assert_eq!((report.verdict(), &report.non_finite_results[..]), (linear, strange), "{report}");
     }

@@ -1,9 +1,11 @@
 //! Results and arguments of very different sizes: each is judged in its own.
 
+use std::any::TypeId;
+
 use num_complex::Complex64;
 use wengert::check::{self, Verdict};
 use wengert::primitive::{from_both, from_jvp, from_vjp};
-use wengert::{LinearMap, Number, function};
+use wengert::{LinearMap, Number, Real, Var, VectorFunction, function};
 
 const SIZES: [f64; 3] = [1.0, 1e8, 1e16];
 
@@ -143,4 +145,37 @@ fn results_that_cannot_be_seen_beside_others() {
     for i in 0..20 {
         check::function(&rounding, &[1.1 + 0.37 * f64::from(i), 0.7]).assert_ok();
     }
+}
+
+/// The modes beside each other in a small result: tangents right, cotangents not.
+#[test]
+fn modes_are_compared_in_each_result() {
+    struct Uneven(f64);
+    impl VectorFunction for Uneven {
+        fn outputs(&self, _: usize) -> usize {
+            2
+        }
+        fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+            let on_tape = TypeId::of::<T>() == TypeId::of::<Var<f64>>();
+            let slope = if on_tape { self.0 } else { 1.0 };
+            y[0] = (x[0] - x[0].detach()) * slope + x[0].detach() + x[1] * x[1];
+            y[1] = x[0] * x[1] * 1e9;
+        }
+    }
+    check::function(&Uneven(1.0), &[2.0, 0.5]).assert_ok();
+    assert_eq!(check::function(&Uneven(1.001), &[2.0, 0.5]).verdict(), Verdict::Wrong);
+}
+
+/// Values with errors much larger than their own rounding, being differences of large numbers.
+#[test]
+fn noise_refutes_nothing() {
+    let value = |x: &[&[f64]]| vec![(x[0][0] * x[0][0] + 1e8) - 1e8, x[0][0]];
+    let slope =
+        |factor: f64| move |x: &[&[f64]], dx: &[&[f64]]| vec![2.0 * factor * x[0][0] * dx[0][0], dx[0][0]];
+    for i in 0..200 {
+        let x = 1.0 + 0.01 * f64::from(i);
+        let report = check::primitive(&from_jvp("p", 1, value, slope(1.0)), &[&[x]]);
+        assert_ne!(report.verdict(), Verdict::Wrong, "{report}");
+    }
+    assert_eq!(check::primitive(&from_jvp("p", 1, value, slope(1.1)), &[&[2.0]]).verdict(), Verdict::Wrong);
 }
