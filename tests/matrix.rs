@@ -5,6 +5,7 @@
 #[allow(dead_code)] // each test takes a part
 mod matrices {
     mod adjoints;
+    mod checks;
     pub mod functions;
     mod layout;
     pub mod programs;

@@ -4,6 +4,7 @@
 
 mod rotation {
     pub mod angles;
+    pub mod checks;
     pub mod exponentials;
     pub mod logarithms;
     pub mod peers;

@@ -282,9 +282,8 @@ impl<T: Number> Number for Checked<T> {
     fn strong_both(self, t: Self) -> Self {
         look("tangent × tangent", &[self.0, t.0], || self.0.strong_both(t.0))
     }
-    #[track_caller]
     fn poisoned(self) -> Self {
-        look("tangent outside of the domain", &[self.0], || self.0.poisoned())
+        self.plain(T::poisoned) // beside a value that is NaN
     }
     fn merge(self, other: Self) -> Self {
         Checked(self.0.merge(other.0))

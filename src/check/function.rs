@@ -95,6 +95,7 @@ impl Check {
                 let along: Line = &|h| Some(of(&moved(x, &dx, h)));
                 let mut terms = self.terms(size);
                 if second_order {
+                    terms.second_order = true;
                     return probe(what, along, &second(&dx), &terms);
                 }
                 let claim = first(&moved(x, &dx, 0.0));

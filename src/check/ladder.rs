@@ -38,6 +38,8 @@ pub(super) struct Terms {
     /// A relative distance from the differences that is accepted, and one from a reference.
     pub(super) tolerance: f64,
     pub(super) exact: f64,
+    /// Whether the values are first derivatives themselves: beside them a second derivative may be zero up to rounding.
+    pub(super) second_order: bool,
     /// The exact derivative, with the size of the terms that it is a sum of.
     pub(super) reference: Option<Vec<[f64; 2]>>,
     /// The derivative by a complex step, which confirms but does not refute: complex functions may cancel.
@@ -268,6 +270,10 @@ pub(super) fn probe(what: &str, along: Line, claim: &[f64], terms: &Terms) -> Pr
         probe.part = i;
         probe.reference = terms.reference.as_ref().map(|r| relative(claim, r[i][0], r[i][1]));
         probe.complex_step = terms.complex_step.as_ref().map(|c| relative(claim, c[i], c[i].abs()));
+        let hidden = probe.verdict == Verdict::Inconclusive && !probe.difference.is_nan();
+        if terms.second_order && hidden && claim.abs() <= BESIDE * part.value.abs() {
+            (probe.vacuous, probe.reason) = (true, "it is zero up to the rounding of the first derivative");
+        }
         decide(&mut probe, claim, terms);
         (weight(&probe, part.value.abs() < beside[0] && claim.abs() <= beside[1]), probe)
     };

@@ -178,6 +178,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             let along: Line = &|h| Some(parts_of(&at(&self.moved(dx, h)?)?));
             let claim = parts_of(&claims[which as usize]);
             let mut terms = check.terms(longest);
+            terms.second_order = !of_first_order;
             if of_first_order {
                 terms.reference = check.reference_along(claim.len(), &parts_of(&dx.concat()));
             }

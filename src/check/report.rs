@@ -50,7 +50,8 @@ pub struct Probe {
     /// The part of the result that all this is about: the worst one. Each is judged in its own size, so that a small
     /// one is not hidden by a large one.
     pub part: usize,
-    /// Whether the differences and the stated derivative are all exactly zero.
+    /// Whether the differences and the stated derivative are all exactly zero, or, of a second derivative, zero up to
+    /// the rounding of the first.
     pub(super) vacuous: bool,
 }
 
@@ -153,8 +154,8 @@ impl Report {
     /// What all evidence together says: wrong if anything is, right if all is and there was anything.
     pub fn verdict(&self) -> Verdict {
         let any = |v: Verdict| self.probes.iter().any(|p| p.verdict == v);
-        // Beside something that was seen, a derivative of exactly zero of what does not vary is no reason to doubt; nor
-        // is a second derivative, where a reference decided on the first.
+        // Beside something that was seen, a derivative of zero of what does not vary is no reason to doubt; nor is a
+        // second derivative, where a reference decided on the first.
         let seen = any(Verdict::Right);
         let decided = self.probes.first().is_some_and(|p| p.reference.is_some());
         let open = |p: &Probe| p.verdict == Verdict::Inconclusive && !(decided || seen && p.vacuous);

@@ -47,6 +47,14 @@ struct Known {
     reference: Option<Vec<f64>>,
     complex_step: Option<f64>,
     complex_decides: bool,
+    second_order: bool,
+}
+
+impl Known {
+    /// Nothing is known of a second derivative.
+    fn second() -> Known {
+        Known { second_order: true, ..Known::default() }
+    }
 }
 
 impl Check {
@@ -56,6 +64,7 @@ impl Check {
             largest: self.max_step / size,
             tolerance: self.tolerance.unwrap_or(TOLERANCE),
             exact: self.limit(EXACT),
+            second_order: false,
             reference: None,
             complex_step: None,
             complex_decides: false,
@@ -79,6 +88,7 @@ impl Check {
             terms.reference = along_unit.map(|of| of.into_iter().map(|d| d.map(|d| d * size)).collect());
             terms.complex_step = known.complex_step.map(|d| vec![d * size]);
             terms.complex_decides = known.complex_decides;
+            terms.second_order = known.second_order;
             probe(what, along, &[df * size], &terms)
         })
     }
@@ -110,10 +120,10 @@ impl Check {
         self.note_slopes(&mut report, y.value().is_finite(), &[y.e1()]);
         report.demand(same_bits(&[y.value()], &[rule.value(x)]), || "another value than the function".into());
         let complex_step = complex_step(|z| rule.at_complex(z), x);
-        let known = Known { reference: Some(vec![1.0]), complex_step, complex_decides };
+        let known = Known { reference: Some(vec![1.0]), complex_step, complex_decides, ..Known::default() };
         report.probes.push(self.line("first derivative", |x| rule.value(x), y.e1(), x, known));
         let first = |x: f64| Dual::variable(x).lift1(rule).tangent();
-        report.probes.push(self.line("second derivative", first, y.e12(), x, Known::default()));
+        report.probes.push(self.line("second derivative", first, y.e12(), x, Known::second()));
         let nested = Dual::variable(Dual::variable(x)).lift1(rule).tangent().tangent();
         report.demand(self.close(nested, y.e12(), y.e1()), || {
             format!("the second derivative is {}, that of the first is {nested}", y.e12())
@@ -166,7 +176,11 @@ impl Check {
                 Some(vec![w.re, w.im])
             };
             let scaled = |r: &Vec<[f64; 2]>| r.iter().map(|r| r.map(|r| r * size)).collect();
-            let terms = Terms { reference: reference.as_ref().map(scaled), ..self.terms(size) };
+            let terms = Terms {
+                reference: reference.as_ref().map(scaled),
+                second_order: what.starts_with("second"),
+                ..self.terms(size)
+            };
             probe(what, along, &[df.re * size, df.im * size], &terms)
         })
     }
@@ -192,7 +206,7 @@ impl Check {
         let known = |place: usize| Known {
             reference: Some([[1.0, 0.0], [0.0, 1.0]][place].to_vec()),
             complex_step: steps[place],
-            complex_decides: false,
+            ..Known::default()
         };
         report.probes.push(self.line("derivative in the first", of_x, dx, x, known(0)));
         report.probes.push(self.line("derivative in the second", of_y, dy, y, known(1)));
@@ -214,7 +228,7 @@ impl Check {
         let (xx, yy, orders) = (second(ex, ex), second(ey, ey), [second(ex, ey), second(ey, ex)]);
         let size = [xx, orders[0], yy].iter().fold(0.0, |m: f64, d| m.max(d.abs()));
         report.demand(self.close(orders[0], orders[1], size), || format!("mixed derivatives {orders:?}"));
-        let none = Known::default;
+        let none = Known::second;
         let probes = [
             self.line("second derivative in the first", |x| partials(x, y)[0], xx, x, none()),
             self.line("mixed derivative", |x| partials(x, y)[1], orders[0], x, none()),

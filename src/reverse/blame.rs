@@ -74,10 +74,10 @@ impl<T: Real> Record<T> {
         let mut step = |first: usize, width: usize, edges: &[u32], back: &dyn Fn(&mut [[T; 1]])| {
             let own = adjoints[first..first + width].iter().find(|a| !a[0].is_exactly_zero());
             let cotangent = own.map(|a| a[0].to_string())?;
-            let nan = |adjoints: &[[T; 1]], node: u32| node != NOWHERE && is_nan(&adjoints[node as usize]);
-            let before: Vec<bool> = edges.iter().map(|&node| nan(&adjoints, node)).collect();
             back(&mut adjoints);
-            let spoilt = (0..edges.len()).find(|&i| nan(&adjoints, edges[i]) && !before[i])?;
+            // There was none before.
+            let nan = |&node: &u32| node != NOWHERE && is_nan(&adjoints[node as usize]);
+            let spoilt = edges.iter().position(nan)?;
             Some(blame(Some(first as u32), cotangent, [spoilt, edges.len()]))
         };
         let mut high = len;

@@ -143,7 +143,7 @@ fn what_has_no_note_says_so() {
 /// A cotangent of exactly zero meets an infinite partial: zero, and no report; nor of what reaches no input.
 #[test]
 fn sweeps_without_nan_report_nothing() {
-    let (gradient, nan) = watch(|| {
+    let (slopes, nan) = watch(|| {
         let tape = Tape::new();
         let x = tape.variables(&[0.0, 3.0]);
         let [a, b] = [0, 1].map(|i| Checked::new(x[i]));
@@ -151,7 +151,27 @@ fn sweeps_without_nan_report_nothing() {
         let y = roots.select_none(a * b + b);
         tape.cotangents(y.get()).of_all(&x)
     });
-    assert_eq!((gradient, nan.is_none()), (vec![3.0, 1.0], true));
+    assert_eq!((slopes, nan.is_none()), (vec![3.0, 1.0], true));
+    // The plain sweep of a segment makes NaN, the careful one does not.
+    let segment = |x: &[Var<f64>]| {
+        let [a, b] = [Checked::new(x[0]), Checked::new(x[1])];
+        vec![((a * b).sqrt() * (b + 1.0)).get(), (a + b).get()]
+    };
+    let (slopes, nan) = watch(|| gradient(|x| checkpoint(segment, x)[1], &[0.0, 0.0]));
+    assert_eq!((slopes, nan.is_none()), ([1.0, 1.0], true));
+}
+
+/// Cotangents of zero before infinite partials come first in the sweep, and are not to blame.
+#[test]
+fn zero_cotangents_are_not_to_blame() {
+    let nan = swept(&[0.0, 3.0], |x| {
+        let guilty = (x[0] * x[1]).sqrt(); // guilty
+        let idle = (x[0] * x[1]).sqrt() * x[1];
+        guilty * x[0].cos() * (x[1] - 3.0).exp() + idle * (x[1] - 3.0) * x[0]
+    });
+    assert_eq!(nan.rule, "mul");
+    let text = nan.to_string();
+    assert!(!text.contains("result was 0"), "{text}");
 }
 
 trait SelectNone {
@@ -216,15 +236,14 @@ fn reports_are_there_exactly_with_nan() {
     agree::<Dual<Dual<f64>>>(|x, y| [Dual::variable(Dual::variable(x)), Dual::constant(Dual::constant(y))]);
 }
 
-/// The same inside of a dual number, where strong products are formed of `Checked` numbers.
-#[test]
-fn products_of_partials_and_tangents_are_looked_at() {
+/// The same inside of numbers with tangents, where strong products are formed of `Checked` numbers.
+fn agree_inside<T: Real<Base = f64>, U: Real<Base = f64>>(
+    plain: fn(f64, f64) -> [T; 2],
+    inside: fn(f64, f64) -> [U; 2],
+) {
     for x in POINTS {
         for y in POINTS {
-            let pair = |x: f64, y: f64| [Dual::variable(x), Dual::constant(y)];
-            let inside = |x: f64, y: f64| [Dual::variable(Checked::new(x)), Dual::constant(Checked::new(y))];
-            let [a, b] = pair(x, y);
-            let [c, d] = inside(x, y);
+            let ([a, b], [c, d]) = (plain(x, y), inside(x, y));
             for (i, (plain, checked)) in programs(a, b).into_iter().zip(programs(c, d)).enumerate() {
                 let want = has_nan(plain(a, b));
                 let (z, nan) = watch(|| checked(c, d));
@@ -234,6 +253,29 @@ fn products_of_partials_and_tangents_are_looked_at() {
             }
         }
     }
+}
+
+#[test]
+fn products_of_partials_and_tangents_are_looked_at() {
+    agree_inside(
+        |x, y| [Dual::variable(x), Dual::constant(y)],
+        |x, y| [Dual::variable(Checked::new(x)), Dual::constant(Checked::new(y))],
+    );
+    agree_inside(
+        |x, y| [HyperDual::variable(x), HyperDual::new(y, 1.0, 0.0, 0.0)],
+        |x, y| {
+            let [one, zero] = [1.0, 0.0].map(Checked::new);
+            [HyperDual::variable(Checked::new(x)), HyperDual::new(Checked::new(y), one, zero, zero)]
+        },
+    );
+    type Inner = Dual<f64>;
+    agree_inside::<HyperDual<Inner>, HyperDual<Checked<Inner>>>(
+        |x, y| [HyperDual::variable(Dual::variable(x)), HyperDual::constant(Dual::constant(y))],
+        |x, y| {
+            let [x, y] = [Dual::variable(x), Dual::constant(y)].map(Checked::new);
+            [HyperDual::variable(x), HyperDual::constant(y)]
+        },
+    );
 }
 
 #[test]

@@ -38,6 +38,7 @@ impl Arbitrary for Case {
 /// A function at random inputs, with directions and cotangents of its results.
 struct Point {
     function: Function,
+    complex: bool,
     x: Vec<Entries>,
     dx: Vec<Entries>,
     cot: Vec<(&'static str, Entries)>,
@@ -45,18 +46,24 @@ struct Point {
 }
 
 impl Point {
-    fn new(function: Function, case: Case) -> Point {
+    fn new(function: Function, case: Case, complex: bool) -> Point {
         let mut random = Rng::with_seed(case.seed);
         let inputs = function.inputs(case.sizes);
-        let x: Vec<Entries> = inputs.iter().map(|input| input.value(&mut random)).collect();
-        let dx = inputs.iter().map(|input| input.direction(&mut random)).collect();
-        let y = routes::values::<f64>(&function, &x).unwrap_or_else(|e| panic!("{function:?} {case:?}: {e}"));
-        let mut weights = |y: &Entries| y.map(|_| Complex::from(2.0 * random.f64() - 1.0));
+        let x: Vec<Entries> = inputs.iter().map(|input| input.value(&mut random, complex)).collect();
+        let dx = inputs.iter().map(|input| input.direction(&mut random, complex)).collect();
+        let y = match complex {
+            true => routes::values::<Complex<f64>>(&function, &x),
+            false => routes::values::<f64>(&function, &x),
+        };
+        let y = y.unwrap_or_else(|e| panic!("{function:?} {case:?}: {e}"));
+        let mut part = |is_there: bool| if is_there { 2.0 * random.f64() - 1.0 } else { 0.0 };
+        let mut weights = |y: &Entries| y.map(|_| Complex::new(part(true), part(complex)));
         let cot = y.iter().map(|(name, _, y)| (*name, weights(y))).collect();
-        Point { function, x, dx, cot, random }
+        Point { function, complex, x, dx, cot, random }
     }
     fn another_direction(&mut self, case: Case) -> Vec<Entries> {
-        self.function.inputs(case.sizes).iter().map(|input| input.direction(&mut self.random)).collect()
+        let inputs = self.function.inputs(case.sizes);
+        inputs.iter().map(|input| input.direction(&mut self.random, self.complex)).collect()
     }
     fn forward<S: routes::Route<f64>>(&self, x: &[Entries], dx: &[Entries]) -> Derivatives {
         routes::forward::<f64, S>(&self.function, x, dx).expect("a value")
@@ -96,7 +103,12 @@ fn combined(s: f64, a: &[Entries], t: f64, b: &[Entries]) -> Vec<Entries> {
 
 /// Every function at the case; the properties say which one fails.
 fn all(case: Case, holds: impl Fn(Point) -> bool) -> bool {
-    let fails = |f: &&Function| !holds(Point::new(**f, case));
+    of_kind(case, false, holds)
+}
+
+/// The same of real or complex matrices.
+fn of_kind(case: Case, complex: bool, holds: impl Fn(Point) -> bool) -> bool {
+    let fails = |f: &&Function| !holds(Point::new(**f, case, complex));
     let failed: Vec<_> = Function::ALL.iter().filter(fails).collect();
     if !failed.is_empty() {
         println!("{failed:?} at {case:?}");
@@ -110,6 +122,21 @@ fn transposes_are_adjoint_to_tangents() {
         all(case, |p| {
             let (forth, scale) = inner(&p.cotangents(), &p.tangents(&p.dx));
             let back = routes::reverse::<Var<f64>>(&p.function, &p.x, &p.cot).expect("a value");
+            let (back, other) = inner(&back, &p.dx);
+            (forth - back).abs() <= 1e-13 * (scale + other)
+        })
+    }
+    check(60, property as fn(Case) -> bool);
+}
+
+/// The same of complex matrices.
+#[test]
+fn complex_transposes_are_adjoint_to_tangents() {
+    fn property(case: Case) -> bool {
+        of_kind(case, true, |p| {
+            let found = routes::forward::<Complex<f64>, Dual<Complex<f64>>>(&p.function, &p.x, &p.dx);
+            let (forth, scale) = inner(&p.cotangents(), &p.order(&found.expect("a value"), 1));
+            let back = routes::reverse::<Complex<Var<f64>>>(&p.function, &p.x, &p.cot).expect("a value");
             let (back, other) = inner(&back, &p.dx);
             (forth - back).abs() <= 1e-13 * (scale + other)
         })

@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix};
-use wengert::matrix::{self, Cholesky, Entry, Lu};
+use wengert::matrix::{self, Cholesky, Entry, Lu, Op, Qr};
+use wengert::rules::Ln;
 use wengert::{AdError, Real};
 
 use super::programs::{Entries, Outputs, Program, out, real, reals, scalar};
@@ -37,44 +38,49 @@ pub enum Input {
 }
 use Input::{Any, Definite, Distinct, Positive, Regular, Spread, Stable, Triangle};
 
-fn uniform(random: &mut Rng, rows: usize, columns: usize) -> DMatrix<f64> {
-    DMatrix::from_fn(rows, columns, |_, _| 2.0 * random.f64() - 1.0)
+/// Entries of real and imaginary part between −1 and 1; of a real matrix the imaginary part is zero.
+fn uniform(random: &mut Rng, rows: usize, columns: usize, complex: bool) -> Entries {
+    let re = DMatrix::from_fn(rows, columns, |_, _| 2.0 * random.f64() - 1.0);
+    re.map(|re| Complex::new(re, if complex { 2.0 * random.f64() - 1.0 } else { 0.0 }))
 }
 
 impl Input {
-    fn shape(self) -> (usize, usize) {
+    pub fn shape(self) -> (usize, usize) {
         match self {
             Any(rows, columns) | Spread(rows, columns) | Positive(rows, columns) => (rows, columns),
             Regular(n) | Triangle(n) | Definite(n) | Distinct(n) | Stable(n) => (n, n),
         }
     }
+    /// Whether the input is symmetric or hermitian.
+    pub fn is_symmetric(self) -> bool {
+        matches!(self, Definite(_) | Distinct(_))
+    }
     /// A well-conditioned value.
-    pub fn value(self, random: &mut Rng) -> Entries {
+    pub fn value(self, random: &mut Rng, complex: bool) -> Entries {
         let (rows, columns) = self.shape();
-        let (a, large) = (uniform(random, rows, columns), 1.0 + rows as f64);
-        let value = match self {
-            Any(..) => a,
-            Triangle(n) | Stable(n) => a + DMatrix::identity(n, n) * large,
-            Regular(n) => {
-                DMatrix::from_fn(n, n, |i, j| a[(i, j)] + if (i + 1) % n == j { large } else { 0.0 })
-            }
-            Definite(n) => &a * a.transpose() + DMatrix::identity(n, n),
-            Distinct(n) => DMatrix::from_fn(n, n, |i, j| {
-                a[(i.max(j), i.min(j))] + if i == j { 4.0 * i as f64 } else { 0.0 }
-            }),
-            Spread(..) => DMatrix::from_fn(rows, columns, |i, j| {
-                a[(i, j)] + if i == j { 4.0 * (i + 1) as f64 } else { 0.0 }
-            }),
-            Positive(..) => a.map(|a| a + 2.0),
+        let (a, large) = (uniform(random, rows, columns, complex), 1.0 + rows as f64);
+        let with = |entry: &dyn Fn(usize, usize) -> f64| {
+            DMatrix::from_fn(rows, columns, |i, j| a[(i, j)] + Complex::from(entry(i, j)))
         };
-        value.map(Complex::from)
+        match self {
+            Any(..) => a,
+            Triangle(_) | Stable(_) => with(&|i, j| if i == j { large } else { 0.0 }),
+            Regular(n) => with(&|i, j| if (i + 1) % n == j { large } else { 0.0 }),
+            Definite(n) => &a * a.adjoint() + DMatrix::identity(n, n),
+            Distinct(n) => DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
+                std::cmp::Ordering::Less => a[(j, i)].conj(),
+                std::cmp::Ordering::Equal => Complex::from(a[(i, i)].re + 4.0 * i as f64),
+                std::cmp::Ordering::Greater => a[(i, j)],
+            }),
+            Spread(..) => with(&|i, j| if i == j { 4.0 * (i + 1) as f64 } else { 0.0 }),
+            Positive(..) => with(&|_, _| 2.0),
+        }
     }
     /// A direction.
-    pub fn direction(self, random: &mut Rng) -> Entries {
+    pub fn direction(self, random: &mut Rng, complex: bool) -> Entries {
         let (rows, columns) = self.shape();
-        let d = uniform(random, rows, columns);
-        let d = if matches!(self, Definite(_) | Distinct(_)) { (&d + d.transpose()) * 0.5 } else { d };
-        d.map(Complex::from)
+        let d = uniform(random, rows, columns, complex);
+        if self.is_symmetric() { (&d + d.adjoint()) * Complex::from(0.5) } else { d }
     }
 }
 
@@ -115,6 +121,10 @@ functions! { x, s:
     matmul_tt [Any(s.k, s.m), Any(s.n, s.k)] [out("C", &matrix::matmul_tt(&x[0], &x[1]))];
     matmul_hn [Any(s.k, s.m), Any(s.k, s.n)] [out("C", &matrix::matmul_hn(&x[0], &x[1]))];
     matmul_nh [Any(s.m, s.k), Any(s.n, s.k)] [out("C", &matrix::matmul_nh(&x[0], &x[1]))];
+    matmul_op [Any(s.m, s.k), Any(s.n, s.k)] [
+        out("C", &matrix::matmul_op(Op::Conjugate, &x[0], Op::Adjoint, &x[1])),
+        out("D", &matrix::matmul_op(Op::Plain, &x[1], Op::Transpose, &x[0]))
+    ];
     matmul_hh [Any(s.k, s.m), Any(s.n, s.k)] [out("C", &matrix::matmul_hh(&x[0], &x[1]))];
     gemm [Any(1, 1), Any(s.m, s.k), Any(s.k, s.n), Any(1, 1), Any(s.m, s.n)]
         [out("C", &matrix::gemm(x[0][0], &x[1], &x[2], x[3][0], &x[4]))];
@@ -133,7 +143,8 @@ functions! { x, s:
     lu_ln_abs_det [Regular(s.n)] [real("y", Lu::new(&x[0])?.ln_abs_det())];
     det [Regular(s.n)] [scalar("y", matrix::det(&x[0]))];
     ln_abs_det [Regular(s.n)] [real("y", matrix::ln_abs_det(&x[0])?)];
-    sign_ln_det [Regular(s.n)] [real("y", matrix::sign_ln_det(&x[0])?.1)];
+    sign_ln_det [Regular(s.n)]
+        [scalar("s", matrix::sign_ln_det(&x[0])?.0), real("y", matrix::sign_ln_det(&x[0])?.1)];
     inverse [Regular(s.n)] [out("Y", &matrix::inverse(&x[0])?)];
     lu [Regular(s.n)] [out("L", &matrix::lu(&x[0])?.1), out("U", &matrix::lu(&x[0])?.2)];
     solve_lower [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_lower(&x[0], &x[1])?)];
@@ -142,6 +153,12 @@ functions! { x, s:
         [out("X", &matrix::solve_lower_transpose(&x[0], &x[1])?)];
     solve_upper_transpose [Triangle(s.n), Any(s.n, s.m)]
         [out("X", &matrix::solve_upper_transpose(&x[0], &x[1])?)];
+    solve_lower_adjoint [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_lower_adjoint(&x[0], &x[1])?)];
+    solve_upper_adjoint [Triangle(s.n), Any(s.n, s.m)] [out("X", &matrix::solve_upper_adjoint(&x[0], &x[1])?)];
+    solve_unit_lower_transpose [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
+        [out("X", &matrix::solve_unit_lower_transpose(&x[0], &x[1])?)];
+    solve_unit_upper_transpose [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
+        [out("X", &matrix::solve_unit_upper_transpose(&x[0], &x[1])?)];
     solve_unit_lower [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
         [out("X", &matrix::solve_unit_lower(&x[0], &x[1])?)];
     solve_unit_upper [Any(s.n.min(8), s.n.min(8)), Any(s.n.min(8), s.m)]
@@ -158,6 +175,9 @@ functions! { x, s:
         out("V", &matrix::svd(&x[0])?.v_t)
     ];
     qr [Spread(s.m.max(s.n), s.n)] [out("Q", &matrix::qr(&x[0])?.0), out("R", &matrix::qr(&x[0])?.1)];
+    qr_factors [Spread(s.m.max(s.n), s.n), Any(s.m.max(s.n), s.k)] [
+        out("Q", &Qr::new(&x[0])?.q()), out("R", &Qr::new(&x[0])?.r()), out("X", &Qr::new(&x[0])?.solve(&x[1]))
+    ];
     lstsq [Spread(s.m.max(s.n), s.n), Any(s.m.max(s.n), s.k)] [out("X", &matrix::lstsq(&x[0], &x[1])?)];
     pinv [Spread(s.m, s.n)] [out("Y", &matrix::pinv(&x[0])?)];
     symmetric_eigen [Distinct(s.n)] [
@@ -166,9 +186,14 @@ functions! { x, s:
     ];
     symmetric_eigenvalues [Distinct(s.n)] [reals("λ", &matrix::symmetric_eigenvalues(&x[0])?)];
     eigenvalues [Spread(s.n, s.n)] [("λ", complex(matrix::eigenvalues(&x[0])?.as_slice(), 1))];
-    eigen [Spread(s.n, s.n)] [("V", complex(matrix::eigen(&x[0])?.eigenvectors.as_slice(), x[0].ncols()))];
+    eigen [Spread(s.n, s.n)] [
+        ("λ", complex(matrix::eigen(&x[0])?.eigenvalues.as_slice(), 1)),
+        ("V", complex(matrix::eigen(&x[0])?.eigenvectors.as_slice(), x[0].ncols()))
+    ];
     expm [Any(s.n, s.n)] [out("Y", &matrix::expm(&x[0])?)];
     matrix_power [Regular(s.n)] [out("Y", &matrix::matrix_power(&x[0], 3)?), out("Z", &matrix::matrix_power(&x[0], -2)?)];
+    symmetric_exp [Distinct(s.n.min(5))] [out("Y", &matrix::symmetric_exp(&x[0])?)];
+    symmetric_function [Definite(s.n)] [out("Y", &matrix::symmetric_function(&x[0], Ln)?)];
     symmetric_sqrt [Definite(s.n)] [out("Y", &matrix::symmetric_sqrt(&x[0])?)];
     sylvester [Stable(s.m), Stable(s.n), Any(s.m, s.n)] [out("X", &matrix::sylvester(&x[0], &x[1], &x[2])?)];
     lyapunov [Stable(s.n), Any(s.n, s.n)] [out("X", &matrix::lyapunov(&x[0], &x[1])?)];
@@ -179,6 +204,12 @@ functions! { x, s:
     normalize [Any(s.m.max(1), s.n.max(1))] [out("Y", &matrix::normalize(&x[0])?)];
     component_mul [Any(s.m, s.n), Any(s.m, s.n)] [out("Y", &matrix::component_mul(&x[0], &x[1]))];
     component_div [Any(s.m, s.n), Positive(s.m, s.n)] [out("Y", &matrix::component_div(&x[0], &x[1]))];
+    map [Any(s.m, s.n)] [out("Y", &matrix::map(&x[0], |x| x * x * x - x))];
+    with_row [Any(s.m, s.n), Any(1, s.n)]
+        [out("Y", &matrix::with_row(&x[0], &x[1].row(0).into_owned(), |a, b| a * b - b))];
+    with_column [Any(s.m, s.n), Any(s.m, 1)]
+        [out("Y", &matrix::with_column(&x[0], &x[1].column(0).into_owned(), |a, b| a * b + a))];
+    with_scalar [Any(s.m, s.n), Positive(1, 1)] [out("Y", &matrix::with_scalar(&x[0], x[1][0], |a, b| a / b))];
     sum [Any(s.m, s.n)] [scalar("y", matrix::sum(&x[0]))];
     sum_rows [Any(s.m, s.n)] [out("y", &matrix::sum_rows(&x[0]))];
     sum_columns [Any(s.m, s.n)] [out("y", &matrix::sum_columns(&x[0]))];
