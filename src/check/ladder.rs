@@ -15,6 +15,8 @@ const STEPS: usize = 7;
 /// The first step for differences, and for Taylor remainders, in units of the direction.
 const FIRST: f64 = 1e-2;
 const FIRST_REMAINDER: f64 = 1e-1;
+/// Values that scatter by more of their size are no smooth function with rounding: it may oscillate.
+const NOISY: f64 = 1e-9;
 /// Values within one step, from which their errors are seen.
 const WITHIN: i32 = 8;
 /// A difference that is not known better than this tells nothing.
@@ -149,12 +151,14 @@ impl Part {
             else {
                 continue;
             };
-            let converged = apart <= rounding || apart <= 0.1 * last;
+            let noise = self.noise[k + 2..].iter().fold(0.0, |most: f64, n| most.max(*n));
+            let small = noise <= NOISY * above.abs().max(below.abs());
+            let errors = if small { rounding.max(2.0 * noise / near) } else { rounding };
+            let converged = apart <= errors || apart <= 0.1 * last;
+            let uncertainty = apart.max(rounding).max(2.0 * noise.max(grown) / near);
             // A distance that has just grown with smaller steps was an error of the values.
-            let noise = self.noise[k + 2..].iter().fold(grown, |most: f64, n| most.max(*n));
             grown = if apart > last { apart * near } else { 0.0 };
             last = apart;
-            let uncertainty = apart.max(rounding).max(2.0 * noise / near);
             if converged && best.as_ref().is_none_or(|b| uncertainty < b.uncertainty) {
                 let variation = (above - self.value).abs().max((below - self.value).abs()) / step;
                 best = Some(Estimate { slope, uncertainty, step, variation });
@@ -270,6 +274,10 @@ pub(super) fn probe(what: &str, along: Line, claim: &[f64], terms: &Terms) -> Pr
         probe.part = i;
         probe.reference = terms.reference.as_ref().map(|r| relative(claim, r[i][0], r[i][1]));
         probe.complex_step = terms.complex_step.as_ref().map(|c| relative(claim, c[i], c[i].abs()));
+        if probe.difference == f64::INFINITY && claim.abs() <= beside[1] {
+            (probe.verdict, probe.vacuous) = (Verdict::Inconclusive, true);
+            probe.reason = "the function does not vary over the steps, and it is rounding of others";
+        }
         let hidden = probe.verdict == Verdict::Inconclusive && !probe.difference.is_nan();
         if terms.second_order && hidden && claim.abs() <= BESIDE * part.value.abs() {
             (probe.vacuous, probe.reason) = (true, "it is zero up to the rounding of the first derivative");

@@ -141,7 +141,7 @@ fn complex_transposes_are_adjoint_to_tangents() {
             (forth - back).abs() <= 1e-13 * (scale + other)
         })
     }
-    check(60, property as fn(Case) -> bool);
+    check(30, property as fn(Case) -> bool);
 }
 
 /// `⟨ẋ, d/dt x̄⟩ = ⟨ȳ, ÿ⟩`: two sweeps of one kind and one of each have the same second derivative.
