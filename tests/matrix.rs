@@ -6,8 +6,10 @@
 mod matrices {
     mod adjoints;
     mod checks;
+    mod extremes;
     pub mod functions;
     mod layout;
+    mod pairs;
     pub mod programs;
     mod requirements;
     pub mod routes;

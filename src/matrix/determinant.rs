@@ -5,6 +5,7 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
+use super::balance::Balanced;
 use super::lu::Form;
 use super::small::{self, SMALL, is_small};
 use super::system::{Factored, Solve};
@@ -107,6 +108,26 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("det", a);
+    // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
+    if n <= 3 {
+        let det = small::det(a.clone());
+        let size = det.size();
+        if Float::is_finite(size) && size != S::Base::from_double(0.0) {
+            return det;
+        }
+    }
+    match Balanced::new(a) {
+        Some(balanced) => balanced.unscaled(balanced_det(&balanced.matrix)),
+        None => balanced_det(a),
+    }
+}
+
+/// The determinant of a matrix whose rows and columns are of one size.
+fn balanced_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
     if n > SMALL
         && small::has_one_tangent::<S>()
         && let Some(det) = small::det_by_pivots(a)

@@ -46,6 +46,7 @@
 
 #[cfg(test)]
 mod adjoint;
+mod balance;
 mod bidiagonal;
 mod cholesky;
 mod decomposition;

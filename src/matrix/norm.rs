@@ -1,6 +1,7 @@
 //! Norms of vectors and matrices.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
 
 use super::Entry;
 use super::singular_values::{Part, norm_of};
@@ -32,7 +33,7 @@ where
 /// `u = v/|v|`: `u̇ = (v̇ − u·Re(uᴴv̇))/|v|`, for vectors and (by the Frobenius norm) matrices.
 ///
 /// # Errors
-/// `Singular` if every entry is zero.
+/// `Singular` if every entry is zero, `NoDirection` if one is not finite.
 ///
 /// ```
 /// use nalgebra::vector;
@@ -46,14 +47,25 @@ pub fn normalize<S: Entry, R: Dim, C: Dim>(v: &OMatrix<S, R, C>) -> Result<OMatr
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    let norm = norm(v);
-    if norm.magnitude() == S::Base::from_double(0.0) {
+    let total = norm(v);
+    let length = total.magnitude();
+    if length == S::Base::from_double(0.0) {
         return Err(AdError::Singular { op: "normalize" });
+    }
+    // A length beyond the numbers, or one that has lost digits: a power of two goes before it.
+    let scaled = |by: f64| v.map(|v| v * S::constant(by));
+    if !Float::is_finite(length) {
+        let v = scaled(2f64.powi(-64));
+        let is_long = Float::is_finite(norm(&v).magnitude());
+        return if is_long { normalize(&v) } else { Err(AdError::NoDirection { op: "normalize" }) };
+    }
+    if length < S::Base::min_positive_value() / S::Base::epsilon() {
+        return normalize(&scaled(2f64.powi(64)));
     }
     // By real division: a complex one squares the modulus, which may overflow.
     Ok(v.map(|v| match S::IS_REAL {
-        true => S::from_real(v.real_part() / norm),
-        false => S::from_parts(v.real_part() / norm, v.imaginary_part() / norm),
+        true => S::from_real(v.real_part() / total),
+        false => S::from_parts(v.real_part() / total, v.imaginary_part() / total),
     }))
 }
 

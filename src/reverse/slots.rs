@@ -64,8 +64,6 @@ struct Slot {
 
 struct Table {
     hot: Cursor,
-    /// How many slots are open.
-    opened: Cell<usize>,
     slots: [Slot; SLOTS],
 }
 
@@ -73,7 +71,6 @@ thread_local! {
     static TABLE: Table = const {
         Table {
             hot: Cursor::none(),
-            opened: Cell::new(0),
             slots: [const { Slot { cursor: Cursor::none(), record: Cell::new(std::ptr::null()) } }; SLOTS],
         }
     };
@@ -142,9 +139,6 @@ pub(super) fn is_open(tape: u32) -> bool {
 /// The open tapes of this thread, with their numbers of nodes.
 pub(super) fn lengths() -> Vec<(u32, u32)> {
     TABLE.with(|table| {
-        if table.opened.get() == 0 {
-            return Vec::new();
-        }
         let hot = Place(table.hot.next.get());
         let newest = |slot: &Slot| match Place(slot.cursor.next.get()) {
             place if place.tape() == hot.tape() => hot,
@@ -182,7 +176,6 @@ impl<T: Real> Opened<T> {
             slot.cursor.next.set(Place::new(tape, 0).0);
             slot.record.set(Rc::as_ptr(&record).cast());
             table.hot.publish(tape, &mut contents.nodes, len);
-            table.opened.set(table.opened.get() + 1);
             tape
         });
         contents.tape = tape;
@@ -206,7 +199,6 @@ impl<T: Real> Opened<T> {
                 table.park();
             }
             if let Some(slot) = table.open(self.tape) {
-                table.opened.set(table.opened.get() - 1);
                 slot.cursor.room.set(0);
                 slot.cursor.next.set(0);
                 slot.record.set(std::ptr::null());
