@@ -43,12 +43,6 @@ impl Default for Arguments {
     }
 }
 
-impl From<lexopt::Error> for Failure {
-    fn from(error: lexopt::Error) -> Failure {
-        Failure::new(format!("{error} (--help lists the options)"))
-    }
-}
-
 impl Arguments {
     /// Reads the arguments, without the name of the program.
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments> {

@@ -35,18 +35,12 @@ use std::time::{Duration, Instant};
 
 use arguments::Arguments;
 use failure::{Result, counted};
-use output::{create, plot_directory, print, save};
+use output::{exit, plot_path, print, save};
 use scene::{NOISE, Scene};
 use solve::Solution;
 
 fn main() -> ExitCode {
-    match run(std::env::args_os().skip(1), &mut std::io::stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    exit(run(std::env::args_os().skip(1), &mut std::io::stdout().lock()))
 }
 
 /// The program, without its process: what it prints goes to `out`.
@@ -61,14 +55,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) 
     let solution = solve::solve(&scene, arguments.iterations)?;
     print(out, &report(&scene, &solution, begin.elapsed()))?;
 
-    let path = match arguments.plot {
-        Some(path) => path,
-        None => {
-            let directory = plot_directory("bundle");
-            create(&directory)?;
-            directory.join("loss.svg")
-        }
-    };
+    let path = plot_path(arguments.plot, "bundle", "loss.svg")?;
     let title = format!("{}, {}", sizes(&scene), counted(2 * scene.observations.len(), "residual"));
     let svg = plot::svg(&solution.losses, scene.expected_loss(), &title)?;
     save(&path, &svg)?;

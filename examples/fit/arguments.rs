@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use lexopt::prelude::*;
 
 use super::data::Decimal;
-use super::failure::{Failure, Result, failure, quoted};
+use super::failure::{Result, failure, quoted};
 use super::nist;
 
 pub fn help() -> String {
@@ -51,12 +51,6 @@ pub struct Arguments {
     pub plot: Option<PathBuf>,
     pub json: bool,
     pub help: bool,
-}
-
-impl From<lexopt::Error> for Failure {
-    fn from(error: lexopt::Error) -> Failure {
-        Failure::new(format!("{error} (--help lists the options)"))
-    }
 }
 
 impl Arguments {

@@ -41,16 +41,10 @@ use data::Dataset;
 use failure::{Failure, Result, counted, failure};
 use fit::Fit;
 use formula::Formula;
-use output::{create, plot_directory, print, save};
+use output::{create, exit, plot_directory, plot_path, print, save};
 
 fn main() -> ExitCode {
-    match run(std::env::args_os().skip(1), &mut std::io::stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    exit(run(std::env::args_os().skip(1), &mut std::io::stdout().lock()))
 }
 
 /// The program, without its process: what it prints goes to `out`.
@@ -76,14 +70,7 @@ fn fit_one(arguments: &Arguments) -> Result<String> {
         }
         return Ok(format!("{}\n", report::json(&data, &fit, false)));
     }
-    let path = match &arguments.plot {
-        Some(path) => path.clone(),
-        None => {
-            let directory = plot_directory("fit");
-            create(&directory)?;
-            directory.join(plot_name(&data))
-        }
-    };
+    let path = plot_path(arguments.plot.clone(), "fit", &plot_name(&data))?;
     save(&path, &plot::svg(&data, &fit)?)?;
     let legend = if data.certified.is_some() { report::legend() } else { "" };
     Ok(format!("{}\n{legend}plot: {}\n", report::report(&data, &fit, &start), path.display()))

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use super::failure::{Failure, Result, failure};
 
@@ -20,6 +21,27 @@ pub fn plot_directory(example: &str) -> PathBuf {
         target.join(example)
     } else {
         std::env::temp_dir().join(format!("wengert-{example}"))
+    }
+}
+
+/// Where a plot goes: where the user says, or under this name in the directory of the example.
+pub fn plot_path(asked: Option<PathBuf>, example: &str, name: &str) -> Result<PathBuf> {
+    if let Some(path) = asked {
+        return Ok(path);
+    }
+    let directory = plot_directory(example);
+    create(&directory)?;
+    Ok(directory.join(name))
+}
+
+/// How the program ends: what went wrong is said, and the exit code is 2.
+pub fn exit(outcome: Result<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
     }
 }
 

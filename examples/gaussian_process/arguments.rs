@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
-use super::failure::{Failure, Result, failure, quoted};
+use super::failure::{Result, failure, quoted};
 
 pub const HELP: &str = "\
 Fits a Gaussian process to a series: hyperparameters by the marginal likelihood and its exact derivatives.
@@ -32,12 +32,6 @@ pub struct Arguments {
     pub start: Option<Vec<f64>>,
     pub plot: Option<PathBuf>,
     pub help: bool,
-}
-
-impl From<lexopt::Error> for Failure {
-    fn from(error: lexopt::Error) -> Failure {
-        Failure::new(format!("{error} (--help lists the options)"))
-    }
 }
 
 impl Arguments {

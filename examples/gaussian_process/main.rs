@@ -43,17 +43,11 @@ use arguments::Arguments;
 use failure::{Failure, Result, counted, failure};
 use maximum::Maximum;
 use model::{Model, Part};
-use output::{create, plot_directory, print, save};
+use output::{exit, plot_path, print, save};
 use plot::Curve;
 
 fn main() -> ExitCode {
-    match run(std::env::args_os().skip(1), &mut std::io::stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    exit(run(std::env::args_os().skip(1), &mut std::io::stdout().lock()))
 }
 
 /// The program, without its process: what it prints goes to `out`.
@@ -73,14 +67,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) 
 
     let curves = curves(&model, &maximum).map_err(|error| Failure::new(error.to_string()))?;
     let svg = plot::svg(&model.series, &curves, &report::covariance(&model))?;
-    let path = match arguments.plot {
-        Some(path) => path,
-        None => {
-            let directory = plot_directory("gaussian_process");
-            create(&directory)?;
-            directory.join("process.svg")
-        }
-    };
+    let path = plot_path(arguments.plot, "gaussian_process", "process.svg")?;
     save(&path, &svg)?;
     print(out, &format!("plot: {}\n", path.display()))
 }

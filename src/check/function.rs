@@ -124,7 +124,7 @@ impl Check {
         let rows = dy.len();
         let w: Vec<f64> = Sample::new().numbers(rows);
         let most = values.iter().filter(|y| y.is_finite()).fold(0.0, |m: f64, y| m.max(y.abs()));
-        for active in some(rows).map(|row| row..row + 1).chain([0..rows]) {
+        for active in some(rows).map(|row| row..row + 1).chain(std::iter::once(0..rows)) {
             let seeds: Vec<(Var<f64>, f64)> = active.clone().map(|i| (y[i], w[i])).collect();
             let sums = tape.cotangents_of(&seeds).of_all(&inputs);
             let [there, back] = [[&w[active.clone()], &dy[active.clone()]], [&sums[..], dx]].map(|[a, b]| {

@@ -34,7 +34,7 @@ pub(super) fn check<P: Machine>(rule: &impl Primitive<P>, x: &[&[P]]) {
     let forward = product(&cotangent, &dy);
     let reverse: f64 = bars.iter().zip(&tangents).map(|(b, t)| product(b, t)).sum();
     assert!(
-        (forward - reverse).abs() < 1e-10 * forward.abs().max(1.0),
+        (forward - reverse).abs() <= 1e-12 * forward.abs().max(1.0),
         "{}: {forward} {reverse}",
         rule.name()
     );

@@ -49,7 +49,7 @@ fn cofactors_of_badly_scaled_matrices() {
         let scaled = DMatrix::from_fn(n, n, |i, j| b[(i, j)] * s[i]);
         let cofactor = |i: usize, j: usize| {
             let minor = b.clone().remove_row(i).remove_column(j);
-            if (i + j) % 2 == 0 { minor.determinant() } else { -minor.determinant() }
+            if (i + j).is_multiple_of(2) { minor.determinant() } else { -minor.determinant() }
         };
         let tape = Tape::new();
         let variables = scaled.map(|a| tape.variable(a));

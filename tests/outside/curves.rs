@@ -47,31 +47,23 @@ fn splines() {
     }
 }
 
-/// Six easings at `(t, b, c, d)`.
-fn ease_in<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
-    let (t, b, c, d) = (x[0], x[1], x[2], x[3]);
-    vec![
-        Sine::ease_in(t, b, c, d),
-        Circ::ease_in(t, b, c, d),
-        Expo::ease_in(t, b, c, d),
-        Elastic::ease_in(t, b, c, d),
-        Back::ease_in(t, b, c, d),
-        Quint::ease_in(t, b, c, d),
-    ]
+/// Six easings at `(t, b, c, d)`, in one way.
+macro_rules! easings {
+    ($($name:ident)*) => {$(
+        fn $name<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
+            let (t, b, c, d) = (x[0], x[1], x[2], x[3]);
+            vec![
+                Sine::$name(t, b, c, d),
+                Circ::$name(t, b, c, d),
+                Expo::$name(t, b, c, d),
+                Elastic::$name(t, b, c, d),
+                Back::$name(t, b, c, d),
+                Quint::$name(t, b, c, d),
+            ]
+        }
+    )*};
 }
-
-/// The same easings backwards.
-fn ease_out<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
-    let (t, b, c, d) = (x[0], x[1], x[2], x[3]);
-    vec![
-        Sine::ease_out(t, b, c, d),
-        Circ::ease_out(t, b, c, d),
-        Expo::ease_out(t, b, c, d),
-        Elastic::ease_out(t, b, c, d),
-        Back::ease_out(t, b, c, d),
-        Quint::ease_out(t, b, c, d),
-    ]
-}
+easings!(ease_in ease_out);
 
 /// First and second derivative of the easings in `t`, for `c = d = 1`.
 fn easing_derivatives(t: f64) -> [[f64; 6]; 2] {

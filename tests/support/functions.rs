@@ -87,27 +87,34 @@ pub fn binary<T: Real<Base = f64>>(name: &str, x: T, y: T) -> T {
     }
 }
 
-/// A function with breaks in `piecewise.csv`.
+/// The functions with breaks in `piecewise.csv`, by the methods of the number: those of `Real`, or of `f64` itself.
+macro_rules! piecewise {
+    ($name:expr, $x:expr, $others:expr) => {
+        match ($name, $x) {
+            ("floor", &[x]) => x.floor(),
+            ("ceil", &[x]) => x.ceil(),
+            ("trunc", &[x]) => x.trunc(),
+            ("round", &[x]) => x.round(),
+            ("fract", &[x]) => x.fract(),
+            ("abs", &[x]) => x.abs(),
+            ("signum", &[x]) => x.signum(),
+            ("max", &[x, y]) => x.max(y),
+            ("min", &[x, y]) => x.min(y),
+            ("abs_sub", &[x, y]) => x.abs_sub(y),
+            ("copysign", &[x, y]) => x.copysign(y),
+            ("clamp", &[x, lo, hi]) => x.clamp(lo, hi),
+            ("rem", &[x, y]) => x % y,
+            ("rem_euclid", &[x, y]) => x.rem_euclid(y),
+            ("div_euclid", &[x, y]) => x.div_euclid(y),
+            ("mul_add", &[x, a, b]) => x.mul_add(a, b),
+            _ => $others,
+        }
+    };
+}
+
+/// A function with breaks.
 pub fn piecewise<T: Real<Base = f64>>(name: &str, x: &[T]) -> T {
-    match (name, x) {
-        ("floor", &[x]) => x.floor(),
-        ("ceil", &[x]) => x.ceil(),
-        ("trunc", &[x]) => x.trunc(),
-        ("round", &[x]) => x.round(),
-        ("fract", &[x]) => x.fract(),
-        ("abs", &[x]) => x.abs(),
-        ("signum", &[x]) => x.signum(),
-        ("max", &[x, y]) => x.max(y),
-        ("min", &[x, y]) => x.min(y),
-        ("abs_sub", &[x, y]) => x.abs_sub(y),
-        ("copysign", &[x, y]) => x.copysign(y),
-        ("clamp", &[x, lo, hi]) => x.clamp(lo, hi),
-        ("rem", &[x, y]) => x % y,
-        ("rem_euclid", &[x, y]) => x.rem_euclid(y),
-        ("div_euclid", &[x, y]) => x.div_euclid(y),
-        ("mul_add", &[x, a, b]) => x.mul_add(a, b),
-        _ => panic!("no function {name} of {} arguments", x.len()),
-    }
+    piecewise!(name, x, panic!("no function {name} of {} arguments", x.len()))
 }
 
 /// The same functions as `f64` has them, for those that `f64` has: the primal must equal them bit for bit.
@@ -149,22 +156,6 @@ pub fn standard(name: &str, x: &[f64]) -> Option<f64> {
         ("atan2", &[x, y]) => x.atan2(y),
         ("hypot", &[x, y]) => x.hypot(y),
         ("log_base", &[x, y]) => x.log(y),
-        ("floor", &[x]) => x.floor(),
-        ("ceil", &[x]) => x.ceil(),
-        ("trunc", &[x]) => x.trunc(),
-        ("round", &[x]) => x.round(),
-        ("fract", &[x]) => x.fract(),
-        ("abs", &[x]) => x.abs(),
-        ("signum", &[x]) => x.signum(),
-        ("max", &[x, y]) => x.max(y),
-        ("min", &[x, y]) => x.min(y),
-        ("abs_sub", &[x, y]) => x.abs_sub(y),
-        ("copysign", &[x, y]) => x.copysign(y),
-        ("clamp", &[x, lo, hi]) => x.clamp(lo, hi),
-        ("rem", &[x, y]) => x % y,
-        ("rem_euclid", &[x, y]) => x.rem_euclid(y),
-        ("div_euclid", &[x, y]) => x.div_euclid(y),
-        ("mul_add", &[x, a, b]) => x.mul_add(a, b),
-        _ => return None,
+        _ => piecewise!(name, x, return None),
     })
 }
