@@ -5,7 +5,7 @@
 //! | a rule of the table's kind | [`rule`], [`holomorphic`], [`binary`] |
 //! | a function of one variable and its stated derivative | [`stated`] |
 //! | a [`Primitive`] at a point | [`primitive`], [`reuse`] |
-//! | a function at every number type | [`function`] |
+//! | a function at every number type | [`function()`], [`analytic`] |
 //! | a [`LinearMap`](crate::LinearMap): its two directions, its linearity | [`adjoint`], [`linear`], [`linear_function`] |
 //! | that a call is met by a primitive's own rule | [`uses_rule`] |
 //! | where a NaN comes from | [`Checked`] |
@@ -14,7 +14,7 @@
 //! Each gives a [`Report`] with a [`Verdict`]; [`Report::assert_ok`] is for tests. A derivative is held to central
 //! differences over a ladder of steps, which know their own uncertainty: where rounding or the function hides the
 //! derivative the verdict is [`Verdict::Inconclusive`], never right by chance. A reference or a complex step decides
-//! there.
+//! there. Every number of a result is judged in its own size, so that a small one is not hidden by a large one.
 //!
 //! ```
 //! use wengert::check::{self, Check, Verdict};
@@ -158,7 +158,8 @@ pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report
 }
 
 /// Checks a rule of one variable at a point: first and second derivative beside differences, the second also beside
-/// the derivative of the first, the value bit for bit.
+/// the derivative of the first, the value bit for bit. Of a rule that has complex numbers too the complex step is
+/// reported; it decides in [`holomorphic`] only.
 ///
 /// ```
 /// use wengert::{BaseFloat, Number, Real, check::{self, Verdict}, rules::Unary};

@@ -90,7 +90,8 @@ impl<T: Number> LinearMap<T> for Trace<T> {
     }
 }
 
-/// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`; where the matrix is singular, of any rank, the cofactors, to every order.
+/// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`; where the matrix is singular, of any rank, the cofactors, to every order. Rows and
+/// columns may be of very different sizes: beyond three of them powers of two go before them.
 ///
 /// # Panics
 /// If the matrix is not square.

@@ -1,6 +1,6 @@
 //! Points at which a function of matrices is easily wrong: what underflows, overflows or vanishes in one component.
 
-use nalgebra::{DMatrix, matrix, vector};
+use nalgebra::{DMatrix, Matrix1, matrix, vector};
 
 use super::{expm, sign_ln_det, solve, sylvester};
 use crate::error::AdError;
@@ -18,11 +18,12 @@ fn the_sign_of_a_determinant_survives_its_underflow() {
 #[test]
 fn a_factor_that_is_zero_in_its_value_alone_keeps_its_tangents() {
     let constant = |x: f64| Dual::<f64>::constant(x);
-    let pair = |x: f64| Dual::new(nalgebra::Matrix1::new(constant(x)), nalgebra::Matrix1::new(constant(0.0)));
-    let mut z: Dual<nalgebra::Matrix1<Dual<f64>>> = pair(4.0);
+    let pair = |x: f64, t: f64| Dual::new(Matrix1::new(constant(x)), Matrix1::new(constant(t)));
+    let mut z: Dual<Matrix1<Dual<f64>>> = pair(4.0, 2.0);
     let beta: Dual<Dual<f64>> = Dual::constant(Dual::new(0.0, 1.0));
-    z.gemm_into(Dual::constant(constant(1.0)), &pair(3.0), &pair(5.0), beta);
+    z.gemm_into(Dual::constant(constant(1.0)), &pair(3.0, 0.0), &pair(5.0, 0.0), beta);
     assert_eq!((z.value()[0].value(), z.value()[0].tangent()), (15.0, 4.0));
+    assert_eq!((z.tangent()[0].value(), z.tangent()[0].tangent()), (0.0, 2.0));
 }
 
 #[test]
