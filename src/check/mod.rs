@@ -2,7 +2,7 @@
 //!
 //! | what is checked | by |
 //! |---|---|
-//! | a rule of the table's kind | [`rule`], [`holomorphic`], [`binary`] |
+//! | a rule of the table's kind | [`rule`], [`holomorphic`], [`binary`], [`holomorphic_binary`] |
 //! | a function of one variable and its stated derivative | [`stated`] |
 //! | a [`Primitive`] at a point | [`primitive`], [`reuse`] |
 //! | a function at every number type | [`function()`], [`analytic`] |
@@ -28,6 +28,7 @@
 
 mod adjoint;
 mod checked;
+mod complex;
 mod function;
 mod ladder;
 mod map;
@@ -52,13 +53,13 @@ use crate::drivers::VectorFunction;
 use crate::number::Machine;
 use crate::primitive::Primitive;
 use crate::reverse::{Tape, Var};
-use crate::rules::{Binary, Holomorphic, Unary};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
 /// Settings of a check.
 ///
 /// | | tolerance | longest step | reference |
 /// |---|---|---|---|
-/// | [`stated`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
+/// | [`stated`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
 /// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | refused | refused |
 /// | [`reuse`], [`uses_rule`]: equal or not | none | none | none |
 ///
@@ -102,8 +103,8 @@ impl Check {
     }
     /// The exact first derivative: it decides, to ten digits. It is the Jacobian, row after row: one number for a
     /// function of one variable, two for one of two, all partials of the first result and so on for several. Of a
-    /// primitive over complex numbers the Jacobian of real and imaginary parts in turn; of a holomorphic rule off the
-    /// real line the two parts of `f′`.
+    /// primitive over complex numbers the Jacobian of real and imaginary parts in turn; of a holomorphic rule the two
+    /// parts of each partial, but on the real line `f′` alone.
     ///
     /// The check panics if there are not so many numbers.
     pub fn reference(self, jacobian: impl Into<Vec<f64>>) -> Self {
@@ -203,6 +204,18 @@ pub fn holomorphic<H: Holomorphic>(rule: H, z: Complex<f64>) -> Report {
 /// ```
 pub fn binary<B: Binary>(rule: B, x: f64, y: f64) -> Report {
     Check::new().binary(rule, x, y)
+}
+
+/// Checks a holomorphic rule of two variables at a point: partials along both axes, second and mixed derivatives, beside
+/// differences.
+///
+/// ```
+/// use num_complex::Complex;
+/// use wengert::{check, rules::Powc};
+/// check::holomorphic_binary(Powc, Complex::new(0.5, 1.0), Complex::new(-1.2, 0.3)).assert_ok();
+/// ```
+pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Complex<f64>) -> Report {
+    Check::new().holomorphic_binary(rule, z, w)
 }
 
 /// Checks a primitive at a point, real or complex: values that repeat themselves, are the same with tangents and leave

@@ -7,8 +7,8 @@ use super::ladder::{EXACT, Line, Terms, probe};
 use super::parts::same_bits;
 use super::report::{Probe, Report, Verdict};
 use crate::forward::{Dual, HyperDual};
-use crate::number::{Number, Real};
-use crate::rules::{Binary, Holomorphic, Unary};
+use crate::number::Real;
+use crate::rules::{Binary, Unary};
 
 /// The step of complex steps, relative to the argument: its square is nothing, its product with derivatives is not.
 pub(super) const COMPLEX_STEP: f64 = 1e-100;
@@ -110,7 +110,7 @@ impl Check {
         self.unary(rule, x, false)
     }
     #[track_caller]
-    fn unary<U: Unary>(&self, rule: U, x: f64, complex_decides: bool) -> Report {
+    pub(super) fn unary<U: Unary>(&self, rule: U, x: f64, complex_decides: bool) -> Report {
         let mut report = Report::new(format!("{} at {x}", U::NAME));
         if !self.is_finite_at(&mut report, &[x]) {
             return report;
@@ -129,60 +129,6 @@ impl Check {
             format!("the second derivative is {}, that of the first is {nested}", y.e12())
         });
         report
-    }
-    /// As [`check::holomorphic`](super::holomorphic), with these settings.
-    #[track_caller]
-    pub fn holomorphic<H: Holomorphic>(&self, rule: H, z: Complex<f64>) -> Report {
-        if z.im == 0.0 {
-            return self.unary(rule, z.re, true);
-        }
-        let mut report = Report::new(format!("{} at {z}", H::NAME));
-        if !self.is_finite_at(&mut report, &[z.re, z.im]) {
-            return report;
-        }
-        let value = |z| rule.value_complex(z);
-        let slope = Dual::variable(z).lift_holomorphic(rule).tangent();
-        self.note_slopes(&mut report, value(z).is_finite(), &[slope.re, slope.im]);
-        for (axis, name) in [(Complex::new(1.0, 0.0), "1"), (Complex::i(), "i")] {
-            let derivative = |z| Dual::new(z, axis).lift_holomorphic(rule);
-            let second = Dual::new(Dual::new(z, axis), Dual::new(axis, Complex::default()));
-            let second = second.lift_holomorphic(rule).tangent().tangent();
-            let slope = |z| derivative(z).tangent();
-            // f′·axis, from the parts of f′.
-            let turned = [[axis.re, -axis.im], [axis.im, axis.re]];
-            let parts = turned.map(|t| self.reference_along(1, &t));
-            let reference = match parts {
-                [Some(re), Some(im)] => Some([re, im].concat()),
-                _ => None,
-            };
-            let what = format!("derivative along {name}");
-            report.probes.push(self.complex_line(&what, &value, slope(z), [z, axis], reference));
-            let what = format!("second derivative along {name}");
-            report.probes.push(self.complex_line(&what, &slope, second, [z, axis], None));
-        }
-        report
-    }
-    fn complex_line(
-        &self,
-        what: &str,
-        f: &dyn Fn(Complex<f64>) -> Complex<f64>,
-        df: Complex<f64>,
-        [z, axis]: [Complex<f64>; 2],
-        reference: Option<Vec<[f64; 2]>>,
-    ) -> Probe {
-        self.first_conclusive(&sizes(z.norm()), |size| {
-            let along: Line = &|h| {
-                let w = f(z + axis * (h * size));
-                Some(vec![w.re, w.im])
-            };
-            let scaled = |r: &Vec<[f64; 2]>| r.iter().map(|r| r.map(|r| r * size)).collect();
-            let terms = Terms {
-                reference: reference.as_ref().map(scaled),
-                second_order: what.starts_with("second"),
-                ..self.terms(size)
-            };
-            probe(what, along, &[df.re * size, df.im * size], &terms)
-        })
     }
     /// As [`check::binary`](super::binary), with these settings.
     #[track_caller]
@@ -237,7 +183,7 @@ impl Check {
         report.probes.extend(probes);
     }
     /// Notes a result that is not finite, or its derivatives where no reference says that they are not.
-    fn note_slopes(&self, report: &mut Report, finite: bool, slopes: &[f64]) {
+    pub(super) fn note_slopes(&self, report: &mut Report, finite: bool, slopes: &[f64]) {
         let known = self.reference.is_some() || slopes.iter().all(|d| d.is_finite());
         report.note_non_finite([finite && known]);
     }

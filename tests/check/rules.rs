@@ -54,6 +54,58 @@ fn every_row_of_the_table_passes() {
     assert!(rows.seen > 300, "{}", rows.seen);
 }
 
+#[test]
+fn every_row_of_two_complex_numbers_passes() {
+    let (z, w) = (Complex::new(1.7, -0.6), Complex::new(-0.4, 1.3));
+    check::holomorphic_binary(rules::Powf, z, w).assert_ok();
+    check::holomorphic_binary(rules::Powc, z, w).assert_ok();
+    check::holomorphic_binary(rules::Powc, Complex::new(-0.3, 0.2), w).assert_ok();
+    check::holomorphic_binary(rules::Rem, Complex::new(5.3, 2.2), Complex::new(1.1, 0.3)).assert_ok();
+}
+
+/// `z·w` with faults to choose: a conjugate, a factor, a missing term of the second derivative.
+#[derive(Clone, Copy, Debug)]
+enum Times {
+    Right,
+    Conjugated,
+    Factor,
+    Detached,
+}
+
+impl rules::HolomorphicBinary for Times {
+    const NAME: &'static str = "times";
+    fn value<F: BaseFloat>(self, x: F, y: F) -> F {
+        x * y
+    }
+    fn value_complex<F: BaseFloat>(self, z: Complex<F>, w: Complex<F>) -> Complex<F> {
+        z * w
+    }
+    fn partials<T: Number>(self, x: T, y: T, _: T) -> [T; 2] {
+        match self {
+            Times::Right => [y, x],
+            Times::Conjugated => [y, x.conj()],
+            Times::Factor => [y * T::lit(1.001), x],
+            Times::Detached => [y, x.detach()],
+        }
+    }
+}
+
+#[test]
+fn planted_faults_of_two_complex_numbers_are_found() {
+    let (z, w) = (Complex::new(1.7, -0.6), Complex::new(-0.4, 1.3));
+    check::holomorphic_binary(Times::Right, z, w).assert_ok();
+    for fault in [Times::Conjugated, Times::Factor, Times::Detached] {
+        let report = check::holomorphic_binary(fault, z, w);
+        assert_eq!(report.verdict(), Verdict::Wrong, "{fault:?} {report}");
+    }
+    let reference = [w.re, w.im, z.re, z.im];
+    Check::new().reference(reference).holomorphic_binary(Times::Right, z, w).assert_ok();
+    let report = Check::new().reference([w.re, -w.im, z.re, z.im]).holomorphic_binary(Times::Right, z, w);
+    assert_eq!(report.verdict(), Verdict::Wrong, "{report}");
+    let nowhere = check::holomorphic_binary(Times::Right, z, Complex::new(f64::NAN, 0.0));
+    assert_eq!(nowhere.non_finite, [(0, 2)]);
+}
+
 /// Every row with its derivative off by a thousandth.
 #[derive(Clone, Copy, Debug)]
 struct Off<R>(R);
