@@ -277,35 +277,11 @@ fn holds(name: &str, f: &impl VectorFunction, x: &[f64]) {
     assert!(report.passed(), "{name}: {report}");
 }
 
+/// (Every function of matrices is held to these checks with the tests of matrices.)
 #[test]
 fn functions_of_matrices_pass() {
     use nalgebra::{DMatrix, SMatrix, SVector};
     let well = [4.0, 1.0, -0.5, 0.3, 3.0, 0.7, -0.2, 0.4, 2.5];
-    macro_rules! of_matrix {
-        ($name:literal, $m:expr, |$a:ident| $body:expr) => {
-            holds(
-                $name,
-                &function!(|x: &[T], y: &mut [T; $m]| {
-                    let $a = SMatrix::<T, 3, 3>::from_column_slice(&x[..9]);
-                    let result: Vec<T> = $body;
-                    y.copy_from_slice(&result);
-                }),
-                &well,
-            )
-        };
-    }
-    of_matrix!("inverse", 9, |a| matrix::inverse(&a).unwrap().as_slice().to_vec());
-    of_matrix!("det", 1, |a| vec![matrix::det(&a)]);
-    of_matrix!("ln_abs_det", 1, |a| vec![matrix::ln_abs_det(&a).unwrap()]);
-    of_matrix!("matmul", 9, |a| matrix::matmul(&a, &a).as_slice().to_vec());
-    of_matrix!("solve", 3, |a| {
-        let b: SVector<T, 3> = a.column(0).into_owned().map(|x| x * x) + a.column(2);
-        matrix::solve(&a, &b).unwrap().as_slice().to_vec()
-    });
-    of_matrix!("cholesky", 9, |a| {
-        let spd = matrix::matmul(&a, &a.transpose());
-        matrix::cholesky(&spd).unwrap().as_slice().to_vec()
-    });
     // A result that does not depend on the matrix: derivatives of rounding errors are no fault.
     let constant = function!(|x: &[T], y: &mut [T; 3]| {
         let a = SMatrix::<T, 3, 3>::from_column_slice(&x[..9]);
