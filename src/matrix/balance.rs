@@ -1,6 +1,7 @@
 //! Rows and columns of one size, by powers of two: what is then computed of the matrix is exact in its scale.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
 
 use super::Entry;
 use crate::number::BaseFloat;
@@ -29,6 +30,25 @@ fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     x
 }
 
+/// Whether the largest entries of n rows, and of columns, are of about one size: one pass.
+fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
+    let mut rows = vec![S::Base::from_double(0.0); n];
+    let column = |column: &[S]| {
+        let zero = S::Base::from_double(0.0);
+        rows.iter_mut().zip(column).fold(zero, |largest, (row, x)| {
+            let size = x.size();
+            *row = Float::max(*row, size);
+            Float::max(largest, size)
+        })
+    };
+    let columns: Vec<S::Base> = a.chunks_exact(n.max(1)).map(column).collect();
+    let alike = |sizes: &[S::Base]| {
+        let exponents = || sizes.iter().map(|size| exponent(size.to_double()).unwrap_or(0));
+        exponents().max().zip(exponents().min()).is_none_or(|(most, least)| most - least <= ALIKE)
+    };
+    alike(&rows) && alike(&columns)
+}
+
 /// A matrix, and the exponents of the powers of two that its determinant is to be multiplied by.
 pub(super) struct Balanced<S: Entry, D: Dim>
 where
@@ -43,19 +63,17 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     /// The matrix with rows, then columns, divided by powers of two such that their largest entries are about 1; none
-    /// where they are alike already.
+    /// where these are alike already.
     pub(super) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
+        if are_alike(a.as_slice(), a.nrows()) {
+            return None;
+        }
         let n = a.nrows();
         let size = |i: usize, j: usize| exponent(a[(i, j)].size().to_double());
         let row = |i: usize| (0..n).filter_map(|j| size(i, j)).max().unwrap_or(0);
         let rows: Vec<i32> = (0..n).map(row).collect();
         let column = |j: usize| (0..n).filter_map(|i| Some(size(i, j)? - rows[i])).max().unwrap_or(0);
         let columns: Vec<i32> = (0..n).map(column).collect();
-        let spread =
-            |of: &[i32]| of.iter().max().zip(of.iter().min()).map_or(0, |(most, least)| most - least);
-        if spread(&rows).max(spread(&columns)) <= ALIKE {
-            return None;
-        }
         let mut matrix = a.clone();
         for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
             matrix[(i, j)] = scaled(scaled(a[(i, j)], -rows[i]), -columns[j]);

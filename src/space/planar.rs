@@ -5,10 +5,14 @@ use nalgebra::{
     Vector3, Vector6,
 };
 
-use super::rotations::{along, seeded};
+use super::rotations::{along, of_group, seeded, three};
 use super::{Carry, Components, Differentiable, shaped};
 use crate::matrix::{quaternion_from_scaled_axis, se3_exp, se3_log};
 use crate::number::Real;
+
+fn one<T: Real>(next: &mut impl FnMut() -> T) -> T {
+    next()
+}
 
 /// Cosine and sine.
 type Parts<T> = [T; 2];
@@ -52,9 +56,7 @@ impl<T: Real> Differentiable for Rotation2<T> {
 
 /// `Ṙ = R[ω]`, `λ = 2`.
 impl<T: Real> Components<T> for Rotation2<T> {
-    type Arg<S: Real> = Rotation2<S>;
-    type With<S: Real> = Rotation2<S>;
-    const FLAT: bool = false;
+    of_group! { Rotation2, T, 1, one }
     fn visit(&self, f: &mut impl FnMut(T)) {
         self.matrix().visit(f);
     }
@@ -64,15 +66,6 @@ impl<T: Real> Components<T> for Rotation2<T> {
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation2<S> {
         Rotation2::from_matrix_unchecked(Components::map(self.matrix(), f))
     }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
-        Components::map(self, f)
-    }
-    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> T {
-        next()
-    }
-    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-        f((1, 1));
-    }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_matrix(self);
         let push = |[w]: [T; 1]| {
@@ -81,9 +74,6 @@ impl<T: Real> Components<T> for Rotation2<T> {
         };
         let pull = |[c, s, minus_s, other_c]: [T; 4]| [turned_back(parts, [c + other_c, s - minus_s])];
         along(how, 2.0, next, out, push, pull);
-    }
-    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         matrix(on(of_matrix(self), next()))
@@ -100,9 +90,7 @@ impl<T: Real> Differentiable for UnitComplex<T> {
 
 /// `ż = iωz`, `λ = 1`.
 impl<T: Real> Components<T> for UnitComplex<T> {
-    type Arg<S: Real> = UnitComplex<S>;
-    type With<S: Real> = UnitComplex<S>;
-    const FLAT: bool = false;
+    of_group! { UnitComplex, T, 1, one }
     fn visit(&self, f: &mut impl FnMut(T)) {
         of_number(self).into_iter().for_each(f);
     }
@@ -114,21 +102,9 @@ impl<T: Real> Components<T> for UnitComplex<T> {
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> UnitComplex<S> {
         number(of_number(self).map(f))
     }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
-        Components::map(self, f)
-    }
-    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> T {
-        next()
-    }
-    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-        f((1, 1));
-    }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_number(self);
         along(how, 1.0, next, out, |[w]: [T; 1]| turn(parts, w), |dz| [turned_back(parts, dz)]);
-    }
-    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         number(on(of_number(self), next()))
@@ -161,9 +137,7 @@ impl<T: Real> Differentiable for Isometry2<T> {
 
 /// `ṫ = Rρ` and the rotation's own velocity: `v = (ρ, ω)`, translation first.
 impl<T: Real> Components<T> for Isometry2<T> {
-    type Arg<S: Real> = Isometry2<S>;
-    type With<S: Real> = Isometry2<S>;
-    const FLAT: bool = false;
+    of_group! { Isometry2, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
         self.translation.vector.visit(f);
         self.rotation.visit(f);
@@ -176,23 +150,11 @@ impl<T: Real> Components<T> for Isometry2<T> {
         let vector: Vector2<S> = Components::map(&self.translation.vector, f);
         Isometry2 { translation: Translation2 { vector }, rotation: Components::map(&self.rotation, f) }
     }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
-        Components::map(self, f)
-    }
-    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector3<T> {
-        Vector3::from_fn(|_, _| next())
-    }
-    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-        f((3, 1));
-    }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_number(&self.rotation);
         let parts = if matches!(how, Carry::Push | Carry::Lift) { parts } else { inverse(parts) };
         rotated(parts, Vector2::from_fn(|_, _| next())).visit(out);
         self.rotation.carry(how, next, out);
-    }
-    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         let (parts, v) = (of_number(&self.rotation), self.tangent_from(next));

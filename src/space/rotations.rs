@@ -20,9 +20,34 @@ use crate::matrix::{
 use crate::number::Real;
 
 /// The next three numbers.
-fn three<T: Real>(next: &mut impl FnMut() -> T) -> Vector3<T> {
+pub(super) fn three<T: Real>(next: &mut impl FnMut() -> T) -> Vector3<T> {
     Vector3::from_fn(|_, _| next())
 }
+fn six<T: Real>(next: &mut impl FnMut() -> T) -> Vector6<T> {
+    Vector6::from_fn(|_, _| next())
+}
+
+/// What all groups do alike: a tangent of so many numbers, made from the next ones.
+macro_rules! of_group {
+    ($Group:ident, $Tangent:ty, $rows:literal, $tangent:ident) => {
+        type Arg<S: Real> = $Group<S>;
+        type With<S: Real> = $Group<S>;
+        const FLAT: bool = false;
+        fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+            Components::map(self, f)
+        }
+        fn tangent_from(&self, next: &mut impl FnMut() -> T) -> $Tangent {
+            $tangent(next)
+        }
+        fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+            f(($rows, 1));
+        }
+        fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
+            seeded(Components::map(self, &mut |x| lift(x)), next)
+        }
+    };
+}
+pub(super) use of_group;
 
 /// A point as a function of the tangent at it, which stands at zero: what the point is made of keeps its value to the
 /// last bit.
@@ -67,9 +92,7 @@ impl<T: Real> Differentiable for Rotation3<T> {
 
 /// `Ṙ = R[ω]`, `ω̄ = 2·vee(skew(RᵀR̄))`, `λ = 2`.
 impl<T: Real> Components<T> for Rotation3<T> {
-    type Arg<S: Real> = Rotation3<S>;
-    type With<S: Real> = Rotation3<S>;
-    const FLAT: bool = false;
+    of_group! { Rotation3, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
         self.matrix().visit(f);
     }
@@ -78,15 +101,6 @@ impl<T: Real> Components<T> for Rotation3<T> {
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation3<S> {
         Rotation3::from_matrix_unchecked(Components::map(self.matrix(), f))
-    }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
-        Components::map(self, f)
-    }
-    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector3<T> {
-        three(next)
-    }
-    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-        f((3, 1));
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let r = self.matrix();
@@ -97,9 +111,6 @@ impl<T: Real> Components<T> for Rotation3<T> {
             [twice(2, 1), twice(0, 2), twice(1, 0)]
         };
         along(how, 2.0, next, out, push, pull);
-    }
-    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         Rotation3::from_matrix_unchecked(self.matrix() * so3_exp(&three(next)).matrix())
@@ -127,9 +138,7 @@ impl<T: Real> Differentiable for UnitQuaternion<T> {
 
 /// `q̇ = ½q·(0, ω)`, `(·, ω̄) = ½q*·q̄`, `λ = ¼`.
 impl<T: Real> Components<T> for UnitQuaternion<T> {
-    type Arg<S: Real> = UnitQuaternion<S>;
-    type With<S: Real> = UnitQuaternion<S>;
-    const FLAT: bool = false;
+    of_group! { UnitQuaternion, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
         self.as_ref().coords.visit(f);
     }
@@ -139,15 +148,6 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> UnitQuaternion<S> {
         let coords: Vector4<S> = Components::map(&self.as_ref().coords, f);
         UnitQuaternion::new_unchecked(Quaternion { coords })
-    }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
-        Components::map(self, f)
-    }
-    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector3<T> {
-        three(next)
-    }
-    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-        f((3, 1));
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let (q, half) = (parts(self), T::lit(0.5));
@@ -160,9 +160,6 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
             [x * half, y * half, z * half]
         };
         along(how, 0.25, next, out, push, pull);
-    }
-    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         unit(hamilton(parts(self), parts(&quaternion_from_scaled_axis(&three(next)))))
@@ -179,9 +176,7 @@ impl<T: Real> Differentiable for Isometry3<T> {
 
 /// `ṫ = Rρ` and the quaternion's own velocity: `v = (ρ, ω)`, translation first.
 impl<T: Real> Components<T> for Isometry3<T> {
-    type Arg<S: Real> = Isometry3<S>;
-    type With<S: Real> = Isometry3<S>;
-    const FLAT: bool = false;
+    of_group! { Isometry3, Vector6<T>, 6, six }
     fn visit(&self, f: &mut impl FnMut(T)) {
         self.translation.vector.visit(f);
         self.rotation.visit(f);
@@ -194,23 +189,11 @@ impl<T: Real> Components<T> for Isometry3<T> {
         let vector: Vector3<S> = Components::map(&self.translation.vector, f);
         Isometry3 { translation: Translation3 { vector }, rotation: Components::map(&self.rotation, f) }
     }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
-        Components::map(self, f)
-    }
-    fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Vector6<T> {
-        Vector6::from_fn(|_, _| next())
-    }
-    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-        f((6, 1));
-    }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let q = parts(&self.rotation);
         let q = if matches!(how, Carry::Push | Carry::Lift) { q } else { conjugate(q) };
         turned(q, &three(next)).visit(out);
         self.rotation.carry(how, next, out);
-    }
-    fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-        seeded(Components::map(self, &mut |x| lift(x)), next)
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
         let (q, step) = (parts(&self.rotation), se3_exp(&self.tangent_from(next)));
