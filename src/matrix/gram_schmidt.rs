@@ -6,10 +6,10 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use super::Entry;
-use super::small::SMALL;
+use super::small::{SMALL, is_moderate};
 use crate::number::{BaseFloat, Number};
 
-/// What a column must have of its own, relative to its length; others, and columns whose squares may leave the range of
+/// What a column must have of its own, relative to its length; others, and columns whose powers may leave the range of
 /// the float, are left to Householder's reflections.
 const OWN: f64 = 1e-3;
 
@@ -23,12 +23,11 @@ pub(super) fn is_small((m, n): (usize, usize)) -> bool {
 #[inline]
 pub(super) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, usize)) -> bool {
     let zero = S::Base::from_double(0.0);
-    let (root, eps) = (Float::sqrt(S::Base::min_positive_value()), <S::Base as Float>::epsilon());
     for j in 0..n {
         let (left, own) = q.split_at_mut(j * m);
         let (own, r) = (&mut own[..m], &mut r[j * n..(j + 1) * n]);
         let largest = own.iter().fold(zero, |largest, x| Float::max(largest, x.size()));
-        if !(root / eps < largest && largest < eps / root) {
+        if !is_moderate(largest) {
             return false;
         }
         for _ in 0..2 {

@@ -25,7 +25,9 @@ where
     let (rows, columns) =
         (a.shape_generic().0.mul(b.shape_generic().0), a.shape_generic().1.mul(b.shape_generic().1));
     if !S::RECORDS {
-        return OMatrix::from_fn_generic(rows, columns, |i, j| a[(i / p, j / q)] * b[(i % p, j % q)]);
+        return OMatrix::from_fn_generic(rows, columns, |i, j| {
+            S::constant(0.0) + a[(i / p, j / q)] * b[(i % p, j % q)] // a sum of one product, as on a tape
+        });
     }
     // One step on a tape: an outer product of all entries, put in order.
     let pairs = {

@@ -8,6 +8,7 @@ use std::array::from_fn;
 use std::rc::Rc;
 
 use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
+use num_traits::Float;
 
 use super::op::gemm;
 use super::substitution::Triangle;
@@ -32,9 +33,9 @@ pub(super) fn factor<P: Machine>(op: &'static str, mut a: DMatrix<P>) -> Result<
     Ok(a)
 }
 
-/// An error unless the pivot is positive; NaN is not.
+/// An error unless the pivot is positive and finite; NaN is neither.
 pub(super) fn demand_positive<T: Real>(op: &'static str, row: usize, pivot: T) -> Result<(), AdError> {
-    let positive = pivot.primal() > T::Base::from_double(0.0);
+    let positive = pivot.primal() > T::Base::from_double(0.0) && Float::is_finite(pivot.primal());
     positive.then_some(()).ok_or(AdError::NotPositiveDefinite { op, pivot: row })
 }
 

@@ -11,7 +11,7 @@ use crate::number::{Machine, Number};
 use crate::primitive::Primitive;
 
 /// Products of matrices up to this size are formed in the numbers' own arithmetic, where that is not recorded.
-const FEW: usize = 10;
+pub(super) const FEW: usize = 10;
 
 /// `C = op(A)·op(B)`.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ impl Product {
         if m * k * n == 0 {
             return; // an empty sum: C stays (it is zero where β is)
         }
-        if m.max(k).max(n) <= FEW {
+        if m.max(k).max(n) <= FEW || k == 1 {
             return self.entry_by_entry(a, b, beta, c);
         }
         let conjugated = |i: usize, x: &[T]| {

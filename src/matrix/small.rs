@@ -26,6 +26,14 @@ pub(super) const fn is_small<S: Entry>(n: usize) -> bool {
     n <= SMALL || n <= FEW && has_one_tangent::<S>()
 }
 
+/// Whether powers of a number of this size, as derivatives to the third order of closed forms have them, are far from the
+/// ends of the range of the float.
+pub(super) fn is_moderate<F: BaseFloat>(size: F) -> bool {
+    let root = |x: F| Float::sqrt(Float::sqrt(x));
+    let limit = root(root(F::max_value()));
+    Float::recip(limit) < size && size < limit
+}
+
 /// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
 pub(super) fn is_pivot<F: BaseFloat>(size: F) -> bool {
     Float::is_finite(size) && Float::is_finite(F::from_double(1.0) / size)
@@ -183,7 +191,9 @@ where
         let better = |best, place| if size(&place) > size(&best) { place } else { best };
         let (i, j) = places.fold((k, k), better);
         let pivot = a[(i, j)].size();
-        largest = Float::max(largest, pivot);
+        if Float::is_finite(pivot) {
+            largest = Float::max(largest, pivot);
+        }
         let noise = <S::Base as Float>::epsilon() * S::Base::from_double((4 * n) as f64) * largest;
         if n - k <= 3 || pivot <= noise {
             return det * divisionless_det(n - k, |i, j| a[(k + i, k + j)]);
@@ -237,7 +247,7 @@ fn divisionless_det<S: Entry>(n: usize, a: impl Fn(usize, usize) -> S) -> S {
 }
 
 /// The inverse of up to three rows by cofactors, where no product that enters the determinant is much larger than the
-/// determinant itself; elimination is more accurate elsewhere.
+/// determinant itself, and this not much smaller than the entries allow; elimination is more accurate elsewhere.
 #[inline]
 pub(super) fn inverse<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<OMatrix<S, D, D>>
 where
@@ -256,7 +266,10 @@ where
         }
     };
     let det = divisionless_det(n, |i, j| a[(i, j)]);
-    if !(is_pivot(det.size()) && most <= det.size() * S::Base::from_double(8.0)) {
+    let largest = a.iter().fold(S::Base::from_double(0.0), |largest, x| Float::max(largest, x.size()));
+    let usual = Float::powi(largest, n as i32) * S::Base::from_double(1e-4);
+    let regular = most <= det.size() * S::Base::from_double(8.0) && det.size() > usual;
+    if !(is_moderate(largest) && regular) {
         return None;
     }
     let reciprocal = S::constant(1.0) / det;
@@ -296,9 +309,8 @@ pub(super) type Two<R> = [[R; 2]; 2];
 /// positive. None where the values are close to each other or far apart, or squares may leave the range of the float.
 pub(super) fn singular_pair<R: Real>([[a, b], [c, d]]: Two<R>) -> Option<(Two<R>, [R; 2], Two<R>)> {
     let float = R::Base::from_double;
-    let (root, eps) = (Float::sqrt(R::Base::min_positive_value()), <R::Base as Float>::epsilon());
     let largest = [a, b, c, d].iter().fold(float(0.0), |most, x| Float::max(most, x.magnitude()));
-    if !(root / eps < largest && largest < eps / root) {
+    if !is_moderate(largest) {
         return None;
     }
     let [[least, most], v] = symmetric_pair(a * a + b * b, a * c + b * d, c * c + d * d)?;

@@ -51,7 +51,8 @@ impl<P: Machine> Factored<P> {
     /// The sign of the exchanges of rows.
     pub(super) fn sign(&self) -> P {
         match self {
-            Factored::Lu(lu) => lu.p().determinant(),
+            // A real number: −1 by negation would have an imaginary part of −0, and an angle of −π.
+            Factored::Lu(lu) => P::from_re(Number::re(lu.p().determinant::<P>())),
             Factored::Cholesky(_) => P::lit(1.0),
         }
     }

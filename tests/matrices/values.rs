@@ -1,6 +1,7 @@
 //! The values of functions of matrices are those of `f64`, bit for bit, at every number type.
 
 use nalgebra::DMatrix;
+use num_complex::Complex;
 use wengert::matrix::*;
 use wengert::{AdError, Dual, DualN, HyperDual, Real, Tape, Var};
 
@@ -37,6 +38,8 @@ fn values<T: Real<Base = f64>>(make: impl Fn(f64) -> T, n: usize) -> Values {
         ("qr", [numbers(&q), numbers(&r)].concat()),
         ("lstsq", numbers(&lstsq(&tall, &b)?)),
         ("symmetric_eigen", numbers(&eigen.eigenvectors)),
+        ("kron of zeros", numbers(&kron(&a, &square_b.map(|b| b * 0.0)))),
+        ("lstsq of many", numbers(&lstsq(&a, &lifted(matrix(n, 12)))?)),
         ("svd", numbers(&svd(&tall)?.u)),
         ("svd of a square", svd(&a).map(|f| [numbers(&f.u), numbers(&f.v_t)].concat())?),
     ])
@@ -104,5 +107,29 @@ fn values_are_those_of_machine_numbers_bit_for_bit() {
     }
     for n in [1, 2, 3, 6, 7, 11] {
         at_every_type!(others, n);
+    }
+}
+
+#[test]
+fn signs_of_complex_determinants_are_the_same_at_every_number_type() {
+    for n in [2, 5, 6, 7, 9, 12, 13] {
+        let entry = |i: usize, j: usize| {
+            let im = ((3 * i + 5 * j * j) as f64).cos();
+            Complex::new(((7 * i * i + 3 * j + 5 * i * j + 1) as f64).sin(), im)
+        };
+        let mut exchanged = DMatrix::from_fn(n, n, |i, j| Complex::new(f64::from(i == j), 0.0));
+        exchanged.swap_rows(0, 1);
+        for a in [DMatrix::from_fn(n, n, entry), exchanged] {
+            let (sign, ln) = sign_ln_det(&a).unwrap();
+            let lanes = sign_ln_det(&a.map(DualN::<Complex<f64>, 3>::constant)).unwrap();
+            assert_eq!((lanes.0.value(), lanes.1.value()), (sign, ln), "{n}");
+            let tape = Tape::new();
+            let variable = |z: Complex<f64>| Complex::new(tape.variable(z.re), tape.variable(z.im));
+            let on_tape = sign_ln_det(&a.map(variable)).unwrap();
+            assert_eq!(
+                (on_tape.0.re.value(), on_tape.0.im.value(), on_tape.1.value()),
+                (sign.re, sign.im, ln)
+            );
+        }
     }
 }
