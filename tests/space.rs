@@ -6,5 +6,6 @@ mod space {
     pub mod drivers;
     #[cfg(feature = "nalgebra")]
     pub mod groups;
+    pub mod names;
     pub mod structures;
 }

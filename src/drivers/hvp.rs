@@ -6,7 +6,7 @@ use super::gradient::LANES;
 use crate::error::AdError;
 use crate::forward::{Dual, DualN};
 use crate::number::Real;
-use crate::space::{Components, check, dimension, stream, tangent_of};
+use crate::space::{Components, Flat, check, dimension, stream, tangent_of};
 
 /// `H(x)·v` in forward mode: `⌈n/8⌉` evaluations.
 ///
@@ -31,7 +31,7 @@ pub fn hvp<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     value_gradient_and_hvp(f, x, v).2
 }
@@ -54,7 +54,7 @@ pub fn value_and_hvp<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     let (value, _, product) = value_gradient_and_hvp(f, x, v);
     (value, product)
@@ -79,7 +79,7 @@ pub fn value_gradient_and_hvp<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(try_value_gradient_and_hvp(f, x, v))
 }
@@ -105,7 +105,7 @@ pub fn try_value_gradient_and_hvp<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     let n = dimension(x);
     with_buffer(2 * n, |buffer| {
@@ -134,7 +134,7 @@ pub fn hvp_into<T, X, V>(
 ) where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(with_buffer(dimension(x), |g| try_value_gradient_and_hvp_into(f, x, v, g, out)));
 }
@@ -159,7 +159,7 @@ pub fn value_and_hvp_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(with_buffer(dimension(x), |g| try_value_gradient_and_hvp_into(f, x, v, g, out)))
 }
@@ -186,7 +186,7 @@ pub fn value_gradient_and_hvp_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(try_value_gradient_and_hvp_into(f, x, v, gradient, product))
 }
@@ -213,7 +213,7 @@ pub fn try_value_gradient_and_hvp_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     check("hvp", "tangent", x, v)?;
     let (n, direction) = (dimension(x), stream(v));

@@ -6,7 +6,7 @@ use super::expect;
 use crate::error::AdError;
 use crate::forward::Dual;
 use crate::number::{Number, Real};
-use crate::space::{Carry, Components, Differentiable, carried, check, coordinates, stream};
+use crate::space::{Carry, Components, Differentiable, Flat, carried, check, coordinates, stream};
 
 /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`: one evaluation.
 ///
@@ -30,7 +30,7 @@ pub fn jvp<T, X, V, O>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
     O: Components<Dual<T>>,
 {
     value_and_jvp(f, x, v).1
@@ -54,7 +54,7 @@ pub fn value_and_jvp<T, X, V, O>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
     O: Components<Dual<T>>,
 {
     expect(try_value_and_jvp(f, x, v))
@@ -78,7 +78,7 @@ pub fn try_value_and_jvp<T, X, V, O>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
     O: Components<Dual<T>>,
 {
     Ok(worth(&results(f, x, v)?))
@@ -99,7 +99,7 @@ pub fn jvp_into<T, X, V, O>(f: impl FnOnce(&X::Arg<Dual<T>>) -> O, x: &X, v: &V,
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
     O: Components<Dual<T>>,
 {
     expect(try_value_and_jvp_into(f, x, v, None, out));
@@ -125,7 +125,7 @@ pub fn value_and_jvp_into<T, X, V, O>(
 ) where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
     O: Components<Dual<T>>,
 {
     expect(try_value_and_jvp_into(f, x, v, Some(value), out));
@@ -151,7 +151,7 @@ pub fn try_value_and_jvp_into<T, X, V, O>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
     O: Components<Dual<T>>,
 {
     let y = results(f, x, v)?;
@@ -171,7 +171,7 @@ fn results<T, X, V, O>(f: impl FnOnce(&X::Arg<Dual<T>>) -> O, x: &X, v: &V) -> R
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     check("jvp", "tangent", x, v)?;
     let velocity = carried(x, Carry::Push, stream(v));
@@ -222,7 +222,7 @@ pub fn value_and_jvp_of_filling_into<T, X, V>(
 ) where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(try_value_and_jvp_of_filling_into(f, x, v, y, dy));
 }
@@ -249,7 +249,7 @@ pub fn try_value_and_jvp_of_filling_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     AdError::check_len("jvp", "tangent buffer", y.len(), dy.len())?;
     let mut filled = vec![Dual::lit(f64::NAN).poisoned(); y.len()];

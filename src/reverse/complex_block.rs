@@ -83,7 +83,8 @@ where
     let tape = tape_of(&views(&parts)).expect("an active variable");
     let operands = parts.iter().map(|g| Operand::of(g, tape)).collect();
     let map = Box::new(Parts(map));
-    let block = MapBlock { name: rule.name(), operands, outputs: values.len(), map };
+    let applies = rule.supports(Direction::Jvp);
+    let block = MapBlock { name: rule.name(), operands, outputs: values.len(), map, applies };
     let results = record_block(tape, &values, block);
     let (re, im) = results.split_at(y.len());
     Ok(re.iter().zip(im).map(|(&re, &im)| ComplexVar::new(re, im)).collect())

@@ -50,6 +50,8 @@ pub(super) struct MapBlock<T> {
     pub(super) operands: Vec<Operand<T>>,
     pub(super) outputs: usize,
     pub(super) map: Box<dyn LinearMap<T>>,
+    /// Whether the map can be applied, not its transpose alone.
+    pub(super) applies: bool,
 }
 
 /// A partial and the node that it is with respect to.

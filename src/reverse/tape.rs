@@ -175,6 +175,13 @@ impl<T: Real> Tape<T> {
         }
         (y.node(), w.map(|w| y.slope().strong_mul(w)))
     }
+    /// `Unsupported` if a rule that is recorded cannot bring tangents forward.
+    pub(crate) fn demand_jvp(&self) -> Result<(), AdError> {
+        self.opened.with(|record, _| match record.maps.iter().find(|map| !map.applies) {
+            Some(map) => Err(AdError::Unsupported { op: map.name, rule: "jvp" }),
+            None => Ok(()),
+        })
+    }
     /// The tangents of results from those of the inputs from node `first` on.
     pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>]) -> Vec<T> {
         self.opened.with(|record, len| {
@@ -346,7 +353,11 @@ pub(crate) fn record_map<T: Real>(
     let Some(tape) = tape_of(groups) else { return values.iter().map(|&v| Var::constant(v)).collect() };
     let operands = groups.iter().map(|g| Operand::of(g, tape)).collect();
     let map = map();
-    record_block(tape, values, MapBlock { name: map.name(), operands, outputs: values.len(), map })
+    record_block(
+        tape,
+        values,
+        MapBlock { name: map.name(), operands, outputs: values.len(), map, applies: true },
+    )
 }
 
 /// The tape of the first active variable.
@@ -377,5 +388,6 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     let y = T::lift_primitive(rule, &views(&values))?;
     Direction::Vjp.demand(rule)?;
     let map = Box::new(rule.linearize(values, &y)?);
-    Ok(record_block(tape, &y, MapBlock { name: rule.name(), operands, outputs: y.len(), map }))
+    let applies = rule.supports(Direction::Jvp);
+    Ok(record_block(tape, &y, MapBlock { name: rule.name(), operands, outputs: y.len(), map, applies }))
 }

@@ -8,22 +8,22 @@ use super::{Components, Differentiable, Flat, boxed};
 use crate::number::Real;
 use num_complex::Complex;
 
-boxed!([P: Flat] [P: Differentiable] [T: Real, P: Components<T>] T, Vec<P>, Box<<Vec<P> as Components<T>>::With<S_>>);
+boxed!([P: Flat] [P: Differentiable] [T: Real, P: Components<T>] T, Vec<P>, Box<<Vec<P> as Components<T>>::With<__WengertS>>);
 boxed!(
     [P: Flat] [P: Differentiable] [T: Real, P: Components<T>]
-    T, Option<P>, Box<<Option<P> as Components<T>>::With<S_>>
+    T, Option<P>, Box<<Option<P> as Components<T>>::With<__WengertS>>
 );
 boxed!(
     [P: Flat, const N: usize] [P: Differentiable, const N: usize] [T: Real, P: Components<T>, const N: usize]
-    T, [P; N], Box<<[P; N] as Components<T>>::With<S_>>
+    T, [P; N], Box<<[P; N] as Components<T>>::With<__WengertS>>
 );
-boxed!([T: Real] [T: Real] [T: Real] T, Complex<T>, Box<Complex<S_>>);
-// A boxed number reaches a function as a number: not every `Box<S_>` is a structure.
+boxed!([T: Real] [T: Real] [T: Real] T, Complex<T>, Box<Complex<__WengertS>>);
+// A boxed number reaches a function as a number: not every `Box<__WengertS>` is a structure.
 macro_rules! floats {
     ($($F:ident)*) => {$(
         boxed!(@flat [] $F, Box<$F>);
-        boxed!(@once [] [] $F, $F, S_);
-        boxed!(@once [] [] $F, Box<$F>, S_);
+        boxed!(@once [] [] $F, $F, __WengertS);
+        boxed!(@once [] [] $F, Box<$F>, __WengertS);
     )*};
 }
 floats!(f32 f64);
@@ -38,12 +38,12 @@ mod of_nalgebra {
     boxed!(
         [E: Flat + Scalar, R: Dim, C: Dim] [E: Differentiable + Scalar, R: Dim, C: Dim]
         [T: Real, E: Entry<T>, R: Dim, C: Dim]
-        T, OMatrix<E, R, C>, Box<OMatrix<E::Over<S_>, R, C>>, where [DefaultAllocator: Allocator<R, C>]
+        T, OMatrix<E, R, C>, Box<OMatrix<E::Over<__WengertS>, R, C>>, where [DefaultAllocator: Allocator<R, C>]
     );
     // Not flat: no rule for fields of a struct that is its own tangent.
     macro_rules! groups {
         ($($G:ident)*) => {$(
-            boxed!(@points [T: Real] [T: Real] T, $G<T>, Box<$G<S_>>);
+            boxed!(@points [T: Real] [T: Real] T, $G<T>, Box<$G<__WengertS>>);
         )*};
     }
     groups!(Isometry2 Isometry3 Rotation2 Rotation3 UnitComplex UnitQuaternion);

@@ -16,7 +16,7 @@ macro_rules! __wengert_curved {
         $crate::differentiable! { impl $Tan<$T> { $($f: <$ft as $crate::Differentiable>::Tangent),* } }
     };
     (@points $N:ident<$T:ident> $Tan:ident { $($f:ident: $ft:ty,)* } { $($c:ident)* }) => {
-        $crate::space::boxed!(@points [$T: $crate::Real] [$T: $crate::Real] $T, $N<$T>, ::std::boxed::Box<$N<S_>>);
+        $crate::space::boxed!(@points [$T: $crate::Real] [$T: $crate::Real] $T, $N<$T>, ::std::boxed::Box<$N<__WengertS>>);
         $crate::space::shaped! { [$T: $crate::Real] $T, $N<$T>, $crate::space::Dyn; }
         impl<$T: $crate::Real> $crate::space::Differentiable for $N<$T> {
             type Tangent = $Tan<$T>;
@@ -24,8 +24,8 @@ macro_rules! __wengert_curved {
         }
         #[allow(unused_variables)]
         impl<$T: $crate::Real> $crate::space::Components<$T> for $N<$T> {
-            type Arg<S_: $crate::Real> = $N<S_>;
-            type With<S_: $crate::Real> = $N<S_>;
+            type Arg<__WengertS: $crate::Real> = $N<__WengertS>;
+            type With<__WengertS: $crate::Real> = $N<__WengertS>;
             const FLAT: bool = false;
             fn visit(&self, f: &mut impl FnMut($T)) {
                 $($crate::space::Components::<$T>::visit(&self.$f, f);)*
@@ -33,7 +33,7 @@ macro_rules! __wengert_curved {
             fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
                 $($crate::space::Components::<$T>::visit_mut(&mut self.$f, f);)*
             }
-            fn map<S_: $crate::Real>(&self, f: &mut impl FnMut($T) -> S_) -> $N<S_> {
+            fn map<__WengertS: $crate::Real>(&self, f: &mut impl FnMut($T) -> __WengertS) -> $N<__WengertS> {
                 $N {
                     $($f: $crate::space::Components::<$T>::map(&self.$f, f),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
@@ -59,11 +59,11 @@ macro_rules! __wengert_curved {
             ) {
                 $($crate::space::Components::<$T>::carry(&self.$f, how, next, out);)*
             }
-            fn seeded<S_: $crate::Real>(
+            fn seeded<__WengertS: $crate::Real>(
                 &self,
-                lift: &impl Fn($T) -> S_,
-                next: &mut impl FnMut($T) -> S_,
-            ) -> $N<S_> {
+                lift: &impl Fn($T) -> __WengertS,
+                next: &mut impl FnMut($T) -> __WengertS,
+            ) -> $N<__WengertS> {
                 $N {
                     $($f: $crate::space::Components::<$T>::seeded(&self.$f, lift, next),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*

@@ -27,8 +27,8 @@ macro_rules! __wengert_boxed {
             type Owned = ::std::boxed::Box<<$X as $crate::space::Differentiable>::Owned>;
         }
         impl<$($g)*> $crate::space::Components<$T> for ::std::boxed::Box<$X> $(where $($w)*)? {
-            type Arg<S_: $crate::Real> = $With;
-            type With<S_: $crate::Real> = $With;
+            type Arg<__WengertS: $crate::Real> = $With;
+            type With<__WengertS: $crate::Real> = $With;
             const FLAT: bool = <$X as $crate::space::Components<$T>>::FLAT;
             fn visit(&self, f: &mut impl FnMut($T)) {
                 $crate::space::Components::<$T>::visit(&**self, f);
@@ -36,7 +36,7 @@ macro_rules! __wengert_boxed {
             fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
                 $crate::space::Components::<$T>::visit_mut(&mut **self, f);
             }
-            fn map<S_: $crate::Real>(&self, f: &mut impl FnMut($T) -> S_) -> $With {
+            fn map<__WengertS: $crate::Real>(&self, f: &mut impl FnMut($T) -> __WengertS) -> $With {
                 $crate::space::Components::<$T>::map(&**self, f).into()
             }
             fn alike(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
@@ -56,10 +56,10 @@ macro_rules! __wengert_boxed {
             ) {
                 $crate::space::Components::<$T>::carry(&**self, how, next, out);
             }
-            fn seeded<S_: $crate::Real>(
+            fn seeded<__WengertS: $crate::Real>(
                 &self,
-                lift: &impl Fn($T) -> S_,
-                next: &mut impl FnMut($T) -> S_,
+                lift: &impl Fn($T) -> __WengertS,
+                next: &mut impl FnMut($T) -> __WengertS,
             ) -> $With {
                 $crate::space::Components::<$T>::seeded(&**self, lift, next).into()
             }
@@ -81,7 +81,7 @@ macro_rules! __wengert_shaped {
     ($([$($g:tt)*] $T:ident, $X:ty, $Dim:ty $(, where [$($w:tt)*])?;)*) => {$(
         impl<$($g)*> $crate::space::Shape<$T> for $X $(where $($w)*)? {
             type Dim = $Dim;
-            type Times<const N_: usize> = $crate::space::Dyn;
+            type Times<const __WENGERT_N: usize> = $crate::space::Dyn;
         }
     )*};
 }

@@ -37,6 +37,9 @@
 //! The numbers of a point must be known from the point: `&[0.0; 0]` for no numbers (`&[]` has no type), and
 //! `Vector3::<f64>::zeros()` in front of a function of structures.
 //!
+//! A float in a `Box` must be known to be one: `Box::new(2.0_f64)`, or the `{float}` of the literal leaves open which
+//! structure the closure takes.
+//!
 //! # Tangent types
 //!
 //! Every type of points has exactly one type of tangents, [`Differentiable::Tangent`]; cotangents and gradients are of
@@ -46,7 +49,7 @@
 //! |---|---|---|
 //! | `f32`, `f64`, every number of this crate | itself | itself |
 //! | `Complex<T>` | itself; `⟨a, b⟩ = Re(conj(a)·b)` | `re`, `im` |
-//! | `bool`, integers, `char`, `()`, `String`, `&'static str`, `Arc<C>` | [`NoTangent`] | none |
+//! | `bool`, integers, `char`, `()`, `String`, `&'static str`, `Arc<C>`, `Rc<C>` | [`NoTangent`] | none |
 //! | tuples to 12, arrays, `Vec`, slices, `Option` | the same of tangents (`Vec` for a slice) | one part after the other |
 //! | nalgebra's matrices and vectors | itself | column by column |
 //! | `Rotation2<T>`, `UnitComplex<T>` | `T`, the angle `ω` of `R·exp(ω)` | of the point: its four entries; `re`, `im` |
@@ -57,6 +60,9 @@
 //! | structs and enums of [`differentiable!`](crate::differentiable) | themselves, plain fields copied | field after field |
 //! | structs of [`differentiable!`](crate::differentiable) with a named tangent, `struct X<T> -> V` | `V<T>`, without plain fields | field after field |
 //! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these but other numbers and plain values | the same of tangents | of what is in it |
+//!
+//! No points are plain `Quaternion`s, and nalgebra's `Point`, `Translation` and `Similarity`: their vectors are (`p.coords`,
+//! `t.vector`, `q.coords`), from which a function makes them anew.
 //!
 //! A second tangent type is impossible, and so is a tangent of another precision:
 //!
@@ -90,6 +96,34 @@
 //! # }
 //! ```
 //!
+//! Where a tangent or cotangent is due, a point of a group is refused, in tuples and structs too:
+//!
+//! ```compile_fail,E0277
+//! let r = nalgebra::Rotation3::<f64>::identity();
+//! wengert::jvp(|r| r[(1, 0)], &r, &r);
+//! ```
+//! ```compile_fail,E0277
+//! let q = nalgebra::UnitQuaternion::<f64>::identity();
+//! wengert::vjp(|(_, q): &(wengert::Var<f64>, _)| vec![*q], &(1.0, q), &vec![q]);
+//! ```
+//! ```compile_fail,E0277
+//! let r = nalgebra::Rotation2::<f64>::identity();
+//! wengert::hvp(|r| r.0[(1, 0)], &(r, 1.0), &(r, 1.0));
+//! ```
+//! ```compile_fail,E0277
+//! let q = nalgebra::UnitQuaternion::<f64>::identity();
+//! wengert::forward::hvp(|q| q.i, &q, &q);
+//! ```
+//! ```compile_fail,E0277
+//! let m = nalgebra::Isometry3::<f64>::identity();
+//! wengert::linearize(|m| Some(*m), &m).try_vjp(&Some(m));
+//! ```
+//! ```compile_fail,E0277
+//! wengert::differentiable! { struct Pose<T> -> PoseTangent { r: nalgebra::Rotation3<T> } }
+//! let pose = Pose { r: nalgebra::Rotation3::<f64>::identity() };
+//! wengert::linearize(|p| p.r[(1, 0)], &pose).jvp(&pose);
+//! ```
+//!
 //! # Functions with state
 //!
 //! The state of a callable is an argument like any other: `z = f(x)` with an `f` that has parameters is a function of
@@ -113,7 +147,8 @@
 //!
 //! [`zero`], [`add`], [`scale`], [`dot`], [`random`], [`flatten`] and [`unflatten`] work on tangents of any structure,
 //! [`perturb`] and [`difference`] lead from points to tangents and back: what an optimizer needs, written once for all
-//! points.
+//! points. Where a factor or a component is exactly zero, their product is zero in [`scale`], [`scale_assign`] and
+//! [`perturb`], whatever the other is: a positive zero, also of infinity, NaN and negative numbers.
 
 mod boxes;
 mod containers;
@@ -146,6 +181,8 @@ pub use matrices::Entry;
 #[doc(hidden)]
 pub use nalgebra::Dyn;
 pub use operations::*;
+#[doc(hidden)]
+pub use outline::variant;
 pub(crate) use outline::{check, dimension};
 #[cfg(feature = "nalgebra")]
 pub use shape::Shape;
@@ -193,7 +230,8 @@ pub trait Components<T: Real>: Differentiable {
     fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned;
     /// A tangent of this point with the components that `next` gives, one after the other.
     fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent;
-    /// Rows and columns of each part of a tangent; a part of zero columns says how many parts follow.
+    /// Rows and columns of each part of a tangent; a part of zero columns says how many parts follow,
+    /// or which variant of an enum.
     fn outline(&self, f: &mut impl FnMut((usize, usize)));
     /// The number of components.
     fn count(&self) -> usize {
@@ -278,10 +316,14 @@ pub enum Carry {
 /// ```
 pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 
-/// Points that are vectors themselves: what may be a field of a struct that is its own tangent.
-#[doc(hidden)]
+/// Points that are vectors themselves: every tangent is one, and no rotation or rigid motion is.
+///
+/// Where a tangent or cotangent is due, anything of this kind with the structure of the tangent will do (an array for a
+/// `Vec`, say); fields of a struct that is its own tangent are of this kind too. It is implemented with
+/// [`Differentiable`], by [`differentiable!`](crate::differentiable) for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not its own tangent",
+    note = "where a tangent or cotangent is due, a rotation is none: it has tangents of another type, `Vector3` for `Rotation3`",
     note = "a struct of `differentiable!` is its own tangent, unless one is named: `struct Pose<T> -> PoseTangent {{ … }}`"
 )]
 pub trait Flat {}

@@ -110,16 +110,23 @@ where
     Ok(())
 }
 
-/// `s·a`.
-///
-/// ```
-/// assert_eq!(wengert::space::scale(&(1.0, [2.0, 3.0]), 2.0), (2.0, [4.0, 6.0]));
-/// ```
-pub fn scale<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, s: T) -> V::Owned {
-    a.alike(&mut |a| a * s)
+/// A product that is (positive) zero where either factor is exactly zero.
+fn product<T: Real>(a: T, s: T) -> T {
+    if a.is_exactly_zero() || s.is_exactly_zero() { T::lit(0.0) } else { a * s }
 }
 
-/// `a *= s`; a factor of exactly zero leaves zeros, whatever stood there.
+/// `s·a`, zero where `s` or a component is exactly zero, whatever the other is.
+///
+/// ```
+/// use wengert::space::scale;
+/// assert_eq!(scale(&(1.0, [2.0, 3.0]), 2.0), (2.0, [4.0, 6.0]));
+/// assert_eq!(scale(&[f64::NAN, 2.0], 0.0), [0.0, 0.0]);
+/// ```
+pub fn scale<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, s: T) -> V::Owned {
+    a.alike(&mut |a| product(a, s))
+}
+
+/// `a *= s`, as [`scale`].
 ///
 /// ```
 /// let mut a = (f64::NAN, [2.0, 3.0]);
@@ -127,7 +134,7 @@ pub fn scale<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, s: T) -> V::Owned
 /// assert_eq!(a, (0.0, [0.0, 0.0]));
 /// ```
 pub fn scale_assign<T: Real, V: Components<T> + Flat + ?Sized>(a: &mut V, s: T) {
-    a.visit_mut(&mut |a| *a = if s.is_exactly_zero() { s } else { *a * s });
+    a.visit_mut(&mut |a| *a = product(*a, s));
 }
 
 /// The real inner product `Σ aᵢbᵢ` over the components; `Re(conj(a)·b)` for complex numbers.
@@ -146,7 +153,8 @@ pub fn dot<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, b: &V) -> Result<T,
     Ok(T::inner_product(a.iter().copied().zip(b.iter().copied())))
 }
 
-/// The point `x + εẋ`; for rotations and rigid motions `x·exp(εẋ)`.
+/// The point `x + εẋ`; for rotations and rigid motions `x·exp(εẋ)`. The product is that of [`scale`]: a step of length
+/// zero stays where it is.
 ///
 /// # Errors
 /// [`AdError::Shape`] or [`AdError::Structure`] if `tangent` has not the structure of `x`.
@@ -165,7 +173,7 @@ where
     check("perturb", "tangent", x, tangent)?;
     let tangent = stream(tangent);
     let mut tangent = tangent.iter();
-    Ok(x.moved(&mut || *tangent.next().expect("outlines agree") * eps))
+    Ok(x.moved(&mut || product(*tangent.next().expect("outlines agree"), eps)))
 }
 
 /// The tangent at `from` that leads to `to`: `to − from`; for rotations and rigid motions `log(from⁻¹·to)`.

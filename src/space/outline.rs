@@ -4,6 +4,17 @@ use super::Components;
 use crate::error::AdError;
 use crate::number::Real;
 
+/// The part that says which variant of an enum follows: no container is so long.
+#[doc(hidden)]
+pub fn variant(place: usize) -> (usize, usize) {
+    (usize::MAX - place, 0)
+}
+
+/// Whether a part says how many parts follow.
+fn is_container(part: (usize, usize)) -> bool {
+    part.1 == 0 && isize::try_from(part.0).is_ok()
+}
+
 /// Rows and columns of the parts in order; nothing is allocated for a single part.
 struct Outline {
     first: Option<(usize, usize)>,
@@ -56,10 +67,9 @@ where
     }
     let (expected, got) = (Outline::of(x), Outline::of(y));
     let mut pairs = expected.parts().zip(got.parts()).enumerate();
-    let container = |part: (usize, usize)| part.1 == 0;
     match pairs.find(|(_, (e, g))| e != g) {
-        Some((_, (e, g))) if container(e) && container(g) => AdError::check_len(op, what, e.0, g.0),
-        Some((_, (e, g))) if !container(e) && !container(g) => AdError::check_dimensions(op, what, e, g),
+        Some((_, (e, g))) if is_container(e) && is_container(g) => AdError::check_len(op, what, e.0, g.0),
+        Some((_, (e, g))) if e.1 > 0 && g.1 > 0 => AdError::check_dimensions(op, what, e, g),
         Some((part, _)) => Err(AdError::Structure { op, what, part }),
         None => {
             let (e, g) = (expected.parts().count(), got.parts().count());

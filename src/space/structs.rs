@@ -125,32 +125,37 @@ macro_rules! differentiable {
     };
     (impl $N:ident<$T:ident> { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
         $crate::differentiable! {
-            @fields [$T: $crate::Real] ($N<$T>) $T ($N<S_>) $N $N { $($f)* } { $($($c)*)? }
+            @fields [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) $N $N { $($f)* } { $($($c)*)? }
         }
     };
     (impl $N:ident { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
         const _: () = {
             #[doc(hidden)]
             #[allow(missing_docs, unnameable_types, private_interfaces, private_bounds)]
-            pub struct Over<S_: $crate::Real> {
-                $(pub $f: <$ft as $crate::space::Components<f64>>::With<S_>,)*
+            pub struct __WengertOver<__WengertS: $crate::Real> {
+                $(pub $f: <$ft as $crate::space::Components<f64>>::With<__WengertS>,)*
                 $($(pub $c: $ct,)*)?
             }
             $crate::differentiable! {
-                @fields [] ($N) f64 (Over<S_>) $N Over { $($f)* } { $($($c)*)? }
+                @fields [] ($N) f64 (__WengertOver<__WengertS>) $N __WengertOver { $($f)* } { $($($c)*)? }
             }
             $crate::differentiable! {
-                @fields [T_: $crate::Real] (Over<T_>) T_ (Over<S_>) Over Over { $($f)* } { $($($c)*)? }
+                @fields [__WengertT: $crate::Real] (__WengertOver<__WengertT>) __WengertT (__WengertOver<__WengertS>)
+                __WengertOver __WengertOver { $($f)* } { $($($c)*)? }
             }
         };
     };
     (
         $(#[$m:meta])* $v:vis enum $N:ident<$T:ident $(: $bound:path)?> {
-            $($(#[$vm:meta])* $V:ident $(($vt:ty))? $({ $($f:ident: $ft:ty),* $(,)? })?),* $(,)?
+            $(
+                $(#[$vm:meta])* $V:ident
+                $(($(#[$um:meta])* $vt:ty $(,)?))?
+                $({ $($(#[$fm:meta])* $f:ident: $ft:ty),* $(,)? })?
+            ),* $(,)?
         }
     ) => {
         $(#[$m])* $v enum $N<$T $(: $bound)?> {
-            $($(#[$vm])* $V $(($vt))? $({ $($f: $ft),* })?),*
+            $($(#[$vm])* $V $(($(#[$um])* $vt))? $({ $($(#[$fm])* $f: $ft),* })?),*
         }
         $crate::differentiable! {
             impl enum $N<$T> { $($V $(($vt))? $({ $($f: $ft),* })?),* }
@@ -162,7 +167,7 @@ macro_rules! differentiable {
         }
     ) => {
         $crate::differentiable! {
-            @components [$T: $crate::Real] ($N<$T>) $T ($N<S_>) this function
+            @components [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) this function
             visit { match this { $(
                 $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
                     $($crate::space::Components::<$T>::visit($crate::differentiable!(@second ($vt) inner), function);)?
@@ -186,13 +191,12 @@ macro_rules! differentiable {
                     $({ $($f: $crate::space::Components::<$T>::alike($f, function)),* })?,
             )* } }
             outline {
-                // The variant, as a container of its name: another variant differs.
                 let mut _variant = 0;
                 $(
-                    _variant += 1;
                     if let $N::$V { .. } = this {
-                        function((_variant, 0));
+                        function($crate::space::variant(_variant));
                     }
+                    _variant += 1;
                 )*
                 match this { $(
                     $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
@@ -251,8 +255,8 @@ macro_rules! differentiable {
         }
         #[allow(unused_variables)]
         impl<$($g)*> $crate::space::Components<$T> for $X {
-            type Arg<S_: $crate::Real> = $With;
-            type With<S_: $crate::Real> = $With;
+            type Arg<__WengertS: $crate::Real> = $With;
+            type With<__WengertS: $crate::Real> = $With;
             fn visit(&self, $function: &mut impl FnMut($T)) {
                 let $this = self;
                 $visit
@@ -261,7 +265,7 @@ macro_rules! differentiable {
                 let $this = self;
                 $visit_mut
             }
-            fn map<S_: $crate::Real>(&self, $function: &mut impl FnMut($T) -> S_) -> $With {
+            fn map<__WengertS: $crate::Real>(&self, $function: &mut impl FnMut($T) -> __WengertS) -> $With {
                 let $this = self;
                 $map
             }

@@ -14,7 +14,7 @@ macro_rules! tuples {
         }
         boxed!(
             [$($P: Flat),*] [$($P: Differentiable),*] [T: Real, $($P: Components<T>),*]
-            T, ($($P,)*), Box<($($P::With<S_>,)*)>
+            T, ($($P,)*), Box<($($P::With<__WengertS>,)*)>
         );
         shaped! { [T: Real, $($P: Components<T>),*] T, ($($P,)*), Dyn; }
         impl<T: Real, $($P: Components<T>),*> Components<T> for ($($P,)*) {

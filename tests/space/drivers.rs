@@ -44,11 +44,16 @@ fn jacobian() -> DMatrix<f64> {
     dmatrix![3.0, 2.0, 0.0; 0.0, 16.0, 24.0; 1.0, 0.0, 0.0]
 }
 
-/// All drivers at `$x`, whose numbers are `$a`, `$b`, `$c`, in the direction `$v`; `$bad` has another shape.
+/// All drivers at `$x`, whose numbers are `$a`, `$b`, `$c`, in the direction `$v`; `$bad` has another shape, which is
+/// the error `$misfit`.
 macro_rules! all_drivers {
-    ($x:expr, $v:expr, $bad:expr, |$p:ident| $abc:expr) => {{
+    ($x:expr, $v:expr, $bad:expr, |$p:ident| $abc:expr) => {
+        all_drivers!($x, $v, $bad, |$p| $abc, AdError::Shape { .. })
+    };
+    ($x:expr, $v:expr, $bad:expr, |$p:ident| $abc:expr, $misfit:pat) => {{
         let (x, v, bad) = ($x, $v, $bad);
         let shape = |e: AdError| assert!(matches!(e, AdError::Shape { .. }), "{e}");
+        let misfit = |e: AdError| assert!(matches!(e, $misfit), "{e}");
         macro_rules! products {
             ($mode:ident) => {{
                 let hv = $mode::hvp(|$p| f($abc), &x, &v);
@@ -67,10 +72,10 @@ macro_rules! all_drivers {
                 let y = $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut g, &mut hv);
                 assert_eq!((y, g, hv), (Ok(204.0), GRADIENT, PRODUCT));
                 // What does not fit is named, and nothing is written.
-                shape($mode::try_value_gradient_and_hvp(|$p| f($abc), &x, &bad).unwrap_err());
+                misfit($mode::try_value_gradient_and_hvp(|$p| f($abc), &x, &bad).unwrap_err());
                 let y =
                     $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &bad, &mut [7.0; 3], &mut hv);
-                shape(y.unwrap_err());
+                misfit(y.unwrap_err());
                 let y = $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut [0.0; 2], &mut hv);
                 shape(y.unwrap_err());
                 let y = $mode::try_value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut g, &mut [0.0; 4]);
@@ -126,9 +131,9 @@ macro_rules! all_drivers {
         assert_eq!(out, [6.0, 34.0, 48.0]);
         at.jvp_into(&v, &mut out);
         assert_eq!(out, [1.0, -4.0, 1.0]);
-        shape(at.try_jvp(&bad).unwrap_err());
+        misfit(at.try_jvp(&bad).unwrap_err());
         shape(at.try_vjp(&(1.0, (2.0, [3.0, 4.0]))).unwrap_err());
-        shape(at.try_jvp_into(&bad, &mut out).unwrap_err());
+        misfit(at.try_jvp_into(&bad, &mut out).unwrap_err());
         shape(at.try_jvp_into(&v, &mut [0.0; 2]).unwrap_err());
         shape(at.try_vjp_into(&(1.0, (2.0, [3.0, 4.0])), &mut out).unwrap_err());
         shape(at.try_vjp_into(&(1.0, (2.0, [3.0])), &mut [0.0; 2]).unwrap_err());
@@ -204,7 +209,13 @@ fn boxes_and_enums() {
             Either::One(a) => (a, a, a),
         }
     }
-    all_drivers!(all(2.0, 3.0, 4.0), all(1.0, -1.0, 0.5), Either::One(1.0), |p| of(p));
+    all_drivers!(
+        all(2.0, 3.0, 4.0),
+        all(1.0, -1.0, 0.5),
+        Either::One(1.0),
+        |p| of(p),
+        AdError::Structure { part: 0, .. }
+    );
 }
 
 /// Two boxes around everything that may be in one.
@@ -220,6 +231,10 @@ fn boxes_are_transparent() {
         g,
         (Box::new(matrix![8.0, -6.0; -4.0, 2.0]), Box::new(Box::new(matrix![Complex::new(0.0, -2.0)])))
     );
+    // A literal in a box is known to be a float by its suffix.
+    let x = (Box::new(2.0_f64), 3.0);
+    let hv = wengert::hvp(|(b, x)| *b * *b * *x, &x, &(1.0, 0.0));
+    assert_eq!(hv, (Box::new(6.0), 4.0));
     let o = Box::new(Some(Box::new((2.0, None::<f64>))));
     assert_eq!(reverse::hessian(|o| o.as_ref().as_ref().unwrap().0.powi(3), &o), dmatrix![12.0]);
     assert_eq!(
@@ -261,6 +276,60 @@ fn curves_in_every_structure() {
     assert_eq!((y, dy, ddy), (three(3.0, 9.0), three(1.0, 6.0), three(0.0, 2.0)));
     let e = wengert::try_value_and_derivative_into(|t| (t, [t]), 1.0, None, &mut [0.0; 3]).unwrap_err();
     assert_eq!(e.to_string(), "derivative: the derivative buffer has length 3, expected 2");
+}
+
+/// A rule of one direction, on a tape that is run in the other: an error by name, and no panic.
+#[test]
+fn a_tape_whose_rules_have_no_jvp_says_so() {
+    let square = wengert::primitive::from_vjp(
+        "square",
+        1,
+        |x| vec![x[0][0] * x[0][0]],
+        |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]],
+    );
+    let at =
+        reverse::linearize(|x| wengert::primitive::call(&square, &[&[x[0]]]).unwrap()[0] * x[1], &[3.0, 2.0]);
+    assert_eq!(at.vjp(&1.0), [12.0, 9.0]);
+    let refused = AdError::Unsupported { op: "square", rule: "jvp" };
+    assert_eq!(at.try_jvp(&[1.0, 0.0]).unwrap_err(), refused);
+    let mut out = [7.0];
+    assert_eq!(at.try_jvp_into(&[1.0, 0.0], &mut out).unwrap_err(), refused);
+    assert_eq!(out, [7.0]);
+}
+
+/// Both modes agree at points that are not chosen, of a struct with containers, where no derivative is zero.
+#[test]
+fn modes_agree_at_random_points() {
+    fn g<T: Real<Base = f64>>(p: &Three<T>) -> T {
+        let inner = p.rest.iter().fold(p.a.exp(), |s, &r| (s * r).sin() + r * p.a + 1.0);
+        inner * inner + p.a * p.rest[0].cos()
+    }
+    fn system<T: Real<Base = f64>>(p: &Three<T>) -> (T, Vec<T>) {
+        (g(p), p.rest.iter().map(|&r| (r * p.a).tanh()).collect())
+    }
+    let close = |a: &[f64], b: &[f64]| {
+        assert_eq!(a.len(), b.len());
+        a.iter().zip(b).for_each(|(a, b)| assert!((a - b).abs() <= 1e-12 * (1.0 + b.abs()), "{a} {b}"));
+    };
+    let mut state = 7_u32;
+    let mut uniform = || {
+        state = state.wrapping_mul(1664525).wrapping_add(1013904223);
+        f64::from(state) / 2f64.powi(31) - 1.0
+    };
+    for n in (1..12).chain(1..12) {
+        let mut three =
+            || Three { a: uniform(), rest: (0..n).map(|_| uniform()).collect(), label: String::new() };
+        let (x, v) = (three(), three());
+        let (h, hv) = (forward::hessian(g, &x), forward::hvp(g, &x, &v));
+        close(h.as_slice(), reverse::hessian(g, &x).as_slice());
+        close(&flatten(&hv), &flatten(&reverse::hvp(g, &x, &v)));
+        let along = nalgebra::DVector::from_vec(flatten(&v));
+        close(&flatten(&hv), (&h * &along).as_slice());
+        let j = forward::jacobian(system, &x);
+        close(j.as_slice(), reverse::jacobian(system, &x).as_slice());
+        close(&flatten(&wengert::jvp(system, &x, &v)), (&j * &along).as_slice());
+        close(&flatten(&wengert::gradient(g, &x)), j.row(0).transpose().as_slice());
+    }
 }
 
 thread_local!(static FILE: RefCell<String> = const { RefCell::new(String::new()) });

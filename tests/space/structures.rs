@@ -169,7 +169,7 @@ quickcheck! {
 fn all_drivers<X>(x: &X, direction: &X::Tangent)
 where
     X: Components<f64> + Differentiable<Owned = X>,
-    X::Tangent: Components<f64> + Differentiable<Owned = X::Tangent>,
+    X::Tangent: Components<f64> + space::Flat + Differentiable<Owned = X::Tangent>,
     X::Arg<Var<f64>>: Components<Var<f64>>,
     X::Arg<Dual<f64>>: Components<Dual<f64>>,
     X::Arg<wengert::DualN<f64, 8>>: Components<wengert::DualN<f64, 8>>,
@@ -200,7 +200,7 @@ fn every_structure_has_all_derivatives() {
     fn at<X>(x: X)
     where
         X: Components<f64> + Differentiable<Owned = X>,
-        X::Tangent: Components<f64> + Differentiable<Owned = X::Tangent>,
+        X::Tangent: Components<f64> + space::Flat + Differentiable<Owned = X::Tangent>,
         X::Arg<Var<f64>>: Components<Var<f64>>,
         X::Arg<Dual<f64>>: Components<Dual<f64>>,
         X::Arg<wengert::DualN<f64, 8>>: Components<wengert::DualN<f64, 8>>,
@@ -312,7 +312,12 @@ fn what_does_not_fit_is_an_error_by_name() {
     let e = difference(&vec![1.0], &vec![1.0, 2.0]).unwrap_err();
     assert_eq!(text(e), "difference: the point has length 1, expected 2");
     let e = difference(&Shape::Circle(1.0), &Shape::Rectangle { a: 1.0, b: 2.0 }).unwrap_err();
-    assert_eq!(text(e), "difference: the point has length 1, expected 2");
+    assert_eq!(text(e), "difference: the point has another structure, from part 0 on");
+    let e = add(&vec![Shape::Circle(1.0)], &vec![Shape::Nothing]).unwrap_err();
+    assert_eq!(e, AdError::Structure { op: "add", what: "second tangent", part: 1 });
+    let e = try_value_and_jvp(|x: &[Vec<Dual<f64>>]| x[0][0], &vec![vec![1.0]], &Shape::Nothing::<f64>)
+        .unwrap_err();
+    assert_eq!(e, AdError::Structure { op: "jvp", what: "tangent", part: 0 });
     let e = dot(&vec![vec![1.0], vec![]], &vec![vec![], vec![1.0]]).unwrap_err();
     assert_eq!(text(e), "dot: the second tangent has length 0, expected 1");
     #[cfg(feature = "nalgebra")]
@@ -323,6 +328,31 @@ fn what_does_not_fit_is_an_error_by_name() {
     let mut short = [0.0; 2];
     let e = reverse::try_value_and_gradient_into(|x| x.0, &(1.0, [2.0, 3.0]), &mut short).unwrap_err();
     assert_eq!(text(e), "gradient: the gradient buffer has length 2, expected 3");
+}
+
+/// `0·a = 0` and `s·0 = 0`, positive zeros, also where IEEE has NaN.
+#[test]
+fn products_with_zero_are_zero() {
+    let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    for s in [0.0, -0.0] {
+        let mut a = [f64::NAN, f64::INFINITY, -2.0];
+        assert_eq!(bits(&scale(&a, s)), [0; 3]);
+        scale_assign(&mut a, s);
+        assert_eq!(bits(&a), [0; 3]);
+        assert_eq!(perturb(&1.0, s, &f64::INFINITY).unwrap(), 1.0);
+    }
+    for s in [f64::NAN, f64::INFINITY, -2.0] {
+        let mut a = [0.0, -0.0];
+        assert_eq!(bits(&scale(&a, s)), [0; 2]);
+        scale_assign(&mut a, s);
+        assert_eq!(bits(&a), [0; 2]);
+        assert_eq!(perturb(&1.0, s, &0.0).unwrap(), 1.0);
+    }
+    // What has a derivative is no exact zero: d(s·a) = ȧs + aṡ.
+    let y = jvp(|(a, s)| scale(&[*a], *s), &(0.0, 0.0), &(1.0, 1.0));
+    assert_eq!(y, [0.0]);
+    assert_eq!(jvp(|s| scale(&[Dual::constant(3.0)], *s), &0.0, &1.0), [3.0]);
+    assert_eq!(jvp(|a| scale(&[*a], Dual::constant(3.0)), &0.0, &1.0), [3.0]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::error::AdError;
 use crate::forward::Dual;
 use crate::number::{Number, Real};
 use crate::reverse::Var;
-use crate::space::{Components, check, dimension, stream};
+use crate::space::{Components, Flat, check, dimension, stream};
 
 /// `H(x)·v`, forward over reverse: one evaluation and one sweep on dual numbers.
 ///
@@ -29,7 +29,7 @@ pub fn hvp<T, X, V>(f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>, x: &X
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     value_gradient_and_hvp(f, x, v).2
 }
@@ -52,7 +52,7 @@ pub fn value_and_hvp<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     let (value, _, product) = value_gradient_and_hvp(f, x, v);
     (value, product)
@@ -77,7 +77,7 @@ pub fn value_gradient_and_hvp<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(try_value_gradient_and_hvp(f, x, v))
 }
@@ -103,7 +103,7 @@ pub fn try_value_gradient_and_hvp<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     let (value, (gradient, product)) = sweep(f, x, v, |both| {
         let part = |part: fn(Dual<T>) -> T| {
@@ -130,7 +130,7 @@ pub fn hvp_into<T, X, V>(f: impl FnOnce(&X::Arg<Var<Dual<T>>>) -> Var<Dual<T>>, 
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(try_value_and_hvp_into(f, x, v, out));
 }
@@ -155,7 +155,7 @@ pub fn value_and_hvp_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(try_value_and_hvp_into(f, x, v, out))
 }
@@ -181,7 +181,7 @@ pub fn value_gradient_and_hvp_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     expect(try_value_gradient_and_hvp_into(f, x, v, gradient, product))
 }
@@ -208,7 +208,7 @@ pub fn try_value_gradient_and_hvp_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     AdError::check_len("hvp", "gradient buffer", dimension(x), gradient.len())?;
     AdError::check_len("hvp", "product buffer", dimension(x), product.len())?;
@@ -230,7 +230,7 @@ fn try_value_and_hvp_into<T, X, V>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     AdError::check_len("hvp", "product buffer", dimension(x), out.len())?;
     let write = |both: &[[Dual<T>; 1]]| out.iter_mut().zip(both).for_each(|(p, [c])| *p = c.tangent());
@@ -247,7 +247,7 @@ fn sweep<T, X, V, R>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    V: Components<T> + ?Sized,
+    V: Components<T> + Flat + ?Sized,
 {
     check("hvp", "tangent", x, v)?;
     let direction = stream(v);

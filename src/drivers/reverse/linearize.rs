@@ -7,7 +7,7 @@ use super::{record, still};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::reverse::{Tape, Var};
-use crate::space::{Components, check, coordinates, dimension, stream, tangent_of};
+use crate::space::{Components, Flat, check, coordinates, dimension, stream, tangent_of};
 #[cfg(feature = "nalgebra")]
 use {
     super::jacobian::write_rows,
@@ -69,14 +69,14 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// # Panics
     /// If `w` has not the shape of the result.
     #[track_caller]
-    pub fn vjp<W: Components<T> + ?Sized>(&self, w: &W) -> X::Tangent {
+    pub fn vjp<W: Components<T> + Flat + ?Sized>(&self, w: &W) -> X::Tangent {
         expect(self.try_vjp(w))
     }
     /// [`vjp`](Linearized::vjp) with an error instead of the panic.
     ///
     /// # Errors
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `w` does not fit.
-    pub fn try_vjp<W: Components<T> + ?Sized>(&self, w: &W) -> Result<X::Tangent, AdError> {
+    pub fn try_vjp<W: Components<T> + Flat + ?Sized>(&self, w: &W) -> Result<X::Tangent, AdError> {
         self.pull(w, |cotangents| tangent_of(&self.point, cotangents))
     }
     /// [`vjp`](Linearized::vjp) written to `out`.
@@ -84,20 +84,24 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// # Panics
     /// If `w` has not the shape of the result, or `out` not the length of the point.
     #[track_caller]
-    pub fn vjp_into<W: Components<T> + ?Sized>(&self, w: &W, out: &mut [T]) {
+    pub fn vjp_into<W: Components<T> + Flat + ?Sized>(&self, w: &W, out: &mut [T]) {
         expect(self.try_vjp_into(w, out));
     }
     /// [`vjp_into`](Linearized::vjp_into) with an error instead of the panic; nothing is written then.
     ///
     /// # Errors
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `w` or `out` does not fit.
-    pub fn try_vjp_into<W: Components<T> + ?Sized>(&self, w: &W, out: &mut [T]) -> Result<(), AdError> {
+    pub fn try_vjp_into<W: Components<T> + Flat + ?Sized>(
+        &self,
+        w: &W,
+        out: &mut [T],
+    ) -> Result<(), AdError> {
         AdError::check_len("vjp", "cotangent buffer", dimension(&self.point), out.len())?;
         self.pull(w, |cotangents| out.copy_from_slice(cotangents))
     }
     fn pull<W, R>(&self, w: &W, read: impl FnOnce(&[T]) -> R) -> Result<R, AdError>
     where
-        W: Components<T> + ?Sized,
+        W: Components<T> + Flat + ?Sized,
     {
         check("vjp", "cotangent", &self.value, w)?;
         let (w, n) = (stream(w), dimension(&self.point));
@@ -107,37 +111,47 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// `J(x)·v`: one pass over the tape, without evaluating the function again.
     ///
     /// # Panics
-    /// If `v` has not the shape of the point.
+    /// If `v` has not the shape of the point, or the function calls a primitive without a rule for tangents.
     #[track_caller]
-    pub fn jvp<V: Components<T> + ?Sized>(&self, v: &V) -> Y::Tangent {
+    pub fn jvp<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Y::Tangent {
         expect(self.try_jvp(v))
     }
     /// [`jvp`](Linearized::jvp) with an error instead of the panic.
     ///
     /// # Errors
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `v` does not fit.
-    pub fn try_jvp<V: Components<T> + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
+    /// [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents. (Within a checkpointed
+    /// segment such a primitive is a panic of this name.)
+    pub fn try_jvp<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
         Ok(tangent_of(&self.value, &self.push(v)?))
     }
     /// [`jvp`](Linearized::jvp) written to `out`.
     ///
     /// # Panics
-    /// If `v` has not the shape of the point, or `out` not the length of the result.
+    /// If `v` has not the shape of the point, or `out` not the length of the result, or the function calls a primitive
+    /// without a rule for tangents.
     #[track_caller]
-    pub fn jvp_into<V: Components<T> + ?Sized>(&self, v: &V, out: &mut [T]) {
+    pub fn jvp_into<V: Components<T> + Flat + ?Sized>(&self, v: &V, out: &mut [T]) {
         expect(self.try_jvp_into(v, out));
     }
     /// [`jvp_into`](Linearized::jvp_into) with an error instead of the panic; nothing is written then.
     ///
     /// # Errors
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `v` or `out` does not fit.
-    pub fn try_jvp_into<V: Components<T> + ?Sized>(&self, v: &V, out: &mut [T]) -> Result<(), AdError> {
+    /// [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents. (Within a checkpointed
+    /// segment such a primitive is a panic of this name.)
+    pub fn try_jvp_into<V: Components<T> + Flat + ?Sized>(
+        &self,
+        v: &V,
+        out: &mut [T],
+    ) -> Result<(), AdError> {
         AdError::check_len("jvp", "tangent buffer", self.results.len(), out.len())?;
         out.copy_from_slice(&self.push(v)?);
         Ok(())
     }
-    fn push<V: Components<T> + ?Sized>(&self, v: &V) -> Result<Vec<T>, AdError> {
+    fn push<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Result<Vec<T>, AdError> {
         check("jvp", "tangent", &self.point, v)?;
+        self.tape.demand_jvp()?;
         Ok(self.tape.push(0, &stream(v), &self.results))
     }
     /// `J(x)`, outputs × inputs, eight rows in each sweep.

@@ -7,7 +7,7 @@ use super::watch;
 use crate::error::AdError;
 use crate::number::{Number, Real};
 use crate::reverse::Var;
-use crate::space::{Carry, Components, carried, check, dimension, stream, tangent_of};
+use crate::space::{Carry, Components, Flat, carried, check, dimension, stream, tangent_of};
 
 /// `J(x)ᵀ·w`, the derivative of `Σ wᵢfᵢ`: one evaluation and one sweep. Also called pullback.
 ///
@@ -27,7 +27,7 @@ pub fn vjp<T, X, W, O>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, x: &X, w: &W) -> X:
 where
     T: Real,
     X: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
+    W: Components<T> + Flat + ?Sized,
     O: Components<Var<T>>,
 {
     value_and_vjp(f, x, w).1
@@ -51,7 +51,7 @@ pub fn value_and_vjp<T, X, W, O>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
+    W: Components<T> + Flat + ?Sized,
     O: Components<Var<T>>,
 {
     expect(try_value_and_vjp(f, x, w))
@@ -75,7 +75,7 @@ pub fn try_value_and_vjp<T, X, W, O>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
+    W: Components<T> + Flat + ?Sized,
     O: Components<Var<T>>,
 {
     sweep(f, x, w, |y| Ok(y.map(&mut Var::value)), |cotangents| tangent_of(x, cotangents))
@@ -96,7 +96,7 @@ pub fn vjp_into<T, X, W, O>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, x: &X, w: &W, 
 where
     T: Real,
     X: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
+    W: Components<T> + Flat + ?Sized,
     O: Components<Var<T>>,
 {
     expect(try_value_and_vjp_into(f, x, w, None, out));
@@ -122,7 +122,7 @@ pub fn value_and_vjp_into<T, X, W, O>(
 ) where
     T: Real,
     X: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
+    W: Components<T> + Flat + ?Sized,
     O: Components<Var<T>>,
 {
     expect(try_value_and_vjp_into(f, x, w, Some(value), out));
@@ -148,7 +148,7 @@ pub fn try_value_and_vjp_into<T, X, W, O>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
+    W: Components<T> + Flat + ?Sized,
     O: Components<Var<T>>,
 {
     AdError::check_len("vjp", "cotangent buffer", dimension(x), out.len())?;
@@ -226,7 +226,7 @@ fn sweep<T, X, W, O, K, R>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
+    W: Components<T> + Flat + ?Sized,
     O: Components<Var<T>>,
 {
     let (tape, point) = watch(x);

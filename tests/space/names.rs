@@ -1,0 +1,84 @@
+//! What users may write in `differentiable!`: any names, attributes and comments anywhere.
+
+use wengert::space::With;
+use wengert::{Real, differentiable, gradient};
+
+/// Names that macros and their readers like, as types, parameters, variants and fields.
+mod taken {
+    use super::*;
+
+    differentiable! { #[derive(Debug, PartialEq)] struct Over { v: f64, function: f64, this: f64; next: u8 } }
+    differentiable! { #[derive(Debug, PartialEq)] struct S_ { f: f64, inner: Over } }
+    differentiable! { #[derive(Debug, PartialEq)] struct T_ { s: S_ } }
+    differentiable! { #[derive(Debug, PartialEq)] struct N_ { t: Box<T_> } }
+    differentiable! { #[derive(Debug, PartialEq)] struct X<S_> { s: S_, over: Vec<S_> } }
+    differentiable! { #[derive(Debug, PartialEq)] struct T<S> { s: S } }
+    differentiable! { #[derive(Debug, PartialEq)] struct Real<N_> { s: N_ } }
+    differentiable! {
+        #[derive(Debug, PartialEq)]
+        enum Components<T_> { Real(T_), Box { this: T_, function: T_, inner: T_, next: T_ }, Dyn }
+    }
+
+    #[test]
+    fn any_name_will_do() {
+        let over = |v| Over { v, function: 2.0, this: 3.0, next: 4 };
+        let n = N_ { t: Box::new(T_ { s: S_ { f: 5.0, inner: over(1.0) } }) };
+        let g = gradient(|n| n.t.s.f * n.t.s.inner.v * n.t.s.inner.function * n.t.s.inner.this, &n);
+        let inner = Over { v: 30.0, function: 15.0, this: 10.0, next: 4 };
+        assert_eq!(g, N_ { t: Box::new(T_ { s: S_ { f: 6.0, inner } }) });
+        fn triple<R: super::Real>(o: &With<Over, R>) -> R {
+            o.v + o.v + o.v
+        }
+        assert_eq!(gradient(triple, &over(1.0)).v, 3.0);
+        assert_eq!(
+            gradient(|x| x.s * x.over[0], &X { s: 2.0, over: vec![3.0] }),
+            X { s: 3.0, over: vec![2.0] }
+        );
+        assert_eq!(gradient(|t| t.s * t.s, &T { s: 2.0 }), T { s: 4.0 });
+        assert_eq!(gradient(|t| t.s * t.s, &Real { s: 2.0 }), Real { s: 4.0 });
+        let b = Components::Box { this: 1.0, function: 2.0, inner: 3.0, next: 4.0 };
+        let g = gradient(
+            |b| match *b {
+                Components::Box { this, function, inner, next } => this * function + inner * next,
+                _ => 0.0.into(),
+            },
+            &b,
+        );
+        assert_eq!(g, Components::Box { this: 2.0, function: 1.0, inner: 4.0, next: 3.0 });
+    }
+}
+
+differentiable! {
+    /// A solid.
+    #[derive(Debug, PartialEq)]
+    enum Solid<T> {
+        /// A ball.
+        #[allow(dead_code)]
+        Ball(
+            /// Its radius.
+            #[allow(dead_code)]
+            T,
+        ),
+        /// A box.
+        Block {
+            /// Its width.
+            #[allow(dead_code)]
+            a: T,
+            /// Its other lengths.
+            rest: [T; 2],
+        },
+    }
+}
+
+#[test]
+fn fields_of_variants_take_attributes() {
+    fn volume<T: Real<Base = f64>>(s: &Solid<T>) -> T {
+        match s {
+            Solid::Ball(r) => r.powi(3) * 4.0,
+            Solid::Block { a, rest } => *a * rest[0] * rest[1],
+        }
+    }
+    assert_eq!(gradient(volume, &Solid::Ball(2.0)), Solid::Ball(48.0));
+    let g = gradient(volume, &Solid::Block { a: 2.0, rest: [3.0, 4.0] });
+    assert_eq!(g, Solid::Block { a: 12.0, rest: [8.0, 6.0] });
+}
