@@ -10,7 +10,7 @@ pub use push::*;
 
 use crate::error::AdError;
 use crate::forward::{Dual, DualN};
-use crate::number::Number;
+use crate::number::{Complexify, Number};
 
 /// `f′(z)` of a holomorphic function of one variable, which may return a number, an array, a `Vec` or a matrix. The
 /// closure works at `Dual<Complex<f64>>` for a point of type `Complex<f64>`.
@@ -56,7 +56,16 @@ pub fn value_and_derivative<C: Number, D: Number, O: Points<Scalar = Dual<D>>>(
 /// assert_eq!(wirtinger(|z| z * z.conj(), z), (z.conj(), z)); // |z|²
 /// assert_eq!(wirtinger(|z| z * z, z), (z * 2.0, Complex64::new(0.0, 0.0)));
 /// ```
-pub fn wirtinger<C: Number>(f: impl FnOnce(DualN<C, 2>) -> DualN<C, 2>, z: C) -> (C, C) {
+///
+/// A real number has no such derivatives:
+///
+/// ```compile_fail,E0271
+/// wengert::complex::wirtinger(|x| x * x, 2.0);
+/// ```
+pub fn wirtinger<C>(f: impl FnOnce(DualN<C, 2>) -> DualN<C, 2>, z: C) -> (C, C)
+where
+    C: Number<Re: Complexify<Complex = C>>,
+{
     let i = C::from_parts(C::Re::lit(0.0), C::Re::lit(1.0));
     let [along_one, along_i] = f(DualN::new(z, [C::lit(1.0), i])).tangents();
     let half = C::lit(0.5);
