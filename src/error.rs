@@ -100,7 +100,8 @@ pub enum AdError {
     NotANumber {
         /// The operation.
         op: &'static str,
-        /// The rule of it: `jvp`, `vjp`; of implicit results the derivative of their equations.
+        /// The rule of it: `jvp`, `vjp`, `value`; of implicit results their `solution`, or the derivative of their
+        /// equations.
         rule: &'static str,
         /// The argument with respect to which the derivative is NaN: its group and its place there. The place of
         /// the cotangent that is NaN; of a tangent that is NaN, unless more than one argument makes it so.

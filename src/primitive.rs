@@ -56,7 +56,7 @@
 //! # When a rule is wrong
 //!
 //! NaN out of finite numbers is a panic that names the rule, the direction and the argument, see [`Guarded`]; so is
-//! a wrong number of tangents or cotangents. Whether a rule is the derivative at all is asked of
+//! a wrong number of tangents or cotangents. A value that is NaN is an error where a derivative is asked for. Whether a rule is the derivative at all is asked of
 //! [`check::primitive`](crate::check::primitive).
 //!
 //! # How it works
@@ -189,7 +189,9 @@ pub trait Lanes: Number {
 /// The results of a primitive at any number: values, tangents, a step on a tape.
 ///
 /// # Errors
-/// What the primitive itself reports; `Unsupported` if it lacks the rule that the number type needs.
+/// What the primitive itself reports; `Unsupported` if it lacks the rule that the number type needs; `NotANumber` of
+/// the `value` if that is NaN where the arguments are finite and have a derivative. Plain numbers, and constants, get
+/// the NaN.
 ///
 /// # Panics
 /// If the rule gives NaN for finite numbers, here or in a later sweep: see [`Guarded`].
@@ -209,7 +211,7 @@ pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<
 /// The results of a primitive and its derivative there, as a linear map.
 ///
 /// # Errors
-/// What the primitive itself reports.
+/// What the primitive itself reports; `NotANumber` of the `value` if that is NaN where the arguments are finite.
 ///
 /// ```
 /// use wengert::{LinearMap, primitive::{from_both, linearize}};

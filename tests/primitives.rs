@@ -7,6 +7,7 @@ mod support {
     pub mod routes;
 }
 mod stated {
+    mod complex_steps;
     mod errors;
     mod forms;
     mod groups;
@@ -14,6 +15,7 @@ mod stated {
     mod implicit;
     mod in_place;
     mod inactive;
+    mod lost;
     mod nan;
     mod singles;
     mod steps;

@@ -34,6 +34,10 @@ use crate::reverse::{Tape, Var};
 pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
+    /// The number of groups of arguments, if it is always the same: another one is an error then.
+    fn arity(&self) -> Option<usize> {
+        None
+    }
     /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
     ///
     /// # Errors
@@ -55,8 +59,12 @@ pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
 /// neither.
 ///
 /// # Errors
-/// What the check and the solution report; `Singular` if `g_y` is, `NotANumber` if it is NaN where all is
+/// What the check and the solution report; `Arity` if there is another number of groups than the equations say. With
+/// derivatives also `Singular` if `g_y` is, `NotANumber` if it, or the solution, is NaN where all that was given is
 /// finite, `Shape` if there are not as many equations as unknowns.
+///
+/// That the solution solves the equations is taken on trust: how large a residual may be depends on the size of what is
+/// summed in it, which nothing here tells. The derivative at what is no solution is that of no function.
 ///
 /// # Panics
 /// If the residual has NaN derivatives where all is finite, as [`call`](crate::primitive::call).
@@ -104,8 +112,10 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         self.0.name()
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let name = self.0.name();
+        AdError::check_arity(name, "groups of arguments", self.0.arity().unwrap_or(x.len()), x.len())?;
         self.0.check(&lengths(x))?;
-        on_real(self.0.name(), x, |x| self.0.solution(x))
+        on_real(name, x, |x| self.0.solution(x))
     }
     fn linearize<T: Number<Primal = P, Base = P::Base>>(
         &self,
@@ -113,6 +123,10 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         y: &[T],
     ) -> Result<Implicit<E, T>, AdError> {
         let (x, y): (Vec<_>, _) = (x.iter().map(|x| real(x)).collect(), real(y));
+        let lost = y.iter().position(|y| Float::is_nan(y.primal().to_double()));
+        if let Some(result) = lost.filter(|_| x.iter().flatten().all(|x: &T::Re| x.all_finite())) {
+            return Err(self.not_a_number("solution", Some(result)));
+        }
         let by_y = self.by_unknowns(&x, &y)?;
         let factors = Lu::new(&by_y).map_err(|_| self.unsolvable(&by_y, x.iter().flatten().chain(&y)))?;
         Ok(Implicit { equations: self.0.clone(), factors, x, y })
@@ -153,12 +167,16 @@ impl<E> Root<E> {
     where
         E: Equations<F>,
     {
-        let op = self.0.name();
         if by_y.iter().any(|g| Float::is_nan(g.witness())) && point.all(|x| x.all_finite()) {
-            let rule = "derivative by the unknowns";
-            return AdError::NotANumber { op, rule, argument: None, x: None, result: None };
+            return self.not_a_number("derivative by the unknowns", None);
         }
-        AdError::Singular { op }
+        AdError::Singular { op: self.0.name() }
+    }
+    fn not_a_number<F: BaseFloat>(&self, rule: &'static str, result: Option<usize>) -> AdError
+    where
+        E: Equations<F>,
+    {
+        AdError::NotANumber { op: self.0.name(), rule, argument: None, x: None, result }
     }
     /// `g_y`, a few columns at a time.
     fn by_unknowns<F: BaseFloat, T: Real<Base = F>>(

@@ -27,6 +27,10 @@ use crate::primitive::views;
 pub trait Iteration<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
+    /// The number of groups of arguments, if it is always the same: another one is an error then.
+    fn arity(&self) -> Option<usize> {
+        None
+    }
     /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
     ///
     /// # Errors
@@ -58,6 +62,9 @@ struct Fixed<I>(I);
 impl<F: BaseFloat, I: Iteration<F>> Equations<F> for Fixed<I> {
     fn name(&self) -> &'static str {
         self.0.name()
+    }
+    fn arity(&self) -> Option<usize> {
+        self.0.arity()
     }
     fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
         self.0.check(lengths)
@@ -94,6 +101,10 @@ impl<F: BaseFloat, I: Iteration<F>> Equations<F> for Fixed<I> {
 pub trait Objective<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
+    /// The number of groups of arguments, if it is always the same: another one is an error then.
+    fn arity(&self) -> Option<usize> {
+        None
+    }
     /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
     ///
     /// # Errors
@@ -124,6 +135,9 @@ struct Stationary<O>(O);
 impl<F: BaseFloat, O: Objective<F>> Equations<F> for Stationary<O> {
     fn name(&self) -> &'static str {
         self.0.name()
+    }
+    fn arity(&self) -> Option<usize> {
+        self.0.arity()
     }
     fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
         self.0.check(lengths)

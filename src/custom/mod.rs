@@ -1,6 +1,7 @@
 //! The forms in which users state the rules of primitives.
 
 mod closures;
+mod complex_step;
 mod differences;
 #[cfg(feature = "nalgebra")]
 mod implicit;
@@ -10,9 +11,11 @@ mod limits;
 #[cfg(doctest)]
 mod refused;
 mod rule;
+mod slopes;
 
 pub use closures::{Closures, from_both, from_jvp, from_vjp};
-pub use differences::{with_complex_step, with_finite_differences};
+pub use complex_step::with_complex_step;
+pub use differences::with_finite_differences;
 #[cfg(feature = "nalgebra")]
 pub use implicit::{Equations, root};
 pub use in_place::{Overwritten, overwrite};
@@ -50,6 +53,13 @@ fn lengths<T>(x: &[&[T]]) -> Vec<usize> {
 /// A direction that a recorded rule does not have (a tape that is run forwards).
 fn unsupported(op: &'static str, rule: &'static str) -> ! {
     panic!("{}", AdError::Unsupported { op, rule })
+}
+
+/// Panics unless code of users gave as many numbers as it should.
+fn demand_len(op: &'static str, what: &'static str, expected: usize, got: usize) {
+    if let Err(e) = AdError::check_len(op, what, expected, got) {
+        panic!("{e}");
+    }
 }
 
 /// Real numbers as numbers that are known to be real.

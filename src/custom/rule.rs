@@ -144,6 +144,9 @@ impl<R: Rule<F>, F: BaseFloat, T: Number<Base = F>> LinearMap<T> for Formulas<R,
         out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::from_re(dy));
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        if !self.rule.supports(Direction::Vjp) {
+            unsupported(self.rule.name(), "vjp");
+        }
         let cotangent = real(cotangent);
         let zero = |group: &Option<&mut [T]>| group.as_ref().map(|g| vec![T::Re::lit(0.0); g.len()]);
         let mut sums: Vec<Option<Vec<T::Re>>> = out.iter().map(zero).collect();

@@ -24,9 +24,15 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
         x: Vec<Vec<T>>,
         y: &[T],
     ) -> Result<Self::Map<T>, AdError> {
-        let finite = x.iter().flatten().chain(y).all(|x| x.all_finite());
-        let lengths = finite.then(|| x.iter().map(Vec::len).collect());
-        Ok(Guarded { map: self.0.linearize(x, y)?, name: self.0.name(), lengths })
+        let given = x.iter().flatten().all(|x| x.all_finite());
+        let lengths = (given && y.iter().all(|y| y.all_finite())).then(|| x.iter().map(Vec::len).collect());
+        let map = self.0.linearize(x, y)?;
+        let lost = y.iter().position(|y| has_nan(y.innermost()));
+        if let Some(result) = lost.filter(|_| given) {
+            let (op, result) = (self.0.name(), Some(result));
+            return Err(AdError::NotANumber { op, rule: "value", argument: None, x: None, result });
+        }
+        Ok(Guarded { map, name: self.0.name(), lengths })
     }
     fn supports(&self, direction: Direction) -> bool {
         self.0.supports(direction)

@@ -253,7 +253,13 @@ fn opaque_code_is_called_for_wanted_arguments_only() {
         count();
         vec![x[0].iter().sum::<f64>() * (x[1][0].sin() + x[1][1].sin()), x[2].iter().sum()]
     });
-    assert_eq!(calls(&by_points), [1 + 4, 1, 2 * 4]);
+    // One at the point, six for a step; a longer step for the second result, which does not move.
+    assert_eq!(calls(&by_points), [1 + 1 + 12, 1, 1 + 2 * 12]);
+    let one_result = with_finite_differences("f", 3, |x| {
+        count();
+        vec![x[0].iter().sum::<f64>() * (x[1][0].sin() + x[1][1].sin())]
+    });
+    assert_eq!(calls(&one_result), [1 + 1 + 6, 1, 1 + 2 * 6]);
     let by_step = with_complex_step("f", 3, |x| {
         count();
         vec![x[0].iter().sum::<Complex64>() * (x[1][0].sin() + x[1][1].sin()), x[2].iter().sum()]

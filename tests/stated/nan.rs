@@ -167,7 +167,7 @@ fn a_zero_that_meets_an_infinite_partial_is_not_blamed() {
         tape.cotangents_of(&[(y[0], w), (y[1], 1.0)]).of(v[0])
     };
     assert_eq!(pulled(1.0), f64::NEG_INFINITY);
-    // Closures get zeros for inactive groups.
+    // Closures get zeros for inactive groups, which a jvp alone cannot tell from tangents.
     let product = from_jvp(
         "product",
         2,

@@ -1,0 +1,145 @@
+//! Slopes by five points, and the search of the step.
+
+/// The first step of differences relative to the argument, `eps^⅕`, and the factor by which it is shortened, how
+/// often at most; the factors by which it is made longer, the first of them also where nothing moves.
+const FIRST: f64 = 7.4e-4;
+const SHORTER: (f64, usize) = (0.125, 10);
+const LONGER: [f64; 3] = [36.0, 6.0, 108.0];
+
+/// A slope is good enough when it is this sure, a sensible one when it is this sure, and none, beside steps on which
+/// nothing moves, when it is no surer than this.
+const SETTLED: f64 = 1e-10;
+const SENSIBLE: f64 = 1e-2;
+const DOUBTFUL: f64 = 0.15;
+
+/// A slope with estimates of its errors.
+#[derive(Clone, Copy)]
+struct Slope {
+    h: f64,
+    slope: f64,
+    /// By what the points leave unsaid of the function between them.
+    bend: f64,
+    /// By rounding, if values and arguments are exact to their last digits.
+    rounding: f64,
+    /// By rounding, and by values that are no smooth function's.
+    noise: f64,
+    /// All points are of one value: the function is constant, or too coarse for the step.
+    is_flat: bool,
+}
+
+impl Slope {
+    /// By the values at `−2h, −h, 0, h, 2h`, where a step is `share` of the argument.
+    fn of([far_below, below, here, above, far_above]: [f64; 5], h: f64, share: f64) -> Slope {
+        let coarse = (above - below) / (2.0 * h);
+        let slope = (8.0 * (above - below) - (far_above - far_below)) / (12.0 * h);
+        // The error of the coarse one is about (h/l)²/6 of the slope, that of the fine one (h/l)⁴/30.
+        let apart = (slope - coarse).abs();
+        let bend = apart.min(1.2 * apart * apart / slope.abs());
+        let rounding = f64::EPSILON * (below.abs().max(above.abs()) / h + slope.abs() / share);
+        // The fourth difference of a smooth function is less than h·apart by h/l. Errors of values, and kinks, make
+        // it larger: 8 times the error of a value, where the slope has 1 and the two slopes are ¼ apart.
+        let fourth = (far_below - below) + (far_above - above) + 3.0 * ((here - below) + (here - above));
+        let rough = fourth.abs() / h;
+        let noise = if rough > 2.0 * apart { rounding + (0.15 * rough).max(4.0 * apart) } else { rounding };
+        let is_flat = [far_below, below, above, far_above].iter().all(|&y| y == here);
+        Slope { h, slope, bend, rounding, noise, is_flat }
+    }
+    /// By how much more than the function bends this slope is apart from that of a longer step, unless by so much
+    /// that the other step is beyond all sense.
+    fn apart_from(&self, longer: &Slope) -> f64 {
+        let apart = (self.slope - longer.slope).abs();
+        let is_told = apart > 20.0 * (self.bend + longer.bend) && apart < 0.5 * self.slope.abs();
+        if is_told { apart } else { 0.0 }
+    }
+    /// The error relative to the slope.
+    fn share(&self) -> f64 {
+        (self.bend + self.noise) / self.slope.abs()
+    }
+}
+
+/// What is known of the slope of one result.
+struct Tried {
+    /// From the shortest step to the longest.
+    slopes: Vec<Slope>,
+}
+
+impl Tried {
+    fn add(&mut self, slope: Slope) {
+        let place = self.slopes.partition_point(|other| other.h < slope.h);
+        self.slopes.insert(place, slope);
+    }
+    /// The surest slope. Values have errors at any step if they have them at a shorter one: by the points of it, by
+    /// what its slope is apart from the next, or as nothing moves there.
+    fn best(&self) -> Option<Slope> {
+        let is_known = |slope: &&Slope| !slope.is_flat && !(slope.bend + slope.noise).is_nan();
+        let known: Vec<Slope> = self.slopes.iter().filter(is_known).copied().collect();
+        let flat = self.slopes.iter().filter(|slope| slope.is_flat).fold(0.0, |h: f64, slope| h.max(slope.h));
+        let mut level = 0.0f64;
+        let with_level = |(i, slope): (usize, &Slope)| {
+            let apart = known.get(i + 1).map_or(0.0, |next| slope.apart_from(next));
+            level = level.max(slope.h * slope.noise.max(apart)).max(2.0 * flat * slope.slope.abs());
+            Slope { noise: level / slope.h, ..*slope }
+        };
+        let surest = |a: &Slope, b: &Slope| (a.bend + a.noise).total_cmp(&(b.bend + b.noise));
+        known.iter().enumerate().map(with_level).min_by(surest)
+    }
+    /// Whether a shorter step may do better: where the function bends, has a kink or is not finite. Not if its values
+    /// have errors: then a longer step was better, or the last one is worse.
+    fn calls_for_shorter(&self, first: f64) -> bool {
+        let last = self.slopes[0];
+        let Some(best) = self.best() else { return !last.is_flat };
+        let is_sensible = best.share() <= SENSIBLE;
+        let has_errors = is_sensible && (best.h > 3.0 * first || last.share() > 4.0 * best.share());
+        let may_gain = best.bend > best.rounding || best.noise > 30.0 * best.rounding;
+        may_gain && best.share() > SETTLED && !has_errors && !last.is_flat
+    }
+    /// Whether a longer step may do better: where values have errors, or have not moved so far.
+    fn calls_for_longer(&self) -> bool {
+        match self.best() {
+            Some(best) => best.share() > SETTLED && best.noise >= best.bend,
+            None => self.slopes.iter().all(|slope| slope.is_flat) && self.slopes.len() == 2,
+        }
+    }
+    fn result(&self) -> f64 {
+        match self.best() {
+            Some(best) if best.share() > DOUBTFUL && self.slopes.iter().any(|slope| slope.is_flat) => 0.0,
+            Some(best) => best.slope,
+            None => self.slopes.iter().find(|slope| slope.is_flat).map_or(f64::NAN, |flat| flat.slope),
+        }
+    }
+}
+
+/// The slopes of all results by their values `here` and at `−4h, −2h, −h, h, 2h, 4h`, where `points` gives `h` and
+/// these values for a step that is a share of the argument. There are two slopes in them.
+pub(super) fn slopes(here: &[f64], points: impl Fn(f64) -> (f64, [Vec<f64>; 6])) -> Vec<f64> {
+    let mut results: Vec<Tried> = here.iter().map(|_| Tried { slopes: Vec::new() }).collect();
+    let take = |results: &mut [Tried], share: f64| {
+        let (h, y) = points(share);
+        for (i, tried) in results.iter_mut().enumerate() {
+            let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|k| y[k][i]);
+            tried.add(Slope::of([b, c, here[i], d, e], h, share));
+            tried.add(Slope::of([a, b, here[i], e, f], 2.0 * h, 2.0 * share));
+        }
+    };
+    take(&mut results, FIRST);
+    let first = results.first().map_or(0.0, |tried| tried.slopes[0].h);
+    let mut factors = LONGER.iter();
+    let mut go_longer = |results: &mut Vec<Tried>| {
+        while results.iter().any(Tried::calls_for_longer) {
+            let Some(factor) = factors.next() else { return };
+            take(results, factor * FIRST);
+        }
+    };
+    go_longer(&mut results);
+    let mut share = FIRST;
+    for _ in 0..SHORTER.1 {
+        if !results.iter().any(|tried| tried.calls_for_shorter(first)) {
+            break;
+        }
+        share *= SHORTER.0;
+        take(&mut results, share);
+    }
+    // Where a shorter step has shown values to have errors.
+    go_longer(&mut results);
+    results.iter().map(Tried::result).collect()
+}
