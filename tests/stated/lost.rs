@@ -61,6 +61,8 @@ fn values_that_are_nan() {
     assert_eq!(text, "formula has no rule for vjp");
 }
 
+type Form = fn(&[&[Dual<f64>]]) -> Result<Vec<Dual<f64>>, AdError>;
+
 /// `2y = x₀`, with a solution that is NaN for what is negative.
 #[derive(Clone)]
 struct Half;
@@ -116,8 +118,7 @@ impl Objective for Half {
 #[test]
 fn solutions_that_are_nan_and_another_number_of_groups() {
     let x = [Dual::variable(-2.0)];
-    let forms: [fn(&[&[Dual<f64>]]) -> Result<Vec<Dual<f64>>, AdError>; 3] =
-        [|x| root(&Half, x), |x| fixed_point(&Half, x), |x| argmin(&Half, x)];
+    let forms: [Form; 3] = [|x| root(&Half, x), |x| fixed_point(&Half, x), |x| argmin(&Half, x)];
     for form in forms {
         assert_eq!(form(&[&x]).unwrap_err(), lost("half", "solution", 0));
         let y = form(&[&[Dual::variable(2.0)]]).unwrap()[0];
