@@ -68,8 +68,6 @@
 
 mod guard;
 
-use core::ops::Range;
-
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::Number;
@@ -285,33 +283,17 @@ pub(crate) fn lane_by_lane<S: Lanes>(
     active: &[bool],
     y: Vec<S::Inner>,
 ) -> Vec<S> {
-    let lanes = |(group, &active): (&&[S], &bool)| if active { by_lanes(group) } else { Vec::new() };
-    let tangents: Vec<Vec<S::Inner>> = x.iter().zip(active).map(lanes).collect();
     let mut out = vec![S::Inner::lit(0.0); S::LANES * y.len()];
     for (lane, out) in out.chunks_exact_mut(y.len().max(1)).enumerate() {
-        let of_lane = |(group, tangents): (&&[S], &Vec<S::Inner>)| -> Option<Range<usize>> {
-            let range = lane * group.len()..(lane + 1) * group.len();
-            let tangents = tangents.get(range.clone())?;
-            tangents.iter().any(|t| !t.is_exactly_zero()).then_some(range)
+        let tangents = |(group, &active): (&&[S], &bool)| {
+            let tangents = || group.iter().map(|s| s.lane(lane)).collect::<Vec<_>>();
+            active.then(tangents).filter(|t| t.iter().any(|t| !t.is_exactly_zero()))
         };
-        let ranges: Vec<_> = x.iter().zip(&tangents).map(of_lane).collect();
-        if ranges.iter().any(Option::is_some) {
-            let slices = ranges.into_iter().zip(&tangents).map(|(range, t)| Some(&t[range?]));
-            map.apply(&slices.collect::<Vec<_>>(), out);
+        let groups: Vec<_> = x.iter().zip(active).map(tangents).collect();
+        if groups.iter().any(Option::is_some) {
+            map.apply(&groups.iter().map(Option::as_deref).collect::<Vec<_>>(), out);
         }
     }
     let result = |(i, &value): (usize, &S::Inner)| S::assemble(value, |lane| out[lane * y.len() + i]);
     y.iter().enumerate().map(result).collect()
-}
-
-/// The tangents of a group, one lane after the other.
-pub(crate) fn by_lanes<S: Lanes>(group: &[S]) -> Vec<S::Inner> {
-    if S::LANES == 1 {
-        return group.iter().map(|s| s.lane(0)).collect();
-    }
-    let mut lanes = vec![S::Inner::lit(0.0); S::LANES * group.len()];
-    for (i, s) in group.iter().enumerate() {
-        (0..S::LANES).for_each(|l| lanes[l * group.len() + i] = s.lane(l));
-    }
-    lanes
 }

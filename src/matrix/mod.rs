@@ -38,7 +38,7 @@
 //! Values and tangents are taken apart, and a tangent or cotangent of a system of n unknowns costs a few n² beside the
 //! n³ of its factors. Small matrices are done in the arithmetic of the numbers themselves, without any of this, where a
 //! function allows it: of up to 6 rows at any number, of up to 12 at `Dual`; determinants (`Dual`) and Cholesky factors
-//! (numbers of forward mode) of up to 64 carry their tangents along with the elimination. On a tape a function of larger
+//! of up to 64 rows (numbers of forward mode) carry their tangents along with the elimination. On a tape a function of larger
 //! matrices is one step. Values are the same to the last bit at every number type.
 //!
 //! # Errors

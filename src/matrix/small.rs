@@ -13,7 +13,7 @@ pub(super) const SMALL: usize = 6;
 /// Systems up to this size are solved in the numbers' own arithmetic by numbers of one tangent.
 pub(super) const FEW: usize = 12;
 /// Determinants up to this size are formed in the arithmetic of numbers of one tangent.
-const MANY: usize = 64;
+const MANY: usize = 24;
 
 /// Whether numbers are machine numbers or such with one tangent, whose own arithmetic is the cheapest way through
 /// algorithms of some size.
