@@ -1,7 +1,6 @@
 //! Rows and columns of one size, by powers of two: what is then computed of the matrix is exact in its scale.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
-use num_traits::Float;
 
 use super::Entry;
 use crate::number::BaseFloat;
@@ -34,12 +33,13 @@ fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
 fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     let mut rows = vec![S::Base::from_double(0.0); n];
     let column = |column: &[S]| {
-        let zero = S::Base::from_double(0.0);
-        rows.iter_mut().zip(column).fold(zero, |largest, (row, x)| {
+        let mut largest = S::Base::from_double(0.0);
+        for (row, x) in rows.iter_mut().zip(column) {
             let size = x.size();
-            *row = Float::max(*row, size);
-            Float::max(largest, size)
-        })
+            *row = if size > *row { size } else { *row };
+            largest = if size > largest { size } else { largest };
+        }
+        largest
     };
     let columns: Vec<S::Base> = a.chunks_exact(n.max(1)).map(column).collect();
     let alike = |sizes: &[S::Base]| {

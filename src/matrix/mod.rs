@@ -37,9 +37,9 @@
 //!
 //! Values and tangents are taken apart, and a tangent or cotangent of a system of n unknowns costs a few n² beside the
 //! n³ of its factors. Small matrices are done in the arithmetic of the numbers themselves, without any of this, where a
-//! function allows it: of up to 6 rows at any number, of up to 12 at `Dual`; determinants (`Dual`) and Cholesky factors
-//! of up to 64 rows (numbers of forward mode) carry their tangents along with the elimination. On a tape a function of larger
-//! matrices is one step. Values are the same to the last bit at every number type.
+//! function allows it: of up to 6 rows at any number, of up to 12 at `Dual`. Determinants of up to 24 rows (`Dual`) and
+//! Cholesky factors of up to 64 (every number of forward mode) carry their tangents along with the elimination. On a
+//! tape a function of larger matrices is one step. Values are the same to the last bit at every number type.
 //!
 //! # Errors
 //!
