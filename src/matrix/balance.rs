@@ -3,6 +3,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use super::Entry;
+use super::small::SMALL;
 use crate::number::BaseFloat;
 
 /// Rows and columns whose largest entries are within so many binary digits stay as they are.
@@ -31,6 +32,18 @@ fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
 
 /// Whether the largest entries of n rows, and of columns, are of about one size: one pass.
 fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
+    if n <= SMALL {
+        // So are all entries of most small matrices, which needs no sizes of rows.
+        let zero = S::Base::from_double(0.0);
+        let (mut least, mut largest) = (S::Base::from_double(f64::INFINITY), zero);
+        for size in a.iter().map(|x| x.size()).filter(|size| *size > zero) {
+            least = if size < least { size } else { least };
+            largest = if size > largest { size } else { largest };
+        }
+        if least * S::Base::from_double(f64::from(1 << (ALIKE - 1))) > largest {
+            return true;
+        }
+    }
     let mut rows = vec![S::Base::from_double(0.0); n];
     let column = |column: &[S]| {
         let mut largest = S::Base::from_double(0.0);

@@ -13,7 +13,8 @@ use super::{Entry, Op, demand, square};
 use crate::error::AdError;
 use crate::number::Number;
 
-/// The factor in the arithmetic of the numbers themselves.
+/// The factor in the arithmetic of the numbers themselves, entry by entry: matrices of a few rows take a half to a fifth
+/// of the time that columns take.
 fn small_factor<S: Entry, D: Dim>(
     op: &'static str,
     mut a: OMatrix<S, D, D>,

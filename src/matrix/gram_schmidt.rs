@@ -14,7 +14,7 @@ use crate::number::{BaseFloat, Number};
 const OWN: f64 = 1e-3;
 
 /// Whether a matrix is small enough.
-pub(super) fn is_small((m, n): (usize, usize)) -> bool {
+pub(super) fn fits((m, n): (usize, usize)) -> bool {
     m <= SMALL && n <= m
 }
 

@@ -6,8 +6,8 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use super::decomposition::Decomposition;
-use super::gram_schmidt::{is_small, orthogonalise, solution};
-use super::product::FEW;
+use super::gram_schmidt::{fits, orthogonalise, solution};
+use super::product::ELEMENTWISE;
 use super::qr::{Orthogonal, upper};
 use super::small::SMALL;
 use super::svd::scale_columns;
@@ -174,7 +174,7 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
     demand("lstsq", "right-hand side", (a.nrows(), b.ncols()), b.shape());
-    if !S::RECORDS && is_small(a.shape()) && b.ncols() <= FEW {
+    if !S::RECORDS && fits(a.shape()) && b.ncols() <= ELEMENTWISE {
         let mut q = a.clone();
         let mut r = [S::constant(0.0); SMALL * SMALL];
         if orthogonalise(q.as_mut_slice(), &mut r, a.shape()) {

@@ -11,7 +11,7 @@ use crate::number::{Machine, Number};
 use crate::primitive::Primitive;
 
 /// Products of matrices up to this size are formed in the numbers' own arithmetic, where that is not recorded.
-pub(super) const FEW: usize = 10;
+pub(super) const ELEMENTWISE: usize = 10;
 
 /// `C = op(A)·op(B)`.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ impl Product {
         if m * k * n == 0 {
             return; // an empty sum: C stays (it is zero where β is)
         }
-        if m.max(k).max(n) <= FEW || k == 1 {
+        if m.max(k).max(n) <= ELEMENTWISE || k == 1 {
             return self.entry_by_entry(a, b, beta, c);
         }
         let conjugated = |i: usize, x: &[T]| {
@@ -177,7 +177,7 @@ where
     let (inner, (rows, columns)) = (op_a.shape(a.shape()).1, op_b.shape(b.shape()));
     demand(op, "second factor", (inner, columns), (rows, columns));
     let largest = m.value().max(n.value()).max(inner);
-    if !S::RECORDS && largest <= FEW {
+    if !S::RECORDS && largest <= ELEMENTWISE {
         let mut c = OMatrix::from_element_generic(m, n, S::constant(0.0));
         for j in 0..n.value() {
             for l in 0..inner {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, QR, allocator::Allocator};
 use num_traits::Float;
 
-use super::gram_schmidt::{is_small, orthogonalise};
+use super::gram_schmidt::{fits, orthogonalise};
 use super::least_squares::least_squares;
 use super::product::matmul_hn;
 use super::substitution::Triangle;
@@ -37,7 +37,7 @@ impl<P: Machine> Orthogonal<P> {
             return Err(AdError::Singular { op });
         }
         let mut a = DMatrix::from_iterator(m, n, a[..m * n].iter().map(|a| a.primal_value()));
-        if is_small((m, n)) {
+        if fits((m, n)) {
             let (mut q, mut r) = (a.clone(), DMatrix::from_element(n, n, P::lit(0.0)));
             if orthogonalise(q.as_mut_slice(), r.as_mut_slice(), (m, n)) {
                 return Ok(Rc::new(Orthogonal { q, r }));
@@ -263,7 +263,7 @@ pub fn qr<S: Entry, R: DimMin<C>, C: Dim>(a: &OMatrix<S, R, C>) -> Result<Pair<S
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
 {
-    if !S::RECORDS && is_small(a.shape()) {
+    if !S::RECORDS && fits(a.shape()) {
         let (rows, columns) = a.shape_generic();
         let least = rows.min(columns);
         let mut q = OMatrix::from_column_slice_generic(rows, least, a.as_slice());

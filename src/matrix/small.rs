@@ -11,9 +11,9 @@ use crate::number::{BaseFloat, Real};
 pub(super) const SMALL: usize = 6;
 
 /// Systems up to this size are solved in the numbers' own arithmetic by numbers of one tangent.
-pub(super) const FEW: usize = 12;
+pub(super) const MOST_UNKNOWNS: usize = 12;
 /// Determinants up to this size are formed in the arithmetic of numbers of one tangent.
-const MANY: usize = 24;
+const MOST_ROWS: usize = 24;
 
 /// Whether numbers are machine numbers or such with one tangent, whose own arithmetic is the cheapest way through
 /// algorithms of some size.
@@ -23,7 +23,7 @@ pub(super) const fn has_one_tangent<S: Entry>() -> bool {
 
 /// Whether systems of n unknowns are solved in the numbers' own arithmetic.
 pub(super) const fn is_small<S: Entry>(n: usize) -> bool {
-    n <= SMALL || n <= FEW && has_one_tangent::<S>()
+    n <= SMALL || n <= MOST_UNKNOWNS && has_one_tangent::<S>()
 }
 
 /// Whether powers of a number of this size, as derivatives to the third order of closed forms have them, are far from the
@@ -48,7 +48,7 @@ where
 {
     packed: OMatrix<S, D, D>,
     /// The rows that were exchanged at each step.
-    exchanged: [usize; FEW],
+    exchanged: [usize; MOST_UNKNOWNS],
 }
 
 impl<S: Entry, D: Dim> SmallLu<S, D>
@@ -59,7 +59,7 @@ where
     #[inline]
     pub(super) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
         let (mut lu, n) = (a.clone(), a.nrows());
-        let mut exchanged = [0; FEW];
+        let mut exchanged = [0; MOST_UNKNOWNS];
         for k in 0..n {
             let pivot = (k + 1..n).fold(k, |p, i| if lu[(i, k)].size() > lu[(p, k)].size() { i } else { p });
             exchanged[k] = pivot;
@@ -133,7 +133,7 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = a.nrows();
-    if n > MANY {
+    if n > MOST_ROWS {
         return None;
     }
     let mut a = a.clone();

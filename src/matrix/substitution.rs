@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 
 use super::Op;
 use super::op::gemm;
-use super::small::FEW;
+use super::small::MOST_UNKNOWNS;
 use crate::number::Number;
 
 /// Which part of a matrix a triangular system reads, and how.
@@ -128,7 +128,7 @@ impl Triangle {
             let entries = &column[off_diagonal.clone()];
             if self.op.transposes() {
                 let known = &x[off_diagonal.clone()];
-                x[k] = if n <= FEW {
+                x[k] = if n <= MOST_UNKNOWNS {
                     entries.iter().zip(known).fold(x[k], |x, (&t, &known)| x - t * known)
                 } else {
                     let [entries, known] = [entries, known].map(|x| DVectorView::from_slice(x, x.len()));
