@@ -137,7 +137,7 @@ pub use drivers::*;
 pub use error::AdError;
 pub use forward::{Dual, Dual2, DualN, HyperDual};
 pub use linear_map::LinearMap;
-pub use number::{AsNumber, BaseFloat, CastFrom, Complexify, Number, Real};
+pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real};
 #[cfg(feature = "std")]
 pub use reverse::{ComplexVar, Tape, Var};
 #[cfg(feature = "std")]

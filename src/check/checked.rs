@@ -216,6 +216,7 @@ impl<T: Number> Number for Checked<T> {
     type Base = T::Base;
     type Primal = T::Primal;
     type Re = Checked<T::Re>;
+    type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
     const PLAIN: bool = T::PLAIN;
@@ -326,6 +327,7 @@ impl<T: Number> Number for Checked<T> {
 }
 
 impl<T: Real> Real for Checked<T> {
+    type Complex = Checked<T::Complex>;
     fn primal(self) -> T::Base {
         self.0.primal()
     }

@@ -28,7 +28,7 @@ macro_rules! scalar {
     };
 }
 
-/// `complex_scalar!((T: Complexify) ComplexVar<T>, T::Complex)`: the same for a complex number of real parts; the
+/// `complex_scalar!((T: Real) ComplexVar<T>, T::Complex)`: the same for a complex number of real parts; the
 /// generics, the type, and the type of its values.
 #[cfg(feature = "std")]
 macro_rules! complex_scalar {

@@ -93,6 +93,7 @@ impl<T: Number> Number for Dual<T> {
     type Base = T::Base;
     type Primal = T::Primal;
     type Re = Dual<T::Re>;
+    type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
     #[inline(always)]
@@ -200,6 +201,7 @@ impl<T: Number> Number for Dual<T> {
 }
 
 impl<T: Real> Real for Dual<T> {
+    type Complex = Dual<T::Complex>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

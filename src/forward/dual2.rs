@@ -201,6 +201,7 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Base = T::Base;
     type Primal = T::Primal;
     type Re = Dual2<T::Re, N, M>;
+    type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
     #[inline(always)]
@@ -313,6 +314,7 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
 }
 
 impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
+    type Complex = Dual2<T::Complex, N, M>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

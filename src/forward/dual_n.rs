@@ -91,6 +91,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Base = T::Base;
     type Primal = T::Primal;
     type Re = DualN<T::Re, N>;
+    type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
     #[inline(always)]
@@ -200,6 +201,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
 }
 
 impl<T: Real, const N: usize> Real for DualN<T, N> {
+    type Complex = DualN<T::Complex, N>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

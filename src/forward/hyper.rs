@@ -106,6 +106,7 @@ impl<T: Number> Number for HyperDual<T> {
     type Base = T::Base;
     type Primal = T::Primal;
     type Re = HyperDual<T::Re>;
+    type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
     #[inline(always)]
@@ -207,6 +208,7 @@ impl<T: Number> Number for HyperDual<T> {
 }
 
 impl<T: Real> Real for HyperDual<T> {
+    type Complex = HyperDual<T::Complex>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.re.primal()

@@ -1,28 +1,11 @@
 //! The two layouts of a complex number with derivatives: `Dual<Complex<f64>>`, a number of this crate with all its
 //! functions, and `Complex<Dual<f64>>`, num-complex's. One is the other with the parts in another order.
 
-use num_complex::Complex;
-
-use super::{Number, Real};
+use super::Number;
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::primitive::Primitive;
-
-/// A real number that complex numbers can be made of: `f32`, `f64`, and every number of this crate over them.
-pub trait Complexify: Real {
-    /// The complex number of two such parts that is a [`Number`]: `Complex<f64>` of `f64`, `Dual<Complex<f64>>` of
-    /// `Dual<f64>`, [`ComplexVar<f64>`](crate::ComplexVar) of `Var<f64>`.
-    type Complex: Number<Base = Self::Base, Re = Self>;
-}
-
-impl Complexify for f32 {
-    type Complex = Complex<f32>;
-}
-
-impl Complexify for f64 {
-    type Complex = Complex<f64>;
-}
 
 /// What is a [`Number`] in one layout or the other: every number, and `Complex<T>` of every real one.
 ///
@@ -76,7 +59,7 @@ impl<S: Number> AsNumber for S {
 macro_rules! complex_layout {
     (($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> $crate::number::AsNumber for num_complex::Complex<$Ty> {
-            type Number = <$Ty as $crate::number::Complexify>::Complex;
+            type Number = <$Ty as $crate::number::Real>::Complex;
             #[inline]
             fn as_number(self) -> Self::Number {
                 $crate::number::Number::from_parts(self.re, self.im)

@@ -105,6 +105,7 @@ macro_rules! machine {
             type Base = $F;
             type Primal = $F;
             type Re = $F;
+            type Over<S: Real> = S;
             const REAL: bool = true;
             #[inline(always)]
             fn base(x: $F) -> Self {
@@ -197,6 +198,7 @@ macro_rules! machine {
             }
         }
         impl Real for $F {
+            type Complex = Complex<$F>;
             #[inline(always)]
             fn primal(self) -> $F {
                 self
@@ -220,6 +222,7 @@ macro_rules! complex_machine {
             type Base = $F;
             type Primal = Complex<$F>;
             type Re = $F;
+            type Over<S: Real> = S::Complex;
             const REAL: bool = false;
             #[inline(always)]
             fn base(x: $F) -> Self {

@@ -17,7 +17,7 @@ mod passive;
 mod real;
 
 pub use cast::CastFrom;
-pub use layout::{AsNumber, Complexify};
+pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
 pub use passive::{Passive, WithoutDerivative};
 pub use real::Real;
@@ -77,6 +77,9 @@ pub trait Number:
     type Primal: Machine<Base = Self::Base>;
     /// The type of real and imaginary parts: `Self` for real numbers, `Dual<f64>` for `Dual<Complex<f64>>`.
     type Re: Real<Base = Self::Base, Re = Self::Re>;
+    /// The same kind of number, real or complex, over other real parts: `S` for a real type, `S::Complex` for a
+    /// complex one.
+    type Over<S: Real>: Number<Base = S::Base, Re = S>;
     /// Whether imaginary parts are zero by type.
     const REAL: bool;
 

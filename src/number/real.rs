@@ -22,6 +22,9 @@ use crate::rules::{self, Binary, Unary, boundary};
     note = "`Real` holds for f32, f64, and Dual, DualN, Dual2, HyperDual and Var of any such number"
 )]
 pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
+    /// The complex number of two such parts that is a [`Number`]: `Complex<f64>` of `f64`, `Dual<Complex<f64>>` of
+    /// `Dual<f64>`, [`ComplexVar<f64>`](crate::ComplexVar) of `Var<f64>`. A type without complex numbers states itself.
+    type Complex: Number<Base = Self::Base, Re = Self>;
     /// The innermost value as a machine float.
     fn primal(self) -> Self::Base;
     /// Applies a rule of one variable; user-defined rules work at every number type.

@@ -9,9 +9,7 @@ use super::complex_block;
 use super::fan;
 use super::var::Var;
 use crate::error::AdError;
-#[cfg(feature = "nalgebra")]
-use crate::number::Real;
-use crate::number::{BaseFloat, Complexify, Number};
+use crate::number::{BaseFloat, Number, Real};
 use crate::primitive::Primitive;
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
@@ -53,7 +51,7 @@ impl<T> ComplexVar<T> {
     }
 }
 
-impl<T: Complexify> ComplexVar<T> {
+impl<T: Real> ComplexVar<T> {
     /// A constant: no tape, no derivative.
     #[inline(always)]
     pub fn constant(value: T::Complex) -> Self {
@@ -112,22 +110,20 @@ impl<T> From<ComplexVar<T>> for Complex<Var<T>> {
 }
 
 /// A real number.
-impl<T: Complexify> From<Var<T>> for ComplexVar<T> {
+impl<T: Real> From<Var<T>> for ComplexVar<T> {
     #[inline(always)]
     fn from(x: Var<T>) -> Self {
         Self::from_re(x)
     }
 }
 
-impl<T: Complexify> Complexify for Var<T> {
-    type Complex = ComplexVar<T>;
-}
-complex_layout!((T: Complexify) Var<T>);
+complex_layout!((T: Real) Var<T>);
 
-impl<T: Complexify> Number for ComplexVar<T> {
+impl<T: Real> Number for ComplexVar<T> {
     type Base = T::Base;
     type Primal = <T::Complex as Number>::Primal;
     type Re = Var<T>;
+    type Over<S: Real> = S::Complex;
     const REAL: bool = false;
     const RECORDS: bool = true;
     #[inline(always)]
@@ -247,7 +243,7 @@ impl<T: Complexify> Number for ComplexVar<T> {
     }
 }
 
-impl<T: Complexify> Add for ComplexVar<T> {
+impl<T: Real> Add for ComplexVar<T> {
     type Output = Self;
     #[inline(always)]
     fn add(self, w: Self) -> Self {
@@ -255,7 +251,7 @@ impl<T: Complexify> Add for ComplexVar<T> {
     }
 }
 
-impl<T: Complexify> Sub for ComplexVar<T> {
+impl<T: Real> Sub for ComplexVar<T> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, w: Self) -> Self {
@@ -264,7 +260,7 @@ impl<T: Complexify> Sub for ComplexVar<T> {
 }
 
 /// `żw + zẇ`.
-impl<T: Complexify> Mul for ComplexVar<T> {
+impl<T: Real> Mul for ComplexVar<T> {
     type Output = Self;
     fn mul(self, w: Self) -> Self {
         let (a, b) = (self.value(), w.value());
@@ -273,7 +269,7 @@ impl<T: Complexify> Mul for ComplexVar<T> {
 }
 
 /// `(ż − (z/w)·ẇ)/w`.
-impl<T: Complexify> Div for ComplexVar<T> {
+impl<T: Real> Div for ComplexVar<T> {
     type Output = Self;
     fn div(self, w: Self) -> Self {
         let point = [self.value(), w.value()];
@@ -283,7 +279,7 @@ impl<T: Complexify> Div for ComplexVar<T> {
     }
 }
 
-impl<T: Complexify> Neg for ComplexVar<T> {
+impl<T: Real> Neg for ComplexVar<T> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -291,17 +287,17 @@ impl<T: Complexify> Neg for ComplexVar<T> {
     }
 }
 
-impl<T: Complexify> fmt::Display for ComplexVar<T> {
+impl<T: Real> fmt::Display for ComplexVar<T> {
     /// The value alone; precision and width apply to it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.value(), f)
     }
 }
 
-impl<T: Complexify> fmt::Debug for ComplexVar<T> {
+impl<T: Real> fmt::Debug for ComplexVar<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ComplexVar").field("re", &self.re).field("im", &self.im).finish()
     }
 }
 
-complex_scalar!((T: Complexify) ComplexVar<T>, T::Complex);
+complex_scalar!((T: Real) ComplexVar<T>, T::Complex);

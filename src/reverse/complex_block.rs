@@ -11,11 +11,11 @@ use super::tape::{record_block, tape_of};
 use super::var::Var;
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
-use crate::number::{Complexify, Number};
+use crate::number::{Number, Real};
 use crate::primitive::{Direction, Primitive, values_of, views};
 
 /// Numbers of these parts.
-fn pack<T: Complexify>(re: &[T], im: &[T]) -> Vec<T::Complex> {
+fn pack<T: Real>(re: &[T], im: &[T]) -> Vec<T::Complex> {
     re.iter().zip(im).map(|(&re, &im)| T::Complex::from_parts(re, im)).collect()
 }
 
@@ -23,7 +23,7 @@ fn pack<T: Complexify>(re: &[T], im: &[T]) -> Vec<T::Complex> {
 /// The results are all real parts, then all imaginary ones.
 struct Parts<M>(M);
 
-impl<T: Complexify, M: LinearMap<T::Complex>> LinearMap<T> for Parts<M> {
+impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for Parts<M> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let group = |parts: &[Option<&[T]>]| {
             let zeros = vec![T::lit(0.0); parts.iter().flatten().next()?.len()];
@@ -61,10 +61,7 @@ impl<T: Complexify, M: LinearMap<T::Complex>> LinearMap<T> for Parts<M> {
 }
 
 /// A primitive on a tape of the parts.
-pub(super) fn record<T: Complexify, R>(
-    rule: &R,
-    x: &[&[ComplexVar<T>]],
-) -> Result<Vec<ComplexVar<T>>, AdError>
+pub(super) fn record<T: Real, R>(rule: &R, x: &[&[ComplexVar<T>]]) -> Result<Vec<ComplexVar<T>>, AdError>
 where
     R: Primitive<<T::Complex as Number>::Primal>,
 {

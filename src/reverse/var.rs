@@ -160,6 +160,7 @@ impl<T: Real> Number for Var<T> {
     type Base = T::Base;
     type Primal = T::Primal;
     type Re = Self;
+    type Over<S: Real> = S;
     const REAL: bool = true;
     const RECORDS: bool = true;
     #[inline(always)]
@@ -273,6 +274,7 @@ impl<T: Real> Number for Var<T> {
 }
 
 impl<T: Real> Real for Var<T> {
+    type Complex = super::complex::ComplexVar<T>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

@@ -48,6 +48,19 @@ macro_rules! forwarded {
         fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
             $gather(self, |p| p.seeded(lift, next))
         }
+        #[inline(always)]
+        fn seed_over<S: Real>(
+            &self,
+            lift: &impl Fn(T) -> S,
+            next: &mut impl FnMut(T) -> S,
+            kept: &mut Self::With<S>,
+        ) {
+            if self.iter().len() == kept.iter().len() {
+                self.iter().zip(kept.iter_mut()).for_each(|(p, kept)| p.seed_over(lift, next, kept));
+            } else {
+                *kept = self.seeded(lift, next);
+            }
+        }
         fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
             $gather(self, |p| p.moved(next))
         }
@@ -59,12 +72,12 @@ macro_rules! forwarded {
 
 macro_rules! sequence {
     ([$($g:tt)*] $X:ty, $gather:ident, $tangent:ty, $owned:ty, $with:ty) => {
-        impl<P: Flat, $($g)*> Flat for $X {}
-        impl<P: Differentiable, $($g)*> Differentiable for $X {
+        impl<L, P: Flat<L>, $($g)*> Flat<L> for $X {}
+        impl<L, P: Differentiable<L>, $($g)*> Differentiable<L> for $X {
             type Tangent = $tangent;
             type Owned = $owned;
         }
-        impl<T: Real, P: Components<T>, $($g)*> Components<T> for $X {
+        impl<T: Real, L, P: Components<T, L>, $($g)*> Components<T, L> for $X {
             type Arg<S: Real> = [P::With<S>];
             type With<S: Real> = $with;
             forwarded!($gather);
@@ -96,14 +109,14 @@ sequence!([][P], into_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
 sequence!([] Vec<P>, into_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
 sequence!([const N: usize] [P; N], into_array, [P::Tangent; N], [P::Owned; N], [P::With<S>; N]);
 
-impl<P: Flat> Flat for Option<P> {}
+impl<L, P: Flat<L>> Flat<L> for Option<P> {}
 
-impl<P: Differentiable> Differentiable for Option<P> {
+impl<L, P: Differentiable<L>> Differentiable<L> for Option<P> {
     type Tangent = Option<P::Tangent>;
     type Owned = Option<P::Owned>;
 }
 
-impl<T: Real, P: Components<T>> Components<T> for Option<P> {
+impl<T: Real, L, P: Components<T, L>> Components<T, L> for Option<P> {
     type Arg<S: Real> = Option<P::With<S>>;
     type With<S: Real> = Option<P::With<S>>;
     forwarded!(into_option);

@@ -28,28 +28,28 @@ macro_rules! __wengert_curved {
             type With<__WengertS: $crate::Real> = $N<__WengertS>;
             const FLAT: bool = false;
             fn visit(&self, f: &mut impl FnMut($T)) {
-                $($crate::space::Components::<$T>::visit(&self.$f, f);)*
+                $($crate::space::Components::<$T, $crate::space::Split>::visit(&self.$f, f);)*
             }
             fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
-                $($crate::space::Components::<$T>::visit_mut(&mut self.$f, f);)*
+                $($crate::space::Components::<$T, $crate::space::Split>::visit_mut(&mut self.$f, f);)*
             }
             fn map<__WengertS: $crate::Real>(&self, f: &mut impl FnMut($T) -> __WengertS) -> $N<__WengertS> {
                 $N {
-                    $($f: $crate::space::Components::<$T>::map(&self.$f, f),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::map(&self.$f, f),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
                 }
             }
             fn alike(&self, f: &mut impl FnMut($T) -> $T) -> $N<$T> {
                 $N {
-                    $($f: $crate::space::Components::<$T>::alike(&self.$f, f),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::alike(&self.$f, f),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
                 }
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> $Tan<$T> {
-                $Tan { $($f: $crate::space::Components::<$T>::tangent_from(&self.$f, next),)* }
+                $Tan { $($f: $crate::space::Components::<$T, $crate::space::Split>::tangent_from(&self.$f, next),)* }
             }
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-                $($crate::space::Components::<$T>::outline(&self.$f, f);)*
+                $($crate::space::Components::<$T, $crate::space::Split>::outline(&self.$f, f);)*
             }
             fn carry(
                 &self,
@@ -57,7 +57,7 @@ macro_rules! __wengert_curved {
                 next: &mut impl FnMut() -> $T,
                 out: &mut impl FnMut($T),
             ) {
-                $($crate::space::Components::<$T>::carry(&self.$f, how, next, out);)*
+                $($crate::space::Components::<$T, $crate::space::Split>::carry(&self.$f, how, next, out);)*
             }
             fn seeded<__WengertS: $crate::Real>(
                 &self,
@@ -65,18 +65,27 @@ macro_rules! __wengert_curved {
                 next: &mut impl FnMut($T) -> __WengertS,
             ) -> $N<__WengertS> {
                 $N {
-                    $($f: $crate::space::Components::<$T>::seeded(&self.$f, lift, next),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::seeded(&self.$f, lift, next),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
                 }
             }
+            fn seed_over<__WengertS: $crate::Real>(
+                &self,
+                lift: &impl Fn($T) -> __WengertS,
+                next: &mut impl FnMut($T) -> __WengertS,
+                kept: &mut $N<__WengertS>,
+            ) {
+                $($crate::space::Components::<$T, $crate::space::Split>::seed_over(&self.$f, lift, next, &mut kept.$f);)*
+                $(::core::clone::Clone::clone_from(&mut kept.$c, &self.$c);)*
+            }
             fn moved(&self, next: &mut impl FnMut() -> $T) -> $N<$T> {
                 $N {
-                    $($f: $crate::space::Components::<$T>::moved(&self.$f, next),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::moved(&self.$f, next),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
                 }
             }
             fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
-                $($crate::space::Components::<$T>::difference(&self.$f, &from.$f, out);)*
+                $($crate::space::Components::<$T, $crate::space::Split>::difference(&self.$f, &from.$f, out);)*
             }
         }
     };

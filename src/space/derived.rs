@@ -29,24 +29,24 @@ macro_rules! __wengert_boxed {
         impl<$($g)*> $crate::space::Components<$T> for ::std::boxed::Box<$X> $(where $($w)*)? {
             type Arg<__WengertS: $crate::Real> = $With;
             type With<__WengertS: $crate::Real> = $With;
-            const FLAT: bool = <$X as $crate::space::Components<$T>>::FLAT;
+            const FLAT: bool = <$X as $crate::space::Components<$T, $crate::space::Split>>::FLAT;
             fn visit(&self, f: &mut impl FnMut($T)) {
-                $crate::space::Components::<$T>::visit(&**self, f);
+                $crate::space::Components::<$T, $crate::space::Split>::visit(&**self, f);
             }
             fn visit_mut(&mut self, f: &mut impl FnMut(&mut $T)) {
-                $crate::space::Components::<$T>::visit_mut(&mut **self, f);
+                $crate::space::Components::<$T, $crate::space::Split>::visit_mut(&mut **self, f);
             }
             fn map<__WengertS: $crate::Real>(&self, f: &mut impl FnMut($T) -> __WengertS) -> $With {
-                $crate::space::Components::<$T>::map(&**self, f).into()
+                $crate::space::Components::<$T, $crate::space::Split>::map(&**self, f).into()
             }
             fn alike(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
-                $crate::space::Components::<$T>::alike(&**self, f).into()
+                $crate::space::Components::<$T, $crate::space::Split>::alike(&**self, f).into()
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
-                $crate::space::Components::<$T>::tangent_from(&**self, next).into()
+                $crate::space::Components::<$T, $crate::space::Split>::tangent_from(&**self, next).into()
             }
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
-                $crate::space::Components::<$T>::outline(&**self, f);
+                $crate::space::Components::<$T, $crate::space::Split>::outline(&**self, f);
             }
             fn carry(
                 &self,
@@ -54,20 +54,28 @@ macro_rules! __wengert_boxed {
                 next: &mut impl FnMut() -> $T,
                 out: &mut impl FnMut($T),
             ) {
-                $crate::space::Components::<$T>::carry(&**self, how, next, out);
+                $crate::space::Components::<$T, $crate::space::Split>::carry(&**self, how, next, out);
             }
             fn seeded<__WengertS: $crate::Real>(
                 &self,
                 lift: &impl Fn($T) -> __WengertS,
                 next: &mut impl FnMut($T) -> __WengertS,
             ) -> $With {
-                $crate::space::Components::<$T>::seeded(&**self, lift, next).into()
+                $crate::space::Components::<$T, $crate::space::Split>::seeded(&**self, lift, next).into()
+            }
+            fn seed_over<__WengertS: $crate::Real>(
+                &self,
+                lift: &impl Fn($T) -> __WengertS,
+                next: &mut impl FnMut($T) -> __WengertS,
+                kept: &mut $With,
+            ) {
+                $crate::space::Components::<$T, $crate::space::Split>::seed_over(&**self, lift, next, ::core::borrow::BorrowMut::borrow_mut(kept));
             }
             fn moved(&self, next: &mut impl FnMut() -> $T) -> Self::Owned {
-                $crate::space::Components::<$T>::moved(&**self, next).into()
+                $crate::space::Components::<$T, $crate::space::Split>::moved(&**self, next).into()
             }
             fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
-                $crate::space::Components::<$T>::difference(&**self, &**from, out);
+                $crate::space::Components::<$T, $crate::space::Split>::difference(&**self, &**from, out);
             }
         }
     };
@@ -78,6 +86,12 @@ macro_rules! __wengert_boxed {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wengert_shaped {
+    ($(@layout $L:ident [$($g:tt)*] $T:ident, $X:ty, $Dim:ty;)+) => {$(
+        impl<$($g)*> $crate::space::Shape<$T, $L> for $X {
+            type Dim = $Dim;
+            type Times<const __WENGERT_N: usize> = $crate::space::Dyn;
+        }
+    )*};
     ($([$($g:tt)*] $T:ident, $X:ty, $Dim:ty $(, where [$($w:tt)*])?;)*) => {$(
         impl<$($g)*> $crate::space::Shape<$T> for $X $(where $($w)*)? {
             type Dim = $Dim;

@@ -5,14 +5,60 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 
-use super::{Components, Differentiable, Flat};
-use crate::number::Real;
+use super::{Components, Differentiable, Flat, Whole};
+use crate::number::{Number, Real};
 
 impl<T: Real> Flat for T {}
 
 impl<T: Real> Differentiable for T {
     type Tangent = T;
     type Owned = T;
+}
+
+/// A number as a whole, real or complex.
+impl<C: Number> Flat<Whole> for C {}
+
+impl<C: Number> Differentiable<Whole> for C {
+    type Tangent = C;
+    type Owned = C;
+}
+
+impl<C: Number> Components<C::Re, Whole> for C {
+    type Arg<S: Real> = C::Over<S>;
+    type With<S: Real> = C::Over<S>;
+    #[inline(always)]
+    fn visit(&self, f: &mut impl FnMut(C::Re)) {
+        f(self.re());
+        if !C::REAL {
+            f(self.im());
+        }
+    }
+    #[inline(always)]
+    fn visit_mut(&mut self, f: &mut impl FnMut(&mut C::Re)) {
+        let (mut re, mut im) = (self.re(), self.im());
+        f(&mut re);
+        if !C::REAL {
+            f(&mut im);
+        }
+        *self = C::from_parts(re, im);
+    }
+    #[inline(always)]
+    fn map<S: Real>(&self, f: &mut impl FnMut(C::Re) -> S) -> C::Over<S> {
+        let re = f(self.re());
+        Number::from_parts(re, if C::REAL { S::lit(0.0) } else { f(self.im()) })
+    }
+    #[inline(always)]
+    fn alike(&self, f: &mut impl FnMut(C::Re) -> C::Re) -> C {
+        let re = f(self.re());
+        C::from_parts(re, if C::REAL { self.im() } else { f(self.im()) })
+    }
+    #[inline(always)]
+    fn tangent_from(&self, next: &mut impl FnMut() -> C::Re) -> C {
+        Components::<C::Re, Whole>::alike(self, &mut |_| next())
+    }
+    fn outline(&self, f: &mut impl FnMut((usize, usize))) {
+        f((if C::REAL { 1 } else { 2 }, 1));
+    }
 }
 
 impl<T: Real> Components<T> for T {
@@ -103,12 +149,12 @@ pub struct NoTangent;
 /// Types whose values are carried along as they are.
 macro_rules! plain {
     ($([$($g:tt)*] $P:ty),* $(,)?) => {$(
-        impl<$($g)*> Flat for $P {}
-        impl<$($g)*> Differentiable for $P {
+        impl<L, $($g)*> Flat<L> for $P {}
+        impl<L, $($g)*> Differentiable<L> for $P {
             type Tangent = NoTangent;
             type Owned = $P;
         }
-        impl<T: Real, $($g)*> Components<T> for $P {
+        impl<T: Real, L, $($g)*> Components<T, L> for $P {
             type Arg<S: Real> = $P;
             type With<S: Real> = $P;
             fn visit(&self, _: &mut impl FnMut(T)) {}

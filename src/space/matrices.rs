@@ -3,13 +3,13 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, Scalar, allocator::Allocator};
 use num_complex::Complex;
 
-use super::{Components, Differentiable, Flat};
-use crate::number::Real;
+use super::{Components, Differentiable, Flat, Split, Whole};
+use crate::number::{Number, Real};
 
 /// An entry of a matrix: a number, or a complex number of such.
-pub trait Entry<T: Real>: Components<T> + Scalar {
+pub trait Entry<T: Real, L = Split>: Components<T, L> + Scalar {
     /// The same kind of entry over another number type.
-    type Over<S: Real>: Entry<S>;
+    type Over<S: Real>: Entry<S, L>;
     /// The entry with other components.
     fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::Over<S>;
 }
@@ -29,9 +29,19 @@ impl<T: Real> Entry<T> for Complex<T> {
     }
 }
 
-impl<E: Flat + Scalar, R: Dim, C: Dim> Flat for OMatrix<E, R, C> where DefaultAllocator: Allocator<R, C> {}
+impl<N: Number> Entry<N::Re, Whole> for N {
+    type Over<S: Real> = N::Over<S>;
+    fn over<S: Real>(&self, f: &mut impl FnMut(N::Re) -> S) -> N::Over<S> {
+        Components::<N::Re, Whole>::map(self, f)
+    }
+}
 
-impl<E: Differentiable + Scalar, R: Dim, C: Dim> Differentiable for OMatrix<E, R, C>
+impl<L, E: Flat<L> + Scalar, R: Dim, C: Dim> Flat<L> for OMatrix<E, R, C> where
+    DefaultAllocator: Allocator<R, C>
+{
+}
+
+impl<L, E: Differentiable<L> + Scalar, R: Dim, C: Dim> Differentiable<L> for OMatrix<E, R, C>
 where
     DefaultAllocator: Allocator<R, C>,
 {
@@ -39,7 +49,7 @@ where
     type Owned = OMatrix<E, R, C>;
 }
 
-impl<T: Real, E: Entry<T>, R: Dim, C: Dim> Components<T> for OMatrix<E, R, C>
+impl<T: Real, L, E: Entry<T, L>, R: Dim, C: Dim> Components<T, L> for OMatrix<E, R, C>
 where
     DefaultAllocator: Allocator<R, C>,
 {
@@ -55,6 +65,18 @@ where
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
         let (rows, columns) = self.shape_generic();
         OMatrix::from_fn_generic(rows, columns, |i, j| self[(i, j)].over(f))
+    }
+    fn seed_over<S: Real>(
+        &self,
+        lift: &impl Fn(T) -> S,
+        next: &mut impl FnMut(T) -> S,
+        kept: &mut Self::With<S>,
+    ) {
+        if self.shape() == kept.shape() {
+            kept.iter_mut().zip(self.iter()).for_each(|(kept, e)| *kept = e.over(next));
+        } else {
+            *kept = self.seeded(lift, next);
+        }
     }
     fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
         let mut own = self.clone();

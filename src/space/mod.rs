@@ -188,16 +188,27 @@ pub(crate) use outline::{check, dimension};
 pub use shape::Shape;
 
 use crate::number::Real;
-use std::borrow::{Borrow, Cow};
+use std::borrow::{BorrowMut, Cow};
 
-/// A type of points, with the one type of its tangents.
+/// How a complex number in a point reaches a function: in two parts, as num-complex's `Complex<T>`. It is so in all
+/// drivers but those of [`complex`](crate::complex).
+#[derive(Clone, Copy, Debug)]
+pub enum Split {}
+
+/// How a complex number in a point reaches a function: as a whole, a [`Number`](crate::Number) whose own functions have
+/// the right derivatives ([`ComplexVar`](crate::ComplexVar), `Dual<Complex<f64>>`). It is so in
+/// [`complex`](crate::complex).
+#[derive(Clone, Copy, Debug)]
+pub enum Whole {}
+
+/// A type of points, with the one type of its tangents. `L` says how complex numbers reach a function.
 ///
 /// [`differentiable!`](crate::differentiable) implements it for structs; see the [module](self) for all others.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangents",
     note = "points are made of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`"
 )]
-pub trait Differentiable {
+pub trait Differentiable<L = Split> {
     /// Tangents and cotangents of these points.
     type Tangent;
     /// The same points, owned: `Vec` for a slice, else the type itself.
@@ -212,11 +223,11 @@ pub trait Differentiable {
     message = "`{Self}` is not made of numbers `{T}`",
     note = "points are made of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`"
 )]
-pub trait Components<T: Real>: Differentiable {
+pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// What a function of such points takes, by reference: a slice for arrays and `Vec`, else the structure itself.
     type Arg<S: Real>: ?Sized;
     /// The same structure over another number type.
-    type With<S: Real>: Components<S> + Borrow<Self::Arg<S>>;
+    type With<S: Real>: Components<S, L> + BorrowMut<Self::Arg<S>>;
     /// Whether points are vectors themselves, whose tangents have the same components.
     const FLAT: bool = true;
 
@@ -251,6 +262,17 @@ pub trait Components<T: Real>: Differentiable {
     #[inline(always)]
     fn seeded<S: Real>(&self, _lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
         self.map(next)
+    }
+    /// [`seeded`](Components::seeded) in a point that is kept: what has the same structure is written over.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn seed_over<S: Real>(
+        &self,
+        lift: &impl Fn(T) -> S,
+        next: &mut impl FnMut(T) -> S,
+        kept: &mut Self::With<S>,
+    ) {
+        *kept = self.seeded(lift, next);
     }
     /// The point moved along a tangent that `next` gives.
     #[doc(hidden)]
@@ -326,14 +348,14 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
     note = "where a tangent or cotangent is due, a rotation is none: it has tangents of another type, `Vector3` for `Rotation3`",
     note = "a struct of `differentiable!` is its own tangent, unless one is named: `struct Pose<T> -> PoseTangent {{ … }}`"
 )]
-pub trait Flat {}
+pub trait Flat<L = Split> {}
 
 /// Compiles for vectors only.
 #[doc(hidden)]
 pub fn demand_flat<X: Flat + ?Sized>(_: &X) {}
 
 /// The components in order.
-pub(crate) fn stream<T: Real, X: Components<T> + ?Sized>(x: &X) -> Cow<'_, [T]> {
+pub(crate) fn stream<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {
     match x.contiguous() {
         Some(run) => Cow::Borrowed(run),
         None => {
@@ -345,7 +367,7 @@ pub(crate) fn stream<T: Real, X: Components<T> + ?Sized>(x: &X) -> Cow<'_, [T]> 
 }
 
 /// Numbers carried between tangents and components.
-pub(crate) fn carried<'a, T: Real, X: Components<T> + ?Sized>(
+pub(crate) fn carried<'a, T: Real, L, X: Components<T, L> + ?Sized>(
     x: &X,
     how: Carry,
     given: Cow<'a, [T]>,
@@ -359,7 +381,7 @@ pub(crate) fn carried<'a, T: Real, X: Components<T> + ?Sized>(
 }
 
 /// The numbers of a result by the dimensions of its tangent; `still` is a number without derivative.
-pub(crate) fn coordinates<S: Real, Y: Components<S>>(y: &Y, still: impl Fn(S) -> S) -> Cow<'_, [S]> {
+pub(crate) fn coordinates<S: Real, L, Y: Components<S, L>>(y: &Y, still: impl Fn(S) -> S) -> Cow<'_, [S]> {
     match Y::FLAT {
         true => stream(y),
         // Linear in the numbers, at a point that stands still: their derivatives are carried.
@@ -368,7 +390,7 @@ pub(crate) fn coordinates<S: Real, Y: Components<S>>(y: &Y, still: impl Fn(S) ->
 }
 
 /// The tangent of `x` with these components.
-pub(crate) fn tangent_of<T: Real, X: Components<T> + ?Sized>(x: &X, components: &[T]) -> X::Tangent {
+pub(crate) fn tangent_of<T: Real, L, X: Components<T, L> + ?Sized>(x: &X, components: &[T]) -> X::Tangent {
     let mut next = components.iter().copied();
     x.tangent_from(&mut || next.next().expect("a tangent has as many components as its point has dimensions"))
 }

@@ -22,7 +22,7 @@ struct Outline {
 }
 
 impl Outline {
-    fn of<T: Real, X: Components<T> + ?Sized>(x: &X) -> Self {
+    fn of<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Self {
         let (mut first, mut others) = (None, Vec::new());
         x.outline(&mut |part| {
             if first.is_none() {
@@ -39,7 +39,7 @@ impl Outline {
 }
 
 /// The dimension of the space of tangents.
-pub(crate) fn dimension<T: Real, X: Components<T> + ?Sized>(x: &X) -> usize {
+pub(crate) fn dimension<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> usize {
     let mut sum = 0;
     x.outline(&mut |(rows, columns)| sum += rows * columns);
     sum
@@ -47,7 +47,7 @@ pub(crate) fn dimension<T: Real, X: Components<T> + ?Sized>(x: &X) -> usize {
 
 /// The part of numbers that lie side by side.
 #[inline]
-fn only_part<T: Real, X: Components<T> + ?Sized>(x: &X) -> (usize, usize) {
+fn only_part<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> (usize, usize) {
     let mut only = (0, 0);
     x.outline(&mut |part| only = part);
     only
@@ -55,12 +55,12 @@ fn only_part<T: Real, X: Components<T> + ?Sized>(x: &X) -> (usize, usize) {
 
 /// `Ok` if the tangents of `x` and `y` have the same structure.
 #[inline]
-pub(crate) fn check<T, S, X, Y>(op: &'static str, what: &'static str, x: &X, y: &Y) -> Result<(), AdError>
+pub(crate) fn check<T, S, L, X, Y>(op: &'static str, what: &'static str, x: &X, y: &Y) -> Result<(), AdError>
 where
     T: Real,
     S: Real,
-    X: Components<T> + ?Sized,
-    Y: Components<S> + ?Sized,
+    X: Components<T, L> + ?Sized,
+    Y: Components<S, L> + ?Sized,
 {
     if x.contiguous().is_some() && y.contiguous().is_some() {
         return AdError::check_dimensions(op, what, only_part(x), only_part(y));

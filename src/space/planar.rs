@@ -6,7 +6,7 @@ use nalgebra::{
 };
 
 use super::rotations::{along, of_group, seeded, three};
-use super::{Carry, Components, Differentiable, shaped};
+use super::{Carry, Components, Differentiable, Split, shaped};
 use crate::matrix::{quaternion_from_scaled_axis, se3_exp, se3_log};
 use crate::number::Real;
 
@@ -58,13 +58,13 @@ impl<T: Real> Differentiable for Rotation2<T> {
 impl<T: Real> Components<T> for Rotation2<T> {
     of_group! { Rotation2, T, 1, one }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        self.matrix().visit(f);
+        Components::<T, Split>::visit(self.matrix(), f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        self.matrix_mut_unchecked().visit_mut(f);
+        Components::<T, Split>::visit_mut(self.matrix_mut_unchecked(), f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation2<S> {
-        Rotation2::from_matrix_unchecked(Components::map(self.matrix(), f))
+        Rotation2::from_matrix_unchecked(Components::<T, Split>::map(self.matrix(), f))
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_matrix(self);
@@ -139,21 +139,24 @@ impl<T: Real> Differentiable for Isometry2<T> {
 impl<T: Real> Components<T> for Isometry2<T> {
     of_group! { Isometry2, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        self.translation.vector.visit(f);
+        Components::<T, Split>::visit(&self.translation.vector, f);
         self.rotation.visit(f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        self.translation.vector.visit_mut(f);
+        Components::<T, Split>::visit_mut(&mut self.translation.vector, f);
         self.rotation.visit_mut(f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Isometry2<S> {
-        let vector: Vector2<S> = Components::map(&self.translation.vector, f);
-        Isometry2 { translation: Translation2 { vector }, rotation: Components::map(&self.rotation, f) }
+        let vector: Vector2<S> = Components::<T, Split>::map(&self.translation.vector, f);
+        Isometry2 {
+            translation: Translation2 { vector },
+            rotation: Components::<T, Split>::map(&self.rotation, f),
+        }
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_number(&self.rotation);
         let parts = if matches!(how, Carry::Push | Carry::Lift) { parts } else { inverse(parts) };
-        rotated(parts, Vector2::from_fn(|_, _| next())).visit(out);
+        Components::<T, Split>::visit(&rotated(parts, Vector2::from_fn(|_, _| next())), out);
         self.rotation.carry(how, next, out);
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {

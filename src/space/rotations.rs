@@ -12,7 +12,7 @@ use nalgebra::{
     Vector6,
 };
 
-use super::{Carry, Components, Differentiable, shaped, stream};
+use super::{Carry, Components, Differentiable, Split, shaped, stream};
 use crate::matrix::rotation::{Parts, hamilton, hat, parts, unit};
 use crate::matrix::{
     quaternion_from_scaled_axis, quaternion_to_scaled_axis, se3_exp, se3_log, so3_exp, so3_log,
@@ -34,7 +34,7 @@ macro_rules! of_group {
         type With<S: Real> = $Group<S>;
         const FLAT: bool = false;
         fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
-            Components::map(self, f)
+            Components::<T, Split>::map(self, f)
         }
         fn tangent_from(&self, next: &mut impl FnMut() -> T) -> $Tangent {
             $tangent(next)
@@ -43,7 +43,7 @@ macro_rules! of_group {
             f(($rows, 1));
         }
         fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
-            seeded(Components::map(self, &mut |x| lift(x)), next)
+            seeded(Components::<T, Split>::map(self, &mut |x| lift(x)), next)
         }
     };
 }
@@ -94,13 +94,13 @@ impl<T: Real> Differentiable for Rotation3<T> {
 impl<T: Real> Components<T> for Rotation3<T> {
     of_group! { Rotation3, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        self.matrix().visit(f);
+        Components::<T, Split>::visit(self.matrix(), f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        self.matrix_mut_unchecked().visit_mut(f);
+        Components::<T, Split>::visit_mut(self.matrix_mut_unchecked(), f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation3<S> {
-        Rotation3::from_matrix_unchecked(Components::map(self.matrix(), f))
+        Rotation3::from_matrix_unchecked(Components::<T, Split>::map(self.matrix(), f))
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let r = self.matrix();
@@ -117,7 +117,7 @@ impl<T: Real> Components<T> for Rotation3<T> {
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
         let way = Rotation3::from_matrix_unchecked(from.matrix().transpose() * self.matrix());
-        so3_log(&way).visit(out);
+        Components::<T, Split>::visit(&so3_log(&way), out);
     }
 }
 
@@ -140,13 +140,13 @@ impl<T: Real> Differentiable for UnitQuaternion<T> {
 impl<T: Real> Components<T> for UnitQuaternion<T> {
     of_group! { UnitQuaternion, Vector3<T>, 3, three }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        self.as_ref().coords.visit(f);
+        Components::<T, Split>::visit(&self.as_ref().coords, f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        self.as_mut_unchecked().coords.visit_mut(f);
+        Components::<T, Split>::visit_mut(&mut self.as_mut_unchecked().coords, f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> UnitQuaternion<S> {
-        let coords: Vector4<S> = Components::map(&self.as_ref().coords, f);
+        let coords: Vector4<S> = Components::<T, Split>::map(&self.as_ref().coords, f);
         UnitQuaternion::new_unchecked(Quaternion { coords })
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
@@ -165,7 +165,8 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
         unit(hamilton(parts(self), parts(&quaternion_from_scaled_axis(&three(next)))))
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
-        quaternion_to_scaled_axis(&unit(hamilton(conjugate(parts(from)), parts(self)))).visit(out);
+        let way = quaternion_to_scaled_axis(&unit(hamilton(conjugate(parts(from)), parts(self))));
+        Components::<T, Split>::visit(&way, out);
     }
 }
 
@@ -178,21 +179,24 @@ impl<T: Real> Differentiable for Isometry3<T> {
 impl<T: Real> Components<T> for Isometry3<T> {
     of_group! { Isometry3, Vector6<T>, 6, six }
     fn visit(&self, f: &mut impl FnMut(T)) {
-        self.translation.vector.visit(f);
+        Components::<T, Split>::visit(&self.translation.vector, f);
         self.rotation.visit(f);
     }
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        self.translation.vector.visit_mut(f);
+        Components::<T, Split>::visit_mut(&mut self.translation.vector, f);
         self.rotation.visit_mut(f);
     }
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Isometry3<S> {
-        let vector: Vector3<S> = Components::map(&self.translation.vector, f);
-        Isometry3 { translation: Translation3 { vector }, rotation: Components::map(&self.rotation, f) }
+        let vector: Vector3<S> = Components::<T, Split>::map(&self.translation.vector, f);
+        Isometry3 {
+            translation: Translation3 { vector },
+            rotation: Components::<T, Split>::map(&self.rotation, f),
+        }
     }
     fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let q = parts(&self.rotation);
         let q = if matches!(how, Carry::Push | Carry::Lift) { q } else { conjugate(q) };
-        turned(q, &three(next)).visit(out);
+        Components::<T, Split>::visit(&turned(q, &three(next)), out);
         self.rotation.carry(how, next, out);
     }
     fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
@@ -204,7 +208,8 @@ impl<T: Real> Components<T> for Isometry3<T> {
         let back = conjugate(parts(&from.rotation));
         let vector = turned(back, &(self.translation.vector - from.translation.vector));
         let rotation = unit(hamilton(back, parts(&self.rotation)));
-        se3_log(&Isometry3 { translation: Translation3 { vector }, rotation }).visit(out);
+        let way = se3_log(&Isometry3 { translation: Translation3 { vector }, rotation });
+        Components::<T, Split>::visit(&way, out);
     }
 }
 

@@ -3,8 +3,8 @@
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, U1, U2, allocator::Allocator};
 use num_complex::Complex;
 
-use super::{Components, shaped};
-use crate::number::Real;
+use super::{Components, Split, Whole, shaped};
+use crate::number::{Number, Real};
 
 /// Points and results of Jacobians and Hessians: the number of their components is a dimension of a matrix.
 ///
@@ -28,7 +28,7 @@ use crate::number::Real;
     message = "the number of components of `{Self}` is no dimension of a matrix",
     note = "points and results of Jacobians and Hessians are numbers `{T}` in slices, arrays, `Vec`, `Option`, tuples, structs of `differentiable!`, nalgebra vectors, and matrices of up to six columns or of a dynamic number of them"
 )]
-pub trait Shape<T: Real>: Components<T> {
+pub trait Shape<T: Real, L = Split>: Components<T, L> {
     /// The number of components of a tangent.
     type Dim: Dim;
     /// The number of components of an array of these.
@@ -41,16 +41,24 @@ impl<T: Real> Shape<T> for T {
     type Times<const N: usize> = Const<N>;
 }
 
-impl<T: Real, P: Shape<T>, const N: usize> Shape<T> for [P; N] {
+/// One number, or two parts of one; arrays of complex numbers have a dynamic dimension.
+impl<C: Number> Shape<C::Re, Whole> for C {
+    type Dim = Dyn;
+    type Times<const N: usize> = Dyn;
+}
+
+impl<T: Real, L, P: Shape<T, L>, const N: usize> Shape<T, L> for [P; N] {
     type Dim = P::Times<N>;
     type Times<const M: usize> = Dyn;
 }
 
 shaped! {
     [T: Real] T, Complex<T>, U2;
-    [T: Real, P: Components<T>] T, [P], Dyn;
-    [T: Real, P: Components<T>] T, Vec<P>, Dyn;
-    [T: Real, P: Components<T>] T, Option<P>, Dyn;
+}
+shaped! {
+    @layout L [T: Real, L, P: Components<T, L>] T, [P], Dyn;
+    @layout L [T: Real, L, P: Components<T, L>] T, Vec<P>, Dyn;
+    @layout L [T: Real, L, P: Components<T, L>] T, Option<P>, Dyn;
 }
 
 impl<T: Real, R: Dim> Shape<T> for OMatrix<T, R, U1>

@@ -133,7 +133,7 @@ macro_rules! differentiable {
             #[doc(hidden)]
             #[allow(missing_docs, unnameable_types, private_interfaces, private_bounds)]
             pub struct __WengertOver<__WengertS: $crate::Real> {
-                $(pub $f: <$ft as $crate::space::Components<f64>>::With<__WengertS>,)*
+                $(pub $f: <$ft as $crate::space::Components<f64, $crate::space::Split>>::With<__WengertS>,)*
                 $($(pub $c: $ct,)*)?
             }
             $crate::differentiable! {
@@ -170,25 +170,25 @@ macro_rules! differentiable {
             @components [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) this function
             visit { match this { $(
                 $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
-                    $($crate::space::Components::<$T>::visit($crate::differentiable!(@second ($vt) inner), function);)?
-                    $($($crate::space::Components::<$T>::visit($f, function);)*)?
+                    $($crate::space::Components::<$T, $crate::space::Split>::visit($crate::differentiable!(@second ($vt) inner), function);)?
+                    $($($crate::space::Components::<$T, $crate::space::Split>::visit($f, function);)*)?
                 }
             )* } }
             visit_mut { match this { $(
                 $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
-                    $($crate::space::Components::<$T>::visit_mut($crate::differentiable!(@second ($vt) inner), function);)?
-                    $($($crate::space::Components::<$T>::visit_mut($f, function);)*)?
+                    $($crate::space::Components::<$T, $crate::space::Split>::visit_mut($crate::differentiable!(@second ($vt) inner), function);)?
+                    $($($crate::space::Components::<$T, $crate::space::Split>::visit_mut($f, function);)*)?
                 }
             )* } }
             map { match this { $(
                 $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
-                    $(($crate::space::Components::<$T>::map($crate::differentiable!(@second ($vt) inner), function)))?
-                    $({ $($f: $crate::space::Components::<$T>::map($f, function)),* })?,
+                    $(($crate::space::Components::<$T, $crate::space::Split>::map($crate::differentiable!(@second ($vt) inner), function)))?
+                    $({ $($f: $crate::space::Components::<$T, $crate::space::Split>::map($f, function)),* })?,
             )* } }
             alike { match this { $(
                 $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
-                    $(($crate::space::Components::<$T>::alike($crate::differentiable!(@second ($vt) inner), function)))?
-                    $({ $($f: $crate::space::Components::<$T>::alike($f, function)),* })?,
+                    $(($crate::space::Components::<$T, $crate::space::Split>::alike($crate::differentiable!(@second ($vt) inner), function)))?
+                    $({ $($f: $crate::space::Components::<$T, $crate::space::Split>::alike($f, function)),* })?,
             )* } }
             outline {
                 let mut _variant = 0;
@@ -202,11 +202,11 @@ macro_rules! differentiable {
                     $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
                         $(
                             $crate::space::demand_flat::<$vt>($crate::differentiable!(@second ($vt) inner));
-                            $crate::space::Components::<$T>::outline($crate::differentiable!(@second ($vt) inner), function);
+                            $crate::space::Components::<$T, $crate::space::Split>::outline($crate::differentiable!(@second ($vt) inner), function);
                         )?
                         $($(
                             $crate::space::demand_flat($f);
-                            $crate::space::Components::<$T>::outline($f, function);
+                            $crate::space::Components::<$T, $crate::space::Split>::outline($f, function);
                         )*)?
                     }
                 )* }
@@ -220,31 +220,36 @@ macro_rules! differentiable {
     ) => {
         $crate::differentiable! {
             @components [$($g)*] ($X) $T ($With) this function
-            visit { $($crate::space::Components::<$T>::visit(&this.$f, function);)* }
-            visit_mut { $($crate::space::Components::<$T>::visit_mut(&mut this.$f, function);)* }
+            visit { $($crate::space::Components::<$T, $crate::space::Split>::visit(&this.$f, function);)* }
+            visit_mut { $($crate::space::Components::<$T, $crate::space::Split>::visit_mut(&mut this.$f, function);)* }
             map {
                 $Over {
-                    $($f: $crate::space::Components::<$T>::map(&this.$f, function),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::map(&this.$f, function),)*
                     $($c: ::core::clone::Clone::clone(&this.$c),)*
                 }
             }
             alike {
                 $Own {
-                    $($f: $crate::space::Components::<$T>::alike(&this.$f, function),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::alike(&this.$f, function),)*
                     $($c: ::core::clone::Clone::clone(&this.$c),)*
                 }
             }
             outline {
                 $(
                     $crate::space::demand_flat(&this.$f);
-                    $crate::space::Components::<$T>::outline(&this.$f, function);
+                    $crate::space::Components::<$T, $crate::space::Split>::outline(&this.$f, function);
                 )*
+            }
+            seed_over(lift, next, kept) {
+                $($crate::space::Components::<$T, $crate::space::Split>::seed_over(&this.$f, lift, next, &mut kept.$f);)*
+                $(::core::clone::Clone::clone_from(&mut kept.$c, &this.$c);)*
             }
         }
     };
     (
         @components [$($g:tt)*] ($X:ty) $T:ident ($With:ty) $this:ident $function:ident
         visit $visit:block visit_mut $visit_mut:block map $map:block alike $alike:block outline $outline:block
+        $(seed_over($lift:ident, $next:ident, $kept:ident) $seed_over:block)?
     ) => {
         $crate::space::boxed!([$($g)*] [$($g)*] [$($g)*] $T, $X, ::std::boxed::Box<$With>);
         $crate::space::shaped! { [$($g)*] $T, $X, $crate::space::Dyn; }
@@ -274,12 +279,23 @@ macro_rules! differentiable {
                 $alike
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> $X {
-                $crate::space::Components::<$T>::alike(self, &mut |_| next())
+                $crate::space::Components::<$T, $crate::space::Split>::alike(self, &mut |_| next())
             }
             fn outline(&self, $function: &mut impl FnMut((usize, usize))) {
                 let $this = self;
                 $outline
             }
+            $(
+                fn seed_over<__WengertS: $crate::Real>(
+                    &self,
+                    $lift: &impl Fn($T) -> __WengertS,
+                    $next: &mut impl FnMut($T) -> __WengertS,
+                    $kept: &mut $With,
+                ) {
+                    let $this = self;
+                    $seed_over
+                }
+            )?
         }
     };
 }

@@ -7,8 +7,8 @@ use crate::number::Real;
 
 macro_rules! tuples {
     ($($P:ident $i:tt),*) => {
-        impl<$($P: Flat),*> Flat for ($($P,)*) {}
-        impl<$($P: Differentiable),*> Differentiable for ($($P,)*) {
+        impl<__L, $($P: Flat<__L>),*> Flat<__L> for ($($P,)*) {}
+        impl<__L, $($P: Differentiable<__L>),*> Differentiable<__L> for ($($P,)*) {
             type Tangent = ($($P::Tangent,)*);
             type Owned = ($($P::Owned,)*);
         }
@@ -16,8 +16,8 @@ macro_rules! tuples {
             [$($P: Flat),*] [$($P: Differentiable),*] [T: Real, $($P: Components<T>),*]
             T, ($($P,)*), Box<($($P::With<__WengertS>,)*)>
         );
-        shaped! { [T: Real, $($P: Components<T>),*] T, ($($P,)*), Dyn; }
-        impl<T: Real, $($P: Components<T>),*> Components<T> for ($($P,)*) {
+        shaped! { @layout __L [T: Real, __L, $($P: Components<T, __L>),*] T, ($($P,)*), Dyn; }
+        impl<T: Real, __L, $($P: Components<T, __L>),*> Components<T, __L> for ($($P,)*) {
             type Arg<S: Real> = ($($P::With<S>,)*);
             type With<S: Real> = ($($P::With<S>,)*);
             const FLAT: bool = $($P::FLAT)&&*;
@@ -44,6 +44,14 @@ macro_rules! tuples {
             }
             fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
                 ($(self.$i.seeded(lift, next),)*)
+            }
+            fn seed_over<S: Real>(
+                &self,
+                lift: &impl Fn(T) -> S,
+                next: &mut impl FnMut(T) -> S,
+                kept: &mut Self::With<S>,
+            ) {
+                $(self.$i.seed_over(lift, next, &mut kept.$i);)*
             }
             fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
                 ($(self.$i.moved(next),)*)

@@ -4,7 +4,7 @@
 //! Errors are taken in the complex modulus. The tolerances stand in `support/limits.rs`.
 
 use num_complex::{Complex, Complex64};
-use wengert::{AsNumber, ComplexVar, Complexify, Dual, Dual2, DualN, HyperDual, Number, Tape, Var, complex};
+use wengert::{AsNumber, ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var, complex};
 
 use crate::support::compare::{EPS, Findings};
 use crate::support::limits;
@@ -148,7 +148,7 @@ where
 }
 
 /// Second derivatives: the gradient of the real part is `conj(f′)`, its derivative along the real axis `conj(f″)`.
-fn over_reverse<T: Complexify<Base = f64>, Z: AsNumber>(
+fn over_reverse<T: Real<Base = f64>, Z: AsNumber>(
     route: &str,
     judge: &mut Judge,
     lift: impl Fn(f64, f64) -> T,

@@ -82,6 +82,7 @@ impl Number for E {
     type Base = f64;
     type Primal = f64;
     type Re = E;
+    type Over<S: Real> = S;
     const REAL: bool = true;
     fn base(x: f64) -> E {
         if ARMED.replace(false) {
@@ -149,6 +150,7 @@ impl Number for E {
     }
 }
 impl Real for E {
+    type Complex = E;
     fn primal(self) -> f64 {
         self.0
     }

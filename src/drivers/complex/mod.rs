@@ -10,7 +10,7 @@ pub use push::*;
 
 use crate::error::AdError;
 use crate::forward::{Dual, DualN};
-use crate::number::{Complexify, Number};
+use crate::number::{Number, Real};
 
 /// `f′(z)` of a holomorphic function of one variable, which may return a number, an array, a `Vec` or a matrix. The
 /// closure works at `Dual<Complex<f64>>` for a point of type `Complex<f64>`.
@@ -64,7 +64,7 @@ pub fn value_and_derivative<C: Number, D: Number, O: Points<Scalar = Dual<D>>>(
 /// ```
 pub fn wirtinger<C>(f: impl FnOnce(DualN<C, 2>) -> DualN<C, 2>, z: C) -> (C, C)
 where
-    C: Number<Re: Complexify<Complex = C>>,
+    C: Number<Re: Real<Complex = C>>,
 {
     let i = C::from_parts(C::Re::lit(0.0), C::Re::lit(1.0));
     let [along_one, along_i] = f(DualN::new(z, [C::lit(1.0), i])).tangents();

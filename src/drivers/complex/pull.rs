@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use super::super::expect;
 use super::{Points, check_buffer, write};
 use crate::error::AdError;
-use crate::number::{Complexify, Number, Real};
+use crate::number::{Number, Real};
 use crate::reverse::{ComplexVar, Tape, Var};
 
 /// The type of real parts of a point.
@@ -29,7 +29,7 @@ impl<T: Real> Recorded<T> for Var<T> {
     }
 }
 
-impl<T: Complexify> Recorded<T> for ComplexVar<T> {
+impl<T: Real> Recorded<T> for ComplexVar<T> {
     type Value = T::Complex;
     fn recorded_value(self) -> T::Complex {
         self.value()
@@ -55,7 +55,7 @@ impl<T: Complexify> Recorded<T> for ComplexVar<T> {
 pub fn vjp<X, O, W>(f: impl FnOnce(&X::Arg<ComplexVar<Part<X>>>) -> O, z: &X, w: &W) -> X::With<X::Scalar>
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
     O: Points<Scalar: Recorded<Part<X>>>,
     W: Points<Scalar = Worth<O, X>> + ?Sized,
 {
@@ -82,7 +82,7 @@ pub fn value_and_vjp<X, O, W>(
 ) -> (O::With<Worth<O, X>>, X::With<X::Scalar>)
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
     O: Points<Scalar: Recorded<Part<X>>>,
     W: Points<Scalar = Worth<O, X>> + ?Sized,
 {
@@ -108,7 +108,7 @@ pub fn try_value_and_vjp<X, O, W>(
 ) -> Result<(O::With<Worth<O, X>>, X::With<X::Scalar>), AdError>
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
     O: Points<Scalar: Recorded<Part<X>>>,
     W: Points<Scalar = Worth<O, X>> + ?Sized,
 {
@@ -135,7 +135,7 @@ pub fn vjp_into<X, O, W>(
     out: &mut [X::Scalar],
 ) where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
     O: Points<Scalar: Recorded<Part<X>>>,
     W: Points<Scalar = Worth<O, X>> + ?Sized,
 {
@@ -162,7 +162,7 @@ pub fn value_and_vjp_into<X, O, W>(
     out: &mut [X::Scalar],
 ) where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
     O: Points<Scalar: Recorded<Part<X>>>,
     W: Points<Scalar = Worth<O, X>> + ?Sized,
 {
@@ -190,7 +190,7 @@ pub fn try_value_and_vjp_into<X, O, W>(
 ) -> Result<(), AdError>
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
     O: Points<Scalar: Recorded<Part<X>>>,
     W: Points<Scalar = Worth<O, X>> + ?Sized,
 {
@@ -214,7 +214,7 @@ fn sweep<X, O, W, R>(
 ) -> Result<(O, R), AdError>
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
     O: Points<Scalar: Recorded<Part<X>>>,
     W: Points<Scalar = Worth<O, X>> + ?Sized,
 {
@@ -251,7 +251,7 @@ fn number<X: Points + ?Sized>(parts: &[[Part<X>; 1]], i: usize) -> X::Scalar {
 pub fn gradient<X>(f: impl FnOnce(&X::Arg<ComplexVar<Part<X>>>) -> Var<Part<X>>, z: &X) -> X::With<X::Scalar>
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
 {
     value_and_gradient(f, z).1
 }
@@ -273,7 +273,7 @@ pub fn value_and_gradient<X>(
 ) -> (Part<X>, X::With<X::Scalar>)
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
 {
     value_and_vjp(f, z, &<Part<X> as Number>::lit(1.0))
 }
@@ -297,7 +297,7 @@ pub fn gradient_into<X>(
     out: &mut [X::Scalar],
 ) where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
 {
     value_and_gradient_into(f, z, out);
 }
@@ -322,7 +322,7 @@ pub fn value_and_gradient_into<X>(
 ) -> Part<X>
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
 {
     expect(try_value_and_gradient_into(f, z, out))
 }
@@ -345,7 +345,7 @@ pub fn try_value_and_gradient_into<X>(
 ) -> Result<Part<X>, AdError>
 where
     X: Points + ?Sized,
-    Part<X>: Complexify<Complex = X::Scalar>,
+    Part<X>: Real<Complex = X::Scalar>,
 {
     check_buffer("gradient", "gradient buffer", z.scalars().len(), Some(&*out))?;
     let mut value = [<Part<X> as Number>::lit(0.0)];
