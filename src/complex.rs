@@ -71,6 +71,7 @@
 use num_traits::Float;
 
 use crate::number::{AsNumber, BaseFloat, Number, Real};
+use crate::rules::boundary;
 
 #[cfg(feature = "std")]
 pub use crate::drivers::complex::*;
@@ -170,7 +171,20 @@ pub fn norm1<Z: AsNumber>(z: Z) -> Part<Z> {
 /// ```
 #[inline]
 pub fn arg<Z: AsNumber>(z: Z) -> Part<Z> {
+    let z = centred(z.as_number());
     imag(z).atan2(real(z))
+}
+
+/// A positive multiple of `z` in the middle of the range, where `|z|` neither overflows nor is subnormal.
+fn centred<T: Number>(z: T) -> T {
+    let (size, eps) = (z.magnitude(), T::Base::epsilon());
+    if size > T::Base::max_value() * eps {
+        z * eps
+    } else if size < T::Base::min_positive_value() / eps {
+        z * (T::Base::from_double(1.0) / eps)
+    } else {
+        z
+    }
 }
 
 /// The real part: cotangent `z̄ = ȳ`.
@@ -235,8 +249,13 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
 /// ```
 #[inline]
 pub fn unit<Z: AsNumber>(z: Z) -> Z {
-    let (x, y, r) = (real(z), imag(z), abs(z));
-    Z::from_number(Z::Number::from_parts(x / r, y / r))
+    let z = centred(z.as_number());
+    let value = z.innermost();
+    let r = value.modulus();
+    let value = Number::from_parts(value.re() / r, value.im() / r);
+    // The derivative of z/|z| itself cancels along z; that of the angle does not.
+    let turn = from_polar(Number::lit(1.0), arg(z));
+    Z::from_number(boundary::with_primal(z, turn, value))
 }
 
 /// `r·e^(iφ)`: tangent `(ṙ + irφ̇)·e^(iφ)`, cotangents `r̄ = Re(conj(ȳ)·e^(iφ))`, `φ̄ = r·Re(conj(ȳ)·ie^(iφ))`.

@@ -8,6 +8,7 @@ mod support {
     pub mod tables;
 }
 mod complex {
+    mod accuracy;
     mod casts;
     mod drivers;
     mod matrices;

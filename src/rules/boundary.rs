@@ -122,7 +122,6 @@ fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
 }
 
 /// The result `y` of an argument `x` with another crate's value of the same function: NaN poisons what is active.
-#[cfg(feature = "nalgebra")]
 #[inline]
 pub(crate) fn with_primal<T: Number>(x: T, y: T, value: T::Primal) -> T {
     let y = y.with_innermost(value);

@@ -20,11 +20,34 @@ pub(super) fn unsigned_zero<T: Number>(x: T) -> T {
 /// Beyond this, `1 + x²` is `x²` to the last digit in both float types, and `x²` may overflow.
 const LARGE: f64 = 1e10;
 
-/// `sec² x`: `1 + tan² x`, which cancels for complex `x` with a large imaginary part; there `1/cos² x`.
+/// `a/b`; for complex numbers by the reciprocal, since the operator of num-complex forms `|b|²`, which overflows. So
+/// would the reciprocal's derivative, whence a multiple of `b` where that is large or small.
+#[inline(always)]
+pub(super) fn over<T: Number>(a: T, b: T) -> T {
+    if T::REAL {
+        return a / b;
+    }
+    let (size, tiny) = (b.magnitude(), Float::sqrt(T::Base::min_positive_value()));
+    let huge = T::Base::from_double(1.0) / tiny;
+    if size > huge {
+        a * (b * tiny).recip() * tiny
+    } else if size < tiny {
+        a * (b * huge).recip() * huge
+    } else {
+        a * b.recip()
+    }
+}
+
+/// `ix` of a complex number.
+#[inline(always)]
+fn turned<T: Number>(x: T) -> T {
+    T::from_parts(-x.im(), x.re())
+}
+
+/// `sec² x`: `1 + tan² x`, which cancels for complex `x` with a large imaginary part; there `sech² ix`.
 #[inline(always)]
 pub(super) fn tan_prime<T: Number>(x: T, f: T) -> T {
-    let s = (f * f).plus(1.0);
-    if below(s, 0.5) { x.cos().recip().square() } else { s }
+    if T::REAL { (f * f).plus(1.0) } else { turned(x).sech2() }
 }
 
 /// `sech² x`: `1 − f²` while that cancels little, which saves a `cosh`.
@@ -40,16 +63,30 @@ pub(super) fn one_minus_square<T: Number>(x: T) -> T {
     if below(x, 0.5) { (-(x * x)).plus(1.0) } else { (-x).plus(1.0) * x.plus(1.0) }
 }
 
-/// `√(1 − x²)`; as `√(1 − x)·√(1 + x)` it has the right branch for complex `x` too.
+/// `√(1 − x²)`; as `√(1 − x)·√(1 + x)` it has the right branch for complex `x` too. Far out it is `∓ix`.
 #[inline(always)]
 pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
-    if below(x, 0.5) { one_minus_square(x).sqrt() } else { (-x).plus(1.0).sqrt() * x.plus(1.0).sqrt() }
+    if below(x, 0.5) {
+        one_minus_square(x).sqrt()
+    } else if T::REAL || below(x, LARGE) {
+        (-x).plus(1.0).sqrt() * x.plus(1.0).sqrt()
+    } else {
+        -turned_by_side(x, x)
+    }
 }
 
-/// `√(1 + x²)` with a positive real part.
+/// `iy` where the complex number `x` is above the real axis or on its upper side, below `−iy`.
+#[inline(always)]
+fn turned_by_side<T: Number>(x: T, y: T) -> T {
+    if Float::is_sign_negative(x.im().primal()) { -turned(y) } else { turned(y) }
+}
+
+/// `√(1 + x²)` with a positive real part; for complex numbers `√(1 − (ix)²)`, which keeps its digits near ±i.
 #[inline(always)]
 pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
-    if below(x, LARGE) {
+    if !T::REAL {
+        root_one_minus_square(turned(x))
+    } else if below(x, LARGE) {
         (x * x).plus(1.0).sqrt()
     } else if x.re().primal() < T::Base::from_double(0.0) {
         -x
@@ -58,28 +95,47 @@ pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
     }
 }
 
-/// `1/(√(x − 1)·√(x + 1))`: no overflow for large `x`, the right branch for complex `x`.
+/// `1/(√(x − 1)·√(x + 1))`: no overflow for large `x`, the right branch for complex `x`, and of these no difference
+/// of derivatives near 0.
 #[inline(always)]
 pub(super) fn acosh_prime<T: Number>(x: T) -> T {
-    if below(x, LARGE) { (x.plus(-1.0).sqrt() * x.plus(1.0).sqrt()).recip() } else { x.recip() }
+    if !T::REAL && below(x, 0.5) {
+        turned_by_side(x, root_one_minus_square(x)).recip()
+    } else if below(x, LARGE) {
+        (x.plus(-1.0).sqrt() * x.plus(1.0).sqrt()).recip()
+    } else {
+        x.recip()
+    }
 }
 
-/// `1/(1 + x²)`, gradually to zero.
+/// `1/(1 + x²)`, gradually to zero; for complex numbers `1/(1 − (ix)²)`, which keeps its digits near ±i.
 #[inline(always)]
 pub(super) fn atan_prime<T: Number>(x: T) -> T {
-    if below(x, LARGE) { (x * x).plus(1.0).recip() } else { x.recip().square() }
+    if !T::REAL {
+        atanh_prime(turned(x))
+    } else if below(x, LARGE) {
+        (x * x).plus(1.0).recip()
+    } else {
+        x.recip().square()
+    }
+}
+
+/// `1/(1 − x²)`; far out, where only complex numbers get, `−1/x²`.
+#[inline(always)]
+pub(super) fn atanh_prime<T: Number>(x: T) -> T {
+    if T::REAL || below(x, LARGE) { one_minus_square(x).recip() } else { -x.recip().square() }
 }
 
 /// `−2x·d²` of `d = 1/(1 + x²)`; far out `−2d/x`, which has its limit 0.
 #[inline(always)]
 pub(super) fn atan_second<T: Number>(x: T, d: T) -> T {
-    (if below(x, LARGE) { x * d * d } else { d / x }).times(-2.0)
+    (if below(x, LARGE) { x * d * d } else { over(d, x) }).times(-2.0)
 }
 
 /// `−x·d³` of `d = 1/√(x² ± 1)`; far out `−d/x`, which has its limit 0.
 #[inline(always)]
 pub(super) fn area_second<T: Number>(x: T, d: T) -> T {
-    -(if below(x, LARGE) { x * d * d * d } else { d / x })
+    -(if below(x, LARGE) { x * d * d * d } else { over(d, x) })
 }
 
 /// `2k·sᵏ/(2k+1)!` for k = 1, 2, …: the coefficients of `sinc′` (s = −1) and `sinhc′` (s = 1) at `x²ᵏ⁻¹`.
@@ -93,7 +149,7 @@ const fn cardinal_series(sign: f64) -> [f64; 16] {
     }
     c
 }
-const SINC: [f64; 16] = cardinal_series(-1.0);
+pub(super) const SINC: [f64; 16] = cardinal_series(-1.0);
 const SINHC: [f64; 16] = cardinal_series(1.0);
 
 /// `Σ (2k+1) cₖ x²ᵏ`, the derivative of [`odd_series`].
@@ -118,23 +174,26 @@ pub(super) fn sinc_prime<T: Number>(x: T) -> T {
 /// `sinc″ = −sinc − 2·sinc′/x`, by the derivative of the series where that cancels.
 #[inline]
 pub(super) fn sinc_second<T: Number>(x: T, f: T) -> T {
-    if below(x, 2.5) { even_series(x, &SINC) } else { -x.sinc() - f.times(2.0) / x }
+    if below(x, 2.5) { even_series(x, &SINC) } else { -x.sinc() - over(f.times(2.0), x) }
 }
 
-/// `(cosh x − sinhc x)/x`, by the series where the difference cancels, far out by the limit.
+/// `(cosh x − sinhc x)/x`, by the series where the difference cancels, far out by the limit; for complex numbers by
+/// `sinhc x = sinc ix`, whose slope is right at its zeros.
 #[inline]
 pub(super) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
     if below(x, 2.5) {
         odd_series(x, &SINHC)
+    } else if !T::REAL {
+        turned(turned(x).sinc_slope())
     } else {
-        hyperbolic_quotient(x, f).unwrap_or_else(|| (x.cosh() - f) / x)
+        hyperbolic_quotient(x, f).unwrap_or_else(|| over(x.cosh() - f, x))
     }
 }
 
 /// `(sinh x − coshc x)/x`, far out by the limit.
 #[inline]
 pub(super) fn coshc_prime<T: Number>(x: T, f: T) -> T {
-    hyperbolic_quotient(x, f).unwrap_or_else(|| (x.sinh() - f) / x)
+    hyperbolic_quotient(x, f).unwrap_or_else(|| over(x.sinh() - f, x))
 }
 
 /// `±f − f/x`, the derivative of `f = sinh x/x` and `f = cosh x/x` where both are `±e^|x|/2x` to the last digit (in
@@ -143,13 +202,19 @@ pub(super) fn coshc_prime<T: Number>(x: T, f: T) -> T {
 fn hyperbolic_quotient<T: Number>(x: T, f: T) -> Option<T> {
     let re = x.re().primal().to_double();
     let leading = if re < 0.0 { -f } else { f };
-    if Float::is_infinite(re) { Some(leading) } else { (re.abs() > 20.0).then(|| leading - f / x) }
+    if Float::is_infinite(re) { Some(leading) } else { (re.abs() > 20.0).then(|| leading - over(f, x)) }
 }
 
-/// `−(sin x + cosc x)/x`, and 0 at infinity.
+/// `−(sin x + cosc x)/x`, and 0 at infinity; for complex numbers by `cosc x = i·coshc ix`.
 #[inline]
 pub(super) fn cosc_prime<T: Number>(x: T, f: T) -> T {
-    if Float::is_infinite(x.magnitude()) { T::lit(0.0) } else { -(x.sin() + f) / x }
+    if Float::is_infinite(x.magnitude()) {
+        T::lit(0.0)
+    } else if T::REAL {
+        -(x.sin() + f) / x
+    } else {
+        -coshc_prime(turned(x), -turned(f))
+    }
 }
 
 /// `n·xⁿ⁻¹`. The machine's `powi` loses a digit for each doubling of the exponent, its `powf` does not.
@@ -176,10 +241,20 @@ fn lower_power<T: Number>(x: T, c: f64) -> T {
     if odd && Float::is_sign_negative(x.re().primal()) { -power } else { power }
 }
 
-/// Whether the power `f` of `x` may be divided by `x` to get one with a smaller exponent.
+/// Whether the power `f` of `x` may be divided by `x` to get one with a smaller exponent: a complex one with all its
+/// digits.
 #[inline(always)]
 fn divides<T: Number>(x: T, f: T) -> bool {
-    !f.is_zero() && Float::is_finite(f.magnitude()) && Float::is_finite(x.magnitude())
+    let least =
+        if T::REAL { T::Base::from_double(0.0) } else { T::Base::min_positive_value() / T::Base::epsilon() };
+    f.magnitude() > least && Float::is_finite(f.magnitude()) && Float::is_finite(x.magnitude())
+}
+
+/// Whether the exponent `c − 1` of `x` would be rounded; a complex power is dearer than a quotient, where derivatives
+/// of that stay in range.
+#[inline(always)]
+fn by_quotient<T: Number>(x: T, c: f64) -> bool {
+    c < 0.5 || rounds::<T>(c) || !T::REAL && below(x, 1e5) && !below(x, 1e-5)
 }
 
 /// `c·x^(c−1)`, 0 for `c = 0` and where an infinite `c` makes the power 0. For `c < ½` the exponent `c − 1` would be
@@ -188,8 +263,8 @@ fn divides<T: Number>(x: T, f: T) -> bool {
 pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 || (c.is_infinite() && f.is_zero()) {
         T::lit(0.0)
-    } else if (c < 0.5 || rounds::<T>(c)) && divides(x, f) {
-        (f / x).times(c)
+    } else if by_quotient(x, c) && divides(x, f) {
+        over(f, x).times(c)
     } else {
         lower_power(x, c)
     }
@@ -202,8 +277,8 @@ pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     let limit = c == 0.0 && (x.is_zero() || !Float::is_finite(x.magnitude()));
     if real && (y.is_constant() || limit || (c.is_infinite() && f.is_zero())) {
         power_prime_const(x, c, f)
-    } else if (c < 0.5 || rounds::<T>(c)) && divides(x, f) {
-        y * (f / x)
+    } else if by_quotient(x, c) && divides(x, f) {
+        y * over(f, x)
     } else {
         y * x.powf(y.plus(-1.0))
     }

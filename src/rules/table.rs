@@ -18,30 +18,30 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `x²`: `f′ = 2x`, `f″ = 2`.
     Square           square  [|x| x * x,        complex::square]                on -3.0, 3.0, open;  (x, f, d) => x.times(2.0), T::lit(2.0);
     /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`; at −0 as at 0: `+∞`, `−∞`.
-    Sqrt             sqrt    [Float::sqrt,      Complex::sqrt]            on 0.1, 3.0;   (x, f, d) => formula::unsigned_zero(f).recip().times(0.5), -(d * d) / formula::unsigned_zero(f);
+    Sqrt             sqrt    [Float::sqrt,      complex::sqrt]            on 0.1, 3.0;   (x, f, d) => formula::unsigned_zero(f).recip().times(0.5), formula::over(-(d * d), formula::unsigned_zero(f));
     /// `∛x`: `f′ = ⅓·(1/f)²`, `f″ = −2f′²/f`.
-    Cbrt             cbrt    [Float::cbrt,      |z: Complex<F>| z.cbrt()] on 0.1, 3.0;   (x, f, d) => f.recip().square().times(1.0 / 3.0), (d * d / f).times(-2.0);
+    Cbrt             cbrt    [Float::cbrt,      complex::cbrt] on 0.1, 3.0;   (x, f, d) => f.recip().square().times(1.0 / 3.0), formula::over(d * d, f).times(-2.0);
     /// `eˣ`: `f′ = f″ = f`.
-    Exp              exp     [Float::exp,       Complex::exp]             on -3.0, 3.0;  (x, f, d) => f, f;
+    Exp              exp     [Float::exp,       complex::exp]             on -3.0, 3.0;  (x, f, d) => f, f;
     /// `2ˣ`: `f′ = f·ln 2`, `f″ = f′·ln 2`.
-    Exp2             exp2    [Float::exp2,      Complex::exp2]            on -3.0, 3.0;  (x, f, d) => f.times(LN_2), d.times(LN_2);
+    Exp2             exp2    [Float::exp2,      complex::exp2]            on -3.0, 3.0;  (x, f, d) => f.times(LN_2), d.times(LN_2);
     /// `bˣ` of a positive constant `b`: `f′ = f·ln b`, `f″ = f′·ln b`.
-    ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z: Complex<F>| z.expf(F::from_double(b))] on -3.0, 3.0;  (x, f, d) => f.times(Float::ln(b)), d.times(Float::ln(b));
+    ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z| complex::exp_base(z, b)] on -3.0, 3.0;  (x, f, d) => f.times(Float::ln(b)), d.times(Float::ln(b));
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
     /// `ln x`: `f′ = 1/x`, `f″ = −f′²`; at −0 as at 0: `+∞`, `−∞`.
-    Ln               ln      [Float::ln,        Complex::ln]              on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip(), -d.square();
+    Ln               ln      [Float::ln,        complex::ln]              on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip(), -d.square();
     /// `log₂ x`: `f′ = 1/(x ln 2)`, `f″ = −f′/x`.
-    Log2             log2    [Float::log2,      Complex::log2]            on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG2_E), -d / formula::unsigned_zero(x);
+    Log2             log2    [Float::log2,      complex::log2]            on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG2_E), formula::over(-d, formula::unsigned_zero(x));
     /// `log₁₀ x`: `f′ = 1/(x ln 10)`, `f″ = −f′/x`.
-    Log10            log10   [Float::log10,     Complex::log10]           on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG10_E), -d / formula::unsigned_zero(x);
+    Log10            log10   [Float::log10,     complex::log10]           on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG10_E), formula::over(-d, formula::unsigned_zero(x));
     /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
     Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open;  (x, f, d) => x.plus(1.0).recip(), -d.square();
     /// `sin x`: `f′ = cos x`, `f″ = −f`.
-    Sin              sin     [Float::sin,       Complex::sin]             on -4.0, 4.0;  (x, f, d) => x.cos(), -f;
+    Sin              sin     [Float::sin,       complex::sin]             on -4.0, 4.0;  (x, f, d) => x.cos(), -f;
     /// `cos x`: `f′ = −sin x`, `f″ = −f`.
-    Cos              cos     [Float::cos,       Complex::cos]             on -4.0, 4.0;  (x, f, d) => -x.sin(), -f;
-    /// `tan x`: `f′ = 1 + f²` (`sec² x` where that cancels, which needs a complex `x`), `f″ = 2f·f′`.
+    Cos              cos     [Float::cos,       complex::cos]             on -4.0, 4.0;  (x, f, d) => -x.sin(), -f;
+    /// `tan x`: `f′ = 1 + f²` (for complex `x`, where that cancels, `sech² ix`), `f″ = 2f·f′`.
     Tan              tan     [Float::tan,       complex::tan]             on -1.5, 1.5;  (x, f, d) => formula::tan_prime(x, f), (f * d).times(2.0);
     /// `arcsin x`: `f′ = 1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
     Asin             asin    [Float::asin,      complex::asin]            on -0.9, 0.9;  (x, f, d) => formula::root_one_minus_square(x).recip(), x * d * d * d;
@@ -50,9 +50,9 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `arctan x`: `f′ = 1/(1 + x²)`, `f″ = −2x·f′²`.
     Atan             atan    [Float::atan,      complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), formula::atan_second(x, d);
     /// `sinh x`: `f′ = cosh x`, `f″ = f`.
-    Sinh             sinh    [Float::sinh,      Complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
+    Sinh             sinh    [Float::sinh,      complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
     /// `cosh x`: `f′ = sinh x`, `f″ = f`.
-    Cosh             cosh    [Float::cosh,      Complex::cosh]            on -3.0, 3.0;  (x, f, d) => x.sinh(), f;
+    Cosh             cosh    [Float::cosh,      complex::cosh]            on -3.0, 3.0;  (x, f, d) => x.sinh(), f;
     /// `tanh x`: `f′ = sech² x` (which is `1 − f²` where that keeps its digits), `f″ = −2f·f′`.
     Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), (f * d).times(-2.0);
     /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`, a row of its own so that `tanh′(20)` keeps its digits.
@@ -60,9 +60,9 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
     Asinh            asinh   [Float::asinh,     complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), formula::area_second(x, d);
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
-    Acosh            acosh   [Float::acosh,     Complex::acosh]           on 1.1, 5.0, open;   (x, f, d) => formula::acosh_prime(x), formula::area_second(x, d);
+    Acosh            acosh   [Float::acosh,     complex::acosh]           on 1.1, 5.0, open;   (x, f, d) => formula::acosh_prime(x), formula::area_second(x, d);
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
-    Atanh            atanh   [Float::atanh,     complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::one_minus_square(x).recip(), (x * d * d).times(2.0);
+    Atanh            atanh   [Float::atanh,     complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::atanh_prime(x), (x * d * d).times(2.0);
     /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
     Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x);
     /// The derivative of `sinc`, which is `−j₁(x)`: `f′ = −sinc x − 2f/x`, by its series near 0.
@@ -70,13 +70,13 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0, far out `±f − f/x`.
     Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0;  (x, f, d) => formula::sinhc_prime(x, f);
     /// `cos(x)/x`: `f′ = −(sin x + f)/x`, and 0 at ±∞.
-    Cosc             cosc    [through(special::cosc),  |z: Complex<F>| z.cos() / z]   on 0.5, 6.0;   (x, f, d) => formula::cosc_prime(x, f);
+    Cosc             cosc    [through(special::cosc),  complex::cosc]   on 0.5, 6.0;   (x, f, d) => formula::cosc_prime(x, f);
     /// `cosh(x)/x`: `f′ = (sinh x − f)/x`, far out `±f − f/x`.
-    Coshc            coshc   [through(special::coshc), |z: Complex<F>| z.cosh() / z]  on 0.5, 4.0;   (x, f, d) => formula::coshc_prime(x, f);
+    Coshc            coshc   [through(special::coshc), complex::coshc]  on 0.5, 4.0;   (x, f, d) => formula::coshc_prime(x, f);
     /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; the exponent's arithmetic is done in floating point.
-    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z: Complex<F>| Complex::powi(&z, n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
+    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z| complex::powi(z, n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
-    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z: Complex<F>| z.powf(F::from_double(c))]  on 0.1, 3.0, open;  (x, f, d) => formula::power_prime_const(x, c, f);
+    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z| complex::powf(z, c)]  on 0.1, 3.0, open;  (x, f, d) => formula::power_prime_const(x, c, f);
     /// The largest integer `≤ x`, by parts for complex numbers: `f′ = 0`.
     Floor            floor   [Float::floor,     by_parts(Float::floor)]   on -2.9, 2.9, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// The smallest integer `≥ x`, by parts for complex numbers: `f′ = 0`.
@@ -166,9 +166,9 @@ macro_rules! selection_table { ($read:ident $($with:tt)*) => { $read! { [$($with
 /// Holomorphic rows of two variables: `[real, complex]` machine functions, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
 macro_rules! holomorphic_binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `x^y`, the exponent active: `∂x = y·x^(y−1)`, `∂y = f·ln x`.
-    Powf  powf  [Float::powf,  complex::powf]                                on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
+    Powf  powf  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
     /// `z^w` by the principal branch: `∂z = w·z^(w−1)`, `∂w = f·ln z`.
-    Powc  powc  [Float::powf,  |z: Complex<F>, w| z.powc(w)]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
+    Powc  powc  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
     /// `x % y`, truncated: `∂x = 1`, `∂y = −trunc(x/y)`.
     Rem   rem   [|x, y| x % y, |z, w| z % w]                                 on (5.1, 5.9), (1.1, 1.2);   (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
 } } }

@@ -36,6 +36,11 @@ pub fn complex(class: &str, id: &str, column: &str) -> f64 {
     factor * if matches!(class, "nearcut" | "tiny" | "huge") { 16.0 } else { 8.0 }
 }
 
+/// Complex functions on the grid, in eps of the modulus, by order.
+pub fn complex_on_grid(order: usize) -> f64 {
+    [4.0, 8.0, 16.0][order]
+}
+
 /// Rows whose result is a difference of products that are so many times as large. The cotangent of z/|z| is
 /// `iz·Im(conj(z)·ȳ)/|z|³`; here `ȳ` is nearly parallel to `z`, and a tape holds the partials of both parts.
 pub const COMPLEX_CANCELLING: [(&str, &str, f64); 1] = [("unit-462", "zbar", 246.0)];

@@ -7,11 +7,13 @@
 mod bessel;
 mod dd;
 mod gamma;
+mod power;
 
 pub(crate) use bessel::{bessel_j, sph_j};
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};
+pub(crate) use power::{exp_base, power, powi};
 
 /// The polynomial with these coefficients, constant first.
 fn horner(coefficients: &[f64], x: f64) -> f64 {
