@@ -20,10 +20,9 @@ use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 /// the functions of num-complex, every function here has the right derivative at every point. The two convert into one
 /// another by `From`.
 ///
-/// Values are bit for bit those of machine numbers: operators and `exp`, `exp2`, `ln`, `log2`, `log10`, `sqrt`, `cbrt`,
-/// `sin`, `cos`, `sinh`, `cosh`, `acosh`, powers, `abs`, `arg` those of num-complex, other functions those of
-/// [`complex`](crate::complex) (num-complex's lose digits, or overflow). A real constant in front, `c − z` and `c/z`, is
-/// `c + 0i`, which may be seen at the sign of a zero and at infinity.
+/// Values are bit for bit those of machine numbers: operators those of num-complex, functions those of
+/// [`complex`](crate::complex). A real constant in front, `c − z` and `c/z`, is `c + 0i`, which may be seen at the sign
+/// of a zero and at infinity.
 ///
 /// ```
 /// use num_complex::Complex;

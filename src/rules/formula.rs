@@ -3,6 +3,8 @@
 use num_traits::{Float, Zero};
 
 use super::Literal;
+pub(super) use super::plane::over;
+use super::plane::{turned, turned_by_side};
 use crate::number::{BaseFloat, Number, Real};
 
 /// Whether `|x| < bound` for the innermost value; false for NaN.
@@ -19,30 +21,6 @@ pub(super) fn unsigned_zero<T: Number>(x: T) -> T {
 
 /// Beyond this, `1 + x²` is `x²` to the last digit in both float types, and `x²` may overflow.
 const LARGE: f64 = 1e10;
-
-/// `a/b`; for complex numbers by the reciprocal, since the operator of num-complex forms `|b|²`, which overflows. So
-/// would the reciprocal's derivative, whence a multiple of `b` where that is large or small.
-#[inline(always)]
-pub(super) fn over<T: Number>(a: T, b: T) -> T {
-    if T::REAL {
-        return a / b;
-    }
-    let (size, tiny) = (b.magnitude(), Float::sqrt(T::Base::min_positive_value()));
-    let huge = T::Base::from_double(1.0) / tiny;
-    if size > huge {
-        a * (b * tiny).recip() * tiny
-    } else if size < tiny {
-        a * (b * huge).recip() * huge
-    } else {
-        a * b.recip()
-    }
-}
-
-/// `ix` of a complex number.
-#[inline(always)]
-fn turned<T: Number>(x: T) -> T {
-    T::from_parts(-x.im(), x.re())
-}
 
 /// `sec² x`: `1 + tan² x`, which cancels for complex `x` with a large imaginary part; there `sech² ix`.
 #[inline(always)]
@@ -73,12 +51,6 @@ pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
     } else {
         -turned_by_side(x, x)
     }
-}
-
-/// `iy` where the complex number `x` is above the real axis or on its upper side, below `−iy`.
-#[inline(always)]
-fn turned_by_side<T: Number>(x: T, y: T) -> T {
-    if Float::is_sign_negative(x.im().primal()) { -turned(y) } else { turned(y) }
 }
 
 /// `√(1 + x²)` with a positive real part; for complex numbers `√(1 − (ix)²)`, which keeps its digits near ±i.

@@ -13,6 +13,7 @@ mod read;
 pub(crate) mod boundary;
 mod complex;
 mod formula;
+mod plane;
 mod special;
 
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};

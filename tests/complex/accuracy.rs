@@ -69,10 +69,11 @@ const SINGLE: Range = Range { eps: f32::EPSILON as f64, least: 1.4e-45, most: f3
 /// The error in eps of the modulus. Where the result overflows nothing but its size is asked for; where it is
 /// subnormal, or a multiple of a value that is, a few of the smallest numbers are nothing.
 fn error(got: Complex64, want: Complex64, value: Complex64, range: &Range) -> f64 {
-    let size = |z: Complex64| (z / range.most).norm();
-    let distance = (got - want).norm();
-    let nothing = 4.0 * range.least * (want.norm() / value.norm()).max(1.0).min(1e6);
-    if got == want || distance <= nothing || !(size(want) < 0.125) && !(size(got) < 0.1) {
+    let beyond = |z: Complex64, most: f64| !z.is_finite() || (z / range.most).norm() > most;
+    // Where the value is zero, too, one of the smallest numbers is meant: `max` takes 1 for 0/0.
+    let multiple = (want.norm() / value.norm()).max(1.0);
+    let (distance, nothing) = ((got - want).norm(), 4.0 * range.least * multiple.min(1e6));
+    if got == want || distance <= nothing || beyond(want, 0.125) && beyond(got, 0.1) {
         return 0.0;
     }
     distance / want.norm() / range.eps

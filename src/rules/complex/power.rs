@@ -45,7 +45,9 @@ pub(in crate::rules) fn powi<F: BaseFloat>(z: Complex<F>, n: i32) -> Complex<F> 
         1 => z,
         2 => square(z),
         3 => square(z) * z,
+        4 => square(square(z)),
         -1 => recip(z),
+        -2 => square(recip(z)),
         _ if ordinary(z) => complex(special::powi(doubles(z), n)),
         _ => Complex::powi(&z, n),
     }

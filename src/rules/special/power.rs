@@ -42,12 +42,25 @@ fn scaled(a: Dd, n: i32) -> Dd {
     Dd { hi: libm::scalbn(a.hi, n), lo: libm::scalbn(a.lo, n) }
 }
 
-/// `t·Σ (sign·t²)ⁿ/(2n+1)`, artanh or arctan of a `|t| < 0.172`; the first terms to twice the digits.
-fn arc_series(t: Dd, sign: f64) -> Dd {
-    let square = t * t * Dd::from(sign);
-    let tail = (9..22).rev().fold(0.0, |sum, n| sum * square.hi + 1.0 / f64::from(2 * n + 1));
-    let term = |sum: Dd, n: u32| sum * square + Dd::from(1.0) / Dd::from(f64::from(2 * n + 1));
-    (0..9).rev().fold(Dd::from(tail), term) * t
+/// `1/(2n+1)`.
+const ODD: [Dd; 22] = {
+    let (mut odd, mut n) = ([Dd { hi: 0.0, lo: 0.0 }; 22], 0);
+    while n < 22 {
+        let m = (2 * n + 1) as f64;
+        let hi = 1.0 / m;
+        let c = 134_217_729.0 * hi; // 2^27 + 1: products of m and half the bits are exact
+        let high = c - (c - hi);
+        odd[n] = Dd { hi, lo: ((1.0 - high * m) - (hi - high) * m) / m };
+        n += 1;
+    }
+    odd
+};
+
+/// `t·Σ sⁿ/(2n+1)` of `s = ±t²`, artanh or arctan: so many terms, the first ones to twice the digits.
+fn arc_series(t: Dd, s: Dd, [wide, terms]: [usize; 2]) -> Dd {
+    let (first, last) = ODD[..terms].split_at(wide);
+    let tail = last.iter().rev().fold(0.0, |sum, odd| sum * s.hi + odd.hi);
+    first.iter().rev().fold(Dd::from(tail), |sum, &odd| sum * s + odd) * t
 }
 
 /// `(x, y)·2^-n` with a larger part near 1, and `n`, 0 for what is near 1 already.
@@ -71,7 +84,8 @@ fn ln(z: [f64; 2]) -> Wide {
         scaled(squares, -half) + Dd::from(-1.0)
     };
     let whole = LN_2 * Dd::from(f64::from(n) + 0.5 * f64::from(half));
-    Wide { re: whole + arc_series(excess / (excess + Dd::from(2.0)), 1.0), im: angle(x, y) }
+    let t = excess / (excess + Dd::from(2.0)); // below 0.172
+    Wide { re: whole + arc_series(t, t * t, [9, 22]), im: angle(x, y) }
 }
 
 /// `atan2(y, x)`: the arc tangent of the smaller part over the larger, from that of the nearest eighth.
@@ -81,7 +95,7 @@ fn angle(x: f64, y: f64) -> Dd {
     let eighths = libm::round(8.0 * (short / long));
     let t = eighths / 8.0;
     let rest = (Dd::from(short) + -Dd::product(t, long)) / (Dd::from(long) + Dd::product(t, short));
-    let octant = ARCTAN[eighths as usize] + arc_series(rest, -1.0);
+    let octant = ARCTAN[eighths as usize] + arc_series(rest, -(rest * rest), [6, 14]);
     let quarter = if b > a { scaled(PI, -1) + -octant } else { octant };
     let above = if x.is_sign_negative() { PI + -quarter } else { quarter };
     if y.is_sign_negative() { -above } else { above }
@@ -89,9 +103,9 @@ fn angle(x: f64, y: f64) -> Dd {
 
 /// `size(1)·e^(i·angle)` with `size(t) = rᵗ`: by halves where the modulus overflows. What is zero stays zero.
 fn polar(size: impl Fn(f64) -> f64, angle: Dd) -> [f64; 2] {
-    let (s, c) = libm::sincos(angle.hi);
-    let (ds, dc) = libm::sincos(angle.lo);
-    let unit = if angle.lo == 0.0 { [c, s] } else { [c * dc - s * ds, s * dc + c * ds] };
+    let ((s, c), rest) = (libm::sincos(angle.hi), angle.lo);
+    let (ds, dc) = if libm::fabs(rest) < 1e-8 { (rest, 1.0) } else { libm::sincos(rest) };
+    let unit = if rest == 0.0 { [c, s] } else { [c * dc - s * ds, s * dc + c * ds] };
     let r = size(1.0);
     if r.is_finite() {
         return unit.map(|part| part * r);

@@ -161,6 +161,7 @@ ENTIRE = {
     "coshc": cardinal(mp.cosh, mp.sinh, 1),
     "powi:3": integer_power(3),
     "powi:-2": integer_power(-2),
+    "powi:4": integer_power(4),
     "powi:11": integer_power(11),
     "powi:-100": integer_power(-100),
     "abs": modulus,

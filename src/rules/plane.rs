@@ -1,0 +1,35 @@
+//! Arithmetic of derivative formulas in the complex plane: quotients that stay in range, turns by a right angle.
+
+use num_traits::Float;
+
+use crate::number::{BaseFloat, Number, Real};
+
+/// `a/b`; for complex numbers by the reciprocal, since the operator of num-complex forms `|b|²`, which overflows. So
+/// would the reciprocal's derivative, whence a multiple of `b` where that is large or small.
+#[inline(always)]
+pub(super) fn over<T: Number>(a: T, b: T) -> T {
+    if T::REAL {
+        return a / b;
+    }
+    let (size, tiny) = (b.magnitude(), Float::sqrt(T::Base::min_positive_value()));
+    let huge = T::Base::from_double(1.0) / tiny;
+    if size > huge {
+        a * (b * tiny).recip() * tiny
+    } else if size < tiny {
+        a * (b * huge).recip() * huge
+    } else {
+        a * b.recip()
+    }
+}
+
+/// `ix` of a complex number.
+#[inline(always)]
+pub(super) fn turned<T: Number>(x: T) -> T {
+    T::from_parts(-x.im(), x.re())
+}
+
+/// `iy` where the complex number `x` is above the real axis or on its upper side, below `−iy`.
+#[inline(always)]
+pub(super) fn turned_by_side<T: Number>(x: T, y: T) -> T {
+    if Float::is_sign_negative(x.im().primal()) { -turned(y) } else { turned(y) }
+}
