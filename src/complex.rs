@@ -89,7 +89,7 @@
 //! `ln`, `log2`, `log10`, powers and `arg` the negative real axis; of `ln_1p` the real axis below −1; of `asin`, `acos`,
 //! `atanh` the real axis beyond ±1; of `acosh` below 1; of `asinh`, `atan` the imaginary axis beyond ±i. A number on a
 //! cut is on one of its sides, and the sign of its zero says which: the value and the derivative continue those from
-//! there. With it `f(conj z) = conj f(z)` everywhere.
+//! there. With it `f(conj z) = conj f(z)`.
 //!
 //! ```
 //! use num_complex::Complex64;
@@ -285,8 +285,9 @@ pub fn unit<Z: AsNumber>(z: Z) -> Z {
     let r = value.modulus();
     let value = Number::from_parts(value.re() / r, value.im() / r);
     // The derivative of z/|z| itself cancels along z; that of the angle does not.
-    let turn = from_polar(Number::lit(1.0), arg(z));
-    Z::from_number(boundary::with_primal(z, turn, value))
+    let angle = arg(z);
+    let turn: Z::Number = from_polar(Number::lit(1.0), angle - angle.detach());
+    Z::from_number(boundary::with_primal(z, turn * Z::Number::constant_of(value), value))
 }
 
 /// `r·e^(iφ)`: tangent `(ṙ + irφ̇)·e^(iφ)`, cotangents `r̄ = Re(conj(ȳ)·e^(iφ))`, `φ̄ = r·Re(conj(ȳ)·ie^(iφ))`.

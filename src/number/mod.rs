@@ -225,7 +225,7 @@ pub trait Number:
     /// use num_complex::Complex;
     /// let z = Complex::new(1.0, 2.0);
     /// let w = Dual::variable(z).powc(Dual::constant(Complex::new(0.0, 1.0)));
-    /// assert_eq!(w.value(), z.powc(Complex::i()));
+    /// assert_eq!(w.value(), Number::powc(z, Complex::i()));
     /// ```
     #[inline]
     #[track_caller]

@@ -4,7 +4,7 @@
 //! Errors are normwise, in eps of the modulus. `tests/data/complex/generate.py` made the table.
 
 use num_complex::{Complex, Complex32, Complex64};
-use wengert::{AsNumber, ComplexVar, Complexify, Dual, Dual2, HyperDual, Number, Tape, Var, complex};
+use wengert::{AsNumber, ComplexVar, Dual, Dual2, HyperDual, Number, Real, Tape, Var, complex};
 
 use crate::support::compare::{EPS, Findings};
 use crate::support::limits;
@@ -112,7 +112,7 @@ impl Judge<'_> {
         }
     }
     /// The gradient of the real part of a holomorphic function is `conj(f′)`, its derivative along 1 `conj(f″)`.
-    fn reverse<T: Complexify<Base = f64>, Z: AsNumber>(
+    fn reverse<T: Real<Base = f64>, Z: AsNumber>(
         &mut self,
         route: &str,
         lift: impl Fn(f64, f64) -> T,
