@@ -27,7 +27,7 @@ fn workload(
     }
     let mut cases: Vec<workloads::timing::Case<'_>> = vec![
         ("primal", Box::new(|| _ = black_box(primal(black_box(x))))),
-        ("gradient_into", Box::new(|| gradient_into(&active, black_box(x), black_box(&mut g)))),
+        ("gradient_into", Box::new(|| _ = gradient_into(&active, black_box(x), black_box(&mut g)))),
     ];
     if let Some(hand) = hand {
         cases.push(("hand", Box::new(move || _ = black_box(hand(black_box(x), &mut want)))));

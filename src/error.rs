@@ -124,6 +124,14 @@ pub enum AdError {
         /// The place of the eigenvalue, from the least.
         place: usize,
     },
+    /// An operator that was prepared for other sizes.
+    #[cfg(feature = "std")]
+    Prepared {
+        /// The operator.
+        op: &'static str,
+        /// All arguments whose sizes are prepared.
+        arguments: Vec<Argument>,
+    },
     /// An operation without the rule that is asked for.
     Unsupported {
         /// The operation.
@@ -131,6 +139,18 @@ pub enum AdError {
         /// The rule that it does not have.
         rule: &'static str,
     },
+}
+
+/// An argument of an operator that was prepared for other sizes.
+#[cfg(feature = "std")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// What it is.
+    pub name: &'static str,
+    /// The number of components that was prepared.
+    pub prepared: usize,
+    /// The number given.
+    pub given: usize,
 }
 
 impl AdError {
@@ -227,6 +247,16 @@ impl fmt::Display for AdError {
             AdError::NoDirection { op } => write!(f, "{op}: a vector of this length has no direction"),
             AdError::Domain { op, place } => {
                 write!(f, "{op} of a matrix: no finite value or derivative at eigenvalue {place}")
+            }
+            #[cfg(feature = "std")]
+            AdError::Prepared { op, arguments } => {
+                write!(f, "{op}: prepared for other sizes")?;
+                for (i, Argument { name, prepared, given }) in arguments.iter().enumerate() {
+                    let (before, verdict) = (if i == 0 { ": " } else { "; " }, prepared == given);
+                    let verdict = if verdict { "fits" } else { "does not fit" };
+                    write!(f, "{before}{name} prepared {prepared}, given {given} ({verdict})")?;
+                }
+                Ok(())
             }
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }

@@ -125,6 +125,8 @@ mod linear_map;
 #[cfg(all(feature = "nalgebra", feature = "std"))]
 pub mod matrix;
 #[cfg(feature = "std")]
+mod pool;
+#[cfg(feature = "std")]
 pub mod primitive;
 pub mod reduce;
 #[cfg(feature = "std")]

@@ -5,6 +5,7 @@
 mod support {
     pub mod compare;
     pub mod limits;
+    pub mod panics;
     pub mod tables;
 }
 mod complex {

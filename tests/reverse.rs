@@ -1,6 +1,9 @@
 //! Reverse mode: nestings, drivers, blocks, misuse, threads, checkpoints, large tapes.
 #![cfg(feature = "nalgebra")]
 
+mod support {
+    pub mod panics;
+}
 mod reverse {
     pub mod blocks;
     pub mod checkpoints;

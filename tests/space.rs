@@ -1,6 +1,9 @@
 //! Structured arguments: every type of points, the vector space of its tangents, and derivatives in all structures.
 #![cfg(feature = "std")]
 
+mod support {
+    pub mod panics;
+}
 mod space {
     #[cfg(feature = "nalgebra")]
     pub mod drivers;

@@ -33,7 +33,7 @@ pub struct Solution {
 
 /// `f(p)` and `∇f(p)`: one evaluation on a tape and one sweep back, whatever the number of parameters.
 pub fn loss_and_gradient(scene: &Scene, parameters: &[f64], gradient: &mut [f64]) -> f64 {
-    wengert::value_and_gradient_into(|p| scene.loss(p), parameters, gradient)
+    wengert::gradient_into(|p| scene.loss(p), parameters, gradient)
 }
 
 /// Minimises the loss from the scene's first guess.

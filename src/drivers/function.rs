@@ -1,22 +1,40 @@
-//! One function for every mode: the driver chooses the number type and the number of lanes.
+//! One function for every mode: the mode and its lanes are chosen by the number of variables.
 
-use super::passes::{by_width, for_each_width, gradient_pass};
-#[cfg(feature = "nalgebra")]
-use super::passes::{hessian_pass, jacobian_pass};
-use super::{expect, hvp, products, reverse};
+use std::cell::RefCell;
+
+use super::call::{Object, VectorObject};
+use super::forms::ask;
+use super::mode::{Given, Units};
+use super::modes::{Forward, ForwardChunk, Packed, Reverse, SecondOrder};
+use super::sinks::{Fitting, Onto, Written};
 use crate::error::AdError;
-use crate::forward::Dual;
 use crate::number::Real;
+use crate::pool;
 use crate::reverse::Var;
+use crate::space::Split;
 #[cfg(feature = "nalgebra")]
 use nalgebra::DMatrix;
 
-/// Up to so many inputs (more than outputs) forward mode is faster; measured on functions of 8 to 128 variables, the
-/// two meet between 12 and 24.
-const FORWARD: usize = 12;
+/// A gradient of `$n` inputs: in one evaluation, forward mode up to twelve inputs, reverse mode beyond. (Measured on
+/// functions of 8 to 128 variables; the two meet between 12 and 24.)
+macro_rules! of_inputs {
+    ($n:expr, $ask:ident) => {
+        match $n {
+            0 | 1 => $ask!(ForwardChunk::<1>),
+            2 => $ask!(ForwardChunk::<2>),
+            3 | 4 => $ask!(ForwardChunk::<4>),
+            5..=8 => $ask!(ForwardChunk::<8>),
+            9..=12 => $ask!(ForwardChunk::<12>),
+            _ => $ask!(Reverse),
+        }
+    };
+}
 
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
 /// [`function!`](crate::function) writes one, or implement the trait for a struct of your data.
+///
+/// The derivatives choose mode and lanes by the number of variables. To choose them yourself, or to keep memory between
+/// calls, hand the function to an operator of [`prepare`](crate::prepare).
 ///
 /// ```
 /// use wengert::{Function, Real};
@@ -40,134 +58,87 @@ pub trait Function {
     /// `(f(x), ∇f(x))`.
     fn value_and_gradient(&self, x: &[f64]) -> (f64, Vec<f64>) {
         let mut out = vec![0.0; x.len()];
-        let value = self.value_and_gradient_into(x, &mut out);
-        (value, out)
+        (self.gradient_into(x, &mut out), out)
     }
-    /// `∇f(x)` written to `out`.
+    /// `∇f(x)` written to `out`; returns `f(x)`. Nothing is allocated after the first call.
     ///
     /// # Panics
-    /// If `out` has not the length of `x`.
+    /// If `out` does not have the length of `x`.
     #[track_caller]
-    fn gradient_into(&self, x: &[f64], out: &mut [f64]) {
-        self.value_and_gradient_into(x, out);
-    }
-    /// `∇f(x)` written to `out`; returns `f(x)`.
-    ///
-    /// # Panics
-    /// If `out` has not the length of `x`.
-    #[track_caller]
-    fn value_and_gradient_into(&self, x: &[f64], out: &mut [f64]) -> f64 {
-        expect(self.try_value_and_gradient_into(x, out))
-    }
-    /// As `value_and_gradient_into`, with an error instead of the panic.
-    ///
-    /// # Errors
-    /// [`AdError::Shape`] if `out` has not the length of `x`.
-    fn try_value_and_gradient_into(&self, x: &[f64], out: &mut [f64]) -> Result<f64, AdError> {
-        AdError::check_len("gradient", "gradient buffer", x.len(), out.len())?;
-        if x.len() > FORWARD {
-            return reverse::try_value_and_gradient_into(|p: &[Var<f64>]| self.call(p), x, out);
+    fn gradient_into(&self, x: &[f64], out: &mut [f64]) -> f64 {
+        macro_rules! gradient {
+            ($mode:expr) => {
+                ask::<_, f64, Split, _, _>("gradient", $mode, x, |work| work.gradient_onto(Object(self), out))
+            };
         }
-        let mut value = 0.0;
-        for_each_width(x.len(), |range, width| {
-            macro_rules! pass {
-                ($n:literal) => {
-                    value = gradient_pass::<$n, _>(self, x, range, out)
-                };
-            }
-            by_width!(width, pass);
-        });
-        Ok(value)
+        of_inputs!(x.len(), gradient)
     }
     /// `∇f(x)·v`.
     ///
     /// # Panics
-    /// If `v` has not the length of `x`.
+    /// If `v` does not have the length of `x`.
     #[track_caller]
     fn jvp(&self, x: &[f64], v: &[f64]) -> f64 {
-        products::jvp(|p: &[Dual<f64>]| self.call(p), x, v)
+        self.value_and_jvp(x, v).1
     }
     /// `(f(x), ∇f(x)·v)`.
     ///
     /// # Panics
-    /// If `v` has not the length of `x`.
+    /// If `v` does not have the length of `x`.
     #[track_caller]
     fn value_and_jvp(&self, x: &[f64], v: &[f64]) -> (f64, f64) {
-        expect(self.try_value_and_jvp(x, v))
-    }
-    /// As `value_and_jvp`, with an error instead of the panic.
-    ///
-    /// # Errors
-    /// [`AdError::Shape`] if `v` has not the length of `x`.
-    fn try_value_and_jvp(&self, x: &[f64], v: &[f64]) -> Result<(f64, f64), AdError> {
-        products::try_value_and_jvp(|p: &[Dual<f64>]| self.call(p), x, v)
+        ask::<_, f64, Split, _, _>("jvp", Forward, x, |work| {
+            AdError::check_len("jvp", "tangent", x.len(), v.len())?;
+            work.pushed(Object(self), v)
+        })
     }
     /// `H(x)·v`.
     ///
     /// # Panics
-    /// If `v` has not the length of `x`.
+    /// If `v` does not have the length of `x`.
     #[track_caller]
     fn hvp(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
-        if x.len() > FORWARD {
-            return reverse::hvp(|p: &[Var<Dual<f64>>]| self.call(p), x, v);
-        }
-        hvp::hvp(|p: &[_]| self.call(p), x, v)
+        self.value_gradient_and_hvp(x, v).2
     }
-    /// `(f(x), H(x)·v)`.
+    /// `(f(x), ∇f(x), H(x)·v)`.
     ///
     /// # Panics
-    /// If `v` has not the length of `x`.
+    /// If `v` does not have the length of `x`.
     #[track_caller]
-    fn value_and_hvp(&self, x: &[f64], v: &[f64]) -> (f64, Vec<f64>) {
+    fn value_gradient_and_hvp(&self, x: &[f64], v: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
         let (mut gradient, mut product) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-        let value = expect(self.try_value_gradient_and_hvp_into(x, v, &mut gradient, &mut product));
-        (value, product)
+        let value = self.value_gradient_and_hvp_into(x, v, &mut gradient, &mut product);
+        (value, gradient, product)
     }
-    /// `H(x)·v` written to `out`.
+    /// `∇f(x)` and `H(x)·v` written to buffers; returns `f(x)`. Nothing is allocated after the first call.
     ///
     /// # Panics
-    /// If `v` or `out` has not the length of `x`.
+    /// If `v` or a buffer does not have the length of `x`.
     #[track_caller]
-    fn hvp_into(&self, x: &[f64], v: &[f64], out: &mut [f64]) {
-        let mut gradient = vec![0.0; x.len()];
-        expect(self.try_value_gradient_and_hvp_into(x, v, &mut gradient, out));
-    }
-    /// `∇f(x)` and `H(x)·v` written to buffers; `f(x)`, or an error.
-    ///
-    /// # Errors
-    /// [`AdError::Shape`] if `v` or a buffer has not the length of `x`.
-    fn try_value_gradient_and_hvp_into(
+    fn value_gradient_and_hvp_into(
         &self,
         x: &[f64],
         v: &[f64],
         gradient: &mut [f64],
         product: &mut [f64],
-    ) -> Result<f64, AdError> {
-        if x.len() > FORWARD {
-            let f = |p: &[Var<Dual<f64>>]| self.call(p);
-            return reverse::try_value_gradient_and_hvp_into(f, x, v, gradient, product);
+    ) -> f64 {
+        macro_rules! product {
+            ($mode:expr) => {
+                ask::<_, f64, Split, _, _>("hvp", SecondOrder(Forward, $mode), x, |work| {
+                    AdError::check_len("hvp", "tangent", x.len(), v.len())?;
+                    let gradient = Onto::<f64, _, Split>::new("gradient buffer", gradient);
+                    let product = Onto::<f64, _, Split>::new("product buffer", product);
+                    let lane = Given::new(v, 1);
+                    Ok(work.curvature(Object(self), &lane, gradient, product)?.0)
+                })
+            };
         }
-        hvp::try_value_gradient_and_hvp_into(|p: &[_]| self.call(p), x, v, gradient, product)
+        of_inputs!(x.len(), product)
     }
     /// `H(x)`; one evaluation for up to 16 variables, forward over reverse beyond.
     #[cfg(feature = "nalgebra")]
     fn hessian(&self, x: &[f64]) -> DMatrix<f64> {
         self.value_gradient_and_hessian(x).2
-    }
-    /// `(f(x), H(x))`.
-    #[cfg(feature = "nalgebra")]
-    fn value_and_hessian(&self, x: &[f64]) -> (f64, DMatrix<f64>) {
-        let (value, _, hessian) = self.value_gradient_and_hessian(x);
-        (value, hessian)
-    }
-    /// `H(x)` written to `out`.
-    ///
-    /// # Panics
-    /// If `out` is not a square matrix of the length of `x`.
-    #[cfg(feature = "nalgebra")]
-    #[track_caller]
-    fn hessian_into(&self, x: &[f64], out: &mut DMatrix<f64>) {
-        self.value_gradient_and_hessian_into(x, &mut vec![0.0; x.len()], out);
     }
     /// `(f(x), ∇f(x), H(x))`.
     #[cfg(feature = "nalgebra")]
@@ -177,42 +148,39 @@ pub trait Function {
         let value = self.value_gradient_and_hessian_into(x, &mut gradient, &mut hessian);
         (value, gradient, hessian)
     }
-    /// `∇f(x)` and `H(x)` written to buffers; returns `f(x)`.
+    /// `∇f(x)` and `H(x)` written to buffers; returns `f(x)`. Nothing is allocated after the first call.
     ///
     /// # Panics
     /// If a buffer does not fit.
     #[cfg(feature = "nalgebra")]
     #[track_caller]
-    fn value_gradient_and_hessian_into(&self, x: &[f64], g: &mut [f64], h: &mut DMatrix<f64>) -> f64 {
-        expect(self.try_value_gradient_and_hessian_into(x, g, h))
-    }
-    /// As `value_gradient_and_hessian_into`, with an error instead of the panic; nothing is written then.
-    ///
-    /// # Errors
-    /// [`AdError::Shape`] or [`AdError::Dimensions`] if a buffer does not fit.
-    #[cfg(feature = "nalgebra")]
-    fn try_value_gradient_and_hessian_into(
+    fn value_gradient_and_hessian_into(
         &self,
         x: &[f64],
-        g: &mut [f64],
-        h: &mut DMatrix<f64>,
-    ) -> Result<f64, AdError> {
-        let n = x.len();
-        AdError::check_len("hessian", "gradient buffer", n, g.len())?;
-        AdError::check_dimensions("hessian", "buffer", (n, n), h.shape())?;
-        let value = match n {
-            0 | 1 => hessian_pass::<1, 1, _>(self, x, 0..n, g, h),
-            2 => hessian_pass::<2, 3, _>(self, x, 0..n, g, h),
-            3 => hessian_pass::<3, 6, _>(self, x, 0..n, g, h),
-            4 => hessian_pass::<4, 10, _>(self, x, 0..n, g, h),
-            5 | 6 => hessian_pass::<6, 21, _>(self, x, 0..n, g, h),
-            7 | 8 => hessian_pass::<8, 36, _>(self, x, 0..n, g, h),
-            9 | 10 => hessian_pass::<10, 55, _>(self, x, 0..n, g, h),
-            11 | 12 => hessian_pass::<12, 78, _>(self, x, 0..n, g, h),
-            13..=16 => hessian_pass::<16, 136, _>(self, x, 0..n, g, h),
-            _ => reverse::try_value_gradient_and_hessian_into(|p: &[_]| self.call(p), x, g, h)?,
-        };
-        Ok(value)
+        gradient: &mut [f64],
+        hessian: &mut DMatrix<f64>,
+    ) -> f64 {
+        macro_rules! hessian {
+            ($mode:expr) => {
+                ask::<_, f64, Split, _, _>("hessian", $mode, x, |work| {
+                    let gradient = Onto::<f64, _, Split>::new("gradient buffer", gradient);
+                    let units = Units::all();
+                    Ok(work.curvature(Object(self), &units, gradient, hessian)?.0)
+                })
+            };
+        }
+        match x.len() {
+            0 | 1 => hessian!(Packed::<1, 1>),
+            2 => hessian!(Packed::<2, 3>),
+            3 => hessian!(Packed::<3, 6>),
+            4 => hessian!(Packed::<4, 10>),
+            5 | 6 => hessian!(Packed::<6, 21>),
+            7 | 8 => hessian!(Packed::<8, 36>),
+            9 | 10 => hessian!(Packed::<10, 55>),
+            11 | 12 => hessian!(Packed::<12, 78>),
+            13..=16 => hessian!(Packed::<16, 136>),
+            _ => hessian!(SecondOrder(ForwardChunk::<8>, Reverse)),
+        }
     }
 }
 
@@ -224,7 +192,7 @@ impl<F: Function + ?Sized> Function for &F {
 
 /// A function ℝⁿ → ℝᵐ at every number type, which fills a buffer of its results.
 ///
-/// The buffer holds NaN when the function is called.
+/// The buffer holds NaN when the function is called. As for [`Function`], derivatives choose mode and lanes.
 ///
 /// ```
 /// use wengert::VectorFunction;
@@ -254,78 +222,61 @@ pub trait VectorFunction {
         self.value_and_jacobian_into(x, &mut y, &mut out);
         (y, out)
     }
-    /// `J(x)` written to `out`, a matrix of outputs × inputs.
-    ///
-    /// # Panics
-    /// If `out` does not fit.
-    #[cfg(feature = "nalgebra")]
-    #[track_caller]
-    fn jacobian_into(&self, x: &[f64], out: &mut DMatrix<f64>) {
-        let mut y = vec![0.0; self.outputs(x.len())];
-        self.value_and_jacobian_into(x, &mut y, out);
-    }
-    /// `f(x)` and `J(x)` written to buffers.
+    /// `f(x)` and `J(x)` written to buffers. Nothing is allocated after the first call.
     ///
     /// # Panics
     /// If a buffer does not fit.
     #[cfg(feature = "nalgebra")]
     #[track_caller]
     fn value_and_jacobian_into(&self, x: &[f64], y: &mut [f64], out: &mut DMatrix<f64>) {
-        expect(self.try_value_and_jacobian_into(x, y, out));
-    }
-    /// As `value_and_jacobian_into`, with an error instead of the panic.
-    ///
-    /// # Errors
-    /// [`AdError::Shape`] or [`AdError::Dimensions`] if a buffer does not fit; nothing is written then.
-    #[cfg(feature = "nalgebra")]
-    fn try_value_and_jacobian_into(
-        &self,
-        x: &[f64],
-        y: &mut [f64],
-        out: &mut DMatrix<f64>,
-    ) -> Result<(), AdError> {
-        let m = self.outputs(x.len());
-        AdError::check_len("jacobian", "value buffer", m, y.len())?;
-        AdError::check_dimensions("jacobian", "buffer", (m, x.len()), out.shape())?;
-        if x.len() > FORWARD + m {
-            let f = |x: &[Var<f64>], y: &mut [Var<f64>]| self.call(x, y);
-            reverse::value_and_jacobian_of_filling_into(f, x, y, out);
-            return Ok(());
+        let (n, m) = (x.len(), self.outputs(x.len()));
+        macro_rules! columns {
+            ($mode:expr, $range:expr) => {
+                ask::<_, f64, Split, _, _>("jacobian", $mode, x, |work| {
+                    let (units, value) = (Units::of($range), Written::<_, Split>::new("jacobian", &mut *y));
+                    with_buffer(|results| {
+                        work.jacobian(VectorObject(self, results), &units, value, &mut *out).map(drop)
+                    })
+                })
+            };
         }
-        for_each_width(x.len(), |range, width| {
-            macro_rules! pass {
-                ($n:literal) => {
-                    jacobian_pass::<$n, _>(self, x, range, y, out)
-                };
-            }
-            by_width!(width, pass);
-        });
-        Ok(())
+        if n > 12 + m {
+            return columns!(Reverse, 0..m);
+        }
+        // Sixteen at a time, the rest by the smallest width that holds them.
+        let rest = n - n % 16;
+        if rest > 0 {
+            columns!(ForwardChunk::<16>, 0..rest);
+        }
+        match n - rest {
+            0 if rest > 0 => {}
+            0 | 1 => columns!(ForwardChunk::<1>, rest..n),
+            2 => columns!(ForwardChunk::<2>, rest..n),
+            3 | 4 => columns!(ForwardChunk::<4>, rest..n),
+            5..=8 => columns!(ForwardChunk::<8>, rest..n),
+            9..=12 => columns!(ForwardChunk::<12>, rest..n),
+            _ => columns!(ForwardChunk::<16>, rest..n),
+        }
     }
     /// `J(x)ᵀ·w`: one evaluation and one sweep.
     ///
     /// # Panics
-    /// If `w` has not the length of the result.
+    /// If `w` does not have the length of the result.
     #[track_caller]
     fn vjp(&self, x: &[f64], w: &[f64]) -> Vec<f64> {
-        let (mut y, mut out) = (vec![0.0; self.outputs(x.len())], vec![0.0; x.len()]);
-        expect(AdError::check_len("vjp", "cotangent", y.len(), w.len()));
-        reverse::value_and_vjp_of_filling_into(|x: &[_], y| self.call(x, y), x, w, &mut y, &mut out);
+        let mut out = vec![0.0; x.len()];
+        ask::<_, f64, Split, _, _>("vjp", Reverse, x, |work| {
+            let value = Fitting::<_, _, Split>::new(w, ());
+            with_buffer(|results| {
+                work.pulled_onto(VectorObject(self, results), Given::new(w, 1), value, &mut out).map(drop)
+            })
+        });
         out
-    }
-    /// One evaluation on a tape that is kept, for many products with `J(x)` and its transpose.
-    fn linearize(&self, x: &[f64]) -> reverse::Linearized<f64, Vec<f64>, Vec<f64>> {
-        let filled = |p: &[Var<f64>]| {
-            let mut y = vec![Var::constant(f64::NAN); self.outputs(x.len())];
-            self.call(p, &mut y);
-            y
-        };
-        reverse::linearize(filled, x)
     }
     /// `J(x)·v`.
     ///
     /// # Panics
-    /// If `v` has not the length of `x`.
+    /// If `v` does not have the length of `x`.
     #[track_caller]
     fn jvp(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
         self.value_and_jvp(x, v).1
@@ -333,28 +284,29 @@ pub trait VectorFunction {
     /// `(f(x), J(x)·v)`.
     ///
     /// # Panics
-    /// If `v` has not the length of `x`.
+    /// If `v` does not have the length of `x`.
     #[track_caller]
     fn value_and_jvp(&self, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let m = self.outputs(x.len());
-        let (mut y, mut dy) = (vec![0.0; m], vec![0.0; m]);
-        expect(self.try_value_and_jvp_into(x, v, &mut y, &mut dy));
-        (y, dy)
+        let (mut y, mut out) = (vec![0.0; m], vec![0.0; m]);
+        ask::<_, f64, Split, _, _>("jvp", Forward, x, |work| {
+            AdError::check_len("jvp", "tangent", x.len(), v.len())?;
+            let value = Written::<_, Split>::new("jvp", &mut y);
+            with_buffer(|results| {
+                let f = VectorObject(self, results);
+                work.pushed_onto(f, Given::new(v, 1), value, "tangent buffer", &mut out).map(drop)
+            })
+        });
+        (y, out)
     }
-    /// `f(x)` and `J(x)·v` written to buffers, or an error; nothing is written then.
-    ///
-    /// # Errors
-    /// [`AdError::Shape`] if `v` has not the length of `x`, or a buffer does not fit.
-    fn try_value_and_jvp_into(
-        &self,
-        x: &[f64],
-        v: &[f64],
-        y: &mut [f64],
-        dy: &mut [f64],
-    ) -> Result<(), AdError> {
-        AdError::check_len("jvp", "value buffer", self.outputs(x.len()), y.len())?;
-        let f = |x: &[Dual<f64>], y: &mut [Dual<f64>]| self.call(x, y);
-        products::try_value_and_jvp_of_filling_into(f, x, v, y, dy)
+    /// One evaluation on a tape that is kept, for many products with `J(x)` and its transpose.
+    fn linearize(&self, x: &[f64]) -> super::Linearized<f64, Vec<f64>, Vec<f64>> {
+        let filled = |p: &[Var<f64>]| {
+            let mut y = vec![Var::constant(f64::NAN); self.outputs(x.len())];
+            self.call(p, &mut y);
+            y
+        };
+        super::linearize(filled, x)
     }
 }
 
@@ -365,4 +317,12 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
     fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
         (**self).call(x, y)
     }
+}
+
+/// A buffer of results that this thread has used before.
+fn with_buffer<N: 'static, R>(f: impl FnOnce(&mut Vec<N>) -> R) -> R {
+    let buffer = pool::take::<RefCell<Vec<N>>>().unwrap_or_default();
+    let result = f(&mut buffer.borrow_mut());
+    pool::give(buffer);
+    result
 }

@@ -1,56 +1,80 @@
-//! Drivers: what runs a function at a number type and hands back the derivative.
+//! How derivatives are asked for. Four lists, each independent of the others:
 //!
-//! Every family has one worker, `try_value_and_…_into`; `…_into` is this one with a panic instead of the error,
-//! the others are the same with an allocation, or with a part of the result left away. (Results in their own shape
-//! are made from the numbers at once, without a buffer between.)
+//! | list | where |
+//! |---|---|
+//! | points and results | [`space`](crate::space) |
+//! | modes: how a derivative is taken | `mode.rs` (what a mode states), `modes/` |
+//! | operators: what is asked | `work.rs` |
+//! | forms: how it is handed over | `forms.rs` (free functions), `prepare.rs`, `complex.rs`, `function.rs` |
+//!
+//! `call.rs` is what is differentiated, `sinks.rs` where results go.
 
-mod chunks;
+mod call;
 mod closure;
 pub(crate) mod complex;
-mod derivative;
+mod forms;
 mod function;
-mod gradient;
-#[cfg(feature = "nalgebra")]
-mod hessian;
-mod hvp;
-#[cfg(feature = "nalgebra")]
-mod jacobian;
-mod passes;
-mod products;
-pub(crate) mod reverse;
+mod linearize;
+pub mod mode;
+pub(crate) mod modes;
+pub mod prepare;
+mod schedule;
+mod sinks;
+mod time_loop;
+mod work;
 
-pub use derivative::*;
+pub(crate) use forms::{forward, reverse as reverse_forms};
 pub use function::{Function, VectorFunction};
-#[cfg(feature = "nalgebra")]
-pub use jacobian::{jacobian, jacobian_into, value_and_jacobian, value_and_jacobian_into};
-pub use products::{
-    jvp, jvp_into, try_value_and_jvp, try_value_and_jvp_into, value_and_jvp, value_and_jvp_into,
+pub use linearize::{Linearized, linearize};
+pub use modes::{FiniteDifference, Forward, ForwardChunk, Packed, Reverse, SecondOrder};
+
+use crate::number::{Number, Real};
+
+pub use forward::{
+    derivative, derivative_into, jvp, jvp_into, second_derivative, second_derivative_into,
+    value_and_derivative, value_and_jvp, value_and_second_derivative,
 };
+#[cfg(feature = "nalgebra")]
+pub use forward::{jacobian, jacobian_into, value_and_jacobian};
 pub use reverse::{
-    Linearized, gradient, gradient_into, hvp, hvp_into, linearize, try_value_and_vjp, try_value_and_vjp_into,
-    value_and_gradient, value_and_gradient_into, value_and_hvp, value_and_hvp_into, value_and_vjp,
-    value_and_vjp_into, value_gradient_and_hvp, value_gradient_and_hvp_into, vjp, vjp_into,
+    gradient, gradient_into, hvp, hvp_into, value_and_gradient, value_and_hvp, value_and_vjp,
+    value_gradient_and_hvp, value_gradient_and_hvp_into, vjp, vjp_into,
 };
 #[cfg(feature = "nalgebra")]
 pub use reverse::{
-    hessian, hessian_into, value_and_hessian, value_and_hessian_into, value_gradient_and_hessian,
-    value_gradient_and_hessian_into,
+    hessian, hessian_into, value_and_hessian, value_gradient_and_hessian, value_gradient_and_hessian_into,
 };
 
-/// Drivers that use forward mode only.
-pub(crate) mod forward {
-    pub use super::derivative::*;
-    pub use super::gradient::*;
-    #[cfg(feature = "nalgebra")]
-    pub use super::hessian::*;
-    pub use super::hvp::*;
-    #[cfg(feature = "nalgebra")]
-    pub use super::jacobian::*;
-    pub use super::products::*;
+/// What uses reverse mode.
+pub(crate) mod reverse {
+    pub use super::linearize::*;
+    pub use super::reverse_forms::*;
+    pub use super::time_loop::*;
 }
 
-use crate::error::AdError;
-use crate::number::Number;
+/// A function `f(x, &mut y)` that fills a buffer of `outputs` results, as one that returns them. The buffer holds NaN
+/// when `f` is called. (An operator of [`prepare`] keeps the buffer: `filling(outputs)` there.)
+///
+/// The closure states its types, as nothing else in the call does.
+///
+/// ```
+/// use wengert::{Dual, filling, jvp};
+/// let f = |x: &[Dual<f64>], y: &mut [Dual<f64>]| {
+///     y[0] = x[0] * x[1];
+///     y[1] = x[0].sin();
+/// };
+/// assert_eq!(jvp(filling(2, f), &[2.0, 3.0], &[1.0, -1.0]), [1.0, 2f64.cos()]);
+/// ```
+pub fn filling<N: Real, A: ?Sized>(
+    outputs: usize,
+    mut f: impl FnMut(&A, &mut [N]),
+) -> impl FnMut(&A) -> Vec<N> {
+    move |x| {
+        let mut y = vec![N::lit(f64::NAN).poisoned(); outputs];
+        f(x, &mut y);
+        y
+    }
+}
 
 /// The value of `x` as a constant: no derivative flows through it, in any mode. The same as [`Number::detach`].
 ///
@@ -61,13 +85,4 @@ use crate::number::Number;
 #[inline(always)]
 pub fn stop_gradient<T: Number>(x: T) -> T {
     x.detach()
-}
-
-/// The value, or the error's text as a panic at the caller's line.
-#[track_caller]
-fn expect<T>(result: Result<T, AdError>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => panic!("{error}"),
-    }
 }

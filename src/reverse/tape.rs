@@ -1,6 +1,5 @@
 //! The tape that users hold: inputs, sweeps, figures, drawings.
 
-use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
@@ -15,6 +14,7 @@ use super::var::Var;
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::Real;
+use crate::pool;
 use crate::primitive::{Direction, Primitive, values_of, views};
 
 /// A recording of operations on [`Var`]s, from inputs to results.
@@ -36,31 +36,19 @@ pub struct Tape<T: Real> {
     opened: Opened<T>,
 }
 
-thread_local! {
-    /// Records of closed tapes, to be used again.
-    static POOL: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
-}
-
 /// A record of this type from the thread's pool, or a new one.
 fn pooled<T: Real>() -> Rc<RefCell<Record<T>>> {
-    let find = |pool: &RefCell<Vec<(TypeId, Rc<dyn Any>)>>| {
-        let mut pool = pool.borrow_mut();
-        let last = pool.iter().rposition(|(of, _)| *of == TypeId::of::<T>())?;
-        pool.swap_remove(last).1.downcast().ok()
-    };
-    POOL.try_with(find).ok().flatten().unwrap_or_else(|| Rc::new(RefCell::new(Record::new())))
+    pool::take().unwrap_or_else(|| Rc::new(RefCell::new(Record::new())))
 }
 
-/// Returns the memory that closed tapes of this thread have left for the next ones.
+/// Returns the memory that closed tapes and drivers of this thread have left for the next ones.
 ///
 /// ```
 /// wengert::gradient(|x| x[0] * x[1], &[2.0, 3.0]);
 /// wengert::reverse::release_memory();
 /// ```
 pub fn release_memory() {
-    // Dropped outside of the borrow: a record's own drop must not find the pool in use.
-    let records = POOL.try_with(RefCell::take);
-    drop(records);
+    pool::release();
 }
 
 impl<T: Real> Tape<T> {
@@ -274,9 +262,7 @@ impl<T: Real> Drop for Tape<T> {
         let record = self.opened.close();
         // A record in use (dropped by its own sweep) goes with its last user.
         let Ok(maps) = record.try_borrow_mut().map(|mut r| r.clear()) else { return };
-        let entry: (TypeId, Rc<dyn Any>) = (TypeId::of::<T>(), record);
-        // While the thread ends there is no pool any more, and the memory goes.
-        let _ = POOL.try_with(|pool| pool.borrow_mut().push(entry));
+        pool::give(record);
         drop(maps);
     }
 }

@@ -175,5 +175,5 @@ macro_rules! plain {
 plain!(
     [] (), [] bool, [] char, [] String, [] &'static str, [] NoTangent,
     [] u8, [] u16, [] u32, [] u64, [] u128, [] usize, [] i8, [] i16, [] i32, [] i64, [] i128, [] isize,
-    [C: ?Sized] Arc<C>, [C: ?Sized] Rc<C>,
+    [C: ?Sized + 'static] Arc<C>, [C: ?Sized + 'static] Rc<C>,
 );

@@ -116,7 +116,7 @@
 //! ```
 //! ```compile_fail,E0277
 //! let m = nalgebra::Isometry3::<f64>::identity();
-//! wengert::linearize(|m| Some(*m), &m).try_vjp(&Some(m));
+//! wengert::linearize(|m| Some(*m), &m).vjp(&Some(m));
 //! ```
 //! ```compile_fail,E0277
 //! wengert::differentiable! { struct Pose<T> -> PoseTangent { r: nalgebra::Rotation3<T> } }
@@ -183,7 +183,7 @@ pub use nalgebra::Dyn;
 pub use operations::*;
 #[doc(hidden)]
 pub use outline::variant;
-pub(crate) use outline::{check, dimension};
+pub(crate) use outline::{Outline, check, dimension};
 #[cfg(feature = "nalgebra")]
 pub use shape::Shape;
 
@@ -227,7 +227,7 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// What a function of such points takes, by reference: a slice for arrays and `Vec`, else the structure itself.
     type Arg<S: Real>: ?Sized;
     /// The same structure over another number type.
-    type With<S: Real>: Components<S, L> + BorrowMut<Self::Arg<S>>;
+    type With<S: Real>: Components<S, L> + BorrowMut<Self::Arg<S>> + 'static;
     /// Whether points are vectors themselves, whose tangents have the same components.
     const FLAT: bool = true;
 

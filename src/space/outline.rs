@@ -1,5 +1,7 @@
 //! Whether two structures agree: compared part by part, numbers aside.
 
+use std::cell::RefCell;
+
 use super::Components;
 use crate::error::AdError;
 use crate::number::Real;
@@ -10,31 +12,64 @@ pub fn variant(place: usize) -> (usize, usize) {
     (usize::MAX - place, 0)
 }
 
+thread_local! {
+    /// A buffer, so that comparisons allocate nothing.
+    static EXPECTED: RefCell<Outline> = const { RefCell::new(Outline { parts: Vec::new() }) };
+}
+
 /// Whether a part says how many parts follow.
 fn is_container(part: (usize, usize)) -> bool {
     part.1 == 0 && isize::try_from(part.0).is_ok()
 }
 
-/// Rows and columns of the parts in order; nothing is allocated for a single part.
-struct Outline {
-    first: Option<(usize, usize)>,
-    others: Vec<(usize, usize)>,
+/// Rows and columns of the parts in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Outline {
+    parts: Vec<(usize, usize)>,
 }
 
 impl Outline {
-    fn of<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Self {
-        let (mut first, mut others) = (None, Vec::new());
-        x.outline(&mut |part| {
-            if first.is_none() {
-                first = Some(part);
-            } else {
-                others.push(part);
-            }
-        });
-        Outline { first, others }
+    pub(crate) fn of<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Self {
+        let mut parts = Vec::new();
+        x.outline(&mut |part| parts.push(part));
+        Outline { parts }
     }
-    fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.first.into_iter().chain(self.others.iter().copied())
+    /// The dimension of the space of tangents.
+    pub(crate) fn dimension(&self) -> usize {
+        self.parts.iter().map(|(rows, columns)| rows * columns).sum()
+    }
+    /// Whether `x` has this outline.
+    #[inline]
+    pub(crate) fn fits<T: Real, L, X: Components<T, L> + ?Sized>(&self, x: &X) -> bool {
+        let (mut parts, mut fits) = (self.parts.iter(), true);
+        x.outline(&mut |part| fits &= parts.next() == Some(&part));
+        fits && parts.next().is_none()
+    }
+    /// `Ok` if the tangents of `x` have this structure.
+    pub(crate) fn check<T: Real, L, X: Components<T, L> + ?Sized>(
+        &self,
+        op: &'static str,
+        what: &'static str,
+        x: &X,
+    ) -> Result<(), AdError> {
+        if self.fits(x) { Ok(()) } else { Err(self.mismatch(op, what, &Outline::of(x))) }
+    }
+    /// The first part that differs.
+    #[cold]
+    fn mismatch(&self, op: &'static str, what: &'static str, got: &Outline) -> AdError {
+        let (expected, got) = (&self.parts, &got.parts);
+        let pairs = expected.iter().zip(got);
+        let Some((part, (&e, &g))) = pairs.enumerate().find(|(_, (e, g))| e != g) else {
+            return AdError::Structure { op, what, part: expected.len().min(got.len()) };
+        };
+        let sizes = if is_container(e) && is_container(g) {
+            AdError::check_len(op, what, e.0, g.0)
+        } else if e.1 > 0 && g.1 > 0 {
+            AdError::check_dimensions(op, what, e, g)
+        } else {
+            Ok(())
+        };
+        sizes.err().unwrap_or(AdError::Structure { op, what, part })
     }
 }
 
@@ -65,15 +100,10 @@ where
     if x.contiguous().is_some() && y.contiguous().is_some() {
         return AdError::check_dimensions(op, what, only_part(x), only_part(y));
     }
-    let (expected, got) = (Outline::of(x), Outline::of(y));
-    let mut pairs = expected.parts().zip(got.parts()).enumerate();
-    match pairs.find(|(_, (e, g))| e != g) {
-        Some((_, (e, g))) if is_container(e) && is_container(g) => AdError::check_len(op, what, e.0, g.0),
-        Some((_, (e, g))) if e.1 > 0 && g.1 > 0 => AdError::check_dimensions(op, what, e, g),
-        Some((part, _)) => Err(AdError::Structure { op, what, part }),
-        None => {
-            let (e, g) = (expected.parts().count(), got.parts().count());
-            if e == g { Ok(()) } else { Err(AdError::Structure { op, what, part: e.min(g) }) }
-        }
-    }
+    let mut expected = EXPECTED.try_with(RefCell::take).unwrap_or_default();
+    expected.parts.clear();
+    x.outline(&mut |part| expected.parts.push(part));
+    let verdict = expected.check(op, what, y);
+    let _ = EXPECTED.try_with(|kept| kept.replace(expected));
+    verdict
 }

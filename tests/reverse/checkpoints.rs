@@ -1,7 +1,8 @@
 //! Segments that are run again, and long loops with few states kept.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use wengert::{AdError, Dual, Real, Tape, Var, gradient, hvp, linearize, reverse};
+use crate::support::panics::text_of;
+use wengert::{Dual, Real, Tape, Var, gradient, hvp, linearize, reverse};
 
 fn wave<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
     let y = (0..40).fold(x[0], |y, _| y + (x[1] * y).sin() * 0.1);
@@ -22,7 +23,8 @@ fn a_segment_is_as_if_recorded() {
     assert_eq!(gradient(saved, &x), gradient(plain, &x));
     let (plain, saved) = (linearize(plain, &x), linearize(saved, &x));
     assert_eq!(plain.value(), saved.value());
-    assert!((plain.jvp(&[1.0, -2.0, 0.5]) - saved.jvp(&[1.0, -2.0, 0.5])).abs() < 1e-14);
+    let (a, b) = (plain.jvp(&[1.0, -2.0, 0.5]).unwrap(), saved.jvp(&[1.0, -2.0, 0.5]).unwrap());
+    assert!((a - b).abs() < 1e-14);
     assert!(saved.tape().stats().nodes < 10 && plain.tape().stats().nodes > 40);
     assert!(saved.tape().to_dot().contains("checkpoint"));
 }
@@ -153,11 +155,8 @@ fn loops_of_every_length_and_budget() {
 
 #[test]
 fn no_checkpoint_is_an_error() {
-    let e = reverse::try_loop_gradient(pendulum, energy, &[0.5, -0.2], &[2.0, 0.1], 5, 0).unwrap_err();
-    assert_eq!(e, AdError::TooFew { op: "loop_gradient", what: "checkpoints", least: 1, got: 0 });
-    assert_eq!(e.to_string(), "loop_gradient: 0 checkpoints given, at least 1 needed");
     let run = || reverse::loop_gradient(pendulum, energy, &[0.5, -0.2], &[2.0, 0.1], 5, 0);
-    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    assert_eq!(text_of(run), "loop_gradient: 0 checkpoints given, at least 1 needed");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use nalgebra::{DMatrix, Vector3, dmatrix};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::support::panics::text_of;
 use wengert::{
-    AdError, Function, Real, Tape, Var, VectorFunction, forward, gradient, linearize, reverse,
+    Function, Real, Reverse, Tape, Var, VectorFunction, filling, forward, gradient, linearize, prepare, reverse,
     value_and_gradient, value_and_vjp, vjp,
 };
 
@@ -56,9 +57,9 @@ fn jacobians_of_every_number_of_rows() {
     for (m, n) in (0..20).map(|m| (m, 5)).chain([(3, 0), (0, 0), (1, 40), (7, 40), (40, 40)]) {
         let x = point(n);
         let f = |x: &[Var<f64>], y: &mut [Var<f64>]| Mixed(m).call(x, y);
-        let (y, j) = reverse::value_and_jacobian_of_filling(f, &x[..], m);
+        let (y, j) = reverse::value_and_jacobian(filling(m, f), &x[..]);
         let f = |x: &[wengert::DualN<f64, 8>], y: &mut [wengert::DualN<f64, 8>]| Mixed(m).call(x, y);
-        let (z, k) = forward::value_and_jacobian_of_filling(f, &x[..], m);
+        let (z, k) = forward::value_and_jacobian(filling(m, f), &x[..]);
         assert_eq!((j.shape(), y), ((m, n), z));
         close(j.as_slice(), k.as_slice());
         close(Mixed(m).jacobian(&x).as_slice(), k.as_slice());
@@ -132,17 +133,17 @@ fn linearized_functions_apply_to_many_vectors() {
     close(at.jacobian().as_slice(), j.as_slice());
     for k in 0..12 {
         let unit: Vec<f64> = (0..12).map(|i| f64::from(i == k)).collect();
-        close(&at.vjp(&unit), j.row(k).transpose().as_slice());
+        close(&at.vjp(&unit).unwrap(), j.row(k).transpose().as_slice());
     }
     let v = point(5);
-    close(&at.jvp(&v), (&j * DMatrix::from_column_slice(5, 1, &v)).as_slice());
+    close(&at.jvp(&v).unwrap(), (&j * DMatrix::from_column_slice(5, 1, &v)).as_slice());
     assert_eq!(at.value().len(), 12);
     assert_eq!(at.tape().stats().nodes, 5 + 12);
     assert_eq!(
-        at.try_vjp_into(&[1.0], &mut [0.0; 5]).unwrap_err().to_string(),
+        at.vjp_into(&[1.0], &mut [0.0; 5]).unwrap_err().to_string(),
         "vjp: the cotangent has length 1, expected 12"
     );
-    assert!(catch_unwind(AssertUnwindSafe(|| at.jvp(&[1.0]))).is_err());
+    assert_eq!(at.jvp(&[1.0]).unwrap_err().to_string(), "jvp: the tangent has length 1, expected 5");
 }
 
 #[test]
@@ -152,21 +153,21 @@ fn function_objects_have_both_modes() {
     let want = j.transpose() * DMatrix::from_column_slice(3, 1, &w);
     close(&Mixed(3).vjp(&x, &w), want.as_slice());
     let at = Mixed(3).linearize(&x);
-    close(&at.vjp(&w), want.as_slice());
+    close(&at.vjp(&w).unwrap(), want.as_slice());
     let mut out = DMatrix::zeros(3, 5);
-    at.jacobian_into(&mut out);
+    at.jacobian_into(&mut out).unwrap();
     close(out.as_slice(), j.as_slice());
     let (mut y, mut dy) = ([0.0; 3], [0.0; 3]);
-    at.jvp_into(&x, &mut dy);
+    at.jvp_into(&x, &mut dy).unwrap();
     close(&dy, (&j * DMatrix::from_column_slice(5, 1, &x)).as_slice());
     let mut dx = [0.0; 5];
     let f = |x: &[Var<f64>], y: &mut [Var<f64>]| Mixed(3).call(x, y);
-    reverse::value_and_vjp_of_filling_into(f, &x[..], &w, &mut y, &mut dx);
+    y.copy_from_slice(&reverse::vjp_into(filling(3, f), &x[..], &w[..], &mut dx));
     close(&dx, want.as_slice());
     assert_eq!(&y[..], &at.value()[..]);
-    let e = at.try_jacobian_into(&mut DMatrix::zeros(5, 3)).unwrap_err();
+    let e = at.jacobian_into(&mut DMatrix::zeros(5, 3)).unwrap_err();
     assert_eq!(e.to_string(), "jacobian: the buffer is 5 × 3, expected 3 × 5");
-    assert!(at.try_jvp_into(&x, &mut [0.0]).is_err() && at.try_jvp_into(&[1.0], &mut dy).is_err());
+    assert!(at.jvp_into(&x, &mut [0.0]).is_err() && at.jvp_into(&[1.0], &mut dy).is_err());
     assert!(catch_unwind(|| Mixed(3).vjp(&[1.0], &[1.0])).is_err());
 }
 
@@ -189,13 +190,20 @@ fn derivatives_with_respect_to_any_inputs() {
 #[test]
 fn wrong_lengths_are_errors_before_any_work() {
     let never = |_: &[Var<f64>]| -> Var<f64> { panic!("called") };
-    let e = reverse::try_value_and_gradient_into(never, &[1.0, 2.0], &mut [0.0; 3]).unwrap_err();
-    assert_eq!(e, AdError::Shape { op: "gradient", what: "gradient buffer", expected: 2, got: 3 });
+    let text = text_of(|| reverse::gradient_into(never, &[1.0, 2.0], &mut [0.0; 3]));
+    assert_eq!(text, "gradient: the gradient buffer has length 3, expected 2");
+    let mut prepared = prepare::gradient(Reverse, &[0.0; 2]);
+    assert!(prepared.of(never).at(&[1.0, 2.0], &mut [0.0; 3]).is_err());
     let never = |_: &[Var<wengert::Dual<f64>>]| -> Var<wengert::Dual<f64>> { panic!("called") };
     let (mut g, mut h) = ([0.0; 2], [0.0; 2]);
-    assert!(reverse::try_value_gradient_and_hvp_into(never, &[1.0, 2.0], &[1.0], &mut g, &mut h).is_err());
+    let run = || reverse::value_gradient_and_hvp_into(never, &[1.0, 2.0], &[1.0], &mut g, &mut h);
+    let text = text_of(run);
+    assert_eq!(text, "hvp: the tangent has length 1, expected 2");
+    let text = text_of(|| reverse::hvp_into(never, &[1.0, 2.0], &[1.0, 0.0], &mut [0.0; 3]));
+    assert_eq!(text, "hvp: the product buffer has length 3, expected 2");
     let (mut y, mut j) = ([9.0; 2], DMatrix::from_element(3, 2, 9.0));
-    let f = |x: &[Var<f64>]| [x[0], x[1]];
-    assert!(reverse::try_value_and_jacobian_into(f, &[1.0, 2.0], Some(&mut y), &mut j).is_err());
+    let mut jacobian = prepare::jacobian(Reverse, &[0.0; 2]);
+    assert!(jacobian.of(|x| [x[0], x[1]]).at(&[1.0, 2.0], &mut y, &mut j).is_err());
+    assert!(jacobian.of(|x| x[0]).at(&[1.0, 2.0], &mut y, &mut dmatrix![9.0, 9.0]).is_err());
     assert!(y.iter().chain(j.iter()).all(|&e| e == 9.0), "nothing is written");
 }

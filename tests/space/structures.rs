@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 use quickcheck::quickcheck;
+use crate::support::panics::text_of;
 use wengert::space::{
     self, Components, NoTangent, With, add, add_assign, count, difference, dot, flatten, perturb, random,
     scale, scale_assign, unflatten, zero,
 };
 use wengert::{AdError, Differentiable, Dual, Real, Var, differentiable, forward, reverse};
-use wengert::{gradient, jvp, try_value_and_jvp, try_value_and_vjp, value_and_gradient, value_and_jvp, vjp};
+use wengert::{gradient, jvp, linearize, value_and_gradient, value_and_jvp, vjp};
 
 differentiable! {
     #[derive(Clone, Debug, PartialEq)]
@@ -293,19 +294,19 @@ fn callables_have_gradients_of_their_state() {
 #[test]
 fn what_does_not_fit_is_an_error_by_name() {
     let x = (1.0, vec![2.0, 3.0], Some(1.0));
-    let f = |x: &(Dual<f64>, Vec<Dual<f64>>, Option<Dual<f64>>)| x.0;
     let text = |e: AdError| e.to_string();
-    let e = try_value_and_jvp(f, &x, &(1.0, vec![2.0], Some(1.0))).unwrap_err();
+    let at = linearize(|x: &(Var<f64>, Vec<Var<f64>>, Option<Var<f64>>)| x.0, &x);
+    let e = at.jvp(&(1.0, vec![2.0], Some(1.0))).unwrap_err();
     assert_eq!(text(e), "jvp: the tangent has length 1, expected 2");
-    let e = try_value_and_jvp(f, &x, &(1.0, vec![2.0, 3.0], None::<f64>)).unwrap_err();
+    let e = at.jvp(&(1.0, vec![2.0, 3.0], None::<f64>)).unwrap_err();
     assert_eq!(text(e), "jvp: the tangent has length 0, expected 1");
-    let e = try_value_and_jvp(f, &x, &(1.0, 2.0, 3.0, 4.0)).unwrap_err();
+    let e = at.jvp(&(1.0, 2.0, 3.0, 4.0)).unwrap_err();
     assert_eq!(text(e), "jvp: the tangent has length 1, expected 2");
-    let e = try_value_and_jvp(f, &x, &(1.0, [2.0, 3.0], 1.0)).unwrap_err();
+    let e = at.jvp(&(1.0, [2.0, 3.0], 1.0)).unwrap_err();
     assert_eq!(e, AdError::Structure { op: "jvp", what: "tangent", part: 2 });
-    let e = try_value_and_jvp(f, &x, &(1.0, [2.0, 3.0])).unwrap_err();
+    let e = at.jvp(&(1.0, [2.0, 3.0])).unwrap_err();
     assert_eq!(text(e), "jvp: the tangent has another structure, from part 2 on");
-    let e = try_value_and_vjp(|x| (x[0], x[1]), &[1.0, 2.0], &(1.0, [2.0, 3.0])).unwrap_err();
+    let e = linearize(|x| (x[0], x[1]), &[1.0, 2.0]).vjp(&(1.0, [2.0, 3.0])).unwrap_err();
     assert_eq!(text(e), "vjp: the cotangent has length 2, expected 1");
     let e = perturb(&vec![1.0, 2.0], 1.0, &vec![1.0]).unwrap_err();
     assert_eq!(text(e), "perturb: the tangent has length 1, expected 2");
@@ -315,8 +316,7 @@ fn what_does_not_fit_is_an_error_by_name() {
     assert_eq!(text(e), "difference: the point has another structure, from part 0 on");
     let e = add(&vec![Shape::Circle(1.0)], &vec![Shape::Nothing]).unwrap_err();
     assert_eq!(e, AdError::Structure { op: "add", what: "second tangent", part: 1 });
-    let e = try_value_and_jvp(|x: &[Vec<Dual<f64>>]| x[0][0], &vec![vec![1.0]], &Shape::Nothing::<f64>)
-        .unwrap_err();
+    let e = linearize(|x| x[0][0], &vec![vec![1.0]]).jvp(&Shape::Nothing::<f64>).unwrap_err();
     assert_eq!(e, AdError::Structure { op: "jvp", what: "tangent", part: 0 });
     let e = dot(&vec![vec![1.0], vec![]], &vec![vec![], vec![1.0]]).unwrap_err();
     assert_eq!(text(e), "dot: the second tangent has length 0, expected 1");
@@ -326,8 +326,8 @@ fn what_does_not_fit_is_an_error_by_name() {
         assert_eq!(text(add(&a, &b).unwrap_err()), "add: the second tangent is 3 × 2, expected 2 × 3");
     }
     let mut short = [0.0; 2];
-    let e = reverse::try_value_and_gradient_into(|x| x.0, &(1.0, [2.0, 3.0]), &mut short).unwrap_err();
-    assert_eq!(text(e), "gradient: the gradient buffer has length 2, expected 3");
+    let said = text_of(|| reverse::gradient_into(|x| x.0, &(1.0, [2.0, 3.0]), &mut short));
+    assert_eq!(said, "gradient: the gradient buffer has length 2, expected 3");
 }
 
 /// `0·a = 0` and `s·0 = 0`, positive zeros, also where IEEE has NaN.

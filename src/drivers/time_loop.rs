@@ -1,6 +1,6 @@
 //! Gradients through long loops with few states kept.
 
-use super::super::expect;
+use super::forms::expect;
 use super::schedule::split;
 use crate::error::AdError;
 use crate::number::{Number, Real};
@@ -54,31 +54,7 @@ pub fn loop_gradient<T: Real>(
     steps: usize,
     checkpoints: usize,
 ) -> LoopGradient<T> {
-    expect(try_loop_gradient(step, loss, state, parameters, steps, checkpoints))
-}
-
-/// [`loop_gradient`] with an error instead of the panic.
-///
-/// # Errors
-/// [`AdError::TooFew`] if `checkpoints` is 0.
-///
-/// ```
-/// use wengert::{Var, reverse};
-/// let double = |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: &mut [Var<f64>]| next[0] = s[0] * 2.0;
-/// assert_eq!(reverse::try_loop_gradient(double, |s, _| s[0], &[1.0], &[], 10, 3).unwrap().state, [1024.0]);
-/// let e = reverse::try_loop_gradient(double, |s, _| s[0], &[1.0], &[], 10, 0).unwrap_err();
-/// assert_eq!(e.to_string(), "loop_gradient: 0 checkpoints given, at least 1 needed");
-/// ```
-pub fn try_loop_gradient<T: Real>(
-    step: impl Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>]),
-    loss: impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>,
-    state: &[T],
-    parameters: &[T],
-    steps: usize,
-    checkpoints: usize,
-) -> Result<LoopGradient<T>, AdError> {
-    let mut run = Run::new(step, state, parameters, checkpoints)?;
-    Ok(run.reverse(loss, steps))
+    expect(Run::new(step, state, parameters, checkpoints)).reverse(loss, steps)
 }
 
 /// As [`loop_gradient`], for a loop that ends when `done(k, s_k)` says so.
@@ -100,36 +76,13 @@ pub fn try_loop_gradient<T: Real>(
 #[track_caller]
 pub fn loop_gradient_until<T: Real>(
     step: impl Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>]),
-    done: impl FnMut(usize, &[T]) -> bool,
-    loss: impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>,
-    state: &[T],
-    parameters: &[T],
-    checkpoints: usize,
-) -> LoopGradient<T> {
-    expect(try_loop_gradient_until(step, done, loss, state, parameters, checkpoints))
-}
-
-/// [`loop_gradient_until`] with an error instead of the panic.
-///
-/// # Errors
-/// [`AdError::TooFew`] if `checkpoints` is 0.
-///
-/// ```
-/// use wengert::{Var, reverse};
-/// let double = |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: &mut [Var<f64>]| next[0] = s[0] * 2.0;
-/// let large = |_, s: &[f64]| s[0] > 1000.0;
-/// let g = reverse::try_loop_gradient_until(double, large, |s, _| s[0], &[1.0], &[], 3).unwrap();
-/// assert_eq!((g.state, g.steps), (vec![1024.0], 10));
-/// ```
-pub fn try_loop_gradient_until<T: Real>(
-    step: impl Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>]),
     mut done: impl FnMut(usize, &[T]) -> bool,
     loss: impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>,
     state: &[T],
     parameters: &[T],
     checkpoints: usize,
-) -> Result<LoopGradient<T>, AdError> {
-    let mut run = Run::new(step, state, parameters, checkpoints)?;
+) -> LoopGradient<T> {
+    let mut run = expect(Run::new(step, state, parameters, checkpoints));
     let (mut k, mut distance, mut current) = (0, 1, state.to_vec());
     while !done(k, &current) {
         run.advance(&mut current, k, k + 1);
@@ -144,7 +97,7 @@ pub fn try_loop_gradient_until<T: Real>(
             }
         }
     }
-    Ok(run.reverse(loss, k))
+    run.reverse(loss, k)
 }
 
 /// A loop on its way back.

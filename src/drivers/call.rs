@@ -1,0 +1,213 @@
+//! What is differentiated: closures and function objects, and a function at a point as one of its directions.
+
+use std::borrow::{Borrow, BorrowMut};
+use std::marker::PhantomData;
+
+use super::mode::{Changed, Directional, Seeds};
+use crate::drivers::{Function, VectorFunction};
+use crate::error::AdError;
+use crate::number::Real;
+use crate::space::{Carry, Components, Split};
+
+/// A function at the number type `N` whose argument is an `A`.
+///
+/// The result is shown, not returned, so that a buffer can be used again.
+pub trait Call<N: Real, A: ?Sized, L = Split> {
+    /// What the function returns or fills.
+    type Out: Components<N, L> + ?Sized;
+    /// The function at `x`.
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&Self::Out) -> R) -> R;
+}
+
+/// `|x| y`.
+pub struct Closure<F>(pub F);
+
+impl<N: Real, A: ?Sized, L, O: Components<N, L>, F: FnMut(&A) -> O> Call<N, A, L> for Closure<F> {
+    type Out = O;
+    #[inline(always)]
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> R) -> R {
+        show(&(self.0)(x))
+    }
+}
+
+/// `|x, cache| y`: the cache holds NaN when the closure is called.
+pub struct Caching<'a, F, W, L>(pub F, pub &'a mut W, pub PhantomData<L>);
+
+impl<N, A, L, O, K, W, F> Call<N, A, L> for Caching<'_, F, W, L>
+where
+    N: Real,
+    A: ?Sized,
+    O: Components<N, L>,
+    K: ?Sized,
+    W: Components<N, L, Arg<N> = K> + BorrowMut<K>,
+    F: FnMut(&A, &mut K) -> O,
+{
+    type Out = O;
+    #[inline(always)]
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> R) -> R {
+        self.1.visit_mut(&mut |c| *c = N::lit(f64::NAN));
+        show(&(self.0)(x, self.1.borrow_mut()))
+    }
+}
+
+/// `|x, y|`, which fills `y`; the buffer holds NaN when the closure is called.
+pub struct Filling<'a, F, N>(pub F, pub &'a mut [N]);
+
+impl<N: Real, A: ?Sized, L, F: FnMut(&A, &mut [N])> Call<N, A, L> for Filling<'_, F, N>
+where
+    [N]: Components<N, L>,
+{
+    type Out = [N];
+    #[inline(always)]
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&[N]) -> R) -> R {
+        self.1.fill(N::lit(f64::NAN).poisoned());
+        (self.0)(x, self.1);
+        show(self.1)
+    }
+}
+
+/// A [`Function`] at any number type.
+pub struct Object<'f, F: ?Sized>(pub &'f F);
+
+impl<N: Real<Base = f64>, F: Function + ?Sized> Call<N, [N]> for Object<'_, F> {
+    type Out = N;
+    #[inline(always)]
+    fn call<R>(&mut self, x: &[N], show: impl FnOnce(&N) -> R) -> R {
+        show(&self.0.call(x))
+    }
+}
+
+/// A [`VectorFunction`] at any number type, with a buffer for its results, which holds NaN when it is called.
+pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut Vec<N>);
+
+impl<N: Real<Base = f64>, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObject<'_, F, N> {
+    type Out = [N];
+    #[inline(always)]
+    fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> R) -> R {
+        self.1.clear();
+        self.1.resize(self.0.outputs(x.len()), N::lit(f64::NAN).poisoned());
+        self.0.call(x, self.1);
+        show(self.1)
+    }
+}
+
+/// What is kept from run to run: a mode's scratch, the point over numbers `N`, a row of results, and their velocities
+/// where they are points of a group.
+#[derive(Clone)]
+pub struct Memory<S, W, N> {
+    pub(super) scratch: S,
+    point: Option<W>,
+    row: Vec<N>,
+    velocities: Vec<N>,
+}
+
+impl<S: Default, W, N> Default for Memory<S, W, N> {
+    #[inline(always)]
+    fn default() -> Self {
+        Memory { scratch: S::default(), point: None, row: Vec::new(), velocities: Vec::new() }
+    }
+}
+
+impl<S, W, N> Memory<S, W, N> {
+    /// The scratch, and the rest.
+    #[inline(always)]
+    pub(super) fn split(&mut self) -> (&mut S, Room<'_, W, N>) {
+        let Memory { scratch, point, row, velocities } = self;
+        // What lies on no heap is faster made anew than written over.
+        if !std::mem::needs_drop::<W>() {
+            *point = None;
+        }
+        (scratch, Room { point, row, velocities })
+    }
+}
+
+/// Memory for a point and its result.
+pub(super) struct Room<'a, W, N> {
+    point: &'a mut Option<W>,
+    row: &'a mut Vec<N>,
+    velocities: &'a mut Vec<N>,
+}
+
+/// A function at a point, as a function of the directions there.
+pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F> {
+    pub x: &'a X,
+    pub room: Room<'a, X::With<N>, N>,
+    pub directions: usize,
+    pub f: F,
+}
+
+impl<T, N, L, X, F> Directional<T, N> for At<'_, T, N, L, X, F>
+where
+    T: Real,
+    N: Real,
+    X: Components<T, L> + ?Sized,
+    F: Call<N, X::Arg<N>, L>,
+{
+    type Out = F::Out;
+    #[inline(always)]
+    fn directions(&self) -> usize {
+        self.directions
+    }
+    #[inline(always)]
+    fn along<R>(
+        &mut self,
+        seeds: &impl Seeds<T, N>,
+        changed: Changed,
+        show: impl FnOnce(&F::Out, &[N]) -> Result<R, AdError>,
+    ) -> Result<R, AdError> {
+        let Room { point, row, velocities } = &mut self.room;
+        let point = seeded(self.x, point, seeds, changed);
+        let still = |y| seeds.constant(seeds.value(y));
+        self.f.call((*point).borrow(), |y| show(y, in_a_row(y, row, velocities, still)))
+    }
+}
+
+/// The point over other numbers, written over the one that is kept if there is one.
+#[inline(always)]
+fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
+    x: &X,
+    kept: &'k mut Option<X::With<N>>,
+    seeds: &impl Seeds<T, N>,
+    changed: Changed,
+) -> &'k mut X::With<N> {
+    let mut i = 0;
+    let mut next = |x| {
+        i += 1;
+        seeds.direction(i - 1, x)
+    };
+    let lift = |x| seeds.constant(x);
+    let Some(point) = kept else { return kept.insert(x.seeded(&lift, &mut next)) };
+    if let (Changed::Only(ranges), Some(x)) = (changed, x.contiguous())
+        && let Some(run) = point.contiguous_mut()
+    {
+        ranges.into_iter().flatten().for_each(|i| run[i] = seeds.direction(i, x[i]));
+    } else {
+        x.seed_over(&lift, &mut next, point);
+    }
+    point
+}
+
+/// The numbers of a result by the dimensions of its tangent: where they lie, or in a buffer that is kept.
+#[inline(always)]
+fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(
+    y: &'a O,
+    row: &'a mut Vec<N>,
+    velocities: &mut Vec<N>,
+    still: impl Fn(N) -> N,
+) -> &'a [N] {
+    if let Some(run) = y.contiguous() {
+        return run;
+    }
+    row.clear();
+    if O::FLAT {
+        y.visit(&mut |y| row.push(y));
+        return row;
+    }
+    // Linear in the numbers, at a point that stands still: their derivatives are carried.
+    velocities.clear();
+    y.visit(&mut |y| velocities.push(y));
+    let mut next = velocities.iter().copied();
+    let mut next = || next.next().expect("as many as were shown");
+    y.map(&mut |y| still(y)).carry(Carry::Coordinates, &mut next, &mut |c| row.push(c));
+    row
+}

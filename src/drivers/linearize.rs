@@ -1,0 +1,164 @@
+//! One evaluation, many derivatives: the tape kept.
+
+use std::borrow::Borrow;
+
+use super::mode::{Given, Lanes, Sink, Units};
+use super::modes::sweeps;
+use super::sinks::{Buffer, Few, Onto, Table};
+use crate::error::AdError;
+use crate::number::Real;
+use crate::reverse::{Tape, Var};
+use crate::space::{Components, Flat, check, coordinates, dimension, stream, tangent_of};
+#[cfg(feature = "nalgebra")]
+use {
+    crate::space::Shape,
+    nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator},
+};
+
+/// Evaluates `f` at `x` once and keeps the tape, to apply the derivative and its transpose to many vectors.
+///
+/// The closure works at [`Var<T>`], `T` the number type of the point. Products have the structure of the point or of
+/// the result (see [`space`](crate::space)).
+///
+/// # Panics
+/// If a result belongs to another tape (noticed when it is used), or 256 tapes are open on this thread.
+///
+/// ```
+/// use wengert::{Var, linearize};
+/// let at = linearize(|x: &[Var<f64>]| [x[0] * x[1], x[0].sin()], &[2.0, 3.0]);
+/// assert_eq!(*at.value(), [6.0, 2f64.sin()]);
+/// assert_eq!(at.vjp(&[1.0, 0.0])?, [3.0, 2.0]);
+/// assert_eq!(at.vjp(&[0.0, 1.0])?, [2f64.cos(), 0.0]);
+/// assert_eq!(at.jvp(&[1.0, -1.0])?, [1.0, 2f64.cos()]);
+///
+/// let at = linearize(|(a, v)| (*a * v[0], vec![v[1]]), &(2.0, vec![3.0, 4.0]));
+/// assert_eq!(at.vjp(&(1.0, [10.0]))?, (3.0, vec![2.0, 10.0]));
+/// assert_eq!(at.jvp(&(1.0, [0.0, 5.0]))?, (3.0, vec![5.0]));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn linearize<T, X, O>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, x: &X) -> Linearized<T, X::Owned, O::With<T>>
+where
+    T: Real,
+    X: Components<T> + ?Sized,
+    O: Components<Var<T>>,
+{
+    let tape = Tape::with_inputs(dimension(x));
+    let mut nodes = 0..;
+    let mut input = |x| tape.input(x, nodes.next().expect("endless"));
+    let point = x.seeded(&|x| Var::constant(x), &mut input);
+    let y = f(point.borrow());
+    let results = coordinates(&y, |y| Var::constant(y.value())).into_owned();
+    Linearized { tape, results, point: x.alike(&mut |x| x), value: y.map(&mut Var::value) }
+}
+
+/// A function's value and derivative at a point of type `X`, with a result of type `Y`, from [`linearize`].
+pub struct Linearized<T: Real, X, Y> {
+    tape: Tape<T>,
+    point: X,
+    results: Vec<Var<T>>,
+    value: Y,
+}
+
+impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
+    /// `f(x)`.
+    pub fn value(&self) -> &Y {
+        &self.value
+    }
+    /// The tape, for its figures.
+    pub fn tape(&self) -> &Tape<T> {
+        &self.tape
+    }
+    /// `J(x)ᵀ·w`: one sweep.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `w` does not have the
+    /// shape of the result.
+    pub fn vjp<W: Components<T> + Flat + ?Sized>(&self, w: &W) -> Result<X::Tangent, AdError> {
+        let mut out = self.pull(w, Few::new())?;
+        Ok(tangent_of(&self.point, out.slots()))
+    }
+    /// [`vjp`](Linearized::vjp) written to `out`.
+    ///
+    /// # Errors
+    /// As [`vjp`](Linearized::vjp), and if `out` has another number of components than the point; nothing is written
+    /// then.
+    pub fn vjp_into<W, V>(&self, w: &W, out: &mut V) -> Result<(), AdError>
+    where
+        W: Components<T> + Flat + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+    {
+        self.pull(w, Onto::new("cotangent buffer", out)).map(Onto::finish)
+    }
+    fn pull<W: Components<T> + Flat + ?Sized, B: Buffer<T>>(&self, w: &W, out: B) -> Result<B, AdError> {
+        check("vjp", "cotangent", &self.value, w)?;
+        self.sweep("vjp", &Given::new(&stream(w), 1), false, out)
+    }
+    /// The products with all lanes, each a row or a column of a table.
+    fn sweep<B: Buffer<T>>(
+        &self,
+        op: &'static str,
+        along: &impl Lanes<T>,
+        lanes_are_rows: bool,
+        out: B,
+    ) -> Result<B, AdError> {
+        let (m, n) = (self.results.len(), dimension(&self.point));
+        let lanes = along.lanes(m);
+        let size = |_| if lanes_are_rows { (m, n) } else { (n, lanes.len()) };
+        let mut table = Table { op, value: (), out, size, lanes_are_rows, rows: 0 };
+        table.start(&(), m, &Var::value)?;
+        sweeps::<T, (), _>(&self.tape, n, &self.results, along, lanes.clone(), &mut table);
+        Ok(table.out)
+    }
+    /// `J(x)·v`: one pass over the tape, without evaluating the function again.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `v` does not have the
+    /// shape of the point. [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents.
+    /// (Within a checkpointed segment such a primitive is a panic of this name.)
+    pub fn jvp<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
+        Ok(tangent_of(&self.value, &self.push(v)?))
+    }
+    /// [`jvp`](Linearized::jvp) written to `out`.
+    ///
+    /// # Errors
+    /// As [`jvp`](Linearized::jvp), and if `out` has another number of components than the result; nothing is written
+    /// then.
+    pub fn jvp_into<V, W>(&self, v: &V, out: &mut W) -> Result<(), AdError>
+    where
+        V: Components<T> + Flat + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+    {
+        let mut onto = Onto::new("tangent buffer", out);
+        onto.fit("jvp", self.results.len(), 1)?;
+        onto.slots().copy_from_slice(&self.push(v)?);
+        onto.finish();
+        Ok(())
+    }
+    fn push<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Result<Vec<T>, AdError> {
+        check("jvp", "tangent", &self.point, v)?;
+        self.tape.demand_jvp()?;
+        Ok(self.tape.push(0, &stream(v), &self.results))
+    }
+    /// `J(x)`, outputs × inputs, eight rows in each sweep.
+    #[cfg(feature = "nalgebra")]
+    pub fn jacobian(&self) -> OMatrix<T, Y::Dim, X::Dim>
+    where
+        X: Shape<T>,
+        Y: Shape<T>,
+        DefaultAllocator: Allocator<Y::Dim, X::Dim>,
+    {
+        let out = self.sweep("jacobian", &Units::all(), true, None);
+        out.ok().flatten().expect("the matrix is made to fit")
+    }
+    /// [`jacobian`](Linearized::jacobian) written to `out`.
+    ///
+    /// # Errors
+    /// [`AdError::Dimensions`] if `out` is not outputs × inputs; nothing is written then.
+    #[cfg(feature = "nalgebra")]
+    pub fn jacobian_into<R: Dim, C: Dim>(&self, out: &mut OMatrix<T, R, C>) -> Result<(), AdError>
+    where
+        DefaultAllocator: Allocator<R, C>,
+    {
+        self.sweep("jacobian", &Units::all(), true, out).map(drop)
+    }
+}

@@ -1,0 +1,227 @@
+//! What a mode of differentiation states: its number type and one pass.
+
+use std::ops::Range;
+
+use crate::error::AdError;
+use crate::number::Real;
+
+/// How derivatives are taken: the number type that a function runs at, and the memory that is kept between runs.
+///
+/// A mode is a value: [`Forward`](crate::Forward), [`ForwardChunk`](crate::ForwardChunk),
+/// [`Reverse`](crate::Reverse), [`FiniteDifference`](crate::FiniteDifference), or [`SecondOrder`](crate::SecondOrder) of
+/// two of them.
+pub trait Mode: Clone + 'static {
+    /// The number type of a function whose point has numbers `T`.
+    type Number<T: Real>: Real<Base = T::Base>;
+    /// Memory that is used again by the next run.
+    type Scratch<T: Real>: Default + Clone + 'static;
+}
+
+/// A mode of first derivatives. A mode writes `push` or `pull`; the other follows from it, by one product for each
+/// input (a pull from pushes) or for each output (a push from pulls).
+pub trait Pass: Mode {
+    /// Whether `pull` is the one that is written.
+    const PULLS: bool;
+    /// `J·v` for the tangents `v` in `along`.
+    ///
+    /// # Errors
+    /// What `f` and `sink` return.
+    #[inline]
+    fn push<T, Y, F, S>(
+        &self,
+        scratch: &mut Self::Scratch<T>,
+        f: &mut F,
+        along: &impl Lanes<T>,
+        sink: &mut S,
+    ) -> Result<(), AdError>
+    where
+        T: Real,
+        Y: ?Sized,
+        F: Directional<T, Self::Number<T>, Out = Y>,
+        S: Sink<T, Self::Number<T>, Y>,
+    {
+        const { assert!(Self::PULLS, "a mode writes `push` or `pull`") };
+        let dimension = Some(f.directions());
+        self.pull(scratch, f, &Units::all(), &mut Products { sink, along, dimension })
+    }
+    /// `Jᵀ·w` for the cotangents `w` in `along`.
+    ///
+    /// # Errors
+    /// What `f` and `sink` return.
+    #[inline]
+    fn pull<T, Y, F, S>(
+        &self,
+        scratch: &mut Self::Scratch<T>,
+        f: &mut F,
+        along: &impl Lanes<T>,
+        sink: &mut S,
+    ) -> Result<(), AdError>
+    where
+        T: Real,
+        Y: ?Sized,
+        F: Directional<T, Self::Number<T>, Out = Y>,
+        S: Sink<T, Self::Number<T>, Y>,
+    {
+        const { assert!(!Self::PULLS, "a mode writes `push` or `pull`") };
+        self.push(scratch, f, &Units::all(), &mut Products { sink, along, dimension: None })
+    }
+}
+
+/// A function of the directions at a point: what a mode differentiates.
+///
+/// Points and modes know nothing else of each other: the mode says what number stands in each direction, the point
+/// builds itself from them.
+pub trait Directional<T: Real, N: Real> {
+    /// The function's result.
+    type Out: ?Sized;
+    /// The number of directions.
+    fn directions(&self) -> usize;
+    /// The function along the directions that the seeds give. `show` sees the result and its components in a row.
+    ///
+    /// # Errors
+    /// What the function returns.
+    fn along<R>(
+        &mut self,
+        seeds: &impl Seeds<T, N>,
+        changed: Changed,
+        show: impl FnOnce(&Self::Out, &[N]) -> Result<R, AdError>,
+    ) -> Result<R, AdError>;
+}
+
+/// What a mode puts in the directions of a point.
+pub trait Seeds<T: Real, N: Real> {
+    /// A number without derivative.
+    fn constant(&self, x: T) -> N;
+    /// The number of direction `i`, of value `x`.
+    fn direction(&self, i: usize, x: T) -> N;
+    /// The value of a number.
+    fn value(&self, y: N) -> T;
+}
+
+/// Which directions may differ from those of the run before.
+#[derive(Clone, Debug)]
+pub enum Changed {
+    /// Any of them.
+    All,
+    /// Those of the ranges.
+    Only([Range<usize>; 2]),
+}
+
+/// Tangents to push or cotangents to pull, lane by lane.
+pub trait Lanes<T: Real> {
+    /// Whether lane `k` is the unit vector `k`.
+    const UNITS: bool = false;
+    /// The lanes in a space of this dimension.
+    fn lanes(&self, dimension: usize) -> Range<usize>;
+    /// Component `i` of a lane.
+    fn component(&self, lane: usize, i: usize) -> T;
+    /// The components `i` of `N` lanes from `first` on, of which those before `end` are wanted.
+    #[inline(always)]
+    fn seed<const N: usize>(&self, first: usize, end: usize, i: usize) -> [T; N] {
+        std::array::from_fn(|k| if first + k < end { self.component(first + k, i) } else { T::lit(0.0) })
+    }
+}
+
+/// Unit vectors: all of them, or a part.
+#[derive(Clone, Debug)]
+pub struct Units(Range<usize>);
+
+impl Units {
+    /// As many as there are dimensions.
+    #[inline(always)]
+    pub fn all() -> Self {
+        Units(0..usize::MAX)
+    }
+    /// Those of a range.
+    #[inline(always)]
+    pub fn of(range: Range<usize>) -> Self {
+        Units(range)
+    }
+}
+
+impl<T: Real> Lanes<T> for Units {
+    const UNITS: bool = true;
+    #[inline(always)]
+    fn lanes(&self, dimension: usize) -> Range<usize> {
+        self.0.start..self.0.end.min(dimension)
+    }
+    #[inline(always)]
+    fn component(&self, lane: usize, i: usize) -> T {
+        T::lit(if lane == i { 1.0 } else { 0.0 })
+    }
+    #[inline(always)]
+    fn seed<const N: usize>(&self, first: usize, _: usize, i: usize) -> [T; N] {
+        std::array::from_fn(|k| T::lit(if first + k == i { 1.0 } else { 0.0 }))
+    }
+}
+
+/// Given vectors, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a, T> {
+    components: &'a [T],
+    count: usize,
+}
+
+impl<'a, T> Given<'a, T> {
+    /// `count` vectors of the same length.
+    #[inline(always)]
+    pub fn new(components: &'a [T], count: usize) -> Self {
+        Given { components, count }
+    }
+    /// How many vectors.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+}
+
+impl<T: Real> Lanes<T> for Given<'_, T> {
+    #[inline(always)]
+    fn lanes(&self, _: usize) -> Range<usize> {
+        0..self.count
+    }
+    #[inline(always)]
+    fn component(&self, lane: usize, i: usize) -> T {
+        match self.count {
+            1 => self.components[i],
+            count => self.components[lane * (self.components.len() / count) + i],
+        }
+    }
+}
+
+/// What is done with the products of a pass.
+pub trait Sink<T: Real, N: Real, Y: ?Sized> {
+    /// Once, after the first evaluation: the result, the number of its components, what reads their values.
+    ///
+    /// # Errors
+    /// If the result does not fit; nothing has been written then.
+    fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError>;
+    /// `at(i, k)` is component `components.start + i` of the product in lane `lanes.start + k`.
+    fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T);
+}
+
+/// One direction from the other. Each row `i` of the Jacobian gives component `i` of all pushed lanes, each column
+/// `j` component `j` of all pulled ones.
+struct Products<'s, S, L> {
+    sink: &'s mut S,
+    along: &'s L,
+    /// The dimension of the lanes' space: for a pull it is known after the first evaluation.
+    dimension: Option<usize>,
+}
+
+impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: Lanes<T>> Sink<T, N, Y> for Products<'_, S, L> {
+    fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
+        self.dimension.get_or_insert(outputs);
+        self.sink.start(y, outputs, value)
+    }
+    fn take(&mut self, lines: Range<usize>, along: Range<usize>, at: impl Fn(usize, usize) -> T) {
+        let lanes = Lanes::<T>::lanes(self.along, self.dimension.unwrap_or(0));
+        let first = lanes.start;
+        // An entry of the Jacobian may be infinite, a component zero, or the other way round.
+        let product = |line: usize, k: usize| {
+            let term = |i: usize| at(i, line).strong_both(self.along.component(first + k, along.start + i));
+            (0..along.len()).map(term).fold(T::lit(0.0), |sum, term| sum + term)
+        };
+        self.sink.take(lanes, lines, product);
+    }
+}

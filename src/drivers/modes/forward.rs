@@ -1,0 +1,156 @@
+//! Forward mode: tangents pushed through the function, one or several in each evaluation.
+
+use std::ops::Range;
+
+use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+use crate::error::AdError;
+use crate::forward::{Dual, DualN};
+use crate::number::Real;
+
+/// Forward mode with one tangent in each evaluation, at [`Dual<T>`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forward;
+
+/// Forward mode with `N` tangents in each evaluation, at [`DualN<T, N>`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ForwardChunk<const N: usize>;
+
+impl Mode for Forward {
+    type Number<T: Real> = Dual<T>;
+    type Scratch<T: Real> = ();
+}
+
+impl<const N: usize> Mode for ForwardChunk<N> {
+    type Number<T: Real> = DualN<T, N>;
+    type Scratch<T: Real> = ();
+}
+
+/// A value with `WIDTH` tangents.
+trait Tangents<T: Real>: Real {
+    const WIDTH: usize;
+    fn still(x: T) -> Self;
+    /// With the components `i` of the lanes of a chunk.
+    fn seeded(x: T, along: &impl Lanes<T>, chunk: &Range<usize>, i: usize) -> Self;
+    fn worth(self) -> T;
+    fn tangent_of_lane(&self, lane: usize) -> T;
+}
+
+impl<T: Real> Tangents<T> for Dual<T> {
+    const WIDTH: usize = 1;
+    #[inline(always)]
+    fn still(x: T) -> Self {
+        Dual::constant(x)
+    }
+    #[inline(always)]
+    fn seeded(x: T, along: &impl Lanes<T>, chunk: &Range<usize>, i: usize) -> Self {
+        Dual::new(x, if chunk.is_empty() { T::lit(0.0) } else { along.component(chunk.start, i) })
+    }
+    #[inline(always)]
+    fn worth(self) -> T {
+        self.value()
+    }
+    #[inline(always)]
+    fn tangent_of_lane(&self, _: usize) -> T {
+        self.tangent()
+    }
+}
+
+impl<T: Real, const N: usize> Tangents<T> for DualN<T, N> {
+    const WIDTH: usize = N;
+    #[inline(always)]
+    fn still(x: T) -> Self {
+        DualN::constant(x)
+    }
+    #[inline(always)]
+    fn seeded(x: T, along: &impl Lanes<T>, chunk: &Range<usize>, i: usize) -> Self {
+        DualN::new(x, along.seed(chunk.start, chunk.end, i))
+    }
+    #[inline(always)]
+    fn worth(self) -> T {
+        self.value()
+    }
+    #[inline(always)]
+    fn tangent_of_lane(&self, lane: usize) -> T {
+        self.tangents()[lane]
+    }
+}
+
+/// The lanes of one evaluation.
+struct Chunk<'a, L> {
+    along: &'a L,
+    lanes: Range<usize>,
+}
+
+impl<T: Real, N: Tangents<T>, L: Lanes<T>> Seeds<T, N> for Chunk<'_, L> {
+    #[inline(always)]
+    fn constant(&self, x: T) -> N {
+        N::still(x)
+    }
+    #[inline(always)]
+    fn direction(&self, i: usize, x: T) -> N {
+        N::seeded(x, self.along, &self.lanes, i)
+    }
+    #[inline(always)]
+    fn value(&self, y: N) -> T {
+        y.worth()
+    }
+}
+
+macro_rules! pushes {
+    ([$($g:tt)*] $Mode:ty) => {
+        impl<$($g)*> Pass for $Mode {
+            const PULLS: bool = false;
+            #[inline(always)]
+            fn push<T, Y, F, S>(
+                &self,
+                (): &mut (),
+                f: &mut F,
+                along: &impl Lanes<T>,
+                sink: &mut S,
+            ) -> Result<(), AdError>
+            where
+                T: Real,
+                Y: ?Sized,
+                F: Directional<T, Self::Number<T>, Out = Y>,
+                S: Sink<T, Self::Number<T>, Y>,
+            {
+                push(f, along, sink)
+            }
+        }
+    };
+}
+pushes!([] Forward);
+pushes!([const N: usize] ForwardChunk<N>);
+
+/// An evaluation for each chunk of lanes; without lanes there is one too, for the value.
+#[inline(always)]
+fn push<T, N, Y, F, S, L>(f: &mut F, along: &L, sink: &mut S) -> Result<(), AdError>
+where
+    L: Lanes<T>,
+    T: Real,
+    N: Tangents<T>,
+    Y: ?Sized,
+    F: Directional<T, N, Out = Y>,
+    S: Sink<T, N, Y>,
+{
+    let all = along.lanes(f.directions());
+    let (mut outputs, mut changed, mut start) = (None, Changed::All, all.start);
+    loop {
+        let lanes = start..all.end.min(start + N::WIDTH);
+        let seeds = Chunk { along, lanes: lanes.clone() };
+        f.along(&seeds, changed, |y, row| {
+            if outputs.is_none() {
+                sink.start(y, row.len(), &N::worth)?;
+            }
+            AdError::check_outputs(*outputs.get_or_insert(row.len()), row.len())?;
+            sink.take(lanes.clone(), 0..row.len(), |i, k| row[i].tangent_of_lane(k));
+            Ok(())
+        })?;
+        if lanes.end >= all.end {
+            return Ok(());
+        }
+        start = lanes.end;
+        let next = start..all.end.min(start + N::WIDTH);
+        changed = if L::UNITS { Changed::Only([lanes, next]) } else { Changed::All };
+    }
+}

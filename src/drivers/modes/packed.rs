@@ -1,0 +1,124 @@
+//! Forward mode of second order with packed numbers: gradient and Hessian in one evaluation.
+
+use std::ops::Range;
+
+use super::second_order::{SecondPass, SecondSink};
+use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Seeds};
+use crate::error::AdError;
+use crate::forward::Dual2;
+use crate::number::Real;
+
+/// Second derivatives in forward mode at [`Dual2<T, N, M>`], `M = N(N+1)/2`: one evaluation for a Hessian of up to
+/// `N` inputs, and one for each pair of groups of `N/2` beyond.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packed<const N: usize, const M: usize>;
+
+impl<const N: usize, const M: usize> Mode for Packed<N, M> {
+    type Number<T: Real> = Dual2<T, N, M>;
+    type Scratch<T: Real> = ();
+}
+
+/// Two groups of directions in one number: units first, then lanes.
+struct Groups<'a, L> {
+    units: Range<usize>,
+    along: &'a L,
+    lanes: Range<usize>,
+}
+
+impl<T: Real, L: Lanes<T>, const N: usize, const M: usize> Seeds<T, Dual2<T, N, M>> for Groups<'_, L> {
+    #[inline(always)]
+    fn constant(&self, x: T) -> Dual2<T, N, M> {
+        Dual2::constant(x)
+    }
+    #[inline(always)]
+    fn direction(&self, i: usize, x: T) -> Dual2<T, N, M> {
+        let (units, lanes) = (self.units.len(), self.lanes.len());
+        let seed = |k: usize| {
+            if k < units {
+                T::lit(if self.units.start + k == i { 1.0 } else { 0.0 })
+            } else if k - units < lanes {
+                self.along.component(self.lanes.start + k - units, i)
+            } else {
+                T::lit(0.0)
+            }
+        };
+        Dual2::from_fn(x, seed, |_, _| T::lit(0.0))
+    }
+    #[inline(always)]
+    fn value(&self, y: Dual2<T, N, M>) -> T {
+        y.value()
+    }
+}
+
+impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
+    #[inline(always)]
+    fn second<T, Y, F, L, S>(&self, (): &mut (), f: &mut F, along: &L, sink: &mut S) -> Result<(), AdError>
+    where
+        T: Real,
+        Y: ?Sized,
+        F: Directional<T, Dual2<T, N, M>, Out = Y>,
+        L: Lanes<T>,
+        S: SecondSink<T, Dual2<T, N, M>, Y>,
+    {
+        let (n, mut outputs) = (f.directions(), None);
+        let all = along.lanes(n);
+        let mut run = |groups: Groups<'_, L>| {
+            f.along(&groups, Changed::All, |y, row| {
+                if outputs.is_none() {
+                    sink.start(y, row.len(), &Dual2::value)?;
+                }
+                AdError::check_outputs(*outputs.get_or_insert(row.len()), row.len())?;
+                groups.show(row, sink);
+                Ok(())
+            })
+        };
+        if n <= N && L::UNITS {
+            return run(Groups { units: 0..n, along, lanes: 0..0 });
+        }
+        // Two groups in a number: of units for all pairs of units, else of units and lanes.
+        let width = if L::UNITS { N / 2 } else { (N / 2).min(all.len().max(1)) };
+        let rest = if L::UNITS { width } else { N - width };
+        if width == 0 {
+            return Err(AdError::Unsupported { op: "Packed<1, 1>", rule: "several directions" });
+        }
+        for lanes in all.clone().step_by(width).map(|k| k..all.end.min(k + width)) {
+            let units = (0..n).step_by(rest).map(|i| i..n.min(i + rest));
+            for units in units.filter(|units| !L::UNITS || units.end <= lanes.start) {
+                run(Groups { units, along, lanes: lanes.clone() })?;
+            }
+        }
+        if all.is_empty() { run(Groups { units: 0..0, along, lanes: 0..0 }) } else { Ok(()) }
+    }
+}
+
+impl<L> Groups<'_, L> {
+    /// Shows what an evaluation gives: `row` holds a number for each output.
+    #[inline(always)]
+    fn show<T, Y, S, const N: usize, const M: usize>(&self, row: &[Dual2<T, N, M>], sink: &mut S)
+    where
+        T: Real,
+        Y: ?Sized,
+        L: Lanes<T>,
+        S: SecondSink<T, Dual2<T, N, M>, Y>,
+    {
+        let m = row.len();
+        // Each group with its place in the number.
+        let (units, lanes) = ((self.units.clone(), 0), (self.lanes.clone(), self.units.len()));
+        let inputs = if L::UNITS { [units.clone(), lanes.clone()] } else { [units.clone(), (0..0, 0)] };
+        let along = if L::UNITS { [units, lanes.clone()] } else { [(0..0, 0), lanes] };
+        for (inputs, place) in inputs {
+            let numbers = inputs.start * m..inputs.end * m;
+            let split = |i: usize| if m == 1 { (0, place + i) } else { (i % m, place + i / m) };
+            sink.first(numbers.clone(), |i| {
+                let (output, input) = split(i);
+                row[output].gradient()[input]
+            });
+            for (lanes, to) in along.clone() {
+                sink.second(lanes, numbers.clone(), |i, k| {
+                    let (output, input) = split(i);
+                    row[output].second(input, to + k)
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Reverse mode: one evaluation on a tape, cotangents pulled back in sweeps.
+
+use std::ops::Range;
+
+use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+use crate::error::AdError;
+use crate::number::Real;
+use crate::reverse::{Tape, Var};
+
+/// Reverse mode: one evaluation at [`Var<T>`], and a sweep for each eight cotangents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reverse;
+
+impl Mode for Reverse {
+    type Number<T: Real> = Var<T>;
+    type Scratch<T: Real> = ();
+}
+
+/// The inputs of a tape: direction `i` is node `i`.
+struct Inputs<'a, T: Real>(&'a Tape<T>);
+
+impl<T: Real> Seeds<T, Var<T>> for Inputs<'_, T> {
+    #[inline(always)]
+    fn constant(&self, x: T) -> Var<T> {
+        Var::constant(x)
+    }
+    #[inline(always)]
+    fn direction(&self, i: usize, x: T) -> Var<T> {
+        self.0.input(x, i)
+    }
+    #[inline(always)]
+    fn value(&self, y: Var<T>) -> T {
+        y.value()
+    }
+}
+
+impl Pass for Reverse {
+    const PULLS: bool = true;
+    #[inline(always)]
+    fn pull<T, Y, F, S>(
+        &self,
+        (): &mut (),
+        f: &mut F,
+        along: &impl Lanes<T>,
+        sink: &mut S,
+    ) -> Result<(), AdError>
+    where
+        T: Real,
+        Y: ?Sized,
+        F: Directional<T, Var<T>, Out = Y>,
+        S: Sink<T, Var<T>, Y>,
+    {
+        let n = f.directions();
+        // The memory is that of the thread's pool.
+        let tape = Tape::with_inputs(n);
+        f.along(&Inputs(&tape), Changed::All, |y, row| {
+            sink.start(y, row.len(), &Var::value)?;
+            let lanes = along.lanes(row.len());
+            match row {
+                // Read once: a gradient of few variables is mostly this.
+                &[y] if lanes.len() == 1 => {
+                    let seed = [along.component(lanes.start, 0)];
+                    let take = |cotangents: &[[T; 1]]| sink.take(lanes, 0..n, |i, _| cotangents[i][0]);
+                    tape.pull([(y, seed)].into_iter(), take);
+                }
+                _ => sweeps(&tape, n, row, along, lanes, sink),
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The products of all lanes, eight at a time.
+#[inline(never)]
+pub(in crate::drivers) fn sweeps<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>>(
+    tape: &Tape<T>,
+    n: usize,
+    y: &[Var<T>],
+    along: &impl Lanes<T>,
+    lanes: Range<usize>,
+    sink: &mut S,
+) {
+    for first in lanes.clone().step_by(8) {
+        match lanes.end - first {
+            1 => sweep::<T, Y, S, _, 1>(tape, n, y, along, first..lanes.end, sink),
+            2 => sweep::<T, Y, S, _, 2>(tape, n, y, along, first..lanes.end, sink),
+            3 | 4 => sweep::<T, Y, S, _, 4>(tape, n, y, along, first..lanes.end, sink),
+            _ => sweep::<T, Y, S, _, 8>(tape, n, y, along, first..lanes.end.min(first + 8), sink),
+        }
+    }
+}
+
+/// The products of at most `K` lanes.
+#[inline(always)]
+fn sweep<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>, L: Lanes<T>, const K: usize>(
+    tape: &Tape<T>,
+    n: usize,
+    y: &[Var<T>],
+    along: &L,
+    lanes: Range<usize>,
+    sink: &mut S,
+) {
+    // A unit vector touches one result.
+    let touched = if L::UNITS { lanes.clone() } else { 0..y.len() };
+    let (first, end) = (lanes.start, lanes.end);
+    let seeds = touched.map(|i| (y[i], along.seed::<K>(first, end, i)));
+    tape.pull(seeds, |cotangents: &[[T; K]]| {
+        let cotangents = &cotangents[..n];
+        sink.take(lanes, 0..n, |i, k| cotangents[i][k]);
+    });
+}

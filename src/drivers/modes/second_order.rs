@@ -1,0 +1,226 @@
+//! Second derivatives: one mode around another.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink, Units};
+use crate::drivers::sinks::{Grown, Keep, jacobian};
+use crate::error::AdError;
+use crate::number::Real;
+
+/// A mode of second derivatives from two modes of first ones: the outer mode pushes tangents through the gradient (or
+/// Jacobian) that the inner one takes. `SecondOrder(Forward, Reverse)` is forward over reverse.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SecondOrder<O, I>(
+    /// The outer mode.
+    pub O,
+    /// The inner mode.
+    pub I,
+);
+
+/// A mode of second derivatives.
+pub trait SecondPass: Mode {
+    /// The value, all first derivatives, and the second ones along the tangents in `along`.
+    ///
+    /// # Errors
+    /// What `f` and `sink` return.
+    fn second<T, Y, F, L, S>(
+        &self,
+        scratch: &mut Self::Scratch<T>,
+        f: &mut F,
+        along: &L,
+        sink: &mut S,
+    ) -> Result<(), AdError>
+    where
+        T: Real,
+        Y: ?Sized,
+        L: Lanes<T>,
+        F: Directional<T, Self::Number<T>, Out = Y>,
+        S: SecondSink<T, Self::Number<T>, Y>;
+}
+
+/// What is done with the results of a pass of second order. Functions of `n` inputs with `m` outputs have `m·n` first
+/// derivatives: number `i + m·j` is `∂yᵢ/∂xⱼ`.
+pub trait SecondSink<T: Real, N: Real, Y: ?Sized> {
+    /// Once, after the first evaluation: the result, the number of its components, what reads their values.
+    ///
+    /// # Errors
+    /// If the result does not fit; nothing has been written then.
+    fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError>;
+    /// `at(i)` is first derivative number `numbers.start + i`.
+    fn first(&mut self, numbers: Range<usize>, at: impl Fn(usize) -> T);
+    /// `at(i, k)` is the derivative of first derivative number `numbers.start + i` along lane `lanes.start + k`.
+    fn second(&mut self, lanes: Range<usize>, numbers: Range<usize>, at: impl Fn(usize, usize) -> T);
+}
+
+/// The scratch of both modes, and the first derivatives between them.
+#[derive(Clone)]
+pub struct Scratch<O: Mode, I: Mode, T: Real> {
+    outer: O::Scratch<T>,
+    inner: I::Scratch<O::Number<T>>,
+    first: Vec<O::Number<T>>,
+}
+
+impl<O: Mode, I: Mode, T: Real> Default for Scratch<O, I, T> {
+    fn default() -> Self {
+        Scratch { outer: Default::default(), inner: Default::default(), first: Vec::new() }
+    }
+}
+
+impl<O: Mode, I: Mode> Mode for SecondOrder<O, I> {
+    type Number<T: Real> = I::Number<O::Number<T>>;
+    type Scratch<T: Real> = Scratch<O, I, T>;
+}
+
+impl<O: Pass, I: Pass> SecondPass for SecondOrder<O, I> {
+    #[inline(always)]
+    fn second<T, Y, F, L, S>(
+        &self,
+        scratch: &mut Self::Scratch<T>,
+        f: &mut F,
+        along: &L,
+        sink: &mut S,
+    ) -> Result<(), AdError>
+    where
+        T: Real,
+        Y: ?Sized,
+        L: Lanes<T>,
+        F: Directional<T, Self::Number<T>, Out = Y>,
+        S: SecondSink<T, Self::Number<T>, Y>,
+    {
+        let Scratch { outer, inner, first } = scratch;
+        let sink = RefCell::new(sink);
+        let mut gradient = Gradient { mode: &self.1, scratch: inner, first, f, sink: &sink, seen: false };
+        self.0.push(outer, &mut gradient, along, &mut Second::<_, Y, S>(&sink, PhantomData))
+    }
+}
+
+/// The first derivatives, as a function for the outer mode.
+struct Gradient<'a, 's, U: Real, I: Mode, F, S> {
+    mode: &'a I,
+    scratch: &'a mut I::Scratch<U>,
+    first: &'a mut Vec<U>,
+    f: &'a mut F,
+    sink: &'a RefCell<&'s mut S>,
+    /// Whether the sink has value and first derivatives.
+    seen: bool,
+}
+
+impl<T, U, I, F, S, Y> Directional<T, U> for Gradient<'_, '_, U, I, F, S>
+where
+    T: Real,
+    U: Real,
+    I: Pass,
+    Y: ?Sized,
+    F: Directional<T, I::Number<U>, Out = Y>,
+    S: SecondSink<T, I::Number<U>, Y>,
+{
+    type Out = [U];
+    #[inline(always)]
+    fn directions(&self) -> usize {
+        self.f.directions()
+    }
+    #[inline(always)]
+    fn along<R>(
+        &mut self,
+        seeds: &impl Seeds<T, U>,
+        _: Changed,
+        show: impl FnOnce(&[U], &[U]) -> Result<R, AdError>,
+    ) -> Result<R, AdError> {
+        let mut through = Through { outer: seeds, f: self.f, of: PhantomData };
+        let keep = Forwarded { outer: seeds, sink: (!self.seen).then_some(self.sink), of: PhantomData };
+        jacobian("gradient", self.mode, self.scratch, &mut through, &Units::all(), keep, Grown(self.first))?;
+        if !self.seen {
+            self.sink.borrow_mut().first(0..self.first.len(), |i| seeds.value(self.first[i]));
+            self.seen = true;
+        }
+        show(self.first, self.first)
+    }
+}
+
+/// Hands the value of the inner mode's numbers on to the sink that wants it.
+struct Forwarded<'a, 's, T, S, Q> {
+    outer: &'a Q,
+    sink: Option<&'a RefCell<&'s mut S>>,
+    of: PhantomData<T>,
+}
+
+impl<T, U, N, Y, S, Q> Keep<U, N, Y> for Forwarded<'_, '_, T, S, Q>
+where
+    T: Real,
+    U: Real,
+    N: Real,
+    Y: ?Sized,
+    S: SecondSink<T, N, Y>,
+    Q: Seeds<T, U>,
+{
+    #[inline(always)]
+    fn keep(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> U) -> Result<(), AdError> {
+        let Some(sink) = self.sink else { return Ok(()) };
+        sink.borrow_mut().start(y, outputs, &|y| self.outer.value(value(y)))
+    }
+}
+
+/// The function with the outer seeds in place: what is left for the inner mode.
+struct Through<'a, T, Q, F> {
+    outer: &'a Q,
+    f: &'a mut F,
+    of: PhantomData<T>,
+}
+
+impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, F: Directional<T, N>> Directional<U, N>
+    for Through<'_, T, Q, F>
+{
+    type Out = F::Out;
+    #[inline(always)]
+    fn directions(&self) -> usize {
+        self.f.directions()
+    }
+    #[inline(always)]
+    fn along<R>(
+        &mut self,
+        inner: &impl Seeds<U, N>,
+        changed: Changed,
+        show: impl FnOnce(&F::Out, &[N]) -> Result<R, AdError>,
+    ) -> Result<R, AdError> {
+        self.f.along(&Both { outer: self.outer, inner, of: PhantomData }, changed, show)
+    }
+}
+
+/// Seeds of the inner mode on those of the outer one.
+struct Both<'a, U, Q, P> {
+    outer: &'a Q,
+    inner: &'a P,
+    of: PhantomData<U>,
+}
+
+impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, P: Seeds<U, N>> Seeds<T, N> for Both<'_, U, Q, P> {
+    #[inline(always)]
+    fn constant(&self, x: T) -> N {
+        self.inner.constant(self.outer.constant(x))
+    }
+    #[inline(always)]
+    fn direction(&self, i: usize, x: T) -> N {
+        self.inner.direction(i, self.outer.direction(i, x))
+    }
+    #[inline(always)]
+    fn value(&self, y: N) -> T {
+        self.outer.value(self.inner.value(y))
+    }
+}
+
+/// The products of the outer mode are second derivatives; its values have been seen.
+struct Second<'a, 's, N, Y: ?Sized, S>(&'a RefCell<&'s mut S>, PhantomData<(N, *const Y)>);
+
+impl<T: Real, U: Real, N: Real, Y: ?Sized, S: SecondSink<T, N, Y>> Sink<T, U, [U]>
+    for Second<'_, '_, N, Y, S>
+{
+    fn start(&mut self, _: &[U], _: usize, _: &impl Fn(U) -> T) -> Result<(), AdError> {
+        Ok(())
+    }
+    #[inline(always)]
+    fn take(&mut self, lanes: Range<usize>, numbers: Range<usize>, at: impl Fn(usize, usize) -> T) {
+        self.0.borrow_mut().second(lanes, numbers, at);
+    }
+}

@@ -1,0 +1,227 @@
+//! The operators: what is asked of a mode, once for all forms.
+//!
+//! There are four. A gradient is the Jacobian of one result, a derivative a pushed tangent of one input, a product
+//! with a Hessian the second derivatives along a given lane. Every form, eager or prepared, calls one of these.
+
+use super::call::{At, Call, Memory};
+use super::mode::{Given, Lanes, Mode, Pass, Units};
+use super::modes::SecondPass;
+use super::sinks::{Buffer, Few, Fitting, Keep, Onto, Scalar, Structured, Table, Tables, jacobian};
+use crate::error::AdError;
+use crate::number::Real;
+use crate::space::{Components, Differentiable, stream, tangent_of};
+
+/// What a mode keeps from run to run for points `X`.
+pub(super) type Kept<M, T, L, X> = Memory<
+    <M as Mode>::Scratch<T>,
+    <X as Components<T, L>>::With<<M as Mode>::Number<T>>,
+    <M as Mode>::Number<T>,
+>;
+
+/// One call of an operator.
+pub(super) struct Work<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> {
+    pub op: &'static str,
+    pub mode: &'a M,
+    pub memory: &'a mut Kept<M, T, L, X>,
+    pub x: &'a X,
+    pub directions: usize,
+}
+
+impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X> {
+    /// The function at the point, and what else a pass needs.
+    #[inline(always)]
+    fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>) {
+        let (scratch, room) = self.memory.split();
+        (self.op, self.mode, scratch, At { x: self.x, room, directions: self.directions, f })
+    }
+    /// `J(x)`: value and table, outputs × inputs.
+    #[inline(always)]
+    pub fn jacobian<F, V, B>(self, f: F, units: &Units, value: V, out: B) -> Result<(V, B), AdError>
+    where
+        M: Pass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        V: Keep<T, M::Number<T>, F::Out>,
+        B: Buffer<T>,
+    {
+        let (op, mode, scratch, mut f) = self.at(f);
+        jacobian(op, mode, scratch, &mut f, units, value, out)
+    }
+    /// `J(x)·v` for the lanes `v`: value and table, outputs × lanes.
+    #[inline(always)]
+    pub fn push<F, V, B>(self, f: F, along: &impl Lanes<T>, value: V, out: B) -> Result<(V, B), AdError>
+    where
+        M: Pass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        V: Keep<T, M::Number<T>, F::Out>,
+        B: Buffer<T>,
+    {
+        let lanes = along.lanes(self.directions).len();
+        let (op, mode, scratch, mut f) = self.at(f);
+        let mut table = Table { op, value, out, size: |m| (m, lanes), lanes_are_rows: false, rows: 0 };
+        mode.push(scratch, &mut f, along, &mut table)?;
+        Ok((table.value, table.out))
+    }
+    /// `J(x)ᵀ·w` for the lanes `w`: value and table, inputs × lanes.
+    #[inline(always)]
+    pub fn pull<F, V, B>(self, f: F, along: &impl Lanes<T>, value: V, out: B) -> Result<(V, B), AdError>
+    where
+        M: Pass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        V: Keep<T, M::Number<T>, F::Out>,
+        B: Buffer<T>,
+    {
+        let n = self.directions;
+        let (op, mode, scratch, mut f) = self.at(f);
+        let size = |m| (n, along.lanes(m).len());
+        let mut table = Table { op, value, out, size, lanes_are_rows: false, rows: 0 };
+        mode.pull(scratch, &mut f, along, &mut table)?;
+        Ok((table.value, table.out))
+    }
+    /// Value, first derivatives (outputs × inputs), and their derivatives along lanes.
+    #[inline(always)]
+    pub fn second<F, V, A, B>(
+        self,
+        f: F,
+        along: &impl Lanes<T>,
+        value: V,
+        first: A,
+        second: B,
+    ) -> Result<(V, A, B), AdError>
+    where
+        M: SecondPass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        V: Keep<T, M::Number<T>, F::Out>,
+        A: Buffer<T>,
+        B: Buffer<T>,
+    {
+        let (inputs, lanes) = (self.directions, along.lanes(self.directions).len());
+        let (op, mode, scratch, mut f) = self.at(f);
+        let mut tables = Tables { op, value, first, second, inputs, lanes, numbers: 0 };
+        mode.second(scratch, &mut f, along, &mut tables)?;
+        Ok((tables.value, tables.first, tables.second))
+    }
+}
+
+/// The value of a result.
+pub(super) type Value<O, N, T, L> = <O as Components<N, L>>::With<T>;
+/// The tangent of a result.
+pub(super) type Velocity<O, N, T, L> = <Value<O, N, T, L> as Differentiable<L>>::Tangent;
+
+/// What a pass has kept.
+#[inline(always)]
+pub(super) fn seen<T>(value: Option<T>) -> T {
+    value.expect("every pass evaluates the function")
+}
+
+/// Results in their own structures, or written to vectors.
+impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
+    /// Value and gradient.
+    #[inline(always)]
+    pub fn gradient<F>(self, f: F) -> Result<(T, X::Tangent), AdError>
+    where
+        M: Pass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
+    {
+        let x = self.x;
+        let (value, mut out) = self.jacobian(f, &Units::all(), Scalar(None), Few::new())?;
+        Ok((seen(value.0), tangent_of(x, out.slots())))
+    }
+    /// The value; the gradient to a vector.
+    #[inline(always)]
+    pub fn gradient_onto<F, V>(self, f: F, out: &mut V) -> Result<T, AdError>
+    where
+        M: Pass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
+        V: Components<T, L> + ?Sized,
+    {
+        let mut out = Onto::new("gradient buffer", out);
+        out.fit(self.op, 1, self.directions)?;
+        let (value, out) = self.jacobian(f, &Units::all(), Scalar(None), out)?;
+        out.finish();
+        Ok(seen(value.0))
+    }
+    /// Value, gradient, and products of the Hessian with lanes.
+    #[inline(always)]
+    pub fn curvature<F, A, B>(
+        self,
+        f: F,
+        along: &impl Lanes<T>,
+        mut gradient: A,
+        mut products: B,
+    ) -> Result<(T, A, B), AdError>
+    where
+        M: SecondPass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
+        A: Buffer<T>,
+        B: Buffer<T>,
+    {
+        let n = self.directions;
+        gradient.fit(self.op, 1, n)?;
+        products.fit(self.op, n, along.lanes(n).len())?;
+        let (value, gradient, products) = self.second(f, along, Scalar(None), gradient, products)?;
+        Ok((seen(value.0), gradient, products))
+    }
+    /// Value and pushed tangent.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    pub fn pushed<O, F>(self, f: F, v: &[T]) -> Result<(O::With<T>, Velocity<O, M::Number<T>, T, L>), AdError>
+    where
+        M: Pass,
+        O: Components<M::Number<T>, L>,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
+    {
+        let (value, mut out) = self.push(f, &Given::new(v, 1), Structured::new(), Few::new())?;
+        let value = seen(value.0);
+        let tangent = tangent_of(&value, out.slots());
+        Ok((value, tangent))
+    }
+    /// What has kept the value; the pushed tangents to a vector.
+    #[inline(always)]
+    pub fn pushed_onto<F, K, V>(
+        self,
+        f: F,
+        v: Given<'_, T>,
+        value: K,
+        what: &'static str,
+        out: &mut V,
+    ) -> Result<K, AdError>
+    where
+        M: Pass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        K: Keep<T, M::Number<T>, F::Out>,
+        V: Components<T, L> + ?Sized,
+    {
+        let (value, out) = self.push(f, &v, value, Onto::new(what, out))?;
+        out.finish();
+        Ok(value)
+    }
+    /// Value and pulled cotangent.
+    #[inline(always)]
+    pub fn pulled<O, F, W>(self, f: F, w: &W) -> Result<(O::With<T>, X::Tangent), AdError>
+    where
+        M: Pass,
+        O: Components<M::Number<T>, L>,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
+        W: Components<T, L> + ?Sized,
+    {
+        let (x, row) = (self.x, stream(w));
+        let value = Fitting::new(w, Structured::new());
+        let (value, mut out) = self.pull(f, &Given::new(&row, 1), value, Few::new())?;
+        Ok((seen(value.value.0), tangent_of(x, out.slots())))
+    }
+    /// What has kept the value; the pulled cotangents to a vector.
+    #[inline(always)]
+    pub fn pulled_onto<F, K, V>(self, f: F, w: Given<'_, T>, value: K, out: &mut V) -> Result<K, AdError>
+    where
+        M: Pass,
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        K: Keep<T, M::Number<T>, F::Out>,
+        V: Components<T, L> + ?Sized,
+    {
+        let mut out = Onto::new("cotangent buffer", out);
+        out.fit(self.op, self.directions, w.len())?;
+        let (value, out) = self.pull(f, &w, value, out)?;
+        out.finish();
+        Ok(value)
+    }
+}
