@@ -1,7 +1,7 @@
 //! Memory that a thread uses again: what a call leaves serves the next one of the same types.
 
 use std::any::{Any, TypeId};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 thread_local! {
@@ -23,6 +23,59 @@ pub(crate) fn give<P: 'static>(memory: Rc<P>) {
     let entry: (TypeId, Rc<dyn Any>) = (TypeId::of::<P>(), memory);
     // While the thread ends there is no pool any more, and the memory goes.
     let _ = POOL.try_with(|pool| pool.borrow_mut().push(entry));
+}
+
+/// A buffer that is the thread's from its first use to its end.
+pub(crate) struct Spare<N: 'static> {
+    home: Option<Rc<Cell<Vec<N>>>>,
+    items: Vec<N>,
+}
+
+impl<N: 'static> Spare<N> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Spare { home: None, items: Vec::new() }
+    }
+    /// The buffer, empty.
+    #[inline]
+    pub(crate) fn clear(&mut self) -> &mut Vec<N> {
+        if self.home.is_none() {
+            let home = take::<Cell<Vec<N>>>().unwrap_or_default();
+            self.items = home.take();
+            self.home = Some(home);
+        }
+        self.items.clear();
+        &mut self.items
+    }
+    /// What was put in.
+    #[inline(always)]
+    pub(crate) fn items(&mut self) -> &mut [N] {
+        &mut self.items
+    }
+}
+
+impl<N: 'static> Default for Spare<N> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A buffer of its own.
+impl<N: 'static> Clone for Spare<N> {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+impl<N: 'static> Drop for Spare<N> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(home) = self.home.take() {
+            home.set(std::mem::take(&mut self.items));
+            give(home);
+        }
+    }
 }
 
 /// Gives all of it back.

@@ -1,9 +1,8 @@
 //! Reverse mode: nestings, drivers, blocks, misuse, threads, checkpoints, large tapes.
 #![cfg(feature = "nalgebra")]
 
-mod support {
-    pub mod panics;
-}
+#[path = "support/panics.rs"]
+mod panics;
 mod reverse {
     pub mod blocks;
     pub mod checkpoints;

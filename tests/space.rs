@@ -1,9 +1,8 @@
 //! Structured arguments: every type of points, the vector space of its tangents, and derivatives in all structures.
 #![cfg(feature = "std")]
 
-mod support {
-    pub mod panics;
-}
+#[path = "support/panics.rs"]
+mod panics;
 mod space {
     #[cfg(feature = "nalgebra")]
     pub mod drivers;

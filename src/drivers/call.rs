@@ -7,6 +7,7 @@ use super::mode::{Changed, Directional, Seeds};
 use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::Real;
+use crate::pool::Spare;
 use crate::space::{Carry, Components, Split};
 
 /// A function at the number type `N` whose argument is an `A`.
@@ -93,22 +94,21 @@ impl<N: Real<Base = f64>, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObj
 
 /// What is kept from run to run: a mode's scratch, the point over numbers `N`, a row of results, and their velocities
 /// where they are points of a group.
-#[derive(Clone)]
-pub struct Memory<S, W, N> {
+pub struct Memory<S, W, N: 'static> {
     pub(super) scratch: S,
     point: Option<W>,
-    row: Vec<N>,
-    velocities: Vec<N>,
+    row: Spare<N>,
+    velocities: Spare<N>,
 }
 
-impl<S: Default, W, N> Default for Memory<S, W, N> {
+impl<S: Default, W, N: 'static> Default for Memory<S, W, N> {
     #[inline(always)]
     fn default() -> Self {
-        Memory { scratch: S::default(), point: None, row: Vec::new(), velocities: Vec::new() }
+        Memory { scratch: S::default(), point: None, row: Spare::new(), velocities: Spare::new() }
     }
 }
 
-impl<S, W, N> Memory<S, W, N> {
+impl<S, W, N: 'static> Memory<S, W, N> {
     /// The scratch, and the rest.
     #[inline(always)]
     pub(super) fn split(&mut self) -> (&mut S, Room<'_, W, N>) {
@@ -122,10 +122,10 @@ impl<S, W, N> Memory<S, W, N> {
 }
 
 /// Memory for a point and its result.
-pub(super) struct Room<'a, W, N> {
+pub(super) struct Room<'a, W, N: 'static> {
     point: &'a mut Option<W>,
-    row: &'a mut Vec<N>,
-    velocities: &'a mut Vec<N>,
+    row: &'a mut Spare<N>,
+    velocities: &'a mut Spare<N>,
 }
 
 /// A function at a point, as a function of the directions there.
@@ -191,20 +191,20 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
 #[inline(always)]
 fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(
     y: &'a O,
-    row: &'a mut Vec<N>,
-    velocities: &mut Vec<N>,
+    row: &'a mut Spare<N>,
+    velocities: &mut Spare<N>,
     still: impl Fn(N) -> N,
 ) -> &'a [N] {
     if let Some(run) = y.contiguous() {
         return run;
     }
-    row.clear();
+    let row = row.clear();
     if O::FLAT {
         y.visit(&mut |y| row.push(y));
         return row;
     }
     // Linear in the numbers, at a point that stands still: their derivatives are carried.
-    velocities.clear();
+    let velocities = velocities.clear();
     y.visit(&mut |y| velocities.push(y));
     let mut next = velocities.iter().copied();
     let mut next = || next.next().expect("as many as were shown");

@@ -3,14 +3,15 @@
 
 use super::call::Closure;
 use super::forms::{ask, once};
-use super::mode::{Given, Units};
+use super::mode::Units;
 use super::modes::{Forward, ForwardChunk, Reverse};
 use super::sinks::{Buffer, Few, Fitting, Structured};
-use super::work::{Value, Velocity, seen};
+use super::work::{Value, Velocity, row, seen};
 use crate::forward::{Dual, DualN};
 use crate::number::{Number, Real};
+use crate::pool::Spare;
 use crate::reverse::Var;
-use crate::space::{Components, Flat, Whole, check, stream};
+use crate::space::{Components, Flat, Whole, check};
 
 /// `f′(z)` of a holomorphic function of one variable, which may return a number or any structure of numbers
 /// ([`space`](crate::space)). The closure works at `Dual<Complex<f64>>` for a point of type `Complex<f64>`.
@@ -130,7 +131,7 @@ where
 {
     ask("jvp", Forward, z, |work| {
         check("jvp", "tangent", z, dz)?;
-        work.pushed(Closure(once(f)), &stream(dz))
+        work.pushed(Closure(once(f)), row(dz, &mut Spare::new()))
     })
 }
 
@@ -161,8 +162,8 @@ where
 {
     ask("jvp", Forward, z, |work| {
         check("jvp", "tangent", z, dz)?;
-        let (f, row) = (Closure(once(f)), stream(dz));
-        let value = work.pushed_onto(f, Given::new(&row, 1), Structured::new(), "tangent buffer", out)?;
+        let (f, mut spare) = (Closure(once(f)), Spare::new());
+        let value = work.pushed_onto(f, row(dz, &mut spare), Structured::new(), "tangent buffer", out)?;
         Ok(seen(value.0))
     })
 }
@@ -246,8 +247,8 @@ where
     V: Components<T, Whole> + Flat<Whole> + ?Sized,
 {
     ask("vjp", Reverse, z, |work| {
-        let (row, value) = (stream(w), Fitting::new(w, Structured::new()));
-        Ok(seen(work.pulled_onto(Closure(once(f)), Given::new(&row, 1), value, out)?.value.0))
+        let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));
+        Ok(seen(work.pulled_onto(Closure(once(f)), row(w, &mut spare), value, out)?.value.0))
     })
 }
 

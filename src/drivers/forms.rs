@@ -85,7 +85,7 @@ macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $cal
         x: T,
     ) -> (Value<O, $N, T, Split>, Velocity<O, $N, T, Split>) {
         let f = Closure($called(|x: &$N| f(*x)));
-        ask("derivative", $mode, &x, |work| work.pushed(f, &[T::lit(1.0)]))
+        ask("derivative", $mode, &x, |work| work.pushed(f, Given::new(&[T::lit(1.0)], 1)))
     }
     /// [`derivative`] written to `out`; returns the value.
     ///
@@ -374,7 +374,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         ask("jvp", $mode, x, |work| {
             check("jvp", "tangent", x, v)?;
-            work.pushed(Closure($called(f)), &stream(v))
+            work.pushed(Closure($called(f)), row(v, &mut Spare::new()))
         })
     }
     /// [`jvp`] written to `out`, a vector of any structure with as many components as the result; returns the value.
@@ -399,8 +399,8 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         ask("jvp", $mode, x, |work| {
             check("jvp", "tangent", x, v)?;
-            let (f, row) = (Closure($called(f)), stream(v));
-            let value = work.pushed_onto(f, Given::new(&row, 1), Structured::new(), "tangent buffer", out)?;
+            let (f, mut spare) = (Closure($called(f)), Spare::new());
+            let value = work.pushed_onto(f, row(v, &mut spare), Structured::new(), "tangent buffer", out)?;
             Ok(seen(value.0))
         })
     }
@@ -471,8 +471,8 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         V: Components<T> + Flat + ?Sized,
     {
         ask("vjp", $mode, x, |work| {
-            let (row, value) = (stream(w), Fitting::new(w, Structured::new()));
-            Ok(seen(work.pulled_onto(Closure($called(f)), Given::new(&row, 1), value, out)?.value.0))
+            let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));
+            Ok(seen(work.pulled_onto(Closure($called(f)), row(w, &mut spare), value, out)?.value.0))
         })
     }
 } }
@@ -521,7 +521,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (value, (), mut out) =
-                work.curvature(Closure($called(f)), &Given::new(&stream(v), 1), (), Few::new())?;
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), Few::new())?;
             Ok((value, tangent_of(x, out.slots())))
         })
     }
@@ -548,7 +548,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
             check("hvp", "tangent", x, v)?;
             let out = Onto::new("product buffer", out);
             let (value, (), out) =
-                work.curvature(Closure($called(f)), &Given::new(&stream(v), 1), (), out)?;
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), out)?;
             out.finish();
             Ok(value)
         })
@@ -578,7 +578,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (value, mut gradient, mut out) =
-                work.curvature(Closure($called(f)), &Given::new(&stream(v), 1), Few::new(), Few::new())?;
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), Few::new(), Few::new())?;
             Ok((value, tangent_of(x, gradient.slots()), tangent_of(x, out.slots())))
         })
     }
@@ -613,7 +613,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
             check("hvp", "tangent", x, v)?;
             let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
             let (value, gradient, out) =
-                work.curvature(Closure($called(f)), &Given::new(&stream(v), 1), gradient, out)?;
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), gradient, out)?;
             gradient.finish();
             out.finish();
             Ok(value)
@@ -757,10 +757,11 @@ macro_rules! names {
         use crate::drivers::call::Closure;
         use crate::drivers::mode::{Given, Units};
         use crate::drivers::sinks::{Buffer, Few, Fitting, Onto, Structured};
-        use crate::drivers::work::{Value, Velocity, seen};
+        use crate::drivers::work::{Value, Velocity, row, seen};
+        use crate::pool::Spare;
         #[cfg(feature = "nalgebra")]
         use crate::space::Shape;
-        use crate::space::{Flat, Split, check, stream, tangent_of};
+        use crate::space::{Flat, Split, check, tangent_of};
     };
 }
 

@@ -89,7 +89,7 @@ pub trait Function {
     fn value_and_jvp(&self, x: &[f64], v: &[f64]) -> (f64, f64) {
         ask::<_, f64, Split, _, _>("jvp", Forward, x, |work| {
             AdError::check_len("jvp", "tangent", x.len(), v.len())?;
-            work.pushed(Object(self), v)
+            work.pushed(Object(self), Given::new(v, 1))
         })
     }
     /// `H(x)·v`.

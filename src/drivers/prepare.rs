@@ -83,10 +83,11 @@ use super::call::{Caching, Call, Closure, Filling, Object, VectorObject};
 use super::mode::{Given, Mode, Pass, Units};
 use super::modes::SecondPass;
 use super::sinks::{Buffer, Fitting, Keep, Onto, Written};
-use super::work::{Kept, Work};
+use super::work::{Kept, Work, row, rows};
 use super::{Function, VectorFunction};
 use crate::error::{AdError, Argument};
 use crate::number::{Number, Real};
+use crate::pool::Spare;
 use crate::space::{Components, Flat, Outline, Split, dimension};
 
 macro_rules! operators {
@@ -103,7 +104,7 @@ macro_rules! operators {
             x: &X,
         ) -> Prepared<$Op, M, T, X, $Kind> {
             let memory = Kept::<M, T, Split, X>::default();
-            Prepared { mode, outline: Outline::of(x), memory, vectors: Vec::new(), kind: $Kind, of: PhantomData }
+            Prepared { mode, outline: Outline::of(x), memory, vectors: Spare::new(), kind: $Kind, of: PhantomData }
         }
     )*};
 }
@@ -159,7 +160,7 @@ pub struct Prepared<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind> {
     outline: Outline,
     memory: Kept<M, T, Split, X>,
     /// Tangents or cotangents in a row.
-    vectors: Vec<T>,
+    vectors: Spare<T>,
     kind: Kind,
     of: PhantomData<(Op, fn(&X))>,
 }
@@ -169,7 +170,7 @@ pub struct Of<'a, Op, M: Mode, T: Real, X: Components<T> + ?Sized, F> {
     mode: &'a M,
     outline: &'a Outline,
     memory: &'a mut Kept<M, T, Split, X>,
-    vectors: &'a mut Vec<T>,
+    vectors: &'a mut Spare<T>,
     f: F,
     of: PhantomData<Op>,
 }
@@ -338,7 +339,7 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind: Clone> Clone for Pre
     fn clone(&self) -> Self {
         let memory = Kept::<M, T, Split, X>::default();
         let (mode, outline, kind) = (self.mode.clone(), self.outline.clone(), self.kind.clone());
-        Prepared { mode, outline, memory, vectors: Vec::new(), kind, of: PhantomData }
+        Prepared { mode, outline, memory, vectors: Spare::new(), kind, of: PhantomData }
     }
 }
 
@@ -350,24 +351,6 @@ impl<Op: Operator, M: Mode + fmt::Debug, T: Real, X: Components<T> + ?Sized, Kin
     }
 }
 
-/// The components of vectors in a row.
-fn rows<'a, T: Real, V: Components<T>>(vectors: &[V], buffer: &'a mut Vec<T>) -> Given<'a, T> {
-    buffer.clear();
-    vectors.iter().for_each(|v| v.visit(&mut |c| buffer.push(c)));
-    Given::new(buffer, vectors.len())
-}
-
-/// The components of a vector: where they lie, or in a row.
-#[inline(always)]
-fn row<'a, T: Real, V: Components<T> + ?Sized>(v: &'a V, buffer: &'a mut Vec<T>) -> Given<'a, T> {
-    if let Some(run) = v.contiguous() {
-        return Given::new(run, 1);
-    }
-    buffer.clear();
-    v.visit(&mut |c| buffer.push(c));
-    Given::new(buffer, 1)
-}
-
 impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T> + ?Sized, F> Of<'a, Op, M, T, X, F> {
     /// The work at `x`, if it has the prepared structure and each of `others` the prepared number of components.
     #[inline(always)]
@@ -376,7 +359,7 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T> + ?Sized, F> Of<'a, Op
         self,
         x: &'a X,
         others: &[(&'static str, usize)],
-    ) -> Result<(Work<'a, M, T, Split, X>, F, &'a Outline, &'a mut Vec<T>), AdError> {
+    ) -> Result<(Work<'a, M, T, Split, X>, F, &'a Outline, &'a mut Spare<T>), AdError> {
         let n = self.outline.dimension();
         if !self.outline.fits(x) || others.iter().any(|(_, given)| *given != n) {
             return Err(self.mismatch(x, n, others));

@@ -10,6 +10,7 @@ use super::mode::{Directional, Pass, Sink, Units};
 use super::modes::SecondSink;
 use crate::error::AdError;
 use crate::number::Real;
+use crate::pool::Spare;
 use crate::space::{Components, check};
 
 /// What is done with a value.
@@ -120,7 +121,7 @@ pub trait Buffer<T> {
 }
 
 /// The components of a vector of any structure, which are written where they lie, or in a row first.
-pub(super) struct Onto<'a, T, V: ?Sized, L> {
+pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
     what: &'static str,
     to: &'a mut V,
     row: Option<Few<T>>,
@@ -222,16 +223,16 @@ impl<T: Real> Buffer<T> for Grown<'_, T> {
 }
 
 /// Up to sixteen numbers on the stack, more on the heap.
-pub(super) struct Few<T> {
+pub(super) struct Few<T: 'static> {
     few: [T; 16],
-    many: Vec<T>,
+    many: Spare<T>,
     len: usize,
 }
 
 impl<T: Real> Few<T> {
     #[inline(always)]
     pub fn new() -> Self {
-        Few { few: [T::lit(0.0); 16], many: Vec::new(), len: 0 }
+        Few { few: [T::lit(0.0); 16], many: Spare::new(), len: 0 }
     }
 }
 
@@ -239,14 +240,14 @@ impl<T: Real> Buffer<T> for Few<T> {
     #[inline(always)]
     fn fit(&mut self, _: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
         self.len = rows * columns;
-        if self.len > self.few.len() && self.many.len() != self.len {
-            self.many = vec![T::lit(0.0); self.len];
+        if self.len > self.few.len() {
+            self.many.clear().resize(self.len, T::lit(0.0));
         }
         Ok(())
     }
     #[inline(always)]
     fn slots(&mut self) -> &mut [T] {
-        if self.len > self.few.len() { &mut self.many } else { &mut self.few[..self.len] }
+        if self.len > self.few.len() { self.many.items() } else { &mut self.few[..self.len] }
     }
 }
 

@@ -9,7 +9,8 @@ use super::modes::SecondPass;
 use super::sinks::{Buffer, Few, Fitting, Keep, Onto, Scalar, Structured, Table, Tables, jacobian};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::space::{Components, Differentiable, stream, tangent_of};
+use crate::pool::Spare;
+use crate::space::{Components, Differentiable, tangent_of};
 
 /// What a mode keeps from run to run for points `X`.
 pub(super) type Kept<M, T, L, X> = Memory<
@@ -164,13 +165,17 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     /// Value and pushed tangent.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    pub fn pushed<O, F>(self, f: F, v: &[T]) -> Result<(O::With<T>, Velocity<O, M::Number<T>, T, L>), AdError>
+    pub fn pushed<O, F>(
+        self,
+        f: F,
+        v: Given<'_, T>,
+    ) -> Result<(O::With<T>, Velocity<O, M::Number<T>, T, L>), AdError>
     where
         M: Pass,
         O: Components<M::Number<T>, L>,
         F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
     {
-        let (value, mut out) = self.push(f, &Given::new(v, 1), Structured::new(), Few::new())?;
+        let (value, mut out) = self.push(f, &v, Structured::new(), Few::new())?;
         let value = seen(value.0);
         let tangent = tangent_of(&value, out.slots());
         Ok((value, tangent))
@@ -204,9 +209,9 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
         W: Components<T, L> + ?Sized,
     {
-        let (x, row) = (self.x, stream(w));
+        let (x, mut spare) = (self.x, Spare::new());
         let value = Fitting::new(w, Structured::new());
-        let (value, mut out) = self.pull(f, &Given::new(&row, 1), value, Few::new())?;
+        let (value, mut out) = self.pull(f, &row(w, &mut spare), value, Few::new())?;
         Ok((seen(value.value.0), tangent_of(x, out.slots())))
     }
     /// What has kept the value; the pulled cotangents to a vector.
@@ -224,4 +229,25 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         out.finish();
         Ok(value)
     }
+}
+
+/// The components of a vector: where they lie, or in a row.
+#[inline(always)]
+pub(super) fn row<'a, T: Real, L, V: Components<T, L> + ?Sized>(
+    v: &'a V,
+    spare: &'a mut Spare<T>,
+) -> Given<'a, T> {
+    if let Some(run) = v.contiguous() {
+        return Given::new(run, 1);
+    }
+    let row = spare.clear();
+    v.visit(&mut |c| row.push(c));
+    Given::new(row, 1)
+}
+
+/// The components of vectors one after the other.
+pub(super) fn rows<'a, T: Real, V: Components<T>>(vectors: &[V], spare: &'a mut Spare<T>) -> Given<'a, T> {
+    let row = spare.clear();
+    vectors.iter().for_each(|v| v.visit(&mut |c| row.push(c)));
+    Given::new(row, vectors.len())
 }

@@ -18,9 +18,39 @@ fn into_option<P, Q>(item: &Option<P>, f: impl FnMut(&P) -> Q) -> Option<Q> {
     item.as_ref().map(f)
 }
 
-/// What is forwarded to the parts: `$gather` makes a container of results from one of parts.
+/// Writes over a vector of any length; `write` has what is there to be written over, or makes a new part.
+#[inline(always)]
+fn over_vec<P, Q>(items: &[P], kept: &mut Vec<Q>, mut write: impl FnMut(&P, Option<&mut Q>) -> Option<Q>) {
+    kept.truncate(items.len());
+    let (old, new) = items.split_at(kept.len());
+    old.iter().zip(kept.iter_mut()).for_each(|(p, kept)| _ = write(p, Some(kept)));
+    kept.extend(new.iter().filter_map(|p| write(p, None)));
+}
+
+#[inline(always)]
+fn over_array<P, Q, const N: usize>(
+    items: &[P; N],
+    kept: &mut [Q; N],
+    mut write: impl FnMut(&P, Option<&mut Q>) -> Option<Q>,
+) {
+    items.iter().zip(kept).for_each(|(p, kept)| _ = write(p, Some(kept)));
+}
+
+#[inline(always)]
+fn over_option<P, Q>(
+    item: &Option<P>,
+    kept: &mut Option<Q>,
+    mut write: impl FnMut(&P, Option<&mut Q>) -> Option<Q>,
+) {
+    match item {
+        Some(p) => *kept = write(p, kept.as_mut()).or(kept.take()),
+        None => *kept = None,
+    }
+}
+
+/// What is forwarded to the parts: `$gather` makes a container of results from one of parts, `$over` writes over one.
 macro_rules! forwarded {
-    ($gather:ident) => {
+    ($gather:ident, $over:ident) => {
         const FLAT: bool = P::FLAT;
         #[inline(always)]
         fn visit(&self, f: &mut impl FnMut(T)) {
@@ -55,11 +85,13 @@ macro_rules! forwarded {
             next: &mut impl FnMut(T) -> S,
             kept: &mut Self::With<S>,
         ) {
-            if self.iter().len() == kept.iter().len() {
-                self.iter().zip(kept.iter_mut()).for_each(|(p, kept)| p.seed_over(lift, next, kept));
-            } else {
-                *kept = self.seeded(lift, next);
-            }
+            $over(self, kept, |p, kept| match kept {
+                Some(kept) => {
+                    p.seed_over(lift, next, kept);
+                    None
+                }
+                None => Some(p.seeded(lift, next)),
+            });
         }
         fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
             $gather(self, |p| p.moved(next))
@@ -71,7 +103,7 @@ macro_rules! forwarded {
 }
 
 macro_rules! sequence {
-    ([$($g:tt)*] $X:ty, $gather:ident, $tangent:ty, $owned:ty, $with:ty) => {
+    ([$($g:tt)*] $X:ty, $gather:ident, $over:ident, $tangent:ty, $owned:ty, $with:ty) => {
         impl<L, P: Flat<L>, $($g)*> Flat<L> for $X {}
         impl<L, P: Differentiable<L>, $($g)*> Differentiable<L> for $X {
             type Tangent = $tangent;
@@ -80,7 +112,7 @@ macro_rules! sequence {
         impl<T: Real, L, P: Components<T, L>, $($g)*> Components<T, L> for $X {
             type Arg<S: Real> = [P::With<S>];
             type With<S: Real> = $with;
-            forwarded!($gather);
+            forwarded!($gather, $over);
             #[inline(always)]
             fn count(&self) -> usize {
                 self.contiguous().map_or_else(|| self.iter().map(|p| p.count()).sum(), |run| run.len())
@@ -105,9 +137,9 @@ macro_rules! sequence {
         }
     };
 }
-sequence!([][P], into_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
-sequence!([] Vec<P>, into_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
-sequence!([const N: usize] [P; N], into_array, [P::Tangent; N], [P::Owned; N], [P::With<S>; N]);
+sequence!([][P], into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
+sequence!([] Vec<P>, into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
+sequence!([const N: usize] [P; N], into_array, over_array, [P::Tangent; N], [P::Owned; N], [P::With<S>; N]);
 
 impl<L, P: Flat<L>> Flat<L> for Option<P> {}
 
@@ -119,7 +151,7 @@ impl<L, P: Differentiable<L>> Differentiable<L> for Option<P> {
 impl<T: Real, L, P: Components<T, L>> Components<T, L> for Option<P> {
     type Arg<S: Real> = Option<P::With<S>>;
     type With<S: Real> = Option<P::With<S>>;
-    forwarded!(into_option);
+    forwarded!(into_option, over_option);
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {
         f((self.iter().len(), 0));
         self.iter().for_each(|p| p.outline(f));

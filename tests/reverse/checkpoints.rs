@@ -1,7 +1,7 @@
 //! Segments that are run again, and long loops with few states kept.
 
+use crate::panics::text_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use crate::support::panics::text_of;
 use wengert::{Dual, Real, Tape, Var, gradient, hvp, linearize, reverse};
 
 fn wave<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {

@@ -1,11 +1,11 @@
 //! The drivers of reverse mode against those of forward mode, at many sizes and shapes.
 
+use crate::panics::text_of;
 use nalgebra::{DMatrix, Vector3, dmatrix};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use crate::support::panics::text_of;
 use wengert::{
-    Function, Real, Reverse, Tape, Var, VectorFunction, filling, forward, gradient, linearize, prepare, reverse,
-    value_and_gradient, value_and_vjp, vjp,
+    Function, Real, Reverse, Tape, Var, VectorFunction, filling, forward, gradient, linearize, prepare,
+    reverse, value_and_gradient, value_and_vjp, vjp,
 };
 
 /// A function that couples neighbours, at every number type.

@@ -7,7 +7,9 @@ use std::panic::{catch_unwind, set_hook, take_hook};
 use nalgebra::{DMatrix, Matrix2, dmatrix, matrix};
 use num_complex::Complex;
 use wengert::space::flatten;
-use wengert::{AdError, Forward, ForwardChunk, Real, Reverse, SecondOrder, differentiable, forward, prepare, reverse};
+use wengert::{
+    AdError, Forward, ForwardChunk, Real, Reverse, SecondOrder, differentiable, forward, prepare, reverse,
+};
 use wengert::{derivative, second_derivative, value_and_second_derivative};
 
 differentiable! {

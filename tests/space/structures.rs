@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::panics::text_of;
 use num_complex::Complex;
 use quickcheck::quickcheck;
-use crate::support::panics::text_of;
 use wengert::space::{
     self, Components, NoTangent, With, add, add_assign, count, difference, dot, flatten, perturb, random,
     scale, scale_assign, unflatten, zero,
