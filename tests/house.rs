@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from the ground up; modules of one line may see each other.
 const LAYERS: [&[&str]; 11] = [
-    &["error", "linear_map"],
+    &["error", "linear_map", "pool"],
     &["number", "rules", "primitive"],
     &["foreign"],
     &["forward"],

@@ -38,6 +38,7 @@ mod primitive;
 mod report;
 mod rule;
 mod sample;
+mod scenarios;
 
 pub use checked::{Checked, FirstNan, first_nan, watch};
 pub use map::{adjoint, linear, linear_function};
@@ -46,6 +47,7 @@ pub use parts::differs;
 pub use parts::parts;
 pub use primitive::reuse;
 pub use report::{Probe, Report, Verdict};
+pub use scenarios::{Outcome, Scenarios};
 
 use num_complex::Complex;
 

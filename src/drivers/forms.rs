@@ -193,8 +193,8 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::gradient;")]
-    /// let g = gradient(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2, 1.0]);
-    /// assert!((g[0] + 215.6_f64).abs() < 1e-12 && (g[1] + 88.0).abs() < 1e-12);
+    /// let g = gradient(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0]);
+    /// assert!((g[0] + 215.6).abs() < 1e-12 && (g[1] + 88.0).abs() < 1e-12);
     /// assert_eq!(gradient(|(a, v)| *a * v[0], &(2.0, vec![3.0, 4.0])), (3.0, vec![2.0, 0.0]));
     /// # #[cfg(feature = "nalgebra")]
     /// assert_eq!(gradient(|v| v.norm(), &nalgebra::vector![3.0, 4.0]), nalgebra::vector![0.6, 0.8]);
@@ -488,8 +488,8 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::hvp;")]
-    /// let hv = hvp(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2, 1.0], &[1.0, 2.0]);
-    /// assert!((hv[0] - 2290.0_f64).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
+    /// let hv = hvp(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0], &[1.0, 2.0]);
+    /// assert!((hv[0] - 2290.0).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
     /// ```
     #[inline]
     #[track_caller]
@@ -630,8 +630,8 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::hessian;")]
-    /// let h = hessian(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2, 1.0]);
-    /// assert!((h - nalgebra::matrix![1330.0_f64, 480.0; 480.0, 200.0]).norm() < 1e-10);
+    /// let h = hessian(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0]);
+    /// assert!((h - nalgebra::matrix![1330.0, 480.0; 480.0, 200.0]).norm() < 1e-10);
     /// ```
     #[inline]
     pub fn hessian<T, X>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> OMatrix<T, X::Dim, X::Dim>

@@ -1,4 +1,72 @@
-//! What a mode of differentiation states: its number type and one pass.
+//! Modes of differentiation: how a derivative is taken.
+//!
+//! A mode is a value. [`prepare`](crate::prepare) takes one for each operator, and generic code takes it as a parameter.
+//!
+//! | mode | numbers | an evaluation gives |
+//! |---|---|---|
+//! | [`Forward`] | `Dual<T>` | a product `J·v` |
+//! | [`ForwardChunk<N>`](ForwardChunk) | `DualN<T, N>` | `N` of them |
+//! | [`Reverse`] | `Var<T>` | any number of products `Jᵀ·w`, eight in a sweep |
+//! | [`FiniteDifference`] | `T` | half of a difference that approximates `J·v` |
+//! | [`SecondOrder(outer, inner)`](SecondOrder) | the inner mode's over the outer's | what the outer mode gives of the inner one's gradient |
+//! | [`Packed<N, M>`](Packed) | `Dual2<T, N, M>` | a Hessian of `N` inputs |
+//!
+//! A product in the direction that a mode does not have is made of products in the other: `J·v` in reverse mode takes a
+//! sweep for each eight outputs, `Jᵀ·w` in forward mode an evaluation for each `N` inputs.
+//!
+//! To add a mode, implement [`Mode`] (the number type, and memory that is kept) and one of [`Pass::push`] and
+//! [`Pass::pull`]. All operators of first order then take it, and all of second order in [`SecondOrder`]. The module
+//! `check` has a suite of scenarios for modes ([`check::Scenarios`](crate::check::Scenarios)).
+//!
+//! ```
+//! use wengert::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+//! use wengert::{AdError, Real, prepare};
+//!
+//! /// `(f(x + hv) − f(x))/h`: one evaluation for each tangent, and one at the point.
+//! #[derive(Clone)]
+//! struct OneSided { step: f64 }
+//!
+//! struct Moved<'a, L> { along: &'a L, lane: usize, step: f64 }
+//! impl<T: Real, L: Lanes<T>> Seeds<T, T> for Moved<'_, L> {
+//!     fn constant(&self, x: T) -> T { x }
+//!     fn direction(&self, i: usize, x: T) -> T {
+//!         if self.step == 0.0 { x } else { x + self.along.component(self.lane, i) * T::lit(self.step) }
+//!     }
+//!     fn value(&self, y: T) -> T { y }
+//! }
+//!
+//! impl Mode for OneSided {
+//!     type Number<T: Real> = T;
+//!     type Scratch<T: Real> = Vec<T>;
+//! }
+//! impl Pass for OneSided {
+//!     const PULLS: bool = false;
+//!     fn push<T, Y, F, S>(&self, at: &mut Vec<T>, f: &mut F, along: &impl Lanes<T>, sink: &mut S) -> Result<(), AdError>
+//!     where T: Real, Y: ?Sized, F: Directional<T, T, Out = Y>, S: Sink<T, T, Y> {
+//!         f.along(&Moved { along, lane: 0, step: 0.0 }, Changed::All, |y, row| {
+//!             at.clear();
+//!             at.extend_from_slice(row);
+//!             sink.start(y, row.len(), &|y| y)
+//!         })?;
+//!         for lane in along.lanes(f.directions()) {
+//!             f.along(&Moved { along, lane, step: self.step }, Changed::All, |_, row| {
+//!                 sink.take(lane..lane + 1, 0..row.len(), |i, _| (row[i] - at[i]) / T::lit(self.step));
+//!                 Ok(())
+//!             })?;
+//!         }
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let mut g = [0.0; 2];
+//! let y = prepare::gradient(OneSided { step: 1e-8 }, &[0.0; 2]).of(|x| x[0] * x[1]).at(&[2.0, 3.0], &mut g)?;
+//! assert!(y == 6.0 && (g[0] - 3.0).abs() < 1e-6 && (g[1] - 2.0).abs() < 1e-6);
+//! # Ok::<(), AdError>(())
+//! ```
+
+pub use super::modes::{
+    FiniteDifference, Forward, ForwardChunk, Packed, Reverse, SecondOrder, SecondPass, SecondSink,
+};
 
 use std::ops::Range;
 

@@ -72,11 +72,13 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
                 Ok(())
             })
         };
-        if n <= N && L::UNITS {
-            return run(Groups { units: 0..n, along, lanes: 0..0 });
+        if all.is_empty() || n <= N && L::UNITS {
+            // Without directions there is one evaluation too, for the value.
+            let mut units = (0..n.max(1)).step_by(N).map(|i| i..n.min(i + N));
+            return units.try_for_each(|units| run(Groups { units, along, lanes: 0..0 }));
         }
         // Two groups in a number: of units for all pairs of units, else of units and lanes.
-        let width = if L::UNITS { N / 2 } else { (N / 2).min(all.len().max(1)) };
+        let width = if L::UNITS { N / 2 } else { (N / 2).min(all.len()) };
         let rest = if L::UNITS { width } else { N - width };
         if width == 0 {
             return Err(AdError::Unsupported { op: "Packed<1, 1>", rule: "several directions" });
@@ -87,7 +89,7 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
                 run(Groups { units, along, lanes: lanes.clone() })?;
             }
         }
-        if all.is_empty() { run(Groups { units: 0..0, along, lanes: 0..0 }) } else { Ok(()) }
+        Ok(())
     }
 }
 
