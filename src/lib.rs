@@ -13,9 +13,9 @@
 //! assert!((y.tangent() - 485.7703352918129).abs() < 1e-12);
 //! ```
 //!
-//! # Drivers
+//! # Derivatives
 //!
-//! A closure has one number type, stated by each driver; it is inferred.
+//! A free function for each operator. Its closure runs at one number type, which is inferred.
 //!
 //! ```
 //! use wengert::{derivative, gradient, jvp, second_derivative, vjp};
@@ -32,12 +32,16 @@
 //! ```
 //!
 //! `gradient`, `vjp`, `hvp`, `hessian` and `linearize` are [reverse mode](reverse), the others [forward
-//! mode](forward); each mode has the other drivers too, under its name.
+//! mode](forward); both modules have all of these functions. `value_and_…` returns the value too, `…_into` writes the
+//! derivative to a buffer and returns the value. What does not fit is a panic with both sizes.
 //!
 //! Points and results are slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
 //! [structures](space) of numbers. A function that is to run at every number type is a [`Function`] or
-//! [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its drivers are methods that choose the
-//! number of lanes themselves.
+//! [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its methods choose mode and lanes.
+//!
+//! Where derivatives are taken in a loop, [`prepare`] keeps an operator with its memory: nothing is allocated after the
+//! first call, and what does not fit is an [`AdError`]. It takes the [mode](mode) as a value, so that generic code can
+//! take it as a parameter, and functions with caches.
 //!
 //! # Matrices, primitives, structures
 //!

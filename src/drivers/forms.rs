@@ -5,11 +5,12 @@ use std::mem::needs_drop;
 
 use super::call::Memory;
 use super::mode::Mode;
-use super::work::{Kept, Work};
+use super::work::{Kept, Velocity, Work};
 use crate::error::AdError;
+use crate::forward::{Dual, Dual2};
 use crate::number::Real;
 use crate::pool;
-use crate::space::{Components, dimension};
+use crate::space::{Components, Split, dimension};
 
 /// The value, or the error's text as a panic at the caller's line.
 #[track_caller]
@@ -773,6 +774,25 @@ pub mod forward {
 
     derivative!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the type of `x`: `f64`, or a number of an outer derivative.");
     second_derivative!("forward", Dual2<T, 1, 1>, Packed::<1, 1>, FnOnce by once, "One evaluation at [`Dual2<T, 1, 1>`](Dual2), `T` the type of `x`.");
+    /// `f‴(x)` of a function of one variable: the derivative of its second derivative, one evaluation at
+    /// `Dual2<Dual<T>, 1, 1>`. Higher ones nest in the same way.
+    ///
+    /// ```
+    /// use wengert::third_derivative;
+    /// assert_eq!(third_derivative(|x| x.powi(4), 2.0), 48.0);
+    /// assert_eq!(third_derivative(|x| [x.exp(), x * x], 0.0), [1.0, 0.0]);
+    /// ```
+    #[inline]
+    pub fn third_derivative<T: Real, O>(
+        f: impl FnOnce(Dual2<Dual<T>, 1, 1>) -> O,
+        x: T,
+    ) -> Velocity<super::Second<O, T>, Dual<T>, T, Split>
+    where
+        O: Components<Dual2<Dual<T>, 1, 1>> + Flat,
+        super::Second<O, T>: Components<Dual<T>>,
+    {
+        derivative(|t: Dual<T>| second_derivative(f, t), x)
+    }
     gradient!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN), `T` the number type of the point; best for up to a dozen variables.");
     #[cfg(feature = "nalgebra")]
     jacobian!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs, `T` the number type of the point.");
@@ -782,6 +802,9 @@ pub mod forward {
     #[cfg(feature = "nalgebra")]
     hessian!("forward", Dual2<T, 8, 36>, Packed::<8, 36>, FnMut by often, "One evaluation at [`Dual2<T, 8, 36>`](Dual2) for up to 8 variables, one for each pair of groups of 4 beyond; `T` is the number type of the point.");
 }
+
+/// The second derivative that [`forward::third_derivative`] differentiates.
+pub type Second<O, T> = Velocity<O, Dual2<Dual<T>, 1, 1>, Dual<T>, Split>;
 
 pub mod reverse {
     //! Reverse mode.
