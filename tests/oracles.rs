@@ -61,6 +61,13 @@ impl Program for Power {
     }
 }
 
+struct Distribution(&'static str, Vec<f64>);
+impl Program for Distribution {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        vec![functions::distribution(self.0, x[0], &self.1)]
+    }
+}
+
 struct Binary(&'static str);
 impl Program for Binary {
     fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
@@ -121,6 +128,11 @@ fn unary_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) 
 fn power_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
     let (name, n) = (row.text("fn"), row.number("n"));
     univariate::<R>(route, row, &Power(name, n), &[row.number("x"), n], found);
+}
+
+fn distribution_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
+    let parameters = if row.text("n").is_empty() { vec![] } else { row.list("n") };
+    univariate::<R>(route, row, &Distribution(row.text("fn"), parameters), &[row.number("x")], found);
 }
 
 const F: [&[&str]; 4] = [&["f"], &["fx", "fy"], &["fxx", "fxy", "fyy"], &["fxxx", "fxxy", "fxyy", "fyyy"]];
@@ -216,6 +228,16 @@ fn special() {
         unary_row::<FourthOrder>("Dual^4", row, &mut found);
     }
     found.report(19_000);
+}
+
+#[test]
+fn distributions() {
+    let mut found = Findings::default();
+    for row in Table::parse(include_str!("data/oracles/distributions.csv")).rows() {
+        every_route!(distribution_row(row, &mut found));
+        distribution_row::<FourthOrder>("Dual^4", row, &mut found);
+    }
+    found.report(20_000);
 }
 
 #[test]

@@ -270,22 +270,16 @@ pub(super) fn quotient<T: Number>(x: T, y: T, f: T) -> T {
     ((x.detach() - f.detach()) / y.detach()).round()
 }
 
-/// `−2x·f` of `f = e^(−x²)`, 0 where `f` is.
+/// `c·x·f`, the derivative of `f = e^(c·x²/2)` and the like, 0 where `f` is.
 #[inline(always)]
-pub(super) fn gaussian_prime<T: Number>(x: T, f: T) -> T {
-    if f.is_zero() { T::lit(0.0) } else { (x * f).times(-2.0) }
+pub(super) fn decay_prime<T: Number>(x: T, f: T, c: f64) -> T {
+    if f.is_zero() { T::lit(0.0) } else { (x * f).times(c) }
 }
 
-/// `−2x·d` of `d ∝ e^(−x²)`, 0 where `d` is.
+/// `c·(f + x·f′)` of `f = e^(c·x²/2)`, 0 where `f` is.
 #[inline(always)]
-pub(super) fn erf_second<T: Number>(x: T, d: T) -> T {
-    if d.is_zero() { T::lit(0.0) } else { (x * d).times(-2.0) }
-}
-
-/// `−2(f + x·f′)` of `f = e^(−x²)`, 0 where `f` is.
-#[inline(always)]
-pub(super) fn gaussian_second<T: Number>(x: T, f: T, d: T) -> T {
-    if f.is_zero() { T::lit(0.0) } else { (f + x * d).times(-2.0) }
+pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
+    if f.is_zero() { T::lit(0.0) } else { (f + x * d).times(c) }
 }
 
 /// The unit vector `[x/f, y/f]`, or zeros at `f = 0`: the minimal-norm subgradient of `f = hypot(x, y)`. One

@@ -110,15 +110,30 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.
     Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -formula::unsigned_zero(x).recip();
     /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
-    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => formula::gaussian_prime(x, f), formula::gaussian_second(x, f, d);
+    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => formula::decay_prime(x, f, -2.0), formula::decay_second(x, f, d, -2.0);
     /// `e^(x²)`: `f′ = 2x·f`, `f″ = 2(f + x·f′)`.
     ExpSquare        exp_square  [through(|x| 1.0 / special::gaussian(x))] on -2.0, 2.0;  (x, f, d) => (x * f).times(2.0), (f + x * d).times(2.0);
     /// `erf x`: `f′ = 2/√π·e^(−x²)`, `f″ = −2x·f′`.
-    Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian().times(FRAC_2_SQRT_PI), formula::erf_second(x, d);
+    Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian().times(FRAC_2_SQRT_PI), formula::decay_prime(x, d, -2.0);
     /// `1 − erf x`: `f′ = −2/√π·e^(−x²)`, `f″ = −2x·f′`.
-    Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian().times(-FRAC_2_SQRT_PI), formula::erf_second(x, d);
+    Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian().times(-FRAC_2_SQRT_PI), formula::decay_prime(x, d, -2.0);
     /// The inverse of `erf` on (−1, 1): `f′ = √π/2·e^(f²)`, `f″ = 2f·f′²`.
     Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.exp_square().times(1.0 / FRAC_2_SQRT_PI), (f * d * d).times(2.0);
+    /// `e^(x²)·erfc x`, which neither overflows nor vanishes for `x > 0`: `f′ = 2x·f − 2/√π`, by its own row, where
+    /// that cancels.
+    Erfcx            erfcx       [through(special::erfcx)]       on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(1);
+    /// The n-th derivative of `erfcx`: `f′` is the next one. For `n ≤ 16`, beyond it NaN; so the k-th derivative needs
+    /// `n + k ≤ 16`.
+    ErfcxDerivative(n: u32 = 1) erfcx_derivative [through(|x| special::erfcx_derivative(n, x))]  on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(n.saturating_add(1));
+    /// The density of the standard normal distribution, `e^(−x²/2)/√(2π)`: `f′ = −x·f`, `f″ = −(f + x·f′)`.
+    NormPdf          norm_pdf    [through(special::norm_pdf)]    on -3.0, 3.0;  (x, f, d) => formula::decay_prime(x, f, -1.0), formula::decay_second(x, f, d, -1.0);
+    /// The standard normal distribution `Φ(x)`, to the last digits in both tails: `f′ = norm_pdf x`, `f″ = −x·f′`.
+    NormCdf          norm_cdf    [through(special::norm_cdf)]    on -3.0, 3.0;  (x, f, d) => x.norm_pdf(), formula::decay_prime(x, d, -1.0);
+    /// `ln Φ(x)`, to the last digits in both tails: `f′ = norm_pdf x/Φ(x)`, the inverse of Mills' ratio, by its own row.
+    LnNormCdf        ln_norm_cdf [through(special::ln_norm_cdf)] on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(1);
+    /// The n-th derivative of `ln Φ`: `f′` is the next one, since `−f·(x + f)` cancels in the left tail. For `n ≤ 16`,
+    /// beyond it NaN; so the k-th derivative needs `n + k ≤ 16`.
+    LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
     /// `Γ(x)`: `f′ = f·ψ(x)`.
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open;   (x, f, d) => f * x.polygamma(0);
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.
@@ -179,6 +194,8 @@ macro_rules! derived_real_table { ($read:ident $($with:tt)*) => { $read! { [$($w
     digamma    = polygamma(0) at 1.5;
     /// The trigamma function `ψ′`.
     trigamma   = polygamma(1) at 1.5;
+    /// The inverse of Mills' ratio, `norm_pdf x/norm_cdf x = (ln Φ)′`.
+    inverse_mills_ratio = ln_norm_cdf_derivative(1) at 1.5;
     /// The Bessel function `J₀`.
     bessel_j0  = bessel_j(0)  at 1.5;
     /// The Bessel function `J₁`.

@@ -60,6 +60,17 @@ fn special<T: Real<Base = f64>>(name: &str, x: T) -> T {
     }
 }
 
+/// A function of one variable in `distributions.csv`, with its parameters.
+pub fn distribution<T: Real<Base = f64>>(name: &str, x: T, parameters: &[f64]) -> T {
+    match (name, parameters) {
+        ("erfcx", []) => x.erfcx(),
+        ("norm_pdf", []) => x.norm_pdf(),
+        ("norm_cdf", []) => x.norm_cdf(),
+        ("ln_norm_cdf", []) => x.ln_norm_cdf(),
+        _ => panic!("no function {name} of the parameters {parameters:?}"),
+    }
+}
+
 /// A power with a constant exponent in `pow.csv`.
 pub fn power<T: Real<Base = f64>>(name: &str, x: T, n: f64) -> T {
     match name {

@@ -8,12 +8,14 @@ mod bessel;
 mod dd;
 mod gamma;
 mod power;
+mod normal;
 
 pub(crate) use bessel::{bessel_j, sph_j};
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};
 pub(crate) use power::{exp_base, power, powi};
+pub(crate) use normal::{erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_derivative, norm_cdf, norm_pdf};
 
 /// The polynomial with these coefficients, constant first.
 fn horner(coefficients: &[f64], x: f64) -> f64 {
