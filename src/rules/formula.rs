@@ -336,6 +336,16 @@ pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {
     }
 }
 
+/// `−f·(ψ(x + y) − ψ(x))` and the same in `y`; zeros where `f` is.
+#[inline]
+pub(super) fn beta_partials<T: Real>(x: T, y: T, f: T) -> [T; 2] {
+    if f.is_zero() {
+        [T::lit(0.0), T::lit(0.0)]
+    } else {
+        [-(f * x.polygamma_increment(y, 0)), -(f * y.polygamma_increment(x, 0))]
+    }
+}
+
 /// ±1: whether `x` has the sign bit that the result gets.
 #[inline(always)]
 pub(super) fn with_sign_prime<T: Real>(x: T, negative: bool) -> T {

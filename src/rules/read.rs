@@ -89,21 +89,26 @@ macro_rules! real_rules { ([] $(
 )* } }
 
 macro_rules! binary_rules { ([] $(
-    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on $xs:expr, $ys:expr;
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:expr, $ys:expr;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct $Rule;
+    pub struct $Rule $((
+        /// The parameter of the function.
+        pub $pt
+    ))?;
     #[allow(unused_variables)]
     impl Binary for $Rule {
         const NAME: &'static str = stringify!($m);
         #[inline(always)]
         fn value<F: BaseFloat>(self, x: F, y: F) -> F {
+            let $Rule $(($p))? = self;
             ($real)(x, y)
         }
         #[inline(always)]
         fn partials<T: Real>(self, $x: T, $y: T, $f: T) -> [T; 2] {
+            let $Rule $(($p))? = self;
             $partials
         }
     }
@@ -192,15 +197,15 @@ macro_rules! provided_real_methods { ([] $(
 )* } }
 
 macro_rules! provided_binary_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*
-    #[doc = example!("Real", $m, $yhi, $xlo, $xhi)]
+    #[doc = example!("Real", $m, concat!($yhi $(, ", ", stringify!($sample))?), $xlo, $xhi)]
     #[inline]
     #[track_caller]
-    fn $m(self, other: impl Into<Self>) -> Self {
-        self.lift2(other.into(), rules::$Rule)
+    fn $m(self, other: impl Into<Self> $(, $p: $pt)?) -> Self {
+        self.lift2(other.into(), rules::$Rule $(($p))?)
     }
 )* } }
 
@@ -227,9 +232,9 @@ macro_rules! visit_unary { ([$visitor:ident] $(
 )*) => { $( $visitor.unary($Rule $(($sample))?, [$lo, $hi]); )* } }
 
 macro_rules! visit_binary { ([$visitor:ident] $(
-    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
-)*) => { $( $visitor.binary($Rule, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
+)*) => { $( $visitor.binary($Rule $(($sample))?, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
 
 macro_rules! visit_holomorphic_binary { ([$visitor:ident] $(
     $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
@@ -303,7 +308,7 @@ macro_rules! inherent_real_methods { ([] $(
 
 /// Inherent methods of a type from the rows of two variables.
 macro_rules! inherent_binary_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr] on $xs:expr, $ys:expr;
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:expr, $ys:expr;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*
@@ -311,8 +316,8 @@ macro_rules! inherent_binary_methods { ([] $(
     #[doc = concat!("See [`Real::", stringify!($m), "`].")]
     #[inline]
     #[track_caller]
-    pub fn $m(self, other: impl Into<Self>) -> Self {
-        <Self as Real>::$m(self, other)
+    pub fn $m(self, other: impl Into<Self> $(, $p: $pt)?) -> Self {
+        <Self as Real>::$m(self, other $(, $p)?)
     }
 )* } }
 

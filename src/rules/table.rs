@@ -149,7 +149,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     SphericalBesselJ(n: u32 = 2) sph_j [through(|x| special::sph_j(n, x))]   on 0.5, 6.0;  (x, f, d) => formula::sph_j_prime(x, n);
 } } }
 
-/// Rows of two real variables: `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
+/// Rows of two real variables, with a parameter or without: `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
 macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `√(x² + y²)` without overflow: `∂x = x/f`, `∂y = y/f`; at (0, 0) both are 0, the minimal-norm subgradient.
     Hypot      hypot      [Float::hypot]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::unit_vector(x, y, f);
@@ -168,6 +168,15 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`. An operand of −∞ is masked: it and its tangent
     /// contribute exactly 0, also where both are −∞. One operand of +∞ takes all; of two no share is known: NaN.
     Logaddexp  logaddexp  [through2(special::logaddexp)] on (-2.0, 2.0), (-2.0, 2.0); (x, y, f) => formula::logaddexp_partials(x, y);
+    /// `B(x, y) = Γ(x)Γ(y)/Γ(x + y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −f·(ψ(x + y) − ψ(x))`, `∂y` likewise.
+    /// Beside a pole, at small `x` or `y`, mixed derivatives keep their digits beside the pure ones only; those of
+    /// `ln_beta` keep all.
+    Beta       beta       [through2(special::beta)]      on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => formula::beta_partials(x, y, f);
+    /// `ln B(x, y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −(ψ(x + y) − ψ(x))`, `∂y` likewise.
+    LnBeta     ln_beta    [through2(special::ln_beta)]   on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => [-x.polygamma_increment(y, 0), -y.polygamma_increment(x, 0)];
+    /// `ψ⁽ⁿ⁾(x + y) − ψ⁽ⁿ⁾(x)` for `x, y ≥ 0`, NaN elsewhere, without cancellation for small `y`: `∂x` is the next one,
+    /// `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. For `n ≤ 16`, beyond it NaN; so the k-th derivative needs `n + k ≤ 16`.
+    PolygammaIncrement(n: u32 = 1) polygamma_increment [through2(|x, y| special::polygamma_increment(n, x, y))]  on (0.5, 3.0), (0.5, 3.0);  (x, y, f) => [x.polygamma_increment(y, n.saturating_add(1)), (x + y).polygamma(n.saturating_add(1))];
 } } }
 
 /// Rows of two variables that `Real` wraps (`max`, `min`) or that are operators on complex numbers too.

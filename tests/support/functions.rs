@@ -94,6 +94,9 @@ pub fn binary<T: Real<Base = f64>>(name: &str, x: T, y: T) -> T {
         "logaddexp" => x.logaddexp(y),
         "xlogy" => x.xlogy(y),
         "xlog1py" => x.xlog1py(y),
+        "beta" => x.beta(y),
+        "ln_beta" => x.ln_beta(y),
+        "polygamma_increment" => x.polygamma_increment(y, 0),
         _ => panic!("no function {name}"),
     }
 }

@@ -29,6 +29,16 @@ pub fn binary(order: usize, want: f64) -> f64 {
     }
 }
 
+/// The beta function of large arguments is an exponential, and as accurate as its logarithm is: `|ln f|` is also what
+/// rounding the arguments costs.
+pub fn exponential(name: &str, class: &str, f: f64) -> f64 {
+    if (name, class) == ("beta", "large") { 1.0 + f.ln().abs() } else { 1.0 }
+}
+
+/// Functions whose mixed derivatives are judged by the largest entry of the same order: those of `B(x, y)` know nothing
+/// of its poles `1/x + 1/y`, which fill the others and the terms that mixed ones are made of.
+pub const POLES: [&str; 1] = ["beta"];
+
 /// Complex functions, in eps of the modulus.
 pub fn complex(class: &str, id: &str, column: &str) -> f64 {
     let named = COMPLEX_CANCELLING.iter().find(|row| (row.0, row.1) == (id, column));

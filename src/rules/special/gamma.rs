@@ -76,7 +76,7 @@ const DIGAMMA_LARGE: [f64; 9] = [
 ];
 
 /// B_{2j}/(2j)! for j = 1..=12 (Abramowitz & Stegun, table 23.2).
-const BERNOULLI: [f64; 12] = [
+pub(super) const BERNOULLI: [f64; 12] = [
     0.083_333_333_333_333_33,
     -0.001_388_888_888_888_889,
     3.306_878_306_878_307e-05,
@@ -114,7 +114,7 @@ pub(crate) fn gamma(x: f64) -> f64 {
 }
 
 /// scale · Γ(x) for -185 < x < 172, x not a pole; the scale is a power of two.
-fn gamma_times(scale: f64, x: f64) -> Dd {
+pub(super) fn gamma_times(scale: f64, x: f64) -> Dd {
     let nearest = libm::round(x);
     let u = x - nearest;
     let slope = Dd::ordered_sum(GAMMA_NEAR_TWO.0, GAMMA_NEAR_TWO.1 + u * horner(&GAMMA_CURVATURE, u));
@@ -168,6 +168,19 @@ pub(crate) fn digamma(x: f64) -> f64 {
     } else {
         digamma_large(x)
     }
+}
+
+/// ln Γ(z) - (z - 1/2) ln z + z - ln(2π)/2 for z >= 10 (Abramowitz & Stegun 6.1.42).
+pub(super) fn stirling_rest(z: f64) -> f64 {
+    let w = 1.0 / z;
+    // (2j)!/(2j(2j-1)) = (2j-2)!
+    let mut factorial = 1.0;
+    let coefficients: [f64; 8] = core::array::from_fn(|j| {
+        let k = 2.0 * j as f64;
+        factorial *= if j == 0 { 1.0 } else { (k - 1.0) * k };
+        BERNOULLI[j] * factorial
+    });
+    w * horner(&coefficients, w * w)
 }
 
 fn digamma_moderate(x: f64) -> f64 {
@@ -250,7 +263,7 @@ fn scale(y: f64, e: i32, s: u32) -> f64 {
     libm::ldexp(y, e.saturating_mul(s.cast_signed()).saturating_neg())
 }
 
-fn factorial(n: u32) -> Dd {
+pub(super) fn factorial(n: u32) -> Dd {
     (2..=n).fold(Dd::from(1.0), |product, k| product * Dd::from(f64::from(k)))
 }
 

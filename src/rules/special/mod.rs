@@ -5,12 +5,14 @@
 //! spacing of the subnormals. NaN gives NaN.
 
 mod bessel;
+mod beta;
 mod dd;
 mod gamma;
 mod power;
 mod normal;
 
 pub(crate) use bessel::{bessel_j, sph_j};
+pub(crate) use beta::{beta, ln_beta, polygamma_increment};
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};
@@ -20,6 +22,17 @@ pub(crate) use normal::{erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_deriva
 /// The polynomial with these coefficients, constant first.
 fn horner(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |acc, c| acc * x + c)
+}
+
+/// u - ln(1+u) for u > -1: by the series of 2 artanh r, r = u/(2+u), where the difference cancels. 4 eps.
+fn excess(u: f64) -> f64 {
+    if !(u > -0.6 && u < 1.5) {
+        return u - libm::log1p(u);
+    }
+    let r = u / (2.0 + u);
+    let w = r * r;
+    let series = (0..24).rev().fold(0.0, |sum, k| sum * w + 1.0 / f64::from(2 * k + 3));
+    r * u - 2.0 * r * w * series
 }
 
 /// sech²x = 1/cosh²x, 0 at ±inf: as 4t/(1+t)² with t = exp(-2|x|), the rounding error of 1+t put back.
