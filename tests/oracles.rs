@@ -109,7 +109,7 @@ where
     let got = R::run(program, &args[..1], &vec![&[1.0][..]; R::ORDER]);
     for (set, &got) in got.iter().enumerate() {
         let order = set.count_ones() as usize;
-        let strict = limits::power(name, args[args.len() - 1], order, &cond);
+        let strict = limits::with_parameters(name, args[args.len() - 1], order, &cond);
         let beyond = limits::BEYOND.iter().find(|row| (row.0, row.1) == (id, order));
         let error = relative(got, want[order], want[order]);
         let exempt = order == 0 && !limits::accurate_in_std(name);
@@ -240,7 +240,7 @@ fn distributions() {
         every_route!(distribution_row(row, &mut found));
         distribution_row::<FourthOrder>("Dual^4", row, &mut found);
     }
-    found.report(20_000);
+    found.report(160_000);
 }
 
 #[test]

@@ -336,6 +336,19 @@ pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {
     }
 }
 
+/// `f·(a − 1 − x)/x` of the gamma density `f`, 0 where `f` is. Its derivatives would cancel for small `x`: there the
+/// density of `a − 1` less that of `a`, which has its limit at 0 too.
+#[inline]
+pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
+    if a >= 1.0 && below(x, 1.0) {
+        x.gamma_pdf(a - 1.0) - f
+    } else if f.is_zero() {
+        T::lit(0.0)
+    } else {
+        f * ((-x).plus(a - 1.0) / x)
+    }
+}
+
 /// `−f·(ψ(x + y) − ψ(x))` and the same in `y`; zeros where `f` is.
 #[inline]
 pub(super) fn beta_partials<T: Real>(x: T, y: T, f: T) -> [T; 2] {

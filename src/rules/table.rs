@@ -141,6 +141,16 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. For `n ≤ 128`, beyond it NaN; so the
     /// k-th derivative needs `n + k ≤ 128`.
     Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open;  (x, f, d) => x.polygamma(n.saturating_add(1));
+    /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)` of a constant `a ≥ 0`, the distribution of
+    /// a sum of `a` exponential waiting times: `f′ = gamma_pdf x`. NaN for `x < 0`. (There is no closed form for the
+    /// derivative in `a`, so `a` is a plain number.)
+    GammaP(a: f64 = 2.5) gamma_p [through(|x| special::gamma_p(a, x))]       on 0.5, 6.0;  (x, f, d) => x.gamma_pdf(a);
+    /// The regularised upper incomplete gamma function `Q(a, x) = 1 − P(a, x)` of a constant `a ≥ 0`, with all its digits
+    /// where `P` is next to 1: `f′ = −gamma_pdf x`. NaN for `x < 0`.
+    GammaQ(a: f64 = 2.5) gamma_q [through(|x| special::gamma_q(a, x))]       on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf(a);
+    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
+    /// `f′ = f·((a − 1)/x − 1)`, for small `x` the difference of two densities. NaN for `x < 0`.
+    GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0;  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. For `n ≤ 10⁶`, beyond it
     /// 0 where the function underflows (`x` well below `n`), else NaN; accurate to the last digits for `n ≤ 10`.
     BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);

@@ -67,6 +67,9 @@ pub fn distribution<T: Real<Base = f64>>(name: &str, x: T, parameters: &[f64]) -
         ("norm_pdf", []) => x.norm_pdf(),
         ("norm_cdf", []) => x.norm_cdf(),
         ("ln_norm_cdf", []) => x.ln_norm_cdf(),
+        ("gamma_p", &[a]) => x.gamma_p(a),
+        ("gamma_q", &[a]) => x.gamma_q(a),
+        ("gamma_pdf", &[a]) => x.gamma_pdf(a),
         _ => panic!("no function {name} of the parameters {parameters:?}"),
     }
 }

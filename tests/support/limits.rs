@@ -12,9 +12,15 @@ pub fn unary(order: usize, cond: &[f64]) -> f64 {
     }
 }
 
-/// Powers: the same, but std's own `powi` squares repeatedly and loses |n| eps.
-pub fn power(name: &str, n: f64, order: usize, cond: &[f64]) -> f64 {
-    if (name, order) == ("powi", 0) { n.abs().max(2.0) } else { unary(order, cond) }
+/// Functions of one variable with parameters: the same, but std's own `powi` squares repeatedly and loses |n| eps, and
+/// incomplete gamma and beta functions are exponentials of large numbers, whose rounding is that of the argument: what
+/// `cond` says of it.
+pub fn with_parameters(name: &str, n: f64, order: usize, cond: &[f64]) -> f64 {
+    match (name, order) {
+        ("powi", 0) => n.abs().max(2.0),
+        ("gamma_p" | "gamma_q" | "gamma_pdf", _) => [4.0, 4.0, 8.0, 16.0, 32.0][order] * (1.0 + cond[order]),
+        _ => unary(order, cond),
+    }
 }
 
 /// Functions of two variables, in eps of the entry; where zero is expected, of the largest entry of the same

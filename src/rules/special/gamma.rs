@@ -117,8 +117,7 @@ pub(crate) fn gamma(x: f64) -> f64 {
 pub(super) fn gamma_times(scale: f64, x: f64) -> Dd {
     let nearest = libm::round(x);
     let u = x - nearest;
-    let slope = Dd::ordered_sum(GAMMA_NEAR_TWO.0, GAMMA_NEAR_TWO.1 + u * horner(&GAMMA_CURVATURE, u));
-    let base = (Dd::from(1.0) + Dd::from(u) * slope) * Dd::from(scale);
+    let base = (Dd::from(1.0) + Dd::from(u) * slope_at_two(u)) * Dd::from(scale);
     let m = nearest as i32;
     if m >= 2 {
         return ascending(2, m, u, base);
@@ -126,6 +125,17 @@ pub(super) fn gamma_times(scale: f64, x: f64) -> Dd {
     // The product of more than 170 factors overflows without this.
     let down = Dd::from(libm::ldexp(1.0, -200));
     base * down / ascending(m, 2, u, down)
+}
+
+/// (Γ(2+u) - 1)/u for |u| <= 1/2.
+fn slope_at_two(u: f64) -> Dd {
+    Dd::ordered_sum(GAMMA_NEAR_TWO.0, GAMMA_NEAR_TWO.1 + u * horner(&GAMMA_CURVATURE, u))
+}
+
+/// ln Γ(1+a) for 0 <= a <= 1, relative to itself about 0.
+pub(super) fn ln_gamma_one_plus(a: f64) -> f64 {
+    let log = |u: f64| libm::log1p(u * slope_at_two(u).hi);
+    if a > 0.5 { log(a - 1.0) } else { log(a) - libm::log1p(a) }
 }
 
 /// start · (from+u)(from+1+u)...(to-1+u).

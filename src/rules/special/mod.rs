@@ -9,6 +9,7 @@ mod beta;
 mod dd;
 mod gamma;
 mod power;
+mod incomplete;
 mod normal;
 
 pub(crate) use bessel::{bessel_j, sph_j};
@@ -17,6 +18,7 @@ use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};
 pub(crate) use power::{exp_base, power, powi};
+pub(crate) use incomplete::{gamma_p, gamma_pdf, gamma_q};
 pub(crate) use normal::{erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_derivative, norm_cdf, norm_pdf};
 
 /// The polynomial with these coefficients, constant first.
