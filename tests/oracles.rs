@@ -240,7 +240,7 @@ fn distributions() {
         every_route!(distribution_row(row, &mut found));
         distribution_row::<FourthOrder>("Dual^4", row, &mut found);
     }
-    found.report(160_000);
+    found.report(220_000);
 }
 
 #[test]

@@ -349,6 +349,24 @@ pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     }
 }
 
+/// `f·((a − 1)/x − (b − 1)/(1 − x))` of the beta density `f`, 0 where `f` is. Next to an end the term of the other end is
+/// small and the derivatives of this one would cancel: there it is `(a + b − 1)` times the density of `[a − 1, b]` or
+/// `[a, b − 1]`, which has its limit at the end too.
+#[inline]
+pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
+    let (y, at) = ((-x).plus(1.0), x.primal().to_double());
+    let (c, next) = (a + b - 1.0, 1.0 - at);
+    if a >= 1.0 && at < 0.5 && at * (b - 1.0).abs() < 1.0 {
+        x.beta_pdf([a - 1.0, b]).times(c) - f.times(b - 1.0) / y
+    } else if b >= 1.0 && at >= 0.5 && next * (a - 1.0).abs() < 1.0 {
+        f.times(a - 1.0) / x - x.beta_pdf([a, b - 1.0]).times(c)
+    } else if f.is_zero() {
+        T::lit(0.0)
+    } else {
+        f * (x.recip().times(a - 1.0) - y.recip().times(b - 1.0))
+    }
+}
+
 /// `−f·(ψ(x + y) − ψ(x))` and the same in `y`; zeros where `f` is.
 #[inline]
 pub(super) fn beta_partials<T: Real>(x: T, y: T, f: T) -> [T; 2] {

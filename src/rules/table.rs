@@ -151,6 +151,12 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
     /// `f′ = f·((a − 1)/x − 1)`, for small `x` the difference of two densities. NaN for `x < 0`.
     GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0;  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
+    /// The regularised incomplete beta function `Iₓ(a, b)` of constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`: `f′ = beta_pdf x`.
+    /// NaN elsewhere, and about the mean for `a` and `b` beyond 10¹².
+    BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
+    /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
+    /// `f′ = f·((a − 1)/x − (b − 1)/(1 − x))`, near 0 and 1 by another density. NaN outside `0 ≤ x ≤ 1`.
+    BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9;  (x, f, d) => formula::beta_pdf_prime(x, shape, f);
     /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. For `n ≤ 10⁶`, beyond it
     /// 0 where the function underflows (`x` well below `n`), else NaN; accurate to the last digits for `n ≤ 10`.
     BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);

@@ -70,6 +70,8 @@ pub fn distribution<T: Real<Base = f64>>(name: &str, x: T, parameters: &[f64]) -
         ("gamma_p", &[a]) => x.gamma_p(a),
         ("gamma_q", &[a]) => x.gamma_q(a),
         ("gamma_pdf", &[a]) => x.gamma_pdf(a),
+        ("beta_i", &[a, b]) => x.beta_i([a, b]),
+        ("beta_pdf", &[a, b]) => x.beta_pdf([a, b]),
         _ => panic!("no function {name} of the parameters {parameters:?}"),
     }
 }

@@ -18,7 +18,9 @@ pub fn unary(order: usize, cond: &[f64]) -> f64 {
 pub fn with_parameters(name: &str, n: f64, order: usize, cond: &[f64]) -> f64 {
     match (name, order) {
         ("powi", 0) => n.abs().max(2.0),
-        ("gamma_p" | "gamma_q" | "gamma_pdf", _) => [4.0, 4.0, 8.0, 16.0, 32.0][order] * (1.0 + cond[order]),
+        ("gamma_p" | "gamma_q" | "gamma_pdf" | "beta_i" | "beta_pdf", _) => {
+            [4.0, 4.0, 8.0, 16.0, 32.0][order] * (1.0 + cond[order])
+        }
         _ => unary(order, cond),
     }
 }

@@ -13,7 +13,7 @@ mod incomplete;
 mod normal;
 
 pub(crate) use bessel::{bessel_j, sph_j};
-pub(crate) use beta::{beta, ln_beta, polygamma_increment};
+pub(crate) use beta::{beta, beta_i, beta_pdf, ln_beta, polygamma_increment};
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};

@@ -119,6 +119,32 @@ def gamma_q(x, p):
     return [value] + [-d for d in gamma_pdf(x, p)[:ORDERS]]
 
 
+def beta_pdf(x, p):
+    """Leibniz's rule for x^(a-1) and (1-x)^(b-1)."""
+    a, b = mpf(p[0]), mpf(p[1])
+    digits(10 * ORDERS + 2 * ORDERS * float(abs(m.log10(x)) + abs(m.log10(1 - x))))
+    left = [m.ff(a - 1, j) * x ** (a - 1 - j) for j in range(ORDERS + 1)]
+    right = [(-1) ** j * m.ff(b - 1, j) * (1 - x) ** (b - 1 - j) for j in range(ORDERS + 1)]
+    scale = m.exp(m.loggamma(a + b) - m.loggamma(a) - m.loggamma(b))
+    return [scale * sum(m.binomial(n, j) * left[j] * right[n - j] for j in range(n + 1)) for n in range(ORDERS + 1)]
+
+
+def beta_i(x, p):
+    """The series of the side of the mean (a+1)/(a+b+2) on which x is, all of whose terms are positive."""
+    a, b = mpf(p[0]), mpf(p[1])
+    digits(30 - 2 * float(m.log10(b)))
+    below = x <= (a + 1) / (a + b + 2)
+    u, v, t = (a, b, x) if below else (b, a, 1 - x)
+    term, total, n = mpf(1), mpf(1), 0
+    while term > total * mpf(10) ** -mp.dps:
+        term *= (u + v + n) / (u + 1 + n) * t
+        n += 1
+        total += term
+    log = u * m.log(t) + v * m.log(1 - t) + m.loggamma(a + b) - m.loggamma(a) - m.loggamma(b)
+    value = m.exp(log) * total / u
+    return [value if below else 1 - value] + beta_pdf(x, p)[:ORDERS]
+
+
 def check(f, x, p):
     """First to third derivative against differences of the one before."""
     d = f(mpf(x), p)
@@ -168,7 +194,19 @@ def gamma_points(a):
     yield from (("huge", x) for x in [40.0, 200.0])
 
 
+def beta_points(a, b):
+    mean = a / (a + b)
+    yield from (("gen", x) for x in [0.0625, 0.25, 0.5, 0.75, 0.9375])
+    yield from (("random", random.uniform(0, 1)) for _ in range(5))
+    yield from (("near", mean + k * (mean * (1 - mean) / (a + b)) ** 0.5) for k in [-2.5, -1.2, -0.1, 0.3, 1.7] if a > 9)
+    yield from (("tiny", x) for x in [1e-3, 1e-8, 1e-30] if a < 20)
+    yield from (("tiny", x) for x in [0.999, 1 - 1e-8] if b < 20)
+
+
 SHAPES = [1e-10, 0.1, 0.5, 0.999, 1.0, 1.0625, 1.5, 2.0, 2.5, 3.0, 4.0, 7.3, 20.0, 24.9, 30.0, 80.0, 250.5, 2000.0]
+
+PAIRS = [(0.01, 0.02), (0.5, 0.5), (1.0, 1.0), (1.0, 3.0), (2.0, 2.0), (2.0, 0.75), (3.0, 1.0), (2.5, 1.5), (4.0, 3.0), (7.3, 5.1)]
+PAIRS += [(0.3, 20.0), (30.0, 0.6), (12.0, 18.5), (60.0, 45.0), (2.5, 400.0), (500.0, 1.5), (250.0, 300.0), (3000.0, 40.0)]
 
 
 def main():
@@ -187,6 +225,12 @@ def main():
         for a in SHAPES:
             for kind, x in gamma_points(a):
                 line(number, f, kind, x, [a])
+                number += 1
+    for f in [beta_pdf, beta_i]:
+        check(f, 0.375, [2.5, 1.5])
+        for p in PAIRS:
+            for kind, x in ((kind, x) for kind, x in beta_points(*p) if 0 < x < 1):
+                line(number, f, kind, x, p)
                 number += 1
 
 
