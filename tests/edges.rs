@@ -294,6 +294,75 @@ fn orders_have_no_end() {
         assert!(Dual::variable(1e300f64).bessel_j(n).is_nan());
     }
     assert!(Dual::variable(1.5f64).polygamma(127).tangent().is_finite());
+    let families: [fn(Dual<f64>, u32) -> Dual<f64>; 3] = [
+        |x, n| x.erfcx_derivative(n),
+        |x, n| x.ln_norm_cdf_derivative(n),
+        |x, n| x.polygamma_increment(0.5, n),
+    ];
+    for family in families {
+        assert!(family(Dual::variable(1.5), 15).tangent().is_finite());
+        assert!([17, u32::MAX].iter().all(|&n| family(Dual::variable(1.5), n).is_nan()));
+    }
+}
+
+/// Values and slopes of distributions at the ends of their domains are the limits; outside there is nothing.
+#[test]
+fn distributions_have_their_limits() {
+    type D = Dual<f64>;
+    const INF: f64 = f64::INFINITY;
+    let limits: [(&str, fn(D) -> D, f64, [f64; 2]); 30] = [
+        ("erfcx", |x| x.erfcx(), INF, [0.0, 0.0]),
+        ("erfcx", |x| x.erfcx(), -INF, [INF, -INF]),
+        ("norm_pdf", |x| x.norm_pdf(), INF, [0.0, 0.0]),
+        ("norm_cdf", |x| x.norm_cdf(), INF, [1.0, 0.0]),
+        ("norm_cdf", |x| x.norm_cdf(), -INF, [0.0, 0.0]),
+        ("ln_norm_cdf", |x| x.ln_norm_cdf(), INF, [0.0, 0.0]),
+        ("ln_norm_cdf", |x| x.ln_norm_cdf(), -INF, [-INF, INF]),
+        ("inverse_mills_ratio", |x| x.inverse_mills_ratio(), INF, [0.0, 0.0]),
+        ("inverse_mills_ratio", |x| x.inverse_mills_ratio(), -INF, [INF, -1.0]),
+        ("beta", |x| x.beta(2.0), 0.0, [INF, -INF]),
+        ("beta", |x| x.beta(2.0), INF, [0.0, 0.0]),
+        ("beta", |x| D::constant(2.0).beta(x), INF, [0.0, 0.0]),
+        ("ln_beta", |x| x.ln_beta(2.0), 0.0, [INF, -INF]),
+        ("ln_beta", |x| x.ln_beta(2.0), INF, [-INF, 0.0]),
+        ("gamma_p of 1/2", |x| x.gamma_p(0.5), 0.0, [0.0, INF]),
+        ("gamma_p of 1", |x| x.gamma_p(1.0), 0.0, [0.0, 1.0]),
+        ("gamma_p of 2", |x| x.gamma_p(2.0), 0.0, [0.0, 0.0]),
+        ("gamma_p", |x| x.gamma_p(2.0), INF, [1.0, 0.0]),
+        ("gamma_p of 0", |x| x.gamma_p(0.0), 2.0, [1.0, 0.0]),
+        ("gamma_q of 1", |x| x.gamma_q(1.0), 0.0, [1.0, -1.0]),
+        ("gamma_q", |x| x.gamma_q(2.0), INF, [0.0, 0.0]),
+        ("gamma_q of infinity", |x| x.gamma_q(INF), 2.0, [1.0, 0.0]),
+        ("gamma_pdf of 1", |x| x.gamma_pdf(1.0), 0.0, [1.0, -1.0]),
+        ("gamma_pdf of 2", |x| x.gamma_pdf(2.0), 0.0, [0.0, 1.0]),
+        ("beta_i", |x| x.beta_i([1.0, 2.0]), 0.0, [0.0, 2.0]),
+        ("beta_i", |x| x.beta_i([1.0, 2.0]), 1.0, [1.0, 0.0]),
+        ("beta_i", |x| x.beta_i([2.0, 0.5]), 1.0, [1.0, INF]),
+        ("beta_i of 0", |x| x.beta_i([0.0, 2.0]), 0.5, [1.0, 0.0]),
+        ("beta_pdf", |x| x.beta_pdf([2.0, 2.0]), 0.0, [0.0, 6.0]),
+        ("beta_pdf", |x| x.beta_pdf([2.0, 2.0]), 1.0, [0.0, -6.0]),
+    ];
+    for (name, f, x, want) in limits {
+        let y = f(D::variable(x));
+        assert_eq!([y.value(), y.tangent()], want, "{name} at {x}");
+        assert_eq!(f(D::constant(x)).tangent(), 0.0, "{name} of a constant {x}");
+    }
+    let outside: [fn(D) -> D; 9] = [
+        |x| x.beta(2.0),
+        |x| x.ln_beta(2.0),
+        |x| x.polygamma_increment(2.0, 0),
+        |x| x.gamma_p(2.0),
+        |x| x.gamma_q(2.0),
+        |x| x.gamma_pdf(2.0),
+        |x| x.beta_i([2.0, 3.0]),
+        |x| x.beta_pdf([2.0, 3.0]),
+        |x| (-x).gamma_p(-2.0),
+    ];
+    for (k, f) in outside.iter().enumerate() {
+        for y in [f(D::variable(-0.5)), f(D::variable(f64::NAN))] {
+            assert!(y.value().is_nan() && y.tangent().is_nan(), "{k}: {y}");
+        }
+    }
 }
 
 /// Odd and even functions have derivatives of the other parity, and again, at any size.

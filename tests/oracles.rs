@@ -21,7 +21,7 @@ use support::records::{Record, one_pass, record};
 use support::routes::{Program, Route, axes, chosen, slices, units};
 use support::tables::{Row, Table};
 use support::{functions, limits};
-use wengert::{Dual, Dual2, DualN, HyperDual, Real, Var};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Var};
 
 /// Calls `$run::<N>($args)` for every number type that the tables are read with: a new type is one line here.
 macro_rules! every_route {
@@ -62,8 +62,14 @@ impl Program for Power {
 }
 
 struct Distribution(&'static str, Vec<f64>);
-impl Program for Distribution {
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+impl Distribution {
+    fn of(row: Row) -> Self {
+        let parameters = if row.text("n").is_empty() { vec![] } else { row.list("n") };
+        Self(row.text("fn"), parameters)
+    }
+}
+impl<F: BaseFloat> Program<F> for Distribution {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
         vec![functions::distribution(self.0, x[0], &self.1)]
     }
 }
@@ -131,8 +137,28 @@ fn power_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) 
 }
 
 fn distribution_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
-    let parameters = if row.text("n").is_empty() { vec![] } else { row.list("n") };
-    univariate::<R>(route, row, &Distribution(row.text("fn"), parameters), &[row.number("x")], found);
+    univariate::<R>(route, row, &Distribution::of(row), &[row.number("x")], found);
+}
+
+/// The same functions at `f32`, beside their derivatives at `f64`, where all of them are in its range.
+fn distribution_row_single<R: Route<Base = f32>>(route: &str, row: Row, found: &mut Findings) {
+    let (program, x, cond) = (Distribution::of(row), row.number("x") as f32, row.columns(&COND));
+    let got = R::run(&program, &[x], &vec![&[1.0][..]; R::ORDER]);
+    let want = Dual::<Dual<Dual<f64>>>::run(&program, &[f64::from(x)], &[&[1.0], &[1.0], &[1.0]]);
+    if want.iter().any(|w| !(1e-30..1e30).contains(&w.abs())) {
+        return;
+    }
+    for (set, &got) in got.iter().enumerate() {
+        let order = set.count_ones() as usize;
+        let (want, limit) = (want[(1 << order) - 1], limits::unary(order, &cond) * (1.0 + cond[order]));
+        let error = relative(f64::from(got), want, want) * (f64::EPSILON / f64::from(f32::EPSILON));
+        found.check(error <= limit, || {
+            format!(
+                "{} {route} x={x} d{order}: got {got:e}, want {want:e}, {error:.3} eps, cond {cond:?}",
+                row.text("id")
+            )
+        });
+    }
 }
 
 const F: [&[&str]; 4] = [&["f"], &["fx", "fy"], &["fxx", "fxy", "fyy"], &["fxxx", "fxxy", "fxyy", "fyyy"]];
@@ -241,6 +267,18 @@ fn distributions() {
         distribution_row::<FourthOrder>("Dual^4", row, &mut found);
     }
     found.report(220_000);
+}
+
+#[test]
+fn distributions_in_single_precision() {
+    let mut found = Findings::default();
+    for row in Table::parse(include_str!("data/oracles/distributions.csv")).rows() {
+        distribution_row_single::<Dual<f32>>("Dual", row, &mut found);
+        distribution_row_single::<HyperDual<f32>>("HyperDual", row, &mut found);
+        distribution_row_single::<Dual<Dual<Dual<f32>>>>("Dual<Dual<Dual>>", row, &mut found);
+        distribution_row_single::<Var<f32>>("Var", row, &mut found);
+    }
+    found.report(24_000);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn special<T: Real<Base = f64>>(name: &str, x: T) -> T {
 }
 
 /// A function of one variable in `distributions.csv`, with its parameters.
-pub fn distribution<T: Real<Base = f64>>(name: &str, x: T, parameters: &[f64]) -> T {
+pub fn distribution<T: Real>(name: &str, x: T, parameters: &[f64]) -> T {
     match (name, parameters) {
         ("erfcx", []) => x.erfcx(),
         ("norm_pdf", []) => x.norm_pdf(),
