@@ -23,16 +23,23 @@ impl Dd {
     }
 
     /// The exact sum where `|a| >= |b|` or `a` is zero.
-    pub(super) fn ordered_sum(a: f64, b: f64) -> Self {
+    pub(super) const fn ordered_sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         Self { hi, lo: b - (hi - a) }
     }
 
     /// The exact product of two doubles.
-    pub(super) fn product(a: f64, b: f64) -> Self {
+    pub(super) const fn product(a: f64, b: f64) -> Self {
         let hi = a * b;
         let ((ah, al), (bh, bl)) = (split(a), split(b));
         Self { hi, lo: ((ah * bh - hi) + ah * bl + al * bh) + al * bl }
+    }
+
+    /// The quotient by an exact double.
+    pub(super) const fn over(self, b: f64) -> Self {
+        let q = self.hi / b;
+        let p = Self::product(q, b);
+        Self::ordered_sum(q, (((self.hi - p.hi) - p.lo) + self.lo) / b)
     }
 
     /// `self^n` by repeated squaring, n >= 1.
@@ -48,7 +55,7 @@ impl Dd {
 }
 
 /// Veltkamp's splitting into two halves of at most 26 bits, whose products are exact.
-fn split(a: f64) -> (f64, f64) {
+const fn split(a: f64) -> (f64, f64) {
     let c = 134_217_729.0 * a; // 2^27 + 1
     let high = c - (c - a);
     (high, a - high)
