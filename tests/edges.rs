@@ -22,7 +22,7 @@ use support::subjects::{
     CHOOSING, Complexified, DIVISIONS, Division, INNER, METHODS, Method, One, PLAIN, Two,
 };
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Var, reduce};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var, reduce};
 
 /// Calls `$run::<N>($args)` for every number type over `f64` or `f32`: a new type is one line here. Each line
 /// compiles the whole table once more, so what is made of other types in the list is left to the oracles.
@@ -346,6 +346,22 @@ fn distributions_have_their_limits() {
         let y = f(D::variable(x));
         assert_eq!([y.value(), y.tangent()], want, "{name} at {x}");
         assert_eq!(f(D::constant(x)).tangent(), 0.0, "{name} of a constant {x}");
+    }
+    // Parameters at the ends of the range of numbers: a share is a share, and comes at once.
+    for a in [1e-300, 1e-20, 1.5, 1e6, 1e20, 1e250] {
+        for b in [1e-300, 1e-20, 1.5, 1e6, 1e200] {
+            for x in [1e-300, 1e-200, 0.25, 1.0 - 1e-16] {
+                let share = x.beta_i([a, b]);
+                assert!((0.0..=1.0).contains(&share), "beta_i of [{a}, {b}] at {x}: {share}");
+                assert!(x.beta_pdf([a, b]) >= 0.0, "beta_pdf of [{a}, {b}] at {x}");
+            }
+            let shares = [b.gamma_p(a), b.gamma_q(a)];
+            assert!(
+                (shares[0] + shares[1] - 1.0).abs() < EPS,
+                "gamma_p and gamma_q of {a} at {b}: {shares:?}"
+            );
+            assert!(b.gamma_pdf(a) >= 0.0, "gamma_pdf of {a} at {b}");
+        }
     }
     let outside: [fn(D) -> D; 9] = [
         |x| x.beta(2.0),

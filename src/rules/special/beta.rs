@@ -2,7 +2,9 @@
 
 use super::dd::Dd;
 use super::excess;
-use super::gamma::{BERNOULLI, digamma, factorial, gamma, gamma_times, ln_gamma, polygamma, stirling_rest};
+use super::gamma::{
+    BERNOULLI, digamma, factorial, gamma, gamma_times, ln_gamma, ln_gamma_one_plus, polygamma, stirling_rest,
+};
 use core::f64::consts::PI;
 
 /// The highest derivative of digamma whose differences are formed.
@@ -150,7 +152,8 @@ const TERMS: u32 = 100_000;
 
 /// The regularised incomplete beta function I_x(a, b) for a, b >= 0 and 0 <= x <= 1, NaN elsewhere and where the
 /// fraction needs too many terms (a and b beyond 1e12 with x about the mean, or beyond 1e299). 1 to 6 eps where rounding x
-/// costs less than 5, else 2 eps of that.
+/// costs less than 5, else as much as
+/// rounding it by 2 eps costs; 7 eps of that for b < 0.01 and x next to 1.
 pub(crate) fn beta_i([a, b]: [f64; 2], x: f64) -> f64 {
     if outside(a, b, x) {
         return f64::NAN;
@@ -167,15 +170,25 @@ pub(crate) fn beta_i([a, b]: [f64; 2], x: f64) -> f64 {
     let (y, leading) = (1.0 - x, beta_leading(a, b, x, false));
     // a - (a+b)x tells on which side of the mean x is.
     let side = (Dd::from(a) + -Dd::product(a, x) + -Dd::product(b, x)).value();
+    if leading == 0.0 {
+        return if side >= 0.0 { 0.0 } else { 1.0 };
+    }
     if x <= 0.7 && (b <= 1.0 || b * x <= 0.7) {
-        leading * beta_series(a, b, x)
-    } else if side >= 0.0 {
-        leading * beta_fraction(a, b, x, side)
+        at_most_one(leading * beta_series(a, b, x))
+    } else if side >= 0.0 && b <= 0.05 && y < 1e-3 && a * y <= 0.7 {
+        beta_complement(a, b, y)
+    } else if side >= 0.0 && !(b <= 1.0 && y < 1e-3 && a * y <= 0.7) {
+        at_most_one(leading * beta_fraction(a, b, x, side))
     } else if y <= 0.7 && (a <= 1.0 || a * y <= 0.7) {
         1.0 - leading * beta_series(b, a, y)
     } else {
         1.0 - leading * beta_fraction(b, a, y, -side)
     }
+}
+
+/// A share without its rounding error beyond 1; NaN stays.
+fn at_most_one(share: f64) -> f64 {
+    if share > 1.0 { 1.0 } else { share }
 }
 
 /// x^(a-1) (1-x)^(b-1)/B(a, b) for a, b >= 0 and 0 <= x <= 1, the derivative of I_x(a, b); 0 for a = 0 or b = 0.
@@ -206,37 +219,43 @@ fn outside(a: f64, b: f64, x: f64) -> bool {
 }
 
 /// x^a (1-x)^b/B(a, b), or that over x(1-x).
-///
-/// For large a and b from the distance to the mean m = a/(a+b), where it is e^-(aφ(x/m-1) + bφ((1-x)/(1-m)-1)) with
-/// φ(u) = u - ln(1+u) and Stirling's rest; else from powers and the values of Γ.
 fn beta_leading(a: f64, b: f64, x: f64, density: bool) -> f64 {
     let (s, Dd { hi: y, lo: y_rest }) = (a + b, Dd::ordered_sum(1.0, -x));
-    let over = |value: f64, x: f64| if density { value / x } else { value };
+    let over = |value: f64, t: f64| if density { value / t } else { value };
     let distance = (Dd::product(a, x) + Dd::product(b, x) + -Dd::from(a)).value();
     if a.min(b) >= 10.0 && (s >= OVERFLOW || libm::fabs(distance) < 0.6 * a.min(b)) {
-        let deviation = |u: f64, ratio: f64| if u > -0.6 { excess(u) } else { u - libm::log(ratio) };
-        let exponent = a * deviation(distance / a, x * (s / a)) + b * deviation(-distance / b, y * (s / b));
-        let rest = stirling_rest(a) + (stirling_rest(b) - stirling_rest(s));
-        let half = libm::exp(-0.5 * exponent);
-        return over(over(half * (libm::sqrt(a / s * b / (2.0 * PI)) * libm::exp(-rest)) * half, x), y);
+        return over(over(about_mean(a, b, [x, y], distance), x), y);
     }
-    // c·t^n, or that over t, by half the exponent twice: it underflows only with the product.
+    // A power t^n, or that over t, with which it may underflow.
     let shifted = |n: f64| if density && n >= 0.5 { n - 1.0 } else { n };
-    let finished = |value: f64, n: f64, t: f64| if density && n < 0.5 { value / t } else { value };
+    let finished = |value: f64, n: f64, t: f64| if n < 0.5 { over(value, t) } else { value };
     let power_of_x = |c: f64, scale: f64| {
+        // By half the exponent twice: it underflows only with the product.
         let half = libm::pow(x * scale, 0.5 * shifted(a));
         let rest = if shifted(a) == a { 1.0 } else { scale };
-        finished(half * (c * rest) * half, a, x)
+        // One factor may be infinite where another is 0.
+        if half == 0.0 || c == 0.0 { 0.0 } else { finished(half * (c * rest) * half, a, x) }
     };
-    let n = shifted(b);
-    let power_of_y = finished(libm::pow(y, n) * libm::exp(n * (y_rest / y)), b, y);
+    let (n, power) = (shifted(b), libm::pow(y, shifted(b)));
+    let power_of_y = if power == 0.0 { 0.0 } else { finished(power * libm::exp(n * (y_rest / y)), b, y) };
     if s < OVERFLOW {
         power_of_x(power_of_y / beta(a, b), 1.0)
     } else if a < b {
         power_of_x(power_of_y / gamma(a) * libm::exp(-gamma_ratio_rest(a, b)), b)
     } else {
-        power_of_x(power_of_y * libm::pow(a, b) / gamma(b) * libm::exp(-gamma_ratio_rest(b, a)), 1.0)
+        power_of_x(power_of_y / gamma(b) * libm::pow(a, b) * libm::exp(-gamma_ratio_rest(b, a)), 1.0)
     }
+}
+
+/// The same for large a and b by Stirling's formula, from the distance `(a+b)x - a` to the mean m = a/(a+b):
+/// e^-(aφ(x/m-1) + bφ(y/(1-m)-1)) with φ(u) = u - ln(1+u).
+fn about_mean(a: f64, b: f64, [x, y]: [f64; 2], distance: f64) -> f64 {
+    let s = a + b;
+    let deviation = |u: f64, ratio: f64| if u > -0.6 { excess(u) } else { u - libm::log(ratio) };
+    let exponent = a * deviation(distance / a, x * (s / a)) + b * deviation(-distance / b, y * (s / b));
+    let rest = stirling_rest(a) + (stirling_rest(b) - stirling_rest(s));
+    let half = libm::exp(-0.5 * exponent);
+    half * (libm::sqrt(a / s * b / (2.0 * PI)) * libm::exp(-rest)) * half
 }
 
 /// I_x(a, b) over its leading term, by the series whose terms are all positive (DLMF 8.17.8).
@@ -250,6 +269,25 @@ fn beta_series(a: f64, b: f64, x: f64) -> f64 {
     sum / a
 }
 
+/// I_x(a, b) = 1 - I_y(b, a) for small b and y = 1 - x, where it is proportional to b: 1 - y^b/(b B(a, b)) and the rest
+/// of the series (DLMF 8.17.7), each without cancellation.
+fn beta_complement(a: f64, b: f64, y: f64) -> f64 {
+    // ln Γ(a+b) - ln Γ(a) by Taylor's series at a + 1
+    let (mut rise, mut power) = (-libm::log1p(b / a), 1.0);
+    for n in 0..12 {
+        power *= b / f64::from(n + 1);
+        rise += power * polygamma(n, a + 1.0);
+    }
+    let log = b * libm::log(y) + rise - ln_gamma_one_plus(b);
+    let (mut sum, mut term, mut n) = (0.0, 1.0, 0.0);
+    while libm::fabs(term) > 1e-17 {
+        n += 1.0;
+        term *= (n - a) * y / n;
+        sum += term / (b + n);
+    }
+    -libm::expm1(log) - libm::exp(log) * b * sum
+}
+
 /// I_x(a, b) over its leading term, below the mean, by the continued fraction of DiDonato & Morris (*Significant digit
 /// computation of the incomplete beta function ratios*, 1992, equation 9) in Lentz' way; `side` is a - (a+b)x.
 fn beta_fraction(a: f64, b: f64, x: f64, side: f64) -> f64 {
@@ -258,12 +296,13 @@ fn beta_fraction(a: f64, b: f64, x: f64, side: f64) -> f64 {
     for m in (1..TERMS).map(f64::from) {
         let (before, after) = (a + 2.0 * m - 1.0, a + 2.0 * m + 1.0);
         let factor = m * (b - m) * x / before;
-        let numerator = factor * ((a + m - 1.0) * (a + b + m - 1.0) * x / before);
+        let numerator = factor * ((a + m - 1.0) / before * (a + b + m - 1.0) * x);
         let denominator = m + factor + (a + m) * (side + 1.0 + m * (2.0 - x)) / after;
         d = 1.0 / (denominator + numerator * d);
         c = denominator + numerator / c;
         fraction *= c * d;
-        if libm::fabs(c * d - 1.0) <= f64::EPSILON {
+        let change = libm::fabs(c * d - 1.0);
+        if change <= f64::EPSILON || change.is_nan() {
             return 1.0 / fraction;
         }
     }

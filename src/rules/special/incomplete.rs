@@ -94,9 +94,8 @@ fn shares(a: f64, x: f64) -> Shares {
 /// product does.
 fn leading(c: f64, a: f64, x: f64) -> f64 {
     if a <= LARGE {
-        let half = libm::exp(-0.5 * x);
         let factorial = if a < 1e-20 { 1.0 } else { a * gamma(a) };
-        return half * libm::pow(x, a) / factorial * c * half;
+        return damped(c / factorial, a, x);
     }
     let ratio = x / a;
     let half = if ratio < 0.4 {
@@ -104,7 +103,16 @@ fn leading(c: f64, a: f64, x: f64) -> f64 {
     } else {
         libm::exp(-0.5 * a * excess((x - a) / a))
     };
+    if half == 0.0 {
+        return 0.0; // c may be infinite
+    }
     half * (c * libm::exp(-stirling_rest(a)) / libm::sqrt(2.0 * PI * a)) * half
+}
+
+/// c x^n e^-x, 0 where the exponential is.
+fn damped(c: f64, n: f64, x: f64) -> f64 {
+    let half = libm::exp(-0.5 * x);
+    if half == 0.0 { 0.0 } else { half * libm::pow(x, n) * c * half }
 }
 
 /// P by its power series (DLMF 8.11.4), all terms positive.
@@ -186,10 +194,5 @@ pub(crate) fn gamma_pdf(a: f64, x: f64) -> f64 {
     if x == 0.0 {
         return if a < 1.0 { f64::INFINITY } else { f64::from(u8::from(a == 1.0)) };
     }
-    if (0.5..=LARGE).contains(&a) {
-        let half = libm::exp(-0.5 * x);
-        half * libm::pow(x, a - 1.0) / gamma(a) * half
-    } else {
-        leading(a / x, a, x)
-    }
+    if (0.5..=LARGE).contains(&a) { damped(1.0 / gamma(a), a - 1.0, x) } else { leading(a / x, a, x) }
 }

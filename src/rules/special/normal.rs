@@ -172,7 +172,7 @@ pub(crate) fn ln_norm_cdf_derivative(n: u32, x: f64) -> f64 {
         0 => ln_norm_cdf(x),
         1 => inverse_mills(x),
         _ if x > 1.7 => right_derivative(order, x),
-        2 if x < -1e100 => -1.0,
+        2 if x < -1e8 => -1.0,
         2 if x > -0.3 => {
             let r = inverse_mills(x);
             -r * (x + r)
