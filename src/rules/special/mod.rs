@@ -8,18 +8,18 @@ mod bessel;
 mod beta;
 mod dd;
 mod gamma;
-mod power;
 mod incomplete;
 mod normal;
+mod power;
 
 pub(crate) use bessel::{bessel_j, sph_j};
 pub(crate) use beta::{beta, beta_i, beta_pdf, ln_beta, polygamma_increment};
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 use dd::Dd;
 pub(crate) use gamma::{gamma, ln_gamma, polygamma};
-pub(crate) use power::{exp_base, power, powi};
 pub(crate) use incomplete::{gamma_p, gamma_pdf, gamma_q};
 pub(crate) use normal::{erfcx, erfcx_derivative, ln_norm_cdf, ln_norm_cdf_derivative, norm_cdf, norm_pdf};
+pub(crate) use power::{exp_base, power, powi};
 
 /// The polynomial with these coefficients, constant first.
 fn horner(coefficients: &[f64], x: f64) -> f64 {
