@@ -130,14 +130,14 @@ impl<U: Real + CastFrom<T>, T: Real + CastFrom<U>> LinearMap<T> for Converted<U>
         let inputs = tangents[0].iter().flat_map(|t| t.iter()).map(|&t| U::cast_from(t));
         let all = self.record.borrow().sweep_forward(self.nodes, (0..).zip(inputs));
         for (out, seed) in out.iter_mut().zip(&self.seeds) {
-            let tangent = seed.map(|(node, [slope])| slope.strong_mul(all[node as usize]));
+            let tangent = seed.map(|(node, [slope])| slope.strong_both(all[node as usize]));
             *out = T::cast_from(tangent.unwrap_or(U::lit(0.0)));
         }
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let Some(out) = &mut out[0] else { return };
         let weigh = |(seed, &w): (&Option<Seed<U, 1>>, &T)| {
-            seed.map(|(node, [slope])| (node, [slope.strong_mul(U::cast_from(w))]))
+            seed.map(|(node, [slope])| (node, [slope.strong_both(U::cast_from(w))]))
         };
         let seeds = self.seeds.iter().zip(cotangent).filter_map(weigh);
         self.record.borrow_mut().sweep_back(self.nodes, seeds, inherited(), |cotangents| {

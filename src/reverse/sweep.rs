@@ -12,14 +12,15 @@ use super::operand::{NOWHERE, Operand};
 use super::record::{Block, Content, Edge, MapBlock, Node, Record};
 use crate::number::Real;
 
-/// How a sweep treats an infinite partial that meets a cotangent of zero.
+/// How a sweep treats zeros that meet infinities or NaN: a cotangent of zero an infinite partial, a partial of zero an
+/// infinite cotangent.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Care {
     /// Plainly (`∞·0 = NaN`); with care if NaN reaches an input.
     IfNeeded,
     /// Plainly; the sweep around this one sees to the rest.
     None,
-    /// With care: a cotangent that is exactly zero stays zero.
+    /// With care: a product is zero where either factor is exactly zero.
     Full,
 }
 
@@ -41,8 +42,8 @@ impl<T: Real> Record<T> {
     /// Sweeps `K` sets of cotangents back from the seeds and shows those of all nodes below (only inputs are
     /// nonzero) to `read`.
     ///
-    /// An infinite partial times a cotangent of zero is NaN in the plain sweep; it then reaches an input, and the
-    /// sweep is repeated with care.
+    /// Zero times infinity is NaN in the plain sweep, which then reaches an input, and the sweep is repeated with care:
+    /// the product is zero where the partial or the cotangent is exactly zero. So `√(x² + y²)` has the derivative 0 at 0.
     pub(super) fn sweep_back<const K: usize, R>(
         &mut self,
         len: usize,
@@ -174,7 +175,7 @@ impl<T: Real> Record<T> {
                 Content::Inputs(_) => {}
                 Content::Sum { edges_end } => {
                     let edges = &self.edges[self.edges_start(i)..edges_end as usize];
-                    let term = |&(partial, node): &Edge<T>| partial.strong_mul(tangents[node as usize]);
+                    let term = |&(partial, node): &Edge<T>| partial.strong_both(tangents[node as usize]);
                     tangents[first] = edges.iter().map(term).fold(T::lit(0.0), |a, b| a + b);
                 }
                 Content::Map(m) => apply(&self.maps[m as usize], &mut tangents, first),
@@ -193,7 +194,7 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
     (partial, node): Edge<T>,
     adjoint: [T; K],
 ) {
-    let term = adjoint.map(|a| if CAREFUL { partial.strong_mul(a) } else { partial * a });
+    let term = adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
     accumulate(&adjoints[node as usize], term);
 }
 
@@ -232,7 +233,7 @@ fn run_back<T: Real, const K: usize, const CAREFUL: bool>(
 fn run_forward<T: Real>(nodes: &[Node<T>], tangents: &mut [T], low: usize, high: usize) {
     for k in low..high {
         let Node { partials: [p, q], parents: [a, b] } = nodes[k];
-        tangents[k] = p.strong_mul(tangents[a as usize]) + q.strong_mul(tangents[b as usize]);
+        tangents[k] = p.strong_both(tangents[a as usize]) + q.strong_both(tangents[b as usize]);
     }
 }
 
@@ -290,7 +291,7 @@ fn deliver<T: Real, const K: usize, const CAREFUL: bool>(
         }
         Operand::Scattered(edges) => {
             for (&(slope, node), &x) in edges.iter().zip(cotangents).filter(|(edge, _)| edge.1 != NOWHERE) {
-                below[node as usize][lane] += if CAREFUL { slope.strong_mul(x) } else { slope * x };
+                below[node as usize][lane] += if CAREFUL { slope.strong_both(x) } else { slope * x };
             }
         }
     }
@@ -334,7 +335,7 @@ impl Drop for Around {
 fn apply<T: Real>(block: &MapBlock<T>, tangents: &mut [T], first: usize) {
     let gather = |operand: &Operand<T>| {
         let tangent = |(slope, node): Edge<T>| {
-            if node == NOWHERE { T::lit(0.0) } else { slope.strong_mul(tangents[node as usize]) }
+            if node == NOWHERE { T::lit(0.0) } else { slope.strong_both(tangents[node as usize]) }
         };
         operand.is_active().then(|| operand.edges().map(tangent).collect::<Vec<T>>())
     };

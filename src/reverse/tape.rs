@@ -161,7 +161,7 @@ impl<T: Real> Tape<T> {
         if y.tape() != self.opened.tape {
             misuse::foreign_seed(y.tape(), self.opened.tape);
         }
-        (y.node(), w.map(|w| y.slope().strong_mul(w)))
+        (y.node(), w.map(|w| y.slope().strong_both(w)))
     }
     /// `Unsupported` if a rule that is recorded cannot bring tangents forward.
     pub(crate) fn demand_jvp(&self) -> Result<(), AdError> {
@@ -178,7 +178,7 @@ impl<T: Real> Tape<T> {
                 true => T::lit(0.0),
                 false => {
                     let (node, [slope]) = self.seed(*y, [T::lit(1.0)]);
-                    slope.strong_mul(all[node as usize])
+                    slope.strong_both(all[node as usize])
                 }
             };
             results.iter().map(tangent).collect()

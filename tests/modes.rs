@@ -1,0 +1,267 @@
+//! Mode against mode: forward numbers, the tape swept back, and the tape swept forward give the same derivatives at
+//! zeros, kinks, poles, infinities and NaN, for every row of the table, for compositions of two, and for reductions.
+//!
+//! Forward mode is held to the truth by the oracle tables; here is nothing but the comparison.
+
+#[allow(dead_code)] // each test takes a part
+mod support {
+    pub mod compare;
+    pub mod routes;
+}
+
+use support::compare::Findings;
+use support::routes::{Program, Route, slices, units};
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use wengert::{Dual, DualN, HyperDual, Number, Real, Var, linearize, reduce};
+
+const INF: f64 = f64::INFINITY;
+
+/// Zeros, kinks, ends of domains, poles, and what overflows behind them.
+const POINTS: [f64; 17] = [
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -2.0, 1e200, -1e200, 1e-200, -1e-300, 1e300, INF, -INF, f64::NAN,
+];
+
+type First = Dual<f64>;
+type Second = Dual<Dual<f64>>;
+
+/// A row of one variable as functions of the numbers that are compared.
+struct Row {
+    name: String,
+    forward: Box<dyn Fn(First) -> First>,
+    twice: Box<dyn Fn(Second) -> Second>,
+    reverse: Box<dyn Fn(Var<f64>) -> Var<f64>>,
+    forward_over_reverse: Box<dyn Fn(Var<Dual<f64>>) -> Var<Dual<f64>>>,
+}
+
+/// Every row of one variable, and what is a row in all but name.
+#[derive(Default)]
+struct Rows(Vec<Row>);
+
+impl Rows {
+    fn add<U: Unary>(&mut self, rule: U) {
+        self.0.push(Row {
+            name: format!("{rule:?}"),
+            forward: Box::new(move |x| x.lift1(rule)),
+            twice: Box::new(move |x| x.lift1(rule)),
+            reverse: Box::new(move |x| x.lift1(rule)),
+            forward_over_reverse: Box::new(move |x| x.lift1(rule)),
+        });
+    }
+    fn all() -> Vec<Row> {
+        let mut rows = Rows::default();
+        visit_rules(&mut rows);
+        for c in [0.0, 0.5, 1.0, 1.5, 2.0, -1.0] {
+            rows.add(wengert::rules::PowConst(c));
+        }
+        rows.0
+    }
+}
+
+impl RuleVisitor for Rows {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, _: [f64; 2]) {
+        self.add(rule);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, _: [f64; 2]) {
+        self.add(rule);
+    }
+    fn binary<B: Binary>(&mut self, _: B, _: [[f64; 2]; 2]) {}
+}
+
+/// Equal but for the roundings that the order of products makes; NaN for NaN.
+fn same(a: f64, b: f64) -> bool {
+    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 16.0 * f64::EPSILON * a.abs().max(b.abs()) + 1e-307
+}
+
+fn all_same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| same(a, b))
+}
+
+/// What a component may be on a tape beside forward mode's: the same, or 0 for NaN where a partial of exactly zero meets
+/// an infinite or undefined one that stands before it: forward mode forms `0·∞`, a tape's cotangent is zero and stays so.
+fn agrees(tape: f64, forward: f64, flat_after_steep: bool) -> bool {
+    same(tape, forward) || flat_after_steep && tape == 0.0 && forward.is_nan()
+}
+
+/// `∂/∂x` and `∂/∂y` of `outer(inner(x) + inner(y))` in forward mode, swept back and swept forward.
+fn hold(found: &mut Findings, outer: &Row, inner: &Row, [x, y]: [f64; 2]) {
+    let forward = |x, y| (outer.forward)((inner.forward)(x) + (inner.forward)(y));
+    let want = [
+        forward(Dual::variable(x), Dual::constant(y)).tangent(),
+        forward(Dual::constant(x), Dual::variable(y)).tangent(),
+    ];
+    let [a, b] = [x, y].map(|x| (inner.forward)(Dual::variable(x)));
+    let flat = (outer.forward)(Dual::variable(a.value() + b.value())).tangent() == 0.0;
+    let lost = [a, b].map(|inner| flat && !inner.tangent().is_finite());
+    let reverse = |x: &[Var<f64>]| (outer.reverse)((inner.reverse)(x[0]) + (inner.reverse)(x[1]));
+    let at = linearize(reverse, &[x, y]);
+    for (how, got) in [("back", at.vjp(&1.0)), ("forth", [at.jvp(&[1.0, 0.0]), at.jvp(&[0.0, 1.0])])] {
+        found.check((0..2).all(|i| agrees(got[i], want[i], lost[i])), || {
+            let (outer, inner) = (&outer.name, &inner.name);
+            format!("{outer}({inner}(x) + {inner}(y)) at {x:e}, {y:e} swept {how}: {got:?}, forward {want:?}")
+        });
+    }
+}
+
+/// `∂²/∂x∂x` and `∂²/∂x∂y` of `outer(inner(x) + inner(y))` by nested duals and by a tape of duals.
+fn hold_twice(found: &mut Findings, outer: &Row, inner: &Row, [x, y]: [f64; 2]) {
+    let nested = |along: [f64; 2]| {
+        let x = Dual::new(Dual::variable(x), Dual::constant(along[0]));
+        let y = Dual::new(Dual::constant(y), Dual::constant(along[1]));
+        (outer.twice)((inner.twice)(x) + (inner.twice)(y)).tangent().tangent()
+    };
+    let want = [nested([1.0, 0.0]), nested([0.0, 1.0])];
+    let point = [Dual::variable(x), Dual::constant(y)];
+    let tape = |x: &[Var<Dual<f64>>]| {
+        (outer.forward_over_reverse)((inner.forward_over_reverse)(x[0]) + (inner.forward_over_reverse)(x[1]))
+    };
+    let got = wengert::reverse::gradient(tape, &point).map(|g| g.tangent());
+    let variable = |x| Dual::new(Dual::variable(x), Dual::constant(1.0));
+    let [a, b] = [x, y].map(|x| (inner.twice)(variable(x)));
+    let flat = (outer.forward)(Dual::variable(a.value().value() + b.value().value())).tangent() == 0.0;
+    let lost = flat && ![a, b].iter().all(|inner| inner.tangent().all_finite());
+    let agrees = |(got, want): (&f64, &f64)| same(*got, *want) || lost && want.is_nan() && !got.is_nan();
+    found.check(got.iter().zip(&want).all(agrees), || {
+        let (outer, inner) = (&outer.name, &inner.name);
+        format!("{outer}({inner}(x) + {inner}(y)) at {x:e}, {y:e} swept twice: {got:?}, forward {want:?}")
+    });
+}
+
+#[test]
+fn modes_agree_on_second_derivatives_of_sums() {
+    let (rows, mut found) = (Rows::all(), Findings::default());
+    for outer in &rows {
+        for inner in &rows {
+            for x in POINTS {
+                [0.0, 1.0, x].iter().for_each(|&y| hold_twice(&mut found, outer, inner, [x, y]));
+            }
+        }
+    }
+    found.report(195_000);
+}
+
+#[test]
+fn modes_agree_on_sums_of_two_rows() {
+    let (rows, mut found) = (Rows::all(), Findings::default());
+    for outer in &rows {
+        for inner in &rows {
+            for x in POINTS {
+                [0.0, 1.0, x].iter().for_each(|&y| hold(&mut found, outer, inner, [x, y]));
+            }
+        }
+    }
+    found.report(390_000);
+}
+
+/// A rule of two variables after a function of each.
+struct Joined<B>(B, usize);
+
+const BEFORE: [&str; 6] = ["x", "√", "∛", "ln", "square", "recip"];
+
+impl<B: Binary> Program for Joined<B> {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        let before = |x: T| [x, x.sqrt(), x.cbrt(), x.ln(), x.square(), x.recip()][self.1];
+        vec![before(x[0]).lift2(before(x[1]), self.0)]
+    }
+}
+
+/// A reduction, also behind and before functions of infinite slope.
+struct Reduction(usize);
+
+macro_rules! reductions {
+    ($($name:literal $(at $finite:ident points)?: |$x:ident| $e:expr;)*) => {
+        /// Names, and whether finite points alone are asked for: a plain product of an infinite factor with the tangent
+        /// of zero of the other is NaN in forward mode, a tape has no such tangents; so is an infinite tangent before a
+        /// function that is flat there.
+        const REDUCTIONS: &[(&str, bool)] = &[$(($name, stringify!($($finite)?).len() > 0)),*];
+        impl Program for Reduction {
+            fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+                let list: &[fn(&[T]) -> T] = &[$(|$x| $e),*];
+                vec![list[self.0](&[x[0], x[1], x[0], T::lit(1.0), x[1]])]
+            }
+        }
+    };
+}
+
+reductions! {
+    "sum": |x| reduce::sum(x);
+    "√sum": |x| reduce::sum(x).sqrt();
+    "sum of √": |x| x.iter().map(|x| x.sqrt()).sum();
+    "mean": |x| reduce::mean(x).unwrap().cbrt();
+    "product" at finite points: |x| reduce::product(x);
+    "√product" at finite points: |x| reduce::product(x).sqrt();
+    "product of ∛" at finite points: |x| x.iter().map(|x| x.cbrt()).product();
+    "dot" at finite points: |x| reduce::dot(x, x);
+    "√dot" at finite points: |x| reduce::dot(&x[..2], &x[..2]).sqrt();
+    "√Σx²" at finite points: |x| x.iter().take(2).map(|&x| x * x).sum::<T>().sqrt();
+    "√(x² + y²)" at finite points: |x| (x[0] * x[0] + x[1] * x[1]).sqrt();
+    "tanh √(x² + y²)" at finite points: |x| (x[0] * x[0] + x[1] * x[1]).sqrt().tanh();
+    "∛(x² + y²)" at finite points: |x| (x[0].square() + x[1].square()).cbrt();
+    "norm_squared" at finite points: |x| reduce::norm_squared(x).ln();
+    "√norm_squared" at finite points: |x| reduce::norm_squared(&x[..2]).sqrt();
+    "norm": |x| reduce::norm(&x[..2]);
+    "norm of √": |x| reduce::norm(&[x[0].sqrt(), x[1].sqrt()]);
+    "√norm": |x| reduce::norm(&x[..2]).sqrt();
+    "linear_combination" at finite points: |x| reduce::linear_combination(&[0.5, 2.0, 1.0, 3.0, 4.0], x).sqrt();
+    "logsumexp": |x| reduce::logsumexp(x);
+    "logsumexp of ln": |x| reduce::logsumexp(&[x[0].ln(), x[1].ln()]);
+    "softmax" at finite points: |x| reduce::softmax(x)[0];
+    "√softmax" at finite points: |x| reduce::softmax(x)[1].sqrt();
+    "max": |x| reduce::max(x).unwrap().sqrt();
+    "min": |x| reduce::min(x).unwrap().cbrt();
+}
+
+/// `∂/∂x`, `∂/∂y` in forward mode, in lanes, swept back, and swept forward; second derivatives along each axis.
+fn hold_program(found: &mut Findings, name: &str, program: &impl Program, x: &[f64; 2]) {
+    let mut compare = |how: &str, got: &[f64], want: &[f64]| {
+        let close = all_same(got, want);
+        found.check(close, || format!("{name} at {x:?} swept {how}: {got:?}, forward {want:?}"));
+    };
+    let axes = units(2, &[0, 1]);
+    let first = |run: &dyn Fn(&[f64]) -> f64| [run(&axes[0]), run(&axes[1])];
+    let want = first(&|v| Dual::<f64>::run(program, x, &[v])[1]);
+    compare("in lanes", &first(&|v| DualN::<f64, 4>::run(program, x, &[v])[1]), &want);
+    compare("back", &first(&|v| Var::<f64>::run(program, x, &[v])[1]), &want);
+    let at = linearize(|x: &[Var<f64>]| program.call(x)[0], x);
+    compare("forth", &[at.jvp(&[1.0, 0.0]), at.jvp(&[0.0, 1.0])], &want);
+    for v in &axes {
+        let along = [&v[..]; 2];
+        let want = Dual::<Dual<f64>>::run(program, x, &along)[3];
+        compare("twice", &[Var::<Dual<f64>>::run(program, x, &along)[3]], &[want]);
+        compare("twice at once", &[HyperDual::<f64>::run(program, x, &along)[3]], &[want]);
+    }
+}
+
+#[test]
+fn modes_agree_on_reductions() {
+    let mut found = Findings::default();
+    for (i, (name, finite)) in REDUCTIONS.iter().enumerate() {
+        let points = POINTS.iter().flat_map(|&x| POINTS.map(|y| [x, y]));
+        for x in points.filter(|x| !finite || x.iter().all(|x| x.is_finite())) {
+            hold_program(&mut found, name, &Reduction(i), &x);
+        }
+    }
+    found.report(50_000);
+}
+
+/// Holds every rule of two variables.
+#[derive(Default)]
+struct Pairs(Findings);
+
+impl RuleVisitor for Pairs {
+    fn holomorphic<H: Holomorphic>(&mut self, _: H, _: [f64; 2]) {}
+    fn unary<U: Unary>(&mut self, _: U, _: [f64; 2]) {}
+    fn binary<B: Binary>(&mut self, rule: B, _: [[f64; 2]; 2]) {
+        for (i, before) in BEFORE.iter().enumerate() {
+            for (x, y) in POINTS.iter().flat_map(|&x| POINTS.map(|y| (x, y))) {
+                hold_program(&mut self.0, &format!("{} of {before}", B::NAME), &Joined(rule, i), &[x, y]);
+            }
+        }
+    }
+}
+
+#[test]
+fn modes_agree_on_rows_of_two_variables() {
+    let mut pairs = Pairs::default();
+    visit_rules(&mut pairs);
+    pairs.0.report(150_000);
+}
