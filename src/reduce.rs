@@ -2,12 +2,13 @@
 //!
 //! Each is exact where the expression written out by hand is not: a product with zeros, a norm at the origin,
 //! exponentials that overflow, ties of an extremum. `Iterator::sum` and `Iterator::product` work as well and
-//! are the same as [`sum`] and [`product`].
+//! are the same as [`sum`] and [`product`]. All sums here begin with the same zero, that of [`sum`].
 
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 
-/// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The empty sum is 0.
+/// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
+/// sum of nothing, as in std (num-complex begins at +0).
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -15,7 +16,7 @@ use crate::number::{BaseFloat, Number, Real};
 /// assert_eq!(reduce::sum(&x).tangent(), 111.0);
 /// ```
 pub fn sum<T: Number>(x: &[T]) -> T {
-    x.iter().sum()
+    T::total(x.iter().copied())
 }
 
 /// `Σ xᵢ/n`; `ẏ = Σ ẋᵢ/n`.
@@ -35,16 +36,22 @@ pub fn mean<T: Number>(x: &[T]) -> Result<T, AdError> {
     Ok(sum(x) / T::Base::from_double(x.len() as f64))
 }
 
-/// `Π xᵢ`; `ẏ = Σᵢ ẋᵢ Π_{j≠i} xⱼ` by multiplications alone, so that any number of zeros is exact to every
-/// order. The empty product is 1.
+/// `Π xᵢ`; `ẏ = Σᵢ ẋᵢ Π_{j≠i} xⱼ` by multiplications alone, so that any number of zeros is exact, in higher orders
+/// too. The empty product is 1.
+///
+/// The value is multiplied in order, as floats are, and overflows as they do. Derivatives do not: where the product of
+/// some factors leaves the range of the float, they are formed with exponents of their own, and are infinite or zero
+/// only if they are beyond the float themselves. Factors that are not finite are multiplied as floats are.
 ///
 /// ```
-/// use wengert::{Dual, reduce};
+/// use wengert::{Dual, gradient, reduce};
 /// let x = [Dual::new(2.0, 1.0), Dual::new(0.0, 10.0), Dual::new(3.0, 100.0)];
 /// assert_eq!((reduce::product(&x).value(), reduce::product(&x).tangent()), (0.0, 60.0));
+/// let p = 2f64.powi(700);
+/// assert_eq!(gradient(|x| reduce::product(x), &[1.0 / p, 1.0 / p, p, p])[..2], [p, p]);
 /// ```
 pub fn product<T: Number>(x: &[T]) -> T {
-    x.iter().product()
+    T::multiplied(x.iter().copied())
 }
 
 /// `Σ xᵢyᵢ`; `ẏ = Σ (ẋᵢyᵢ + xᵢẏᵢ)`; complex numbers are not conjugated.
@@ -84,7 +91,7 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
     T::total(x.iter().zip(weights).map(|(&x, &w)| x * w))
 }
 
-/// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0.
+/// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0. Of nothing the zero of [`sum`].
 ///
 /// ```
 /// use wengert::{Dual, reduce};

@@ -264,6 +264,9 @@ impl<T: Number> Number for Checked<T> {
     fn visit(self, each: &mut dyn FnMut(f64)) {
         self.0.visit(each);
     }
+    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
+        self.plain(|x| x.map_components(f))
+    }
     fn witness(self) -> T::Base {
         self.0.witness()
     }

@@ -156,6 +156,10 @@ impl<T: Number> Number for Dual<T> {
         [self.value, self.tangent].into_iter().for_each(|t| t.visit(each));
     }
     #[inline(always)]
+    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
+        self.map_parts(|t| t.map_components(f))
+    }
+    #[inline(always)]
     fn witness(self) -> T::Base {
         self.value.witness()
     }

@@ -263,6 +263,10 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
         [self.value].into_iter().chain(self.gradient).chain(self.hessian).for_each(|t| t.visit(each));
     }
     #[inline(always)]
+    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
+        self.map_parts(|t| t.map_components(f))
+    }
+    #[inline(always)]
     fn witness(self) -> T::Base {
         self.value.witness()
     }

@@ -154,6 +154,10 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
         self.tangents.into_iter().for_each(|t| t.visit(each));
     }
     #[inline(always)]
+    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
+        self.map_parts(|t| t.map_components(f))
+    }
+    #[inline(always)]
     fn witness(self) -> T::Base {
         self.value.witness()
     }

@@ -168,6 +168,10 @@ impl<T: Number> Number for HyperDual<T> {
         self.nest().visit(each);
     }
     #[inline(always)]
+    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
+        self.map_parts(|t| t.map_components(f))
+    }
+    #[inline(always)]
     fn witness(self) -> T::Base {
         self.re.witness()
     }

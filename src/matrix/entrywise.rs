@@ -122,7 +122,7 @@ where
     a.map(|a| f(a, b))
 }
 
-/// The sum of all entries, one step on a tape; 0 of none.
+/// The sum of all entries, one step on a tape; of none the zero of [`reduce::sum`](crate::reduce::sum).
 ///
 /// ```
 /// use nalgebra::matrix;
@@ -182,7 +182,8 @@ where
     Ok(sum(a) / S::constant(a.len() as f64))
 }
 
-/// The product of all entries; 1 of none. The derivative is formed of products alone, so zeros do not spoil it.
+/// The product of all entries; 1 of none. Zeros and factors of any size do not spoil the derivative, see
+/// [`reduce::product`](crate::reduce::product).
 ///
 /// ```
 /// use nalgebra::vector;

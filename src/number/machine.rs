@@ -156,6 +156,10 @@ macro_rules! machine {
                 self
             }
             #[inline(always)]
+            fn map_components(self, f: impl Fn($F) -> $F + Copy) -> Self {
+                f(self)
+            }
+            #[inline(always)]
             fn witness(self) -> $F {
                 self
             }
@@ -278,6 +282,10 @@ macro_rules! complex_machine {
             }
             fn visit(self, each: &mut dyn FnMut(f64)) {
                 [self.re, self.im].into_iter().for_each(|t| t.visit(each));
+            }
+            #[inline(always)]
+            fn map_components(self, f: impl Fn($F) -> $F + Copy) -> Self {
+                Complex::new(f(self.re), f(self.im))
             }
             #[inline(always)]
             fn witness(self) -> $F {

@@ -15,6 +15,7 @@ mod layout;
 mod machine;
 mod passive;
 mod real;
+pub(crate) mod wide;
 
 pub use cast::CastFrom;
 pub use layout::AsNumber;
@@ -146,6 +147,9 @@ pub trait Number:
     fn visit(self, each: &mut dyn FnMut(f64)) {
         each(self.probe().to_double());
     }
+    /// The number with a function of every component, tangents included.
+    #[doc(hidden)]
+    fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self;
     /// The innermost value as one float: NaN if the value is.
     #[doc(hidden)]
     fn witness(self) -> Self::Base;
@@ -259,26 +263,45 @@ pub trait Number:
     /// The fused product and sum of innermost values.
     #[doc(hidden)]
     fn primal_mul_add(x: Self::Primal, a: Self::Primal, b: Self::Primal) -> Self::Primal;
+    /// What every sum starts with: the sum of nothing as the innermost number has it, −0 for floats, so that sums of −0
+    /// are −0 at every number type.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn sum_of_nothing() -> Self {
+        Self::constant_of(core::iter::empty::<Self::Primal>().sum())
+    }
     /// The sum of all items, in order; numbers on a tape record more than four parents as one step.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
-        items.fold(Self::lit(0.0), |a, b| a + b)
+        items.fold(Self::sum_of_nothing(), |a, b| a + b)
     }
     /// `Σ xᵢyᵢ`, in order; numbers on a tape record it as one step.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
-        pairs.fold(Self::lit(0.0), |a, (x, y)| a + x * y)
+        pairs.fold(Self::sum_of_nothing(), |a, (x, y)| a + x * y)
     }
-    /// The product of all items, in order; numbers on a tape record it as one step.
+    /// The product of all items, in order; numbers on a tape record it as one step. Derivatives are right where a
+    /// product of some of the items is no float.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
-    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
-        items.fold(Self::lit(1.0), |a, b| a * b)
+    fn multiplied<I: Iterator<Item = Self>>(mut items: I) -> Self {
+        #[cfg(feature = "std")]
+        if Self::RECORDS {
+            return wide::recorded_product(items);
+        }
+        let mut product = Self::lit(1.0);
+        while let Some(x) = items.next() {
+            if !Self::PLAIN && !(wide::is_moderate(product) && wide::is_moderate(x)) {
+                return wide::product_from(product, core::iter::once(x).chain(items));
+            }
+            product *= x;
+        }
+        product
     }
     /// `|z|` as a real number; derivative `Re(conj(z/|z|)·ż)`, zero at zero.
     ///

@@ -9,7 +9,7 @@ use super::complex_block;
 use super::fan;
 use super::var::Var;
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, wide::products_of_others};
 use crate::primitive::Primitive;
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
@@ -73,17 +73,17 @@ impl<T: Real> ComplexVar<T> {
     }
     /// A result with the tangent `Σ dᵢżᵢ`; `product` is that of a partial and a slope.
     #[inline]
-    fn linear<const K: usize>(
+    fn linear(
         value: T::Complex,
-        terms: [(T::Complex, Self); K],
+        terms: impl IntoIterator<Item = (T::Complex, Self)> + Clone,
         product: impl Fn(T, T) -> T + Copy,
     ) -> Self {
         // (a + ib)(ẋ + iẏ) = (aẋ − bẏ) + i(bẋ + aẏ)
-        let re = terms.iter().flat_map(|(d, z)| {
-            [(product(d.re(), z.re.slope()), &z.re), (product(-d.im(), z.im.slope()), &z.im)]
+        let re = terms.clone().into_iter().flat_map(|(d, z)| {
+            [(product(d.re(), z.re.slope()), z.re), (product(-d.im(), z.im.slope()), z.im)]
         });
-        let im = terms.iter().flat_map(|(d, z)| {
-            [(product(d.im(), z.re.slope()), &z.re), (product(d.re(), z.im.slope()), &z.im)]
+        let im = terms.into_iter().flat_map(|(d, z)| {
+            [(product(d.im(), z.re.slope()), z.re), (product(d.re(), z.im.slope()), z.im)]
         });
         ComplexVar { re: fan::combination(value.re(), re), im: fan::combination(value.im(), im) }
     }
@@ -185,6 +185,10 @@ impl<T: Real> Number for ComplexVar<T> {
         [self.re, self.im].into_iter().for_each(|part| part.visit(each));
     }
     #[inline(always)]
+    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
+        self.each(|part| part.map_components(f))
+    }
+    #[inline(always)]
     fn witness(self) -> T::Base {
         self.re.witness() + self.im.witness()
     }
@@ -219,8 +223,17 @@ impl<T: Real> Number for ComplexVar<T> {
         self.each(|part| part.silenced(by))
     }
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
-        let (re, im): (Vec<_>, Vec<_>) = items.map(|z| (z.re, z.im)).unzip();
-        ComplexVar { re: fan::sum(re.into_iter()), im: fan::sum(im.into_iter()) }
+        let items: Vec<_> = items.collect();
+        let value = T::Complex::total(items.iter().map(|z| z.value()));
+        let part = |part: fn(&Self) -> Var<T>| fan::sum(items.iter().map(part));
+        ComplexVar { re: part(|z| z.re), im: part(|z| z.im) }.with_value(value)
+    }
+    /// As of real variables, `Π xᵢ` is one step.
+    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
+        let items: Vec<_> = items.collect();
+        let values: Vec<_> = items.iter().map(|z| z.value()).collect();
+        let terms = products_of_others(&values).into_iter().zip(items);
+        Self::linear(values.iter().copied().product(), terms, T::strong_mul)
     }
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         let pairs: Vec<_> = pairs.collect();

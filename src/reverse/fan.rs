@@ -4,7 +4,7 @@ use super::misuse;
 use super::record::Edge;
 use super::slots::{self, Place};
 use super::var::Var;
-use crate::number::Real;
+use crate::number::{Real, wide::products_of_others};
 
 /// Up to so many edges are plain nodes in a row; beyond, a block is smaller and faster.
 const SHORT: usize = 4;
@@ -87,7 +87,7 @@ impl<T: Real> Fan<T> {
 /// `Σ xᵢ`.
 #[inline]
 pub(super) fn sum<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
-    let (mut fan, mut value) = (Fan::new(), T::lit(0.0));
+    let (mut fan, mut value) = (Fan::new(), T::sum_of_nothing());
     for x in items {
         value += x.value();
         if !x.is_passive() {
@@ -100,7 +100,7 @@ pub(super) fn sum<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
 /// `Σ xᵢyᵢ`.
 #[inline]
 pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>)>) -> Var<T> {
-    let (mut fan, mut value) = (Fan::new(), T::lit(0.0));
+    let (mut fan, mut value) = (Fan::new(), T::sum_of_nothing());
     for (x, y) in pairs {
         value += x.value() * y.value();
         if !x.is_passive() {
@@ -115,28 +115,20 @@ pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>
 
 /// The variable of this value with the tangent `Σ pᵢẋᵢ`, from pairs of `pᵢ` times the slope of `xᵢ`, and `xᵢ`.
 #[inline]
-pub(super) fn combination<'a, T: Real>(value: T, terms: impl Iterator<Item = (T, &'a Var<T>)>) -> Var<T> {
+pub(super) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var<T>)>) -> Var<T> {
     let mut fan = Fan::new();
     for (partial, x) in terms.filter(|(_, x)| !x.is_passive()) {
-        fan.add(x, partial);
+        fan.add(&x, partial);
     }
     fan.finish(value)
 }
 
-/// `Π xᵢ`, the partials from products of what stands before and behind: exact with any number of zeros.
+/// `Π xᵢ`, the partials from products of what stands before and behind: exact with any number of zeros, and where a
+/// product of some of the factors is no float.
 pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
     let items: Vec<Var<T>> = items.collect();
-    let mut before = Vec::with_capacity(items.len());
-    let value = items.iter().fold(T::lit(1.0), |product, x| {
-        before.push(product);
-        product * x.value()
-    });
-    let (mut fan, mut behind) = (Fan::new(), T::lit(1.0));
-    for (x, before) in items.iter().zip(before).rev() {
-        if !x.is_passive() {
-            fan.add(x, before * behind * x.slope());
-        }
-        behind *= x.value();
-    }
-    fan.finish(value)
+    let values: Vec<T> = items.iter().map(|x| x.value()).collect();
+    let terms =
+        items.iter().zip(products_of_others(&values)).map(|(x, others)| (others.strong_mul(x.slope()), *x));
+    combination(values.iter().copied().product(), terms)
 }

@@ -124,6 +124,9 @@ impl Number for E {
     fn probe(self) -> f64 {
         self.0
     }
+    fn map_components(self, f: impl Fn(f64) -> f64 + Copy) -> E {
+        E(f(self.0))
+    }
     fn witness(self) -> f64 {
         self.0
     }

@@ -1,0 +1,241 @@
+//! Products that leave the range of the float on the way.
+//!
+//! The product of `[1e-200, 1e-200, 1e200, 1e200]` has the derivative 1e-200 in its last factor, but that of the first
+//! two is no float. A number is held as a sum of parts, each a number times a power of a large radix, so that every
+//! component is neither large nor small where it stands; components of different sizes stand at different levels.
+//! Powers of two are exact, so a product of parts is what the number's own operator gives.
+
+use num_traits::Float;
+
+#[cfg(feature = "std")]
+use super::Machine;
+use super::{BaseFloat, Number};
+#[cfg(feature = "std")]
+use crate::{error::AdError, linear_map::LinearMap, primitive::Primitive};
+
+/// So many levels are kept, three times the range of the float. What is lost lies below: a component that is smaller
+/// than another one by so much is zero or subnormal in the end, if the other one is a float.
+const LEVELS: usize = 6;
+/// A float is not further than so many levels from the middle one.
+const REACH: i32 = 2;
+/// Beyond so many levels there is no float.
+const OUTSIDE: i32 = 5;
+
+/// Powers of two: the radix, near the root of the largest float, its reciprocal, and the root of either, between which
+/// a component is moderate.
+struct Radix<F> {
+    up: F,
+    down: F,
+    most: F,
+    least: F,
+}
+
+impl<F: BaseFloat> Radix<F> {
+    #[inline(always)]
+    fn new() -> Self {
+        let e = if size_of::<F>() == size_of::<f64>() { 512 } else { 64 };
+        let [up, down, most, least] =
+            [e, -e, e / 2, -e / 2].map(|e: i64| F::from_double(f64::from_bits(((1023 + e) as u64) << 52)));
+        Radix { up, down, most, least }
+    }
+}
+
+/// Whether no component can leave the range of the float in a product with another such number.
+#[inline(always)]
+pub(crate) fn is_moderate<T: Number>(x: T) -> bool {
+    let (Radix { most, least, .. }, zero) = (Radix::new(), T::Base::from_double(0.0));
+    let moderate = |c: T::Base| {
+        let size = Float::abs(c);
+        if (size >= least) & (size < most) | (size == zero) { zero } else { Float::nan() }
+    };
+    !Float::is_nan(x.map_components(moderate).probe())
+}
+
+/// A finite number with components of any size.
+#[derive(Clone, Copy)]
+struct Wide<T> {
+    /// Powers of the radix, and what they multiply.
+    parts: [(i32, T); LEVELS],
+    len: usize,
+}
+
+impl<T: Number> Wide<T> {
+    fn zero() -> Self {
+        Wide { parts: [(0, T::lit(0.0)); LEVELS], len: 0 }
+    }
+    fn of(x: T) -> Self {
+        let mut wide = Self::zero();
+        wide.add_components(0, x);
+        wide
+    }
+    /// Adds a number at a level; components that are large or small there go to others.
+    fn add_components(&mut self, level: i32, x: T) {
+        for d in -REACH..=REACH {
+            let part = x.map_components(|c| at_level(c, d));
+            if !part.is_exactly_zero() {
+                self.add(level + d, part);
+            }
+        }
+    }
+    fn add(&mut self, level: i32, part: T) {
+        let parts = &mut self.parts[..self.len];
+        if let Some(own) = parts.iter_mut().find(|own| own.0 == level) {
+            own.1 += part;
+        } else if self.len < LEVELS {
+            self.parts[self.len] = (level, part);
+            self.len += 1;
+        } else if let Some(lowest) = parts.iter_mut().min_by_key(|own| own.0).filter(|own| own.0 < level) {
+            *lowest = (level, part);
+        }
+    }
+    fn times(&self, x: &Self) -> Self {
+        let mut product = Self::zero();
+        for &(i, a) in &self.parts[..self.len] {
+            x.parts[..x.len].iter().for_each(|&(j, b)| product.add_components(i + j, a * b));
+        }
+        product
+    }
+    /// The number, infinite or zero in components that are no floats.
+    fn narrow(&self) -> T {
+        let Radix { up, down, .. } = Radix::<T::Base>::new();
+        let scaled = |&(level, part): &(i32, T)| {
+            let by = if level < 0 { down } else { up };
+            (0..level.abs().min(OUTSIDE)).fold(part, |part, _| part * by)
+        };
+        self.parts[..self.len].iter().map(scaled).reduce(|a, b| a + b).unwrap_or(T::lit(0.0))
+    }
+}
+
+/// The finite component `c` divided by the radix to the power `d` where that makes it moderate, else 0.
+fn at_level<F: BaseFloat>(c: F, d: i32) -> F {
+    let (radix, mut level, mut scaled) = (Radix::<F>::new(), 0, c);
+    while Float::abs(scaled) >= radix.most {
+        (level, scaled) = (level + 1, scaled * radix.down);
+    }
+    while Float::abs(scaled) < radix.least && c != F::from_double(0.0) {
+        (level, scaled) = (level - 1, scaled * radix.up);
+    }
+    if level == d { scaled } else { F::from_double(0.0) }
+}
+
+/// The product `start·Π xᵢ`, the value multiplied in order as floats are.
+#[cold]
+#[inline(never)]
+pub(crate) fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
+    let (mut value, mut plain, mut wide) = (start.innermost(), start, Some(Wide::of(start)));
+    for x in items {
+        value = value * x.innermost();
+        wide = match wide {
+            Some(wide) if x.all_finite() => Some(wide.times(&Wide::of(x))),
+            Some(wide) => {
+                plain = wide.narrow() * x; // ∞ and NaN by the plain operator, for good
+                None
+            }
+            None => {
+                plain = plain * x;
+                None
+            }
+        };
+    }
+    wide.map_or(plain, |wide| wide.narrow()).with_innermost(value)
+}
+
+/// `Π_{j≠i} xⱼ` for every i, from products of what stands before and behind, without divisions: exact with any number
+/// of zeros.
+#[cfg(feature = "std")]
+pub(crate) fn products_of_others<T: Number>(x: &[T]) -> Vec<T> {
+    let one = T::lit(1.0);
+    let mut moderate = x.iter().all(|&x| is_moderate(x));
+    let mut follow = |product: &mut T, x: T| {
+        let before = *product;
+        moderate = moderate && is_moderate(before);
+        *product *= x;
+        before
+    };
+    let mut others: Vec<T> = x.iter().scan(one, |product, &x| Some(follow(product, x))).collect();
+    let mut behind = one;
+    for (others, &x) in others.iter_mut().zip(x).rev() {
+        *others *= follow(&mut behind, x);
+    }
+    if moderate || !x.iter().all(|x| x.all_finite()) { others } else { wide_products_of_others(x) }
+}
+
+#[cfg(feature = "std")]
+#[cold]
+fn wide_products_of_others<T: Number>(x: &[T]) -> Vec<T> {
+    if T::RECORDS {
+        // The cotangents of parts would leave the range again: each product is a step of its own.
+        let others = |i: usize| [&x[..i], &x[i + 1..]].concat();
+        return (0..x.len()).map(|i| one_step(OneStep { in_order: false }, &others(i))).collect();
+    }
+    let x: Vec<Wide<T>> = x.iter().map(|&x| Wide::of(x)).collect();
+    let follow = |product: &mut Wide<T>, x: &Wide<T>| std::mem::replace(product, product.times(x));
+    let one = Wide::of(T::lit(1.0));
+    let mut others: Vec<Wide<T>> = x.iter().scan(one, |product, x| Some(follow(product, x))).collect();
+    let mut behind = one;
+    for (others, x) in others.iter_mut().zip(&x).rev() {
+        *others = others.times(&follow(&mut behind, x));
+    }
+    others.iter().map(Wide::narrow).collect()
+}
+
+/// The product as one step, for numbers with tangents that lie on a tape.
+#[cfg(feature = "std")]
+#[derive(Clone)]
+struct OneStep {
+    /// Whether the value is to be multiplied in order as floats are, infinities and all.
+    in_order: bool,
+}
+
+/// `Π_{j≠i} xⱼ`, the derivative of the product.
+#[cfg(feature = "std")]
+struct Others<T>(Vec<T>);
+
+#[cfg(feature = "std")]
+impl<P: Machine> Primitive<P> for OneStep {
+    type Map<T: Number<Primal = P, Base = P::Base>> = Others<T>;
+    fn name(&self) -> &'static str {
+        "product"
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let items = x[0].iter().copied();
+        let finite = items.clone().all(|x| x.all_finite());
+        Ok(vec![match self.in_order || !finite {
+            true => P::multiplied(items),
+            false => items.fold(Wide::of(P::lit(1.0)), |product, x| product.times(&Wide::of(x))).narrow(),
+        }])
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Others<T>, AdError> {
+        Ok(Others(products_of_others(&x[0])))
+    }
+}
+
+#[cfg(feature = "std")]
+impl<T: Number> LinearMap<T> for Others<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let terms = self.0.iter().zip(tangents[0].into_iter().flatten()).map(|(p, &t)| p.strong_mul(t));
+        out[0] = T::total(terms);
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let groups = out.iter_mut().flatten();
+        groups
+            .flat_map(|group| group.iter_mut().zip(&self.0))
+            .for_each(|(x, p)| *x += p.conj().strong_mul(cotangent[0]));
+    }
+}
+
+/// The product of numbers with tangents that lie on a tape: cotangents of what has been multiplied so far might leave
+/// the range of the float.
+#[cfg(feature = "std")]
+pub(crate) fn recorded_product<T: Number>(items: impl Iterator<Item = T>) -> T {
+    one_step(OneStep { in_order: true }, &items.collect::<Vec<_>>())
+}
+
+#[cfg(feature = "std")]
+fn one_step<T: Number>(rule: OneStep, x: &[T]) -> T {
+    T::lift_primitive(&rule, &[x]).expect("a product has a rule")[0]
+}

@@ -1,0 +1,256 @@
+//! Values of sums, which are the float's own to the sign of zero; products with any number of zeros, and with factors
+//! some of whose products leave the range of the float.
+//!
+//! Factors are small integers times powers of two, so that derivatives, which are products of the other factors, follow
+//! from sums of exponents.
+
+#[allow(dead_code)] // each test takes a part
+mod support {
+    pub mod compare;
+    pub mod routes;
+}
+
+use num_complex::Complex;
+use support::compare::{Findings, same_bits};
+use support::routes::{Program, Route, axes, chosen, slices, units};
+use wengert::{
+    BaseFloat, ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var, matrix, reduce,
+};
+
+/// `m·2ᵉ`
+type Factor = (i64, i32);
+
+/// The value of a factor or of a product: exact, rounded once where it is subnormal.
+fn float((m, mut e): Factor, limit: i32) -> f64 {
+    let mut x = m as f64;
+    while e != 0 && x != 0.0 && x.is_finite() {
+        let step = e.clamp(-limit, limit);
+        // One rounding: whatever is subnormal is made so in the last step.
+        x *= 2f64.powi(step);
+        e -= step;
+    }
+    x
+}
+
+fn product_of(factors: impl Iterator<Item = Factor>) -> Factor {
+    factors.fold((1, 0), |a, b| (a.0 * b.0, a.1 + b.1))
+}
+
+/// Sets of factors, with zeros, whose exponents reach to the ends of the float's range.
+fn cases(reach: i32) -> Vec<Vec<Factor>> {
+    let mut state = 12345_u64;
+    let mut random = |below: i32| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) % below as u64) as i32
+    };
+    let mut case = |n: i32| {
+        let size = [1, reach / 8, reach, reach][random(4) as usize];
+        let zeros = random(4);
+        let factor = |k: i32| {
+            let m = if k < zeros - 1 { 0 } else { i64::from([-3, -1, 1, 3, 5][random(5) as usize]) };
+            (m, random(2 * size + 1) - size)
+        };
+        let mut factors: Vec<Factor> = (0..n).map(factor).collect();
+        let by = random(n) as usize;
+        factors.rotate_left(by);
+        factors
+    };
+    (0..300).map(|k| case(1 + k % 7)).collect()
+}
+
+/// The ways to a product.
+struct Product(usize);
+const WAYS: [&str; 3] = ["reduce", "by iterator", "matrix"];
+impl<F: BaseFloat> Program<F> for Product {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
+        vec![match self.0 {
+            0 => reduce::product(x),
+            1 => x.iter().product(),
+            _ => matrix::product(&nalgebra::DVector::from_column_slice(x)),
+        }]
+    }
+}
+
+fn hold<R: Route>(route: &str, reach: i32, found: &mut Findings) {
+    for factors in cases(reach) {
+        let x: Vec<R::Base> = factors.iter().map(|&x| R::Base::from_double(float(x, reach))).collect();
+        let plain = x.iter().fold(R::Base::from_double(1.0), |a, &b| a * b);
+        for (way, name) in WAYS.iter().enumerate() {
+            for axes in axes(x.len(), R::ORDER, R::ONE_DIRECTION) {
+                let got = R::run(&Product(way), &x, &slices(&units(x.len(), &axes)));
+                found.check(got[0].to_double().to_bits() == plain.to_double().to_bits(), || {
+                    format!("{route} {name} {factors:?}: value {:e}, in order {plain:e}", got[0])
+                });
+                for (set, &got) in got.iter().enumerate().skip(1) {
+                    let along = chosen(&axes, set);
+                    let twice = (1..along.len()).any(|k| along[..k].contains(&along[k]));
+                    let others = (0..x.len()).filter(|i| !along.contains(i)).map(|i| factors[i]);
+                    let want = if twice { 0.0 } else { float(product_of(others), reach) };
+                    let want = R::Base::from_double(want).to_double();
+                    found.check(got.to_double() == want, || {
+                        format!("{route} {name} {factors:?} along {along:?}: {got:e}, want {want:e}")
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_any_size_have_exact_derivatives() {
+    let mut found = Findings::default();
+    hold::<Dual<f64>>("Dual", 1000, &mut found);
+    hold::<DualN<f64, 4>>("DualN", 1000, &mut found);
+    hold::<Var<f64>>("Var", 1000, &mut found);
+    hold::<HyperDual<f64>>("HyperDual", 1000, &mut found);
+    hold::<Dual2<f64, 2, 3>>("Dual2", 1000, &mut found);
+    hold::<Dual<Dual<f64>>>("Dual<Dual>", 1000, &mut found);
+    hold::<Var<Dual<f64>>>("Var<Dual>", 1000, &mut found);
+    hold::<Dual<Var<f64>>>("Dual<Var>", 1000, &mut found);
+    hold::<Var<Var<f64>>>("Var<Var>", 1000, &mut found);
+    hold::<Dual<f32>>("Dual<f32>", 120, &mut found);
+    hold::<Var<f32>>("Var<f32>", 120, &mut found);
+    hold::<Dual2<f32, 2, 3>>("Dual2<f32>", 120, &mut found);
+    found.report(400_000);
+}
+
+/// Factors turned by quarters in the plane, in both modes.
+#[test]
+fn complex_products_of_any_size_have_exact_derivatives() {
+    let mut found = Findings::default();
+    for (k, factors) in cases(1000).into_iter().enumerate() {
+        let turn = |quarters: usize, x: f64| {
+            [Complex::new(x, 0.0), Complex::new(0.0, x), Complex::new(-x, 0.0), Complex::new(0.0, -x)]
+                [quarters % 4]
+        };
+        let quarters = |i: usize| (k + i * i) % 4;
+        let x: Vec<Complex<f64>> =
+            factors.iter().enumerate().map(|(i, &x)| turn(quarters(i), float(x, 1000))).collect();
+        let tape = Tape::new();
+        let z: Vec<ComplexVar<f64>> =
+            x.iter().map(|z| ComplexVar::new(tape.variable(z.re), tape.variable(z.im))).collect();
+        let y: ComplexVar<f64> = z.iter().product();
+        for i in 0..x.len() {
+            let others = || (0..x.len()).filter(|&j| j != i);
+            let size = float(product_of(others().map(|j| factors[j])), 1000);
+            let want = turn(others().map(quarters).sum(), size);
+            let point: Vec<_> = (0..x.len())
+                .map(|j| Dual::new(x[j], Complex::from(if i == j { 1.0 } else { 0.0 })))
+                .collect();
+            let forward = point.iter().product::<Dual<_>>().tangent();
+            // The derivative of the real part in the real part, and in the imaginary one.
+            let cotangents = tape.cotangents(y.re());
+            let back = Complex::new(cotangents.of(z[i].re()), -cotangents.of(z[i].im()));
+            for (mode, got) in [("forward", forward), ("reverse", back)] {
+                found.check(got == want, || format!("{mode} {x:?} in {i}: {got}, want {want}"));
+            }
+        }
+    }
+    found.report(2_000);
+}
+
+/// What is a sum, or has one in it.
+struct Sum(usize);
+const SUMS: [&str; 12] = [
+    "sum",
+    "by iterator",
+    "mean",
+    "dot",
+    "linear combination",
+    "norm squared",
+    "norm",
+    "logsumexp",
+    "softmax",
+    "matrix",
+    "rows",
+    "trace",
+];
+impl Program for Sum {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        let column = || nalgebra::DVector::from_column_slice(x);
+        match self.0 {
+            0 => vec![reduce::sum(x)],
+            1 => vec![x.iter().sum(), x.iter().copied().sum()],
+            2 => reduce::mean(x).into_iter().collect(),
+            3 => vec![reduce::dot(x, &vec![T::lit(1.0); x.len()])],
+            4 => vec![reduce::linear_combination(&vec![1.0; x.len()], x)],
+            5 => vec![reduce::norm_squared(x)],
+            6 => vec![reduce::norm(x)],
+            7 => vec![reduce::logsumexp(x)],
+            8 => reduce::softmax(x),
+            9 => vec![matrix::sum(&column())],
+            10 => matrix::sum_columns(&column()).iter().copied().collect(),
+            _ => vec![matrix::trace(&nalgebra::DMatrix::from_diagonal(&column()))],
+        }
+    }
+}
+
+/// Sums whose value is a zero of either sign, or is none.
+const ZEROS: [&[f64]; 9] = [
+    &[],
+    &[-0.0],
+    &[-0.0, -0.0],
+    &[0.0],
+    &[0.0, -0.0],
+    &[-0.0, 0.0],
+    &[1.0, -1.0],
+    &[-0.0, -0.0, -0.0, -0.0, -0.0, -0.0],
+    &[-0.0, 2.0],
+];
+
+fn hold_sums<R: Route<Base = f64>>(route: &str, found: &mut Findings) {
+    for (k, name) in SUMS.iter().enumerate() {
+        for x in ZEROS {
+            let want = Sum(k).call::<f64>(x);
+            let zeros = vec![0.0; x.len()];
+            let got = R::run(&Sum(k), x, &vec![&zeros[..]; R::ORDER]);
+            for (got, want) in got.iter().zip(&want) {
+                found.check(same_bits(*got, *want), || {
+                    format!("{route} {name} {x:?}: {got:?}, at f64 {want:?}")
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_have_the_zero_of_the_float() {
+    let mut found = Findings::default();
+    for x in ZEROS {
+        let (own, ours) = (x.iter().sum::<f64>(), [0, 1, 3, 4, 9].map(|k| Sum(k).call::<f64>(x)[0]));
+        found.check(ours.iter().all(|&y| same_bits(y, own)), || format!("{x:?}: {ours:?}, std {own:?}"));
+    }
+    hold_sums::<Dual<f64>>("Dual", &mut found);
+    hold_sums::<DualN<f64, 4>>("DualN", &mut found);
+    hold_sums::<HyperDual<f64>>("HyperDual", &mut found);
+    hold_sums::<Dual2<f64, 2, 3>>("Dual2", &mut found);
+    hold_sums::<Var<f64>>("Var", &mut found);
+    hold_sums::<Dual<Dual<f64>>>("Dual<Dual>", &mut found);
+    hold_sums::<Var<Dual<f64>>>("Var<Dual>", &mut found);
+    hold_sums::<Dual<Var<f64>>>("Dual<Var>", &mut found);
+    found.report(1000);
+}
+
+/// Sums of complex numbers begin where num-complex's do, in both layouts and both modes.
+#[test]
+fn complex_sums_have_the_zeros_of_num_complex() {
+    let bits = |z: Complex<f64>| (z.re.to_bits(), z.im.to_bits());
+    for x in ZEROS
+        .iter()
+        .flat_map(|re| [0.0, -0.0].map(|im| re.iter().map(|&re| Complex::new(re, im)).collect::<Vec<_>>()))
+    {
+        let want = bits(x.iter().sum());
+        let dual: Vec<_> = x.iter().map(|&z| Dual::constant(z)).collect();
+        let tape = Tape::new();
+        let on_tape: Vec<ComplexVar<f64>> =
+            x.iter().map(|z| ComplexVar::new(tape.variable(z.re), tape.variable(z.im))).collect();
+        let got = [
+            reduce::sum(&x),
+            reduce::sum(&dual).value(),
+            dual.iter().sum::<Dual<_>>().value(),
+            reduce::sum(&on_tape).value(),
+            on_tape.iter().sum::<ComplexVar<_>>().value(),
+        ];
+        assert!(got.iter().all(|&z| bits(z) == want), "{x:?}: {got:?}");
+    }
+}
