@@ -12,7 +12,7 @@ mod support {
 use support::compare::Findings;
 use support::routes::{Program, Route, slices, units};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{Dual, DualN, HyperDual, Number, Real, Var, linearize, reduce};
+use wengert::{Dual, Dual2, DualN, HyperDual, Number, Real, Var, linearize, reduce};
 
 const INF: f64 = f64::INFINITY;
 
@@ -287,4 +287,83 @@ fn modes_agree_on_rows_of_two_variables() {
     let mut pairs = Pairs::default();
     visit_rules(&mut pairs);
     pairs.0.report(150_000);
+}
+
+/// Holds second-order numbers to nested duals.
+#[derive(Default)]
+struct Extremes(Findings);
+
+/// Sizes at which squares and reciprocals of squares leave the range of the float, and cubes.
+const SIZES: [f64; 19] = [
+    1e-300, 1e-250, 1e-210, 1e-200, 1e-160, 1e-154, 1e-110, 1e-100, 1e-60, 1.0, 1e60, 1e100, 1e110, 1e154,
+    1e160, 1e200, 1e210, 1e250, 1e300,
+];
+
+impl Extremes {
+    fn hold(&mut self, name: &str, program: &impl Program, x: &[f64], along: [&[f64]; 2]) {
+        // Where tangents are of very different sizes, one order of nesting may lose what the other keeps.
+        let [s, t] = along;
+        let (want, mut other) =
+            (Dual::<Dual<f64>>::run(program, x, &along), Dual::<Dual<f64>>::run(program, x, &[t, s]));
+        other.swap(1, 2);
+        let got = [HyperDual::<f64>::run(program, x, &along), Dual2::<f64, 2, 3>::run(program, x, &along)];
+        for (got, number) in got.iter().zip(["HyperDual", "Dual2"]) {
+            self.0.check(all_same(got, &want) || all_same(got, &other), || {
+                format!("{name} {number} at {x:?} along {along:?}: {got:?}, nested {want:?}")
+            });
+        }
+    }
+    fn hold_unary<U: Unary>(&mut self, rule: U) {
+        for x in SIZES.iter().flat_map(|&x| [x, -x]) {
+            for seeds in [
+                [1.0, 1.0],
+                [1e-100, 1e-100],
+                [1e-200, 1e-10],
+                [1e20, 1e-20],
+                [1e80, 1e120],
+                [x, x],
+                [x, 0.0],
+            ] {
+                let [s, t] = seeds;
+                self.hold(&format!("{rule:?}"), &Alone(rule), &[x], [&[s], &[t]]);
+            }
+        }
+    }
+}
+
+struct Alone<U>(U);
+impl<U: Unary> Program for Alone<U> {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+        vec![x[0].lift1(self.0)]
+    }
+}
+
+impl RuleVisitor for Extremes {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, _: [f64; 2]) {
+        self.hold_unary(rule);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, _: [f64; 2]) {
+        self.hold_unary(rule);
+    }
+    fn binary<B: Binary>(&mut self, rule: B, _: [[f64; 2]; 2]) {
+        // Where both are equal, the mixed derivative of the angle is a difference of equal terms.
+        for (x, y) in SIZES.iter().flat_map(|&x| SIZES.map(|y| (x, 3.0 * y))) {
+            for [s, t] in [[1.0, 1.0], [1e-100, 1e-100], [1e20, 1e-20]] {
+                let [along_x, along_y] = [[s, 0.0], [0.0, t]];
+                for along in [[&along_x[..], &along_x[..]], [&along_x, &along_y], [&along_y, &along_y]] {
+                    self.hold(&format!("{rule:?}"), &Joined(rule, 0), &[x, y], along);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn second_order_numbers_agree_at_extreme_sizes() {
+    let mut extremes = Extremes::default();
+    visit_rules(&mut extremes);
+    for c in [0.5, 1.5, -0.5, -2.0] {
+        extremes.hold_unary(wengert::rules::PowConst(c));
+    }
+    extremes.0.report(60_000);
 }

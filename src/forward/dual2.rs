@@ -6,7 +6,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
+use crate::number::{BaseFloat, Number, Real, WithoutDerivative, wide::is_moderate_float};
 #[cfg(feature = "std")]
 use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -119,7 +119,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
-        if !boundary::finite(f, d) || !boundary::finite(f, total(&scaled)) {
+        let exact = boundary::second_is_exact(self.value, f, d, dd);
+        if !exact || !boundary::finite(f, d) || !boundary::finite(f, total(&scaled)) {
             return self.by_pairs(f, nested);
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
@@ -163,7 +164,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         )
     }
     /// The result `f` of two operands with first and second partials; rare enough to be careful always. `nested`
-    /// where a partial that is zero may meet an infinite gradient.
+    /// where a partial that is zero may meet an infinite gradient, or a second one may be no float.
     #[inline(never)]
     fn chain2(
         self,
@@ -173,7 +174,9 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>,
     ) -> Self {
         let (s, t) = (self.gradient, y.gradient);
-        if !(total(&s) + total(&t)).all_finite() {
+        let moderate = |x: T| is_moderate_float(x.magnitude());
+        let exact = moderate(self.value) && moderate(y.value) && total(&[dx, dy, dxx, dxy, dyy]).all_finite();
+        if !exact || !(total(&s) + total(&t)).all_finite() {
             return self.by_pairs2(&y, f, nested);
         }
         let first = |s: T, t: T| boundary::strong(f, dx, s) + boundary::strong(f, dy, t);

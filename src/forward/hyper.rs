@@ -88,13 +88,13 @@ impl<T: Number> HyperDual<T> {
     pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         HyperDual::new(f(self.re), f(self.e1), f(self.e2), f(self.e12))
     }
-    /// The result `f` with first and second derivative `d`, `dd`; where their products break a law, as nested
-    /// duals have it.
+    /// The result `f` with first and second derivative `d`, `dd`; where these or their products are no finite numbers
+    /// with all digits, as nested duals have it.
     #[inline(always)]
     fn chain(self, f: T, d: T, dd: T, nested: impl FnOnce(Dual<Dual<T>>) -> Dual<Dual<T>>) -> Self {
         let (e1, e2) = (d * self.e1, d * self.e2);
         let e12 = d * self.e12 + dd * self.e1 * self.e2;
-        if boundary::lawful(false, f, e1 + e2 + e12) {
+        if boundary::finite(f, e1 + e2 + e12) && boundary::second_is_exact(self.re, f, d, dd) {
             HyperDual::new(f, e1, e2, e12)
         } else {
             boundary::rarely(|| Self::unnest(nested(self.nest())))

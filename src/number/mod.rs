@@ -296,7 +296,8 @@ pub trait Number:
         }
         let mut product = Self::lit(1.0);
         while let Some(x) = items.next() {
-            if !Self::PLAIN && !(wide::is_moderate(product) && wide::is_moderate(x)) {
+            let stays_float = Self::PLAIN || wide::is_moderate(product) && wide::is_moderate(x);
+            if !stays_float {
                 return wide::product_from(product, core::iter::once(x).chain(items));
             }
             product *= x;

@@ -40,14 +40,17 @@ impl<F: BaseFloat> Radix<F> {
     }
 }
 
+/// Whether the float is zero, or a product with another such one is a float that keeps its digits.
+#[inline(always)]
+pub(crate) fn is_moderate_float<F: BaseFloat>(c: F) -> bool {
+    let (Radix { most, least, .. }, size) = (Radix::new(), Float::abs(c));
+    (size >= least) & (size < most) | (size == F::from_double(0.0))
+}
+
 /// Whether no component can leave the range of the float in a product with another such number.
 #[inline(always)]
 pub(crate) fn is_moderate<T: Number>(x: T) -> bool {
-    let (Radix { most, least, .. }, zero) = (Radix::new(), T::Base::from_double(0.0));
-    let moderate = |c: T::Base| {
-        let size = Float::abs(c);
-        if (size >= least) & (size < most) | (size == zero) { zero } else { Float::nan() }
-    };
+    let moderate = |c| if is_moderate_float(c) { T::Base::from_double(0.0) } else { Float::nan() };
     !Float::is_nan(x.map_components(moderate).probe())
 }
 
@@ -124,7 +127,7 @@ fn at_level<F: BaseFloat>(c: F, d: i32) -> F {
 pub(crate) fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     let (mut value, mut plain, mut wide) = (start.innermost(), start, Some(Wide::of(start)));
     for x in items {
-        value = value * x.innermost();
+        value *= x.innermost();
         wide = match wide {
             Some(wide) if x.all_finite() => Some(wide.times(&Wide::of(x))),
             Some(wide) => {
@@ -132,7 +135,7 @@ pub(crate) fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) 
                 None
             }
             None => {
-                plain = plain * x;
+                plain *= x;
                 None
             }
         };

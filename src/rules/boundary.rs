@@ -7,7 +7,7 @@
 //!
 //! The operators `+ − ×` are plain IEEE; division counts as an elementary function.
 
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, wide::is_moderate_float};
 use crate::rules::Binary;
 use num_traits::Float;
 
@@ -34,6 +34,14 @@ pub(crate) fn outside<T: Number>(f: T) -> bool {
 #[inline(always)]
 pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).probe() + f.witness())
+}
+
+/// Whether `dd = φ″(x)` of a result `f` with the partial `d` has all its digits: at the ends of the float's range it
+/// is no float where its product with two tangents is one.
+#[inline(always)]
+pub(crate) fn second_is_exact<T: Number>(x: T, f: T, d: T, dd: T) -> bool {
+    let least = T::Base::min_positive_value() / T::Base::epsilon();
+    dd.magnitude() > least || [x, f, d].into_iter().all(|t| is_moderate_float(t.magnitude()))
 }
 
 /// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, but a constant in all
