@@ -259,6 +259,66 @@ fn special() {
     found.report(19_000);
 }
 
+/// The three derivatives on a grid, and next to their zeros.
+fn dense_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
+    let (name, x) = (row.text("fn"), row.number("x"));
+    let (want, cond) = (row.columns(&["d1", "d2", "d3"]), row.columns(&["c1", "c2", "c3"]));
+    let got = R::run(&Unary(name), &[x], &vec![&[1.0][..]; R::ORDER]);
+    for (set, &got) in got.iter().enumerate().skip(1) {
+        let order = set.count_ones() as usize;
+        let (want, cond) = (want[order - 1], cond[order - 1]);
+        let error = relative(got, want, want);
+        found.check(error <= limits::dense(order, cond), || {
+            format!(
+                "{name} at {x} {route} d{order}: got {got:e}, want {want:e}, {error:.3} eps, cond {cond:e}"
+            )
+        });
+    }
+}
+
+#[test]
+fn dense() {
+    let mut found = Findings::default();
+    for row in Table::parse(include_str!("data/dense.csv")).rows() {
+        dense_row::<Dual<Dual<Dual<f64>>>>("Dual<Dual<Dual>>", row, &mut found);
+        dense_row::<Dual<HyperDual<f64>>>("Dual<HyperDual>", row, &mut found);
+        dense_row::<Dual2<Dual<f64>, 1, 1>>("Dual2<Dual>", row, &mut found);
+        dense_row::<Var<HyperDual<f64>>>("Var<HyperDual>", row, &mut found);
+    }
+    found.report(55_000);
+}
+
+/// Two variables next to zero: first and second derivatives, in each order of nesting.
+fn small_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
+    let (program, x) = (Binary(row.text("fn")), row.columns(&["x", "y"]));
+    let blocks = [&F[1][..], F[2]].map(|block| row.columns(block));
+    for axes in axes(2, R::ORDER, R::ONE_DIRECTION) {
+        for (set, &got) in along::<R>(&program, &x, &axes).iter().enumerate().skip(1) {
+            let chosen = chosen(&axes, set);
+            let want = blocks[chosen.len() - 1][chosen.iter().sum::<usize>()];
+            let error = relative(got, want, want);
+            // The square of the smaller partial has twice the slope, which may overflow alone.
+            let almost = got.is_infinite() && want.abs() > f64::MAX / 4.0 && got.signum() == want.signum();
+            found.check(almost || error <= limits::binary(chosen.len(), want), || {
+                let (name, order) = (row.text("fn"), chosen.len());
+                format!("{name} at {x:?} {route} along {chosen:?}: got {got:e}, want {want:e}, {error:.3} eps, {order}")
+            });
+        }
+    }
+}
+
+#[test]
+fn small_arguments() {
+    let mut found = Findings::default();
+    for row in Table::parse(include_str!("data/small.csv")).rows() {
+        small_row::<Dual<Dual<f64>>>("Dual<Dual>", row, &mut found);
+        small_row::<HyperDual<f64>>("HyperDual", row, &mut found);
+        small_row::<Dual2<f64, 2, 3>>("Dual2", row, &mut found);
+        small_row::<Var<Dual<f64>>>("Var<Dual>", row, &mut found);
+    }
+    found.report(11_000);
+}
+
 #[test]
 fn distributions() {
     let mut found = Findings::default();

@@ -16,14 +16,6 @@ fn is_nan<F: BaseFloat>(x: F) -> bool {
     Float::is_nan(x)
 }
 
-/// Whether a tangent `e` of a result `f` obeys the laws as it stands: it is a number, and so is the value (or
-/// the rule's partial is known to be NaN where the value is). What breaks a law is NaN in the plain product,
-/// so one comparison beside the product tells.
-#[inline(always)]
-pub(crate) fn lawful<T: Number>(nan_safe: bool, f: T, e: T) -> bool {
-    !is_nan(if nan_safe { e.probe() } else { e.probe() + f.witness() })
-}
-
 /// Whether the value `f` is NaN: the result of an argument outside the domain.
 #[inline(always)]
 pub(crate) fn outside<T: Number>(f: T) -> bool {

@@ -236,11 +236,25 @@ pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 || (c.is_infinite() && f.is_zero()) {
         T::lit(0.0)
     } else if by_quotient(x, c) && divides(x, f) {
-        over(f, x).times(c)
+        let quotient = over(f, x);
+        if Float::is_finite(quotient.magnitude()) {
+            return quotient.times(c);
+        }
+        steep_power(x, f, |t| t.times(c), || lower_power(x, c))
     } else {
         lower_power(x, c)
     }
 }
+
+/// `y·f/x` of a power `f = x^y` where `f/x` overflows: from scaled factors, `beyond` where it overflows as well.
+#[cold]
+fn steep_power<T: Number>(x: T, f: T, y: impl Fn(T) -> T, beyond: impl FnOnce() -> T) -> T {
+    let quotient = y(f.times(SCALE)) / x.times(SCALE);
+    if Float::is_finite(quotient.magnitude()) { quotient } else { beyond() }
+}
+
+/// A power of two that makes subnormal numbers normal, of both float types.
+const SCALE: f64 = (1_u64 << 60) as f64;
 
 /// `y·x^(y−1)` for an active exponent; as [`power_prime_const`] where that exponent is constant here.
 #[inline(always)]
@@ -250,7 +264,15 @@ pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     if real && (y.is_constant() || limit || (c.is_infinite() && f.is_zero())) {
         power_prime_const(x, c, f)
     } else if by_quotient(x, c) && divides(x, f) {
-        y * over(f, x)
+        let quotient = over(f, x);
+        if Float::is_finite(quotient.magnitude()) {
+            return y * quotient;
+        }
+        // Infinite: `±e^((y−1) ln x + ln |y|)` has derivatives of the right signs.
+        let sign = Float::signum(c);
+        let exponential = || (y.plus(-1.0) * x.ln() + y.times(sign).ln()).exp().times(sign);
+        let positive = T::REAL && x.re().primal() > T::Base::from_double(0.0);
+        steep_power(x, f, |t| y * t, || if positive { exponential() } else { y * quotient })
     } else {
         y * x.powf(y.plus(-1.0))
     }
@@ -258,10 +280,32 @@ pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
 
 /// `f·ln x`, which is 0 at `x = 0` for a positive exponent and at `x = ∞` for a negative one.
 #[inline(always)]
-pub(super) fn power_prime_exponent<T: Number>(x: T, f: T) -> T {
-    let end =
-        x.is_zero() || (Float::is_infinite(x.magnitude()) && x.re().primal() > T::Base::from_double(0.0));
-    if f.is_zero() && end { T::lit(0.0) } else { f * x.ln() }
+pub(super) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
+    let (size, positive) = (x.magnitude(), x.re().primal() > T::Base::from_double(0.0));
+    let least = T::Base::min_positive_value();
+    if f.is_zero() && (x.is_zero() || Float::is_infinite(size) && positive) {
+        T::lit(0.0)
+    } else if T::REAL && positive && (size < least || f.magnitude() < least) {
+        logarithmic_power(x, y, f)
+    } else {
+        f.strong_mul(x.ln())
+    }
+}
+
+/// `f·ln x` where `x` or `f` is subnormal, as products of factors that are floats, derivatives and all, where it is one:
+/// `1/x`, the derivative of `ln x`, is none, and `f` may have underflowed. For `y ≥ 1` as `x^(y−1)·(x ln x)`, else as `(f ln f)/y`; next to `y = 0` there is no such form.
+#[cold]
+fn logarithmic_power<T: Number>(x: T, y: T, f: T) -> T {
+    let exponent = y.re().primal().to_double();
+    let entropy = |t: T| T::from_re(t.re().entr());
+    if exponent >= 1.0 {
+        let s = x.times(SCALE); // x ln x = (s ln s − s ln c)/c with s = cx
+        ((s.times(-Float::ln(SCALE)) - entropy(s)) * x.powf(y.plus(-1.0))).times(1.0 / SCALE)
+    } else if exponent.abs() >= 1e-5 && Float::is_finite(f.magnitude()) {
+        -entropy(f) / y
+    } else {
+        f.strong_mul(x.ln())
+    }
 }
 
 /// `round((x − f)/y)`, a constant: how often `y` was taken away from `x` to leave the remainder `f`.
@@ -287,26 +331,38 @@ pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
 ///
 /// A subnormal `f` has lost its digits, so it is taken again from scaled arguments. Where the partials are
 /// differentiated again, the larger one is `√(1 − s²)` of the smaller: the derivative of `x/f` itself cancels
-/// along the vector.
+/// along the vector. Where `1/f` overflows `s²` is formed without `s`, whose derivatives are no floats.
 #[inline(always)]
 pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
-    let scale = <T::Base as Float>::epsilon() / <T::Base as Float>::min_positive_value();
-    let size = f.primal();
+    let (size, least) = (f.primal(), <T::Base as Float>::min_positive_value());
+    let scale = <T::Base as Float>::epsilon() / least;
     if size == T::Base::from_double(0.0) {
         [T::lit(0.0), T::lit(0.0)]
     } else if Float::is_infinite(x.magnitude()) != Float::is_infinite(y.magnitude()) {
         [x, y].map(|t| if Float::is_infinite(t.magnitude()) { t.detach().signum() } else { T::lit(0.0) })
+    } else if size < least {
+        let by = T::Base::from_double(0.5) / least;
+        let (x, y) = (x * by, y * by);
+        let f = x.hypot(y);
+        parts_of_unit(x, y, f, |t, _| (-(t * t / f / f)).plus(1.0).sqrt())
     } else if size * scale < T::Base::from_double(1.0) {
         let (x, y) = (x * scale, y * scale);
         unit_vector(x, y, x.hypot(y))
-    } else if x.is_constant() && y.is_constant() {
-        [x / f, y / f]
-    } else if x.magnitude() > y.magnitude() {
-        let s = y / f;
-        [root_one_minus_square(s).copysign(x.detach()), s]
     } else {
-        let c = x / f;
-        [c, root_one_minus_square(c).copysign(y.detach())]
+        parts_of_unit(x, y, f, |_, s| root_one_minus_square(s))
+    }
+}
+
+/// `[x/f, y/f]`, the larger one as the `other` of a part `t` and the smaller one `s = t/f`: `√(1 − s²)`.
+#[inline(always)]
+fn parts_of_unit<T: Real>(x: T, y: T, f: T, other: impl Fn(T, T) -> T) -> [T; 2] {
+    let (c, s) = (x / f, y / f);
+    if x.is_constant() && y.is_constant() {
+        [c, s]
+    } else if x.magnitude() > y.magnitude() {
+        [other(y, s).copysign(x.detach()), s]
+    } else {
+        [c, other(x, c).copysign(y.detach())]
     }
 }
 
@@ -321,6 +377,11 @@ pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
 /// `[1/(x ln b), −f/(b ln b)]`, dividing twice: the products would overflow.
 #[inline(always)]
 pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
+    if b.is_zero() {
+        // The limits of `1/(x ln b)` and `−ln x/(b ln² b)`, and of their derivatives, as a root and a reciprocal have them.
+        let b = unsigned_zero(b);
+        return [-b.sqrt() / x, -b.recip().strong_mul(x.ln())];
+    }
     let l = b.ln();
     [unsigned_zero(x).recip() / l, -(f / unsigned_zero(b) / l)]
 }

@@ -171,7 +171,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     Hypot      hypot      [Float::hypot]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::unit_vector(x, y, f);
     /// The angle of the point (y, x) where `self` is the ordinate: `∂self = x/r²`, `∂x = −self/r²`, `r = hypot`.
     Atan2      atan2      [Float::atan2]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::atan2_partials(x, y);
-    /// `ln x / ln b`, both active: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`.
+    /// `ln x / ln b`, both active: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`; at `b = 0` their limits, 0 and ±∞.
     Log        log        [Float::log]                   on (0.5, 5.0), (2.0, 5.0);   (x, y, f) => formula::log_partials(x, y, f);
     /// Remainder with the sign of the divisor taken away, `0 ≤ f < |y|`: `∂x = 1`, `∂y = −(x − f)/y`.
     RemEuclid  rem_euclid [|x, y| Euclid::rem_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
@@ -206,9 +206,9 @@ macro_rules! selection_table { ($read:ident $($with:tt)*) => { $read! { [$($with
 /// Holomorphic rows of two variables: `[real, complex]` machine functions, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
 macro_rules! holomorphic_binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `x^y`, the exponent active: `∂x = y·x^(y−1)`, `∂y = f·ln x`.
-    Powf  powf  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
+    Powf  powf  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
     /// `z^w` by the principal branch: `∂z = w·z^(w−1)`, `∂w = f·ln z`.
-    Powc  powc  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, f)];
+    Powc  powc  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
     /// `x % y`, truncated: `∂x = 1`, `∂y = −trunc(x/y)`.
     Rem   rem   [|x, y| x % y, |z, w| z % w]                                 on (5.1, 5.9), (1.1, 1.2);   (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
 } } }

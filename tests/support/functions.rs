@@ -43,6 +43,11 @@ pub fn unary<T: Real<Base = f64>>(name: &str, x: T) -> T {
 
 fn special<T: Real<Base = f64>>(name: &str, x: T) -> T {
     match name {
+        "sech2" => x.sech2(),
+        "sinc_slope" => x.sinc_slope(),
+        "entr" => x.entr(),
+        "gaussian" => x.gaussian(),
+        "exp_square" => x.exp_square(),
         "erf" => x.erf(),
         "erfc" => x.erfc(),
         "erfinv" => x.erfinv(),

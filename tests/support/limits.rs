@@ -12,6 +12,12 @@ pub fn unary(order: usize, cond: &[f64]) -> f64 {
     }
 }
 
+/// The same next to a zero of the derivative itself, where terms cancel: no more than the derivative changes by when
+/// the argument changes by 1.5 eps.
+pub fn dense(order: usize, cond: f64) -> f64 {
+    unary(order, &[]).max(1.5 * cond)
+}
+
 /// Functions of one variable with parameters: the same, but std's own `powi` squares repeatedly and loses |n| eps, and
 /// incomplete gamma and beta functions are exponentials of large numbers, whose rounding is that of the argument: what
 /// `cond` says of it.
