@@ -87,7 +87,8 @@
 //!   derivative program takes exactly the branches of the program. Code that short-cuts on an exact zero drops
 //!   that tangent.
 //! - **Zero is zero.** A tangent that is exactly zero stays so through every elementary function, also where the
-//!   derivative is infinite: a constant never poisons a gradient with NaN.
+//!   derivative is infinite; on a tape so does a cotangent, and a partial of zero stops it. `+ − ×` are plain IEEE: an
+//!   infinite constant times a tangent of zero is NaN. Where the modes differ is said in [`forward`] and [`reverse`].
 //! - **Kinks.** `max` and `min` share a tie (½ each); `abs′(0) = 0`; `clamp` is inactive at its bounds; `floor` and
 //!   its like have derivative 0; `hypot` and norms have 0 at the origin.
 //! - **IEEE in, IEEE out.** Arithmetic does not panic (but `clamp` with crossed bounds, as in std); the value is bit

@@ -367,3 +367,46 @@ fn second_order_numbers_agree_at_extreme_sizes() {
     }
     extremes.0.report(60_000);
 }
+
+/// The differences that the documentation of the modes lists, and nothing else at these points.
+#[test]
+fn modes_differ_where_they_say() {
+    struct Listed(usize);
+    impl Program for Listed {
+        fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
+            vec![match self.0 {
+                0 => x[0] * T::lit(INF) + x[1],
+                1 => x[0].recip() * x[1],
+                2 => (x[0].ln() + x[1].ln()).tanh(),
+                _ => (x[0] + x[1] - x[0]).sqrt(),
+            }]
+        }
+    }
+    let gradient = |run: &dyn Fn(&[f64]) -> f64| units(2, &[0, 1]).iter().map(|v| run(v)).collect::<Vec<_>>();
+    let both = |k: usize, x: [f64; 2]| {
+        let forward = gradient(&|v| Dual::<f64>::run(&Listed(k), &x, &[v])[1]);
+        (forward, gradient(&|v| Var::<f64>::run(&Listed(k), &x, &[v])[1]))
+    };
+    let same_or = |k, x, forward: [f64; 2], tape: [f64; 2]| {
+        let (f, t) = both(k, x);
+        assert!(all_same(&f, &forward) && all_same(&t, &tape), "{k}: forward {f:?}, tape {t:?}");
+    };
+    let nan = f64::NAN;
+    same_or(0, [1.0, 2.0], [INF, nan], [INF, 1.0]);
+    same_or(1, [0.0, 2.0], [nan, INF], [-INF, INF]);
+    same_or(2, [0.0, 1.0], [nan, 0.0], [0.0, 0.0]);
+    same_or(3, [2.0, 0.0], [0.0, INF], [nan, INF]);
+}
+
+/// nalgebra's own norm, which branches on nothing and takes a root of a sum of squares.
+#[test]
+fn norms_of_nalgebra_have_derivative_zero_at_zero() {
+    let norm = |x: &[Var<f64>]| nalgebra::Vector3::from_column_slice(x).norm();
+    assert_eq!(wengert::reverse::gradient(norm, &[0.0; 3]), [0.0; 3]);
+    let distance = |x: &[Var<f64>]| {
+        (nalgebra::Vector3::from_column_slice(&x[..3]) - nalgebra::Vector3::from_column_slice(&x[3..])).norm()
+    };
+    assert_eq!(wengert::reverse::gradient(distance, &[1.0; 6]), [0.0; 6]);
+    let function = wengert::function!(|x| (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt());
+    assert_eq!(wengert::Function::gradient(&function, &[0.0; 3]), [0.0; 3]);
+}

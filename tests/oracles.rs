@@ -214,9 +214,6 @@ fn piecewise_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findin
 
 /// A row at a kink or a singular point: basis tangents with exact zeros for the others. What the contract of the
 /// seed text prescribes must be met (any of its alternatives), else the recommended value.
-///
-/// `sqrt_of_square` and `dist` at 0 hold in forward mode only: there the tangent of a square of zero is zero and
-/// stays zero through the root; a reverse sweep forms ∞·0 first.
 fn convention_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
     let (id, x, program) = (row.text("id"), row.list("args"), Convention(row.text("fn")));
     let alternatives = match (row.text("seed003"), row.text("best")) {
@@ -291,7 +288,7 @@ fn dense() {
 /// Two variables next to zero: first and second derivatives, in each order of nesting.
 fn small_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
     let (program, x) = (Binary(row.text("fn")), row.columns(&["x", "y"]));
-    let blocks = [&F[1][..], F[2]].map(|block| row.columns(block));
+    let blocks = [F[1], F[2]].map(|block| row.columns(block));
     for axes in axes(2, R::ORDER, R::ONE_DIRECTION) {
         for (set, &got) in along::<R>(&program, &x, &axes).iter().enumerate().skip(1) {
             let chosen = chosen(&axes, set);

@@ -13,9 +13,7 @@ mod support {
 use num_complex::Complex;
 use support::compare::{Findings, same_bits};
 use support::routes::{Program, Route, axes, chosen, slices, units};
-use wengert::{
-    BaseFloat, ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var, matrix, reduce,
-};
+use wengert::{BaseFloat, ComplexVar, Dual, Dual2, DualN, HyperDual, Real, Tape, Var, matrix, reduce};
 
 /// `m·2ᵉ`
 type Factor = (i64, i32);
@@ -130,7 +128,7 @@ fn complex_products_of_any_size_have_exact_derivatives() {
         let z: Vec<ComplexVar<f64>> =
             x.iter().map(|z| ComplexVar::new(tape.variable(z.re), tape.variable(z.im))).collect();
         let y: ComplexVar<f64> = z.iter().product();
-        for i in 0..x.len() {
+        for (i, z) in z.iter().enumerate() {
             let others = || (0..x.len()).filter(|&j| j != i);
             let size = float(product_of(others().map(|j| factors[j])), 1000);
             let want = turn(others().map(quarters).sum(), size);
@@ -140,7 +138,7 @@ fn complex_products_of_any_size_have_exact_derivatives() {
             let forward = point.iter().product::<Dual<_>>().tangent();
             // The derivative of the real part in the real part, and in the imaginary one.
             let cotangents = tape.cotangents(y.re());
-            let back = Complex::new(cotangents.of(z[i].re()), -cotangents.of(z[i].im()));
+            let back = Complex::new(cotangents.of(z.re()), -cotangents.of(z.im()));
             for (mode, got) in [("forward", forward), ("reverse", back)] {
                 found.check(got == want, || format!("{mode} {x:?} in {i}: {got}, want {want}"));
             }

@@ -9,6 +9,13 @@
 //!
 //! All nest to any depth (`Dual<Dual<f64>>` is a second derivative, `Dual<HyperDual<f64>>` a third); each
 //! nesting is a type of its own, so perturbations of different derivatives cannot be confused.
+//!
+//! # Where the two modes differ
+//!
+//! At the singular points of single functions the two modes agree. What differs has an infinity on the way, and is listed
+//! in [`reverse`](crate::reverse#where-the-two-modes-differ): an infinite factor of a plain product (`∞·0 = NaN` with the
+//! tangent of zero of the other), a function that is flat where its argument has an infinite slope (`0·∞ = NaN`), and terms
+//! that cancel before an infinite slope (zero here, `∞ − ∞` on a tape).
 
 mod cast;
 mod complex;
