@@ -10,7 +10,7 @@ mod support {
 }
 
 use support::compare::Findings;
-use support::routes::{Program, Route, slices, units};
+use support::routes::{Program, Route, units};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{Dual, Dual2, DualN, HyperDual, Number, Real, Var, linearize, reduce};
 
@@ -39,6 +39,7 @@ const POINTS: [f64; 17] = [
 
 type First = Dual<f64>;
 type Second = Dual<Dual<f64>>;
+type Mixed = Var<Dual<f64>>;
 
 /// A row of one variable as functions of the numbers that are compared.
 struct Row {
@@ -46,7 +47,7 @@ struct Row {
     forward: Box<dyn Fn(First) -> First>,
     twice: Box<dyn Fn(Second) -> Second>,
     reverse: Box<dyn Fn(Var<f64>) -> Var<f64>>,
-    forward_over_reverse: Box<dyn Fn(Var<Dual<f64>>) -> Var<Dual<f64>>>,
+    forward_over_reverse: Box<dyn Fn(Mixed) -> Mixed>,
 }
 
 /// Every row of one variable, and what is a row in all but name.

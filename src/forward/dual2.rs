@@ -119,8 +119,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
-        let exact = boundary::second_is_exact(self.value, f, d, dd);
-        if !exact || !boundary::finite(f, d) || !boundary::finite(f, total(&scaled)) {
+        let exact = boundary::is_exact(dd) || boundary::is_small_by_nature(self.value, f, d);
+        if !(exact & boundary::finite(f, d) & boundary::finite(f, total(&scaled))) {
             return self.by_pairs(f, nested);
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])

@@ -29,12 +29,19 @@ pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).probe() + f.witness())
 }
 
-/// Whether `dd = φ″(x)` of a result `f` with the partial `d` has all its digits: at the ends of the float's range it
-/// is no float where its product with two tangents is one.
+/// Whether `dd = φ″(x)` has all its digits, by its size alone: next to the ends of the float's range it may be no float
+/// where its product with two tangents is one.
 #[inline(always)]
-pub(crate) fn second_is_exact<T: Number>(x: T, f: T, d: T, dd: T) -> bool {
-    let least = T::Base::min_positive_value() / T::Base::epsilon();
-    dd.magnitude() > least || [x, f, d].into_iter().all(|t| is_moderate_float(t.magnitude()))
+pub(crate) fn is_exact<T: Number>(dd: T) -> bool {
+    dd.magnitude() > T::Base::min_positive_value() / T::Base::epsilon()
+}
+
+/// Whether the argument, the value and the slope of a result are far from the ends of the range, so that a tiny `φ″` is
+/// what it is.
+#[cold]
+#[inline(never)]
+pub(crate) fn is_small_by_nature<T: Number>(x: T, f: T, d: T) -> bool {
+    [x, f, d].into_iter().all(|t| is_moderate_float(t.magnitude()))
 }
 
 /// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, but a constant in all
