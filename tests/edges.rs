@@ -45,9 +45,14 @@ macro_rules! every_route {
     };
 }
 
+/// Whether the float is f64.
+fn is_wide<F: BaseFloat>() -> bool {
+    F::from_double(1e300).to_double() == 1e300
+}
+
 /// The edge arguments; 1e±300 is beyond `f32`, whose own edges are 1e±30.
 fn edges<F: BaseFloat>() -> Vec<F> {
-    let huge = if F::max_value().to_double() > 1e300 { 1e300 } else { 1e30 };
+    let huge: f64 = if is_wide::<F>() { 1e300 } else { 1e30 };
     let finite = [0.0, 1.0, 0.5, 2.0, huge, huge.recip(), f64::INFINITY];
     let signed = finite.iter().flat_map(|&x| [x, -x]);
     signed.chain([f64::NAN]).map(F::from_double).collect()
@@ -55,8 +60,11 @@ fn edges<F: BaseFloat>() -> Vec<F> {
 
 /// NaN for NaN, and equal up to `limit` eps of the float type, relative to the larger of `b` and `block`.
 fn agree<F: BaseFloat>(a: F, b: F, limit: f64, block: f64) -> bool {
-    let eps = if F::max_value().to_double() > 1e300 { EPS } else { f64::from(f32::EPSILON) };
-    let (a, b, tiny) = (a.to_double(), b.to_double(), F::min_positive_value().to_double());
+    let (eps, tiny) = match is_wide::<F>() {
+        true => (EPS, f64::MIN_POSITIVE),
+        false => (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE)),
+    };
+    let (a, b) = (a.to_double(), b.to_double());
     a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= limit * eps * block.max(b.abs()).max(tiny)
 }
 

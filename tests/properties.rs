@@ -117,8 +117,8 @@ impl Holomorphic for Witch {
     fn value<F: BaseFloat>(self, x: F) -> F {
         F::from_double(1.0) / (F::from_double(1.0) + F::from_double(self.0) * x * x)
     }
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> {
-        (z * z * F::from_double(self.0) + F::from_double(1.0)).inv()
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
+        (z * z * Z::lit(self.0) + Z::lit(1.0)).recip()
     }
     fn derivative<T: Number>(self, x: T, f: T) -> T {
         x * f * f * T::lit(-2.0 * self.0)
@@ -134,7 +134,7 @@ struct SineOfProduct;
 impl Binary for SineOfProduct {
     const NAME: &'static str = "sine_of_product";
     fn value<F: BaseFloat>(self, x: F, y: F) -> F {
-        Number::sin(x * y)
+        (x * y).sin()
     }
     fn partials<T: Real>(self, x: T, y: T, _f: T) -> [T; 2] {
         let c = (x * y).cos();
@@ -147,10 +147,7 @@ impl Binary for SineOfProduct {
 struct Growth;
 impl HolomorphicBinary for Growth {
     const NAME: &'static str = "growth";
-    fn value<F: BaseFloat>(self, x: F, y: F) -> F {
-        x * Number::exp(y)
-    }
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>, w: Complex<F>) -> Complex<F> {
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z {
         z * w.exp()
     }
     fn partials<T: Number>(self, _x: T, y: T, f: T) -> [T; 2] {

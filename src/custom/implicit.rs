@@ -167,7 +167,7 @@ impl<E> Root<E> {
     where
         E: Equations<F>,
     {
-        if by_y.iter().any(|g| Float::is_nan(g.witness())) && point.all(|x| x.all_finite()) {
+        if by_y.iter().any(|g| g.witness().to_double().is_nan()) && point.all(|x| x.all_finite()) {
             return self.not_a_number("derivative by the unknowns", None);
         }
         AdError::Singular { op: self.0.name() }

@@ -1,6 +1,7 @@
 //! Rows and columns of one size, by powers of two: what is then computed of the matrix is exact in its scale.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
 
 use super::Entry;
 use super::small::SMALL;
@@ -10,7 +11,7 @@ use crate::number::BaseFloat;
 const ALIKE: i32 = 8;
 
 /// Exponents that have a power of two, and its reciprocal, among the numbers.
-fn limit<F: BaseFloat>() -> i32 {
+fn limit<F: BaseFloat + Float>() -> i32 {
     F::max_value().to_double().log2() as i32 - 4
 }
 

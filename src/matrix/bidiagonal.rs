@@ -107,7 +107,7 @@ struct Iteration<P: Machine> {
 }
 
 /// `(c, s, r)` with `(c s; −s c)·(f, g) = (r, 0)`.
-fn rotation<F: BaseFloat>(f: F, g: F) -> (F, F, F) {
+fn rotation<F: BaseFloat + Float>(f: F, g: F) -> (F, F, F) {
     let (zero, one) = (F::from_double(0.0), F::from_double(1.0));
     if g == zero {
         return (one, zero, f);
@@ -129,7 +129,7 @@ pub(super) fn rotate<P: Machine>(of: &mut DMatrix<P>, x: usize, y: usize, c: P::
 }
 
 /// The smaller singular value of `(f g; 0 h)`, without overflow or cancellation (LAPACK's `las2`).
-fn smaller_value<F: BaseFloat>(f: F, g: F, h: F) -> F {
+fn smaller_value<F: BaseFloat + Float>(f: F, g: F, h: F) -> F {
     let one = F::from_double(1.0);
     let (f, g, h) = (Float::abs(f), Float::abs(g), Float::abs(h));
     let (least, most) = (Float::min(f, h), Float::max(f, h));

@@ -10,7 +10,7 @@ use crate::rules::Unary;
 pub(super) const HIGHEST: usize = 4;
 
 /// The derivative of this order.
-pub(super) fn derivative<U: Unary, F: BaseFloat>(rule: U, order: usize, x: F) -> F {
+pub(super) fn derivative<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, x: F) -> F {
     let one = Dual::variable(x);
     let two = Dual::variable(one);
     let three = Dual::variable(two);
@@ -24,7 +24,7 @@ pub(super) fn derivative<U: Unary, F: BaseFloat>(rule: U, order: usize, x: F) ->
 }
 
 /// `f[x₀, …, xₖ]` of ascending points.
-pub(super) fn divided<U: Unary, F: BaseFloat>(rule: U, points: &[F]) -> F {
+pub(super) fn divided<U: Unary, F: BaseFloat + Float>(rule: U, points: &[F]) -> F {
     estimate(rule, 0, points).0
 }
 
@@ -32,7 +32,7 @@ pub(super) fn divided<U: Unary, F: BaseFloat>(rule: U, points: &[F]) -> F {
 ///
 /// `(f[x₁, …] − f[…, xₖ₋₁])/(xₖ − x₀)` where that keeps its digits; else the integral of Hermite and Genocchi,
 /// `∫₀¹ sᵏ⁻¹ f′[x₀ + s(x₁ − x₀), …, x₀ + s(xₖ − x₀)] ds`, by quadrature (N. J. Higham, Functions of Matrices, B.16).
-fn estimate<U: Unary, F: BaseFloat>(rule: U, order: usize, points: &[F]) -> (F, F) {
+fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F]) -> (F, F) {
     let (k, eps) = (points.len() - 1, <F as Float>::epsilon());
     let (first, last) = (points[0], points[k]);
     if k == 0 || first == last {
@@ -69,7 +69,7 @@ const NODES: [(f64, f64, f64); 8] = [
 
 /// `∫₀¹ g(s) ds` with an estimate of its error. The difference `d` of the two quadratures is the error of the
 /// coarser one; that of the finer one is of its power 23/14, of which the half more is taken.
-fn integrate<F: BaseFloat>(g: impl Fn(F) -> F) -> (F, F) {
+fn integrate<F: BaseFloat + Float>(g: impl Fn(F) -> F) -> (F, F) {
     let half = F::from_double(0.5);
     let (mut fine, mut coarse) = (F::from_double(0.0), F::from_double(0.0));
     for (node, weight, coarse_weight) in NODES {

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use core::ops::Neg;
 
-use num_traits::{Num, NumAssign};
+use num_traits::{Float, Num, NumAssign};
 
 use crate::error::AdError;
 use crate::number::{AsNumber, BaseFloat, Machine, Number, Real};
@@ -18,7 +18,7 @@ use crate::primitive::Primitive;
 )]
 pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Output = Self> {
     /// The machine float at the bottom.
-    type Base: BaseFloat;
+    type Base: BaseFloat + Float;
     /// The machine number at the bottom.
     type Primal: Machine<Base = Self::Base>;
     /// The type of real parts.

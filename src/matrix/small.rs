@@ -28,14 +28,14 @@ pub(super) const fn is_small<S: Entry>(n: usize) -> bool {
 
 /// Whether powers of a number of this size, as derivatives to the third order of closed forms have them, are far from the
 /// ends of the range of the float.
-pub(super) fn is_moderate<F: BaseFloat>(size: F) -> bool {
+pub(super) fn is_moderate<F: BaseFloat + Float>(size: F) -> bool {
     let root = |x: F| Float::sqrt(Float::sqrt(x));
     let limit = root(root(F::max_value()));
     Float::recip(limit) < size && size < limit
 }
 
 /// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
-pub(super) fn is_pivot<F: BaseFloat>(size: F) -> bool {
+pub(super) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
     Float::is_finite(size) && Float::is_finite(F::from_double(1.0) / size)
 }
 
@@ -171,7 +171,7 @@ where
 }
 
 /// Whether no pivot is small enough to be nothing but rounding.
-pub(super) fn is_regular<F: BaseFloat>(least: F, largest: F, n: usize) -> bool {
+pub(super) fn is_regular<F: BaseFloat + Float>(least: F, largest: F, n: usize) -> bool {
     least > <F as Float>::epsilon() * F::from_double((4 * n) as f64) * largest
 }
 

@@ -15,8 +15,13 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 ///
 /// The trait is closed: operators such as `Dual<T> * f64` rest on no other type implementing it.
 ///
+/// Functions of [`Real`] are methods here too, the special ones among them; so is every function of yours over
+/// `T: Real`.
+///
 /// ```
 /// use wengert::BaseFloat;
+/// fn normal_cdf<F: BaseFloat>(x: F) -> F { (-x / F::from_double(2.0).sqrt()).erfc() * F::from_double(0.5) }
+/// assert_eq!((normal_cdf(0.0_f64), normal_cdf(0.0_f32)), (0.5, 0.5));
 /// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
 /// ```
 #[diagnostic::on_unimplemented(
@@ -26,11 +31,8 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 )]
 pub trait BaseFloat:
     Real<Base = Self, Primal = Self>
-    + Float
     + FloatConst
     + FromPrimitive
-    + Euclid
-    + MulAdd<Output = Self>
     + approx::RelativeEq<Epsilon = Self>
     + approx::UlpsEq<Epsilon = Self>
     + LowerExp
@@ -46,6 +48,13 @@ pub trait BaseFloat:
     /// # Panics
     /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
     fn clamped(self, lo: Self, hi: Self) -> Self;
+    /// This type, with num-traits' functions beside the crate's: where the rules of the table find the machine's.
+    #[doc(hidden)]
+    type Own: BaseFloat + Float + Euclid;
+    #[doc(hidden)]
+    fn own(self) -> Self::Own;
+    #[doc(hidden)]
+    fn of_own(x: Self::Own) -> Self;
 }
 
 mod sealed {
@@ -99,6 +108,15 @@ macro_rules! machine {
             #[inline(always)]
             fn clamped(self, lo: Self, hi: Self) -> Self {
                 <$F>::clamp(self, lo, hi)
+            }
+            type Own = $F;
+            #[inline(always)]
+            fn own(self) -> $F {
+                self
+            }
+            #[inline(always)]
+            fn of_own(x: $F) -> $F {
+                x
             }
         }
         impl Number for $F {

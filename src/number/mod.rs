@@ -73,7 +73,7 @@ pub trait Number:
     + RemAssign<Self::Base>
 {
     /// The machine float at the bottom: `f64` for `Dual<Complex<f64>>`.
-    type Base: BaseFloat;
+    type Base: BaseFloat + Float;
     /// The innermost value: `Base`, or `Complex<Base>` for complex numbers.
     type Primal: Machine<Base = Self::Base>;
     /// The type of real and imaginary parts: `Self` for real numbers, `Dual<f64>` for `Dual<Complex<f64>>`.

@@ -25,21 +25,23 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// The complex number of two such parts that is a [`Number`]: `Complex<f64>` of `f64`, `Dual<Complex<f64>>` of
     /// `Dual<f64>`, [`ComplexVar<f64>`](crate::ComplexVar) of `Var<f64>`. A type without complex numbers states itself.
     type Complex: Number<Base = Self::Base, Re = Self>;
-    /// The innermost value as a machine float.
+    /// The innermost value as a machine float. In code over any `T` its functions go by path, `Number::exp(x.primal())`:
+    /// a `T::Base` has num-traits' as well.
     fn primal(self) -> Self::Base;
     /// Applies a rule of one variable; user-defined rules work at every number type.
     ///
     /// ```
     /// use wengert::{BaseFloat, Dual, Number, Real, rules::Unary};
     /// #[derive(Clone, Copy, Debug)]
-    /// struct Cube;
-    /// impl Unary for Cube {
-    ///     const NAME: &'static str = "cube";
-    ///     fn value<F: BaseFloat>(self, x: F) -> F { x * x * x }
-    ///     fn derivative<T: Real>(self, x: T, _f: T) -> T { x * x * T::lit(3.0) }
+    /// struct Damped; // e^(−x²/2)
+    /// impl Unary for Damped {
+    ///     const NAME: &'static str = "damped";
+    ///     fn value<F: BaseFloat>(self, x: F) -> F { (-x.powi(2) / F::lit(2.0)).exp() }
+    ///     fn derivative<T: Real>(self, x: T, f: T) -> T { -x * f }
     /// }
-    /// let y = Dual::variable(Dual::variable(2.0)).lift1(Cube);
-    /// assert_eq!((y.value().value(), y.tangent().value(), y.tangent().tangent()), (8.0, 12.0, 12.0));
+    /// let y = Dual::variable(Dual::variable(1.0)).lift1(Damped);
+    /// let f = (-0.5f64).exp();
+    /// assert_eq!((y.value().value(), y.tangent().value(), y.tangent().tangent()), (f, -f, 0.0));
     /// ```
     fn lift1<U: Unary>(self, rule: U) -> Self;
     /// Applies a rule of two variables.

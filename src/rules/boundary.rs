@@ -13,7 +13,7 @@ use crate::rules::Binary;
 use num_traits::Float;
 
 #[inline(always)]
-fn is_nan<F: BaseFloat>(x: F) -> bool {
+fn is_nan<F: BaseFloat + Float>(x: F) -> bool {
     Float::is_nan(x)
 }
 

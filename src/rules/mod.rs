@@ -53,18 +53,20 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
 /// A rule of one variable that is holomorphic, so that it serves real and complex numbers.
 ///
 /// ```
-/// use wengert::{BaseFloat, Dual, Number, rules::Holomorphic};
+/// use wengert::{Dual, Number, rules::Holomorphic};
 /// use num_complex::Complex;
+/// /// z·e^z
 /// #[derive(Clone, Copy, Debug)]
-/// struct Cube;
-/// impl Holomorphic for Cube {
-///     const NAME: &'static str = "cube";
-///     fn value<F: BaseFloat>(self, x: F) -> F { x * x * x }
-///     fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> { z * z * z }
-///     fn derivative<T: Number>(self, x: T, _f: T) -> T { x * x * T::lit(3.0) }
+/// struct Growth;
+/// impl Holomorphic for Growth {
+///     const NAME: &'static str = "growth";
+///     fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z { z * z.exp() }
+///     fn derivative<T: Number>(self, x: T, f: T) -> T { f + x.exp() }
 /// }
-/// let w = Dual::variable(Complex::new(0.0, 2.0)).lift_holomorphic(Cube);
-/// assert_eq!((w.value(), w.tangent()), (Complex::new(0.0, -8.0), Complex::new(-12.0, 0.0)));
+/// let z = Complex::new(0.5, 2.0);
+/// let w = Dual::variable(z).lift_holomorphic(Growth);
+/// assert_eq!((w.value(), w.tangent()), (z * z.exp(), z * z.exp() + z.exp()));
+/// assert_eq!(Dual::variable(0.0).lift_holomorphic(Growth).tangent(), 1.0);
 /// ```
 pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
@@ -72,10 +74,13 @@ pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     /// Whether `derivative` is NaN wherever the value is NaN (`sin`, but not `ln`, whose `1/x` is a number at −1).
     /// Where it is not, numbers see to it, at the cost of a comparison.
     const NAN_SAFE: bool = false;
-    /// The function on machine floats.
-    fn value<F: BaseFloat>(self, x: F) -> F;
+    /// The function on machine floats; unless given, by the formula for complex numbers.
+    #[inline(always)]
+    fn value<F: BaseFloat>(self, x: F) -> F {
+        self.value_complex(x)
+    }
     /// The function on complex machine numbers.
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F>;
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z;
     /// `f′(x)` from the argument and the result `f`.
     fn derivative<T: Number>(self, x: T, f: T) -> T;
     /// `f″(x)` as arithmetic in `x`, `f` and `d = f′`, if there is a cheap form.
@@ -110,13 +115,13 @@ impl<H: Holomorphic> Unary for H {
 /// ```
 /// use wengert::{BaseFloat, Dual, Real, rules::Binary};
 /// #[derive(Clone, Copy, Debug)]
-/// struct Product;
-/// impl Binary for Product {
-///     const NAME: &'static str = "product";
-///     fn value<F: BaseFloat>(self, x: F, y: F) -> F { x * y }
-///     fn partials<T: Real>(self, x: T, y: T, _f: T) -> [T; 2] { [y, x] }
+/// struct Decay; // x·e^y
+/// impl Binary for Decay {
+///     const NAME: &'static str = "decay";
+///     fn value<F: BaseFloat>(self, x: F, y: F) -> F { x * y.exp() }
+///     fn partials<T: Real>(self, _x: T, y: T, f: T) -> [T; 2] { [y.exp(), f] }
 /// }
-/// assert_eq!(Dual::new(2.0, 0.5).lift2(Dual::new(3.0, -1.0), Product).tangent(), -0.5);
+/// assert_eq!(Dual::new(2.0, 0.5).lift2(Dual::new(0.0, -1.0), Decay).tangent(), -1.5);
 /// ```
 pub trait Binary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
@@ -136,10 +141,13 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
 pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
-    /// The function on machine floats.
-    fn value<F: BaseFloat>(self, x: F, y: F) -> F;
+    /// The function on machine floats; unless given, by the formula for complex numbers.
+    #[inline(always)]
+    fn value<F: BaseFloat>(self, x: F, y: F) -> F {
+        self.value_complex(x, y)
+    }
     /// The function on complex machine numbers.
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>, w: Complex<F>) -> Complex<F>;
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
     fn partials<T: Number>(self, x: T, y: T, f: T) -> [T; 2];
 }

@@ -19,6 +19,29 @@ macro_rules! nan_safe {
     };
 }
 
+/// A machine function at a [`BaseFloat`], as the type that has the machine's functions.
+macro_rules! at_own {
+    ($real:expr; $($p:ident: $pt:ty)?; $($x:ident)*) => {{
+        #[inline(always)]
+        fn at<F: BaseFloat + Float + Euclid>($($p: $pt,)? $($x: F),*) -> F {
+            ($real)($($x),*)
+        }
+        F::of_own(at($($p,)? $($x.own()),*))
+    }};
+}
+
+/// A complex machine function at a number, by its parts.
+macro_rules! at_parts {
+    ($complex:expr; $($p:ident: $pt:ty)?; $($z:ident)*) => {{
+        #[inline(always)]
+        fn at<F: BaseFloat + Float>($($p: $pt,)? $($z: Complex<F>),*) -> Complex<F> {
+            ($complex)($($z),*)
+        }
+        let y = at($($p,)? $(Complex::new($z.re().primal(), $z.im().primal())),*);
+        Z::from_parts(Z::Re::base(y.re), Z::Re::base(y.im))
+    }};
+}
+
 macro_rules! holomorphic_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
     on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
@@ -36,12 +59,12 @@ macro_rules! holomorphic_rules { ([] $(
         #[inline(always)]
         fn value<F: BaseFloat>(self, x: F) -> F {
             let $Rule $(($p))? = self;
-            ($real)(x)
+            at_own!($real; $($p: $pt)?; x)
         }
         #[inline(always)]
-        fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> {
+        fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
             let $Rule $(($p))? = self;
-            ($complex)(z)
+            at_parts!($complex; $($p: $pt)?; z)
         }
         #[inline(always)]
         fn derivative<T: Number>(self, $x: T, $f: T) -> T {
@@ -73,7 +96,7 @@ macro_rules! real_rules { ([] $(
         #[inline(always)]
         fn value<F: BaseFloat>(self, x: F) -> F {
             let $Rule $(($p))? = self;
-            ($real)(x)
+            at_own!($real; $($p: $pt)?; x)
         }
         #[inline(always)]
         fn derivative<T: Real>(self, $x: T, $f: T) -> T {
@@ -104,7 +127,7 @@ macro_rules! binary_rules { ([] $(
         #[inline(always)]
         fn value<F: BaseFloat>(self, x: F, y: F) -> F {
             let $Rule $(($p))? = self;
-            ($real)(x, y)
+            at_own!($real; $($p: $pt)?; x y)
         }
         #[inline(always)]
         fn partials<T: Real>(self, $x: T, $y: T, $f: T) -> [T; 2] {
@@ -126,11 +149,11 @@ macro_rules! holomorphic_binary_rules { ([] $(
         const NAME: &'static str = stringify!($m);
         #[inline(always)]
         fn value<F: BaseFloat>(self, x: F, y: F) -> F {
-            ($real)(x, y)
+            at_own!($real; ; x y)
         }
         #[inline(always)]
-        fn value_complex<F: BaseFloat>(self, z: Complex<F>, w: Complex<F>) -> Complex<F> {
-            ($complex)(z, w)
+        fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z {
+            at_parts!($complex; ; z w)
         }
         #[inline(always)]
         fn partials<T: Number>(self, $x: T, $y: T, $f: T) -> [T; 2] {

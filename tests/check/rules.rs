@@ -74,10 +74,7 @@ enum Times {
 
 impl rules::HolomorphicBinary for Times {
     const NAME: &'static str = "times";
-    fn value<F: BaseFloat>(self, x: F, y: F) -> F {
-        x * y
-    }
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>, w: Complex<F>) -> Complex<F> {
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z {
         z * w
     }
     fn partials<T: Number>(self, x: T, y: T, _: T) -> [T; 2] {
@@ -183,7 +180,7 @@ enum Fault {
 impl Unary for Fault {
     const NAME: &'static str = "x_exp";
     fn value<F: BaseFloat>(self, x: F) -> F {
-        x * num_traits::Float::exp(x)
+        x * x.exp()
     }
     fn derivative<T: Real>(self, x: T, f: T) -> T {
         match self {
@@ -292,10 +289,7 @@ fn complex_rules_have_complex_derivatives() {
     struct Conjugated;
     impl Holomorphic for Conjugated {
         const NAME: &'static str = "exp";
-        fn value<F: BaseFloat>(self, x: F) -> F {
-            num_traits::Float::exp(x)
-        }
-        fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> {
+        fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
             z.exp()
         }
         fn derivative<T: Number>(self, _x: T, f: T) -> T {

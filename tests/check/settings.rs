@@ -22,7 +22,7 @@ struct TanhProduct(f64);
 impl Binary for TanhProduct {
     const NAME: &'static str = "tanh_product";
     fn value<F: BaseFloat>(self, x: F, y: F) -> F {
-        num_traits::Float::tanh(x * y)
+        (x * y).tanh()
     }
     fn partials<T: Real>(self, x: T, y: T, _: T) -> [T; 2] {
         let slope = (x * y).sech2() * T::lit(self.0);
@@ -203,7 +203,7 @@ struct Narrow;
 
 fn narrow<F: BaseFloat>(x: F) -> F {
     assert!((x.to_double() - 1.0).abs() < 1e-3, "out of the domain");
-    num_traits::Float::sqrt(x)
+    x.sqrt()
 }
 
 impl rules::Unary for Narrow {

@@ -153,7 +153,7 @@ fn holds<F: BaseFloat>(eps: F) {
     let (a, b) = (F::from_double(2.0), F::from_double(4.5));
     let near = |got: F, want: f64| {
         let want = F::from_double(want);
-        assert!(num_traits::Float::abs(got - want) <= F::from_double(4.0) * eps * want, "{got} {want}");
+        assert!((got - want).abs() <= F::from_double(4.0) * eps * want, "{got} {want}");
     };
     for form in 0..4 {
         let y = by(form, &[&[Dual::variable(a)], &[Dual::constant(b)]]);

@@ -155,7 +155,7 @@ pub(super) fn square<T: Real, const N: usize>(x: [T; N]) -> T {
 
 /// Whether a machine float is finite and not zero: a length that may be divided by.
 #[inline]
-pub(super) fn is_length<F: BaseFloat>(x: F) -> bool {
+pub(super) fn is_length<F: BaseFloat + Float>(x: F) -> bool {
     Float::is_finite(x) && x > F::from_double(0.0)
 }
 

@@ -8,13 +8,13 @@ use crate::number::BaseFloat;
 use crate::rules::{formula, special};
 
 /// `e^z/(2z)` for `Re z > 20`, where `e^z` may overflow.
-fn half_exp_over<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+fn half_exp_over<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let (sin, cos) = Float::sin_cos(z.im);
     grown(Complex::new(cos, sin) * (recip(z) * lit::<F>(0.5)), z.re)
 }
 
 /// `sinh(z)/z`, 1 at 0.
-pub(in crate::rules) fn sinhc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(in crate::rules) fn sinhc<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if saturated(z) {
         half_exp_over(rightward(z).1)
     } else if largest(z) < lit(1e-9) {
@@ -25,7 +25,7 @@ pub(in crate::rules) fn sinhc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// `cosh(z)/z`.
-pub(in crate::rules) fn coshc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(in crate::rules) fn coshc<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if !saturated(z) {
         return cosh(z) * recip(z);
     }
@@ -34,17 +34,17 @@ pub(in crate::rules) fn coshc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// `sin(z)/z = sinh(iz)/(iz)`, 1 at 0.
-pub(in crate::rules) fn sinc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(in crate::rules) fn sinc<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     sinhc(turned(z))
 }
 
 /// `cos(z)/z = i·cosh(iz)/(iz)`.
-pub(in crate::rules) fn cosc<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(in crate::rules) fn cosc<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     turned(coshc(turned(z)))
 }
 
 /// `(cos z − sinc z)/z`, 0 at 0: near 0 by its series, far from the real axis by the leading exponential.
-pub(in crate::rules) fn sinc_slope<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(in crate::rules) fn sinc_slope<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if largest(z) < lit(1.5) {
         let u = z * z;
         return formula::SINC.iter().rev().fold(u * lit::<F>(0.0), |s, &c| s * u + lit::<F>(c)) * z;
@@ -58,7 +58,7 @@ pub(in crate::rules) fn sinc_slope<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// The same with its zeros where they are: `x cos x − sin x` is the spherical Bessel function `−x²·j₁(x)`.
-fn beside_real_axis<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+fn beside_real_axis<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let ((x, y), (sin, cos)) = ((z.re, z.im), Float::sin_cos(z.re));
     let (sinh, cosh) = (Float::sinh(y), Float::cosh(y));
     let bessel: F = F::from_double(special::sph_j(1, x.to_double()));

@@ -27,33 +27,33 @@ fn lit<F: BaseFloat>(x: f64) -> F {
 }
 
 /// The larger of the moduli of the parts.
-fn largest<F: BaseFloat>(z: Complex<F>) -> F {
+fn largest<F: BaseFloat + Float>(z: Complex<F>) -> F {
     Float::max(Float::abs(z.re), Float::abs(z.im))
 }
 
 /// `i·z` and its inverse.
-fn turned<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+fn turned<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     Complex::new(-z.im, z.re)
 }
-fn turned_back<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+fn turned_back<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     Complex::new(z.im, -z.re)
 }
 
 /// `1/z`; scaled where `|z|²` overflows or underflows.
-pub(super) fn recip<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn recip<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let (m, scale) = (largest(z), Float::sqrt(F::min_positive_value() / F::epsilon()));
     let harmless = scale < m && m * scale < lit(1.0) || m == lit(0.0) || !Float::is_finite(m);
     if harmless { z.inv() } else { (z / m).inv() / m }
 }
 
 /// `z²`, without the difference of two large squares.
-pub(super) fn square<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn square<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let im = z.re * z.im;
     Complex::new((z.re - z.im) * (z.re + z.im), im + im)
 }
 
 /// `u·e^a`, by halves where `e^a` overflows. What is zero stays zero.
-fn grown<F: BaseFloat>(u: Complex<F>, a: F) -> Complex<F> {
+fn grown<F: BaseFloat + Float>(u: Complex<F>, a: F) -> Complex<F> {
     let e = Float::exp(a);
     if Float::is_finite(e) {
         return u * e;
@@ -63,7 +63,7 @@ fn grown<F: BaseFloat>(u: Complex<F>, a: F) -> Complex<F> {
 }
 
 /// `e^z = e^a·(cos b + i·sin b)`.
-pub(super) fn exp<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn exp<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if !Float::is_finite(z.re) {
         return z.exp();
     }
@@ -72,7 +72,7 @@ pub(super) fn exp<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// `e^z − 1 = (e^a − 1)·cos b − 2 sin²(b/2) + i·e^a·sin b`.
-pub(super) fn exp_m1<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn exp_m1<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if z.re > lit(50.0) {
         return exp(z);
     }
@@ -84,7 +84,7 @@ pub(super) fn exp_m1<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// `sinh z = sinh a·cos b + i·cosh a·sin b`.
-pub(super) fn sinh<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn sinh<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let ((sin, cos), cosh) = (Float::sin_cos(z.im), Float::cosh(z.re));
     if Float::is_finite(cosh) {
         return Complex::new(Float::sinh(z.re) * cos, cosh * sin);
@@ -93,7 +93,7 @@ pub(super) fn sinh<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// `cosh z = cosh a·cos b + i·sinh a·sin b`.
-pub(super) fn cosh<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn cosh<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let ((sin, cos), cosh) = (Float::sin_cos(z.im), Float::cosh(z.re));
     if Float::is_finite(cosh) {
         return Complex::new(cosh * cos, Float::sinh(z.re) * sin);
@@ -102,28 +102,28 @@ pub(super) fn cosh<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// `sin z = −i·sinh iz`.
-pub(super) fn sin<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn sin<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     turned_back(sinh(turned(z)))
 }
 
 /// `cos z = cosh iz`.
-pub(super) fn cos<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn cos<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     cosh(turned(z))
 }
 
 /// Whether hyperbolic functions of `2·re` would overflow or lose everything but their leading term.
-fn saturated<F: BaseFloat>(z: Complex<F>) -> bool {
+fn saturated<F: BaseFloat + Float>(z: Complex<F>) -> bool {
     Float::abs(z.re) > lit(20.0)
 }
 
 /// `z` or `−z`, whichever has a positive real part, and that sign.
-fn rightward<F: BaseFloat>(z: Complex<F>) -> (F, Complex<F>) {
+fn rightward<F: BaseFloat + Float>(z: Complex<F>) -> (F, Complex<F>) {
     let sign = Float::signum(z.re);
     (sign, Complex::new(z.re * sign, z.im * sign))
 }
 
 /// `tanh z = (sinh a·cosh a + i·sin b·cos b)/(sinh² a + cos² b)`; far out `±(1 − 2e^(∓2z))`, where this overflows.
-pub(super) fn tanh<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn tanh<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if !saturated(z) {
         let (sinh, (sin, cos)) = (Float::sinh(z.re), Float::sin_cos(z.im));
         return Complex::new(sinh * Float::cosh(z.re), sin * cos) / (sinh * sinh + cos * cos);
@@ -134,12 +134,12 @@ pub(super) fn tanh<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
 }
 
 /// `tan z = −i·tanh iz`.
-pub(super) fn tan<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn tan<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     turned_back(tanh(turned(z)))
 }
 
 /// `1/cosh² z`; far out `4e^(∓2z)`.
-pub(super) fn sech2<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(super) fn sech2<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if !saturated(z) {
         return square(recip(cosh(z)));
     }

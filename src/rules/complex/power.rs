@@ -8,24 +8,24 @@ use crate::number::BaseFloat;
 use crate::rules::special;
 
 /// The parts as doubles, and a complex number of them.
-fn doubles<F: BaseFloat>(z: Complex<F>) -> [f64; 2] {
+fn doubles<F: BaseFloat + Float>(z: Complex<F>) -> [f64; 2] {
     [z.re.to_double(), z.im.to_double()]
 }
-fn complex<F: BaseFloat>([re, im]: [f64; 2]) -> Complex<F> {
+fn complex<F: BaseFloat + Float>([re, im]: [f64; 2]) -> Complex<F> {
     Complex::new(F::from_double(re), F::from_double(im))
 }
 
-fn finite<F: BaseFloat>(z: Complex<F>) -> bool {
+fn finite<F: BaseFloat + Float>(z: Complex<F>) -> bool {
     Float::is_finite(z.re) && Float::is_finite(z.im)
 }
 
 /// Whether the logarithm of `z` is a number.
-fn ordinary<F: BaseFloat>(z: Complex<F>) -> bool {
+fn ordinary<F: BaseFloat + Float>(z: Complex<F>) -> bool {
     finite(z) && !z.is_zero()
 }
 
 /// `bᶻ` of a constant `b`.
-pub(in crate::rules) fn exp_base<F: BaseFloat>(z: Complex<F>, b: f64) -> Complex<F> {
+pub(in crate::rules) fn exp_base<F: BaseFloat + Float>(z: Complex<F>, b: f64) -> Complex<F> {
     if finite(z) && b > 0.0 && Float::is_finite(b) {
         complex(special::exp_base(b, doubles(z)))
     } else {
@@ -34,12 +34,12 @@ pub(in crate::rules) fn exp_base<F: BaseFloat>(z: Complex<F>, b: f64) -> Complex
 }
 
 /// `2ᶻ`.
-pub(in crate::rules) fn exp2<F: BaseFloat>(z: Complex<F>) -> Complex<F> {
+pub(in crate::rules) fn exp2<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     exp_base(z, 2.0)
 }
 
 /// `zⁿ`: by few multiplications where they keep the digits.
-pub(in crate::rules) fn powi<F: BaseFloat>(z: Complex<F>, n: i32) -> Complex<F> {
+pub(in crate::rules) fn powi<F: BaseFloat + Float>(z: Complex<F>, n: i32) -> Complex<F> {
     match n {
         0 => Complex::one(),
         1 => z,
@@ -54,7 +54,7 @@ pub(in crate::rules) fn powi<F: BaseFloat>(z: Complex<F>, n: i32) -> Complex<F> 
 }
 
 /// `z^w` by the principal branch.
-pub(in crate::rules) fn powc<F: BaseFloat>(z: Complex<F>, w: Complex<F>) -> Complex<F> {
+pub(in crate::rules) fn powc<F: BaseFloat + Float>(z: Complex<F>, w: Complex<F>) -> Complex<F> {
     if w.im == F::from_double(0.0) {
         powf(z, w.re.to_double())
     } else if ordinary(z) && finite(w) {
@@ -65,7 +65,7 @@ pub(in crate::rules) fn powc<F: BaseFloat>(z: Complex<F>, w: Complex<F>) -> Comp
 }
 
 /// `z^c` of a real `c`, with its limits at 0 and ∞.
-pub(in crate::rules) fn powf<F: BaseFloat>(z: Complex<F>, c: f64) -> Complex<F> {
+pub(in crate::rules) fn powf<F: BaseFloat + Float>(z: Complex<F>, c: f64) -> Complex<F> {
     if c == 0.0 {
         Complex::one()
     } else if ordinary(z) && Float::is_finite(c) {
