@@ -122,6 +122,7 @@ holomorphic_table!(complex_functions);
 /// assert!((w.tangent() - i * z.powc(i) / z).norm() < 1e-15);
 /// ```
 #[inline]
+#[track_caller]
 pub fn powc<Z: AsNumber>(z: Z, w: Z) -> Z {
     Z::from_number(z.as_number().powc(w.as_number()))
 }
@@ -135,6 +136,7 @@ pub fn powc<Z: AsNumber>(z: Z, w: Z) -> Z {
 /// assert!((w.tangent() - Complex::new(0.0, 4.0)).norm() < 1e-15);
 /// ```
 #[inline]
+#[track_caller]
 pub fn powf<Z: AsNumber>(z: Z, c: f64) -> Z {
     powf_const(z, c)
 }
@@ -148,6 +150,7 @@ pub fn powf<Z: AsNumber>(z: Z, c: f64) -> Z {
 /// assert!((log(Dual::variable(z), 3.0).tangent() - (z * 3f64.ln()).inv()).norm() < 1e-15);
 /// ```
 #[inline]
+#[track_caller]
 pub fn log<Z: AsNumber>(z: Z, b: f64) -> Z {
     let b = <Z::Number as Number>::Base::from_double(b);
     Z::from_number(z.as_number().ln() / Float::ln(b))
@@ -163,6 +166,7 @@ pub fn log<Z: AsNumber>(z: Z, b: f64) -> Z {
 /// assert_eq!(abs(Dual::new(Complex::new(0.0, 0.0), Complex::new(1.0, 2.0))).tangent(), 0.0);
 /// ```
 #[inline]
+#[track_caller]
 pub fn abs<Z: AsNumber>(z: Z) -> Part<Z> {
     z.as_number().modulus()
 }
@@ -175,6 +179,7 @@ pub fn abs<Z: AsNumber>(z: Z) -> Part<Z> {
 /// assert_eq!(norm_sqr(Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0))).tangent(), 22.0);
 /// ```
 #[inline]
+#[track_caller]
 pub fn norm_sqr<Z: AsNumber>(z: Z) -> Part<Z> {
     let (x, y) = (real(z), imag(z));
     if Z::Number::REAL { x * x } else { x * x + y * y }
@@ -188,6 +193,7 @@ pub fn norm_sqr<Z: AsNumber>(z: Z) -> Part<Z> {
 /// assert_eq!(norm1(Dual::new(Complex::new(3.0, -4.0), Complex::new(1.0, 3.0))).tangent(), -2.0);
 /// ```
 #[inline]
+#[track_caller]
 pub fn norm1<Z: AsNumber>(z: Z) -> Part<Z> {
     real(z).abs() + imag(z).abs()
 }
@@ -201,6 +207,7 @@ pub fn norm1<Z: AsNumber>(z: Z) -> Part<Z> {
 /// assert!((angle.tangent() - 0.08).abs() < 1e-16);
 /// ```
 #[inline]
+#[track_caller]
 pub fn arg<Z: AsNumber>(z: Z) -> Part<Z> {
     let z = centred(z.as_number());
     imag(z).atan2(real(z))
@@ -226,6 +233,7 @@ fn centred<T: Number>(z: T) -> T {
 /// assert_eq!(real(Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0))).tangent(), 1.0);
 /// ```
 #[inline]
+#[track_caller]
 pub fn real<Z: AsNumber>(z: Z) -> Part<Z> {
     z.as_number().re()
 }
@@ -238,6 +246,7 @@ pub fn real<Z: AsNumber>(z: Z) -> Part<Z> {
 /// assert_eq!(imag(Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0))).tangent(), 2.0);
 /// ```
 #[inline]
+#[track_caller]
 pub fn imag<Z: AsNumber>(z: Z) -> Part<Z> {
     z.as_number().im()
 }
@@ -251,6 +260,7 @@ pub fn imag<Z: AsNumber>(z: Z) -> Part<Z> {
 /// assert_eq!((w.value(), w.tangent()), (Complex::new(2.0, 3.0), Complex::new(1.0, -1.0)));
 /// ```
 #[inline]
+#[track_caller]
 pub fn conj<Z: AsNumber>(z: Z) -> Z {
     Z::from_number(z.as_number().conj())
 }
@@ -265,6 +275,7 @@ pub fn conj<Z: AsNumber>(z: Z) -> Z {
 /// assert_eq!(sign(Complex::new(0.0, 0.0)), Complex::new(0.0, 0.0));
 /// ```
 #[inline]
+#[track_caller]
 pub fn sign<Z: AsNumber>(z: Z) -> Z {
     let z = z.as_number().detach();
     Z::from_number(if num_traits::Zero::is_zero(&z) { Z::Number::lit(0.0) } else { unit(z) })
@@ -279,6 +290,7 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
 /// assert_eq!((w.value(), w.tangent()), (Complex::new(0.0, 1.0), Complex::new(0.5, 0.0)));
 /// ```
 #[inline]
+#[track_caller]
 pub fn unit<Z: AsNumber>(z: Z) -> Z {
     let z = centred(z.as_number());
     let value = z.innermost();
@@ -299,6 +311,7 @@ pub fn unit<Z: AsNumber>(z: Z) -> Z {
 /// assert_eq!((z.value(), z.tangent()), (Complex::new(2.0, 0.0), Complex::new(0.0, 2.0)));
 /// ```
 #[inline]
+#[track_caller]
 pub fn from_polar<Z: AsNumber>(r: Part<Z>, angle: Part<Z>) -> Z {
     let (s, c) = Number::sin_cos(angle);
     Z::from_number(Z::Number::from_parts(r * c, r * s))

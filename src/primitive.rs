@@ -260,6 +260,7 @@ pub(crate) fn values_of<S, T: Number>(
 }
 
 /// A primitive at numbers of lanes: values once, then the tangents.
+#[track_caller]
 pub(crate) fn push_forward<S: Lanes, R: Primitive<S::Primal>>(
     rule: &R,
     x: &[&[S]],

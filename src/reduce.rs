@@ -15,6 +15,7 @@ use crate::number::{BaseFloat, Number, Real};
 /// let x = [Dual::new(1.0, 1.0), Dual::new(2.0, 10.0), Dual::new(3.0, 100.0)];
 /// assert_eq!(reduce::sum(&x).tangent(), 111.0);
 /// ```
+#[track_caller]
 pub fn sum<T: Number>(x: &[T]) -> T {
     T::total(x.iter().copied())
 }
@@ -29,6 +30,7 @@ pub fn sum<T: Number>(x: &[T]) -> T {
 /// let x = [Dual::new(1.0, 3.0), Dual::new(2.0, 0.0), Dual::new(4.0, -6.0)];
 /// assert_eq!(reduce::mean(&x).unwrap().tangent(), -1.0);
 /// ```
+#[track_caller]
 pub fn mean<T: Number>(x: &[T]) -> Result<T, AdError> {
     if x.is_empty() {
         return Err(AdError::EmptyInput { op: "mean" });
@@ -50,6 +52,7 @@ pub fn mean<T: Number>(x: &[T]) -> Result<T, AdError> {
 /// let p = 2f64.powi(700);
 /// assert_eq!(gradient(|x| reduce::product(x), &[1.0 / p, 1.0 / p, p, p])[..2], [p, p]);
 /// ```
+#[track_caller]
 pub fn product<T: Number>(x: &[T]) -> T {
     T::multiplied(x.iter().copied())
 }
@@ -97,6 +100,7 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
 /// use wengert::{Dual, reduce};
 /// assert_eq!(reduce::norm_squared(&[Dual::variable(3.0), Dual::constant(4.0)]).tangent(), 6.0);
 /// ```
+#[track_caller]
 pub fn norm_squared<T: Real>(x: &[T]) -> T {
     T::inner_product(x.iter().map(|&x| (x, x)))
 }
@@ -112,6 +116,7 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 /// assert!((reduce::norm(&[Dual::variable(3e200_f64), Dual::constant(4e200)]).tangent() - 0.6).abs() < 1e-15);
 /// assert_eq!(reduce::norm(&[Dual::variable(0.0), Dual::constant(0.0)]).tangent(), 0.0);
 /// ```
+#[track_caller]
 pub fn norm<T: Real>(x: &[T]) -> T {
     let base = T::Base::from_double;
     let largest = x.iter().map(|x| x.magnitude()).fold(base(0.0), |a, b| if b > a { b } else { a });
@@ -137,6 +142,7 @@ pub fn norm<T: Real>(x: &[T]) -> T {
 /// assert_eq!(reduce::logsumexp(&[masked, masked]).tangent(), 0.0);
 /// assert_eq!(reduce::logsumexp(&[Dual::variable(f64::INFINITY), masked]).tangent(), 1.0);
 /// ```
+#[track_caller]
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
     let infinite = |x: &T| x.primal() == num_traits::Float::infinity();
     if x.iter().any(infinite) {
@@ -144,7 +150,7 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
         return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
     }
     let shift = finite_maximum(x);
-    x.iter().map(|&x| (x - shift).exp()).sum::<T>().ln() + shift
+    T::total(x.iter().map(|&x| (x - shift).exp())).ln() + shift
 }
 
 /// `e^{xᵢ}/Σ e^{xⱼ}` written to `out`, shifted by the largest so that nothing overflows.
@@ -179,6 +185,7 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
 /// let p: Vec<f64> = wengert::reduce::softmax(&[1.0, 2.0, 3.0]);
 /// assert!((p[2] - 0.6652409557748219).abs() < 1e-15);
 /// ```
+#[track_caller]
 #[cfg(feature = "std")]
 pub fn softmax<T: Real>(x: &[T]) -> Vec<T> {
     let mut out = vec![T::lit(0.0); x.len()];

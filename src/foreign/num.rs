@@ -79,12 +79,14 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::MulAdd for $Ty {
             type Output = Self;
             #[inline(always)]
+            #[track_caller]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 <Self as Number>::mul_add(self, a, b)
             }
         }
         impl<$($g)*> num_traits::MulAddAssign for $Ty {
             #[inline(always)]
+            #[track_caller]
             fn mul_add_assign(&mut self, a: Self, b: Self) {
                 *self = <Self as Number>::mul_add(*self, a, b);
             }
@@ -241,6 +243,7 @@ macro_rules! num_traits_impls {
                 <Self as Real>::abs(*self)
             }
             #[inline]
+            #[track_caller]
             fn abs_sub(&self, other: &Self) -> Self {
                 <Self as Real>::abs_sub(*self, *other)
             }
@@ -269,10 +272,12 @@ macro_rules! num_traits_impls {
         }
         impl<$($g)*> num_traits::Euclid for $Ty where T: Real {
             #[inline]
+            #[track_caller]
             fn div_euclid(&self, other: &Self) -> Self {
                 <Self as Real>::div_euclid(*self, *other)
             }
             #[inline]
+            #[track_caller]
             fn rem_euclid(&self, other: &Self) -> Self {
                 <Self as Real>::rem_euclid(*self, *other)
             }

@@ -237,6 +237,7 @@ macro_rules! operators {
         impl<F: BaseFloat, $($g)*> core::ops::$Op<$R> for $L where $Value: Number<Primal = $R> {
             type Output = $L;
             #[inline]
+            #[track_caller]
             fn $op(self, c: $R) -> $L {
                 core::ops::$Op::$op(self, <$L as Number>::constant_of(c))
             }
@@ -246,6 +247,7 @@ macro_rules! operators {
         impl<$($g)*> core::ops::$Op<$R> for $L where $Value: Number<Primal = $L> {
             type Output = $R;
             #[inline]
+            #[track_caller]
             fn $op(self, x: $R) -> $R {
                 core::ops::$Op::$op(<$R as Number>::constant_of(self), x)
             }

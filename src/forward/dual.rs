@@ -227,6 +227,7 @@ impl<T: Real> Real for Dual<T> {
 impl<T: Number> Add for Dual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn add(self, y: Self) -> Self {
         Dual::new(self.value + y.value, self.tangent + y.tangent)
     }
@@ -235,6 +236,7 @@ impl<T: Number> Add for Dual<T> {
 impl<T: Number> Sub for Dual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn sub(self, y: Self) -> Self {
         Dual::new(self.value - y.value, self.tangent - y.tangent)
     }
@@ -244,6 +246,7 @@ impl<T: Number> Sub for Dual<T> {
 impl<T: Number> Mul for Dual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn mul(self, y: Self) -> Self {
         Dual::new(self.value * y.value, self.tangent * y.value + self.value * y.tangent)
     }
@@ -253,6 +256,7 @@ impl<T: Number> Mul for Dual<T> {
 impl<T: Number> Div for Dual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let strong = || self.tangent - boundary::strong(q, q, y.tangent);

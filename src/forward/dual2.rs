@@ -4,12 +4,10 @@ use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
-#[cfg(feature = "std")]
-use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real, WithoutDerivative, wide::is_moderate_float};
-#[cfg(feature = "std")]
-use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+#[cfg(feature = "std")]
+use crate::{error::AdError, primitive::Primitive};
 
 /// A value with `N` first and `M = N(N+1)/2` second derivatives: gradient and Hessian in one evaluation.
 ///
@@ -142,6 +140,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         Dual::new(Dual::new(self.value, g[i]), Dual::new(g[j], h[packing::place::<N>(i, j)]))
     }
     #[inline(never)]
+    #[track_caller]
     fn product(&self, y: &Self) -> Self {
         let (a, b, s, t) = (self.value, y.value, &self.gradient, &y.gradient);
         Self::build(
@@ -342,6 +341,7 @@ impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
 impl<T: Number, const N: usize, const M: usize> Add for Dual2<T, N, M> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn add(self, y: Self) -> Self {
         let (value, g, h) = (self.value + y.value, self.gradient, self.hessian);
         Dual2 {
@@ -355,6 +355,7 @@ impl<T: Number, const N: usize, const M: usize> Add for Dual2<T, N, M> {
 impl<T: Number, const N: usize, const M: usize> Sub for Dual2<T, N, M> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn sub(self, y: Self) -> Self {
         let (value, g, h) = (self.value - y.value, self.gradient, self.hessian);
         Dual2 {
@@ -369,6 +370,7 @@ impl<T: Number, const N: usize, const M: usize> Sub for Dual2<T, N, M> {
 impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn mul(self, y: Self) -> Self {
         self.product(&y)
     }
@@ -378,6 +380,7 @@ impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
 impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (x, t) = (self.gradient, y.gradient);

@@ -225,6 +225,7 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
 impl<T: Number, const N: usize> Add for DualN<T, N> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn add(self, y: Self) -> Self {
         DualN::new(self.value + y.value, from_fn(|i| self.tangents[i] + y.tangents[i]))
     }
@@ -233,6 +234,7 @@ impl<T: Number, const N: usize> Add for DualN<T, N> {
 impl<T: Number, const N: usize> Sub for DualN<T, N> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn sub(self, y: Self) -> Self {
         DualN::new(self.value - y.value, from_fn(|i| self.tangents[i] - y.tangents[i]))
     }
@@ -243,6 +245,7 @@ impl<T: Number, const N: usize> Mul for DualN<T, N> {
     type Output = Self;
     #[inline(always)]
     #[allow(clippy::suspicious_arithmetic_impl)] // the product rule adds
+    #[track_caller]
     fn mul(self, y: Self) -> Self {
         let lane = |i: usize| self.tangents[i] * y.value + self.value * y.tangents[i];
         DualN::new(self.value * y.value, from_fn(lane))
@@ -254,6 +257,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
     type Output = Self;
     #[inline(always)]
     #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
+    #[track_caller]
     fn div(self, y: Self) -> Self {
         let (q, (r, c)) = (self.value / y.value, boundary::reciprocal(y.value));
         let r = boundary::partial(false, || self.value.merge(y.value), q, r);

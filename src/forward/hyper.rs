@@ -233,6 +233,7 @@ impl<T: Real> Real for HyperDual<T> {
 impl<T: Number> Add for HyperDual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn add(self, y: Self) -> Self {
         HyperDual::new(self.re + y.re, self.e1 + y.e1, self.e2 + y.e2, self.e12 + y.e12)
     }
@@ -241,6 +242,7 @@ impl<T: Number> Add for HyperDual<T> {
 impl<T: Number> Sub for HyperDual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn sub(self, y: Self) -> Self {
         HyperDual::new(self.re - y.re, self.e1 - y.e1, self.e2 - y.e2, self.e12 - y.e12)
     }
@@ -250,6 +252,7 @@ impl<T: Number> Sub for HyperDual<T> {
 impl<T: Number> Mul for HyperDual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn mul(self, y: Self) -> Self {
         Self::unnest(self.nest() * y.nest())
     }
@@ -259,6 +262,7 @@ impl<T: Number> Mul for HyperDual<T> {
 impl<T: Number> Div for HyperDual<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn div(self, y: Self) -> Self {
         Self::unnest(self.nest() / y.nest())
     }

@@ -33,6 +33,7 @@ pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Outp
     const RECORDS: bool;
     /// Applies a primitive to groups of entries.
     #[doc(hidden)]
+    #[track_caller]
     fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>;
     /// A constant.
     fn constant(x: f64) -> Self;

@@ -27,6 +27,7 @@ pub trait AsNumber: Copy {
     /// Applies a primitive to groups of these.
     #[cfg(feature = "std")]
     #[doc(hidden)]
+    #[track_caller]
     fn lift_groups<R>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>
     where
         R: Primitive<<Self::Number as Number>::Primal>,

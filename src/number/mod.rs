@@ -135,8 +135,10 @@ pub trait Number:
     fn magnitude(self) -> Self::Base;
 
     /// Applies a holomorphic rule: value, and tangent by the chain rule.
+    #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self;
     /// Applies a holomorphic rule of two variables.
+    #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
     /// The sum of all components, tangents included: NaN if one is.
@@ -193,6 +195,7 @@ pub trait Number:
     /// Applies a primitive to groups of numbers.
     #[cfg(feature = "std")]
     #[doc(hidden)]
+    #[track_caller]
     fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, _x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         Err(AdError::Unsupported { op: rule.name(), rule: "a primitive at this number type" })
     }

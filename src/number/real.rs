@@ -43,8 +43,10 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// let f = (-0.5f64).exp();
     /// assert_eq!((y.value().value(), y.tangent().value(), y.tangent().tangent()), (f, -f, 0.0));
     /// ```
+    #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self;
     /// Applies a rule of two variables.
+    #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 
     real_table!(provided_real_methods);

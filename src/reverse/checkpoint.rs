@@ -29,10 +29,15 @@ use crate::number::Real;
 /// let plain = |x: &[Var<f64>]| (0..1000).fold(x[0], |y, _| y + (x[0] * y).sin() * 1e-3) * x[1];
 /// assert_eq!(gradient(f, &[0.5, 2.0]), gradient(plain, &[0.5, 2.0]));
 /// ```
+#[track_caller]
 pub fn checkpoint<T: Real>(f: impl Fn(&[Var<T>]) -> Vec<Var<T>> + 'static, x: &[Var<T>]) -> Vec<Var<T>> {
     let values: Vec<T> = x.iter().map(|x| x.value()).collect();
     let constants: Vec<Var<T>> = values.iter().map(|&v| Var::constant(v)).collect();
-    let results: Vec<T> = f(&constants).iter().map(Var::checked_constant).collect();
+    let y = f(&constants);
+    let mut results = Vec::with_capacity(y.len());
+    for y in &y {
+        results.push(y.checked_constant());
+    }
     let primals = results.iter().map(|y| y.primal()).collect();
     record_map(&[x], &results, || Box::new(Segment { f, values, primals }))
 }

@@ -73,6 +73,7 @@ impl<T: Real> ComplexVar<T> {
     }
     /// A result with the tangent `Σ dᵢżᵢ`; `product` is that of a partial and a slope.
     #[inline]
+    #[track_caller]
     fn linear(
         value: T::Complex,
         terms: impl IntoIterator<Item = (T::Complex, Self)> + Clone,
@@ -258,6 +259,7 @@ impl<T: Real> Number for ComplexVar<T> {
 impl<T: Real> Add for ComplexVar<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn add(self, w: Self) -> Self {
         ComplexVar { re: self.re + w.re, im: self.im + w.im }
     }
@@ -266,6 +268,7 @@ impl<T: Real> Add for ComplexVar<T> {
 impl<T: Real> Sub for ComplexVar<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn sub(self, w: Self) -> Self {
         ComplexVar { re: self.re - w.re, im: self.im - w.im }
     }
@@ -274,6 +277,7 @@ impl<T: Real> Sub for ComplexVar<T> {
 /// `żw + zẇ`.
 impl<T: Real> Mul for ComplexVar<T> {
     type Output = Self;
+    #[track_caller]
     fn mul(self, w: Self) -> Self {
         let (a, b) = (self.value(), w.value());
         Self::linear(a * b, [(b, self), (a, w)], |d, slope| d * slope)
@@ -283,6 +287,7 @@ impl<T: Real> Mul for ComplexVar<T> {
 /// `(ż − (z/w)·ẇ)/w`.
 impl<T: Real> Div for ComplexVar<T> {
     type Output = Self;
+    #[track_caller]
     fn div(self, w: Self) -> Self {
         let point = [self.value(), w.value()];
         let (q, r) = (point[0] / point[1], point[1].recip());

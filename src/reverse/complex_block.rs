@@ -61,6 +61,7 @@ impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for Parts<M> {
 }
 
 /// A primitive on a tape of the parts.
+#[track_caller]
 pub(super) fn record<T: Real, R>(rule: &R, x: &[&[ComplexVar<T>]]) -> Result<Vec<ComplexVar<T>>, AdError>
 where
     R: Primitive<<T::Complex as Number>::Primal>,
@@ -78,7 +79,7 @@ where
     let parts: Vec<_> = x.iter().flat_map(|g| [part(g, Number::re), part(g, Number::im)]).collect();
     let values: Vec<T> = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im())).collect();
     let tape = tape_of(&views(&parts)).expect("an active variable");
-    let operands = parts.iter().map(|g| Operand::of(g, tape)).collect();
+    let operands = Operand::of_all(&parts, tape);
     let map = Box::new(Parts(map));
     let applies = rule.supports(Direction::Jvp);
     let block = MapBlock { name: rule.name(), operands, outputs: values.len(), map, applies };

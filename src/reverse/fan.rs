@@ -27,6 +27,7 @@ impl<T: Real> Fan<T> {
     }
     /// Adds `partial` times the tangent of `x`'s node, for an active `x`.
     #[inline(always)]
+    #[track_caller]
     fn add(&mut self, x: &Var<T>, partial: T) {
         if self.count == 0 {
             self.place = x.place();
@@ -46,6 +47,7 @@ impl<T: Real> Fan<T> {
         self.count += 1;
     }
     /// Moves the edges to the draft, the open one too: an edge of another node has come.
+    #[track_caller]
     fn move_to_draft(&mut self) {
         if self.draft.capacity() == 0 {
             self.draft = slots::with(self.place.tape(), |record, _| record.drafts.pop().unwrap_or_default());
@@ -55,6 +57,7 @@ impl<T: Real> Fan<T> {
     }
     /// The variable with this value.
     #[inline]
+    #[track_caller]
     fn finish(mut self, value: T) -> Var<T> {
         if self.place == Place::NOWHERE {
             return Var::constant(value);
@@ -71,6 +74,7 @@ impl<T: Real> Fan<T> {
         Var::along(value, slope, place)
     }
     #[cold]
+    #[track_caller]
     fn finish_block(&mut self, value: T) -> Var<T> {
         let mut draft = std::mem::take(&mut self.draft);
         draft.extend_from_slice(&self.edges[..self.count]);
@@ -86,6 +90,7 @@ impl<T: Real> Fan<T> {
 
 /// `Σ xᵢ`.
 #[inline]
+#[track_caller]
 pub(super) fn sum<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
     let (mut fan, mut value) = (Fan::new(), T::sum_of_nothing());
     for x in items {
@@ -99,6 +104,7 @@ pub(super) fn sum<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
 
 /// `Σ xᵢyᵢ`.
 #[inline]
+#[track_caller]
 pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>)>) -> Var<T> {
     let (mut fan, mut value) = (Fan::new(), T::sum_of_nothing());
     for (x, y) in pairs {
@@ -115,6 +121,7 @@ pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>
 
 /// The variable of this value with the tangent `Σ pᵢẋᵢ`, from pairs of `pᵢ` times the slope of `xᵢ`, and `xᵢ`.
 #[inline]
+#[track_caller]
 pub(super) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var<T>)>) -> Var<T> {
     let mut fan = Fan::new();
     for (partial, x) in terms.filter(|(_, x)| !x.is_passive()) {
@@ -125,6 +132,7 @@ pub(super) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var
 
 /// `Π xᵢ`, the partials from products of what stands before and behind: exact with any number of zeros, and where a
 /// product of some of the factors is no float.
+#[track_caller]
 pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
     let items: Vec<Var<T>> = items.collect();
     let values: Vec<T> = items.iter().map(|x| x.value()).collect();

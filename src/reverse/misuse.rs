@@ -5,6 +5,7 @@ use super::slots::{is_open, number};
 /// Two active variables of different tapes in one operation.
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn two_tapes(a: u32, b: u32) -> ! {
     match (is_open(a), is_open(b)) {
         (true, true) => panic!(
@@ -23,6 +24,7 @@ pub(super) fn two_tapes(a: u32, b: u32) -> ! {
 /// A variable whose tape is not open on this thread.
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn not_open(tape: u32) -> ! {
     panic!(
         "wengert: a variable is used whose tape (number {}) is closed or cleared, or lives on another thread: it \
@@ -34,6 +36,7 @@ pub(super) fn not_open(tape: u32) -> ! {
 /// A result that belongs to another tape than the one that is swept.
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
     if !is_open(tape) {
         not_open(tape);
@@ -77,6 +80,7 @@ pub(super) fn not_an_input() -> ! {
 /// The tape is recorded on or read while its own sweep runs.
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn in_use() -> ! {
     panic!(
         "wengert: a tape is used while it is being swept: a rule or a checkpointed segment holds a variable of \
@@ -87,6 +91,7 @@ pub(super) fn in_use() -> ! {
 /// A checkpointed segment whose results depend on more than its inputs.
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn captured() -> ! {
     panic!(
         "wengert: a checkpointed segment uses a variable that is not among its inputs, so it cannot be run again: \
@@ -97,6 +102,7 @@ pub(super) fn captured() -> ! {
 /// A checkpointed segment that does not repeat itself.
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn not_repeated(what: &str) -> ! {
     panic!(
         "wengert: a checkpointed segment gave {what} when it was run again: it must return the same results at the \
@@ -106,6 +112,7 @@ pub(super) fn not_repeated(what: &str) -> ! {
 
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn too_many_tapes(limit: usize) -> ! {
     panic!(
         "wengert: {limit} tapes are open at once on this thread, and there is no place for more: drop tapes and \
@@ -115,6 +122,7 @@ pub(super) fn too_many_tapes(limit: usize) -> ! {
 
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn too_many_edges(len: usize, more: usize) -> ! {
     panic!(
         "wengert: the sums and inner products on the tape have {len} terms and cannot take {more} more: they are \
@@ -124,6 +132,7 @@ pub(super) fn too_many_edges(len: usize, more: usize) -> ! {
 
 #[cold]
 #[inline(never)]
+#[track_caller]
 pub(super) fn too_many_nodes(len: usize, more: usize) -> ! {
     panic!(
         "wengert: the tape has {len} nodes and cannot take {more} more: node numbers have 32 bits. Checkpoint the \

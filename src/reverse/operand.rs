@@ -18,11 +18,18 @@ pub(super) enum Operand<T> {
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 impl<T: Real> Operand<T> {
-    /// Finds the form; the variables are those of `tape` or constants.
-    pub(super) fn of(variables: &[Var<T>], tape: u32) -> Self {
-        Self::read(variables, tape, |_| ()).0
+    /// The forms of groups.
+    #[track_caller]
+    pub(super) fn of_all<G: AsRef<[Var<T>]>>(groups: &[G], tape: u32) -> Vec<Self> {
+        let mut operands = Vec::with_capacity(groups.len());
+        for group in groups {
+            operands.push(Self::read(group.as_ref(), tape, |_| ()).0);
+        }
+        operands
     }
-    /// The form and a part of every variable, in one pass where that is possible.
+    /// The form, and a part of every variable, in one pass where that is possible; the variables are those of `tape` or
+    /// constants.
+    #[track_caller]
     pub(super) fn read<V>(
         variables: &[Var<T>],
         tape: u32,
@@ -47,11 +54,12 @@ impl<T: Real> Operand<T> {
         }
         (Self::scattered(variables, tape), parts())
     }
+    #[track_caller]
     fn scattered(variables: &[Var<T>], tape: u32) -> Self {
-        let edge = |v: &Var<T>| {
+        for v in variables {
             v.demand(tape);
-            if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope(), v.node()) }
-        };
+        }
+        let edge = |v: &Var<T>| if v.is_passive() { (T::lit(0.0), NOWHERE) } else { (v.slope(), v.node()) };
         Operand::Scattered(variables.iter().map(edge).collect())
     }
     pub(super) fn is_active(&self) -> bool {

@@ -188,6 +188,7 @@ impl<T: Real> Opened<T> {
     }
     /// As [`with`], for the owner.
     #[inline]
+    #[track_caller]
     pub(super) fn with<R>(&self, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
         access(&self.record, self.tape, f)
     }
@@ -219,15 +220,18 @@ impl<T: Real> Drop for Opened<T> {
 /// # Panics
 /// If this tape is not open on this thread, while it is being swept, or when 2³² nodes are reached.
 #[inline(always)]
+#[track_caller]
 pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -> Place {
+    // (The order of these reads is measured: one that reads the cursor once is up to a tenth slower.)
+    let has_room = TABLE.with(|Table { hot, .. }| {
+        Place(hot.next.get()).same_tape(place) && u64::from(Place(hot.next.get()).node()) < hot.room.get()
+    });
+    if !has_room {
+        // The node stays in registers: a copy in memory would cost more than all the rest.
+        make_hot::<T>(place.tape());
+    }
     TABLE.with(|Table { hot, .. }| {
-        // (The order of these reads is measured: one that reads the cursor once is up to a tenth slower.)
-        let free = || u64::from(Place(hot.next.get()).node());
-        if !Place(hot.next.get()).same_tape(place) || free() >= hot.room.get() {
-            // The node stays in registers: a copy in memory would cost more than all the rest.
-            make_hot::<T>(place.tape());
-        }
-        let k = free();
+        let k = u64::from(Place(hot.next.get()).node());
         // SAFETY: the cursor's number is that of `place`, and k < room (at once, or as `make_hot` has made sure last
         // of all). So by (1) its nodes are `Node<T>`, and by (3) `nodes` points to `room` of them that nothing else
         // touches.
@@ -247,26 +251,32 @@ pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -
 /// Makes the tape the one that is recorded on, with room for a node.
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn make_hot<T: Real>(tape: u32) {
-    TABLE.with(|table| {
+    let had_room = TABLE.with(|table| {
         table.park();
-        if let Some(Slot { cursor, .. }) = table.open(tape)
-            && u64::from(Place(cursor.next.get()).node()) < cursor.room.get()
-        {
-            return table.hot.take(cursor);
-        }
-        with(tape, |record: &mut Record<T>, len| record.make_room(*len, 1));
-        // A number type of a user may do anything within its constants, also close this tape.
-        if table.hot.tape() != tape || u64::from(Place(table.hot.next.get()).node()) >= table.hot.room.get() {
-            misuse::not_open(tape);
-        }
+        let slot = table.open(tape);
+        let slot = slot.filter(|s| u64::from(Place(s.cursor.next.get()).node()) < s.cursor.room.get());
+        slot.inspect(|slot| table.hot.take(&slot.cursor)).is_some()
     });
+    if had_room {
+        return;
+    }
+    with(tape, |record: &mut Record<T>, len| record.make_room(*len, 1));
+    // A number type of a user may do anything within its constants, also close this tape.
+    let is_ready = |Table { hot, .. }: &Table| {
+        hot.tape() == tape && u64::from(Place(hot.next.get()).node()) < hot.room.get()
+    };
+    if !TABLE.with(is_ready) {
+        misuse::not_open(tape);
+    }
 }
 
 /// The open tape's record and number of nodes, to be changed.
 ///
 /// # Panics
 /// If no tape of this number is open on this thread, or while its record is in use (during a sweep).
+#[track_caller]
 pub(super) fn with<T: Real, R>(tape: u32, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
     let Some(record) = TABLE.with(|table| table.open(tape).map(|slot| slot.record.get())) else {
         misuse::not_open(tape)
@@ -284,6 +294,7 @@ pub(super) fn with<T: Real, R>(tape: u32, f: impl FnOnce(&mut Record<T>, &mut us
 
 /// The record and number of nodes of an open tape, without a cursor on it meanwhile.
 #[inline]
+#[track_caller]
 fn access<T: Real, R>(
     record: &RefCell<Record<T>>,
     tape: u32,
@@ -292,10 +303,11 @@ fn access<T: Real, R>(
     let Ok(mut borrowed) = record.try_borrow_mut() else { misuse::in_use() };
     let len = TABLE.with(|table| {
         table.park();
-        let Some(Slot { cursor, .. }) = table.open(tape) else { misuse::not_open(tape) };
+        let Slot { cursor, .. } = table.open(tape)?;
         cursor.room.set(0);
-        Place(cursor.next.get()).node() as usize
+        Some(Place(cursor.next.get()).node() as usize)
     });
+    let Some(len) = len else { misuse::not_open(tape) };
     let mut published = Published { tape, record: &mut borrowed, len };
     f(published.record, &mut published.len)
 }

@@ -67,17 +67,20 @@ impl<T: Real> Tape<T> {
     }
     /// A new independent variable.
     #[inline]
+    #[track_caller]
     pub fn variable(&self, value: T) -> Var<T> {
         let first = self.add_inputs(1);
         Var::at(value, Place::new(self.opened.tape, first))
     }
     /// New independent variables.
+    #[track_caller]
     pub fn variables(&self, values: &[T]) -> Vec<Var<T>> {
         let first = self.add_inputs(values.len());
         values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(self.opened.tape, node))).collect()
     }
     /// Nodes for `count` inputs; the first.
     #[inline]
+    #[track_caller]
     fn add_inputs(&self, count: usize) -> u32 {
         self.opened.with(|record, len| {
             let first = *len as u32;
@@ -102,6 +105,7 @@ impl<T: Real> Tape<T> {
     /// assert_eq!(tape.cotangents(x * x).of(x), 6.0);
     /// assert_eq!(tape.cotangents(x * x * x).of(x), 27.0); // the tape is still there
     /// ```
+    #[track_caller]
     pub fn cotangents(&self, y: Var<T>) -> Cotangents<T> {
         self.cotangents_of(&[(y, T::lit(1.0))])
     }
@@ -115,6 +119,7 @@ impl<T: Real> Tape<T> {
     /// let x = tape.variable(3.0);
     /// assert_eq!(tape.cotangents_of(&[(x * x, 1.0), (x * 5.0, 10.0)]).of(x), 56.0);
     /// ```
+    #[track_caller]
     pub fn cotangents_of(&self, results: &[(Var<T>, T)]) -> Cotangents<T> {
         let inputs = self.opened.with(|record, _| record.input_ranges());
         let values = self.pull(results.iter().map(|&(y, w)| (y, [w])), |adjoints| {
@@ -125,6 +130,7 @@ impl<T: Real> Tape<T> {
     }
     /// Sweeps back from the results and shows the cotangents by node.
     #[inline]
+    #[track_caller]
     pub(crate) fn pull<const K: usize, R>(
         &self,
         results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
@@ -134,19 +140,25 @@ impl<T: Real> Tape<T> {
     }
     /// As [`pull`](Tape::pull), for a sweep within another.
     #[inline]
+    #[track_caller]
     pub(super) fn pull_with<const K: usize, R>(
         &self,
         care: Care,
         results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
+        for (y, _) in results.clone() {
+            self.demand(y);
+        }
         self.opened.with(|record, len| {
             let seeds = results.filter(|(y, _)| !y.is_passive()).map(|(y, w)| self.seed(y, w));
             record.sweep_back(*len, seeds, care, read)
         })
     }
     /// Where a result lies and its slope there; `None` for a constant.
+    #[track_caller]
     pub(super) fn direction(&self, y: Var<T>) -> Option<Seed<T, 1>> {
+        self.demand(y);
         (!y.is_passive()).then(|| self.seed(y, [T::lit(1.0)]))
     }
     /// Takes what was recorded, with the number of nodes; the variables of the tape are dead afterwards.
@@ -156,11 +168,16 @@ impl<T: Real> Tape<T> {
         self.opened = Opened::new(pooled(), 0);
         (record, nodes)
     }
+    /// Panics if a result that is no constant belongs to another tape.
     #[inline]
-    fn seed<const K: usize>(&self, y: Var<T>, w: [T; K]) -> Seed<T, K> {
-        if y.tape() != self.opened.tape {
+    #[track_caller]
+    fn demand(&self, y: Var<T>) {
+        if !y.is_passive() && y.tape() != self.opened.tape {
             misuse::foreign_seed(y.tape(), self.opened.tape);
         }
+    }
+    #[inline]
+    fn seed<const K: usize>(&self, y: Var<T>, w: [T; K]) -> Seed<T, K> {
         (y.node(), w.map(|w| y.slope().strong_both(w)))
     }
     /// `Unsupported` if a rule that is recorded cannot bring tangents forward.
@@ -171,7 +188,11 @@ impl<T: Real> Tape<T> {
         })
     }
     /// The tangents of results from those of the inputs from node `first` on.
+    #[track_caller]
     pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>]) -> Vec<T> {
+        for &y in results {
+            self.demand(y);
+        }
         self.opened.with(|record, len| {
             let all = record.sweep_forward(*len, (first..).zip(tangents.iter().copied()));
             let tangent = |y: &Var<T>| match y.is_passive() {
@@ -195,6 +216,7 @@ impl<T: Real> Tape<T> {
     /// assert_eq!(tape.stats().nodes, 1);
     /// assert!(std::panic::catch_unwind(|| x * y).is_err());
     /// ```
+    #[track_caller]
     pub fn clear(&mut self) {
         let record = self.opened.close();
         let Ok(maps) = record.try_borrow_mut().map(|mut r| r.clear()) else { misuse::in_use() };
@@ -331,13 +353,14 @@ impl<T: Real> Cotangents<T> {
 
 /// Records the results of a linear map of groups of variables: `values` as new variables whose cotangents the map
 /// brings back. Groups of constants are inactive; without an active group the results are constants.
+#[track_caller]
 pub(crate) fn record_map<T: Real>(
     groups: &[&[Var<T>]],
     values: &[T],
     map: impl FnOnce() -> Box<dyn LinearMap<T>>,
 ) -> Vec<Var<T>> {
     let Some(tape) = tape_of(groups) else { return values.iter().map(|&v| Var::constant(v)).collect() };
-    let operands = groups.iter().map(|g| Operand::of(g, tape)).collect();
+    let operands = Operand::of_all(groups, tape);
     let map = map();
     record_block(
         tape,
@@ -352,12 +375,14 @@ pub(super) fn tape_of<T: Real>(groups: &[&[Var<T>]]) -> Option<u32> {
 }
 
 /// Records a map; its results.
+#[track_caller]
 pub(super) fn record_block<T: Real>(tape: u32, values: &[T], block: MapBlock<T>) -> Vec<Var<T>> {
     let first = slots::with(tape, |record, len| record.add_map(len, block));
     values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(tape, node))).collect()
 }
 
 /// A primitive on a tape: its derivative is recorded as one map.
+#[track_caller]
 pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[Var<T>]],
@@ -366,11 +391,17 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
         let values = values_of(rule, x, |x: &Var<T>| x.value());
         return Ok(T::lift_primitive(rule, &views(&values))?.into_iter().map(Var::constant).collect());
     };
-    let read = |(i, group): (usize, &&[Var<T>])| match T::PLAIN && rule.leaves_out(i) {
-        true => (Operand::of(group, tape), Vec::new()),
-        false => Operand::read(group, tape, |x| x.value()),
-    };
-    let (operands, values): (Vec<_>, Vec<_>) = x.iter().enumerate().map(read).unzip();
+    let (mut operands, mut values) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
+    for (i, group) in x.iter().enumerate() {
+        if T::PLAIN && rule.leaves_out(i) {
+            operands.push(Operand::read(group, tape, |_| ()).0);
+            values.push(Vec::new());
+        } else {
+            let (operand, value) = Operand::read(group, tape, |x| x.value());
+            operands.push(operand);
+            values.push(value);
+        }
+    }
     let y = T::lift_primitive(rule, &views(&values))?;
     Direction::Vjp.demand(rule)?;
     let map = Box::new(rule.linearize(values, &y)?);

@@ -71,6 +71,7 @@ impl<T> Var<T> {
     }
     /// Panics if an active variable is not one of this tape.
     #[inline(always)]
+    #[track_caller]
     pub(super) fn demand(&self, tape: u32) {
         if !self.is_passive() && self.tape() != tape {
             misuse::two_tapes(tape, self.tape());
@@ -101,6 +102,7 @@ impl<T: Real> Var<T> {
         Var { value, place, slope }
     }
     /// The value of a result that must be a constant, as only constants went in.
+    #[track_caller]
     pub(crate) fn checked_constant(&self) -> T {
         if !self.is_passive() {
             misuse::captured();
@@ -126,6 +128,7 @@ impl<T: Real> Var<T> {
     /// A result of two variables. `same` is its slope where both lie in one direction; `left` and `right` are what
     /// the slope of each gives alone. A node is recorded only where two directions meet.
     #[inline(always)]
+    #[track_caller]
     fn join(
         self,
         y: Self,
@@ -301,6 +304,7 @@ impl<T: Real> Real for Var<T> {
 impl<T: Real> Add for Var<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn add(self, y: Self) -> Self {
         let sum = || self.slope + y.slope;
         self.join(y, self.value + y.value, sum, || self.slope, || y.slope)
@@ -310,6 +314,7 @@ impl<T: Real> Add for Var<T> {
 impl<T: Real> Sub for Var<T> {
     type Output = Self;
     #[inline(always)]
+    #[track_caller]
     fn sub(self, y: Self) -> Self {
         let difference = || self.slope - y.slope;
         self.join(y, self.value - y.value, difference, || self.slope, || -y.slope)
@@ -321,6 +326,7 @@ impl<T: Real> Mul for Var<T> {
     type Output = Self;
     #[inline(always)]
     #[allow(clippy::suspicious_arithmetic_impl)] // the derivative of a product is a sum
+    #[track_caller]
     fn mul(self, y: Self) -> Self {
         let (left, right) = (|| self.slope * y.value, || self.value * y.slope);
         self.join(y, self.value * y.value, || left() + right(), left, right)
@@ -332,6 +338,7 @@ impl<T: Real> Div for Var<T> {
     type Output = Self;
     #[inline(always)]
     #[allow(clippy::suspicious_arithmetic_impl)] // the derivative of a quotient is a difference
+    #[track_caller]
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (s, t) = (self.slope, y.slope);

@@ -309,6 +309,7 @@ macro_rules! complex_functions { ([] $(
     $(#[$doc])*
     #[doc = complex_example!($m, concat!($(stringify!($sample))?))]
     #[inline]
+    #[track_caller]
     pub fn $m<Z: AsNumber>(x: Z $(, $p: $pt)?) -> Z {
         Z::from_number(x.as_number().$m($($p)?))
     }
