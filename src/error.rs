@@ -8,8 +8,9 @@ use core::fmt;
 /// ```
 /// let e = wengert::reduce::mean::<f64>(&[]).unwrap_err();
 /// assert_eq!(e.to_string(), "mean: the input is empty");
+/// assert_eq!(format!("{e:?}"), e.to_string()); // what `unwrap` shows
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AdError {
     /// Two lengths that must agree do not.
@@ -260,6 +261,13 @@ impl fmt::Display for AdError {
             }
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
+    }
+}
+
+/// The text, which is what `unwrap` and a `main` that returns an error show.
+impl fmt::Debug for AdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

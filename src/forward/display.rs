@@ -1,7 +1,8 @@
 //! How the numbers of forward mode are shown: `2 + 1ε`. Parts that are sums themselves (of nested and of complex
 //! numbers) stand in parentheses; precision and width apply to every part.
 
-use core::fmt::{self, Display, Formatter};
+use core::array::from_fn;
+use core::fmt::{self, Debug, Display, Formatter};
 
 use super::{Dual, Dual2, DualN, HyperDual};
 use crate::number::Number;
@@ -61,6 +62,25 @@ impl<T: Number> Display for HyperDual<T> {
             f.write_str(name)?;
         }
         Ok(())
+    }
+}
+
+/// Value, gradient and Hessian, the latter by rows.
+///
+/// ```
+/// let x: wengert::Dual2<f64, 2, 3> = wengert::Dual2::from_fn(2.0, |i| i as f64, |i, j| (10 * i + j) as f64);
+/// let text = "Dual2 { value: 2.0, gradient: [0.0, 1.0], hessian: [[0.0, 10.0], [10.0, 11.0]] }";
+/// assert_eq!(format!("{x:?}"), text);
+/// ```
+impl<T: Number, const N: usize, const M: usize> Debug for Dual2<T, N, M> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let rows: [[T; N]; N] = from_fn(|i| from_fn(|j| self.second(i, j)));
+        let mut parts = f.debug_struct("Dual2");
+        parts
+            .field("value", &self.value())
+            .field("gradient", &self.gradient())
+            .field("hessian", &rows)
+            .finish()
     }
 }
 

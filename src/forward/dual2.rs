@@ -26,7 +26,7 @@ use crate::{error::AdError, primitive::Primitive};
 /// ```compile_fail
 /// let x: wengert::Dual2<f64, 2, 4> = wengert::Dual2::variable(2.0, 0);
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub struct Dual2<T, const N: usize, const M: usize> {
     gradient: [T; N],

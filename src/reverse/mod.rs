@@ -46,6 +46,7 @@ mod cast;
 mod checkpoint;
 mod complex;
 mod complex_block;
+mod cotangents;
 mod drawing;
 mod fan;
 mod identity;
@@ -62,7 +63,8 @@ mod var;
 pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
-pub use tape::{Cotangents, Stats, Tape, release_memory};
+pub use cotangents::Cotangents;
+pub use tape::{Stats, Tape, release_memory};
 pub use var::Var;
 
 // The drivers of this mode stand with the other drivers; here is only their name.

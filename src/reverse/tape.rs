@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::ops::Range;
 use std::rc::Rc;
 
+use super::cotangents::Cotangents;
 use super::misuse;
 use super::operand::Operand;
 use super::record::{Content, MapBlock, Record};
@@ -303,52 +303,6 @@ pub struct Stats {
     pub bytes: usize,
     /// Memory that is held besides: room for more nodes, and the sweep's buffer, one number for each node and lane.
     pub reserve: usize,
-}
-
-/// The derivatives of one result, or of a weighted sum of results, with respect to the inputs of a tape.
-#[derive(Clone, Debug)]
-pub struct Cotangents<T> {
-    tape: u32,
-    /// The nodes of the inputs, ascending, and how many inputs come before each range.
-    inputs: Vec<(Range<usize>, usize)>,
-    values: Vec<T>,
-}
-
-impl<T: Real> Cotangents<T> {
-    /// The derivative with respect to the input `x`.
-    ///
-    /// # Panics
-    /// If `x` is not an input of the tape: a constant, a variable of another tape, a computed value (one that is
-    /// the input plus a constant passes for it: the derivative is the same).
-    #[track_caller]
-    pub fn of(&self, x: Var<T>) -> T {
-        if x.is_passive() {
-            misuse::constant_as_input();
-        }
-        if x.tape() != self.tape {
-            misuse::input_of_another_tape(x.tape(), self.tape);
-        }
-        let node = x.node() as usize;
-        let after = self.inputs.partition_point(|(range, _)| range.start <= node);
-        match self.inputs[..after].last() {
-            Some((range, before)) if range.contains(&node) && x.is_fresh() => {
-                self.values[before + node - range.start]
-            }
-            _ => misuse::not_an_input(),
-        }
-    }
-    /// The derivatives with respect to several inputs.
-    ///
-    /// # Panics
-    /// If one is not an input of the tape.
-    #[track_caller]
-    pub fn of_all(&self, x: &[Var<T>]) -> Vec<T> {
-        let mut derivatives = Vec::with_capacity(x.len());
-        for &x in x {
-            derivatives.push(self.of(x));
-        }
-        derivatives
-    }
 }
 
 /// Records the results of a linear map of groups of variables: `values` as new variables whose cotangents the map

@@ -380,7 +380,7 @@ impl<T: Real> fmt::Debug for Var<T> {
             self.value,
             self.slope,
             self.node(),
-            self.tape()
+            slots::number(self.tape())
         )
     }
 }

@@ -166,6 +166,35 @@ fn inputs_that_are_none() {
     assert_eq!(seen.load(std::sync::atomic::Ordering::SeqCst), line.get(), "the caller's line");
 }
 
+/// A tape is called by one number wherever it is named: by itself, its variables, its cotangents and panics.
+#[test]
+fn one_number_for_a_tape() {
+    let tapes = [Tape::new(), Tape::new(), Tape::new()];
+    let [x, y, z]: [Var<f64>; 3] = [0, 1, 2].map(|i| tapes[i].variable(1.0));
+    let number = |text: String, before: &str| -> u32 {
+        let rest = text.split(before).nth(1).unwrap_or_else(|| panic!("{before:?} in {text}"));
+        rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+    };
+    let names = [0, 1, 2].map(|i| number(format!("{:?}", tapes[i]), "number: "));
+    assert_eq!([x, y, z].map(|v| number(format!("{v:?}"), "of tape ")), names);
+    assert_eq!(number(format!("{:?}", tapes[1].cotangents(y)), "tape: "), names[1]);
+    let text = message(|| _ = x * z);
+    assert_eq!([number(text.clone(), "numbers "), number(text, " and ")], [names[0], names[2]]);
+    let text = message(|| _ = tapes[1].cotangents(z));
+    assert_eq!(
+        [number(text.clone(), "belongs to tape "), number(text, "taken on tape ")],
+        [names[2], names[1]]
+    );
+    let cotangents = tapes[0].cotangents(x);
+    let text = message(|| _ = cotangents.of(y));
+    assert_eq!(
+        [number(text.clone(), "variable of tape "), number(text, "taken on tape ")],
+        [names[1], names[0]]
+    );
+    drop(tapes);
+    assert_eq!(number(message(|| _ = x * z), "(number "), names[0]);
+}
+
 #[test]
 fn threads_differentiate_at_once() {
     fn f<T: Real<Base = f64>>(x: &[T]) -> T {

@@ -197,3 +197,18 @@ fn real_rules_refuse_complex_numbers() {
     assert_eq!(refusal(&from_both("product", 2, value, jvp, vjp), z, z), complex);
     assert_eq!(refusal(&Stated(Product(&[])), Dual::variable(z), Dual::constant(z)), complex);
 }
+
+/// What `unwrap` shows is the text of the error.
+#[test]
+fn errors_are_shown_by_their_text() {
+    let square = from_jvp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dx| vec![2.0 * x[0][0] * dx[0][0]]);
+    let refused = call(&square, &[&[HyperDual::variable(3.0)]]).unwrap_err();
+    assert_eq!(refused.to_string(), "square has no rule for second order");
+    let wrong = AdError::check_len("scaled", "matrix", 6, 4).unwrap_err();
+    for error in [refused, wrong] {
+        assert_eq!(format!("{error:?}"), error.to_string());
+        let text = error.to_string();
+        let shown = std::panic::catch_unwind(|| Err::<(), _>(error).unwrap()).unwrap_err();
+        assert!(shown.downcast_ref::<String>().unwrap().ends_with(&text));
+    }
+}
