@@ -108,24 +108,31 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]
 
+// Without them no other module is compiled: this is the only error then.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("wengert needs elementary functions: enable its feature `std` or `libm`");
 
+#[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
 pub mod rules;
 mod error;
+#[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
 mod number;
+#[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
 mod foreign;
 #[cfg(feature = "std")]
 pub mod check;
+#[cfg(any(feature = "std", feature = "libm"))]
 pub mod complex;
 #[cfg(feature = "std")]
 mod custom;
 #[cfg(feature = "std")]
 mod drivers;
+#[cfg(any(feature = "std", feature = "libm"))]
 pub mod forward;
+#[cfg(any(feature = "std", feature = "libm"))]
 mod linear_map;
 #[cfg(all(feature = "nalgebra", feature = "std"))]
 pub mod matrix;
@@ -133,6 +140,7 @@ pub mod matrix;
 mod pool;
 #[cfg(feature = "std")]
 pub mod primitive;
+#[cfg(any(feature = "std", feature = "libm"))]
 pub mod reduce;
 #[cfg(feature = "std")]
 pub mod reverse;
@@ -142,8 +150,11 @@ pub mod space;
 #[cfg(feature = "std")]
 pub use drivers::*;
 pub use error::AdError;
+#[cfg(any(feature = "std", feature = "libm"))]
 pub use forward::{Dual, Dual2, DualN, HyperDual};
+#[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
+#[cfg(any(feature = "std", feature = "libm"))]
 pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real};
 #[cfg(feature = "std")]
 pub use reverse::{ComplexVar, Tape, Var};

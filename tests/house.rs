@@ -134,3 +134,47 @@ fn nothing_is_left_open() {
         assert!(open.is_none(), "{}: {}", path.display(), open.unwrap());
     }
 }
+
+/// Features that leave the crate without elementary functions: the compiler says so, and nothing else. (No other crate
+/// is found here, so any module that takes part is an error.)
+#[test]
+fn missing_elementary_functions_are_one_error() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    for features in [&[][..], &["--cfg", "feature=\"nalgebra\""]] {
+        let mut compile = std::process::Command::new(&rustc);
+        compile.args([
+            "--crate-type",
+            "lib",
+            "--edition",
+            "2024",
+            "--emit",
+            "metadata",
+            "--error-format",
+            "short",
+        ]);
+        let compile = compile.args(features).arg(root.join("src/lib.rs"));
+        let text =
+            compile.args(["--out-dir", env!("CARGO_TARGET_TMPDIR")]).output().expect("a compiler").stderr;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let errors: Vec<&str> = text.lines().filter(|l| l.contains(": error")).collect();
+        assert!(errors.len() == 1 && errors[0].contains("enable its feature `std` or `libm`"), "{text}");
+    }
+}
+
+/// Types that users cannot name are made `From` nothing: the compiler lists such impls in errors of code that leaves open
+/// what a number becomes.
+#[test]
+fn private_types_have_no_conversions() {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric()).collect::<String>();
+    for (path, text) in sources() {
+        let kinds = ["struct ", "enum ", "pub(super) struct ", "pub(super) enum ", "pub(crate) struct "];
+        let named = |line: &str| kinds.iter().find_map(|kind| line.strip_prefix(kind)).map(word);
+        let private: Vec<String> = code(&text).filter_map(named).collect();
+        for line in code(&text).filter(|line| line.starts_with("impl")) {
+            let Some((of, on)) = line.split_once(" for ") else { continue };
+            let listed = of.contains("From<") && private.contains(&word(on.trim_start_matches('&')));
+            assert!(!listed, "{}: {line}", path.display());
+        }
+    }
+}

@@ -15,6 +15,11 @@ pub(super) struct Dd {
 }
 
 impl Dd {
+    /// A double. (No `From`: the compiler lists its impls wherever code leaves open what a double becomes.)
+    pub(super) fn from(hi: f64) -> Self {
+        Self { hi, lo: 0.0 }
+    }
+
     /// The exact sum of two doubles, of any size.
     pub(super) fn sum(a: f64, b: f64) -> Self {
         let hi = a + b;
@@ -59,12 +64,6 @@ const fn split(a: f64) -> (f64, f64) {
     let c = 134_217_729.0 * a; // 2^27 + 1
     let high = c - (c - a);
     (high, a - high)
-}
-
-impl From<f64> for Dd {
-    fn from(hi: f64) -> Self {
-        Self { hi, lo: 0.0 }
-    }
 }
 
 impl Neg for Dd {
