@@ -9,6 +9,7 @@
 //! | the same by closures over `f64`, first order only | [`from_jvp`], [`from_vjp`], [`from_both`] |
 //! | none, for opaque code | [`with_finite_differences`], [`with_complex_step`] |
 //! | the root of equations, a fixed point, a minimum | [`Equations`], [`Iteration`], [`Objective`] |
+//! | none: the root of a few equations, written as a closure | [`implicit_root`] |
 //! | a linear map with residuals, for real and complex numbers | [`Primitive`] |
 //!
 //! [`call`] runs any of them at any number type, [`linearize`] gives its value and its linear map.
@@ -82,7 +83,7 @@ pub use crate::custom::{
     with_finite_differences,
 };
 #[cfg(feature = "nalgebra")]
-pub use crate::custom::{Equations, Iteration, Objective, argmin, fixed_point, root};
+pub use crate::custom::{Equations, Iteration, Objective, argmin, fixed_point, implicit_root, root};
 
 /// A function of groups of numbers (a matrix is a group) with its derivative.
 ///

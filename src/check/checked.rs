@@ -220,6 +220,7 @@ impl<T: Number> Number for Checked<T> {
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
     const PLAIN: bool = T::PLAIN;
+    const ORDER: usize = T::ORDER;
     fn base(x: T::Base) -> Self {
         Checked(T::base(x))
     }

@@ -5,6 +5,8 @@ mod complex_step;
 mod differences;
 #[cfg(feature = "nalgebra")]
 mod implicit;
+#[cfg(feature = "nalgebra")]
+mod implicit_closure;
 mod in_place;
 #[cfg(feature = "nalgebra")]
 mod limits;
@@ -18,6 +20,8 @@ pub use complex_step::with_complex_step;
 pub use differences::with_finite_differences;
 #[cfg(feature = "nalgebra")]
 pub use implicit::{Equations, root};
+#[cfg(feature = "nalgebra")]
+pub use implicit_closure::implicit_root;
 pub use in_place::{Overwritten, overwrite};
 #[cfg(feature = "nalgebra")]
 pub use limits::{Iteration, Objective, argmin, fixed_point};

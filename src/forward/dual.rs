@@ -96,6 +96,7 @@ impl<T: Number> Number for Dual<T> {
     type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
+    const ORDER: usize = T::ORDER.saturating_add(1);
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Dual::constant(T::base(x))

@@ -206,6 +206,7 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
+    const ORDER: usize = T::ORDER.saturating_add(2);
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Dual2::constant(T::base(x))

@@ -94,6 +94,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
+    const ORDER: usize = T::ORDER.saturating_add(1);
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         DualN::constant(T::base(x))

@@ -110,6 +110,7 @@ impl<T: Number> Number for HyperDual<T> {
     type Over<S: Real> = T::Over<S>;
     const REAL: bool = T::REAL;
     const RECORDS: bool = T::RECORDS;
+    const ORDER: usize = T::ORDER.saturating_add(2);
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         HyperDual::constant(T::base(x))

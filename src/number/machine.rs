@@ -202,6 +202,7 @@ macro_rules! machine {
                 <$F>::NAN
             }
             const PLAIN: bool = true;
+            const ORDER: usize = 0;
             #[inline(always)]
             fn merge(self, other: Self) -> Self {
                 if self == 0.0 { other } else { self }
@@ -336,6 +337,7 @@ macro_rules! complex_machine {
                 Complex::new(self.re.poisoned(), self.im.poisoned())
             }
             const PLAIN: bool = true;
+            const ORDER: usize = 0;
             #[inline(always)]
             fn merge(self, other: Self) -> Self {
                 Complex::new(self.re.merge(other.re), self.im.merge(other.im))

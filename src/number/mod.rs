@@ -183,6 +183,9 @@ pub trait Number:
     /// Whether the type has no tangents at all.
     #[doc(hidden)]
     const PLAIN: bool = false;
+    /// To which order the number carries derivatives: 0 for machine numbers. Types of other crates do not say.
+    #[doc(hidden)]
+    const ORDER: usize = usize::MAX;
     /// Whether arithmetic is recorded on a tape, at any level: algorithms are then taken as one step if they can be.
     #[doc(hidden)]
     const RECORDS: bool = false;

@@ -126,6 +126,7 @@ impl<T: Real> Number for ComplexVar<T> {
     type Over<S: Real> = S::Complex;
     const REAL: bool = false;
     const RECORDS: bool = true;
+    const ORDER: usize = T::ORDER.saturating_add(1);
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Self::from_re(Var::base(x))

@@ -166,6 +166,7 @@ impl<T: Real> Number for Var<T> {
     type Over<S: Real> = S;
     const REAL: bool = true;
     const RECORDS: bool = true;
+    const ORDER: usize = T::ORDER.saturating_add(1);
     #[inline(always)]
     fn base(x: T::Base) -> Self {
         Var::constant(T::base(x))

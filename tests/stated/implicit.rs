@@ -1,7 +1,7 @@
 //! Roots, fixed points and minima beside their closed forms, to third order.
 
-use wengert::primitive::{Equations, Iteration, Objective, argmin, fixed_point, root};
-use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Real, Var, check, function};
+use wengert::primitive::{Equations, Iteration, Objective, argmin, fixed_point, implicit_root, root};
+use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Real, Tape, Var, check, function, gradient};
 
 use super::forms::every_type;
 use crate::support::routes::Program;
@@ -30,6 +30,11 @@ fn logarithms<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
     (0..3).map(|k| (with(k) / determinant(m)).ln()).collect()
 }
 
+fn equations<T: Real<Base = f64>>(x: &[T], y: &[T]) -> Vec<T> {
+    let row = |row: &[T; 3], r: T| row.iter().zip(y).map(|(&m, y)| m * y.exp()).fold(-r, |s, t| s + t);
+    matrix(x).iter().zip(&x[9..]).map(|(m, &r)| row(m, r)).collect()
+}
+
 impl Equations for Logarithms {
     fn name(&self) -> &'static str {
         "logarithms"
@@ -38,8 +43,7 @@ impl Equations for Logarithms {
         Ok(logarithms(x[0]))
     }
     fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
-        let row = |row: &[T; 3], r: T| row.iter().zip(y).map(|(&m, y)| m * y.exp()).fold(-r, |s, t| s + t);
-        matrix(x[0]).iter().zip(&x[0][9..]).map(|(m, &r)| row(m, r)).collect()
+        equations(x[0], y)
     }
 }
 
@@ -65,6 +69,63 @@ fn a_system_of_three_unknowns_and_twelve_parameters() {
     let f = function!(|x: &[T], y: &mut [T; 3]| y.copy_from_slice(&root(&Logarithms, &[x]).unwrap()));
     check::function(&f, &PARAMETERS).assert_ok();
     assert!(check::uses_rule("logarithms", |x| root(&Logarithms, &[x]), &PARAMETERS));
+}
+
+/// The same as a closure: every number type, every order that the harness has.
+#[test]
+fn a_closure_has_the_derivatives_of_the_closed_form() {
+    every_type!(ByClosure, ByFormula, &PARAMETERS, 500.0);
+    every_type!(ByCapture, ByFormula, &PARAMETERS, 500.0);
+    let f = function!(|x: &[T], y: &mut [T; 3]| y.copy_from_slice(&ByClosure.call(x)));
+    check::function(&f, &PARAMETERS).assert_ok();
+}
+
+/// Fourth derivatives, by nests of both modes: `y⁵ + y = x` against the same of the inverse function, Newton's steps
+/// carried through at the number type itself.
+#[test]
+fn a_closure_to_fourth_order() {
+    fn by_closure<T: Real<Base = f64>>(x: T) -> T {
+        let found =
+            (0..100).fold(1.0, |y: f64, _| y - (y.powi(5) + y - x.primal()) / (5.0 * y.powi(4) + 1.0));
+        implicit_root(|x, y| [y[0].powi(5) + y[0] - x[0]], &[found], &[x]).unwrap()[0]
+    }
+    fn by_newton<T: Real<Base = f64>>(x: T) -> T {
+        (0..100).fold(T::lit(1.0), |y, _| y - (y.powi(5) + y - x) / (y.powi(4) * 5.0 + 1.0))
+    }
+    type D<T> = Dual<T>;
+    for at in [0.3, 2.0, 40.0] {
+        let x = D::variable(D::variable(D::variable(D::variable(at))));
+        let fourth = |y: D<D<D<D<f64>>>>| y.tangent().tangent().tangent().tangent();
+        let (got, want) = (fourth(by_closure(x)), fourth(by_newton(x)));
+        assert!((got - want).abs() <= 1e-12 * want.abs(), "{at}: {got:e} {want:e}");
+        let tape = Tape::new();
+        let x = tape.variable(D::variable(D::variable(D::variable(at))));
+        let third = tape.cotangents(by_closure(x)).of(x).tangent().tangent().tangent();
+        assert!((third - want).abs() <= 1e-12 * want.abs(), "{at}: {third:e} {want:e}");
+    }
+}
+
+#[test]
+fn what_a_closure_does_not_define_is_an_error() {
+    let x = [Dual::variable(0.0)];
+    let singular = |x: &[Dual<Dual<f64>>], y: &[Dual<Dual<f64>>]| [y[0] + y[1] - x[0], y[0] + y[1] + x[0]];
+    let error = implicit_root(singular, &[0.0, 0.0], &x).unwrap_err();
+    assert_eq!(error, AdError::Singular { op: "implicit_root" });
+    let error = implicit_root(|x, y| [y[0] - x[0]], &[0.0, 0.0], &x).unwrap_err();
+    assert_eq!(error, AdError::Shape { op: "implicit_root", what: "residual", expected: 2, got: 1 });
+    let error = implicit_root(|x, y| [y[0] - x[0]], &[f64::NAN], &x).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "implicit_root: its solution is NaN in result 0, though all that it was given is finite"
+    );
+    let error = implicit_root(|x, y| [y[0].ln() - x[0]], &[-1.0], &x).unwrap_err();
+    assert!(error.to_string().starts_with("implicit_root: its derivative by the unknowns is NaN"), "{error}");
+    // Values need no equations; constants have no derivatives.
+    assert_eq!(implicit_root(|x: &[Dual<f64>], _| [x[0]; 0], &[5.0], &[0.0]).unwrap(), [5.0]);
+    assert_eq!(implicit_root(|_, _| Vec::new(), &[], &x).unwrap().len(), 0);
+    let held =
+        gradient(|x: &[Var<f64>]| implicit_root(|_, y| [y[0] - 2.0], &[2.0], x).unwrap()[0], &[1.0, 2.0]);
+    assert_eq!(held, [0.0, 0.0]);
 }
 
 /// `y = √x₀ · x₁` as the fixed point of Heron's step, where the derivative of the step vanishes.
@@ -114,6 +175,16 @@ macro_rules! programs {
 }
 programs! {
     Fixed: |x| fixed_point(&Heron, &[x]).unwrap();
+    ByClosure: |x| {
+        let found = logarithms(&x.iter().map(|x| x.primal()).collect::<Vec<_>>());
+        implicit_root(|x, y| equations(x, y), &found, x).unwrap()
+    };
+    // Half of the parameters are arguments, the others are captured.
+    ByCapture: |x| {
+        let found = logarithms(&x.iter().map(|x| x.primal()).collect::<Vec<_>>());
+        let rest: Vec<Dual<T>> = x[6..].iter().map(|&x| Dual::constant(x)).collect();
+        implicit_root(|x, y| equations(&[x, &rest].concat(), y), &found, &x[..6]).unwrap()
+    };
     FixedForm: |x| vec![x[0].sqrt() * x[1]];
     Least: |x| argmin(&Coupled, &[x]).unwrap();
     LeastForm: |x| minimiser(x);
