@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::forward::Dual;
 use crate::matrix;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Real};
 
 const NAME: &str = "implicit_root";
 
