@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why a derivative cannot be had. Scalar arithmetic never fails (IEEE in, IEEE out); drivers and reductions
+/// Why a derivative cannot be had. Scalar arithmetic gives no errors (IEEE in, IEEE out); drivers and reductions
 /// name what was expected and what was given.
 ///
 /// ```

@@ -53,8 +53,8 @@
 //!
 //! # Generic code
 //!
-//! Write functions over [`Real`], or over `num_traits::Float` or `nalgebra::RealField`: every number here,
-//! nested ones included, implements all three.
+//! Write functions over [`Real`], or over `num_traits::Float` or `nalgebra::RealField`: every real
+//! number here, nested ones included, implements all three.
 //!
 //! ```
 //! use wengert::{Dual, Real};
@@ -92,7 +92,7 @@
 //! - **Kinks.** `max` and `min` share a tie (½ each); `abs′(0) = 0`; `clamp` is inactive at its bounds; `floor` and
 //!   its like have derivative 0; `hypot` and norms have 0 at the origin.
 //! - **IEEE in, IEEE out.** Arithmetic does not panic (but `clamp` with crossed bounds, as in std); the value is bit
-//!   for bit that of `f64`. To use a [`Var`] without its tape always panics.
+//!   for bit that of `f64`. To record or differentiate with a [`Var`] without its tape panics.
 //! - **Complex functions** are real-linear maps; `Dual<Complex<T>>` carries `f′(z)·ż`, not conjugated; the gradient of
 //!   a real function is `2·∂L/∂z*`. See [`complex`].
 //!

@@ -12,7 +12,8 @@
 //! | none: the root of a few equations, written as a closure | [`implicit_root`] |
 //! | a linear map with residuals, for real and complex numbers | [`Primitive`] |
 //!
-//! [`call`] runs any of them at any number type, [`linearize`] gives its value and its linear map.
+//! [`call`] runs rules, closures and linear maps at the numbers of this crate, [`linearize`] gives their value and their
+//! linear map; [`root`], [`fixed_point`] and [`argmin`] run the others.
 //!
 //! All forms but the last serve numbers over `f32` and `f64`. Closures compute in `f64` whatever the numbers are;
 //! the traits are generic over the machine float (`impl<F: BaseFloat> Rule<F> for …`) and mean `f64` without it.

@@ -124,7 +124,7 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     here("closed", || w * closed);
     here("closed alone", || closed * y);
     here("closed sum", || reduce::sum(&[closed, closed * 2.0, y]));
-    here("closed long sum", || reduce::sum(&vec![closed; 3]) + y);
+    here("closed long sum", || reduce::sum(&[closed; 3]) + y);
     let _ = panic::take_hook();
     let elsewhere = ELSEWHERE.take();
     assert!(elsewhere.is_empty(), "{} reported elsewhere: {elsewhere:#?}", elsewhere.len());

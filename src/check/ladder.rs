@@ -3,8 +3,8 @@
 //! `D(h) = (f(x + hẋ) − f(x − hẋ))/2h` is off by `O(h²)` and by rounding `O(eps/h)`; two neighbours make
 //! `E = (100·D(h/10) − D(h))/99`, off by `O(h⁴)`. Where two neighbouring `E` agree as well as rounding lets them, or
 //! ten times better than the two before, their distance is the uncertainty; elsewhere the differences do not converge
-//! and say nothing. So a function that is saturated, chaotic at the scale of the steps or has a kink is never
-//! confirmed by chance.
+//! and say nothing. So a function that is saturated, chaotic at the scale of the steps or has a kink is
+//! not confirmed.
 //!
 //! Every part of the result is judged by itself, in its own size: a small one is not hidden by a large one beside it.
 

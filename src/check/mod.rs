@@ -13,7 +13,7 @@
 //!
 //! Each gives a [`Report`] with a [`Verdict`]; [`Report::assert_ok`] is for tests. A derivative is held to central
 //! differences over a ladder of steps, which know their own uncertainty: where rounding or the function hides the
-//! derivative the verdict is [`Verdict::Inconclusive`], never right by chance. A reference or a complex step decides
+//! derivative the verdict is [`Verdict::Inconclusive`]. A reference or a complex step decides
 //! there. Every number of a result is judged in its own size, so that a small one is not hidden by a large one.
 //!
 //! ```

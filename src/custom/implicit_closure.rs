@@ -36,7 +36,7 @@ const NAME: &str = "implicit_root";
 ///     let found = (0..20).fold(m, |y, _| newton(y));
 ///     implicit_root(|x, y| [y[0] - x[1] * y[0].sin() - x[0]], &[found], &[mean, e]).unwrap()[0]
 /// }
-/// let y = anomaly(1.0, 0.3);
+/// let y: f64 = anomaly(1.0, 0.3);
 /// let (sin, r) = (y.sin(), 1.0 - 0.3 * y.cos());
 /// let g = gradient(|x| anomaly(x[0], x[1]), &[1.0, 0.3]); // reverse mode
 /// assert!((g[0] - 1.0 / r).abs() < 1e-15 && (g[1] - sin / r).abs() < 1e-15);

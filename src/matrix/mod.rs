@@ -3,7 +3,7 @@
 //!
 //! Every function takes nalgebra matrices, of static or dynamic size, over any number of this crate: `f64`, `f32`,
 //! complex numbers of them, `Dual`, `DualN`, `Dual2`, `HyperDual`, nested ones, and `Var`. Code that is written
-//! once against these functions has every derivative.
+//! once against these functions has derivatives in both modes.
 //!
 //! ```
 //! use nalgebra::{matrix, vector, Matrix2, Vector2};
@@ -44,7 +44,7 @@
 //! # Errors
 //!
 //! Shapes that do not fit are a panic that names both, as in nalgebra. What fails by its numbers (singular, not positive
-//! definite, without convergence, vectors without a derivative) is an [`AdError`], never a matrix of infinities.
+//! definite, without convergence, vectors without a derivative) is an [`AdError`]. Entries that overflow are infinite, as in arithmetic.
 
 #[cfg(test)]
 mod adjoint;

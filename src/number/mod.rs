@@ -1,8 +1,8 @@
 //! What a scalar is: [`Number`] (a commutative ring with elementary functions, real or complex) and
 //! [`Real`] (an ordered one). Generic user code is written over `Real`.
 //!
-//! A number type supplies storage, operators and the four `lift` methods; every elementary function is a
-//! provided method that lifts a row of the [rule table](crate::rules).
+//! A number type supplies storage, operators and the four `lift` methods; elementary functions are
+//! provided methods that lift a row of the [rule table](crate::rules).
 
 use core::fmt::{Debug, Display};
 use core::iter::{Product, Sum};

@@ -16,8 +16,8 @@ use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 /// A complex variable of reverse mode: real and imaginary part are variables of a tape, and functions of it are
 /// rules, recorded as the real-linear maps that they are.
 ///
-/// The tangent of `f(z)` is `f′(z)·ż`, so its cotangent goes back as `z̄ = ȳ·conj(f′(z))`. Unlike `Complex<Var<T>>` with
-/// the functions of num-complex, every function here has the right derivative at every point. The two convert into one
+/// The tangent of `f(z)` is `f′(z)·ż`, so its cotangent goes back as `z̄ = ȳ·conj(f′(z))`. The functions of
+/// num-complex on `Complex<Var<T>>` lose derivatives where they take short-cuts; these do not. The two convert into one
 /// another by `From`.
 ///
 /// Values are bit for bit those of machine numbers: operators those of num-complex, functions those of

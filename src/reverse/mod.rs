@@ -13,7 +13,7 @@
 //!
 //! A function is recorded each time it runs, so loops and branches are always those that were executed. Nothing is
 //! seen of what leaves the numbers: `value()`, conversions to machine floats and integers, text. A variable that is
-//! kept in a global, a cell or a struct beyond its gradient is dead there, and to use it again is a panic; a *value*
+//! kept in a global, a cell or a struct beyond its gradient is dead there, and to record or differentiate with it is a panic; a *value*
 //! kept there is a constant. [`stop_gradient`](crate::stop_gradient) makes a constant on purpose.
 //!
 //! # Where the two modes differ
@@ -37,8 +37,8 @@
 //!
 //! # Costs
 //!
-//! A node takes 24 bytes for `f64`, a term of a long sum 16, a sweep 8 more for each node; nothing is ever recorded
-//! for constants. [`Tape::stats`] tells. What does not fit is checkpointed: [`checkpoint`] for a segment,
+//! A node takes 24 bytes for `f64`, a term of a long sum 16, a sweep 8 more for each node; operations among
+//! constants record nothing. [`Tape::stats`] tells. What does not fit is checkpointed: [`checkpoint`] for a segment,
 //! [`loop_gradient`] for a long loop.
 
 pub(crate) mod blame;

@@ -1,5 +1,5 @@
-//! Rotations and rigid motions: exponential and logarithm of SO(3) and SE(3), quaternions, angles. Right to every
-//! order at every rotation: at zero, where the usual code returns constants, and near π, where it divides by zero.
+//! Rotations and rigid motions: exponential and logarithm of SO(3) and SE(3), quaternions, angles. Right to
+//! higher orders, too: at zero, where the usual code returns constants, and near π, where it divides by zero.
 //!
 //! Conventions:
 //! - Rotations are right-handed and active (`R·x` turns the vector `x`). A *scaled axis* is the axis times the angle
