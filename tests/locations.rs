@@ -114,6 +114,30 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     here("cotangents", || one.cotangents(y));
     here("cotangents_of", || one.cotangents_of(&[(x, 1.0), (y, 1.0)]));
 
+    #[cfg(feature = "nalgebra")]
+    {
+        use nalgebra::DMatrix;
+        use wengert::matrix;
+        let filled = |x: Var<f64>| DMatrix::from_fn(30, 30, |i, j| if i == j { x } else { Var::constant(0.0) });
+        let mixed = &(filled(x) + {
+            let mut b = DMatrix::from_element(30, 30, Var::constant(0.0));
+            b[(0, 1)] = y;
+            b
+        });
+        let (a, b) = (&filled(x), &filled(y));
+        here("matmul", || matrix::matmul(a, b));
+        here("gemm", || matrix::gemm(x, a, b, x, a));
+        here("solve", || matrix::solve(a, b));
+        here("det", || matrix::det(mixed));
+        here("inverse", || matrix::inverse(mixed));
+        here("qr", || matrix::qr(mixed));
+        here("svd", || matrix::singular_values(mixed));
+        here("expm", || matrix::expm(mixed));
+        here("symmetric_eigen", || matrix::symmetric_eigenvalues(mixed));
+        here("cholesky", || matrix::cholesky(mixed));
+        here("kron", || matrix::kron(a, b));
+        here("lstsq", || matrix::lstsq(a, b));
+    }
     let _ = catch_unwind(AssertUnwindSafe(|| generic(x, y)));
     let (file, line) = SEEN.take().unwrap();
     assert!(file.ends_with("locations.rs") && line == GENERIC, "{file}:{line}");

@@ -85,6 +85,7 @@ where
     ///
     /// # Panics
     /// If the matrix is not square.
+    #[track_caller]
     pub fn new(a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let op = "cholesky";
         let n = square(op, a);
@@ -95,6 +96,7 @@ where
         Ok(Cholesky { form })
     }
     /// The lower triangular factor `L` with a positive diagonal.
+    #[track_caller]
     pub fn l(&self) -> OMatrix<S, D, D> {
         match &self.form {
             Form::Small(l) => l.clone(),
@@ -110,6 +112,7 @@ where
     ///
     /// # Panics
     /// If `B` has another number of rows.
+    #[track_caller]
     pub fn solve<C: Dim>(&self, b: &OMatrix<S, D, C>) -> OMatrix<S, D, C>
     where
         DefaultAllocator: Allocator<D, C>,
@@ -122,6 +125,7 @@ where
         }
     }
     /// `ln det A`: `tr(A⁻¹Ȧ)`, with the same factors.
+    #[track_caller]
     pub fn ln_det(&self) -> S::Re {
         match &self.form {
             Form::Small(l) => {
@@ -171,6 +175,7 @@ where
 /// assert!((dl - matrix![0.03535533905932738, 0.0; 0.12374368670764582, -0.19391794]).norm() < 1e-8);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn cholesky<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,

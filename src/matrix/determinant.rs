@@ -104,6 +104,7 @@ impl<T: Number> LinearMap<T> for Trace<T> {
 /// let singular = matrix![1.0_f64, 2.0; 2.0, 4.0].zip_map(&Matrix2::identity(), Dual::new);
 /// assert_eq!(det(&singular).tangent(), 5.0);
 /// ```
+#[track_caller]
 pub fn det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
 where
     DefaultAllocator: Allocator<D, D>,
@@ -124,6 +125,7 @@ where
 }
 
 /// The determinant of a matrix whose rows and columns are of one size.
+#[track_caller]
 fn balanced_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
 where
     DefaultAllocator: Allocator<D, D>,
@@ -152,6 +154,7 @@ fn is_regular<P: Machine>(factors: &Factored<P>) -> bool {
     small::is_regular(least, largest, factors.pivots().len())
 }
 
+#[track_caller]
 pub(super) fn determinant<S: Entry>(
     factors: Rc<Factored<S::Primal>>,
     n: usize,
@@ -166,6 +169,7 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     /// `ln det A` up to multiples of 2πi, `ln |det A|` for real numbers.
+    #[track_caller]
     fn ln_det(&self) -> S {
         match &self.form {
             Form::Small(lu) => {
@@ -200,6 +204,7 @@ where
     /// assert!((lu.det() - 10.0).abs() < 1e-14);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
+    #[track_caller]
     pub fn det(&self) -> S {
         match &self.form {
             Form::Small(lu) => lu.pivots().fold(S::constant(lu.sign()), |d, p| d * p),
@@ -234,6 +239,7 @@ where
 /// assert!((y.value() - 10f64.ln()).abs() < 1e-15 && (y.tangent() - 0.2).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn ln_abs_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<S::Re, AdError>
 where
     DefaultAllocator: Allocator<D, D>,
@@ -256,6 +262,7 @@ where
 /// assert_eq!((sign, ln), (-1.0, 6f64.ln()));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn sign_ln_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(S, S::Re), AdError>
 where
     DefaultAllocator: Allocator<D, D>,
@@ -344,6 +351,7 @@ impl<T: Number> LinearMap<T> for Inverted<T> {
 /// assert!((y.map(|y| y.tangent()) - matrix![-0.02, 0.04; 0.01, -0.07]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn inverse<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,

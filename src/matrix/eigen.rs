@@ -258,6 +258,7 @@ fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
 /// assert_eq!(eigen.eigenvectors.map(|x| x.tangent()), matrix![0.0, 0.5; -0.5, 0.0]);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn symmetric_eigen<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<SymmetricEigen<S, D>, AdError>
 where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,

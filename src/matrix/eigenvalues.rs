@@ -102,6 +102,7 @@ impl<T: Number> LinearMap<T> for Quotients<T> {
 /// assert!((eigenvalues.map(|x| x.tangent()) - vector![-0.3, 0.1]).norm() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn symmetric_eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<S::Re, D>, AdError>
 where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,

@@ -169,6 +169,7 @@ impl<T: Number> LinearMap<T> for Solution<T> {
 /// assert!((x.value() - 2.0_f64).abs() < 1e-15 && (x.tangent() + 0.4).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn sylvester<S: Entry, R: Dim, C: Dim>(
     a: &OMatrix<S, R, R>,
     b: &OMatrix<S, C, C>,
@@ -208,6 +209,7 @@ where
 /// assert!((a * x + x * a.transpose() + matrix![1.0, 0.0; 0.0, 1.0]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn lyapunov<S: Entry, D: Dim>(
     a: &OMatrix<S, D, D>,
     q: &OMatrix<S, D, D>,

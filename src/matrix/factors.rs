@@ -122,6 +122,7 @@ impl<T: Number> LinearMap<T> for Packed<T> {
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[allow(clippy::type_complexity)] // three results of two types
+#[track_caller]
 pub fn lu<S: Entry, D: Dim>(
     a: &OMatrix<S, D, D>,
 ) -> Result<(Vec<usize>, OMatrix<S, D, D>, OMatrix<S, D, D>), AdError>

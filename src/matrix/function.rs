@@ -182,6 +182,7 @@ impl<T: Number> LinearMap<T> for Frechet<T> {
 /// assert!((y.map(|y| y.tangent()) - matrix![-t.sin(), -t.cos(); t.cos(), -t.sin()]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn expm<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,
@@ -211,6 +212,7 @@ where
 /// assert_eq!(matrix_power(&a, -1)?[(0, 1)].value(), -1.0);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn matrix_power<S: Entry, D: Dim>(a: &OMatrix<S, D, D>, k: i32) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,

@@ -21,6 +21,7 @@ use crate::number::Real;
 /// assert!((q - 1.3).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn inverse_quadratic_form<S: Entry, D: Dim>(b: &OVector<S, D>, a: &OMatrix<S, D, D>) -> Result<S, AdError>
 where
     DefaultAllocator: Allocator<D, D> + Allocator<D>,

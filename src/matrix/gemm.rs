@@ -118,6 +118,7 @@ impl<T: Number> LinearMap<T> for Combined<T> {
 /// let y = gemm(Dual::new(2.0, 1.0), &a, &b, Dual::new(0.5, 1.0), &c);
 /// assert_eq!((y[0].value(), y[0].tangent()), (32.0, 19.0));
 /// ```
+#[track_caller]
 pub fn gemm<S: Entry, R: Dim, K: Dim, C: Dim>(
     alpha: S,
     a: &OMatrix<S, R, K>,

@@ -12,6 +12,7 @@ use super::{Entry, Op};
 /// let c = wengert::matrix::kron(&matrix![1.0, 10.0], &matrix![1.0; 2.0]);
 /// assert_eq!(c, matrix![1.0, 10.0; 2.0, 20.0]);
 /// ```
+#[track_caller]
 pub fn kron<S: Entry, R1, C1, R2: Dim, C2: Dim>(
     a: &OMatrix<S, R1, C1>,
     b: &OMatrix<S, R2, C2>,

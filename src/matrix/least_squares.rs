@@ -126,6 +126,7 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for Residua
 }
 
 /// The X of least `|AX − B|` for a matrix with its factors.
+#[track_caller]
 pub(super) fn least_squares<S: Entry, R: Dim, C: Dim, K: Dim>(
     factors: &Rc<Orthogonal<S::Primal>>,
     a: &OMatrix<S, R, C>,
@@ -166,6 +167,7 @@ where
 /// assert!((x.map(|x| x.tangent()) - vector![-1.0 / 14.0, 3.0 / 7.0]).norm() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn lstsq<S: Entry, R: Dim, C: Dim, K: Dim>(
     a: &OMatrix<S, R, C>,
     b: &OMatrix<S, R, K>,
@@ -297,6 +299,7 @@ impl<T: Number> LinearMap<T> for PseudoInverted<T> {
 /// assert!((y.map(|y| y.tangent()) - matrix![0.0112, -0.0384]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn pinv<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<OMatrix<S, C, R>, AdError>
 where
     DefaultAllocator: Allocator<R, C> + Allocator<C, R>,

@@ -44,6 +44,7 @@ where
 }
 
 /// `op(A)·X = B` for a matrix with its factors.
+#[track_caller]
 pub(super) fn solve_whole<S: Entry, D: Dim, C: Dim>(
     factors: &Rc<Factored<S::Primal>>,
     op: Op,
@@ -70,9 +71,11 @@ where
     ///
     /// # Panics
     /// If the matrix is not square.
+    #[track_caller]
     pub fn new(a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         Self::named("lu", a)
     }
+    #[track_caller]
     pub(super) fn named(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let n = square(op, a);
         let form = match is_small::<S>(n) {
@@ -81,6 +84,7 @@ where
         };
         Ok(Lu { form })
     }
+    #[track_caller]
     fn solve_as<C: Dim>(&self, op: Op, b: &OMatrix<S, D, C>) -> OMatrix<S, D, C>
     where
         DefaultAllocator: Allocator<D, C>,
@@ -158,6 +162,7 @@ where
 /// assert!(g.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15));
 /// ```
 #[inline]
+#[track_caller]
 pub fn solve<S: Entry, D: Dim, C: Dim>(
     a: &OMatrix<S, D, D>,
     b: &OMatrix<S, D, C>,
@@ -183,6 +188,7 @@ where
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[inline]
+#[track_caller]
 pub fn solve_transpose<S: Entry, D: Dim, C: Dim>(
     a: &OMatrix<S, D, D>,
     b: &OMatrix<S, D, C>,
@@ -194,6 +200,7 @@ where
 }
 
 #[inline]
+#[track_caller]
 fn solve_as<S: Entry, D: Dim, C: Dim>(
     name: &'static str,
     op: Op,

@@ -86,6 +86,7 @@ where
 /// assert!((y.value() - 6.0).abs() < 1e-14 && (y.tangent() - 0.5).abs() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn nuclear_norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S::Re, AdError>
 where
     DefaultAllocator: Allocator<R, C>,
@@ -110,6 +111,7 @@ where
 /// assert_eq!(tie.tangent(), 0.5);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn spectral_norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S::Re, AdError>
 where
     DefaultAllocator: Allocator<R, C>,

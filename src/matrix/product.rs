@@ -165,6 +165,7 @@ pub(super) fn times<T: Number>(op_a: Op, a: &DMatrix<T>, op_b: Op, b: &DMatrix<T
 
 /// `op(A)·op(B)` by the cheaper way for the size.
 #[inline]
+#[track_caller]
 fn multiply<S: Entry, A: Dim, B: Dim, C: Dim, D: Dim, M: Dim, N: Dim>(
     op: &'static str,
     (op_a, a): (Op, &OMatrix<S, A, B>),
@@ -210,6 +211,7 @@ where
 /// assert!((dc - matrix![2.9, 0.2; 7.3, 1.0]).norm() < 1e-14);
 /// ```
 #[inline]
+#[track_caller]
 pub fn matmul<S: Entry, R: Dim, K: Dim, C: Dim>(
     a: &OMatrix<S, R, K>,
     b: &OMatrix<S, K, C>,
@@ -307,6 +309,7 @@ transposed_products! {
 /// let (a, b) = (dmatrix![1.0; 2.0], dmatrix![3.0; 4.0]);
 /// assert_eq!(matmul_op(Op::Adjoint, &a, Op::Conjugate, &b), dmatrix![11.0]);
 /// ```
+#[track_caller]
 pub fn matmul_op<S: Entry>(op_a: Op, a: &DMatrix<S>, op_b: Op, b: &DMatrix<S>) -> DMatrix<S> {
     let (rows, columns) = (op_a.shape(a.shape()).0, op_b.shape(b.shape()).1);
     multiply("matmul_op", (op_a, a), (op_b, b), (Dyn(rows), Dyn(columns)))

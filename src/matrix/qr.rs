@@ -191,6 +191,7 @@ where
     /// # Errors
     /// `Singular` if the columns (of a wide matrix: the first m) are not independent: one is within `m·ε` of its
     /// length of the others' span. Also if an entry is not finite.
+    #[track_caller]
     pub fn new(a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
         Self::named("qr", a)
     }
@@ -198,6 +199,7 @@ where
         let (m, n) = a.shape();
         Ok(Qr { a: a.clone(), factors: Orthogonal::new(op, (m, m.min(n)), a.as_slice())? })
     }
+    #[track_caller]
     fn pair(&self) -> Pair<S, R, C> {
         let (rows, columns) = self.a.shape_generic();
         let (least, m) = (rows.min(columns), rows.value());
@@ -216,10 +218,12 @@ where
         (q, OMatrix::from_vec_generic(least, columns, r))
     }
     /// Q: its columns are orthonormal. [`qr`](qr()) gives both factors at once.
+    #[track_caller]
     pub fn q(&self) -> OMatrix<S, R, DimMinimum<R, C>> {
         self.pair().0
     }
     /// R: upper triangular, its diagonal real and positive.
+    #[track_caller]
     pub fn r(&self) -> OMatrix<S, DimMinimum<R, C>, C> {
         self.pair().1
     }
@@ -227,6 +231,7 @@ where
     ///
     /// # Panics
     /// If `B` has another number of rows, or the matrix fewer rows than columns.
+    #[track_caller]
     pub fn solve<K: Dim>(&self, b: &OMatrix<S, R, K>) -> OMatrix<S, C, K>
     where
         DefaultAllocator: Allocator<R, K> + Allocator<C, K>,
@@ -259,6 +264,7 @@ where
 /// assert!(q.map(|q| q.tangent()).norm() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn qr<S: Entry, R: DimMin<C>, C: Dim>(a: &OMatrix<S, R, C>) -> Result<Pair<S, R, C>, AdError>
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,

@@ -92,6 +92,7 @@ impl<T: Number> LinearMap<T> for Diagonal<T> {
 /// assert!((s.map(|s| s.tangent()) - nalgebra::vector![0.5, 1.0]).norm() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn singular_values<S: Entry, R: DimMin<C>, C: Dim>(
     a: &OMatrix<S, R, C>,
 ) -> Result<OVector<S::Re, DimMinimum<R, C>>, AdError>
@@ -125,6 +126,7 @@ impl Part {
 }
 
 /// The norm of these singular values.
+#[track_caller]
 pub(super) fn norm_of<S: Entry, R: Dim, C: Dim>(part: Part, a: &OMatrix<S, R, C>) -> Result<S::Re, AdError>
 where
     DefaultAllocator: Allocator<R, C>,

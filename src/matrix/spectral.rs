@@ -265,6 +265,7 @@ impl<U: Unary, P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> f
 /// assert!((y.map(|y| y.tangent()) - da).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn symmetric_function<S: Entry, D: Dim, U: Unary>(
     a: &OMatrix<S, D, D>,
     rule: U,
@@ -292,6 +293,7 @@ where
 /// assert!((symmetric_sqrt(&a)? - matrix![2.0, 1.0; 1.0, 2.0]).norm() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn symmetric_sqrt<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,
@@ -312,6 +314,7 @@ where
 /// assert!((y - matrix![c, s; s, c]).norm() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn symmetric_exp<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,

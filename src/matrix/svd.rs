@@ -290,6 +290,7 @@ where
 /// assert!((dv - matrix![0.0, 0.2; -0.2, 0.0]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
+#[track_caller]
 pub fn svd<S: Entry, R: DimMin<C>, C: Dim>(a: &OMatrix<S, R, C>) -> Result<Svd<S, R, C>, AdError>
 where
     DefaultAllocator: Allocator<R, C>

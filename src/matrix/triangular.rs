@@ -106,6 +106,7 @@ pub(super) fn substituted<T: Number>(triangle: Triangle, t: &DMatrix<T>, b: &DMa
     DMatrix::from_vec(n, columns, x)
 }
 
+#[track_caller]
 fn substitute<S: Entry, D: Dim, C: Dim>(
     name: &'static str,
     triangle: Triangle,
