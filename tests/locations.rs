@@ -118,7 +118,8 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     {
         use nalgebra::DMatrix;
         use wengert::matrix;
-        let filled = |x: Var<f64>| DMatrix::from_fn(30, 30, |i, j| if i == j { x } else { Var::constant(0.0) });
+        let filled =
+            |x: Var<f64>| DMatrix::from_fn(30, 30, |i, j| if i == j { x } else { Var::constant(0.0) });
         let mixed = &(filled(x) + {
             let mut b = DMatrix::from_element(30, 30, Var::constant(0.0));
             b[(0, 1)] = y;
