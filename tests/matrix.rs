@@ -15,5 +15,6 @@ mod matrices {
     pub mod routes;
     mod shapes;
     mod traps;
+    mod unusual;
     mod values;
 }

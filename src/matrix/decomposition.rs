@@ -19,28 +19,39 @@ pub(super) struct Decomposition<P: Machine> {
     pub(super) pivots: Vec<usize>,
 }
 
-/// The singular values alone, descending.
+/// The values of a matrix.
+fn machine<S: Entry>((m, n): (usize, usize), a: &[S]) -> DMatrix<S::Primal> {
+    DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()))
+}
+
+/// The closed form of a real matrix of two rows and columns, as far as it goes: U, the values and V, column by column.
+#[allow(clippy::type_complexity)] // columns, values, columns
+fn closed_form<P: Machine>(a: &DMatrix<P>) -> Option<(Two<P::Base>, [P::Base; 2], Two<P::Base>)> {
+    let of_two = P::REAL && a.shape() == (2, 2);
+    of_two.then(|| singular_pair(columns_of(a.as_slice(), |a: P| Number::re(a).primal())))?
+}
+
+/// The singular values alone, descending: those of the decomposition.
 pub(super) fn machine_values<S: Entry>(
     op: &'static str,
-    (m, n): (usize, usize),
+    shape: (usize, usize),
     a: &[S],
-) -> Result<Vec<S::Base>, AdError> {
-    let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
-    Ok(bidiagonal::svd(op, a, false)?.values)
+) -> Result<Vec<<S::Primal as Number>::Base>, AdError> {
+    let a = machine(shape, a);
+    match closed_form(&a) {
+        Some((_, values, _)) => Ok(values.to_vec()),
+        None => Ok(bidiagonal::svd(op, a, false)?.values),
+    }
 }
 
 impl<P: Machine> Decomposition<P> {
     pub(super) fn new<S: Entry<Primal = P>>(
         op: &'static str,
-        (m, n): (usize, usize),
+        shape: (usize, usize),
         a: &[S],
     ) -> Result<Rc<Self>, AdError> {
-        let a = DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()));
-        if P::REAL
-            && (m, n) == (2, 2)
-            && let Some((u, values, v)) =
-                singular_pair(columns_of(a.as_slice(), |a: P| Number::re(a).primal()))
-        {
+        let a = machine(shape, a);
+        if let Some((u, values, v)) = closed_form(&a) {
             let base = |x: &P::Base| P::base(*x);
             let [u, v] = [u, v].map(|x| DMatrix::from_iterator(2, 2, x.as_flattened().iter().map(base)));
             return Ok(Rc::new(Decomposition { u, values: values.to_vec(), v, pivots: Vec::new() }));

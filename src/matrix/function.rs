@@ -1,6 +1,7 @@
 //! The exponential and the powers of a matrix.
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
 
 use super::system::{Factored, Solve};
 use super::{Entry, Lu, Op, add, dense, matmul, square, times};
@@ -34,9 +35,14 @@ fn combination<T: Number, const N: usize>(terms: [(f64, &DMatrix<T>); N]) -> DMa
     DMatrix::from_fn(rows, columns, sum)
 }
 
-/// The binary logarithm of the greatest sum of a column of `|A|ᵖ`, by the values.
+/// The binary logarithm of the greatest sum of a column of `|A|ᵖ`, by the values, which are finite; the sums may not be.
 fn log_norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
-    let sizes = a.map(|x| BaseFloat::to_double(x.magnitude()));
+    let mut sizes = a.map(|x| BaseFloat::to_double(Float::min(x.magnitude(), T::Base::max_value())));
+    let unit = sizes.iter().fold(0.0, |most: f64, &x| most.max(x));
+    if unit == 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    sizes /= unit;
     let (mut sums, mut log) = (DMatrix::from_element(1, a.nrows(), 1.0), 0.0);
     for _ in 0..power {
         sums *= &sizes;
@@ -45,31 +51,28 @@ fn log_norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
             return f64::NEG_INFINITY;
         }
         sums /= largest;
-        log += largest.log2();
+        log += largest.log2() + unit.log2();
     }
     log
 }
 
-/// `eᴬ` by scaling and squaring, in the arithmetic of `T`: A. H. Al-Mohy & N. J. Higham, A new scaling and squaring
-/// algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
+/// `eᴬ` of finite entries by scaling and squaring, in the arithmetic of `T`: A. H. Al-Mohy & N. J. Higham, A new scaling
+/// and squaring algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
 fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
     let n = a.nrows();
-    // As many halvings as the norm wants, then back as many as the norms of powers allow.
-    let most = (log_norm(a, 1) - THETA.log2()).ceil().max(0.0);
-    let a = combination([((-most).exp2(), a)]);
+    // As many halvings as keep the powers finite, then more, or back, as the norms of powers want.
+    let range = BaseFloat::to_double(Float::log2(T::Base::max_value())) * 0.98;
+    let first = [2, 4, 6].map(|power| (log_norm(a, power) - range) / power as f64);
+    let first = first.into_iter().fold(0.0, f64::max).ceil();
+    let a = combination([((-first).exp2(), a)]);
     let squared = times(Op::Plain, &a, Op::Plain, &a);
     let fourth = times(Op::Plain, &squared, Op::Plain, &squared);
     let sixth = times(Op::Plain, &fourth, Op::Plain, &squared);
     let of_powers = (log_norm(&fourth, 1) / 4.0).max(log_norm(&sixth, 1) / 6.0);
-    let scale = (most + (of_powers - THETA.log2()).ceil()).max(0.0) - most;
+    let scale = (first + (of_powers - THETA.log2()).ceil()).max(0.0) - first;
     // The first term of the backward error, 2⁻¹¹⁶·⁴⁵|A|²⁷, must be rounding beside |A|.
     let tail = log_norm(&a, 27) - log_norm(&a, 1) - 26.0 * scale - 116.45;
     let scale = scale + ((tail + 53.0) / 26.0).ceil().max(0.0);
-    // Halvings are taken back as far as the sixth power stays finite.
-    let scale = scale.max(
-        -(crate::number::BaseFloat::to_double(<T::Base as num_traits::Float>::max_value()).log2() / 8.0)
-            .floor(),
-    );
     let [a, second, fourth, sixth] = [(1.0, &a), (2.0, &squared), (4.0, &fourth), (6.0, &sixth)]
         .map(|(degree, m)| combination([((-degree * scale).exp2(), m)]));
     let one = DMatrix::from_diagonal_element(n, n, T::lit(1.0));
@@ -82,7 +85,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
     };
     let (odd, even) = (times(Op::Plain, &a, Op::Plain, &half(1)), half(0));
     let mut y = divide(&combination([(1.0, &even), (-1.0, &odd)]), &(even + odd))?;
-    for _ in 0..(most + scale) as usize {
+    for _ in 0..(first + scale) as usize {
         y = times(Op::Plain, &y, Op::Plain, &y);
     }
     Ok(y)
@@ -252,7 +255,7 @@ mod tests {
     #[test]
     fn exponentials_of_badly_scaled_matrices_keep_their_digits() {
         // exp [1, b; 0, −1] has the entry b·sinh 1.
-        for b in [1e-6, 1.0, 1e6, 1e12] {
+        for b in [1e-300, 1e-6, 1.0, 1e6, 1e12, 1e100, 1e200, 1e300, 1e307] {
             let y = expm(&matrix![1.0, b; 0.0, -1.0]).unwrap();
             assert!((y[(0, 1)] / b - 1f64.sinh()).abs() < 2e-15, "{b}");
             assert!((y[(0, 0)] - 1f64.exp()).abs() < 1e-14 && (y[(1, 1)] - (-1f64).exp()).abs() < 1e-14);
@@ -261,7 +264,9 @@ mod tests {
 
     #[test]
     fn overflow_is_an_error_and_zero_is_not() {
-        assert_eq!(expm(&Matrix2::from_element(1000.0)), Err(AdError::NoConvergence { op: NAME }));
+        for large in [1000.0, 1e100, 1e308, f64::MAX, f64::INFINITY] {
+            assert_eq!(expm(&Matrix2::from_element(large)), Err(AdError::NoConvergence { op: NAME }));
+        }
         assert_eq!(expm(&Matrix2::from_element(f64::NAN)), Err(AdError::NoConvergence { op: NAME }));
         let e = matrix![1.0, 2.0; 3.0, 4.0];
         assert_eq!(expm(&e.map(|t| Dual::new(0.0, t))).unwrap().map(|y| y.tangent()), e);

@@ -86,33 +86,40 @@ where
         DefaultAllocator: Allocator<D, C>,
     {
         let (lu, n) = (&self.packed, self.packed.nrows());
-        let entry = |i, j| if op.conjugates() { lu[(i, j)].conjugated() } else { lu[(i, j)] };
         let exchanges = || self.exchanged[..n].iter().enumerate();
+        // As there, numbers are conjugated and not the factors: signs of zero are the same then.
+        let conjugate = |x: &mut OMatrix<S, D, C>| {
+            if op.conjugates() && !S::IS_REAL {
+                x.apply(|x| *x = x.conjugated());
+            }
+        };
+        conjugate(x);
         if !op.transposes() {
             exchanges().for_each(|(k, &p)| x.swap_rows(k, p));
         }
         for c in 0..x.ncols() {
             if op.transposes() {
                 for i in 0..n {
-                    let s = (0..i).fold(x[(i, c)], |s, k| s - entry(k, i) * x[(k, c)]);
-                    x[(i, c)] = s / entry(i, i);
+                    let s = (0..i).fold(x[(i, c)], |s, k| s - lu[(k, i)] * x[(k, c)]);
+                    x[(i, c)] = s / lu[(i, i)];
                 }
                 for i in (0..n).rev() {
-                    x[(i, c)] = (i + 1..n).fold(x[(i, c)], |s, k| s - entry(k, i) * x[(k, c)]);
+                    x[(i, c)] = (i + 1..n).fold(x[(i, c)], |s, k| s - lu[(k, i)] * x[(k, c)]);
                 }
             } else {
                 for i in 0..n {
-                    x[(i, c)] = (0..i).fold(x[(i, c)], |s, k| s - entry(i, k) * x[(k, c)]);
+                    x[(i, c)] = (0..i).fold(x[(i, c)], |s, k| s - lu[(i, k)] * x[(k, c)]);
                 }
                 for i in (0..n).rev() {
-                    let s = (i + 1..n).rev().fold(x[(i, c)], |s, k| s - entry(i, k) * x[(k, c)]);
-                    x[(i, c)] = s / entry(i, i);
+                    let s = (i + 1..n).rev().fold(x[(i, c)], |s, k| s - lu[(i, k)] * x[(k, c)]);
+                    x[(i, c)] = s / lu[(i, i)];
                 }
             }
         }
         if op.transposes() {
             exchanges().rev().for_each(|(k, &p)| x.swap_rows(k, p));
         }
+        conjugate(x);
     }
     /// The diagonal of U.
     pub(super) fn pivots(&self) -> impl Iterator<Item = S> + '_ {

@@ -1,0 +1,221 @@
+//! Entries at the ends of the range of numbers and beyond: every function comes to an end without a panic, in a value or
+//! an error, and the value is the same at every number type, bit for bit.
+
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use fastrand::Rng;
+use nalgebra::{Complex, DMatrix};
+use wengert::matrix::Entry;
+use wengert::{AdError, Dual, DualN, HyperDual, Real, Tape, Var};
+
+use super::functions::{Function, Input, Sizes};
+use super::programs::{Outputs, Program};
+
+/// Long enough for a loaded machine; what takes longer has no end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const SPECIAL: [f64; 13] = [
+    1e308,
+    -1e308,
+    f64::MAX,
+    1e200,
+    1e-200,
+    f64::MIN_POSITIVE,
+    5e-324,
+    -5e-324,
+    0.0,
+    1.0,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+];
+
+/// Matrices of one special number, of it beside ones, and mixtures.
+fn entries(input: Input, kind: usize, seed: u64) -> DMatrix<f64> {
+    let (rows, columns) = input.shape();
+    let mut random = Rng::with_seed(seed);
+    let mut a = match SPECIAL.get(kind) {
+        Some(&x) => DMatrix::from_element(rows, columns, x),
+        None => DMatrix::from_fn(rows, columns, |_, _| match kind % 4 {
+            0 => SPECIAL[random.usize(..10)],
+            1 => SPECIAL[random.usize(..SPECIAL.len())],
+            2 => [1e308, 5e-324, 0.5, -1e308][random.usize(..4)] * random.f64(),
+            _ => 2.0 * random.f64() - 1.0,
+        }),
+    };
+    if kind % 4 == 3 && kind >= SPECIAL.len() && !a.is_empty() {
+        let place = random.usize(..a.len());
+        a[place] = SPECIAL[random.usize(..SPECIAL.len())];
+    }
+    if input.is_symmetric() { DMatrix::from_fn(rows, columns, |i, j| a[(i.max(j), i.min(j))]) } else { a }
+}
+const KINDS: usize = 33;
+
+/// The values of results.
+fn values<R: Real<Base = f64>>(y: Result<Outputs<R>, AdError>) -> Result<Vec<f64>, AdError> {
+    let parts = |z: &Complex<R>| [z.re.primal(), z.im.primal()];
+    y.map(|y| y.iter().flat_map(|(_, y)| y.iter().flat_map(parts).collect::<Vec<_>>()).collect())
+}
+
+/// The values of a function at a number type, or the text of its panic.
+fn call<S: Entry<Base = f64>>(
+    function: Function,
+    x: &[DMatrix<f64>],
+    make: impl Fn(f64, usize) -> S,
+) -> Result<Result<Vec<f64>, AdError>, String>
+where
+    S::Re: Real<Base = f64>,
+{
+    let place = std::cell::Cell::new(0);
+    let next = |x: f64| {
+        place.set(place.get() + 1);
+        make(x, place.get())
+    };
+    let x: Vec<DMatrix<S>> = x.iter().map(|x| x.map(next)).collect();
+    catch_unwind(AssertUnwindSafe(|| values(function.call(&x)))).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().cloned();
+        text.or(payload.downcast_ref::<&str>().map(|x| x.to_string())).unwrap_or_default()
+    })
+}
+
+fn bits(x: &[f64]) -> Vec<u64> {
+    x.iter().map(|x| if x.is_nan() { f64::NAN } else { *x }.to_bits()).collect()
+}
+
+/// What is wrong with a function at these entries.
+fn faults(function: Function, x: &[DMatrix<f64>]) -> Vec<String> {
+    let tangent = |i: usize| (i as f64).sin();
+    let tape = Tape::new();
+    let nested: Tape<Dual<f64>> = Tape::new();
+    let of_real = [
+        ("f64", call(function, x, |x, _| x)),
+        ("Dual", call(function, x, |x, i| Dual::new(x, tangent(i)))),
+        ("constant Dual", call(function, x, |x, _| Dual::constant(x))),
+        ("DualN", call(function, x, |x, i| DualN::<f64, 3>::new(x, [tangent(i), 0.0, 1.0]))),
+        ("HyperDual", call(function, x, |x, i| HyperDual::new(x, tangent(i), 1.0, 0.0))),
+        ("Dual<Dual>", call(function, x, |x, i| Dual::new(Dual::new(x, 1.0), Dual::constant(tangent(i))))),
+        ("Var", call(function, x, |x, _| tape.variable(x))),
+        (
+            "Var<Dual>",
+            call(function, x, |x, i| -> Var<Dual<f64>> { nested.variable(Dual::new(x, tangent(i))) }),
+        ),
+    ];
+    let with = |x: f64, i: usize| Complex::new(x, if i % 2 == 0 { 0.5 * x } else { 0.0 });
+    let tape = Tape::new();
+    let of_complex = [
+        ("Complex", call(function, x, with)),
+        ("Dual<Complex>", call(function, x, |x, i| Dual::new(with(x, i), Complex::new(tangent(i), 1.0)))),
+        (
+            "Complex<Dual>",
+            call(function, x, |x, i| {
+                let z = with(x, i);
+                Complex::new(Dual::new(z.re, 1.0), Dual::new(z.im, tangent(i)))
+            }),
+        ),
+        (
+            "Complex<Var>",
+            call(function, x, |x, i| {
+                let z = with(x, i);
+                Complex::new(tape.variable(z.re), tape.variable(z.im))
+            }),
+        ),
+    ];
+    [&of_real[..], &of_complex[..]].into_iter().flat_map(|found| differences(found)).collect()
+}
+
+/// Panics, and values that are not those of the first number type.
+fn differences(found: &[(&str, Result<Result<Vec<f64>, AdError>, String>)]) -> Vec<String> {
+    let (first, own) = &found[0];
+    let fault = |(name, y): &(&str, Result<Result<Vec<f64>, AdError>, String>)| match (own, y) {
+        (_, Err(panic)) => Some(format!("{name} panics: {panic}")),
+        (Ok(Ok(own)), Ok(Ok(y))) if bits(own) != bits(y) => {
+            Some(format!("{name} has {y:?}, {first} {own:?}"))
+        }
+        (Ok(Err(e)), Ok(Ok(y))) => Some(format!("{name} has {y:?}, {first} the error {e}")),
+        _ => None,
+    };
+    found.iter().filter_map(fault).collect()
+}
+
+/// Runs all cases of a function in a thread; what is wrong, or the case that does not end.
+fn run<C: Debug + Clone + Send + 'static>(
+    cases: Vec<C>,
+    check: impl Fn(&C) -> Vec<String> + Send + 'static,
+) -> Vec<String> {
+    let (send, receive) = channel();
+    let all = cases.clone();
+    std::thread::spawn(move || {
+        for case in cases {
+            if send.send(check(&case)).is_err() {
+                return;
+            }
+        }
+    });
+    let mut found = Vec::new();
+    for case in all {
+        match receive.recv_timeout(PATIENCE) {
+            Ok(faults) => found.extend(faults.into_iter().map(|fault| format!("{case:?}: {fault}"))),
+            Err(e) => {
+                found.push(format!("{case:?}: {e}"));
+                break;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_function_comes_to_an_end_with_the_same_value_at_every_number_type() {
+    let mut found = Vec::new();
+    for &function in Function::ALL {
+        let sizes = [(1, 1, 1), (2, 2, 2), (3, 2, 2), (3, 3, 3), (2, 3, 5), (8, 2, 7)];
+        let cases: Vec<_> =
+            sizes.into_iter().flat_map(|s| (0..KINDS).map(move |kind| (function.0, s, kind))).collect();
+        found.extend(run(cases, move |&(_, (m, k, n), kind)| {
+            let inputs = function.inputs(Sizes { m, k, n });
+            let x: Vec<_> = inputs
+                .iter()
+                .enumerate()
+                .map(|(i, &input)| entries(input, kind, (kind * 10 + i) as u64))
+                .collect();
+            faults(function, &x)
+        }));
+    }
+    assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
+}
+
+/// Random entries, the 2 × 2 closed forms and their neighbours.
+#[test]
+fn values_of_random_matrices_are_the_same_at_every_number_type() {
+    let mut found = Vec::new();
+    for &function in Function::ALL {
+        let sizes = [((1, 1, 1), 4), ((2, 2, 2), 100), ((3, 3, 3), 30), ((2, 3, 4), 10), ((7, 6, 8), 3)];
+        let cases: Vec<_> = sizes.into_iter().map(|(sizes, count)| (function.0, sizes, count)).collect();
+        found.extend(run(cases, move |&(_, (m, k, n), count)| {
+            let mut random = Rng::with_seed(count as u64);
+            let all = |_| {
+                let inputs = function.inputs(Sizes { m, k, n });
+                let kind = random.usize(..3);
+                let x: Vec<_> = inputs
+                    .iter()
+                    .map(|input| {
+                        let a = input.value(&mut random, false).map(|x| x.re);
+                        // As it is, without what makes it well-conditioned, of a few digits.
+                        match kind {
+                            1 if input.is_symmetric() => a.map(f64::fract),
+                            1 => a.map(|_| 2.0 * random.f64() - 1.0),
+                            2 => a.map(|x| (x * 4.0).round()),
+                            _ => a,
+                        }
+                    })
+                    .collect();
+                faults(function, &x)
+            };
+            (0..count).flat_map(all).take(1).collect()
+        }));
+    }
+    assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
+}
