@@ -14,6 +14,7 @@ mod matrices {
     mod requirements;
     pub mod routes;
     mod shapes;
+    mod singular;
     mod traps;
     mod unusual;
     mod values;

@@ -139,19 +139,10 @@ where
     }
     if n > SMALL
         && let Ok(factors) = Factored::lu("det", n, a.as_slice())
-        && is_regular(&factors)
     {
         return determinant(factors, n, a.as_slice(), false);
     }
     small::det(a.clone())
-}
-
-/// Whether no pivot is small enough to be nothing but rounding.
-fn is_regular<P: Machine>(factors: &Factored<P>) -> bool {
-    let sizes = || factors.pivots().into_iter().map(|p| p.magnitude());
-    let (least, largest) =
-        (sizes().fold(P::Base::infinity(), Float::min), sizes().fold(P::Base::from_double(0.0), Float::max));
-    small::is_regular(least, largest, factors.pivots().len())
 }
 
 #[track_caller]
@@ -227,7 +218,7 @@ where
 /// `ln |det A|`: derivative `Re tr(A⁻¹Ȧ)`, cotangent `A⁻ᴴ`. Neither overflows with the determinant.
 ///
 /// # Errors
-/// `Singular` if a pivot is exactly zero.
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -251,7 +242,7 @@ where
 /// one a number of modulus 1 with the derivative `i·sign·Im tr(A⁻¹Ȧ)`.
 ///
 /// # Errors
-/// `Singular` if a pivot is exactly zero.
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -339,7 +330,7 @@ impl<T: Number> LinearMap<T> for Inverted<T> {
 /// accurate.
 ///
 /// # Errors
-/// `Singular` if a pivot is exactly zero.
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If the matrix is not square.

@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use super::substitution::Triangle;
+use super::system::Factored;
 use super::{Entry, Op, add, dense, square, times, triangular};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -110,7 +111,7 @@ impl<T: Number> LinearMap<T> for Packed<T> {
 /// factors are those of one of the choices. To solve a system, take [`Lu`](super::Lu).
 ///
 /// # Errors
-/// `Singular` if a pivot is exactly zero.
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -130,10 +131,8 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("lu", a);
-    let machine = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
-    if !machine.is_invertible() {
-        return Err(AdError::Singular { op: "lu" });
-    }
+    let factors = Factored::lu("lu", n, a.as_slice())?;
+    let Factored::Lu(machine) = &*factors else { unreachable!("factors of another kind") };
     let mut rows = DMatrix::from_fn(n, 1, |i, _| i);
     machine.p().permute_rows(&mut rows);
     let rows: Vec<usize> = rows.data.into();

@@ -200,7 +200,7 @@ where
 /// `(Aᵏ)˙ = Σ AⁱȦAᵏ⁻¹⁻ⁱ`, by the rules of products and of solutions.
 ///
 /// # Errors
-/// `Singular` if `k` is negative and a pivot of `A` is exactly zero.
+/// `Singular` if `k` is negative and a pivot of `A` is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If the matrix is not square.

@@ -10,7 +10,7 @@ use crate::number::Real;
 /// `ḃᴴx + zᴴḃ − zᴴȦx`.
 ///
 /// # Errors
-/// `Singular` if a pivot is exactly zero.
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If `A` is not square or `b` has another length.

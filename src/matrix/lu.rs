@@ -67,7 +67,7 @@ where
     /// Factors a matrix.
     ///
     /// # Errors
-    /// `Singular` if a pivot is exactly zero.
+    /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -142,7 +142,7 @@ where
 /// formed, and the matrix is factored once, whatever the number type.
 ///
 /// # Errors
-/// `Singular` if a pivot is exactly zero.
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If `A` is not square or `B` has another number of rows.
@@ -176,7 +176,7 @@ where
 /// `X` of `AᵀX = B`.
 ///
 /// # Errors
-/// `Singular` if a pivot is exactly zero.
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If `A` is not square or `B` has another number of rows.

@@ -135,7 +135,7 @@ where
     /// `X` of `self·X = B`: `AẊ = Ḃ − ȦX`, with one factorisation.
     ///
     /// # Errors
-    /// `Singular` if a pivot is exactly zero.
+    /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
     ///
     /// # Panics
     /// If the shapes do not fit.

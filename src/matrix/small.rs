@@ -4,6 +4,7 @@
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
+use super::pivots::{are_significant, is_pivot, is_safe};
 use super::{Entry, Op};
 use crate::number::{BaseFloat, Real};
 
@@ -34,11 +35,6 @@ pub(super) fn is_moderate<F: BaseFloat + Float>(size: F) -> bool {
     Float::recip(limit) < size && size < limit
 }
 
-/// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
-pub(super) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
-    Float::is_finite(size) && Float::is_finite(F::from_double(1.0) / size)
-}
-
 /// `PA = LU` by partial pivoting, packed: U, and L below the diagonal.
 #[derive(Clone, Debug)]
 pub(super) struct SmallLu<S, D: Dim>
@@ -55,7 +51,7 @@ impl<S: Entry, D: Dim> SmallLu<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// `None` if a pivot is zero or no finite number.
+    /// `None` if a pivot is none.
     #[inline]
     pub(super) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
         let (mut lu, n) = (a.clone(), a.nrows());
@@ -77,7 +73,7 @@ where
                 }
             }
         }
-        Some(SmallLu { packed: lu, exchanged })
+        are_significant(lu.as_slice(), n).then_some(SmallLu { packed: lu, exchanged })
     }
     /// Solves `op(A)·X = B` in place, in the order of operations of [`Triangle`](super::substitution::Triangle).
     #[inline]
@@ -134,7 +130,7 @@ where
 }
 
 /// The determinant as the product of the pivots of elimination with partial pivoting, which carries a tangent along;
-/// none of a large matrix, or where a pivot may be nothing but rounding.
+/// none of a large matrix, or where a pivot is so small that it may be nothing but rounding.
 pub(super) fn det_by_pivots<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<S>
 where
     DefaultAllocator: Allocator<D, D>,
@@ -145,8 +141,7 @@ where
     }
     let mut a = a.clone();
     let a = a.as_mut_slice();
-    let (mut det, mut least, mut largest) =
-        (S::constant(1.0), S::Base::infinity(), S::Base::from_double(0.0));
+    let mut det = S::constant(1.0);
     for k in 0..n {
         let (left, right) = a.split_at_mut((k + 1) * n);
         let column = &mut left[k * n..];
@@ -159,7 +154,6 @@ where
         if !is_pivot(pivot.1) {
             return None;
         }
-        (least, largest) = (Float::min(least, pivot.1), Float::max(largest, pivot.1));
         if pivot.0 != k {
             column.swap(k, pivot.0);
             right.chunks_exact_mut(n).for_each(|column| column.swap(k, pivot.0));
@@ -174,12 +168,7 @@ where
             below.iter_mut().zip(&*l).for_each(|(x, &l)| *x -= l * u);
         }
     }
-    is_regular(least, largest, n).then_some(det)
-}
-
-/// Whether no pivot is small enough to be nothing but rounding.
-pub(super) fn is_regular<F: BaseFloat + Float>(least: F, largest: F, n: usize) -> bool {
-    least > <F as Float>::epsilon() * F::from_double((4 * n) as f64) * largest
+    (1..n).all(|k| is_safe(a, n, k)).then_some(det)
 }
 
 /// The determinant by elimination with complete pivoting as far as there are pivots worth the name; what is left is

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use nalgebra::{DMatrix, Dyn, LU};
 
-use super::small::is_pivot;
+use super::pivots::{are_significant, is_pivot};
 use super::substitution::Triangle;
 use super::{Entry, Op, add, dense, llt, times};
 use crate::error::AdError;
@@ -25,8 +25,10 @@ impl<P: Machine> Factored<P> {
     pub(super) fn lu<S: Entry<Primal = P>>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
         count();
         let lu = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
-        let invertible = lu.lu_internal().diagonal().iter().all(|p| is_pivot(p.magnitude()));
-        if invertible { Ok(Rc::new(Factored::Lu(lu))) } else { Err(AdError::Singular { op }) }
+        let packed = lu.lu_internal();
+        let divides = packed.diagonal().iter().all(|p| is_pivot(p.magnitude()));
+        let regular = divides && are_significant(packed.as_slice(), n);
+        if regular { Ok(Rc::new(Factored::Lu(lu))) } else { Err(AdError::Singular { op }) }
     }
     pub(super) fn cholesky<S: Entry<Primal = P>>(
         op: &'static str,
