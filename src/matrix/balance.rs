@@ -16,13 +16,13 @@ fn limit<F: BaseFloat + Float>() -> i32 {
 }
 
 /// The binary exponent; zeros, infinities and NaN have none.
-fn exponent(x: f64) -> Option<i32> {
+pub(super) fn exponent(x: f64) -> Option<i32> {
     let biased = (x.to_bits() >> 52) as i32 & 0x7ff;
     (x != 0.0 && biased < 0x7ff).then_some(biased - 1023)
 }
 
 /// `x·2^exponent`.
-fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
+pub(super) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     while exponent != 0 {
         let step = exponent.clamp(-limit::<S::Base>(), limit::<S::Base>());
         x *= S::constant(2f64.powi(step));

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use super::determinant::determinant;
+use super::determinant::{self, determinant};
 use super::llt::{BLOCK, Factor, demand_positive, factor_by_columns};
 use super::lu::solve_whole;
 use super::small::SMALL;
@@ -133,7 +133,8 @@ where
                 <S::Re as Number>::total((0..l.nrows()).map(ln)) * S::Re::lit(2.0)
             }
             Form::Whole(a, factors) => {
-                determinant(factors.clone(), a.nrows(), a.as_slice(), true).real_part()
+                determinant(factors.clone(), a.nrows(), a.as_slice(), determinant::Form::Logarithm)
+                    .real_part()
             }
         }
     }

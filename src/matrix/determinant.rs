@@ -5,8 +5,8 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
-use super::balance::Balanced;
-use super::lu::Form;
+use super::balance::{Balanced, exponent, scaled};
+use super::lu::Form as Factors;
 use super::small::{self, SMALL, is_small};
 use super::system::{Factored, Solve};
 use super::{Entry, Lu, Op, add, dense, inner_product, square, times};
@@ -15,27 +15,56 @@ use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
 use crate::primitive::Primitive;
 
-/// `det A`, or `ln det A` (of the modulus, for real numbers): `ẏ = c·tr(A⁻¹Ȧ)`, `Ā = c̄ȳ·A⁻ᴴ` with `c = det A`, or 1.
+/// What is made of a determinant.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    Plain,
+    /// Times the power of two that brings every pivot to a size of about 1.
+    Scaled,
+    /// The logarithm; of the modulus, for real numbers.
+    Logarithm,
+}
+
+/// `c = det A`, or a multiple of it, or `ln det A`: `ẏ = c·tr(A⁻¹Ȧ)`, `Ā = c̄ȳ·A⁻ᴴ`; of the logarithm with `c = 1`.
 #[derive(Clone)]
 struct Determinant<P: Machine> {
     factors: Rc<Factored<P>>,
     n: usize,
-    logarithm: bool,
+    form: Form,
+}
+
+/// A pivot times the power of two that brings it to a size of about 1.
+fn of_size_one<S: Entry>(pivot: S) -> S {
+    scaled(pivot, -exponent_of(pivot))
+}
+
+/// The product, or its negative where rows were exchanged an odd number of times.
+fn signed<S: Entry, F: PartialOrd + Default>(sign: F, product: S) -> S {
+    if sign < F::default() { -product } else { product }
+}
+
+fn exponent_of<S: Entry>(pivot: S) -> i32 {
+    exponent(pivot.size().to_double()).unwrap_or(0)
 }
 
 impl<P: Machine> Primitive<P> for Determinant<P> {
     type Map<T: Number<Primal = P, Base = P::Base>> = Trace<T>;
     fn name(&self) -> &'static str {
-        if self.logarithm { "ln_det" } else { "det" }
+        if self.form == Form::Logarithm { "ln_det" } else { "det" }
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         let pivots = self.factors.pivots();
         let sign = self.factors.sign();
-        if !self.logarithm {
-            return Ok(vec![pivots.into_iter().fold(sign, |d, p| d * p)]);
+        let product = |pivot: fn(P) -> P| {
+            signed(Number::re(sign).primal(), P::multiplied(pivots.iter().map(|&p| pivot(p))))
+        };
+        match self.form {
+            Form::Plain => return Ok(vec![product(|p| p)]),
+            Form::Scaled => return Ok(vec![product(of_size_one)]),
+            Form::Logarithm => {}
         }
         let mut sum = P::lit(0.0);
-        for p in pivots {
+        for &p in &pivots {
             sum += if P::REAL { Number::ln(P::from_re(Number::modulus(p))) } else { Number::ln(p) };
         }
         if !P::REAL {
@@ -58,7 +87,7 @@ impl<P: Machine> Primitive<P> for Determinant<P> {
             Op::Adjoint.of(DMatrix::from_vec(n, n, y)).data.into()
         };
         let g = factors.of_entries(DMatrix::from_vec(n, n, g));
-        Ok(Trace { factor: if self.logarithm { T::lit(1.0) } else { y[0] }, g })
+        Ok(Trace { factor: if self.form == Form::Logarithm { T::lit(1.0) } else { y[0] }, g })
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
@@ -140,19 +169,14 @@ where
     if n > SMALL
         && let Ok(factors) = Factored::lu("det", n, a.as_slice())
     {
-        return determinant(factors, n, a.as_slice(), false);
+        return determinant(factors, n, a.as_slice(), Form::Plain);
     }
     small::det(a.clone())
 }
 
 #[track_caller]
-pub(super) fn determinant<S: Entry>(
-    factors: Rc<Factored<S::Primal>>,
-    n: usize,
-    a: &[S],
-    logarithm: bool,
-) -> S {
-    S::lift(&Determinant { factors, n, logarithm }, &[a]).expect("the factors exist")[0]
+pub(super) fn determinant<S: Entry>(factors: Rc<Factored<S::Primal>>, n: usize, a: &[S], form: Form) -> S {
+    S::lift(&Determinant { factors, n, form }, &[a]).expect("the factors exist")[0]
 }
 
 impl<S: Entry, D: Dim> Lu<S, D>
@@ -163,7 +187,7 @@ where
     #[track_caller]
     fn ln_det(&self) -> S {
         match &self.form {
-            Form::Small(lu) => {
+            Factors::Small(lu) => {
                 let ln = |u: S| {
                     let (a, b) = (u.real_part(), u.imaginary_part());
                     if S::IS_REAL {
@@ -175,15 +199,17 @@ where
                 let (ln, angle): (Vec<_>, Vec<_>) = lu.pivots().map(ln).unzip();
                 S::from_parts(S::Re::total(ln.into_iter()), S::Re::total(angle.into_iter()))
             }
-            Form::Whole(a, factors) => determinant(factors.clone(), a.nrows(), a.as_slice(), true),
+            Factors::Whole(a, factors) => {
+                determinant(factors.clone(), a.nrows(), a.as_slice(), Form::Logarithm)
+            }
         }
     }
     /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
     fn sign(&self) -> f64 {
         let zero = S::Base::from_double(0.0);
         let (exchanges, pivots) = match &self.form {
-            Form::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
-            Form::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
+            Factors::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
+            Factors::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
         };
         pivots.into_iter().fold(exchanges, |s, p| if Number::re(p).primal() < zero { -s } else { s })
     }
@@ -197,9 +223,26 @@ where
     /// ```
     #[track_caller]
     pub fn det(&self) -> S {
+        let det = match &self.form {
+            Factors::Small(lu) => signed(lu.sign(), S::product_of(lu.pivots())),
+            Factors::Whole(a, factors) => determinant(factors.clone(), a.nrows(), a.as_slice(), Form::Plain),
+        };
+        let size = det.size();
+        let in_range = Float::is_finite(size) && size != S::Base::from_double(0.0);
+        if in_range { det } else { self.scaled_det() }
+    }
+    /// The determinant where products of some pivots leave the range of numbers.
+    #[cold]
+    fn scaled_det(&self) -> S {
         match &self.form {
-            Form::Small(lu) => lu.pivots().fold(S::constant(lu.sign()), |d, p| d * p),
-            Form::Whole(a, factors) => determinant(factors.clone(), a.nrows(), a.as_slice(), false),
+            Factors::Small(lu) => {
+                let det = signed(lu.sign(), S::product_of(lu.pivots().map(of_size_one)));
+                scaled(det, lu.pivots().map(exponent_of).sum())
+            }
+            Factors::Whole(a, factors) => {
+                let det = determinant(factors.clone(), a.nrows(), a.as_slice(), Form::Scaled);
+                scaled(det, factors.pivots().into_iter().map(exponent_of).sum())
+            }
         }
     }
     /// `ln |det A|`, from the factors.
@@ -264,7 +307,9 @@ where
         return Ok((S::constant(lu.sign()), ln.real_part()));
     }
     let angle = match &lu.form {
-        Form::Small(small) if small.sign() < 0.0 => ln.imaginary_part() + S::Re::lit(core::f64::consts::PI),
+        Factors::Small(small) if small.sign() < 0.0 => {
+            ln.imaginary_part() + S::Re::lit(core::f64::consts::PI)
+        }
         _ => ln.imaginary_part(),
     };
     let (sine, cosine) = Number::sin_cos(angle);

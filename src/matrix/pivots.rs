@@ -5,13 +5,14 @@ use num_traits::Float;
 use super::Entry;
 use crate::number::{BaseFloat, Number};
 
-/// Pivots down to this part of the largest entry above them are no matter of rounding.
-const SAFE: f64 = 1.0 / 256.0;
+/// A pivot is no matter of rounding where the entries above it are not so many times as large.
+pub(super) const SAFE: f64 = 256.0;
 
 /// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
 #[inline(always)]
 pub(super) fn is_pivot<F: BaseFloat>(size: F) -> bool {
-    Float::is_finite(size) && Float::is_finite(F::from_double(1.0) / size)
+    // The reciprocal of a quarter of the least normal number is the first power of two beyond the range.
+    size > F::min_positive_value() * F::from_double(0.25) && size <= F::max_value()
 }
 
 /// Whether no pivot on the diagonal of `U` is nothing but rounding, of factors that are packed column by column: U, and L
@@ -24,11 +25,9 @@ pub(super) fn are_significant<S: Entry>(packed: &[S], n: usize) -> bool {
 /// Whether the pivot in row k of such factors is too large to be rounding. Of L nothing is read.
 #[inline(always)]
 pub(super) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
-    let (above, pivot) = (&packed[k * n..k * n + k], packed[k * n + k].size());
-    let zero = S::Base::from_double(0.0);
-    let largest =
-        above.iter().map(|u| u.size()).fold(zero, |most, size| if size > most { size } else { most });
-    pivot >= S::Base::from_double(SAFE) * largest
+    let limit = packed[k * n + k].size() * S::Base::from_double(SAFE);
+    // Without a branch for each: these are few, and almost all are.
+    packed[k * n..k * n + k].iter().fold(true, |all, u| all & (u.size() <= limit))
 }
 
 /// Whether a pivot is not larger than the roundings of the steps before can have made it.
@@ -58,4 +57,25 @@ fn is_rounding<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
     });
     let moved = moved * BaseFloat::to_double(<S::Base as Float>::epsilon());
     moved.is_finite() && BaseFloat::to_double(packed[k + k * n].size()) <= moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pivots_have_finite_reciprocals() {
+        let least = f64::MIN_POSITIVE / 4.0;
+        let sizes =
+            [0.0, 5e-324, least, least.next_up(), f64::MIN_POSITIVE, 1.0, f64::MAX, f64::INFINITY, f64::NAN];
+        for size in sizes {
+            assert_eq!(is_pivot(size), size.is_finite() && size.recip().is_finite(), "{size:e}");
+        }
+        let least = f32::MIN_POSITIVE / 4.0;
+        for size in
+            [0.0, 1e-45, least, least.next_up(), f32::MIN_POSITIVE, 1.0, f32::MAX, f32::INFINITY, f32::NAN]
+        {
+            assert_eq!(is_pivot(size), size.is_finite() && size.recip().is_finite(), "{size:e}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
-use super::pivots::{are_significant, is_pivot, is_safe};
+use super::pivots::{SAFE, are_significant, is_pivot, is_safe};
 use super::{Entry, Op};
 use crate::number::{BaseFloat, Real};
 
@@ -141,7 +141,8 @@ where
     }
     let mut a = a.clone();
     let a = a.as_mut_slice();
-    let mut det = S::constant(1.0);
+    let (mut det, mut least, mut largest) =
+        (S::constant(1.0), S::Base::infinity(), S::Base::from_double(0.0));
     for k in 0..n {
         let (left, right) = a.split_at_mut((k + 1) * n);
         let column = &mut left[k * n..];
@@ -154,6 +155,7 @@ where
         if !is_pivot(pivot.1) {
             return None;
         }
+        (least, largest) = (Float::min(least, pivot.1), Float::max(largest, pivot.1));
         if pivot.0 != k {
             column.swap(k, pivot.0);
             right.chunks_exact_mut(n).for_each(|column| column.swap(k, pivot.0));
@@ -168,7 +170,9 @@ where
             below.iter_mut().zip(&*l).for_each(|(x, &l)| *x -= l * u);
         }
     }
-    (1..n).all(|k| is_safe(a, n, k)).then_some(det)
+    // Rows and columns are balanced: pivots of one size are no rounding beside their columns either.
+    let of_one_size = least * S::Base::from_double(SAFE) > largest;
+    (of_one_size || (1..n).all(|k| is_safe(a, n, k))).then_some(det)
 }
 
 /// The determinant by elimination with complete pivoting as far as there are pivots worth the name; what is left is

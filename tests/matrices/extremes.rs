@@ -3,7 +3,7 @@
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix, DVector, dmatrix, dvector, matrix as fixed, vector};
-use wengert::matrix::{self, det, normalize, sign_ln_det, svd};
+use wengert::matrix::{self, Lu, det, normalize, sign_ln_det, svd};
 use wengert::{AdError, Dual, DualN, HyperDual, Number, Tape, gradient, hessian};
 
 fn random(rng: &mut Rng, n: usize) -> DMatrix<f64> {
@@ -64,6 +64,36 @@ fn cofactors_of_badly_scaled_matrices() {
             near(det(&one).tangent(), want, &format!("tangent {i} {j} of {n}"));
         }
     }
+}
+
+/// From the factors, as from the matrix: pivots whose products leave the range of numbers on the way, in either order.
+#[test]
+fn determinants_from_factors_of_pivots_of_all_sizes() {
+    for n in [4, 6, 8, 12, 14] {
+        for first in [1e200, 1e-200] {
+            let size = |i: usize| if i < n / 2 { first } else { 1.0 / first };
+            let a = DMatrix::from_fn(n, n, |i, j| if i == j { 3.0 * size(i) } else { 0.0 });
+            let da = DMatrix::from_fn(n, n, |i, j| {
+                (1.0 + (i + 2 * j) as f64) * if i == j { size(i) } else { 0.0 }
+            });
+            let dual = a.zip_map(&da, Dual::new);
+            let (got, want) = (Lu::new(&dual).unwrap().det(), det(&dual));
+            near(got.value(), want.value(), "value");
+            near(got.tangent(), want.tangent(), "tangent");
+            near(Lu::new(&a).unwrap().det(), 3f64.powi(n as i32), "plain");
+            let lanes = dual.map(|x| DualN::<f64, 3>::new(x.value(), [x.tangent(), 0.0, 1.0]));
+            near(Lu::new(&lanes).unwrap().det().tangents()[0], want.tangent(), "lanes");
+            let tape = Tape::new();
+            let variables = a.map(|a| tape.variable(a));
+            let bars = tape.cotangents(Lu::new(&variables).unwrap().det());
+            for i in 0..n {
+                near(bars.of(variables[(i, i)]), want.value() / a[(i, i)], "cotangent");
+            }
+        }
+    }
+    // One that is beyond the range itself.
+    let huge = DMatrix::from_diagonal_element(4, 4, 1e100);
+    assert_eq!((Lu::new(&huge).unwrap().det(), det(&huge)), (f64::INFINITY, f64::INFINITY));
 }
 
 /// The sign: constant for real matrices; of complex ones `ṡ = i·Im tr(A⁻¹Ȧ)·s`, and `s·exp(ln|det|)` is the determinant,
