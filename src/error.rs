@@ -69,7 +69,7 @@ pub enum AdError {
     NotPositiveDefinite {
         /// The operation that was asked for.
         op: &'static str,
-        /// The row of the first pivot that is not positive.
+        /// The row of the first pivot that is not positive, or zero to rounding.
         pivot: usize,
     },
     /// An iteration that did not reach its result.

@@ -7,6 +7,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use super::determinant::{self, determinant};
 use super::llt::{BLOCK, Factor, demand_positive, factor_by_columns};
 use super::lu::solve_whole;
+use super::pivots::demand_definite;
 use super::small::SMALL;
 use super::system::Factored;
 use super::{Entry, Op, demand, square};
@@ -17,12 +18,12 @@ use crate::number::Number;
 /// of the time that columns take.
 fn small_factor<S: Entry, D: Dim>(
     op: &'static str,
-    mut a: OMatrix<S, D, D>,
+    given: &OMatrix<S, D, D>,
 ) -> Result<OMatrix<S, D, D>, AdError>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    let n = a.nrows();
+    let (mut a, n) = (given.clone(), given.nrows());
     for j in 0..n {
         for i in j..n {
             let mut v = if i == j { S::from_real(a[(j, j)].real_part()) } else { a[(i, j)] };
@@ -40,6 +41,7 @@ where
             a[(j, i)] = S::constant(0.0);
         }
     }
+    demand_definite(op, given.as_slice(), a.as_slice(), n)?;
     Ok(a)
 }
 
@@ -81,7 +83,8 @@ where
     /// Factors a matrix.
     ///
     /// # Errors
-    /// `NotPositiveDefinite` with the row of the first pivot that is not positive.
+    /// `NotPositiveDefinite` with the row of the first pivot that is not positive, or
+    /// [zero to rounding](crate::matrix#singular-matrices).
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -90,7 +93,7 @@ where
         let op = "cholesky";
         let n = square(op, a);
         let form = match n <= SMALL {
-            true => Form::Small(small_factor(op, a.clone())?),
+            true => Form::Small(small_factor(op, a)?),
             false => Form::Whole(a.clone(), Factored::cholesky(op, n, a.as_slice())?),
         };
         Ok(Cholesky { form })
@@ -163,7 +166,8 @@ where
 /// lower triangle and half the diagonal. Only the lower triangle of `A` is read.
 ///
 /// # Errors
-/// `NotPositiveDefinite` with the row of the first pivot that is not positive.
+/// `NotPositiveDefinite` with the row of the first pivot that is not positive, or
+/// [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -183,13 +187,14 @@ where
 {
     let n = square("cholesky", a);
     if n <= SMALL {
-        return small_factor("cholesky", a.clone());
+        return small_factor("cholesky", a);
     }
     let (rows, columns) = a.shape_generic();
     if !S::RECORDS && n <= BLOCK {
         let mut l = a.clone();
         factor_by_columns(l.as_mut_slice(), n, n)
             .map_err(|pivot| AdError::NotPositiveDefinite { op: "cholesky", pivot })?;
+        demand_definite("cholesky", a.as_slice(), l.as_slice(), n)?;
         l.fill_upper_triangle(S::constant(0.0), 1);
         return Ok(l);
     }

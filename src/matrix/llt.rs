@@ -11,6 +11,7 @@ use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
 use num_traits::Float;
 
 use super::op::gemm;
+use super::pivots::demand_definite;
 use super::substitution::Triangle;
 use super::system::Factored;
 use super::triangular::substituted;
@@ -26,11 +27,12 @@ pub(super) const BLOCK: usize = 64;
 const AT_ONCE: usize = 4;
 
 /// The factor of a machine matrix, zero above the diagonal.
-pub(super) fn factor<P: Machine>(op: &'static str, mut a: DMatrix<P>) -> Result<DMatrix<P>, AdError> {
-    let n = a.nrows();
-    factor_by_halves(a.as_mut_slice(), n, n).map_err(|pivot| AdError::NotPositiveDefinite { op, pivot })?;
-    a.fill_upper_triangle(P::lit(0.0), 1);
-    Ok(a)
+pub(super) fn factor<P: Machine>(op: &'static str, a: &DMatrix<P>) -> Result<DMatrix<P>, AdError> {
+    let (mut l, n) = (a.clone(), a.nrows());
+    factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| AdError::NotPositiveDefinite { op, pivot })?;
+    l.fill_upper_triangle(P::lit(0.0), 1);
+    demand_definite(op, a.as_slice(), l.as_slice(), n)?;
+    Ok(l)
 }
 
 /// An error unless the pivot is positive and finite; NaN is neither.

@@ -52,7 +52,9 @@
 //!
 //! [`solve`], [`solve_transpose`], [`inverse`], [`Lu`], [`lu()`], [`ln_abs_det`], [`sign_ln_det`], [`matrix_power`],
 //! [`inverse_quadratic_form`] decide so, by the values, whatever the number type. [`det`] has a value and derivatives at a
-//! singular matrix too, and beyond six rows takes another formula there.
+//! singular matrix too, and beyond six rows takes another formula there. [`cholesky()`], [`Cholesky`] and
+//! [`gaussian_log_density`] ask the same of their pivots `lₖₖ²`, with `|L|` in place of `|L − I|`, where these are less
+//! than 1/256 of the diagonal of `A`: a matrix that is semidefinite is not positive definite.
 //!
 //! ```
 //! use nalgebra::matrix;

@@ -3,7 +3,8 @@
 use num_traits::Float;
 
 use super::Entry;
-use crate::number::{BaseFloat, Number};
+use crate::error::AdError;
+use crate::number::{BaseFloat, Machine, Number};
 
 /// A pivot is no matter of rounding where the entries above it are not so many times as large.
 pub(super) const SAFE: f64 = 256.0;
@@ -19,7 +20,8 @@ pub(super) fn is_pivot<F: BaseFloat>(size: F) -> bool {
 /// below the diagonal. They hold pivots all of which can be divided by.
 #[inline(always)]
 pub(super) fn are_significant<S: Entry>(packed: &[S], n: usize) -> bool {
-    (1..n).all(|k| is_safe(packed, n, k) || !is_rounding(packed, n, k))
+    let entry = |i: usize, j: usize| packed[i + j * n].primal_value();
+    (1..n).all(|k| is_safe(packed, n, k) || !is_rounding(k, false, &entry))
 }
 
 /// Whether the pivot in row k of such factors is too large to be rounding. Of L nothing is read.
@@ -34,29 +36,40 @@ pub(super) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
 ///
 /// Elimination gives the factors of `A + E` with `|E| ≤ ε·|L − I||U|`, entry by entry, to first order. That moves the
 /// pivot in row k by `ℓᵀEw`, where `ℓᵀ` is the row k of `L⁻¹` and `w` the column k of `U⁻¹`, scaled to a last entry of 1:
-/// so by `ε·|ℓ|ᵀ|L − I||U||w|` at most (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 9.3). A bound beyond
-/// the range of numbers decides nothing.
+/// so by `ε·|ℓ|ᵀ|L − I||U||w|` at most (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 9.3 and 10.1). Where
+/// rows of U come of `roots` they are rounded too: `|L|` in place of `|L − I|`. A bound beyond the range of numbers
+/// decides nothing.
 #[cold]
 #[inline(never)]
-fn is_rounding<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
-    type Machine<S> = <S as Entry>::Primal;
-    let entry = |i: usize, j: usize| packed[i + j * n].primal_value();
-    let sum = |range: core::ops::Range<usize>, term: &dyn Fn(usize) -> Machine<S>| {
-        range.fold(Machine::<S>::lit(0.0), |sum, i| sum + term(i))
-    };
-    let total = |range: core::ops::Range<usize>, term: &dyn Fn(usize) -> Machine<S>| {
-        range.fold(0.0, |sum, i| sum + BaseFloat::to_double(term(i).magnitude()))
-    };
-    let (mut l, mut w) = (vec![Machine::<S>::lit(1.0); k + 1], vec![Machine::<S>::lit(1.0); k + 1]);
+fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -> P) -> bool {
+    let size = |x: P| x.magnitude().to_double();
+    let (mut l, mut w) = (vec![P::lit(1.0); k + 1], vec![P::lit(1.0); k + 1]);
     for i in (0..k).rev() {
-        l[i] = -sum(i + 1..k + 1, &|j| l[j] * entry(j, i));
-        w[i] = -sum(i + 1..k + 1, &|j| entry(i, j) * w[j]) / entry(i, i);
+        l[i] = -(i + 1..=k).fold(P::lit(0.0), |sum, j| sum + l[j] * entry(j, i));
+        w[i] = -(i + 1..=k).fold(P::lit(0.0), |sum, j| sum + entry(i, j) * w[j]) / entry(i, i);
     }
     let moved = (0..k).fold(0.0, |sum, q| {
-        sum + total(q + 1..k + 1, &|i| l[i] * entry(i, q)) * total(q..k + 1, &|j| entry(q, j) * w[j])
+        let own = if roots { size(l[q]) } else { 0.0 };
+        let left = (q + 1..=k).fold(own, |sum, i| sum + size(l[i] * entry(i, q)));
+        sum + left * (q..=k).fold(0.0, |sum, j| sum + size(entry(q, j) * w[j]))
     });
-    let moved = moved * BaseFloat::to_double(<S::Base as Float>::epsilon());
-    moved.is_finite() && BaseFloat::to_double(packed[k + k * n].size()) <= moved
+    let moved = moved * <P::Base as Float>::epsilon().to_double();
+    moved.is_finite() && size(entry(k, k)) <= moved
+}
+
+/// The same decision on the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row
+/// of the first that is nothing but rounding. Pivots down to a small part of the entry on the diagonal are not asked.
+pub(super) fn demand_definite<S: Entry>(op: &'static str, a: &[S], l: &[S], n: usize) -> Result<(), AdError> {
+    let entry = |i: usize, j: usize| {
+        let at = |i: usize, j: usize| l[i + j * n].primal_value();
+        if i > j { at(i, j) / at(j, j) } else { at(i, i) * Number::conj(at(j, i)) }
+    };
+    let safe = S::Base::from_double(SAFE);
+    let vanishes = |&k: &usize| {
+        let root = l[k + k * n].size();
+        root * root * safe < a[k + k * n].size() && is_rounding(k, true, &entry)
+    };
+    (1..n).find(vanishes).map_or(Ok(()), |pivot| Err(AdError::NotPositiveDefinite { op, pivot }))
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl<P: Machine> Factored<P> {
     ) -> Result<Rc<Self>, AdError> {
         count();
         let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
-        Ok(Rc::new(Factored::Cholesky(llt::factor(op, a)?)))
+        Ok(Rc::new(Factored::Cholesky(llt::factor(op, &a)?)))
     }
     /// Whether only the lower triangle of the matrix counts.
     pub(super) fn is_hermitian(&self) -> bool {

@@ -198,3 +198,64 @@ fn graded_and_badly_scaled_matrices_are_regular() {
         demand_regular(&DMatrix::from_fn(n, n, |i, j| 1e-9f64.powi(i.abs_diff(j) as i32)), "a graded band");
     }
 }
+
+/// Whether a matrix is positive definite, by every function that asks, at numbers of every kind.
+fn definite(a: &DMatrix<f64>) -> Vec<(&'static str, bool)> {
+    fn at<S: Entry>(a: &DMatrix<S>) -> Vec<(&'static str, bool)> {
+        let not = |e: &AdError| matches!(e, AdError::NotPositiveDefinite { .. });
+        let [factor, factors] = [matrix::cholesky(a).map(drop), matrix::Cholesky::new(a).map(drop)];
+        assert!(factor.iter().chain(&factors).count() == 2 || factor.is_err_and(|e| not(&e)));
+        vec![("cholesky", matrix::cholesky(a).is_ok()), ("Cholesky", matrix::Cholesky::new(a).is_ok())]
+    }
+    let tape = Tape::new();
+    let zero = nalgebra::DVector::from_element(a.nrows(), 0.0);
+    [
+        at(a),
+        at(&a.map(|x| Dual::new(x, 1.0))),
+        at(&a.map(|x| DualN::<f64, 3>::new(x, [1.0, x, 0.0]))),
+        at(&a.map(|x| tape.variable(x))),
+        at(&a.map(|x| Complex::new(x, 0.0))),
+        vec![("density", matrix::gaussian_log_density(&zero, &zero, a).is_ok())],
+    ]
+    .concat()
+}
+
+#[test]
+fn semidefinite_matrices_are_not_definite() {
+    let mut random = Rng::with_seed(13);
+    for (n, count) in [(2, 500), (3, 500), (4, 200), (6, 100), (7, 50), (20, 10), (70, 2)] {
+        for _ in 0..count {
+            let b = DMatrix::from_fn(n, n - 1, |_, _| f64::from(random.i32(-9..=9)));
+            let a = &b * b.transpose();
+            for (op, found) in definite(&a) {
+                assert!(!found, "{op} of {a}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ill_conditioned_definite_matrices_are_definite() {
+    for n in 2..=12 {
+        let hilbert = DMatrix::from_fn(n, n, |i, j| 1.0 / (i + j + 1) as f64);
+        let mut pascal = DMatrix::from_element(n, n, 1.0);
+        for (i, j) in (1..n).flat_map(|i| (1..n).map(move |j| (i, j))) {
+            pascal[(i, j)] = pascal[(i - 1, j)] + pascal[(i, j - 1)];
+        }
+        let graded = DMatrix::from_fn(n, n, |i, j| {
+            let size = |i: usize| 10f64.powi([-70, 0, 70, -40, 50][i % 5]);
+            size(i) * size(j) * if i == j { 1.0 } else { 0.5 }
+        });
+        for a in [hilbert, pascal, graded] {
+            definite(&a).into_iter().for_each(|(op, found)| assert!(found, "{op} of {a}"));
+        }
+    }
+    // Kernels of a Gaussian process with a little noise.
+    for (n, noise) in [(10, 1e-12), (30, 1e-11), (100, 1e-10)] {
+        let x = |i: usize| i as f64 / n as f64;
+        let a = DMatrix::from_fn(n, n, |i, j| {
+            (-4.0 * (x(i) - x(j)).powi(2)).exp() + if i == j { noise } else { 0.0 }
+        });
+        definite(&a).into_iter().for_each(|(op, found)| assert!(found, "{op} of a kernel of {n} rows"));
+    }
+}

@@ -60,12 +60,11 @@ fn values<R: Real<Base = f64>>(y: Result<Outputs<R>, AdError>) -> Result<Vec<f64
     y.map(|y| y.iter().flat_map(|(_, y)| y.iter().flat_map(parts).collect::<Vec<_>>()).collect())
 }
 
+/// Values or an error, or the text of a panic.
+type Found = Result<Result<Vec<f64>, AdError>, String>;
+
 /// The values of a function at a number type, or the text of its panic.
-fn call<S: Entry<Base = f64>>(
-    function: Function,
-    x: &[DMatrix<f64>],
-    make: impl Fn(f64, usize) -> S,
-) -> Result<Result<Vec<f64>, AdError>, String>
+fn call<S: Entry<Base = f64>>(function: Function, x: &[DMatrix<f64>], make: impl Fn(f64, usize) -> S) -> Found
 where
     S::Re: Real<Base = f64>,
 {
@@ -103,7 +102,7 @@ fn faults(function: Function, x: &[DMatrix<f64>]) -> Vec<String> {
             call(function, x, |x, i| -> Var<Dual<f64>> { nested.variable(Dual::new(x, tangent(i))) }),
         ),
     ];
-    let with = |x: f64, i: usize| Complex::new(x, if i % 2 == 0 { 0.5 * x } else { 0.0 });
+    let with = |x: f64, i: usize| Complex::new(x, if i.is_multiple_of(2) { 0.5 * x } else { 0.0 });
     let tape = Tape::new();
     let of_complex = [
         ("Complex", call(function, x, with)),
@@ -123,13 +122,13 @@ fn faults(function: Function, x: &[DMatrix<f64>]) -> Vec<String> {
             }),
         ),
     ];
-    [&of_real[..], &of_complex[..]].into_iter().flat_map(|found| differences(found)).collect()
+    [&of_real[..], &of_complex[..]].into_iter().flat_map(differences).collect()
 }
 
 /// Panics, and values that are not those of the first number type.
-fn differences(found: &[(&str, Result<Result<Vec<f64>, AdError>, String>)]) -> Vec<String> {
+fn differences(found: &[(&str, Found)]) -> Vec<String> {
     let (first, own) = &found[0];
-    let fault = |(name, y): &(&str, Result<Result<Vec<f64>, AdError>, String>)| match (own, y) {
+    let fault = |(name, y): &(&str, Found)| match (own, y) {
         (_, Err(panic)) => Some(format!("{name} panics: {panic}")),
         (Ok(Ok(own)), Ok(Ok(y))) if bits(own) != bits(y) => {
             Some(format!("{name} has {y:?}, {first} {own:?}"))
