@@ -7,7 +7,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use super::determinant::{self, determinant};
 use super::llt::{BLOCK, Factor, demand_positive, factor_by_columns};
 use super::lu::solve_whole;
-use super::pivots::demand_definite;
+use super::pivots::{demand_definite, is_safe_beside};
 use super::small::SMALL;
 use super::system::Factored;
 use super::{Entry, Op, demand, square};
@@ -24,6 +24,7 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let (mut a, n) = (given.clone(), given.nrows());
+    let mut in_doubt = false;
     for j in 0..n {
         for i in j..n {
             let mut v = if i == j { S::from_real(a[(j, j)].real_part()) } else { a[(i, j)] };
@@ -34,6 +35,7 @@ where
         }
         let pivot = a[(j, j)].real_part();
         demand_positive(op, j, pivot)?;
+        in_doubt |= !is_safe_beside(pivot.magnitude(), given[(j, j)].size());
         let root = S::from_real(Number::sqrt(pivot));
         a[(j, j)] = root;
         for i in j + 1..n {
@@ -41,7 +43,9 @@ where
             a[(j, i)] = S::constant(0.0);
         }
     }
-    demand_definite(op, given.as_slice(), a.as_slice(), n)?;
+    if in_doubt {
+        demand_definite(op, given.as_slice(), a.as_slice(), n)?;
+    }
     Ok(a)
 }
 

@@ -57,6 +57,12 @@ fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -
     moved.is_finite() && size(entry(k, k)) <= moved
 }
 
+/// Whether the pivot of a definite matrix is too large to be rounding, beside its entry on the diagonal.
+#[inline(always)]
+pub(super) fn is_safe_beside<F: BaseFloat>(pivot: F, diagonal: F) -> bool {
+    pivot * F::from_double(SAFE) >= diagonal
+}
+
 /// The same decision on the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row
 /// of the first that is nothing but rounding. Pivots down to a small part of the entry on the diagonal are not asked.
 pub(super) fn demand_definite<S: Entry>(op: &'static str, a: &[S], l: &[S], n: usize) -> Result<(), AdError> {
@@ -64,10 +70,9 @@ pub(super) fn demand_definite<S: Entry>(op: &'static str, a: &[S], l: &[S], n: u
         let at = |i: usize, j: usize| l[i + j * n].primal_value();
         if i > j { at(i, j) / at(j, j) } else { at(i, i) * Number::conj(at(j, i)) }
     };
-    let safe = S::Base::from_double(SAFE);
     let vanishes = |&k: &usize| {
         let root = l[k + k * n].size();
-        root * root * safe < a[k + k * n].size() && is_rounding(k, true, &entry)
+        !is_safe_beside(root * root, a[k + k * n].size()) && is_rounding(k, true, &entry)
     };
     (1..n).find(vanishes).map_or(Ok(()), |pivot| Err(AdError::NotPositiveDefinite { op, pivot }))
 }
