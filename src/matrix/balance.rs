@@ -31,7 +31,28 @@ pub(super) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     x
 }
 
-/// Whether the largest entries of n rows, and of columns, are of about one size: one pass.
+/// The power of two that a matrix is divided by so that squares of its entries, of which this is the largest size, neither
+/// overflow nor vanish: 1 where they don't, the least normal number for zero.
+pub(super) fn unit<F: BaseFloat>(largest: F) -> F {
+    let safe = Float::sqrt(Float::sqrt(F::max_value()));
+    if largest == F::from_double(0.0) {
+        F::min_positive_value()
+    } else if largest > safe || largest < Float::recip(safe) {
+        F::from_double(
+            exponent(Float::min(largest, F::max_value()).to_double()).map_or(1.0, |e| 2f64.powi(e)),
+        )
+    } else {
+        F::from_double(1.0)
+    }
+}
+
+/// Whether products of n numbers of this size are numbers.
+fn has_powers<F: BaseFloat>(size: F, n: usize) -> bool {
+    exponent(size.to_double()).is_none_or(|e| (e.unsigned_abs() as usize + 1) * n <= limit::<F>() as usize)
+}
+
+/// Whether the largest entries of n rows, and of columns, are of about one size, whose powers to the n are numbers: one
+/// pass.
 fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     if n <= SMALL {
         // So are all entries of most small matrices, which needs no sizes of rows.
@@ -42,7 +63,7 @@ fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
             largest = if size > largest { size } else { largest };
         }
         if least * S::Base::from_double(f64::from(1 << (ALIKE - 1))) > largest {
-            return true;
+            return has_powers(largest, n);
         }
     }
     let mut rows = vec![S::Base::from_double(0.0); n];
@@ -60,7 +81,7 @@ fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
         let exponents = || sizes.iter().map(|size| exponent(size.to_double()).unwrap_or(0));
         exponents().max().zip(exponents().min()).is_none_or(|(most, least)| most - least <= ALIKE)
     };
-    alike(&rows) && alike(&columns)
+    alike(&rows) && alike(&columns) && rows.iter().all(|&size| has_powers(size, n))
 }
 
 /// A matrix, and the exponents of the powers of two that its determinant is to be multiplied by.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_complex::Complex64;
 
+use super::balance::unit;
 use super::schur::{SchurForm, complex, machine};
 use super::{Entry, Op, add, demand, dense, square, times};
 use crate::error::AdError;
@@ -22,6 +23,8 @@ impl Operator {
     /// Singular if two eigenvalues add to zero, to the rounding `eps` of the entries.
     fn new(op: &'static str, a: SchurForm, b: SchurForm, eps: f64) -> Result<Rc<Self>, AdError> {
         let n = (a.triangular.nrows() + b.triangular.nrows()) as f64;
+        let unit = a.unit.max(b.unit);
+        let [a, b] = [a, b].map(|form| form.in_units_of(unit));
         let noise = n * eps * (a.triangular.norm() + b.triangular.norm());
         let [t, s] = [&a.triangular, &b.triangular].map(DMatrix::diagonal);
         let vanishes = t.iter().any(|t| s.iter().any(|s| (t + s).norm() <= noise));
@@ -33,6 +36,8 @@ impl Operator {
         let (q, t) = (&self.a.unitary, &self.a.triangular);
         let (u, s) = (&self.b.unitary, &self.b.triangular);
         let (m, n) = (t.nrows(), s.nrows());
+        let unit = unit(c.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs())));
+        let c = if unit == 1.0 { c.clone() } else { c.unscale(unit) };
         let mut y = q.adjoint() * c * u;
         let forward = |n: usize, yes: bool| (0..n).map(move |i| if yes { i } else { n - 1 - i });
         for j in forward(n, !adjoint) {
@@ -51,7 +56,8 @@ impl Operator {
                 }
             }
         }
-        q * y * u.adjoint()
+        let x = q * y * u.adjoint();
+        if self.a.unit == unit { x } else { x * Complex64::from(unit / self.a.unit) }
     }
 }
 

@@ -32,7 +32,7 @@ impl Pairs {
     fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
         let form = SchurForm::new(op, n, a)?;
         let places = form.order();
-        let values: Vec<_> = places.iter().map(|&p| form.triangular[(p, p)]).collect();
+        let values: Vec<_> = places.iter().map(|&p| form.value(p)).collect();
         let (mut vectors, mut leading) = (DMatrix::zeros(n, n), vec![0; n]);
         for (j, &place) in places.iter().enumerate() {
             // Of conjugate pairs, which are neighbours in the Schur form, the first is computed.
@@ -46,7 +46,7 @@ impl Pairs {
             vectors.column_mut(j).copy_from_slice(&v);
             leading[j] = row;
         }
-        let norm = form.triangular.norm();
+        let norm = form.triangular.norm() * form.unit;
         Ok(Rc::new(Pairs { op, values, vectors, leading, norm }))
     }
     /// The eigenvalues, real parts first.

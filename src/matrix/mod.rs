@@ -69,7 +69,8 @@
 //! # Errors
 //!
 //! Shapes that do not fit are a panic that names both, as in nalgebra. What fails by its numbers (singular, not positive
-//! definite, without convergence, vectors without a derivative) is an [`AdError`]. Entries that overflow are infinite, as in arithmetic.
+//! definite, without convergence, vectors without a derivative) is an [`AdError`]. Sums and products that leave the range
+//! of numbers are infinite or NaN, as in IEEE arithmetic, also in a solution.
 
 #[cfg(test)]
 mod adjoint;

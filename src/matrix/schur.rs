@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector, Schur};
 use num_complex::Complex64;
 
 use super::Entry;
+use super::balance::unit;
 use super::spectrum::leading;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
@@ -11,7 +12,10 @@ use crate::number::{BaseFloat, Number, Real};
 /// A complex Schur form in double precision.
 pub(super) struct SchurForm {
     pub(super) unitary: DMatrix<Complex64>,
+    /// T, divided by `unit`.
     pub(super) triangular: DMatrix<Complex64>,
+    /// A power of two; 1 but for matrices whose squares leave the range of numbers.
+    pub(super) unit: f64,
 }
 
 /// A machine number as a complex double.
@@ -34,12 +38,28 @@ impl SchurForm {
             return Err(AdError::NoConvergence { op });
         }
         let failed = AdError::NoConvergence { op };
-        if S::IS_REAL {
+        let unit = unit(a.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs())));
+        let a = if unit == 1.0 { a } else { a.unscale(unit) };
+        let (unitary, triangular) = if S::IS_REAL {
             let (q, t) = patiently(a.map(|x| x.re), |x| x).ok_or(failed)?;
-            return Ok(triangular(q, t));
-        }
-        let (unitary, triangular) = patiently(a, Complex64::from).ok_or(failed)?;
-        Ok(SchurForm { unitary, triangular })
+            triangular(q, t)
+        } else {
+            patiently(a, Complex64::from).ok_or(failed)?
+        };
+        Ok(SchurForm { unitary, triangular, unit })
+    }
+    /// The eigenvalue at `place`.
+    pub(super) fn value(&self, place: usize) -> Complex64 {
+        self.triangular[(place, place)] * self.unit
+    }
+    /// The same with another unit.
+    pub(super) fn in_units_of(self, unit: f64) -> Self {
+        let triangular = if unit == self.unit {
+            self.triangular
+        } else {
+            self.triangular * Complex64::from(self.unit / unit)
+        };
+        SchurForm { triangular, unit, ..self }
     }
     /// The places of eigenvalues, sorted by real, then imaginary part.
     pub(super) fn order(&self) -> Vec<usize> {
@@ -85,6 +105,7 @@ impl SchurForm {
         SchurForm {
             unitary: DMatrix::from_fn(n, n, |i, j| self.unitary[(i, n - 1 - j)]),
             triangular: DMatrix::from_fn(n, n, |i, j| t[(n - 1 - j, n - 1 - i)].conj()),
+            unit: self.unit,
         }
     }
 }
@@ -114,7 +135,7 @@ fn patiently<C: nalgebra::ComplexField<RealField = f64>>(
 
 /// A real Schur form with its blocks of two rows turned into triangles: G. H. Golub & C. F. Van Loan, Matrix
 /// Computations, 4th ed., 7.4.
-fn triangular(q: DMatrix<f64>, t: DMatrix<f64>) -> SchurForm {
+fn triangular(q: DMatrix<f64>, t: DMatrix<f64>) -> (DMatrix<Complex64>, DMatrix<Complex64>) {
     let n = t.nrows();
     let (mut q, mut t) = (q.map(Complex64::from), t.map(Complex64::from));
     for m in (0..n.max(1) - 1).filter(|&m| t[(m + 1, m)].re != 0.0).collect::<Vec<_>>() {
@@ -140,7 +161,7 @@ fn triangular(q: DMatrix<f64>, t: DMatrix<f64>) -> SchurForm {
         (t[(m, m)], t[(m + 1, m + 1)]) = (eigenvalue, eigenvalue.conj());
         t[(m + 1, m)] = Complex64::new(0.0, 0.0);
     }
-    SchurForm { unitary: q, triangular: t }
+    (q, t)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen as Decomposed};
 use num_traits::Float;
 
 use super::Entry;
+use super::balance::unit;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Machine, Number, Real};
 
@@ -78,10 +79,15 @@ const ROTATED: usize = 4;
 /// Eigenvalues, ascending, and eigenvectors where they are wanted.
 pub(super) fn decompose<P: Machine>(
     op: &'static str,
-    a: DMatrix<P>,
+    mut a: DMatrix<P>,
     vectors: bool,
 ) -> Result<(DVector<P::Base>, DMatrix<P>), AdError> {
     let n = a.nrows();
+    let unit = unit(a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude())));
+    let is_scaled = unit != P::Base::from_double(1.0);
+    if is_scaled {
+        a.unscale_mut(unit);
+    }
     let found = if n <= ROTATED {
         jacobi(a, vectors)
     } else {
@@ -90,6 +96,9 @@ pub(super) fn decompose<P: Machine>(
         found.map(|found| (found.eigenvalues, found.eigenvectors))
     };
     let (mut values, mut columns) = found.ok_or(AdError::NoConvergence { op })?;
+    if is_scaled {
+        values *= unit;
+    }
     for i in 0..n {
         let least = (i + 1..n).fold(i, |least, j| if values[j] < values[least] { j } else { least });
         if least != i {
@@ -106,13 +115,6 @@ pub(super) fn decompose<P: Machine>(
 fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     let (n, eps) = (a.nrows(), <P::Base as Float>::epsilon());
     let largest = a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()));
-    // Squares neither overflow nor vanish: a fourth root of the range is left on both sides.
-    let safe = Float::sqrt(Float::sqrt(P::Base::max_value()));
-    if largest > P::Base::from_double(0.0) && (largest > safe || largest < Float::recip(safe)) {
-        let scale = Float::exp2(Float::floor(Float::log2(largest)));
-        a.unscale_mut(scale);
-        return jacobi(a, vectors).map(|(values, v)| (values * scale, v));
-    }
     let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, 0) };
     let noise = largest * eps * eps;
     let diagonal = |a: &DMatrix<P>, i: usize| Number::re(a[(i, i)]).primal();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix};
-use wengert::matrix::Entry;
+use wengert::matrix::{self, Entry};
 use wengert::{AdError, Dual, DualN, HyperDual, Real, Tape, Var};
 
 use super::functions::{Function, Input, Sizes};
@@ -217,4 +217,59 @@ fn values_of_random_matrices_are_the_same_at_every_number_type() {
         }));
     }
     assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
+}
+
+/// What is computed of a matrix of extreme entries is what is computed of it at a common size, times that size: by a power
+/// of two, nothing is rounded.
+#[test]
+fn decompositions_of_extreme_sizes_are_those_of_moderate_ones() {
+    let mut random = Rng::with_seed(77);
+    for n in [1, 2, 3, 4, 5, 7] {
+        let a = DMatrix::from_fn(n, n, |_, _| 2.0 * random.f64() - 1.0);
+        let (b, c) = (a.map(|x| 1.5 - x), a.map(|x| x * x));
+        for exponent in [-1000, -600, 600, 1000] {
+            let size = 2f64.powi(exponent);
+            let large = |a: &DMatrix<f64>| a * size;
+            let complex = |a: &DMatrix<f64>| {
+                a.map_with_location(|i, j, x| Complex::new(x, x * (i + 2 * j) as f64 / 16.0))
+            };
+            let what = format!("{n} rows, 2^{exponent}");
+            let same = |x: Complex<f64>, y: Complex<f64>| {
+                assert!((x - y * size).norm() <= 1e-13 * size, "{what}: {x} {y}")
+            };
+            for (x, y) in
+                matrix::eigenvalues(&large(&a)).unwrap().iter().zip(matrix::eigenvalues(&a).unwrap().iter())
+            {
+                same(*x, *y);
+            }
+            let [z, w] = [&large(&a), &a].map(|a| matrix::eigenvalues(&complex(a)).unwrap());
+            z.iter().zip(w.iter()).for_each(|(x, y)| same(*x, *y));
+            let [v, w] = [&large(&a), &a].map(|a| matrix::eigen(a).unwrap().eigenvectors);
+            assert!((v - w).norm() < 1e-11, "{what}");
+            let [x, y] = [&large(&a), &a].map(|a| matrix::symmetric_eigen(a).unwrap());
+            assert_eq!(x.eigenvalues, y.eigenvalues * size, "{what}");
+            assert_eq!(x.eigenvectors, y.eigenvectors, "{what}");
+            let [x, y] = [&large(&a), &a].map(|a| matrix::symmetric_eigenvalues(&complex(a)).unwrap());
+            assert_eq!(x, y * size, "{what}");
+            // AX + XB = C where all of it is of one size.
+            let x = matrix::sylvester(&large(&a), &large(&b), &large(&c)).unwrap();
+            let y = matrix::sylvester(&a, &b, &c).unwrap();
+            assert!((&x - &y).norm() <= 1e-13 * y.norm(), "{what}: {x} {y}");
+            let far = matrix::sylvester(&a, &b, &large(&c)).unwrap();
+            assert!((&far - &y * size).norm() <= 1e-13 * (&y * size).norm(), "{what}: {far} {y}");
+            let active = large(&a).map(Dual::variable);
+            assert!(
+                matrix::eigenvalues(&active).unwrap().iter().all(|x| x.re.tangent().is_finite()),
+                "{what}"
+            );
+        }
+    }
+    // A determinant that is zero though its products overflow; and values at the end of the range.
+    for large in [1e100, 1e200, 1e308, f64::MAX] {
+        for n in [2, 3, 4, 6, 7, 9] {
+            assert_eq!(matrix::det(&DMatrix::from_element(n, n, large)), 0.0, "{large:e} {n}");
+        }
+        assert_eq!(matrix::symmetric_eigenvalues(&DMatrix::from_element(1, 1, large)).unwrap()[0], large);
+        assert_eq!(matrix::eigenvalues(&DMatrix::from_element(1, 1, large)).unwrap()[0].re, large);
+    }
 }
