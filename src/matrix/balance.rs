@@ -11,8 +11,8 @@ use crate::number::BaseFloat;
 const ALIKE: i32 = 8;
 
 /// Exponents that have a power of two, and its reciprocal, among the numbers.
-fn limit<F: BaseFloat + Float>() -> i32 {
-    F::max_value().to_double().log2() as i32 - 4
+const fn limit<F: BaseFloat>() -> i32 {
+    if size_of::<F>() == 8 { 1020 } else { 124 }
 }
 
 /// The binary exponent; zeros, infinities and NaN have none.
@@ -31,18 +31,14 @@ pub(super) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     x
 }
 
-/// The power of two that a matrix is divided by so that squares of its entries, of which this is the largest size, neither
-/// overflow nor vanish: 1 where they don't, the least normal number for zero.
+/// The power of two that a matrix is divided by so that fourth powers of its entries, of which this is the largest size,
+/// neither overflow nor vanish: 1 where they don't, the least normal number for zero.
+#[inline]
 pub(super) fn unit<F: BaseFloat>(largest: F) -> F {
-    let safe = Float::sqrt(Float::sqrt(F::max_value()));
-    if largest == F::from_double(0.0) {
-        F::min_positive_value()
-    } else if largest > safe || largest < Float::recip(safe) {
-        F::from_double(
-            exponent(Float::min(largest, F::max_value()).to_double()).map_or(1.0, |e| 2f64.powi(e)),
-        )
-    } else {
-        F::from_double(1.0)
+    match exponent(Float::min(largest, F::max_value()).to_double()) {
+        Some(e) if 4 * e.abs() > limit::<F>() => F::from_double(2f64.powi(e)),
+        None if largest == F::from_double(0.0) => F::min_positive_value(),
+        _ => F::from_double(1.0),
     }
 }
 

@@ -79,26 +79,20 @@ const ROTATED: usize = 4;
 /// Eigenvalues, ascending, and eigenvectors where they are wanted.
 pub(super) fn decompose<P: Machine>(
     op: &'static str,
-    mut a: DMatrix<P>,
+    a: DMatrix<P>,
     vectors: bool,
 ) -> Result<(DVector<P::Base>, DMatrix<P>), AdError> {
     let n = a.nrows();
-    let unit = unit(a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude())));
-    let is_scaled = unit != P::Base::from_double(1.0);
-    if is_scaled {
-        a.unscale_mut(unit);
-    }
     let found = if n <= ROTATED {
         jacobi(a, vectors)
     } else {
         // With vectors always: nalgebra's values alone have no bound on the iteration.
+        let unit = unit(largest(&a));
+        let a = if unit == P::Base::from_double(1.0) { a } else { a.unscale(unit) };
         let found = Decomposed::try_new(a, <P::Base as Float>::epsilon(), 50 * n);
-        found.map(|found| (found.eigenvalues, found.eigenvectors))
+        found.map(|found| (found.eigenvalues * unit, found.eigenvectors))
     };
     let (mut values, mut columns) = found.ok_or(AdError::NoConvergence { op })?;
-    if is_scaled {
-        values *= unit;
-    }
     for i in 0..n {
         let least = (i + 1..n).fold(i, |least, j| if values[j] < values[least] { j } else { least });
         if least != i {
@@ -111,10 +105,20 @@ pub(super) fn decompose<P: Machine>(
     Ok((values, columns))
 }
 
+/// The largest size of an entry.
+fn largest<P: Machine>(a: &DMatrix<P>) -> P::Base {
+    a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()))
+}
+
 /// Jacobi's rotations, row by row, until every entry off the diagonal is rounding beside its neighbours on it.
 fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     let (n, eps) = (a.nrows(), <P::Base as Float>::epsilon());
-    let largest = a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()));
+    let largest = largest(&a);
+    let unit = unit(largest);
+    if unit != P::Base::from_double(1.0) && largest > P::Base::from_double(0.0) {
+        a.unscale_mut(unit);
+        return jacobi(a, vectors).map(|(values, v)| (values * unit, v));
+    }
     let mut v = if vectors { DMatrix::identity(n, n) } else { DMatrix::zeros(0, 0) };
     let noise = largest * eps * eps;
     let diagonal = |a: &DMatrix<P>, i: usize| Number::re(a[(i, i)]).primal();
