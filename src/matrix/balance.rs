@@ -11,7 +11,7 @@ use crate::number::BaseFloat;
 const ALIKE: i32 = 8;
 
 /// Exponents that have a power of two, and its reciprocal, among the numbers.
-const fn limit<F: BaseFloat>() -> i32 {
+const fn limit<F: BaseFloat + Float>() -> i32 {
     if size_of::<F>() == 8 { 1020 } else { 124 }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
 /// The power of two that a matrix is divided by so that fourth powers of its entries, of which this is the largest size,
 /// neither overflow nor vanish: 1 where they don't, the least normal number for zero.
 #[inline]
-pub(super) fn unit<F: BaseFloat>(largest: F) -> F {
+pub(super) fn unit<F: BaseFloat + Float>(largest: F) -> F {
     match exponent(Float::min(largest, F::max_value()).to_double()) {
         Some(e) if 4 * e.abs() > limit::<F>() => F::from_double(2f64.powi(e)),
         None if largest == F::from_double(0.0) => F::min_positive_value(),
@@ -43,7 +43,7 @@ pub(super) fn unit<F: BaseFloat>(largest: F) -> F {
 }
 
 /// Whether products of n numbers of this size are numbers.
-fn has_powers<F: BaseFloat>(size: F, n: usize) -> bool {
+fn has_powers<F: BaseFloat + Float>(size: F, n: usize) -> bool {
     exponent(size.to_double()).is_none_or(|e| (e.unsigned_abs() as usize + 1) * n <= limit::<F>() as usize)
 }
 

@@ -11,7 +11,7 @@ pub(super) const SAFE: f64 = 256.0;
 
 /// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
 #[inline(always)]
-pub(super) fn is_pivot<F: BaseFloat>(size: F) -> bool {
+pub(super) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
     // The reciprocal of a quarter of the least normal number is the first power of two beyond the range.
     size > F::min_positive_value() * F::from_double(0.25) && size <= F::max_value()
 }
@@ -59,7 +59,7 @@ fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -
 
 /// Whether the pivot of a definite matrix is too large to be rounding, beside its entry on the diagonal.
 #[inline(always)]
-pub(super) fn is_safe_beside<F: BaseFloat>(pivot: F, diagonal: F) -> bool {
+pub(super) fn is_safe_beside<F: BaseFloat + Float>(pivot: F, diagonal: F) -> bool {
     pivot * F::from_double(SAFE) >= diagonal
 }
 

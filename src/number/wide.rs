@@ -30,7 +30,7 @@ struct Radix<F> {
     least: F,
 }
 
-impl<F: BaseFloat> Radix<F> {
+impl<F: BaseFloat + Float> Radix<F> {
     #[inline(always)]
     fn new() -> Self {
         let e = if size_of::<F>() == size_of::<f64>() { 512 } else { 64 };
@@ -42,7 +42,7 @@ impl<F: BaseFloat> Radix<F> {
 
 /// Whether the float is zero, or a product with another such one is a float that keeps its digits.
 #[inline(always)]
-pub(crate) fn is_moderate_float<F: BaseFloat>(c: F) -> bool {
+pub(crate) fn is_moderate_float<F: BaseFloat + Float>(c: F) -> bool {
     let (Radix { most, least, .. }, size) = (Radix::new(), Float::abs(c));
     (size >= least) & (size < most) | (size == F::from_double(0.0))
 }
@@ -110,7 +110,7 @@ impl<T: Number> Wide<T> {
 }
 
 /// The finite component `c` divided by the radix to the power `d` where that makes it moderate, else 0.
-fn at_level<F: BaseFloat>(c: F, d: i32) -> F {
+fn at_level<F: BaseFloat + Float>(c: F, d: i32) -> F {
     let (radix, mut level, mut scaled) = (Radix::<F>::new(), 0, c);
     while Float::abs(scaled) >= radix.most {
         (level, scaled) = (level + 1, scaled * radix.down);
