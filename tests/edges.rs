@@ -22,7 +22,7 @@ use support::subjects::{
     CHOOSING, Complexified, DIVISIONS, Division, INNER, METHODS, Method, One, PLAIN, Two,
 };
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var, reduce};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Var, reduce};
 
 /// Calls `$run::<N>($args)` for every number type over `f64` or `f32`: a new type is one line here. Each line
 /// compiles the whole table once more, so what is made of other types in the list is left to the oracles.
