@@ -352,7 +352,7 @@ pub trait Flat<L = Split> {}
 
 /// Compiles for vectors only.
 #[doc(hidden)]
-pub fn demand_flat<X: Flat + ?Sized>(_: &X) {}
+pub fn demand_flat<L, X: Flat<L> + ?Sized>(_: &X) {}
 
 /// The components in order.
 pub(crate) fn stream<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {

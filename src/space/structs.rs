@@ -23,6 +23,18 @@
 /// assert_eq!(g, Spring { stiffness: 2.0, rest: -6.0, label: "front".to_string() });
 /// ```
 ///
+/// With the bound `Number` the fields may be complex, and the drivers of [`complex`](crate::complex) take the struct too:
+///
+/// ```
+/// use num_complex::Complex64;
+/// use wengert::{Number, complex, differentiable};
+/// differentiable! { struct Network<T: Number> { taps: Vec<T>, gain: T } }
+/// let x = Network { taps: vec![Complex64::new(1.0, 2.0)], gain: Complex64::new(0.0, 3.0) };
+/// // L = |gain·tap²|²: ∂L/∂gain = 2·gain·|tap²|²
+/// let g = complex::gradient(|n| complex::norm_sqr(n.gain * n.taps[0].square()), &x);
+/// assert_eq!(g.gain, x.gain * 2.0 * 25.0);
+/// ```
+///
 /// **Without one** its numbers are `f64`, and the function takes a type without a name that has the same fields over
 /// other numbers; [`space::With`](crate::space::With) names it. Such a struct may contain itself.
 ///
@@ -100,6 +112,18 @@ macro_rules! differentiable {
         $crate::space::curved! { @points $N<$T> $Tan { $($f: $ft,)* } { $($($c)*)? } }
     };
     (
+        $(#[$m:meta])* $v:vis struct $N:ident<$T:ident: Number> {
+            $($(#[$fm:meta])* $fv:vis $f:ident: $ft:ty),* $(,)?
+            $(; $($(#[$cm:meta])* $cv:vis $c:ident: $ct:ty),* $(,)?)?
+        }
+    ) => {
+        $(#[$m])* $v struct $N<$T: $crate::Number> {
+            $($(#[$fm])* $fv $f: $ft,)*
+            $($($(#[$cm])* $cv $c: $ct,)*)?
+        }
+        $crate::differentiable! { impl $N<$T: Number> { $($f: $ft),* $(; $($c: $ct),*)? } }
+    };
+    (
         $(#[$m:meta])* $v:vis struct $N:ident<$T:ident $(: $bound:path)?> {
             $($(#[$fm:meta])* $fv:vis $f:ident: $ft:ty),* $(,)?
             $(; $($(#[$cm:meta])* $cv:vis $c:ident: $ct:ty),* $(,)?)?
@@ -123,9 +147,17 @@ macro_rules! differentiable {
         }
         $crate::differentiable! { impl $N { $($f: $ft),* $(; $($c: $ct),*)? } }
     };
-    (impl $N:ident<$T:ident> { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
+    (impl $N:ident<$T:ident: Number> { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
+        $crate::differentiable! { impl $N<$T> { $($f: $ft),* $(; $($c: $ct),*)? } }
         $crate::differentiable! {
-            @fields [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) $N $N { $($f)* } { $($($c)*)? }
+            @fields Whole [$T: $crate::Number] ($N<$T>) (<$T as $crate::Number>::Re)
+            ($N<<$T as $crate::Number>::Over<__WengertS>>) $N $N { $($f)* } { $($($c)*)? }
+        }
+    };
+    (impl $N:ident<$T:ident> { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
+        $crate::differentiable! { @boxed [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) }
+        $crate::differentiable! {
+            @fields Split [$T: $crate::Real] ($N<$T>) ($T) ($N<__WengertS>) $N $N { $($f)* } { $($($c)*)? }
         }
     };
     (impl $N:ident { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
@@ -136,11 +168,15 @@ macro_rules! differentiable {
                 $(pub $f: <$ft as $crate::space::Components<f64, $crate::space::Split>>::With<__WengertS>,)*
                 $($(pub $c: $ct,)*)?
             }
+            $crate::differentiable! { @boxed [] ($N) f64 (__WengertOver<__WengertS>) }
             $crate::differentiable! {
-                @fields [] ($N) f64 (__WengertOver<__WengertS>) $N __WengertOver { $($f)* } { $($($c)*)? }
+                @boxed [__WengertT: $crate::Real] (__WengertOver<__WengertT>) __WengertT (__WengertOver<__WengertS>)
             }
             $crate::differentiable! {
-                @fields [__WengertT: $crate::Real] (__WengertOver<__WengertT>) __WengertT (__WengertOver<__WengertS>)
+                @fields Split [] ($N) (f64) (__WengertOver<__WengertS>) $N __WengertOver { $($f)* } { $($($c)*)? }
+            }
+            $crate::differentiable! {
+                @fields Split [__WengertT: $crate::Real] (__WengertOver<__WengertT>) (__WengertT) (__WengertOver<__WengertS>)
                 __WengertOver __WengertOver { $($f)* } { $($($c)*)? }
             }
         };
@@ -166,8 +202,9 @@ macro_rules! differentiable {
             $($V:ident $(($vt:ty))? $({ $($f:ident: $ft:ty),* $(,)? })?),* $(,)?
         }
     ) => {
+        $crate::differentiable! { @boxed [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) }
         $crate::differentiable! {
-            @components [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) this function
+            @components Split [$T: $crate::Real] ($N<$T>) ($T) ($N<__WengertS>) this function
             visit { match this { $(
                 $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
                     $($crate::space::Components::<$T, $crate::space::Split>::visit($crate::differentiable!(@second ($vt) inner), function);)?
@@ -201,11 +238,11 @@ macro_rules! differentiable {
                 match this { $(
                     $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
                         $(
-                            $crate::space::demand_flat::<$vt>($crate::differentiable!(@second ($vt) inner));
+                            $crate::space::demand_flat::<$crate::space::Split, $vt>($crate::differentiable!(@second ($vt) inner));
                             $crate::space::Components::<$T, $crate::space::Split>::outline($crate::differentiable!(@second ($vt) inner), function);
                         )?
                         $($(
-                            $crate::space::demand_flat($f);
+                            $crate::space::demand_flat::<$crate::space::Split, _>($f);
                             $crate::space::Components::<$T, $crate::space::Split>::outline($f, function);
                         )*)?
                     }
@@ -215,51 +252,49 @@ macro_rules! differentiable {
     };
     (@second ($first:ty) $second:ident) => { $second };
     (
-        @fields [$($g:tt)*] ($X:ty) $T:ident ($With:ty) $Own:ident $Over:ident
+        @fields $L:ident [$($g:tt)*] ($X:ty) ($T:ty) ($With:ty) $Own:ident $Over:ident
         { $($f:ident)* } { $($c:ident)* }
     ) => {
         $crate::differentiable! {
-            @components [$($g)*] ($X) $T ($With) this function
-            visit { $($crate::space::Components::<$T, $crate::space::Split>::visit(&this.$f, function);)* }
-            visit_mut { $($crate::space::Components::<$T, $crate::space::Split>::visit_mut(&mut this.$f, function);)* }
+            @components $L [$($g)*] ($X) ($T) ($With) this function
+            visit { $($crate::space::Components::<$T, $crate::space::$L>::visit(&this.$f, function);)* }
+            visit_mut { $($crate::space::Components::<$T, $crate::space::$L>::visit_mut(&mut this.$f, function);)* }
             map {
                 $Over {
-                    $($f: $crate::space::Components::<$T, $crate::space::Split>::map(&this.$f, function),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::$L>::map(&this.$f, function),)*
                     $($c: ::core::clone::Clone::clone(&this.$c),)*
                 }
             }
             alike {
                 $Own {
-                    $($f: $crate::space::Components::<$T, $crate::space::Split>::alike(&this.$f, function),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::$L>::alike(&this.$f, function),)*
                     $($c: ::core::clone::Clone::clone(&this.$c),)*
                 }
             }
             outline {
                 $(
-                    $crate::space::demand_flat(&this.$f);
-                    $crate::space::Components::<$T, $crate::space::Split>::outline(&this.$f, function);
+                    $crate::space::demand_flat::<$crate::space::$L, _>(&this.$f);
+                    $crate::space::Components::<$T, $crate::space::$L>::outline(&this.$f, function);
                 )*
             }
             seed_over(lift, next, kept) {
-                $($crate::space::Components::<$T, $crate::space::Split>::seed_over(&this.$f, lift, next, &mut kept.$f);)*
+                $($crate::space::Components::<$T, $crate::space::$L>::seed_over(&this.$f, lift, next, &mut kept.$f);)*
                 $(::core::clone::Clone::clone_from(&mut kept.$c, &this.$c);)*
             }
         }
     };
     (
-        @components [$($g:tt)*] ($X:ty) $T:ident ($With:ty) $this:ident $function:ident
+        @components $L:ident [$($g:tt)*] ($X:ty) ($T:ty) ($With:ty) $this:ident $function:ident
         visit $visit:block visit_mut $visit_mut:block map $map:block alike $alike:block outline $outline:block
         $(seed_over($lift:ident, $next:ident, $kept:ident) $seed_over:block)?
     ) => {
-        $crate::space::boxed!([$($g)*] [$($g)*] [$($g)*] $T, $X, ::std::boxed::Box<$With>);
-        $crate::space::shaped! { [$($g)*] $T, $X, $crate::space::Dyn; }
-        impl<$($g)*> $crate::space::Flat for $X {}
-        impl<$($g)*> $crate::space::Differentiable for $X {
+        impl<$($g)*> $crate::space::Flat<$crate::space::$L> for $X {}
+        impl<$($g)*> $crate::space::Differentiable<$crate::space::$L> for $X {
             type Tangent = $X;
             type Owned = $X;
         }
         #[allow(unused_variables)]
-        impl<$($g)*> $crate::space::Components<$T> for $X {
+        impl<$($g)*> $crate::space::Components<$T, $crate::space::$L> for $X {
             type Arg<__WengertS: $crate::Real> = $With;
             type With<__WengertS: $crate::Real> = $With;
             fn visit(&self, $function: &mut impl FnMut($T)) {
@@ -279,7 +314,7 @@ macro_rules! differentiable {
                 $alike
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> $X {
-                $crate::space::Components::<$T, $crate::space::Split>::alike(self, &mut |_| next())
+                $crate::space::Components::<$T, $crate::space::$L>::alike(self, &mut |_| next())
             }
             fn outline(&self, $function: &mut impl FnMut((usize, usize))) {
                 let $this = self;
@@ -297,5 +332,9 @@ macro_rules! differentiable {
                 }
             )?
         }
+    };
+    (@boxed [$($g:tt)*] ($X:ty) $T:ident ($With:ty)) => {
+        $crate::space::boxed!([$($g)*] [$($g)*] [$($g)*] $T, $X, ::std::boxed::Box<$With>);
+        $crate::space::shaped! { [$($g)*] $T, $X, $crate::space::Dyn; }
     };
 }
