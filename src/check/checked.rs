@@ -39,10 +39,10 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 /// assert_eq!((nan.rule, nan.operation), ("mul", 2));
 /// assert!(nan.to_string().starts_with("rule `mul` produced NaN from x = 0 + infε, y = 0 + infε at operation #2 ("));
 ///
-/// // ∂(xy)/∂x = y = 0, and the cotangent is infinite.
+/// // √(xy) − √x at x = 0: cotangents of −∞, and then of ∞ by the product, meet in x.
 /// let tape = wengert::Tape::new();
-/// let [x, y] = [2.0_f64, 0.0].map(|x| tape.variable(x));
-/// let z = (Checked::new(x) * Checked::new(y)).sqrt();
+/// let [x, y] = [0.0_f64, 2.0].map(|x| tape.variable(x));
+/// let z = (Checked::new(x) * Checked::new(y)).sqrt() - Checked::new(x).sqrt();
 /// let (gradient, nan) = check::watch(|| tape.cotangents(z.get()));
 /// assert!(gradient.of(x).is_nan());
 /// let nan = nan.unwrap();
@@ -116,9 +116,6 @@ fn has_nan<T: Number>(x: T) -> bool {
     found
 }
 
-/// The name of a product of many numbers, whose edges on a tape go from the last to the first.
-const PRODUCT: &str = "product";
-
 /// Counts an operation, does it and looks at its result.
 #[track_caller]
 fn look<T: Number>(rule: &'static str, operands: &[T], operation: impl FnOnce() -> T) -> Checked<T> {
@@ -166,7 +163,6 @@ fn report(note: Note, result: String, operand: Option<usize>) {
 /// Reports a NaN of a sweep.
 pub(super) fn report_sweep(note: Note, cotangent: &str, [edge, of]: [usize; 2]) {
     // Constants have no edges: where there are some, the number of the edge is not that of the operand.
-    let edge = if note.rule == PRODUCT { of - 1 - edge } else { edge };
     let operand = (note.operands.len() == of).then_some(edge);
     let name = operand.map_or("an operand".into(), |i| format!("operand {i}"));
     report(note, format!("the cotangent of {name} is NaN, that of the result was {cotangent}"), operand);
@@ -314,7 +310,7 @@ impl<T: Number> Number for Checked<T> {
     #[track_caller]
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<T> = items.map(Checked::get).collect();
-        look(PRODUCT, &items, || T::multiplied(items.iter().copied()))
+        look("product", &items, || T::multiplied(items.iter().copied()))
     }
     #[track_caller]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {

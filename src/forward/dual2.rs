@@ -4,7 +4,7 @@ use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
-use crate::number::{BaseFloat, Number, Real, WithoutDerivative, wide::is_moderate_float};
+use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 #[cfg(feature = "std")]
 use crate::{error::AdError, primitive::Primitive};
@@ -37,7 +37,7 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 impl<T, const N: usize, const M: usize> Unpin for Dual2<T, N, M> where Dual2<T, N, M>: WithoutDerivative {}
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
-    /// Of a value, its gradient, and its Hessian as it is packed, which is no one's business but this crate's.
+    /// Of a value, its gradient, and its Hessian as it is packed (private representation).
     #[inline(always)]
     pub(super) const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
         const { assert!(M == N * (N + 1) / 2, "Dual2<T, N, M> needs M = N(N+1)/2") };
@@ -117,7 +117,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
-        let exact = boundary::is_exact(dd) || boundary::is_small_by_nature(self.value, f, d);
+        let exact = boundary::is_exact(dd) || boundary::are_moderate([self.value, f, d]);
         if !(exact & boundary::finite(f, d) & boundary::finite(f, total(&scaled))) {
             return self.by_pairs(f, nested);
         }
@@ -136,8 +136,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     }
     /// The number in the directions `i` and `j` alone.
     fn pair(&self, i: usize, j: usize) -> Nested<T> {
-        let (g, h) = (&self.gradient, &self.hessian);
-        Dual::new(Dual::new(self.value, g[i]), Dual::new(g[j], h[packing::place::<N>(i, j)]))
+        Dual::new(Dual::new(self.value, self.gradient[i]), Dual::new(self.gradient[j], self.second(i, j)))
     }
     #[inline(never)]
     #[track_caller]
@@ -162,8 +161,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
             },
         )
     }
-    /// The result `f` of two operands with first and second partials; rare enough to be careful always. `nested`
-    /// where a partial that is zero may meet an infinite gradient, or a second one may be no float.
+    /// The result `f` of two operands with first and second partials; rare enough to be careful always. `nested` where
+    /// a partial that is zero may meet an infinite gradient, or a second one may be no float.
     #[inline(never)]
     fn chain2(
         self,
@@ -173,9 +172,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>,
     ) -> Self {
         let (s, t) = (self.gradient, y.gradient);
-        let moderate = |x: T| is_moderate_float(x.magnitude());
-        let exact = moderate(self.value) && moderate(y.value) && total(&[dx, dy, dxx, dxy, dyy]).all_finite();
-        if !exact || !(total(&s) + total(&t)).all_finite() {
+        let sum = total(&[dx, dy, dxx, dxy, dyy]) + total(&s) + total(&t);
+        if !(boundary::are_moderate([self.value, y.value, f]) && sum.all_finite()) {
             return self.by_pairs2(&y, f, nested);
         }
         let first = |s: T, t: T| boundary::strong(f, dx, s) + boundary::strong(f, dy, t);

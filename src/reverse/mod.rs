@@ -31,7 +31,7 @@
 //! ```
 //! use wengert::{Real, forward, reverse};
 //! fn flat<T: Real<Base = f64>>(x: &[T]) -> T { (x[0].ln() + x[1].ln()).tanh() }
-//! assert!(forward::gradient(|x: &[_]| flat(x), &[0.0, 1.0])[0].is_nan());
+//! assert!(forward::gradient(|x: &[_]| flat(x), &[0.0_f64, 1.0])[0].is_nan());
 //! assert_eq!(reverse::gradient(|x| flat(x), &[0.0, 1.0]), [0.0, 0.0]);
 //! ```
 //!

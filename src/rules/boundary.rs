@@ -36,12 +36,12 @@ pub(crate) fn is_exact<T: Number>(dd: T) -> bool {
     dd.magnitude() > T::Base::min_positive_value() / T::Base::epsilon()
 }
 
-/// Whether the argument, the value and the slope of a result are far from the ends of the range, so that a tiny `φ″` is
-/// what it is.
+/// Whether these values (arguments, a result, a slope) are far from the ends of the range, so that a tiny second
+/// derivative is what it is.
 #[cold]
 #[inline(never)]
-pub(crate) fn is_small_by_nature<T: Number>(x: T, f: T, d: T) -> bool {
-    [x, f, d].into_iter().all(|t| is_moderate_float(t.magnitude()))
+pub(crate) fn are_moderate<T: Number>(values: [T; 3]) -> bool {
+    values.into_iter().all(|t| is_moderate_float(t.magnitude()))
 }
 
 /// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, but a constant in all
