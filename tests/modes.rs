@@ -306,12 +306,17 @@ impl Extremes {
     fn hold(&mut self, name: &str, program: &impl Program, x: &[f64], along: [&[f64]; 2]) {
         // Where tangents are of very different sizes, one order of nesting may lose what the other keeps.
         let [s, t] = along;
-        let (want, mut other) =
-            (Dual::<Dual<f64>>::run(program, x, &along), Dual::<Dual<f64>>::run(program, x, &[t, s]));
+        let nested = |s, t| Dual::<Dual<f64>>::run(program, x, &[s, t]);
+        let (want, mut other) = (nested(s, t), nested(t, s));
         other.swap(1, 2);
+        // A mixed derivative may be a difference of terms as large as the pure ones.
+        let size = nested(s, s)[3].abs().sqrt() * nested(t, t)[3].abs().sqrt();
+        let cancelled = |got: &[f64]| {
+            all_same(&got[..3], &want[..3]) && (got[3] - want[3]).abs() <= 16.0 * f64::EPSILON * size
+        };
         let got = [HyperDual::<f64>::run(program, x, &along), Dual2::<f64, 2, 3>::run(program, x, &along)];
         for (got, number) in got.iter().zip(["HyperDual", "Dual2"]) {
-            self.0.check(all_same(got, &want) || all_same(got, &other), || {
+            self.0.check(all_same(got, &want) || all_same(got, &other) || s != t && cancelled(got), || {
                 format!("{name} {number} at {x:?} along {along:?}: {got:?}, nested {want:?}")
             });
         }
