@@ -123,16 +123,12 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
     }
-    /// The result `f` of an operation whose derivatives are each taken by nested duals, along two directions at a
-    /// time: slow, and as careful as they are.
+    /// The result `f`, each derivative by nested duals along two directions: slow, and as careful as they are.
     #[cold]
     #[inline(never)]
     fn by_pairs(&self, f: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
-        Self::build(
-            f,
-            |i| nested(self.pair(i, i)).value().tangent(),
-            |_, i, j| nested(self.pair(i, j)).tangent().tangent(),
-        )
+        let at = |i, j| nested(self.pair(i, j));
+        Self::build(f, |i| at(i, i).value().tangent(), |_, i, j| at(i, j).tangent().tangent())
     }
     /// The number in the directions `i` and `j` alone.
     fn pair(&self, i: usize, j: usize) -> Nested<T> {
