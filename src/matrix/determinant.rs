@@ -38,6 +38,11 @@ fn of_size_one<S: Entry>(pivot: S) -> S {
     scaled(pivot, -exponent_of(pivot))
 }
 
+/// The logarithm; of a real number that of its modulus.
+fn ln_of<S: Entry>(pivot: S) -> S {
+    if S::IS_REAL { S::from_real(Number::ln(Real::abs(pivot.real_part()))) } else { pivot.logarithm() }
+}
+
 /// The product, or its negative where rows were exchanged an odd number of times.
 fn signed<S: Entry, F: PartialOrd + Default>(sign: F, product: S) -> S {
     if sign < F::default() { -product } else { product }
@@ -63,10 +68,7 @@ impl<P: Machine> Primitive<P> for Determinant<P> {
             Form::Scaled => return Ok(vec![product(of_size_one)]),
             Form::Logarithm => {}
         }
-        let mut sum = P::lit(0.0);
-        for &p in &pivots {
-            sum += if P::REAL { Number::ln(P::from_re(Number::modulus(p))) } else { Number::ln(p) };
-        }
+        let mut sum = P::total(pivots.iter().map(|&p| ln_of(p)));
         if !P::REAL {
             sum += Number::ln(sign);
         }
@@ -187,18 +189,7 @@ where
     #[track_caller]
     fn ln_det(&self) -> S {
         match &self.form {
-            Factors::Small(lu) => {
-                let ln = |u: S| {
-                    let (a, b) = (u.real_part(), u.imaginary_part());
-                    if S::IS_REAL {
-                        (Number::ln(Real::abs(a)), b)
-                    } else {
-                        (Number::ln(Real::hypot(a, b)), Real::atan2(b, a))
-                    }
-                };
-                let (ln, angle): (Vec<_>, Vec<_>) = lu.pivots().map(ln).unzip();
-                S::from_parts(S::Re::total(ln.into_iter()), S::Re::total(angle.into_iter()))
-            }
+            Factors::Small(lu) => S::sum_of(lu.pivots().map(ln_of)),
             Factors::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), Form::Logarithm)
             }

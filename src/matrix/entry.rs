@@ -61,6 +61,9 @@ pub trait Entry: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Outp
     /// The product, zero wherever a component of `x` is exactly zero.
     #[doc(hidden)]
     fn times_strongly(self, x: Self) -> Self;
+    /// The logarithm by the rule.
+    #[doc(hidden)]
+    fn logarithm(self) -> Self;
     /// The sum of all items; one step on a tape.
     #[doc(hidden)]
     fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self;
@@ -129,6 +132,10 @@ where
     #[inline(always)]
     fn times_strongly(self, x: Self) -> Self {
         S::from_number(self.as_number().strong_mul(x.as_number()))
+    }
+    #[inline(always)]
+    fn logarithm(self) -> Self {
+        S::from_number(Number::ln(self.as_number()))
     }
     #[inline(always)]
     fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self {
