@@ -7,8 +7,11 @@ mod check {
     mod kinds;
     mod maps;
     mod nan;
+    mod planted;
     mod rules;
+    mod scan;
     mod settings;
     mod sizes;
     mod sweeps;
+    mod verdicts;
 }

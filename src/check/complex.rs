@@ -1,19 +1,20 @@
 //! Rules of complex numbers off the real line.
 
-use num_complex::Complex;
-
 use super::Check;
-use super::ladder::{Line, Terms, probe};
-use super::report::{Probe, Report};
-use super::rule::sizes;
+use super::judge::{Terms, probe};
+use super::ladder::{C, Line};
+use super::report::{Probe, Report, short};
+use super::rule::{moved, sizes};
+use super::single;
 use crate::forward::Dual;
 use crate::number::Number;
 use crate::rules::{Holomorphic, HolomorphicBinary};
 
-type C = Complex<f64>;
-
 /// The directions that a complex number is moved in.
 const AXES: [(C, &str); 2] = [(C::new(1.0, 0.0), "1"), (C::new(0.0, 1.0), "i")];
+
+/// Directions off the axes, to look beside a point.
+const ASIDE: [C; 2] = [C::new(0.8, 0.6), C::new(0.6, -0.8)];
 
 /// What is held to differences along a line of one of the arguments.
 struct Claim<'a> {
@@ -28,6 +29,10 @@ struct Claim<'a> {
     place: Option<[usize; 2]>,
 }
 
+fn written(z: C) -> String {
+    format!("{}{}{}i", short(z.re), if z.im.is_sign_negative() { "-" } else { "+" }, short(z.im.abs()))
+}
+
 impl Check {
     /// As [`check::holomorphic`](super::holomorphic), with these settings.
     #[track_caller]
@@ -35,7 +40,14 @@ impl Check {
         if z.im == 0.0 {
             return self.unary(rule, z.re, true);
         }
-        let mut report = Report::new(format!("{} at {z}", H::NAME));
+        let mut report = self.holomorphic_at(rule, z);
+        self.look_beside(&mut report, |check, h, size| check.holomorphic_at(rule, z + ASIDE[0] * (h * size)));
+        single::holomorphic((&mut report, self.max_step), rule, z);
+        report
+    }
+    #[track_caller]
+    fn holomorphic_at<H: Holomorphic>(&self, rule: H, z: C) -> Report {
+        let mut report = Report::new(format!("{} at {}", H::NAME, written(z)));
         if !self.is_finite_at(&mut report, &[z.re, z.im]) {
             return report;
         }
@@ -57,7 +69,17 @@ impl Check {
     /// As [`check::holomorphic_binary`](super::holomorphic_binary), with these settings.
     #[track_caller]
     pub fn holomorphic_binary<H: HolomorphicBinary>(&self, rule: H, z: C, w: C) -> Report {
-        let mut report = Report::new(format!("{} at ({z}, {w})", H::NAME));
+        let mut report = self.holomorphic_binary_at(rule, z, w);
+        self.look_beside(&mut report, |check, h, size| {
+            let [dz, dw] = ASIDE.map(|aside| aside * (h * size));
+            check.holomorphic_binary_at(rule, z + dz, w + dw)
+        });
+        single::holomorphic_binary((&mut report, self.max_step), rule, z, w);
+        report
+    }
+    #[track_caller]
+    fn holomorphic_binary_at<H: HolomorphicBinary>(&self, rule: H, z: C, w: C) -> Report {
+        let mut report = Report::new(format!("{} at ({}, {})", H::NAME, written(z), written(w)));
         if !self.is_finite_at(&mut report, &[z.re, z.im, w.re, w.im]) {
             return report;
         }
@@ -95,22 +117,19 @@ impl Check {
             let part = |turned: [f64; 2]| {
                 let mut dx = vec![0.0; 2 * of];
                 dx[2 * place..2 * place + 2].copy_from_slice(&turned);
-                self.reference_along(1, &dx)
+                self.reference_along(1, false, &dx).map(|row| row[0])
             };
-            Some([part([axis.re, -axis.im])?, part([axis.im, axis.re])?].concat())
+            let (re, im) = (part([axis.re, -axis.im])?, part([axis.im, axis.re])?);
+            Some((C::new(re.0.re, im.0.re), re.1.hypot(im.1)))
         });
         self.first_conclusive(&sizes(claim.at.norm()), |size| {
-            let along: Line = &|h| {
-                let w = (claim.f)(claim.at + axis * (h * size));
-                Some(vec![w.re, w.im])
-            };
-            let scaled = |r: &Vec<[f64; 2]>| r.iter().map(|r| r.map(|r| r * size)).collect();
+            let along: Line = &|h| Some(vec![(claim.f)(moved(claim.at, axis * (h * size), size)?)]);
             let terms = Terms {
-                reference: reference.as_ref().map(scaled),
+                reference: reference.map(|(d, of)| vec![(d * size, of * size)]),
                 second_order: claim.place.is_none(),
                 ..self.terms(size)
             };
-            probe(&claim.what, along, &[claim.slope.re * size, claim.slope.im * size], &terms)
+            probe(&claim.what, along, &[claim.slope * size], &terms)
         })
     }
 }

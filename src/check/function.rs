@@ -3,10 +3,11 @@
 use num_complex::Complex;
 
 use super::Check;
-use super::ladder::{BESIDE, Line, probe};
-use super::parts::same_bits;
+use super::judge::{BESIDE, HUGE, probe};
+use super::ladder::Line;
+use super::parts::{as_complex, same_bits};
 use super::report::{Probe, Report};
-use super::rule::{COMPLEX_STEP, sizes};
+use super::rule::{COMPLEX_STEP, SMALLEST, sizes};
 use super::sample::{Sample, some};
 use crate::drivers::VectorFunction;
 use crate::forward::Dual;
@@ -15,6 +16,8 @@ use crate::reverse::{Tape, Var};
 
 /// How far the modes may be apart, relative to the size of the inner products.
 const MODES: f64 = 1e-10;
+/// Longer directions may overflow.
+const LONGEST: f64 = 1e307;
 /// Derivatives smaller than this beside the values may be all rounding.
 const CANCELLED: f64 = 1e-4;
 
@@ -26,7 +29,9 @@ fn results<T: Real<Base = f64>, F: VectorFunction>(f: &F, x: &[T]) -> Vec<T> {
 
 /// The point moved along a direction by `h`, with that as its tangent.
 fn moved(x: &[f64], dx: &[f64], h: f64) -> Vec<Dual<f64>> {
-    x.iter().zip(dx).map(|(x, dx)| Dual::new(x + h * dx, *dx)).collect()
+    // Minus zero stays.
+    let moved = |x: f64, step: f64| if step == 0.0 { x } else { x + step };
+    x.iter().zip(dx).map(|(x, dx)| Dual::new(moved(*x, h * dx), *dx)).collect()
 }
 
 /// The results of a function at complex numbers.
@@ -58,16 +63,23 @@ impl Check {
         let mut sample = Sample::new();
         let random: Vec<f64> = sample.numbers(x.len());
         let along = |size: f64| -> Vec<f64> {
-            let scaled = |(r, x): (&f64, &f64)| r * if size < most { x.abs().max(1e-3 * size) } else { size };
+            let long = |x: f64| if size < most { x.abs().max(1e-3 * size) } else { size };
+            let scaled = |(r, x): (&f64, &f64)| r * long(*x).min(LONGEST);
             random.iter().zip(x).map(scaled).collect()
         };
-        let direction = along(most);
+        let direction = along(if most < SMALLEST { 1.0 } else { most });
         let y = results(f, &moved(x, &direction, 0.0));
         let values: Vec<f64> = y.iter().map(|y| y.value()).collect();
         report.note_non_finite(y.iter().map(|y| y.value().is_finite() && y.tangent().is_finite()));
         report
             .demand(same_bits(&values, &results(f, x)), || "numbers with tangents give other values".into());
-        self.lines(&mut report, f, x, &along, complex);
+        self.lines(&mut report, f, x, &along, complex, true);
+        self.look_beside(&mut report, |check, h, size| {
+            let mut report = Report::default();
+            let x: Vec<f64> = x.iter().zip(along(size)).map(|(x, dx)| x + h * dx).collect();
+            check.lines(&mut report, f, &x, &along, complex, false);
+            report
+        });
         let tangents: Vec<f64> = y.iter().map(|y| y.tangent()).collect();
         self.beside_reverse(&mut report, f, x, &direction, &values, &tangents);
         report
@@ -80,6 +92,7 @@ impl Check {
         x: &[f64],
         along: &dyn Fn(f64) -> Vec<f64>,
         complex: Option<AtComplex>,
+        with_second: bool,
     ) {
         let most = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let first = |x: &[Dual<f64>]| results(f, x).iter().map(|y| y.tangent()).collect::<Vec<_>>();
@@ -92,21 +105,24 @@ impl Check {
         let line = |of: &dyn Fn(&[Dual<f64>]) -> Vec<f64>, what: &str, second_order: bool| -> Probe {
             self.first_conclusive(&sizes(most), |size| {
                 let dx = along(size);
-                let along: Line = &|h| Some(of(&moved(x, &dx, h)));
+                let along: Line = &|h| Some(as_complex(&of(&moved(x, &dx, h))));
                 let mut terms = self.terms(size);
                 if second_order {
-                    terms.second_order = true;
-                    return probe(what, along, &second(&dx), &terms);
+                    (terms.second_order, terms.unit) = (true, size * size);
+                    terms.underflow *= size;
+                    return probe(what, along, &as_complex(&second(&dx)), &terms);
                 }
-                let claim = first(&moved(x, &dx, 0.0));
-                terms.reference = self.reference_along(claim.len(), &dx);
+                let claim = as_complex(&first(&moved(x, &dx, 0.0)));
+                terms.reference = self.reference_along(claim.len(), false, &dx);
                 terms.complex_step = complex.map(|f| steps(f, x, &dx));
                 terms.complex_decides = true;
                 probe(what, along, &claim, &terms)
             })
         };
         report.probes.push(line(&value, "first derivative", false));
-        report.probes.push(line(&first, "second derivative", true));
+        if with_second {
+            report.probes.push(line(&first, "second derivative", true));
+        }
     }
     /// `⟨w, Jẋ⟩` by forward mode beside `⟨Jᵀw, ẋ⟩` by reverse mode, for each result alone and for all together.
     fn beside_reverse<F: VectorFunction>(
@@ -134,8 +150,9 @@ impl Check {
             // Derivatives that cancel are known up to rounding of the values only, or of those beside.
             let known = |i: usize| if values[i].abs() < BESIDE * most { most } else { values[i] };
             let floor: f64 = active.clone().map(|i| (w[i] * known(i)).abs()).sum::<f64>() * CANCELLED;
-            if !there.0.is_finite() && !back.0.is_finite() {
-                continue; // noted by its values
+            let beyond = |y: &f64| !y.is_nan() && y.abs() > HUGE;
+            if !there.0.is_finite() && !back.0.is_finite() || dy[active.clone()].iter().any(beyond) {
+                continue; // noted by its values, or too large for floats on one side
             }
             let gap = (there.0 - back.0).abs() / there.1.max(back.1).max(floor);
             report.note_gap(gap);

@@ -1,298 +1,225 @@
-//! A stated derivative beside central differences over a ladder of steps, and what these are worth.
+//! A function along a line, and its derivative by central differences over a ladder of steps.
 //!
 //! `D(h) = (f(x + hẋ) − f(x − hẋ))/2h` is off by `O(h²)` and by rounding `O(eps/h)`; two neighbours make
 //! `E = (100·D(h/10) − D(h))/99`, off by `O(h⁴)`. Where two neighbouring `E` agree as well as rounding lets them, or
 //! ten times better than the two before, their distance is the uncertainty; elsewhere the differences do not converge
-//! and say nothing. So a function that is saturated, chaotic at the scale of the steps or has a kink is
-//! not confirmed.
-//!
-//! Every part of the result is judged by itself, in its own size: a small one is not hidden by a large one beside it.
+//! and say nothing. Nor does a step over which the function oscillates: values within it show that.
 
-use super::report::{Probe, Verdict};
+use num_complex::Complex;
 
-/// The number of steps, each a tenth of the one before.
-const STEPS: usize = 7;
-/// The first step for differences, and for Taylor remainders, in units of the direction.
-const FIRST: f64 = 1e-2;
+/// A result, real or complex; one of several parts is a number of its own, a complex one is judged by its modulus.
+pub(super) type C = Complex<f64>;
+
+/// The number of steps, each a tenth of the one before: the last ones are near the rounding of the argument.
+const STEPS: usize = 12;
+/// The first step for differences, and for Taylor remainders, in units of the direction. The former is no round number,
+/// as periods are.
+pub(super) const FIRST: f64 = 0.010_731_377_019_384_57;
 const FIRST_REMAINDER: f64 = 1e-1;
+/// Steps for Taylor remainders.
+const REMAINDERS: usize = 7;
 /// Values that scatter by more of their size are no smooth function with rounding: it may oscillate.
-const NOISY: f64 = 1e-9;
+const NOISY: f64 = 1e-8;
+/// Values that scatter by more of what they change by over a step are no smooth function there.
+const SCATTERED: f64 = 0.1;
+/// From this step on third differences of smooth functions are rounding.
+const SMOOTH: usize = 3;
+/// The steps from here on are the smallest ones.
+const FINE: usize = 6;
 /// Values within one step, from which their errors are seen.
 const WITHIN: i32 = 8;
-/// A difference that is not known better than this tells nothing.
-const RESOLUTION: f64 = 1e-5;
-/// How many uncertainties a derivative may be off.
-const SAFETY: f64 = 10.0;
-/// Rounding of a function value, in eps of its size.
+/// Floats from here on are whole numbers.
+const WHOLE: f64 = 1.0 / f64::EPSILON;
+/// Rounding of a function value, in eps of its size, and of one that is subnormal.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// What is smaller than this beside another part of one result may be that one's rounding.
-pub(super) const BESIDE: f64 = 64.0 * f64::EPSILON;
-/// How well a derivative must agree with what is exact.
-pub(super) const EXACT: f64 = 1e-10;
+const SUBNORMAL: f64 = 2e-323;
 
 /// The values of a function along a line at `h`, if there are any and the point can be represented.
-pub(super) type Line<'a> = &'a dyn Fn(f64) -> Option<Vec<f64>>;
-
-/// What is known of a derivative besides the function, and how it is to be judged.
-pub(super) struct Terms {
-    /// The largest step, in units of the direction.
-    pub(super) largest: f64,
-    /// A relative distance from the differences that is accepted, and one from a reference.
-    pub(super) tolerance: f64,
-    pub(super) exact: f64,
-    /// Whether the values are first derivatives themselves: beside them a second derivative may be zero up to rounding.
-    pub(super) second_order: bool,
-    /// The exact derivative, with the size of the terms that it is a sum of.
-    pub(super) reference: Option<Vec<[f64; 2]>>,
-    /// The derivative by a complex step, which confirms but does not refute: complex functions may cancel.
-    pub(super) complex_step: Option<Vec<f64>>,
-    /// Whether a complex step confirms where differences tell nothing.
-    pub(super) complex_decides: bool,
-}
+pub(super) type Line<'a> = &'a dyn Fn(f64) -> Option<Vec<C>>;
 
 /// One step and the values on both sides.
-struct Step {
+struct Step<Y> {
     h: f64,
-    above: Vec<f64>,
-    below: Vec<f64>,
+    above: Y,
+    below: Y,
 }
 
 /// The function along the line.
-struct Samples {
-    value: Vec<f64>,
-    steps: Vec<Option<Step>>,
+pub(super) struct Samples {
+    pub(super) value: Vec<C>,
+    steps: Vec<Option<Step<Vec<C>>>>,
     /// Steps for remainders, with the values there.
-    ahead: Vec<(f64, Vec<f64>)>,
+    ahead: Vec<(f64, Vec<C>)>,
     /// For each step, values in equal distances from below to above.
-    within: Vec<Vec<Vec<f64>>>,
+    within: Vec<Vec<Vec<C>>>,
 }
 
 impl Samples {
-    fn of(along: Line, largest: f64) -> Option<Samples> {
+    pub(super) fn of(along: Line, largest: f64) -> Option<Samples> {
         let value = along(0.0)?;
-        let ladder = |first: f64| (0..STEPS as i32).map(move |k| first.min(largest) * 0.1f64.powi(k));
+        let ladder = |first: f64, n: usize| (0..n as i32).map(move |k| first.min(largest) * 0.1f64.powi(k));
         let step = |h: f64| Some(Step { h, above: along(h)?, below: along(-h)? });
         let ahead = |h: f64| Some((h, along(h)?));
         let place = |k: i32| f64::from(2 * k - WITHIN + 1) / f64::from(WITHIN - 1);
         let within = |h: f64| (0..WITHIN).filter_map(|k| along(h * place(k))).collect();
         Some(Samples {
             value,
-            steps: ladder(FIRST).map(step).collect(),
-            ahead: ladder(FIRST_REMAINDER).filter_map(ahead).collect(),
-            within: ladder(FIRST).map(within).collect(),
+            steps: ladder(FIRST, STEPS).map(step).collect(),
+            ahead: ladder(FIRST_REMAINDER, REMAINDERS).filter_map(ahead).collect(),
+            within: ladder(FIRST, STEPS).map(within).collect(),
         })
     }
     /// One part of the result. A function may have fewer results elsewhere.
-    fn part(&self, i: usize) -> Part {
-        let finite = |y: &[f64]| y.get(i).copied().filter(|y| y.is_finite());
-        let step = |s: &Option<Step>| {
+    pub(super) fn part(&self, i: usize) -> Part {
+        let finite = |y: &[C]| y.get(i).copied().filter(|y| y.is_finite());
+        let step = |s: &Option<Step<Vec<C>>>| {
             let s = s.as_ref()?;
-            Some([s.h, finite(&s.above)?, finite(&s.below)?])
+            Some(Step { h: s.h, above: finite(&s.above)?, below: finite(&s.below)? })
         };
+        let finite_ones = |y: &Vec<Vec<C>>| y.iter().filter_map(|y| finite(y)).collect::<Vec<_>>();
+        let within: Vec<Vec<C>> = self.within.iter().map(finite_ones).collect();
         Part {
-            value: self.value.get(i).copied().unwrap_or(f64::NAN),
+            value: self.value.get(i).copied().unwrap_or(C::new(f64::NAN, 0.0)),
             steps: self.steps.iter().map(step).collect(),
-            ahead: self.ahead.iter().filter_map(|(h, y)| Some([*h, finite(y)?])).collect(),
-            noise: self
-                .within
-                .iter()
-                .map(|y| noise(&y.iter().filter_map(|y| finite(y)).collect::<Vec<_>>()))
-                .collect(),
+            ahead: self.ahead.iter().filter_map(|(h, y)| Some((*h, finite(y)?))).collect(),
+            has_holes: within.iter().zip(&self.within).any(|(finite, all)| finite.len() < all.len()),
+            noise: within.iter().map(|y| noise(y)).collect(),
+            spread: within.iter().map(|y| y.iter().fold(0.0, |m: f64, z| m.max((z - y[0]).norm()))).collect(),
         }
     }
 }
 
 /// The error of values in equal distances, as third differences show it (Hamming; Moré and Wild 2011): more than their
 /// rounding where they are differences of larger numbers.
-fn noise(y: &[f64]) -> f64 {
-    let thirds: Vec<f64> = y.windows(4).map(|y| (y[3] - y[0] - 3.0 * (y[2] - y[1])).powi(2)).collect();
-    (thirds.iter().sum::<f64>() / (20.0 * thirds.len().max(1) as f64)).sqrt()
+fn noise(y: &[C]) -> f64 {
+    let thirds = y.windows(4).map(|y| (y[3] - y[0] - (y[2] - y[1]) * 3.0).norm());
+    // The variance of a third difference is 20 times that of a value, the mean of its size 0.8 of its deviation.
+    thirds.sum::<f64>() / (0.8 * 20f64.sqrt() * y.len().saturating_sub(3).max(1) as f64)
 }
 
 /// One part of the result along the line.
-struct Part {
-    value: f64,
-    /// A step, and the values above and below.
-    steps: Vec<Option<[f64; 3]>>,
-    ahead: Vec<[f64; 2]>,
-    /// The error of the values, as each step shows it.
+pub(super) struct Part {
+    pub(super) value: C,
+    steps: Vec<Option<Step<C>>>,
+    ahead: Vec<(f64, C)>,
+    /// Whether the function is not finite nearby.
+    pub(super) has_holes: bool,
+    /// The error of the values, as each step shows it, and how far they are apart.
     noise: Vec<f64>,
+    spread: Vec<f64>,
 }
 
 /// A derivative along the line, as far as differences can tell.
-struct Estimate {
-    slope: f64,
-    uncertainty: f64,
-    /// The larger of the two steps that it was made of, and how fast the function varies over it.
-    step: f64,
-    variation: f64,
+pub(super) struct Estimate {
+    pub(super) slope: C,
+    pub(super) uncertainty: f64,
+    /// How fast the function varies over the steps.
+    pub(super) variation: f64,
+    /// How far the slopes to both sides are apart, if that does not shrink with the steps.
+    pub(super) kink: Option<f64>,
 }
 
 impl Part {
+    /// A central difference and its rounding. The argument is rounded too: by eps of its size, which is the direction's.
+    fn difference(&self, k: usize) -> Option<(C, f64)> {
+        let Step { h, above, below } = self.steps[k].as_ref()?;
+        let slope = (above - below) / (2.0 * h);
+        let errors = ROUNDING * (above.norm().max(below.norm()) + slope.norm()) + SUBNORMAL;
+        Some((slope, errors / h))
+    }
+    /// Whether the function does not oscillate within the step.
+    fn is_resolved(&self, k: usize) -> bool {
+        self.noise[k] <= (NOISY * self.value.norm()).max(SCATTERED * self.spread[k])
+    }
     /// The best of the extrapolated differences.
-    fn estimate(&self) -> Option<Estimate> {
-        let difference = |&[h, above, below]: &[f64; 3]| {
-            let slope = (above - below) / (2.0 * h);
-            // The argument is rounded too: by eps of its size, which is the direction's.
-            (slope, ROUNDING * (above.abs().max(below.abs()) + slope.abs()) / h)
-        };
-        let differences: Vec<_> = self.steps.iter().map(|s| s.as_ref().map(difference)).collect();
-        let extrapolated = |pair: &[Option<(f64, f64)>]| {
-            let ((far, _), (near, rounding)) = (pair[0]?, pair[1]?);
+    pub(super) fn estimate(&self) -> Option<Estimate> {
+        let extrapolated = |k: usize| {
+            let ((far, _), (near, rounding)) = (self.difference(k)?, self.difference(k + 1)?);
             Some((near + (near - far) / 99.0, rounding))
         };
-        let extrapolated: Vec<_> = differences.windows(2).map(extrapolated).collect();
-        let apart = |k: usize| Some((extrapolated[k]?.0 - extrapolated[k + 1]?.0).abs());
-        let mut best: Option<Estimate> = None;
+        let mut best: Option<(usize, C, f64)> = None;
         let (mut last, mut grown) = (f64::NAN, 0.0_f64);
-        for k in 0..extrapolated.len() - 1 {
-            let (Some(apart), Some((slope, rounding))) = (apart(k), extrapolated[k + 1]) else { continue };
-            let (Some([near, ..]), Some([step, above, below])) = (self.steps[k + 2], self.steps[k + 1])
+        for k in 0..STEPS - 2 {
+            let resolved = (k..k + 3).all(|k| self.is_resolved(k));
+            let (true, Some((before, _)), Some((slope, rounding)), Some(step)) =
+                (resolved, extrapolated(k), extrapolated(k + 1), &self.steps[k + 2])
             else {
+                (last, grown) = (f64::NAN, 0.0);
                 continue;
             };
-            let noise = self.noise[k + 2..].iter().fold(0.0, |most: f64, n| most.max(*n));
-            let small = noise <= NOISY * above.abs().max(below.abs());
-            let errors = if small { rounding.max(2.0 * noise / near) } else { rounding };
+            let apart = (before - slope).norm();
+            let size = step.above.norm().max(step.below.norm());
+            // Values that are rounded to a multiple of something show no error over the smallest steps.
+            let stuck = self.noise[k + 1] == 0.0 && self.noise[k + 2] == 0.0;
+            let known = |j: usize| j >= k + 2 || stuck && j >= SMOOTH && self.noise[j] <= NOISY * size;
+            let noise = (0..STEPS).filter(|&j| known(j)).fold(0.0, |most: f64, j| most.max(self.noise[j]));
+            let small = noise <= NOISY * size;
+            let errors = if small { rounding.max(2.0 * noise / step.h) } else { rounding };
             let converged = apart <= errors || apart <= 0.1 * last;
-            let uncertainty = apart.max(rounding).max(2.0 * noise.max(grown) / near);
+            let uncertainty = apart.max(rounding).max(2.0 * noise.max(grown) / step.h);
             // A distance that has just grown with smaller steps was an error of the values.
-            grown = if apart > last { apart * near } else { 0.0 };
+            grown = if apart > last { apart * step.h } else { 0.0 };
             last = apart;
-            if converged && best.as_ref().is_none_or(|b| uncertainty < b.uncertainty) {
-                let variation = (above - self.value).abs().max((below - self.value).abs()) / step;
-                best = Some(Estimate { slope, uncertainty, step, variation });
+            if converged && best.is_none_or(|(.., least)| uncertainty < least) {
+                best = Some((k + 1, slope, uncertainty));
             }
         }
-        best
+        let (k, slope, uncertainty) = best?;
+        Some(Estimate { slope, uncertainty, variation: self.variation(k)?, kink: self.kink(k) })
+    }
+    /// How fast the function varies over a step.
+    fn variation(&self, k: usize) -> Option<f64> {
+        let Step { h, above, below } = self.steps[k].as_ref()?;
+        Some((above - self.value).norm().max((below - self.value).norm()) / h)
+    }
+    /// How far the slopes to both sides of the point are apart, if that does not shrink with the steps.
+    fn kink(&self, k: usize) -> Option<f64> {
+        let bend = |k: usize| {
+            let Step { h, above, below } = self.steps[k].as_ref()?;
+            Some((above - self.value * 2.0 + below).norm() / h)
+        };
+        let (far, near) = (bend(k)?, bend(k + 1)?);
+        let noise = self.noise[k + 1..].iter().fold(f64::INFINITY, |least: f64, n| least.min(*n));
+        let errors = self.difference(k + 1)?.1.max(noise / self.steps[k + 1].as_ref()?.h);
+        // Where it grows, there is no slope to any side.
+        let apart = if near > 2.0 * far { f64::INFINITY } else { near };
+        (near > 0.5 * far && near > 10.0 * errors || !near.is_finite()).then_some(apart)
+    }
+    /// Whether the claimed slope may be that of pieces, or periods, which are shorter than the steps that the slope was
+    /// seen by: the smallest steps see it, or what looks like noise is smooth over them and as large as the gap.
+    pub(super) fn is_finer(&self, claim: C, slope: C) -> bool {
+        let known = |k: usize| Some((k, self.difference(k)?));
+        let smallest: Vec<(usize, (C, f64))> = (0..STEPS).rev().filter_map(known).take(2).collect();
+        let may_be =
+            |of: C| move |&(_, (d, rounding)): &(usize, (C, f64))| (d - of).norm() <= 10.0 * rounding;
+        let seen = smallest.iter().all(may_be(claim)) && !smallest.iter().all(may_be(slope));
+        let Some(&(last, _)) = smallest.first() else { return false };
+        let noise = self.noise[FINE.min(last)..last].iter().filter(|n| **n <= NOISY * self.value.norm());
+        // What shrinks with the steps is a kink.
+        let level = noise.clone().zip(noise.skip(1)).filter(|(far, near)| **far <= 3.0 * **near);
+        let rough = level.fold(0.0, |most: f64, (_, near)| most.max(*near));
+        let gap = (claim - slope).norm() * self.steps[last].as_ref().map_or(0.0, |s| s.h);
+        let smooth =
+            self.noise[last] > 0.0 && rough > 30.0 * self.noise[last].max(ROUNDING * self.value.norm());
+        seen || smooth && gap <= rough
+    }
+    /// Whether all values are whole numbers, though floats of their size, or those of a finer argument, need not be: the
+    /// function may be constant on pieces.
+    pub(super) fn is_whole(&self, coarse: bool) -> bool {
+        let whole = |y: C| y.re.fract() == 0.0 && y.im.fract() == 0.0 && (coarse || y.norm() < WHOLE);
+        whole(self.value) && self.steps.iter().flatten().all(|s| whole(s.above) && whole(s.below))
     }
     /// Steps and Taylor remainders.
-    fn remainders(&self, claim: f64) -> Vec<[f64; 2]> {
-        let remainder = |&[h, y]: &[f64; 2]| [h, (y - (self.value + h * claim)).abs()];
+    pub(super) fn remainders(&self, claim: C) -> Vec<[f64; 2]> {
+        let remainder = |&(h, y): &(f64, C)| [h, (y - (self.value + claim * h)).norm()];
         self.ahead.iter().map(remainder).collect()
     }
-    /// The orders between neighbouring remainders that stand above rounding, from large steps to small ones.
-    fn orders(&self, remainders: &[[f64; 2]], claim: f64, largest: f64) -> Vec<f64> {
-        let rounding = 5.0 * ROUNDING * (self.value.abs() + claim.abs());
-        let above = |r: &&[f64; 2]| r[0] <= largest && r[1] > 10.0 * rounding && r[1].is_finite();
-        let usable: Vec<&[f64; 2]> = remainders.iter().filter(above).collect();
-        usable.windows(2).map(|r| (r[0][1] / r[1][1]).ln() / (r[0][0] / r[1][0]).ln()).collect()
+    /// The order between the last remainders that stand above rounding.
+    pub(super) fn order(&self, remainders: &[[f64; 2]], claim: C) -> Option<f64> {
+        let rounding = 50.0 * ROUNDING * (self.value.norm() + claim.norm());
+        let usable = remainders.iter().filter(|r| r[1] > rounding && r[1].is_finite());
+        let usable: Vec<&[f64; 2]> = usable.collect();
+        let order = |r: &[&[f64; 2]]| (r[0][1] / r[1][1]).ln() / (r[0][0] / r[1][0]).ln();
+        usable.windows(2).next_back().map(order)
     }
-    /// Holds a claimed derivative to the differences.
-    fn probe(&self, claim: f64, tolerance: f64) -> Probe {
-        let remainders = self.remainders(claim);
-        let mut probe = Probe::open("", "the differences do not converge");
-        probe.taylor_order = self.orders(&remainders, claim, f64::INFINITY).last().copied();
-        probe.remainders = remainders;
-        if !self.value.is_finite() {
-            probe.reason = "the function's value is not finite";
-        } else if let Some(estimate) = self.estimate() {
-            judge(&mut probe, claim, &estimate, tolerance);
-            let orders = self.orders(&probe.remainders, claim, 110.0 * estimate.step);
-            let kink = !orders.is_empty() && orders.iter().all(|&order| order < 1.5);
-            if probe.verdict == Verdict::Right && kink {
-                (probe.verdict, probe.reason) =
-                    (Verdict::Inconclusive, "a kink: the remainder is of first order");
-            }
-        }
-        probe
-    }
-}
-
-/// The verdict by differences.
-fn judge(probe: &mut Probe, claim: f64, estimate: &Estimate, tolerance: f64) {
-    let gap = (claim - estimate.slope).abs();
-    let allowed = SAFETY * estimate.uncertainty + tolerance * estimate.slope.abs();
-    // A derivative near zero is measured by how fast the function varies over the steps.
-    let scale = estimate.slope.abs().max(estimate.variation);
-    probe.resolution = if scale == 0.0 { f64::INFINITY } else { estimate.uncertainty / scale };
-    probe.difference = if gap == 0.0 { 0.0 } else { gap / scale };
-    probe.vacuous = scale == 0.0 && gap == 0.0;
-    (probe.verdict, probe.reason) = if !claim.is_finite() {
-        (Verdict::Wrong, "it is not finite where the function is smooth")
-    } else if gap > allowed {
-        (Verdict::Wrong, "it is not the limit of the differences")
-    } else if scale == 0.0 {
-        (Verdict::Inconclusive, "the function does not vary over the steps")
-    } else if estimate.uncertainty > RESOLUTION * scale {
-        (Verdict::Inconclusive, "rounding hides the differences")
-    } else {
-        (Verdict::Right, "it is the limit of the differences")
-    };
-}
-
-/// The distance from what is known, relative to a size; 0 where equal.
-fn relative(claim: f64, to: f64, size: f64) -> f64 {
-    let apart = (claim - to).abs() / size.max(f64::MIN_POSITIVE);
-    if claim == to {
-        0.0
-    } else if apart.is_nan() {
-        f64::INFINITY
-    } else {
-        apart
-    }
-}
-
-/// The verdict by what is exact: a reference decides, a complex step confirms what is open.
-fn decide(probe: &mut Probe, claim: f64, terms: &Terms) {
-    if let Some(error) = probe.reference {
-        (probe.verdict, probe.reason) = match error <= terms.exact {
-            true => (Verdict::Right, "it is the reference"),
-            false => (Verdict::Wrong, "it is not the reference"),
-        };
-    } else if probe.verdict == Verdict::Inconclusive
-        && terms.complex_decides
-        && probe.complex_step.is_some_and(|e| e <= EXACT)
-        && claim != 0.0
-    {
-        (probe.verdict, probe.reason) = (Verdict::Right, "it is the complex step");
-    }
-}
-
-/// What a part of the result tells, beside others: nothing where it neither varies nor is said to, little where it is
-/// rounding of others.
-fn weight(probe: &Probe, is_rounding: bool) -> i32 {
-    match probe.verdict {
-        Verdict::Inconclusive if probe.vacuous => 0,
-        Verdict::Inconclusive if is_rounding => 1,
-        Verdict::Right => 2,
-        Verdict::Inconclusive => 3,
-        Verdict::Wrong => 4,
-    }
-}
-
-/// Holds a claimed derivative to the function along a line. The verdict is that of the worst part of the result.
-pub(super) fn probe(what: &str, along: Line, claim: &[f64], terms: &Terms) -> Probe {
-    let Some(samples) = Samples::of(along, terms.largest) else {
-        return Probe::open(what, "the function has no value here");
-    };
-    let most = |y: &[f64]| y.iter().filter(|y| y.is_finite()).fold(0.0, |m: f64, y| m.max(y.abs()));
-    let beside = [&samples.value, claim].map(|y| BESIDE * most(y));
-    let one = |(i, &claim): (usize, &f64)| {
-        let part = samples.part(i);
-        let mut probe = part.probe(claim, terms.tolerance);
-        probe.part = i;
-        probe.reference = terms.reference.as_ref().map(|r| relative(claim, r[i][0], r[i][1]));
-        probe.complex_step = terms.complex_step.as_ref().map(|c| relative(claim, c[i], c[i].abs()));
-        if probe.difference == f64::INFINITY && claim.abs() <= beside[1] {
-            (probe.verdict, probe.vacuous) = (Verdict::Inconclusive, true);
-            probe.reason = "the function does not vary over the steps, and it is rounding of others";
-        }
-        let hidden = probe.verdict == Verdict::Inconclusive && !probe.difference.is_nan();
-        if terms.second_order && hidden && claim.abs() <= BESIDE * part.value.abs() {
-            (probe.vacuous, probe.reason) = (true, "it is zero up to the rounding of the first derivative");
-        }
-        decide(&mut probe, claim, terms);
-        (weight(&probe, part.value.abs() < beside[0] && claim.abs() <= beside[1]), probe)
-    };
-    let parts: Vec<(i32, Probe)> = claim.iter().enumerate().map(one).collect();
-    let largest = |of: fn(&Probe) -> Option<f64>| parts.iter().filter_map(|(_, p)| of(p)).reduce(f64::max);
-    let [reference, complex_step] = [largest(|p| p.reference), largest(|p| p.complex_step)];
-    let order = parts.iter().filter_map(|(_, p)| p.taylor_order).reduce(f64::min);
-    let is_worse = |a: &(i32, Probe), b: &(i32, Probe)| (a.0, a.1.difference) > (b.0, b.1.difference);
-    let Some((_, worst)) = parts.into_iter().reduce(|a, b| if is_worse(&b, &a) { b } else { a }) else {
-        return Probe::open(what, "the function has no results");
-    };
-    let taylor_order = worst.taylor_order.or(order);
-    Probe { what: what.into(), taylor_order, reference, complex_step, ..worst }
 }

@@ -13,8 +13,13 @@
 //!
 //! Each gives a [`Report`] with a [`Verdict`]; [`Report::assert_ok`] is for tests. A derivative is held to central
 //! differences over a ladder of steps, which know their own uncertainty: where rounding or the function hides the
-//! derivative the verdict is [`Verdict::Inconclusive`]. A reference or a complex step decides
-//! there. Every number of a result is judged in its own size, so that a small one is not hidden by a large one.
+//! derivative the verdict is [`Verdict::Inconclusive`], and so it is at a kink for what lies between the slopes to
+//! both sides. A reference or a complex step decides there. Every number of a result is judged in its own size, so
+//! that a small one is not hidden by a large one; a complex one by its modulus.
+//!
+//! First derivatives are held to the values beside the point, too, by a hundredth of the argument: there a wrong
+//! factor shows of a derivative that is zero at the point, and a second derivative that belongs to the first but not
+//! to the values. [`stated`] looks there only where the derivative is zero, and calls that inconclusive.
 //!
 //! ```
 //! use wengert::check::{self, Check, Verdict};
@@ -30,6 +35,7 @@ mod adjoint;
 mod checked;
 mod complex;
 mod function;
+mod judge;
 mod ladder;
 mod map;
 mod notes;
@@ -39,6 +45,7 @@ mod report;
 mod rule;
 mod sample;
 mod scenarios;
+mod single;
 
 pub use checked::{Checked, FirstNan, first_nan, watch};
 pub use map::{adjoint, linear, linear_function};
@@ -56,6 +63,7 @@ use crate::number::Machine;
 use crate::primitive::Primitive;
 use crate::reverse::{Tape, Var};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+use ladder::C;
 
 /// Settings of a check.
 ///
@@ -116,25 +124,34 @@ impl Check {
     fn limit(&self, own: f64) -> f64 {
         self.tolerance.map_or(own, |tolerance| tolerance.max(own))
     }
-    /// The reference's derivative along `ẋ`, with the sizes of its terms.
+    /// The reference's derivative along `ẋ` of so many results, real or complex, with the sizes of its terms.
     #[track_caller]
-    fn reference_along(&self, rows: usize, dx: &[f64]) -> Option<Vec<[f64; 2]>> {
+    fn reference_along(&self, results: usize, complex: bool, dx: &[f64]) -> Option<Vec<(C, f64)>> {
         let jacobian = self.reference.as_ref()?;
-        let (columns, got) = (dx.len(), jacobian.len());
+        let parts = if complex { 2 } else { 1 };
+        let (rows, columns, got) = (parts * results, dx.len(), jacobian.len());
         if got != rows * columns {
             panic!(
                 "check: the reference has {got} numbers, expected {rows}×{columns}: the partials of each result"
             );
         }
-        let row = |row: usize| {
-            let terms = jacobian[row * columns..][..columns].iter().zip(dx).map(|(j, dx)| j * dx);
+        let row = |row: &[f64]| {
+            let terms = row.iter().zip(dx).map(|(j, dx)| j * dx);
             terms.fold([0.0, 0.0], |[sum, size], term| [sum + term, size + term.abs()])
         };
-        let mut along: Vec<[f64; 2]> = (0..rows).map(row).collect();
+        let result = |rows: &[f64]| {
+            let [re, im] = [0, 1].map(|i| rows.chunks(columns.max(1)).nth(i).map_or([0.0; 2], row));
+            (C::new(re[0], im[0]), re[1].hypot(im[1]))
+        };
+        let mut along: Vec<(C, f64)> = jacobian.chunks((parts * columns).max(1)).map(result).collect();
         // Where the reference is exactly zero, rounding of the other results is none of its digits.
-        let most = along.iter().fold(0.0, |most: f64, d| most.max(d[1]));
-        along.iter_mut().filter(|d| d[1] == 0.0).for_each(|d| d[1] = ladder::BESIDE / ladder::EXACT * most);
+        let most = along.iter().fold(0.0, |most: f64, d| most.max(d.1));
+        along.iter_mut().filter(|d| d.1 == 0.0).for_each(|d| d.1 = judge::BESIDE / judge::EXACT * most);
         Some(along)
+    }
+    /// These settings for a point that is as far from the one that was asked for.
+    fn beside(&self, distance: f64) -> Check {
+        Check { max_step: self.max_step - distance, reference: None, ..self.clone() }
     }
     /// Panics if there are settings that a check has no use for.
     #[track_caller]
@@ -161,8 +178,8 @@ pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report
 }
 
 /// Checks a rule of one variable at a point: first and second derivative beside differences, the second also beside
-/// the derivative of the first, the value bit for bit. Of a rule that has complex numbers too the complex step is
-/// reported; it decides in [`holomorphic`] only.
+/// the derivative of the first, the value bit for bit; and all three at `f32` beside `f64`, where the sizes leave room.
+/// Of a rule that has complex numbers too the complex step is reported; it decides in [`holomorphic`] only.
 ///
 /// ```
 /// use wengert::{BaseFloat, Number, Real, check::{self, Verdict}, rules::Unary};
@@ -221,7 +238,7 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 }
 
 /// Checks a primitive at a point, real or complex: values that repeat themselves, are the same with tangents and leave
-/// the arguments alone; tangents along every group and all together beside differences (by cotangents, if it has only
+/// the arguments alone; a map that is the same after a call elsewhere; tangents along every group and all together beside differences (by cotangents, if it has only
 /// these); the two directions beside each other; the second derivative, if it has one. Which arguments lose a NaN is
 /// reported ([`Report::lost_nan`]).
 ///

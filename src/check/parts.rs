@@ -1,6 +1,7 @@
 //! The machine floats that a number is made of, tangents included.
 
-use crate::number::Number;
+use super::ladder::C;
+use crate::number::{Machine, Number};
 
 /// Every part of a number, values before tangents. Of a [`Var`](crate::Var): the value, and the derivative with
 /// respect to the node of the tape that it refers to.
@@ -19,6 +20,12 @@ pub fn parts<T: Number>(x: T) -> Vec<f64> {
 /// All parts of several numbers.
 pub(super) fn parts_of<T: Number>(x: &[T]) -> Vec<f64> {
     x.iter().flat_map(|&x| parts(x)).collect()
+}
+
+/// Machine numbers as complex ones.
+pub(super) fn as_complex<P: Machine<Base = f64>>(x: &[P]) -> Vec<C> {
+    let of_parts = |p: Vec<f64>| C::new(p[0], p.get(1).copied().unwrap_or(0.0));
+    x.iter().map(|&x| of_parts(parts(x))).collect()
 }
 
 /// Equal bit for bit, or both NaN.

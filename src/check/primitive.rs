@@ -3,16 +3,20 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::Check;
-use super::ladder::{Line, probe};
-use super::parts::{parts_of, same_bits};
+use super::judge::probe;
+use super::ladder::{FIRST, Line};
+use super::parts::{as_complex, parts_of, same_bits};
 use super::report::{Probe, Report};
+use super::rule::SMALLEST;
 use super::sample::Sample;
 use crate::error::AdError;
 use crate::forward::Dual;
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
-use crate::primitive::{Direction, Primitive, call, views};
+use crate::primitive::{Direction, Primitive, views};
 
+/// What is wrong with a map that a call elsewhere changes.
+const CHANGED: &str = "a map has changed since it was made, by a call elsewhere";
 /// Up to so many numbers of the argument are replaced by NaN, one after the other.
 const PLANTED: usize = 32;
 
@@ -47,8 +51,11 @@ impl Check {
         let before: Vec<Vec<f64>> = x.iter().map(|x| parts_of(x)).collect();
         let subject = Subject { rule, x, y };
         subject.value_again(&mut report);
+        subject.ask_later(self, &mut report);
         subject.first_order(self, &mut report);
+        subject.transposed(self, &mut report);
         subject.second_order(self, &mut report);
+        self.look_beside(&mut report, |check, h, size| subject.beside(check, h, size));
         subject.plant(&mut report);
         let untouched = x.iter().zip(&before).all(|(x, b)| same_bits(&parts_of(x), b));
         report.demand(untouched, || "the arguments have changed".into());
@@ -72,13 +79,26 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             return;
         }
         let active = self.owned(Dual::variable);
-        match call(self.rule, &views(&active)) {
+        // Without the guard of calls: NaN is a fault like others.
+        match Dual::lift_primitive(self.rule, &views(&active)) {
             Ok(y) => {
                 let values: Vec<P> = y.iter().map(|y| y.value()).collect();
                 report.demand(same(&values), || "numbers with tangents give other values".into());
             }
             Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
         }
+    }
+    /// A map gives the same after a call elsewhere: on a tape many calls come before its sweep.
+    fn ask_later(&self, check: &Check, report: &mut Report) {
+        let Ok(map) = self.rule.linearize::<P>(self.owned(|x| x), &self.y) else { return };
+        let ask = || derivatives(self.rule, &map, self.x, self.y.len());
+        let before = ask();
+        let dx = self.direction(&mut Sample::new(), &vec![true; self.x.len()], false);
+        let longest = dx.iter().flatten().fold(f64::MIN_POSITIVE, |m, d| m.max(d.magnitude()));
+        if let Some(elsewhere) = self.moved(&dx, FIRST.min(check.max_step / longest)) {
+            let _ = self.rule.value(&views(&elsewhere));
+        }
+        report.demand(same_bits(&before, &ask()), || CHANGED.into());
     }
     /// A direction of the size of the arguments, in the active groups; times `by` for small ones.
     fn direction(&self, sample: &mut Sample, active: &[bool], unit: bool) -> Vec<Vec<P>> {
@@ -91,12 +111,27 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         };
         self.x.iter().zip(active).map(group).collect()
     }
+    fn is_small(&self) -> bool {
+        self.x.iter().flat_map(|x| x.iter()).all(|x| x.magnitude() < 1.0)
+    }
+    /// The first derivatives at this point moved by `h` in a direction of that size.
+    fn beside(&self, check: &Check, h: f64, size: f64) -> Report {
+        let all = vec![true; self.x.len()];
+        let dx = self.direction(&mut Sample::new(), &all, self.is_small() && size >= 0.5);
+        let mut report = Report::default();
+        let x = self.moved(&dx, h).unwrap_or_default();
+        let x = views(&x);
+        if let Ok(y) = self.rule.value(&x) {
+            Subject { rule: self.rule, x: &x, y }.first_order(check, &mut report);
+        }
+        report
+    }
     /// The point moved along a direction, where the step is not lost in rounding.
     fn moved(&self, dx: &[Vec<P>], h: f64) -> Option<Vec<Vec<P>>> {
         let mut lost = false;
         let mut step = |(&x, &dx): (&P, &P)| {
             let (step, moved) = (dx * P::lit(h), x + dx * P::lit(h));
-            lost |= ((moved - x) - step).magnitude() > 1e-4 * step.magnitude();
+            lost |= ((moved - x) - step).magnitude() > 2.0 * f64::EPSILON * dx.magnitude();
             moved
         };
         let moved = self.x.iter().zip(dx).map(|(x, dx)| x.iter().zip(dx).map(&mut step).collect()).collect();
@@ -149,6 +184,9 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
                 Err(error) => return report.doubts.push(format!("no derivative at the point: {error}")),
             }
         }
+    }
+    /// The two directions beside each other.
+    fn transposed(&self, check: &Check, report: &mut Report) {
         if [Direction::Jvp, Direction::Vjp].iter().all(|&d| self.rule.supports(d)) {
             match self.rule.linearize::<P>(self.owned(|x| x), &self.y) {
                 Ok(map) => {
@@ -170,17 +208,25 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
     ) -> Result<Probe, AdError> {
         let directions = [false, true].map(|unit| self.direction(sample, active, unit));
         let claims = directions.iter().map(|dx| claim(dx)).collect::<Result<Vec<_>, _>>()?;
-        let small = self.x.iter().flat_map(|x| x.iter()).all(|x| x.magnitude() < 1.0);
-        let sizes = if small { vec![0.0, 1.0] } else { vec![0.0] };
-        Ok(check.first_conclusive(&sizes, |which| {
+        let most = self.x.iter().flat_map(|x| x.iter()).fold(0.0, |m: f64, x| m.max(x.magnitude()));
+        let sizes: &[f64] = if most < SMALLEST {
+            &[1.0]
+        } else if most < 1.0 {
+            &[0.0, 1.0]
+        } else {
+            &[0.0]
+        };
+        Ok(check.first_conclusive(sizes, |which| {
             let dx = &directions[which as usize];
             let longest = dx.iter().flatten().fold(f64::MIN_POSITIVE, |m, d| m.max(d.magnitude()));
-            let along: Line = &|h| Some(parts_of(&at(&self.moved(dx, h)?)?));
-            let claim = parts_of(&claims[which as usize]);
+            let along: Line = &|h| Some(as_complex(&at(&self.moved(dx, h)?)?));
+            let claim = as_complex(&claims[which as usize]);
             let mut terms = check.terms(longest);
-            terms.second_order = !of_first_order;
             if of_first_order {
-                terms.reference = check.reference_along(claim.len(), &parts_of(&dx.concat()));
+                terms.reference = check.reference_along(claim.len(), !P::REAL, &parts_of(&dx.concat()));
+            } else {
+                (terms.second_order, terms.unit) = (true, longest * longest);
+                terms.underflow *= longest;
             }
             probe(what, along, &claim, &terms)
         }))
@@ -197,7 +243,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         let nested = |along: &[Vec<P>]| -> Result<(R::Map<Dual<P>>, usize), AdError> {
             let pairs = |(x, d): (&&[P], &Vec<P>)| x.iter().zip(d).map(|(&x, &d)| Dual::new(x, d)).collect();
             let x: Vec<Vec<Dual<P>>> = self.x.iter().zip(along).map(pairs).collect();
-            let y = call(self.rule, &views(&x))?;
+            let y = Dual::lift_primitive(self.rule, &views(&x))?;
             Ok((self.rule.linearize(x, &y)?, y.len()))
         };
         let claim = |along: &[Vec<P>]| {
@@ -254,32 +300,30 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
 /// ```
 pub fn reuse<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]], other: &[&[P]]) -> Report {
     let mut report = Report::new(rule.name());
-    let outcome = |x: &[&[P]]| -> Result<(R::Map<P>, Vec<f64>), AdError> {
+    // The map, the number of results, and all that is seen.
+    let outcome = |x: &[&[P]]| {
         let y = rule.value(x)?;
-        let map = rule.linearize(x.iter().map(|x| x.to_vec()).collect(), &y)?;
-        let mut seen = parts_of(&y);
-        seen.extend(derivatives(rule, &map, x, y.len()));
-        Ok((map, seen))
+        let map = rule.linearize::<P>(x.iter().map(|x| x.to_vec()).collect(), &y)?;
+        let seen = [parts_of(&y), derivatives(rule, &map, x, y.len())].concat();
+        Ok((map, y.len(), seen))
     };
-    let calls = [x, x, other, x].map(outcome);
-    match calls {
-        [Ok(first), Ok(second), Ok(third), Ok(last)] => {
-            report.demand(same_bits(&first.1, &second.1), || "two calls at one point differ".into());
-            report
-                .demand(same_bits(&first.1, &last.1), || "a call elsewhere has left something behind".into());
-            report.note_non_finite(first.1.iter().map(|y| y.is_finite()));
-            let rows = rule.value(x).map_or(0, |y| y.len());
-            let again = derivatives(rule, &first.0, x, rows);
-            let before = &first.1[first.1.len() - again.len()..];
-            report.demand(same_bits(before, &again), || "a map has changed since it was made".into());
-            if same_bits(&first.1, &third.1) {
-                report.doubts.push("nothing differs at the other point".into());
-            }
+    let calls = |report: &mut Report| -> Result<(), AdError> {
+        let (map, rows, seen) = outcome(x)?;
+        report.demand(same_bits(&seen, &outcome(x)?.2), || "two calls at one point differ".into());
+        let elsewhere = outcome(other)?.2;
+        // Before anything is computed at the first point again.
+        let later = derivatives(rule, &map, x, rows);
+        report.demand(same_bits(&seen[seen.len() - later.len()..], &later), || CHANGED.into());
+        report
+            .demand(same_bits(&seen, &outcome(x)?.2), || "a call elsewhere has left something behind".into());
+        report.note_non_finite(seen.iter().map(|y| y.is_finite()));
+        if same_bits(&seen, &elsewhere) {
+            report.doubts.push("nothing differs at the other point".into());
         }
-        calls => {
-            let errors = calls.into_iter().filter_map(Result::err);
-            report.doubts.extend(errors.map(|error| format!("no result: {error}")).take(1));
-        }
+        Ok(())
+    };
+    if let Err(error) = calls(&mut report) {
+        report.doubts.push(format!("no result: {error}"));
     }
     report
 }

@@ -23,6 +23,12 @@ impl Display for Verdict {
     }
 }
 
+/// A number of an argument, short.
+pub(super) fn short(x: f64) -> String {
+    let (plain, exponent) = (format!("{x}"), format!("{x:e}"));
+    if plain.len() <= exponent.len().max(8) { plain } else { exponent }
+}
+
 /// One stated derivative beside the differences of its function.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -47,12 +53,16 @@ pub struct Probe {
     pub complex_step: Option<f64>,
     /// Relative distance from the reference, if there is one: the largest of all parts.
     pub reference: Option<f64>,
-    /// The part of the result that all this is about: the worst one. Each is judged in its own size, so that a small
-    /// one is not hidden by a large one.
+    /// The part of the result that all this is about, a real or a complex number: the worst one. Each is judged in its
+    /// own size, so that a small one is not hidden by a large one.
     pub part: usize,
     /// Whether the differences and the stated derivative are all exactly zero, or, of a second derivative, zero up to
     /// the rounding of the first.
     pub(super) vacuous: bool,
+    /// Whether a part of the result was seen to be zero beside how the function varies: a factor shows elsewhere only.
+    pub(super) stationary: bool,
+    /// Where else to look: the size of the direction, and a step along it.
+    pub(super) beside: Option<(f64, f64)>,
 }
 
 impl Probe {
@@ -70,6 +80,8 @@ impl Probe {
             reference: None,
             part: 0,
             vacuous: false,
+            stationary: false,
+            beside: None,
         }
     }
 }
@@ -130,7 +142,40 @@ impl Report {
     pub(super) fn demand(&mut self, holds: bool, what: impl FnOnce() -> String) {
         self.compared += 1;
         if !holds {
-            self.faults.push(what());
+            self.note_fault(what());
+        }
+    }
+    /// Notes a fault, once: whatever the numbers are that another sample or another point shows it by.
+    fn note_fault(&mut self, fault: String) {
+        let is_same = |other: &String| other.split(" by ").next() == fault.split(" by ").next();
+        if !self.faults.iter().any(is_same) {
+            self.faults.push(fault);
+        }
+    }
+    /// Where else to look: a size of directions, and a step in its units.
+    pub(super) fn beside(&self) -> Option<(f64, f64)> {
+        let steps = self.probes.iter().filter_map(|p| p.beside);
+        let largest = steps.reduce(|a, b| if b.0 * b.1 > a.0 * a.1 { b } else { a });
+        largest.filter(|_| self.verdict() != Verdict::Wrong)
+    }
+    /// Takes over what a point beside this one says; after the last such point a derivative of zero, of which nothing
+    /// was seen elsewhere, is not known.
+    pub(super) fn take_beside(&mut self, other: &Report, last: bool) {
+        for i in 0..self.probes.len().min(other.probes.len()) {
+            let (here, there) = (&mut self.probes[i], &other.probes[i]);
+            if there.verdict == Verdict::Right {
+                (here.stationary, here.beside) = (false, None);
+            } else if last && here.stationary {
+                here.verdict = Verdict::Inconclusive;
+                here.reason = "it is zero, and beside the point nothing can be seen";
+            }
+            if there.verdict == Verdict::Wrong {
+                let what = format!("{} beside the point", there.what);
+                self.probes.push(Probe { what, ..there.clone() });
+            }
+        }
+        if self.faults.is_empty() {
+            other.faults.iter().for_each(|fault| self.note_fault(format!("beside the point: {fault}")));
         }
     }
     /// Notes places of results that are not finite; whether there are any.

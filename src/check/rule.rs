@@ -1,11 +1,11 @@
 //! Rules of one and two variables, and functions of one with their derivative.
 
-use num_complex::Complex;
-
 use super::Check;
-use super::ladder::{EXACT, Line, Terms, probe};
+use super::judge::{EXACT, Terms, probe};
+use super::ladder::{C, Line};
 use super::parts::same_bits;
-use super::report::{Probe, Report, Verdict};
+use super::report::{Probe, Report, Verdict, short};
+use super::single;
 use crate::forward::{Dual, HyperDual};
 use crate::number::Real;
 use crate::rules::{Binary, Unary};
@@ -14,29 +14,37 @@ use crate::rules::{Binary, Unary};
 pub(super) const COMPLEX_STEP: f64 = 1e-100;
 /// How far from the differences a derivative may be, relative to them, besides their own uncertainty.
 const TOLERANCE: f64 = 1e-7;
+/// Differences that are known better need no other size of steps.
+const RESOLVED: f64 = 1e-8;
+/// How many periods away from zero the smallest steps are no longer shorter than a period.
+const COARSE: f64 = 1e12;
+/// Parts of smaller arguments are no floats.
+pub(super) const SMALLEST: f64 = 1e-307;
+/// How much less another argument is moved, to look beside a point.
+const OTHERWISE: f64 = 0.8;
 /// How well two routes to a second derivative must agree.
 const ROUTES: f64 = 1e-9;
 
 /// The sizes of steps to try: that of the argument, and one for small arguments.
 pub(super) fn sizes(size: f64) -> Vec<f64> {
     match size {
-        0.0 => vec![1.0],
+        size if size < SMALLEST => vec![1.0],
         size if size < 1.0 => vec![size, 1.0],
         size => vec![size],
     }
 }
 
-/// The value on a line through `x`, where the step is not lost in the rounding of the argument.
-fn at(f: &impl Fn(f64) -> f64, x: f64, step: f64) -> Option<Vec<f64>> {
+/// An argument moved by a step in units of `size`, if it is off by no more than the rounding that is counted with.
+pub(super) fn moved(x: C, step: C, size: f64) -> Option<C> {
     let moved = x + step;
-    let lost = ((moved - x) - step).abs() > 1e-4 * step.abs();
-    (!lost).then(|| vec![f(moved)])
+    let lost = ((moved - x) - step).norm() > 2.0 * f64::EPSILON * size;
+    (!lost).then_some(moved)
 }
 
 /// The derivative along the real line of a function that may take complex numbers.
-pub(super) fn complex_step(f: impl Fn(Complex<f64>) -> Option<Complex<f64>>, x: f64) -> Option<f64> {
+pub(super) fn complex_step(f: impl Fn(C) -> Option<C>, x: f64) -> Option<f64> {
     let h = COMPLEX_STEP * if x == 0.0 { 1.0 } else { x.abs() };
-    let step = f(Complex::new(x, h))?.im / h;
+    let step = f(C::new(x, h))?.im / h;
     Some(step).filter(|s| s.is_finite())
 }
 
@@ -48,12 +56,14 @@ struct Known {
     complex_step: Option<f64>,
     complex_decides: bool,
     second_order: bool,
+    /// Another argument, which may be a period.
+    other: Option<f64>,
 }
 
 impl Known {
     /// Nothing is known of a second derivative.
-    fn second() -> Known {
-        Known { second_order: true, ..Known::default() }
+    fn second(other: Option<f64>) -> Known {
+        Known { second_order: true, other, ..Known::default() }
     }
 }
 
@@ -62,6 +72,10 @@ impl Check {
     pub(super) fn terms(&self, size: f64) -> Terms {
         Terms {
             largest: self.max_step / size,
+            size,
+            unit: size,
+            underflow: f64::MIN_POSITIVE * size,
+            coarse: size >= COARSE,
             tolerance: self.tolerance.unwrap_or(TOLERANCE),
             exact: self.limit(EXACT),
             second_order: false,
@@ -70,26 +84,52 @@ impl Check {
             complex_decides: false,
         }
     }
-    /// The first conclusive probe by steps of several sizes, or the first.
+    /// The probe that knows most, of steps of several sizes.
     pub(super) fn first_conclusive(&self, sizes: &[f64], at: impl Fn(f64) -> Probe) -> Probe {
-        let first = at(sizes[0]);
-        if first.verdict != Verdict::Inconclusive {
-            return first;
+        let mut best = at(sizes[0]);
+        for &size in &sizes[1..] {
+            if best.verdict == Verdict::Wrong || best.verdict == Verdict::Right && best.resolution <= RESOLVED
+            {
+                break;
+            }
+            let other = at(size);
+            let is_open = |p: &Probe| p.verdict == Verdict::Inconclusive;
+            let better = match (is_open(&best), is_open(&other)) {
+                (true, true) => best.vacuous && !other.vacuous,
+                (open, other_open) => !other_open && (open || other.resolution < best.resolution),
+            };
+            if better {
+                best = other;
+            }
         }
-        let others = sizes[1..].iter().map(|&size| at(size));
-        others.into_iter().find(|p| p.verdict != Verdict::Inconclusive).unwrap_or(first)
+        best
+    }
+    /// What the same check says beside the point: a derivative may be right where it or the function is zero, and a
+    /// second one that belongs to the first, though neither belongs to the values.
+    pub(super) fn look_beside(&self, report: &mut Report, at: impl Fn(&Check, f64, f64) -> Report) {
+        for side in [1.0, -1.0] {
+            let Some((size, step)) = report.beside() else { return };
+            let there = at(&self.beside(step * size), side * step, size);
+            report.take_beside(&there, side < 0.0);
+        }
     }
     /// Holds `df` to the differences of `f` at `x`.
     fn line(&self, what: &str, f: impl Fn(f64) -> f64, df: f64, x: f64, known: Known) -> Probe {
         self.first_conclusive(&sizes(x.abs()), |size| {
-            let along: Line = &|h| at(&f, x, h * size);
-            let along_unit = known.reference.as_ref().and_then(|unit| self.reference_along(1, unit));
+            let along: Line = &|h| Some(vec![f(moved(x.into(), C::from(h * size), size)?.re).into()]);
+            let along_unit = known.reference.as_ref().and_then(|unit| self.reference_along(1, false, unit));
             let mut terms = self.terms(size);
-            terms.reference = along_unit.map(|of| of.into_iter().map(|d| d.map(|d| d * size)).collect());
+            terms.reference =
+                along_unit.map(|of| of.into_iter().map(|(d, s)| (d * size, s * size)).collect());
             terms.complex_step = known.complex_step.map(|d| vec![d * size]);
             terms.complex_decides = known.complex_decides;
-            terms.second_order = known.second_order;
-            probe(what, along, &[df * size], &terms)
+            if known.second_order {
+                // What formulas are made of is divided by the argument more than once.
+                (terms.second_order, terms.underflow) = (true, f64::MIN_POSITIVE * size.max(size.recip()));
+            }
+            let period = |other: f64| other.abs().min(x * x / other.abs());
+            terms.coarse |= known.other.is_some_and(|other| size >= COARSE * period(other));
+            probe(what, along, &[(df * size).into()], &terms)
         })
     }
     /// As [`check::stated`](super::stated), with these settings.
@@ -99,8 +139,19 @@ impl Check {
         if self.is_finite_at(&mut report, &[x]) {
             self.note_slopes(&mut report, f(x).is_finite(), &[df(x)]);
             report.demand(same_bits(&[f(x), df(x)], &[f(x), df(x)]), || "two calls differ".into());
-            let known = Known { reference: Some(vec![1.0]), ..Known::default() };
-            report.probes.push(self.line("derivative", &f, df(x), x, known));
+            let line = |check: &Check, x: f64, reference: Option<Vec<f64>>| {
+                check.line("derivative", &f, df(x), x, Known { reference, ..Known::default() })
+            };
+            report.probes.push(line(self, x, Some(vec![1.0])));
+            // The derivative may be stated of this point alone: where it is zero that tells too little.
+            let elsewhere = |check: &Check, x: f64| {
+                let mut probe = line(check, x, None);
+                if probe.verdict == Verdict::Wrong {
+                    probe.verdict = Verdict::Inconclusive;
+                }
+                Report { probes: vec![probe], ..Report::default() }
+            };
+            self.look_beside(&mut report, |check, h, size| elsewhere(check, x + h * size));
         }
         report
     }
@@ -111,7 +162,14 @@ impl Check {
     }
     #[track_caller]
     pub(super) fn unary<U: Unary>(&self, rule: U, x: f64, complex_decides: bool) -> Report {
-        let mut report = Report::new(format!("{} at {x}", U::NAME));
+        let mut report = self.unary_at(rule, x, complex_decides);
+        self.look_beside(&mut report, |check, h, size| check.unary_at(rule, x + h * size, complex_decides));
+        single::unary((&mut report, self.max_step), rule, x);
+        report
+    }
+    #[track_caller]
+    fn unary_at<U: Unary>(&self, rule: U, x: f64, complex_decides: bool) -> Report {
+        let mut report = Report::new(format!("{} at {}", U::NAME, short(x)));
         if !self.is_finite_at(&mut report, &[x]) {
             return report;
         }
@@ -123,17 +181,26 @@ impl Check {
         let known = Known { reference: Some(vec![1.0]), complex_step, complex_decides, ..Known::default() };
         report.probes.push(self.line("first derivative", |x| rule.value(x), y.e1(), x, known));
         let first = |x: f64| Dual::variable(x).lift1(rule).tangent();
-        report.probes.push(self.line("second derivative", first, y.e12(), x, Known::second()));
+        report.probes.push(self.line("second derivative", first, y.e12(), x, Known::second(None)));
         let nested = Dual::variable(Dual::variable(x)).lift1(rule).tangent().tangent();
         report.demand(self.close(nested, y.e12(), y.e1()), || {
-            format!("the second derivative is {}, that of the first is {nested}", y.e12())
+            format!("the second derivative is {}, that of the first is {}", short(y.e12()), short(nested))
         });
         report
     }
     /// As [`check::binary`](super::binary), with these settings.
     #[track_caller]
     pub fn binary<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
-        let mut report = Report::new(format!("{} at ({x}, {y})", B::NAME));
+        let mut report = self.binary_at(rule, x, y);
+        self.look_beside(&mut report, |check, h, size| {
+            check.binary_at(rule, x + h * size, y + OTHERWISE * h * size)
+        });
+        single::binary((&mut report, self.max_step), rule, x, y);
+        report
+    }
+    #[track_caller]
+    fn binary_at<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
+        let mut report = Report::new(format!("{} at ({}, {})", B::NAME, short(x), short(y)));
         if !self.is_finite_at(&mut report, &[x, y]) {
             return report;
         }
@@ -152,6 +219,7 @@ impl Check {
         let known = |place: usize| Known {
             reference: Some([[1.0, 0.0], [0.0, 1.0]][place].to_vec()),
             complex_step: steps[place],
+            other: Some([y, x][place]),
             ..Known::default()
         };
         report.probes.push(self.line("derivative in the first", of_x, dx, x, known(0)));
@@ -173,12 +241,17 @@ impl Check {
         let [ex, ey] = [[1.0, 0.0], [0.0, 1.0]];
         let (xx, yy, orders) = (second(ex, ex), second(ey, ey), [second(ex, ey), second(ey, ex)]);
         let size = [xx, orders[0], yy].iter().fold(0.0, |m: f64, d| m.max(d.abs()));
-        report.demand(self.close(orders[0], orders[1], size), || format!("mixed derivatives {orders:?}"));
-        let none = Known::second;
+        // What is not finite is judged by differences.
+        let finite = orders.iter().all(|d| d.is_finite());
+        report.demand(!finite || self.close(orders[0], orders[1], size), || {
+            format!("the mixed derivatives are {} and {}", short(orders[0]), short(orders[1]))
+        });
+        let xy = if orders[0].is_finite() { orders[1] } else { orders[0] };
+        let beside = |other: f64| Known::second(Some(other));
         let probes = [
-            self.line("second derivative in the first", |x| partials(x, y)[0], xx, x, none()),
-            self.line("mixed derivative", |x| partials(x, y)[1], orders[0], x, none()),
-            self.line("second derivative in the second", |y| partials(x, y)[1], yy, y, none()),
+            self.line("second derivative in the first", |x| partials(x, y)[0], xx, x, beside(y)),
+            self.line("mixed derivative", |x| partials(x, y)[1], xy, x, beside(y)),
+            self.line("second derivative in the second", |y| partials(x, y)[1], yy, y, beside(x)),
         ];
         report.probes.extend(probes);
     }
@@ -189,7 +262,7 @@ impl Check {
     }
     /// Whether two numbers agree as two ways to one derivative should, relative to them or to `size`.
     fn close(&self, a: f64, b: f64, size: f64) -> bool {
-        let limit = self.limit(ROUTES) * b.abs().max(size.abs());
+        let limit = self.limit(ROUTES) * b.abs().max(size.abs()) + f64::MIN_POSITIVE;
         a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= limit
     }
     /// Whether the point is finite; if not, the report says where not, and that nothing can be told.

@@ -1,0 +1,141 @@
+//! Rules at `f32` beside the same at `f64`.
+
+use num_complex::Complex;
+
+use super::ladder::C;
+use super::report::{Report, short};
+use crate::forward::{Dual, HyperDual};
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+
+/// How far the two may be apart, relative to each result, and in units of the rounding of what it is made of.
+const APART: f64 = 1e-3;
+const ROUNDINGS: f64 = 64.0;
+/// Sizes of arguments and of results that leave room for squares and products at `f32`.
+const ROOM: f64 = 1e6;
+const ROOM_OF_RESULTS: f64 = 1e12;
+/// Where else the two are held to each other: what differs at one point alone may be a step of the function.
+const NEARBY: [f64; 3] = [0.0, 1e-3, -1e-3];
+
+/// What is found goes there; how far the argument may be moved.
+type Into<'a> = (&'a mut Report, f64);
+/// A value, its derivative and the second one.
+type Jet = [C; 3];
+const NAMES: [&str; 3] = ["value", "derivative", "second derivative"];
+
+/// Whether each part is zero, or at most so large and at least so small.
+fn fits(x: C, room: f64) -> bool {
+    [x.re, x.im].iter().all(|part| *part == 0.0 || (room.recip()..=room).contains(&part.abs()))
+}
+
+/// Holds a function of one argument at `f32` to the same at `f64`, where there is room.
+fn hold((report, reach): Into, what: &str, x: C, single: impl Fn(C) -> Jet, double: impl Fn(C) -> Jet) {
+    let size = if x.norm() == 0.0 { 1.0 } else { x.norm() };
+    let mut apart: Vec<[Option<(C, C)>; 3]> = Vec::new();
+    if !fits(x, ROOM) {
+        return;
+    }
+    for step in NEARBY.map(|step| step.clamp(-reach / size, reach / size)) {
+        let moved = x + size * step;
+        let x = C::new(f64::from(moved.re as f32), f64::from(moved.im as f32));
+        let (got, want) = (single(x), double(x));
+        if !want.into_iter().all(|y| fits(y, ROOM_OF_RESULTS)) {
+            return;
+        }
+        let [f, d, second] = want.map(|y| y.norm());
+        let made_of = [f + size * d, f / size + d + size * second, f / (size * size) + d / size + second];
+        let differs = |i: usize| {
+            let allowed = APART * want[i].norm() + ROUNDINGS * f64::from(f32::EPSILON) * made_of[i];
+            let gap = (got[i] - want[i]).norm();
+            (gap.is_nan() || gap > allowed).then_some((got[i], want[i]))
+        };
+        apart.push([0, 1, 2].map(differs));
+    }
+    for (i, name) in NAMES.into_iter().enumerate() {
+        let always = apart.iter().all(|a| a[i].is_some());
+        report.demand(!always, || {
+            let (got, want) = apart[0][i].unwrap_or_default();
+            format!("the {name}{what} at f32 is {}, at f64 {}", short(got.re), short(want.re))
+        });
+    }
+}
+
+fn wide<F: BaseFloat>(x: Complex<F>) -> C {
+    C::new(x.re.to_double(), x.im.to_double())
+}
+fn narrow<F: BaseFloat>(x: C) -> Complex<F> {
+    Complex::new(F::from_double(x.re), F::from_double(x.im))
+}
+fn real<F: BaseFloat>(value: F, y: HyperDual<F>) -> Jet {
+    [value, y.e1(), y.e12()].map(|y| C::from(y.to_double()))
+}
+/// The variable of a complex jet; what is not moved is a constant.
+fn variable<F: BaseFloat>(z: Complex<F>, moves: bool) -> Dual<Dual<Complex<F>>>
+where
+    Complex<F>: Number,
+{
+    let z = Dual::new(z, narrow(C::from(f64::from(u8::from(moves)))));
+    if moves { Dual::variable(z) } else { Dual::constant(z) }
+}
+fn complex<F: BaseFloat>(value: Complex<F>, y: Dual<Dual<Complex<F>>>) -> Jet {
+    [value, y.tangent().value(), y.tangent().tangent()].map(wide)
+}
+
+fn of_unary<F: BaseFloat, U: Unary>(rule: U, x: C) -> Jet {
+    let x = F::from_double(x.re);
+    real(rule.value(x), HyperDual::variable(x).lift1(rule))
+}
+fn of_binary<F: BaseFloat, B: Binary>(rule: B, [x, y]: [C; 2], place: usize) -> Jet {
+    let [x, y] = [x, y].map(|x| F::from_double(x.re));
+    let number = |i: usize, x: F| if i == place { HyperDual::variable(x) } else { HyperDual::constant(x) };
+    real(rule.value(x, y), number(0, x).lift2(number(1, y), rule))
+}
+fn of_holomorphic<F: BaseFloat, H: Holomorphic>(rule: H, z: C) -> Jet
+where
+    Complex<F>: Number,
+{
+    let z = narrow::<F>(z);
+    complex(rule.value_complex(z), variable(z, true).lift_holomorphic(rule))
+}
+fn of_holomorphic_binary<F: BaseFloat, H: HolomorphicBinary>(rule: H, z: [C; 2], place: usize) -> Jet
+where
+    Complex<F>: Number,
+{
+    let [z, w] = z.map(narrow::<F>);
+    let y = variable(z, place == 0).lift_holomorphic2(variable(w, place == 1), rule);
+    complex(rule.value_complex(z, w), y)
+}
+
+pub(super) fn unary<U: Unary>(into: Into, rule: U, x: f64) {
+    hold(into, "", x.into(), |x| of_unary::<f32, U>(rule, x), |x| of_unary::<f64, U>(rule, x));
+}
+pub(super) fn holomorphic<H: Holomorphic>(into: Into, rule: H, z: C) {
+    hold(into, "", z, |z| of_holomorphic::<f32, H>(rule, z), |z| of_holomorphic::<f64, H>(rule, z));
+}
+pub(super) fn binary<B: Binary>(into: Into, rule: B, x: f64, y: f64) {
+    both(
+        into,
+        [x, y].map(C::from),
+        |x, i| of_binary::<f32, B>(rule, x, i),
+        |x, i| of_binary::<f64, B>(rule, x, i),
+    );
+}
+pub(super) fn holomorphic_binary<H: HolomorphicBinary>(into: Into, rule: H, z: C, w: C) {
+    let single = |z: [C; 2], place: usize| of_holomorphic_binary::<f32, H>(rule, z, place);
+    both(into, [z, w], single, |z, place| of_holomorphic_binary::<f64, H>(rule, z, place));
+}
+
+/// Holds a function of two arguments along each of them.
+fn both(
+    (report, reach): Into,
+    x: [C; 2],
+    single: impl Fn([C; 2], usize) -> Jet,
+    double: impl Fn([C; 2], usize) -> Jet,
+) {
+    // What both see of the other argument is the nearest single.
+    let x = x.map(|x| C::new(f64::from(x.re as f32), f64::from(x.im as f32)));
+    for (place, what) in [" in the first", " in the second"].into_iter().enumerate() {
+        let at = |moved: C| if place == 0 { [moved, x[1]] } else { [x[0], moved] };
+        hold((&mut *report, reach), what, x[place], |z| single(at(z), place), |z| double(at(z), place));
+    }
+}
