@@ -43,6 +43,11 @@ fn modes_of_first_order() {
     scenarios().first_order(ForwardChunk::<8>).assert();
     scenarios().first_order(Reverse).assert();
     scenarios().tolerance(1e-7).first_order(FiniteDifference::default()).assert();
+    let matrix = DMatrix::from_fn(2, 3, |i, j| 0.5 + i as f64 - j as f64);
+    scenarios().first_order_at(ForwardChunk::<4>, "matrix", &matrix).assert();
+    scenarios().first_order_at(Reverse, "matrix", &matrix).assert();
+    scenarios().first_order_at(Reverse, "number", &1.5).assert();
+    scenarios().first_order_at(Forward, "complex number", &num_complex::Complex::new(0.5, -1.5)).assert();
 }
 
 #[test]
@@ -59,6 +64,8 @@ fn modes_of_second_order() {
     let differences = FiniteDifference::default();
     scenarios().tolerance(1e-7).second_order(SecondOrder(differences, Reverse)).assert();
     scenarios().tolerance(1e-7).second_order(SecondOrder(Forward, differences)).assert();
+    let matrix = DMatrix::from_fn(2, 3, |i, j| 0.5 + i as f64 - j as f64);
+    scenarios().second_order_at(SecondOrder(Forward, Reverse), "matrix", &matrix).assert();
 }
 
 #[test]

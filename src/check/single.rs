@@ -72,7 +72,7 @@ fn real<F: BaseFloat>(value: F, y: HyperDual<F>) -> Jet {
 /// The variable of a complex jet; what is not moved is a constant.
 fn variable<F: BaseFloat>(z: Complex<F>, moves: bool) -> Dual<Dual<Complex<F>>>
 where
-    Complex<F>: Number,
+    Complex<F>: Number<Primal = Complex<F>>,
 {
     let z = Dual::new(z, narrow(C::from(f64::from(u8::from(moves)))));
     if moves { Dual::variable(z) } else { Dual::constant(z) }
@@ -92,14 +92,14 @@ fn of_binary<F: BaseFloat, B: Binary>(rule: B, [x, y]: [C; 2], place: usize) -> 
 }
 fn of_holomorphic<F: BaseFloat, H: Holomorphic>(rule: H, z: C) -> Jet
 where
-    Complex<F>: Number,
+    Complex<F>: Number<Primal = Complex<F>>,
 {
     let z = narrow::<F>(z);
     complex(rule.value_complex(z), variable(z, true).lift_holomorphic(rule))
 }
 fn of_holomorphic_binary<F: BaseFloat, H: HolomorphicBinary>(rule: H, z: [C; 2], place: usize) -> Jet
 where
-    Complex<F>: Number,
+    Complex<F>: Number<Primal = Complex<F>>,
 {
     let [z, w] = z.map(narrow::<F>);
     let y = variable(z, place == 0).lift_holomorphic2(variable(w, place == 1), rule);

@@ -31,7 +31,7 @@ pub use modes::{FiniteDifference, Forward, ForwardChunk, Packed, Reverse, Second
 use crate::number::{Number, Real};
 
 pub use forward::{
-    derivative, derivative_into, jvp, jvp_into, second_derivative, second_derivative_into,
+    derivative, derivative_into, jvp, jvp_into, second_derivative, second_derivative_into, third_derivative,
     value_and_derivative, value_and_jvp, value_and_second_derivative,
 };
 #[cfg(feature = "nalgebra")]

@@ -1,11 +1,13 @@
 //! Scenarios for modes: each operator of a mode, on points and functions of each kind, kept and called again.
 
-use std::cell::Cell;
+mod functions;
+
 use std::fmt;
 
+use functions::{CALLS, Chain, Expected, chain, direction, pair};
+
 use crate::drivers::mode::{Mode, Pass, SecondPass};
-use crate::drivers::prepare;
-use crate::drivers::{Function, VectorFunction};
+use crate::drivers::{Function, prepare};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::space::{Components, Flat, flatten};
@@ -57,8 +59,6 @@ impl Scenarios {
         run.first_at(&mode, "no numbers", &[0.0; 0]);
         run.first_at(&mode, "tuple", &(0.5, vec![-1.25, 2.0], [Some(1.5)]));
         run.first_at(&mode, "nested sequences", &vec![vec![0.5, 2.0], vec![], vec![-1.25]]);
-        #[cfg(feature = "nalgebra")]
-        run.first_at(&mode, "matrix", &nalgebra::DMatrix::from_fn(2, 3, |i, j| 0.5 + i as f64 - j as f64));
         run.first_of_objects(&mode, &[0.5, -1.25, 2.0, 0.75]);
         run.curves(&mode, 0.42);
         run.outcome
@@ -71,9 +71,27 @@ impl Scenarios {
         run.second_at(&mode, "Vec", &vec![0.5; 11]);
         run.second_at(&mode, "no numbers", &[0.0; 0]);
         run.second_at(&mode, "tuple", &(0.5, vec![-1.25, 2.0], [Some(1.5)]));
-        #[cfg(feature = "nalgebra")]
-        run.second_at(&mode, "matrix", &nalgebra::DMatrix::from_fn(2, 3, |i, j| 0.5 + i as f64 - j as f64));
         run.second_of_objects(&mode, &[0.5, -1.25, 2.0, 0.75]);
+        run.outcome
+    }
+    /// The scenarios of first order at a point of yours, which `kind` names in messages.
+    pub fn first_order_at<M: Pass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
+    where
+        X: Components<f64, Tangent: Components<f64> + Flat> + ?Sized,
+        X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
+    {
+        let mut run = Run::new(*self);
+        run.first_at(&mode, kind, x);
+        run.outcome
+    }
+    /// The scenarios of second order at a point of yours, which `kind` names in messages.
+    pub fn second_order_at<M: SecondPass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
+    where
+        X: Components<f64, Tangent: Components<f64> + Flat> + ?Sized,
+        X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
+    {
+        let mut run = Run::new(*self);
+        run.second_at(&mode, kind, x);
         run.outcome
     }
     /// The scenarios of a function of yours at `x`, against a reference mode: gradient and Hessian by `mode` and by
@@ -125,91 +143,6 @@ impl fmt::Display for Outcome {
         write!(f, "{} of {} assertions failed", self.failures.len(), self.assertions)?;
         self.failures.iter().take(20).try_for_each(|failure| write!(f, "\n  {failure}"))
     }
-}
-
-thread_local! {
-    /// How often the functions below have been called.
-    static CALLS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// `Σ k·xₖxₖ₊₁ + Σ xₖ³`, by the components of any structure.
-fn chain<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> N {
-    CALLS.set(CALLS.get() + 1);
-    let (mut sum, mut last, mut k) = (N::lit(0.0), N::lit(0.0), 0.0);
-    x.visit(&mut |c| {
-        sum = sum + last * c * k + c * c * c;
-        (last, k) = (c, k + 1.0);
-    });
-    sum
-}
-
-/// `(chain, Σ (k+1)·xₖ²)`.
-fn pair<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> [N; 2] {
-    let first = chain(x);
-    let (mut sum, mut k) = (N::lit(0.0), 1.0);
-    x.visit(&mut |c| {
-        sum += c * c * k;
-        k += 1.0;
-    });
-    [first, sum]
-}
-
-/// Closed forms at the components `c`: values, Jacobian of `pair` by columns, Hessian of `chain` by columns.
-struct Expected {
-    values: [f64; 2],
-    jacobian: Vec<f64>,
-    gradient: Vec<f64>,
-    hessian: Vec<f64>,
-}
-
-impl Expected {
-    fn at(c: &[f64]) -> Self {
-        let at = |k: usize| c.get(k).copied().unwrap_or(0.0);
-        let before = |k: usize| if k > 0 { k as f64 * c[k - 1] } else { 0.0 };
-        let slope = |k: usize| before(k) + (k + 1) as f64 * at(k + 1) + 3.0 * c[k] * c[k];
-        let n = c.len();
-        let entry = |i: usize, j: usize| match i.abs_diff(j) {
-            0 => 6.0 * c[i],
-            1 => (i.min(j) + 1) as f64,
-            _ => 0.0,
-        };
-        let calls = CALLS.get();
-        let values = pair(c);
-        CALLS.set(calls);
-        Expected {
-            values,
-            jacobian: (0..n).flat_map(|k| [slope(k), 2.0 * (k + 1) as f64 * c[k]]).collect(),
-            gradient: (0..n).map(slope).collect(),
-            hessian: (0..n).flat_map(|j| (0..n).map(move |i| entry(i, j))).collect(),
-        }
-    }
-    fn product(&self, v: &[f64]) -> Vec<f64> {
-        let n = self.gradient.len();
-        (0..n).map(|i| (0..n).map(|j| self.hessian[i + n * j] * v[j]).sum()).collect()
-    }
-}
-
-/// The functions as objects.
-struct Chain;
-
-impl Function for Chain {
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
-        chain(x)
-    }
-}
-
-impl VectorFunction for Chain {
-    fn outputs(&self, _: usize) -> usize {
-        2
-    }
-    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
-        y.copy_from_slice(&pair(x));
-    }
-}
-
-/// A tangent for each component.
-fn direction(n: usize) -> Vec<f64> {
-    (0..n).map(|k| 1.0 - 0.75 * k as f64).collect()
 }
 
 struct Run {

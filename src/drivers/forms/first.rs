@@ -1,0 +1,352 @@
+//! Free functions of first order: names, forms and documentation, once for all modes.
+
+macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// `f′(x)` of a function of one variable, which may return a number, an array, a `Vec`, a vector or any structure
+    /// of numbers ([`space`](crate::space)).
+    ///
+    #[doc = $cost]
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::derivative;")]
+    /// assert_eq!(derivative(|x| x.sin(), 0.5), 0.5f64.cos());
+    /// assert_eq!(derivative(|t| [t * t, t.recip()], 2.0), [4.0, -0.25]);
+    /// // d/dx [x · d/dy (x + y)] = 1: the inner derivative knows the outer variable as a constant.
+    /// assert_eq!(derivative(|x| x * derivative(|y| y + x, x), 1.0), 1.0);
+    /// ```
+    #[inline]
+    pub fn derivative<T: Real, O: Components<$N>>(f: impl $Fn($N) -> O, x: T) -> Velocity<O, $N, T, Split> {
+        value_and_derivative(f, x).1
+    }
+    /// `(f(x), f′(x))`; otherwise as [`derivative`].
+    ///
+    /// ```
+    #[doc = concat!("let (y, dy) = wengert::", $module, "::value_and_derivative(|x| x.exp(), 1.0);")]
+    /// assert_eq!(y, dy);
+    /// ```
+    #[inline]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_derivative<T: Real, O: Components<$N>>(
+        #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
+        x: T,
+    ) -> (Value<O, $N, T, Split>, Velocity<O, $N, T, Split>) {
+        let f = Closure($called(|x: &$N| f(*x)));
+        ask("derivative", $mode, &x, |work| work.pushed(f, Given::new(&[T::lit(1.0)], 1)))
+    }
+    /// [`derivative`] written to `out`; returns the value.
+    ///
+    /// # Panics
+    /// If `out` does not have the length of the result.
+    ///
+    /// ```
+    /// let mut speed = [0.0; 2];
+    #[doc = concat!("let place = wengert::", $module, "::derivative_into(|t| [t.cos(), t.sin()], 0.0, &mut speed);")]
+    /// assert_eq!((place, speed), ([1.0, 0.0], [0.0, 1.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn derivative_into<T: Real, O: Components<$N>, V: Components<T> + Flat + ?Sized>(
+        #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
+        x: T,
+        out: &mut V,
+    ) -> Value<O, $N, T, Split> {
+        let (f, one) = (Closure($called(|x: &$N| f(*x))), [T::lit(1.0)]);
+        ask("derivative", $mode, &x, |work| {
+            let value = Structured::new();
+            Ok(seen(work.pushed_onto(f, Given::new(&one, 1), value, "derivative buffer", out)?.0))
+        })
+    }
+} }
+
+macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// `∇f(x)`, in the structure of the point (`Vec` for a slice; see [`space`](crate::space)).
+    ///
+    #[doc = $cost]
+    ///
+    /// A function that returns a constant has the gradient 0. A point without numbers is `&[0.0; 0]`: `&[]` does not
+    /// determine the element type.
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::gradient;")]
+    /// let g = gradient(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0]);
+    /// assert!((g[0] + 215.6).abs() < 1e-12 && (g[1] + 88.0).abs() < 1e-12);
+    /// assert_eq!(gradient(|(a, v)| *a * v[0], &(2.0, vec![3.0, 4.0])), (3.0, vec![2.0, 0.0]));
+    /// # #[cfg(feature = "nalgebra")]
+    /// assert_eq!(gradient(|v| v.norm_squared(), &nalgebra::vector![3.0, 4.0]), nalgebra::vector![6.0, 8.0]);
+    /// // A gradient within a gradient: f(x) = ∂/∂y (x²·y³) at y = x, so f = 3x⁴ and f′ = 12x³.
+    /// assert_eq!(gradient(|x| gradient(|y| y[0].powi(3) * x[0] * x[0], &[x[0]])[0], &[2.0]), [96.0]);
+    /// ```
+    #[inline]
+    pub fn gradient<T: Real, X: Components<T> + ?Sized>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> X::Tangent {
+        value_and_gradient(f, x).1
+    }
+    /// `(f(x), ∇f(x))`; otherwise as [`gradient`].
+    ///
+    /// ```
+    #[doc = concat!("let (y, g) = wengert::", $module, "::value_and_gradient(|x| x[0] * x[1], &[2.0, 3.0]);")]
+    /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
+    /// ```
+    #[inline]
+    pub fn value_and_gradient<T: Real, X: Components<T> + ?Sized>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+    ) -> (T, X::Tangent) {
+        ask("gradient", $mode, x, |work| work.gradient(Closure($called(f))))
+    }
+    /// [`gradient`] written to `out`, a vector of any structure with as many components as the point; returns the value.
+    ///
+    /// # Panics
+    /// If `out` has another number of components.
+    ///
+    /// ```
+    /// let mut g = [0.0; 2];
+    #[doc = concat!("let y = wengert::", $module, "::gradient_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g);")]
+    /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn gradient_into<T: Real, X: Components<T> + ?Sized, V: Components<T> + Flat + ?Sized>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+        out: &mut V,
+    ) -> T {
+        ask("gradient", $mode, x, |work| work.gradient_onto(Closure($called(f)), out))
+    }
+} }
+
+#[cfg(feature = "nalgebra")]
+macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// The Jacobian of `f` at `x`, outputs × inputs; static sizes of point and result are static in the matrix
+    /// ([`Shape`](crate::Shape)).
+    ///
+    #[doc = $cost]
+    ///
+    /// The function returns a number, an array, a `Vec`, a vector or any structure of such.
+    ///
+    /// # Panics
+    /// If two evaluations return results of different lengths.
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::jacobian;")]
+    /// let j = jacobian(|x| [x[0] * x[1], x[0].sin()], &[2.0, 3.0]);
+    /// assert_eq!(j, nalgebra::matrix![3.0, 2.0; 2f64.cos(), 0.0]);
+    /// let polar = nalgebra::vector![2.0_f64, 0.5];
+    /// let j = jacobian(|p| nalgebra::vector![p[0] * p[1].cos(), p[0] * p[1].sin()], &polar);
+    /// assert!((j.determinant() - 2.0).abs() < 1e-15);
+    /// ```
+    #[inline]
+    pub fn jacobian<T, X, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X) -> OMatrix<T, O::Dim, X::Dim>
+    where
+        T: Real,
+        X: Shape<T> + ?Sized,
+        O: Shape<$N>,
+        DefaultAllocator: Allocator<O::Dim, X::Dim>,
+    {
+        value_and_jacobian(f, x).1
+    }
+    /// `(f(x), J(x))`; otherwise as [`jacobian`].
+    ///
+    /// # Panics
+    /// As [`jacobian`].
+    ///
+    /// ```
+    #[doc = concat!("let (y, j) = wengert::", $module, "::value_and_jacobian(|x| vec![x[0] * x[1], x[0]], &[2.0, 3.0][..]);")]
+    /// assert_eq!((y, j), (vec![6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_jacobian<T, X, O>(
+        f: impl $Fn(&X::Arg<$N>) -> O,
+        x: &X,
+    ) -> (O::With<T>, OMatrix<T, O::Dim, X::Dim>)
+    where
+        T: Real,
+        X: Shape<T> + ?Sized,
+        O: Shape<$N>,
+        DefaultAllocator: Allocator<O::Dim, X::Dim>,
+    {
+        ask("jacobian", $mode, x, |work| {
+            let (value, out) = work.jacobian(Closure($called(f)), &Units::all(), Structured::new(), None)?;
+            Ok((seen(value.0), seen(out)))
+        })
+    }
+    /// [`jacobian`] written to `out`; returns the value.
+    ///
+    /// # Panics
+    /// If `out` is not outputs × inputs, and as [`jacobian`].
+    ///
+    /// ```
+    /// let mut j = nalgebra::DMatrix::zeros(2, 2);
+    #[doc = concat!("let y = wengert::", $module, "::jacobian_into(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &mut j);")]
+    /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn jacobian_into<T, X, O, R: Dim, C: Dim>(
+        f: impl $Fn(&X::Arg<$N>) -> O,
+        x: &X,
+        out: &mut OMatrix<T, R, C>,
+    ) -> O::With<T>
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        O: Components<$N>,
+        DefaultAllocator: Allocator<R, C>,
+    {
+        ask("jacobian", $mode, x, |work| {
+            Ok(seen(work.jacobian(Closure($called(f)), &Units::all(), Structured::new(), out)?.0.0))
+        })
+    }
+} }
+
+macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`, in the structure of the result. Also called
+    /// pushforward.
+    ///
+    #[doc = $cost]
+    ///
+    /// # Panics
+    /// If `v` does not have the shape of `x`.
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::jvp;")]
+    /// assert_eq!(jvp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, -1.0]), [1.0, 2f64.cos()]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn jvp<T, X, V, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, v: &V) -> Velocity<O, $N, T, Split>
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+        O: Components<$N>,
+    {
+        value_and_jvp(f, x, v).1
+    }
+    /// `(f(x), J(x)·v)`; otherwise as [`jvp`].
+    ///
+    /// # Panics
+    /// If `v` does not have the shape of `x`.
+    ///
+    /// ```
+    #[doc = concat!("let (y, dy) = wengert::", $module, "::value_and_jvp(|x| x[0] * x[1], &[2.0, 3.0], &[0.5, -1.0]);")]
+    /// assert_eq!((y, dy), (6.0, -0.5));
+    /// ```
+    #[inline]
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_jvp<T, X, V, O>(
+        f: impl $Fn(&X::Arg<$N>) -> O,
+        x: &X,
+        v: &V,
+    ) -> (O::With<T>, Velocity<O, $N, T, Split>)
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+        O: Components<$N>,
+    {
+        ask("jvp", $mode, x, |work| {
+            check("jvp", "tangent", x, v)?;
+            work.pushed(Closure($called(f)), row(v, &mut Spare::new()))
+        })
+    }
+    /// [`jvp`] written to `out`, a vector of any structure with as many components as the result; returns the value.
+    ///
+    /// # Panics
+    /// If `v` does not have the shape of `x`, or `out` another number of components.
+    ///
+    /// ```
+    /// let mut dy = [0.0; 2];
+    #[doc = concat!("let y = wengert::", $module, "::jvp_into(|x| [x[0] * x[1], x[1]], &[2.0, 3.0], &[0.5, -1.0], &mut dy);")]
+    /// assert_eq!((y, dy), ([6.0, 3.0], [-0.5, -1.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn jvp_into<T, X, V, O, W>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, v: &V, out: &mut W) -> O::With<T>
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+        O: Components<$N>,
+        W: Components<T> + Flat + ?Sized,
+    {
+        ask("jvp", $mode, x, |work| {
+            check("jvp", "tangent", x, v)?;
+            let (f, mut spare) = (Closure($called(f)), Spare::new());
+            let value = work.pushed_onto(f, row(v, &mut spare), Structured::new(), "tangent buffer", out)?;
+            Ok(seen(value.0))
+        })
+    }
+} }
+
+macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// `J(x)ᵀ·w`, the gradient of `Σ wᵢfᵢ`, in the structure of the point. Also called pullback.
+    ///
+    #[doc = $cost]
+    ///
+    /// # Panics
+    /// If `w` does not have the shape of the result.
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::vjp;")]
+    /// let dx = vjp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, 10.0]);
+    /// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> X::Tangent
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+        O: Components<$N>,
+    {
+        value_and_vjp(f, x, w).1
+    }
+    /// `(f(x), J(x)ᵀ·w)`; otherwise as [`vjp`].
+    ///
+    /// # Panics
+    /// As [`vjp`].
+    ///
+    /// ```
+    #[doc = concat!("let (y, dx) = wengert::", $module, "::value_and_vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]);")]
+    /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn value_and_vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> (O::With<T>, X::Tangent)
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+        O: Components<$N>,
+    {
+        ask("vjp", $mode, x, |work| work.pulled(Closure($called(f)), w))
+    }
+    /// [`vjp`] written to `out`, a vector of any structure with as many components as the point; returns the value.
+    ///
+    /// # Panics
+    /// If `out` has another number of components, and as [`vjp`].
+    ///
+    /// ```
+    /// let mut dx = [0.0; 2];
+    #[doc = concat!("let y = wengert::", $module, "::vjp_into(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0], &mut dx);")]
+    /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn vjp_into<T, X, W, O, V>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W, out: &mut V) -> O::With<T>
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+        O: Components<$N>,
+        V: Components<T> + Flat + ?Sized,
+    {
+        ask("vjp", $mode, x, |work| {
+            let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));
+            Ok(seen(work.pulled_onto(Closure($called(f)), row(w, &mut spare), value, out)?.value.0))
+        })
+    }
+} }

@@ -1,0 +1,139 @@
+//! Free functions: a macro for each operator, a line for each mode.
+
+#[macro_use]
+mod first;
+#[macro_use]
+mod second;
+
+use std::cell::RefCell;
+use std::mem::needs_drop;
+
+use super::call::Memory;
+use super::mode::Mode;
+use super::work::{Kept, Velocity, Work};
+use crate::error::AdError;
+use crate::forward::{Dual, Dual2};
+use crate::number::Real;
+use crate::pool;
+use crate::space::{Components, Split, dimension};
+
+/// The value, or the error's text as a panic at the caller's line.
+#[track_caller]
+#[inline(always)]
+pub(super) fn expect<T>(result: Result<T, AdError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// A closure that a mode calls once.
+#[inline(always)]
+pub(super) fn once<A: ?Sized, O>(f: impl FnOnce(&A) -> O) -> impl FnMut(&A) -> O {
+    let mut f = Some(f);
+    move |x| f.take().expect("this mode calls once")(x)
+}
+
+/// A closure that a mode calls for each chunk of directions.
+#[inline(always)]
+pub(super) fn often<A: ?Sized, O>(f: impl FnMut(&A) -> O) -> impl FnMut(&A) -> O {
+    f
+}
+
+/// Asks a mode once, with memory of its own; an error is a panic.
+#[inline(always)]
+#[track_caller]
+pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
+    op: &'static str,
+    mode: M,
+    x: &X,
+    ask: impl FnOnce(Work<'_, M, T, L, X>) -> Result<R, AdError>,
+) -> R {
+    let directions = dimension(x);
+    let work = |memory| Work { op, mode: &mode, memory, x, directions };
+    // What lies on no heap is made anew; everything else is what an earlier call has left.
+    if !needs_drop::<X::With<M::Number<T>>>() && !needs_drop::<M::Scratch<T>>() {
+        return expect(ask(work(&mut Memory::default())));
+    }
+    let memory = pool::take::<RefCell<Kept<M, T, L, X>>>().unwrap_or_default();
+    let result = ask(work(&mut memory.borrow_mut()));
+    pool::give(memory);
+    expect(result)
+}
+
+/// What the macros name.
+macro_rules! names {
+    () => {
+        #[cfg(feature = "nalgebra")]
+        use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+        use super::*;
+        use crate::drivers::call::Closure;
+        use crate::drivers::mode::{Given, Units};
+        use crate::drivers::sinks::{Buffer, Few, Fitting, Onto, Structured};
+        use crate::drivers::work::{Value, Velocity, row, seen};
+        use crate::pool::Spare;
+        #[cfg(feature = "nalgebra")]
+        use crate::space::Shape;
+        use crate::space::{Flat, Split, check, tangent_of};
+    };
+}
+
+pub mod forward {
+    //! Forward mode.
+    names!();
+    use crate::drivers::modes::{Forward, ForwardChunk, Packed, SecondOrder};
+    use crate::forward::{Dual, Dual2, DualN};
+
+    derivative!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the type of `x`: `f64`, or a number of an outer derivative.");
+    second_derivative!("forward", Dual2<T, 1, 1>, Packed::<1, 1>, FnOnce by once, "One evaluation at [`Dual2<T, 1, 1>`](Dual2), `T` the type of `x`.");
+    /// `f‴(x)` of a function of one variable: the derivative of its second derivative, one evaluation at
+    /// `Dual2<Dual<T>, 1, 1>`. Higher ones nest in the same way.
+    ///
+    /// ```
+    /// use wengert::third_derivative;
+    /// assert_eq!(third_derivative(|x| x.powi(4), 2.0), 48.0);
+    /// assert_eq!(third_derivative(|x| [x.exp(), x * x], 0.0), [1.0, 0.0]);
+    /// ```
+    #[inline]
+    pub fn third_derivative<T: Real, O>(
+        f: impl FnOnce(Dual2<Dual<T>, 1, 1>) -> O,
+        x: T,
+    ) -> Velocity<super::Second<O, T>, Dual<T>, T, Split>
+    where
+        O: Components<Dual2<Dual<T>, 1, 1>> + Flat,
+        super::Second<O, T>: Components<Dual<T>>,
+    {
+        derivative(|t: Dual<T>| second_derivative(f, t), x)
+    }
+    gradient!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN), `T` the number type of the point; best for up to a dozen variables.");
+    #[cfg(feature = "nalgebra")]
+    jacobian!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs, `T` the number type of the point.");
+    jvp!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the number type of the point.");
+    vjp!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "Made of the columns of the Jacobian: `⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs; [`reverse::vjp`](crate::reverse::vjp()) takes one.");
+    hvp!("forward", DualN<Dual<T>, 8>, SecondOrder(Forward, ForwardChunk::<8>), FnMut by often, "`⌈n/8⌉` evaluations at `DualN<Dual<T>, 8>`, `T` the number type of the point.");
+    #[cfg(feature = "nalgebra")]
+    hessian!("forward", Dual2<T, 8, 36>, Packed::<8, 36>, FnMut by often, "One evaluation at [`Dual2<T, 8, 36>`](Dual2) for up to 8 variables, one for each pair of groups of 4 beyond; `T` is the number type of the point.");
+}
+
+/// The second derivative that [`forward::third_derivative`] differentiates.
+pub type Second<O, T> = Velocity<O, Dual2<Dual<T>, 1, 1>, Dual<T>, Split>;
+
+pub mod reverse {
+    //! Reverse mode.
+    names!();
+    use crate::drivers::modes::{Forward, ForwardChunk, Reverse, SecondOrder};
+    use crate::forward::{Dual, DualN};
+    use crate::reverse::Var;
+
+    derivative!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and a sweep for each eight results; [`forward::derivative`](crate::forward::derivative()) needs no tape.");
+    second_derivative!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnOnce by once, "Forward over reverse: one evaluation at `Var<Dual<T>>`.");
+    gradient!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and one sweep, for any number of variables; `T` is the number type of the point. A result of another tape is a panic (see [`Var`]).");
+    #[cfg(feature = "nalgebra")]
+    jacobian!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs: better than [`forward::jacobian`](crate::forward::jacobian()) for far fewer outputs than inputs.");
+    jvp!("reverse", Var<T>, Reverse, FnOnce by once, "Made of the rows of the Jacobian: one evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs; [`forward::jvp`](crate::forward::jvp()) takes one evaluation alone.");
+    vjp!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and one sweep, `T` the number type of the point.");
+    hvp!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnOnce by once, "Forward over reverse: one evaluation at `Var<Dual<T>>` and one sweep, `T` the number type of the point.");
+    #[cfg(feature = "nalgebra")]
+    hessian!("reverse", Var<DualN<T, 8>>, SecondOrder(ForwardChunk::<8>, Reverse), FnMut by often, "Forward over reverse: `⌈n/8⌉` evaluations at `Var<DualN<T, 8>>` with a sweep each, `T` the number type of the point. Best beyond a dozen variables; below, [`forward::hessian`](crate::forward::hessian()) is faster.");
+}

@@ -1,0 +1,342 @@
+//! Free functions of second order: names, forms and documentation, once for all modes.
+
+macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// `f″(x)` of a function of one variable.
+    ///
+    #[doc = $cost]
+    ///
+    /// Results are vectors of any structure. A curve of rotations has no second derivative in their tangents without a
+    /// choice, so it is refused at compile time: differentiate its velocity, or its matrix.
+    ///
+    /// ```compile_fail,E0277
+    #[doc = concat!("use wengert::{matrix::so3_exp, ", $module, "::second_derivative};")]
+    /// second_derivative(|t| so3_exp(&nalgebra::vector![t, t, t]), 0.5);
+    /// ```
+    ///
+    /// ```
+    #[doc = concat!("assert_eq!(wengert::", $module, "::second_derivative(|x| x.powi(3), 2.0), 12.0);")]
+    /// ```
+    #[inline]
+    pub fn second_derivative<T: Real, O: Components<$N> + Flat>(
+        f: impl $Fn($N) -> O,
+        x: T,
+    ) -> Velocity<O, $N, T, Split> {
+        value_and_second_derivative(f, x).2
+    }
+    /// `(f(x), f′(x), f″(x))`; otherwise as [`second_derivative`].
+    ///
+    /// ```
+    #[doc = concat!("let all = wengert::", $module, "::value_and_second_derivative(|x| x.powi(3), 2.0);")]
+    /// assert_eq!(all, (8.0, 12.0, 12.0));
+    /// ```
+    #[inline]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_second_derivative<T: Real, O: Components<$N> + Flat>(
+        #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
+        x: T,
+    ) -> (Value<O, $N, T, Split>, Velocity<O, $N, T, Split>, Velocity<O, $N, T, Split>) {
+        let f = Closure($called(|x: &$N| f(*x)));
+        ask("second_derivative", $mode, &x, |work| {
+            let (value, mut first, mut second) =
+                work.second(f, &Units::all(), Structured::new(), Few::new(), Few::new())?;
+            let value = seen(value.0);
+            let (first, second) = (tangent_of(&value, first.slots()), tangent_of(&value, second.slots()));
+            Ok((value, first, second))
+        })
+    }
+    /// [`second_derivative`] written to `out`; returns the value.
+    ///
+    /// # Panics
+    /// If `out` does not have the length of the result.
+    ///
+    /// ```
+    /// let mut acceleration = [0.0; 2];
+    #[doc = concat!("wengert::", $module, "::second_derivative_into(|t| [t * t * t, t.exp()], 0.0, &mut acceleration);")]
+    /// assert_eq!(acceleration, [0.0, 1.0]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn second_derivative_into<T: Real, O: Components<$N> + Flat, V: Components<T> + Flat + ?Sized>(
+        #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
+        x: T,
+        out: &mut V,
+    ) -> Value<O, $N, T, Split> {
+        let f = Closure($called(|x: &$N| f(*x)));
+        ask("second_derivative", $mode, &x, |work| {
+            let out = Onto::new("derivative buffer", out);
+            let (value, _, out) = work.second(f, &Units::all(), Structured::new(), (), out)?;
+            out.finish();
+            Ok(seen(value.0))
+        })
+    }
+} }
+
+macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// `H(x)·v`, in the structure of the point; on groups ([`space`](crate::space)) `H` is the Hessian of
+    /// `v ↦ f(X·exp v)` at zero.
+    ///
+    #[doc = $cost]
+    ///
+    /// # Panics
+    /// If `v` does not have the shape of `x`.
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::hvp;")]
+    /// let hv = hvp(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0], &[1.0, 2.0]);
+    /// assert!((hv[0] - 2290.0).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn hvp<T, X, V>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X, v: &V) -> X::Tangent
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+    {
+        value_and_hvp(f, x, v).1
+    }
+    /// `(f(x), H(x)·v)`; otherwise as [`hvp`].
+    ///
+    /// # Panics
+    /// As [`hvp`].
+    ///
+    /// ```
+    #[doc = concat!("let (y, hv) = wengert::", $module, "::value_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);")]
+    /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn value_and_hvp<T, X, V>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X, v: &V) -> (T, X::Tangent)
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+    {
+        ask("hvp", $mode, x, |work| {
+            check("hvp", "tangent", x, v)?;
+            let (value, (), mut out) =
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), Few::new())?;
+            Ok((value, tangent_of(x, out.slots())))
+        })
+    }
+    /// [`hvp`] written to `out`, a vector of any structure with as many components as the point; returns the value.
+    ///
+    /// # Panics
+    /// If `out` has another number of components, and as [`hvp`].
+    ///
+    /// ```
+    /// let mut hv = [0.0; 2];
+    #[doc = concat!("let y = wengert::", $module, "::hvp_into(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut hv);")]
+    /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn hvp_into<T, X, V, W>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X, v: &V, out: &mut W) -> T
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+    {
+        ask("hvp", $mode, x, |work| {
+            check("hvp", "tangent", x, v)?;
+            let out = Onto::new("product buffer", out);
+            let (value, (), out) =
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), out)?;
+            out.finish();
+            Ok(value)
+        })
+    }
+    /// `(f(x), ∇f(x), H(x)·v)` from the same evaluations; otherwise as [`hvp`].
+    ///
+    /// # Panics
+    /// As [`hvp`].
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::value_gradient_and_hvp;")]
+    /// let (y, g, hv) = value_gradient_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
+    /// assert_eq!((y, g, hv), (18.0, [9.0, 12.0], [0.0, 6.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn value_gradient_and_hvp<T, X, V>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+        v: &V,
+    ) -> (T, X::Tangent, X::Tangent)
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+    {
+        ask("hvp", $mode, x, |work| {
+            check("hvp", "tangent", x, v)?;
+            let (value, mut gradient, mut out) =
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), Few::new(), Few::new())?;
+            Ok((value, tangent_of(x, gradient.slots()), tangent_of(x, out.slots())))
+        })
+    }
+    /// [`value_gradient_and_hvp`] written to `gradient` and `out`; returns the value.
+    ///
+    /// # Panics
+    /// If a buffer has another number of components than the point, and as [`hvp`].
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::value_gradient_and_hvp_into;")]
+    /// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
+    /// let y = value_gradient_and_hvp_into(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut g, &mut hv);
+    /// assert_eq!((y, g, hv), (18.0, [9.0, 12.0], [0.0, 6.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn value_gradient_and_hvp_into<T, X, V, G, W>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+        v: &V,
+        gradient: &mut G,
+        out: &mut W,
+    ) -> T
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+        G: Components<T> + Flat + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+    {
+        ask("hvp", $mode, x, |work| {
+            check("hvp", "tangent", x, v)?;
+            let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
+            let (value, gradient, out) =
+                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), gradient, out)?;
+            gradient.finish();
+            out.finish();
+            Ok(value)
+        })
+    }
+} }
+
+#[cfg(feature = "nalgebra")]
+macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    /// The Hessian of `f` at `x`. Rows and columns are the components of the point in order ([`space`](crate::space);
+    /// on groups those of `v ↦ f(X·exp v)` at zero).
+    ///
+    #[doc = $cost]
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::hessian;")]
+    /// let h = hessian(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0]);
+    /// assert!((h - nalgebra::matrix![1330.0, 480.0; 480.0, 200.0]).norm() < 1e-10);
+    /// ```
+    #[inline]
+    pub fn hessian<T, X>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> OMatrix<T, X::Dim, X::Dim>
+    where
+        T: Real,
+        X: Shape<T> + ?Sized,
+        DefaultAllocator: Allocator<X::Dim, X::Dim>,
+    {
+        value_and_hessian(f, x).1
+    }
+    /// `(f(x), H(x))`; otherwise as [`hessian`].
+    ///
+    /// ```
+    #[doc = concat!("let (y, h) = wengert::", $module, "::value_and_hessian(|x| x[0] * x[1], &[2.0, 3.0]);")]
+    /// assert_eq!((y, h), (6.0, nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
+    /// ```
+    #[inline]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_hessian<T, X>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+    ) -> (T, OMatrix<T, X::Dim, X::Dim>)
+    where
+        T: Real,
+        X: Shape<T> + ?Sized,
+        DefaultAllocator: Allocator<X::Dim, X::Dim>,
+    {
+        ask("hessian", $mode, x, |work| {
+            let (value, (), out) = work.curvature(Closure($called(f)), &Units::all(), (), None)?;
+            Ok((value, seen(out)))
+        })
+    }
+    /// [`hessian`] written to `out`; returns the value.
+    ///
+    /// # Panics
+    /// If `out` is not a square matrix of the point's dimension.
+    ///
+    /// ```
+    /// let mut h = nalgebra::DMatrix::zeros(2, 2);
+    #[doc = concat!("let y = wengert::", $module, "::hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut h);")]
+    /// assert_eq!((y, h), (6.0, nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn hessian_into<T, X, R: Dim, C: Dim>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+        out: &mut OMatrix<T, R, C>,
+    ) -> T
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        DefaultAllocator: Allocator<R, C>,
+    {
+        ask("hessian", $mode, x, |work| {
+            Ok(work.curvature(Closure($called(f)), &Units::all(), (), out)?.0)
+        })
+    }
+    /// `(f(x), ∇f(x), H(x))` from the same evaluations; otherwise as [`hessian`].
+    ///
+    /// ```
+    #[doc = concat!("let all = wengert::", $module, "::value_gradient_and_hessian(|x| x[0] * x[1], &[2.0, 3.0]);")]
+    /// assert_eq!(all, (6.0, [3.0, 2.0], nalgebra::matrix![0.0, 1.0; 1.0, 0.0]));
+    /// ```
+    #[inline]
+    #[allow(clippy::type_complexity)]
+    pub fn value_gradient_and_hessian<T, X>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+    ) -> (T, X::Tangent, OMatrix<T, X::Dim, X::Dim>)
+    where
+        T: Real,
+        X: Shape<T> + ?Sized,
+        DefaultAllocator: Allocator<X::Dim, X::Dim>,
+    {
+        ask("hessian", $mode, x, |work| {
+            let (value, mut gradient, out) =
+                work.curvature(Closure($called(f)), &Units::all(), Few::new(), None)?;
+            Ok((value, tangent_of(x, gradient.slots()), seen(out)))
+        })
+    }
+    /// [`value_gradient_and_hessian`] written to `gradient` and `out`; returns the value.
+    ///
+    /// # Panics
+    /// If a buffer does not fit.
+    ///
+    /// ```
+    #[doc = concat!("use wengert::", $module, "::value_gradient_and_hessian_into;")]
+    /// let (mut g, mut h) = ([0.0; 2], nalgebra::DMatrix::zeros(2, 2));
+    /// let y = value_gradient_and_hessian_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g, &mut h);
+    /// assert_eq!((y, g, h), (6.0, [3.0, 2.0], nalgebra::dmatrix![0.0, 1.0; 1.0, 0.0]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn value_gradient_and_hessian_into<T, X, G, R: Dim, C: Dim>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+        gradient: &mut G,
+        out: &mut OMatrix<T, R, C>,
+    ) -> T
+    where
+        T: Real,
+        X: Components<T> + ?Sized,
+        G: Components<T> + Flat + ?Sized,
+        DefaultAllocator: Allocator<R, C>,
+    {
+        ask("hessian", $mode, x, |work| {
+            let gradient = Onto::new("gradient buffer", gradient);
+            let (value, gradient, _) = work.curvature(Closure($called(f)), &Units::all(), gradient, out)?;
+            gradient.finish();
+            Ok(value)
+        })
+    }
+} }
