@@ -4,7 +4,7 @@
 
 use std::any::TypeId;
 
-use num_complex::{Complex, Complex64};
+use num_complex::Complex64;
 use wengert::check;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{BaseFloat, Dual, HyperDual, Number, Real};
@@ -88,7 +88,7 @@ impl<H: Holomorphic> Holomorphic for FaultyComplex<H> {
     fn value<F: BaseFloat>(self, x: F) -> F {
         Holomorphic::value(self.0, x)
     }
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> {
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
         self.0.value_complex(z)
     }
     fn derivative<T: Number>(self, x: T, f: T) -> T {
@@ -133,9 +133,11 @@ fn differ(right: Jets, wrong: Jets) -> bool {
     right.iter().zip(&wrong).any(pair)
 }
 
-fn beside(x: f64) -> [f64; 3] {
-    let step = 7e-3 * if x == 0.0 { 1.0 } else { x.abs() };
-    [x, x + step, x - step]
+/// A point and the two beside it where a check looks, by `size` and in a direction of its own.
+fn beside<const N: usize>(x: [f64; N], direction: [f64; N]) -> [[f64; N]; 3] {
+    let size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let step = 7.51e-3 * if size == 0.0 { 1.0 } else { size };
+    [0.0, step, -step].map(|h| std::array::from_fn(|i| x[i] + h * direction[i]))
 }
 
 fn unary_jets<F: BaseFloat, U: Unary>(rule: U, x: f64) -> Jets {
@@ -144,7 +146,7 @@ fn unary_jets<F: BaseFloat, U: Unary>(rule: U, x: f64) -> Jets {
         let [d, s] = [y.e1(), y.e12()].map(|y| Complex64::from(y.to_double()));
         (vec![d], vec![s * if x == 0.0 { 1.0 } else { x.abs() }])
     };
-    beside(x).map(jet).to_vec()
+    beside([x], [1.0]).map(|[x]| jet(x)).to_vec()
 }
 
 fn binary_jets<F: BaseFloat, B: Binary>(rule: B, x: f64, y: f64) -> Jets {
@@ -163,8 +165,7 @@ fn binary_jets<F: BaseFloat, B: Binary>(rule: B, x: f64, y: f64) -> Jets {
             vec![c(xx.e12(), sx * sx), c(xy.e12(), sx * sy), c(yy.e12(), sy * sy)],
         )
     };
-    let points = beside(x).into_iter().zip(beside(y));
-    points.map(|(x, y)| jet(x, y)).collect()
+    beside([x, y], [1.0, 0.8]).map(|[x, y]| jet(x, y)).to_vec()
 }
 
 fn complex_jets<H: Holomorphic>(rule: H, z: Complex64) -> Jets {

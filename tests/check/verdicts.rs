@@ -5,7 +5,7 @@ use std::any::TypeId;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use num_complex::{Complex, Complex64};
+use num_complex::Complex64;
 use wengert::check::{self, Check, Report, Verdict};
 use wengert::primitive::{from_both, from_jvp, from_vjp};
 use wengert::rules::{self, Binary, Holomorphic, Unary};
@@ -119,9 +119,9 @@ struct RightAtZeros;
 impl Holomorphic for RightAtZeros {
     const NAME: &'static str = "cos";
     fn value<F: BaseFloat>(self, x: F) -> F {
-        num_traits::Float::cos(x)
+        x.cos()
     }
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> {
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
         z.cos()
     }
     fn derivative<T: Number>(self, x: T, f: T) -> T {
@@ -187,8 +187,8 @@ impl Holomorphic for AtSingle {
     fn value<F: BaseFloat>(self, x: F) -> F {
         self.of(x)
     }
-    fn value_complex<F: BaseFloat>(self, z: Complex<F>) -> Complex<F> {
-        if is_single::<F>() && matches!(self, AtSingle::Value) { z } else { z * z }
+    fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
+        if is_single::<Z::Base>() && matches!(self, AtSingle::Value) { z } else { z * z }
     }
     fn derivative<T: Number>(self, x: T, _: T) -> T {
         self.slope(x)
