@@ -26,8 +26,9 @@ where
     let (rows, columns) =
         (a.shape_generic().0.mul(b.shape_generic().0), a.shape_generic().1.mul(b.shape_generic().1));
     if !S::RECORDS {
+        let nothing = S::sum_of(core::iter::empty());
         return OMatrix::from_fn_generic(rows, columns, |i, j| {
-            S::constant(0.0) + a[(i / p, j / q)] * b[(i % p, j % q)] // a sum of one product, as on a tape
+            nothing + a[(i / p, j / q)] * b[(i % p, j % q)] // a sum of one product, as on a tape
         });
     }
     // One step on a tape: an outer product of all entries, put in order.

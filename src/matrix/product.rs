@@ -54,7 +54,7 @@ impl Product {
             if op.conjugates() { x.conj() } else { x }
         };
         if beta == 0.0 {
-            c.fill(T::lit(0.0));
+            c.fill(T::sum_of_nothing());
         }
         for (j, c) in c.chunks_exact_mut(m).enumerate().take(n) {
             for l in 0..k {
@@ -178,8 +178,11 @@ where
     let (inner, (rows, columns)) = (op_a.shape(a.shape()).1, op_b.shape(b.shape()));
     demand(op, "second factor", (inner, columns), (rows, columns));
     let largest = m.value().max(n.value()).max(inner);
+    if inner == 0 {
+        return OMatrix::from_element_generic(m, n, S::constant(0.0));
+    }
     if !S::RECORDS && largest <= ELEMENTWISE {
-        let mut c = OMatrix::from_element_generic(m, n, S::constant(0.0));
+        let mut c = OMatrix::from_element_generic(m, n, S::sum_of(core::iter::empty()));
         for j in 0..n.value() {
             for l in 0..inner {
                 let weight = op_b.entry(b, l, j);
