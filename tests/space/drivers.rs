@@ -56,8 +56,12 @@ macro_rules! all_drivers {
         let (x, v, bad) = ($x, $v, $bad);
         let shape = |e: AdError| assert!(matches!(e, AdError::Shape { .. }), "{e}");
         let misfit = |e: AdError| assert!(matches!(e, $misfit), "{e}");
-        let prepared =
-            |e: AdError| assert!(matches!(e, AdError::Prepared { .. } | AdError::Structure { .. }), "{e}");
+        let prepared = |e: AdError| {
+            assert!(
+                matches!(e, AdError::Prepared { .. } | AdError::Structure { .. } | AdError::Shape { .. }),
+                "{e}"
+            )
+        };
         macro_rules! products {
             ($mode:ident, $inner:expr) => {{
                 let hv = $mode::hvp(|$p| f($abc), &x, &v);

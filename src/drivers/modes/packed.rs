@@ -72,7 +72,7 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
                 Ok(())
             })
         };
-        if all.is_empty() || n <= N && L::UNITS {
+        if n == 0 || all.is_empty() || n <= N && L::UNITS {
             // Without directions there is one evaluation too, for the value.
             let mut units = (0..n.max(1)).step_by(N).map(|i| i..n.min(i + N));
             return units.try_for_each(|units| run(Groups { units, along, lanes: 0..0 }));

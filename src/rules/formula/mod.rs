@@ -1,11 +1,14 @@
 //! Derivative formulas that need more than one line of the table: the same content, longer rows.
 
-use num_traits::{Float, Zero};
+mod power;
+
+use num_traits::Float;
 
 use super::Literal;
 pub(super) use super::plane::over;
 use super::plane::{turned, turned_by_side};
 use crate::number::{BaseFloat, Number, Real};
+pub(super) use power::*;
 
 /// Whether `|x| < bound` for the innermost value; false for NaN.
 #[inline(always)]
@@ -186,125 +189,6 @@ pub(super) fn cosc_prime<T: Number>(x: T, f: T) -> T {
         -(x.sin() + f) / x
     } else {
         -coshc_prime(turned(x), -turned(f))
-    }
-}
-
-/// `n·xⁿ⁻¹`. The machine's `powi` loses a digit for each doubling of the exponent, its `powf` does not.
-#[inline(always)]
-pub(super) fn powi_prime<T: Number>(x: T, n: i32) -> T {
-    match n {
-        0 => T::lit(0.0),
-        -63..=64 => x.powi(n - 1).times(f64::from(n)),
-        _ => lower_power(x, f64::from(n)),
-    }
-}
-
-/// Whether `c − 1` is rounded to another exponent, an even one, because `c` is beyond the float's integers.
-#[inline(always)]
-fn rounds<T: Number>(c: f64) -> bool {
-    c.abs() > 1e7 && c - T::Base::from_double(c - 1.0).to_double() != 1.0
-}
-
-/// `c·x^(c−1)`. Where `c − 1` is rounded the parity of `c` says what sign the power of a negative `x` has.
-#[inline(always)]
-fn lower_power<T: Number>(x: T, c: f64) -> T {
-    let power = x.powf_const(c - 1.0).times(c);
-    let odd = T::REAL && rounds::<T>(c) && c % 2.0 == 0.0;
-    if odd && Float::is_sign_negative(x.re().primal()) { -power } else { power }
-}
-
-/// Whether the power `f` of `x` may be divided by `x` to get one with a smaller exponent: a complex one with all its
-/// digits.
-#[inline(always)]
-fn divides<T: Number>(x: T, f: T) -> bool {
-    let least =
-        if T::REAL { T::Base::from_double(0.0) } else { T::Base::min_positive_value() / T::Base::epsilon() };
-    f.magnitude() > least && Float::is_finite(f.magnitude()) && Float::is_finite(x.magnitude())
-}
-
-/// Whether the exponent `c − 1` of `x` would be rounded; a complex power is dearer than a quotient, where derivatives
-/// of that stay in range.
-#[inline(always)]
-fn by_quotient<T: Number>(x: T, c: f64) -> bool {
-    c < 0.5 || rounds::<T>(c) || !T::REAL && below(x, 1e5) && !below(x, 1e-5)
-}
-
-/// `c·x^(c−1)`, 0 for `c = 0` and where an infinite `c` makes the power 0. For `c < ½` the exponent `c − 1` would be
-/// rounded, for very large `c` too, so there it is `c·f/x`.
-#[inline(always)]
-pub(super) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
-    if c == 0.0 || (c.is_infinite() && f.is_zero()) {
-        T::lit(0.0)
-    } else if by_quotient(x, c) && divides(x, f) {
-        let quotient = over(f, x);
-        if Float::is_finite(quotient.magnitude()) {
-            return quotient.times(c);
-        }
-        steep_power(x, f, |t| t.times(c), || lower_power(x, c))
-    } else {
-        lower_power(x, c)
-    }
-}
-
-/// `y·f/x` of a power `f = x^y` where `f/x` overflows: from scaled factors, `beyond` where it overflows as well.
-#[cold]
-fn steep_power<T: Number>(x: T, f: T, y: impl Fn(T) -> T, beyond: impl FnOnce() -> T) -> T {
-    let quotient = y(f.times(SCALE)) / x.times(SCALE);
-    if Float::is_finite(quotient.magnitude()) { quotient } else { beyond() }
-}
-
-/// A power of two that makes subnormal numbers normal, of both float types.
-const SCALE: f64 = (1_u64 << 60) as f64;
-
-/// `y·x^(y−1)` for an active exponent; as [`power_prime_const`] where that exponent is constant here.
-#[inline(always)]
-pub(super) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
-    let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
-    let limit = c == 0.0 && (x.is_zero() || !Float::is_finite(x.magnitude()));
-    if real && (y.is_constant() || limit || (c.is_infinite() && f.is_zero())) {
-        power_prime_const(x, c, f)
-    } else if by_quotient(x, c) && divides(x, f) {
-        let quotient = over(f, x);
-        if Float::is_finite(quotient.magnitude()) {
-            return y * quotient;
-        }
-        // Infinite: `±e^((y−1) ln x + ln |y|)` has derivatives of the right signs.
-        let sign = Float::signum(c);
-        let exponential = || (y.plus(-1.0) * x.ln() + y.times(sign).ln()).exp().times(sign);
-        let positive = T::REAL && x.re().primal() > T::Base::from_double(0.0);
-        steep_power(x, f, |t| y * t, || if positive { exponential() } else { y * quotient })
-    } else {
-        y * x.powf(y.plus(-1.0))
-    }
-}
-
-/// `f·ln x`, which is 0 at `x = 0` for a positive exponent and at `x = ∞` for a negative one.
-#[inline(always)]
-pub(super) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
-    let (size, positive) = (x.magnitude(), x.re().primal() > T::Base::from_double(0.0));
-    let least = T::Base::min_positive_value();
-    if f.is_zero() && (x.is_zero() || Float::is_infinite(size) && positive) {
-        T::lit(0.0)
-    } else if T::REAL && positive && (size < least || f.magnitude() < least) {
-        logarithmic_power(x, y, f)
-    } else {
-        f.strong_mul(x.ln())
-    }
-}
-
-/// `f·ln x` where `x` or `f` is subnormal, as products of factors that are floats, derivatives and all, where it is one:
-/// `1/x`, the derivative of `ln x`, is none, and `f` may have underflowed. For `y ≥ 1` as `x^(y−1)·(x ln x)`, else as `(f ln f)/y`; next to `y = 0` there is no such form.
-#[cold]
-fn logarithmic_power<T: Number>(x: T, y: T, f: T) -> T {
-    let exponent = y.re().primal().to_double();
-    let entropy = |t: T| T::from_re(t.re().entr());
-    if exponent >= 1.0 {
-        let s = x.times(SCALE); // x ln x = (s ln s − s ln c)/c with s = cx
-        ((s.times(-Float::ln(SCALE)) - entropy(s)) * x.powf(y.plus(-1.0))).times(1.0 / SCALE)
-    } else if exponent.abs() >= 1e-5 && Float::is_finite(f.magnitude()) {
-        -entropy(f) / y
-    } else {
-        f.strong_mul(x.ln())
     }
 }
 
