@@ -40,7 +40,7 @@
 //! [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its methods choose mode and lanes.
 //!
 //! Where derivatives are taken in a loop, [`prepare`] keeps an operator with its memory: nothing is allocated after the
-//! first call, and what does not fit is an [`AdError`]. It takes the [mode](mode) as a value, so that generic code can
+//! first call, and what does not fit is an [`AdError`]. It takes the [`mode`] as a value, so that generic code can
 //! take it as a parameter, and functions with caches.
 //!
 //! # Matrices, primitives, structures

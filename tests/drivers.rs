@@ -355,7 +355,8 @@ fn chunks_do_not_allocate() {
 fn complex_results_do_not_allocate() {
     let (z, mut dz) = ([Complex64::new(1.0, 2.0); 4], [Complex64::ZERO; 4]);
     let mut jvp = || allocations(|| _ = complex::jvp_into(|z| [z[0] * z[1]], &z, &z, &mut dz[..1]));
-    assert_eq!((jvp().min(0), jvp()), (0, 0));
+    jvp(); // the thread's memory is made
+    assert_eq!(jvp(), 0);
     let length = |z: &[ComplexVar<f64>]| complex::norm_sqr(z[0] * z[1]) + complex::norm_sqr(z[2] - z[3]);
     let pair = |z: &[ComplexVar<f64>]| [z[0] * z[1], z[2] * z[3]];
     for expected in [None, Some(0)] {

@@ -31,6 +31,7 @@ pub(super) struct Work<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> {
 impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X> {
     /// The function at the point, and what else a pass needs.
     #[inline(always)]
+    #[allow(clippy::type_complexity)]
     fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>) {
         let (scratch, room) = self.memory.split();
         (self.op, self.mode, scratch, At { x: self.x, room, directions: self.directions, f })

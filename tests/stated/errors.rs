@@ -208,7 +208,8 @@ fn errors_are_shown_by_their_text() {
     for error in [refused, wrong] {
         assert_eq!(format!("{error:?}"), error.to_string());
         let text = error.to_string();
-        let shown = std::panic::catch_unwind(|| Err::<(), _>(error).unwrap()).unwrap_err();
+        let result: Result<(), AdError> = std::hint::black_box(Err(error));
+        let shown = std::panic::catch_unwind(|| result.unwrap()).unwrap_err();
         assert!(shown.downcast_ref::<String>().unwrap().ends_with(&text));
     }
 }

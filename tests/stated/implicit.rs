@@ -177,7 +177,7 @@ programs! {
     Fixed: |x| fixed_point(&Heron, &[x]).unwrap();
     ByClosure: |x| {
         let found = logarithms(&x.iter().map(|x| x.primal()).collect::<Vec<_>>());
-        implicit_root(|x, y| equations(x, y), &found, x).unwrap()
+        implicit_root(equations, &found, x).unwrap()
     };
     // Half of the parameters are arguments, the others are captured.
     ByCapture: |x| {

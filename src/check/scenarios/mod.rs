@@ -348,7 +348,8 @@ impl Run {
         let (mut g, mut h, mut hv) = (vec![f64::NAN; n], vec![f64::NAN; n * n], vec![f64::NAN; n]);
         let mut hessian = prepare::hessian(mode.clone(), x);
         self.twice(&name("hessian"), |run, what| {
-            (g.fill(f64::NAN), h.fill(f64::NAN));
+            g.fill(f64::NAN);
+            h.fill(f64::NAN);
             let y = run.measured(what, || hessian.of(chain).at(x, &mut g[..], &mut h[..]));
             run.result(what, y.clone().map(drop));
             run.near(what, "value", &[y.unwrap_or(f64::NAN)], &expected.values[..1]);

@@ -2,7 +2,7 @@
 //!
 //! An operator is prepared for a mode and for points of one structure, then run as often as one likes, with any
 //! function. It depends on sizes and types, not on values, and owns all memory that a run needs. Results go to buffers;
-//! what does not fit is an [`AdError`], and nothing is written then.
+//! what does not fit is an [`AdError`](crate::AdError), and nothing is written then.
 //!
 //! ```
 //! use wengert::{Reverse, prepare};
@@ -162,7 +162,7 @@ pub struct Prepared<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind> {
     /// Tangents or cotangents in a row.
     vectors: Spare<T>,
     kind: Kind,
-    of: PhantomData<(Op, fn(&X))>,
+    of: PhantomData<Op>,
 }
 
 /// A prepared operator with a function.
@@ -213,6 +213,7 @@ fn cache<N: Real, T: Real, K: Components<T> + ?Sized>(shape: &K) -> K::With<N> {
 
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
     /// For functions with a cache of the structure of `shape`, whose numbers do not matter.
+    #[allow(clippy::type_complexity)]
     pub fn with_cache<K: Components<T> + ?Sized>(
         self,
         shape: &K,
@@ -248,6 +249,7 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, O
 
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Many> {
     /// For functions with a cache of the structure of `shape`, whose numbers do not matter.
+    #[allow(clippy::type_complexity)]
     pub fn with_cache<K: Components<T> + ?Sized>(
         self,
         shape: &K,
