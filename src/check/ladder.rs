@@ -165,6 +165,7 @@ impl Part {
             }
         }
         let (k, slope, uncertainty) = best?;
+        let uncertainty = uncertainty.max(self.hidden_slope());
         Some(Estimate { slope, uncertainty, variation: self.variation(k)?, kink: self.kink(k) })
     }
     /// How fast the function varies over a step.
@@ -185,23 +186,23 @@ impl Part {
         let apart = if near > 2.0 * far { f64::INFINITY } else { near };
         (near > 0.5 * far && near > 10.0 * errors || !near.is_finite()).then_some(apart)
     }
-    /// Whether the claimed slope may be that of pieces, or periods, which are shorter than the steps that the slope was
-    /// seen by: the smallest steps see it, or what looks like noise is smooth over them and as large as the gap.
+    /// Whether the smallest steps see another slope, which may be the claimed one: the function has pieces, or a period,
+    /// that are shorter than the steps from which the slope was seen.
     pub(super) fn is_finer(&self, claim: C, slope: C) -> bool {
-        let known = |k: usize| Some((k, self.difference(k)?));
-        let smallest: Vec<(usize, (C, f64))> = (0..STEPS).rev().filter_map(known).take(2).collect();
-        let may_be =
-            |of: C| move |&(_, (d, rounding)): &(usize, (C, f64))| (d - of).norm() <= 10.0 * rounding;
-        let seen = smallest.iter().all(may_be(claim)) && !smallest.iter().all(may_be(slope));
-        let Some(&(last, _)) = smallest.first() else { return false };
-        let noise = self.noise[FINE.min(last)..last].iter().filter(|n| **n <= NOISY * self.value.norm());
+        let smallest: Vec<(C, f64)> = (0..STEPS).rev().filter_map(|k| self.difference(k)).take(2).collect();
+        let may_be = |of: C| move |&(d, rounding): &(C, f64)| (d - of).norm() <= 10.0 * rounding;
+        smallest.iter().all(may_be(claim)) && !smallest.iter().all(may_be(slope))
+    }
+    /// The slope that may hide in what looks like noise, if that is smooth over the smallest steps.
+    fn hidden_slope(&self) -> f64 {
+        let Some(last) = (FINE..STEPS).rev().find(|&k| self.steps[k].is_some()) else { return 0.0 };
+        let noise = self.noise[FINE..last].iter().filter(|n| **n <= NOISY * self.value.norm());
         // What shrinks with the steps is a kink.
         let level = noise.clone().zip(noise.skip(1)).filter(|(far, near)| **far <= 3.0 * **near);
         let rough = level.fold(0.0, |most: f64, (_, near)| most.max(*near));
-        let gap = (claim - slope).norm() * self.steps[last].as_ref().map_or(0.0, |s| s.h);
         let smooth =
             self.noise[last] > 0.0 && rough > 30.0 * self.noise[last].max(ROUNDING * self.value.norm());
-        seen || smooth && gap <= rough
+        self.steps[last].as_ref().filter(|_| smooth).map_or(0.0, |s| rough / s.h)
     }
     /// Whether all values are whole numbers, though floats of their size, or those of a finer argument, need not be: the
     /// function may be constant on pieces.
