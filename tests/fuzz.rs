@@ -7,7 +7,8 @@ mod fuzz;
 fn random_expressions_hold() {
     const SEED: u64 = 1964;
     let mut counts = fuzz::Counts::default();
-    let failures: Vec<String> = (0..2000).filter_map(|case| fuzz::run(SEED, case, &mut counts).err()).collect();
+    let failures: Vec<String> =
+        (0..2000).filter_map(|case| fuzz::run(SEED, case, &mut counts).err()).collect();
     println!("{counts:?}");
     assert!(failures.is_empty(), "{} of 2000 failed:\n{}", failures.len(), failures.join("\n"));
     // Each kind of comparison takes place.

@@ -91,14 +91,11 @@ fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
             let text = OF_MATRICES[i].split_whitespace().collect::<Vec<_>>().join(" ");
             if text.starts_with("matrix::det(&two(") {
                 det
-            } else if text.starts_with("matrix::inverse(&two(") {
+            } else if text.contains("matrix::inverse(&two(") {
                 (a - b) / det
-            } else if text.starts_with("matrix::solve(&two(") {
+            } else if text.contains("matrix::solve(&two(") {
                 // By Cramer's rule.
-                (b.clone() * d.clone() - b * d) / det
-            } else if text.starts_with("matrix::inverse_quadratic_form(") {
-                let across = a.clone() * c.clone() * (b + c.clone());
-                (a.clone() * a.clone() * d - across + c.clone() * c * a) / det
+                (d - b * k) / det
             } else {
                 return None;
             }
@@ -107,8 +104,9 @@ fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
     Some(y)
 }
 
-/// `∂/∂xᵢ` by central differences of 2⁻⁶⁰ in 192 bits, which is exact to some 100 bits unless two steps differ.
-pub fn precise(expression: &Expression, x: [f64; N], i: usize) -> Option<f64> {
+/// `∂/∂xᵢ` by central differences of 2⁻⁶⁰ in 192 bits, which is exact to `f64` unless two steps differ, or the roundings of
+/// the value, whose size in `f64` beside the slope is `noise`, are seen.
+pub fn precise(expression: &Expression, x: [f64; N], i: usize, noise: f64, reach: f64) -> Option<f64> {
     let at = |t: f64| {
         let mut values = x.map(Exact::from).to_vec();
         values[i] = values[i].clone() + Exact::from(t);
@@ -118,14 +116,23 @@ pub fn precise(expression: &Expression, x: [f64; N], i: usize) -> Option<f64> {
         values.pop()
     };
     let slope = |h: f64| Some(((at(h)? - at(-h)?) / Exact::from(2.0 * h)).to_f64());
-    let h = x[i].abs().max(1e-3) * 2f64.powi(-60);
+    let h = if x[i] == 0.0 { 1e-3 } else { x[i].abs() } * 2f64.powi(-60);
+    if noise * 2f64.powi(53 - 192) > h * 2f64.powi(-60) || h > reach * 2f64.powi(-40) {
+        return None;
+    }
     let (near, far) = (slope(h)?, slope(2.0 * h)?);
-    ((near - far).abs() <= 1e-20_f64.max(f64::EPSILON / 4.0) * near.abs()).then_some(near)
+    ((near - far).abs() <= f64::EPSILON / 4.0 * near.abs()).then_some(near)
 }
 
 /// `∂/∂xᵢ` by differences in `f64` with a bound of its error, where they converge. `noise` is the error of a value,
 /// `reach` a length over which the slope hardly turns.
-pub fn difference(expression: &Expression, x: [f64; N], i: usize, noise: f64, reach: f64) -> Option<[f64; 2]> {
+pub fn difference(
+    expression: &Expression,
+    x: [f64; N],
+    i: usize,
+    noise: f64,
+    reach: f64,
+) -> Option<[f64; 2]> {
     let at = |t: f64| {
         let mut x = x;
         x[i] += t;

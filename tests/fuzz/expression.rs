@@ -7,7 +7,7 @@ use std::fmt::Write;
 use fastrand::Rng;
 use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector2, Vector3};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{Number, Real, matrix, reduce};
+use wengert::{AdError, Number, Real, matrix, reduce};
 
 /// The number of variables.
 pub const N: usize = 3;
@@ -53,45 +53,56 @@ macro_rules! with_source {
     };
 }
 
+// An operand stands once in a matrix: then the partials show how the function is conditioned.
 with_source! { MATRICES;
-    fn two<T: Real<Base = f64>>(a: T, b: T, c: T, d: T) -> Matrix2<T> { Matrix2::new(a, b, c, d) }
-    fn three<T: Real<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> Matrix3<T> {
-        Matrix3::new(a + k, b, c, d, a - k, b, c, d, b + k)
+    fn two<T: Real<Base = f64>>(a: T, b: T, c: T, d: T) -> Matrix2<T> {
+        Matrix2::new(a, b, c, d)
     }
-    fn tall<T: Real<Base = f64>>(a: T, b: T, c: T, d: T) -> Matrix3x2<T> { Matrix3x2::new(a, b, c, d, d, a) }
+    fn three<T: Real<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> Matrix3<T> {
+        let [e, f, g, h] = [0.5, 1.5, -1.0, k].map(T::lit);
+        Matrix3::new(a, b, e, c, h, d, f, g, e)
+    }
+    fn tall<T: Real<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> Matrix3x2<T> {
+        Matrix3x2::new(a, b, c, d, T::lit(1.0), T::lit(k))
+    }
     fn definite<T: Real<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> Matrix3<T> {
         let m = three(a, b, c, d, k);
         matrix::matmul(&m, &m.transpose()) + Matrix3::identity()
     }
+    fn column<T: Real<Base = f64>>(k: f64) -> Vector3<T> {
+        Vector3::new(1.0, k, -0.5).map(T::lit)
+    }
+    fn or_nan<T: Real<Base = f64>, M>(found: Result<M, AdError>, entry: impl Fn(M) -> T) -> T {
+        found.map_or(T::lit(f64::NAN), entry)
+    }
 }
 
 operations! { of_matrices, OF_MATRICES, T: Real; [a, b, c, d], k;
-    matrix::det(&two(a, b, c, d)); matrix::det(&three(a, b, c, d, k));
-    matrix::inverse(&two(a, b, c, d)).map_or(T::lit(f64::NAN), |x| x[(0, 1)] + x[(1, 1)]);
-    matrix::inverse(&three(a, b, c, d, k)).map_or(T::lit(f64::NAN), |x| x[(0, 1)] - x[(2, 0)]);
-    matrix::solve(&two(a, b, c, d), &Vector2::new(b, d)).map_or(T::lit(f64::NAN), |x| x[0]);
-    matrix::solve(&three(a, b, c, d, k), &Vector3::new(a, b, d)).map_or(T::lit(f64::NAN), |x| x[1]);
-    matrix::ln_abs_det(&three(a, b, c, d, k)).unwrap_or(T::lit(f64::NAN));
-    matrix::cholesky(&definite(a, b, c, d, k)).map_or(T::lit(f64::NAN), |l| l[(1, 0)] + l[(2, 2)]);
-    matrix::gaussian_log_density(&Vector3::new(a, b, c), &Vector3::new(d, a, T::lit(k)), &definite(a, b, c, d, k))
-        .unwrap_or(T::lit(f64::NAN));
-    matrix::inverse_quadratic_form(&Vector2::new(a, c), &two(a, b, c, d)).unwrap_or(T::lit(f64::NAN));
-    matrix::lstsq(&tall(a, b, c, d), &Vector3::new(c, a, b)).map_or(T::lit(f64::NAN), |x| x[0]);
-    matrix::qr(&tall(a, b, c, d)).map_or(T::lit(f64::NAN), |(q, r)| q[(0, 1)] + r[(0, 1)]);
-    matrix::pinv(&tall(a, b, c, d)).map_or(T::lit(f64::NAN), |x| x[(0, 1)]);
-    matrix::norm(&three(a, b, c, d, k)); matrix::trace(&matrix::matmul(&two(a, b, c, d), &two(b, c, a, d)));
-    matrix::spectral_norm(&tall(a, b, c, d)).unwrap_or(T::lit(f64::NAN));
-    matrix::nuclear_norm(&two(a, b, c, d)).unwrap_or(T::lit(f64::NAN));
-    matrix::singular_values(&two(a, b, c, d)).map_or(T::lit(f64::NAN), |s| s[1]);
-    matrix::expm(&two(a, b, c, d)).map_or(T::lit(f64::NAN), |x| x[(0, 1)] + x[(0, 0)]);
-    matrix::expm(&three(a, b, c, d, k)).map_or(T::lit(f64::NAN), |x| x[(2, 1)]);
-    matrix::matrix_power(&two(a, b, c, d), k as i32 % 6).map_or(T::lit(f64::NAN), |x| x[(1, 0)]);
-    matrix::symmetric_eigenvalues(&two(a, b, b, d)).map_or(T::lit(f64::NAN), |x| x[0]);
-    matrix::symmetric_eigenvalues(&definite(a, b, c, d, k)).map_or(T::lit(f64::NAN), |x| x[1]);
-    matrix::symmetric_exp(&two(a, b, b, d)).map_or(T::lit(f64::NAN), |x| x[(0, 1)]);
-    matrix::symmetric_sqrt(&definite(a, b, c, d, k)).map_or(T::lit(f64::NAN), |x| x[(0, 1)]);
-    matrix::eigenvalues(&two(a, b, c, d)).map_or(T::lit(f64::NAN), |x| x[0].re);
-    matrix::sylvester(&two(a, b, c, d), &two(b, a, d, c), &two(c, c, a, b)).map_or(T::lit(f64::NAN), |x| x[(0, 1)]);
+    matrix::det(&two(a, b, c, d)); matrix::det(&three(a, b, c, d, k)); matrix::norm(&three(a, b, c, d, k));
+    matrix::trace(&matrix::matmul(&two(a, b, c, d), &two(b, c, a, d)));
+    or_nan(matrix::inverse(&two(a, b, c, d)), |x| x[(0, 1)] + x[(1, 1)]);
+    or_nan(matrix::inverse(&three(a, b, c, d, k)), |x| x[(0, 1)] - x[(2, 0)]);
+    or_nan(matrix::solve(&two(a, b, c, d), &Vector2::new(T::lit(1.0), T::lit(k))), |x| x[0]);
+    or_nan(matrix::solve(&three(a, b, c, d, k), &column(k)), |x| x[1]);
+    or_nan(matrix::ln_abs_det(&three(a, b, c, d, k)), |x| x);
+    or_nan(matrix::cholesky(&definite(a, b, c, d, k)), |l| l[(1, 0)] + l[(2, 2)]);
+    or_nan(matrix::gaussian_log_density(&column(k), &column(0.5), &definite(a, b, c, d, k)), |x| x);
+    or_nan(matrix::inverse_quadratic_form(&column(k), &three(a, b, c, d, k)), |x| x);
+    or_nan(matrix::lstsq(&tall(a, b, c, d, k), &column(k)), |x| x[0]);
+    or_nan(matrix::qr(&tall(a, b, c, d, k)), |(q, r)| q[(0, 1)] + r[(0, 1)]);
+    or_nan(matrix::pinv(&tall(a, b, c, d, k)), |x| x[(0, 1)]);
+    or_nan(matrix::spectral_norm(&tall(a, b, c, d, k)), |x| x);
+    or_nan(matrix::nuclear_norm(&two(a, b, c, d)), |x| x);
+    or_nan(matrix::singular_values(&two(a, b, c, d)), |s| s[1]);
+    or_nan(matrix::expm(&two(a, b, c, d)), |x| x[(0, 1)] + x[(0, 0)]);
+    or_nan(matrix::expm(&three(a, b, c, d, k)), |x| x[(2, 1)]);
+    or_nan(matrix::matrix_power(&two(a, b, c, d), k as i32 % 6), |x| x[(1, 0)]);
+    or_nan(matrix::symmetric_eigenvalues(&two(a, b, b, d)), |x| x[0]);
+    or_nan(matrix::symmetric_eigenvalues(&definite(a, b, c, d, k)), |x| x[1]);
+    or_nan(matrix::symmetric_exp(&two(a, b, b, d)), |x| x[(0, 1)]);
+    or_nan(matrix::symmetric_sqrt(&definite(a, b, c, d, k)), |x| x[(0, 1)]);
+    or_nan(matrix::eigenvalues(&two(a, b, c, d)), |x| x[0].re);
+    or_nan(matrix::sylvester(&two(a, b, c, d), &two(T::lit(2.0), a, d, T::lit(k)), &two(c, c, a, b)), |x| x[(0, 1)]);
 }
 
 /// What a step does.
@@ -230,6 +241,25 @@ impl Step {
             _ => false,
         }
     }
+    /// Whether it has jumps, other than at poles and ends of its domain.
+    pub fn jumps(&self) -> bool {
+        const JUMPS: [&str; 13] = [
+            "Floor",
+            "Ceil",
+            "Round",
+            "Trunc",
+            "Fract",
+            "Sign",
+            "Rem",
+            "DivEuclid",
+            "a % ",
+            "if ",
+            "copysign",
+            "max(",
+            "min(",
+        ];
+        JUMPS.iter().any(|jump| self.text().contains(jump))
+    }
     /// What it computes, of `a`, `b`, `c`, `d` and `k`.
     pub fn text(&self) -> &'static str {
         match self.op {
@@ -329,7 +359,7 @@ impl Expression {
 
     /// The expression as Rust.
     pub fn text(&self) -> String {
-        let mut text = "use wengert::{Number, Real, matrix, reduce, rules};\n".to_string();
+        let mut text = "use wengert::{AdError, Number, Real, matrix, reduce, rules};\n".to_string();
         if self.0.iter().any(|step| matches!(step.op, Op::OfMatrices(_))) {
             let _ = writeln!(text, "use nalgebra::*;\n{MATRICES}");
         }
@@ -382,8 +412,9 @@ fn rounder(x: f64) -> impl Iterator<Item = f64> {
 
 /// A variable or a constant: mostly of size 1, also zeros, units, tiny and huge ones.
 pub fn number(rng: &mut Rng) -> f64 {
-    const SPECIAL: [f64; 16] =
-        [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -2.0, 1e200, -1e200, 1e-200, -1e-300, 1e300, 5e-324, 1e16];
+    const SPECIAL: [f64; 16] = [
+        0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -2.0, 1e200, -1e200, 1e-200, -1e-300, 1e300, 5e-324, 1e16,
+    ];
     match rng.u8(..20) {
         0..3 => SPECIAL[rng.usize(..SPECIAL.len())],
         3 => (rng.f64() * 2.0 - 1.0) * 10f64.powi(rng.i32(-300..300)),
