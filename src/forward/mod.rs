@@ -59,13 +59,20 @@ fn second_holomorphic<T: Number, H: Holomorphic>(rule: H, x: T, f: T, d: T) -> T
     }
 }
 
+/// `∂xy` from `∂y(∂x)` and `∂x(∂y)`: infinite if either is, as at the end of a domain, where a formula that holds one
+/// operand constant may have another limit (`x^y` at x = 0, y = 1).
+#[inline(always)]
+fn mixed<T: Number>(x_after_y: T, y_after_x: T) -> T {
+    if y_after_x.all_finite() { x_after_y } else { y_after_x }
+}
+
 /// The two first and three second partials `[∂x, ∂y]`, `[∂xx, ∂xy, ∂yy]`, by differentiating the first.
 #[inline(always)]
 fn second_partials<T: Real, B: Binary>(rule: B, x: T, y: T, f: T) -> ([T; 2], [T; 3]) {
     let d = rule.partials(x, y, f);
     let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
     let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
-    (d, [along_x[0].tangent(), along_x[1].tangent(), along_y[1].tangent()])
+    (d, [along_x[0].tangent(), mixed(along_x[1].tangent(), along_y[0].tangent()), along_y[1].tangent()])
 }
 
 /// As [`second_partials`], for a holomorphic rule.
@@ -79,7 +86,7 @@ fn second_partials_holomorphic<T: Number, H: HolomorphicBinary>(
     let d = rule.partials(x, y, f);
     let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
     let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
-    (d, [along_x[0].tangent(), along_x[1].tangent(), along_y[1].tangent()])
+    (d, [along_x[0].tangent(), mixed(along_x[1].tangent(), along_y[0].tangent()), along_y[1].tangent()])
 }
 
 /// The sum of the numbers: finite only if each is. Four partial sums, so that none waits for all others.

@@ -7,7 +7,7 @@ use num_traits::Float;
 
 use super::balance::{Balanced, exponent, scaled};
 use super::lu::Form as Factors;
-use super::small::{self, SMALL, is_small};
+use super::small::{self, SMALL, SmallLu};
 use super::system::{Factored, Solve};
 use super::{Entry, Lu, Op, add, dense, inner_product, square, times};
 use crate::error::AdError;
@@ -388,8 +388,10 @@ where
     if let Some(y) = small::inverse(a) {
         return Ok(y);
     }
-    if is_small::<S>(n) {
-        return Ok(Lu::named("inverse", a)?.solve(&OMatrix::identity_generic(rows, columns)));
+    if let Some(lu) = SmallLu::new("inverse", a)? {
+        let mut y = OMatrix::identity_generic(rows, columns);
+        lu.solve(Op::Plain, &mut y);
+        return Ok(y);
     }
     let factors = Factored::lu("inverse", n, a.as_slice())?;
     let y = S::lift(&Inverse { n, value: factors.inverse(n).data.into() }, &[a.as_slice()])?;

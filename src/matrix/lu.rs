@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use super::small::{SmallLu, is_small};
+use super::small::SmallLu;
 use super::system::{Factored, Solve};
 use super::{Entry, Op, demand, square};
 use crate::error::AdError;
@@ -78,9 +78,9 @@ where
     #[track_caller]
     pub(super) fn named(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let n = square(op, a);
-        let form = match is_small::<S>(n) {
-            true => Form::Small(SmallLu::new(a).ok_or(AdError::Singular { op })?),
-            false => Form::Whole(a.clone(), Factored::lu(op, n, a.as_slice())?),
+        let form = match SmallLu::new(op, a)? {
+            Some(lu) => Form::Small(lu),
+            None => Form::Whole(a.clone(), Factored::lu(op, n, a.as_slice())?),
         };
         Ok(Lu { form })
     }
@@ -212,9 +212,9 @@ where
 {
     let n = square(name, a);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
-    if is_small::<S>(n) {
+    if let Some(lu) = SmallLu::new(name, a)? {
         let mut x = b.clone();
-        SmallLu::new(a).ok_or(AdError::Singular { op: name })?.solve(op, &mut x);
+        lu.solve(op, &mut x);
         return Ok(x);
     }
     Ok(solve_whole(&Factored::lu(name, n, a.as_slice())?, op, a, b))

@@ -6,7 +6,8 @@ use num_traits::Float;
 
 use super::pivots::{SAFE, are_significant, is_pivot, is_safe};
 use super::{Entry, Op};
-use crate::number::{BaseFloat, Real};
+use crate::error::AdError;
+use crate::number::{BaseFloat, Real, wide::is_moderate_float};
 
 /// The largest number of rows that is done in the arithmetic of the numbers themselves.
 pub(super) const SMALL: usize = 6;
@@ -51,9 +52,23 @@ impl<S: Entry, D: Dim> SmallLu<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// `None` if a pivot is none.
+    /// The factors, of a system that is small. None beside a pivot so far from 1 that a power of its reciprocal, which
+    /// derivatives have, is no float.
+    ///
+    /// # Errors
+    /// `Singular` if a pivot is none.
     #[inline]
-    pub(super) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
+    pub(super) fn new(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Option<Self>, AdError> {
+        let n = a.nrows();
+        if !is_small::<S>(n) {
+            return Ok(None);
+        }
+        let lu = Self::eliminate(a).ok_or(AdError::Singular { op })?;
+        let moderate = S::PLAIN || lu.pivots().fold(true, |all, pivot| all & is_moderate_float(pivot.size()));
+        Ok(moderate.then_some(lu))
+    }
+    #[inline]
+    fn eliminate(a: &OMatrix<S, D, D>) -> Option<Self> {
         let (mut lu, n) = (a.clone(), a.nrows());
         let mut exchanged = [0; MOST_UNKNOWNS];
         for k in 0..n {
