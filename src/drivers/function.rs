@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use super::call::{Object, VectorObject};
 use super::forms::ask;
-use super::mode::{Given, Units};
-use super::modes::{Forward, ForwardChunk, Packed, Reverse, SecondOrder};
+use super::mode::Given;
+use super::modes::{Forward, ForwardChunk, Reverse, SecondOrder};
 use super::sinks::{Fitting, Onto, Written};
 use crate::error::AdError;
 use crate::number::Real;
@@ -13,7 +13,10 @@ use crate::pool;
 use crate::reverse::Var;
 use crate::space::Split;
 #[cfg(feature = "nalgebra")]
-use nalgebra::DMatrix;
+use {
+    super::{mode::Units, modes::Packed},
+    nalgebra::DMatrix,
+};
 
 /// A gradient of `$n` inputs: in one evaluation, forward mode up to twelve inputs, reverse mode beyond. (Measured on
 /// functions of 8 to 128 variables; the two meet between 12 and 24.)

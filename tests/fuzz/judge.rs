@@ -94,7 +94,11 @@ fn bounds<M: Number<Base = f64, Primal = M>>(
             && (1e-3..1e3).contains(&largest(&size));
         let size = if row { size } else { [largest(&size).max(constants); 4] };
         // The whole of a matrix takes part in the roundings of each entry.
-        let noise = if !row && largest(&size) > 0.0 { (largest(&p) + y.value().magnitude() / size[0]) / size[0] } else { 0.0 };
+        let noise = if !row && largest(&size) > 0.0 {
+            (largest(&p) + y.value().magnitude() / size[0]) / size[0]
+        } else {
+            0.0
+        };
         calm &= even || !of_matrices;
         let h = |j, l| y.second(j, l).magnitude();
         let eps = ROUNDINGS[usize::from(of_matrices)] * f64::EPSILON;

@@ -122,8 +122,12 @@ pub type Second<O, T> = Velocity<O, Dual2<Dual<T>, 1, 1>, Dual<T>, Split>;
 pub mod reverse {
     //! Reverse mode.
     names!();
-    use crate::drivers::modes::{Forward, ForwardChunk, Reverse, SecondOrder};
-    use crate::forward::{Dual, DualN};
+    #[cfg(feature = "nalgebra")]
+    use crate::drivers::modes::ForwardChunk;
+    use crate::drivers::modes::{Forward, Reverse, SecondOrder};
+    use crate::forward::Dual;
+    #[cfg(feature = "nalgebra")]
+    use crate::forward::DualN;
     use crate::reverse::Var;
 
     derivative!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and a sweep for each eight results; [`forward::derivative`](crate::forward::derivative()) needs no tape.");
