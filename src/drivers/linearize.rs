@@ -2,7 +2,9 @@
 
 use std::borrow::Borrow;
 
-use super::mode::{Given, Lanes, Sink, Units};
+#[cfg(feature = "nalgebra")]
+use super::mode::Units;
+use super::mode::{Given, Lanes, Sink};
 use super::modes::sweeps;
 use super::sinks::{Buffer, Few, Onto, Table};
 use crate::error::AdError;
