@@ -201,3 +201,15 @@ fn num_complex_loses_digits() {
     let z = Complex64::new(0.3, 800.0);
     assert!(z.tan().is_nan() && complex::tan(z) == Complex::new(0.0, 1.0));
 }
+
+/// A quotient by a real number is one by parts, also where one of them is none.
+#[test]
+fn quotients_by_real_numbers_keep_their_values() {
+    let parts = [0.0, 1.0, f64::INFINITY, f64::NAN];
+    for (re, im) in parts.into_iter().flat_map(|re| parts.map(|im| (re, im))) {
+        for c in [0.0, 2.0, f64::INFINITY] {
+            let (z, w) = (Complex64::new(re, im), wengert::Dual::variable(Complex64::new(re, im)) / c);
+            assert_eq!(format!("{}", w.value()), format!("{}", z / c), "({z})/{c}");
+        }
+    }
+}

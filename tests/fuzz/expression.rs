@@ -243,7 +243,7 @@ impl Step {
     }
     /// Whether it has jumps, other than at poles and ends of its domain.
     pub fn jumps(&self) -> bool {
-        const JUMPS: [&str; 13] = [
+        const JUMPS: [&str; 16] = [
             "Floor",
             "Ceil",
             "Round",
@@ -256,7 +256,10 @@ impl Step {
             "if ",
             "copysign",
             "max(",
+            "Max",
+            "Min",
             "min(",
+            "pinv",
         ];
         JUMPS.iter().any(|jump| self.text().contains(jump))
     }

@@ -19,10 +19,11 @@ use super::expression::{Expression, N, Op, Step, literal};
 /// Roundings that a partial of a row, and of a matrix function, may have beside its conditioning.
 const ROUNDINGS: [f64; 2] = [16.0, 256.0];
 /// What an underflow loses.
-const TINY: f64 = 4.0 * 5e-324;
+const TINY: f64 = 64.0 * 5e-324;
 
 /// Functions that have no derivative where values coincide or vanish, which is an error of numbers with derivatives only.
-const REFUSING: [&str; 4] = ["eigenvalues(", "singular_values(", "spectral_norm(", "nuclear_norm("];
+const REFUSING: [&str; 5] =
+    ["symmetric_sqrt(", "eigenvalues(", "singular_values(", "spectral_norm(", "nuclear_norm("];
 
 /// How many comparisons of each kind were made.
 #[derive(Default, Clone, Copy, Debug)]
@@ -54,6 +55,8 @@ struct Bounds {
     truth: [f64; N],
     /// Of the value.
     value: f64,
+    /// How far each variable may go until a step turns.
+    reach: [f64; N],
     /// The sums of paths for second derivatives.
     second: [[f64; N]; N],
 }
@@ -77,6 +80,7 @@ fn bounds<M: Number<Base = f64, Primal = M>>(
     (0..N).for_each(|i| nodes[i].paths[i] = 1.0);
     let mut partials = Vec::new();
     let (mut refused, mut jumps, mut calm) = (false, false, true);
+    let mut reach = [f64::INFINITY; N];
     let (mut finite, mut lost) = (x.iter().all(|x| x.magnitude() < 1e280), [0.0; N]);
     for step in &expression.0 {
         let seeded = |j: usize| Dual2::variable(values[step.of[j]], j);
@@ -92,17 +96,25 @@ fn bounds<M: Number<Base = f64, Primal = M>>(
         let constants = if of_matrices { step.k.abs().max(1.0) } else { 0.0 };
         let even = size.iter().all(|&x| x == 0.0 || x > 1e-3 * largest(&size))
             && (1e-3..1e3).contains(&largest(&size));
+        let unit = !step.text().contains("two(") || step.text().contains("lit");
+        let sized = size.into_iter().chain(unit.then_some(constants)).filter(|&x| x > 0.0);
         let size = if row { size } else { [largest(&size).max(constants); 4] };
         // The whole of a matrix takes part in the roundings of each entry.
-        let noise = if !row && largest(&size) > 0.0 {
-            (largest(&p) + y.value().magnitude() / size[0]) / size[0]
-        } else {
-            0.0
-        };
+        let scale = largest(&size).max(f64::MIN_POSITIVE);
+        let noise =
+            (largest(&p) + y.value().magnitude() / scale) / scale + if row { 0.0 } else { largest(&p) };
         calm &= even || !of_matrices;
         let h = |j, l| y.second(j, l).magnitude();
-        let eps = ROUNDINGS[usize::from(of_matrices)] * f64::EPSILON;
+        // The product in a definite matrix is rounded to its own size, beside the identity.
+        let squared = if step.text().contains("definite") { 1.0 + size[0].powi(2) } else { 1.0 };
+        let eps = ROUNDINGS[usize::from(of_matrices)] * f64::EPSILON * squared;
+        // A matrix of entries of very different sizes may be conditioned in any way.
+        finite &= !of_matrices || sized.clone().all(|x| sized.clone().all(|y| x < 1e4 * y));
         let mut node = Node { value: eps * y.value().magnitude(), ..Node::default() };
+        // Next to 1, f64's own acosh has few digits, and so has atanh next to −1.
+        if step.text().contains("Acosh") || step.text().contains("Atanh") {
+            node.value = f64::INFINITY;
+        }
         for j in 0..4 {
             let before = nodes[step.of[j]];
             let norm = match step.text() {
@@ -128,6 +140,11 @@ fn bounds<M: Number<Base = f64, Primal = M>>(
             }
         }
         (0..N).for_each(|i| lost[i] += TINY * node.paths[i]);
+        for i in 0..N {
+            let along = |j: usize| nodes[step.of[j]].paths[i];
+            let turn: f64 = (0..16).map(|jl| h(jl / 4, jl % 4) * along(jl / 4) * along(jl % 4)).sum();
+            reach[i] = reach[i].min(0.05 * node.paths[i] / turn);
+        }
         let all = p.iter().chain(&node.paths).chain([&node.value]);
         finite &= y.value().magnitude() < 1e280 && all.into_iter().all(|&x| x < 1e280);
         partials.push(p);
@@ -155,6 +172,7 @@ fn bounds<M: Number<Base = f64, Primal = M>>(
         modes,
         truth,
         value: last.value,
+        reach,
         second: last.second,
     }
 }
@@ -297,8 +315,8 @@ fn judge_real(expression: &Expression, x: [f64; N], counts: &mut Counts) -> Resu
     hold_second(&bounds, &answers, counts)?;
     for i in (0..N).filter(|&i| bounds.finite && bounds.truth[i] < 1e-3 * bounds.paths[i]) {
         let (got, bound) = (first[i], bounds.truth[i]);
-        let reach = 0.05 * bounds.paths[i] / bounds.second[i][i];
-        if let Some(slope) = precise(expression, x, i, bounds.value / bounds.paths[i], reach) {
+        let reach = bounds.reach[i];
+        if let Some(slope) = precise(expression, x, i, (bounds.value + TINY) / bounds.paths[i], reach) {
             counts.precise += 1;
             let close = (got - slope).abs() <= bound;
             hold!(close, "∂/∂v{i}: Dual {got:e}, in 192 bits {slope:e}, bound {bound:e}");

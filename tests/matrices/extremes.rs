@@ -207,3 +207,44 @@ fn numbers_against_entries_at_every_scalar() {
     let bars = tape.cotangents(total(a, b).im); // 28·re·im/2
     assert_eq!((bars.of(b.re), bars.of(b.im)), (28.0, 14.0));
 }
+
+/// Derivatives of systems of a few unknowns scale with the matrix by powers of two, to the ends of the range.
+#[test]
+fn small_systems_scale_to_the_ends_of_the_range() {
+    fn slopes<T: wengert::Real<Base = f64>>(t: T, s: f64) -> [T; 3] {
+        let (a, zero) =
+            (fixed![2.0, 1.0, -0.5; 0.25, -1.0, 3.0; 1.5, 0.5, 1.0].map(|x: f64| T::lit(x * s)), T::lit(0.0));
+        let a = a + nalgebra::Matrix3::new(t, zero, t, t, t, zero, zero, t, -t);
+        let b = vector![1.0, -2.0, 0.5].map(|x| T::lit(x * s));
+        let x = matrix::solve(&a, &b).unwrap();
+        let y = Lu::new(&a).unwrap().solve_transpose(&b);
+        [x[1], y[2], matrix::ln_abs_det(&a).unwrap()]
+    }
+    for e in [-900, -600, -300, 300, 500, 520, 600, 900] {
+        let s = 2f64.powi(e);
+        let forward = |s: f64| slopes(Dual::variable(0.25 * s), s).map(|y| y.tangent() * s);
+        let reverse = |s: f64| {
+            let tape = Tape::new();
+            let t = tape.variable(0.25 * s);
+            slopes(t, s).map(|y| tape.cotangents(y).of(t) * s)
+        };
+        for (far, near) in [(forward(s), forward(1.0)), (reverse(s), reverse(1.0))] {
+            assert!(
+                far.iter().zip(near).all(|(x, y)| (x / y - 1.0).abs() < 1e-12),
+                "2^{e}: {far:?} {near:?}"
+            );
+        }
+    }
+}
+
+/// Products have the signs of their zeros at every number type.
+#[test]
+fn zeros_of_products_keep_their_signs() {
+    let zero = |a: f64, b: f64| matrix::matmul(&fixed![a; a], &fixed![b, b])[(0, 0)];
+    for (a, b) in [(0.0, -0.0), (-0.0, 0.0), (0.0, 0.0), (-0.0, -0.0), (-1.0, 0.0)] {
+        let tape = Tape::new();
+        let [a1, b1] = [a, b].map(|x: f64| tape.variable(x));
+        let on_tape = matrix::matmul(&fixed![a1; a1], &fixed![b1, b1])[(0, 0)].value();
+        assert_eq!(f64::to_bits(on_tape), zero(a, b).to_bits(), "{a}·{b}");
+    }
+}
