@@ -140,10 +140,10 @@ fn bounds<M: Number<Base = f64, Primal = M>>(
             }
         }
         (0..N).for_each(|i| lost[i] += TINY * node.paths[i]);
-        for i in 0..N {
+        for (i, reach) in reach.iter_mut().enumerate() {
             let along = |j: usize| nodes[step.of[j]].paths[i];
             let turn: f64 = (0..16).map(|jl| h(jl / 4, jl % 4) * along(jl / 4) * along(jl % 4)).sum();
-            reach[i] = reach[i].min(0.05 * node.paths[i] / turn);
+            *reach = reach.min(0.05 * node.paths[i] / turn);
         }
         let all = p.iter().chain(&node.paths).chain([&node.value]);
         finite &= y.value().magnitude() < 1e280 && all.into_iter().all(|&x| x < 1e280);
@@ -281,7 +281,12 @@ fn reverse(by: &str) -> bool {
 
 /// Fails with a message unless the condition holds.
 macro_rules! hold {
-    ($condition:expr, $($message:tt)*) => { if !$condition { return Err(format!($($message)*)); } };
+    ($condition:expr, $($message:tt)*) => {
+        let holds: bool = $condition;
+        if !holds {
+            return Err(format!($($message)*));
+        }
+    };
 }
 
 fn judge_real(expression: &Expression, x: [f64; N], counts: &mut Counts) -> Result<(), String> {
@@ -295,8 +300,8 @@ fn judge_real(expression: &Expression, x: [f64; N], counts: &mut Counts) -> Resu
     for answer in &answers {
         counts.values += 1;
         hold!(same_bits(value, answer.value), "value: f64 {value:e}, {} {:e}", answer.by, answer.value);
-        for i in 0..N {
-            let (got, want) = (answer.gradient[i], first[i]);
+        for (i, want) in first.into_iter().enumerate() {
+            let got = answer.gradient[i];
             let (by, bound) = (answer.by, bounds.modes[i]);
             if bounds.finite && bound.is_finite() {
                 counts.bounded += 1;
@@ -320,12 +325,12 @@ fn judge_real(expression: &Expression, x: [f64; N], counts: &mut Counts) -> Resu
             counts.precise += 1;
             let close = (got - slope).abs() <= bound;
             hold!(close, "∂/∂v{i}: Dual {got:e}, in 192 bits {slope:e}, bound {bound:e}");
-        } else if !bounds.jumps {
-            if let Some([slope, error]) = difference(expression, x, i, bounds.value + TINY, reach) {
-                counts.differences += 1;
-                let close = (got - slope).abs() <= 16.0 * error + bound;
-                hold!(close, "∂/∂v{i}: Dual {got:e}, slope {slope:e} ± {error:e}");
-            }
+        } else if !bounds.jumps
+            && let Some([slope, error]) = difference(expression, x, i, bounds.value + TINY, reach)
+        {
+            counts.differences += 1;
+            let close = (got - slope).abs() <= 16.0 * error + bound;
+            hold!(close, "∂/∂v{i}: Dual {got:e}, slope {slope:e} ± {error:e}");
         }
     }
     Ok(())
