@@ -83,7 +83,7 @@ impl<T: Real> Record<T> {
         let mut high = len;
         for (i, block) in self.blocks.iter().copied().map(Some).enumerate().rev().chain([(0, None)]) {
             // The plain nodes above the block; below all blocks, the rest.
-            let (first, width) = block.map_or((0, 0), |b| (b.first as usize, self.width(b)));
+            let (first, width) = block.map_or((self.first_inputs, 0), |b| (b.first as usize, self.width(b)));
             let plain =
                 |k: usize| step(k, 1, &self.nodes[k].parents, &|a| self.plain_back::<1, true>(a, k..k + 1));
             if let Some(found) = (first + width..high).rev().find_map(plain) {

@@ -11,6 +11,8 @@ impl<T: Real> Record<T> {
     pub(super) fn draw(&self, len: usize, text: &mut String) -> fmt::Result {
         let name = |node: u32| if self.is_input(node) { format!("x{node}") } else { format!("n{node}") };
         let mut plain = vec![true; len];
+        plain[..self.first_inputs].fill(false);
+        (0..self.first_inputs).try_for_each(|n| writeln!(text, "  x{n} [shape=box];"))?;
         for (i, &block) in self.blocks.iter().enumerate() {
             let nodes = block.first..block.first + self.width(block) as u32;
             nodes.clone().for_each(|n| plain[n as usize] = false);

@@ -64,6 +64,7 @@ pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
+pub(crate) use tape::Memory;
 pub use tape::{Stats, Tape, release_memory};
 pub use var::Var;
 

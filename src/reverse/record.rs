@@ -61,6 +61,8 @@ pub(super) type Edge<T> = (T, u32);
 pub(super) struct Record<T: 'static> {
     /// Initialised up to its length, valid up to the tape's number of nodes.
     pub(super) nodes: Vec<Node<T>>,
+    /// The first nodes, so many, are inputs: those of a driver, which come before all blocks.
+    pub(super) first_inputs: usize,
     pub(super) blocks: Vec<Block>,
     pub(super) edges: Vec<Edge<T>>,
     pub(super) maps: Vec<MapBlock<T>>,
@@ -78,6 +80,7 @@ impl<T: Real> Record<T> {
     pub(super) fn new() -> Self {
         Record {
             nodes: Vec::new(),
+            first_inputs: 0,
             blocks: Vec::new(),
             edges: Vec::new(),
             maps: Vec::new(),
@@ -90,6 +93,7 @@ impl<T: Real> Record<T> {
     /// Forgets the blocks; memory stays. The maps are handed out, so that they are dropped where nothing is
     /// borrowed.
     pub(super) fn clear(&mut self) -> Vec<MapBlock<T>> {
+        self.first_inputs = 0;
         self.blocks.clear();
         self.edges.clear();
         std::mem::take(&mut self.maps)
@@ -109,6 +113,7 @@ impl<T: Real> Record<T> {
     pub(super) fn add_inputs(&mut self, len: &mut usize, count: usize) {
         self.make_room(*len, count);
         match self.blocks.last_mut() {
+            None if *len == self.first_inputs => self.first_inputs += count,
             Some(Block { first, content: Content::Inputs(n) }) if *first as usize + *n as usize == *len => {
                 *n += count as u32;
             }
@@ -146,6 +151,9 @@ impl<T: Real> Record<T> {
     }
     /// Whether the node is an independent variable.
     pub(super) fn is_input(&self, node: u32) -> bool {
+        if (node as usize) < self.first_inputs {
+            return true;
+        }
         let after = self.blocks.partition_point(|b| b.first <= node);
         after > 0
             && matches!(self.blocks[after - 1], Block { first, content: Content::Inputs(n) } if node - first < n)

@@ -151,7 +151,8 @@ pub(super) fn lengths() -> Vec<(u32, u32)> {
 
 /// A tape that is open on this thread.
 pub(super) struct Opened<T: Real> {
-    record: Rc<RefCell<Record<T>>>,
+    /// None once it is closed.
+    record: Option<Rc<RefCell<Record<T>>>>,
     pub(super) tape: u32,
 }
 
@@ -180,7 +181,7 @@ impl<T: Real> Opened<T> {
         });
         contents.tape = tape;
         drop(contents);
-        Opened { record, tape }
+        Opened { record: Some(record), tape }
     }
     /// The number for people: tapes are counted from 1.
     pub(super) fn number(&self) -> u32 {
@@ -190,11 +191,13 @@ impl<T: Real> Opened<T> {
     #[inline]
     #[track_caller]
     pub(super) fn with<R>(&self, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
-        access(&self.record, self.tape, f)
+        let Some(record) = &self.record else { misuse::not_open(self.tape) };
+        access(record, self.tape, f)
     }
     /// Closes the slot, once and for all; what was recorded.
     #[inline]
-    pub(super) fn close(&self) -> Rc<RefCell<Record<T>>> {
+    pub(super) fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
+        let record = self.record.take()?;
         TABLE.with(|table| {
             if table.hot.tape() == self.tape {
                 table.park();
@@ -205,11 +208,12 @@ impl<T: Real> Opened<T> {
                 slot.record.set(std::ptr::null());
             }
         });
-        self.record.clone()
+        Some(record)
     }
 }
 
 impl<T: Real> Drop for Opened<T> {
+    #[inline]
     fn drop(&mut self) {
         self.close();
     }

@@ -66,13 +66,13 @@ impl<T: Real> Record<T> {
             self.sweep_plain_or_careful::<K, false>(adjoints, seeds.clone());
         }
         if care == Care::Full
-            || care == Care::IfNeeded && self.inputs().any(|range| is_spoilt(&adjoints[range]))
+            || care == Care::IfNeeded && self.any_inputs(|range| is_spoilt(&adjoints[range]))
         {
             self.clear_inputs(adjoints);
             self.sweep_plain_or_careful::<K, true>(adjoints, seeds.clone());
         }
         let listener = blame::listener()
-            .filter(|_| care != Care::None && self.inputs().any(|range| is_spoilt(&adjoints[range])));
+            .filter(|_| care != Care::None && self.any_inputs(|range| is_spoilt(&adjoints[range])));
         let result = read(adjoints);
         self.clear_inputs(adjoints);
         self.adjoints = buffer;
@@ -94,16 +94,23 @@ impl<T: Real> Record<T> {
         self.inputs().scan(0, count).collect()
     }
     fn inputs(&self) -> impl Iterator<Item = Range<usize>> {
-        self.blocks.iter().filter_map(|b| match b.content {
+        let further = self.blocks.iter().filter_map(|b| match b.content {
             Content::Inputs(n) => Some(b.first as usize..b.first as usize + n as usize),
             _ => None,
-        })
+        });
+        std::iter::once(0..self.first_inputs).chain(further)
     }
-
+    /// Whether it holds for a range of inputs; mostly there is one.
+    #[inline(always)]
+    fn any_inputs(&self, mut holds: impl FnMut(Range<usize>) -> bool) -> bool {
+        holds(0..self.first_inputs) || !self.blocks.is_empty() && self.inputs().skip(1).any(holds)
+    }
+    #[inline(always)]
     fn clear_inputs<const K: usize>(&self, adjoints: &mut [[T; K]]) {
-        for range in self.inputs() {
+        self.any_inputs(|range| {
             adjoints[range].fill([T::lit(0.0); K]);
-        }
+            false
+        });
     }
 
     fn sweep_plain_or_careful<const K: usize, const CAREFUL: bool>(
@@ -126,7 +133,7 @@ impl<T: Real> Record<T> {
             self.block_back::<K, CAREFUL>(adjoints, i, block);
             above = first;
         }
-        self.plain_back::<K, CAREFUL>(adjoints, 0..above);
+        self.plain_back::<K, CAREFUL>(adjoints, self.first_inputs..above);
     }
     /// Brings the cotangents of plain nodes back.
     #[inline(always)]
@@ -167,7 +174,7 @@ impl<T: Real> Record<T> {
         for (node, tangent) in seeds {
             tangents[node as usize] = tangent;
         }
-        let mut done = 0;
+        let mut done = self.first_inputs;
         for (i, &block) in self.blocks.iter().enumerate() {
             let first = block.first as usize;
             run_forward(&self.nodes, &mut tangents, done, first);

@@ -65,6 +65,25 @@ impl<T: Real> Tape<T> {
     pub(crate) fn with_inputs(count: usize) -> Self {
         Tape { opened: Opened::new(pooled(), count) }
     }
+    /// As [`with_inputs`](Tape::with_inputs), in memory that a driver has kept.
+    #[inline]
+    pub(crate) fn within(memory: &mut Memory<T>, count: usize) -> Self {
+        Tape { opened: Opened::new(memory.0.take().unwrap_or_else(pooled), count) }
+    }
+    /// Closes the tape; its memory stays with the driver.
+    #[inline]
+    pub(crate) fn leave(mut self, memory: &mut Memory<T>) {
+        memory.0 = self.close();
+    }
+    /// Closes the slot and forgets everything recorded; the memory. None if the record is in use: dropped by its own
+    /// sweep, it goes with its last user.
+    #[inline]
+    fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
+        let record = self.opened.close()?;
+        let maps = record.try_borrow_mut().ok()?.clear();
+        drop(maps);
+        Some(record)
+    }
     /// A new independent variable.
     #[inline]
     #[track_caller]
@@ -164,7 +183,7 @@ impl<T: Real> Tape<T> {
     /// Takes what was recorded, with the number of nodes; the variables of the tape are dead afterwards.
     pub(super) fn take(&mut self) -> (Rc<RefCell<Record<T>>>, usize) {
         let nodes = self.opened.with(|_, len| *len);
-        let record = self.opened.close();
+        let record = self.opened.close().expect("the tape is open");
         self.opened = Opened::new(pooled(), 0);
         (record, nodes)
     }
@@ -218,10 +237,8 @@ impl<T: Real> Tape<T> {
     /// ```
     #[track_caller]
     pub fn clear(&mut self) {
-        let record = self.opened.close();
-        let Ok(maps) = record.try_borrow_mut().map(|mut r| r.clear()) else { misuse::in_use() };
+        let Some(record) = self.close() else { misuse::in_use() };
         self.opened = Opened::new(record, 0);
-        drop(maps);
     }
     /// How much is recorded.
     pub fn stats(&self) -> Stats {
@@ -280,12 +297,33 @@ impl<T: Real> fmt::Debug for Tape<T> {
 }
 
 impl<T: Real> Drop for Tape<T> {
+    #[inline]
     fn drop(&mut self) {
-        let record = self.opened.close();
-        // A record in use (dropped by its own sweep) goes with its last user.
-        let Ok(maps) = record.try_borrow_mut().map(|mut r| r.clear()) else { return };
-        pool::give(record);
-        drop(maps);
+        self.close().map(pool::give);
+    }
+}
+
+/// A tape's memory that a driver keeps between its calls; the thread's pool has it afterwards.
+pub struct Memory<T: Real>(Option<Rc<RefCell<Record<T>>>>);
+
+impl<T: Real> Default for Memory<T> {
+    #[inline(always)]
+    fn default() -> Self {
+        Memory(None)
+    }
+}
+
+/// A memory of its own.
+impl<T: Real> Clone for Memory<T> {
+    fn clone(&self) -> Self {
+        Memory(None)
+    }
+}
+
+impl<T: Real> Drop for Memory<T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.take().map(pool::give);
     }
 }
 

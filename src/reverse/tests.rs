@@ -163,6 +163,7 @@ fn rooms_grow_and_tapes_reopen() {
             assert!((2..1100).all(|k| record.nodes[k].partials == [1.0, k as f64]));
         });
         assert!(slots::is_open(opened.tape));
+        let mut opened = opened;
         opened.close();
         assert!(!slots::is_open(opened.tape));
         assert!(catch_unwind(|| slots::push(place, [1.0; 2], [0, 1])).is_err());

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::reverse::{Tape, Var};
+use crate::reverse::{Memory, Tape, Var};
 
 /// Reverse mode: one evaluation at [`Var<T>`], and a sweep for each eight cotangents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Reverse;
 
 impl Mode for Reverse {
     type Number<T: Real> = Var<T>;
-    type Scratch<T: Real> = ();
+    type Scratch<T: Real> = Memory<T>;
 }
 
 /// The inputs of a tape: direction `i` is node `i`.
@@ -39,7 +39,7 @@ impl Pass for Reverse {
     #[inline(always)]
     fn pull<T, Y, F, S>(
         &self,
-        (): &mut (),
+        memory: &mut Memory<T>,
         f: &mut F,
         along: &impl Lanes<T>,
         sink: &mut S,
@@ -51,8 +51,7 @@ impl Pass for Reverse {
         S: Sink<T, Var<T>, Y>,
     {
         let n = f.directions();
-        // The memory is that of the thread's pool.
-        let tape = Tape::with_inputs(n);
+        let tape = Tape::within(memory, n);
         f.along(&Inputs(&tape), Changed::All, |y, row| {
             sink.start(y, row.len(), &Var::value)?;
             let lanes = along.lanes(row.len());
@@ -66,7 +65,9 @@ impl Pass for Reverse {
                 _ => sweeps(&tape, n, row, along, lanes, sink),
             }
             Ok(())
-        })
+        })?;
+        tape.leave(memory);
+        Ok(())
     }
 }
 
