@@ -144,6 +144,7 @@ where
     F: Call<N, X::Arg<N>, L>,
 {
     type Out = F::Out;
+    const SINGLE: bool = F::Out::SINGLE;
     #[inline(always)]
     fn directions(&self) -> usize {
         self.directions

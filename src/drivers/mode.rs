@@ -142,6 +142,8 @@ pub trait Pass: Mode {
 pub trait Directional<T: Real, N: Real> {
     /// The function's result.
     type Out: ?Sized;
+    /// Whether the type of the result says that it is one number.
+    const SINGLE: bool = false;
     /// The number of directions.
     fn directions(&self) -> usize;
     /// The function along the directions that the seeds give. `show` sees the result and its components in a row.

@@ -1,5 +1,7 @@
 //! What a tape holds: nodes of two parents, and blocks between them for everything with more.
 
+use std::ops::Range;
+
 use crate::linear_map::LinearMap;
 use crate::number::{Number, Real};
 
@@ -31,6 +33,15 @@ impl<T: Number> Node<T> {
 pub(super) struct Block {
     pub(super) first: u32,
     pub(super) content: Content,
+}
+
+impl Block {
+    /// The nodes, if they are inputs.
+    #[inline(always)]
+    pub(super) fn inputs(&self) -> Option<Range<usize>> {
+        let Content::Inputs(n) = self.content else { return None };
+        Some(self.first as usize..self.first as usize + n as usize)
+    }
 }
 
 #[derive(Clone, Copy)]

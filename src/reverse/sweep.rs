@@ -59,20 +59,16 @@ impl<T: Real> Record<T> {
             buffer = vec![T::lit(0.0); wanted];
         }
         let adjoints = &mut buffer.as_chunks_mut::<K>().0[..len];
-        // Without a branch for each input.
-        let any_nan = |lanes: &[T; K]| lanes.iter().fold(false, |nan, a| nan | Float::is_nan(a.probe()));
-        let is_spoilt = |inputs: &[[T; K]]| inputs.iter().fold(false, |nan, lanes| nan | any_nan(lanes));
         if care != Care::Full {
-            self.sweep_plain_or_careful::<K, false>(adjoints, seeds.clone());
+            let above = seeded(adjoints, seeds.clone());
+            self.sweep_down::<K, false>(adjoints, above);
         }
-        if care == Care::Full
-            || care == Care::IfNeeded && self.any_inputs(|range| is_spoilt(&adjoints[range]))
-        {
+        if care == Care::Full || care == Care::IfNeeded && self.is_spoilt(adjoints) {
             self.clear_inputs(adjoints);
-            self.sweep_plain_or_careful::<K, true>(adjoints, seeds.clone());
+            let above = seeded(adjoints, seeds.clone());
+            self.sweep_down::<K, true>(adjoints, above);
         }
-        let listener = blame::listener()
-            .filter(|_| care != Care::None && self.any_inputs(|range| is_spoilt(&adjoints[range])));
+        let listener = blame::listener().filter(|_| care != Care::None && self.is_spoilt(adjoints));
         let result = read(adjoints);
         self.clear_inputs(adjoints);
         self.adjoints = buffer;
@@ -94,35 +90,27 @@ impl<T: Real> Record<T> {
         self.inputs().scan(0, count).collect()
     }
     fn inputs(&self) -> impl Iterator<Item = Range<usize>> {
-        let further = self.blocks.iter().filter_map(|b| match b.content {
-            Content::Inputs(n) => Some(b.first as usize..b.first as usize + n as usize),
-            _ => None,
-        });
+        let further = self.blocks.iter().filter_map(Block::inputs);
         std::iter::once(0..self.first_inputs).chain(further)
     }
-    /// Whether it holds for a range of inputs; mostly there is one.
+    /// Whether the cotangent of an input is NaN.
     #[inline(always)]
-    fn any_inputs(&self, mut holds: impl FnMut(Range<usize>) -> bool) -> bool {
-        holds(0..self.first_inputs) || !self.blocks.is_empty() && self.inputs().skip(1).any(holds)
+    fn is_spoilt<const K: usize>(&self, adjoints: &[[T; K]]) -> bool {
+        // Without a branch for each input.
+        let any_nan = |inputs: &[[T; K]]| {
+            inputs.as_flattened().iter().fold(false, |nan, a| nan | Float::is_nan(a.probe()))
+        };
+        any_nan(&adjoints[..self.first_inputs])
+            || self.blocks.iter().filter_map(Block::inputs).any(|range| any_nan(&adjoints[range]))
     }
     #[inline(always)]
     fn clear_inputs<const K: usize>(&self, adjoints: &mut [[T; K]]) {
-        self.any_inputs(|range| {
-            adjoints[range].fill([T::lit(0.0); K]);
-            false
-        });
+        adjoints[..self.first_inputs].fill([T::lit(0.0); K]);
+        self.blocks.iter().filter_map(Block::inputs).for_each(|range| adjoints[range].fill([T::lit(0.0); K]));
     }
 
-    fn sweep_plain_or_careful<const K: usize, const CAREFUL: bool>(
-        &self,
-        adjoints: &mut [[T; K]],
-        seeds: impl Iterator<Item = Seed<T, K>>,
-    ) {
-        let mut above = 0;
-        for (node, seed) in seeds {
-            accumulate(&cells(adjoints)[node as usize], seed);
-            above = above.max(node as usize + 1);
-        }
+    /// Brings the cotangents of all nodes below `above` back.
+    fn sweep_down<const K: usize, const CAREFUL: bool>(&self, adjoints: &mut [[T; K]], mut above: usize) {
         for (i, &block) in self.blocks.iter().enumerate().rev() {
             let first = block.first as usize;
             if first >= above {
@@ -192,6 +180,19 @@ impl<T: Real> Record<T> {
         run_forward(&self.nodes, &mut tangents, done, len);
         tangents
     }
+}
+
+/// Adds the cotangents of the results; the first node above all of them.
+#[inline(always)]
+fn seeded<T: Real, const K: usize>(
+    adjoints: &mut [[T; K]],
+    seeds: impl Iterator<Item = Seed<T, K>>,
+) -> usize {
+    let adjoints = cells(adjoints);
+    seeds.fold(0, |above, (node, seed)| {
+        accumulate(&adjoints[node as usize], seed);
+        above.max(node as usize + 1)
+    })
 }
 
 /// `x̄ += partial·ȳ`.

@@ -64,6 +64,7 @@ impl<C: Number> Components<C::Re, Whole> for C {
 impl<T: Real> Components<T> for T {
     type Arg<S: Real> = S;
     type With<S: Real> = S;
+    const SINGLE: bool = true;
     #[inline(always)]
     fn visit(&self, f: &mut impl FnMut(T)) {
         f(*self);

@@ -230,6 +230,9 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     type With<S: Real>: Components<S, L> + BorrowMut<Self::Arg<S>> + 'static;
     /// Whether points are vectors themselves, whose tangents have the same components.
     const FLAT: bool = true;
+    /// Whether points are one number.
+    #[doc(hidden)]
+    const SINGLE: bool = false;
 
     /// Shows the components in order.
     fn visit(&self, f: &mut impl FnMut(T));

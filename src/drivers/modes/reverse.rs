@@ -55,20 +55,38 @@ impl Pass for Reverse {
         f.along(&Inputs(&tape), Changed::All, |y, row| {
             sink.start(y, row.len(), &Var::value)?;
             let lanes = along.lanes(row.len());
-            match row {
-                // Read once: a gradient of few variables is mostly this.
-                &[y] if lanes.len() == 1 => {
-                    let seed = [along.component(lanes.start, 0)];
-                    let take = |cotangents: &[[T; 1]]| sink.take(lanes, 0..n, |i, _| cotangents[i][0]);
-                    tape.pull([(y, seed)].into_iter(), take);
-                }
-                _ => sweeps(&tape, n, row, along, lanes, sink),
-            }
+            bring_back::<T, F, S, _>(&tape, n, row, along, lanes, sink);
             Ok(())
         })?;
         tape.leave(memory);
         Ok(())
     }
+}
+
+/// The products of all lanes with the results.
+#[inline(always)]
+#[allow(clippy::collapsible_if)] // each a constant that the compiler looks at
+fn bring_back<T: Real, F: Directional<T, Var<T>>, S: Sink<T, Var<T>, F::Out>, L: Lanes<T>>(
+    tape: &Tape<T>,
+    n: usize,
+    y: &[Var<T>],
+    along: &L,
+    lanes: Range<usize>,
+    sink: &mut S,
+) {
+    if let ([y], 1) = (y, lanes.len()) {
+        // Read once: a gradient of few variables is mostly this.
+        let seed = [along.component(lanes.start, 0)];
+        let take = |cotangents: &[[T; 1]]| sink.take(lanes, 0..n, |i, _| cotangents[i][0]);
+        return tape.pull([(*y, seed)].into_iter(), take);
+    }
+    // Of a gradient no other sweeps are compiled.
+    if F::SINGLE {
+        if L::UNITS {
+            return;
+        }
+    }
+    sweeps(tape, n, y, along, lanes, sink);
 }
 
 /// The products of all lanes, eight at a time.

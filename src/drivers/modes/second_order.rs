@@ -173,6 +173,7 @@ impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, F: Directional<T, N>> Directiona
     for Through<'_, T, Q, F>
 {
     type Out = F::Out;
+    const SINGLE: bool = F::SINGLE;
     #[inline(always)]
     fn directions(&self) -> usize {
         self.f.directions()
