@@ -1,102 +1,91 @@
-//! Automatic differentiation of ordinary generic Rust: dual numbers for forward mode, a tape for reverse mode.
-//!
-//! A dual number carries a value and its derivative; every operation maps `(x, ẋ)` to `(φ(x), φ′(x)·ẋ)`.
-//! Run a function at a dual number and it returns its own derivative, to the last digits, without a formula
-//! written by hand and without a step size:
+//! Automatic differentiation of ordinary generic Rust: run a function at numbers that carry derivatives, and it returns
+//! its own, exact to the last digits, without a formula written by hand and without a step size.
 //!
 //! ```
-//! use wengert::Dual;
-//! // F(x) = exp(sin x + x·x), the value and the derivative at 2
-//! let x: Dual<f64> = Dual::new(2.0, 1.0);
-//! let y = (x.sin() + x * x).exp();
-//! assert!((y.value() - 135.5441512631054).abs() < 1e-12);
-//! assert!((y.tangent() - 485.7703352918129).abs() < 1e-12);
+//! use wengert::{gradient, Real};
+//!
+//! fn rosenbrock<T: Real<Base = f64>>(x: &[T]) -> T {
+//!     let term = |w: &[T]| (w[1] - w[0] * w[0]).powi(2) * 100.0 + (-w[0] + 1.0).powi(2);
+//!     x.windows(2).map(term).sum()
+//! }
+//!
+//! let x = [-1.0, 1.0, 2.0];
+//! assert_eq!(rosenbrock(&x), 104.0); // at f64
+//! assert_eq!(gradient(|x| rosenbrock(x), &x), [-4.0, -400.0, 200.0]);
 //! ```
 //!
-//! # Derivatives
+//! A function over [`Real`], over `num_traits::Float` or over `nalgebra::RealField` runs at `f64` and at every real number
+//! here. A closure that is written in the call needs no bound: its number is inferred.
 //!
-//! A free function for each operator. Its closure runs at one number type, which is inferred.
+//! # Which number, which driver
+//!
+//! | you want | use | it runs at |
+//! |---|---|---|
+//! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Dual2`] |
+//! | a gradient | [`gradient`] | [`Var`], one sweep |
+//! | a gradient of up to a dozen variables | [`forward::gradient`] | [`DualN`], 8 lanes |
+//! | a Jacobian | [`jacobian`]; with few outputs [`reverse::jacobian`] | [`DualN`]; [`Var`] |
+//! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |
+//! | gradient and Hessian of up to 16 variables | [`forward::value_gradient_and_hessian`] | [`Dual2`] |
+//! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
+//! | mode and lanes chosen for you | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
+//! | the same again and again, without allocation | [`prepare`], with a [`mode`] | the mode's |
+//! | complex functions | [`complex::derivative`], [`complex::gradient`], … | `Dual<Complex>`, [`ComplexVar`] |
+//!
+//! Points and results are slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
+//! [structures](space) of numbers. A gradient has the structure of its point.
 //!
 //! ```
-//! use wengert::{derivative, gradient, jvp, second_derivative, vjp};
-//! assert_eq!(derivative(|x| x.powi(3), 2.0), 12.0);
-//! assert_eq!(second_derivative(|x| x.powi(3), 2.0), 12.0);
-//! assert_eq!(gradient(|x| x[0] * x[1], &[2.0, 3.0]), [3.0, 2.0]);
-//! assert_eq!(vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]), [13.0, 2.0]);
-//! assert_eq!(jvp(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, -1.0]), 1.0);
 //! # #[cfg(feature = "nalgebra")] {
-//! use wengert::jacobian;
-//! assert_eq!(jacobian(|x| [x[0] * x[1], x[0]], &[2.0, 3.0]), nalgebra::matrix![3.0, 2.0; 1.0, 0.0]);
-//! assert_eq!(wengert::hessian(|x| x[0] * x[1], &[2.0, 3.0]), nalgebra::matrix![0.0, 1.0; 1.0, 0.0]);
+//! use nalgebra::{matrix, vector};
+//! use wengert::{derivative, gradient, hessian, jacobian, vjp};
+//!
+//! assert_eq!(derivative(|x| x.powi(3), 2.0), 12.0);
+//! assert_eq!(jacobian(|x| [x[0] * x[1], x[0]], &[2.0, 3.0]), matrix![3.0, 2.0; 1.0, 0.0]);
+//! assert_eq!(hessian(|x| x[0] * x[1], &[2.0, 3.0]), matrix![0.0, 1.0; 1.0, 0.0]);
+//! assert_eq!(vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]), [13.0, 2.0]);
+//! assert_eq!(gradient(|v| v.norm_squared(), &vector![3.0, 4.0]), vector![6.0, 8.0]);
+//! assert_eq!(gradient(|(a, v)| *a * v[0], &(2.0, vec![3.0, 4.0])), (3.0, vec![2.0, 0.0]));
 //! # }
 //! ```
 //!
-//! `gradient`, `vjp`, `hvp`, `hessian` and `linearize` are [reverse mode](reverse), the others [forward
-//! mode](forward); both modules have all of these functions. `value_and_…` returns the value too, `…_into` writes the
-//! derivative to a buffer and returns the value. What does not fit is a panic with both sizes.
+//! # All forms
 //!
-//! Points and results are slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
-//! [structures](space) of numbers. A function that is to run at every number type is a [`Function`] or
-//! [`VectorFunction`]; the macro [`function!`] writes one like a closure, and its methods choose mode and lanes.
+//! All of them stand at the root. `derivative`, `second_derivative`, `jacobian` and `jvp` run in forward mode, the others
+//! in reverse mode; the modules [`forward`] and [`reverse`] have all of them in one mode. What does not fit is a panic with
+//! both sizes, or an [`AdError`] of [`prepare`].
 //!
-//! Where derivatives are taken in a loop, [`prepare`] keeps an operator with its memory: nothing is allocated after the
-//! first call, and what does not fit is an [`AdError`]. It takes the [`mode`] as a value, so that generic code can
-//! take it as a parameter, and functions with caches.
+#![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
-//! # Matrices, primitives, structures
+//! # Guide
+//!
+//! - [Choosing a mode](guide::modes): costs in time and memory
+//! - [Porting `f64` code](guide::porting): bounds, literals, captured data, errors of the compiler
+//! - [nalgebra functions that lose derivatives](guide::nalgebra), and what stands in for them
+//! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, diffsol, ndarray, faer
+//! - [Implicit functions](guide::implicit), [custom rules](guide::custom_rules), [threads](guide::threads)
+//! - [Conventions](guide::conventions) at kinks, ties, zeros, infinities and NaN
+//! - [Coming from](guide::coming_from) num-dual, echidna, ForwardDiff.jl, JAX, PyTorch; [the compiler's
+//!   autodiff](guide::std_autodiff)
+//!
+//! # Beyond numbers
 //!
 //! - [`matrix`]: functions of nalgebra matrices with rules of their own, from products to singular values.
-//! - [`primitive`]: what numbers cannot go through, with a rule of any form; roots of equations, fixed points, minima.
-//! - [`space`]: arguments made of structs, tuples, vectors; gradients come in the same structure.
+//! - [`primitive`]: functions with a rule of yours; roots of equations, fixed points, minima.
+//! - [`space`]: arguments made of structs, tuples, rotations; gradients come in the same structure.
 //! - [`complex`]: functions of complex variables in both modes, and the convention.
-//! - [`check`]: tests of rules for your own tests, and numbers that name the first NaN.
+//! - [`reduce`]: sums, products, norms and their like, exact where written-out code is not.
+//! - [`check`]: tests of rules and functions for your own tests, and numbers that name the first NaN.
 //!
-//! # Generic code
+//! # Conventions in brief
 //!
-//! Write functions over [`Real`], or over `num_traits::Float` or `nalgebra::RealField`: every real
-//! number here, nested ones included, implements all three.
-//!
-//! ```
-//! use wengert::{Dual, Real};
-//! fn logistic<T: Real<Base = f64>>(x: T) -> T { ((-x).exp() + 1.0).recip() }
-//! fn horner<T: num_traits::Float>(c: &[T], x: T) -> T { c.iter().rev().fold(T::zero(), |s, &c| s * x + c) }
-//! assert_eq!(logistic(Dual::variable(0.0)).tangent(), 0.25);
-//! let c = [1.0, 2.0, 3.0].map(Dual::constant);
-//! assert_eq!(horner(&c, Dual::variable(2.0)).tangent(), 14.0);
-//! ```
-//!
-//! What Rust does not allow, for any crate: `2.0 * x` for a generic `T: Real` (write `x * 2.0`); `x * 2.0` under
-//! `T: Real` without `Base = f64` (write `x * T::lit(2.0)`); `Matrix<Dual> * 2.0` and `Complex<Dual> * 2.0` (write
-//! `m * Dual::constant(2.0)`); a method both traits have under `T: Real + RealField` (bound by one of them). On
-//! concrete types elementary functions are inherent methods, so nothing is ambiguous.
-//!
-//! Closeness by the macros of approx looks at the value only too, and a tolerance is a number of the same type:
-//!
-//! ```
-//! use wengert::Dual;
-//! let (x, y) = (Dual::new(1.0, 2.0), Dual::new(1.0 + 1e-10, 3.0));
-//! approx::assert_abs_diff_eq!(x, y, epsilon = Dual::constant(1e-9)); // their tangents differ
-//! ```
-//!
-//! With `use wengert::Number` in scope, methods of `Complex64` that num-complex has by reference (`z.powi(2)`,
-//! `z.conj()`) resolve to this crate's by value; `Complex64::conj(&z)` names theirs.
-//!
-//! # Conventions
-//!
-//! - **Branches.** Comparisons, `is_zero`, closeness and conversions to machine types look at the value only: the
-//!   derivative program takes exactly the branches of the program. Code that short-cuts on an exact zero drops
-//!   that tangent.
+//! - **Branches.** Comparisons and conversions to machine numbers look at the value only: the derivative program takes
+//!   exactly the branches of the program. The value is bit for bit that of `f64`.
 //! - **Zero is zero.** A tangent that is exactly zero stays so through every elementary function, also where the
-//!   derivative is infinite; on a tape so does a cotangent, and a partial of zero stops it. `+ − ×` are plain IEEE: an
-//!   infinite constant times a tangent of zero is NaN. Where the modes differ is said in [`forward`] and [`reverse`].
-//! - **Kinks.** `max` and `min` share a tie (½ each); `abs′(0) = 0`; `clamp` is inactive at its bounds; `floor` and
-//!   its like have derivative 0; `hypot` and norms have 0 at the origin.
-//! - **IEEE in, IEEE out.** Arithmetic does not panic (but `clamp` with crossed bounds, as in std); the value is bit
-//!   for bit that of `f64`. To record or differentiate with a [`Var`] without its tape panics.
-//! - **Complex functions** are real-linear maps; `Dual<Complex<T>>` carries `f′(z)·ż`, not conjugated; the gradient of
-//!   a real function is `2·∂L/∂z*`. See [`complex`].
-//!
-//! Each is said again where it is enforced.
+//!   derivative is infinite; so does a cotangent on a tape. `+ − ×` are plain IEEE.
+//! - **Kinks.** `max` and `min` share a tie; `abs′(0) = 0`; `clamp` is inactive at its bounds; `hypot` and norms have 0 at
+//!   the origin.
+//! - **Complex functions** are real-linear maps; the gradient of a real function is `2·∂L/∂z*`.
 //!
 //! # Features
 //!
@@ -132,6 +121,9 @@ mod custom;
 mod drivers;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod forward;
+// Documentation alone.
+#[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "std"))]
+pub mod guide;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod linear_map;
 #[cfg(all(feature = "nalgebra", feature = "std"))]
@@ -151,16 +143,20 @@ pub mod space;
 pub use drivers::*;
 pub use error::AdError;
 #[cfg(any(feature = "std", feature = "libm"))]
+#[doc(inline)]
 pub use forward::{Dual, Dual2, DualN, HyperDual};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real};
 #[cfg(feature = "std")]
+#[doc(inline)]
 pub use reverse::{ComplexVar, Tape, Var};
 #[cfg(feature = "std")]
+#[doc(inline)]
 pub use space::Differentiable;
 #[cfg(all(feature = "std", feature = "nalgebra"))]
+#[doc(inline)]
 pub use space::Shape;
 
 /// The examples of README.md, as tests.

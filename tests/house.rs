@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the ground up; modules of one line may see each other.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["error", "linear_map", "pool"],
     &["number", "rules", "primitive"],
     &["foreign"],
@@ -17,6 +17,7 @@ const LAYERS: [&[&str]; 11] = [
     &["space"],
     &["drivers"],
     &["check"],
+    &["guide"],
 ];
 
 /// Files over 400 lines, and why.
@@ -176,6 +177,58 @@ fn private_types_have_no_conversions() {
             let listed = of.split([' ', '>']).any(|part| part.starts_with("From<"))
                 && private.contains(&word(on.trim_start_matches('&')));
             assert!(!listed, "{}: {line}", path.display());
+        }
+    }
+}
+
+/// The pages of the guide: each is a module, in the table of contents, and has its links defined, for rustdoc in
+/// `src/guide.rs` and for a code host at its end.
+#[test]
+fn pages_of_the_guide_are_complete() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let modules = fs::read_to_string(root.join("src/guide.rs")).unwrap();
+    let contents = fs::read_to_string(root.join("docs/guide/README.md")).unwrap();
+    for entry in fs::read_dir(root.join("docs/guide")).unwrap() {
+        let path = entry.unwrap().path();
+        let (name, page) = (path.file_stem().unwrap().to_str().unwrap(), fs::read_to_string(&path).unwrap());
+        if name != "README" {
+            let listed = modules.split("pages! {").last().unwrap().split_whitespace().any(|m| m == name);
+            assert!(listed, "{name} is no module of the guide");
+            assert!(contents.contains(&format!("]: {name}.md")), "{name} is not in the table of contents");
+        }
+        let text: String = page.split("```").step_by(2).collect();
+        for label in text.split('[').skip(1).filter_map(|t| t.split_once(']')).map(|(label, _)| label) {
+            // A link's text is a name in backticks or the title of a page; other brackets are code.
+            let title = modules.contains(&format!("//! [{label}]: "));
+            let named = label.len() > 2 && label.starts_with('`') && label.ends_with('`');
+            if !title && !named {
+                continue;
+            }
+            let definition = format!("\n[{label}]: ");
+            assert!(page.contains(&definition), "{name}: [{label}] is not defined at its end");
+            assert!(modules.contains(&definition), "{name}: [{label}] is not defined in src/guide.rs");
+        }
+        let definitions = text.lines().filter(|l| l.starts_with('['));
+        for target in definitions.filter_map(|l| l.split_once("]: ")).map(|(_, target)| target) {
+            let known = target.starts_with("https://") || path.with_file_name(target).exists();
+            assert!(known, "{name} leads to {target}, which is not there");
+        }
+    }
+}
+
+/// What is read first is short, and its examples fit the page of a browser.
+#[test]
+fn readme_and_pages_fit() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages = fs::read_dir(root.join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
+    let readme = root.join("README.md");
+    assert!(fs::read_to_string(&readme).unwrap().lines().count() <= 150, "README.md is a landing page");
+    for path in pages.chain([readme, root.join("src/lib.rs")]) {
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().map(|l| l.strip_prefix("//! ").unwrap_or(l)).collect();
+        let examples = lines.split(|l| l.starts_with("```")).skip(1).step_by(2);
+        for line in examples.flatten() {
+            assert!(line.chars().count() <= 90, "{}: an example of over 90 columns: {line}", path.display());
         }
     }
 }

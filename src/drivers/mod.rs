@@ -30,19 +30,31 @@ pub use modes::{FiniteDifference, Forward, ForwardChunk, Packed, Reverse, Second
 
 use crate::number::{Number, Real};
 
+// At the root each operator in the mode that is usually right. The page there lists one name for each operator, and its
+// forms in a table.
+#[cfg(feature = "nalgebra")]
+pub use forward::jacobian;
+pub use forward::{derivative, jvp, second_derivative, third_derivative};
+#[doc(hidden)]
 pub use forward::{
-    derivative, derivative_into, jvp, jvp_into, second_derivative, second_derivative_into, third_derivative,
-    value_and_derivative, value_and_jvp, value_and_second_derivative,
+    derivative_into, jvp_into, second_derivative_into, value_and_derivative, value_and_jvp,
+    value_and_second_derivative,
 };
 #[cfg(feature = "nalgebra")]
-pub use forward::{jacobian, jacobian_into, value_and_jacobian};
+#[doc(hidden)]
+pub use forward::{jacobian_into, value_and_jacobian};
+#[cfg(feature = "nalgebra")]
+pub use reverse::hessian;
+pub use reverse::{gradient, hvp, vjp};
+#[doc(hidden)]
 pub use reverse::{
-    gradient, gradient_into, hvp, hvp_into, value_and_gradient, value_and_hvp, value_and_vjp,
-    value_gradient_and_hvp, value_gradient_and_hvp_into, vjp, vjp_into,
+    gradient_into, hvp_into, value_and_gradient, value_and_hvp, value_and_vjp, value_gradient_and_hvp,
+    value_gradient_and_hvp_into, vjp_into,
 };
 #[cfg(feature = "nalgebra")]
+#[doc(hidden)]
 pub use reverse::{
-    hessian, hessian_into, value_and_hessian, value_gradient_and_hessian, value_gradient_and_hessian_into,
+    hessian_into, value_and_hessian, value_gradient_and_hessian, value_gradient_and_hessian_into,
 };
 
 /// What uses reverse mode.

@@ -10,6 +10,12 @@
 //! All nest to any depth (`Dual<Dual<f64>>` is a second derivative, `Dual<HyperDual<f64>>` a third); each
 //! nesting is a type of its own, so perturbations of different derivatives cannot be confused.
 //!
+//! # Drivers
+//!
+//! All operators in forward mode, and [`third_derivative`]:
+//!
+#![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../../docs/operators.md"))]
+//!
 //! # Where the two modes differ
 //!
 //! At the singular points of single functions the two modes agree. What differs has an infinity on the way, and is listed

@@ -9,6 +9,12 @@
 //! serves loops of another shape. Tapes are pooled for each thread, so that a second derivative of the same
 //! size allocates nothing for it; [`release_memory`] returns the pool of the thread that calls it.
 //!
+//! # Drivers
+//!
+//! All operators in reverse mode, beside [`linearize`], [`checkpoint`], [`loop_gradient`] and [`loop_gradient_until`]:
+//!
+#![cfg_attr(feature = "nalgebra", doc = include_str!("../../docs/operators.md"))]
+//!
 //! # What a tape sees
 //!
 //! A function is recorded each time it runs, so loops and branches are always those that were executed. Nothing is

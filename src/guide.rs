@@ -1,0 +1,155 @@
+//! How to differentiate your code, page by page: modes and their costs, porting, solvers, conventions.
+//!
+//! [Choosing a mode]: mod@crate::guide::modes
+//! [Porting f64 code]: mod@crate::guide::porting
+//! [nalgebra]: mod@crate::guide::nalgebra
+//! [Solvers and other crates]: mod@crate::guide::solvers
+//! [Implicit functions]: mod@crate::guide::implicit
+//! [Custom rules]: mod@crate::guide::custom_rules
+//! [Threads]: mod@crate::guide::threads
+//! [Conventions]: mod@crate::guide::conventions
+//! [Coming from other tools]: mod@crate::guide::coming_from
+//! [The compiler's autodiff]: mod@crate::guide::std_autodiff
+#![doc = include_str!("../docs/guide/README.md")]
+
+// The pages are Markdown in `docs/guide`, so that a code host shows them as well.
+
+/// The targets of links, which stand before the text: the first definition counts. A code host reads the ones at the end
+/// of each page.
+macro_rules! links {
+    () => {
+        "
+[Choosing a mode]: mod@crate::guide::modes
+[Coming from other tools]: mod@crate::guide::coming_from
+[Conventions]: mod@crate::guide::conventions
+[Custom rules]: mod@crate::guide::custom_rules
+[Implicit functions]: mod@crate::guide::implicit
+[Porting f64 code]: mod@crate::guide::porting
+[Solvers and other crates]: mod@crate::guide::solvers
+[The compiler's autodiff]: mod@crate::guide::std_autodiff
+[Threads]: mod@crate::guide::threads
+[nalgebra]: mod@crate::guide::nalgebra
+[`AdError`]: crate::AdError
+[`Checked`]: crate::check::Checked
+[`Dual2<f64, 1, 1>`]: crate::Dual2
+[`Dual2<f64, N, M>`]: crate::Dual2
+[`Dual2`]: crate::Dual2
+[`DualN<f64, N>`]: crate::DualN
+[`DualN`]: crate::DualN
+[`Dual`]: crate::Dual
+[`Equations`]: crate::primitive::Equations
+[`FiniteDifference`]: crate::FiniteDifference
+[`ForwardChunk<N>`]: crate::ForwardChunk
+[`Forward`]: crate::Forward
+[`Function`]: crate::Function
+[`HyperDual<f64>`]: crate::HyperDual
+[`HyperDual`]: crate::HyperDual
+[`Iteration`]: crate::primitive::Iteration
+[`Number`]: crate::Number
+[`Objective`]: crate::primitive::Objective
+[`Packed<N, M>`]: crate::Packed
+[`Passive`]: crate::primitive::Passive
+[`Primitive`]: crate::primitive::Primitive
+[`Reverse`]: crate::Reverse
+[`Rule`]: crate::primitive::Rule
+[`SecondOrder(outer, inner)`]: crate::SecondOrder
+[`Stated`]: crate::primitive::Stated
+[`T: Number`]: crate::Number
+[`T: Real<Base = f64>`]: crate::Real
+[`Tape`]: crate::Tape
+[`Var`]: crate::Var
+[`VectorFunction`]: crate::VectorFunction
+[`argmin`]: crate::primitive::argmin
+[`assert_dual_eq!`]: crate::assert_dual_eq!
+[`cast`]: crate::Number::cast
+[`check::Checked`]: crate::check::Checked
+[`check::function`]: crate::check::function()
+[`check`]: mod@crate::check
+[`complex`]: mod@crate::complex
+[`derivative`]: crate::derivative
+[`fixed_point`]: crate::primitive::fixed_point
+[`forward::gradient_into`]: crate::forward::gradient_into
+[`forward::gradient`]: crate::forward::gradient
+[`forward::hessian`]: crate::forward::hessian
+[`forward::jacobian`]: crate::forward::jacobian
+[`forward`]: mod@crate::forward
+[`from_both`]: crate::primitive::from_both
+[`from_jvp`]: crate::primitive::from_jvp
+[`from_vjp`]: crate::primitive::from_vjp
+[`function!`]: crate::function!
+[`gradient`]: crate::gradient
+[`hessian`]: crate::hessian
+[`hvp`]: crate::hvp
+[`implicit_root`]: crate::primitive::implicit_root
+[`jacobian`]: crate::jacobian
+[`jvp`]: crate::jvp
+[`lift1`]: crate::Real::lift1
+[`lift2`]: crate::Real::lift2
+[`linearize`]: crate::linearize
+[`matrix::angle_between`]: crate::matrix::angle_between
+[`matrix::eigen`]: crate::matrix::eigen
+[`matrix::eigenvalues`]: crate::matrix::eigenvalues
+[`matrix::lstsq`]: crate::matrix::lstsq
+[`matrix::norm`]: crate::matrix::norm
+[`matrix::normalize_quaternion`]: crate::matrix::normalize_quaternion
+[`matrix::normalize`]: crate::matrix::normalize
+[`matrix::pinv`]: crate::matrix::pinv
+[`matrix::quaternion_from_scaled_axis`]: crate::matrix::quaternion_from_scaled_axis
+[`matrix::quaternion_pow`]: crate::matrix::quaternion_pow
+[`matrix::quaternion_to_scaled_axis`]: crate::matrix::quaternion_to_scaled_axis
+[`matrix::rotation_angle`]: crate::matrix::rotation_angle
+[`matrix::se3_exp`]: crate::matrix::se3_exp
+[`matrix::slerp`]: crate::matrix::slerp
+[`matrix::so3_exp`]: crate::matrix::so3_exp
+[`matrix::so3_log`]: crate::matrix::so3_log
+[`matrix::solve`]: crate::matrix::solve
+[`matrix::svd`]: crate::matrix::svd
+[`matrix::symmetric_eigen`]: crate::matrix::symmetric_eigen
+[`matrix`]: mod@crate::matrix
+[`mode`]: mod@crate::mode
+[`prepare::jacobian`]: crate::prepare::jacobian
+[`prepare`]: mod@crate::prepare
+[`primitive::Rule`]: crate::primitive::Rule
+[`primitive::argmin`]: crate::primitive::argmin
+[`primitive::from_jvp`]: crate::primitive::from_jvp
+[`primitive::from_vjp`]: crate::primitive::from_vjp
+[`primitive::root`]: crate::primitive::root
+[`primitive`]: mod@crate::primitive
+[`reduce::max`]: crate::reduce::max
+[`reduce`]: mod@crate::reduce
+[`reverse::checkpoint`]: crate::reverse::checkpoint
+[`reverse::jacobian`]: crate::reverse::jacobian
+[`reverse::loop_gradient`]: crate::reverse::loop_gradient
+[`reverse::release_memory`]: crate::reverse::release_memory
+[`reverse`]: mod@crate::reverse
+[`root`]: crate::primitive::root
+[`rules::Binary`]: crate::rules::Binary
+[`rules::Unary`]: crate::rules::Unary
+[`rules`]: mod@crate::rules
+[`second_derivative`]: crate::second_derivative
+[`space`]: mod@crate::space
+[`stop_gradient`]: crate::stop_gradient
+[`third_derivative`]: crate::third_derivative
+[`value_and_derivative`]: crate::value_and_derivative
+[`value_and_gradient`]: crate::value_and_gradient
+[`value_and_jacobian`]: crate::value_and_jacobian
+[`value_and_jvp`]: crate::value_and_jvp
+[`value_and_second_derivative`]: crate::value_and_second_derivative
+[`value_gradient_and_hessian`]: crate::value_gradient_and_hessian
+[`vjp`]: crate::vjp
+[`with_complex_step`]: crate::primitive::with_complex_step
+[`with_finite_differences`]: crate::primitive::with_finite_differences
+
+"
+    };
+}
+
+macro_rules! pages {
+    ($($page:ident)*) => {$(
+        #[doc = links!()]
+        #[doc = include_str!(concat!("../docs/guide/", stringify!($page), ".md"))]
+        pub mod $page {}
+    )*};
+}
+
+pages! { modes porting nalgebra solvers implicit custom_rules threads conventions coming_from std_autodiff }
