@@ -11,11 +11,12 @@
 //!
 //! ```
 //! use num_complex::Complex64;
-//! use wengert::complex::{derivative, gradient, vjp};
+//! use wengert::complex::{derivative, gradient, norm_sqr, vjp};
 //! let z = Complex64::new(1.0, 1.0);
 //! assert_eq!(derivative(|z| z * z, z), Complex64::new(2.0, 2.0)); // 2z
-//! assert_eq!(vjp(|z| z * z, &z, &Complex64::new(1.0, 0.0)), Complex64::new(2.0, -2.0)); // conj(2z)
-//! assert_eq!(gradient(|z| wengert::complex::norm_sqr(*z), &z), Complex64::new(2.0, 2.0)); // 2z
+//! let one = Complex64::new(1.0, 0.0);
+//! assert_eq!(vjp(|z| z * z, &z, &one), Complex64::new(2.0, -2.0)); // conj(2z)
+//! assert_eq!(gradient(|z| norm_sqr(*z), &z), Complex64::new(2.0, 2.0)); // 2z
 //! ```
 //!
 //! **PyTorch** has the same gradients: `z.grad` of a real loss is this crate's gradient number by number, and the
@@ -175,7 +176,8 @@ pub fn abs<Z: AsNumber>(z: Z) -> Part<Z> {
 /// ```
 /// use num_complex::Complex;
 /// use wengert::{Dual, complex::norm_sqr};
-/// assert_eq!(norm_sqr(Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0))).tangent(), 22.0);
+/// let z = Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0));
+/// assert_eq!(norm_sqr(z).tangent(), 22.0);
 /// ```
 #[inline]
 #[track_caller]
@@ -189,7 +191,8 @@ pub fn norm_sqr<Z: AsNumber>(z: Z) -> Part<Z> {
 /// ```
 /// use num_complex::Complex;
 /// use wengert::{Dual, complex::norm1};
-/// assert_eq!(norm1(Dual::new(Complex::new(3.0, -4.0), Complex::new(1.0, 3.0))).tangent(), -2.0);
+/// let z = Dual::new(Complex::new(3.0, -4.0), Complex::new(1.0, 3.0));
+/// assert_eq!(norm1(z).tangent(), -2.0);
 /// ```
 #[inline]
 #[track_caller]
@@ -229,7 +232,8 @@ fn centred<T: Number>(z: T) -> T {
 /// ```
 /// use num_complex::Complex;
 /// use wengert::{Dual, complex::real};
-/// assert_eq!(real(Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0))).tangent(), 1.0);
+/// let z = Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0));
+/// assert_eq!(real(z).tangent(), 1.0);
 /// ```
 #[inline]
 #[track_caller]
@@ -242,7 +246,8 @@ pub fn real<Z: AsNumber>(z: Z) -> Part<Z> {
 /// ```
 /// use num_complex::Complex;
 /// use wengert::{Dual, complex::imag};
-/// assert_eq!(imag(Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0))).tangent(), 2.0);
+/// let z = Dual::new(Complex::new(3.0, 4.0), Complex::new(1.0, 2.0));
+/// assert_eq!(imag(z).tangent(), 2.0);
 /// ```
 #[inline]
 #[track_caller]

@@ -33,7 +33,8 @@
 //! let f = from_vjp("product and determinant", 2,
 //!     |x| {
 //!         let (a, v) = (x[0], x[1]);
-//!         vec![a[0] * v[0] + a[2] * v[1], a[1] * v[0] + a[3] * v[1], a[0] * a[3] - a[1] * a[2]]
+//!         let det = a[0] * a[3] - a[1] * a[2];
+//!         vec![a[0] * v[0] + a[2] * v[1], a[1] * v[0] + a[3] * v[1], det]
 //!     },
 //!     |x, w| {
 //!         let (a, v, (p, det)) = (x[0], x[1], w.split_at(2));
@@ -97,18 +98,26 @@ pub use crate::custom::{Equations, Iteration, Objective, argmin, fixed_point, im
 /// impl<P: Machine> Primitive<P> for Square {
 ///     type Map<T: Number<Primal = P, Base = P::Base>> = Twice<T>;
 ///     fn name(&self) -> &'static str { "square" }
-///     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> { Ok(x[0].iter().map(|&x| x * x).collect()) }
-///     fn linearize<T: Number<Primal = P, Base = P::Base>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Twice<T>, AdError> {
+///     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+///         Ok(x[0].iter().map(|&x| x * x).collect())
+///     }
+///     fn linearize<T>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Twice<T>, AdError>
+///     where
+///         T: Number<Primal = P, Base = P::Base>,
+///     {
 ///         Ok(Twice(x[0].iter().map(|&x| x + x).collect()))
 ///     }
 /// }
 /// impl<T: Number> LinearMap<T> for Twice<T> {
 ///     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-///         for (i, out) in out.iter_mut().enumerate() { *out = self.0[i] * tangents[0].unwrap()[i] }
+///         let tangent = tangents[0].unwrap();
+///         for (i, out) in out.iter_mut().enumerate() { *out = self.0[i] * tangent[i] }
 ///     }
 ///     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
 ///         let out = out[0].as_mut().unwrap();
-///         for (i, out) in out.iter_mut().enumerate() { *out += self.0[i].conj() * cotangent[i] }
+///         for (i, out) in out.iter_mut().enumerate() {
+///             *out += self.0[i].conj() * cotangent[i]
+///         }
 ///     }
 /// }
 /// let y = call(&Square, &[&[Dual::variable(Dual::variable(3.0))]])?;
@@ -198,7 +207,8 @@ pub trait Lanes: Number {
 ///
 /// ```
 /// use wengert::primitive::{call, from_jvp};
-/// let cube = from_jvp("cube", 1, |x| vec![x[0][0].powi(3)], |x, dx| vec![3.0 * x[0][0].powi(2) * dx[0][0]]);
+/// let value = |x: &[&[f64]]| vec![x[0][0].powi(3)];
+/// let cube = from_jvp("cube", 1, value, |x, dx| vec![3.0 * x[0][0].powi(2) * dx[0][0]]);
 /// let y = call(&cube, &[&[wengert::Dual::variable(2.0)]])?;
 /// assert_eq!((y[0].value(), y[0].tangent()), (8.0, 12.0));
 /// # Ok::<(), wengert::AdError>(())

@@ -64,7 +64,8 @@ pub fn product<T: Number>(x: &[T]) -> T {
 ///
 /// ```
 /// use wengert::{Dual, reduce};
-/// let (x, y) = ([Dual::variable(2.0), Dual::constant(3.0)], [Dual::constant(4.0), Dual::constant(5.0)]);
+/// let x = [Dual::variable(2.0), Dual::constant(3.0)];
+/// let y = [Dual::constant(4.0), Dual::constant(5.0)];
 /// assert_eq!((reduce::dot(&x, &y).value(), reduce::dot(&x, &y).tangent()), (23.0, 4.0));
 /// ```
 #[track_caller]
@@ -98,7 +99,8 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
 ///
 /// ```
 /// use wengert::{Dual, reduce};
-/// assert_eq!(reduce::norm_squared(&[Dual::variable(3.0), Dual::constant(4.0)]).tangent(), 6.0);
+/// let x = [Dual::variable(3.0), Dual::constant(4.0)];
+/// assert_eq!(reduce::norm_squared(&x).tangent(), 6.0);
 /// ```
 #[track_caller]
 pub fn norm_squared<T: Real>(x: &[T]) -> T {
@@ -113,7 +115,8 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 ///
 /// ```
 /// use wengert::{Dual, reduce};
-/// assert!((reduce::norm(&[Dual::variable(3e200_f64), Dual::constant(4e200)]).tangent() - 0.6).abs() < 1e-15);
+/// let x = [Dual::variable(3e200_f64), Dual::constant(4e200)];
+/// assert!((reduce::norm(&x).tangent() - 0.6).abs() < 1e-15);
 /// assert_eq!(reduce::norm(&[Dual::variable(0.0), Dual::constant(0.0)]).tangent(), 0.0);
 /// ```
 #[track_caller]

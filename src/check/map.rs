@@ -27,7 +27,8 @@ use crate::number::Number;
 ///     }
 /// }
 /// check::adjoint(&Turn { conjugated: true }, &[1], 1).assert_ok();
-/// assert_eq!(check::adjoint(&Turn { conjugated: false }, &[1], 1).verdict(), Verdict::Wrong);
+/// let report = check::adjoint(&Turn { conjugated: false }, &[1], 1);
+/// assert_eq!(report.verdict(), Verdict::Wrong);
 /// ```
 pub fn adjoint<T: Number, M: LinearMap<T>>(map: &M, inputs: &[usize], outputs: usize) -> Report {
     Check::new().adjoint(map, inputs, outputs)

@@ -28,7 +28,8 @@
 //! // Saturated: every derivative from 0 to 1e-10 looks alike.
 //! let slope = |x: f64| x.cosh().powi(-2);
 //! assert_eq!(check::stated(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
-//! Check::new().reference([1.6993417021166356e-17]).stated(f64::tanh, slope, 20.0).assert_ok();
+//! let exact = Check::new().reference([1.6993417021166356e-17]);
+//! exact.stated(f64::tanh, slope, 20.0).assert_ok();
 //! ```
 
 mod adjoint;
@@ -231,7 +232,8 @@ pub fn binary<B: Binary>(rule: B, x: f64, y: f64) -> Report {
 /// ```
 /// use num_complex::Complex;
 /// use wengert::{check, rules::Powc};
-/// check::holomorphic_binary(Powc, Complex::new(0.5, 1.0), Complex::new(-1.2, 0.3)).assert_ok();
+/// let (z, w) = (Complex::new(0.5, 1.0), Complex::new(-1.2, 0.3));
+/// check::holomorphic_binary(Powc, z, w).assert_ok();
 /// ```
 pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Complex<f64>) -> Report {
     Check::new().holomorphic_binary(rule, z, w)
@@ -261,7 +263,8 @@ pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) 
 ///
 /// ```
 /// use wengert::{check, function};
-/// check::function(&function!(|x, y: [_; 2]| { y[0] = x[0] * x[1].sin(); y[1] = x[0] / x[1] }), &[2.0, 0.5]).assert_ok();
+/// let f = function!(|x, y: [_; 2]| { y[0] = x[0] * x[1].sin(); y[1] = x[0] / x[1] });
+/// check::function(&f, &[2.0, 0.5]).assert_ok();
 /// ```
 pub fn function<F: VectorFunction>(f: &F, x: &[f64]) -> Report {
     Check::new().function(f, x)
@@ -294,7 +297,8 @@ pub fn analytic<F: VectorFunction>(
 ///
 /// ```
 /// use wengert::{check::uses_rule, primitive::{call, from_vjp}, reduce};
-/// let square = from_vjp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
+/// let value = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
+/// let square = from_vjp("square", 1, value, |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
 /// assert!(uses_rule("square", |x| call(&square, &[x]), &[3.0]));
 /// assert!(!uses_rule("square", |x| x[0] * x[0], &[3.0]));
 /// ```

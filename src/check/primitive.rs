@@ -295,7 +295,11 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
 /// use std::cell::Cell;
 /// use wengert::{check::{self, Verdict}, primitive::from_jvp};
 /// let calls = Cell::new(0.0);
-/// let counts = from_jvp("counts", 1, move |x| { calls.set(calls.get() + 1.0); vec![x[0][0] * calls.get()] },
+/// let value = move |x: &[&[f64]]| {
+///     calls.set(calls.get() + 1.0);
+///     vec![x[0][0] * calls.get()]
+/// };
+/// let counts = from_jvp("counts", 1, value,
 ///     |_, dx| dx[0].to_vec());
 /// assert_eq!(check::reuse(&counts, &[&[2.0]], &[&[3.0]]).verdict(), Verdict::Wrong);
 /// ```

@@ -48,7 +48,8 @@ impl Closures {
     ///
     /// ```
     /// use wengert::primitive::{call, from_jvp};
-    /// let last = from_jvp("last", 1, |x| vec![x[0][2]], |_, dx| vec![dx[0][2]]).with_lengths(&[3]);
+    /// let last = from_jvp("last", 1, |x| vec![x[0][2]], |_, dx| vec![dx[0][2]]);
+    /// let last = last.with_lengths(&[3]);
     /// let wrong = call(&last, &[&[1.0, 2.0]]).unwrap_err();
     /// assert_eq!(wrong.to_string(), "last: the first group has length 2, expected 3");
     /// ```
@@ -68,7 +69,10 @@ impl Closures {
     /// use wengert::{Dual, primitive::{call, from_vjp}};
     /// // x₀√x₁
     /// let f = from_vjp("f", 2, |x| vec![x[0][0] * x[1][0].sqrt()],
-    ///     |x, w| vec![vec![x[1][0].sqrt() * w[0]], vec![0.5 * x[0][0] / x[1][0].sqrt() * w[0]]]);
+    ///     |x, w| {
+    ///         let root = x[1][0].sqrt();
+    ///         vec![vec![root * w[0]], vec![0.5 * x[0][0] / root * w[0]]]
+    ///     });
     /// let f = f.with_active_jvp(|x, dx| {
     ///     let by_first = dx[0].map_or(0.0, |dx| x[1][0].sqrt() * dx[0]);
     ///     vec![by_first + dx[1].map_or(0.0, |dx| 0.5 * x[0][0] / x[1][0].sqrt() * dx[0])]
@@ -116,7 +120,8 @@ fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static) -> Rc<Jv
 ///
 /// ```
 /// use wengert::{AdError, Dual, HyperDual, Tape, primitive::{call, from_jvp}};
-/// let square = from_jvp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dx| vec![2.0 * x[0][0] * dx[0][0]]);
+/// let value = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
+/// let square = from_jvp("square", 1, value, |x, dx| vec![2.0 * x[0][0] * dx[0][0]]);
 /// assert_eq!(call(&square, &[&[Dual::variable(3.0)]])?[0].tangent(), 6.0);
 /// let tape = Tape::new();
 /// let refused = call(&square, &[&[tape.variable(3.0)]]).unwrap_err();
@@ -140,7 +145,8 @@ pub fn from_jvp(
 ///
 /// ```
 /// use wengert::{gradient, primitive::{call, from_vjp}};
-/// let square = from_vjp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
+/// let value = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
+/// let square = from_vjp("square", 1, value, |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
 /// assert_eq!(gradient(|x| call(&square, &[x]).unwrap()[0], &[3.0]), [6.0]);
 /// ```
 pub fn from_vjp(

@@ -33,7 +33,8 @@ use crate::primitive::views;
 ///
 /// ```
 /// use wengert::{AdError, Dual, gradient, primitive::{call, with_finite_differences}};
-/// let f = with_finite_differences("opaque", 1, |x| vec![7.0 * x[0].iter().map(|x| x * x).sum::<f64>()]);
+/// let sum = |x: &[f64]| 7.0 * x.iter().map(|x| x * x).sum::<f64>();
+/// let f = with_finite_differences("opaque", 1, move |x| vec![sum(x[0])]);
 /// let g = gradient(|x| call(&f, &[x]).unwrap()[0], &[3.0_f64, 5.0]);
 /// assert!((g[0] - 42.0).abs() < 1e-9 && (g[1] - 70.0).abs() < 1e-9);
 /// let nested = call(&f, &[&[Dual::variable(Dual::variable(3.0))]]).unwrap_err();

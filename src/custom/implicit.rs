@@ -26,7 +26,9 @@ use crate::reverse::{Tape, Var};
 ///         for _ in 0..60 { y = 0.5 * (y + x / y) }
 ///         Ok(vec![y])
 ///     }
-///     fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> { vec![y[0] * y[0] - x[0][0]] }
+///     fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+///         vec![y[0] * y[0] - x[0][0]]
+///     }
 /// }
 /// assert_eq!(derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), 0.25);
 /// assert_eq!(second_derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), -1.0 / 32.0);
@@ -90,9 +92,10 @@ pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
 ///         vec![n[0] * y[0] + n[1] * y[1] - c[0], n[2] * y[0] + n[3] * y[1] - c[1]]
 ///     }
 /// }
-/// // Offsets are variables, normals constants: the gradient of the first coordinate is a row of the inverse.
+/// // Offsets are variables, normals constants: the gradient is a row of the inverse.
 /// let normals = [2.0, 1.0, 1.0, 1.0].map(wengert::Var::constant);
-/// assert_eq!(gradient(|c| root(&Crossing, &[&normals, c]).unwrap()[0], &[3.0, 2.0]), [1.0, -1.0]);
+/// let g = gradient(|c| root(&Crossing, &[&normals, c]).unwrap()[0], &[3.0, 2.0]);
+/// assert_eq!(g, [1.0, -1.0]);
 /// let wrong = root(&Crossing, &[&[1.0; 3], &[1.0; 2]]).unwrap_err();
 /// assert_eq!(wrong.to_string(), "crossing: the group of normals has length 3, expected 4");
 /// ```

@@ -34,13 +34,15 @@ const NAME: &str = "implicit_root";
 ///     let (m, k) = (mean.primal(), e.primal());
 ///     let newton = |y: f64| y - (y - k * y.sin() - m) / (1.0 - k * y.cos());
 ///     let found = (0..20).fold(m, |y, _| newton(y));
-///     implicit_root(|x, y| [y[0] - x[1] * y[0].sin() - x[0]], &[found], &[mean, e]).unwrap()[0]
+///     let y = implicit_root(|x, y| [y[0] - x[1] * y[0].sin() - x[0]], &[found], &[mean, e]);
+///     y.unwrap()[0]
 /// }
 /// let y: f64 = anomaly(1.0, 0.3);
 /// let (sin, r) = (y.sin(), 1.0 - 0.3 * y.cos());
 /// let g = gradient(|x| anomaly(x[0], x[1]), &[1.0, 0.3]); // reverse mode
 /// assert!((g[0] - 1.0 / r).abs() < 1e-15 && (g[1] - sin / r).abs() < 1e-15);
-/// assert!((derivative(|m| anomaly(m, 0.3.into()), 1.0) - 1.0 / r).abs() < 1e-15); // forward mode
+/// let slope = derivative(|m| anomaly(m, 0.3.into()), 1.0); // forward mode
+/// assert!((slope - 1.0 / r).abs() < 1e-15);
 /// let second = second_derivative(|m| anomaly(m, 0.3.into()), 1.0);
 /// assert!((second + 0.3 * sin / r.powi(3)).abs() < 1e-15);
 /// ```

@@ -18,7 +18,9 @@ use crate::primitive::views;
 ///     fn limit(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
 ///         Ok(vec![(0..200).fold(0.5, |y, _| (x[0][0] * y).cos())])
 ///     }
-///     fn step<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> { vec![(x[0][0] * y[0]).cos()] }
+///     fn step<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+///         vec![(x[0][0] * y[0]).cos()]
+///     }
 /// }
 /// let d = derivative(|x| fixed_point(&Cosine, &[&[x]]).unwrap()[0], 1.0);
 /// let y = 0.739_085_133_215_160_6_f64;
@@ -91,7 +93,9 @@ impl<F: BaseFloat, I: Iteration<F>> Equations<F> for Fixed<I> {
 /// struct Ridge;
 /// impl Objective for Ridge {
 ///     fn name(&self) -> &'static str { "ridge" }
-///     fn minimiser(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> { Ok(vec![x[0][0] / (1.0 + x[0][1])]) }
+///     fn minimiser(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+///         Ok(vec![x[0][0] / (1.0 + x[0][1])])
+///     }
 ///     fn value<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> T {
 ///         (y[0] - x[0][0]).powi(2) + x[0][1] * y[0].powi(2)
 ///     }

@@ -13,7 +13,8 @@ use crate::primitive::{Direction, Primitive};
 /// a direction says so: numbers that need it get [`AdError::Unsupported`].
 ///
 /// ```
-/// use wengert::{AdError, Dual, HyperDual, Real, gradient, primitive::{call, Direction, Rule, Stated}};
+/// use wengert::primitive::{call, Direction, Rule, Stated};
+/// use wengert::{AdError, Dual, HyperDual, Real, gradient};
 /// /// y = x₀²·x₁, opaque.
 /// #[derive(Clone)]
 /// struct SquareTimes;
@@ -25,13 +26,21 @@ use crate::primitive::{Direction, Primitive};
 ///         AdError::check_len("square_times", "second group", 1, lengths[1])
 ///     }
 ///     fn supports(&self, _: Direction) -> bool { true }
-///     fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> { Ok(vec![x[0][0] * x[0][0] * x[1][0]]) }
-///     fn jvp<T: Real<Base = f64>>(&self, x: &[&[T]], _y: &[T], dx: &[Option<&[T]>], dy: &mut [T]) {
+///     fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+///         Ok(vec![x[0][0] * x[0][0] * x[1][0]])
+///     }
+///     fn jvp<T>(&self, x: &[&[T]], _y: &[T], dx: &[Option<&[T]>], dy: &mut [T])
+///     where
+///         T: Real<Base = f64>,
+///     {
 ///         let (a, b) = (x[0][0], x[1][0]);
 ///         if let Some(da) = dx[0] { dy[0] += a * b * da[0] * 2.0 }
 ///         if let Some(db) = dx[1] { dy[0] += a * a * db[0] }
 ///     }
-///     fn vjp<T: Real<Base = f64>>(&self, x: &[&[T]], _y: &[T], w: &[T], dx: &mut [Option<&mut [T]>]) {
+///     fn vjp<T>(&self, x: &[&[T]], _y: &[T], w: &[T], dx: &mut [Option<&mut [T]>])
+///     where
+///         T: Real<Base = f64>,
+///     {
 ///         let (a, b) = (x[0][0], x[1][0]);
 ///         if let Some(da) = &mut dx[0] { da[0] += a * b * w[0] * 2.0 }
 ///         if let Some(db) = &mut dx[1] { db[0] += a * a * w[0] }
@@ -40,7 +49,8 @@ use crate::primitive::{Direction, Primitive};
 /// let f = Stated(SquareTimes);
 /// let y = call(&f, &[&[Dual::new(2.0, 0.5)], &[Dual::new(3.0, -1.0)]])?;
 /// assert_eq!((y[0].value(), y[0].tangent()), (12.0, 2.0));
-/// assert_eq!(gradient(|x| call(&f, &[&x[..1], &x[1..]]).unwrap()[0], &[2.0, 3.0]), [12.0, 4.0]);
+/// let g = gradient(|x| call(&f, &[&x[..1], &x[1..]]).unwrap()[0], &[2.0, 3.0]);
+/// assert_eq!(g, [12.0, 4.0]);
 /// let x = HyperDual::new(2.0, 1.0, 1.0, 0.0);
 /// assert_eq!(call(&f, &[&[x], &[HyperDual::constant(3.0)]])?[0].e12(), 6.0);
 /// let wrong = call(&f, &[&[2.0, 5.0], &[3.0]]).unwrap_err();
@@ -58,8 +68,13 @@ use crate::primitive::{Direction, Primitive};
 ///     fn name(&self) -> &'static str { "scaled" }
 ///     fn arity(&self) -> usize { 1 }
 ///     fn supports(&self, direction: Direction) -> bool { direction == Direction::Jvp }
-///     fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> { Ok(vec![x[0][0] * self.0.value()]) }
-///     fn jvp<T: Real<Base = f64>>(&self, _x: &[&[T]], _y: &[T], dx: &[Option<&[T]>], dy: &mut [T]) {
+///     fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+///         Ok(vec![x[0][0] * self.0.value()])
+///     }
+///     fn jvp<T>(&self, _x: &[&[T]], _y: &[T], dx: &[Option<&[T]>], dy: &mut [T])
+///     where
+///         T: Real<Base = f64>,
+///     {
 ///         dy[0] += dx[0].unwrap()[0] * self.0.value()
 ///     }
 /// }

@@ -23,7 +23,8 @@ use crate::space::{Components, Flat, Whole, check};
 /// use wengert::complex::derivative;
 /// let z = Complex64::new(0.4, -0.2);
 /// assert_eq!(derivative(|z| z.exp(), z), z.exp());
-/// assert_eq!(derivative(|z| [z * z, z.recip()], Complex64::i()), [Complex64::new(0.0, 2.0), Complex64::new(1.0, 0.0)]);
+/// let [a, b] = derivative(|z| [z * z, z.recip()], Complex64::i());
+/// assert_eq!((a, b), (Complex64::new(0.0, 2.0), Complex64::new(1.0, 0.0)));
 /// ```
 pub fn derivative<C: Number, O: Components<Dual<C::Re>, Whole>>(
     f: impl FnOnce(C::Over<Dual<C::Re>>) -> O,
@@ -36,7 +37,8 @@ pub fn derivative<C: Number, O: Components<Dual<C::Re>, Whole>>(
 ///
 /// ```
 /// use num_complex::Complex64;
-/// let (w, dw) = wengert::complex::value_and_derivative(|z| z.exp(), Complex64::new(0.4, -0.2));
+/// let z = Complex64::new(0.4, -0.2);
+/// let (w, dw) = wengert::complex::value_and_derivative(|z| z.exp(), z);
 /// assert_eq!(w, dw);
 /// ```
 #[allow(clippy::type_complexity)]
@@ -90,7 +92,8 @@ where
 /// use wengert::complex::{abs, jvp};
 /// let (z, dz) = (Complex64::new(3.0, 4.0), Complex64::new(1.0, 2.0));
 /// assert!((jvp(|z| abs(*z), &z, &dz) - 2.2f64).abs() < 1e-15);
-/// assert_eq!(jvp(|z| z[0] * z[1], &[z, dz], &[Complex64::i(), Complex64::i()]), (z + dz) * Complex64::i());
+/// let i = Complex64::i();
+/// assert_eq!(jvp(|z| z[0] * z[1], &[z, dz], &[i, i]), (z + dz) * i);
 /// // Real and complex arguments in one structure: d(t·|z|) = |z| along ṫ = 1.
 /// assert_eq!(jvp(|(t, z)| *t * abs(*z), &(2.0_f64, z), &(1.0, dz * 0.0)), 5.0);
 /// ```
@@ -227,7 +230,8 @@ where
 ///
 /// ```
 /// use num_complex::Complex64;
-/// let (z, one, mut dz) = (Complex64::new(1.0, 1.0), Complex64::new(1.0, 0.0), [Complex64::i()]);
+/// let (z, one) = (Complex64::new(1.0, 1.0), Complex64::new(1.0, 0.0));
+/// let mut dz = [Complex64::i()];
 /// wengert::complex::vjp_into(|z| z * z, &z, &one, &mut dz);
 /// assert_eq!(dz, [Complex64::new(2.0, -2.0)]);
 /// ```

@@ -43,7 +43,9 @@ macro_rules! of_inputs {
 /// use wengert::{Function, Real};
 /// struct Distance { to: [f64; 2] }
 /// impl Function for Distance {
-///     fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T { (x[0] - self.to[0]).hypot(x[1] - self.to[1]) }
+///     fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+///         (x[0] - self.to[0]).hypot(x[1] - self.to[1])
+///     }
 /// }
 /// let d = Distance { to: [1.0, 1.0] };
 /// assert_eq!(d.value_and_gradient(&[4.0, 5.0]), (5.0, vec![0.6, 0.8]));
@@ -202,7 +204,8 @@ impl<F: Function + ?Sized> Function for &F {
 /// let f = wengert::function!(|x, y: [_; 2]| { y[0] = x[0] * x[1]; y[1] = x[0].sin(); });
 /// # #[cfg(feature = "nalgebra")] {
 /// let (y, j) = f.value_and_jacobian(&[2.0, 3.0]);
-/// assert_eq!((y, j), (vec![6.0, 2f64.sin()], nalgebra::dmatrix![3.0, 2.0; 2f64.cos(), 0.0]));
+/// assert_eq!(y, [6.0, 2f64.sin()]);
+/// assert_eq!(j, nalgebra::dmatrix![3.0, 2.0; 2f64.cos(), 0.0]);
 /// # }
 /// ```
 pub trait VectorFunction {

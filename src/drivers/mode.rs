@@ -30,7 +30,8 @@
 //! impl<T: Real, L: Lanes<T>> Seeds<T, T> for Moved<'_, L> {
 //!     fn constant(&self, x: T) -> T { x }
 //!     fn direction(&self, i: usize, x: T) -> T {
-//!         if self.step == 0.0 { x } else { x + self.along.component(self.lane, i) * T::lit(self.step) }
+//!         let step = T::lit(self.step);
+//!         if self.step == 0.0 { x } else { x + self.along.component(self.lane, i) * step }
 //!     }
 //!     fn value(&self, y: T) -> T { y }
 //! }
@@ -41,7 +42,9 @@
 //! }
 //! impl Pass for OneSided {
 //!     const PULLS: bool = false;
-//!     fn push<T, Y, F, S>(&self, at: &mut Vec<T>, f: &mut F, along: &impl Lanes<T>, sink: &mut S) -> Result<(), AdError>
+//!     fn push<T, Y, F, S>(
+//!         &self, at: &mut Vec<T>, f: &mut F, along: &impl Lanes<T>, sink: &mut S,
+//!     ) -> Result<(), AdError>
 //!     where T: Real, Y: ?Sized, F: Directional<T, T, Out = Y>, S: Sink<T, T, Y> {
 //!         f.along(&Moved { along, lane: 0, step: 0.0 }, Changed::All, |y, row| {
 //!             at.clear();
@@ -50,7 +53,8 @@
 //!         })?;
 //!         for lane in along.lanes(f.directions()) {
 //!             f.along(&Moved { along, lane, step: self.step }, Changed::All, |_, row| {
-//!                 sink.take(lane..lane + 1, 0..row.len(), |i, _| (row[i] - at[i]) / T::lit(self.step));
+//!                 let slope = |i: usize, _| (row[i] - at[i]) / T::lit(self.step);
+//!                 sink.take(lane..lane + 1, 0..row.len(), slope);
 //!                 Ok(())
 //!             })?;
 //!         }
@@ -59,7 +63,8 @@
 //! }
 //!
 //! let mut g = [0.0; 2];
-//! let y = prepare::gradient(OneSided { step: 1e-8 }, &[0.0; 2]).of(|x| x[0] * x[1]).at(&[2.0, 3.0], &mut g)?;
+//! let mut gradient = prepare::gradient(OneSided { step: 1e-8 }, &[0.0; 2]);
+//! let y = gradient.of(|x| x[0] * x[1]).at(&[2.0, 3.0], &mut g)?;
 //! assert!(y == 6.0 && (g[0] - 3.0).abs() < 1e-6 && (g[1] - 2.0).abs() < 1e-6);
 //! # Ok::<(), AdError>(())
 //! ```

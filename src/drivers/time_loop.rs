@@ -38,7 +38,9 @@ pub struct LoopGradient<T> {
 /// ```
 /// use wengert::{Var, reverse};
 /// // Growth by 1 % a thousand times: s_N = s₀(1 + p)^N.
-/// let grow = |_: usize, s: &[Var<f64>], p: &[Var<f64>], next: &mut [Var<f64>]| next[0] = s[0] + s[0] * p[0];
+/// let grow = |_: usize, s: &[Var<f64>], p: &[Var<f64>], next: &mut [Var<f64>]| {
+///     next[0] = s[0] + s[0] * p[0];
+/// };
 /// let g = reverse::loop_gradient(grow, |s, _| s[0], &[2.0], &[0.01], 1000, 10);
 /// let power = 1.01f64.powi(1000);
 /// assert!((g.state[0] / power - 1.0).abs() < 1e-12);
@@ -68,10 +70,13 @@ pub fn loop_gradient<T: Real>(
 /// ```
 /// use wengert::{Var, reverse};
 /// // Newton's iteration for √p, until it stands still: ds/dp = 1/(2√p).
-/// let newton = |_: usize, s: &[Var<f64>], p: &[Var<f64>], next: &mut [Var<f64>]| next[0] = (s[0] + p[0] / s[0]) / 2.0;
+/// let newton = |_: usize, s: &[Var<f64>], p: &[Var<f64>], next: &mut [Var<f64>]| {
+///     next[0] = (s[0] + p[0] / s[0]) / 2.0;
+/// };
 /// let done = |_, s: &[f64]| (s[0] * s[0] - 2.0).abs() < 1e-15;
 /// let g = reverse::loop_gradient_until(newton, done, |s, _| s[0], &[1.0], &[2.0], 2);
-/// assert!((g.value - 2f64.sqrt()).abs() < 1e-15 && (g.parameters[0] - 0.125f64.sqrt()).abs() < 1e-15);
+/// assert!((g.value - 2f64.sqrt()).abs() < 1e-15);
+/// assert!((g.parameters[0] - 0.125f64.sqrt()).abs() < 1e-15);
 /// ```
 #[track_caller]
 pub fn loop_gradient_until<T: Real>(

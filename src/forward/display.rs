@@ -68,8 +68,10 @@ impl<T: Number> Display for HyperDual<T> {
 /// Value, gradient and Hessian, the latter by rows.
 ///
 /// ```
-/// let x: wengert::Dual2<f64, 2, 3> = wengert::Dual2::from_fn(2.0, |i| i as f64, |i, j| (10 * i + j) as f64);
-/// let text = "Dual2 { value: 2.0, gradient: [0.0, 1.0], hessian: [[0.0, 10.0], [10.0, 11.0]] }";
+/// use wengert::Dual2;
+/// let x = Dual2::<f64, 2, 3>::from_fn(2.0, |i| i as f64, |i, j| (10 * i + j) as f64);
+/// let text = "Dual2 { value: 2.0, gradient: [0.0, 1.0], \
+///             hessian: [[0.0, 10.0], [10.0, 11.0]] }";
 /// assert_eq!(format!("{x:?}"), text);
 /// ```
 impl<T: Number, const N: usize, const M: usize> Debug for Dual2<T, N, M> {
@@ -87,7 +89,8 @@ impl<T: Number, const N: usize, const M: usize> Debug for Dual2<T, N, M> {
 /// `2 + [1, 0]ε + [[0, 0], [0, 0]]ε²`, the second derivatives by rows.
 ///
 /// ```
-/// let x: wengert::Dual2<f64, 2, 3> = wengert::Dual2::from_fn(2.0, |i| i as f64, |i, j| (10 * i + j) as f64);
+/// use wengert::Dual2;
+/// let x = Dual2::<f64, 2, 3>::from_fn(2.0, |i| i as f64, |i, j| (10 * i + j) as f64);
 /// assert_eq!(x.to_string(), "2 + [0, 1]ε + [[0, 10], [10, 11]]ε²");
 /// ```
 impl<T: Number, const N: usize, const M: usize> Display for Dual2<T, N, M> {

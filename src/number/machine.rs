@@ -20,7 +20,9 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 ///
 /// ```
 /// use wengert::BaseFloat;
-/// fn normal_cdf<F: BaseFloat>(x: F) -> F { (-x / F::from_double(2.0).sqrt()).erfc() * F::from_double(0.5) }
+/// fn normal_cdf<F: BaseFloat>(x: F) -> F {
+///     (-x / F::from_double(2.0).sqrt()).erfc() * F::from_double(0.5)
+/// }
 /// assert_eq!((normal_cdf(0.0_f64), normal_cdf(0.0_f32)), (0.5, 0.5));
 /// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
 /// ```

@@ -9,8 +9,10 @@
 /// ```compile_fail,E0277
 /// use wengert::{gradient, primitive::{call, from_vjp}};
 /// let scaled = |a: wengert::Var<f64>, x| {
-///     let rule = from_vjp("scaled", 1, move |x| vec![a.value() * x[0][0]], move |_, w| vec![vec![a.value() * w[0]]]);
-///     call(&rule, &[&[x]]).unwrap()[0] // error: a rule cannot hold `Var<f64>`, whose derivative would be lost
+///     let value = move |x: &[&[f64]]| vec![a.value() * x[0][0]];
+///     let rule = from_vjp("scaled", 1, value, move |_, w| vec![vec![a.value() * w[0]]]);
+///     // error: a rule cannot hold `Var<f64>`, whose derivative would be lost
+///     call(&rule, &[&[x]]).unwrap()[0]
 /// };
 /// gradient(|p| scaled(p[0], p[1]), &[2.0, 3.0]);
 /// ```
@@ -22,10 +24,12 @@
 /// use wengert::{gradient, primitive::{call, from_vjp}};
 /// let product = from_vjp("product", 2, |x| vec![x[0][0] * x[1][0]],
 ///     |x, w| vec![vec![x[1][0] * w[0]], vec![x[0][0] * w[0]]]);
-/// assert_eq!(gradient(|p| call(&product, &[&p[..1], &p[1..]]).unwrap()[0], &[2.0, 3.0]), [3.0, 2.0]);
+/// let g = gradient(|p| call(&product, &[&p[..1], &p[1..]]).unwrap()[0], &[2.0, 3.0]);
+/// assert_eq!(g, [3.0, 2.0]);
 /// let held = |p: &[wengert::Var<f64>]| {
 ///     let a = p[0].value();
-///     let scaled = from_vjp("scaled", 1, move |x| vec![a * x[0][0]], move |_, w| vec![vec![a * w[0]]]);
+///     let value = move |x: &[&[f64]]| vec![a * x[0][0]];
+///     let scaled = from_vjp("scaled", 1, value, move |_, w| vec![vec![a * w[0]]]);
 ///     call(&scaled, &[&p[1..]]).unwrap()[0]
 /// };
 /// assert_eq!(gradient(held, &[2.0, 3.0]), [0.0, 2.0]);
@@ -36,7 +40,8 @@
 /// ```compile_fail,E0277
 /// use wengert::{AdError, Real, primitive::{call, from_jvp}};
 /// fn scaled<S: Real<Base = f64>>(a: S, x: S) -> Result<Vec<S>, AdError> {
-///     let value = move |x: &[&[f64]]| vec![a.primal() * x[0][0]]; // and `a * x[0][0]` is no `f64`
+///     // and `a * x[0][0]` is no `f64`
+///     let value = move |x: &[&[f64]]| vec![a.primal() * x[0][0]];
 ///     call(&from_jvp("scaled", 1, value, |_, dx| dx[0].to_vec()), &[&[x]])
 /// }
 /// ```

@@ -23,10 +23,14 @@ use crate::number::Real;
 /// ```
 /// use wengert::{Var, gradient, reverse::checkpoint};
 /// let f = |x: &[Var<f64>]| {
-///     let long = |x: &[Var<f64>]| vec![(0..1000).fold(x[0], |y, _| y + (x[0] * y).sin() * 1e-3)];
+///     let long = |x: &[Var<f64>]| {
+///         vec![(0..1000).fold(x[0], |y, _| y + (x[0] * y).sin() * 1e-3)]
+///     };
 ///     checkpoint(long, x)[0] * x[1]
 /// };
-/// let plain = |x: &[Var<f64>]| (0..1000).fold(x[0], |y, _| y + (x[0] * y).sin() * 1e-3) * x[1];
+/// let plain = |x: &[Var<f64>]| {
+///     (0..1000).fold(x[0], |y, _| y + (x[0] * y).sin() * 1e-3) * x[1]
+/// };
 /// assert_eq!(gradient(f, &[0.5, 2.0]), gradient(plain, &[0.5, 2.0]));
 /// ```
 #[track_caller]

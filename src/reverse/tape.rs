@@ -254,11 +254,11 @@ impl<T: Real> Tape<T> {
     ///
     /// ```
     /// use wengert::{Tape, primitive::{call, from_vjp}};
-    /// let square = from_vjp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
+    /// let twice = from_vjp("twice", 1, |x| vec![2.0 * x[0][0]], |_, w| vec![vec![2.0 * w[0]]]);
     /// let tape = Tape::new();
     /// let x = tape.variable(3.0);
-    /// let y = call(&square, &[&[x]])?[0] + (x * x).sin();
-    /// assert_eq!(tape.primitives(), ["square"]);
+    /// let y = call(&twice, &[&[x]])?[0] + (x * x).sin();
+    /// assert_eq!(tape.primitives(), ["twice"]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn primitives(&self) -> Vec<&'static str> {

@@ -180,13 +180,15 @@ holomorphic_binary_table!(holomorphic_binary_rules);
 /// #[derive(Default)]
 /// struct Names(Vec<&'static str>);
 /// impl RuleVisitor for Names {
-///     fn holomorphic<H: Holomorphic>(&mut self, _rule: H, _on: [f64; 2]) { self.0.push(H::NAME) }
+///     fn holomorphic<H: Holomorphic>(&mut self, _rule: H, _on: [f64; 2]) {
+///         self.0.push(H::NAME)
+///     }
 ///     fn unary<U: Unary>(&mut self, _rule: U, _on: [f64; 2]) { self.0.push(U::NAME) }
 ///     fn binary<B: Binary>(&mut self, _rule: B, _on: [[f64; 2]; 2]) { self.0.push(B::NAME) }
 /// }
 /// let mut names = Names::default();
 /// visit_rules(&mut names);
-/// assert!(names.0.contains(&"tanh") && names.0.contains(&"hypot") && names.0.contains(&"erf"));
+/// assert!(["tanh", "hypot", "erf"].iter().all(|name| names.0.contains(name)));
 /// ```
 pub trait RuleVisitor {
     /// A rule for real and complex numbers.

@@ -162,33 +162,33 @@ macro_rules! holomorphic_binary_rules { ([] $(
     }
 )* } }
 
-/// An example whose assertion compares the tangent with a central difference.
+/// An example whose assertion compares the derivative with a central difference. `$args` are the arguments behind the
+/// first, `$more` the same with a comma before them.
 macro_rules! example {
-    ($Trait:literal, $m:ident, $args:expr, $lo:literal, $hi:literal) => {
+    ($Trait:literal, $m:ident, $args:expr, $more:expr, $lo:literal, $hi:literal) => {
         concat!(
-            "\n```\nuse wengert::{Dual, ",
+            "\n```\nuse wengert::{derivative, ",
             $Trait,
             "};\n",
-            "let (x, h): (f64, f64) = (0.3 * ",
+            "let x: f64 = 0.3 * ",
             $lo,
             " + 0.7 * ",
             $hi,
-            ", 1e-5);\n",
-            "let y = Dual::variable(x).",
+            ";\n",
+            "let slope = derivative(|x| x.",
             stringify!($m),
             "(",
             $args,
-            ");\n",
+            "), x);\n",
             "let f = |x: f64| ",
             $Trait,
             "::",
             stringify!($m),
-            "(x, ",
-            $args,
+            "(x",
+            $more,
             ");\n",
-            "assert_eq!(y.value(), f(x));\n",
-            "let slope = (f(x + h) - f(x - h)) / (2.0 * h);\n",
-            "assert!((y.tangent() - slope).abs() < 1e-8 * (1.0 + slope.abs()));\n```"
+            "let difference = (f(x + 1e-5) - f(x - 1e-5)) / 2e-5;\n",
+            "assert!((slope - difference).abs() < 1e-8 * (1.0 + slope.abs()));\n```"
         )
     };
 }
@@ -198,7 +198,7 @@ macro_rules! provided_holomorphic_methods { ([] $(
     on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
-    #[doc = example!("Number", $m, concat!($(stringify!($sample))?), $lo, $hi)]
+    #[doc = example!("Number", $m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?), $lo, $hi)]
     #[inline]
     #[track_caller]
     fn $m(self $(, $p: $pt)?) -> Self {
@@ -211,7 +211,7 @@ macro_rules! provided_real_methods { ([] $(
     on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
-    #[doc = example!("Real", $m, concat!($(stringify!($sample))?), $lo, $hi)]
+    #[doc = example!("Real", $m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?), $lo, $hi)]
     #[inline]
     #[track_caller]
     fn $m(self $(, $p: $pt)?) -> Self {
@@ -224,7 +224,7 @@ macro_rules! provided_binary_methods { ([] $(
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*
-    #[doc = example!("Real", $m, concat!($yhi $(, ", ", stringify!($sample))?), $xlo, $xhi)]
+    #[doc = example!("Real", $m, concat!($yhi $(, ", ", stringify!($sample))?), concat!(", ", $yhi $(, ", ", stringify!($sample))?), $xlo, $xhi)]
     #[inline]
     #[track_caller]
     fn $m(self, other: impl Into<Self> $(, $p: $pt)?) -> Self {
@@ -281,15 +281,15 @@ macro_rules! inherent_holomorphic_methods { ([] $(
 
 /// An example that compares the two layouts.
 macro_rules! complex_example {
-    ($m:ident, $args:expr) => {
+    ($m:ident, $args:expr, $more:expr) => {
         concat!(
             "\n```\nuse num_complex::Complex;\nuse wengert::{Dual, complex};\n",
             "let z = Complex::new(Dual::new(1.25, 1.0), Dual::new(0.5, -2.0));\n",
             "let w = Dual::new(Complex::new(1.25, 0.5), Complex::new(1.0, -2.0));\n",
             "let (a, b) = (complex::",
             stringify!($m),
-            "(z, ",
-            $args,
+            "(z",
+            $more,
             "), w.",
             stringify!($m),
             "(",
@@ -307,7 +307,7 @@ macro_rules! complex_functions { ([] $(
     on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
-    #[doc = complex_example!($m, concat!($(stringify!($sample))?))]
+    #[doc = complex_example!($m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?))]
     #[inline]
     #[track_caller]
     pub fn $m<Z: AsNumber>(x: Z $(, $p: $pt)?) -> Z {

@@ -13,7 +13,8 @@
 //!     struct Layer<T> { weights: Vec<Vec<T>>, bias: Vec<T>; size: usize }
 //! }
 //! fn loss<T: Real<Base = f64>>(layer: &Layer<T>, x: &[f64]) -> T {
-//!     let row = |i: usize| layer.weights[i].iter().zip(x).map(|(&w, &x)| w * x).sum::<T>() + layer.bias[i];
+//!     let product = |row: &[T]| row.iter().zip(x).map(|(&w, &x)| w * x).sum::<T>();
+//!     let row = |i: usize| product(&layer.weights[i]) + layer.bias[i];
 //!     (0..layer.size).map(|i| row(i).tanh()).sum()
 //! }
 //! let layer = Layer { weights: vec![vec![0.0, 0.0]; 2], bias: vec![0.0; 2], size: 2 };
@@ -21,7 +22,7 @@
 //! assert_eq!((g.weights, g.bias), (vec![vec![3.0, 4.0]; 2], vec![1.0; 2]));
 //!
 //! // Several arguments are a tuple: ∂(a·Σv) = (Σv, (a, a))
-//! let g = gradient(|(a, v)| *a * v.iter().copied().sum::<wengert::Var<f64>>(), &(2.0, [1.0, 3.0]));
+//! let g = gradient(|(a, v)| *a * (v[0] + v[1]), &(2.0, [1.0, 3.0]));
 //! assert_eq!(g, (4.0, [2.0, 2.0]));
 //!
 //! // H·v in the structure of the point, J over its components: f(a, v) = a²v₀v₁

@@ -43,7 +43,8 @@ pub fn random<T: Real, X: Components<T> + ?Sized>(x: &X, mut source: impl FnMut(
 /// ```
 /// assert_eq!(wengert::space::flatten(&(1.0, [[2.0], [3.0]])), [1.0, 2.0, 3.0]);
 /// # #[cfg(feature = "nalgebra")]
-/// assert_eq!(wengert::space::flatten(&nalgebra::matrix![1.0, 3.0; 2.0, 4.0]), [1.0, 2.0, 3.0, 4.0]);
+/// let components = wengert::space::flatten(&nalgebra::matrix![1.0, 3.0; 2.0, 4.0]);
+/// assert_eq!(components, [1.0, 2.0, 3.0, 4.0]);
 /// ```
 pub fn flatten<T: Real, X: Components<T> + ?Sized>(x: &X) -> Vec<T> {
     stream(x).into_owned()
@@ -56,7 +57,8 @@ pub fn flatten<T: Real, X: Components<T> + ?Sized>(x: &X) -> Vec<T> {
 ///
 /// ```
 /// use wengert::space::unflatten;
-/// assert_eq!(unflatten(&(0.0, vec![0.0; 2]), &[1.0, 2.0, 3.0]).unwrap(), (1.0, vec![2.0, 3.0]));
+/// let x = unflatten(&(0.0, vec![0.0; 2]), &[1.0, 2.0, 3.0]).unwrap();
+/// assert_eq!(x, (1.0, vec![2.0, 3.0]));
 /// let e = unflatten(&(0.0, vec![0.0; 2]), &[1.0]).unwrap_err();
 /// assert_eq!(e.to_string(), "unflatten: the slice has length 1, expected 3");
 /// ```

@@ -70,7 +70,11 @@
 ///     enum Shape<T> { Circle(T), Rectangle { a: T, b: T }, Nothing }
 /// }
 /// let shape = Shape::Rectangle { a: 2.0, b: 3.0 };
-/// let g = gradient(|s| match s { Shape::Rectangle { a, b } => *a * *b, Shape::Circle(r) => *r * *r, _ => 0.0.into() }, &shape);
+/// let g = gradient(|s| match s {
+///     Shape::Rectangle { a, b } => *a * *b,
+///     Shape::Circle(r) => *r * *r,
+///     _ => 0.0.into(),
+/// }, &shape);
 /// assert!(matches!(g, Shape::Rectangle { a: 3.0, b: 2.0 }));
 /// ```
 ///
@@ -83,9 +87,12 @@
 /// use nalgebra::{Rotation3, Vector3};
 /// use wengert::{differentiable, gradient, space::perturb};
 /// differentiable! {
-///     struct Pose<T> -> #[derive(Debug)] PoseTangent { r: Rotation3<T>, t: Vector3<T>; name: String }
+///     struct Pose<T> -> #[derive(Debug)] PoseTangent {
+///         r: Rotation3<T>, t: Vector3<T>; name: String
+///     }
 /// }
-/// let pose = Pose { r: Rotation3::identity(), t: Vector3::new(1.0, 2.0, 3.0), name: "camera".to_string() };
+/// let (r, t) = (Rotation3::identity(), Vector3::new(1.0, 2.0, 3.0));
+/// let pose = Pose { r, t, name: "camera".to_string() };
 /// // f = (R·e₁)₂ + |t|²
 /// let g: PoseTangent<f64> = gradient(|p| p.r[(1, 0)] + p.t.norm_squared(), &pose);
 /// assert_eq!((g.r, g.t), (Vector3::z(), Vector3::new(2.0, 4.0, 6.0)));

@@ -10,7 +10,7 @@ macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $cal
     #[doc = concat!("use wengert::", $module, "::derivative;")]
     /// assert_eq!(derivative(|x| x.sin(), 0.5), 0.5f64.cos());
     /// assert_eq!(derivative(|t| [t * t, t.recip()], 2.0), [4.0, -0.25]);
-    /// // d/dx [x · d/dy (x + y)] = 1: the inner derivative knows the outer variable as a constant.
+    /// // d/dx [x · d/dy (x + y)] = 1: within the inner derivative x is a constant.
     /// assert_eq!(derivative(|x| x * derivative(|y| y + x, x), 1.0), 1.0);
     /// ```
     #[inline]
@@ -67,13 +67,17 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::gradient;")]
-    /// let g = gradient(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0]);
+    /// let x = [-1.2_f64, 1.0];
+    /// let g = gradient(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &x);
     /// assert!((g[0] + 215.6).abs() < 1e-12 && (g[1] + 88.0).abs() < 1e-12);
     /// assert_eq!(gradient(|(a, v)| *a * v[0], &(2.0, vec![3.0, 4.0])), (3.0, vec![2.0, 0.0]));
-    /// # #[cfg(feature = "nalgebra")]
-    /// assert_eq!(gradient(|v| v.norm_squared(), &nalgebra::vector![3.0, 4.0]), nalgebra::vector![6.0, 8.0]);
+    /// # #[cfg(feature = "nalgebra")] {
+    /// use nalgebra::vector;
+    /// assert_eq!(gradient(|v| v.norm_squared(), &vector![3.0, 4.0]), vector![6.0, 8.0]);
+    /// # }
     /// // A gradient within a gradient: f(x) = ∂/∂y (x²·y³) at y = x, so f = 3x⁴ and f′ = 12x³.
-    /// assert_eq!(gradient(|x| gradient(|y| y[0].powi(3) * x[0] * x[0], &[x[0]])[0], &[2.0]), [96.0]);
+    /// let g = gradient(|x| gradient(|y| y[0].powi(3) * x[0] * x[0], &[x[0]])[0], &[2.0]);
+    /// assert_eq!(g, [96.0]);
     /// ```
     #[inline]
     pub fn gradient<T: Real, X: Components<T> + ?Sized>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> X::Tangent {
@@ -149,7 +153,8 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     /// As [`jacobian`].
     ///
     /// ```
-    #[doc = concat!("let (y, j) = wengert::", $module, "::value_and_jacobian(|x| vec![x[0] * x[1], x[0]], &[2.0, 3.0][..]);")]
+    #[doc = concat!("use wengert::", $module, "::value_and_jacobian;")]
+    /// let (y, j) = value_and_jacobian(|x| vec![x[0] * x[1], x[0]], &[2.0, 3.0][..]);
     /// assert_eq!((y, j), (vec![6.0, 2.0], nalgebra::dmatrix![3.0, 2.0; 1.0, 0.0]));
     /// ```
     #[inline]
@@ -210,7 +215,8 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::jvp;")]
-    /// assert_eq!(jvp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, -1.0]), [1.0, 2f64.cos()]);
+    /// let dy = jvp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, -1.0]);
+    /// assert_eq!(dy, [1.0, 2f64.cos()]);
     /// ```
     #[inline]
     #[track_caller]
@@ -257,8 +263,9 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// If `v` does not have the shape of `x`, or `out` another number of components.
     ///
     /// ```
+    #[doc = concat!("use wengert::", $module, "::jvp_into;")]
     /// let mut dy = [0.0; 2];
-    #[doc = concat!("let y = wengert::", $module, "::jvp_into(|x| [x[0] * x[1], x[1]], &[2.0, 3.0], &[0.5, -1.0], &mut dy);")]
+    /// let y = jvp_into(|x| [x[0] * x[1], x[1]], &[2.0, 3.0], &[0.5, -1.0], &mut dy);
     /// assert_eq!((y, dy), ([6.0, 3.0], [-0.5, -1.0]));
     /// ```
     #[inline]
@@ -310,7 +317,8 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// As [`vjp`].
     ///
     /// ```
-    #[doc = concat!("let (y, dx) = wengert::", $module, "::value_and_vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]);")]
+    #[doc = concat!("use wengert::", $module, "::value_and_vjp;")]
+    /// let (y, dx) = value_and_vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]);
     /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
     /// ```
     #[inline]
@@ -330,8 +338,9 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// If `out` has another number of components, and as [`vjp`].
     ///
     /// ```
+    #[doc = concat!("use wengert::", $module, "::vjp_into;")]
     /// let mut dx = [0.0; 2];
-    #[doc = concat!("let y = wengert::", $module, "::vjp_into(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0], &mut dx);")]
+    /// let y = vjp_into(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0], &mut dx);
     /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
     /// ```
     #[inline]

@@ -5,16 +5,16 @@ macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident 
     ///
     #[doc = $cost]
     ///
+    /// ```
+    #[doc = concat!("assert_eq!(wengert::", $module, "::second_derivative(|x| x.powi(3), 2.0), 12.0);")]
+    /// ```
+    ///
     /// Results are vectors of any structure. A curve of rotations has no second derivative in their tangents without a
     /// choice, so it is refused at compile time: differentiate its velocity, or its matrix.
     ///
     /// ```compile_fail,E0277
     #[doc = concat!("use wengert::{matrix::so3_exp, ", $module, "::second_derivative};")]
     /// second_derivative(|t| so3_exp(&nalgebra::vector![t, t, t]), 0.5);
-    /// ```
-    ///
-    /// ```
-    #[doc = concat!("assert_eq!(wengert::", $module, "::second_derivative(|x| x.powi(3), 2.0), 12.0);")]
     /// ```
     #[inline]
     pub fn second_derivative<T: Real, O: Components<$N> + Flat>(
@@ -50,8 +50,9 @@ macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident 
     /// If `out` does not have the length of the result.
     ///
     /// ```
+    #[doc = concat!("use wengert::", $module, "::second_derivative_into;")]
     /// let mut acceleration = [0.0; 2];
-    #[doc = concat!("wengert::", $module, "::second_derivative_into(|t| [t * t * t, t.exp()], 0.0, &mut acceleration);")]
+    /// second_derivative_into(|t| [t * t * t, t.exp()], 0.0, &mut acceleration);
     /// assert_eq!(acceleration, [0.0, 1.0]);
     /// ```
     #[inline]
@@ -82,7 +83,8 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::hvp;")]
-    /// let hv = hvp(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0], &[1.0, 2.0]);
+    /// let (x, v) = ([-1.2_f64, 1.0], [1.0, 2.0]);
+    /// let hv = hvp(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &x, &v);
     /// assert!((hv[0] - 2290.0).abs() < 1e-10 && (hv[1] - 880.0).abs() < 1e-10);
     /// ```
     #[inline]
@@ -101,7 +103,8 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// As [`hvp`].
     ///
     /// ```
-    #[doc = concat!("let (y, hv) = wengert::", $module, "::value_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);")]
+    #[doc = concat!("use wengert::", $module, "::value_and_hvp;")]
+    /// let (y, hv) = value_and_hvp(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
     /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
     /// ```
     #[inline]
@@ -125,8 +128,9 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// If `out` has another number of components, and as [`hvp`].
     ///
     /// ```
+    #[doc = concat!("use wengert::", $module, "::hvp_into;")]
     /// let mut hv = [0.0; 2];
-    #[doc = concat!("let y = wengert::", $module, "::hvp_into(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut hv);")]
+    /// let y = hvp_into(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut hv);
     /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
     /// ```
     #[inline]
@@ -184,7 +188,8 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// ```
     #[doc = concat!("use wengert::", $module, "::value_gradient_and_hvp_into;")]
     /// let (mut g, mut hv) = ([0.0; 2], [0.0; 2]);
-    /// let y = value_gradient_and_hvp_into(|x| x[0] * x[1] * x[1], &[2.0, 3.0], &[1.0, 0.0], &mut g, &mut hv);
+    /// let (x, v) = ([2.0, 3.0], [1.0, 0.0]);
+    /// let y = value_gradient_and_hvp_into(|x| x[0] * x[1] * x[1], &x, &v, &mut g, &mut hv);
     /// assert_eq!((y, g, hv), (18.0, [9.0, 12.0], [0.0, 6.0]));
     /// ```
     #[inline]
@@ -224,7 +229,8 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     ///
     /// ```
     #[doc = concat!("use wengert::", $module, "::hessian;")]
-    /// let h = hessian(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &[-1.2_f64, 1.0]);
+    /// let x = [-1.2_f64, 1.0];
+    /// let h = hessian(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2), &x);
     /// assert!((h - nalgebra::matrix![1330.0, 480.0; 480.0, 200.0]).norm() < 1e-10);
     /// ```
     #[inline]

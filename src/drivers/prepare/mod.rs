@@ -21,10 +21,15 @@
 //! # #[cfg(feature = "nalgebra")] {
 //! use nalgebra::{DMatrix, DVector};
 //! use wengert::mode::SecondPass;
-//! use wengert::{AdError, FiniteDifference, Forward, Function, Packed, Reverse, SecondOrder, function, prepare};
-//! fn minimise<M: SecondPass>(mode: M, f: &impl Function, x: &mut [f64]) -> Result<(), AdError> {
+//! use wengert::{AdError, Function, function, prepare};
+//! use wengert::{FiniteDifference, Forward, Packed, Reverse, SecondOrder};
+//! fn minimise<M>(mode: M, f: &impl Function, x: &mut [f64]) -> Result<(), AdError>
+//! where
+//!     M: SecondPass,
+//! {
 //!     let n = x.len();
-//!     let (mut hessian, mut g, mut h) = (prepare::hessian(mode, &*x), DVector::zeros(n), DMatrix::zeros(n, n));
+//!     let mut hessian = prepare::hessian(mode, &*x);
+//!     let (mut g, mut h) = (DVector::zeros(n), DMatrix::zeros(n, n));
 //!     for _ in 0..12 {
 //!         hessian.of_object(f).at(&*x, &mut g, &mut h)?;
 //!         let step = h.clone().lu().solve(&g).ok_or(AdError::Singular { op: "minimise" })?;
@@ -32,11 +37,11 @@
 //!     }
 //!     Ok(())
 //! }
-//! let rosenbrock = function!(|x| (x[1] - x[0] * x[0]).powi(2) * 100.0 + (-x[0] + 1.0).powi(2));
+//! let f = function!(|x| (x[1] - x[0] * x[0]).powi(2) * 100.0 + (-x[0] + 1.0).powi(2));
 //! let mut x = [[-1.2, 1.0]; 3];
-//! minimise(Packed::<2, 3>, &rosenbrock, &mut x[0])?;
-//! minimise(SecondOrder(Forward, Reverse), &rosenbrock, &mut x[1])?;
-//! minimise(SecondOrder(FiniteDifference::default(), Reverse), &rosenbrock, &mut x[2])?;
+//! minimise(Packed::<2, 3>, &f, &mut x[0])?;
+//! minimise(SecondOrder(Forward, Reverse), &f, &mut x[1])?;
+//! minimise(SecondOrder(FiniteDifference::default(), Reverse), &f, &mut x[2])?;
 //! assert!(x.iter().flatten().all(|x| (x - 1.0).abs() < 1e-9));
 //! # }
 //! # Ok::<(), wengert::AdError>(())
@@ -195,7 +200,8 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind> Prepared<Op, M, T, X
     /// let mut gradient = prepare::gradient(Reverse, &[0.0; 2][..]);
     /// let (x, mut g) = ([1.0, 2.0, 3.0], [0.0; 3]);
     /// let e = gradient.of(|x| x[0] * x[1]).at(&x, &mut g).unwrap_err();
-    /// let text = "gradient: prepared for other sizes: point prepared 2, given 3 (does not fit); \
+    /// let text = "gradient: prepared for other sizes: \
+    ///             point prepared 2, given 3 (does not fit); \
     ///             gradient buffer prepared 2, given 3 (does not fit)";
     /// assert_eq!(e.to_string(), text);
     /// gradient.reprepare(&x);

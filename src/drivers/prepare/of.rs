@@ -50,7 +50,8 @@ impl<M: Pass, T: Real, F: Call<M::Number<T>, M::Number<T>>> Of<'_, Derivative, M
     /// ```
     /// use wengert::{Forward, prepare};
     /// let (mut place, mut speed) = ([0.0; 2], [0.0; 2]);
-    /// prepare::derivative(Forward, &0.0).of(|t| [t.cos(), t.sin()]).at(0.0, &mut place, &mut speed)?;
+    /// let mut derivative = prepare::derivative(Forward, &0.0);
+    /// derivative.of(|t| [t.cos(), t.sin()]).at(0.0, &mut place, &mut speed)?;
     /// assert_eq!((place, speed), ([1.0, 0.0], [0.0, 1.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -218,7 +219,8 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     /// use wengert::{Reverse, prepare};
     /// let (mut y, mut dx) = ([0.0; 2], [0.0; 4]);
     /// let mut vjp = prepare::vjp(Reverse, &[0.0; 2]);
-    /// vjp.of(|x| [x[0] * x[1], x[0]]).batch(&[2.0, 3.0], &[[1.0, 0.0], [1.0, 1.0]], &mut y, &mut dx)?;
+    /// let w = [[1.0, 0.0], [1.0, 1.0]];
+    /// vjp.of(|x| [x[0] * x[1], x[0]]).batch(&[2.0, 3.0], &w, &mut y, &mut dx)?;
     /// assert_eq!((y, dx), ([6.0, 2.0], [3.0, 2.0, 4.0, 2.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -283,7 +285,8 @@ where
     /// use wengert::{ForwardChunk, Reverse, SecondOrder, prepare};
     /// let (mut g, mut hv) = ([0.0; 2], [0.0; 4]);
     /// let mut hvp = prepare::hvp(SecondOrder(ForwardChunk::<2>, Reverse), &[0.0; 2]);
-    /// let y = hvp.of(|x| x[0] * x[0] * x[1]).batch(&[2.0, 3.0], &[[1.0, 0.0], [0.0, 1.0]], &mut g, &mut hv)?;
+    /// let v = [[1.0, 0.0], [0.0, 1.0]];
+    /// let y = hvp.of(|x| x[0] * x[0] * x[1]).batch(&[2.0, 3.0], &v, &mut g, &mut hv)?;
     /// assert_eq!((y, g, hv), (12.0, [12.0, 4.0], [6.0, 4.0, 4.0, 0.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
