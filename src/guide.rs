@@ -50,6 +50,10 @@ macro_rules! links {
 [`Packed<N, M>`]: crate::Packed
 [`Passive`]: crate::primitive::Passive
 [`Primitive`]: crate::primitive::Primitive
+[`Real::clamp`]: crate::Real::clamp
+[`Real::copysign`]: crate::Real::copysign
+[`Real::max`]: crate::Real::max
+[`Real::select`]: crate::Real::select
 [`Reverse`]: crate::Reverse
 [`Rule`]: crate::primitive::Rule
 [`SecondOrder(outer, inner)`]: crate::SecondOrder
@@ -116,6 +120,7 @@ macro_rules! links {
 [`primitive::root`]: crate::primitive::root
 [`primitive`]: mod@crate::primitive
 [`reduce::max`]: crate::reduce::max
+[`reduce::norm`]: crate::reduce::norm
 [`reduce`]: mod@crate::reduce
 [`reverse::checkpoint`]: crate::reverse::checkpoint
 [`reverse::jacobian`]: crate::reverse::jacobian

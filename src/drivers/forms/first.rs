@@ -1,5 +1,8 @@
 //! Free functions of first order: names, forms and documentation, once for all modes.
+//!
+//! Bodies of macros are not indented, so that documentation has the width it has elsewhere.
 
+#[rustfmt::skip]
 macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// `f′(x)` of a function of one variable, which may return a number, an array, a `Vec`, a vector or any structure
     /// of numbers ([`space`](crate::space)).
@@ -57,6 +60,7 @@ macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $cal
     }
 } }
 
+#[rustfmt::skip]
 macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// `∇f(x)`, in the structure of the point (`Vec` for a slice; see [`space`](crate::space)).
     ///
@@ -118,6 +122,7 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
 } }
 
 #[cfg(feature = "nalgebra")]
+#[rustfmt::skip]
 macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// The Jacobian of `f` at `x`, outputs × inputs; static sizes of point and result are static in the matrix
     /// ([`Shape`](crate::Shape)).
@@ -204,6 +209,7 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     }
 } }
 
+#[rustfmt::skip]
 macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`, in the structure of the result. Also called
     /// pushforward.
@@ -287,6 +293,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     }
 } }
 
+#[rustfmt::skip]
 macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// `J(x)ᵀ·w`, the gradient of `Σ wᵢfᵢ`, in the structure of the point. Also called pullback.
     ///

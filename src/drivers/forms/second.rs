@@ -1,5 +1,8 @@
 //! Free functions of second order: names, forms and documentation, once for all modes.
+//!
+//! Bodies of macros are not indented, so that documentation has the width it has elsewhere.
 
+#[rustfmt::skip]
 macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// `f″(x)` of a function of one variable.
     ///
@@ -72,6 +75,7 @@ macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident 
     }
 } }
 
+#[rustfmt::skip]
 macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// `H(x)·v`, in the structure of the point; on groups ([`space`](crate::space)) `H` is the Hessian of
     /// `v ↦ f(X·exp v)` at zero.
@@ -221,6 +225,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
 } }
 
 #[cfg(feature = "nalgebra")]
+#[rustfmt::skip]
 macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     /// The Hessian of `f` at `x`. Rows and columns are the components of the point in order ([`space`](crate::space);
     /// on groups those of `v ↦ f(X·exp v)` at zero).

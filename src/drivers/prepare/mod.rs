@@ -70,14 +70,13 @@
 //!
 //! # Threads
 //!
-//! To run an operator writes to its memory, so threads cannot share one; each has its own by `clone`.
+//! An operator holds memory of its thread and writes to it in every run: it neither crosses threads nor is shared. Each
+//! thread prepares its own.
 //!
-//! ```compile_fail,E0373
+//! ```compile_fail,E0277
 //! use wengert::{Reverse, prepare};
 //! let mut gradient = prepare::gradient(Reverse, &[0.0; 2]);
-//! let mut run = || gradient.of(|x| x[0]).at(&[1.0, 2.0], &mut [0.0; 2]).unwrap();
-//! std::thread::spawn(run);
-//! std::thread::spawn(run);
+//! std::thread::spawn(move || gradient.of(|x| x[0]).at(&[1.0, 2.0], &mut [0.0; 2]));
 //! ```
 
 mod of;
