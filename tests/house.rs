@@ -20,6 +20,9 @@ const LAYERS: [&[&str]; 12] = [
     &["guide"],
 ];
 
+/// The layers within `matrix` from the ground up; the operations, and tests of the rules, are all its other files.
+const MATRIX_LAYERS: [&[&str]; 3] = [&["entry", "op", "shapes", "sizes"], &["kernels"], &["rules"]];
+
 /// Files over 400 lines, and why.
 const LONG: [(&str, &str); 0] = [];
 
@@ -70,6 +73,64 @@ fn imports_run_one_way() {
                     assert!(other <= own, "{}: layer {own} imports layer {other}: {line}", path.display());
                 }
             }
+        }
+    }
+}
+
+/// The names that follow `before` in a line: one, or those of a list.
+fn names_after<'a>(line: &'a str, before: &str) -> Vec<&'a str> {
+    let name = |text: &'a str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
+    let listed = |rest: &'a str| match rest.strip_prefix('{') {
+        Some(list) => list.split(',').map(|item| name(item.trim_start())).collect(),
+        None => vec![name(rest)],
+    };
+    line.split(before).skip(1).flat_map(listed).collect()
+}
+
+#[test]
+fn operations_on_matrices_use_rules_and_rules_use_kernels() {
+    let layer = |name: &str| MATRIX_LAYERS.iter().position(|l| l.contains(&name)).unwrap_or(3);
+    for (path, text) in sources() {
+        let Ok(inside) = path.strip_prefix("matrix") else { continue };
+        let own = layer(&module(inside));
+        if own == 3 {
+            continue; // operations see everything
+        }
+        let imported = |line| [names_after(line, "matrix::"), names_after(line, "super::super::")].concat();
+        for line in code(&text) {
+            let above = imported(line).into_iter().find(|name| layer(name) > own);
+            assert!(above.is_none(), "{} imports {above:?}, which is above it: {line}", path.display());
+        }
+    }
+}
+
+#[test]
+fn rules_of_matrices_state_value_tangent_and_cotangent() {
+    for (path, text) in sources() {
+        if !path.starts_with("matrix/rules") || path.ends_with("mod.rs") {
+            continue;
+        }
+        let stated: Vec<_> = text.lines().take_while(|l| l.starts_with("//!")).collect();
+        let at = |word: &str| stated.iter().position(|l| l.starts_with(&format!("//! {word} ")));
+        let in_order =
+            at("value").is_some() && at("value") < at("tangent") && at("tangent") < at("cotangent");
+        assert!(in_order, "{} does not state its rule above its code", path.display());
+    }
+}
+
+/// One name, one thing: private types of `matrix` too.
+#[test]
+fn types_of_matrix_have_names_of_their_own() {
+    let mut seen: Vec<(String, PathBuf)> = Vec::new();
+    for (path, text) in sources().into_iter().filter(|(path, _)| path.starts_with("matrix")) {
+        for line in code(&text) {
+            let line = line.trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ");
+            let line = line.strip_prefix("pub ").unwrap_or(line);
+            let Some(rest) = line.strip_prefix("struct ").or(line.strip_prefix("enum ")) else { continue };
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
+            let other = seen.iter().find(|(n, _)| *n == name);
+            assert!(other.is_none(), "{name}: {} and {}", path.display(), other.unwrap().1.display());
+            seen.push((name, path.clone()));
         }
     }
 }

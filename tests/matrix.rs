@@ -13,6 +13,7 @@ mod matrices {
     pub mod programs;
     mod requirements;
     pub mod routes;
+    mod scales;
     mod shapes;
     mod singular;
     mod traps;

@@ -4,50 +4,20 @@ use std::rc::Rc;
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
-use super::determinant::{self, determinant};
-use super::llt::{BLOCK, Factor, demand_positive, factor_by_columns};
-use super::lu::solve_whole;
-use super::pivots::{demand_definite, is_safe_beside};
-use super::small::SMALL;
-use super::system::Factored;
-use super::{Entry, Op, demand, square};
 use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::cholesky::factor_by_columns;
+use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::pivots::demand_definite;
+use crate::matrix::kernels::small::cholesky::{small_factor, small_solve};
+use crate::matrix::op::Op;
+use crate::matrix::rules::cholesky::CholeskyRule;
+use crate::matrix::rules::det::DetForm;
+use crate::matrix::rules::det::determinant;
+use crate::matrix::rules::solve::solution;
+use crate::matrix::shapes::{demand, square};
+use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
 use crate::number::Number;
-
-/// The factor in the arithmetic of the numbers themselves, entry by entry: matrices of a few rows take a half to a fifth
-/// of the time that columns take.
-fn small_factor<S: Entry, D: Dim>(
-    op: &'static str,
-    given: &OMatrix<S, D, D>,
-) -> Result<OMatrix<S, D, D>, AdError>
-where
-    DefaultAllocator: Allocator<D, D>,
-{
-    let (mut a, n) = (given.clone(), given.nrows());
-    let mut in_doubt = false;
-    for j in 0..n {
-        for i in j..n {
-            let mut v = if i == j { S::from_real(a[(j, j)].real_part()) } else { a[(i, j)] };
-            for k in 0..j {
-                v -= a[(i, k)] * a[(j, k)].conjugated();
-            }
-            a[(i, j)] = v;
-        }
-        let pivot = a[(j, j)].real_part();
-        demand_positive(op, j, pivot)?;
-        in_doubt |= !is_safe_beside(pivot.magnitude(), given[(j, j)].size());
-        let root = S::from_real(Number::sqrt(pivot));
-        a[(j, j)] = root;
-        for i in j + 1..n {
-            a[(i, j)] /= root;
-            a[(j, i)] = S::constant(0.0);
-        }
-    }
-    if in_doubt {
-        demand_definite(op, given.as_slice(), a.as_slice(), n)?;
-    }
-    Ok(a)
-}
 
 /// The Cholesky factors of a positive definite matrix, computed once, for any number of solves.
 ///
@@ -67,17 +37,17 @@ pub struct Cholesky<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    form: Form<S, D>,
+    form: CholeskyForm<S, D>,
 }
 
 #[derive(Clone)]
-enum Form<S: Entry, D: Dim>
+enum CholeskyForm<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
 {
     /// L, in the arithmetic of the numbers themselves.
     Small(OMatrix<S, D, D>),
-    Whole(OMatrix<S, D, D>, Rc<Factored<S::Primal>>),
+    Whole(OMatrix<S, D, D>, Rc<Factors<S::Primal>>),
 }
 
 impl<S: Entry, D: Dim> Cholesky<S, D>
@@ -97,8 +67,8 @@ where
         let op = "cholesky";
         let n = square(op, a);
         let form = match n <= SMALL {
-            true => Form::Small(small_factor(op, a)?),
-            false => Form::Whole(a.clone(), Factored::cholesky(op, n, a.as_slice())?),
+            true => CholeskyForm::Small(small_factor(op, a)?),
+            false => CholeskyForm::Whole(a.clone(), Factors::cholesky(op, n, a.as_slice())?),
         };
         Ok(Cholesky { form })
     }
@@ -106,10 +76,10 @@ where
     #[track_caller]
     pub fn l(&self) -> OMatrix<S, D, D> {
         match &self.form {
-            Form::Small(l) => l.clone(),
-            Form::Whole(a, factors) => {
+            CholeskyForm::Small(l) => l.clone(),
+            CholeskyForm::Whole(a, factors) => {
                 let (rows, columns) = a.shape_generic();
-                let rule = Factor { factors: factors.clone(), n: a.nrows() };
+                let rule = CholeskyRule { factors: factors.clone(), n: a.nrows() };
                 let l = S::lift(&rule, &[a.as_slice()]).expect("the factors exist");
                 OMatrix::from_vec_generic(rows, columns, l)
             }
@@ -124,46 +94,26 @@ where
     where
         DefaultAllocator: Allocator<D, C>,
     {
-        let (Form::Small(a) | Form::Whole(a, _)) = &self.form;
+        let (CholeskyForm::Small(a) | CholeskyForm::Whole(a, _)) = &self.form;
         demand("cholesky solve", "right-hand side", (a.nrows(), b.ncols()), b.shape());
         match &self.form {
-            Form::Small(l) => small_solve(l, b.clone()),
-            Form::Whole(a, factors) => solve_whole(factors, Op::Plain, a, b),
+            CholeskyForm::Small(l) => small_solve(l, b.clone()),
+            CholeskyForm::Whole(a, factors) => solution(factors, Op::Plain, a, b),
         }
     }
     /// `ln det A`: `tr(A⁻¹Ȧ)`, with the same factors.
     #[track_caller]
     pub fn ln_det(&self) -> S::Re {
         match &self.form {
-            Form::Small(l) => {
+            CholeskyForm::Small(l) => {
                 let ln = |i| Number::ln(l[(i, i)].real_part());
                 <S::Re as Number>::total((0..l.nrows()).map(ln)) * S::Re::lit(2.0)
             }
-            Form::Whole(a, factors) => {
-                determinant(factors.clone(), a.nrows(), a.as_slice(), determinant::Form::Logarithm)
-                    .real_part()
+            CholeskyForm::Whole(a, factors) => {
+                determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm).real_part()
             }
         }
     }
-}
-
-/// `LLᴴX = B` by substitution.
-fn small_solve<S: Entry, D: Dim, C: Dim>(l: &OMatrix<S, D, D>, mut x: OMatrix<S, D, C>) -> OMatrix<S, D, C>
-where
-    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
-{
-    let n = l.nrows();
-    for c in 0..x.ncols() {
-        for i in 0..n {
-            let v = (0..i).fold(x[(i, c)], |v, k| v - l[(i, k)] * x[(k, c)]);
-            x[(i, c)] = v / l[(i, i)];
-        }
-        for i in (0..n).rev() {
-            let v = (i + 1..n).fold(x[(i, c)], |v, k| v - l[(k, i)].conjugated() * x[(k, c)]);
-            x[(i, c)] = v / l[(i, i)];
-        }
-    }
-    x
 }
 
 /// The factor `L` of `A = LLᴴ`, lower triangular with a positive diagonal: `L̇ = L·Φ(L⁻¹ȦL⁻ᴴ)`, where `Φ` takes the
@@ -194,7 +144,7 @@ where
         return small_factor("cholesky", a);
     }
     let (rows, columns) = a.shape_generic();
-    if !S::RECORDS && n <= BLOCK {
+    if !S::RECORDS && n <= CHOLESKY_BLOCK {
         let mut l = a.clone();
         factor_by_columns(l.as_mut_slice(), n, n)
             .map_err(|pivot| AdError::NotPositiveDefinite { op: "cholesky", pivot })?;
@@ -202,6 +152,6 @@ where
         l.fill_upper_triangle(S::constant(0.0), 1);
         return Ok(l);
     }
-    let rule = Factor { factors: Factored::cholesky("cholesky", n, a.as_slice())?, n };
+    let rule = CholeskyRule { factors: Factors::cholesky("cholesky", n, a.as_slice())?, n };
     Ok(OMatrix::from_vec_generic(rows, columns, S::lift(&rule, &[a.as_slice()])?))
 }

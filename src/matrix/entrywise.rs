@@ -3,7 +3,8 @@
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, RowOVector, allocator::Allocator};
 
-use super::{Entry, demand};
+use super::entry::Entry;
+use super::shapes::demand;
 use crate::error::AdError;
 
 /// `aᵢⱼbᵢⱼ`: `Ċ = Ȧ∘B + A∘Ḃ`.

@@ -2,8 +2,9 @@
 
 use nalgebra::{DefaultAllocator, Dim, DimMul, DimProd, OMatrix, allocator::Allocator};
 
-use super::product::Product;
-use super::{Entry, Op};
+use crate::matrix::entry::Entry;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::ProductRule;
 
 /// `A ⊗ B`: the entry `(ip+k, jq+l)` is `aᵢⱼbₖₗ` for a p × q matrix B. `Ċ = Ȧ ⊗ B + A ⊗ Ḃ`.
 ///
@@ -33,7 +34,7 @@ where
     }
     // One step on a tape: an outer product of all entries, put in order.
     let pairs = {
-        let rule = Product { ops: [Op::Plain, Op::Transpose], shapes: [(p * q, 1), (r * c, 1)] };
+        let rule = ProductRule { ops: [Op::Plain, Op::Transpose], shapes: [(p * q, 1), (r * c, 1)] };
         S::lift(&rule, &[b.as_slice(), a.as_slice()]).expect("products always exist")
     };
     OMatrix::from_fn_generic(rows, columns, |i, j| {

@@ -5,12 +5,20 @@
 
 use std::rc::Rc;
 
-use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
 
-use super::small::SmallLu;
-use super::system::{Factored, Solve};
-use super::{Entry, Op, demand, square};
 use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::scaled;
+use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::small::lu::SmallLu;
+use crate::matrix::op::Op;
+use crate::matrix::rules::det::{DetForm, determinant, exponent_of, ln_of, of_size_one, signed};
+use crate::matrix::rules::lu::LuRule;
+use crate::matrix::rules::solve::solution;
+use crate::matrix::shapes::{demand, square};
+use crate::number::{BaseFloat, Number, Real};
 
 /// The factors of a square matrix, computed once, for any number of solves.
 ///
@@ -30,34 +38,17 @@ pub struct Lu<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    pub(super) form: Form<S, D>,
+    pub(super) form: LuForm<S, D>,
 }
 
 #[derive(Clone)]
-pub(super) enum Form<S: Entry, D: Dim>
+pub(super) enum LuForm<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
 {
     /// In the arithmetic of the numbers themselves.
     Small(SmallLu<S, D>),
-    Whole(OMatrix<S, D, D>, Rc<Factored<S::Primal>>),
-}
-
-/// `op(A)·X = B` for a matrix with its factors.
-#[track_caller]
-pub(super) fn solve_whole<S: Entry, D: Dim, C: Dim>(
-    factors: &Rc<Factored<S::Primal>>,
-    op: Op,
-    a: &OMatrix<S, D, D>,
-    b: &OMatrix<S, D, C>,
-) -> OMatrix<S, D, C>
-where
-    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
-{
-    let rule = Solve { factors: factors.clone(), op, n: b.nrows(), columns: b.ncols() };
-    let x = S::lift(&rule, &[a.as_slice(), b.as_slice()]).expect("the factors exist");
-    let (rows, columns) = b.shape_generic();
-    OMatrix::from_vec_generic(rows, columns, x)
+    Whole(OMatrix<S, D, D>, Rc<Factors<S::Primal>>),
 }
 
 impl<S: Entry, D: Dim> Lu<S, D>
@@ -79,8 +70,8 @@ where
     pub(super) fn named(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let n = square(op, a);
         let form = match SmallLu::new(op, a)? {
-            Some(lu) => Form::Small(lu),
-            None => Form::Whole(a.clone(), Factored::lu(op, n, a.as_slice())?),
+            Some(lu) => LuForm::Small(lu),
+            None => LuForm::Whole(a.clone(), Factors::lu(op, n, a.as_slice())?),
         };
         Ok(Lu { form })
     }
@@ -92,18 +83,18 @@ where
         let n = self.rows();
         demand("solve", "right-hand side", (n, b.ncols()), b.shape());
         match &self.form {
-            Form::Small(lu) => {
+            LuForm::Small(lu) => {
                 let mut x = b.clone();
                 lu.solve(op, &mut x);
                 x
             }
-            Form::Whole(a, factors) => solve_whole(factors, op, a, b),
+            LuForm::Whole(a, factors) => solution(factors, op, a, b),
         }
     }
     fn rows(&self) -> usize {
         match &self.form {
-            Form::Small(lu) => lu.pivots().count(),
-            Form::Whole(a, _) => a.nrows(),
+            LuForm::Small(lu) => lu.pivots().count(),
+            LuForm::Whole(a, _) => a.nrows(),
         }
     }
     /// `X` of `AX = B`.
@@ -138,84 +129,115 @@ where
     }
 }
 
-/// `X` of `AX = B`, for one right-hand side or several: `AẊ = Ḃ − ȦX`, `AᴴB̄ = X̄`, `Ā = −B̄Xᴴ`; no inverse is
-/// formed, and the matrix is factored once, whatever the number type.
-///
-/// # Errors
-/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
-///
-/// # Panics
-/// If `A` is not square or `B` has another number of rows.
-///
-/// ```
-/// use nalgebra::{matrix, vector};
-/// use wengert::{gradient, matrix::solve};
-/// let c = [1.0, -2.0]; // of the solution
-/// let g = gradient(
-///     |p| {
-///         let x = solve(&matrix![p[0], p[1]; p[2], p[3]], &vector![p[4], p[5]]).unwrap();
-///         x[0] * c[0] + x[1] * c[1]
-///     },
-///     &[4.0_f64, 1.0, 2.0, 3.0, 1.0, 2.0],
-/// );
-/// let want = [-0.07, -0.42, 0.09, 0.54, 0.7, -0.9];
-/// assert!(g.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15));
-/// ```
-#[inline]
-#[track_caller]
-pub fn solve<S: Entry, D: Dim, C: Dim>(
-    a: &OMatrix<S, D, D>,
-    b: &OMatrix<S, D, C>,
-) -> Result<OMatrix<S, D, C>, AdError>
+impl<S: Entry, D: Dim> Lu<S, D>
 where
-    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
+    DefaultAllocator: Allocator<D, D>,
 {
-    solve_as("solve", Op::Plain, a, b)
+    /// `ln det A` up to multiples of 2πi, `ln |det A|` for real numbers.
+    #[track_caller]
+    pub(super) fn ln_det(&self) -> S {
+        match &self.form {
+            LuForm::Small(lu) => S::sum_of(lu.pivots().map(ln_of)),
+            LuForm::Whole(a, factors) => {
+                determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm)
+            }
+        }
+    }
+    /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
+    pub(super) fn sign(&self) -> f64 {
+        let zero = S::Base::from_double(0.0);
+        let (exchanges, pivots) = match &self.form {
+            LuForm::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
+            LuForm::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
+        };
+        pivots.into_iter().fold(exchanges, |s, p| if Number::re(p).primal() < zero { -s } else { s })
+    }
+    /// The determinant, from the factors.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// let lu = wengert::matrix::Lu::new(&matrix![4.0_f64, 1.0; 2.0, 3.0])?;
+    /// assert!((lu.det() - 10.0).abs() < 1e-14);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[track_caller]
+    pub fn det(&self) -> S {
+        let det = match &self.form {
+            LuForm::Small(lu) => signed(lu.sign(), S::product_of(lu.pivots())),
+            LuForm::Whole(a, factors) => {
+                determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Plain)
+            }
+        };
+        let size = det.size();
+        let in_range = Float::is_finite(size) && size != S::Base::from_double(0.0);
+        if in_range { det } else { self.scaled_det() }
+    }
+    /// The determinant where products of some pivots leave the range of numbers.
+    #[cold]
+    fn scaled_det(&self) -> S {
+        match &self.form {
+            LuForm::Small(lu) => {
+                let det = signed(lu.sign(), S::product_of(lu.pivots().map(of_size_one)));
+                scaled(det, lu.pivots().map(exponent_of).sum())
+            }
+            LuForm::Whole(a, factors) => {
+                let det = determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Scaled);
+                scaled(det, factors.pivots().into_iter().map(exponent_of).sum())
+            }
+        }
+    }
+    /// `ln |det A|`, from the factors.
+    ///
+    /// ```
+    /// use nalgebra::matrix;
+    /// let lu = wengert::matrix::Lu::new(&matrix![4.0_f64, 1.0; 2.0, 3.0])?;
+    /// assert!((lu.ln_abs_det() - 10f64.ln()).abs() < 1e-15);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn ln_abs_det(&self) -> S::Re {
+        self.ln_det().real_part()
+    }
 }
 
-/// `X` of `AᵀX = B`.
+/// `PA = LU` by partial pivoting: the rows of `A` in the order of `PA`, `L` with ones on its diagonal, `U`. With
+/// `M = L⁻¹PȦU⁻¹`: `L̇ = L·tril₋(M)`, `U̇ = triu(M)·U`. The pivots are chosen by the values; where two are equal the
+/// factors are those of one of the choices. To solve a system, take [`Lu`](super::Lu).
 ///
 /// # Errors
 /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
-/// If `A` is not square or `B` has another number of rows.
+/// If the matrix is not square.
 ///
 /// ```
-/// use nalgebra::{matrix, vector};
-/// let x = wengert::matrix::solve_transpose(&matrix![4.0, 1.0; 2.0, 3.0], &vector![1.0, -2.0])?;
-/// assert!((x - vector![0.7, -0.9]).norm() < 1e-15);
+/// use nalgebra::matrix;
+/// let (rows, l, u) = wengert::matrix::lu(&matrix![1.0, 2.0; 4.0, 4.0])?;
+/// assert_eq!((rows, l, u), (vec![1, 0], matrix![1.0, 0.0; 0.25, 1.0], matrix![4.0, 4.0; 0.0, 1.0]));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-#[inline]
+#[allow(clippy::type_complexity)] // three results of two types
 #[track_caller]
-pub fn solve_transpose<S: Entry, D: Dim, C: Dim>(
+pub fn lu<S: Entry, D: Dim>(
     a: &OMatrix<S, D, D>,
-    b: &OMatrix<S, D, C>,
-) -> Result<OMatrix<S, D, C>, AdError>
+) -> Result<(Vec<usize>, OMatrix<S, D, D>, OMatrix<S, D, D>), AdError>
 where
-    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
+    DefaultAllocator: Allocator<D, D>,
 {
-    solve_as("solve_transpose", Op::Transpose, a, b)
-}
-
-#[inline]
-#[track_caller]
-fn solve_as<S: Entry, D: Dim, C: Dim>(
-    name: &'static str,
-    op: Op,
-    a: &OMatrix<S, D, D>,
-    b: &OMatrix<S, D, C>,
-) -> Result<OMatrix<S, D, C>, AdError>
-where
-    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
-{
-    let n = square(name, a);
-    demand(name, "right-hand side", (n, b.ncols()), b.shape());
-    if let Some(lu) = SmallLu::new(name, a)? {
-        let mut x = b.clone();
-        lu.solve(op, &mut x);
-        return Ok(x);
-    }
-    Ok(solve_whole(&Factored::lu(name, n, a.as_slice())?, op, a, b))
+    let n = square("lu", a);
+    let factors = Factors::lu("lu", n, a.as_slice())?;
+    let Factors::Lu(machine) = &*factors else { unreachable!("factors of another kind") };
+    let mut rows = DMatrix::from_fn(n, 1, |i, _| i);
+    machine.p().permute_rows(&mut rows);
+    let rows: Vec<usize> = rows.data.into();
+    let rule = LuRule { rows: rows.clone(), packed: machine.lu_internal().as_slice().to_vec() };
+    let (r, c) = a.shape_generic();
+    let packed = OMatrix::from_vec_generic(r, c, S::lift(&rule, &[a.as_slice()])?);
+    let part = |keep: fn(usize, usize) -> bool, diagonal: Option<f64>| {
+        OMatrix::from_fn_generic(r, c, |i, j| match diagonal.filter(|_| i == j) {
+            Some(d) => S::constant(d),
+            None if keep(i, j) => packed[(i, j)],
+            None => S::constant(0.0),
+        })
+    };
+    Ok((rows, part(|i, j| i > j, Some(1.0)), part(|i, j| i <= j, None)))
 }

@@ -69,117 +69,72 @@
 //! # Errors
 //!
 //! Shapes that do not fit are a panic that names both, as in nalgebra. What fails by its numbers (singular, not positive
-//! definite, without convergence, vectors without a derivative) is an [`AdError`]. Sums and products that leave the range
+//! definite, without convergence, vectors without a derivative) is an [`AdError`](crate::AdError). Sums and products that leave the range
 //! of numbers are infinite or NaN, as in IEEE arithmetic, also in a solution.
 
-#[cfg(test)]
-mod adjoint;
-mod balance;
-mod bidiagonal;
 mod cholesky;
-mod decomposition;
-mod determinant;
-mod divided;
-#[cfg(test)]
-mod edges;
+mod det;
+mod dot;
+mod dual_matrix;
 mod eigen;
-mod eigenvalues;
 mod entry;
 mod entrywise;
-mod equations;
-mod factors;
-mod function;
-mod gaussian;
+mod expm;
+mod gaussian_log_density;
 mod gemm;
-mod general;
-mod gram_schmidt;
-mod jacobi;
+mod inverse;
+mod inverse_quadratic_form;
+mod kernels;
 mod kron;
-mod least_squares;
-mod llt;
+mod lstsq;
 mod lu;
+mod matmul;
+mod matrix_power;
 mod norm;
 mod op;
-mod pair;
-mod pivots;
-mod product;
+mod pinv;
 mod qr;
 pub mod rotation;
-mod schur;
+mod rules;
+mod shapes;
 mod singular_values;
-mod small;
-mod spectral;
-mod spectrum;
-mod substitution;
+mod sizes;
+mod solve;
+mod solve_triangular;
 mod svd;
-mod system;
-mod triangular;
+mod sylvester;
+mod symmetric_eigen;
+mod symmetric_eigenvalues;
+mod symmetric_function;
+#[cfg(test)]
+mod transposes;
 
 pub use cholesky::{Cholesky, cholesky};
-pub use determinant::*;
-pub use eigen::{SymmetricEigen, symmetric_eigen};
-pub use eigenvalues::symmetric_eigenvalues;
+pub use det::{det, ln_abs_det, sign_ln_det};
+pub use dot::{dot, dotc, trace};
+pub use eigen::{Eigen, eigen, eigenvalues};
 pub use entry::Entry;
 pub use entrywise::*;
-pub use equations::{lyapunov, sylvester};
-pub use factors::lu;
-pub use function::{expm, matrix_power};
-pub use gaussian::*;
+pub use expm::expm;
+pub use gaussian_log_density::gaussian_log_density;
 pub use gemm::gemm;
-pub use general::{Eigen, eigen, eigenvalues};
+pub use inverse::inverse;
+pub use inverse_quadratic_form::inverse_quadratic_form;
 pub use kron::kron;
-pub use least_squares::{lstsq, pinv};
-pub use lu::*;
-pub use norm::*;
+pub use lstsq::lstsq;
+pub use lu::{Lu, lu};
+pub use matmul::*;
+pub use matrix_power::matrix_power;
+pub use norm::{norm, normalize, nuclear_norm, spectral_norm};
 pub use op::Op;
-pub use product::*;
+pub use pinv::pinv;
 pub use qr::{Qr, qr};
 pub use rotation::*;
 pub use singular_values::singular_values;
-pub use spectral::{symmetric_exp, symmetric_function, symmetric_sqrt};
+pub use solve::{solve, solve_transpose};
+pub use solve_triangular::*;
 pub use svd::{Svd, svd};
-pub use triangular::*;
-
-use product::times;
-
-use nalgebra::{DMatrix, DVectorView, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
-
-use crate::error::AdError;
-use crate::number::Number;
-
-/// A group of a primitive as a matrix.
-fn dense<T: Number>(rows: usize, columns: usize, entries: &[T]) -> DMatrix<T> {
-    DMatrix::from_column_slice(rows, columns, entries)
-}
-
-/// `sum += term`, entry by entry.
-fn add<T: Number>(sum: &mut [T], term: &[T]) {
-    sum.iter_mut().zip(term).for_each(|(s, &t)| *s += t);
-}
-
-/// `Σ conj(aᵢ)bᵢ`, in several sums at once for machine numbers.
-fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
-    if T::REAL && T::PLAIN {
-        return DVectorView::from_slice(a, a.len()).dot(&DVectorView::from_slice(b, b.len()));
-    }
-    T::inner_product(a.iter().map(|a| a.conj()).zip(b.iter().copied()))
-}
-
-/// Panics where two shapes that must agree do not, as nalgebra's operators do.
-#[track_caller]
-fn demand(op: &'static str, what: &'static str, expected: (usize, usize), got: (usize, usize)) {
-    if expected != got {
-        panic!("{}", AdError::Dimensions { op, what, expected, got });
-    }
-}
-
-/// The number of rows of a square matrix; panics if it is not one.
-#[track_caller]
-fn square<S, R: Dim, C: Dim>(op: &'static str, a: &OMatrix<S, R, C>) -> usize
-where
-    S: Entry,
-    DefaultAllocator: Allocator<R, C>,
-{
-    demand(op, "matrix", (a.nrows(), a.nrows()), a.shape());
-    a.nrows()
-}
+pub use sylvester::{lyapunov, sylvester};
+pub use symmetric_eigen::{SymmetricEigen, symmetric_eigen};
+pub use symmetric_eigenvalues::symmetric_eigenvalues;
+pub use symmetric_function::{symmetric_exp, symmetric_function, symmetric_sqrt};

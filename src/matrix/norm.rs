@@ -3,9 +3,11 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
-use super::Entry;
-use super::singular_values::{Part, norm_of};
 use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::svd::{MachineSvd, machine_values};
+use crate::matrix::rules::singular_norm::{NormOf, SingularNormRule};
+use crate::matrix::singular_values::is_machine;
 use crate::number::{BaseFloat, Number};
 use crate::reduce;
 
@@ -91,7 +93,7 @@ pub fn nuclear_norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S:
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    norm_of(Part::Sum, a)
+    norm_of(NormOf::Sum, a)
 }
 
 /// The spectral norm, the largest singular value: `ẏ = Re(uᴴȦv)`, `Ā = ȳuvᴴ` with its vectors. Values that tie (up to
@@ -116,7 +118,23 @@ pub fn spectral_norm<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<S
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    norm_of(Part::Largest, a)
+    norm_of(NormOf::Largest, a)
+}
+
+/// The norm of these singular values.
+#[track_caller]
+pub(super) fn norm_of<S: Entry, R: Dim, C: Dim>(part: NormOf, a: &OMatrix<S, R, C>) -> Result<S::Re, AdError>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    if is_machine::<S>() || a.is_empty() {
+        let values = machine_values(part.name(), a.shape(), a.as_slice())?;
+        let taken = if part == NormOf::Sum { values.len() } else { values.len().min(1) };
+        let norm = values[..taken].iter().copied().sum();
+        return Ok(S::from_primal(S::Primal::base(norm)).real_part());
+    }
+    let of = MachineSvd::new(part.name(), a.shape(), a.as_slice())?;
+    Ok(S::lift(&SingularNormRule { part, of }, &[a.as_slice()])?[0].real_part())
 }
 
 #[cfg(test)]

@@ -1,249 +1,12 @@
 //! Singular values and vectors: `A = UΣVᴴ`.
 
-use std::rc::Rc;
+use nalgebra::{DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, allocator::Allocator};
 
-use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, allocator::Allocator};
-
-use super::decomposition::{Decomposition, columns_of};
-use super::small::singular_pair;
-use super::{Entry, Op, add, dense, times};
 use crate::error::AdError;
-use crate::linear_map::LinearMap;
-use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
-
-impl<P: Machine> Decomposition<P> {
-    /// U, the values and V at numbers that may have tangents.
-    pub(super) fn at<T: Number<Primal = P, Base = P::Base>>(
-        self: &Rc<Self>,
-        op: &'static str,
-        a: &[T],
-    ) -> Result<Triple<T>, AdError> {
-        if T::PLAIN {
-            let values = self.values.iter().map(|&s| T::constant_of(P::base(s))).collect();
-            return Ok((self.u.map(T::constant_of), values, self.v.map(T::constant_of)));
-        }
-        let rule = Vectors { op, of: self.clone(), leading: self.values.len() };
-        Ok(rule.split(&T::lift_primitive(&rule, &[a])?))
-    }
-}
-
-/// U, the singular values, V.
-pub(super) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
-
-/// `c/x` for a number without imaginary part, by real division: a complex one squares the modulus.
-pub(super) fn over<T: Number>(c: f64, x: T) -> T {
-    T::from_re(T::Re::lit(c) / x.re())
-}
-
-/// `c/(σᵢ + σⱼ)`; on the diagonal of real matrices, where nothing is multiplied by it, zero.
-pub(super) fn over_sum<T: Number>(c: f64, values: &[T], i: usize, j: usize) -> T {
-    if T::REAL && i == j { T::lit(0.0) } else { over(c, values[i] + values[j]) }
-}
-
-/// Scales the columns of a matrix.
-pub(super) fn scale_columns<T: Number>(a: &mut DMatrix<T>, scales: &[T]) {
-    for (mut column, &s) in a.column_iter_mut().zip(scales) {
-        column.apply(|a| *a *= s);
-    }
-}
-
-/// `A ↦ (U, σ, V)`, the first `leading` of them.
-#[derive(Clone)]
-pub(super) struct Vectors<P: Machine> {
-    pub(super) op: &'static str,
-    pub(super) of: Rc<Decomposition<P>>,
-    pub(super) leading: usize,
-}
-
-impl<P: Machine> Vectors<P> {
-    pub(super) fn split<T: Number>(&self, y: &[T]) -> Triple<T> {
-        let (m, n, r) = (self.of.u.nrows(), self.of.v.nrows(), self.leading);
-        let (u, rest) = y.split_at(m * r);
-        (dense(m, r, u), rest[..r].to_vec(), dense(n, r, &rest[r..]))
-    }
-}
-
-impl<P: Machine> Primitive<P> for Vectors<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = Turning<T>;
-    fn name(&self) -> &'static str {
-        self.op
-    }
-    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
-        let Decomposition { u, values, v, .. } = &*self.of;
-        let (m, n, r) = (u.nrows(), v.nrows(), self.leading);
-        let values = values[..r].iter().map(|&s| P::base(s));
-        Ok(u.as_slice()[..m * r]
-            .iter()
-            .copied()
-            .chain(values)
-            .chain(v.as_slice()[..n * r].iter().copied())
-            .collect())
-    }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<Turning<T>, AdError> {
-        self.of.check(self.op, self.leading)?;
-        let whole = self.leading == self.of.values.len();
-        let (u, values, v) = if whole { self.split(y) } else { self.of.at(self.op, &x[0])? };
-        // Real vectors have no phases.
-        let pivots = if T::REAL { Vec::new() } else { self.of.pivots[..self.leading].to_vec() };
-        Ok(Turning { u, v, values, leading: self.leading, pivots })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
-    }
-}
-
-/// With `M = UᴴȦV`: `σ̇ = Re diag M`, `U̇ = UΩ + (I−UUᴴ)ȦVΣ⁻¹`, `V̇ = VΨ + (I−VVᴴ)ȦᴴUΣ⁻¹`, and off the diagonal
-///
-/// `2Ω = (M+Mᴴ)∘1/(σⱼ−σᵢ) + (M−Mᴴ)∘1/(σⱼ+σᵢ)`, `2Ψ = (M+Mᴴ)∘1/(σⱼ−σᵢ) − (M−Mᴴ)∘1/(σⱼ+σᵢ)`:
-///
-/// sums and differences of the usual formula with `1/(σⱼ²−σᵢ²)`, without its cancellation. On the diagonal only
-/// the phases of complex vectors turn: against each other as in the formula, together so that a pivot stays real.
-pub(super) struct Turning<T> {
-    u: DMatrix<T>,
-    v: DMatrix<T>,
-    values: Vec<T>,
-    /// How many pairs of vectors are wanted.
-    leading: usize,
-    /// The rows of the entries of U that stay real.
-    pivots: Vec<usize>,
-}
-
-impl<T: Number> Turning<T> {
-    /// `½/(σⱼ−σᵢ)`, zero on the diagonal.
-    fn over_gap(&self, i: usize, j: usize) -> T {
-        if i == j { T::lit(0.0) } else { over(0.5, self.values[j] - self.values[i]) }
-    }
-    /// `1/σᵢ` of the leading values.
-    fn reciprocals(&self) -> Vec<T> {
-        self.values[..self.leading].iter().map(|&s| over(1.0, s)).collect()
-    }
-    /// `M`, and `(I−UUᴴ)ȦVΣ⁻¹` of a tall matrix, `(I−VVᴴ)ȦᴴUΣ⁻¹` of a wide one, for the leading columns.
-    fn seen_from_inside(&self, da: &DMatrix<T>) -> (DMatrix<T>, Option<DMatrix<T>>) {
-        let (u, v) = (&self.u, &self.v);
-        let tall = u.nrows() >= v.nrows();
-        let (own, other) = if tall { (u, v) } else { (v, u) };
-        let mut image = times(if tall { Op::Plain } else { Op::Adjoint }, da, Op::Plain, other);
-        let m = times(Op::Adjoint, own, Op::Plain, &image);
-        let outside = (u.nrows() != v.nrows()).then(|| {
-            image -= times(Op::Plain, own, Op::Plain, &m);
-            let mut image = image.columns(0, self.leading).into_owned();
-            scale_columns(&mut image, &self.reciprocals());
-            image
-        });
-        (if tall { m } else { Op::Adjoint.of(m) }, outside)
-    }
-    /// Ω and Ψ, their leading columns.
-    fn rotations(&self, m: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
-        let (k, r) = (m.nrows(), self.leading);
-        let mut parts = (DMatrix::zeros(k, r), DMatrix::zeros(k, r));
-        for j in 0..r {
-            for i in 0..k {
-                let (a, b) = (m[(i, j)], m[(j, i)].conj());
-                let even = (a + b) * self.over_gap(i, j);
-                let odd = (a - b) * over_sum(0.5, &self.values, i, j);
-                parts.0[(i, j)] = even + odd;
-                parts.1[(i, j)] = even - odd;
-            }
-        }
-        parts
-    }
-    /// `M̄` of the cotangents of Ω and Ψ: with `H̄ = ½(Ω̄+Ψ̄)∘1/(σⱼ−σᵢ)` and `K̄ = ½(Ω̄−Ψ̄)∘1/(σⱼ+σᵢ)` it is
-    /// `H̄ + H̄ᴴ + K̄ − K̄ᴴ`.
-    fn rotations_transposed(&self, omega: &DMatrix<T>, psi: &DMatrix<T>) -> DMatrix<T> {
-        let (k, r) = (omega.nrows(), self.leading);
-        let mut m = DMatrix::zeros(k, k);
-        for j in 0..r {
-            for i in 0..k {
-                let even = (omega[(i, j)] + psi[(i, j)]) * self.over_gap(i, j);
-                let odd = (omega[(i, j)] - psi[(i, j)]) * over_sum(0.5, &self.values, i, j);
-                m[(i, j)] += even + odd;
-                m[(j, i)] += (even - odd).conj();
-            }
-        }
-        m
-    }
-    /// Turns the tangents of each pair so that the pivot stays real: `+iφ(u, v)` with `φ = −Im u̇ₚ/uₚ`.
-    fn hold_phases(&self, du: &mut DMatrix<T>, dv: &mut DMatrix<T>) {
-        for (i, &p) in self.pivots.iter().enumerate() {
-            let turn = (du[(p, i)].conj() - du[(p, i)]) * T::lit(0.5) / self.u[(p, i)];
-            du.column_mut(i).zip_apply(&self.u.column(i), |d, u| *d += turn * u);
-            dv.column_mut(i).zip_apply(&self.v.column(i), |d, v| *d += turn * v);
-        }
-    }
-    /// The transpose of that: `ūₚ −= i·Im(uᴴū + vᴴv̄)/uₚ`.
-    fn release_phases(&self, to_u: &mut DMatrix<T>, to_v: &DMatrix<T>) {
-        for (i, &p) in self.pivots.iter().enumerate() {
-            let product = |x: &DMatrix<T>, y: &DMatrix<T>| {
-                let pairs =
-                    x.column(i).iter().map(|x| x.conj()).zip(y.column(i).iter().copied()).collect::<Vec<_>>();
-                T::inner_product(pairs.into_iter())
-            };
-            let c = product(&self.u, to_u) + product(&self.v, to_v);
-            to_u[(p, i)] -= (c - c.conj()) * T::lit(0.5) / self.u[(p, i)];
-        }
-    }
-}
-
-impl<T: Number> LinearMap<T> for Turning<T> {
-    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
-        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
-        let (inside, outside) = self.seen_from_inside(&dense(m, n, tangents[0].expect("a matrix")));
-        let (omega, psi) = self.rotations(&inside);
-        let mut du = times(Op::Plain, &self.u, Op::Plain, &omega);
-        let mut dv = times(Op::Plain, &self.v, Op::Plain, &psi);
-        if let Some(outside) = outside {
-            *(if m > n { &mut du } else { &mut dv }) += outside;
-        }
-        self.hold_phases(&mut du, &mut dv);
-        let (to_u, rest) = out.split_at_mut(m * r);
-        let (to_values, to_v) = rest.split_at_mut(r);
-        to_u.copy_from_slice(du.as_slice());
-        to_v.copy_from_slice(dv.as_slice());
-        for (i, s) in to_values.iter_mut().enumerate() {
-            *s = T::from_re(inside[(i, i)].re());
-        }
-    }
-    /// `Ā = U(M̄ − Ω̄Σ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ` of a tall matrix, with `Ω̄ = UᴴŪ`, `Ψ̄ = VᴴV̄`; of a wide one the same with U and V
-    /// exchanged; of a square one `UM̄Vᴴ`.
-    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
-        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
-        let (u_bar, rest) = cotangent.split_at(m * r);
-        let (mut u_bar, v_bar) = (dense(m, r, u_bar), dense(n, r, &rest[r..]));
-        self.release_phases(&mut u_bar, &v_bar);
-        let omega = times(Op::Adjoint, &self.u, Op::Plain, &u_bar);
-        let psi = times(Op::Adjoint, &self.v, Op::Plain, &v_bar);
-        let mut inside = self.rotations_transposed(&omega, &psi);
-        for (i, s) in rest[..r].iter().enumerate() {
-            inside[(i, i)] += T::from_re(s.re());
-        }
-        let tall = m >= n;
-        let (own, other) = if tall { (&self.u, &self.v) } else { (&self.v, &self.u) };
-        let mut inside = if tall { inside } else { Op::Adjoint.of(inside) };
-        let (mut bar, mut rotation) = if tall { (u_bar, omega) } else { (v_bar, psi) };
-        let mut left = DMatrix::zeros(own.nrows(), own.ncols());
-        if m != n {
-            scale_columns(&mut bar, &self.reciprocals());
-            scale_columns(&mut rotation, &self.reciprocals());
-            left.columns_mut(0, r).copy_from(&bar);
-            let mut leading = inside.columns_mut(0, r);
-            leading -= rotation;
-        }
-        left += times(Op::Plain, own, Op::Plain, &inside);
-        let (left, right) = if tall { (&left, other) } else { (other, &left) };
-        add(out[0].as_mut().expect("a matrix"), times(Op::Plain, left, Op::Adjoint, right).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "svd"
-    }
-    fn bytes(&self) -> usize {
-        [self.u.as_slice(), self.v.as_slice(), &self.values].map(size_of_val).iter().sum()
-    }
-}
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::small::pairs::singular_pair;
+use crate::matrix::kernels::svd::{MachineSvd, columns_of};
+use crate::matrix::rules::svd::SvdRule;
 
 /// The thin singular value decomposition `A = UΣVᴴ`.
 #[derive(Clone, Debug, PartialEq)]
@@ -311,9 +74,9 @@ where
             v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::from_real(v[i][j])),
         });
     }
-    let of = Decomposition::new("svd", a.shape(), a.as_slice())?;
+    let of = MachineSvd::new("svd", a.shape(), a.as_slice())?;
     let k = m.min(n);
-    let y = S::lift(&Vectors { op: "svd", of, leading: k }, &[a.as_slice()])?;
+    let y = S::lift(&SvdRule { op: "svd", of, leading: k }, &[a.as_slice()])?;
     let (u, rest) = y.split_at(m * k);
     let (values, v) = rest.split_at(k);
     Ok(Svd {
@@ -331,23 +94,8 @@ where
 mod tests {
     use super::*;
     use crate::forward::Dual;
-    use crate::matrix::adjoint::{check, numbers};
+    use nalgebra::DMatrix;
     use nalgebra::matrix;
-    use num_complex::Complex;
-
-    fn transposes<P: Machine>() {
-        for (m, n) in [(1, 1), (3, 3), (5, 3), (2, 4)] {
-            let a: Vec<P> = numbers(m * n, 0.0);
-            let of = Decomposition::new("svd", (m, n), &a).unwrap();
-            check(&Vectors { op: "svd", of: of.clone(), leading: m.min(n) }, &[&a]);
-            check(&Vectors { op: "svd", of, leading: 1 }, &[&a]);
-        }
-    }
-    #[test]
-    fn cotangents_are_transposes() {
-        transposes::<f64>();
-        transposes::<Complex<f64>>();
-    }
 
     #[test]
     fn vectors_without_derivative_are_errors_only_where_there_are_tangents() {

@@ -87,7 +87,7 @@ operations! { of_matrices, OF_MATRICES, T: Real; [a, b, c, d], k;
     or_nan(matrix::ln_abs_det(&three(a, b, c, d, k)), |x| x);
     or_nan(matrix::cholesky(&definite(a, b, c, d, k)), |l| l[(1, 0)] + l[(2, 2)]);
     or_nan(matrix::gaussian_log_density(&column(k), &column(0.5), &definite(a, b, c, d, k)), |x| x);
-    or_nan(matrix::inverse_quadratic_form(&column(k), &three(a, b, c, d, k)), |x| x);
+    or_nan(matrix::inverse_quadratic_form(&three(a, b, c, d, k), &column(k)), |x| x);
     or_nan(matrix::lstsq(&tall(a, b, c, d, k), &column(k)), |x| x[0]);
     or_nan(matrix::qr(&tall(a, b, c, d, k)), |(q, r)| q[(0, 1)] + r[(0, 1)]);
     or_nan(matrix::pinv(&tall(a, b, c, d, k)), |x| x[(0, 1)]);

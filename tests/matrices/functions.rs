@@ -168,7 +168,7 @@ functions! { x, s:
     cholesky_solve [Definite(s.n), Any(s.n, s.m)] [out("X", &Cholesky::new(&x[0])?.solve(&x[1]))];
     cholesky_ln_det [Definite(s.n)] [real("y", Cholesky::new(&x[0])?.ln_det())];
     inverse_quadratic_form [Regular(s.n), Any(s.n, 1)]
-        [scalar("y", matrix::inverse_quadratic_form(&x[1].column(0).into_owned(), &x[0])?)];
+        [scalar("y", matrix::inverse_quadratic_form(&x[0], &x[1].column(0).into_owned())?)];
     svd [Spread(s.m, s.n)] [
         reals("S", &matrix::svd(&x[0])?.singular_values),
         out("U", &matrix::svd(&x[0])?.u),

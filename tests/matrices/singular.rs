@@ -20,7 +20,7 @@ fn outcomes<S: Entry>(a: &DMatrix<S>) -> Vec<(&'static str, Outcome)> {
         ("lu", matrix::lu(a).map(drop)),
         ("lu", Lu::new(a).map(drop)),
         ("matrix_power", matrix::matrix_power(a, -1).map(drop)),
-        ("solve", matrix::inverse_quadratic_form(&b.column(0).into_owned(), a).map(drop)),
+        ("solve", matrix::inverse_quadratic_form(a, &b.column(0).into_owned()).map(drop)),
     ]
 }
 

@@ -68,7 +68,7 @@ fn others<T: Real<Base = f64>>(make: impl Fn(f64) -> T, n: usize) -> Values {
         ("eigenvalues", eigenvalues(&a)?.iter().flat_map(|z| [z.re.primal(), z.im.primal()]).collect()),
         ("sums", vec![sum(&a).primal(), mean(&a)?.primal(), trace(&a).primal(), dot(&a, &definite).primal()]),
         ("product", vec![product(&small).primal()]),
-        ("quadratic form", vec![inverse_quadratic_form(&vector(&square_b), &definite)?.primal()]),
+        ("quadratic form", vec![inverse_quadratic_form(&definite, &vector(&square_b))?.primal()]),
         ("density", vec![gaussian_log_density(&vector(&square_b), &vector(&a), &definite)?.primal()]),
     ])
 }

@@ -3,7 +3,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, Rotation3, UnitQuaternion, allocator::Allocator};
 
 use super::quaternion::{parts, quaternion_along};
-use crate::matrix::demand;
+use crate::matrix::shapes::demand;
 use crate::number::Real;
 use crate::reduce::norm;
 

@@ -1,0 +1,127 @@
+//! The determinant, its logarithm and sign.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::Balanced;
+use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::small::det::{det_by_complete_pivoting, det_by_pivots};
+use crate::matrix::kernels::small::has_one_tangent;
+use crate::matrix::lu::{Lu, LuForm};
+use crate::matrix::rules::det::{DetForm, determinant};
+use crate::matrix::shapes::square;
+use crate::matrix::sizes::SMALL;
+use crate::number::{BaseFloat, Number};
+
+/// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`; where the matrix is singular, of any rank, the cofactors, to every order. Rows and
+/// columns may be of very different sizes: beyond three of them powers of two go before them.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::{matrix, Matrix2};
+/// use wengert::{Dual, matrix::det};
+/// let d = det(&matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new));
+/// assert!((d.value() - 10.0).abs() < 1e-14 && (d.tangent() - 2.0).abs() < 1e-14);
+/// let singular = matrix![1.0_f64, 2.0; 2.0, 4.0].zip_map(&Matrix2::identity(), Dual::new);
+/// assert_eq!(det(&singular).tangent(), 5.0);
+/// ```
+#[track_caller]
+pub fn det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = square("det", a);
+    // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
+    if n <= 3 {
+        let det = det_by_complete_pivoting(a.clone());
+        let size = det.size();
+        if Float::is_finite(size) && size != S::Base::from_double(0.0) {
+            return det;
+        }
+    }
+    match Balanced::new(a) {
+        Some(balanced) => balanced.unscaled(balanced_det(&balanced.matrix)),
+        None => balanced_det(a),
+    }
+}
+
+/// The determinant of a matrix whose rows and columns are of one size.
+#[track_caller]
+fn balanced_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
+    if n > SMALL
+        && has_one_tangent::<S>()
+        && let Some(det) = det_by_pivots(a)
+    {
+        return det;
+    }
+    if n > SMALL
+        && let Ok(factors) = Factors::lu("det", n, a.as_slice())
+    {
+        return determinant(factors, n, a.as_slice(), DetForm::Plain);
+    }
+    det_by_complete_pivoting(a.clone())
+}
+
+/// `ln |det A|`: derivative `Re tr(A⁻¹Ȧ)`, cotangent `A⁻ᴴ`. Neither overflows with the determinant.
+///
+/// # Errors
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::ln_abs_det};
+/// let y = ln_abs_det(&matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new))?;
+/// assert!((y.value() - 10f64.ln()).abs() < 1e-15 && (y.tangent() - 0.2).abs() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn ln_abs_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<S::Re, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    Ok(Lu::named("ln_abs_det", a)?.ln_abs_det())
+}
+
+/// `(sign, ln |det A|)` with `det A = sign·|det A|`: the sign of a real matrix is the constant ±1, that of a complex
+/// one a number of modulus 1 with the derivative `i·sign·Im tr(A⁻¹Ȧ)`.
+///
+/// # Errors
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// let (sign, ln) = wengert::matrix::sign_ln_det(&matrix![0.0, 2.0; 3.0, 0.0])?;
+/// assert_eq!((sign, ln), (-1.0, 6f64.ln()));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn sign_ln_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(S, S::Re), AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let lu = Lu::named("sign_ln_det", a)?;
+    let ln = lu.ln_det();
+    if S::IS_REAL {
+        return Ok((S::constant(lu.sign()), ln.real_part()));
+    }
+    let angle = match &lu.form {
+        LuForm::Small(small) if small.sign() < 0.0 => ln.imaginary_part() + S::Re::lit(core::f64::consts::PI),
+        _ => ln.imaginary_part(),
+    };
+    let (sine, cosine) = Number::sin_cos(angle);
+    Ok((S::from_parts(cosine, sine), ln.real_part()))
+}

@@ -1,0 +1,44 @@
+//! The normal distribution.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::cholesky::Cholesky;
+use crate::matrix::dot::dot;
+use crate::matrix::shapes::demand;
+use crate::number::Real;
+
+/// The logarithm of the normal density with mean `μ` and covariance `Σ` at `x`, for real numbers:
+/// `−½((x−μ)ᵀΣ⁻¹(x−μ) + ln det Σ + n ln 2π)`, from one Cholesky factorisation. Only the lower triangle of `Σ` is
+/// read.
+///
+/// # Errors
+/// `NotPositiveDefinite` if the covariance is not.
+///
+/// # Panics
+/// If `Σ` is not square or the vectors have another length.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// use wengert::matrix::gaussian_log_density;
+/// let y: f64 = gaussian_log_density(&vector![1.0, 1.0], &vector![0.0, 0.0], &matrix![1.0, 0.0; 0.0, 4.0])?;
+/// assert!((y + 0.625 + 0.5 * 4f64.ln() + (2.0 * std::f64::consts::PI).ln()).abs() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn gaussian_log_density<T: Real, D: Dim>(
+    x: &OVector<T, D>,
+    mean: &OVector<T, D>,
+    covariance: &OMatrix<T, D, D>,
+) -> Result<T, AdError>
+where
+    DefaultAllocator: Allocator<D, D> + Allocator<D> + Allocator<D, U1>,
+{
+    let n = x.nrows();
+    demand("gaussian_log_density", "mean", (n, 1), mean.shape());
+    demand("gaussian_log_density", "covariance", (n, n), covariance.shape());
+    let factors = Cholesky::new(covariance)?;
+    let d = x - mean;
+    let squares = dot(&d, &factors.solve(&d));
+    let ln_2pi = (2.0 * core::f64::consts::PI).ln();
+    Ok((squares + factors.ln_det() + T::lit(n as f64 * ln_2pi)) * T::lit(-0.5))
+}

@@ -1,0 +1,31 @@
+//! Quadratic forms with an inverse.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::dot::dotc;
+use crate::matrix::entry::Entry;
+use crate::matrix::solve::solve;
+
+/// `bᴴA⁻¹b` (`bᵀA⁻¹b` for real numbers), by one solve: with `x = A⁻¹b` and `z = A⁻ᴴb`, the derivative is
+/// `ḃᴴx + zᴴḃ − zᴴȦx`.
+///
+/// # Errors
+/// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
+///
+/// # Panics
+/// If `A` is not square or `b` has another length.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// let q: f64 = wengert::matrix::inverse_quadratic_form(&matrix![4.0, 1.0; 2.0, 3.0], &vector![1.0, 2.0])?;
+/// assert!((q - 1.3).abs() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn inverse_quadratic_form<S: Entry, D: Dim>(a: &OMatrix<S, D, D>, b: &OVector<S, D>) -> Result<S, AdError>
+where
+    DefaultAllocator: Allocator<D, D> + Allocator<D>,
+{
+    Ok(dotc(b, &solve(a, b)?))
+}

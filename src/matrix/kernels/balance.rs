@@ -1,0 +1,118 @@
+//! Rows and columns of one size, by powers of two: what is then computed of the matrix is exact in its scale.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
+
+use crate::matrix::entry::Entry;
+use crate::matrix::sizes::SMALL;
+use crate::number::BaseFloat;
+
+/// Rows and columns whose largest entries are within so many binary digits stay as they are.
+const ALIKE: i32 = 8;
+
+/// Exponents that have a power of two, and its reciprocal, among the numbers.
+const fn limit<F: BaseFloat + Float>() -> i32 {
+    if size_of::<F>() == 8 { 1020 } else { 124 }
+}
+
+/// The binary exponent; zeros, infinities and NaN have none.
+pub(crate) fn exponent(x: f64) -> Option<i32> {
+    let biased = (x.to_bits() >> 52) as i32 & 0x7ff;
+    (x != 0.0 && biased < 0x7ff).then_some(biased - 1023)
+}
+
+/// `x·2^exponent`.
+pub(crate) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
+    while exponent != 0 {
+        let step = exponent.clamp(-limit::<S::Base>(), limit::<S::Base>());
+        x *= S::constant(2f64.powi(step));
+        exponent -= step;
+    }
+    x
+}
+
+/// The power of two that a matrix is divided by so that fourth powers of its entries, of which this is the largest size,
+/// neither overflow nor vanish: 1 where they don't, the least normal number for zero.
+#[inline]
+pub(crate) fn unit<F: BaseFloat + Float>(largest: F) -> F {
+    match exponent(Float::min(largest, F::max_value()).to_double()) {
+        Some(e) if 4 * e.abs() > limit::<F>() => F::from_double(2f64.powi(e)),
+        None if largest == F::from_double(0.0) => F::min_positive_value(),
+        _ => F::from_double(1.0),
+    }
+}
+
+/// Whether products of n numbers of this size are numbers.
+fn has_powers<F: BaseFloat + Float>(size: F, n: usize) -> bool {
+    exponent(size.to_double()).is_none_or(|e| (e.unsigned_abs() as usize + 1) * n <= limit::<F>() as usize)
+}
+
+/// Whether the largest entries of n rows, and of columns, are of about one size, whose powers to the n are numbers: one
+/// pass.
+fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
+    if n <= SMALL {
+        // So are all entries of most small matrices, which needs no sizes of rows.
+        let zero = S::Base::from_double(0.0);
+        let (mut least, mut largest) = (S::Base::from_double(f64::INFINITY), zero);
+        for size in a.iter().map(|x| x.size()).filter(|size| *size > zero) {
+            least = if size < least { size } else { least };
+            largest = if size > largest { size } else { largest };
+        }
+        if least * S::Base::from_double(f64::from(1 << (ALIKE - 1))) > largest {
+            return has_powers(largest, n);
+        }
+    }
+    let mut rows = vec![S::Base::from_double(0.0); n];
+    let column = |column: &[S]| {
+        let mut largest = S::Base::from_double(0.0);
+        for (row, x) in rows.iter_mut().zip(column) {
+            let size = x.size();
+            *row = if size > *row { size } else { *row };
+            largest = if size > largest { size } else { largest };
+        }
+        largest
+    };
+    let columns: Vec<S::Base> = a.chunks_exact(n.max(1)).map(column).collect();
+    let alike = |sizes: &[S::Base]| {
+        let exponents = || sizes.iter().map(|size| exponent(size.to_double()).unwrap_or(0));
+        exponents().max().zip(exponents().min()).is_none_or(|(most, least)| most - least <= ALIKE)
+    };
+    alike(&rows) && alike(&columns) && rows.iter().all(|&size| has_powers(size, n))
+}
+
+/// A matrix, and the exponents of the powers of two that its determinant is to be multiplied by.
+pub(crate) struct Balanced<S: Entry, D: Dim>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    pub(crate) matrix: OMatrix<S, D, D>,
+    exponents: Vec<i32>,
+}
+
+impl<S: Entry, D: Dim> Balanced<S, D>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    /// The matrix with rows, then columns, divided by powers of two such that their largest entries are about 1; none
+    /// where these are alike already.
+    pub(crate) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
+        if are_alike(a.as_slice(), a.nrows()) {
+            return None;
+        }
+        let n = a.nrows();
+        let size = |i: usize, j: usize| exponent(a[(i, j)].size().to_double());
+        let row = |i: usize| (0..n).filter_map(|j| size(i, j)).max().unwrap_or(0);
+        let rows: Vec<i32> = (0..n).map(row).collect();
+        let column = |j: usize| (0..n).filter_map(|i| Some(size(i, j)? - rows[i])).max().unwrap_or(0);
+        let columns: Vec<i32> = (0..n).map(column).collect();
+        let mut matrix = a.clone();
+        for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
+            matrix[(i, j)] = scaled(scaled(a[(i, j)], -rows[i]), -columns[j]);
+        }
+        Some(Balanced { matrix, exponents: [rows, columns].concat() })
+    }
+    /// The determinant of the matrix as it was, from that of this one.
+    pub(crate) fn unscaled(&self, det: S) -> S {
+        scaled(det, self.exponents.iter().sum())
+    }
+}

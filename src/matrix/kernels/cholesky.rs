@@ -1,0 +1,116 @@
+//! The factor of `A = LLᴴ`: column by column in small blocks and by halves beyond, where most of the work is products.
+
+use std::array::from_fn;
+
+use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
+use num_traits::Float;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::gemm::gemm;
+use crate::matrix::kernels::pivots::demand_definite;
+use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::op::Op;
+use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
+use crate::number::{BaseFloat, Machine, Number, Real};
+
+/// The factor of a machine matrix, zero above the diagonal.
+pub(crate) fn factor<P: Machine>(op: &'static str, a: &DMatrix<P>) -> Result<DMatrix<P>, AdError> {
+    let (mut l, n) = (a.clone(), a.nrows());
+    factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| AdError::NotPositiveDefinite { op, pivot })?;
+    l.fill_upper_triangle(P::lit(0.0), 1);
+    demand_definite(op, a.as_slice(), l.as_slice(), n)?;
+    Ok(l)
+}
+
+/// An error unless the pivot is positive and finite; NaN is neither.
+pub(crate) fn demand_positive<T: Real>(op: &'static str, row: usize, pivot: T) -> Result<(), AdError> {
+    let positive = pivot.primal() > T::Base::from_double(0.0) && Float::is_finite(pivot.primal());
+    positive.then_some(()).ok_or(AdError::NotPositiveDefinite { op, pivot: row })
+}
+
+/// `L` in place of the lower triangle of an n × n block whose columns are `lead` apart; else the row of the first
+/// pivot that is not positive.
+///
+/// `L₂₁ = A₂₁L₁₁⁻ᴴ`, then `L₂₂` is the factor of `A₂₂ − L₂₁L₂₁ᴴ`.
+fn factor_by_halves<P: Machine>(a: &mut [P], lead: usize, n: usize) -> Result<(), usize> {
+    if n <= CHOLESKY_BLOCK {
+        return factor_by_columns(a, lead, n);
+    }
+    let (h, rest) = (n / 2, n - n / 2);
+    let (left, right) = a.split_at_mut(h * lead);
+    factor_by_halves(left, lead, h)?;
+    let w = divided(Op::Plain, left, &left[h..], (rest, h), lead);
+    put_adjoint(&w, &mut left[h..], lead);
+    subtract(block(&left[h..], (rest, h), lead), &w, &mut right[h..], lead);
+    factor_by_halves(&mut right[h..], lead, rest).map_err(|row| h + row)
+}
+
+/// `v −= Σ wₖ·lₖ` over so many terms.
+#[inline(always)]
+pub(crate) fn subtract_all<'a, S: Entry>(v: &mut [S], count: usize, term: impl Fn(usize) -> (&'a [S], S)) {
+    let together = count - count % COLUMNS_AT_ONCE;
+    for first in (0..together).step_by(COLUMNS_AT_ONCE) {
+        let terms: [_; COLUMNS_AT_ONCE] = from_fn(|i| term(first + i));
+        let [(a, p), (b, q), (c, r), (d, s)] = terms.map(|(l, w)| (&l[..v.len()], w));
+        for (i, v) in v.iter_mut().enumerate() {
+            *v -= (a[i] * p + b[i] * q) + (c[i] * r + d[i] * s);
+        }
+    }
+    for (l, w) in (together..count).map(term) {
+        v.iter_mut().zip(l).for_each(|(v, &l)| *v -= l * w);
+    }
+}
+
+/// The same in the arithmetic of the numbers themselves, which carries tangents along.
+pub(crate) fn factor_by_columns<S: Entry>(a: &mut [S], lead: usize, n: usize) -> Result<(), usize> {
+    for j in 0..n {
+        let (left, own) = a.split_at_mut(j * lead);
+        let own = &mut own[j..n];
+        own[0] = S::from_real(own[0].real_part());
+        subtract_all(own, j, |k| {
+            let l = &left[k * lead + j..k * lead + n];
+            (l, l[0].conjugated())
+        });
+        let pivot = own[0].real_part();
+        demand_positive("", j, pivot).map_err(|_| j)?;
+        let root = S::from_real(Number::sqrt(pivot));
+        own[0] = root;
+        own[1..].iter_mut().for_each(|v| *v /= root);
+    }
+    Ok(())
+}
+
+/// A block of the matrix that begins with `a`.
+pub(crate) fn block<T: Number>(
+    a: &[T],
+    (rows, columns): (usize, usize),
+    lead: usize,
+) -> DMatrixView<'_, T, Dyn, Dyn> {
+    DMatrixView::from_slice_with_strides(a, rows, columns, 1, lead)
+}
+
+/// `C −= A·B`, where C begins with `c`.
+pub(crate) fn subtract<T: Number>(a: DMatrixView<T, Dyn, Dyn>, b: &DMatrix<T>, c: &mut [T], lead: usize) {
+    let mut c = DMatrixViewMut::from_slice_with_strides_mut(c, a.nrows(), b.ncols(), 1, lead);
+    gemm(T::lit(-1.0), &a, b, T::lit(1.0), &mut c);
+}
+
+/// `W` of `op(L)·W = Xᴴ`: `Wᴴ = X·op(L)⁻ᴴ`.
+pub(crate) fn divided<T: Number>(op: Op, l: &[T], x: &[T], shape: (usize, usize), lead: usize) -> DMatrix<T> {
+    let mut w = adjoint(&block(x, shape, lead));
+    Triangle { lower: true, unit: false, op }.solve(l, lead, &mut w);
+    w
+}
+
+pub(crate) fn adjoint<T: Number>(x: &DMatrixView<T, Dyn, Dyn>) -> DMatrix<T> {
+    let w = x.transpose();
+    if T::REAL { w } else { w.map(T::conj) }
+}
+
+/// `Wᴴ`, to where a block begins with `x`.
+pub(crate) fn put_adjoint<T: Number>(w: &DMatrix<T>, x: &mut [T], lead: usize) {
+    for (i, column) in w.as_slice().chunks_exact(w.nrows()).enumerate() {
+        column.iter().enumerate().for_each(|(j, w)| x[j * lead + i] = w.conj());
+    }
+}

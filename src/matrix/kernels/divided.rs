@@ -1,0 +1,119 @@
+//! Divided differences of the rules of one variable, to the last digits also where points are close or equal.
+
+use num_traits::Float;
+
+use crate::forward::Dual;
+use crate::number::{BaseFloat, Real};
+use crate::rules::Unary;
+
+/// The highest order of a derivative that is asked of a rule.
+pub(crate) const HIGHEST: usize = 4;
+
+/// The derivative of this order.
+pub(crate) fn derivative<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, x: F) -> F {
+    let one = Dual::variable(x);
+    let two = Dual::variable(one);
+    let three = Dual::variable(two);
+    match order {
+        0 => rule.value(x),
+        1 => one.lift1(rule).tangent(),
+        2 => two.lift1(rule).tangent().tangent(),
+        3 => three.lift1(rule).tangent().tangent().tangent(),
+        _ => Dual::variable(three).lift1(rule).tangent().tangent().tangent().tangent(),
+    }
+}
+
+/// `f[x₀, …, xₖ]` of ascending points.
+pub(crate) fn divided<U: Unary, F: BaseFloat + Float>(rule: U, points: &[F]) -> F {
+    estimate(rule, 0, points).0
+}
+
+/// The divided difference of the derivative of this order, with an estimate of its error.
+///
+/// `(f[x₁, …] − f[…, xₖ₋₁])/(xₖ − x₀)` where that keeps its digits; else the integral of Hermite and Genocchi,
+/// `∫₀¹ sᵏ⁻¹ f′[x₀ + s(x₁ − x₀), …, x₀ + s(xₖ − x₀)] ds`, by quadrature (N. J. Higham, Functions of Matrices, B.16).
+fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F]) -> (F, F) {
+    let (k, eps) = (points.len() - 1, <F as Float>::epsilon());
+    let (first, last) = (points[0], points[k]);
+    if k == 0 || first == last {
+        let factorial = (1..=k).fold(1.0, |product, i| product * i as f64);
+        let x = derivative(rule, order + k, first) / F::from_double(factorial);
+        return (x, eps * Float::abs(x));
+    }
+    let ((upper, of_upper), (lower, of_lower)) =
+        (estimate(rule, order, &points[1..]), estimate(rule, order, &points[..k]));
+    let quotient = (upper - lower) / (last - first);
+    let noise = (of_upper + of_lower) / (last - first) + eps * Float::abs(quotient);
+    if noise <= F::from_double(16.0) * eps * Float::abs(quotient) {
+        return (quotient, noise);
+    }
+    let (integral, error) = integrate(|s| {
+        let inner: Vec<F> = points[1..].iter().map(|&x| first + s * (x - first)).collect();
+        Float::powi(s, k as i32 - 1) * estimate(rule, order + 1, &inner).0
+    });
+    if error < noise { (integral, error) } else { (quotient, noise) }
+}
+
+/// Nodes in (0, 1] of the quadrature of Gauss and Kronrod on 15 points, and its weights there; every second node, the
+/// last included, is one of Gauss's on 7 points, with the weight that follows.
+const NODES: [(f64, f64, f64); 8] = [
+    (0.9914553711208126, 0.022935322010529224, 0.0),
+    (0.9491079123427585, 0.06309209262997856, 0.1294849661688697),
+    (0.8648644233597691, 0.10479001032225019, 0.0),
+    (0.7415311855993945, 0.14065325971552592, 0.27970539148927664),
+    (0.5860872354676911, 0.1690047266392679, 0.0),
+    (0.4058451513773972, 0.19035057806478542, 0.3818300505051189),
+    (0.20778495500789848, 0.20443294007529889, 0.0),
+    (0.0, 0.20948214108472782, 0.4179591836734694),
+];
+
+/// `∫₀¹ g(s) ds` with an estimate of its error. The difference `d` of the two quadratures is the error of the
+/// coarser one; that of the finer one is of its power 23/14, of which the half more is taken.
+fn integrate<F: BaseFloat + Float>(g: impl Fn(F) -> F) -> (F, F) {
+    let half = F::from_double(0.5);
+    let (mut fine, mut coarse) = (F::from_double(0.0), F::from_double(0.0));
+    for (node, weight, coarse_weight) in NODES {
+        let node = F::from_double(node) * half;
+        let sum = if node == F::from_double(0.0) { g(half) } else { g(half - node) + g(half + node) };
+        fine += sum * F::from_double(weight) * half;
+        coarse += sum * F::from_double(coarse_weight) * half;
+    }
+    let relative = Float::min(Float::abs(fine - coarse) / Float::abs(fine), F::from_double(1.0));
+    let rounding = <F as Float>::epsilon() * F::from_double(4.0);
+    (fine, Float::abs(fine) * (relative * Float::sqrt(relative) + rounding))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Exp, Powi, Recip, Sqrt};
+
+    fn close(got: f64, want: f64, limit: f64) {
+        assert!((got - want).abs() <= limit * want.abs(), "{got:e} {want:e}");
+    }
+
+    #[test]
+    fn quadrature_is_exact_for_polynomials() {
+        for n in 0..22 {
+            close(integrate(|s: f64| s.powi(n)).0, 1.0 / f64::from(n + 1), 1e-15);
+        }
+    }
+
+    #[test]
+    fn differences_keep_their_digits_at_any_distance() {
+        for gap in [0.0, 1e-16, 1e-12, 1e-8, 1e-5, 1e-3, 0.01, 0.1, 0.3, 0.6, 1.0, 2.0, 5.0, 50.0] {
+            for x in [1e-3, 0.3, 1.0, 7.0] {
+                let [y, z] = [x + x * gap, x + x * gap * 1.7];
+                close(divided(Sqrt, &[x, y]), 1.0 / (x.sqrt() + y.sqrt()), 4e-15);
+                let h = 0.5 * (y - x);
+                let sinhc = if h == 0.0 { 1.0 } else { h.sinh() / h };
+                close(divided(Exp, &[x, y]) / (0.5 * (x + y)).exp(), sinhc, 4e-15);
+                // Of second order: 1/(xyz) and −1/((√x+√y)(√y+√z)(√x+√z)).
+                close(divided(Recip, &[x, y, z]), 1.0 / (x * y * z), 2e-14);
+                let [a, b, c] = [x, y, z].map(f64::sqrt);
+                close(divided(Sqrt, &[x, y, z]), -1.0 / ((a + b) * (b + c) * (a + c)), 2e-14);
+                close(divided(Powi(3), &[x, y, z]), x + y + z, 2e-14);
+            }
+        }
+    }
+}

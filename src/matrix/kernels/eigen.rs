@@ -1,0 +1,81 @@
+//! Eigenvalues and eigenvectors of general machine matrices.
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+use num_complex::Complex64;
+use num_traits::Float;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::schur::SchurForm;
+use crate::matrix::op::Op;
+use crate::number::{BaseFloat, Machine, Number};
+
+/// The decomposition of a machine matrix.
+pub(crate) struct EigenPairs {
+    pub(crate) op: &'static str,
+    /// Sorted by real, then imaginary part.
+    pub(crate) values: Vec<Complex64>,
+    pub(crate) vectors: DMatrix<Complex64>,
+    /// The row of each vector whose entry is kept real and positive.
+    pub(crate) leading: Vec<usize>,
+    /// The Frobenius norm of the matrix.
+    pub(crate) norm: f64,
+}
+
+impl EigenPairs {
+    pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+        let form = SchurForm::new(op, n, a)?;
+        let places = form.order();
+        let values: Vec<_> = places.iter().map(|&p| form.value(p)).collect();
+        let (mut vectors, mut leading) = (DMatrix::zeros(n, n), vec![0; n]);
+        for (j, &place) in places.iter().enumerate() {
+            // Of conjugate pairs, which are neighbours in the Schur form, the first is computed.
+            let second = S::IS_REAL && values[j].im < 0.0;
+            let (mut v, row) = form.vector(place - usize::from(second));
+            if second {
+                v.iter_mut().for_each(|x| *x = x.conj());
+            } else if S::IS_REAL && values[j].im == 0.0 {
+                v.iter_mut().for_each(|x| x.im = 0.0);
+            }
+            vectors.column_mut(j).copy_from_slice(&v);
+            leading[j] = row;
+        }
+        let norm = form.triangular.norm() * form.unit;
+        Ok(Rc::new(EigenPairs { op, values, vectors, leading, norm }))
+    }
+    /// The eigenvalues, real parts first.
+    pub(crate) fn flat_values<P: Machine>(&self) -> impl Iterator<Item = P> + '_ {
+        self.values.iter().map(|x| P::lit(x.re)).chain(self.values.iter().map(|x| P::lit(x.im)))
+    }
+    /// An error for two eigenvalues closer than rounding moves them: by `ε·|A|` times the condition of each, which
+    /// is the norm of its row in the inverse of the vectors.
+    pub(crate) fn distinct<P: Machine>(&self, factors: &Rc<Factors<P>>) -> Result<(), AdError> {
+        let n = self.values.len();
+        let mut inverse = DMatrix::identity(2 * n, n);
+        factors.solve(Op::Plain, &mut inverse);
+        let size = |x: P| BaseFloat::to_double(x.magnitude());
+        let modulus = |i: usize, j: usize| size(inverse[(i, j)]).hypot(size(inverse[(n + i, j)]));
+        let condition: Vec<f64> =
+            (0..n).map(|i| (0..n).fold(0.0, |sum: f64, j| sum.hypot(modulus(i, j)))).collect();
+        let eps = BaseFloat::to_double(<P::Base as Float>::epsilon());
+        let same = |&(i, j, gap): &(usize, usize, f64)| {
+            gap <= 10.0 * n as f64 * eps * self.norm * condition[i].max(condition[j])
+        };
+        self.gaps().find(same).map_or(Ok(()), |gap| Err(self.degenerate(gap)))
+    }
+    pub(crate) fn gaps(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let pairs = (0..self.values.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+        pairs.map(|(i, j)| (i, j, (self.values[i] - self.values[j]).norm()))
+    }
+    pub(crate) fn degenerate(&self, (i, j, gap): (usize, usize, f64)) -> AdError {
+        AdError::Degenerate { op: self.op, pair: (i, j), gap }
+    }
+    /// The error where the vectors are no basis.
+    pub(crate) fn closest(&self) -> AdError {
+        let closest = self.gaps().min_by(|x, y| x.2.total_cmp(&y.2));
+        closest.map_or(AdError::Singular { op: self.op }, |gap| self.degenerate(gap))
+    }
+}

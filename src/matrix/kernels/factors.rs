@@ -1,0 +1,139 @@
+//! The factors of a machine matrix, and systems with them.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use nalgebra::{DMatrix, Dyn, LU};
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::cholesky::factor;
+use crate::matrix::kernels::pivots::{are_significant, is_pivot};
+use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::op::Op;
+use crate::number::{Machine, Number};
+
+/// The factors of a machine matrix.
+pub(crate) enum Factors<P: Machine> {
+    /// `PA = LU`.
+    Lu(LU<P, Dyn, Dyn>),
+    /// `A = LLᴴ`, of a hermitian matrix of which only the lower triangle is read.
+    Cholesky(DMatrix<P>),
+}
+
+impl<P: Machine> Factors<P> {
+    pub(crate) fn lu<S: Entry<Primal = P>>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+        count();
+        let lu = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
+        let packed = lu.lu_internal();
+        let divides = packed.diagonal().iter().all(|p| is_pivot(p.magnitude()));
+        let regular = divides && are_significant(packed.as_slice(), n);
+        if regular { Ok(Rc::new(Factors::Lu(lu))) } else { Err(AdError::Singular { op }) }
+    }
+    pub(crate) fn cholesky<S: Entry<Primal = P>>(
+        op: &'static str,
+        n: usize,
+        a: &[S],
+    ) -> Result<Rc<Self>, AdError> {
+        count();
+        let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
+        Ok(Rc::new(Factors::Cholesky(factor(op, &a)?)))
+    }
+    /// Whether only the lower triangle of the matrix counts.
+    pub(crate) fn is_hermitian(&self) -> bool {
+        matches!(self, Factors::Cholesky(_))
+    }
+    /// The pivots of elimination.
+    pub(crate) fn pivots(&self) -> Vec<P> {
+        match self {
+            Factors::Lu(lu) => lu.lu_internal().diagonal().iter().copied().collect(),
+            Factors::Cholesky(l) => l.diagonal().iter().map(|&l| l * l).collect(),
+        }
+    }
+    /// The sign of the exchanges of rows.
+    pub(crate) fn sign(&self) -> P {
+        match self {
+            // A real number: −1 by negation would have an imaginary part of −0, and an angle of −π.
+            Factors::Lu(lu) => P::from_re(Number::re(lu.p().determinant::<P>())),
+            Factors::Cholesky(_) => P::lit(1.0),
+        }
+    }
+    /// `op(A)·X = B` in place.
+    pub(crate) fn solve(&self, op: Op, x: &mut DMatrix<P>) {
+        let triangle = |lower, unit, op| Triangle { lower, unit, op };
+        match self {
+            Factors::Lu(lu) => {
+                let packed = lu.lu_internal().as_slice();
+                let steps = [triangle(true, true, op), triangle(false, false, op)];
+                if op.transposes() {
+                    steps.iter().rev().for_each(|t| t.solve(packed, x.nrows(), x));
+                    lu.p().inv_permute_rows(x);
+                } else {
+                    lu.p().permute_rows(x);
+                    steps.iter().for_each(|t| t.solve(packed, x.nrows(), x));
+                }
+            }
+            // A is its own adjoint, and its transpose its conjugate.
+            Factors::Cholesky(l) => {
+                let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
+                let (op, adjoint) =
+                    if conjugate { (Op::Conjugate, Op::Transpose) } else { (Op::Plain, Op::Adjoint) };
+                triangle(true, false, op).solve(l.as_slice(), x.nrows(), x);
+                triangle(true, false, adjoint).solve(l.as_slice(), x.nrows(), x);
+            }
+        }
+    }
+    /// The inverse of the matrix, `U⁻¹L⁻¹P` from LU factors; the zeros of `L⁻¹` cost nothing.
+    pub(crate) fn inverse(&self, n: usize) -> DMatrix<P> {
+        let mut x = DMatrix::identity(n, n);
+        match self {
+            Factors::Lu(lu) => {
+                let packed = lu.lu_internal().as_slice();
+                let triangle = |lower, unit| Triangle { lower, unit, op: Op::Plain };
+                triangle(true, true).invert(packed, n, x.as_view_mut());
+                triangle(false, false).solve(packed, n, &mut x);
+                lu.p().inv_permute_columns(&mut x);
+            }
+            Factors::Cholesky(_) => self.solve(Op::Plain, &mut x),
+        }
+        x
+    }
+    /// The matrix that is meant by these entries.
+    pub(crate) fn meant<T: Number>(&self, a: DMatrix<T>) -> DMatrix<T> {
+        if !self.is_hermitian() {
+            return a;
+        }
+        let n = a.nrows();
+        let entry = |i: usize, j: usize| match i.cmp(&j) {
+            Ordering::Greater => a[(i, j)],
+            Ordering::Equal => T::from_re(a[(i, i)].re()),
+            Ordering::Less => a[(j, i)].conj(),
+        };
+        DMatrix::from_fn(n, n, entry)
+    }
+    /// The cotangent of the entries from that of the matrix that is meant by them.
+    pub(crate) fn of_entries<T: Number>(&self, g: DMatrix<T>) -> DMatrix<T> {
+        if !self.is_hermitian() {
+            return g;
+        }
+        let n = g.nrows();
+        let entry = |i: usize, j: usize| match i.cmp(&j) {
+            Ordering::Greater => g[(i, j)] + g[(j, i)].conj(),
+            Ordering::Equal => T::from_re(g[(i, i)].re()),
+            Ordering::Less => T::lit(0.0),
+        };
+        DMatrix::from_fn(n, n, entry)
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often a matrix was factored, for tests.
+    pub(crate) static FACTORISATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts a factorisation.
+fn count() {
+    #[cfg(test)]
+    FACTORISATIONS.set(FACTORISATIONS.get() + 1);
+}

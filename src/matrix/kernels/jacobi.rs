@@ -1,0 +1,77 @@
+//! Singular values of a small machine matrix by one-sided rotations: columns are rotated in pairs until all are
+//! orthogonal (Hestenes, Inversion of matrices by biorthogonalization, 1958; Demmel and Veselić, Jacobi's method is more
+//! accurate than QR, 1992).
+
+use nalgebra::{ComplexField, DMatrix};
+use num_traits::Float;
+
+use crate::number::{BaseFloat, Machine, Number};
+
+use crate::matrix::kernels::bidiagonal::rotate;
+
+/// `Re Σ conj(xₖ)xₖ` and `Σ conj(xₖ)yₖ`.
+fn products<P: Machine>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P::Base, P) {
+    let (zero, rows) = (P::Base::from_double(0.0), of.nrows());
+    let (x, y) = (&of.as_slice()[i * rows..(i + 1) * rows], &of.as_slice()[j * rows..(j + 1) * rows]);
+    x.iter().zip(y).fold((zero, zero, P::lit(0.0)), |(xx, yy, xy), (&x, &y)| {
+        (xx + x.modulus_squared(), yy + y.modulus_squared(), xy + Number::conj(x) * y)
+    })
+}
+
+/// Rotates the columns of `w` and with them those of `v` until they are orthogonal; `None` if that takes too long.
+pub(crate) fn orthogonalise<P: Machine>(w: &mut DMatrix<P>, v: &mut DMatrix<P>) -> Option<()> {
+    let n = w.ncols();
+    let (eps, one) = (<P::Base as Float>::epsilon(), P::Base::from_double(1.0));
+    for _ in 0..40 {
+        let mut rotated = false;
+        for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
+            let (xx, yy, xy) = products(w, i, j);
+            let overlap = ComplexField::modulus(xy);
+            if overlap <= eps * Float::sqrt(xx * yy) {
+                continue;
+            }
+            rotated = true;
+            if xy != P::base(overlap) {
+                // The phase between the two, so that the rotation is a real one.
+                let phase = Number::conj(xy).unscale(overlap);
+                [&mut *w, &mut *v].into_iter().for_each(|of| of.column_mut(j).apply(|y| *y *= phase));
+            }
+            let zeta = (yy - xx) / (overlap + overlap);
+            let t = Float::recip(Float::abs(zeta) + Float::sqrt(one + zeta * zeta));
+            let t = if zeta < P::Base::from_double(0.0) { -t } else { t };
+            let c = Float::recip(Float::sqrt(one + t * t));
+            [&mut *w, &mut *v].into_iter().for_each(|of| rotate(of, i, j, c, -c * t));
+        }
+        if !rotated {
+            return Some(());
+        }
+    }
+    None
+}
+
+/// Scales orthogonal columns to unit length: their lengths. A zero column becomes one that is orthogonal to those before
+/// it; columns are in the order of their lengths.
+pub(crate) fn normalise<P: Machine>(w: &mut DMatrix<P>, lengths: &[P::Base]) {
+    let (zero, half) = (P::Base::from_double(0.0), P::Base::from_double(0.5));
+    let mut next = 0;
+    for (j, &length) in lengths.iter().enumerate() {
+        if length > zero {
+            w.column_mut(j).unscale_mut(length);
+            continue;
+        }
+        // One of the axes has a part beyond the others' span that is not small.
+        while next < w.nrows() {
+            let mut axis = DMatrix::zeros(w.nrows(), 1);
+            axis[next] = P::lit(1.0);
+            next += 1;
+            let before = w.columns(0, j);
+            let axis = &axis - before * before.ad_mul(&axis);
+            let axis = &axis - before * before.ad_mul(&axis);
+            let size = axis.norm();
+            if size * P::Base::from_double(w.nrows() as f64) > half {
+                w.column_mut(j).copy_from(&axis.unscale(size).column(0));
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Arithmetic on machine numbers, and of small matrices on the numbers themselves: algorithms that know no derivatives.
+
+pub(crate) mod balance;
+pub(crate) mod bidiagonal;
+pub(crate) mod cholesky;
+pub(crate) mod divided;
+pub(crate) mod eigen;
+pub(crate) mod factors;
+pub(crate) mod gemm;
+pub(crate) mod jacobi;
+pub(crate) mod on_spectrum;
+pub(crate) mod pivots;
+pub(crate) mod qr;
+pub(crate) mod schur;
+pub(crate) mod small;
+pub(crate) mod spectrum;
+pub(crate) mod substitution;
+pub(crate) mod svd;
+pub(crate) mod sylvester;

@@ -1,0 +1,93 @@
+//! A function on the eigenvalues of a machine matrix, with its divided differences.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+use num_traits::Float;
+
+use crate::error::AdError;
+use crate::matrix::kernels::divided::{HIGHEST, derivative, divided};
+use crate::matrix::kernels::spectrum::Spectrum;
+use crate::number::{BaseFloat, Machine};
+use crate::rules::Unary;
+
+/// A function on the eigenvalues of a machine matrix.
+pub(crate) struct OnSpectrum<U, P: Machine> {
+    pub(crate) rule: U,
+    pub(crate) vectors: DMatrix<P>,
+    pub(crate) points: Vec<P::Base>,
+    /// `f[λᵢ, λⱼ]`.
+    pub(crate) first: OnceCell<DMatrix<P::Base>>,
+    /// Differences of higher order, by ascending places.
+    pub(crate) higher: RefCell<HashMap<Vec<usize>, P::Base>>,
+}
+
+impl<U: Unary, P: Machine> OnSpectrum<U, P> {
+    /// An eigenvalue that is zero to rounding and where f has no value counts as zero.
+    pub(crate) fn new(rule: U, spectrum: &Spectrum<P>) -> Result<Rc<Self>, AdError> {
+        let point = |&x: &P::Base| {
+            let is_zero = Float::abs(x) <= spectrum.resolution();
+            if is_zero && Float::is_nan(rule.value(x)) { P::Base::from_double(0.0) } else { x }
+        };
+        let points: Vec<_> = spectrum.values.iter().map(point).collect();
+        let (first, higher) = (OnceCell::new(), RefCell::default());
+        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, first, higher };
+        f.is_finite(0).map(|()| Rc::new(f))
+    }
+    /// An error where the derivative of this order isn't finite at an eigenvalue.
+    pub(crate) fn is_finite(&self, order: usize) -> Result<(), AdError> {
+        if order > HIGHEST {
+            return Err(AdError::Unsupported { op: U::NAME, rule: "a derivative of so high an order" });
+        }
+        let infinite = |&x: &P::Base| !Float::is_finite(derivative(self.rule, order, x));
+        let place = self.points.iter().position(infinite);
+        place.map_or(Ok(()), |place| Err(AdError::Domain { op: U::NAME, place }))
+    }
+    pub(crate) fn at(&self, places: &[usize]) -> P::Base {
+        let points = |places: &[usize]| places.iter().map(|&i| self.points[i]).collect::<Vec<_>>();
+        let n = self.points.len();
+        match *places {
+            [i, j] => {
+                let ascending = |i: usize, j: usize| divided(self.rule, &points(&[i.min(j), i.max(j)]));
+                self.first.get_or_init(|| {
+                    let mut table = DMatrix::from_fn(n, n, |i, j| {
+                        if i <= j { ascending(i, j) } else { P::Base::from_double(0.0) }
+                    });
+                    table.fill_lower_triangle_with_upper_triangle();
+                    table
+                })[(i, j)]
+            }
+            _ => {
+                let mut places = places.to_vec();
+                places.sort_unstable();
+                if let Some(&known) = self.higher.borrow().get(&places) {
+                    return known;
+                }
+                let value = divided(self.rule, &points(&places));
+                self.higher.borrow_mut().insert(places, value);
+                value
+            }
+        }
+    }
+    /// Adds to `sum` all products along paths that go on from `path`.
+    pub(crate) fn walk(
+        &self,
+        path: &mut Vec<usize>,
+        product: P,
+        directions: &[DMatrix<P>],
+        sum: &mut DMatrix<P>,
+    ) {
+        let (here, taken) = (path[path.len() - 1], path.len() - 1);
+        let Some(direction) = directions.get(taken) else {
+            sum[(path[0], here)] += product * P::base(self.at(path));
+            return;
+        };
+        for next in 0..self.points.len() {
+            path.push(next);
+            self.walk(path, product * direction[(here, next)], directions, sum);
+            path.pop();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! When a matrix is singular: the one decision about the pivots of elimination with partial pivoting.
+
+use num_traits::Float;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::number::{BaseFloat, Machine, Number};
+
+/// A pivot is no matter of rounding where the entries above it are not so many times as large.
+pub(crate) const SAFE: f64 = 256.0;
+
+/// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
+#[inline(always)]
+pub(crate) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
+    // The reciprocal of a quarter of the least normal number is the first power of two beyond the range.
+    size > F::min_positive_value() * F::from_double(0.25) && size <= F::max_value()
+}
+
+/// Whether no pivot on the diagonal of `U` is nothing but rounding, of factors that are packed column by column: U, and L
+/// below the diagonal. They hold pivots all of which can be divided by.
+#[inline(always)]
+pub(crate) fn are_significant<S: Entry>(packed: &[S], n: usize) -> bool {
+    let entry = |i: usize, j: usize| packed[i + j * n].primal_value();
+    (1..n).all(|k| is_safe(packed, n, k) || !is_rounding(k, false, &entry))
+}
+
+/// Whether the pivot in row k of such factors is too large to be rounding. Of L nothing is read.
+#[inline(always)]
+pub(crate) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
+    let limit = packed[k * n + k].size() * S::Base::from_double(SAFE);
+    // Without a branch for each: these are few, and almost all are.
+    packed[k * n..k * n + k].iter().fold(true, |all, u| all & (u.size() <= limit))
+}
+
+/// Whether a pivot is not larger than the roundings of the steps before can have made it.
+///
+/// Elimination gives the factors of `A + E` with `|E| ≤ ε·|L − I||U|`, entry by entry, to first order. That moves the
+/// pivot in row k by `ℓᵀEw`, where `ℓᵀ` is the row k of `L⁻¹` and `w` the column k of `U⁻¹`, scaled to a last entry of 1:
+/// so by `ε·|ℓ|ᵀ|L − I||U||w|` at most (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 9.3 and 10.1). Where
+/// rows of U come of `roots` they are rounded too: `|L|` in place of `|L − I|`. A bound beyond the range of numbers
+/// decides nothing.
+#[cold]
+#[inline(never)]
+fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -> P) -> bool {
+    let size = |x: P| x.magnitude().to_double();
+    let (mut l, mut w) = (vec![P::lit(1.0); k + 1], vec![P::lit(1.0); k + 1]);
+    for i in (0..k).rev() {
+        l[i] = -(i + 1..=k).fold(P::lit(0.0), |sum, j| sum + l[j] * entry(j, i));
+        w[i] = -(i + 1..=k).fold(P::lit(0.0), |sum, j| sum + entry(i, j) * w[j]) / entry(i, i);
+    }
+    let moved = (0..k).fold(0.0, |sum, q| {
+        let own = if roots { size(l[q]) } else { 0.0 };
+        let left = (q + 1..=k).fold(own, |sum, i| sum + size(l[i] * entry(i, q)));
+        sum + left * (q..=k).fold(0.0, |sum, j| sum + size(entry(q, j) * w[j]))
+    });
+    let moved = moved * <P::Base as Float>::epsilon().to_double();
+    moved.is_finite() && size(entry(k, k)) <= moved
+}
+
+/// Whether the pivot of a definite matrix is too large to be rounding, beside its entry on the diagonal.
+#[inline(always)]
+pub(crate) fn is_safe_beside<F: BaseFloat + Float>(pivot: F, diagonal: F) -> bool {
+    pivot * F::from_double(SAFE) >= diagonal
+}
+
+/// The same decision on the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row
+/// of the first that is nothing but rounding. Pivots down to a small part of the entry on the diagonal are not asked.
+pub(crate) fn demand_definite<S: Entry>(op: &'static str, a: &[S], l: &[S], n: usize) -> Result<(), AdError> {
+    let entry = |i: usize, j: usize| {
+        let at = |i: usize, j: usize| l[i + j * n].primal_value();
+        if i > j { at(i, j) / at(j, j) } else { at(i, i) * Number::conj(at(j, i)) }
+    };
+    let vanishes = |&k: &usize| {
+        let root = l[k + k * n].size();
+        !is_safe_beside(root * root, a[k + k * n].size()) && is_rounding(k, true, &entry)
+    };
+    (1..n).find(vanishes).map_or(Ok(()), |pivot| Err(AdError::NotPositiveDefinite { op, pivot }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pivots_have_finite_reciprocals() {
+        let least = f64::MIN_POSITIVE / 4.0;
+        let sizes =
+            [0.0, 5e-324, least, least.next_up(), f64::MIN_POSITIVE, 1.0, f64::MAX, f64::INFINITY, f64::NAN];
+        for size in sizes {
+            assert_eq!(is_pivot(size), size.is_finite() && size.recip().is_finite(), "{size:e}");
+        }
+        let least = f32::MIN_POSITIVE / 4.0;
+        for size in
+            [0.0, 1e-45, least, least.next_up(), f32::MIN_POSITIVE, 1.0, f32::MAX, f32::INFINITY, f32::NAN]
+        {
+            assert_eq!(is_pivot(size), size.is_finite() && size.recip().is_finite(), "{size:e}");
+        }
+    }
+}

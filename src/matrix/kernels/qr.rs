@@ -1,0 +1,76 @@
+//! The orthogonal factors of a machine matrix with independent columns.
+
+use std::rc::Rc;
+
+use nalgebra::{DMatrix, QR};
+use num_traits::Float;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
+use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::op::Op;
+use crate::number::{BaseFloat, Machine};
+
+/// The triangle R, as it enters a system.
+pub(crate) fn upper(op: Op) -> Triangle {
+    Triangle { lower: false, unit: false, op }
+}
+
+/// The factors of a machine matrix with independent columns: Q as large as A, R with a positive diagonal.
+pub(crate) struct QrFactors<P: Machine> {
+    pub(crate) q: DMatrix<P>,
+    pub(crate) r: DMatrix<P>,
+}
+
+impl<P: Machine> QrFactors<P> {
+    /// The factors of the m × n matrix whose columns begin `a`.
+    pub(crate) fn new<S: Entry<Primal = P>>(
+        op: &'static str,
+        (m, n): (usize, usize),
+        a: &[S],
+    ) -> Result<Rc<Self>, AdError> {
+        if m < n {
+            return Err(AdError::Singular { op });
+        }
+        let mut a = DMatrix::from_iterator(m, n, a[..m * n].iter().map(|a| a.primal_value()));
+        if fits((m, n)) {
+            let (mut q, mut r) = (a.clone(), DMatrix::from_element(n, n, P::lit(0.0)));
+            if orthogonalise(q.as_mut_slice(), r.as_mut_slice(), (m, n)) {
+                return Ok(Rc::new(QrFactors { q, r }));
+            }
+        }
+        let scales: Vec<P::Base> =
+            a.column_iter_mut().map(|mut column| into_range(column.as_mut_slice())).collect();
+        let qr = QR::new(a);
+        let (q, mut r) = (qr.q(), qr.unpack_r());
+        // A column's part that is new, against all of it: whatever the scales of the columns, this is its error.
+        let noise = <P::Base as Float>::epsilon() * P::Base::from_double(m as f64);
+        for (j, scale) in scales.into_iter().enumerate() {
+            let mut column = r.column_mut(j);
+            let known = column.rows(0, j).norm();
+            let new = column[j].magnitude();
+            let independent = new > noise * Float::hypot(known, new); // nothing that is not finite is
+            if !independent {
+                return Err(AdError::Singular { op });
+            }
+            column.apply(|r| *r /= scale);
+        }
+        Ok(Rc::new(QrFactors { q, r }))
+    }
+}
+
+/// Scales a column whose squares may leave the range of the float by a power of two: that power.
+fn into_range<P: Machine>(column: &mut [P]) -> P::Base {
+    let largest = column.iter().map(|a| a.magnitude()).fold(P::Base::from_double(0.0), Float::max);
+    let (root, eps) = (Float::sqrt(P::Base::min_positive_value()), <P::Base as Float>::epsilon());
+    let scale = if largest < root / eps {
+        Float::recip(root * eps)
+    } else if largest > eps / root {
+        root * eps
+    } else {
+        return P::Base::from_double(1.0);
+    };
+    column.iter_mut().for_each(|a| *a *= scale);
+    scale
+}

@@ -1,0 +1,195 @@
+//! The Schur form of machine matrices: `A = QTQᴴ`, Q unitary, T upper triangular, both complex.
+
+use nalgebra::{DMatrix, DVector, Schur};
+use num_complex::Complex64;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::unit;
+use crate::matrix::kernels::spectrum::leading;
+use crate::number::{BaseFloat, Number, Real};
+
+/// A complex Schur form in double precision.
+pub(crate) struct SchurForm {
+    pub(crate) unitary: DMatrix<Complex64>,
+    /// T, divided by `unit`.
+    pub(crate) triangular: DMatrix<Complex64>,
+    /// A power of two; 1 but for matrices whose squares leave the range of numbers.
+    pub(crate) unit: f64,
+}
+
+/// A machine number as a complex double.
+pub(crate) fn complex<S: Entry>(x: S) -> Complex64 {
+    let x = x.primal_value();
+    let part = |x: <S::Primal as Number>::Re| x.primal().to_double();
+    Complex64::new(part(Number::re(x)), part(Number::im(x)))
+}
+
+/// A machine number of these parts; of a real type, the real part alone.
+pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
+    P::from_parts(P::Re::lit(x.re), P::Re::lit(x.im))
+}
+
+impl SchurForm {
+    /// Of the values of a matrix. Real matrices have eigenvalues in exactly conjugate pairs.
+    pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Self, AdError> {
+        let a = DMatrix::from_iterator(n, n, a.iter().map(|&x| complex(x)));
+        if !a.iter().all(|x| x.is_finite()) {
+            return Err(AdError::NoConvergence { op });
+        }
+        let failed = AdError::NoConvergence { op };
+        let unit = unit(a.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs())));
+        let a = if unit == 1.0 { a } else { a.unscale(unit) };
+        let (unitary, triangular) = if S::IS_REAL {
+            let (q, t) = patiently(a.map(|x| x.re), |x| x).ok_or(failed)?;
+            triangular(q, t)
+        } else {
+            patiently(a, Complex64::from).ok_or(failed)?
+        };
+        Ok(SchurForm { unitary, triangular, unit })
+    }
+    /// The eigenvalue at `place`.
+    pub(crate) fn value(&self, place: usize) -> Complex64 {
+        self.triangular[(place, place)] * self.unit
+    }
+    /// The same with another unit.
+    pub(crate) fn in_units_of(self, unit: f64) -> Self {
+        let triangular = if unit == self.unit {
+            self.triangular
+        } else {
+            self.triangular * Complex64::from(self.unit / unit)
+        };
+        SchurForm { triangular, unit, ..self }
+    }
+    /// The places of eigenvalues, sorted by real, then imaginary part.
+    pub(crate) fn order(&self) -> Vec<usize> {
+        let value = |i: usize| self.triangular[(i, i)];
+        let mut places: Vec<usize> = (0..self.triangular.nrows()).collect();
+        places.sort_by(|&i, &j| {
+            let (x, y) = (value(i), value(j));
+            x.re.total_cmp(&y.re).then(x.im.total_cmp(&y.im))
+        });
+        places
+    }
+
+    /// The eigenvector for the eigenvalue at `place`, by substitution: of norm 1, its leading entry real and
+    /// positive; and the row of that entry.
+    pub(crate) fn vector(&self, place: usize) -> (Vec<Complex64>, usize) {
+        let (t, n) = (&self.triangular, self.triangular.nrows());
+        let noise = f64::EPSILON * t.norm().max(f64::MIN_POSITIVE);
+        let mut y = DMatrix::from_fn(n, 1, |i, _| match i.cmp(&place) {
+            core::cmp::Ordering::Less => -t[(i, place)],
+            core::cmp::Ordering::Equal => Complex64::new(1.0, 0.0),
+            core::cmp::Ordering::Greater => Complex64::new(0.0, 0.0),
+        });
+        for i in (0..place).rev() {
+            let gap = t[(i, i)] - t[(place, place)];
+            y[i] /= if gap.norm() < noise { Complex64::from(noise) } else { gap };
+            let x = y[i];
+            (0..i).for_each(|k| y[k] -= t[(k, i)] * x);
+            if x.norm() > 1e100 {
+                y *= Complex64::from(1e-100);
+            }
+        }
+        let v = &self.unitary * y;
+        let v = v.unscale(v.norm());
+        let row = leading(v.as_slice());
+        let turn = v[row].conj() / v[row].norm();
+        let mut v: Vec<Complex64> = v.iter().map(|x| x * turn).collect();
+        v[row].im = 0.0;
+        (v, row)
+    }
+    /// The same of `Aᴴ`: `QJ` and `JTᴴJ`, where J reverses the order.
+    pub(crate) fn adjoint(&self) -> Self {
+        let (n, t) = (self.triangular.nrows(), &self.triangular);
+        SchurForm {
+            unitary: DMatrix::from_fn(n, n, |i, j| self.unitary[(i, n - 1 - j)]),
+            triangular: DMatrix::from_fn(n, n, |i, j| t[(n - 1 - j, n - 1 - i)].conj()),
+            unit: self.unit,
+        }
+    }
+}
+
+/// nalgebra's Schur form. Its shifts can go in circles (on permutations, say): then the iteration starts again from
+/// a reflected matrix.
+fn patiently<C: nalgebra::ComplexField<RealField = f64>>(
+    a: DMatrix<C>,
+    real: impl Fn(f64) -> C,
+) -> Option<(DMatrix<C>, DMatrix<C>)> {
+    let n = a.nrows();
+    let limit = 60 * n + 60;
+    if let Some(found) = Schur::try_new(a.clone(), f64::EPSILON, limit) {
+        return Some(found.unpack());
+    }
+    (1..4).find_map(|attempt| {
+        let axis = DVector::from_fn(n, |i, _| real(1.0 + ((i * i + attempt * i) as f64).sin())).normalize();
+        let two = real(2.0);
+        let reflection = DMatrix::from_fn(n, n, |i, j| {
+            real(if i == j { 1.0 } else { 0.0 }) - two.clone() * axis[i].clone() * axis[j].clone()
+        });
+        let found = Schur::try_new(&reflection * &a * &reflection, f64::EPSILON, limit)?;
+        let (q, t) = found.unpack();
+        Some((reflection * q, t))
+    })
+}
+
+/// A real Schur form with its blocks of two rows turned into triangles: G. H. Golub & C. F. Van Loan, Matrix
+/// Computations, 4th ed., 7.4.
+fn triangular(q: DMatrix<f64>, t: DMatrix<f64>) -> (DMatrix<Complex64>, DMatrix<Complex64>) {
+    let n = t.nrows();
+    let (mut q, mut t) = (q.map(Complex64::from), t.map(Complex64::from));
+    for m in (0..n.max(1) - 1).filter(|&m| t[(m + 1, m)].re != 0.0).collect::<Vec<_>>() {
+        let [a, b, c, d] = [(m, m), (m, m + 1), (m + 1, m), (m + 1, m + 1)].map(|place| t[place].re);
+        let half = (a - d) / 2.0;
+        let eigenvalue = Complex64::new((a + d) / 2.0, (-(b * c + half * half)).max(0.0).sqrt());
+        // The first new axis is the eigenvector (λ − d, c).
+        let (x, y) = (eigenvalue - d, c);
+        let size = x.norm().hypot(y);
+        let (x, y) = (x / size, y / size);
+        for i in 0..n {
+            let (p, r) = (q[(i, m)], q[(i, m + 1)]);
+            (q[(i, m)], q[(i, m + 1)]) = (p * x + r * y, r * x.conj() - p * y);
+        }
+        for i in 0..m + 2 {
+            let (p, r) = (t[(i, m)], t[(i, m + 1)]);
+            (t[(i, m)], t[(i, m + 1)]) = (p * x + r * y, r * x.conj() - p * y);
+        }
+        for j in m..n {
+            let (p, r) = (t[(m, j)], t[(m + 1, j)]);
+            (t[(m, j)], t[(m + 1, j)]) = (p * x.conj() + r * y, r * x - p * y);
+        }
+        (t[(m, m)], t[(m + 1, m + 1)]) = (eigenvalue, eigenvalue.conj());
+        t[(m + 1, m)] = Complex64::new(0.0, 0.0);
+    }
+    (q, t)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_give_the_matrix_back() {
+        for n in [1, 2, 3, 5, 8, 20] {
+            let real = DMatrix::from_fn(n, n, |i, j| ((3 * i + 7 * j * j + i * j) as f64).sin());
+            let permutation = DMatrix::from_fn(n, n, |i, j| if (i + 1) % n == j { 1.0 } else { 0.0 });
+            let other = real.map(|x| Complex64::new(x, (9.0 * x).cos()));
+            check(real);
+            check(permutation);
+            check(other);
+        }
+    }
+
+    fn check<S: Entry>(a: DMatrix<S>) {
+        let n = a.nrows();
+        let form = SchurForm::new("schur", n, a.as_slice()).unwrap();
+        for (form, adjoint) in [(form.adjoint(), true), (form, false)] {
+            let (q, t) = (form.unitary, form.triangular);
+            let a = a.map(complex);
+            let a = if adjoint { a.adjoint() } else { a };
+            assert!((&q * q.adjoint() - DMatrix::identity(n, n)).norm() < 1e-13 * n as f64);
+            assert!((&q * &t * q.adjoint() - a).norm() < 1e-13 * n as f64, "{n} {adjoint}");
+            assert!(t == t.upper_triangle());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Cholesky factors of a few rows in the arithmetic of the numbers themselves.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::cholesky::demand_positive;
+use crate::matrix::kernels::pivots::{demand_definite, is_safe_beside};
+use crate::number::Number;
+
+/// The factor in the arithmetic of the numbers themselves, entry by entry: matrices of a few rows take a half to a fifth
+/// of the time that columns take.
+pub(crate) fn small_factor<S: Entry, D: Dim>(
+    op: &'static str,
+    given: &OMatrix<S, D, D>,
+) -> Result<OMatrix<S, D, D>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let (mut a, n) = (given.clone(), given.nrows());
+    let mut in_doubt = false;
+    for j in 0..n {
+        for i in j..n {
+            let mut v = if i == j { S::from_real(a[(j, j)].real_part()) } else { a[(i, j)] };
+            for k in 0..j {
+                v -= a[(i, k)] * a[(j, k)].conjugated();
+            }
+            a[(i, j)] = v;
+        }
+        let pivot = a[(j, j)].real_part();
+        demand_positive(op, j, pivot)?;
+        in_doubt |= !is_safe_beside(pivot.magnitude(), given[(j, j)].size());
+        let root = S::from_real(Number::sqrt(pivot));
+        a[(j, j)] = root;
+        for i in j + 1..n {
+            a[(i, j)] /= root;
+            a[(j, i)] = S::constant(0.0);
+        }
+    }
+    if in_doubt {
+        demand_definite(op, given.as_slice(), a.as_slice(), n)?;
+    }
+    Ok(a)
+}
+
+/// `LLᴴX = B` by substitution.
+pub(crate) fn small_solve<S: Entry, D: Dim, C: Dim>(
+    l: &OMatrix<S, D, D>,
+    mut x: OMatrix<S, D, C>,
+) -> OMatrix<S, D, C>
+where
+    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
+{
+    let n = l.nrows();
+    for c in 0..x.ncols() {
+        for i in 0..n {
+            let v = (0..i).fold(x[(i, c)], |v, k| v - l[(i, k)] * x[(k, c)]);
+            x[(i, c)] = v / l[(i, i)];
+        }
+        for i in (0..n).rev() {
+            let v = (i + 1..n).fold(x[(i, c)], |v, k| v - l[(k, i)].conjugated() * x[(k, c)]);
+            x[(i, c)] = v / l[(i, i)];
+        }
+    }
+    x
+}

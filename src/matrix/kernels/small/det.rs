@@ -1,0 +1,126 @@
+//! Determinants in the arithmetic of the numbers themselves.
+
+use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
+
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::pivots::{SAFE, is_pivot, is_safe};
+use crate::matrix::sizes::MOST_DET_ROWS;
+use crate::number::BaseFloat;
+
+/// The determinant as the product of the pivots of elimination with partial pivoting, which carries a tangent along;
+/// none of a large matrix, or where a pivot is so small that it may be nothing but rounding.
+pub(crate) fn det_by_pivots<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<S>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
+    if n > MOST_DET_ROWS {
+        return None;
+    }
+    let mut a = a.clone();
+    let a = a.as_mut_slice();
+    let (mut det, mut least, mut largest) =
+        (S::constant(1.0), S::Base::infinity(), S::Base::from_double(0.0));
+    for k in 0..n {
+        let (left, right) = a.split_at_mut((k + 1) * n);
+        let column = &mut left[k * n..];
+        let mut pivot = (k, column[k].size());
+        for (i, x) in column.iter().enumerate().skip(k + 1) {
+            if x.size() > pivot.1 {
+                pivot = (i, x.size());
+            }
+        }
+        if !is_pivot(pivot.1) {
+            return None;
+        }
+        (least, largest) = (Float::min(least, pivot.1), Float::max(largest, pivot.1));
+        if pivot.0 != k {
+            column.swap(k, pivot.0);
+            right.chunks_exact_mut(n).for_each(|column| column.swap(k, pivot.0));
+            det = -det;
+        }
+        let (own, l) = column[k..].split_first_mut().expect("a row");
+        det *= *own;
+        let reciprocal = S::constant(1.0) / *own;
+        l.iter_mut().for_each(|l| *l *= reciprocal);
+        for column in right.chunks_exact_mut(n) {
+            let (&mut u, below) = column[k..].split_first_mut().expect("a row");
+            below.iter_mut().zip(&*l).for_each(|(x, &l)| *x -= l * u);
+        }
+    }
+    // Rows and columns are balanced: pivots of one size are no rounding beside their columns either.
+    let of_one_size = least * S::Base::from_double(SAFE) > largest;
+    (of_one_size || (1..n).all(|k| is_safe(a, n, k))).then_some(det)
+}
+
+/// The determinant by elimination with complete pivoting as far as there are pivots worth the name; what is left is
+/// a block of (nearly) zeros whose determinant is formed without division. So it has its derivatives of every order
+/// where the matrix is singular, of any rank.
+pub(crate) fn det_by_complete_pivoting<S: Entry, D: Dim>(mut a: OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
+    let mut det = S::constant(1.0);
+    let mut largest = S::Base::from_double(0.0);
+    for k in 0..n {
+        let places = (k..n).flat_map(|j| (k..n).map(move |i| (i, j)));
+        let size = |&(i, j): &(usize, usize)| a[(i, j)].size();
+        let better = |best, place| if size(&place) > size(&best) { place } else { best };
+        let (i, j) = places.fold((k, k), better);
+        let pivot = a[(i, j)].size();
+        if Float::is_finite(pivot) {
+            largest = Float::max(largest, pivot);
+        }
+        let noise = <S::Base as Float>::epsilon() * S::Base::from_double((4 * n) as f64) * largest;
+        if n - k <= 3 || pivot <= noise {
+            return det * divisionless_det(n - k, |i, j| a[(k + i, k + j)]);
+        }
+        for (moved, of) in [(i, k), (j, k)] {
+            if moved != of {
+                det = -det;
+            }
+        }
+        a.swap_rows(i, k);
+        a.swap_columns(j, k);
+        det *= a[(k, k)];
+        let reciprocal = S::constant(1.0) / a[(k, k)];
+        for i in k + 1..n {
+            let l = a[(i, k)] * reciprocal;
+            for j in k + 1..n {
+                let u = a[(k, j)];
+                a[(i, j)] -= l * u;
+            }
+        }
+    }
+    det
+}
+
+/// The determinant by products and sums alone: cofactors of up to three rows, beyond in `O(n⁴)` operations by R. S.
+/// Bird, A simple division-free algorithm for computing determinants, Inf. Process. Lett. 111 (2011).
+pub(crate) fn divisionless_det<S: Entry>(n: usize, a: impl Fn(usize, usize) -> S) -> S {
+    let minor = |i: usize, j: usize| a(1, i) * a(2, j) - a(1, j) * a(2, i);
+    match n {
+        0 => return S::constant(1.0),
+        1 => return a(0, 0),
+        2 => return a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0),
+        3 => return a(0, 0) * minor(1, 2) - a(0, 1) * minor(0, 2) + a(0, 2) * minor(0, 1),
+        _ => {}
+    }
+    let a = DMatrix::from_fn(n, n, a);
+    let mut f = a.clone();
+    for _ in 1..n {
+        // μ(F): the part above the diagonal, and on it the negated sums of what follows there.
+        let mut below = S::constant(0.0);
+        let mut mu = f.clone();
+        for i in (0..n).rev() {
+            mu[(i, i)] = -below;
+            below += f[(i, i)];
+            (0..i).for_each(|j| mu[(i, j)] = S::constant(0.0));
+        }
+        let entry = |i, j| S::sum_of_products((i..n).map(|k| (mu[(i, k)], a[(k, j)])));
+        f = DMatrix::from_fn(n, n, entry);
+    }
+    if n.is_multiple_of(2) { -f[(0, 0)] } else { f[(0, 0)] }
+}

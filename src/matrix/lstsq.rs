@@ -1,0 +1,76 @@
+//! Least squares.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::qr::QrFactors;
+use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise, solution};
+use crate::matrix::rules::lstsq::least_squares;
+use crate::matrix::shapes::demand;
+use crate::matrix::sizes::{ELEMENTWISE, SMALL};
+
+/// The X of least `|AX − B|`, for one right-hand side or several and a matrix with independent columns, by its factors
+/// `A = QR`, whatever the number type.
+///
+/// With the residual `P = B − AX` and `G = QR⁻ᴴX̄`, `W = R⁻¹R⁻ᴴX̄`:
+/// `Ẋ = R⁻¹(Qᴴ(Ḃ − ȦX) + R⁻ᴴȦᴴP)`, `B̄ = G`, `Ā = PWᴴ − GXᴴ`; no normal equations are formed.
+/// (Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose variables
+/// separate, SIAM J. Numer. Anal. 10, 1973.)
+///
+/// # Errors
+/// `Singular` if the columns are not independent: one is within `m·ε` of its length of the others' span, or there are
+/// more of them than rows. [`pinv`](super::pinv()) has the solution of least norm then. Also if an entry of the matrix is not finite.
+///
+/// # Panics
+/// If `B` has another number of rows.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// use wengert::{Dual, matrix::lstsq};
+/// // The slope and the intercept of a line through three points, as the second rises.
+/// let a = matrix![0.0, 1.0; 1.0, 1.0; 3.0, 1.0].map(Dual::constant);
+/// let x = lstsq(&a, &vector![Dual::constant(1.0), Dual::variable(2.0), Dual::constant(4.0)])?;
+/// assert!((x.map(|x| x.value()) - vector![1.0, 1.0]).norm() < 1e-14);
+/// assert!((x.map(|x| x.tangent()) - vector![-1.0 / 14.0, 3.0 / 7.0]).norm() < 1e-14);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn lstsq<S: Entry, R: Dim, C: Dim, K: Dim>(
+    a: &OMatrix<S, R, C>,
+    b: &OMatrix<S, R, K>,
+) -> Result<OMatrix<S, C, K>, AdError>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
+{
+    demand("lstsq", "right-hand side", (a.nrows(), b.ncols()), b.shape());
+    if !S::RECORDS && fits(a.shape()) && b.ncols() <= ELEMENTWISE {
+        let mut q = a.clone();
+        let mut r = [S::constant(0.0); SMALL * SMALL];
+        if orthogonalise(q.as_mut_slice(), &mut r, a.shape()) {
+            let shape = (a.shape_generic().1, b.shape_generic().1);
+            return Ok(solution((q.as_slice(), &r), b.as_slice(), a.nrows(), shape));
+        }
+    }
+    Ok(least_squares(&QrFactors::new("lstsq", a.shape(), a.as_slice())?, a, b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forward::Dual;
+    use crate::matrix::pinv::pinv;
+    use nalgebra::matrix;
+
+    #[test]
+    fn dependent_columns_are_singular_and_have_a_pseudo_inverse() {
+        let (a, b) = (matrix![1.0, 2.0; 2.0, 4.0; 3.0, 6.0], matrix![1.0; 0.0; 0.0]);
+        assert_eq!(lstsq(&a, &b), Err(AdError::Singular { op: "lstsq" }));
+        assert_eq!(lstsq(&a.transpose(), &matrix![1.0; 0.0]), Err(AdError::Singular { op: "lstsq" }));
+        assert!(lstsq(&(a + matrix![0.0, 0.0; 0.0, 1e-8; 0.0, 0.0]), &b).is_ok());
+        // Along matrices of rank one: (xyᵀ)⁺ = yxᵀ/(|x|²|y|²), here with x = (1, 2, 3)(1 + t), y = (1, 2).
+        let line = pinv(&a.map(|a| Dual::new(a, a))).unwrap();
+        assert!((line.map(|y| y.value()) - a.transpose() / 70.0).norm() < 1e-15);
+        assert!((line.map(|y| y.tangent()) + a.transpose() / 70.0).norm() < 1e-15);
+    }
+}

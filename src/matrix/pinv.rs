@@ -1,0 +1,48 @@
+//! Pseudo-inverses.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+use num_traits::Float;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::op::Op;
+use crate::matrix::rules::pinv::PinvRule;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::svd::scale_columns;
+use crate::number::Number;
+
+/// The pseudo-inverse `Y = A⁺` of Moore and Penrose, for a matrix of any shape and rank; singular values up to
+/// `ε·max(m, n)·σ₁` are taken for zero.
+///
+/// `Ẏ = −YȦY + YYᴴȦᴴ(I−AY) + (I−YA)ȦᴴYᴴY`, `Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)` (Golub and Pereyra, 1973). Of a
+/// matrix without full rank this is the derivative among matrices of the same rank; across ranks the pseudo-inverse is
+/// not continuous. To solve a least-squares problem, [`lstsq`](super::lstsq()) is cheaper and more accurate.
+///
+/// # Errors
+/// `NoConvergence` if an entry is not finite.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::{Dual, matrix::pinv};
+/// let y = pinv(&matrix![3.0_f64; 4.0].zip_map(&matrix![1.0; 0.0], Dual::new))?;
+/// assert!((y.map(|y| y.value()) - matrix![0.12, 0.16]).norm() < 1e-15);
+/// assert!((y.map(|y| y.tangent()) - matrix![0.0112, -0.0384]).norm() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn pinv<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<OMatrix<S, C, R>, AdError>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<C, R>,
+{
+    let of = MachineSvd::new("pinv", a.shape(), a.as_slice())?;
+    let noise = of.noise();
+    let rank = of.values.iter().take_while(|&&s| s > noise).count();
+    let mut v = of.v.columns(0, rank).into_owned();
+    let reciprocals: Vec<_> = of.values[..rank].iter().map(|&s| S::Primal::base(Float::recip(s))).collect();
+    scale_columns(&mut v, &reciprocals);
+    let value = times(Op::Plain, &v, Op::Adjoint, &of.u.columns(0, rank).into_owned());
+    let y = S::lift(&PinvRule { rank, value }, &[a.as_slice()])?;
+    let (rows, columns) = a.shape_generic();
+    Ok(OMatrix::from_vec_generic(columns, rows, y))
+}

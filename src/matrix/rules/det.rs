@@ -1,0 +1,134 @@
+//! The determinant, with factors of the matrix; of its logarithm `y` the same with 1 for d.
+//!
+//! ```text
+//! value      d = det A, by the pivots
+//! tangent    ḋ = d·tr(A⁻¹Ȧ)
+//! cotangent  Ā = conj(d)·d̄·A⁻ᴴ
+//! ```
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{exponent, scaled};
+use crate::matrix::kernels::factors::Factors;
+use crate::matrix::op::Op;
+use crate::matrix::rules::inner_product;
+use crate::matrix::rules::inverse::InverseRule;
+use crate::matrix::rules::solve::SolveRule;
+use crate::number::{BaseFloat, Machine, Number, Real};
+use crate::primitive::Primitive;
+
+/// `A ↦ det A`, or a multiple of it, or `ln det A`.
+#[derive(Clone)]
+pub(crate) struct DetRule<P: Machine> {
+    pub(crate) factors: Rc<Factors<P>>,
+    pub(crate) n: usize,
+    pub(crate) form: DetForm,
+}
+
+/// What is made of a determinant.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum DetForm {
+    Plain,
+    /// Times the power of two that brings every pivot to a size of about 1.
+    Scaled,
+    /// The logarithm; of the modulus, for real numbers.
+    Logarithm,
+}
+
+impl<P: Machine> Primitive<P> for DetRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = DetDerivative<T>;
+    fn name(&self) -> &'static str {
+        if self.form == DetForm::Logarithm { "ln_det" } else { "det" }
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let pivots = self.factors.pivots();
+        let sign = self.factors.sign();
+        let product = |pivot: fn(P) -> P| {
+            signed(Number::re(sign).primal(), P::multiplied(pivots.iter().map(|&p| pivot(p))))
+        };
+        match self.form {
+            DetForm::Plain => return Ok(vec![product(|p| p)]),
+            DetForm::Scaled => return Ok(vec![product(of_size_one)]),
+            DetForm::Logarithm => {}
+        }
+        let mut sum = P::total(pivots.iter().map(|&p| ln_of(p)));
+        if !P::REAL {
+            sum += Number::ln(sign);
+        }
+        Ok(vec![sum])
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<DetDerivative<T>, AdError> {
+        let [a] = x.try_into().expect("a matrix");
+        let (n, factors) = (self.n, &self.factors);
+        let g = if factors.is_hermitian() {
+            let rule = SolveRule { factors: factors.clone(), op: Op::Adjoint, n, columns: n };
+            T::lift_primitive(&rule, &[&a, DMatrix::identity(n, n).as_slice()])?
+        } else {
+            let y = T::lift_primitive(&InverseRule { n, value: factors.inverse(n).data.into() }, &[&a])?;
+            Op::Adjoint.of(DMatrix::from_vec(n, n, y)).data.into()
+        };
+        let g = factors.of_entries(DMatrix::from_vec(n, n, g));
+        Ok(DetDerivative { factor: if self.form == DetForm::Logarithm { T::lit(1.0) } else { y[0] }, g })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// `ẏ = factor·Σ conj(gᵢⱼ)ȧᵢⱼ`.
+pub(crate) struct DetDerivative<T> {
+    factor: T,
+    g: DMatrix<T>,
+}
+
+impl<T: Number> LinearMap<T> for DetDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let da = tangents[0].unwrap_or(&[]);
+        out[0] = if da.is_empty() { T::lit(0.0) } else { self.factor * inner_product(self.g.as_slice(), da) };
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let weight = self.factor.conj() * cotangent[0];
+        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.g.iter()) {
+            *o += weight * g;
+        }
+    }
+    fn name(&self) -> &'static str {
+        "det"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.g.as_slice())
+    }
+}
+
+/// A pivot times the power of two that brings it to a size of about 1.
+pub(crate) fn of_size_one<S: Entry>(pivot: S) -> S {
+    scaled(pivot, -exponent_of(pivot))
+}
+
+/// The logarithm; of a real number that of its modulus.
+pub(crate) fn ln_of<S: Entry>(pivot: S) -> S {
+    if S::IS_REAL { S::from_real(Number::ln(Real::abs(pivot.real_part()))) } else { pivot.logarithm() }
+}
+
+/// The product, or its negative where rows were exchanged an odd number of times.
+pub(crate) fn signed<S: Entry, F: PartialOrd + Default>(sign: F, product: S) -> S {
+    if sign < F::default() { -product } else { product }
+}
+
+pub(crate) fn exponent_of<S: Entry>(pivot: S) -> i32 {
+    exponent(pivot.size().to_double()).unwrap_or(0)
+}
+
+#[track_caller]
+pub(crate) fn determinant<S: Entry>(factors: Rc<Factors<S::Primal>>, n: usize, a: &[S], form: DetForm) -> S {
+    S::lift(&DetRule { factors, n, form }, &[a]).expect("the factors exist")[0]
+}

@@ -1,0 +1,205 @@
+//! Eigenvalues and eigenvectors of general matrices. With `P = V⁻¹ȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal:
+//!
+//! ```text
+//! value      A = VΛV⁻¹
+//! tangent    λ̇ᵢ = Pᵢᵢ,  V̇ = V(F∘P)
+//! cotangent  Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴV̄)Vᴴ
+//! ```
+//!
+//! V̇ and V̄ lose what changes norms and turns leading entries (M. B. Giles, Collected matrix derivative results, 2008; C.
+//! Boeddeker et al., arXiv:1701.00392).
+//!
+//! The results are complex, also of a real matrix, and a rule must know its results at every number type: so the rule is
+//! one of real numbers, the real and imaginary parts of all that is complex. A complex matrix M is held as `[Re M; Im M]`,
+//! and multiplies as `[Re M, −Im M; Im M, Re M]`.
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+use num_complex::Complex;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::eigen::EigenPairs;
+use crate::matrix::kernels::factors::Factors;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ Λ`, or `A ↦ (Λ, V)`.
+#[derive(Clone)]
+pub(crate) struct EigenRule {
+    pub(crate) found: Rc<EigenPairs>,
+    pub(crate) vectors: bool,
+}
+
+impl<P: Machine> Primitive<P> for EigenRule {
+    type Map<T: Number<Primal = P, Base = P::Base>> = EigenDerivative<P, T>;
+    fn name(&self) -> &'static str {
+        self.found.op
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let mut y: Vec<P> = self.found.flat_values().collect();
+        if self.vectors {
+            for v in self.found.vectors.column_iter() {
+                y.extend(v.iter().map(|x| P::lit(x.re)));
+                y.extend(v.iter().map(|x| P::lit(x.im)));
+            }
+        }
+        Ok(y)
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<EigenDerivative<P, T>, AdError> {
+        let n = self.found.values.len();
+        let vectors = if self.vectors {
+            dense(2 * n, n, &y[2 * n..])
+        } else {
+            let whole = EigenRule { vectors: true, ..self.clone() };
+            let groups: Vec<&[T]> = x.iter().map(Vec::as_slice).collect();
+            dense(2 * n, n, &T::lift_primitive(&whole, &groups)?[2 * n..])
+        };
+        let basis = embedded(&vectors);
+        let factors =
+            Factors::lu(self.found.op, 2 * n, basis.as_slice()).map_err(|_| self.found.closest())?;
+        self.found.distinct(&factors)?;
+        Ok(EigenDerivative {
+            found: self.found.clone(),
+            factors,
+            values: y[..2 * n].to_vec(),
+            vectors,
+            basis,
+        })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// `[Re M, −Im M; Im M, Re M]` of `[Re M; Im M]`.
+fn embedded<T: Number>(m: &DMatrix<T>) -> DMatrix<T> {
+    let (n, columns) = (m.nrows() / 2, m.ncols());
+    DMatrix::from_fn(2 * n, 2 * columns, |i, j| match (i < n, j < columns) {
+        (_, true) => m[(i, j)],
+        (true, _) => -m[(n + i, j - columns)],
+        (false, _) => m[(i - n, j - columns)],
+    })
+}
+
+/// The derivative of eigenvalues and eigenvectors.
+pub(crate) struct EigenDerivative<P: Machine, T> {
+    found: Rc<EigenPairs>,
+    /// Of `basis`.
+    factors: Rc<Factors<P>>,
+    values: Vec<T>,
+    vectors: DMatrix<T>,
+    basis: DMatrix<T>,
+}
+
+impl<P: Machine, T: Number<Primal = P, Base = P::Base>> EigenDerivative<P, T> {
+    fn rows(&self) -> usize {
+        self.vectors.ncols()
+    }
+    /// `V⁻¹M`, or `V⁻ᴴM`.
+    fn solve(&self, op: Op, m: &DMatrix<T>) -> DMatrix<T> {
+        let n = self.rows();
+        let rule = SolveRule { factors: self.factors.clone(), op, n: 2 * n, columns: n };
+        let x = T::lift_primitive(&rule, &[self.basis.as_slice(), m.as_slice()]);
+        DMatrix::from_vec(2 * n, n, x.expect("the factors exist"))
+    }
+    /// `F∘P`, or `conj F∘P`, with zeros on the diagonal.
+    fn over_gaps(&self, conjugate: bool, p: &mut DMatrix<T>) {
+        let n = self.rows();
+        let zero = T::lit(0.0);
+        for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
+            let (re, im) = (self.values[j] - self.values[i], self.values[n + j] - self.values[n + i]);
+            let gap = Complex::new(re, if conjugate { -im } else { im });
+            let x = Complex::new(p[(i, j)], p[(n + i, j)]);
+            let x = if i == j { Complex::new(zero, zero) } else { x / gap };
+            (p[(i, j)], p[(n + i, j)]) = (x.re, x.im);
+        }
+    }
+    /// `vᴴw` of the column `j`.
+    fn projection(&self, j: usize, w: &DMatrix<T>) -> (T, T) {
+        let (n, v) = (self.rows(), &self.vectors);
+        let re = T::inner_product((0..2 * n).map(|i| (v[(i, j)], w[(i, j)])));
+        let re_im = T::inner_product((0..n).map(|i| (v[(i, j)], w[(n + i, j)])));
+        (re, re_im - T::inner_product((0..n).map(|i| (v[(n + i, j)], w[(i, j)]))))
+    }
+    /// `v̇ = w + cv` with `Re c = −Re vᴴw`, `Im c = −Im(wₖ)/vₖ`: norms stay 1 and leading entries real.
+    fn keep_gauge(&self, w: &mut DMatrix<T>) {
+        let (n, v) = (self.rows(), &self.vectors);
+        for (j, &k) in self.found.leading.iter().enumerate() {
+            let (re, im) = (-self.projection(j, w).0, -w[(n + k, j)] / v[(k, j)]);
+            for i in 0..n {
+                let (x, y) = (v[(i, j)], v[(n + i, j)]);
+                w[(i, j)] += re * x - im * y;
+                w[(n + i, j)] += re * y + im * x;
+            }
+        }
+    }
+    /// The transpose of `keep_gauge`: `w̄ = v̄ − Re(z)v − i(Im z/vₖ)eₖ` with `z = vᴴv̄`.
+    fn keep_gauge_transposed(&self, w: &mut DMatrix<T>) {
+        let (n, v) = (self.rows(), &self.vectors);
+        for (j, &k) in self.found.leading.iter().enumerate() {
+            let (re, im) = self.projection(j, w);
+            (0..2 * n).for_each(|i| w[(i, j)] -= re * v[(i, j)]);
+            w[(n + k, j)] -= im / v[(k, j)];
+        }
+    }
+}
+
+impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for EigenDerivative<P, T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let n = self.rows();
+        let part = |i: usize, k: usize| tangents.get(i).copied().flatten().map_or(T::lit(0.0), |t| t[k]);
+        let da = DMatrix::from_fn(2 * n, n, |i, j| part(i / n, i % n + j * n));
+        let mut p = self.solve(Op::Plain, &times(Op::Plain, &embedded(&da), Op::Plain, &self.vectors));
+        for i in 0..n {
+            (out[i], out[n + i]) = (p[(i, i)], p[(n + i, i)]);
+        }
+        if out.len() > 2 * n {
+            self.over_gaps(false, &mut p);
+            let mut dv = times(Op::Plain, &self.basis, Op::Plain, &p);
+            self.keep_gauge(&mut dv);
+            out[2 * n..].copy_from_slice(dv.as_slice());
+        }
+    }
+    /// `Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴW̄)Vᴴ`.
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let n = self.rows();
+        let (of_values, of_vectors) = cotangent.split_at(2 * n);
+        let mut p = DMatrix::from_element(2 * n, n, T::lit(0.0));
+        if of_vectors.iter().any(|x| !x.is_exactly_zero()) {
+            let mut w = dense(2 * n, n, of_vectors);
+            self.keep_gauge_transposed(&mut w);
+            p = times(Op::Adjoint, &self.basis, Op::Plain, &w);
+            self.over_gaps(true, &mut p);
+        }
+        for i in 0..n {
+            (p[(i, i)], p[(n + i, i)]) = (of_values[i], of_values[n + i]);
+        }
+        let k = self.solve(Op::Adjoint, &p);
+        let wide = |m: &DMatrix<T>| DMatrix::from_fn(n, 2 * n, |i, j| m[(i + j / n * n, j % n)]);
+        let (v, parts) = (wide(&self.vectors), wide(&k));
+        if let Some(out) = &mut out[0] {
+            add(out, times(Op::Plain, &parts, Op::Adjoint, &v).as_slice());
+        }
+        if let Some(Some(out)) = out.get_mut(1) {
+            let turned =
+                DMatrix::from_fn(n, 2 * n, |i, j| if j < n { parts[(i, n + j)] } else { -parts[(i, j - n)] });
+            add(out, times(Op::Plain, &turned, Op::Adjoint, &v).as_slice());
+        }
+    }
+    fn name(&self) -> &'static str {
+        self.found.op
+    }
+    fn bytes(&self) -> usize {
+        2 * size_of_val(self.basis.as_slice()) + size_of_val(self.vectors.as_slice())
+    }
+}

@@ -1,0 +1,116 @@
+//! The triangular factors of a matrix, its rows in the order that elimination chose. With `M = L⁻¹PȦU⁻¹`:
+//!
+//! ```text
+//! value      PA = LU
+//! tangent    L̇ = L·tril₋(M),  U̇ = triu(M)·U
+//! cotangent  PĀ = L⁻ᴴ(tril₋(LᴴL̄) + triu(ŪUᴴ))U⁻ᴴ
+//! ```
+//!
+//! `tril₋` takes what is below the diagonal, `triu` the rest.
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::triangular;
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ (L, U)` packed, with the exchanges of rows that elimination chose.
+#[derive(Clone)]
+pub(crate) struct LuRule<P> {
+    /// Row i of PA is row `rows[i]` of A.
+    pub(crate) rows: Vec<usize>,
+    pub(crate) packed: Vec<P>,
+}
+
+impl<P: Machine> Primitive<P> for LuRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = LuDerivative<T>;
+    fn name(&self) -> &'static str {
+        "lu"
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Ok(self.packed.clone())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        _: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<LuDerivative<T>, AdError> {
+        let n = self.rows.len();
+        Ok(LuDerivative { rows: self.rows.clone(), packed: dense(n, n, y) })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// The derivative of the packed factors.
+pub(crate) struct LuDerivative<T> {
+    rows: Vec<usize>,
+    packed: DMatrix<T>,
+}
+
+impl<T: Number> LuDerivative<T> {
+    fn l(&self) -> DMatrix<T> {
+        unit_lower(&self.packed)
+    }
+    fn u(&self) -> DMatrix<T> {
+        self.packed.upper_triangle()
+    }
+    fn solve(&self, lower: bool, op: Op, x: &DMatrix<T>) -> DMatrix<T> {
+        triangular::substituted(Triangle { lower, unit: lower, op }, &self.packed, x)
+    }
+}
+
+fn unit_lower<T: Number>(packed: &DMatrix<T>) -> DMatrix<T> {
+    let mut l = packed.lower_triangle();
+    l.fill_diagonal(T::lit(1.0));
+    l
+}
+
+/// The parts below the diagonal of one matrix, on and above it of another.
+fn joined<T: Number>(below: &DMatrix<T>, above: &DMatrix<T>) -> DMatrix<T> {
+    DMatrix::from_fn(below.nrows(), below.ncols(), |i, j| if i > j { below[(i, j)] } else { above[(i, j)] })
+}
+
+impl<T: Number> LinearMap<T> for LuDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let n = self.rows.len();
+        let da = dense(n, n, tangents[0].expect("a matrix"));
+        let permuted = DMatrix::from_fn(n, n, |i, j| da[(self.rows[i], j)]);
+        // L M U = PȦ; the right factor is solved for in the transpose.
+        let m = self.solve(true, Op::Plain, &permuted).transpose();
+        let m = self.solve(false, Op::Transpose, &m).transpose();
+        let mut strict = m.lower_triangle();
+        strict.fill_diagonal(T::lit(0.0));
+        let dl = times(Op::Plain, &self.l(), Op::Plain, &strict);
+        let du = times(Op::Plain, &m.upper_triangle(), Op::Plain, &self.u());
+        out.copy_from_slice(joined(&dl, &du).as_slice());
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let n = self.rows.len();
+        let g = dense(n, n, cotangent);
+        let mut to_l = g.lower_triangle();
+        to_l.fill_diagonal(T::lit(0.0));
+        let below = times(Op::Adjoint, &self.l(), Op::Plain, &to_l);
+        let above = times(Op::Plain, &g.upper_triangle(), Op::Adjoint, &self.u());
+        let m = self.solve(true, Op::Adjoint, &joined(&below, &above)).transpose();
+        let m = self.solve(false, Op::Conjugate, &m).transpose();
+        let mut a = DMatrix::zeros(n, n);
+        for (i, &row) in self.rows.iter().enumerate() {
+            a.set_row(row, &m.row(i));
+        }
+        add(out[0].as_mut().expect("a matrix"), a.as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "lu"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.packed.as_slice())
+    }
+}

@@ -1,0 +1,47 @@
+//! The derivative rules of functions of matrices: each file states value, tangent and cotangent above its code. A rule
+//! is given the results of the [machine arithmetic](super::kernels) and has the derivatives follow from them; the
+//! public functions beside this folder apply it at any number.
+
+pub(crate) mod cholesky;
+pub(crate) mod det;
+pub(crate) mod eigen;
+pub(crate) mod expm;
+pub(crate) mod gemm;
+pub(crate) mod inverse;
+pub(crate) mod lstsq;
+pub(crate) mod lu;
+pub(crate) mod pinv;
+pub(crate) mod polar;
+pub(crate) mod product;
+pub(crate) mod qr;
+pub(crate) mod singular_norm;
+pub(crate) mod singular_values;
+pub(crate) mod solve;
+pub(crate) mod svd;
+pub(crate) mod sylvester;
+pub(crate) mod symmetric_eigen;
+pub(crate) mod symmetric_eigenvalues;
+pub(crate) mod symmetric_function;
+pub(crate) mod triangular;
+
+use nalgebra::{DMatrix, DVectorView};
+
+use crate::number::Number;
+
+/// A group of a primitive as a matrix.
+pub(crate) fn dense<T: Number>(rows: usize, columns: usize, entries: &[T]) -> DMatrix<T> {
+    DMatrix::from_column_slice(rows, columns, entries)
+}
+
+/// `sum += term`, entry by entry.
+pub(crate) fn add<T: Number>(sum: &mut [T], term: &[T]) {
+    sum.iter_mut().zip(term).for_each(|(s, &t)| *s += t);
+}
+
+/// `Σ conj(aᵢ)bᵢ`, in several sums at once for machine numbers.
+pub(crate) fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
+    if T::REAL && T::PLAIN {
+        return DVectorView::from_slice(a, a.len()).dot(&DVectorView::from_slice(b, b.len()));
+    }
+    T::inner_product(a.iter().map(|a| a.conj()).zip(b.iter().copied()))
+}

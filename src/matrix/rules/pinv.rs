@@ -1,0 +1,112 @@
+//! The pseudo-inverse of Moore and Penrose, among matrices of one rank.
+//!
+//! ```text
+//! value      Y = A⁺
+//! tangent    Ẏ = −YȦY + YYᴴȦᴴ(I−AY) + (I−YA)ȦᴴYᴴY
+//! cotangent  Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)
+//! ```
+//!
+//! The second terms are zero where the rows of A are independent, the third where its columns are. (Golub and Pereyra,
+//! 1973.)
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ Y`.
+#[derive(Clone)]
+pub(crate) struct PinvRule<P: Machine> {
+    pub(crate) rank: usize,
+    pub(crate) value: DMatrix<P>,
+}
+
+impl<P: Machine> Primitive<P> for PinvRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = PinvDerivative<T>;
+    fn name(&self) -> &'static str {
+        "pinv"
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Ok(self.value.as_slice().to_vec())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<PinvDerivative<T>, AdError> {
+        let (n, m) = self.value.shape();
+        let [a] = x.try_into().expect("a matrix");
+        Ok(PinvDerivative { rank: self.rank, a: DMatrix::from_vec(m, n, a), y: dense(n, m, y) })
+    }
+}
+
+/// The derivative of a pseudo-inverse.
+pub(crate) struct PinvDerivative<T> {
+    rank: usize,
+    a: DMatrix<T>,
+    y: DMatrix<T>,
+}
+
+impl<T: Number> PinvDerivative<T> {
+    /// `YYᴴB` in the cheaper order.
+    fn gram(&self, b: &DMatrix<T>) -> DMatrix<T> {
+        let y = &self.y;
+        match y.nrows() <= y.ncols() {
+            true => times(Op::Plain, &times(Op::Plain, y, Op::Adjoint, y), Op::Plain, b),
+            false => times(Op::Plain, y, Op::Plain, &times(Op::Adjoint, y, Op::Plain, b)),
+        }
+    }
+    /// `CYᴴY` in the cheaper order.
+    fn gram_behind(&self, c: &DMatrix<T>) -> DMatrix<T> {
+        let y = &self.y;
+        match y.ncols() <= y.nrows() {
+            true => times(Op::Plain, c, Op::Plain, &times(Op::Adjoint, y, Op::Plain, y)),
+            false => times(Op::Plain, &times(Op::Plain, c, Op::Adjoint, y), Op::Plain, y),
+        }
+    }
+}
+
+impl<T: Number> LinearMap<T> for PinvDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let (a, y) = (&self.a, &self.y);
+        let da = dense(a.nrows(), a.ncols(), tangents[0].expect("a matrix"));
+        let adjoint = Op::Adjoint.of(da.clone());
+        let mut dy = -times(Op::Plain, &times(Op::Plain, y, Op::Plain, &da), Op::Plain, y);
+        if self.rank < a.nrows() {
+            let seen = times(Op::Plain, &times(Op::Adjoint, &da, Op::Plain, a), Op::Plain, y);
+            dy += self.gram(&(&adjoint - seen));
+        }
+        if self.rank < a.ncols() {
+            let seen = times(Op::Plain, y, Op::Plain, &times(Op::Plain, a, Op::Adjoint, &da));
+            dy += self.gram_behind(&(adjoint - seen));
+        }
+        out.copy_from_slice(dy.as_slice());
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let (a, y) = (&self.a, &self.y);
+        let bar = dense(y.nrows(), y.ncols(), cotangent);
+        let mut g = -times(Op::Adjoint, y, Op::Plain, &times(Op::Plain, &bar, Op::Adjoint, y));
+        if self.rank < a.nrows() {
+            let d = Op::Adjoint.of(self.gram(&bar));
+            let seen = times(Op::Plain, a, Op::Plain, &times(Op::Plain, y, Op::Plain, &d));
+            g += d - seen;
+        }
+        if self.rank < a.ncols() {
+            let d = Op::Adjoint.of(self.gram_behind(&bar));
+            let seen = times(Op::Plain, &times(Op::Plain, &d, Op::Plain, y), Op::Plain, a);
+            g += d - seen;
+        }
+        add(out[0].as_mut().expect("a matrix"), g.as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "pinv"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.a.as_slice()) + size_of_val(self.y.as_slice())
+    }
+}

@@ -1,0 +1,98 @@
+//! The polar factor: the nearest matrix with orthonormal columns (or rows). With `M = UᴴȦV`, of a tall matrix:
+//!
+//! ```text
+//! value      W = UVᴴ
+//! tangent    Ẇ = U((M−Mᴴ)∘1/(σᵢ+σⱼ))Vᴴ + (I−UUᴴ)ȦVΣ⁻¹Vᴴ
+//! cotangent  the same map of W̄: it is its own transpose
+//! ```
+//!
+//! Of a wide matrix it is the adjoint of that of the adjoint.
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::svd::{over, over_sum, scale_columns};
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ W`.
+#[derive(Clone)]
+pub(crate) struct PolarRule<P: Machine> {
+    pub(crate) op: &'static str,
+    pub(crate) of: Rc<MachineSvd<P>>,
+}
+
+impl<P: Machine> Primitive<P> for PolarRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = PolarDerivative<T>;
+    fn name(&self) -> &'static str {
+        self.op
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Ok(times(Op::Plain, &self.of.u, Op::Adjoint, &self.of.v).data.into())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<PolarDerivative<T>, AdError> {
+        let noise = self.of.noise();
+        if self.of.values.iter().any(|&s| s <= noise) {
+            return Err(AdError::Singular { op: self.op });
+        }
+        let (u, values, v) = self.of.at(self.op, &x[0])?;
+        Ok(PolarDerivative { u, v, values })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// The derivative of a polar factor.
+pub(crate) struct PolarDerivative<T> {
+    u: DMatrix<T>,
+    v: DMatrix<T>,
+    values: Vec<T>,
+}
+
+impl<T: Number> PolarDerivative<T> {
+    fn of(&self, da: &[T]) -> DMatrix<T> {
+        let da = dense(self.u.nrows(), self.v.nrows(), da);
+        let tall = self.u.nrows() >= self.v.nrows();
+        let (own, other) = if tall { (&self.u, &self.v) } else { (&self.v, &self.u) };
+        let mut image = times(if tall { Op::Plain } else { Op::Adjoint }, &da, Op::Plain, other);
+        let mut m = times(Op::Adjoint, own, Op::Plain, &image);
+        let k = m.nrows();
+        let skew = |i: usize, j: usize| m[(i, j)] - m[(j, i)].conj();
+        let mut core = DMatrix::from_fn(k, k, |i, j| skew(i, j) * over_sum(1.0, &self.values, i, j));
+        if own.nrows() > k {
+            let reciprocals: Vec<T> = self.values.iter().map(|&s| over(1.0, s)).collect();
+            scale_columns(&mut image, &reciprocals);
+            scale_columns(&mut m, &reciprocals);
+            core -= m;
+        } else {
+            image.fill(T::lit(0.0));
+        }
+        let left = image + times(Op::Plain, own, Op::Plain, &core);
+        let (left, right) = if tall { (&left, other) } else { (other, &left) };
+        times(Op::Plain, left, Op::Adjoint, right)
+    }
+}
+
+impl<T: Number> LinearMap<T> for PolarDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        out.copy_from_slice(self.of(tangents[0].expect("a matrix")).as_slice());
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        add(out[0].as_mut().expect("a matrix"), self.of(cotangent).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "polar factor"
+    }
+}

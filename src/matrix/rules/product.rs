@@ -1,0 +1,169 @@
+//! Products.
+//!
+//! ```text
+//! value      C = op(A)·op(B)
+//! tangent    Ċ = op(Ȧ)·op(B) + op(A)·op(Ḃ)
+//! cotangent  of op(A): C̄·op(B)ᴴ,  of op(B): op(A)ᴴ·C̄
+//! ```
+
+use nalgebra::{DMatrix, DMatrixViewMut};
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::op::Op;
+use crate::matrix::rules::add;
+use crate::matrix::sizes::{ELEMENTWISE, SMALL};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+use crate::matrix::kernels::gemm::gemm as add_product;
+
+/// `(A, B) ↦ C`.
+#[derive(Clone, Copy)]
+pub(crate) struct ProductRule {
+    pub(crate) ops: [Op; 2],
+    pub(crate) shapes: [(usize, usize); 2],
+}
+
+impl<P: Machine> Primitive<P> for ProductRule {
+    type Map<T: Number<Primal = P, Base = P::Base>> = ProductDerivative<T>;
+    fn name(&self) -> &'static str {
+        "matmul"
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let (m, _, n) = self.extents();
+        let mut c = vec![P::lit(0.0); m * n];
+        self.assign(x[0], x[1], &mut c);
+        Ok(c)
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<ProductDerivative<T>, AdError> {
+        let [a, b] = x.try_into().expect("two factors");
+        Ok(ProductDerivative { product: *self, a, b })
+    }
+}
+
+/// The derivative of a product at two factors.
+pub(crate) struct ProductDerivative<T> {
+    pub(crate) product: ProductRule,
+    pub(crate) a: Vec<T>,
+    pub(crate) b: Vec<T>,
+}
+
+impl<T: Number> LinearMap<T> for ProductDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        match (tangents[0], tangents[1]) {
+            (Some(da), db) => {
+                self.product.assign(da, &self.b, out);
+                if let Some(db) = db {
+                    self.product.accumulate(&self.a, db, out);
+                }
+            }
+            (None, Some(db)) => self.product.assign(&self.a, db, out),
+            (None, None) => out.fill(T::lit(0.0)),
+        }
+    }
+    /// The cotangent of `op(A)` is `C̄·op(B)ᴴ`; that of `A` is the same seen through `op`.
+    fn transpose(&self, c: &[T], out: &mut [Option<&mut [T]>]) {
+        let ProductRule { ops: [op_a, op_b], shapes: [a, b] } = self.product;
+        let (m, _, n) = self.product.extents();
+        let [to_a, to_b] = out else { unreachable!("two factors") };
+        if let Some(out) = to_a {
+            let (left, right) = (op_a, op_a.after(op_b.adjoint()));
+            match op_a.transposes() {
+                false => ProductRule { ops: [left, right], shapes: [(m, n), b] }.accumulate(c, &self.b, out),
+                true => ProductRule { ops: [right, left], shapes: [b, (m, n)] }.accumulate(&self.b, c, out),
+            }
+        }
+        if let Some(out) = to_b {
+            let (left, right) = (op_b.after(op_a.adjoint()), op_b);
+            match op_b.transposes() {
+                false => ProductRule { ops: [left, right], shapes: [a, (m, n)] }.accumulate(&self.a, c, out),
+                true => ProductRule { ops: [right, left], shapes: [(m, n), a] }.accumulate(c, &self.a, out),
+            }
+        }
+    }
+    fn name(&self) -> &'static str {
+        "matmul"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(&self.a[..]) + size_of_val(&self.b[..])
+    }
+}
+
+impl ProductRule {
+    /// Rows of C, inner dimension, columns of C.
+    pub(crate) fn extents(&self) -> (usize, usize, usize) {
+        let ((m, k), (_, n)) = (self.ops[0].shape(self.shapes[0]), self.ops[1].shape(self.shapes[1]));
+        (m, k, n)
+    }
+    /// `C ← op(A)·op(B) + βC` in the arithmetic of the numbers themselves.
+    fn gemm<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
+        let (m, k, n) = self.extents();
+        if m * k * n == 0 {
+            return; // an empty sum: C stays (it is zero where β is)
+        }
+        if m.max(k).max(n) <= ELEMENTWISE || k == 1 {
+            return self.entry_by_entry(a, b, beta, c);
+        }
+        let conjugated = |i: usize, x: &[T]| {
+            let needed = self.ops[i].conjugates() && !T::REAL;
+            needed.then(|| x.iter().map(|&x| x.conj()).collect::<Vec<T>>())
+        };
+        let (conj_a, conj_b) = (conjugated(0, a), conjugated(1, b));
+        let operand = |i: usize, x| self.ops[i].view(x, self.shapes[i], self.shapes[i].0.max(1));
+        let a = operand(0, conj_a.as_deref().unwrap_or(a));
+        let b = operand(1, conj_b.as_deref().unwrap_or(b));
+        add_product(T::lit(1.0), &a, &b, T::lit(beta), &mut DMatrixViewMut::from_slice(c, m, n));
+    }
+    /// The same for small matrices, with β of 0 or 1.
+    fn entry_by_entry<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
+        let (m, k, n) = self.extents();
+        let entry = |i: usize, x: &[T], row: usize, column: usize| {
+            let (op, lead) = (self.ops[i], self.shapes[i].0);
+            let x = if op.transposes() { x[row * lead + column] } else { x[row + column * lead] };
+            if op.conjugates() { x.conj() } else { x }
+        };
+        if beta == 0.0 {
+            c.fill(T::sum_of_nothing());
+        }
+        for (j, c) in c.chunks_exact_mut(m).enumerate().take(n) {
+            for l in 0..k {
+                let weight = entry(1, b, l, j);
+                c.iter_mut().enumerate().for_each(|(i, c)| *c += entry(0, a, i, l) * weight);
+            }
+        }
+    }
+    /// `C = op(A)·op(B)`.
+    fn assign<T: Number>(&self, a: &[T], b: &[T], c: &mut [T]) {
+        if !T::PLAIN {
+            c.copy_from_slice(&T::lift_primitive(self, &[a, b]).expect("products always exist"));
+        } else if self.shapes[0].0 * self.shapes[0].1 == 0 {
+            c.fill(T::lit(0.0));
+        } else {
+            self.gemm(a, b, 0.0, c);
+        }
+    }
+    /// `C += op(A)·op(B)`.
+    fn accumulate<T: Number>(&self, a: &[T], b: &[T], c: &mut [T]) {
+        if T::PLAIN {
+            return self.gemm(a, b, 1.0, c);
+        }
+        add(c, &T::lift_primitive(self, &[a, b]).expect("products always exist"));
+    }
+}
+
+/// `op(A)·op(B)` of matrices that fit, by the cheaper way for the size.
+pub(crate) fn times<T: Number>(op_a: Op, a: &DMatrix<T>, op_b: Op, b: &DMatrix<T>) -> DMatrix<T> {
+    let rule = ProductRule { ops: [op_a, op_b], shapes: [a.shape(), b.shape()] };
+    let (m, k, n) = rule.extents();
+    if m.max(n).max(k) <= SMALL {
+        let entry = |i, j| T::inner_product((0..k).map(|l| (op_a.entry(a, i, l), op_b.entry(b, l, j))));
+        return DMatrix::from_fn(m, n, entry);
+    }
+    let c = T::lift_primitive(&rule, &[a.as_slice(), b.as_slice()]).expect("products always exist");
+    DMatrix::from_vec(m, n, c)
+}

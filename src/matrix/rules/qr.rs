@@ -1,0 +1,103 @@
+//! The orthogonal factors of a matrix with independent columns. With `X = QᴴȦR⁻¹`, the triangle
+//! `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real, and the hermitian `H` that has the upper triangle of
+//! `R̄Rᴴ − QᴴQ̄`:
+//!
+//! ```text
+//! value      A = QR
+//! tangent    Ṙ = UR,  Q̇ = ȦR⁻¹ − QU
+//! cotangent  Ā = (Q̄ + QH)R⁻ᴴ
+//! ```
+//!
+//! Walter and Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental
+//! design, 2010.
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::qr::{QrFactors, upper};
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::triangular;
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ (Q, R)`.
+#[derive(Clone)]
+pub(crate) struct QrRule<P: Machine> {
+    pub(crate) factors: Rc<QrFactors<P>>,
+}
+
+impl<P: Machine> Primitive<P> for QrRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = QrDerivative<T>;
+    fn name(&self) -> &'static str {
+        "qr"
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Ok([self.factors.q.as_slice(), self.factors.r.as_slice()].concat())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        _: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<QrDerivative<T>, AdError> {
+        let (m, n) = self.factors.q.shape();
+        let (q, r) = y.split_at(m * n);
+        Ok(QrDerivative { q: dense(m, n, q), r: dense(n, n, r) })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// The derivative of the factors.
+pub(crate) struct QrDerivative<T> {
+    q: DMatrix<T>,
+    r: DMatrix<T>,
+}
+
+impl<T: Number> LinearMap<T> for QrDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let (m, n) = self.q.shape();
+        let da = dense(m, n, tangents[0].expect("a matrix")).transpose();
+        let mut dq = triangular::substituted(upper(Op::Transpose), &self.r, &da).transpose();
+        let x = times(Op::Adjoint, &self.q, Op::Plain, &dq);
+        let u = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
+            core::cmp::Ordering::Less => x[(i, j)] + x[(j, i)].conj(),
+            core::cmp::Ordering::Equal => T::from_re(x[(i, i)].re()),
+            core::cmp::Ordering::Greater => T::lit(0.0),
+        });
+        if m == n {
+            // Nothing lies outside of Q: the difference is QΩ with a skew Ω, and keeps Q orthogonal.
+            dq = times(Op::Plain, &self.q, Op::Plain, &(x - &u));
+        } else {
+            dq -= times(Op::Plain, &self.q, Op::Plain, &u);
+        }
+        let (to_q, to_r) = out.split_at_mut(m * n);
+        to_q.copy_from_slice(dq.as_slice());
+        to_r.copy_from_slice(times(Op::Plain, &u, Op::Plain, &self.r).as_slice());
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let (m, n) = self.q.shape();
+        let (q, r) = cotangent.split_at(m * n);
+        let (mut bar, r) = (dense(m, n, q), dense(n, n, r).upper_triangle());
+        let h = times(Op::Plain, &r, Op::Adjoint, &self.r) - times(Op::Adjoint, &self.q, Op::Plain, &bar);
+        let h = DMatrix::from_fn(n, n, |i, j| match i.cmp(&j) {
+            core::cmp::Ordering::Less => h[(i, j)],
+            core::cmp::Ordering::Equal => T::from_re(h[(i, i)].re()),
+            core::cmp::Ordering::Greater => h[(j, i)].conj(),
+        });
+        bar += times(Op::Plain, &self.q, Op::Plain, &h);
+        let g = triangular::substituted(upper(Op::Plain), &self.r, &Op::Adjoint.of(bar));
+        add(out[0].as_mut().expect("a matrix"), Op::Adjoint.of(g).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "qr"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.q.as_slice()) + size_of_val(self.r.as_slice())
+    }
+}

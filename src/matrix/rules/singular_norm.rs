@@ -1,0 +1,116 @@
+//! The nuclear norm `Σσᵢ` and the spectral norm `σ₁`. With `W = UVᴴ` of the singular vectors that count (in equal shares of
+//! those that tie for the largest):
+//!
+//! ```text
+//! value      y = Σσᵢ, or σ₁
+//! tangent    ẏ = Re tr(WᴴȦ)
+//! cotangent  Ā = ȳW
+//! ```
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::op::Op;
+use crate::matrix::rules::dense;
+use crate::matrix::rules::polar::PolarRule;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::svd::SvdRule;
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ Σσᵢ` or `σ₁`.
+#[derive(Clone)]
+pub(crate) struct SingularNormRule<P: Machine> {
+    pub(crate) part: NormOf,
+    pub(crate) of: Rc<MachineSvd<P>>,
+}
+
+/// Which singular values a norm is made of.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum NormOf {
+    /// All: the nuclear norm.
+    Sum,
+    /// The spectral norm.
+    Largest,
+}
+
+impl<P: Machine> Primitive<P> for SingularNormRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = SingularNormDerivative<T>;
+    fn name(&self) -> &'static str {
+        self.part.name()
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let values = &self.of.values;
+        let norm = if self.part == NormOf::Sum { values.iter().copied().sum() } else { values[0] };
+        Ok(vec![P::base(norm)])
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<SingularNormDerivative<T>, AdError> {
+        let of = self.of.clone();
+        let gradient = if T::PLAIN {
+            self.subgradient()
+        } else if self.part == NormOf::Sum {
+            let shape = (of.u.nrows(), of.v.nrows());
+            dense(shape.0, shape.1, &T::lift_primitive(&PolarRule { op: self.name(), of }, &[&x[0]])?)
+        } else {
+            let rule = SvdRule { op: self.name(), of, leading: 1 };
+            let (u, _, v) = rule.split(&T::lift_primitive(&rule, &[&x[0]])?);
+            times(Op::Plain, &u, Op::Adjoint, &v)
+        };
+        Ok(SingularNormDerivative { op: self.name(), gradient })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// The derivative of a norm, by its gradient.
+pub(crate) struct SingularNormDerivative<T> {
+    op: &'static str,
+    gradient: DMatrix<T>,
+}
+
+impl<T: Number> LinearMap<T> for SingularNormDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let pairs = self.gradient.iter().zip(tangents[0].expect("a matrix"));
+        out[0] = T::from_re(pairs.map(|(g, &a)| g.conj() * a).sum::<T>().re());
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let weight = T::from_re(cotangent[0].re());
+        for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.gradient.iter()) {
+            *o += weight * g;
+        }
+    }
+    fn name(&self) -> &'static str {
+        self.op
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.gradient.as_slice())
+    }
+}
+
+impl NormOf {
+    pub(crate) fn name(self) -> &'static str {
+        if self == NormOf::Sum { "nuclear_norm" } else { "spectral_norm" }
+    }
+}
+
+impl<P: Machine> SingularNormRule<P> {
+    /// The derivative at machine numbers, the subgradient of least norm: `UVᴴ` of the values that are not zero, or of
+    /// those that tie for the largest, in equal shares.
+    fn subgradient<T: Number<Primal = P, Base = P::Base>>(&self) -> DMatrix<T> {
+        let (values, noise) = (&self.of.values, self.of.noise());
+        let taken = |s: P::Base| s > noise && (self.part == NormOf::Sum || values[0] - s <= noise);
+        let r = values.iter().take_while(|&&s| taken(s)).count();
+        let leading = |m: &DMatrix<P>| m.columns(0, r).map(T::constant_of);
+        let g = times(Op::Plain, &leading(&self.of.u), Op::Adjoint, &leading(&self.of.v));
+        if self.part == NormOf::Largest && r > 1 { g / T::lit(r as f64) } else { g }
+    }
+}

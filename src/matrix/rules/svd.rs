@@ -1,0 +1,257 @@
+//! Singular values and vectors. With `M = UᴴȦV`, and `Ω` and `Ψ` off the diagonal
+//!
+//! ```text
+//! 2Ω = (M+Mᴴ)∘1/(σⱼ−σᵢ) + (M−Mᴴ)∘1/(σⱼ+σᵢ),  2Ψ = (M+Mᴴ)∘1/(σⱼ−σᵢ) − (M−Mᴴ)∘1/(σⱼ+σᵢ)
+//! ```
+//!
+//! (sums and differences of the usual formula with `1/(σⱼ²−σᵢ²)`, without its cancellation):
+//!
+//! ```text
+//! value      A = UΣVᴴ
+//! tangent    σ̇ = Re diag M,  U̇ = UΩ + (I−UUᴴ)ȦVΣ⁻¹,  V̇ = VΨ + (I−VVᴴ)ȦᴴUΣ⁻¹
+//! cotangent  Ā = U(M̄ − UᴴŪΣ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ of a tall matrix, UM̄Vᴴ of a square one
+//! ```
+//!
+//! where `M̄` is the transpose of `M ↦ (σ̇, Ω, Ψ)` at `(σ̄, UᴴŪ, VᴴV̄)`; of a wide matrix U and V are exchanged. On the diagonal
+//! only the phases of complex vectors turn: against each other as in the formula, together so that a pivot stays real.
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::svd::MachineSvd;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ (U, σ, V)`, the first `leading` of them.
+#[derive(Clone)]
+pub(crate) struct SvdRule<P: Machine> {
+    pub(crate) op: &'static str,
+    pub(crate) of: Rc<MachineSvd<P>>,
+    pub(crate) leading: usize,
+}
+
+impl<P: Machine> Primitive<P> for SvdRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = SvdDerivative<T>;
+    fn name(&self) -> &'static str {
+        self.op
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let MachineSvd { u, values, v, .. } = &*self.of;
+        let (m, n, r) = (u.nrows(), v.nrows(), self.leading);
+        let values = values[..r].iter().map(|&s| P::base(s));
+        Ok(u.as_slice()[..m * r]
+            .iter()
+            .copied()
+            .chain(values)
+            .chain(v.as_slice()[..n * r].iter().copied())
+            .collect())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<SvdDerivative<T>, AdError> {
+        self.of.check(self.op, self.leading)?;
+        let whole = self.leading == self.of.values.len();
+        let (u, values, v) = if whole { self.split(y) } else { self.of.at(self.op, &x[0])? };
+        // Real vectors have no phases.
+        let pivots = if T::REAL { Vec::new() } else { self.of.pivots[..self.leading].to_vec() };
+        Ok(SvdDerivative { u, v, values, leading: self.leading, pivots })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// The derivative of singular values and vectors.
+pub(crate) struct SvdDerivative<T> {
+    u: DMatrix<T>,
+    v: DMatrix<T>,
+    values: Vec<T>,
+    /// How many pairs of vectors are wanted.
+    leading: usize,
+    /// The rows of the entries of U that stay real.
+    pivots: Vec<usize>,
+}
+
+impl<T: Number> LinearMap<T> for SvdDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
+        let (inside, outside) = self.seen_from_inside(&dense(m, n, tangents[0].expect("a matrix")));
+        let (omega, psi) = self.rotations(&inside);
+        let mut du = times(Op::Plain, &self.u, Op::Plain, &omega);
+        let mut dv = times(Op::Plain, &self.v, Op::Plain, &psi);
+        if let Some(outside) = outside {
+            *(if m > n { &mut du } else { &mut dv }) += outside;
+        }
+        self.hold_phases(&mut du, &mut dv);
+        let (to_u, rest) = out.split_at_mut(m * r);
+        let (to_values, to_v) = rest.split_at_mut(r);
+        to_u.copy_from_slice(du.as_slice());
+        to_v.copy_from_slice(dv.as_slice());
+        for (i, s) in to_values.iter_mut().enumerate() {
+            *s = T::from_re(inside[(i, i)].re());
+        }
+    }
+    /// `Ā = U(M̄ − Ω̄Σ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ` of a tall matrix, with `Ω̄ = UᴴŪ`, `Ψ̄ = VᴴV̄`; of a wide one the same with U and V
+    /// exchanged; of a square one `UM̄Vᴴ`.
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
+        let (u_bar, rest) = cotangent.split_at(m * r);
+        let (mut u_bar, v_bar) = (dense(m, r, u_bar), dense(n, r, &rest[r..]));
+        self.release_phases(&mut u_bar, &v_bar);
+        let omega = times(Op::Adjoint, &self.u, Op::Plain, &u_bar);
+        let psi = times(Op::Adjoint, &self.v, Op::Plain, &v_bar);
+        let mut inside = self.rotations_transposed(&omega, &psi);
+        for (i, s) in rest[..r].iter().enumerate() {
+            inside[(i, i)] += T::from_re(s.re());
+        }
+        let tall = m >= n;
+        let (own, other) = if tall { (&self.u, &self.v) } else { (&self.v, &self.u) };
+        let mut inside = if tall { inside } else { Op::Adjoint.of(inside) };
+        let (mut bar, mut rotation) = if tall { (u_bar, omega) } else { (v_bar, psi) };
+        let mut left = DMatrix::zeros(own.nrows(), own.ncols());
+        if m != n {
+            scale_columns(&mut bar, &self.reciprocals());
+            scale_columns(&mut rotation, &self.reciprocals());
+            left.columns_mut(0, r).copy_from(&bar);
+            let mut leading = inside.columns_mut(0, r);
+            leading -= rotation;
+        }
+        left += times(Op::Plain, own, Op::Plain, &inside);
+        let (left, right) = if tall { (&left, other) } else { (other, &left) };
+        add(out[0].as_mut().expect("a matrix"), times(Op::Plain, left, Op::Adjoint, right).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "svd"
+    }
+    fn bytes(&self) -> usize {
+        [self.u.as_slice(), self.v.as_slice(), &self.values].map(size_of_val).iter().sum()
+    }
+}
+
+impl<T: Number> SvdDerivative<T> {
+    /// `½/(σⱼ−σᵢ)`, zero on the diagonal.
+    fn over_gap(&self, i: usize, j: usize) -> T {
+        if i == j { T::lit(0.0) } else { over(0.5, self.values[j] - self.values[i]) }
+    }
+    /// `1/σᵢ` of the leading values.
+    fn reciprocals(&self) -> Vec<T> {
+        self.values[..self.leading].iter().map(|&s| over(1.0, s)).collect()
+    }
+    /// `M`, and `(I−UUᴴ)ȦVΣ⁻¹` of a tall matrix, `(I−VVᴴ)ȦᴴUΣ⁻¹` of a wide one, for the leading columns.
+    fn seen_from_inside(&self, da: &DMatrix<T>) -> (DMatrix<T>, Option<DMatrix<T>>) {
+        let (u, v) = (&self.u, &self.v);
+        let tall = u.nrows() >= v.nrows();
+        let (own, other) = if tall { (u, v) } else { (v, u) };
+        let mut image = times(if tall { Op::Plain } else { Op::Adjoint }, da, Op::Plain, other);
+        let m = times(Op::Adjoint, own, Op::Plain, &image);
+        let outside = (u.nrows() != v.nrows()).then(|| {
+            image -= times(Op::Plain, own, Op::Plain, &m);
+            let mut image = image.columns(0, self.leading).into_owned();
+            scale_columns(&mut image, &self.reciprocals());
+            image
+        });
+        (if tall { m } else { Op::Adjoint.of(m) }, outside)
+    }
+    /// Ω and Ψ, their leading columns.
+    fn rotations(&self, m: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
+        let (k, r) = (m.nrows(), self.leading);
+        let mut parts = (DMatrix::zeros(k, r), DMatrix::zeros(k, r));
+        for j in 0..r {
+            for i in 0..k {
+                let (a, b) = (m[(i, j)], m[(j, i)].conj());
+                let even = (a + b) * self.over_gap(i, j);
+                let odd = (a - b) * over_sum(0.5, &self.values, i, j);
+                parts.0[(i, j)] = even + odd;
+                parts.1[(i, j)] = even - odd;
+            }
+        }
+        parts
+    }
+    /// `M̄` of the cotangents of Ω and Ψ: with `H̄ = ½(Ω̄+Ψ̄)∘1/(σⱼ−σᵢ)` and `K̄ = ½(Ω̄−Ψ̄)∘1/(σⱼ+σᵢ)` it is
+    /// `H̄ + H̄ᴴ + K̄ − K̄ᴴ`.
+    fn rotations_transposed(&self, omega: &DMatrix<T>, psi: &DMatrix<T>) -> DMatrix<T> {
+        let (k, r) = (omega.nrows(), self.leading);
+        let mut m = DMatrix::zeros(k, k);
+        for j in 0..r {
+            for i in 0..k {
+                let even = (omega[(i, j)] + psi[(i, j)]) * self.over_gap(i, j);
+                let odd = (omega[(i, j)] - psi[(i, j)]) * over_sum(0.5, &self.values, i, j);
+                m[(i, j)] += even + odd;
+                m[(j, i)] += (even - odd).conj();
+            }
+        }
+        m
+    }
+    /// Turns the tangents of each pair so that the pivot stays real: `+iφ(u, v)` with `φ = −Im u̇ₚ/uₚ`.
+    fn hold_phases(&self, du: &mut DMatrix<T>, dv: &mut DMatrix<T>) {
+        for (i, &p) in self.pivots.iter().enumerate() {
+            let turn = (du[(p, i)].conj() - du[(p, i)]) * T::lit(0.5) / self.u[(p, i)];
+            du.column_mut(i).zip_apply(&self.u.column(i), |d, u| *d += turn * u);
+            dv.column_mut(i).zip_apply(&self.v.column(i), |d, v| *d += turn * v);
+        }
+    }
+    /// The transpose of that: `ūₚ −= i·Im(uᴴū + vᴴv̄)/uₚ`.
+    fn release_phases(&self, to_u: &mut DMatrix<T>, to_v: &DMatrix<T>) {
+        for (i, &p) in self.pivots.iter().enumerate() {
+            let product = |x: &DMatrix<T>, y: &DMatrix<T>| {
+                let pairs =
+                    x.column(i).iter().map(|x| x.conj()).zip(y.column(i).iter().copied()).collect::<Vec<_>>();
+                T::inner_product(pairs.into_iter())
+            };
+            let c = product(&self.u, to_u) + product(&self.v, to_v);
+            to_u[(p, i)] -= (c - c.conj()) * T::lit(0.5) / self.u[(p, i)];
+        }
+    }
+}
+
+/// U, the singular values, V.
+pub(crate) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
+
+impl<P: Machine> SvdRule<P> {
+    pub(crate) fn split<T: Number>(&self, y: &[T]) -> Triple<T> {
+        let (m, n, r) = (self.of.u.nrows(), self.of.v.nrows(), self.leading);
+        let (u, rest) = y.split_at(m * r);
+        (dense(m, r, u), rest[..r].to_vec(), dense(n, r, &rest[r..]))
+    }
+}
+
+impl<P: Machine> MachineSvd<P> {
+    /// U, the values and V at numbers that may have tangents.
+    pub(crate) fn at<T: Number<Primal = P, Base = P::Base>>(
+        self: &Rc<Self>,
+        op: &'static str,
+        a: &[T],
+    ) -> Result<Triple<T>, AdError> {
+        if T::PLAIN {
+            let values = self.values.iter().map(|&s| T::constant_of(P::base(s))).collect();
+            return Ok((self.u.map(T::constant_of), values, self.v.map(T::constant_of)));
+        }
+        let rule = SvdRule { op, of: self.clone(), leading: self.values.len() };
+        Ok(rule.split(&T::lift_primitive(&rule, &[a])?))
+    }
+}
+
+/// `c/x` for a number without imaginary part, by real division: a complex one squares the modulus.
+pub(crate) fn over<T: Number>(c: f64, x: T) -> T {
+    T::from_re(T::Re::lit(c) / x.re())
+}
+
+/// `c/(σᵢ + σⱼ)`; on the diagonal of real matrices, where nothing is multiplied by it, zero.
+pub(crate) fn over_sum<T: Number>(c: f64, values: &[T], i: usize, j: usize) -> T {
+    if T::REAL && i == j { T::lit(0.0) } else { over(c, values[i] + values[j]) }
+}
+
+/// Scales the columns of a matrix.
+pub(crate) fn scale_columns<T: Number>(a: &mut DMatrix<T>, scales: &[T]) {
+    for (mut column, &s) in a.column_iter_mut().zip(scales) {
+        column.apply(|a| *a *= s);
+    }
+}

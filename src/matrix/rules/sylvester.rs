@@ -1,0 +1,108 @@
+//! The equations of Sylvester and Lyapunov.
+//!
+//! ```text
+//! value      op(A)X + X op(B) = C
+//! tangent    op(A)Ẋ + Ẋ op(B) = Ċ − op(Ȧ)X − X op(Ḃ)
+//! cotangent  op(A)ᴴC̄ + C̄ op(B)ᴴ = X̄; of op(A) it is −C̄Xᴴ, of op(B) −XᴴC̄
+//! ```
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::schur::{complex, machine};
+use crate::matrix::kernels::sylvester::SylvesterOperator;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `(A, B, C) ↦ X`.
+#[derive(Clone)]
+pub(crate) struct SylvesterRule {
+    pub(crate) name: &'static str,
+    pub(crate) operator: Rc<SylvesterOperator>,
+    pub(crate) adjoint: bool,
+    pub(crate) shape: (usize, usize),
+}
+
+impl SylvesterRule {
+    fn op(&self) -> Op {
+        if self.adjoint { Op::Adjoint } else { Op::Plain }
+    }
+}
+
+impl<P: Machine> Primitive<P> for SylvesterRule {
+    type Map<T: Number<Primal = P, Base = P::Base>> = SylvesterDerivative<T>;
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let c = DMatrix::from_iterator(self.shape.0, self.shape.1, x[2].iter().map(|&x| complex(x)));
+        Ok(self.operator.solve(self.adjoint, &c).iter().map(|&x| machine(x)).collect())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<SylvesterDerivative<T>, AdError> {
+        let [a, b, _] = x.try_into().expect("three matrices");
+        Ok(SylvesterDerivative { rule: self.clone(), a, b, x: dense(self.shape.0, self.shape.1, y) })
+    }
+    fn leaves_out(&self, group: usize) -> bool {
+        group < 2
+    }
+}
+
+/// The derivative of a solution.
+pub(crate) struct SylvesterDerivative<T> {
+    rule: SylvesterRule,
+    a: Vec<T>,
+    b: Vec<T>,
+    x: DMatrix<T>,
+}
+
+impl<T: Number> SylvesterDerivative<T> {
+    fn solve(&self, rule: &SylvesterRule, c: &[T]) -> Vec<T> {
+        T::lift_primitive(rule, &[&self.a, &self.b, c]).expect("the factors exist")
+    }
+}
+
+impl<T: Number> LinearMap<T> for SylvesterDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let ((m, n), op) = (self.rule.shape, self.rule.op());
+        let mut rest = tangents[2].map_or(vec![T::lit(0.0); m * n], <[T]>::to_vec);
+        let of_a = tangents[0].map(|da| times(op, &dense(m, m, da), Op::Plain, &self.x));
+        let of_b = tangents[1].map(|db| times(Op::Plain, &self.x, op, &dense(n, n, db)));
+        for term in [of_a, of_b].into_iter().flatten() {
+            rest.iter_mut().zip(term.as_slice()).for_each(|(r, &t)| *r -= t);
+        }
+        out.copy_from_slice(&self.solve(&self.rule, &rest));
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let ((m, n), op) = (self.rule.shape, self.rule.op());
+        let rule = SylvesterRule { adjoint: !self.rule.adjoint, ..self.rule.clone() };
+        let c = DMatrix::from_vec(m, n, self.solve(&rule, cotangent));
+        let [to_a, to_b, to_c] = out else { unreachable!("three matrices") };
+        if let Some(out) = to_a {
+            add(out, op.of(-times(Op::Plain, &c, Op::Adjoint, &self.x)).as_slice());
+        }
+        if let Some(out) = to_b {
+            add(out, op.of(-times(Op::Adjoint, &self.x, Op::Plain, &c)).as_slice());
+        }
+        if let Some(out) = to_c {
+            add(out, c.as_slice());
+        }
+    }
+    fn name(&self) -> &'static str {
+        self.rule.name
+    }
+    fn bytes(&self) -> usize {
+        let factors = [&self.rule.operator.a, &self.rule.operator.b]
+            .map(|f| size_of_val(f.unitary.as_slice()) + size_of_val(f.triangular.as_slice()));
+        factors[0] + factors[1] + size_of::<T>() * (self.a.len() + self.b.len() + self.x.len())
+    }
+}

@@ -1,0 +1,205 @@
+//! Eigenvalues and eigenvectors of symmetric and hermitian matrices. With `P = VᴴȦV` (of the hermitian part of Ȧ) and
+//! `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal:
+//!
+//! ```text
+//! value      A = VΛVᴴ
+//! tangent    λ̇ᵢ = Pᵢᵢ,  V̇ = V(F∘P)
+//! cotangent  Ā = V(diag λ̄ + F∘VᴴV̄)Vᴴ, its hermitian part
+//! ```
+//!
+//! Complex vectors turn by the phases that keep their leading entries real. (M. B. Giles, Collected matrix derivative
+//! results, 2008.)
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::spectrum::Spectrum;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::{add, dense};
+use crate::matrix::sizes::EIGEN_TANGENT_BY_ENTRY;
+use crate::number::{Machine, Number};
+use crate::primitive::{Lanes, Primitive, lane_by_lane};
+
+/// `A ↦ (Λ, V)`.
+#[derive(Clone)]
+pub(crate) struct SymmetricEigenRule<P: Machine> {
+    pub(crate) found: Rc<Spectrum<P>>,
+}
+
+impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = SymmetricEigenDerivative<T>;
+    fn name(&self) -> &'static str {
+        self.found.op
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let values = self.found.values.iter().map(|&x| P::base(x));
+        Ok(values.chain(self.found.vectors.iter().copied()).collect())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        _: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<SymmetricEigenDerivative<T>, AdError> {
+        self.found.distinct()?;
+        let n = self.found.values.len();
+        let leading = self.found.leading.clone();
+        Ok(SymmetricEigenDerivative {
+            name: self.found.op,
+            values: y[..n].to_vec(),
+            vectors: dense(n, n, &y[n..]),
+            leading,
+        })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+    /// Of small matrices without a vector for each lane.
+    fn tangents<S: Lanes>(
+        &self,
+        map: &SymmetricEigenDerivative<S::Inner>,
+        x: &[&[S]],
+        active: &[bool],
+        y: Vec<S::Inner>,
+    ) -> Vec<S>
+    where
+        S::Inner: Number<Primal = P, Base = P::Base>,
+    {
+        let n = map.values.len();
+        if n > EIGEN_TANGENT_BY_ENTRY {
+            return lane_by_lane(map, x, active, y);
+        }
+        let mut space = vec![S::Inner::lit(0.0); S::LANES * y.len() + 2 * n * n];
+        let (out, work) = space.split_at_mut(S::LANES * y.len());
+        for (lane, out) in out.chunks_exact_mut(y.len().max(1)).enumerate() {
+            map.entry_by_entry(|k| x[0][k].lane(lane), work, out);
+        }
+        let result = |(i, &value): (usize, &S::Inner)| S::assemble(value, |lane| out[lane * y.len() + i]);
+        y.iter().enumerate().map(result).collect()
+    }
+}
+
+/// The derivative of eigenvalues and eigenvectors.
+pub(crate) struct SymmetricEigenDerivative<T> {
+    name: &'static str,
+    values: Vec<T>,
+    vectors: DMatrix<T>,
+    /// Empty for real numbers, whose vectors cannot turn.
+    leading: Vec<usize>,
+}
+
+/// `V diag(weights) Vᴴ`, by the real parts of the weights.
+pub(crate) fn weighted<T: Number>(v: &DMatrix<T>, weights: &[T]) -> DMatrix<T> {
+    let scaled = DMatrix::from_fn(v.nrows(), v.ncols(), |i, j| v[(i, j)] * T::from_re(weights[j].re()));
+    times(Op::Plain, &scaled, Op::Adjoint, v)
+}
+
+/// `(x − conj x)/2`, the imaginary part times i.
+fn imaginary<T: Number>(x: T) -> T {
+    (x - x.conj()) * T::lit(0.5)
+}
+
+impl<T: Number> SymmetricEigenDerivative<T> {
+    /// As `apply`, in one piece: by columns, in `work` of 2n² numbers.
+    fn entry_by_entry(&self, da: impl Fn(usize) -> T, work: &mut [T], out: &mut [T]) {
+        let (n, half, v) = (self.values.len(), T::lit(0.5), self.vectors.as_slice());
+        let column = |m: usize| m * n..(m + 1) * n;
+        let (p, product) = work.split_at_mut(n * n);
+        for (j, i) in (0..n).flat_map(|j| (0..=j).map(move |i| (j, i))) {
+            let x = (da(i + j * n) + da(j + i * n).conj()) * half;
+            (p[i + j * n], p[j + i * n]) = (x, x.conj());
+        }
+        let combine = |sum: &mut [T], of: &[T], weights: &[T]| {
+            sum.fill(T::lit(0.0));
+            for (k, &weight) in weights.iter().enumerate() {
+                sum.iter_mut().zip(&of[column(k)]).for_each(|(s, &x)| *s += x * weight);
+            }
+        };
+        (0..n).for_each(|j| combine(&mut product[column(j)], p, &v[column(j)]));
+        for (j, i) in (0..n).flat_map(|j| (0..=j).map(move |i| (j, i))) {
+            let pairs = v[column(i)].iter().zip(&product[column(j)]);
+            let x = pairs.fold(T::lit(0.0), |sum, (&v, &x)| sum + v.conj() * x);
+            if i == j {
+                (out[i], p[i + i * n]) = (T::from_re(x.re()), T::lit(0.0));
+            } else {
+                let x = x / (self.values[j] - self.values[i]);
+                (p[i + j * n], p[j + i * n]) = (x, -x.conj());
+            }
+        }
+        (0..n).for_each(|j| combine(&mut out[n..][column(j)], v, &p[column(j)]));
+        self.keep_gauge(&mut out[n..]);
+    }
+    /// The leading entry stays real: `v̇ − v·i Im(v̇ₖ)/vₖ`.
+    fn keep_gauge(&self, dv: &mut [T]) {
+        let (n, v) = (self.values.len(), self.vectors.as_slice());
+        for (j, &k) in self.leading.iter().enumerate() {
+            let turn = imaginary(dv[k + j * n]) / v[k + j * n];
+            (j * n..(j + 1) * n).for_each(|i| dv[i] -= v[i] * turn);
+        }
+    }
+    /// `F∘(hermitian part of P)`, which is skew-hermitian, with zeros on the diagonal.
+    fn over_gaps(&self, p: &mut DMatrix<T>) {
+        let half = T::lit(0.5);
+        for j in 0..p.ncols() {
+            for i in 0..j {
+                let x = (p[(i, j)] + p[(j, i)].conj()) * half / (self.values[j] - self.values[i]);
+                (p[(i, j)], p[(j, i)]) = (x, -x.conj());
+            }
+            p[(j, j)] = T::lit(0.0);
+        }
+    }
+    /// The hermitian part of `diag λ̄ + F∘G`.
+    fn hermitian_over_gaps(&self, of_values: &[T], g: &mut DMatrix<T>) {
+        let half = T::lit(0.5);
+        for j in 0..g.ncols() {
+            for i in 0..j {
+                let x = (g[(i, j)] - g[(j, i)].conj()) * half / (self.values[j] - self.values[i]);
+                (g[(i, j)], g[(j, i)]) = (x, x.conj());
+            }
+            g[(j, j)] = T::from_re(of_values[j].re());
+        }
+    }
+}
+
+impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let (v, n) = (&self.vectors, self.values.len());
+        let da = tangents[0].expect("a matrix");
+        if n <= EIGEN_TANGENT_BY_ENTRY {
+            return self.entry_by_entry(|k| da[k], &mut vec![T::lit(0.0); 2 * n * n], out);
+        }
+        let da = dense(n, n, da);
+        let mut p = times(Op::Adjoint, v, Op::Plain, &times(Op::Plain, &da, Op::Plain, v));
+        for i in 0..n {
+            out[i] = T::from_re(p[(i, i)].re());
+        }
+        self.over_gaps(&mut p);
+        out[n..].copy_from_slice(times(Op::Plain, v, Op::Plain, &p).as_slice());
+        self.keep_gauge(&mut out[n..]);
+    }
+    /// `Ā` is the hermitian part of `V(diag λ̄ + F∘VᴴV̄)Vᴴ`, where V̄ has lost what turns vectors as wholes.
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let (v, n) = (&self.vectors, self.values.len());
+        let (of_values, of_vectors) = cotangent.split_at(n);
+        let out = out[0].as_mut().expect("a matrix");
+        if of_vectors.iter().all(|x| x.is_exactly_zero()) {
+            return add(out, weighted(v, of_values).as_slice());
+        }
+        let mut p = times(Op::Adjoint, v, Op::Plain, &dense(n, n, of_vectors));
+        for (j, &k) in self.leading.iter().enumerate() {
+            let turn = imaginary(p[(j, j)]) / v[(k, j)];
+            (0..n).for_each(|i| p[(i, j)] -= v[(k, i)].conj() * turn);
+        }
+        self.hermitian_over_gaps(of_values, &mut p);
+        add(out, times(Op::Plain, v, Op::Plain, &times(Op::Plain, &p, Op::Adjoint, v)).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(&self.values[..]) + size_of_val(self.vectors.as_slice())
+    }
+}

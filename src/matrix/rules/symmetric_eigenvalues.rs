@@ -1,0 +1,94 @@
+//! Eigenvalues of symmetric and hermitian matrices without their vectors.
+//!
+//! ```text
+//! value      A = VΛVᴴ
+//! tangent    λ̇ᵢ = (VᴴȦV)ᵢᵢ
+//! cotangent  Ā = V diag(λ̄) Vᴴ
+//! ```
+//!
+//! Eigenvalues that are the same share: each has the mean of the tangents of all of them.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::spectrum::Spectrum;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::symmetric_eigen::{SymmetricEigenRule, weighted};
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+
+/// `A ↦ Λ`.
+#[derive(Clone)]
+pub(crate) struct SymmetricEigenvaluesRule<P: Machine> {
+    pub(crate) found: Rc<Spectrum<P>>,
+}
+
+impl<P: Machine> Primitive<P> for SymmetricEigenvaluesRule<P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = SymmetricEigenvaluesDerivative<T>;
+    fn name(&self) -> &'static str {
+        self.found.op
+    }
+    fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Ok(self.found.values.iter().map(|&x| P::base(x)).collect())
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<SymmetricEigenvaluesDerivative<T>, AdError> {
+        let n = y.len();
+        let whole = T::lift_primitive(&SymmetricEigenRule { found: self.found.clone() }, &[&x[0]])?;
+        Ok(SymmetricEigenvaluesDerivative {
+            vectors: dense(n, n, &whole[n..]),
+            clusters: self.found.clusters(),
+        })
+    }
+    fn leaves_out(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// The derivative of eigenvalues.
+pub(crate) struct SymmetricEigenvaluesDerivative<T> {
+    vectors: DMatrix<T>,
+    clusters: Vec<Range<usize>>,
+}
+
+impl<T: Number> SymmetricEigenvaluesDerivative<T> {
+    /// Means over clusters.
+    fn share(&self, values: &mut [T]) {
+        for cluster in self.clusters.iter().filter(|c| c.len() > 1) {
+            let mean = T::total(values[cluster.clone()].iter().copied()) / T::lit(cluster.len() as f64);
+            values[cluster.clone()].fill(mean);
+        }
+    }
+}
+
+impl<T: Number> LinearMap<T> for SymmetricEigenvaluesDerivative<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let (v, n) = (&self.vectors, out.len());
+        let product = times(Op::Plain, &dense(n, n, tangents[0].expect("a matrix")), Op::Plain, v);
+        for (j, out) in out.iter_mut().enumerate() {
+            let terms = (0..n).map(|i| (v[(i, j)].conj(), product[(i, j)]));
+            *out = T::from_re(T::inner_product(terms).re());
+        }
+        self.share(out);
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let mut weights = cotangent.to_vec();
+        self.share(&mut weights);
+        add(out[0].as_mut().expect("a matrix"), weighted(&self.vectors, &weights).as_slice());
+    }
+    fn name(&self) -> &'static str {
+        "symmetric_eigenvalues"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.vectors.as_slice())
+    }
+}

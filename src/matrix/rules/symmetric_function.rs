@@ -1,0 +1,173 @@
+//! Functions of symmetric and hermitian matrices by their eigenvalues, with the divided differences `Gᵢⱼ = f[λᵢ, λⱼ]`:
+//!
+//! ```text
+//! value      f(A) = V f(Λ) Vᴴ
+//! tangent    V(G∘VᴴȦV)Vᴴ
+//! cotangent  V(G∘VᴴȲV)Vᴴ
+//! ```
+//!
+//! Eigenvectors have no derivatives where eigenvalues are repeated, but `f(A)` has, and so nothing here
+//! differentiates them. The derivatives of every order are of one form:
+//!
+//! ```text
+//! Mₖ(A; E₁, …, Eₖ) = V·[Σ f[λᵢ, λⱼ, …, λₗ] (VᴴE₁V)ᵢⱼ …]ᵢₗ·Vᴴ, summed over the indices between the first and the last.
+//! ```
+//!
+//! `f(A) = M₀(A)`; the derivative of Mₖ in A puts Ȧ into every place between the E, one after the other; in an E it is
+//! linear; and its transpose is Mₖ again, with the E in another order.
+
+use std::rc::Rc;
+
+use nalgebra::DMatrix;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::matrix::kernels::on_spectrum::OnSpectrum;
+use crate::matrix::op::Op;
+use crate::matrix::rules::product::times;
+use crate::matrix::rules::{add, dense};
+use crate::number::{Machine, Number};
+use crate::primitive::Primitive;
+use crate::rules::Unary;
+
+/// `Mₖ`, of the groups `A, E₁, …, Eₖ`.
+pub(crate) struct SymmetricFunctionRule<U, P: Machine> {
+    pub(crate) f: Rc<OnSpectrum<U, P>>,
+    pub(crate) order: usize,
+}
+
+impl<U, P: Machine> Clone for SymmetricFunctionRule<U, P> {
+    fn clone(&self) -> Self {
+        SymmetricFunctionRule { f: self.f.clone(), order: self.order }
+    }
+}
+
+impl<U: Unary, P: Machine> SymmetricFunctionRule<U, P> {
+    fn of_order(&self, order: usize) -> Self {
+        SymmetricFunctionRule { f: self.f.clone(), order }
+    }
+}
+
+impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = SymmetricFunctionDerivative<U, P, T>;
+    fn name(&self) -> &'static str {
+        U::NAME
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let (v, n) = (&self.f.vectors, self.f.points.len());
+        let mut sum = DMatrix::zeros(n, n);
+        if x[1..].iter().any(|e| e.iter().all(|x| x.is_exactly_zero())) {
+            return Ok(sum.data.into());
+        }
+        let turned = |e: &&[P]| {
+            let right = times(Op::Plain, &dense(n, n, e), Op::Plain, v);
+            times(Op::Adjoint, v, Op::Plain, &right)
+        };
+        let directions: Vec<_> = x[1..].iter().map(turned).collect();
+        if self.order == 0 {
+            (0..n).for_each(|i| sum[(i, i)] = P::base(self.f.rule.value(self.f.points[i])));
+        } else {
+            (0..n).for_each(|i| self.f.walk(&mut vec![i], P::lit(1.0), &directions, &mut sum));
+        }
+        let back = times(Op::Plain, &times(Op::Plain, v, Op::Plain, &sum), Op::Adjoint, v);
+        Ok(back.data.into())
+    }
+    /// Where nested numbers ask for derivatives of higher order, these are tried on directions of zero, which costs
+    /// nothing, so that an error is one of this function.
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        mut x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<SymmetricFunctionDerivative<U, P, T>, AdError> {
+        self.f.is_finite(self.order + 1)?;
+        if !T::PLAIN {
+            let zeros = vec![T::lit(0.0); y.len()];
+            let groups: Vec<&[T]> = x.iter().map(Vec::as_slice).chain([&zeros[..]]).collect();
+            T::lift_primitive(&self.of_order(self.order + 1), &groups)?;
+        }
+        let directions = x.split_off(1);
+        Ok(SymmetricFunctionDerivative { rule: self.clone(), a: x.remove(0), directions })
+    }
+    fn leaves_out(&self, group: usize) -> bool {
+        group == 0
+    }
+}
+
+/// The derivative of `Mₖ`.
+pub(crate) struct SymmetricFunctionDerivative<U, P: Machine, T> {
+    rule: SymmetricFunctionRule<U, P>,
+    a: Vec<T>,
+    directions: Vec<Vec<T>>,
+}
+
+/// The hermitian part of a square matrix.
+fn hermitian_part<T: Number>(a: &[T]) -> Vec<T> {
+    let (n, half) = (a.len().isqrt(), T::lit(0.5));
+    let entry = |k: usize| (a[k] + a[k / n + k % n * n].conj()) * half;
+    (0..n * n).map(entry).collect()
+}
+
+/// The conjugate transpose of a square matrix.
+fn adjoint<T: Number>(a: &[T]) -> Vec<T> {
+    let n = a.len().isqrt();
+    (0..n * n).map(|k| a[k / n + k % n * n].conj()).collect()
+}
+
+impl<U: Unary, P: Machine, T: Number<Primal = P, Base = P::Base>> SymmetricFunctionDerivative<U, P, T> {
+    /// `M(A; …)` added to `out`.
+    fn accumulate(&self, directions: &[&[T]], out: &mut [T]) {
+        let groups: Vec<&[T]> = core::iter::once(&self.a[..]).chain(directions.iter().copied()).collect();
+        let term = T::lift_primitive(&self.rule.of_order(directions.len()), &groups);
+        add(out, &term.expect("the differences exist"));
+    }
+    /// The cotangent of the direction between `before` and `after`: `M(A; beforeᴴ reversed, C, afterᴴ reversed)`.
+    fn transposed(&self, before: &[Vec<T>], c: &[T], after: &[Vec<T>], out: &mut [T]) {
+        let turned = |directions: &[Vec<T>]| directions.iter().rev().map(|e| adjoint(e)).collect::<Vec<_>>();
+        let (before, after) = (turned(before), turned(after));
+        let all: Vec<&[T]> =
+            before.iter().map(Vec::as_slice).chain([c]).chain(after.iter().map(Vec::as_slice)).collect();
+        self.accumulate(&all, out);
+    }
+}
+
+impl<U: Unary, P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T>
+    for SymmetricFunctionDerivative<U, P, T>
+{
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        out.fill(T::lit(0.0));
+        let all: Vec<&[T]> = self.directions.iter().map(Vec::as_slice).collect();
+        if let Some(da) = tangents[0].map(hermitian_part) {
+            for place in 0..=all.len() {
+                self.accumulate(&[&all[..place], &[&da], &all[place..]].concat(), out);
+            }
+        }
+        for (place, de) in tangents[1..].iter().enumerate() {
+            if let Some(de) = de {
+                self.accumulate(&[&all[..place], &[*de], &all[place + 1..]].concat(), out);
+            }
+        }
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let all = &self.directions;
+        let (to_a, to_directions) = out.split_first_mut().expect("a matrix");
+        if let Some(out) = to_a {
+            let mut sum = vec![T::lit(0.0); cotangent.len()];
+            for place in 0..=all.len() {
+                self.transposed(&all[..place], cotangent, &all[place..], &mut sum);
+            }
+            add(out, &hermitian_part(&sum));
+        }
+        for (place, out) in to_directions.iter_mut().enumerate() {
+            if let Some(out) = out {
+                self.transposed(&all[..place], cotangent, &all[place + 1..], out);
+            }
+        }
+    }
+    fn name(&self) -> &'static str {
+        U::NAME
+    }
+    fn bytes(&self) -> usize {
+        let numbers = self.a.len() + self.directions.iter().map(Vec::len).sum::<usize>();
+        size_of::<T>() * numbers + size_of_val(self.rule.f.vectors.as_slice())
+    }
+}

@@ -1,0 +1,59 @@
+//! The sizes at which one algorithm gives way to another, all of them, each with what it balances.
+//!
+//! The figures are times of square `f64` matrices unless they say otherwise, as multiples of the time with the constant
+//! as it stands. An algorithm that is faster here and there by a tenth is no reason to move a constant.
+
+/// Up to so many rows matrices are done in the arithmetic of the numbers themselves, whatever these are: values and
+/// tangents are not taken apart.
+///
+/// Without this at 2, 4, 6 rows: one solution 2.9, 1.7, 1.9 (of `Dual` 3.7, 2.4, 1.8; of `DualN<4>` 4.9, 3.6, 2.4), least
+/// squares 5.6, 3.4, 2.4 (`DualN<4>` 11, 5.4, 3.3), QR 3.5, 2.6, 1.8 (9.6, 6.7, 5.9), an inverse of `DualN<4>` at 4 and 6
+/// rows 4.3, 3.7, Cholesky factors 1.5, 1.9, 2.7. At 7 rows `DualN<4>` takes no less time by it.
+pub(crate) const SMALL: usize = 6;
+
+/// So are systems of machine numbers and of numbers of one tangent up to here: without this one solution takes 1.6 at 7
+/// rows, 1.3 at 10, 1.2 at 12 (`Dual` 1.7, 1.3, 1.2). Up to 24 rows instead: 0.9 at 14, then 1.0 to 1.3; many right-hand
+/// sides 1.1 to 1.9.
+pub(crate) const MOST_UNKNOWNS: usize = 12;
+
+/// Determinants of machine numbers and numbers of one tangent carry the tangent along up to here: without this `Dual`
+/// takes 2.4 at 10 rows, 2.1 at 16, 1.8 at 24.
+pub(crate) const MOST_DET_ROWS: usize = 24;
+
+/// Products up to this size are formed entry by entry where that is not recorded: nalgebra's kernels take 1.8 at 4 rows,
+/// 2.2 at 6, 1.1 at 8 (`Dual` 3.6, 3.5, 1.8; `DualN<4>` 5.4, 3.9, 2.2), less at 10. Up to 24 rows instead: 1.8 at 11,
+/// 3.7 at 16, 5.4 at 24.
+pub(crate) const ELEMENTWISE: usize = 10;
+
+/// Triangular systems up to this size go column by column, larger ones by halves. Blocks of 4: 1.1 to 1.4 from 16 rows on;
+/// of 48: 1.4 at 32 rows, 1.8 at 48, 1.3 at 128, all with as many right-hand sides as rows.
+pub(crate) const SUBSTITUTION_BLOCK: usize = 16;
+
+/// Fewer right-hand sides than this go one by one: a product with so narrow a factor costs more than it saves.
+pub(crate) const MANY_SIDES: usize = 4;
+
+/// Right-hand sides that are substituted at once, so that each entry of the triangle is read once for all of them: two
+/// vectors of four doubles.
+pub(crate) const SIDES_AT_ONCE: usize = 8;
+
+/// Cholesky factors, their tangents and cotangents go column by column up to this size, by halves beyond. Blocks of 16:
+/// 1.9 at 20 to 48 rows, 1.4 at 64; of 160: 0.9 to 1.0.
+pub(crate) const CHOLESKY_BLOCK: usize = 64;
+
+/// Columns that are subtracted from another at once: what is subtracted from is loaded and stored once for all of them.
+pub(crate) const COLUMNS_AT_ONCE: usize = 4;
+
+/// Columns of a copy with rows and columns exchanged that are filled at once: a line of the cache holds 8 doubles.
+pub(crate) const COPIED_AT_ONCE: usize = 8;
+
+/// Singular values of up to so many columns are found by Jacobi's rotations. By bidiagonal matrices 1.5 at 3 columns, 1.9
+/// at 4; rotations at 7 and 8 columns 1.2, at 10 1.6.
+pub(crate) const SVD_ROTATED: usize = 4;
+
+/// So are eigenvalues of symmetric matrices. By nalgebra's tridiagonal matrices 1.5 at 3 rows, 1.4 at 4; rotations at 7
+/// rows 1.2, at 8 1.4.
+pub(crate) const EIGEN_ROTATED: usize = 4;
+
+/// Tangents of eigenvectors of matrices up to this size are found entry by entry: by products 1.1 to 1.2 at 5 to 8 rows
+/// (`Dual`; `DualN<4>` 1.2 to 1.3); no faster from 10 rows on.
+pub(crate) const EIGEN_TANGENT_BY_ENTRY: usize = 8;

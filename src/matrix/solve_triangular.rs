@@ -1,0 +1,148 @@
+//! Triangular systems: `TX = B`, where only a triangle of `T` is read.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::substitution::Triangle;
+use crate::matrix::op::Op;
+use crate::matrix::rules::triangular::TriangularSolveRule;
+use crate::matrix::shapes::{demand, square};
+use num_traits::Zero;
+
+#[track_caller]
+fn substitute<S: Entry, D: Dim, C: Dim>(
+    name: &'static str,
+    triangle: Triangle,
+    t: &OMatrix<S, D, D>,
+    b: &OMatrix<S, D, C>,
+) -> Result<OMatrix<S, D, C>, AdError>
+where
+    DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
+{
+    let n = square(name, t);
+    demand(name, "right-hand side", (n, b.ncols()), b.shape());
+    if !triangle.unit && (0..n).any(|i| t[(i, i)].size().is_zero()) {
+        return Err(AdError::Singular { op: name });
+    }
+    let rule = TriangularSolveRule { triangle, n, columns: b.ncols() };
+    let x = S::lift(&rule, &[t.as_slice(), b.as_slice()])?;
+    let (rows, columns) = b.shape_generic();
+    Ok(OMatrix::from_vec_generic(rows, columns, x))
+}
+
+macro_rules! triangular_solves {
+    ($($(#[$doc:meta])* $name:ident: $lower:literal, $unit:literal, $op:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// Nothing flows to the other triangle. `TẊ = Ḃ − ṪX`, `TᴴB̄ = X̄`, and `T̄` is the triangle of `−B̄Xᴴ`.
+        ///
+        /// # Errors
+        /// `Singular` if the diagonal holds a zero.
+        ///
+        /// # Panics
+        /// If `T` is not square or `B` has another number of rows.
+        pub fn $name<S: Entry, D: Dim, C: Dim>(
+            t: &OMatrix<S, D, D>,
+            b: &OMatrix<S, D, C>,
+        ) -> Result<OMatrix<S, D, C>, AdError>
+        where
+            DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
+        {
+            substitute(stringify!($name), Triangle { lower: $lower, unit: $unit, op: Op::$op }, t, b)
+        }
+    )*};
+}
+
+triangular_solves! {
+    /// `X` of `TX = B` with the lower triangle of `T`.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_lower(&matrix![2.0, 9.0; 1.0, 4.0], &vector![2.0, 9.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_lower: true, false, Plain;
+    /// `X` of `TX = B` with the upper triangle of `T`.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_upper(&matrix![2.0, 1.0; 9.0, 4.0], &vector![4.0, 8.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_upper: false, false, Plain;
+    /// `X` of `TᵀX = B` with the lower triangle of `T`.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_lower_transpose(&matrix![2.0, 9.0; 1.0, 4.0], &vector![4.0, 8.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_lower_transpose: true, false, Transpose;
+    /// `X` of `TᵀX = B` with the upper triangle of `T`.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_upper_transpose(&matrix![2.0, 1.0; 9.0, 4.0], &vector![2.0, 9.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_upper_transpose: false, false, Transpose;
+    /// `X` of `TX = B` with the triangle of `T` below the diagonal and ones on it.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_unit_lower(&matrix![9.0, 9.0; 1.0, 9.0], &vector![1.0, 3.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_unit_lower: true, true, Plain;
+    /// `X` of `TX = B` with the triangle of `T` above the diagonal and ones on it.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_unit_upper(&matrix![9.0, 1.0; 9.0, 9.0], &vector![3.0, 2.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_unit_upper: false, true, Plain;
+    /// `X` of `TᵀX = B` with the triangle of `T` below the diagonal and ones on it.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_unit_lower_transpose(&matrix![9.0, 9.0; 1.0, 9.0], &vector![3.0, 2.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_unit_lower_transpose: true, true, Transpose;
+    /// `X` of `TᵀX = B` with the triangle of `T` above the diagonal and ones on it.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_unit_upper_transpose(&matrix![9.0, 1.0; 9.0, 9.0], &vector![1.0, 3.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_unit_upper_transpose: false, true, Transpose;
+    /// `X` of `TᴴX = B` with the lower triangle of `T`: with a Cholesky factor, the second half of a solve.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_lower_adjoint(&matrix![2.0, 9.0; 1.0, 4.0], &vector![4.0, 8.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_lower_adjoint: true, false, Adjoint;
+    /// `X` of `TᴴX = B` with the upper triangle of `T`.
+    ///
+    /// ```
+    /// use nalgebra::{matrix, vector};
+    /// let x = wengert::matrix::solve_upper_adjoint(&matrix![2.0, 1.0; 9.0, 4.0], &vector![2.0, 9.0])?;
+    /// assert_eq!(x, vector![1.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    solve_upper_adjoint: false, false, Adjoint;
+}

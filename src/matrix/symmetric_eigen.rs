@@ -1,0 +1,152 @@
+//! Eigenvalues and eigenvectors of symmetric and hermitian matrices.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::small::pairs::symmetric_pair;
+use crate::matrix::kernels::spectrum::{Spectrum, leading};
+use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
+use crate::matrix::shapes::square;
+use crate::number::{BaseFloat, Number, Real};
+
+/// The eigenvalues and eigenvectors of a symmetric or hermitian matrix, `A = VΛVᴴ`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SymmetricEigen<S: Entry, D: Dim>
+where
+    DefaultAllocator: Allocator<D> + Allocator<D, D>,
+{
+    /// The eigenvalues, ascending.
+    pub eigenvalues: OVector<S::Re, D>,
+    /// The eigenvectors as columns of a unitary matrix, in the order of their values.
+    pub eigenvectors: OMatrix<S, D, D>,
+}
+
+/// Eigenvalues and the second vector of a real matrix of two rows, in the arithmetic of the numbers themselves, which
+/// is right wherever the eigenvalues differ.
+pub(super) fn pair<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<[[S::Re; 2]; 2]>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let entry = |i: usize| a.as_slice()[i].real_part();
+    let off_diagonal = || (entry(1) + entry(2)) * S::Re::lit(0.5);
+    let applies = S::IS_REAL && a.nrows() == 2;
+    applies.then(|| symmetric_pair(entry(0), off_diagonal(), entry(3))).flatten()
+}
+
+/// A vector with its leading entry positive.
+fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
+    let row = leading(&v.map(Number::innermost));
+    if v[row].primal() < R::Base::from_double(0.0) { v.map(|x| -x) } else { v }
+}
+
+/// Eigenvalues, ascending, and eigenvectors of a symmetric or hermitian matrix.
+///
+/// With `P = VᴴȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)`,
+/// `Ā = V(diag λ̄ + F∘VᴴV̄)Vᴴ` (M. B. Giles, Collected matrix derivative results, 2008). They are right at diagonal
+/// and block-diagonal matrices, where nalgebra's algorithm on dual numbers is not.
+///
+/// **What is read.** The hermitian part `(A + Aᴴ)/2` of the whole matrix: a tangent counts by its hermitian part, a
+/// cotangent is hermitian.
+///
+/// **Gauge.** In every vector the largest entry (the first of those that are equal to rounding) is real and
+/// positive, and stays real: the derivative of a complex vector is turned by `−i Im(v̇ₖ)/vₖ`, so that it is that of
+/// a function, to every order. A result that depends on signs or phases depends on this choice.
+///
+/// # Errors
+/// - `Degenerate` if tangents or a tape ask for the derivative where two eigenvalues are the same to rounding (closer
+///   than `n·ε·max |λ|`): the vectors have none. [`symmetric_eigenvalues`](super::symmetric_eigenvalues) has one there, and so has
+///   [`symmetric_function`](super::symmetric_function).
+/// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// use wengert::{Dual, matrix::symmetric_eigen};
+/// let a = matrix![1.0_f64, 0.0; 0.0, 3.0].zip_map(&matrix![0.5, 1.0; 1.0, 0.0], Dual::new);
+/// let eigen = symmetric_eigen(&a)?;
+/// assert_eq!(eigen.eigenvalues.map(|x| x.value()), vector![1.0, 3.0]);
+/// assert_eq!(eigen.eigenvalues.map(|x| x.tangent()), vector![0.5, 0.0]);
+/// assert_eq!(eigen.eigenvectors.map(|x| x.tangent()), matrix![0.0, 0.5; -0.5, 0.0]);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn symmetric_eigen<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<SymmetricEigen<S, D>, AdError>
+where
+    DefaultAllocator: Allocator<D> + Allocator<D, D>,
+{
+    let n = square("symmetric_eigen", a);
+    let (rows, columns) = a.shape_generic();
+    if let Some([values, [x, y]]) = pair(a) {
+        // Columns (−y, x) and (x, y), each with its leading entry positive.
+        let vectors = [positive([-y, x]), positive([x, y])];
+        return Ok(SymmetricEigen {
+            eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
+            eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::from_real(vectors[j][i])),
+        });
+    }
+    let found = Spectrum::new("symmetric_eigen", n, a.as_slice())?;
+    let y = S::lift(&SymmetricEigenRule { found }, &[a.as_slice()])?;
+    Ok(SymmetricEigen {
+        eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()),
+        eigenvectors: OMatrix::from_column_slice_generic(rows, columns, &y[n..]),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dual;
+    use nalgebra::{DMatrix, matrix};
+
+    #[test]
+    fn equal_eigenvalues_have_vectors_without_derivatives() {
+        for n in [2, 3, 9] {
+            let a = DMatrix::from_fn(n, n, |i, j| if i == j { 2.0 } else { 0.0 });
+            assert!(symmetric_eigen(&a.map(Dual::constant)).is_ok());
+            let error = AdError::Degenerate { op: "symmetric_eigen", pair: (0, 1), gap: 0.0 };
+            assert_eq!(symmetric_eigen(&a.map(Dual::variable)), Err(error));
+        }
+    }
+
+    #[test]
+    fn pairs_are_decomposed_as_blocks_of_larger_matrices_are() {
+        let e = matrix![0.5, -0.4; -0.3, 0.1];
+        for a in [matrix![1.0, 0.0; 0.0, 3.0], matrix![2.0, 1.0; 1.0, 1.0], matrix![-1.0, -2.0; -2.0, -1.0]] {
+            let twice = |x, t| Dual::new(Dual::new(x, t), Dual::constant(t));
+            let small = a.zip_map(&e, twice);
+            let block = |i: usize, j: usize| match i.max(j) {
+                0 | 1 => small[(i, j)],
+                _ => Dual::constant(Dual::constant(if i == j { 50.0 } else { 0.0 })),
+            };
+            let large = symmetric_eigen(&nalgebra::Matrix3::from_fn(block)).unwrap();
+            let small = symmetric_eigen(&small).unwrap();
+            let parts = |x: Dual<Dual<f64>>| [x.value().value(), x.tangent().value(), x.tangent().tangent()];
+            let close = |x, y| parts(x).iter().zip(parts(y)).all(|(x, y)| (x - y).abs() < 1e-14);
+            for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                assert!(close(small.eigenvectors[(i, j)], large.eigenvectors[(i, j)]), "{a} {i} {j}");
+                assert!(close(small.eigenvalues[i], large.eigenvalues[i]));
+            }
+        }
+    }
+
+    #[test]
+    fn values_of_any_size_are_decomposed() {
+        for scale in [1e-300, 1e-200, 1e200, 1e300] {
+            for n in [2, 3, 8] {
+                let a = DMatrix::from_fn(n, n, |i, j| (1.0 / (i + j + 1) as f64) * scale);
+                let SymmetricEigen { eigenvalues, eigenvectors: v } = symmetric_eigen(&a).unwrap();
+                let back = &v * DMatrix::from_diagonal(&(eigenvalues / scale)) * v.transpose();
+                assert!((back - a / scale).norm() < 1e-14, "{n} {scale}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_an_error() {
+        let a = matrix![f64::NAN, 0.0; 0.0, 1.0];
+        assert_eq!(symmetric_eigen(&a), Err(AdError::NoConvergence { op: "symmetric_eigen" }));
+    }
+}

@@ -1,0 +1,77 @@
+//! Eigenvalues of symmetric and hermitian matrices, without their vectors.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::spectrum::{Spectrum, decompose, hermitian};
+use crate::matrix::rules::symmetric_eigenvalues::SymmetricEigenvaluesRule;
+use crate::matrix::shapes::square;
+use crate::matrix::symmetric_eigen::pair;
+use crate::number::Number;
+
+/// The eigenvalues of a symmetric or hermitian matrix, ascending: `λ̇ᵢ = vᵢᴴȦvᵢ`, `Ā = V diag(λ̄) Vᴴ`.
+///
+/// The hermitian part of the whole matrix is read, as by [`symmetric_eigen`](super::symmetric_eigen). Where eigenvalues are the same to
+/// rounding they share: each has the mean of the tangents of all of them, as `max` shares a tie. So sums, traces and
+/// other symmetric functions of them have their derivatives, and the largest one has its subgradient of least norm.
+///
+/// # Errors
+/// - `Degenerate` if a derivative of second order is asked for where two eigenvalues are the same to rounding.
+/// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::{matrix, vector};
+/// use wengert::{Dual, matrix::symmetric_eigenvalues};
+/// let a = matrix![2.0_f64, 1.0; 1.0, 2.0].zip_map(&matrix![0.1, 0.2; 0.2, -0.3], Dual::new);
+/// let eigenvalues = symmetric_eigenvalues(&a)?;
+/// assert!((eigenvalues.map(|x| x.value()) - vector![1.0, 3.0]).norm() < 1e-14);
+/// assert!((eigenvalues.map(|x| x.tangent()) - vector![-0.3, 0.1]).norm() < 1e-14);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn symmetric_eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<S::Re, D>, AdError>
+where
+    DefaultAllocator: Allocator<D> + Allocator<D, D>,
+{
+    let op = "symmetric_eigenvalues";
+    let n = square(op, a);
+    let rows = a.shape_generic().0;
+    if let Some([values, _]) = pair(a) {
+        return Ok(OVector::from_fn_generic(rows, U1, |i, _| values[i]));
+    }
+    if S::PLAIN {
+        let (values, _) = decompose(op, hermitian(op, n, a.as_slice())?, false)?;
+        return Ok(OVector::from_fn_generic(rows, U1, |i, _| S::Re::base(values[i])));
+    }
+    let found = Spectrum::new(op, n, a.as_slice())?;
+    let y = S::lift(&SymmetricEigenvaluesRule { found }, &[a.as_slice()])?;
+    Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dual;
+    use nalgebra::{Matrix3, matrix, vector};
+
+    #[test]
+    fn equal_eigenvalues_share_and_have_no_second_derivative() {
+        let a = matrix![2.0, 0.0, 0.0; 0.0, 1.0, 0.0; 0.0, 0.0, 2.0];
+        let a = a.zip_map(&Matrix3::from_diagonal(&vector![3.0, 1.0, 5.0]), Dual::new);
+        let values = symmetric_eigenvalues(&a).unwrap();
+        assert_eq!(values.map(|x| x.tangent()), vector![1.0, 4.0, 4.0]);
+        let nested = a.map(|x| Dual::new(x, x));
+        assert!(matches!(symmetric_eigenvalues(&nested), Err(AdError::Degenerate { pair: (1, 2), .. })));
+    }
+
+    #[test]
+    fn equal_eigenvalues_of_two_rows_share_too() {
+        let a = matrix![1.0, 0.0; 0.0, 1.0].zip_map(&matrix![1.0, 0.0; 0.0, 4.0], Dual::new);
+        assert_eq!(symmetric_eigenvalues(&a).unwrap().map(|x| x.tangent()), vector![2.5, 2.5]);
+        assert!(symmetric_eigenvalues(&a.map(|x| Dual::new(x, x))).is_err());
+    }
+}

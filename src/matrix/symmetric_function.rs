@@ -1,0 +1,129 @@
+//! Functions of symmetric and hermitian matrices.
+
+use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::on_spectrum::OnSpectrum;
+use crate::matrix::kernels::spectrum::Spectrum;
+use crate::matrix::rules::symmetric_function::SymmetricFunctionRule;
+use crate::matrix::shapes::square;
+use crate::rules::Unary;
+use crate::rules::{Exp, Sqrt};
+
+/// `f(A) = V f(Λ) Vᴴ` of a symmetric or hermitian matrix, for any rule f of one variable, from the
+/// [table](crate::rules) or of one's own.
+///
+/// `Ẏ = V(G∘VᴴȦV)Vᴴ`, `Ā = V(G∘VᴴȲV)Vᴴ` with the divided differences `Gᵢⱼ = f[λᵢ, λⱼ]` (Yu. L. Daleckii & S. G. Krein,
+/// 1965; N. J. Higham, Functions of Matrices, 3.2); derivatives of higher order, to the fourth, by differences of
+/// higher order. All are exact to rounding where eigenvalues are close or repeated. The hermitian part
+/// `(A + Aᴴ)/2` of the whole matrix is read; a cotangent is hermitian.
+///
+/// # Errors
+/// - `Domain` if f, or a derivative that is asked for, is not finite at an eigenvalue. An eigenvalue that is
+///   zero to rounding counts as zero where f has no value on its side of it.
+/// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
+/// - `Unsupported` for derivatives beyond the fourth.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::{matrix, Matrix2};
+/// use wengert::{Dual, matrix::symmetric_function, rules::Ln};
+/// // At the identity the derivative of any function is f′(1)·Ȧ, though no eigenvector has one.
+/// let da = matrix![0.5_f64, 1.0; 1.0, -2.0];
+/// let y = symmetric_function(&Matrix2::identity().zip_map(&da, Dual::new), Ln)?;
+/// assert!((y.map(|y| y.tangent()) - da).norm() < 1e-15);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn symmetric_function<S: Entry, D: Dim, U: Unary>(
+    a: &OMatrix<S, D, D>,
+    rule: U,
+) -> Result<OMatrix<S, D, D>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = square("symmetric_function", a);
+    let f = OnSpectrum::new(rule, &*Spectrum::new("symmetric_function", n, a.as_slice())?)?;
+    let y = S::lift(&SymmetricFunctionRule { f, order: 0 }, &[a.as_slice()])?;
+    let (rows, columns) = a.shape_generic();
+    Ok(OMatrix::from_vec_generic(rows, columns, y))
+}
+
+/// The square root of a symmetric or hermitian matrix that is positive semidefinite: `ẎY + YẎ = Ȧ`. As
+/// [`symmetric_function`], with its errors: `Domain` for a negative eigenvalue, and for a derivative where one is zero.
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// use wengert::matrix::symmetric_sqrt;
+/// let a = matrix![5.0_f64, 4.0; 4.0, 5.0];
+/// assert!((symmetric_sqrt(&a)? - matrix![2.0, 1.0; 1.0, 2.0]).norm() < 1e-14);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn symmetric_sqrt<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    symmetric_function(a, Sqrt)
+}
+
+/// The exponential of a symmetric or hermitian matrix. As [`symmetric_function`], with its errors. For other matrices
+/// there is [`expm`](super::expm).
+///
+/// # Panics
+/// If the matrix is not square.
+///
+/// ```
+/// use nalgebra::matrix;
+/// let y = wengert::matrix::symmetric_exp(&matrix![0.0_f64, 1.0; 1.0, 0.0])?;
+/// let (c, s) = (1_f64.cosh(), 1_f64.sinh());
+/// assert!((y - matrix![c, s; s, c]).norm() < 1e-14);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn symmetric_exp<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OMatrix<S, D, D>, AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    symmetric_function(a, Exp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dual;
+
+    use crate::rules::{Ln, PowConst};
+    use nalgebra::{Matrix2, matrix};
+
+    #[test]
+    fn repeated_eigenvalues_keep_their_derivatives_to_the_third_order() {
+        let e = matrix![0.5, -0.4; -0.4, 0.1];
+        let a = Matrix2::identity().zip_map(&e, |x, t| {
+            let first = Dual::new(Dual::new(x, t), Dual::constant(t));
+            Dual::new(first, Dual::new(Dual::constant(t), Dual::constant(0.0)))
+        });
+        let third = symmetric_exp(&a).unwrap().map(|y| y.tangent().tangent().tangent());
+        assert!((third - e * e * e * 1f64.exp()).norm() < 1e-15);
+    }
+
+    #[test]
+    fn edges_of_the_domain_are_errors_where_a_derivative_is_asked_for() {
+        let a = matrix![1.0, 1.0; 1.0, 1.0];
+        assert!((symmetric_sqrt(&a).unwrap() * 2f64.sqrt() - a).norm() < 1e-15);
+        let error = |op| Some(AdError::Domain { op, place: 0 });
+        assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt"));
+        assert_eq!(symmetric_function(&a, Ln).err(), error("ln"));
+        assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt"));
+        // x^1.5 has one derivative at zero.
+        assert!(symmetric_function(&a.map(Dual::variable), PowConst(1.5)).is_ok());
+        let twice = a.map(|x| Dual::variable(Dual::variable(x)));
+        assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const"));
+    }
+}
