@@ -163,3 +163,10 @@ pub use space::Shape;
 #[cfg(all(doctest, feature = "nalgebra"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// What macros of this crate name in the crates that use them.
+#[cfg(any(feature = "std", feature = "libm"))]
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::number::{Declared, WithoutDerivative};
+}

@@ -149,13 +149,13 @@ pub trait Primitive<P: Machine>: Clone + Passive + 'static {
     /// The tangents of the results, in all lanes of `S`, of the active groups among `x`.
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
-        map: &Self::Map<S::Inner>,
+        map: &Self::Map<S::Part>,
         x: &[&[S]],
         active: &[bool],
-        y: Vec<S::Inner>,
+        y: Vec<S::Part>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P, Base = P::Base>,
+        S::Part: Number<Primal = P, Base = P::Base>,
     {
         lane_by_lane(map, x, active, y)
     }
@@ -181,18 +181,14 @@ impl Direction {
     }
 }
 
-/// A number of a value and independent tangents of one type: `Dual` and `DualN`.
+/// A number of a value and independent tangents: `Dual` and `DualN`.
 pub trait Lanes: Number {
-    /// The type of value and tangents.
-    type Inner: Number<Primal = Self::Primal, Base = Self::Base>;
     /// The number of tangents.
     const LANES: usize;
-    /// The value.
-    fn part(&self) -> Self::Inner;
     /// One tangent.
-    fn lane(&self, lane: usize) -> Self::Inner;
+    fn lane(&self, lane: usize) -> Self::Part;
     /// The number of these parts.
-    fn assemble(value: Self::Inner, lane: impl Fn(usize) -> Self::Inner) -> Self;
+    fn assemble(value: Self::Part, lane: impl Fn(usize) -> Self::Part) -> Self;
 }
 
 /// The results of a primitive at any number: values, tangents, a step on a tape.
@@ -277,12 +273,12 @@ pub(crate) fn push_forward<S: Lanes, R: Primitive<S::Primal>>(
     rule: &R,
     x: &[&[S]],
 ) -> Result<Vec<S>, AdError> {
-    let values = values_of(rule, x, S::part);
-    let y = S::Inner::lift_primitive(rule, &views(&values))?;
+    let values = values_of(rule, x, |x: &S| x.value_part());
+    let y = S::Part::lift_primitive(rule, &views(&values))?;
     let is_active = |s: &S| (0..S::LANES).any(|l| !s.lane(l).is_exactly_zero());
     let active: Vec<bool> = x.iter().map(|group| group.iter().any(is_active)).collect();
     if !active.contains(&true) {
-        return Ok(y.into_iter().map(|y| S::assemble(y, |_| S::Inner::lit(0.0))).collect());
+        return Ok(y.into_iter().map(|y| S::assemble(y, |_| S::Part::lit(0.0))).collect());
     }
     Direction::Jvp.demand(rule)?;
     let map = rule.linearize(values, &y)?;
@@ -291,12 +287,12 @@ pub(crate) fn push_forward<S: Lanes, R: Primitive<S::Primal>>(
 
 /// The tangents of results by one application of the map for each lane.
 pub(crate) fn lane_by_lane<S: Lanes>(
-    map: &impl LinearMap<S::Inner>,
+    map: &impl LinearMap<S::Part>,
     x: &[&[S]],
     active: &[bool],
-    y: Vec<S::Inner>,
+    y: Vec<S::Part>,
 ) -> Vec<S> {
-    let mut out = vec![S::Inner::lit(0.0); S::LANES * y.len()];
+    let mut out = vec![S::Part::lit(0.0); S::LANES * y.len()];
     for (lane, out) in out.chunks_exact_mut(y.len().max(1)).enumerate() {
         let tangents = |(group, &active): (&&[S], &bool)| {
             let tangents = || group.iter().map(|s| s.lane(lane)).collect::<Vec<_>>();
@@ -307,6 +303,6 @@ pub(crate) fn lane_by_lane<S: Lanes>(
             map.apply(&groups.iter().map(Option::as_deref).collect::<Vec<_>>(), out);
         }
     }
-    let result = |(i, &value): (usize, &S::Inner)| S::assemble(value, |lane| out[lane * y.len() + i]);
+    let result = |(i, &value): (usize, &S::Part)| S::assemble(value, |lane| out[lane * y.len() + i]);
     y.iter().enumerate().map(result).collect()
 }

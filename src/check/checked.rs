@@ -7,7 +7,7 @@ use std::panic::Location;
 
 use super::notes::{self, Note};
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Declared, Number, Real};
 use crate::primitive::Primitive;
 use crate::reverse::blame;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -209,26 +209,31 @@ impl<T: Number> Display for Checked<T> {
     }
 }
 
+/// As the number within: what it holds says so.
+impl<T> Declared for Checked<T> {
+    const BY_MACRO: () = ();
+}
+
 impl<T: Number> Number for Checked<T> {
     type Base = T::Base;
     type Primal = T::Primal;
     type Re = Checked<T::Re>;
     type Over<S: Real> = T::Over<S>;
+    type Part = T;
     const REAL: bool = T::REAL;
-    const RECORDS: bool = T::RECORDS;
     const PLAIN: bool = T::PLAIN;
     const ORDER: usize = T::ORDER;
-    fn base(x: T::Base) -> Self {
-        Checked(T::base(x))
-    }
-    fn innermost(self) -> T::Primal {
-        self.0.innermost()
-    }
-    fn with_innermost(self, value: T::Primal) -> Self {
-        self.plain(|x| x.with_innermost(value))
-    }
     fn constant_of(value: T::Primal) -> Self {
         Checked(T::constant_of(value))
+    }
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        Checked(f(self.0))
+    }
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, _: impl Fn(T, T) -> T + Copy) -> Self {
+        Checked(value(self.0, y.0))
+    }
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, _: impl Fn(A, T) -> A) -> A {
+        value(self.0)
     }
     fn re(self) -> Self::Re {
         Checked(self.0.re())
@@ -236,17 +241,11 @@ impl<T: Number> Number for Checked<T> {
     fn im(self) -> Self::Re {
         Checked(self.0.im())
     }
-    fn conj(self) -> Self {
-        self.plain(T::conj)
-    }
     fn from_re(x: Self::Re) -> Self {
         Checked(T::from_re(x.0))
     }
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Checked(T::from_parts(re.0, im.0))
-    }
-    fn magnitude(self) -> T::Base {
-        self.0.magnitude()
     }
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
@@ -256,26 +255,8 @@ impl<T: Number> Number for Checked<T> {
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         look(H::NAME, &[self.0, y.0], || self.0.lift_holomorphic2(y.0, rule))
     }
-    fn probe(self) -> T::Base {
-        self.0.probe()
-    }
-    fn visit(self, each: &mut dyn FnMut(f64)) {
-        self.0.visit(each);
-    }
-    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
-        self.plain(|x| x.map_components(f))
-    }
-    fn witness(self) -> T::Base {
-        self.0.witness()
-    }
     fn all_finite(self) -> bool {
         self.0.all_finite()
-    }
-    fn is_constant(self) -> bool {
-        self.0.is_constant()
-    }
-    fn is_exactly_zero(self) -> bool {
-        self.0.is_exactly_zero()
     }
     #[track_caller]
     fn strong_mul(self, t: Self) -> Self {
@@ -284,18 +265,6 @@ impl<T: Number> Number for Checked<T> {
     #[track_caller]
     fn strong_both(self, t: Self) -> Self {
         look("tangent × tangent", &[self.0, t.0], || self.0.strong_both(t.0))
-    }
-    fn poisoned(self) -> Self {
-        self.plain(T::poisoned) // beside a value that is NaN
-    }
-    fn merge(self, other: Self) -> Self {
-        Checked(self.0.merge(other.0))
-    }
-    fn silenced(self, by: Self) -> Self {
-        Checked(self.0.silenced(by.0))
-    }
-    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
-        T::primal_mul_add(x, a, b)
     }
     #[track_caller]
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {

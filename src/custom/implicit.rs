@@ -136,22 +136,21 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
     }
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
-        map: &Implicit<E, S::Inner>,
+        map: &Implicit<E, S::Part>,
         x: &[&[S]],
         _: &[bool],
-        y: Vec<S::Inner>,
+        y: Vec<S::Part>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P, Base = P::Base>,
+        S::Part: Number<Primal = P, Base = P::Base>,
     {
         // All lanes in one evaluation, at the number type of the caller.
         let x: Vec<Vec<S::Re>> = x.iter().map(|x| real(x)).collect();
-        let constant: Vec<S> = y.iter().map(|&y| S::assemble(y, |_| S::Inner::lit(0.0))).collect();
+        let constant: Vec<S> = y.iter().map(|&y| S::assemble(y, |_| S::Part::lit(0.0))).collect();
         let g = map.equations.residual(&views(&x), &real(&constant));
         let lane = |(row, lane): (usize, usize)| S::from_re(g[row]).lane(lane).re();
         let dy = map.solved(DMatrix::from_fn(y.len(), S::LANES, |row, l| lane((row, l))));
-        let result =
-            |(row, &y): (usize, &S::Inner)| S::assemble(y, |lane| S::Inner::from_re(dy[(row, lane)]));
+        let result = |(row, &y): (usize, &S::Part)| S::assemble(y, |lane| S::Part::from_re(dy[(row, lane)]));
         y.iter().enumerate().map(result).collect()
     }
 }
@@ -170,7 +169,7 @@ impl<E> Root<E> {
     where
         E: Equations<F>,
     {
-        if by_y.iter().any(|g| g.witness().to_double().is_nan()) && point.all(|x| x.all_finite()) {
+        if by_y.iter().any(|g| g.value_sum().to_double().is_nan()) && point.all(|x| x.all_finite()) {
             return self.not_a_number("derivative by the unknowns", None);
         }
         AdError::Singular { op: self.0.name() }

@@ -61,7 +61,7 @@ where
     type Out = [N];
     #[inline(always)]
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&[N]) -> R) -> R {
-        self.1.fill(N::lit(f64::NAN).poisoned());
+        self.1.fill(N::lit(f64::NAN).nan_like());
         (self.0)(x, self.1);
         show(self.1)
     }
@@ -86,7 +86,7 @@ impl<N: Real<Base = f64>, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObj
     #[inline(always)]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> R) -> R {
         self.1.clear();
-        self.1.resize(self.0.outputs(x.len()), N::lit(f64::NAN).poisoned());
+        self.1.resize(self.0.outputs(x.len()), N::lit(f64::NAN).nan_like());
         self.0.call(x, self.1);
         show(self.1)
     }

@@ -82,7 +82,7 @@ pub fn filling<N: Real, A: ?Sized>(
     mut f: impl FnMut(&A, &mut [N]),
 ) -> impl FnMut(&A) -> Vec<N> {
     move |x| {
-        let mut y = vec![N::lit(f64::NAN).poisoned(); outputs];
+        let mut y = vec![N::lit(f64::NAN).nan_like(); outputs];
         f(x, &mut y);
         y
     }

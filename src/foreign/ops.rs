@@ -42,7 +42,7 @@ macro_rules! operators {
                     self.map_parts(|t| t / c)
                 } else if boundary::outside(f) {
                     let f = self.with_value(f);
-                    f.poisoned().silenced(f).with_value(f.value())
+                    f.nan_like().mask_inactive(f).with_value(f.value())
                 } else {
                     let d = <$Part>::lit(1.0) / c;
                     self.map_parts(|t| boundary::strong(f, d, t)).with_value(f)

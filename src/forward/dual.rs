@@ -4,7 +4,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
+use crate::number::{BaseFloat, Number, Real};
 #[cfg(feature = "std")]
 use crate::primitive::{self, Lanes, Primitive};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -28,7 +28,7 @@ pub struct Dual<T> {
     tangent: T,
 }
 
-impl<T> Unpin for Dual<T> where Dual<T>: WithoutDerivative {}
+carries_derivatives!((T) Dual<T>);
 
 impl<T> Dual<T> {
     /// The pair `(value, tangent)`.
@@ -83,10 +83,6 @@ impl<T: Number> Dual<T> {
     pub(crate) fn with_value(self, value: T) -> Self {
         Dual { value, ..self }
     }
-    #[inline(always)]
-    pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        Dual { value: f(self.value), tangent: f(self.tangent) }
-    }
 }
 
 impl<T: Number> Number for Dual<T> {
@@ -94,24 +90,23 @@ impl<T: Number> Number for Dual<T> {
     type Primal = T::Primal;
     type Re = Dual<T::Re>;
     type Over<S: Real> = T::Over<S>;
+    type Part = T;
     const REAL: bool = T::REAL;
-    const RECORDS: bool = T::RECORDS;
-    const ORDER: usize = T::ORDER.saturating_add(1);
-    #[inline(always)]
-    fn base(x: T::Base) -> Self {
-        Dual::constant(T::base(x))
-    }
-    #[inline(always)]
-    fn innermost(self) -> T::Primal {
-        self.value.innermost()
-    }
-    #[inline(always)]
-    fn with_innermost(self, value: T::Primal) -> Self {
-        self.with_value(self.value.with_innermost(value))
-    }
     #[inline(always)]
     fn constant_of(value: T::Primal) -> Self {
         Dual::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        Dual::new(f(self.value), f(self.tangent))
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        Dual::new(value(self.value, y.value), tangent(self.tangent, y.tangent))
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        tangent(value(self.value), self.tangent)
     }
     #[inline(always)]
     fn re(self) -> Self::Re {
@@ -122,20 +117,12 @@ impl<T: Number> Number for Dual<T> {
         Dual::new(self.value.im(), self.tangent.im())
     }
     #[inline(always)]
-    fn conj(self) -> Self {
-        self.map_parts(T::conj)
-    }
-    #[inline(always)]
     fn from_re(x: Self::Re) -> Self {
         Dual::new(T::from_re(x.value), T::from_re(x.tangent))
     }
     #[inline(always)]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))
-    }
-    #[inline(always)]
-    fn magnitude(self) -> T::Base {
-        self.value.magnitude()
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
@@ -148,56 +135,6 @@ impl<T: Number> Number for Dual<T> {
         let f = self.value.lift_holomorphic2(y.value, rule);
         let d = rule.partials(self.value, y.value, f);
         Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
-    }
-    #[inline(always)]
-    fn probe(self) -> T::Base {
-        self.value.probe() + self.tangent.probe()
-    }
-    fn visit(self, each: &mut dyn FnMut(f64)) {
-        [self.value, self.tangent].into_iter().for_each(|t| t.visit(each));
-    }
-    #[inline(always)]
-    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
-        self.map_parts(|t| t.map_components(f))
-    }
-    #[inline(always)]
-    fn witness(self) -> T::Base {
-        self.value.witness()
-    }
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        self.value.is_constant() && self.tangent.is_exactly_zero()
-    }
-    #[inline(always)]
-    fn is_exactly_zero(self) -> bool {
-        self.value.is_exactly_zero() && self.tangent.is_exactly_zero()
-    }
-    #[inline(always)]
-    fn strong_mul(self, t: Self) -> Self {
-        let tangent = self.value.strong_mul(t.tangent) + self.tangent.strong_both(t.value);
-        Dual::new(self.value.strong_mul(t.value), tangent)
-    }
-    #[inline(always)]
-    fn strong_both(self, t: Self) -> Self {
-        let tangent = self.value.strong_both(t.tangent) + self.tangent.strong_both(t.value);
-        Dual::new(self.value.strong_both(t.value), tangent)
-    }
-    #[inline(always)]
-    fn poisoned(self) -> Self {
-        self.map_parts(T::poisoned)
-    }
-    fn merge(self, other: Self) -> Self {
-        Dual::new(self.value.merge(other.value), self.tangent.merge(other.tangent))
-    }
-    fn silenced(self, by: Self) -> Self {
-        let active = !by.tangent.is_exactly_zero();
-        let inner = by.value.merge(by.tangent);
-        let tangent = if active { self.tangent.silenced(inner) } else { T::lit(0.0) };
-        Dual::new(self.value.silenced(inner), tangent)
-    }
-    #[inline(always)]
-    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
-        T::primal_mul_add(x, a, b)
     }
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
@@ -275,12 +212,7 @@ impl<T: Number> Neg for Dual<T> {
 
 #[cfg(feature = "std")]
 impl<T: Number> Lanes for Dual<T> {
-    type Inner = T;
     const LANES: usize = 1;
-    #[inline(always)]
-    fn part(&self) -> T {
-        self.value
-    }
     #[inline(always)]
     fn lane(&self, _: usize) -> T {
         self.tangent

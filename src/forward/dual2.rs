@@ -4,7 +4,7 @@ use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
-use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
+use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 #[cfg(feature = "std")]
 use crate::{error::AdError, primitive::Primitive};
@@ -34,7 +34,7 @@ pub struct Dual2<T, const N: usize, const M: usize> {
     value: T,
 }
 
-impl<T, const N: usize, const M: usize> Unpin for Dual2<T, N, M> where Dual2<T, N, M>: WithoutDerivative {}
+carries_derivatives!((T, const N: usize, const M: usize) Dual2<T, N, M>);
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
     /// Of a value, its gradient, and its Hessian as it is packed (private representation).
@@ -99,11 +99,6 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     #[inline(always)]
     pub(crate) fn with_value(self, value: T) -> Self {
         Dual2 { value, ..self }
-    }
-    #[inline(always)]
-    pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        let (g, h) = (self.gradient, self.hessian);
-        Dual2 { value: f(self.value), gradient: from_fn(|i| f(g[i])), hessian: from_fn(|k| f(h[k])) }
     }
     /// A number from its value and functions of lane, and of packed index, row and column.
     #[inline(always)]
@@ -198,24 +193,27 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     type Primal = T::Primal;
     type Re = Dual2<T::Re, N, M>;
     type Over<S: Real> = T::Over<S>;
+    type Part = T;
     const REAL: bool = T::REAL;
-    const RECORDS: bool = T::RECORDS;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    #[inline(always)]
-    fn base(x: T::Base) -> Self {
-        Dual2::constant(T::base(x))
-    }
-    #[inline(always)]
-    fn innermost(self) -> T::Primal {
-        self.value.innermost()
-    }
-    #[inline(always)]
-    fn with_innermost(self, value: T::Primal) -> Self {
-        self.with_value(self.value.with_innermost(value))
-    }
     #[inline(always)]
     fn constant_of(value: T::Primal) -> Self {
         Dual2::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        let (g, h) = (self.gradient, self.hessian);
+        Dual2 { value: f(self.value), gradient: from_fn(|i| f(g[i])), hessian: from_fn(|k| f(h[k])) }
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        let gradient = from_fn(|i| tangent(self.gradient[i], y.gradient[i]));
+        let hessian = from_fn(|k| tangent(self.hessian[k], y.hessian[k]));
+        Dual2 { value: value(self.value, y.value), gradient, hessian }
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        self.gradient.into_iter().chain(self.hessian).fold(value(self.value), tangent)
     }
     #[inline(always)]
     fn re(self) -> Self::Re {
@@ -225,20 +223,12 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
         Dual2::new(self.value.im(), self.gradient.map(T::im), self.hessian.map(T::im))
     }
     #[inline(always)]
-    fn conj(self) -> Self {
-        self.map_parts(T::conj)
-    }
-    #[inline(always)]
     fn from_re(x: Self::Re) -> Self {
         Dual2::new(T::from_re(x.value), x.gradient.map(T::from_re), x.hessian.map(T::from_re))
     }
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let (v, g, h) = (T::from_parts(a.value, b.value), b.gradient, b.hessian);
         Self::build(v, |i| T::from_parts(a.gradient[i], g[i]), |k, _, _| T::from_parts(a.hessian[k], h[k]))
-    }
-    #[inline(always)]
-    fn magnitude(self) -> T::Base {
-        self.value.magnitude()
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
@@ -253,29 +243,6 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
         self.chain2(y, f, partials, &|x, y| x.lift_holomorphic2(y, rule))
     }
     #[inline(always)]
-    fn probe(self) -> T::Base {
-        self.gradient.iter().chain(&self.hessian).fold(self.value.probe(), |sum, t| sum + t.probe())
-    }
-    fn visit(self, each: &mut dyn FnMut(f64)) {
-        [self.value].into_iter().chain(self.gradient).chain(self.hessian).for_each(|t| t.visit(each));
-    }
-    #[inline(always)]
-    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
-        self.map_parts(|t| t.map_components(f))
-    }
-    #[inline(always)]
-    fn witness(self) -> T::Base {
-        self.value.witness()
-    }
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        self.value.is_constant() && self.gradient.iter().chain(&self.hessian).all(|t| t.is_exactly_zero())
-    }
-    #[inline(always)]
-    fn is_exactly_zero(self) -> bool {
-        self.value.is_exactly_zero() && self.gradient.iter().chain(&self.hessian).all(|t| t.is_exactly_zero())
-    }
-    #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
         self.strong_product(&t, T::strong_mul)
     }
@@ -283,34 +250,22 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     fn strong_both(self, t: Self) -> Self {
         self.strong_product(&t, T::strong_both)
     }
-    fn poisoned(self) -> Self {
-        self.map_parts(T::poisoned)
-    }
-    fn merge(self, other: Self) -> Self {
-        let (g, h) = (other.gradient, other.hessian);
-        let value = self.value.merge(other.value);
-        Self::build(value, |i| self.gradient[i].merge(g[i]), |k, _, _| self.hessian[k].merge(h[k]))
-    }
-    fn silenced(self, by: Self) -> Self {
+    fn mask_inactive(self, by: Self) -> Self {
         let zero = T::lit(0.0);
         let silent: [bool; N] = from_fn(|i| {
             by.gradient[i].is_exactly_zero() && (0..N).all(|j| by.second(i, j).is_exactly_zero())
         });
-        let inner = by.gradient.iter().chain(&by.hessian).fold(by.value, |all, &t| all.merge(t));
+        let inner = by.gradient.iter().chain(&by.hessian).fold(by.value, |all, &t| all.union_activity(t));
         let (g, h) = (self.gradient, self.hessian);
         Self::build(
-            self.value.silenced(inner),
-            |i| if silent[i] { zero } else { g[i].silenced(inner) },
-            |k, i, j| if silent[i] || silent[j] { zero } else { h[k].silenced(inner) },
+            self.value.mask_inactive(inner),
+            |i| if silent[i] { zero } else { g[i].mask_inactive(inner) },
+            |k, i, j| if silent[i] || silent[j] { zero } else { h[k].mask_inactive(inner) },
         )
-    }
-    #[inline(always)]
-    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
-        T::primal_mul_add(x, a, b)
     }
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        super::nested::through(rule, x, Self::nested, Self::from_nested)
+        super::nested::through(rule, x, Self::nest, Self::unnest)
     }
 }
 

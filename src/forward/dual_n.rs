@@ -5,7 +5,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
+use crate::number::{BaseFloat, Number, Real};
 #[cfg(feature = "std")]
 use crate::primitive::{self, Lanes, Primitive};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -28,7 +28,7 @@ pub struct DualN<T, const N: usize> {
     tangents: [T; N],
 }
 
-impl<T, const N: usize> Unpin for DualN<T, N> where DualN<T, N>: WithoutDerivative {}
+carries_derivatives!((T, const N: usize) DualN<T, N>);
 
 impl<T, const N: usize> DualN<T, N> {
     /// A value with its tangents.
@@ -68,10 +68,6 @@ impl<T: Number, const N: usize> DualN<T, N> {
     pub(crate) fn with_value(self, value: T) -> Self {
         DualN { value, ..self }
     }
-    #[inline(always)]
-    pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        DualN { value: f(self.value), tangents: from_fn(|i| f(self.tangents[i])) }
-    }
     /// The result `f` with partial `d`.
     #[inline(always)]
     fn chain(self, nan_safe: bool, f: T, d: T) -> Self {
@@ -81,7 +77,7 @@ impl<T: Number, const N: usize> DualN<T, N> {
     /// The result `f` of two operands with partials `dx`, `dy`.
     #[inline(always)]
     fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
-        let by = || self.value.merge(y.value);
+        let by = || self.value.union_activity(y.value);
         let [dx, dy] = [dx, dy].map(|d| boundary::partial(false, by, f, d));
         DualN::new(f, from_fn(|i| dx.strong_mul(self.tangents[i]) + dy.strong_mul(y.tangents[i])))
     }
@@ -92,24 +88,23 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Primal = T::Primal;
     type Re = DualN<T::Re, N>;
     type Over<S: Real> = T::Over<S>;
+    type Part = T;
     const REAL: bool = T::REAL;
-    const RECORDS: bool = T::RECORDS;
-    const ORDER: usize = T::ORDER.saturating_add(1);
-    #[inline(always)]
-    fn base(x: T::Base) -> Self {
-        DualN::constant(T::base(x))
-    }
-    #[inline(always)]
-    fn innermost(self) -> T::Primal {
-        self.value.innermost()
-    }
-    #[inline(always)]
-    fn with_innermost(self, value: T::Primal) -> Self {
-        self.with_value(self.value.with_innermost(value))
-    }
     #[inline(always)]
     fn constant_of(value: T::Primal) -> Self {
         DualN::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        DualN::new(f(self.value), from_fn(|i| f(self.tangents[i])))
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        DualN::new(value(self.value, y.value), from_fn(|i| tangent(self.tangents[i], y.tangents[i])))
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        self.tangents.into_iter().fold(value(self.value), tangent)
     }
     #[inline(always)]
     fn re(self) -> Self::Re {
@@ -118,10 +113,6 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     #[inline(always)]
     fn im(self) -> Self::Re {
         DualN::new(self.value.im(), self.tangents.map(T::im))
-    }
-    #[inline(always)]
-    fn conj(self) -> Self {
-        self.map_parts(T::conj)
     }
     #[inline(always)]
     fn from_re(x: Self::Re) -> Self {
@@ -133,10 +124,6 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
         DualN::new(T::from_parts(re.value, im.value), from_fn(lane))
     }
     #[inline(always)]
-    fn magnitude(self) -> T::Base {
-        self.value.magnitude()
-    }
-    #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
         self.chain(H::NAN_SAFE, f, rule.derivative(self.value, f))
@@ -145,59 +132,6 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         let f = self.value.lift_holomorphic2(y.value, rule);
         self.chain2(y, f, rule.partials(self.value, y.value, f))
-    }
-    #[inline(always)]
-    fn probe(self) -> T::Base {
-        self.tangents.iter().fold(self.value.probe(), |sum, t| sum + t.probe())
-    }
-    fn visit(self, each: &mut dyn FnMut(f64)) {
-        self.value.visit(each);
-        self.tangents.into_iter().for_each(|t| t.visit(each));
-    }
-    #[inline(always)]
-    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
-        self.map_parts(|t| t.map_components(f))
-    }
-    #[inline(always)]
-    fn witness(self) -> T::Base {
-        self.value.witness()
-    }
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        self.value.is_constant() && self.tangents.iter().all(|t| t.is_exactly_zero())
-    }
-    #[inline(always)]
-    fn is_exactly_zero(self) -> bool {
-        self.value.is_exactly_zero() && self.tangents.iter().all(|t| t.is_exactly_zero())
-    }
-    #[inline(always)]
-    fn strong_mul(self, t: Self) -> Self {
-        let lane = |i: usize| self.value.strong_mul(t.tangents[i]) + self.tangents[i].strong_both(t.value);
-        DualN::new(self.value.strong_mul(t.value), from_fn(lane))
-    }
-    #[inline(always)]
-    fn strong_both(self, t: Self) -> Self {
-        let lane = |i: usize| self.value.strong_both(t.tangents[i]) + self.tangents[i].strong_both(t.value);
-        DualN::new(self.value.strong_both(t.value), from_fn(lane))
-    }
-    #[inline(always)]
-    fn poisoned(self) -> Self {
-        self.map_parts(T::poisoned)
-    }
-    fn merge(self, other: Self) -> Self {
-        let lane = |i: usize| self.tangents[i].merge(other.tangents[i]);
-        DualN::new(self.value.merge(other.value), from_fn(lane))
-    }
-    fn silenced(self, by: Self) -> Self {
-        let inner = by.tangents.iter().fold(by.value, |all, &t| all.merge(t));
-        let lane = |i: usize| {
-            if by.tangents[i].is_exactly_zero() { T::lit(0.0) } else { self.tangents[i].silenced(inner) }
-        };
-        DualN::new(self.value.silenced(inner), from_fn(lane))
-    }
-    #[inline(always)]
-    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
-        T::primal_mul_add(x, a, b)
     }
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
@@ -261,7 +195,7 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
     #[track_caller]
     fn div(self, y: Self) -> Self {
         let (q, (r, c)) = (self.value / y.value, boundary::reciprocal(y.value));
-        let r = boundary::partial(false, || self.value.merge(y.value), q, r);
+        let r = boundary::partial(false, || self.value.union_activity(y.value), q, r);
         DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
     }
 }
@@ -276,12 +210,7 @@ impl<T: Number, const N: usize> Neg for DualN<T, N> {
 
 #[cfg(feature = "std")]
 impl<T: Number, const N: usize> Lanes for DualN<T, N> {
-    type Inner = T;
     const LANES: usize = N;
-    #[inline(always)]
-    fn part(&self) -> T {
-        self.value
-    }
     #[inline(always)]
     fn lane(&self, lane: usize) -> T {
         self.tangents[lane]

@@ -5,7 +5,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use super::{Dual, second, second_holomorphic};
 #[cfg(feature = "std")]
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
+use crate::number::{BaseFloat, Number, Real};
 #[cfg(feature = "std")]
 use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -31,7 +31,7 @@ pub struct HyperDual<T> {
     e12: T,
 }
 
-impl<T> Unpin for HyperDual<T> where HyperDual<T>: WithoutDerivative {}
+carries_derivatives!((T) HyperDual<T>);
 
 impl<T> HyperDual<T> {
     /// The number with the given parts.
@@ -59,6 +59,7 @@ impl<T> HyperDual<T> {
     pub fn e12(self) -> T {
         self.e12
     }
+    /// The same number as a nested one: the second direction outside.
     #[inline(always)]
     fn nest(self) -> Dual<Dual<T>> {
         Dual::new(Dual::new(self.re, self.e1), Dual::new(self.e2, self.e12))
@@ -84,10 +85,6 @@ impl<T: Number> HyperDual<T> {
     pub(crate) fn with_value(self, re: T) -> Self {
         HyperDual { re, ..self }
     }
-    #[inline(always)]
-    pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        HyperDual::new(f(self.re), f(self.e1), f(self.e2), f(self.e12))
-    }
     /// The result `f` with first and second derivative `d`, `dd`; where these or their products are no finite numbers
     /// with all digits, as nested duals have it.
     #[inline(always)]
@@ -108,24 +105,26 @@ impl<T: Number> Number for HyperDual<T> {
     type Primal = T::Primal;
     type Re = HyperDual<T::Re>;
     type Over<S: Real> = T::Over<S>;
+    type Part = T;
     const REAL: bool = T::REAL;
-    const RECORDS: bool = T::RECORDS;
     const ORDER: usize = T::ORDER.saturating_add(2);
-    #[inline(always)]
-    fn base(x: T::Base) -> Self {
-        HyperDual::constant(T::base(x))
-    }
-    #[inline(always)]
-    fn innermost(self) -> T::Primal {
-        self.re.innermost()
-    }
-    #[inline(always)]
-    fn with_innermost(self, value: T::Primal) -> Self {
-        self.with_value(self.re.with_innermost(value))
-    }
     #[inline(always)]
     fn constant_of(value: T::Primal) -> Self {
         HyperDual::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        HyperDual::new(f(self.re), f(self.e1), f(self.e2), f(self.e12))
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        let tangents = [(self.e1, y.e1), (self.e2, y.e2), (self.e12, y.e12)];
+        let [e1, e2, e12] = tangents.map(|(x, y)| tangent(x, y));
+        HyperDual::new(value(self.re, y.re), e1, e2, e12)
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        [self.e1, self.e2, self.e12].into_iter().fold(value(self.re), tangent)
     }
     #[inline(always)]
     fn re(self) -> Self::Re {
@@ -136,10 +135,6 @@ impl<T: Number> Number for HyperDual<T> {
         HyperDual::new(self.re.im(), self.e1.im(), self.e2.im(), self.e12.im())
     }
     #[inline(always)]
-    fn conj(self) -> Self {
-        self.map_parts(T::conj)
-    }
-    #[inline(always)]
     fn from_re(x: Self::Re) -> Self {
         HyperDual::new(T::from_re(x.re), T::from_re(x.e1), T::from_re(x.e2), T::from_re(x.e12))
     }
@@ -147,10 +142,6 @@ impl<T: Number> Number for HyperDual<T> {
     fn from_parts(a: Self::Re, b: Self::Re) -> Self {
         let part = T::from_parts;
         HyperDual::new(part(a.re, b.re), part(a.e1, b.e1), part(a.e2, b.e2), part(a.e12, b.e12))
-    }
-    #[inline(always)]
-    fn magnitude(self) -> T::Base {
-        self.re.magnitude()
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
@@ -163,29 +154,6 @@ impl<T: Number> Number for HyperDual<T> {
         Self::unnest(self.nest().lift_holomorphic2(y.nest(), rule))
     }
     #[inline(always)]
-    fn probe(self) -> T::Base {
-        self.nest().probe()
-    }
-    fn visit(self, each: &mut dyn FnMut(f64)) {
-        self.nest().visit(each);
-    }
-    #[inline(always)]
-    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
-        self.map_parts(|t| t.map_components(f))
-    }
-    #[inline(always)]
-    fn witness(self) -> T::Base {
-        self.re.witness()
-    }
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        self.nest().is_constant()
-    }
-    #[inline(always)]
-    fn is_exactly_zero(self) -> bool {
-        self.nest().is_exactly_zero()
-    }
-    #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
         Self::unnest(self.nest().strong_mul(t.nest()))
     }
@@ -193,23 +161,12 @@ impl<T: Number> Number for HyperDual<T> {
     fn strong_both(self, t: Self) -> Self {
         Self::unnest(self.nest().strong_both(t.nest()))
     }
-    #[inline(always)]
-    fn poisoned(self) -> Self {
-        self.map_parts(T::poisoned)
-    }
-    fn merge(self, other: Self) -> Self {
-        Self::unnest(self.nest().merge(other.nest()))
-    }
-    fn silenced(self, by: Self) -> Self {
-        Self::unnest(self.nest().silenced(by.nest()))
-    }
-    #[inline(always)]
-    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
-        T::primal_mul_add(x, a, b)
+    fn mask_inactive(self, by: Self) -> Self {
+        Self::unnest(self.nest().mask_inactive(by.nest()))
     }
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        super::nested::through(rule, x, Self::nested, Self::from_nested)
+        super::nested::through(rule, x, Self::nest, Self::unnest)
     }
 }
 

@@ -34,6 +34,8 @@ mod hyper;
 #[cfg(feature = "std")]
 mod nested;
 mod packing;
+#[cfg(test)]
+mod trial;
 
 pub use dual::Dual;
 pub use dual_n::DualN;

@@ -2,40 +2,29 @@
 
 use core::array::from_fn;
 
-use super::{Dual, Dual2, DualN, HyperDual};
+use super::{Dual2, DualN};
 use crate::error::AdError;
 use crate::number::Number;
 use crate::primitive::{Primitive, views};
 
 /// A primitive at numbers `S` as at the numbers `N` that hold the same parts.
-pub(super) fn through<S, N: Number, R: Primitive<N::Primal>>(
+pub(super) fn through<S: Copy, N: Number, R: Primitive<N::Primal>>(
     rule: &R,
     x: &[&[S]],
-    into: impl Fn(&S) -> N + Copy,
-    back: impl Fn(&N) -> S,
+    into: impl Fn(S) -> N + Copy,
+    back: impl Fn(N) -> S,
 ) -> Result<Vec<S>, AdError> {
-    let x: Vec<Vec<N>> = x.iter().map(|group| group.iter().map(into).collect()).collect();
-    Ok(N::lift_primitive(rule, &views(&x))?.iter().map(back).collect())
-}
-
-impl<T: Number> HyperDual<T> {
-    /// The same number as a nested one: the second direction outside.
-    pub(super) fn nested(&self) -> Dual<Dual<T>> {
-        Dual::new(Dual::new(self.value(), self.e1()), Dual::new(self.e2(), self.e12()))
-    }
-    pub(super) fn from_nested(x: &Dual<Dual<T>>) -> Self {
-        let (value, tangent) = (x.value(), x.tangent());
-        HyperDual::new(value.value(), value.tangent(), tangent.value(), tangent.tangent())
-    }
+    let x: Vec<Vec<N>> = x.iter().map(|group| group.iter().copied().map(into).collect()).collect();
+    Ok(N::lift_primitive(rule, &views(&x))?.into_iter().map(back).collect())
 }
 
 impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     /// The same number as a nested one, every pair of directions twice.
-    pub(super) fn nested(&self) -> DualN<DualN<T, N>, N> {
+    pub(super) fn nest(self) -> DualN<DualN<T, N>, N> {
         let row = |i| DualN::new(self.gradient()[i], from_fn(|j| self.second(i, j)));
         DualN::new(DualN::new(self.value(), self.gradient()), from_fn(row))
     }
-    pub(super) fn from_nested(x: &DualN<DualN<T, N>, N>) -> Self {
+    pub(super) fn unnest(x: DualN<DualN<T, N>, N>) -> Self {
         let (value, rows) = (x.value(), x.tangents());
         Dual2::from_fn(value.value(), |i| value.tangents()[i], |i, j| rows[i].tangents()[j])
     }

@@ -66,12 +66,25 @@ mod sealed {
 }
 
 /// A number of the machine, without tangents: f32, f64, `Complex` of them. Algorithms on matrices run on these.
-pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {}
+pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {
+    /// `xa + b`, rounded once.
+    #[doc(hidden)]
+    fn fused(x: Self, a: Self, b: Self) -> Self;
+}
 
-impl Machine for f32 {}
-impl Machine for f64 {}
-impl Machine for Complex<f32> {}
-impl Machine for Complex<f64> {}
+macro_rules! fused {
+    ($($P:ty)*) => {$(
+        impl Machine for $P {
+            #[inline(always)]
+            fn fused(x: Self, a: Self, b: Self) -> Self {
+                MulAdd::mul_add(x, a, b)
+            }
+        }
+    )*};
+}
+fused!(f32 f64 Complex<f32> Complex<f64>);
+
+no_derivatives!(f32, f64, Complex<f32>, Complex<f64>);
 
 /// What algorithms on matrices ask of a number, where there are any.
 #[cfg(feature = "nalgebra")]
@@ -126,7 +139,28 @@ macro_rules! machine {
             type Primal = $F;
             type Re = $F;
             type Over<S: Real> = S;
+            type Part = Self;
             const REAL: bool = true;
+            const ORDER: usize = 0;
+            const RECORDS: bool = false;
+            const PLAIN: bool = true;
+            #[inline(always)]
+            fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
+                f(self)
+            }
+            #[inline(always)]
+            fn zip_parts(
+                self,
+                other: Self,
+                value: impl FnOnce(Self, Self) -> Self,
+                _: impl Fn(Self, Self) -> Self + Copy,
+            ) -> Self {
+                value(self, other)
+            }
+            #[inline(always)]
+            fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
+                value(self)
+            }
             #[inline(always)]
             fn base(x: $F) -> Self {
                 x
@@ -172,15 +206,18 @@ macro_rules! machine {
                 rule.value(self, y)
             }
             #[inline(always)]
-            fn probe(self) -> $F {
+            fn component_sum(self) -> $F {
                 self
+            }
+            fn visit(self, each: &mut dyn FnMut(f64)) {
+                each(self.to_double());
             }
             #[inline(always)]
             fn map_components(self, f: impl Fn($F) -> $F + Copy) -> Self {
                 f(self)
             }
             #[inline(always)]
-            fn witness(self) -> $F {
+            fn value_sum(self) -> $F {
                 self
             }
             #[inline(always)]
@@ -200,22 +237,16 @@ macro_rules! machine {
                 if (self == 0.0) | (tangent == 0.0) { 0.0 } else { self * tangent }
             }
             #[inline(always)]
-            fn poisoned(self) -> Self {
+            fn nan_like(self) -> Self {
                 <$F>::NAN
             }
-            const PLAIN: bool = true;
-            const ORDER: usize = 0;
             #[inline(always)]
-            fn merge(self, other: Self) -> Self {
+            fn union_activity(self, other: Self) -> Self {
                 if self == 0.0 { other } else { self }
             }
             #[inline(always)]
-            fn silenced(self, _: Self) -> Self {
+            fn mask_inactive(self, _: Self) -> Self {
                 self
-            }
-            #[inline(always)]
-            fn primal_mul_add(x: $F, a: $F, b: $F) -> $F {
-                Float::mul_add(x, a, b)
             }
             #[cfg(feature = "std")]
             fn lift_primitive<R: Primitive<$F>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
@@ -248,7 +279,28 @@ macro_rules! complex_machine {
             type Primal = Complex<$F>;
             type Re = $F;
             type Over<S: Real> = S::Complex;
+            type Part = Self;
             const REAL: bool = false;
+            const ORDER: usize = 0;
+            const RECORDS: bool = false;
+            const PLAIN: bool = true;
+            #[inline(always)]
+            fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
+                f(self)
+            }
+            #[inline(always)]
+            fn zip_parts(
+                self,
+                other: Self,
+                value: impl FnOnce(Self, Self) -> Self,
+                _: impl Fn(Self, Self) -> Self + Copy,
+            ) -> Self {
+                value(self, other)
+            }
+            #[inline(always)]
+            fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
+                value(self)
+            }
             #[inline(always)]
             fn base(x: $F) -> Self {
                 Complex::new(x, 0.0)
@@ -298,8 +350,8 @@ macro_rules! complex_machine {
                 rule.value_complex(self, y)
             }
             #[inline(always)]
-            fn probe(self) -> $F {
-                self.re.probe() + self.im.probe()
+            fn component_sum(self) -> $F {
+                self.re.component_sum() + self.im.component_sum()
             }
             fn visit(self, each: &mut dyn FnMut(f64)) {
                 [self.re, self.im].into_iter().for_each(|t| t.visit(each));
@@ -309,7 +361,7 @@ macro_rules! complex_machine {
                 Complex::new(f(self.re), f(self.im))
             }
             #[inline(always)]
-            fn witness(self) -> $F {
+            fn value_sum(self) -> $F {
                 self.re + self.im
             }
             #[inline(always)]
@@ -335,22 +387,16 @@ macro_rules! complex_machine {
                 )
             }
             #[inline(always)]
-            fn poisoned(self) -> Self {
-                Complex::new(self.re.poisoned(), self.im.poisoned())
-            }
-            const PLAIN: bool = true;
-            const ORDER: usize = 0;
-            #[inline(always)]
-            fn merge(self, other: Self) -> Self {
-                Complex::new(self.re.merge(other.re), self.im.merge(other.im))
+            fn nan_like(self) -> Self {
+                Complex::new(self.re.nan_like(), self.im.nan_like())
             }
             #[inline(always)]
-            fn silenced(self, _: Self) -> Self {
+            fn union_activity(self, other: Self) -> Self {
+                Complex::new(self.re.union_activity(other.re), self.im.union_activity(other.im))
+            }
+            #[inline(always)]
+            fn mask_inactive(self, _: Self) -> Self {
                 self
-            }
-            #[inline(always)]
-            fn primal_mul_add(x: Self, a: Self, b: Self) -> Self {
-                MulAdd::mul_add(x, a, b)
             }
             #[cfg(feature = "std")]
             fn lift_primitive<R: Primitive<Self>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {

@@ -12,22 +12,23 @@ use num_traits::{Float, Num, NumAssign};
 mod cast;
 #[macro_use]
 mod layout;
-mod machine;
+#[macro_use]
 mod passive;
+mod machine;
 mod real;
 pub(crate) mod wide;
 
 pub use cast::CastFrom;
 pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
-pub use passive::{Passive, WithoutDerivative};
+pub use passive::{Declared, Passive, WithoutDerivative};
 pub use real::Real;
 
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::primitive::Primitive;
-use crate::rules::{self, Holomorphic, HolomorphicBinary};
+use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
 /// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and every number of this crate over
 /// any of these, to any depth.
@@ -71,6 +72,7 @@ pub trait Number:
     + MulAssign<Self::Base>
     + DivAssign<Self::Base>
     + RemAssign<Self::Base>
+    + Declared
 {
     /// The machine float at the bottom: `f64` for `Dual<Complex<f64>>`.
     type Base: BaseFloat + Float;
@@ -81,22 +83,56 @@ pub trait Number:
     /// The same kind of number, real or complex, over other real parts: `S` for a real type, `S::Complex` for a
     /// complex one.
     type Over<S: Real>: Number<Base = S::Base, Re = S>;
+    /// What the number is a tuple of: a value and tangents of this type. A machine number is its own part.
+    type Part: Number<Base = Self::Base, Primal = Self::Primal>;
     /// Whether imaginary parts are zero by type.
     const REAL: bool;
+    /// To which order the number carries derivatives: 0 for machine numbers.
+    const ORDER: usize = Self::Part::ORDER.saturating_add(1);
+    /// Whether arithmetic is recorded on a tape, at any level: algorithms are then taken as one step if they can be.
+    const RECORDS: bool = Self::Part::RECORDS;
+    /// Whether the type has no tangents at all.
+    const PLAIN: bool = false;
 
-    /// A constant from the base float: all tangents are zero.
-    fn base(x: Self::Base) -> Self;
+    /// A constant from an innermost value: all tangents are zero.
+    fn constant_of(value: Self::Primal) -> Self;
+    /// The number with another value part and other tangents.
+    fn map_parts(self, f: impl Fn(Self::Part) -> Self::Part + Copy) -> Self;
+    /// The number made of two others part by part: value with value, tangent with tangent.
+    fn zip_parts(
+        self,
+        other: Self,
+        value: impl FnOnce(Self::Part, Self::Part) -> Self::Part,
+        tangent: impl Fn(Self::Part, Self::Part) -> Self::Part + Copy,
+    ) -> Self;
+    /// What comes of the value, and then of one tangent after the other.
+    fn fold_parts<A>(self, value: impl FnOnce(Self::Part) -> A, tangent: impl Fn(A, Self::Part) -> A) -> A;
+
+    /// The value, one level down.
+    #[inline(always)]
+    fn value_part(self) -> Self::Part {
+        self.fold_parts(|value| value, |value, _| value)
+    }
+    /// A constant from the base float.
+    #[inline(always)]
+    fn base(x: Self::Base) -> Self {
+        Self::constant_of(Self::Primal::base(x))
+    }
     /// A constant from a literal, rounded to the base float.
     #[inline(always)]
     fn lit(x: f64) -> Self {
         Self::base(Self::Base::from_double(x))
     }
     /// The innermost value, without any tangent.
-    fn innermost(self) -> Self::Primal;
+    #[inline(always)]
+    fn innermost(self) -> Self::Primal {
+        self.value_part().innermost()
+    }
     /// The same number with another innermost value; tangents stay.
-    fn with_innermost(self, value: Self::Primal) -> Self;
-    /// A constant from an innermost value.
-    fn constant_of(value: Self::Primal) -> Self;
+    #[inline(always)]
+    fn with_innermost(self, value: Self::Primal) -> Self {
+        self.zip_parts(self, |part, _| part.with_innermost(value), |tangent, _| tangent)
+    }
     /// The same value without tangents: the derivative of `detach` is zero ("stop gradient").
     ///
     /// ```
@@ -118,7 +154,10 @@ pub trait Number:
     /// The imaginary part; zero for real numbers.
     fn im(self) -> Self::Re;
     /// The complex conjugate; `self` for real numbers.
-    fn conj(self) -> Self;
+    #[inline(always)]
+    fn conj(self) -> Self {
+        self.map_parts(Self::Part::conj)
+    }
     /// A number with zero imaginary part.
     fn from_re(x: Self::Re) -> Self;
     /// `re + i·im`; of a real type `re` alone.
@@ -132,7 +171,10 @@ pub trait Number:
         }
     }
     /// `|x|` of the innermost value, `|re| + |im|` for a complex one: what rules branch on.
-    fn magnitude(self) -> Self::Base;
+    #[inline(always)]
+    fn magnitude(self) -> Self::Base {
+        self.innermost().magnitude()
+    }
 
     /// Applies a holomorphic rule: value, and tangent by the chain rule.
     #[track_caller]
@@ -143,58 +185,79 @@ pub trait Number:
 
     /// The sum of all components, tangents included: NaN if one is.
     #[doc(hidden)]
-    fn probe(self) -> Self::Base;
+    #[inline(always)]
+    fn component_sum(self) -> Self::Base {
+        self.fold_parts(Self::Part::component_sum, |sum, t| sum + t.component_sum())
+    }
     /// Shows every component, values before tangents.
     #[doc(hidden)]
     fn visit(self, each: &mut dyn FnMut(f64)) {
-        each(self.probe().to_double());
+        fn show<'a, N: Number>(each: &'a mut dyn FnMut(f64), part: N) -> &'a mut dyn FnMut(f64) {
+            part.visit(each);
+            each
+        }
+        self.fold_parts(|value| show(each, value), show);
     }
     /// The number with a function of every component, tangents included.
     #[doc(hidden)]
-    fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self;
+    #[inline(always)]
+    fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self {
+        self.map_parts(|part| part.map_components(f))
+    }
     /// The innermost value as one float: NaN if the value is.
     #[doc(hidden)]
-    fn witness(self) -> Self::Base;
+    #[inline(always)]
+    fn value_sum(self) -> Self::Base {
+        self.innermost().value_sum()
+    }
     /// Whether every component, tangents included, is finite.
     #[doc(hidden)]
     #[inline(always)]
     fn all_finite(self) -> bool {
-        !Float::is_nan((self * Self::Base::from_double(0.0)).probe())
+        !Float::is_nan((self * Self::Base::from_double(0.0)).component_sum())
     }
     /// Whether every tangent component is exactly zero.
     #[doc(hidden)]
-    fn is_constant(self) -> bool;
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        self.fold_parts(Self::Part::is_constant, |all, t| all && t.is_exactly_zero())
+    }
     /// Whether the number is exactly zero in every component.
     #[doc(hidden)]
-    fn is_exactly_zero(self) -> bool;
-    /// `self · tangent` where exactly zero components of the tangent give exactly zero.
+    #[inline(always)]
+    fn is_exactly_zero(self) -> bool {
+        self.fold_parts(Self::Part::is_exactly_zero, |all, t| all && t.is_exactly_zero())
+    }
+    /// `self · tangent` where exactly zero components of the tangent give exactly zero. That of one order; numbers of
+    /// several have their own.
     #[doc(hidden)]
-    fn strong_mul(self, tangent: Self) -> Self;
+    #[inline(always)]
+    fn strong_mul(self, tangent: Self) -> Self {
+        boundary::strong_product(self, tangent, Self::Part::strong_mul)
+    }
     /// The product of two tangents, zero where either is exactly zero: a mixed derivative takes part in both
     /// directions, so it vanishes with either of them.
     #[doc(hidden)]
     #[inline(always)]
     fn strong_both(self, tangent: Self) -> Self {
-        if self.is_exactly_zero() { self } else { self.strong_mul(tangent) }
+        boundary::strong_product(self, tangent, Self::Part::strong_both)
     }
     /// NaN in every component; active where the number is.
     #[doc(hidden)]
-    fn poisoned(self) -> Self;
-    /// Whether the type has no tangents at all.
-    #[doc(hidden)]
-    const PLAIN: bool = false;
-    /// To which order the number carries derivatives: 0 for machine numbers. Types of other crates do not say.
-    #[doc(hidden)]
-    const ORDER: usize = usize::MAX;
-    /// Whether arithmetic is recorded on a tape, at any level: algorithms are then taken as one step if they can be.
-    #[doc(hidden)]
-    const RECORDS: bool = false;
+    #[inline(always)]
+    fn nan_like(self) -> Self {
+        self.map_parts(Self::Part::nan_like)
+    }
     /// A number whose components are nonzero where those of either operand are.
     #[doc(hidden)]
-    fn merge(self, other: Self) -> Self;
-    /// The number with tangents of zero in all directions in which `by` is constant.
+    fn union_activity(self, other: Self) -> Self {
+        self.zip_parts(other, Self::Part::union_activity, Self::Part::union_activity)
+    }
+    /// The number with tangents of zero in all directions in which `by` is constant. That of one order.
     #[doc(hidden)]
-    fn silenced(self, by: Self) -> Self;
+    fn mask_inactive(self, by: Self) -> Self {
+        boundary::masked(self, by)
+    }
     /// Applies a primitive to groups of numbers.
     #[cfg(feature = "std")]
     #[doc(hidden)]
@@ -264,11 +327,8 @@ pub trait Number:
     #[track_caller]
     fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
         let (a, b) = (a.into(), b.into());
-        (self * a + b).with_innermost(Self::primal_mul_add(self.innermost(), a.innermost(), b.innermost()))
+        (self * a + b).with_innermost(Machine::fused(self.innermost(), a.innermost(), b.innermost()))
     }
-    /// The fused product and sum of innermost values.
-    #[doc(hidden)]
-    fn primal_mul_add(x: Self::Primal, a: Self::Primal, b: Self::Primal) -> Self::Primal;
     /// What every sum starts with: the sum of nothing as the innermost number has it, −0 for floats, so that sums of −0
     /// are −0 at every number type.
     #[doc(hidden)]

@@ -63,3 +63,46 @@ impl<T: Unpin + ?Sized> Passive for T {}
     note = "a group of arguments of its own; or `.value()`, taken before the rule is made, to hold it constant"
 )]
 pub trait WithoutDerivative {}
+
+/// Says of a number type whether it carries derivatives; a [`Number`](crate::Number) has to. The macro
+/// `carries_derivatives!` and its like write it, so that it cannot be forgotten.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say whether it carries derivatives",
+    note = "write `wengert::carries_derivatives!((T) {Self});` beside the type, with its generics; for a number without derivatives, `wengert::no_derivatives!({Self});`"
+)]
+pub trait Declared {
+    #[doc(hidden)]
+    const BY_MACRO: ();
+}
+
+/// Declares that a number type carries derivatives: rules then refuse to hold it, see
+/// [`Passive`](crate::primitive::Passive). Generics stand in front, in parentheses.
+///
+/// ```
+/// struct Pair<T>(T, T);
+/// wengert::carries_derivatives!((T) Pair<T>);
+/// ```
+#[macro_export]
+macro_rules! carries_derivatives {
+    (($($g:tt)+) $Ty:ty) => {
+        impl<$($g)+> Unpin for $Ty where $Ty: $crate::__private::WithoutDerivative {}
+        impl<$($g)+> $crate::__private::Declared for $Ty {
+            const BY_MACRO: () = ();
+        }
+    };
+}
+
+/// Declares that a number type has no derivatives: a float of another kind.
+///
+/// ```
+/// struct Interval { lo: f64, hi: f64 }
+/// wengert::no_derivatives!(Interval);
+/// ```
+#[macro_export]
+macro_rules! no_derivatives {
+    ($($Ty:ty),+) => {
+        $(impl $crate::__private::Declared for $Ty {
+            const BY_MACRO: () = ();
+        })+
+    };
+}

@@ -51,7 +51,7 @@ pub(crate) fn is_moderate_float<F: BaseFloat + Float>(c: F) -> bool {
 #[inline(always)]
 pub(crate) fn is_moderate<T: Number>(x: T) -> bool {
     let moderate = |c| if is_moderate_float(c) { T::Base::from_double(0.0) } else { Float::nan() };
-    !Float::is_nan(x.map_components(moderate).probe())
+    !Float::is_nan(x.map_components(moderate).component_sum())
 }
 
 /// A finite number with components of any size.

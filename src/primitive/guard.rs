@@ -42,13 +42,13 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
     }
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
-        guarded: &Self::Map<S::Inner>,
+        guarded: &Self::Map<S::Part>,
         x: &[&[S]],
         active: &[bool],
-        y: Vec<S::Inner>,
+        y: Vec<S::Part>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P, Base = P::Base>,
+        S::Part: Number<Primal = P, Base = P::Base>,
     {
         let y = self.0.tangents(&guarded.map, x, active, y);
         for lane in 0..S::LANES {
@@ -61,7 +61,7 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
             };
             let tangents: Vec<_> = x.iter().zip(active).map(lanes).collect();
             let tangents: Vec<_> = tangents.iter().map(Option::as_deref).collect();
-            let shown = |group: usize, i: usize| Some(x[group][i].part());
+            let shown = |group: usize, i: usize| Some(x[group][i].value_part());
             guarded.look_at_tangents(&tangents, &out.collect::<Vec<_>>(), shown);
         }
         y
@@ -161,7 +161,7 @@ impl<M> Guarded<M> {
 fn has_nan<T: Number>(x: T) -> bool {
     // The sum of all components is NaN for infinities of both signs, too.
     let mut found = false;
-    if Float::is_nan(x.probe()) {
+    if Float::is_nan(x.component_sum()) {
         x.visit(&mut |part| found |= part.is_nan());
     }
     found

@@ -55,7 +55,7 @@ pub(crate) fn is_open(tape: u32) -> bool {
 }
 
 fn is_nan<T: Real>([adjoint]: &[T; 1]) -> bool {
-    Float::is_nan(adjoint.probe())
+    Float::is_nan(adjoint.component_sum())
 }
 
 impl<T: Real> Record<T> {

@@ -119,11 +119,14 @@ impl<T: Real> From<Var<T>> for ComplexVar<T> {
 
 complex_layout!((T: Real) Var<T>);
 
+carries_derivatives!((T) ComplexVar<T>);
+
 impl<T: Real> Number for ComplexVar<T> {
     type Base = T::Base;
     type Primal = <T::Complex as Number>::Primal;
     type Re = Var<T>;
     type Over<S: Real> = S::Complex;
+    type Part = Self;
     const REAL: bool = false;
     const RECORDS: bool = true;
     const ORDER: usize = T::ORDER.saturating_add(1);
@@ -142,6 +145,23 @@ impl<T: Real> Number for ComplexVar<T> {
     #[inline(always)]
     fn constant_of(value: Self::Primal) -> Self {
         Self::constant(T::Complex::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
+        f(self)
+    }
+    #[inline(always)]
+    fn zip_parts(
+        self,
+        other: Self,
+        value: impl FnOnce(Self, Self) -> Self,
+        _: impl Fn(Self, Self) -> Self + Copy,
+    ) -> Self {
+        value(self, other)
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
+        value(self)
     }
     #[inline(always)]
     fn re(self) -> Var<T> {
@@ -163,10 +183,6 @@ impl<T: Real> Number for ComplexVar<T> {
     fn from_parts(re: Var<T>, im: Var<T>) -> Self {
         ComplexVar { re, im }
     }
-    #[inline(always)]
-    fn magnitude(self) -> T::Base {
-        self.value().magnitude()
-    }
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let z = self.value();
         let f = z.lift_holomorphic(rule);
@@ -180,8 +196,8 @@ impl<T: Real> Number for ComplexVar<T> {
         Self::linear(f, [(dz, self), (dw, w)], T::strong_mul)
     }
     #[inline(always)]
-    fn probe(self) -> T::Base {
-        self.re.probe() + self.im.probe()
+    fn component_sum(self) -> T::Base {
+        self.re.component_sum() + self.im.component_sum()
     }
     fn visit(self, each: &mut dyn FnMut(f64)) {
         [self.re, self.im].into_iter().for_each(|part| part.visit(each));
@@ -191,8 +207,8 @@ impl<T: Real> Number for ComplexVar<T> {
         self.each(|part| part.map_components(f))
     }
     #[inline(always)]
-    fn witness(self) -> T::Base {
-        self.re.witness() + self.im.witness()
+    fn value_sum(self) -> T::Base {
+        self.re.value_sum() + self.im.value_sum()
     }
     #[inline(always)]
     fn is_constant(self) -> bool {
@@ -214,15 +230,15 @@ impl<T: Real> Number for ComplexVar<T> {
             im: self.re.strong_both(t.im) + self.im.strong_both(t.re),
         }
     }
-    fn poisoned(self) -> Self {
-        self.each(Var::poisoned)
+    fn nan_like(self) -> Self {
+        self.each(Var::nan_like)
     }
-    fn merge(self, other: Self) -> Self {
-        ComplexVar { re: self.re.merge(other.re), im: self.im.merge(other.im) }
+    fn union_activity(self, other: Self) -> Self {
+        ComplexVar { re: self.re.union_activity(other.re), im: self.im.union_activity(other.im) }
     }
-    fn silenced(self, by: Self) -> Self {
-        let by = by.re.merge(by.im);
-        self.each(|part| part.silenced(by))
+    fn mask_inactive(self, by: Self) -> Self {
+        let by = by.re.union_activity(by.im);
+        self.each(|part| part.mask_inactive(by))
     }
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<_> = items.collect();
@@ -247,10 +263,6 @@ impl<T: Real> Number for ComplexVar<T> {
         let re = parts([Self::re, Self::im], [Self::re, Self::im], |x| -x);
         let im = parts([Self::re, Self::im], [Self::im, Self::re], |x| x);
         ComplexVar { re, im }.with_value(value)
-    }
-    #[inline(always)]
-    fn primal_mul_add(x: Self::Primal, a: Self::Primal, b: Self::Primal) -> Self::Primal {
-        T::Complex::primal_mul_add(x, a, b)
     }
     fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         complex_block::record(rule, x)

@@ -98,7 +98,7 @@ impl<T: Real> Record<T> {
     fn is_spoilt<const K: usize>(&self, adjoints: &[[T; K]]) -> bool {
         // Without a branch for each input.
         let any_nan = |inputs: &[[T; K]]| {
-            inputs.as_flattened().iter().fold(false, |nan, a| nan | Float::is_nan(a.probe()))
+            inputs.as_flattened().iter().fold(false, |nan, a| nan | Float::is_nan(a.component_sum()))
         };
         any_nan(&adjoints[..self.first_inputs])
             || self.blocks.iter().filter_map(Block::inputs).any(|range| any_nan(&adjoints[range]))

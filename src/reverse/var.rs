@@ -8,7 +8,7 @@ use super::tape::record_primitive;
 use super::{fan, misuse};
 use crate::error::AdError;
 use crate::forward::Dual;
-use crate::number::{BaseFloat, Number, Real, WithoutDerivative};
+use crate::number::{BaseFloat, Number, Real};
 use crate::primitive::Primitive;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
@@ -44,7 +44,7 @@ pub struct Var<T> {
     slope: T,
 }
 
-impl<T> Unpin for Var<T> where Var<T>: WithoutDerivative {}
+carries_derivatives!((T) Var<T>);
 
 impl<T> Var<T> {
     /// The value.
@@ -121,10 +121,6 @@ impl<T: Real> Var<T> {
     pub(crate) fn with_value(self, value: T) -> Self {
         Var { value, ..self }
     }
-    #[inline(always)]
-    pub(crate) fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
-        Var { value: f(self.value), slope: f(self.slope), ..self }
-    }
     /// A result of two variables. `same` is its slope where both lie in one direction; `left` and `right` are what
     /// the slope of each gives alone. A node is recorded only where two directions meet.
     #[inline(always)]
@@ -164,24 +160,25 @@ impl<T: Real> Number for Var<T> {
     type Primal = T::Primal;
     type Re = Self;
     type Over<S: Real> = S;
+    type Part = T;
     const REAL: bool = true;
     const RECORDS: bool = true;
-    const ORDER: usize = T::ORDER.saturating_add(1);
-    #[inline(always)]
-    fn base(x: T::Base) -> Self {
-        Var::constant(T::base(x))
-    }
-    #[inline(always)]
-    fn innermost(self) -> T::Primal {
-        self.value.innermost()
-    }
-    #[inline(always)]
-    fn with_innermost(self, value: T::Primal) -> Self {
-        self.with_value(self.value.with_innermost(value))
-    }
     #[inline(always)]
     fn constant_of(value: T::Primal) -> Self {
         Var::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        Var { value: f(self.value), slope: f(self.slope), ..self }
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        let place = if self.is_passive() { y.place } else { self.place };
+        Var { value: value(self.value, y.value), place, slope: tangent(self.activity(), y.activity()) }
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        tangent(value(self.value), self.activity())
     }
     #[inline(always)]
     fn re(self) -> Self {
@@ -192,16 +189,8 @@ impl<T: Real> Number for Var<T> {
         Self::lit(0.0)
     }
     #[inline(always)]
-    fn conj(self) -> Self {
-        self
-    }
-    #[inline(always)]
     fn from_re(x: Self) -> Self {
         x
-    }
-    #[inline(always)]
-    fn magnitude(self) -> T::Base {
-        self.value.magnitude()
     }
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
@@ -210,29 +199,6 @@ impl<T: Real> Number for Var<T> {
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         self.lift2(y, rule)
-    }
-    #[inline(always)]
-    fn probe(self) -> T::Base {
-        self.value.probe() + self.activity().probe()
-    }
-    fn visit(self, each: &mut dyn FnMut(f64)) {
-        [self.value, self.activity()].into_iter().for_each(|t| t.visit(each));
-    }
-    #[inline(always)]
-    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
-        self.map_parts(|t| t.map_components(f))
-    }
-    #[inline(always)]
-    fn witness(self) -> T::Base {
-        self.value.witness()
-    }
-    #[inline(always)]
-    fn is_constant(self) -> bool {
-        self.value.is_constant() && self.activity().is_exactly_zero()
-    }
-    #[inline(always)]
-    fn is_exactly_zero(self) -> bool {
-        self.value.is_exactly_zero() && self.activity().is_exactly_zero()
     }
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
@@ -246,20 +212,12 @@ impl<T: Real> Number for Var<T> {
         let right = || self.value.strong_both(t.slope);
         self.join(t, self.value.strong_both(t.value), || left() + right(), left, right)
     }
-    #[inline(always)]
-    fn poisoned(self) -> Self {
-        self.map_parts(T::poisoned)
-    }
-    fn merge(self, other: Self) -> Self {
-        let place = if self.is_passive() { other } else { self };
-        Var { value: self.value.merge(other.value), slope: self.activity().merge(other.activity()), ..place }
-    }
-    fn silenced(self, by: Self) -> Self {
-        let inner = by.value.merge(by.activity());
+    fn mask_inactive(self, by: Self) -> Self {
+        let inner = by.value.union_activity(by.activity());
         if by.activity().is_exactly_zero() {
-            return Var::constant(self.value.silenced(inner));
+            return Var::constant(self.value.mask_inactive(inner));
         }
-        Var { value: self.value.silenced(inner), slope: self.slope.silenced(inner), ..self }
+        Var { value: self.value.mask_inactive(inner), slope: self.slope.mask_inactive(inner), ..self }
     }
     #[inline]
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
@@ -271,10 +229,6 @@ impl<T: Real> Number for Var<T> {
     }
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         fan::product(items)
-    }
-    #[inline(always)]
-    fn primal_mul_add(x: T::Primal, a: T::Primal, b: T::Primal) -> T::Primal {
-        T::primal_mul_add(x, a, b)
     }
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         record_primitive(rule, x)
@@ -343,7 +297,7 @@ impl<T: Real> Div for Var<T> {
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (s, t) = (self.slope, y.slope);
-        let lawful = |t: T| if num_traits::Float::is_nan(q.primal()) { t.poisoned() } else { t };
+        let lawful = |t: T| if num_traits::Float::is_nan(q.primal()) { t.nan_like() } else { t };
         self.join(
             y,
             q,

@@ -20,13 +20,13 @@ fn is_nan<F: BaseFloat + Float>(x: F) -> bool {
 /// Whether the value `f` is NaN: the result of an argument outside the domain.
 #[inline(always)]
 pub(crate) fn outside<T: Number>(f: T) -> bool {
-    is_nan(f.witness())
+    is_nan(f.value_sum())
 }
 
 /// Whether `d` (a partial, a tangent, a divisor) is finite and the value `f` is a number.
 #[inline(always)]
 pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
-    !is_nan((d * T::Base::from_double(0.0)).probe() + f.witness())
+    !is_nan((d * T::Base::from_double(0.0)).component_sum() + f.value_sum())
 }
 
 /// Whether `dd = φ″(x)` has all its digits, by its size alone: next to the ends of the float's range it may be no float
@@ -44,19 +44,38 @@ pub(crate) fn are_moderate<T: Number>(values: [T; 3]) -> bool {
     values.into_iter().all(|t| is_moderate_float(t.magnitude()))
 }
 
+/// `x·t` under the linear law, of numbers of one order: `by_value` is the product with the value of `x`. The tangents of
+/// `x` are tangents themselves, so their products vanish with either factor.
+#[inline(always)]
+pub(crate) fn strong_product<T: Number>(x: T, t: T, by_value: impl Fn(T::Part, T::Part) -> T::Part) -> T {
+    let (v, w) = (x.value_part(), t.value_part());
+    let tangent = |dx: T::Part, dt| by_value(v, dt) + dx.strong_both(w);
+    x.zip_parts(t, &by_value, tangent)
+}
+
+/// `x` with tangents of zero where those of `by` are exactly zero, part by part; values and what remains are masked
+/// by all parts of `by`.
+pub(crate) fn masked<T: Number>(x: T, by: T) -> T {
+    let inner = by.fold_parts(|value| value, T::Part::union_activity);
+    let tangent = |t: T::Part, by: T::Part| {
+        if by.is_exactly_zero() { T::Part::lit(0.0) } else { t.mask_inactive(inner) }
+    };
+    x.zip_parts(by, |value, _| value.mask_inactive(inner), tangent)
+}
+
 /// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, but a constant in all
 /// directions in which the argument is one (products of infinities and zeros in a formula leave NaN there).
 #[inline(always)]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
 pub(crate) fn partial<T: Number>(nan_safe: bool, argument: impl Fn() -> T, f: T, d: T) -> T {
-    let d = if nan_safe || f == f { d } else { d.poisoned() };
+    let d = if nan_safe || f == f { d } else { d.nan_like() };
     if T::PLAIN || d.all_finite() { d } else { silenced(d, argument()) }
 }
 
 #[cold]
 #[inline(never)]
 fn silenced<T: Number>(d: T, by: T) -> T {
-    d.silenced(by)
+    d.mask_inactive(by)
 }
 
 /// `d·t`, the tangent of a result `f = φ(x)` with the partial `d`. The linear law costs a mask, not a branch.
@@ -68,7 +87,7 @@ pub(crate) fn along<T: Number>(nan_safe: bool, x: T, f: T, d: T, t: T) -> T {
 /// A partial `d` of a result `f = φ(x, y)`.
 #[inline(always)]
 pub(crate) fn partial2<T: Number>([x, y]: [T; 2], f: T, d: T) -> T {
-    partial(false, || x.merge(y), f, d)
+    partial(false, || x.union_activity(y), f, d)
 }
 
 /// `dx·s + dy·t`, the tangent of a result `f = φ(x, y)`.
@@ -111,7 +130,7 @@ pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
     } else if f == f {
         d.strong_mul(t)
     } else {
-        f.poisoned().silenced(f).strong_mul(t)
+        f.nan_like().mask_inactive(f).strong_mul(t)
     }
 }
 
@@ -125,7 +144,7 @@ fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
     } else if q == q {
         t / y
     } else {
-        q.poisoned().silenced(q).strong_mul(t)
+        q.nan_like().mask_inactive(q).strong_mul(t)
     }
 }
 
@@ -133,7 +152,7 @@ fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
 #[inline]
 pub(crate) fn with_primal<T: Number>(x: T, y: T, value: T::Primal) -> T {
     let y = y.with_innermost(value);
-    if outside(y) { y.poisoned().silenced(x) } else { y }
+    if outside(y) { y.nan_like().mask_inactive(x) } else { y }
 }
 
 /// The winner of `max` or `min` as a whole; ties (±0 too) and two NaN by the rule; one NaN loses.

@@ -78,11 +78,13 @@ impl num_traits::Num for E {
         Err(())
     }
 }
+wengert::no_derivatives!(E);
 impl Number for E {
     type Base = f64;
     type Primal = f64;
     type Re = E;
     type Over<S: Real> = S;
+    type Part = f64;
     const REAL: bool = true;
     fn base(x: f64) -> E {
         if ARMED.replace(false) {
@@ -91,14 +93,17 @@ impl Number for E {
         }
         E(x)
     }
-    fn innermost(self) -> f64 {
-        self.0
-    }
-    fn with_innermost(self, v: f64) -> E {
-        E(v)
-    }
     fn constant_of(v: f64) -> E {
         E(v)
+    }
+    fn map_parts(self, f: impl Fn(f64) -> f64 + Copy) -> E {
+        E(f(self.0))
+    }
+    fn zip_parts(self, y: E, value: impl FnOnce(f64, f64) -> f64, _: impl Fn(f64, f64) -> f64 + Copy) -> E {
+        E(value(self.0, y.0))
+    }
+    fn fold_parts<A>(self, value: impl FnOnce(f64) -> A, _: impl Fn(A, f64) -> A) -> A {
+        value(self.0)
     }
     fn re(self) -> E {
         self
@@ -106,50 +111,14 @@ impl Number for E {
     fn im(self) -> E {
         E(0.)
     }
-    fn conj(self) -> E {
-        self
-    }
     fn from_re(x: E) -> E {
         x
-    }
-    fn magnitude(self) -> f64 {
-        self.0.abs()
     }
     fn lift_holomorphic<H: Holomorphic>(self, _: H) -> E {
         self
     }
     fn lift_holomorphic2<H: HolomorphicBinary>(self, _: E, _: H) -> E {
         self
-    }
-    fn probe(self) -> f64 {
-        self.0
-    }
-    fn map_components(self, f: impl Fn(f64) -> f64 + Copy) -> E {
-        E(f(self.0))
-    }
-    fn witness(self) -> f64 {
-        self.0
-    }
-    fn is_constant(self) -> bool {
-        true
-    }
-    fn is_exactly_zero(self) -> bool {
-        self.0 == 0.
-    }
-    fn strong_mul(self, t: E) -> E {
-        E(self.0 * t.0)
-    }
-    fn poisoned(self) -> E {
-        E(f64::NAN)
-    }
-    fn merge(self, o: E) -> E {
-        E(self.0 + o.0)
-    }
-    fn silenced(self, _: E) -> E {
-        self
-    }
-    fn primal_mul_add(x: f64, a: f64, b: f64) -> f64 {
-        x.mul_add(a, b)
     }
 }
 impl Real for E {

@@ -48,13 +48,13 @@ impl<P: Machine> Primitive<P> for ExpmRule {
     /// All lanes at once.
     fn tangents<S: Lanes>(
         &self,
-        _: &ExpmDerivative<S::Inner>,
+        _: &ExpmDerivative<S::Part>,
         x: &[&[S]],
         _: &[bool],
-        y: Vec<S::Inner>,
+        y: Vec<S::Part>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P, Base = P::Base>,
+        S::Part: Number<Primal = P, Base = P::Base>,
     {
         let whole = exponential(&dense(self.n, self.n, x[0])).expect("the value exists");
         y.into_iter().zip(&whole).map(|(y, e)| S::assemble(y, |l| e.lane(l))).collect()

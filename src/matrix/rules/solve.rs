@@ -55,15 +55,15 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
     /// All lanes of `Ḃ − op(Ȧ)·X` at once, reading `A` as it lies.
     fn tangents<S: Lanes>(
         &self,
-        map: &SolveDerivative<P, S::Inner>,
+        map: &SolveDerivative<P, S::Part>,
         x: &[&[S]],
         active: &[bool],
-        y: Vec<S::Inner>,
+        y: Vec<S::Part>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P, Base = P::Base>,
+        S::Part: Number<Primal = P, Base = P::Base>,
     {
-        let (n, zero) = (self.n, S::Inner::lit(0.0));
+        let (n, zero) = (self.n, S::Part::lit(0.0));
         let stride = n * self.columns;
         // Lane after lane, each a block of columns.
         let mut rest = vec![zero; S::LANES * stride];
@@ -83,8 +83,8 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
             }
         }
         let rule = SolveRule { columns: self.columns * S::LANES, ..self.clone() };
-        let dx = S::Inner::lift_primitive(&rule, &[&map.a, &rest]).expect("the factors exist");
-        let result = |(i, &x): (usize, &S::Inner)| S::assemble(x, |l| dx[l * stride + i]);
+        let dx = S::Part::lift_primitive(&rule, &[&map.a, &rest]).expect("the factors exist");
+        let result = |(i, &x): (usize, &S::Part)| S::assemble(x, |l| dx[l * stride + i]);
         y.iter().enumerate().map(result).collect()
     }
 }
@@ -139,10 +139,10 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for SolveDe
 
 impl<P: Machine> SolveRule<P> {
     /// The tangents of `op(A)·x` for a constant `x`, added to `sums`.
-    fn multiply_column<S: Lanes>(&self, a: &[S], x: &[S::Inner], sums: &mut [S]) {
+    fn multiply_column<S: Lanes>(&self, a: &[S], x: &[S::Part], sums: &mut [S]) {
         let conjugated = |a: S, yes: bool| if yes && !S::REAL { a.conj() } else { a };
-        let term = |sum: &mut S, a: S, x: S::Inner| {
-            *sum = S::assemble(sum.part(), |l| sum.lane(l) + a.lane(l) * x);
+        let term = |sum: &mut S, a: S, x: S::Part| {
+            *sum = S::assemble(sum.value_part(), |l| sum.lane(l) + a.lane(l) * x);
         };
         let conj = self.op.conjugates();
         for (j, column) in a.chunks_exact(self.n.max(1)).enumerate() {

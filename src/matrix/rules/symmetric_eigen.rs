@@ -60,24 +60,24 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
     /// Of small matrices without a vector for each lane.
     fn tangents<S: Lanes>(
         &self,
-        map: &SymmetricEigenDerivative<S::Inner>,
+        map: &SymmetricEigenDerivative<S::Part>,
         x: &[&[S]],
         active: &[bool],
-        y: Vec<S::Inner>,
+        y: Vec<S::Part>,
     ) -> Vec<S>
     where
-        S::Inner: Number<Primal = P, Base = P::Base>,
+        S::Part: Number<Primal = P, Base = P::Base>,
     {
         let n = map.values.len();
         if n > EIGEN_TANGENT_BY_ENTRY {
             return lane_by_lane(map, x, active, y);
         }
-        let mut space = vec![S::Inner::lit(0.0); S::LANES * y.len() + 2 * n * n];
+        let mut space = vec![S::Part::lit(0.0); S::LANES * y.len() + 2 * n * n];
         let (out, work) = space.split_at_mut(S::LANES * y.len());
         for (lane, out) in out.chunks_exact_mut(y.len().max(1)).enumerate() {
             map.entry_by_entry(|k| x[0][k].lane(lane), work, out);
         }
-        let result = |(i, &value): (usize, &S::Inner)| S::assemble(value, |lane| out[lane * y.len() + i]);
+        let result = |(i, &value): (usize, &S::Part)| S::assemble(value, |lane| out[lane * y.len() + i]);
         y.iter().enumerate().map(result).collect()
     }
 }
