@@ -17,7 +17,7 @@ use crate::number::{BaseFloat, Number, Real};
 /// ```
 #[track_caller]
 pub fn sum<T: Number>(x: &[T]) -> T {
-    T::total(x.iter().copied())
+    T::sum_of(x)
 }
 
 /// `Σ xᵢ/n`; `ẏ = Σ ẋᵢ/n`.
@@ -73,7 +73,7 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     if let Err(error) = AdError::check_len("dot", "second operand", x.len(), y.len()) {
         panic!("{error}");
     }
-    T::inner_product(x.iter().copied().zip(y.iter().copied()))
+    T::dot(x, y)
 }
 
 /// `Σ wᵢxᵢ` with constant weights; `ẏ = Σ wᵢẋᵢ`.
@@ -92,7 +92,7 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
     if let Err(error) = AdError::check_len("linear_combination", "weights", x.len(), weights.len()) {
         panic!("{error}");
     }
-    T::total(x.iter().zip(weights).map(|(&x, &w)| x * w))
+    T::weighted_sum(weights, x)
 }
 
 /// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0. Of nothing the zero of [`sum`].
@@ -104,7 +104,7 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn norm_squared<T: Real>(x: &[T]) -> T {
-    T::inner_product(x.iter().map(|&x| (x, x)))
+    T::dot(x, x)
 }
 
 /// `√(Σ xᵢ²)` without overflow or underflow, of values and of derivatives; `ẏ = Σ xᵢẋᵢ/y`, and 0 at the origin

@@ -350,6 +350,27 @@ pub trait Number:
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         pairs.fold(Self::sum_of_nothing(), |a, (x, y)| a + x * y)
     }
+    /// The sum of a slice: [`total`](Number::total), where items in a row are worth more.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn sum_of(x: &[Self]) -> Self {
+        Self::total(x.iter().copied())
+    }
+    /// `Σ xᵢyᵢ` of slices of one length.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn dot(x: &[Self], y: &[Self]) -> Self {
+        Self::inner_product(x.iter().copied().zip(y.iter().copied()))
+    }
+    /// `Σ wᵢxᵢ` of slices of one length.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn weighted_sum(weights: &[Self::Base], x: &[Self]) -> Self {
+        Self::total(x.iter().zip(weights).map(|(&x, &w)| x * w))
+    }
     /// The product of all items, in order; numbers on a tape record it as one step. Derivatives are right where a
     /// product of some of the items is no float.
     #[doc(hidden)]

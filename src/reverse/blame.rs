@@ -105,6 +105,7 @@ impl<T: Real> Record<T> {
             Content::Sum { edges_end } => {
                 self.edges[self.edges_start(i)..edges_end as usize].iter().map(|&(_, node)| node).collect()
             }
+            Content::Runs(r) => self.runs_of(r).flat_map(|(run, _)| run).map(|node| node as u32).collect(),
             Content::Map(m) => {
                 let edges = self.maps[m as usize].operands.iter().flat_map(Operand::edges);
                 edges.map(|(_, node): Edge<T>| node).collect()

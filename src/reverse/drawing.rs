@@ -25,6 +25,14 @@ impl<T: Real> Record<T> {
                         writeln!(text, "  {} -> n{} [label=\"{partial}\"];", name(parent), block.first)?;
                     }
                 }
+                Content::Runs(r) => {
+                    for (run, partials) in self.runs_of(r) {
+                        for (parent, partial) in run.zip(partials) {
+                            let parent = name(parent as u32);
+                            writeln!(text, "  {parent} -> n{} [label=\"{partial}\"];", block.first)?;
+                        }
+                    }
+                }
                 Content::Map(m) => {
                     let map = &self.maps[m as usize];
                     writeln!(text, "  m{m} [shape=diamond, label={:?}];", map.name)?;

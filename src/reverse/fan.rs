@@ -4,7 +4,7 @@ use super::misuse;
 use super::record::Edge;
 use super::slots::{self, Place};
 use super::var::Var;
-use crate::number::{Real, wide::products_of_others};
+use crate::number::{Number, Real, wide::products_of_others};
 
 /// Up to so many edges are plain nodes in a row; beyond, a block is smaller and faster.
 const SHORT: usize = 4;
@@ -85,6 +85,108 @@ impl<T: Real> Fan<T> {
             node
         });
         Var::at(value, Place::new(self.place.tape(), node))
+    }
+}
+
+/// From so many terms on a block of consecutive nodes is faster than plain nodes.
+const BLOCK: usize = 5;
+
+/// Where the variables of a slice lie.
+#[derive(PartialEq)]
+enum Row {
+    Constants,
+    /// On consecutive nodes from this one on.
+    Run(Place),
+    Scattered,
+}
+
+/// Without a branch for each variable.
+#[inline]
+fn row<T: Real>(x: &[Var<T>]) -> Row {
+    let first = x.first().map_or(Place::NOWHERE, |x| x.place());
+    let (mut active, mut run) = (false, true);
+    for (j, x) in x.iter().enumerate() {
+        active |= !x.is_passive();
+        run &= x.place() == first.after(j);
+    }
+    match (active, run) {
+        (false, _) => Row::Constants,
+        (true, true) => Row::Run(first),
+        (true, false) => Row::Scattered,
+    }
+}
+
+/// The variable of this value in a block: of one run, or of two on one tape. The partials are appended run by run.
+#[inline]
+#[track_caller]
+fn block<T: Real>(
+    value: T,
+    terms: usize,
+    first: Place,
+    second: Option<Place>,
+    write: impl FnOnce(&mut Vec<T>),
+) -> Var<T> {
+    if let Some(second) = second.filter(|second| !second.same_tape(first)) {
+        misuse::two_tapes(first.tape(), second.tape());
+    }
+    let nodes = [Some(first.node()), second.map(Place::node)];
+    let node = slots::with(first.tape(), |record, len| record.add_runs(len, terms, nodes, write));
+    Var::at(value, Place::new(first.tape(), node))
+}
+
+/// `Σ xᵢyᵢ` of slices.
+#[inline]
+#[track_caller]
+pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>]) -> Var<T> {
+    let (n, pairs) = (x.len(), || x.iter().zip(y));
+    if n < BLOCK {
+        return pairs().fold(<Var<T> as Number>::sum_of_nothing(), |sum, (&x, &y)| sum + x * y);
+    }
+    let value = || pairs().fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value());
+    let left = |(x, y): (&Var<T>, &Var<T>)| x.slope() * y.value();
+    let right = |(x, y): (&Var<T>, &Var<T>)| x.value() * y.slope();
+    match (row(x), row(y)) {
+        (Row::Constants, Row::Constants) => Var::constant(value()),
+        (Row::Run(x), Row::Constants) => block(value(), n, x, None, |out| out.extend(pairs().map(left))),
+        (Row::Constants, Row::Run(y)) => block(value(), n, y, None, |out| out.extend(pairs().map(right))),
+        (Row::Run(x), Row::Run(y)) if x == y => {
+            block(value(), n, x, None, |out| out.extend(pairs().map(|pair| left(pair) + right(pair))))
+        }
+        (Row::Run(x), Row::Run(y)) => block(value(), n, x, Some(y), |out| {
+            out.extend(pairs().map(left));
+            out.extend(pairs().map(right));
+        }),
+        _ => inner_product(pairs().map(|(&x, &y)| (x, y))),
+    }
+}
+
+/// `Σ wᵢxᵢ` of slices.
+#[inline]
+#[track_caller]
+pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T> {
+    let terms = || x.iter().zip(weights);
+    match row(x) {
+        Row::Run(first) if x.len() >= BLOCK => {
+            let value = terms().fold(T::sum_of_nothing(), |sum, (x, &w)| sum + x.value() * w);
+            block(value, x.len(), first, None, |out| out.extend(terms().map(|(x, &w)| x.slope() * w)))
+        }
+        _ if x.len() < BLOCK => {
+            terms().fold(<Var<T> as Number>::sum_of_nothing(), |sum, (&x, &w)| sum + x * w)
+        }
+        _ => sum(terms().map(|(&x, &w)| x * w)),
+    }
+}
+
+/// `Σ xᵢ` of a slice.
+#[inline]
+#[track_caller]
+pub(super) fn sum_of<T: Real>(x: &[Var<T>]) -> Var<T> {
+    match row(x) {
+        Row::Run(first) if x.len() >= BLOCK => {
+            let value = x.iter().fold(T::sum_of_nothing(), |sum, x| sum + x.value());
+            block(value, x.len(), first, None, |out| out.extend(x.iter().map(|x| x.slope())))
+        }
+        _ => sum(x.iter().copied()),
     }
 }
 

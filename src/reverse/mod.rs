@@ -56,6 +56,7 @@ mod cotangents;
 mod drawing;
 mod fan;
 mod identity;
+mod memory;
 mod misuse;
 mod operand;
 mod record;
@@ -70,8 +71,9 @@ pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
-pub(crate) use tape::Memory;
-pub use tape::{Stats, Tape, release_memory};
+pub(crate) use memory::Memory;
+pub use memory::release_memory;
+pub use tape::{Stats, Tape};
 pub use var::Var;
 
 // The drivers of this mode stand with the other drivers; here is only their name.

@@ -50,8 +50,20 @@ pub(super) enum Content {
     Inputs(u32),
     /// One value with the edges from the former block's up to here.
     Sum { edges_end: u32 },
+    /// One value of consecutive nodes, by the number of its runs.
+    Runs(u32),
     /// The results of the map of this number.
     Map(u32),
+}
+
+/// Consecutive nodes that a value depends on: one run, or two of the same length. The partials stand one after the
+/// other in the record.
+#[derive(Clone, Copy)]
+pub(super) struct Runs {
+    pub(super) partials: u32,
+    pub(super) len: u32,
+    /// The first node of each.
+    pub(super) first: [Option<u32>; 2],
 }
 
 /// A linear map from operands to consecutive nodes.
@@ -76,6 +88,9 @@ pub(super) struct Record<T: 'static> {
     pub(super) first_inputs: usize,
     pub(super) blocks: Vec<Block>,
     pub(super) edges: Vec<Edge<T>>,
+    pub(super) runs: Vec<Runs>,
+    /// Of the runs.
+    pub(super) partials: Vec<T>,
     pub(super) maps: Vec<MapBlock<T>>,
     /// The numbers of the tapes that this record becomes.
     pub(super) identities: Identities<T>,
@@ -94,6 +109,8 @@ impl<T: Real> Record<T> {
             first_inputs: 0,
             blocks: Vec::new(),
             edges: Vec::new(),
+            runs: Vec::new(),
+            partials: Vec::new(),
             maps: Vec::new(),
             identities: Identities::new(),
             tape: 0,
@@ -107,6 +124,8 @@ impl<T: Real> Record<T> {
         self.first_inputs = 0;
         self.blocks.clear();
         self.edges.clear();
+        self.runs.clear();
+        self.partials.clear();
         std::mem::take(&mut self.maps)
     }
     /// Makes room for `more` nodes after the first `len`.
@@ -143,6 +162,38 @@ impl<T: Real> Record<T> {
         *len += 1;
         first
     }
+    /// Appends one value of consecutive nodes, whose partials `write` appends run by run; its node.
+    #[inline]
+    pub(super) fn add_runs(
+        &mut self,
+        len: &mut usize,
+        terms: usize,
+        first: [Option<u32>; 2],
+        write: impl FnOnce(&mut Vec<T>),
+    ) -> u32 {
+        self.make_room(*len, 1);
+        let before = self.partials.len();
+        let Ok(partials) = u32::try_from(before + 2 * terms).map(|_| before as u32) else {
+            misuse::too_many_edges(before, 2 * terms)
+        };
+        write(&mut self.partials);
+        let node = *len as u32;
+        self.blocks.push(Block { first: node, content: Content::Runs(self.runs.len() as u32) });
+        self.runs.push(Runs { partials, len: terms as u32, first });
+        *len += 1;
+        node
+    }
+    /// The nodes of each run with their partials.
+    #[inline]
+    pub(super) fn runs_of(&self, r: u32) -> impl Iterator<Item = (Range<usize>, &[T])> {
+        let Runs { partials, len, first } = self.runs[r as usize];
+        let len = len as usize;
+        first
+            .into_iter()
+            .flatten()
+            .zip(self.partials[partials as usize..].chunks(len))
+            .map(move |(first, partials)| (first as usize..first as usize + len, partials))
+    }
     /// Appends the results of a map; the first node.
     pub(super) fn add_map(&mut self, len: &mut usize, block: MapBlock<T>) -> u32 {
         self.make_room(*len, block.outputs);
@@ -156,7 +207,7 @@ impl<T: Real> Record<T> {
     pub(super) fn width(&self, block: Block) -> usize {
         match block.content {
             Content::Inputs(n) => n as usize,
-            Content::Sum { .. } => 1,
+            Content::Sum { .. } | Content::Runs(_) => 1,
             Content::Map(m) => self.maps[m as usize].outputs,
         }
     }
@@ -178,6 +229,7 @@ impl<T: Real> Record<T> {
     pub(super) fn reserve(&self, len: usize) -> usize {
         (self.nodes.capacity() - len) * size_of::<Node<T>>()
             + (self.edges.capacity() - self.edges.len()) * size_of::<Edge<T>>()
+            + (self.partials.capacity() - self.partials.len()) * size_of::<T>()
             + self.adjoints.capacity() * size_of::<T>()
     }
     /// Bytes held for `len` nodes and their blocks (not what is kept in reserve).
@@ -188,6 +240,8 @@ impl<T: Real> Record<T> {
         len * size_of::<Node<T>>()
             + size_of_val(&self.blocks[..])
             + size_of_val(&self.edges[..])
+            + size_of_val(&self.runs[..])
+            + size_of_val(&self.partials[..])
             + self.maps.iter().map(map).sum::<usize>()
     }
 }

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use num_traits::Float;
 
-use super::blame;
 use super::operand::{NOWHERE, Operand};
 use super::record::{Block, Content, Edge, MapBlock, Node, Record};
+use super::{blame, slots};
 use crate::number::Real;
 
 /// How a sweep treats zeros that meet infinities or NaN: a cotangent of zero an infinite partial, a partial of zero an
@@ -152,6 +152,20 @@ impl<T: Real> Record<T> {
                     send::<T, K, CAREFUL>(cells(adjoints), edge, adjoint);
                 }
             }
+            Content::Runs(r) => {
+                let adjoint = std::mem::replace(&mut adjoints[first], [T::lit(0.0); K]);
+                if is_dead(&adjoint) {
+                    return;
+                }
+                for (run, partials) in self.runs_of(r) {
+                    let (below, _) = adjoints.split_at_mut(first);
+                    for (sum, &partial) in below[run].iter_mut().zip(partials) {
+                        let term =
+                            adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
+                        *sum = std::array::from_fn(|i| sum[i] + term[i]);
+                    }
+                }
+            }
             Content::Map(m) => transpose::<T, K, CAREFUL>(&self.maps[m as usize], adjoints, first),
         }
     }
@@ -172,6 +186,12 @@ impl<T: Real> Record<T> {
                     let edges = &self.edges[self.edges_start(i)..edges_end as usize];
                     let term = |&(partial, node): &Edge<T>| partial.strong_both(tangents[node as usize]);
                     tangents[first] = edges.iter().map(term).fold(T::lit(0.0), |a, b| a + b);
+                }
+                Content::Runs(r) => {
+                    let terms = self.runs_of(r).flat_map(|(run, partials)| {
+                        tangents[run].iter().zip(partials).map(|(&t, &partial)| partial.strong_both(t))
+                    });
+                    tangents[first] = terms.fold(T::lit(0.0), |a, b| a + b);
                 }
                 Content::Map(m) => apply(&self.maps[m as usize], &mut tangents, first),
             }
@@ -229,6 +249,7 @@ fn run_back<T: Real, const K: usize, const CAREFUL: bool>(
 ) {
     let range = low.min(high)..high;
     for (node, own) in nodes[range.clone()].iter().zip(&adjoints[range]).rev() {
+        slots::prefetch(node);
         let adjoint = own.replace([T::lit(0.0); K]);
         if is_dead(&adjoint) {
             continue;

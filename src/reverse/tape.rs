@@ -5,6 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::cotangents::Cotangents;
+use super::memory::{Memory, pooled};
 use super::misuse;
 use super::operand::Operand;
 use super::record::{Content, MapBlock, Record};
@@ -36,21 +37,6 @@ pub struct Tape<T: Real> {
     opened: Opened<T>,
 }
 
-/// A record of this type from the thread's pool, or a new one.
-fn pooled<T: Real>() -> Rc<RefCell<Record<T>>> {
-    pool::take().unwrap_or_else(|| Rc::new(RefCell::new(Record::new())))
-}
-
-/// Returns the memory that closed tapes and drivers of this thread have left for the next ones.
-///
-/// ```
-/// wengert::gradient(|x| x[0] * x[1], &[2.0, 3.0]);
-/// wengert::reverse::release_memory();
-/// ```
-pub fn release_memory() {
-    pool::release();
-}
-
 impl<T: Real> Tape<T> {
     /// An empty tape; its memory comes from the thread's pool.
     ///
@@ -68,7 +54,7 @@ impl<T: Real> Tape<T> {
     /// As [`with_inputs`](Tape::with_inputs), in memory that a driver has kept.
     #[inline]
     pub(crate) fn within(memory: &mut Memory<T>, count: usize) -> Self {
-        Tape { opened: Opened::new(memory.0.take().unwrap_or_else(pooled), count) }
+        Tape { opened: Opened::new(memory.take(), count) }
     }
     /// Closes the tape; its memory stays with the driver.
     #[inline]
@@ -245,7 +231,7 @@ impl<T: Real> Tape<T> {
         self.opened.with(|record, len| Stats {
             nodes: *len,
             blocks: record.blocks.iter().filter(|b| !matches!(b.content, Content::Inputs(_))).count(),
-            edges: record.edges.len(),
+            edges: record.edges.len() + record.partials.len(),
             bytes: record.bytes(*len),
             reserve: record.reserve(*len),
         })
@@ -297,31 +283,9 @@ impl<T: Real> fmt::Debug for Tape<T> {
 impl<T: Real> Drop for Tape<T> {
     #[inline]
     fn drop(&mut self) {
-        self.close().map(pool::give);
-    }
-}
-
-/// A tape's memory that a driver keeps between its calls; the thread's pool has it afterwards.
-pub struct Memory<T: Real>(Option<Rc<RefCell<Record<T>>>>);
-
-impl<T: Real> Default for Memory<T> {
-    #[inline(always)]
-    fn default() -> Self {
-        Memory(None)
-    }
-}
-
-/// A memory of its own.
-impl<T: Real> Clone for Memory<T> {
-    fn clone(&self) -> Self {
-        Memory(None)
-    }
-}
-
-impl<T: Real> Drop for Memory<T> {
-    #[inline]
-    fn drop(&mut self) {
-        self.0.take().map(pool::give);
+        if let Some(record) = self.close() {
+            pool::give(record);
+        }
     }
 }
 

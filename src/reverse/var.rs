@@ -227,6 +227,18 @@ impl<T: Real> Number for Var<T> {
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         fan::inner_product(pairs)
     }
+    #[inline]
+    fn sum_of(x: &[Self]) -> Self {
+        fan::sum_of(x)
+    }
+    #[inline]
+    fn dot(x: &[Self], y: &[Self]) -> Self {
+        fan::dot(x, y)
+    }
+    #[inline]
+    fn weighted_sum(weights: &[T::Base], x: &[Self]) -> Self {
+        fan::weighted_sum(weights, x)
+    }
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         fan::product(items)
     }

@@ -111,7 +111,7 @@ fn figures_and_drawings() {
     let y = reduce::sum(&x) * x[0];
     let stats = tape.stats();
     assert_eq!((stats.nodes, stats.blocks, stats.edges), (7, 1, 5));
-    assert!((7 * 24 + 5 * 16..7 * 24 + 5 * 16 + 64).contains(&stats.bytes), "{stats:?}");
+    assert!((7 * 24 + 5 * 8..7 * 24 + 5 * 8 + 64).contains(&stats.bytes), "{stats:?}");
     let dot = tape.to_dot();
     for line in
         ["x0 [shape=box]", "x4 -> n5 [label=\"1\"]", "n5 -> n6 [label=\"2\"]", "x0 -> n6 [label=\"28\"]"]
@@ -121,6 +121,44 @@ fn figures_and_drawings() {
     assert_eq!(format!("{y} {:.1e}", y), "56 5.6e1");
     assert!(format!("{y:?}").starts_with("Var(56.0, slope 1.0 to node 6 of tape "));
     assert_eq!(format!("{:?}", Var::constant(2.0)), "Var(2.0)");
+}
+
+#[test]
+fn zero_cotangents_stay_zero_through_blocks_of_infinite_partials() {
+    let f = |x: &[Var<f64>]| {
+        let roots: Vec<_> = x.iter().map(|x| x.sqrt()).collect();
+        [reduce::sum(&roots), reduce::dot(&roots, &[2.0; 6].map(Var::constant)), x[0] + x[1]]
+    };
+    let unit = [1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+    assert_eq!(wengert::vjp(f, &[0.0; 6], &[0.0, 0.0, 1.0]), unit);
+    assert_eq!(wengert::vjp(f, &[0.0; 6], &[1.0, 1.0, 0.0]), [f64::INFINITY; 6]);
+}
+
+/// Blocks of consecutive nodes: which lie so, and that others are right too.
+#[test]
+fn slices_in_a_row_are_one_block_of_partials() {
+    let n = 12;
+    let tape = Tape::new();
+    let (x, y) = (tape.variables(&point(n)), tape.variables(&point(n)));
+    let bytes = |f: &dyn Fn() -> Var<f64>| {
+        let before = tape.stats();
+        f();
+        let after = tape.stats();
+        (after.nodes - before.nodes, after.edges - before.edges, after.bytes - before.bytes)
+    };
+    // A node, a block, its runs, and eight bytes a term.
+    let fixed = 24 + 12 + 24;
+    assert_eq!(bytes(&|| reduce::dot(&x, &y)), (1, 2 * n, fixed + 16 * n));
+    assert_eq!(bytes(&|| reduce::sum(&x)), (1, n, fixed + 8 * n));
+    assert_eq!(bytes(&|| reduce::linear_combination(&point(n), &y)), (1, n, fixed + 8 * n));
+    let reversed: Vec<_> = x.iter().rev().copied().collect();
+    assert_eq!(bytes(&|| reduce::dot(&reversed, &y)).1, 2 * n);
+    let (other, foreign) = (Tape::new(), point(n));
+    let z = other.variables(&foreign);
+    assert!(std::panic::catch_unwind(|| reduce::dot(&x, &z)).is_err());
+    assert!(std::panic::catch_unwind(|| reduce::dot(&reversed, &z)).is_err());
+    let dz = tape.cotangents(reduce::dot(&reversed, &y));
+    assert!((0..n).all(|i| dz.of(x[i]) == y[n - 1 - i].value() && dz.of(y[i]) == x[n - 1 - i].value()));
 }
 
 #[test]
