@@ -54,11 +54,11 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `cosh x`: `f′ = sinh x`, `f″ = f`.
     Cosh             cosh    [Float::cosh,      complex::cosh]            on -3.0, 3.0;  (x, f, d) => x.sinh(), f;
     /// `tanh x`: `f′ = sech² x` (which is `1 − f²` where that keeps its digits), `f″ = −2f·f′`.
-    Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), (f * d).times(-2.0);
+    Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), formula::sech2_prime(x, || f * d);
     /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`, a row of its own so that `tanh′(20)` keeps its digits.
-    Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => (f * x.tanh()).times(-2.0);
+    Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => formula::sech2_prime(x, || f * x.tanh());
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
-    Asinh            asinh   [Float::asinh,     complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::root_one_plus_square(x).recip(), formula::area_second(x, d);
+    Asinh            asinh   [Float::asinh,     complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::asinh_prime(x), formula::asinh_second(x, d);
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
     Acosh            acosh   [Float::acosh,     complex::acosh]           on 1.1, 5.0, open;   (x, f, d) => formula::acosh_prime(x), formula::area_second(x, d);
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
@@ -104,7 +104,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// Degrees to radians: `f′ = π/180`.
     ToRadians        to_radians  [Float::to_radians]             on -3.0, 3.0, open;  (x, f, d) => T::lit(PI / 180.0), T::lit(0.0);
     /// `1/(1 + e⁻ˣ)`: `f′ = ¼·sech²(x/2)`, `f″ = −f′·tanh(x/2)`.
-    Sigmoid          sigmoid     [through(special::sigmoid)]     on -3.0, 3.0;  (x, f, d) => x.times(0.5).sech2().times(0.25), -d * x.times(0.5).tanh();
+    Sigmoid          sigmoid     [through(special::sigmoid)]     on -3.0, 3.0;  (x, f, d) => x.times(0.5).sech2().times(0.25), formula::sech2_prime(x.times(0.5), || d.times(4.0) * x.times(0.5).tanh()).times(0.125);
     /// `ln(1 + eˣ)`: `f′ = sigmoid x`.
     Softplus         softplus    [through(special::softplus)]    on -3.0, 3.0;  (x, f, d) => x.sigmoid();
     /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.

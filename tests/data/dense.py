@@ -55,8 +55,15 @@ FUNCTIONS = {
     "exp_square": (-4, 4, lambda x: M.exp(x * x)),
     "erf": (-5, 5, M.erf),
     "erfc": (-5, 8, M.erfc),
+    "erfinv": (-1, 1, M.erfinv),
+    "erfcx": (-2, 8, lambda x: M.exp(x * x) * M.erfc(x)),
+    "norm_pdf": (-5, 5, M.npdf),
+    "norm_cdf": (-5, 5, M.ncdf),
+    "ln_norm_cdf": (-8, 5, lambda x: M.ln(M.ncdf(x))),
     "gamma": (0, 8, M.gamma),
     "lgamma": (0, 12, M.loggamma),
+    "digamma": (0, 12, M.digamma),
+    "trigamma": (0, 12, lambda x: M.psi(1, x)),
     "bessel_j0": (-15, 15, lambda x: M.besselj(0, x)),
     "bessel_j1": (-15, 15, lambda x: M.besselj(1, x)),
     "bessel_j2": (-15, 15, lambda x: M.besselj(2, x)),
@@ -64,13 +71,14 @@ FUNCTIONS = {
     "sph_j2": (-15, 15, spherical(2)),
 }
 SINGULAR_AT_0 = {"recip", "sqrt", "cbrt", "ln", "log2", "log10", "cosc", "coshc", "entr", "gamma", "lgamma"}
+SINGULAR_AT_0 |= {"digamma", "trigamma"}
 
 
 def derivatives(name, x):
     low, high, f = FUNCTIONS[name]
     room = min(mpf(1), abs(x)) if name in SINGULAR_AT_0 else mpf(1)
     for end in (low, high):
-        if name in ("asin", "acos", "atanh", "ln_1p", "acosh"):
+        if name in ("asin", "acos", "atanh", "erfinv", "ln_1p", "acosh"):
             room = min(room, abs(x - end))
     h = room * mpf(10) ** -16
     m3, m2, m1, z, p1, p2, p3 = (M.re(f(x + k * h)) for k in range(-3, 4))
@@ -98,7 +106,7 @@ def points(name):
                     a = middle
                 else:
                     b = middle
-            for off in ("-0.06", "-0.003", "0.0007", "0.02"):
+            for off in ("-0.06", "-0.003", "0.0007", "0.02", "1e-8"):
                 yield float(a * (1 + mpf(off)))
 
 

@@ -61,7 +61,7 @@ fn special<T: Real<Base = f64>>(name: &str, x: T) -> T {
         "sph_j0" => x.sph_j0(),
         "sph_j1" => x.sph_j1(),
         "sph_j2" => x.sph_j2(),
-        _ => panic!("no function {name}"),
+        _ => distribution(name, x, &[]),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Derivative formulas that need more than one line of the table: the same content, longer rows.
 
+mod cardinal;
 mod power;
+mod turning;
 
 use num_traits::Float;
 
@@ -8,7 +10,9 @@ use super::Literal;
 pub(super) use super::plane::over;
 use super::plane::{turned, turned_by_side};
 use crate::number::{BaseFloat, Number, Real};
+pub(super) use cardinal::*;
 pub(super) use power::*;
+pub(super) use turning::*;
 
 /// Whether `|x| < bound` for the innermost value; false for NaN.
 #[inline(always)]
@@ -29,12 +33,6 @@ const LARGE: f64 = 1e10;
 #[inline(always)]
 pub(super) fn tan_prime<T: Number>(x: T, f: T) -> T {
     if T::REAL { (f * f).plus(1.0) } else { turned(x).sech2() }
-}
-
-/// `sech² x`: `1 − f²` while that cancels little, which saves a `cosh`.
-#[inline(always)]
-pub(super) fn tanh_prime<T: Number>(x: T, f: T) -> T {
-    if below(f, 0.6) { (-(f * f)).plus(1.0) } else { x.sech2() }
 }
 
 /// `1 − x²`: factored away from 0, where the plain form cancels; plain near 0, where the factored form's
@@ -111,85 +109,6 @@ pub(super) fn atan_second<T: Number>(x: T, d: T) -> T {
 #[inline(always)]
 pub(super) fn area_second<T: Number>(x: T, d: T) -> T {
     -(if below(x, LARGE) { x * d * d * d } else { over(d, x) })
-}
-
-/// `2k·sᵏ/(2k+1)!` for k = 1, 2, …: the coefficients of `sinc′` (s = −1) and `sinhc′` (s = 1) at `x²ᵏ⁻¹`.
-const fn cardinal_series(sign: f64) -> [f64; 16] {
-    let (mut c, mut term, mut i) = ([0.0; 16], 1.0, 0);
-    while i < 16 {
-        let k = (i + 1) as f64;
-        term *= sign / (2.0 * k * (2.0 * k + 1.0));
-        c[i] = 2.0 * k * term;
-        i += 1;
-    }
-    c
-}
-pub(super) const SINC: [f64; 16] = cardinal_series(-1.0);
-const SINHC: [f64; 16] = cardinal_series(1.0);
-
-/// `Σ (2k+1) cₖ x²ᵏ`, the derivative of [`odd_series`].
-fn even_series<T: Number>(x: T, c: &[f64]) -> T {
-    let u = x * x;
-    let odd = |k: usize| (2 * k + 1) as f64;
-    c.iter().enumerate().rev().fold(T::lit(0.0), |s, (k, &c)| (s * u).plus(odd(k) * c))
-}
-
-/// `x·Σ cₖ x²ᵏ`.
-fn odd_series<T: Number>(x: T, c: &[f64]) -> T {
-    let u = x * x;
-    c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c)) * x
-}
-
-/// `sinc′`: by its series where `(cos x − f)/x` cancels, beyond by its own row, which is right at its zeros.
-#[inline]
-pub(super) fn sinc_prime<T: Number>(x: T) -> T {
-    if below(x, 2.5) { odd_series(x, &SINC) } else { x.sinc_slope() }
-}
-
-/// `sinc″ = −sinc − 2·sinc′/x`, by the derivative of the series where that cancels.
-#[inline]
-pub(super) fn sinc_second<T: Number>(x: T, f: T) -> T {
-    if below(x, 2.5) { even_series(x, &SINC) } else { -x.sinc() - over(f.times(2.0), x) }
-}
-
-/// `(cosh x − sinhc x)/x`, by the series where the difference cancels, far out by the limit; for complex numbers by
-/// `sinhc x = sinc ix`, whose slope is right at its zeros.
-#[inline]
-pub(super) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
-    if below(x, 2.5) {
-        odd_series(x, &SINHC)
-    } else if !T::REAL {
-        turned(turned(x).sinc_slope())
-    } else {
-        hyperbolic_quotient(x, f).unwrap_or_else(|| over(x.cosh() - f, x))
-    }
-}
-
-/// `(sinh x − coshc x)/x`, far out by the limit.
-#[inline]
-pub(super) fn coshc_prime<T: Number>(x: T, f: T) -> T {
-    hyperbolic_quotient(x, f).unwrap_or_else(|| over(x.sinh() - f, x))
-}
-
-/// `±f − f/x`, the derivative of `f = sinh x/x` and `f = cosh x/x` where both are `±e^|x|/2x` to the last digit (in
-/// the real part): there `f` is finite where `sinh x` is not. At infinity the second term has its limit 0.
-#[inline]
-fn hyperbolic_quotient<T: Number>(x: T, f: T) -> Option<T> {
-    let re = x.re().primal().to_double();
-    let leading = if re < 0.0 { -f } else { f };
-    if Float::is_infinite(re) { Some(leading) } else { (re.abs() > 20.0).then(|| leading - over(f, x)) }
-}
-
-/// `−(sin x + cosc x)/x`, and 0 at infinity; for complex numbers by `cosc x = i·coshc ix`.
-#[inline]
-pub(super) fn cosc_prime<T: Number>(x: T, f: T) -> T {
-    if Float::is_infinite(x.magnitude()) {
-        T::lit(0.0)
-    } else if T::REAL {
-        -(x.sin() + f) / x
-    } else {
-        -coshc_prime(turned(x), -turned(f))
-    }
 }
 
 /// `round((x − f)/y)`, a constant: how often `y` was taken away from `x` to leave the remainder `f`.

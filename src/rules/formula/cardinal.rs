@@ -1,0 +1,142 @@
+//! Sines and cosines over their argument.
+
+use num_traits::Float;
+
+use super::{Turn, below, over, with_side};
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::Literal;
+use crate::rules::plane::turned;
+
+/// `2k·sᵏ/(2k+1)!` for k = 1, 2, …: the coefficients of `sinc′` (s = −1) and `sinhc′` (s = 1) at `x²ᵏ⁻¹`.
+const fn cardinal_series(sign: f64) -> [f64; 16] {
+    let (mut c, mut term, mut i) = ([0.0; 16], 1.0, 0);
+    while i < 16 {
+        let k = (i + 1) as f64;
+        term *= sign / (2.0 * k * (2.0 * k + 1.0));
+        c[i] = 2.0 * k * term;
+        i += 1;
+    }
+    c
+}
+pub(in crate::rules) const SINC: [f64; 16] = cardinal_series(-1.0);
+const SINHC: [f64; 16] = cardinal_series(1.0);
+
+/// `(2k+1)/(2k+2)!` for k = 0, 1, …: the coefficients of `coshc′ + 1/x²` at `x²ᵏ`.
+const COSHC: [f64; 16] = {
+    let (mut c, mut factorial, mut i) = ([0.0; 16], 1.0, 0);
+    while i < 16 {
+        let n = (2 * i + 1) as f64;
+        factorial *= n * (n + 1.0);
+        c[i] = n / factorial;
+        i += 1;
+    }
+    c
+};
+
+/// The first zero of `sinc″`, and the coefficients of `sinc′` about it (60 digits by mpmath, the second one is zero).
+const SINC_TURN: Turn<17> = Turn {
+    at: [2.081_575_977_818_100_7, -5.396_937_873_960_832e-17],
+    within: 0.45,
+    c: [
+        -0.436_181_817_271_458_5,
+        0.0,
+        0.117_424_859_769_979_48,
+        -0.005_367_347_011_052_083,
+        -0.006_562_277_967_784_69,
+        0.000_290_662_754_213_524_5,
+        0.000_163_271_605_304_467_54,
+        -6.489_360_832_916_985_5e-6,
+        -2.317_432_530_250_227_6e-6,
+        8.211_312_956_299_276e-8,
+        2.132_595_173_642_432e-8,
+        -6.774_320_574_860_138e-10,
+        -1.377_279_855_493_165_8e-10,
+        3.953_344_761_921_951e-12,
+        6.590_361_806_740_302e-13,
+        -1.722_789_450_442_119_6e-14,
+        -2.430_945_205_197_133_4e-15,
+    ],
+};
+
+/// `Σ (2k+1) cₖ x²ᵏ`, the derivative of [`odd_series`].
+fn even_series<T: Number>(x: T, c: &[f64]) -> T {
+    let u = x * x;
+    let odd = |k: usize| (2 * k + 1) as f64;
+    c.iter().enumerate().rev().fold(T::lit(0.0), |s, (k, &c)| (s * u).plus(odd(k) * c))
+}
+
+/// `x·Σ cₖ x²ᵏ`.
+fn odd_series<T: Number>(x: T, c: &[f64]) -> T {
+    let u = x * x;
+    c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c)) * x
+}
+
+/// `sinc′`: by its series where `(cos x − f)/x` cancels, by another about the first zero of `sinc″`, beyond by its own
+/// row, which is right at its zeros.
+#[inline]
+pub(in crate::rules) fn sinc_prime<T: Number>(x: T) -> T {
+    if let Some(u) = SINC_TURN.distance(x) {
+        with_side(x, SINC_TURN.value(u))
+    } else if below(x, 2.5) {
+        odd_series(x, &SINC)
+    } else {
+        x.sinc_slope()
+    }
+}
+
+/// `sinc″ = −sinc − 2·sinc′/x`, by the derivatives of the series where that cancels.
+#[inline]
+pub(in crate::rules) fn sinc_second<T: Number>(x: T, f: T) -> T {
+    if let Some(u) = SINC_TURN.distance(x) {
+        SINC_TURN.slope(u)
+    } else if below(x, 2.5) {
+        even_series(x, &SINC)
+    } else {
+        -x.sinc() - over(f.times(2.0), x)
+    }
+}
+
+/// `(cosh x − sinhc x)/x`, by the series where the difference cancels, far out by the limit; for complex numbers by
+/// `sinhc x = sinc ix`, whose slope is right at its zeros.
+#[inline]
+pub(in crate::rules) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
+    if below(x, 2.5) {
+        odd_series(x, &SINHC)
+    } else if !T::REAL {
+        turned(turned(x).sinc_slope())
+    } else {
+        hyperbolic_quotient(x, f).unwrap_or_else(|| over(x.cosh() - f, x))
+    }
+}
+
+/// `(sinh x − coshc x)/x`, whose terms cancel in higher derivatives: for small `x` `−1/x²` and a series, far out the
+/// limit.
+#[inline]
+pub(in crate::rules) fn coshc_prime<T: Number>(x: T, f: T) -> T {
+    if T::REAL && below(x, 2.5) && !below(x, 0.5) {
+        let u = x * x;
+        return COSHC.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c)) - u.recip();
+    }
+    hyperbolic_quotient(x, f).unwrap_or_else(|| over(x.sinh() - f, x))
+}
+
+/// `±f − f/x`, the derivative of `f = sinh x/x` and `f = cosh x/x` where both are `±e^|x|/2x` to the last digit (in
+/// the real part): there `f` is finite where `sinh x` is not. At infinity the second term has its limit 0.
+#[inline]
+fn hyperbolic_quotient<T: Number>(x: T, f: T) -> Option<T> {
+    let re = x.re().primal().to_double();
+    let leading = if re < 0.0 { -f } else { f };
+    if Float::is_infinite(re) { Some(leading) } else { (re.abs() > 20.0).then(|| leading - over(f, x)) }
+}
+
+/// `−(sin x + cosc x)/x`, and 0 at infinity; for complex numbers by `cosc x = i·coshc ix`.
+#[inline]
+pub(in crate::rules) fn cosc_prime<T: Number>(x: T, f: T) -> T {
+    if Float::is_infinite(x.magnitude()) {
+        T::lit(0.0)
+    } else if T::REAL {
+        -(x.sin() + f) / x
+    } else {
+        -coshc_prime(turned(x), -turned(f))
+    }
+}
