@@ -185,8 +185,8 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// contribute exactly 0, also where both are −∞. One operand of +∞ takes all; of two no share is known: NaN.
     Logaddexp  logaddexp  [through2(special::logaddexp)] on (-2.0, 2.0), (-2.0, 2.0); (x, y, f) => formula::logaddexp_partials(x, y);
     /// `B(x, y) = Γ(x)Γ(y)/Γ(x + y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −f·(ψ(x + y) − ψ(x))`, `∂y` likewise.
-    /// Beside a pole, at small `x` or `y`, mixed derivatives keep their digits beside the pure ones only; those of
-    /// `ln_beta` keep all.
+    /// Mixed derivatives keep their digits beside a pole too, but for the factor `1/x` that they lose for `0.05 < x < 1`, where
+    /// the larger argument is beyond 0.2.
     Beta       beta       [through2(special::beta)]      on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => formula::beta_partials(x, y, f);
     /// `ln B(x, y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −(ψ(x + y) − ψ(x))`, `∂y` likewise.
     LnBeta     ln_beta    [through2(special::ln_beta)]   on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => [-x.polygamma_increment(y, 0), -y.polygamma_increment(x, 0)];

@@ -1,5 +1,6 @@
 //! Derivative formulas that need more than one line of the table: the same content, longer rows.
 
+mod beta;
 mod cardinal;
 mod power;
 mod turning;
@@ -10,6 +11,7 @@ use super::Literal;
 pub(super) use super::plane::over;
 use super::plane::{turned, turned_by_side};
 use crate::number::{BaseFloat, Number, Real};
+pub(super) use beta::*;
 pub(super) use cardinal::*;
 pub(super) use power::*;
 pub(super) use turning::*;
@@ -185,8 +187,33 @@ pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
         let b = unsigned_zero(b);
         return [-b.sqrt() / x, -b.recip().strong_mul(x.ln())];
     }
+    if b.magnitude() * T::Base::epsilon() < T::Base::min_positive_value() {
+        return log_partials_of_least(x, b);
+    }
     let l = b.ln();
     [unsigned_zero(x).recip() / l, -(f / unsigned_zero(b) / l)]
+}
+
+/// The same of a base next to 0. The derivative of its logarithm may be no float where those of the partials are; that of
+/// a small multiple of it is one.
+#[cold]
+fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
+    let (small, large, x) =
+        (T::Base::epsilon(), T::Base::from_double(1.0) / T::Base::epsilon(), unsigned_zero(x));
+    let l = T::base(small).xlogy(b);
+    let far = !below(x, 1e30);
+    let along_x = if far {
+        x.recip() / l * small
+    } else if below(x, 1.0) {
+        T::base(small) / l / x
+    } else {
+        x.recip() * small / l
+    };
+    // Far out what is active in `ln x` would underflow with the rest.
+    let ln = x.ln();
+    let steady = if far { ln.detach() } else { ln };
+    let along_b = steady * small * small * small / l / l / b * large;
+    [along_x, if far { -along_b - (ln - steady) / l * small / l / b * small } else { -along_b }]
 }
 
 /// `[sigmoid(x − y), sigmoid(y − x)]`; zeros where both are −∞.
@@ -228,16 +255,6 @@ pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
         T::lit(0.0)
     } else {
         f * (x.recip().times(a - 1.0) - y.recip().times(b - 1.0))
-    }
-}
-
-/// `−f·(ψ(x + y) − ψ(x))` and the same in `y`; zeros where `f` is.
-#[inline]
-pub(super) fn beta_partials<T: Real>(x: T, y: T, f: T) -> [T; 2] {
-    if f.is_zero() {
-        [T::lit(0.0), T::lit(0.0)]
-    } else {
-        [-(f * x.polygamma_increment(y, 0)), -(f * y.polygamma_increment(x, 0))]
     }
 }
 

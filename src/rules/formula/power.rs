@@ -53,14 +53,20 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 || (c.is_infinite() && f.is_zero()) {
         T::lit(0.0)
     } else if by_quotient(x, c) && divides(x, f) {
-        let quotient = over(f, x);
+        let quotient = quotient(x, c, f, |t| t.times(c));
         if Float::is_finite(quotient.magnitude()) {
-            return quotient.times(c);
+            return quotient;
         }
         steep_power(x, f, |t| t.times(c), || lower_power(x, c))
     } else {
         lower_power(x, c)
     }
+}
+
+/// `y·f/x`, for small real exponents the product first: the derivatives of `f/x` may be infinite where those are not.
+#[inline(always)]
+fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> T {
+    if T::REAL && c.abs() < 0.5 { y(f) / x } else { y(over(f, x)) }
 }
 
 /// `y·f/x` of a power `f = x^y` where `f/x` overflows: from scaled factors, `beyond` where it overflows as well.
@@ -81,15 +87,15 @@ pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     if real && (y.is_constant() || limit || (c.is_infinite() && f.is_zero())) {
         power_prime_const(x, c, f)
     } else if by_quotient(x, c) && divides(x, f) {
-        let quotient = over(f, x);
+        let quotient = quotient(x, c, f, |t| y * t);
         if Float::is_finite(quotient.magnitude()) {
-            return y * quotient;
+            return quotient;
         }
         // Infinite: `±e^((y−1) ln x + ln |y|)` has derivatives of the right signs.
         let sign = Float::signum(c);
         let exponential = || (y.plus(-1.0) * x.ln() + y.times(sign).ln()).exp().times(sign);
         let positive = T::REAL && x.re().primal() > T::Base::from_double(0.0);
-        steep_power(x, f, |t| y * t, || if positive { exponential() } else { y * quotient })
+        steep_power(x, f, |t| y * t, || if positive { exponential() } else { quotient })
     } else {
         y * x.powf(y.plus(-1.0))
     }
@@ -120,7 +126,10 @@ fn logarithmic_power<T: Number>(x: T, y: T, f: T) -> T {
         ((s.times(-Float::ln(SCALE)) - entropy(s)) * x.powf(y.plus(-1.0))).times(1.0 / SCALE)
     } else if exponent.abs() >= 1e-5 && Float::is_finite(f.magnitude()) {
         -entropy(f) / y
-    } else {
+    } else if Float::is_finite(T::Base::from_double(1.0) / x.magnitude()) {
         f.strong_mul(x.ln())
+    } else {
+        // Here `f` is about 1: along `x` it adds what is little beside an infinite `f/x`, and may be infinite too.
+        x.detach().powf(y).strong_mul(x.ln())
     }
 }
