@@ -53,9 +53,8 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 || (c.is_infinite() && f.is_zero()) {
         T::lit(0.0)
     } else if by_quotient(x, c) && divides(x, f) {
-        let quotient = quotient(x, c, f, |t| t.times(c));
-        if Float::is_finite(quotient.magnitude()) {
-            return quotient;
+        if let Some(slope) = quotient(x, c, f, |t| t.times(c)) {
+            return slope;
         }
         steep_power(x, f, |t| t.times(c), || lower_power(x, c))
     } else {
@@ -63,10 +62,13 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     }
 }
 
-/// `y·f/x`, for small real exponents the product first: the derivatives of `f/x` may be infinite where those are not.
+/// `y·f/x` where it does not overflow on the way, for small real exponents the product first: the derivatives of `f/x`
+/// may be infinite where those are not.
 #[inline(always)]
-fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> T {
-    if T::REAL && c.abs() < 0.5 { y(f) / x } else { y(over(f, x)) }
+fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> Option<T> {
+    let small = T::REAL && c.abs() < 0.5;
+    let quotient = if small { y(f) / x } else { over(f, x) };
+    Float::is_finite(quotient.magnitude()).then(|| if small { quotient } else { y(quotient) })
 }
 
 /// `y·f/x` of a power `f = x^y` where `f/x` overflows: from scaled factors, `beyond` where it overflows as well.
@@ -87,15 +89,14 @@ pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     if real && (y.is_constant() || limit || (c.is_infinite() && f.is_zero())) {
         power_prime_const(x, c, f)
     } else if by_quotient(x, c) && divides(x, f) {
-        let quotient = quotient(x, c, f, |t| y * t);
-        if Float::is_finite(quotient.magnitude()) {
-            return quotient;
+        if let Some(slope) = quotient(x, c, f, |t| y * t) {
+            return slope;
         }
         // Infinite: `±e^((y−1) ln x + ln |y|)` has derivatives of the right signs.
         let sign = Float::signum(c);
         let exponential = || (y.plus(-1.0) * x.ln() + y.times(sign).ln()).exp().times(sign);
         let positive = T::REAL && x.re().primal() > T::Base::from_double(0.0);
-        steep_power(x, f, |t| y * t, || if positive { exponential() } else { quotient })
+        steep_power(x, f, |t| y * t, || if positive { exponential() } else { y * over(f, x) })
     } else {
         y * x.powf(y.plus(-1.0))
     }
