@@ -76,6 +76,26 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     T::dot(x, y)
 }
 
+/// `Σ wᵢxᵢ + b`: a neuron, a row of a linear model. On a tape it is one step, and the results of a layer lie in a row,
+/// which makes the next layer's steps small.
+///
+/// # Panics
+/// If the lengths differ.
+///
+/// ```
+/// use wengert::{gradient, reduce::affine};
+/// // p = (w₀, w₁, b) at x = (3, 4)
+/// let neuron = |p: &[wengert::Var<f64>]| affine(&p[..2], &[3.0, 4.0].map(wengert::Var::constant), p[2]);
+/// assert_eq!(gradient(neuron, &[0.5, 0.25, 1.0]), [3.0, 4.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn affine<T: Number>(w: &[T], x: &[T], b: T) -> T {
+    if let Err(error) = AdError::check_len("affine", "second operand", w.len(), x.len()) {
+        panic!("{error}");
+    }
+    T::affine(w, x, b)
+}
+
 /// `Σ wᵢxᵢ` with constant weights; `ẏ = Σ wᵢẋᵢ`.
 ///
 /// # Panics

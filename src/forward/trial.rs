@@ -153,8 +153,8 @@ scalar!((T: Number) Two<T>, Two<Two<T>>);
 
 /// Formulas of every kind of row.
 fn trial<T: Real<Base = f64>>(x: T, y: T) -> T {
-    let z = (x * y).sin() / (y.exp() + 1.0) - x.powf(y) + x.max(y).atan2(x) * 2.0;
-    z.hypot(x) + y.powi(3).sqrt() - (x - y).abs().ln_1p()
+    let z = Number::sin(x * y) / (Number::exp(y) + 1.0) - Number::powf(x, y) + Real::atan2(x.max(y), x) * 2.0;
+    Real::hypot(z, x) + Number::sqrt(Number::powi(y, 3)) - Number::ln_1p(Real::abs(x - y))
 }
 
 #[test]

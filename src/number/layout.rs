@@ -72,3 +72,27 @@ macro_rules! complex_layout {
         }
     };
 }
+
+/// A number that is its own part: of the machine, or with tangents of another kind.
+macro_rules! own_part {
+    () => {
+        type Part = Self;
+        #[inline(always)]
+        fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
+            f(self)
+        }
+        #[inline(always)]
+        fn zip_parts(
+            self,
+            other: Self,
+            value: impl FnOnce(Self, Self) -> Self,
+            _: impl Fn(Self, Self) -> Self + Copy,
+        ) -> Self {
+            value(self, other)
+        }
+        #[inline(always)]
+        fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
+            value(self)
+        }
+    };
+}

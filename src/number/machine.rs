@@ -139,28 +139,11 @@ macro_rules! machine {
             type Primal = $F;
             type Re = $F;
             type Over<S: Real> = S;
-            type Part = Self;
             const REAL: bool = true;
             const ORDER: usize = 0;
             const RECORDS: bool = false;
             const PLAIN: bool = true;
-            #[inline(always)]
-            fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
-                f(self)
-            }
-            #[inline(always)]
-            fn zip_parts(
-                self,
-                other: Self,
-                value: impl FnOnce(Self, Self) -> Self,
-                _: impl Fn(Self, Self) -> Self + Copy,
-            ) -> Self {
-                value(self, other)
-            }
-            #[inline(always)]
-            fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
-                value(self)
-            }
+            own_part!();
             #[inline(always)]
             fn base(x: $F) -> Self {
                 x
@@ -279,28 +262,11 @@ macro_rules! complex_machine {
             type Primal = Complex<$F>;
             type Re = $F;
             type Over<S: Real> = S::Complex;
-            type Part = Self;
             const REAL: bool = false;
             const ORDER: usize = 0;
             const RECORDS: bool = false;
             const PLAIN: bool = true;
-            #[inline(always)]
-            fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
-                f(self)
-            }
-            #[inline(always)]
-            fn zip_parts(
-                self,
-                other: Self,
-                value: impl FnOnce(Self, Self) -> Self,
-                _: impl Fn(Self, Self) -> Self + Copy,
-            ) -> Self {
-                value(self, other)
-            }
-            #[inline(always)]
-            fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
-                value(self)
-            }
+            own_part!();
             #[inline(always)]
             fn base(x: $F) -> Self {
                 Complex::new(x, 0.0)

@@ -5,10 +5,9 @@
 //! provided methods that lift a row of the [rule table](crate::rules).
 
 use core::fmt::{Debug, Display};
-use core::iter::{Product, Sum};
-use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
-use num_traits::{Float, Num, NumAssign};
+use num_traits::Float;
 
+mod arithmetic;
 mod cast;
 #[macro_use]
 mod layout;
@@ -18,6 +17,7 @@ mod machine;
 mod real;
 pub(crate) mod wide;
 
+pub use arithmetic::Arithmetic;
 pub use cast::CastFrom;
 pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
@@ -46,33 +46,7 @@ use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 /// assert!((w.tangent() - (z * 2.0 + z.cos())).norm() < 1e-15);
 /// ```
 pub trait Number:
-    Copy
-    + Debug
-    + Display
-    + Default
-    + PartialEq
-    + Send
-    + Sync
-    + 'static
-    + Num
-    + NumAssign
-    + Sum
-    + for<'a> Sum<&'a Self>
-    + Product
-    + for<'a> Product<&'a Self>
-    + Neg<Output = Self>
-    + From<Self::Base>
-    + Add<Self::Base, Output = Self>
-    + Sub<Self::Base, Output = Self>
-    + Mul<Self::Base, Output = Self>
-    + Div<Self::Base, Output = Self>
-    + Rem<Self::Base, Output = Self>
-    + AddAssign<Self::Base>
-    + SubAssign<Self::Base>
-    + MulAssign<Self::Base>
-    + DivAssign<Self::Base>
-    + RemAssign<Self::Base>
-    + Declared
+    Copy + Debug + Display + Default + PartialEq + Send + Sync + 'static + Arithmetic<Self::Base> + Declared
 {
     /// The machine float at the bottom: `f64` for `Dual<Complex<f64>>`.
     type Base: BaseFloat + Float;
@@ -363,6 +337,13 @@ pub trait Number:
     #[track_caller]
     fn dot(x: &[Self], y: &[Self]) -> Self {
         Self::inner_product(x.iter().copied().zip(y.iter().copied()))
+    }
+    /// `Σ xᵢyᵢ + c` of slices of one length.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn affine(x: &[Self], y: &[Self], c: Self) -> Self {
+        Self::dot(x, y) + c
     }
     /// `Σ wᵢxᵢ` of slices of one length.
     #[doc(hidden)]

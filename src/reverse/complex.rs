@@ -126,7 +126,6 @@ impl<T: Real> Number for ComplexVar<T> {
     type Primal = <T::Complex as Number>::Primal;
     type Re = Var<T>;
     type Over<S: Real> = S::Complex;
-    type Part = Self;
     const REAL: bool = false;
     const RECORDS: bool = true;
     const ORDER: usize = T::ORDER.saturating_add(1);
@@ -146,23 +145,7 @@ impl<T: Real> Number for ComplexVar<T> {
     fn constant_of(value: Self::Primal) -> Self {
         Self::constant(T::Complex::constant_of(value))
     }
-    #[inline(always)]
-    fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
-        f(self)
-    }
-    #[inline(always)]
-    fn zip_parts(
-        self,
-        other: Self,
-        value: impl FnOnce(Self, Self) -> Self,
-        _: impl Fn(Self, Self) -> Self + Copy,
-    ) -> Self {
-        value(self, other)
-    }
-    #[inline(always)]
-    fn fold_parts<A>(self, value: impl FnOnce(Self) -> A, _: impl Fn(A, Self) -> A) -> A {
-        value(self)
-    }
+    own_part!();
     #[inline(always)]
     fn re(self) -> Var<T> {
         self.re

@@ -64,6 +64,8 @@ pub(super) struct Runs {
     pub(super) len: u32,
     /// The first node of each.
     pub(super) first: [Option<u32>; 2],
+    /// One more node, whose partial stands behind theirs.
+    pub(super) further: Option<u32>,
 }
 
 /// A linear map from operands to consecutive nodes.
@@ -169,30 +171,33 @@ impl<T: Real> Record<T> {
         len: &mut usize,
         terms: usize,
         first: [Option<u32>; 2],
+        further: Option<Edge<T>>,
         write: impl FnOnce(&mut Vec<T>),
     ) -> u32 {
         self.make_room(*len, 1);
         let before = self.partials.len();
-        let Ok(partials) = u32::try_from(before + 2 * terms).map(|_| before as u32) else {
-            misuse::too_many_edges(before, 2 * terms)
+        let Ok(partials) = u32::try_from(before + 2 * terms + 1).map(|_| before as u32) else {
+            misuse::too_many_edges(before, 2 * terms + 1)
         };
+        self.partials.reserve(2 * terms + 1);
         write(&mut self.partials);
+        self.partials.extend(further.map(|(partial, _)| partial));
+        let further = further.map(|(_, node)| node);
         let node = *len as u32;
         self.blocks.push(Block { first: node, content: Content::Runs(self.runs.len() as u32) });
-        self.runs.push(Runs { partials, len: terms as u32, first });
+        self.runs.push(Runs { partials, len: terms as u32, first, further });
         *len += 1;
         node
     }
     /// The nodes of each run with their partials.
     #[inline]
     pub(super) fn runs_of(&self, r: u32) -> impl Iterator<Item = (Range<usize>, &[T])> {
-        let Runs { partials, len, first } = self.runs[r as usize];
-        let len = len as usize;
-        first
-            .into_iter()
-            .flatten()
-            .zip(self.partials[partials as usize..].chunks(len))
-            .map(move |(first, partials)| (first as usize..first as usize + len, partials))
+        let Runs { partials, len, first, further } = self.runs[r as usize];
+        let mut partials = &self.partials[partials as usize..];
+        [(first[0], len), (first[1], len), (further, 1)].into_iter().filter_map(move |(first, len)| {
+            let (first, of_run) = (first? as usize, partials.split_off(..len as usize)?);
+            Some((first..first + len as usize, of_run))
+        })
     }
     /// Appends the results of a map; the first node.
     pub(super) fn add_map(&mut self, len: &mut usize, block: MapBlock<T>) -> u32 {

@@ -233,7 +233,11 @@ impl<T: Real> Number for Var<T> {
     }
     #[inline]
     fn dot(x: &[Self], y: &[Self]) -> Self {
-        fan::dot(x, y)
+        fan::dot(x, y, None)
+    }
+    #[inline]
+    fn affine(x: &[Self], y: &[Self], c: Self) -> Self {
+        fan::dot(x, y, Some(c))
     }
     #[inline]
     fn weighted_sum(weights: &[T::Base], x: &[Self]) -> Self {

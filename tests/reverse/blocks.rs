@@ -18,6 +18,10 @@ fn reductions<T: Real<Base = f64>>(x: &[T]) -> Vec<(&'static str, T)> {
         ),
         ("dot", reduce::dot(a, &b[..a.len()])),
         ("dot with itself", reduce::dot(x, x)),
+        ("affine", reduce::affine(a, &b[..a.len()], x[0].sin())),
+        ("affine of a constant", reduce::affine(a, &b[..a.len()], T::lit(0.5))),
+        ("scattered affine", reduce::affine(x, &x.iter().rev().copied().collect::<Vec<_>>(), x[0])),
+        ("dot with constants", reduce::dot(&point(x.len()).into_iter().map(T::lit).collect::<Vec<_>>(), x)),
         ("linear combination", reduce::linear_combination(&point(x.len()), x)),
         ("product", reduce::product(x)),
         ("product by iterator", x.iter().product()),
@@ -31,7 +35,7 @@ fn reductions<T: Real<Base = f64>>(x: &[T]) -> Vec<(&'static str, T)> {
 
 #[test]
 fn reductions_agree_with_forward_mode_to_second_order() {
-    for n in [1, 2, 3, 4, 5, 6, 9, 17] {
+    for n in [1, 2, 3, 4, 5, 6, 9, 17, 20] {
         for zeros in 0..3 {
             let mut x = point(n);
             x.iter_mut().take(zeros).for_each(|x| *x = 0.0);
@@ -147,7 +151,7 @@ fn slices_in_a_row_are_one_block_of_partials() {
         (after.nodes - before.nodes, after.edges - before.edges, after.bytes - before.bytes)
     };
     // A node, a block, its runs, and eight bytes a term.
-    let fixed = 24 + 12 + 24;
+    let fixed = 24 + 12 + 32;
     assert_eq!(bytes(&|| reduce::dot(&x, &y)), (1, 2 * n, fixed + 16 * n));
     assert_eq!(bytes(&|| reduce::sum(&x)), (1, n, fixed + 8 * n));
     assert_eq!(bytes(&|| reduce::linear_combination(&point(n), &y)), (1, n, fixed + 8 * n));
