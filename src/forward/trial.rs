@@ -130,6 +130,7 @@ impl<T: Number> Mul for Two<T> {
 
 impl<T: Number> Div for Two<T> {
     type Output = Self;
+    #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         self.zip_parts(y, |_, _| q, |s, t| (s - q * t) * r)

@@ -166,7 +166,7 @@ pub trait Number:
     /// Shows every component, values before tangents.
     #[doc(hidden)]
     fn visit(self, each: &mut dyn FnMut(f64)) {
-        fn show<'a, N: Number>(each: &'a mut dyn FnMut(f64), part: N) -> &'a mut dyn FnMut(f64) {
+        fn show<N: Number>(each: &mut dyn FnMut(f64), part: N) -> &mut dyn FnMut(f64) {
             part.visit(each);
             each
         }
