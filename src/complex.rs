@@ -64,6 +64,9 @@
 //! So it is with `cbrt`, and with `asin`, `acos`, `asinh`, `acosh`, which are built on roots; `powf` at 0 is NaN. The
 //! operator `/` of num-complex forms `|w|²`, which overflows from `1e154` on, in the value already.
 //!
+//! With `use wengert::Number` in scope, methods of `Complex64` that num-complex has by reference (`z.powi(2)`, `z.conj()`)
+//! resolve to this crate's by value; `Complex64::conj(&z)` names theirs.
+//!
 //! # Values
 //!
 //! Values are this crate's own. Functions of one number are accurate to 4 eps of the modulus, from the smallest numbers
