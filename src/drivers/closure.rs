@@ -32,8 +32,17 @@
 /// ```
 #[macro_export]
 macro_rules! function {
+    ($($captures_and_closure:tt)*) => {
+        $crate::__wengert_function!($($captures_and_closure)*)
+    };
+}
+
+/// What [`function!`] makes of each form, out of sight of its page.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wengert_function {
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident| $body:expr) => {
-        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar]| $body)
+        $crate::__wengert_function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar]| $body)
     };
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident]| $body:expr) => {{
         struct Captured<'a> {
@@ -48,10 +57,10 @@ macro_rules! function {
                 $body
             }
         }
-        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? wengert_captures_live: ::core::marker::PhantomData }
+        Captured { $($($c: $crate::__wengert_function!(@capture $c $(= $e)?),)*)? wengert_captures_live: ::core::marker::PhantomData }
     }};
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident, $y:ident: [_; $m:expr]| $body:expr) => {
-        $crate::function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar], $y: &mut [Scalar; $m]| $body)
+        $crate::__wengert_function!($([$($c: $ct $(= $e)?),*])? |$x: &[Scalar], $y: &mut [Scalar; $m]| $body)
     };
     ($([$($c:ident: $ct:ty $(= $e:expr)?),* $(,)?])? |$x:ident: &[$T:ident], $y:ident: &mut [$U:ident; $m:expr]| $body:expr) => {{
         struct Captured<'a> {
@@ -70,7 +79,7 @@ macro_rules! function {
                 $body
             }
         }
-        Captured { $($($c: $crate::function!(@capture $c $(= $e)?),)*)? wengert_captures_live: ::core::marker::PhantomData }
+        Captured { $($($c: $crate::__wengert_function!(@capture $c $(= $e)?),)*)? wengert_captures_live: ::core::marker::PhantomData }
     }};
     (@capture $c:ident) => { $c };
     (@capture $c:ident = $e:expr) => { $e };

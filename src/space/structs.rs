@@ -105,6 +105,15 @@
 /// ```
 #[macro_export]
 macro_rules! differentiable {
+    ($($struct_or_enum:tt)*) => {
+        $crate::__wengert_differentiable! { $($struct_or_enum)* }
+    };
+}
+
+/// What [`differentiable!`] makes of each form, out of sight of its page.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wengert_differentiable {
     (
         $(#[$m:meta])* $v:vis struct $N:ident<$T:ident $(: $bound:path)?> -> $(#[$tm:meta])* $Tan:ident {
             $($(#[$fm:meta])* $fv:vis $f:ident: $ft:ty),* $(,)?
@@ -128,7 +137,7 @@ macro_rules! differentiable {
             $($(#[$fm])* $fv $f: $ft,)*
             $($($(#[$cm])* $cv $c: $ct,)*)?
         }
-        $crate::differentiable! { impl $N<$T: Number> { $($f: $ft),* $(; $($c: $ct),*)? } }
+        $crate::__wengert_differentiable! { impl $N<$T: Number> { $($f: $ft),* $(; $($c: $ct),*)? } }
     };
     (
         $(#[$m:meta])* $v:vis struct $N:ident<$T:ident $(: $bound:path)?> {
@@ -140,7 +149,7 @@ macro_rules! differentiable {
             $($(#[$fm])* $fv $f: $ft,)*
             $($($(#[$cm])* $cv $c: $ct,)*)?
         }
-        $crate::differentiable! { impl $N<$T> { $($f: $ft),* $(; $($c: $ct),*)? } }
+        $crate::__wengert_differentiable! { impl $N<$T> { $($f: $ft),* $(; $($c: $ct),*)? } }
     };
     (
         $(#[$m:meta])* $v:vis struct $N:ident {
@@ -152,18 +161,18 @@ macro_rules! differentiable {
             $($(#[$fm])* $fv $f: $ft,)*
             $($($(#[$cm])* $cv $c: $ct,)*)?
         }
-        $crate::differentiable! { impl $N { $($f: $ft),* $(; $($c: $ct),*)? } }
+        $crate::__wengert_differentiable! { impl $N { $($f: $ft),* $(; $($c: $ct),*)? } }
     };
     (impl $N:ident<$T:ident: Number> { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
-        $crate::differentiable! { impl $N<$T> { $($f: $ft),* $(; $($c: $ct),*)? } }
-        $crate::differentiable! {
+        $crate::__wengert_differentiable! { impl $N<$T> { $($f: $ft),* $(; $($c: $ct),*)? } }
+        $crate::__wengert_differentiable! {
             @fields Whole [$T: $crate::Number] ($N<$T>) (<$T as $crate::Number>::Re)
             ($N<<$T as $crate::Number>::Over<__WengertS>>) $N $N { $($f)* } { $($($c)*)? }
         }
     };
     (impl $N:ident<$T:ident> { $($f:ident: $ft:ty),* $(,)? $(; $($c:ident: $ct:ty),* $(,)?)? }) => {
-        $crate::differentiable! { @boxed [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) }
-        $crate::differentiable! {
+        $crate::__wengert_differentiable! { @boxed [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) }
+        $crate::__wengert_differentiable! {
             @fields Split [$T: $crate::Real] ($N<$T>) ($T) ($N<__WengertS>) $N $N { $($f)* } { $($($c)*)? }
         }
     };
@@ -175,14 +184,14 @@ macro_rules! differentiable {
                 $(pub $f: <$ft as $crate::space::Components<f64, $crate::space::Split>>::With<__WengertS>,)*
                 $($(pub $c: $ct,)*)?
             }
-            $crate::differentiable! { @boxed [] ($N) f64 (__WengertOver<__WengertS>) }
-            $crate::differentiable! {
+            $crate::__wengert_differentiable! { @boxed [] ($N) f64 (__WengertOver<__WengertS>) }
+            $crate::__wengert_differentiable! {
                 @boxed [__WengertT: $crate::Real] (__WengertOver<__WengertT>) __WengertT (__WengertOver<__WengertS>)
             }
-            $crate::differentiable! {
+            $crate::__wengert_differentiable! {
                 @fields Split [] ($N) (f64) (__WengertOver<__WengertS>) $N __WengertOver { $($f)* } { $($($c)*)? }
             }
-            $crate::differentiable! {
+            $crate::__wengert_differentiable! {
                 @fields Split [__WengertT: $crate::Real] (__WengertOver<__WengertT>) (__WengertT) (__WengertOver<__WengertS>)
                 __WengertOver __WengertOver { $($f)* } { $($($c)*)? }
             }
@@ -200,7 +209,7 @@ macro_rules! differentiable {
         $(#[$m])* $v enum $N<$T $(: $bound)?> {
             $($(#[$vm])* $V $(($(#[$um])* $vt))? $({ $($(#[$fm])* $f: $ft),* })?),*
         }
-        $crate::differentiable! {
+        $crate::__wengert_differentiable! {
             impl enum $N<$T> { $($V $(($vt))? $({ $($f: $ft),* })?),* }
         }
     };
@@ -209,29 +218,29 @@ macro_rules! differentiable {
             $($V:ident $(($vt:ty))? $({ $($f:ident: $ft:ty),* $(,)? })?),* $(,)?
         }
     ) => {
-        $crate::differentiable! { @boxed [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) }
-        $crate::differentiable! {
+        $crate::__wengert_differentiable! { @boxed [$T: $crate::Real] ($N<$T>) $T ($N<__WengertS>) }
+        $crate::__wengert_differentiable! {
             @components Split [$T: $crate::Real] ($N<$T>) ($T) ($N<__WengertS>) this function
             visit { match this { $(
-                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
-                    $($crate::space::Components::<$T, $crate::space::Split>::visit($crate::differentiable!(@second ($vt) inner), function);)?
+                $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
+                    $($crate::space::Components::<$T, $crate::space::Split>::visit($crate::__wengert_differentiable!(@second ($vt) inner), function);)?
                     $($($crate::space::Components::<$T, $crate::space::Split>::visit($f, function);)*)?
                 }
             )* } }
             visit_mut { match this { $(
-                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
-                    $($crate::space::Components::<$T, $crate::space::Split>::visit_mut($crate::differentiable!(@second ($vt) inner), function);)?
+                $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
+                    $($crate::space::Components::<$T, $crate::space::Split>::visit_mut($crate::__wengert_differentiable!(@second ($vt) inner), function);)?
                     $($($crate::space::Components::<$T, $crate::space::Split>::visit_mut($f, function);)*)?
                 }
             )* } }
             map { match this { $(
-                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
-                    $(($crate::space::Components::<$T, $crate::space::Split>::map($crate::differentiable!(@second ($vt) inner), function)))?
+                $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
+                    $(($crate::space::Components::<$T, $crate::space::Split>::map($crate::__wengert_differentiable!(@second ($vt) inner), function)))?
                     $({ $($f: $crate::space::Components::<$T, $crate::space::Split>::map($f, function)),* })?,
             )* } }
             alike { match this { $(
-                $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
-                    $(($crate::space::Components::<$T, $crate::space::Split>::alike($crate::differentiable!(@second ($vt) inner), function)))?
+                $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
+                    $(($crate::space::Components::<$T, $crate::space::Split>::alike($crate::__wengert_differentiable!(@second ($vt) inner), function)))?
                     $({ $($f: $crate::space::Components::<$T, $crate::space::Split>::alike($f, function)),* })?,
             )* } }
             outline {
@@ -243,10 +252,10 @@ macro_rules! differentiable {
                     _variant += 1;
                 )*
                 match this { $(
-                    $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
+                    $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
                         $(
-                            $crate::space::demand_flat::<$crate::space::Split, $vt>($crate::differentiable!(@second ($vt) inner));
-                            $crate::space::Components::<$T, $crate::space::Split>::outline($crate::differentiable!(@second ($vt) inner), function);
+                            $crate::space::demand_flat::<$crate::space::Split, $vt>($crate::__wengert_differentiable!(@second ($vt) inner));
+                            $crate::space::Components::<$T, $crate::space::Split>::outline($crate::__wengert_differentiable!(@second ($vt) inner), function);
                         )?
                         $($(
                             $crate::space::demand_flat::<$crate::space::Split, _>($f);
@@ -262,7 +271,7 @@ macro_rules! differentiable {
         @fields $L:ident [$($g:tt)*] ($X:ty) ($T:ty) ($With:ty) $Own:ident $Over:ident
         { $($f:ident)* } { $($c:ident)* }
     ) => {
-        $crate::differentiable! {
+        $crate::__wengert_differentiable! {
             @components $L [$($g)*] ($X) ($T) ($With) this function
             visit { $($crate::space::Components::<$T, $crate::space::$L>::visit(&this.$f, function);)* }
             visit_mut { $($crate::space::Components::<$T, $crate::space::$L>::visit_mut(&mut this.$f, function);)* }
