@@ -131,7 +131,8 @@ where
 /// use wengert::{Dual, matrix::cholesky};
 /// let a = matrix![2.0, 1.0; 1.0, 2.0].zip_map(&matrix![0.1, 0.2; 0.2, -0.3], Dual::new);
 /// let dl = cholesky(&a)?.map(|l| l.tangent());
-/// assert!((dl - matrix![0.03535533905932738, 0.0; 0.12374368670764582, -0.19391794]).norm() < 1e-8);
+/// let expected = matrix![0.03535533905932738, 0.0; 0.12374368670764582, -0.19391794];
+/// assert!((dl - expected).norm() < 1e-8);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[track_caller]

@@ -24,7 +24,8 @@ use crate::number::{BaseFloat, Number};
 /// ```
 /// use nalgebra::{matrix, Matrix2};
 /// use wengert::{Dual, matrix::det};
-/// let d = det(&matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new));
+/// let a = matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new);
+/// let d = det(&a);
 /// assert!((d.value() - 10.0).abs() < 1e-14 && (d.tangent() - 2.0).abs() < 1e-14);
 /// let singular = matrix![1.0_f64, 2.0; 2.0, 4.0].zip_map(&Matrix2::identity(), Dual::new);
 /// assert_eq!(det(&singular).tangent(), 5.0);
@@ -81,7 +82,8 @@ where
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::ln_abs_det};
-/// let y = ln_abs_det(&matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new))?;
+/// let a = matrix![4.0_f64, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new);
+/// let y = ln_abs_det(&a)?;
 /// assert!((y.value() - 10f64.ln()).abs() < 1e-15 && (y.tangent() - 0.2).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```

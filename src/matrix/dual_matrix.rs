@@ -77,7 +77,8 @@ where
     /// ```
     /// use nalgebra::{matrix, Matrix1};
     /// use wengert::Dual;
-    /// let (x, y) = (Dual::new(matrix![3.0], matrix![1.0]), Dual::new(matrix![5.0], matrix![2.0]));
+    /// let x = Dual::new(matrix![3.0], matrix![1.0]);
+    /// let y = Dual::new(matrix![5.0], matrix![2.0]);
     /// let mut z = Dual::new(Matrix1::new(f64::NAN), Matrix1::new(f64::NAN));
     /// z.matmul_into(&x, &y);
     /// assert_eq!((z.value()[0], z.tangent()[0]), (15.0, 11.0));

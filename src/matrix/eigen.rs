@@ -98,8 +98,9 @@ where
 /// use wengert::{Dual, matrix::eigenvalues};
 /// let a = matrix![1.0_f64, 1.0; 0.0, 2.0].zip_map(&matrix![0.0, 0.0; 1.0, 0.0], Dual::new);
 /// let values = eigenvalues(&a)?;
-/// assert!((values[0].re.value() - 1.0).abs() < 1e-15 && (values[1].re.value() - 2.0).abs() < 1e-15);
-/// assert!((values[0].re.tangent() + 1.0).abs() < 1e-15 && (values[1].re.tangent() - 1.0).abs() < 1e-15);
+/// let [a, b] = [values[0].re, values[1].re];
+/// assert!((a.value() - 1.0).abs() < 1e-15 && (b.value() - 2.0).abs() < 1e-15);
+/// assert!((a.tangent() + 1.0).abs() < 1e-15 && (b.tangent() - 1.0).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 pub fn eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<Complex<S::Re>, D>, AdError>

@@ -34,7 +34,8 @@ where
 ///
 /// ```
 /// use nalgebra::vector;
-/// assert_eq!(wengert::matrix::component_div(&vector![6.0, 8.0], &vector![2.0, 4.0]), vector![3.0, 2.0]);
+/// let y = wengert::matrix::component_div(&vector![6.0, 8.0], &vector![2.0, 4.0]);
+/// assert_eq!(y, vector![3.0, 2.0]);
 /// ```
 pub fn component_div<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>, b: &OMatrix<S, R, C>) -> OMatrix<S, R, C>
 where
@@ -66,7 +67,8 @@ where
 ///
 /// ```
 /// use nalgebra::matrix;
-/// let y = wengert::matrix::with_row(&matrix![1.0, 2.0; 3.0, 4.0], &matrix![10.0, 20.0], |a, b| a + b);
+/// let a = matrix![1.0, 2.0; 3.0, 4.0];
+/// let y = wengert::matrix::with_row(&a, &matrix![10.0, 20.0], |a, b| a + b);
 /// assert_eq!(y, matrix![11.0, 22.0; 13.0, 24.0]);
 /// ```
 pub fn with_row<S: Entry, R: Dim, C: Dim>(
@@ -89,7 +91,8 @@ where
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
-/// let y = wengert::matrix::with_column(&matrix![1.0, 2.0; 3.0, 4.0], &vector![10.0, 20.0], |a, b| a * b);
+/// let a = matrix![1.0, 2.0; 3.0, 4.0];
+/// let y = wengert::matrix::with_column(&a, &vector![10.0, 20.0], |a, b| a * b);
 /// assert_eq!(y, matrix![10.0, 20.0; 60.0, 80.0]);
 /// ```
 pub fn with_column<S: Entry, R: Dim, C: Dim>(

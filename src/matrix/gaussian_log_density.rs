@@ -21,7 +21,8 @@ use crate::number::Real;
 /// ```
 /// use nalgebra::{matrix, vector};
 /// use wengert::matrix::gaussian_log_density;
-/// let y: f64 = gaussian_log_density(&vector![1.0, 1.0], &vector![0.0, 0.0], &matrix![1.0, 0.0; 0.0, 4.0])?;
+/// let (x, mean) = (vector![1.0, 1.0], vector![0.0, 0.0]);
+/// let y: f64 = gaussian_log_density(&x, &mean, &matrix![1.0, 0.0; 0.0, 4.0])?;
 /// assert!((y + 0.625 + 0.5 * 4f64.ln() + (2.0 * std::f64::consts::PI).ln()).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```

@@ -23,7 +23,8 @@ use crate::matrix::shapes::square;
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::inverse};
-/// let y = inverse(&matrix![4.0, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new))?;
+/// let a = matrix![4.0, 1.0; 2.0, 3.0].zip_map(&matrix![0.1, -0.2; 0.3, 0.4], Dual::new);
+/// let y = inverse(&a)?;
 /// assert!((y.map(|y| y.tangent()) - matrix![-0.02, 0.04; 0.01, -0.07]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```

@@ -18,7 +18,8 @@ use crate::matrix::solve::solve;
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
-/// let q: f64 = wengert::matrix::inverse_quadratic_form(&matrix![4.0, 1.0; 2.0, 3.0], &vector![1.0, 2.0])?;
+/// let a = matrix![4.0, 1.0; 2.0, 3.0];
+/// let q: f64 = wengert::matrix::inverse_quadratic_form(&a, &vector![1.0, 2.0])?;
 /// assert!((q - 1.3).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```

@@ -30,7 +30,8 @@ use crate::matrix::sizes::{ELEMENTWISE, SMALL};
 /// use wengert::{Dual, matrix::lstsq};
 /// // The slope and the intercept of a line through three points, as the second rises.
 /// let a = matrix![0.0, 1.0; 1.0, 1.0; 3.0, 1.0].map(Dual::constant);
-/// let x = lstsq(&a, &vector![Dual::constant(1.0), Dual::variable(2.0), Dual::constant(4.0)])?;
+/// let b = vector![Dual::constant(1.0), Dual::variable(2.0), Dual::constant(4.0)];
+/// let x = lstsq(&a, &b)?;
 /// assert!((x.map(|x| x.value()) - vector![1.0, 1.0]).norm() < 1e-14);
 /// assert!((x.map(|x| x.tangent()) - vector![-1.0 / 14.0, 3.0 / 7.0]).norm() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())

@@ -168,7 +168,8 @@ pub fn matmul_op<S: Entry>(op_a: Op, a: &DMatrix<S>, op_b: Op, b: &DMatrix<S>) -
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
-/// assert_eq!(wengert::matrix::outer(&vector![1.0, 2.0], &vector![3.0, 4.0]), matrix![3.0, 4.0; 6.0, 8.0]);
+/// let y = wengert::matrix::outer(&vector![1.0, 2.0], &vector![3.0, 4.0]);
+/// assert_eq!(y, matrix![3.0, 4.0; 6.0, 8.0]);
 /// ```
 pub fn outer<S: Entry, R: Dim, C: Dim>(a: &OVector<S, R>, b: &OVector<S, C>) -> OMatrix<S, R, C>
 where

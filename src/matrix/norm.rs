@@ -17,7 +17,8 @@ use crate::reduce;
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::norm};
-/// let a = matrix![3e200_f64, 0.0; 0.0, 4e200].zip_map(&matrix![1.0, 5.0; 5.0, 0.0], Dual::new);
+/// let da = matrix![1.0, 5.0; 5.0, 0.0];
+/// let a = matrix![3e200_f64, 0.0; 0.0, 4e200].zip_map(&da, Dual::new);
 /// assert!((norm(&a).tangent() - 0.6).abs() < 1e-15);
 /// assert_eq!(norm(&matrix![Dual::variable(0.0)]).tangent(), 0.0);
 /// ```
@@ -84,7 +85,8 @@ where
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::nuclear_norm};
-/// let y = nuclear_norm(&matrix![3.0_f64, 0.0; 0.0, -3.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
+/// let da = matrix![1.0, 2.0; 3.0, 0.5];
+/// let y = nuclear_norm(&matrix![3.0_f64, 0.0; 0.0, -3.0].zip_map(&da, Dual::new))?;
 /// assert!((y.value() - 6.0).abs() < 1e-14 && (y.tangent() - 0.5).abs() < 1e-14);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
@@ -107,9 +109,11 @@ where
 /// ```
 /// use nalgebra::{matrix, Matrix2};
 /// use wengert::{Dual, matrix::spectral_norm};
-/// let y = spectral_norm(&matrix![3.0_f64, 0.0; 0.0, -4.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5], Dual::new))?;
+/// let da = matrix![1.0, 2.0; 3.0, 0.5];
+/// let y = spectral_norm(&matrix![3.0_f64, 0.0; 0.0, -4.0].zip_map(&da, Dual::new))?;
 /// assert!((y.value() - 4.0).abs() < 1e-14 && (y.tangent() + 0.5).abs() < 1e-14);
-/// let tie = spectral_norm(&Matrix2::<f64>::identity().zip_map(&matrix![1.0, 0.0; 0.0, 0.0], Dual::new))?;
+/// let da = matrix![1.0, 0.0; 0.0, 0.0];
+/// let tie = spectral_norm(&Matrix2::<f64>::identity().zip_map(&da, Dual::new))?;
 /// assert_eq!(tie.tangent(), 0.5);
 /// # Ok::<(), wengert::AdError>(())
 /// ```

@@ -114,7 +114,8 @@ where
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::qr};
-/// let (q, r) = qr(&matrix![3.0_f64, 1.0; 4.0, 2.0].zip_map(&matrix![0.0, 1.0; 0.0, 0.0], Dual::new))?;
+/// let da = matrix![0.0, 1.0; 0.0, 0.0];
+/// let (q, r) = qr(&matrix![3.0_f64, 1.0; 4.0, 2.0].zip_map(&da, Dual::new))?;
 /// assert!((r.map(|r| r.value()) - matrix![5.0, 2.2; 0.0, 0.4]).norm() < 1e-14);
 /// assert!((r.map(|r| r.tangent()) - matrix![0.0, 0.6; 0.0, -0.8]).norm() < 1e-14);
 /// assert!(q.map(|q| q.tangent()).norm() < 1e-14);

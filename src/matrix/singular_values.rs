@@ -27,7 +27,8 @@ pub(super) fn is_machine<S: Entry>() -> bool {
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::singular_values};
-/// let a = matrix![3.0_f64, 0.0; 0.0, 4.0; 0.0, 0.0].zip_map(&matrix![1.0, 2.0; 3.0, 0.5; 5.0, 6.0], Dual::new);
+/// let da = matrix![1.0, 2.0; 3.0, 0.5; 5.0, 6.0];
+/// let a = matrix![3.0_f64, 0.0; 0.0, 4.0; 0.0, 0.0].zip_map(&da, Dual::new);
 /// let s = singular_values(&a)?;
 /// assert!((s.map(|s| s.value()) - nalgebra::vector![4.0, 3.0]).norm() < 1e-14);
 /// assert!((s.map(|s| s.tangent()) - nalgebra::vector![0.5, 1.0]).norm() < 1e-14);

@@ -55,7 +55,8 @@ where
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
-/// let x = wengert::matrix::solve_transpose(&matrix![4.0, 1.0; 2.0, 3.0], &vector![1.0, -2.0])?;
+/// let a = matrix![4.0, 1.0; 2.0, 3.0];
+/// let x = wengert::matrix::solve_transpose(&a, &vector![1.0, -2.0])?;
 /// assert!((x - vector![0.7, -0.9]).norm() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```

@@ -77,7 +77,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_lower_transpose(&matrix![2.0, 9.0; 1.0, 4.0], &vector![4.0, 8.0])?;
+    /// let a = matrix![2.0, 9.0; 1.0, 4.0];
+    /// let x = wengert::matrix::solve_lower_transpose(&a, &vector![4.0, 8.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -86,7 +87,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_upper_transpose(&matrix![2.0, 1.0; 9.0, 4.0], &vector![2.0, 9.0])?;
+    /// let a = matrix![2.0, 1.0; 9.0, 4.0];
+    /// let x = wengert::matrix::solve_upper_transpose(&a, &vector![2.0, 9.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -95,7 +97,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_unit_lower(&matrix![9.0, 9.0; 1.0, 9.0], &vector![1.0, 3.0])?;
+    /// let a = matrix![9.0, 9.0; 1.0, 9.0];
+    /// let x = wengert::matrix::solve_unit_lower(&a, &vector![1.0, 3.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -104,7 +107,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_unit_upper(&matrix![9.0, 1.0; 9.0, 9.0], &vector![3.0, 2.0])?;
+    /// let a = matrix![9.0, 1.0; 9.0, 9.0];
+    /// let x = wengert::matrix::solve_unit_upper(&a, &vector![3.0, 2.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -113,7 +117,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_unit_lower_transpose(&matrix![9.0, 9.0; 1.0, 9.0], &vector![3.0, 2.0])?;
+    /// let a = matrix![9.0, 9.0; 1.0, 9.0];
+    /// let x = wengert::matrix::solve_unit_lower_transpose(&a, &vector![3.0, 2.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -122,7 +127,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_unit_upper_transpose(&matrix![9.0, 1.0; 9.0, 9.0], &vector![1.0, 3.0])?;
+    /// let a = matrix![9.0, 1.0; 9.0, 9.0];
+    /// let x = wengert::matrix::solve_unit_upper_transpose(&a, &vector![1.0, 3.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -131,7 +137,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_lower_adjoint(&matrix![2.0, 9.0; 1.0, 4.0], &vector![4.0, 8.0])?;
+    /// let a = matrix![2.0, 9.0; 1.0, 4.0];
+    /// let x = wengert::matrix::solve_lower_adjoint(&a, &vector![4.0, 8.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
@@ -140,7 +147,8 @@ triangular_solves! {
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
-    /// let x = wengert::matrix::solve_upper_adjoint(&matrix![2.0, 1.0; 9.0, 4.0], &vector![2.0, 9.0])?;
+    /// let a = matrix![2.0, 1.0; 9.0, 4.0];
+    /// let x = wengert::matrix::solve_upper_adjoint(&a, &vector![2.0, 9.0])?;
     /// assert_eq!(x, vector![1.0, 2.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```

@@ -30,7 +30,8 @@ fn rounding<S: Entry>() -> f64 {
 /// use nalgebra::{matrix, vector};
 /// use wengert::{Dual, matrix::sylvester};
 /// // (2 + 3)·x = 10, ẋ = (ċ − ȧx − xḃ)/5
-/// let [a, b, c] = [(2.0, 1.0), (3.0, 0.0), (10.0, 0.0)].map(|(x, dx)| matrix![Dual::new(x, dx)]);
+/// let numbers = [(2.0, 1.0), (3.0, 0.0), (10.0, 0.0)];
+/// let [a, b, c] = numbers.map(|(x, dx)| matrix![Dual::new(x, dx)]);
 /// let x = sylvester(&a, &b, &c)?[0];
 /// assert!((x.value() - 2.0_f64).abs() < 1e-15 && (x.tangent() + 0.4).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())

@@ -56,7 +56,8 @@ pub(super) fn log<T: Real>([w, v @ ..]: Parts<T>) -> [T; 3] {
 /// use nalgebra::Vector3;
 /// use wengert::{Dual, matrix::quaternion_from_scaled_axis};
 /// // At zero q̇ = ω̇/2; nalgebra's function returns a constant there.
-/// let q = quaternion_from_scaled_axis(&Vector3::new(1.0, 2.0, 3.0).map(|d| Dual::new(0.0, d)));
+/// let axis = Vector3::new(1.0, 2.0, 3.0).map(|d| Dual::new(0.0, d));
+/// let q = quaternion_from_scaled_axis(&axis);
 /// assert_eq!(q.coords.map(|q| q.tangent()).as_slice(), [0.5, 1.0, 1.5, 0.0]);
 /// ```
 pub fn quaternion_from_scaled_axis<T: Real>(w: &Vector3<T>) -> UnitQuaternion<T> {
@@ -75,7 +76,8 @@ pub fn quaternion_from_scaled_axis<T: Real>(w: &Vector3<T>) -> UnitQuaternion<T>
 /// for w in [Vector3::zeros(), Vector3::new(0.3, -0.2, 3.1)] {
 ///     let w = w.map(|w: f64| Dual::new(w, 1.0));
 ///     let back = quaternion_to_scaled_axis(&quaternion_from_scaled_axis(&w));
-///     assert!((back - w).iter().all(|e| e.value().abs() < 1e-15 && e.tangent().abs() < 1e-14));
+///     let error = back - w;
+///     assert!(error.iter().all(|e| e.value().abs() < 1e-15 && e.tangent().abs() < 1e-14));
 /// }
 /// ```
 pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
@@ -92,7 +94,8 @@ pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
 /// use wengert::{Dual, matrix::normalize_quaternion};
 /// let q = Quaternion::new(3.0, 0.0, 4.0, 0.0);
 /// let tangent = Quaternion::new(5.0, 10.0, 0.0, 0.0);
-/// let y = normalize_quaternion(&Quaternion::from_vector(q.coords.zip_map(&tangent.coords, Dual::new)))?;
+/// let x = Quaternion::from_vector(q.coords.zip_map(&tangent.coords, Dual::new));
+/// let y = normalize_quaternion(&x)?;
 /// let expected = Quaternion::new(0.64, 2.0, -0.48, 0.0);
 /// assert!((y.coords.map(|y| y.tangent()) - expected.coords).norm() < 1e-15);
 /// assert!(normalize_quaternion(&Quaternion::new(0.0, 0.0, 0.0, 0.0)).is_err());
@@ -164,7 +167,8 @@ pub fn quaternion_to_rotation<T: Real>(q: &UnitQuaternion<T>) -> Rotation3<T> {
 /// ```
 /// use nalgebra::Vector3;
 /// use wengert::{Dual, matrix::{quaternion_from_scaled_axis, quaternion_pow}};
-/// let q = quaternion_from_scaled_axis(&Vector3::new(0.0, 0.0, 1.0).map(|d| Dual::new(0.0, d)));
+/// let axis = Vector3::new(0.0, 0.0, 1.0).map(|d| Dual::new(0.0, d));
+/// let q = quaternion_from_scaled_axis(&axis);
 /// assert_eq!(quaternion_pow(&q, Dual::constant(3.0)).coords.z.tangent(), 1.5);
 /// ```
 pub fn quaternion_pow<T: Real>(q: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T> {
@@ -181,7 +185,8 @@ pub fn quaternion_pow<T: Real>(q: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T>
 /// use nalgebra::Vector3;
 /// use wengert::{Dual, matrix::{quaternion_from_scaled_axis, slerp}};
 /// let a = quaternion_from_scaled_axis(&Vector3::zeros());
-/// let b = quaternion_from_scaled_axis(&Vector3::new(1.0, 0.0, 0.0).map(|d| Dual::new(0.0, d)));
+/// let axis = Vector3::new(1.0, 0.0, 0.0).map(|d| Dual::new(0.0, d));
+/// let b = quaternion_from_scaled_axis(&axis);
 /// assert_eq!(slerp(&a, &b, Dual::constant(0.25)).coords.x.tangent(), 0.125);
 /// ```
 pub fn slerp<T: Real>(a: &UnitQuaternion<T>, b: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T> {

@@ -10,7 +10,8 @@
 //! differentiates them. The derivatives of every order are of one form:
 //!
 //! ```text
-//! Mₖ(A; E₁, …, Eₖ) = V·[Σ f[λᵢ, λⱼ, …, λₗ] (VᴴE₁V)ᵢⱼ …]ᵢₗ·Vᴴ, summed over the indices between the first and the last.
+//! Mₖ(A; E₁, …, Eₖ) = V·[Σ f[λᵢ, λⱼ, …, λₗ] (VᴴE₁V)ᵢⱼ …]ᵢₗ·Vᴴ,
+//!     summed over the indices between the first and the last.
 //! ```
 //!
 //! `f(A) = M₀(A)`; the derivative of Mₖ in A puts Ȧ into every place between the E, one after the other; in an E it is
