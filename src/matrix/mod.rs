@@ -29,9 +29,9 @@
 //! | entries | [`component_mul`], [`component_div`], [`map`], [`with_row`], [`with_column`], [`with_scalar`], [`sum`], [`sum_rows`], [`sum_columns`], [`mean`], [`product()`] |
 //! | rotations | [`rotation`] |
 //!
-//! nalgebra's own indexing, slicing, reshaping and concatenation are right on matrices of these numbers. Its
-//! decompositions are not: they stop iterating when the values have converged, and eigenvectors and singular vectors
-//! of diagonal matrices come out without their derivatives.
+//! nalgebra's own indexing, slicing, reshaping and concatenation are right on matrices of these numbers, and so are its
+//! LU, QR and Cholesky factors. Its eigenvectors and singular vectors are not: the iteration stops when the values have
+//! converged, and those of diagonal matrices come out without their derivatives.
 //!
 //! # Cost
 //!

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{Isometry3, Quaternion, Rotation3, UnitQuaternion, Vector3, Vector6};
 use wengert::Dual;
 use wengert::matrix::*;
 
@@ -92,4 +92,33 @@ fn angles_of_nearly_parallel_vectors() {
     assert!((a.angle(&b).value() - 1e-9 * slope).abs() > 1e-8 && (a.angle(&b).tangent() - slope).abs() > 0.5);
     let ours = angle_between(&a, &b);
     assert!((ours.value() - 1e-9 * slope).abs() < 2e-16 && (ours.tangent() - slope).abs() < 1e-6);
+}
+
+/// What else the guide says of rotations.
+#[test]
+fn axes_vectors_and_matrices() {
+    let t = Dual::new(0.0, 1.0);
+    let theirs = Rotation3::from_axis_angle(&Vector3::z_axis(), t);
+    assert!(silent(theirs.matrix().as_slice()));
+    let ours = so3_exp(&Vector3::z().map(|z: f64| t * z));
+    assert_eq!(tangent(ours.matrix().as_slice()), hat(&Vector3::<f64>::z()).as_slice());
+
+    let (a, b) = (Vector3::x(), Vector3::x() + at_zero());
+    assert!(silent(UnitQuaternion::rotation_between(&a, &b).unwrap().coords.as_slice()));
+    assert!(silent(Rotation3::rotation_between(&a, &b).unwrap().matrix().as_slice()));
+    let scalar = a.dot(&b) + (a.norm_squared() * b.norm_squared()).sqrt();
+    let ours = normalize_quaternion(&Quaternion::from_parts(scalar, a.cross(&b))).unwrap();
+    assert_eq!(tangent(ours.coords.as_slice()), [0.0, -1.5, 1.0, 0.0]);
+
+    let (r, q) = (so3_exp(&at_zero()), quaternion_from_scaled_axis(&at_zero()));
+    let half = Dual::constant(0.5);
+    assert!(silent(r.powf(half).matrix().as_slice()));
+    assert!(silent(Rotation3::identity().slerp(&r, half).matrix().as_slice()));
+    assert!(
+        silent(q.ln().coords.as_slice()) && silent(Quaternion::from_imag(at_zero()).exp().coords.as_slice())
+    );
+    assert!(silent(Rotation3::from_matrix(r.matrix()).matrix().as_slice()));
+    let mut again = Rotation3::from_matrix_unchecked(*r.matrix());
+    again.renormalize();
+    assert_eq!(tangent(again.matrix().as_slice()), tangent(r.matrix().as_slice()));
 }

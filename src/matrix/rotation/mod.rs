@@ -15,9 +15,10 @@
 //! are polynomials and right as they are. Constants come in by `cast`: `rotation.cast::<Dual<f64>>()`.
 //!
 //! Not everything that nalgebra has for rotations is right on numbers with derivatives: at the zero rotation
-//! `from_scaled_axis`, `Rotation3::new`, `Isometry3::new`, `powf`, `slerp` and `scaled_axis` return constants, whose
-//! tangents are silently zero; for tiny rotations and near π `scaled_axis` and `angle` of a matrix give infinities and
-//! NaN. These are the functions to use instead.
+//! `from_scaled_axis`, `Rotation3::new`, `Rotation3::from_axis_angle`, `Isometry3::new`, `powf`, `slerp`, `ln` and
+//! `scaled_axis` return constants, whose tangents are silently zero, and so does `rotation_between` at parallel vectors;
+//! for tiny rotations and near π `scaled_axis` and `angle` of a matrix give infinities and NaN. These are the functions
+//! to use instead.
 //!
 //! The coefficients are functions of `s = |ω|²`: the Stumpff functions `cₖ(s) = Σⱼ (−s)ʲ/(2j + k)!`, which are
 //! entire, so that nothing is to be caught at zero. Sources: J. Solà, J. Deray, D. Atchuthan, *A micro Lie theory for
