@@ -83,9 +83,10 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
 /// If the lengths differ.
 ///
 /// ```
-/// use wengert::{gradient, reduce::affine};
+/// use wengert::{Var, gradient, reduce::affine};
 /// // p = (w₀, w₁, b) at x = (3, 4)
-/// let neuron = |p: &[wengert::Var<f64>]| affine(&p[..2], &[3.0, 4.0].map(wengert::Var::constant), p[2]);
+/// let x = [3.0, 4.0].map(Var::constant);
+/// let neuron = |p: &[Var<f64>]| affine(&p[..2], &x, p[2]);
 /// assert_eq!(gradient(neuron, &[0.5, 0.25, 1.0]), [3.0, 4.0, 1.0]);
 /// ```
 #[track_caller]
