@@ -441,3 +441,29 @@ fn powers_with_two_active_operands_curve_alike_at_zero() {
     }
     found.report(10);
 }
+
+/// Powers of small numbers whose exponent is zero, or nearly: `f″` is a float though `f/x²` is none.
+#[test]
+fn small_numbers_to_exponents_near_zero_are_curved() {
+    type Curved = Dual2<f64, 1, 1>;
+    fn f<T: Real<Base = f64>>(x: T, at: f64, c: f64) -> [T; 4] {
+        let moving = x - at + c;
+        [x.powf(moving), x.powc(moving), x.powf(T::lit(c)), x.powf_const(c)]
+    }
+    let mut found = Findings::default();
+    for (at, c) in [(9e-175, 0.0), (1e-200, 0.0), (1e-290, 0.0), (1e-175, 1e-200), (1e-200, -1e-250)] {
+        let fixed = c * (c - 1.0) / at / at;
+        let moving = fixed + 2.0 / at + at.ln().powi(2);
+        let close = |got: [f64; 4]| {
+            let mut pairs = got.into_iter().zip([moving, moving, fixed, fixed]);
+            pairs.all(|(got, want)| (got - want).abs() <= 1e-14 * want.abs())
+        };
+        let nested = f(Dual::variable(Dual::variable(at)), at, c).map(|y| y.tangent().tangent());
+        let curved = f(Curved::variable(at, 0), at, c).map(|y| y.second(0, 0));
+        let hyper = f(HyperDual::variable(at), at, c).map(|y| y.e12());
+        found.check(close(nested) && close(curved) && close(hyper), || {
+            format!("x^{c} at {at}: {nested:?}, Dual2 {curved:?}, HyperDual {hyper:?}")
+        });
+    }
+    found.report(5);
+}
