@@ -114,16 +114,16 @@ mod foreign;
 #[cfg(feature = "std")]
 pub mod check;
 #[cfg(any(feature = "std", feature = "libm"))]
-pub mod complex;
-#[cfg(feature = "std")]
-mod custom;
+mod complex_functions;
 #[cfg(feature = "std")]
 mod drivers;
 #[cfg(any(feature = "std", feature = "libm"))]
-pub mod forward;
+mod duals;
 // Documentation alone.
 #[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "std"))]
 pub mod guide;
+#[cfg(feature = "std")]
+mod lift;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod linear_map;
 #[cfg(all(feature = "nalgebra", feature = "std"))]
@@ -135,29 +135,186 @@ pub mod primitive;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod reduce;
 #[cfg(feature = "std")]
-pub mod reverse;
-#[cfg(feature = "std")]
 pub mod space;
+#[cfg(feature = "std")]
+mod tapes;
 
 #[cfg(feature = "std")]
 pub use drivers::*;
-pub use error::AdError;
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(inline)]
-pub use forward::{Dual, Dual2, DualN, HyperDual};
+pub use duals::{Dual, Dual2, DualN, HyperDual};
+pub use error::AdError;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real};
 #[cfg(feature = "std")]
 #[doc(inline)]
-pub use reverse::{ComplexVar, Tape, Var};
-#[cfg(feature = "std")]
-#[doc(inline)]
 pub use space::Differentiable;
 #[cfg(all(feature = "std", feature = "nalgebra"))]
 #[doc(inline)]
 pub use space::Shape;
+#[cfg(feature = "std")]
+#[doc(inline)]
+pub use tapes::{ComplexVar, Tape, Var};
+
+#[cfg(any(feature = "std", feature = "libm"))]
+pub mod complex {
+    //! Complex numbers: functions for both layouts, and drivers.
+    //!
+    //! # Convention
+    //!
+    //! A complex function is a real-linear map of tangents: with `⟨a, b⟩ = Re(conj(a)·b)`
+    //!
+    //! - the tangent of a holomorphic `f` is `f′(z)·ż`, without a conjugate;
+    //! - the cotangent goes back by the adjoint, `z̄ = ȳ·conj(f′(z))`; so do the coefficients of binary operations;
+    //! - any other `f` has `∂f/∂z` and `∂f/∂z*`, and `z̄ = ȳ·conj(∂f/∂z) + conj(ȳ)·∂f/∂z*`;
+    //! - the gradient of a real function `L` is `∂L/∂x + i·∂L/∂y = 2·∂L/∂z*`: the direction in which it grows fastest.
+    //!
+    //! ```
+    //! use num_complex::Complex64;
+    //! use wengert::complex::{derivative, gradient, norm_sqr, vjp};
+    //! let z = Complex64::new(1.0, 1.0);
+    //! assert_eq!(derivative(|z| z * z, z), Complex64::new(2.0, 2.0)); // 2z
+    //! let one = Complex64::new(1.0, 0.0);
+    //! assert_eq!(vjp(|z| z * z, &z, &one), Complex64::new(2.0, -2.0)); // conj(2z)
+    //! assert_eq!(gradient(|z| norm_sqr(*z), &z), Complex64::new(2.0, 2.0)); // 2z
+    //! ```
+    //!
+    //! **PyTorch** has the same gradients: `z.grad` of a real loss is this crate's gradient number by number, and the
+    //! backward pass of a holomorphic function is `ȳ·conj(f′(z))`. For `|z|` at `3 + 4i` both have `0.6 + 0.8i`.
+    //!
+    //! ```
+    //! use num_complex::Complex64;
+    //! use wengert::complex;
+    //! let g = complex::gradient(|z| complex::abs(*z), &Complex64::new(3.0, 4.0));
+    //! assert_eq!(g, Complex64::new(0.6, 0.8));
+    //! ```
+    //!
+    //! **JAX** has the same JVP; its VJP is the transpose without the conjugate, so `vjp(ȳ)` here is
+    //! `conj(jax_vjp(conj ȳ))`, and the gradient of a real function here is `conj(jax.grad)`: JAX has `0.6 − 0.8i` for
+    //! `|z|` at `3 + 4i`. For `z²` at `1 + i` with the cotangent `1 − 2i`:
+    //!
+    //! ```
+    //! use num_complex::Complex64;
+    //! use wengert::complex::{derivative, vjp};
+    //! let (z, w) = (Complex64::new(1.0, 1.0), Complex64::new(1.0, -2.0));
+    //! let jax_vjp = |w: Complex64| w * derivative(|z| z * z, z); // w·f′(z)
+    //! assert_eq!(vjp(|z| z * z, &z, &w), jax_vjp(w.conj()).conj());
+    //! assert_eq!(vjp(|z| z * z, &z, &w), Complex64::new(-2.0, -6.0));
+    //! ```
+    //!
+    //! # Two layouts
+    //!
+    //! `Dual<Complex<f64>>` is a [`Number`] of this crate: its methods are the rules of the [table](crate::rules). [`ComplexVar<f64>`](crate::ComplexVar) is its counterpart in reverse mode. `Complex<Dual<f64>>` and
+    //! `Complex<Var<f64>>` are num-complex's, for code that is generic over `num_complex::Complex<T>`; the functions of
+    //! this module apply the same rules to them, and convert where `From` and [`AsNumber`] do. All are entries of
+    //! [matrices](crate::matrix).
+    //!
+    //! **The functions of num-complex are not to be trusted there.** They are written in real arithmetic, with short-cuts
+    //! where a part is exactly zero. The value is right, and the derivative is another function's:
+    //!
+    //! ```
+    //! use num_complex::{Complex, Complex64};
+    //! use wengert::{Dual, complex};
+    //! // z = 4 + it at t = 0: d/dt √z = i/(2√4)
+    //! let z = Complex::new(Dual::constant(4.0), Dual::variable(0.0));
+    //! assert_eq!(complex::sqrt(z).im.tangent(), 0.25);
+    //! assert_eq!(z.sqrt().im.tangent(), 1.0); // num-complex: the imaginary part, passed through
+    //! ```
+    //!
+    //! So it is with `cbrt`, and with `asin`, `acos`, `asinh`, `acosh`, which are built on roots; `powf` at 0 is NaN. The
+    //! operator `/` of num-complex forms `|w|²`, which overflows from `1e154` on, in the value already.
+    //!
+    //! With `use wengert::Number` in scope, methods of `Complex64` that num-complex has by reference (`z.powi(2)`, `z.conj()`)
+    //! resolve to this crate's by value; `Complex64::conj(&z)` names theirs.
+    //!
+    //! # Values
+    //!
+    //! Values are this crate's own. Functions of one number are accurate to 4 eps of the modulus, from the smallest numbers
+    //! to the largest, on both sides of cuts and beside poles and zeros, at `f32` as at `f64`: so a table from arithmetic
+    //! of 1300 digits holds them. Only the angle of a power or of `exp_base` has its limit: as far as the angle `Im(w·ln z)`
+    //! of `z^w` is below 10¹². Values at every number type are bit for bit those of the functions here at
+    //! `Complex<f64>`. Those of num-complex lose digits or overflow in places, operators but `+` and `−` among them:
+    //!
+    //! ```
+    //! use num_complex::Complex64;
+    //! use wengert::complex;
+    //! let z = Complex64::new(1.0, 1e-8);
+    //! assert!(z.ln().re == 0.0 && complex::ln(z).re > 4.9e-17); // ½ ln(1 + 1e-16)
+    //! let z = Complex64::new(0.3, 800.0);
+    //! assert!(z.tan().is_nan() && complex::tan(z) == Complex64::i());
+    //! let z = Complex64::new(1e160, 1e160);
+    //! assert!(z.inv() == Complex64::default() && complex::recip(z).re > 4.9e-161);
+    //! ```
+    //!
+    //! Derivatives hold to 8 eps, second ones to 16, away from their zeros and where nothing they are made of underflows.
+    //!
+    //! **Cuts** are those of W. Kahan (*Branch cuts for complex elementary functions*, 1987) and of C99: of `sqrt`, `cbrt`,
+    //! `ln`, `log2`, `log10`, powers and `arg` the negative real axis; of `ln_1p` the real axis below −1; of `asin`, `acos`,
+    //! `atanh` the real axis beyond ±1; of `acosh` below 1; of `asinh`, `atan` the imaginary axis beyond ±i. A number on a
+    //! cut is on one of its sides, and the sign of its zero says which: the value and the derivative continue those from
+    //! there. With it `f(conj z) = conj f(z)`.
+    //!
+    //! ```
+    //! use num_complex::Complex64;
+    //! use wengert::complex;
+    //! let [above, below] = [0.0, -0.0].map(|zero| Complex64::new(-4.0, zero));
+    //! assert_eq!(complex::sqrt(above), Complex64::new(0.0, 2.0));
+    //! assert_eq!(complex::sqrt(below), Complex64::new(0.0, -2.0));
+    //! ```
+
+    pub use crate::complex_functions::*;
+    #[cfg(feature = "std")]
+    pub use crate::drivers::complex::*;
+}
+
+#[cfg(any(feature = "std", feature = "libm"))]
+pub mod forward {
+    //! Forward mode: numbers that carry their tangents with them, no tape.
+    //!
+    //! | type | carries | for |
+    //! |---|---|---|
+    //! | [`Dual<T>`] | one tangent | a directional derivative (JVP) |
+    //! | [`DualN<T, N>`] | N tangents | gradients and Jacobians, N columns in one pass |
+    //! | [`Dual2<T, N, M>`] | N tangents and their M = N(N+1)/2 second derivatives | gradient and Hessian in one pass |
+    //! | [`HyperDual<T>`] | two tangents and their mixed second derivative | one entry of a Hessian, `f″` |
+    //!
+    //! All nest to any depth (`Dual<Dual<f64>>` is a second derivative, `Dual<HyperDual<f64>>` a third); each
+    //! nesting is a type of its own, so perturbations of different derivatives cannot be confused.
+    //!
+    //! # Drivers
+    //!
+    //! All operators in forward mode, and [`third_derivative`]:
+    //!
+
+    #[cfg(feature = "std")]
+    pub use crate::drivers::forward::*;
+    pub use crate::duals::*;
+}
+
+#[cfg(feature = "std")]
+pub mod reverse {
+    //! Reverse mode: a tape of what happened, swept backwards.
+    //!
+    //! A [`Var<T>`] carries its value and its derivative with respect to one *node* of a [`Tape`]. Only operations
+    //! between variables of different nodes are recorded, as two partials and two parents; sums, inner products,
+    //! products, matrix rules and custom primitives are *blocks* of many parents. The backward sweep brings one
+    //! cotangent from a result to all inputs at a small multiple of the cost of the function, whatever their number.
+    //!
+    //! Drivers open a tape themselves ([`gradient`], [`vjp`], [`jacobian`], [`linearize`], …); a [`Tape`] of one's own
+    //! serves loops of another shape. Tapes are pooled for each thread, so that a second derivative of the same
+    //! size allocates nothing for it; [`release_memory`] returns the pool of the thread that calls it.
+    //!
+    //! # Drivers
+    //!
+    //! All operators in reverse mode, beside [`linearize`], [`checkpoint`], [`loop_gradient`] and [`loop_gradient_until`]:
+    //!
+
+    pub use crate::drivers::reverse::*;
+    pub use crate::tapes::*;
+}
 
 /// The examples of README.md, as tests.
 #[cfg(all(doctest, feature = "nalgebra"))]

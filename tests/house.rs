@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 /// The layers from the ground up; modules of one line may see each other.
 const LAYERS: [&[&str]; 12] = [
     &["error", "linear_map", "pool"],
-    &["number", "rules", "primitive"],
+    &["number", "rules", "lift"],
     &["foreign"],
-    &["forward"],
-    &["reverse"],
-    &["reduce", "complex"],
+    &["duals"],
+    &["tapes"],
+    &["reduce", "complex_functions"],
     &["matrix"],
-    &["custom"],
+    &["primitive"],
     &["space"],
     &["drivers"],
     &["check"],
@@ -62,11 +62,6 @@ fn imports_run_one_way() {
     for (path, text) in sources() {
         let Some(own) = layer(&module(&path)) else { continue };
         for line in code(&text) {
-            // Names re-exported for users are no import: `forward` shows the drivers of its mode, `primitive` the
-            // forms of rules.
-            if line.contains("pub use crate::drivers::") || line.contains("pub use crate::custom::") {
-                continue;
-            }
             for used in line.split("crate::").skip(1) {
                 let name: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                 if let Some(other) = layer(&name) {
@@ -146,7 +141,7 @@ fn every_module_has_a_layer() {
 #[test]
 fn foreign_crates_stay_in_their_files() {
     for (path, text) in sources() {
-        let homes = ["custom", "drivers", "matrix", "space", "foreign/nalgebra.rs", "number/machine.rs"];
+        let homes = ["primitive", "drivers", "matrix", "space", "foreign/nalgebra.rs", "number/machine.rs"];
         let at_home = homes.iter().any(|home| path.starts_with(home));
         for line in code(&text).filter(|_| !at_home) {
             let named = line.contains("nalgebra::") || line.contains("simba::");
@@ -159,7 +154,7 @@ fn foreign_crates_stay_in_their_files() {
 fn number_types_hold_no_formula() {
     let functions =
         ["sin", "cos", "tan", "exp", "ln", "sqrt", "tanh", "powf", "powi", "atan2", "hypot", "cosh"];
-    for (path, text) in sources().iter().filter(|(p, _)| p.starts_with("forward")) {
+    for (path, text) in sources().iter().filter(|(p, _)| p.starts_with("duals")) {
         for line in code(text) {
             let used = functions.iter().find(|f| line.contains(&format!(".{f}(")));
             assert!(used.is_none(), "{} calls an elementary function: {line}", path.display());
@@ -184,7 +179,7 @@ fn unsafe_code_stays_in_its_two_files() {
     for (path, text) in sources() {
         let found = code(&text).any(|l| l.contains("unsafe ") && !l.contains("deny("));
         // One trait of nalgebra demands it; the table of live tapes records two to three times faster by it.
-        let argued = path.ends_with("foreign/nalgebra.rs") || path.ends_with("reverse/slots.rs");
+        let argued = path.ends_with("foreign/nalgebra.rs") || path.ends_with("tapes/slots.rs");
         assert!(!found || argued, "unsafe in {}", path.display());
     }
 }

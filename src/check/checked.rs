@@ -7,10 +7,10 @@ use std::panic::Location;
 
 use super::notes::{self, Note};
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::number::{BaseFloat, Declared, Number, Real};
-use crate::primitive::Primitive;
-use crate::reverse::blame;
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+use crate::tapes::blame;
 
 /// A number that reports the first operation whose result has a NaN, in its value or in a tangent, where no operand
 /// had one. `Checked<Dual<f64>>` is a dual number in everything else: the same values and tangents, bit for bit.
@@ -286,7 +286,7 @@ impl<T: Number> Number for Checked<T> {
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         let x: Vec<Vec<T>> = x.iter().map(|x| x.iter().map(|x| x.0).collect()).collect();
         let operands = x.concat();
-        let call = || T::lift_primitive(rule, &crate::primitive::views(&x));
+        let call = || T::lift_primitive(rule, &crate::lift::views(&x));
         let worst = |y: &Result<Vec<T>, AdError>| {
             let y = y.iter().flatten().copied();
             y.clone().find(|&y| has_nan(y)).or(y.clone().next()).unwrap_or(T::lit(0.0))

@@ -6,7 +6,7 @@ use super::ladder::{C, Line};
 use super::report::{Probe, Report, short};
 use super::rule::{moved, sizes};
 use super::single;
-use crate::forward::Dual;
+use crate::duals::Dual;
 use crate::number::Number;
 use crate::rules::{Holomorphic, HolomorphicBinary};
 

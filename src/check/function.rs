@@ -10,9 +10,9 @@ use super::report::{Probe, Report};
 use super::rule::{COMPLEX_STEP, SMALLEST, sizes};
 use super::sample::{Sample, some};
 use crate::drivers::VectorFunction;
-use crate::forward::Dual;
+use crate::duals::Dual;
 use crate::number::Real;
-use crate::reverse::{Tape, Var};
+use crate::tapes::{Tape, Var};
 
 /// How far the modes may be apart, relative to the size of the inner products.
 const MODES: f64 = 1e-10;

@@ -60,10 +60,10 @@ pub use scenarios::{Outcome, Scenarios};
 use num_complex::Complex;
 
 use crate::drivers::VectorFunction;
+use crate::lift::Primitive;
 use crate::number::Machine;
-use crate::primitive::Primitive;
-use crate::reverse::{Tape, Var};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+use crate::tapes::{Tape, Var};
 use ladder::C;
 
 /// Settings of a check.

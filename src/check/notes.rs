@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::rc::Rc;
 
 use super::checked::report_sweep;
-use crate::reverse::blame::{self, Blame};
+use crate::tapes::blame::{self, Blame};
 
 /// An operation of a number that is looked at.
 #[derive(Clone)]

@@ -9,11 +9,11 @@ use super::parts::{as_complex, parts_of, same_bits};
 use super::report::{Probe, Report};
 use super::rule::SMALLEST;
 use super::sample::Sample;
+use crate::duals::Dual;
 use crate::error::AdError;
-use crate::forward::Dual;
+use crate::lift::{Direction, Primitive, views};
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
-use crate::primitive::{Direction, Primitive, views};
 
 /// What is wrong with a map that a call elsewhere changes.
 const CHANGED: &str = "a map has changed since it was made, by a call elsewhere";

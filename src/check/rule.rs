@@ -6,7 +6,7 @@ use super::ladder::{C, Line};
 use super::parts::same_bits;
 use super::report::{Probe, Report, Verdict, short};
 use super::single;
-use crate::forward::{Dual, HyperDual};
+use crate::duals::{Dual, HyperDual};
 use crate::number::Real;
 use crate::rules::{Binary, Unary};
 

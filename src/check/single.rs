@@ -4,7 +4,7 @@ use num_complex::Complex;
 
 use super::ladder::C;
 use super::report::{Report, short};
-use crate::forward::{Dual, HyperDual};
+use crate::duals::{Dual, HyperDual};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 

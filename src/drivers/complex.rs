@@ -7,11 +7,11 @@ use super::mode::Units;
 use super::modes::{Forward, ForwardChunk, Reverse};
 use super::sinks::{Buffer, Few, Fitting, Structured};
 use super::work::{Value, Velocity, row, seen};
-use crate::forward::{Dual, DualN};
+use crate::duals::{Dual, DualN};
 use crate::number::{Number, Real};
 use crate::pool::Spare;
-use crate::reverse::Var;
 use crate::space::{Components, Flat, Whole, check};
+use crate::tapes::Var;
 
 /// `f′(z)` of a holomorphic function of one variable, which may return a number or any structure of numbers
 /// ([`space`](crate::space)). The closure works at `Dual<Complex<f64>>` for a point of type `Complex<f64>`.

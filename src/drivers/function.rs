@@ -10,8 +10,8 @@ use super::sinks::{Fitting, Onto, Written};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool;
-use crate::reverse::Var;
 use crate::space::Split;
+use crate::tapes::Var;
 #[cfg(feature = "nalgebra")]
 use {
     super::{mode::Units, modes::Packed},

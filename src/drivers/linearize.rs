@@ -9,8 +9,8 @@ use super::modes::sweeps;
 use super::sinks::{Buffer, Few, Onto, Table};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::reverse::{Tape, Var};
 use crate::space::{Components, Flat, check, coordinates, dimension, stream, tangent_of};
+use crate::tapes::{Tape, Var};
 #[cfg(feature = "nalgebra")]
 use {
     crate::space::Shape,

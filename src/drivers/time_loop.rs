@@ -4,7 +4,7 @@ use super::forms::expect;
 use super::schedule::split;
 use crate::error::AdError;
 use crate::number::{Number, Real};
-use crate::reverse::{Tape, Var};
+use crate::tapes::{Tape, Var};
 
 /// The gradient of a loss of the last state of a loop, and how it was found.
 #[derive(Clone, Debug, PartialEq)]

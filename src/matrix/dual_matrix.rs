@@ -7,8 +7,8 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use super::lu::Lu;
 use super::shapes::demand;
+use crate::duals::Dual;
 use crate::error::AdError;
-use crate::forward::Dual;
 use crate::number::Number;
 
 /// A matrix with its tangent.

@@ -6,8 +6,8 @@ use core::ops::Neg;
 use num_traits::{Float, Num, NumAssign};
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::number::{AsNumber, BaseFloat, Machine, Number, Real};
-use crate::primitive::Primitive;
 
 /// A number that matrices may hold: every [`Number`], and `Complex<T>` of every real one with derivatives.
 ///

@@ -44,7 +44,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forward::Dual;
+    use crate::duals::Dual;
     use nalgebra::{Matrix2, matrix};
 
     #[test]

@@ -59,7 +59,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forward::Dual;
+    use crate::duals::Dual;
     use crate::matrix::pinv::pinv;
     use nalgebra::matrix;
 

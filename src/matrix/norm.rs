@@ -144,7 +144,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forward::Dual;
+    use crate::duals::Dual;
     use nalgebra::{DMatrix, Matrix2, Matrix3x2, OMatrix, matrix};
     use num_complex::Complex;
 

@@ -141,7 +141,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forward::Dual;
+    use crate::duals::Dual;
     use nalgebra::matrix;
 
     #[test]

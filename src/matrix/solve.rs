@@ -97,10 +97,10 @@ where
 mod tests {
     use nalgebra::{DMatrix, DVector};
 
-    use crate::forward::{Dual, DualN, HyperDual};
+    use crate::duals::{Dual, DualN, HyperDual};
     use crate::matrix::kernels::factors::FACTORISATIONS;
     use crate::matrix::{Cholesky, Entry, Lu, solve};
-    use crate::reverse::Tape;
+    use crate::tapes::Tape;
 
     /// How often a matrix is factored while `f` runs.
     fn factorisations(f: impl FnOnce()) -> usize {

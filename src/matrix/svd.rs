@@ -93,7 +93,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forward::Dual;
+    use crate::duals::Dual;
     use nalgebra::DMatrix;
     use nalgebra::matrix;
 

@@ -3,6 +3,7 @@
 use nalgebra::DMatrix;
 use num_complex::{Complex, Complex64};
 
+use crate::lift::{Primitive, views};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
@@ -29,7 +30,6 @@ use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
 use crate::matrix::rules::symmetric_eigenvalues::SymmetricEigenvaluesRule;
 use crate::matrix::rules::symmetric_function::SymmetricFunctionRule;
 use crate::number::{BaseFloat, Machine, Number};
-use crate::primitive::{Primitive, views};
 use crate::rules::Exp;
 
 /// Numbers in [−1, 1] without a pattern.

@@ -5,7 +5,7 @@ use super::Number;
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::primitive::Primitive;
+use crate::lift::Primitive;
 
 /// What is a [`Number`] in one layout or the other: every number, and `Complex<T>` of every real one.
 ///
@@ -34,7 +34,7 @@ pub trait AsNumber: Copy {
     {
         let x: Vec<Vec<Self::Number>> =
             x.iter().map(|group| group.iter().map(|x| x.as_number()).collect()).collect();
-        let y = Self::Number::lift_primitive(rule, &crate::primitive::views(&x))?;
+        let y = Self::Number::lift_primitive(rule, &crate::lift::views(&x))?;
         Ok(y.into_iter().map(Self::from_number).collect())
     }
 }

@@ -8,7 +8,7 @@ use super::{Number, Passive, Real};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::primitive::Primitive;
+use crate::lift::Primitive;
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
 /// The machine floats, `f32` and `f64`: what every number is made of in the end.

@@ -27,7 +27,7 @@ pub use real::Real;
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::primitive::Primitive;
+use crate::lift::Primitive;
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
 /// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and every number of this crate over

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use num_complex::Complex64;
 use wengert::check::{self, Check, Report, Verdict, uses_rule};
 use wengert::primitive::{
-    Direction, Machine, Primitive, Rule, Stated, call, from_both, from_jvp, from_vjp, with_complex_step,
+    Direction, FromRule, Machine, Primitive, Rule, call, from_both, from_jvp, from_vjp, with_complex_step,
     with_finite_differences,
 };
 use wengert::{AdError, Dual, LinearMap, Number, Real, VectorFunction, assert_dual_eq, function, matrix};
@@ -76,14 +76,14 @@ const POINT: [&[f64]; 2] = [&[0.5, -2.0, 3.0], &[1.5, 0.3, -0.7]];
 #[test]
 fn stated_rules_pass_in_every_direction_they_have() {
     for (jvp, vjp) in [(true, true), (true, false), (false, true)] {
-        let report = check::primitive(&Stated(Mixed(Fault::None, jvp, vjp)), &POINT);
+        let report = check::primitive(&FromRule(Mixed(Fault::None, jvp, vjp)), &POINT);
         report.assert_ok();
         assert_eq!(report.adjoint.is_some(), jvp && vjp);
         assert_eq!(report.probes.iter().any(|p| p.what == "second derivative"), jvp, "{report}");
         assert_eq!(report.lost_nan, []);
-        check::reuse(&Stated(Mixed(Fault::None, jvp, vjp)), &POINT, &[POINT[1], POINT[0]]).assert_ok();
+        check::reuse(&FromRule(Mixed(Fault::None, jvp, vjp)), &POINT, &[POINT[1], POINT[0]]).assert_ok();
     }
-    let neither = check::primitive(&Stated(Mixed(Fault::None, false, false)), &POINT);
+    let neither = check::primitive(&FromRule(Mixed(Fault::None, false, false)), &POINT);
     assert_eq!(neither.verdict(), Verdict::Inconclusive, "{neither}");
 }
 
@@ -99,12 +99,12 @@ fn planted_faults_of_stated_rules_are_found() {
         (Fault::MissingInTranspose, true, true),
         (Fault::MissingInTranspose, false, true),
     ] {
-        let report = check::primitive(&Stated(Mixed(fault, jvp, vjp)), &POINT);
+        let report = check::primitive(&FromRule(Mixed(fault, jvp, vjp)), &POINT);
         assert_eq!(report.verdict(), Verdict::Wrong, "{} {jvp} {vjp}: {report}", fault as i32);
     }
     // The guard of calls is not asked: NaN is a fault like others, and the report is there.
     for jvp in [true, false] {
-        let report = check::primitive(&Stated(Mixed(Fault::Nan, jvp, true)), &POINT);
+        let report = check::primitive(&FromRule(Mixed(Fault::Nan, jvp, true)), &POINT);
         assert_eq!(report.verdict(), Verdict::Wrong, "{report}");
     }
 }
@@ -247,7 +247,7 @@ fn what_cannot_be_seen_of_a_primitive_is_said() {
 
 #[test]
 fn a_call_is_met_by_its_rule() {
-    let mixed = Stated(Mixed(Fault::None, true, true));
+    let mixed = FromRule(Mixed(Fault::None, true, true));
     let by_rule = |x: &[wengert::Var<f64>]| call(&mixed, &[&x[..2], &x[2..]]);
     assert!(uses_rule("mixed", by_rule, &[1.0; 4]));
     assert!(!uses_rule("mixes", by_rule, &[1.0; 4]));

@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Direction, Rule, Stated, call, from_both, from_jvp, from_vjp, with_complex_step, with_finite_differences,
+    Direction, FromRule, Rule, call, from_both, from_jvp, from_vjp, with_complex_step,
+    with_finite_differences,
 };
 use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Tape, Var};
 
@@ -84,7 +85,7 @@ fn a_direction_that_is_missing_is_named() {
 fn formulas_that_are_missing_are_named() {
     let tape = Tape::new();
     let v = tape.variable(2.0);
-    let stated = |directions| Stated(Product(directions));
+    let stated = |directions| FromRule(Product(directions));
     assert_eq!(refusal(&stated(&[]), Dual::variable(1.0), Dual::variable(1.0)), lacks("jvp"));
     assert_eq!(refusal(&stated(&[Direction::Jvp]), v, v), lacks("vjp"));
     assert_eq!(
@@ -105,10 +106,10 @@ fn a_wrong_number_of_groups_is_named() {
     for (got, groups) in [(1, vec![&x[..]]), (3, vec![&x[..]; 3]), (0, vec![])] {
         let wrong = AdError::Arity { op: "product", what: "groups of arguments", expected: 2, got };
         assert_eq!(call(&from_jvp("product", 2, value, jvp), &groups).unwrap_err(), wrong);
-        assert_eq!(call(&Stated(Product(&[])), &groups).unwrap_err(), wrong);
+        assert_eq!(call(&FromRule(Product(&[])), &groups).unwrap_err(), wrong);
         assert_eq!(call(&with_finite_differences("product", 2, value), &groups).unwrap_err(), wrong);
     }
-    let text = call(&Stated(Product(&[])), &[&x]).unwrap_err().to_string();
+    let text = call(&FromRule(Product(&[])), &[&x]).unwrap_err().to_string();
     assert_eq!(text, "product: 1 groups of arguments given, expected 2");
 }
 
@@ -154,17 +155,17 @@ fn groups_of_wrong_lengths_are_named() {
     }
     let wrong = AdError::Shape { op: "matched", what: "second group", expected: 2, got: 1 };
     assert_eq!(wrong.to_string(), "matched: the second group has length 1, expected 2");
-    assert_eq!(call(&Stated(Matched), &[&[1.0, 2.0], &[3.0]]).unwrap_err(), wrong);
+    assert_eq!(call(&FromRule(Matched), &[&[1.0, 2.0], &[3.0]]).unwrap_err(), wrong);
     let x = [1.0, 2.0].map(Dual::variable);
-    assert_eq!(call(&Stated(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
+    assert_eq!(call(&FromRule(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
     let tape = Tape::new();
     let x = tape.variables(&[1.0, 2.0]);
-    assert_eq!(call(&Stated(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
+    assert_eq!(call(&FromRule(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
     let x = [1.0f64, 2.0].map(|x| HyperDual::variable(Dual::variable(x)));
-    assert_eq!(call(&Stated(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
+    assert_eq!(call(&FromRule(Matched), &[&x, &x[..1]]).unwrap_err(), wrong);
     // The number of groups comes before their lengths.
     let arity = AdError::Arity { op: "matched", what: "groups of arguments", expected: 2, got: 1 };
-    assert_eq!(call(&Stated(Matched), &[&x]).unwrap_err(), arity);
+    assert_eq!(call(&FromRule(Matched), &[&x]).unwrap_err(), arity);
 }
 
 #[test]
@@ -195,7 +196,7 @@ fn real_rules_refuse_complex_numbers() {
     let z = Complex64::new(1.0, 2.0);
     let complex = lacks("complex numbers");
     assert_eq!(refusal(&from_both("product", 2, value, jvp, vjp), z, z), complex);
-    assert_eq!(refusal(&Stated(Product(&[])), Dual::variable(z), Dual::constant(z)), complex);
+    assert_eq!(refusal(&FromRule(Product(&[])), Dual::variable(z), Dual::constant(z)), complex);
 }
 
 /// What `unwrap` shows is the text of the error.

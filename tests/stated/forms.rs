@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Direction, Rule, Stated, call, from_both, from_jvp, from_vjp, linearize, with_complex_step,
+    Direction, FromRule, Rule, call, from_both, from_jvp, from_vjp, linearize, with_complex_step,
     with_finite_differences,
 };
 use wengert::{AdError, Dual, Dual2, DualN, HyperDual, LinearMap, Real, Var};
@@ -111,9 +111,10 @@ struct Around<const BY_RULE: bool>;
 impl<const BY_RULE: bool> Program for Around<BY_RULE> {
     fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
         let x: Vec<T> = x.iter().map(|x| x.sin() + *x).collect();
-        let y = if BY_RULE { call(&Stated(Scaled), &groups(&x)).unwrap() } else { written_out(&groups(&x)) };
+        let y =
+            if BY_RULE { call(&FromRule(Scaled), &groups(&x)).unwrap() } else { written_out(&groups(&x)) };
         let z = if BY_RULE {
-            call(&Stated(Scaled), &[&y, &x[3..9], &y[1..2]]).unwrap()
+            call(&FromRule(Scaled), &[&y, &x[3..9], &y[1..2]]).unwrap()
         } else {
             written_out(&[&y, &x[3..9], &y[1..2]])
         };
@@ -207,9 +208,9 @@ fn differences_of_opaque_code_keep_eleven_digits() {
 fn values_are_those_of_the_rule_bit_for_bit() {
     let plain = written_out(&groups(&POINT));
     let x = POINT.map(Dual::variable);
-    let y = call(&Stated(Scaled), &groups(&x)).unwrap();
+    let y = call(&FromRule(Scaled), &groups(&x)).unwrap();
     assert!(y.iter().zip(&plain).all(|(y, p)| y.value().to_bits() == p.to_bits()));
-    let (y, map) = linearize(&Stated(Scaled), &groups(&POINT)).unwrap();
+    let (y, map) = linearize(&FromRule(Scaled), &groups(&POINT)).unwrap();
     assert_eq!((y, map.name()), (plain, "scaled"));
     // Empty groups and no results.
     let nothing = from_both("nothing", 1, |_| vec![], |_, _| vec![], |x, _| vec![vec![0.0; x[0].len()]]);

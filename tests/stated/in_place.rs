@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Closures, Direction, Primitive, Rule, Stated, from_both, from_jvp, from_vjp, overwrite,
+    Closures, Direction, FromRule, Primitive, Rule, from_both, from_jvp, from_vjp, overwrite,
     with_complex_step, with_finite_differences,
 };
 use wengert::{AdError, Dual, Dual2, DualN, HyperDual, LinearMap, Number, Real, Tape, Var, gradient};
@@ -103,18 +103,18 @@ fn only_the_last_write_counts() {
     let last = |p: &[Var<f64>]| {
         let mut z = p[..2].to_vec();
         z.copy_from_slice(&p[2..]);
-        overwrite(&Stated(Formula { squares: true }), &mut z).unwrap();
+        overwrite(&FromRule(Formula { squares: true }), &mut z).unwrap();
         z[0] + z[1]
     };
     assert_eq!(gradient(last, &[5.0, 6.0, 2.0, 3.0]), [0.0, 0.0, 4.0, 6.0]);
     let mut z = [Dual::new(5.0, 1.0), Dual::new(6.0, f64::NAN)];
     z.copy_from_slice(&[Dual::new(2.0, 0.5), Dual::constant(3.0)]);
-    overwrite(&Stated(Formula { squares: true }), &mut z).unwrap();
+    overwrite(&FromRule(Formula { squares: true }), &mut z).unwrap();
     assert_eq!((z[0].tangent(), z[1].tangent()), (2.0, 0.0));
     let tape = Tape::new();
     let mut z = tape.variables(&[2.0, 3.0]);
     let x = z.clone();
-    overwrite(&Stated(Formula { squares: false }), &mut z).unwrap();
+    overwrite(&FromRule(Formula { squares: false }), &mut z).unwrap();
     let sum = z[0] + z[1] * x[1];
     assert_eq!(tape.cotangents(sum).of_all(&x), [0.0, 7.0]);
 }
@@ -243,7 +243,7 @@ fn closures_overwrite_numbers_with_derivatives() {
 
 #[test]
 fn formulas_overwrite_every_number() {
-    let rule = Stated(Formula { squares: true });
+    let rule = FromRule(Formula { squares: true });
     assert_eq!(there_and_back(&rule, &POINT, 0.0).unwrap(), [4.0, 0.0, 2.0 * (0.1 + 0.2)]);
     let w = there_and_back(&rule, &POINT.map(|x| Dual::new(x, 0.5)), 0.0).unwrap();
     assert_eq!((w[0].value(), w[0].tangent()), (4.0, 1.0));

@@ -1,8 +1,8 @@
 //! Values that are NaN, constants with infinite partials, lengths that closures and equations do not expect.
 
 use wengert::primitive::{
-    Direction, Equations, Iteration, Objective, Rule, Stated, argmin, call, fixed_point, from_both, from_jvp,
-    from_vjp, linearize, root, with_finite_differences,
+    Direction, Equations, FromRule, Iteration, Objective, Rule, argmin, call, fixed_point, from_both,
+    from_jvp, from_vjp, linearize, root, with_finite_differences,
 };
 use wengert::{AdError, Dual, DualN, HyperDual, LinearMap, Real, Tape, Var, gradient};
 
@@ -54,9 +54,9 @@ fn values_that_are_nan() {
         }
     }
     let x = [HyperDual::variable(-1.0)];
-    assert_eq!(call(&Stated(Formula), &[&x]).unwrap_err(), lost("formula", "value", 0));
+    assert_eq!(call(&FromRule(Formula), &[&x]).unwrap_err(), lost("formula", "value", 0));
     // A linear map that is asked for what it has not, as a recording forwards is.
-    let (_, map) = linearize(&Stated(Formula), &[&[1.0]]).unwrap();
+    let (_, map) = linearize(&FromRule(Formula), &[&[1.0]]).unwrap();
     let text = message(|| map.transpose(&[1.0], &mut [Some(&mut [0.0])]));
     assert_eq!(text, "formula has no rule for vjp");
 }

@@ -3,7 +3,7 @@
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Closures, Direction, Equations, Iteration, Machine, Objective, Primitive, Rule, Stated, argmin, call,
+    Closures, Direction, Equations, FromRule, Iteration, Machine, Objective, Primitive, Rule, argmin, call,
     fixed_point, from_both, from_jvp, linearize, overwrite, root, with_complex_step, with_finite_differences,
 };
 use wengert::{AdError, ComplexVar, Dual, DualN, HyperDual, LinearMap, Number, Real, Tape, Var, gradient};
@@ -108,8 +108,8 @@ impl Rule for Several {
 #[test]
 fn of_formulas() {
     let several = |x: [f64; 4]| {
-        let ahead = forward(|x| call(&Stated(Several), &[&x[..2], &x[2..]]).unwrap(), &x);
-        let back = backward(|x| call(&Stated(Several), &[&x[..2], &x[2..]]).unwrap(), &x);
+        let ahead = forward(|x| call(&FromRule(Several), &[&x[..2], &x[2..]]).unwrap(), &x);
+        let back = backward(|x| call(&FromRule(Several), &[&x[..2], &x[2..]]).unwrap(), &x);
         (ahead, back)
     };
     let at = format!(" in result 0 for argument x[1][1] = -0.5{FINITE}");
@@ -120,11 +120,11 @@ fn of_formulas() {
     );
     // Nested: the fault is that of the innermost derivative.
     let x = [1.0, 2.0, 3.0, -0.5].map(HyperDual::variable);
-    let text = message(|| drop(call(&Stated(Several), &[&x[..2], &x[2..]])));
+    let text = message(|| drop(call(&FromRule(Several), &[&x[..2], &x[2..]])));
     assert_eq!(text, format!("several: its jvp is NaN{at}"));
     let (outer, inner) = (Tape::new(), Tape::new());
     let x = inner.variables(&outer.variables(&[1.0, 2.0, 3.0, -0.5]));
-    let y = call(&Stated(Several), &[&x[..2], &x[2..]]).unwrap();
+    let y = call(&FromRule(Several), &[&x[..2], &x[2..]]).unwrap();
     let text = message(|| drop(inner.cotangents(y[0])));
     assert_eq!(text, format!("several: its vjp is NaN{at}"));
 }
@@ -134,19 +134,19 @@ fn of_formulas() {
 fn of_one_lane_and_one_cotangent() {
     let x = [1.0, 2.0, 3.0, -0.5];
     let lanes: Vec<_> = (0..4).map(|i| DualN::<f64, 4>::variable(x[i], i)).collect();
-    let text = message(|| drop(call(&Stated(Several), &[&lanes[..2], &lanes[2..]])));
+    let text = message(|| drop(call(&FromRule(Several), &[&lanes[..2], &lanes[2..]])));
     assert_eq!(text, format!("several: its jvp is NaN in result 0 for argument x[1][1] = -0.5{FINITE}"));
     let tape = Tape::new();
     let v = tape.variables(&x);
-    let y = call(&Stated(Several), &[&v[..2], &v[2..]]).unwrap();
+    let y = call(&FromRule(Several), &[&v[..2], &v[2..]]).unwrap();
     // The other result has nothing to do with it, nor has what is not wanted.
     assert_eq!(tape.cotangents(y[1]).of_all(&v), [0.0, 0.0, 1.0, 0.0]);
     let constant = [Var::constant(3.0), Var::constant(-0.5)];
-    let y = call(&Stated(Several), &[&v[..2], &constant]).unwrap();
+    let y = call(&FromRule(Several), &[&v[..2], &constant]).unwrap();
     assert_eq!(tape.cotangents(y[0]).of_all(&v[..2]), [-1.0, -0.25]);
     // A sum that is NaN already is another's fault.
     let nan = v[2] * f64::NAN;
-    let y = call(&Stated(Several), &[&v[..2], &v[2..]]).unwrap();
+    let y = call(&FromRule(Several), &[&v[..2], &v[2..]]).unwrap();
     assert!(tape.cotangents(nan + y[1]).of(v[2]).is_nan());
 }
 
@@ -155,7 +155,7 @@ fn of_one_lane_and_one_cotangent() {
 fn a_zero_that_meets_an_infinite_partial_is_not_blamed() {
     let moved = |dx: [f64; 2]| {
         let x = [Dual::new(0.0, dx[0]), Dual::new(2.0, dx[1])];
-        call(&Stated(Several), &[&x, &[Dual::constant(1.0), Dual::constant(4.0)]]).unwrap()[0].tangent()
+        call(&FromRule(Several), &[&x, &[Dual::constant(1.0), Dual::constant(4.0)]]).unwrap()[0].tangent()
     };
     assert!(moved([0.0, 1.0]).is_nan());
     assert_eq!(moved([1.0, 1.0]), f64::NEG_INFINITY);
@@ -163,7 +163,7 @@ fn a_zero_that_meets_an_infinite_partial_is_not_blamed() {
     let pulled = |w: f64| {
         let tape = Tape::new();
         let v = tape.variables(&[0.0, 2.0]);
-        let y = call(&Stated(Several), &[&v, &x]).unwrap();
+        let y = call(&FromRule(Several), &[&v, &x]).unwrap();
         tape.cotangents_of(&[(y[0], w), (y[1], 1.0)]).of(v[0])
     };
     assert_eq!(pulled(1.0), f64::NEG_INFINITY);

@@ -2,8 +2,8 @@
 
 use num_complex::Complex64;
 use wengert::primitive::{
-    Closures, Direction, Equations, Iteration, Objective, Rule, Stated, argmin, call, fixed_point, from_both,
-    from_jvp, from_vjp, overwrite, root, with_complex_step, with_finite_differences,
+    Closures, Direction, Equations, FromRule, Iteration, Objective, Rule, argmin, call, fixed_point,
+    from_both, from_jvp, from_vjp, overwrite, root, with_complex_step, with_finite_differences,
 };
 use wengert::{AdError, BaseFloat, Dual, DualN, HyperDual, Number, Real, Tape, Var};
 
@@ -140,7 +140,7 @@ impl<F: BaseFloat> Objective<F> for Mean {
 /// The mean in a form, by number.
 fn by<T: Real>(form: usize, x: &[&[T]]) -> T {
     let y = match form {
-        0 => call(&Stated(Mean), x),
+        0 => call(&FromRule(Mean), x),
         1 => root(&Mean, x),
         2 => fixed_point(&Mean, x),
         _ => argmin(&Mean, x),

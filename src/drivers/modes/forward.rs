@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+use crate::duals::{Dual, DualN};
 use crate::error::AdError;
-use crate::forward::{Dual, DualN};
 use crate::number::Real;
 
 /// Forward mode with one tangent in each evaluation, at [`Dual<T>`].

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::second_order::{SecondPass, SecondSink};
 use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Seeds};
+use crate::duals::Dual2;
 use crate::error::AdError;
-use crate::forward::Dual2;
 use crate::number::Real;
 
 /// Second derivatives in forward mode at [`Dual2<T, N, M>`], `M = N(N+1)/2`: one evaluation for a Hessian of up to

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::reverse::{Memory, Tape, Var};
+use crate::tapes::{Memory, Tape, Var};
 
 /// Reverse mode: one evaluation at [`Var<T>`], and a sweep for each eight cotangents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use num_traits::Float;
 
-use crate::forward::Dual;
+use crate::duals::Dual;
 use crate::number::{BaseFloat, Real};
 use crate::rules::Unary;
 

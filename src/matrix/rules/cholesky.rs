@@ -18,6 +18,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::substitution::Triangle;
@@ -27,7 +28,6 @@ use crate::matrix::rules::triangular::substituted;
 use crate::matrix::rules::{add, dense, inner_product};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 use crate::matrix::kernels::cholesky::{adjoint, block, divided, put_adjoint, subtract, subtract_all};
 

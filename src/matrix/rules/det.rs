@@ -11,6 +11,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{exponent, scaled};
@@ -20,7 +21,6 @@ use crate::matrix::rules::inner_product;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::rules::solve::SolveRule;
 use crate::number::{BaseFloat, Machine, Number, Real};
-use crate::primitive::Primitive;
 
 /// `A ↦ det A`, or a multiple of it, or `ln det A`.
 #[derive(Clone)]

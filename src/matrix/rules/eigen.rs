@@ -19,6 +19,7 @@ use nalgebra::DMatrix;
 use num_complex::Complex;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::kernels::factors::Factors;
@@ -27,7 +28,6 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `A ↦ Λ`, or `A ↦ (Λ, V)`.
 #[derive(Clone)]

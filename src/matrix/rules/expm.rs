@@ -9,8 +9,9 @@
 use nalgebra::DMatrix;
 use num_traits::Float;
 
+use crate::duals::Dual;
 use crate::error::AdError;
-use crate::forward::Dual;
+use crate::lift::{Lanes, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
@@ -18,7 +19,6 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::rules::{add, dense};
 use crate::number::{BaseFloat, Machine, Number};
-use crate::primitive::{Lanes, Primitive};
 
 /// `A ↦ eᴬ`.
 #[derive(Clone, Copy)]

@@ -12,12 +12,12 @@ use std::cell::OnceCell;
 use nalgebra::DMatrixViewMut;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::inner_product;
 use crate::matrix::rules::product::{ProductDerivative, ProductRule};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 use crate::matrix::kernels::gemm::gemm as add_product;
 

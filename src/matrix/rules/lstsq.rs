@@ -16,6 +16,7 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::qr::{QrFactors, upper};
@@ -23,7 +24,6 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `(A, B, C) ↦ (R, X)`, with factors of `A`.
 #[derive(Clone)]

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
@@ -20,7 +21,6 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::{over, over_sum, scale_columns};
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `A ↦ W`.
 #[derive(Clone)]

@@ -9,12 +9,12 @@
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::add;
 use crate::matrix::sizes::{ELEMENTWISE, SMALL};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 use crate::matrix::kernels::gemm::gemm as add_product;
 

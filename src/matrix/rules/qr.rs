@@ -16,6 +16,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
@@ -23,7 +24,6 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::triangular;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `A ↦ (Q, R)`.
 #[derive(Clone)]

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
@@ -20,7 +21,6 @@ use crate::matrix::rules::polar::PolarRule;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::SvdRule;
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `A ↦ Σσᵢ` or `σ₁`.
 #[derive(Clone)]

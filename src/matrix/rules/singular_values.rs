@@ -11,6 +11,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
@@ -18,7 +19,6 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::scale_columns;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `A ↦ σ`.
 #[derive(Clone)]

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
+use crate::lift::{Lanes, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::factors::Factors;
@@ -20,7 +21,6 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::{Lanes, Primitive};
 
 /// `B ↦ X`, with factors of `A`.
 #[derive(Clone)]

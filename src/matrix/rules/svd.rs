@@ -20,13 +20,13 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `A ↦ (U, σ, V)`, the first `leading` of them.
 #[derive(Clone)]

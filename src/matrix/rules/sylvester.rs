@@ -11,6 +11,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::schur::{complex, machine};
 use crate::matrix::kernels::sylvester::SylvesterOperator;
@@ -18,7 +19,6 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `(A, B, C) ↦ X`.
 #[derive(Clone)]

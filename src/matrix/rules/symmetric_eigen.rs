@@ -15,6 +15,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::{Lanes, Primitive, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
@@ -22,7 +23,6 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::{add, dense};
 use crate::matrix::sizes::EIGEN_TANGENT_BY_ENTRY;
 use crate::number::{Machine, Number};
-use crate::primitive::{Lanes, Primitive, lane_by_lane};
 
 /// `A ↦ (Λ, V)`.
 #[derive(Clone)]

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
@@ -21,7 +22,6 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::symmetric_eigen::{SymmetricEigenRule, weighted};
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `A ↦ Λ`.
 #[derive(Clone)]

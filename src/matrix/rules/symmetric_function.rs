@@ -22,13 +22,13 @@ use std::rc::Rc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 use crate::rules::Unary;
 
 /// `Mₖ`, of the groups `A, E₁, …, Eₖ`.

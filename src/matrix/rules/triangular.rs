@@ -9,13 +9,13 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
+use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
-use crate::primitive::Primitive;
 
 /// `(T, B) ↦ X`.
 #[derive(Clone, Copy)]

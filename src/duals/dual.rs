@@ -1,0 +1,226 @@
+//! `Dual<T>`: a value and one tangent.
+
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+#[cfg(feature = "std")]
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::lift::{self, Lanes, Primitive};
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// A dual number `v + v̇ε` with `ε² = 0`: the value of a computation and its derivative in one direction.
+///
+/// Every operation maps `(x, ẋ)` to `(φ(x), φ′(x)·ẋ)`. The value is bit for bit what `T` alone gives.
+/// Comparisons look at the value only. `T` is `f64`, `f32`, `Complex` of them, or any other number of this
+/// crate: `Dual<Dual<f64>>` carries second derivatives.
+///
+/// ```
+/// use wengert::Dual;
+/// let x: Dual<f64> = Dual::new(2.0, 1.0);
+/// let y = (x.sin() + x * x).exp();
+/// assert!((y.value() - 135.5441512631054).abs() < 1e-12);
+/// assert!((y.tangent() - 485.7703352918129).abs() < 1e-12);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Dual<T> {
+    value: T,
+    tangent: T,
+}
+
+carries_derivatives!((T) Dual<T>);
+
+impl<T> Dual<T> {
+    /// The pair `(value, tangent)`.
+    ///
+    /// ```
+    /// let x = wengert::Dual::new(2.0, 0.5);
+    /// assert_eq!((x * x).tangent(), 2.0);
+    /// ```
+    #[inline(always)]
+    pub const fn new(value: T, tangent: T) -> Self {
+        Dual { value, tangent }
+    }
+    /// The value `v`.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        self.value
+    }
+    /// The tangent `v̇`.
+    #[inline(always)]
+    pub fn tangent(self) -> T {
+        self.tangent
+    }
+    /// Value and tangent.
+    #[cfg(all(feature = "nalgebra", feature = "std"))]
+    pub(crate) fn parts(&self) -> (&T, &T) {
+        (&self.value, &self.tangent)
+    }
+    /// Value and tangent.
+    #[cfg(all(feature = "nalgebra", feature = "std"))]
+    pub(crate) fn parts_mut(&mut self) -> (&mut T, &mut T) {
+        (&mut self.value, &mut self.tangent)
+    }
+    /// Value and tangent.
+    #[cfg(all(feature = "nalgebra", feature = "std"))]
+    pub(crate) fn into_parts(self) -> (T, T) {
+        (self.value, self.tangent)
+    }
+}
+
+impl<T: Number> Dual<T> {
+    /// The variable of differentiation: tangent 1.
+    #[inline(always)]
+    pub fn variable(value: T) -> Self {
+        Dual { value, tangent: T::lit(1.0) }
+    }
+    /// A constant: tangent 0.
+    #[inline(always)]
+    pub fn constant(value: T) -> Self {
+        Dual { value, tangent: T::lit(0.0) }
+    }
+    #[inline(always)]
+    pub(crate) fn with_value(self, value: T) -> Self {
+        Dual { value, ..self }
+    }
+}
+
+impl<T: Number> Number for Dual<T> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = Dual<T::Re>;
+    type Over<S: Real> = T::Over<S>;
+    type Part = T;
+    const REAL: bool = T::REAL;
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        Dual::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        Dual::new(f(self.value), f(self.tangent))
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        Dual::new(value(self.value, y.value), tangent(self.tangent, y.tangent))
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        tangent(value(self.value), self.tangent)
+    }
+    #[inline(always)]
+    fn re(self) -> Self::Re {
+        Dual::new(self.value.re(), self.tangent.re())
+    }
+    #[inline(always)]
+    fn im(self) -> Self::Re {
+        Dual::new(self.value.im(), self.tangent.im())
+    }
+    #[inline(always)]
+    fn from_re(x: Self::Re) -> Self {
+        Dual::new(T::from_re(x.value), T::from_re(x.tangent))
+    }
+    #[inline(always)]
+    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+        Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        let f = self.value.lift_holomorphic(rule);
+        let d = rule.derivative(self.value, f);
+        Dual::new(f, boundary::along(H::NAN_SAFE, self.value, f, d, self.tangent))
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        let f = self.value.lift_holomorphic2(y.value, rule);
+        let d = rule.partials(self.value, y.value, f);
+        Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
+    }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        lift::push_forward(rule, x)
+    }
+}
+
+impl<T: Real> Real for Dual<T> {
+    type Complex = Dual<T::Complex>;
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.value.primal()
+    }
+    #[inline(always)]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        let f = self.value.lift1(rule);
+        let d = rule.derivative(self.value, f);
+        Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
+    }
+    #[inline(always)]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        let f = self.value.lift2(y.value, rule);
+        let d = rule.partials(self.value, y.value, f);
+        Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
+    }
+}
+
+impl<T: Number> Add for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn add(self, y: Self) -> Self {
+        Dual::new(self.value + y.value, self.tangent + y.tangent)
+    }
+}
+
+impl<T: Number> Sub for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn sub(self, y: Self) -> Self {
+        Dual::new(self.value - y.value, self.tangent - y.tangent)
+    }
+}
+
+/// `ẋy + xẏ`.
+impl<T: Number> Mul for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn mul(self, y: Self) -> Self {
+        Dual::new(self.value * y.value, self.tangent * y.value + self.value * y.tangent)
+    }
+}
+
+/// `(ẋ − (x/y)·ẏ)/y`: `y²` is never formed, it would underflow.
+impl<T: Number> Div for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn div(self, y: Self) -> Self {
+        let (q, r) = (self.value / y.value, y.value.recip());
+        let strong = || self.tangent - boundary::strong(q, q, y.tangent);
+        Dual::new(q, boundary::quotient(q, y.value, r, self.tangent - q * y.tangent, strong))
+    }
+}
+
+impl<T: Number> Neg for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map_parts(|t| -t)
+    }
+}
+
+#[cfg(feature = "std")]
+impl<T: Number> Lanes for Dual<T> {
+    const LANES: usize = 1;
+    #[inline(always)]
+    fn lane(&self, _: usize) -> T {
+        self.tangent
+    }
+    #[inline(always)]
+    fn assemble(value: T, lane: impl Fn(usize) -> T) -> Self {
+        Dual::new(value, lane(0))
+    }
+}
+
+scalar!((T: Number) Dual<T>, Dual<Dual<T>>);

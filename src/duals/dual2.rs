@@ -1,0 +1,370 @@
+//! `Dual2<T, N, M>`: a value, N tangents and their symmetric second derivatives.
+
+use core::array::from_fn;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+#[cfg(feature = "std")]
+use super::DualN;
+use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+#[cfg(feature = "std")]
+use crate::{error::AdError, lift::Primitive};
+
+/// A value with `N` first and `M = N(N+1)/2` second derivatives: gradient and Hessian in one evaluation.
+///
+/// The second derivatives are symmetric and stored once. `M` is a parameter because stable Rust cannot compute it in a type; a
+/// wrong `M` is a compile-time error.
+///
+/// ```
+/// use wengert::Dual2;
+/// let x: Dual2<f64, 2, 3> = Dual2::variable(2.0, 0);
+/// let y: Dual2<f64, 2, 3> = Dual2::variable(3.0, 1);
+/// let z = x * x * y;
+/// assert_eq!((z.value(), z.gradient()), (12.0, [12.0, 4.0]));
+/// assert_eq!((z.second(0, 0), z.second(0, 1), z.second(1, 1)), (6.0, 4.0, 0.0));
+/// ```
+///
+/// ```compile_fail
+/// let x: wengert::Dual2<f64, 2, 4> = wengert::Dual2::variable(2.0, 0);
+/// ```
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub struct Dual2<T, const N: usize, const M: usize> {
+    gradient: [T; N],
+    hessian: [T; M],
+    value: T,
+}
+
+carries_derivatives!((T, const N: usize, const M: usize) Dual2<T, N, M>);
+
+impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
+    /// Of a value, its gradient, and its Hessian as it is packed (private representation).
+    #[inline(always)]
+    pub(super) const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
+        const { assert!(M == N * (N + 1) / 2, "Dual2<T, N, M> needs M = N(N+1)/2") };
+        Dual2 { value, gradient, hessian }
+    }
+    /// The value.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        self.value
+    }
+    /// The first derivatives.
+    #[inline(always)]
+    pub fn gradient(self) -> [T; N] {
+        self.gradient
+    }
+}
+
+impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
+    /// A value with first derivatives by direction and second derivatives by pairs of directions, of which only
+    /// those with `i ≥ j` are asked for.
+    ///
+    /// ```
+    /// use wengert::Dual2;
+    /// let x: Dual2<f64, 2, 3> = Dual2::from_fn(2.0, |i| [3.0, 4.0][i], |i, j| (i + j) as f64);
+    /// assert_eq!((x.gradient(), x.second(0, 1), x.second(1, 1)), ([3.0, 4.0], 1.0, 2.0));
+    /// ```
+    #[inline(always)]
+    pub fn from_fn(value: T, gradient: impl Fn(usize) -> T, second: impl Fn(usize, usize) -> T) -> Self {
+        let mut hessian = [value; M];
+        for i in 0..N {
+            (0..=i).for_each(|j| hessian[packing::place::<N>(i, j)] = second(i, j));
+        }
+        Self::new(value, from_fn(gradient), hessian)
+    }
+    /// The variable of direction `lane`.
+    ///
+    /// # Panics
+    /// If `lane ≥ N`.
+    #[inline(always)]
+    pub fn variable(value: T, lane: usize) -> Self {
+        let mut gradient = [T::lit(0.0); N];
+        gradient[lane] = T::lit(1.0);
+        Dual2::new(value, gradient, [T::lit(0.0); M])
+    }
+    /// A constant.
+    #[inline(always)]
+    pub fn constant(value: T) -> Self {
+        Dual2::new(value, [T::lit(0.0); N], [T::lit(0.0); M])
+    }
+    /// The second derivative in directions `i` and `j`.
+    ///
+    /// # Panics
+    /// If `i ≥ N` or `j ≥ N`.
+    #[inline(always)]
+    pub fn second(self, i: usize, j: usize) -> T {
+        assert!(i < N && j < N, "second({i}, {j}) of a number with {N} directions");
+        self.hessian[packing::place::<N>(i, j)]
+    }
+    #[inline(always)]
+    pub(crate) fn with_value(self, value: T) -> Self {
+        Dual2 { value, ..self }
+    }
+    /// A number from its value and functions of lane, and of packed index, row and column.
+    #[inline(always)]
+    fn build(value: T, g: impl Fn(usize) -> T, h: impl Fn(usize, usize, usize) -> T) -> Self {
+        let hessian = packing::fill::<T, N, M>(value, h);
+        Dual2 { value, gradient: from_fn(g), hessian }
+    }
+    /// The result `f` with first and second derivative `d`, `dd`, or `nested` where their products may break a law:
+    /// `f″·g` is finite only if both are, unless nothing is active.
+    #[inline(never)]
+    fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
+        let (g, h) = (&self.gradient, &self.hessian);
+        let scaled: [T; N] = from_fn(|i| dd * g[i]);
+        let exact = boundary::is_exact(dd) || boundary::are_moderate([self.value, f, d]);
+        if !(exact & boundary::finite(f, d) & boundary::finite(f, total(&scaled))) {
+            return self.by_pairs(f, nested);
+        }
+        Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
+    }
+    /// The result `f`, each derivative by nested duals along two directions: slow, and as careful as they are.
+    #[cold]
+    #[inline(never)]
+    fn by_pairs(&self, f: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
+        let at = |i, j| nested(self.pair(i, j));
+        Self::build(f, |i| at(i, i).value().tangent(), |_, i, j| at(i, j).tangent().tangent())
+    }
+    /// The number in the directions `i` and `j` alone.
+    fn pair(&self, i: usize, j: usize) -> Nested<T> {
+        Dual::new(Dual::new(self.value, self.gradient[i]), Dual::new(self.gradient[j], self.second(i, j)))
+    }
+    #[inline(never)]
+    #[track_caller]
+    fn product(&self, y: &Self) -> Self {
+        let (a, b, s, t) = (self.value, y.value, &self.gradient, &y.gradient);
+        Self::build(
+            a * b,
+            |i| s[i] * b + a * t[i],
+            |k, i, j| self.hessian[k] * b + a * y.hessian[k] + (s[i] * t[j] + s[j] * t[i]),
+        )
+    }
+    /// The product with a tangent `t` under the linear law; `by_value` is the product with this number's value.
+    #[inline(always)]
+    fn strong_product(&self, t: &Self, by_value: impl Fn(T, T) -> T) -> Self {
+        let (d, g) = (&self.gradient, &t.gradient);
+        Self::build(
+            by_value(self.value, t.value),
+            |i| by_value(self.value, g[i]) + d[i].strong_both(t.value),
+            |k, i, j| {
+                let mixed = d[i].strong_both(g[j]) + d[j].strong_both(g[i]);
+                by_value(self.value, t.hessian[k]) + self.hessian[k].strong_both(t.value) + mixed
+            },
+        )
+    }
+    /// The result `f` of two operands with first and second partials; rare enough to be careful always. `nested` where
+    /// a partial that is zero may meet an infinite gradient, or a second one may be no float.
+    #[inline(never)]
+    fn chain2(
+        self,
+        y: Self,
+        f: T,
+        ([dx, dy], [dxx, dxy, dyy]): ([T; 2], [T; 3]),
+        nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>,
+    ) -> Self {
+        let (s, t) = (self.gradient, y.gradient);
+        let sum = total(&[dx, dy, dxx, dxy, dyy]) + total(&s) + total(&t);
+        if !(boundary::are_moderate([self.value, y.value, f]) && sum.all_finite()) {
+            return self.by_pairs2(&y, f, nested);
+        }
+        let first = |s: T, t: T| boundary::strong(f, dx, s) + boundary::strong(f, dy, t);
+        let strong = |d: T, s: T, t: T| boundary::strong(f, d, s).strong_both(t);
+        let second = |k, i, j| {
+            let mixed = strong(dxy, s[i], t[j]) + strong(dxy, t[i], s[j]);
+            let pure = strong(dxx, s[i], s[j]) + strong(dyy, t[i], t[j]);
+            first(self.hessian[k], y.hessian[k]) + pure + mixed
+        };
+        Self::build(f, |i| first(s[i], t[i]), second)
+    }
+    /// As `by_pairs`, of two operands.
+    #[cold]
+    #[inline(never)]
+    fn by_pairs2(&self, y: &Self, f: T, nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>) -> Self {
+        let at = |i, j| nested(self.pair(i, j), y.pair(i, j));
+        Self::build(f, |i| at(i, i).value().tangent(), |_, i, j| at(i, j).tangent().tangent())
+    }
+}
+
+#[cfg(feature = "std")]
+impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
+    /// The same number as a nested one, every pair of directions twice.
+    fn nest(self) -> DualN<DualN<T, N>, N> {
+        let row = |i| DualN::new(self.gradient()[i], from_fn(|j| self.second(i, j)));
+        DualN::new(DualN::new(self.value(), self.gradient()), from_fn(row))
+    }
+    fn unnest(x: DualN<DualN<T, N>, N>) -> Self {
+        let (value, rows) = (x.value(), x.tangents());
+        Dual2::from_fn(value.value(), |i| value.tangents()[i], |i, j| rows[i].tangents()[j])
+    }
+}
+
+/// The number that has one entry of a Hessian.
+type Nested<T> = Dual<Dual<T>>;
+
+impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = Dual2<T::Re, N, M>;
+    type Over<S: Real> = T::Over<S>;
+    type Part = T;
+    const REAL: bool = T::REAL;
+    const ORDER: usize = T::ORDER.saturating_add(2);
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        Dual2::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        let (g, h) = (self.gradient, self.hessian);
+        Dual2 { value: f(self.value), gradient: from_fn(|i| f(g[i])), hessian: from_fn(|k| f(h[k])) }
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        let gradient = from_fn(|i| tangent(self.gradient[i], y.gradient[i]));
+        let hessian = from_fn(|k| tangent(self.hessian[k], y.hessian[k]));
+        Dual2 { value: value(self.value, y.value), gradient, hessian }
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        self.gradient.into_iter().chain(self.hessian).fold(value(self.value), tangent)
+    }
+    #[inline(always)]
+    fn re(self) -> Self::Re {
+        Dual2::new(self.value.re(), self.gradient.map(T::re), self.hessian.map(T::re))
+    }
+    fn im(self) -> Self::Re {
+        Dual2::new(self.value.im(), self.gradient.map(T::im), self.hessian.map(T::im))
+    }
+    #[inline(always)]
+    fn from_re(x: Self::Re) -> Self {
+        Dual2::new(T::from_re(x.value), x.gradient.map(T::from_re), x.hessian.map(T::from_re))
+    }
+    fn from_parts(a: Self::Re, b: Self::Re) -> Self {
+        let (v, g, h) = (T::from_parts(a.value, b.value), b.gradient, b.hessian);
+        Self::build(v, |i| T::from_parts(a.gradient[i], g[i]), |k, _, _| T::from_parts(a.hessian[k], h[k]))
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        let f = self.value.lift_holomorphic(rule);
+        let d = rule.derivative(self.value, f);
+        self.chain(f, d, second_holomorphic(rule, self.value, f, d), &|x| x.lift_holomorphic(rule))
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        let f = self.value.lift_holomorphic2(y.value, rule);
+        let partials = second_partials_holomorphic(rule, self.value, y.value, f);
+        self.chain2(y, f, partials, &|x, y| x.lift_holomorphic2(y, rule))
+    }
+    #[inline(always)]
+    fn strong_mul(self, t: Self) -> Self {
+        self.strong_product(&t, T::strong_mul)
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        self.strong_product(&t, T::strong_both)
+    }
+    fn mask_inactive(self, by: Self) -> Self {
+        let zero = T::lit(0.0);
+        let silent: [bool; N] = from_fn(|i| {
+            by.gradient[i].is_exactly_zero() && (0..N).all(|j| by.second(i, j).is_exactly_zero())
+        });
+        let inner = by.gradient.iter().chain(&by.hessian).fold(by.value, |all, &t| all.union_activity(t));
+        let (g, h) = (self.gradient, self.hessian);
+        Self::build(
+            self.value.mask_inactive(inner),
+            |i| if silent[i] { zero } else { g[i].mask_inactive(inner) },
+            |k, i, j| if silent[i] || silent[j] { zero } else { h[k].mask_inactive(inner) },
+        )
+    }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        super::nested::through(rule, x, Self::nest, Self::unnest)
+    }
+}
+
+impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
+    type Complex = Dual2<T::Complex, N, M>;
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.value.primal()
+    }
+    #[inline(always)]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        let f = self.value.lift1(rule);
+        let d = rule.derivative(self.value, f);
+        self.chain(f, d, second(rule, self.value, f, d), &|x| x.lift1(rule))
+    }
+    #[inline(always)]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        let f = self.value.lift2(y.value, rule);
+        self.chain2(y, f, second_partials(rule, self.value, y.value, f), &|x, y| x.lift2(y, rule))
+    }
+}
+
+impl<T: Number, const N: usize, const M: usize> Add for Dual2<T, N, M> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn add(self, y: Self) -> Self {
+        let (value, g, h) = (self.value + y.value, self.gradient, self.hessian);
+        Dual2 {
+            value,
+            gradient: from_fn(|i| g[i] + y.gradient[i]),
+            hessian: from_fn(|k| h[k] + y.hessian[k]),
+        }
+    }
+}
+
+impl<T: Number, const N: usize, const M: usize> Sub for Dual2<T, N, M> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn sub(self, y: Self) -> Self {
+        let (value, g, h) = (self.value - y.value, self.gradient, self.hessian);
+        Dual2 {
+            value,
+            gradient: from_fn(|i| g[i] - y.gradient[i]),
+            hessian: from_fn(|k| h[k] - y.hessian[k]),
+        }
+    }
+}
+
+/// `(xy)ᵢⱼ = xᵢⱼy + xyᵢⱼ + xᵢyⱼ + xⱼyᵢ`.
+impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn mul(self, y: Self) -> Self {
+        self.product(&y)
+    }
+}
+
+/// `qᵢ = (xᵢ − q·yᵢ)/y`, `qᵢⱼ = (xᵢⱼ − q·yᵢⱼ − qᵢyⱼ − qⱼyᵢ)/y`.
+impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn div(self, y: Self) -> Self {
+        let (q, r) = (self.value / y.value, y.value.recip());
+        let (x, t) = (self.gradient, y.gradient);
+        let g: [T; N] = from_fn(|i| (x[i] - q * t[i]) * r);
+        if boundary::finite(q, r) && boundary::finite(q, q * r * r) && total(&g).all_finite() {
+            let second = |k, i, j| (self.hessian[k] - q * y.hessian[k] - (g[i] * t[j] + g[j] * t[i])) * r;
+            Self::build(q, |i| g[i], second)
+        } else {
+            self.by_pairs2(&y, q, &|x, y| x / y)
+        }
+    }
+}
+
+impl<T: Number, const N: usize, const M: usize> Neg for Dual2<T, N, M> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map_parts(|t| -t)
+    }
+}
+
+scalar!((T: Number, const N: usize, const M: usize) Dual2<T, N, M>, Dual2<Dual2<T, N, M>, N, M>);

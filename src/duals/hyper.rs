@@ -1,0 +1,237 @@
+//! `HyperDual<T>`: a value, two tangents and their mixed second derivative.
+
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::{Dual, second, second_holomorphic};
+#[cfg(feature = "std")]
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::lift::Primitive;
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// A hyper-dual number `x + x₁ε₁ + x₂ε₂ + x₁₂ε₁ε₂` with `ε₁² = ε₂² = 0`: value, two directional derivatives
+/// and the second derivative in both directions, exactly.
+///
+/// It equals `Dual<Dual<T>>` with the parts named, but evaluates `f″` by the row of the table.
+/// Source: J. Fike and J. Alonso, *The development of hyper-dual numbers for exact second-derivative
+/// calculations*, AIAA 2011-886.
+///
+/// ```
+/// use wengert::HyperDual;
+/// let x: HyperDual<f64> = HyperDual::new(2.0, 1.0, 1.0, 0.0);
+/// let y = (x.sin() + x * x).exp();
+/// assert!((y.e12() - 1888.7679074085165).abs() < 1e-11);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct HyperDual<T> {
+    re: T,
+    e1: T,
+    e2: T,
+    e12: T,
+}
+
+carries_derivatives!((T) HyperDual<T>);
+
+impl<T> HyperDual<T> {
+    /// The number with the given parts.
+    #[inline(always)]
+    pub const fn new(re: T, e1: T, e2: T, e12: T) -> Self {
+        HyperDual { re, e1, e2, e12 }
+    }
+    /// The value.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        self.re
+    }
+    /// The tangent in the first direction.
+    #[inline(always)]
+    pub fn e1(self) -> T {
+        self.e1
+    }
+    /// The tangent in the second direction.
+    #[inline(always)]
+    pub fn e2(self) -> T {
+        self.e2
+    }
+    /// The second derivative in both directions.
+    #[inline(always)]
+    pub fn e12(self) -> T {
+        self.e12
+    }
+    /// The same number as a nested one: the second direction outside.
+    #[inline(always)]
+    fn nest(self) -> Dual<Dual<T>> {
+        Dual::new(Dual::new(self.re, self.e1), Dual::new(self.e2, self.e12))
+    }
+}
+
+impl<T: Number> HyperDual<T> {
+    /// The variable of differentiation in both directions: `e12` of a function of it is `f″`.
+    #[inline(always)]
+    pub fn variable(value: T) -> Self {
+        HyperDual::new(value, T::lit(1.0), T::lit(1.0), T::lit(0.0))
+    }
+    /// A constant.
+    #[inline(always)]
+    pub fn constant(value: T) -> Self {
+        HyperDual::new(value, T::lit(0.0), T::lit(0.0), T::lit(0.0))
+    }
+    #[inline(always)]
+    fn unnest(x: Dual<Dual<T>>) -> Self {
+        HyperDual::new(x.value().value(), x.value().tangent(), x.tangent().value(), x.tangent().tangent())
+    }
+    #[inline(always)]
+    pub(crate) fn with_value(self, re: T) -> Self {
+        HyperDual { re, ..self }
+    }
+    /// The result `f` with first and second derivative `d`, `dd`; where these or their products are no finite numbers
+    /// with all digits, as nested duals have it.
+    #[inline(always)]
+    fn chain(self, f: T, d: T, dd: T, nested: impl FnOnce(Dual<Dual<T>>) -> Dual<Dual<T>>) -> Self {
+        let (e1, e2) = (d * self.e1, d * self.e2);
+        let e12 = d * self.e12 + dd * self.e1 * self.e2;
+        let (finite, plain) = (boundary::finite(f, e1 + e2 + e12), HyperDual::new(f, e1, e2, e12));
+        if finite & boundary::is_exact(dd) || finite && boundary::are_moderate([self.re, f, d]) {
+            plain
+        } else {
+            boundary::rarely(|| Self::unnest(nested(self.nest())))
+        }
+    }
+}
+
+impl<T: Number> Number for HyperDual<T> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = HyperDual<T::Re>;
+    type Over<S: Real> = T::Over<S>;
+    type Part = T;
+    const REAL: bool = T::REAL;
+    const ORDER: usize = T::ORDER.saturating_add(2);
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        HyperDual::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        HyperDual::new(f(self.re), f(self.e1), f(self.e2), f(self.e12))
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        let tangents = [(self.e1, y.e1), (self.e2, y.e2), (self.e12, y.e12)];
+        let [e1, e2, e12] = tangents.map(|(x, y)| tangent(x, y));
+        HyperDual::new(value(self.re, y.re), e1, e2, e12)
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        [self.e1, self.e2, self.e12].into_iter().fold(value(self.re), tangent)
+    }
+    #[inline(always)]
+    fn re(self) -> Self::Re {
+        HyperDual::new(self.re.re(), self.e1.re(), self.e2.re(), self.e12.re())
+    }
+    #[inline(always)]
+    fn im(self) -> Self::Re {
+        HyperDual::new(self.re.im(), self.e1.im(), self.e2.im(), self.e12.im())
+    }
+    #[inline(always)]
+    fn from_re(x: Self::Re) -> Self {
+        HyperDual::new(T::from_re(x.re), T::from_re(x.e1), T::from_re(x.e2), T::from_re(x.e12))
+    }
+    #[inline(always)]
+    fn from_parts(a: Self::Re, b: Self::Re) -> Self {
+        let part = T::from_parts;
+        HyperDual::new(part(a.re, b.re), part(a.e1, b.e1), part(a.e2, b.e2), part(a.e12, b.e12))
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        let f = self.re.lift_holomorphic(rule);
+        let d = rule.derivative(self.re, f);
+        self.chain(f, d, second_holomorphic(rule, self.re, f, d), |x| x.lift_holomorphic(rule))
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        Self::unnest(self.nest().lift_holomorphic2(y.nest(), rule))
+    }
+    #[inline(always)]
+    fn strong_mul(self, t: Self) -> Self {
+        Self::unnest(self.nest().strong_mul(t.nest()))
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        Self::unnest(self.nest().strong_both(t.nest()))
+    }
+    fn mask_inactive(self, by: Self) -> Self {
+        Self::unnest(self.nest().mask_inactive(by.nest()))
+    }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        super::nested::through(rule, x, Self::nest, Self::unnest)
+    }
+}
+
+impl<T: Real> Real for HyperDual<T> {
+    type Complex = HyperDual<T::Complex>;
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.re.primal()
+    }
+    #[inline(always)]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        let f = self.re.lift1(rule);
+        let d = rule.derivative(self.re, f);
+        self.chain(f, d, second(rule, self.re, f, d), |x| x.lift1(rule))
+    }
+    #[inline(always)]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        Self::unnest(self.nest().lift2(y.nest(), rule))
+    }
+}
+
+impl<T: Number> Add for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn add(self, y: Self) -> Self {
+        HyperDual::new(self.re + y.re, self.e1 + y.e1, self.e2 + y.e2, self.e12 + y.e12)
+    }
+}
+
+impl<T: Number> Sub for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn sub(self, y: Self) -> Self {
+        HyperDual::new(self.re - y.re, self.e1 - y.e1, self.e2 - y.e2, self.e12 - y.e12)
+    }
+}
+
+/// `x₁₂y + x₁y₂ + x₂y₁ + xy₁₂` in the mixed part.
+impl<T: Number> Mul for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn mul(self, y: Self) -> Self {
+        Self::unnest(self.nest() * y.nest())
+    }
+}
+
+/// As nested duals divide.
+impl<T: Number> Div for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn div(self, y: Self) -> Self {
+        Self::unnest(self.nest() / y.nest())
+    }
+}
+
+impl<T: Number> Neg for HyperDual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map_parts(|t| -t)
+    }
+}
+
+scalar!((T: Number) HyperDual<T>, HyperDual<HyperDual<T>>);

@@ -1,0 +1,89 @@
+//! The numbers of forward mode.
+#![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../../docs/operators.md"))]
+//!
+//! # Where the two modes differ
+//!
+//! At the singular points of single functions the two modes agree. What differs has an infinity on the way, and is listed
+//! in [`reverse`](crate::reverse#where-the-two-modes-differ): an infinite factor of a plain product (`∞·0 = NaN` with the
+//! tangent of zero of the other), a function that is flat where its argument has an infinite slope (`0·∞ = NaN`), and terms
+//! that cancel before an infinite slope (zero here, `∞ − ∞` on a tape).
+
+mod cast;
+mod complex;
+mod constants;
+mod display;
+mod dual;
+mod dual2;
+mod dual_n;
+mod hyper;
+#[cfg(feature = "std")]
+mod nested;
+mod packing;
+#[cfg(test)]
+mod trial;
+
+pub use dual::Dual;
+pub use dual_n::DualN;
+pub use dual2::Dual2;
+pub use hyper::HyperDual;
+
+use crate::number::{Number, Real};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+
+/// `f″` of a real rule: by its row, or by differentiating its `f′`.
+#[inline(always)]
+fn second<T: Real, U: Unary>(rule: U, x: T, f: T, d: T) -> T {
+    match rule.second(x, f, d) {
+        Some(dd) => dd,
+        None => rule.derivative(Dual::variable(x), Dual::new(f, d)).tangent(),
+    }
+}
+
+/// `f″` of a holomorphic rule: by its row, or by differentiating its `f′`.
+#[inline(always)]
+fn second_holomorphic<T: Number, H: Holomorphic>(rule: H, x: T, f: T, d: T) -> T {
+    match rule.second(x, f, d) {
+        Some(dd) => dd,
+        None => rule.derivative(Dual::variable(x), Dual::new(f, d)).tangent(),
+    }
+}
+
+/// `∂xy` from `∂y(∂x)` and `∂x(∂y)`: infinite if either is, as at the end of a domain, where a formula that holds one
+/// operand constant may have another limit (`x^y` at x = 0, y = 1).
+#[inline(always)]
+fn mixed<T: Number>(x_after_y: T, y_after_x: T) -> T {
+    if y_after_x.all_finite() { x_after_y } else { y_after_x }
+}
+
+/// The two first and three second partials `[∂x, ∂y]`, `[∂xx, ∂xy, ∂yy]`, by differentiating the first.
+#[inline(always)]
+fn second_partials<T: Real, B: Binary>(rule: B, x: T, y: T, f: T) -> ([T; 2], [T; 3]) {
+    let d = rule.partials(x, y, f);
+    let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
+    let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
+    (d, [along_x[0].tangent(), mixed(along_x[1].tangent(), along_y[0].tangent()), along_y[1].tangent()])
+}
+
+/// As [`second_partials`], for a holomorphic rule.
+#[inline(always)]
+fn second_partials_holomorphic<T: Number, H: HolomorphicBinary>(
+    rule: H,
+    x: T,
+    y: T,
+    f: T,
+) -> ([T; 2], [T; 3]) {
+    let d = rule.partials(x, y, f);
+    let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
+    let along_y = rule.partials(Dual::constant(x), Dual::variable(y), Dual::new(f, d[1]));
+    (d, [along_x[0].tangent(), mixed(along_x[1].tangent(), along_y[0].tangent()), along_y[1].tangent()])
+}
+
+/// The sum of the numbers: finite only if each is. Four partial sums, so that none waits for all others.
+#[inline(always)]
+fn total<T: Number, const N: usize>(x: &[T; N]) -> T {
+    let mut sums = [T::lit(0.0); 4];
+    for i in 0..N {
+        sums[i % 4] += x[i];
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}

@@ -1,0 +1,16 @@
+//! Second-order numbers as nested first-order ones, for what is defined on values and tangents only.
+
+use crate::error::AdError;
+use crate::lift::{Primitive, views};
+use crate::number::Number;
+
+/// A primitive at numbers `S` as at the numbers `N` that hold the same parts.
+pub(super) fn through<S: Copy, N: Number, R: Primitive<N::Primal>>(
+    rule: &R,
+    x: &[&[S]],
+    into: impl Fn(S) -> N + Copy,
+    back: impl Fn(N) -> S,
+) -> Result<Vec<S>, AdError> {
+    let x: Vec<Vec<N>> = x.iter().map(|group| group.iter().copied().map(into).collect()).collect();
+    Ok(N::lift_primitive(rule, &views(&x))?.into_iter().map(back).collect())
+}

@@ -1,0 +1,232 @@
+//! Primitives at every number type: what one is, and how its value and its linear map run whole where other code runs
+//! number by number.
+
+mod guard;
+
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::Number;
+pub use crate::number::{Machine, Passive};
+
+use guard::Guard;
+pub use guard::Guarded;
+
+/// A function of groups of numbers (a matrix is a group) with its derivative.
+///
+/// ```
+/// use wengert::{AdError, Dual, LinearMap, Number, primitive::{call, Machine, Primitive}};
+/// /// y = x², opaque.
+/// #[derive(Clone)]
+/// struct Square;
+/// struct Twice<T>(Vec<T>);
+/// impl<P: Machine> Primitive<P> for Square {
+///     type Map<T: Number<Primal = P, Base = P::Base>> = Twice<T>;
+///     fn name(&self) -> &'static str { "square" }
+///     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+///         Ok(x[0].iter().map(|&x| x * x).collect())
+///     }
+///     fn linearize<T>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Twice<T>, AdError>
+///     where
+///         T: Number<Primal = P, Base = P::Base>,
+///     {
+///         Ok(Twice(x[0].iter().map(|&x| x + x).collect()))
+///     }
+/// }
+/// impl<T: Number> LinearMap<T> for Twice<T> {
+///     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+///         let tangent = tangents[0].unwrap();
+///         for (i, out) in out.iter_mut().enumerate() { *out = self.0[i] * tangent[i] }
+///     }
+///     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+///         let out = out[0].as_mut().unwrap();
+///         for (i, out) in out.iter_mut().enumerate() {
+///             *out += self.0[i].conj() * cotangent[i]
+///         }
+///     }
+/// }
+/// let y = call(&Square, &[&[Dual::variable(Dual::variable(3.0))]])?;
+/// assert_eq!((y[0].tangent().value(), y[0].tangent().tangent()), (6.0, 2.0));
+/// # Ok::<(), AdError>(())
+/// ```
+pub trait Primitive<P: Machine>: Clone + Passive + 'static {
+    /// The derivative at a point, with what it remembers of the point.
+    type Map<T: Number<Primal = P, Base = P::Base>>: LinearMap<T>;
+    /// The operation's name, for messages.
+    fn name(&self) -> &'static str;
+    /// The results at machine numbers.
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError>;
+    /// The derivative at `x`, where the results are `y`.
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Self::Map<T>, AdError>;
+    /// Whether the maps have this direction; if not, numbers that need it are refused.
+    fn supports(&self, _: Direction) -> bool {
+        true
+    }
+    /// Whether nothing reads the values of this group at numbers without tangents (a matrix that `self` holds
+    /// the factors of): they are left out then.
+    fn leaves_out(&self, _group: usize) -> bool {
+        false
+    }
+    /// The tangents of the results, in all lanes of `S`, of the active groups among `x`.
+    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+        &self,
+        map: &Self::Map<S::Part>,
+        x: &[&[S]],
+        active: &[bool],
+        y: Vec<S::Part>,
+    ) -> Vec<S>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        lane_by_lane(map, x, active, y)
+    }
+}
+
+/// The two ways through a linear map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Tangents of arguments to tangents of results: [`LinearMap::apply`].
+    Jvp,
+    /// Cotangents of results to cotangents of arguments: [`LinearMap::transpose`].
+    Vjp,
+}
+
+impl Direction {
+    /// An error unless the primitive supports the direction.
+    pub(crate) fn demand<P: Machine>(self, rule: &impl Primitive<P>) -> Result<(), AdError> {
+        let name = match self {
+            Direction::Jvp => "jvp",
+            Direction::Vjp => "vjp",
+        };
+        if rule.supports(self) { Ok(()) } else { Err(AdError::Unsupported { op: rule.name(), rule: name }) }
+    }
+}
+
+/// A number of a value and independent tangents: `Dual` and `DualN`.
+pub trait Lanes: Number {
+    /// The number of tangents.
+    const LANES: usize;
+    /// One tangent.
+    fn lane(&self, lane: usize) -> Self::Part;
+    /// The number of these parts.
+    fn assemble(value: Self::Part, lane: impl Fn(usize) -> Self::Part) -> Self;
+}
+
+/// The results of a primitive at any number: values, tangents, a step on a tape.
+///
+/// # Errors
+/// What the primitive itself reports; `Unsupported` if it lacks the rule that the number type needs; `NotANumber` of
+/// the `value` if that is NaN where the arguments are finite and have a derivative. Plain numbers, and constants, get
+/// the NaN.
+///
+/// # Panics
+/// If the rule gives NaN for finite numbers, here or in a later sweep: see [`Guarded`].
+///
+/// ```
+/// use wengert::primitive::{call, from_jvp};
+/// let value = |x: &[&[f64]]| vec![x[0][0].powi(3)];
+/// let cube = from_jvp("cube", 1, value, |x, dx| vec![3.0 * x[0][0].powi(2) * dx[0][0]]);
+/// let y = call(&cube, &[&[wengert::Dual::variable(2.0)]])?;
+/// assert_eq!((y[0].value(), y[0].tangent()), (8.0, 12.0));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    if S::PLAIN { S::lift_primitive(rule, x) } else { S::lift_primitive(&Guard(rule.clone()), x) }
+}
+
+/// The results of a primitive and its derivative there, as a linear map.
+///
+/// # Errors
+/// What the primitive itself reports; `NotANumber` of the `value` if that is NaN where the arguments are finite.
+///
+/// ```
+/// use wengert::{LinearMap, primitive::{from_both, linearize}};
+/// let product = from_both("product", 2, |x| vec![x[0][0] * x[1][0]],
+///     |x, dx| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]],
+///     |x, dy| vec![vec![x[1][0] * dy[0]], vec![x[0][0] * dy[0]]]);
+/// let (y, map) = linearize(&product, &[&[2.0], &[3.0]])?;
+/// let mut dx = ([0.0], [0.0]);
+/// map.transpose(&[1.0], &mut [Some(&mut dx.0), Some(&mut dx.1)]);
+/// assert_eq!((y, dx), (vec![6.0], ([3.0], [2.0])));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[allow(clippy::type_complexity)] // results and map
+pub fn linearize<T: Number, R: Primitive<T::Primal>>(
+    rule: &R,
+    x: &[&[T]],
+) -> Result<(Vec<T>, Guarded<R::Map<T>>), AdError> {
+    let y = call(rule, x)?;
+    let map = linearize_at(rule, x, &y)?;
+    Ok((y, map))
+}
+
+/// The derivative where the results are known.
+pub(crate) fn linearize_at<T: Number, R: Primitive<T::Primal>>(
+    rule: &R,
+    x: &[&[T]],
+    y: &[T],
+) -> Result<Guarded<R::Map<T>>, AdError> {
+    Guard(rule.clone()).linearize(x.iter().map(|x| x.to_vec()).collect(), y)
+}
+
+/// Slices of several vectors.
+pub(crate) fn views<T>(groups: &[Vec<T>]) -> Vec<&[T]> {
+    groups.iter().map(Vec::as_slice).collect()
+}
+
+/// The values of groups, but of those that nothing reads.
+pub(crate) fn values_of<S, T: Number>(
+    rule: &impl Primitive<T::Primal>,
+    x: &[&[S]],
+    value: impl Fn(&S) -> T + Copy,
+) -> Vec<Vec<T>> {
+    let values = |(i, group): (usize, &&[S])| match T::PLAIN && rule.leaves_out(i) {
+        true => Vec::new(),
+        false => group.iter().map(value).collect(),
+    };
+    x.iter().enumerate().map(values).collect()
+}
+
+/// A primitive at numbers of lanes: values once, then the tangents.
+#[track_caller]
+pub(crate) fn push_forward<S: Lanes, R: Primitive<S::Primal>>(
+    rule: &R,
+    x: &[&[S]],
+) -> Result<Vec<S>, AdError> {
+    let values = values_of(rule, x, |x: &S| x.value_part());
+    let y = S::Part::lift_primitive(rule, &views(&values))?;
+    let is_active = |s: &S| (0..S::LANES).any(|l| !s.lane(l).is_exactly_zero());
+    let active: Vec<bool> = x.iter().map(|group| group.iter().any(is_active)).collect();
+    if !active.contains(&true) {
+        return Ok(y.into_iter().map(|y| S::assemble(y, |_| S::Part::lit(0.0))).collect());
+    }
+    Direction::Jvp.demand(rule)?;
+    let map = rule.linearize(values, &y)?;
+    Ok(rule.tangents(&map, x, &active, y))
+}
+
+/// The tangents of results by one application of the map for each lane.
+pub(crate) fn lane_by_lane<S: Lanes>(
+    map: &impl LinearMap<S::Part>,
+    x: &[&[S]],
+    active: &[bool],
+    y: Vec<S::Part>,
+) -> Vec<S> {
+    let mut out = vec![S::Part::lit(0.0); S::LANES * y.len()];
+    for (lane, out) in out.chunks_exact_mut(y.len().max(1)).enumerate() {
+        let tangents = |(group, &active): (&&[S], &bool)| {
+            let tangents = || group.iter().map(|s| s.lane(lane)).collect::<Vec<_>>();
+            active.then(tangents).filter(|t| t.iter().any(|t| !t.is_exactly_zero()))
+        };
+        let groups: Vec<_> = x.iter().zip(active).map(tangents).collect();
+        if groups.iter().any(Option::is_some) {
+            map.apply(&groups.iter().map(Option::as_deref).collect::<Vec<_>>(), out);
+        }
+    }
+    let result = |(i, &value): (usize, &S::Part)| S::assemble(value, |lane| out[lane * y.len() + i]);
+    y.iter().enumerate().map(result).collect()
+}

@@ -1,0 +1,277 @@
+//! Rules by closures over `f64`: first order only.
+
+use std::rc::Rc;
+
+use super::{demand_len, lengths, machine, on_real, unsupported};
+use crate::error::AdError;
+use crate::lift::{Direction, Primitive};
+use crate::linear_map::LinearMap;
+use crate::number::{Machine, Number, Passive};
+
+type Value = dyn Fn(&[&[f64]]) -> Vec<f64>;
+/// A group without a tangent is constant.
+type Jvp = dyn Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64>;
+/// Takes also which groups are wanted; what it gives for the others is not looked at.
+type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>>;
+
+/// An opaque function of groups of numbers with closures for its derivative.
+///
+/// Closures hold no number with a derivative, see [`Passive`]. They take and give `f64`; numbers over `f32` are
+/// converted on the way in and rounded on the way out.
+#[derive(Clone)]
+pub struct Closures {
+    name: &'static str,
+    arity: usize,
+    lengths: Option<Rc<[usize]>>,
+    value: Rc<Value>,
+    jvp: Option<Rc<Jvp>>,
+    vjp: Option<Rc<Vjp>>,
+}
+
+impl Closures {
+    /// A primitive with cotangents of the wanted groups alone.
+    pub(super) fn selective(
+        name: &'static str,
+        arity: usize,
+        value: impl Fn(&[&[f64]]) -> Vec<f64> + 'static,
+        jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static,
+        vjp: impl Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>> + 'static,
+    ) -> Closures {
+        let (value, jvp, vjp) = (Rc::new(value), Some(with_zeros(jvp)), Some(Rc::new(vjp) as Rc<Vjp>));
+        Closures { name, arity, lengths: None, value, jvp, vjp }
+    }
+    /// The same with lengths of the groups that are asked for before a closure sees them. Without them a group that is
+    /// too short is an index out of bounds in a closure, and one that is too long is not noticed.
+    ///
+    /// # Panics
+    /// Unless there is one length for each group.
+    ///
+    /// ```
+    /// use wengert::primitive::{call, from_jvp};
+    /// let last = from_jvp("last", 1, |x| vec![x[0][2]], |_, dx| vec![dx[0][2]]);
+    /// let last = last.with_lengths(&[3]);
+    /// let wrong = call(&last, &[&[1.0, 2.0]]).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "last: the first group has length 2, expected 3");
+    /// ```
+    #[must_use]
+    pub fn with_lengths(mut self, lengths: &[usize]) -> Closures {
+        if let Err(e) = AdError::check_arity(self.name, "lengths of groups", self.arity, lengths.len()) {
+            panic!("{e}");
+        }
+        self.lengths = Some(lengths.into());
+        self
+    }
+    /// The same with tangents by a closure that is told which groups are constant: they have none. It is for a rule
+    /// whose partial by what may be constant may be infinite, as the zeros of [`from_jvp`] make NaN of it, and for one
+    /// that is spared work.
+    ///
+    /// ```
+    /// use wengert::{Dual, primitive::{call, from_vjp}};
+    /// // x₀√x₁
+    /// let f = from_vjp("f", 2, |x| vec![x[0][0] * x[1][0].sqrt()],
+    ///     |x, w| {
+    ///         let root = x[1][0].sqrt();
+    ///         vec![vec![root * w[0]], vec![0.5 * x[0][0] / root * w[0]]]
+    ///     });
+    /// let f = f.with_active_jvp(|x, dx| {
+    ///     let by_first = dx[0].map_or(0.0, |dx| x[1][0].sqrt() * dx[0]);
+    ///     vec![by_first + dx[1].map_or(0.0, |dx| 0.5 * x[0][0] / x[1][0].sqrt() * dx[0])]
+    /// });
+    /// let y = call(&f, &[&[Dual::variable(2.0)], &[Dual::constant(0.0)]])?;
+    /// assert_eq!((y[0].value(), y[0].tangent()), (0.0, 0.0));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[must_use]
+    pub fn with_active_jvp(
+        mut self,
+        jvp: impl Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64> + Passive + 'static,
+    ) -> Closures {
+        self.jvp = Some(Rc::new(jvp));
+        self
+    }
+    fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
+        AdError::check_arity(self.name, "groups of arguments", self.arity, lengths.len())?;
+        let expected = self.lengths.iter().flat_map(|lengths| lengths.iter());
+        expected.zip(lengths).enumerate().try_for_each(|(group, (&expected, &got))| {
+            let what = GROUPS.get(group).copied().unwrap_or("group of arguments");
+            AdError::check_len(self.name, what, expected, got)
+        })
+    }
+}
+
+const GROUPS: [&str; 6] =
+    ["first group", "second group", "third group", "fourth group", "fifth group", "sixth group"];
+
+/// Zeros for the tangents of constant groups.
+fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static) -> Rc<Jvp> {
+    Rc::new(move |x, dx| {
+        let zeros = |x: &&[f64]| vec![0.0; x.len()];
+        let zeros: Vec<Vec<f64>> = x.iter().map(zeros).collect();
+        let full = dx.iter().zip(&zeros).map(|(dx, zeros)| dx.unwrap_or(zeros));
+        jvp(x, &full.collect::<Vec<_>>())
+    })
+}
+
+/// A primitive of `arity` groups of arguments by its value and its tangents `jvp(x, ẋ)`. Reverse mode gets
+/// `Unsupported`, and so do second derivatives, also those of nested numbers that turn out to need none.
+///
+/// Tangents of constant groups are zeros: where the partial by one is infinite, `0·∞` in the closure is NaN. Of
+/// [`from_both`] such a result is taken from the cotangents; or see [`Closures::with_active_jvp`].
+///
+/// ```
+/// use wengert::{AdError, Dual, HyperDual, Tape, primitive::{call, from_jvp}};
+/// let value = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
+/// let square = from_jvp("square", 1, value, |x, dx| vec![2.0 * x[0][0] * dx[0][0]]);
+/// assert_eq!(call(&square, &[&[Dual::variable(3.0)]])?[0].tangent(), 6.0);
+/// let tape = Tape::new();
+/// let refused = call(&square, &[&[tape.variable(3.0)]]).unwrap_err();
+/// assert_eq!(refused, AdError::Unsupported { op: "square", rule: "vjp" });
+/// let refused = call(&square, &[&[HyperDual::variable(3.0)]]).unwrap_err();
+/// assert_eq!(refused, AdError::Unsupported { op: "square", rule: "second order" });
+/// # Ok::<(), AdError>(())
+/// ```
+pub fn from_jvp(
+    name: &'static str,
+    arity: usize,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
+    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + 'static,
+) -> Closures {
+    Closures { name, arity, lengths: None, value: Rc::new(value), jvp: Some(with_zeros(jvp)), vjp: None }
+}
+
+/// A primitive of `arity` groups of arguments by its value and its cotangents `vjp(x, ȳ)`, one vector for each
+/// group. Forward mode gets `Unsupported`, and so do second derivatives, also those of nested numbers that
+/// turn out to need none.
+///
+/// ```
+/// use wengert::{gradient, primitive::{call, from_vjp}};
+/// let value = |x: &[&[f64]]| vec![x[0][0] * x[0][0]];
+/// let square = from_vjp("square", 1, value, |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
+/// assert_eq!(gradient(|x| call(&square, &[x]).unwrap()[0], &[3.0]), [6.0]);
+/// ```
+pub fn from_vjp(
+    name: &'static str,
+    arity: usize,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
+    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + 'static,
+) -> Closures {
+    let vjp: Rc<Vjp> = Rc::new(move |x, dy, _| vjp(x, dy));
+    Closures { name, arity, lengths: None, value: Rc::new(value), jvp: None, vjp: Some(vjp) }
+}
+
+/// A primitive of `arity` groups of arguments by its value, its tangents `jvp(x, ẋ)` and its cotangents
+/// `vjp(x, ȳ)`. Second derivatives get `Unsupported`, as do nested numbers that need none.
+///
+/// Tangents of constant groups are zeros for the jvp. A result for which it gives NaN then (`0·∞`, where the partial by
+/// a constant is infinite) has the tangent `Σ x̄ẋ` by the vjp, over what is active, as in reverse mode.
+///
+/// ```
+/// use wengert::{derivative, gradient, primitive::{call, from_both}};
+/// let square = from_both("square", 1, |x| vec![x[0][0] * x[0][0]],
+///     |x, dx| vec![2.0 * x[0][0] * dx[0][0]], |x, dy| vec![vec![2.0 * x[0][0] * dy[0]]]);
+/// assert_eq!(derivative(|x| call(&square, &[&[x]]).unwrap()[0], 3.0), 6.0);
+/// assert_eq!(gradient(|x| call(&square, &[x]).unwrap()[0], &[3.0]), [6.0]);
+/// ```
+pub fn from_both(
+    name: &'static str,
+    arity: usize,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
+    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + 'static,
+    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + 'static,
+) -> Closures {
+    Closures::selective(name, arity, value, jvp, move |x, dy, _| vjp(x, dy))
+}
+
+impl<P: Machine> Primitive<P> for Closures {
+    type Map<T: Number<Primal = P, Base = P::Base>> = AtPoint;
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        self.check(&lengths(x))?;
+        on_real(self.name, x, |x| Ok((self.value)(x)))
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<AtPoint, AdError> {
+        if !T::PLAIN {
+            return Err(AdError::Unsupported { op: self.name, rule: "second order" });
+        }
+        Ok(AtPoint { function: self.clone(), x: x.iter().map(|x| machine(x)).collect() })
+    }
+    fn supports(&self, direction: Direction) -> bool {
+        match direction {
+            Direction::Jvp => self.jvp.is_some(),
+            Direction::Vjp => self.vjp.is_some(),
+        }
+    }
+}
+
+/// The closures at a point.
+pub struct AtPoint {
+    function: Closures,
+    x: Vec<Vec<f64>>,
+}
+
+impl AtPoint {
+    fn x(&self) -> Vec<&[f64]> {
+        self.x.iter().map(Vec::as_slice).collect()
+    }
+    /// Cotangents of the groups that are wanted.
+    fn pulled(&self, vjp: &Vjp, cotangent: &[f64], wanted: &[bool]) -> Vec<Vec<f64>> {
+        let (name, dx) = (self.function.name, vjp(&self.x(), cotangent, wanted));
+        demand_len(name, "list of cotangents of its vjp", self.x.len(), dx.len());
+        for ((x, dx), _) in self.x.iter().zip(&dx).zip(wanted).filter(|(_, wanted)| **wanted) {
+            demand_len(name, "cotangent of its vjp", x.len(), dx.len());
+        }
+        dx
+    }
+    /// Tangents that are NaN although some groups are constant: by cotangents of the others, where the rule has them.
+    #[cold]
+    fn without_constants(&self, tangents: &[Option<&[f64]>], out: &mut [f64]) {
+        let Some(vjp) = &self.function.vjp else { return };
+        let active: Vec<bool> = tangents.iter().map(Option::is_some).collect();
+        for row in (0..out.len()).filter(|&row| out[row].is_nan()).collect::<Vec<_>>() {
+            let mut unit = vec![0.0; out.len()];
+            unit[row] = 1.0;
+            let by_x = self.pulled(&**vjp, &unit, &active);
+            let groups = by_x.iter().zip(tangents).filter_map(|(by, dx)| Some((by, (*dx)?)));
+            let terms = groups.flat_map(|(by, dx)| by.iter().zip(dx)).filter(|(_, dx)| **dx != 0.0);
+            out[row] = terms.map(|(by, dx)| by * dx).sum();
+        }
+    }
+}
+
+impl<T: Number> LinearMap<T> for AtPoint {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let Some(jvp) = &self.function.jvp else { unsupported(self.function.name, "jvp") };
+        let tangents: Vec<Option<Vec<f64>>> = tangents.iter().map(|t| t.map(machine)).collect();
+        let tangents: Vec<Option<&[f64]>> = tangents.iter().map(Option::as_deref).collect();
+        let mut dy = jvp(&self.x(), &tangents);
+        demand_len(self.function.name, "tangent of its jvp", out.len(), dy.len());
+        if dy.iter().any(|dy| dy.is_nan()) && tangents.contains(&None) {
+            self.without_constants(&tangents, &mut dy);
+        }
+        out.iter_mut().zip(dy).for_each(|(o, dy)| *o = T::lit(dy));
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let Some(vjp) = &self.function.vjp else { unsupported(self.function.name, "vjp") };
+        let wanted: Vec<bool> = out.iter().map(Option::is_some).collect();
+        let dx = self.pulled(&**vjp, &machine(cotangent), &wanted);
+        for (out, dx) in out.iter_mut().zip(&dx) {
+            let Some(out) = out else { continue };
+            out.iter_mut().zip(dx).for_each(|(o, &dx)| *o += T::lit(dx));
+        }
+    }
+    fn argument(&self, group: usize, index: usize) -> Option<T> {
+        Some(T::lit(self.x[group][index]))
+    }
+    fn name(&self) -> &'static str {
+        self.function.name
+    }
+    fn bytes(&self) -> usize {
+        self.x.iter().map(|x| size_of_val(&x[..])).sum()
+    }
+}

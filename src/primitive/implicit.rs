@@ -1,0 +1,262 @@
+//! Results that are defined by equations: their derivative is that of the equations, whatever found the result.
+
+use nalgebra::{DMatrix, DVector, Dyn};
+use num_traits::Float;
+
+use super::{lengths, on_real, real};
+use crate::duals::{Dual, DualN};
+use crate::error::AdError;
+use crate::lift::{self, Lanes, Primitive, views};
+use crate::linear_map::LinearMap;
+use crate::matrix::Lu;
+use crate::number::{BaseFloat, Machine, Number, Passive, Real};
+use crate::tapes::{Tape, Var};
+
+/// Equations `g(x, y) = 0` of groups of parameters that define `y`, as many as unknowns.
+///
+/// ```
+/// use wengert::{AdError, Real, derivative, second_derivative, primitive::{root, Equations}};
+/// /// y² = x, by Heron's iteration.
+/// #[derive(Clone)]
+/// struct Heron;
+/// impl Equations for Heron {
+///     fn name(&self) -> &'static str { "heron" }
+///     fn solution(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+///         let (x, mut y) = (x[0][0], x[0][0]);
+///         for _ in 0..60 { y = 0.5 * (y + x / y) }
+///         Ok(vec![y])
+///     }
+///     fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+///         vec![y[0] * y[0] - x[0][0]]
+///     }
+/// }
+/// assert_eq!(derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), 0.25);
+/// assert_eq!(second_derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), -1.0 / 32.0);
+/// ```
+pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
+    /// The name, for messages.
+    fn name(&self) -> &'static str;
+    /// The number of groups of arguments, if it is always the same: another one is an error then.
+    fn arity(&self) -> Option<usize> {
+        None
+    }
+    /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
+    ///
+    /// # Errors
+    /// What is wrong with them, as a rule by [`AdError::check_len`].
+    fn check(&self, _lengths: &[usize]) -> Result<(), AdError> {
+        Ok(())
+    }
+    /// The unknowns, found by any means.
+    fn solution(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
+    /// `g(x, y)`.
+    fn residual<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T>;
+}
+
+/// The root `y(x)` of equations, with `g_y ẏ = −g_x ẋ` and `x̄ = −g_xᵀ g_y⁻ᵀ ȳ` (implicit function theorem): no
+/// derivative of the iteration that found the root.
+///
+/// `g_y` is a Jacobian by forward mode, eight columns an evaluation of the residual, factored once. `g_x` is never
+/// formed: `g_x ẋ` is one evaluation for all tangents, `g_xᵀ w` one with a sweep back. Groups of constants take part in
+/// neither.
+///
+/// # Errors
+/// What the check and the solution report; `Arity` if there is another number of groups than the equations say. With
+/// derivatives also `Singular` if `g_y` is, `NotANumber` if it, or the solution, is NaN where all that was given is
+/// finite, `Shape` if there are not as many equations as unknowns.
+///
+/// That the solution solves the equations is taken on trust: how large a residual may be depends on the size of what is
+/// summed in it, which nothing here tells. The derivative at what is no solution is that of no function.
+///
+/// # Panics
+/// If the residual has NaN derivatives where all is finite, as [`call`](crate::primitive::call).
+///
+/// ```
+/// use wengert::{AdError, Real, gradient, primitive::{root, Equations}};
+/// /// The crossing of two lines ax + by = c, of normals (a, b, a′, b′) and offsets (c, c′).
+/// #[derive(Clone)]
+/// struct Crossing;
+/// impl Equations for Crossing {
+///     fn name(&self) -> &'static str { "crossing" }
+///     fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
+///         AdError::check_len("crossing", "list of groups", 2, lengths.len())?;
+///         AdError::check_len("crossing", "group of normals", 4, lengths[0])
+///     }
+///     fn solution(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+///         let (n, c) = (x[0], x[1]);
+///         let det = n[0] * n[3] - n[1] * n[2];
+///         Ok(vec![(c[0] * n[3] - n[1] * c[1]) / det, (n[0] * c[1] - c[0] * n[2]) / det])
+///     }
+///     fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+///         let (n, c) = (x[0], x[1]);
+///         vec![n[0] * y[0] + n[1] * y[1] - c[0], n[2] * y[0] + n[3] * y[1] - c[1]]
+///     }
+/// }
+/// // Offsets are variables, normals constants: the gradient is a row of the inverse.
+/// let normals = [2.0, 1.0, 1.0, 1.0].map(wengert::Var::constant);
+/// let g = gradient(|c| root(&Crossing, &[&normals, c]).unwrap()[0], &[3.0, 2.0]);
+/// assert_eq!(g, [1.0, -1.0]);
+/// let wrong = root(&Crossing, &[&[1.0; 3], &[1.0; 2]]).unwrap_err();
+/// assert_eq!(wrong.to_string(), "crossing: the group of normals has length 3, expected 4");
+/// ```
+pub fn root<S: Real, E: Equations<S::Base>>(equations: &E, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    lift::call(&Root(equations.clone()), x)
+}
+
+#[derive(Clone)]
+struct Root<E>(E);
+
+/// Lanes of the Jacobian.
+pub(super) const LANES: usize = 8;
+
+impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
+    type Map<T: Number<Primal = P, Base = P::Base>> = Implicit<E, T>;
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let name = self.0.name();
+        AdError::check_arity(name, "groups of arguments", self.0.arity().unwrap_or(x.len()), x.len())?;
+        self.0.check(&lengths(x))?;
+        on_real(name, x, |x| self.0.solution(x))
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        y: &[T],
+    ) -> Result<Implicit<E, T>, AdError> {
+        let (x, y): (Vec<_>, _) = (x.iter().map(|x| real(x)).collect(), real(y));
+        let lost = y.iter().position(|y| Float::is_nan(y.primal().to_double()));
+        if let Some(result) = lost.filter(|_| x.iter().flatten().all(|x: &T::Re| x.all_finite())) {
+            return Err(self.not_a_number("solution", Some(result)));
+        }
+        let by_y = self.by_unknowns(&x, &y)?;
+        let factors = Lu::new(&by_y).map_err(|_| self.unsolvable(&by_y, x.iter().flatten().chain(&y)))?;
+        Ok(Implicit { equations: self.0.clone(), factors, x, y })
+    }
+    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+        &self,
+        map: &Implicit<E, S::Part>,
+        x: &[&[S]],
+        _: &[bool],
+        y: Vec<S::Part>,
+    ) -> Vec<S>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        // All lanes in one evaluation, at the number type of the caller.
+        let x: Vec<Vec<S::Re>> = x.iter().map(|x| real(x)).collect();
+        let constant: Vec<S> = y.iter().map(|&y| S::assemble(y, |_| S::Part::lit(0.0))).collect();
+        let g = map.equations.residual(&views(&x), &real(&constant));
+        let lane = |(row, lane): (usize, usize)| S::from_re(g[row]).lane(lane).re();
+        let dy = map.solved(DMatrix::from_fn(y.len(), S::LANES, |row, l| lane((row, l))));
+        let result = |(row, &y): (usize, &S::Part)| S::assemble(y, |lane| S::Part::from_re(dy[(row, lane)]));
+        y.iter().enumerate().map(result).collect()
+    }
+}
+
+pub(super) fn constants<T: Number>(x: &[T]) -> Vec<DualN<T, LANES>> {
+    x.iter().map(|&x| DualN::constant(x)).collect()
+}
+
+impl<E> Root<E> {
+    /// Why `g_y` has no factors.
+    fn unsolvable<'a, F: BaseFloat, T: Real<Base = F>>(
+        &self,
+        by_y: &DMatrix<T>,
+        mut point: impl Iterator<Item = &'a T>,
+    ) -> AdError
+    where
+        E: Equations<F>,
+    {
+        if by_y.iter().any(|g| g.value_sum().to_double().is_nan()) && point.all(|x| x.all_finite()) {
+            return self.not_a_number("derivative by the unknowns", None);
+        }
+        AdError::Singular { op: self.0.name() }
+    }
+    fn not_a_number<F: BaseFloat>(&self, rule: &'static str, result: Option<usize>) -> AdError
+    where
+        E: Equations<F>,
+    {
+        AdError::NotANumber { op: self.0.name(), rule, argument: None, x: None, result }
+    }
+    /// `g_y`, a few columns at a time.
+    fn by_unknowns<F: BaseFloat, T: Real<Base = F>>(
+        &self,
+        x: &[Vec<T>],
+        y: &[T],
+    ) -> Result<DMatrix<T>, AdError>
+    where
+        E: Equations<F>,
+    {
+        let x: Vec<_> = x.iter().map(|x| constants(x)).collect();
+        let mut seeded = constants(y);
+        let mut columns: Vec<Vec<T>> = Vec::with_capacity(y.len());
+        for first in (0..y.len()).step_by(LANES) {
+            let chunk = first..y.len().min(first + LANES);
+            chunk.clone().for_each(|i| seeded[i] = DualN::variable(y[i], i - first));
+            let rows = self.0.residual(&views(&x), &seeded);
+            AdError::check_len(self.0.name(), "residual", y.len(), rows.len())?;
+            columns.extend(chunk.clone().map(|i| rows.iter().map(|r| r.tangents()[i - first]).collect()));
+            chunk.for_each(|i| seeded[i] = DualN::constant(y[i]));
+        }
+        Ok(DMatrix::from_vec(y.len(), y.len(), columns.concat()))
+    }
+}
+
+/// The derivative of a root: factors of `g_y`, and the equations where they hold.
+pub struct Implicit<E, T: Number> {
+    equations: E,
+    factors: Lu<T::Re, Dyn>,
+    x: Vec<Vec<T::Re>>,
+    y: Vec<T::Re>,
+}
+
+impl<E, T: Number> Implicit<E, T> {
+    /// `−g_y⁻¹ dg`.
+    fn solved(&self, dg: DMatrix<T::Re>) -> DMatrix<T::Re> {
+        self.factors.solve(&-dg)
+    }
+}
+
+impl<F: BaseFloat, E: Equations<F>, T: Number<Base = F>> LinearMap<T> for Implicit<E, T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let moved = |(x, dx): (&Vec<T::Re>, &Option<&[T]>)| -> Vec<Dual<T::Re>> {
+            match dx {
+                Some(dx) => x.iter().zip(*dx).map(|(&x, dx)| Dual::new(x, dx.re())).collect(),
+                None => x.iter().map(|&x| Dual::constant(x)).collect(),
+            }
+        };
+        let x: Vec<Vec<_>> = self.x.iter().zip(tangents).map(moved).collect();
+        let y: Vec<_> = self.y.iter().map(|&y| Dual::constant(y)).collect();
+        let dg = self.equations.residual(&views(&x), &y);
+        let dy = self.solved(DMatrix::from_iterator(y.len(), 1, dg.iter().map(|g| g.tangent())));
+        out.iter_mut().zip(dy.iter()).for_each(|(o, &dy)| *o = T::from_re(dy));
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let w = self.factors.solve_transpose(&DVector::from_vec(real(cotangent)));
+        let tape = Tape::new();
+        let of_group = |(x, out): (&Vec<T::Re>, &Option<&mut [T]>)| match out {
+            Some(_) => tape.variables(x),
+            None => x.iter().map(|&x| Var::constant(x)).collect(),
+        };
+        let x: Vec<Vec<_>> = self.x.iter().zip(&*out).map(of_group).collect();
+        let y: Vec<_> = self.y.iter().map(|&y| Var::constant(y)).collect();
+        let g = self.equations.residual(&views(&x), &y);
+        let sums = tape.cotangents_of(&g.into_iter().zip(w.iter().copied()).collect::<Vec<_>>());
+        for (out, x) in out.iter_mut().zip(&x) {
+            let pairs = out.iter_mut().flat_map(|out| out.iter_mut()).zip(x);
+            pairs.for_each(|(out, &x)| *out -= T::from_re(sums.of(x)));
+        }
+    }
+    fn argument(&self, group: usize, index: usize) -> Option<T> {
+        Some(T::from_re(self.x[group][index]))
+    }
+    fn name(&self) -> &'static str {
+        self.equations.name()
+    }
+    fn bytes(&self) -> usize {
+        let known = self.x.iter().map(|x| size_of_val(&x[..])).sum::<usize>() + size_of_val(&self.y[..]);
+        known + size_of::<T::Re>() * self.y.len() * self.y.len()
+    }
+}

@@ -1,0 +1,96 @@
+//! Primitives that overwrite their argument.
+
+use crate::error::AdError;
+use crate::lift::{self, Primitive};
+use crate::linear_map::LinearMap;
+use crate::number::Number;
+
+/// A primitive that has overwritten its argument: what forward mode needs to push a tangent, reverse mode to undo it.
+pub struct Overwritten<T, R> {
+    rule: R,
+    before: Vec<T>,
+    after: Vec<T>,
+}
+
+/// Replaces `x` by the results of a primitive of one group, which are as many: at any number type that
+/// [`call`](primitive::call) serves. The old value is kept.
+///
+/// Numbers with derivatives carry on by themselves. Code that has tangents and cotangents in arrays of their own
+/// takes them along by [`Overwritten::push`] and [`Overwritten::undo`].
+///
+/// # Errors
+/// What the primitive itself reports, and `Shape` if it has another number of results than arguments; `x` is as it
+/// was then.
+///
+/// ```
+/// use wengert::{gradient, primitive::{from_both, overwrite}};
+/// let square = from_both("square!", 1, |x| x[0].iter().map(|x| x * x).collect(),
+///     |x, dx| x[0].iter().zip(dx[0]).map(|(x, dx)| 2.0 * x * dx).collect(),
+///     |x, dy| vec![x[0].iter().zip(dy).map(|(x, dy)| 2.0 * x * dy).collect()]);
+/// let mut x = [2.0, 3.0];
+/// let done = overwrite(&square, &mut x)?;
+/// assert_eq!(x, [4.0, 9.0]);
+/// let mut cotangent = [1.0, 1.0];
+/// done.undo(&mut x, &mut cotangent)?;
+/// assert_eq!((x, cotangent), ([2.0, 3.0], [4.0, 6.0]));
+/// let sum_of_squares = |x: &[wengert::Var<f64>]| {
+///     let mut x = x.to_vec();
+///     overwrite(&square, &mut x).unwrap();
+///     x[0] + x[1]
+/// };
+/// assert_eq!(gradient(sum_of_squares, &[2.0, 3.0]), [4.0, 6.0]);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn overwrite<T: Number, R: Primitive<T::Primal>>(
+    rule: &R,
+    x: &mut [T],
+) -> Result<Overwritten<T, R>, AdError> {
+    let y = lift::call(rule, &[x])?;
+    AdError::check_len(rule.name(), "result that replaces the argument", x.len(), y.len())?;
+    let before = x.to_vec();
+    x.copy_from_slice(&y);
+    Ok(Overwritten { rule: rule.clone(), before, after: y })
+}
+
+impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
+    /// The old value.
+    pub fn before(&self) -> &[T] {
+        &self.before
+    }
+    /// The tangent of the new value from that of the old one. The primitive is linearised here: `T` is a number
+    /// without tangents, or one with tangents and the rule serves second order.
+    ///
+    /// # Errors
+    /// `Shape` if the tangent has another length; what the rule reports, `Unsupported` if it lacks a jvp. The tangent
+    /// is as it was then.
+    pub fn push(&self, tangent: &mut [T]) -> Result<(), AdError> {
+        let name = self.rule.name();
+        AdError::check_len(name, "tangent of the overwritten argument", self.before.len(), tangent.len())?;
+        lift::Direction::Jvp.demand(&self.rule)?;
+        let map = lift::linearize_at(&self.rule, &[&self.before], &self.after)?;
+        let old = tangent.to_vec();
+        map.apply(&[Some(&old)], tangent);
+        Ok(())
+    }
+    /// Brings back the old value, bit for bit, and its cotangent from that of the new one, which has no influence any
+    /// more. The primitive is linearised here, as for [`push`](Overwritten::push).
+    ///
+    /// # Errors
+    /// `Shape` if one of them has another length; what the rule reports, `Unsupported` if it lacks a vjp. Both are as
+    /// they were then.
+    pub fn undo(&self, x: &mut [T], cotangent: &mut [T]) -> Result<(), AdError> {
+        let (name, len) = (self.rule.name(), self.before.len());
+        AdError::check_len(name, "overwritten argument", len, x.len())?;
+        AdError::check_len(name, "cotangent of the overwritten argument", len, cotangent.len())?;
+        lift::Direction::Vjp.demand(&self.rule)?;
+        let map = lift::linearize_at(&self.rule, &[&self.before], &self.after)?;
+        let mut old = vec![T::lit(0.0); len];
+        // Only a cotangent that is not zero is shown to a map.
+        if !cotangent.iter().all(|w| w.is_exactly_zero()) {
+            map.transpose(cotangent, &mut [Some(&mut old)]);
+        }
+        x.copy_from_slice(&self.before);
+        cotangent.copy_from_slice(&old);
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Where a NaN of a backward sweep comes from, for numbers that keep notes of their operations.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use num_traits::Float;
+
+use super::operand::{Edge, NOWHERE, Operand};
+use super::record::{Content, Record, Seed};
+use super::slots;
+use crate::number::Real;
+
+/// The step of a sweep after which a cotangent is NaN that was none before.
+pub(crate) struct Blame {
+    /// The number of the tape, and the node whose cotangent was brought back; none if the seeds make NaN.
+    pub(crate) tape: u32,
+    pub(crate) node: Option<u32>,
+    /// The node's own cotangent, as text.
+    pub(crate) cotangent: String,
+    /// Which of the node's edges it was, and of how many.
+    pub(crate) edge: [usize; 2],
+}
+
+/// What is told of a sweep that brings NaN to an input.
+pub(crate) type Listener = fn(Blame);
+
+/// Whether any thread listens: all that a sweep asks where none does.
+static LISTENED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static LISTENER: Cell<Option<Listener>> = const { Cell::new(None) };
+}
+
+/// Has the sweeps of this thread tell where NaN comes from, from now on.
+pub(crate) fn listen(listener: Listener) {
+    LISTENER.set(Some(listener));
+    LISTENED.store(true, Ordering::Relaxed);
+}
+
+/// Who listens to the sweeps of this thread.
+#[inline(always)]
+pub(super) fn listener() -> Option<Listener> {
+    if LISTENED.load(Ordering::Relaxed) { LISTENER.get() } else { None }
+}
+
+/// The open tapes of this thread by number, with their nodes: what an operation has recorded is the difference.
+pub(crate) fn lengths() -> Vec<(u32, u32)> {
+    slots::lengths()
+}
+
+/// Whether a tape of this number is open on this thread.
+pub(crate) fn is_open(tape: u32) -> bool {
+    slots::is_open(tape)
+}
+
+fn is_nan<T: Real>([adjoint]: &[T; 1]) -> bool {
+    Float::is_nan(adjoint.component_sum())
+}
+
+impl<T: Real> Record<T> {
+    /// Sweeps back with care, step by step, up to the first NaN.
+    #[cold]
+    pub(super) fn blame(&self, len: usize, seeds: &[Seed<T, 1>]) -> Option<Blame> {
+        let mut adjoints = vec![[T::lit(0.0)]; len];
+        let blame = |node, cotangent, edge| Blame { tape: self.tape, node, cotangent, edge };
+        for (i, (node, [seed])) in seeds.iter().enumerate() {
+            let slot = &mut adjoints[*node as usize];
+            slot[0] += *seed;
+            if is_nan(slot) {
+                return Some(blame(None, seed.to_string(), [i, seeds.len()]));
+            }
+        }
+        let mut step = |first: usize, width: usize, edges: &[u32], back: &dyn Fn(&mut [[T; 1]])| {
+            let own = adjoints[first..first + width].iter().find(|a| !a[0].is_exactly_zero());
+            let cotangent = own.map(|a| a[0].to_string())?;
+            back(&mut adjoints);
+            // There was none before.
+            let nan = |&node: &u32| node != NOWHERE && is_nan(&adjoints[node as usize]);
+            let spoilt = edges.iter().position(nan)?;
+            Some(blame(Some(first as u32), cotangent, [spoilt, edges.len()]))
+        };
+        let mut high = len;
+        for (i, block) in self.blocks.iter().copied().map(Some).enumerate().rev().chain([(0, None)]) {
+            // The plain nodes above the block; below all blocks, the rest.
+            let (first, width) = block.map_or((self.first_inputs, 0), |b| (b.first as usize, self.width(b)));
+            let plain =
+                |k: usize| step(k, 1, &self.nodes[k].parents, &|a| self.plain_back::<1, true>(a, k..k + 1));
+            if let Some(found) = (first + width..high).rev().find_map(plain) {
+                return Some(found);
+            }
+            let Some(block) = block else { break };
+            let back = |adjoints: &mut [[T; 1]]| self.block_back::<1, true>(adjoints, i, block);
+            if let Some(found) = step(first, width, &self.parents(i), &back) {
+                return Some(found);
+            }
+            high = first;
+        }
+        None
+    }
+    /// The nodes that a block brings cotangents to, constants among them.
+    fn parents(&self, i: usize) -> Vec<u32> {
+        match self.blocks[i].content {
+            Content::Inputs(_) => Vec::new(),
+            Content::Sum { edges_end } => {
+                self.edges[self.edges_start(i)..edges_end as usize].iter().map(|&(_, node)| node).collect()
+            }
+            Content::Runs(r) => self.runs_of(r).flat_map(|(run, _)| run).map(|node| node as u32).collect(),
+            Content::Map(m) => {
+                let edges = self.maps[m as usize].operands.iter().flat_map(Operand::edges);
+                edges.map(|(_, node): Edge<T>| node).collect()
+            }
+        }
+    }
+}

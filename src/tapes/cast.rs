@@ -1,0 +1,154 @@
+//! A segment at another precision: values are converted on the way in and out, cotangents on the way back.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use num_complex::Complex;
+
+use super::complex::ComplexVar;
+use super::record::{Record, Seed};
+use super::recording::record_map;
+use super::sweep::inherited;
+use super::tape::Tape;
+use super::var::Var;
+use crate::linear_map::LinearMap;
+use crate::number::{CastFrom, Real};
+
+/// A variable of a tape, or a complex number of two: what [`cast_through`] converts.
+pub trait OnTape: Copy {
+    /// The numbers of the tape.
+    type Scalar: Real;
+    /// The same over other numbers.
+    type Over<U: Real>: OnTape<Scalar = U>;
+    /// The variables: one, or real and imaginary part.
+    fn variables(self) -> impl Iterator<Item = Var<Self::Scalar>>;
+    /// One of these over other numbers, of the variables that come next.
+    fn over<U: Real>(next: &mut impl FnMut() -> Var<U>) -> Self::Over<U>;
+}
+
+impl<T: Real> OnTape for Var<T> {
+    type Scalar = T;
+    type Over<U: Real> = Var<U>;
+    fn variables(self) -> impl Iterator<Item = Var<T>> {
+        [self].into_iter()
+    }
+    fn over<U: Real>(next: &mut impl FnMut() -> Var<U>) -> Var<U> {
+        next()
+    }
+}
+
+impl<T: Real> OnTape for Complex<Var<T>> {
+    type Scalar = T;
+    type Over<U: Real> = Complex<Var<U>>;
+    fn variables(self) -> impl Iterator<Item = Var<T>> {
+        [self.re, self.im].into_iter()
+    }
+    fn over<U: Real>(next: &mut impl FnMut() -> Var<U>) -> Complex<Var<U>> {
+        Complex { re: next(), im: next() }
+    }
+}
+
+impl<T: Real> OnTape for ComplexVar<T> {
+    type Scalar = T;
+    type Over<U: Real> = ComplexVar<U>;
+    fn variables(self) -> impl Iterator<Item = Var<T>> {
+        Complex::from(self).variables()
+    }
+    fn over<U: Real>(next: &mut impl FnMut() -> Var<U>) -> ComplexVar<U> {
+        <Complex<Var<T>>>::over(next).into()
+    }
+}
+
+/// Evaluates `f` at `x` converted to another machine float, and converts its results back: a segment in single
+/// precision within a computation in double precision, or the other way round. Numbers are [`Var`], [`ComplexVar`] or
+/// `Complex<Var>`; results may be of another of these kinds than arguments.
+///
+/// A variable belongs to the tape of its own type, so the segment is recorded on a tape of the other type, which
+/// becomes one step of the outer one. Each conversion rounds the values, and the cotangents on their way back (the
+/// tangents, where the step is applied forward), real and imaginary part each: the derivative is that of
+/// [`Number::cast`](crate::Number::cast) at every step. All active variables that `f` uses must come through `x`.
+///
+/// # Panics
+/// If a result belongs to another tape than the segment's.
+///
+/// ```
+/// use wengert::{Var, gradient, reverse::cast_through};
+/// let square = |x: &[Var<f32>]| vec![x[0] * x[0]];
+/// let g = gradient(|x: &[Var<f64>]| cast_through(square, x)[0], &[0.1]);
+/// assert_eq!(g, [f64::from(0.2f32)]);
+/// // A cotangent of 0.1 is rounded before it enters, its product with 2x on the way.
+/// let g = gradient(|x: &[Var<f64>]| cast_through(square, x)[0] * 0.1, &[0.1]);
+/// assert_eq!(g, [f64::from(0.1f32 * 0.2f32)]);
+/// ```
+///
+/// ```
+/// use num_complex::{Complex, Complex64};
+/// use wengert::{ComplexVar, complex, reverse::cast_through};
+/// // iz in single precision: the cotangent goes back as −iw, its parts rounded.
+/// let turn = |z: &[ComplexVar<f32>]| vec![z[0] * Complex::i()];
+/// let w = Complex64::new(0.1, 0.3);
+/// let dz = complex::vjp(|z| cast_through(turn, z)[0], &[Complex64::new(1.0, 2.0)], &w);
+/// assert_eq!(dz, [Complex64::new(f64::from(0.3f32), -f64::from(0.1f32))]);
+/// ```
+pub fn cast_through<U, X, Y>(f: impl FnOnce(&[X::Over<U>]) -> Vec<Y>, x: &[X]) -> Vec<Y::Over<X::Scalar>>
+where
+    U: Real + CastFrom<X::Scalar>,
+    X: OnTape<Scalar: CastFrom<U>>,
+    Y: OnTape<Scalar = U>,
+{
+    let mut tape = Tape::new();
+    let outer: Vec<Var<X::Scalar>> = x.iter().flat_map(|x| x.variables()).collect();
+    let inner = tape.variables(&outer.iter().map(|x| U::cast_from(x.value())).collect::<Vec<_>>());
+    let y: Vec<Var<U>> = f(&of_variables::<X, U>(&inner)).iter().flat_map(|y| y.variables()).collect();
+    let values: Vec<X::Scalar> = y.iter().map(|y| X::Scalar::cast_from(y.value())).collect();
+    let results = record_map(&[&outer], &values, || {
+        let seeds = y.iter().map(|&y| tape.direction(y)).collect();
+        let (record, nodes) = tape.take();
+        Box::new(Converted { record, nodes, seeds })
+    });
+    of_variables::<Y, X::Scalar>(&results)
+}
+
+/// What so many variables make up.
+fn of_variables<X: OnTape, U: Real>(variables: &[Var<U>]) -> Vec<X::Over<U>> {
+    let mut next = variables.iter().copied().peekable();
+    std::iter::from_fn(|| {
+        next.peek()?;
+        Some(X::over(&mut || next.next().expect("pairs")))
+    })
+    .collect()
+}
+
+/// What a segment has recorded, and where its results lie; constants lie nowhere.
+struct Converted<U: Real> {
+    record: Rc<RefCell<Record<U>>>,
+    nodes: usize,
+    seeds: Vec<Option<Seed<U, 1>>>,
+}
+
+impl<U: Real + CastFrom<T>, T: Real + CastFrom<U>> LinearMap<T> for Converted<U> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let inputs = tangents[0].iter().flat_map(|t| t.iter()).map(|&t| U::cast_from(t));
+        let all = self.record.borrow().sweep_forward(self.nodes, (0..).zip(inputs));
+        for (out, seed) in out.iter_mut().zip(&self.seeds) {
+            let tangent = seed.map(|(node, [slope])| slope.strong_both(all[node as usize]));
+            *out = T::cast_from(tangent.unwrap_or(U::lit(0.0)));
+        }
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        let Some(out) = &mut out[0] else { return };
+        let weigh = |(seed, &w): (&Option<Seed<U, 1>>, &T)| {
+            seed.map(|(node, [slope])| (node, [slope.strong_both(U::cast_from(w))]))
+        };
+        let seeds = self.seeds.iter().zip(cotangent).filter_map(weigh);
+        self.record.borrow_mut().sweep_back(self.nodes, seeds, inherited(), |cotangents| {
+            out.iter_mut().zip(cotangents).for_each(|(x, &[c])| *x += T::cast_from(c));
+        });
+    }
+    fn name(&self) -> &'static str {
+        "cast"
+    }
+    fn bytes(&self) -> usize {
+        self.record.borrow().bytes(self.nodes) + size_of_val(&self.seeds[..])
+    }
+}

@@ -1,0 +1,147 @@
+//! `ComplexVar<T>` as a number.
+
+use super::complex::ComplexVar;
+use super::complex_block;
+use super::fan;
+use super::var::Var;
+use crate::error::AdError;
+use crate::lift::Primitive;
+use crate::number::{BaseFloat, Number, Real, wide::products_of_others};
+use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
+
+complex_layout!((T: Real) Var<T>);
+
+carries_derivatives!((T) ComplexVar<T>);
+
+impl<T: Real> Number for ComplexVar<T> {
+    type Base = T::Base;
+    type Primal = <T::Complex as Number>::Primal;
+    type Re = Var<T>;
+    type Over<S: Real> = S::Complex;
+    const REAL: bool = false;
+    const RECORDS: bool = true;
+    const ORDER: usize = T::ORDER.saturating_add(1);
+    #[inline(always)]
+    fn base(x: T::Base) -> Self {
+        Self::from_re(Var::base(x))
+    }
+    #[inline(always)]
+    fn innermost(self) -> Self::Primal {
+        self.value().innermost()
+    }
+    #[inline(always)]
+    fn with_innermost(self, value: Self::Primal) -> Self {
+        self.with_value(self.value().with_innermost(value))
+    }
+    #[inline(always)]
+    fn constant_of(value: Self::Primal) -> Self {
+        Self::constant(T::Complex::constant_of(value))
+    }
+    own_part!();
+    #[inline(always)]
+    fn re(self) -> Var<T> {
+        self.re
+    }
+    #[inline(always)]
+    fn im(self) -> Var<T> {
+        self.im
+    }
+    #[inline(always)]
+    fn conj(self) -> Self {
+        ComplexVar { re: self.re, im: -self.im }
+    }
+    #[inline(always)]
+    fn from_re(x: Var<T>) -> Self {
+        ComplexVar { re: x, im: Var::lit(0.0) }
+    }
+    #[inline(always)]
+    fn from_parts(re: Var<T>, im: Var<T>) -> Self {
+        ComplexVar { re, im }
+    }
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        let z = self.value();
+        let f = z.lift_holomorphic(rule);
+        let d = boundary::partial(H::NAN_SAFE, || z, f, rule.derivative(z, f));
+        Self::linear(f, [(d, self)], T::strong_mul)
+    }
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, w: Self, rule: H) -> Self {
+        let point = [self.value(), w.value()];
+        let f = point[0].lift_holomorphic2(point[1], rule);
+        let [dz, dw] = rule.partials(point[0], point[1], f).map(|d| boundary::partial2(point, f, d));
+        Self::linear(f, [(dz, self), (dw, w)], T::strong_mul)
+    }
+    #[inline(always)]
+    fn component_sum(self) -> T::Base {
+        self.re.component_sum() + self.im.component_sum()
+    }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        [self.re, self.im].into_iter().for_each(|part| part.visit(each));
+    }
+    #[inline(always)]
+    fn map_components(self, f: impl Fn(T::Base) -> T::Base + Copy) -> Self {
+        self.each(|part| part.map_components(f))
+    }
+    #[inline(always)]
+    fn value_sum(self) -> T::Base {
+        self.re.value_sum() + self.im.value_sum()
+    }
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        self.re.is_constant() && self.im.is_constant()
+    }
+    #[inline(always)]
+    fn is_exactly_zero(self) -> bool {
+        self.re.is_exactly_zero() && self.im.is_exactly_zero()
+    }
+    fn strong_mul(self, t: Self) -> Self {
+        ComplexVar {
+            re: self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
+            im: self.re.strong_mul(t.im) + self.im.strong_mul(t.re),
+        }
+    }
+    fn strong_both(self, t: Self) -> Self {
+        ComplexVar {
+            re: self.re.strong_both(t.re) - self.im.strong_both(t.im),
+            im: self.re.strong_both(t.im) + self.im.strong_both(t.re),
+        }
+    }
+    fn nan_like(self) -> Self {
+        self.each(Var::nan_like)
+    }
+    fn union_activity(self, other: Self) -> Self {
+        ComplexVar { re: self.re.union_activity(other.re), im: self.im.union_activity(other.im) }
+    }
+    fn mask_inactive(self, by: Self) -> Self {
+        let by = by.re.union_activity(by.im);
+        self.each(|part| part.mask_inactive(by))
+    }
+    fn total<I: Iterator<Item = Self>>(items: I) -> Self {
+        let items: Vec<_> = items.collect();
+        let value = T::Complex::total(items.iter().map(|z| z.value()));
+        let part = |part: fn(&Self) -> Var<T>| fan::sum(items.iter().map(part));
+        ComplexVar { re: part(|z| z.re), im: part(|z| z.im) }.with_value(value)
+    }
+    /// As of real variables, `Π xᵢ` is one step.
+    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
+        let items: Vec<_> = items.collect();
+        let values: Vec<_> = items.iter().map(|z| z.value()).collect();
+        let terms = products_of_others(&values).into_iter().zip(items);
+        Self::linear(values.iter().copied().product(), terms, T::strong_mul)
+    }
+    fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
+        let pairs: Vec<_> = pairs.collect();
+        let value = T::Complex::inner_product(pairs.iter().map(|(z, w)| (z.value(), w.value())));
+        let parts = |z: [fn(Self) -> Var<T>; 2], w: [fn(Self) -> Var<T>; 2], sign: fn(Var<T>) -> Var<T>| {
+            let terms = |&(a, b): &(Self, Self)| [(z[0](a), w[0](b)), (sign(z[1](a)), w[1](b))];
+            fan::inner_product(pairs.iter().flat_map(terms))
+        };
+        let re = parts([Self::re, Self::im], [Self::re, Self::im], |x| -x);
+        let im = parts([Self::re, Self::im], [Self::im, Self::re], |x| x);
+        ComplexVar { re, im }.with_value(value)
+    }
+    fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        complex_block::record(rule, x)
+    }
+}
+
+complex_scalar!((T: Real) ComplexVar<T>, T::Complex);

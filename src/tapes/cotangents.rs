@@ -1,0 +1,61 @@
+//! What a sweep of a tape gives: derivatives by input.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::var::Var;
+use super::{identity, misuse};
+use crate::number::Real;
+
+/// The derivatives of one result, or of a weighted sum of results, with respect to the inputs of a tape.
+#[derive(Clone)]
+pub struct Cotangents<T> {
+    pub(super) tape: u32,
+    /// The nodes of the inputs, ascending, and how many inputs come before each range.
+    pub(super) inputs: Vec<(Range<usize>, usize)>,
+    pub(super) values: Vec<T>,
+}
+
+impl<T: fmt::Debug> fmt::Debug for Cotangents<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tape = identity::number(self.tape);
+        f.debug_struct("Cotangents").field("tape", &tape).field("values", &self.values).finish()
+    }
+}
+
+impl<T: Real> Cotangents<T> {
+    /// The derivative with respect to the input `x`.
+    ///
+    /// # Panics
+    /// If `x` is not an input of the tape: a constant, a variable of another tape, a computed value (one that is
+    /// the input plus a constant passes for it: the derivative is the same).
+    #[track_caller]
+    pub fn of(&self, x: Var<T>) -> T {
+        if x.is_passive() {
+            misuse::constant_as_input();
+        }
+        if x.tape() != self.tape {
+            misuse::input_of_another_tape(x.tape(), self.tape);
+        }
+        let node = x.node() as usize;
+        let after = self.inputs.partition_point(|(range, _)| range.start <= node);
+        match self.inputs[..after].last() {
+            Some((range, before)) if range.contains(&node) && x.is_fresh() => {
+                self.values[before + node - range.start]
+            }
+            _ => misuse::not_an_input(),
+        }
+    }
+    /// The derivatives with respect to several inputs.
+    ///
+    /// # Panics
+    /// If one is not an input of the tape.
+    #[track_caller]
+    pub fn of_all(&self, x: &[Var<T>]) -> Vec<T> {
+        let mut derivatives = Vec::with_capacity(x.len());
+        for &x in x {
+            derivatives.push(self.of(x));
+        }
+        derivatives
+    }
+}

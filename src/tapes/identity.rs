@@ -1,0 +1,140 @@
+//! Numbers of tapes: unique in the process, and each for tapes of one type only, for ever.
+//!
+//! A record takes numbers by the block, so that opening a tape costs an addition. A block belongs to the type
+//! that took it first, also after all 2³² numbers have been used: then the blocks of a type go round. Misuse of
+//! a variable is detected with certainty until then, and misses a case only where the same number has come
+//! again afterwards.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// The upper bits of a tape's number are its slot's.
+pub(super) const SLOT_BITS: u32 = 8;
+
+/// A tape's number as it was handed out.
+pub(super) fn number(tape: u32) -> u32 {
+    tape.rotate_left(SLOT_BITS)
+}
+
+/// Numbers in a block.
+const BLOCK: u32 = 1 << 12;
+/// Number of blocks.
+const BLOCKS: u32 = 1 << 20;
+
+/// The numbers that a record may give to its tapes.
+pub(super) struct Identities<T: 'static> {
+    rest: Range<u32>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: 'static> Identities<T> {
+    pub(super) fn new() -> Self {
+        Identities { rest: 0..0, of: PhantomData }
+    }
+    /// The next number; never 0, which marks constants.
+    #[inline]
+    pub(super) fn next(&mut self) -> u32 {
+        match self.rest.next() {
+            Some(number) => number,
+            None => self.refill(),
+        }
+    }
+    #[cold]
+    fn refill(&mut self) -> u32 {
+        self.rest = registry(|r| r.take(TypeId::of::<T>()));
+        self.next()
+    }
+}
+
+impl<T: 'static> Drop for Identities<T> {
+    fn drop(&mut self) {
+        if !self.rest.is_empty() {
+            registry(|r| r.give_back(TypeId::of::<T>(), self.rest.clone()));
+        }
+    }
+}
+
+/// Who owns which block.
+#[derive(Default)]
+struct Registry {
+    /// Blocks handed out so far.
+    used: u32,
+    types: HashMap<TypeId, Owned>,
+}
+
+/// The blocks of one type.
+#[derive(Default)]
+struct Owned {
+    blocks: Vec<u32>,
+    /// Parts of blocks that were not used up.
+    rests: Vec<Range<u32>>,
+    /// Where the second round through the blocks is.
+    round: usize,
+}
+
+fn registry<R>(f: impl FnOnce(&mut Registry) -> R) -> R {
+    static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
+    let mut registry = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
+    f(registry.get_or_insert_default())
+}
+
+impl Registry {
+    fn take(&mut self, of: TypeId) -> Range<u32> {
+        let owned = self.types.entry(of).or_default();
+        if let Some(rest) = owned.rests.pop() {
+            return rest;
+        }
+        if self.used < BLOCKS {
+            owned.blocks.push(self.used);
+            self.used += 1;
+            return Self::numbers(self.used - 1);
+        }
+        assert!(
+            !owned.blocks.is_empty(),
+            "wengert: all 2³² numbers of tapes belong to other types; use fewer threads or fewer number types"
+        );
+        owned.round = (owned.round + 1) % owned.blocks.len();
+        Self::numbers(owned.blocks[owned.round])
+    }
+    fn give_back(&mut self, of: TypeId, rest: Range<u32>) {
+        self.types.entry(of).or_default().rests.push(rest);
+    }
+    /// The numbers of a block, without 0.
+    fn numbers(block: u32) -> Range<u32> {
+        let first = block * BLOCK;
+        // The last block ends one number early: a range of u32 cannot hold 2³² as its end.
+        first.max(1)..first.saturating_add(BLOCK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_unique_and_never_zero() {
+        let mut registry = Registry::default();
+        let (a, b) = (TypeId::of::<f32>(), TypeId::of::<f64>());
+        let (first, second, third) = (registry.take(a), registry.take(b), registry.take(a));
+        assert_eq!((first, second.clone(), third), (1..BLOCK, BLOCK..2 * BLOCK, 2 * BLOCK..3 * BLOCK));
+        registry.give_back(b, second.start + 7..second.end);
+        assert_eq!(registry.take(a), 3 * BLOCK..4 * BLOCK, "a rest stays with its type");
+        assert_eq!(registry.take(b), BLOCK + 7..2 * BLOCK);
+    }
+
+    #[test]
+    fn after_the_last_number_each_type_goes_round_its_own() {
+        let mut registry = Registry::default();
+        let (a, b) = (TypeId::of::<f32>(), TypeId::of::<f64>());
+        registry.take(a);
+        registry.used = BLOCKS - 1;
+        let last = registry.take(b);
+        assert_eq!((last.start, last.end), (u32::MAX - BLOCK + 1, u32::MAX));
+        assert_eq!((registry.take(a), registry.take(b)), (1..BLOCK, last));
+        let other = std::panic::catch_unwind(move || registry.take(TypeId::of::<u8>()));
+        assert!(other.is_err());
+    }
+}

@@ -1,0 +1,142 @@
+//! What is said when a variable meets a tape that is not its own. Always a panic, in release builds too.
+
+use super::identity::number;
+use super::slots::is_open;
+
+/// Two active variables of different tapes in one operation.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn two_tapes(a: u32, b: u32) -> ! {
+    match (is_open(a), is_open(b)) {
+        (true, true) => panic!(
+            "wengert: variables of two tapes (numbers {} and {}) meet in one operation: of two tapes of yours, or \
+             a variable of an outer gradient inside an inner gradient of the same number type. To hold the outer \
+             one constant there, write Var::constant(x.value()); to differentiate through the inner gradient as \
+             well, run it at Var<Var<f64>>: its point made of the outer variables",
+            number(a),
+            number(b)
+        ),
+        (true, false) => not_open(b),
+        _ => not_open(a),
+    }
+}
+
+/// A variable whose tape is not open on this thread.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn not_open(tape: u32) -> ! {
+    panic!(
+        "wengert: a variable is used whose tape (number {}) is closed or cleared, or lives on another thread: it \
+         left the function that was differentiated, or was sent to another thread. Take its value() out instead",
+        number(tape)
+    )
+}
+
+/// A result that belongs to another tape than the one that is swept.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
+    if !is_open(tape) {
+        not_open(tape);
+    }
+    panic!(
+        "wengert: a result belongs to tape {}, but the derivative is taken on tape {}: an inner function returned a \
+         variable of an outer one. Return a value that depends on the inner variables, or Var::constant(y.value())",
+        number(tape),
+        number(own)
+    )
+}
+
+/// A constant where an input of a tape is wanted.
+#[cold]
+#[track_caller]
+pub(super) fn constant_as_input() -> ! {
+    panic!("wengert: the derivative is asked for with respect to a constant, which is on no tape")
+}
+
+/// An input of another tape than the one that was swept.
+#[cold]
+#[track_caller]
+pub(super) fn input_of_another_tape(tape: u32, own: u32) -> ! {
+    panic!(
+        "wengert: the derivative is asked for with respect to a variable of tape {}, but was taken on tape {}",
+        number(tape),
+        number(own)
+    )
+}
+
+/// A variable of the tape that is not one of its inputs, where an input is wanted.
+#[cold]
+#[track_caller]
+pub(super) fn not_an_input() -> ! {
+    panic!(
+        "wengert: the derivative is asked for with respect to a computed value; it can be had with respect to \
+         the inputs of the tape (Tape::variable, Tape::variables)"
+    )
+}
+
+/// The tape is recorded on or read while its own sweep runs.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn in_use() -> ! {
+    panic!(
+        "wengert: a tape is used while it is being swept: a rule or a checkpointed segment holds a variable of \
+         the outer function. Pass it as an input of the segment instead of capturing it"
+    )
+}
+
+/// A checkpointed segment whose results depend on more than its inputs.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn captured() -> ! {
+    panic!(
+        "wengert: a checkpointed segment uses a variable that is not among its inputs, so it cannot be run again: \
+         pass the captured variable as an input"
+    )
+}
+
+/// A checkpointed segment that does not repeat itself.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn not_repeated(what: &str) -> ! {
+    panic!(
+        "wengert: a checkpointed segment gave {what} when it was run again: it must return the same results at the \
+         same point (draw random numbers outside and pass them in)"
+    )
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn too_many_tapes(limit: usize) -> ! {
+    panic!(
+        "wengert: {limit} tapes are open at once on this thread, and there is no place for more: drop tapes and \
+         Linearized values that are done, nest checkpointed segments less deeply"
+    )
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn too_many_edges(len: usize, more: usize) -> ! {
+    panic!(
+        "wengert: the sums and inner products on the tape have {len} terms and cannot take {more} more: they are \
+         counted by 32 bits. Checkpoint the computation (reverse::checkpoint) or differentiate it in parts"
+    )
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn too_many_nodes(len: usize, more: usize) -> ! {
+    panic!(
+        "wengert: the tape has {len} nodes and cannot take {more} more: node numbers have 32 bits. Checkpoint the \
+         computation (reverse::checkpoint) or differentiate it in parts"
+    )
+}

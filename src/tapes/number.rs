@@ -1,0 +1,130 @@
+//! `Var<T>` as a number.
+
+use super::complex::ComplexVar;
+use super::fan;
+use super::recording::record_primitive;
+use super::var::Var;
+use crate::duals::Dual;
+use crate::error::AdError;
+use crate::lift::Primitive;
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+impl<T: Real> Number for Var<T> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = Self;
+    type Over<S: Real> = S;
+    type Part = T;
+    const REAL: bool = true;
+    const RECORDS: bool = true;
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        Var::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        Var { value: f(self.value), slope: f(self.slope), ..self }
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        let place = if self.is_passive() { y.place } else { self.place };
+        Var { value: value(self.value, y.value), place, slope: tangent(self.activity(), y.activity()) }
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        tangent(value(self.value), self.activity())
+    }
+    #[inline(always)]
+    fn re(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn im(self) -> Self {
+        Self::lit(0.0)
+    }
+    #[inline(always)]
+    fn from_re(x: Self) -> Self {
+        x
+    }
+    #[inline(always)]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        self.lift1(rule)
+    }
+    #[inline(always)]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        self.lift2(y, rule)
+    }
+    #[inline(always)]
+    fn strong_mul(self, t: Self) -> Self {
+        let left = || self.slope.strong_both(t.value);
+        let right = || self.value.strong_mul(t.slope);
+        self.join(t, self.value.strong_mul(t.value), || left() + right(), left, right)
+    }
+    #[inline(always)]
+    fn strong_both(self, t: Self) -> Self {
+        let left = || self.slope.strong_both(t.value);
+        let right = || self.value.strong_both(t.slope);
+        self.join(t, self.value.strong_both(t.value), || left() + right(), left, right)
+    }
+    fn mask_inactive(self, by: Self) -> Self {
+        let inner = by.value.union_activity(by.activity());
+        if by.activity().is_exactly_zero() {
+            return Var::constant(self.value.mask_inactive(inner));
+        }
+        Var { value: self.value.mask_inactive(inner), slope: self.slope.mask_inactive(inner), ..self }
+    }
+    #[inline]
+    fn total<I: Iterator<Item = Self>>(items: I) -> Self {
+        fan::sum(items)
+    }
+    #[inline]
+    fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
+        fan::inner_product(pairs)
+    }
+    #[inline]
+    fn sum_of(x: &[Self]) -> Self {
+        fan::sum_of(x)
+    }
+    #[inline]
+    fn dot(x: &[Self], y: &[Self]) -> Self {
+        fan::dot(x, y, None)
+    }
+    #[inline]
+    fn affine(x: &[Self], y: &[Self], c: Self) -> Self {
+        fan::dot(x, y, Some(c))
+    }
+    #[inline]
+    fn weighted_sum(weights: &[T::Base], x: &[Self]) -> Self {
+        fan::weighted_sum(weights, x)
+    }
+    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
+        fan::product(items)
+    }
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        record_primitive(rule, x)
+    }
+}
+
+impl<T: Real> Real for Var<T> {
+    type Complex = ComplexVar<T>;
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.value.primal()
+    }
+    #[inline(always)]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        let y = Dual::new(self.value, self.slope).lift1(rule);
+        Var { value: y.value(), slope: y.tangent(), ..self }
+    }
+    #[inline(always)]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        let point = [self.value, y.value];
+        let f = self.value.lift2(y.value, rule);
+        let [dx, dy] = rule.partials(self.value, y.value, f).map(|d| boundary::partial2(point, f, d));
+        let (left, right) = (|| dx.strong_mul(self.slope), || dy.strong_mul(y.slope));
+        self.join(y, f, || left() + right(), left, right)
+    }
+}
+
+scalar!((T: Real) Var<T>, Var<Var<T>>);

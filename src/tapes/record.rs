@@ -1,0 +1,252 @@
+//! What a tape holds: nodes of two parents, and blocks between them for everything with more.
+
+use std::ops::Range;
+
+use crate::linear_map::LinearMap;
+use crate::number::{Number, Real};
+
+use super::identity::Identities;
+use super::misuse;
+use super::operand::{Edge, Operand};
+
+/// Nodes of a fresh record.
+const FIRST_ROOM: usize = 256;
+/// Nodes are numbered by 32 bits; the last number stays free.
+const MOST_NODES: usize = u32::MAX as usize;
+
+/// A value that depends on two others which lie in different directions: `v̇ = p₀·v̇₀ + p₁·v̇₁`.
+#[derive(Clone, Copy)]
+pub(super) struct Node<T> {
+    pub(super) partials: [T; 2],
+    pub(super) parents: [u32; 2],
+}
+
+impl<T: Number> Node<T> {
+    /// A place for an input or for a result of a block; it has no parents of its own.
+    pub(super) fn empty() -> Self {
+        Node { partials: [T::lit(0.0); 2], parents: [0; 2] }
+    }
+}
+
+/// Consecutive nodes that are no plain nodes, from `first` on.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub(super) first: u32,
+    pub(super) content: Content,
+}
+
+impl Block {
+    /// The nodes, if they are inputs.
+    #[inline(always)]
+    pub(super) fn inputs(&self) -> Option<Range<usize>> {
+        let Content::Inputs(n) = self.content else { return None };
+        Some(self.first as usize..self.first as usize + n as usize)
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Content {
+    /// So many independent variables.
+    Inputs(u32),
+    /// One value with the edges from the former block's up to here.
+    Sum { edges_end: u32 },
+    /// One value of consecutive nodes, by the number of its runs.
+    Runs(u32),
+    /// The results of the map of this number.
+    Map(u32),
+}
+
+/// Consecutive nodes that a value depends on: one run, or two of the same length. The partials stand one after the
+/// other in the record.
+#[derive(Clone, Copy)]
+pub(super) struct Runs {
+    pub(super) partials: u32,
+    pub(super) len: u32,
+    /// The first node of each.
+    pub(super) first: [Option<u32>; 2],
+    /// One more node, whose partial stands behind theirs.
+    pub(super) further: Option<u32>,
+}
+
+/// A linear map from operands to consecutive nodes.
+pub(super) struct MapBlock<T> {
+    /// The primitive's name, or the map's own.
+    pub(super) name: &'static str,
+    pub(super) operands: Vec<Operand<T>>,
+    pub(super) outputs: usize,
+    pub(super) map: Box<dyn LinearMap<T>>,
+    /// Whether the map can be applied, not its transpose alone.
+    pub(super) applies: bool,
+}
+
+/// A cotangent in `K` lanes with the node that it belongs to.
+pub(super) type Seed<T, const K: usize> = (u32, [T; K]);
+
+/// The contents of a tape. The number of valid nodes is the slot's.
+pub(super) struct Record<T: 'static> {
+    /// Initialised up to its length, valid up to the tape's number of nodes.
+    pub(super) nodes: Vec<Node<T>>,
+    /// The first nodes, so many, are inputs: those of a driver, which come before all blocks.
+    pub(super) first_inputs: usize,
+    pub(super) blocks: Vec<Block>,
+    pub(super) edges: Vec<Edge<T>>,
+    pub(super) runs: Vec<Runs>,
+    /// Of the runs.
+    pub(super) partials: Vec<T>,
+    pub(super) maps: Vec<MapBlock<T>>,
+    /// The numbers of the tapes that this record becomes.
+    pub(super) identities: Identities<T>,
+    /// The number of the tape that it is, or was.
+    pub(super) tape: u32,
+    /// All zero between sweeps.
+    pub(super) adjoints: Vec<T>,
+    /// Buffers of sums that are being formed.
+    pub(super) drafts: Vec<Vec<Edge<T>>>,
+}
+
+impl<T: Real> Record<T> {
+    pub(super) fn new() -> Self {
+        Record {
+            nodes: Vec::new(),
+            first_inputs: 0,
+            blocks: Vec::new(),
+            edges: Vec::new(),
+            runs: Vec::new(),
+            partials: Vec::new(),
+            maps: Vec::new(),
+            identities: Identities::new(),
+            tape: 0,
+            adjoints: Vec::new(),
+            drafts: Vec::new(),
+        }
+    }
+    /// Forgets the blocks; memory stays. The maps are handed out, so that they are dropped where nothing is
+    /// borrowed.
+    pub(super) fn clear(&mut self) -> Vec<MapBlock<T>> {
+        self.first_inputs = 0;
+        self.blocks.clear();
+        self.edges.clear();
+        self.runs.clear();
+        self.partials.clear();
+        std::mem::take(&mut self.maps)
+    }
+    /// Makes room for `more` nodes after the first `len`.
+    pub(super) fn make_room(&mut self, len: usize, more: usize) {
+        let (needed, room) = (len.saturating_add(more), self.nodes.len());
+        if needed > MOST_NODES {
+            misuse::too_many_nodes(len, more);
+        }
+        if needed > room {
+            let room = needed.max(2 * room).clamp(FIRST_ROOM, MOST_NODES);
+            self.nodes.resize(room, Node::empty());
+        }
+    }
+    /// Appends places for `count` inputs after the first `len` nodes.
+    pub(super) fn add_inputs(&mut self, len: &mut usize, count: usize) {
+        self.make_room(*len, count);
+        match self.blocks.last_mut() {
+            None if *len == self.first_inputs => self.first_inputs += count,
+            Some(Block { first, content: Content::Inputs(n) }) if *first as usize + *n as usize == *len => {
+                *n += count as u32;
+            }
+            _ => self.blocks.push(Block { first: *len as u32, content: Content::Inputs(count as u32) }),
+        }
+        *len += count;
+    }
+    /// Appends one value with the given edges; its node.
+    pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
+        self.make_room(*len, 1);
+        let edges_end = u32::try_from(self.edges.len() + edges.len())
+            .unwrap_or_else(|_| misuse::too_many_edges(self.edges.len(), edges.len()));
+        self.edges.extend_from_slice(edges);
+        let first = *len as u32;
+        self.blocks.push(Block { first, content: Content::Sum { edges_end } });
+        *len += 1;
+        first
+    }
+    /// Appends one value of consecutive nodes, whose partials `write` appends run by run; its node.
+    #[inline]
+    pub(super) fn add_runs(
+        &mut self,
+        len: &mut usize,
+        terms: usize,
+        first: [Option<u32>; 2],
+        further: Option<Edge<T>>,
+        write: impl FnOnce(&mut Vec<T>),
+    ) -> u32 {
+        self.make_room(*len, 1);
+        let before = self.partials.len();
+        let Ok(partials) = u32::try_from(before + 2 * terms + 1).map(|_| before as u32) else {
+            misuse::too_many_edges(before, 2 * terms + 1)
+        };
+        self.partials.reserve(2 * terms + 1);
+        write(&mut self.partials);
+        self.partials.extend(further.map(|(partial, _)| partial));
+        let further = further.map(|(_, node)| node);
+        let node = *len as u32;
+        self.blocks.push(Block { first: node, content: Content::Runs(self.runs.len() as u32) });
+        self.runs.push(Runs { partials, len: terms as u32, first, further });
+        *len += 1;
+        node
+    }
+    /// The nodes of each run with their partials.
+    #[inline]
+    pub(super) fn runs_of(&self, r: u32) -> impl Iterator<Item = (Range<usize>, &[T])> {
+        let Runs { partials, len, first, further } = self.runs[r as usize];
+        let mut partials = &self.partials[partials as usize..];
+        [(first[0], len), (first[1], len), (further, 1)].into_iter().filter_map(move |(first, len)| {
+            let (first, of_run) = (first? as usize, partials.split_off(..len as usize)?);
+            Some((first..first + len as usize, of_run))
+        })
+    }
+    /// Appends the results of a map; the first node.
+    pub(super) fn add_map(&mut self, len: &mut usize, block: MapBlock<T>) -> u32 {
+        self.make_room(*len, block.outputs);
+        let first = *len as u32;
+        *len += block.outputs;
+        self.blocks.push(Block { first, content: Content::Map(self.maps.len() as u32) });
+        self.maps.push(block);
+        first
+    }
+    /// Number of nodes of a block.
+    pub(super) fn width(&self, block: Block) -> usize {
+        match block.content {
+            Content::Inputs(n) => n as usize,
+            Content::Sum { .. } | Content::Runs(_) => 1,
+            Content::Map(m) => self.maps[m as usize].outputs,
+        }
+    }
+    /// Whether the node is an independent variable.
+    pub(super) fn is_input(&self, node: u32) -> bool {
+        if (node as usize) < self.first_inputs {
+            return true;
+        }
+        let after = self.blocks.partition_point(|b| b.first <= node);
+        after > 0
+            && matches!(self.blocks[after - 1], Block { first, content: Content::Inputs(n) } if node - first < n)
+    }
+    /// Where the edges of the block number `i`, a sum, begin.
+    pub(super) fn edges_start(&self, i: usize) -> usize {
+        let sum = |b: &Block| if let Content::Sum { edges_end } = b.content { Some(edges_end) } else { None };
+        self.blocks[..i].iter().rev().find_map(sum).unwrap_or(0) as usize
+    }
+    /// Bytes held besides: what is kept in reserve, and the sweep's buffer.
+    pub(super) fn reserve(&self, len: usize) -> usize {
+        (self.nodes.capacity() - len) * size_of::<Node<T>>()
+            + (self.edges.capacity() - self.edges.len()) * size_of::<Edge<T>>()
+            + (self.partials.capacity() - self.partials.len()) * size_of::<T>()
+            + self.adjoints.capacity() * size_of::<T>()
+    }
+    /// Bytes held for `len` nodes and their blocks (not what is kept in reserve).
+    pub(super) fn bytes(&self, len: usize) -> usize {
+        let map = |m: &MapBlock<T>| {
+            size_of::<MapBlock<T>>() + m.map.bytes() + m.operands.iter().map(Operand::bytes).sum::<usize>()
+        };
+        len * size_of::<Node<T>>()
+            + size_of_val(&self.blocks[..])
+            + size_of_val(&self.edges[..])
+            + size_of_val(&self.runs[..])
+            + size_of_val(&self.partials[..])
+            + self.maps.iter().map(map).sum::<usize>()
+    }
+}

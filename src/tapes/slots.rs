@@ -1,0 +1,360 @@
+//! Where a variable finds its tape: a table of open tapes for each thread, indexed by the tape's number, and a
+//! cursor for the one that is recorded on.
+//!
+//! This is the one place of the crate with raw memory. What makes it sound:
+//!
+//! 1. **A number belongs to one type for ever.** Numbers are handed out in blocks, each to one `T`
+//!    (`identity.rs`), so a `Var<T>` whose number equals that of an open tape means a tape of `Node<T>`s.
+//! 2. **An open slot is live.** `Opened` owns the record that a slot points to, and closes the slot when it is
+//!    dropped. The table is thread-local, and `Opened` stays on its thread.
+//! 3. **A cursor with `room > 0` is valid**: `nodes` points to the first of `room` initialised nodes of a vector
+//!    that nobody else reads or moves. Of the hot cursor and the one in the tape's slot at most one has room.
+//!    Every access to the record ([`with`]) takes the cursor away first and makes a new one afterwards.
+
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::identity::{SLOT_BITS, number};
+use super::misuse;
+use super::record::{Node, Record};
+use crate::number::Real;
+
+/// Tapes that may be open at once on a thread.
+const SLOTS: usize = 1 << SLOT_BITS;
+
+/// Where the next node goes.
+struct Cursor {
+    /// The tape's number in the upper half, the number of nodes in the lower.
+    next: Cell<u64>,
+    /// How many nodes there is room for.
+    room: Cell<u64>,
+    nodes: Cell<*mut u8>,
+}
+
+impl Cursor {
+    const fn none() -> Cursor {
+        Cursor { next: Cell::new(0), room: Cell::new(0), nodes: Cell::new(std::ptr::null_mut()) }
+    }
+    #[inline(always)]
+    fn tape(&self) -> u32 {
+        Place(self.next.get()).tape()
+    }
+    /// Takes the other's room; the other keeps its number.
+    fn take(&self, other: &Cursor) {
+        self.next.set(other.next.get());
+        self.nodes.set(other.nodes.get());
+        self.room.set(other.room.take());
+    }
+    fn publish<T>(&self, tape: u32, nodes: &mut Vec<Node<T>>, len: usize) {
+        self.next.set(Place::new(tape, len as u32).0);
+        self.nodes.set(nodes.as_mut_ptr().cast());
+        self.room.set(nodes.len() as u64);
+    }
+}
+
+struct Slot {
+    /// Of an open tape that is not recorded on just now; its number says whether the slot is open.
+    cursor: Cursor,
+    /// The `RefCell<Record<T>>` of an open slot.
+    record: Cell<*const u8>,
+}
+
+struct Table {
+    hot: Cursor,
+    slots: [Slot; SLOTS],
+}
+
+thread_local! {
+    static TABLE: Table = const {
+        Table {
+            hot: Cursor::none(),
+            slots: [const { Slot { cursor: Cursor::none(), record: Cell::new(std::ptr::null()) } }; SLOTS],
+        }
+    };
+}
+
+impl Table {
+    #[inline(always)]
+    fn slot(&self, tape: u32) -> &Slot {
+        &self.slots[(tape >> (u32::BITS - SLOT_BITS)) as usize]
+    }
+    /// The slot of an open tape.
+    #[inline(always)]
+    fn open(&self, tape: u32) -> Option<&Slot> {
+        let slot = self.slot(tape);
+        (tape != 0 && slot.cursor.tape() == tape).then_some(slot)
+    }
+    /// Puts the hot cursor back to its slot.
+    #[inline(always)]
+    fn park(&self) {
+        if self.hot.tape() != 0 {
+            self.slot(self.hot.tape()).cursor.take(&self.hot);
+            self.hot.next.set(0);
+        }
+    }
+}
+
+/// A node of a tape: the tape's number in the upper half, the node's in the lower. 0 for constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place(u64);
+
+impl Place {
+    pub(super) const NOWHERE: Place = Place(0);
+    #[inline(always)]
+    pub(super) fn new(tape: u32, node: u32) -> Self {
+        Place(u64::from(tape) << 32 | u64::from(node))
+    }
+    #[inline(always)]
+    pub(super) fn tape(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+    #[inline(always)]
+    pub(super) fn node(self) -> u32 {
+        self.0 as u32
+    }
+    /// The place so many nodes further on.
+    #[inline(always)]
+    pub(super) fn after(self, nodes: usize) -> Self {
+        Place(self.0 + nodes as u64)
+    }
+    #[inline(always)]
+    pub(super) fn same_tape(self, other: Self) -> bool {
+        (self.0 ^ other.0) >> 32 == 0
+    }
+}
+
+/// Whether a tape of this number is open on this thread.
+pub(super) fn is_open(tape: u32) -> bool {
+    TABLE.with(|table| table.open(tape).is_some())
+}
+
+/// The open tapes of this thread, with their numbers of nodes.
+pub(super) fn lengths() -> Vec<(u32, u32)> {
+    TABLE.with(|table| {
+        let hot = Place(table.hot.next.get());
+        let newest = |slot: &Slot| match Place(slot.cursor.next.get()) {
+            place if place.tape() == hot.tape() => hot,
+            place => place,
+        };
+        let open = table.slots.iter().map(newest).filter(|place| place.tape() != 0);
+        open.map(|place| (place.tape(), place.node())).collect()
+    })
+}
+
+/// A tape that is open on this thread.
+pub(super) struct Opened<T: Real> {
+    /// None once it is closed.
+    record: Option<Rc<RefCell<Record<T>>>>,
+    pub(super) tape: u32,
+}
+
+impl<T: Real> Opened<T> {
+    /// Opens a slot for an empty record, with places for so many inputs.
+    #[inline]
+    pub(super) fn new(record: Rc<RefCell<Record<T>>>, inputs: usize) -> Self {
+        let (mut contents, mut len) = (record.borrow_mut(), 0);
+        contents.add_inputs(&mut len, inputs);
+        let tape = TABLE.with(|table| {
+            let is_free = |slot: &Slot| slot.cursor.tape() == 0;
+            // Neighbouring numbers in different slots.
+            let mut tape = contents.identities.next().rotate_right(SLOT_BITS);
+            while !is_free(table.slot(tape)) {
+                if !table.slots.iter().any(is_free) {
+                    misuse::too_many_tapes(SLOTS);
+                }
+                tape = contents.identities.next().rotate_right(SLOT_BITS);
+            }
+            table.park();
+            let slot = table.slot(tape);
+            slot.cursor.next.set(Place::new(tape, 0).0);
+            slot.record.set(Rc::as_ptr(&record).cast());
+            table.hot.publish(tape, &mut contents.nodes, len);
+            tape
+        });
+        contents.tape = tape;
+        drop(contents);
+        Opened { record: Some(record), tape }
+    }
+    /// The number for people: tapes are counted from 1.
+    pub(super) fn number(&self) -> u32 {
+        number(self.tape)
+    }
+    /// As [`with`], for the owner.
+    #[inline]
+    #[track_caller]
+    pub(super) fn with<R>(&self, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
+        let Some(record) = &self.record else { misuse::not_open(self.tape) };
+        access(record, self.tape, f)
+    }
+    /// Closes the slot, once and for all; what was recorded.
+    #[inline]
+    pub(super) fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
+        let record = self.record.take()?;
+        TABLE.with(|table| {
+            if table.hot.tape() == self.tape {
+                table.park();
+            }
+            if let Some(slot) = table.open(self.tape) {
+                slot.cursor.room.set(0);
+                slot.cursor.next.set(0);
+                slot.record.set(std::ptr::null());
+            }
+        });
+        Some(record)
+    }
+}
+
+impl<T: Real> Drop for Opened<T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Appends a node to the tape of `place`; the node's place.
+///
+/// # Panics
+/// If this tape is not open on this thread, while it is being swept, or when 2³² nodes are reached.
+#[inline(always)]
+#[track_caller]
+pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -> Place {
+    TABLE.with(|Table { hot, .. }| {
+        // (The order of these reads is measured: one that reads the cursor once is up to a tenth slower.)
+        let fits = Place(hot.next.get()).same_tape(place)
+            && u64::from(Place(hot.next.get()).node()) < hot.room.get();
+        if !fits {
+            // A call in the end: nothing has to survive it, so all stays in registers before it.
+            return push_slowly(place, partials[0], partials[1], parents);
+        }
+        // SAFETY: the cursor's number is that of `place`, and there is room.
+        unsafe { write(hot, partials, parents) }
+    })
+}
+
+/// Writes a node where the hot cursor is; its place.
+///
+/// # Safety
+/// The cursor's number must belong to `T`, and its node be below its room. Then by (1) its nodes are `Node<T>`, and by (3)
+/// `nodes` points to `room` of them that nothing else touches.
+#[inline(always)]
+unsafe fn write<T: Real>(hot: &Cursor, partials: [T; 2], parents: [u32; 2]) -> Place {
+    let next = hot.next.get();
+    // SAFETY: as the caller has made sure.
+    unsafe {
+        let node = hot.nodes.get().cast::<Node<T>>().add(Place(next).node() as usize);
+        (&raw mut (*node).partials[0]).write(partials[0]);
+        (&raw mut (*node).partials[1]).write(partials[1]);
+        (&raw mut (*node).parents[0]).write(parents[0]);
+        (&raw mut (*node).parents[1]).write(parents[1]);
+    }
+    hot.next.set(next + 1);
+    Place(next)
+}
+
+/// [`push`] where the tape is not the hot one, or full.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn push_slowly<T: Real>(place: Place, left: T, right: T, parents: [u32; 2]) -> Place {
+    make_hot::<T>(place.tape());
+    // SAFETY: `make_hot` has made sure last of all that the number is that of `place`, and that there is room.
+    TABLE.with(|Table { hot, .. }| unsafe { write(hot, [left, right], parents) })
+}
+
+/// Asks for the node that stands 1.5 KB before this one: a sweep gets there in a while.
+#[inline(always)]
+pub(super) fn prefetch<T>(node: &Node<T>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let ahead = std::ptr::from_ref(node).wrapping_byte_sub(1536);
+        // SAFETY: a prefetch reads nothing, any address will do.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = node;
+}
+
+/// Makes the tape the one that is recorded on, with room for a node.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn make_hot<T: Real>(tape: u32) {
+    let had_room = TABLE.with(|table| {
+        table.park();
+        let slot = table.open(tape);
+        let slot = slot.filter(|s| u64::from(Place(s.cursor.next.get()).node()) < s.cursor.room.get());
+        slot.inspect(|slot| table.hot.take(&slot.cursor)).is_some()
+    });
+    if had_room {
+        return;
+    }
+    with(tape, |record: &mut Record<T>, len| record.make_room(*len, 1));
+    // A number type of a user may do anything within its constants, also close this tape.
+    let is_ready = |Table { hot, .. }: &Table| {
+        hot.tape() == tape && u64::from(Place(hot.next.get()).node()) < hot.room.get()
+    };
+    if !TABLE.with(is_ready) {
+        misuse::not_open(tape);
+    }
+}
+
+/// The open tape's record and number of nodes, to be changed.
+///
+/// # Panics
+/// If no tape of this number is open on this thread, or while its record is in use (during a sweep).
+#[track_caller]
+pub(super) fn with<T: Real, R>(tape: u32, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
+    let Some(record) = TABLE.with(|table| table.open(tape).map(|slot| slot.record.get())) else {
+        misuse::not_open(tape)
+    };
+    let record = record.cast::<RefCell<Record<T>>>();
+    // SAFETY: the slot is open under this number, so by (1) it holds a record of `T`, and by (2) the record lives
+    // as long as the slot is open; its owner is a value of this thread. Should `f` drop that owner, the counter
+    // raised here keeps the record alive.
+    let record = unsafe {
+        Rc::increment_strong_count(record);
+        Rc::from_raw(record)
+    };
+    access(&record, tape, f)
+}
+
+/// The record and number of nodes of an open tape, without a cursor on it meanwhile.
+#[inline]
+#[track_caller]
+fn access<T: Real, R>(
+    record: &RefCell<Record<T>>,
+    tape: u32,
+    f: impl FnOnce(&mut Record<T>, &mut usize) -> R,
+) -> R {
+    let Ok(mut borrowed) = record.try_borrow_mut() else { misuse::in_use() };
+    let len = TABLE.with(|table| {
+        table.park();
+        let Slot { cursor, .. } = table.open(tape)?;
+        cursor.room.set(0);
+        Some(Place(cursor.next.get()).node() as usize)
+    });
+    let Some(len) = len else { misuse::not_open(tape) };
+    let mut published = Published { tape, record: &mut borrowed, len };
+    f(published.record, &mut published.len)
+}
+
+/// Makes the tape hot again, also when the work on it panics.
+struct Published<'a, T: Real> {
+    tape: u32,
+    record: &'a mut Record<T>,
+    len: usize,
+}
+
+impl<T: Real> Drop for Published<'_, T> {
+    fn drop(&mut self) {
+        TABLE.with(|table| {
+            if table.open(self.tape).is_some() {
+                table.park();
+                table.hot.publish(self.tape, &mut self.record.nodes, self.len);
+            }
+        });
+    }
+}

@@ -1,0 +1,371 @@
+//! The two sweeps: cotangents from results back to inputs, tangents from inputs on to results.
+//!
+//! The backward sweep leaves every cotangent that it has used at zero, so the buffer is clean for the next one.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use num_traits::Float;
+
+use super::operand::{Edge, NOWHERE, Operand};
+use super::record::{Block, Content, MapBlock, Node, Record, Seed};
+use super::{blame, slots};
+use crate::number::Real;
+
+/// How a sweep treats zeros that meet infinities or NaN: a cotangent of zero an infinite partial, a partial of zero an
+/// infinite cotangent.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Care {
+    /// Plainly (`∞·0 = NaN`); with care if NaN reaches an input.
+    IfNeeded,
+    /// Plainly; the sweep around this one sees to the rest.
+    None,
+    /// With care: a product is zero where either factor is exactly zero.
+    Full,
+}
+
+thread_local! {
+    /// That of the sweep whose map is being transposed: what a segment in it inherits, lest nested segments sweep
+    /// twice at every level.
+    static AROUND: Cell<Care> = const { Cell::new(Care::IfNeeded) };
+}
+
+/// The care of the sweep around; `IfNeeded` outside of maps.
+pub(super) fn inherited() -> Care {
+    AROUND.get()
+}
+
+impl<T: Real> Record<T> {
+    /// Sweeps `K` sets of cotangents back from the seeds and shows those of all nodes below (only inputs are
+    /// nonzero) to `read`.
+    ///
+    /// Zero times infinity is NaN in the plain sweep, which then reaches an input, and the sweep is repeated with care:
+    /// the product is zero where the partial or the cotangent is exactly zero. So `√(x² + y²)` has the derivative 0 at 0.
+    pub(super) fn sweep_back<const K: usize, R>(
+        &mut self,
+        len: usize,
+        seeds: impl Iterator<Item = Seed<T, K>> + Clone,
+        care: Care,
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
+        // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
+        let mut buffer = std::mem::take(&mut self.adjoints);
+        if buffer.len() < len * K {
+            let wanted = (len * K).max(2 * buffer.len());
+            drop(buffer);
+            buffer = vec![T::lit(0.0); wanted];
+        }
+        let adjoints = &mut buffer.as_chunks_mut::<K>().0[..len];
+        if care != Care::Full {
+            let above = seeded(adjoints, seeds.clone());
+            self.sweep_down::<K, false>(adjoints, above);
+        }
+        if care == Care::Full || care == Care::IfNeeded && self.is_spoilt(adjoints) {
+            self.clear_inputs(adjoints);
+            let above = seeded(adjoints, seeds.clone());
+            self.sweep_down::<K, true>(adjoints, above);
+        }
+        let listener = blame::listener().filter(|_| care != Care::None && self.is_spoilt(adjoints));
+        let result = read(adjoints);
+        self.clear_inputs(adjoints);
+        self.adjoints = buffer;
+        if let Some(listener) = listener {
+            let of =
+                |lane: usize| seeds.clone().map(move |(node, seed)| (node, [seed[lane]])).collect::<Vec<_>>();
+            (0..K).find_map(|lane| self.blame(len, &of(lane))).map(listener);
+        }
+        result
+    }
+
+    /// The nodes of all inputs, and how many inputs come before each range.
+    pub(super) fn input_ranges(&self) -> Vec<(Range<usize>, usize)> {
+        let count = |before: &mut usize, range: Range<usize>| {
+            let first = *before;
+            *before += range.len();
+            Some((range, first))
+        };
+        self.inputs().scan(0, count).collect()
+    }
+    fn inputs(&self) -> impl Iterator<Item = Range<usize>> {
+        let further = self.blocks.iter().filter_map(Block::inputs);
+        std::iter::once(0..self.first_inputs).chain(further)
+    }
+    /// Whether the cotangent of an input is NaN.
+    #[inline(always)]
+    fn is_spoilt<const K: usize>(&self, adjoints: &[[T; K]]) -> bool {
+        // Without a branch for each input.
+        let any_nan = |inputs: &[[T; K]]| {
+            inputs.as_flattened().iter().fold(false, |nan, a| nan | Float::is_nan(a.component_sum()))
+        };
+        any_nan(&adjoints[..self.first_inputs])
+            || self.blocks.iter().filter_map(Block::inputs).any(|range| any_nan(&adjoints[range]))
+    }
+    #[inline(always)]
+    fn clear_inputs<const K: usize>(&self, adjoints: &mut [[T; K]]) {
+        adjoints[..self.first_inputs].fill([T::lit(0.0); K]);
+        self.blocks.iter().filter_map(Block::inputs).for_each(|range| adjoints[range].fill([T::lit(0.0); K]));
+    }
+
+    /// Brings the cotangents of all nodes below `above` back.
+    fn sweep_down<const K: usize, const CAREFUL: bool>(&self, adjoints: &mut [[T; K]], mut above: usize) {
+        for (i, &block) in self.blocks.iter().enumerate().rev() {
+            let first = block.first as usize;
+            if first >= above {
+                continue;
+            }
+            let end = first + self.width(block);
+            self.plain_back::<K, CAREFUL>(adjoints, end..above);
+            self.block_back::<K, CAREFUL>(adjoints, i, block);
+            above = first;
+        }
+        self.plain_back::<K, CAREFUL>(adjoints, self.first_inputs..above);
+    }
+    /// Brings the cotangents of plain nodes back.
+    #[inline(always)]
+    pub(super) fn plain_back<const K: usize, const CAREFUL: bool>(
+        &self,
+        adjoints: &mut [[T; K]],
+        range: Range<usize>,
+    ) {
+        run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), range.start, range.end);
+    }
+    /// Brings the cotangents of a block back.
+    #[inline(always)]
+    pub(super) fn block_back<const K: usize, const CAREFUL: bool>(
+        &self,
+        adjoints: &mut [[T; K]],
+        i: usize,
+        block: Block,
+    ) {
+        let first = block.first as usize;
+        match block.content {
+            Content::Inputs(_) => {}
+            Content::Sum { edges_end } => {
+                let adjoint = std::mem::replace(&mut adjoints[first], [T::lit(0.0); K]);
+                if is_dead(&adjoint) {
+                    return;
+                }
+                for &edge in &self.edges[self.edges_start(i)..edges_end as usize] {
+                    send::<T, K, CAREFUL>(cells(adjoints), edge, adjoint);
+                }
+            }
+            Content::Runs(r) => {
+                let adjoint = std::mem::replace(&mut adjoints[first], [T::lit(0.0); K]);
+                if is_dead(&adjoint) {
+                    return;
+                }
+                for (run, partials) in self.runs_of(r) {
+                    let (below, _) = adjoints.split_at_mut(first);
+                    for (sum, &partial) in below[run].iter_mut().zip(partials) {
+                        let term =
+                            adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
+                        *sum = std::array::from_fn(|i| sum[i] + term[i]);
+                    }
+                }
+            }
+            Content::Map(m) => transpose::<T, K, CAREFUL>(&self.maps[m as usize], adjoints, first),
+        }
+    }
+
+    /// Tangents of all nodes from those of the inputs.
+    pub(super) fn sweep_forward(&self, len: usize, seeds: impl IntoIterator<Item = (u32, T)>) -> Vec<T> {
+        let mut tangents = vec![T::lit(0.0); len];
+        for (node, tangent) in seeds {
+            tangents[node as usize] = tangent;
+        }
+        let mut done = self.first_inputs;
+        for (i, &block) in self.blocks.iter().enumerate() {
+            let first = block.first as usize;
+            run_forward(&self.nodes, &mut tangents, done, first);
+            match block.content {
+                Content::Inputs(_) => {}
+                Content::Sum { edges_end } => {
+                    let edges = &self.edges[self.edges_start(i)..edges_end as usize];
+                    let term = |&(partial, node): &Edge<T>| partial.strong_both(tangents[node as usize]);
+                    tangents[first] = edges.iter().map(term).fold(T::lit(0.0), |a, b| a + b);
+                }
+                Content::Runs(r) => {
+                    let terms = self.runs_of(r).flat_map(|(run, partials)| {
+                        tangents[run].iter().zip(partials).map(|(&t, &partial)| partial.strong_both(t))
+                    });
+                    tangents[first] = terms.fold(T::lit(0.0), |a, b| a + b);
+                }
+                Content::Map(m) => apply(&self.maps[m as usize], &mut tangents, first),
+            }
+            done = first + self.width(block);
+        }
+        run_forward(&self.nodes, &mut tangents, done, len);
+        tangents
+    }
+}
+
+/// Adds the cotangents of the results; the first node above all of them.
+#[inline(always)]
+fn seeded<T: Real, const K: usize>(
+    adjoints: &mut [[T; K]],
+    seeds: impl Iterator<Item = Seed<T, K>>,
+) -> usize {
+    let adjoints = cells(adjoints);
+    seeds.fold(0, |above, (node, seed)| {
+        accumulate(&adjoints[node as usize], seed);
+        above.max(node as usize + 1)
+    })
+}
+
+/// `x̄ += partial·ȳ`.
+#[inline(always)]
+fn send<T: Real, const K: usize, const CAREFUL: bool>(
+    adjoints: &[Cell<[T; K]>],
+    (partial, node): Edge<T>,
+    adjoint: [T; K],
+) {
+    let term = adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
+    accumulate(&adjoints[node as usize], term);
+}
+
+/// Whether nothing flows back here. Told for numbers with tangents only, whose arithmetic costs more than the
+/// question, or is itself recorded on another tape; machine floats go on without a branch.
+#[inline(always)]
+fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
+    !T::PLAIN && adjoint.iter().all(|a| a.is_exactly_zero())
+}
+
+#[inline(always)]
+fn accumulate<T: Real, const K: usize>(slot: &Cell<[T; K]>, term: [T; K]) {
+    let sum = slot.get();
+    slot.set(std::array::from_fn(|i| sum[i] + term[i]));
+}
+
+/// The plain nodes from `low` up to `high`, backwards.
+#[inline]
+fn run_back<T: Real, const K: usize, const CAREFUL: bool>(
+    nodes: &[Node<T>],
+    adjoints: &[Cell<[T; K]>],
+    low: usize,
+    high: usize,
+) {
+    let range = low.min(high)..high;
+    for (node, own) in nodes[range.clone()].iter().zip(&adjoints[range]).rev() {
+        slots::prefetch(node);
+        let adjoint = own.replace([T::lit(0.0); K]);
+        if is_dead(&adjoint) {
+            continue;
+        }
+        send::<T, K, CAREFUL>(adjoints, (node.partials[0], node.parents[0]), adjoint);
+        send::<T, K, CAREFUL>(adjoints, (node.partials[1], node.parents[1]), adjoint);
+    }
+}
+
+fn run_forward<T: Real>(nodes: &[Node<T>], tangents: &mut [T], low: usize, high: usize) {
+    for k in low..high {
+        let Node { partials: [p, q], parents: [a, b] } = nodes[k];
+        tangents[k] = p.strong_both(tangents[a as usize]) + q.strong_both(tangents[b as usize]);
+    }
+}
+
+/// Cells: a node's own cotangent and its parents' lie in one slice.
+#[inline(always)]
+fn cells<T, const K: usize>(adjoints: &mut [[T; K]]) -> &[Cell<[T; K]>] {
+    Cell::from_mut(adjoints).as_slice_of_cells()
+}
+
+/// Brings the cotangents of a map's results back to its operands, lane by lane; lanes of zeros do no work.
+fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
+    block: &MapBlock<T>,
+    adjoints: &mut [[T; K]],
+    first: usize,
+) {
+    let _around = Around::enter(if CAREFUL { Care::Full } else { Care::None });
+    let (below, results) = adjoints.split_at_mut(first);
+    let results = &mut results[..block.outputs];
+    for lane in 0..K {
+        let of_lane: Vec<T> = if K == 1 { vec![] } else { results.iter().map(|a| a[lane]).collect() };
+        let cotangent = if K == 1 { results.as_flattened() } else { &of_lane[..] };
+        if cotangent.iter().all(|a| a.is_exactly_zero()) {
+            continue;
+        }
+        // Runs are written where they lie, if there is one lane; everything else in buffers first.
+        let mut runs = if K == 1 { disjoint_runs(&block.operands, below.as_flattened_mut()) } else { vec![] };
+        let buffer = |(i, operand): (usize, &Operand<T>)| {
+            let in_place = runs.iter().any(|(of, _)| *of == i);
+            (operand.is_active() && !in_place).then(|| vec![T::lit(0.0); operand.len()])
+        };
+        let mut buffers: Vec<Option<Vec<T>>> = block.operands.iter().enumerate().map(buffer).collect();
+        let mut wanted: Vec<Option<&mut [T]>> = buffers.iter_mut().map(|b| b.as_deref_mut()).collect();
+        for (i, run) in runs.drain(..) {
+            wanted[i] = Some(run);
+        }
+        block.map.transpose(cotangent, &mut wanted);
+        for (operand, buffer) in block.operands.iter().zip(&buffers) {
+            deliver::<T, K, CAREFUL>(operand, buffer.as_deref().unwrap_or(&[]), lane, below);
+        }
+    }
+    results.fill([T::lit(0.0); K]);
+}
+
+/// Adds the cotangents of an operand's variables to those of their nodes.
+fn deliver<T: Real, const K: usize, const CAREFUL: bool>(
+    operand: &Operand<T>,
+    cotangents: &[T],
+    lane: usize,
+    below: &mut [[T; K]],
+) {
+    match operand {
+        Operand::Passive => {}
+        Operand::Run { first, .. } => {
+            below[*first as usize..].iter_mut().zip(cotangents).for_each(|(sum, &x)| sum[lane] += x);
+        }
+        Operand::Scattered(edges) => {
+            for (&(slope, node), &x) in edges.iter().zip(cotangents).filter(|(edge, _)| edge.1 != NOWHERE) {
+                below[node as usize][lane] += if CAREFUL { slope.strong_both(x) } else { slope * x };
+            }
+        }
+    }
+}
+
+/// The operands that are runs, with their cotangents; none if two of them overlap.
+fn disjoint_runs<'a, T: Real>(operands: &[Operand<T>], mut below: &'a mut [T]) -> Vec<(usize, &'a mut [T])> {
+    let run = |(i, operand): (usize, &Operand<T>)| match operand {
+        Operand::Run { first, len } => Some((i, *first as usize, *len as usize)),
+        _ => None,
+    };
+    let mut runs: Vec<_> = operands.iter().enumerate().filter_map(run).collect();
+    runs.sort_unstable_by_key(|&(_, first, _)| first);
+    if runs.windows(2).any(|w| w[0].1 + w[0].2 > w[1].1) {
+        return vec![];
+    }
+    let mut done = 0;
+    let mut carve = |(i, first, len): (usize, usize, usize)| {
+        let (own, rest) = std::mem::take(&mut below)[first - done..].split_at_mut(len);
+        (below, done) = (rest, first + len);
+        (i, own)
+    };
+    runs.into_iter().map(&mut carve).collect()
+}
+
+/// Restores the care of the sweep around, also when a rule panics.
+struct Around(Care);
+
+impl Around {
+    fn enter(care: Care) -> Self {
+        Around(AROUND.replace(care))
+    }
+}
+
+impl Drop for Around {
+    fn drop(&mut self) {
+        AROUND.set(self.0);
+    }
+}
+
+fn apply<T: Real>(block: &MapBlock<T>, tangents: &mut [T], first: usize) {
+    let gather = |operand: &Operand<T>| {
+        let tangent = |(slope, node): Edge<T>| {
+            if node == NOWHERE { T::lit(0.0) } else { slope.strong_both(tangents[node as usize]) }
+        };
+        operand.is_active().then(|| operand.edges().map(tangent).collect::<Vec<T>>())
+    };
+    let operands: Vec<Option<Vec<T>>> = block.operands.iter().map(gather).collect();
+    let views: Vec<Option<&[T]>> = operands.iter().map(|o| o.as_deref()).collect();
+    block.map.apply(&views, &mut tangents[first..first + block.outputs]);
+}

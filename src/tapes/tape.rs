@@ -1,0 +1,303 @@
+//! The tape that users hold: inputs, sweeps, figures, drawings.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+
+use super::cotangents::Cotangents;
+use super::memory::{Memory, pooled};
+use super::misuse;
+use super::record::{Content, Record, Seed};
+use super::slots::{Opened, Place};
+use super::sweep::Care;
+use super::var::Var;
+use crate::error::AdError;
+use crate::number::Real;
+use crate::pool;
+
+/// A recording of operations on [`Var`]s, from inputs to results.
+///
+/// Drivers such as [`gradient`](crate::gradient) open tapes themselves; one's own serves whatever they do not.
+/// Any number of tapes (up to 256 on a thread), of one type or of several, may be open at once: each variable
+/// finds its own. A tape belongs to its thread. When it is dropped or cleared, its variables are dead: to use one
+/// is a panic.
+///
+/// ```
+/// use wengert::Tape;
+/// let tape = Tape::new();
+/// let x = tape.variables(&[1.0, 2.0, 3.0]);
+/// let y = x[0] * x[1] + x[2].sin();
+/// let dy = tape.cotangents(y);
+/// assert_eq!(dy.of_all(&x), [2.0, 1.0, 3f64.cos()]);
+/// ```
+pub struct Tape<T: Real> {
+    opened: Opened<T>,
+}
+
+impl<T: Real> Tape<T> {
+    /// An empty tape; its memory comes from the thread's pool.
+    ///
+    /// # Panics
+    /// If 256 tapes are open on this thread.
+    #[inline]
+    pub fn new() -> Self {
+        Tape::with_inputs(0)
+    }
+    /// A tape with places for so many inputs, the nodes 0, 1, ….
+    #[inline]
+    pub(crate) fn with_inputs(count: usize) -> Self {
+        Tape { opened: Opened::new(pooled(), count) }
+    }
+    /// As [`with_inputs`](Tape::with_inputs), in memory that a driver has kept.
+    #[inline]
+    pub(crate) fn within(memory: &mut Memory<T>, count: usize) -> Self {
+        Tape { opened: Opened::new(memory.take(), count) }
+    }
+    /// Closes the tape; its memory stays with the driver.
+    #[inline]
+    pub(crate) fn leave(mut self, memory: &mut Memory<T>) {
+        memory.0 = self.close();
+    }
+    /// Closes the slot and forgets everything recorded; the memory. None if the record is in use: dropped by its own
+    /// sweep, it goes with its last user.
+    #[inline]
+    fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
+        let record = self.opened.close()?;
+        let maps = record.try_borrow_mut().ok()?.clear();
+        drop(maps);
+        Some(record)
+    }
+    /// A new independent variable.
+    #[inline]
+    #[track_caller]
+    pub fn variable(&self, value: T) -> Var<T> {
+        let first = self.add_inputs(1);
+        Var::at(value, Place::new(self.opened.tape, first))
+    }
+    /// New independent variables.
+    #[track_caller]
+    pub fn variables(&self, values: &[T]) -> Vec<Var<T>> {
+        let first = self.add_inputs(values.len());
+        values.iter().zip(first..).map(|(&v, node)| Var::at(v, Place::new(self.opened.tape, node))).collect()
+    }
+    /// Nodes for `count` inputs; the first.
+    #[inline]
+    #[track_caller]
+    fn add_inputs(&self, count: usize) -> u32 {
+        self.opened.with(|record, len| {
+            let first = *len as u32;
+            record.add_inputs(len, count);
+            first
+        })
+    }
+    /// The input that is node `i`.
+    #[inline(always)]
+    pub(crate) fn input(&self, value: T, i: usize) -> Var<T> {
+        Var::at(value, Place::new(self.opened.tape, i as u32))
+    }
+
+    /// The derivatives of `y` with respect to all inputs: one sweep. A constant has zeros.
+    ///
+    /// # Panics
+    /// If `y` belongs to another tape.
+    ///
+    /// ```
+    /// let tape = wengert::Tape::new();
+    /// let x = tape.variable(3.0);
+    /// assert_eq!(tape.cotangents(x * x).of(x), 6.0);
+    /// assert_eq!(tape.cotangents(x * x * x).of(x), 27.0); // the tape is still there
+    /// ```
+    #[track_caller]
+    pub fn cotangents(&self, y: Var<T>) -> Cotangents<T> {
+        self.cotangents_of(&[(y, T::lit(1.0))])
+    }
+    /// `Σ wᵢ·∂yᵢ/∂x` for all inputs x: one sweep for several results with their cotangents.
+    ///
+    /// # Panics
+    /// If a result belongs to another tape.
+    ///
+    /// ```
+    /// let tape = wengert::Tape::new();
+    /// let x = tape.variable(3.0);
+    /// assert_eq!(tape.cotangents_of(&[(x * x, 1.0), (x * 5.0, 10.0)]).of(x), 56.0);
+    /// ```
+    #[track_caller]
+    pub fn cotangents_of(&self, results: &[(Var<T>, T)]) -> Cotangents<T> {
+        let inputs = self.opened.with(|record, _| record.input_ranges());
+        let values = self.pull(results.iter().map(|&(y, w)| (y, [w])), |adjoints| {
+            let each: Vec<&[T]> = inputs.iter().map(|(r, _)| adjoints[r.clone()].as_flattened()).collect();
+            each.concat()
+        });
+        Cotangents { tape: self.opened.tape, inputs, values }
+    }
+    /// Sweeps back from the results and shows the cotangents by node.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn pull<const K: usize, R>(
+        &self,
+        results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
+        self.pull_with(Care::IfNeeded, results, read)
+    }
+    /// As [`pull`](Tape::pull), for a sweep within another.
+    #[inline]
+    #[track_caller]
+    pub(super) fn pull_with<const K: usize, R>(
+        &self,
+        care: Care,
+        results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
+        for (y, _) in results.clone() {
+            self.demand(y);
+        }
+        self.opened.with(|record, len| {
+            let seeds = results.filter(|(y, _)| !y.is_passive()).map(|(y, w)| self.seed(y, w));
+            record.sweep_back(*len, seeds, care, read)
+        })
+    }
+    /// Where a result lies and its slope there; `None` for a constant.
+    #[track_caller]
+    pub(super) fn direction(&self, y: Var<T>) -> Option<Seed<T, 1>> {
+        self.demand(y);
+        (!y.is_passive()).then(|| self.seed(y, [T::lit(1.0)]))
+    }
+    /// Takes what was recorded, with the number of nodes; the variables of the tape are dead afterwards.
+    pub(super) fn take(&mut self) -> (Rc<RefCell<Record<T>>>, usize) {
+        let nodes = self.opened.with(|_, len| *len);
+        let record = self.opened.close().expect("the tape is open");
+        self.opened = Opened::new(pooled(), 0);
+        (record, nodes)
+    }
+    /// Panics if a result that is no constant belongs to another tape.
+    #[inline]
+    #[track_caller]
+    fn demand(&self, y: Var<T>) {
+        if !y.is_passive() && y.tape() != self.opened.tape {
+            misuse::foreign_seed(y.tape(), self.opened.tape);
+        }
+    }
+    #[inline]
+    fn seed<const K: usize>(&self, y: Var<T>, w: [T; K]) -> Seed<T, K> {
+        (y.node(), w.map(|w| y.slope().strong_both(w)))
+    }
+    /// `Unsupported` if a rule that is recorded cannot bring tangents forward.
+    pub(crate) fn demand_jvp(&self) -> Result<(), AdError> {
+        self.opened.with(|record, _| match record.maps.iter().find(|map| !map.applies) {
+            Some(map) => Err(AdError::Unsupported { op: map.name, rule: "jvp" }),
+            None => Ok(()),
+        })
+    }
+    /// The tangents of results from those of the inputs from node `first` on.
+    #[track_caller]
+    pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>]) -> Vec<T> {
+        for &y in results {
+            self.demand(y);
+        }
+        self.opened.with(|record, len| {
+            let all = record.sweep_forward(*len, (first..).zip(tangents.iter().copied()));
+            let tangent = |y: &Var<T>| match y.is_passive() {
+                true => T::lit(0.0),
+                false => {
+                    let (node, [slope]) = self.seed(*y, [T::lit(1.0)]);
+                    slope.strong_both(all[node as usize])
+                }
+            };
+            results.iter().map(tangent).collect()
+        })
+    }
+
+    /// Forgets everything recorded; the memory stays. All variables of the tape are dead afterwards.
+    ///
+    /// ```
+    /// let mut tape = wengert::Tape::new();
+    /// let x = tape.variable(3.0);
+    /// tape.clear();
+    /// let y = tape.variable(1.0);
+    /// assert_eq!(tape.stats().nodes, 1);
+    /// assert!(std::panic::catch_unwind(|| x * y).is_err());
+    /// ```
+    #[track_caller]
+    pub fn clear(&mut self) {
+        let Some(record) = self.close() else { misuse::in_use() };
+        self.opened = Opened::new(record, 0);
+    }
+    /// How much is recorded.
+    pub fn stats(&self) -> Stats {
+        self.opened.with(|record, len| Stats {
+            nodes: *len,
+            blocks: record.blocks.iter().filter(|b| !matches!(b.content, Content::Inputs(_))).count(),
+            edges: record.edges.len() + record.partials.len(),
+            bytes: record.bytes(*len),
+            reserve: record.reserve(*len),
+        })
+    }
+    /// The names of the primitives and other maps on the tape, in the order of their recording.
+    ///
+    /// ```
+    /// use wengert::{Tape, primitive::{call, from_vjp}};
+    /// let twice = from_vjp("twice", 1, |x| vec![2.0 * x[0][0]], |_, w| vec![vec![2.0 * w[0]]]);
+    /// let tape = Tape::new();
+    /// call(&twice, &[&[tape.variable(3.0)]])?;
+    /// assert_eq!(tape.primitives(), ["twice"]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn primitives(&self) -> Vec<&'static str> {
+        self.opened.with(|record, _| record.maps.iter().map(|map| map.name).collect())
+    }
+    /// The tape as a graph in the language of Graphviz: inputs as boxes, partials on the edges, maps by name. For
+    /// tapes of a few dozen nodes.
+    ///
+    /// ```
+    /// let tape = wengert::Tape::new();
+    /// let x = tape.variables(&[2.0, 3.0]);
+    /// let y: wengert::Var<f64> = x[0] * x[1];
+    /// assert!(tape.to_dot().contains("x0 -> n2 [label=\"3\"]"));
+    /// ```
+    pub fn to_dot(&self) -> String {
+        self.opened.with(|record, len| {
+            let mut text = String::from("digraph tape {\n  rankdir=BT;\n");
+            record.draw(*len, &mut text).expect("a string takes all that is written");
+            text.push_str("}\n");
+            text
+        })
+    }
+}
+
+impl<T: Real> Default for Tape<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Real> fmt::Debug for Tape<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tape {{ number: {}, {:?} }}", self.opened.number(), self.stats())
+    }
+}
+
+impl<T: Real> Drop for Tape<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(record) = self.close() {
+            pool::give(record);
+        }
+    }
+}
+
+/// What a tape holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Inputs, values of two parents, and results of blocks.
+    pub nodes: usize,
+    /// Values of more than four parents (sums, products, inner products) and results of maps (checkpoints, …).
+    pub blocks: usize,
+    /// Partials of sums and inner products.
+    pub edges: usize,
+    /// Memory of all this.
+    pub bytes: usize,
+    /// Memory that is held besides: room for more nodes, and the sweep's buffer, one number for each node and lane.
+    pub reserve: usize,
+}
