@@ -37,33 +37,33 @@ macro_rules! links {
 [`DualN<f64, N>`]: crate::DualN
 [`DualN`]: crate::DualN
 [`Dual`]: crate::Dual
-[`Equations`]: crate::lift::Equations
+[`Equations`]: crate::primitive::Equations
 [`FiniteDifference`]: crate::FiniteDifference
 [`ForwardChunk<N>`]: crate::ForwardChunk
 [`Forward`]: crate::Forward
 [`Function`]: crate::Function
 [`HyperDual<f64>`]: crate::HyperDual
 [`HyperDual`]: crate::HyperDual
-[`Iteration`]: crate::lift::Iteration
+[`Iteration`]: crate::primitive::Iteration
 [`Number`]: crate::Number
-[`Objective`]: crate::lift::Objective
+[`Objective`]: crate::primitive::Objective
 [`Packed<N, M>`]: crate::Packed
-[`Passive`]: crate::lift::Passive
-[`Primitive`]: crate::lift::Primitive
+[`Passive`]: crate::primitive::Passive
+[`Primitive`]: crate::primitive::Primitive
 [`Real::clamp`]: crate::Real::clamp
 [`Real::copysign`]: crate::Real::copysign
 [`Real::max`]: crate::Real::max
 [`Real::select`]: crate::Real::select
 [`Reverse`]: crate::Reverse
-[`Rule`]: crate::lift::Rule
+[`Rule`]: crate::primitive::Rule
 [`SecondOrder(outer, inner)`]: crate::SecondOrder
-[`FromRule`]: crate::lift::FromRule
+[`FromRule`]: crate::primitive::FromRule
 [`T: Number`]: crate::Number
 [`T: Real<Base = f64>`]: crate::Real
 [`Tape`]: crate::Tape
 [`Var`]: crate::Var
 [`VectorFunction`]: crate::VectorFunction
-[`argmin`]: crate::lift::argmin
+[`argmin`]: crate::primitive::argmin
 [`assert_dual_eq!`]: crate::assert_dual_eq!
 [`cast`]: crate::Number::cast
 [`check::Checked`]: crate::check::Checked
@@ -71,20 +71,20 @@ macro_rules! links {
 [`check`]: mod@crate::check
 [`complex`]: mod@crate::complex
 [`derivative`]: crate::derivative
-[`fixed_point`]: crate::lift::fixed_point
-[`forward::gradient_into`]: crate::duals::gradient_into
-[`forward::gradient`]: crate::duals::gradient
-[`forward::hessian`]: crate::duals::hessian
-[`forward::jacobian`]: crate::duals::jacobian
+[`fixed_point`]: crate::primitive::fixed_point
+[`forward::gradient_into`]: crate::forward::gradient_into
+[`forward::gradient`]: crate::forward::gradient
+[`forward::hessian`]: crate::forward::hessian
+[`forward::jacobian`]: crate::forward::jacobian
 [`forward`]: mod@crate::dual
-[`from_both`]: crate::lift::from_both
-[`from_jvp`]: crate::lift::from_jvp
-[`from_vjp`]: crate::lift::from_vjp
+[`from_both`]: crate::primitive::from_both
+[`from_jvp`]: crate::primitive::from_jvp
+[`from_vjp`]: crate::primitive::from_vjp
 [`function!`]: crate::function!
 [`gradient`]: crate::gradient
 [`hessian`]: crate::hessian
 [`hvp`]: crate::hvp
-[`implicit_root`]: crate::lift::implicit_root
+[`implicit_root`]: crate::primitive::implicit_root
 [`jacobian`]: crate::jacobian
 [`jvp`]: crate::jvp
 [`lift1`]: crate::Real::lift1
@@ -113,21 +113,21 @@ macro_rules! links {
 [`mode`]: mod@crate::mode
 [`prepare::jacobian`]: crate::prepare::jacobian
 [`prepare`]: mod@crate::prepare
-[`primitive::Rule`]: crate::lift::Rule
-[`primitive::argmin`]: crate::lift::argmin
-[`primitive::from_jvp`]: crate::lift::from_jvp
-[`primitive::from_vjp`]: crate::lift::from_vjp
-[`primitive::root`]: crate::lift::root
+[`primitive::Rule`]: crate::primitive::Rule
+[`primitive::argmin`]: crate::primitive::argmin
+[`primitive::from_jvp`]: crate::primitive::from_jvp
+[`primitive::from_vjp`]: crate::primitive::from_vjp
+[`primitive::root`]: crate::primitive::root
 [`primitive`]: mod@crate::lift
 [`reduce::max`]: crate::reduce::max
 [`reduce::norm`]: crate::reduce::norm
 [`reduce`]: mod@crate::reduce
-[`reverse::checkpoint`]: crate::tapes::checkpoint
-[`reverse::jacobian`]: crate::tapes::jacobian
-[`reverse::loop_gradient`]: crate::tapes::loop_gradient
-[`reverse::release_memory`]: crate::tapes::release_memory
+[`reverse::checkpoint`]: crate::reverse::checkpoint
+[`reverse::jacobian`]: crate::reverse::jacobian
+[`reverse::loop_gradient`]: crate::reverse::loop_gradient
+[`reverse::release_memory`]: crate::reverse::release_memory
 [`reverse`]: mod@crate::tape
-[`root`]: crate::lift::root
+[`root`]: crate::primitive::root
 [`rules::Binary`]: crate::rules::Binary
 [`rules::Unary`]: crate::rules::Unary
 [`rules`]: mod@crate::rules
@@ -142,8 +142,8 @@ macro_rules! links {
 [`value_and_second_derivative`]: crate::value_and_second_derivative
 [`value_gradient_and_hessian`]: crate::value_gradient_and_hessian
 [`vjp`]: crate::vjp
-[`with_complex_step`]: crate::lift::with_complex_step
-[`with_finite_differences`]: crate::lift::with_finite_differences
+[`with_complex_step`]: crate::primitive::with_complex_step
+[`with_finite_differences`]: crate::primitive::with_finite_differences
 
 "
     };

@@ -110,7 +110,7 @@ pub mod forward {
     #[cfg(feature = "nalgebra")]
     jacobian!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs, `T` the number type of the point.");
     jvp!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the number type of the point.");
-    vjp!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "Made of the columns of the Jacobian: `⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs; [`reverse::vjp`](crate::tapes::vjp()) takes one.");
+    vjp!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "Made of the columns of the Jacobian: `⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs; [`reverse::vjp`](crate::reverse::vjp()) takes one.");
     hvp!("forward", DualN<Dual<T>, 8>, SecondOrder(Forward, ForwardChunk::<8>), FnMut by often, "`⌈n/8⌉` evaluations at `DualN<Dual<T>, 8>`, `T` the number type of the point.");
     #[cfg(feature = "nalgebra")]
     hessian!("forward", Dual2<T, 8, 36>, Packed::<8, 36>, FnMut by often, "One evaluation at [`Dual2<T, 8, 36>`](Dual2) for up to 8 variables, one for each pair of groups of 4 beyond; `T` is the number type of the point.");
@@ -130,14 +130,14 @@ pub mod reverse {
     use crate::duals::DualN;
     use crate::tapes::Var;
 
-    derivative!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and a sweep for each eight results; [`forward::derivative`](crate::duals::derivative()) needs no tape.");
+    derivative!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and a sweep for each eight results; [`forward::derivative`](crate::forward::derivative()) needs no tape.");
     second_derivative!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnOnce by once, "Forward over reverse: one evaluation at `Var<Dual<T>>`.");
     gradient!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and one sweep, for any number of variables; `T` is the number type of the point. A result of another tape is a panic (see [`Var`]).");
     #[cfg(feature = "nalgebra")]
-    jacobian!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs: better than [`forward::jacobian`](crate::duals::jacobian()) for far fewer outputs than inputs.");
-    jvp!("reverse", Var<T>, Reverse, FnOnce by once, "Made of the rows of the Jacobian: one evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs; [`forward::jvp`](crate::duals::jvp()) takes one evaluation alone.");
+    jacobian!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs: better than [`forward::jacobian`](crate::forward::jacobian()) for far fewer outputs than inputs.");
+    jvp!("reverse", Var<T>, Reverse, FnOnce by once, "Made of the rows of the Jacobian: one evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs; [`forward::jvp`](crate::forward::jvp()) takes one evaluation alone.");
     vjp!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and one sweep, `T` the number type of the point.");
     hvp!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnOnce by once, "Forward over reverse: one evaluation at `Var<Dual<T>>` and one sweep, `T` the number type of the point.");
     #[cfg(feature = "nalgebra")]
-    hessian!("reverse", Var<DualN<T, 8>>, SecondOrder(ForwardChunk::<8>, Reverse), FnMut by often, "Forward over reverse: `⌈n/8⌉` evaluations at `Var<DualN<T, 8>>` with a sweep each, `T` the number type of the point. Best beyond a dozen variables; below, [`forward::hessian`](crate::duals::hessian()) is faster.");
+    hessian!("reverse", Var<DualN<T, 8>>, SecondOrder(ForwardChunk::<8>, Reverse), FnMut by often, "Forward over reverse: `⌈n/8⌉` evaluations at `Var<DualN<T, 8>>` with a sweep each, `T` the number type of the point. Best beyond a dozen variables; below, [`forward::hessian`](crate::forward::hessian()) is faster.");
 }
