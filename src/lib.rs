@@ -207,9 +207,9 @@ pub mod complex {
     //!
     //! # Two layouts
     //!
-    //! `Dual<Complex<f64>>` is a [`Number`] of this crate: its methods are the rules of the [table](crate::rules). [`ComplexVar<f64>`](crate::ComplexVar) is its counterpart in reverse mode. `Complex<Dual<f64>>` and
+    //! `Dual<Complex<f64>>` is a [`Number`](crate::Number) of this crate: its methods are the rules of the [table](crate::rules). [`ComplexVar<f64>`](crate::ComplexVar) is its counterpart in reverse mode. `Complex<Dual<f64>>` and
     //! `Complex<Var<f64>>` are num-complex's, for code that is generic over `num_complex::Complex<T>`; the functions of
-    //! this module apply the same rules to them, and convert where `From` and [`AsNumber`] do. All are entries of
+    //! this module apply the same rules to them, and convert where `From` and [`AsNumber`](crate::AsNumber) do. All are entries of
     //! [matrices](crate::matrix).
     //!
     //! **The functions of num-complex are not to be trusted there.** They are written in real arithmetic, with short-cuts

@@ -13,7 +13,7 @@ pub struct Overwritten<T, R> {
 }
 
 /// Replaces `x` by the results of a primitive of one group, which are as many: at any number type that
-/// [`call`](primitive::call) serves. The old value is kept.
+/// [`call`](super::call) serves. The old value is kept.
 ///
 /// Numbers with derivatives carry on by themselves. Code that has tangents and cotangents in arrays of their own
 /// takes them along by [`Overwritten::push`] and [`Overwritten::undo`].

@@ -64,7 +64,7 @@
 //!
 //! # How it works
 //!
-//! A primitive gives its value at machine numbers and its derivative as a [`LinearMap`] over any number; the
+//! A primitive gives its value at machine numbers and its derivative as a [`LinearMap`](crate::LinearMap) over any number; the
 //! number types do the rest. Forward numbers take their values and tangents apart, run the primitive once on the
 //! values and apply the map to the tangents; a variable on a tape records the map as one step. The map is written
 //! over `T`, so derivatives of any order come by nesting.

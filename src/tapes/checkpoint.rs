@@ -15,7 +15,7 @@ use crate::number::Real;
 /// The tape holds one block with the values of `x` instead of every operation within. Segments nest (to some
 /// hundred levels: each holds a tape while it is swept). All active variables that `f` uses must come through `x`;
 /// data comes in by value or `Arc`, as `f` stays on the tape. `f` must return the same results at the same point:
-/// random numbers are drawn outside. ([`loop_gradient`](super::loop_gradient) takes closures that borrow.)
+/// random numbers are drawn outside. ([`loop_gradient`](crate::reverse::loop_gradient) takes closures that borrow.)
 ///
 /// # Panics
 /// If the results depend on an active variable that `f` captured: pass it in `x`. In the sweep, if `f` returns other

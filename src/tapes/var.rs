@@ -183,7 +183,7 @@ impl<T: Real> Mul for Var<T> {
     }
 }
 
-/// `(ẋ − (x/y)·ẏ)/y`, as for [`Dual`].
+/// `(ẋ − (x/y)·ẏ)/y`, as for [`Dual`](crate::Dual).
 impl<T: Real> Div for Var<T> {
     type Output = Self;
     #[inline(always)]
