@@ -8,6 +8,7 @@ mod matrices {
     mod checks;
     mod extremes;
     pub mod functions;
+    mod large;
     mod layout;
     mod pairs;
     pub mod programs;

@@ -228,9 +228,9 @@ where
     let factors = Factors::lu("lu", n, a.as_slice())?;
     let Factors::Lu(machine) = &*factors else { unreachable!("factors of another kind") };
     let mut rows = DMatrix::from_fn(n, 1, |i, _| i);
-    machine.p().permute_rows(&mut rows);
+    machine.exchanges().permute_rows(&mut rows);
     let rows: Vec<usize> = rows.data.into();
-    let rule = LuRule { rows: rows.clone(), packed: machine.lu_internal().as_slice().to_vec() };
+    let rule = LuRule { rows: rows.clone(), packed: machine.packed().as_slice().to_vec() };
     let (r, c) = a.shape_generic();
     let packed = OMatrix::from_vec_generic(r, c, S::lift(&rule, &[a.as_slice()])?);
     let part = |keep: fn(usize, usize) -> bool, diagonal: Option<f64>| {

@@ -41,6 +41,12 @@
 //! Cholesky factors of up to 64 (every number of forward mode) carry their tangents along with the elimination. On a
 //! tape a function of larger matrices is one step. Values are the same to the last bit at every number type.
 //!
+//! With the feature `faer` the crate of that name decomposes the values of large matrices, on one thread: LU from 64 rows
+//! on, singular values, eigenvalues and eigenvectors from 32. At 200 rows it takes 0.4 of nalgebra's time for LU, 0.1 for
+//! the others. It is off by default, for it brings 38 more crates to compile. Its results are the same to rounding, not
+//! bit for bit. Cholesky and orthogonal factors, and the Schur forms behind [`sylvester`] and [`lyapunov`], are found as
+//! without it.
+//!
 //! # Singular matrices
 //!
 //! A matrix is singular if elimination with partial pivoting, `PA = LU`, leaves a pivot that is zero to rounding: not

@@ -1,4 +1,8 @@
 //! The factor of `A = LLᴴ`: column by column in small blocks and by halves beyond, where most of the work is products.
+//!
+//! Own, because nalgebra 0.35 goes column by column at every size (1.3 to 1.6 times the time from 32 rows on) and does not
+//! say which pivot is not positive. Blocks and the row of the pivot in nalgebra would let `factor` go; the tangents and
+//! cotangents of [the rule](crate::matrix::rules::cholesky) take the same blocks.
 
 use std::array::from_fn;
 

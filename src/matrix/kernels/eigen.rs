@@ -27,6 +27,10 @@ pub(crate) struct EigenPairs {
 
 impl EigenPairs {
     pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+        #[cfg(feature = "faer")]
+        if n >= crate::matrix::sizes::FAER_EIGEN {
+            return Self::by_faer(op, n, a);
+        }
         let form = SchurForm::new(op, n, a)?;
         let places = form.order();
         let values: Vec<_> = places.iter().map(|&p| form.value(p)).collect();
@@ -45,6 +49,23 @@ impl EigenPairs {
         }
         let norm = form.triangular.norm() * form.unit;
         Ok(Rc::new(EigenPairs { op, values, vectors, leading, norm }))
+    }
+    #[cfg(feature = "faer")]
+    fn by_faer<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+        use crate::matrix::kernels::by_faer::{complex_eigen, real_eigen};
+        use crate::matrix::kernels::schur::{finite, in_gauge, order};
+        let (a, unit) = finite(op, n, a)?;
+        let found = if S::IS_REAL { real_eigen(&a.map(|x| x.re)) } else { complex_eigen(&a) };
+        let (values, columns) = found.ok_or(AdError::NoConvergence { op })?;
+        let (mut vectors, mut leading) = (DMatrix::zeros(n, n), vec![0; n]);
+        let places = order(&values);
+        for (j, &place) in places.iter().enumerate() {
+            let (v, row) = in_gauge(columns.columns(place, 1).into_owned());
+            vectors.column_mut(j).copy_from_slice(&v);
+            leading[j] = row;
+        }
+        let values = places.iter().map(|&place| values[place] * unit).collect();
+        Ok(Rc::new(EigenPairs { op, values, vectors, leading, norm: a.norm() * unit }))
     }
     /// The eigenvalues, real parts first.
     pub(crate) fn flat_values<P: Machine>(&self) -> impl Iterator<Item = P> + '_ {

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use nalgebra::{DMatrix, Dyn, LU};
+use nalgebra::DMatrix;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::cholesky::factor;
+use crate::matrix::kernels::lu::Elimination;
 use crate::matrix::kernels::pivots::{are_significant, is_pivot};
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
@@ -16,7 +17,7 @@ use crate::number::{Machine, Number};
 /// The factors of a machine matrix.
 pub(crate) enum Factors<P: Machine> {
     /// `PA = LU`.
-    Lu(LU<P, Dyn, Dyn>),
+    Lu(Elimination<P>),
     /// `A = LLᴴ`, of a hermitian matrix of which only the lower triangle is read.
     Cholesky(DMatrix<P>),
 }
@@ -24,8 +25,8 @@ pub(crate) enum Factors<P: Machine> {
 impl<P: Machine> Factors<P> {
     pub(crate) fn lu<S: Entry<Primal = P>>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
         count();
-        let lu = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())).lu();
-        let packed = lu.lu_internal();
+        let lu = Elimination::new(DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())));
+        let packed = lu.packed();
         let divides = packed.diagonal().iter().all(|p| is_pivot(p.magnitude()));
         let regular = divides && are_significant(packed.as_slice(), n);
         if regular { Ok(Rc::new(Factors::Lu(lu))) } else { Err(AdError::Singular { op }) }
@@ -46,7 +47,7 @@ impl<P: Machine> Factors<P> {
     /// The pivots of elimination.
     pub(crate) fn pivots(&self) -> Vec<P> {
         match self {
-            Factors::Lu(lu) => lu.lu_internal().diagonal().iter().copied().collect(),
+            Factors::Lu(lu) => lu.packed().diagonal().iter().copied().collect(),
             Factors::Cholesky(l) => l.diagonal().iter().map(|&l| l * l).collect(),
         }
     }
@@ -54,7 +55,7 @@ impl<P: Machine> Factors<P> {
     pub(crate) fn sign(&self) -> P {
         match self {
             // A real number: −1 by negation would have an imaginary part of −0, and an angle of −π.
-            Factors::Lu(lu) => P::from_re(Number::re(lu.p().determinant::<P>())),
+            Factors::Lu(lu) => P::from_re(Number::re(lu.exchanges().determinant::<P>())),
             Factors::Cholesky(_) => P::lit(1.0),
         }
     }
@@ -63,13 +64,13 @@ impl<P: Machine> Factors<P> {
         let triangle = |lower, unit, op| Triangle { lower, unit, op };
         match self {
             Factors::Lu(lu) => {
-                let packed = lu.lu_internal().as_slice();
+                let packed = lu.packed().as_slice();
                 let steps = [triangle(true, true, op), triangle(false, false, op)];
                 if op.transposes() {
                     steps.iter().rev().for_each(|t| t.solve(packed, x.nrows(), x));
-                    lu.p().inv_permute_rows(x);
+                    lu.exchanges().inv_permute_rows(x);
                 } else {
-                    lu.p().permute_rows(x);
+                    lu.exchanges().permute_rows(x);
                     steps.iter().for_each(|t| t.solve(packed, x.nrows(), x));
                 }
             }
@@ -88,11 +89,11 @@ impl<P: Machine> Factors<P> {
         let mut x = DMatrix::identity(n, n);
         match self {
             Factors::Lu(lu) => {
-                let packed = lu.lu_internal().as_slice();
+                let packed = lu.packed().as_slice();
                 let triangle = |lower, unit| Triangle { lower, unit, op: Op::Plain };
                 triangle(true, true).invert(packed, n, x.as_view_mut());
                 triangle(false, false).solve(packed, n, &mut x);
-                lu.p().inv_permute_columns(&mut x);
+                lu.exchanges().inv_permute_columns(&mut x);
             }
             Factors::Cholesky(_) => self.solve(Op::Plain, &mut x),
         }

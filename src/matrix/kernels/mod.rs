@@ -2,12 +2,15 @@
 
 pub(crate) mod balance;
 pub(crate) mod bidiagonal;
+#[cfg(feature = "faer")]
+pub(crate) mod by_faer;
 pub(crate) mod cholesky;
 pub(crate) mod divided;
 pub(crate) mod eigen;
 pub(crate) mod factors;
 pub(crate) mod gemm;
 pub(crate) mod jacobi;
+pub(crate) mod lu;
 pub(crate) mod on_spectrum;
 pub(crate) mod pivots;
 pub(crate) mod qr;

@@ -1,4 +1,5 @@
-//! When a matrix is singular: the one decision about the pivots of elimination with partial pivoting.
+//! When a matrix is singular: the one decision about the pivots of elimination with partial pivoting. nalgebra asks
+//! whether a pivot is exactly zero.
 
 use num_traits::Float;
 

@@ -1,4 +1,5 @@
-//! The Schur form of machine matrices: `A = QTQᴴ`, Q unitary, T upper triangular, both complex.
+//! The Schur form of machine matrices: `A = QTQᴴ`, Q unitary, T upper triangular, both complex. It is nalgebra's 0.35, whose
+//! shifts can go in circles: then the iteration starts again.
 
 use nalgebra::{DMatrix, DVector, Schur};
 use num_complex::Complex64;
@@ -25,6 +26,21 @@ pub(crate) fn complex<S: Entry>(x: S) -> Complex64 {
     Complex64::new(part(Number::re(x)), part(Number::im(x)))
 }
 
+/// The values of a matrix, divided by a power of two, and this; 1 but for matrices whose squares leave the range of
+/// numbers.
+pub(crate) fn finite<S: Entry>(
+    op: &'static str,
+    n: usize,
+    a: &[S],
+) -> Result<(DMatrix<Complex64>, f64), AdError> {
+    let a = DMatrix::from_iterator(n, n, a.iter().map(|&x| complex(x)));
+    if !a.iter().all(|x| x.is_finite()) {
+        return Err(AdError::NoConvergence { op });
+    }
+    let unit = unit(a.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs())));
+    Ok((if unit == 1.0 { a } else { a.unscale(unit) }, unit))
+}
+
 /// A machine number of these parts; of a real type, the real part alone.
 pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
     P::from_parts(P::Re::lit(x.re), P::Re::lit(x.im))
@@ -33,13 +49,8 @@ pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
 impl SchurForm {
     /// Of the values of a matrix. Real matrices have eigenvalues in exactly conjugate pairs.
     pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Self, AdError> {
-        let a = DMatrix::from_iterator(n, n, a.iter().map(|&x| complex(x)));
-        if !a.iter().all(|x| x.is_finite()) {
-            return Err(AdError::NoConvergence { op });
-        }
+        let (a, unit) = finite(op, n, a)?;
         let failed = AdError::NoConvergence { op };
-        let unit = unit(a.iter().fold(0.0, |most: f64, x| most.max(x.re.abs()).max(x.im.abs())));
-        let a = if unit == 1.0 { a } else { a.unscale(unit) };
         let (unitary, triangular) = if S::IS_REAL {
             let (q, t) = patiently(a.map(|x| x.re), |x| x).ok_or(failed)?;
             triangular(q, t)
@@ -63,13 +74,7 @@ impl SchurForm {
     }
     /// The places of eigenvalues, sorted by real, then imaginary part.
     pub(crate) fn order(&self) -> Vec<usize> {
-        let value = |i: usize| self.triangular[(i, i)];
-        let mut places: Vec<usize> = (0..self.triangular.nrows()).collect();
-        places.sort_by(|&i, &j| {
-            let (x, y) = (value(i), value(j));
-            x.re.total_cmp(&y.re).then(x.im.total_cmp(&y.im))
-        });
-        places
+        order(self.triangular.diagonal().as_slice())
     }
 
     /// The eigenvector for the eigenvalue at `place`, by substitution: of norm 1, its leading entry real and
@@ -91,13 +96,7 @@ impl SchurForm {
                 y *= Complex64::from(1e-100);
             }
         }
-        let v = &self.unitary * y;
-        let v = v.unscale(v.norm());
-        let row = leading(v.as_slice());
-        let turn = v[row].conj() / v[row].norm();
-        let mut v: Vec<Complex64> = v.iter().map(|x| x * turn).collect();
-        v[row].im = 0.0;
-        (v, row)
+        in_gauge(&self.unitary * y)
     }
     /// The same of `Aᴴ`: `QJ` and `JTᴴJ`, where J reverses the order.
     pub(crate) fn adjoint(&self) -> Self {
@@ -108,6 +107,26 @@ impl SchurForm {
             unit: self.unit,
         }
     }
+}
+
+/// The places of eigenvalues, sorted by real, then imaginary part.
+pub(crate) fn order(values: &[Complex64]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..values.len()).collect();
+    places.sort_by(|&i, &j| {
+        let (x, y) = (values[i], values[j]);
+        x.re.total_cmp(&y.re).then(x.im.total_cmp(&y.im))
+    });
+    places
+}
+
+/// A vector of norm 1, its leading entry real and positive; and the row of that entry.
+pub(crate) fn in_gauge(v: DMatrix<Complex64>) -> (Vec<Complex64>, usize) {
+    let v = v.unscale(v.norm());
+    let row = leading(v.as_slice());
+    let turn = v[row].conj() / v[row].norm();
+    let mut v: Vec<Complex64> = v.iter().map(|x| x * turn).collect();
+    v[row].im = 0.0;
+    (v, row)
 }
 
 /// nalgebra's Schur form. Its shifts can go in circles (on permutations, say): then the iteration starts again from

@@ -1,4 +1,6 @@
-//! The eigenvalues and eigenvectors of hermitian machine matrices.
+//! The eigenvalues and eigenvectors of hermitian machine matrices: nalgebra's, but for a few rows.
+//!
+//! Jacobi's rotations are own, because nalgebra's iteration takes 1.5 times as long at 3 rows and 1.4 times at 4.
 
 use std::rc::Rc;
 
@@ -86,11 +88,9 @@ pub(crate) fn decompose<P: Machine>(
     let found = if n <= EIGEN_ROTATED {
         jacobi(a, vectors)
     } else {
-        // With vectors always: nalgebra's values alone have no bound on the iteration.
         let unit = unit(largest(&a));
         let a = if unit == P::Base::from_double(1.0) { a } else { a.unscale(unit) };
-        let found = Decomposed::try_new(a, <P::Base as Float>::epsilon(), 50 * n);
-        found.map(|found| (found.eigenvalues * unit, found.eigenvectors))
+        iterated(a, vectors).map(|(values, vectors)| (values * unit, vectors))
     };
     let (mut values, mut columns) = found.ok_or(AdError::NoConvergence { op })?;
     for i in 0..n {
@@ -103,6 +103,18 @@ pub(crate) fn decompose<P: Machine>(
         }
     }
     Ok((values, columns))
+}
+
+/// By a tridiagonal matrix.
+fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
+    let n = a.nrows();
+    #[cfg(feature = "faer")]
+    if n >= crate::matrix::sizes::FAER_EIGEN {
+        return crate::matrix::kernels::by_faer::symmetric_eigen(&a, vectors);
+    }
+    let _ = vectors; // always: nalgebra's values alone have no bound on the iteration
+    let found = Decomposed::try_new(a, <P::Base as Float>::epsilon(), 50 * n)?;
+    Some((found.eigenvalues, found.eigenvectors))
 }
 
 /// The largest size of an entry.

@@ -1,6 +1,9 @@
 //! Orthogonal factors of small matrices in the arithmetic of the numbers themselves, by the modified process of Gram and
 //! Schmidt, twice: Giraud, Langou, Rozložník and van den Eshof, Rounding error analysis of the classical Gram–Schmidt
 //! orthogonalization process, Numer. Math. 101 (2005).
+//!
+//! Beside nalgebra's reflections, because with these least squares take 5.6 times as long at 2 rows, 2.4 times at 6, QR 3.5
+//! and 1.8 times; at `DualN<4>` 11 and 3.3, 9.6 and 5.9 times. Reflections that carry tangents at this cost would let it go.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
