@@ -173,12 +173,6 @@ impl AdError {
     ) -> Result<(), AdError> {
         if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
     }
-    /// `Ok` if an evaluation has as many results as the first one.
-    #[cfg(feature = "std")]
-    #[inline(always)]
-    pub(crate) fn check_outputs(expected: usize, got: usize) -> Result<(), AdError> {
-        Self::check_len("differentiated function", "result of a later evaluation", expected, got)
-    }
     /// `Ok` if there are as many as there should be.
     #[cfg(feature = "std")]
     pub(crate) fn check_arity(

@@ -315,7 +315,7 @@ fn results_that_change_their_length_are_an_error() {
     };
     let mut j = DMatrix::from_element(2, 9, 7.0);
     let text = text_of(|| forward::jacobian_into(f, &[1.0; 9], &mut j));
-    assert_eq!(text, "differentiated function: the result of a later evaluation has length 1, expected 2");
+    assert_eq!(text, "jacobian: the result of a later evaluation has length 1, expected 2");
     assert_eq!((j[(0, 0)], j[(0, 8)]), (1.0, 7.0), "the first chunk is written, as documented");
 }
 

@@ -8,7 +8,7 @@ use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool::Spare;
-use crate::space::{Carry, Components, Split};
+use crate::space::{Carry, Components, Outline, Split};
 
 /// A function at the number type `N` whose argument is an `A`.
 ///
@@ -17,7 +17,7 @@ pub trait Call<N: Real, A: ?Sized, L = Split> {
     /// What the function returns or fills.
     type Out: Components<N, L> + ?Sized;
     /// The function at `x`.
-    fn call<R>(&mut self, x: &A, show: impl FnOnce(&Self::Out) -> R) -> R;
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&Self::Out) -> Result<R, AdError>) -> Result<R, AdError>;
 }
 
 /// `|x| y`.
@@ -26,13 +26,61 @@ pub struct Closure<F>(pub F);
 impl<N: Real, A: ?Sized, L, O: Components<N, L>, F: FnMut(&A) -> O> Call<N, A, L> for Closure<F> {
     type Out = O;
     #[inline(always)]
-    fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> R) -> R {
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> Result<R, AdError>) -> Result<R, AdError> {
         show(&(self.0)(x))
     }
 }
 
-/// `|x, cache| y`: the cache holds NaN when the closure is called.
-pub struct Caching<'a, F, W, L>(pub F, pub &'a mut W, pub PhantomData<L>);
+/// What a function finds in its memory: NaN, so that the content cannot matter.
+#[inline(always)]
+fn reset<N: Real, L, W: Components<N, L> + ?Sized>(memory: &mut W) {
+    let nan = N::lit(f64::NAN).nan_like();
+    memory.visit_mut(&mut |c| *c = nan);
+}
+
+/// Memory that a function is lent beside the point.
+#[derive(Clone, Debug)]
+pub struct Cache<W> {
+    op: &'static str,
+    numbers: W,
+    outline: Outline,
+}
+
+impl<W> Cache<W> {
+    /// With the structure of `shape`.
+    pub fn of<T, N, L, K>(op: &'static str, shape: &K) -> Self
+    where
+        T: Real,
+        N: Real,
+        K: Components<T, L, With<N> = W> + ?Sized,
+    {
+        Cache { op, numbers: shape.map(&mut |_| N::lit(f64::NAN)), outline: Outline::of(shape) }
+    }
+    /// Takes another structure; memory is used again.
+    pub fn reshape<T, N, L, K>(&mut self, shape: &K)
+    where
+        T: Real,
+        N: Real,
+        K: Components<T, L, With<N> = W> + ?Sized,
+    {
+        self.outline.refill(shape);
+        shape.seed_over(&|_| N::lit(f64::NAN), &mut |_| N::lit(f64::NAN), &mut self.numbers);
+    }
+    /// What `f` returns; an error if it leaves another structure.
+    #[inline(always)]
+    pub fn lend<N: Real, L, K: ?Sized, R>(&mut self, f: impl FnOnce(&mut K) -> R) -> Result<R, AdError>
+    where
+        W: Components<N, L> + BorrowMut<K>,
+    {
+        reset::<N, L, _>(&mut self.numbers);
+        let result = f(self.numbers.borrow_mut());
+        self.outline.check(self.op, "cache", &self.numbers)?;
+        Ok(result)
+    }
+}
+
+/// `|x, cache| y`.
+pub struct Caching<'a, F, W, L>(pub F, pub &'a mut Cache<W>, pub PhantomData<L>);
 
 impl<N, A, L, O, K, W, F> Call<N, A, L> for Caching<'_, F, W, L>
 where
@@ -45,24 +93,23 @@ where
 {
     type Out = O;
     #[inline(always)]
-    fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> R) -> R {
-        self.1.visit_mut(&mut |c| *c = N::lit(f64::NAN));
-        show(&(self.0)(x, self.1.borrow_mut()))
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> Result<R, AdError>) -> Result<R, AdError> {
+        show(&self.1.lend(|cache| (self.0)(x, cache))?)
     }
 }
 
-/// `|x, y|`, which fills `y`; the buffer holds NaN when the closure is called.
+/// `|x, y|`, which fills `y`, or fails.
 pub struct Filling<'a, F, N>(pub F, pub &'a mut [N]);
 
-impl<N: Real, A: ?Sized, L, F: FnMut(&A, &mut [N])> Call<N, A, L> for Filling<'_, F, N>
+impl<N: Real, A: ?Sized, L, F: FnMut(&A, &mut [N]) -> Result<(), AdError>> Call<N, A, L> for Filling<'_, F, N>
 where
     [N]: Components<N, L>,
 {
     type Out = [N];
     #[inline(always)]
-    fn call<R>(&mut self, x: &A, show: impl FnOnce(&[N]) -> R) -> R {
-        self.1.fill(N::lit(f64::NAN).nan_like());
-        (self.0)(x, self.1);
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {
+        reset::<N, L, _>(self.1);
+        (self.0)(x, self.1)?;
         show(self.1)
     }
 }
@@ -73,20 +120,19 @@ pub struct Object<'f, F: ?Sized>(pub &'f F);
 impl<N: Real<Base = f64>, F: Function + ?Sized> Call<N, [N]> for Object<'_, F> {
     type Out = N;
     #[inline(always)]
-    fn call<R>(&mut self, x: &[N], show: impl FnOnce(&N) -> R) -> R {
+    fn call<R>(&mut self, x: &[N], show: impl FnOnce(&N) -> Result<R, AdError>) -> Result<R, AdError> {
         show(&self.0.call(x))
     }
 }
 
-/// A [`VectorFunction`] at any number type, with a buffer for its results, which holds NaN when it is called.
-pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut Vec<N>);
+/// A [`VectorFunction`] at any number type, with a buffer for its results.
+pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut [N]);
 
 impl<N: Real<Base = f64>, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObject<'_, F, N> {
     type Out = [N];
     #[inline(always)]
-    fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> R) -> R {
-        self.1.clear();
-        self.1.resize(self.0.outputs(x.len()), N::lit(f64::NAN).nan_like());
+    fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {
+        reset::<N, Split, _>(self.1);
         self.0.call(x, self.1);
         show(self.1)
     }
@@ -96,7 +142,7 @@ impl<N: Real<Base = f64>, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObj
 /// where they are points of a group.
 pub struct Memory<S, W, N: 'static> {
     pub(super) scratch: S,
-    point: Option<W>,
+    pub(super) point: Option<W>,
     row: Spare<N>,
     velocities: Spare<N>,
 }
@@ -129,11 +175,14 @@ pub(super) struct Room<'a, W, N: 'static> {
 }
 
 /// A function at a point, as a function of the directions there.
-pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F> {
+pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F: Call<N, X::Arg<N>, L>> {
+    pub op: &'static str,
     pub x: &'a X,
     pub room: Room<'a, X::With<N>, N>,
     pub directions: usize,
     pub f: F,
+    /// Of the first evaluation: the number of numbers in the result, and on a group the result.
+    pub first: (Option<usize>, Option<<F::Out as Components<N, L>>::With<N>>),
 }
 
 impl<T, N, L, X, F> Directional<T, N> for At<'_, T, N, L, X, F>
@@ -156,10 +205,23 @@ where
         changed: Changed,
         show: impl FnOnce(&F::Out, &[N]) -> Result<R, AdError>,
     ) -> Result<R, AdError> {
-        let Room { point, row, velocities } = &mut self.room;
-        let point = seeded(self.x, point, seeds, changed);
-        let still = |y| seeds.constant(seeds.value(y));
-        self.f.call((*point).borrow(), |y| show(y, in_a_row(y, row, velocities, still)))
+        let At { op, x, room: Room { point, row, velocities }, f, first: (count, base), .. } = self;
+        let point = seeded(*x, point, seeds, changed);
+        f.call((*point).borrow(), |y| {
+            let numbers = in_a_row(y, row);
+            let expected = *count.get_or_insert(numbers.len());
+            AdError::check_len(op, "result of a later evaluation", expected, numbers.len())?;
+            if F::Out::FLAT {
+                return show(y, numbers);
+            }
+            // Linear in the numbers, at the first result, which stands still: their derivatives are carried, and so is
+            // the way from one result to another.
+            let base = base.get_or_insert_with(|| y.map(&mut |y| seeds.constant(seeds.value(y))));
+            let (velocities, mut next) = (velocities.clear(numbers.len()), numbers.iter().copied());
+            let mut next = || next.next().expect("counted before");
+            base.carry(Carry::Coordinates, &mut next, &mut |c| velocities.push(c));
+            show(y, velocities)
+        })
     }
 }
 
@@ -188,27 +250,13 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
     point
 }
 
-/// The numbers of a result by the dimensions of its tangent: where they lie, or in a buffer that is kept.
+/// The numbers of a result: where they lie, or in a buffer that is kept.
 #[inline(always)]
-fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(
-    y: &'a O,
-    row: &'a mut Spare<N>,
-    velocities: &mut Spare<N>,
-    still: impl Fn(N) -> N,
-) -> &'a [N] {
+fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(y: &'a O, row: &'a mut Spare<N>) -> &'a [N] {
     if let Some(run) = y.contiguous() {
         return run;
     }
-    let row = row.clear();
-    if O::FLAT {
-        y.visit(&mut |y| row.push(y));
-        return row;
-    }
-    // Linear in the numbers, at a point that stands still: their derivatives are carried.
-    let velocities = velocities.clear();
-    y.visit(&mut |y| velocities.push(y));
-    let mut next = velocities.iter().copied();
-    let mut next = || next.next().expect("as many as were shown");
-    y.map(&mut |y| still(y)).carry(Carry::Coordinates, &mut next, &mut |c| row.push(c));
+    let row = row.clear(y.count());
+    y.visit(&mut |y| row.push(y));
     row
 }

@@ -81,238 +81,145 @@ where
     ((along_one - i * along_i) * half, (along_one + i * along_i) * half)
 }
 
-/// The derivative of `f` at `z` in the direction `ż`: `f′(z)·ż` of a holomorphic function, without a conjugate. The
-/// closure works at `Dual<Complex<f64>>` and returns complex or real numbers in any structure.
-///
-/// # Panics
-/// If `dz` does not have the shape of `z`.
-///
-/// ```
-/// use num_complex::Complex64;
-/// use wengert::complex::{abs, jvp};
-/// let (z, dz) = (Complex64::new(3.0, 4.0), Complex64::new(1.0, 2.0));
-/// assert!((jvp(|z| abs(*z), &z, &dz) - 2.2f64).abs() < 1e-15);
-/// let i = Complex64::i();
-/// assert_eq!(jvp(|z| z[0] * z[1], &[z, dz], &[i, i]), (z + dz) * i);
-/// // Real and complex arguments in one structure: d(t·|z|) = |z| along ṫ = 1.
-/// assert_eq!(jvp(|(t, z)| *t * abs(*z), &(2.0_f64, z), &(1.0, dz * 0.0)), 5.0);
-/// ```
-#[track_caller]
-pub fn jvp<T, X, V, O>(f: impl FnOnce(&X::Arg<Dual<T>>) -> O, z: &X, dz: &V) -> Velocity<O, Dual<T>, T, Whole>
-where
-    T: Real,
-    X: Components<T, Whole> + ?Sized,
-    V: Components<T, Whole> + Flat<Whole> + ?Sized,
-    O: Components<Dual<T>, Whole>,
-{
-    value_and_jvp(f, z, dz).1
+jvp! {
+    @forms Whole, Dual<T>, Forward, FnOnce by once,
+    {
+    /// The derivative of `f` at `z` in the direction `ż`: `f′(z)·ż` of a holomorphic function, without a conjugate. The
+    /// closure works at `Dual<Complex<f64>>` and returns complex or real numbers in any structure.
+    ///
+    /// # Panics
+    /// If `dz` does not have the shape of `z`.
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// use wengert::complex::{abs, jvp};
+    /// let (z, dz) = (Complex64::new(3.0, 4.0), Complex64::new(1.0, 2.0));
+    /// assert!((jvp(|z| abs(*z), &z, &dz) - 2.2f64).abs() < 1e-15);
+    /// let i = Complex64::i();
+    /// assert_eq!(jvp(|z| z[0] * z[1], &[z, dz], &[i, i]), (z + dz) * i);
+    /// // Real and complex arguments in one structure: d(t·|z|) = |z| along ṫ = 1.
+    /// assert_eq!(jvp(|(t, z)| *t * abs(*z), &(2.0_f64, z), &(1.0, dz * 0.0)), 5.0);
+    /// ```
+    }
+    {
+    /// The value and [`jvp`].
+    ///
+    /// # Panics
+    /// As [`jvp`].
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// let (z, i) = (Complex64::new(1.0, 1.0), Complex64::i());
+    /// assert_eq!(wengert::complex::value_and_jvp(|z| z.square(), &z, &i), (z * z, i * z * 2.0));
+    /// ```
+    }
+    {
+    /// [`jvp`] written to `out`, numbers of the result's kind in any structure; returns the value.
+    ///
+    /// # Panics
+    /// If `out` has another number of components than the result, and as [`jvp`].
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// let (i, mut dw) = (Complex64::i(), [Complex64::i(); 2]);
+    /// wengert::complex::jvp_into(|z| [z.square(), z.conj()], &(i * 3.0), &i, &mut dw);
+    /// assert_eq!(dw, [Complex64::new(-6.0, 0.0), -i]);
+    /// ```
+    }
 }
 
-/// The value and [`jvp`].
-///
-/// # Panics
-/// As [`jvp`].
-///
-/// ```
-/// use num_complex::Complex64;
-/// let (z, i) = (Complex64::new(1.0, 1.0), Complex64::i());
-/// assert_eq!(wengert::complex::value_and_jvp(|z| z.square(), &z, &i), (z * z, i * z * 2.0));
-/// ```
-#[track_caller]
-#[allow(clippy::type_complexity)]
-pub fn value_and_jvp<T, X, V, O>(
-    f: impl FnOnce(&X::Arg<Dual<T>>) -> O,
-    z: &X,
-    dz: &V,
-) -> (Value<O, Dual<T>, T, Whole>, Velocity<O, Dual<T>, T, Whole>)
-where
-    T: Real,
-    X: Components<T, Whole> + ?Sized,
-    V: Components<T, Whole> + Flat<Whole> + ?Sized,
-    O: Components<Dual<T>, Whole>,
-{
-    ask("jvp", Forward, z, |work| {
-        check("jvp", "tangent", z, dz)?;
-        work.pushed(Closure(once(f)), row(dz, &mut Spare::new()))
-    })
+vjp! {
+    @forms Whole, Var<T>, Reverse, FnOnce by once,
+    {
+    /// The cotangent of the point where the result has the cotangent `w`: `z̄ = w·conj(f′(z))` of a holomorphic function,
+    /// the adjoint of [`jvp`] under `⟨a, b⟩ = Re(conj(a)·b)`. The closure works at [`ComplexVar`](crate::ComplexVar) and
+    /// returns complex or real numbers in any structure.
+    ///
+    /// # Panics
+    /// If `w` does not have the shape of the result, or a result belongs to another tape.
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// use wengert::complex::vjp;
+    /// let z = Complex64::new(3.0, 4.0);
+    /// assert_eq!(vjp(|z| z.ln(), &z, &Complex64::new(1.0, 0.0)), Complex64::new(0.12, 0.16));
+    /// let [a, b] = vjp(|z| [z[0] * z[1]], &[z, Complex64::i()], &[Complex64::new(1.0, 0.0)]);
+    /// assert_eq!((a, b), (-Complex64::i(), z.conj()));
+    /// ```
+    }
+    {
+    /// The value and [`vjp`].
+    ///
+    /// # Panics
+    /// As [`vjp`].
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// let (z, one) = (Complex64::new(1.0, 1.0), Complex64::new(1.0, 0.0));
+    /// let (w, dz) = wengert::complex::value_and_vjp(|z| z * z, &z, &one);
+    /// assert_eq!((w, dz), (Complex64::new(0.0, 2.0), Complex64::new(2.0, -2.0)));
+    /// ```
+    }
+    {
+    /// [`vjp`] written to `out`, numbers of the point's kind in any structure; returns the value.
+    ///
+    /// # Panics
+    /// If `out` has another number of components than the point, and as [`vjp`].
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// let (z, one) = (Complex64::new(1.0, 1.0), Complex64::new(1.0, 0.0));
+    /// let mut dz = [Complex64::i()];
+    /// wengert::complex::vjp_into(|z| z * z, &z, &one, &mut dz);
+    /// assert_eq!(dz, [Complex64::new(2.0, -2.0)]);
+    /// ```
+    }
 }
 
-/// [`jvp`] written to `out`, numbers of the result's kind in any structure; returns the value.
-///
-/// # Panics
-/// If `out` has another number of components than the result, and as [`jvp`].
-///
-/// ```
-/// use num_complex::Complex64;
-/// let (i, mut dw) = (Complex64::i(), [Complex64::i(); 2]);
-/// wengert::complex::jvp_into(|z| [z.square(), z.conj()], &(i * 3.0), &i, &mut dw);
-/// assert_eq!(dw, [Complex64::new(-6.0, 0.0), -i]);
-/// ```
-#[track_caller]
-pub fn jvp_into<T, X, V, O, W>(
-    f: impl FnOnce(&X::Arg<Dual<T>>) -> O,
-    z: &X,
-    dz: &V,
-    out: &mut W,
-) -> Value<O, Dual<T>, T, Whole>
-where
-    T: Real,
-    X: Components<T, Whole> + ?Sized,
-    V: Components<T, Whole> + Flat<Whole> + ?Sized,
-    O: Components<Dual<T>, Whole>,
-    W: Components<T, Whole> + Flat<Whole> + ?Sized,
-{
-    ask("jvp", Forward, z, |work| {
-        check("jvp", "tangent", z, dz)?;
-        let (f, mut spare) = (Closure(once(f)), Spare::new());
-        let value = work.pushed_onto(f, row(dz, &mut spare), Structured::new(), "tangent buffer", out)?;
-        Ok(seen(value.0))
-    })
-}
-
-/// The cotangent of the point where the result has the cotangent `w`: `z̄ = w·conj(f′(z))` of a holomorphic function,
-/// the adjoint of [`jvp`] under `⟨a, b⟩ = Re(conj(a)·b)`. The closure works at [`ComplexVar`](crate::ComplexVar) and
-/// returns complex or real numbers in any structure.
-///
-/// # Panics
-/// If `w` does not have the shape of the result, or a result belongs to another tape.
-///
-/// ```
-/// use num_complex::Complex64;
-/// use wengert::complex::vjp;
-/// let z = Complex64::new(3.0, 4.0);
-/// assert_eq!(vjp(|z| z.ln(), &z, &Complex64::new(1.0, 0.0)), Complex64::new(0.12, 0.16));
-/// let [a, b] = vjp(|z| [z[0] * z[1]], &[z, Complex64::i()], &[Complex64::new(1.0, 0.0)]);
-/// assert_eq!((a, b), (-Complex64::i(), z.conj()));
-/// ```
-#[track_caller]
-pub fn vjp<T, X, O, W>(f: impl FnOnce(&X::Arg<Var<T>>) -> O, z: &X, w: &W) -> X::Tangent
-where
-    T: Real,
-    X: Components<T, Whole> + ?Sized,
-    O: Components<Var<T>, Whole>,
-    W: Components<T, Whole> + Flat<Whole> + ?Sized,
-{
-    value_and_vjp(f, z, w).1
-}
-
-/// The value and [`vjp`].
-///
-/// # Panics
-/// As [`vjp`].
-///
-/// ```
-/// use num_complex::Complex64;
-/// let (z, one) = (Complex64::new(1.0, 1.0), Complex64::new(1.0, 0.0));
-/// let (w, dz) = wengert::complex::value_and_vjp(|z| z * z, &z, &one);
-/// assert_eq!((w, dz), (Complex64::new(0.0, 2.0), Complex64::new(2.0, -2.0)));
-/// ```
-#[track_caller]
-#[allow(clippy::type_complexity)]
-pub fn value_and_vjp<T, X, O, W>(
-    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
-    z: &X,
-    w: &W,
-) -> (Value<O, Var<T>, T, Whole>, X::Tangent)
-where
-    T: Real,
-    X: Components<T, Whole> + ?Sized,
-    O: Components<Var<T>, Whole>,
-    W: Components<T, Whole> + Flat<Whole> + ?Sized,
-{
-    ask("vjp", Reverse, z, |work| work.pulled(Closure(once(f)), w))
-}
-
-/// [`vjp`] written to `out`, numbers of the point's kind in any structure; returns the value.
-///
-/// # Panics
-/// If `out` has another number of components than the point, and as [`vjp`].
-///
-/// ```
-/// use num_complex::Complex64;
-/// let (z, one) = (Complex64::new(1.0, 1.0), Complex64::new(1.0, 0.0));
-/// let mut dz = [Complex64::i()];
-/// wengert::complex::vjp_into(|z| z * z, &z, &one, &mut dz);
-/// assert_eq!(dz, [Complex64::new(2.0, -2.0)]);
-/// ```
-#[track_caller]
-pub fn vjp_into<T, X, O, W, V>(
-    f: impl FnOnce(&X::Arg<Var<T>>) -> O,
-    z: &X,
-    w: &W,
-    out: &mut V,
-) -> Value<O, Var<T>, T, Whole>
-where
-    T: Real,
-    X: Components<T, Whole> + ?Sized,
-    O: Components<Var<T>, Whole>,
-    W: Components<T, Whole> + Flat<Whole> + ?Sized,
-    V: Components<T, Whole> + Flat<Whole> + ?Sized,
-{
-    ask("vjp", Reverse, z, |work| {
-        let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));
-        Ok(seen(work.pulled_onto(Closure(once(f)), row(w, &mut spare), value, out)?.value.0))
-    })
-}
-
-/// The gradient `∂L/∂x + i·∂L/∂y = 2·∂L/∂z*` of a real function of complex variables, one evaluation and one sweep for
-/// any number of them: the direction of steepest ascent, PyTorch's `z.grad`, the conjugate of JAX's.
-///
-/// # Panics
-/// If the result belongs to another tape.
-///
-/// ```
-/// use num_complex::Complex64;
-/// use wengert::complex::{gradient, norm_sqr};
-/// let z = [Complex64::new(1.0, 2.0), Complex64::new(-3.0, 0.5)];
-/// let g = gradient(|z| norm_sqr(z[0] * z[1]), &z);
-/// assert_eq!(g, [z[0] * z[1].norm_sqr() * 2.0, z[1] * z[0].norm_sqr() * 2.0]);
-/// // Real and complex arguments in one structure: ∂/∂t and 2·∂/∂z* of t·|z|².
-/// assert_eq!(gradient(|(t, z)| *t * norm_sqr(*z), &(2.0_f64, z[0])), (5.0, z[0] * 4.0));
-/// ```
-pub fn gradient<T: Real, X: Components<T, Whole> + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
-    z: &X,
-) -> X::Tangent {
-    value_and_gradient(f, z).1
-}
-
-/// The value and [`gradient`].
-///
-/// # Panics
-/// As [`gradient`].
-///
-/// ```
-/// use num_complex::Complex64;
-/// use wengert::complex::{abs, value_and_gradient};
-/// let (r, g) = value_and_gradient(|z| abs(*z), &Complex64::new(3.0, 4.0));
-/// assert_eq!((r, g), (5.0, Complex64::new(0.6, 0.8)));
-/// ```
-pub fn value_and_gradient<T: Real, X: Components<T, Whole> + ?Sized>(
-    f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>,
-    z: &X,
-) -> (T, X::Tangent) {
-    ask("gradient", Reverse, z, |work| work.gradient(Closure(once(f))))
-}
-
-/// [`gradient`] written to `out`, numbers of the point's kind in any structure; returns the value.
-///
-/// # Panics
-/// If `out` has another number of components than the point, and as [`gradient`].
-///
-/// ```
-/// use num_complex::Complex64;
-/// use wengert::complex::{abs, gradient_into};
-/// let mut g = [Complex64::i()];
-/// assert_eq!(gradient_into(|z| abs(*z), &Complex64::new(3.0, 4.0), &mut g), 5.0);
-/// assert_eq!(g, [Complex64::new(0.6, 0.8)]);
-/// ```
-#[track_caller]
-pub fn gradient_into<T, X, V>(f: impl FnOnce(&X::Arg<Var<T>>) -> Var<T>, z: &X, out: &mut V) -> T
-where
-    T: Real,
-    X: Components<T, Whole> + ?Sized,
-    V: Components<T, Whole> + Flat<Whole> + ?Sized,
-{
-    ask("gradient", Reverse, z, |work| work.gradient_onto(Closure(once(f)), out))
+gradient! {
+    @forms Whole, Var<T>, Reverse, FnOnce by once,
+    {
+    /// The gradient `∂L/∂x + i·∂L/∂y = 2·∂L/∂z*` of a real function of complex variables, one evaluation and one sweep for
+    /// any number of them: the direction of steepest ascent, PyTorch's `z.grad`, the conjugate of JAX's.
+    ///
+    /// # Panics
+    /// If the result belongs to another tape.
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// use wengert::complex::{gradient, norm_sqr};
+    /// let z = [Complex64::new(1.0, 2.0), Complex64::new(-3.0, 0.5)];
+    /// let g = gradient(|z| norm_sqr(z[0] * z[1]), &z);
+    /// assert_eq!(g, [z[0] * z[1].norm_sqr() * 2.0, z[1] * z[0].norm_sqr() * 2.0]);
+    /// // Real and complex arguments in one structure: ∂/∂t and 2·∂/∂z* of t·|z|².
+    /// assert_eq!(gradient(|(t, z)| *t * norm_sqr(*z), &(2.0_f64, z[0])), (5.0, z[0] * 4.0));
+    /// ```
+    }
+    {
+    /// The value and [`gradient`].
+    ///
+    /// # Panics
+    /// As [`gradient`].
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// use wengert::complex::{abs, value_and_gradient};
+    /// let (r, g) = value_and_gradient(|z| abs(*z), &Complex64::new(3.0, 4.0));
+    /// assert_eq!((r, g), (5.0, Complex64::new(0.6, 0.8)));
+    /// ```
+    }
+    {
+    /// [`gradient`] written to `out`, numbers of the point's kind in any structure; returns the value.
+    ///
+    /// # Panics
+    /// If `out` has another number of components than the point, and as [`gradient`].
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// use wengert::complex::{abs, gradient_into};
+    /// let mut g = [Complex64::i()];
+    /// assert_eq!(gradient_into(|z| abs(*z), &Complex64::new(3.0, 4.0), &mut g), 5.0);
+    /// assert_eq!(g, [Complex64::new(0.6, 0.8)]);
+    /// ```
+    }
 }

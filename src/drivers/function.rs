@@ -1,15 +1,13 @@
 //! One function for every mode: the mode and its lanes are chosen by the number of variables.
 
-use std::cell::RefCell;
-
 use super::call::{Object, VectorObject};
 use super::forms::ask;
 use super::mode::Given;
 use super::modes::{Forward, ForwardChunk, Reverse, SecondOrder};
-use super::sinks::{Fitting, Onto, Written};
+use super::sinks::{Fitting, Onto};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::pool;
+use crate::pool::Spare;
 use crate::space::Split;
 use crate::tapes::Var;
 #[cfg(feature = "nalgebra")]
@@ -239,10 +237,10 @@ pub trait VectorFunction {
         macro_rules! columns {
             ($mode:expr, $range:expr) => {
                 ask::<_, f64, Split, _, _>("jacobian", $mode, x, |work| {
-                    let (units, value) = (Units::of($range), Written::<_, Split>::new("jacobian", &mut *y));
-                    with_buffer(|results| {
-                        work.jacobian(VectorObject(self, results), &units, value, &mut *out).map(drop)
-                    })
+                    let (mut results, value) =
+                        (Spare::new(), Onto::<f64, _, Split>::new("value buffer", &mut *y));
+                    let f = VectorObject(self, filled(&mut results, m));
+                    work.jacobian(f, &Units::of($range), value, &mut *out).map(drop)
                 })
             };
         }
@@ -272,10 +270,9 @@ pub trait VectorFunction {
     fn vjp(&self, x: &[f64], w: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; x.len()];
         ask::<_, f64, Split, _, _>("vjp", Reverse, x, |work| {
-            let value = Fitting::<_, _, Split>::new(w, ());
-            with_buffer(|results| {
-                work.pulled_onto(VectorObject(self, results), Given::new(w, 1), value, &mut out).map(drop)
-            })
+            let (mut results, value) = (Spare::new(), Fitting::<_, _, Split>::new(w, ()));
+            let f = VectorObject(self, filled(&mut results, self.outputs(x.len())));
+            work.pulled_onto(f, Given::new(w, 1), value, &mut out).map(drop)
         });
         out
     }
@@ -297,11 +294,9 @@ pub trait VectorFunction {
         let (mut y, mut out) = (vec![0.0; m], vec![0.0; m]);
         ask::<_, f64, Split, _, _>("jvp", Forward, x, |work| {
             AdError::check_len("jvp", "tangent", x.len(), v.len())?;
-            let value = Written::<_, Split>::new("jvp", &mut y);
-            with_buffer(|results| {
-                let f = VectorObject(self, results);
-                work.pushed_onto(f, Given::new(v, 1), value, "tangent buffer", &mut out).map(drop)
-            })
+            let (mut results, value) = (Spare::new(), Onto::<f64, _, Split>::new("value buffer", &mut y[..]));
+            let f = VectorObject(self, filled(&mut results, m));
+            work.pushed_onto(f, Given::new(v, 1), value, "tangent buffer", &mut out).map(drop)
         });
         (y, out)
     }
@@ -325,10 +320,8 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
     }
 }
 
-/// A buffer of results that this thread has used before.
-fn with_buffer<N: 'static, R>(f: impl FnOnce(&mut Vec<N>) -> R) -> R {
-    let buffer = pool::take::<RefCell<Vec<N>>>().unwrap_or_default();
-    let result = f(&mut buffer.borrow_mut());
-    pool::give(buffer);
-    result
+/// A buffer for so many results.
+fn filled<N: Real>(buffer: &mut Spare<N>, outputs: usize) -> &mut [N] {
+    buffer.clear(outputs).resize(outputs, N::lit(f64::NAN));
+    buffer.items()
 }

@@ -1,15 +1,19 @@
 //! One evaluation, many derivatives: the tape kept.
 
 use std::borrow::Borrow;
+use std::iter::once;
 
 #[cfg(feature = "nalgebra")]
 use super::mode::Units;
-use super::mode::{Given, Lanes, Sink};
+use super::mode::{Lanes, Sink};
 use super::modes::sweeps;
-use super::sinks::{Buffer, Few, Onto, Table};
+use super::sinks::{Buffer, Few, Onto};
+use super::tables::Table;
+use super::work::{row, rows};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::space::{Components, Flat, check, coordinates, dimension, stream, tangent_of};
+use crate::pool::Spare;
+use crate::space::{Components, Flat, check, coordinates, dimension, tangent_of};
 use crate::tapes::{Tape, Var};
 #[cfg(feature = "nalgebra")]
 use {
@@ -89,11 +93,31 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         W: Components<T> + Flat + ?Sized,
         V: Components<T> + Flat + ?Sized,
     {
-        self.pull(w, Onto::new("cotangent buffer", out)).map(Onto::finish)
+        self.pull(w, Onto::new("cotangent buffer", out)).map(drop)
+    }
+    /// The products with all cotangents written to `out` one after the other: a sweep for each eight.
+    ///
+    /// # Errors
+    /// As [`vjp_into`](Linearized::vjp_into).
+    ///
+    /// ```
+    /// let (at, mut dx) = (wengert::linearize(|x| [x[0] * x[1], x[0]], &[2.0, 3.0]), [0.0; 4]);
+    /// at.vjp_batch(&[[1.0, 0.0], [1.0, 1.0]], &mut dx)?;
+    /// assert_eq!(dx, [3.0, 2.0, 4.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn vjp_batch<W, V>(&self, w: &[W], out: &mut V) -> Result<(), AdError>
+    where
+        W: Components<T> + Flat,
+        V: Components<T> + Flat + ?Sized,
+    {
+        w.iter().try_for_each(|w| check("vjp", "cotangent", &self.value, w))?;
+        let mut spare = Spare::new();
+        self.sweep("vjp", &rows(w, &mut spare), false, Onto::new("cotangent buffer", out)).map(drop)
     }
     fn pull<W: Components<T> + Flat + ?Sized, B: Buffer<T>>(&self, w: &W, out: B) -> Result<B, AdError> {
         check("vjp", "cotangent", &self.value, w)?;
-        self.sweep("vjp", &Given::new(&stream(w), 1), false, out)
+        self.sweep("vjp", &row(w, &mut Spare::new()), false, out)
     }
     /// The products with all lanes, each a row or a column of a table.
     fn sweep<B: Buffer<T>>(
@@ -109,7 +133,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         let mut table = Table { op, value: (), out, size, lanes_are_rows, rows: 0 };
         table.start(&(), m, &Var::value)?;
         sweeps::<T, (), _>(&self.tape, n, &self.results, along, lanes.clone(), &mut table);
-        Ok(table.out)
+        Ok(table.finished::<T, Var<T>, ()>().1)
     }
     /// `J(x)·v`: one pass over the tape, without evaluating the function again.
     ///
@@ -118,7 +142,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// shape of the point. [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents.
     /// (Within a checkpointed segment such a primitive is a panic of this name.)
     pub fn jvp<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
-        Ok(tangent_of(&self.value, &self.push(v)?))
+        let mut out = self.push(once(v), Few::new())?;
+        Ok(tangent_of(&self.value, out.slots()))
     }
     /// [`jvp`](Linearized::jvp) written to `out`.
     ///
@@ -130,16 +155,41 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         V: Components<T> + Flat + ?Sized,
         W: Components<T> + Flat + ?Sized,
     {
-        let mut onto = Onto::new("tangent buffer", out);
-        onto.fit("jvp", self.results.len(), 1)?;
-        onto.slots().copy_from_slice(&self.push(v)?);
-        onto.finish();
-        Ok(())
+        self.push(once(v), Onto::new("tangent buffer", out)).map(drop)
     }
-    fn push<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Result<Vec<T>, AdError> {
-        check("jvp", "tangent", &self.point, v)?;
+    /// The products with all tangents written to `out` one after the other: a pass over the tape for each.
+    ///
+    /// # Errors
+    /// As [`jvp_into`](Linearized::jvp_into).
+    ///
+    /// ```
+    /// let (at, mut dy) = (wengert::linearize(|x| x[0] * x[1], &[2.0, 3.0]), [0.0; 2]);
+    /// at.jvp_batch(&[[1.0, 0.0], [1.0, 1.0]], &mut dy)?;
+    /// assert_eq!(dy, [3.0, 5.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn jvp_batch<V, W>(&self, v: &[V], out: &mut W) -> Result<(), AdError>
+    where
+        V: Components<T> + Flat,
+        W: Components<T> + Flat + ?Sized,
+    {
+        self.push(v.iter(), Onto::new("tangent buffer", out)).map(drop)
+    }
+    fn push<'v, V: Components<T> + ?Sized + 'v, B: Buffer<T>>(
+        &self,
+        mut v: impl ExactSizeIterator<Item = &'v V> + Clone,
+        mut out: B,
+    ) -> Result<B, AdError> {
+        v.clone().try_for_each(|v| check("jvp", "tangent", &self.point, v))?;
         self.tape.demand_jvp()?;
-        Ok(self.tape.push(0, &stream(v), &self.results))
+        let m = self.results.len();
+        out.fit("jvp", m, v.len())?;
+        for (v, out) in v.by_ref().zip(out.slots().chunks_exact_mut(m.max(1))) {
+            let mut spare = Spare::new();
+            self.tape.push(0, row(v, &mut spare).components(), &self.results, out);
+        }
+        out.finish();
+        Ok(out)
     }
     /// `J(x)`, outputs × inputs, eight rows in each sweep.
     #[cfg(feature = "nalgebra")]

@@ -5,14 +5,15 @@
 //! | points and results | [`space`](crate::space) |
 //! | modes: how a derivative is taken | `mode.rs` (what a mode states), `modes/` |
 //! | operators: what is asked | `work.rs` |
-//! | forms: how it is handed over | `forms.rs` (free functions), `prepare.rs`, `complex.rs`, `function.rs` |
+//! | forms: how it is handed over | `forms/` (free functions), `prepare/`, `complex.rs`, `function.rs` |
 //!
-//! `call.rs` is what is differentiated, `sinks.rs` where results go.
+//! `call.rs` is what is differentiated, `sinks.rs` and `tables.rs` where results go.
 
+#[macro_use]
+mod forms;
 mod call;
 mod closure;
 pub(crate) mod complex;
-mod forms;
 mod function;
 mod linearize;
 pub mod mode;
@@ -20,6 +21,7 @@ pub(crate) mod modes;
 pub mod prepare;
 mod schedule;
 mod sinks;
+mod tables;
 mod time_loop;
 mod work;
 

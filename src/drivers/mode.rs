@@ -87,7 +87,7 @@ pub trait Mode: Clone + 'static {
     /// The number type of a function whose point has numbers `T`.
     type Number<T: Real>: Real<Base = T::Base>;
     /// Memory that is used again by the next run.
-    type Scratch<T: Real>: Default + Clone + 'static;
+    type Scratch<T: Real>: Default + 'static;
 }
 
 /// A mode of first derivatives. A mode writes `push` or `pull`; the other follows from it, by one product for each
@@ -235,13 +235,19 @@ impl<T: Real> Lanes<T> for Units {
 pub struct Given<'a, T> {
     components: &'a [T],
     count: usize,
+    length: usize,
 }
 
 impl<'a, T> Given<'a, T> {
     /// `count` vectors of the same length.
     #[inline(always)]
     pub fn new(components: &'a [T], count: usize) -> Self {
-        Given { components, count }
+        Given { components, count, length: components.len() / count.max(1) }
+    }
+    /// All components.
+    #[inline(always)]
+    pub(super) fn components(&self) -> &'a [T] {
+        self.components
     }
     /// How many vectors.
     #[inline(always)]
@@ -257,10 +263,7 @@ impl<T: Real> Lanes<T> for Given<'_, T> {
     }
     #[inline(always)]
     fn component(&self, lane: usize, i: usize) -> T {
-        match self.count {
-            1 => self.components[i],
-            count => self.components[lane * (self.components.len() / count) + i],
-        }
+        self.components[lane * self.length + i]
     }
 }
 
@@ -271,7 +274,8 @@ pub trait Sink<T: Real, N: Real, Y: ?Sized> {
     /// # Errors
     /// If the result does not fit; nothing has been written then.
     fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError>;
-    /// `at(i, k)` is component `components.start + i` of the product in lane `lanes.start + k`.
+    /// `at(i, k)` is component `components.start + i` of the product in lane `lanes.start + k`. A mode shows all components
+    /// of a product at once; parts come from the direction that it does not have.
     fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T);
 }
 
@@ -290,12 +294,14 @@ impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: Lanes<T>> Sink<T, N, Y> f
         self.sink.start(y, outputs, value)
     }
     fn take(&mut self, lines: Range<usize>, along: Range<usize>, at: impl Fn(usize, usize) -> T) {
-        let lanes = Lanes::<T>::lanes(self.along, self.dimension.unwrap_or(0));
+        let dimension = self.dimension.unwrap_or(0);
+        assert!(along == (0..dimension), "a mode shows all components of a product at once");
+        let lanes = Lanes::<T>::lanes(self.along, dimension);
         let first = lanes.start;
         // An entry of the Jacobian may be infinite, a component zero, or the other way round.
         let product = |line: usize, k: usize| {
-            let term = |i: usize| at(i, line).strong_both(self.along.component(first + k, along.start + i));
-            (0..along.len()).map(term).fold(T::lit(0.0), |sum, term| sum + term)
+            let term = |i: usize| at(i, line).strong_both(self.along.component(first + k, i));
+            (0..dimension).map(term).fold(T::lit(0.0), |sum, term| sum + term)
         };
         self.sink.take(lanes, lines, product);
     }

@@ -6,7 +6,8 @@
 use super::call::{At, Call, Memory};
 use super::mode::{Given, Lanes, Mode, Pass, Units};
 use super::modes::SecondPass;
-use super::sinks::{Buffer, Few, Fitting, Keep, Onto, Scalar, Structured, Table, Tables, jacobian};
+use super::sinks::{Buffer, Few, Fitting, Keep, Onto, Scalar, Structured};
+use super::tables::{Table, Tables, jacobian};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool::Spare;
@@ -32,9 +33,13 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     /// The function at the point, and what else a pass needs.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>) {
+    fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>)
+    where
+        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+    {
         let (scratch, room) = self.memory.split();
-        (self.op, self.mode, scratch, At { x: self.x, room, directions: self.directions, f })
+        let Work { op, x, directions, .. } = self;
+        (op, self.mode, scratch, At { op, x, room, directions, f, first: (None, None) })
     }
     /// `J(x)`: value and table, outputs × inputs.
     #[inline(always)]
@@ -61,7 +66,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         let (op, mode, scratch, mut f) = self.at(f);
         let mut table = Table { op, value, out, size: |m| (m, lanes), lanes_are_rows: false, rows: 0 };
         mode.push(scratch, &mut f, along, &mut table)?;
-        Ok((table.value, table.out))
+        Ok(table.finished::<T, M::Number<T>, F::Out>())
     }
     /// `J(x)ᵀ·w` for the lanes `w`: value and table, inputs × lanes.
     #[inline(always)]
@@ -77,7 +82,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         let size = |m| (n, along.lanes(m).len());
         let mut table = Table { op, value, out, size, lanes_are_rows: false, rows: 0 };
         mode.pull(scratch, &mut f, along, &mut table)?;
-        Ok((table.value, table.out))
+        Ok(table.finished::<T, M::Number<T>, F::Out>())
     }
     /// Value, first derivatives (outputs × inputs), and their derivatives along lanes.
     #[inline(always)]
@@ -100,7 +105,11 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         let (op, mode, scratch, mut f) = self.at(f);
         let mut tables = Tables { op, value, first, second, inputs, lanes, numbers: 0 };
         mode.second(scratch, &mut f, along, &mut tables)?;
-        Ok((tables.value, tables.first, tables.second))
+        let Tables { mut value, mut first, mut second, .. } = tables;
+        Keep::<T, M::Number<T>, F::Out>::finish(&mut value);
+        first.finish();
+        second.finish();
+        Ok((value, first, second))
     }
 }
 
@@ -138,8 +147,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     {
         let mut out = Onto::new("gradient buffer", out);
         out.fit(self.op, 1, self.directions)?;
-        let (value, out) = self.jacobian(f, &Units::all(), Scalar(None), out)?;
-        out.finish();
+        let (value, _) = self.jacobian(f, &Units::all(), Scalar(None), out)?;
         Ok(seen(value.0))
     }
     /// Value, gradient, and products of the Hessian with lanes.
@@ -197,9 +205,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         K: Keep<T, M::Number<T>, F::Out>,
         V: Components<T, L> + ?Sized,
     {
-        let (value, out) = self.push(f, &v, value, Onto::new(what, out))?;
-        out.finish();
-        Ok(value)
+        Ok(self.push(f, &v, value, Onto::new(what, out))?.0)
     }
     /// Value and pulled cotangent.
     #[inline(always)]
@@ -226,9 +232,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     {
         let mut out = Onto::new("cotangent buffer", out);
         out.fit(self.op, self.directions, w.len())?;
-        let (value, out) = self.pull(f, &w, value, out)?;
-        out.finish();
-        Ok(value)
+        Ok(self.pull(f, &w, value, out)?.0)
     }
 }
 
@@ -241,14 +245,17 @@ pub(super) fn row<'a, T: Real, L, V: Components<T, L> + ?Sized>(
     if let Some(run) = v.contiguous() {
         return Given::new(run, 1);
     }
-    let row = spare.clear();
+    let row = spare.clear(v.count());
     v.visit(&mut |c| row.push(c));
     Given::new(row, 1)
 }
 
 /// The components of vectors one after the other.
-pub(super) fn rows<'a, T: Real, V: Components<T>>(vectors: &[V], spare: &'a mut Spare<T>) -> Given<'a, T> {
-    let row = spare.clear();
+pub(super) fn rows<'a, T: Real, L, V: Components<T, L>>(
+    vectors: &[V],
+    spare: &'a mut Spare<T>,
+) -> Given<'a, T> {
+    let row = spare.clear(vectors.iter().map(V::count).sum());
     vectors.iter().for_each(|v| v.visit(&mut |c| row.push(c)));
     Given::new(row, vectors.len())
 }

@@ -170,6 +170,9 @@ macro_rules! plain {
                 NoTangent
             }
             fn outline(&self, _: &mut impl FnMut((usize, usize))) {}
+            fn seed_over<S: Real>(&self, _: &impl Fn(T) -> S, _: &mut impl FnMut(T) -> S, kept: &mut $P) {
+                kept.clone_from(self);
+            }
         }
     )*};
 }

@@ -70,8 +70,7 @@
 //! Rotations and rigid motions are points of groups. The gradient at `X` is that of `v ↦ f(X·exp v)` at zero, and
 //! [`perturb`] takes the step. Hessians and their products are those of this function too; so they are symmetric, and on
 //! rotations Riemann's. Jacobians have a column for each component of a tangent, a row for each component of the tangent
-//! of a result. The one driver that takes no results on groups is
-//! [`second_derivative`](crate::second_derivative()).
+//! of a result. Only second and third derivatives of curves take no results on groups.
 //!
 //! ```
 //! # #[cfg(feature = "nalgebra")] {
@@ -151,7 +150,7 @@ pub use nalgebra::Dyn;
 pub use operations::*;
 #[doc(hidden)]
 pub use outline::variant;
-pub(crate) use outline::{Outline, check, dimension};
+pub(crate) use outline::{Outline, check, dimension, only_part};
 #[cfg(feature = "nalgebra")]
 pub use shape::Shape;
 

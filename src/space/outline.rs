@@ -30,9 +30,14 @@ pub(crate) struct Outline {
 
 impl Outline {
     pub(crate) fn of<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Self {
-        let mut parts = Vec::new();
-        x.outline(&mut |part| parts.push(part));
-        Outline { parts }
+        let mut outline = Outline::default();
+        outline.refill(x);
+        outline
+    }
+    /// Becomes the outline of `x`; memory is used again.
+    pub(crate) fn refill<T: Real, L, X: Components<T, L> + ?Sized>(&mut self, x: &X) {
+        self.parts.clear();
+        x.outline(&mut |part| self.parts.push(part));
     }
     /// The dimension of the space of tangents.
     pub(crate) fn dimension(&self) -> usize {
@@ -82,7 +87,7 @@ pub(crate) fn dimension<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> usiz
 
 /// The part of numbers that lie side by side.
 #[inline]
-fn only_part<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> (usize, usize) {
+pub(crate) fn only_part<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> (usize, usize) {
     let mut only = (0, 0);
     x.outline(&mut |part| only = part);
     only
@@ -101,8 +106,7 @@ where
         return AdError::check_dimensions(op, what, only_part(x), only_part(y));
     }
     let mut expected = EXPECTED.try_with(RefCell::take).unwrap_or_default();
-    expected.parts.clear();
-    x.outline(&mut |part| expected.parts.push(part));
+    expected.refill(x);
     let verdict = expected.check(op, what, y);
     let _ = EXPECTED.try_with(|kept| kept.replace(expected));
     verdict

@@ -12,7 +12,7 @@ use nalgebra::{
     Vector6,
 };
 
-use super::{Carry, Components, Differentiable, Split, shaped, stream};
+use super::{Carry, Components, Differentiable, Split, shaped};
 use crate::matrix::rotation::{Parts, hamilton, hat, parts, unit};
 use crate::matrix::{
     quaternion_from_scaled_axis, quaternion_to_scaled_axis, se3_exp, se3_log, so3_exp, so3_log,
@@ -49,16 +49,27 @@ macro_rules! of_group {
 }
 pub(super) use of_group;
 
-/// A point as a function of the tangent at it, which stands at zero: what the point is made of keeps its value to the
-/// last bit.
+/// A point as a function of the tangent at it. The tangent stands at zero, and what the point is made of keeps its value
+/// to the last bit; but a mode may move the point itself, as differences do.
 pub(super) fn seeded<T: Real, S: Real, G: Components<S, Owned = G>>(
     point: G,
     next: &mut impl FnMut(T) -> S,
 ) -> G {
-    let mut there = point.moved(&mut || next(T::lit(0.0)));
-    let values = stream(&point).into_owned();
-    let mut values = values.into_iter();
-    there.visit_mut(&mut |x| *x = x.with_innermost(values.next().expect("the same point").innermost()));
+    let zero = S::lit(0.0).innermost();
+    let mut still = true;
+    let mut there = point.moved(&mut || {
+        let v = next(T::lit(0.0));
+        still &= v.innermost() == zero;
+        v
+    });
+    if still {
+        // At most the nine entries of a matrix.
+        let mut values = [zero; 9];
+        let mut slots = values.iter_mut();
+        point.visit(&mut |x| *slots.next().expect("at most nine") = x.innermost());
+        let mut values = values.into_iter();
+        there.visit_mut(&mut |x| *x = x.with_innermost(values.next().expect("the same point")));
+    }
     there
 }
 

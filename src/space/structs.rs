@@ -264,6 +264,23 @@ macro_rules! __wengert_differentiable {
                     }
                 )* }
             }
+            seed_over(lift, next, kept) { match this {
+                $(
+                    $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })?
+                        if ::core::matches!(kept, $N::$V { .. }) =>
+                    {
+                        $(if let $N::$V { 0: to } = kept {
+                            $crate::space::Components::<$T, $crate::space::Split>::seed_over(
+                                $crate::differentiable!(@second ($vt) inner), lift, next, to
+                            );
+                        })?
+                        $($(if let $N::$V { $f: to, .. } = &mut *kept {
+                            $crate::space::Components::<$T, $crate::space::Split>::seed_over($f, lift, next, to);
+                        })*)?
+                    }
+                )*
+                _ => *kept = $crate::space::Components::<$T, $crate::space::Split>::seeded(this, lift, next),
+            } }
         }
     };
     (@second ($first:ty) $second:ident) => { $second };
@@ -309,7 +326,7 @@ macro_rules! __wengert_differentiable {
             type Tangent = $X;
             type Owned = $X;
         }
-        #[allow(unused_variables)]
+        #[allow(unused_variables, irrefutable_let_patterns, unreachable_patterns)]
         impl<$($g)*> $crate::space::Components<$T, $crate::space::$L> for $X {
             type Arg<__WengertS: $crate::Real> = $With;
             type With<__WengertS: $crate::Real> = $With;

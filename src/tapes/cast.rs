@@ -129,7 +129,8 @@ struct Converted<U: Real> {
 impl<U: Real + CastFrom<T>, T: Real + CastFrom<U>> LinearMap<T> for Converted<U> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let inputs = tangents[0].iter().flat_map(|t| t.iter()).map(|&t| U::cast_from(t));
-        let all = self.record.borrow().sweep_forward(self.nodes, (0..).zip(inputs));
+        let mut all = self.record.borrow().sweep_forward(self.nodes, (0..).zip(inputs));
+        let all = all.items();
         for (out, seed) in out.iter_mut().zip(&self.seeds) {
             let tangent = seed.map(|(node, [slope])| slope.strong_both(all[node as usize]));
             *out = T::cast_from(tangent.unwrap_or(U::lit(0.0)));

@@ -74,7 +74,7 @@ impl<T: Real, F: Fn(&[Var<T>]) -> Vec<Var<T>> + 'static> LinearMap<T> for Segmen
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let (tape, y) = self.run_again();
         match tangents[0] {
-            Some(tangents) => out.copy_from_slice(&tape.push(0, tangents, &y)),
+            Some(tangents) => tape.push(0, tangents, &y, out),
             None => out.fill(T::lit(0.0)),
         }
     }

@@ -4,17 +4,18 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::record::Record;
+use super::slots::Idle;
 use crate::number::Real;
 use crate::pool;
 
 /// A tape's memory that a driver keeps between its calls; the thread's pool has it afterwards.
-pub struct Memory<T: Real>(pub(super) Option<Rc<RefCell<Record<T>>>>);
+pub struct Memory<T: Real>(pub(super) Option<Idle<T>>);
 
 impl<T: Real> Memory<T> {
     /// What is kept, or something from the thread's pool, or new.
     #[inline]
     pub(super) fn take(&mut self) -> Rc<RefCell<Record<T>>> {
-        self.0.take().unwrap_or_else(pooled)
+        self.0.take().map_or_else(pooled, Idle::record)
     }
 }
 
@@ -25,18 +26,11 @@ impl<T: Real> Default for Memory<T> {
     }
 }
 
-/// A memory of its own.
-impl<T: Real> Clone for Memory<T> {
-    fn clone(&self) -> Self {
-        Memory(None)
-    }
-}
-
 impl<T: Real> Drop for Memory<T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(record) = self.0.take() {
-            pool::give(record);
+        if let Some(idle) = self.0.take() {
+            pool::give(idle.record());
         }
     }
 }

@@ -10,6 +10,7 @@
 //! 3. **A cursor with `room > 0` is valid**: `nodes` points to the first of `room` initialised nodes of a vector
 //!    that nobody else reads or moves. Of the hot cursor and the one in the tape's slot at most one has room.
 //!    Every access to the record ([`with`]) takes the cursor away first and makes a new one afterwards.
+//! 4. **An idle record has one owner**, and no map in it, so that it may change the thread.
 
 #![allow(unsafe_code)]
 
@@ -205,6 +206,26 @@ impl<T: Real> Opened<T> {
         Some(record)
     }
 }
+
+/// The record of a tape that is closed, and its only owner.
+pub(super) struct Idle<T: Real>(Rc<RefCell<Record<T>>>);
+
+impl<T: Real> Idle<T> {
+    /// None if there is another owner, or a map: these are what users have made, and stay on their thread.
+    #[inline]
+    pub(super) fn new(mut record: Rc<RefCell<Record<T>>>) -> Option<Self> {
+        let idle = Rc::get_mut(&mut record).is_some_and(|record| record.get_mut().maps.is_empty());
+        idle.then(|| Idle(record))
+    }
+    #[inline]
+    pub(super) fn record(self) -> Rc<RefCell<Record<T>>> {
+        self.0
+    }
+}
+
+// SAFETY: by (4) nobody else has the counter or points here, and all else in a record may go to another thread: numbers
+// are `Send`.
+unsafe impl<T: Real> Send for Idle<T> {}
 
 impl<T: Real> Drop for Opened<T> {
     #[inline]

@@ -11,6 +11,7 @@ use super::operand::{Edge, NOWHERE, Operand};
 use super::record::{Block, Content, MapBlock, Node, Record, Seed};
 use super::{blame, slots};
 use crate::number::Real;
+use crate::pool::Spare;
 
 /// How a sweep treats zeros that meet infinities or NaN: a cotangent of zero an infinite partial, a partial of zero an
 /// infinite cotangent.
@@ -168,15 +169,17 @@ impl<T: Real> Record<T> {
     }
 
     /// Tangents of all nodes from those of the inputs.
-    pub(super) fn sweep_forward(&self, len: usize, seeds: impl IntoIterator<Item = (u32, T)>) -> Vec<T> {
-        let mut tangents = vec![T::lit(0.0); len];
+    pub(super) fn sweep_forward(&self, len: usize, seeds: impl IntoIterator<Item = (u32, T)>) -> Spare<T> {
+        let mut buffer = Spare::new();
+        let tangents = buffer.clear(len);
+        tangents.resize(len, T::lit(0.0));
         for (node, tangent) in seeds {
             tangents[node as usize] = tangent;
         }
         let mut done = self.first_inputs;
         for (i, &block) in self.blocks.iter().enumerate() {
             let first = block.first as usize;
-            run_forward(&self.nodes, &mut tangents, done, first);
+            run_forward(&self.nodes, tangents, done, first);
             match block.content {
                 Content::Inputs(_) => {}
                 Content::Sum { edges_end } => {
@@ -190,12 +193,12 @@ impl<T: Real> Record<T> {
                     });
                     tangents[first] = terms.fold(T::lit(0.0), |a, b| a + b);
                 }
-                Content::Map(m) => apply(&self.maps[m as usize], &mut tangents, first),
+                Content::Map(m) => apply(&self.maps[m as usize], tangents, first),
             }
             done = first + self.width(block);
         }
-        run_forward(&self.nodes, &mut tangents, done, len);
-        tangents
+        run_forward(&self.nodes, tangents, done, len);
+        buffer
     }
 }
 

@@ -8,7 +8,7 @@ use super::cotangents::Cotangents;
 use super::memory::{Memory, pooled};
 use super::misuse;
 use super::record::{Content, Record, Seed};
-use super::slots::{Opened, Place};
+use super::slots::{Idle, Opened, Place};
 use super::sweep::Care;
 use super::var::Var;
 use crate::error::AdError;
@@ -56,7 +56,7 @@ impl<T: Real> Tape<T> {
     /// Closes the tape; its memory stays with the driver.
     #[inline]
     pub(crate) fn leave(mut self, memory: &mut Memory<T>) {
-        memory.0 = self.close();
+        memory.0 = self.close().and_then(Idle::new);
     }
     /// Closes the slot and forgets everything recorded; the memory. None if the record is in use: dropped by its own
     /// sweep, it goes with its last user.
@@ -189,23 +189,20 @@ impl<T: Real> Tape<T> {
             None => Ok(()),
         })
     }
-    /// The tangents of results from those of the inputs from node `first` on.
+    /// The tangents of results, to `out`, from those of the inputs from node `first` on.
     #[track_caller]
-    pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>]) -> Vec<T> {
+    pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>], out: &mut [T]) {
         for &y in results {
             self.demand(y);
         }
         self.opened.with(|record, len| {
-            let all = record.sweep_forward(*len, (first..).zip(tangents.iter().copied()));
-            let tangent = |y: &Var<T>| match y.is_passive() {
-                true => T::lit(0.0),
-                false => {
-                    let (node, [slope]) = self.seed(*y, [T::lit(1.0)]);
-                    slope.strong_both(all[node as usize])
-                }
-            };
-            results.iter().map(tangent).collect()
-        })
+            let mut all = record.sweep_forward(*len, (first..).zip(tangents.iter().copied()));
+            for (&y, out) in results.iter().zip(out) {
+                let (node, [slope]) = self.seed(y, [T::lit(1.0)]);
+                *out =
+                    if y.is_passive() { T::lit(0.0) } else { slope.strong_both(all.items()[node as usize]) };
+            }
+        });
     }
 
     /// Forgets everything recorded; the memory stays. All variables of the tape are dead afterwards.

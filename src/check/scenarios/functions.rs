@@ -1,10 +1,12 @@
-//! What scenarios differentiate, with derivatives in closed form.
+//! What scenarios differentiate, with derivatives in closed form, and points of all kinds.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
+use crate::differentiable;
 use crate::drivers::{Function, VectorFunction};
 use crate::number::Real;
-use crate::space::Components;
+use crate::space::{Carry, Components, carried};
 
 thread_local! {
     /// How often the functions below have been called.
@@ -33,7 +35,8 @@ pub(super) fn pair<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> [N;
     [first, sum]
 }
 
-/// Closed forms at the components `c`: values, Jacobian of `pair` by columns, Hessian of `chain` by columns.
+/// Closed forms at a point: values, Jacobian of `pair` by columns, gradient of `chain` and its Hessian by columns. On a
+/// group the Hessian is left out.
 pub(super) struct Expected {
     pub values: [f64; 2],
     pub jacobian: Vec<f64>,
@@ -42,29 +45,45 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    pub fn at(c: &[f64]) -> Self {
+    pub fn at<X: Components<f64> + ?Sized>(x: &X) -> Self {
+        let mut c = Vec::new();
+        x.visit(&mut |x| c.push(x));
         let at = |k: usize| c.get(k).copied().unwrap_or(0.0);
         let before = |k: usize| if k > 0 { k as f64 * c[k - 1] } else { 0.0 };
         let slope = |k: usize| before(k) + (k + 1) as f64 * at(k + 1) + 3.0 * c[k] * c[k];
-        let n = c.len();
         let entry = |i: usize, j: usize| match i.abs_diff(j) {
             0 => 6.0 * c[i],
             1 => (i.min(j) + 1) as f64,
             _ => 0.0,
         };
+        let rows =
+            [(0..c.len()).map(slope).collect(), (0..c.len()).map(|k| 2.0 * (k + 1) as f64 * c[k]).collect()];
+        let [first, second] = rows.map(|row: Vec<f64>| carried(x, Carry::Pull, Cow::Owned(row)).into_owned());
+        let n = if X::FLAT { c.len() } else { 0 };
         let calls = CALLS.get();
-        let values = pair(c);
+        let values = pair(&c[..]);
         CALLS.set(calls);
         Expected {
             values,
-            jacobian: (0..n).flat_map(|k| [slope(k), 2.0 * (k + 1) as f64 * c[k]]).collect(),
-            gradient: (0..n).map(slope).collect(),
-            hessian: (0..n).flat_map(|j| (0..n).map(move |i| entry(i, j))).collect(),
+            jacobian: first.iter().zip(&second).flat_map(|(&a, &b)| [a, b]).collect(),
+            gradient: first,
+            hessian: (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).map(|(i, j)| entry(i, j)).collect(),
         }
     }
+    /// `J·v`.
+    pub fn pushed(&self, v: &[f64]) -> [f64; 2] {
+        [0, 1].map(|i| v.iter().enumerate().map(|(j, v)| self.jacobian[2 * j + i] * v).sum())
+    }
+    /// `Jᵀ·w`.
+    pub fn pulled(&self, w: [f64; 2]) -> Vec<f64> {
+        self.jacobian.chunks_exact(2).map(|column| column[0] * w[0] + column[1] * w[1]).collect()
+    }
+    /// `H·v`.
     pub fn product(&self, v: &[f64]) -> Vec<f64> {
-        let n = self.gradient.len();
-        (0..n).map(|i| (0..n).map(|j| self.hessian[i + n * j] * v[j]).sum()).collect()
+        let column = |j: usize| self.hessian.chunks_exact(v.len().max(1)).nth(j);
+        let entry = |i: usize, j: usize| column(j).map_or(0.0, |column| column[i]) * v[j];
+        let n = if self.hessian.is_empty() { 0 } else { v.len() };
+        (0..n).map(|i| (0..n).map(|j| entry(i, j)).sum()).collect()
     }
 }
 
@@ -86,7 +105,47 @@ impl VectorFunction for Chain {
     }
 }
 
+/// Another's function, whose calls are counted.
+pub(super) struct Counted<'f, F>(pub &'f F);
+
+impl<F: Function> Function for Counted<'_, F> {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        CALLS.set(CALLS.get() + 1);
+        self.0.call(x)
+    }
+}
+
+impl<F: VectorFunction> VectorFunction for Counted<'_, F> {
+    fn outputs(&self, n: usize) -> usize {
+        self.0.outputs(n)
+    }
+    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+        CALLS.set(CALLS.get() + 1);
+        self.0.call(x, y);
+    }
+}
+
 /// A tangent for each component.
 pub(super) fn direction(n: usize) -> Vec<f64> {
     (0..n).map(|k| 1.0 - 0.75 * k as f64).collect()
+}
+
+differentiable! {
+    /// A struct with a sequence and a plain field.
+    pub(super) struct Layer<T> { pub(super) weights: Vec<T>, pub(super) bias: T; pub(super) name: &'static str }
+}
+
+differentiable! {
+    /// An enum with a sequence.
+    pub(super) enum Shape<T> { Point(T), Polygon { corners: Vec<T>, scale: T } }
+}
+
+/// A struct.
+pub(super) fn layer() -> Layer<f64> {
+    Layer { weights: vec![0.5, -1.25], bias: 2.0, name: "first" }
+}
+
+/// Both variants of an enum.
+pub(super) fn shapes() -> Vec<Shape<f64>> {
+    vec![Shape::Polygon { corners: vec![0.5, -1.25], scale: 2.0 }, Shape::Point(0.75)]
 }

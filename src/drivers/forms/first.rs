@@ -62,6 +62,9 @@ macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $cal
 
 #[rustfmt::skip]
 macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    gradient! {
+    @forms Split, $N, $mode, $Fn by $called,
+    {
     /// `∇f(x)`, in the structure of the point (`Vec` for a slice; see [`space`](crate::space)).
     ///
     #[doc = $cost]
@@ -83,23 +86,16 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     /// let g = gradient(|x| gradient(|y| y[0].powi(3) * x[0] * x[0], &[x[0]])[0], &[2.0]);
     /// assert_eq!(g, [96.0]);
     /// ```
-    #[inline]
-    pub fn gradient<T: Real, X: Components<T> + ?Sized>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> X::Tangent {
-        value_and_gradient(f, x).1
     }
+    {
     /// `(f(x), ∇f(x))`; otherwise as [`gradient`].
     ///
     /// ```
     #[doc = concat!("let (y, g) = wengert::", $module, "::value_and_gradient(|x| x[0] * x[1], &[2.0, 3.0]);")]
     /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
     /// ```
-    #[inline]
-    pub fn value_and_gradient<T: Real, X: Components<T> + ?Sized>(
-        f: impl $Fn(&X::Arg<$N>) -> $N,
-        x: &X,
-    ) -> (T, X::Tangent) {
-        ask("gradient", $mode, x, |work| work.gradient(Closure($called(f))))
     }
+    {
     /// [`gradient`] written to `out`, a vector of any structure with as many components as the point; returns the value.
     ///
     /// # Panics
@@ -110,9 +106,27 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     #[doc = concat!("let y = wengert::", $module, "::gradient_into(|x| x[0] * x[1], &[2.0, 3.0], &mut g);")]
     /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
     /// ```
+    }
+    }
+};
+(@forms $L:ident, $N:ty, $mode:expr, $Fn:ident by $called:ident, { $(#[$plain:meta])* } { $(#[$valued:meta])* } { $(#[$into:meta])* }) => {
+    $(#[$plain])*
+    #[inline]
+    pub fn gradient<T: Real, X: Components<T, $L> + ?Sized>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> X::Tangent {
+        value_and_gradient(f, x).1
+    }
+    $(#[$valued])*
+    #[inline]
+    pub fn value_and_gradient<T: Real, X: Components<T, $L> + ?Sized>(
+        f: impl $Fn(&X::Arg<$N>) -> $N,
+        x: &X,
+    ) -> (T, X::Tangent) {
+        ask("gradient", $mode, x, |work| work.gradient(Closure($called(f))))
+    }
+    $(#[$into])*
     #[inline]
     #[track_caller]
-    pub fn gradient_into<T: Real, X: Components<T> + ?Sized, V: Components<T> + Flat + ?Sized>(
+    pub fn gradient_into<T: Real, X: Components<T, $L> + ?Sized, V: Components<T, $L> + Flat<$L> + ?Sized>(
         f: impl $Fn(&X::Arg<$N>) -> $N,
         x: &X,
         out: &mut V,
@@ -143,6 +157,7 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     /// assert!((j.determinant() - 2.0).abs() < 1e-15);
     /// ```
     #[inline]
+    #[track_caller]
     pub fn jacobian<T, X, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X) -> OMatrix<T, O::Dim, X::Dim>
     where
         T: Real,
@@ -211,6 +226,9 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
 
 #[rustfmt::skip]
 macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    jvp! {
+    @forms Split, $N, $mode, $Fn by $called,
+    {
     /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`, in the structure of the result. Also called
     /// pushforward.
     ///
@@ -224,17 +242,8 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let dy = jvp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, -1.0]);
     /// assert_eq!(dy, [1.0, 2f64.cos()]);
     /// ```
-    #[inline]
-    #[track_caller]
-    pub fn jvp<T, X, V, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, v: &V) -> Velocity<O, $N, T, Split>
-    where
-        T: Real,
-        X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
-        O: Components<$N>,
-    {
-        value_and_jvp(f, x, v).1
     }
+    {
     /// `(f(x), J(x)·v)`; otherwise as [`jvp`].
     ///
     /// # Panics
@@ -244,25 +253,8 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     #[doc = concat!("let (y, dy) = wengert::", $module, "::value_and_jvp(|x| x[0] * x[1], &[2.0, 3.0], &[0.5, -1.0]);")]
     /// assert_eq!((y, dy), (6.0, -0.5));
     /// ```
-    #[inline]
-    #[track_caller]
-    #[allow(clippy::type_complexity)]
-    pub fn value_and_jvp<T, X, V, O>(
-        f: impl $Fn(&X::Arg<$N>) -> O,
-        x: &X,
-        v: &V,
-    ) -> (O::With<T>, Velocity<O, $N, T, Split>)
-    where
-        T: Real,
-        X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
-        O: Components<$N>,
-    {
-        ask("jvp", $mode, x, |work| {
-            check("jvp", "tangent", x, v)?;
-            work.pushed(Closure($called(f)), row(v, &mut Spare::new()))
-        })
     }
+    {
     /// [`jvp`] written to `out`, a vector of any structure with as many components as the result; returns the value.
     ///
     /// # Panics
@@ -274,15 +266,52 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let y = jvp_into(|x| [x[0] * x[1], x[1]], &[2.0, 3.0], &[0.5, -1.0], &mut dy);
     /// assert_eq!((y, dy), ([6.0, 3.0], [-0.5, -1.0]));
     /// ```
+    }
+    }
+};
+(@forms $L:ident, $N:ty, $mode:expr, $Fn:ident by $called:ident, { $(#[$plain:meta])* } { $(#[$valued:meta])* } { $(#[$into:meta])* }) => {
+    $(#[$plain])*
+    #[inline]
+    #[track_caller]
+    pub fn jvp<T, X, V, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, v: &V) -> Velocity<O, $N, T, $L>
+    where
+        T: Real,
+        X: Components<T, $L> + ?Sized,
+        V: Components<T, $L> + Flat<$L> + ?Sized,
+        O: Components<$N, $L>,
+    {
+        value_and_jvp(f, x, v).1
+    }
+    $(#[$valued])*
+    #[inline]
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    pub fn value_and_jvp<T, X, V, O>(
+        f: impl $Fn(&X::Arg<$N>) -> O,
+        x: &X,
+        v: &V,
+    ) -> (O::With<T>, Velocity<O, $N, T, $L>)
+    where
+        T: Real,
+        X: Components<T, $L> + ?Sized,
+        V: Components<T, $L> + Flat<$L> + ?Sized,
+        O: Components<$N, $L>,
+    {
+        ask("jvp", $mode, x, |work| {
+            check("jvp", "tangent", x, v)?;
+            work.pushed(Closure($called(f)), row(v, &mut Spare::new()))
+        })
+    }
+    $(#[$into])*
     #[inline]
     #[track_caller]
     pub fn jvp_into<T, X, V, O, W>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, v: &V, out: &mut W) -> O::With<T>
     where
         T: Real,
-        X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
-        O: Components<$N>,
-        W: Components<T> + Flat + ?Sized,
+        X: Components<T, $L> + ?Sized,
+        V: Components<T, $L> + Flat<$L> + ?Sized,
+        O: Components<$N, $L>,
+        W: Components<T, $L> + Flat<$L> + ?Sized,
     {
         ask("jvp", $mode, x, |work| {
             check("jvp", "tangent", x, v)?;
@@ -295,6 +324,9 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
 
 #[rustfmt::skip]
 macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
+    vjp! {
+    @forms Split, $N, $mode, $Fn by $called,
+    {
     /// `J(x)ᵀ·w`, the gradient of `Σ wᵢfᵢ`, in the structure of the point. Also called pullback.
     ///
     #[doc = $cost]
@@ -307,17 +339,8 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let dx = vjp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, 10.0]);
     /// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
     /// ```
-    #[inline]
-    #[track_caller]
-    pub fn vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> X::Tangent
-    where
-        T: Real,
-        X: Components<T> + ?Sized,
-        W: Components<T> + Flat + ?Sized,
-        O: Components<$N>,
-    {
-        value_and_vjp(f, x, w).1
     }
+    {
     /// `(f(x), J(x)ᵀ·w)`; otherwise as [`vjp`].
     ///
     /// # Panics
@@ -328,17 +351,8 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let (y, dx) = value_and_vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]);
     /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
     /// ```
-    #[inline]
-    #[track_caller]
-    pub fn value_and_vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> (O::With<T>, X::Tangent)
-    where
-        T: Real,
-        X: Components<T> + ?Sized,
-        W: Components<T> + Flat + ?Sized,
-        O: Components<$N>,
-    {
-        ask("vjp", $mode, x, |work| work.pulled(Closure($called(f)), w))
     }
+    {
     /// [`vjp`] written to `out`, a vector of any structure with as many components as the point; returns the value.
     ///
     /// # Panics
@@ -350,15 +364,44 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let y = vjp_into(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0], &mut dx);
     /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
     /// ```
+    }
+    }
+};
+(@forms $L:ident, $N:ty, $mode:expr, $Fn:ident by $called:ident, { $(#[$plain:meta])* } { $(#[$valued:meta])* } { $(#[$into:meta])* }) => {
+    $(#[$plain])*
+    #[inline]
+    #[track_caller]
+    pub fn vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> X::Tangent
+    where
+        T: Real,
+        X: Components<T, $L> + ?Sized,
+        W: Components<T, $L> + Flat<$L> + ?Sized,
+        O: Components<$N, $L>,
+    {
+        value_and_vjp(f, x, w).1
+    }
+    $(#[$valued])*
+    #[inline]
+    #[track_caller]
+    pub fn value_and_vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> (O::With<T>, X::Tangent)
+    where
+        T: Real,
+        X: Components<T, $L> + ?Sized,
+        W: Components<T, $L> + Flat<$L> + ?Sized,
+        O: Components<$N, $L>,
+    {
+        ask("vjp", $mode, x, |work| work.pulled(Closure($called(f)), w))
+    }
+    $(#[$into])*
     #[inline]
     #[track_caller]
     pub fn vjp_into<T, X, W, O, V>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W, out: &mut V) -> O::With<T>
     where
         T: Real,
-        X: Components<T> + ?Sized,
-        W: Components<T> + Flat + ?Sized,
-        O: Components<$N>,
-        V: Components<T> + Flat + ?Sized,
+        X: Components<T, $L> + ?Sized,
+        W: Components<T, $L> + Flat<$L> + ?Sized,
+        O: Components<$N, $L>,
+        V: Components<T, $L> + Flat<$L> + ?Sized,
     {
         ask("vjp", $mode, x, |work| {
             let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));

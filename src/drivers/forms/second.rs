@@ -68,9 +68,7 @@ macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident 
         let f = Closure($called(|x: &$N| f(*x)));
         ask("second_derivative", $mode, &x, |work| {
             let out = Onto::new("derivative buffer", out);
-            let (value, _, out) = work.second(f, &Units::all(), Structured::new(), (), out)?;
-            out.finish();
-            Ok(seen(value.0))
+            Ok(seen(work.second(f, &Units::all(), Structured::new(), (), out)?.0.0))
         })
     }
 } }
@@ -149,10 +147,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let out = Onto::new("product buffer", out);
-            let (value, (), out) =
-                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), out)?;
-            out.finish();
-            Ok(value)
+            Ok(work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), (), out)?.0)
         })
     }
     /// `(f(x), ∇f(x), H(x)·v)` from the same evaluations; otherwise as [`hvp`].
@@ -215,11 +210,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
             let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
-            let (value, gradient, out) =
-                work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), gradient, out)?;
-            gradient.finish();
-            out.finish();
-            Ok(value)
+            Ok(work.curvature(Closure($called(f)), &row(v, &mut Spare::new()), gradient, out)?.0)
         })
     }
 } }
@@ -345,9 +336,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     {
         ask("hessian", $mode, x, |work| {
             let gradient = Onto::new("gradient buffer", gradient);
-            let (value, gradient, _) = work.curvature(Closure($called(f)), &Units::all(), gradient, out)?;
-            gradient.finish();
-            Ok(value)
+            Ok(work.curvature(Closure($called(f)), &Units::all(), gradient, out)?.0)
         })
     }
 } }

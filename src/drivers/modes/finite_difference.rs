@@ -1,47 +1,65 @@
 //! Central differences: a mode without numbers of its own.
 
+use std::cell::RefCell;
+
+use num_traits::Float;
+
 use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
 use crate::error::AdError;
 use crate::number::{BaseFloat, Real};
 
 /// Central differences, `(f(x + hv) − f(x − hv))/2h`: two evaluations at `T` for each tangent, and one at the point.
 ///
-/// The error is `h²·f‴/6` and `ε·|f|/h` of rounding. `h` is absolute; the default, `∛ε` of `f64`, suits arguments and
-/// derivatives near 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The step is relative: `h·|vᵢ|` is at most `step·max(1, |xᵢ|)`, and is that for one `i`. Its error is `h²·f‴/6`, and
+/// `ε·|f|/h` of rounding. On groups ([`space`](crate::space)) the point moves along its tangent.
+///
+/// ```
+/// use wengert::{FiniteDifference, prepare};
+/// let (x, mut g) = ([1e12, 2.0], [0.0; 2]);
+/// prepare::gradient(FiniteDifference::default(), &x).of(|x| x[0].sqrt() * x[1]).at(&x, &mut g)?;
+/// assert!((g[0] - 1e-6).abs() < 1e-15 && (g[1] - 1e6).abs() < 1e-3);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FiniteDifference {
-    /// The step `h`.
-    pub step: f64,
-}
-
-impl Default for FiniteDifference {
-    fn default() -> Self {
-        FiniteDifference { step: 6.0e-6 }
-    }
+    /// The step, a positive number; if none is given, `∛ε` of the numbers' precision: `6e-6` for `f64`, `5e-3` for `f32`.
+    pub step: Option<f64>,
 }
 
 impl Mode for FiniteDifference {
     type Number<T: Real> = T;
-    type Scratch<T: Real> = Vec<T>;
+    type Scratch<T: Real> = (Vec<T>, Vec<T::Base>);
 }
 
-/// The point moved by `step` along a lane.
-struct Moved<'a, L> {
-    along: &'a L,
-    lane: usize,
-    step: f64,
-}
+/// The point as it is; the sizes of its components are noted.
+struct Noting<'a, B>(RefCell<&'a mut [B]>);
 
-impl<T: Real, L: Lanes<T>> Seeds<T, T> for Moved<'_, L> {
+impl<T: Real> Seeds<T, T> for Noting<'_, T::Base> {
     fn constant(&self, x: T) -> T {
         x
     }
     fn direction(&self, i: usize, x: T) -> T {
-        if self.step == 0.0 {
-            x
-        } else {
-            x + self.along.component(self.lane, i) * T::Base::from_double(self.step)
-        }
+        self.0.borrow_mut()[i] = Float::max(Float::abs(x.primal()), T::Base::from_double(1.0));
+        x
+    }
+    fn value(&self, y: T) -> T {
+        y
+    }
+}
+
+/// The point moved by `step` along a lane.
+struct Moved<'a, L, B> {
+    along: &'a L,
+    lane: usize,
+    step: B,
+}
+
+impl<T: Real, L: Lanes<T>> Seeds<T, T> for Moved<'_, L, T::Base> {
+    fn constant(&self, x: T) -> T {
+        x
+    }
+    fn direction(&self, i: usize, x: T) -> T {
+        x + self.along.component(self.lane, i) * self.step
     }
     fn value(&self, y: T) -> T {
         y
@@ -52,7 +70,7 @@ impl Pass for FiniteDifference {
     const PULLS: bool = false;
     fn push<T, Y, F, S>(
         &self,
-        above: &mut Vec<T>,
+        (above, sizes): &mut Self::Scratch<T>,
         f: &mut F,
         along: &impl Lanes<T>,
         sink: &mut S,
@@ -63,22 +81,24 @@ impl Pass for FiniteDifference {
         F: Directional<T, T, Out = Y>,
         S: Sink<T, T, Y>,
     {
-        let lanes = along.lanes(f.directions());
-        let moved = |lane, step| Moved { along, lane, step };
-        let outputs = f.along(&moved(0, 0.0), Changed::All, |y, row| {
-            sink.start(y, row.len(), &|y| y)?;
-            Ok(row.len())
-        })?;
-        for lane in lanes {
-            f.along(&moved(lane, self.step), Changed::All, |_, row| {
+        let step = self.step.map_or_else(|| Float::cbrt(T::Base::epsilon()), T::Base::from_double);
+        let zero = T::Base::from_double(0.0);
+        if !(step > zero && Float::is_finite(step)) {
+            return Err(AdError::Unsupported { op: "FiniteDifference", rule: "a step that is not positive" });
+        }
+        sizes.resize(f.directions(), zero);
+        f.along(&Noting(RefCell::new(sizes)), Changed::All, |y, row| sink.start(y, row.len(), &|y| y))?;
+        for lane in along.lanes(f.directions()) {
+            let moves = |(i, &size): (usize, &T::Base)| Float::abs(along.component(lane, i).primal()) / size;
+            let most = sizes.iter().enumerate().map(moves).fold(zero, Float::max);
+            let step = if most > zero { step / most } else { step };
+            f.along(&Moved { along, lane, step }, Changed::All, |_, row| {
                 above.clear();
                 above.extend_from_slice(row);
-                AdError::check_outputs(outputs, row.len())
+                Ok(())
             })?;
-            f.along(&moved(lane, -self.step), Changed::All, |_, row| {
-                AdError::check_outputs(outputs, row.len())?;
-                let width = T::Base::from_double(2.0 * self.step);
-                sink.take(lane..lane + 1, 0..outputs, |i, _| (above[i] - row[i]) / width);
+            f.along(&Moved { along, lane, step: -step }, Changed::All, |_, row| {
+                sink.take(lane..lane + 1, 0..row.len(), |i, _| (above[i] - row[i]) / (step + step));
                 Ok(())
             })?;
         }

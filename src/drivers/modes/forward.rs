@@ -134,15 +134,14 @@ where
     S: Sink<T, N, Y>,
 {
     let all = along.lanes(f.directions());
-    let (mut outputs, mut changed, mut start) = (None, Changed::All, all.start);
+    let (mut changed, mut start) = (Changed::All, all.start);
     loop {
         let lanes = start..all.end.min(start + N::WIDTH);
         let seeds = Chunk { along, lanes: lanes.clone() };
         f.along(&seeds, changed, |y, row| {
-            if outputs.is_none() {
+            if lanes.start == all.start {
                 sink.start(y, row.len(), &N::worth)?;
             }
-            AdError::check_outputs(*outputs.get_or_insert(row.len()), row.len())?;
             sink.take(lanes.clone(), 0..row.len(), |i, k| row[i].tangent_of_lane(k));
             Ok(())
         })?;

@@ -9,7 +9,7 @@ use crate::error::AdError;
 use crate::number::Real;
 
 /// Second derivatives in forward mode at [`Dual2<T, N, M>`], `M = N(N+1)/2`: one evaluation for a Hessian of up to
-/// `N` inputs, and one for each pair of groups of `N/2` beyond.
+/// `N` inputs, its products with vectors included, and one for each pair of groups of `N/2` beyond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed<const N: usize, const M: usize>;
 
@@ -60,19 +60,19 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
         L: Lanes<T>,
         S: SecondSink<T, Dual2<T, N, M>, Y>,
     {
-        let (n, mut outputs) = (f.directions(), None);
+        let (n, mut started) = (f.directions(), false);
         let all = along.lanes(n);
         let mut run = |groups: Groups<'_, L>| {
             f.along(&groups, Changed::All, |y, row| {
-                if outputs.is_none() {
+                if !started {
                     sink.start(y, row.len(), &Dual2::value)?;
+                    started = true;
                 }
-                AdError::check_outputs(*outputs.get_or_insert(row.len()), row.len())?;
-                groups.show(row, sink);
+                groups.show(n, row, sink);
                 Ok(())
             })
         };
-        if n == 0 || all.is_empty() || n <= N && L::UNITS {
+        if n <= N || all.is_empty() {
             // Without directions there is one evaluation too, for the value.
             let mut units = (0..n.max(1)).step_by(N).map(|i| i..n.min(i + N));
             return units.try_for_each(|units| run(Groups { units, along, lanes: 0..0 }));
@@ -81,7 +81,7 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
         let width = if L::UNITS { N / 2 } else { (N / 2).min(all.len()) };
         let rest = if L::UNITS { width } else { N - width };
         if width == 0 {
-            return Err(AdError::Unsupported { op: "Packed<1, 1>", rule: "several directions" });
+            return Err(AdError::Unsupported { op: "Packed<N, M> with N < 2", rule: "several inputs" });
         }
         for lanes in all.clone().step_by(width).map(|k| k..all.end.min(k + width)) {
             let units = (0..n).step_by(rest).map(|i| i..n.min(i + rest));
@@ -96,7 +96,7 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
 impl<L> Groups<'_, L> {
     /// Shows what an evaluation gives: `row` holds a number for each output.
     #[inline(always)]
-    fn show<T, Y, S, const N: usize, const M: usize>(&self, row: &[Dual2<T, N, M>], sink: &mut S)
+    fn show<T, Y, S, const N: usize, const M: usize>(&self, n: usize, row: &[Dual2<T, N, M>], sink: &mut S)
     where
         T: Real,
         Y: ?Sized,
@@ -115,6 +115,15 @@ impl<L> Groups<'_, L> {
                 let (output, input) = split(i);
                 row[output].gradient()[input]
             });
+            if !L::UNITS && self.lanes.is_empty() && self.units == (0..n) {
+                // The number has the whole Hessian.
+                sink.second(self.along.lanes(n), numbers.clone(), |i, k| {
+                    let (output, input) = split(i);
+                    let term = |j| row[output].second(input, j).strong_both(self.along.component(k, j));
+                    (0..n).map(term).fold(T::lit(0.0), |sum, term| sum + term)
+                });
+                continue;
+            }
             for (lanes, to) in along.clone() {
                 sink.second(lanes, numbers.clone(), |i, k| {
                     let (output, input) = split(i);

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink, Units};
-use crate::drivers::sinks::{Grown, Keep, jacobian};
+use crate::drivers::sinks::{Grown, Keep};
+use crate::drivers::tables::jacobian;
 use crate::error::AdError;
 use crate::number::Real;
 
@@ -55,7 +56,6 @@ pub trait SecondSink<T: Real, N: Real, Y: ?Sized> {
 }
 
 /// The scratch of both modes, and the first derivatives between them.
-#[derive(Clone)]
 pub struct Scratch<O: Mode, I: Mode, T: Real> {
     outer: O::Scratch<T>,
     inner: I::Scratch<O::Number<T>>,
@@ -156,7 +156,13 @@ where
     Q: Seeds<T, U>,
 {
     #[inline(always)]
-    fn keep(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> U) -> Result<(), AdError> {
+    fn keep(
+        &mut self,
+        _: &'static str,
+        y: &Y,
+        outputs: usize,
+        value: &impl Fn(N) -> U,
+    ) -> Result<(), AdError> {
         let Some(sink) = self.sink else { return Ok(()) };
         sink.borrow_mut().start(y, outputs, &|y| self.outer.value(value(y)))
     }

@@ -1,8 +1,10 @@
 //! Operators that are kept: memory is theirs, and nothing is allocated after the first call.
 //!
 //! An operator is prepared for a mode and for points of one structure, then run as often as one likes, with any
-//! function. It depends on sizes and types, not on values, and owns all memory that a run needs. Results go to buffers;
-//! what does not fit is an [`AdError`](crate::AdError), and nothing is written then.
+//! function. It depends on sizes and types, not on values, and keeps its memory. Results go to buffers of any structure
+//! (the numbers of a matrix are named, `DMatrix::<f64>::zeros(2, 2)`); a buffer for a Jacobian or Hessian is a matrix, or
+//! takes the columns one after the other. What does not fit is an [`AdError`](crate::AdError). Nothing is written then,
+//! unless a later evaluation of the function is what differs: in the number of its results, or in the shape of its cache.
 //!
 //! ```
 //! use wengert::{Reverse, prepare};
@@ -29,7 +31,7 @@
 //! {
 //!     let n = x.len();
 //!     let mut hessian = prepare::hessian(mode, &*x);
-//!     let (mut g, mut h) = (DVector::zeros(n), DMatrix::zeros(n, n));
+//!     let (mut g, mut h) = (DVector::zeros(n), DMatrix::<f64>::zeros(n, n));
 //!     for _ in 0..12 {
 //!         hessian.of_object(f).at(&*x, &mut g, &mut h)?;
 //!         let step = h.clone().lu().solve(&g).ok_or(AdError::Singular { op: "minimise" })?;
@@ -51,7 +53,8 @@
 //!
 //! What a closure captures is a **constant**: it has no tangent and costs nothing. A **cache** is memory for numbers of
 //! the type that the function runs at, handed to the closure beside the point. It may have any structure that a point
-//! may have. It holds NaN whenever the closure is called, so that its content cannot matter.
+//! may have. Its numbers are NaN whenever the closure is called, so that they cannot matter; plain fields are as the
+//! closure has left them. A closure that leaves another structure is an error.
 //!
 //! ```
 //! use wengert::{ForwardChunk, prepare};
@@ -70,32 +73,55 @@
 //!
 //! # Threads
 //!
-//! An operator holds memory of its thread and writes to it in every run: it neither crosses threads nor is shared. Each
-//! thread prepares its own.
+//! An operator may move to another thread. To run it writes to its memory, so threads cannot share one; each has its own
+//! by `clone`.
 //!
-//! ```compile_fail,E0277
+//! ```
 //! use wengert::{Reverse, prepare};
-//! let mut gradient = prepare::gradient(Reverse, &[0.0; 2]);
-//! std::thread::spawn(move || gradient.of(|x| x[0]).at(&[1.0, 2.0], &mut [0.0; 2]));
+//! let square = prepare::gradient(Reverse, &[0.0; 2]);
+//! let run = |mut square: prepare::Prepared<_, _, _, [f64; 2], _>, x| {
+//!     let mut g = [0.0; 2];
+//!     square.of(|x| x[0] * x[1]).at(&x, &mut g).map(|_| g)
+//! };
+//! std::thread::scope(|s| {
+//!     let (a, b) = (square.clone(), square);
+//!     let a = s.spawn(move || run(a, [1.0, 2.0]));
+//!     let b = s.spawn(move || run(b, [3.0, 4.0]));
+//!     assert_eq!((a.join().unwrap(), b.join().unwrap()), (Ok([2.0, 1.0]), Ok([4.0, 3.0])));
+//! });
+//! ```
+//! ```compile_fail,E0499
+//! use wengert::{Reverse, prepare};
+//! let mut square = prepare::gradient(Reverse, &[0.0; 2]);
+//! std::thread::scope(|s| {
+//!     s.spawn(|| square.of(|x| x[0] * x[1]).at(&[1.0, 2.0], &mut [0.0; 2]));
+//!     s.spawn(|| square.of(|x| x[0] * x[1]).at(&[3.0, 4.0], &mut [0.0; 2]));
+//! });
 //! ```
 
+mod kinds;
 mod of;
+mod second;
 
-use std::borrow::BorrowMut;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::call::{Caching, Closure, Filling, Object, VectorObject};
+pub use super::call::Cache;
 use super::mode::{Mode, Pass};
 use super::modes::SecondPass;
 use super::work::Kept;
-use super::{Function, VectorFunction};
-use crate::number::{Number, Real};
+use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, Outline, Split};
 
+/// An operator by name.
+pub trait Operator {
+    /// The name in messages.
+    const NAME: &'static str;
+}
+
 macro_rules! operators {
-    ($($(#[$doc:meta])* $Op:ident $name:ident: $Pass:ident of $Kind:ident;)*) => {$(
+    ($($(#[$doc:meta])* $Op:ident $name:ident: $Pass:ident of $Results:ident;)*) => {$(
         #[doc = concat!("What [`", stringify!($name), "`] asks for.")]
         #[derive(Clone, Copy, Debug)]
         pub struct $Op;
@@ -106,17 +132,10 @@ macro_rules! operators {
         pub fn $name<M: $Pass, T: Real, X: Components<T> + ?Sized>(
             mode: M,
             x: &X,
-        ) -> Prepared<$Op, M, T, X, $Kind> {
-            let memory = Kept::<M, T, Split, X>::default();
-            Prepared { mode, outline: Outline::of(x), memory, vectors: Spare::new(), kind: $Kind, of: PhantomData }
+        ) -> Prepared<$Op, M, T, X, $Results> {
+            Prepared::new(mode, Outline::of(x), $Results)
         }
     )*};
-}
-
-/// An operator by name.
-pub trait Operator {
-    /// The name in messages.
-    const NAME: &'static str;
 }
 
 operators! {
@@ -141,58 +160,75 @@ operators! {
 /// Functions with one result, `|x| …`.
 #[derive(Clone, Copy, Debug)]
 pub struct One;
-/// Functions with one result and a cache, `|x, cache| …`.
-#[derive(Clone, Debug)]
-pub struct OneCached<W>(W);
 /// Functions with any number of results, `|x| …`.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
-/// Functions with any number of results and a cache, `|x, cache| …`.
-#[derive(Clone, Debug)]
-pub struct ManyCached<W>(W);
 /// Functions that fill a buffer, `|x, y| …`.
 #[derive(Clone, Debug)]
 pub struct Fills<N>(Vec<N>);
-/// Functions that fill a buffer and have a cache, `|x, y, cache| …`.
-#[derive(Clone, Debug)]
-pub struct FillsCached<N, W>(Vec<N>, W);
 
-/// An operator that is kept, for a mode, points of one structure and a kind of functions. Made by the functions of
-/// [this module](self).
-pub struct Prepared<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind> {
-    mode: M,
-    outline: Outline,
-    memory: Kept<M, T, Split, X>,
-    /// Tangents or cotangents in a row.
-    vectors: Spare<T>,
-    kind: Kind,
+/// An operator that is kept, for a mode, points of one structure, a kind of functions (`R`: [`One`], [`Many`] or
+/// [`Fills`]), and the cache of these if they have one. Made by the functions of [this module](self).
+#[must_use = "it differentiates a function that it is given: `.of(f).at(…)`"]
+pub struct Prepared<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, C = ()> {
+    core: Core<M, T, X>,
+    results: R,
+    cache: C,
     of: PhantomData<Op>,
 }
 
+/// A mode, what it is prepared for, and its memory.
+struct Core<M: Mode, T: Real, X: Components<T> + ?Sized> {
+    mode: M,
+    outline: Outline,
+    memory: Kept<M, T, Split, X>,
+    /// The point of the structure before this one.
+    former: Option<X::With<M::Number<T>>>,
+    /// Tangents or cotangents in a row.
+    vectors: Spare<T>,
+}
+
 /// A prepared operator with a function.
+#[must_use = "it runs at a point: `.at(…)`"]
 pub struct Of<'a, Op, M: Mode, T: Real, X: Components<T> + ?Sized, F> {
-    mode: &'a M,
-    outline: &'a Outline,
-    memory: &'a mut Kept<M, T, Split, X>,
-    vectors: &'a mut Spare<T>,
+    core: &'a mut Core<M, T, X>,
     f: F,
+    /// The prepared number of results, and that of the function.
+    results: Option<(usize, usize)>,
     of: PhantomData<Op>,
 }
 
 /// What a function takes in a mode.
 type Arg<M, T, X> = <X as Components<T>>::Arg<<M as Mode>::Number<T>>;
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind> Prepared<Op, M, T, X, Kind> {
-    fn map<K>(self, kind: impl FnOnce(Kind) -> K) -> Prepared<Op, M, T, X, K> {
-        let Prepared { mode, outline, memory, vectors, of, .. } = self;
-        Prepared { mode, outline, memory, vectors, kind: kind(self.kind), of }
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R> Prepared<Op, M, T, X, R> {
+    fn new(mode: M, outline: Outline, results: R) -> Self {
+        let core = Core {
+            mode,
+            outline,
+            memory: Kept::<M, T, Split, X>::default(),
+            former: None,
+            vectors: Spare::new(),
+        };
+        Prepared { core, results, cache: (), of: PhantomData }
     }
-    #[inline(always)]
-    fn with<'a, F>(&'a mut self, f: impl FnOnce(&'a mut Kind) -> F) -> Of<'a, Op, M, T, X, F> {
-        let Prepared { mode, outline, memory, vectors, kind, .. } = self;
-        Of { mode, outline, memory, vectors, f: f(kind), of: PhantomData }
+    /// For functions with a cache of the structure of `shape`, whose numbers do not matter.
+    #[allow(clippy::type_complexity)]
+    pub fn with_cache<K: Components<T> + ?Sized>(
+        self,
+        shape: &K,
+    ) -> Prepared<Op, M, T, X, R, Cache<K::With<M::Number<T>>>>
+    where
+        Op: Operator,
+    {
+        let Prepared { core, results, of, .. } = self;
+        Prepared { core, results, cache: Cache::of(Op::NAME, shape), of }
     }
-    /// Prepares for points of another structure; memory is used again.
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, C> Prepared<Op, M, T, X, R, C> {
+    /// Prepares for points of another structure; memory is used again. Cache and number of results stay: see
+    /// [`recache`](Prepared::recache) and [`refill`](Prepared::refill).
     ///
     /// ```
     /// use wengert::{Reverse, prepare};
@@ -207,153 +243,51 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind> Prepared<Op, M, T, X
     /// assert_eq!(gradient.of(|x| x[0] * x[1]).at(&x, &mut g), Ok(2.0));
     /// ```
     pub fn reprepare(&mut self, x: &X) {
-        self.outline = Outline::of(x);
+        let Core { outline, memory, former, .. } = &mut self.core;
+        outline.refill(x);
+        std::mem::swap(&mut memory.point, former);
+    }
+    #[inline(always)]
+    fn with<'a, F>(core: &'a mut Core<M, T, X>, f: F) -> Of<'a, Op, M, T, X, F> {
+        Of { core, f, results: None, of: PhantomData }
     }
 }
 
-/// NaN in the structure of `shape`.
-fn cache<N: Real, T: Real, K: Components<T> + ?Sized>(shape: &K) -> K::With<N> {
-    shape.map(&mut |_| N::lit(f64::NAN))
-}
-
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
-    /// For functions with a cache of the structure of `shape`, whose numbers do not matter.
-    #[allow(clippy::type_complexity)]
-    pub fn with_cache<K: Components<T> + ?Sized>(
-        self,
-        shape: &K,
-    ) -> Prepared<Op, M, T, X, OneCached<K::With<M::Number<T>>>> {
-        self.map(|_| OneCached(cache(shape)))
-    }
-    /// The operator of a function `|x| y`.
-    #[inline(always)]
-    pub fn of<F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>>
-    where
-        F: FnMut(&Arg<M, T, X>) -> M::Number<T>,
-    {
-        self.with(|_| Closure(f))
-    }
-    /// The operator of a [`Function`].
-    #[inline(always)]
-    pub fn of_object<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, Op, M, T, X, Object<'a, F>> {
-        self.with(|_| Object(f))
-    }
-}
-
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, OneCached<W>> {
-    /// The operator of a function `|x, cache| y`.
-    #[inline(always)]
-    pub fn of<K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, Split>>
-    where
-        F: FnMut(&Arg<M, T, X>, &mut K) -> M::Number<T>,
-        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
-    {
-        self.with(|kind| Caching(f, &mut kind.0, PhantomData))
-    }
-}
-
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Many> {
-    /// For functions with a cache of the structure of `shape`, whose numbers do not matter.
-    #[allow(clippy::type_complexity)]
-    pub fn with_cache<K: Components<T> + ?Sized>(
-        self,
-        shape: &K,
-    ) -> Prepared<Op, M, T, X, ManyCached<K::With<M::Number<T>>>> {
-        self.map(|_| ManyCached(cache(shape)))
-    }
-    /// For functions that fill a buffer of `outputs` results.
-    pub fn filling(self, outputs: usize) -> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
-        self.map(|_| Fills(vec![M::Number::lit(f64::NAN); outputs]))
-    }
-    /// The operator of a function `|x| y`.
-    #[inline(always)]
-    pub fn of<O, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>>
-    where
-        O: Components<M::Number<T>>,
-        F: FnMut(&Arg<M, T, X>) -> O,
-    {
-        self.with(|_| Closure(f))
-    }
-}
-
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, ManyCached<W>> {
-    /// The operator of a function `|x, cache| y`.
-    #[inline(always)]
-    pub fn of<O, K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, Split>>
-    where
-        O: Components<M::Number<T>>,
-        F: FnMut(&Arg<M, T, X>, &mut K) -> O,
-        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
-    {
-        self.with(|kind| Caching(f, &mut kind.0, PhantomData))
-    }
-}
-
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
-    /// For functions with a cache too, of the structure of `shape`, whose numbers do not matter.
-    #[allow(clippy::type_complexity)]
-    pub fn with_cache<K: Components<T> + ?Sized>(
-        self,
-        shape: &K,
-    ) -> Prepared<Op, M, T, X, FillsCached<M::Number<T>, K::With<M::Number<T>>>> {
-        self.map(|kind| FillsCached(kind.0, cache(shape)))
-    }
-    /// The operator of a function `|x, y|`, which fills `y`.
-    #[inline(always)]
-    pub fn of<F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Filling<'_, F, M::Number<T>>>
-    where
-        F: FnMut(&Arg<M, T, X>, &mut [M::Number<T>]),
-    {
-        self.with(|kind| Filling(f, &mut kind.0))
-    }
-    /// The operator of a [`VectorFunction`] with the prepared number of results.
-    #[inline(always)]
-    pub fn of_object<'a, F: VectorFunction + ?Sized>(
-        &'a mut self,
-        f: &'a F,
-    ) -> Of<'a, Op, M, T, X, VectorObject<'a, F, M::Number<T>>> {
-        self.with(|kind| VectorObject(f, &mut kind.0))
-    }
-}
-
-impl<Op, M: Mode, T: Real, X, W> Prepared<Op, M, T, X, FillsCached<M::Number<T>, W>>
-where
-    X: Components<T> + ?Sized,
-{
-    /// The operator of a function `|x, y, cache|`, which fills `y`.
-    #[inline(always)]
-    #[allow(clippy::type_complexity)]
-    pub fn of<'a, K: ?Sized, F>(
-        &'a mut self,
-        mut f: F,
-    ) -> Of<'a, Op, M, T, X, Filling<'a, impl FnMut(&Arg<M, T, X>, &mut [M::Number<T>]), M::Number<T>>>
-    where
-        F: FnMut(&Arg<M, T, X>, &mut [M::Number<T>], &mut K) + 'a,
-        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
-    {
-        self.with(|FillsCached(y, cache)| {
-            let with_cache = move |x: &Arg<M, T, X>, y: &mut [M::Number<T>]| {
-                cache.visit_mut(&mut |c| *c = M::Number::lit(f64::NAN));
-                f(x, y, cache.borrow_mut())
-            };
-            Filling(with_cache, y)
-        })
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, W> Prepared<Op, M, T, X, R, Cache<W>> {
+    /// Prepares for caches of another structure; memory is used again.
+    ///
+    /// ```
+    /// use wengert::{Reverse, prepare};
+    /// let mut gradient = prepare::gradient(Reverse, &[0.0; 2]).with_cache(&vec![0.0]);
+    /// gradient.recache(&vec![0.0; 2]);
+    /// let f = |x: &[_], cache: &mut [_]| {
+    ///     cache.copy_from_slice(x);
+    ///     cache[0] * cache[1]
+    /// };
+    /// assert_eq!(gradient.of(f).at(&[2.0, 3.0], &mut [0.0; 2]), Ok(6.0));
+    /// ```
+    pub fn recache<K: Components<T, With<M::Number<T>> = W> + ?Sized>(&mut self, shape: &K) {
+        self.cache.reshape::<T, M::Number<T>, Split, K>(shape);
     }
 }
 
 /// The same operator with memory of its own.
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, Kind: Clone> Clone for Prepared<Op, M, T, X, Kind> {
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R: Clone, C: Clone> Clone
+    for Prepared<Op, M, T, X, R, C>
+{
     fn clone(&self) -> Self {
-        let memory = Kept::<M, T, Split, X>::default();
-        let (mode, outline, kind) = (self.mode.clone(), self.outline.clone(), self.kind.clone());
-        Prepared { mode, outline, memory, vectors: Spare::new(), kind, of: PhantomData }
+        let Core { mode, outline, .. } = &self.core;
+        let Prepared { core, results, of, .. } =
+            Prepared::new(mode.clone(), outline.clone(), self.results.clone());
+        Prepared { core, results, cache: self.cache.clone(), of }
     }
 }
 
-impl<Op: Operator, M: Mode + fmt::Debug, T: Real, X: Components<T> + ?Sized, Kind> fmt::Debug
-    for Prepared<Op, M, T, X, Kind>
+impl<Op: Operator, M: Mode + fmt::Debug, T: Real, X: Components<T> + ?Sized, R, C> fmt::Debug
+    for Prepared<Op, M, T, X, R, C>
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Prepared {{ {}, {:?}, {} components }}", Op::NAME, self.mode, self.outline.dimension())
+        let Core { mode, outline, .. } = &self.core;
+        write!(f, "Prepared {{ {}, {mode:?}, {} components }}", Op::NAME, outline.dimension())
     }
 }

@@ -1,43 +1,72 @@
-//! What prepared operators do with a function at a point.
+//! What prepared operators of first order do with a function at a point.
 
-use super::{Arg, Derivative, Gradient, Hessian, Hvp, Jacobian, Jvp, Of, Operator, SecondDerivative, Vjp};
+use super::{Arg, Core, Derivative, Gradient, Jacobian, Jvp, Of, Operator, Vjp};
 use crate::drivers::call::Call;
 use crate::drivers::mode::{Given, Mode, Pass, Units};
-use crate::drivers::modes::SecondPass;
-use crate::drivers::sinks::{Buffer, Fitting, Keep, Onto, Written};
+use crate::drivers::sinks::{Fitting, Keep, Onto};
 use crate::drivers::work::{Work, row, rows};
 use crate::error::{AdError, Argument};
 use crate::number::Real;
 use crate::pool::Spare;
-use crate::space::{Components, Flat, Outline, Split, dimension};
+use crate::space::{Components, Flat, Outline, Split, check, dimension};
+
+/// What else has a size: its name, the size if it is prepared, the size given.
+pub(super) type Size = (&'static str, Option<usize>, usize);
 
 impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T> + ?Sized, F> Of<'a, Op, M, T, X, F> {
-    /// The work at `x`, if it has the prepared structure and each of `others` the prepared number of components.
+    /// The work at `x`, if it has the prepared structure and all others their prepared sizes.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    fn work(
+    pub(super) fn work(
         self,
         x: &'a X,
-        others: &[(&'static str, usize)],
+        others: &[Size],
     ) -> Result<(Work<'a, M, T, Split, X>, F, &'a Outline, &'a mut Spare<T>), AdError> {
-        let n = self.outline.dimension();
-        if !self.outline.fits(x) || others.iter().any(|(_, given)| *given != n) {
-            return Err(self.mismatch(x, n, others));
+        let Core { mode, outline, memory, vectors, .. } = self.core;
+        let fits = |&(_, prepared, given): &Size| prepared.is_none_or(|prepared| prepared == given);
+        let results = self.results.is_none_or(|(prepared, given)| prepared == given);
+        if !outline.fits(x) || !results || !others.iter().all(fits) {
+            return Err(mismatch(Op::NAME, outline, self.results, x, others));
         }
-        let work = Work { op: Op::NAME, mode: self.mode, memory: self.memory, x, directions: n };
-        Ok((work, self.f, self.outline, self.vectors))
+        let work = Work { op: Op::NAME, mode, memory, x, directions: outline.dimension() };
+        Ok((work, self.f, outline, vectors))
     }
-    #[cold]
-    fn mismatch(&self, x: &X, n: usize, others: &[(&'static str, usize)]) -> AdError {
-        let given = dimension(x);
-        if given == n && others.iter().all(|(_, given)| *given == n) {
-            // As many numbers in another structure.
-            return self.outline.check(Op::NAME, "point", x).expect_err("it does not fit");
-        }
-        let all = [("point", given)].into_iter().chain(others.iter().copied());
-        let arguments = all.map(|(name, given)| Argument { name, prepared: n, given }).collect();
-        AdError::Prepared { op: Op::NAME, arguments }
+    /// The size of so many vectors of inputs.
+    #[inline(always)]
+    pub(super) fn inputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
+        (name, Some(self.core.outline.dimension() * vectors), given)
     }
+    /// The size of so many vectors of results.
+    #[inline(always)]
+    pub(super) fn outputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
+        (name, self.results.map(|(prepared, _)| prepared * vectors), given)
+    }
+}
+
+#[cold]
+fn mismatch<T: Real, X: Components<T> + ?Sized>(
+    op: &'static str,
+    outline: &Outline,
+    results: Option<(usize, usize)>,
+    x: &X,
+    others: &[Size],
+) -> AdError {
+    let results = results.filter(|(prepared, given)| prepared != given);
+    let results = results.map(|(prepared, given)| ("results of the function", Some(prepared), given));
+    let point = ("point", Some(outline.dimension()), dimension(x));
+    let all = [point].into_iter().chain(others.iter().copied()).chain(results);
+    let prepared = |(name, prepared, given): Size| Some(Argument { name, prepared: prepared?, given });
+    let arguments: Vec<Argument> = all.filter_map(prepared).collect();
+    if arguments.iter().all(|a| a.prepared == a.given) {
+        // As many numbers in another structure.
+        return outline.check(op, "point", x).expect_err("it does not fit");
+    }
+    AdError::Prepared { op, arguments }
+}
+
+/// The components of all vectors.
+pub(super) fn count<T: Real, V: Components<T>>(vectors: &[V]) -> usize {
+    vectors.iter().map(V::count).sum()
 }
 
 /// Derivatives of functions of one variable.
@@ -56,46 +85,18 @@ impl<M: Pass, T: Real, F: Call<M::Number<T>, M::Number<T>>> Of<'_, Derivative, M
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     #[inline]
-    pub fn at<V: Components<T> + Flat + ?Sized>(
-        self,
-        x: T,
-        value: &mut [T],
-        out: &mut V,
-    ) -> Result<(), AdError> {
-        let (work, f, ..) = self.work(&x, &[])?;
-        let value = Written::<_, Split>::new("derivative", value);
-        work.pushed_onto(f, Given::new(&[T::lit(1.0)], 1), value, "derivative buffer", out).map(drop)
-    }
-}
-
-/// Second derivatives of functions of one variable.
-impl<M: SecondPass, T: Real, F: Call<M::Number<T>, M::Number<T>>> Of<'_, SecondDerivative, M, T, T, F> {
-    /// `f(x)` written to `value`, `f′(x)` to `first`, `f″(x)` to `second`.
-    ///
-    /// # Errors
-    /// If a buffer does not have the length of the result.
-    ///
-    /// ```
-    /// use wengert::{Packed, prepare};
-    /// let (mut y, mut dy, mut ddy) = ([0.0], [0.0], [0.0]);
-    /// let mut second = prepare::second_derivative(Packed::<1, 1>, &0.0);
-    /// second.of(|t| t.powi(3)).at(2.0, &mut y, &mut dy, &mut ddy)?;
-    /// assert_eq!((y, dy, ddy), ([8.0], [12.0], [12.0]));
-    /// # Ok::<(), wengert::AdError>(())
-    /// ```
-    #[inline]
-    pub fn at<V, W>(self, x: T, value: &mut [T], first: &mut V, second: &mut W) -> Result<(), AdError>
+    pub fn at<Y, V>(self, x: T, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
+        Y: Components<T> + ?Sized,
         V: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
     {
-        let (work, f, ..) = self.work(&x, &[])?;
-        let value = Written::<_, Split>::new("second_derivative", value);
-        let (first, second) = (Onto::new("first buffer", first), Onto::new("second buffer", second));
-        let (_, first, second) = work.second(f, &Units::all(), value, first, second)?;
-        first.finish();
-        second.finish();
-        Ok(())
+        let sizes = [
+            self.outputs("value buffer", 1, value.count()),
+            self.outputs("derivative buffer", 1, out.count()),
+        ];
+        let (work, f, ..) = self.work(&x, &sizes)?;
+        let value = Onto::new("value buffer", value);
+        work.pushed_onto(f, Given::new(&[T::lit(1.0)], 1), value, "derivative buffer", out).map(drop)
     }
 }
 
@@ -110,7 +111,8 @@ where
     /// If point or buffer do not have the prepared size.
     #[inline]
     pub fn at<V: Components<T> + Flat + ?Sized>(self, x: &X, out: &mut V) -> Result<T, AdError> {
-        let (work, f, ..) = self.work(x, &[("gradient buffer", out.count())])?;
+        let sizes = [self.inputs("gradient buffer", 1, out.count())];
+        let (work, f, ..) = self.work(x, &sizes)?;
         work.gradient_onto(f, out)
     }
 }
@@ -134,13 +136,17 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     /// # }
     /// ```
     #[inline]
-    pub fn at<B>(self, x: &X, value: &mut [T], out: &mut B) -> Result<(), AdError>
+    pub fn at<Y, V>(self, x: &X, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
-        B: ?Sized,
-        for<'b> &'b mut B: Buffer<T>,
+        Y: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
     {
-        let (work, f, ..) = self.work(x, &[])?;
-        let value = Written::<_, Split>::new("jacobian", value);
+        let sizes = [
+            self.outputs("value buffer", 1, value.count()),
+            self.outputs("Jacobian buffer", self.core.outline.dimension(), out.count()),
+        ];
+        let (work, f, ..) = self.work(x, &sizes)?;
+        let (value, out) = (Onto::new("value buffer", value), Onto::table("Jacobian buffer", out));
         work.jacobian(f, &Units::all(), value, out).map(drop)
     }
 }
@@ -154,14 +160,20 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     /// # Errors
     /// If point or tangent do not have the prepared size, or a buffer does not have that of the result.
     #[inline]
-    pub fn at<V, W>(self, x: &X, v: &V, value: &mut [T], out: &mut W) -> Result<(), AdError>
+    pub fn at<V, Y, W>(self, x: &X, v: &V, value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
         V: Components<T> + Flat + ?Sized,
+        Y: Components<T> + ?Sized,
         W: Components<T> + Flat + ?Sized,
     {
-        let (work, f, outline, vectors) = self.work(x, &[("tangent", v.count())])?;
+        let sizes = [
+            self.inputs("tangent", 1, v.count()),
+            self.outputs("value buffer", 1, value.count()),
+            self.outputs("tangent buffer", 1, out.count()),
+        ];
+        let (work, f, outline, vectors) = self.work(x, &sizes)?;
         outline.check("jvp", "tangent", v)?;
-        let value = Written::<_, Split>::new("jvp", value);
+        let value = Onto::new("value buffer", value);
         work.pushed_onto(f, row(v, vectors), value, "tangent buffer", out).map(drop)
     }
     /// `f(x)` written to `value`, the products with all tangents to `out` one after the other: the evaluations that the
@@ -179,14 +191,20 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     #[inline]
-    pub fn batch<V, W>(self, x: &X, v: &[V], value: &mut [T], out: &mut W) -> Result<(), AdError>
+    pub fn batch<V, Y, W>(self, x: &X, v: &[V], value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
         V: Components<T> + Flat,
+        Y: Components<T> + ?Sized,
         W: Components<T> + Flat + ?Sized,
     {
-        let (work, f, outline, vectors) = self.work(x, &[])?;
+        let sizes = [
+            self.inputs("tangents", v.len(), count(v)),
+            self.outputs("value buffer", 1, value.count()),
+            self.outputs("tangent buffer", v.len(), out.count()),
+        ];
+        let (work, f, outline, vectors) = self.work(x, &sizes)?;
         v.iter().try_for_each(|v| outline.check("jvp", "tangent", v))?;
-        let value = Written::<_, Split>::new("jvp", value);
+        let value = Onto::new("value buffer", value);
         work.pushed_onto(f, rows(v, vectors), value, "tangent buffer", out).map(drop)
     }
 }
@@ -200,13 +218,19 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     /// # Errors
     /// If point or buffer do not have the prepared size, or the cotangent does not have that of the result.
     #[inline]
-    pub fn at<W, V>(self, x: &X, w: &W, value: &mut [T], out: &mut V) -> Result<(), AdError>
+    pub fn at<W, Y, V>(self, x: &X, w: &W, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
         W: Components<T> + Flat + ?Sized,
+        Y: Components<T> + ?Sized,
         V: Components<T> + Flat + ?Sized,
     {
-        let (work, f, _, vectors) = self.work(x, &[("cotangent buffer", out.count())])?;
-        let value = Fitting::<_, _, Split>::new(w, Written::<_, Split>::new("vjp", value));
+        let sizes = [
+            self.outputs("cotangent", 1, w.count()),
+            self.outputs("value buffer", 1, value.count()),
+            self.inputs("cotangent buffer", 1, out.count()),
+        ];
+        let (work, f, _, vectors) = self.work(x, &sizes)?;
+        let value = Fitting::<_, _, Split>::new(w, Onto::new("value buffer", value));
         work.pulled_onto(f, row(w, vectors), value, out).map(drop)
     }
     /// `f(x)` written to `value`, the products with all cotangents to `out` one after the other: one evaluation in
@@ -225,13 +249,19 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     #[inline]
-    pub fn batch<W, V>(self, x: &X, w: &[W], value: &mut [T], out: &mut V) -> Result<(), AdError>
+    pub fn batch<W, Y, V>(self, x: &X, w: &[W], value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
         W: Components<T> + Flat,
+        Y: Components<T> + ?Sized,
         V: Components<T> + Flat + ?Sized,
     {
-        let (work, f, _, vectors) = self.work(x, &[])?;
-        let value = FittingAll(w, Written::<_, Split>::new("vjp", value));
+        let sizes = [
+            self.outputs("cotangents", w.len(), count(w)),
+            self.outputs("value buffer", 1, value.count()),
+            self.inputs("cotangent buffer", w.len(), out.count()),
+        ];
+        let (work, f, _, vectors) = self.work(x, &sizes)?;
+        let value = FittingAll(w, Onto::<_, _, Split>::new("value buffer", value));
         work.pulled_onto(f, rows(w, vectors), value, out).map(drop)
     }
 }
@@ -247,103 +277,17 @@ where
     W: Components<T>,
     V: Keep<T, N, O>,
 {
-    fn keep(&mut self, y: &O, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
-        let fits = |w| Keep::<T, N, O>::keep(&mut Fitting::<_, _, Split>::new(w, ()), y, outputs, value);
-        self.0.iter().try_for_each(fits)?;
-        self.1.keep(y, outputs, value)
+    fn keep(
+        &mut self,
+        op: &'static str,
+        y: &O,
+        outputs: usize,
+        value: &impl Fn(N) -> T,
+    ) -> Result<(), AdError> {
+        self.0.iter().try_for_each(|w| check(op, "cotangent", y, w))?;
+        self.1.keep(op, y, outputs, value)
     }
-}
-
-/// Products with Hessians.
-impl<M: SecondPass, T: Real, X: Components<T> + ?Sized, F> Of<'_, Hvp, M, T, X, F>
-where
-    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
-{
-    /// `∇f(x)` written to `gradient`, `H(x)·v` to `out`; returns `f(x)`.
-    ///
-    /// # Errors
-    /// If point, tangent or a buffer do not have the prepared size.
-    #[inline]
-    pub fn at<V, G, W>(self, x: &X, v: &V, gradient: &mut G, out: &mut W) -> Result<T, AdError>
-    where
-        V: Components<T> + Flat + ?Sized,
-        G: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
-    {
-        let sizes =
-            [("tangent", v.count()), ("gradient buffer", gradient.count()), ("product buffer", out.count())];
-        let (work, f, outline, vectors) = self.work(x, &sizes)?;
-        outline.check("hvp", "tangent", v)?;
-        second(work, f, row(v, vectors), gradient, Onto::new("product buffer", out))
-    }
-    /// `∇f(x)` written to `gradient`, the products with all tangents to `out` one after the other; returns `f(x)`.
-    ///
-    /// # Errors
-    /// As [`at`](Of::at).
-    ///
-    /// ```
-    /// use wengert::{ForwardChunk, Reverse, SecondOrder, prepare};
-    /// let (mut g, mut hv) = ([0.0; 2], [0.0; 4]);
-    /// let mut hvp = prepare::hvp(SecondOrder(ForwardChunk::<2>, Reverse), &[0.0; 2]);
-    /// let v = [[1.0, 0.0], [0.0, 1.0]];
-    /// let y = hvp.of(|x| x[0] * x[0] * x[1]).batch(&[2.0, 3.0], &v, &mut g, &mut hv)?;
-    /// assert_eq!((y, g, hv), (12.0, [12.0, 4.0], [6.0, 4.0, 4.0, 0.0]));
-    /// # Ok::<(), wengert::AdError>(())
-    /// ```
-    #[inline]
-    pub fn batch<V, G, W>(self, x: &X, v: &[V], gradient: &mut G, out: &mut W) -> Result<T, AdError>
-    where
-        V: Components<T> + Flat,
-        G: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
-    {
-        let (work, f, outline, vectors) = self.work(x, &[("gradient buffer", gradient.count())])?;
-        v.iter().try_for_each(|v| outline.check("hvp", "tangent", v))?;
-        second(work, f, rows(v, vectors), gradient, Onto::new("product buffer", out))
-    }
-}
-
-/// Value, gradient, and products with the Hessian.
-#[inline(always)]
-fn second<M: SecondPass, T: Real, X: Components<T> + ?Sized, F, G, W>(
-    work: Work<'_, M, T, Split, X>,
-    f: F,
-    lanes: Given<'_, T>,
-    gradient: &mut G,
-    out: Onto<'_, T, W, Split>,
-) -> Result<T, AdError>
-where
-    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
-    G: Components<T> + ?Sized,
-    W: Components<T> + ?Sized,
-{
-    let gradient = Onto::new("gradient buffer", gradient);
-    let (value, gradient, out) = work.curvature(f, &lanes, gradient, out)?;
-    gradient.finish();
-    out.finish();
-    Ok(value)
-}
-
-/// Hessians.
-impl<M: SecondPass, T: Real, X: Components<T> + ?Sized, F> Of<'_, Hessian, M, T, X, F>
-where
-    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
-{
-    /// `∇f(x)` written to `gradient`, `H(x)` to `out`, a matrix or the columns one after the other; returns `f(x)`.
-    ///
-    /// # Errors
-    /// If point or gradient buffer do not have the prepared size, or `out` does not fit.
-    #[inline]
-    pub fn at<G, B>(self, x: &X, gradient: &mut G, out: &mut B) -> Result<T, AdError>
-    where
-        G: Components<T> + Flat + ?Sized,
-        B: ?Sized,
-        for<'b> &'b mut B: Buffer<T>,
-    {
-        let (work, f, ..) = self.work(x, &[("gradient buffer", gradient.count())])?;
-        let gradient = Onto::new("gradient buffer", gradient);
-        let (value, gradient, _) = work.curvature(f, &Units::all(), gradient, out)?;
-        gradient.finish();
-        Ok(value)
+    fn finish(&mut self) {
+        self.1.finish();
     }
 }

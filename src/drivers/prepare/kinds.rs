@@ -1,0 +1,152 @@
+//! What each kind of functions takes: closures, with caches, with buffers; function objects.
+
+use std::borrow::BorrowMut;
+use std::marker::PhantomData;
+
+use super::{Arg, Cache, Core, Fills, Many, Of, One, Prepared};
+use crate::drivers::call::{Caching, Closure, Filling, Object};
+use crate::drivers::mode::Mode;
+use crate::drivers::{Function, VectorFunction};
+use crate::error::AdError;
+use crate::number::{Number, Real};
+use crate::space::{Components, Split};
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
+    /// The operator of a function `|x| y`.
+    #[inline(always)]
+    pub fn of<F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>>
+    where
+        F: FnMut(&Arg<M, T, X>) -> M::Number<T>,
+    {
+        Self::with(&mut self.core, Closure(f))
+    }
+    /// The operator of a [`Function`].
+    #[inline(always)]
+    pub fn of_object<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, Op, M, T, X, Object<'a, F>> {
+        Self::with(&mut self.core, Object(f))
+    }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, One, Cache<W>> {
+    /// The operator of a function `|x, cache| y`.
+    #[inline(always)]
+    pub fn of<K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, Split>>
+    where
+        F: FnMut(&Arg<M, T, X>, &mut K) -> M::Number<T>,
+        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
+    {
+        Self::with(&mut self.core, Caching(f, &mut self.cache, PhantomData))
+    }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Many> {
+    /// For functions that fill a buffer of `outputs` results.
+    pub fn filling(self, outputs: usize) -> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
+        let Prepared { core, cache, of, .. } = self;
+        Prepared { core, results: Fills(vec![M::Number::lit(f64::NAN); outputs]), cache, of }
+    }
+    /// The operator of a function `|x| y`.
+    #[inline(always)]
+    pub fn of<O, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>>
+    where
+        O: Components<M::Number<T>>,
+        F: FnMut(&Arg<M, T, X>) -> O,
+    {
+        Self::with(&mut self.core, Closure(f))
+    }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, Many, Cache<W>> {
+    /// The operator of a function `|x, cache| y`.
+    #[inline(always)]
+    pub fn of<O, K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, Split>>
+    where
+        O: Components<M::Number<T>>,
+        F: FnMut(&Arg<M, T, X>, &mut K) -> O,
+        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
+    {
+        Self::with(&mut self.core, Caching(f, &mut self.cache, PhantomData))
+    }
+}
+
+/// The operator of what fills a buffer.
+macro_rules! filling {
+    ($a:lifetime) => { Of<$a, Op, M, T, X, Filling<$a,
+        impl FnMut(&Arg<M, T, X>, &mut [M::Number<T>]) -> Result<(), AdError>, M::Number<T>>> };
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, C> Prepared<Op, M, T, X, Fills<M::Number<T>>, C> {
+    /// Prepares for another number of results; memory is used again.
+    ///
+    /// ```
+    /// use wengert::{Forward, prepare};
+    /// let mut jacobian = prepare::jacobian(Forward, &0.0).filling(1);
+    /// let (mut y, mut j) = ([0.0; 2], [0.0; 2]);
+    /// jacobian.refill(2);
+    /// jacobian.of(|x, y| y.fill(*x)).at(&3.0, &mut y, &mut j)?;
+    /// assert_eq!((y, j), ([3.0; 2], [1.0; 2]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn refill(&mut self, outputs: usize) {
+        self.results.0.resize(outputs, M::Number::lit(f64::NAN));
+    }
+    #[inline(always)]
+    fn fill<'a, F>(
+        core: &'a mut Core<M, T, X>,
+        y: &'a mut [M::Number<T>],
+        given: Option<usize>,
+        f: F,
+    ) -> Of<'a, Op, M, T, X, Filling<'a, F, M::Number<T>>> {
+        let prepared = y.len();
+        Of { core, results: Some((prepared, given.unwrap_or(prepared))), f: Filling(f, y), of: PhantomData }
+    }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
+    /// The operator of a function `|x, y|`, which fills `y`.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    pub fn of<'a, F>(&'a mut self, mut f: F) -> filling!('a)
+    where
+        F: FnMut(&Arg<M, T, X>, &mut [M::Number<T>]) + 'a,
+    {
+        let filled = move |x: &Arg<M, T, X>, y: &mut [M::Number<T>]| {
+            f(x, y);
+            Ok(())
+        };
+        Self::fill(&mut self.core, &mut self.results.0, None, filled)
+    }
+    /// The operator of a [`VectorFunction`] with the prepared number of results.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    pub fn of_object<'a, F: VectorFunction + ?Sized>(&'a mut self, f: &'a F) -> filling!('a)
+    where
+        T: Real<Base = f64>,
+        X: Components<T, Arg<M::Number<T>> = [M::Number<T>]>,
+    {
+        let given = f.outputs(self.core.outline.dimension());
+        let filled = move |x: &Arg<M, T, X>, y: &mut [M::Number<T>]| {
+            f.call(x, y);
+            Ok(())
+        };
+        Self::fill(&mut self.core, &mut self.results.0, Some(given), filled)
+    }
+}
+
+impl<Op, M: Mode, T: Real, X, W> Prepared<Op, M, T, X, Fills<M::Number<T>>, Cache<W>>
+where
+    X: Components<T> + ?Sized,
+{
+    /// The operator of a function `|x, y, cache|`, which fills `y`.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    pub fn of<'a, K: ?Sized, F>(&'a mut self, mut f: F) -> filling!('a)
+    where
+        F: FnMut(&Arg<M, T, X>, &mut [M::Number<T>], &mut K) + 'a,
+        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
+    {
+        let cache = &mut self.cache;
+        let filled = move |x: &Arg<M, T, X>, y: &mut [M::Number<T>]| cache.lend(|cache| f(x, y, cache));
+        Self::fill(&mut self.core, &mut self.results.0, None, filled)
+    }
+}

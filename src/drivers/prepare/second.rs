@@ -1,0 +1,141 @@
+//! What prepared operators of second order do with a function at a point.
+
+use super::of::count;
+use super::{Arg, Hessian, Hvp, Of, SecondDerivative};
+use crate::drivers::call::Call;
+use crate::drivers::mode::Units;
+use crate::drivers::modes::SecondPass;
+use crate::drivers::sinks::Onto;
+use crate::drivers::work::{row, rows};
+use crate::error::AdError;
+use crate::number::Real;
+use crate::space::{Components, Flat};
+
+/// Second derivatives of functions of one variable.
+impl<M: SecondPass, T: Real, F> Of<'_, SecondDerivative, M, T, T, F>
+where
+    F: Call<M::Number<T>, M::Number<T>, Out: Flat>,
+{
+    /// `f(x)` written to `value`, `f′(x)` to `first`, `f″(x)` to `second`. Results on groups are refused, as by
+    /// [`second_derivative`](crate::second_derivative()):
+    ///
+    /// ```compile_fail,E0277
+    /// use wengert::{Packed, prepare};
+    /// let (mut y, mut dy, mut ddy) = ([0.0; 9], [0.0; 3], [0.0; 3]);
+    /// let mut second = prepare::second_derivative(Packed::<1, 1>, &0.0);
+    /// let turn = |t: &wengert::Dual2<f64, 1, 1>| nalgebra::Rotation3::from_euler_angles(*t, *t, *t);
+    /// second.of(turn).at(2.0, &mut y, &mut dy, &mut ddy).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// If a buffer does not have the length of the result.
+    ///
+    /// ```
+    /// use wengert::{Packed, prepare};
+    /// let (mut y, mut dy, mut ddy) = ([0.0], [0.0], [0.0]);
+    /// let mut second = prepare::second_derivative(Packed::<1, 1>, &0.0);
+    /// second.of(|t| t.powi(3)).at(2.0, &mut y, &mut dy, &mut ddy)?;
+    /// assert_eq!((y, dy, ddy), ([8.0], [12.0], [12.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[inline]
+    pub fn at<Y, V, W>(self, x: T, value: &mut Y, first: &mut V, second: &mut W) -> Result<(), AdError>
+    where
+        Y: Components<T> + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+    {
+        let sizes = [
+            self.outputs("value buffer", 1, value.count()),
+            self.outputs("first buffer", 1, first.count()),
+            self.outputs("second buffer", 1, second.count()),
+        ];
+        let (work, f, ..) = self.work(&x, &sizes)?;
+        let (first, second) = (Onto::new("first buffer", first), Onto::new("second buffer", second));
+        work.second(f, &Units::all(), Onto::new("value buffer", value), first, second).map(drop)
+    }
+}
+
+/// Products with Hessians.
+impl<M: SecondPass, T: Real, X: Components<T> + ?Sized, F> Of<'_, Hvp, M, T, X, F>
+where
+    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
+{
+    /// `∇f(x)` written to `gradient`, `H(x)·v` to `out`; returns `f(x)`.
+    ///
+    /// # Errors
+    /// If point, tangent or a buffer do not have the prepared size.
+    #[inline]
+    pub fn at<V, G, W>(self, x: &X, v: &V, gradient: &mut G, out: &mut W) -> Result<T, AdError>
+    where
+        V: Components<T> + Flat + ?Sized,
+        G: Components<T> + Flat + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+    {
+        let sizes = [
+            self.inputs("tangent", 1, v.count()),
+            self.inputs("gradient buffer", 1, gradient.count()),
+            self.inputs("product buffer", 1, out.count()),
+        ];
+        let (work, f, outline, vectors) = self.work(x, &sizes)?;
+        outline.check("hvp", "tangent", v)?;
+        let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
+        Ok(work.curvature(f, &row(v, vectors), gradient, out)?.0)
+    }
+    /// `∇f(x)` written to `gradient`, the products with all tangents to `out` one after the other; returns `f(x)`.
+    ///
+    /// # Errors
+    /// As [`at`](Of::at).
+    ///
+    /// ```
+    /// use wengert::{ForwardChunk, Reverse, SecondOrder, prepare};
+    /// let (mut g, mut hv) = ([0.0; 2], [0.0; 4]);
+    /// let mut hvp = prepare::hvp(SecondOrder(ForwardChunk::<2>, Reverse), &[0.0; 2]);
+    /// let v = [[1.0, 0.0], [0.0, 1.0]];
+    /// let y = hvp.of(|x| x[0] * x[0] * x[1]).batch(&[2.0, 3.0], &v, &mut g, &mut hv)?;
+    /// assert_eq!((y, g, hv), (12.0, [12.0, 4.0], [6.0, 4.0, 4.0, 0.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[inline]
+    pub fn batch<V, G, W>(self, x: &X, v: &[V], gradient: &mut G, out: &mut W) -> Result<T, AdError>
+    where
+        V: Components<T> + Flat,
+        G: Components<T> + Flat + ?Sized,
+        W: Components<T> + Flat + ?Sized,
+    {
+        let sizes = [
+            self.inputs("tangents", v.len(), count(v)),
+            self.inputs("gradient buffer", 1, gradient.count()),
+            self.inputs("product buffer", v.len(), out.count()),
+        ];
+        let (work, f, outline, vectors) = self.work(x, &sizes)?;
+        v.iter().try_for_each(|v| outline.check("hvp", "tangent", v))?;
+        let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
+        Ok(work.curvature(f, &rows(v, vectors), gradient, out)?.0)
+    }
+}
+
+/// Hessians.
+impl<M: SecondPass, T: Real, X: Components<T> + ?Sized, F> Of<'_, Hessian, M, T, X, F>
+where
+    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
+{
+    /// `∇f(x)` written to `gradient`, `H(x)` to `out`, a matrix or the columns one after the other; returns `f(x)`.
+    ///
+    /// # Errors
+    /// If point or gradient buffer do not have the prepared size, or `out` does not fit.
+    #[inline]
+    pub fn at<G, V>(self, x: &X, gradient: &mut G, out: &mut V) -> Result<T, AdError>
+    where
+        G: Components<T> + Flat + ?Sized,
+        V: Components<T> + Flat + ?Sized,
+    {
+        let sizes = [
+            self.inputs("gradient buffer", 1, gradient.count()),
+            self.inputs("Hessian buffer", self.core.outline.dimension(), out.count()),
+        ];
+        let (work, f, ..) = self.work(x, &sizes)?;
+        let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::table("Hessian buffer", out));
+        Ok(work.curvature(f, &Units::all(), gradient, out)?.0)
+    }
+}
