@@ -175,6 +175,7 @@ pub(super) struct Room<'a, W, N: 'static> {
 }
 
 /// A function at a point, as a function of the directions there.
+#[allow(clippy::type_complexity)]
 pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F: Call<N, X::Arg<N>, L>> {
     pub op: &'static str,
     pub x: &'a X,

@@ -133,7 +133,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         let mut table = Table { op, value: (), out, size, lanes_are_rows, rows: 0 };
         table.start(&(), m, &Var::value)?;
         sweeps::<T, (), _>(&self.tape, n, &self.results, along, lanes.clone(), &mut table);
-        Ok(table.finished::<T, Var<T>, ()>().1)
+        table.finish::<T, Var<T>, ()>();
+        Ok(table.out)
     }
     /// `J(x)·v`: one pass over the tape, without evaluating the function again.
     ///

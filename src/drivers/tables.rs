@@ -20,9 +20,9 @@ pub(super) struct Table<V, B, F> {
 }
 
 impl<V, B, F> Table<V, B, F> {
-    /// What has kept the value, and the table.
+    /// After the pass.
     #[inline(always)]
-    pub fn finished<T, N, Y>(mut self) -> (V, B)
+    pub fn finish<T, N, Y>(&mut self)
     where
         T: Real,
         N: Real,
@@ -32,7 +32,6 @@ impl<V, B, F> Table<V, B, F> {
     {
         self.value.finish();
         self.out.finish();
-        (self.value, self.out)
     }
 }
 
@@ -107,7 +106,8 @@ where
     } else {
         mode.push(scratch, f, units, &mut table)?;
     }
-    Ok(table.finished::<T, M::Number<T>, F::Out>())
+    table.finish::<T, M::Number<T>, F::Out>();
+    Ok((table.value, table.out))
 }
 
 /// Value, first and second derivatives in buffers.

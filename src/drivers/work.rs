@@ -66,7 +66,8 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         let (op, mode, scratch, mut f) = self.at(f);
         let mut table = Table { op, value, out, size: |m| (m, lanes), lanes_are_rows: false, rows: 0 };
         mode.push(scratch, &mut f, along, &mut table)?;
-        Ok(table.finished::<T, M::Number<T>, F::Out>())
+        table.finish::<T, M::Number<T>, F::Out>();
+        Ok((table.value, table.out))
     }
     /// `J(x)ᵀ·w` for the lanes `w`: value and table, inputs × lanes.
     #[inline(always)]
@@ -82,7 +83,8 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         let size = |m| (n, along.lanes(m).len());
         let mut table = Table { op, value, out, size, lanes_are_rows: false, rows: 0 };
         mode.pull(scratch, &mut f, along, &mut table)?;
-        Ok(table.finished::<T, M::Number<T>, F::Out>())
+        table.finish::<T, M::Number<T>, F::Out>();
+        Ok((table.value, table.out))
     }
     /// Value, first derivatives (outputs × inputs), and their derivatives along lanes.
     #[inline(always)]

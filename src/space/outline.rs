@@ -14,7 +14,7 @@ pub fn variant(place: usize) -> (usize, usize) {
 
 thread_local! {
     /// A buffer, so that comparisons allocate nothing.
-    static EXPECTED: RefCell<Outline> = const { RefCell::new(Outline { parts: Vec::new() }) };
+    static EXPECTED: RefCell<Outline> = const { RefCell::new(Outline { parts: Vec::new(), dimension: 0 }) };
 }
 
 /// Whether a part says how many parts follow.
@@ -26,6 +26,8 @@ fn is_container(part: (usize, usize)) -> bool {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Outline {
     parts: Vec<(usize, usize)>,
+    /// The dimension of the space of tangents.
+    dimension: usize,
 }
 
 impl Outline {
@@ -38,10 +40,12 @@ impl Outline {
     pub(crate) fn refill<T: Real, L, X: Components<T, L> + ?Sized>(&mut self, x: &X) {
         self.parts.clear();
         x.outline(&mut |part| self.parts.push(part));
+        self.dimension = self.parts.iter().map(|(rows, columns)| rows * columns).sum();
     }
     /// The dimension of the space of tangents.
+    #[inline(always)]
     pub(crate) fn dimension(&self) -> usize {
-        self.parts.iter().map(|(rows, columns)| rows * columns).sum()
+        self.dimension
     }
     /// Whether `x` has this outline.
     #[inline]

@@ -13,9 +13,12 @@ pub struct Memory<T: Real>(pub(super) Option<Idle<T>>);
 
 impl<T: Real> Memory<T> {
     /// What is kept, or something from the thread's pool, or new.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self) -> Rc<RefCell<Record<T>>> {
-        self.0.take().map_or_else(pooled, Idle::record)
+        match self.0.take() {
+            Some(idle) => idle.record(),
+            None => pooled(),
+        }
     }
 }
 

@@ -212,12 +212,12 @@ pub(super) struct Idle<T: Real>(Rc<RefCell<Record<T>>>);
 
 impl<T: Real> Idle<T> {
     /// None if there is another owner, or a map: these are what users have made, and stay on their thread.
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(mut record: Rc<RefCell<Record<T>>>) -> Option<Self> {
         let idle = Rc::get_mut(&mut record).is_some_and(|record| record.get_mut().maps.is_empty());
         idle.then(|| Idle(record))
     }
-    #[inline]
+    #[inline(always)]
     pub(super) fn record(self) -> Rc<RefCell<Record<T>>> {
         self.0
     }

@@ -54,7 +54,7 @@ impl<T: Real> Tape<T> {
         Tape { opened: Opened::new(memory.take(), count) }
     }
     /// Closes the tape; its memory stays with the driver.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn leave(mut self, memory: &mut Memory<T>) {
         memory.0 = self.close().and_then(Idle::new);
     }

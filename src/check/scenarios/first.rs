@@ -200,7 +200,7 @@ impl Run {
             // The third and the fourth have been there before.
             let what = format!("gradient after reprepare {i}");
             self.once(&what, i < 2, (&mut g, &mut [0.0; 0]), want, &mut |y, g, _| {
-                y[0] = gradient.of(|x| chain(x)).at(x, g)?;
+                y[0] = gradient.of(chain).at(x, g)?;
                 Ok(())
             });
         }

@@ -62,8 +62,7 @@ macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $cal
 
 #[rustfmt::skip]
 macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    gradient! {
-    @forms Split, $N, $mode, $Fn by $called,
+    gradient! { @forms Split, $N, $mode, $Fn by $called,
     {
     /// `∇f(x)`, in the structure of the point (`Vec` for a slice; see [`space`](crate::space)).
     ///
@@ -86,16 +85,14 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     /// let g = gradient(|x| gradient(|y| y[0].powi(3) * x[0] * x[0], &[x[0]])[0], &[2.0]);
     /// assert_eq!(g, [96.0]);
     /// ```
-    }
-    {
+    } {
     /// `(f(x), ∇f(x))`; otherwise as [`gradient`].
     ///
     /// ```
     #[doc = concat!("let (y, g) = wengert::", $module, "::value_and_gradient(|x| x[0] * x[1], &[2.0, 3.0]);")]
     /// assert_eq!((y, g), (6.0, [3.0, 2.0]));
     /// ```
-    }
-    {
+    } {
     /// [`gradient`] written to `out`, a vector of any structure with as many components as the point; returns the value.
     ///
     /// # Panics
@@ -110,21 +107,18 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     }
 };
 (@forms $L:ident, $N:ty, $mode:expr, $Fn:ident by $called:ident, { $(#[$plain:meta])* } { $(#[$valued:meta])* } { $(#[$into:meta])* }) => {
-    $(#[$plain])*
-    #[inline]
+    $(#[$plain])* #[inline]
     pub fn gradient<T: Real, X: Components<T, $L> + ?Sized>(f: impl $Fn(&X::Arg<$N>) -> $N, x: &X) -> X::Tangent {
         value_and_gradient(f, x).1
     }
-    $(#[$valued])*
-    #[inline]
+    $(#[$valued])* #[inline]
     pub fn value_and_gradient<T: Real, X: Components<T, $L> + ?Sized>(
         f: impl $Fn(&X::Arg<$N>) -> $N,
         x: &X,
     ) -> (T, X::Tangent) {
         ask("gradient", $mode, x, |work| work.gradient(Closure($called(f))))
     }
-    $(#[$into])*
-    #[inline]
+    $(#[$into])* #[inline]
     #[track_caller]
     pub fn gradient_into<T: Real, X: Components<T, $L> + ?Sized, V: Components<T, $L> + Flat<$L> + ?Sized>(
         f: impl $Fn(&X::Arg<$N>) -> $N,
@@ -226,8 +220,7 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
 
 #[rustfmt::skip]
 macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    jvp! {
-    @forms Split, $N, $mode, $Fn by $called,
+    jvp! { @forms Split, $N, $mode, $Fn by $called,
     {
     /// `J(x)·v`, the derivative of `f` at `x` in the direction `v`, in the structure of the result. Also called
     /// pushforward.
@@ -242,8 +235,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let dy = jvp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, -1.0]);
     /// assert_eq!(dy, [1.0, 2f64.cos()]);
     /// ```
-    }
-    {
+    } {
     /// `(f(x), J(x)·v)`; otherwise as [`jvp`].
     ///
     /// # Panics
@@ -253,8 +245,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     #[doc = concat!("let (y, dy) = wengert::", $module, "::value_and_jvp(|x| x[0] * x[1], &[2.0, 3.0], &[0.5, -1.0]);")]
     /// assert_eq!((y, dy), (6.0, -0.5));
     /// ```
-    }
-    {
+    } {
     /// [`jvp`] written to `out`, a vector of any structure with as many components as the result; returns the value.
     ///
     /// # Panics
@@ -270,8 +261,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     }
 };
 (@forms $L:ident, $N:ty, $mode:expr, $Fn:ident by $called:ident, { $(#[$plain:meta])* } { $(#[$valued:meta])* } { $(#[$into:meta])* }) => {
-    $(#[$plain])*
-    #[inline]
+    $(#[$plain])* #[inline]
     #[track_caller]
     pub fn jvp<T, X, V, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, v: &V) -> Velocity<O, $N, T, $L>
     where
@@ -282,8 +272,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         value_and_jvp(f, x, v).1
     }
-    $(#[$valued])*
-    #[inline]
+    $(#[$valued])* #[inline]
     #[track_caller]
     #[allow(clippy::type_complexity)]
     pub fn value_and_jvp<T, X, V, O>(
@@ -302,8 +291,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
             work.pushed(Closure($called(f)), row(v, &mut Spare::new()))
         })
     }
-    $(#[$into])*
-    #[inline]
+    $(#[$into])* #[inline]
     #[track_caller]
     pub fn jvp_into<T, X, V, O, W>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, v: &V, out: &mut W) -> O::With<T>
     where
@@ -324,8 +312,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
 
 #[rustfmt::skip]
 macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    vjp! {
-    @forms Split, $N, $mode, $Fn by $called,
+    vjp! { @forms Split, $N, $mode, $Fn by $called,
     {
     /// `J(x)ᵀ·w`, the gradient of `Σ wᵢfᵢ`, in the structure of the point. Also called pullback.
     ///
@@ -339,8 +326,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let dx = vjp(|x| vec![x[0] * x[1], x[0].sin()], &[2.0, 3.0], &[1.0, 10.0]);
     /// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
     /// ```
-    }
-    {
+    } {
     /// `(f(x), J(x)ᵀ·w)`; otherwise as [`vjp`].
     ///
     /// # Panics
@@ -351,8 +337,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     /// let (y, dx) = value_and_vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]);
     /// assert_eq!((y, dx), ([6.0, 2.0], [13.0, 2.0]));
     /// ```
-    }
-    {
+    } {
     /// [`vjp`] written to `out`, a vector of any structure with as many components as the point; returns the value.
     ///
     /// # Panics
@@ -368,8 +353,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     }
 };
 (@forms $L:ident, $N:ty, $mode:expr, $Fn:ident by $called:ident, { $(#[$plain:meta])* } { $(#[$valued:meta])* } { $(#[$into:meta])* }) => {
-    $(#[$plain])*
-    #[inline]
+    $(#[$plain])* #[inline]
     #[track_caller]
     pub fn vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> X::Tangent
     where
@@ -380,8 +364,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         value_and_vjp(f, x, w).1
     }
-    $(#[$valued])*
-    #[inline]
+    $(#[$valued])* #[inline]
     #[track_caller]
     pub fn value_and_vjp<T, X, W, O>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W) -> (O::With<T>, X::Tangent)
     where
@@ -392,8 +375,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     {
         ask("vjp", $mode, x, |work| work.pulled(Closure($called(f)), w))
     }
-    $(#[$into])*
-    #[inline]
+    $(#[$into])* #[inline]
     #[track_caller]
     pub fn vjp_into<T, X, W, O, V>(f: impl $Fn(&X::Arg<$N>) -> O, x: &X, w: &W, out: &mut V) -> O::With<T>
     where

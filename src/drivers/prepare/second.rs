@@ -20,10 +20,11 @@ where
     /// [`second_derivative`](crate::second_derivative()):
     ///
     /// ```compile_fail,E0277
-    /// use wengert::{Packed, prepare};
+    /// use nalgebra::Rotation3;
+    /// use wengert::{Dual2, Packed, prepare};
     /// let (mut y, mut dy, mut ddy) = ([0.0; 9], [0.0; 3], [0.0; 3]);
     /// let mut second = prepare::second_derivative(Packed::<1, 1>, &0.0);
-    /// let turn = |t: &wengert::Dual2<f64, 1, 1>| nalgebra::Rotation3::from_euler_angles(*t, *t, *t);
+    /// let turn = |t: &Dual2<f64, 1, 1>| Rotation3::from_euler_angles(*t, *t, *t);
     /// second.of(turn).at(2.0, &mut y, &mut dy, &mut ddy).unwrap();
     /// ```
     ///
