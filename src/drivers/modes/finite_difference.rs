@@ -15,7 +15,7 @@ use crate::number::{BaseFloat, Real};
 ///
 /// ```
 /// use wengert::{FiniteDifference, prepare};
-/// let (x, mut g) = ([1e12, 2.0], [0.0; 2]);
+/// let (x, mut g) = ([1e12_f64, 2.0], [0.0_f64; 2]);
 /// let mut gradient = prepare::gradient(FiniteDifference::default(), &x);
 /// gradient.of(|x| x[0].sqrt() * x[1]).at(&x, &mut g)?;
 /// assert!((g[0] - 1e-6).abs() < 1e-15 && (g[1] - 1e6).abs() < 1e-3);

@@ -79,15 +79,14 @@
 //! ```
 //! use wengert::{Reverse, prepare};
 //! let square = prepare::gradient(Reverse, &[0.0; 2]);
-//! let run = |mut square: prepare::Prepared<_, _, _, [f64; 2], _>, x| {
-//!     let mut g = [0.0; 2];
-//!     square.of(|x| x[0] * x[1]).at(&x, &mut g).map(|_| g)
-//! };
 //! std::thread::scope(|s| {
-//!     let (a, b) = (square.clone(), square);
-//!     let a = s.spawn(move || run(a, [1.0, 2.0]));
-//!     let b = s.spawn(move || run(b, [3.0, 4.0]));
-//!     assert_eq!((a.join().unwrap(), b.join().unwrap()), (Ok([2.0, 1.0]), Ok([4.0, 3.0])));
+//!     for (mut square, x) in [(square.clone(), [1.0, 2.0]), (square, [3.0, 4.0])] {
+//!         s.spawn(move || {
+//!             let mut g = [0.0; 2];
+//!             square.of(|x| x[0] * x[1]).at(&x, &mut g).unwrap();
+//!             assert_eq!(g, [x[1], x[0]]);
+//!         });
+//!     }
 //! });
 //! ```
 //! ```compile_fail,E0499

@@ -19,7 +19,7 @@ where
     /// `f(x)` written to `value`, `f′(x)` to `first`, `f″(x)` to `second`. Results on groups are refused, as by
     /// [`second_derivative`](crate::second_derivative()):
     ///
-    /// ```compile_fail,E0277
+    /// ```compile_fail,E0599
     /// use nalgebra::Rotation3;
     /// use wengert::{Dual2, Packed, prepare};
     /// let (mut y, mut dy, mut ddy) = ([0.0; 9], [0.0; 3], [0.0; 3]);
