@@ -10,7 +10,7 @@ use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::number::{BaseFloat, Declared, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
-use crate::tapes::blame;
+use crate::tapes::blame::{self, Blame};
 
 /// A number that reports the first operation whose result has a NaN, in its value or in a tangent, where no operand
 /// had one. `Checked<Dual<f64>>` is a dual number in everything else: the same values and tangents, bit for bit.
@@ -144,7 +144,7 @@ fn look_at<T: Number, Y>(
     });
     let note =
         || Note { rule, operands: operands.iter().map(T::to_string).collect(), operation: number, location };
-    notes::keep(&before, &after, note);
+    notes::keep(&before, &after, note, hear);
     let result = one(&y);
     if has_nan(result) && !operands.iter().any(|&x| has_nan(x)) {
         report(note(), result.to_string(), None);
@@ -161,8 +161,19 @@ fn report(note: Note, result: String, operand: Option<usize>) {
     });
 }
 
+/// Passes on what a sweep says, with the note of the operation.
+fn hear(blame: Blame) {
+    let none = |rule| Note { rule, operands: Vec::new(), operation: 0, location: Location::caller() };
+    let note = match blame.node {
+        None => none("the cotangents that a sweep starts with"),
+        Some(node) => notes::of(blame.tape, node)
+            .map_or(none("a step that no `Checked` number has recorded"), |note| (*note).clone()),
+    };
+    report_sweep(note, &blame.cotangent, blame.edge);
+}
+
 /// Reports a NaN of a sweep.
-pub(super) fn report_sweep(note: Note, cotangent: &str, [edge, of]: [usize; 2]) {
+fn report_sweep(note: Note, cotangent: &str, [edge, of]: [usize; 2]) {
     // Constants have no edges: where there are some, the number of the edge is not that of the operand.
     let operand = (note.operands.len() == of).then_some(edge);
     let name = operand.map_or("an operand".into(), |i| format!("operand {i}"));

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::panic::Location;
 use std::rc::Rc;
 
-use super::checked::report_sweep;
-use crate::tapes::blame::{self, Blame};
+use crate::tapes::blame::{self, Listener};
 
 /// An operation of a number that is looked at.
 #[derive(Clone)]
@@ -32,13 +31,13 @@ thread_local! {
     static NOTES: RefCell<Notes> = RefCell::default();
 }
 
-/// Keeps a note for the nodes by which tapes have grown.
-pub(super) fn keep(before: &[(u32, u32)], after: &[(u32, u32)], note: impl Fn() -> Note) {
+/// Keeps a note for the nodes by which tapes have grown, and has the listener told of sweeps from now on.
+pub(super) fn keep(before: &[(u32, u32)], after: &[(u32, u32)], note: impl Fn() -> Note, listener: Listener) {
     if before == after {
         return;
     }
     let note = Rc::new(note());
-    blame::listen(hear);
+    blame::listen(listener);
     NOTES.with(|notes| {
         let mut notes = notes.borrow_mut();
         for &(tape, high) in after {
@@ -52,15 +51,7 @@ pub(super) fn keep(before: &[(u32, u32)], after: &[(u32, u32)], note: impl Fn() 
     });
 }
 
-/// Passes on what a sweep says, with the note of the operation.
-fn hear(blame: Blame) {
-    let none = |rule| Note { rule, operands: Vec::new(), operation: 0, location: Location::caller() };
-    let note = match blame.node {
-        None => none("the cotangents that a sweep starts with"),
-        Some(node) => {
-            let found = NOTES.with(|notes| notes.borrow().of.get(&(blame.tape, node)).cloned());
-            found.map_or(none("a step that no `Checked` number has recorded"), |note| (*note).clone())
-        }
-    };
-    report_sweep(note, &blame.cotangent, blame.edge);
+/// The note of the operation that recorded the node.
+pub(super) fn of(tape: u32, node: u32) -> Option<Rc<Note>> {
+    NOTES.with(|notes| notes.borrow().of.get(&(tape, node)).cloned())
 }

@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::matrix::kernels::jacobi;
+use crate::matrix::kernels::jacobi::{self, rotate};
 use crate::matrix::sizes::SVD_ROTATED;
 use crate::number::{BaseFloat, Machine, Number};
 use nalgebra::linalg::Bidiagonal;
@@ -124,15 +124,6 @@ fn rotation<F: BaseFloat + Float>(f: F, g: F) -> (F, F, F) {
     let safe = squares > F::min_positive_value() / F::epsilon();
     let r = if safe { Float::sqrt(squares) } else { Float::hypot(f, g) };
     (f / r, g / r, r)
-}
-
-/// Rotates two columns, the first of them first: `(x, y) ← (cx + sy, cy − sx)`.
-pub(crate) fn rotate<P: Machine>(of: &mut DMatrix<P>, x: usize, y: usize, c: P::Base, s: P::Base) {
-    let rows = of.nrows();
-    let (left, right) = of.as_mut_slice().split_at_mut(y * rows);
-    for (x, y) in left[x * rows..(x + 1) * rows].iter_mut().zip(&mut right[..rows]) {
-        (*x, *y) = (*x * c + *y * s, *y * c - *x * s);
-    }
 }
 
 /// The smaller singular value of `(f g; 0 h)`, without overflow or cancellation (LAPACK's `las2`).

@@ -10,8 +10,6 @@ use num_traits::Float;
 
 use crate::number::{BaseFloat, Machine, Number};
 
-use crate::matrix::kernels::bidiagonal::rotate;
-
 /// `Re Σ conj(xₖ)xₖ` and `Σ conj(xₖ)yₖ`.
 fn products<P: Machine>(of: &DMatrix<P>, i: usize, j: usize) -> (P::Base, P::Base, P) {
     let (zero, rows) = (P::Base::from_double(0.0), of.nrows());
@@ -76,5 +74,14 @@ pub(crate) fn normalise<P: Machine>(w: &mut DMatrix<P>, lengths: &[P::Base]) {
                 break;
             }
         }
+    }
+}
+
+/// Rotates two columns, the first of them first: `(x, y) ← (cx + sy, cy − sx)`.
+pub(crate) fn rotate<P: Machine>(of: &mut DMatrix<P>, x: usize, y: usize, c: P::Base, s: P::Base) {
+    let rows = of.nrows();
+    let (left, right) = of.as_mut_slice().split_at_mut(y * rows);
+    for (x, y) in left[x * rows..(x + 1) * rows].iter_mut().zip(&mut right[..rows]) {
+        (*x, *y) = (*x * c + *y * s, *y * c - *x * s);
     }
 }

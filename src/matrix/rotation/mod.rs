@@ -29,6 +29,7 @@
 mod angle;
 mod coefficients;
 mod quaternion;
+mod rodrigues;
 mod se3;
 mod so3;
 

@@ -159,7 +159,7 @@ pub(super) fn quaternion_along<T: Real>(r: &Matrix3<T>) -> Parts<T> {
 /// ```
 pub fn quaternion_to_rotation<T: Real>(q: &UnitQuaternion<T>) -> Rotation3<T> {
     let [w, x, y, z] = parts(q);
-    Rotation3::from_matrix_unchecked(super::so3::rodrigues(w + w, T::lit(2.0), &Vector3::new(x, y, z)))
+    Rotation3::from_matrix_unchecked(super::rodrigues::rodrigues(w + w, T::lit(2.0), &Vector3::new(x, y, z)))
 }
 
 /// `qᵗ`: the rotation about the same axis by `t` times the angle in `[0, π]`, `exp(t·log q)`.

@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 
 use super::coefficients::{axis_factor, base, cotangent_coefficient, square, stumpff_pair};
 use super::quaternion::quaternion_along;
+use super::rodrigues::rodrigues;
 use crate::number::Real;
 
 /// The matrix `[ω]` of the cross product, `[ω]x = ω × x`.
@@ -24,26 +25,6 @@ pub fn hat<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
 pub fn vee<T: Real>(a: &Matrix3<T>) -> Vector3<T> {
     let half = |i, j| (a[(i, j)] - a[(j, i)]) * base::<T>(0.5);
     Vector3::new(half(2, 1), half(0, 2), half(1, 0))
-}
-
-/// `I + a[ω] + b[ω]²`, where `[ω]² = ωωᵀ − |ω|²I`.
-pub(super) fn rodrigues<T: Real>(a: T, b: T, w: &Vector3<T>) -> Matrix3<T> {
-    let [x, y, z] = [w.x, w.y, w.z];
-    let [ax, ay, az] = [a * x, a * y, a * z];
-    let [bx, by, bz] = [b * x, b * y, b * z];
-    let ([xx, yy, zz], [xy, xz, yz]) = ([bx * x, by * y, bz * z], [bx * y, bx * z, by * z]);
-    let one = |minus: T| -minus + base::<T>(1.0);
-    Matrix3::new(
-        one(yy + zz),
-        xy - az,
-        xz + ay,
-        xy + az,
-        one(xx + zz),
-        yz - ax,
-        xz - ay,
-        yz + ax,
-        one(xx + yy),
-    )
 }
 
 /// The rotation by a scaled axis, `R = exp[ω] = I + c₁[ω] + c₂[ω]²` (Rodrigues), `c₁ = sin θ/θ`,
