@@ -1,6 +1,9 @@
 //! The laws of the house that a program can check: layers import one way, number types hold no formulas, foreign
 //! crates stay in their files, every file says what it is for.
 
+#[path = "house/circles.rs"]
+mod circles;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -71,7 +71,8 @@ fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
     let n = a.ncols();
     #[cfg(feature = "faer")]
     if n >= crate::matrix::sizes::FAER_SVD {
-        return crate::matrix::kernels::by_faer::svd(&a, vectors);
+        let (u, values, v) = crate::matrix::kernels::by_faer::svd(&a, vectors)?;
+        return Some(ThinSvd { u, values, v });
     }
     let reduced = Bidiagonal::new(a);
     let mut iteration = Iteration {

@@ -1,8 +1,8 @@
 //! Decompositions of large machine matrices by the crate faer, on one thread, from the sizes on where it is the faster
 //! one ([`sizes`](crate::matrix::sizes)).
 //!
-//! Its Schur form is not public: the equations of Sylvester and Lyapunov stay with nalgebra's. So does QR, which is no
-//! faster by it at these sizes once both factors are formed.
+//! Its Schur form is not public: the equations of Sylvester and Lyapunov stay with nalgebra's. So does QR, of
+//! which faer's was not tried.
 
 use core::any::Any;
 
@@ -16,7 +16,6 @@ use ::faer::{MatMut, MatRef, Par};
 use nalgebra::{DMatrix, DVector, Dyn, PermutationSequence, Scalar};
 use num_complex::{Complex, Complex64};
 
-use crate::matrix::kernels::bidiagonal::ThinSvd;
 use crate::number::{Machine, Number, Real};
 
 /// `of` a machine matrix as one of a type that faer knows.
@@ -58,11 +57,19 @@ fn real_parts<T: Machine>(of: &Diag<T>) -> Vec<T::Base> {
 }
 
 /// Singular values, descending, and vectors of a matrix with no fewer rows than columns.
-pub(crate) fn svd<P: Machine>(a: &DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
+#[allow(clippy::type_complexity)] // U, values, V
+pub(crate) fn svd<P: Machine>(
+    a: &DMatrix<P>,
+    vectors: bool,
+) -> Option<(DMatrix<P>, Vec<P::Base>, DMatrix<P>)> {
     at_its_type!(svd_of(a, vectors))
 }
 
-fn svd_of<T: Machine + ComplexField>(a: &DMatrix<T>, vectors: bool) -> Option<ThinSvd<T>> {
+#[allow(clippy::type_complexity)]
+fn svd_of<T: Machine + ComplexField>(
+    a: &DMatrix<T>,
+    vectors: bool,
+) -> Option<(DMatrix<T>, Vec<T::Base>, DMatrix<T>)> {
     let (m, n) = a.shape();
     let wanted = if vectors { ComputeSvdVectors::Thin } else { ComputeSvdVectors::No };
     let scratch = svd::svd_scratch::<T>(m, n, wanted, wanted, Par::Seq, Default::default());
@@ -72,7 +79,7 @@ fn svd_of<T: Machine + ComplexField>(a: &DMatrix<T>, vectors: bool) -> Option<Th
     let (to_u, to_v) = (vectors.then(|| view_mut(&mut u)), vectors.then(|| view_mut(&mut v)));
     let stack = MemStack::new(&mut memory);
     svd::svd(view(a), values.as_mut(), to_u, to_v, Par::Seq, stack, Default::default()).ok()?;
-    Some(ThinSvd { values: real_parts(&values), u, v })
+    Some((u, real_parts(&values), v))
 }
 
 /// Eigenvalues, ascending, and vectors of a hermitian matrix.
