@@ -218,7 +218,7 @@ impl fmt::Display for AdError {
                 )
             }
             AdError::Structure { op, what, part } => {
-                write!(f, "{op}: the {what} has another structure, from part {part} on")
+                write!(f, "{op}: the structure of the {what} differs at part {part}")
             }
             AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
             AdError::Singular { op } => write!(f, "{op}: the matrix is singular"),

@@ -36,7 +36,7 @@ where
 /// `u = v/|v|`: `u̇ = (v̇ − u·Re(uᴴv̇))/|v|`, for vectors and (by the Frobenius norm) matrices.
 ///
 /// # Errors
-/// `Singular` if every entry is zero, `NoDirection` if one is not finite.
+/// `NoDirection` if every entry is zero, or one is not finite.
 ///
 /// ```
 /// use nalgebra::vector;
@@ -53,7 +53,7 @@ where
     let total = norm(v);
     let length = total.magnitude();
     if length == S::Base::from_double(0.0) {
-        return Err(AdError::Singular { op: "normalize" });
+        return Err(AdError::NoDirection { op: "normalize" });
     }
     // A length beyond the numbers, or one that has lost digits: a power of two goes before it.
     let scaled = |by: f64| v.map(|v| v * S::constant(by));
@@ -199,6 +199,6 @@ mod tests {
         let u = normalize(&z.map(|z| z / 1e300 / 1e100)).unwrap();
         assert!((u[1] - Complex::new(0.0, 0.8)).norm() < 1e-15);
         assert!((spectral_norm(&z).unwrap() / 5e200 - 1.0).abs() < 1e-15);
-        assert_eq!(normalize(&matrix![Complex::new(0.0, 0.0)]), Err(AdError::Singular { op: "normalize" }));
+        assert_eq!(normalize(&matrix![Complex::new(0.0, 0.0)]), Err(AdError::NoDirection { op: "normalize" }));
     }
 }

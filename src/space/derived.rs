@@ -1,4 +1,4 @@
-//! What follows for every type of points: how it is boxed, and that it may be a side of a matrix.
+//! Implementations for every type of points: boxes, and entries of matrices.
 
 /// `Box<$X>` and `Box<Box<$X>>` over numbers `$T`, with what a function takes instead.
 #[doc(hidden)]
