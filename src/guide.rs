@@ -155,6 +155,13 @@ macro_rules! pages {
         #[doc = include_str!(concat!("../docs/guide/", stringify!($page), ".md"))]
         pub mod $page {}
     )*};
+    // The examples are tests of the package that has the other crates, `tests/other_crates`.
+    (tested elsewhere: $page:ident) => {
+        #[doc = links!()]
+        #[cfg_attr(not(doctest), doc = include_str!(concat!("../docs/guide/", stringify!($page), ".md")))]
+        pub mod $page {}
+    };
 }
 
-pages! { modes porting nalgebra solvers implicit custom_rules threads conventions coming_from std_autodiff }
+pages! { tested elsewhere: solvers }
+pages! { modes porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff }

@@ -7,7 +7,10 @@
 #![allow(clippy::type_complexity)] // functions as fields, written out
 
 #[allow(dead_code, clippy::approx_constant, clippy::excessive_precision)] // each test takes a part; tables have rounded numbers
+#[macro_use]
 mod support {
+    #[macro_use]
+    mod numbers;
     pub mod compare;
     pub mod expressions;
     mod requirements;
@@ -22,28 +25,7 @@ use support::subjects::{
     CHOOSING, Complexified, DIVISIONS, Division, INNER, METHODS, Method, One, PLAIN, Two,
 };
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Var, reduce};
-
-/// Calls `$run::<N>($args)` for every number type over `f64` or `f32`: a new type is one line here. Each line
-/// compiles the whole table once more, so what is made of other types in the list is left to the oracles.
-macro_rules! every_route {
-    (f64; $run:ident($($arg:expr),*)) => {
-        $run::<Dual<f64>>("Dual", $($arg),*);
-        $run::<DualN<f64, 4>>("DualN", $($arg),*);
-        $run::<HyperDual<f64>>("HyperDual", $($arg),*);
-        $run::<Dual<Dual<f64>>>("Dual<Dual>", $($arg),*);
-        $run::<Dual2<f64, 2, 3>>("Dual2", $($arg),*);
-        $run::<Dual<HyperDual<f64>>>("Dual<HyperDual>", $($arg),*);
-        $run::<Var<f64>>("Var", $($arg),*);
-        $run::<Var<Dual<f64>>>("Var<Dual>", $($arg),*);
-    };
-    (f32; $run:ident($($arg:expr),*)) => {
-        $run::<Dual<f32>>("Dual<f32>", $($arg),*);
-        $run::<HyperDual<f32>>("HyperDual<f32>", $($arg),*);
-        $run::<Dual2<f32, 2, 3>>("Dual2<f32>", $($arg),*);
-        $run::<Var<f32>>("Var<f32>", $($arg),*);
-    };
-}
+use wengert::{BaseFloat, Dual, HyperDual, Real, reduce};
 
 /// Whether the float is f64.
 fn is_wide<F: BaseFloat>() -> bool {
@@ -213,12 +195,12 @@ impl RuleVisitor for Laws {
         self.unary(rule, on);
     }
     fn unary<U: Unary>(&mut self, rule: U, _on: [f64; 2]) {
-        every_route!(f64; hold(U::NAME, &INNER.map(|i| One(rule, i)), &singles(), &mut self.0));
-        every_route!(f32; hold(U::NAME, &INNER.map(|i| One(rule, i)), &singles(), &mut self.0));
+        every_number!([kinds third] hold(U::NAME, &INNER.map(|i| One(rule, i)), &singles(), &mut self.0));
+        every_number!([single] hold(U::NAME, &INNER.map(|i| One(rule, i)), &singles(), &mut self.0));
     }
     fn binary<B: Binary>(&mut self, rule: B, _on: [[f64; 2]; 2]) {
-        every_route!(f64; hold(B::NAME, &INNER.map(|i| Two(rule, i)), &pairs(), &mut self.0));
-        every_route!(f32; hold(B::NAME, &INNER.map(|i| Two(rule, i)), &pairs(), &mut self.0));
+        every_number!([kinds third] hold(B::NAME, &INNER.map(|i| Two(rule, i)), &pairs(), &mut self.0));
+        every_number!([single] hold(B::NAME, &INNER.map(|i| Two(rule, i)), &pairs(), &mut self.0));
     }
 }
 
@@ -246,8 +228,8 @@ fn divisions_keep_the_laws() {
     let mut found = Findings::default();
     for (k, (name, arguments)) in DIVISIONS.into_iter().enumerate() {
         let programs = &INNER.map(|i| Division(k, i));
-        every_route!(f64; hold(name, programs, &points(arguments), &mut found));
-        every_route!(f32; hold(name, programs, &points(arguments), &mut found));
+        every_number!([kinds third] hold(name, programs, &points(arguments), &mut found));
+        every_number!([single] hold(name, programs, &points(arguments), &mut found));
     }
     found.report(196_000);
 }
@@ -257,8 +239,8 @@ fn methods_keep_the_laws() {
     let mut found = Findings::default();
     for (k, (name, arguments)) in METHODS.into_iter().enumerate() {
         let programs = &INNER.map(|i| Method(k, i));
-        every_route!(f64; hold(name, programs, &points(arguments), &mut found));
-        every_route!(f32; hold(name, programs, &points(arguments), &mut found));
+        every_number!([kinds third] hold(name, programs, &points(arguments), &mut found));
+        every_number!([single] hold(name, programs, &points(arguments), &mut found));
     }
     found.report(629_000);
 }
@@ -498,6 +480,6 @@ fn expression<R: Route<Base = f64>>(route: &str, found: &mut Findings) {
 #[test]
 fn expressions_where_other_crates_fail() {
     let mut found = Findings::default();
-    every_route!(f64; expression(&mut found));
+    every_number!([kinds third] expression(&mut found));
     found.report(2 * 6 * EXPRESSIONS.len());
 }

@@ -2,6 +2,9 @@
 //! places where the same algorithms on matrices of duals go wrong.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
+#[macro_use]
+#[path = "support/numbers.rs"]
+mod numbers;
 #[allow(dead_code)] // each test takes a part
 mod matrices {
     mod adjoints;

@@ -4,7 +4,10 @@
 //! only. The tolerances stand in `support/limits.rs`.
 
 #[allow(dead_code)] // each test takes a part
+#[macro_use]
 mod support {
+    #[macro_use]
+    mod numbers;
     pub mod compare;
     pub mod composites;
     pub mod conventions;
@@ -21,30 +24,8 @@ use support::records::{Record, one_pass, record};
 use support::routes::{Program, Route, axes, chosen, slices, units};
 use support::tables::{Row, Table};
 use support::{functions, limits};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Var};
+use wengert::{BaseFloat, Dual, Dual2, HyperDual, Real, Var};
 
-/// Calls `$run::<N>($args)` for every number type that the tables are read with: a new type is one line here.
-macro_rules! every_route {
-    ($run:ident($($arg:expr),*)) => {
-        $run::<Dual<f64>>("Dual", $($arg),*);
-        $run::<DualN<f64, 4>>("DualN", $($arg),*);
-        $run::<HyperDual<f64>>("HyperDual", $($arg),*);
-        $run::<Dual<Dual<f64>>>("Dual<Dual>", $($arg),*);
-        $run::<Dual2<f64, 1, 1>>("Dual2<1>", $($arg),*);
-        $run::<Dual2<f64, 2, 3>>("Dual2<2>", $($arg),*);
-        $run::<DualN<DualN<f64, 4>, 4>>("DualN<DualN>", $($arg),*);
-        $run::<Dual<Dual<Dual<f64>>>>("Dual<Dual<Dual>>", $($arg),*);
-        $run::<Dual<HyperDual<f64>>>("Dual<HyperDual>", $($arg),*);
-        $run::<HyperDual<Dual<f64>>>("HyperDual<Dual>", $($arg),*);
-        $run::<Dual<Dual2<f64, 2, 3>>>("Dual<Dual2>", $($arg),*);
-        $run::<Dual2<Dual<f64>, 2, 3>>("Dual2<Dual>", $($arg),*);
-        $run::<Var<f64>>("Var", $($arg),*);
-        $run::<Var<Dual<f64>>>("Var<Dual>", $($arg),*);
-        $run::<Var<Var<f64>>>("Var<Var>", $($arg),*);
-        $run::<Dual<Var<f64>>>("Dual<Var>", $($arg),*);
-        $run::<Var<HyperDual<f64>>>("Var<HyperDual>", $($arg),*);
-    };
-}
 type FourthOrder = Dual<Dual<Dual<Dual<f64>>>>;
 
 struct Unary(&'static str);
@@ -240,7 +221,7 @@ fn convention_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findi
 fn unary() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/unary.csv")).rows() {
-        every_route!(unary_row(row, &mut found));
+        every_number!([kinds taped third nested] unary_row(row, &mut found));
         unary_row::<FourthOrder>("Dual^4", row, &mut found);
     }
     found.report(78_000);
@@ -250,7 +231,7 @@ fn unary() {
 fn special() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/special.csv")).rows() {
-        every_route!(unary_row(row, &mut found));
+        every_number!([kinds taped third nested] unary_row(row, &mut found));
         unary_row::<FourthOrder>("Dual^4", row, &mut found);
     }
     found.report(19_000);
@@ -320,7 +301,7 @@ fn small_arguments() {
 fn distributions() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/distributions.csv")).rows() {
-        every_route!(distribution_row(row, &mut found));
+        every_number!([kinds taped third nested] distribution_row(row, &mut found));
         distribution_row::<FourthOrder>("Dual^4", row, &mut found);
     }
     found.report(220_000);
@@ -342,7 +323,7 @@ fn distributions_in_single_precision() {
 fn powers() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/pow.csv")).rows() {
-        every_route!(power_row(row, &mut found));
+        every_number!([kinds taped third nested] power_row(row, &mut found));
         power_row::<FourthOrder>("Dual^4", row, &mut found);
     }
     found.report(23_000);
@@ -352,7 +333,7 @@ fn powers() {
 fn binary() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/binary.csv")).rows() {
-        every_route!(binary_row(row, &mut found));
+        every_number!([kinds taped third nested] binary_row(row, &mut found));
     }
     found.report(85_000);
 }
@@ -361,7 +342,7 @@ fn binary() {
 fn beta() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/beta.csv")).rows() {
-        every_route!(binary_row(row, &mut found));
+        every_number!([kinds taped third nested] binary_row(row, &mut found));
     }
     found.report(46_000);
 }
@@ -370,7 +351,7 @@ fn beta() {
 fn piecewise() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/piecewise.csv")).rows() {
-        every_route!(piecewise_row(row, &mut found));
+        every_number!([kinds taped third nested] piecewise_row(row, &mut found));
     }
     found.report(29_000);
 }
@@ -379,7 +360,7 @@ fn piecewise() {
 fn conventions() {
     let mut found = Findings::default();
     for row in Table::parse(include_str!("data/oracles/conventions.csv")).rows() {
-        every_route!(convention_row(row, &mut found));
+        every_number!([kinds taped third nested] convention_row(row, &mut found));
     }
     found.report(10_000);
 }
@@ -389,7 +370,7 @@ fn composites() {
     let mut found = Findings::default();
     for line in include_str!("data/oracles/composite.jsonl").lines() {
         let value = serde_json::from_str(line).expect("a record");
-        every_route!(record(&Record(&value), &mut found));
+        every_number!([kinds taped third nested] record(&Record(&value), &mut found));
         one_pass(&Record(&value), &mut found);
     }
     found.report(2_600);

@@ -2,11 +2,14 @@
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 #[allow(dead_code)] // each test takes a part
+#[macro_use]
 mod support {
+    #[macro_use]
+    mod numbers;
     pub mod compare;
     pub mod routes;
 }
-mod stated {
+mod primitive {
     mod complex_steps;
     mod errors;
     mod forms;

@@ -2,7 +2,10 @@
 //! from every number type, and rules from outside the crate.
 
 #[allow(dead_code)] // each test takes a part
+#[macro_use]
 mod support {
+    #[macro_use]
+    mod numbers;
     pub mod compare;
     pub mod programs;
     pub mod routes;
@@ -14,7 +17,7 @@ use support::compare::{Findings, same_bits};
 use support::programs::{RandomProgram, Small};
 use support::routes::{Program, Route};
 use wengert::rules::{Binary, Holomorphic, HolomorphicBinary, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real};
 
 /// The same cases on every run.
 fn check<P: Testable>(property: P) {
@@ -181,10 +184,14 @@ impl Program for Written {
 }
 
 /// The user's rules have all derivatives at the type `R`.
-fn user_rules_agree<R: Route<Base = f64>>(x: &[f64], directions: &[&[f64]]) -> bool {
+fn user_rules_agree<R: Route<Base = f64>>(route: &str, x: &[f64], directions: &[&[f64]], all: &mut bool) {
     let along = &directions[..R::ORDER];
     let (lifted, written) = (R::run(&Lifted, x, along), R::run(&Written, x, along));
-    lifted.iter().zip(&written).all(|(a, b)| (a - b).abs() <= 1e-12 * (1.0 + b.abs()))
+    let agree = lifted.iter().zip(&written).all(|(a, b)| (a - b).abs() <= 1e-12 * (1.0 + b.abs()));
+    if !agree {
+        println!("{route}: {lifted:?} is not {written:?}");
+    }
+    *all &= agree;
 }
 
 /// Rules from outside the crate work at every type and nesting, on equal terms.
@@ -193,20 +200,9 @@ fn user_rules_work_everywhere() {
     fn property(x: Pair, u: Pair, v: Pair, w: Pair) -> bool {
         let (x, u, v, w) = (numbers(x), numbers(u), numbers(v), numbers(w));
         let d: [&[f64]; 4] = [&u, &v, &w, &u];
-        user_rules_agree::<Dual<f64>>(&x, &d)
-            && user_rules_agree::<DualN<f64, 4>>(&x, &d)
-            && user_rules_agree::<HyperDual<f64>>(&x, &d)
-            && user_rules_agree::<Dual<Dual<f64>>>(&x, &d)
-            && user_rules_agree::<Dual2<f64, 2, 3>>(&x, &d)
-            && user_rules_agree::<DualN<DualN<f64, 4>, 4>>(&x, &d)
-            && user_rules_agree::<Dual<Dual<Dual<f64>>>>(&x, &d)
-            && user_rules_agree::<Dual<HyperDual<f64>>>(&x, &d)
-            && user_rules_agree::<HyperDual<Dual<f64>>>(&x, &d)
-            && user_rules_agree::<Dual2<Dual<f64>, 2, 3>>(&x, &d)
-            && user_rules_agree::<HyperDual<HyperDual<f64>>>(&x, &d)
-            && user_rules_agree::<Var<f64>>(&x, &d)
-            && user_rules_agree::<Var<Dual<f64>>>(&x, &d)
-            && user_rules_agree::<Dual<Var<Dual<f64>>>>(&x, &d)
+        let mut agree = true;
+        every_number!([kinds taped third nested deep] user_rules_agree(&x, &d, &mut agree));
+        agree
     }
     check(property as fn(Pair, Pair, Pair, Pair) -> bool);
 }

@@ -5,7 +5,10 @@
 //! from sums of exponents.
 
 #[allow(dead_code)] // each test takes a part
+#[macro_use]
 mod support {
+    #[macro_use]
+    mod numbers;
     pub mod compare;
     pub mod routes;
 }
@@ -13,7 +16,7 @@ mod support {
 use num_complex::Complex;
 use support::compare::{Findings, same_bits};
 use support::routes::{Program, Route, axes, chosen, slices, units};
-use wengert::{BaseFloat, ComplexVar, Dual, Dual2, DualN, HyperDual, Real, Tape, Var, matrix, reduce};
+use wengert::{BaseFloat, ComplexVar, Dual, Real, Tape, matrix, reduce};
 
 /// `m·2ᵉ`
 type Factor = (i64, i32);
@@ -97,18 +100,8 @@ fn hold<R: Route>(route: &str, reach: i32, found: &mut Findings) {
 #[test]
 fn products_of_any_size_have_exact_derivatives() {
     let mut found = Findings::default();
-    hold::<Dual<f64>>("Dual", 1000, &mut found);
-    hold::<DualN<f64, 4>>("DualN", 1000, &mut found);
-    hold::<Var<f64>>("Var", 1000, &mut found);
-    hold::<HyperDual<f64>>("HyperDual", 1000, &mut found);
-    hold::<Dual2<f64, 2, 3>>("Dual2", 1000, &mut found);
-    hold::<Dual<Dual<f64>>>("Dual<Dual>", 1000, &mut found);
-    hold::<Var<Dual<f64>>>("Var<Dual>", 1000, &mut found);
-    hold::<Dual<Var<f64>>>("Dual<Var>", 1000, &mut found);
-    hold::<Var<Var<f64>>>("Var<Var>", 1000, &mut found);
-    hold::<Dual<f32>>("Dual<f32>", 120, &mut found);
-    hold::<Var<f32>>("Var<f32>", 120, &mut found);
-    hold::<Dual2<f32, 2, 3>>("Dual2<f32>", 120, &mut found);
+    every_number!([kinds taped] hold(1000, &mut found));
+    every_number!([single] hold(120, &mut found));
     found.report(400_000);
 }
 
@@ -218,14 +211,7 @@ fn sums_have_the_zero_of_the_float() {
         let (own, ours) = (x.iter().sum::<f64>(), [0, 1, 3, 4, 9].map(|k| Sum(k).call::<f64>(x)[0]));
         found.check(ours.iter().all(|&y| same_bits(y, own)), || format!("{x:?}: {ours:?}, std {own:?}"));
     }
-    hold_sums::<Dual<f64>>("Dual", &mut found);
-    hold_sums::<DualN<f64, 4>>("DualN", &mut found);
-    hold_sums::<HyperDual<f64>>("HyperDual", &mut found);
-    hold_sums::<Dual2<f64, 2, 3>>("Dual2", &mut found);
-    hold_sums::<Var<f64>>("Var", &mut found);
-    hold_sums::<Dual<Dual<f64>>>("Dual<Dual>", &mut found);
-    hold_sums::<Var<Dual<f64>>>("Var<Dual>", &mut found);
-    hold_sums::<Dual<Var<f64>>>("Dual<Var>", &mut found);
+    every_number!([kinds taped third nested] hold_sums(&mut found));
     found.report(1000);
 }
 

@@ -4,25 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nalgebra::{Complex, DMatrix, dmatrix};
 use wengert::matrix::{self, Cholesky, Entry, Lu};
-use wengert::{AdError, Dual, DualN, HyperDual, Tape, Var};
+use wengert::{AdError, Tape};
 
 use super::functions::{Function, Sizes};
 use super::programs::Program;
-
-/// Calls `$check::<S>()` for numbers of every kind.
-macro_rules! every_entry {
-    ($check:ident) => {
-        $check::<f64>();
-        $check::<Complex<f64>>();
-        $check::<Dual<f64>>();
-        $check::<Dual<Complex<f64>>>();
-        $check::<DualN<f64, 3>>();
-        $check::<HyperDual<f64>>();
-        $check::<Dual<Dual<f64>>>();
-        $check::<Var<f64>>();
-        $check::<Var<Dual<f64>>>();
-    };
-}
 
 /// The message of a panic.
 fn message<T>(f: impl FnOnce() -> T) -> String {
@@ -40,7 +25,7 @@ fn zeros<S: Entry>(rows: usize, columns: usize) -> DMatrix<S> {
 /// Every function at sizes of which some are zero: a result of the right shape.
 #[test]
 fn empty_matrices() {
-    fn check<S: Entry<Base = f64>>() {
+    fn check<S: Entry<Base = f64>>(_: &str) {
         for (m, k, n) in [(0, 0, 0), (2, 0, 3), (0, 2, 0), (3, 2, 0), (0, 0, 2), (9, 0, 8), (0, 8, 8)] {
             for function in Function::ALL {
                 let inputs = function.inputs(Sizes { m, k, n });
@@ -65,7 +50,7 @@ fn empty_matrices() {
         assert_eq!(matrix::solve(&DMatrix::<S>::identity(9, 9), &zeros(9, 0)), Ok(zeros(9, 0)));
         assert_eq!(matrix::cholesky(&empty), Ok(zeros(0, 0)));
     }
-    every_entry!(check);
+    every_number!([entries] check());
 }
 
 /// An empty matrix on a tape takes its cotangents like any other: there are none.
@@ -88,7 +73,7 @@ fn with_identity<S: Entry>(a: &DMatrix<f64>, n: usize) -> DMatrix<S> {
 /// Functions that have no value at a singular matrix name themselves, whatever the size and the number type.
 #[test]
 fn singular_matrices() {
-    fn check<S: Entry<Base = f64>>() {
+    fn check<S: Entry<Base = f64>>(_: &str) {
         for (singular, n) in
             [(dmatrix![1.0, 2.0; 2.0, 4.0], 2), (dmatrix![0.0], 7), (dmatrix![1.0, 2.0; 2.0, 4.0], 9)]
         {
@@ -115,7 +100,7 @@ fn singular_matrices() {
             assert!(matrix::solve_unit_lower(&a, &b).is_ok() && matrix::solve_unit_upper(&a, &b).is_ok());
         }
     }
-    every_entry!(check);
+    every_number!([entries] check());
     let text = AdError::Singular { op: "solve" }.to_string();
     assert_eq!(text, "solve: the matrix is singular");
 }
@@ -123,7 +108,7 @@ fn singular_matrices() {
 /// The pivot is the first that is not positive.
 #[test]
 fn indefinite_matrices() {
-    fn check<S: Entry<Base = f64>>() {
+    fn check<S: Entry<Base = f64>>(_: &str) {
         for (a, n, pivot) in [
             (dmatrix![-1.0], 3, 0),
             (dmatrix![1.0, 2.0; 2.0, 1.0], 2, 1),
@@ -138,7 +123,7 @@ fn indefinite_matrices() {
             assert!(Cholesky::new(&a).is_err_and(|e| e == want), "n = {n}");
         }
     }
-    every_entry!(check);
+    every_number!([entries] check());
     let text = AdError::NotPositiveDefinite { op: "cholesky", pivot: 1 }.to_string();
     assert_eq!(text, "cholesky: the matrix is not positive definite (pivot 1)");
 }
@@ -146,7 +131,7 @@ fn indefinite_matrices() {
 /// Functions of square matrices demand one.
 #[test]
 fn matrices_that_are_not_square() {
-    fn check<S: Entry<Base = f64>>() {
+    fn check<S: Entry<Base = f64>>(_: &str) {
         for (m, n) in [(2, 3), (8, 7)] {
             let (a, b) = (zeros::<S>(m, n), zeros::<S>(m, 1));
             let want = |op| format!("{op}: the matrix is {m} × {n}, expected {m} × {m}");
@@ -165,13 +150,13 @@ fn matrices_that_are_not_square() {
             assert_eq!(message(|| matrix::solve_unit_upper(&a, &b)), want("solve_unit_upper"));
         }
     }
-    every_entry!(check);
+    every_number!([entries] check());
 }
 
 /// Operands demand shapes that fit.
 #[test]
 fn operands_that_do_not_fit() {
-    fn check<S: Entry<Base = f64>>() {
+    fn check<S: Entry<Base = f64>>(_: &str) {
         let says = |op: &str, what: &str, got: (usize, usize), want: (usize, usize)| {
             format!("{op}: the {what} is {} × {}, expected {} × {}", got.0, got.1, want.0, want.1)
         };
@@ -201,5 +186,5 @@ fn operands_that_do_not_fit() {
             assert_eq!(message(|| matrix::solve_unit_lower(&square, &b)), side("solve_unit_lower"));
         }
     }
-    every_entry!(check);
+    every_number!([entries] check());
 }

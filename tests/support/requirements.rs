@@ -31,25 +31,17 @@ impl Program for Closing {
 #[test]
 fn a36_the_closing_program() {
     const WANT: [f64; 4] = [135.5441512631054, 485.7703352918129, 1888.7679074085165, 7885.1350191039177];
-    fn check<R: Route<Base = f64>>(found: &mut Findings) {
+    fn check<R: Route<Base = f64>>(route: &str, found: &mut Findings) {
         let got = R::run(&Closing, &[2.0], &vec![&[1.0][..]; R::ORDER]);
         for (set, got) in got.into_iter().enumerate() {
             let want = WANT[set.count_ones() as usize];
-            found.check(relative(got, want, want) <= 4.0, || format!("{set:b}: got {got}, want {want}"));
+            found.check(relative(got, want, want) <= 4.0, || {
+                format!("{route} {set:b}: got {got}, want {want}")
+            });
         }
     }
     let mut found = Findings::default();
-    check::<Dual<f64>>(&mut found);
-    check::<DualN<f64, 4>>(&mut found);
-    check::<HyperDual<f64>>(&mut found);
-    check::<Dual<Dual<f64>>>(&mut found);
-    check::<Dual2<f64, 1, 1>>(&mut found);
-    check::<Dual2<f64, 2, 3>>(&mut found);
-    check::<Dual<Dual<Dual<f64>>>>(&mut found);
-    check::<Dual<HyperDual<f64>>>(&mut found);
-    check::<HyperDual<Dual<f64>>>(&mut found);
-    check::<Dual<Dual2<f64, 1, 1>>>(&mut found);
-    check::<Dual2<Dual<f64>, 2, 3>>(&mut found);
+    every_number!([kinds taped third nested] check(&mut found));
     found.report(56);
 }
 

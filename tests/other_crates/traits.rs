@@ -1,7 +1,7 @@
 //! Every foreign trait that outside crates ask of a number, for every number type and for nestings; and what
 //! the methods of those traits do with derivatives.
 
-use super::derivatives::{Case, every_type};
+use super::derivatives::Case;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 use nalgebra::{ComplexField, RealField, SimdComplexField, SimdRealField};
 use num_complex::{Complex, Complex64};
@@ -58,35 +58,32 @@ where
 {
 }
 
-/// The types over a component: one line each.
-macro_rules! number_types {
-    ($F:ty, $T:ty; $($check:ident)*) => {$(
-        $check::<Dual<$T>, $F>();
-        $check::<DualN<$T, 4>, $F>();
-        $check::<HyperDual<$T>, $F>();
-        $check::<Dual2<$T, 1, 1>, $F>();
-        $check::<Dual2<$T, 3, 6>, $F>();
-    )*};
+/// Calls each check, which is of a type and its machine float, for the types over a component.
+macro_rules! demand {
+    ($F:ty, $over:ty: $($check:ident)+) => { $(for_each_number!(($over) demand_each ($check $F));)+ };
+}
+macro_rules! demand_each {
+    (($check:ident $F:ty) $($name:literal $N:ty;)+) => { $($check::<$N, $F>();)+ };
 }
 
 #[test]
 fn all_traits() {
-    number_types!(f64, f64; any_number real_number);
-    number_types!(f32, f32; any_number real_number);
-    number_types!(f64, Dual<f64>; any_number real_number);
-    number_types!(f32, DualN<f32, 3>; any_number real_number);
-    number_types!(f64, HyperDual<f64>; any_number real_number);
-    number_types!(f64, Dual2<f64, 2, 3>; any_number real_number);
-    number_types!(f64, Dual<DualN<HyperDual<f64>, 2>>; any_number real_number);
+    demand!(f64, f64: any_number real_number);
+    demand!(f32, f32: any_number real_number);
+    demand!(f64, Dual<f64>: any_number real_number);
+    demand!(f32, DualN<f32, 3>: any_number real_number);
+    demand!(f64, HyperDual<f64>: any_number real_number);
+    demand!(f64, Dual2<f64, 2, 3>: any_number real_number);
+    demand!(f64, Dual<DualN<HyperDual<f64>, 2>>: any_number real_number);
     any_number::<Var<f64>, f64>();
     real_number::<Var<f64>, f64>();
     real_number::<Var<f32>, f32>();
     real_number::<Var<DualN<f64, 8>>, f64>();
     real_number::<Var<Var<f64>>, f64>();
     real_number::<Dual<Var<f64>>, f64>();
-    number_types!(f64, Complex<f64>; any_number);
-    number_types!(f32, Complex<f32>; any_number);
-    number_types!(f64, Dual<Complex<f64>>; any_number);
+    demand!(f64, Complex<f64>: any_number);
+    demand!(f32, Complex<f32>: any_number);
+    demand!(f64, Dual<Complex<f64>>: any_number);
 }
 
 /// A number one level down is a constant to the level above: operators both ways and `From`.

@@ -1,7 +1,7 @@
 //! Roots, fixed points and minima beside their closed forms, to third order.
 
 use wengert::primitive::{Equations, Iteration, Objective, argmin, fixed_point, implicit_root, root};
-use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Real, Tape, Var, check, function, gradient};
+use wengert::{AdError, Dual, Real, Tape, Var, check, function, gradient};
 
 use super::forms::every_type;
 use crate::support::routes::Program;

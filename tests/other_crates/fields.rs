@@ -1,7 +1,7 @@
 //! Linear algebra over `RealField`: nalgebra's decompositions and geometry, nalgebra-sparse's Cholesky
 //! factorisation, adskalman's filter.
 
-use super::derivatives::{Case, every_type};
+use super::derivatives::Case;
 use adskalman::{
     KalmanFilterNoControl, ObservationModel, StateAndCovariance, TransitionModelLinearNoControl,
 };

@@ -1,7 +1,7 @@
 //! Complex numbers both ways: `Complex<T>` of num-complex and rustfft with a number as the part, and
 //! `Dual<Complex<f64>>` in code for nalgebra's `ComplexField`.
 
-use super::derivatives::{Case, at_types, every_type};
+use super::derivatives::Case;
 use nalgebra::{ComplexField, Matrix2, RealField, Vector2};
 use num_complex::{Complex, Complex64};
 use num_traits::{Float, FloatConst};
@@ -38,7 +38,8 @@ fn spectra() {
         let largest = |p: &[f64]| p.iter().fold(0.0, |m: f64, p| m.max(p.abs()));
         let scales = [largest(&first), largest(&second)];
         let case = Case::new("rustfft power", &x, &v).first(first, 16.0).second(second, 16.0);
-        at_types!(power_spectrum, case.scales(scales); Dual<f64> HyperDual<f64>);
+        let case = case.scales(scales);
+        check_each! { (case power_spectrum) "Dual" Dual<f64>; "HyperDual" HyperDual<f64>; }
     }
 }
 

@@ -7,7 +7,7 @@ use wengert::primitive::{
     Closures, Equations, Iteration, Objective, argmin, call, fixed_point, root, with_complex_step,
     with_finite_differences,
 };
-use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var};
+use wengert::{AdError, Dual, DualN, Number, Real, Tape, Var};
 
 use super::forms::every_type;
 use crate::support::routes::Program;

@@ -4,7 +4,7 @@
 //! num-quaternion has its own polynomials for types with the eps of `f32`, in `f32`: no tangent passes
 //! through its rotation vectors over that base, and they are not used here.
 
-use super::derivatives::{Case, dot, every_type};
+use super::derivatives::{Case, dot};
 use geo_types::{CoordFloat, LineString, Point};
 use num_quaternion::{Quaternion, UnitQuaternion};
 use num_traits::{Float, FloatConst, real};

@@ -5,7 +5,7 @@ use wengert::primitive::{
     Direction, FromRule, Rule, call, from_both, from_jvp, from_vjp, linearize, with_complex_step,
     with_finite_differences,
 };
-use wengert::{AdError, Dual, Dual2, DualN, HyperDual, LinearMap, Real, Var};
+use wengert::{AdError, Dual, DualN, LinearMap, Real, Var};
 
 use crate::support::compare::EPS;
 use crate::support::routes::{Program, Route};
@@ -41,16 +41,12 @@ pub fn agree<R: Route<Base = f64>>(
     }
 }
 
-/// Every number type of at least second order, nested in each other in both directions.
+/// [`agree`] at every number type, nested in each other in both directions.
 macro_rules! every_type {
-    ($got:expr, $want:expr, $x:expr, $limit:expr) => {
-        every_type!(@each $got, $want, $x, $limit; Dual<f64>, DualN<f64, 4>, HyperDual<f64>, Dual2<f64, 1, 1>,
-            Dual2<f64, 2, 3>, Dual<Dual<f64>>, Dual<HyperDual<f64>>, HyperDual<Dual<f64>>, DualN<Dual<f64>, 4>, Var<f64>,
-            Var<Dual<f64>>, Var<Var<f64>>, Dual<Var<f64>>, Var<HyperDual<f64>>)
-    };
-    (@each $got:expr, $want:expr, $x:expr, $limit:expr; $($T:ty),*) => {
-        $(crate::stated::forms::agree::<$T>(stringify!($T), &$got, &$want, $x, $limit);)*
-    };
+    ($got:expr, $want:expr, $x:expr, $limit:expr) => {{
+        use $crate::primitive::forms::agree;
+        every_number!([kinds taped third nested] agree(&$got, &$want, $x, $limit));
+    }};
 }
 pub(crate) use every_type;
 

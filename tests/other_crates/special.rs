@@ -1,6 +1,6 @@
 //! ellip (`Float`): elliptic integrals have derivatives that are elliptic integrals again.
 
-use super::derivatives::{Case, every_type};
+use super::derivatives::Case;
 use ellip::{ellipe, ellipeinc, ellipf, ellipk, elliprc, elliprd, elliprf, elliprg, elliprj};
 use num_traits::Float;
 

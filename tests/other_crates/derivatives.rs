@@ -6,30 +6,19 @@
 
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Var};
 
-/// Runs a [`Case`] of a generic function at every number type: a new type is one line here.
+/// Runs a [`Case`] of a generic function at every number type.
 macro_rules! every_type {
-    ($f:ident, $case:expr) => {
-        $crate::outside::derivatives::at_types! { $f, $case;
-            wengert::Dual<f64>
-            wengert::DualN<f64, 4>
-            wengert::HyperDual<f64>
-            wengert::Dual2<f64, 1, 1>
-            wengert::Dual<wengert::Dual<f64>>
-            wengert::Dual<f32>
-            wengert::Var<f64>
-            wengert::Var<wengert::Dual<f64>>
-        }
-    };
+    ($f:ident, $case:expr) => {{
+        let case = $case;
+        for_each_number!(kinds check_each (case $f));
+        check_each! { (case $f) "Dual<f32>" wengert::Dual<f32>; }
+    }};
 }
 
 /// Runs a [`Case`] at the given types.
-macro_rules! at_types {
-    ($f:ident, $case:expr; $($T:ty)+) => {{
-        let case = $case;
-        $(case.check::<$T>($f, $f);)+
-    }};
+macro_rules! check_each {
+    (($case:ident $f:ident) $($name:literal $N:ty;)+) => { $($case.check::<$N>($f, $f);)+ };
 }
-pub(crate) use {at_types, every_type};
 
 /// The outputs along `x + t·v`, at `t = 0`. A derivative that a type carries more than once is here as often.
 pub struct Jet {
@@ -71,7 +60,8 @@ active!(DualN<f64, 4>, f64: |x, v| DualN::new(x, [v, -2.0 * v, 0.0, 0.5 * v]);
     |y| y.tangents()[0] + y.tangents()[2], |y| y.tangents()[1] / -2.0, |y| y.tangents()[3] * 2.0;);
 active!(HyperDual<f64>, f64: |x, v| HyperDual::new(x, v, -2.0 * v, 0.0);
     |y| y.e1(), |y| y.e2() / -2.0; |y| y.e12() / -2.0);
-active!(Dual2<f64, 1, 1>, f64: |x, v| Dual2::from_fn(x, |_| v, |_, _| 0.0); |y| y.gradient()[0]; |y| y.second(0, 0));
+active!(Dual2<f64, 2, 3>, f64: |x, v| Dual2::from_fn(x, |i| [v, -2.0 * v][i], |_, _| 0.0);
+    |y| y.gradient()[0], |y| y.gradient()[1] / -2.0; |y| y.second(0, 0), |y| y.second(0, 1) / -2.0, |y| y.second(1, 1) / 4.0);
 active!(Dual<Dual<f64>>, f64: |x, v| Dual::new(Dual::new(x, v), Dual::new(-2.0 * v, 0.0));
     |y| y.value().tangent(), |y| y.tangent().value() / -2.0; |y| y.tangent().tangent() / -2.0);
 

@@ -1,7 +1,7 @@
 //! Curves: bspline (`Float`), easer (`Float + FloatConst`), interp (`Num + PartialOrd`), polynomial (`Zero +
 //! Mul`, `Div`, `Neg`), with the derivatives that textbooks give for them.
 
-use super::derivatives::{Case, every_type};
+use super::derivatives::Case;
 use bspline::BSpline;
 use easer::functions::{Back, Bounce, Circ, Easing, Elastic, Expo, Quint, Sine};
 use interp::{InterpMode, interp};

@@ -5,7 +5,7 @@
 //! `ScalarOperand` (`array * number`; write `array.mapv(|a| a * number)`), petgraph's `FloatMeasure` (its
 //! Bellman–Ford).
 
-use super::derivatives::{Case, dot, every_type};
+use super::derivatives::{Case, dot};
 use ndarray::{Array1, Array2, LinalgScalar};
 use num_traits::float::FloatCore;
 use num_traits::{Float, FromPrimitive};

@@ -1,7 +1,7 @@
 //! argmin_testfunctions (`Float + FromPrimitive + Sum`): functions for optimisers, with gradients and
 //! Hessians that its authors derived by hand. Ours must agree with theirs.
 
-use super::derivatives::{Case, dot, dot_abs, every_type};
+use super::derivatives::{Case, dot, dot_abs};
 use argmin_testfunctions::*;
 use num_traits::{Float, FromPrimitive};
 use std::iter::Sum;
