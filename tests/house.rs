@@ -133,6 +133,25 @@ fn types_of_matrix_have_names_of_their_own() {
     }
 }
 
+/// The list of tests of matrix functions, and of rotations, has all that users call.
+#[test]
+fn functions_of_matrices_are_in_the_lists_of_their_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let lists =
+        ["matrices/functions.rs", "rotation/checks.rs"].map(|l| fs::read_to_string(root.join(l)).unwrap());
+    for (path, text) in sources() {
+        let folder = path.parent().unwrap();
+        if folder != Path::new("matrix") && folder != Path::new("matrix/rotation") {
+            continue;
+        }
+        for line in text.lines().filter(|line| line.starts_with("pub fn ")) {
+            let name = names_after(line, "pub fn ")[0];
+            let tested = lists.iter().any(|list| list.contains(&format!("::{name}(")));
+            assert!(tested, "{name} of {} is in no list of functions of the tests", path.display());
+        }
+    }
+}
+
 #[test]
 fn every_module_has_a_layer() {
     for (path, _) in sources() {

@@ -173,7 +173,8 @@ pub enum Whole {}
 /// [`differentiable!`](crate::differentiable) implements it for structs; see the [module](self) for all others.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangents",
-    note = "points are made of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`"
+    note = "points are made of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`",
+    note = "they own their parts: a `Vec`, an array or a matrix in place of a borrowed slice"
 )]
 pub trait Differentiable<L = Split> {
     /// Tangents and cotangents of these points.
@@ -188,7 +189,8 @@ pub trait Differentiable<L = Split> {
 /// trait for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of numbers `{T}`",
-    note = "points are made of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`"
+    note = "points are made of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`",
+    note = "they own their parts: a `Vec`, an array or a matrix in place of a borrowed slice"
 )]
 pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// What a function of such points takes, by reference: a slice for arrays and `Vec`, else the structure itself.

@@ -147,7 +147,7 @@ impl Case {
         let x: Vec<T::Base> = self.x.iter().map(|&x| T::Base::from_double(x)).collect();
         let want: Vec<f64> = plain(&x).into_iter().map(BaseFloat::to_double).collect();
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-        let ty = std::any::type_name::<T>().replace("wengert::forward::", "");
+        let ty = std::any::type_name::<T>().replace("wengert::duals::", "");
         assert_eq!(bits(&jet.value), bits(&want), "{} at {ty}: {:?} is not {want:?}", self.name, jet.value);
         for (order, (readings, exact)) in [jet.first, jet.second].iter().zip(&self.exact).enumerate() {
             let Some(exact) = exact.as_ref().filter(|_| !readings.is_empty()) else { continue };

@@ -24,7 +24,7 @@ fn see<T: Real>(groups: &[&[T]]) {
 
 /// The evaluations since the last look, by the first letters of the number type that tell them apart.
 fn seen() -> Vec<(String, Vec<bool>)> {
-    let short = |name: &str| name.replace("wengert::forward::", "").replace("wengert::reverse::", "");
+    let short = |name: &str| name.replace("wengert::duals::", "").replace("wengert::tapes::", "");
     let short = |name: &str| short(name).replace("dual_n::", "").replace("dual::", "").replace("var::", "");
     SEEN.take().into_iter().map(|(name, active)| (short(name), active)).collect()
 }

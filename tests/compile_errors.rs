@@ -1,0 +1,96 @@
+//! The first mistakes that users make, and what the compiler says to them: this crate's advice where a trait can give it,
+//! else a sentence that the guide explains. All of them are compiled at once, against the library that this test links.
+#![cfg(all(feature = "std", feature = "nalgebra"))]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where a mistake finds its advice.
+enum Advice {
+    /// In the message itself.
+    Message(&'static str),
+    /// In the guide, beside the words of the compiler.
+    Guide(&'static str),
+}
+use Advice::{Guide, Message};
+
+const BY_SLICE: &str =
+    "pass the slice of an array or matrix of another crate, or of another version of nalgebra";
+const BY_MACRO: &str = "declare a struct with `differentiable!`";
+const OWNED: &str = "a `Vec`, an array or a matrix in place of a borrowed slice";
+
+/// One mistake a line.
+const MISTAKES: [(&str, Advice); 17] = [
+    // A function over `f64`.
+    ("fn a() { gradient(|x| slices(x), &[1.0, 2.0]); }", Guide("expected &[f64], found &[Var<{float}>]")),
+    ("fn b() { gradient(slices, &[1.0, 2.0]); }", Guide("to return Var<_>, but it returns f64")),
+    ("fn c() { derivative(f64::sin, 1.0); }", Guide("type mismatch in function arguments")),
+    ("fn d() { slices_of::<i32>(&[1]); }", Message("write functions to be differentiated as `fn f<T: Real")),
+    // Points that are no structures of numbers.
+    ("fn e() { gradient(|p| p.a, &Plain { a: 1.0 }); }", Message(BY_MACRO)),
+    ("fn f() { jacobian(|p| [p.a], &Plain { a: 1.0 }); }", Message(BY_MACRO)),
+    ("fn g() { gradient(|x| x.0[0], &Array(vec![1.0])); }", Message(BY_SLICE)),
+    ("fn h() { gradient(|(a, v)| *a * v[0], &(2.0, &[1.0][..])); }", Message(OWNED)),
+    ("fn i() { gradient(|(a, v)| *a * v[0], &(2.0, &vec![1.0])); }", Message(OWNED)),
+    ("fn j() { gradient(|x| x[0], &[1, 2]); }", Guide("expected Var<_>, found i32")),
+    // Generic code.
+    ("fn k<T: Real<Base = f64>>(x: T) -> T { 2.0 * x }", Guide("cannot multiply {float} by T")),
+    ("fn l<T: Real<Base = f64>>(x: T) -> T { 1.0 - x }", Guide("cannot subtract T from {float}")),
+    ("fn m<T: Real>(x: T) -> T { x * 2.0 }", Guide("cannot multiply T by {float}")),
+    ("fn n<T: Real + Field>(x: T) -> T { x.sin() }", Guide("multiple applicable items in scope")),
+    ("fn o<T: Real>(_: T) -> T { 1.0 }", Guide("expected type parameter T, found floating-point number")),
+    // The wrong numbers.
+    ("fn p() { entry(1_i32); }", Message("entries are f32, f64, Dual, DualN, Dual2, HyperDual")),
+    ("fn q(x: Dual<f64>, y: DualN<f64, 2>) { x * y; }", Message("lift a number of another kind by name")),
+];
+
+/// What the mistakes name, in one line.
+const NAMES: &str = "#![allow(unused)] use wengert::*; struct Plain { a: f64 } struct Array<T>(Vec<T>); \
+    trait Field { fn sin(self) -> Self; } fn slices(x: &[f64]) -> f64 { x[0] } \
+    fn slices_of<T: Real>(x: &[T]) -> T { x[0] } \
+    fn entry<S: matrix::Entry>(_: S) {}\n";
+
+/// What the compiler says to a library that uses the crate.
+fn errors(library: &Path, name: &str, text: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let source = folder.join(format!("{name}.rs"));
+    fs::write(&source, text).unwrap();
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut compile = Command::new(rustc);
+    compile.args(["--crate-type", "lib", "--edition", "2024", "--emit", "metadata"]);
+    compile.arg("-L").arg(library.parent().unwrap()).arg("--out-dir").arg(folder);
+    compile.arg("--extern").arg(format!("wengert={}", library.display())).arg(source);
+    String::from_utf8(compile.output().expect("a compiler").stderr).unwrap()
+}
+
+/// The library beside this test that was built last, of those with all features.
+fn library() -> PathBuf {
+    let folder = std::env::current_exe().unwrap().parent().unwrap().to_path_buf();
+    let of = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_string();
+    let mut built: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    built.retain(|path| of(path).starts_with("libwengert-") && of(path).ends_with(".rlib"));
+    built.sort_by_key(|path| std::cmp::Reverse(fs::metadata(path).unwrap().modified().unwrap()));
+    let whole = |path: &PathBuf| errors(path, "probe", "pub use wengert::matrix::det;").is_empty();
+    built.into_iter().find(whole).expect("the library that this test links")
+}
+
+#[test]
+fn first_mistakes_are_explained() {
+    let text = NAMES.to_string() + &MISTAKES.map(|(code, _)| code.to_string()).join("\n");
+    let said = errors(&library(), "mistakes", &text);
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/porting.md");
+    let guide = fs::read_to_string(guide).unwrap().replace('`', "");
+    for (k, (code, advice)) in MISTAKES.iter().enumerate() {
+        let line = format!("mistakes.rs:{}:", k + 2);
+        let about: Vec<&str> = said.split("\nerror").filter(|error| error.contains(&line)).collect();
+        let about = about.join("\nerror");
+        match advice {
+            Message(sentence) => assert!(about.contains(sentence), "{code} says no `{sentence}`, but{about}"),
+            Guide(words) => {
+                assert!(about.replace('`', "").contains(words), "{code} says no `{words}`, but{about}");
+                assert!(guide.contains(words), "the guide does not explain `{words}`, said of {code}");
+            }
+        }
+    }
+}
