@@ -145,7 +145,7 @@ where
         return small_factor("cholesky", a);
     }
     let (rows, columns) = a.shape_generic();
-    if !S::RECORDS && n <= CHOLESKY_BLOCK {
+    if !S::IS_RECORDED && n <= CHOLESKY_BLOCK {
         let mut l = a.clone();
         factor_by_columns(l.as_mut_slice(), n, n)
             .map_err(|pivot| AdError::NotPositiveDefinite { op: "cholesky", pivot })?;

@@ -125,5 +125,5 @@ where
         _ => ln.imaginary_part(),
     };
     let (sine, cosine) = Number::sin_cos(angle);
-    Ok((S::from_parts(cosine, sine), ln.real_part()))
+    Ok((S::of_parts(cosine, sine), ln.real_part()))
 }

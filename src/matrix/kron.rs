@@ -26,7 +26,7 @@ where
     let ((p, q), (r, c)) = (b.shape(), a.shape());
     let (rows, columns) =
         (a.shape_generic().0.mul(b.shape_generic().0), a.shape_generic().1.mul(b.shape_generic().1));
-    if !S::RECORDS {
+    if !S::IS_RECORDED {
         let nothing = S::sum_of(core::iter::empty());
         return OMatrix::from_fn_generic(rows, columns, |i, j| {
             nothing + a[(i / p, j / q)] * b[(i % p, j % q)] // a sum of one product, as on a tape

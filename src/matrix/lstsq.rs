@@ -45,7 +45,7 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
     demand("lstsq", "right-hand side", (a.nrows(), b.ncols()), b.shape());
-    if !S::RECORDS && fits(a.shape()) && b.ncols() <= ELEMENTWISE {
+    if !S::IS_RECORDED && fits(a.shape()) && b.ncols() <= ELEMENTWISE {
         let mut q = a.clone();
         let mut r = [S::constant(0.0); SMALL * SMALL];
         if orthogonalise(q.as_mut_slice(), &mut r, a.shape()) {

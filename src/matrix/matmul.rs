@@ -26,7 +26,7 @@ where
     if inner == 0 {
         return OMatrix::from_element_generic(m, n, S::constant(0.0));
     }
-    if !S::RECORDS && largest <= ELEMENTWISE {
+    if !S::IS_RECORDED && largest <= ELEMENTWISE {
         let mut c = OMatrix::from_element_generic(m, n, S::sum_of(core::iter::empty()));
         for j in 0..n.value() {
             for l in 0..inner {

@@ -68,7 +68,7 @@ where
     // By real division: a complex one squares the modulus, which may overflow.
     Ok(v.map(|v| match S::IS_REAL {
         true => S::from_real(v.real_part() / total),
-        false => S::from_parts(v.real_part() / total, v.imaginary_part() / total),
+        false => S::of_parts(v.real_part() / total, v.imaginary_part() / total),
     }))
 }
 

@@ -126,7 +126,7 @@ pub fn qr<S: Entry, R: DimMin<C>, C: Dim>(a: &OMatrix<S, R, C>) -> Result<QrPair
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
 {
-    if !S::RECORDS && fits(a.shape()) {
+    if !S::IS_RECORDED && fits(a.shape()) {
         let (rows, columns) = a.shape_generic();
         let least = rows.min(columns);
         let mut q = OMatrix::from_column_slice_generic(rows, least, a.as_slice());

@@ -64,7 +64,7 @@ where
     let (rows, columns) = a.shape_generic();
     let (least, (m, n)) = (rows.min(columns), a.shape());
     if S::IS_REAL
-        && !S::RECORDS
+        && !S::IS_RECORDED
         && (m, n) == (2, 2)
         && let Some((u, values, v)) = singular_pair(columns_of(a.as_slice(), S::real_part))
     {

@@ -43,7 +43,7 @@ where
     if let Some([values, _]) = pair(a) {
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| values[i]));
     }
-    if S::PLAIN {
+    if S::IS_PLAIN {
         let (values, _) = decompose(op, hermitian(op, n, a.as_slice())?, false)?;
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| S::Re::base(values[i])));
     }

@@ -1,13 +1,21 @@
 //! The two layouts of a complex number with derivatives: `Dual<Complex<f64>>`, a number of this crate with all its
 //! functions, and `Complex<Dual<f64>>`, num-complex's. One is the other with the parts in another order.
 
-use super::Number;
+use core::fmt::Debug;
+use core::ops::Neg;
+
+use num_traits::{Float, Num, NumAssign};
+
+use super::{BaseFloat, Machine, Number, Real};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::lift::Primitive;
 
-/// What is a [`Number`] in one layout or the other: every number, and `Complex<T>` of every real one.
+/// What is a [`Number`] in one layout or the other: every number, and `Complex<T>` of every real one. The entries of
+/// matrices are these.
+///
+/// The methods are those of `Number`, as far as functions of either layout use them, under names of their own.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -17,9 +25,27 @@ use crate::lift::Primitive;
 /// assert_eq!((w.value(), w.tangent()), (Complex::new(3.0, 4.0), Complex::new(1.0, 0.0)));
 /// assert_eq!(Complex::<Dual<f64>>::from_number(w).re.tangent(), 1.0);
 /// ```
-pub trait AsNumber: Copy {
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number of wengert, and no entry of a matrix",
+    note = "numbers are f32, f64, Dual, DualN, Dual2, HyperDual and Var of numbers, `Complex` of any of these, ComplexVar"
+)]
+pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Output = Self> {
+    /// The machine float at the bottom.
+    type Base: BaseFloat + Float;
+    /// The machine number at the bottom.
+    type Primal: Machine<Base = Self::Base>;
+    /// The type of real parts.
+    type Re: Real<Base = Self::Base>;
     /// The same as a number.
-    type Number: Number;
+    type Number: Number<Base = Self::Base, Primal = Self::Primal, Re = Self::Re>;
+    /// Whether imaginary parts are zero by type.
+    const IS_REAL: bool = Self::Number::REAL;
+    /// Whether the type has no tangents at all.
+    #[doc(hidden)]
+    const IS_PLAIN: bool = Self::Number::PLAIN;
+    /// Whether arithmetic is recorded on a tape.
+    #[doc(hidden)]
+    const IS_RECORDED: bool = Self::Number::RECORDS;
     /// This as a number.
     fn as_number(self) -> Self::Number;
     /// A number in this layout.
@@ -28,18 +54,99 @@ pub trait AsNumber: Copy {
     #[cfg(feature = "std")]
     #[doc(hidden)]
     #[track_caller]
-    fn lift_groups<R>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>
-    where
-        R: Primitive<<Self::Number as Number>::Primal>,
-    {
+    fn lift<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         let x: Vec<Vec<Self::Number>> =
             x.iter().map(|group| group.iter().map(|x| x.as_number()).collect()).collect();
         let y = Self::Number::lift_primitive(rule, &crate::lift::views(&x))?;
         Ok(y.into_iter().map(Self::from_number).collect())
     }
+    /// A constant.
+    #[inline(always)]
+    fn constant(x: f64) -> Self {
+        Self::from_number(Self::Number::lit(x))
+    }
+    /// A constant from a machine number.
+    #[inline(always)]
+    fn from_primal(x: Self::Primal) -> Self {
+        Self::from_number(Self::Number::constant_of(x))
+    }
+    /// The value at the bottom, without any tangent.
+    #[inline(always)]
+    fn primal_value(self) -> Self::Primal {
+        self.as_number().innermost()
+    }
+    /// `|x|` of the innermost value, `|re| + |im|` for a complex one.
+    #[inline(always)]
+    fn size(self) -> Self::Base {
+        self.as_number().magnitude()
+    }
+    /// The complex conjugate.
+    #[inline(always)]
+    fn conjugated(self) -> Self {
+        Self::from_number(self.as_number().conj())
+    }
+    /// The real part.
+    #[inline(always)]
+    fn real_part(self) -> Self::Re {
+        self.as_number().re()
+    }
+    /// The imaginary part.
+    #[inline(always)]
+    fn imaginary_part(self) -> Self::Re {
+        self.as_number().im()
+    }
+    /// A number of real and imaginary part; of a real type, the real part alone.
+    #[inline(always)]
+    fn of_parts(re: Self::Re, im: Self::Re) -> Self {
+        Self::from_number(Number::from_parts(re, im))
+    }
+    /// A number without imaginary part.
+    #[inline(always)]
+    fn from_real(re: Self::Re) -> Self {
+        Self::from_number(Self::Number::from_re(re))
+    }
+    /// Whether the number is exactly zero in every component.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn is_all_zero(self) -> bool {
+        self.as_number().is_exactly_zero()
+    }
+    /// The product, zero wherever a component of `x` is exactly zero.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn times_strongly(self, x: Self) -> Self {
+        Self::from_number(self.as_number().strong_mul(x.as_number()))
+    }
+    /// The logarithm by the rule.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn logarithm(self) -> Self {
+        Self::from_number(Number::ln(self.as_number()))
+    }
+    /// The sum of all items; one step on a tape.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn sum_of<I: Iterator<Item = Self>>(items: I) -> Self {
+        Self::from_number(Self::Number::total(items.map(Self::as_number)))
+    }
+    /// The product of all items; one step on a tape.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn product_of<I: Iterator<Item = Self>>(items: I) -> Self {
+        Self::from_number(Self::Number::multiplied(items.map(Self::as_number)))
+    }
+    /// `Σ xᵢyᵢ`; one step on a tape.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn sum_of_products<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
+        Self::from_number(Self::Number::inner_product(pairs.map(|(x, y)| (x.as_number(), y.as_number()))))
+    }
 }
 
 impl<S: Number> AsNumber for S {
+    type Base = S::Base;
+    type Primal = S::Primal;
+    type Re = S::Re;
     type Number = S;
     #[inline(always)]
     fn as_number(self) -> S {
@@ -51,7 +158,7 @@ impl<S: Number> AsNumber for S {
     }
     #[cfg(feature = "std")]
     #[inline(always)]
-    fn lift_groups<R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    fn lift<R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
         S::lift_primitive(rule, x)
     }
 }
@@ -60,6 +167,9 @@ impl<S: Number> AsNumber for S {
 macro_rules! complex_layout {
     (($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> $crate::number::AsNumber for num_complex::Complex<$Ty> {
+            type Base = <$Ty as $crate::number::Number>::Base;
+            type Primal = <Self::Number as $crate::number::Number>::Primal;
+            type Re = $Ty;
             type Number = <$Ty as $crate::number::Real>::Complex;
             #[inline]
             fn as_number(self) -> Self::Number {

@@ -20,7 +20,7 @@ trait Recorded: Entry<Base = f64, Re = Var<f64>, Primal = Complex64> + Scalar {}
 impl<S: Entry<Base = f64, Re = Var<f64>, Primal = Complex64> + Scalar> Recorded for S {}
 
 fn record<S: Recorded>(tape: &Tape<f64>, x: &Dense) -> DMatrix<S> {
-    x.map(|x| S::from_parts(tape.variable(x.re), tape.variable(x.im)))
+    x.map(|x| S::of_parts(tape.variable(x.re), tape.variable(x.im)))
 }
 
 /// The cotangents of inputs where the results have the cotangents `w`.

@@ -43,7 +43,7 @@ pub(crate) fn finite<S: Entry>(
 
 /// A machine number of these parts; of a real type, the real part alone.
 pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
-    P::from_parts(P::Re::lit(x.re), P::Re::lit(x.im))
+    P::of_parts(P::Re::lit(x.re), P::Re::lit(x.im))
 }
 
 impl SchurForm {

@@ -17,7 +17,7 @@ use crate::number::BaseFloat;
 /// Whether numbers are machine numbers or such with one tangent, whose own arithmetic is the cheapest way through
 /// algorithms of some size.
 pub(crate) const fn has_one_tangent<S: Entry>() -> bool {
-    !S::RECORDS && size_of::<S>() <= 2 * size_of::<S::Primal>()
+    !S::IS_RECORDED && size_of::<S>() <= 2 * size_of::<S::Primal>()
 }
 
 /// Whether systems of n unknowns are solved in the numbers' own arithmetic.
