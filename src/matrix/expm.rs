@@ -54,6 +54,25 @@ mod tests {
             let y = expm(&matrix![1.0, b; 0.0, -1.0]).unwrap();
             assert!((y[(0, 1)] / b - 1f64.sinh()).abs() < 2e-15, "{b}");
             assert!((y[(0, 0)] - 1f64.exp()).abs() < 1e-14 && (y[(1, 1)] - (-1f64).exp()).abs() < 1e-14);
+            let transposed = expm(&matrix![1.0, 0.0; b, -1.0]).unwrap();
+            assert!((transposed[(1, 0)] / b - 1f64.sinh()).abs() < 2e-15, "{b}, transposed");
+        }
+        for b in [1e10, 1e60, 1e100, 1e150] {
+            let y = expm(&matrix![0.0, 0.0, 0.0; b, 0.0, 0.0; b, b, 0.0]).unwrap();
+            let corner = b + 0.5 * b * b;
+            assert!((y[(1, 0)] / b - 1.0).abs() < 1e-15 && (y[(2, 0)] / corner - 1.0).abs() < 1e-15, "{b}");
+        }
+    }
+
+    #[test]
+    fn cotangents_exist_where_the_value_does() {
+        type C = crate::ComplexVar<f64>;
+        for b in [1e60, 1e150, 1e163, 1e300] {
+            let tape = crate::Tape::new();
+            let (x, zero) = (C::new(tape.variable(0.0), tape.variable(b)), C::from_re(crate::Var::lit(0.0)));
+            let y = expm(&matrix![zero, x; zero, zero]).unwrap()[(0, 1)];
+            let bar = tape.cotangents(y.im()).of(x.im());
+            assert!(bar == 1.0 || b > 1e150, "{b}: {bar}");
         }
     }
 

@@ -248,3 +248,27 @@ fn zeros_of_products_keep_their_signs() {
         assert_eq!(f64::to_bits(on_tape), zero(a, b).to_bits(), "{a}·{b}");
     }
 }
+
+/// Complex systems scale with the matrix, to the ends of the range; so do their derivatives.
+#[test]
+fn complex_systems_scale_to_the_ends_of_the_range() {
+    type C = Complex<f64>;
+    let entry = |i: usize, j: usize| C::new([3.0, -1.0, 0.5][(i + j) % 3], (i * 2 + j) as f64 - 1.5);
+    for n in [1, 2, 3, 4, 7, 12] {
+        let unit =
+            DMatrix::from_fn(n, n, |i, j| entry(i, j) + if i == j { C::new(4.0, 3.0) } else { C::default() });
+        let inverse = matrix::inverse(&unit).unwrap();
+        for e in [-1000, -700, -520, 520, 700, 1000] {
+            let s = 2f64.powi(e);
+            let scaled = matrix::inverse(&unit.map(|z| z * s)).unwrap().map(|z| z * s);
+            assert!((scaled - &inverse).camax() < 1e-13, "{n}, 2^{e}");
+            let active = unit.map(|z| Dual::new(z * s, z * s));
+            let x = matrix::solve(&active, &active.column(0).into_owned()).unwrap();
+            let unit = |i: usize| if i == 0 { 1.0 } else { 0.0 };
+            assert!(
+                (0..n).all(|i| (x[i].value() - unit(i)).norm() + x[i].tangent().norm() < 1e-13),
+                "{n}, 2^{e}"
+            );
+        }
+    }
+}

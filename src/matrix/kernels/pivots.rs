@@ -4,7 +4,7 @@
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::matrix::entry::Entry;
+use crate::matrix::entry::{Entry, quotient};
 use crate::number::{BaseFloat, Machine, Number};
 
 /// A pivot is no matter of rounding where the entries above it are not so many times as large.
@@ -47,7 +47,8 @@ fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -
     let (mut l, mut w) = (vec![P::lit(1.0); k + 1], vec![P::lit(1.0); k + 1]);
     for i in (0..k).rev() {
         l[i] = -(i + 1..=k).fold(P::lit(0.0), |sum, j| sum + l[j] * entry(j, i));
-        w[i] = -(i + 1..=k).fold(P::lit(0.0), |sum, j| sum + entry(i, j) * w[j]) / entry(i, i);
+        let sum = (i + 1..=k).fold(P::lit(0.0), |sum, j| sum + entry(i, j) * w[j]);
+        w[i] = quotient(-sum, entry(i, i));
     }
     let moved = (0..k).fold(0.0, |sum, q| {
         let own = if roots { size(l[q]) } else { 0.0 };

@@ -9,6 +9,7 @@ use std::array::from_fn;
 
 use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 
+use crate::matrix::entry::quotient;
 use crate::matrix::kernels::gemm::gemm;
 use crate::matrix::op::Op;
 use crate::matrix::sizes::{MANY_SIDES, MOST_UNKNOWNS, SIDES_AT_ONCE, SUBSTITUTION_BLOCK};
@@ -99,7 +100,7 @@ impl Triangle {
                 }
             }
             if !self.unit {
-                own = own.map(|x| x / column[k]);
+                own = own.map(|x| quotient(x, column[k]));
             }
             rows[k] = own;
             if !self.op.transposes() {
@@ -133,7 +134,7 @@ impl Triangle {
                 };
             }
             if !self.unit {
-                x[k] /= column[k];
+                x[k] = quotient(x[k], column[k]);
             }
             if !self.op.transposes() {
                 let value = x[k];

@@ -3,7 +3,7 @@
 //! ```text
 //! value      Y = eᴬ
 //! tangent    Ẏ = L(A, Ȧ), the algorithm run on dual numbers
-//! cotangent  Ā = L(Aᴴ, Ȳ)
+//! cotangent  Ā = L(Aᴴ, Ȳ) = L(A, Ȳᴴ)ᴴ
 //! ```
 
 use nalgebra::DMatrix;
@@ -82,11 +82,11 @@ impl<T: Number> LinearMap<T> for ExpmDerivative<T> {
 }
 
 impl<T: Number> ExpmDerivative<T> {
-    /// `L(op(A), E)`.
+    /// `op(L(A, op(E)))`, which is `L(op(A), E)`: of `A` itself the value is known to exist.
     fn along(&self, op: Op, e: &[T]) -> DMatrix<T> {
-        let (n, a) = (self.a.nrows(), op.of(self.a.clone()));
-        let pairs = a.zip_map(&dense(n, n, e), Dual::new);
-        exponential(&pairs).expect("the value exists").map(|y| y.tangent())
+        let n = self.a.nrows();
+        let pairs = self.a.zip_map(&op.of(dense(n, n, e)), Dual::new);
+        op.of(exponential(&pairs).expect("the value exists").map(|y| y.tangent()))
     }
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
-use crate::matrix::entry::Entry;
+use crate::matrix::entry::{Entry, quotient};
 use crate::matrix::kernels::pivots::{SAFE, is_pivot, is_safe};
 use crate::matrix::sizes::MOST_DET_ROWS;
 use crate::number::BaseFloat;
@@ -42,7 +42,7 @@ where
         }
         let (own, l) = column[k..].split_first_mut().expect("a row");
         det *= *own;
-        let reciprocal = S::constant(1.0) / *own;
+        let reciprocal = quotient(S::constant(1.0), *own);
         l.iter_mut().for_each(|l| *l *= reciprocal);
         for column in right.chunks_exact_mut(n) {
             let (&mut u, below) = column[k..].split_first_mut().expect("a row");
@@ -85,7 +85,7 @@ where
         a.swap_rows(i, k);
         a.swap_columns(j, k);
         det *= a[(k, k)];
-        let reciprocal = S::constant(1.0) / a[(k, k)];
+        let reciprocal = quotient(S::constant(1.0), a[(k, k)]);
         for i in k + 1..n {
             let l = a[(i, k)] * reciprocal;
             for j in k + 1..n {

@@ -3,7 +3,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::matrix::entry::Entry;
+use crate::matrix::entry::{Entry, quotient};
 use crate::matrix::kernels::pivots::{are_significant, is_pivot};
 use crate::matrix::kernels::small::is_small;
 use crate::matrix::op::Op;
@@ -52,7 +52,7 @@ where
             if !is_pivot(lu[(k, k)].size()) {
                 return None;
             }
-            let reciprocal = S::constant(1.0) / lu[(k, k)];
+            let reciprocal = quotient(S::constant(1.0), lu[(k, k)]);
             for i in k + 1..n {
                 let l = lu[(i, k)] * reciprocal;
                 lu[(i, k)] = l;
@@ -86,7 +86,7 @@ where
             if op.transposes() {
                 for i in 0..n {
                     let s = (0..i).fold(x[(i, c)], |s, k| s - lu[(k, i)] * x[(k, c)]);
-                    x[(i, c)] = s / lu[(i, i)];
+                    x[(i, c)] = quotient(s, lu[(i, i)]);
                 }
                 for i in (0..n).rev() {
                     x[(i, c)] = (i + 1..n).fold(x[(i, c)], |s, k| s - lu[(k, i)] * x[(k, c)]);
@@ -97,7 +97,7 @@ where
                 }
                 for i in (0..n).rev() {
                     let s = (i + 1..n).rev().fold(x[(i, c)], |s, k| s - lu[(i, k)] * x[(k, c)]);
-                    x[(i, c)] = s / lu[(i, i)];
+                    x[(i, c)] = quotient(s, lu[(i, i)]);
                 }
             }
         }
