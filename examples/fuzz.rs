@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run --release --example fuzz -- --seconds 60            # another seed on each run
 //! cargo run --release --example fuzz -- --seconds 60 --seed 7   # the same expressions again
+//! cargo run --release --example fuzz -- --seed 7 --case 12      # one of them
 //! ```
 
 #[path = "../tests/fuzz/mod.rs"]
@@ -22,24 +23,26 @@ fn fresh_seed() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_millis() as u64 % 1_000_000_000)
 }
 
-fn arguments() -> Result<(f64, u64), lexopt::Error> {
-    let (mut seconds, mut seed) = (60.0, fresh_seed());
+/// Seconds, seed, the one case if it is one.
+fn arguments() -> Result<(f64, u64, Option<u64>), lexopt::Error> {
+    let (mut seconds, mut seed, mut case) = (60.0, fresh_seed(), None);
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
             Long("seconds") => seconds = parser.value()?.parse()?,
             Long("seed") => seed = parser.value()?.parse()?,
+            Long("case") => case = Some(parser.value()?.parse()?),
             _ => return Err(argument.unexpected()),
         }
     }
-    Ok((seconds, seed))
+    Ok((seconds, seed, case))
 }
 
 fn main() -> ExitCode {
-    let (seconds, seed) = match arguments() {
+    let (seconds, seed, only) = match arguments() {
         Ok(arguments) => arguments,
         Err(error) => {
-            eprintln!("{error}\nusage: fuzz [--seconds S] [--seed N]");
+            eprintln!("{error}\nusage: fuzz [--seconds S] [--seed N] [--case N]");
             return ExitCode::from(2);
         }
     };
@@ -48,7 +51,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| ()));
     let (end, mut counts) = (Instant::now() + Duration::from_secs_f64(seconds), fuzz::Counts::default());
     let mut failures = 0;
-    for case in 0.. {
+    for case in only.map_or(0..=u64::MAX, |case| case..=case) {
         if Instant::now() > end || failures == ENOUGH {
             break;
         }

@@ -13,5 +13,15 @@ fn random_expressions_hold() {
     assert!(failures.is_empty(), "{} of 2000 failed:\n{}", failures.len(), failures.join("\n"));
     // Each kind of comparison takes place.
     assert!(counts.bounded > 10_000 && counts.second > 10_000 && counts.complex > 1000, "{counts:?}");
-    assert!(counts.precise > 300 && counts.differences > 300, "{counts:?}");
+    assert!(
+        counts.precise > 300 && counts.differences > 300 && counts.complex_differences > 300,
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn high_precision_reads_every_float() {
+    for x in [5e-324, -1.5e-310, f64::MIN_POSITIVE, 0.1, f64::MAX, -0.0] {
+        assert_eq!(fuzz::precise::Exact::from(x).to_f64(), x);
+    }
 }

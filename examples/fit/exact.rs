@@ -78,6 +78,11 @@ impl Exact {
 
 impl From<f64> for Exact {
     fn from(value: f64) -> Exact {
+        if value.is_subnormal() {
+            // `from_f64` takes half of it.
+            const SCALE: f64 = (1_u64 << 52) as f64;
+            return Exact::from(value * SCALE) / Exact::from(SCALE);
+        }
         Exact(BigFloat::from_f64(value, BITS))
     }
 }

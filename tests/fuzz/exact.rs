@@ -1,10 +1,46 @@
 //! Slopes to hold derivatives to: by numbers of 192 bits where they have the functions, else by differences of `f64`.
 
-use super::expression::{Expression, N, OF_MATRICES, ORDERED, Op, PLAIN, ROWS, Step};
+use num_complex::Complex;
+
+use super::expression::{Expression, N, Op, ROWS, Step};
+use super::operations::{ORDERED, PLAIN};
 use super::precise::Exact;
 
 /// Beyond this, high precision would have to reduce arguments at length.
 const FAR: f64 = 1e6;
+
+/// `Σ cₖuᵏ` for k = 1 to 10.
+fn series(u: Exact, c: impl Fn(i32) -> Exact) -> Exact {
+    (1..=10).rev().fold(Exact::from(0.0), |sum, k| (sum + c(k)) * u.clone())
+}
+
+/// `ln(1 + u)`, of which little `u` would leave little in 192 bits.
+fn ln_1p(u: Exact) -> Exact {
+    let (one, exact) = (Exact::from(1.0), Exact::from);
+    let sign = |k: i32| exact(if k % 2 == 0 { -1.0 } else { 1.0 });
+    if u.to_f64().abs() < 1e-6 { series(u, |k| sign(k) / exact(k.into())) } else { (u + one).ln() }
+}
+
+/// `eᵘ − 1`, likewise.
+fn exp_m1(u: Exact) -> Exact {
+    let factorial = |k: i32| (1..=k).fold(1.0, |product, i| product * f64::from(i));
+    let one = Exact::from(1.0);
+    if u.to_f64().abs() < 1e-6 {
+        series(u, |k| one.clone() / Exact::from(factorial(k)))
+    } else {
+        u.exp() - one
+    }
+}
+
+/// `ln(1 + eˣ)`.
+fn softplus(x: Exact) -> Exact {
+    if x.to_f64() > 0.0 { x.clone() + ln_1p((-x).exp()) } else { ln_1p(x.exp()) }
+}
+
+/// The sign and the modulus.
+fn sign(x: Exact) -> (Exact, Exact) {
+    (Exact::from(if x.to_f64() < 0.0 { -1.0 } else { 1.0 }), x.abs())
+}
 
 /// The step in high precision, of those that it has.
 fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
@@ -19,21 +55,17 @@ fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
             if !near(&a) && row != "recip" && row != "square" || row == "powf" || row == "powc" {
                 return power(a, b).filter(|_| row == "powf" || row == "powc");
             }
-            // One plus little leaves little of 192 bits.
-            if matches!(row, "exp_m1" | "ln_1p" | "asinh" | "atanh") && a.to_f64().abs() < 1e-9 {
-                return None;
-            }
             match row {
                 "recip" => one / a,
                 "square" => a.clone() * a,
                 "sqrt" => a.sqrt(),
                 "cbrt" => a.cbrt(),
                 "exp" => a.exp(),
-                "exp_m1" => a.exp() - one,
+                "exp_m1" => exp_m1(a),
                 "ln" => a.ln(),
                 "log2" => a.log2(),
                 "log10" => a.log10(),
-                "ln_1p" => (a + one).ln(),
+                "ln_1p" => ln_1p(a),
                 "sin" => a.sin(),
                 "cos" => a.cos(),
                 "tan" => a.tan(),
@@ -44,16 +76,29 @@ fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
                 "cosh" => a.cosh(),
                 "tanh" => a.tanh(),
                 "sech2" => (one / a.cosh()).powf(exact(2.0)),
-                "asinh" => (a.clone() + (a.clone() * a + one).sqrt()).ln(),
-                "acosh" => (a.clone() + (a.clone() * a - one).sqrt()).ln(),
-                "atanh" => half * ((one.clone() + a.clone()) / (one - a)).ln(),
+                "asinh" => {
+                    let (sign, a) = sign(a);
+                    let square = a.clone() * a.clone();
+                    sign * ln_1p(a + square.clone() / (one.clone() + (square + one).sqrt()))
+                }
+                "acosh" => {
+                    let above = a - one;
+                    ln_1p(above.clone() + (above.clone() * (above + exact(2.0))).sqrt())
+                }
+                "atanh" => {
+                    let (sign, a) = sign(a);
+                    sign * half * ln_1p(exact(2.0) * a.clone() / (one - a))
+                }
                 "sinc" => a.clone().sin() / a,
                 "sinhc" => a.clone().sinh() / a,
                 "sigmoid" => one.clone() / (one + (-a).exp()),
-                "softplus" => (one + a.exp()).ln(),
+                "softplus" => softplus(a),
                 "entr" => -(a.clone() * a.ln()),
                 "gaussian" => (-(a.clone() * a)).exp(),
-                "logaddexp" => (a.exp() + b.exp()).ln(),
+                "logaddexp" => {
+                    let (more, less) = if a.to_f64() > b.to_f64() { (a, b) } else { (b, a) };
+                    more.clone() + softplus(less - more)
+                }
                 "xlogy" => a * b.ln(),
                 "hypot" => (a.clone() * a + b.clone() * b).sqrt(),
                 "atan2" if positive(&b) => (a / b).atan(),
@@ -90,9 +135,9 @@ fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
             "a.atan2(k)" if step.k > 0.0 => (a / k).atan(),
             _ => return None,
         },
-        Op::OfMatrices(i) => {
+        Op::OfMatrices(_) | Op::OfAnyMatrices(_) => {
             let det = a.clone() * d.clone() - b.clone() * c.clone();
-            let text = OF_MATRICES[i].split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = step.text().split_whitespace().collect::<Vec<_>>().join(" ");
             if text.starts_with("matrix::det(&two(") {
                 det
             } else if text.contains("matrix::inverse(&two(") {
@@ -121,39 +166,44 @@ pub fn precise(expression: &Expression, x: [f64; N], i: usize, noise: f64, reach
     };
     let slope = |h: f64| Some(((at(h)? - at(-h)?) / Exact::from(2.0 * h)).to_f64());
     let h = if x[i] == 0.0 { 1e-3 } else { x[i].abs() } * 2f64.powi(-60);
-    if noise * 2f64.powi(53 - 192) > h * 2f64.powi(-60) || h > reach * 2f64.powi(-40) {
+    // Of the 192 bits some steps lose twenty.
+    if noise * 2f64.powi(53 - 172) > h * 2f64.powi(-60) || h > reach * 2f64.powi(-40) {
         return None;
     }
     let (near, far) = (slope(h)?, slope(2.0 * h)?);
     ((near - far).abs() <= f64::EPSILON / 4.0 * near.abs()).then_some(near)
 }
 
-/// `∂/∂xᵢ` by differences in `f64` with a bound of its error, where they converge. `noise` is the error of a value,
-/// `reach` a length over which the slope hardly turns.
+/// The quotient of two steps of a [`difference`]: no ratio of small integers, lest all of them be multiples of one period.
+const RATIO: f64 = 2.7;
+
+/// The slope by differences in `f64` with a bound of its error, where they converge. `at` gives the value at an offset
+/// from an argument of modulus `size` and the offset as rounded, `noise` is the error of a value, `reach` a length over
+/// which the slope hardly turns.
 pub fn difference(
-    expression: &Expression,
-    x: [f64; N],
-    i: usize,
+    at: impl Fn(f64) -> (Complex<f64>, f64),
+    size: f64,
     noise: f64,
     reach: f64,
-) -> Option<[f64; 2]> {
-    let at = |t: f64| {
-        let mut x = x;
-        x[i] += t;
-        (expression.call(x), x[i])
-    };
-    let value = expression.call(x);
+) -> Option<(Complex<f64>, f64)> {
+    let (value, _) = at(0.0);
     let sides = |h: f64| {
         let ((above, right), (below, left)) = (at(h), at(-h));
-        let (right, left) = (right - x[i], x[i] - left);
-        [(above - value) / right, (value - below) / left, (above - below) / (right + left)]
+        [(above - value) / right, (below - value) / left, (above - below) / (right - left)]
     };
-    let h = (x[i].abs().max(1e-3) * 2f64.powi(-8)).min(reach);
-    let [[up, down, d1], [_, _, d2], [up4, down4, d4]] = [h, h / 2.0, h / 4.0].map(sides);
-    let (coarse, fine) = ((4.0 * d2 - d1) / 3.0, (4.0 * d4 - d2) / 3.0);
-    let noise = 8.0 * noise / h + f64::EPSILON * d4.abs();
+    let h = (size.max(1e-3) * 2f64.powi(-8)).min(reach);
+    if h.is_nan() || h <= 0.0 {
+        return None;
+    }
+    let all: [_; 4] = std::array::from_fn(|k| sides(h / RATIO.powi(k as i32)));
+    let square = RATIO * RATIO;
+    let [rough, coarse, fine] =
+        [0, 1, 2].map(|k: usize| (all[k + 1][2] * square - all[k][2]) / (square - 1.0));
+    let noise = 2.0 * RATIO.powi(3) * noise / h + f64::EPSILON * fine.norm();
     // At a kink the slopes of the two sides stay apart.
-    let smooth = (up4 - down4).abs() <= 0.5 * (up - down).abs() + 4.0 * noise;
-    let error = (fine - coarse).abs() + noise;
-    (smooth && error <= 1e-4 * fine.abs()).then_some([fine, error])
+    let gap = |k: usize| (all[k][0] - all[k][1]).norm();
+    let error = (fine - coarse).norm() + noise;
+    let converges = (coarse - rough).norm() <= 1e-2 * fine.norm() + noise;
+    let smooth = gap(3) <= 0.5 * gap(0) + 4.0 * noise;
+    (converges && smooth && error <= 1e-4 * fine.norm()).then_some((fine, error))
 }

@@ -5,105 +5,15 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use fastrand::Rng;
-use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector2, Vector3};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{AdError, Number, Real, matrix, reduce};
+use wengert::{Number, Real};
+
+use super::operations::{
+    MATRICES, OF_ANY_MATRICES, OF_MATRICES, ORDERED, PLAIN, of_any_matrices, of_matrices, ordered, plain,
+};
 
 /// The number of variables.
 pub const N: usize = 3;
-
-/// A list of operations on four numbers and a constant: what computes each, and its text.
-macro_rules! operations {
-    ($function:ident, $texts:ident, $T:ident: $Bound:path;
-     [$a:ident, $b:ident, $c:ident, $d:ident], $k:ident; $($e:expr;)*) => {
-        pub const $texts: &[&str] = &[$(stringify!($e)),*];
-        fn $function<$T: $Bound>(index: usize, operands: [$T; 4], k: f64) -> $T
-        where
-            $T: Number<Base = f64>,
-        {
-            let list: &[fn([$T; 4], f64) -> $T] =
-                &[$(|[$a, $b, $c, $d], $k| { let _ = ($a, $b, $c, $d, $k); $e }),*];
-            list[index](operands, k)
-        }
-    };
-}
-
-operations! { plain, PLAIN, T: Number; [a, b, c, d], k;
-    a + b; a - b; a * b; a / b; -a; a + k; a - k; a * k; a / k; T::lit(k) - a; T::lit(k) / a;
-    a * b + c * d; a.powi(k as i32); a.powf(T::lit(k)); a.powf(b); T::lit(k).powf(a); a.exp_base(k.abs());
-    reduce::sum(&[a, b, c]); [a, b, c, d].into_iter().sum::<T>(); reduce::product(&[a, b, c, d]);
-    reduce::dot(&[a, b], &[c, d]); reduce::linear_combination(&[k, 0.5, -2.0], &[a, b, c]);
-}
-
-operations! { ordered, ORDERED, T: Real; [a, b, c, d], k;
-    a.max(b); a.min(b); a.max(k); a.clamp(-k.abs(), k.abs()); a.copysign(b); a.abs_sub(b); a.mul_add(b, c);
-    if a > b { a } else { b * c }; a % b; a % k; a.xlogy(k); a.atan2(k); a.log(k); a.hypot(k); a.powf(k);
-    a.polygamma(k as u32 % 5); a.bessel_j(k as u32 % 12); a.sph_j(k as u32 % 12);
-    a.gamma_p(k.abs().min(60.0)); a.gamma_q(k.abs().min(60.0)); a.beta_i([k.abs().min(60.0), 1.5]);
-    reduce::norm(&[a, b, c]); reduce::norm_squared(&[a, b]); reduce::logsumexp(&[a, b, c]);
-    reduce::softmax(&[a, b, c])[0]; reduce::max(&[a, b, c]).unwrap(); reduce::min(&[a, b, c]).unwrap();
-    reduce::mean(&[a, b, c]).unwrap();
-}
-
-/// Defines functions and keeps their text, which reports repeat.
-macro_rules! with_source {
-    ($name:ident; $($code:tt)*) => {
-        const $name: &str = stringify!($($code)*);
-        $($code)*
-    };
-}
-
-// An operand stands once in a matrix: then the partials show how the function is conditioned.
-with_source! { MATRICES;
-    fn two<T: Real<Base = f64>>(a: T, b: T, c: T, d: T) -> Matrix2<T> {
-        Matrix2::new(a, b, c, d)
-    }
-    fn three<T: Real<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> Matrix3<T> {
-        let [e, f, g, h] = [0.5, 1.5, -1.0, k].map(T::lit);
-        Matrix3::new(a, b, e, c, h, d, f, g, e)
-    }
-    fn tall<T: Real<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> Matrix3x2<T> {
-        Matrix3x2::new(a, b, c, d, T::lit(1.0), T::lit(k))
-    }
-    fn definite<T: Real<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> Matrix3<T> {
-        let m = three(a, b, c, d, k);
-        matrix::matmul(&m, &m.transpose()) + Matrix3::identity()
-    }
-    fn column<T: Real<Base = f64>>(k: f64) -> Vector3<T> {
-        Vector3::new(1.0, k, -0.5).map(T::lit)
-    }
-    fn or_nan<T: Real<Base = f64>, M>(found: Result<M, AdError>, entry: impl Fn(M) -> T) -> T {
-        found.map_or(T::lit(f64::NAN), entry)
-    }
-}
-
-operations! { of_matrices, OF_MATRICES, T: Real; [a, b, c, d], k;
-    matrix::det(&two(a, b, c, d)); matrix::det(&three(a, b, c, d, k)); matrix::norm(&three(a, b, c, d, k));
-    matrix::trace(&matrix::matmul(&two(a, b, c, d), &two(b, c, a, d)));
-    or_nan(matrix::inverse(&two(a, b, c, d)), |x| x[(0, 1)] + x[(1, 1)]);
-    or_nan(matrix::inverse(&three(a, b, c, d, k)), |x| x[(0, 1)] - x[(2, 0)]);
-    or_nan(matrix::solve(&two(a, b, c, d), &Vector2::new(T::lit(1.0), T::lit(k))), |x| x[0]);
-    or_nan(matrix::solve(&three(a, b, c, d, k), &column(k)), |x| x[1]);
-    or_nan(matrix::ln_abs_det(&three(a, b, c, d, k)), |x| x);
-    or_nan(matrix::cholesky(&definite(a, b, c, d, k)), |l| l[(1, 0)] + l[(2, 2)]);
-    or_nan(matrix::gaussian_log_density(&column(k), &column(0.5), &definite(a, b, c, d, k)), |x| x);
-    or_nan(matrix::inverse_quadratic_form(&three(a, b, c, d, k), &column(k)), |x| x);
-    or_nan(matrix::lstsq(&tall(a, b, c, d, k), &column(k)), |x| x[0]);
-    or_nan(matrix::qr(&tall(a, b, c, d, k)), |(q, r)| q[(0, 1)] + r[(0, 1)]);
-    or_nan(matrix::pinv(&tall(a, b, c, d, k)), |x| x[(0, 1)]);
-    or_nan(matrix::spectral_norm(&tall(a, b, c, d, k)), |x| x);
-    or_nan(matrix::nuclear_norm(&two(a, b, c, d)), |x| x);
-    or_nan(matrix::singular_values(&two(a, b, c, d)), |s| s[1]);
-    or_nan(matrix::expm(&two(a, b, c, d)), |x| x[(0, 1)] + x[(0, 0)]);
-    or_nan(matrix::expm(&three(a, b, c, d, k)), |x| x[(2, 1)]);
-    or_nan(matrix::matrix_power(&two(a, b, c, d), k as i32 % 6), |x| x[(1, 0)]);
-    or_nan(matrix::symmetric_eigenvalues(&two(a, b, b, d)), |x| x[0]);
-    or_nan(matrix::symmetric_eigenvalues(&definite(a, b, c, d, k)), |x| x[1]);
-    or_nan(matrix::symmetric_exp(&two(a, b, b, d)), |x| x[(0, 1)]);
-    or_nan(matrix::symmetric_sqrt(&definite(a, b, c, d, k)), |x| x[(0, 1)]);
-    or_nan(matrix::eigenvalues(&two(a, b, c, d)), |x| x[0].re);
-    or_nan(matrix::sylvester(&two(a, b, c, d), &two(T::lit(2.0), a, d, T::lit(k)), &two(c, c, a, b)), |x| x[(0, 1)]);
-}
 
 /// What a step does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,6 +22,7 @@ pub enum Op {
     Plain(usize),
     Ordered(usize),
     OfMatrices(usize),
+    OfAnyMatrices(usize),
 }
 
 /// An operation on four of the values before it.
@@ -220,6 +131,7 @@ impl Step {
             Op::Plain(index) => plain(index, operands, self.k),
             Op::Ordered(index) => ordered(index, operands, self.k),
             Op::OfMatrices(index) => of_matrices(index, operands, self.k),
+            Op::OfAnyMatrices(index) => of_any_matrices(index, operands, self.k),
         }
     }
     /// The step on numbers that may be complex; what is not holomorphic is NaN.
@@ -231,37 +143,19 @@ impl Step {
                 apply.0.result.unwrap_or(T::lit(f64::NAN))
             }
             Op::Plain(index) => plain(index, operands, self.k),
+            Op::OfAnyMatrices(index) => of_any_matrices(index, operands, self.k),
             _ => T::lit(f64::NAN),
         }
     }
     pub fn holomorphic(&self) -> bool {
         match self.op {
             Op::Row(row) => ROWS.with(|rows| rows[row].holomorphic),
-            Op::Plain(_) => true,
+            Op::Plain(_) | Op::OfAnyMatrices(_) => true,
             _ => false,
         }
     }
-    /// Whether it has jumps, other than at poles and ends of its domain.
-    pub fn jumps(&self) -> bool {
-        const JUMPS: [&str; 16] = [
-            "Floor",
-            "Ceil",
-            "Round",
-            "Trunc",
-            "Fract",
-            "Sign",
-            "Rem",
-            "DivEuclid",
-            "a % ",
-            "if ",
-            "copysign",
-            "max(",
-            "Max",
-            "Min",
-            "min(",
-            "pinv",
-        ];
-        JUMPS.iter().any(|jump| self.text().contains(jump))
+    pub fn of_matrices(&self) -> bool {
+        matches!(self.op, Op::OfMatrices(_) | Op::OfAnyMatrices(_))
     }
     /// What it computes, of `a`, `b`, `c`, `d` and `k`.
     pub fn text(&self) -> &'static str {
@@ -270,6 +164,7 @@ impl Step {
             Op::Plain(index) => PLAIN[index],
             Op::Ordered(index) => ORDERED[index],
             Op::OfMatrices(index) => OF_MATRICES[index],
+            Op::OfAnyMatrices(index) => OF_ANY_MATRICES[index],
         }
     }
 }
@@ -363,7 +258,7 @@ impl Expression {
     /// The expression as Rust.
     pub fn text(&self) -> String {
         let mut text = "use wengert::{AdError, Number, Real, matrix, reduce, rules};\n".to_string();
-        if self.0.iter().any(|step| matches!(step.op, Op::OfMatrices(_))) {
+        if self.0.iter().any(Step::of_matrices) {
             let _ = writeln!(text, "use nalgebra::*;\n{MATRICES}");
         }
         text += "#[allow(unused_variables)]\nfn f<T: Real<Base = f64>>([v0, v1, v2]: [T; 3]) -> T {\n";
@@ -388,7 +283,11 @@ impl Step {
                 0..4 => Op::Row(rng.usize(..rows)),
                 4..7 => Op::Plain(rng.usize(..PLAIN.len())),
                 7 | 8 => Op::Ordered(rng.usize(..ORDERED.len())),
-                _ => Op::OfMatrices(rng.usize(..OF_MATRICES.len())),
+                _ => {
+                    let any = OF_ANY_MATRICES.len();
+                    let index = rng.usize(..any + OF_MATRICES.len());
+                    if index < any { Op::OfAnyMatrices(index) } else { Op::OfMatrices(index - any) }
+                }
             };
             let step = Step { op, of: std::array::from_fn(|_| operand(rng)), k };
             if !holomorphic || step.holomorphic() {

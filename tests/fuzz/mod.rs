@@ -1,11 +1,14 @@
 //! A fuzz of the crate: random expressions, every number type against the others, `f64`, high precision and differences.
 //! `tests/fuzz.rs` runs a fixed part of it, `examples/fuzz.rs` as much as one likes.
 
+mod bounds;
 mod exact;
 mod expression;
 mod judge;
+mod kinks;
+mod operations;
 #[allow(dead_code)] // the example takes more of it
 #[path = "../../examples/fit/exact.rs"]
-mod precise;
+pub mod precise;
 
 pub use judge::{Counts, run};
