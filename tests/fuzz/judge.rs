@@ -147,6 +147,8 @@ fn judge_real(expression: &Expression, x: [f64; N], counts: &mut Counts) -> Resu
     }
     let answers = real_answers(expression, x);
     let first = answers[0].gradient;
+    // Beyond six rows a single tangent is carried through elimination, several are found from the factors.
+    let rounded_alike = !expression.0.iter().any(|step| step.text().contains("seven("));
     for answer in &answers {
         counts.values += 1;
         hold!(same_bits(value, answer.value), "value: f64 {value:e}, {} {:e}", answer.by, answer.value);
@@ -159,7 +161,7 @@ fn judge_real(expression: &Expression, x: [f64; N], counts: &mut Counts) -> Resu
                 hold!(close, "∂/∂v{i}: Dual {want:e}, {by} {got:e}, bound {bound:e}");
             } else {
                 counts.unbounded += 1;
-                let number = !reverse(by) && by == "DualN";
+                let number = by == "DualN" && rounded_alike;
                 // Products with an infinite lane are multiplied as floats are, and underflow as they do.
                 let close = got == want || (got - want).abs() < f64::MIN_POSITIVE;
                 hold!(

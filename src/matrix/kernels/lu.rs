@@ -2,21 +2,30 @@
 
 use nalgebra::{DMatrix, Dyn, LU, PermutationSequence};
 
+use crate::matrix::kernels::pivots::eliminate;
 use crate::number::Machine;
 
 /// `PA = LU`, by whom it was found.
 pub(crate) enum Elimination<P: Machine> {
     Nalgebra(LU<P, Dyn, Dyn>),
-    #[cfg(feature = "faer")]
-    Faer(DMatrix<P>, PermutationSequence<Dyn>),
+    /// Packed factors and exchanges.
+    Own(DMatrix<P>, PermutationSequence<Dyn>),
 }
 
 impl<P: Machine> Elimination<P> {
-    pub(crate) fn new(a: DMatrix<P>) -> Self {
+    pub(crate) fn new(mut a: DMatrix<P>) -> Self {
         #[cfg(feature = "faer")]
         if a.nrows() >= crate::matrix::sizes::FAER_LU {
             let (packed, exchanges) = crate::matrix::kernels::by_faer::lu(&a);
-            return Elimination::Faer(packed, exchanges);
+            return Elimination::Own(packed, exchanges);
+        }
+        // The reciprocal of a complex pivot beyond 1e154 is zero in nalgebra's.
+        if !P::REAL {
+            let n = a.nrows();
+            let mut exchanges = PermutationSequence::identity_generic(Dyn(n));
+            // Stops at a pivot that cannot be divided by, which whoever asks for factors finds on the diagonal.
+            eliminate(a.as_mut_slice(), n, |_| {}, |k, pivot| exchanges.append_permutation(k, pivot));
+            return Elimination::Own(a, exchanges);
         }
         Elimination::Nalgebra(a.lu())
     }
@@ -24,16 +33,14 @@ impl<P: Machine> Elimination<P> {
     pub(crate) fn packed(&self) -> &DMatrix<P> {
         match self {
             Elimination::Nalgebra(lu) => lu.lu_internal(),
-            #[cfg(feature = "faer")]
-            Elimination::Faer(packed, _) => packed,
+            Elimination::Own(packed, _) => packed,
         }
     }
     /// The exchanges of rows, P.
     pub(crate) fn exchanges(&self) -> &PermutationSequence<Dyn> {
         match self {
             Elimination::Nalgebra(lu) => lu.p(),
-            #[cfg(feature = "faer")]
-            Elimination::Faer(_, exchanges) => exchanges,
+            Elimination::Own(_, exchanges) => exchanges,
         }
     }
 }

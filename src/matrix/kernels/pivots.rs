@@ -17,6 +17,42 @@ pub(crate) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
     size > F::min_positive_value() * F::from_double(0.25) && size <= F::max_value()
 }
 
+/// Elimination with partial pivoting in place, of a matrix of columns of n: U, and L below the diagonal. Says each pivot,
+/// and each exchange of two rows. False if there is none to divide by, then it has stopped.
+#[inline(always)]
+pub(crate) fn eliminate<S: Entry>(
+    a: &mut [S],
+    n: usize,
+    mut pivots: impl FnMut(S),
+    mut exchanged: impl FnMut(usize, usize),
+) -> bool {
+    for k in 0..n {
+        let mut pivot = (k, a[k * n + k].size());
+        for (i, x) in a[k * n..][..n].iter().enumerate().skip(k + 1) {
+            if x.size() > pivot.1 {
+                pivot = (i, x.size());
+            }
+        }
+        if !is_pivot(pivot.1) {
+            return false;
+        }
+        if pivot.0 != k {
+            a.chunks_exact_mut(n).for_each(|column| column.swap(k, pivot.0));
+            exchanged(k, pivot.0);
+        }
+        let (left, right) = a.split_at_mut((k + 1) * n);
+        let (own, l) = left[k * n + k..].split_first_mut().expect("a row");
+        pivots(*own);
+        let reciprocal = quotient(S::constant(1.0), *own);
+        l.iter_mut().for_each(|l| *l *= reciprocal);
+        for column in right.chunks_exact_mut(n) {
+            let (&mut u, below) = column[k..].split_first_mut().expect("a row");
+            below.iter_mut().zip(&*l).for_each(|(x, &l)| *x -= l * u);
+        }
+    }
+    true
+}
+
 /// Whether no pivot on the diagonal of `U` is nothing but rounding, of factors that are packed column by column: U, and L
 /// below the diagonal. They hold pivots all of which can be divided by.
 #[inline(always)]

@@ -46,7 +46,7 @@ impl<P: Machine> Primitive<P> for CholeskyRule<P> {
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         match &*self.factors {
             Factors::Cholesky(l) => Ok(l.as_slice().to_vec()),
-            Factors::Lu(_) => unreachable!("factors of another kind"),
+            Factors::Lu(..) => unreachable!("factors of another kind"),
         }
     }
     fn linearize<T: Number<Primal = P, Base = P::Base>>(

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use crate::matrix::entry::{Entry, quotient};
-use crate::matrix::kernels::pivots::{SAFE, is_pivot, is_safe};
+use crate::matrix::kernels::pivots::{SAFE, eliminate, is_safe};
 use crate::matrix::sizes::MOST_DET_ROWS;
 use crate::number::BaseFloat;
 
@@ -20,38 +20,19 @@ where
     }
     let mut a = a.clone();
     let a = a.as_mut_slice();
-    let (mut det, mut least, mut largest) =
-        (S::constant(1.0), S::Base::infinity(), S::Base::from_double(0.0));
-    for k in 0..n {
-        let (left, right) = a.split_at_mut((k + 1) * n);
-        let column = &mut left[k * n..];
-        let mut pivot = (k, column[k].size());
-        for (i, x) in column.iter().enumerate().skip(k + 1) {
-            if x.size() > pivot.1 {
-                pivot = (i, x.size());
-            }
-        }
-        if !is_pivot(pivot.1) {
-            return None;
-        }
-        (least, largest) = (Float::min(least, pivot.1), Float::max(largest, pivot.1));
-        if pivot.0 != k {
-            column.swap(k, pivot.0);
-            right.chunks_exact_mut(n).for_each(|column| column.swap(k, pivot.0));
-            det = -det;
-        }
-        let (own, l) = column[k..].split_first_mut().expect("a row");
-        det *= *own;
-        let reciprocal = quotient(S::constant(1.0), *own);
-        l.iter_mut().for_each(|l| *l *= reciprocal);
-        for column in right.chunks_exact_mut(n) {
-            let (&mut u, below) = column[k..].split_first_mut().expect("a row");
-            below.iter_mut().zip(&*l).for_each(|(x, &l)| *x -= l * u);
-        }
+    let (mut det, mut odd) = (S::constant(1.0), false);
+    let (mut least, mut largest) = (S::Base::infinity(), S::Base::from_double(0.0));
+    let each = |pivot: S| {
+        det *= pivot;
+        (least, largest) = (Float::min(least, pivot.size()), Float::max(largest, pivot.size()));
+    };
+    if !eliminate(a, n, each, |_, _| odd = !odd) {
+        return None;
     }
     // Rows and columns are balanced: pivots of one size are no rounding beside their columns either.
     let of_one_size = least * S::Base::from_double(SAFE) > largest;
-    (of_one_size || (1..n).all(|k| is_safe(a, n, k))).then_some(det)
+    // The sign comes last, as with factors: −z has another imaginary part of zero.
+    (of_one_size || (1..n).all(|k| is_safe(a, n, k))).then_some(if odd { -det } else { det })
 }
 
 /// The determinant by elimination with complete pivoting as far as there are pivots worth the name; what is left is
