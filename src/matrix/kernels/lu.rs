@@ -23,8 +23,12 @@ impl<P: Machine> Elimination<P> {
         if !P::REAL {
             let n = a.nrows();
             let mut exchanges = PermutationSequence::identity_generic(Dyn(n));
-            // Stops at a pivot that cannot be divided by, which whoever asks for factors finds on the diagonal.
-            eliminate(a.as_mut_slice(), n, |_| {}, |k, pivot| exchanges.append_permutation(k, pivot));
+            let divides =
+                eliminate(a.as_mut_slice(), n, |_| {}, |k, pivot| exchanges.append_permutation(k, pivot));
+            if !divides {
+                // No pivots: singular to whoever asks.
+                a.fill_diagonal(P::lit(0.0));
+            }
             return Elimination::Own(a, exchanges);
         }
         Elimination::Nalgebra(a.lu())
