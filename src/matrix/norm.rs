@@ -199,6 +199,9 @@ mod tests {
         let u = normalize(&z.map(|z| z / 1e300 / 1e100)).unwrap();
         assert!((u[1] - Complex::new(0.0, 0.8)).norm() < 1e-15);
         assert!((spectral_norm(&z).unwrap() / 5e200 - 1.0).abs() < 1e-15);
-        assert_eq!(normalize(&matrix![Complex::new(0.0, 0.0)]), Err(AdError::NoDirection { op: "normalize" }));
+        assert_eq!(
+            normalize(&matrix![Complex::new(0.0, 0.0)]),
+            Err(AdError::NoDirection { op: "normalize" })
+        );
     }
 }

@@ -230,7 +230,7 @@ where
         x.iter().map(|x| x.map(|x| [tape.variable(x.re), tape.variable(x.im)])).collect();
     let seed = |x: Var<f64>, dx: f64| Dual::new(x, Var::constant(dx));
     let seeded = |(x, dx): (&DMatrix<[Var<f64>; 2]>, &Entries)| {
-        x.zip_map(dx, |x, dx| S::from_parts(seed(x[0], dx.re), seed(x[1], dx.im)))
+        x.zip_map(dx, |x, dx| S::of_parts(seed(x[0], dx.re), seed(x[1], dx.im)))
     };
     let inputs: Vec<DMatrix<S>> = x.iter().zip(dx).map(seeded).collect();
     let y = weighted(&program.call(&inputs)?, cot);

@@ -38,7 +38,8 @@ where
             return Ok(None);
         }
         let lu = Self::eliminate(a).ok_or(AdError::Singular { op })?;
-        let moderate = S::IS_PLAIN || lu.pivots().fold(true, |all, pivot| all & is_moderate_float(pivot.size()));
+        let moderate =
+            S::IS_PLAIN || lu.pivots().fold(true, |all, pivot| all & is_moderate_float(pivot.size()));
         Ok(moderate.then_some(lu))
     }
     #[inline]
