@@ -141,6 +141,17 @@ mod tapes;
 
 #[cfg(feature = "std")]
 pub use drivers::*;
+// By name too, so that the compiler says which feature is missing.
+#[cfg(feature = "std")]
+pub use drivers::{derivative, gradient, hvp, jvp, linearize, second_derivative, vjp};
+#[cfg(all(feature = "std", feature = "nalgebra"))]
+pub use drivers::{hessian, jacobian};
+#[cfg(all(feature = "std", feature = "nalgebra"))]
+#[doc(hidden)]
+pub use drivers::{
+    hessian_into, jacobian_into, value_and_hessian, value_and_jacobian, value_gradient_and_hessian,
+    value_gradient_and_hessian_into,
+};
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(inline)]
 pub use duals::{Dual, Dual2, DualN, HyperDual};
