@@ -41,7 +41,7 @@ const MISTAKES: [(&str, Advice); 17] = [
     ("fn n<T: Real + Field>(x: T) -> T { x.sin() }", Guide("multiple applicable items in scope")),
     ("fn o<T: Real>(_: T) -> T { 1.0 }", Guide("expected type parameter T, found floating-point number")),
     // The wrong numbers.
-    ("fn p() { entry(1_i32); }", Message("entries are f32, f64, Dual, DualN, Dual2, HyperDual")),
+    ("fn p() { entry(1_i32); }", Message("numbers are f32, f64, Dual, DualN, Dual2, HyperDual")),
     ("fn q(x: Dual<f64>, y: DualN<f64, 2>) { x * y; }", Message("lift a number of another kind by name")),
 ];
 
