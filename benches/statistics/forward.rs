@@ -1,7 +1,8 @@
-//! Forward mode beside hand-written derivatives, with criterion's statistics: `cargo bench --bench forward`.
+//! Forward mode beside hand-written derivatives, with criterion's statistics: `cargo bench -p statistics`.
 //!
 //! For ratios that survive a busy machine see `ratios`, which lets the cases take turns.
 
+#[path = "../workloads/mod.rs"]
 mod workloads;
 
 use criterion::{Criterion, criterion_group, criterion_main};
