@@ -3,8 +3,6 @@
 use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use num_complex::Complex;
-
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -143,7 +141,6 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
 
 impl<T: Real, const N: usize> Real for DualN<T, N> {
     type Complex = DualN<T::Complex, N>;
-    type Pair = Complex<Self>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

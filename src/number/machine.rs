@@ -238,7 +238,6 @@ macro_rules! machine {
         }
         impl Real for $F {
             type Complex = Complex<$F>;
-            type Pair = Complex<$F>;
             #[inline(always)]
             fn primal(self) -> $F {
                 self
