@@ -147,9 +147,14 @@ fn block<T: Real>(value: T, terms: usize, parents: Parents<T>, write: impl FnOnc
 pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var<T> {
     let (n, pairs) = (x.len(), || x.iter().zip(y));
     if n < BLOCK {
-        let sum = pairs().map(|(&x, &y)| x * y).reduce(|sum, product| sum + product);
+        // Loops: within closures operations would not know the caller's line.
+        let mut sum = None;
+        for (&x, &y) in pairs() {
+            let product = x * y;
+            sum = Some(if let Some(sum) = sum { sum + product } else { product });
+        }
         let sum = sum.unwrap_or_else(<Var<T> as Number>::sum_of_nothing);
-        return c.map_or(sum, |c| sum + c);
+        return if let Some(c) = c { sum + c } else { sum };
     }
     let value = || {
         let sum = pairs().fold(T::sum_of_nothing(), |sum, (x, y)| sum + x.value() * y.value());
@@ -190,7 +195,12 @@ pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T>
             })
         }
         _ if x.len() < BLOCK => {
-            terms().fold(<Var<T> as Number>::sum_of_nothing(), |sum, (&x, &w)| sum + x * w)
+            let mut sum = None;
+            for (&x, &w) in terms() {
+                let term = x * w;
+                sum = Some(if let Some(sum) = sum { sum + term } else { term });
+            }
+            sum.unwrap_or_else(<Var<T> as Number>::sum_of_nothing)
         }
         _ => sum(terms().map(|(&x, &w)| x * w)),
     }
