@@ -35,7 +35,7 @@ fn reductions<T: Real<Base = f64>>(x: &[T]) -> Vec<(&'static str, T)> {
 
 #[test]
 fn reductions_agree_with_forward_mode_to_second_order() {
-    for n in [1, 2, 3, 4, 5, 6, 9, 17, 20] {
+    for n in [1, 2, 3, 4, 5, 9, 20] {
         for zeros in 0..3 {
             let mut x = point(n);
             x.iter_mut().take(zeros).for_each(|x| *x = 0.0);
