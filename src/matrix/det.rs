@@ -7,7 +7,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::Balanced;
 use crate::matrix::kernels::factors::Factors;
-use crate::matrix::kernels::small::det::{det_by_complete_pivoting, det_by_pivots};
+use crate::matrix::kernels::small::det::{det_by_complete_pivoting, det_by_pivots, divisionless_det};
 use crate::matrix::kernels::small::has_one_tangent;
 use crate::matrix::lu::{Lu, LuForm};
 use crate::matrix::rules::det::{DetForm, determinant};
@@ -37,17 +37,20 @@ where
 {
     let n = square("det", a);
     // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
-    if n <= 3 {
-        let det = det_by_complete_pivoting(a.clone());
-        let size = det.size();
-        if Float::is_finite(size) && size != S::Base::from_double(0.0) {
-            return det;
-        }
+    let plain = (n <= 3).then(|| divisionless_det(n, |i, j| a[(i, j)]));
+    if let Some(det) = plain
+        && Float::is_finite(det.size())
+        && det.size() != S::Base::from_double(0.0)
+    {
+        return det;
     }
-    match Balanced::new(a) {
+    let det = match Balanced::new(a) {
         Some(balanced) => balanced.unscaled(balanced_det(&balanced.matrix)),
         None => balanced_det(a),
-    }
+    };
+    // A determinant beyond the range has derivatives within it by the formula, whose products have factors of one size;
+    // scales of the result would be slopes beyond the range.
+    plain.filter(|plain| Float::is_infinite(plain.size()) && !Float::is_finite(det.size())).unwrap_or(det)
 }
 
 /// The determinant of a matrix whose rows and columns are of one size.

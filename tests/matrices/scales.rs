@@ -3,7 +3,7 @@
 use nalgebra::{Const, DMatrix, Matrix1, OMatrix, Scalar, matrix, vector};
 
 use wengert::matrix::{cholesky, det, expm, inverse, lstsq, qr, sign_ln_det, solve, svd, sylvester};
-use wengert::{AdError, BaseFloat, Dual};
+use wengert::{AdError, BaseFloat, Dual, Number, forward, gradient};
 
 #[test]
 fn the_sign_of_a_determinant_survives_its_underflow() {
@@ -12,6 +12,18 @@ fn the_sign_of_a_determinant_survives_its_underflow() {
     let (sign, ln): (f64, f64) = sign_ln_det(&a).unwrap();
     assert_eq!(sign, -1.0);
     assert!((ln - 400.0 * 0.1f64.ln()).abs() < 1e-10);
+}
+
+/// `y² − x²` at (0, 1e200) is beyond the range, its derivatives are not.
+#[test]
+fn a_determinant_beyond_the_range_has_derivatives_within_it() {
+    fn f<T: Number<Base = f64>>(v: &[T]) -> T {
+        det(&matrix![v[1], v[0]; v[0], v[1]])
+    }
+    let x = [0.0, 1e200];
+    assert_eq!(gradient(|v| f(v), &x), [0.0, 2e200]);
+    assert_eq!(forward::gradient(|v| f(v), &x), [0.0, 2e200]);
+    assert_eq!(gradient(|v| det(&matrix![v[0], v[0]; v[0], v[0]]), &[1e200]), [0.0]);
 }
 
 #[test]
