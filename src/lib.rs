@@ -52,8 +52,8 @@
 //! # All forms
 //!
 //! All of them stand at the root. `derivative`, `second_derivative`, `jacobian` and `jvp` run in forward mode, the others
-//! in reverse mode; the modules [`forward`] and [`reverse`] have all of them in one mode. What does not fit is a panic with
-//! both sizes, or an [`AdError`] of [`prepare`].
+//! in reverse mode; the modules [`forward`] and [`reverse`] have them in one mode (`third_derivative` in forward mode
+//! alone, `linearize` in reverse mode). What does not fit is a panic with both sizes, or an [`AdError`] of [`prepare`].
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
