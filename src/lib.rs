@@ -216,6 +216,11 @@ pub mod complex {
     //! assert_eq!(vjp(|z| z * z, &z, &w), Complex64::new(-2.0, -6.0));
     //! ```
     //!
+    //! # Operators that are kept
+    //!
+    //! [`prepare`](self::prepare) keeps an operator with its memory, in any [mode](crate::mode): derivatives, gradients,
+    //! products in both directions, and for real functions Hessians over the real components.
+    //!
     //! # Two layouts
     //!
     //! `Dual<Complex<f64>>` is a [`Number`](crate::Number) of this crate: its methods are the rules of the [table](crate::rules). [`ComplexVar<f64>`](crate::ComplexVar) is its counterpart in reverse mode. `Complex<Dual<f64>>` and

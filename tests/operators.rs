@@ -14,6 +14,8 @@ use wengert::{
 mod faults;
 #[path = "operators/free.rs"]
 mod free;
+#[path = "operators/kept_complex.rs"]
+mod kept_complex;
 #[path = "operators/results.rs"]
 mod results;
 

@@ -99,15 +99,16 @@ where
 }
 
 /// `|x, y|`, which fills `y`, or fails.
-pub struct Filling<'a, F, N>(pub F, pub &'a mut [N]);
+pub struct Filling<'a, F, Y>(pub F, pub &'a mut [Y]);
 
-impl<N: Real, A: ?Sized, L, F: FnMut(&A, &mut [N]) -> Result<(), AdError>> Call<N, A, L> for Filling<'_, F, N>
+impl<N: Real, A: ?Sized, L, Y, F> Call<N, A, L> for Filling<'_, F, Y>
 where
-    [N]: Components<N, L>,
+    [Y]: Components<N, L>,
+    F: FnMut(&A, &mut [Y]) -> Result<(), AdError>,
 {
-    type Out = [N];
+    type Out = [Y];
     #[inline(always)]
-    fn call<R>(&mut self, x: &A, show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {
+    fn call<R>(&mut self, x: &A, show: impl FnOnce(&[Y]) -> Result<R, AdError>) -> Result<R, AdError> {
         reset::<N, L, _>(self.1);
         (self.0)(x, self.1)?;
         show(self.1)

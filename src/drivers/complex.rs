@@ -13,6 +13,76 @@ use crate::pool::Spare;
 use crate::space::{Components, Flat, Whole, check};
 use crate::tapes::Var;
 
+pub mod prepare {
+    //! Operators of complex functions that are kept: those of [`prepare`](crate::prepare), of functions that complex numbers
+    //! reach as a whole.
+    //!
+    //! Buffers are counted in real components. Nothing is allocated after the first call.
+    //!
+    //! ```
+    //! use num_complex::Complex64;
+    //! use wengert::complex::{norm_sqr, prepare};
+    //! use wengert::{Forward, Reverse};
+    //! let (z, i, mut g) = ([Complex64::new(3.0, 4.0); 2], Complex64::i(), [Complex64::i(); 2]);
+    //! let mut gradient = prepare::gradient(Reverse, &z);
+    //! assert_eq!(gradient.of(|z| norm_sqr(z[0]) + z[1].re()).at(&z, &mut g)?, 28.0);
+    //! assert_eq!(g, [z[0] * 2.0, i / i]);
+    //!
+    //! let (mut w, mut dw) = (i, i);
+    //! let mut derivative = prepare::derivative(Forward, &i);
+    //! derivative.of(|z| z.powi(3)).at(i * 2.0, &mut w, &mut dw)?;
+    //! assert_eq!((w, dw), (i * -8.0, i * i * 12.0));
+    //! # Ok::<(), wengert::AdError>(())
+    //! ```
+
+    use crate::drivers::mode::Pass;
+    use crate::drivers::modes::SecondPass;
+    use crate::drivers::prepare::{
+        Derivative, Gradient, Hessian, Hvp, Jacobian, Jvp, Many, One, Prepared, Vjp, prepares,
+    };
+    use crate::number::Real;
+    use crate::space::{Components, Outline, Whole};
+
+    prepares! { Whole:
+        /// `f(z)` and `f′(z)` of holomorphic functions of one variable with any number of results; of others the
+        /// derivative along the real axis.
+        Derivative derivative: Pass of Many;
+        /// `f(z)` and `∇f(z) = ∂f/∂x + i·∂f/∂y` of real functions.
+        Gradient gradient: Pass of One;
+        /// `f(z)` and its real Jacobian: rows and columns are the real and imaginary parts of results and point, in turn.
+        ///
+        /// ```
+        /// use num_complex::Complex64;
+        /// use wengert::{ForwardChunk, complex};
+        /// let (z, mut w, mut j) = (Complex64::new(3.0, 4.0), Complex64::i(), [0.0; 4]);
+        /// let mut jacobian = complex::prepare::jacobian(ForwardChunk::<2>, &z);
+        /// jacobian.of(|z| z.square()).at(&z, &mut w, &mut j)?;
+        /// assert_eq!((w, j), (z * z, [6.0, 8.0, -8.0, 6.0])); // of Cauchy and Riemann
+        /// # Ok::<(), wengert::AdError>(())
+        /// ```
+        Jacobian jacobian: Pass of Many;
+        /// `f(z)` and its derivative in a direction: `f′(z)·ż` of holomorphic functions.
+        Jvp jvp: Pass of Many;
+        /// `f(z)` and the cotangent of the point: `w·conj(f′(z))` of holomorphic functions.
+        Vjp vjp: Pass of Many;
+        /// `f(z)`, `∇f(z)` and `H(z)·v` of real functions: `H` is the Hessian over real and imaginary parts.
+        ///
+        /// ```
+        /// use num_complex::Complex64;
+        /// use wengert::{Forward, Reverse, SecondOrder, complex};
+        /// let (z, i) = (Complex64::new(3.0, 4.0), Complex64::i());
+        /// let (mut g, mut hv) = (i, i);
+        /// let mut hvp = complex::prepare::hvp(SecondOrder(Forward, Reverse), &z);
+        /// assert_eq!(hvp.of(|z| z.square().re()).at(&z, &i, &mut g, &mut hv)?, -7.0);
+        /// assert_eq!((g, hv), (z.conj() * 2.0, i * -2.0)); // x² − y²
+        /// # Ok::<(), wengert::AdError>(())
+        /// ```
+        Hvp hvp: SecondPass of One;
+        /// `f(z)`, `∇f(z)` and the Hessian of real functions over real and imaginary parts, in turn.
+        Hessian hessian: SecondPass of One;
+    }
+}
+
 /// `f′(z)` of a holomorphic function of one variable, which may return a number or any structure of numbers
 /// ([`space`](crate::space)). The closure works at `Dual<Complex<f64>>` for a point of type `Complex<f64>`.
 ///

@@ -26,6 +26,7 @@ impl<C: Number> Differentiable<Whole> for C {
 impl<C: Number> Components<C::Re, Whole> for C {
     type Arg<S: Real> = C::Over<S>;
     type With<S: Real> = C::Over<S>;
+    const SINGLE: bool = C::REAL;
     #[inline(always)]
     fn visit(&self, f: &mut impl FnMut(C::Re)) {
         f(self.re());

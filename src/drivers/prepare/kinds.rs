@@ -9,17 +9,20 @@ use crate::drivers::mode::Mode;
 use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::{Number, Real};
-use crate::space::{Components, Split};
+use crate::space::{Components, Split, Whole};
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, One, (), L> {
     /// The operator of a function `|x| y`.
     #[inline(always)]
-    pub fn of<F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>>
+    pub fn of<F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>, L>
     where
-        F: FnMut(&Arg<M, T, X>) -> M::Number<T>,
+        F: FnMut(&Arg<M, T, X, L>) -> M::Number<T>,
     {
         Self::with(&mut self.core, Closure(f))
     }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
     /// The operator of a [`Function`].
     #[inline(always)]
     pub fn of_object<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, Op, M, T, X, Object<'a, F>> {
@@ -27,13 +30,16 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One>
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, One, Cache<W>> {
+impl<Op, M: Mode, T: Real, X, W, L> Prepared<Op, M, T, X, One, Cache<W>, L>
+where
+    X: Components<T, L> + ?Sized,
+{
     /// The operator of a function `|x, cache| y`.
     #[inline(always)]
-    pub fn of<K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, Split>>
+    pub fn of<K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
     where
-        F: FnMut(&Arg<M, T, X>, &mut K) -> M::Number<T>,
-        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
+        F: FnMut(&Arg<M, T, X, L>, &mut K) -> M::Number<T>,
+        W: Components<M::Number<T>, L, Arg<M::Number<T>> = K> + BorrowMut<K>,
     {
         Self::with(&mut self.core, Caching(f, &mut self.cache, PhantomData))
     }
@@ -42,28 +48,59 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, O
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Many> {
     /// For functions that fill a buffer of `outputs` results.
     pub fn filling(self, outputs: usize) -> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
+        self.fills(outputs)
+    }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T, Whole> + ?Sized> Prepared<Op, M, T, X, Many, (), Whole> {
+    /// For functions that fill a buffer of `outputs` complex results.
+    ///
+    /// ```
+    /// use num_complex::Complex64;
+    /// use wengert::{Reverse, complex};
+    /// let (i, mut y, mut dz) = (Complex64::i(), [Complex64::i(); 2], [Complex64::i()]);
+    /// let mut vjp = complex::prepare::vjp(Reverse, &i).filling(2);
+    /// let f = |z: &wengert::ComplexVar<f64>, y: &mut [_]| (y[0], y[1]) = (z.square(), z.conj());
+    /// vjp.of(f).at(&(i * 3.0), &[i, i], &mut y, &mut dz)?;
+    /// assert_eq!((y[0], y[1], dz[0]), (-i / i * 9.0, i * -3.0, i * i * -6.0 - i));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[allow(clippy::type_complexity)]
+    pub fn filling(
+        self,
+        outputs: usize,
+    ) -> Prepared<Op, M, T, X, Fills<<M::Number<T> as Real>::Complex>, (), Whole> {
+        self.fills(outputs)
+    }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, Many, (), L> {
+    fn fills<Y: Number>(self, outputs: usize) -> Prepared<Op, M, T, X, Fills<Y>, (), L> {
         let Prepared { core, cache, of, .. } = self;
-        Prepared { core, results: Fills(vec![M::Number::lit(f64::NAN); outputs]), cache, of }
+        Prepared { core, results: Fills(vec![Y::lit(f64::NAN); outputs]), cache, of }
     }
     /// The operator of a function `|x| y`.
     #[inline(always)]
-    pub fn of<O, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>>
+    pub fn of<O, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>, L>
     where
-        O: Components<M::Number<T>>,
-        F: FnMut(&Arg<M, T, X>) -> O,
+        O: Components<M::Number<T>, L>,
+        F: FnMut(&Arg<M, T, X, L>) -> O,
     {
         Self::with(&mut self.core, Closure(f))
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, Many, Cache<W>> {
+impl<Op, M: Mode, T: Real, X, W, L> Prepared<Op, M, T, X, Many, Cache<W>, L>
+where
+    X: Components<T, L> + ?Sized,
+{
     /// The operator of a function `|x, cache| y`.
     #[inline(always)]
-    pub fn of<O, K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, Split>>
+    pub fn of<O, K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
     where
-        O: Components<M::Number<T>>,
-        F: FnMut(&Arg<M, T, X>, &mut K) -> O,
-        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
+        O: Components<M::Number<T>, L>,
+        F: FnMut(&Arg<M, T, X, L>, &mut K) -> O,
+        W: Components<M::Number<T>, L, Arg<M::Number<T>> = K> + BorrowMut<K>,
     {
         Self::with(&mut self.core, Caching(f, &mut self.cache, PhantomData))
     }
@@ -71,11 +108,14 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, W> Prepared<Op, M, T, X, M
 
 /// The operator of what fills a buffer.
 macro_rules! filling {
-    ($a:lifetime) => { Of<$a, Op, M, T, X, Filling<$a,
-        impl FnMut(&Arg<M, T, X>, &mut [M::Number<T>]) -> Result<(), AdError>, M::Number<T>>> };
+    ($a:lifetime, $Y:ty, $L:ident) => { Of<$a, Op, M, T, X, Filling<$a,
+        impl FnMut(&Arg<M, T, X, $L>, &mut [$Y]) -> Result<(), AdError>, $Y>, $L> };
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, C> Prepared<Op, M, T, X, Fills<M::Number<T>>, C> {
+impl<Op, M: Mode, T: Real, X, Y: Number, C, L> Prepared<Op, M, T, X, Fills<Y>, C, L>
+where
+    X: Components<T, L> + ?Sized,
+{
     /// Prepares for another number of results; memory is used again.
     ///
     /// ```
@@ -88,44 +128,52 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, C> Prepared<Op, M, T, X, F
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn refill(&mut self, outputs: usize) {
-        self.results.0.resize(outputs, M::Number::lit(f64::NAN));
+        self.results.0.resize(outputs, Y::lit(f64::NAN));
     }
     #[inline(always)]
     fn fill<'a, F>(
-        core: &'a mut Core<M, T, X>,
-        y: &'a mut [M::Number<T>],
+        core: &'a mut Core<M, T, X, L>,
+        y: &'a mut [Y],
         given: Option<usize>,
         f: F,
-    ) -> Of<'a, Op, M, T, X, Filling<'a, F, M::Number<T>>> {
-        let prepared = y.len();
+    ) -> Of<'a, Op, M, T, X, Filling<'a, F, Y>, L> {
+        let prepared = y.len() * if Y::REAL { 1 } else { 2 };
         Of { core, results: Some((prepared, given.unwrap_or(prepared))), f: Filling(f, y), of: PhantomData }
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, Y: Number, L>
+    Prepared<Op, M, T, X, Fills<Y>, (), L>
+{
     /// The operator of a function `|x, y|`, which fills `y`.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    pub fn of<'a, F>(&'a mut self, mut f: F) -> filling!('a)
+    pub fn of<'a, F>(&'a mut self, mut f: F) -> filling!('a, Y, L)
     where
-        F: FnMut(&Arg<M, T, X>, &mut [M::Number<T>]) + 'a,
+        F: FnMut(&Arg<M, T, X, L>, &mut [Y]) + 'a,
     {
-        let filled = move |x: &Arg<M, T, X>, y: &mut [M::Number<T>]| {
+        let filled = move |x: &Arg<M, T, X, L>, y: &mut [Y]| {
             f(x, y);
             Ok(())
         };
         Self::fill(&mut self.core, &mut self.results.0, None, filled)
     }
+}
+
+impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fills<M::Number<T>>> {
     /// The operator of a [`VectorFunction`] with the prepared number of results.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    pub fn of_object<'a, F: VectorFunction + ?Sized>(&'a mut self, f: &'a F) -> filling!('a)
+    pub fn of_object<'a, F: VectorFunction + ?Sized>(
+        &'a mut self,
+        f: &'a F,
+    ) -> filling!('a, M::Number<T>, Split)
     where
         T: Real<Base = f64>,
         X: Components<T, Arg<M::Number<T>> = [M::Number<T>]>,
     {
         let given = f.outputs(self.core.outline.dimension());
-        let filled = move |x: &Arg<M, T, X>, y: &mut [M::Number<T>]| {
+        let filled = move |x: &Arg<M, T, X, Split>, y: &mut [M::Number<T>]| {
             f.call(x, y);
             Ok(())
         };
@@ -133,20 +181,20 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fill
     }
 }
 
-impl<Op, M: Mode, T: Real, X, W> Prepared<Op, M, T, X, Fills<M::Number<T>>, Cache<W>>
+impl<Op, M: Mode, T: Real, X, Y: Number, W, L> Prepared<Op, M, T, X, Fills<Y>, Cache<W>, L>
 where
-    X: Components<T> + ?Sized,
+    X: Components<T, L> + ?Sized,
 {
     /// The operator of a function `|x, y, cache|`, which fills `y`.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    pub fn of<'a, K: ?Sized, F>(&'a mut self, mut f: F) -> filling!('a)
+    pub fn of<'a, K: ?Sized, F>(&'a mut self, mut f: F) -> filling!('a, Y, L)
     where
-        F: FnMut(&Arg<M, T, X>, &mut [M::Number<T>], &mut K) + 'a,
-        W: Components<M::Number<T>, Arg<M::Number<T>> = K> + BorrowMut<K>,
+        F: FnMut(&Arg<M, T, X, L>, &mut [Y], &mut K) + 'a,
+        W: Components<M::Number<T>, L, Arg<M::Number<T>> = K> + BorrowMut<K>,
     {
         let cache = &mut self.cache;
-        let filled = move |x: &Arg<M, T, X>, y: &mut [M::Number<T>]| cache.lend(|cache| f(x, y, cache));
+        let filled = move |x: &Arg<M, T, X, L>, y: &mut [Y]| cache.lend(|cache| f(x, y, cache));
         Self::fill(&mut self.core, &mut self.results.0, None, filled)
     }
 }

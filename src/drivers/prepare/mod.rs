@@ -71,6 +71,9 @@
 //!
 //! A function that fills a buffer of results is prepared with its length, `filling(m)`, and may have a cache too.
 //!
+//! Functions whose complex numbers have the functions of this crate are those of
+//! [`complex::prepare`](crate::complex::prepare); here a complex number reaches a function in two parts.
+//!
 //! # Threads
 //!
 //! An operator may move to another thread. To run it writes to its memory, so threads cannot share one; each has its own
@@ -120,24 +123,42 @@ pub trait Operator {
 }
 
 macro_rules! operators {
-    ($($(#[$doc:meta])* $Op:ident $name:ident: $Pass:ident of $Results:ident;)*) => {$(
+    ($($Op:ident $name:ident)*) => {$(
         #[doc = concat!("What [`", stringify!($name), "`] asks for.")]
         #[derive(Clone, Copy, Debug)]
         pub struct $Op;
         impl Operator for $Op {
             const NAME: &'static str = stringify!($name);
         }
-        $(#[$doc])*
-        pub fn $name<M: $Pass, T: Real, X: Components<T> + ?Sized>(
-            mode: M,
-            x: &X,
-        ) -> Prepared<$Op, M, T, X, $Results> {
-            Prepared::new(mode, Outline::of(x), $Results)
-        }
     )*};
 }
 
 operators! {
+    Derivative derivative
+    SecondDerivative second_derivative
+    Gradient gradient
+    Jacobian jacobian
+    Jvp jvp
+    Vjp vjp
+    Hvp hvp
+    Hessian hessian
+}
+
+/// Operators of functions that complex numbers reach as `L` says.
+macro_rules! prepares {
+    ($L:ident: $($(#[$doc:meta])* $Op:ident $name:ident: $Pass:ident of $Results:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name<M: $Pass, T: Real, X: Components<T, $L> + ?Sized>(
+            mode: M,
+            x: &X,
+        ) -> Prepared<$Op, M, T, X, $Results, (), $L> {
+            Prepared::new(mode, Outline::of(x), $Results)
+        }
+    )*};
+}
+pub(super) use prepares;
+
+prepares! { Split:
     /// `f(x)` and `f′(x)` of functions of one variable with any number of results.
     Derivative derivative: Pass of Many;
     /// `f(x)`, `f′(x)` and `f″(x)` of functions of one variable with any number of results.
@@ -164,23 +185,24 @@ pub struct One;
 pub struct Many;
 /// Functions that fill a buffer, `|x, y| …`.
 #[derive(Clone, Debug)]
-pub struct Fills<N>(Vec<N>);
+pub struct Fills<Y>(Vec<Y>);
 
 /// An operator that is kept, for a mode, points of one structure, a kind of functions (`R`: [`One`], [`Many`] or
-/// [`Fills`]), and the cache of these if they have one. Made by the functions of [this module](self).
+/// [`Fills`]), the cache of these if they have one, and how complex numbers reach them. Made by the functions of
+/// [this module](self) and of [`complex::prepare`](crate::complex::prepare).
 #[must_use = "it differentiates a function that it is given: `.of(f).at(…)`"]
-pub struct Prepared<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, C = ()> {
-    core: Core<M, T, X>,
+pub struct Prepared<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C = (), L = Split> {
+    core: Core<M, T, X, L>,
     results: R,
     cache: C,
     of: PhantomData<Op>,
 }
 
 /// A mode, what it is prepared for, and its memory.
-struct Core<M: Mode, T: Real, X: Components<T> + ?Sized> {
+struct Core<M: Mode, T: Real, X: Components<T, L> + ?Sized, L> {
     mode: M,
     outline: Outline,
-    memory: Kept<M, T, Split, X>,
+    memory: Kept<M, T, L, X>,
     /// The point of the structure before this one.
     former: Option<X::With<M::Number<T>>>,
     /// Tangents or cotangents in a row.
@@ -189,8 +211,8 @@ struct Core<M: Mode, T: Real, X: Components<T> + ?Sized> {
 
 /// A prepared operator with a function.
 #[must_use = "it runs at a point: `.at(…)`"]
-pub struct Of<'a, Op, M: Mode, T: Real, X: Components<T> + ?Sized, F> {
-    core: &'a mut Core<M, T, X>,
+pub struct Of<'a, Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L = Split> {
+    core: &'a mut Core<M, T, X, L>,
     f: F,
     /// The prepared number of results, and that of the function.
     results: Option<(usize, usize)>,
@@ -198,14 +220,14 @@ pub struct Of<'a, Op, M: Mode, T: Real, X: Components<T> + ?Sized, F> {
 }
 
 /// What a function takes in a mode.
-type Arg<M, T, X> = <X as Components<T>>::Arg<<M as Mode>::Number<T>>;
+type Arg<M, T, X, L> = <X as Components<T, L>>::Arg<<M as Mode>::Number<T>>;
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R> Prepared<Op, M, T, X, R> {
-    fn new(mode: M, outline: Outline, results: R) -> Self {
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, L> Prepared<Op, M, T, X, R, (), L> {
+    pub(in crate::drivers) fn new(mode: M, outline: Outline, results: R) -> Self {
         let core = Core {
             mode,
             outline,
-            memory: Kept::<M, T, Split, X>::default(),
+            memory: Kept::<M, T, L, X>::default(),
             former: None,
             vectors: Spare::new(),
         };
@@ -213,10 +235,10 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R> Prepared<Op, M, T, X, R
     }
     /// For functions with a cache of the structure of `shape`, whose numbers do not matter.
     #[allow(clippy::type_complexity)]
-    pub fn with_cache<K: Components<T> + ?Sized>(
+    pub fn with_cache<K: Components<T, L> + ?Sized>(
         self,
         shape: &K,
-    ) -> Prepared<Op, M, T, X, R, Cache<K::With<M::Number<T>>>>
+    ) -> Prepared<Op, M, T, X, R, Cache<K::With<M::Number<T>>>, L>
     where
         Op: Operator,
     {
@@ -225,7 +247,7 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R> Prepared<Op, M, T, X, R
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, C> Prepared<Op, M, T, X, R, C> {
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C, L> Prepared<Op, M, T, X, R, C, L> {
     /// Prepares for points of another structure; memory is used again. Cache and number of results stay: see
     /// [`recache`](Prepared::recache) and [`refill`](Prepared::refill).
     ///
@@ -247,12 +269,15 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, C> Prepared<Op, M, T, X
         std::mem::swap(&mut memory.point, former);
     }
     #[inline(always)]
-    fn with<'a, F>(core: &'a mut Core<M, T, X>, f: F) -> Of<'a, Op, M, T, X, F> {
+    fn with<'a, F>(core: &'a mut Core<M, T, X, L>, f: F) -> Of<'a, Op, M, T, X, F, L> {
         Of { core, f, results: None, of: PhantomData }
     }
 }
 
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, W> Prepared<Op, M, T, X, R, Cache<W>> {
+impl<Op, M: Mode, T: Real, X, R, W, L> Prepared<Op, M, T, X, R, Cache<W>, L>
+where
+    X: Components<T, L> + ?Sized,
+{
     /// Prepares for caches of another structure; memory is used again.
     ///
     /// ```
@@ -265,14 +290,14 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R, W> Prepared<Op, M, T, X
     /// };
     /// assert_eq!(gradient.of(f).at(&[2.0, 3.0], &mut [0.0; 2]), Ok(6.0));
     /// ```
-    pub fn recache<K: Components<T, With<M::Number<T>> = W> + ?Sized>(&mut self, shape: &K) {
-        self.cache.reshape::<T, M::Number<T>, Split, K>(shape);
+    pub fn recache<K: Components<T, L, With<M::Number<T>> = W> + ?Sized>(&mut self, shape: &K) {
+        self.cache.reshape::<T, M::Number<T>, L, K>(shape);
     }
 }
 
 /// The same operator with memory of its own.
-impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R: Clone, C: Clone> Clone
-    for Prepared<Op, M, T, X, R, C>
+impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R: Clone, C: Clone, L> Clone
+    for Prepared<Op, M, T, X, R, C, L>
 {
     fn clone(&self) -> Self {
         let Core { mode, outline, .. } = &self.core;
@@ -282,8 +307,8 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized, R: Clone, C: Clone> Clone
     }
 }
 
-impl<Op: Operator, M: Mode + fmt::Debug, T: Real, X: Components<T> + ?Sized, R, C> fmt::Debug
-    for Prepared<Op, M, T, X, R, C>
+impl<Op: Operator, M: Mode + fmt::Debug, T: Real, X: Components<T, L> + ?Sized, R, C, L> fmt::Debug
+    for Prepared<Op, M, T, X, R, C, L>
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Core { mode, outline, .. } = &self.core;

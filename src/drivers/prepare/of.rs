@@ -1,19 +1,21 @@
 //! What prepared operators of first order do with a function at a point.
 
+use std::marker::PhantomData;
+
 use super::{Arg, Core, Derivative, Gradient, Jacobian, Jvp, Of, Operator, Vjp};
 use crate::drivers::call::Call;
-use crate::drivers::mode::{Given, Mode, Pass, Units};
+use crate::drivers::mode::{Mode, Pass, Units};
 use crate::drivers::sinks::{Fitting, Keep, Onto};
 use crate::drivers::work::{Work, row, rows};
 use crate::error::{AdError, Argument};
-use crate::number::Real;
+use crate::number::{Number, Real};
 use crate::pool::Spare;
-use crate::space::{Components, Flat, Outline, Split, check, dimension};
+use crate::space::{Components, Flat, Outline, check, dimension};
 
 /// What else has a size: its name, the size if it is prepared, the size given.
 pub(super) type Size = (&'static str, Option<usize>, usize);
 
-impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T> + ?Sized, F> Of<'a, Op, M, T, X, F> {
+impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'a, Op, M, T, X, F, L> {
     /// The work at `x`, if it has the prepared structure and all others their prepared sizes.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
@@ -21,7 +23,7 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T> + ?Sized, F> Of<'a, Op
         self,
         x: &'a X,
         others: &[Size],
-    ) -> Result<(Work<'a, M, T, Split, X>, F, &'a Outline, &'a mut Spare<T>), AdError> {
+    ) -> Result<(Work<'a, M, T, L, X>, F, &'a Outline, &'a mut Spare<T>), AdError> {
         let Core { mode, outline, memory, vectors, .. } = self.core;
         let fits = |&(_, prepared, given): &Size| prepared.is_none_or(|prepared| prepared == given);
         let results = self.results.is_none_or(|(prepared, given)| prepared == given);
@@ -44,7 +46,7 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T> + ?Sized, F> Of<'a, Op
 }
 
 #[cold]
-fn mismatch<T: Real, X: Components<T> + ?Sized>(
+fn mismatch<T: Real, L, X: Components<T, L> + ?Sized>(
     op: &'static str,
     outline: &Outline,
     results: Option<(usize, usize)>,
@@ -65,12 +67,15 @@ fn mismatch<T: Real, X: Components<T> + ?Sized>(
 }
 
 /// The components of all vectors.
-pub(super) fn count<T: Real, V: Components<T>>(vectors: &[V]) -> usize {
+pub(super) fn count<T: Real, L, V: Components<T, L>>(vectors: &[V]) -> usize {
     vectors.iter().map(V::count).sum()
 }
 
 /// Derivatives of functions of one variable.
-impl<M: Pass, T: Real, F: Call<M::Number<T>, M::Number<T>>> Of<'_, Derivative, M, T, T, F> {
+impl<M: Pass, T: Real, X: Number + Components<T, L>, F, L> Of<'_, Derivative, M, T, X, F, L>
+where
+    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
+{
     /// `f(x)` written to `value`, `f′(x)` to `out`.
     ///
     /// # Errors
@@ -85,32 +90,32 @@ impl<M: Pass, T: Real, F: Call<M::Number<T>, M::Number<T>>> Of<'_, Derivative, M
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     #[inline]
-    pub fn at<Y, V>(self, x: T, value: &mut Y, out: &mut V) -> Result<(), AdError>
+    pub fn at<Y, V>(self, x: X, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
-        Y: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        Y: Components<T, L> + ?Sized,
+        V: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.outputs("value buffer", 1, value.count()),
             self.outputs("derivative buffer", 1, out.count()),
         ];
-        let (work, f, ..) = self.work(&x, &sizes)?;
-        let value = Onto::new("value buffer", value);
-        work.pushed_onto(f, Given::new(&[T::lit(1.0)], 1), value, "derivative buffer", out).map(drop)
+        let (work, f, _, vectors) = self.work(&x, &sizes)?;
+        let (one, value) = (X::lit(1.0), Onto::new("value buffer", value));
+        work.pushed_onto(f, row::<T, L, X>(&one, vectors), value, "derivative buffer", out).map(drop)
     }
 }
 
 /// Gradients.
-impl<M: Pass, T: Real, X: Components<T> + ?Sized, F> Of<'_, Gradient, M, T, X, F>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Gradient, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
+    F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
     /// `∇f(x)` written to `out`; returns `f(x)`.
     ///
     /// # Errors
     /// If point or buffer do not have the prepared size.
     #[inline]
-    pub fn at<V: Components<T> + Flat + ?Sized>(self, x: &X, out: &mut V) -> Result<T, AdError> {
+    pub fn at<V: Components<T, L> + Flat<L> + ?Sized>(self, x: &X, out: &mut V) -> Result<T, AdError> {
         let sizes = [self.inputs("gradient buffer", 1, out.count())];
         let (work, f, ..) = self.work(x, &sizes)?;
         work.gradient_onto(f, out)
@@ -118,8 +123,9 @@ where
 }
 
 /// Jacobians.
-impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T, X>>>
-    Of<'_, Jacobian, M, T, X, F>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Jacobian, M, T, X, F, L>
+where
+    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
 {
     /// `f(x)` written to `value`, `J(x)` to `out`, a matrix or the columns one after the other.
     ///
@@ -138,8 +144,8 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     #[inline]
     pub fn at<Y, V>(self, x: &X, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
-        Y: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        Y: Components<T, L> + ?Sized,
+        V: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.outputs("value buffer", 1, value.count()),
@@ -152,8 +158,9 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
 }
 
 /// Products with Jacobians.
-impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T, X>>>
-    Of<'_, Jvp, M, T, X, F>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Jvp, M, T, X, F, L>
+where
+    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
 {
     /// `f(x)` written to `value`, `J(x)·v` to `out`.
     ///
@@ -162,9 +169,9 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     #[inline]
     pub fn at<V, Y, W>(self, x: &X, v: &V, value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
-        V: Components<T> + Flat + ?Sized,
-        Y: Components<T> + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T, L> + Flat<L> + ?Sized,
+        Y: Components<T, L> + ?Sized,
+        W: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangent", 1, v.count()),
@@ -193,9 +200,9 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     #[inline]
     pub fn batch<V, Y, W>(self, x: &X, v: &[V], value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
-        V: Components<T> + Flat,
-        Y: Components<T> + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T, L> + Flat<L>,
+        Y: Components<T, L> + ?Sized,
+        W: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangents", v.len(), count(v)),
@@ -210,8 +217,9 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
 }
 
 /// Products with transposed Jacobians.
-impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T, X>>>
-    Of<'_, Vjp, M, T, X, F>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Vjp, M, T, X, F, L>
+where
+    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
 {
     /// `f(x)` written to `value`, `J(x)ᵀ·w` to `out`.
     ///
@@ -220,9 +228,9 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     #[inline]
     pub fn at<W, Y, V>(self, x: &X, w: &W, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
-        W: Components<T> + Flat + ?Sized,
-        Y: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        W: Components<T, L> + Flat<L> + ?Sized,
+        Y: Components<T, L> + ?Sized,
+        V: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.outputs("cotangent", 1, w.count()),
@@ -230,7 +238,7 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
             self.inputs("cotangent buffer", 1, out.count()),
         ];
         let (work, f, _, vectors) = self.work(x, &sizes)?;
-        let value = Fitting::<_, _, Split>::new(w, Onto::new("value buffer", value));
+        let value = Fitting::<_, _, L>::new(w, Onto::new("value buffer", value));
         work.pulled_onto(f, row(w, vectors), value, out).map(drop)
     }
     /// `f(x)` written to `value`, the products with all cotangents to `out` one after the other: one evaluation in
@@ -251,9 +259,9 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
     #[inline]
     pub fn batch<W, Y, V>(self, x: &X, w: &[W], value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
-        W: Components<T> + Flat,
-        Y: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        W: Components<T, L> + Flat<L>,
+        Y: Components<T, L> + ?Sized,
+        V: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.outputs("cotangents", w.len(), count(w)),
@@ -261,20 +269,20 @@ impl<M: Pass, T: Real, X: Components<T> + ?Sized, F: Call<M::Number<T>, Arg<M, T
             self.inputs("cotangent buffer", w.len(), out.count()),
         ];
         let (work, f, _, vectors) = self.work(x, &sizes)?;
-        let value = FittingAll(w, Onto::<_, _, Split>::new("value buffer", value));
+        let value = FittingAll(w, Onto::<_, _, L>::new("value buffer", value), PhantomData);
         work.pulled_onto(f, rows(w, vectors), value, out).map(drop)
     }
 }
 
 /// A value that all cotangents must fit.
-struct FittingAll<'w, W, V>(&'w [W], V);
+struct FittingAll<'w, W, V, L>(&'w [W], V, PhantomData<L>);
 
-impl<T, N, O, W, V> Keep<T, N, O> for FittingAll<'_, W, V>
+impl<T, N, O, W, V, L> Keep<T, N, O> for FittingAll<'_, W, V, L>
 where
     T: Real,
     N: Real,
-    O: Components<N> + ?Sized,
-    W: Components<T>,
+    O: Components<N, L> + ?Sized,
+    W: Components<T, L>,
     V: Keep<T, N, O>,
 {
     fn keep(
@@ -284,7 +292,7 @@ where
         outputs: usize,
         value: &impl Fn(N) -> T,
     ) -> Result<(), AdError> {
-        self.0.iter().try_for_each(|w| check(op, "cotangent", y, w))?;
+        self.0.iter().try_for_each(|w| check::<_, _, L, _, _>(op, "cotangent", y, w))?;
         self.1.keep(op, y, outputs, value)
     }
     fn finish(&mut self) {

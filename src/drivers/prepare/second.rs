@@ -58,9 +58,9 @@ where
 }
 
 /// Products with Hessians.
-impl<M: SecondPass, T: Real, X: Components<T> + ?Sized, F> Of<'_, Hvp, M, T, X, F>
+impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Hvp, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
+    F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
     /// `∇f(x)` written to `gradient`, `H(x)·v` to `out`; returns `f(x)`.
     ///
@@ -69,9 +69,9 @@ where
     #[inline]
     pub fn at<V, G, W>(self, x: &X, v: &V, gradient: &mut G, out: &mut W) -> Result<T, AdError>
     where
-        V: Components<T> + Flat + ?Sized,
-        G: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T, L> + Flat<L> + ?Sized,
+        G: Components<T, L> + Flat<L> + ?Sized,
+        W: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangent", 1, v.count()),
@@ -100,9 +100,9 @@ where
     #[inline]
     pub fn batch<V, G, W>(self, x: &X, v: &[V], gradient: &mut G, out: &mut W) -> Result<T, AdError>
     where
-        V: Components<T> + Flat,
-        G: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T, L> + Flat<L>,
+        G: Components<T, L> + Flat<L> + ?Sized,
+        W: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangents", v.len(), count(v)),
@@ -117,9 +117,9 @@ where
 }
 
 /// Hessians.
-impl<M: SecondPass, T: Real, X: Components<T> + ?Sized, F> Of<'_, Hessian, M, T, X, F>
+impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Hessian, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X>, Out = M::Number<T>>,
+    F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
     /// `∇f(x)` written to `gradient`, `H(x)` to `out`, a matrix or the columns one after the other; returns `f(x)`.
     ///
@@ -128,8 +128,8 @@ where
     #[inline]
     pub fn at<G, V>(self, x: &X, gradient: &mut G, out: &mut V) -> Result<T, AdError>
     where
-        G: Components<T> + Flat + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        G: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + Flat<L> + ?Sized,
     {
         let sizes = [
             self.inputs("gradient buffer", 1, gradient.count()),
