@@ -16,7 +16,9 @@ use crate::matrix::sizes::SMALL;
 use crate::number::{BaseFloat, Number};
 
 /// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`; where the matrix is singular, of any rank, the cofactors, to every order. Rows and
-/// columns may be of very different sizes: beyond three of them powers of two go before them.
+/// columns may be of very different sizes: beyond three of them powers of two go before them. Beyond three rows, a
+/// determinant that is itself beyond the range of numbers (infinite, or zero by underflow) may take the derivatives of
+/// reverse mode with it; up to three rows these are right as long as they are within the range.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -36,11 +38,12 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("det", a);
+    let is_zero = |size: S::Base| size == S::Base::from_double(0.0);
     // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
     let plain = (n <= 3).then(|| divisionless_det(n, |i, j| a[(i, j)]));
     if let Some(det) = plain
         && Float::is_finite(det.size())
-        && det.size() != S::Base::from_double(0.0)
+        && !is_zero(det.size())
     {
         return det;
     }
@@ -48,9 +51,13 @@ where
         Some(balanced) => balanced.unscaled(balanced_det(&balanced.matrix)),
         None => balanced_det(a),
     };
-    // A determinant beyond the range has derivatives within it by the formula, whose products have factors of one size;
-    // scales of the result would be slopes beyond the range.
-    plain.filter(|plain| Float::is_infinite(plain.size()) && !Float::is_finite(det.size())).unwrap_or(det)
+    // Where there is no value within the range but zero, the formula has the derivatives within it: its products have
+    // factors of the sizes of the entries, where a scale of the result would be a slope beyond the range.
+    let lost = |plain: &S| match Float::is_infinite(plain.size()) {
+        true => !Float::is_finite(det.size()),
+        false => is_zero(plain.size()) && (is_zero(det.size()) || !Float::is_finite(det.size())),
+    };
+    plain.filter(lost).unwrap_or(det)
 }
 
 /// The determinant of a matrix whose rows and columns are of one size.

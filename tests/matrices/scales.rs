@@ -26,6 +26,47 @@ fn a_determinant_beyond_the_range_has_derivatives_within_it() {
     assert_eq!(gradient(|v| det(&matrix![v[0], v[0]; v[0], v[0]]), &[1e200]), [0.0]);
 }
 
+/// Entries so far from 1 that products of them are no numbers, or zero; up to three rows the determinant too.
+#[test]
+fn determinants_have_the_same_derivatives_in_both_modes_at_every_scale() {
+    for n in [2, 3, 4, 5, 7, 9, 30] {
+        for (large, small) in [(1e200, 1e-200), (1e200, 1.0), (1e-200, 1e-200), (1e200, 0.0), (1e90, 1e-150)]
+        {
+            if n > 3 && large * small < 1e-300 {
+                continue;
+            }
+            let rest = 2f64.powi(n as i32 - 2);
+            let expected = [small * rest, large * rest];
+            for reversed in [false, true] {
+                let place = |k: usize| if reversed { n - 1 - k } else { k };
+                let mut a = DMatrix::from_diagonal_element(n, n, 2.0);
+                (a[(place(0), place(0))], a[(place(1), place(1))]) = (large, small);
+                let by_tape: DMatrix<f64> = gradient(|a: &DMatrix<_>| det(a), &a);
+                let by_lanes: DMatrix<f64> = forward::gradient(|a: &DMatrix<_>| det(a), &a);
+                for (mode, found) in [("reverse", by_tape), ("forward", by_lanes)] {
+                    let case = format!("{n} rows, {large:e} and {small:e}, {mode}");
+                    for (k, want) in expected.into_iter().enumerate() {
+                        let got = found[(place(k), place(k))];
+                        assert!((got - want).abs() <= 1e-14 * want.abs(), "{case}: {got:e}, not {want:e}");
+                    }
+                    assert_eq!(found[(0, 1)], 0.0, "{case}");
+                }
+            }
+        }
+    }
+}
+
+/// Rows that are multiples of each other, of the sizes that random search met.
+#[test]
+fn singular_determinants_of_any_size_have_derivatives_in_both_modes() {
+    for v in [[1e200, 0.0], [0.0, 1e200], [1e-200, 1e-200], [1e200, 1e-200], [1e200, 1e200]] {
+        let a = matrix![v[0], v[1]; v[0], v[1]];
+        let want = matrix![a[(1, 1)], -a[(1, 0)]; -a[(0, 1)], a[(0, 0)]];
+        assert_eq!(gradient(|a: &nalgebra::Matrix2<_>| det(a), &a), want, "{v:?}");
+        assert_eq!(forward::gradient(|a: &nalgebra::Matrix2<_>| det(a), &a), want, "{v:?}");
+    }
+}
+
 #[test]
 fn a_factor_that_is_zero_in_its_value_alone_keeps_its_tangents() {
     let constant = |x: f64| Dual::<f64>::constant(x);

@@ -80,21 +80,22 @@ fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     alike(&rows) && alike(&columns) && rows.iter().all(|&size| has_powers(size, n))
 }
 
-/// A matrix, and the exponents of the powers of two that its determinant is to be multiplied by.
+/// A matrix, and the exponent of the power of two that its determinant is to be multiplied by.
 pub(crate) struct Balanced<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
 {
     pub(crate) matrix: OMatrix<S, D, D>,
-    exponents: Vec<i32>,
+    exponent: i32,
 }
 
 impl<S: Entry, D: Dim> Balanced<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// The matrix with rows, then columns, divided by powers of two such that their largest entries are about 1; none
-    /// where these are alike already.
+    /// The matrix with rows, then columns, divided by powers of two such that their largest entries are of one size; none
+    /// where these are alike already. The size is that of the geometric mean of all scales, within the range of products
+    /// of n entries: a determinant within the range needs no scale of its own, whose slope could be beyond it.
     pub(crate) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
         if are_alike(a.as_slice(), a.nrows()) {
             return None;
@@ -105,14 +106,18 @@ where
         let rows: Vec<i32> = (0..n).map(row).collect();
         let column = |j: usize| (0..n).filter_map(|i| Some(size(i, j)? - rows[i])).max().unwrap_or(0);
         let columns: Vec<i32> = (0..n).map(column).collect();
+        let exponent = rows.iter().chain(&columns).sum::<i32>();
+        // The determinant may be up to n! times the product of the sizes, and far below it.
+        let most = limit::<S::Base>();
+        let mean = exponent.clamp(-most / 2, most - most / 8) / n.max(1) as i32;
         let mut matrix = a.clone();
         for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
-            matrix[(i, j)] = scaled(scaled(a[(i, j)], -rows[i]), -columns[j]);
+            matrix[(i, j)] = scaled(scaled(a[(i, j)], mean - rows[i]), -columns[j]);
         }
-        Some(Balanced { matrix, exponents: [rows, columns].concat() })
+        Some(Balanced { matrix, exponent: exponent - mean * n as i32 })
     }
     /// The determinant of the matrix as it was, from that of this one.
     pub(crate) fn unscaled(&self, det: S) -> S {
-        scaled(det, self.exponents.iter().sum())
+        scaled(det, self.exponent)
     }
 }

@@ -75,15 +75,16 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let (a, y) = (&self.a, &self.y);
         let da = dense(a.nrows(), a.ncols(), tangents[0].expect("a matrix"));
-        let adjoint = Op::Adjoint.of(da.clone());
-        let mut dy = -times(Op::Plain, &times(Op::Plain, y, Op::Plain, &da), Op::Plain, y);
+        let within = times(Op::Plain, y, Op::Plain, &da);
+        let mut dy = -times(Op::Plain, &within, Op::Plain, y);
         if self.rank < a.nrows() {
-            let seen = times(Op::Plain, &times(Op::Adjoint, &da, Op::Plain, a), Op::Plain, y);
-            dy += self.gram(&(&adjoint - seen));
+            // (I−AY)Ȧ from YȦ: nothing of the size of A meets a Y of another row.
+            let beside = &da - times(Op::Plain, a, Op::Plain, &within);
+            dy += self.gram(&Op::Adjoint.of(beside));
         }
         if self.rank < a.ncols() {
-            let seen = times(Op::Plain, y, Op::Plain, &times(Op::Plain, a, Op::Adjoint, &da));
-            dy += self.gram_behind(&(adjoint - seen));
+            let beside = &da - times(Op::Plain, &times(Op::Plain, &da, Op::Plain, y), Op::Plain, a);
+            dy += self.gram_behind(&Op::Adjoint.of(beside));
         }
         out.copy_from_slice(dy.as_slice());
     }
