@@ -309,6 +309,7 @@ impl<T: Number> Number for Checked<T> {
 
 impl<T: Real> Real for Checked<T> {
     type Complex = Checked<T::Complex>;
+    type Pair = num_complex::Complex<Self>;
     fn primal(self) -> T::Base {
         self.0.primal()
     }
@@ -343,3 +344,5 @@ impl<T: Number> Neg for Checked<T> {
 }
 
 scalar!((T: Number) Checked<T>, Checked<Checked<T>>);
+
+complex_layout!((T: Real) Checked<T>);

@@ -2,6 +2,8 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use num_complex::Complex;
+
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -144,6 +146,7 @@ impl<T: Number> Number for Dual<T> {
 
 impl<T: Real> Real for Dual<T> {
     type Complex = Dual<T::Complex>;
+    type Pair = Complex<Self>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

@@ -3,6 +3,8 @@
 use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use num_complex::Complex;
+
 #[cfg(feature = "std")]
 use super::DualN;
 use super::{Dual, packing, second, second_holomorphic, second_partials, second_partials_holomorphic, total};
@@ -286,6 +288,7 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
 
 impl<T: Real, const N: usize, const M: usize> Real for Dual2<T, N, M> {
     type Complex = Dual2<T::Complex, N, M>;
+    type Pair = Complex<Self>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

@@ -3,6 +3,8 @@
 use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use num_complex::Complex;
+
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -141,6 +143,7 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
 
 impl<T: Real, const N: usize> Real for DualN<T, N> {
     type Complex = DualN<T::Complex, N>;
+    type Pair = Complex<Self>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

@@ -2,6 +2,8 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use num_complex::Complex;
+
 use super::{Dual, second, second_holomorphic};
 #[cfg(feature = "std")]
 use crate::error::AdError;
@@ -172,6 +174,7 @@ impl<T: Number> Number for HyperDual<T> {
 
 impl<T: Real> Real for HyperDual<T> {
     type Complex = HyperDual<T::Complex>;
+    type Pair = Complex<Self>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.re.primal()

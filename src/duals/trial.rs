@@ -5,6 +5,8 @@
 use core::fmt::{self, Display, Formatter};
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use num_complex::Complex;
+
 use super::DualN;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
@@ -87,6 +89,7 @@ impl<T: Number> Number for Two<T> {
 
 impl<T: Real> Real for Two<T> {
     type Complex = Two<T::Complex>;
+    type Pair = Complex<Self>;
     fn primal(self) -> T::Base {
         self.value.primal()
     }
@@ -151,6 +154,7 @@ impl<T: Number> Display for Two<T> {
 }
 
 scalar!((T: Number) Two<T>, Two<Two<T>>);
+complex_layout!((T: Real) Two<T>);
 
 /// Formulas of every kind of row.
 fn trial<T: Real<Base = f64>>(x: T, y: T) -> T {

@@ -3,18 +3,17 @@
 use std::rc::Rc;
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
-use num_complex::Complex;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::rules::eigen::EigenRule;
 use crate::matrix::shapes::square;
-use crate::number::{Number, Real};
+use crate::number::Number;
 
 /// The results of a rule, as complex numbers from the place `first` on: real parts, then imaginary parts.
-fn complex_at<R: Real>(y: &[R], first: usize, n: usize) -> impl Fn(usize) -> Complex<R> + '_ {
-    move |i| Complex::new(y[first + i], y[first + n + i])
+fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -> Z + '_ {
+    move |i| Z::of_parts(y[first + i], y[first + n + i])
 }
 
 /// Applies the rule to the real and imaginary parts of a matrix.
@@ -34,9 +33,9 @@ where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {
     /// The eigenvalues, sorted by real, then imaginary part.
-    pub eigenvalues: OVector<Complex<S::Re>, D>,
+    pub eigenvalues: OVector<S::Complex, D>,
     /// The eigenvectors as columns, in the order of their values.
-    pub eigenvectors: OMatrix<Complex<S::Re>, D, D>,
+    pub eigenvectors: OMatrix<S::Complex, D, D>,
 }
 
 /// Eigenvalues, sorted by real, then imaginary part, and eigenvectors of a matrix, real or complex.
@@ -49,6 +48,23 @@ where
 /// **Gauge.** Every vector has norm 1, and its largest entry (the first of those that are equal to rounding) is real
 /// and positive; the derivative keeps both. The vectors of a real eigenvalue of a real matrix are real, those of
 /// conjugate eigenvalues conjugate.
+///
+/// They are entries again, in code over any entry too:
+///
+/// ```
+/// use nalgebra::{DMatrix, matrix};
+/// use wengert::{AdError, matrix::{Entry, eigen, norm, solve}};
+/// // V⁻¹AV is diagonal.
+/// fn off_diagonal<S: Entry>(a: &DMatrix<S>) -> Result<S::Re, AdError> {
+///     let complex = a.map(|x| S::Complex::of_parts(x.real_part(), x.imaginary_part()));
+///     let v = eigen(a)?.eigenvectors;
+///     let mut d = solve(&v, &(complex * &v))?;
+///     d.fill_diagonal(S::Complex::constant(0.0));
+///     Ok(norm(&d))
+/// }
+/// assert!(off_diagonal(&DMatrix::from(matrix![1.0, 2.0; 3.0, 4.0]))? < 1e-14);
+/// # Ok::<(), AdError>(())
+/// ```
 ///
 /// # Errors
 /// - `Degenerate` if tangents or a tape ask for the derivative where two eigenvalues are the same to rounding: closer
@@ -103,7 +119,7 @@ where
 /// assert!((a.tangent() + 1.0).abs() < 1e-15 && (b.tangent() - 1.0).abs() < 1e-15);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub fn eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<Complex<S::Re>, D>, AdError>
+pub fn eigenvalues<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<OVector<S::Complex, D>, AdError>
 where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {

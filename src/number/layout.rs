@@ -38,6 +38,8 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     type Re: Real<Base = Self::Base>;
     /// The same as a number.
     type Number: Number<Base = Self::Base, Primal = Self::Primal, Re = Self::Re>;
+    /// A complex number of two such real parts: what eigenvalues and eigenvectors are.
+    type Complex: AsNumber<Base = Self::Base, Re = Self::Re>;
     /// Whether imaginary parts are zero by type.
     const IS_REAL: bool = Self::Number::REAL;
     /// Whether the type has no tangents at all.
@@ -148,6 +150,7 @@ impl<S: Number> AsNumber for S {
     type Primal = S::Primal;
     type Re = S::Re;
     type Number = S;
+    type Complex = <S::Re as Real>::Pair;
     #[inline(always)]
     fn as_number(self) -> S {
         self
@@ -170,6 +173,7 @@ macro_rules! complex_layout {
             type Base = <$Ty as $crate::number::Number>::Base;
             type Primal = <Self::Number as $crate::number::Number>::Primal;
             type Re = $Ty;
+            type Complex = Self;
             type Number = <$Ty as $crate::number::Real>::Complex;
             #[inline]
             fn as_number(self) -> Self::Number {

@@ -238,6 +238,7 @@ macro_rules! machine {
         }
         impl Real for $F {
             type Complex = Complex<$F>;
+            type Pair = Complex<$F>;
             #[inline(always)]
             fn primal(self) -> $F {
                 self

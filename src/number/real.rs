@@ -2,7 +2,7 @@
 
 use num_traits::Float;
 
-use super::Number;
+use super::{AsNumber, Number};
 use crate::rules::{self, Binary, Unary, boundary};
 
 /// An ordered [`Number`]: the one bound for generic user code.
@@ -26,6 +26,8 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// The complex number of two such parts that is a [`Number`]: `Complex<f64>` of `f64`, `Dual<Complex<f64>>` of
     /// `Dual<f64>`, [`ComplexVar<f64>`](crate::ComplexVar) of `Var<f64>`. A type without complex numbers states itself.
     type Complex: Number<Base = Self::Base, Re = Self>;
+    /// The same as num-complex has it, real and imaginary part side by side: `Complex<Self>`.
+    type Pair: AsNumber<Number = Self::Complex, Base = Self::Base, Re = Self>;
     /// The innermost value as a machine float. In code over any `T` its functions go by path, `Number::exp(x.primal())`:
     /// a `T::Base` has num-traits' as well.
     fn primal(self) -> Self::Base;

@@ -1,5 +1,7 @@
 //! `Var<T>` as a number.
 
+use num_complex::Complex;
+
 use super::complex::ComplexVar;
 use super::fan;
 use super::recording::record_primitive;
@@ -108,6 +110,7 @@ impl<T: Real> Number for Var<T> {
 
 impl<T: Real> Real for Var<T> {
     type Complex = ComplexVar<T>;
+    type Pair = Complex<Self>;
     #[inline(always)]
     fn primal(self) -> T::Base {
         self.value.primal()

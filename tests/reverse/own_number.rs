@@ -123,6 +123,7 @@ impl Number for E {
 }
 impl Real for E {
     type Complex = E;
+    type Pair = E;
     fn primal(self) -> f64 {
         self.0
     }
