@@ -238,3 +238,22 @@ fn complex_sums_have_the_zeros_of_num_complex() {
         assert!(got.iter().all(|&z| bits(z) == want), "{x:?}: {got:?}");
     }
 }
+
+#[test]
+fn a_direction_that_is_not_finite_leaves_the_others_as_they_are() {
+    type D = wengert::DualN<f64, 3>;
+    let x = [
+        D::new(1.0, [0.0, 2.0, f64::NAN]),
+        D::new(-1e200, [0.0, 0.0, 1.0]),
+        D::new(-1e200, [0.0; 3]),
+        D::new(1e-300, [0.0, 0.0, f64::INFINITY]),
+    ];
+    let y = reduce::product(&x);
+    for (lane, &got) in y.tangents().iter().enumerate() {
+        let alone = x.map(|x| Dual::new(x.value(), x.tangents()[lane]));
+        let want = reduce::product(&alone).tangent();
+        assert!(got == want || got.is_nan() && want.is_nan(), "{lane}: {got:e}, alone {want:e}");
+        assert_eq!(got.is_nan(), lane == 2);
+    }
+    assert_eq!(y.tangents()[1] / 2e100, 1.0);
+}

@@ -10,7 +10,7 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::det::{det_by_complete_pivoting, det_by_pivots, divisionless_det};
 use crate::matrix::kernels::small::has_one_tangent;
 use crate::matrix::lu::{Lu, LuForm};
-use crate::matrix::rules::det::{DetForm, determinant};
+use crate::matrix::rules::det::{DetForm, determinant, determinant_by_cofactors};
 use crate::matrix::shapes::square;
 use crate::matrix::sizes::SMALL;
 use crate::number::{BaseFloat, Number};
@@ -38,26 +38,18 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("det", a);
-    let is_zero = |size: S::Base| size == S::Base::from_double(0.0);
     // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
-    let plain = (n <= 3).then(|| divisionless_det(n, |i, j| a[(i, j)]));
-    if let Some(det) = plain
-        && Float::is_finite(det.size())
-        && !is_zero(det.size())
-    {
-        return det;
+    if n <= 3 {
+        let det = divisionless_det(n, |i, j| a[(i, j)]);
+        if Float::is_finite(det.size()) && det.size() != S::Base::from_double(0.0) {
+            return det;
+        }
     }
-    let det = match Balanced::new(a) {
+    match Balanced::new(a) {
+        Some(_) if n <= 3 => determinant_by_cofactors(n, a.as_slice()),
         Some(balanced) => balanced.unscaled(balanced_det(&balanced.matrix)),
         None => balanced_det(a),
-    };
-    // Where there is no value within the range but zero, the formula has the derivatives within it: its products have
-    // factors of the sizes of the entries, where a scale of the result would be a slope beyond the range.
-    let lost = |plain: &S| match Float::is_infinite(plain.size()) {
-        true => !Float::is_finite(det.size()),
-        false => is_zero(plain.size()) && (is_zero(det.size()) || !Float::is_finite(det.size())),
-    };
-    plain.filter(lost).unwrap_or(det)
+    }
 }
 
 /// The determinant of a matrix whose rows and columns are of one size.

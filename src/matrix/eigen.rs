@@ -52,7 +52,7 @@ where
 /// They are entries again, in code over any entry too:
 ///
 /// ```
-/// use nalgebra::{DMatrix, matrix};
+/// use nalgebra::{DMatrix, dmatrix};
 /// use wengert::{AdError, matrix::{Entry, eigen, norm, solve}};
 /// // V⁻¹AV is diagonal.
 /// fn off_diagonal<S: Entry>(a: &DMatrix<S>) -> Result<S::Re, AdError> {
@@ -62,7 +62,7 @@ where
 ///     d.fill_diagonal(S::Complex::constant(0.0));
 ///     Ok(norm(&d))
 /// }
-/// assert!(off_diagonal(&DMatrix::from(matrix![1.0, 2.0; 3.0, 4.0]))? < 1e-14);
+/// assert!(off_diagonal(&dmatrix![1.0, 2.0; 3.0, 4.0])? < 1e-14);
 /// # Ok::<(), AdError>(())
 /// ```
 ///

@@ -224,8 +224,8 @@ macro_rules! machine {
                 <$F>::NAN
             }
             #[inline(always)]
-            fn union_activity(self, other: Self) -> Self {
-                if self == 0.0 { other } else { self }
+            fn zip_components(self, other: Self, f: impl Fn($F, $F) -> $F + Copy) -> Self {
+                f(self, other)
             }
             #[inline(always)]
             fn mask_inactive(self, _: Self) -> Self {
@@ -358,8 +358,8 @@ macro_rules! complex_machine {
                 Complex::new(self.re.nan_like(), self.im.nan_like())
             }
             #[inline(always)]
-            fn union_activity(self, other: Self) -> Self {
-                Complex::new(self.re.union_activity(other.re), self.im.union_activity(other.im))
+            fn zip_components(self, other: Self, f: impl Fn($F, $F) -> $F + Copy) -> Self {
+                Complex::new(f(self.re, other.re), f(self.im, other.im))
             }
             #[inline(always)]
             fn mask_inactive(self, _: Self) -> Self {

@@ -222,10 +222,17 @@ pub trait Number:
     fn nan_like(self) -> Self {
         self.map_parts(Self::Part::nan_like)
     }
+    /// The number made of two others component by component.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn zip_components(self, other: Self, f: impl Fn(Self::Base, Self::Base) -> Self::Base + Copy) -> Self {
+        self.zip_parts(other, |a, b| a.zip_components(b, f), |a, b| a.zip_components(b, f))
+    }
     /// A number whose components are nonzero where those of either operand are.
     #[doc(hidden)]
+    #[inline(always)]
     fn union_activity(self, other: Self) -> Self {
-        self.zip_parts(other, Self::Part::union_activity, Self::Part::union_activity)
+        self.zip_components(other, |a, b| if a == Self::Base::from_double(0.0) { b } else { a })
     }
     /// The number with tangents of zero in all directions in which `by` is constant. That of one order.
     #[doc(hidden)]

@@ -121,26 +121,30 @@ fn at_level<F: BaseFloat + Float>(c: F, d: i32) -> F {
     if level == d { scaled } else { F::from_double(0.0) }
 }
 
-/// The product `start·Π xᵢ`, the value multiplied in order as floats are.
+/// The product `start·Π xᵢ`, the value multiplied in order as floats are. Components that a factor's ∞ or NaN reaches are
+/// what the plain operator makes of them, each direction for itself.
 #[cold]
 #[inline(never)]
 pub(crate) fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
-    let (mut value, mut plain, mut wide) = (start.innermost(), start, Some(Wide::of(start)));
+    let zero = T::Base::from_double(0.0);
+    let (mut value, mut wide) = (start.innermost(), Wide::of(start));
+    // From the first factor that is not finite: the plain product, and NaN in the components that such factors reach.
+    let mut plain: Option<(T, T)> = None;
     for x in items {
         value *= x.innermost();
-        wide = match wide {
-            Some(wide) if x.all_finite() => Some(wide.times(&Wide::of(x))),
-            Some(wide) => {
-                plain = wide.narrow() * x; // ∞ and NaN by the plain operator, for good
-                None
-            }
-            None => {
-                plain *= x;
-                None
-            }
-        };
+        if !x.all_finite() || plain.is_some() {
+            let (product, reached) = plain.unwrap_or_else(|| (wide.narrow(), T::lit(1.0)));
+            let other = x.map_components(|c| if Float::is_finite(c) { zero } else { Float::nan() });
+            plain = Some((product * x, reached * (other + T::lit(1.0))));
+        }
+        wide = wide.times(&Wide::of(x.map_components(|c| if Float::is_finite(c) { c } else { zero })));
     }
-    wide.map_or(plain, |wide| wide.narrow()).with_innermost(value)
+    let wide = wide.narrow();
+    let product = plain.map_or(wide, |(plain, reached)| {
+        let finite = wide.zip_components(reached, |c, by| if Float::is_nan(by) { zero } else { c });
+        finite + plain.zip_components(reached, |c, by| if Float::is_nan(by) { c } else { zero })
+    });
+    product.with_innermost(value)
 }
 
 /// `Π_{j≠i} xⱼ` for every i, from products of what stands before and behind, without divisions: exact with any number

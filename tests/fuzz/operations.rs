@@ -112,5 +112,5 @@ operations! { of_matrices, OF_MATRICES, T: Real; [a, b, c, d], k;
     or_nan(matrix::symmetric_eigenvalues(&definite(a, b, c, d, k)), |x| x[1]);
     or_nan(matrix::symmetric_exp(&two(a, b, b, d)), |x| x[(0, 1)]);
     or_nan(matrix::symmetric_sqrt(&definite(a, b, c, d, k)), |x| x[(0, 1)]);
-    or_nan(matrix::eigenvalues(&two(a, b, c, d)), |x| x[0].re);
+    or_nan(matrix::eigenvalues(&two(a, b, c, d)), |x| matrix::Entry::real_part(x[0]));
 }

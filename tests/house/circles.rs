@@ -11,6 +11,7 @@ const MEANT: [(&[&str], &str); 4] = [
             "lift",
             "lift::guard",
             "number",
+            "number::layout",
             "number::machine",
             "number::real",
             "number::wide",

@@ -2,9 +2,9 @@
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix};
+use wengert::AdError;
 use wengert::matrix::{self, Cholesky, Entry, Lu, Op, Qr};
 use wengert::rules::Ln;
-use wengert::{AdError, Real};
 
 use super::programs::{Entries, Outputs, Program, out, real, reals, scalar};
 
@@ -82,10 +82,6 @@ impl Input {
         let d = uniform(random, rows, columns, complex);
         if self.is_symmetric() { (&d + d.adjoint()) * Complex::from(0.5) } else { d }
     }
-}
-
-fn complex<R: Real>(entries: &[Complex<R>], columns: usize) -> DMatrix<Complex<R>> {
-    DMatrix::from_column_slice(entries.len() / columns.max(1), columns, entries)
 }
 
 /// A function of the list below, by name.
@@ -185,10 +181,10 @@ functions! { x, s:
         out("V", &matrix::symmetric_eigen(&x[0])?.eigenvectors)
     ];
     symmetric_eigenvalues [Distinct(s.n)] [reals("λ", &matrix::symmetric_eigenvalues(&x[0])?)];
-    eigenvalues [Spread(s.n, s.n)] [("λ", complex(matrix::eigenvalues(&x[0])?.as_slice(), 1))];
+    eigenvalues [Spread(s.n, s.n)] [out("λ", &matrix::eigenvalues(&x[0])?)];
     eigen [Spread(s.n, s.n)] [
-        ("λ", complex(matrix::eigen(&x[0])?.eigenvalues.as_slice(), 1)),
-        ("V", complex(matrix::eigen(&x[0])?.eigenvectors.as_slice(), x[0].ncols()))
+        out("λ", &matrix::eigen(&x[0])?.eigenvalues),
+        out("V", &matrix::eigen(&x[0])?.eigenvectors)
     ];
     expm [Any(s.n, s.n)] [out("Y", &matrix::expm(&x[0])?)];
     matrix_power [Regular(s.n)] [out("Y", &matrix::matrix_power(&x[0], 3)?), out("Z", &matrix::matrix_power(&x[0], -2)?)];

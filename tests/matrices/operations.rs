@@ -2,8 +2,7 @@
 //! size go through the same lines.
 
 use nalgebra::{
-    Complex, Const, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, Scalar,
-    allocator::Allocator,
+    Complex, Const, DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, allocator::Allocator,
 };
 use wengert::matrix::{self, Cholesky, Entry};
 use wengert::{AdError, Real};
@@ -51,10 +50,11 @@ macro_rules! unary {
             }
             "eig" => {
                 let eigen = matrix::eigen($a)?;
-                let w = recomposed($row, &dynamic(&eigen.eigenvectors))?;
-                vec![("lambda", dynamic(&eigen.eigenvalues)), ("W", w)]
+                let v = &eigen.eigenvectors;
+                let w = matrix::solve_transpose(v, &weighted($row, v).transpose())?.transpose();
+                vec![out("lambda", &eigen.eigenvalues), out("W", &w)]
             }
-            "eigvals" => vec![("lambda", dynamic(&matrix::eigenvalues($a)?))],
+            "eigvals" => vec![out("lambda", &matrix::eigenvalues($a)?)],
             "qr" => {
                 let (q, r) = matrix::qr($a)?;
                 vec![out("Q", &q), out("R", &r)]
@@ -118,30 +118,6 @@ where
 {
     let (w, (rows, columns)) = (weights(row, v.ncols()), v.shape_generic());
     OMatrix::from_fn_generic(rows, columns, |i, j| v[(i, j)] * S::constant(w[j]))
-}
-
-/// The same of dynamic size.
-fn dynamic<T: Scalar, R: Dim, C: Dim>(x: &OMatrix<T, R, C>) -> DMatrix<T>
-where
-    DefaultAllocator: Allocator<R, C>,
-{
-    DMatrix::from_fn(x.nrows(), x.ncols(), |i, j| x[(i, j)].clone())
-}
-
-/// `V diag(w) V⁻¹` of complex vectors, by the real matrix `[Re V, −Im V; Im V, Re V]`, so that it works on a tape.
-fn recomposed<R: Real<Base = f64>>(
-    row: &Row,
-    v: &DMatrix<Complex<R>>,
-) -> Result<DMatrix<Complex<R>>, AdError> {
-    let (n, w) = (v.nrows(), weights(row, v.ncols()));
-    let both = DMatrix::from_fn(2 * n, 2 * n, |i, j| match (i < n, j < n) {
-        (true, false) => -v[(i, j - n)].im,
-        (false, true) => v[(i - n, j)].im,
-        _ => v[(i % n, j % n)].re,
-    });
-    let scaled = DMatrix::from_fn(2 * n, 2 * n, |i, j| both[(i, j)] * R::lit(w[j % n]));
-    let transposed = matrix::solve_transpose(&both, &scaled.transpose())?;
-    Ok(DMatrix::from_fn(n, n, |i, j| Complex::new(transposed[(j, i)], transposed[(j, n + i)])))
 }
 
 /// The weights of the columns of `W`; those of a border are zero. (Singular values descend: a border comes first.)

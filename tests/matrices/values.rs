@@ -65,7 +65,13 @@ fn others<T: Real<Base = f64>>(make: impl Fn(f64) -> T, n: usize) -> Values {
         ("solve_lower", numbers(&solve_lower(&a, &square_b)?)),
         ("ln_abs_det", vec![ln_abs_det(&a)?.primal()]),
         ("lu", numbers(&lu(&a)?.1)),
-        ("eigenvalues", eigenvalues(&a)?.iter().flat_map(|z| [z.re.primal(), z.im.primal()]).collect()),
+        (
+            "eigenvalues",
+            eigenvalues(&a)?
+                .iter()
+                .flat_map(|z| [z.real_part(), z.imaginary_part()].map(Real::primal))
+                .collect(),
+        ),
         ("sums", vec![sum(&a).primal(), mean(&a)?.primal(), trace(&a).primal(), dot(&a, &definite).primal()]),
         ("product", vec![product(&small).primal()]),
         ("quadratic form", vec![inverse_quadratic_form(&definite, &vector(&square_b))?.primal()]),

@@ -5,6 +5,9 @@
 //! tangent    ḋ = d·tr(A⁻¹Ȧ)
 //! cotangent  Ā = conj(d)·d̄·A⁻ᴴ
 //! ```
+//!
+//! Up to three rows, where entries are so far from 1 that products of them are no numbers, the cofactors `C = ∂d/∂A`:
+//! `ḋ = Σ cᵢⱼȧᵢⱼ`, `Ā = d̄·conj(C)`.
 
 use std::rc::Rc;
 
@@ -14,12 +17,13 @@ use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{exponent, scaled};
+use crate::matrix::kernels::balance::{Balanced, exponent, scaled};
 use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::small::det::divisionless_det;
 use crate::matrix::op::Op;
-use crate::matrix::rules::inner_product;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::rules::solve::SolveRule;
+use crate::matrix::rules::{dense, inner_product};
 use crate::number::{BaseFloat, Machine, Number, Real};
 
 /// `A ↦ det A`, or a multiple of it, or `ln det A`.
@@ -109,6 +113,64 @@ impl<T: Number> LinearMap<T> for DetDerivative<T> {
     }
 }
 
+/// `A ↦ det A` of up to three rows.
+#[derive(Clone)]
+struct CofactorRule {
+    n: usize,
+}
+
+impl<P: Machine> Primitive<P> for CofactorRule {
+    type Map<T: Number<Primal = P, Base = P::Base>> = Cofactors<T>;
+    fn name(&self) -> &'static str {
+        "det"
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        let a = dense(self.n, self.n, x[0]);
+        let det = |a: &DMatrix<P>| divisionless_det(self.n, |i, j| a[(i, j)]);
+        Ok(vec![
+            Balanced::new(&a).map_or_else(|| det(&a), |balanced| balanced.unscaled(det(&balanced.matrix))),
+        ])
+    }
+    fn linearize<T: Number<Primal = P, Base = P::Base>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Cofactors<T>, AdError> {
+        let (n, a) = (self.n, &x[0]);
+        // Row and column of the cofactor left out, the others follow in a circle, which has the signs.
+        let cofactor = |i: usize, j: usize| match n {
+            1 => T::lit(1.0),
+            2 => signed(if i == j { 1 } else { -1 }, a[(1 - i) + (1 - j) * 2]),
+            _ => {
+                let at = |k: usize, l: usize| a[(i + k) % 3 + (j + l) % 3 * 3];
+                at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1)
+            }
+        };
+        Ok(Cofactors((0..n * n).map(|k| cofactor(k % n, k / n)).collect()))
+    }
+}
+
+/// `ẏ = Σ cᵢⱼȧᵢⱼ`.
+struct Cofactors<T>(Vec<T>);
+
+impl<T: Number> LinearMap<T> for Cofactors<T> {
+    fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
+        let da = tangents[0].unwrap_or(&[]);
+        out[0] = T::sum_of_products(self.0.iter().copied().zip(da.iter().copied()));
+    }
+    fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
+        for (o, &c) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(&self.0) {
+            *o += cotangent[0] * c.conj();
+        }
+    }
+    fn name(&self) -> &'static str {
+        "det"
+    }
+    fn bytes(&self) -> usize {
+        size_of_val(self.0.as_slice())
+    }
+}
+
 /// A pivot times the power of two that brings it to a size of about 1.
 pub(crate) fn of_size_one<S: Entry>(pivot: S) -> S {
     scaled(pivot, -exponent_of(pivot))
@@ -131,4 +193,9 @@ pub(crate) fn exponent_of<S: Entry>(pivot: S) -> i32 {
 #[track_caller]
 pub(crate) fn determinant<S: Entry>(factors: Rc<Factors<S::Primal>>, n: usize, a: &[S], form: DetForm) -> S {
     S::lift(&DetRule { factors, n, form }, &[a]).expect("the factors exist")[0]
+}
+
+#[track_caller]
+pub(crate) fn determinant_by_cofactors<S: Entry>(n: usize, a: &[S]) -> S {
+    S::lift(&CofactorRule { n }, &[a]).expect("the cofactors exist")[0]
 }
