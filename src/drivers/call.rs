@@ -8,7 +8,7 @@ use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool::Spare;
-use crate::space::{Carry, Components, Outline, Split};
+use crate::space::{Components, Embedding, Outline, Split};
 
 /// A function at the number type `N` whose argument is an `A`.
 ///
@@ -221,7 +221,7 @@ where
             let base = base.get_or_insert_with(|| y.map(&mut |y| seeds.constant(seeds.value(y))));
             let (velocities, mut next) = (velocities.clear(numbers.len()), numbers.iter().copied());
             let mut next = || next.next().expect("counted before");
-            base.carry(Carry::Coordinates, &mut next, &mut |c| velocities.push(c));
+            base.embed(Embedding::TangentFromAmbient, &mut next, &mut |c| velocities.push(c));
             show(y, velocities)
         })
     }

@@ -54,7 +54,7 @@ where
     let point = x.seeded(&|x| Var::constant(x), &mut input);
     let y = f(point.borrow());
     let results = coordinates(&y, |y| Var::constant(y.value())).into_owned();
-    Linearized { tape, results, point: x.alike(&mut |x| x), value: y.map(&mut Var::value) }
+    Linearized { tape, results, point: x.map_same(&mut |x| x), value: y.map(&mut Var::value) }
 }
 
 /// A function's value and derivative at a point of type `X`, with a result of type `Y`, from [`linearize`].

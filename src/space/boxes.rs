@@ -30,14 +30,14 @@ floats!(f32 f64);
 
 #[cfg(feature = "nalgebra")]
 mod of_nalgebra {
-    use super::super::Entry;
+    use super::super::Leaf;
     use super::*;
     use nalgebra::{DefaultAllocator, Dim, OMatrix, Scalar, allocator::Allocator};
     use nalgebra::{Isometry2, Isometry3, Rotation2, Rotation3, UnitComplex, UnitQuaternion};
 
     boxed!(
         [E: Flat + Scalar, R: Dim, C: Dim] [E: Differentiable + Scalar, R: Dim, C: Dim]
-        [T: Real, E: Entry<T>, R: Dim, C: Dim]
+        [T: Real, E: Leaf<T>, R: Dim, C: Dim]
         T, OMatrix<E, R, C>, Box<OMatrix<E::Over<__WengertS>, R, C>>, where [DefaultAllocator: Allocator<R, C>]
     );
     // Not flat: no rule for fields of a struct that is its own tangent.

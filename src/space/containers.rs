@@ -1,6 +1,6 @@
 //! Structures of structures: sequences and options.
 
-use super::{Carry, Components, Differentiable, Flat};
+use super::{Components, Differentiable, Embedding, Flat};
 use crate::number::Real;
 
 #[inline(always)]
@@ -64,15 +64,15 @@ macro_rules! forwarded {
         fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
             $gather(self, |p| p.map(f))
         }
-        fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
-            $gather(self, |p| p.alike(f))
+        fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
+            $gather(self, |p| p.map_same(f))
         }
         #[inline(always)]
         fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
             $gather(self, |p| p.tangent_from(next))
         }
-        fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
-            self.iter().for_each(|p| p.carry(how, next, out));
+        fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+            self.iter().for_each(|p| p.embed(how, next, out));
         }
         #[inline(always)]
         fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
@@ -93,8 +93,8 @@ macro_rules! forwarded {
                 None => Some(p.seeded(lift, next)),
             });
         }
-        fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
-            $gather(self, |p| p.moved(next))
+        fn retract(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
+            $gather(self, |p| p.retract(next))
         }
         fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
             self.iter().zip(from.iter()).for_each(|(p, from)| p.difference(from, out));

@@ -39,9 +39,9 @@ macro_rules! __wengert_curved {
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
                 }
             }
-            fn alike(&self, f: &mut impl FnMut($T) -> $T) -> $N<$T> {
+            fn map_same(&self, f: &mut impl FnMut($T) -> $T) -> $N<$T> {
                 $N {
-                    $($f: $crate::space::Components::<$T, $crate::space::Split>::alike(&self.$f, f),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::map_same(&self.$f, f),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
                 }
             }
@@ -51,13 +51,13 @@ macro_rules! __wengert_curved {
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $($crate::space::Components::<$T, $crate::space::Split>::outline(&self.$f, f);)*
             }
-            fn carry(
+            fn embed(
                 &self,
-                how: $crate::space::Carry,
+                how: $crate::space::Embedding,
                 next: &mut impl FnMut() -> $T,
                 out: &mut impl FnMut($T),
             ) {
-                $($crate::space::Components::<$T, $crate::space::Split>::carry(&self.$f, how, next, out);)*
+                $($crate::space::Components::<$T, $crate::space::Split>::embed(&self.$f, how, next, out);)*
             }
             fn seeded<__WengertS: $crate::Real>(
                 &self,
@@ -78,9 +78,9 @@ macro_rules! __wengert_curved {
                 $($crate::space::Components::<$T, $crate::space::Split>::seed_over(&self.$f, lift, next, &mut kept.$f);)*
                 $(::core::clone::Clone::clone_from(&mut kept.$c, &self.$c);)*
             }
-            fn moved(&self, next: &mut impl FnMut() -> $T) -> $N<$T> {
+            fn retract(&self, next: &mut impl FnMut() -> $T) -> $N<$T> {
                 $N {
-                    $($f: $crate::space::Components::<$T, $crate::space::Split>::moved(&self.$f, next),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::Split>::retract(&self.$f, next),)*
                     $($c: ::core::clone::Clone::clone(&self.$c),)*
                 }
             }

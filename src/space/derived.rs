@@ -39,8 +39,8 @@ macro_rules! __wengert_boxed {
             fn map<__WengertS: $crate::Real>(&self, f: &mut impl FnMut($T) -> __WengertS) -> $With {
                 $crate::space::Components::<$T, $crate::space::Split>::map(&**self, f).into()
             }
-            fn alike(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
-                $crate::space::Components::<$T, $crate::space::Split>::alike(&**self, f).into()
+            fn map_same(&self, f: &mut impl FnMut($T) -> $T) -> Self::Owned {
+                $crate::space::Components::<$T, $crate::space::Split>::map_same(&**self, f).into()
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> Self::Tangent {
                 $crate::space::Components::<$T, $crate::space::Split>::tangent_from(&**self, next).into()
@@ -48,13 +48,13 @@ macro_rules! __wengert_boxed {
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $crate::space::Components::<$T, $crate::space::Split>::outline(&**self, f);
             }
-            fn carry(
+            fn embed(
                 &self,
-                how: $crate::space::Carry,
+                how: $crate::space::Embedding,
                 next: &mut impl FnMut() -> $T,
                 out: &mut impl FnMut($T),
             ) {
-                $crate::space::Components::<$T, $crate::space::Split>::carry(&**self, how, next, out);
+                $crate::space::Components::<$T, $crate::space::Split>::embed(&**self, how, next, out);
             }
             fn seeded<__WengertS: $crate::Real>(
                 &self,
@@ -71,8 +71,8 @@ macro_rules! __wengert_boxed {
             ) {
                 $crate::space::Components::<$T, $crate::space::Split>::seed_over(&**self, lift, next, ::core::borrow::BorrowMut::borrow_mut(kept));
             }
-            fn moved(&self, next: &mut impl FnMut() -> $T) -> Self::Owned {
-                $crate::space::Components::<$T, $crate::space::Split>::moved(&**self, next).into()
+            fn retract(&self, next: &mut impl FnMut() -> $T) -> Self::Owned {
+                $crate::space::Components::<$T, $crate::space::Split>::retract(&**self, next).into()
             }
             fn difference(&self, from: &Self, out: &mut impl FnMut($T)) {
                 $crate::space::Components::<$T, $crate::space::Split>::difference(&**self, &**from, out);

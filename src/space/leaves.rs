@@ -49,13 +49,13 @@ impl<C: Number> Components<C::Re, Whole> for C {
         Number::from_parts(re, if C::REAL { S::lit(0.0) } else { f(self.im()) })
     }
     #[inline(always)]
-    fn alike(&self, f: &mut impl FnMut(C::Re) -> C::Re) -> C {
+    fn map_same(&self, f: &mut impl FnMut(C::Re) -> C::Re) -> C {
         let re = f(self.re());
         C::from_parts(re, if C::REAL { self.im() } else { f(self.im()) })
     }
     #[inline(always)]
     fn tangent_from(&self, next: &mut impl FnMut() -> C::Re) -> C {
-        Components::<C::Re, Whole>::alike(self, &mut |_| next())
+        Components::<C::Re, Whole>::map_same(self, &mut |_| next())
     }
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {
         f((if C::REAL { 1 } else { 2 }, 1));
@@ -79,7 +79,7 @@ impl<T: Real> Components<T> for T {
         f(*self)
     }
     #[inline(always)]
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> T {
+    fn map_same(&self, f: &mut impl FnMut(T) -> T) -> T {
         f(*self)
     }
     #[inline(always)]
@@ -128,7 +128,7 @@ impl<T: Real> Components<T> for Complex<T> {
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Complex<S> {
         Complex { re: f(self.re), im: f(self.im) }
     }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Complex<T> {
+    fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Complex<T> {
         self.map(f)
     }
     fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Complex<T> {
@@ -164,7 +164,7 @@ macro_rules! plain {
             fn map<S: Real>(&self, _: &mut impl FnMut(T) -> S) -> $P {
                 self.clone()
             }
-            fn alike(&self, _: &mut impl FnMut(T) -> T) -> $P {
+            fn map_same(&self, _: &mut impl FnMut(T) -> T) -> $P {
                 self.clone()
             }
             fn tangent_from(&self, _: &mut impl FnMut() -> T) -> NoTangent {

@@ -6,15 +6,15 @@ use num_complex::Complex;
 use super::{Components, Differentiable, Flat, Split, Whole};
 use crate::number::{Number, Real};
 
-/// An entry of a matrix: a number, or a complex number of such.
-pub trait Entry<T: Real, L = Split>: Components<T, L> + Scalar {
-    /// The same kind of entry over another number type.
-    type Over<S: Real>: Entry<S, L>;
-    /// The entry with other components.
+/// What a matrix in a point may hold: a number, or a complex number of such.
+pub trait Leaf<T: Real, L = Split>: Components<T, L> + Scalar {
+    /// The same kind of leaf over another number type.
+    type Over<S: Real>: Leaf<S, L>;
+    /// The leaf with other components.
     fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::Over<S>;
 }
 
-impl<T: Real> Entry<T> for T {
+impl<T: Real> Leaf<T> for T {
     type Over<S: Real> = S;
     #[inline(always)]
     fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> S {
@@ -22,14 +22,14 @@ impl<T: Real> Entry<T> for T {
     }
 }
 
-impl<T: Real> Entry<T> for Complex<T> {
+impl<T: Real> Leaf<T> for Complex<T> {
     type Over<S: Real> = Complex<S>;
     fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Complex<S> {
         self.map(f)
     }
 }
 
-impl<N: Number> Entry<N::Re, Whole> for N {
+impl<N: Number> Leaf<N::Re, Whole> for N {
     type Over<S: Real> = N::Over<S>;
     fn over<S: Real>(&self, f: &mut impl FnMut(N::Re) -> S) -> N::Over<S> {
         Components::<N::Re, Whole>::map(self, f)
@@ -49,7 +49,7 @@ where
     type Owned = OMatrix<E, R, C>;
 }
 
-impl<T: Real, L, E: Entry<T, L>, R: Dim, C: Dim> Components<T, L> for OMatrix<E, R, C>
+impl<T: Real, L, E: Leaf<T, L>, R: Dim, C: Dim> Components<T, L> for OMatrix<E, R, C>
 where
     DefaultAllocator: Allocator<R, C>,
 {
@@ -78,13 +78,13 @@ where
             *kept = self.seeded(lift, next);
         }
     }
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+    fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self {
         let mut own = self.clone();
         own.visit_mut(&mut |x| *x = f(*x));
         own
     }
     fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self {
-        self.alike(&mut |_| next())
+        self.map_same(&mut |_| next())
     }
     fn outline(&self, f: &mut impl FnMut((usize, usize))) {
         match self.contiguous() {

@@ -143,7 +143,7 @@ pub use crate::__wengert_curved as curved;
 pub use crate::__wengert_shaped as shaped;
 pub use leaves::NoTangent;
 #[cfg(feature = "nalgebra")]
-pub use matrices::Entry;
+pub use matrices::Leaf;
 #[cfg(feature = "nalgebra")]
 #[doc(hidden)]
 pub use nalgebra::Dyn;
@@ -210,7 +210,7 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// The same structure with other components.
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S>;
     /// The same point, owned, with other components of the same type.
-    fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned;
+    fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned;
     /// A tangent of this point with the components that `next` gives, one after the other.
     fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent;
     /// Rows and columns of each part of a tangent; a part of zero columns says how many parts follow,
@@ -223,9 +223,9 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
         count
     }
 
-    /// Brings velocities or cotangents from tangents to components or back; nothing changes for a flat type.
+    /// Takes tangents or cotangents to velocities or cotangents of the components, or back; nothing changes for a flat type.
     #[doc(hidden)]
-    fn carry(&self, _how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+    fn embed(&self, _how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         (0..self.count()).for_each(|_| out(next()));
     }
     /// The point over other numbers, as a function of the tangent at it: `next` gives what stands for a component of this
@@ -248,13 +248,13 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     }
     /// The point moved along a tangent that `next` gives.
     #[doc(hidden)]
-    fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
-        self.alike(&mut |x| x + next())
+    fn retract(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
+        self.map_same(&mut |x| x + next())
     }
     /// The tangent at `from` that leads to `self`; both have the same outline.
     #[doc(hidden)]
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
-        let mut from = stream(from).into_owned().into_iter();
+        let mut from = components(from).into_owned().into_iter();
         self.visit(&mut |x| out(x - from.next().expect("outlines agree")));
     }
     /// The components as they lie in memory, if they do.
@@ -288,15 +288,15 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
 /// Between the tangents `v` of a point and the velocities `ẋ` of its components, `ẋ = Pv`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Carry {
+pub enum Embedding {
     /// `ẋ = Pv`.
-    Push,
+    TangentToAmbient,
     /// `v̄ = Pᵀx̄`.
-    Pull,
+    CotangentFromAmbient,
     /// `v = P⁺ẋ`.
-    Coordinates,
+    TangentFromAmbient,
     /// `x̄ = (P⁺)ᵀv̄`: a cotangent of the components with `Pᵀx̄ = v̄`.
-    Lift,
+    CotangentToAmbient,
 }
 
 /// The structure of `X` over another number type, by name: what a function of a struct without parameter takes.
@@ -327,7 +327,7 @@ pub trait Flat<L = Split> {}
 pub fn demand_flat<L, X: Flat<L> + ?Sized>(_: &X) {}
 
 /// The components in order.
-pub(crate) fn stream<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {
+pub(crate) fn components<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {
     match x.contiguous() {
         Some(run) => Cow::Borrowed(run),
         None => {
@@ -339,25 +339,25 @@ pub(crate) fn stream<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_,
 }
 
 /// Numbers carried between tangents and components.
-pub(crate) fn carried<'a, T: Real, L, X: Components<T, L> + ?Sized>(
+pub(crate) fn embedded<'a, T: Real, L, X: Components<T, L> + ?Sized>(
     x: &X,
-    how: Carry,
+    how: Embedding,
     given: Cow<'a, [T]>,
 ) -> Cow<'a, [T]> {
     if X::FLAT {
         return given;
     }
     let (mut given, mut all) = (given.iter().copied(), Vec::new());
-    x.carry(how, &mut || given.next().expect("outlines agree"), &mut |c| all.push(c));
+    x.embed(how, &mut || given.next().expect("outlines agree"), &mut |c| all.push(c));
     Cow::Owned(all)
 }
 
 /// The numbers of a result by the dimensions of its tangent; `still` is a number without derivative.
-pub(crate) fn coordinates<S: Real, L, Y: Components<S, L>>(y: &Y, still: impl Fn(S) -> S) -> Cow<'_, [S]> {
+pub(crate) fn coordinates<S: Real, L, Y: Components<S, L>>(y: &Y, constant: impl Fn(S) -> S) -> Cow<'_, [S]> {
     match Y::FLAT {
-        true => stream(y),
-        // Linear in the numbers, at a point that stands still: their derivatives are carried.
-        false => carried(&y.map(&mut |y| still(y)), Carry::Coordinates, stream(y)),
+        true => components(y),
+        // Linear in the numbers, at a point without derivative: only theirs are taken along.
+        false => embedded(&y.map(&mut |y| constant(y)), Embedding::TangentFromAmbient, components(y)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The vector space of tangents, and the way from points to tangents and back.
 
-use super::{Components, Differentiable, Flat, check, dimension, stream, tangent_of};
+use super::{Components, Differentiable, Flat, check, components, dimension, tangent_of};
 use crate::error::AdError;
 use crate::number::Real;
 
@@ -47,7 +47,7 @@ pub fn random<T: Real, X: Components<T> + ?Sized>(x: &X, mut source: impl FnMut(
 /// assert_eq!(components, [1.0, 2.0, 3.0, 4.0]);
 /// ```
 pub fn flatten<T: Real, X: Components<T> + ?Sized>(x: &X) -> Vec<T> {
-    stream(x).into_owned()
+    components(x).into_owned()
 }
 
 /// The point like `x` with these components: the inverse of [`flatten`].
@@ -65,7 +65,7 @@ pub fn flatten<T: Real, X: Components<T> + ?Sized>(x: &X) -> Vec<T> {
 pub fn unflatten<T: Real, X: Components<T> + ?Sized>(x: &X, components: &[T]) -> Result<X::Owned, AdError> {
     AdError::check_len("unflatten", "slice", x.count(), components.len())?;
     let mut next = components.iter().copied();
-    Ok(x.alike(&mut |_| next.next().expect("counted before")))
+    Ok(x.map_same(&mut |_| next.next().expect("counted before")))
 }
 
 /// `a + b`.
@@ -85,9 +85,9 @@ where
     V: Components<T> + Flat + ?Sized,
 {
     check("add", "second tangent", a, b)?;
-    let b = stream(b);
+    let b = components(b);
     let mut b = b.iter();
-    Ok(a.alike(&mut |a| a + *b.next().expect("outlines agree")))
+    Ok(a.map_same(&mut |a| a + *b.next().expect("outlines agree")))
 }
 
 /// `a += b`.
@@ -106,7 +106,7 @@ where
     V: Components<T> + Flat + ?Sized,
 {
     check("add_assign", "second tangent", a, b)?;
-    let b = stream(b);
+    let b = components(b);
     let mut b = b.iter();
     a.visit_mut(&mut |a| *a += *b.next().expect("outlines agree"));
     Ok(())
@@ -125,7 +125,7 @@ fn product<T: Real>(a: T, s: T) -> T {
 /// assert_eq!(scale(&[f64::NAN, 2.0], 0.0), [0.0, 0.0]);
 /// ```
 pub fn scale<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, s: T) -> V::Owned {
-    a.alike(&mut |a| product(a, s))
+    a.map_same(&mut |a| product(a, s))
 }
 
 /// `a *= s`, as [`scale`].
@@ -151,7 +151,7 @@ pub fn scale_assign<T: Real, V: Components<T> + Flat + ?Sized>(a: &mut V, s: T) 
 /// ```
 pub fn dot<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, b: &V) -> Result<T, AdError> {
     check("dot", "second tangent", a, b)?;
-    let (a, b) = (stream(a), stream(b));
+    let (a, b) = (components(a), components(b));
     Ok(T::inner_product(a.iter().copied().zip(b.iter().copied())))
 }
 
@@ -173,9 +173,9 @@ where
     X: Components<T> + Differentiable<Tangent: Components<T>> + ?Sized,
 {
     check("perturb", "tangent", x, tangent)?;
-    let tangent = stream(tangent);
+    let tangent = components(tangent);
     let mut tangent = tangent.iter();
-    Ok(x.moved(&mut || product(*tangent.next().expect("outlines agree"), eps)))
+    Ok(x.retract(&mut || product(*tangent.next().expect("outlines agree"), eps)))
 }
 
 /// The tangent at `from` that leads to `to`: `to − from`; for rotations and rigid motions `log(from⁻¹·to)`.

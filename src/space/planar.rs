@@ -6,7 +6,7 @@ use nalgebra::{
 };
 
 use super::rotations::{along, of_group, seeded, three};
-use super::{Carry, Components, Differentiable, Split, shaped};
+use super::{Components, Differentiable, Embedding, Split, shaped};
 use crate::matrix::{quaternion_from_scaled_axis, se3_exp, se3_log};
 use crate::number::Real;
 
@@ -66,7 +66,7 @@ impl<T: Real> Components<T> for Rotation2<T> {
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation2<S> {
         Rotation2::from_matrix_unchecked(Components::<T, Split>::map(self.matrix(), f))
     }
-    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+    fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_matrix(self);
         let push = |[w]: [T; 1]| {
             let [c, s] = turn(parts, w);
@@ -75,7 +75,7 @@ impl<T: Real> Components<T> for Rotation2<T> {
         let pull = |[c, s, minus_s, other_c]: [T; 4]| [turned_back(parts, [c + other_c, s - minus_s])];
         along(how, 2.0, next, out, push, pull);
     }
-    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+    fn retract(&self, next: &mut impl FnMut() -> T) -> Self {
         matrix(on(of_matrix(self), next()))
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
@@ -102,11 +102,11 @@ impl<T: Real> Components<T> for UnitComplex<T> {
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> UnitComplex<S> {
         number(of_number(self).map(f))
     }
-    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+    fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_number(self);
         along(how, 1.0, next, out, |[w]: [T; 1]| turn(parts, w), |dz| [turned_back(parts, dz)]);
     }
-    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+    fn retract(&self, next: &mut impl FnMut() -> T) -> Self {
         number(on(of_number(self), next()))
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
@@ -153,13 +153,17 @@ impl<T: Real> Components<T> for Isometry2<T> {
             rotation: Components::<T, Split>::map(&self.rotation, f),
         }
     }
-    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+    fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_number(&self.rotation);
-        let parts = if matches!(how, Carry::Push | Carry::Lift) { parts } else { inverse(parts) };
+        let parts = if matches!(how, Embedding::TangentToAmbient | Embedding::CotangentToAmbient) {
+            parts
+        } else {
+            inverse(parts)
+        };
         Components::<T, Split>::visit(&rotated(parts, Vector2::from_fn(|_, _| next())), out);
-        self.rotation.carry(how, next, out);
+        self.rotation.embed(how, next, out);
     }
-    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+    fn retract(&self, next: &mut impl FnMut() -> T) -> Self {
         let (parts, v) = (of_number(&self.rotation), self.tangent_from(next));
         let step = se3_exp(&in_space(v.xy(), v.z)).translation.vector;
         let vector = self.translation.vector + rotated(parts, step.xy());

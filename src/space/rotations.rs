@@ -12,7 +12,7 @@ use nalgebra::{
     Vector6,
 };
 
-use super::{Carry, Components, Differentiable, Split, shaped};
+use super::{Components, Differentiable, Embedding, Split, shaped};
 use crate::matrix::rotation::{Parts, hamilton, hat, parts, unit};
 use crate::matrix::{
     quaternion_from_scaled_axis, quaternion_to_scaled_axis, se3_exp, se3_log, so3_exp, so3_log,
@@ -33,7 +33,7 @@ macro_rules! of_group {
         type Arg<S: Real> = $Group<S>;
         type With<S: Real> = $Group<S>;
         const FLAT: bool = false;
-        fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self {
+        fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self {
             Components::<T, Split>::map(self, f)
         }
         fn tangent_from(&self, next: &mut impl FnMut() -> T) -> $Tangent {
@@ -57,7 +57,7 @@ pub(super) fn seeded<T: Real, S: Real, G: Components<S, Owned = G>>(
 ) -> G {
     let zero = S::lit(0.0).innermost();
     let mut still = true;
-    let mut there = point.moved(&mut || {
+    let mut there = point.retract(&mut || {
         let v = next(T::lit(0.0));
         still &= v.innermost() == zero;
         v
@@ -75,21 +75,25 @@ pub(super) fn seeded<T: Real, S: Real, G: Components<S, Owned = G>>(
 
 /// Between `v` and `ẋ` by `P`, `Pᵀ` and the factor `λ` with `PᵀP = λ`.
 pub(super) fn along<T: Real, const N: usize, const D: usize>(
-    how: Carry,
+    how: Embedding,
     lambda: f64,
     next: &mut impl FnMut() -> T,
     out: &mut impl FnMut(T),
     push: impl FnOnce([T; D]) -> [T; N],
     pull: impl FnOnce([T; N]) -> [T; D],
 ) {
-    let factor = T::lit(if matches!(how, Carry::Push | Carry::Pull) { 1.0 } else { 1.0 / lambda });
+    let factor = T::lit(if matches!(how, Embedding::TangentToAmbient | Embedding::CotangentFromAmbient) {
+        1.0
+    } else {
+        1.0 / lambda
+    });
     let mut scaled = |x: T| out(x * factor);
     match how {
-        Carry::Push | Carry::Lift => {
+        Embedding::TangentToAmbient | Embedding::CotangentToAmbient => {
             let tangent = std::array::from_fn(|_| next());
             push(tangent).into_iter().for_each(&mut scaled);
         }
-        Carry::Pull | Carry::Coordinates => {
+        Embedding::CotangentFromAmbient | Embedding::TangentFromAmbient => {
             let components = std::array::from_fn(|_| next());
             pull(components).into_iter().for_each(&mut scaled);
         }
@@ -113,7 +117,7 @@ impl<T: Real> Components<T> for Rotation3<T> {
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Rotation3<S> {
         Rotation3::from_matrix_unchecked(Components::<T, Split>::map(self.matrix(), f))
     }
-    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+    fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let r = self.matrix();
         let push = |w: [T; 3]| <[T; 9]>::try_from((r * hat(&w.into())).as_slice()).expect("nine entries");
         let pull = |m: [T; 9]| {
@@ -123,7 +127,7 @@ impl<T: Real> Components<T> for Rotation3<T> {
         };
         along(how, 2.0, next, out, push, pull);
     }
-    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+    fn retract(&self, next: &mut impl FnMut() -> T) -> Self {
         Rotation3::from_matrix_unchecked(self.matrix() * so3_exp(&three(next)).matrix())
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
@@ -160,7 +164,7 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
         let coords: Vector4<S> = Components::<T, Split>::map(&self.as_ref().coords, f);
         UnitQuaternion::new_unchecked(Quaternion { coords })
     }
-    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+    fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let (q, half) = (parts(self), T::lit(0.5));
         let push = |[x, y, z]: [T; 3]| {
             let [w, x, y, z] = hamilton(q, [T::lit(0.0), x, y, z]);
@@ -172,7 +176,7 @@ impl<T: Real> Components<T> for UnitQuaternion<T> {
         };
         along(how, 0.25, next, out, push, pull);
     }
-    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+    fn retract(&self, next: &mut impl FnMut() -> T) -> Self {
         unit(hamilton(parts(self), parts(&quaternion_from_scaled_axis(&three(next)))))
     }
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
@@ -204,13 +208,17 @@ impl<T: Real> Components<T> for Isometry3<T> {
             rotation: Components::<T, Split>::map(&self.rotation, f),
         }
     }
-    fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+    fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let q = parts(&self.rotation);
-        let q = if matches!(how, Carry::Push | Carry::Lift) { q } else { conjugate(q) };
+        let q = if matches!(how, Embedding::TangentToAmbient | Embedding::CotangentToAmbient) {
+            q
+        } else {
+            conjugate(q)
+        };
         Components::<T, Split>::visit(&turned(q, &three(next)), out);
-        self.rotation.carry(how, next, out);
+        self.rotation.embed(how, next, out);
     }
-    fn moved(&self, next: &mut impl FnMut() -> T) -> Self {
+    fn retract(&self, next: &mut impl FnMut() -> T) -> Self {
         let (q, step) = (parts(&self.rotation), se3_exp(&self.tangent_from(next)));
         let vector = self.translation.vector + turned(q, &step.translation.vector);
         Isometry3 { translation: Translation3 { vector }, rotation: unit(hamilton(q, parts(&step.rotation))) }

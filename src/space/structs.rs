@@ -238,10 +238,10 @@ macro_rules! __wengert_differentiable {
                     $(($crate::space::Components::<$T, $crate::space::Split>::map($crate::__wengert_differentiable!(@second ($vt) inner), function)))?
                     $({ $($f: $crate::space::Components::<$T, $crate::space::Split>::map($f, function)),* })?,
             )* } }
-            alike { match this { $(
+            map_same { match this { $(
                 $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => $N::$V
-                    $(($crate::space::Components::<$T, $crate::space::Split>::alike($crate::__wengert_differentiable!(@second ($vt) inner), function)))?
-                    $({ $($f: $crate::space::Components::<$T, $crate::space::Split>::alike($f, function)),* })?,
+                    $(($crate::space::Components::<$T, $crate::space::Split>::map_same($crate::__wengert_differentiable!(@second ($vt) inner), function)))?
+                    $({ $($f: $crate::space::Components::<$T, $crate::space::Split>::map_same($f, function)),* })?,
             )* } }
             outline {
                 let mut _variant = 0;
@@ -298,9 +298,9 @@ macro_rules! __wengert_differentiable {
                     $($c: ::core::clone::Clone::clone(&this.$c),)*
                 }
             }
-            alike {
+            map_same {
                 $Own {
-                    $($f: $crate::space::Components::<$T, $crate::space::$L>::alike(&this.$f, function),)*
+                    $($f: $crate::space::Components::<$T, $crate::space::$L>::map_same(&this.$f, function),)*
                     $($c: ::core::clone::Clone::clone(&this.$c),)*
                 }
             }
@@ -318,7 +318,7 @@ macro_rules! __wengert_differentiable {
     };
     (
         @components $L:ident [$($g:tt)*] ($X:ty) ($T:ty) ($With:ty) $this:ident $function:ident
-        visit $visit:block visit_mut $visit_mut:block map $map:block alike $alike:block outline $outline:block
+        visit $visit:block visit_mut $visit_mut:block map $map:block map_same $map_same:block outline $outline:block
         $(seed_over($lift:ident, $next:ident, $kept:ident) $seed_over:block)?
     ) => {
         impl<$($g)*> $crate::space::Flat<$crate::space::$L> for $X {}
@@ -342,12 +342,12 @@ macro_rules! __wengert_differentiable {
                 let $this = self;
                 $map
             }
-            fn alike(&self, $function: &mut impl FnMut($T) -> $T) -> $X {
+            fn map_same(&self, $function: &mut impl FnMut($T) -> $T) -> $X {
                 let $this = self;
-                $alike
+                $map_same
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> $T) -> $X {
-                $crate::space::Components::<$T, $crate::space::$L>::alike(self, &mut |_| next())
+                $crate::space::Components::<$T, $crate::space::$L>::map_same(self, &mut |_| next())
             }
             fn outline(&self, $function: &mut impl FnMut((usize, usize))) {
                 let $this = self;

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "nalgebra")]
 use super::Dyn;
-use super::{Carry, Components, Differentiable, Flat, boxed, shaped};
+use super::{Components, Differentiable, Embedding, Flat, boxed, shaped};
 use crate::number::Real;
 
 macro_rules! tuples {
@@ -30,8 +30,8 @@ macro_rules! tuples {
             fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
                 ($(self.$i.map(f),)*)
             }
-            fn alike(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
-                ($(self.$i.alike(f),)*)
+            fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
+                ($(self.$i.map_same(f),)*)
             }
             fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent {
                 ($(self.$i.tangent_from(next),)*)
@@ -39,8 +39,8 @@ macro_rules! tuples {
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $(self.$i.outline(f);)*
             }
-            fn carry(&self, how: Carry, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
-                $(self.$i.carry(how, next, out);)*
+            fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
+                $(self.$i.embed(how, next, out);)*
             }
             fn seeded<S: Real>(&self, lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
                 ($(self.$i.seeded(lift, next),)*)
@@ -53,8 +53,8 @@ macro_rules! tuples {
             ) {
                 $(self.$i.seed_over(lift, next, &mut kept.$i);)*
             }
-            fn moved(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
-                ($(self.$i.moved(next),)*)
+            fn retract(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
+                ($(self.$i.retract(next),)*)
             }
             fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
                 $(self.$i.difference(&from.$i, out);)*

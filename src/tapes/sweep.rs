@@ -16,24 +16,24 @@ use crate::pool::Spare;
 /// How a sweep treats zeros that meet infinities or NaN: a cotangent of zero an infinite partial, a partial of zero an
 /// infinite cotangent.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Care {
+pub(super) enum StrongZeros {
     /// Plainly (`∞·0 = NaN`); with care if NaN reaches an input.
     IfNeeded,
     /// Plainly; the sweep around this one sees to the rest.
-    None,
+    Never,
     /// With care: a product is zero where either factor is exactly zero.
-    Full,
+    Always,
 }
 
 thread_local! {
     /// That of the sweep whose map is being transposed: what a segment in it inherits, lest nested segments sweep
     /// twice at every level.
-    static AROUND: Cell<Care> = const { Cell::new(Care::IfNeeded) };
+    static OUTER: Cell<StrongZeros> = const { Cell::new(StrongZeros::IfNeeded) };
 }
 
 /// The care of the sweep around; `IfNeeded` outside of maps.
-pub(super) fn inherited() -> Care {
-    AROUND.get()
+pub(super) fn inherited() -> StrongZeros {
+    OUTER.get()
 }
 
 impl<T: Real> Record<T> {
@@ -46,7 +46,7 @@ impl<T: Real> Record<T> {
         &mut self,
         len: usize,
         seeds: impl Iterator<Item = Seed<T, K>> + Clone,
-        care: Care,
+        care: StrongZeros,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
         // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
@@ -57,16 +57,16 @@ impl<T: Real> Record<T> {
             buffer = vec![T::lit(0.0); wanted];
         }
         let adjoints = &mut buffer.as_chunks_mut::<K>().0[..len];
-        if care != Care::Full {
+        if care != StrongZeros::Always {
             let above = seeded(adjoints, seeds.clone());
             self.sweep_down::<K, false>(adjoints, above);
         }
-        if care == Care::Full || care == Care::IfNeeded && self.is_spoilt(adjoints) {
+        if care == StrongZeros::Always || care == StrongZeros::IfNeeded && self.is_spoilt(adjoints) {
             self.clear_inputs(adjoints);
             let above = seeded(adjoints, seeds.clone());
             self.sweep_down::<K, true>(adjoints, above);
         }
-        let listener = blame::listener().filter(|_| care != Care::None && self.is_spoilt(adjoints));
+        let listener = blame::listener().filter(|_| care != StrongZeros::Never && self.is_spoilt(adjoints));
         let result = read(adjoints);
         self.clear_inputs(adjoints);
         self.adjoints = buffer;
@@ -278,7 +278,7 @@ fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
     adjoints: &mut [[T; K]],
     first: usize,
 ) {
-    let _around = Around::enter(if CAREFUL { Care::Full } else { Care::None });
+    let _around = Scope::enter(if CAREFUL { StrongZeros::Always } else { StrongZeros::Never });
     let (below, results) = adjoints.split_at_mut(first);
     let results = &mut results[..block.outputs];
     for lane in 0..K {
@@ -347,17 +347,17 @@ fn disjoint_runs<'a, T: Real>(operands: &[Operand<T>], mut below: &'a mut [T]) -
 }
 
 /// Restores the care of the sweep around, also when a rule panics.
-struct Around(Care);
+struct Scope(StrongZeros);
 
-impl Around {
-    fn enter(care: Care) -> Self {
-        Around(AROUND.replace(care))
+impl Scope {
+    fn enter(care: StrongZeros) -> Self {
+        Scope(OUTER.replace(care))
     }
 }
 
-impl Drop for Around {
+impl Drop for Scope {
     fn drop(&mut self) {
-        AROUND.set(self.0);
+        OUTER.set(self.0);
     }
 }
 

@@ -9,7 +9,7 @@ use super::memory::{Memory, pooled};
 use super::misuse;
 use super::record::{Content, Record, Seed};
 use super::slots::{Idle, Opened, Place};
-use super::sweep::Care;
+use super::sweep::StrongZeros;
 use super::var::Var;
 use crate::error::AdError;
 use crate::number::Real;
@@ -138,14 +138,14 @@ impl<T: Real> Tape<T> {
         results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
-        self.pull_with(Care::IfNeeded, results, read)
+        self.pull_with(StrongZeros::IfNeeded, results, read)
     }
     /// As [`pull`](Tape::pull), for a sweep within another.
     #[inline]
     #[track_caller]
     pub(super) fn pull_with<const K: usize, R>(
         &self,
-        care: Care,
+        care: StrongZeros,
         results: impl Iterator<Item = (Var<T>, [T; K])> + Clone,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use crate::differentiable;
 use crate::drivers::{Function, VectorFunction};
 use crate::number::Real;
-use crate::space::{Carry, Components, carried};
+use crate::space::{Components, Embedding, embedded};
 
 thread_local! {
     /// How often the functions below have been called.
@@ -58,7 +58,8 @@ impl Expected {
         };
         let rows =
             [(0..c.len()).map(slope).collect(), (0..c.len()).map(|k| 2.0 * (k + 1) as f64 * c[k]).collect()];
-        let [first, second] = rows.map(|row: Vec<f64>| carried(x, Carry::Pull, Cow::Owned(row)).into_owned());
+        let [first, second] = rows
+            .map(|row: Vec<f64>| embedded(x, Embedding::CotangentFromAmbient, Cow::Owned(row)).into_owned());
         let n = if X::FLAT { c.len() } else { 0 };
         let calls = CALLS.get();
         let values = pair(&c[..]);
