@@ -62,7 +62,7 @@ where
 ///     d.fill_diagonal(S::Complex::constant(0.0));
 ///     Ok(norm(&d))
 /// }
-/// assert!(off_diagonal(&dmatrix![1.0, 2.0; 3.0, 4.0])? < 1e-14);
+/// assert!(off_diagonal(&dmatrix![1.0_f64, 2.0; 3.0, 4.0])? < 1e-14);
 /// # Ok::<(), AdError>(())
 /// ```
 ///
