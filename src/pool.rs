@@ -1,85 +1,96 @@
 //! Memory that a thread uses again: what a call leaves serves the next one of the same types.
+//!
+//! Nothing here but the types is generic, so that users' crates compile little of it.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// What is kept of one type, and buffers that nobody uses with their capacities.
+struct Pool {
+    memory: Vec<(TypeId, Rc<dyn Any>)>,
+    buffers: Vec<(TypeId, usize, Box<dyn Any>)>,
+}
+
 thread_local! {
-    static POOL: RefCell<Vec<(TypeId, Rc<dyn Any>)>> = const { RefCell::new(Vec::new()) };
+    static POOL: RefCell<Pool> = const { RefCell::new(Pool { memory: Vec::new(), buffers: Vec::new() }) };
 }
 
 /// What was left last of this type, if there is something.
+#[inline(always)]
 pub(crate) fn take<P: 'static>() -> Option<Rc<P>> {
-    let find = |pool: &RefCell<Vec<(TypeId, Rc<dyn Any>)>>| {
-        let mut pool = pool.borrow_mut();
-        let last = pool.iter().rposition(|(of, _)| *of == TypeId::of::<P>())?;
-        pool.swap_remove(last).1.downcast().ok()
+    take_any(TypeId::of::<P>())?.downcast().ok()
+}
+
+fn take_any(of: TypeId) -> Option<Rc<dyn Any>> {
+    let find = |pool: &RefCell<Pool>| {
+        let memory = &mut pool.borrow_mut().memory;
+        let last = memory.iter().rposition(|(other, _)| *other == of)?;
+        Some(memory.swap_remove(last).1)
     };
     POOL.try_with(find).ok().flatten()
 }
 
 /// Leaves it for the next call.
+#[inline(always)]
 pub(crate) fn give<P: 'static>(memory: Rc<P>) {
-    let entry: (TypeId, Rc<dyn Any>) = (TypeId::of::<P>(), memory);
-    // While the thread ends there is no pool any more, and the memory goes.
-    let _ = POOL.try_with(|pool| pool.borrow_mut().push(entry));
+    give_any(TypeId::of::<P>(), memory);
 }
 
-/// The buffers of one type that nobody uses.
-type Free<N> = RefCell<Vec<Vec<N>>>;
-
-/// What `f` does with the free buffers of a type, while the thread has a pool.
-fn free<N: 'static, R>(f: impl FnOnce(&mut Vec<Vec<N>>) -> R) -> Option<R> {
-    let find = |pool: &RefCell<Vec<(TypeId, Rc<dyn Any>)>>| {
-        let mut pool = pool.borrow_mut();
-        let of = TypeId::of::<Free<N>>();
-        if let Some((_, list)) = pool.iter().rfind(|(other, _)| *other == of) {
-            return Rc::clone(list);
-        }
-        let list: Rc<dyn Any> = Rc::<Free<N>>::default();
-        pool.push((of, Rc::clone(&list)));
-        list
-    };
-    let list = POOL.try_with(find).ok()?;
-    Some(f(&mut list.downcast_ref::<Free<N>>()?.borrow_mut()))
+fn give_any(of: TypeId, memory: Rc<dyn Any>) {
+    // While the thread ends there is no pool any more, and the memory goes.
+    let _ = POOL.try_with(|pool| pool.borrow_mut().memory.push((of, memory)));
 }
 
 /// A buffer from the thread's pool, taken with its first use and given back in the end.
 pub(crate) struct Spare<N: 'static> {
-    used: bool,
-    items: Vec<N>,
+    /// In a box, which the pool takes as it is.
+    #[allow(clippy::box_collection)]
+    items: Option<Box<Vec<N>>>,
 }
 
 impl<N: 'static> Spare<N> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Spare { used: false, items: Vec::new() }
+        Spare { items: None }
     }
     /// The buffer, empty, with room for so many.
     #[inline]
     pub(crate) fn clear(&mut self, room: usize) -> &mut Vec<N> {
-        if !self.used {
-            self.used = true;
-            self.items = free(|list| fitting(list, room)).flatten().unwrap_or_default();
-        }
-        self.items.clear();
-        self.items.reserve(room);
-        &mut self.items
+        let pooled = || take_buffer(TypeId::of::<N>(), room)?.downcast().ok();
+        let items = self.items.get_or_insert_with(|| pooled().unwrap_or_default());
+        items.clear();
+        items.reserve(room);
+        items
     }
     /// What was put in.
     #[inline(always)]
     pub(crate) fn items(&mut self) -> &mut [N] {
-        &mut self.items
+        self.items.as_deref_mut().map_or(&mut [], Vec::as_mut_slice)
     }
 }
 
 /// The least of the buffers that have the room, else the largest: a call that repeats takes what it took before, in
 /// whatever order it gave it back.
-fn fitting<N>(list: &mut Vec<Vec<N>>, room: usize) -> Option<Vec<N>> {
-    let size = |&i: &usize| list[i].capacity();
-    let fits = (0..list.len()).filter(|i| size(i) >= room).min_by_key(size);
-    let place = fits.or_else(|| (0..list.len()).max_by_key(size))?;
-    Some(list.swap_remove(place))
+fn take_buffer(of: TypeId, room: usize) -> Option<Box<dyn Any>> {
+    let find = |pool: &RefCell<Pool>| {
+        let buffers = &mut pool.borrow_mut().buffers;
+        let mut best: Option<(usize, usize)> = None;
+        for (i, &(other, capacity, _)) in buffers.iter().enumerate() {
+            let better = |(_, best): (usize, usize)| {
+                if best >= room { (room..best).contains(&capacity) } else { capacity > best }
+            };
+            if other == of && best.is_none_or(better) {
+                best = Some((i, capacity));
+            }
+        }
+        Some(buffers.swap_remove(best?.0).2)
+    };
+    POOL.try_with(find).ok().flatten()
+}
+
+fn give_buffer(of: TypeId, capacity: usize, buffer: Box<dyn Any>) {
+    let _ = POOL.try_with(|pool| pool.borrow_mut().buffers.push((of, capacity, buffer)));
 }
 
 impl<N: 'static> Default for Spare<N> {
@@ -92,9 +103,8 @@ impl<N: 'static> Default for Spare<N> {
 impl<N: 'static> Drop for Spare<N> {
     #[inline(always)]
     fn drop(&mut self) {
-        if self.used {
-            let items = std::mem::take(&mut self.items);
-            free(|list| list.push(items));
+        if let Some(items) = self.items.take() {
+            give_buffer(TypeId::of::<N>(), items.capacity(), items);
         }
     }
 }
@@ -102,6 +112,9 @@ impl<N: 'static> Drop for Spare<N> {
 /// Gives all of it back.
 pub(crate) fn release() {
     // Dropped outside of the borrow: a drop must not find the pool in use.
-    let all = POOL.try_with(RefCell::take);
+    let all = POOL.try_with(|pool| {
+        let Pool { memory, buffers } = &mut *pool.borrow_mut();
+        (std::mem::take(memory), std::mem::take(buffers))
+    });
     drop(all);
 }

@@ -245,7 +245,8 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
     if let (Changed::Only(ranges), Some(x)) = (changed, x.contiguous())
         && let Some(run) = point.contiguous_mut()
     {
-        ranges.into_iter().flatten().for_each(|i| run[i] = seeds.direction(i, x[i]));
+        let [former, next] = ranges;
+        former.chain(next).for_each(|i| run[i] = seeds.direction(i, x[i]));
     } else {
         x.seed_over(&lift, &mut next, point);
     }

@@ -143,6 +143,7 @@ macro_rules! machine {
             const ORDER: usize = 0;
             const RECORDS: bool = false;
             const PLAIN: bool = true;
+            const IS_F64: bool = size_of::<$F>() == 8;
             own_part!();
             #[inline(always)]
             fn base(x: $F) -> Self {

@@ -67,6 +67,9 @@ pub trait Number:
     const RECORDS: bool = Self::Part::RECORDS;
     /// Whether the type has no tangents at all.
     const PLAIN: bool = false;
+    /// Whether it is `f64` itself, for which this crate has compiled code.
+    #[doc(hidden)]
+    const IS_F64: bool = false;
 
     /// A constant from an innermost value: all tangents are zero.
     fn constant_of(value: Self::Primal) -> Self;

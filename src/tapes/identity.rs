@@ -44,7 +44,7 @@ impl<T: 'static> Identities<T> {
     }
     #[cold]
     fn refill(&mut self) -> u32 {
-        self.rest = registry(|r| r.take(TypeId::of::<T>()));
+        self.rest = take(TypeId::of::<T>());
         self.next()
     }
 }
@@ -52,9 +52,18 @@ impl<T: 'static> Identities<T> {
 impl<T: 'static> Drop for Identities<T> {
     fn drop(&mut self) {
         if !self.rest.is_empty() {
-            registry(|r| r.give_back(TypeId::of::<T>(), self.rest.clone()));
+            give_back(TypeId::of::<T>(), self.rest.clone());
         }
     }
+}
+
+// (Not generic, so that users' crates do not compile the registry.)
+fn take(of: TypeId) -> Range<u32> {
+    registry(|r| r.take(of))
+}
+
+fn give_back(of: TypeId, rest: Range<u32>) {
+    registry(|r| r.give_back(of, rest));
 }
 
 /// Who owns which block.

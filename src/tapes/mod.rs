@@ -36,6 +36,7 @@
 pub(crate) mod blame;
 mod cast;
 mod checkpoint;
+mod compiled;
 mod complex;
 mod complex_block;
 mod complex_number;

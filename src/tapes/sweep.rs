@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use num_traits::Float;
 
+use super::compiled::lanes_of;
 use super::operand::{Edge, NOWHERE, Operand};
 use super::record::{Block, Content, MapBlock, Node, Record, Seed};
-use super::{blame, slots};
+use super::{blame, compiled, slots};
 use crate::number::Real;
 use crate::pool::Spare;
 
@@ -56,16 +57,19 @@ impl<T: Real> Record<T> {
             drop(buffer);
             buffer = vec![T::lit(0.0); wanted];
         }
-        let adjoints = &mut buffer.as_chunks_mut::<K>().0[..len];
         if care != StrongZeros::Always {
-            let above = seeded(adjoints, seeds.clone());
-            self.sweep_down::<K, false>(adjoints, above);
+            let above = seeded(lanes_of::<T, K>(&mut buffer, len), seeds.clone());
+            self.sweep::<K, false>(&mut buffer, len, above);
         }
-        if care == StrongZeros::Always || care == StrongZeros::IfNeeded && self.is_spoilt(adjoints) {
+        if care == StrongZeros::Always
+            || care == StrongZeros::IfNeeded && self.is_spoilt(lanes_of::<T, K>(&mut buffer, len))
+        {
+            let adjoints = lanes_of::<T, K>(&mut buffer, len);
             self.clear_inputs(adjoints);
             let above = seeded(adjoints, seeds.clone());
-            self.sweep_down::<K, true>(adjoints, above);
+            self.sweep::<K, true>(&mut buffer, len, above);
         }
+        let adjoints = lanes_of::<T, K>(&mut buffer, len);
         let listener = blame::listener().filter(|_| care != StrongZeros::Never && self.is_spoilt(adjoints));
         let result = read(adjoints);
         self.clear_inputs(adjoints);
@@ -73,7 +77,10 @@ impl<T: Real> Record<T> {
         if let Some(listener) = listener {
             let of =
                 |lane: usize| seeds.clone().map(move |(node, seed)| (node, [seed[lane]])).collect::<Vec<_>>();
-            (0..K).find_map(|lane| self.blame(len, &of(lane))).map(listener);
+            let blame = |lane: usize| {
+                if T::IS_F64 { compiled::blame(self, len, &of(lane)) } else { self.blame(len, &of(lane)) }
+            };
+            (0..K).find_map(blame).map(listener);
         }
         result
     }
@@ -108,7 +115,11 @@ impl<T: Real> Record<T> {
     }
 
     /// Brings the cotangents of all nodes below `above` back.
-    fn sweep_down<const K: usize, const CAREFUL: bool>(&self, adjoints: &mut [[T; K]], mut above: usize) {
+    pub(super) fn sweep_down<const K: usize, const CAREFUL: bool>(
+        &self,
+        adjoints: &mut [[T; K]],
+        mut above: usize,
+    ) {
         for (i, &block) in self.blocks.iter().enumerate().rev() {
             let first = block.first as usize;
             if first >= above {
@@ -333,8 +344,7 @@ fn disjoint_runs<'a, T: Real>(operands: &[Operand<T>], mut below: &'a mut [T]) -
         _ => None,
     };
     let mut runs: Vec<_> = operands.iter().enumerate().filter_map(run).collect();
-    runs.sort_unstable_by_key(|&(_, first, _)| first);
-    if runs.windows(2).any(|w| w[0].1 + w[0].2 > w[1].1) {
+    if !are_disjoint(&mut runs) {
         return vec![];
     }
     let mut done = 0;
@@ -344,6 +354,12 @@ fn disjoint_runs<'a, T: Real>(operands: &[Operand<T>], mut below: &'a mut [T]) -
         (i, own)
     };
     runs.into_iter().map(&mut carve).collect()
+}
+
+/// Sorts runs by their first nodes; whether none overlaps another.
+fn are_disjoint(runs: &mut [(usize, usize, usize)]) -> bool {
+    runs.sort_unstable_by_key(|&(_, first, _)| first);
+    runs.windows(2).all(|w| w[0].1 + w[0].2 <= w[1].1)
 }
 
 /// Restores the care of the sweep around, also when a rule panics.
