@@ -124,6 +124,7 @@ macro_rules! links {
 [`reduce`]: mod@crate::reduce
 [`reverse::checkpoint`]: crate::reverse::checkpoint
 [`reverse::jacobian`]: crate::reverse::jacobian
+[`reverse::limit_memory`]: crate::reverse::limit_memory
 [`reverse::loop_gradient`]: crate::reverse::loop_gradient
 [`reverse::release_memory`]: crate::reverse::release_memory
 [`reverse`]: mod@crate::tape

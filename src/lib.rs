@@ -321,7 +321,8 @@ pub mod reverse {
     //!
     //! Drivers open a tape themselves ([`gradient`], [`vjp`], [`jacobian`], [`linearize`], …); a [`Tape`] of one's own
     //! serves loops of another shape. Tapes are pooled for each thread, so that a second derivative of the same
-    //! size allocates nothing for it; [`release_memory`] returns the pool of the thread that calls it.
+    //! size allocates nothing for it; [`release_memory`] returns the pool of the thread that calls it,
+    //! [`limit_memory`] says how much a tape may keep.
     //!
     //! # Drivers
     //!

@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 
-use super::record::Record;
+use super::record::{MEMORY_LIMIT, Record};
 use super::slots::Idle;
 use crate::number::Real;
 use crate::pool;
@@ -41,6 +42,28 @@ impl<T: Real> Drop for Memory<T> {
 /// A record of this type from the thread's pool, or a new one.
 pub(super) fn pooled<T: Real>() -> Rc<RefCell<Record<T>>> {
     pool::take().unwrap_or_else(|| Rc::new(RefCell::new(Record::new())))
+}
+
+/// Sets how many bytes a tape that has ended, or was cleared, may keep for its next use, on all threads: 1 GiB unless
+/// something else is said.
+///
+/// Tapes and drivers use their memory again. A tape that holds more than the limit when it ends gives everything back.
+/// Below the limit it keeps what its last uses needed: where it has four times the room of the largest of them, it
+/// gives back all but twice that, and the largest fades by an eighth with each use. A few megabytes always stay.
+/// [`release_memory`] returns what a thread holds without a tape.
+///
+/// ```
+/// use wengert::{Tape, reverse};
+/// reverse::limit_memory(16 << 20);
+/// let mut tape = Tape::new();
+/// let (x, y) = (tape.variable(1.0), tape.variable(2.0));
+/// let _ = (0..1_000_000).fold(y, |z, _| z * x);
+/// assert!(tape.stats().bytes > 16 << 20);
+/// tape.clear();
+/// assert!(tape.stats().reserve < 16 << 20);
+/// ```
+pub fn limit_memory(bytes: usize) {
+    MEMORY_LIMIT.store(bytes, Ordering::Relaxed);
 }
 
 /// Returns the memory that closed tapes and drivers of this thread have left for the next ones.

@@ -62,6 +62,6 @@ pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
 pub(crate) use memory::Memory;
-pub use memory::release_memory;
+pub use memory::{limit_memory, release_memory};
 pub use tape::{Stats, Tape};
 pub use var::Var;

@@ -1,6 +1,7 @@
 //! What a tape holds: nodes of two parents, and blocks between them for everything with more.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::linear_map::LinearMap;
 use crate::number::{Number, Real};
@@ -11,6 +12,10 @@ use super::operand::{Edge, Operand};
 
 /// Nodes of a fresh record.
 const FIRST_ROOM: usize = 256;
+/// So many nodes, edges and partials stay with a record whatever its uses needed.
+const LITTLE: usize = 1 << 16;
+/// Bytes that a tape may keep when it ends.
+pub(super) static MEMORY_LIMIT: AtomicUsize = AtomicUsize::new(1 << 30);
 /// Nodes are numbered by 32 bits; the last number stays free.
 const MOST_NODES: usize = u32::MAX as usize;
 
@@ -84,7 +89,7 @@ pub(super) type Seed<T, const K: usize> = (u32, [T; K]);
 
 /// The contents of a tape. The number of valid nodes is the slot's.
 pub(super) struct Record<T: 'static> {
-    /// Initialised up to its length, valid up to the tape's number of nodes.
+    /// Valid up to the tape's number of nodes. What is behind that was valid once, up to the length, or is only room.
     pub(super) nodes: Vec<Node<T>>,
     /// The first nodes, so many, are inputs: those of a driver, which come before all blocks.
     pub(super) first_inputs: usize,
@@ -102,6 +107,8 @@ pub(super) struct Record<T: 'static> {
     pub(super) adjoints: Vec<T>,
     /// Buffers of sums that are being formed.
     pub(super) drafts: Vec<Vec<Edge<T>>>,
+    /// The most that the last uses needed, slowly forgotten: nodes, edges, partials.
+    needed: [usize; 3],
 }
 
 impl<T: Real> Record<T> {
@@ -118,11 +125,15 @@ impl<T: Real> Record<T> {
             tape: 0,
             adjoints: Vec::new(),
             drafts: Vec::new(),
+            needed: [0; 3],
         }
     }
-    /// Forgets the blocks; memory stays. The maps are handed out, so that they are dropped where nothing is
-    /// borrowed.
-    pub(super) fn clear(&mut self) -> Vec<MapBlock<T>> {
+    /// Forgets the nodes, so many, and the blocks; memory stays, but for what [`Record::trim`] gives back. The maps are
+    /// handed out, so that they are dropped where nothing is borrowed.
+    pub(super) fn clear(&mut self, len: usize) -> Vec<MapBlock<T>> {
+        if self.nodes.capacity() + self.edges.capacity() + self.partials.capacity() > LITTLE {
+            self.trim(len);
+        }
         self.first_inputs = 0;
         self.blocks.clear();
         self.edges.clear();
@@ -130,38 +141,71 @@ impl<T: Real> Record<T> {
         self.partials.clear();
         std::mem::take(&mut self.maps)
     }
-    /// Makes room for `more` nodes after the first `len`.
+    /// Gives memory back by the policy that [`limit_memory`](super::limit_memory) states.
+    #[cold]
+    #[inline(never)]
+    fn trim(&mut self, len: usize) {
+        let used = [len, self.edges.len(), self.partials.len()];
+        let forget = |(needed, used): (&mut usize, usize)| *needed = used.max(*needed - *needed / 8);
+        self.needed.iter_mut().zip(used).for_each(forget);
+        let [nodes, edges, partials] = self.needed;
+        let is_large = self.reserve(0) > MEMORY_LIMIT.load(Ordering::Relaxed);
+        let shrink = |capacity: usize, needed: usize| match capacity > 4 * needed.max(LITTLE / 4) {
+            _ if is_large => Some(0),
+            true => Some(2 * needed),
+            false => None,
+        };
+        if let Some(room) = shrink(self.nodes.capacity(), nodes) {
+            self.nodes.clear();
+            self.nodes.shrink_to(room);
+            self.adjoints = Vec::new();
+        }
+        if let Some(room) = shrink(self.edges.capacity(), edges) {
+            self.edges.clear();
+            self.edges.shrink_to(room);
+        }
+        if let Some(room) = shrink(self.partials.capacity(), partials) {
+            self.partials.clear();
+            self.partials.shrink_to(room);
+        }
+    }
+    /// Makes room for `more` nodes after the first `len`. It is not filled: a page that nobody writes costs nothing.
     pub(super) fn make_room(&mut self, len: usize, more: usize) {
-        let (needed, room) = (len.saturating_add(more), self.nodes.len());
+        let (needed, room) = (len.saturating_add(more), self.nodes.capacity());
         if needed > MOST_NODES {
             misuse::too_many_nodes(len, more);
         }
         if needed > room {
             let room = needed.max(2 * room).clamp(FIRST_ROOM, MOST_NODES);
-            self.nodes.resize(room, Node::empty());
+            self.nodes.reserve_exact(room - self.nodes.len());
         }
+    }
+    /// Appends nodes without parents of their own after the first `len`; the first.
+    fn add_empty(&mut self, len: &mut usize, count: usize) -> u32 {
+        self.make_room(*len, count);
+        let first = *len as u32;
+        *len += count;
+        if self.nodes.len() < *len {
+            self.nodes.resize(*len, Node::empty());
+        }
+        first
     }
     /// Appends places for `count` inputs after the first `len` nodes.
     pub(super) fn add_inputs(&mut self, len: &mut usize, count: usize) {
-        self.make_room(*len, count);
+        let place = self.add_empty(len, count);
         match self.blocks.last_mut() {
-            None if *len == self.first_inputs => self.first_inputs += count,
-            Some(Block { first, content: Content::Inputs(n) }) if *first as usize + *n as usize == *len => {
-                *n += count as u32;
-            }
-            _ => self.blocks.push(Block { first: *len as u32, content: Content::Inputs(count as u32) }),
+            None if place as usize == self.first_inputs => self.first_inputs += count,
+            Some(Block { first, content: Content::Inputs(n) }) if *first + *n == place => *n += count as u32,
+            _ => self.blocks.push(Block { first: place, content: Content::Inputs(count as u32) }),
         }
-        *len += count;
     }
     /// Appends one value with the given edges; its node.
     pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
-        self.make_room(*len, 1);
         let edges_end = u32::try_from(self.edges.len() + edges.len())
             .unwrap_or_else(|_| misuse::too_many_edges(self.edges.len(), edges.len()));
+        let first = self.add_empty(len, 1);
         self.edges.extend_from_slice(edges);
-        let first = *len as u32;
         self.blocks.push(Block { first, content: Content::Sum { edges_end } });
-        *len += 1;
         first
     }
     /// Appends one value of consecutive nodes, whose partials `write` appends run by run; its node.
@@ -174,19 +218,17 @@ impl<T: Real> Record<T> {
         further: Option<Edge<T>>,
         write: impl FnOnce(&mut Vec<T>),
     ) -> u32 {
-        self.make_room(*len, 1);
         let before = self.partials.len();
         let Ok(partials) = u32::try_from(before + 2 * terms + 1).map(|_| before as u32) else {
             misuse::too_many_edges(before, 2 * terms + 1)
         };
+        let node = self.add_empty(len, 1);
         self.partials.reserve(2 * terms + 1);
         write(&mut self.partials);
         self.partials.extend(further.map(|(partial, _)| partial));
         let further = further.map(|(_, node)| node);
-        let node = *len as u32;
         self.blocks.push(Block { first: node, content: Content::Runs(self.runs.len() as u32) });
         self.runs.push(Runs { partials, len: terms as u32, first, further });
-        *len += 1;
         node
     }
     /// The nodes of each run with their partials.
@@ -201,9 +243,7 @@ impl<T: Real> Record<T> {
     }
     /// Appends the results of a map; the first node.
     pub(super) fn add_map(&mut self, len: &mut usize, block: MapBlock<T>) -> u32 {
-        self.make_room(*len, block.outputs);
-        let first = *len as u32;
-        *len += block.outputs;
+        let first = self.add_empty(len, block.outputs);
         self.blocks.push(Block { first, content: Content::Map(self.maps.len() as u32) });
         self.maps.push(block);
         first
@@ -230,7 +270,7 @@ impl<T: Real> Record<T> {
         let sum = |b: &Block| if let Content::Sum { edges_end } = b.content { Some(edges_end) } else { None };
         self.blocks[..i].iter().rev().find_map(sum).unwrap_or(0) as usize
     }
-    /// Bytes held besides: what is kept in reserve, and the sweep's buffer.
+    /// Bytes held besides `len` nodes and the blocks: room for more, and the sweep's buffer.
     pub(super) fn reserve(&self, len: usize) -> usize {
         (self.nodes.capacity() - len) * size_of::<Node<T>>()
             + (self.edges.capacity() - self.edges.len()) * size_of::<Edge<T>>()

@@ -7,9 +7,10 @@
 //!    (`identity.rs`), so a `Var<T>` whose number equals that of an open tape means a tape of `Node<T>`s.
 //! 2. **An open slot is live.** `Opened` owns the record that a slot points to, and closes the slot when it is
 //!    dropped. The table is thread-local, and `Opened` stays on its thread.
-//! 3. **A cursor with `room > 0` is valid**: `nodes` points to the first of `room` initialised nodes of a vector
-//!    that nobody else reads or moves. Of the hot cursor and the one in the tape's slot at most one has room.
-//!    Every access to the record ([`with`]) takes the cursor away first and makes a new one afterwards.
+//! 3. **A cursor with `room > 0` is valid**: `nodes` points to the first of `room` places of a vector that nobody else
+//!    reads or moves, the first so many of which hold nodes as the cursor says. Of the hot cursor and the one in the
+//!    tape's slot at most one has room. Every access to the record ([`with`]) takes the cursor away first, tells the
+//!    vector how many nodes it holds, and makes a new cursor afterwards.
 //! 4. **An idle record has one owner**, and no map in it, so that it may change the thread.
 
 #![allow(unsafe_code)]
@@ -51,7 +52,8 @@ impl Cursor {
     fn publish<T>(&self, tape: u32, nodes: &mut Vec<Node<T>>, len: usize) {
         self.next.set(Place::new(tape, len as u32).0);
         self.nodes.set(nodes.as_mut_ptr().cast());
-        self.room.set(nodes.len() as u64);
+        debug_assert!(len <= nodes.len());
+        self.room.set(nodes.capacity() as u64);
     }
 }
 
@@ -189,21 +191,22 @@ impl<T: Real> Opened<T> {
         let Some(record) = &self.record else { misuse::not_open(self.tape) };
         access(record, self.tape, f)
     }
-    /// Closes the slot, once and for all; what was recorded.
+    /// Closes the slot, once and for all; what was recorded, and the number of nodes.
     #[inline]
-    pub(super) fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
+    pub(super) fn close(&mut self) -> Option<(Rc<RefCell<Record<T>>>, usize)> {
         let record = self.record.take()?;
-        TABLE.with(|table| {
+        let len = TABLE.with(|table| {
             if table.hot.tape() == self.tape {
                 table.park();
             }
-            if let Some(slot) = table.open(self.tape) {
-                slot.cursor.room.set(0);
-                slot.cursor.next.set(0);
-                slot.record.set(std::ptr::null());
-            }
+            let Some(slot) = table.open(self.tape) else { return 0 };
+            let len = Place(slot.cursor.next.get()).node() as usize;
+            slot.cursor.room.set(0);
+            slot.cursor.next.set(0);
+            slot.record.set(std::ptr::null());
+            len
         });
-        Some(record)
+        Some((record, len))
     }
 }
 
@@ -358,6 +361,10 @@ fn access<T: Real, R>(
         Some(Place(cursor.next.get()).node() as usize)
     });
     let Some(len) = len else { misuse::not_open(tape) };
+    if borrowed.nodes.len() < len {
+        // SAFETY: by (3) the cursor's nodes are those of this vector, which it had room for and has written.
+        unsafe { borrowed.nodes.set_len(len) };
+    }
     let mut published = Published { tape, record: &mut borrowed, len };
     f(published.record, &mut published.len)
 }

@@ -62,8 +62,8 @@ impl<T: Real> Tape<T> {
     /// sweep, it goes with its last user.
     #[inline]
     fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
-        let record = self.opened.close()?;
-        let maps = record.try_borrow_mut().ok()?.clear();
+        let (record, len) = self.opened.close()?;
+        let maps = record.try_borrow_mut().ok()?.clear(len);
         drop(maps);
         Some(record)
     }
@@ -165,10 +165,10 @@ impl<T: Real> Tape<T> {
     }
     /// Takes what was recorded, with the number of nodes; the variables of the tape are dead afterwards.
     pub(super) fn take(&mut self) -> (Rc<RefCell<Record<T>>>, usize) {
-        let nodes = self.opened.with(|_, len| *len);
-        let record = self.opened.close().expect("the tape is open");
+        self.opened.with(|_, _| ()); // the record learns how many nodes it has
+        let taken = self.opened.close().expect("the tape is open");
         self.opened = Opened::new(pooled(), 0);
-        (record, nodes)
+        taken
     }
     /// Panics if a result that is no constant belongs to another tape.
     #[inline]

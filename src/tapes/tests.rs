@@ -211,3 +211,22 @@ fn constants_of_an_active_type_take_nothing() {
     }
     assert_eq!(tape.stats().nodes, 1);
 }
+
+#[test]
+fn a_cleared_tape_keeps_what_its_last_uses_needed() {
+    let mut tape = Tape::new();
+    let mut record = |nodes: usize| {
+        tape.clear();
+        let (x, y) = (tape.variable(1.0), tape.variable(1.0));
+        let z = (0..nodes).fold(y, |z, _| z * x);
+        assert_eq!(tape.cotangents(z).of(x), nodes as f64);
+        tape.stats().reserve + tape.stats().bytes
+    };
+    let large = record(1 << 20);
+    assert!(large > 32 << 20, "{large}");
+    // A small use in between forgets nothing, and a large one finds its room.
+    record(10);
+    assert_eq!(record(1 << 20), large);
+    (0..20).for_each(|_| assert!(record(10) > 0));
+    assert!(record(10) < large / 4, "{} of {large}", record(10));
+}
