@@ -35,6 +35,15 @@ pub enum AdError {
         /// The number given.
         got: usize,
     },
+    /// More of something than can be counted.
+    TooMany {
+        /// The operation that was asked for.
+        op: &'static str,
+        /// What there are too many of.
+        what: &'static str,
+        /// The greatest number.
+        most: usize,
+    },
     /// Two shapes (rows, columns) that must agree do not.
     Dimensions {
         /// The operation that was asked for.
@@ -210,6 +219,7 @@ impl fmt::Display for AdError {
             AdError::TooFew { op, what, least, got } => {
                 write!(f, "{op}: {got} {what} given, at least {least} needed")
             }
+            AdError::TooMany { op, what, most } => write!(f, "{op}: more than {most} {what}"),
             AdError::Dimensions { op, what, expected, got } => {
                 write!(
                     f,

@@ -1,6 +1,7 @@
 //! How to differentiate your code, page by page: modes and their costs, porting, solvers, conventions.
 //!
 //! [Choosing a mode]: mod@crate::guide::modes
+//! [Sums over data]: mod@crate::guide::sums
 //! [Porting f64 code]: mod@crate::guide::porting
 //! [nalgebra]: mod@crate::guide::nalgebra
 //! [Solvers and other crates]: mod@crate::guide::solvers
@@ -20,6 +21,7 @@ macro_rules! links {
     () => {
         "
 [Choosing a mode]: mod@crate::guide::modes
+[Sums over data]: mod@crate::guide::sums
 [Coming from other tools]: mod@crate::guide::coming_from
 [Conventions]: mod@crate::guide::conventions
 [Custom rules]: mod@crate::guide::custom_rules
@@ -165,4 +167,4 @@ macro_rules! pages {
 }
 
 pages! { tested elsewhere: solvers }
-pages! { modes porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff }
+pages! { modes sums porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff }

@@ -51,7 +51,7 @@ pub(crate) struct Spare<N: 'static> {
 
 impl<N: 'static> Spare<N> {
     #[inline(always)]
-    pub(crate) fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Spare { items: None }
     }
     /// The buffer, empty, with room for so many.

@@ -21,6 +21,7 @@ pub(crate) mod modes;
 pub mod prepare;
 mod schedule;
 mod sinks;
+pub mod sums;
 mod tables;
 mod time_loop;
 mod work;

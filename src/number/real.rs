@@ -119,6 +119,12 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn copysign(self, sign: impl Into<Self>) -> Self {
         self.lift1(rules::WithSign(Float::is_sign_negative(sign.into().primal())))
     }
+    /// The sum of terms, one after the other; on a tape short parts of it are differentiated as they come.
+    #[doc(hidden)]
+    #[track_caller]
+    fn sum_of_terms(_inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {
+        Self::total(core::iter::from_fn(|| terms.next_term()))
+    }
     /// `a` if `condition`, else `b`: value and tangents of the chosen one, nothing of the other.
     ///
     /// ```
@@ -132,4 +138,13 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         if condition { a } else { b }
     }
     derived_real_table!(provided_derived_methods);
+}
+
+/// The terms of a sum, as functions of the same numbers.
+#[doc(hidden)]
+pub trait Addends<N> {
+    /// The terms that follow are functions of these numbers, which have the values of the former ones.
+    fn move_to(&mut self, inputs: &[N]);
+    /// The next term.
+    fn next_term(&mut self) -> Option<N>;
 }

@@ -17,7 +17,7 @@
 //! - **A function that is flat where its argument has an infinite slope**, `tanh(ln x + ln y)` at `x = 0`: forward mode forms
 //!   `0·∞ = NaN`. On a tape the cotangent of the sum is zero and stays so. (Without the sum, both are functions of one
 //!   node and the tape gives NaN as well.)
-//! - **Terms that cancel before an infinite slope**, `√(x + y − x)` at `y = 0`: forward mode adds the tangents of `x` to
+//! - **Addends that cancel before an infinite slope**, `√(x + y − x)` at `y = 0`: forward mode adds the tangents of `x` to
 //!   zero, which stays zero. A tape that keeps the terms apart adds `∞ − ∞ = NaN`.
 //!
 //! ```
@@ -48,6 +48,7 @@ mod memory;
 mod misuse;
 mod number;
 mod operand;
+mod parts;
 mod record;
 mod recording;
 mod slots;
@@ -63,5 +64,6 @@ pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
 pub(crate) use memory::Memory;
 pub use memory::{limit_memory, release_memory};
+pub(crate) use parts::PART;
 pub use tape::{Stats, Tape};
 pub use var::Var;

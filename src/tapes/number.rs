@@ -4,12 +4,13 @@ use num_complex::Complex;
 
 use super::complex::ComplexVar;
 use super::fan;
+use super::parts;
 use super::recording::record_primitive;
 use super::var::Var;
 use crate::duals::Dual;
 use crate::error::AdError;
 use crate::lift::Primitive;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{Addends, BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 impl<T: Real> Number for Var<T> {
@@ -127,6 +128,9 @@ impl<T: Real> Real for Var<T> {
         let [dx, dy] = rule.partials(self.value, y.value, f).map(|d| boundary::partial2(point, f, d));
         let (left, right) = (|| dx.strong_mul(self.slope), || dy.strong_mul(y.slope));
         self.join(y, f, || left() + right(), left, right)
+    }
+    fn sum_of_terms(inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {
+        parts::sum_of_terms(inputs, terms)
     }
 }
 

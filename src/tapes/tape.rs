@@ -96,6 +96,11 @@ impl<T: Real> Tape<T> {
         Var::at(value, Place::new(self.opened.tape, i as u32))
     }
 
+    /// How much there is to sweep: nodes and edges.
+    pub(crate) fn size(&self) -> usize {
+        self.opened.with(|record, len| *len + record.edges.len() + record.partials.len())
+    }
+
     /// The derivatives of `y` with respect to all inputs: one sweep. A constant has zeros.
     ///
     /// # Panics

@@ -1,0 +1,84 @@
+//! What is made of the residuals of a term.
+
+use super::engine::Objective;
+use crate::duals::Dual;
+use crate::number::{Number, Real};
+
+/// What is made of the square `s = ‖r‖²` of a term's residuals: `ρ(s)`, with `ρ(0) = 0` and `ρ′(0) = 1`. Its
+/// derivatives follow.
+///
+/// ```
+/// use wengert::{Real, sums::Loss};
+/// struct Welsch;
+/// impl Loss for Welsch {
+///     fn rho<T: Real<Base = f64>>(&self, s: T) -> T { -(-s).exp_m1() }
+/// }
+/// assert_eq!(Welsch.rho(0.0), 0.0);
+/// ```
+pub trait Loss: Sync {
+    /// `ρ(s)`.
+    fn rho<T: Real<Base = f64>>(&self, s: T) -> T;
+}
+
+/// `ρ(s) = s`: plain least squares.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Squared;
+
+impl Loss for Squared {
+    #[inline(always)]
+    fn rho<T: Real<Base = f64>>(&self, s: T) -> T {
+        s
+    }
+}
+
+/// `s` up to `δ²`, then `2δ√s − δ²`: beyond `δ` a residual counts as its length, not as its square.
+#[derive(Clone, Copy, Debug)]
+pub struct Huber(
+    /// `δ`.
+    pub f64,
+);
+
+impl Loss for Huber {
+    #[inline(always)]
+    fn rho<T: Real<Base = f64>>(&self, s: T) -> T {
+        let Huber(delta) = *self;
+        if s > delta * delta { s.sqrt() * (2.0 * delta) - delta * delta } else { s }
+    }
+}
+
+/// `c²·ln(1 + s/c²)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Cauchy(
+    /// `c`.
+    pub f64,
+);
+
+impl Loss for Cauchy {
+    #[inline(always)]
+    fn rho<T: Real<Base = f64>>(&self, s: T) -> T {
+        let square = self.0 * self.0;
+        Number::ln_1p(s / square) * square
+    }
+}
+
+/// `½ρ(‖r‖²)`.
+pub(super) struct Half<'a, G>(pub &'a G);
+
+impl<U: Real<Base = f64>, G: Loss> Objective<U> for Half<'_, G> {
+    #[inline(always)]
+    fn of(&self, r: &[U], weights: &mut Vec<U>) -> U {
+        let s = r.iter().fold(U::lit(0.0), |s, &r| s + r * r);
+        let rho = self.0.rho(Dual::variable(s));
+        weights.extend(r.iter().map(|&r| rho.tangent() * r));
+        rho.value() / 2.0
+    }
+}
+
+/// `s`, `ρ`, `ρ′` and `D` of a term.
+pub(super) fn correction(loss: &impl Loss, residuals: &[f64]) -> (f64, f64, f64, f64) {
+    let s = residuals.iter().fold(0.0, |s, r| s + r * r);
+    let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(1.0)));
+    let (value, first, second) = (rho.value().value(), rho.tangent().value(), rho.tangent().tangent());
+    let curvature = if second == 0.0 || s == 0.0 { 1.0 } else { (1.0 + 2.0 * s * second / first).max(0.01) };
+    (s, value, first, curvature)
+}

@@ -1,0 +1,26 @@
+//! Sums over data, `Σᵢ f(p, dᵢ)`: losses, likelihoods, least squares.
+//!
+//! | | terms are | gives |
+//! |---|---|---|
+//! | [`sum_over`] | a closure `(p, d)` over a slice, an iterator, a range | one number, in any function, mode and operator |
+//! | [`Sum`] | [`Terms`], which state what they read | gradients, products with Hessians, dense and sparse Hessians |
+//! | [`LeastSquares`] | [`Terms`] that are residuals | gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
+//!
+//! The guide has a [page](crate::guide::sums) on them.
+
+mod engine;
+mod jobs;
+mod loss;
+mod over;
+mod second;
+#[cfg(feature = "sparse")]
+mod sparse;
+mod squares;
+mod sum;
+mod terms;
+
+pub use loss::{Cauchy, Huber, Loss, Squared};
+pub use over::sum_over;
+pub use squares::LeastSquares;
+pub use sum::Sum;
+pub use terms::Terms;

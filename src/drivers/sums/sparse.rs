@@ -1,0 +1,158 @@
+//! Sparse matrices of sums: their patterns, and where each number of a job goes.
+
+use nalgebra_sparse::{CscMatrix, CsrMatrix};
+
+use super::jobs::{Job, Out, Plan};
+use super::terms::Terms;
+use crate::error::AdError;
+
+fn too_many(op: &'static str, what: &'static str) -> AdError {
+    AdError::TooMany { op, what, most: u32::MAX as usize }
+}
+
+/// The inputs of all terms of a job.
+fn lists<F: Terms>(f: &F, job: Job, out: &mut Out) {
+    out.clear();
+    for (group, terms) in job.pieces(f) {
+        out.pieces.push(terms.len());
+        f.shared_inputs(group, &mut out.inputs);
+        out.close();
+        for term in terms {
+            f.inputs(group, term, &mut out.inputs);
+            out.close();
+        }
+    }
+}
+
+/// A symmetric matrix, whose lower triangle is summed up.
+#[derive(Clone, Debug)]
+pub(super) struct Symmetric {
+    matrix: CscMatrix<f64>,
+    /// Where each number goes, in the order of the jobs.
+    slots: Vec<u32>,
+    /// From the lower triangle to the upper one.
+    mirror: Vec<(u32, u32)>,
+    taken: usize,
+}
+
+impl Symmetric {
+    /// The matrix with all pairs of parameters that a term reads, and all of the diagonal.
+    pub fn new<F: Terms>(f: &F, plan: &Plan) -> Result<Self, AdError> {
+        let n = plan.parameters;
+        let key = |row: usize, column: usize| (column as u64) << 32 | row as u64;
+        if u32::try_from(n).is_err() {
+            return Err(too_many(plan.op, "parameters"));
+        }
+        let mut keys: Vec<u64> = (0..n).map(|i| key(i, i)).collect();
+        let (mut out, mut most) = (Out::default(), 2 * n + (1 << 20));
+        for &job in &plan.jobs {
+            lists(f, job, &mut out);
+            out.places(|i, j| {
+                keys.push(key(i, j));
+                keys.push(key(j, i));
+            });
+            if keys.len() > most {
+                keys.sort_unstable();
+                keys.dedup();
+                most = most.max(2 * keys.len());
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        if u32::try_from(keys.len()).is_err() {
+            return Err(too_many(plan.op, "entries"));
+        }
+        let rows: Vec<usize> = keys.iter().map(|key| *key as u32 as usize).collect();
+        let starts = |column: usize| keys.partition_point(|key| ((key >> 32) as usize) < column);
+        let offsets: Vec<usize> = (0..=n).map(starts).collect();
+        let slot = |row: usize, column: usize| {
+            let start = offsets[column];
+            let found = rows[start..offsets[column + 1]].binary_search(&row);
+            (start + found.expect("every pair has an entry")) as u32
+        };
+        let lower =
+            keys.iter().map(|key| (*key as u32 as usize, (key >> 32) as usize)).filter(|(i, j)| i > j);
+        let mirror = lower.map(|(i, j)| (slot(i, j), slot(j, i))).collect();
+        let mut slots = Vec::new();
+        for &job in &plan.jobs {
+            lists(f, job, &mut out);
+            out.places(|i, j| slots.push(slot(i.max(j), i.min(j))));
+        }
+        let zeros = vec![0.0; rows.len()];
+        let matrix = CscMatrix::try_from_csc_data(n, n, offsets, rows, zeros)
+            .expect("columns are sorted and without duplicates");
+        Ok(Symmetric { matrix, slots, mirror, taken: 0 })
+    }
+    pub fn start(&mut self) {
+        self.taken = 0;
+        self.matrix.values_mut().fill(0.0);
+    }
+    /// Adds the blocks of a job.
+    pub fn add(&mut self, out: &Out) {
+        let values = self.matrix.values_mut();
+        let slots = &self.slots[self.taken..self.taken + out.more.len()];
+        slots.iter().zip(&out.more).for_each(|(&slot, entry)| values[slot as usize] += entry);
+        self.taken += out.more.len();
+    }
+    /// The whole matrix.
+    pub fn finish(&mut self) -> &CscMatrix<f64> {
+        let values = self.matrix.values_mut();
+        self.mirror.iter().for_each(|&(lower, upper)| values[upper as usize] = values[lower as usize]);
+        &self.matrix
+    }
+}
+
+/// A Jacobian, a row for each result, with the results.
+#[derive(Clone, Debug)]
+pub(super) struct Rectangular {
+    pub matrix: CsrMatrix<f64>,
+    pub results: Vec<f64>,
+    /// Where each number goes, in the order of the jobs.
+    slots: Vec<u32>,
+    taken: usize,
+}
+
+impl Rectangular {
+    /// The matrix whose rows have the inputs of their terms.
+    pub fn new<F: Terms>(f: &F, plan: &Plan) -> Result<Self, AdError> {
+        let (mut offsets, mut columns, mut slots) = (vec![0], Vec::new(), Vec::new());
+        let (mut all, mut row) = (Vec::new(), Vec::new());
+        for (group, terms) in plan.jobs.iter().flat_map(|job| job.pieces(f)) {
+            for term in terms {
+                all.clear();
+                f.shared_inputs(group, &mut all);
+                f.inputs(group, term, &mut all);
+                row.clone_from(&all);
+                row.sort_unstable();
+                row.dedup();
+                for _ in 0..f.results(group, term) {
+                    let start = columns.len();
+                    columns.extend_from_slice(&row);
+                    if u32::try_from(columns.len()).is_err() || u32::try_from(slots.len()).is_err() {
+                        return Err(too_many(plan.op, "entries"));
+                    }
+                    let place = |i| row.binary_search(i).expect("every input has a column");
+                    slots.extend(all.iter().map(|i| (start + place(i)) as u32));
+                    offsets.push(columns.len());
+                }
+            }
+        }
+        let zeros = vec![0.0; columns.len()];
+        let matrix = CsrMatrix::try_from_csr_data(plan.results, plan.parameters, offsets, columns, zeros)
+            .expect("rows are sorted and without duplicates");
+        Ok(Rectangular { matrix, results: Vec::with_capacity(plan.results), slots, taken: 0 })
+    }
+    pub fn start(&mut self) {
+        self.taken = 0;
+        self.results.clear();
+        self.matrix.values_mut().fill(0.0);
+    }
+    /// Takes the rows of a job.
+    pub fn add(&mut self, out: &Out) {
+        self.results.extend_from_slice(&out.values);
+        let values = self.matrix.values_mut();
+        let slots = &self.slots[self.taken..self.taken + out.more.len()];
+        slots.iter().zip(&out.more).for_each(|(&slot, entry)| values[slot as usize] += entry);
+        self.taken += out.more.len();
+    }
+}

@@ -1,0 +1,326 @@
+//! Least squares: sums of squared residuals, plain or robust.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::engine::{Engine, OnTape, Rows, with_engine};
+use super::jobs::{Out, Plan, run};
+use super::loss::{Half, Loss, Squared, correction};
+use super::second::Dense;
+#[cfg(feature = "sparse")]
+use super::sparse::{Rectangular, Symmetric};
+use super::sum::{any_nan, nothing, slopes, value};
+use super::terms::Terms;
+use crate::drivers::sinks::{Buffer, Onto};
+use crate::error::AdError;
+use crate::space::{Components, Split};
+
+/// `½ Σ ρ(‖rᵢ‖²)` over terms with residuals `rᵢ`, kept: nothing is allocated after the first call of an operator.
+///
+/// The parts of a step of Gauss and Newton, or of Levenberg and Marquardt, come as dense or sparse matrices (the latter with
+/// the feature `sparse`). Where each term reads few parameters, time is that of the terms, as for [`Sum`](super::Sum).
+///
+/// A robust loss acts as in B. Triggs, P. McLauchlan, R. Hartley, A. Fitzgibbon: *Bundle Adjustment – A Modern Synthesis*
+/// (2000), section 4.3: with the root `α = 1 − √D` of `½α² − α = s·ρ″/ρ′`, `D = 1 + 2s·ρ″/ρ′`, residuals and Jacobian are
+/// `r̃ = √ρ′/(1 − α)·r` and `J̃ = √ρ′·(1 − α·r·rᵀ/s)·J`. So `J̃ᵀr̃` is the gradient, and `J̃ᵀJ̃` is
+/// `Jᵀ(ρ′ + 2ρ″·r·rᵀ)J`, which is no longer positive where `D` is not: there `D` is 0.01 at least.
+///
+/// ```
+/// use wengert::{Real, sums::{Huber, LeastSquares, Terms}};
+/// /// A line through points, `y ≈ a + bx`.
+/// struct Line { data: Vec<[f64; 2]> }
+/// impl Terms for Line {
+///     fn count(&self, _group: usize) -> usize { self.data.len() }
+///     fn inputs(&self, _group: usize, _term: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
+///     fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+///         |i, p, r| r[0] = p[0] + p[1] * self.data[i][0] - self.data[i][1]
+///     }
+/// }
+/// let line = Line { data: vec![[0.0, 1.0], [1.0, 3.0], [2.0, 5.0]] };
+/// # #[cfg(feature = "nalgebra")] {
+/// use nalgebra::{DMatrix, DVector, dmatrix};
+/// let (mut p, mut g, mut a) = ([0.0; 2], DVector::zeros(2), DMatrix::<f64>::zeros(2, 2));
+/// let mut squares = LeastSquares::new(&line, 2)?;
+/// assert_eq!(squares.normal_equations(&p, g.as_mut_slice(), &mut a)?, 17.5);
+/// assert_eq!(a, dmatrix![3.0, 3.0; 3.0, 5.0]);
+/// let step = a.cholesky().unwrap().solve(&g);
+/// p.iter_mut().zip(&step).for_each(|(p, s)| *p -= s);
+/// assert!(squares.value(&p)? < 1e-28);
+/// # }
+/// let mut robust = LeastSquares::new(&line, 2)?.with_loss(Huber(1.0));
+/// assert_eq!(robust.value(&[0.0; 2])?, 0.5 * (1.0 + 5.0 + 9.0));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub struct LeastSquares<'a, F: Terms, G: Loss = Squared> {
+    terms: &'a F,
+    loss: G,
+    plan: Plan,
+    outs: Vec<Out>,
+    #[cfg(feature = "sparse")]
+    jacobian: Option<Rectangular>,
+    #[cfg(feature = "sparse")]
+    normal: Option<Symmetric>,
+}
+
+impl<F: Terms, G: Loss> fmt::Debug for LeastSquares<'_, F, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LeastSquares {{ {} parameters }}", self.plan.parameters)
+    }
+}
+
+impl<'a, F: Terms> LeastSquares<'a, F> {
+    /// For the residuals of these terms, of so many parameters.
+    ///
+    /// # Errors
+    /// [`TooFew`](AdError::TooFew) if a term reads a parameter that there is not, [`TooMany`](AdError::TooMany) if there
+    /// are more terms or residuals than numbers of them.
+    pub fn new(terms: &'a F, parameters: usize) -> Result<Self, AdError> {
+        Ok(LeastSquares {
+            terms,
+            loss: Squared,
+            plan: Plan::new("least squares", terms, parameters)?,
+            outs: Vec::new(),
+            #[cfg(feature = "sparse")]
+            jacobian: None,
+            #[cfg(feature = "sparse")]
+            normal: None,
+        })
+    }
+    /// With another loss.
+    pub fn with_loss<G: Loss>(self, loss: G) -> LeastSquares<'a, F, G> {
+        LeastSquares {
+            terms: self.terms,
+            loss,
+            plan: self.plan,
+            outs: self.outs,
+            #[cfg(feature = "sparse")]
+            jacobian: self.jacobian,
+            #[cfg(feature = "sparse")]
+            normal: self.normal,
+        }
+    }
+}
+
+impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
+    /// `½ Σ ρ(‖rᵢ‖²)`.
+    ///
+    /// # Errors
+    /// If `p` has another number of parameters.
+    pub fn value(&mut self, p: &[f64]) -> Result<f64, AdError> {
+        self.plan.check("point", p)?;
+        Ok(value(self.terms, &self.plan, &mut self.outs, &Half(&self.loss), p))
+    }
+    /// The value; its gradient to `gradient`. `½r²` is not differentiated: the residuals are the weights of their own
+    /// derivatives.
+    ///
+    /// # Errors
+    /// If a slice does not have the length of the parameters.
+    pub fn gradient(&mut self, p: &[f64], gradient: &mut [f64]) -> Result<f64, AdError> {
+        self.plan.check("point", p)?;
+        self.plan.check("gradient buffer", gradient)?;
+        Ok(slopes(self.terms, &self.plan, &mut self.outs, &Half(&self.loss), p, gradient))
+    }
+    /// The value; the gradient `J̃ᵀr̃` and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns
+    /// one after the other.
+    ///
+    /// # Errors
+    /// If a buffer does not have the size of the parameters.
+    pub fn normal_equations<H: Components<f64> + ?Sized>(
+        &mut self,
+        p: &[f64],
+        gradient: &mut [f64],
+        matrix: &mut H,
+    ) -> Result<f64, AdError> {
+        let n = self.plan.parameters;
+        let mut buffer = Onto::<f64, H, Split>::table("matrix buffer", matrix);
+        buffer.fit(self.plan.op, n, n)?;
+        let mut matrix = Dense::new(n, buffer.slots());
+        let value = self.normal(p, gradient, &mut matrix, Dense::start, |out, matrix| matrix.add(out))?;
+        matrix.finish();
+        Buffer::<f64>::finish(&mut buffer);
+        Ok(value)
+    }
+    /// The value and the matrix `J̃ᵀJ̃`; the gradient `J̃ᵀr̃` to `gradient`. The matrix has an entry for each pair of
+    /// parameters that a term reads, in both triangles, and all of the diagonal.
+    ///
+    /// # Errors
+    /// If a slice does not have the length of the parameters, or if there are 2³² entries.
+    #[cfg(feature = "sparse")]
+    pub fn sparse_normal_equations(
+        &mut self,
+        p: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
+        let mut normal = match self.normal.take() {
+            Some(normal) => normal,
+            None => Symmetric::new(self.terms, &self.plan)?,
+        };
+        let value = self.normal(p, gradient, &mut normal, Symmetric::start, |out, normal| normal.add(out));
+        let normal = self.normal.insert(normal);
+        Ok((value?, normal.finish()))
+    }
+    /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual: `r` and `J` without a robust loss.
+    ///
+    /// # Errors
+    /// If `p` has another number of parameters, or if there are 2³² entries.
+    #[cfg(feature = "sparse")]
+    pub fn jacobian(&mut self, p: &[f64]) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
+        self.plan.check("point", p)?;
+        let mut jacobian = match self.jacobian.take() {
+            Some(jacobian) => jacobian,
+            None => Rectangular::new(self.terms, &self.plan)?,
+        };
+        with_engine!(self.plan.width, engine => self.rows_by(engine, p, &mut jacobian));
+        if any_nan(jacobian.matrix.values()) {
+            self.rows_by(OnTape, p, &mut jacobian);
+        }
+        let Rectangular { results, matrix, .. } = self.jacobian.insert(jacobian);
+        Ok((results, matrix))
+    }
+    #[cfg(feature = "sparse")]
+    fn rows_by(&mut self, engine: impl Engine, p: &[f64], jacobian: &mut Rectangular) {
+        let (f, loss) = (self.terms, &self.loss);
+        jacobian.start();
+        run(
+            &self.plan.jobs,
+            &mut self.outs,
+            |job, out| job.pieces(f).for_each(|piece| engine.rows(f, p, piece, &mut Corrected { out, loss })),
+            |out| jacobian.add(out),
+        );
+    }
+    /// Value and gradient; the blocks of the matrix by `add`.
+    fn normal<M: Send>(
+        &mut self,
+        p: &[f64],
+        gradient: &mut [f64],
+        matrix: &mut M,
+        start: impl Fn(&mut M),
+        add: impl Fn(&Out, &mut M) + Send + Sync,
+    ) -> Result<f64, AdError> {
+        self.plan.check("point", p)?;
+        self.plan.check("gradient buffer", gradient)?;
+        start(matrix);
+        let value =
+            with_engine!(self.plan.width, engine => self.normal_by(engine, p, gradient, matrix, &add));
+        if !any_nan(gradient) {
+            return Ok(value);
+        }
+        start(matrix);
+        Ok(self.normal_by(OnTape, p, gradient, matrix, &add))
+    }
+    fn normal_by<M: Send>(
+        &mut self,
+        engine: impl Engine,
+        p: &[f64],
+        gradient: &mut [f64],
+        matrix: &mut M,
+        add: &(impl Fn(&Out, &mut M) + Send + Sync),
+    ) -> f64 {
+        gradient.fill(0.0);
+        let (f, loss, mut value) = (self.terms, &self.loss, nothing());
+        run(
+            &self.plan.jobs,
+            &mut self.outs,
+            |job, out| {
+                for piece in job.pieces(f) {
+                    out.pieces.push(piece.1.len());
+                    let (at, more) = (out.slopes.len(), out.more.len());
+                    let mut blocks = Blocks { out, loss, at, more, shared: 0..0 };
+                    engine.rows(f, p, piece, &mut blocks);
+                }
+            },
+            |out| {
+                value = out.values.iter().fold(value, |sum, v| sum + v);
+                out.add_slopes(gradient);
+                add(out, matrix);
+            },
+        );
+        value
+    }
+}
+
+/// Keeps corrected residuals and rows.
+#[cfg(feature = "sparse")]
+struct Corrected<'a, G> {
+    out: &'a mut Out,
+    loss: &'a G,
+}
+
+#[cfg(feature = "sparse")]
+impl<G: Loss> Rows for Corrected<'_, G> {
+    fn begin(&mut self, _: &[usize]) {}
+    fn term(&mut self, _: &[usize], residuals: &[f64], rows: &[f64]) {
+        let (s, _, first, curvature) = correction(self.loss, residuals);
+        let start = self.out.more.len();
+        self.out.more.extend_from_slice(rows);
+        if (first, curvature) == (1.0, 1.0) {
+            return self.out.values.extend_from_slice(residuals);
+        }
+        let (root, scale) = (first.sqrt(), curvature.sqrt());
+        self.out.values.extend(residuals.iter().map(|r| root / scale * r));
+        let width = rows.len() / residuals.len().max(1);
+        for l in 0..width {
+            let along: f64 = residuals.iter().enumerate().map(|(k, r)| r * rows[k * width + l]).sum();
+            for (k, r) in residuals.iter().enumerate() {
+                let entry = &mut self.out.more[start + k * width + l];
+                *entry = root * (*entry - if curvature == 1.0 { 0.0 } else { (1.0 - scale) / s * along * r });
+            }
+        }
+    }
+    fn end(&mut self) {}
+}
+
+/// Keeps values, gradients and lower triangles of `J̃ᵀJ̃`.
+struct Blocks<'a, G> {
+    out: &'a mut Out,
+    loss: &'a G,
+    /// Where the shared slopes and the shared triangle of the piece stand.
+    at: usize,
+    more: usize,
+    shared: Range<usize>,
+}
+
+impl<G: Loss> Rows for Blocks<'_, G> {
+    fn begin(&mut self, shared: &[usize]) {
+        let start = self.out.inputs.len();
+        self.shared = start..start + shared.len();
+        self.out.inputs.extend_from_slice(shared);
+        self.out.close();
+        self.out.slopes.resize(self.at + shared.len(), 0.0);
+        self.out.more.resize(self.more + shared.len() * (shared.len() + 1) / 2, 0.0);
+    }
+    fn term(&mut self, own: &[usize], residuals: &[f64], rows: &[f64]) {
+        let (s, value, first, curvature) = correction(self.loss, residuals);
+        let Out { inputs, values, slopes, more, .. } = &mut *self.out;
+        values.push(value / 2.0);
+        let shared = self.shared.len();
+        let width = shared + own.len();
+        let along =
+            |l: usize| residuals.iter().enumerate().map(|(k, r)| r * rows[k * width + l]).sum::<f64>();
+        let entry = |a: usize, b: usize| {
+            let product: f64 = (0..residuals.len()).map(|k| rows[k * width + a] * rows[k * width + b]).sum();
+            let bent = if curvature == 1.0 { 0.0 } else { (1.0 - curvature) / s * along(a) * along(b) };
+            first * (product - bent)
+        };
+        let mut at = self.more;
+        for a in 0..shared {
+            slopes[self.at + a] += first * along(a);
+            for b in 0..=a {
+                let twice = a != b && inputs[self.shared.start + a] == inputs[self.shared.start + b];
+                more[at] += if twice { 2.0 * entry(a, b) } else { entry(a, b) };
+                at += 1;
+            }
+        }
+        for a in shared..width {
+            slopes.push(first * along(a));
+            for b in 0..=a {
+                let i = if b < shared { inputs[self.shared.start + b] } else { own[b - shared] };
+                let twice = a != b && i == own[a - shared];
+                more.push(if twice { 2.0 * entry(a, b) } else { entry(a, b) });
+            }
+        }
+        inputs.extend_from_slice(own);
+        self.out.close();
+    }
+    fn end(&mut self) {}
+}

@@ -1,0 +1,357 @@
+//! A sum of terms, with its derivatives.
+
+use std::fmt;
+
+use super::engine::{Engine, Objective, OnTape, Slopes, with_engine};
+use super::jobs::{Out, Plan, run};
+use super::second::{self, Dense};
+use super::terms::Terms;
+use crate::drivers::sinks::{Buffer, Onto};
+use crate::duals::Dual;
+use crate::error::AdError;
+use crate::number::Real;
+use crate::space::{Components, Split};
+
+/// `Σ` of all results of all terms, kept: nothing is allocated after the first call of an operator.
+///
+/// A term of up to 16 inputs is differentiated in forward mode, by lanes; of more, in reverse mode on a short tape. Time is
+/// that of the terms: it does not depend on the number of parameters, but for one pass over the results. With the
+/// feature `rayon` the terms are divided among its threads. Results are bit for bit the same, whatever their
+/// number, and without the feature.
+///
+/// ```
+/// use wengert::{Real, sums::{Sum, Terms}};
+/// /// Logistic regression: every term reads all weights.
+/// struct Logistic { data: Vec<([f64; 2], f64)> }
+/// impl Terms for Logistic {
+///     fn count(&self, _group: usize) -> usize { self.data.len() }
+///     fn shared_inputs(&self, _group: usize, out: &mut Vec<usize>) { out.extend(0..2) }
+///     fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+///         |i, _, out| {
+///             let (x, y) = self.data[i];
+///             let t = w[0] * x[0] + w[1] * x[1];
+///             out[0] = t.softplus() - t * y;
+///         }
+///     }
+/// }
+/// let terms = Logistic { data: vec![([1.0, 0.5], 1.0), ([1.0, -2.0], 0.0), ([1.0, 1.5], 1.0)] };
+/// let mut sum = Sum::new(&terms, 2)?;
+/// let mut g = [0.0; 2];
+/// assert_eq!(sum.gradient(&[0.0; 2], &mut g)?, sum.value(&[0.0; 2])?);
+/// assert_eq!(g, [-0.5, -2.0]);
+/// # #[cfg(feature = "nalgebra")] {
+/// let mut h = nalgebra::DMatrix::<f64>::zeros(2, 2);
+/// sum.hessian(&[0.0; 2], &mut g, &mut h)?;
+/// assert_eq!(h, nalgebra::dmatrix![0.75, 0.0; 0.0, 1.625]);
+/// # }
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub struct Sum<'a, F: Terms> {
+    terms: &'a F,
+    plan: Plan,
+    outs: Vec<Out>,
+    #[cfg(feature = "sparse")]
+    pattern: Option<super::sparse::Symmetric>,
+}
+
+impl<F: Terms> fmt::Debug for Sum<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sum {{ {} parameters }}", self.plan.parameters)
+    }
+}
+
+/// Adds the results.
+struct Plain;
+
+impl<U: Real> Objective<U> for Plain {
+    #[inline(always)]
+    fn of(&self, results: &[U], weights: &mut Vec<U>) -> U {
+        weights.resize(weights.len() + results.len(), U::lit(1.0));
+        match *results {
+            [result] => result,
+            _ => results.iter().copied().sum(),
+        }
+    }
+}
+
+impl<'a, F: Terms> Sum<'a, F> {
+    /// The sum of these terms, of so many parameters.
+    ///
+    /// # Errors
+    /// [`TooFew`](AdError::TooFew) if a term reads a parameter that there is not, [`TooMany`](AdError::TooMany) if there
+    /// are more terms or results than numbers of them.
+    pub fn new(terms: &'a F, parameters: usize) -> Result<Self, AdError> {
+        let plan = Plan::new("sum", terms, parameters)?;
+        Ok(Sum {
+            terms,
+            plan,
+            outs: Vec::new(),
+            #[cfg(feature = "sparse")]
+            pattern: None,
+        })
+    }
+    /// The sum.
+    ///
+    /// # Errors
+    /// If `p` has another number of parameters.
+    pub fn value(&mut self, p: &[f64]) -> Result<f64, AdError> {
+        self.plan.check("point", p)?;
+        Ok(value(self.terms, &self.plan, &mut self.outs, &Plain, p))
+    }
+    /// The sum; its gradient to `gradient`.
+    ///
+    /// # Errors
+    /// If a slice does not have the length of the parameters.
+    pub fn gradient(&mut self, p: &[f64], gradient: &mut [f64]) -> Result<f64, AdError> {
+        self.plan.check("point", p)?;
+        self.plan.check("gradient buffer", gradient)?;
+        Ok(slopes(self.terms, &self.plan, &mut self.outs, &Plain, p, gradient))
+    }
+    /// The sum; its gradient and the product `H·v` to buffers.
+    ///
+    /// # Errors
+    /// If a slice does not have the length of the parameters.
+    pub fn hvp(
+        &mut self,
+        p: &[f64],
+        v: &[f64],
+        gradient: &mut [f64],
+        product: &mut [f64],
+    ) -> Result<f64, AdError> {
+        self.plan.check("point", p)?;
+        self.plan.check("tangent", v)?;
+        self.plan.check("gradient buffer", gradient)?;
+        self.plan.check("product buffer", product)?;
+        let value = with_engine!(self.plan.width, engine => self.product(engine, p, v, gradient, product));
+        if !any_nan(gradient) && !any_nan(product) {
+            return Ok(value);
+        }
+        Ok(self.product(OnTape, p, v, gradient, product))
+    }
+    /// The sum; its gradient and its Hessian to buffers. That of the Hessian is a matrix, or takes the columns one after
+    /// the other.
+    ///
+    /// # Errors
+    /// If a buffer does not have the size of the parameters.
+    pub fn hessian<H: Components<f64> + ?Sized>(
+        &mut self,
+        p: &[f64],
+        gradient: &mut [f64],
+        hessian: &mut H,
+    ) -> Result<f64, AdError> {
+        let n = self.plan.parameters;
+        let mut buffer = Onto::<f64, H, Split>::table("hessian buffer", hessian);
+        buffer.fit(self.plan.op, n, n)?;
+        let mut matrix = Dense::new(n, buffer.slots());
+        matrix.start();
+        let value = self.second(p, gradient, |out| matrix.add(out))?;
+        matrix.finish();
+        Buffer::<f64>::finish(&mut buffer);
+        Ok(value)
+    }
+    /// The sum and its Hessian; the gradient to `gradient`. The matrix has an entry for each pair of parameters that a
+    /// term reads, in both triangles, and all of the diagonal.
+    ///
+    /// # Errors
+    /// If a slice does not have the length of the parameters, or if there are 2³² entries.
+    #[cfg(feature = "sparse")]
+    pub fn sparse_hessian(
+        &mut self,
+        p: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
+        let mut pattern = match self.pattern.take() {
+            Some(pattern) => pattern,
+            None => super::sparse::Symmetric::new(self.terms, &self.plan)?,
+        };
+        pattern.start();
+        let value = self.second(p, gradient, |out| pattern.add(out));
+        let pattern = self.pattern.insert(pattern);
+        Ok((value?, pattern.finish()))
+    }
+    /// The sum; its gradient to a buffer, its second derivatives to `take`.
+    fn second(
+        &mut self,
+        p: &[f64],
+        gradient: &mut [f64],
+        mut take: impl FnMut(&Out) + Send,
+    ) -> Result<f64, AdError> {
+        self.plan.check("point", p)?;
+        self.plan.check("gradient buffer", gradient)?;
+        gradient.fill(0.0);
+        let (f, mut value) = (self.terms, nothing());
+        run(
+            &self.plan.jobs,
+            &mut self.outs,
+            |job, out| job.pieces(f).for_each(|piece| second::piece(f, &Plain, p, piece, out)),
+            |out| {
+                value = out.values.iter().fold(value, |sum, v| sum + v);
+                out.add_slopes(gradient);
+                take(out);
+            },
+        );
+        Ok(value)
+    }
+    fn product(
+        &mut self,
+        engine: impl Engine,
+        p: &[f64],
+        v: &[f64],
+        gradient: &mut [f64],
+        product: &mut [f64],
+    ) -> f64 {
+        gradient.fill(0.0);
+        product.fill(0.0);
+        let (f, mut value) = (self.terms, nothing());
+        run(
+            &self.plan.jobs,
+            &mut self.outs,
+            |job, out| {
+                let x = |_, i: usize| Dual::new(p[i], v[i]);
+                let mut out = Along(out, 0);
+                job.pieces(f).for_each(|piece| engine.slopes(f, &Plain, &x, piece, &mut out));
+            },
+            |out| {
+                value = out.values.iter().fold(value, |sum, v| sum + v);
+                out.add_slopes(gradient);
+                out.inputs.iter().zip(&out.more).for_each(|(&i, slope)| product[i] += slope);
+            },
+        );
+        value
+    }
+}
+
+/// The sum of nothing.
+pub(super) fn nothing() -> f64 {
+    std::iter::empty::<f64>().sum()
+}
+
+/// Whether a number is NaN, without a branch for each.
+pub(super) fn any_nan(x: &[f64]) -> bool {
+    x.iter().fold(false, |nan, x| nan | x.is_nan())
+}
+
+/// The sum of an objective.
+pub(super) fn value<F: Terms>(
+    f: &F,
+    plan: &Plan,
+    outs: &mut Vec<Out>,
+    objective: &impl Objective<f64>,
+    p: &[f64],
+) -> f64 {
+    let mut value = nothing();
+    let work = |job: super::jobs::Job, out: &mut Out| {
+        let Out { inputs, values, slopes, more, .. } = out;
+        for (group, terms) in job.pieces(f) {
+            inputs.clear();
+            f.shared_inputs(group, inputs);
+            slopes.clear();
+            slopes.extend(inputs.iter().map(|&i| p[i]));
+            let function = f.group(group, slopes);
+            let (mut local, mut weights) = (crate::pool::Spare::new(), crate::pool::Spare::new());
+            let (local, weights) = (local.clear(1), weights.clear(1));
+            for term in terms {
+                inputs.clear();
+                f.inputs(group, term, inputs);
+                local.clear();
+                local.extend(inputs.iter().map(|&i| p[i]));
+                more.clear();
+                more.resize(f.results(group, term), f64::NAN);
+                function(term, local, more);
+                weights.clear();
+                values.push(objective.of(more, weights));
+            }
+        }
+    };
+    run(&plan.jobs, outs, work, |out| value = out.values.iter().fold(value, |sum, v| sum + v));
+    value
+}
+
+/// The sum of an objective, with its gradient. If lanes make it NaN, it is taken once more on a tape, where an infinity
+/// is stopped by a zero.
+pub(super) fn slopes<F: Terms>(
+    f: &F,
+    plan: &Plan,
+    outs: &mut Vec<Out>,
+    objective: &impl Objective<f64>,
+    p: &[f64],
+    gradient: &mut [f64],
+) -> f64 {
+    let value = with_engine!(plan.width, engine => slopes_by(engine, f, plan, outs, objective, p, gradient));
+    if !any_nan(gradient) {
+        return value;
+    }
+    slopes_by(OnTape, f, plan, outs, objective, p, gradient)
+}
+
+fn slopes_by<F: Terms>(
+    engine: impl Engine,
+    f: &F,
+    plan: &Plan,
+    outs: &mut Vec<Out>,
+    objective: &impl Objective<f64>,
+    p: &[f64],
+    gradient: &mut [f64],
+) -> f64 {
+    gradient.fill(0.0);
+    let mut value = nothing();
+    run(
+        &plan.jobs,
+        outs,
+        |job, out| {
+            let mut out = First(out, 0);
+            job.pieces(f).for_each(|piece| engine.slopes(f, objective, &|_, i| p[i], piece, &mut out));
+        },
+        |out| {
+            value = out.values.iter().fold(value, |sum, v| sum + v);
+            out.add_slopes(gradient);
+        },
+    );
+    value
+}
+
+/// Keeps values and slopes; the number says where the shared ones of the piece stand.
+struct First<'a>(&'a mut Out, usize);
+
+impl Slopes<f64> for First<'_> {
+    fn begin(&mut self, shared: &[usize]) {
+        let First(out, at) = self;
+        *at = out.slopes.len();
+        out.inputs.extend_from_slice(shared);
+        out.slopes.resize(*at + shared.len(), 0.0);
+    }
+    #[inline(always)]
+    fn term(&mut self, value: f64, own: &[usize], slopes: &[f64]) {
+        self.0.values.push(value);
+        self.0.inputs.extend_from_slice(own);
+        self.0.slopes.extend_from_slice(slopes);
+    }
+    fn end(&mut self, slopes: &[f64]) {
+        self.0.slopes[self.1..][..slopes.len()].copy_from_slice(slopes);
+    }
+}
+
+/// Keeps values, slopes, and the tangents of slopes.
+struct Along<'a>(&'a mut Out, usize);
+
+impl Slopes<Dual<f64>> for Along<'_> {
+    fn begin(&mut self, shared: &[usize]) {
+        let Along(out, at) = self;
+        *at = out.slopes.len();
+        out.inputs.extend_from_slice(shared);
+        out.slopes.resize(*at + shared.len(), 0.0);
+        out.more.resize(*at + shared.len(), 0.0);
+    }
+    fn term(&mut self, value: Dual<f64>, own: &[usize], slopes: &[Dual<f64>]) {
+        self.0.values.push(value.value());
+        self.0.inputs.extend_from_slice(own);
+        self.0.slopes.extend(slopes.iter().map(|s| s.value()));
+        self.0.more.extend(slopes.iter().map(|s| s.tangent()));
+    }
+    fn end(&mut self, slopes: &[Dual<f64>]) {
+        for (i, slope) in (self.1..).zip(slopes) {
+            self.0.slopes[i] = slope.value();
+            self.0.more[i] = slope.tangent();
+        }
+    }
+}

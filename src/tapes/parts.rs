@@ -1,0 +1,80 @@
+//! Sums that are differentiated part by part: a few terms at a time are recorded on a tape of their own and swept, and
+//! the sum becomes one value with an edge to each of its inputs.
+//!
+//! Variables of a part die with its tape, so a term that uses one of another part is refused.
+
+use super::fan;
+use super::tape::Tape;
+use super::var::Var;
+use crate::number::{Addends, Real};
+use crate::pool::Spare;
+
+/// Nodes and edges of a part, at least: 12 to 24 KB.
+pub(crate) const PART: usize = 512;
+/// A part has so many times the nodes of its inputs, whose cost is then a small share.
+const OVER_INPUTS: usize = 4;
+
+/// When a part is full: what is recorded is looked at after one term, then after as many as may be needed.
+#[derive(Clone, Copy)]
+pub(crate) struct Filling {
+    limit: usize,
+    terms: usize,
+    next_look: usize,
+}
+
+impl Filling {
+    /// Of a tape with so many inputs.
+    pub(crate) fn new(inputs: usize, over_inputs: usize) -> Self {
+        Filling { limit: inputs + PART.max(over_inputs * inputs), terms: 0, next_look: 1 }
+    }
+    /// Whether the part is full after one more term.
+    #[inline(always)]
+    pub(crate) fn is_full<T: Real>(&mut self, tape: &Tape<T>, inputs: usize) -> bool {
+        self.terms += 1;
+        if self.terms < self.next_look {
+            return false;
+        }
+        let (size, terms) = (tape.size(), self.terms);
+        let used = (size - inputs).max(1);
+        self.next_look = terms + (terms * self.limit.saturating_sub(size) / used).clamp(1, terms);
+        size >= self.limit
+    }
+}
+
+/// `Σ` of all terms.
+#[track_caller]
+pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<Var<T>>) -> Var<T> {
+    if inputs.iter().all(Var::is_passive) {
+        return fan::sum(std::iter::from_fn(|| terms.next_term()));
+    }
+    let n = inputs.len();
+    let (mut slopes, mut fresh, mut results) = (Spare::new(), Spare::new(), Spare::new());
+    let slopes = slopes.clear(n);
+    slopes.resize(n, T::lit(0.0));
+    let (mut value, mut more) = (T::sum_of_nothing(), true);
+    while more {
+        let tape = Tape::with_inputs(n);
+        let fresh = fresh.clear(n);
+        fresh.extend(inputs.iter().enumerate().map(|(i, x)| tape.input(x.value(), i)));
+        terms.move_to(fresh);
+        let results = results.clear(1);
+        let mut filling = Filling::new(n, OVER_INPUTS);
+        loop {
+            let Some(y) = terms.next_term() else {
+                more = false;
+                break;
+            };
+            value += y.value();
+            results.push(y);
+            if filling.is_full(&tape, n) {
+                break;
+            }
+        }
+        tape.pull(results.iter().map(|&y| (y, [T::lit(1.0)])), |cotangents| {
+            slopes.iter_mut().zip(cotangents).for_each(|(slope, &[c])| *slope += c);
+        });
+    }
+    // What does not depend on an input has no edge to it: a partial of zero stops any cotangent.
+    let edges = slopes.iter().zip(inputs).filter(|(slope, _)| !slope.is_exactly_zero());
+    fan::combination(value, edges.map(|(slope, x)| (slope.strong_both(x.slope()), *x)))
+}

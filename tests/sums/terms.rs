@@ -1,0 +1,286 @@
+//! `Sum`: terms that state what they read, against the whole sum.
+
+use fastrand::Rng;
+use nalgebra::DMatrix;
+use wengert::sums::{LeastSquares, Sum, Terms};
+use wengert::{AdError, Real, gradient, hessian, hvp};
+
+use super::{allocations, bytes, close, message};
+
+/// A term: the parameters that it reads, and its number of results.
+pub struct Term {
+    pub inputs: Vec<usize>,
+    pub results: usize,
+}
+
+/// Groups with shared inputs.
+pub struct Made {
+    pub groups: Vec<(Vec<usize>, Vec<Term>)>,
+    pub parameters: usize,
+}
+
+impl Made {
+    /// Groups of so many terms, with so many shared inputs and inputs of each term.
+    pub fn new(counts: &[usize], shared: usize, own: usize, parameters: usize, seed: u64) -> Self {
+        let mut random = Rng::with_seed(seed);
+        let some = |random: &mut Rng, n: usize| -> Vec<usize> {
+            (0..n).map(|_| random.usize(0..parameters)).collect()
+        };
+        let group = |&count: &usize| {
+            let of_all = some(&mut random, shared);
+            let term = |_| {
+                let inputs = some(&mut random, own);
+                Term { inputs, results: random.usize(0..4) }
+            };
+            (of_all, (0..count).map(term).collect())
+        };
+        Made { groups: counts.iter().map(group).collect(), parameters }
+    }
+    pub fn point(&self) -> Vec<f64> {
+        (0..self.parameters).map(|i| (i as f64 * 1.7).sin() + 0.1).collect()
+    }
+    /// All results, with the group's parts worked out once.
+    pub fn results<T: Real<Base = f64>>(&self, p: &[T]) -> Vec<Vec<T>> {
+        let at = |list: &[usize]| list.iter().map(|&i| p[i]).collect::<Vec<T>>();
+        let mut all = Vec::new();
+        for (g, (shared, terms)) in self.groups.iter().enumerate() {
+            let shared = at(shared);
+            let f = self.group(g, &shared);
+            for (i, term) in terms.iter().enumerate() {
+                let mut r = vec![T::lit(f64::NAN); term.results];
+                f(i, &at(&term.inputs), &mut r);
+                all.push(r);
+            }
+        }
+        all
+    }
+    pub fn whole<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        self.results(p).into_iter().map(|r| r.into_iter().sum::<T>()).sum()
+    }
+}
+
+impl Terms for Made {
+    fn groups(&self) -> usize {
+        self.groups.len()
+    }
+    fn count(&self, group: usize) -> usize {
+        self.groups[group].1.len()
+    }
+    fn results(&self, group: usize, term: usize) -> usize {
+        self.groups[group].1[term].results
+    }
+    fn shared_inputs(&self, group: usize, out: &mut Vec<usize>) {
+        out.extend_from_slice(&self.groups[group].0);
+    }
+    fn inputs(&self, group: usize, term: usize, out: &mut Vec<usize>) {
+        out.extend_from_slice(&self.groups[group].1[term].inputs);
+    }
+    fn group<T: Real<Base = f64>>(&self, group: usize, q: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        let part = q.iter().enumerate().map(|(i, q)| (*q * (1.0 + i as f64)).sin()).sum::<T>() + 0.5;
+        move |i, p, r| {
+            for (k, r) in r.iter_mut().enumerate() {
+                let x = (group + 3 * i + k) as f64 * 0.1;
+                let inner = p.iter().enumerate().map(|(j, p)| *p * (x + j as f64).cos()).sum::<T>();
+                *r = (inner * part + x).sin() + inner * inner * 0.1 + part;
+            }
+        }
+    }
+}
+
+/// Sums of few inputs and of many, with and without a shared part, in groups of all sizes.
+pub fn sums() -> Vec<Made> {
+    let mut all = Vec::new();
+    for (shared, own) in [(0, 1), (3, 1), (0, 4), (2, 5), (9, 3), (12, 4), (16, 0), (5, 15), (20, 9), (40, 0)]
+    {
+        all.push(Made::new(&[1, 0, 30, 270, 1, 1, 2], shared, own, 60, 7 * shared as u64 + own as u64));
+    }
+    // Inputs twice in a term.
+    all.push(Made::new(&[50, 3], 4, 5, 3, 1));
+    all.push(Made::new(&[50, 3], 4, 25, 5, 1));
+    all
+}
+
+#[test]
+fn first_derivatives_are_those_of_the_whole_sum() {
+    for made in sums() {
+        let (n, p) = (made.parameters, made.point());
+        let mut sum = Sum::new(&made, n).unwrap();
+        let mut g = vec![f64::NAN; n];
+        let value = sum.gradient(&p, &mut g).unwrap();
+        assert_eq!(value.to_bits(), made.whole(&p).to_bits());
+        assert_eq!(value.to_bits(), sum.value(&p).unwrap().to_bits());
+        close(&g, &gradient(|p| made.whole(p), &p));
+    }
+}
+
+#[test]
+fn second_derivatives_are_those_of_the_whole_sum() {
+    for made in sums() {
+        let (n, p) = (made.parameters, made.point());
+        let mut sum = Sum::new(&made, n).unwrap();
+        let v: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let [mut g, mut hv] = [vec![f64::NAN; n], vec![f64::NAN; n]];
+        let value = sum.hvp(&p, &v, &mut g, &mut hv).unwrap();
+        assert_eq!(value.to_bits(), made.whole(&p).to_bits());
+        close(&g, &gradient(|p| made.whole(p), &p));
+        close(&hv, &hvp(|p| made.whole(p), &p, &v));
+        let expected = hessian(|p| made.whole(p), &p);
+        let mut h = DMatrix::from_element(n, n, f64::NAN);
+        g.fill(f64::NAN);
+        assert_eq!(sum.hessian(&p, &mut g, &mut h).unwrap().to_bits(), value.to_bits());
+        close(&g, &gradient(|p| made.whole(p), &p));
+        close(h.as_slice(), expected.as_slice());
+        #[cfg(feature = "sparse")]
+        for _ in 0..2 {
+            let (value_too, h) = sum.sparse_hessian(&p, &mut g).unwrap();
+            assert_eq!(value_too.to_bits(), value.to_bits());
+            close(DMatrix::from(h).as_slice(), expected.as_slice());
+        }
+    }
+}
+
+#[test]
+fn a_pair_has_the_terms_of_both() {
+    let (a, b) = (Made::new(&[3, 300], 2, 3, 20, 1), Made::new(&[40], 0, 2, 20, 2));
+    let p = a.point();
+    let mut g = vec![0.0; 20];
+    Sum::new(&(&a, &b), 20).unwrap().gradient(&p, &mut g).unwrap();
+    close(&g, &gradient(|p| a.whole(p) + b.whole(p), &p));
+}
+
+#[test]
+fn nothing_is_allocated_after_the_first_call() {
+    for made in [Made::new(&[3, 600], 2, 3, 50, 1), Made::new(&[3, 600], 20, 3, 50, 1)] {
+        let (p, v) = (made.point(), vec![1.0; 50]);
+        let mut sum = Sum::new(&made, 50).unwrap();
+        let mut squares = LeastSquares::new(&made, 50).unwrap();
+        let [mut g, mut hv] = [vec![0.0; 50], vec![0.0; 50]];
+        let mut h = DMatrix::<f64>::zeros(50, 50);
+        let mut run = || {
+            sum.value(&p).unwrap();
+            sum.gradient(&p, &mut g).unwrap();
+            sum.hvp(&p, &v, &mut g, &mut hv).unwrap();
+            sum.hessian(&p, &mut g, &mut h).unwrap();
+            squares.gradient(&p, &mut g).unwrap();
+            squares.normal_equations(&p, &mut g, &mut h).unwrap();
+            #[cfg(feature = "sparse")]
+            {
+                sum.sparse_hessian(&p, &mut g).unwrap();
+                squares.jacobian(&p).unwrap();
+                squares.sparse_normal_equations(&p, &mut g).unwrap();
+            }
+        };
+        run();
+        if cfg!(not(feature = "rayon")) {
+            assert_eq!(allocations(run), 0);
+        }
+    }
+}
+
+#[test]
+fn memory_does_not_grow_with_terms_or_with_parameters() {
+    // Beyond the gradient, which is the caller's: the jobs, which are few.
+    let of = |terms: usize, parameters: usize| {
+        let made = Made::new(&[terms], 0, 2, parameters, 1);
+        let (p, mut g) = (made.point(), vec![0.0; parameters]);
+        wengert::reverse::release_memory();
+        bytes(|| {
+            Sum::new(&made, parameters).unwrap().gradient(&p, &mut g).unwrap();
+        })
+    };
+    let small = of(1_000, 100);
+    assert!(of(1_000, 100_000) <= small);
+    assert!(of(100_000, 100) <= small + 100_000, "{} {small}", of(100_000, 100));
+}
+
+#[test]
+fn faults_have_names() {
+    let made = Made::new(&[3], 2, 3, 20, 1);
+    let error = |e: AdError| e.to_string();
+    assert!(error(Sum::new(&made, 5).unwrap_err()).starts_with("sum: 5 parameters given, at least "));
+    let mut sum = Sum::new(&made, 20).unwrap();
+    let e = sum.gradient(&[0.0; 19], &mut [0.0; 20]).unwrap_err();
+    assert_eq!(error(e), "sum: the point has length 19, expected 20");
+    let e = sum.gradient(&[0.0; 20], &mut [0.0; 21]).unwrap_err();
+    assert_eq!(error(e), "sum: the gradient buffer has length 21, expected 20");
+    let mut h = DMatrix::<f64>::zeros(20, 19);
+    let e = sum.hessian(&[0.0; 20], &mut [0.0; 20], &mut h).unwrap_err();
+    assert_eq!(error(e), "sum: the hessian buffer is 20 × 19, expected 20 × 20");
+    struct Endless;
+    impl Terms for Endless {
+        fn groups(&self) -> usize {
+            2
+        }
+        fn count(&self, _: usize) -> usize {
+            usize::MAX
+        }
+        fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+            |_, _, _| ()
+        }
+    }
+    let e = error(Sum::new(&Endless, 0).unwrap_err());
+    assert_eq!(e, format!("sum: more than {} terms", usize::MAX));
+}
+
+#[test]
+fn no_terms_and_no_parameters() {
+    let nothing = Made::new(&[], 0, 0, 3, 1);
+    let mut sum = Sum::new(&nothing, 3).unwrap();
+    let mut g = [f64::NAN; 3];
+    assert_eq!((sum.gradient(&[0.0; 3], &mut g).unwrap(), g), (0.0, [0.0; 3]));
+    let mut h = DMatrix::from_element(3, 3, f64::NAN);
+    assert_eq!(sum.hessian(&[0.0; 3], &mut g, &mut h).unwrap(), 0.0);
+    assert_eq!(h, DMatrix::zeros(3, 3));
+    let constants = Made::new(&[10], 0, 0, 0, 1);
+    assert_eq!(Sum::new(&constants, 0).unwrap().gradient(&[], &mut []).unwrap(), constants.whole::<f64>(&[]));
+}
+
+/// `√(x² + y²)`, on request at one place a panic.
+struct Cone(Option<usize>);
+
+impl Terms for Cone {
+    fn count(&self, _: usize) -> usize {
+        1000
+    }
+    fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) {
+        out.extend([0, 1]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        |i, p, r| {
+            assert!(self.0 != Some(i), "no term {i}");
+            // The square root of a zero that is no constant: its slope is infinite, that of the square zero.
+            r[0] = (p[0] * p[1] * p[1] + p[0] * p[0]).sqrt();
+        }
+    }
+}
+
+#[test]
+fn infinities_are_those_of_the_tape() {
+    for p in [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]] {
+        let mut g = [f64::NAN; 2];
+        Sum::new(&Cone(None), 2).unwrap().gradient(&p, &mut g).unwrap();
+        let whole = |p: &[wengert::Var<f64>]| {
+            let f = Cone(None).group(0, &[]);
+            let term = |i| {
+                let mut r = [wengert::Var::constant(0.0)];
+                f(i, p, &mut r);
+                r[0]
+            };
+            (0..1000).map(term).sum::<wengert::Var<f64>>()
+        };
+        let expected = gradient(|p| whole(p), &p);
+        assert_eq!(format!("{g:?}"), format!("{expected:?}"));
+    }
+}
+
+#[test]
+fn a_panic_in_a_term_arrives_and_leaves_the_sum() {
+    let cone = Cone(Some(700));
+    let mut sum = Sum::new(&cone, 2).unwrap();
+    let text = message(|| drop(sum.gradient(&[1.0, 2.0], &mut [0.0; 2])));
+    assert!(text.contains("no term 700"), "{text}");
+    let made = Made::new(&[400], 2, 3, 20, 1);
+    let mut g = vec![0.0; 20];
+    Sum::new(&made, 20).unwrap().gradient(&made.point(), &mut g).unwrap();
+    close(&g, &gradient(|p| made.whole(p), &made.point()));
+}
