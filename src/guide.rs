@@ -137,6 +137,11 @@ macro_rules! links {
 [`second_derivative`]: crate::second_derivative
 [`space`]: mod@crate::space
 [`stop_gradient`]: crate::stop_gradient
+[`LeastSquares`]: crate::sums::LeastSquares
+[`Sum`]: crate::sums::Sum
+[`Terms`]: crate::sums::Terms
+[`sum_over`]: crate::sums::sum_over
+[`sums`]: mod@crate::sums
 [`third_derivative`]: crate::third_derivative
 [`value_and_derivative`]: crate::value_and_derivative
 [`value_and_gradient`]: crate::value_and_gradient

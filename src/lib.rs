@@ -30,6 +30,7 @@
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
 //! | mode and lanes chosen for you | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
 //! | the same again and again, without allocation | [`prepare`], with a [`mode`] | the mode's |
+//! | a sum over data, sparse Jacobians and Hessians | [`sums`] | short tapes; `DualN` |
 //! | complex functions | [`complex::derivative`], [`complex::gradient`], … | `Dual<Complex>`, [`ComplexVar`] |
 //!
 //! Points and results are slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
@@ -60,6 +61,7 @@
 //! # Guide
 //!
 //! - [Choosing a mode](guide::modes): costs in time and memory
+//! - [Sums over data](guide::sums): short tapes, sparse matrices, threads
 //! - [Porting `f64` code](guide::porting): bounds, literals, captured data, errors of the compiler
 //! - [nalgebra functions that lose derivatives](guide::nalgebra), and what stands in for them
 //! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, diffsol, ndarray, faer
@@ -91,6 +93,8 @@
 //!
 //! - `std` (default): reverse mode, drivers and allocating reductions.
 //! - `nalgebra` (default): nalgebra's traits for every number, functions of matrices, matrix-valued drivers.
+//! - `sparse`: sparse Jacobians, Hessians and normal equations of [`sums`], as matrices of nalgebra-sparse.
+//! - `rayon`: threads for [`sums`].
 //! - `libm`: elementary functions without `std`; the number types and rules are `no_std`.
 
 #![cfg_attr(not(feature = "std"), no_std)]

@@ -14,8 +14,8 @@ const FAINT: RGBColor = RGBColor(226, 229, 233);
 const CURVE: RGBColor = RGBColor(31, 78, 140);
 const FLOOR: RGBColor = RGBColor(214, 73, 51);
 
-/// The curve of the loss, and what the noise is expected to leave of it, as the text of an SVG file.
-pub fn svg(losses: &[f64], floor: f64, title: &str) -> Result<String> {
+/// The curve of the loss, and what the noise is expected to leave of it if that is known, as the text of an SVG file.
+pub fn svg(losses: &[f64], floor: Option<f64>, title: &str) -> Result<String> {
     let mut text = String::new();
     draw(&mut text, losses, floor, title)
         .map_err(|error| Failure::new(format!("the plot fails: {error}")))?;
@@ -28,7 +28,7 @@ pub fn svg(losses: &[f64], floor: f64, title: &str) -> Result<String> {
 fn draw(
     text: &mut String,
     losses: &[f64],
-    floor: f64,
+    floor: Option<f64>,
     title: &str,
 ) -> std::result::Result<(), Box<dyn Error>> {
     let root =
@@ -40,8 +40,8 @@ fn draw(
     head.draw(&Text::new(title.to_string(), (28 * ZOOM, 46 * ZOOM), font(14)))?;
 
     // Some air below and above; the labels stand at the decades between.
-    let low = losses.iter().fold(floor, |a, &b| a.min(b)) / 2.0;
-    let high = losses.iter().fold(floor, |a, &b| a.max(b)) * 2.0;
+    let all = || losses.iter().copied().chain(floor).map(|loss| loss.max(1e-12));
+    let (low, high) = (all().fold(f64::MAX, f64::min) / 2.0, all().fold(1e-12, f64::max) * 2.0);
     let decades = (high.log10().floor() - low.log10().ceil()) as usize + 1;
     let last = losses.len().saturating_sub(1).max(1) as f64;
     let mut chart = ChartBuilder::on(&body)
@@ -63,21 +63,19 @@ fn draw(
         .y_labels(decades)
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| power_of_ten(y.log10().round() as i32))
-        .x_desc("iteration of L-BFGS")
+        .x_desc("iteration of Levenberg and Marquardt")
         .y_desc("loss ½·Σ r² (px²)")
         .draw()?;
-    chart.draw_series(DashedLineSeries::new(
-        [(0.0, floor), (last, floor)],
-        8 * ZOOM,
-        6 * ZOOM,
-        line(FLOOR, 2),
-    ))?;
-    let curve = losses.iter().enumerate().map(|(i, &loss)| (i as f64, loss));
+    if let Some(floor) = floor {
+        let ends = [(0.0, floor), (last, floor)];
+        chart.draw_series(DashedLineSeries::new(ends, 8 * ZOOM, 6 * ZOOM, line(FLOOR, 2)))?;
+    }
+    let curve = losses.iter().enumerate().map(|(i, &loss)| (i as f64, loss.max(1e-12)));
     chart.draw_series(LineSeries::new(curve, line(CURVE, 2)))?;
 
     let row = 53 * ZOOM;
     let entries = [(656, CURVE, "loss"), (750, FLOOR, "expected from the noise")];
-    for (x, colour, label) in entries {
+    for (x, colour, label) in entries.into_iter().take(1 + usize::from(floor.is_some())) {
         head.draw(&PathElement::new([(x * ZOOM, row), ((x + 26) * ZOOM, row)], line(colour, 2)))?;
         head.draw(&Text::new(label.to_string(), ((x + 34) * ZOOM, row - 7 * ZOOM), font(14)))?;
     }

@@ -1,9 +1,12 @@
 //! A synthetic scene: cameras on a ring about a cloud of points, what they measure, and where a solver starts.
 
+use std::ops::Range;
+
 use fastrand::Rng;
+use wengert::sums::Terms;
 use wengert::{Real, reduce};
 
-use super::camera::{self, Camera};
+use super::camera::{self, Camera, PARAMETERS};
 
 /// Standard deviation of a measured coordinate, in pixels.
 pub const NOISE: f64 = 0.5;
@@ -20,13 +23,17 @@ pub struct Observation {
     pub pixel: [f64; 2],
 }
 
-/// What is measured, what is true, and the first guess. Parameters are all cameras, then all points.
+/// What is measured, what is true, and the first guess. Parameters are all points, then all cameras: a factor that
+/// eliminates the points first stays sparse.
 pub struct Scene {
     pub cameras: usize,
     pub points: usize,
     /// In the order of their cameras.
     pub observations: Vec<Observation>,
-    pub truth: Vec<f64>,
+    /// Where the observations of each camera begin, and where the last ones end.
+    pub firsts: Vec<usize>,
+    /// None of a scene that was measured.
+    pub truth: Option<Vec<f64>>,
     pub start: Vec<f64>,
 }
 
@@ -34,54 +41,69 @@ impl Scene {
     /// The scene of this seed.
     pub fn generate(cameras: usize, points: usize, seed: u64) -> Scene {
         let mut random = Random(Rng::with_seed(seed));
-        let mut truth: Vec<f64> = (0..cameras).flat_map(|i| ring_camera(i, cameras, &mut random)).collect();
-        truth.extend((0..points).flat_map(|_| cloud_point(&mut random)));
-
-        let mut scene = Scene {
-            cameras,
-            points,
-            observations: Vec::new(),
-            start: guess(&truth, cameras, &mut random),
-            truth,
-        };
+        let eyes: Vec<[f64; PARAMETERS]> =
+            (0..cameras).map(|i| ring_camera(i, cameras, &mut random)).collect();
+        let cloud: Vec<[f64; 3]> = (0..points).map(|_| cloud_point(&mut random)).collect();
+        let start = guess(&eyes, &cloud, &mut random);
         let views = VIEWS.min(cameras);
         let firsts: Vec<usize> = (0..points).map(|_| random.0.usize(..cameras)).collect();
-        for camera in 0..cameras {
-            let eye = Camera::new(scene.camera(&scene.truth, camera));
+        let mut observations = Vec::new();
+        for (camera, parameters) in eyes.iter().enumerate() {
+            let eye = Camera::new(parameters);
             for (point, first) in firsts.iter().enumerate() {
                 // A point is seen by neighbours on the ring, from `first` on.
                 if (camera + cameras - first) % cameras < views {
-                    let pixel =
-                        eye.project(scene.point(&scene.truth, point)).map(|c| c + NOISE * random.normal());
-                    scene.observations.push(Observation { camera, point, pixel });
+                    let pixel = eye.project(&cloud[point]).map(|c| c + NOISE * random.normal());
+                    observations.push(Observation { camera, point, pixel });
                 }
             }
         }
-        scene
+        let truth = [cloud.as_flattened(), eyes.as_flattened()].concat();
+        Scene::new(cameras, points, observations, Some(truth), start)
     }
 
-    /// The parameters of a camera among all.
-    pub fn camera<'p, T>(&self, parameters: &'p [T], camera: usize) -> &'p [T; camera::PARAMETERS] {
-        &parameters.as_chunks().0[camera]
+    /// A scene of these observations.
+    pub fn new(
+        cameras: usize,
+        points: usize,
+        mut observations: Vec<Observation>,
+        truth: Option<Vec<f64>>,
+        start: Vec<f64>,
+    ) -> Scene {
+        observations.sort_by_key(|seen| seen.camera);
+        let firsts = (0..=cameras).map(|i| observations.partition_point(|seen| seen.camera < i)).collect();
+        Scene { cameras, points, observations, firsts, truth, start }
     }
 
-    /// The coordinates of a point among all parameters.
-    pub fn point<'p, T>(&self, parameters: &'p [T], point: usize) -> &'p [T; 3] {
-        &self.coordinates(parameters)[point]
+    /// Where the parameters of a camera stand among all.
+    pub fn of_camera(&self, camera: usize) -> Range<usize> {
+        let first = 3 * self.points + PARAMETERS * camera;
+        first..first + PARAMETERS
+    }
+
+    /// The parameters of a camera.
+    pub fn camera<'p, T>(&self, parameters: &'p [T], camera: usize) -> &'p [T; PARAMETERS] {
+        &parameters[3 * self.points..].as_chunks().0[camera]
     }
 
     /// The coordinates of all points.
     pub fn coordinates<'p, T>(&self, parameters: &'p [T]) -> &'p [[T; 3]] {
-        parameters[camera::PARAMETERS * self.cameras..].as_chunks().0
+        parameters[..3 * self.points].as_chunks().0
+    }
+
+    /// What a camera saw.
+    pub fn of(&self, camera: usize) -> &[Observation] {
+        &self.observations[self.firsts[camera]..self.firsts[camera + 1]]
     }
 
     /// All residuals in pixels, for any number type.
     pub fn residuals<T: Real<Base = f64>>(&self, parameters: &[T]) -> Vec<T> {
         let mut residuals = Vec::with_capacity(2 * self.observations.len());
-        for of_one_camera in self.observations.chunk_by(|a, b| a.camera == b.camera) {
-            let eye = Camera::new(self.camera(parameters, of_one_camera[0].camera));
-            for seen in of_one_camera {
-                residuals.extend(camera::residual(&eye, self.point(parameters, seen.point), seen.pixel));
+        let points = self.coordinates(parameters);
+        for camera in 0..self.cameras {
+            let eye = Camera::new(self.camera(parameters, camera));
+            for seen in self.of(camera) {
+                residuals.extend(camera::residual(&eye, &points[seen.point], seen.pixel));
             }
         }
         residuals
@@ -97,16 +119,43 @@ impl Scene {
         (2.0 * self.loss(parameters) / self.observations.len() as f64).sqrt()
     }
 
-    /// What the loss is expected to be at its minimum, from the noise alone: `σ²/2` for each degree of freedom.
+    /// What the loss is expected to be at its minimum, from the noise alone, if that is known: `σ²/2` for each degree of freedom.
     /// Seven parameters (place, orientation and size of the whole) are not determined by any picture.
-    pub fn expected_loss(&self) -> f64 {
-        let free = 2 * self.observations.len() + 7 - self.truth.len();
-        NOISE * NOISE / 2.0 * free as f64
+    pub fn expected_loss(&self) -> Option<f64> {
+        self.truth.as_ref()?;
+        let free = 2 * self.observations.len() + 7 - self.start.len();
+        Some(NOISE * NOISE / 2.0 * free as f64)
+    }
+}
+
+/// The residuals, camera by camera: what they share is the camera with its rotation.
+impl Terms for Scene {
+    fn groups(&self) -> usize {
+        self.cameras
+    }
+    fn count(&self, camera: usize) -> usize {
+        self.of(camera).len()
+    }
+    fn results(&self, _: usize, _: usize) -> usize {
+        2
+    }
+    fn shared_inputs(&self, camera: usize, out: &mut Vec<usize>) {
+        out.extend(self.of_camera(camera));
+    }
+    fn inputs(&self, camera: usize, term: usize, out: &mut Vec<usize>) {
+        let first = 3 * self.of(camera)[term].point;
+        out.extend(first..first + 3);
+    }
+    fn group<T: Real<Base = f64>>(&self, camera: usize, p: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        let (eye, seen) = (Camera::new(&std::array::from_fn(|i| p[i])), self.of(camera));
+        move |i, p, r| {
+            r.copy_from_slice(&camera::residual(&eye, &[p[0], p[1], p[2]], seen[i].pixel));
+        }
     }
 }
 
 /// Camera `i` of a ring. The world is that of the first one before it was jostled, which looks along z at the cloud.
-fn ring_camera(i: usize, cameras: usize, random: &mut Random) -> [f64; camera::PARAMETERS] {
+fn ring_camera(i: usize, cameras: usize, random: &mut Random) -> [f64; PARAMETERS] {
     // From −π to π, with the first at 0.
     let turns = i as f64 / cameras as f64;
     let angle = std::f64::consts::TAU * (turns - (turns + 0.5).floor());
@@ -132,18 +181,16 @@ fn cloud_point(random: &mut Random) -> [f64; 3] {
 }
 
 /// The first guess: the truth disturbed, and no distortion. The first camera's rotation starts at zero.
-fn guess(truth: &[f64], cameras: usize, random: &mut Random) -> Vec<f64> {
-    let (eyes, points) = truth.split_at(camera::PARAMETERS * cameras);
-    let mut start = Vec::with_capacity(truth.len());
-    for (i, &[r0, r1, r2, t0, t1, t2, focal, ..]) in
-        eyes.as_chunks::<{ camera::PARAMETERS }>().0.iter().enumerate()
-    {
+fn guess(eyes: &[[f64; PARAMETERS]], cloud: &[[f64; 3]], random: &mut Random) -> Vec<f64> {
+    let mut guessed = Vec::with_capacity(PARAMETERS * eyes.len());
+    for (i, &[r0, r1, r2, t0, t1, t2, focal, ..]) in eyes.iter().enumerate() {
         let [d0, d1, d2] = if i == 0 { [0.0; 3] } else { random.normals(0.02) };
         let [e0, e1, e2] = random.normals(0.1);
         let focal = focal * (1.0 + 0.03 * random.normal());
-        start.extend([r0 + d0, r1 + d1, r2 + d2, t0 + e0, t1 + e1, t2 + e2, focal, 0.0, 0.0]);
+        guessed.extend([r0 + d0, r1 + d1, r2 + d2, t0 + e0, t1 + e1, t2 + e2, focal, 0.0, 0.0]);
     }
-    start.extend(points.iter().map(|x| x + 0.1 * random.normal()));
+    let mut start: Vec<f64> = cloud.as_flattened().iter().map(|x| x + 0.1 * random.normal()).collect();
+    start.extend(guessed);
     start
 }
 

@@ -32,7 +32,9 @@ use crate::space::{Components, Split};
 /// impl Terms for Line {
 ///     fn count(&self, _group: usize) -> usize { self.data.len() }
 ///     fn inputs(&self, _group: usize, _term: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
-///     fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+///     fn group<T: Real<Base = f64>>(
+///         &self, _: usize, _: &[T],
+///     ) -> impl Fn(usize, &[T], &mut [T]) {
 ///         |i, p, r| r[0] = p[0] + p[1] * self.data[i][0] - self.data[i][1]
 ///     }
 /// }

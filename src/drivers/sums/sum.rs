@@ -26,7 +26,9 @@ use crate::space::{Components, Split};
 /// impl Terms for Logistic {
 ///     fn count(&self, _group: usize) -> usize { self.data.len() }
 ///     fn shared_inputs(&self, _group: usize, out: &mut Vec<usize>) { out.extend(0..2) }
-///     fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+///     fn group<T: Real<Base = f64>>(
+///         &self, _: usize, w: &[T],
+///     ) -> impl Fn(usize, &[T], &mut [T]) {
 ///         |i, _, out| {
 ///             let (x, y) = self.data[i];
 ///             let t = w[0] * x[0] + w[1] * x[1];

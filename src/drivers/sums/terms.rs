@@ -18,7 +18,9 @@ use crate::number::Real;
 /// impl Terms for Decay {
 ///     fn count(&self, _group: usize) -> usize { self.data.len() }
 ///     fn inputs(&self, _group: usize, _term: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
-///     fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+///     fn group<T: Real<Base = f64>>(
+///         &self, _: usize, _: &[T],
+///     ) -> impl Fn(usize, &[T], &mut [T]) {
 ///         |i, p, r| {
 ///             let [t, y] = self.data[i];
 ///             r[0] = p[0] * (-p[1] * t).exp() - y;
@@ -30,7 +32,9 @@ use crate::number::Real;
 /// impl Terms for Prior {
 ///     fn count(&self, _group: usize) -> usize { 1 }
 ///     fn inputs(&self, _group: usize, _term: usize, out: &mut Vec<usize>) { out.push(1) }
-///     fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+///     fn group<T: Real<Base = f64>>(
+///         &self, _: usize, _: &[T],
+///     ) -> impl Fn(usize, &[T], &mut [T]) {
 ///         |_, p, r| r[0] = (p[0] - 1.0) * 0.1
 ///     }
 /// }
