@@ -5,7 +5,7 @@ use std::cell::Cell;
 use nalgebra::{Rotation3, Vector3};
 use wengert::sums::sum_over;
 use wengert::{Dual, Forward, Packed, Real, Reverse, SecondOrder, Var, prepare};
-use wengert::{forward, gradient, hessian, hvp, reverse, value_and_gradient};
+use wengert::{forward, gradient, hessian, hvp, jvp, reverse, value_and_gradient};
 
 use super::{allocations, bytes, close, message};
 
@@ -43,12 +43,13 @@ fn every_operator_takes_a_sum() {
     close(hessian(by_terms, &P).as_slice(), hessian(whole, &P).as_slice());
     close(forward::hessian(by_terms, &P).as_slice(), hessian(whole, &P).as_slice());
     // Reverse over reverse, and a tape within forward mode.
-    let outer = |f: fn(&[Var<Var<f64>>]) -> Var<Var<f64>>| gradient(|p: &[Var<f64>]| gradient(f, p)[1], &P);
-    close(&outer(by_terms), &outer(whole));
-    let within = |f: fn(&[Dual<Var<f64>>]) -> Dual<Var<f64>>| {
-        gradient(|p: &[Var<f64>]| wengert::jvp(f, p, &[p[0], p[1], p[2]].map(wengert::stop_gradient)), &P)
-    };
-    close(&within(by_terms), &within(whole));
+    close(&gradient(|p| gradient(by_terms, p)[1], &P), &gradient(|p| gradient(whole, p)[1], &P));
+    let along = |p: &[Var<f64>]| [p[0], p[1], p[2]].map(wengert::stop_gradient);
+    let within = [
+        gradient(|p: &[Var<f64>]| jvp(by_terms, p, &along(p)), &P),
+        gradient(|p: &[Var<f64>]| jvp(whole, p, &along(p)), &P),
+    ];
+    close(&within[0], &within[1]);
 }
 
 #[test]

@@ -30,8 +30,10 @@ pub(super) struct Symmetric {
     matrix: CscMatrix<f64>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
-    /// From the lower triangle to the upper one.
-    mirror: Vec<(u32, u32)>,
+    /// How many entries of each column stand above the diagonal.
+    above: Vec<u32>,
+    /// The entries of the lower triangle that they equal, column by column.
+    mirror: Vec<u32>,
     taken: usize,
 }
 
@@ -70,9 +72,14 @@ impl Symmetric {
             let found = rows[start..offsets[column + 1]].binary_search(&row);
             (start + found.expect("every pair has an entry")) as u32
         };
-        let lower =
-            keys.iter().map(|key| (*key as u32 as usize, (key >> 32) as usize)).filter(|(i, j)| i > j);
-        let mirror = lower.map(|(i, j)| (slot(i, j), slot(j, i))).collect();
+        let upper =
+            keys.iter().map(|key| (*key as u32 as usize, (key >> 32) as usize)).filter(|(i, j)| i < j);
+        let mut above = vec![0; n];
+        let source = |(i, j): (usize, usize)| {
+            above[j] += 1;
+            slot(j, i)
+        };
+        let mirror = upper.map(source).collect();
         let mut slots = Vec::new();
         for &job in &plan.jobs {
             lists(f, job, &mut out);
@@ -81,11 +88,14 @@ impl Symmetric {
         let zeros = vec![0.0; rows.len()];
         let matrix = CscMatrix::try_from_csc_data(n, n, offsets, rows, zeros)
             .expect("columns are sorted and without duplicates");
-        Ok(Symmetric { matrix, slots, mirror, taken: 0 })
+        Ok(Symmetric { matrix, slots, above, mirror, taken: 0 })
     }
     pub fn start(&mut self) {
         self.taken = 0;
-        self.matrix.values_mut().fill(0.0);
+        let (offsets, _, values) = self.matrix.csc_data_mut();
+        for (column, &above) in offsets.windows(2).zip(&self.above) {
+            values[column[0] + above as usize..column[1]].fill(0.0);
+        }
     }
     /// Adds the blocks of a job.
     pub fn add(&mut self, out: &Out) {
@@ -96,8 +106,13 @@ impl Symmetric {
     }
     /// The whole matrix.
     pub fn finish(&mut self) -> &CscMatrix<f64> {
-        let values = self.matrix.values_mut();
-        self.mirror.iter().for_each(|&(lower, upper)| values[upper as usize] = values[lower as usize]);
+        let (offsets, _, values) = self.matrix.csc_data_mut();
+        let mut sources = &self.mirror[..];
+        for (&start, &above) in offsets.iter().zip(&self.above) {
+            let (of_column, rest) = sources.split_at(above as usize);
+            of_column.iter().zip(start..).for_each(|(&from, to)| values[to] = values[from as usize]);
+            sources = rest;
+        }
         &self.matrix
     }
 }
@@ -109,6 +124,8 @@ pub(super) struct Rectangular {
     pub results: Vec<f64>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
+    /// Whether no term reads a parameter twice, so that every number has an entry of its own.
+    distinct: bool,
     taken: usize,
 }
 
@@ -140,19 +157,27 @@ impl Rectangular {
         let zeros = vec![0.0; columns.len()];
         let matrix = CsrMatrix::try_from_csr_data(plan.results, plan.parameters, offsets, columns, zeros)
             .expect("rows are sorted and without duplicates");
-        Ok(Rectangular { matrix, results: Vec::with_capacity(plan.results), slots, taken: 0 })
+        let distinct = slots.len() == matrix.nnz();
+        Ok(Rectangular { matrix, results: Vec::with_capacity(plan.results), slots, distinct, taken: 0 })
     }
     pub fn start(&mut self) {
         self.taken = 0;
         self.results.clear();
-        self.matrix.values_mut().fill(0.0);
+        if !self.distinct {
+            self.matrix.values_mut().fill(0.0);
+        }
     }
     /// Takes the rows of a job.
     pub fn add(&mut self, out: &Out) {
         self.results.extend_from_slice(&out.values);
         let values = self.matrix.values_mut();
         let slots = &self.slots[self.taken..self.taken + out.more.len()];
-        slots.iter().zip(&out.more).for_each(|(&slot, entry)| values[slot as usize] += entry);
+        let entries = slots.iter().zip(&out.more);
+        if self.distinct {
+            entries.for_each(|(&slot, entry)| values[slot as usize] = *entry);
+        } else {
+            entries.for_each(|(&slot, entry)| values[slot as usize] += entry);
+        }
         self.taken += out.more.len();
     }
 }

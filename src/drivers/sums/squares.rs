@@ -13,6 +13,7 @@ use super::sum::{any_nan, nothing, slopes, value};
 use super::terms::Terms;
 use crate::drivers::sinks::{Buffer, Onto};
 use crate::error::AdError;
+use crate::pool::Spare;
 use crate::space::{Components, Split};
 
 /// `½ Σ ρ(‖rᵢ‖²)` over terms with residuals `rᵢ`, kept: nothing is allocated after the first call of an operator.
@@ -31,7 +32,7 @@ use crate::space::{Components, Split};
 /// struct Line { data: Vec<[f64; 2]> }
 /// impl Terms for Line {
 ///     fn count(&self, _group: usize) -> usize { self.data.len() }
-///     fn inputs(&self, _group: usize, _term: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
+///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
 ///     fn group<T: Real<Base = f64>>(
 ///         &self, _: usize, _: &[T],
 ///     ) -> impl Fn(usize, &[T], &mut [T]) {
@@ -224,10 +225,11 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
             &self.plan.jobs,
             &mut self.outs,
             |job, out| {
+                let mut along = Spare::new();
                 for piece in job.pieces(f) {
                     out.pieces.push(piece.1.len());
-                    let (at, more) = (out.slopes.len(), out.more.len());
-                    let mut blocks = Blocks { out, loss, at, more, shared: 0..0 };
+                    let (at, more, along) = (out.slopes.len(), out.more.len(), along.clear(1));
+                    let mut blocks = Blocks { out, loss, at, more, shared: 0..0, along };
                     engine.rows(f, p, piece, &mut blocks);
                 }
             },
@@ -280,6 +282,8 @@ struct Blocks<'a, G> {
     at: usize,
     more: usize,
     shared: Range<usize>,
+    /// `Jᵀr` of a term.
+    along: &'a mut Vec<f64>,
 }
 
 impl<G: Loss> Rows for Blocks<'_, G> {
@@ -293,36 +297,57 @@ impl<G: Loss> Rows for Blocks<'_, G> {
     }
     fn term(&mut self, own: &[usize], residuals: &[f64], rows: &[f64]) {
         let (s, value, first, curvature) = correction(self.loss, residuals);
-        let Out { inputs, values, slopes, more, .. } = &mut *self.out;
+        let Out { inputs, ends, values, slopes, more, .. } = &mut *self.out;
         values.push(value / 2.0);
-        let shared = self.shared.len();
+        let (shared, list) = (self.shared.len(), inputs.len());
         let width = shared + own.len();
-        let along =
-            |l: usize| residuals.iter().enumerate().map(|(k, r)| r * rows[k * width + l]).sum::<f64>();
-        let entry = |a: usize, b: usize| {
-            let product: f64 = (0..residuals.len()).map(|k| rows[k * width + a] * rows[k * width + b]).sum();
-            let bent = if curvature == 1.0 { 0.0 } else { (1.0 - curvature) / s * along(a) * along(b) };
-            first * (product - bent)
-        };
-        let mut at = self.more;
-        for a in 0..shared {
-            slopes[self.at + a] += first * along(a);
-            for b in 0..=a {
-                let twice = a != b && inputs[self.shared.start + a] == inputs[self.shared.start + b];
-                more[at] += if twice { 2.0 * entry(a, b) } else { entry(a, b) };
-                at += 1;
-            }
+        // Jᵀr for all inputs, the own ones where they belong.
+        let along = &mut *self.along;
+        along.clear();
+        along.resize(width, 0.0);
+        for (r, row) in residuals.iter().zip(rows.chunks_exact(width.max(1))) {
+            along.iter_mut().zip(row).for_each(|(sum, entry)| *sum += r * entry);
         }
-        for a in shared..width {
-            slopes.push(first * along(a));
-            for b in 0..=a {
-                let i = if b < shared { inputs[self.shared.start + b] } else { own[b - shared] };
-                let twice = a != b && i == own[a - shared];
-                more.push(if twice { 2.0 * entry(a, b) } else { entry(a, b) });
+        slopes[self.at..][..shared].iter_mut().zip(along.iter()).for_each(|(sum, a)| *sum += first * a);
+        slopes.extend(along[shared..].iter().map(|a| first * a));
+        // The lower triangle by rows: the shared part is summed up, the rest is the term's.
+        let start = more.len();
+        more.resize(start + own.len() * shared + own.len() * (own.len() + 1) / 2, 0.0);
+        let bend = if curvature == 1.0 { 0.0 } else { first * (1.0 - curvature) / s };
+        let (summed, mut single) = more.split_at_mut(start);
+        let mut summed = &mut summed[self.more..];
+        for a in 0..width {
+            let part = if a < shared { &mut summed } else { &mut single };
+            let (line, rest) = std::mem::take(part).split_at_mut(a + 1);
+            *part = rest;
+            for row in rows.chunks_exact(width) {
+                let factor = first * row[a];
+                line.iter_mut().zip(row).for_each(|(sum, entry)| *sum += factor * entry);
+            }
+            if bend != 0.0 {
+                let factor = bend * along[a];
+                line.iter_mut().zip(along.iter()).for_each(|(sum, b)| *sum -= factor * b);
             }
         }
         inputs.extend_from_slice(own);
-        self.out.close();
+        ends.push(inputs.len());
+        // Two inputs that are the same parameter: both halves of the matrix fall on its diagonal.
+        let mut row = start;
+        for (a, i) in own.iter().enumerate() {
+            let before = inputs[self.shared.clone()].iter().chain(&inputs[list..list + a]);
+            for (entry, _) in more[row..].iter_mut().zip(before).filter(|(_, j)| *j == i) {
+                *entry *= 2.0;
+            }
+            row += shared + a + 1;
+        }
     }
-    fn end(&mut self) {}
+    fn end(&mut self) {
+        let (shared, mut row) = (&self.out.inputs[self.shared.clone()], self.more);
+        for (a, i) in shared.iter().enumerate() {
+            for (entry, _) in self.out.more[row..].iter_mut().zip(&shared[..a]).filter(|(_, j)| *j == i) {
+                *entry *= 2.0;
+            }
+            row += a + 1;
+        }
+    }
 }

@@ -36,7 +36,8 @@ use crate::space::{Components, Split};
 ///         }
 ///     }
 /// }
-/// let terms = Logistic { data: vec![([1.0, 0.5], 1.0), ([1.0, -2.0], 0.0), ([1.0, 1.5], 1.0)] };
+/// let data = vec![([1.0, 0.5], 1.0), ([1.0, -2.0], 0.0), ([1.0, 1.5], 1.0)];
+/// let terms = Logistic { data };
 /// let mut sum = Sum::new(&terms, 2)?;
 /// let mut g = [0.0; 2];
 /// assert_eq!(sum.gradient(&[0.0; 2], &mut g)?, sum.value(&[0.0; 2])?);

@@ -17,7 +17,7 @@ use crate::number::Real;
 /// struct Decay { data: Vec<[f64; 2]> }
 /// impl Terms for Decay {
 ///     fn count(&self, _group: usize) -> usize { self.data.len() }
-///     fn inputs(&self, _group: usize, _term: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
+///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
 ///     fn group<T: Real<Base = f64>>(
 ///         &self, _: usize, _: &[T],
 ///     ) -> impl Fn(usize, &[T], &mut [T]) {
@@ -31,7 +31,7 @@ use crate::number::Real;
 /// struct Prior;
 /// impl Terms for Prior {
 ///     fn count(&self, _group: usize) -> usize { 1 }
-///     fn inputs(&self, _group: usize, _term: usize, out: &mut Vec<usize>) { out.push(1) }
+///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.push(1) }
 ///     fn group<T: Real<Base = f64>>(
 ///         &self, _: usize, _: &[T],
 ///     ) -> impl Fn(usize, &[T], &mut [T]) {

@@ -1,0 +1,225 @@
+//! Sums over data beside the plain sum, in one process: `cargo bench --bench sums --features sparse`, with a part of a
+//! workload's name behind `--` only that..
+
+#[allow(dead_code)]
+#[path = "../examples/bundle/camera.rs"]
+mod camera;
+#[allow(dead_code)]
+#[path = "../examples/bundle/scene.rs"]
+mod scene;
+mod workloads;
+
+use std::hint::black_box;
+
+use scene::Scene;
+use wengert::sums::{LeastSquares, Sum, Terms, sum_over};
+use wengert::{Real, gradient_into, reduce};
+use workloads::check;
+use workloads::timing::{self, Case};
+
+/// Gaussians with diagonal covariances: 5 weights, 15 means, 15 logarithms of deviations.
+struct Mixture {
+    points: Vec<[f64; 3]>,
+}
+
+/// What all points share: means, reciprocal deviations, offsets.
+type Parts<T> = (Vec<T>, (Vec<T>, Vec<T>));
+
+impl Mixture {
+    const PARAMETERS: usize = 35;
+    fn parts<T: Real<Base = f64>>(p: &[T]) -> Parts<T> {
+        let (weights, rest) = p.split_at(5);
+        let (means, deviations) = rest.split_at(15);
+        let norm = reduce::logsumexp(weights);
+        let offset =
+            |k: usize| deviations[3 * k..3 * k + 3].iter().fold(weights[k] - norm, |sum, &s| sum - s);
+        (means.to_vec(), (deviations.iter().map(|s| (-*s).exp()).collect(), (0..5).map(offset).collect()))
+    }
+    #[inline]
+    fn term<T: Real<Base = f64>>((means, (inverse, offset)): &Parts<T>, x: &[f64; 3]) -> T {
+        let terms: [T; 5] = std::array::from_fn(|k| {
+            let z = |d: usize| (means[3 * k + d] - x[d]) * inverse[3 * k + d];
+            let [a, b, c] = [z(0), z(1), z(2)];
+            offset[k] - (a * a + b * b + c * c) * 0.5
+        });
+        let largest = terms.iter().fold(terms[0], |m, &x| if x > m { x } else { m });
+        terms.iter().map(|t| (*t - largest).exp()).sum::<T>().ln() + largest
+    }
+    fn whole<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        let parts = Self::parts(p);
+        self.points.iter().map(|x| Self::term(&parts, x)).sum()
+    }
+}
+
+impl Terms for Mixture {
+    fn count(&self, _: usize) -> usize {
+        self.points.len()
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend(0..Self::PARAMETERS);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        let parts = Self::parts(p);
+        move |i, _, out| out[0] = Self::term(&parts, &self.points[i])
+    }
+}
+
+/// Logistic regression.
+struct Logistic {
+    rows: Vec<f64>,
+    labels: Vec<f64>,
+    columns: usize,
+}
+
+impl Logistic {
+    #[inline]
+    fn term<T: Real<Base = f64>>(&self, w: &[T], i: usize) -> T {
+        let row = &self.rows[self.columns * i..][..self.columns];
+        let t = reduce::linear_combination(row, w);
+        t.softplus() - t * self.labels[i]
+    }
+    fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
+        (0..self.labels.len()).map(|i| self.term(w, i)).sum()
+    }
+}
+
+impl Terms for Logistic {
+    fn count(&self, _: usize) -> usize {
+        self.labels.len()
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend(0..self.columns);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        move |i, _, out| out[0] = self.term(w, i)
+    }
+}
+
+/// A network 10-64-64-1 with `tanh`, and squares of what it misses.
+struct Network {
+    inputs: Vec<[f64; 10]>,
+}
+
+impl Network {
+    const PARAMETERS: usize = 64 * 11 + 64 * 65 + 65;
+    #[inline]
+    fn term<T: Real<Base = f64>>(w: &[T], x: &[f64; 10]) -> T {
+        let (first, rest) = w.split_at(64 * 11);
+        let (second, last) = rest.split_at(64 * 65);
+        let a: [T; 64] = std::array::from_fn(|i| {
+            let row = &first[11 * i..11 * i + 11];
+            (reduce::linear_combination(x, &row[..10]) + row[10]).tanh()
+        });
+        let b: [T; 64] = std::array::from_fn(|i| {
+            let row = &second[65 * i..65 * i + 65];
+            reduce::affine(&row[..64], &a, row[64]).tanh()
+        });
+        (reduce::affine(&last[..64], &b, last[64]) - x[0] * x[1]).powi(2)
+    }
+    fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
+        self.inputs.iter().map(|x| Self::term(w, x)).sum()
+    }
+}
+
+impl Terms for Network {
+    fn count(&self, _: usize) -> usize {
+        self.inputs.len()
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend(0..Self::PARAMETERS);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        move |i, _, out| out[0] = Self::term(w, &self.inputs[i])
+    }
+}
+
+fn numbers(n: usize, scale: f64) -> Vec<f64> {
+    (0..n).map(|i| scale * (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect()
+}
+
+/// The gradient of the whole sum, of `sum_over`, and of the object, which are the same.
+macro_rules! gradients {
+    ($name:literal, $terms:expr, $p:expr, |$w:ident| $over:expr) => {{
+        let (terms, p) = (&$terms, &$p[..]);
+        let [mut whole, mut over, mut object] = [(); 3].map(|()| vec![0.0; p.len()]);
+        let mut sum = Sum::new(terms, p.len()).unwrap();
+        gradient_into(|w| terms.whole(w), p, &mut whole);
+        gradient_into(|$w: &[wengert::Var<f64>]| $over, p, &mut over);
+        sum.gradient(p, &mut object).unwrap();
+        check($name, &over, &whole);
+        check($name, &object, &whole);
+        let mut cases: Vec<Case<'_>> = vec![
+            ("plain sum", Box::new(|| _ = black_box(terms.whole(black_box(p))))),
+            (
+                "gradient on one tape",
+                Box::new(|| _ = gradient_into(|w| terms.whole(w), black_box(p), &mut whole)),
+            ),
+            (
+                "gradient of sum_over",
+                Box::new(|| {
+                    gradient_into(|$w: &[wengert::Var<f64>]| $over, black_box(p), &mut over);
+                }),
+            ),
+            ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut object)))),
+        ];
+        compare($name, &mut cases);
+    }};
+}
+
+/// Those whose names contain the first argument that is no option; all without one.
+fn compare(name: &str, cases: &mut [Case<'_>]) {
+    let asked = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
+    if asked.is_none_or(|part| name.contains(&part)) {
+        timing::compare(name, cases);
+    }
+}
+
+fn main() {
+    let points = numbers(3000, 1.5).as_chunks().0.to_vec();
+    let mixture = Mixture { points };
+    gradients!("mixture of Gaussians, 35 parameters, 1000 points", mixture, numbers(35, 0.3), |w| {
+        sum_over(&Mixture::parts(w), &mixture.points, Mixture::term)
+    });
+    let logistic = Logistic {
+        rows: numbers(500_000, 1.0),
+        labels: (0..10_000).map(|i| f64::from(i % 3 == 0)).collect(),
+        columns: 50,
+    };
+    gradients!("logistic regression, 10⁴ × 50", logistic, numbers(50, 0.1), |w| {
+        sum_over(w, 0..10_000, |w, i| logistic.term(w, i))
+    });
+    let network = Network { inputs: numbers(2560, 1.0).as_chunks().0.to_vec() };
+    gradients!("network 10-64-64-1, 256 inputs", network, numbers(Network::PARAMETERS, 0.2), |w| {
+        sum_over(w, &network.inputs, Network::term)
+    });
+
+    let scene = Scene::generate(48, 3200, 1);
+    let p = &scene.start[..];
+    let [mut whole, mut g, mut h] = [(); 3].map(|()| vec![0.0; p.len()]);
+    let [mut slopes, mut rows, mut normal] = [(); 3].map(|()| LeastSquares::new(&scene, p.len()).unwrap());
+    gradient_into(|p| scene.loss(p), p, &mut whole);
+    slopes.gradient(p, &mut g).unwrap();
+    check("bundle", &g, &whole);
+    let mut cases: Vec<Case<'_>> = vec![
+        ("loss", Box::new(|| _ = black_box(scene.loss(black_box(p))))),
+        ("gradient on one tape", Box::new(|| _ = gradient_into(|p| scene.loss(p), black_box(p), &mut whole))),
+        ("LeastSquares::gradient", Box::new(|| _ = black_box(slopes.gradient(black_box(p), &mut g)))),
+        ("jacobian", Box::new(|| _ = black_box(rows.jacobian(black_box(p)).is_ok()))),
+        (
+            "sparse_normal_equations",
+            Box::new(|| {
+                _ = black_box(normal.sparse_normal_equations(black_box(p), &mut h).is_ok());
+            }),
+        ),
+    ];
+    compare("bundle adjustment, 10 032 parameters, 25 600 observations", &mut cases);
+
+    let mut hessian = Sum::new(&logistic, 50).unwrap();
+    let w = numbers(50, 0.1);
+    let [mut g, mut h] = [vec![0.0; 50], vec![0.0; 2500]];
+    let mut cases: Vec<Case<'_>> = vec![
+        ("plain sum", Box::new(|| _ = black_box(logistic.whole(black_box(&w[..]))))),
+        ("Sum::hessian", Box::new(|| _ = black_box(hessian.hessian(black_box(&w), &mut g, &mut h)))),
+    ];
+    compare("Hessian of logistic regression, 10⁴ × 50", &mut cases);
+}
