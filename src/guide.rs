@@ -13,10 +13,10 @@
 //! [The compiler's autodiff]: mod@crate::guide::std_autodiff
 #![doc = include_str!("../docs/guide/README.md")]
 
-// The pages are Markdown in `docs/guide`, so that a code host shows them as well.
+// The pages are Markdown files in `docs/guide`, so that a code host shows them too.
 
-/// The targets of links, which stand before the text: the first definition counts. A code host reads the ones at the end
-/// of each page.
+/// The targets of links, placed before the text because the first definition counts. A code host uses the definitions at
+/// the end of each page.
 macro_rules! links {
     () => {
         "
@@ -78,7 +78,7 @@ macro_rules! links {
 [`forward::gradient`]: crate::forward::gradient
 [`forward::hessian`]: crate::forward::hessian
 [`forward::jacobian`]: crate::forward::jacobian
-[`forward`]: mod@crate::dual
+[`forward`]: mod@crate::forward
 [`from_both`]: crate::primitive::from_both
 [`from_jvp`]: crate::primitive::from_jvp
 [`from_vjp`]: crate::primitive::from_vjp
@@ -120,7 +120,7 @@ macro_rules! links {
 [`primitive::from_jvp`]: crate::primitive::from_jvp
 [`primitive::from_vjp`]: crate::primitive::from_vjp
 [`primitive::root`]: crate::primitive::root
-[`primitive`]: mod@crate::lift
+[`primitive`]: mod@crate::primitive
 [`reduce::max`]: crate::reduce::max
 [`reduce::norm`]: crate::reduce::norm
 [`reduce`]: mod@crate::reduce
@@ -129,7 +129,7 @@ macro_rules! links {
 [`reverse::limit_memory`]: crate::reverse::limit_memory
 [`reverse::loop_gradient`]: crate::reverse::loop_gradient
 [`reverse::release_memory`]: crate::reverse::release_memory
-[`reverse`]: mod@crate::tape
+[`reverse`]: mod@crate::reverse
 [`root`]: crate::primitive::root
 [`rules::Binary`]: crate::rules::Binary
 [`rules::Unary`]: crate::rules::Unary

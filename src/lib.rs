@@ -1,5 +1,5 @@
-//! Automatic differentiation of ordinary generic Rust: run a function at numbers that carry derivatives, and it returns
-//! its own, exact to the last digits, without a formula written by hand and without a step size.
+//! Automatic differentiation of ordinary generic Rust. Run a function on numbers that carry derivatives, and get its
+//! derivatives to machine precision, without hand-written formulas and without a step size.
 //!
 //! ```
 //! use wengert::{gradient, Real};
@@ -14,12 +14,12 @@
 //! assert_eq!(gradient(|x| rosenbrock(x), &x), [-4.0, -400.0, 200.0]);
 //! ```
 //!
-//! A function over [`Real`], over `num_traits::Float` or over `nalgebra::RealField` runs at `f64` and at every real number
-//! here. A closure that is written in the call needs no bound: its number is inferred.
+//! A function over [`Real`], `num_traits::Float` or `nalgebra::RealField` runs on `f64` and on the real number types
+//! of this crate. A closure written in the call needs no bound: its number type is inferred.
 //!
 //! # Which number, which driver
 //!
-//! | you want | use | it runs at |
+//! | you want | use | number type |
 //! |---|---|---|
 //! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Dual2`] |
 //! | a gradient | [`gradient`] | [`Var`], one sweep |
@@ -28,12 +28,12 @@
 //! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |
 //! | gradient and Hessian of up to 16 variables | [`forward::value_gradient_and_hessian`] | [`Dual2`] |
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
-//! | mode and lanes chosen for you | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
-//! | the same again and again, without allocation | [`prepare`], with a [`mode`] | the mode's |
+//! | mode and lanes chosen automatically | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
+//! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |
 //! | a sum over data, sparse Jacobians and Hessians | [`sums`] | short tapes; `DualN` |
 //! | complex functions | [`complex::derivative`], [`complex::gradient`], … | `Dual<Complex>`, [`ComplexVar`] |
 //!
-//! Points and results are slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
+//! Points and results may be slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
 //! [structures](space) of numbers. A gradient has the structure of its point.
 //!
 //! ```
@@ -52,9 +52,10 @@
 //!
 //! # All forms
 //!
-//! All of them stand at the root. `derivative`, `second_derivative`, `jacobian` and `jvp` run in forward mode, the others
-//! in reverse mode; the modules [`forward`] and [`reverse`] have them in one mode (`third_derivative` in forward mode
-//! alone, `linearize` in reverse mode). What does not fit is a panic with both sizes, or an [`AdError`] of [`prepare`].
+//! The root of the crate exports all of these functions. `derivative`, `second_derivative`, `jacobian` and `jvp` run
+//! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have them for one mode each
+//! (`third_derivative` only in forward mode, `linearize` only in reverse mode). If sizes do not match, the functions
+//! panic with both sizes; operators of [`prepare`] return an [`AdError`].
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
@@ -62,8 +63,8 @@
 //!
 //! - [Choosing a mode](guide::modes): costs in time and memory
 //! - [Sums over data](guide::sums): short tapes, sparse matrices, threads
-//! - [Porting `f64` code](guide::porting): bounds, literals, captured data, errors of the compiler
-//! - [nalgebra functions that lose derivatives](guide::nalgebra), and what stands in for them
+//! - [Porting `f64` code](guide::porting): bounds, literals, captured data, compiler errors
+//! - [nalgebra functions that lose derivatives](guide::nalgebra), and their replacements
 //! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, diffsol, ndarray, faer
 //! - [Implicit functions](guide::implicit), [custom rules](guide::custom_rules), [threads](guide::threads)
 //! - [Conventions](guide::conventions) at kinks, ties, zeros, infinities and NaN
@@ -72,27 +73,27 @@
 //!
 //! # Beyond numbers
 //!
-//! - [`matrix`]: functions of nalgebra matrices with rules of their own, from products to singular values.
-//! - [`primitive`]: functions with a rule of yours; roots of equations, fixed points, minima.
-//! - [`space`]: arguments made of structs, tuples, rotations; gradients come in the same structure.
-//! - [`complex`]: functions of complex variables in both modes, and the convention.
-//! - [`reduce`]: sums, products, norms and their like, exact where written-out code is not.
-//! - [`check`]: tests of rules and functions for your own tests, and numbers that name the first NaN.
+//! - [`matrix`]: functions of nalgebra matrices with their own rules, from products to singular values.
+//! - [`primitive`]: functions with user-defined rules; roots of equations, fixed points, minima.
+//! - [`space`]: arguments made of structs, tuples, rotations; gradients have the same structure.
+//! - [`complex`]: functions of complex variables in both modes, and their convention.
+//! - [`reduce`]: sums, products, norms and the like, correct where written-out code is not.
+//! - [`check`]: checks of rules and functions for your tests, and numbers that report the first NaN.
 //!
 //! # Conventions in brief
 //!
-//! - **Branches.** Comparisons and conversions to machine numbers look at the value only: the derivative program takes
-//!   exactly the branches of the program. The value is bit for bit that of `f64`.
-//! - **Zero is zero.** A tangent that is exactly zero stays so through every elementary function, also where the
-//!   derivative is infinite; so does a cotangent on a tape. `+ − ×` are plain IEEE.
-//! - **Kinks.** `max` and `min` share a tie; `abs′(0) = 0`; `clamp` is inactive at its bounds; `hypot` and norms have 0 at
-//!   the origin.
+//! - **Branches.** Comparisons and conversions to machine numbers look only at the value, so the derivative program
+//!   takes the same branches as the program. The value is bit for bit that of `f64`.
+//! - **Strong zeros.** A tangent that is exactly zero stays zero through every elementary function, even where the
+//!   derivative is infinite. So does a cotangent on a tape. `+ − ×` are plain IEEE arithmetic.
+//! - **Kinks.** A tie of `max` or `min` gives ½ to each side; `abs′(0) = 0`; `clamp` has derivative 0 at its bounds;
+//!   `hypot` and norms have derivative 0 at the origin.
 //! - **Complex functions** are real-linear maps; the gradient of a real function is `2·∂L/∂z*`.
 //!
 //! # Features
 //!
 //! - `std` (default): reverse mode, drivers and allocating reductions.
-//! - `nalgebra` (default): nalgebra's traits for every number, functions of matrices, matrix-valued drivers.
+//! - `nalgebra` (default): nalgebra's traits for the number types, functions of matrices, matrix-valued drivers.
 //! - `sparse`: sparse Jacobians, Hessians and normal equations of [`sums`], as matrices of nalgebra-sparse.
 //! - `rayon`: threads for [`sums`].
 //! - `libm`: elementary functions without `std`; the number types and rules are `no_std`.
@@ -101,7 +102,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]
 
-// Without them no other module is compiled: this is the only error then.
+// Without either, no other module is compiled, so this is the only error.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("wengert needs elementary functions: enable its feature `std` or `libm`");
 
@@ -123,7 +124,7 @@ mod complex_functions;
 mod drivers;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod duals;
-// Documentation alone.
+// Only documentation.
 #[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "std"))]
 pub mod guide;
 #[cfg(feature = "std")]
@@ -183,9 +184,10 @@ pub mod complex {
     //! A complex function is a real-linear map of tangents: with `⟨a, b⟩ = Re(conj(a)·b)`
     //!
     //! - the tangent of a holomorphic `f` is `f′(z)·ż`, without a conjugate;
-    //! - the cotangent goes back by the adjoint, `z̄ = ȳ·conj(f′(z))`; so do the coefficients of binary operations;
+    //! - the cotangent is pulled back by the adjoint, `z̄ = ȳ·conj(f′(z))`, and likewise for the arguments of binary
+    //!   operations;
     //! - any other `f` has `∂f/∂z` and `∂f/∂z*`, and `z̄ = ȳ·conj(∂f/∂z) + conj(ȳ)·∂f/∂z*`;
-    //! - the gradient of a real function `L` is `∂L/∂x + i·∂L/∂y = 2·∂L/∂z*`: the direction in which it grows fastest.
+    //! - the gradient of a real function `L` is `∂L/∂x + i·∂L/∂y = 2·∂L/∂z*`, the direction of steepest ascent.
     //!
     //! ```
     //! use num_complex::Complex64;
@@ -197,8 +199,8 @@ pub mod complex {
     //! assert_eq!(gradient(|z| norm_sqr(*z), &z), Complex64::new(2.0, 2.0)); // 2z
     //! ```
     //!
-    //! **PyTorch** has the same gradients: `z.grad` of a real loss is this crate's gradient number by number, and the
-    //! backward pass of a holomorphic function is `ȳ·conj(f′(z))`. For `|z|` at `3 + 4i` both have `0.6 + 0.8i`.
+    //! **PyTorch** uses the same convention: `z.grad` of a real loss equals this crate's gradient, and the backward
+    //! pass of a holomorphic function is `ȳ·conj(f′(z))`. For `|z|` at `3 + 4i` both give `0.6 + 0.8i`.
     //!
     //! ```
     //! use num_complex::Complex64;
@@ -207,9 +209,9 @@ pub mod complex {
     //! assert_eq!(g, Complex64::new(0.6, 0.8));
     //! ```
     //!
-    //! **JAX** has the same JVP; its VJP is the transpose without the conjugate, so `vjp(ȳ)` here is
-    //! `conj(jax_vjp(conj ȳ))`, and the gradient of a real function here is `conj(jax.grad)`: JAX has `0.6 − 0.8i` for
-    //! `|z|` at `3 + 4i`. For `z²` at `1 + i` with the cotangent `1 − 2i`:
+    //! **JAX** has the same JVP, but its VJP is the transpose without the conjugate. So `vjp(ȳ)` here is
+    //! `conj(jax_vjp(conj ȳ))`, and the gradient of a real function here is `conj(jax.grad)`: JAX gives `0.6 − 0.8i`
+    //! for `|z|` at `3 + 4i`. For `z²` at `1 + i` with the cotangent `1 − 2i`:
     //!
     //! ```
     //! use num_complex::Complex64;
@@ -222,18 +224,20 @@ pub mod complex {
     //!
     //! # Operators that are kept
     //!
-    //! [`prepare`](self::prepare) keeps an operator with its memory, in any [mode](crate::mode): derivatives, gradients,
+    //! [`prepare`] keeps an operator with its memory, in any [mode](crate::mode): derivatives, gradients,
     //! products in both directions, and for real functions Hessians over the real components.
     //!
     //! # Two layouts
     //!
-    //! `Dual<Complex<f64>>` is a [`Number`](crate::Number) of this crate: its methods are the rules of the [table](crate::rules). [`ComplexVar<f64>`](crate::ComplexVar) is its counterpart in reverse mode. `Complex<Dual<f64>>` and
-    //! `Complex<Var<f64>>` are num-complex's, for code that is generic over `num_complex::Complex<T>`; the functions of
-    //! this module apply the same rules to them, and convert where `From` and [`AsNumber`](crate::AsNumber) do. All are entries of
+    //! `Dual<Complex<f64>>` implements [`Number`](crate::Number): its methods are the rules of the
+    //! [table](crate::rules). [`ComplexVar<f64>`](crate::ComplexVar) is its counterpart in reverse mode.
+    //! `Complex<Dual<f64>>` and `Complex<Var<f64>>` are types of num-complex, for code that is generic over
+    //! `num_complex::Complex<T>`. The functions of this module apply the same rules to them; `From` and
+    //! [`AsNumber`](crate::AsNumber) convert between the layouts. All four may be entries of
     //! [matrices](crate::matrix).
     //!
-    //! **The functions of num-complex are not to be trusted there.** They are written in real arithmetic, with short-cuts
-    //! where a part is exactly zero. The value is right, and the derivative is another function's:
+    //! **Do not use num-complex's own functions on these types.** They use real arithmetic, with shortcuts where a
+    //! part is exactly zero. There the value is right, but the derivative is wrong:
     //!
     //! ```
     //! use num_complex::{Complex, Complex64};
@@ -244,19 +248,19 @@ pub mod complex {
     //! assert_eq!(z.sqrt().im.tangent(), 1.0); // num-complex: the imaginary part, passed through
     //! ```
     //!
-    //! So it is with `cbrt`, and with `asin`, `acos`, `asinh`, `acosh`, which are built on roots; `powf` at 0 is NaN. The
-    //! operator `/` of num-complex forms `|w|²`, which overflows from `1e154` on, in the value already.
+    //! The same holds for `cbrt`, and for `asin`, `acos`, `asinh` and `acosh`, which use roots; `powf` at 0 is NaN.
+    //! The operator `/` of num-complex computes `|w|²`, which overflows from `1e154` on, so even the value is wrong.
     //!
-    //! With `use wengert::Number` in scope, methods of `Complex64` that num-complex has by reference (`z.powi(2)`, `z.conj()`)
-    //! resolve to this crate's by value; `Complex64::conj(&z)` names theirs.
+    //! With `use wengert::Number` in scope, methods that num-complex takes by reference (`z.powi(2)`, `z.conj()`)
+    //! resolve to this crate's methods, which take `self` by value. `Complex64::conj(&z)` calls num-complex's.
     //!
     //! # Values
     //!
-    //! Values are this crate's own. Functions of one number are accurate to 4 eps of the modulus, from the smallest numbers
-    //! to the largest, on both sides of cuts and beside poles and zeros, at `f32` as at `f64`: so a table from arithmetic
-    //! of 1300 digits holds them. Only the angle of a power or of `exp_base` has its limit: as far as the angle `Im(w·ln z)`
-    //! of `z^w` is below 10¹². Values at every number type are bit for bit those of the functions here at
-    //! `Complex<f64>`. Those of num-complex lose digits or overflow in places, operators but `+` and `−` among them:
+    //! This crate computes its own values. Functions of one argument are accurate to 4 eps of the modulus over the
+    //! whole range, on both sides of cuts and near poles and zeros, for `f32` and `f64`; a table computed with 1300
+    //! digits checks this. Powers and `exp_base` keep this accuracy while the angle `Im(w·ln z)` of `z^w` is below
+    //! 10¹². At other number types the values are bit for bit those of the functions here at `Complex<f64>`. The
+    //! functions of num-complex lose digits or overflow in places, and so do its operators except `+` and `−`:
     //!
     //! ```
     //! use num_complex::Complex64;
@@ -269,13 +273,14 @@ pub mod complex {
     //! assert!(z.inv() == Complex64::default() && complex::recip(z).re > 4.9e-161);
     //! ```
     //!
-    //! Derivatives hold to 8 eps, second ones to 16, away from their zeros and where nothing they are made of underflows.
+    //! First derivatives are accurate to 8 eps, second derivatives to 16 eps, away from their zeros and where no
+    //! intermediate result underflows.
     //!
-    //! **Cuts** are those of W. Kahan (*Branch cuts for complex elementary functions*, 1987) and of C99: of `sqrt`, `cbrt`,
-    //! `ln`, `log2`, `log10`, powers and `arg` the negative real axis; of `ln_1p` the real axis below −1; of `asin`, `acos`,
-    //! `atanh` the real axis beyond ±1; of `acosh` below 1; of `asinh`, `atan` the imaginary axis beyond ±i. A number on a
-    //! cut is on one of its sides, and the sign of its zero says which: the value and the derivative continue those from
-    //! there. With it `f(conj z) = conj f(z)`.
+    //! **Branch cuts** are those of W. Kahan (*Branch cuts for complex elementary functions*, 1987) and of C99: the
+    //! negative real axis for `sqrt`, `cbrt`, `ln`, `log2`, `log10`, powers and `arg`; the real axis below −1 for
+    //! `ln_1p`; the real axis beyond ±1 for `asin`, `acos`, `atanh`; the real axis below 1 for `acosh`; the imaginary
+    //! axis beyond ±i for `asinh`, `atan`. On a cut, the sign of the zero selects the side: value and derivative are
+    //! the limits from that side. So `f(conj z) = conj f(z)` holds on the cuts too.
     //!
     //! ```
     //! use num_complex::Complex64;
@@ -292,7 +297,7 @@ pub mod complex {
 
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod forward {
-    //! Forward mode: numbers that carry their tangents with them, no tape.
+    //! Forward mode: numbers that carry tangents, without a tape.
     //!
     //! | type | carries | for |
     //! |---|---|---|
@@ -301,13 +306,22 @@ pub mod forward {
     //! | [`Dual2<T, N, M>`] | N tangents and their M = N(N+1)/2 second derivatives | gradient and Hessian in one pass |
     //! | [`HyperDual<T>`] | two tangents and their mixed second derivative | one entry of a Hessian, `f″` |
     //!
-    //! All nest to any depth (`Dual<Dual<f64>>` is a second derivative, `Dual<HyperDual<f64>>` a third); each
-    //! nesting is a type of its own, so perturbations of different derivatives cannot be confused.
+    //! All nest to any depth: `Dual<Dual<f64>>` gives second derivatives, `Dual<HyperDual<f64>>` third ones. Each
+    //! nesting level has its own type, so perturbations of different levels cannot be confused.
+    //!
+    //! # Where the two modes differ
+    //!
+    //! At the singular points of single functions the two modes agree. They differ in three cases, each with an
+    //! infinite intermediate value: an infinite factor of a plain product (`∞·0 = NaN` with the zero tangent of the
+    //! other factor), a function that is flat where its argument has an infinite slope (`0·∞ = NaN`), and addends that
+    //! cancel before an infinite slope (zero here, `∞ − ∞` on a tape). See
+    //! [`reverse`](crate::reverse#where-the-two-modes-differ).
     //!
     //! # Drivers
     //!
     //! All operators in forward mode, and [`third_derivative`]:
     //!
+    #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 
     #[cfg(feature = "std")]
     pub use crate::drivers::forward::*;
@@ -316,22 +330,26 @@ pub mod forward {
 
 #[cfg(feature = "std")]
 pub mod reverse {
-    //! Reverse mode: a tape of what happened, swept backwards.
+    //! Reverse mode: a tape that records the function, and a backward sweep over it.
     //!
     //! A [`Var<T>`] carries its value and its derivative with respect to one *node* of a [`Tape`]. Only operations
-    //! between variables of different nodes are recorded, as two partials and two parents; sums, inner products,
-    //! products, matrix rules and custom primitives are *blocks* of many parents. The backward sweep brings one
-    //! cotangent from a result to all inputs at a small multiple of the cost of the function, whatever their number.
+    //! between variables of different nodes are recorded, as two partials and two parents. Sums, inner products,
+    //! products, matrix rules and custom primitives are recorded as *blocks* with many parents. The backward sweep
+    //! propagates a cotangent from a result to all inputs, at a small multiple of the cost of the function for any
+    //! number of inputs.
     //!
-    //! Drivers open a tape themselves ([`gradient`], [`vjp`], [`jacobian`], [`linearize`], …); a [`Tape`] of one's own
-    //! serves loops of another shape. Tapes are pooled for each thread, so that a second derivative of the same
-    //! size allocates nothing for it; [`release_memory`] returns the pool of the thread that calls it,
-    //! [`limit_memory`] says how much a tape may keep.
+    //! Drivers ([`gradient`], [`vjp`], [`jacobian`], [`linearize`], …) open a tape themselves. Use a [`Tape`]
+    //! directly for other control flow. Each thread keeps a pool of tapes, so a second call of the same size does not
+    //! allocate for its tape. [`release_memory`] frees the pool of the calling thread,
+    //! [`limit_memory`] sets how much a tape may keep.
+    //!
+    #![doc = include_str!("../docs/tapes.md")]
     //!
     //! # Drivers
     //!
-    //! All operators in reverse mode, beside [`linearize`], [`checkpoint`], [`loop_gradient`] and [`loop_gradient_until`]:
+    //! All operators in reverse mode, and [`linearize`], [`checkpoint`], [`loop_gradient`] and [`loop_gradient_until`]:
     //!
+    #![cfg_attr(feature = "nalgebra", doc = include_str!("../docs/operators.md"))]
 
     pub use crate::drivers::reverse::*;
     pub use crate::tapes::*;
@@ -342,7 +360,7 @@ pub mod reverse {
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// What macros of this crate name in the crates that use them.
+/// Items that this crate's macros refer to.
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(hidden)]
 pub mod __private {

@@ -1,12 +1,4 @@
 //! The numbers of forward mode.
-#![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../../docs/operators.md"))]
-//!
-//! # Where the two modes differ
-//!
-//! At the singular points of single functions the two modes agree. What differs has an infinity on the way, and is listed
-//! in [`reverse`](crate::reverse#where-the-two-modes-differ): an infinite factor of a plain product (`∞·0 = NaN` with the
-//! tangent of zero of the other), a function that is flat where its argument has an infinite slope (`0·∞ = NaN`), and terms
-//! that cancel before an infinite slope (zero here, `∞ − ∞` on a tape).
 
 mod cast;
 mod complex;
