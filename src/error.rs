@@ -1,173 +1,172 @@
-//! What can go wrong, by name.
+//! Errors.
 
 use core::fmt;
 
-/// Why a derivative cannot be had. Scalar arithmetic gives no errors (IEEE in, IEEE out); drivers and reductions
-/// name what was expected and what was given.
+/// The reason why a derivative could not be computed. Scalar arithmetic returns no errors, it follows IEEE 754;
+/// drivers, reductions, matrix functions and primitives do.
 ///
 /// ```
 /// let e = wengert::reduce::mean::<f64>(&[]).unwrap_err();
 /// assert_eq!(e.to_string(), "mean: the input is empty");
-/// assert_eq!(format!("{e:?}"), e.to_string()); // what `unwrap` shows
+/// assert_eq!(format!("{e:?}"), e.to_string()); // shown by `unwrap`
 /// ```
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AdError {
-    /// Two lengths that must agree do not.
+    /// A wrong length.
     Shape {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
         /// What has the wrong length.
         what: &'static str,
-        /// The length that it must have.
+        /// The expected length.
         expected: usize,
-        /// The length that it has.
+        /// The actual length.
         got: usize,
     },
-    /// Fewer of something than are needed.
+    /// Too few elements.
     TooFew {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
-        /// What there are too few of.
+        /// What the elements are.
         what: &'static str,
-        /// The least number.
+        /// The least number needed.
         least: usize,
-        /// The number given.
+        /// The actual number.
         got: usize,
     },
-    /// More of something than can be counted.
+    /// Too many elements to count.
     TooMany {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
-        /// What there are too many of.
+        /// What the elements are.
         what: &'static str,
-        /// The greatest number.
+        /// The greatest number possible.
         most: usize,
     },
-    /// Two shapes (rows, columns) that must agree do not.
+    /// A wrong shape of a matrix.
     Dimensions {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
         /// What has the wrong shape.
         what: &'static str,
-        /// The rows and columns that it must have.
+        /// The expected rows and columns.
         expected: (usize, usize),
-        /// The rows and columns that it has.
+        /// The actual rows and columns.
         got: (usize, usize),
     },
-    /// Two structures that must agree do not.
+    /// Two values of different structure.
     Structure {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
         /// What has the wrong structure.
         what: &'static str,
-        /// The first part that differs, counted from 0 in the order of the components.
+        /// The index of the first component that differs.
         part: usize,
     },
-    /// An operation that has no value on an empty input.
+    /// An empty input to an operation that has no value there.
     EmptyInput {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
     },
-    /// A matrix without an inverse, or one of too low a rank.
+    /// A singular matrix, or one of deficient rank.
     Singular {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
     },
     /// A matrix that is not positive definite.
     NotPositiveDefinite {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
-        /// The row of the first pivot that is not positive, or zero to rounding.
+        /// The row of the first pivot that is negative, or zero to rounding.
         pivot: usize,
     },
-    /// An iteration that did not reach its result.
+    /// An iteration that did not converge.
     NoConvergence {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
     },
-    /// Eigenvectors or singular vectors that have no derivative, as two of their values are equal.
+    /// Eigenvectors or singular vectors without a derivative, because two of their values are equal.
     Degenerate {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
-        /// The places of the two values.
+        /// The indices of the two values.
         pair: (usize, usize),
-        /// The distance between them.
+        /// The difference between them.
         gap: f64,
     },
-    /// Another number of arguments or results than there should be.
+    /// A wrong number of arguments or results.
     Arity {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
-        /// What there should be another number of.
+        /// What was counted.
         what: &'static str,
-        /// The number that there should be.
+        /// The expected number.
         expected: usize,
-        /// The number given.
+        /// The actual number.
         got: usize,
     },
-    /// A rule that gives NaN where everything that it was given is finite.
+    /// A rule that returns NaN although all its inputs are finite.
     NotANumber {
         /// The operation.
         op: &'static str,
-        /// The rule of it: `jvp`, `vjp`, `value`; of implicit results their `solution`, or the derivative of their
-        /// equations.
+        /// Which rule: `jvp`, `vjp` or `value`; for implicit results `solution`, or the derivative of the equations.
         rule: &'static str,
-        /// The argument with respect to which the derivative is NaN: its group and its place there. The place of
-        /// the cotangent that is NaN; of a tangent that is NaN, unless more than one argument makes it so.
+        /// The argument with respect to which the derivative is NaN: its group and its index in the group. `None` for a
+        /// tangent to which more than one argument contributes NaN.
         argument: Option<(usize, usize)>,
-        /// The argument itself, where it is known and real.
+        /// The value of the argument, if it is known and real.
         x: Option<f64>,
-        /// The result whose derivative is NaN: the place of the tangent that is NaN; of a cotangent, unless more
-        /// than one result makes it so.
+        /// The index of the result whose derivative is NaN. `None` for a cotangent to which more than one result
+        /// contributes NaN.
         result: Option<usize>,
     },
-    /// A vector without a direction: of length zero, or of one that is not finite.
+    /// A vector without a direction: its length is zero or not finite.
     NoDirection {
-        /// The operation that was asked for.
+        /// The operation.
         op: &'static str,
     },
-    /// A function of a matrix that has no finite value, or derivative, at an eigenvalue.
+    /// A function of a matrix without a finite value or derivative at an eigenvalue.
     Domain {
         /// The function.
         op: &'static str,
-        /// The place of the eigenvalue, from the least.
+        /// The index of the eigenvalue, in ascending order.
         place: usize,
     },
-    /// An operator that was prepared for other sizes.
+    /// An operator called with other sizes than it was prepared for.
     #[cfg(feature = "std")]
     Prepared {
         /// The operator.
         op: &'static str,
-        /// All arguments whose sizes are prepared.
+        /// All arguments with prepared sizes.
         arguments: Vec<Argument>,
     },
-    /// An operation without the rule that is asked for.
+    /// An operation without the requested rule.
     Unsupported {
         /// The operation.
         op: &'static str,
-        /// The rule that it does not have.
+        /// The missing rule.
         rule: &'static str,
     },
 }
 
-/// An argument of an operator that was prepared for other sizes.
+/// An argument in [`AdError::Prepared`].
 #[cfg(feature = "std")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
-    /// The number of components that was prepared.
+    /// The prepared number of components.
     pub prepared: usize,
-    /// The number given.
+    /// The actual number.
     pub given: usize,
 }
 
 impl AdError {
-    /// `Ok` if two lengths agree, else [`AdError::Shape`].
+    /// `Ok` if the lengths are equal, else [`AdError::Shape`].
     ///
     /// # Errors
-    /// `Shape` with what is given here.
+    /// [`AdError::Shape`] with these arguments, if `expected != got`.
     ///
     /// ```
     /// use wengert::AdError;
@@ -182,7 +181,7 @@ impl AdError {
     ) -> Result<(), AdError> {
         if expected == got { Ok(()) } else { Err(AdError::Shape { op, what, expected, got }) }
     }
-    /// `Ok` if there are as many as there should be.
+    /// `Ok` if the numbers are equal, else [`AdError::Arity`].
     #[cfg(feature = "std")]
     pub(crate) fn check_arity(
         op: &'static str,
@@ -192,7 +191,7 @@ impl AdError {
     ) -> Result<(), AdError> {
         if expected == got { Ok(()) } else { Err(AdError::Arity { op, what, expected, got }) }
     }
-    /// `Ok` if the shapes agree, for drivers; two columns are said to differ in length.
+    /// `Ok` if the shapes are equal; for two columns the error is [`AdError::Shape`].
     #[cfg(feature = "std")]
     pub(crate) fn check_dimensions(
         op: &'static str,
@@ -228,7 +227,7 @@ impl fmt::Display for AdError {
                 )
             }
             AdError::Structure { op, what, part } => {
-                write!(f, "{op}: the structure of the {what} differs at part {part}")
+                write!(f, "{op}: the structure of the {what} differs at component {part}")
             }
             AdError::EmptyInput { op } => write!(f, "{op}: the input is empty"),
             AdError::Singular { op } => write!(f, "{op}: the matrix is singular"),
@@ -237,7 +236,7 @@ impl fmt::Display for AdError {
             }
             AdError::NoConvergence { op } => write!(f, "{op}: the iteration does not converge"),
             AdError::Degenerate { op, pair: (i, j), gap } => {
-                write!(f, "{op}: the vectors {i} and {j} have no derivative, their values are {gap:e} apart")
+                write!(f, "{op}: vectors {i} and {j} have no derivative: their values differ by {gap:e}")
             }
             AdError::Arity { op, what, expected, got } => {
                 write!(f, "{op}: {got} {what} given, expected {expected}")
@@ -247,9 +246,11 @@ impl fmt::Display for AdError {
                 result.map_or(Ok(()), |i| write!(f, " in result {i}"))?;
                 argument.map_or(Ok(()), |(group, i)| write!(f, " for argument x[{group}][{i}]"))?;
                 x.map_or(Ok(()), |x| write!(f, " = {x}"))?;
-                write!(f, ", though all that it was given is finite")
+                write!(f, ", although all its inputs are finite")
             }
-            AdError::NoDirection { op } => write!(f, "{op}: a vector of this length has no direction"),
+            AdError::NoDirection { op } => {
+                write!(f, "{op}: the vector has no direction, its length is zero or not finite")
+            }
             AdError::Domain { op, place } => {
                 write!(f, "{op} of a matrix: no finite value or derivative at eigenvalue {place}")
             }
@@ -268,7 +269,7 @@ impl fmt::Display for AdError {
     }
 }
 
-/// The text, which is what `unwrap` and a `main` that returns an error show.
+/// The same text as `Display`, because `unwrap` and `main` show this.
 impl fmt::Debug for AdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -18,7 +18,7 @@ use Advice::{Guide, Message};
 const BY_SLICE: &str =
     "pass the slice of an array or matrix of another crate, or of another version of nalgebra";
 const BY_MACRO: &str = "declare a struct with `differentiable!`";
-const OWNED: &str = "a `Vec`, an array or a matrix in place of a borrowed slice";
+const OWNED: &str = "use a `Vec`, an array or a matrix instead of a borrowed slice";
 
 /// One mistake a line.
 const MISTAKES: [(&str, Advice); 17] = [
@@ -42,7 +42,10 @@ const MISTAKES: [(&str, Advice); 17] = [
     ("fn o<T: Real>(_: T) -> T { 1.0 }", Guide("expected type parameter T, found floating-point number")),
     // The wrong numbers.
     ("fn p() { entry(1_i32); }", Message("numbers are f32, f64, Dual, DualN, Dual2, HyperDual")),
-    ("fn q(x: Dual<f64>, y: DualN<f64, 2>) { x * y; }", Message("lift a number of another kind by name")),
+    (
+        "fn q(x: Dual<f64>, y: DualN<f64, 2>) { x * y; }",
+        Message("convert a number of another type explicitly"),
+    ),
 ];
 
 /// What the mistakes name, in one line.

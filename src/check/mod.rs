@@ -133,7 +133,7 @@ impl Check {
         let (rows, columns, got) = (parts * results, dx.len(), jacobian.len());
         if got != rows * columns {
             panic!(
-                "check: the reference has {got} numbers, expected {rows}×{columns}: the partials of each result"
+                "check: the reference has {got} numbers, expected {rows}×{columns}, the partials of each result"
             );
         }
         let row = |row: &[f64]| {
@@ -160,7 +160,7 @@ impl Check {
         let asked =
             [("longest step", self.max_step < f64::INFINITY), ("reference", self.reference.is_some())];
         if let Some((what, _)) = asked.into_iter().find(|(_, asked)| *asked) {
-            panic!("check: `{check}` takes no {what}");
+            panic!("check: `{check}` does not support a {what}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! What the operators of a number take.
+//! The operands of a number's operators.
 
 use core::iter::{Product, Sum};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
 use num_traits::{Num, NumAssign};
 
-/// Operators with a number of the same type, and on the right with a constant of the type `B`; sums and products of
-/// iterators. Holds for every type that has them.
+/// Operators with a number of the same type, and with a constant of the type `B` on the right; sums and products of
+/// iterators. Implemented for all types that have them.
 pub trait Arithmetic<B>:
     Num
     + NumAssign

@@ -1,17 +1,17 @@
-//! Conversions between machine floats that carry derivatives: every component is rounded by itself.
+//! Conversions between machine floats that keep derivatives: each component is rounded separately.
 
 use num_complex::Complex;
 
 use super::BaseFloat;
 
-/// A number converted from one of the same kind over another machine float, tangents and all: `f32` from `f64`,
-/// `Dual<f32>` from `Dual<f64>`, `Dual<Complex<f64>>` from `Dual<f64>`. [`Number::cast`](crate::Number::cast) is the
-/// method.
+/// Conversion from the same kind of number over another machine float, with its tangents: `f32` from `f64`,
+/// `Dual<f32>` from `Dual<f64>`, `Dual<Complex<f64>>` from `Dual<f64>`. The method is
+/// [`Number::cast`](crate::Number::cast).
 ///
-/// A conversion is linear, so its derivative is the conversion: value and tangents are rounded alike, once at each
-/// step. A complex number converts to a real one by its real part, a real one to a complex one with the imaginary part
-/// zero. Conversions to integers and to machine floats (`to_f64`, `to_i32`) drop the derivative. Variables of a tape
-/// convert by [`reverse::cast_through`](crate::reverse::cast_through).
+/// A conversion is linear, so its derivative is the conversion itself: value and tangents are each rounded once. A
+/// complex number converts to a real one by its real part; a real one converts to a complex one with imaginary part
+/// zero. Conversions to integers and to machine floats (`to_f64`, `to_i32`) drop the derivative. Convert variables of
+/// a tape with [`reverse::cast_through`](crate::reverse::cast_through).
 ///
 /// ```
 /// use wengert::Dual;
@@ -21,7 +21,7 @@ use super::BaseFloat;
 /// assert_eq!((y.value(), y.tangent()), (f64::from(0.1f32 * 0.1f32), f64::from(0.2f32)));
 /// ```
 pub trait CastFrom<N> {
-    /// The conversion.
+    /// Converts `x`.
     fn cast_from(x: N) -> Self;
 }
 

@@ -1,5 +1,5 @@
-//! The two layouts of a complex number with derivatives: `Dual<Complex<f64>>`, a number of this crate with all its
-//! functions, and `Complex<Dual<f64>>`, num-complex's. One is the other with the parts in another order.
+//! The two layouts of a complex number with derivatives: `Dual<Complex<f64>>`, which is a [`Number`], and
+//! num-complex's `Complex<Dual<f64>>`. They have the same components in another order.
 
 use core::fmt::Debug;
 use core::ops::Neg;
@@ -12,10 +12,10 @@ use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::lift::Primitive;
 
-/// What is a [`Number`] in one layout or the other: every number, and `Complex<T>` of every real one. The entries of
-/// matrices are these.
+/// A [`Number`] in either layout: a number, or `Complex<T>` of a real number `T`. Entries of
+/// [matrices](crate::matrix) have this trait.
 ///
-/// The methods are those of `Number`, as far as functions of either layout use them, under names of their own.
+/// The methods are those of `Number` that functions over both layouts need, under other names.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -26,19 +26,19 @@ use crate::lift::Primitive;
 /// assert_eq!(Complex::<Dual<f64>>::from_number(w).re.tangent(), 1.0);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no number of wengert, and no entry of a matrix",
+    message = "`{Self}` is not a number of wengert, and cannot be an entry of a matrix",
     note = "numbers are f32, f64, Dual, DualN, Dual2, HyperDual and Var of numbers, `Complex` of any of these, ComplexVar"
 )]
 pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Output = Self> {
-    /// The machine float at the bottom.
+    /// The innermost machine float.
     type Base: BaseFloat + Float;
-    /// The machine number at the bottom.
+    /// The innermost machine number.
     type Primal: Machine<Base = Self::Base>;
     /// The type of real parts.
     type Re: Real<Base = Self::Base>;
-    /// The same as a number.
+    /// This type in the layout of a `Number`.
     type Number: Number<Base = Self::Base, Primal = Self::Primal, Re = Self::Re>;
-    /// A complex number of two such real parts: what eigenvalues and eigenvectors are.
+    /// The complex number over these real parts, for eigenvalues and eigenvectors.
     type Complex: AsNumber<Base = Self::Base, Re = Self::Re>;
     /// Whether imaginary parts are zero by type.
     const IS_REAL: bool = Self::Number::REAL;
@@ -48,9 +48,9 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     /// Whether arithmetic is recorded on a tape.
     #[doc(hidden)]
     const IS_RECORDED: bool = Self::Number::RECORDS;
-    /// This as a number.
+    /// Converts to a `Number`.
     fn as_number(self) -> Self::Number;
-    /// A number in this layout.
+    /// Converts from a `Number`.
     fn from_number(x: Self::Number) -> Self;
     /// Applies a primitive to groups of these.
     #[cfg(feature = "std")]
@@ -72,7 +72,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn from_primal(x: Self::Primal) -> Self {
         Self::from_number(Self::Number::constant_of(x))
     }
-    /// The value at the bottom, without any tangent.
+    /// The innermost value, without tangents.
     #[inline(always)]
     fn primal_value(self) -> Self::Primal {
         self.as_number().innermost()
@@ -97,12 +97,12 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn imaginary_part(self) -> Self::Re {
         self.as_number().im()
     }
-    /// A number of real and imaginary part; of a real type, the real part alone.
+    /// A number from its real and imaginary part; for a real type, the real part.
     #[inline(always)]
     fn of_parts(re: Self::Re, im: Self::Re) -> Self {
         Self::from_number(Number::from_parts(re, im))
     }
-    /// A number without imaginary part.
+    /// A number with imaginary part zero.
     #[inline(always)]
     fn from_real(re: Self::Re) -> Self {
         Self::from_number(Self::Number::from_re(re))

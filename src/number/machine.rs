@@ -1,4 +1,4 @@
-//! The machine's own numbers: f32, f64 and complex numbers of them. They have values and no tangents.
+//! Machine numbers: f32, f64 and complex numbers of them. They have no tangents.
 
 use core::fmt::LowerExp;
 use num_complex::Complex;
@@ -11,11 +11,11 @@ use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
-/// The machine floats, `f32` and `f64`: what every number is made of in the end.
+/// A machine float, `f32` or `f64`: the innermost component type of the numbers.
 ///
-/// The trait is closed: operators such as `Dual<T> * f64` rest on no other type implementing it.
+/// The trait is sealed: operators such as `Dual<T> * f64` rely on no other type implementing it.
 ///
-/// Functions of [`Real`] are methods here too, the special ones among them; so is every function of yours over
+/// The methods of [`Real`] are available here too, including the special functions, and so are your functions over
 /// `T: Real`.
 ///
 /// ```
@@ -27,9 +27,9 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 /// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no machine float",
-    note = "a number mixes with its machine float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
-    note = "lift a number of another kind by name: `Dual::constant(x)`, `Var::constant(x)`, …"
+    message = "`{Self}` is not a machine float",
+    note = "arithmetic mixes a number with its machine float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
+    note = "convert a number of another type explicitly: `Dual::constant(x)`, `Var::constant(x)`, …"
 )]
 pub trait BaseFloat:
     Real<Base = Self, Primal = Self>
@@ -48,7 +48,7 @@ pub trait BaseFloat:
     /// This float's own `clamp`.
     ///
     /// # Panics
-    /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+    /// If `lo > hi` or a bound is NaN, as `f64::clamp`.
     fn clamped(self, lo: Self, hi: Self) -> Self;
     /// This type, with num-traits' functions beside the crate's: where the rules of the table find the machine's.
     #[doc(hidden)]
@@ -65,7 +65,7 @@ mod sealed {
     impl Closed for f64 {}
 }
 
-/// A number of the machine, without tangents: f32, f64, `Complex` of them. Algorithms on matrices run on these.
+/// A machine number, without tangents: f32, f64 or `Complex` of them. Matrix kernels run on these.
 pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {
     /// `xa + b`, rounded once.
     #[doc(hidden)]
@@ -86,10 +86,10 @@ fused!(f32 f64 Complex<f32> Complex<f64>);
 
 no_derivatives!(f32, f64, Complex<f32>, Complex<f64>);
 
-/// What algorithms on matrices ask of a number, where there are any.
+/// The requirements of matrix kernels on a number.
 #[cfg(feature = "nalgebra")]
 pub use simba::scalar::ComplexField as Field;
-/// Nothing, without algorithms on matrices.
+/// No requirements without matrix kernels.
 #[cfg(not(feature = "nalgebra"))]
 pub trait Field {
     /// The type of real parts.

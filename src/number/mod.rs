@@ -1,5 +1,5 @@
-//! What a scalar is: [`Number`] (a commutative ring with elementary functions, real or complex) and
-//! [`Real`] (an ordered one). Generic user code is written over `Real`.
+//! The traits of scalars: [`Number`], real or complex, with elementary functions, and [`Real`], which is ordered.
+//! Write generic code over `Real`.
 //!
 //! A number type supplies storage, operators and the four `lift` methods; elementary functions are
 //! provided methods that lift a row of the [rule table](crate::rules).
@@ -30,11 +30,11 @@ use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 
-/// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and every number of this crate over
-/// any of these, to any depth.
+/// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and the numbers of this crate over any of
+/// these, to any depth.
 ///
-/// The provided methods (`sin`, `exp`, `powi`, …) are one row of the rule table each. Code that compares
-/// values wants [`Real`]; `Number` is for code that must also run on complex numbers.
+/// Each of the methods `sin`, `exp`, `powi`, … is a row of the [rule table](crate::rules). Use [`Real`] for code that
+/// compares values, `Number` for code that must also run on complex numbers.
 ///
 /// ```
 /// use wengert::{Dual, Number};
@@ -57,13 +57,14 @@ pub trait Number:
     /// The same kind of number, real or complex, over other real parts: `S` for a real type, `S::Complex` for a
     /// complex one.
     type Over<S: Real>: Number<Base = S::Base, Re = S>;
-    /// What the number is a tuple of: a value and tangents of this type. A machine number is its own part.
+    /// The type of the value and the tangents. A machine number is its own part.
     type Part: Number<Base = Self::Base, Primal = Self::Primal>;
     /// Whether imaginary parts are zero by type.
     const REAL: bool;
-    /// To which order the number carries derivatives: 0 for machine numbers.
+    /// The highest order of the derivatives that the number carries: 0 for machine numbers.
     const ORDER: usize = Self::Part::ORDER.saturating_add(1);
-    /// Whether arithmetic is recorded on a tape, at any level: algorithms are then taken as one step if they can be.
+    /// Whether arithmetic is recorded on a tape, at any level. Algorithms are then recorded as one block where
+    /// possible.
     const RECORDS: bool = Self::Part::RECORDS;
     /// Whether the type has no tangents at all.
     const PLAIN: bool = false;
@@ -73,19 +74,19 @@ pub trait Number:
 
     /// A constant from an innermost value: all tangents are zero.
     fn constant_of(value: Self::Primal) -> Self;
-    /// The number with another value part and other tangents.
+    /// Applies a function to the value and to each tangent.
     fn map_parts(self, f: impl Fn(Self::Part) -> Self::Part + Copy) -> Self;
-    /// The number made of two others part by part: value with value, tangent with tangent.
+    /// Combines two numbers part by part: value with value, tangent with tangent.
     fn zip_parts(
         self,
         other: Self,
         value: impl FnOnce(Self::Part, Self::Part) -> Self::Part,
         tangent: impl Fn(Self::Part, Self::Part) -> Self::Part + Copy,
     ) -> Self;
-    /// What comes of the value, and then of one tangent after the other.
+    /// Folds the value, then the tangents in order.
     fn fold_parts<A>(self, value: impl FnOnce(Self::Part) -> A, tangent: impl Fn(A, Self::Part) -> A) -> A;
 
-    /// The value, one level down.
+    /// The value part, one nesting level down.
     #[inline(always)]
     fn value_part(self) -> Self::Part {
         self.fold_parts(|value| value, |value, _| value)
@@ -105,12 +106,12 @@ pub trait Number:
     fn innermost(self) -> Self::Primal {
         self.value_part().innermost()
     }
-    /// The same number with another innermost value; tangents stay.
+    /// The same number with another innermost value and unchanged tangents.
     #[inline(always)]
     fn with_innermost(self, value: Self::Primal) -> Self {
         self.zip_parts(self, |part, _| part.with_innermost(value), |tangent, _| tangent)
     }
-    /// The same value without tangents: the derivative of `detach` is zero ("stop gradient").
+    /// The same value with zero tangents ("stop gradient").
     ///
     /// ```
     /// use wengert::{Dual, Number};
@@ -121,7 +122,7 @@ pub trait Number:
     fn detach(self) -> Self {
         Self::constant_of(self.innermost())
     }
-    /// The number over another machine float: value and tangents rounded alike, see [`CastFrom`].
+    /// Converts value and tangents to another machine float, see [`CastFrom`].
     #[inline(always)]
     fn cast<To: CastFrom<Self>>(self) -> To {
         To::cast_from(self)
@@ -137,7 +138,7 @@ pub trait Number:
     }
     /// A number with zero imaginary part.
     fn from_re(x: Self::Re) -> Self;
-    /// `re + i·im`; of a real type `re` alone.
+    /// `re + i·im`; for a real type `re`.
     #[inline]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         let re = Self::from_re(re);
@@ -147,26 +148,26 @@ pub trait Number:
             re + Self::from_re(im) * Self::constant_of(Self::Primal::lit(-1.0).sqrt())
         }
     }
-    /// `|x|` of the innermost value, `|re| + |im|` for a complex one: what rules branch on.
+    /// `|x|` of the innermost value, `|re| + |im|` for a complex one. Rules branch on it.
     #[inline(always)]
     fn magnitude(self) -> Self::Base {
         self.innermost().magnitude()
     }
 
-    /// Applies a holomorphic rule: value, and tangent by the chain rule.
+    /// Applies a holomorphic rule to the value, and the chain rule to the tangents.
     #[track_caller]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self;
     /// Applies a holomorphic rule of two variables.
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
-    /// The sum of all components, tangents included: NaN if one is.
+    /// The sum of all components, including tangents: NaN if one is NaN.
     #[doc(hidden)]
     #[inline(always)]
     fn component_sum(self) -> Self::Base {
         self.fold_parts(Self::Part::component_sum, |sum, t| sum + t.component_sum())
     }
-    /// Shows every component, values before tangents.
+    /// Calls `each` with every component, values before tangents.
     #[doc(hidden)]
     fn visit(self, each: &mut dyn FnMut(f64)) {
         fn show<N: Number>(each: &mut dyn FnMut(f64), part: N) -> &mut dyn FnMut(f64) {
@@ -175,19 +176,19 @@ pub trait Number:
         }
         self.fold_parts(|value| show(each, value), show);
     }
-    /// The number with a function of every component, tangents included.
+    /// Applies a function to every component, including tangents.
     #[doc(hidden)]
     #[inline(always)]
     fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self {
         self.map_parts(|part| part.map_components(f))
     }
-    /// The innermost value as one float: NaN if the value is.
+    /// The innermost value as one float, real plus imaginary part if complex: NaN if the value is.
     #[doc(hidden)]
     #[inline(always)]
     fn value_sum(self) -> Self::Base {
         self.innermost().value_sum()
     }
-    /// Whether every component, tangents included, is finite.
+    /// Whether every component, including tangents, is finite.
     #[doc(hidden)]
     #[inline(always)]
     fn all_finite(self) -> bool {
@@ -205,27 +206,27 @@ pub trait Number:
     fn is_exactly_zero(self) -> bool {
         self.fold_parts(Self::Part::is_exactly_zero, |all, t| all && t.is_exactly_zero())
     }
-    /// `self · tangent` where exactly zero components of the tangent give exactly zero. That of one order; numbers of
-    /// several have their own.
+    /// `self · tangent`, with exactly zero results for exactly zero components of the tangent. This default is for
+    /// first-order numbers; others override it.
     #[doc(hidden)]
     #[inline(always)]
     fn strong_mul(self, tangent: Self) -> Self {
         boundary::strong_product(self, tangent, Self::Part::strong_mul)
     }
-    /// The product of two tangents, zero where either is exactly zero: a mixed derivative takes part in both
-    /// directions, so it vanishes with either of them.
+    /// The product of two tangents, zero where either is exactly zero: a mixed derivative belongs to both directions,
+    /// so it vanishes with either of them.
     #[doc(hidden)]
     #[inline(always)]
     fn strong_both(self, tangent: Self) -> Self {
         boundary::strong_product(self, tangent, Self::Part::strong_both)
     }
-    /// NaN in every component; active where the number is.
+    /// NaN in every component that is active in `self`.
     #[doc(hidden)]
     #[inline(always)]
     fn nan_like(self) -> Self {
         self.map_parts(Self::Part::nan_like)
     }
-    /// The number made of two others component by component.
+    /// Combines two numbers component by component.
     #[doc(hidden)]
     #[inline(always)]
     fn zip_components(self, other: Self, f: impl Fn(Self::Base, Self::Base) -> Self::Base + Copy) -> Self {
@@ -237,7 +238,8 @@ pub trait Number:
     fn union_activity(self, other: Self) -> Self {
         self.zip_components(other, |a, b| if a == Self::Base::from_double(0.0) { b } else { a })
     }
-    /// The number with tangents of zero in all directions in which `by` is constant. That of one order.
+    /// The number with zero tangents in the directions in which `by` is constant. This default is for first-order
+    /// numbers.
     #[doc(hidden)]
     fn mask_inactive(self, by: Self) -> Self {
         boundary::masked(self, by)
@@ -254,9 +256,9 @@ pub trait Number:
 
     /// `self^exponent` for an exponent that may itself be active: `∂x = y·x^(y−1)`, `∂y = x^y·ln x`.
     ///
-    /// An exponent without tangent behaves as a constant one: any base for which `f64::powf` is finite has a
-    /// finite derivative or the right infinity (`0^½`). At `x = 0` the derivative in an active exponent is
-    /// `0` for `y > 0` and `−∞` otherwise; for `x < 0` it is NaN.
+    /// An exponent with zero tangent is a constant: the derivative in the base is then right wherever `f64::powf` is
+    /// finite, for negative bases and integer exponents too, and infinite for `0^½`. The derivative in an active
+    /// exponent is 0 at `x = 0 < y`, `−∞` at `x = 0 ≥ y`, and NaN for `x < 0`.
     ///
     /// ```
     /// use wengert::Dual;
@@ -275,7 +277,7 @@ pub trait Number:
             self.lift_holomorphic2(y, rules::Powf)
         }
     }
-    /// `self^exponent` with the principal branch for complex numbers; for real numbers as `powf`.
+    /// `self^exponent`, with the principal branch for complex numbers; for real numbers the same as `powf`.
     ///
     /// ```
     /// use wengert::{Dual, Number};
@@ -313,57 +315,57 @@ pub trait Number:
         let (a, b) = (a.into(), b.into());
         (self * a + b).with_innermost(Machine::fused(self.innermost(), a.innermost(), b.innermost()))
     }
-    /// What every sum starts with: the sum of nothing as the innermost number has it, −0 for floats, so that sums of −0
-    /// are −0 at every number type.
+    /// The start of a sum: the empty sum of the innermost number, which is −0 for floats, so that sums of −0 are −0
+    /// at every number type.
     #[doc(hidden)]
     #[inline(always)]
     fn sum_of_nothing() -> Self {
         Self::constant_of(core::iter::empty::<Self::Primal>().sum())
     }
-    /// The sum of all items, in order; numbers on a tape record more than four parents as one step.
+    /// The sum of all items, in order. On a tape, a sum with more than four parents is recorded as one block.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn total<I: Iterator<Item = Self>>(items: I) -> Self {
         items.fold(Self::sum_of_nothing(), |a, b| a + b)
     }
-    /// `Σ xᵢyᵢ`, in order; numbers on a tape record it as one step.
+    /// `Σ xᵢyᵢ`, in order; recorded as one block on a tape.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         pairs.fold(Self::sum_of_nothing(), |a, (x, y)| a + x * y)
     }
-    /// The sum of a slice: [`total`](Number::total), where items in a row are worth more.
+    /// The sum of a slice; faster than [`total`](Number::total) where contiguous items can be vectorised.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn sum_of(x: &[Self]) -> Self {
         Self::total(x.iter().copied())
     }
-    /// `Σ xᵢyᵢ` of slices of one length.
+    /// `Σ xᵢyᵢ` of slices of equal length.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn dot(x: &[Self], y: &[Self]) -> Self {
         Self::inner_product(x.iter().copied().zip(y.iter().copied()))
     }
-    /// `Σ xᵢyᵢ + c` of slices of one length.
+    /// `Σ xᵢyᵢ + c` of slices of equal length.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn affine(x: &[Self], y: &[Self], c: Self) -> Self {
         Self::dot(x, y) + c
     }
-    /// `Σ wᵢxᵢ` of slices of one length.
+    /// `Σ wᵢxᵢ` of slices of equal length.
     #[doc(hidden)]
     #[inline]
     #[track_caller]
     fn weighted_sum(weights: &[Self::Base], x: &[Self]) -> Self {
         Self::total(x.iter().zip(weights).map(|(&x, &w)| x * w))
     }
-    /// The product of all items, in order; numbers on a tape record it as one step. Derivatives are right where a
-    /// product of some of the items is no float.
+    /// The product of all items, in order; recorded as one block on a tape. Derivatives are right even where a
+    /// partial product overflows or underflows.
     #[doc(hidden)]
     #[inline]
     #[track_caller]

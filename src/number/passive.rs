@@ -1,24 +1,23 @@
-//! What has no derivative, as far as the compiler can see.
+//! Types without derivatives, as far as the compiler can tell.
 
-/// What a rule may hold: all that contains no number with a derivative. The compiler answers for closures and
-/// structs by what they contain.
+/// A value that a rule may capture: it contains no number with a derivative. The compiler derives the trait for
+/// closures and structs from their contents.
 ///
-/// The formulas of a rule see groups of arguments. A number with a derivative that a rule held besides would be a
-/// constant to them, and its derivative would be lost without a word; so it is refused:
+/// The formulas of a rule differentiate its groups of arguments. A captured number with a derivative would be a
+/// constant to them, and its derivative would be lost silently, so it does not compile:
 ///
 /// ```compile_fail,E0277
 /// use wengert::{gradient, primitive::{call, from_vjp}};
 /// let scaled = |a: wengert::Var<f64>, x| {
 ///     let value = move |x: &[&[f64]]| vec![a.value() * x[0][0]];
 ///     let rule = from_vjp("scaled", 1, value, move |_, w| vec![vec![a.value() * w[0]]]);
-///     // error: a rule cannot hold `Var<f64>`, whose derivative would be lost
+///     // error: a rule cannot capture `Var<f64>`, whose derivative would be lost
 ///     call(&rule, &[&[x]]).unwrap()[0]
 /// };
 /// gradient(|p| scaled(p[0], p[1]), &[2.0, 3.0]);
 /// ```
 ///
-/// What a derivative is wanted for goes into a group; `.value()` of it, taken before, is an explicit "hold this
-/// constant":
+/// Pass numbers to be differentiated in a group. To hold a number constant, capture its `.value()`:
 ///
 /// ```
 /// use wengert::{gradient, primitive::{call, from_vjp}};
@@ -35,48 +34,48 @@
 /// assert_eq!(gradient(held, &[2.0, 3.0]), [0.0, 2.0]);
 /// ```
 ///
-/// In a function over any number `S` a rule that holds one is refused as well, as it may have a derivative:
+/// In a generic function a rule may not capture a number `S` either, because it may have a derivative:
 ///
 /// ```compile_fail,E0277
 /// use wengert::{AdError, Real, primitive::{call, from_jvp}};
 /// fn scaled<S: Real<Base = f64>>(a: S, x: S) -> Result<Vec<S>, AdError> {
-///     // and `a * x[0][0]` is no `f64`
+///     // and `a * x[0][0]` is not an `f64`
 ///     let value = move |x: &[&[f64]]| vec![a.primal() * x[0][0]];
 ///     call(&from_jvp("scaled", 1, value, |_, dx| dx[0].to_vec()), &[&[x]])
 /// }
 /// ```
 ///
-/// The trait is `Unpin` under another name: numbers with derivatives are not `Unpin`, nor is a type of which nothing
-/// is known (write `T: Passive`). What stands behind a `Box`, `Rc`, `Arc`, a trait object or in a static is not seen:
-/// `.value()` of it within a rule holds it constant.
+/// The trait is equivalent to `Unpin`: numbers with derivatives are not `Unpin`, and neither is an unbounded type
+/// parameter (write `T: Passive`). The compiler does not see numbers behind a `Box`, `Rc`, `Arc` or trait object or
+/// in a static: a rule that takes their `.value()` holds them constant.
 #[diagnostic::on_unimplemented(
-    message = "a rule cannot hold `{Self}`, which may contain numbers with derivatives: pass them as arguments"
+    message = "a rule cannot capture `{Self}`, which may contain numbers with derivatives: pass them as arguments"
 )]
 pub trait Passive: Unpin {}
 
 impl<T: Unpin + ?Sized> Passive for T {}
 
-/// Holds for no number with a derivative: the condition under which one were [`Passive`].
+/// Not implemented for numbers with a derivative: the condition under which they would be [`Passive`].
 #[diagnostic::on_unimplemented(
-    message = "a rule cannot hold `{Self}`, whose derivative would be lost: pass it as an argument",
-    label = "holds a number with a derivative",
-    note = "a group of arguments of its own; or `.value()`, taken before the rule is made, to hold it constant"
+    message = "a rule cannot capture `{Self}`, whose derivative would be lost: pass it as an argument",
+    label = "captures a number with a derivative",
+    note = "pass it in its own group of arguments; or capture its `.value()` to hold it constant"
 )]
 pub trait WithoutDerivative {}
 
-/// Says of a number type whether it carries derivatives; a [`Number`](crate::Number) has to. The macro
-/// `carries_derivatives!` and its like write it, so that it cannot be forgotten.
+/// States whether a number type carries derivatives; required for a [`Number`](crate::Number). The macros
+/// `carries_derivatives!` and `no_derivatives!` implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say whether it carries derivatives",
-    note = "write `wengert::carries_derivatives!((T) {Self});` beside the type, with its generics; for a number without derivatives, `wengert::no_derivatives!({Self});`"
+    note = "write `wengert::carries_derivatives!((T) {Self});` next to the type, with its generics; for a number without derivatives, `wengert::no_derivatives!({Self});`"
 )]
 pub trait Declared {
     #[doc(hidden)]
     const BY_MACRO: ();
 }
 
-/// Declares that a number type carries derivatives: rules then refuse to hold it, see
-/// [`Passive`](crate::primitive::Passive). Generics stand in front, in parentheses.
+/// Declares that a number type carries derivatives, so that rules cannot capture it: see
+/// [`Passive`](crate::primitive::Passive). Generics come first, in parentheses.
 ///
 /// ```
 /// struct Pair<T>(T, T);
@@ -92,7 +91,7 @@ macro_rules! carries_derivatives {
     };
 }
 
-/// Declares that a number type has no derivatives: a float of another kind.
+/// Declares that a number type has no derivatives, for example another kind of float.
 ///
 /// ```
 /// struct Interval { lo: f64, hi: f64 }

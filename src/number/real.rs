@@ -1,14 +1,14 @@
-//! The ordered numbers.
+//! Ordered numbers.
 
 use num_traits::Float;
 
 use super::{AsNumber, Number};
 use crate::rules::{self, Binary, Unary, boundary};
 
-/// An ordered [`Number`]: the one bound for generic user code.
+/// An ordered [`Number`]: the bound for most generic code.
 ///
-/// Comparisons look at the innermost value and at nothing else, so a program takes the same branches at
-/// every number type. Operators take another `T` or, on the right, the base float.
+/// Comparisons look only at the innermost value, so a program takes the same branches at every number type. Operators
+/// take another `T` or, on the right, the base float.
 ///
 /// ```
 /// use wengert::{Dual, Real};
@@ -23,15 +23,15 @@ use crate::rules::{self, Binary, Unary, boundary};
     note = "where it is the point of a driver: declare a struct with `differentiable!`; pass the slice of an array or matrix of another crate, or of another version of nalgebra"
 )]
 pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
-    /// The complex number of two such parts that is a [`Number`]: `Complex<f64>` of `f64`, `Dual<Complex<f64>>` of
-    /// `Dual<f64>`, [`ComplexVar<f64>`](crate::ComplexVar) of `Var<f64>`. A type without complex numbers states itself.
+    /// The complex [`Number`] over this type: `Complex<f64>` for `f64`, `Dual<Complex<f64>>` for `Dual<f64>`,
+    /// [`ComplexVar<f64>`](crate::ComplexVar) for `Var<f64>`. A type without complex numbers states itself.
     type Complex: Number<Base = Self::Base, Re = Self>;
-    /// The same as num-complex has it, real and imaginary part side by side: `Complex<Self>`.
+    /// The complex number in num-complex's layout: `Complex<Self>`.
     type Pair: AsNumber<Number = Self::Complex, Base = Self::Base, Re = Self>;
-    /// The innermost value as a machine float. In code over any `T` its functions go by path, `Number::exp(x.primal())`:
-    /// a `T::Base` has num-traits' as well.
+    /// The innermost value as a machine float. In generic code call its functions by path, `Number::exp(x.primal())`,
+    /// because `T::Base` has the methods of num-traits too.
     fn primal(self) -> Self::Base;
-    /// Applies a rule of one variable; user-defined rules work at every number type.
+    /// Applies a rule of one variable, such as a user-defined one, to any number type.
     ///
     /// ```
     /// use wengert::{BaseFloat, Dual, Number, Real, rules::Unary};
@@ -55,7 +55,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     real_table!(provided_real_methods);
     binary_table!(provided_binary_methods);
 
-    /// The larger operand, tangent and all; a tie gives half of each tangent; a NaN operand loses.
+    /// The larger operand with its tangent. A tie gives half of each tangent; a NaN operand loses.
     ///
     /// ```
     /// use wengert::Dual;
@@ -67,7 +67,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn max(self, other: impl Into<Self>) -> Self {
         boundary::extremum(self, other.into(), rules::Max, |x, y| x > y)
     }
-    /// The smaller operand; ties and NaN as [`max`](Real::max).
+    /// The smaller operand with its tangent; ties and NaN as for [`max`](Real::max).
     ///
     /// ```
     /// use wengert::Dual;
@@ -79,11 +79,11 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn min(self, other: impl Into<Self>) -> Self {
         boundary::extremum(self, other.into(), rules::Min, |x, y| x < y)
     }
-    /// `self` limited to `lo..=hi`, with strict masks: `self` is active iff `lo < self < hi`, a bound only
-    /// beyond it; at equality every tangent is zero.
+    /// `self` limited to `lo..=hi`. The tangent is that of `self` if `lo < self < hi`, that of a bound if `self` is
+    /// strictly beyond it, and zero at equality.
     ///
     /// # Panics
-    /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+    /// If `lo > hi` or a bound is NaN, as `f64::clamp`.
     ///
     /// ```
     /// use wengert::Dual;
@@ -95,8 +95,8 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
         boundary::clamp(self, lo.into(), hi.into())
     }
-    /// `self − other` if positive, else zero (with zero tangents); derivative of the executed branch. NaN if
-    /// either is, and so is every tangent of an active operand.
+    /// `self − other` if positive, else zero with zero tangents. NaN if either operand is NaN; then the tangents of
+    /// active operands are NaN too.
     ///
     /// ```
     /// use wengert::Dual;
@@ -108,7 +108,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn abs_sub(self, other: impl Into<Self>) -> Self {
         boundary::abs_sub(self, other.into())
     }
-    /// `self` with the sign bit of `sign`: tangent `±ẋ`; nothing flows to `sign`.
+    /// `self` with the sign bit of `sign`: the tangent is `±ẋ`, and the derivative in `sign` is zero.
     ///
     /// ```
     /// use wengert::Dual;
@@ -119,13 +119,13 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn copysign(self, sign: impl Into<Self>) -> Self {
         self.lift1(rules::WithSign(Float::is_sign_negative(sign.into().primal())))
     }
-    /// The sum of terms, one after the other; on a tape short parts of it are differentiated as they come.
+    /// The sum of terms in order; on a tape short parts of it are differentiated as they come.
     #[doc(hidden)]
     #[track_caller]
     fn sum_of_terms(_inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {
         Self::total(core::iter::from_fn(|| terms.next_term()))
     }
-    /// `a` if `condition`, else `b`: value and tangents of the chosen one, nothing of the other.
+    /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only.
     ///
     /// ```
     /// use wengert::{Dual, Real};

@@ -64,7 +64,7 @@ use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 /// use wengert::{AdError, Real, Var, primitive::{Direction, Rule}};
 /// #[derive(Clone)]
 /// struct Scaled(Var<f64>);
-/// impl Rule for Scaled { // error: a rule cannot hold `Var<f64>`
+/// impl Rule for Scaled { // error: a rule cannot capture `Var<f64>`
 ///     fn name(&self) -> &'static str { "scaled" }
 ///     fn arity(&self) -> usize { 1 }
 ///     fn supports(&self, direction: Direction) -> bool { direction == Direction::Jvp }
@@ -99,11 +99,11 @@ pub trait Rule<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// Adds to `dy`, which is zero before, the tangents of the results `y`; a group of arguments without a tangent
     /// is constant.
     fn jvp<T: Real<Base = F>>(&self, _x: &[&[T]], _y: &[T], _dx: &[Option<&[T]>], _dy: &mut [T]) {
-        panic!("{}: the rule claims a jvp and has none", self.name())
+        panic!("{}: the rule claims to support jvp, but does not implement it", self.name())
     }
     /// Adds to each `dx` that is wanted the cotangents of the arguments, from those of the results.
     fn vjp<T: Real<Base = F>>(&self, _x: &[&[T]], _y: &[T], _dy: &[T], _dx: &mut [Option<&mut [T]>]) {
-        panic!("{}: the rule claims a vjp and has none", self.name())
+        panic!("{}: the rule claims to support vjp, but does not implement it", self.name())
     }
 }
 

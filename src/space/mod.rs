@@ -173,8 +173,8 @@ pub enum Whole {}
 /// [`differentiable!`](crate::differentiable) implements it for structs; see the [module](self) for all others.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangents",
-    note = "points are made of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`",
-    note = "they own their parts: a `Vec`, an array or a matrix in place of a borrowed slice"
+    note = "a point consists of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs declared with `differentiable!`",
+    note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
 pub trait Differentiable<L = Split> {
     /// Tangents and cotangents of these points.
@@ -189,8 +189,8 @@ pub trait Differentiable<L = Split> {
 /// trait for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of numbers `{T}`",
-    note = "points are made of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs of the macro `differentiable!`",
-    note = "they own their parts: a `Vec`, an array or a matrix in place of a borrowed slice"
+    note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs declared with `differentiable!`",
+    note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
 pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// What a function of such points takes, by reference: a slice for arrays and `Vec`, else the structure itself.
@@ -317,8 +317,8 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 /// [`Differentiable`], by [`differentiable!`](crate::differentiable) for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not its own tangent",
-    note = "where a tangent or cotangent is due, a rotation is none: it has tangents of another type, `Vector3` for `Rotation3`",
-    note = "a struct of `differentiable!` is its own tangent, unless one is named: `struct Pose<T> -> PoseTangent {{ … }}`"
+    note = "a rotation is not a tangent or cotangent: its tangents have another type, `Vector3` for `Rotation3`",
+    note = "a struct declared with `differentiable!` is its own tangent type, unless another is named: `struct Pose<T> -> PoseTangent {{ … }}`"
 )]
 pub trait Flat<L = Split> {}
 

@@ -25,8 +25,8 @@ use crate::number::{Number, Real};
 /// assert_eq!(h, nalgebra::matrix![0.0, 1.0; 1.0, 0.0]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "the number of components of `{Self}` is no dimension of a matrix",
-    note = "points and results of Jacobians and Hessians are numbers `{T}` in slices, arrays, `Vec`, `Option`, tuples, structs of `differentiable!`, nalgebra vectors, and matrices of up to six columns or of a dynamic number of them"
+    message = "the number of components of `{Self}` is not a matrix dimension",
+    note = "points and results of Jacobians and Hessians are numbers `{T}` in slices, arrays, `Vec`, `Option`, tuples, structs declared with `differentiable!`, nalgebra vectors, and matrices of up to six columns or of a dynamic number of them"
 )]
 pub trait Shape<T: Real, L = Split>: Components<T, L> {
     /// The number of components of a tangent.

@@ -1,4 +1,4 @@
-//! What is said when a variable meets a tape that is not its own. Always a panic, in release builds too.
+//! Panics for variables used with a tape other than their own, in release builds too.
 
 use super::identity::number;
 use super::slots::is_open;
@@ -10,10 +10,10 @@ use super::slots::is_open;
 pub(super) fn two_tapes(a: u32, b: u32) -> ! {
     match (is_open(a), is_open(b)) {
         (true, true) => panic!(
-            "wengert: variables of two tapes (numbers {} and {}) meet in one operation: of two tapes of yours, or \
-             a variable of an outer gradient inside an inner gradient of the same number type. To hold the outer \
-             one constant there, write Var::constant(x.value()); to differentiate through the inner gradient as \
-             well, run it at Var<Var<f64>>: its point made of the outer variables",
+            "wengert: variables of two tapes (numbers {} and {}) meet in one operation. Either they belong to two \
+             tapes of yours, or a variable of an outer gradient is used in an inner gradient of the same number \
+             type. To hold the outer variable constant, use Var::constant(x.value()). To differentiate through the \
+             inner gradient as well, give it a point of outer variables, so that it runs on Var<Var<f64>>",
             number(a),
             number(b)
         ),
@@ -28,13 +28,13 @@ pub(super) fn two_tapes(a: u32, b: u32) -> ! {
 #[track_caller]
 pub(super) fn not_open(tape: u32) -> ! {
     panic!(
-        "wengert: a variable is used whose tape (number {}) is closed or cleared, or lives on another thread: it \
-         left the function that was differentiated, or was sent to another thread. Take its value() out instead",
+        "wengert: the tape of this variable (number {}) is closed or cleared, or belongs to another thread. The \
+         variable left the differentiated function or its thread: return or send its value() instead",
         number(tape)
     )
 }
 
-/// A result that belongs to another tape than the one that is swept.
+/// A result that belongs to a tape other than the one that is swept.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -43,38 +43,38 @@ pub(super) fn foreign_seed(tape: u32, own: u32) -> ! {
         not_open(tape);
     }
     panic!(
-        "wengert: a result belongs to tape {}, but the derivative is taken on tape {}: an inner function returned a \
-         variable of an outer one. Return a value that depends on the inner variables, or Var::constant(y.value())",
+        "wengert: the result belongs to tape {}, but the derivative is taken on tape {}: an inner function returned \
+         a variable of an outer one. Return a value that depends on the inner variables, or Var::constant(y.value())",
         number(tape),
         number(own)
     )
 }
 
-/// A constant where an input of a tape is wanted.
+/// A constant instead of an input of a tape.
 #[cold]
 #[track_caller]
 pub(super) fn constant_as_input() -> ! {
-    panic!("wengert: the derivative is asked for with respect to a constant, which is on no tape")
+    panic!("wengert: the derivative is requested with respect to a constant, which is not on a tape")
 }
 
-/// An input of another tape than the one that was swept.
+/// An input of a tape other than the one that was swept.
 #[cold]
 #[track_caller]
 pub(super) fn input_of_another_tape(tape: u32, own: u32) -> ! {
     panic!(
-        "wengert: the derivative is asked for with respect to a variable of tape {}, but was taken on tape {}",
+        "wengert: the derivative is requested with respect to a variable of tape {}, but was taken on tape {}",
         number(tape),
         number(own)
     )
 }
 
-/// A variable of the tape that is not one of its inputs, where an input is wanted.
+/// A variable of the tape that is not one of its inputs.
 #[cold]
 #[track_caller]
 pub(super) fn not_an_input() -> ! {
     panic!(
-        "wengert: the derivative is asked for with respect to a computed value; it can be had with respect to \
-         the inputs of the tape (Tape::variable, Tape::variables)"
+        "wengert: the derivative is requested with respect to a computed value; it exists only for the inputs of \
+         the tape (Tape::variable, Tape::variables)"
     )
 }
 
@@ -84,8 +84,8 @@ pub(super) fn not_an_input() -> ! {
 #[track_caller]
 pub(super) fn in_use() -> ! {
     panic!(
-        "wengert: a tape is used while it is being swept: a rule or a checkpointed segment holds a variable of \
-         the outer function. Pass it as an input of the segment instead of capturing it"
+        "wengert: a tape is used while it is being swept: a rule or a checkpointed segment captures a variable of \
+         the outer function. Pass the variable as an input instead"
     )
 }
 
@@ -116,8 +116,8 @@ pub(super) fn not_repeated(what: &str) -> ! {
 #[track_caller]
 pub(super) fn too_many_tapes(limit: usize) -> ! {
     panic!(
-        "wengert: {limit} tapes are open at once on this thread, and there is no place for more: drop tapes and \
-         Linearized values that are done, nest checkpointed segments less deeply"
+        "wengert: {limit} tapes are open at once on this thread, which is the limit: drop tapes and Linearized \
+         values that you no longer need, or nest checkpointed segments less deeply"
     )
 }
 
@@ -126,8 +126,8 @@ pub(super) fn too_many_tapes(limit: usize) -> ! {
 #[track_caller]
 pub(super) fn too_many_edges(len: usize, more: usize) -> ! {
     panic!(
-        "wengert: the sums and inner products on the tape have {len} terms and cannot take {more} more: they are \
-         counted by 32 bits. Checkpoint the computation (reverse::checkpoint) or differentiate it in parts"
+        "wengert: the sums and inner products on the tape have {len} terms and cannot take {more} more: the \
+         count has 32 bits. Checkpoint the computation (reverse::checkpoint) or differentiate it in parts"
     )
 }
 

@@ -231,11 +231,11 @@ fn linear_maps_refuse_what_they_have_no_use_for() {
     let message =
         |check: fn() -> Report| *catch_unwind(check).unwrap_err().downcast::<String>().expect("a message");
     let text = message(|| Check::new().reference([2.0]).adjoint::<f64, _>(&Rough, &[1], 1));
-    assert_eq!(text, "check: `adjoint` takes no reference");
+    assert_eq!(text, "check: `adjoint` does not support a reference");
     let text = message(|| Check::new().max_step(1.0).linear::<f64, _>(&Rough, &[1], 1));
-    assert_eq!(text, "check: `linear` takes no longest step");
+    assert_eq!(text, "check: `linear` does not support a longest step");
     let text = message(|| Check::new().reference([1.0]).linear_function(|x: &[f64]| x.to_vec(), 1));
-    assert_eq!(text, "check: `linear_function` takes no reference");
+    assert_eq!(text, "check: `linear_function` does not support a reference");
 }
 
 #[test]

@@ -108,9 +108,12 @@ impl House {
     fn uses(&self, module: &[String]) -> Vec<(bool, Path)> {
         let mut found = Vec::new();
         for statement in self.texts[module].split(';') {
-            let start = statement.rfind("\nuse ").or(statement.rfind(" use ")).map(|at| at + 1);
-            let start = start.or(statement.starts_with("use ").then_some(0));
-            if let Some(at) = start {
+            // At the start of a line, perhaps after `pub`: the word may stand in a text too.
+            let is_keyword = |at: &usize| {
+                let before = statement[..*at].rsplit('\n').next().unwrap().trim();
+                before.is_empty() || before.starts_with("pub")
+            };
+            if let Some(at) = statement.match_indices("use ").map(|(at, _)| at).filter(is_keyword).last() {
                 let is_shown = statement[..at].trim_end().ends_with(['b', ')']);
                 let paths = expanded(&statement[at + 4..]);
                 found.extend(paths.iter().filter_map(|p| Some((is_shown, self.absolute(module, p)?))));

@@ -95,9 +95,9 @@ fn formulas_that_are_missing_are_named() {
     // A claim without a formula.
     let claims = stated(&[Direction::Jvp, Direction::Vjp]);
     let text = message(|| drop(call(&claims, &[&[Dual::variable(1.0)], &[Dual::variable(1.0)]])));
-    assert_eq!(text, "product: the rule claims a jvp and has none");
+    assert_eq!(text, "product: the rule claims to support jvp, but does not implement it");
     let text = message(|| drop(tape.cotangents(call(&claims, &[&[v], &[v]]).unwrap()[0])));
-    assert_eq!(text, "product: the rule claims a vjp and has none");
+    assert_eq!(text, "product: the rule claims to support vjp, but does not implement it");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn what_a_closure_does_not_define_is_an_error() {
     let error = implicit_root(|x, y| [y[0] - x[0]], &[f64::NAN], &x).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "implicit_root: its solution is NaN in result 0, though all that it was given is finite"
+        "implicit_root: its solution is NaN in result 0, although all its inputs are finite"
     );
     let error = implicit_root(|x, y| [y[0].ln() - x[0]], &[-1.0], &x).unwrap_err();
     assert!(error.to_string().starts_with("implicit_root: its derivative by the unknowns is NaN"), "{error}");

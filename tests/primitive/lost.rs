@@ -23,7 +23,7 @@ fn values_that_are_nan() {
         |_, w| vec![vec![w[0]]],
     );
     let want = lost("f", "value", 1);
-    assert_eq!(want.to_string(), "f: its value is NaN in result 1, though all that it was given is finite");
+    assert_eq!(want.to_string(), "f: its value is NaN in result 1, although all its inputs are finite");
     assert_eq!(call(&f, &[&[Dual::variable(-1.0)]]).unwrap_err(), want);
     assert_eq!(call(&f, &[&[DualN::<f64, 2>::variable(-1.0, 1)]]).unwrap_err(), want);
     let tape = Tape::new();

@@ -24,7 +24,7 @@ fn backward(f: impl Fn(&[Var<f64>]) -> Vec<Var<f64>>, x: &[f64]) -> String {
     message(|| drop(tape.cotangents_of(&y)))
 }
 
-const FINITE: &str = ", though all that it was given is finite";
+const FINITE: &str = ", although all its inputs are finite";
 
 /// The root of the size, with the derivative of the root: NaN for what is negative.
 fn root_of_size() -> Closures {
@@ -40,7 +40,7 @@ fn root_of_size() -> Closures {
 #[test]
 fn of_closures() {
     let f = root_of_size();
-    let at = "in result 0 for argument x[0][0] = -3, though all that it was given is finite";
+    let at = "in result 0 for argument x[0][0] = -3, although all its inputs are finite";
     assert_eq!(forward(|x| call(&f, &[x]).unwrap(), &[-3.0]), format!("root: its jvp is NaN {at}"));
     let f = root_of_size();
     assert_eq!(backward(|x| call(&f, &[x]).unwrap(), &[-3.0]), format!("root: its vjp is NaN {at}"));

@@ -111,6 +111,9 @@ fn normalized_quaternions_keep_their_length_to_second_order() {
     for coordinate in [0.0, f64::INFINITY, f64::NAN] {
         let failed = normalize_quaternion(&Quaternion::new(coordinate, 0.0, 0.0, 0.0)).unwrap_err();
         assert_eq!(failed, AdError::NoDirection { op: "normalize_quaternion" });
-        assert_eq!(failed.to_string(), "normalize_quaternion: a vector of this length has no direction");
+        assert_eq!(
+            failed.to_string(),
+            "normalize_quaternion: the vector has no direction, its length is zero or not finite"
+        );
     }
 }

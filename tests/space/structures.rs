@@ -305,7 +305,7 @@ fn what_does_not_fit_is_an_error_by_name() {
     let e = at.jvp(&(1.0, [2.0, 3.0], 1.0)).unwrap_err();
     assert_eq!(e, AdError::Structure { op: "jvp", what: "tangent", part: 2 });
     let e = at.jvp(&(1.0, [2.0, 3.0])).unwrap_err();
-    assert_eq!(text(e), "jvp: the structure of the tangent differs at part 2");
+    assert_eq!(text(e), "jvp: the structure of the tangent differs at component 2");
     let e = linearize(|x| (x[0], x[1]), &[1.0, 2.0]).vjp(&(1.0, [2.0, 3.0])).unwrap_err();
     assert_eq!(text(e), "vjp: the cotangent has length 2, expected 1");
     let e = perturb(&vec![1.0, 2.0], 1.0, &vec![1.0]).unwrap_err();
@@ -313,7 +313,7 @@ fn what_does_not_fit_is_an_error_by_name() {
     let e = difference(&vec![1.0], &vec![1.0, 2.0]).unwrap_err();
     assert_eq!(text(e), "difference: the point has length 1, expected 2");
     let e = difference(&Shape::Circle(1.0), &Shape::Rectangle { a: 1.0, b: 2.0 }).unwrap_err();
-    assert_eq!(text(e), "difference: the structure of the point differs at part 0");
+    assert_eq!(text(e), "difference: the structure of the point differs at component 0");
     let e = add(&vec![Shape::Circle(1.0)], &vec![Shape::Nothing]).unwrap_err();
     assert_eq!(e, AdError::Structure { op: "add", what: "second tangent", part: 1 });
     let e = linearize(|x| x[0][0], &vec![vec![1.0]]).jvp(&Shape::Nothing::<f64>).unwrap_err();
