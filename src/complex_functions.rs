@@ -1,4 +1,4 @@
-//! Functions of complex numbers by the rules of the table, in both layouts.
+//! Functions of complex numbers in both layouts, by the rules of the table.
 
 use num_traits::Float;
 
@@ -10,7 +10,7 @@ type Part<Z> = <<Z as AsNumber>::Number as Number>::Re;
 
 holomorphic_table!(complex_functions);
 
-/// `z^w` by the principal branch: `∂z = w·z^(w−1)`, `∂w = z^w·ln z`.
+/// `z^w`, principal branch: `∂z = w·z^(w−1)`, `∂w = z^w·ln z`.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -39,7 +39,7 @@ pub fn powf<Z: AsNumber>(z: Z, c: f64) -> Z {
     powf_const(z, c)
 }
 
-/// `ln z/ln b` of a positive constant `b`: derivative `1/(z·ln b)`.
+/// `ln z/ln b` for a positive constant `b`: derivative `1/(z·ln b)`.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -167,7 +167,7 @@ pub fn conj<Z: AsNumber>(z: Z) -> Z {
     Z::from_number(z.as_number().conj())
 }
 
-/// `z/|z|`, 0 at `z = 0`, as a constant: the derivative is 0 everywhere. [`unit()`] is the one that has a derivative.
+/// `z/|z|`, and 0 at `z = 0`, with derivative 0 everywhere. See [`unit()`] for `z/|z|` with its derivative.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -183,7 +183,7 @@ pub fn sign<Z: AsNumber>(z: Z) -> Z {
     Z::from_number(if num_traits::Zero::is_zero(&z) { Z::Number::lit(0.0) } else { unit(z) })
 }
 
-/// `u = z/|z|`: tangent `iu·Im(conj(u)·ż)/|z|`. NaN at `z = 0`, where there is none.
+/// `u = z/|z|`: tangent `iu·Im(conj(u)·ż)/|z|`. NaN at `z = 0`.
 ///
 /// ```
 /// use num_complex::Complex;

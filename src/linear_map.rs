@@ -1,11 +1,11 @@
-//! A linearised primitive: the one thing that every derivative rule of more than a few numbers is.
+//! Linearized primitives: the derivatives of functions of many numbers.
 
-/// The derivative of a function at a point as a linear map, with what it must remember (residuals): forward mode
-/// applies it to tangents, reverse mode its transpose to cotangents. A tape holds one for every checkpointed
+/// The derivative of a function at a point as a linear map, with its stored residuals. Forward mode applies the map
+/// to tangents, reverse mode its transpose to cotangents. A tape holds one for each primitive and checkpointed
 /// segment.
 ///
-/// The arguments of the function come in groups (two matrices are two groups), its results in one row. A group
-/// that is `None` is inactive: its tangent is zero, its cotangent not wanted, and it costs no work.
+/// The arguments of the function come in groups (two matrices are two groups), its results in one slice. A group that
+/// is `None` is inactive: its tangent is zero, its cotangent is not needed, and it costs no work.
 ///
 /// ```
 /// use wengert::LinearMap;
@@ -30,9 +30,9 @@
 pub trait LinearMap<T>: 'static {
     /// `ẏ = Σᵢ Jᵢẋᵢ`, overwriting `out`.
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]);
-    /// `x̄ᵢ += Jᵢᵀȳ` for every group that is wanted. `ȳ` may hold NaN and infinities; it is not all zero.
+    /// `x̄ᵢ += Jᵢᵀȳ` for each group that is `Some`. `ȳ` may contain NaN and infinities; it is not all zero.
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]);
-    /// One number of the point, where the map keeps it: for messages.
+    /// A component of the point, if the map stores it; used in messages.
     fn argument(&self, _group: usize, _index: usize) -> Option<T> {
         None
     }
@@ -40,7 +40,7 @@ pub trait LinearMap<T>: 'static {
     fn name(&self) -> &'static str {
         "map"
     }
-    /// Bytes of the residuals on the heap, as far as known.
+    /// The size of the residuals on the heap in bytes, as far as known.
     fn bytes(&self) -> usize {
         0
     }

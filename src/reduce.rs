@@ -1,14 +1,14 @@
 //! Reductions of slices: sums, products, norms, `ln Σ eˣ`, extrema.
 //!
-//! Each is exact where the expression written out by hand is not: a product with zeros, a norm at the origin,
-//! exponentials that overflow, ties of an extremum. `Iterator::sum` and `Iterator::product` work as well and
-//! are the same as [`sum`] and [`product`]. All sums here begin with the same zero, that of [`sum`].
+//! These functions are correct where written-out code is not: a product with zeros, a norm at the origin,
+//! exponentials that overflow, ties of an extremum. `Iterator::sum` and `Iterator::product` are equivalent to [`sum`]
+//! and [`product`]. All sums start with the same zero, see [`sum`].
 
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 
 /// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
-/// sum of nothing, as in std (num-complex begins at +0).
+/// empty sum, as in std (num-complex starts with +0).
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -23,7 +23,7 @@ pub fn sum<T: Number>(x: &[T]) -> T {
 /// `Σ xᵢ/n`; `ẏ = Σ ẋᵢ/n`.
 ///
 /// # Errors
-/// [`AdError::EmptyInput`] without elements.
+/// [`AdError::EmptyInput`] if `x` is empty.
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -38,12 +38,12 @@ pub fn mean<T: Number>(x: &[T]) -> Result<T, AdError> {
     Ok(sum(x) / T::Base::from_double(x.len() as f64))
 }
 
-/// `Π xᵢ`; `ẏ = Σᵢ ẋᵢ Π_{j≠i} xⱼ` by multiplications alone, so that any number of zeros is exact, in higher orders
-/// too. The empty product is 1.
+/// `Π xᵢ`; `ẏ = Σᵢ ẋᵢ Π_{j≠i} xⱼ` without divisions, so zeros among the factors are exact, in higher orders too. The
+/// empty product is 1.
 ///
-/// The value is multiplied in order, as floats are, and overflows as they do. Derivatives do not: where the product of
-/// some factors leaves the range of the float, they are formed with exponents of their own, and are infinite or zero
-/// only if they are beyond the float themselves. Factors that are not finite are multiplied as floats are.
+/// The value is multiplied in order and overflows as it does with floats. Derivatives are computed with separate
+/// exponents if a partial product leaves the range of the float, so they overflow or underflow only if their own
+/// values do. Infinite and NaN factors are multiplied as floats.
 ///
 /// ```
 /// use wengert::{Dual, gradient, reduce};
@@ -76,8 +76,8 @@ pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     T::dot(x, y)
 }
 
-/// `Σ wᵢxᵢ + b`: a neuron, a row of a linear model. On a tape it is one step, and the results of a layer lie in a row,
-/// which makes the next layer's steps small.
+/// `Σ wᵢxᵢ + b`: a neuron, or a row of a linear model. On a tape it is one block. The results of a layer are
+/// contiguous, which makes the blocks of the next layer small.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -116,7 +116,7 @@ pub fn linear_combination<T: Number>(weights: &[T::Base], x: &[T]) -> T {
     T::weighted_sum(weights, x)
 }
 
-/// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0. Of nothing the zero of [`sum`].
+/// `Σ xᵢ²`; `ẏ = 2Σ xᵢẋᵢ`, exact at 0. For an empty slice the zero of [`sum`].
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -128,11 +128,11 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
     T::dot(x, x)
 }
 
-/// `√(Σ xᵢ²)` without overflow or underflow, of values and of derivatives; `ẏ = Σ xᵢẋᵢ/y`, and 0 at the origin
-/// (the subgradient of least norm; also in higher orders). One infinite element has the derivative ±1.
+/// `√(Σ xᵢ²)`; `ẏ = Σ xᵢẋᵢ/y`, without overflow or underflow of value or derivative. At the origin the derivative is
+/// 0, the subgradient of least norm, in higher orders too. A single infinite element has the derivative ±1.
 ///
-/// Where the squares may leave the range of the float, elements are taken in one at a time by
-/// [`hypot`](Real::hypot), whose conventions for infinities and NaN hold there.
+/// If the squares may leave the range of the float, elements are combined one by one with [`hypot`](Real::hypot),
+/// whose conventions for infinities and NaN apply.
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -154,9 +154,10 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     }
 }
 
-/// `ln Σ e^{xᵢ}`, shifted by the largest so that nothing overflows; `ẏ = Σ softmaxᵢ·ẋᵢ`. As
-/// [`logaddexp`](Real::logaddexp): an element of −∞ is masked: it and its tangent contribute exactly 0, also where
-/// all are −∞. One element of +∞ takes all; of several no share is known: NaN. Without elements −∞.
+/// `ln Σ e^{xᵢ}`, shifted by the largest element to avoid overflow; `ẏ = Σ softmaxᵢ·ẋᵢ`. As in
+/// [`logaddexp`](Real::logaddexp), an element of −∞ and its tangent contribute exactly 0, even if all elements are
+/// −∞. A single element of +∞ has the derivative 1; with several the derivative is NaN. The value of an empty slice
+/// is −∞.
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -177,7 +178,7 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
     T::total(x.iter().map(|&x| (x - shift).exp())).ln() + shift
 }
 
-/// `e^{xᵢ}/Σ e^{xⱼ}` written to `out`, shifted by the largest so that nothing overflows.
+/// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -203,7 +204,7 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     }
 }
 
-/// [`softmax_into`] a new vector.
+/// `e^{xᵢ}/Σ e^{xⱼ}` as a new vector, see [`softmax_into`].
 ///
 /// ```
 /// let p: Vec<f64> = wengert::reduce::softmax(&[1.0, 2.0, 3.0]);
@@ -217,10 +218,10 @@ pub fn softmax<T: Real>(x: &[T]) -> Vec<T> {
     out
 }
 
-/// The largest element; `k` elements that tie share the tangent, `1/k` each. NaN elements lose.
+/// The largest element. If `k` elements tie, each has the derivative `1/k`. NaN elements lose.
 ///
 /// # Errors
-/// [`AdError::EmptyInput`] without elements.
+/// [`AdError::EmptyInput`] if `x` is empty.
 ///
 /// ```
 /// use wengert::{Dual, reduce};
@@ -231,10 +232,10 @@ pub fn max<T: Real>(x: &[T]) -> Result<T, AdError> {
     extremum("max", x, |a, b| a > b)
 }
 
-/// The smallest element; ties and NaN as [`max`].
+/// The smallest element; ties and NaN as for [`max`].
 ///
 /// # Errors
-/// [`AdError::EmptyInput`] without elements.
+/// [`AdError::EmptyInput`] if `x` is empty.
 ///
 /// ```
 /// use wengert::{Dual, reduce};

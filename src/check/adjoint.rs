@@ -22,10 +22,10 @@ const ALIKE: i32 = 8;
 pub(super) type Draw<'a, T> = &'a mut dyn FnMut(&mut Sample, usize) -> Vec<T>;
 
 impl Check {
-    /// As [`check::adjoint`](super::adjoint()), with this tolerance.
+    /// Like [`check::adjoint`](super::adjoint()), with this tolerance.
     ///
     /// # Panics
-    /// If a longest step or a reference is set: a linear map has no use for them.
+    /// If a longest step or a reference is set: they do not apply to a linear map.
     #[track_caller]
     pub fn adjoint<T: Number, M: LinearMap<T>>(&self, map: &M, inputs: &[usize], outputs: usize) -> Report {
         self.refuse_steps("adjoint");
@@ -127,7 +127,7 @@ impl<T: Number> Trial<T> {
         let gap = if finite { (apart - SAFETY * rounding).max(0.0) / scale } else { f64::INFINITY };
         report.note_gap(gap);
         report.demand(gap <= limit, || {
-            format!("the transpose is not the adjoint, {}: inner products apart by {gap:.1e}", self.groups())
+            format!("the transpose is not the adjoint, {}: inner products differ by {gap:.1e}", self.groups())
         });
         (dy, sums)
     }

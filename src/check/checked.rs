@@ -1,4 +1,4 @@
-//! Where a NaN comes from: a number that looks at every result.
+//! Numbers that report the origin of a NaN.
 
 use core::fmt::{self, Display, Formatter};
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -12,20 +12,20 @@ use crate::number::{BaseFloat, Declared, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 use crate::tapes::blame::{self, Blame};
 
-/// A number that reports the first operation whose result has a NaN, in its value or in a tangent, where no operand
-/// had one. `Checked<Dual<f64>>` is a dual number in everything else: the same values and tangents, bit for bit.
-/// Programs that do not use the type pay nothing for it.
+/// A number that reports the first operation whose result has a NaN, in its value or a tangent, although no operand
+/// has one. Otherwise `Checked<Dual<f64>>` behaves like `Dual<f64>`, with bit for bit the same values and tangents.
+/// There is no cost for programs that do not use it.
 ///
-/// The report is kept for the thread; [`first_nan`] takes it, [`watch`] does so around a call. It has the rule's name,
-/// the operands, the number of the operation (of this type on this thread since the last report was taken) and the
-/// line. Operators, methods of the type and of [`Number`], [`Real`], `num_traits::Float` and `nalgebra`'s traits know
-/// the line they are called on, in generic code too; called by other code (`iter.sum()`, a function pointer, a
-/// product of nalgebra) it is the line in there, and the operation's number tells.
+/// The report is kept for the thread; [`first_nan`] takes it, and [`watch`] takes it around a call. It contains the
+/// name of the rule, the operands, the number of the operation (of this type on this thread since the last report was
+/// taken) and the line. Operators and the methods of the type, of [`Number`], [`Real`], `num_traits::Float` and of
+/// nalgebra's traits report the line of the call, in generic code too. If other code calls them (`iter.sum()`, a
+/// function pointer, a product of nalgebra), it is the line in that code; use the number of the operation then.
 ///
-/// On a tape (`Checked<Var<f64>>`) it sees values and derivatives along single nodes while the function runs, and a
-/// cotangent that becomes NaN in a backward sweep: the report names the operation that the cotangent came to and its
-/// operand ([`FirstNan::operand`]). For this a line of text is kept with every step of the tape. A sweep that brings
-/// NaN to no input reports nothing.
+/// On a tape (`Checked<Var<f64>>`) it reports NaN in values and in derivatives along single nodes while the function
+/// runs, and a cotangent that becomes NaN in a backward sweep: the report then names the operation and its operand
+/// ([`FirstNan::operand`]). For this a line of text is stored for each operation on the tape. A sweep in which no
+/// input gets NaN reports nothing.
 ///
 /// ```
 /// use wengert::{Dual, Real, check::{self, Checked}};
@@ -52,7 +52,7 @@ use crate::tapes::blame::{self, Blame};
 #[derive(Clone, Copy, Debug)]
 pub struct Checked<T>(T);
 
-/// The first operation that made a NaN of numbers.
+/// The first operation that returned NaN for operands that are not NaN.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FirstNan {
@@ -60,13 +60,13 @@ pub struct FirstNan {
     pub rule: &'static str,
     /// Its operands.
     pub operands: Vec<String>,
-    /// Its result; of a backward sweep, what became NaN there.
+    /// Its result; for a backward sweep, a description of what became NaN.
     pub result: String,
-    /// The operand whose cotangent became NaN, if it was in a backward sweep and can be told.
+    /// The operand whose cotangent became NaN in a backward sweep, if known.
     pub operand: Option<usize>,
-    /// Its number, from 1.
+    /// The number of the operation, from 1.
     pub operation: u64,
-    /// Where it was called.
+    /// The location of the call.
     pub location: &'static Location<'static>,
 }
 
@@ -90,8 +90,8 @@ thread_local! {
     static WATCH: RefCell<Watch> = RefCell::default();
 }
 
-/// Takes the report of this thread's first NaN in a [`Checked`] number; the next one is the first again, and
-/// operations count from 1.
+/// Takes the report of this thread's first NaN in a [`Checked`] number, and resets the report and the count of
+/// operations.
 ///
 /// ```
 /// use wengert::{Dual, check::{self, Checked}};
@@ -104,7 +104,7 @@ pub fn first_nan() -> Option<FirstNan> {
     WATCH.with(|watch| watch.take().first)
 }
 
-/// Runs `f` and takes the report of the first NaN in it. What was noted before is put back.
+/// Runs `f` and takes the report of the first NaN in it. An earlier report is kept.
 pub fn watch<Y>(f: impl FnOnce() -> Y) -> (Y, Option<FirstNan>) {
     let before = WATCH.with(RefCell::take);
     let y = f();
@@ -181,12 +181,12 @@ fn report_sweep(note: Note, cotangent: &str, [edge, of]: [usize; 2]) {
 }
 
 impl<T: Number> Checked<T> {
-    /// The number, watched.
+    /// Wraps a number.
     #[inline]
     pub fn new(x: T) -> Self {
         Checked(x)
     }
-    /// The number itself.
+    /// The wrapped number.
     #[inline]
     pub fn get(self) -> T {
         self.0

@@ -34,7 +34,7 @@ fn written(z: C) -> String {
 }
 
 impl Check {
-    /// As [`check::holomorphic`](super::holomorphic), with these settings.
+    /// Like [`check::holomorphic`](super::holomorphic), with these settings.
     #[track_caller]
     pub fn holomorphic<H: Holomorphic>(&self, rule: H, z: C) -> Report {
         if z.im == 0.0 {
@@ -66,7 +66,7 @@ impl Check {
         }
         report
     }
-    /// As [`check::holomorphic_binary`](super::holomorphic_binary), with these settings.
+    /// Like [`check::holomorphic_binary`](super::holomorphic_binary), with these settings.
     #[track_caller]
     pub fn holomorphic_binary<H: HolomorphicBinary>(&self, rule: H, z: C, w: C) -> Report {
         let mut report = self.holomorphic_binary_at(rule, z, w);

@@ -38,12 +38,12 @@ fn moved(x: &[f64], dx: &[f64], h: f64) -> Vec<Dual<f64>> {
 type AtComplex<'a> = &'a dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>>;
 
 impl Check {
-    /// As [`check::function`](super::function), with these settings.
+    /// Like [`check::function`](super::function), with these settings.
     #[track_caller]
     pub fn function<F: VectorFunction>(&self, f: &F, x: &[f64]) -> Report {
         self.modes(f, x, None)
     }
-    /// As [`check::analytic`](super::analytic), with these settings.
+    /// Like [`check::analytic`](super::analytic), with these settings.
     #[track_caller]
     pub fn analytic<F: VectorFunction>(
         &self,
@@ -157,7 +157,7 @@ impl Check {
             let gap = (there.0 - back.0).abs() / there.1.max(back.1).max(floor);
             report.note_gap(gap);
             report.demand(gap <= self.limit(MODES), || {
-                format!("forward and reverse mode are apart by {gap:.1e} in results {active:?}")
+                format!("forward and reverse mode differ by {gap:.1e} in results {active:?}")
             });
         }
     }

@@ -53,7 +53,7 @@ pub fn linear_function<T: Number>(f: impl Fn(&[T]) -> Vec<T>, n: usize) -> Repor
 }
 
 impl Check {
-    /// As [`check::linear`](super::linear), with this tolerance.
+    /// Like [`check::linear`](super::linear), with this tolerance.
     ///
     /// # Panics
     /// If a longest step or a reference is set: a linear map has no use for them.
@@ -67,7 +67,7 @@ impl Check {
         };
         self.linearity(map.name(), inputs, apply)
     }
-    /// As [`check::linear_function`](super::linear_function), with this tolerance.
+    /// Like [`check::linear_function`](super::linear_function), with this tolerance.
     ///
     /// # Panics
     /// As [`linear`](Check::linear).

@@ -1,25 +1,24 @@
-//! Is this rule right? Checks of hand-written rules, primitives and linear maps, for one's own tests.
-//!
-//! | what is checked | by |
+//! Checks of user-defined rules, primitives and linear maps, for use in tests.
+//! | to check | use |
 //! |---|---|
-//! | a rule of the table's kind | [`rule`], [`holomorphic`], [`binary`], [`holomorphic_binary`] |
+//! | a rule of one or two variables | [`rule`], [`holomorphic`], [`binary`], [`holomorphic_binary`] |
 //! | a function of one variable and its stated derivative | [`stated`] |
 //! | a [`Primitive`] at a point | [`primitive`], [`reuse`] |
 //! | a function at every number type | [`function()`], [`analytic`] |
 //! | a [`LinearMap`](crate::LinearMap): its two directions, its linearity | [`adjoint`], [`linear`], [`linear_function`] |
-//! | that a call is met by a primitive's own rule | [`uses_rule`] |
+//! | that a call uses the rule of a primitive | [`uses_rule`] |
 //! | where a NaN comes from | [`Checked`] |
 //! | two numbers with their tangents | [`assert_dual_eq!`](crate::assert_dual_eq) |
 //!
-//! Each gives a [`Report`] with a [`Verdict`]; [`Report::assert_ok`] is for tests. A derivative is held to central
-//! differences over a ladder of steps, which know their own uncertainty: where rounding or the function hides the
-//! derivative the verdict is [`Verdict::Inconclusive`], and so it is at a kink for what lies between the slopes to
-//! both sides. A reference or a complex step decides there. Every number of a result is judged in its own size, so
-//! that a small one is not hidden by a large one; a complex one by its modulus.
+//! Each returns a [`Report`] with a [`Verdict`]; tests call [`Report::assert_ok`]. A derivative is compared with
+//! central differences over a range of steps, which estimate their own uncertainty. If rounding or the function hides
+//! the derivative, the verdict is [`Verdict::Inconclusive`]; so it is at a kink for a derivative between the slopes
+//! on both sides. A reference or a complex step then decides. Each component of a result is judged relative to its
+//! own size, so a large one does not hide a small one; a complex component is judged by its modulus.
 //!
-//! First derivatives are held to the values beside the point, too, by a hundredth of the argument: there a wrong
-//! factor shows of a derivative that is zero at the point, and a second derivative that belongs to the first but not
-//! to the values. [`stated`] looks there only where the derivative is zero, and calls that inconclusive.
+//! First derivatives are also compared near the point, at a distance of a hundredth of the argument. This reveals a
+//! wrong factor of a derivative that is zero at the point, and a second derivative that matches the first derivative
+//! but not the values. [`stated`] does so only where the derivative is zero, and reports a mismatch as inconclusive.
 //!
 //! ```
 //! use wengert::check::{self, Check, Verdict};
@@ -96,28 +95,28 @@ impl Default for Check {
 }
 
 impl Check {
-    /// The settings of the free functions: a tolerance of 1e-7, steps of any size, no reference.
+    /// The settings of the free functions: tolerance 1e-7, steps of any size, no reference.
     pub const fn new() -> Self {
         Check { tolerance: None, max_step: f64::INFINITY, reference: None }
     }
-    /// The relative distance from the differences that is accepted besides their own uncertainty, for rules that are
-    /// known to be rough. Two routes to one derivative, the two directions of a map and a reference are compared to
-    /// ten digits (two routes of a rule to nine), or to the tolerance if that is larger.
+    /// Sets the accepted relative difference from finite differences, in addition to their own uncertainty, for rules
+    /// that are known to be inaccurate. Two ways to compute a derivative, the two directions of a map and a reference
+    /// are compared to ten digits (two ways of a rule to nine), or to this tolerance if it is larger.
     pub const fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
         self
     }
-    /// The longest way that an argument may be moved, for functions of a small domain.
+    /// Sets the largest step of an argument, for functions with a small domain.
     pub const fn max_step(mut self, max_step: f64) -> Self {
         self.max_step = max_step;
         self
     }
-    /// The exact first derivative: it decides, to ten digits. It is the Jacobian, row after row: one number for a
-    /// function of one variable, two for one of two, all partials of the first result and so on for several. Of a
-    /// primitive over complex numbers the Jacobian of real and imaginary parts in turn; of a holomorphic rule the two
-    /// parts of each partial, but on the real line `f′` alone.
+    /// Sets the exact first derivative, which then decides, to ten digits. It is the Jacobian row by row: one number
+    /// for a function of one variable, two for one of two variables, all partials of the first result and so on for
+    /// several results. For a primitive over complex numbers it is the Jacobian of real and imaginary parts in turn;
+    /// for a holomorphic rule the two parts of each partial, on the real line only `f′`.
     ///
-    /// The check panics if there are not so many numbers.
+    /// The check panics if the number of entries is wrong.
     pub fn reference(self, jacobian: impl Into<Vec<f64>>) -> Self {
         Check { reference: Some(jacobian.into()), ..self }
     }
@@ -178,9 +177,10 @@ pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report
     Check::new().stated(f, df, x)
 }
 
-/// Checks a rule of one variable at a point: first and second derivative beside differences, the second also beside
-/// the derivative of the first, the value bit for bit; and all three at `f32` beside `f64`, where the sizes leave room.
-/// Of a rule that has complex numbers too the complex step is reported; it decides in [`holomorphic`] only.
+/// Checks a rule of one variable at a point: the first and second derivative against differences, the second also
+/// against the derivative of the first, the value bit for bit, and all three at `f32` against `f64` where their sizes
+/// permit it. For a rule that also takes complex numbers the complex step is reported; it decides only in
+/// [`holomorphic`].
 ///
 /// ```
 /// use wengert::{BaseFloat, Number, Real, check::{self, Verdict}, rules::Unary};
@@ -200,8 +200,8 @@ pub fn rule<U: Unary>(rule: U, x: f64) -> Report {
     Check::new().rule(rule, x)
 }
 
-/// Checks a holomorphic rule at a point: on the real line as [`rule`] and by a complex step, elsewhere along the
-/// real and the imaginary axis.
+/// Checks a holomorphic rule at a point: on the real line like [`rule`] and by a complex step, elsewhere along the
+/// real and imaginary axes.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -215,7 +215,7 @@ pub fn holomorphic<H: Holomorphic>(rule: H, z: Complex<f64>) -> Report {
     Check::new().holomorphic(rule, z)
 }
 
-/// Checks a rule of two variables at a point: partials, second and mixed derivatives beside differences, the mixed
+/// Checks a rule of two variables at a point: partials, second and mixed derivatives against differences, the mixed
 /// ones in both orders.
 ///
 /// ```
@@ -226,8 +226,8 @@ pub fn binary<B: Binary>(rule: B, x: f64, y: f64) -> Report {
     Check::new().binary(rule, x, y)
 }
 
-/// Checks a holomorphic rule of two variables at a point: partials along both axes, second and mixed derivatives, beside
-/// differences.
+/// Checks a holomorphic rule of two variables at a point: partials along both axes, second and mixed derivatives
+/// against differences.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -239,10 +239,11 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
     Check::new().holomorphic_binary(rule, z, w)
 }
 
-/// Checks a primitive at a point, real or complex: values that repeat themselves, are the same with tangents and leave
-/// the arguments alone; a map that is the same after a call elsewhere; tangents along every group and all together beside differences (by cotangents, if it has only
-/// these); the two directions beside each other; the second derivative, if it has one. Which arguments lose a NaN is
-/// reported ([`Report::lost_nan`]).
+/// Checks a primitive at a point, real or complex: that values are repeatable, the same with tangents, and leave the
+/// arguments unchanged; that a map is unchanged by a call elsewhere; the tangents along each group and along all
+/// together against differences (by cotangents, if the primitive has only these); the two directions against each
+/// other; and the second derivative, if there is one. The report lists arguments that lose a NaN
+/// ([`Report::lost_nan`]).
 ///
 /// ```
 /// use wengert::{check::{self, Verdict}, primitive::from_both};
@@ -258,8 +259,8 @@ pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]]) 
     Check::new().primitive(rule, x)
 }
 
-/// Checks a function at every number type: its derivatives in forward mode, in reverse mode and of second order beside
-/// differences of its values, the modes beside each other.
+/// Checks a generic function: its derivatives in forward mode, in reverse mode and of second order against
+/// differences of its values, and the modes against each other.
 ///
 /// ```
 /// use wengert::{check, function};
@@ -270,8 +271,8 @@ pub fn function<F: VectorFunction>(f: &F, x: &[f64]) -> Report {
     Check::new().function(f, x)
 }
 
-/// As [`function()`], and by a complex step: `complex` is the same function at complex numbers, as code that is generic
-/// over [`Number`](crate::Number) gives it. It decides where differences see nothing.
+/// Like [`function()`], and by a complex step: `complex` is the same function at complex numbers, for example from
+/// code generic over [`Number`](crate::Number). The complex step decides where differences are inconclusive.
 ///
 /// ```
 /// use num_complex::Complex64;
@@ -291,8 +292,8 @@ pub fn analytic<F: VectorFunction>(
     Check::new().analytic(f, complex, x)
 }
 
-/// Whether a call is met by a primitive's own rule of this name: `f` runs on a tape and records it. False for code that
-/// was differentiated through, and where nothing active reaches the primitive. (Elementary functions are no
+/// Whether a call uses the rule of the primitive with this name: `f` runs on a tape that records it. False if the
+/// code was differentiated through, or if no active number reaches the primitive. (Elementary functions are not
 /// primitives: a tape does not record them as such.)
 ///
 /// ```

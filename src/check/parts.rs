@@ -1,10 +1,10 @@
-//! The machine floats that a number is made of, tangents included.
+//! The machine floats in a number, including tangents.
 
 use super::ladder::C;
 use crate::number::{Machine, Number};
 
-/// Every part of a number, values before tangents. Of a [`Var`](crate::Var): the value, and the derivative with
-/// respect to the node of the tape that it refers to.
+/// The machine floats in a number, values before tangents. For a [`Var`](crate::Var) these are the value, and the
+/// derivative with respect to its node.
 ///
 /// ```
 /// use wengert::{Dual, HyperDual, check::parts};
@@ -34,8 +34,8 @@ pub(super) fn same_bits(x: &[f64], y: &[f64]) -> bool {
     x.len() == y.len() && x.iter().zip(y).all(same)
 }
 
-/// Where two numbers differ, for [`assert_dual_eq!`](crate::assert_dual_eq): equal, or closer than the tolerance
-/// relative to the larger of the second's part and one.
+/// A description of the difference of two numbers, for [`assert_dual_eq!`](crate::assert_dual_eq). `None` if all
+/// parts are equal, or closer than the tolerance relative to the larger of the second number's part and 1.
 #[doc(hidden)]
 pub fn differs<T: Number>(x: T, y: T, tolerance: f64) -> Option<String> {
     let (a, b) = (parts(x), parts(y));
@@ -45,8 +45,9 @@ pub fn differs<T: Number>(x: T, y: T, tolerance: f64) -> Option<String> {
     Some(format!("part {place} differs: {:e} and {:e}\n  left: {x}\n right: {y}", a[place], b[place]))
 }
 
-/// Asserts that two numbers of one type are equal in value *and* tangents, where `==` and the macros of approx look
-/// at the value only. NaN equals NaN. A third argument is a tolerance, relative to the larger of the right part and 1.
+/// Asserts that two numbers of one type are equal in value *and* tangents; `==` and the macros of approx look only at
+/// the value. NaN equals NaN. The optional third argument is a tolerance, relative to the larger of the right part
+/// and 1.
 ///
 /// ```
 /// use wengert::{Dual, assert_dual_eq};

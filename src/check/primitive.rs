@@ -28,7 +28,7 @@ struct Subject<'a, P, R> {
 }
 
 impl Check {
-    /// As [`check::primitive`](super::primitive), with these settings.
+    /// Like [`check::primitive`](super::primitive), with these settings.
     #[track_caller]
     pub fn primitive<P: Machine<Base = f64>, R: Primitive<P>>(&self, rule: &R, x: &[&[P]]) -> Report {
         let mut report = Report::new(rule.name());
@@ -288,8 +288,8 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
     }
 }
 
-/// Checks that a primitive remembers nothing: at one point, at another and at the first again, values, tangents and
-/// cotangents are equal bit for bit, and a map made before is what it was.
+/// Checks that a primitive has no memory: evaluated at one point, at another, and at the first again, its values,
+/// tangents and cotangents are equal bit for bit, and an earlier map is unchanged.
 ///
 /// ```
 /// use std::cell::Cell;

@@ -1,15 +1,16 @@
-//! What a check has found.
+//! Reports of checks.
 
 use std::fmt::{self, Display, Formatter};
 
-/// What the evidence says.
+/// The verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything that was looked at agrees, and it was resolved well enough to tell.
+    /// All comparisons agree, and they were accurate enough to decide.
     Right,
-    /// Something disagrees by more than the evidence's own uncertainty.
+    /// A comparison disagrees by more than its own uncertainty.
     Wrong,
-    /// The evidence cannot tell: a saturated function, an argument too coarse for steps, a kink, a domain's end.
+    /// The comparisons cannot decide: a saturated function, an argument too coarse for steps, a kink, the end of a
+    /// domain.
     Inconclusive,
 }
 
@@ -29,32 +30,32 @@ pub(super) fn short(x: f64) -> String {
     if plain.len() <= exponent.len().max(8) { plain } else { exponent }
 }
 
-/// One stated derivative beside the differences of its function.
+/// A comparison of one derivative with differences of its function.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Probe {
     /// Which derivative.
     pub what: String,
-    /// What the evidence says of it.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// Why, in a few words.
+    /// The reason for the verdict.
     pub reason: &'static str,
-    /// `log R(h)/log h` of the Taylor remainder `R(h) = |f(x + hẋ) − f(x) − h·ẏ|` at the smallest steps where it stands
-    /// above rounding: 2 for a right derivative, 1 for a wrong one and at a kink, none for a linear function.
+    /// The order `log R(h)/log h` of the Taylor remainder `R(h) = |f(x + hẋ) − f(x) − h·ẏ|` at the smallest steps where it exceeds
+    /// rounding: 2 for a right derivative, 1 for a wrong one and at a kink, `None` for a linear function.
     pub taylor_order: Option<f64>,
-    /// Steps `h` and remainders `R(h)`, for the direction `ẋ` of the size of `x`.
+    /// Steps `h` and remainders `R(h)`, for a direction `ẋ` of the size of `x`.
     pub remainders: Vec<[f64; 2]>,
-    /// Distance from the best extrapolated central difference, relative to the size of the derivative.
+    /// The difference from the best extrapolated central difference, relative to the size of the derivative.
     pub difference: f64,
-    /// What that difference is worth: its uncertainty, relative in the same way.
+    /// The uncertainty of that central difference, relative in the same way.
     pub resolution: f64,
-    /// Relative distance from the complex step `Im f(x + ih)/h`, where the function takes complex numbers: the largest
-    /// of all parts.
+    /// The relative difference from the complex step `Im f(x + ih)/h`, if the function takes complex numbers: the
+    /// largest of all components.
     pub complex_step: Option<f64>,
-    /// Relative distance from the reference, if there is one: the largest of all parts.
+    /// The relative difference from the reference, if there is one: the largest of all components.
     pub reference: Option<f64>,
-    /// The part of the result that all this is about, a real or a complex number: the worst one. Each is judged in its
-    /// own size, so that a small one is not hidden by a large one.
+    /// The index of the component of the result, real or complex, that this comparison is about: the worst one. Each
+    /// is judged relative to its own size.
     pub part: usize,
     /// Whether the differences and the stated derivative are all exactly zero, or, of a second derivative, zero up to
     /// the rounding of the first.
@@ -106,31 +107,31 @@ impl Display for Probe {
     }
 }
 
-/// What a check has found of a rule, a primitive or a map.
+/// The result of a check of a rule, a primitive or a map.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
     /// The name of what was checked.
     pub name: String,
-    /// Derivatives beside differences; the first stands for the rule itself.
+    /// Comparisons of derivatives with differences; the first is that of the rule itself.
     pub probes: Vec<Probe>,
     /// The largest `|⟨ȳ, Jẋ⟩ − ⟨Jᴴȳ, ẋ⟩|`, relative to the size of the products.
     pub adjoint: Option<f64>,
     /// The largest `|f(αx + βy) − αf(x) − βf(y)|`, relative to the size of the terms.
     pub linearity: Option<f64>,
-    /// Group and place of arguments that are NaN or infinite; nothing is known of derivatives there.
+    /// Group and index of arguments that are NaN or infinite; derivatives cannot be checked there.
     pub non_finite: Vec<(usize, usize)>,
-    /// Places of results that are NaN or infinite, in values or derivatives, at finite arguments: what they could have
-    /// told is not counted as agreement.
+    /// Indices of results that are NaN or infinite, in value or derivative, at finite arguments. They do not count as
+    /// agreement.
     pub non_finite_results: Vec<usize>,
-    /// Group and place of arguments where NaN gives finite results. A program may mean that (`max` does); one that
-    /// does not has lost the NaN.
+    /// Group and index of arguments for which NaN gives finite results. This may be intended (as in `max`); otherwise
+    /// the NaN is lost.
     pub lost_nan: Vec<(usize, usize)>,
-    /// What is wrong beyond doubt.
+    /// Definite faults.
     pub faults: Vec<String>,
-    /// What kept the check from an answer.
+    /// Reasons why the check could not decide.
     pub doubts: Vec<String>,
-    /// How many comparisons were made besides the probes.
+    /// The number of comparisons besides the probes.
     pub compared: usize,
 }
 
@@ -196,7 +197,7 @@ impl Report {
     pub(super) fn note_gap(&mut self, gap: f64) {
         self.adjoint = Some(self.adjoint.map_or(gap, |most| if gap <= most { most } else { gap }));
     }
-    /// What all evidence together says: wrong if anything is, right if all is and there was anything.
+    /// The overall verdict: wrong if a comparison is wrong, right if there are comparisons and all are right.
     pub fn verdict(&self) -> Verdict {
         let any = |v: Verdict| self.probes.iter().any(|p| p.verdict == v);
         // Beside something that was seen, a derivative of zero of what does not vary is no reason to doubt; nor is a
@@ -220,10 +221,10 @@ impl Report {
     pub fn passed(&self) -> bool {
         self.verdict() == Verdict::Right
     }
-    /// For tests: returns if the verdict is [`Verdict::Right`].
+    /// Asserts that the verdict is [`Verdict::Right`].
     ///
     /// # Panics
-    /// If it is not, with the whole report.
+    /// If it is not, with the full report.
     #[track_caller]
     pub fn assert_ok(&self) {
         assert!(self.passed(), "{self}");
@@ -232,12 +233,12 @@ impl Report {
     pub fn taylor_order(&self) -> Option<f64> {
         self.probes.first().and_then(|p| p.taylor_order)
     }
-    /// The largest distance of a probe from its difference; NaN if there is none that could be compared.
+    /// The largest difference of a probe from its central difference; NaN if none could be compared.
     pub fn difference(&self) -> f64 {
         let larger = |most: f64, d: f64| if most.is_nan() || most > d { most } else { d };
         self.probes.iter().map(|p| p.difference).reduce(larger).unwrap_or(f64::NAN)
     }
-    /// The largest distance of a probe from its complex step.
+    /// The largest difference of a probe from its complex step.
     pub fn complex_step(&self) -> Option<f64> {
         self.probes.iter().filter_map(|p| p.complex_step).reduce(f64::max)
     }

@@ -132,7 +132,7 @@ impl Check {
             probe(what, along, &[(df * size).into()], &terms)
         })
     }
-    /// As [`check::stated`](super::stated), with these settings.
+    /// Like [`check::stated`](super::stated), with these settings.
     #[track_caller]
     pub fn stated(&self, f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report {
         let mut report = Report::new("function");
@@ -155,7 +155,7 @@ impl Check {
         }
         report
     }
-    /// As [`check::rule`](super::rule), with these settings.
+    /// Like [`check::rule`](super::rule), with these settings.
     #[track_caller]
     pub fn rule<U: Unary>(&self, rule: U, x: f64) -> Report {
         self.unary(rule, x, false)
@@ -188,7 +188,7 @@ impl Check {
         });
         report
     }
-    /// As [`check::binary`](super::binary), with these settings.
+    /// Like [`check::binary`](super::binary), with these settings.
     #[track_caller]
     pub fn binary<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
         let mut report = self.binary_at(rule, x, y);

@@ -1,5 +1,5 @@
-//! How the numbers of forward mode are shown: `2 + 1ε`. Parts that are sums themselves (of nested and of complex
-//! numbers) stand in parentheses; precision and width apply to every part.
+//! Formatting of the numbers of forward mode: `2 + 1ε`. Parts that are sums themselves (of nested and complex
+//! numbers) are in parentheses; precision and width apply to each part.
 
 use core::array::from_fn;
 use core::fmt::{self, Debug, Display, Formatter};

@@ -13,9 +13,9 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 
 /// A dual number `v + v̇ε` with `ε² = 0`: the value of a computation and its derivative in one direction.
 ///
-/// Every operation maps `(x, ẋ)` to `(φ(x), φ′(x)·ẋ)`. The value is bit for bit what `T` alone gives.
-/// Comparisons look at the value only. `T` is `f64`, `f32`, `Complex` of them, or any other number of this
-/// crate: `Dual<Dual<f64>>` carries second derivatives.
+/// A function `φ` maps `(x, ẋ)` to `(φ(x), φ′(x)·ẋ)`. The value is bit for bit that of `T`. Comparisons look only at
+/// the value. `T` is `f64`, `f32`, `Complex` of them, or another number of this crate: `Dual<Dual<f64>>` carries
+/// second derivatives.
 ///
 /// ```
 /// use wengert::Dual;
@@ -193,7 +193,7 @@ impl<T: Number> Mul for Dual<T> {
     }
 }
 
-/// `(ẋ − (x/y)·ẏ)/y`: `y²` is never formed, it would underflow.
+/// `(ẋ − (x/y)·ẏ)/y`, without `y²`, which could underflow.
 impl<T: Number> Div for Dual<T> {
     type Output = Self;
     #[inline(always)]

@@ -60,8 +60,7 @@ impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
 }
 
 impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
-    /// A value with first derivatives by direction and second derivatives by pairs of directions, of which only
-    /// those with `i ≥ j` are asked for.
+    /// A number from its value, `gradient(i)` and `second(i, j)`; `second` is called only for `i ≥ j`.
     ///
     /// ```
     /// use wengert::Dual2;

@@ -14,8 +14,8 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 
 /// A dual number with `N` tangents: derivatives in `N` directions from one evaluation.
 ///
-/// The lanes are independent of each other; each is what [`Dual`](crate::Dual) gives. Arithmetic is written
-/// so that lanes vectorise: `N` from 1, 2, 4, 8, 12, 16 are the best sizes.
+/// The lanes are independent: each equals the tangent of [`Dual`](crate::Dual). The arithmetic vectorises over lanes;
+/// the best sizes are 1, 2, 4, 8, 12 and 16.
 ///
 /// ```
 /// use wengert::DualN;
@@ -190,7 +190,7 @@ impl<T: Number, const N: usize> Mul for DualN<T, N> {
     }
 }
 
-/// `(ẋ − (x/y)·ẏ)/y` in each lane: `y²` is never formed, it would underflow.
+/// `(ẋ − (x/y)·ẏ)/y` in each lane, without `y²`, which could underflow.
 impl<T: Number, const N: usize> Div for DualN<T, N> {
     type Output = Self;
     #[inline(always)]

@@ -12,12 +12,11 @@ use crate::lift::Primitive;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
-/// A hyper-dual number `x + x₁ε₁ + x₂ε₂ + x₁₂ε₁ε₂` with `ε₁² = ε₂² = 0`: value, two directional derivatives
-/// and the second derivative in both directions, exactly.
+/// A hyper-dual number `x + x₁ε₁ + x₂ε₂ + x₁₂ε₁ε₂` with `ε₁² = ε₂² = 0`: a value, two directional derivatives and
+/// their mixed second derivative.
 ///
-/// It equals `Dual<Dual<T>>` with the parts named, but evaluates `f″` by the row of the table.
-/// Source: J. Fike and J. Alonso, *The development of hyper-dual numbers for exact second-derivative
-/// calculations*, AIAA 2011-886.
+/// It has the components of `Dual<Dual<T>>`, but takes `f″` from the rule table. Source: J. Fike and J. Alonso, *The
+/// development of hyper-dual numbers for exact second-derivative calculations*, AIAA 2011-886.
 ///
 /// ```
 /// use wengert::HyperDual;
@@ -56,7 +55,7 @@ impl<T> HyperDual<T> {
     pub fn e2(self) -> T {
         self.e2
     }
-    /// The second derivative in both directions.
+    /// The mixed second derivative.
     #[inline(always)]
     pub fn e12(self) -> T {
         self.e12
@@ -69,7 +68,7 @@ impl<T> HyperDual<T> {
 }
 
 impl<T: Number> HyperDual<T> {
-    /// The variable of differentiation in both directions: `e12` of a function of it is `f″`.
+    /// The variable of differentiation in both directions: `e12` of the result is `f″`.
     #[inline(always)]
     pub fn variable(value: T) -> Self {
         HyperDual::new(value, T::lit(1.0), T::lit(1.0), T::lit(0.0))

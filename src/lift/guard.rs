@@ -1,4 +1,4 @@
-//! One guard for all rules of users: a rule that makes NaN of finite numbers is named, with the argument.
+//! A guard for user-defined rules: it reports a rule that returns NaN for finite numbers, with the argument.
 
 use num_traits::Float;
 
@@ -68,12 +68,12 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
     }
 }
 
-/// The derivative of a primitive by a rule that is not trusted with NaN.
+/// The derivative of a primitive, checked for NaN.
 ///
 /// # Panics
-/// When it is applied in either direction, if NaN comes out although the argument, the results and what is given
-/// are finite, and comes out again where zeros in what is given are replaced by ones (a zero that meets an infinite
-/// partial is not the rule's fault). The message is that of [`AdError::NotANumber`].
+/// In either direction, if the result is NaN although the argument, the results and the tangents or cotangents are
+/// finite, and is NaN again with zeros among these replaced by ones (a zero times an infinite partial is not a fault
+/// of the rule). The message is that of [`AdError::NotANumber`].
 pub struct Guarded<M> {
     map: M,
     name: &'static str,

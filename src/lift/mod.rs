@@ -1,5 +1,4 @@
-//! Primitives at every number type: what one is, and how its value and its linear map run whole where other code runs
-//! number by number.
+//! Primitives at every number type: the trait, and the evaluation of a primitive's value and linear map as a whole.
 
 mod guard;
 
@@ -49,7 +48,7 @@ pub use guard::Guarded;
 /// # Ok::<(), AdError>(())
 /// ```
 pub trait Primitive<P: Machine>: Clone + Passive + 'static {
-    /// The derivative at a point, with what it remembers of the point.
+    /// The derivative at a point, with its stored residuals.
     type Map<T: Number<Primal = P, Base = P::Base>>: LinearMap<T>;
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;
@@ -61,12 +60,12 @@ pub trait Primitive<P: Machine>: Clone + Passive + 'static {
         x: Vec<Vec<T>>,
         y: &[T],
     ) -> Result<Self::Map<T>, AdError>;
-    /// Whether the maps have this direction; if not, numbers that need it are refused.
+    /// Whether the maps support this direction; if not, numbers that need it return [`AdError::Unsupported`].
     fn supports(&self, _: Direction) -> bool {
         true
     }
-    /// Whether nothing reads the values of this group at numbers without tangents (a matrix that `self` holds
-    /// the factors of): they are left out then.
+    /// Whether the values of this group are not read at numbers without tangents, for example because `self` holds
+    /// the factors of the matrix: they are then left out.
     fn leaves_out(&self, _group: usize) -> bool {
         false
     }
@@ -85,12 +84,12 @@ pub trait Primitive<P: Machine>: Clone + Passive + 'static {
     }
 }
 
-/// The two ways through a linear map.
+/// The two directions of a linear map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Tangents of arguments to tangents of results: [`LinearMap::apply`].
+    /// From tangents of arguments to tangents of results: [`LinearMap::apply`].
     Jvp,
-    /// Cotangents of results to cotangents of arguments: [`LinearMap::transpose`].
+    /// From cotangents of results to cotangents of arguments: [`LinearMap::transpose`].
     Vjp,
 }
 
@@ -105,25 +104,25 @@ impl Direction {
     }
 }
 
-/// A number of a value and independent tangents: `Dual` and `DualN`.
+/// A number made of a value and independent tangents: `Dual` and `DualN`.
 pub trait Lanes: Number {
     /// The number of tangents.
     const LANES: usize;
     /// One tangent.
     fn lane(&self, lane: usize) -> Self::Part;
-    /// The number of these parts.
+    /// The number with these parts.
     fn assemble(value: Self::Part, lane: impl Fn(usize) -> Self::Part) -> Self;
 }
 
-/// The results of a primitive at any number: values, tangents, a step on a tape.
+/// Evaluates a primitive at any number: values, tangents, or a block on a tape.
 ///
 /// # Errors
-/// What the primitive itself reports; `Unsupported` if it lacks the rule that the number type needs; `NotANumber` of
-/// the `value` if that is NaN where the arguments are finite and have a derivative. Plain numbers, and constants, get
-/// the NaN.
+/// The errors of the primitive; `Unsupported` if it lacks the rule that the number type needs; `NotANumber` with the
+/// rule `value` if the value is NaN although the arguments are finite, and they have a derivative. For plain numbers
+/// and constants the NaN is returned.
 ///
 /// # Panics
-/// If the rule gives NaN for finite numbers, here or in a later sweep: see [`Guarded`].
+/// If the rule returns NaN for finite numbers, here or in a later sweep: see [`Guarded`].
 ///
 /// ```
 /// use wengert::primitive::{call, from_jvp};
@@ -138,10 +137,11 @@ pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<
     if S::PLAIN { S::lift_primitive(rule, x) } else { S::lift_primitive(&Guard(rule.clone()), x) }
 }
 
-/// The results of a primitive and its derivative there, as a linear map.
+/// The results of a primitive, and its derivative at `x` as a linear map.
 ///
 /// # Errors
-/// What the primitive itself reports; `NotANumber` of the `value` if that is NaN where the arguments are finite.
+/// The errors of the primitive; `NotANumber` with the rule `value` if the value is NaN although the arguments are
+/// finite.
 ///
 /// ```
 /// use wengert::{LinearMap, primitive::{from_both, linearize}};

@@ -220,7 +220,7 @@ pub trait Number:
     fn strong_both(self, tangent: Self) -> Self {
         boundary::strong_product(self, tangent, Self::Part::strong_both)
     }
-    /// NaN in every component that is active in `self`.
+    /// NaN in every component; a constant of a tape stays constant.
     #[doc(hidden)]
     #[inline(always)]
     fn nan_like(self) -> Self {

@@ -1,4 +1,4 @@
-//! Rules by closures over `f64`: first order only.
+//! Rules made of closures over `f64`, first order only.
 
 use std::rc::Rc;
 
@@ -14,10 +14,10 @@ type Jvp = dyn Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64>;
 /// Takes also which groups are wanted; what it gives for the others is not looked at.
 type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>>;
 
-/// An opaque function of groups of numbers with closures for its derivative.
+/// An opaque function of groups of numbers, with closures for its derivative.
 ///
-/// Closures hold no number with a derivative, see [`Passive`]. They take and give `f64`; numbers over `f32` are
-/// converted on the way in and rounded on the way out.
+/// The closures capture no number with a derivative, see [`Passive`]. They take and return `f64`; numbers over `f32`
+/// are converted to `f64` and back.
 #[derive(Clone)]
 pub struct Closures {
     name: &'static str,
@@ -40,11 +40,11 @@ impl Closures {
         let (value, jvp, vjp) = (Rc::new(value), Some(with_zeros(jvp)), Some(Rc::new(vjp) as Rc<Vjp>));
         Closures { name, arity, lengths: None, value, jvp, vjp }
     }
-    /// The same with lengths of the groups that are asked for before a closure sees them. Without them a group that is
-    /// too short is an index out of bounds in a closure, and one that is too long is not noticed.
+    /// Sets the lengths of the groups, which are then checked before a closure is called. Otherwise a group that is
+    /// too short is an index out of bounds in a closure, and one that is too long goes unnoticed.
     ///
     /// # Panics
-    /// Unless there is one length for each group.
+    /// If the number of lengths is not the number of groups.
     ///
     /// ```
     /// use wengert::primitive::{call, from_jvp};
@@ -61,9 +61,8 @@ impl Closures {
         self.lengths = Some(lengths.into());
         self
     }
-    /// The same with tangents by a closure that is told which groups are constant: they have none. It is for a rule
-    /// whose partial by what may be constant may be infinite, as the zeros of [`from_jvp`] make NaN of it, and for one
-    /// that is spared work.
+    /// Sets a closure for the tangents in which constant groups are `None`. Use it if the partial with respect to a
+    /// constant group may be infinite, where the zeros of [`from_jvp`] would give NaN, or to save work.
     ///
     /// ```
     /// use wengert::{Dual, primitive::{call, from_vjp}};
@@ -112,11 +111,11 @@ fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static) -> Rc<Jv
     })
 }
 
-/// A primitive of `arity` groups of arguments by its value and its tangents `jvp(x, ẋ)`. Reverse mode gets
-/// `Unsupported`, and so do second derivatives, also those of nested numbers that turn out to need none.
+/// A primitive of `arity` groups of arguments from its value and its tangents `jvp(x, ẋ)`. It supports first-order
+/// numbers of forward mode; others return `Unsupported`.
 ///
-/// Tangents of constant groups are zeros: where the partial by one is infinite, `0·∞` in the closure is NaN. Of
-/// [`from_both`] such a result is taken from the cotangents; or see [`Closures::with_active_jvp`].
+/// The tangents of constant groups are zeros, so an infinite partial gives `0·∞ = NaN` in the closure. [`from_both`]
+/// then uses the cotangents; or see [`Closures::with_active_jvp`].
 ///
 /// ```
 /// use wengert::{AdError, Dual, HyperDual, Tape, primitive::{call, from_jvp}};
@@ -139,9 +138,8 @@ pub fn from_jvp(
     Closures { name, arity, lengths: None, value: Rc::new(value), jvp: Some(with_zeros(jvp)), vjp: None }
 }
 
-/// A primitive of `arity` groups of arguments by its value and its cotangents `vjp(x, ȳ)`, one vector for each
-/// group. Forward mode gets `Unsupported`, and so do second derivatives, also those of nested numbers that
-/// turn out to need none.
+/// A primitive of `arity` groups of arguments from its value and its cotangents `vjp(x, ȳ)`, one vector for each
+/// group. It supports first-order numbers of reverse mode; others return `Unsupported`.
 ///
 /// ```
 /// use wengert::{gradient, primitive::{call, from_vjp}};
@@ -159,11 +157,11 @@ pub fn from_vjp(
     Closures { name, arity, lengths: None, value: Rc::new(value), jvp: None, vjp: Some(vjp) }
 }
 
-/// A primitive of `arity` groups of arguments by its value, its tangents `jvp(x, ẋ)` and its cotangents
-/// `vjp(x, ȳ)`. Second derivatives get `Unsupported`, as do nested numbers that need none.
+/// A primitive of `arity` groups of arguments from its value, its tangents `jvp(x, ẋ)` and its cotangents `vjp(x,
+/// ȳ)`. It supports first-order numbers; others return `Unsupported`.
 ///
-/// Tangents of constant groups are zeros for the jvp. A result for which it gives NaN then (`0·∞`, where the partial by
-/// a constant is infinite) has the tangent `Σ x̄ẋ` by the vjp, over what is active, as in reverse mode.
+/// The jvp gets zeros as the tangents of constant groups. If it returns NaN for a result (`0·∞`, if the partial with
+/// respect to a constant is infinite), the tangent is computed as `Σ x̄ẋ` over the active groups by the vjp.
 ///
 /// ```
 /// use wengert::{derivative, gradient, primitive::{call, from_both}};

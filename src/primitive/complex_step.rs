@@ -1,4 +1,4 @@
-//! Derivatives of opaque holomorphic code by an imaginary step.
+//! Derivatives of opaque holomorphic code by a complex step.
 
 use num_complex::Complex;
 
@@ -7,16 +7,15 @@ use super::differences::by_components;
 use crate::lift::views;
 use crate::number::Passive;
 
-/// A primitive for code that runs on complex numbers as well, and is holomorphic, and real on the real axis:
-/// `ẏ = Im f(x + ihẋ)/h`, exact to rounding (Squire and Trapp, SIAM Review 40, 1998). One call for tangents, for
-/// cotangents one for each argument of the groups that are wanted. Second derivatives get `Unsupported`, as do nested
-/// numbers that need none.
+/// A primitive for code that also runs on complex numbers, is holomorphic, and is real on the real axis: `ẏ = Im f(x
+/// + ihẋ)/h`, exact to rounding (Squire and Trapp, SIAM Review 40, 1998). A tangent takes one call, a cotangent one
+/// call for each argument of the active groups. It supports first-order numbers; others return `Unsupported`.
 ///
-/// The step is such that the argument that moves most for its size moves by `10⁻²⁰` of it, by `10⁻¹⁰⁰` at zero. What
-/// falls below `10⁻³⁰⁸` on the way is lost: a derivative is zero where `10⁻²⁰·xẏ` is that small, as that of `x³` at
-/// `10⁻¹²⁰`. Code that takes an absolute value or a real part, or compares, is not holomorphic, and its derivative here
-/// is not that of the code. The value is NaN where the function is not real, as the root of a negative number, and
-/// what asks for the derivative there gets [`AdError::NotANumber`](crate::AdError::NotANumber).
+/// The step moves the argument with the largest relative change by `10⁻²⁰` of its size, or by `10⁻¹⁰⁰` at zero.
+/// Intermediate values below `10⁻³⁰⁸` are lost: a derivative is zero where `10⁻²⁰·xẏ` is that small, as for `x³` at
+/// `10⁻¹²⁰`. Code with absolute values, real parts or comparisons is not holomorphic, and gets a wrong derivative.
+/// Where the function is not real, as the square root of a negative number, the value is NaN and a derivative returns
+/// [`AdError::NotANumber`](crate::AdError::NotANumber).
 ///
 /// ```
 /// use wengert::{gradient, primitive::{call, with_complex_step}};

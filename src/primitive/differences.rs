@@ -1,4 +1,4 @@
-//! Derivatives of opaque code by differences.
+//! Derivatives of opaque code by finite differences.
 
 use super::closures::Closures;
 use super::demand_len;
@@ -6,30 +6,31 @@ use super::slopes::slopes;
 use crate::lift::views;
 use crate::number::Passive;
 
-/// A primitive for code that nothing is known of: tangents by central differences of fourth order, cotangents by
-/// one for each argument of the groups that are wanted. Second derivatives get `Unsupported`, as do nested numbers
-/// that need none.
+/// A primitive for code without a known derivative. A tangent is a central difference of fourth order; a cotangent
+/// takes one such difference for each argument of the active groups. It supports first-order numbers; others return
+/// `Unsupported`.
 ///
-/// `ẏ = (8(f₁ − f₋₁) − (f₂ − f₋₂))/12h` with `fₖ = f(x + khẋ)`, and `h` such that the argument that moves most moves
-/// by `eps^⅕` of its size, of 1 at zero (Abramowitz and Stegun 25.3.6), and the same for `2h`: six calls of the
-/// function beside `x`, and one there. Where these points show that `f` bends within the step, or that its values have
-/// errors, shorter or longer steps are tried, six calls each, up to thirteen of them; one longer step where `f` does
-/// not move at all. No step takes an argument to another sign, or to zero: the longest take it a third of the way.
+/// `ẏ = (8(f₁ − f₋₁) − (f₂ − f₋₂))/12h` with `fₖ = f(x + khẋ)` (Abramowitz and Stegun 25.3.6), and the same for `2h`:
+/// six calls of the function near `x`, and one at `x`. The step `h` moves the argument with the largest relative
+/// change by `eps^⅕` of its size, or of 1 at zero. If these points show that `f` bends within the step, or that its
+/// values have errors, shorter or longer steps are tried: up to thirteen, with six calls each, and one longer step if
+/// `f` does not change at all. No step changes the sign of an argument or makes it zero: the longest ones move it a
+/// third of the way.
 ///
-/// The error of a smooth function is a few times `(η(|f/ẏ| + |x|)/l)^⅘` of `ẏ` for an argument that moves by 1, `η`
-/// being eps where values are exact to their last digits, and `l` the length over which `f` changes shape (1 for
-/// `sin x`), but at most `|x|` (1 at zero). That is eleven digits and more where `f`, `ẏ·x` and `ẏ·l` are of one size, at
-/// arguments of any size; eight for `sin x` at 10⁶, or `1 + x` at 10⁻⁶. Where several arguments move, the one that
-/// moves most for its size decides the step.
+/// For a smooth function and an argument that moves by 1, the relative error of `ẏ` is a few times `(η(|f/ẏ| +
+/// |x|)/l)^⅘`. Here `η` is the relative error of the values, eps if they are accurate to rounding, and `l` is the
+/// length over which `f` changes shape (1 for `sin x`), at most `|x|` (1 at zero). This gives eleven digits or more
+/// if `f`, `ẏ·x` and `ẏ·l` have similar size, at arguments of any size; eight digits for `sin x` at 10⁶, or `1 + x`
+/// at 10⁻⁶. If several arguments move, the one with the largest relative change determines the step.
 ///
-/// Code that is less exact (over f32, of rounded values, of iterations that stop early) has an `η` of its own, the
-/// error of its values relative to them; it shows where slopes of different steps disagree. Mostly the error of the
-/// slope is within ten times the same, now and then forty times; a tenth of the slope where the values are so coarse that
-/// a thousandth of the argument moves them by less than their unit. Code that has one value up to a tenth of the
-/// argument to both sides has the slope 0, as has code beside a kink where it is constant.
+/// Less accurate code (over f32, of rounded values, of iterations that stop early) has a larger `η`; slopes of
+/// different steps that disagree reveal it. The error of the slope is then usually within ten times the formula,
+/// occasionally forty times. It is a tenth of the slope if the values are so coarse that a thousandth of the argument
+/// changes them by less than their unit. The slope is 0 if the code has the same value up to a tenth of the argument
+/// to both sides, or at a kink on whose side it is constant.
 ///
 /// # Panics
-/// If the function gives another number of results at points beside `x`, with the name and both numbers.
+/// If the function returns another number of results at points near `x`. The message has the name and both numbers.
 ///
 /// ```
 /// use wengert::{AdError, Dual, gradient, primitive::{call, with_finite_differences}};

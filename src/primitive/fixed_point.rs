@@ -1,4 +1,4 @@
-//! Fixed points and minima: roots of the equations that they satisfy.
+//! Fixed points and minimisers, as roots of the equations that they satisfy.
 
 use super::implicit::{Equations, LANES, constants, root};
 use crate::duals::DualN;
@@ -29,18 +29,18 @@ use crate::number::{BaseFloat, Passive, Real};
 pub trait Iteration<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
-    /// The number of groups of arguments, if it is always the same: another one is an error then.
+    /// The number of groups of arguments, if it is fixed: another number is then an error.
     fn arity(&self) -> Option<usize> {
         None
     }
-    /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
+    /// Checks the lengths of the groups, before anything is computed; see [`Rule::check`](super::Rule::check).
     ///
     /// # Errors
-    /// What is wrong with them, as a rule by [`AdError::check_len`].
+    /// If a length is wrong, usually from [`AdError::check_len`].
     fn check(&self, _lengths: &[usize]) -> Result<(), AdError> {
         Ok(())
     }
-    /// The fixed point, found by any means.
+    /// The fixed point, found by any method.
     fn limit(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
     /// `f(x, y)`.
     fn step<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T>;
@@ -49,11 +49,11 @@ pub trait Iteration<F: BaseFloat = f64>: Clone + Passive + 'static {
 /// The fixed point `y(x)` of an iteration: the [`root`] of `y − f(x, y)`, so `(I − f_y)ẏ = f_x ẋ`.
 ///
 /// # Errors
-/// What the check and the limit report; `Singular` if `I − f_y` is, `Shape` if a step has another length than the
-/// limit.
+/// The errors of the check and the limit; `Singular` if `I − f_y` is singular, `Shape` if the lengths of a step and the
+/// limit differ.
 ///
 /// # Panics
-/// As [`root`].
+/// As for [`root`].
 pub fn fixed_point<S: Real, I: Iteration<S::Base>>(iteration: &I, x: &[&[S]]) -> Result<Vec<S>, AdError> {
     root(&Fixed(iteration.clone()), x)
 }
@@ -84,7 +84,7 @@ impl<F: BaseFloat, I: Iteration<F>> Equations<F> for Fixed<I> {
     }
 }
 
-/// A function of parameters and variables whose minimum over the variables is the result.
+/// An objective `φ(x, y)` of parameters `x` whose minimiser over `y` is the result.
 ///
 /// ```
 /// use wengert::{AdError, Real, gradient, primitive::{argmin, Objective}};
@@ -105,30 +105,30 @@ impl<F: BaseFloat, I: Iteration<F>> Equations<F> for Fixed<I> {
 pub trait Objective<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
-    /// The number of groups of arguments, if it is always the same: another one is an error then.
+    /// The number of groups of arguments, if it is fixed: another number is then an error.
     fn arity(&self) -> Option<usize> {
         None
     }
-    /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
+    /// Checks the lengths of the groups, before anything is computed; see [`Rule::check`](super::Rule::check).
     ///
     /// # Errors
-    /// What is wrong with them, as a rule by [`AdError::check_len`].
+    /// If a length is wrong, usually from [`AdError::check_len`].
     fn check(&self, _lengths: &[usize]) -> Result<(), AdError> {
         Ok(())
     }
-    /// The minimiser, found by any means.
+    /// The minimiser, found by any method.
     fn minimiser(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
-    /// The function that is minimised over `y`.
+    /// The objective `φ(x, y)`, to be minimised over `y`.
     fn value<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> T;
 }
 
 /// The minimiser `y(x)` of an objective `φ`: the [`root`] of `φ_y`, so `φ_yy ẏ = −φ_yx ẋ`.
 ///
 /// # Errors
-/// What the check and the minimiser report; `Singular` if `φ_yy` is.
+/// The errors of the check and the minimiser; `Singular` if `φ_yy` is singular.
 ///
 /// # Panics
-/// As [`root`].
+/// As for [`root`].
 pub fn argmin<S: Real, O: Objective<S::Base>>(objective: &O, x: &[&[S]]) -> Result<Vec<S>, AdError> {
     root(&Stationary(objective.clone()), x)
 }

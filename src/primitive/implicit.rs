@@ -1,4 +1,5 @@
-//! Results that are defined by equations: their derivative is that of the equations, whatever found the result.
+//! Results that are defined by equations. The derivative follows from the equations, not from the method that found
+//! the result.
 
 use nalgebra::{DMatrix, DVector, Dyn};
 use num_traits::Float;
@@ -12,7 +13,7 @@ use crate::matrix::Lu;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 use crate::tapes::{Tape, Var};
 
-/// Equations `g(x, y) = 0` of groups of parameters that define `y`, as many as unknowns.
+/// Equations `g(x, y) = 0` that define `y` as a function of groups of parameters `x`, one equation for each unknown.
 ///
 /// ```
 /// use wengert::{AdError, Real, derivative, second_derivative, primitive::{root, Equations}};
@@ -36,40 +37,40 @@ use crate::tapes::{Tape, Var};
 pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
-    /// The number of groups of arguments, if it is always the same: another one is an error then.
+    /// The number of groups of arguments, if it is fixed: another number is then an error.
     fn arity(&self) -> Option<usize> {
         None
     }
-    /// Looks at the lengths of the groups, before anything is computed; as [`Rule::check`](super::Rule::check).
+    /// Checks the lengths of the groups, before anything is computed; see [`Rule::check`](super::Rule::check).
     ///
     /// # Errors
-    /// What is wrong with them, as a rule by [`AdError::check_len`].
+    /// If a length is wrong, usually from [`AdError::check_len`].
     fn check(&self, _lengths: &[usize]) -> Result<(), AdError> {
         Ok(())
     }
-    /// The unknowns, found by any means.
+    /// The unknowns, found by any method.
     fn solution(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
     /// `g(x, y)`.
     fn residual<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T>;
 }
 
-/// The root `y(x)` of equations, with `g_y ẏ = −g_x ẋ` and `x̄ = −g_xᵀ g_y⁻ᵀ ȳ` (implicit function theorem): no
-/// derivative of the iteration that found the root.
+/// The root `y(x)` of equations, with `g_y ẏ = −g_x ẋ` and `x̄ = −g_xᵀ g_y⁻ᵀ ȳ` (implicit function theorem). The
+/// iteration that finds the root is not differentiated.
 ///
-/// `g_y` is a Jacobian by forward mode, eight columns an evaluation of the residual, factored once. `g_x` is never
-/// formed: `g_x ẋ` is one evaluation for all tangents, `g_xᵀ w` one with a sweep back. Groups of constants take part in
-/// neither.
+/// `g_y` is a forward-mode Jacobian, with eight columns for each evaluation of the residual, and is factorised once.
+/// `g_x` is not formed: `g_x ẋ` takes one evaluation for all tangents, `g_xᵀ w` one evaluation with a backward sweep.
+/// Constant groups cost nothing in either.
 ///
 /// # Errors
-/// What the check and the solution report; `Arity` if there is another number of groups than the equations say. With
-/// derivatives also `Singular` if `g_y` is, `NotANumber` if it, or the solution, is NaN where all that was given is
-/// finite, `Shape` if there are not as many equations as unknowns.
+/// The errors of the check and the solution; `Arity` if the number of groups is not that of the equations. With
+/// derivatives also `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although all inputs
+/// are finite, and `Shape` if the numbers of equations and unknowns differ.
 ///
-/// That the solution solves the equations is taken on trust: how large a residual may be depends on the size of what is
-/// summed in it, which nothing here tells. The derivative at what is no solution is that of no function.
+/// The crate does not check that the solution satisfies the equations, because the acceptable size of a residual
+/// depends on the size of its terms, which is unknown here. If it does not, the derivative is wrong.
 ///
 /// # Panics
-/// If the residual has NaN derivatives where all is finite, as [`call`](crate::primitive::call).
+/// If the residual has NaN derivatives although all inputs are finite, as for [`call`](crate::primitive::call).
 ///
 /// ```
 /// use wengert::{AdError, Real, gradient, primitive::{root, Equations}};

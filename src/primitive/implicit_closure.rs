@@ -1,4 +1,4 @@
-//! Roots of equations that are a closure.
+//! Roots of equations given as a closure.
 
 use nalgebra::DMatrix;
 
@@ -9,23 +9,22 @@ use crate::number::{BaseFloat, Real};
 
 const NAME: &str = "implicit_root";
 
-/// The root `y(x)` of the equations `g(x, y) = 0`, given as a closure, whose value is known: `solution`, found by any
-/// means at the values of `x`. Its derivatives are those of the equations, `ẏ = −g_y⁻¹ g_x ẋ` and so on, at every number
-/// type of this crate and to every order that the type carries.
+/// The root `y(x)` of the equations `g(x, y) = 0`, given as a closure. `solution` is its value, found by any method
+/// at the values of `x`. The derivatives are those of the equations, `ẏ = −g_y⁻¹ g_x ẋ` and so on, at the number
+/// types of this crate and to the order that the type carries.
 ///
-/// The closure takes duals over the caller's numbers, and gives an array or a vector with as many equations as unknowns.
-/// It may use other numbers of the caller as well; their derivatives count.
+/// The closure takes duals over the caller's numbers, and returns an array or a vector with one equation for each
+/// unknown. It may capture other numbers of the caller; their derivatives are included.
 ///
-/// `g_y` is taken from values alone, one evaluation for each unknown. Then `y ← y − g_y⁻¹ g(x, y)`, at the caller's
-/// numbers and from the constant solution on, gains one order of derivatives with each step (Newton's iteration; the
-/// implicit function theorem is its first step). On a tape the equations are recorded as they stand, once for each order.
-/// [`root`](crate::primitive::root) is for many unknowns and for equations that have a name: it records one step, whatever
-/// the equations are.
+/// `g_y` is computed from values only, with one evaluation for each unknown. Then Newton's iteration `y ← y − g_y⁻¹
+/// g(x, y)` at the caller's numbers, starting from the constant solution, gains one order of derivatives with each
+/// step; its first step is the implicit function theorem. On a tape the operations of the equations are recorded once
+/// for each order. For many unknowns use [`root`](crate::primitive::root), which records one block for any equations.
 ///
 /// # Errors
-/// With derivatives: `Singular` if `g_y` is, `NotANumber` if it, or the solution, is NaN where `x` is finite, `Shape` if
-/// there are not as many equations as unknowns, `Unsupported` at a number type of another crate. Numbers without
-/// derivatives get the solution as it is. That it solves the equations is taken on trust.
+/// With derivatives: `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although `x` is
+/// finite, `Shape` if the numbers of equations and unknowns differ, `Unsupported` at a number type of another crate.
+/// Without derivatives the solution is returned unchanged. The crate does not check that it satisfies the equations.
 ///
 /// ```
 /// use wengert::{Real, derivative, gradient, primitive::implicit_root, second_derivative};

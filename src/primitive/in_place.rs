@@ -5,22 +5,22 @@ use crate::lift::{self, Primitive};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 
-/// A primitive that has overwritten its argument: what forward mode needs to push a tangent, reverse mode to undo it.
+/// A primitive that has overwritten its argument, with the old value, so that tangents can be pushed forward and the
+/// overwrite undone.
 pub struct Overwritten<T, R> {
     rule: R,
     before: Vec<T>,
     after: Vec<T>,
 }
 
-/// Replaces `x` by the results of a primitive of one group, which are as many: at any number type that
-/// [`call`](super::call) serves. The old value is kept.
+/// Replaces `x` by the results of a primitive of one group, with as many results as arguments, at any number type of
+/// [`call`](super::call). The old value is kept.
 ///
-/// Numbers with derivatives carry on by themselves. Code that has tangents and cotangents in arrays of their own
-/// takes them along by [`Overwritten::push`] and [`Overwritten::undo`].
+/// Numbers with derivatives need nothing more. Code with tangents and cotangents in separate arrays updates them with
+/// [`Overwritten::push`] and [`Overwritten::undo`].
 ///
 /// # Errors
-/// What the primitive itself reports, and `Shape` if it has another number of results than arguments; `x` is as it
-/// was then.
+/// The errors of the primitive, and `Shape` if the numbers of results and arguments differ; `x` is then unchanged.
 ///
 /// ```
 /// use wengert::{gradient, primitive::{from_both, overwrite}};
@@ -57,12 +57,12 @@ impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
     pub fn before(&self) -> &[T] {
         &self.before
     }
-    /// The tangent of the new value from that of the old one. The primitive is linearised here: `T` is a number
-    /// without tangents, or one with tangents and the rule serves second order.
+    /// Replaces the tangent of the old value by that of the new value. The primitive is linearized here, so `T` is a
+    /// number without tangents, or the rule supports second order.
     ///
     /// # Errors
-    /// `Shape` if the tangent has another length; what the rule reports, `Unsupported` if it lacks a jvp. The tangent
-    /// is as it was then.
+    /// `Shape` if the tangent has another length; the errors of the rule; `Unsupported` if it has no jvp. The tangent
+    /// is then unchanged.
     pub fn push(&self, tangent: &mut [T]) -> Result<(), AdError> {
         let name = self.rule.name();
         AdError::check_len(name, "tangent of the overwritten argument", self.before.len(), tangent.len())?;
@@ -72,12 +72,12 @@ impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
         map.apply(&[Some(&old)], tangent);
         Ok(())
     }
-    /// Brings back the old value, bit for bit, and its cotangent from that of the new one, which has no influence any
-    /// more. The primitive is linearised here, as for [`push`](Overwritten::push).
+    /// Restores the old value bit for bit, and replaces the cotangent of the new value by that of the old one. The
+    /// primitive is linearized here, as for [`push`](Overwritten::push).
     ///
     /// # Errors
-    /// `Shape` if one of them has another length; what the rule reports, `Unsupported` if it lacks a vjp. Both are as
-    /// they were then.
+    /// `Shape` if one of them has another length; the errors of the rule; `Unsupported` if it has no vjp. Both are
+    /// then unchanged.
     pub fn undo(&self, x: &mut [T], cotangent: &mut [T]) -> Result<(), AdError> {
         let (name, len) = (self.rule.name(), self.before.len());
         AdError::check_len(name, "overwritten argument", len, x.len())?;

@@ -1,31 +1,32 @@
-//! A primitive: a function of groups of numbers with a rule of its own, run whole at every number type.
+//! Primitives: functions of groups of numbers with their own derivative rules, evaluated as a whole at every number
+//! type.
 //!
-//! Most functions need none: numbers go through ordinary code by themselves. A primitive is for what they cannot go
-//! through (a call into another library), or should not (an iteration whose result has a derivative of its own).
-//!
-//! | to state a rule | take |
+//! Most functions need no rule, because the numbers run through ordinary code. Use a primitive for code that they
+//! cannot run through (a call into another library), or should not (an iteration whose result has a known
+//! derivative).
+//! | you have | use |
 //! |---|---|
-//! | tangents, cotangents or both, by formulas over any real number | [`Rule`] |
-//! | the same by closures over `f64`, first order only | [`from_jvp`], [`from_vjp`], [`from_both`] |
-//! | none, for opaque code | [`with_finite_differences`], [`with_complex_step`] |
-//! | the root of equations, a fixed point, a minimum | [`Equations`], [`Iteration`], [`Objective`] |
-//! | none: the root of a few equations, written as a closure | [`implicit_root`] |
-//! | a linear map with residuals, for real and complex numbers | [`Primitive`] |
+//! | formulas over any real number for tangents, cotangents or both | [`Rule`] |
+//! | closures over `f64` for the same, first order only | [`from_jvp`], [`from_vjp`], [`from_both`] |
+//! | opaque code without a derivative | [`with_finite_differences`], [`with_complex_step`] |
+//! | the equations of a root, the step of a fixed point, the objective of a minimum | [`Equations`], [`Iteration`], [`Objective`] |
+//! | a closure with a few equations of a root | [`implicit_root`] |
+//! | a linearization with stored residuals, for real and complex numbers | [`Primitive`] |
 //!
-//! [`call`] runs rules, closures and linear maps at the numbers of this crate, [`linearize`] gives their value and their
-//! linear map; [`root`], [`fixed_point`] and [`argmin`] run the others.
+//! [`call`] evaluates rules, closures and `Primitive`s at the numbers of this crate; [`linearize`] returns their
+//! value and linear map. [`root`], [`fixed_point`] and [`argmin`] evaluate the implicit ones.
 //!
-//! All forms but the last serve numbers over `f32` and `f64`. Closures compute in `f64` whatever the numbers are;
-//! the traits are generic over the machine float (`impl<F: BaseFloat> Rule<F> for …`) and mean `f64` without it.
+//! All forms but the last work with numbers over `f32` and `f64`. Closures compute in `f64` for both. The traits are
+//! generic over the machine float (`impl<F: BaseFloat> Rule<F> for …`), with `f64` as the default.
 //!
 //! # Arguments and results
 //!
-//! Arguments come in groups (two matrices are two groups), and what is constant or not wanted is so by groups: a rule
-//! need not compute for it. What may be constant is best a group of its own. A rule that counts on lengths says so
-//! in [`Rule::check`], [`Equations::check`] and so on, which are asked before anything is computed.
+//! Arguments come in groups: two matrices are two groups. A group is active or constant as a whole, and a rule
+//! computes nothing for constant groups. So put arguments that may be constant in their own group. A rule that needs
+//! certain lengths tests them in [`Rule::check`], [`Equations::check`] and so on, which run before anything is
+//! computed.
 //!
-//! Results are one row. Several results of different shapes are put one after the other, and cut where they are
-//! taken out:
+//! Results are one slice. Concatenate results of different shapes, and split them after the call:
 //!
 //! ```
 //! use wengert::{gradient, primitive::{call, from_vjp}};
@@ -50,24 +51,23 @@
 //! assert_eq!(g, [78.0, 30.0, -26.0, 94.0, 6.0, 18.0]);
 //! ```
 //!
-//! # What a rule may not hold
+//! # What a rule may not capture
 //!
-//! A number with a derivative, [`Dual`](crate::Dual) or [`Var`](crate::Var), that a closure or a struct holds is no
-//! argument: whatever is computed with it has no derivative with respect to it. The compiler refuses it, see
-//! [`Passive`].
+//! A number with a derivative, such as [`Dual`](crate::Dual) or [`Var`](crate::Var), that a closure or struct
+//! captures is not an argument, and its derivative would be lost. This does not compile, see [`Passive`].
 //!
-//! # When a rule is wrong
+//! # Wrong rules
 //!
-//! NaN out of finite numbers is a panic that names the rule, the direction and the argument, see [`Guarded`]; so is
-//! a wrong number of tangents or cotangents. A value that is NaN is an error where a derivative is asked for. Whether a rule is the derivative at all is asked of
-//! [`check::primitive`](crate::check::primitive).
+//! If a rule returns NaN for finite numbers, it panics with its name, the direction and the argument, see
+//! [`Guarded`]. A wrong number of tangents or cotangents panics too. A value that is NaN is an error if a derivative
+//! is computed. [`check::primitive`](crate::check::primitive) compares a rule with differences.
 //!
 //! # How it works
 //!
-//! A primitive gives its value at machine numbers and its derivative as a [`LinearMap`](crate::LinearMap) over any number; the
-//! number types do the rest. Forward numbers take their values and tangents apart, run the primitive once on the
-//! values and apply the map to the tangents; a variable on a tape records the map as one step. The map is written
-//! over `T`, so derivatives of any order come by nesting.
+//! A primitive computes its value at machine numbers, and its derivative as a [`LinearMap`](crate::LinearMap) over
+//! any number `T`. Forward numbers evaluate the primitive once on their values and apply the map to their tangents.
+//! Variables on a tape record the map as one block. Because the map is generic over `T`, nesting gives derivatives of
+//! any order.
 
 mod closures;
 mod complex_step;

@@ -9,8 +9,8 @@ use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 /// A function of groups of real numbers with formulas for its tangents, its cotangents or both; [`FromRule`] makes a
 /// primitive of it.
 ///
-/// The formulas are written over any real number, so that they are differentiated in their turn. A rule that lacks
-/// a direction says so: numbers that need it get [`AdError::Unsupported`].
+/// The formulas are generic over real numbers, so they can be differentiated again. If a rule does not support a
+/// direction, numbers that need it return [`AdError::Unsupported`].
 ///
 /// ```
 /// use wengert::primitive::{call, Direction, Rule, FromRule};
@@ -58,7 +58,7 @@ use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 /// # Ok::<(), AdError>(())
 /// ```
 ///
-/// A rule holds no number with a derivative, see [`Passive`]: what is active is an argument.
+/// A rule captures no number with a derivative, see [`Passive`]: pass active numbers as arguments.
 ///
 /// ```compile_fail,E0277
 /// use wengert::{AdError, Real, Var, primitive::{Direction, Rule}};
@@ -84,24 +84,24 @@ pub trait Rule<F: BaseFloat = f64>: Clone + Passive + 'static {
     fn name(&self) -> &'static str;
     /// The number of groups of arguments.
     fn arity(&self) -> usize;
-    /// Looks at the lengths of the groups, before anything is computed. Without it a group that is too short is an
-    /// index out of bounds in a formula.
+    /// Checks the lengths of the groups, before anything is computed. Without a check, a group that is too short is
+    /// an index out of bounds in a formula.
     ///
     /// # Errors
-    /// What is wrong with them, as a rule by [`AdError::check_len`].
+    /// If a length is wrong, usually from [`AdError::check_len`].
     fn check(&self, _lengths: &[usize]) -> Result<(), AdError> {
         Ok(())
     }
     /// The directions for which the rule has a formula.
     fn supports(&self, direction: Direction) -> bool;
-    /// The results at machine numbers.
+    /// The results, at machine numbers.
     fn value(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
-    /// Adds to `dy`, which is zero before, the tangents of the results `y`; a group of arguments without a tangent
-    /// is constant.
+    /// Adds the tangents of the results `y` to `dy`, which is initially zero. A group whose tangent is `None` is
+    /// constant.
     fn jvp<T: Real<Base = F>>(&self, _x: &[&[T]], _y: &[T], _dx: &[Option<&[T]>], _dy: &mut [T]) {
         panic!("{}: the rule claims to support jvp, but does not implement it", self.name())
     }
-    /// Adds to each `dx` that is wanted the cotangents of the arguments, from those of the results.
+    /// Adds the cotangents of the arguments to each `dx` that is `Some`, given the cotangents `dy` of the results.
     fn vjp<T: Real<Base = F>>(&self, _x: &[&[T]], _y: &[T], _dy: &[T], _dx: &mut [Option<&mut [T]>]) {
         panic!("{}: the rule claims to support vjp, but does not implement it", self.name())
     }

@@ -1,8 +1,8 @@
 //! Boxes.
 //!
-//! `Box` is special to the compiler: `Box<P>` belongs to the crate of `P`, which may make a number of it. So there is no
-//! rule for all `P`, but one for each type of this crate, of the standard library and of nalgebra, to two boxes around
-//! it, and [`differentiable!`](crate::differentiable) writes one for each struct.
+//! `Box` is a fundamental type: `Box<P>` counts as local to the crate of `P`, which could make it a number. So there
+//! is no implementation for all `P`, but one for each type of this crate, the standard library and nalgebra, in up to
+//! two boxes; [`differentiable!`](crate::differentiable) adds one for each struct.
 
 use super::{Components, Differentiable, Flat, boxed};
 use crate::number::Real;

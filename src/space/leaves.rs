@@ -1,4 +1,4 @@
-//! What structures are made of: numbers, and values that have no derivative.
+//! Leaves of structures: numbers, and values without a derivative.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -139,7 +139,7 @@ impl<T: Real> Components<T> for Complex<T> {
     }
 }
 
-/// The tangent of what has no derivative: the vector space of dimension zero.
+/// The tangent of a value without a derivative: the vector space of dimension zero.
 ///
 /// ```
 /// use wengert::space::{NoTangent, zero};

@@ -1,4 +1,4 @@
-//! nalgebra's matrices and vectors, column by column.
+//! nalgebra matrices and vectors, column by column.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, Scalar, allocator::Allocator};
 use num_complex::Complex;
@@ -6,11 +6,11 @@ use num_complex::Complex;
 use super::{Components, Differentiable, Flat, Split, Whole};
 use crate::number::{Number, Real};
 
-/// What a matrix in a point may hold: a number, or a complex number of such.
+/// An entry of a matrix in a point: a real or complex number.
 pub trait Leaf<T: Real, L = Split>: Components<T, L> + Scalar {
     /// The same kind of leaf over another number type.
     type Over<S: Real>: Leaf<S, L>;
-    /// The leaf with other components.
+    /// Applies a function to the components.
     fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::Over<S>;
 }
 

@@ -1,9 +1,9 @@
-//! Structured arguments: what a point may be made of, and the one type that its derivatives have.
+//! Structured arguments: the types of points, and the types of their tangents.
 //!
-//! A function may take and return numbers, slices, tuples, options, nalgebra's matrices and structs, nested as one likes.
-//! Every driver (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) hands it the same
-//! structure over another number type. Gradients and products with Jacobians and Hessians have the structure of the point
-//! or of the result; Jacobians and Hessians are matrices over the components in order, of static size where
+//! A function may take and return numbers, slices, tuples, options, nalgebra matrices and structs, nested in any way.
+//! The drivers (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) call it with the same
+//! structure over another number type. Gradients and products with Jacobians and Hessians have the structure of the
+//! point or of the result; Jacobians and Hessians are matrices over the components in order, of static size where
 //! [`Shape`] says so.
 //!
 //! ```
@@ -35,16 +35,15 @@
 //! # }
 //! ```
 //!
-//! The numbers of a point must be known from the point: `&[0.0; 0]` for no numbers (`&[]` has no type), and
-//! `Vector3::<f64>::zeros()` in front of a function of structures.
+//! The point must determine its number type. `&[]` does not: write `&[0.0; 0]`. For a function of structures write
+//! `Vector3::<f64>::zeros()`.
 //!
-//! A float in a `Box` must be known to be one: `Box::new(2.0_f64)`, or the `{float}` of the literal leaves open which
-//! structure the closure takes.
+//! A float in a `Box` needs a type too: write `Box::new(2.0_f64)`.
 //!
 //! # Tangent types
 //!
-//! Every type of points has exactly one type of tangents, [`Differentiable::Tangent`]; cotangents and gradients are of
-//! this type too, as `⟨a, b⟩ = Σ aᵢbᵢ` over the components ([`dot`]) makes vectors of covectors.
+//! A type of points has one type of tangents, [`Differentiable::Tangent`]. Cotangents and gradients have this type
+//! too: the inner product `⟨a, b⟩ = Σ aᵢbᵢ` over the components ([`dot`]) identifies them with tangents.
 //!
 //! | point | tangent | components, in this order |
 //! |---|---|---|
@@ -62,15 +61,16 @@
 //! | structs of [`differentiable!`](crate::differentiable) with a named tangent, `struct X<T> -> V` | `V<T>`, without plain fields | field after field |
 //! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these but other numbers and plain values | the same of tangents | of what is in it |
 //!
-//! No points are plain `Quaternion`s, and nalgebra's `Point`, `Translation` and `Similarity`: their vectors are (`p.coords`,
-//! `t.vector`, `q.coords`), from which a function makes them anew.
+//! A plain `Quaternion` and nalgebra's `Point`, `Translation` and `Similarity` are not points. Pass their vectors
+//! (`p.coords`, `t.vector`, `q.coords`), and rebuild them inside the function.
 //!
-//! A second tangent type does not compile, nor does a tangent of another precision.
+//! A tangent of another type or precision does not compile.
 //!
-//! Rotations and rigid motions are points of groups. The gradient at `X` is that of `v ↦ f(X·exp v)` at zero, and
-//! [`perturb`] takes the step. Hessians and their products are those of this function too; so they are symmetric, and on
-//! rotations Riemann's. Jacobians have a column for each component of a tangent, a row for each component of the tangent
-//! of a result. Only second and third derivatives of curves take no results on groups.
+//! Rotations and rigid motions are points of groups. The gradient at `X` is the gradient of `v ↦ f(X·exp v)` at `v =
+//! 0`, and [`perturb`] takes a step along a tangent. Hessians and their products are those of the same function, so
+//! they are symmetric; on rotations they are the Riemannian Hessians. A Jacobian has a column for each component of
+//! the point's tangent and a row for each component of the result's tangent. Second and third derivatives of curves
+//! are not available for results on groups.
 //!
 //! ```
 //! # #[cfg(feature = "nalgebra")] {
@@ -87,12 +87,12 @@
 //! # }
 //! ```
 //!
-//! A point of a group where a tangent or cotangent is due does not compile, in tuples and structs too.
+//! Passing a point of a group as a tangent or cotangent does not compile, in tuples and structs either.
 //!
 //! # Functions with state
 //!
-//! The state of a callable is an argument like any other: `z = f(x)` with an `f` that has parameters is a function of
-//! the pair `(f, x)`.
+//! The state of a callable is an argument too: `z = f(x)`, with an `f` that has parameters, is a function of the pair
+//! `(f, x)`.
 //!
 //! ```
 //! use wengert::{Real, differentiable, gradient, jvp};
@@ -110,10 +110,10 @@
 //!
 //! # Vector spaces
 //!
-//! [`zero`], [`add`], [`scale`], [`dot`], [`random`], [`flatten`] and [`unflatten`] work on tangents of any structure,
-//! [`perturb`] and [`difference`] lead from points to tangents and back: what an optimizer needs, written once for all
-//! points. Where a factor or a component is exactly zero, their product is zero in [`scale`], [`scale_assign`] and
-//! [`perturb`], whatever the other is: a positive zero, also of infinity, NaN and negative numbers.
+//! [`zero`], [`add`], [`scale`], [`dot`], [`random`], [`flatten`] and [`unflatten`] work on tangents of any
+//! structure, [`perturb`] and [`difference`] lead from points and tangents to points and back. An optimizer written
+//! with them works for all points. In [`scale`], [`scale_assign`] and [`perturb`] the product of a factor and a
+//! component is positive zero if either is exactly zero, even if the other is infinite, NaN or negative.
 
 mod boxes;
 mod containers;
@@ -157,64 +157,65 @@ pub use shape::Shape;
 use crate::number::Real;
 use std::borrow::{BorrowMut, Cow};
 
-/// How a complex number in a point reaches a function: in two parts, as num-complex's `Complex<T>`. It is so in all
-/// drivers but those of [`complex`](crate::complex).
+/// The layout in which a function receives complex numbers: in two parts, as num-complex's `Complex<T>`. The drivers
+/// use it, except those of [`complex`](crate::complex).
 #[derive(Clone, Copy, Debug)]
 pub enum Split {}
 
-/// How a complex number in a point reaches a function: as a whole, a [`Number`](crate::Number) whose own functions have
-/// the right derivatives ([`ComplexVar`](crate::ComplexVar), `Dual<Complex<f64>>`). It is so in
-/// [`complex`](crate::complex).
+/// The layout in which a function receives complex numbers: as one [`Number`](crate::Number), whose methods have the
+/// right derivatives ([`ComplexVar`](crate::ComplexVar), `Dual<Complex<f64>>`). The drivers of
+/// [`complex`](crate::complex) use it.
 #[derive(Clone, Copy, Debug)]
 pub enum Whole {}
 
-/// A type of points, with the one type of its tangents. `L` says how complex numbers reach a function.
+/// A type of points, with the type of its tangents. `L` is the layout of complex numbers, [`Split`] or [`Whole`].
 ///
-/// [`differentiable!`](crate::differentiable) implements it for structs; see the [module](self) for all others.
+/// [`differentiable!`](crate::differentiable) implements it for structs; the [module](self) lists the other types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangents",
     note = "a point consists of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs declared with `differentiable!`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
 pub trait Differentiable<L = Split> {
-    /// Tangents and cotangents of these points.
+    /// The type of tangents and cotangents.
     type Tangent;
-    /// The same points, owned: `Vec` for a slice, else the type itself.
+    /// The owned point: `Vec` for a slice, otherwise the type itself.
     type Owned;
 }
 
-/// The components of a point over numbers `T`: the numbers in it, in a fixed order, and how they are exchanged.
+/// Access to the components of a point over numbers `T`: the numbers in it, in a fixed order.
 ///
-/// Drivers exchange the components for numbers with derivatives. [`differentiable!`](crate::differentiable) writes the
-/// trait for structs.
+/// Drivers replace the components by numbers with derivatives. [`differentiable!`](crate::differentiable) implements
+/// the trait for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of numbers `{T}`",
     note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs declared with `differentiable!`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
 pub trait Components<T: Real, L = Split>: Differentiable<L> {
-    /// What a function of such points takes, by reference: a slice for arrays and `Vec`, else the structure itself.
+    /// The type that a function of such points takes by reference: a slice for arrays and `Vec`, otherwise the
+    /// structure itself.
     type Arg<S: Real>: ?Sized;
     /// The same structure over another number type.
     type With<S: Real>: Components<S, L> + BorrowMut<Self::Arg<S>> + 'static;
-    /// Whether points are vectors themselves, whose tangents have the same components.
+    /// Whether the points form a vector space, so that tangents have the same components.
     const FLAT: bool = true;
-    /// Whether points are one number.
+    /// Whether a point is one number.
     #[doc(hidden)]
     const SINGLE: bool = false;
 
-    /// Shows the components in order.
+    /// Calls `f` with the components in order.
     fn visit(&self, f: &mut impl FnMut(T));
-    /// Shows the components in order, to be written.
+    /// Calls `f` with mutable references to the components in order.
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T));
     /// The same structure with other components.
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S>;
     /// The same point, owned, with other components of the same type.
     fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned;
-    /// A tangent of this point with the components that `next` gives, one after the other.
+    /// A tangent of this point whose components are successive values of `next`.
     fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent;
-    /// Rows and columns of each part of a tangent; a part of zero columns says how many parts follow,
-    /// or which variant of an enum.
+    /// Calls `f` with the rows and columns of each part of a tangent. A part with zero columns states the number of
+    /// parts that follow, or the variant of an enum.
     fn outline(&self, f: &mut impl FnMut((usize, usize)));
     /// The number of components.
     fn count(&self) -> usize {
@@ -223,19 +224,20 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
         count
     }
 
-    /// Takes tangents or cotangents to velocities or cotangents of the components, or back; nothing changes for a flat type.
+    /// Maps tangents or cotangents to velocities or cotangents of the components, or back; the identity for a flat
+    /// type.
     #[doc(hidden)]
     fn embed(&self, _how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         (0..self.count()).for_each(|_| out(next()));
     }
-    /// The point over other numbers, as a function of the tangent at it: `next` gives what stands for a component of this
-    /// value; of a group, for a component of the logarithm, whose value is zero.
+    /// The point over other numbers, as a function of its tangent. `next` maps the value of a component to its
+    /// number; for a group it maps the zero value of a component of the logarithm.
     #[doc(hidden)]
     #[inline(always)]
     fn seeded<S: Real>(&self, _lift: &impl Fn(T) -> S, next: &mut impl FnMut(T) -> S) -> Self::With<S> {
         self.map(next)
     }
-    /// [`seeded`](Components::seeded) in a point that is kept: what has the same structure is written over.
+    /// [`seeded`](Components::seeded) into an existing point: parts of the same structure are overwritten.
     #[doc(hidden)]
     #[inline(always)]
     fn seed_over<S: Real>(
@@ -246,28 +248,28 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     ) {
         *kept = self.seeded(lift, next);
     }
-    /// The point moved along a tangent that `next` gives.
+    /// The point moved along the tangent whose components are successive values of `next`.
     #[doc(hidden)]
     fn retract(&self, next: &mut impl FnMut() -> T) -> Self::Owned {
         self.map_same(&mut |x| x + next())
     }
-    /// The tangent at `from` that leads to `self`; both have the same outline.
+    /// The tangent at `from` that leads to `self`. Both must have the same outline.
     #[doc(hidden)]
     fn difference(&self, from: &Self, out: &mut impl FnMut(T)) {
         let mut from = components(from).into_owned().into_iter();
         self.visit(&mut |x| out(x - from.next().expect("outlines agree")));
     }
-    /// The components as they lie in memory, if they do.
+    /// The components as a slice, if they are contiguous in memory.
     #[doc(hidden)]
     fn contiguous(&self) -> Option<&[T]> {
         None
     }
-    /// The components as they lie in memory, to be written, if they do.
+    /// The components as a mutable slice, if they are contiguous in memory.
     #[doc(hidden)]
     fn contiguous_mut(&mut self) -> Option<&mut [T]> {
         None
     }
-    /// Numbers in a row.
+    /// The components of a sequence of points as a slice, if they are contiguous.
     #[doc(hidden)]
     fn run(_items: &[Self]) -> Option<&[T]>
     where
@@ -275,7 +277,7 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     {
         None
     }
-    /// Numbers in a row, to be written.
+    /// The components of a sequence of points as a mutable slice, if they are contiguous.
     #[doc(hidden)]
     fn run_mut(_items: &mut [Self]) -> Option<&mut [T]>
     where
@@ -285,7 +287,7 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     }
 }
 
-/// Between the tangents `v` of a point and the velocities `ẋ` of its components, `ẋ = Pv`.
+/// Maps between the tangents `v` of a point and the velocities `ẋ = Pv` of its components.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Embedding {
@@ -299,7 +301,7 @@ pub enum Embedding {
     CotangentToAmbient,
 }
 
-/// The structure of `X` over another number type, by name: what a function of a struct without parameter takes.
+/// The structure of `X` over another number type: the type that a function of a struct without parameter takes.
 ///
 /// ```
 /// use wengert::{Real, differentiable, gradient, space::With};
@@ -310,11 +312,11 @@ pub enum Embedding {
 /// ```
 pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 
-/// Points that are vectors themselves: every tangent is one, and no rotation or rigid motion is.
+/// Points that form a vector space, as tangents do; rotations and rigid motions do not.
 ///
-/// Where a tangent or cotangent is due, anything of this kind with the structure of the tangent will do (an array for a
-/// `Vec`, say); fields of a struct that is its own tangent are of this kind too. It is implemented with
-/// [`Differentiable`], by [`differentiable!`](crate::differentiable) for structs.
+/// A tangent or cotangent argument may be any such type with the structure of the tangent, for example an array
+/// instead of a `Vec`. The fields of a struct that is its own tangent type must be of this kind.
+/// [`differentiable!`](crate::differentiable) implements it for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not its own tangent",
     note = "a rotation is not a tangent or cotangent: its tangents have another type, `Vector3` for `Rotation3`",

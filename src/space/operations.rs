@@ -1,4 +1,4 @@
-//! The vector space of tangents, and the way from points to tangents and back.
+//! The vector space of tangents, and steps between points.
 
 use super::{Components, Differentiable, Flat, check, components, dimension, tangent_of};
 use crate::error::AdError;
@@ -23,7 +23,7 @@ pub fn zero<T: Real, X: Components<T> + ?Sized>(x: &X) -> X::Tangent {
     x.tangent_from(&mut || T::lit(0.0))
 }
 
-/// A tangent of `x` whose components come from `source`: a generator of random numbers, of one's own choice.
+/// A tangent of `x` whose components come from `source`, for example a random number generator.
 ///
 /// ```
 /// let mut state = 1_u32;
@@ -38,7 +38,7 @@ pub fn random<T: Real, X: Components<T> + ?Sized>(x: &X, mut source: impl FnMut(
     x.tangent_from(&mut source)
 }
 
-/// The components in order: one part after the other, matrices column by column.
+/// The components in order: part after part, matrices column by column.
 ///
 /// ```
 /// assert_eq!(wengert::space::flatten(&(1.0, [[2.0], [3.0]])), [1.0, 2.0, 3.0]);
@@ -50,10 +50,10 @@ pub fn flatten<T: Real, X: Components<T> + ?Sized>(x: &X) -> Vec<T> {
     components(x).into_owned()
 }
 
-/// The point like `x` with these components: the inverse of [`flatten`].
+/// The point with the structure of `x` and these components: the inverse of [`flatten`].
 ///
 /// # Errors
-/// [`AdError::Shape`] if `x` has not so many components.
+/// [`AdError::Shape`] if `x` has another number of components.
 ///
 /// ```
 /// use wengert::space::unflatten;
@@ -93,7 +93,7 @@ where
 /// `a += b`.
 ///
 /// # Errors
-/// As [`add`]; nothing is changed then.
+/// As for [`add`]; `a` is then unchanged.
 ///
 /// ```
 /// let mut a = [1.0, 2.0];
@@ -117,7 +117,7 @@ fn product<T: Real>(a: T, s: T) -> T {
     if a.is_exactly_zero() || s.is_exactly_zero() { T::lit(0.0) } else { a * s }
 }
 
-/// `s·a`, zero where `s` or a component is exactly zero, whatever the other is.
+/// `s·a`. A component is zero if it or `s` is exactly zero, even if the other is infinite or NaN.
 ///
 /// ```
 /// use wengert::space::scale;
@@ -155,11 +155,11 @@ pub fn dot<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, b: &V) -> Result<T,
     Ok(T::inner_product(a.iter().copied().zip(b.iter().copied())))
 }
 
-/// The point `x + εẋ`; for rotations and rigid motions `x·exp(εẋ)`. The product is that of [`scale`]: a step of length
-/// zero stays where it is.
+/// The point `x + εẋ`; for rotations and rigid motions `x·exp(εẋ)`. The product `εẋ` is that of [`scale`], so a step
+/// of length zero returns `x`.
 ///
 /// # Errors
-/// [`AdError::Shape`] or [`AdError::Structure`] if `tangent` has not the structure of `x`.
+/// [`AdError::Shape`] or [`AdError::Structure`] if `tangent` and `x` differ in structure.
 ///
 /// ```
 /// let x = (1.0, vec![2.0, 3.0], 7);

@@ -1,4 +1,4 @@
-//! The size of a point or a result as a dimension of a matrix.
+//! The number of components of a point or result as a matrix dimension.
 
 use nalgebra::{Const, DefaultAllocator, Dim, Dyn, OMatrix, SMatrix, U1, U2, allocator::Allocator};
 use num_complex::Complex;
@@ -6,15 +6,15 @@ use num_complex::Complex;
 use super::{Components, Split, Whole, shaped};
 use crate::number::{Number, Real};
 
-/// Points and results of Jacobians and Hessians: the number of their components is a dimension of a matrix.
+/// Points and results of Jacobians and Hessians, whose number of components is a matrix dimension.
 ///
-/// It is a type where it is one in the point: numbers (1), complex numbers (2), arrays of numbers, static vectors and
-/// nalgebra's matrices of static size up to six columns (`Matrix3`, `RowVector4`, `SMatrix<f64, 2, 5>`; the number of
-/// entries must be a type, which stable Rust cannot compute for all sizes), `Rotation3` (3), `Isometry3` (6) and their
-/// like. It is `Dyn` for slices, `Vec`, options, tuples, boxes, arrays of anything else than numbers, matrices with a
-/// dynamic number of columns, and structs of [`differentiable!`](crate::differentiable). Rows and columns stand in the
-/// order of the components ([`space`](crate::space)). Any other matrix (a complex one, one of seven columns) is a side
-/// of a matrix as the one part of a tuple.
+/// The dimension is static for numbers (1), complex numbers (2), arrays of numbers, static vectors, nalgebra matrices
+/// of static size with up to six columns (`Matrix3`, `RowVector4`, `SMatrix<f64, 2, 5>`; stable Rust cannot compute
+/// the number of entries for all sizes), `Rotation3` (3), `Isometry3` (6) and the like. It is `Dyn` for slices,
+/// `Vec`, options, tuples, boxes, arrays of other types than numbers, matrices with a dynamic number of columns, and
+/// structs of [`differentiable!`](crate::differentiable). Rows and columns follow the order of the components
+/// ([`space`](crate::space)). Wrap other matrices (complex ones, or those with seven columns) in a tuple of one
+/// element.
 ///
 /// ```
 /// use wengert::{hessian, jacobian};

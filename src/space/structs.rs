@@ -1,13 +1,13 @@
-//! The macro that makes a struct a point.
+//! The macro that declares a struct as a point.
 
-/// Makes a struct usable as an argument, tangent and result of derivatives.
+/// Declares a struct that can be a point, a tangent and a result of differentiated functions.
 ///
-/// The fields are numbers or any structure of numbers ([`space`](crate::space)); behind a semicolon stand plain fields,
-/// which are no variables whatever they are: they are cloned. The gradient of a function of a struct is a struct of
-/// the same type.
+/// The fields are numbers or structures of numbers ([`space`](crate::space)). Fields after a semicolon are plain data
+/// of any type: they are cloned, not differentiated. The gradient of a function of a struct has the type of the
+/// struct.
 ///
-/// **With a parameter** the struct itself is what the function takes, over other numbers; methods and `impl` blocks
-/// over `T: Real` work for all of them. Prefer this form.
+/// **With a parameter**, the function takes the struct itself over another number type, and methods in `impl` blocks
+/// over `T: Real` work for all number types. Prefer this form.
 ///
 /// ```
 /// use wengert::{Real, differentiable, gradient};
@@ -23,7 +23,8 @@
 /// assert_eq!(g, Spring { stiffness: 2.0, rest: -6.0, label: "front".to_string() });
 /// ```
 ///
-/// With the bound `Number` the fields may be complex, and the drivers of [`complex`](crate::complex) take the struct too:
+/// With the bound `Number` the fields may be complex, and the drivers of [`complex`](crate::complex) take the struct
+/// too:
 ///
 /// ```
 /// use num_complex::Complex64;
@@ -35,8 +36,8 @@
 /// assert_eq!(g.gain, x.gain * 2.0 * 25.0);
 /// ```
 ///
-/// **Without one** its numbers are `f64`, and the function takes a type without a name that has the same fields over
-/// other numbers; [`space::With`](crate::space::With) names it. Such a struct may contain itself.
+/// **Without a parameter**, the numbers are `f64`, and the function takes a generated type with the same fields over
+/// another number type; [`space::With`](crate::space::With) names it. Such a struct may contain itself.
 ///
 /// ```
 /// use wengert::{Real, differentiable, gradient, space::With};
@@ -51,7 +52,7 @@
 /// assert_eq!((g.v, g1.v, g1.next.unwrap().v), (6.0, 3.0, 2.0));
 /// ```
 ///
-/// **A struct that stands elsewhere** is named with its fields behind `impl`:
+/// **For a struct that is declared elsewhere**, write `impl` and repeat its fields:
 ///
 /// ```
 /// use wengert::{differentiable, gradient};
@@ -61,8 +62,8 @@
 /// assert_eq!((g.a, g.b), (4.0, vec![0.0, 2.0]));
 /// ```
 ///
-/// **An enum** has a parameter; its variants have named fields, one unnamed field or none. A tangent is of the variant of
-/// its point.
+/// **An enum** has a parameter; its variants have named fields, one unnamed field or none. A tangent has the variant
+/// of its point.
 ///
 /// ```
 /// use wengert::{differentiable, gradient};
@@ -78,9 +79,9 @@
 /// assert!(matches!(g, Shape::Rectangle { a: 3.0, b: 2.0 }));
 /// ```
 ///
-/// **Rotations as fields** have tangents of another type than the points, so the struct has: it is named behind an
-/// arrow, has the tangents of the fields by the same names, and no plain fields. (Structs without a parameter and enums
-/// have no such form.)
+/// **With rotations as fields**, the tangent type differs from the struct. Name it after an arrow; it has the same
+/// field names with the tangents of the fields, and no plain fields. (This form is not available for enums and
+/// structs without a parameter.)
 ///
 /// ```
 /// # #[cfg(feature = "nalgebra")] {

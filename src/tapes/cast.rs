@@ -1,4 +1,4 @@
-//! A segment at another precision: values are converted on the way in and out, cotangents on the way back.
+//! Segments in another precision: values are converted on the way in and out, cotangents on the way back.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,15 +14,15 @@ use super::var::Var;
 use crate::linear_map::LinearMap;
 use crate::number::{CastFrom, Real};
 
-/// A variable of a tape, or a complex number of two: what [`cast_through`] converts.
+/// A real or complex variable of a tape, as converted by [`cast_through`].
 pub trait OnTape: Copy {
     /// The numbers of the tape.
     type Scalar: Real;
-    /// The same over other numbers.
+    /// The same kind of variable over another number type.
     type Over<U: Real>: OnTape<Scalar = U>;
-    /// The variables: one, or real and imaginary part.
+    /// The variable, or its real and imaginary part.
     fn variables(self) -> impl Iterator<Item = Var<Self::Scalar>>;
-    /// One of these over other numbers, of the variables that come next.
+    /// Builds the variable over another number type from the next variables.
     fn over<U: Real>(next: &mut impl FnMut() -> Var<U>) -> Self::Over<U>;
 }
 
@@ -59,17 +59,16 @@ impl<T: Real> OnTape for ComplexVar<T> {
     }
 }
 
-/// Evaluates `f` at `x` converted to another machine float, and converts its results back: a segment in single
-/// precision within a computation in double precision, or the other way round. Numbers are [`Var`], [`ComplexVar`] or
-/// `Complex<Var>`; results may be of another of these kinds than arguments.
+/// Evaluates `f` at `x` converted to another machine float, and converts the results back: for a segment in single
+/// precision within a computation in double precision, or the reverse. Arguments and results are [`Var`],
+/// [`ComplexVar`] or `Complex<Var>`, not necessarily of the same kind.
 ///
-/// A variable belongs to the tape of its own type, so the segment is recorded on a tape of the other type, which
-/// becomes one step of the outer one. Each conversion rounds the values, and the cotangents on their way back (the
-/// tangents, where the step is applied forward), real and imaginary part each: the derivative is that of
-/// [`Number::cast`](crate::Number::cast) at every step. All active variables that `f` uses must come through `x`.
+/// The segment is recorded on a tape of the other number type, which becomes one block of the outer tape. Each
+/// conversion rounds the values, and in a sweep the cotangents or tangents, real and imaginary part separately, as
+/// [`Number::cast`](crate::Number::cast) does. Pass all active variables that `f` uses through `x`.
 ///
 /// # Panics
-/// If a result belongs to another tape than the segment's.
+/// If a result belongs to a tape other than the segment's.
 ///
 /// ```
 /// use wengert::{Var, gradient, reverse::cast_through};

@@ -1,4 +1,4 @@
-//! A segment that is not recorded but run again in the sweep: time for memory.
+//! Segments that are run again in the sweep instead of being recorded.
 
 use num_traits::Float;
 
@@ -10,16 +10,17 @@ use super::var::Var;
 use crate::linear_map::LinearMap;
 use crate::number::Real;
 
-/// Evaluates `f` at `x` without recording it; the backward sweep runs it again on a tape of its own.
+/// Evaluates `f` at `x` without recording it; the backward sweep runs it again on a separate tape. This saves memory
+/// and costs one more evaluation.
 ///
-/// The tape holds one block with the values of `x` instead of every operation within. Segments nest (to some
-/// hundred levels: each holds a tape while it is swept). All active variables that `f` uses must come through `x`;
-/// data comes in by value or `Arc`, as `f` stays on the tape. `f` must return the same results at the same point:
-/// random numbers are drawn outside. ([`loop_gradient`](crate::reverse::loop_gradient) takes closures that borrow.)
+/// The tape holds one block with the values of `x` instead of the operations of `f`. Segments nest to some hundred
+/// levels; each level holds a tape while it is swept. Pass all active variables that `f` uses through `x`, and data
+/// by value or `Arc`, because `f` stays on the tape. `f` must return the same results at the same point: draw random
+/// numbers outside. ([`loop_gradient`](crate::reverse::loop_gradient) takes closures that borrow.)
 ///
 /// # Panics
-/// If the results depend on an active variable that `f` captured: pass it in `x`. In the sweep, if `f` returns other
-/// results than before.
+/// If the results depend on an active variable that `f` captured. In the sweep, if `f` returns other results than
+/// before.
 ///
 /// ```
 /// use wengert::{Var, gradient, reverse::checkpoint};

@@ -1,4 +1,4 @@
-//! `ComplexVar<T>`: a complex number of two variables of a tape.
+//! `ComplexVar<T>`: a complex number made of two variables of a tape.
 
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -10,16 +10,15 @@ use super::var::Var;
 use crate::number::{Number, Real};
 use crate::rules::boundary;
 
-/// A complex variable of reverse mode: real and imaginary part are variables of a tape, and functions of it are
-/// rules, recorded as the real-linear maps that they are.
+/// A complex variable of reverse mode. Real and imaginary part are variables of a tape; functions are rules, recorded
+/// as real-linear maps.
 ///
-/// The tangent of `f(z)` is `f′(z)·ż`, so its cotangent goes back as `z̄ = ȳ·conj(f′(z))`. The functions of
-/// num-complex on `Complex<Var<T>>` lose derivatives where they take short-cuts; these do not. The two convert into one
-/// another by `From`.
+/// The tangent of `f(z)` is `f′(z)·ż`, and the cotangent `z̄ = ȳ·conj(f′(z))`. Unlike the functions of num-complex on
+/// `Complex<Var<T>>`, these functions have no shortcuts that lose derivatives. `From` converts between the two types.
 ///
-/// Values are bit for bit those of machine numbers: operators those of num-complex, functions those of
-/// [`complex`](crate::complex). A real constant in front, `c − z` and `c/z`, is `c + 0i`, which may be seen at the sign
-/// of a zero and at infinity.
+/// Values are bit for bit those of machine numbers: of num-complex for operators, of [`complex`](crate::complex) for
+/// functions. A real constant on the left, as in `c − z` and `c/z`, is converted to `c + 0i`, which can change the
+/// sign of a zero and results at infinity.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -48,7 +47,7 @@ impl<T> ComplexVar<T> {
 }
 
 impl<T: Real> ComplexVar<T> {
-    /// A constant: no tape, no derivative.
+    /// A constant, which is on no tape.
     #[inline(always)]
     pub fn constant(value: T::Complex) -> Self {
         ComplexVar { re: Var::constant(value.re()), im: Var::constant(value.im()) }

@@ -1,9 +1,8 @@
-//! Numbers of tapes: unique in the process, and each for tapes of one type only, for ever.
+//! Tape numbers: unique in the process, and each used by tapes of one type only.
 //!
-//! A record takes numbers by the block, so that opening a tape costs an addition. A block belongs to the type
-//! that took it first, also after all 2³² numbers have been used: then the blocks of a type go round. Misuse of
-//! a variable is detected with certainty until then, and misses a case only where the same number has come
-//! again afterwards.
+//! A record takes numbers in blocks, so opening a tape costs an addition. A block belongs to the type that took it
+//! first. After all 2³² numbers are used, the blocks of a type are used again in turn. Until then each misuse of a
+//! variable is detected; afterwards a misuse is missed only if the same number has been used again.
 
 use std::any::TypeId;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The memory of tapes between their uses.
+//! Memory of closed tapes, kept for later ones.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::slots::Idle;
 use crate::number::Real;
 use crate::pool;
 
-/// A tape's memory that a driver keeps between its calls; the thread's pool has it afterwards.
+/// The memory of a tape, kept by a driver between calls and returned to the thread's pool when dropped.
 pub struct Memory<T: Real>(pub(super) Option<Idle<T>>);
 
 impl<T: Real> Memory<T> {
@@ -44,13 +44,11 @@ pub(super) fn pooled<T: Real>() -> Rc<RefCell<Record<T>>> {
     pool::take().unwrap_or_else(|| Rc::new(RefCell::new(Record::new())))
 }
 
-/// Sets how many bytes a tape that has ended, or was cleared, may keep for its next use, on all threads: 1 GiB unless
-/// something else is said.
+/// Sets how many bytes a closed or cleared tape may keep for its next use, on all threads. The default is 1 GiB.
 ///
-/// Tapes and drivers use their memory again. A tape that holds more than the limit when it ends gives everything back.
-/// Below the limit it keeps what its last uses needed: where it has four times the room of the largest of them, it
-/// gives back all but twice that, and the largest fades by an eighth with each use. A few megabytes always stay.
-/// [`release_memory`] returns what a thread holds without a tape.
+/// A tape that holds more than the limit when it ends frees all its memory. Below the limit it keeps what its last uses
+/// needed: if its room is four times the largest of them, it frees all but twice the largest, which decays by an eighth
+/// with each use. A few megabytes are always kept. [`release_memory`] frees what a thread keeps for closed tapes.
 ///
 /// ```
 /// use wengert::{Tape, reverse};
@@ -66,7 +64,7 @@ pub fn limit_memory(bytes: usize) {
     MEMORY_LIMIT.store(bytes, Ordering::Relaxed);
 }
 
-/// Returns the memory that closed tapes and drivers of this thread have left for the next ones.
+/// Frees the memory that closed tapes and drivers of this thread keep for later calls.
 ///
 /// ```
 /// wengert::gradient(|x| x[0] * x[1], &[2.0, 3.0]);

@@ -1,4 +1,4 @@
-//! Where the variables of an argument live on the tape.
+//! The nodes of an argument's variables.
 
 use crate::number::Real;
 

@@ -1,4 +1,4 @@
-//! What a tape holds: nodes of two parents, and blocks between them for everything with more.
+//! The contents of a tape: nodes with two parents, and blocks with more.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

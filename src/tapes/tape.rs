@@ -1,4 +1,4 @@
-//! The tape that users hold: inputs, sweeps, figures, drawings.
+//! The public tape: inputs, sweeps, statistics, drawings.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -17,10 +17,9 @@ use crate::pool;
 
 /// A recording of operations on [`Var`]s, from inputs to results.
 ///
-/// Drivers such as [`gradient`](crate::gradient) open tapes themselves; one's own serves whatever they do not.
-/// Any number of tapes (up to 256 on a thread), of one type or of several, may be open at once: each variable
-/// finds its own. A tape belongs to its thread. When it is dropped or cleared, its variables are dead: to use one
-/// is a panic.
+/// Drivers such as [`gradient`](crate::gradient) open tapes themselves; use a tape directly for what they do not
+/// cover. Up to 256 tapes of any types may be open on a thread at once: each variable finds its own. A tape belongs
+/// to its thread. After it is dropped or cleared, using one of its variables panics.
 ///
 /// ```
 /// use wengert::Tape;
@@ -35,7 +34,7 @@ pub struct Tape<T: Real> {
 }
 
 impl<T: Real> Tape<T> {
-    /// An empty tape; its memory comes from the thread's pool.
+    /// An empty tape, with memory from the thread's pool.
     ///
     /// # Panics
     /// If 256 tapes are open on this thread.
@@ -96,12 +95,12 @@ impl<T: Real> Tape<T> {
         Var::at(value, Place::new(self.opened.tape, i as u32))
     }
 
-    /// How much there is to sweep: nodes and edges.
+    /// The number of nodes and edges to sweep.
     pub(crate) fn size(&self) -> usize {
         self.opened.with(|record, len| *len + record.edges.len() + record.partials.len())
     }
 
-    /// The derivatives of `y` with respect to all inputs: one sweep. A constant has zeros.
+    /// The derivatives of `y` with respect to all inputs, by one sweep. They are zero if `y` is a constant.
     ///
     /// # Panics
     /// If `y` belongs to another tape.
@@ -116,7 +115,7 @@ impl<T: Real> Tape<T> {
     pub fn cotangents(&self, y: Var<T>) -> Cotangents<T> {
         self.cotangents_of(&[(y, T::lit(1.0))])
     }
-    /// `Σ wᵢ·∂yᵢ/∂x` for all inputs x: one sweep for several results with their cotangents.
+    /// `Σ wᵢ·∂yᵢ/∂x` for all inputs x: one sweep for several pairs `(yᵢ, wᵢ)` of results and cotangents.
     ///
     /// # Panics
     /// If a result belongs to another tape.
@@ -210,7 +209,7 @@ impl<T: Real> Tape<T> {
         });
     }
 
-    /// Forgets everything recorded; the memory stays. All variables of the tape are dead afterwards.
+    /// Removes all that was recorded and keeps the memory. Using an old variable of the tape afterwards panics.
     ///
     /// ```
     /// let mut tape = wengert::Tape::new();
@@ -225,7 +224,7 @@ impl<T: Real> Tape<T> {
         let Some(record) = self.close() else { misuse::in_use() };
         self.opened = Opened::new(record, 0);
     }
-    /// How much is recorded.
+    /// The size of the tape.
     pub fn stats(&self) -> Stats {
         self.opened.with(|record, len| Stats {
             nodes: *len,
@@ -235,7 +234,7 @@ impl<T: Real> Tape<T> {
             reserve: record.reserve(*len),
         })
     }
-    /// The names of the primitives and other maps on the tape, in the order of their recording.
+    /// The names of the primitives and other maps on the tape, in the order of recording.
     ///
     /// ```
     /// use wengert::{Tape, primitive::{call, from_vjp}};
@@ -248,8 +247,8 @@ impl<T: Real> Tape<T> {
     pub fn primitives(&self) -> Vec<&'static str> {
         self.opened.with(|record, _| record.maps.iter().map(|map| map.name).collect())
     }
-    /// The tape as a graph in the language of Graphviz: inputs as boxes, partials on the edges, maps by name. For
-    /// tapes of a few dozen nodes.
+    /// The tape as a Graphviz graph: inputs as boxes, partials on the edges, maps by name. Useful up to a few dozen
+    /// nodes.
     ///
     /// ```
     /// let tape = wengert::Tape::new();
@@ -288,18 +287,20 @@ impl<T: Real> Drop for Tape<T> {
     }
 }
 
-/// What a tape holds.
+/// The size of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Inputs, values of two parents, and results of blocks.
+    /// The number of nodes: inputs, values of two parents, and results of blocks.
     pub nodes: usize,
-    /// Values of more than four parents (sums, products, inner products) and results of maps (checkpoints, …).
+    /// The number of blocks: values of more than four parents (sums, products, inner products) and results of maps
+    /// (checkpoints, …).
     pub blocks: usize,
-    /// Partials of sums and inner products.
+    /// The number of partials of sums and inner products.
     pub edges: usize,
-    /// Memory of all this.
+    /// The memory of all these, in bytes.
     pub bytes: usize,
-    /// Memory that is held besides: room for more nodes, and the sweep's buffer, one number for each node and lane.
+    /// The reserved memory, in bytes: room for more nodes, and the buffer of the sweep, with one number for each node
+    /// and lane.
     pub reserve: usize,
 }

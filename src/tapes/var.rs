@@ -1,4 +1,4 @@
-//! `Var<T>`: a value, and its derivative with respect to one node of a tape.
+//! `Var<T>`: a value and its derivative with respect to one node of a tape.
 
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -10,15 +10,15 @@ use crate::rules::boundary;
 
 /// A variable of reverse mode: a dual number relative to one node of a tape.
 ///
-/// Functions of one variable, operations with constants, and operations between two variables of the same node
-/// are dual arithmetic and record nothing. The tape records only where two different directions meet. Constants
-/// know no tape. `T` is any real number of this crate: `Var<Dual<f64>>` differentiates forward over reverse,
-/// `Var<Var<f64>>` reverse over reverse.
+/// Functions of one variable, operations with constants, and operations between two variables of the same node are
+/// dual arithmetic and record nothing. The tape records only operations between variables of different nodes.
+/// Constants are on no tape. `T` is any real number of this crate: `Var<Dual<f64>>` differentiates forward over
+/// reverse, `Var<Var<f64>>` reverse over reverse.
 ///
-/// Active variables come from a [`Tape`](super::Tape) or a driver. A variable is a few numbers, free to be
-/// copied and sent anywhere; to *use* it where its tape is not (another thread, after its gradient has returned,
-/// together with a variable of another tape) is a panic that says so, in release builds too. An operation that
-/// records nothing may pass there; its result can be neither recorded nor differentiated.
+/// Active variables come from a [`Tape`](super::Tape) or a driver. A variable is a few numbers, and may be copied and
+/// sent anywhere. *Using* it away from its tape (on another thread, after its gradient has returned, together with a
+/// variable of another tape) panics, in release builds too. An operation that records nothing may not notice; then
+/// recording or differentiating its result panics.
 ///
 /// ```
 /// use wengert::{Tape, Var};
@@ -76,7 +76,7 @@ impl<T> Var<T> {
 }
 
 impl<T: Real> Var<T> {
-    /// A constant: no tape, no derivative.
+    /// A constant, which is on no tape.
     ///
     /// ```
     /// assert_eq!(wengert::derivative(|x| x * 2.0, 3.0), 2.0);
@@ -212,7 +212,7 @@ impl<T: Real> Neg for Var<T> {
 }
 
 impl<T: Real> fmt::Display for Var<T> {
-    /// The value alone; precision and width apply to it.
+    /// Formats the value only, with precision and width.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.value, f)
     }

@@ -106,5 +106,5 @@ fn a_hidden_variable_cannot_be_recorded_in_the_sweep() {
     let vjp = move |_: &[&[f64]], w: &[f64]| vec![vec![(pair.0 * pair.1).value() * w[0]]];
     let y = call(&from_vjp("scaled", 1, |x| vec![10.0 * x[0][0]], vjp), &[&[x]]).unwrap()[0];
     let text = super::errors::message(|| drop(tape.cotangents(y)));
-    assert!(text.contains("a rule or a checkpointed segment holds a variable"), "{text}");
+    assert!(text.contains("a rule or a checkpointed segment captures a variable"), "{text}");
 }

@@ -1,4 +1,5 @@
-//! Scenarios for modes: each operator of a mode, on points and functions of each kind, kept and called again.
+//! Scenarios for modes: each operator of a mode, on points and functions of each kind, prepared and called
+//! repeatedly.
 
 mod first;
 mod functions;
@@ -16,14 +17,14 @@ use crate::error::AdError;
 use crate::number::Real;
 use crate::space::{Components, Flat, flatten};
 
-/// A suite of scenarios for modes of differentiation: for yours and for this crate's.
+/// A test suite for modes of differentiation, your own and this crate's.
 ///
-/// It crosses operators (batches too) with kinds of points (numbers, sequences, tuples, structs, enums, rotations, no
-/// numbers at all), kinds of functions (closures, closures with a cache, functions that fill a buffer, both, function
-/// objects), kinds of buffers (in a row, in structures) and calls (the first of a prepared operator, the second, those
-/// after `reprepare` and back). Asserted are values and derivatives, that inputs stay as they are, that what caches and
-/// buffers hold does not matter, that what does not fit is refused, that the second call evaluates the function as often
-/// as the first and allocates nothing.
+/// It combines operators (including batches) with kinds of points (numbers, sequences, tuples, structs, enums,
+/// rotations, no numbers at all), kinds of functions (closures, closures with a cache, functions that fill a buffer,
+/// both, function objects), kinds of buffers (contiguous, structured) and calls (the first of a prepared operator,
+/// the second, those after `reprepare` and back). It asserts that values and derivatives are right, that inputs are
+/// unchanged, that the contents of caches and buffers do not matter, that wrong sizes are errors, and that the second
+/// call evaluates the function as often as the first and does not allocate.
 ///
 /// ```
 /// use wengert::{FiniteDifference, Reverse, check::Scenarios};
@@ -43,19 +44,19 @@ impl Default for Scenarios {
 }
 
 impl Scenarios {
-    /// Derivatives within `1e-12` of the closed form; allocations are not counted.
+    /// The default settings: derivatives within `1e-12` of the closed form, allocations not counted.
     pub fn new() -> Self {
         Scenarios { tolerance: 1e-12, allocations: None }
     }
-    /// How far derivatives may be from the closed form, relative to `1 + |derivative|`.
+    /// Sets the accepted difference from the closed form, relative to `1 + |derivative|`.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Scenarios { tolerance, ..self }
     }
-    /// Counts allocations by a function that says how many there have been, such as the reading of a counting allocator.
+    /// Sets a function that returns the number of allocations so far, for example from a counting allocator.
     pub fn allocations(self, count: fn() -> usize) -> Self {
         Scenarios { allocations: Some(count), ..self }
     }
-    /// The scenarios of first order at a point of yours, which `kind` names in messages.
+    /// The scenarios of first order at your point, which `kind` names in messages.
     pub fn first_order_at<M: Pass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
     where
         X: Components<f64, Tangent: Components<f64> + Flat> + ?Sized,
@@ -65,7 +66,7 @@ impl Scenarios {
         run.first_at(&mode, kind, x);
         run.outcome
     }
-    /// The scenarios of second order at a point of yours, which `kind` names in messages. (On a group second derivatives
+    /// The scenarios of second order at your point, which `kind` names in messages. (On a group second derivatives
     /// are not compared.)
     pub fn second_order_at<M: SecondPass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
     where
@@ -76,8 +77,8 @@ impl Scenarios {
         run.second_at(&mode, kind, x);
         run.outcome
     }
-    /// The scenarios of a function of yours at `x`, against a reference mode: values, gradients and Hessians by `mode`
-    /// and by `reference` agree, twice, with as many evaluations and no allocation the second time.
+    /// The scenarios of your function at `x`, against a reference mode: values, gradients and Hessians by `mode` and
+    /// `reference` agree in two calls, and the second call takes as many evaluations and does not allocate.
     pub fn of_function<M, R>(&self, f: &impl Function, x: &[f64], mode: M, reference: R) -> Outcome
     where
         M: SecondPass,
@@ -95,7 +96,7 @@ impl Scenarios {
         });
         run.outcome
     }
-    /// As [`of_function`](Scenarios::of_function), for a function with several results: values and Jacobians.
+    /// Like [`of_function`](Scenarios::of_function), for values and Jacobians of a function with several results.
     pub fn of_vector_function<M, R>(
         &self,
         f: &impl VectorFunction,
@@ -120,13 +121,13 @@ impl Scenarios {
     }
 }
 
-/// What scenarios have found.
+/// The result of scenarios.
 #[derive(Clone, Debug, Default)]
 #[must_use = "an outcome says nothing unless it is looked at: `.assert()`"]
 pub struct Outcome {
-    /// How many assertions were made.
+    /// The number of assertions.
     pub assertions: usize,
-    /// Those that failed, by scenario.
+    /// The failed assertions, by scenario.
     pub failures: Vec<String>,
 }
 
