@@ -1,8 +1,8 @@
 //! The traits of scalars: [`Number`], real or complex, with elementary functions, and [`Real`], which is ordered.
 //! Write generic code over `Real`.
 //!
-//! A number type supplies storage, operators and the four `lift` methods; elementary functions are
-//! provided methods that lift a row of the [rule table](crate::rules).
+//! A number type has storage, operators and four `lift` methods; elementary functions lift a row of the [rule
+//! table](crate::rules).
 
 use core::fmt::{Debug, Display};
 use num_traits::Float;
@@ -63,8 +63,7 @@ pub trait Number:
     const REAL: bool;
     /// The highest order of the derivatives that the number carries: 0 for machine numbers.
     const ORDER: usize = Self::Part::ORDER.saturating_add(1);
-    /// Whether arithmetic is recorded on a tape, at any level. Algorithms are then recorded as one block where
-    /// possible.
+    /// Whether arithmetic is recorded on a tape, at any level: algorithms are then one block where possible.
     const RECORDS: bool = Self::Part::RECORDS;
     /// Whether the type has no tangents at all.
     const PLAIN: bool = false;
@@ -213,8 +212,7 @@ pub trait Number:
     fn strong_mul(self, tangent: Self) -> Self {
         boundary::strong_product(self, tangent, Self::Part::strong_mul)
     }
-    /// The product of two tangents, zero where either is exactly zero: a mixed derivative belongs to both directions,
-    /// so it vanishes with either of them.
+    /// The product of two tangents, exactly zero where either is: a mixed derivative belongs to both directions.
     #[doc(hidden)]
     #[inline(always)]
     fn strong_both(self, tangent: Self) -> Self {
@@ -315,8 +313,7 @@ pub trait Number:
         let (a, b) = (a.into(), b.into());
         (self * a + b).with_innermost(Machine::fused(self.innermost(), a.innermost(), b.innermost()))
     }
-    /// The start of a sum: the empty sum of the innermost number, which is −0 for floats, so that sums of −0 are −0
-    /// at every number type.
+    /// The empty sum of the innermost number: −0 for floats, so that sums of −0 are −0.
     #[doc(hidden)]
     #[inline(always)]
     fn sum_of_nothing() -> Self {
