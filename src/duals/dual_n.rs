@@ -5,6 +5,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_complex::Complex;
 
+use super::lanes_stay::keep_loops;
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
@@ -185,6 +186,9 @@ impl<T: Number, const N: usize> Mul for DualN<T, N> {
     #[allow(clippy::suspicious_arithmetic_impl)] // the product rule adds
     #[track_caller]
     fn mul(self, y: Self) -> Self {
+        if N >= 4 {
+            keep_loops();
+        }
         let lane = |i: usize| self.tangents[i] * y.value + self.value * y.tangents[i];
         DualN::new(self.value * y.value, from_fn(lane))
     }

@@ -8,6 +8,7 @@ mod dual;
 mod dual2;
 mod dual_n;
 mod hyper;
+mod lanes_stay;
 #[cfg(feature = "std")]
 mod nested;
 mod packing;
