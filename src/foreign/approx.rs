@@ -1,5 +1,5 @@
-//! approx: closeness of the innermost values, as every comparison; nalgebra branches on it. So two numbers with
-//! different tangents are close; compare tangents by themselves. A tolerance is a number of the same type:
+//! approx: comparisons look only at the innermost values, because nalgebra branches on them. So two numbers with
+//! different tangents may be close; compare tangents separately. A tolerance is a number of the same type:
 //! `assert_abs_diff_eq!(x, y, epsilon = Dual::constant(1e-9))`.
 
 macro_rules! approx_impls {

@@ -1,5 +1,4 @@
-//! Elementary functions as inherent methods: no `use` is needed and nothing is ambiguous on concrete types,
-//! whatever traits are in scope.
+//! Elementary functions as inherent methods: on concrete types they need no `use`, and are not ambiguous.
 
 macro_rules! inherent {
     (@number ($($g:tt)*) $Ty:ty) => {
@@ -7,13 +6,13 @@ macro_rules! inherent {
         impl<$($g)*> $Ty {
             holomorphic_table!(inherent_holomorphic_methods);
 
-            /// `self^exponent`, the exponent possibly active; see [`Number::powf`].
+            /// `self^exponent`, with a constant or active exponent; see [`Number::powf`].
             #[inline]
             #[track_caller]
             pub fn powf(self, exponent: impl Into<Self>) -> Self {
                 <Self as Number>::powf(self, exponent)
             }
-            /// `self^exponent` by the principal branch; see [`Number::powc`].
+            /// `self^exponent`, principal branch; see [`Number::powc`].
             #[inline]
             #[track_caller]
             pub fn powc(self, exponent: Self) -> Self {
@@ -51,7 +50,7 @@ macro_rules! inherent {
             pub fn conj(self) -> Self {
                 <Self as Number>::conj(self)
             }
-            /// The number over another machine float, tangents and all; see [`Number::cast`].
+            /// Converts value and tangents to another machine float; see [`Number::cast`].
             #[inline(always)]
             pub fn cast<To: crate::number::CastFrom<Self>>(self) -> To {
                 To::cast_from(self)
@@ -91,7 +90,7 @@ macro_rules! inherent {
             /// `self` limited to `lo..=hi`; at equality every tangent is zero. See [`Real::clamp`].
             ///
             /// # Panics
-            /// As `f64::clamp`: if `lo > hi` or a bound is NaN.
+            /// If `lo > hi` or a bound is NaN, as `f64::clamp`.
             #[inline]
             #[track_caller]
             pub fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {

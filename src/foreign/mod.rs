@@ -1,7 +1,7 @@
-//! The traits of other crates, one file for each: `scalar!` gives all of them to a number type.
+//! Traits of other crates, one file for each crate: `scalar!` implements them for a number type.
 //!
-//! The impls use nothing of a type but [`Number`](crate::Number) and [`Real`](crate::Real), so every type has
-//! every trait at every nesting.
+//! The implementations use only [`Number`](crate::Number) and [`Real`](crate::Real), so they hold for every number
+//! type at every nesting.
 
 #[macro_use]
 mod ops;

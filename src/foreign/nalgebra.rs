@@ -205,8 +205,9 @@ macro_rules! nalgebra_impls {
         }
     };
     (@cardinal $($m:ident = $of:ident),*) => {$(
-        /// The function over its argument. Values are nalgebra's, bit for bit: 1 at exactly 0 (then `cosc` and `coshc`
-        /// are constant), NaN or infinite where the numerator is; this crate's own method has the limits there.
+        /// The quotient of the function and its argument. Values are bit for bit those of nalgebra: 1 at exactly 0
+        /// (where `cosc` and `coshc` are constant), NaN or infinite where the numerator is. This crate's inherent
+        /// method returns the limits there.
         #[inline]
         #[track_caller]
         fn $m(self) -> Self {

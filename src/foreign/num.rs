@@ -261,7 +261,7 @@ macro_rules! num_traits_impls {
             }
         }
         impl<$($g)*> num_traits::float::TotalOrder for $Ty where T: Real {
-            /// By the value alone, as every comparison; ±0 and NaN in the order of `f64::total_cmp`.
+            /// Compares only the values; ±0 and NaN in the order of `f64::total_cmp`.
             #[inline]
             fn total_cmp(&self, other: &Self) -> core::cmp::Ordering {
                 self.primal().to_double().total_cmp(&other.primal().to_double())

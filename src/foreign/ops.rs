@@ -1,9 +1,9 @@
 //! `core::ops`, `core::iter`, comparisons and conversions, from the operators of a type on itself.
 //!
-//! Mixed arithmetic takes the base float on both sides and the same type one level down (an outer variable
-//! inside an inner derivative): a constant scales or shifts, it is never lifted to a number with tangents.
-//! Rust has no way to write `2.0 * x` for a generic `T: Real`, nor `Matrix<Dual> * 2.0` or
-//! `Complex<Dual> * 2.0` from here (orphan rule): write `x * 2.0` and `m * T::lit(2.0)`.
+//! Mixed arithmetic takes the base float on both sides and the same type one level down (an outer variable inside an
+//! inner derivative): a constant scales or shifts, and is not converted to a number with tangents. Rust's orphan rule
+//! forbids `2.0 * x` for a generic `T: Real`, and `Matrix<Dual> * 2.0` and `Complex<Dual> * 2.0` outside of their
+//! crates: write `x * 2.0` and `m * T::lit(2.0)`.
 
 macro_rules! operators {
     // `number op constant`; `$Part` is the component type of `$L`.
@@ -325,7 +325,7 @@ macro_rules! operators {
                 self.primal().partial_cmp(other)
             }
         }
-        /// The value alone, in scientific notation.
+        /// Formats the value only, in scientific notation.
         impl<$($g)*> core::fmt::LowerExp for $Ty where T: Real {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 core::fmt::LowerExp::fmt(&self.primal(), f)

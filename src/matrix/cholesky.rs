@@ -1,4 +1,4 @@
-//! `A = LLᴴ` of a positive definite matrix, of which only the lower triangle is read.
+//! `A = LLᴴ` of a positive definite matrix. Only the lower triangle is read.
 
 use std::rc::Rc;
 
@@ -19,10 +19,10 @@ use crate::matrix::shapes::{demand, square};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
 use crate::number::Number;
 
-/// The Cholesky factors of a positive definite matrix, computed once, for any number of solves.
+/// The Cholesky factor of a positive definite matrix, computed once for any number of solves.
 ///
-/// Only the lower triangle of the matrix is read, and cotangents arrive there: that of a hermitian matrix with
-/// entries of its own on both sides is the sum of both.
+/// Only the lower triangle of the matrix is read, and the cotangent is lower triangular: an entry of it is the sum of
+/// the cotangents of both entries of the hermitian matrix.
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
@@ -54,7 +54,7 @@ impl<S: Entry, D: Dim> Cholesky<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// Factors a matrix.
+    /// Factorises a matrix.
     ///
     /// # Errors
     /// `NotPositiveDefinite` with the row of the first pivot that is not positive, or
@@ -116,8 +116,8 @@ where
     }
 }
 
-/// The factor `L` of `A = LLᴴ`, lower triangular with a positive diagonal: `L̇ = L·Φ(L⁻¹ȦL⁻ᴴ)`, where `Φ` takes the
-/// lower triangle and half the diagonal. Only the lower triangle of `A` is read.
+/// The factor `L` of `A = LLᴴ`, lower triangular with a positive diagonal: `L̇ = L·Φ(L⁻¹ȦL⁻ᴴ)`, where `Φ` is the
+/// lower triangle with half the diagonal. Only the lower triangle of `A` is read.
 ///
 /// # Errors
 /// `NotPositiveDefinite` with the row of the first pivot that is not positive, or

@@ -15,10 +15,10 @@ use crate::matrix::shapes::square;
 use crate::matrix::sizes::SMALL;
 use crate::number::{BaseFloat, Number};
 
-/// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`; where the matrix is singular, of any rank, the cofactors, to every order. Rows and
-/// columns may be of very different sizes: beyond three of them powers of two go before them. Beyond three rows, a
-/// determinant that is itself beyond the range of numbers (infinite, or zero by underflow) may take the derivatives of
-/// reverse mode with it; up to three rows these are right as long as they are within the range.
+/// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`. At a singular matrix of any rank the derivatives come from the cofactors, to
+/// any order. Rows and columns may have very different sizes: beyond three rows they are scaled by powers of two. If
+/// the determinant itself overflows or underflows, derivatives of reverse mode may do so too beyond three rows; up to
+/// three rows they are right as long as they are in the range of the float.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -52,7 +52,7 @@ where
     }
 }
 
-/// The determinant of a matrix whose rows and columns are of one size.
+/// The determinant of a matrix with rows and columns of similar size.
 #[track_caller]
 fn balanced_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
 where
@@ -73,7 +73,7 @@ where
     det_by_complete_pivoting(a.clone())
 }
 
-/// `ln |det A|`: derivative `Re tr(A⁻¹Ȧ)`, cotangent `A⁻ᴴ`. Neither overflows with the determinant.
+/// `ln |det A|`: derivative `Re tr(A⁻¹Ȧ)`, cotangent `A⁻ᴴ`. The result does not overflow when the determinant does.
 ///
 /// # Errors
 /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
@@ -97,8 +97,8 @@ where
     Ok(Lu::named("ln_abs_det", a)?.ln_abs_det())
 }
 
-/// `(sign, ln |det A|)` with `det A = sign·|det A|`: the sign of a real matrix is the constant ±1, that of a complex
-/// one a number of modulus 1 with the derivative `i·sign·Im tr(A⁻¹Ȧ)`.
+/// `(sign, ln |det A|)` with `det A = sign·|det A|`: the sign is the constant ±1 for a real matrix, and a number of
+/// modulus 1 with the derivative `i·sign·Im tr(A⁻¹Ȧ)` for a complex one.
 ///
 /// # Errors
 /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).

@@ -5,7 +5,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use crate::matrix::entry::Entry;
 use crate::matrix::shapes::{demand, square};
 
-/// `Σ aᵢⱼbᵢⱼ`, without conjugation; one step on a tape.
+/// `Σ aᵢⱼbᵢⱼ`, without conjugation; one block on a tape.
 ///
 /// # Panics
 /// If the shapes differ.
@@ -41,7 +41,7 @@ where
     S::sum_of_products(a.iter().map(|&a| a.conjugated()).zip(b.iter().copied()))
 }
 
-/// The sum of the diagonal; one step on a tape.
+/// The sum of the diagonal; one block on a tape.
 ///
 /// # Panics
 /// If the matrix is not square.

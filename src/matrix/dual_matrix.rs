@@ -1,5 +1,5 @@
-//! `Dual<OMatrix<T, R, C>>`: a matrix and its tangent matrix side by side. Operators are the rules, with the factors
-//! in their order; no matrix of duals is formed.
+//! `Dual<OMatrix<T, R, C>>`: a matrix and its tangent matrix. Operators apply the matrix rules, with factors in
+//! order, without forming a matrix of duals.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -18,7 +18,7 @@ impl<T: Number, R: Dim, C: Dim> Pair<T, R, C>
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    /// The pair of a matrix of duals.
+    /// Splits a matrix of duals into value and tangent.
     ///
     /// ```
     /// use nalgebra::matrix;
@@ -30,7 +30,7 @@ where
     pub fn unzip(entries: &OMatrix<Dual<T>, R, C>) -> Self {
         Dual::new(entries.map(Dual::value), entries.map(Dual::tangent))
     }
-    /// The matrix of duals.
+    /// Combines value and tangent to a matrix of duals.
     ///
     /// # Panics
     /// If value and tangent differ in shape.
@@ -60,7 +60,7 @@ where
         let (value, tangent) = self.parts();
         Dual::new(value.transpose(), tangent.transpose())
     }
-    /// The sum of entrywise products with a constant, and its tangent.
+    /// The sum of entrywise products with constant weights, and its tangent.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -68,11 +68,10 @@ where
         let (value, tangent) = self.parts();
         Dual::new(super::dot(value, weights), super::dot(tangent, weights))
     }
-    /// `self ← XY`: `Ż = XẎ`, overwritten, `Ż += ẊY`. Nothing is allocated, and nothing of the old contents is read,
-    /// not even NaN.
+    /// `self ← XY`, with `Ż = ẊY + XẎ`. Does not allocate, and does not read the old contents.
     ///
     /// # Panics
-    /// If the shapes do not fit; nothing is written then.
+    /// If the shapes do not match; `self` is then unchanged.
     ///
     /// ```
     /// use nalgebra::{matrix, Matrix1};
@@ -90,11 +89,11 @@ where
         let one = T::lit(1.0);
         self.gemm_into(Dual::constant(one), x, y, Dual::constant(T::lit(0.0)));
     }
-    /// `self ← α·XY + β·self`: `Ż = α̇XY + α(ẊY + XẎ) + β̇Z + βŻ`. A `β` that is exactly zero, or a tangent of it, leaves
-    /// nothing of `Z`, not even NaN. Nothing is allocated.
+    /// `self ← α·XY + β·self`: `Ż = α̇XY + α(ẊY + XẎ) + β̇Z + βŻ`. If `β` or its tangent is exactly zero, so is its
+    /// term, even if `Z` is NaN. Does not allocate.
     ///
     /// # Panics
-    /// If the shapes do not fit; nothing is written then.
+    /// If the shapes do not match; `self` is then unchanged.
     ///
     /// ```
     /// use nalgebra::matrix;
@@ -140,7 +139,7 @@ where
     /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
     ///
     /// # Panics
-    /// If the shapes do not fit.
+    /// If the shapes do not match.
     ///
     /// ```
     /// use nalgebra::{matrix, vector};
@@ -205,7 +204,7 @@ where
     }
 }
 
-/// `ẊY + XẎ`, the factors in their order.
+/// `ẊY + XẎ`, with the factors in order.
 impl<T: Number, R: Dim, K: Dim, C: Dim> Mul<&Pair<T, K, C>> for &Pair<T, R, K>
 where
     DefaultAllocator: Allocator<R, K> + Allocator<K, C> + Allocator<R, C>,

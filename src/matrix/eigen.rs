@@ -40,16 +40,16 @@ where
 
 /// Eigenvalues, sorted by real, then imaginary part, and eigenvectors of a matrix, real or complex.
 ///
-/// With `P = V⁻¹ȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)` up to the gauge,
-/// `Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴV̄)Vᴴ`, its real part for a real matrix (M. B. Giles, Collected matrix derivative
-/// results, 2008; C. Boeddeker et al., arXiv:1701.00392). The results are pairs of real numbers, so this works on a
-/// tape too. Symmetric and hermitian matrices have [`symmetric_eigen`](super::symmetric_eigen).
+/// With `P = V⁻¹ȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)` up to the gauge, `Ā =
+/// V⁻ᴴ(diag λ̄ + conj F∘VᴴV̄)Vᴴ`, its real part for a real matrix (M. B. Giles, Collected matrix derivative results,
+/// 2008; C. Boeddeker et al., arXiv:1701.00392). The results are pairs of real numbers, so this works on a tape too.
+/// For symmetric and hermitian matrices use [`symmetric_eigen`](super::symmetric_eigen).
 ///
-/// **Gauge.** Every vector has norm 1, and its largest entry (the first of those that are equal to rounding) is real
-/// and positive; the derivative keeps both. The vectors of a real eigenvalue of a real matrix are real, those of
-/// conjugate eigenvalues conjugate.
+/// **Gauge.** The vectors have norm 1, and their largest entry (the first of those that are equal to rounding) is
+/// real and positive; the derivative preserves both. The vectors of real eigenvalues of a real matrix are real, those
+/// of conjugate eigenvalues are conjugate.
 ///
-/// They are entries again, in code over any entry too:
+/// The results are entries again, in generic code too:
 ///
 /// ```
 /// use nalgebra::{DMatrix, dmatrix};
@@ -67,8 +67,8 @@ where
 /// ```
 ///
 /// # Errors
-/// - `Degenerate` if tangents or a tape ask for the derivative where two eigenvalues are the same to rounding: closer
-///   than `10n·ε·|A|` times the larger of their condition numbers, as near a matrix without a basis of eigenvectors.
+/// - `Degenerate` if the matrix is active and two eigenvalues are equal to rounding: closer than `10n·ε·|A|` times
+///   the larger of their condition numbers, for example near a matrix without a basis of eigenvectors.
 /// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
 ///
 /// # Panics
@@ -99,11 +99,12 @@ where
     })
 }
 
-/// The eigenvalues of a matrix, real or complex, sorted by real, then imaginary part: `λ̇ᵢ = (V⁻¹ȦV)ᵢᵢ`,
-/// `Ā = V⁻ᴴ diag(λ̄) Vᴴ`. They are right at triangular matrices, where nalgebra's algorithm on dual numbers is not.
+/// The eigenvalues of a matrix, real or complex, sorted by real, then imaginary part: `λ̇ᵢ = (V⁻¹ȦV)ᵢᵢ`, `Ā = V⁻ᴴ
+/// diag(λ̄) Vᴴ`. The derivatives are right at triangular matrices, unlike those of nalgebra's algorithm on dual
+/// numbers.
 ///
 /// # Errors
-/// - `Degenerate` if tangents or a tape ask for the derivative of eigenvalues that are not simple, as for [`eigen`].
+/// - `Degenerate` if the matrix is active and an eigenvalue is not simple, as for [`eigen`].
 /// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
 ///
 /// # Panics

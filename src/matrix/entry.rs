@@ -1,8 +1,8 @@
-//! What the entries of a matrix may be, and their quotients.
+//! The entries of a matrix, and their quotients.
 
 use num_traits::Float;
 
-/// A number that matrices may hold.
+/// A number that may be an entry of a matrix.
 pub use crate::number::AsNumber as Entry;
 use crate::number::BaseFloat;
 

@@ -1,5 +1,5 @@
-//! Functions of entries: products and quotients entry by entry, broadcasts, sums, means, products. On a tape each
-//! entry is a step of at most two parents, each sum one step.
+//! Entrywise functions: products, quotients, broadcasts, sums, means, products. On a tape each entry is at most one
+//! node, each sum one block.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, RowOVector, allocator::Allocator};
 
@@ -45,7 +45,7 @@ where
     a.zip_map(b, |a, b| a / b)
 }
 
-/// `f(aᵢⱼ)`, by any function of a number: rows of the table are methods of every number.
+/// `f(aᵢⱼ)`, for any function of a number.
 ///
 /// ```
 /// use nalgebra::vector;
@@ -60,10 +60,10 @@ where
     a.map(f)
 }
 
-/// `f(aᵢⱼ, bⱼ)`: a row against every row. The cotangent of the row is the sum of those of all rows.
+/// `f(aᵢⱼ, bⱼ)`: combines a row vector with each row. Its cotangent is the sum over the rows.
 ///
 /// # Panics
-/// If the row has another length than those of `A`.
+/// If the length of the row is not the number of columns of `A`.
 ///
 /// ```
 /// use nalgebra::matrix;
@@ -84,10 +84,10 @@ where
     OMatrix::from_fn_generic(rows, columns, |i, j| f(a[(i, j)], row[j]))
 }
 
-/// `f(aᵢⱼ, bᵢ)`: a column against every column. The cotangent of the column is the sum of those of all columns.
+/// `f(aᵢⱼ, bᵢ)`: combines a column vector with each column. Its cotangent is the sum over the columns.
 ///
 /// # Panics
-/// If the column has another length than those of `A`.
+/// If the length of the column is not the number of rows of `A`.
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
@@ -108,7 +108,7 @@ where
     OMatrix::from_fn_generic(rows, columns, |i, j| f(a[(i, j)], column[i]))
 }
 
-/// `f(aᵢⱼ, b)`: a number against every entry. Its cotangent is the sum of those of all entries.
+/// `f(aᵢⱼ, b)`: combines a number with each entry. Its cotangent is the sum over the entries.
 ///
 /// ```
 /// use nalgebra::vector;
@@ -126,7 +126,7 @@ where
     a.map(|a| f(a, b))
 }
 
-/// The sum of all entries, one step on a tape; of none the zero of [`reduce::sum`](crate::reduce::sum).
+/// The sum of all entries, one block on a tape; for no entries the zero of [`reduce::sum`](crate::reduce::sum).
 ///
 /// ```
 /// use nalgebra::matrix;
@@ -139,7 +139,7 @@ where
     S::sum_of(a.iter().copied())
 }
 
-/// The sums of the rows, a column; each is one step on a tape.
+/// The column vector of the sums of the rows; each is one block on a tape.
 ///
 /// ```
 /// use nalgebra::{matrix, vector};
@@ -153,7 +153,7 @@ where
     OVector::from_fn_generic(rows, nalgebra::U1, |i, _| S::sum_of((0..columns.value()).map(|j| a[(i, j)])))
 }
 
-/// The sums of the columns, a row; each is one step on a tape.
+/// The row vector of the sums of the columns; each is one block on a tape.
 ///
 /// ```
 /// use nalgebra::matrix;
@@ -170,7 +170,7 @@ where
 /// The mean of all entries.
 ///
 /// # Errors
-/// `EmptyInput` of no entries.
+/// `EmptyInput` if there are no entries.
 ///
 /// ```
 /// use nalgebra::vector;
@@ -186,7 +186,7 @@ where
     Ok(sum(a) / S::constant(a.len() as f64))
 }
 
-/// The product of all entries; 1 of none. Zeros and factors of any size do not spoil the derivative, see
+/// The product of all entries, 1 for no entries. The derivative is right for zeros and for factors of any size, see
 /// [`reduce::product`](crate::reduce::product).
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! The normal distribution.
+//! The multivariate normal distribution.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
 
@@ -13,10 +13,10 @@ use crate::number::Real;
 /// read.
 ///
 /// # Errors
-/// `NotPositiveDefinite` if the covariance is not.
+/// `NotPositiveDefinite` if the covariance is not positive definite.
 ///
 /// # Panics
-/// If `Σ` is not square or the vectors have another length.
+/// If `Σ` is not square or the lengths of the vectors do not match it.
 ///
 /// ```
 /// use nalgebra::{matrix, vector};

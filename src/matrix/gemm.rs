@@ -10,13 +10,13 @@ use crate::matrix::rules::product::ProductRule;
 use crate::matrix::shapes::demand;
 use crate::matrix::sizes::SMALL;
 
-/// `α·AB + β·C`. A component of `β` that is exactly zero leaves nothing of `C`, not even NaN.
+/// `α·AB + β·C`. If a component of `β` is exactly zero, so is its term, even if `C` is NaN.
 ///
 /// `Ẏ = α̇AB + α(ȦB + AḂ) + β̇C + βĊ`; the cotangents are `Σ conj(AB)ᵢⱼȳᵢⱼ` of α, `conj(α)·ȲBᴴ`, `conj(α)·AᴴȲ`,
 /// `Σ conj(cᵢⱼ)ȳᵢⱼ` of β and `conj(β)·Ȳ`.
 ///
 /// # Panics
-/// If the shapes do not fit.
+/// If the shapes do not match.
 ///
 /// ```
 /// use nalgebra::matrix;

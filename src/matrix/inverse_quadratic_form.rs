@@ -1,4 +1,4 @@
-//! Quadratic forms with an inverse.
+//! Quadratic forms with an inverse matrix.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, allocator::Allocator};
 
@@ -14,7 +14,7 @@ use crate::matrix::solve::solve;
 /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
 ///
 /// # Panics
-/// If `A` is not square or `b` has another length.
+/// If `A` is not square or the length of `b` does not match it.
 ///
 /// ```
 /// use nalgebra::{matrix, vector};

@@ -10,8 +10,8 @@ use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::shapes::demand;
 use crate::matrix::sizes::{ELEMENTWISE, SMALL};
 
-/// The X of least `|AX − B|`, for one right-hand side or several and a matrix with independent columns, by its factors
-/// `A = QR`, whatever the number type.
+/// The least-squares solution X, which minimises `|AX − B|`, for one or several right-hand sides and a matrix with
+/// independent columns, by one factorisation `A = QR` for any number type.
 ///
 /// With the residual `P = B − AX` and `G = QR⁻ᴴX̄`, `W = R⁻¹R⁻ᴴX̄`:
 /// `Ẋ = R⁻¹(Qᴴ(Ḃ − ȦX) + R⁻ᴴȦᴴP)`, `B̄ = G`, `Ā = PWᴴ − GXᴴ`; no normal equations are formed.
@@ -19,8 +19,9 @@ use crate::matrix::sizes::{ELEMENTWISE, SMALL};
 /// separate, SIAM J. Numer. Anal. 10, 1973.)
 ///
 /// # Errors
-/// `Singular` if the columns are not independent: one is within `m·ε` of its length of the others' span, or there are
-/// more of them than rows. [`pinv`](super::pinv()) has the solution of least norm then. Also if an entry of the matrix is not finite.
+/// `Singular` if the columns are not independent: the distance of a column from the span of the others is at most
+/// `m·ε` of its length, or there are more columns than rows. Use [`pinv`](super::pinv()) for the solution of least
+/// norm. Also if an entry of the matrix is not finite.
 ///
 /// # Panics
 /// If `B` has another number of rows.

@@ -1,6 +1,6 @@
 //! Linear systems by LU factors.
 //!
-//! The matrix is factored once, on machine numbers; value, tangent, cotangent and all nested ones are solves with
+//! The matrix is factorised once, on machine numbers. Values, tangents and cotangents of any order are solves with
 //! these factors.
 
 use std::rc::Rc;
@@ -20,9 +20,9 @@ use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
 use crate::number::{BaseFloat, Number, Real};
 
-/// The factors of a square matrix, computed once, for any number of solves.
+/// The LU factors of a square matrix, computed once for any number of solves.
 ///
-/// At numbers with tangents and on tapes they are the factors of the values: value, tangents and cotangents are
+/// At numbers with tangents and on tapes these are the factors of the values: values, tangents and cotangents are
 /// solves with them.
 ///
 /// ```
@@ -55,7 +55,7 @@ impl<S: Entry, D: Dim> Lu<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// Factors a matrix.
+    /// Factorises a matrix.
     ///
     /// # Errors
     /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).
@@ -199,9 +199,9 @@ where
     }
 }
 
-/// `PA = LU` by partial pivoting: the rows of `A` in the order of `PA`, `L` with ones on its diagonal, `U`. With
-/// `M = L⁻¹PȦU⁻¹`: `L̇ = L·tril₋(M)`, `U̇ = triu(M)·U`. The pivots are chosen by the values; where two are equal the
-/// factors are those of one of the choices. To solve a system, take [`Lu`](super::Lu).
+/// `PA = LU` by partial pivoting: the rows of `A` in the order of `PA`, `L` with ones on its diagonal, and `U`. With
+/// `M = L⁻¹PȦU⁻¹`: `L̇ = L·tril₋(M)`, `U̇ = triu(M)·U`. The values determine the pivots; if two are equal, one of
+/// them is chosen. To solve a system, use [`Lu`](super::Lu).
 ///
 /// # Errors
 /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).

@@ -147,7 +147,7 @@ transposed_products! {
     matmul_hh: Adjoint [K, R] (1), Adjoint [C, K] (0);
 }
 
-/// `op(A)·op(B)` with any of the four operations on each factor.
+/// `op(A)·op(B)`, with one of the four operations [`Op`] on each factor.
 ///
 /// # Panics
 /// If the inner dimensions differ.

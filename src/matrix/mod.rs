@@ -1,9 +1,9 @@
-//! Functions of matrices with rules of their own: the algorithm runs once, on machine numbers, and its tangents and
-//! cotangents follow from the results. No inverse is formed where a solve will do.
+//! Functions of matrices with their own derivative rules: the algorithm runs once, on machine numbers, and tangents
+//! and cotangents follow from its results. Solves are used instead of inverses where possible.
 //!
-//! Every function takes nalgebra matrices, of static or dynamic size, over any number of this crate: `f64`, `f32`,
-//! complex numbers of them, `Dual`, `DualN`, `Dual2`, `HyperDual`, nested ones, and `Var`. Code that is written
-//! once against these functions has derivatives in both modes.
+//! The functions take nalgebra matrices, of static or dynamic size, over the numbers of this crate: `f64`, `f32`,
+//! complex numbers of them, `Dual`, `DualN`, `Dual2`, `HyperDual`, nested ones, and `Var`. So code that uses them has
+//! derivatives in both modes.
 //!
 //! ```
 //! use nalgebra::{matrix, vector, Matrix2, Vector2};
@@ -16,51 +16,49 @@
 //! assert!((x.map(|x| x.tangent()) - vector![0.31, -0.63]).norm() < 1e-15);
 //! # Ok::<(), wengert::AdError>(())
 //! ```
-//!
-//! | for | take |
+//! | for | use |
 //! |---|---|
 //! | products | [`matmul`], `matmul_tn` … `matmul_hh`, [`gemm`], [`outer`], [`kron`], [`dot`], [`dotc`], [`trace`]; in place [`Dual::matmul_into`](crate::Dual::matmul_into) |
-//! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_lower`] and its like, [`lstsq`], [`sylvester`], [`lyapunov`] |
+//! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_lower`] and the like, [`lstsq`], [`sylvester`], [`lyapunov`] |
 //! | inverses and determinants | [`inverse`], [`pinv`], [`det`], [`ln_abs_det`], [`sign_ln_det`], [`inverse_quadratic_form`], [`gaussian_log_density`] |
 //! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`symmetric_eigen`], [`eigen()`] |
-//! | values alone | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
+//! | eigenvalues and singular values alone | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
 //! | functions | [`expm`], [`matrix_power`], [`symmetric_function`], [`symmetric_sqrt`], [`symmetric_exp`] |
 //! | norms | [`norm`], [`nuclear_norm`], [`spectral_norm`], [`normalize`] |
 //! | entries | [`component_mul`], [`component_div`], [`map`], [`with_row`], [`with_column`], [`with_scalar`], [`sum`], [`sum_rows`], [`sum_columns`], [`mean`], [`product()`] |
 //! | rotations | [`rotation`] |
 //!
-//! nalgebra's own indexing, slicing, reshaping and concatenation are right on matrices of these numbers, and so are its
-//! LU, QR and Cholesky factors. Its eigenvectors and singular vectors are not: the iteration stops when the values have
-//! converged, and those of diagonal matrices come out without their derivatives.
+//! On matrices of these numbers nalgebra's indexing, slicing, reshaping and concatenation are right, and so are its
+//! LU, QR and Cholesky factors. Its eigenvectors and singular vectors are not: the iteration stops when the values
+//! have converged, and for diagonal matrices their derivatives are lost.
 //!
 //! # Cost
 //!
-//! Values and tangents are taken apart, and a tangent or cotangent of a system of n unknowns costs a few n² beside the
-//! n³ of its factors. Small matrices are done in the arithmetic of the numbers themselves, without any of this, where a
-//! function allows it: of up to 6 rows at any number, of up to 12 at `Dual`. Determinants of up to 24 rows (`Dual`) and
-//! Cholesky factors of up to 64 (every number of forward mode) carry their tangents along with the elimination. On a
-//! tape a function of larger matrices is one step. Values are the same to the last bit at every number type.
+//! A tangent or cotangent of a system of n unknowns costs a few n² operations, in addition to the n³ of the factors.
+//! Where possible, small matrices use the arithmetic of the numbers directly: up to 6 rows at any number, up to 12 at
+//! `Dual`. Determinants of up to 24 rows (`Dual`) and Cholesky factors of up to 64 (all numbers of forward mode)
+//! compute their tangents during the elimination. On a tape a function of larger matrices is one block. Values are
+//! bit for bit the same at every number type.
 //!
-//! With the feature `faer` the crate of that name decomposes the values of large matrices, on one thread: LU from 64 rows
-//! on, singular values, eigenvalues and eigenvectors from 32. At 200 rows it takes 0.4 of nalgebra's time for LU, 0.1 for
-//! the others. It is off by default, for it brings 38 more crates to compile. Its results are the same to rounding, not
-//! bit for bit. Cholesky and orthogonal factors, and the Schur forms behind [`sylvester`] and [`lyapunov`], are found as
-//! without it.
+//! With the feature `faer`, the crate faer factorises the values of large matrices, on one thread: LU from 64 rows
+//! on, singular values, eigenvalues and eigenvectors from 32. At 200 rows it takes 0.4 of nalgebra's time for LU, 0.1
+//! for the others. The feature is off by default because it adds 38 crates to compile. Its results agree to rounding,
+//! not bit for bit. It does not affect Cholesky and QR factors, or the Schur forms in [`sylvester`] and [`lyapunov`].
 //!
 //! # Singular matrices
 //!
-//! A matrix is singular if elimination with partial pivoting, `PA = LU`, leaves a pivot that is zero to rounding: not
-//! larger than what the roundings of the steps before can have moved it, `|uₖₖ| ≤ ε·|ℓ|ᵀ|L − I||U||w|`, where `ℓᵀ` is
-//! row k of `L⁻¹` and `w` column k of `U⁻¹`, scaled to a last entry of 1. Pivots of at least 1/256 of the largest entry
-//! above them in `U` are not asked. Neither scales of rows nor of columns enter, and a triangular matrix has no roundings;
-//! of Hilbert's matrices that of 12 rows (condition 1.6e16) is regular, that of 13 is not. A pivot that is zero, not
-//! finite, or has no finite reciprocal counts too.
+//! A matrix is singular if elimination with partial pivoting, `PA = LU`, leaves a pivot that is zero to rounding: at
+//! most the bound on the rounding errors of the previous steps, `|uₖₖ| ≤ ε·|ℓ|ᵀ|L − I||U||w|`, where `ℓᵀ` is row k of
+//! `L⁻¹` and `w` is column k of `U⁻¹`, scaled to a last entry of 1. Pivots of at least 1/256 of the largest entry
+//! above them in `U` are not tested. The test does not depend on the scales of rows and columns, and a triangular
+//! matrix has no rounding errors. The Hilbert matrix of 12 rows (condition 1.6e16) is regular, that of 13 rows is
+//! singular. A pivot that is zero, not finite, or without a finite reciprocal also makes the matrix singular.
 //!
 //! [`solve`], [`solve_transpose`], [`inverse`], [`Lu`], [`lu()`], [`ln_abs_det`], [`sign_ln_det`], [`matrix_power`],
-//! [`inverse_quadratic_form`] decide so, by the values, whatever the number type. [`det`] has a value and derivatives at a
-//! singular matrix too, and beyond six rows takes another formula there. [`cholesky()`], [`Cholesky`] and
-//! [`gaussian_log_density`] ask the same of their pivots `lₖₖ²`, with `|L|` in place of `|L − I|`, where these are less
-//! than 1/256 of the diagonal of `A`: a matrix that is semidefinite is not positive definite.
+//! [`inverse_quadratic_form`] use this test on the values, for all number types. [`det`] has a value and derivatives
+//! at a singular matrix too, and beyond six rows uses another formula there. [`cholesky()`], [`Cholesky`] and
+//! [`gaussian_log_density`] apply the same test to their pivots `lₖₖ²`, with `|L|` in place of `|L − I|`, if these
+//! are less than 1/256 of the diagonal of `A`: a semidefinite matrix is not positive definite.
 //!
 //! ```
 //! use nalgebra::matrix;
@@ -74,9 +72,9 @@
 //!
 //! # Errors
 //!
-//! Shapes that do not fit are a panic that names both, as in nalgebra. What fails by its numbers (singular, not positive
-//! definite, without convergence, vectors without a derivative) is an [`AdError`](crate::AdError). Sums and products that leave the range
-//! of numbers are infinite or NaN, as in IEEE arithmetic, also in a solution.
+//! Mismatched shapes panic with a message that names both, as in nalgebra. Numerical failures (a singular or not
+//! positive definite matrix, no convergence, vectors without a derivative) return an [`AdError`](crate::AdError).
+//! Overflow gives infinities or NaN as in IEEE arithmetic, in solutions too.
 
 mod cholesky;
 mod det;

@@ -11,8 +11,9 @@ use crate::matrix::singular_values::is_machine;
 use crate::number::{BaseFloat, Number};
 use crate::reduce;
 
-/// The Frobenius norm `√Σ|aᵢⱼ|²`, of a vector the Euclidean one: `ẏ = Re Σ conj(aᵢⱼ)ȧᵢⱼ/y`, `Ā = ȳA/y`; at zero the
-/// derivative is 0 (the subgradient of least norm), also in higher orders. Nothing overflows before the result.
+/// The Frobenius norm `√Σ|aᵢⱼ|²`, for a vector the Euclidean norm: `ẏ = Re Σ conj(aᵢⱼ)ȧᵢⱼ/y`, `Ā = ȳA/y`. At zero the
+/// derivative is 0, the subgradient of least norm, in higher orders too. No intermediate result overflows unless the
+/// norm does.
 ///
 /// ```
 /// use nalgebra::matrix;
@@ -72,11 +73,10 @@ where
     }))
 }
 
-/// The nuclear norm `Σσᵢ`: `ẏ = Re tr(WᴴȦ)`, `Ā = ȳW` with `W = UVᴴ`, which has derivatives where singular values are
-/// equal too.
+/// The nuclear norm `Σσᵢ`: `ẏ = Re tr(WᴴȦ)`, `Ā = ȳW` with `W = UVᴴ`, for equal singular values too.
 ///
-/// Where values are zero (up to `ε·max(m, n)·σ₁`) the norm has a kink: W takes the vectors of the others, which is the
-/// subgradient of least norm, and there is no second derivative.
+/// If singular values are zero (up to `ε·max(m, n)·σ₁`), the norm has a kink: W then contains only the vectors of the
+/// other values, which gives the subgradient of least norm. There is no second derivative.
 ///
 /// # Errors
 /// `NoConvergence` if an entry is not finite. At nested numbers `Singular` if a singular value is zero; beyond second
@@ -98,13 +98,13 @@ where
     norm_of(NormOf::Sum, a)
 }
 
-/// The spectral norm, the largest singular value: `ẏ = Re(uᴴȦv)`, `Ā = ȳuvᴴ` with its vectors. Values that tie (up to
-/// `ε·max(m, n)·σ₁`) share the derivative, `1/k` each, as in [`max`](crate::Real::max); at zero it is 0: these are the
-/// subgradients of least norm.
+/// The spectral norm, the largest singular value: `ẏ = Re(uᴴȦv)`, `Ā = ȳuvᴴ` with its vectors `u` and `v`. If k
+/// values tie (up to `ε·max(m, n)·σ₁`), each has the weight `1/k`, as in [`max`](crate::Real::max); at zero the
+/// derivative is 0. These are the subgradients of least norm.
 ///
 /// # Errors
-/// `NoConvergence` if an entry is not finite. At nested numbers `Degenerate` if the largest value is not alone; beyond
-/// second derivatives if any two are equal.
+/// `NoConvergence` if an entry is not finite. At nested numbers `Degenerate` if the largest value is not simple;
+/// beyond second derivatives if any two are equal.
 ///
 /// ```
 /// use nalgebra::{matrix, Matrix2};

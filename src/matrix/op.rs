@@ -1,11 +1,11 @@
-//! Transposes: how an operand enters a product or a system.
+//! Transposes of the operands of products and systems.
 
 use nalgebra::{DMatrix, DMatrixView, DefaultAllocator, Dim, Dyn, OMatrix, allocator::Allocator};
 
 use crate::matrix::entry::Entry;
 use crate::number::Number;
 
-/// How a matrix is meant: as it stands, transposed, conjugated or both. Real matrices are their own conjugates.
+/// An operation on a matrix: none, transpose, conjugate, or both. A real matrix is its own conjugate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// `A`
@@ -19,11 +19,11 @@ pub enum Op {
 }
 
 impl Op {
-    /// The operation that `op(A)ᴴ` is on `A`.
+    /// The operation on `A` that gives `op(A)ᴴ`.
     pub fn adjoint(self) -> Op {
         Op::Adjoint.after(self)
     }
-    /// The operation that `self(op(A))` is on `A`.
+    /// The operation on `A` that gives `self(op(A))`.
     pub fn after(self, op: Op) -> Op {
         match (self.transposes() != op.transposes(), self.conjugates() != op.conjugates()) {
             (false, false) => Op::Plain,

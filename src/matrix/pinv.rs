@@ -12,12 +12,12 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::scale_columns;
 use crate::number::Number;
 
-/// The pseudo-inverse `Y = A⁺` of Moore and Penrose, for a matrix of any shape and rank; singular values up to
-/// `ε·max(m, n)·σ₁` are taken for zero.
+/// The Moore–Penrose pseudo-inverse `Y = A⁺` of a matrix of any shape and rank. Singular values up to `ε·max(m,
+/// n)·σ₁` count as zero.
 ///
-/// `Ẏ = −YȦY + YYᴴȦᴴ(I−AY) + (I−YA)ȦᴴYᴴY`, `Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)` (Golub and Pereyra, 1973). Of a
-/// matrix without full rank this is the derivative among matrices of the same rank; across ranks the pseudo-inverse is
-/// not continuous. To solve a least-squares problem, [`lstsq`](super::lstsq()) is cheaper and more accurate.
+/// `Ẏ = −YȦY + YYᴴȦᴴ(I−AY) + (I−YA)ȦᴴYᴴY`, `Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)` (Golub and Pereyra, 1973). For a
+/// rank-deficient matrix this is the derivative among matrices of the same rank; the pseudo-inverse is not continuous
+/// across ranks. To solve a least-squares problem, [`lstsq`](super::lstsq()) is cheaper and more accurate.
 ///
 /// # Errors
 /// `NoConvergence` if an entry is not finite.

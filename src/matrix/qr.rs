@@ -13,9 +13,9 @@ use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::rules::qr::QrRule;
 use crate::matrix::shapes::demand;
 
-/// The orthogonal factors of a matrix, computed once, for any number of least-squares problems.
+/// The QR factors of a matrix, computed once for any number of least-squares problems.
 ///
-/// At numbers with tangents and on tapes they are the factors of the values: value, tangents and cotangents of
+/// At numbers with tangents and on tapes these are the factors of the values: values, tangents and cotangents of
 /// solutions follow from them.
 ///
 /// ```
@@ -42,7 +42,7 @@ impl<S: Entry, R: DimMin<C>, C: Dim> Qr<S, R, C>
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R, DimMinimum<R, C>> + Allocator<DimMinimum<R, C>, C>,
 {
-    /// Factors a matrix.
+    /// Factorises a matrix.
     ///
     /// # Errors
     /// `Singular` if the columns (of a wide matrix: the first m) are not independent: one is within `m·ε` of its
@@ -73,20 +73,20 @@ where
         }
         (q, OMatrix::from_vec_generic(least, columns, r))
     }
-    /// Q: its columns are orthonormal. [`qr`](qr()) gives both factors at once.
+    /// Q, with orthonormal columns. [`qr`](qr()) returns both factors.
     #[track_caller]
     pub fn q(&self) -> OMatrix<S, R, DimMinimum<R, C>> {
         self.pair().0
     }
-    /// R: upper triangular, its diagonal real and positive.
+    /// R, upper triangular with a real, positive diagonal.
     #[track_caller]
     pub fn r(&self) -> OMatrix<S, DimMinimum<R, C>, C> {
         self.pair().1
     }
-    /// The X of least `|AX − B|`, as [`lstsq`](super::lstsq).
+    /// The least-squares solution X, which minimises `|AX − B|`, as in [`lstsq`](super::lstsq).
     ///
     /// # Panics
-    /// If `B` has another number of rows, or the matrix fewer rows than columns.
+    /// If `B` has another number of rows, or the matrix has fewer rows than columns.
     #[track_caller]
     pub fn solve<K: Dim>(&self, b: &OMatrix<S, R, K>) -> OMatrix<S, C, K>
     where
@@ -99,13 +99,14 @@ where
     }
 }
 
-/// The factors of `A = QR`: Q with orthonormal columns, R upper triangular with a real, positive diagonal, of the sizes
-/// m × min(m, n) and min(m, n) × n.
+/// The factors of `A = QR`: Q with orthonormal columns, R upper triangular with a real, positive diagonal, of sizes m
+/// × min(m, n) and min(m, n) × n.
 ///
-/// With `X = QᴴȦR⁻¹` and the triangle `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real: `Ṙ = UR`,
-/// `Q̇ = ȦR⁻¹ − QU`. `Ā = (Q̄ + QH)R⁻ᴴ` with the Hermitian H that has the upper triangle of `R̄Rᴴ − QᴴQ̄`. Of a wide
-/// matrix the first m columns are factored so, and R goes on with Qᴴ times the others. (Walter and Lehmann,
-/// Algorithmic differentiation of linear algebra functions with application in optimum experimental design, 2010.)
+/// With `X = QᴴȦR⁻¹` and the triangle `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real: `Ṙ = UR`, `Q̇ =
+/// ȦR⁻¹ − QU`. `Ā = (Q̄ + QH)R⁻ᴴ` with the Hermitian H that has the upper triangle of `R̄Rᴴ − QᴴQ̄`. For a wide
+/// matrix these are the factors of the first m columns; the other columns of R are Qᴴ times those of A. (Walter and
+/// Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental design,
+/// 2010.)
 ///
 /// # Errors
 /// `Singular` if the columns (of a wide matrix: the first m) are not independent: one is within `m·ε` of its

@@ -1,4 +1,4 @@
-//! Shapes that must agree.
+//! Checks of shapes.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 

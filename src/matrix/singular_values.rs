@@ -1,4 +1,5 @@
-//! Singular values without their vectors: they, their sum and the largest have derivatives where vectors have none.
+//! Singular values without their vectors: they, their sum and the largest one have derivatives where the vectors have
+//! none.
 
 use core::any::TypeId;
 
@@ -15,10 +16,10 @@ pub(super) fn is_machine<S: Entry>() -> bool {
     TypeId::of::<S>() == TypeId::of::<S::Primal>()
 }
 
-/// The singular values, descending: `σ̇ = Re diag(UᴴȦV)`, `Ā = U·diag(σ̄)·Vᴴ`, whatever their distances.
+/// The singular values, descending: `σ̇ = Re diag(UᴴȦV)`, `Ā = U·diag(σ̄)·Vᴴ`, for equal values too.
 ///
-/// Equal values are differentiated in the basis of vectors that the algorithm finds, which is right for every
-/// symmetric function of them; a zero value with the sign that its vectors have.
+/// Equal values are differentiated in the basis of vectors that the algorithm finds, which is right for symmetric
+/// functions of them; a zero value is differentiated with the sign that its vectors have.
 ///
 /// # Errors
 /// `NoConvergence` if an entry is not finite. At nested numbers `Degenerate` where [`svd`](super::svd()) has no

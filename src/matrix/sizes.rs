@@ -1,7 +1,7 @@
-//! The sizes at which one algorithm gives way to another, all of them, each with what it balances.
+//! The matrix sizes at which the algorithm changes, each with the reason.
 //!
-//! The figures are times of square `f64` matrices unless they say otherwise, as multiples of the time with the constant
-//! as it stands. An algorithm that is faster here and there by a tenth is no reason to move a constant.
+//! The figures are times for square `f64` matrices unless stated otherwise, as multiples of the time with the current
+//! constant. A gain of a tenth at a few sizes is not a reason to change a constant.
 
 /// Up to so many rows matrices are done in the arithmetic of the numbers themselves, whatever these are: values and
 /// tangents are not taken apart.

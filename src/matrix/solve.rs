@@ -10,8 +10,8 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
 
-/// `X` of `AX = B`, for one right-hand side or several: `AẊ = Ḃ − ȦX`, `AᴴB̄ = X̄`, `Ā = −B̄Xᴴ`; no inverse is
-/// formed, and the matrix is factored once, whatever the number type.
+/// `X` of `AX = B`, for one or several right-hand sides: `AẊ = Ḃ − ȦX`, `AᴴB̄ = X̄`, `Ā = −B̄Xᴴ`. The matrix is
+/// factorised once for any number type, and no inverse is formed.
 ///
 /// # Errors
 /// `Singular` if a pivot is [zero to rounding](crate::matrix#singular-matrices).

@@ -35,10 +35,10 @@ macro_rules! triangular_solves {
     ($($(#[$doc:meta])* $name:ident: $lower:literal, $unit:literal, $op:ident;)*) => {$(
         $(#[$doc])*
         ///
-        /// Nothing flows to the other triangle. `TẊ = Ḃ − ṪX`, `TᴴB̄ = X̄`, and `T̄` is the triangle of `−B̄Xᴴ`.
+        /// `TẊ = Ḃ − ṪX`, `TᴴB̄ = X̄`, and `T̄` is the triangle of `−B̄Xᴴ`; the other triangle has cotangent zero.
         ///
         /// # Errors
-        /// `Singular` if the diagonal holds a zero.
+        /// `Singular` if the diagonal contains a zero.
         ///
         /// # Panics
         /// If `T` is not square or `B` has another number of rows.
@@ -133,7 +133,7 @@ triangular_solves! {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     solve_unit_upper_transpose: false, true, Transpose;
-    /// `X` of `TᴴX = B` with the lower triangle of `T`: with a Cholesky factor, the second half of a solve.
+    /// `X` of `TᴴX = B` with the lower triangle of `T`: the second half of a solve with a Cholesky factor.
     ///
     /// ```
     /// use nalgebra::{matrix, vector};

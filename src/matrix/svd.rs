@@ -31,12 +31,13 @@ where
 /// matrix derivative results for forward and reverse mode algorithmic differentiation, 2008; Wan and Zhang,
 /// Automatic differentiation for complex valued SVD, 2019.)
 ///
-/// Vectors have a sign (a phase, of complex numbers) of their own: here the largest entry of each column of U is
-/// real and positive. A zero value of a square matrix is differentiated with the sign that its vectors have.
+/// **Gauge.** The sign of the vectors (the phase of complex ones) is chosen such that the largest entry of each
+/// column of U is real and positive. A zero value of a square matrix is differentiated with the sign that its vectors
+/// have.
 ///
 /// # Errors
-/// `NoConvergence` if an entry is not finite. `Degenerate` if the input is active and vectors have no derivative:
-/// two values, or a value and 0 for a rectangular or complex matrix, are closer than `ε·max(m, n)·σ₁`.
+/// `NoConvergence` if an entry is not finite. `Degenerate` if the matrix is active and the vectors have no
+/// derivative: two values, or for a rectangular or complex matrix a value and 0, are closer than `ε·max(m, n)·σ₁`.
 /// [`singular_values`](super::singular_values) and the norms have derivatives there.
 ///
 /// ```

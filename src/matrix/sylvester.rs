@@ -1,4 +1,4 @@
-//! The equations of Sylvester and Lyapunov.
+//! The Sylvester and Lyapunov equations.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
@@ -14,13 +14,14 @@ fn rounding<S: Entry>() -> f64 {
     crate::number::BaseFloat::to_double(<S::Base as num_traits::Float>::epsilon())
 }
 
-/// `X` of Sylvester's equation `AX + XB = C`: `AẊ + ẊB = Ċ − ȦX − XḂ`; `AᴴC̄ + C̄Bᴴ = X̄`, `Ā = −C̄Xᴴ`, `B̄ = −XᴴC̄`.
+/// `X` of the Sylvester equation `AX + XB = C`: `AẊ + ẊB = Ċ − ȦX − XḂ`; `AᴴC̄ + C̄Bᴴ = X̄`, `Ā = −C̄Xᴴ`, `B̄ =
+/// −XᴴC̄`.
 ///
-/// By the Schur forms of `A` and `B` (R. H. Bartels & G. W. Stewart, Commun. ACM 15, 1972), which are computed once
-/// and serve value, tangents, cotangents and all nested ones.
+/// Solved by the Schur forms of `A` and `B` (R. H. Bartels & G. W. Stewart, Commun. ACM 15, 1972), which are computed
+/// once for values, tangents and cotangents of any order.
 ///
 /// # Errors
-/// - `Singular` if an eigenvalue of `A` and one of `B` add to zero, to rounding.
+/// - `Singular` if the sum of an eigenvalue of `A` and one of `B` is zero to rounding.
 /// - `NoConvergence` if an entry of `A` or `B` is infinite or NaN, or the iteration does not end.
 ///
 /// # Panics
@@ -57,13 +58,13 @@ where
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 
-/// `X` of Lyapunov's equation `AX + XAᴴ = Q` (`AX + XAᵀ = Q` for real numbers): `AẊ + ẊAᴴ = Q̇ − ȦX − XȦᴴ`;
-/// `AᴴQ̄ + Q̄A = X̄`, `Ā = −Q̄Xᴴ − Q̄ᴴX`. `Q` may be any matrix; where it is hermitian, so is `X`.
+/// `X` of the Lyapunov equation `AX + XAᴴ = Q` (`AX + XAᵀ = Q` for real numbers): `AẊ + ẊAᴴ = Q̇ − ȦX − XȦᴴ`; `AᴴQ̄ +
+/// Q̄A = X̄`, `Ā = −Q̄Xᴴ − Q̄ᴴX`. `Q` may be any matrix; if it is hermitian, so is `X`.
 ///
-/// By the Schur form of `A`, as [`sylvester`].
+/// Solved by the Schur form of `A`, as [`sylvester`].
 ///
 /// # Errors
-/// - `Singular` if an eigenvalue of `A` and the conjugate of one add to zero, to rounding.
+/// - `Singular` if the sum of an eigenvalue of `A` and the conjugate of one is zero to rounding.
 /// - `NoConvergence` if an entry of `A` is infinite or NaN, or the iteration does not end.
 ///
 /// # Panics

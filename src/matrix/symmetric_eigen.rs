@@ -42,21 +42,21 @@ fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
 
 /// Eigenvalues, ascending, and eigenvectors of a symmetric or hermitian matrix.
 ///
-/// With `P = VᴴȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)`,
-/// `Ā = V(diag λ̄ + F∘VᴴV̄)Vᴴ` (M. B. Giles, Collected matrix derivative results, 2008). They are right at diagonal
-/// and block-diagonal matrices, where nalgebra's algorithm on dual numbers is not.
+/// With `P = VᴴȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)`, `Ā = V(diag λ̄ +
+/// F∘VᴴV̄)Vᴴ` (M. B. Giles, Collected matrix derivative results, 2008). The derivatives are right at diagonal and
+/// block-diagonal matrices, unlike those of nalgebra's algorithm on dual numbers.
 ///
-/// **What is read.** The hermitian part `(A + Aᴴ)/2` of the whole matrix: a tangent counts by its hermitian part, a
-/// cotangent is hermitian.
+/// **Symmetry.** The function uses the hermitian part `(A + Aᴴ)/2` of the matrix and of a tangent; the cotangent is
+/// hermitian.
 ///
-/// **Gauge.** In every vector the largest entry (the first of those that are equal to rounding) is real and
-/// positive, and stays real: the derivative of a complex vector is turned by `−i Im(v̇ₖ)/vₖ`, so that it is that of
-/// a function, to every order. A result that depends on signs or phases depends on this choice.
+/// **Gauge.** The largest entry of each vector (the first of those that are equal to rounding) is real and positive.
+/// The derivative keeps it real: that of a complex vector is turned by `−i Im(v̇ₖ)/vₖ`. A result that depends on
+/// signs or phases depends on this choice.
 ///
 /// # Errors
-/// - `Degenerate` if tangents or a tape ask for the derivative where two eigenvalues are the same to rounding (closer
-///   than `n·ε·max |λ|`): the vectors have none. [`symmetric_eigenvalues`](super::symmetric_eigenvalues) has one there, and so has
-///   [`symmetric_function`](super::symmetric_function).
+/// - `Degenerate` if the matrix is active and two eigenvalues are equal to rounding (closer than `n·ε·max |λ|`): the
+///   vectors have no derivative there. [`symmetric_eigenvalues`](super::symmetric_eigenvalues) and
+///   [`symmetric_function`](super::symmetric_function) have one.
 /// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
 ///
 /// # Panics

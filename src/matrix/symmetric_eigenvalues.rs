@@ -12,12 +12,13 @@ use crate::number::Number;
 
 /// The eigenvalues of a symmetric or hermitian matrix, ascending: `λ̇ᵢ = vᵢᴴȦvᵢ`, `Ā = V diag(λ̄) Vᴴ`.
 ///
-/// The hermitian part of the whole matrix is read, as by [`symmetric_eigen`](super::symmetric_eigen). Where eigenvalues are the same to
-/// rounding they share: each has the mean of the tangents of all of them, as `max` shares a tie. So sums, traces and
-/// other symmetric functions of them have their derivatives, and the largest one has its subgradient of least norm.
+/// The function uses the hermitian part of the matrix, as [`symmetric_eigen`](super::symmetric_eigen). Each of
+/// several eigenvalues that are equal to rounding has the mean of their tangents, as in a tie of `max`. So symmetric
+/// functions of them, such as sums, have the right derivatives, and the largest one has its subgradient of least
+/// norm.
 ///
 /// # Errors
-/// - `Degenerate` if a derivative of second order is asked for where two eigenvalues are the same to rounding.
+/// - `Degenerate` for second derivatives if two eigenvalues are equal to rounding.
 /// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
 ///
 /// # Panics

@@ -11,17 +11,17 @@ use crate::matrix::shapes::square;
 use crate::rules::Unary;
 use crate::rules::{Exp, Sqrt};
 
-/// `f(A) = V f(Λ) Vᴴ` of a symmetric or hermitian matrix, for any rule f of one variable, from the
-/// [table](crate::rules) or of one's own.
+/// `f(A) = V f(Λ) Vᴴ` of a symmetric or hermitian matrix, for a rule f of one variable, from the
+/// [table](crate::rules) or user-defined.
 ///
-/// `Ẏ = V(G∘VᴴȦV)Vᴴ`, `Ā = V(G∘VᴴȲV)Vᴴ` with the divided differences `Gᵢⱼ = f[λᵢ, λⱼ]` (Yu. L. Daleckii & S. G. Krein,
-/// 1965; N. J. Higham, Functions of Matrices, 3.2); derivatives of higher order, to the fourth, by differences of
-/// higher order. All are exact to rounding where eigenvalues are close or repeated. The hermitian part
-/// `(A + Aᴴ)/2` of the whole matrix is read; a cotangent is hermitian.
+/// `Ẏ = V(G∘VᴴȦV)Vᴴ`, `Ā = V(G∘VᴴȲV)Vᴴ` with the divided differences `Gᵢⱼ = f[λᵢ, λⱼ]` (Yu. L. Daleckii & S. G.
+/// Krein, 1965; N. J. Higham, Functions of Matrices, 3.2); derivatives up to the fourth order use divided differences
+/// of higher order. They are accurate to rounding for close and repeated eigenvalues. The function uses the hermitian
+/// part `(A + Aᴴ)/2` of the matrix; the cotangent is hermitian.
 ///
 /// # Errors
-/// - `Domain` if f, or a derivative that is asked for, is not finite at an eigenvalue. An eigenvalue that is
-///   zero to rounding counts as zero where f has no value on its side of it.
+/// - `Domain` if f or a required derivative is not finite at an eigenvalue. An eigenvalue that is zero to rounding
+///   counts as zero if f has no value on its side of zero.
 /// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
 /// - `Unsupported` for derivatives beyond the fourth.
 ///
@@ -52,8 +52,8 @@ where
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }
 
-/// The square root of a symmetric or hermitian matrix that is positive semidefinite: `ẎY + YẎ = Ȧ`. As
-/// [`symmetric_function`], with its errors: `Domain` for a negative eigenvalue, and for a derivative where one is zero.
+/// The square root of a positive semidefinite symmetric or hermitian matrix: `ẎY + YẎ = Ȧ`. Errors are those of
+/// [`symmetric_function`]: `Domain` for a negative eigenvalue, and for a derivative if one is zero.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -73,8 +73,8 @@ where
     symmetric_function(a, Sqrt)
 }
 
-/// The exponential of a symmetric or hermitian matrix. As [`symmetric_function`], with its errors. For other matrices
-/// there is [`expm`](super::expm).
+/// The exponential of a symmetric or hermitian matrix, a [`symmetric_function`] with its errors. For other matrices
+/// use [`expm`](super::expm).
 ///
 /// # Panics
 /// If the matrix is not square.

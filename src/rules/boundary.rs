@@ -1,11 +1,11 @@
 //! The conventions at zeros, kinks and infinities, enforced here and nowhere else.
 //!
-//! - **The linear law.** A tangent that is exactly zero stays exactly zero through every elementary function,
-//!   also where the partial is infinite or NaN: `ln(0 + 0ε) = −∞ + 0ε`. So a constant argument brings in no NaN here.
-//! - **Outside the domain.** Where the value is NaN, a nonzero tangent becomes NaN, never a finite number.
+//! - **Strong zeros.** A tangent that is exactly zero stays exactly zero through every elementary function, even
+//!   where the partial is infinite or NaN: `ln(0 + 0ε) = −∞ + 0ε`. So a constant argument brings in no NaN.
+//! - **Outside the domain.** Where the value is NaN, a nonzero tangent becomes NaN.
 //! - Everything else is IEEE: a nonzero tangent through a singular point gives ∞ or NaN.
 //!
-//! The operators `+ − ×` are plain IEEE, so an infinite constant times a tangent of zero is NaN; division counts as an
+//! The operators `+ − ×` are plain IEEE, so an infinite constant times a zero tangent is NaN; division counts as an
 //! elementary function.
 
 use crate::number::{BaseFloat, Number, Real, wide::is_moderate_float};

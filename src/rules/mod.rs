@@ -1,10 +1,9 @@
-//! The derivative rules: one table, and what a rule is.
+//! Derivative rules: the table, and the traits of rules.
 //!
-//! A rule knows no number type and a number type knows no formula. A rule maps `(x, f(x))` to `f′(x)`,
-//! written over [`Number`] or [`Real`], so the same row serves first derivatives, nested numbers, second
-//! derivatives and complex arguments. A rule defined outside the crate works at every type in the same way:
-//! implement [`Unary`] (real) or [`Holomorphic`] (real and complex) and call [`Real::lift1`] or
-//! [`Number::lift_holomorphic`].
+//! Rules do not depend on number types, and number types contain no formulas. A rule maps `(x, f(x))` to `f′(x)`,
+//! generic over [`Number`] or [`Real`], so one row gives first and second derivatives, derivatives at nested numbers,
+//! and complex derivatives. User-defined rules work in the same way at all number types: implement [`Unary`] (real)
+//! or [`Holomorphic`] (real and complex) and call [`Real::lift1`] or [`Number::lift_holomorphic`].
 
 #[macro_use]
 mod table;
@@ -26,7 +25,7 @@ use complex::by_parts;
 
 /// A rule of one real variable.
 ///
-/// See [`Real::lift1`] for an example of a rule from outside the crate.
+/// See [`Real::lift1`] for an example of a user-defined rule.
 pub trait Unary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
@@ -37,8 +36,8 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
     fn value<F: BaseFloat>(self, x: F) -> F;
     /// `f′(x)` from the argument and the result `f`.
     fn derivative<T: Real>(self, x: T, f: T) -> T;
-    /// `f″(x)` as arithmetic in `x`, `f` and `d = f′`, if there is a cheap form. Second-order numbers
-    /// differentiate [`derivative`](Unary::derivative) itself where there is none.
+    /// `f″(x)` from `x`, `f` and `d = f′`, if there is a cheap formula. Otherwise second-order numbers differentiate
+    /// [`derivative`](Unary::derivative).
     #[inline(always)]
     fn second<T: Real>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
@@ -50,7 +49,7 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// A rule of one variable that is holomorphic, so that it serves real and complex numbers.
+/// A holomorphic rule of one variable, for real and complex numbers.
 ///
 /// ```
 /// use wengert::{Dual, Number, rules::Holomorphic};
@@ -83,7 +82,7 @@ pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z;
     /// `f′(x)` from the argument and the result `f`.
     fn derivative<T: Number>(self, x: T, f: T) -> T;
-    /// `f″(x)` as arithmetic in `x`, `f` and `d = f′`, if there is a cheap form.
+    /// `f″(x)` from `x`, `f` and `d = f′`, if there is a cheap formula.
     #[inline(always)]
     fn second<T: Number>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
@@ -137,7 +136,7 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// A rule of two variables that is holomorphic in both.
+/// A rule of two variables, holomorphic in both.
 pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
@@ -173,7 +172,7 @@ binary_table!(binary_rules);
 selection_table!(binary_rules);
 holomorphic_binary_table!(holomorphic_binary_rules);
 
-/// Something that is shown every rule of the table, with an interval inside its domain.
+/// A visitor of the rules of the table, each with an interval inside its domain.
 ///
 /// ```
 /// use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
@@ -199,7 +198,7 @@ pub trait RuleVisitor {
     fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]);
 }
 
-/// Shows the visitor every row of the table; rules with a parameter at one sample value.
+/// Calls the visitor with each row of the table; rules with a parameter have one sample value.
 pub fn visit_rules<V: RuleVisitor>(visitor: &mut V) {
     holomorphic_table!(visit_holomorphic visitor);
     real_table!(visit_unary visitor);
@@ -208,7 +207,7 @@ pub fn visit_rules<V: RuleVisitor>(visitor: &mut V) {
     holomorphic_binary_table!(visit_holomorphic_binary visitor);
 }
 
-/// Arithmetic with literals: a constant scales or shifts a number, it is never lifted to one with tangents
+/// Arithmetic with literals: a constant scales or shifts a number, and is not converted to a number with tangents
 /// (whose zeros times an infinite partial would be NaN).
 trait Literal: Number {
     #[inline(always)]

@@ -1,17 +1,17 @@
-//! THE TABLE: every elementary function once. A row reads
+//! The table of elementary functions, one row each. A row has the form
 //!
 //! ```text
 //! /// formula for the reader
 //! Rule(parameter) method [machine function, complex one] on interval; (x, f, d) => f′, f″;
 //! ```
 //!
-//! `x` is the argument, `f` the result, `d = f′`. `f′` is written so that it keeps its digits everywhere,
-//! and so do *its* derivatives: nested numbers differentiate the formula itself. `f″` is arithmetic in
-//! `x, f, d` and only second-order types evaluate it; a row without `f″` has it derived from `f′`.
-//! `on` is an interval inside the domain for tests and examples; `open` says that `f′` may be a number where `f`
-//! is NaN. What each row must survive (zeros, infinities, NaN) is in [`boundary`](super::boundary), not here.
+//! `x` is the argument, `f` the result, `d = f′`. The formula of `f′` must be accurate over the whole domain, and so
+//! must *its* derivatives, because nested numbers differentiate the formula. `f″` is a formula in `x, f, d` that only
+//! second-order types evaluate; without it they differentiate `f′`. `on` is an interval inside the domain for tests
+//! and examples; `open` states that `f′` may be a number where `f` is NaN. [`boundary`](super::boundary) handles
+//! zeros, infinities and NaN for all rows.
 
-/// Rows that are holomorphic (or constant on pieces): they serve real and complex numbers.
+/// Holomorphic or piecewise constant rows, for real and complex numbers.
 macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `1/x`: `f′ = −f²`, `f″ = −2f·f′`.
     Recip            recip   [Float::recip,     complex::recip]  on 0.5, 3.0;   (x, f, d) => -f.square(), (f * d).times(-2.0);
@@ -25,7 +25,7 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Exp              exp     [Float::exp,       complex::exp]             on -3.0, 3.0;  (x, f, d) => f, f;
     /// `2ˣ`: `f′ = f·ln 2`, `f″ = f′·ln 2`.
     Exp2             exp2    [Float::exp2,      complex::exp2]            on -3.0, 3.0;  (x, f, d) => f.times(LN_2), d.times(LN_2);
-    /// `bˣ` of a positive constant `b`: `f′ = f·ln b`, `f″ = f′·ln b`.
+    /// `bˣ` for a positive constant `b`: `f′ = f·ln b`, `f″ = f′·ln b`.
     ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z| complex::exp_base(z, b)] on -3.0, 3.0;  (x, f, d) => f.times(Float::ln(b)), d.times(Float::ln(b));
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
@@ -53,9 +53,9 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Sinh             sinh    [Float::sinh,      complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
     /// `cosh x`: `f′ = sinh x`, `f″ = f`.
     Cosh             cosh    [Float::cosh,      complex::cosh]            on -3.0, 3.0;  (x, f, d) => x.sinh(), f;
-    /// `tanh x`: `f′ = sech² x` (which is `1 − f²` where that keeps its digits), `f″ = −2f·f′`.
+    /// `tanh x`: `f′ = sech² x` (computed as `1 − f²` where that is accurate), `f″ = −2f·f′`.
     Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), formula::sech2_prime(x, || f * d);
-    /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`, a row of its own so that `tanh′(20)` keeps its digits.
+    /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`. `tanh′` uses it to stay accurate for large `x`.
     Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => formula::sech2_prime(x, || f * x.tanh());
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
     Asinh            asinh   [Float::asinh,     complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::asinh_prime(x), formula::asinh_second(x, d);
@@ -67,13 +67,13 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x);
     /// The derivative of `sinc`, which is `−j₁(x)`: `f′ = −sinc x − 2f/x`, by its series near 0.
     SincSlope        sinc_slope [through(|x| -special::sph_j(1, x)), complex::sinc_slope] on -6.0, 6.0; (x, f, d) => formula::sinc_second(x, f);
-    /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0, far out `±f − f/x`.
+    /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0, for large `|x|` `±f − f/x`.
     Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0;  (x, f, d) => formula::sinhc_prime(x, f);
     /// `cos(x)/x`: `f′ = −(sin x + f)/x`, and 0 at ±∞.
     Cosc             cosc    [through(special::cosc),  complex::cosc]   on 0.5, 6.0;   (x, f, d) => formula::cosc_prime(x, f);
-    /// `cosh(x)/x`: `f′ = (sinh x − f)/x`, far out `±f − f/x`.
+    /// `cosh(x)/x`: `f′ = (sinh x − f)/x`, for large `|x|` `±f − f/x`.
     Coshc            coshc   [through(special::coshc), complex::coshc]  on 0.5, 4.0;   (x, f, d) => formula::coshc_prime(x, f);
-    /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; the exponent's arithmetic is done in floating point.
+    /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; `n − 1` is computed in floating point.
     Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z| complex::powi(z, n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
     PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z| complex::powf(z, c)]  on 0.1, 3.0, open;  (x, f, d) => formula::power_prime_const(x, c, f);
@@ -119,49 +119,49 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     Erfc             erfc        [through(special::erfc)]        on -3.0, 3.0;  (x, f, d) => x.gaussian().times(-FRAC_2_SQRT_PI), formula::decay_prime(x, d, -2.0);
     /// The inverse of `erf` on (−1, 1): `f′ = √π/2·e^(f²)`, `f″ = 2f·f′²`.
     Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.exp_square().times(1.0 / FRAC_2_SQRT_PI), (f * d * d).times(2.0);
-    /// `e^(x²)·erfc x`, which neither overflows nor vanishes for `x > 0`: `f′ = 2x·f − 2/√π`, by its own row, where
-    /// that cancels.
+    /// `e^(x²)·erfc x`, which neither overflows nor underflows for `x > 0`: `f′ = 2x·f − 2/√π`, computed without
+    /// cancellation.
     Erfcx            erfcx       [through(special::erfcx)]       on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(1);
-    /// The n-th derivative of `erfcx`: `f′` is the next one. For `n ≤ 16`, beyond it NaN; so the k-th derivative needs
-    /// `n + k ≤ 16`.
+    /// The n-th derivative of `erfcx`: `f′` is the next one. NaN for `n > 16`, so the k-th derivative needs `n + k ≤
+    /// 16`.
     ErfcxDerivative(n: u32 = 1) erfcx_derivative [through(|x| special::erfcx_derivative(n, x))]  on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(n.saturating_add(1));
     /// The density of the standard normal distribution, `e^(−x²/2)/√(2π)`: `f′ = −x·f`, `f″ = −(f + x·f′)`.
     NormPdf          norm_pdf    [through(special::norm_pdf)]    on -3.0, 3.0;  (x, f, d) => formula::decay_prime(x, f, -1.0), formula::decay_second(x, f, d, -1.0);
-    /// The standard normal distribution `Φ(x)`, to the last digits in both tails: `f′ = norm_pdf x`, `f″ = −x·f′`.
+    /// The standard normal distribution function `Φ(x)`, accurate in both tails: `f′ = norm_pdf x`, `f″ = −x·f′`.
     NormCdf          norm_cdf    [through(special::norm_cdf)]    on -3.0, 3.0;  (x, f, d) => x.norm_pdf(), formula::decay_prime(x, d, -1.0);
-    /// `ln Φ(x)`, to the last digits in both tails: `f′ = norm_pdf x/Φ(x)`, the inverse of Mills' ratio, by its own row.
+    /// `ln Φ(x)`, accurate in both tails: `f′ = norm_pdf x/Φ(x)`, the inverse of Mills' ratio.
     LnNormCdf        ln_norm_cdf [through(special::ln_norm_cdf)] on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(1);
-    /// The n-th derivative of `ln Φ`: `f′` is the next one, since `−f·(x + f)` cancels in the left tail. For `n ≤ 16`,
-    /// beyond it NaN; so the k-th derivative needs `n + k ≤ 16`.
+    /// The n-th derivative of `ln Φ`: `f′` is the next one, because `−f·(x + f)` cancels in the left tail. NaN for `n
+    /// > 16`, so the k-th derivative needs `n + k ≤ 16`.
     LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
     /// `Γ(x)`: `f′ = f·ψ(x)`.
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open;   (x, f, d) => f * x.polygamma(0);
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.
     LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0, open;   (x, f, d) => x.polygamma(0);
-    /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. For `n ≤ 128`, beyond it NaN; so the
-    /// k-th derivative needs `n + k ≤ 128`.
+    /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. NaN for `n > 128`, so the k-th
+    /// derivative needs `n + k ≤ 128`.
     Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open;  (x, f, d) => x.polygamma(n.saturating_add(1));
-    /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)` of a constant `a ≥ 0`, the distribution of
-    /// a sum of `a` exponential waiting times: `f′ = gamma_pdf x`. NaN for `x < 0`. (There is no closed form for the
-    /// derivative in `a`, so `a` is a plain number.)
+    /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)` for a constant `a ≥ 0`, which is the
+    /// distribution function of the gamma distribution: `f′ = gamma_pdf x`. NaN for `x < 0`. (The derivative in `a`
+    /// has no closed form, so `a` is a plain number.)
     GammaP(a: f64 = 2.5) gamma_p [through(|x| special::gamma_p(a, x))]       on 0.5, 6.0;  (x, f, d) => x.gamma_pdf(a);
-    /// The regularised upper incomplete gamma function `Q(a, x) = 1 − P(a, x)` of a constant `a ≥ 0`, with all its digits
-    /// where `P` is next to 1: `f′ = −gamma_pdf x`. NaN for `x < 0`.
+    /// The regularised upper incomplete gamma function `Q(a, x) = 1 − P(a, x)` for a constant `a ≥ 0`, accurate where
+    /// `P` is near 1: `f′ = −gamma_pdf x`. NaN for `x < 0`.
     GammaQ(a: f64 = 2.5) gamma_q [through(|x| special::gamma_q(a, x))]       on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf(a);
-    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
-    /// `f′ = f·((a − 1)/x − 1)`, for small `x` the difference of two densities. NaN for `x < 0`.
+    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`: `f′ = f·((a − 1)/x −
+    /// 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
     GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0;  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
-    /// The regularised incomplete beta function `Iₓ(a, b)` of constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`: `f′ = beta_pdf x`.
-    /// NaN elsewhere, and about the mean for `a` and `b` beyond 10¹².
+    /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`: `f′ = beta_pdf
+    /// x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹².
     BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
-    /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
-    /// `f′ = f·((a − 1)/x − (b − 1)/(1 − x))`, near 0 and 1 by another density. NaN outside `0 ≤ x ≤ 1`.
+    /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`: `f′ = f·((a
+    /// − 1)/x − (b − 1)/(1 − x))`, computed near 0 and 1 from another density. NaN outside `0 ≤ x ≤ 1`.
     BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9;  (x, f, d) => formula::beta_pdf_prime(x, shape, f);
-    /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. For `n ≤ 10⁶`, beyond it
-    /// 0 where the function underflows (`x` well below `n`), else NaN; accurate to the last digits for `n ≤ 10`.
+    /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. Accurate to the last digits for `n ≤ 10`.
+    /// For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
     BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);
-    /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`. For `n ≤ 10⁶`, beyond it
-    /// 0 where the function underflows (`x` well below `n`), else NaN; accurate to the last digits for `n ≤ 8`.
+    /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`. Accurate to the last digits for `n
+    /// ≤ 8`. For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
     SphericalBesselJ(n: u32 = 2) sph_j [through(|x| special::sph_j(n, x))]   on 0.5, 6.0;  (x, f, d) => formula::sph_j_prime(x, n);
 } } }
 
@@ -169,45 +169,47 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
 macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `√(x² + y²)` without overflow: `∂x = x/f`, `∂y = y/f`; at (0, 0) both are 0, the minimal-norm subgradient.
     Hypot      hypot      [Float::hypot]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::unit_vector(x, y, f);
-    /// The angle of the point (y, x) where `self` is the ordinate: `∂self = x/r²`, `∂x = −self/r²`, `r = hypot`.
+    /// The angle of the point with abscissa `x` and ordinate `self`: `∂self = x/r²`, `∂x = −self/r²`, with `r =
+    /// hypot(x, self)`.
     Atan2      atan2      [Float::atan2]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::atan2_partials(x, y);
-    /// `ln x / ln b`, both active: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`; at `b = 0` their limits, 0 and ±∞.
+    /// `ln x / ln b`: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`; at `b = 0` their limits, 0 and ±∞.
     Log        log        [Float::log]                   on (0.5, 5.0), (2.0, 5.0);   (x, y, f) => formula::log_partials(x, y, f);
-    /// Remainder with the sign of the divisor taken away, `0 ≤ f < |y|`: `∂x = 1`, `∂y = −(x − f)/y`.
+    /// The Euclidean remainder, `0 ≤ f < |y|`: `∂x = 1`, `∂y = −(x − f)/y`.
     RemEuclid  rem_euclid [|x, y| Euclid::rem_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
-    /// The integer quotient that goes with `rem_euclid`: both derivatives are 0.
+    /// The integer quotient of `rem_euclid`: both derivatives are 0.
     DivEuclid  div_euclid [|x, y| Euclid::div_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(0.0), T::lit(0.0)];
     /// `x ln y`, 0 at `x = 0`: `∂x = ln y`, `∂y = x/y`.
     Xlogy      xlogy      [through2(special::xlogy)]     on (-2.0, 2.0), (0.5, 5.0);  (x, y, f) => [y.ln(), x / formula::unsigned_zero(y)];
     /// `x ln(1 + y)`, 0 at `x = 0`: `∂x = ln(1 + y)`, `∂y = x/(1 + y)`.
     Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), x / y.plus(1.0)];
-    /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`. An operand of −∞ is masked: it and its tangent
-    /// contribute exactly 0, also where both are −∞. One operand of +∞ takes all; of two no share is known: NaN.
+    /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`. An operand of −∞ and its tangent contribute
+    /// exactly 0, even if both are −∞. A single operand of +∞ has the partial 1; if both are +∞, the derivative is
+    /// NaN.
     Logaddexp  logaddexp  [through2(special::logaddexp)] on (-2.0, 2.0), (-2.0, 2.0); (x, y, f) => formula::logaddexp_partials(x, y);
-    /// `B(x, y) = Γ(x)Γ(y)/Γ(x + y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −f·(ψ(x + y) − ψ(x))`, `∂y` likewise.
-    /// Mixed derivatives keep their digits beside a pole too, but for the factor `1/x` that they lose for `0.05 < x < 1`, where
-    /// the larger argument is beyond 0.2.
+    /// `B(x, y) = Γ(x)Γ(y)/Γ(x + y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −f·(ψ(x + y) − ψ(x))`, `∂y` likewise. Mixed
+    /// derivatives are accurate near poles too, except that their error grows by a factor `1/x` for `0.05 < x < 1`,
+    /// where the larger argument exceeds 0.2.
     Beta       beta       [through2(special::beta)]      on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => formula::beta_partials(x, y, f);
     /// `ln B(x, y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −(ψ(x + y) − ψ(x))`, `∂y` likewise.
     LnBeta     ln_beta    [through2(special::ln_beta)]   on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => [-x.polygamma_increment(y, 0), -y.polygamma_increment(x, 0)];
-    /// `ψ⁽ⁿ⁾(x + y) − ψ⁽ⁿ⁾(x)` for `x, y ≥ 0`, NaN elsewhere, without cancellation for small `y`: `∂x` is the next one,
-    /// `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. For `n ≤ 16`, beyond it NaN; so the k-th derivative needs `n + k ≤ 16`.
+    /// `ψ⁽ⁿ⁾(x + y) − ψ⁽ⁿ⁾(x)` for `x, y ≥ 0`, NaN elsewhere, without cancellation for small `y`: `∂x` is the next
+    /// one, `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. NaN for `n > 16`, so the k-th derivative needs `n + k ≤ 16`.
     PolygammaIncrement(n: u32 = 1) polygamma_increment [through2(|x, y| special::polygamma_increment(n, x, y))]  on (0.5, 3.0), (0.5, 3.0);  (x, y, f) => [x.polygamma_increment(y, n.saturating_add(1)), (x + y).polygamma(n.saturating_add(1))];
 } } }
 
 /// Rows of two variables that `Real` wraps (`max`, `min`) or that are operators on complex numbers too.
 macro_rules! selection_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
-    /// The larger of two: the winner takes all, a tie gives half to each side.
+    /// The larger of two: the partial of the winner is 1; in a tie both are ½.
     Max        max        [Float::max] on (1.0, 2.0), (0.0, 0.5);  (x, y, f) => [formula::share(x, y, f), formula::share(y, x, f)];
-    /// The smaller of two: the winner takes all, a tie gives half to each side.
+    /// The smaller of two: the partial of the winner is 1; in a tie both are ½.
     Min        min        [Float::min] on (1.0, 2.0), (0.0, 0.5);  (x, y, f) => [formula::share(x, y, f), formula::share(y, x, f)];
 } } }
 
 /// Holomorphic rows of two variables: `[real, complex]` machine functions, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
 macro_rules! holomorphic_binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
-    /// `x^y`, the exponent active: `∂x = y·x^(y−1)`, `∂y = f·ln x`.
+    /// `x^y` with an active exponent: `∂x = y·x^(y−1)`, `∂y = f·ln x`.
     Powf  powf  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
-    /// `z^w` by the principal branch: `∂z = w·z^(w−1)`, `∂w = f·ln z`.
+    /// `z^w`, principal branch: `∂z = w·z^(w−1)`, `∂w = f·ln z`.
     Powc  powc  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
     /// `x % y`, truncated: `∂x = 1`, `∂y = −trunc(x/y)`.
     Rem   rem   [|x, y| x % y, |z, w| z % w]                                 on (5.1, 5.9), (1.1, 1.2);   (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];

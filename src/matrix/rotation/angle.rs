@@ -1,4 +1,4 @@
-//! Angles, which are lengths: not smooth at zero.
+//! Angles. They are not smooth at zero.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, Rotation3, UnitQuaternion, allocator::Allocator};
 
@@ -15,9 +15,8 @@ fn angle<T: Real>([w, v @ ..]: [T; 4]) -> T {
 
 /// The angle of a rotation, in `[0, π]`: `θ = |log R|`, `θ̇ = n·vee(ṘRᵀ)` for the unit axis `n`.
 ///
-/// The angle is a length and has a kink at zero, and another at π, where it turns; its derivative is 0 at both, as that
-/// of [`norm`] at the origin and of `|x|`. What is to be smooth there is `θ²`, the square of
-/// the length of [`so3_log`](super::so3_log).
+/// The angle has kinks at zero and at π; its derivative is 0 at both, as that of [`norm`] at the origin and of `|x|`.
+/// For a smooth function at zero use `θ²`, the squared length of [`so3_log`](super::so3_log).
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -31,8 +30,8 @@ pub fn rotation_angle<T: Real>(r: &Rotation3<T>) -> T {
     angle(quaternion_along(r.matrix()))
 }
 
-/// The angle of the rotation of a quaternion, in `[0, π]` (the same for `q` and `−q`): `2·atan2(|v|, |w|)`; kinks as
-/// [`rotation_angle`].
+/// The angle of the rotation of a quaternion, in `[0, π]` (the same for `q` and `−q`): `2·atan2(|v|, |w|)`; with the
+/// kinks of [`rotation_angle`].
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -44,12 +43,13 @@ pub fn quaternion_angle<T: Real>(q: &UnitQuaternion<T>) -> T {
     angle(parts(q))
 }
 
-/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`: `2·atan2(|â − b̂|, |â + b̂|)`
-/// of the unit vectors, which keeps its digits for nearly parallel vectors, as `arccos(â·b̂)` does not (W. Kahan, *How
+/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`: `2·atan2(|â − b̂|, |â +
+/// b̂|)` of the unit vectors, which is accurate for nearly parallel vectors, unlike `arccos(â·b̂)` (W. Kahan, *How
 /// futile are mindless assessments of roundoff*, 2006).
 ///
-/// `ȧ` gives `−u·ȧ/|a|` with the unit vector `u` normal to `a` in their plane, towards `b`. The kinks at parallel and
-/// opposite vectors have the derivative 0. The angle with a zero vector is the constant 0.
+/// The derivative along `ȧ` is `−u·ȧ/|a|`, with the unit vector `u` normal to `a` in their plane, towards `b`. At
+/// parallel and opposite vectors, which are kinks, the derivative is 0. The angle with a zero vector is the constant
+/// 0.
 ///
 /// # Panics
 /// If the shapes differ.

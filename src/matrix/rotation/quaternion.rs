@@ -47,7 +47,7 @@ pub(super) fn log<T: Real>([w, v @ ..]: Parts<T>) -> [T; 3] {
     v.map(|v| v * factor)
 }
 
-/// The quaternion of the rotation by a scaled axis: `q = (cos(θ/2), sin(θ/2)/θ·ω)`, `θ = |ω|`.
+/// The unit quaternion of the rotation by a scaled axis: `q = (cos(θ/2), sin(θ/2)/θ·ω)`, `θ = |ω|`.
 ///
 /// `q̇ = ½(0, J ω̇)·q` with the [left Jacobian](super::so3_left_jacobian) `J`. The real part is negative for
 /// `π < θ < 3π`: the result is a smooth function of `ω`.
@@ -64,11 +64,11 @@ pub fn quaternion_from_scaled_axis<T: Real>(w: &Vector3<T>) -> UnitQuaternion<T>
     unit(exp([w.x, w.y, w.z]))
 }
 
-/// The scaled axis of the rotation of a quaternion, of length `≤ π` (so the same for `q` and `−q`):
-/// `ω = ±2·atan2(|v|, ±w)/|v|·v` for `q = (w, v)`, near zero `(2/w)·(1 − |v|²/(3w²) + …)·v`.
+/// The scaled axis of the rotation of a quaternion, of length `≤ π`, the same for `q` and `−q`: `ω = ±2·atan2(|v|,
+/// ±w)/|v|·v` for `q = (w, v)`, near zero `(2/w)·(1 − |v|²/(3w²) + …)·v`.
 ///
-/// `ω̇ = 2J⁻¹·v̇′` for `q̇q* = (0, v̇′)`, with the [left Jacobian](super::so3_left_jacobian) `J` at `ω`. At `w = 0`, the
-/// angle π, it jumps between `±ω`.
+/// `ω̇ = 2J⁻¹·v̇′` for `q̇q* = (0, v̇′)`, with the [left Jacobian](super::so3_left_jacobian) `J` at `ω`. At `w = 0`,
+/// where the angle is π, it jumps between `±ω`.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -87,7 +87,7 @@ pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
 /// The unit quaternion `q/|q|`; `ẏ = (q̇ − y(y·q̇))/|q|`, `q̄ = (ȳ − y(y·ȳ))/|q|`.
 ///
 /// # Errors
-/// [`AdError::NoDirection`] at zero, and where the length is not finite.
+/// [`AdError::NoDirection`] if the length is zero or not finite.
 ///
 /// ```
 /// use nalgebra::Quaternion;
@@ -111,9 +111,9 @@ pub fn normalize_quaternion<T: Real>(q: &Quaternion<T>) -> Result<UnitQuaternion
 
 /// The quaternion of a rotation matrix, with a real part `≥ 0`.
 ///
-/// A row of `4qqᵀ`, whose entries are linear in those of `R`, divided by its length: S. W. Shepperd, *Quaternion from
-/// rotation matrix* (1978). The row is the one with the largest diagonal entry, so the length is at least 1 and each
-/// of the four cases is smooth; on SO(3) they agree with all their derivatives.
+/// It is the row of `4qqᵀ` with the largest diagonal entry, divided by its length (S. W. Shepperd, *Quaternion from
+/// rotation matrix*, 1978). The entries are linear in those of `R`, and the length is at least 1, so each of the four
+/// cases is smooth; on SO(3) they agree with all their derivatives.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -162,7 +162,7 @@ pub fn quaternion_to_rotation<T: Real>(q: &UnitQuaternion<T>) -> Rotation3<T> {
     Rotation3::from_matrix_unchecked(super::rodrigues::rodrigues(w + w, T::lit(2.0), &Vector3::new(x, y, z)))
 }
 
-/// `qᵗ`: the rotation about the same axis by `t` times the angle in `[0, π]`, `exp(t·log q)`.
+/// `qᵗ = exp(t·log q)`: the rotation about the same axis by `t` times the angle in `[0, π]`.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -175,11 +175,12 @@ pub fn quaternion_pow<T: Real>(q: &UnitQuaternion<T>, t: T) -> UnitQuaternion<T>
     unit(exp(log(parts(q)).map(|w| w * t)))
 }
 
-/// Spherical linear interpolation from `a` (`t = 0`) to `b` (`t = 1`) at constant angular velocity, on the shorter
-/// way: `a·exp(t·log(a*b))`, with the logarithm of length `≤ π`. Beyond `[0, 1]` the rotation goes on.
+/// Spherical linear interpolation from `a` (`t = 0`) to `b` (`t = 1`) at constant angular velocity along the shorter
+/// path: `a·exp(t·log(a*b))`, with the logarithm of length `≤ π`. Outside of `[0, 1]` it extrapolates.
 ///
-/// As `b` and `−b` are the same rotation, `t = 1` gives the one in the hemisphere of `a`. Where the two are an angle of
-/// exactly π apart there are two ways and one is taken. Equal ones are nothing special, to no order.
+/// Because `b` and `−b` are the same rotation, `t = 1` gives the one in the hemisphere of `a`. If the angle between
+/// `a` and `b` is exactly π, one of the two paths is chosen. Derivatives are right for equal `a` and `b` too, to any
+/// order.
 ///
 /// ```
 /// use nalgebra::Vector3;

@@ -40,7 +40,7 @@ pub fn se3_exp<T: Real>(twist: &Vector6<T>) -> Isometry3<T> {
 /// The twist `(ρ, ω)` of a rigid motion, `|ω| ≤ π`: the inverse of [`se3_exp`]. `ρ = J⁻¹t` for the translation `t`, with
 /// the [inverse of the left Jacobian](super::so3_left_jacobian_inverse).
 ///
-/// It jumps where the angle is exactly π, as the logarithm of the rotation does.
+/// It jumps at the angle π, as the logarithm of the rotation does.
 ///
 /// ```
 /// use nalgebra::Vector6;

@@ -47,11 +47,11 @@ pub fn so3_exp<T: Real>(w: &Vector3<T>) -> Rotation3<T> {
 
 /// The scaled axis of a rotation, of length `≤ π`: the inverse of [`so3_exp`].
 ///
-/// `ω̇ = J⁻¹·vee(ṘRᵀ)` with the [left Jacobian](so3_left_jacobian) `J` at `ω`. At an angle of exactly π there are two,
-/// `±ω`; the logarithm jumps from one to the other there, and its derivatives are those of the one that is returned.
+/// `ω̇ = J⁻¹·vee(ṘRᵀ)` with the [left Jacobian](so3_left_jacobian) `J` at `ω`. At the angle π there are two
+/// solutions, `±ω`; the logarithm jumps between them, and its derivatives are those of the one that is returned.
 ///
-/// It is that of the quaternion that stands, times one of its components, in a row of `4qqᵀ`, whose entries are linear
-/// in those of `R`: S. W. Shepperd, *Quaternion from rotation matrix*, J. Guidance and Control 1 (1978).
+/// It is computed from a quaternion, which is, up to a factor, a row of `4qqᵀ`, whose entries are linear in those of
+/// `R`: S. W. Shepperd, *Quaternion from rotation matrix*, J. Guidance and Control 1 (1978).
 ///
 /// ```
 /// use nalgebra::{Rotation3, Vector3};
@@ -66,8 +66,8 @@ pub fn so3_log<T: Real>(r: &Rotation3<T>) -> Vector3<T> {
     Vector3::from(v) * axis_factor(w, square(v))
 }
 
-/// The left Jacobian of SO(3), `J = I + c₂[ω] + c₃[ω]²`, `c₂ = (1 − cos θ)/θ²`, `c₃ = (θ − sin θ)/θ³`: with it
-/// `exp[ω + ω̇ dt] = exp[J ω̇ dt]·exp[ω]`. The right Jacobian is its transpose, that of `−ω`.
+/// The left Jacobian of SO(3), `J = I + c₂[ω] + c₃[ω]²`, `c₂ = (1 − cos θ)/θ²`, `c₃ = (θ − sin θ)/θ³`: then `exp[ω +
+/// ω̇ dt] = exp[J ω̇ dt]·exp[ω]`. The right Jacobian is its transpose, which is the left Jacobian of `−ω`.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -83,8 +83,8 @@ pub fn so3_left_jacobian<T: Real>(w: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// The inverse of the left Jacobian, `J⁻¹ = I − ½[ω] + d[ω]²`, `d = (1 − (θ/2)·cot(θ/2))/θ² = (c₃ − 2c₄)/(2c₂)`. It
-/// has poles at the angles `2π, 4π, …`, where `J` is singular, and keeps its digits up to near the first; beyond
-/// that take shorter vectors.
+/// has poles at the angles `2π, 4π, …`, where `J` is singular, and is accurate up to near the first; use shorter
+/// vectors beyond it.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Vector3};

@@ -1,4 +1,4 @@
-//! Values of the machine functions that std lacks, in plain f64 and without std.
+//! Special functions that std lacks, in plain f64 and without std.
 //!
 //! The accuracies are the largest errors met at some thousands of random points per range against 50-digit
 //! references, in units of eps = 2^-52, relative to the value unless noted; underflowing values to the
