@@ -40,10 +40,10 @@ where
 
 /// Eigenvalues, sorted by real, then imaginary part, and eigenvectors of a matrix, real or complex.
 ///
-/// With `P = V⁻¹ȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)` up to the gauge, `Ā =
-/// V⁻ᴴ(diag λ̄ + conj F∘VᴴV̄)Vᴴ`, its real part for a real matrix (M. B. Giles, Collected matrix derivative results,
-/// 2008; C. Boeddeker et al., arXiv:1701.00392). The results are pairs of real numbers, so this works on a tape too.
-/// For symmetric and hermitian matrices use [`symmetric_eigen`](super::symmetric_eigen).
+/// With `P = V⁻¹ȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)` up to the gauge,
+/// `Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴV̄)Vᴴ`, its real part for a real matrix (M. B. Giles, Collected matrix derivative
+/// results, 2008; C. Boeddeker et al., arXiv:1701.00392). The results are pairs of real numbers, so this works on a
+/// tape too. For symmetric and hermitian matrices use [`symmetric_eigen`](super::symmetric_eigen).
 ///
 /// **Gauge.** The vectors have norm 1, and their largest entry (the first of those that are equal to rounding) is
 /// real and positive; the derivative preserves both. The vectors of real eigenvalues of a real matrix are real, those
@@ -99,9 +99,9 @@ where
     })
 }
 
-/// The eigenvalues of a matrix, real or complex, sorted by real, then imaginary part: `λ̇ᵢ = (V⁻¹ȦV)ᵢᵢ`, `Ā = V⁻ᴴ
-/// diag(λ̄) Vᴴ`. The derivatives are right at triangular matrices, unlike those of nalgebra's algorithm on dual
-/// numbers.
+/// The eigenvalues of a matrix, real or complex, sorted by real, then imaginary part: `λ̇ᵢ = (V⁻¹ȦV)ᵢᵢ`,
+/// `Ā = V⁻ᴴ diag(λ̄) Vᴴ`. The derivatives are right at triangular matrices, unlike those of nalgebra's algorithm on
+/// dual numbers.
 ///
 /// # Errors
 /// - `Degenerate` if the matrix is active and an eigenvalue is not simple, as for [`eigen`].

@@ -8,8 +8,8 @@ use crate::matrix::lu::Lu;
 use crate::matrix::matmul::matmul;
 use crate::matrix::shapes::square;
 
-/// `Aᵏ` by repeated squaring, of the inverse for negative `k`; `A⁰` is the identity, with derivative zero. `(Aᵏ)˙ = Σ
-/// AⁱȦAᵏ⁻¹⁻ⁱ`, by the rules of products and inverses.
+/// `Aᵏ` by repeated squaring, of the inverse for negative `k`; `A⁰` is the identity, with derivative zero.
+/// `(Aᵏ)˙ = Σ AⁱȦAᵏ⁻¹⁻ⁱ`, by the rules of products and inverses.
 ///
 /// # Errors
 /// `Singular` if `k` is negative and a pivot of `A` is [zero to rounding](crate::matrix#singular-matrices).

@@ -12,8 +12,8 @@ use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::scale_columns;
 use crate::number::Number;
 
-/// The Moore–Penrose pseudo-inverse `Y = A⁺` of a matrix of any shape and rank. Singular values up to `ε·max(m,
-/// n)·σ₁` count as zero.
+/// The Moore–Penrose pseudo-inverse `Y = A⁺` of a matrix of any shape and rank. Singular values up to
+/// `ε·max(m, n)·σ₁` count as zero.
 ///
 /// `Ẏ = −YȦY + YYᴴȦᴴ(I−AY) + (I−YA)ȦᴴYᴴY`, `Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)` (Golub and Pereyra, 1973). For a
 /// rank-deficient matrix this is the derivative among matrices of the same rank; the pseudo-inverse is not continuous

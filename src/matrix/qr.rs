@@ -102,8 +102,8 @@ where
 /// The factors of `A = QR`: Q with orthonormal columns, R upper triangular with a real, positive diagonal, of sizes m
 /// × min(m, n) and min(m, n) × n.
 ///
-/// With `X = QᴴȦR⁻¹` and the triangle `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real: `Ṙ = UR`, `Q̇ =
-/// ȦR⁻¹ − QU`. `Ā = (Q̄ + QH)R⁻ᴴ` with the Hermitian H that has the upper triangle of `R̄Rᴴ − QᴴQ̄`. For a wide
+/// With `X = QᴴȦR⁻¹` and the triangle `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real: `Ṙ = UR`,
+/// `Q̇ = ȦR⁻¹ − QU`. `Ā = (Q̄ + QH)R⁻ᴴ` with the Hermitian H that has the upper triangle of `R̄Rᴴ − QᴴQ̄`. For a wide
 /// matrix these are the factors of the first m columns; the other columns of R are Qᴴ times those of A. (Walter and
 /// Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental design,
 /// 2010.)

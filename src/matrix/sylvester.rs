@@ -14,8 +14,8 @@ fn rounding<S: Entry>() -> f64 {
     crate::number::BaseFloat::to_double(<S::Base as num_traits::Float>::epsilon())
 }
 
-/// `X` of the Sylvester equation `AX + XB = C`: `AẊ + ẊB = Ċ − ȦX − XḂ`; `AᴴC̄ + C̄Bᴴ = X̄`, `Ā = −C̄Xᴴ`, `B̄ =
-/// −XᴴC̄`.
+/// `X` of the Sylvester equation `AX + XB = C`: `AẊ + ẊB = Ċ − ȦX − XḂ`; `AᴴC̄ + C̄Bᴴ = X̄`, `Ā = −C̄Xᴴ`,
+/// `B̄ = −XᴴC̄`.
 ///
 /// Solved by the Schur forms of `A` and `B` (R. H. Bartels & G. W. Stewart, Commun. ACM 15, 1972), which are computed
 /// once for values, tangents and cotangents of any order.
@@ -58,8 +58,8 @@ where
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 
-/// `X` of the Lyapunov equation `AX + XAᴴ = Q` (`AX + XAᵀ = Q` for real numbers): `AẊ + ẊAᴴ = Q̇ − ȦX − XȦᴴ`; `AᴴQ̄ +
-/// Q̄A = X̄`, `Ā = −Q̄Xᴴ − Q̄ᴴX`. `Q` may be any matrix; if it is hermitian, so is `X`.
+/// `X` of the Lyapunov equation `AX + XAᴴ = Q` (`AX + XAᵀ = Q` for real numbers): `AẊ + ẊAᴴ = Q̇ − ȦX − XȦᴴ`;
+/// `AᴴQ̄ + Q̄A = X̄`, `Ā = −Q̄Xᴴ − Q̄ᴴX`. `Q` may be any matrix; if it is hermitian, so is `X`.
 ///
 /// Solved by the Schur form of `A`, as [`sylvester`].
 ///

@@ -42,9 +42,9 @@ fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
 
 /// Eigenvalues, ascending, and eigenvectors of a symmetric or hermitian matrix.
 ///
-/// With `P = VᴴȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)`, `Ā = V(diag λ̄ +
-/// F∘VᴴV̄)Vᴴ` (M. B. Giles, Collected matrix derivative results, 2008). The derivatives are right at diagonal and
-/// block-diagonal matrices, unlike those of nalgebra's algorithm on dual numbers.
+/// With `P = VᴴȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)`,
+/// `Ā = V(diag λ̄ + F∘VᴴV̄)Vᴴ` (M. B. Giles, Collected matrix derivative results, 2008). The derivatives are right at
+/// diagonal and block-diagonal matrices, unlike those of nalgebra's algorithm on dual numbers.
 ///
 /// **Symmetry.** The function uses the hermitian part `(A + Aᴴ)/2` of the matrix and of a tangent; the cotangent is
 /// hermitian.

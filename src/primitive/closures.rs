@@ -157,8 +157,8 @@ pub fn from_vjp(
     Closures { name, arity, lengths: None, value: Rc::new(value), jvp: None, vjp: Some(vjp) }
 }
 
-/// A primitive of `arity` groups of arguments from its value, its tangents `jvp(x, ẋ)` and its cotangents `vjp(x,
-/// ȳ)`. It supports first-order numbers; others return `Unsupported`.
+/// A primitive of `arity` groups of arguments from its value, its tangents `jvp(x, ẋ)` and its cotangents
+/// `vjp(x, ȳ)`. It supports first-order numbers; others return `Unsupported`.
 ///
 /// The jvp gets zeros as the tangents of constant groups. If it returns NaN for a result (`0·∞`, if the partial with
 /// respect to a constant is infinite), the tangent is computed as `Σ x̄ẋ` over the active groups by the vjp.

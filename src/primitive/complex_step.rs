@@ -7,9 +7,10 @@ use super::differences::by_components;
 use crate::lift::views;
 use crate::number::Passive;
 
-/// A primitive for code that also runs on complex numbers, is holomorphic, and is real on the real axis: `ẏ = Im f(x
-/// + ihẋ)/h`, exact to rounding (Squire and Trapp, SIAM Review 40, 1998). A tangent takes one call, a cotangent one
-/// call for each argument of the active groups. It supports first-order numbers; others return `Unsupported`.
+/// A primitive for code that also runs on complex numbers, is holomorphic, and is real on the real axis:
+/// `ẏ = Im f(x + ihẋ)/h`, exact to rounding (Squire and Trapp, SIAM Review 40, 1998). A tangent takes one call, a
+/// cotangent one call for each argument of the active groups. It supports first-order numbers; others return
+/// `Unsupported`.
 ///
 /// The step moves the argument with the largest relative change by `10⁻²⁰` of its size, or by `10⁻¹⁰⁰` at zero.
 /// Intermediate values below `10⁻³⁰⁸` are lost: a derivative is zero where `10⁻²⁰·xẏ` is that small, as for `x³` at

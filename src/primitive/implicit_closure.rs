@@ -16,10 +16,11 @@ const NAME: &str = "implicit_root";
 /// The closure takes duals over the caller's numbers, and returns an array or a vector with one equation for each
 /// unknown. It may capture other numbers of the caller; their derivatives are included.
 ///
-/// `g_y` is computed from values only, with one evaluation for each unknown. Then Newton's iteration `y ← y − g_y⁻¹
-/// g(x, y)` at the caller's numbers, starting from the constant solution, gains one order of derivatives with each
-/// step; its first step is the implicit function theorem. On a tape the operations of the equations are recorded once
-/// for each order. For many unknowns use [`root`](crate::primitive::root), which records one block for any equations.
+/// `g_y` is computed from values only, with one evaluation for each unknown. Then Newton's iteration
+/// `y ← y − g_y⁻¹ g(x, y)` at the caller's numbers, starting from the constant solution, gains one order of
+/// derivatives with each step; its first step is the implicit function theorem. On a tape the operations of the
+/// equations are recorded once for each order. For many unknowns use [`root`](crate::primitive::root), which records
+/// one block for any equations.
 ///
 /// # Errors
 /// With derivatives: `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although `x` is

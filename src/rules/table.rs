@@ -122,8 +122,8 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `e^(x²)·erfc x`, which neither overflows nor underflows for `x > 0`: `f′ = 2x·f − 2/√π`, computed without
     /// cancellation.
     Erfcx            erfcx       [through(special::erfcx)]       on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(1);
-    /// The n-th derivative of `erfcx`: `f′` is the next one. NaN for `n > 16`, so the k-th derivative needs `n + k ≤
-    /// 16`.
+    /// The n-th derivative of `erfcx`: `f′` is the next one. NaN for `n > 16`, so the k-th derivative needs
+    /// `n + k ≤ 16`.
     ErfcxDerivative(n: u32 = 1) erfcx_derivative [through(|x| special::erfcx_derivative(n, x))]  on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(n.saturating_add(1));
     /// The density of the standard normal distribution, `e^(−x²/2)/√(2π)`: `f′ = −x·f`, `f″ = −(f + x·f′)`.
     NormPdf          norm_pdf    [through(special::norm_pdf)]    on -3.0, 3.0;  (x, f, d) => formula::decay_prime(x, f, -1.0), formula::decay_second(x, f, d, -1.0);
@@ -131,8 +131,8 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     NormCdf          norm_cdf    [through(special::norm_cdf)]    on -3.0, 3.0;  (x, f, d) => x.norm_pdf(), formula::decay_prime(x, d, -1.0);
     /// `ln Φ(x)`, accurate in both tails: `f′ = norm_pdf x/Φ(x)`, the inverse of Mills' ratio.
     LnNormCdf        ln_norm_cdf [through(special::ln_norm_cdf)] on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(1);
-    /// The n-th derivative of `ln Φ`: `f′` is the next one, because `−f·(x + f)` cancels in the left tail. NaN for `n
-    /// > 16`, so the k-th derivative needs `n + k ≤ 16`.
+    /// The n-th derivative of `ln Φ`: `f′` is the next one, because `−f·(x + f)` cancels in the left tail. NaN for
+    /// `n > 16`, so the k-th derivative needs `n + k ≤ 16`.
     LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
     /// `Γ(x)`: `f′ = f·ψ(x)`.
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open;   (x, f, d) => f * x.polygamma(0);
@@ -148,20 +148,20 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// The regularised upper incomplete gamma function `Q(a, x) = 1 − P(a, x)` for a constant `a ≥ 0`, accurate where
     /// `P` is near 1: `f′ = −gamma_pdf x`. NaN for `x < 0`.
     GammaQ(a: f64 = 2.5) gamma_q [through(|x| special::gamma_q(a, x))]       on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf(a);
-    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`: `f′ = f·((a − 1)/x −
-    /// 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
+    /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
+    /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
     GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0;  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
-    /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`: `f′ = beta_pdf
-    /// x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹².
+    /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:
+    /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹².
     BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
-    /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`: `f′ = f·((a
-    /// − 1)/x − (b − 1)/(1 − x))`, computed near 0 and 1 from another density. NaN outside `0 ≤ x ≤ 1`.
+    /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
+    /// `f′ = f·((a − 1)/x − (b − 1)/(1 − x))`, computed near 0 and 1 from another density. NaN outside `0 ≤ x ≤ 1`.
     BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9;  (x, f, d) => formula::beta_pdf_prime(x, shape, f);
     /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. Accurate to the last digits for `n ≤ 10`.
     /// For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
     BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);
-    /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`. Accurate to the last digits for `n
-    /// ≤ 8`. For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
+    /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`. Accurate to the last digits for
+    /// `n ≤ 8`. For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
     SphericalBesselJ(n: u32 = 2) sph_j [through(|x| special::sph_j(n, x))]   on 0.5, 6.0;  (x, f, d) => formula::sph_j_prime(x, n);
 } } }
 
@@ -169,8 +169,8 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
 macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `√(x² + y²)` without overflow: `∂x = x/f`, `∂y = y/f`; at (0, 0) both are 0, the minimal-norm subgradient.
     Hypot      hypot      [Float::hypot]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::unit_vector(x, y, f);
-    /// The angle of the point with abscissa `x` and ordinate `self`: `∂self = x/r²`, `∂x = −self/r²`, with `r =
-    /// hypot(x, self)`.
+    /// The angle of the point with abscissa `x` and ordinate `self`: `∂self = x/r²`, `∂x = −self/r²`, with
+    /// `r = hypot(x, self)`.
     Atan2      atan2      [Float::atan2]                 on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => formula::atan2_partials(x, y);
     /// `ln x / ln b`: `∂x = 1/(x ln b)`, `∂b = −f/(b ln b)`; at `b = 0` their limits, 0 and ±∞.
     Log        log        [Float::log]                   on (0.5, 5.0), (2.0, 5.0);   (x, y, f) => formula::log_partials(x, y, f);

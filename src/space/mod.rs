@@ -66,11 +66,11 @@
 //!
 //! A tangent of another type or precision does not compile.
 //!
-//! Rotations and rigid motions are points of groups. The gradient at `X` is the gradient of `v ↦ f(X·exp v)` at `v =
-//! 0`, and [`perturb`] takes a step along a tangent. Hessians and their products are those of the same function, so
-//! they are symmetric; on rotations they are the Riemannian Hessians. A Jacobian has a column for each component of
-//! the point's tangent and a row for each component of the result's tangent. Second and third derivatives of curves
-//! are not available for results on groups.
+//! Rotations and rigid motions are points of groups. The gradient at `X` is the gradient of `v ↦ f(X·exp v)` at
+//! `v = 0`, and [`perturb`] takes a step along a tangent. Hessians and their products are those of the same function,
+//! so they are symmetric; on rotations they are the Riemannian Hessians. A Jacobian has a column for each component
+//! of the point's tangent and a row for each component of the result's tangent. Second and third derivatives of
+//! curves are not available for results on groups.
 //!
 //! ```
 //! # #[cfg(feature = "nalgebra")] {

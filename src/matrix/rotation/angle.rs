@@ -43,9 +43,9 @@ pub fn quaternion_angle<T: Real>(q: &UnitQuaternion<T>) -> T {
     angle(parts(q))
 }
 
-/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`: `2·atan2(|â − b̂|, |â +
-/// b̂|)` of the unit vectors, which is accurate for nearly parallel vectors, unlike `arccos(â·b̂)` (W. Kahan, *How
-/// futile are mindless assessments of roundoff*, 2006).
+/// The angle between two vectors (or matrices, as vectors of their entries), in `[0, π]`:
+/// `2·atan2(|â − b̂|, |â + b̂|)` of the unit vectors, which is accurate for nearly parallel vectors, unlike
+/// `arccos(â·b̂)` (W. Kahan, *How futile are mindless assessments of roundoff*, 2006).
 ///
 /// The derivative along `ȧ` is `−u·ȧ/|a|`, with the unit vector `u` normal to `a` in their plane, towards `b`. At
 /// parallel and opposite vectors, which are kinks, the derivative is 0. The angle with a zero vector is the constant

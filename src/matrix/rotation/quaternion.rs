@@ -64,8 +64,8 @@ pub fn quaternion_from_scaled_axis<T: Real>(w: &Vector3<T>) -> UnitQuaternion<T>
     unit(exp([w.x, w.y, w.z]))
 }
 
-/// The scaled axis of the rotation of a quaternion, of length `≤ π`, the same for `q` and `−q`: `ω = ±2·atan2(|v|,
-/// ±w)/|v|·v` for `q = (w, v)`, near zero `(2/w)·(1 − |v|²/(3w²) + …)·v`.
+/// The scaled axis of the rotation of a quaternion, of length `≤ π`, the same for `q` and `−q`:
+/// `ω = ±2·atan2(|v|, ±w)/|v|·v` for `q = (w, v)`, near zero `(2/w)·(1 − |v|²/(3w²) + …)·v`.
 ///
 /// `ω̇ = 2J⁻¹·v̇′` for `q̇q* = (0, v̇′)`, with the [left Jacobian](super::so3_left_jacobian) `J` at `ω`. At `w = 0`,
 /// where the angle is π, it jumps between `±ω`.

@@ -66,8 +66,8 @@ pub fn so3_log<T: Real>(r: &Rotation3<T>) -> Vector3<T> {
     Vector3::from(v) * axis_factor(w, square(v))
 }
 
-/// The left Jacobian of SO(3), `J = I + c₂[ω] + c₃[ω]²`, `c₂ = (1 − cos θ)/θ²`, `c₃ = (θ − sin θ)/θ³`: then `exp[ω +
-/// ω̇ dt] = exp[J ω̇ dt]·exp[ω]`. The right Jacobian is its transpose, which is the left Jacobian of `−ω`.
+/// The left Jacobian of SO(3), `J = I + c₂[ω] + c₃[ω]²`, `c₂ = (1 − cos θ)/θ²`, `c₃ = (θ − sin θ)/θ³`: then
+/// `exp[ω + ω̇ dt] = exp[J ω̇ dt]·exp[ω]`. The right Jacobian is its transpose, which is the left Jacobian of `−ω`.
 ///
 /// ```
 /// use nalgebra::Vector3;
