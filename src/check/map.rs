@@ -8,7 +8,7 @@ use super::sample::{Sample, shaken};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 
-/// Checks that the two directions of a map belong together: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` with `⟨a, b⟩ = Re Σ āᵢbᵢ`, for all
+/// Checks that the two directions of a map are adjoint: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` with `⟨a, b⟩ = Re Σ āᵢbᵢ`, for all
 /// groups together and each alone; that `apply` overwrites and `transpose` accumulates. `inputs` are the lengths of
 /// the groups.
 ///
