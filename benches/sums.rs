@@ -133,6 +133,57 @@ impl Terms for Network {
     }
 }
 
+/// Squares of differences of two parameters, chosen at random: the sum touches few of many.
+struct Pairs {
+    parameters: usize,
+    places: Vec<[usize; 2]>,
+}
+
+impl Pairs {
+    fn new(parameters: usize) -> Self {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut place = || random.usize(0..parameters);
+        Pairs { parameters, places: (0..100_000).map(|_| [place(), place()]).collect() }
+    }
+    fn term<T: Real<Base = f64>>(p: &[T]) -> T {
+        let d = p[0] - p[1];
+        d * d * p[0]
+    }
+    fn whole<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        self.places.iter().map(|&[i, j]| Self::term(&[p[i], p[j]])).sum()
+    }
+}
+
+impl Terms for Pairs {
+    fn count(&self, _: usize) -> usize {
+        self.places.len()
+    }
+    fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) {
+        out.extend(self.places[i]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        |_, p, out| out[0] = Self::term(p)
+    }
+}
+
+/// One thread and two, in turns.
+#[cfg(feature = "rayon")]
+fn threads(logistic: &Logistic, scene: &Scene) {
+    let pools = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let (w, p) = (numbers(50, 0.1), &scene.start);
+    let (mut sum, mut squares) =
+        (Sum::new(logistic, 50).unwrap(), LeastSquares::new(scene, p.len()).unwrap());
+    let [mut g, mut of_scene] = [vec![0.0; 50], vec![0.0; p.len()]];
+    for (name, call) in [
+        ("threads: logistic gradient", &mut (|| _ = sum.gradient(&w, &mut g)) as &mut (dyn FnMut() + Send)),
+        ("threads: bundle gradient", &mut || _ = squares.gradient(p, &mut of_scene)),
+    ] {
+        let call = std::sync::Mutex::new(call);
+        let on = |pool: usize| pools[pool].install(|| (call.lock().unwrap())());
+        compare(name, &mut [("one thread", Box::new(|| on(0))), ("two threads", Box::new(|| on(1)))]);
+    }
+}
+
 fn numbers(n: usize, scale: f64) -> Vec<f64> {
     (0..n).map(|i| scale * (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect()
 }
@@ -222,4 +273,20 @@ fn main() {
         ("Sum::hessian", Box::new(|| _ = black_box(hessian.hessian(black_box(&w), &mut g, &mut h)))),
     ];
     compare("Hessian of logistic regression, 10⁴ × 50", &mut cases);
+
+    for parameters in [100, 10_000, 1_000_000] {
+        let pairs = Pairs::new(parameters);
+        let (p, mut sum) = (numbers(parameters, 1.0), Sum::new(&pairs, parameters).unwrap());
+        let [mut g, mut whole] = [(); 2].map(|()| vec![0.0; parameters]);
+        gradient_into(|p| pairs.whole(p), &p[..], &mut whole);
+        sum.gradient(&p, &mut g).unwrap();
+        check("pairs", &g, &whole);
+        let mut cases: Vec<Case<'_>> = vec![
+            ("plain sum", Box::new(|| _ = black_box(pairs.whole(black_box(&p[..]))))),
+            ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(&p), &mut g)))),
+        ];
+        compare(&format!("100 000 pairs of {} parameters", pairs.parameters), &mut cases);
+    }
+    #[cfg(feature = "rayon")]
+    threads(&logistic, &scene);
 }

@@ -21,6 +21,7 @@ impl<T: Real<Base = f64>> Camera<T> {
     }
 
     /// Where the camera sees a point, in pixels from the centre of its picture.
+    #[inline]
     pub fn project(&self, point: &[T; 3]) -> [T; 2] {
         let [a, b, c] = *point;
         let along = |i: usize| {
@@ -58,6 +59,7 @@ pub fn rotation<T: Real<Base = f64>>(r: [T; 3]) -> [[T; 3]; 3] {
 }
 
 /// What a camera sees of a point, less what was measured; in pixels.
+#[inline]
 pub fn residual<T: Real<Base = f64>>(camera: &Camera<T>, point: &[T; 3], pixel: [f64; 2]) -> [T; 2] {
     let [u, v] = camera.project(point);
     [u - pixel[0], v - pixel[1]]

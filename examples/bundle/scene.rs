@@ -149,7 +149,8 @@ impl Terms for Scene {
     fn group<T: Real<Base = f64>>(&self, camera: usize, p: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
         let (eye, seen) = (Camera::new(&std::array::from_fn(|i| p[i])), self.of(camera));
         move |i, p, r| {
-            r.copy_from_slice(&camera::residual(&eye, &[p[0], p[1], p[2]], seen[i].pixel));
+            let [u, v] = camera::residual(&eye, &[p[0], p[1], p[2]], seen[i].pixel);
+            (r[0], r[1]) = (u, v);
         }
     }
 }

@@ -15,8 +15,7 @@ pub(crate) const PART: usize = 512;
 const OVER_INPUTS: usize = 4;
 
 /// When a part is full: what is recorded is looked at after one term, then after as many as may be needed.
-#[derive(Clone, Copy)]
-pub(crate) struct Filling {
+struct Filling {
     limit: usize,
     terms: usize,
     next_look: usize,
@@ -24,12 +23,12 @@ pub(crate) struct Filling {
 
 impl Filling {
     /// Of a tape with so many inputs.
-    pub(crate) fn new(inputs: usize, over_inputs: usize) -> Self {
-        Filling { limit: inputs + PART.max(over_inputs * inputs), terms: 0, next_look: 1 }
+    fn new(inputs: usize) -> Self {
+        Filling { limit: inputs + PART.max(OVER_INPUTS * inputs), terms: 0, next_look: 1 }
     }
     /// Whether the part is full after one more term.
     #[inline(always)]
-    pub(crate) fn is_full<T: Real>(&mut self, tape: &Tape<T>, inputs: usize) -> bool {
+    fn is_full<T: Real>(&mut self, tape: &Tape<T>, inputs: usize) -> bool {
         self.terms += 1;
         if self.terms < self.next_look {
             return false;
@@ -55,10 +54,12 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
     while more {
         let tape = Tape::with_inputs(n);
         let fresh = fresh.clear(n);
-        fresh.extend(inputs.iter().enumerate().map(|(i, x)| tape.input(x.value(), i)));
+        // Constants stay constants: they cost nothing, and rules know them.
+        let input = |(i, x): (usize, &Var<T>)| if x.is_passive() { *x } else { tape.input(x.value(), i) };
+        fresh.extend(inputs.iter().enumerate().map(input));
         terms.move_to(fresh);
         let results = results.clear(1);
-        let mut filling = Filling::new(n, OVER_INPUTS);
+        let mut filling = Filling::new(n);
         loop {
             let Some(y) = terms.next_term() else {
                 more = false;

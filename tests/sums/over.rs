@@ -80,6 +80,13 @@ fn points_have_any_structure() {
 }
 
 #[test]
+fn constants_stay_constants() {
+    // A power of a negative number has a derivative if the exponent is a constant.
+    let f = |p: &[Var<f64>]| sum_over(&(p[0], Var::constant(3.0)), 0..3, |(x, y), _| x.powf(*y));
+    assert_eq!(gradient(f, &[-2.0]), [36.0]);
+}
+
+#[test]
 fn a_shared_part_and_sums_in_sums() {
     let f = |p: &[Var<f64>], terms: bool| {
         let shared = (p[0].exp() * p[1], [p[2].sin(), p[2]]);

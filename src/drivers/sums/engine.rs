@@ -74,9 +74,15 @@ macro_rules! with_engine {
 pub(super) use with_engine;
 
 /// The buffer for results, with NaN, so that its content cannot matter.
+#[inline(always)]
 fn blank<N: Real>(buffer: &mut Vec<N>, count: usize) {
-    buffer.clear();
-    buffer.resize(count, N::lit(f64::NAN).nan_like());
+    let nan = N::lit(f64::NAN).nan_like();
+    if buffer.len() != count {
+        buffer.resize(count, nan);
+    }
+    for result in buffer {
+        *result = nan;
+    }
 }
 
 /// Forward mode with `L` lanes, one for each input.
@@ -85,6 +91,7 @@ pub(super) struct Lanes<const L: usize>;
 
 impl<const L: usize> Lanes<L> {
     /// Evaluates all terms; shows the shared inputs, and then of each term its own inputs and results.
+    #[inline(always)]
     fn each<U: Real<Base = f64>, F: Terms>(
         f: &F,
         x: &impl Fn(usize, usize) -> U,
@@ -103,9 +110,11 @@ impl<const L: usize> Lanes<L> {
         for term in terms {
             own.clear();
             f.inputs(group, term, own);
+            // Loops, here and below: iterators over such large numbers are not inlined everywhere.
             local.clear();
-            let places = own.iter().enumerate().map(|(l, &i)| (first + l, i));
-            local.extend(places.map(|(l, i)| DualN::variable(x(l, i), l)));
+            for (l, &i) in (first..).zip(own.iter()) {
+                local.push(DualN::variable(x(l, i), l));
+            }
             blank(results, f.results(group, term));
             function(term, local, results);
             show(shared, Some((own, results)));
@@ -130,16 +139,23 @@ impl<const L: usize> Engine for Lanes<L> {
                 first = shared.len();
                 return take.begin(shared);
             };
+            let results: &[DualN<U, L>] = results;
             values.clear();
-            values.extend(results.iter().map(|r: &DualN<U, L>| r.value()));
+            for result in results {
+                values.push(result.value());
+            }
             weights.clear();
             let value = objective.of(values, weights);
             let mut slopes = [U::lit(0.0); L];
             for (result, &weight) in results.iter().zip(weights.iter()) {
                 let tangents = result.tangents();
-                slopes = std::array::from_fn(|l| slopes[l] + weight * tangents[l]);
+                for l in 0..L {
+                    slopes[l] += weight * tangents[l];
+                }
             }
-            all = std::array::from_fn(|l| all[l] + slopes[l]);
+            for l in 0..L {
+                all[l] += slopes[l];
+            }
             take.term(value, own, &slopes[first..first + own.len()]);
         });
         take.end(&all[..first]);
@@ -151,9 +167,10 @@ impl<const L: usize> Engine for Lanes<L> {
         Self::each(f, &|_, i| p[i], piece, |shared, term| {
             let Some((own, results)) = term else { return take.begin(shared) };
             values.clear();
-            values.extend(results.iter().map(|r: &DualN<f64, L>| r.value()));
             rows.clear();
             for result in results {
+                let result: &DualN<f64, L> = result;
+                values.push(result.value());
                 rows.extend_from_slice(&result.tangents()[..shared.len() + own.len()]);
             }
             take.term(own, values, rows);

@@ -67,9 +67,14 @@ pub(super) struct Half<'a, G>(pub &'a G);
 impl<U: Real<Base = f64>, G: Loss> Objective<U> for Half<'_, G> {
     #[inline(always)]
     fn of(&self, r: &[U], weights: &mut Vec<U>) -> U {
-        let s = r.iter().fold(U::lit(0.0), |s, &r| s + r * r);
+        let mut s = U::lit(0.0);
+        for &r in r {
+            s += r * r;
+        }
         let rho = self.0.rho(Dual::variable(s));
-        weights.extend(r.iter().map(|&r| rho.tangent() * r));
+        for &r in r {
+            weights.push(rho.tangent() * r);
+        }
         rho.value() / 2.0
     }
 }
