@@ -218,6 +218,14 @@ fn faults_have_names() {
             |_, _, _| ()
         }
     }
+    // Places in a sparse matrix are numbers of 32 bits.
+    #[cfg(feature = "sparse")]
+    {
+        let nothing = Made::new(&[], 0, 0, 0, 1);
+        let mut sum = Sum::new(&nothing, 1 << 33).unwrap();
+        let e = error(sum.sparse_hessian(&[], &mut []).unwrap_err());
+        assert_eq!(e, format!("sum: more than {} parameters", u32::MAX));
+    }
     let e = error(Sum::new(&Endless, 0).unwrap_err());
     assert_eq!(e, format!("sum: more than {} terms", usize::MAX));
 }

@@ -239,7 +239,7 @@ impl OnTape {
             }
             // As many as fit in a part; more where the shared part is long, which is recorded each time.
             let (base, used) = (before - own.len(), tape.size() - before + own.len());
-            some = (now.len() * PART.max(8 * base) / used.max(1)).clamp(1, 4 * now.len());
+            some = (now.len() * PART.max(8 * base) / used.max(1)).clamp(1, 8 * now.len());
             show(shared, Some((own, ends, Recorded { tape: &tape, results: all, counts })));
             start = now.end;
         }

@@ -180,7 +180,7 @@ fn in_threads(
     use rayon::iter::ParallelIterator;
     use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator};
 
-    let window = jobs.len().min(4 * rayon::current_num_threads());
+    let window = jobs.len().min(8 * rayon::current_num_threads());
     outs.resize_with(outs.len().max(2 * window), Out::default);
     let (mut next, rest) = outs.split_at_mut(window);
     let mut ready = &mut rest[..window];
