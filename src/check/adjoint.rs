@@ -171,7 +171,7 @@ impl<T: Number> Trial<T> {
     fn forwards<M: LinearMap<T>>(&self, report: &mut Report, map: &M) -> Vec<T> {
         let [dy, again] = [0.0, f64::NAN].map(|fill| self.apply(map, fill));
         report.demand(same_bits(&parts_of(&dy), &parts_of(&again)), || {
-            "two applications differ: apply must overwrite the result and repeat itself".into()
+            "two applications differ: apply must overwrite the result and be repeatable".into()
         });
         dy
     }
@@ -186,9 +186,7 @@ impl<T: Number> Trial<T> {
             let same =
                 |(e, g): (&f64, &f64)| e == g || (e - g).abs() <= APART * size || e.is_nan() && g.is_nan();
             report.demand(expected.iter().zip(&got).all(same), || {
-                format!(
-                    "the transpose does not add to the cotangents of group {group}, or does not repeat itself"
-                )
+                format!("the transpose does not add to the cotangents of group {group}, or is not repeatable")
             });
         }
         sums

@@ -167,7 +167,7 @@ fn hear(blame: Blame) {
     let note = match blame.node {
         None => none("the cotangents that a sweep starts with"),
         Some(node) => notes::of(blame.tape, node)
-            .map_or(none("a step that no `Checked` number has recorded"), |note| (*note).clone()),
+            .map_or(none("an operation that no `Checked` number recorded"), |note| (*note).clone()),
     };
     report_sweep(note, &blame.cotangent, blame.edge);
 }

@@ -71,8 +71,9 @@ impl Check {
         let y = results(f, &moved(x, &direction, 0.0));
         let values: Vec<f64> = y.iter().map(|y| y.value()).collect();
         report.note_non_finite(y.iter().map(|y| y.value().is_finite() && y.tangent().is_finite()));
-        report
-            .demand(same_bits(&values, &results(f, x)), || "numbers with tangents give other values".into());
+        report.demand(same_bits(&values, &results(f, x)), || {
+            "the values at numbers with tangents differ".into()
+        });
         self.lines(&mut report, f, x, &along, complex, true);
         self.look_beside(&mut report, |check, h, size| {
             let mut report = Report::default();

@@ -90,7 +90,7 @@ impl Gap {
     fn excuse(&self, part: &Part, claim: C, estimate: &Estimate, terms: &Terms) -> Option<&'static str> {
         let slope = estimate.slope.norm();
         if estimate.kink.is_some_and(|apart| !claim.is_finite() || self.gap <= 0.55 * apart) {
-            Some("a kink: the slopes to both sides differ")
+            Some("a kink: the slopes on the two sides differ")
         } else if terms.coarse && (!claim.is_finite() || slope < BOUNDED * claim.norm()) {
             Some("the argument is too coarse for steps")
         } else if !claim.is_finite() && part.has_holes {
@@ -98,9 +98,9 @@ impl Gap {
         } else if !claim.is_finite() && terms.overflows(estimate.slope) {
             Some("it is too large for floats")
         } else if self.gap > self.allowed && part.is_finer(claim, estimate.slope) {
-            Some("smaller steps see another slope")
+            Some("smaller steps give another slope")
         } else if self.gap > self.allowed && claim == C::default() && part.is_whole(terms.coarse) {
-            Some("the function may be constant on pieces")
+            Some("the function may be piecewise constant")
         } else {
             None
         }
@@ -157,15 +157,15 @@ fn relative(claim: C, to: C, size: f64) -> f64 {
 fn decide(probe: &mut Probe, claim: C, terms: &Terms) {
     if let Some(error) = probe.reference {
         (probe.verdict, probe.reason) = match error <= terms.exact {
-            true => (Verdict::Right, "it is the reference"),
-            false => (Verdict::Wrong, "it is not the reference"),
+            true => (Verdict::Right, "it agrees with the reference"),
+            false => (Verdict::Wrong, "it differs from the reference"),
         };
     } else if probe.verdict == Verdict::Inconclusive
         && terms.complex_decides
         && probe.complex_step.is_some_and(|e| e <= EXACT)
         && claim != C::default()
     {
-        (probe.verdict, probe.reason) = (Verdict::Right, "it is the complex step");
+        (probe.verdict, probe.reason) = (Verdict::Right, "it agrees with the complex step");
     }
 }
 
@@ -196,7 +196,8 @@ pub(super) fn probe(what: &str, along: Line, claim: &[C], terms: &Terms) -> Prob
         probe.complex_step = terms.complex_step.as_ref().map(|c| relative(claim, c[i].into(), c[i].abs()));
         if probe.difference == f64::INFINITY && claim.norm() <= beside[1] {
             (probe.verdict, probe.vacuous) = (Verdict::Inconclusive, true);
-            probe.reason = "the function does not vary over the steps, and it is rounding of others";
+            probe.reason =
+                "the function does not vary over the steps, and the derivative may be rounding of others";
         }
         decide(&mut probe, claim, terms);
         (weight(&probe, part.value.norm() < beside[0] && claim.norm() <= beside[1]), probe)

@@ -16,7 +16,7 @@ use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
 
 /// What is wrong with a map that a call elsewhere changes.
-const CHANGED: &str = "a map has changed since it was made, by a call elsewhere";
+const CHANGED: &str = "a later call at another point changed a map";
 /// Up to so many numbers of the argument are replaced by NaN, one after the other.
 const PLANTED: usize = 32;
 
@@ -44,7 +44,7 @@ impl Check {
             }
         };
         if !report.non_finite.is_empty() {
-            report.doubts.push("differences tell nothing where the argument is not finite".into());
+            report.doubts.push("differences are undefined because the argument is not finite".into());
             return report;
         }
         report.note_non_finite(y.iter().map(|y| y.all_finite()));
@@ -83,7 +83,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         match Dual::lift_primitive(self.rule, &views(&active)) {
             Ok(y) => {
                 let values: Vec<P> = y.iter().map(|y| y.value()).collect();
-                report.demand(same(&values), || "numbers with tangents give other values".into());
+                report.demand(same(&values), || "the values at numbers with tangents differ".into());
             }
             Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
         }
@@ -320,10 +320,10 @@ pub fn reuse<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]], othe
         let later = derivatives(rule, &map, x, rows);
         report.demand(same_bits(&seen[seen.len() - later.len()..], &later), || CHANGED.into());
         report
-            .demand(same_bits(&seen, &outcome(x)?.2), || "a call elsewhere has left something behind".into());
+            .demand(same_bits(&seen, &outcome(x)?.2), || "a call at another point changed the result".into());
         report.note_non_finite(seen.iter().map(|y| y.is_finite()));
         if same_bits(&seen, &elsewhere) {
-            report.doubts.push("nothing differs at the other point".into());
+            report.doubts.push("the results at the two points are equal".into());
         }
         Ok(())
     };

@@ -168,15 +168,15 @@ impl Report {
                 (here.stationary, here.beside) = (false, None);
             } else if last && here.stationary {
                 here.verdict = Verdict::Inconclusive;
-                here.reason = "it is zero, and beside the point nothing can be seen";
+                here.reason = "it is zero, and the comparison near the point is inconclusive";
             }
             if there.verdict == Verdict::Wrong {
-                let what = format!("{} beside the point", there.what);
+                let what = format!("{} near the point", there.what);
                 self.probes.push(Probe { what, ..there.clone() });
             }
         }
         if self.faults.is_empty() {
-            other.faults.iter().for_each(|fault| self.note_fault(format!("beside the point: {fault}")));
+            other.faults.iter().for_each(|fault| self.note_fault(format!("near the point: {fault}")));
         }
     }
     /// Notes places of results that are not finite; whether there are any.

@@ -176,7 +176,9 @@ impl Check {
         let second = |x: f64| HyperDual::variable(x).lift1(rule);
         let y = second(x);
         self.note_slopes(&mut report, y.value().is_finite(), &[y.e1()]);
-        report.demand(same_bits(&[y.value()], &[rule.value(x)]), || "another value than the function".into());
+        report.demand(same_bits(&[y.value()], &[rule.value(x)]), || {
+            "the value differs from that of the function".into()
+        });
         let complex_step = complex_step(|z| rule.at_complex(z), x);
         let known = Known { reference: Some(vec![1.0]), complex_step, complex_decides, ..Known::default() };
         report.probes.push(self.line("first derivative", |x| rule.value(x), y.e1(), x, known));
@@ -184,7 +186,11 @@ impl Check {
         report.probes.push(self.line("second derivative", first, y.e12(), x, Known::second(None)));
         let nested = Dual::variable(Dual::variable(x)).lift1(rule).tangent().tangent();
         report.demand(self.close(nested, y.e12(), y.e1()), || {
-            format!("the second derivative is {}, that of the first is {}", short(y.e12()), short(nested))
+            format!(
+                "the second derivative is {}, the derivative of the first is {}",
+                short(y.e12()),
+                short(nested)
+            )
         });
         report
     }
@@ -271,7 +277,7 @@ impl Check {
         report.non_finite.extend(strange);
         let finite = report.non_finite.is_empty();
         if !finite {
-            report.doubts.push("differences tell nothing where the argument is not finite".into());
+            report.doubts.push("differences are undefined because the argument is not finite".into());
         }
         finite
     }

@@ -76,7 +76,7 @@ fn difference(
                 x.iter().zip(*dx).map(|(x, dx)| x + k * h * dx).collect()
             };
             let y = f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()));
-            demand_len(name, "list of results at a point beside the argument", here.len(), y.len());
+            demand_len(name, "list of results near the argument", here.len(), y.len());
             y
         };
         (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(at))
@@ -97,7 +97,7 @@ pub(super) fn by_components(
         for i in 0..x[group].len() {
             directions[group][i] = 1.0;
             let column = along(&views(&directions));
-            demand_len(name, "list of results at a point beside the argument", dy.len(), column.len());
+            demand_len(name, "list of results near the argument", dy.len(), column.len());
             let terms = column.iter().zip(dy).filter(|(_, dy)| **dy != 0.0);
             cotangents[group][i] = terms.map(|(c, dy)| c * dy).sum();
             directions[group][i] = 0.0;

@@ -171,7 +171,7 @@ impl<E> Root<E> {
         E: Equations<F>,
     {
         if by_y.iter().any(|g| g.value_sum().to_double().is_nan()) && point.all(|x| x.all_finite()) {
-            return self.not_a_number("derivative by the unknowns", None);
+            return self.not_a_number("derivative with respect to the unknowns", None);
         }
         AdError::Singular { op: self.0.name() }
     }

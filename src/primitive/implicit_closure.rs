@@ -107,7 +107,7 @@ fn inverse_by_unknowns<S: Real, G: AsRef<[Dual<S>]>>(
     }
     let is_nan = by_y.iter().any(|g| g.to_double().is_nan());
     if is_nan && x.iter().chain(y).all(|x| x.all_finite()) {
-        return Err(not_a_number("derivative by the unknowns", None));
+        return Err(not_a_number("derivative with respect to the unknowns", None));
     }
     matrix::inverse(&by_y).map_err(|_| AdError::Singular { op: NAME })
 }

@@ -134,7 +134,7 @@ fn what_has_no_note_says_so() {
         let _ = Checked::new(x[0]) * Checked::new(x[1]);
         tape.cotangents((x[0] * x[1]).sqrt() - x[0].sqrt())
     });
-    assert_eq!(nan.unwrap().rule, "a step that no `Checked` number has recorded");
+    assert_eq!(nan.unwrap().rule, "an operation that no `Checked` number recorded");
     let (_, nan) = watch(|| {
         let tape = Tape::new();
         let x = tape.variable(0.0);

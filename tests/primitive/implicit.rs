@@ -119,7 +119,10 @@ fn what_a_closure_does_not_define_is_an_error() {
         "implicit_root: its solution is NaN in result 0, although all its inputs are finite"
     );
     let error = implicit_root(|x, y| [y[0].ln() - x[0]], &[-1.0], &x).unwrap_err();
-    assert!(error.to_string().starts_with("implicit_root: its derivative by the unknowns is NaN"), "{error}");
+    assert!(
+        error.to_string().starts_with("implicit_root: its derivative with respect to the unknowns is NaN"),
+        "{error}"
+    );
     // Values need no equations; constants have no derivatives.
     assert_eq!(implicit_root(|x: &[Dual<f64>], _| [x[0]; 0], &[5.0], &[0.0]).unwrap(), [5.0]);
     assert_eq!(implicit_root(|_, _| Vec::new(), &[], &x).unwrap().len(), 0);

@@ -190,8 +190,7 @@ fn opaque_code_of_another_length_beside_the_point() {
     for other in [0, 1, 3] {
         let f =
             with_finite_differences("f", 1, move |x| vec![x[0][0]; if x[0][0] == 2.0 { 2 } else { other }]);
-        let said =
-            format!("f: the list of results at a point beside the argument has length {other}, expected 2");
+        let said = format!("f: the list of results near the argument has length {other}, expected 2");
         assert_eq!(message(|| drop(call(&f, &[&[Dual::variable(2.0)]]))), said);
         assert_eq!(message(|| assert_eq!(gradient(|x| call(&f, &[x]).unwrap()[0], &[2.0]), [1.0])), said);
     }

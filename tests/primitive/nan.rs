@@ -313,12 +313,15 @@ fn of_implicit_results() {
     // Equations that are NaN themselves.
     let nowhere = AdError::NotANumber {
         op: "defined",
-        rule: "derivative by the unknowns",
+        rule: "derivative with respect to the unknowns",
         argument: None,
         x: None,
         result: None,
     };
-    assert_eq!(nowhere.to_string(), format!("defined: its derivative by the unknowns is NaN{FINITE}"));
+    assert_eq!(
+        nowhere.to_string(),
+        format!("defined: its derivative with respect to the unknowns is NaN{FINITE}")
+    );
     let x = [-1.0, -2.0].map(Dual::variable);
     assert_eq!(root(&Defined, &[&x[..1], &x[1..]]).unwrap_err(), nowhere);
     // Not by the argument that is held constant.
