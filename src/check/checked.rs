@@ -40,7 +40,7 @@ use crate::tapes::blame::{self, Blame};
 /// let text = "rule `mul` produced NaN from x = 0 + infε, y = 0 + infε at operation #2 (";
 /// assert!(nan.to_string().starts_with(text));
 ///
-/// // √(xy) − √x at x = 0: cotangents of −∞, and then of ∞ by the product, meet in x.
+/// // √(xy) − √x at x = 0: the cotangents −∞ and, through the product, ∞ add up at x.
 /// let tape = wengert::Tape::new();
 /// let [x, y] = [0.0_f64, 2.0].map(|x| tape.variable(x));
 /// let z = (Checked::new(x) * Checked::new(y)).sqrt() - Checked::new(x).sqrt();

@@ -24,7 +24,7 @@
 //! use wengert::check::{self, Check, Verdict};
 //! check::stated(f64::sin, f64::cos, 0.5).assert_ok();
 //! assert_eq!(check::stated(f64::sin, |x| 1.001 * x.cos(), 0.5).verdict(), Verdict::Wrong);
-//! // Saturated: every derivative from 0 to 1e-10 looks alike.
+//! // Saturated: derivatives from 0 to 1e-10 are indistinguishable.
 //! let slope = |x: f64| x.cosh().powi(-2);
 //! assert_eq!(check::stated(f64::tanh, slope, 20.0).verdict(), Verdict::Inconclusive);
 //! let exact = Check::new().reference([1.6993417021166356e-17]);
@@ -70,14 +70,14 @@ use ladder::C;
 /// | | tolerance | longest step | reference |
 /// |---|---|---|---|
 /// | [`stated`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
-/// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | refused | refused |
-/// | [`reuse`], [`uses_rule`]: equal or not | none | none | none |
+/// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | panics | panics |
+/// | [`reuse`], [`uses_rule`]: exact comparisons | none | none | none |
 ///
 /// ```
 /// use wengert::{check::{Check, Verdict}, rules::{Hypot, Ln}};
-/// // The ladder of steps ends where the domain does; a function of one's own may end sooner.
+/// // The steps end at the end of the domain; `max_step` sets a smaller limit.
 /// Check::new().max_step(1e-4).rule(Ln, 1e-3).assert_ok();
-/// // A derivative that is known exactly decides.
+/// // An exact derivative decides.
 /// assert_eq!(Check::new().reference([1001.0]).rule(Ln, 1e-3).verdict(), Verdict::Wrong);
 /// Check::new().reference([0.6, 0.8]).binary(Hypot, 3.0, 4.0).assert_ok();
 /// ```
@@ -207,7 +207,7 @@ pub fn rule<U: Unary>(rule: U, x: f64) -> Report {
 /// use num_complex::Complex;
 /// use wengert::{check::{self, Verdict}, rules::Tanh};
 /// check::holomorphic(Tanh, Complex::new(0.5, 1.0)).assert_ok();
-/// // Where differences see nothing, the complex step does.
+/// // The complex step decides where differences cannot.
 /// assert_eq!(check::rule(Tanh, 20.0).verdict(), Verdict::Inconclusive);
 /// check::holomorphic(Tanh, Complex::new(20.0, 0.0)).assert_ok();
 /// ```

@@ -77,7 +77,7 @@ where
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::eigen};
-/// // A quarter turn has the eigenvalues ±i; a growth of both axes moves them to the right.
+/// // A quarter turn has the eigenvalues ±i; scaling both axes adds to their real parts.
 /// let a = matrix![0.0_f64, -1.0; 1.0, 0.0].zip_map(&matrix![1.0, 0.0; 0.0, 1.0], Dual::new);
 /// let [lower, upper] = eigen(&a)?.eigenvalues.into();
 /// assert!((upper.re.value()).abs() < 1e-15 && (upper.im.value() - 1.0).abs() < 1e-15);

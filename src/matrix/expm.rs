@@ -21,7 +21,7 @@ use crate::matrix::shapes::square;
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::expm};
-/// // A turn by the angle t, whose derivative is the turn by t + π/2.
+/// // A rotation by the angle t; its derivative is the rotation by t + π/2.
 /// let t = 0.5_f64;
 /// let a = matrix![0.0, -t; t, 0.0].zip_map(&matrix![0.0, -1.0; 1.0, 0.0], Dual::new);
 /// let y = expm(&a)?;

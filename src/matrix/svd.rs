@@ -43,7 +43,7 @@ where
 /// ```
 /// use nalgebra::matrix;
 /// use wengert::{Dual, matrix::svd};
-/// // A diagonal matrix that turns: the values stand still, the vectors turn.
+/// // A rotating diagonal matrix: the values are constant, the vectors rotate.
 /// let a = matrix![2.0, 0.0; 0.0, 1.0].zip_map(&matrix![0.0, 0.3; 0.0, 0.0], Dual::new);
 /// let svd = svd(&a)?;
 /// assert_eq!(svd.singular_values.map(|s| s.value()).as_slice(), [2.0, 1.0]);

@@ -31,7 +31,7 @@ use crate::rules::{Exp, Sqrt};
 /// ```
 /// use nalgebra::{matrix, Matrix2};
 /// use wengert::{Dual, matrix::symmetric_function, rules::Ln};
-/// // At the identity a function has the derivative f′(1)·Ȧ, though no eigenvector has one.
+/// // At the identity the derivative is f′(1)·Ȧ, although eigenvectors have none.
 /// let da = matrix![0.5_f64, 1.0; 1.0, -2.0];
 /// let y = symmetric_function(&Matrix2::identity().zip_map(&da, Dual::new), Ln)?;
 /// assert!((y.map(|y| y.tangent()) - da).norm() < 1e-15);

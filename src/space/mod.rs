@@ -9,7 +9,7 @@
 //! ```
 //! use wengert::{Real, differentiable, gradient};
 //! differentiable! {
-//!     /// A layer of a network; its size is no number to differentiate by.
+//!     /// A layer of a network; its size is plain data.
 //!     struct Layer<T> { weights: Vec<Vec<T>>, bias: Vec<T>; size: usize }
 //! }
 //! fn loss<T: Real<Base = f64>>(layer: &Layer<T>, x: &[f64]) -> T {

@@ -75,7 +75,7 @@ impl<T: Real> OnTape for ComplexVar<T> {
 /// let square = |x: &[Var<f32>]| vec![x[0] * x[0]];
 /// let g = gradient(|x: &[Var<f64>]| cast_through(square, x)[0], &[0.1]);
 /// assert_eq!(g, [f64::from(0.2f32)]);
-/// // A cotangent of 0.1 is rounded before it enters, its product with 2x on the way.
+/// // The cotangent 0.1 is rounded on entry, its product with 2x inside.
 /// let g = gradient(|x: &[Var<f64>]| cast_through(square, x)[0] * 0.1, &[0.1]);
 /// assert_eq!(g, [f64::from(0.1f32 * 0.2f32)]);
 /// ```
@@ -83,7 +83,7 @@ impl<T: Real> OnTape for ComplexVar<T> {
 /// ```
 /// use num_complex::{Complex, Complex64};
 /// use wengert::{ComplexVar, complex, reverse::cast_through};
-/// // iz in single precision: the cotangent goes back as −iw, its parts rounded.
+/// // iz in single precision: the cotangent is −iw, with rounded parts.
 /// let turn = |z: &[ComplexVar<f32>]| vec![z[0] * Complex::i()];
 /// let w = Complex64::new(0.1, 0.3);
 /// let dz = complex::vjp(|z| cast_through(turn, z)[0], &[Complex64::new(1.0, 2.0)], &w);

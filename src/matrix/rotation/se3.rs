@@ -20,7 +20,7 @@ fn rodrigues_product<T: Real>(a: T, b: T, w: &Vector3<T>, p: &Vector3<T>) -> Vec
 /// ```
 /// use nalgebra::{Vector3, Vector6};
 /// use wengert::{Dual, matrix::se3_exp};
-/// // A quarter turn about z while going along x: a quarter of a circle of radius 2/π.
+/// // A quarter turn about z while moving along x: a quarter of a circle of radius 2/π.
 /// let m = se3_exp(&Vector6::new(1.0, 0.0, 0.0, 0.0, 0.0, std::f64::consts::FRAC_PI_2));
 /// let radius = std::f64::consts::FRAC_2_PI;
 /// assert!((m.translation.vector - Vector3::new(radius, radius, 0.0)).norm() < 1e-15);

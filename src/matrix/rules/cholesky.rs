@@ -1,4 +1,4 @@
-//! The factor of a positive definite matrix, of which only the lower triangle is read. `Φ` takes the lower triangle and
+//! The Cholesky factor of a positive definite matrix; only the lower triangle is read. `Φ` is the lower triangle with
 //! half the diagonal; with `S = L⁻ᴴΦ(LᴴL̄)L⁻¹`:
 //!
 //! ```text
@@ -7,10 +7,10 @@
 //! cotangent  Ā = (S + Sᴴ)/2, its lower triangle
 //! ```
 //!
-//! At plain numbers tangents and cotangents run with the steps of the factorisation itself, column by column in small
-//! blocks and by halves beyond, where most of the work is products: Murray, Differentiation of the Cholesky
-//! decomposition, arXiv:1602.07527 (2016); Smith, Differentiation of the Cholesky algorithm, J. Comput. Graph. Stat. 4
-//! (1995).
+//! At plain numbers tangents and cotangents follow the steps of the factorisation, column by column in small blocks
+//! and recursively by halves above, so that most of the work is products: Murray, Differentiation of the Cholesky
+//! decomposition, arXiv:1602.07527 (2016); Smith, Differentiation of the Cholesky algorithm, J. Comput. Graph. Stat.
+//! 4 (1995).
 
 use std::array::from_fn;
 use std::rc::Rc;

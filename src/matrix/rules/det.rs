@@ -1,4 +1,4 @@
-//! The determinant, with factors of the matrix; of its logarithm `y` the same with 1 for d.
+//! The determinant, with factors of the matrix; for its logarithm the same with 1 in place of d.
 //!
 //! ```text
 //! value      d = det A, by the pivots
@@ -6,8 +6,8 @@
 //! cotangent  Ā = conj(d)·d̄·A⁻ᴴ
 //! ```
 //!
-//! Up to three rows, where entries are so far from 1 that products of them are no numbers, the cofactors `C = ∂d/∂A`:
-//! `ḋ = Σ cᵢⱼȧᵢⱼ`, `Ā = d̄·conj(C)`.
+//! Up to three rows, if products of entries overflow or underflow, by the cofactors `C = ∂d/∂A`: `ḋ = Σ cᵢⱼȧᵢⱼ`,
+//! `Ā = d̄·conj(C)`.
 
 use std::rc::Rc;
 

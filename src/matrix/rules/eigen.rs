@@ -6,12 +6,12 @@
 //! cotangent  Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴV̄)Vᴴ
 //! ```
 //!
-//! V̇ and V̄ lose what changes norms and turns leading entries (M. B. Giles, Collected matrix derivative results, 2008; C.
-//! Boeddeker et al., arXiv:1701.00392).
+//! The parts of V̇ and V̄ that change norms or the phases of leading entries are removed (M. B. Giles, Collected
+//! matrix derivative results, 2008; C. Boeddeker et al., arXiv:1701.00392).
 //!
-//! The results are complex, also of a real matrix, and a rule must know its results at every number type: so the rule is
-//! one of real numbers, the real and imaginary parts of all that is complex. A complex matrix M is held as `[Re M; Im M]`,
-//! and multiplies as `[Re M, −Im M; Im M, Re M]`.
+//! The results are complex even for a real matrix, but the results of a rule have the type of its arguments. So the
+//! rule works on real numbers, the real and imaginary parts. A complex matrix M is stored as `[Re M; Im M]`, and
+//! multiplies as `[Re M, −Im M; Im M, Re M]`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Products that are added to a matrix; a zero β leaves nothing of C.
+//! Products that are added to a matrix; with β = 0 the result does not depend on C.
 //!
 //! ```text
 //! value      Y = α·AB + β·C

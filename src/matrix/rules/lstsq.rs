@@ -1,4 +1,5 @@
-//! Least squares as a system, whose residual `R` is an unknown beside the solution `X`; of the problem itself `C` is zero.
+//! Least squares as a system in which the residual `R` and the solution `X` are unknowns; the original problem has
+//! `C = 0`.
 //!
 //! ```text
 //! value      R + AX = B,  AᴴR = C
@@ -6,10 +7,10 @@
 //! cotangent  B̄ + AC̄ = R̄,  AᴴB̄ = X̄,  Ā = −B̄Xᴴ − RC̄ᴴ
 //! ```
 //!
-//! The system is hermitian, so it is its own transpose, and derivatives are systems of the same kind. In this form the term
-//! of the residual, which the condition enters squared, needs no normal equations (Björck, Solving linear least squares
-//! problems by Gram–Schmidt orthogonalization, BIT 7 (1967); Golub and Pereyra, The differentiation of pseudo-inverses and
-//! nonlinear least squares problems whose variables separate, 1973).
+//! The system is hermitian, so it is its own adjoint, and derivatives are systems of the same form. The residual
+//! term, which depends on the squared condition number, then needs no normal equations (Björck, Solving linear least
+//! squares problems by Gram–Schmidt orthogonalization, BIT 7 (1967); Golub and Pereyra, The differentiation of
+//! pseudo-inverses and nonlinear least squares problems whose variables separate, 1973).
 
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@
 //! cotangent  PĀ = L⁻ᴴ(tril₋(LᴴL̄) + triu(ŪUᴴ))U⁻ᴴ
 //! ```
 //!
-//! `tril₋` takes what is below the diagonal, `triu` the rest.
+//! `tril₋` is the part below the diagonal, `triu` the rest.
 
 use nalgebra::DMatrix;
 

@@ -1,6 +1,6 @@
-//! The derivative rules of functions of matrices: each file states value, tangent and cotangent above its code. A rule
-//! is given the results of the [machine arithmetic](super::kernels) and has the derivatives follow from them; the
-//! public functions beside this folder apply it at any number.
+//! The derivative rules of functions of matrices: each file states value, tangent and cotangent above its code. A
+//! rule takes the results of the [machine arithmetic](super::kernels) and computes derivatives from them. The public
+//! functions in the parent folder apply it at any number.
 
 pub(crate) mod cholesky;
 pub(crate) mod det;

@@ -1,4 +1,4 @@
-//! The pseudo-inverse of Moore and Penrose, among matrices of one rank.
+//! The Moore–Penrose pseudo-inverse, among matrices of one rank.
 //!
 //! ```text
 //! value      Y = A⁺

@@ -6,7 +6,7 @@
 //! cotangent  the same map of W̄: it is its own transpose
 //! ```
 //!
-//! Of a wide matrix it is the adjoint of that of the adjoint.
+//! For a wide matrix it is the adjoint of the polar factor of the adjoint.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! The nuclear norm `Σσᵢ` and the spectral norm `σ₁`. With `W = UVᴴ` of the singular vectors that count (in equal shares of
-//! those that tie for the largest):
+//! The nuclear norm `Σσᵢ` and the spectral norm `σ₁`. With `W = UVᴴ` of the singular vectors involved (with equal
+//! weights for values that tie for the largest):
 //!
 //! ```text
 //! value      y = Σσᵢ, or σ₁

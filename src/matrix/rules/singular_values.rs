@@ -1,4 +1,4 @@
-//! Singular values without their vectors, whatever their distances.
+//! Singular values without their vectors, for equal values too.
 //!
 //! ```text
 //! value      A = UΣVᴴ

@@ -6,7 +6,8 @@
 //! cotangent  op(A)ᴴ·B̄ = X̄; of op(A) it is −B̄Xᴴ: for `solve` Ā = −B̄Xᴴ
 //! ```
 //!
-//! Of a hermitian matrix with Cholesky factors only the lower triangle counts, and its cotangent arrives there.
+//! For a hermitian matrix with Cholesky factors only the lower triangle is read, and the cotangent is lower
+//! triangular.
 
 use std::rc::Rc;
 

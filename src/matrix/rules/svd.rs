@@ -12,8 +12,9 @@
 //! cotangent  Ā = U(M̄ − UᴴŪΣ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ of a tall matrix, UM̄Vᴴ of a square one
 //! ```
 //!
-//! where `M̄` is the transpose of `M ↦ (σ̇, Ω, Ψ)` at `(σ̄, UᴴŪ, VᴴV̄)`; of a wide matrix U and V are exchanged. On the diagonal
-//! only the phases of complex vectors turn: against each other as in the formula, together so that a pivot stays real.
+//! where `M̄` is the transpose of `M ↦ (σ̇, Ω, Ψ)` at `(σ̄, UᴴŪ, VᴴV̄)`; of a wide matrix U and V are exchanged. On
+//! the diagonal only the phases of complex vectors change: relative to each other as in the formula, and together
+//! such that a pivot stays real.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The equations of Sylvester and Lyapunov.
+//! The Sylvester and Lyapunov equations.
 //!
 //! ```text
 //! value      op(A)X + X op(B) = C

@@ -7,8 +7,8 @@
 //! cotangent  Ā = V(diag λ̄ + F∘VᴴV̄)Vᴴ, its hermitian part
 //! ```
 //!
-//! Complex vectors turn by the phases that keep their leading entries real. (M. B. Giles, Collected matrix derivative
-//! results, 2008.)
+//! The phases of complex vectors keep their leading entries real. (M. B. Giles, Collected matrix derivative results,
+//! 2008.)
 
 use std::rc::Rc;
 

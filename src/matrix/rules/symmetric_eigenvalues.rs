@@ -6,7 +6,7 @@
 //! cotangent  Ā = V diag(λ̄) Vᴴ
 //! ```
 //!
-//! Eigenvalues that are the same share: each has the mean of the tangents of all of them.
+//! Each of several equal eigenvalues has the mean of their tangents.
 
 use std::ops::Range;
 use std::rc::Rc;

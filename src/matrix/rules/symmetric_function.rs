@@ -6,16 +6,16 @@
 //! cotangent  V(G∘VᴴȲV)Vᴴ
 //! ```
 //!
-//! Eigenvectors have no derivatives where eigenvalues are repeated, but `f(A)` has, and so nothing here
-//! differentiates them. The derivatives of every order are of one form:
+//! Where eigenvalues are repeated, `f(A)` has derivatives but the eigenvectors have none, so the rule does not
+//! differentiate them. Derivatives of any order have one form:
 //!
 //! ```text
 //! Mₖ(A; E₁, …, Eₖ) = V·[Σ f[λᵢ, λⱼ, …, λₗ] (VᴴE₁V)ᵢⱼ …]ᵢₗ·Vᴴ,
 //!     summed over the indices between the first and the last.
 //! ```
 //!
-//! `f(A) = M₀(A)`; the derivative of Mₖ in A puts Ȧ into every place between the E, one after the other; in an E it is
-//! linear; and its transpose is Mₖ again, with the E in another order.
+//! `f(A) = M₀(A)`. The derivative of Mₖ in A is the sum over all positions between the E of Mₖ₊₁ with Ȧ at that
+//! position. Mₖ is linear in each E, and its transpose is Mₖ with the E in another order.
 
 use std::rc::Rc;
 

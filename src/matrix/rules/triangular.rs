@@ -1,4 +1,4 @@
-//! The solution of a triangular system; nothing is read of the other triangle.
+//! The solution of a triangular system; the other triangle is not read.
 //!
 //! ```text
 //! value      op(T)·X = B
