@@ -1,12 +1,12 @@
-//! Memory that a thread uses again: what a call leaves serves the next one of the same types.
+//! Memory that a thread reuses: a call takes what the previous one with the same types left.
 //!
-//! Nothing here but the types is generic, so that users' crates compile little of it.
+//! Only the types are generic, so that users' crates compile little of it.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What is kept of one type, and buffers that nobody uses with their capacities.
+/// The stored values of one type, and unused buffers with their capacities.
 struct Pool {
     memory: Vec<(TypeId, Rc<dyn Any>)>,
     buffers: Vec<(TypeId, usize, Box<dyn Any>)>,
@@ -16,7 +16,7 @@ thread_local! {
     static POOL: RefCell<Pool> = const { RefCell::new(Pool { memory: Vec::new(), buffers: Vec::new() }) };
 }
 
-/// What was left last of this type, if there is something.
+/// The last stored value of this type, if there is one.
 #[inline(always)]
 pub(crate) fn take<P: 'static>() -> Option<Rc<P>> {
     take_any(TypeId::of::<P>())?.downcast().ok()
@@ -31,7 +31,7 @@ fn take_any(of: TypeId) -> Option<Rc<dyn Any>> {
     POOL.try_with(find).ok().flatten()
 }
 
-/// Leaves it for the next call.
+/// Stores a value for the next call.
 #[inline(always)]
 pub(crate) fn give<P: 'static>(memory: Rc<P>) {
     give_any(TypeId::of::<P>(), memory);
@@ -42,9 +42,9 @@ fn give_any(of: TypeId, memory: Rc<dyn Any>) {
     let _ = POOL.try_with(|pool| pool.borrow_mut().memory.push((of, memory)));
 }
 
-/// A buffer from the thread's pool, taken with its first use and given back in the end.
+/// A buffer from the thread's pool, taken at its first use and returned when dropped.
 pub(crate) struct Spare<N: 'static> {
-    /// In a box, which the pool takes as it is.
+    /// Boxed, as the pool stores it.
     #[allow(clippy::box_collection)]
     items: Option<Box<Vec<N>>>,
 }
@@ -54,7 +54,7 @@ impl<N: 'static> Spare<N> {
     pub(crate) const fn new() -> Self {
         Spare { items: None }
     }
-    /// The buffer, empty, with room for so many.
+    /// The empty buffer, with room for this many.
     #[inline]
     pub(crate) fn clear(&mut self, room: usize) -> &mut Vec<N> {
         let pooled = || take_buffer(TypeId::of::<N>(), room)?.downcast().ok();
@@ -63,15 +63,15 @@ impl<N: 'static> Spare<N> {
         items.reserve(room);
         items
     }
-    /// What was put in.
+    /// Its contents.
     #[inline(always)]
     pub(crate) fn items(&mut self) -> &mut [N] {
         self.items.as_deref_mut().map_or(&mut [], Vec::as_mut_slice)
     }
 }
 
-/// The least of the buffers that have the room, else the largest: a call that repeats takes what it took before, in
-/// whatever order it gave it back.
+/// The smallest buffer with enough room, otherwise the largest: so a repeated call takes the same buffers, in any
+/// order of return.
 fn take_buffer(of: TypeId, room: usize) -> Option<Box<dyn Any>> {
     let find = |pool: &RefCell<Pool>| {
         let buffers = &mut pool.borrow_mut().buffers;
@@ -109,7 +109,7 @@ impl<N: 'static> Drop for Spare<N> {
     }
 }
 
-/// Gives all of it back.
+/// Frees all of it.
 pub(crate) fn release() {
     // Dropped outside of the borrow: a drop must not find the pool in use.
     let all = POOL.try_with(|pool| {

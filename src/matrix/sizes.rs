@@ -3,21 +3,21 @@
 //! The figures are times for square `f64` matrices unless stated otherwise, as multiples of the time with the current
 //! constant. A gain of a tenth at a few sizes is not a reason to change a constant.
 
-/// Up to so many rows matrices are done in the arithmetic of the numbers themselves, whatever these are: values and
-/// tangents are not taken apart.
+/// Up to this number of rows matrices use the arithmetic of the numbers directly, for all number types: values and
+/// tangents are not split.
 ///
-/// Without this at 2, 4, 6 rows: one solution 2.9, 1.7, 1.9 (of `Dual` 3.7, 2.4, 1.8; of `DualN<4>` 4.9, 3.6, 2.4), least
-/// squares 5.6, 3.4, 2.4 (`DualN<4>` 11, 5.4, 3.3), QR 3.5, 2.6, 1.8 (9.6, 6.7, 5.9), an inverse of `DualN<4>` at 4 and 6
-/// rows 4.3, 3.7, Cholesky factors 1.5, 1.9, 2.7. At 7 rows `DualN<4>` takes no less time by it.
+/// Without this at 2, 4, 6 rows: one solution 2.9, 1.7, 1.9 (of `Dual` 3.7, 2.4, 1.8; of `DualN<4>` 4.9, 3.6, 2.4),
+/// least squares 5.6, 3.4, 2.4 (`DualN<4>` 11, 5.4, 3.3), QR 3.5, 2.6, 1.8 (9.6, 6.7, 5.9), an inverse of `DualN<4>`
+/// at 4 and 6 rows 4.3, 3.7, Cholesky factors 1.5, 1.9, 2.7. At 7 rows it does not save time at `DualN<4>`.
 pub(crate) const SMALL: usize = 6;
 
-/// So are systems of machine numbers and of numbers of one tangent up to here: without this one solution takes 1.6 at 7
-/// rows, 1.3 at 10, 1.2 at 12 (`Dual` 1.7, 1.3, 1.2). Up to 24 rows instead: 0.9 at 14, then 1.0 to 1.3; many right-hand
-/// sides 1.1 to 1.9.
+/// The same for systems of machine numbers and of numbers with one tangent: without this one solution takes 1.6 at 7
+/// rows, 1.3 at 10, 1.2 at 12 (`Dual` 1.7, 1.3, 1.2). Up to 24 rows instead: 0.9 at 14, then 1.0 to 1.3; many
+/// right-hand sides 1.1 to 1.9.
 pub(crate) const MOST_UNKNOWNS: usize = 12;
 
-/// Determinants of machine numbers and numbers of one tangent carry the tangent along up to here: without this `Dual`
-/// takes 2.4 at 10 rows, 2.1 at 16, 1.8 at 24.
+/// Determinants of machine numbers and numbers with one tangent compute the tangent during the elimination up to
+/// here: without this `Dual` takes 2.4 at 10 rows, 2.1 at 16, 1.8 at 24.
 pub(crate) const MOST_DET_ROWS: usize = 24;
 
 /// Products up to this size are formed entry by entry where that is not recorded: nalgebra's kernels take 1.8 at 4 rows,
@@ -41,7 +41,7 @@ pub(crate) const SIDES_AT_ONCE: usize = 8;
 /// 1.9 at 20 to 48 rows, 1.4 at 64; of 160: 0.9 to 1.0.
 pub(crate) const CHOLESKY_BLOCK: usize = 64;
 
-/// Columns that are subtracted from another at once: what is subtracted from is loaded and stored once for all of them.
+/// Columns that are subtracted from another one at once, so that the latter is loaded and stored once.
 pub(crate) const COLUMNS_AT_ONCE: usize = 4;
 
 /// Columns of a copy with rows and columns exchanged that are filled at once: a line of the cache holds 8 doubles.

@@ -1,4 +1,4 @@
-//! Where a NaN of a backward sweep comes from, for numbers that keep notes of their operations.
+//! The origin of a NaN in a backward sweep, for numbers that keep notes of their operations.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,40 +10,40 @@ use super::record::{Content, Record, Seed};
 use super::slots;
 use crate::number::Real;
 
-/// The step of a sweep after which a cotangent is NaN that was none before.
+/// The step of a sweep in which a cotangent first becomes NaN.
 pub(crate) struct Blame {
-    /// The number of the tape, and the node whose cotangent was brought back; none if the seeds make NaN.
+    /// The number of the tape, and the node whose cotangent was propagated; `None` if the seeds give NaN.
     pub(crate) tape: u32,
     pub(crate) node: Option<u32>,
     /// The node's own cotangent, as text.
     pub(crate) cotangent: String,
-    /// Which of the node's edges it was, and of how many.
+    /// The index of the edge, and the number of edges of the node.
     pub(crate) edge: [usize; 2],
 }
 
-/// What is told of a sweep that brings NaN to an input.
+/// The callback for a sweep that brings NaN to an input.
 pub(crate) type Listener = fn(Blame);
 
-/// Whether any thread listens: all that a sweep asks where none does.
+/// Whether any thread listens; the only check of a sweep if none does.
 static LISTENED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     static LISTENER: Cell<Option<Listener>> = const { Cell::new(None) };
 }
 
-/// Has the sweeps of this thread tell where NaN comes from, from now on.
+/// Makes the sweeps of this thread report the origin of NaN from now on.
 pub(crate) fn listen(listener: Listener) {
     LISTENER.set(Some(listener));
     LISTENED.store(true, Ordering::Relaxed);
 }
 
-/// Who listens to the sweeps of this thread.
+/// The listener to the sweeps of this thread.
 #[inline(always)]
 pub(super) fn listener() -> Option<Listener> {
     if LISTENED.load(Ordering::Relaxed) { LISTENER.get() } else { None }
 }
 
-/// The open tapes of this thread by number, with their nodes: what an operation has recorded is the difference.
+/// The open tapes of this thread by number, with their numbers of nodes; an operation recorded the difference.
 pub(crate) fn lengths() -> Vec<(u32, u32)> {
     slots::lengths()
 }
@@ -58,7 +58,7 @@ fn is_nan<T: Real>([adjoint]: &[T; 1]) -> bool {
 }
 
 impl<T: Real> Record<T> {
-    /// Sweeps back with care, step by step, up to the first NaN.
+    /// Sweeps back with strong zeros, step by step, up to the first NaN.
     #[cold]
     pub(super) fn blame(&self, len: usize, seeds: &[Seed<T, 1>]) -> Option<Blame> {
         let mut adjoints = vec![[T::lit(0.0)]; len];
@@ -97,7 +97,7 @@ impl<T: Real> Record<T> {
         }
         None
     }
-    /// The nodes that a block brings cotangents to, constants among them.
+    /// The nodes that receive cotangents from a block, including constants.
     fn parents(&self, i: usize) -> Vec<u32> {
         match self.blocks[i].content {
             Content::Inputs(_) => Vec::new(),

@@ -48,7 +48,7 @@ pub fn checkpoint<T: Real>(f: impl Fn(&[Var<T>]) -> Vec<Var<T>> + 'static, x: &[
     record_map(&[x], &results, || Box::new(Segment { f, values, primals }))
 }
 
-/// A function with the point at which it is to be run again, and what it gave there.
+/// A function with the point at which it will be run again, and its results there.
 struct Segment<T: Real, F> {
     f: F,
     values: Vec<T>,

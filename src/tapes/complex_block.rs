@@ -1,8 +1,8 @@
 //! Primitives of complex variables: one map of real and imaginary parts.
 //!
-//! With `⟨a, b⟩ = Re(conj(a)·b)` the adjoint of a complex-linear map is its conjugate transpose, and as a map of real
-//! and imaginary parts it is the real transpose. So cotangents are packed as `re + i·im`, brought back by the complex
-//! map, and taken apart again.
+//! With `⟨a, b⟩ = Re(conj(a)·b)` the adjoint of a complex-linear map is its conjugate transpose, which as a map of
+//! real and imaginary parts is the real transpose. So cotangents are packed as `re + i·im`, propagated by the complex
+//! map, and split again.
 
 use super::complex::ComplexVar;
 use super::operand::Operand;
@@ -19,8 +19,8 @@ fn pack<T: Real>(re: &[T], im: &[T]) -> Vec<T::Complex> {
     re.iter().zip(im).map(|(&re, &im)| T::Complex::from_parts(re, im)).collect()
 }
 
-/// A linear map of complex groups as one of twice as many real ones: the real parts of a group, its imaginary parts.
-/// The results are all real parts, then all imaginary ones.
+/// A linear map of complex groups as a map of twice as many real groups: the real parts and the imaginary parts of
+/// each group. The results are all real parts, then all imaginary parts.
 struct Parts<M>(M);
 
 impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for Parts<M> {

@@ -1,4 +1,4 @@
-//! Values of many parents, recorded as one step: sums, products, inner products.
+//! Values of many parents, recorded as one block: sums, products, inner products.
 
 use super::misuse;
 use super::operand::Edge;
@@ -6,17 +6,17 @@ use super::slots::{self, Place};
 use super::var::Var;
 use crate::number::{Number, Real, wide::products_of_others};
 
-/// Up to so many edges are plain nodes in a row; beyond, a block is smaller and faster.
+/// Up to this number of edges plain nodes are used; above, a block is smaller and faster.
 const SHORT: usize = 4;
 
-/// A sum that is being formed: neighbours of one direction are merged.
+/// A sum under construction: neighbouring terms of the same node are merged.
 struct Fan<T: Real> {
-    /// That of the first active term; of its tape must all be.
+    /// The tape of the first active term, which the others must share.
     place: Place,
-    /// How many of `edges` are in use; the last one is still open.
+    /// The number of `edges` in use; the last one is still open.
     count: usize,
     edges: [Edge<T>; SHORT],
-    /// What did not fit, in a buffer that belongs to the tape's record.
+    /// Further edges, in a buffer of the tape's record.
     draft: Vec<Edge<T>>,
 }
 
@@ -46,7 +46,7 @@ impl<T: Real> Fan<T> {
         self.edges[self.count] = (partial, x.node());
         self.count += 1;
     }
-    /// Moves the edges to the draft, the open one too: an edge of another node has come.
+    /// Moves all edges, including the open one, to the draft, to make room for an edge of another node.
     #[track_caller]
     fn move_to_draft(&mut self) {
         if self.draft.capacity() == 0 {
@@ -88,20 +88,20 @@ impl<T: Real> Fan<T> {
     }
 }
 
-/// From so many terms on a block of consecutive nodes is faster than plain nodes: a term of a dot product takes 6.9 ns in
-/// either form at 8 terms; 6.6 and 6.2 at 10, 6.7 and 3.4 at 50.
+/// From this number of terms on a block of consecutive nodes is faster than plain nodes: a term of a dot product
+/// takes 6.9 ns in either form at 8 terms; 6.6 and 6.2 at 10, 6.7 and 3.4 at 50.
 const BLOCK: usize = 9;
 
-/// Where the variables of a slice lie.
+/// The nodes of the variables of a slice.
 #[derive(PartialEq)]
 enum Row {
     Constants,
-    /// On consecutive nodes from this one on.
+    /// Consecutive nodes, starting with this one.
     Run(Place),
     Scattered,
 }
 
-/// Without a branch for each variable.
+/// Computed without a branch for each variable.
 #[inline]
 fn row<T: Real>(x: &[Var<T>]) -> Row {
     let first = x.first().map_or(Place::NOWHERE, |x| x.place());
@@ -117,14 +117,14 @@ fn row<T: Real>(x: &[Var<T>]) -> Row {
     }
 }
 
-/// What a block of runs depends on: one run or two, and another variable.
+/// The dependencies of a block of runs: one run or two, and another variable.
 struct Parents<T> {
     first: Place,
     second: Option<Place>,
     further: Option<Var<T>>,
 }
 
-/// The variable of this value in a block. The partials of the runs are appended one after the other.
+/// The variable with this value in a block. `write` appends the partials run by run.
 #[inline]
 #[track_caller]
 fn block<T: Real>(value: T, terms: usize, parents: Parents<T>, write: impl FnOnce(&mut Vec<T>)) -> Var<T> {
@@ -263,8 +263,8 @@ pub(super) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var
     fan.finish(value)
 }
 
-/// `Π xᵢ`, the partials from products of what stands before and behind: exact with any number of zeros, and where a
-/// product of some of the factors is no float.
+/// `Π xᵢ`, with partials from products of the preceding and following factors: exact with zeros, and where partial
+/// products overflow or underflow.
 #[track_caller]
 pub(super) fn product<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
     let items: Vec<Var<T>> = items.collect();

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// The upper bits of a tape's number are its slot's.
 pub(super) const SLOT_BITS: u32 = 8;
 
-/// A tape's number as it was handed out.
+/// A tape number.
 pub(super) fn number(tape: u32) -> u32 {
     tape.rotate_left(SLOT_BITS)
 }
@@ -65,10 +65,10 @@ fn give_back(of: TypeId, rest: Range<u32>) {
     registry(|r| r.give_back(of, rest));
 }
 
-/// Who owns which block.
+/// The owners of the blocks.
 #[derive(Default)]
 struct Registry {
-    /// Blocks handed out so far.
+    /// The number of blocks in use.
     used: u32,
     types: HashMap<TypeId, Owned>,
 }
@@ -79,7 +79,7 @@ struct Owned {
     blocks: Vec<u32>,
     /// Parts of blocks that were not used up.
     rests: Vec<Range<u32>>,
-    /// Where the second round through the blocks is.
+    /// The position of the second round through the blocks.
     round: usize,
 }
 

@@ -13,7 +13,7 @@ use crate::pool;
 pub struct Memory<T: Real>(pub(super) Option<Idle<T>>);
 
 impl<T: Real> Memory<T> {
-    /// What is kept, or something from the thread's pool, or new.
+    /// The kept record, or one from the thread's pool, or a new one.
     #[inline(always)]
     pub(super) fn take(&mut self) -> Rc<RefCell<Record<T>>> {
         match self.0.take() {

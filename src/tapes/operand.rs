@@ -2,10 +2,10 @@
 
 use crate::number::Real;
 
-/// A partial and the node that it is with respect to.
+/// A partial and its node.
 pub(super) type Edge<T> = (T, u32);
 
-/// The nodes of a group of variables, so that cotangents can be brought back to them.
+/// The nodes of a group of variables, which receive its cotangents.
 pub(super) enum Operand<T> {
     /// All constants.
     Passive,

@@ -12,14 +12,14 @@ use super::operand::{Edge, Operand};
 
 /// Nodes of a fresh record.
 const FIRST_ROOM: usize = 256;
-/// So many nodes, edges and partials stay with a record whatever its uses needed.
+/// The number of nodes, edges and partials that a record always keeps.
 const LITTLE: usize = 1 << 16;
 /// Bytes that a tape may keep when it ends.
 pub(super) static MEMORY_LIMIT: AtomicUsize = AtomicUsize::new(1 << 30);
-/// Nodes are numbered by 32 bits; the last number stays free.
+/// Node numbers have 32 bits; the last number is not used.
 const MOST_NODES: usize = u32::MAX as usize;
 
-/// A value that depends on two others which lie in different directions: `v̇ = p₀·v̇₀ + p₁·v̇₁`.
+/// A value that depends on two other nodes: `v̇ = p₀·v̇₀ + p₁·v̇₁`.
 #[derive(Clone, Copy)]
 pub(super) struct Node<T> {
     pub(super) partials: [T; 2],
@@ -27,13 +27,13 @@ pub(super) struct Node<T> {
 }
 
 impl<T: Number> Node<T> {
-    /// A place for an input or for a result of a block; it has no parents of its own.
+    /// A node for an input or a result of a block, without parents.
     pub(super) fn empty() -> Self {
         Node { partials: [T::lit(0.0); 2], parents: [0; 2] }
     }
 }
 
-/// Consecutive nodes that are no plain nodes, from `first` on.
+/// Consecutive nodes other than plain ones, starting with `first`.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     pub(super) first: u32,
@@ -51,25 +51,25 @@ impl Block {
 
 #[derive(Clone, Copy)]
 pub(super) enum Content {
-    /// So many independent variables.
+    /// This number of independent variables.
     Inputs(u32),
-    /// One value with the edges from the former block's up to here.
+    /// One value, with the edges from the end of the previous block's to `edges_end`.
     Sum { edges_end: u32 },
-    /// One value of consecutive nodes, by the number of its runs.
+    /// One value that depends on consecutive nodes, with the index of its runs.
     Runs(u32),
-    /// The results of the map of this number.
+    /// The results of the map with this index.
     Map(u32),
 }
 
-/// Consecutive nodes that a value depends on: one run, or two of the same length. The partials stand one after the
-/// other in the record.
+/// Consecutive nodes that a value depends on: one run, or two of the same length. The record stores the partials
+/// contiguously.
 #[derive(Clone, Copy)]
 pub(super) struct Runs {
     pub(super) partials: u32,
     pub(super) len: u32,
-    /// The first node of each.
+    /// The first node of each run.
     pub(super) first: [Option<u32>; 2],
-    /// One more node, whose partial stands behind theirs.
+    /// One more node, whose partial follows theirs.
     pub(super) further: Option<u32>,
 }
 
@@ -80,18 +80,19 @@ pub(super) struct MapBlock<T> {
     pub(super) operands: Vec<Operand<T>>,
     pub(super) outputs: usize,
     pub(super) map: Box<dyn LinearMap<T>>,
-    /// Whether the map can be applied, not its transpose alone.
+    /// Whether the map can be applied; otherwise only its transpose can.
     pub(super) applies: bool,
 }
 
-/// A cotangent in `K` lanes with the node that it belongs to.
+/// A cotangent in `K` lanes, with its node.
 pub(super) type Seed<T, const K: usize> = (u32, [T; K]);
 
 /// The contents of a tape. The number of valid nodes is the slot's.
 pub(super) struct Record<T: 'static> {
-    /// Valid up to the tape's number of nodes. What is behind that was valid once, up to the length, or is only room.
+    /// Valid up to the tape's number of nodes. Nodes after it, up to the length, were valid before; the rest is
+    /// capacity.
     pub(super) nodes: Vec<Node<T>>,
-    /// The first nodes, so many, are inputs: those of a driver, which come before all blocks.
+    /// The number of first nodes that are the inputs of a driver, before all blocks.
     pub(super) first_inputs: usize,
     pub(super) blocks: Vec<Block>,
     pub(super) edges: Vec<Edge<T>>,
@@ -99,15 +100,15 @@ pub(super) struct Record<T: 'static> {
     /// Of the runs.
     pub(super) partials: Vec<T>,
     pub(super) maps: Vec<MapBlock<T>>,
-    /// The numbers of the tapes that this record becomes.
+    /// The numbers for the tapes of this record.
     pub(super) identities: Identities<T>,
-    /// The number of the tape that it is, or was.
+    /// The number of its current or last tape.
     pub(super) tape: u32,
-    /// All zero between sweeps.
+    /// The buffer of cotangents, all zero between sweeps.
     pub(super) adjoints: Vec<T>,
-    /// Buffers of sums that are being formed.
+    /// Buffers of sums under construction.
     pub(super) drafts: Vec<Vec<Edge<T>>>,
-    /// The most that the last uses needed, slowly forgotten: nodes, edges, partials.
+    /// The decaying maximum of the sizes of the last uses: nodes, edges, partials.
     needed: [usize; 3],
 }
 
@@ -128,8 +129,8 @@ impl<T: Real> Record<T> {
             needed: [0; 3],
         }
     }
-    /// Forgets the nodes, so many, and the blocks; memory stays, but for what [`Record::trim`] gives back. The maps are
-    /// handed out, so that they are dropped where nothing is borrowed.
+    /// Clears the nodes, `len` of them, and the blocks, and keeps the memory except what [`Record::trim`] frees.
+    /// Returns the maps, so that they are dropped where nothing is borrowed.
     pub(super) fn clear(&mut self, len: usize) -> Vec<MapBlock<T>> {
         if self.nodes.capacity() + self.edges.capacity() + self.partials.capacity() > LITTLE {
             self.trim(len);
@@ -141,7 +142,7 @@ impl<T: Real> Record<T> {
         self.partials.clear();
         std::mem::take(&mut self.maps)
     }
-    /// Gives memory back by the policy that [`limit_memory`](super::limit_memory) states.
+    /// Frees memory by the policy of [`limit_memory`](super::limit_memory).
     #[cold]
     #[inline(never)]
     fn trim(&mut self, len: usize) {
@@ -169,7 +170,8 @@ impl<T: Real> Record<T> {
             self.partials.shrink_to(room);
         }
     }
-    /// Makes room for `more` nodes after the first `len`. It is not filled: a page that nobody writes costs nothing.
+    /// Makes room for `more` nodes after the first `len`, without initialising it: a page that is not written costs
+    /// nothing.
     pub(super) fn make_room(&mut self, len: usize, more: usize) {
         let (needed, room) = (len.saturating_add(more), self.nodes.capacity());
         if needed > MOST_NODES {
@@ -180,7 +182,7 @@ impl<T: Real> Record<T> {
             self.nodes.reserve_exact(room - self.nodes.len());
         }
     }
-    /// Appends nodes without parents of their own after the first `len`; the first.
+    /// Appends nodes without parents after the first `len`, and returns the first of them.
     fn add_empty(&mut self, len: &mut usize, count: usize) -> u32 {
         self.make_room(*len, count);
         let first = *len as u32;
@@ -190,7 +192,7 @@ impl<T: Real> Record<T> {
         }
         first
     }
-    /// Appends places for `count` inputs after the first `len` nodes.
+    /// Appends `count` inputs after the first `len` nodes.
     pub(super) fn add_inputs(&mut self, len: &mut usize, count: usize) {
         let place = self.add_empty(len, count);
         match self.blocks.last_mut() {
@@ -199,7 +201,7 @@ impl<T: Real> Record<T> {
             _ => self.blocks.push(Block { first: place, content: Content::Inputs(count as u32) }),
         }
     }
-    /// Appends one value with the given edges; its node.
+    /// Appends one value with the given edges, and returns its node.
     pub(super) fn add_sum(&mut self, len: &mut usize, edges: &[Edge<T>]) -> u32 {
         let edges_end = u32::try_from(self.edges.len() + edges.len())
             .unwrap_or_else(|_| misuse::too_many_edges(self.edges.len(), edges.len()));
@@ -208,7 +210,7 @@ impl<T: Real> Record<T> {
         self.blocks.push(Block { first, content: Content::Sum { edges_end } });
         first
     }
-    /// Appends one value of consecutive nodes, whose partials `write` appends run by run; its node.
+    /// Appends one value of consecutive nodes, whose partials `write` appends run by run, and returns its node.
     #[inline]
     pub(super) fn add_runs(
         &mut self,
@@ -241,7 +243,7 @@ impl<T: Real> Record<T> {
             Some((first..first + len as usize, of_run))
         })
     }
-    /// Appends the results of a map; the first node.
+    /// Appends the results of a map, and returns the first node.
     pub(super) fn add_map(&mut self, len: &mut usize, block: MapBlock<T>) -> u32 {
         let first = self.add_empty(len, block.outputs);
         self.blocks.push(Block { first, content: Content::Map(self.maps.len() as u32) });
@@ -265,19 +267,19 @@ impl<T: Real> Record<T> {
         after > 0
             && matches!(self.blocks[after - 1], Block { first, content: Content::Inputs(n) } if node - first < n)
     }
-    /// Where the edges of the block number `i`, a sum, begin.
+    /// The index of the first edge of block `i`, a sum.
     pub(super) fn edges_start(&self, i: usize) -> usize {
         let sum = |b: &Block| if let Content::Sum { edges_end } = b.content { Some(edges_end) } else { None };
         self.blocks[..i].iter().rev().find_map(sum).unwrap_or(0) as usize
     }
-    /// Bytes held besides `len` nodes and the blocks: room for more, and the sweep's buffer.
+    /// The bytes of memory besides `len` nodes and the blocks: room for more, and the sweep's buffer.
     pub(super) fn reserve(&self, len: usize) -> usize {
         (self.nodes.capacity() - len) * size_of::<Node<T>>()
             + (self.edges.capacity() - self.edges.len()) * size_of::<Edge<T>>()
             + (self.partials.capacity() - self.partials.len()) * size_of::<T>()
             + self.adjoints.capacity() * size_of::<T>()
     }
-    /// Bytes held for `len` nodes and their blocks (not what is kept in reserve).
+    /// The bytes of `len` nodes and their blocks, without the reserve.
     pub(super) fn bytes(&self, len: usize) -> usize {
         let map = |m: &MapBlock<T>| {
             size_of::<MapBlock<T>>() + m.map.bytes() + m.operands.iter().map(Operand::bytes).sum::<usize>()

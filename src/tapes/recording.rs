@@ -9,8 +9,8 @@ use crate::lift::{Direction, Primitive, values_of, views};
 use crate::linear_map::LinearMap;
 use crate::number::Real;
 
-/// Records the results of a linear map of groups of variables: `values` as new variables whose cotangents the map
-/// brings back. Groups of constants are inactive; without an active group the results are constants.
+/// Records the results of a linear map of groups of variables: `values` become new variables, whose cotangents the
+/// transpose of the map propagates. Constant groups are inactive; without an active group the results are constants.
 #[track_caller]
 pub(crate) fn record_map<T: Real>(
     groups: &[&[Var<T>]],
@@ -32,7 +32,7 @@ pub(super) fn tape_of<T: Real>(groups: &[&[Var<T>]]) -> Option<u32> {
     groups.iter().flat_map(|g| g.iter()).find(|v| !v.is_passive()).map(Var::tape)
 }
 
-/// Records a map; its results.
+/// Records a map, and returns its results.
 #[track_caller]
 pub(super) fn record_block<T: Real>(tape: u32, values: &[T], block: MapBlock<T>) -> Vec<Var<T>> {
     let first = slots::with(tape, |record, len| record.add_map(len, block));

@@ -1,17 +1,17 @@
-//! Where a variable finds its tape: a table of open tapes for each thread, indexed by the tape's number, and a
-//! cursor for the one that is recorded on.
+//! The table of open tapes of each thread, indexed by the tape number, and a cursor for the tape that is being
+//! recorded.
 //!
-//! This is the one place of the crate with raw memory. What makes it sound:
+//! This is the only place of the crate with raw memory. It is sound for these reasons:
 //!
-//! 1. **A number belongs to one type for ever.** Numbers are handed out in blocks, each to one `T`
-//!    (`identity.rs`), so a `Var<T>` whose number equals that of an open tape means a tape of `Node<T>`s.
+//! 1. **A number belongs to one type permanently.** Numbers are allocated in blocks, each to one `T` (`identity.rs`),
+//!    so if the number of a `Var<T>` equals that of an open tape, this tape has `Node<T>`s.
 //! 2. **An open slot is live.** `Opened` owns the record that a slot points to, and closes the slot when it is
 //!    dropped. The table is thread-local, and `Opened` stays on its thread.
-//! 3. **A cursor with `room > 0` is valid**: `nodes` points to the first of `room` places of a vector that nobody else
-//!    reads or moves, the first so many of which hold nodes as the cursor says. Of the hot cursor and the one in the
-//!    tape's slot at most one has room. Every access to the record ([`with`]) takes the cursor away first, tells the
-//!    vector how many nodes it holds, and makes a new cursor afterwards.
-//! 4. **An idle record has one owner**, and no map in it, so that it may change the thread.
+//! 3. **A cursor with `room > 0` is valid**: `nodes` points to a vector with `room` places that nobody else reads or
+//!    moves, and whose first places hold as many nodes as the cursor says. At most one of the hot cursor and the one
+//!    in the tape's slot has room. Every access to the record ([`with`]) first removes the cursor, sets the vector's
+//!    length, and makes a new cursor afterwards.
+//! 4. **An idle record has one owner** and no maps, so it may move to another thread.
 
 #![allow(unsafe_code)]
 
@@ -23,14 +23,14 @@ use super::misuse;
 use super::record::{Node, Record};
 use crate::number::Real;
 
-/// Tapes that may be open at once on a thread.
+/// The number of tapes that may be open on a thread at once.
 const SLOTS: usize = 1 << SLOT_BITS;
 
-/// Where the next node goes.
+/// The position of the next node.
 struct Cursor {
     /// The tape's number in the upper half, the number of nodes in the lower.
     next: Cell<u64>,
-    /// How many nodes there is room for.
+    /// The number of nodes that there is room for.
     room: Cell<u64>,
     nodes: Cell<*mut u8>,
 }
@@ -43,7 +43,7 @@ impl Cursor {
     fn tape(&self) -> u32 {
         Place(self.next.get()).tape()
     }
-    /// Takes the other's room; the other keeps its number.
+    /// Takes the room of the other cursor, which keeps its number.
     fn take(&self, other: &Cursor) {
         self.next.set(other.next.get());
         self.nodes.set(other.nodes.get());
@@ -58,7 +58,7 @@ impl Cursor {
 }
 
 struct Slot {
-    /// Of an open tape that is not recorded on just now; its number says whether the slot is open.
+    /// The cursor of an open tape that is not being recorded; its number states whether the slot is open.
     cursor: Cursor,
     /// The `RefCell<Record<T>>` of an open slot.
     record: Cell<*const u8>,
@@ -89,7 +89,7 @@ impl Table {
         let slot = self.slot(tape);
         (tape != 0 && slot.cursor.tape() == tape).then_some(slot)
     }
-    /// Puts the hot cursor back to its slot.
+    /// Moves the hot cursor back to its slot.
     #[inline(always)]
     fn park(&self) {
         if self.hot.tape() != 0 {
@@ -117,7 +117,7 @@ impl Place {
     pub(super) fn node(self) -> u32 {
         self.0 as u32
     }
-    /// The place so many nodes further on.
+    /// The place of a later node.
     #[inline(always)]
     pub(super) fn after(self, nodes: usize) -> Self {
         Place(self.0 + nodes as u64)
@@ -148,13 +148,13 @@ pub(super) fn lengths() -> Vec<(u32, u32)> {
 
 /// A tape that is open on this thread.
 pub(super) struct Opened<T: Real> {
-    /// None once it is closed.
+    /// `None` once it is closed.
     record: Option<Rc<RefCell<Record<T>>>>,
     pub(super) tape: u32,
 }
 
 impl<T: Real> Opened<T> {
-    /// Opens a slot for an empty record, with places for so many inputs.
+    /// Opens a slot for an empty record, with this number of inputs.
     #[inline]
     pub(super) fn new(record: Rc<RefCell<Record<T>>>, inputs: usize) -> Self {
         let (mut contents, mut len) = (record.borrow_mut(), 0);
@@ -180,7 +180,7 @@ impl<T: Real> Opened<T> {
         drop(contents);
         Opened { record: Some(record), tape }
     }
-    /// The number for people: tapes are counted from 1.
+    /// The displayed number: tapes are counted from 1.
     pub(super) fn number(&self) -> u32 {
         number(self.tape)
     }
@@ -191,7 +191,7 @@ impl<T: Real> Opened<T> {
         let Some(record) = &self.record else { misuse::not_open(self.tape) };
         access(record, self.tape, f)
     }
-    /// Closes the slot, once and for all; what was recorded, and the number of nodes.
+    /// Closes the slot permanently, and returns the record and its number of nodes.
     #[inline]
     pub(super) fn close(&mut self) -> Option<(Rc<RefCell<Record<T>>>, usize)> {
         let record = self.record.take()?;
@@ -210,11 +210,11 @@ impl<T: Real> Opened<T> {
     }
 }
 
-/// The record of a tape that is closed, and its only owner.
+/// The record of a closed tape, with a single owner.
 pub(super) struct Idle<T: Real>(Rc<RefCell<Record<T>>>);
 
 impl<T: Real> Idle<T> {
-    /// None if there is another owner, or a map: these are what users have made, and stay on their thread.
+    /// `None` if there is another owner or a map: maps are created by users, and stay on their thread.
     #[inline(always)]
     pub(super) fn new(mut record: Rc<RefCell<Record<T>>>) -> Option<Self> {
         let idle = Rc::get_mut(&mut record).is_some_and(|record| record.get_mut().maps.is_empty());
@@ -237,7 +237,7 @@ impl<T: Real> Drop for Opened<T> {
     }
 }
 
-/// Appends a node to the tape of `place`; the node's place.
+/// Appends a node to the tape of `place`, and returns its place.
 ///
 /// # Panics
 /// If this tape is not open on this thread, while it is being swept, or when 2³² nodes are reached.
@@ -257,11 +257,11 @@ pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -
     })
 }
 
-/// Writes a node where the hot cursor is; its place.
+/// Writes a node at the hot cursor, and returns its place.
 ///
 /// # Safety
-/// The cursor's number must belong to `T`, and its node be below its room. Then by (1) its nodes are `Node<T>`, and by (3)
-/// `nodes` points to `room` of them that nothing else touches.
+/// The cursor's number must belong to `T`, and its node be below its room. Then by (1) its nodes are `Node<T>`, and
+/// by (3) `nodes` points to `room` of them that nothing else accesses.
 #[inline(always)]
 unsafe fn write<T: Real>(hot: &Cursor, partials: [T; 2], parents: [u32; 2]) -> Place {
     let next = hot.next.get();
@@ -287,7 +287,7 @@ fn push_slowly<T: Real>(place: Place, left: T, right: T, parents: [u32; 2]) -> P
     TABLE.with(|Table { hot, .. }| unsafe { write(hot, [left, right], parents) })
 }
 
-/// Asks for the node that stands 1.5 KB before this one: a sweep gets there in a while.
+/// Prefetches the node 1.5 KB before this one, which the sweep will reach soon.
 #[inline(always)]
 pub(super) fn prefetch<T>(node: &Node<T>) {
     #[cfg(target_arch = "x86_64")]
@@ -301,7 +301,7 @@ pub(super) fn prefetch<T>(node: &Node<T>) {
     let _ = node;
 }
 
-/// Makes the tape the one that is recorded on, with room for a node.
+/// Makes the hot cursor point to this tape, with room for a node.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -325,7 +325,7 @@ fn make_hot<T: Real>(tape: u32) {
     }
 }
 
-/// The open tape's record and number of nodes, to be changed.
+/// Mutable access to the record and the number of nodes of an open tape.
 ///
 /// # Panics
 /// If no tape of this number is open on this thread, or while its record is in use (during a sweep).
@@ -345,7 +345,7 @@ pub(super) fn with<T: Real, R>(tape: u32, f: impl FnOnce(&mut Record<T>, &mut us
     access(&record, tape, f)
 }
 
-/// The record and number of nodes of an open tape, without a cursor on it meanwhile.
+/// Access to the record and the number of nodes of an open tape, without a cursor meanwhile.
 #[inline]
 #[track_caller]
 fn access<T: Real, R>(
@@ -369,7 +369,7 @@ fn access<T: Real, R>(
     f(published.record, &mut published.len)
 }
 
-/// Makes the tape hot again, also when the work on it panics.
+/// Makes the tape hot again, even if the work on it panics.
 struct Published<'a, T: Real> {
     tape: u32,
     record: &'a mut Record<T>,

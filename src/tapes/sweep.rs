@@ -1,6 +1,6 @@
-//! The two sweeps: cotangents from results back to inputs, tangents from inputs on to results.
+//! The two sweeps: cotangents from results to inputs, tangents from inputs to results.
 //!
-//! The backward sweep leaves every cotangent that it has used at zero, so the buffer is clean for the next one.
+//! The backward sweep resets the cotangents that it used to zero, so the buffer is clean for the next one.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,35 +14,35 @@ use super::{blame, compiled, slots};
 use crate::number::Real;
 use crate::pool::Spare;
 
-/// How a sweep treats zeros that meet infinities or NaN: a cotangent of zero an infinite partial, a partial of zero an
-/// infinite cotangent.
+/// The treatment of zero times infinity or NaN in a sweep, in products of cotangents and partials.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum StrongZeros {
-    /// Plainly (`∞·0 = NaN`); with care if NaN reaches an input.
+    /// Plain IEEE (`∞·0 = NaN`); with strong zeros if NaN reaches an input.
     IfNeeded,
-    /// Plainly; the sweep around this one sees to the rest.
+    /// Plain IEEE; the outer sweep is repeated if necessary.
     Never,
-    /// With care: a product is zero where either factor is exactly zero.
+    /// Strong zeros: a product is zero if either factor is exactly zero.
     Always,
 }
 
 thread_local! {
-    /// That of the sweep whose map is being transposed: what a segment in it inherits, lest nested segments sweep
-    /// twice at every level.
+    /// The setting of the sweep whose map is being transposed. A segment in it inherits the setting, so that nested
+    /// segments do not sweep twice at each level.
     static OUTER: Cell<StrongZeros> = const { Cell::new(StrongZeros::IfNeeded) };
 }
 
-/// The care of the sweep around; `IfNeeded` outside of maps.
+/// The setting of the outer sweep; `IfNeeded` outside of maps.
 pub(super) fn inherited() -> StrongZeros {
     OUTER.get()
 }
 
 impl<T: Real> Record<T> {
-    /// Sweeps `K` sets of cotangents back from the seeds and shows those of all nodes below (only inputs are
-    /// nonzero) to `read`.
+    /// Sweeps `K` sets of cotangents back from the seeds, and calls `read` with those of all nodes below (only inputs
+    /// are nonzero).
     ///
-    /// Zero times infinity is NaN in the plain sweep, which then reaches an input, and the sweep is repeated with care:
-    /// the product is zero where the partial or the cotangent is exactly zero. So `√(x² + y²)` has the derivative 0 at 0.
+    /// Zero times infinity is NaN in the plain sweep. If NaN reaches an input, the sweep is repeated with strong
+    /// zeros: a product is zero if the partial or the cotangent is exactly zero. So `√(x² + y²)` has the derivative 0
+    /// at 0.
     pub(super) fn sweep_back<const K: usize, R>(
         &mut self,
         len: usize,
@@ -114,7 +114,7 @@ impl<T: Real> Record<T> {
         self.blocks.iter().filter_map(Block::inputs).for_each(|range| adjoints[range].fill([T::lit(0.0); K]));
     }
 
-    /// Brings the cotangents of all nodes below `above` back.
+    /// Propagates the cotangents of all nodes below `above`.
     pub(super) fn sweep_down<const K: usize, const CAREFUL: bool>(
         &self,
         adjoints: &mut [[T; K]],
@@ -132,7 +132,7 @@ impl<T: Real> Record<T> {
         }
         self.plain_back::<K, CAREFUL>(adjoints, self.first_inputs..above);
     }
-    /// Brings the cotangents of plain nodes back.
+    /// Propagates the cotangents of plain nodes.
     #[inline(always)]
     pub(super) fn plain_back<const K: usize, const CAREFUL: bool>(
         &self,
@@ -141,7 +141,7 @@ impl<T: Real> Record<T> {
     ) {
         run_back::<T, K, CAREFUL>(&self.nodes, cells(adjoints), range.start, range.end);
     }
-    /// Brings the cotangents of a block back.
+    /// Propagates the cotangents of a block.
     #[inline(always)]
     pub(super) fn block_back<const K: usize, const CAREFUL: bool>(
         &self,
@@ -213,7 +213,7 @@ impl<T: Real> Record<T> {
     }
 }
 
-/// Adds the cotangents of the results; the first node above all of them.
+/// Adds the cotangents of the results, and returns the first node above all of them.
 #[inline(always)]
 fn seeded<T: Real, const K: usize>(
     adjoints: &mut [[T; K]],
@@ -237,8 +237,8 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
     accumulate(&adjoints[node as usize], term);
 }
 
-/// Whether nothing flows back here. Told for numbers with tangents only, whose arithmetic costs more than the
-/// question, or is itself recorded on another tape; machine floats go on without a branch.
+/// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
+/// or is itself recorded on another tape; machine floats need no branch.
 #[inline(always)]
 fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
     !T::PLAIN && adjoint.iter().all(|a| a.is_exactly_zero())
@@ -283,7 +283,7 @@ fn cells<T, const K: usize>(adjoints: &mut [[T; K]]) -> &[Cell<[T; K]>] {
     Cell::from_mut(adjoints).as_slice_of_cells()
 }
 
-/// Brings the cotangents of a map's results back to its operands, lane by lane; lanes of zeros do no work.
+/// Propagates the cotangents of a map's results to its operands, lane by lane; lanes of zeros cost nothing.
 fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
     block: &MapBlock<T>,
     adjoints: &mut [[T; K]],
@@ -362,7 +362,7 @@ fn are_disjoint(runs: &mut [(usize, usize, usize)]) -> bool {
     runs.windows(2).all(|w| w[0].1 + w[0].2 <= w[1].1)
 }
 
-/// Restores the care of the sweep around, also when a rule panics.
+/// Restores the setting of the outer sweep, even if a rule panics.
 struct Scope(StrongZeros);
 
 impl Scope {

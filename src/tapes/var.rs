@@ -36,7 +36,7 @@ pub struct Var<T> {
     // Between the two numbers: side by side they would be loaded together right after being stored apart, which
     // processors do slowly.
     pub(super) place: Place,
-    /// The derivative of the value with respect to the place's node; meaningless for a constant.
+    /// The derivative of the value with respect to the node; meaningless for a constant.
     pub(super) slope: T,
 }
 
@@ -87,7 +87,7 @@ impl<T: Real> Var<T> {
     pub fn constant(value: T) -> Self {
         Var { value, place: Place::NOWHERE, slope: T::lit(0.0) }
     }
-    /// The value of a node itself.
+    /// The variable of a node itself.
     #[inline(always)]
     pub(super) fn at(value: T, place: Place) -> Self {
         Var { value, place, slope: T::lit(1.0) }
@@ -97,7 +97,7 @@ impl<T: Real> Var<T> {
     pub(super) fn along(value: T, slope: T, place: Place) -> Self {
         Var { value, place, slope }
     }
-    /// The value of a result that must be a constant, as only constants went in.
+    /// The value of a result that is constant because its arguments are.
     #[track_caller]
     pub(crate) fn checked_constant(&self) -> T {
         if !self.is_passive() {
@@ -117,8 +117,8 @@ impl<T: Real> Var<T> {
     pub(crate) fn with_value(self, value: T) -> Self {
         Var { value, ..self }
     }
-    /// A result of two variables. `same` is its slope where both lie in one direction; `left` and `right` are what
-    /// the slope of each gives alone. A node is recorded only where two directions meet.
+    /// A result of two variables. `same` is its slope if both have the same node; `left` and `right` are the
+    /// contributions of each slope. A node is recorded only if the nodes differ.
     #[inline(always)]
     #[track_caller]
     pub(super) fn join(

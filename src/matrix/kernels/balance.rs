@@ -1,4 +1,4 @@
-//! Rows and columns of one size, by powers of two: what is then computed of the matrix is exact in its scale.
+//! Scaling of rows and columns to similar size by powers of two, which is exact.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
@@ -7,10 +7,10 @@ use crate::matrix::entry::Entry;
 use crate::matrix::sizes::SMALL;
 use crate::number::BaseFloat;
 
-/// Rows and columns whose largest entries are within so many binary digits stay as they are.
+/// Rows and columns whose largest entries are within this number of binary digits are not scaled.
 const ALIKE: i32 = 8;
 
-/// Exponents that have a power of two, and its reciprocal, among the numbers.
+/// Exponents for which the power of two and its reciprocal are finite and normal.
 const fn limit<F: BaseFloat + Float>() -> i32 {
     if size_of::<F>() == 8 { 1020 } else { 124 }
 }
@@ -31,8 +31,8 @@ pub(crate) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     x
 }
 
-/// The power of two that a matrix is divided by so that fourth powers of its entries, of which this is the largest size,
-/// neither overflow nor vanish: 1 where they don't, the least normal number for zero.
+/// The power of two by which a matrix is divided so that fourth powers of its entries neither overflow nor underflow,
+/// from the largest size of an entry: 1 if they do not, the least normal number for zero.
 #[inline]
 pub(crate) fn unit<F: BaseFloat + Float>(largest: F) -> F {
     match exponent(Float::min(largest, F::max_value()).to_double()) {
@@ -42,13 +42,13 @@ pub(crate) fn unit<F: BaseFloat + Float>(largest: F) -> F {
     }
 }
 
-/// Whether products of n numbers of this size are numbers.
+/// Whether products of n numbers of this size neither overflow nor underflow.
 fn has_powers<F: BaseFloat + Float>(size: F, n: usize) -> bool {
     exponent(size.to_double()).is_none_or(|e| (e.unsigned_abs() as usize + 1) * n <= limit::<F>() as usize)
 }
 
-/// Whether the largest entries of n rows, and of columns, are of about one size, whose powers to the n are numbers: one
-/// pass.
+/// Whether the largest entries of the n rows and columns have similar size, whose n-th power neither overflows nor
+/// underflows. Takes one pass.
 fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     if n <= SMALL {
         // So are all entries of most small matrices, which needs no sizes of rows.
@@ -80,7 +80,7 @@ fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     alike(&rows) && alike(&columns) && rows.iter().all(|&size| has_powers(size, n))
 }
 
-/// A matrix, and the exponent of the power of two that its determinant is to be multiplied by.
+/// A matrix, and the exponent of the power of two by which its determinant must be multiplied.
 pub(crate) struct Balanced<S: Entry, D: Dim>
 where
     DefaultAllocator: Allocator<D, D>,
@@ -93,9 +93,9 @@ impl<S: Entry, D: Dim> Balanced<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// The matrix with rows, then columns, divided by powers of two such that their largest entries are of one size; none
-    /// where these are alike already. The size is that of the geometric mean of all scales, within the range of products
-    /// of n entries: a determinant within the range needs no scale of its own, whose slope could be beyond it.
+    /// The matrix with rows, then columns, divided by powers of two such that their largest entries have similar
+    /// size; `None` if they already have. That size is the geometric mean of all scales, limited to the range of
+    /// products of n entries. So a determinant within the range needs no further scale, whose slope could overflow.
     pub(crate) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
         if are_alike(a.as_slice(), a.nrows()) {
             return None;
@@ -116,7 +116,7 @@ where
         }
         Some(Balanced { matrix, exponent: exponent - mean * n as i32 })
     }
-    /// The determinant of the matrix as it was, from that of this one.
+    /// The determinant of the original matrix from that of the scaled one.
     pub(crate) fn unscaled(&self, det: S) -> S {
         scaled(det, self.exponent)
     }

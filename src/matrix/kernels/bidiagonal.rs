@@ -1,10 +1,10 @@
 //! Singular values of a machine matrix: Householder reflections to a bidiagonal matrix, then its QR iteration; of a small
 //! matrix by Jacobi's rotations, which need fewer steps there.
 //!
-//! Own, because nalgebra 0.35 ends its iteration with a formula for 2 × 2 blocks that cancels where two values are close: of
-//! two that differ by 1e-7 it returns six digits. The iteration here goes on until the blocks are diagonal (Demmel and
-//! Kahan, Accurate singular values of bidiagonal matrices, SIAM J. Sci. Stat. Comput. 11, 1990; LAPACK's `bdsqr`), in 0.8 to
-//! 1.2 times nalgebra's time. All digits from nalgebra would let it go.
+//! nalgebra 0.35 is not used because it ends its iteration with a formula for 2 × 2 blocks that cancels for close
+//! values: if two values differ by 1e-7 it returns six digits. The iteration here continues until the blocks are
+//! diagonal (Demmel and Kahan, Accurate singular values of bidiagonal matrices, SIAM J. Sci. Stat. Comput. 11, 1990;
+//! LAPACK's `bdsqr`), in 0.8 to 1.2 times nalgebra's time. It can be removed when nalgebra returns all digits.
 
 use nalgebra::DMatrix;
 use num_traits::Float;
@@ -92,7 +92,7 @@ fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
 }
 
 impl<P: Machine> ThinSvd<P> {
-    /// Brings the values into descending order, and the columns with them.
+    /// Sorts the values in descending order, and the columns with them.
     fn sort(&mut self) {
         for i in 0..self.values.len() {
             let rest = i + 1..self.values.len();
@@ -106,7 +106,7 @@ impl<P: Machine> ThinSvd<P> {
     }
 }
 
-/// An upper bidiagonal matrix on the way to a diagonal one, and what its sides have been multiplied by.
+/// An upper bidiagonal matrix during the iteration, and the products of the transformations on both sides.
 struct Iteration<P: Machine> {
     d: Vec<P::Base>,
     e: Vec<P::Base>,
@@ -147,7 +147,7 @@ fn smaller_value<F: BaseFloat + Float>(f: F, g: F, h: F) -> F {
 }
 
 impl<P: Machine> Iteration<P> {
-    /// Sweeps until nothing is left beside the diagonal; `None` if that takes too long.
+    /// Sweeps until the matrix is diagonal; `None` if that takes too long.
     fn run(&mut self) -> Option<()> {
         let n = self.d.len();
         let eps = <P::Base as Float>::epsilon();

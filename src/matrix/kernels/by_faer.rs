@@ -1,8 +1,8 @@
-//! Decompositions of large machine matrices by the crate faer, on one thread, from the sizes on where it is the faster
-//! one ([`sizes`](crate::matrix::sizes)).
+//! Decompositions of large machine matrices by the crate faer, on one thread, from the sizes on where it is faster
+//! ([`sizes`](crate::matrix::sizes)).
 //!
-//! Its Schur form is not public: the equations of Sylvester and Lyapunov stay with nalgebra's. So does QR, of
-//! which faer's was not tried.
+//! Its Schur form is not public, so the Sylvester and Lyapunov equations use nalgebra's. QR does too; that of faer
+//! was not tried.
 
 use core::any::Any;
 
@@ -46,7 +46,7 @@ fn view_mut<T: Scalar>(a: &mut DMatrix<T>) -> MatMut<'_, T> {
     MatMut::from_column_major_slice_mut(a.as_mut_slice(), rows, columns)
 }
 
-/// Room for so many vectors, if they are wanted.
+/// Room for the vectors, if they are needed.
 fn room<T: Number>(rows: usize, columns: usize, wanted: bool) -> DMatrix<T> {
     DMatrix::from_element(if wanted { rows } else { 0 }, columns, T::lit(0.0))
 }

@@ -1,8 +1,9 @@
-//! The factor of `A = LLᴴ`: column by column in small blocks and by halves beyond, where most of the work is products.
+//! The factor of `A = LLᴴ`: column by column in small blocks and recursively by halves above, so that most of the
+//! work is products.
 //!
-//! Own, because nalgebra 0.35 goes column by column at every size (1.3 to 1.6 times the time from 32 rows on) and does not
-//! say which pivot is not positive. Blocks and the row of the pivot in nalgebra would let `factor` go; the tangents and
-//! cotangents of [the rule](crate::matrix::rules::cholesky) take the same blocks.
+//! nalgebra 0.35 is not used because it works column by column at every size (1.3 to 1.6 times the time from 32 rows
+//! on), and does not report which pivot is not positive. `factor` can be removed when nalgebra has blocks and reports
+//! the pivot; the tangents and cotangents of [the rule](crate::matrix::rules::cholesky) use the same blocks.
 
 use std::array::from_fn;
 
@@ -27,7 +28,7 @@ pub(crate) fn factor<P: Machine>(op: &'static str, a: &DMatrix<P>) -> Result<DMa
     Ok(l)
 }
 
-/// An error unless the pivot is positive and finite; NaN is neither.
+/// An error unless the pivot is positive and finite.
 pub(crate) fn demand_positive<T: Real>(op: &'static str, row: usize, pivot: T) -> Result<(), AdError> {
     let positive = pivot.primal() > T::Base::from_double(0.0) && Float::is_finite(pivot.primal());
     positive.then_some(()).ok_or(AdError::NotPositiveDefinite { op, pivot: row })
@@ -50,7 +51,7 @@ fn factor_by_halves<P: Machine>(a: &mut [P], lead: usize, n: usize) -> Result<()
     factor_by_halves(&mut right[h..], lead, rest).map_err(|row| h + row)
 }
 
-/// `v −= Σ wₖ·lₖ` over so many terms.
+/// `v −= Σ wₖ·lₖ` over several terms.
 #[inline(always)]
 pub(crate) fn subtract_all<'a, S: Entry>(v: &mut [S], count: usize, term: impl Fn(usize) -> (&'a [S], S)) {
     let together = count - count % COLUMNS_AT_ONCE;
@@ -66,7 +67,7 @@ pub(crate) fn subtract_all<'a, S: Entry>(v: &mut [S], count: usize, term: impl F
     }
 }
 
-/// The same in the arithmetic of the numbers themselves, which carries tangents along.
+/// The same in the arithmetic of the numbers, with their tangents.
 pub(crate) fn factor_by_columns<S: Entry>(a: &mut [S], lead: usize, n: usize) -> Result<(), usize> {
     for j in 0..n {
         let (left, own) = a.split_at_mut(j * lead);

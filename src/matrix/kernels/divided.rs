@@ -1,4 +1,4 @@
-//! Divided differences of the rules of one variable, to the last digits also where points are close or equal.
+//! Divided differences of rules of one variable, accurate for close and equal points too.
 
 use num_traits::Float;
 
@@ -6,7 +6,7 @@ use crate::duals::Dual;
 use crate::number::{BaseFloat, Real};
 use crate::rules::Unary;
 
-/// The highest order of a derivative that is asked of a rule.
+/// The highest order of the derivatives of a rule that are used.
 pub(crate) const HIGHEST: usize = 4;
 
 /// The derivative of this order.
@@ -30,7 +30,7 @@ pub(crate) fn divided<U: Unary, F: BaseFloat + Float>(rule: U, points: &[F]) -> 
 
 /// The divided difference of the derivative of this order, with an estimate of its error.
 ///
-/// `(f[x₁, …] − f[…, xₖ₋₁])/(xₖ − x₀)` where that keeps its digits; else the integral of Hermite and Genocchi,
+/// `(f[x₁, …] − f[…, xₖ₋₁])/(xₖ − x₀)` where that is accurate; otherwise the Hermite–Genocchi integral,
 /// `∫₀¹ sᵏ⁻¹ f′[x₀ + s(x₁ − x₀), …, x₀ + s(xₖ − x₀)] ds`, by quadrature (N. J. Higham, Functions of Matrices, B.16).
 fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F]) -> (F, F) {
     let (k, eps) = (points.len() - 1, <F as Float>::epsilon());
@@ -54,8 +54,8 @@ fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F])
     if error < noise { (integral, error) } else { (quotient, noise) }
 }
 
-/// Nodes in (0, 1] of the quadrature of Gauss and Kronrod on 15 points, and its weights there; every second node, the
-/// last included, is one of Gauss's on 7 points, with the weight that follows.
+/// Nodes in (0, 1] and weights of the 15-point Gauss–Kronrod quadrature. Every second node, including the last, is a
+/// node of the 7-point Gauss quadrature, with the weight that follows.
 const NODES: [(f64, f64, f64); 8] = [
     (0.9914553711208126, 0.022935322010529224, 0.0),
     (0.9491079123427585, 0.06309209262997856, 0.1294849661688697),
@@ -67,8 +67,8 @@ const NODES: [(f64, f64, f64); 8] = [
     (0.0, 0.20948214108472782, 0.4179591836734694),
 ];
 
-/// `∫₀¹ g(s) ds` with an estimate of its error. The difference `d` of the two quadratures is the error of the
-/// coarser one; that of the finer one is of its power 23/14, of which the half more is taken.
+/// `∫₀¹ g(s) ds` with an estimate of its error. The difference `d` of the two quadratures estimates the error of the
+/// coarser one; the error of the finer one scales as its power 23/14, here times 1.5.
 fn integrate<F: BaseFloat + Float>(g: impl Fn(F) -> F) -> (F, F) {
     let half = F::from_double(0.5);
     let (mut fine, mut coarse) = (F::from_double(0.0), F::from_double(0.0));

@@ -71,8 +71,8 @@ impl EigenPairs {
     pub(crate) fn flat_values<P: Machine>(&self) -> impl Iterator<Item = P> + '_ {
         self.values.iter().map(|x| P::lit(x.re)).chain(self.values.iter().map(|x| P::lit(x.im)))
     }
-    /// An error for two eigenvalues closer than rounding moves them: by `ε·|A|` times the condition of each, which
-    /// is the norm of its row in the inverse of the vectors.
+    /// An error if two eigenvalues are closer than their rounding errors, which are `ε·|A|` times the condition
+    /// number of each, the norm of its row in the inverse of the vectors.
     pub(crate) fn distinct<P: Machine>(&self, factors: &Rc<Factors<P>>) -> Result<(), AdError> {
         let n = self.values.len();
         let mut inverse = DMatrix::identity(2 * n, n);
@@ -94,7 +94,7 @@ impl EigenPairs {
     pub(crate) fn degenerate(&self, (i, j, gap): (usize, usize, f64)) -> AdError {
         AdError::Degenerate { op: self.op, pair: (i, j), gap }
     }
-    /// The error where the vectors are no basis.
+    /// The error if the vectors do not form a basis.
     pub(crate) fn closest(&self) -> AdError {
         let closest = self.gaps().min_by(|x, y| x.2.total_cmp(&y.2));
         closest.map_or(AdError::Singular { op: self.op }, |gap| self.degenerate(gap))

@@ -40,7 +40,7 @@ impl<P: Machine> Factors<P> {
         let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
         Ok(Rc::new(Factors::Cholesky(factor(op, &a)?)))
     }
-    /// Whether only the lower triangle of the matrix counts.
+    /// Whether only the lower triangle of the matrix is read.
     pub(crate) fn is_hermitian(&self) -> bool {
         matches!(self, Factors::Cholesky(_))
     }
@@ -99,7 +99,7 @@ impl<P: Machine> Factors<P> {
         }
         x
     }
-    /// The matrix that is meant by these entries.
+    /// The matrix that these entries represent.
     pub(crate) fn meant<T: Number>(&self, a: DMatrix<T>) -> DMatrix<T> {
         if !self.is_hermitian() {
             return a;
@@ -112,7 +112,7 @@ impl<P: Machine> Factors<P> {
         };
         DMatrix::from_fn(n, n, entry)
     }
-    /// The cotangent of the entries from that of the matrix that is meant by them.
+    /// The cotangent of the entries from that of the matrix that they represent.
     pub(crate) fn of_entries<T: Number>(&self, g: DMatrix<T>) -> DMatrix<T> {
         if !self.is_hermitian() {
             return g;
@@ -129,7 +129,7 @@ impl<P: Machine> Factors<P> {
 
 #[cfg(test)]
 thread_local! {
-    /// How often a matrix was factored, for tests.
+    /// The number of factorisations, for tests.
     pub(crate) static FACTORISATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 

@@ -1,4 +1,4 @@
-//! `C = α·AB + β·C` with factors as they lie in memory.
+//! `C = α·AB + β·C` with factors in their memory layout.
 
 use nalgebra::{DMatrix, DMatrixView, Dyn, Matrix, Storage, StorageMut};
 
@@ -7,9 +7,9 @@ use crate::number::Number;
 
 /// `C = α·AB + β·C`.
 ///
-/// A left factor whose rows are not next to each other is copied first: nalgebra 0.35 takes the extent of a strided
-/// column for its length and writes beyond the end of `C` (its issue 1616), but for sizes that another kernel takes, of
-/// which nothing is promised.
+/// A left factor whose rows are not contiguous is copied first: nalgebra 0.35 takes the extent of a strided column
+/// for its length and writes beyond the end of `C` (its issue 1616), except at sizes for which it uses another
+/// kernel, which is not guaranteed.
 pub(crate) fn gemm<T: Number>(
     alpha: T,
     a: &DMatrixView<T, Dyn, Dyn>,
@@ -24,7 +24,7 @@ pub(crate) fn gemm<T: Number>(
     }
 }
 
-/// A copy whose rows are next to each other, a few columns at a time: each line of the cache is then read once.
+/// A copy with contiguous rows, a few columns at a time, so that each cache line is read once.
 fn side_by_side<T: Number>(a: &DMatrixView<T, Dyn, Dyn>) -> DMatrix<T> {
     let (rows, columns) = a.shape();
     let mut copy = DMatrix::from_element(rows, columns, T::lit(0.0));

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, Dyn, LU, PermutationSequence};
 use crate::matrix::kernels::pivots::eliminate;
 use crate::number::Machine;
 
-/// `PA = LU`, by whom it was found.
+/// `PA = LU`, by the library that computed it.
 pub(crate) enum Elimination<P: Machine> {
     Nalgebra(LU<P, Dyn, Dyn>),
     /// Packed factors and exchanges.

@@ -1,4 +1,4 @@
-//! Arithmetic on machine numbers, and of small matrices on the numbers themselves: algorithms that know no derivatives.
+//! Algorithms without derivatives: arithmetic on machine numbers, and for small matrices on any numbers.
 
 pub(crate) mod balance;
 pub(crate) mod bidiagonal;

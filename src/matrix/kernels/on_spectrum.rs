@@ -25,7 +25,7 @@ pub(crate) struct OnSpectrum<U, P: Machine> {
 }
 
 impl<U: Unary, P: Machine> OnSpectrum<U, P> {
-    /// An eigenvalue that is zero to rounding and where f has no value counts as zero.
+    /// An eigenvalue that is zero to rounding, and at which f has no value, counts as zero.
     pub(crate) fn new(rule: U, spectrum: &Spectrum<P>) -> Result<Rc<Self>, AdError> {
         let point = |&x: &P::Base| {
             let is_zero = Float::abs(x) <= spectrum.resolution();
@@ -36,7 +36,7 @@ impl<U: Unary, P: Machine> OnSpectrum<U, P> {
         let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, first, higher };
         f.is_finite(0).map(|()| Rc::new(f))
     }
-    /// An error where the derivative of this order isn't finite at an eigenvalue.
+    /// An error if the derivative of this order is not finite at an eigenvalue.
     pub(crate) fn is_finite(&self, order: usize) -> Result<(), AdError> {
         if order > HIGHEST {
             return Err(AdError::Unsupported { op: U::NAME, rule: "a derivative of so high an order" });
@@ -71,7 +71,7 @@ impl<U: Unary, P: Machine> OnSpectrum<U, P> {
             }
         }
     }
-    /// Adds to `sum` all products along paths that go on from `path`.
+    /// Adds to `sum` all products along paths that continue `path`.
     pub(crate) fn walk(
         &self,
         path: &mut Vec<usize>,

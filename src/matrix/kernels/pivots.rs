@@ -1,5 +1,5 @@
-//! When a matrix is singular: the one decision about the pivots of elimination with partial pivoting. nalgebra asks
-//! whether a pivot is exactly zero.
+//! The test for singular matrices, by the pivots of elimination with partial pivoting. nalgebra tests whether a pivot
+//! is exactly zero.
 
 use num_traits::Float;
 
@@ -7,18 +7,18 @@ use crate::error::AdError;
 use crate::matrix::entry::{Entry, quotient};
 use crate::number::{BaseFloat, Machine, Number};
 
-/// A pivot is no matter of rounding where the entries above it are not so many times as large.
+/// A pivot is not tested unless an entry above it is this many times as large.
 pub(crate) const SAFE: f64 = 256.0;
 
-/// Whether a number of this size can be divided by: not zero, not so small that its reciprocal overflows, not NaN.
+/// Whether a number of this size is a divisor: not zero, not NaN, and its reciprocal does not overflow.
 #[inline(always)]
 pub(crate) fn is_pivot<F: BaseFloat + Float>(size: F) -> bool {
     // The reciprocal of a quarter of the least normal number is the first power of two beyond the range.
     size > F::min_positive_value() * F::from_double(0.25) && size <= F::max_value()
 }
 
-/// Elimination with partial pivoting in place, of a matrix of columns of n: U, and L below the diagonal. Says each pivot,
-/// and each exchange of two rows. False if there is none to divide by, then it has stopped.
+/// Elimination with partial pivoting in place, for a matrix with columns of length n: U, and L below the diagonal.
+/// Reports each pivot and each exchange of two rows. Stops and returns false if there is no pivot to divide by.
 #[inline(always)]
 pub(crate) fn eliminate<S: Entry>(
     a: &mut [S],
@@ -53,15 +53,15 @@ pub(crate) fn eliminate<S: Entry>(
     true
 }
 
-/// Whether no pivot on the diagonal of `U` is nothing but rounding, of factors that are packed column by column: U, and L
-/// below the diagonal. They hold pivots all of which can be divided by.
+/// Whether all pivots on the diagonal of `U` exceed rounding, for factors packed column by column: U, and L below the
+/// diagonal. All pivots must be divisors.
 #[inline(always)]
 pub(crate) fn are_significant<S: Entry>(packed: &[S], n: usize) -> bool {
     let entry = |i: usize, j: usize| packed[i + j * n].primal_value();
     (1..n).all(|k| is_safe(packed, n, k) || !is_rounding(k, false, &entry))
 }
 
-/// Whether the pivot in row k of such factors is too large to be rounding. Of L nothing is read.
+/// Whether the pivot in row k of such factors is too large to be rounding. L is not read.
 #[inline(always)]
 pub(crate) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
     let limit = packed[k * n + k].size() * S::Base::from_double(SAFE);
@@ -69,13 +69,13 @@ pub(crate) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
     packed[k * n..k * n + k].iter().fold(true, |all, u| all & (u.size() <= limit))
 }
 
-/// Whether a pivot is not larger than the roundings of the steps before can have made it.
+/// Whether a pivot is at most the bound on the rounding errors of the previous steps.
 ///
-/// Elimination gives the factors of `A + E` with `|E| ≤ ε·|L − I||U|`, entry by entry, to first order. That moves the
-/// pivot in row k by `ℓᵀEw`, where `ℓᵀ` is the row k of `L⁻¹` and `w` the column k of `U⁻¹`, scaled to a last entry of 1:
-/// so by `ε·|ℓ|ᵀ|L − I||U||w|` at most (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 9.3 and 10.1). Where
-/// rows of U come of `roots` they are rounded too: `|L|` in place of `|L − I|`. A bound beyond the range of numbers
-/// decides nothing.
+/// Elimination gives the factors of `A + E` with `|E| ≤ ε·|L − I||U|`, entry by entry, to first order. That changes
+/// the pivot in row k by `ℓᵀEw`, where `ℓᵀ` is row k of `L⁻¹` and `w` is column k of `U⁻¹`, scaled to a last entry of
+/// 1: by at most `ε·|ℓ|ᵀ|L − I||U||w|` (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 9.3 and 10.1).
+/// If rows of U come from `roots` they are rounded too: `|L|` in place of `|L − I|`. A bound that overflows is
+/// ignored.
 #[cold]
 #[inline(never)]
 fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -> P) -> bool {
@@ -95,14 +95,14 @@ fn is_rounding<P: Machine>(k: usize, roots: bool, entry: &dyn Fn(usize, usize) -
     moved.is_finite() && size(entry(k, k)) <= moved
 }
 
-/// Whether the pivot of a definite matrix is too large to be rounding, beside its entry on the diagonal.
+/// Whether the pivot of a definite matrix is too large to be rounding, relative to its diagonal entry.
 #[inline(always)]
 pub(crate) fn is_safe_beside<F: BaseFloat + Float>(pivot: F, diagonal: F) -> bool {
     pivot * F::from_double(SAFE) >= diagonal
 }
 
-/// The same decision on the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row
-/// of the first that is nothing but rounding. Pivots down to a small part of the entry on the diagonal are not asked.
+/// The same test for the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row
+/// of the first pivot that may be rounding. Pivots above a small fraction of the diagonal entry are not tested.
 pub(crate) fn demand_definite<S: Entry>(op: &'static str, a: &[S], l: &[S], n: usize) -> Result<(), AdError> {
     let entry = |i: usize, j: usize| {
         let at = |i: usize, j: usize| l[i + j * n].primal_value();

@@ -12,7 +12,7 @@ use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
 use crate::number::{BaseFloat, Machine};
 
-/// The triangle R, as it enters a system.
+/// The triangle R, as an operand of a system.
 pub(crate) fn upper(op: Op) -> Triangle {
     Triangle { lower: false, unit: false, op }
 }
@@ -60,7 +60,7 @@ impl<P: Machine> QrFactors<P> {
     }
 }
 
-/// Scales a column whose squares may leave the range of the float by a power of two: that power.
+/// Scales a column whose squares may overflow or underflow by a power of two, and returns that power.
 fn into_range<P: Machine>(column: &mut [P]) -> P::Base {
     let largest = column.iter().map(|a| a.magnitude()).fold(P::Base::from_double(0.0), Float::max);
     let (root, eps) = (Float::sqrt(P::Base::min_positive_value()), <P::Base as Float>::epsilon());

@@ -1,5 +1,5 @@
-//! The Schur form of machine matrices: `A = QTQᴴ`, Q unitary, T upper triangular, both complex. It is nalgebra's 0.35, whose
-//! shifts can go in circles: then the iteration starts again.
+//! The Schur form of machine matrices: `A = QTQᴴ`, Q unitary, T upper triangular, both complex. It is computed by
+//! nalgebra 0.35, whose shifts can cycle: then the iteration is restarted.
 
 use nalgebra::{DMatrix, DVector, Schur};
 use num_complex::Complex64;
@@ -15,7 +15,7 @@ pub(crate) struct SchurForm {
     pub(crate) unitary: DMatrix<Complex64>,
     /// T, divided by `unit`.
     pub(crate) triangular: DMatrix<Complex64>,
-    /// A power of two; 1 but for matrices whose squares leave the range of numbers.
+    /// A power of two; 1 unless squares of the matrix overflow or underflow.
     pub(crate) unit: f64,
 }
 
@@ -26,8 +26,8 @@ pub(crate) fn complex<S: Entry>(x: S) -> Complex64 {
     Complex64::new(part(Number::re(x)), part(Number::im(x)))
 }
 
-/// The values of a matrix, divided by a power of two, and this; 1 but for matrices whose squares leave the range of
-/// numbers.
+/// The values of a matrix divided by a power of two, and this power; 1 unless squares of the matrix overflow or
+/// underflow.
 pub(crate) fn finite<S: Entry>(
     op: &'static str,
     n: usize,
@@ -41,7 +41,7 @@ pub(crate) fn finite<S: Entry>(
     Ok((if unit == 1.0 { a } else { a.unscale(unit) }, unit))
 }
 
-/// A machine number of these parts; of a real type, the real part alone.
+/// A machine number with these parts; for a real type, the real part.
 pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
     P::of_parts(P::Re::lit(x.re), P::Re::lit(x.im))
 }
@@ -129,8 +129,8 @@ pub(crate) fn in_gauge(v: DMatrix<Complex64>) -> (Vec<Complex64>, usize) {
     (v, row)
 }
 
-/// nalgebra's Schur form. Its shifts can go in circles (on permutations, say): then the iteration starts again from
-/// a reflected matrix.
+/// nalgebra's Schur form. Its shifts can cycle, for example on permutations: then the iteration is restarted from a
+/// reflected matrix.
 fn patiently<C: nalgebra::ComplexField<RealField = f64>>(
     a: DMatrix<C>,
     real: impl Fn(f64) -> C,

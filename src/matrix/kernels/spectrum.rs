@@ -1,6 +1,7 @@
-//! The eigenvalues and eigenvectors of hermitian machine matrices: nalgebra's, but for a few rows.
+//! The eigenvalues and eigenvectors of hermitian machine matrices, by nalgebra except for small ones.
 //!
-//! Jacobi's rotations are own, because nalgebra's iteration takes 1.5 times as long at 3 rows and 1.4 times at 4.
+//! Small matrices use Jacobi rotations, because nalgebra's iteration takes 1.5 times as long at 3 rows and 1.4 times
+//! at 4.
 
 use std::rc::Rc;
 
@@ -21,7 +22,7 @@ pub(crate) struct Spectrum<P: Machine> {
     /// Ascending.
     pub(crate) values: DVector<P::Base>,
     pub(crate) vectors: DMatrix<P>,
-    /// The row of each vector whose entry is kept real; none for real numbers, whose vectors cannot turn.
+    /// The row of each vector whose entry is kept real; `None` for real numbers, whose vectors have no phase.
     pub(crate) leading: Vec<usize>,
 }
 
@@ -55,13 +56,13 @@ impl<P: Machine> Spectrum<P> {
         }
         Ok(Rc::new(Spectrum { op, values, vectors, leading }))
     }
-    /// The distance below which two eigenvalues are the same to rounding: `n·ε·max |λ|`.
+    /// The distance below which two eigenvalues are equal to rounding: `n·ε·max |λ|`.
     pub(crate) fn resolution(&self) -> P::Base {
         let largest =
             self.values.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, Float::abs(x)));
         P::Base::from_double(self.values.len() as f64) * <P::Base as Float>::epsilon() * largest
     }
-    /// The first two neighbours that are the same to rounding, as an error.
+    /// An error with the first two neighbours that are equal to rounding.
     pub(crate) fn distinct(&self) -> Result<(), AdError> {
         let same = self.values.as_slice().windows(2).position(|w| w[1] - w[0] <= self.resolution());
         same.map_or(Ok(()), |i| {
@@ -69,7 +70,7 @@ impl<P: Machine> Spectrum<P> {
             Err(AdError::Degenerate { op: self.op, pair: (i, i + 1), gap })
         })
     }
-    /// The ranges of eigenvalues that are the same to rounding.
+    /// The ranges of eigenvalues that are equal to rounding.
     pub(crate) fn clusters(&self) -> Vec<core::ops::Range<usize>> {
         let (n, resolution) = (self.values.len(), self.resolution());
         let ends = (1..=n).filter(|&i| i == n || self.values[i] - self.values[i - 1] > resolution);
@@ -78,7 +79,7 @@ impl<P: Machine> Spectrum<P> {
     }
 }
 
-/// Eigenvalues, ascending, and eigenvectors where they are wanted.
+/// Eigenvalues, ascending, and eigenvectors if they are needed.
 pub(crate) fn decompose<P: Machine>(
     op: &'static str,
     a: DMatrix<P>,
@@ -122,7 +123,7 @@ fn largest<P: Machine>(a: &DMatrix<P>) -> P::Base {
     a.iter().fold(P::Base::from_double(0.0), |m, x| Float::max(m, x.magnitude()))
 }
 
-/// Jacobi's rotations, row by row, until every entry off the diagonal is rounding beside its neighbours on it.
+/// Jacobi rotations, row by row, until all off-diagonal entries are rounding relative to their diagonal neighbours.
 fn jacobi<P: Machine>(mut a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base>, DMatrix<P>)> {
     let (n, eps) = (a.nrows(), <P::Base as Float>::epsilon());
     let largest = largest(&a);
@@ -188,7 +189,7 @@ pub(crate) fn leading<P: Machine>(v: &[P]) -> usize {
     v.iter().position(|&x| size(x) >= largest - largest * rounding).unwrap_or(0)
 }
 
-/// Turns a vector so that its leading entry is real and positive; the row of that entry.
+/// Multiplies a vector by a phase so that its leading entry is real and positive, and returns the row of that entry.
 fn lead<P: Machine>(v: &mut [P]) -> usize {
     let row = leading(v);
     let size = Number::modulus(v[row]).primal();

@@ -1,9 +1,10 @@
-//! Triangular systems of machine numbers by substitution: one right-hand side column by column of the matrix, many
-//! by halves, so that most of the work is products.
+//! Triangular systems of machine numbers by substitution: for one right-hand side column by column of the matrix, for
+//! many recursively by halves, so that most of the work is products.
 //!
-//! Own, because nalgebra 0.35 substitutes side by side: with 8 right-hand sides it takes 2.0 to 2.7 times as long (8 to 256
-//! rows), with as many as rows 2.5 to 4.4 times, transposed 2.2 to 4.9 times. With one side nalgebra is faster, 0.4 to 0.9 of
-//! the time, and with four it is alike. Blocks in nalgebra's substitution would let this go.
+//! nalgebra 0.35 is not used because it substitutes one right-hand side at a time: with 8 right-hand sides it takes
+//! 2.0 to 2.7 times as long (8 to 256 rows), with as many as rows 2.5 to 4.4 times, transposed 2.2 to 4.9 times. With
+//! one right-hand side nalgebra is faster, 0.4 to 0.9 of the time; with four the times are similar. This can be
+//! removed when nalgebra's substitution has blocks.
 
 use std::array::from_fn;
 
@@ -15,7 +16,7 @@ use crate::matrix::op::Op;
 use crate::matrix::sizes::{MANY_SIDES, MOST_UNKNOWNS, SIDES_AT_ONCE, SUBSTITUTION_BLOCK};
 use crate::number::Number;
 
-/// Which part of a matrix a triangular system reads, and how.
+/// The part of a matrix that a triangular system reads, and the operation on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangle {
     pub(crate) lower: bool,
@@ -80,7 +81,7 @@ impl Triangle {
         self.by_halves(last, lead, below);
         self.invert(last, lead, right.rows_range_mut(half..));
     }
-    /// A few right-hand sides at once, for which each entry of the matrix is read once.
+    /// A few right-hand sides at once, so that each entry of the matrix is read once for them.
     fn in_lanes<T: Number>(self, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
         let n = x.nrows();
         let mut rows = [[T::lit(0.0); SIDES_AT_ONCE]; SUBSTITUTION_BLOCK];

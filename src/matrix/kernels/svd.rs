@@ -1,4 +1,4 @@
-//! Singular values and vectors of machine matrices, as rules use them.
+//! Singular values and vectors of machine matrices, for the rules.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ pub(crate) struct MachineSvd<P: Machine> {
     pub(crate) u: DMatrix<P>,
     pub(crate) values: Vec<P::Base>,
     pub(crate) v: DMatrix<P>,
-    /// The row of the largest entry of each column of U, which is real and positive; of real matrices not kept.
+    /// The row of the largest entry of each column of U, which is real and positive; not stored for real matrices.
     pub(crate) pivots: Vec<usize>,
 }
 
@@ -25,14 +25,14 @@ fn machine<S: Entry>((m, n): (usize, usize), a: &[S]) -> DMatrix<S::Primal> {
     DMatrix::from_iterator(m, n, a.iter().map(|a| a.primal_value()))
 }
 
-/// The closed form of a real matrix of two rows and columns, as far as it goes: U, the values and V, column by column.
+/// The closed form for a real 2 × 2 matrix, if it applies: U, the values and V, column by column.
 #[allow(clippy::type_complexity)] // columns, values, columns
 fn closed_form<P: Machine>(a: &DMatrix<P>) -> Option<(Two<P::Base>, [P::Base; 2], Two<P::Base>)> {
     let of_two = P::REAL && a.shape() == (2, 2);
     of_two.then(|| singular_pair(columns_of(a.as_slice(), |a: P| Number::re(a).primal())))?
 }
 
-/// The singular values alone, descending: those of the decomposition.
+/// The singular values alone, descending, equal to those of the decomposition.
 pub(crate) fn machine_values<S: Entry>(
     op: &'static str,
     shape: (usize, usize),
@@ -96,7 +96,8 @@ pub(crate) fn columns_of<S: Copy, R>(a: &[S], re: impl Fn(S) -> R) -> Two<R> {
     [[re(a[0]), re(a[1])], [re(a[2]), re(a[3])]]
 }
 
-/// Turns a pair of vectors so that the largest entry of the left one is real and positive: its row.
+/// Multiplies a pair of vectors by a phase so that the largest entry of the left one is real and positive, and
+/// returns the row of that entry.
 fn fix_phase<P: Machine>(u: &mut DMatrix<P>, v: &mut DMatrix<P>, i: usize) -> usize {
     let column = u.column(i);
     let larger =

@@ -17,7 +17,7 @@ pub(crate) struct SylvesterOperator {
 }
 
 impl SylvesterOperator {
-    /// Singular if two eigenvalues add to zero, to the rounding `eps` of the entries.
+    /// Singular if the sum of two eigenvalues is zero to the rounding `eps` of the entries.
     pub(crate) fn new(op: &'static str, a: SchurForm, b: SchurForm, eps: f64) -> Result<Rc<Self>, AdError> {
         let n = (a.triangular.nrows() + b.triangular.nrows()) as f64;
         let unit = a.unit.max(b.unit);

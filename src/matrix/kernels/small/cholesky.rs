@@ -1,4 +1,4 @@
-//! Cholesky factors of a few rows in the arithmetic of the numbers themselves.
+//! Cholesky factors of small matrices in the arithmetic of the numbers.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
@@ -8,8 +8,8 @@ use crate::matrix::kernels::cholesky::demand_positive;
 use crate::matrix::kernels::pivots::{demand_definite, is_safe_beside};
 use crate::number::Number;
 
-/// The factor in the arithmetic of the numbers themselves, entry by entry: matrices of a few rows take a half to a fifth
-/// of the time that columns take.
+/// The factor in the arithmetic of the numbers, entry by entry: for small matrices this takes a half to a fifth of
+/// the time of an algorithm by columns.
 pub(crate) fn small_factor<S: Entry, D: Dim>(
     op: &'static str,
     given: &OMatrix<S, D, D>,

@@ -1,4 +1,4 @@
-//! Determinants in the arithmetic of the numbers themselves.
+//! Determinants in the arithmetic of the numbers.
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
@@ -8,8 +8,8 @@ use crate::matrix::kernels::pivots::{SAFE, eliminate, is_safe};
 use crate::matrix::sizes::MOST_DET_ROWS;
 use crate::number::BaseFloat;
 
-/// The determinant as the product of the pivots of elimination with partial pivoting, which carries a tangent along;
-/// none of a large matrix, or where a pivot is so small that it may be nothing but rounding.
+/// The determinant as the product of the pivots of elimination with partial pivoting, with its tangents; `None` for a
+/// large matrix, or if a pivot may be rounding.
 pub(crate) fn det_by_pivots<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<S>
 where
     DefaultAllocator: Allocator<D, D>,
@@ -35,9 +35,9 @@ where
     (of_one_size || (1..n).all(|k| is_safe(a, n, k))).then_some(if odd { -det } else { det })
 }
 
-/// The determinant by elimination with complete pivoting as far as there are pivots worth the name; what is left is
-/// a block of (nearly) zeros whose determinant is formed without division. So it has its derivatives of every order
-/// where the matrix is singular, of any rank.
+/// The determinant by elimination with complete pivoting, while pivots exceed rounding. The remaining block is zero
+/// or nearly zero, and its determinant is computed without division. So derivatives of any order are right for
+/// singular matrices of any rank.
 pub(crate) fn det_by_complete_pivoting<S: Entry, D: Dim>(mut a: OMatrix<S, D, D>) -> S
 where
     DefaultAllocator: Allocator<D, D>,
@@ -78,7 +78,7 @@ where
     det
 }
 
-/// The determinant by products and sums alone: cofactors of up to three rows, beyond in `O(n⁴)` operations by R. S.
+/// The determinant by products and sums only: by cofactors up to three rows, above in `O(n⁴)` operations by R. S.
 /// Bird, A simple division-free algorithm for computing determinants, Inf. Process. Lett. 111 (2011).
 pub(crate) fn divisionless_det<S: Entry>(n: usize, a: impl Fn(usize, usize) -> S) -> S {
     let minor = |i: usize, j: usize| a(1, i) * a(2, j) - a(1, j) * a(2, i);

@@ -1,9 +1,10 @@
-//! Orthogonal factors of small matrices in the arithmetic of the numbers themselves, by the modified process of Gram and
-//! Schmidt, twice: Giraud, Langou, Rozložník and van den Eshof, Rounding error analysis of the classical Gram–Schmidt
+//! QR factors of small matrices in the arithmetic of the numbers, by the modified Gram–Schmidt process, applied
+//! twice: Giraud, Langou, Rozložník and van den Eshof, Rounding error analysis of the classical Gram–Schmidt
 //! orthogonalization process, Numer. Math. 101 (2005).
 //!
-//! Beside nalgebra's reflections, because with these least squares take 5.6 times as long at 2 rows, 2.4 times at 6, QR 3.5
-//! and 1.8 times; at `DualN<4>` 11 and 3.3, 9.6 and 5.9 times. Reflections that carry tangents at this cost would let it go.
+//! It supplements nalgebra's reflections, with which least squares take 5.6 times as long at 2 rows, 2.4 times at 6, QR
+//! 3.5 and 1.8 times; at `DualN<4>` 11 and 3.3, 9.6 and 5.9 times. It can be removed when reflections compute
+//! tangents at this cost.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
@@ -13,8 +14,8 @@ use crate::matrix::kernels::small::is_moderate;
 use crate::matrix::sizes::SMALL;
 use crate::number::{BaseFloat, Number};
 
-/// What a column must have of its own, relative to its length; others, and columns whose powers may leave the range of
-/// the float, are left to Householder's reflections.
+/// The least part of a column that is independent of the others, relative to its length. Householder reflections
+/// handle other columns, and those whose powers may overflow or underflow.
 const OWN: f64 = 1e-3;
 
 /// Whether a matrix is small enough.
@@ -22,8 +23,8 @@ pub(crate) fn fits((m, n): (usize, usize)) -> bool {
     m <= SMALL && n <= m
 }
 
-/// Q in place of the m × n matrix whose columns begin `q`, and R, which was zero; false if the columns are not as
-/// described above, with nothing of use in either.
+/// Overwrites the m × n matrix whose columns begin `q` by Q, and the zero matrix R. Returns false, with meaningless
+/// contents, if a column does not meet the conditions above.
 #[inline]
 pub(crate) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, usize)) -> bool {
     let zero = S::Base::from_double(0.0);
@@ -59,7 +60,7 @@ pub(crate) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, 
     true
 }
 
-/// The least-squares solutions `R⁻¹QᴴB`, in the order of operations of the whole rule.
+/// The least-squares solutions `R⁻¹QᴴB`, in the order of operations of the rule.
 #[inline]
 pub(crate) fn solution<S: Entry, C: Dim, K: Dim>(
     (q, r): (&[S], &[S]),

@@ -8,8 +8,9 @@ use crate::matrix::kernels::small::det::divisionless_det;
 use crate::matrix::kernels::small::is_moderate;
 use crate::number::BaseFloat;
 
-/// The inverse of up to three rows by cofactors, where no product that enters the determinant is much larger than the
-/// determinant itself, and this not much smaller than the entries allow; elimination is more accurate elsewhere.
+/// The inverse of up to three rows by cofactors, if no product in the determinant is much larger than the
+/// determinant, and the determinant is not much smaller than its entries allow; otherwise elimination is more
+/// accurate.
 #[inline]
 pub(crate) fn inverse_by_cofactors<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<OMatrix<S, D, D>>
 where

@@ -1,4 +1,4 @@
-//! Systems by elimination in the arithmetic of the numbers themselves.
+//! Systems by elimination in the arithmetic of the numbers.
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
@@ -26,11 +26,11 @@ impl<S: Entry, D: Dim> SmallLu<S, D>
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    /// The factors, of a system that is small. None beside a pivot so far from 1 that a power of its reciprocal, which
-    /// derivatives have, is no float.
+    /// The factors of a small system. `None` if a pivot is so far from 1 that powers of its reciprocal, which
+    /// derivatives contain, overflow or underflow.
     ///
     /// # Errors
-    /// `Singular` if a pivot is none.
+    /// `Singular` if a pivot is not a divisor.
     #[inline]
     pub(crate) fn new(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Option<Self>, AdError> {
         let n = a.nrows();

@@ -1,4 +1,4 @@
-//! Two rows and columns: eigenvalues and singular values in closed form.
+//! 2 × 2 matrices: eigenvalues and singular values in closed form.
 
 use num_traits::Float;
 
@@ -27,7 +27,7 @@ pub(crate) fn symmetric_pair<R: Real>(a: R, b: R, c: R) -> Option<[[R; 2]; 2]> {
 pub(crate) type Two<R> = [[R; 2]; 2];
 
 /// `U`, the singular values and `V`, vector by vector, of two real columns, the largest entry of each vector of U
-/// positive. None where the values are close to each other or far apart, or squares may leave the range of the float.
+/// positive. `None` if the values are close to each other or far apart, or if squares may overflow or underflow.
 pub(crate) fn singular_pair<R: Real>([[a, b], [c, d]]: Two<R>) -> Option<(Two<R>, [R; 2], Two<R>)> {
     let float = R::Base::from_double;
     let largest = [a, b, c, d].iter().fold(float(0.0), |most, x| Float::max(most, x.magnitude()));
