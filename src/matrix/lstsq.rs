@@ -29,7 +29,7 @@ use crate::matrix::sizes::{ELEMENTWISE, SMALL};
 /// ```
 /// use nalgebra::{matrix, vector};
 /// use wengert::{Dual, matrix::lstsq};
-/// // Slope and intercept of the line through three points, differentiated by the second ordinate.
+/// // The line through three points, differentiated with respect to the second ordinate.
 /// let a = matrix![0.0, 1.0; 1.0, 1.0; 3.0, 1.0].map(Dual::constant);
 /// let b = vector![Dual::constant(1.0), Dual::variable(2.0), Dual::constant(4.0)];
 /// let x = lstsq(&a, &b)?;
