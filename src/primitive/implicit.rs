@@ -74,7 +74,7 @@ pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
 ///
 /// ```
 /// use wengert::{AdError, Real, gradient, primitive::{root, Equations}};
-/// /// The intersection of the lines ax + by = c with normals (a, b, a′, b′), offsets (c, c′).
+/// /// The intersection of the lines ax + by = c: normals (a, b, a′, b′), offsets (c, c′).
 /// #[derive(Clone)]
 /// struct Crossing;
 /// impl Equations for Crossing {
