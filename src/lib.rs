@@ -23,10 +23,10 @@
 //! |---|---|---|
 //! | `f′`, `f″`, `f‴` of one variable | [`derivative`], [`second_derivative`], [`third_derivative`] | [`Dual`], [`Dual2`] |
 //! | a gradient | [`gradient`] | [`Var`], one sweep |
-//! | a gradient of up to a dozen variables | [`forward::gradient`] | [`DualN`], 8 lanes |
+//! | a gradient of up to 8 variables | [`forward::gradient`] | [`DualN`], 8 lanes |
 //! | a Jacobian | [`jacobian`]; with few outputs [`reverse::jacobian`] | [`DualN`]; [`Var`] |
 //! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |
-//! | gradient and Hessian of up to 16 variables | [`forward::value_gradient_and_hessian`] | [`Dual2`] |
+//! | a Hessian of up to 4 variables | [`function!`] and its `hessian`, or [`prepare::hessian`] by [`Packed`] | [`Dual2`] |
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
 //! | mode and lanes chosen automatically | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
 //! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |

@@ -25,6 +25,10 @@ pub(crate) fn take<P: 'static>() -> Option<Rc<P>> {
 fn take_any(of: TypeId) -> Option<Rc<dyn Any>> {
     let find = |pool: &RefCell<Pool>| {
         let memory = &mut pool.borrow_mut().memory;
+        // As a rule it was left last of all.
+        if let Some((_, last)) = memory.pop_if(|(other, _)| *other == of) {
+            return Some(last);
+        }
         let last = memory.iter().rposition(|(other, _)| *other == of)?;
         Some(memory.swap_remove(last).1)
     };

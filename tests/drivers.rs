@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector, Vector3, dmatrix, matrix, vector};
 use num_complex::Complex64;
 use wengert::{ComplexVar, Dual, Dual2, DualN, Function, Real, VectorFunction};
 use wengert::{Forward, ForwardChunk, SecondOrder, complex, filling, forward, function, prepare};
-use wengert::{derivative, derivative_into, jacobian, jvp, second_derivative, value_and_jvp};
+use wengert::{derivative, derivative_into, hvp, jacobian, jvp, second_derivative, value_and_jvp};
 
 mod support {
     pub mod panics;
@@ -96,9 +96,9 @@ fn gradients_and_hessians_of_any_number_of_variables() {
         let v: Vec<f64> = (0..x.len()).map(|k| 1.0 - 0.1 * k as f64).collect();
         let product = &hessian * DVector::from_vec(v.clone());
         close(&forward::hvp(|x: &[DualN<Dual<f64>, 8>]| chain(x), &x, &v), product.as_slice());
-        close(&object.hvp(&x, &v), product.as_slice());
+        close(&hvp(|x| object.call(x), &x, &v), product.as_slice());
         let slope: f64 = want.iter().zip(&v).map(|(g, v)| g * v).sum();
-        close(&[object.jvp(&x, &v)], &[slope]);
+        close(&[jvp(|x| object.call(x), &x, &v)], &[slope]);
     }
 }
 
@@ -118,7 +118,7 @@ fn inactive_directions_of_hessians_stay_zero_at_singular_points() {
         assert_eq!([h[(0, 1)], h[(1, 0)], h[(1, 1)]], [0.0, 0.0, 2.0], "{h}");
         assert!(!h[(0, 0)].is_finite());
     }
-    for product in [object.hvp(&x, &[1.0, 0.0]), forward::hvp(f, &x[..], &[1.0, 0.0])] {
+    for product in [hvp(|x| object.call(x), &x[..], &[1.0, 0.0]), forward::hvp(f, &x[..], &[1.0, 0.0])] {
         assert_eq!(product[1], 0.0);
     }
     assert_eq!(forward::hvp(f, &x[..], &[0.0, 1.0]), [0.0, 2.0]);
@@ -152,8 +152,9 @@ fn jacobians_of_any_number_of_variables() {
         let (values, of_object) = object.value_and_jacobian(&x);
         close(of_object.as_slice(), want.as_slice());
         assert_eq!(y, values);
-        let v = vec![1.0; x.len()];
-        close(&object.jvp(&x, &v), (&want * DVector::from_vec(v.clone())).as_slice());
+        let (v, mut y, mut dy) = (vec![1.0; x.len()], [0.0; 3], [0.0; 3]);
+        prepare::jvp(Forward, &x).filling(3).of_object(&object).at(&x, &v, &mut y, &mut dy).unwrap();
+        close(&dy, (&want * DVector::from_vec(v)).as_slice());
     }
     // No results, and neither variables nor results.
     assert_eq!(jacobian(|_| Vec::<DualN<f64, 8>>::new(), &[1.0, 2.0][..]).shape(), (0, 2));
@@ -265,28 +266,40 @@ fn functions_capture_any_name() {
 /// What function objects give by their methods, and what they say.
 #[test]
 fn methods_of_functions() {
-    let (x, v) = ([2.0, 3.0], [0.5, -1.0]);
+    let x = [2.0, 3.0];
     let f = function!(|x| x[0] * x[1] * x[1]);
     let (value, g, h) = f.value_gradient_and_hessian(&x);
-    let product = (&h * DVector::from_row_slice(&v)).as_slice().to_vec();
     assert_eq!((value, &g[..]), (18.0, &[9.0, 12.0][..]));
     assert_eq!((f.hessian(&x), f.gradient(&x)), (h.clone(), g.clone()));
-    assert_eq!((f.value_and_jvp(&x, &v), f.jvp(&x, &v)), ((18.0, -7.5), -7.5));
-    assert_eq!(f.value_gradient_and_hvp(&x, &v), (18.0, g.clone(), product.clone()));
-    let (mut gradient, mut out, mut matrix) = ([0.0; 2], [0.0; 2], DMatrix::zeros(2, 2));
-    let y = f.value_gradient_and_hvp_into(&x, &v, &mut gradient, &mut out);
-    assert_eq!((y, &gradient[..], &out[..]), (18.0, &g[..], &product[..]));
+    let (mut gradient, mut matrix) = ([0.0; 2], DMatrix::zeros(2, 2));
     let y = f.value_gradient_and_hessian_into(&x, &mut gradient, &mut matrix);
     assert_eq!((y, &gradient[..], &matrix), (18.0, &g[..], &h));
 
-    assert_eq!(text_of(|| f.value_and_jvp(&x, &[1.0])), "jvp: the tangent has length 1, expected 2");
-    let text = text_of(|| f.value_gradient_and_hvp_into(&x, &v, &mut gradient, &mut []));
-    assert_eq!(text, "hvp: the product buffer has length 0, expected 2");
+    let text = text_of(|| f.gradient_into(&x, &mut []));
+    assert_eq!(text, "gradient: the gradient buffer has length 0, expected 2");
     let text = text_of(|| f.value_gradient_and_hessian_into(&x, &mut gradient, &mut DMatrix::zeros(2, 3)));
     assert_eq!(text, "hessian: the buffer is 2 × 3, expected 2 × 2");
-    let vector = function!(|x, y: [_; 2]| (y[0], y[1]) = (x[0], x[0] * x[1]));
-    assert_eq!(vector.value_and_jvp(&x, &v), (vec![2.0, 6.0], vec![0.5, -0.5]));
-    assert_eq!(text_of(|| vector.vjp(&x, &[1.0])), "vjp: the cotangent has length 1, expected 2");
+}
+
+/// Lanes fit the number of variables: one evaluation where one is enough.
+#[test]
+fn methods_evaluate_as_rarely_as_they_can() {
+    thread_local!(static CALLS: Cell<usize> = const { Cell::new(0) });
+    fn counted<T: Real<Base = f64>>(x: &[T]) -> T {
+        CALLS.set(CALLS.get() + 1);
+        x.iter().map(|&x| x * x).sum()
+    }
+    let (f, g) = (function!(|x| counted(x)), function!(|x, y: [_; 40]| y.fill(counted(x))));
+    for n in 0..40 {
+        let x = vec![1.0; n];
+        let passes = |run: &dyn Fn()| {
+            run();
+            CALLS.take()
+        };
+        assert_eq!(passes(&|| _ = f.gradient(&x)), 1, "gradient of {n}");
+        assert_eq!(passes(&|| _ = f.hessian(&x)), if n <= 16 { 1 } else { n.div_ceil(12) }, "Hessian of {n}");
+        assert_eq!(passes(&|| _ = g.jacobian(&x)), n.div_ceil(16).max(1), "Jacobian of {n}");
+    }
 }
 
 /// A matrix is not its transpose, though both have as many entries.

@@ -246,7 +246,9 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
         && let Some(run) = point.contiguous_mut()
     {
         let [former, next] = ranges;
-        former.chain(next).for_each(|i| run[i] = seeds.direction(i, x[i]));
+        let mut renew = |i| run[i] = seeds.direction(i, x[i]);
+        former.for_each(&mut renew);
+        next.for_each(renew);
     } else {
         x.seed_over(&lift, &mut next, point);
     }

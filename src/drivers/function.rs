@@ -1,32 +1,34 @@
 //! One function for every mode: the mode and its lanes are chosen by the number of variables.
 
-use super::call::{Object, VectorObject};
+use super::call::Object;
 use super::forms::ask;
-use super::mode::Given;
-use super::modes::{Forward, ForwardChunk, Reverse, SecondOrder};
-use super::sinks::{Fitting, Onto};
-use crate::error::AdError;
+use super::modes::{ForwardChunk, Reverse};
 use crate::number::Real;
-use crate::pool::Spare;
 use crate::space::Split;
-use crate::tapes::Var;
 #[cfg(feature = "nalgebra")]
 use {
-    super::{mode::Units, modes::Packed},
+    super::call::VectorObject,
+    super::mode::Units,
+    super::modes::{Packed, SecondOrder},
+    super::sinks::Onto,
+    crate::pool::Spare,
     nalgebra::DMatrix,
 };
 
-/// A gradient of `$n` inputs: in one evaluation, forward mode up to twelve inputs, reverse mode beyond. (Measured on
-/// functions of 8 to 128 variables; the two meet between 12 and 24.)
-macro_rules! of_inputs {
-    ($n:expr, $ask:ident) => {
+/// Forward mode with the least width that has room for `$n` directions, up to twelve; what is given beyond. (Counted in
+/// instructions: nine directions by eight lanes, in two evaluations, cost 1.5 to 1.7 times what they cost by twelve; six
+/// directions by eight lanes 1.2 times what they cost by six.)
+macro_rules! of_width {
+    ($n:expr, $ask:ident, $beyond:expr) => {
         match $n {
             0 | 1 => $ask!(ForwardChunk::<1>),
             2 => $ask!(ForwardChunk::<2>),
-            3 | 4 => $ask!(ForwardChunk::<4>),
-            5..=8 => $ask!(ForwardChunk::<8>),
+            3 => $ask!(ForwardChunk::<3>),
+            4 => $ask!(ForwardChunk::<4>),
+            5 | 6 => $ask!(ForwardChunk::<6>),
+            7 | 8 => $ask!(ForwardChunk::<8>),
             9..=12 => $ask!(ForwardChunk::<12>),
-            _ => $ask!(Reverse),
+            _ => $ask!($beyond),
         }
     };
 }
@@ -34,8 +36,10 @@ macro_rules! of_inputs {
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
 /// [`function!`](crate::function) writes one, or implement the trait for a struct of your data.
 ///
-/// The derivatives choose mode and lanes by the number of variables. To choose them yourself, or to keep memory between
-/// calls, hand the function to an operator of [`prepare`](crate::prepare).
+/// Its methods choose mode and lanes by the number of variables, as no operator of a closure can, whose number type is one.
+/// To choose them yourself, or to keep memory between calls, hand the function to an operator of
+/// [`prepare`](crate::prepare) by `of_object`. Products have one mode that is best at every size: `jvp(|x| f.call(x), &x, &v)`,
+/// `hvp(|x| f.call(x), &x, &v)`.
 ///
 /// ```
 /// use wengert::{Function, Real};
@@ -74,71 +78,10 @@ pub trait Function {
                 ask::<_, f64, Split, _, _>("gradient", $mode, x, |work| work.gradient_onto(Object(self), out))
             };
         }
-        of_inputs!(x.len(), gradient)
+        of_width!(x.len(), gradient, Reverse)
     }
-    /// `∇f(x)·v`.
-    ///
-    /// # Panics
-    /// If `v` does not have the length of `x`.
-    #[track_caller]
-    fn jvp(&self, x: &[f64], v: &[f64]) -> f64 {
-        self.value_and_jvp(x, v).1
-    }
-    /// `(f(x), ∇f(x)·v)`.
-    ///
-    /// # Panics
-    /// If `v` does not have the length of `x`.
-    #[track_caller]
-    fn value_and_jvp(&self, x: &[f64], v: &[f64]) -> (f64, f64) {
-        ask::<_, f64, Split, _, _>("jvp", Forward, x, |work| {
-            AdError::check_len("jvp", "tangent", x.len(), v.len())?;
-            work.pushed(Object(self), Given::new(v, 1))
-        })
-    }
-    /// `H(x)·v`.
-    ///
-    /// # Panics
-    /// If `v` does not have the length of `x`.
-    #[track_caller]
-    fn hvp(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
-        self.value_gradient_and_hvp(x, v).2
-    }
-    /// `(f(x), ∇f(x), H(x)·v)`.
-    ///
-    /// # Panics
-    /// If `v` does not have the length of `x`.
-    #[track_caller]
-    fn value_gradient_and_hvp(&self, x: &[f64], v: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
-        let (mut gradient, mut product) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-        let value = self.value_gradient_and_hvp_into(x, v, &mut gradient, &mut product);
-        (value, gradient, product)
-    }
-    /// `∇f(x)` and `H(x)·v` written to buffers; returns `f(x)`. Nothing is allocated after the first call.
-    ///
-    /// # Panics
-    /// If `v` or a buffer does not have the length of `x`.
-    #[track_caller]
-    fn value_gradient_and_hvp_into(
-        &self,
-        x: &[f64],
-        v: &[f64],
-        gradient: &mut [f64],
-        product: &mut [f64],
-    ) -> f64 {
-        macro_rules! product {
-            ($mode:expr) => {
-                ask::<_, f64, Split, _, _>("hvp", SecondOrder(Forward, $mode), x, |work| {
-                    AdError::check_len("hvp", "tangent", x.len(), v.len())?;
-                    let gradient = Onto::<f64, _, Split>::new("gradient buffer", gradient);
-                    let product = Onto::<f64, _, Split>::new("product buffer", product);
-                    let lane = Given::new(v, 1);
-                    Ok(work.curvature(Object(self), &lane, gradient, product)?.0)
-                })
-            };
-        }
-        of_inputs!(x.len(), product)
-    }
-    /// `H(x)`; one evaluation for up to 16 variables, forward over reverse beyond.
+    /// `H(x)`; packed numbers for up to 4 variables, forward over reverse beyond: one evaluation for up to 16, `⌈n/12⌉` for
+    /// more.
     #[cfg(feature = "nalgebra")]
     fn hessian(&self, x: &[f64]) -> DMatrix<f64> {
         self.value_gradient_and_hessian(x).2
@@ -177,12 +120,10 @@ pub trait Function {
             2 => hessian!(Packed::<2, 3>),
             3 => hessian!(Packed::<3, 6>),
             4 => hessian!(Packed::<4, 10>),
-            5 | 6 => hessian!(Packed::<6, 21>),
-            7 | 8 => hessian!(Packed::<8, 36>),
-            9 | 10 => hessian!(Packed::<10, 55>),
-            11 | 12 => hessian!(Packed::<12, 78>),
-            13..=16 => hessian!(Packed::<16, 136>),
-            _ => hessian!(SecondOrder(ForwardChunk::<8>, Reverse)),
+            5 | 6 => hessian!(SecondOrder(ForwardChunk::<6>, Reverse)),
+            7 | 8 => hessian!(SecondOrder(ForwardChunk::<8>, Reverse)),
+            13..=16 => hessian!(SecondOrder(ForwardChunk::<16>, Reverse)),
+            _ => hessian!(SecondOrder(ForwardChunk::<12>, Reverse)),
         }
     }
 }
@@ -195,7 +136,8 @@ impl<F: Function + ?Sized> Function for &F {
 
 /// A function ℝⁿ → ℝᵐ at every number type, which fills a buffer of its results.
 ///
-/// The buffer holds NaN when the function is called. As for [`Function`], derivatives choose mode and lanes.
+/// The buffer holds NaN when the function is called. As for [`Function`], the methods choose mode and lanes; operators of
+/// [`prepare`](crate::prepare) take the function by `filling(m)` and `of_object`.
 ///
 /// ```
 /// use wengert::VectorFunction;
@@ -205,6 +147,12 @@ impl<F: Function + ?Sized> Function for &F {
 /// assert_eq!(y, [6.0, 2f64.sin()]);
 /// assert_eq!(j, nalgebra::dmatrix![3.0, 2.0; 2f64.cos(), 0.0]);
 /// # }
+/// use wengert::{Reverse, prepare};
+/// let (mut y, mut dx) = ([0.0; 2], [0.0; 2]);
+/// let mut vjp = prepare::vjp(Reverse, &[0.0; 2]).filling(2);
+/// vjp.of_object(&f).at(&[2.0, 3.0], &[1.0, 10.0], &mut y, &mut dx)?;
+/// assert_eq!(dx, [3.0 + 10.0 * 2f64.cos(), 2.0]);
+/// # Ok::<(), wengert::AdError>(())
 /// ```
 pub trait VectorFunction {
     /// The number of results for `n` arguments.
@@ -252,62 +200,14 @@ pub trait VectorFunction {
         if rest > 0 {
             columns!(ForwardChunk::<16>, 0..rest);
         }
-        match n - rest {
-            0 if rest > 0 => {}
-            0 | 1 => columns!(ForwardChunk::<1>, rest..n),
-            2 => columns!(ForwardChunk::<2>, rest..n),
-            3 | 4 => columns!(ForwardChunk::<4>, rest..n),
-            5..=8 => columns!(ForwardChunk::<8>, rest..n),
-            9..=12 => columns!(ForwardChunk::<12>, rest..n),
-            _ => columns!(ForwardChunk::<16>, rest..n),
+        macro_rules! last {
+            ($mode:expr) => {
+                columns!($mode, rest..n)
+            };
         }
-    }
-    /// `J(x)ᵀ·w`: one evaluation and one sweep.
-    ///
-    /// # Panics
-    /// If `w` does not have the length of the result.
-    #[track_caller]
-    fn vjp(&self, x: &[f64], w: &[f64]) -> Vec<f64> {
-        let mut out = vec![0.0; x.len()];
-        ask::<_, f64, Split, _, _>("vjp", Reverse, x, |work| {
-            let (mut results, value) = (Spare::new(), Fitting::<_, _, Split>::new(w, ()));
-            let f = VectorObject(self, filled(&mut results, self.outputs(x.len())));
-            work.pulled_onto(f, Given::new(w, 1), value, &mut out).map(drop)
-        });
-        out
-    }
-    /// `J(x)·v`.
-    ///
-    /// # Panics
-    /// If `v` does not have the length of `x`.
-    #[track_caller]
-    fn jvp(&self, x: &[f64], v: &[f64]) -> Vec<f64> {
-        self.value_and_jvp(x, v).1
-    }
-    /// `(f(x), J(x)·v)`.
-    ///
-    /// # Panics
-    /// If `v` does not have the length of `x`.
-    #[track_caller]
-    fn value_and_jvp(&self, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let m = self.outputs(x.len());
-        let (mut y, mut out) = (vec![0.0; m], vec![0.0; m]);
-        ask::<_, f64, Split, _, _>("jvp", Forward, x, |work| {
-            AdError::check_len("jvp", "tangent", x.len(), v.len())?;
-            let (mut results, value) = (Spare::new(), Onto::<f64, _, Split>::new("value buffer", &mut y[..]));
-            let f = VectorObject(self, filled(&mut results, m));
-            work.pushed_onto(f, Given::new(v, 1), value, "tangent buffer", &mut out).map(drop)
-        });
-        (y, out)
-    }
-    /// One evaluation on a tape that is kept, for many products with `J(x)` and its transpose.
-    fn linearize(&self, x: &[f64]) -> super::Linearized<f64, Vec<f64>, Vec<f64>> {
-        let filled = |p: &[Var<f64>]| {
-            let mut y = vec![Var::constant(f64::NAN); self.outputs(x.len())];
-            self.call(p, &mut y);
-            y
-        };
-        super::linearize(filled, x)
+        if rest == 0 || n > rest {
+            of_width!(n - rest, last, ForwardChunk::<16>);
+        }
     }
 }
 
@@ -321,6 +221,7 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
 }
 
 /// A buffer for so many results.
+#[cfg(feature = "nalgebra")]
 fn filled<N: Real>(buffer: &mut Spare<N>, outputs: usize) -> &mut [N] {
     buffer.clear(outputs).resize(outputs, N::lit(f64::NAN));
     buffer.items()

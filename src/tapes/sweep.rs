@@ -233,8 +233,13 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
     (partial, node): Edge<T>,
     adjoint: [T; K],
 ) {
-    let term = adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
-    accumulate(&adjoints[node as usize], term);
+    let slot = &adjoints[node as usize];
+    let mut sum = slot.get();
+    // (A loop: of `map` and its kin calls may be left, to products of numbers with tangents.)
+    for (sum, &a) in sum.iter_mut().zip(&adjoint) {
+        *sum += if CAREFUL { partial.strong_both(a) } else { partial * a };
+    }
+    slot.set(sum);
 }
 
 /// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
@@ -246,8 +251,9 @@ fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
 
 #[inline(always)]
 fn accumulate<T: Real, const K: usize>(slot: &Cell<[T; K]>, term: [T; K]) {
-    let sum = slot.get();
-    slot.set(std::array::from_fn(|i| sum[i] + term[i]));
+    let mut sum = slot.get();
+    sum.iter_mut().zip(&term).for_each(|(sum, &term)| *sum += term);
+    slot.set(sum);
 }
 
 /// The plain nodes from `low` up to `high`, backwards.

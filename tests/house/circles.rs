@@ -35,7 +35,7 @@ const MEANT: [(&[&str], &str); 4] = [
         "the module of modes shows them all, and each implements its trait",
     ),
     (
-        &["drivers::call", "drivers::forms", "drivers::function", "drivers::linearize", "drivers::work"],
+        &["drivers::call", "drivers::forms", "drivers::function", "drivers::work"],
         "the methods of a function object are drivers, and drivers take function objects",
     ),
 ];

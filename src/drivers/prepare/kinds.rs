@@ -4,12 +4,12 @@ use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 
 use super::{Arg, Cache, Core, Fills, Many, Of, One, Prepared};
-use crate::drivers::call::{Caching, Closure, Filling, Object};
+use crate::drivers::call::{Caching, Closure, Filling, Object, VectorObject};
 use crate::drivers::mode::Mode;
 use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
 use crate::number::{Number, Real};
-use crate::space::{Components, Split, Whole};
+use crate::space::{Components, Whole};
 
 impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, One, (), L> {
     /// The operator of a function `|x| y`.
@@ -134,11 +134,10 @@ where
     fn fill<'a, F>(
         core: &'a mut Core<M, T, X, L>,
         y: &'a mut [Y],
-        given: Option<usize>,
         f: F,
     ) -> Of<'a, Op, M, T, X, Filling<'a, F, Y>, L> {
-        let prepared = y.len() * if Y::REAL { 1 } else { 2 };
-        Of { core, results: Some((prepared, given.unwrap_or(prepared))), f: Filling(f, y), of: PhantomData }
+        let outputs = y.len() * if Y::REAL { 1 } else { 2 };
+        Of { core, results: Some((outputs, outputs)), f: Filling(f, y), of: PhantomData }
     }
 }
 
@@ -156,7 +155,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, Y: Number, L>
             f(x, y);
             Ok(())
         };
-        Self::fill(&mut self.core, &mut self.results.0, None, filled)
+        Self::fill(&mut self.core, &mut self.results.0, filled)
     }
 }
 
@@ -167,17 +166,14 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fill
     pub fn of_object<'a, F: VectorFunction + ?Sized>(
         &'a mut self,
         f: &'a F,
-    ) -> filling!('a, M::Number<T>, Split)
+    ) -> Of<'a, Op, M, T, X, VectorObject<'a, F, M::Number<T>>>
     where
         T: Real<Base = f64>,
         X: Components<T, Arg<M::Number<T>> = [M::Number<T>]>,
     {
-        let given = f.outputs(self.core.outline.dimension());
-        let filled = move |x: &Arg<M, T, X, Split>, y: &mut [M::Number<T>]| {
-            f.call(x, y);
-            Ok(())
-        };
-        Self::fill(&mut self.core, &mut self.results.0, Some(given), filled)
+        let Prepared { core, results: Fills(y), .. } = self;
+        let results = Some((y.len(), f.outputs(core.outline.dimension())));
+        Of { core, results, f: VectorObject(f, y), of: PhantomData }
     }
 }
 
@@ -195,6 +191,6 @@ where
     {
         let cache = &mut self.cache;
         let filled = move |x: &Arg<M, T, X, L>, y: &mut [Y]| cache.lend(|cache| f(x, y, cache));
-        Self::fill(&mut self.core, &mut self.results.0, None, filled)
+        Self::fill(&mut self.core, &mut self.results.0, filled)
     }
 }
