@@ -67,6 +67,12 @@ impl<T: Number, const N: usize> DualN<T, N> {
     pub fn constant(value: T) -> Self {
         DualN { value, tangents: [T::lit(0.0); N] }
     }
+    /// Another value; the tangents stay where they are.
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    pub(crate) fn set_value(&mut self, value: T) {
+        self.value = value;
+    }
     #[inline(always)]
     pub(crate) fn with_value(self, value: T) -> Self {
         DualN { value, ..self }

@@ -110,13 +110,16 @@ impl<const L: usize> Lanes<L> {
         for term in terms {
             own.clear();
             f.inputs(group, term, own);
-            // Loops, here and below: iterators over such large numbers are not inlined everywhere.
-            local.clear();
-            for (l, &i) in (first..).zip(own.iter()) {
-                local.push(DualN::variable(x(l, i), l));
+            // Lanes stand still, so values are written alone. Loops, here and below: iterators over such large numbers
+            // are not inlined everywhere.
+            while local.len() < own.len() {
+                local.push(DualN::variable(U::lit(0.0), first + local.len()));
+            }
+            for ((l, &i), number) in (first..).zip(own.iter()).zip(local.iter_mut()) {
+                number.set_value(x(l, i));
             }
             blank(results, f.results(group, term));
-            function(term, local, results);
+            function(term, &local[..own.len()], results);
             show(shared, Some((own, results)));
         }
     }

@@ -9,6 +9,8 @@ use crate::error::AdError;
 
 /// Terms of a job.
 const TERMS: usize = 256;
+/// More inputs are not searched for one that stands there twice.
+const LONG: usize = 64;
 
 /// Consecutive terms, which may lie in several groups.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +47,8 @@ pub(super) struct Plan {
     pub jobs: Vec<Job>,
     /// The most inputs of a term, shared ones included.
     pub width: usize,
+    /// Whether no term reads a parameter twice; of long terms it is not known.
+    pub distinct: bool,
     /// The number of results of all terms.
     #[cfg_attr(not(feature = "sparse"), allow(dead_code))]
     pub results: usize,
@@ -53,7 +57,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Looks at the inputs of all terms.
     pub fn new<F: Terms>(op: &'static str, f: &F, parameters: usize) -> Result<Self, AdError> {
-        let mut plan = Plan { op, parameters, jobs: Vec::new(), width: 0, results: 0 };
+        let mut plan = Plan { op, parameters, jobs: Vec::new(), width: 0, distinct: true, results: 0 };
         let too_many = |what| AdError::TooMany { op, what, most: usize::MAX };
         let (mut shared, mut own, mut all) = (Vec::new(), Vec::new(), 0_usize);
         let check = |inputs: &[usize]| match inputs.iter().max() {
@@ -73,10 +77,14 @@ impl Plan {
             shared.clear();
             f.shared_inputs(group, &mut shared);
             let width = check(&shared)?;
+            let repeats = |list: &[usize]| (0..list.len()).any(|l| list[..l].contains(&list[l]));
+            plan.distinct &= width <= LONG && !repeats(&shared);
             for term in 0..f.count(group) {
                 own.clear();
                 f.inputs(group, term, &mut own);
                 plan.width = plan.width.max(width + check(&own)?);
+                let overlaps = || own.iter().any(|i| shared.contains(i));
+                plan.distinct &= own.len() <= LONG && !repeats(&own) && !overlaps();
                 let results = f.results(group, term);
                 plan.results = plan.results.checked_add(results).ok_or_else(|| too_many("results"))?;
                 match plan.jobs.last_mut().filter(|job| job.count < TERMS) {

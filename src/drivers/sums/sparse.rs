@@ -157,8 +157,8 @@ impl Rectangular {
         let zeros = vec![0.0; columns.len()];
         let matrix = CsrMatrix::try_from_csr_data(plan.results, plan.parameters, offsets, columns, zeros)
             .expect("rows are sorted and without duplicates");
-        let distinct = slots.len() == matrix.nnz();
-        Ok(Rectangular { matrix, results: Vec::with_capacity(plan.results), slots, distinct, taken: 0 })
+        let results = Vec::with_capacity(plan.results);
+        Ok(Rectangular { matrix, results, slots, distinct: plan.distinct, taken: 0 })
     }
     pub fn start(&mut self) {
         self.taken = 0;

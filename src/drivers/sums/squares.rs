@@ -220,7 +220,7 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
         add: &(impl Fn(&Out, &mut M) + Send + Sync),
     ) -> f64 {
         gradient.fill(0.0);
-        let (f, loss, mut value) = (self.terms, &self.loss, nothing());
+        let (f, loss, distinct, mut value) = (self.terms, &self.loss, self.plan.distinct, nothing());
         run(
             &self.plan.jobs,
             &mut self.outs,
@@ -229,7 +229,7 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
                 for piece in job.pieces(f) {
                     out.pieces.push(piece.1.len());
                     let (at, more, along) = (out.slopes.len(), out.more.len(), along.clear(1));
-                    let mut blocks = Blocks { out, loss, at, more, shared: 0..0, along };
+                    let mut blocks = Blocks { out, loss, at, more, shared: 0..0, along, distinct };
                     engine.rows(f, p, piece, &mut blocks);
                 }
             },
@@ -284,6 +284,8 @@ struct Blocks<'a, G> {
     shared: Range<usize>,
     /// `Jᵀr` of a term.
     along: &'a mut Vec<f64>,
+    /// Whether no term reads a parameter twice.
+    distinct: bool,
 }
 
 impl<G: Loss> Rows for Blocks<'_, G> {
@@ -320,9 +322,18 @@ impl<G: Loss> Rows for Blocks<'_, G> {
             let part = if a < shared { &mut summed } else { &mut single };
             let (line, rest) = std::mem::take(part).split_at_mut(a + 1);
             *part = rest;
-            for row in rows.chunks_exact(width) {
-                let factor = first * row[a];
-                line.iter_mut().zip(row).for_each(|(sum, entry)| *sum += factor * entry);
+            let mut pairs = rows.chunks_exact(2 * width);
+            for two in &mut pairs {
+                let (r, s) = two.split_at(width);
+                let [by_r, by_s] = [first * r[a], first * s[a]];
+                for ((sum, r), s) in line.iter_mut().zip(r).zip(s) {
+                    *sum += by_r * r + by_s * s;
+                }
+            }
+            let last = pairs.remainder();
+            if !last.is_empty() {
+                let factor = first * last[a];
+                line.iter_mut().zip(last).for_each(|(sum, entry)| *sum += factor * entry);
             }
             if bend != 0.0 {
                 let factor = bend * along[a];
@@ -331,6 +342,9 @@ impl<G: Loss> Rows for Blocks<'_, G> {
         }
         inputs.extend_from_slice(own);
         ends.push(inputs.len());
+        if self.distinct {
+            return;
+        }
         // Two inputs that are the same parameter: both halves of the matrix fall on its diagonal.
         let mut row = start;
         for (a, i) in own.iter().enumerate() {
