@@ -1,9 +1,9 @@
-//! Products that leave the range of the float on the way.
+//! Products whose partial products overflow or underflow.
 //!
-//! The product of `[1e-200, 1e-200, 1e200, 1e200]` has the derivative 1e-200 in its last factor, but that of the first
-//! two is no float. A number is held as a sum of parts, each a number times a power of a large radix, so that every
-//! component is neither large nor small where it stands; components of different sizes stand at different levels.
-//! Powers of two are exact, so a product of parts is what the number's own operator gives.
+//! The product of `[1e-200, 1e-200, 1e200, 1e200]` has the derivative 1e-200 in its last factor, but the product of
+//! the first two underflows. Here a number is a sum of parts, each of which is a number times a power of a large
+//! radix (its level), so that the components of each part have moderate size. Powers of two are exact, so a product
+//! of parts is that of the number's own operator.
 
 use num_traits::Float;
 
@@ -13,12 +13,12 @@ use super::{BaseFloat, Number};
 #[cfg(feature = "std")]
 use crate::{error::AdError, linear_map::LinearMap, primitive::Primitive};
 
-/// So many levels are kept, three times the range of the float. What is lost lies below: a component that is smaller
-/// than another one by so much is zero or subnormal in the end, if the other one is a float.
+/// The number of levels, three times the range of the float. Smaller components are lost: a component that is smaller
+/// than another one by this much is zero or subnormal in the result, if the other one is in range.
 const LEVELS: usize = 6;
-/// A float is not further than so many levels from the middle one.
+/// A float is at most this number of levels from the middle one.
 const REACH: i32 = 2;
-/// Beyond so many levels there is no float.
+/// Beyond this number of levels there are no floats.
 const OUTSIDE: i32 = 5;
 
 /// Powers of two: the radix, near the root of the largest float, its reciprocal, and the root of either, between which
@@ -40,7 +40,7 @@ impl<F: BaseFloat + Float> Radix<F> {
     }
 }
 
-/// Whether the float is zero, or a product with another such one is a float that keeps its digits.
+/// Whether the float is zero, or its product with another such float neither overflows nor loses digits.
 #[inline(always)]
 pub(crate) fn is_moderate_float<F: BaseFloat + Float>(c: F) -> bool {
     let (Radix { most, least, .. }, size) = (Radix::new(), Float::abs(c));
@@ -71,7 +71,7 @@ impl<T: Number> Wide<T> {
         wide.add_components(0, x);
         wide
     }
-    /// Adds a number at a level; components that are large or small there go to others.
+    /// Adds a number at a level; components that are large or small there go to other levels.
     fn add_components(&mut self, level: i32, x: T) {
         for d in -REACH..=REACH {
             let part = x.map_components(|c| at_level(c, d));
@@ -98,7 +98,7 @@ impl<T: Number> Wide<T> {
         }
         product
     }
-    /// The number, infinite or zero in components that are no floats.
+    /// The number; components out of range become infinite or zero.
     fn narrow(&self) -> T {
         let Radix { up, down, .. } = Radix::<T::Base>::new();
         let scaled = |&(level, part): &(i32, T)| {
@@ -121,8 +121,8 @@ fn at_level<F: BaseFloat + Float>(c: F, d: i32) -> F {
     if level == d { scaled } else { F::from_double(0.0) }
 }
 
-/// The product `start·Π xᵢ`, the value multiplied in order as floats are. Components that a factor's ∞ or NaN reaches are
-/// what the plain operator makes of them, each direction for itself.
+/// The product `start·Π xᵢ`, with the value multiplied in order as floats are. Components that depend on an infinite
+/// or NaN factor are those of the plain operator, separately for each direction.
 #[cold]
 #[inline(never)]
 pub(crate) fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
@@ -147,8 +147,8 @@ pub(crate) fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) 
     product.with_innermost(value)
 }
 
-/// `Π_{j≠i} xⱼ` for every i, from products of what stands before and behind, without divisions: exact with any number
-/// of zeros.
+/// `Π_{j≠i} xⱼ` for all i, from products of the preceding and following factors, without divisions: exact with any
+/// number of zeros.
 #[cfg(feature = "std")]
 pub(crate) fn products_of_others<T: Number>(x: &[T]) -> Vec<T> {
     let one = T::lit(1.0);
@@ -186,11 +186,11 @@ fn wide_products_of_others<T: Number>(x: &[T]) -> Vec<T> {
     others.iter().map(Wide::narrow).collect()
 }
 
-/// The product as one step, for numbers with tangents that lie on a tape.
+/// The product as one block, for numbers with tangents on a tape.
 #[cfg(feature = "std")]
 #[derive(Clone)]
 struct OneStep {
-    /// Whether the value is to be multiplied in order as floats are, infinities and all.
+    /// Whether the value is multiplied in order as floats are, including infinities.
     in_order: bool,
 }
 
@@ -235,8 +235,7 @@ impl<T: Number> LinearMap<T> for Others<T> {
     }
 }
 
-/// The product of numbers with tangents that lie on a tape: cotangents of what has been multiplied so far might leave
-/// the range of the float.
+/// The product of numbers with tangents on a tape, where cotangents of partial products could overflow or underflow.
 #[cfg(feature = "std")]
 pub(crate) fn recorded_product<T: Number>(items: impl Iterator<Item = T>) -> T {
     one_step(OneStep { in_order: true }, &items.collect::<Vec<_>>())

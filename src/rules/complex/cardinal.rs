@@ -57,7 +57,7 @@ pub(in crate::rules) fn sinc_slope<F: BaseFloat + Float>(z: Complex<F>) -> Compl
     if Float::abs(z.re) > lit(1e4) { (cos(z) - sinc(z)) * recip(z) } else { beside_real_axis(z) }
 }
 
-/// The same with its zeros where they are: `x cos x − sin x` is the spherical Bessel function `−x²·j₁(x)`.
+/// The same with accurate zeros: `x cos x − sin x` is `−x²·j₁(x)` with the spherical Bessel function `j₁`.
 fn beside_real_axis<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let ((x, y), (sin, cos)) = ((z.re, z.im), Float::sin_cos(z.re));
     let (sinh, cosh) = (Float::sinh(y), Float::cosh(y));

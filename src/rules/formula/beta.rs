@@ -1,12 +1,12 @@
-//! Derivatives of the beta function, whose poles `1/x` and `1/y` fill the terms that mixed derivatives are made of
-//! without a share in these.
+//! Derivatives of the beta function. Its poles `1/x` and `1/y` dominate the terms of mixed derivatives, but cancel in
+//! them.
 
 use super::below;
 use crate::number::{BaseFloat, Real};
 use crate::rules::{Literal, special};
 
-/// `−f·(ψ(x + y) − ψ(x))` and the same in `y`; zeros where `f` is. Where they are differentiated again beside a pole, it
-/// stands apart.
+/// `−f·(ψ(x + y) − ψ(x))` and the same in `y`; zero where `f` is zero. For higher derivatives near a pole, the pole
+/// is a separate term.
 #[inline]
 pub(in crate::rules) fn beta_partials<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     if f.is_zero() {

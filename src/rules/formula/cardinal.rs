@@ -71,8 +71,8 @@ fn odd_series<T: Number>(x: T, c: &[f64]) -> T {
     c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c)) * x
 }
 
-/// `sinc′`: by its series where `(cos x − f)/x` cancels, by another about the first zero of `sinc″`, beyond by its own
-/// row, which is right at its zeros.
+/// `sinc′`: by its series where `(cos x − f)/x` cancels, by another series about the first zero of `sinc″`, for
+/// larger `x` by its own row, which is accurate at its zeros.
 #[inline]
 pub(in crate::rules) fn sinc_prime<T: Number>(x: T) -> T {
     if let Some(u) = SINC_TURN.distance(x) {
@@ -96,8 +96,8 @@ pub(in crate::rules) fn sinc_second<T: Number>(x: T, f: T) -> T {
     }
 }
 
-/// `(cosh x − sinhc x)/x`, by the series where the difference cancels, far out by the limit; for complex numbers by
-/// `sinhc x = sinc ix`, whose slope is right at its zeros.
+/// `(cosh x − sinhc x)/x`, by the series where the difference cancels, for large `|x|` by the limit; for complex
+/// numbers by `sinhc x = sinc ix`, whose derivative is accurate at its zeros.
 #[inline]
 pub(in crate::rules) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
     if below(x, 2.5) {
@@ -109,8 +109,8 @@ pub(in crate::rules) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
     }
 }
 
-/// `(sinh x − coshc x)/x`, whose terms cancel in higher derivatives: for small `x` `−1/x²` and a series, far out the
-/// limit.
+/// `(sinh x − coshc x)/x`, whose terms cancel in higher derivatives: for small `x` `−1/x²` and a series, for large
+/// `|x|` the limit.
 #[inline]
 pub(in crate::rules) fn coshc_prime<T: Number>(x: T, f: T) -> T {
     if T::REAL && below(x, 2.5) && !below(x, 0.5) {

@@ -1,4 +1,4 @@
-//! Derivative formulas that need more than one line of the table: the same content, longer rows.
+//! Derivative formulas that are too long for a row of the table.
 
 mod beta;
 mod cardinal;
@@ -22,7 +22,7 @@ fn below<T: Number>(x: T, bound: f64) -> bool {
     x.magnitude() < T::Base::from_double(bound)
 }
 
-/// `x`, where zero is +0: the end of a domain, whose derivative is the one-sided limit, whatever the sign of zero.
+/// `x`, with +0 for −0: at the end of a domain the derivative is the one-sided limit for both signs of zero.
 #[inline(always)]
 pub(super) fn unsigned_zero<T: Number>(x: T) -> T {
     x.plus(0.0)
@@ -44,7 +44,8 @@ pub(super) fn one_minus_square<T: Number>(x: T) -> T {
     if below(x, 0.5) { (-(x * x)).plus(1.0) } else { (-x).plus(1.0) * x.plus(1.0) }
 }
 
-/// `√(1 − x²)`; as `√(1 − x)·√(1 + x)` it has the right branch for complex `x` too. Far out it is `∓ix`.
+/// `√(1 − x²)`, computed as `√(1 − x)·√(1 + x)`, which has the right branch for complex `x`. For large `|x|` it is
+/// `∓ix`.
 #[inline(always)]
 pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
     if below(x, 0.5) {
@@ -56,7 +57,7 @@ pub(super) fn root_one_minus_square<T: Number>(x: T) -> T {
     }
 }
 
-/// `√(1 + x²)` with a positive real part; for complex numbers `√(1 − (ix)²)`, which keeps its digits near ±i.
+/// `√(1 + x²)` with a positive real part; for complex numbers `√(1 − (ix)²)`, which is accurate near ±i.
 #[inline(always)]
 pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
     if !T::REAL {
@@ -70,8 +71,8 @@ pub(super) fn root_one_plus_square<T: Number>(x: T) -> T {
     }
 }
 
-/// `1/(√(x − 1)·√(x + 1))`: no overflow for large `x`, the right branch for complex `x`, and of these no difference
-/// of derivatives near 0.
+/// `1/(√(x − 1)·√(x + 1))`: does not overflow for large `x`, and has the right branch for complex `x`, without
+/// cancellation in derivatives near 0.
 #[inline(always)]
 pub(super) fn acosh_prime<T: Number>(x: T) -> T {
     if !T::REAL && below(x, 0.5) {
@@ -83,7 +84,7 @@ pub(super) fn acosh_prime<T: Number>(x: T) -> T {
     }
 }
 
-/// `1/(1 + x²)`, gradually to zero; for complex numbers `1/(1 − (ix)²)`, which keeps its digits near ±i.
+/// `1/(1 + x²)`, with gradual underflow; for complex numbers `1/(1 − (ix)²)`, which is accurate near ±i.
 #[inline(always)]
 pub(super) fn atan_prime<T: Number>(x: T) -> T {
     if !T::REAL {
@@ -95,37 +96,37 @@ pub(super) fn atan_prime<T: Number>(x: T) -> T {
     }
 }
 
-/// `1/(1 − x²)`; far out, where only complex numbers get, `−1/x²`.
+/// `1/(1 − x²)`; for large `|x|`, where only complex numbers are in the domain, `−1/x²`.
 #[inline(always)]
 pub(super) fn atanh_prime<T: Number>(x: T) -> T {
     if T::REAL || below(x, LARGE) { one_minus_square(x).recip() } else { -x.recip().square() }
 }
 
-/// `−2x·d²` of `d = 1/(1 + x²)`; far out `−2d/x`, which has its limit 0.
+/// `−2x·d²` for `d = 1/(1 + x²)`; for large `|x|` `−2d/x`, with the limit 0.
 #[inline(always)]
 pub(super) fn atan_second<T: Number>(x: T, d: T) -> T {
     (if below(x, LARGE) { x * d * d } else { over(d, x) }).times(-2.0)
 }
 
-/// `−x·d³` of `d = 1/√(x² ± 1)`; far out `−d/x`, which has its limit 0.
+/// `−x·d³` for `d = 1/√(x² ± 1)`; for large `|x|` `−d/x`, with the limit 0.
 #[inline(always)]
 pub(super) fn area_second<T: Number>(x: T, d: T) -> T {
     -(if below(x, LARGE) { x * d * d * d } else { over(d, x) })
 }
 
-/// `round((x − f)/y)`, a constant: how often `y` was taken away from `x` to leave the remainder `f`.
+/// `round((x − f)/y)`, a constant: the quotient that belongs to the remainder `f`.
 #[inline(always)]
 pub(super) fn quotient<T: Number>(x: T, y: T, f: T) -> T {
     ((x.detach() - f.detach()) / y.detach()).round()
 }
 
-/// `c·x·f`, the derivative of `f = e^(c·x²/2)` and the like, 0 where `f` is.
+/// `c·x·f`, the derivative of `f = e^(c·x²/2)` and the like, 0 where `f` is 0.
 #[inline(always)]
 pub(super) fn decay_prime<T: Number>(x: T, f: T, c: f64) -> T {
     if f.is_zero() { T::lit(0.0) } else { (x * f).times(c) }
 }
 
-/// `c·(f + x·f′)` of `f = e^(c·x²/2)`, 0 where `f` is.
+/// `c·(f + x·f′)` for `f = e^(c·x²/2)`, 0 where `f` is 0.
 #[inline(always)]
 pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
     if f.is_zero() { T::lit(0.0) } else { (f + x * d).times(c) }
@@ -134,9 +135,9 @@ pub(super) fn decay_second<T: Number>(x: T, f: T, d: T, c: f64) -> T {
 /// The unit vector `[x/f, y/f]`, or zeros at `f = 0`: the minimal-norm subgradient of `f = hypot(x, y)`. One
 /// infinite operand has the limit ±1.
 ///
-/// A subnormal `f` has lost its digits, so it is taken again from scaled arguments. Where the partials are
-/// differentiated again, the larger one is `√(1 − s²)` of the smaller: the derivative of `x/f` itself cancels
-/// along the vector. Where `1/f` overflows `s²` is formed without `s`, whose derivatives are no floats.
+/// A subnormal `f` has lost its digits, so it is recomputed from scaled arguments. If the partials are differentiated
+/// again, the larger one is computed as `√(1 − s²)` from the smaller one `s`, because the derivative of `x/f` cancels
+/// along the vector. If `1/f` overflows, `s²` is computed without `s`, whose derivatives overflow.
 #[inline(always)]
 pub(super) fn unit_vector<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     let (size, least) = (f.primal(), <T::Base as Float>::min_positive_value());
@@ -194,8 +195,8 @@ pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     [unsigned_zero(x).recip() / l, -(f / unsigned_zero(b) / l)]
 }
 
-/// The same of a base next to 0. The derivative of its logarithm may be no float where those of the partials are; that of
-/// a small multiple of it is one.
+/// The same for a base near 0. The derivative of its logarithm may overflow where those of the partials do not; that
+/// of a small multiple does not.
 #[cold]
 fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
     let (small, large, x) =
@@ -227,8 +228,8 @@ pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {
     }
 }
 
-/// `f·(a − 1 − x)/x` of the gamma density `f`, 0 where `f` is. Its derivatives would cancel for small `x`: there the
-/// density of `a − 1` less that of `a`, which has its limit at 0 too.
+/// `f·(a − 1 − x)/x` for the gamma density `f`, 0 where `f` is 0. Its derivatives would cancel for small `x`: there
+/// it is the density for `a − 1` minus that for `a`, which has the right limit at 0 too.
 #[inline]
 pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     if a >= 1.0 && below(x, 1.0) {
@@ -240,9 +241,9 @@ pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     }
 }
 
-/// `f·((a − 1)/x − (b − 1)/(1 − x))` of the beta density `f`, 0 where `f` is. Next to an end the term of the other end is
-/// small and the derivatives of this one would cancel: there it is `(a + b − 1)` times the density of `[a − 1, b]` or
-/// `[a, b − 1]`, which has its limit at the end too.
+/// `f·((a − 1)/x − (b − 1)/(1 − x))` for the beta density `f`, 0 where `f` is 0. Near an end the term of the other
+/// end is small, and the derivatives of the near term would cancel: there the near term is `(a + b − 1)` times the
+/// density for `[a − 1, b]` or `[a, b − 1]`, which has the right limit at the end too.
 #[inline]
 pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
     let (y, at) = ((-x).plus(1.0), x.primal().to_double());
@@ -258,13 +259,13 @@ pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
     }
 }
 
-/// ±1: whether `x` has the sign bit that the result gets.
+/// 1 if `x` has the sign bit of the result, otherwise −1.
 #[inline(always)]
 pub(super) fn with_sign_prime<T: Real>(x: T, negative: bool) -> T {
     T::lit(if Float::is_sign_negative(x.primal()) == negative { 1.0 } else { -1.0 })
 }
 
-/// The share of operand `a` in an extremum `f` of `a` and `b`: 1, 0, or ½ at a tie.
+/// The partial of operand `a` in an extremum `f` of `a` and `b`: 1, 0, or ½ in a tie.
 #[inline(always)]
 pub(super) fn share<T: Real>(a: T, b: T, f: T) -> T {
     T::lit(if a == b {

@@ -16,13 +16,13 @@ pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     }
 }
 
-/// Whether `c − 1` is rounded to another exponent, an even one, because `c` is beyond the float's integers.
+/// Whether `c − 1` is rounded to another, even exponent, because `c` is beyond the range of exact integers.
 #[inline(always)]
 fn rounds<T: Number>(c: f64) -> bool {
     c.abs() > 1e7 && c - T::Base::from_double(c - 1.0).to_double() != 1.0
 }
 
-/// `c·x^(c−1)`. Where `c − 1` is rounded the parity of `c` says what sign the power of a negative `x` has.
+/// `c·x^(c−1)`. If `c − 1` is rounded, the parity of `c` determines the sign of the power of a negative `x`.
 #[inline(always)]
 fn lower_power<T: Number>(x: T, c: f64) -> T {
     let power = x.powf_const(c - 1.0).times(c);
@@ -30,8 +30,7 @@ fn lower_power<T: Number>(x: T, c: f64) -> T {
     if odd && Float::is_sign_negative(x.re().primal()) { -power } else { power }
 }
 
-/// Whether the power `f` of `x` may be divided by `x` to get one with a smaller exponent: a complex one with all its
-/// digits.
+/// Whether the power `f` of `x` may be divided by `x` to reduce the exponent: a complex one that is accurate.
 #[inline(always)]
 fn divides<T: Number>(x: T, f: T) -> bool {
     let least =
@@ -39,15 +38,15 @@ fn divides<T: Number>(x: T, f: T) -> bool {
     f.magnitude() > least && Float::is_finite(f.magnitude()) && Float::is_finite(x.magnitude())
 }
 
-/// Whether the exponent `c − 1` of `x` would be rounded; a complex power is dearer than a quotient, where derivatives
-/// of that stay in range.
+/// Whether the exponent `c − 1` of `x` would be rounded. A complex power is more expensive than a quotient, which is
+/// used where its derivatives stay in range.
 #[inline(always)]
 fn by_quotient<T: Number>(x: T, c: f64) -> bool {
     c < 0.5 || rounds::<T>(c) || !T::REAL && below(x, 1e5) && !below(x, 1e-5)
 }
 
-/// `c·x^(c−1)`, 0 for `c = 0` and where an infinite `c` makes the power 0. For `c < ½` the exponent `c − 1` would be
-/// rounded, for very large `c` too, so there it is `c·f/x`.
+/// `c·x^(c−1)`, 0 for `c = 0` and where an infinite `c` makes the power 0. For `c < ½` and for very large `c` the
+/// exponent `c − 1` would be rounded, so there it is `c·f/x`.
 #[inline(always)]
 pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     if c == 0.0 || (c.is_infinite() && f.is_zero()) {
@@ -62,8 +61,8 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
     }
 }
 
-/// `y·f/x` where it does not overflow on the way, for small real exponents the product first: the derivatives of `f/x`
-/// may be infinite where those are not.
+/// `y·f/x` if no intermediate result overflows. For small real exponents the product comes first, because the
+/// derivatives of `f/x` may be infinite where those of the result are not.
 #[inline(always)]
 fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> Option<T> {
     let small = T::REAL && c.abs() < 0.5;
@@ -71,14 +70,14 @@ fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> Option<T> {
     Float::is_finite(quotient.magnitude()).then(|| if small { quotient } else { y(quotient) })
 }
 
-/// `y·f/x` of a power `f = x^y` where `f/x` overflows: from scaled factors, `beyond` where it overflows as well.
+/// `y·f/x` for a power `f = x^y` if `f/x` overflows: from scaled factors, or `beyond` if the result overflows too.
 #[cold]
 fn steep_power<T: Number>(x: T, f: T, y: impl Fn(T) -> T, beyond: impl FnOnce() -> T) -> T {
     let quotient = y(f.times(SCALE)) / x.times(SCALE);
     if Float::is_finite(quotient.magnitude()) { quotient } else { beyond() }
 }
 
-/// A power of two that makes subnormal numbers normal, of both float types.
+/// A power of two that makes subnormal numbers of both float types normal.
 const SCALE: f64 = (1_u64 << 60) as f64;
 
 /// `y·x^(y−1)` for an active exponent; as [`power_prime_const`] where that exponent is constant here.
@@ -116,8 +115,9 @@ pub(in crate::rules) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
     }
 }
 
-/// `f·ln x` where `x` or `f` is subnormal, as products of factors that are floats, derivatives and all, where it is one:
-/// `1/x`, the derivative of `ln x`, is none, and `f` may have underflowed. For `y ≥ 1` as `x^(y−1)·(x ln x)`, else as `(f ln f)/y`; next to `y = 0` there is no such form.
+/// `f·ln x` for subnormal `x` or `f`. The derivative `1/x` of `ln x` overflows, and `f` may have underflowed, so the
+/// product uses factors that stay in range with their derivatives: `x^(y−1)·(x ln x)` for `y ≥ 1`, otherwise
+/// `(f ln f)/y`. Near `y = 0` there is no such form.
 #[cold]
 fn logarithmic_power<T: Number>(x: T, y: T, f: T) -> T {
     let exponent = y.re().primal().to_double();

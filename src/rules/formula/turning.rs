@@ -1,5 +1,5 @@
-//! Derivatives about zeros of the next but one: where `f″` turns, the terms of `f‴` cancel, in every formula that does
-//! not know the zero. Here it is the origin, and its distance is exact.
+//! Derivatives near extrema of `f″`: there the terms of `f‴` cancel in any formula that does not use the zero of
+//! `f‴`. The formulas here are expansions about this zero, with an exact distance.
 
 use num_traits::Float;
 
@@ -10,7 +10,7 @@ use crate::rules::Literal;
 /// A polynomial about `at > 0`, a sum of two doubles.
 pub(super) struct Turn<const N: usize> {
     pub(super) at: [f64; 2],
-    /// Where it holds, on both sides of the point.
+    /// Its range of validity on both sides of the point.
     pub(super) within: f64,
     pub(super) c: [f64; N],
 }
@@ -39,7 +39,7 @@ fn distance<T: Number>(x: T, [at, rest]: [f64; 2], within: f64) -> Option<T> {
     near.then(|| with_side(x, x).plus(-at).plus(high.to_double() - at - rest))
 }
 
-/// `y` with the sign that `x` has, or the other way round.
+/// `y` with the sign of `x`, or with the opposite sign.
 #[inline(always)]
 pub(super) fn with_side<T: Number>(x: T, y: T) -> T {
     if x.re().primal() < T::Base::from_double(0.0) { -y } else { y }
@@ -79,7 +79,7 @@ pub(in crate::rules) fn asinh_second<T: Number>(x: T, d: T) -> T {
     }
 }
 
-/// `sech² x`: `1 − f²` while that cancels little in its second derivative either, which saves a `cosh`.
+/// `sech² x`: `1 − f²`, which saves a `cosh`, while its second derivative cancels little.
 #[inline(always)]
 pub(in crate::rules) fn tanh_prime<T: Number>(x: T, f: T) -> T {
     if below(f, 0.5) { (-(f * f)).plus(1.0) } else { x.sech2() }
