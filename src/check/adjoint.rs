@@ -1,4 +1,4 @@
-//! The two directions of a linear map beside each other.
+//! Comparison of the two directions of a linear map.
 
 use super::Check;
 use super::judge::HUGE;
@@ -8,14 +8,14 @@ use super::sample::{Sample, shaken};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 
-/// How far inner products and linear combinations may be off, relative to the sum of their terms' sizes, besides
-/// their rounding.
+/// The accepted error of inner products and linear combinations, relative to the sum of the sizes of their terms, in
+/// addition to rounding.
 pub(super) const APART: f64 = 1e-10;
 /// How many times their rounding, as a change in the last place of the arguments shows it.
 pub(super) const SAFETY: f64 = 64.0;
-/// How many samples of tangents and cotangents are tried.
+/// The number of samples of tangents and cotangents.
 const SAMPLES: usize = 3;
-/// Numbers within so many binary digits are compared together.
+/// Numbers within this number of binary digits are compared together.
 const ALIKE: i32 = 8;
 
 /// Tangents and cotangents of the caller's choice.
@@ -69,7 +69,7 @@ struct Trial<T> {
     active: Vec<bool>,
 }
 
-/// Places by the size of the numbers there, if these are of several sizes; zeros stay out.
+/// Groups of indices by the size of the numbers, if the sizes differ; without zeros.
 fn alike<T: Number>(x: &[T]) -> Vec<Vec<usize>> {
     let exponent = |x: T| {
         let most = parts(x).into_iter().fold(0.0, |m: f64, p| m.max(p.abs()));
@@ -84,7 +84,7 @@ fn alike<T: Number>(x: &[T]) -> Vec<Vec<usize>> {
 }
 
 impl<T: Number> Trial<T> {
-    /// A trial for the results of each size: small ones are hidden by large ones otherwise.
+    /// A trial for the results of each size, so that large ones do not hide small ones.
     fn of_rows(&self, dy: &[T]) -> Vec<Trial<T>> {
         let only = |rows: &Vec<usize>| {
             let mut w = vec![T::lit(0.0); self.w.len()];
@@ -104,7 +104,7 @@ impl<T: Number> Trial<T> {
         };
         alike(&sums.concat()).iter().map(only).collect()
     }
-    /// Holds the inner products to each other; the results of both directions.
+    /// Compares the inner products, and returns the results of both directions.
     fn compare<M: LinearMap<T>>(&self, report: &mut Report, map: &M, limit: f64) -> (Vec<T>, Vec<Vec<T>>) {
         let dy = self.forwards(report, map);
         let sums = self.backwards(report, map);
@@ -131,7 +131,7 @@ impl<T: Number> Trial<T> {
         });
         (dy, sums)
     }
-    /// Which groups take part, in words.
+    /// The active groups, in words.
     fn groups(&self) -> String {
         let alone = self.active.iter().position(|&a| a).filter(|_| self.active.contains(&false));
         alone.map_or("of all groups".into(), |group| format!("of group {group} alone"))
@@ -140,7 +140,7 @@ impl<T: Number> Trial<T> {
         let zero = |d: &Vec<T>| vec![T::lit(0.0); d.len()];
         self.dx.iter().zip(&self.active).map(|(d, &a)| if a { d.clone() } else { zero(d) }).collect()
     }
-    /// What the inner products are off by rounding.
+    /// The rounding errors of the inner products.
     fn rounding<M: LinearMap<T>>(&self, map: &M, dy: &[T], sums: &[T]) -> f64 {
         let shaken = Trial {
             dx: self.dx.iter().map(|d| shaken(d)).collect(),

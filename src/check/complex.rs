@@ -10,13 +10,13 @@ use crate::duals::Dual;
 use crate::number::Number;
 use crate::rules::{Holomorphic, HolomorphicBinary};
 
-/// The directions that a complex number is moved in.
+/// The directions in which a complex number is moved.
 const AXES: [(C, &str); 2] = [(C::new(1.0, 0.0), "1"), (C::new(0.0, 1.0), "i")];
 
-/// Directions off the axes, to look beside a point.
+/// Directions off the axes, for comparisons near a point.
 const ASIDE: [C; 2] = [C::new(0.8, 0.6), C::new(0.6, -0.8)];
 
-/// What is held to differences along a line of one of the arguments.
+/// A claim that is compared with differences along a line of one of the arguments.
 struct Claim<'a> {
     what: String,
     /// The function of that argument, and the derivative that is stated.
@@ -25,7 +25,7 @@ struct Claim<'a> {
     /// Where, and along what.
     at: C,
     axis: C,
-    /// The place of the argument among so many, for the reference; none of a second derivative.
+    /// The index of the argument and the number of arguments, for the reference; `None` for a second derivative.
     place: Option<[usize; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! Functions at every number type: what the modes make of them.
+//! Checks of generic functions in both modes.
 
 use num_complex::Complex;
 
@@ -14,7 +14,7 @@ use crate::duals::Dual;
 use crate::number::Real;
 use crate::tapes::{Tape, Var};
 
-/// How far the modes may be apart, relative to the size of the inner products.
+/// The accepted difference of the modes, relative to the size of the inner products.
 const MODES: f64 = 1e-10;
 /// Longer directions may overflow.
 const LONGEST: f64 = 1e307;
@@ -85,7 +85,7 @@ impl Check {
         self.beside_reverse(&mut report, f, x, &direction, &values, &tangents);
         report
     }
-    /// First and second derivative along a direction beside differences.
+    /// First and second derivative along a direction, against differences.
     fn lines<F: VectorFunction>(
         &self,
         report: &mut Report,
@@ -125,7 +125,7 @@ impl Check {
             report.probes.push(line(&first, "second derivative", true));
         }
     }
-    /// `⟨w, Jẋ⟩` by forward mode beside `⟨Jᵀw, ẋ⟩` by reverse mode, for each result alone and for all together.
+    /// `⟨w, Jẋ⟩` by forward mode against `⟨Jᵀw, ẋ⟩` by reverse mode, for each result alone and for all together.
     fn beside_reverse<F: VectorFunction>(
         &self,
         report: &mut Report,

@@ -1,44 +1,44 @@
-//! A stated derivative beside what differences can tell of it.
+//! The comparison of a claimed derivative with differences.
 //!
-//! Every part of the result is judged by itself, in its own size: a small one is not hidden by a large one beside it.
+//! Each part of the result is judged relative to its own size, so a large one does not hide a small one.
 
 use super::ladder::{C, Estimate, FIRST, Line, Part, Samples};
 use super::report::{Probe, Verdict};
 
-/// A difference that is not known better than this tells nothing.
+/// A difference with a larger uncertainty is ignored.
 const RESOLUTION: f64 = 1e-5;
-/// How many uncertainties a derivative may be off.
+/// The accepted error of a derivative, in units of the uncertainty.
 const SAFETY: f64 = 10.0;
-/// What is smaller than this beside another part of one result may be that one's rounding.
+/// A part that is smaller than this relative to another part of the result may be the other's rounding.
 pub(super) const BESIDE: f64 = 64.0 * f64::EPSILON;
-/// How well a derivative must agree with what is exact.
+/// The accepted relative error of a derivative compared with an exact one.
 pub(super) const EXACT: f64 = 1e-10;
-/// A slope that is smaller beside the derivative may be that of a bounded function.
+/// A slope that is smaller than this relative to the derivative may be that of a bounded function.
 const BOUNDED: f64 = 1e-3;
-/// Numbers that are larger may have overflowed in parts.
+/// Larger numbers may have overflowed in parts.
 pub(super) const HUGE: f64 = 1e300;
 
-/// What is known of a derivative besides the function, and how it is to be judged.
+/// What is known of a derivative besides the function, and how to judge it.
 pub(super) struct Terms {
     /// The largest step, in units of the direction.
     pub(super) largest: f64,
-    /// The size of the direction, and of what the partials are multiplied with.
+    /// The size of the direction, by which partials are multiplied.
     pub(super) size: f64,
     pub(super) unit: f64,
-    /// What a derivative may be off where partials, or what they are made of, are too small for floats.
+    /// The accepted error of a derivative if partials, or their intermediate results, underflow.
     pub(super) underflow: f64,
-    /// Whether the last place of the argument may be longer than what the function repeats itself after.
+    /// Whether the last place of the argument may be longer than the period of the function.
     pub(super) coarse: bool,
-    /// A relative distance from the differences that is accepted, and one from a reference.
+    /// The accepted relative errors compared with differences and with a reference.
     pub(super) tolerance: f64,
     pub(super) exact: f64,
-    /// Whether the values are first derivatives themselves: beside them a second derivative may be zero up to rounding.
+    /// Whether the values are first derivatives: relative to them a second derivative may be zero to rounding.
     pub(super) second_order: bool,
-    /// The exact derivative, with the size of the terms that it is a sum of.
+    /// The exact derivative, with the size of the terms in its sum.
     pub(super) reference: Option<Vec<(C, f64)>>,
-    /// The derivative by a complex step, which confirms but does not refute: complex functions may cancel.
+    /// The derivative by a complex step. It can confirm but not refute, because complex functions may cancel.
     pub(super) complex_step: Option<Vec<f64>>,
-    /// Whether a complex step confirms where differences tell nothing.
+    /// Whether a complex step decides where differences cannot.
     pub(super) complex_decides: bool,
 }
 
@@ -50,7 +50,7 @@ impl Terms {
     }
 }
 
-/// Holds a claimed derivative to the differences.
+/// Compares a claimed derivative with the differences.
 fn hold(part: &Part, claim: C, terms: &Terms) -> Probe {
     let mut probe = Probe::open("", "the differences do not converge");
     probe.remainders = part.remainders(claim);
@@ -63,12 +63,12 @@ fn hold(part: &Part, claim: C, terms: &Terms) -> Probe {
     probe
 }
 
-/// A claim beside an estimate.
+/// A claim and its estimate.
 struct Gap {
-    /// How far they are apart, and how far they may be.
+    /// Their difference, and the accepted difference.
     gap: f64,
     allowed: f64,
-    /// What the estimate is worth, with what is lost to underflow.
+    /// The uncertainty of the estimate, including underflow.
     uncertainty: f64,
     /// How fast the function varies: a derivative near zero is measured by that.
     scale: f64,
@@ -86,7 +86,7 @@ impl Gap {
         let tiny = gap <= allowed && scale.max(claim.norm()) <= terms.underflow;
         Gap { gap, allowed, uncertainty, scale, tiny }
     }
-    /// Why nothing can be told, where the claim is not the slope of the differences.
+    /// The reason why a claim that is not the slope of the differences cannot be judged.
     fn excuse(&self, part: &Part, claim: C, estimate: &Estimate, terms: &Terms) -> Option<&'static str> {
         let slope = estimate.slope.norm();
         if estimate.kink.is_some_and(|apart| !claim.is_finite() || self.gap <= 0.55 * apart) {
@@ -105,7 +105,7 @@ impl Gap {
             None
         }
     }
-    /// The verdict where there is no excuse.
+    /// The verdict without such a reason.
     fn verdict(&self, claim: C) -> (Verdict, &'static str) {
         if !claim.is_finite() {
             (Verdict::Wrong, "it is not finite where the function is smooth")
@@ -141,7 +141,7 @@ fn judge(probe: &mut Probe, part: &Part, claim: C, estimate: &Estimate, terms: &
     probe.beside = (gap <= allowed).then_some((terms.size, 0.7 * FIRST.min(terms.largest)));
 }
 
-/// The distance from what is known, relative to a size; 0 where equal.
+/// The difference from a known value, relative to a size; 0 if equal.
 fn relative(claim: C, to: C, size: f64) -> f64 {
     let apart = (claim - to).norm() / size.max(f64::MIN_POSITIVE);
     if claim == to {
@@ -153,7 +153,7 @@ fn relative(claim: C, to: C, size: f64) -> f64 {
     }
 }
 
-/// The verdict by what is exact: a reference decides, a complex step confirms what is open.
+/// The verdict by exact values: a reference decides, a complex step confirms what is undecided.
 fn decide(probe: &mut Probe, claim: C, terms: &Terms) {
     if let Some(error) = probe.reference {
         (probe.verdict, probe.reason) = match error <= terms.exact {
@@ -169,8 +169,8 @@ fn decide(probe: &mut Probe, claim: C, terms: &Terms) {
     }
 }
 
-/// What a part of the result tells, beside others: nothing where it neither varies nor is said to, little where it is
-/// rounding of others.
+/// The evidence of a part of the result: none if neither the part nor its claimed derivative varies, little if it is
+/// rounding of other parts.
 fn weight(probe: &Probe, is_rounding: bool) -> i32 {
     match probe.verdict {
         Verdict::Inconclusive if probe.vacuous => 0,
@@ -181,7 +181,7 @@ fn weight(probe: &Probe, is_rounding: bool) -> i32 {
     }
 }
 
-/// Holds a claimed derivative to the function along a line. The verdict is that of the worst part of the result.
+/// Compares a claimed derivative with the function along a line. The verdict is that of the worst part of the result.
 pub(super) fn probe(what: &str, along: Line, claim: &[C], terms: &Terms) -> Probe {
     let Some(samples) = Samples::of(along, terms.largest) else {
         return Probe::open(what, "the function has no value here");

@@ -1,32 +1,32 @@
-//! A function along a line, and its derivative by central differences over a ladder of steps.
+//! A function along a line, and its derivative by central differences over a range of steps.
 //!
-//! `D(h) = (f(x + hẋ) − f(x − hẋ))/2h` is off by `O(h²)` and by rounding `O(eps/h)`; two neighbours make
-//! `E = (100·D(h/10) − D(h))/99`, off by `O(h⁴)`. Where two neighbouring `E` agree as well as rounding lets them, or
-//! ten times better than the two before, their distance is the uncertainty; elsewhere the differences do not converge
-//! and say nothing. Nor does a step over which the function oscillates: values within it show that.
+//! `D(h) = (f(x + hẋ) − f(x − hẋ))/2h` has the error `O(h²)` and the rounding error `O(eps/h)`; two neighbours give
+//! `E = (100·D(h/10) − D(h))/99` with the error `O(h⁴)`. If two neighbouring `E` agree to rounding, or ten times
+//! better than the previous two, their difference is the uncertainty; otherwise the differences do not converge and
+//! are ignored. So are steps over which the function oscillates, as values within the step show.
 
 use num_complex::Complex;
 
-/// A result, real or complex; one of several parts is a number of its own, a complex one is judged by its modulus.
+/// A component of a result, real or complex; a complex one is judged by its modulus.
 pub(super) type C = Complex<f64>;
 
-/// The number of steps, each a tenth of the one before: the last ones are near the rounding of the argument.
+/// The number of steps, each a tenth of the previous one: the last ones are near the rounding of the argument.
 const STEPS: usize = 12;
-/// The first step for differences, and for Taylor remainders, in units of the direction. The former is no round number,
-/// as periods are.
+/// The first step for differences, and for Taylor remainders, in units of the direction. The former is not a round
+/// number, because periods often are.
 pub(super) const FIRST: f64 = 0.010_731_377_019_384_57;
 const FIRST_REMAINDER: f64 = 1e-1;
 /// Steps for Taylor remainders.
 const REMAINDERS: usize = 7;
-/// Values that scatter by more of their size are no smooth function with rounding: it may oscillate.
+/// If values scatter by more than this, relative to their size, the function may oscillate.
 const NOISY: f64 = 1e-8;
-/// Values that scatter by more of what they change by over a step are no smooth function there.
+/// If values scatter by more than this, relative to their change over a step, the function is not smooth there.
 const SCATTERED: f64 = 0.1;
 /// From this step on third differences of smooth functions are rounding.
 const SMOOTH: usize = 3;
 /// The steps from here on are the smallest ones.
 const FINE: usize = 6;
-/// Values within one step, from which their errors are seen.
+/// Values within one step, from which their errors are estimated.
 const WITHIN: i32 = 8;
 /// Floats from here on are whole numbers.
 const WHOLE: f64 = 1.0 / f64::EPSILON;
@@ -34,7 +34,7 @@ const WHOLE: f64 = 1.0 / f64::EPSILON;
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const SUBNORMAL: f64 = 2e-323;
 
-/// The values of a function along a line at `h`, if there are any and the point can be represented.
+/// The values of a function along a line at `h`, if they exist and the point is representable.
 pub(super) type Line<'a> = &'a dyn Fn(f64) -> Option<Vec<C>>;
 
 /// One step and the values on both sides.
@@ -50,7 +50,7 @@ pub(super) struct Samples {
     steps: Vec<Option<Step<Vec<C>>>>,
     /// Steps for remainders, with the values there.
     ahead: Vec<(f64, Vec<C>)>,
-    /// For each step, values in equal distances from below to above.
+    /// For each step, equidistant values from below to above.
     within: Vec<Vec<Vec<C>>>,
 }
 
@@ -89,8 +89,8 @@ impl Samples {
     }
 }
 
-/// The error of values in equal distances, as third differences show it (Hamming; Moré and Wild 2011): more than their
-/// rounding where they are differences of larger numbers.
+/// The error of equidistant values, estimated by third differences (Hamming; Moré and Wild 2011): larger than
+/// rounding if the values are differences of larger numbers.
 fn noise(y: &[C]) -> f64 {
     let thirds = y.windows(4).map(|y| (y[3] - y[0] - (y[2] - y[1]) * 3.0).norm());
     // The variance of a third difference is 20 times that of a value, the mean of its size 0.8 of its deviation.
@@ -104,12 +104,12 @@ pub(super) struct Part {
     ahead: Vec<(f64, C)>,
     /// Whether the function is not finite nearby.
     pub(super) has_holes: bool,
-    /// The error of the values, as each step shows it, and how far they are apart.
+    /// The error of the values as estimated from each step, and their spread.
     noise: Vec<f64>,
     spread: Vec<f64>,
 }
 
-/// A derivative along the line, as far as differences can tell.
+/// A derivative along the line, estimated by differences.
 pub(super) struct Estimate {
     pub(super) slope: C,
     pub(super) uncertainty: f64,
@@ -186,14 +186,14 @@ impl Part {
         let apart = if near > 2.0 * far { f64::INFINITY } else { near };
         (near > 0.5 * far && near > 10.0 * errors || !near.is_finite()).then_some(apart)
     }
-    /// Whether the smallest steps see another slope, which may be the claimed one: the function has pieces, or a period,
-    /// that are shorter than the steps from which the slope was seen.
+    /// Whether the smallest steps give another slope, which may be the claimed one: the function has pieces, or a
+    /// period, shorter than the steps that gave the slope.
     pub(super) fn is_finer(&self, claim: C, slope: C) -> bool {
         let smallest: Vec<(C, f64)> = (0..STEPS).rev().filter_map(|k| self.difference(k)).take(2).collect();
         let may_be = |of: C| move |&(d, rounding): &(C, f64)| (d - of).norm() <= 10.0 * rounding;
         smallest.iter().all(may_be(claim)) && !smallest.iter().all(may_be(slope))
     }
-    /// The slope that may hide in what looks like noise, if that is smooth over the smallest steps.
+    /// The slope of apparent noise that is smooth over the smallest steps.
     fn hidden_slope(&self) -> f64 {
         let Some(last) = (FINE..STEPS).rev().find(|&k| self.steps[k].is_some()) else { return 0.0 };
         let noise = self.noise[FINE..last].iter().filter(|n| **n <= NOISY * self.value.norm());
@@ -204,8 +204,8 @@ impl Part {
             self.noise[last] > 0.0 && rough > 30.0 * self.noise[last].max(ROUNDING * self.value.norm());
         self.steps[last].as_ref().filter(|_| smooth).map_or(0.0, |s| rough / s.h)
     }
-    /// Whether all values are whole numbers, though floats of their size, or those of a finer argument, need not be: the
-    /// function may be constant on pieces.
+    /// Whether all values are whole numbers although floats of their size need not be: the function may be piecewise
+    /// constant.
     pub(super) fn is_whole(&self, coarse: bool) -> bool {
         let whole = |y: C| y.re.fract() == 0.0 && y.im.fract() == 0.0 && (coarse || y.norm() < WHOLE);
         whole(self.value) && self.steps.iter().flatten().all(|s| whole(s.above) && whole(s.below))
@@ -215,7 +215,7 @@ impl Part {
         let remainder = |&(h, y): &(f64, C)| [h, (y - (self.value + claim * h)).norm()];
         self.ahead.iter().map(remainder).collect()
     }
-    /// The order between the last remainders that stand above rounding.
+    /// The order between the last remainders that exceed rounding.
     pub(super) fn order(&self, remainders: &[[f64; 2]], claim: C) -> Option<f64> {
         let rounding = 50.0 * ROUNDING * (self.value.norm() + claim.norm());
         let usable = remainders.iter().filter(|r| r[1] > rounding && r[1].is_finite());

@@ -56,7 +56,7 @@ impl Check {
     /// Like [`check::linear`](super::linear), with this tolerance.
     ///
     /// # Panics
-    /// If a longest step or a reference is set: a linear map has no use for them.
+    /// If a longest step or a reference is set: they do not apply to a linear map.
     #[track_caller]
     pub fn linear<T: Number, M: LinearMap<T>>(&self, map: &M, inputs: &[usize], outputs: usize) -> Report {
         self.refuse_steps("linear");
@@ -70,7 +70,7 @@ impl Check {
     /// Like [`check::linear_function`](super::linear_function), with this tolerance.
     ///
     /// # Panics
-    /// As [`linear`](Check::linear).
+    /// As for [`linear`](Check::linear).
     #[track_caller]
     pub fn linear_function<T: Number>(&self, f: impl Fn(&[T]) -> Vec<T>, n: usize) -> Report {
         self.refuse_steps("linear_function");
@@ -113,7 +113,7 @@ fn combined<T: Number>(a: f64, x: &[T], b: f64, y: &[T]) -> Vec<T> {
     x.iter().zip(y).map(|(&x, &y)| x * T::lit(a) + y * T::lit(b)).collect()
 }
 
-/// The largest part of `(x − y)·by`; infinite where it is none.
+/// The largest part of `(x − y)·by`; infinite if it is NaN.
 fn distance<T: Number>(x: T, y: T, by: f64) -> f64 {
     let apart = parts(x).into_iter().zip(parts(y)).map(|(x, y)| ((x - y) * by).abs());
     apart.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) })
@@ -123,7 +123,7 @@ fn has_nan<T: Number>(x: T) -> bool {
     parts_of(&[x]).iter().any(|p| p.is_nan())
 }
 
-/// Whether infinities leave open what a result should be. NaN of finite numbers is no result of a linear map.
+/// Whether infinities leave the result undetermined. A linear map does not return NaN for finite numbers.
 fn is_open<T: Number>(want: T, got: T) -> bool {
     !want.all_finite() && !got.all_finite() && !has_nan(got)
 }

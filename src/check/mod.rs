@@ -124,7 +124,7 @@ impl Check {
     fn limit(&self, own: f64) -> f64 {
         self.tolerance.map_or(own, |tolerance| tolerance.max(own))
     }
-    /// The reference's derivative along `ẋ` of so many results, real or complex, with the sizes of its terms.
+    /// The derivative along `ẋ` by the reference, for `results` real or complex results, with the sizes of its terms.
     #[track_caller]
     fn reference_along(&self, results: usize, complex: bool, dx: &[f64]) -> Option<Vec<(C, f64)>> {
         let jacobian = self.reference.as_ref()?;
@@ -149,11 +149,11 @@ impl Check {
         along.iter_mut().filter(|d| d.1 == 0.0).for_each(|d| d.1 = judge::BESIDE / judge::EXACT * most);
         Some(along)
     }
-    /// These settings for a point that is as far from the one that was asked for.
+    /// These settings for a point at this distance from the original one.
     fn beside(&self, distance: f64) -> Check {
         Check { max_step: self.max_step - distance, reference: None, ..self.clone() }
     }
-    /// Panics if there are settings that a check has no use for.
+    /// Panics if there are settings that the check does not support.
     #[track_caller]
     fn refuse_steps(&self, check: &str) {
         let asked =

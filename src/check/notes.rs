@@ -1,4 +1,4 @@
-//! Which operation recorded a step of a tape.
+//! Notes of the operations that recorded the nodes of a tape.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::tapes::blame::{self, Listener};
 
-/// An operation of a number that is looked at.
+/// An operation of a checked number.
 #[derive(Clone)]
 pub(super) struct Note {
     pub(super) rule: &'static str,
@@ -20,18 +20,18 @@ pub(super) struct Note {
 struct Notes {
     /// By tape and node.
     of: HashMap<(u32, u32), Rc<Note>>,
-    /// With so many, those of closed tapes go.
+    /// At this number of notes, those of closed tapes are removed.
     enough: usize,
 }
 
-/// Fewer notes are kept even of closed tapes: a map may still be transposed.
+/// Below it they are kept, because a map may still be transposed.
 const FEW: usize = 1 << 16;
 
 thread_local! {
     static NOTES: RefCell<Notes> = RefCell::default();
 }
 
-/// Keeps a note for the nodes by which tapes have grown, and has the listener told of sweeps from now on.
+/// Keeps a note for the new nodes of tapes, and registers the listener for sweeps.
 pub(super) fn keep(before: &[(u32, u32)], after: &[(u32, u32)], note: impl Fn() -> Note, listener: Listener) {
     if before == after {
         return;

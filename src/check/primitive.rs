@@ -15,9 +15,9 @@ use crate::lift::{Direction, Primitive, views};
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number};
 
-/// What is wrong with a map that a call elsewhere changes.
+/// The fault of a map that a call elsewhere changes.
 const CHANGED: &str = "a later call at another point changed a map";
-/// Up to so many numbers of the argument are replaced by NaN, one after the other.
+/// The largest number of components of the argument that are replaced by NaN, one after the other.
 const PLANTED: usize = 32;
 
 /// A primitive at a point.
@@ -88,7 +88,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
         }
     }
-    /// A map gives the same after a call elsewhere: on a tape many calls come before its sweep.
+    /// Checks that a map is unchanged by a call elsewhere: on a tape many calls precede the sweep.
     fn ask_later(&self, check: &Check, report: &mut Report) {
         let Ok(map) = self.rule.linearize::<P>(self.owned(|x| x), &self.y) else { return };
         let ask = || derivatives(self.rule, &map, self.x, self.y.len());
@@ -185,7 +185,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             }
         }
     }
-    /// The two directions beside each other.
+    /// Compares the two directions.
     fn transposed(&self, check: &Check, report: &mut Report) {
         if [Direction::Jvp, Direction::Vjp].iter().all(|&d| self.rule.supports(d)) {
             match self.rule.linearize::<P>(self.owned(|x| x), &self.y) {
@@ -196,7 +196,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             }
         }
     }
-    /// Holds what is claimed of a direction to the differences of `at` along it.
+    /// Compares the claimed derivative along a direction with the differences of `at`.
     fn probe(
         &self,
         (check, of_first_order): (&Check, bool),
@@ -270,7 +270,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             check.adjoint_into(report, &map, &self.lengths(), rows, &mut draw);
         }
     }
-    /// NaN in place of each number: where it gives finite results, it is lost.
+    /// Replaces each number by NaN, which is lost if the results are finite.
     fn plant(&self, report: &mut Report) {
         let places = self.x.iter().enumerate().flat_map(|(g, x)| (0..x.len()).map(move |i| (g, i)));
         for (group, i) in places.take(PLANTED) {

@@ -10,19 +10,19 @@ use crate::duals::{Dual, HyperDual};
 use crate::number::Real;
 use crate::rules::{Binary, Unary};
 
-/// The step of complex steps, relative to the argument: its square is nothing, its product with derivatives is not.
+/// The complex step relative to the argument: its square is negligible, its product with derivatives is not.
 pub(super) const COMPLEX_STEP: f64 = 1e-100;
-/// How far from the differences a derivative may be, relative to them, besides their own uncertainty.
+/// The accepted relative difference from differences, in addition to their own uncertainty.
 const TOLERANCE: f64 = 1e-7;
-/// Differences that are known better need no other size of steps.
+/// Differences with a smaller uncertainty need no other step sizes.
 const RESOLVED: f64 = 1e-8;
-/// How many periods away from zero the smallest steps are no longer shorter than a period.
+/// The number of periods from zero beyond which the smallest steps exceed a period.
 const COARSE: f64 = 1e12;
-/// Parts of smaller arguments are no floats.
+/// Steps of smaller arguments underflow.
 pub(super) const SMALLEST: f64 = 1e-307;
-/// How much less another argument is moved, to look beside a point.
+/// The factor of the step of the other argument, for comparisons near a point.
 const OTHERWISE: f64 = 0.8;
-/// How well two routes to a second derivative must agree.
+/// The accepted relative difference of two ways to compute a second derivative.
 const ROUTES: f64 = 1e-9;
 
 /// The sizes of steps to try: that of the argument, and one for small arguments.
@@ -84,7 +84,7 @@ impl Check {
             complex_decides: false,
         }
     }
-    /// The probe that knows most, of steps of several sizes.
+    /// The most certain probe of several step sizes.
     pub(super) fn first_conclusive(&self, sizes: &[f64], at: impl Fn(f64) -> Probe) -> Probe {
         let mut best = at(sizes[0]);
         for &size in &sizes[1..] {
@@ -113,7 +113,7 @@ impl Check {
             report.take_beside(&there, side < 0.0);
         }
     }
-    /// Holds `df` to the differences of `f` at `x`.
+    /// Compares `df` with the differences of `f` at `x`.
     fn line(&self, what: &str, f: impl Fn(f64) -> f64, df: f64, x: f64, known: Known) -> Probe {
         self.first_conclusive(&sizes(x.abs()), |size| {
             let along: Line = &|h| Some(vec![f(moved(x.into(), C::from(h * size), size)?.re).into()]);
@@ -266,12 +266,12 @@ impl Check {
         let known = self.reference.is_some() || slopes.iter().all(|d| d.is_finite());
         report.note_non_finite([finite && known]);
     }
-    /// Whether two numbers agree as two ways to one derivative should, relative to them or to `size`.
+    /// Whether two ways to compute a derivative agree, relative to the results or to `size`.
     fn close(&self, a: f64, b: f64, size: f64) -> bool {
         let limit = self.limit(ROUTES) * b.abs().max(size.abs()) + f64::MIN_POSITIVE;
         a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= limit
     }
-    /// Whether the point is finite; if not, the report says where not, and that nothing can be told.
+    /// Whether the point is finite; otherwise the report lists where it is not, and is inconclusive.
     pub(super) fn is_finite_at(&self, report: &mut Report, x: &[f64]) -> bool {
         let strange = (0..x.len()).filter(|&i| !x[i].is_finite()).map(|i| (0, i));
         report.non_finite.extend(strange);

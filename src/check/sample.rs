@@ -1,4 +1,4 @@
-//! Numbers without pattern, the same in every run.
+//! Reproducible pseudo-random numbers.
 
 use crate::number::Number;
 
@@ -35,7 +35,7 @@ pub(super) fn some(n: usize) -> impl Iterator<Item = usize> {
     (0..count).map(move |i| i * n / count)
 }
 
-/// The numbers, each off by a few units of its last place: what a result changes by is its rounding.
+/// The numbers, each changed by a few units in the last place: the change of a result estimates its rounding.
 pub(super) fn shaken<T: Number>(x: &[T]) -> Vec<T> {
     let by = |i: usize| T::lit(1.0 + [3.0, -2.0, 5.0][i % 3] * f64::EPSILON);
     x.iter().enumerate().map(|(i, &x)| x * by(i)).collect()

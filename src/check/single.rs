@@ -1,4 +1,4 @@
-//! Rules at `f32` beside the same at `f64`.
+//! Comparison of rules at `f32` and `f64`.
 
 use num_complex::Complex;
 
@@ -8,29 +8,29 @@ use crate::duals::{Dual, HyperDual};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
-/// How far the two may be apart, relative to each result, and in units of the rounding of what it is made of.
+/// The accepted difference, relative to each result, and in units of the rounding of its terms.
 const APART: f64 = 1e-3;
 const ROUNDINGS: f64 = 64.0;
 /// Sizes of arguments and of results that leave room for squares and products at `f32`.
 const ROOM: f64 = 1e6;
 const ROOM_OF_RESULTS: f64 = 1e12;
-/// Where else the two are held to each other: what differs at one point alone may be a step of the function.
+/// Where else the two are compared: a difference at a single point may be a step of the function.
 const NEARBY: [f64; 3] = [0.0, 1e-3, -1e-3];
 
-/// What is found goes there; how far the argument may be moved.
+/// The report to add to, and the largest step of the argument.
 type Into<'a> = (&'a mut Report, f64);
-/// Rounding hides a fault at zeros of a derivative: how far to go from there, in units of the argument or of one.
+/// Rounding hides a fault at zeros of a derivative: the distance to other points, in units of the argument or of one.
 const ELSEWHERE: [f64; 2] = [0.0, 0.1];
 /// A value, its derivative and the second one.
 type Jet = [C; 3];
 const NAMES: [&str; 3] = ["value", "derivative", "second derivative"];
 
-/// Whether each part is zero, or at most so large and at least so small.
+/// Whether each part is zero, or within the given room.
 fn fits(x: C, room: f64) -> bool {
     [x.re, x.im].iter().all(|part| *part == 0.0 || (room.recip()..=room).contains(&part.abs()))
 }
 
-/// Holds a function of one argument at `f32` to the same at `f64`, at the point and elsewhere, where there is room.
+/// Compares a function of one argument at `f32` and `f64`, at the point and elsewhere, where there is room.
 fn hold((report, reach): Into, what: &str, x: C, single: impl Fn(C) -> Jet, double: impl Fn(C) -> Jet) {
     for step in
         ELSEWHERE.map(|step| step * x.norm().max(1.0)).into_iter().filter(|step| 1.01 * *step <= reach)
@@ -57,7 +57,7 @@ fn hold((report, reach): Into, what: &str, x: C, single: impl Fn(C) -> Jet, doub
     }
 }
 
-/// Where a value and its derivatives at `f32` are not what they are at `f64`; none where there is no room.
+/// The differences of a value and its derivatives at `f32` and `f64`; none where there is no room.
 fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> Option<[Option<(C, C)>; 3]> {
     let x = C::new(f64::from(x.re as f32), f64::from(x.im as f32));
     let (got, want) = (single(x), double(x));
@@ -83,7 +83,7 @@ fn narrow<F: BaseFloat>(x: C) -> Complex<F> {
 fn real<F: BaseFloat>(value: F, y: HyperDual<F>) -> Jet {
     [value, y.e1(), y.e12()].map(|y| C::from(y.to_double()))
 }
-/// The variable of a complex jet; what is not moved is a constant.
+/// The variable of a complex jet, or a constant if it is not moved.
 fn variable<F: BaseFloat>(z: Complex<F>, moves: bool) -> Dual<Dual<Complex<F>>>
 where
     Complex<F>: Number<Primal = Complex<F>>,
@@ -139,7 +139,7 @@ pub(super) fn holomorphic_binary<H: HolomorphicBinary>(into: Into, rule: H, z: C
     both(into, [z, w], single, |z, place| of_holomorphic_binary::<f64, H>(rule, z, place));
 }
 
-/// Holds a function of two arguments along each of them.
+/// Compares a function of two arguments along each of them.
 fn both(
     (report, reach): Into,
     x: [C; 2],

@@ -41,7 +41,7 @@ pub struct Dual2<T, const N: usize, const M: usize> {
 carries_derivatives!((T, const N: usize, const M: usize) Dual2<T, N, M>);
 
 impl<T, const N: usize, const M: usize> Dual2<T, N, M> {
-    /// Of a value, its gradient, and its Hessian as it is packed (private representation).
+    /// A number from its value, gradient and packed Hessian (private representation).
     #[inline(always)]
     pub(super) const fn new(value: T, gradient: [T; N], hessian: [T; M]) -> Self {
         const { assert!(M == N * (N + 1) / 2, "Dual2<T, N, M> needs M = N(N+1)/2") };
@@ -109,8 +109,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let hessian = packing::fill::<T, N, M>(value, h);
         Dual2 { value, gradient: from_fn(g), hessian }
     }
-    /// The result `f` with first and second derivative `d`, `dd`, or `nested` where their products may break a law:
-    /// `f″·g` is finite only if both are, unless nothing is active.
+    /// The result `f` with first and second derivative `d`, `dd`, or `nested` if their products may violate a
+    /// convention: `f″·g` is finite only if both are, unless nothing is active.
     #[inline(never)]
     fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
@@ -121,7 +121,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
     }
-    /// The result `f`, each derivative by nested duals along two directions: slow, and as careful as they are.
+    /// The result `f`, with each derivative by nested duals along two directions: slow, with their conventions.
     #[cold]
     #[inline(never)]
     fn by_pairs(&self, f: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
@@ -142,7 +142,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
             |k, i, j| self.hessian[k] * b + a * y.hessian[k] + (s[i] * t[j] + s[j] * t[i]),
         )
     }
-    /// The product with a tangent `t` under the linear law; `by_value` is the product with this number's value.
+    /// The product with a tangent `t` with strong zeros; `by_value` is the product with this number's value.
     #[inline(always)]
     fn strong_product(&self, t: &Self, by_value: impl Fn(T, T) -> T) -> Self {
         let (d, g) = (&self.gradient, &t.gradient);
@@ -155,8 +155,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
             },
         )
     }
-    /// The result `f` of two operands with first and second partials; rare enough to be careful always. `nested` where
-    /// a partial that is zero may meet an infinite gradient, or a second one may be no float.
+    /// The result `f` of two operands with first and second partials. `nested` if a zero partial may meet an infinite
+    /// gradient, or a second partial may overflow.
     #[inline(never)]
     fn chain2(
         self,
@@ -179,7 +179,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         };
         Self::build(f, |i| first(s[i], t[i]), second)
     }
-    /// As `by_pairs`, of two operands.
+    /// Like `by_pairs`, for two operands.
     #[cold]
     #[inline(never)]
     fn by_pairs2(&self, y: &Self, f: T, nested: &dyn Fn(Nested<T>, Nested<T>) -> Nested<T>) -> Self {
@@ -190,7 +190,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
 
 #[cfg(feature = "std")]
 impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
-    /// The same number as a nested one, every pair of directions twice.
+    /// The same number as a nested one, with each pair of directions twice.
     fn nest(self) -> DualN<DualN<T, N>, N> {
         let row = |i| DualN::new(self.gradient()[i], from_fn(|j| self.second(i, j)));
         DualN::new(DualN::new(self.value(), self.gradient()), from_fn(row))

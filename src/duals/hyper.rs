@@ -86,8 +86,8 @@ impl<T: Number> HyperDual<T> {
     pub(crate) fn with_value(self, re: T) -> Self {
         HyperDual { re, ..self }
     }
-    /// The result `f` with first and second derivative `d`, `dd`; where these or their products are no finite numbers
-    /// with all digits, as nested duals have it.
+    /// The result `f` with first and second derivative `d`, `dd`; if these or their products overflow or underflow,
+    /// by nested duals.
     #[inline(always)]
     fn chain(self, f: T, d: T, dd: T, nested: impl FnOnce(Dual<Dual<T>>) -> Dual<Dual<T>>) -> Self {
         let (e1, e2) = (d * self.e1, d * self.e2);
@@ -218,7 +218,7 @@ impl<T: Number> Mul for HyperDual<T> {
     }
 }
 
-/// As nested duals divide.
+/// The division of nested duals.
 impl<T: Number> Div for HyperDual<T> {
     type Output = Self;
     #[inline(always)]

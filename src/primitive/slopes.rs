@@ -1,7 +1,7 @@
-//! Slopes by five points, and the search of the step.
+//! Slopes by five points, and the search for the step.
 
-/// The first step of differences relative to the argument, `eps^⅕`, and the factor by which it is shortened, how
-/// often at most; the factors by which it is made longer, the first of them also where nothing moves.
+/// The first step relative to the argument, `eps^⅕`; the factor by which it is shortened, and how often at most; the
+/// factors by which it is lengthened, the first of them also if the values do not change.
 const FIRST: f64 = 7.4e-4;
 const SHORTER: (f64, usize) = (0.125, 10);
 const LONGER: [f64; 3] = [36.0, 6.0, 108.0];
@@ -17,13 +17,13 @@ const DOUBTFUL: f64 = 0.15;
 struct Slope {
     h: f64,
     slope: f64,
-    /// By what the points leave unsaid of the function between them.
+    /// The truncation error.
     bend: f64,
-    /// By rounding, if values and arguments are exact to their last digits.
+    /// The rounding error, if values and arguments are accurate to rounding.
     rounding: f64,
-    /// By rounding, and by values that are no smooth function's.
+    /// The rounding error including errors of the values.
     noise: f64,
-    /// All points are of one value: the function is constant, or too coarse for the step.
+    /// Whether all points have the same value: the function is constant, or too coarse for the step.
     is_flat: bool,
 }
 
@@ -57,7 +57,7 @@ impl Slope {
     }
 }
 
-/// What is known of the slope of one result.
+/// The slopes of one result.
 struct Tried {
     /// From the shortest step to the longest.
     slopes: Vec<Slope>,
@@ -68,8 +68,8 @@ impl Tried {
         let place = self.slopes.partition_point(|other| other.h < slope.h);
         self.slopes.insert(place, slope);
     }
-    /// The surest slope. Values have errors at any step if they have them at a shorter one: by the points of it, by
-    /// what its slope is apart from the next, or as nothing moves there.
+    /// The slope with the smallest error. Values have errors at all steps if they have them at a shorter one: by its
+    /// points, by the difference of its slope from the next, or because the values do not change there.
     fn best(&self) -> Option<Slope> {
         let is_known = |slope: &&Slope| !slope.is_flat && !(slope.bend + slope.noise).is_nan();
         let known: Vec<Slope> = self.slopes.iter().filter(is_known).copied().collect();
@@ -83,7 +83,7 @@ impl Tried {
         let surest = |a: &Slope, b: &Slope| (a.bend + a.noise).total_cmp(&(b.bend + b.noise));
         known.iter().enumerate().map(with_level).min_by(surest)
     }
-    /// Whether a shorter step may do better: where the function bends, has a kink or is not finite. Not if its values
+    /// Whether a shorter step may be better: if the function bends, has a kink or is not finite. Not if its values
     /// have errors: then a longer step was better, or the last one is worse.
     fn calls_for_shorter(&self, first: f64) -> bool {
         let last = self.slopes[0];
@@ -93,7 +93,7 @@ impl Tried {
         let may_gain = best.bend > best.rounding || best.noise > 30.0 * best.rounding;
         may_gain && best.share() > SETTLED && !has_errors && !last.is_flat
     }
-    /// Whether a longer step may do better: where values have errors, or have not moved so far.
+    /// Whether a longer step may be better: if values have errors, or have not changed.
     fn calls_for_longer(&self) -> bool {
         match self.best() {
             Some(best) => best.share() > SETTLED && best.noise >= best.bend,

@@ -1,4 +1,4 @@
-//! Whether two structures agree: compared part by part, numbers aside.
+//! Comparison of two structures part by part, without their numbers.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ use super::Components;
 use crate::error::AdError;
 use crate::number::Real;
 
-/// The part that says which variant of an enum follows: no container is so long.
+/// The part that states the variant of an enum: no container is that long.
 #[doc(hidden)]
 pub fn variant(place: usize) -> (usize, usize) {
     (usize::MAX - place, 0)
@@ -17,7 +17,7 @@ thread_local! {
     static EXPECTED: RefCell<Outline> = const { RefCell::new(Outline { parts: Vec::new(), dimension: 0 }) };
 }
 
-/// Whether a part says how many parts follow.
+/// Whether a part states the number of parts that follow.
 fn is_container(part: (usize, usize)) -> bool {
     part.1 == 0 && isize::try_from(part.0).is_ok()
 }
@@ -89,7 +89,7 @@ pub(crate) fn dimension<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> usiz
     sum
 }
 
-/// The part of numbers that lie side by side.
+/// The part for contiguous numbers.
 #[inline]
 pub(crate) fn only_part<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> (usize, usize) {
     let mut only = (0, 0);
