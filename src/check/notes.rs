@@ -24,7 +24,7 @@ struct Notes {
     enough: usize,
 }
 
-/// Below it they are kept, because a map may still be transposed.
+/// Up to this number of notes those of closed tapes are kept too: a map may still be transposed.
 const FEW: usize = 1 << 16;
 
 thread_local! {
