@@ -4,27 +4,26 @@
 //! cargo run --release --example whole_idea
 //! ```
 //!
-//! A program is a chain of elementary operations, and each of them has a derivative that is known. Run the program
-//! on numbers that apply the chain rule at every operation, and it returns its own derivative, exact to rounding:
-//! from the inputs on, a tangent ẋ beside every value (*forward mode*), or from the result back, a cotangent
-//! x̄ = ∂f/∂x for every value (*reverse mode*).
+//! A program is a chain of elementary operations with known derivatives. Run it on numbers that apply the chain rule
+//! at each operation, and it returns its derivative, exact to rounding. Forward mode computes a tangent ẋ with each
+//! value, from the inputs on. Reverse mode computes a cotangent x̄ = ∂f/∂x for each value, from the result back.
 
 use std::cell::RefCell;
 use std::ops::{Add, Mul};
 
-/// What the program needs of a number: `+`, `·` and the sine. Any other function is one more line in each section.
+/// The operations of the program: `+`, `·` and the sine. Any other function is one more line in each section.
 trait Scalar: Copy + Add<Output = Self> + Mul<Output = Self> {
     fn sin(self) -> Self;
 }
 
-/// The program to be differentiated, written once: `f(x, y) = x·sin(x·y) + y`.
+/// The program, written once: `f(x, y) = x·sin(x·y) + y`.
 fn f<T: Scalar>(x: T, y: T) -> T {
     x * (x * y).sin() + y
 }
 
 // ---- Forward mode: a number and its tangent -------------------------------------------------------------------
 
-/// `x + ẋε` with `ε² = 0`: the tangent ẋ says how fast the value moves when the inputs move in a direction.
+/// `x + ẋε` with `ε² = 0`: the tangent ẋ is the derivative of the value along a direction of the inputs.
 #[derive(Clone, Copy)]
 struct Dual {
     value: f64,
@@ -54,19 +53,19 @@ impl Scalar for Dual {
     }
 }
 
-// ---- Reverse mode: a tape of what happened, swept backwards ---------------------------------------------------
+// ---- Reverse mode: a tape of operations, and a backward sweep --------------------------------------------------
 
-/// An elementary operation that took place, `v = φ(a, b)`: its partials `∂φ/∂a`, `∂φ/∂b`, and the nodes of a and b.
+/// A recorded operation `v = φ(a, b)`: its partials `∂φ/∂a`, `∂φ/∂b`, and the nodes of a and b.
 struct Node {
     partials: [f64; 2],
     parents: [usize; 2],
 }
 
-/// The operations in the order of their execution: parents stand before their children.
+/// The operations in the order of execution: parents precede their children.
 #[derive(Default)]
 struct Tape(RefCell<Vec<Node>>);
 
-/// A value, and the node that made it.
+/// A value and its node.
 #[derive(Clone, Copy)]
 struct Var<'t> {
     value: f64,
@@ -86,8 +85,9 @@ impl Tape {
         self.record(value, [0.0; 2], [0; 2])
     }
 
-    /// The cotangents `v̄ = ∂y/∂v` of all nodes v. They start from `ȳ = 1`, and every node hands its own on to its
-    /// parents: `ā += v̄·∂φ/∂a`, `b̄ += v̄·∂φ/∂b`. Backwards, a node's children have all given before it gives.
+    /// The cotangents `v̄ = ∂y/∂v` of all nodes v. The sweep starts with `ȳ = 1` and adds the cotangent of each node
+    /// to its parents: `ā += v̄·∂φ/∂a`, `b̄ += v̄·∂φ/∂b`. In backward order the cotangent of a node is complete
+    /// before it is used.
     fn cotangents(&self, y: Var) -> Vec<f64> {
         let nodes = self.0.borrow();
         let mut cotangents = vec![0.0; nodes.len()];
@@ -142,11 +142,11 @@ fn main() {
     let (x, y) = (2.0, 3.0);
     println!("f(x, y) = x·sin(x·y) + y at x = {x}, y = {y}\n");
 
-    // Forward mode answers for one direction (ẋ, ẏ): n inputs need n passes.
+    // Forward mode gives one direction (ẋ, ẏ): n inputs need n passes.
     let tangent = |dx, dy| f(Dual { value: x, tangent: dx }, Dual { value: y, tangent: dy }).tangent;
     let forward = [tangent(1.0, 0.0), tangent(0.0, 1.0)];
 
-    // Reverse mode answers for all inputs: one pass and one sweep, however many they are.
+    // Reverse mode gives all inputs, in any number, by one pass and one sweep.
     let tape = Tape::default();
     let (u, v) = (tape.variable(x), tape.variable(y));
     let cotangents = tape.cotangents(f(u, v));

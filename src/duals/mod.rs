@@ -71,7 +71,7 @@ fn second_partials_holomorphic<T: Number, H: HolomorphicBinary>(
     (d, [along_x[0].tangent(), mixed(along_x[1].tangent(), along_y[0].tangent()), along_y[1].tangent()])
 }
 
-/// The sum of the numbers: finite only if each is. Four partial sums, so that none waits for all others.
+/// The sum of the numbers, finite only if each is. Four partial sums run in parallel.
 #[inline(always)]
 fn total<T: Number, const N: usize>(x: &[T; N]) -> T {
     let mut sums = [T::lit(0.0); 4];

@@ -1,4 +1,4 @@
-//! Second-order numbers as nested first-order ones, for what is defined on values and tangents only.
+//! Second-order numbers as nested first-order ones, for operations defined only on values and tangents.
 
 use crate::error::AdError;
 use crate::lift::{Primitive, views};

@@ -1,9 +1,9 @@
 //! How `Dual2` packs the lower triangle of a symmetric matrix.
 //!
-//! By rows, of which only whole pairs of columns stand in the row; the last entries of even rows, `(0, 0), (2, 2), …`,
-//! follow behind all rows. So every row starts at an even place and its loop runs over pairs.
+//! The matrix is stored by rows, each with an even number of columns; the last entries of even rows,
+//! `(0, 0), (2, 2), …`, follow after all rows. So each row starts at an even index, and its loop runs over pairs.
 
-/// Where row `i` starts: the pairs of columns of all rows before it.
+/// The start of row `i`: the number of entries in the pairs of all previous rows.
 #[inline(always)]
 const fn row_start(i: usize) -> usize {
     (i / 2) * 2 * (i.div_ceil(2))

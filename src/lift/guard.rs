@@ -176,7 +176,7 @@ fn unit<T: Number>(len: usize, i: usize) -> Vec<T> {
     (0..len).map(|k| T::lit(if k == i { 1.0 } else { 0.0 })).collect()
 }
 
-/// The one item of which something holds; `None` if there are several, or too many items to try.
+/// The only item with a property; `None` if there are several, or too many items to try.
 fn only<I: Copy>(items: impl Iterator<Item = I>, holds: impl Fn(I) -> bool) -> Option<I> {
     let items: Vec<I> = items.take(TRIED + 1).collect();
     if items.len() > TRIED {

@@ -11,7 +11,7 @@ use crate::number::{Machine, Number, Passive};
 type Value = dyn Fn(&[&[f64]]) -> Vec<f64>;
 /// A group without a tangent is constant.
 type Jvp = dyn Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64>;
-/// Takes also which groups are wanted; what it gives for the others is not looked at.
+/// The last argument states which groups are active; the results for the others are ignored.
 type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>>;
 
 /// An opaque function of groups of numbers, with closures for its derivative.
@@ -29,7 +29,7 @@ pub struct Closures {
 }
 
 impl Closures {
-    /// A primitive with cotangents of the wanted groups alone.
+    /// A primitive whose cotangents are computed only for active groups.
     pub(super) fn selective(
         name: &'static str,
         arity: usize,
@@ -217,7 +217,7 @@ impl AtPoint {
     fn x(&self) -> Vec<&[f64]> {
         self.x.iter().map(Vec::as_slice).collect()
     }
-    /// Cotangents of the groups that are wanted.
+    /// The cotangents of the active groups.
     fn pulled(&self, vjp: &Vjp, cotangent: &[f64], wanted: &[bool]) -> Vec<Vec<f64>> {
         let (name, dx) = (self.function.name, vjp(&self.x(), cotangent, wanted));
         demand_len(name, "list of cotangents of its vjp", self.x.len(), dx.len());
@@ -226,7 +226,8 @@ impl AtPoint {
         }
         dx
     }
-    /// Tangents that are NaN although some groups are constant: by cotangents of the others, where the rule has them.
+    /// Recomputes tangents that are NaN from the cotangents of the active groups, if some groups are constant and the
+    /// rule has a vjp.
     #[cold]
     fn without_constants(&self, tangents: &[Option<&[f64]>], out: &mut [f64]) {
         let Some(vjp) = &self.function.vjp else { return };

@@ -40,12 +40,13 @@ pub fn with_complex_step(
     Closures::selective(name, arity, value, move |x, dx| along(&ahead, x, dx), vjp)
 }
 
-/// A number that is real but for rounding; NaN otherwise. What is not finite may have left NaN in its imaginary part.
+/// The real part of a number that is real to rounding; NaN otherwise. An infinite result may have a NaN imaginary
+/// part.
 fn real_part(y: Complex<f64>) -> f64 {
     if y.im.abs() > f64::EPSILON.sqrt() * y.re.abs() { f64::NAN } else { y.re }
 }
 
-/// The step relative to the argument: its square is nothing beside one. And the size of zero.
+/// The step relative to the argument, whose square is negligible, and the assumed size of zero.
 const STEP: f64 = 1e-20;
 const ZERO: f64 = 1e-80;
 

@@ -83,7 +83,7 @@ fn difference(
     })
 }
 
-/// Cotangents of the groups that are wanted by a derivative along each of their arguments.
+/// Cotangents of the active groups by a derivative along each of their arguments.
 pub(super) fn by_components(
     name: &'static str,
     x: &[&[f64]],

@@ -18,7 +18,7 @@ fn into_option<P, Q>(item: &Option<P>, f: impl FnMut(&P) -> Q) -> Option<Q> {
     item.as_ref().map(f)
 }
 
-/// Writes over a vector of any length; `write` has what is there to be written over, or makes a new part.
+/// Overwrites a vector of any length; `write` gets an existing part to overwrite, or makes a new one.
 #[inline(always)]
 fn over_vec<P, Q>(items: &[P], kept: &mut Vec<Q>, mut write: impl FnMut(&P, Option<&mut Q>) -> Option<Q>) {
     kept.truncate(items.len());

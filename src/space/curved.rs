@@ -1,4 +1,4 @@
-//! Structs whose tangents are of another type: what the macro writes for those with rotations among their fields.
+//! Structs whose tangents have another type, as the macro generates for structs with rotations as fields.
 
 /// The struct of tangents of `$N<$T>`, and both as points.
 #[doc(hidden)]

@@ -1,11 +1,11 @@
 //! Rotations and rigid motions: points of groups, whose tangents are elements of the Lie algebra.
 //!
-//! A tangent of a group at `X` is the `v` of the curve `X·exp(εv)`: three numbers for a rotation, six for a rigid motion,
-//! in the frame of the body. Drivers differentiate by the entries of a rotation matrix or the parts of a quaternion;
-//! with the velocities `ẋ = Pv` of these the gradient is `Pᵀ` times theirs, so that it is right for any function that
-//! has the value wanted on the group, whatever it is beside the group. The columns of `P` are orthogonal and of equal
-//! length, so `P⁺ = Pᵀ/λ`. Where second derivatives, or rows and columns of matrices, are asked for, the function is that
-//! of `v ↦ X·exp v` at zero.
+//! A tangent of a group at `X` is the `v` of the curve `X·exp(εv)`: three numbers for a rotation, six for a rigid
+//! motion, in the frame of the body. Drivers differentiate with respect to the entries of a rotation matrix or the
+//! parts of a quaternion. With their velocities `ẋ = Pv` the gradient is `Pᵀ` times the gradient in these components,
+//! which depends only on the values of the function on the group, not on its extension beyond it. The columns of `P`
+//! are orthogonal and of equal length, so `P⁺ = Pᵀ/λ`. Second derivatives, and the rows and columns of Jacobians, are
+//! those of the function of `v` at `X·exp v`, at `v = 0`.
 
 use nalgebra::{
     Isometry3, Matrix3, Quaternion, Rotation3, Translation3, U3, U6, UnitQuaternion, Vector3, Vector4,
@@ -27,7 +27,7 @@ fn six<T: Real>(next: &mut impl FnMut() -> T) -> Vector6<T> {
     Vector6::from_fn(|_, _| next())
 }
 
-/// What all groups do alike: a tangent of so many numbers, made from the next ones.
+/// Common code of all groups: a tangent with this number of components, made from the next numbers.
 macro_rules! of_group {
     ($Group:ident, $Tangent:ty, $rows:literal, $tangent:ident) => {
         type Arg<S: Real> = $Group<S>;
@@ -49,8 +49,8 @@ macro_rules! of_group {
 }
 pub(super) use of_group;
 
-/// A point as a function of the tangent at it. The tangent stands at zero, and what the point is made of keeps its value
-/// to the last bit; but a mode may move the point itself, as differences do.
+/// A point as a function of its tangent. The tangent is zero, and the components of the point keep their values to
+/// the last bit; but a mode may move the point itself, as differences do.
 pub(super) fn seeded<T: Real, S: Real, G: Components<S, Owned = G>>(
     point: G,
     next: &mut impl FnMut(T) -> S,

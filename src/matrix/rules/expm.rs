@@ -103,7 +103,7 @@ const PADE: [f64; 14] = {
     c
 };
 
-/// Norms up to which the approximant is exact to rounding.
+/// The norms up to which the approximant is accurate to rounding.
 const THETA: f64 = 4.25;
 
 /// `Σ cᵢMᵢ`.
