@@ -132,23 +132,42 @@ impl<T: Real> Var<T> {
         if self.place == y.place {
             return Var { value, slope: same(), ..self };
         }
-        if self.place.same_tape(y.place) {
-            let parents = [self.place.node(), y.place.node()];
-            return Var::at(value, slots::push(self.place, [left(), right()], parents));
+        // (Slopes that are recorded themselves are formed only where they are needed.)
+        if cfg!(feature = "small-code") && !T::RECORDS {
+            let (place, slope) = meet_apart(self.place, y.place, left(), right());
+            return Var { value, place, slope };
         }
-        if y.is_passive() {
-            return Var { value, slope: left(), ..self };
-        }
-        if self.is_passive() {
-            return Var { value, slope: right(), ..y };
-        }
-        misuse::two_tapes(self.tape(), y.tape())
+        let (place, slope) = meet(self.place, y.place, left, right);
+        Var { value, place, slope }
     }
     /// The slope; zero for a constant, whose own is meaningless.
     #[inline(always)]
     pub(super) fn activity(&self) -> T {
         if self.is_passive() { T::lit(0.0) } else { self.slope }
     }
+}
+
+/// The place of a result of two variables in different directions, and its slope there, from the slopes of each alone.
+#[inline(always)]
+#[track_caller]
+fn meet<T: Real>(x: Place, y: Place, left: impl FnOnce() -> T, right: impl FnOnce() -> T) -> (Place, T) {
+    if x.same_tape(y) {
+        return (slots::push(x, [left(), right()], [x.node(), y.node()]), T::lit(1.0));
+    }
+    if y == Place::NOWHERE {
+        return (x, left());
+    }
+    if x == Place::NOWHERE {
+        return (y, right());
+    }
+    misuse::two_tapes(x.tape(), y.tape())
+}
+
+/// [`meet`] by one call, for code that is to be small.
+#[inline(never)]
+#[track_caller]
+fn meet_apart<T: Real>(x: Place, y: Place, left: T, right: T) -> (Place, T) {
+    meet(x, y, || left, || right)
 }
 
 impl<T: Real> Add for Var<T> {
