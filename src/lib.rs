@@ -59,6 +59,18 @@
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
+//! # Features
+//!
+//! | feature | default | adds |
+//! |---|---|---|
+//! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
+//! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
+//! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
+//! | `sparse` | no | sparse Jacobians, Hessians and normal equations as matrices of nalgebra-sparse |
+//! | `rayon` | no | threads for sums over data; results do not change |
+//! | `faer` | no | faer's factorisations for large matrices of machine numbers |
+//! | `small-code` | no | no items: large generic code in reverse mode builds in less than half the time and runs up to 1.2 times as long |
+//!
 //! # Guide
 //!
 //! - [Choosing a mode](guide::modes): costs in time and memory
