@@ -32,9 +32,9 @@ fn bits(made: &Made, threads: usize) -> Vec<u64> {
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let long = [Made::new(&[5000, 1, 3000], 3, 4, 50, 1), Made::new(&[1; 3000], 2, 20, 50, 1)];
-    for made in sums().iter().chain(&long) {
+    for made in sums().iter().step_by(4).chain(&long) {
         let one = bits(made, 1);
-        for threads in [2, 3, 8] {
+        for threads in [2, 5] {
             assert!(bits(made, threads) == one, "{threads} threads");
         }
     }
