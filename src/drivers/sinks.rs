@@ -118,6 +118,8 @@ pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
     to: &'a mut V,
     /// Whether a matrix must have rows and columns of the table.
     shaped: bool,
+    /// Whether nothing is written.
+    absent: bool,
     row: Option<Few<T>>,
     layout: PhantomData<L>,
 }
@@ -125,18 +127,26 @@ pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
 impl<'a, T: Real, L, V: Components<T, L> + ?Sized> Onto<'a, T, V, L> {
     #[inline(always)]
     pub fn new(what: &'static str, to: &'a mut V) -> Self {
-        Onto { what, to, shaped: false, row: None, layout: PhantomData }
+        Onto { what, to, shaped: false, absent: false, row: None, layout: PhantomData }
     }
     /// For a table: a matrix of its shape, or the columns one after the other.
     #[inline(always)]
     pub fn table(what: &'static str, to: &'a mut V) -> Self {
         Onto { shaped: true, ..Onto::new(what, to) }
     }
+    /// For what is not wanted if `to` is `()`.
+    #[inline(always)]
+    pub fn optional(what: &'static str, to: &'a mut V) -> Self {
+        Onto { absent: V::ABSENT, ..Onto::new(what, to) }
+    }
 }
 
 impl<T: Real, L, V: Components<T, L> + ?Sized> Buffer<T> for Onto<'_, T, V, L> {
     #[inline(always)]
     fn fit(&mut self, op: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
+        if self.absent {
+            return Ok(());
+        }
         let lies = self.to.contiguous().is_some();
         if self.shaped && lies {
             let given = only_part(self.to);
@@ -172,6 +182,9 @@ where
 {
     #[inline(always)]
     fn keep(&mut self, op: &'static str, y: &O, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
+        if self.absent {
+            return Ok(());
+        }
         self.fit(op, y.count(), 1)?;
         let mut slots = self.slots().iter_mut();
         y.visit(&mut |y| *slots.next().expect("counted before") = value(y));

@@ -159,6 +159,7 @@ macro_rules! plain {
         impl<T: Real, L, $($g)*> Components<T, L> for $P {
             type Arg<S: Real> = $P;
             type With<S: Real> = $P;
+            const ABSENT: bool = size_of::<$P>() == 0;
             fn visit(&self, _: &mut impl FnMut(T)) {}
             fn visit_mut(&mut self, _: &mut impl FnMut(&mut T)) {}
             fn map<S: Real>(&self, _: &mut impl FnMut(T) -> S) -> $P {

@@ -203,6 +203,9 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// Whether a point is one number.
     #[doc(hidden)]
     const SINGLE: bool = false;
+    /// Whether a buffer of this type says that nothing is wanted.
+    #[doc(hidden)]
+    const ABSENT: bool = false;
 
     /// Calls `f` with the components in order.
     fn visit(&self, f: &mut impl FnMut(T));

@@ -341,6 +341,25 @@ fn all_arguments_are_listed() {
     assert_eq!(error.to_string(), "jacobian: the Jacobian buffer is 1 × 2, expected 2 × 2");
 }
 
+/// A value or a gradient that is not wanted is neither written nor compared; nothing else may be left out.
+#[test]
+fn buffers_that_are_not_wanted() {
+    let (x, v, mode) = ([2.0, 3.0], [0.5, -1.0], SecondOrder(Forward, Reverse));
+    let f = |x: &[Var<Dual<f64>>]| x[0] * x[1] * x[1];
+    let (mut h, mut hv, mut j) = ([0.0; 4], [0.0; 2], [0.0; 4]);
+    assert_eq!(prepare::hessian(mode, &x).of(f).at(&x, &mut (), &mut h), Ok(18.0));
+    assert_eq!(h, [0.0, 6.0, 6.0, 4.0]);
+    assert_eq!(prepare::hvp(Packed::<2, 3>, &x).of(|x| x[0] * x[1]).at(&x, &v, &mut (), &mut hv), Ok(6.0));
+    assert_eq!(hv, [-1.0, 0.5]);
+    let pair = |x: &[Dual<f64>], y: &mut [Dual<f64>]| (y[0], y[1]) = (x[0] * x[1], x[0]);
+    let mut jacobian = prepare::jacobian(Forward, &x).filling(2);
+    jacobian.of(pair).at(&x, &mut (), &mut j).unwrap();
+    assert_eq!(j, [3.0, 1.0, 2.0, 0.0]);
+    assert!(jacobian.of(pair).at(&x, &mut [0.0; 2], &mut ()).is_err());
+    assert!(prepare::gradient(Forward, &x).of(|x| x[0]).at(&x, &mut ()).is_err());
+    assert!(prepare::hvp(mode, &x).of(f).at(&x, &v, &mut hv, &mut ()).is_err());
+}
+
 /// A packed number of `N` directions has the products of `N` inputs; one direction is too few for two.
 #[test]
 fn packed_products() {

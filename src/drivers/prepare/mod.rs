@@ -17,6 +17,17 @@
 //! # Ok::<(), wengert::AdError>(())
 //! ```
 //!
+//! A value, or a gradient beside second derivatives, that is not wanted has the buffer `&mut ()`:
+//!
+//! ```
+//! use wengert::{Forward, Reverse, SecondOrder, prepare};
+//! let mut hv = [0.0; 2];
+//! let mut hvp = prepare::hvp(SecondOrder(Forward, Reverse), &[0.0; 2]);
+//! let y = hvp.of(|x| x[0] * x[1] * x[1]).at(&[2.0, 3.0], &[1.0, 0.0], &mut (), &mut hv)?;
+//! assert_eq!((y, hv), (18.0, [0.0, 6.0]));
+//! # Ok::<(), wengert::AdError>(())
+//! ```
+//!
 //! Code that is generic over the mode takes one as a value. Newton's iteration by three modes:
 //!
 //! ```

@@ -38,6 +38,18 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L> Of<
     pub(super) fn inputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
         (name, Some(self.core.outline.dimension() * vectors), given)
     }
+    /// The size of a buffer for the value.
+    #[inline(always)]
+    pub(super) fn value<Y: Components<T, L> + ?Sized>(&self, value: &Y) -> Size {
+        let (name, prepared, given) = self.outputs("value buffer", 1, value.count());
+        (name, prepared.filter(|_| !Y::ABSENT), given)
+    }
+    /// The size of a buffer for a gradient beside other results.
+    #[inline(always)]
+    pub(super) fn slope<G: Components<T, L> + ?Sized>(&self, gradient: &G) -> Size {
+        let (name, prepared, given) = self.inputs("gradient buffer", 1, gradient.count());
+        (name, prepared.filter(|_| !G::ABSENT), given)
+    }
     /// The size of so many vectors of results.
     #[inline(always)]
     pub(super) fn outputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
@@ -95,12 +107,9 @@ where
         Y: Components<T, L> + ?Sized,
         V: Components<T, L> + Flat<L> + ?Sized,
     {
-        let sizes = [
-            self.outputs("value buffer", 1, value.count()),
-            self.outputs("derivative buffer", 1, out.count()),
-        ];
+        let sizes = [self.value(value), self.outputs("derivative buffer", 1, out.count())];
         let (work, f, _, vectors) = self.work(&x, &sizes)?;
-        let (one, value) = (X::lit(1.0), Onto::new("value buffer", value));
+        let (one, value) = (X::lit(1.0), Onto::optional("value buffer", value));
         work.pushed_onto(f, row::<T, L, X>(&one, vectors), value, "derivative buffer", out).map(drop)
     }
 }
@@ -147,12 +156,10 @@ where
         Y: Components<T, L> + ?Sized,
         V: Components<T, L> + Flat<L> + ?Sized,
     {
-        let sizes = [
-            self.outputs("value buffer", 1, value.count()),
-            self.outputs("Jacobian buffer", self.core.outline.dimension(), out.count()),
-        ];
+        let sizes =
+            [self.value(value), self.outputs("Jacobian buffer", self.core.outline.dimension(), out.count())];
         let (work, f, ..) = self.work(x, &sizes)?;
-        let (value, out) = (Onto::new("value buffer", value), Onto::table("Jacobian buffer", out));
+        let (value, out) = (Onto::optional("value buffer", value), Onto::table("Jacobian buffer", out));
         work.jacobian(f, &Units::all(), value, out).map(drop)
     }
 }
@@ -175,12 +182,12 @@ where
     {
         let sizes = [
             self.inputs("tangent", 1, v.count()),
-            self.outputs("value buffer", 1, value.count()),
+            self.value(value),
             self.outputs("tangent buffer", 1, out.count()),
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         outline.check("jvp", "tangent", v)?;
-        let value = Onto::new("value buffer", value);
+        let value = Onto::optional("value buffer", value);
         work.pushed_onto(f, row(v, vectors), value, "tangent buffer", out).map(drop)
     }
     /// `f(x)` written to `value`, the products with all tangents to `out` one after the other: the evaluations that the
@@ -206,12 +213,12 @@ where
     {
         let sizes = [
             self.inputs("tangents", v.len(), count(v)),
-            self.outputs("value buffer", 1, value.count()),
+            self.value(value),
             self.outputs("tangent buffer", v.len(), out.count()),
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         v.iter().try_for_each(|v| outline.check("jvp", "tangent", v))?;
-        let value = Onto::new("value buffer", value);
+        let value = Onto::optional("value buffer", value);
         work.pushed_onto(f, rows(v, vectors), value, "tangent buffer", out).map(drop)
     }
 }
@@ -234,11 +241,11 @@ where
     {
         let sizes = [
             self.outputs("cotangent", 1, w.count()),
-            self.outputs("value buffer", 1, value.count()),
+            self.value(value),
             self.inputs("cotangent buffer", 1, out.count()),
         ];
         let (work, f, _, vectors) = self.work(x, &sizes)?;
-        let value = Fitting::<_, _, L>::new(w, Onto::new("value buffer", value));
+        let value = Fitting::<_, _, L>::new(w, Onto::optional("value buffer", value));
         work.pulled_onto(f, row(w, vectors), value, out).map(drop)
     }
     /// `f(x)` written to `value`, the products with all cotangents to `out` one after the other: one evaluation in
@@ -265,11 +272,11 @@ where
     {
         let sizes = [
             self.outputs("cotangents", w.len(), count(w)),
-            self.outputs("value buffer", 1, value.count()),
+            self.value(value),
             self.inputs("cotangent buffer", w.len(), out.count()),
         ];
         let (work, f, _, vectors) = self.work(x, &sizes)?;
-        let value = FittingAll(w, Onto::<_, _, L>::new("value buffer", value), PhantomData);
+        let value = FittingAll(w, Onto::<_, _, L>::optional("value buffer", value), PhantomData);
         work.pulled_onto(f, rows(w, vectors), value, out).map(drop)
     }
 }

@@ -47,13 +47,13 @@ where
         W: Components<T> + Flat + ?Sized,
     {
         let sizes = [
-            self.outputs("value buffer", 1, value.count()),
+            self.value(value),
             self.outputs("first buffer", 1, first.count()),
             self.outputs("second buffer", 1, second.count()),
         ];
         let (work, f, ..) = self.work(&x, &sizes)?;
         let (first, second) = (Onto::new("first buffer", first), Onto::new("second buffer", second));
-        work.second(f, &Units::all(), Onto::new("value buffer", value), first, second).map(drop)
+        work.second(f, &Units::all(), Onto::optional("value buffer", value), first, second).map(drop)
     }
 }
 
@@ -75,12 +75,12 @@ where
     {
         let sizes = [
             self.inputs("tangent", 1, v.count()),
-            self.inputs("gradient buffer", 1, gradient.count()),
+            self.slope(gradient),
             self.inputs("product buffer", 1, out.count()),
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         outline.check("hvp", "tangent", v)?;
-        let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
+        let (gradient, out) = (Onto::optional("gradient buffer", gradient), Onto::new("product buffer", out));
         Ok(work.curvature(f, &row(v, vectors), gradient, out)?.0)
     }
     /// `∇f(x)` written to `gradient`, the products with all tangents to `out` one after the other; returns `f(x)`.
@@ -106,12 +106,12 @@ where
     {
         let sizes = [
             self.inputs("tangents", v.len(), count(v)),
-            self.inputs("gradient buffer", 1, gradient.count()),
+            self.slope(gradient),
             self.inputs("product buffer", v.len(), out.count()),
         ];
         let (work, f, outline, vectors) = self.work(x, &sizes)?;
         v.iter().try_for_each(|v| outline.check("hvp", "tangent", v))?;
-        let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::new("product buffer", out));
+        let (gradient, out) = (Onto::optional("gradient buffer", gradient), Onto::new("product buffer", out));
         Ok(work.curvature(f, &rows(v, vectors), gradient, out)?.0)
     }
 }
@@ -131,12 +131,11 @@ where
         G: Components<T, L> + Flat<L> + ?Sized,
         V: Components<T, L> + Flat<L> + ?Sized,
     {
-        let sizes = [
-            self.inputs("gradient buffer", 1, gradient.count()),
-            self.inputs("Hessian buffer", self.core.outline.dimension(), out.count()),
-        ];
+        let sizes =
+            [self.slope(gradient), self.inputs("Hessian buffer", self.core.outline.dimension(), out.count())];
         let (work, f, ..) = self.work(x, &sizes)?;
-        let (gradient, out) = (Onto::new("gradient buffer", gradient), Onto::table("Hessian buffer", out));
+        let (gradient, out) =
+            (Onto::optional("gradient buffer", gradient), Onto::table("Hessian buffer", out));
         Ok(work.curvature(f, &Units::all(), gradient, out)?.0)
     }
 }
