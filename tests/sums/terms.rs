@@ -150,6 +150,13 @@ fn a_pair_has_the_terms_of_both() {
 
 #[test]
 fn nothing_is_allocated_after_the_first_call() {
+    #[cfg(feature = "rayon")]
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(allocate_once);
+    #[cfg(not(feature = "rayon"))]
+    allocate_once();
+}
+
+fn allocate_once() {
     for made in [Made::new(&[3, 600], 2, 3, 50, 1), Made::new(&[3, 600], 20, 3, 50, 1)] {
         let (p, v) = (made.point(), vec![1.0; 50]);
         let mut sum = Sum::new(&made, 50).unwrap();
@@ -171,9 +178,7 @@ fn nothing_is_allocated_after_the_first_call() {
             }
         };
         run();
-        if cfg!(not(feature = "rayon")) {
-            assert_eq!(allocations(run), 0);
-        }
+        assert_eq!(allocations(run), 0);
     }
 }
 

@@ -32,6 +32,12 @@ impl Loss for Squared {
 }
 
 /// `s` up to `δ²`, then `2δ√s − δ²`: beyond `δ` a residual counts as its length, not as its square.
+///
+/// ```
+/// use wengert::{derivative, sums::{Huber, Loss}};
+/// assert_eq!([0.25, 9.0].map(|s| Huber(1.0).rho(s)), [0.25, 5.0]);
+/// assert_eq!(derivative(|s| Huber(1.0).rho(s), 1.0), 1.0); // at δ² from either side
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Huber(
     /// `δ`.
@@ -46,7 +52,12 @@ impl Loss for Huber {
     }
 }
 
-/// `c²·ln(1 + s/c²)`.
+/// `c²·ln(1 + s/c²)`: a residual far beyond `c` hardly counts any more.
+///
+/// ```
+/// use wengert::{derivative, sums::{Cauchy, Loss}};
+/// assert_eq!(derivative(|s| Cauchy(2.0).rho(s), 12.0), 0.25); // 1/(1 + s/c²)
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Cauchy(
     /// `c`.

@@ -164,6 +164,27 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     }
     /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual: `r` and `J` without a robust loss.
     ///
+    /// ```
+    /// use wengert::{Real, sums::{LeastSquares, Terms}};
+    /// /// Neighbours differ by 1.
+    /// struct Chain;
+    /// impl Terms for Chain {
+    ///     fn count(&self, _group: usize) -> usize { 3 }
+    ///     fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) { out.extend([i, i + 1]) }
+    ///     fn group<T: Real<Base = f64>>(
+    ///         &self, _: usize, _: &[T],
+    ///     ) -> impl Fn(usize, &[T], &mut [T]) {
+    ///         |_, p, r| r[0] = p[1] - p[0] - 1.0
+    ///     }
+    /// }
+    /// let mut squares = LeastSquares::new(&Chain, 4)?;
+    /// let (r, j) = squares.jacobian(&[0.0, 1.0, 3.0, 4.0])?;
+    /// assert_eq!(r, [0.0, 1.0, 0.0]);
+    /// assert_eq!((j.nrows(), j.ncols()), (3, 4));
+    /// assert_eq!(j.values(), [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    ///
     /// # Errors
     /// If `p` has another number of parameters, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
