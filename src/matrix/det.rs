@@ -12,7 +12,7 @@ use crate::matrix::kernels::small::has_one_tangent;
 use crate::matrix::lu::{Lu, LuForm};
 use crate::matrix::rules::det::{DetForm, determinant, determinant_by_cofactors};
 use crate::matrix::shapes::square;
-use crate::matrix::sizes::SMALL;
+use crate::matrix::sizes::{ONE_PIVOT, SMALL};
 use crate::number::{BaseFloat, Number};
 
 /// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`. At a singular matrix of any rank the derivatives come from the cofactors, to
@@ -32,6 +32,7 @@ use crate::number::{BaseFloat, Number};
 /// let singular = matrix![1.0_f64, 2.0; 2.0, 4.0].zip_map(&Matrix2::identity(), Dual::new);
 /// assert_eq!(det(&singular).tangent(), 5.0);
 /// ```
+#[inline]
 #[track_caller]
 pub fn det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
 where
@@ -45,8 +46,18 @@ where
             return det;
         }
     }
+    det_by_elimination(a)
+}
+
+/// The determinant where the formula does not do.
+#[inline(never)]
+#[track_caller]
+fn det_by_elimination<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> S
+where
+    DefaultAllocator: Allocator<D, D>,
+{
     match Balanced::new(a) {
-        Some(_) if n <= 3 => determinant_by_cofactors(n, a.as_slice()),
+        Some(_) if a.nrows() <= 3 => determinant_by_cofactors(a.nrows(), a.as_slice()),
         Some(balanced) => balanced.unscaled(balanced_det(&balanced.matrix)),
         None => balanced_det(a),
     }
@@ -59,8 +70,8 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = a.nrows();
-    if n > SMALL
-        && has_one_tangent::<S>()
+    if n > ONE_PIVOT
+        && (n <= SMALL || has_one_tangent::<S>())
         && let Some(det) = det_by_pivots(a)
     {
         return det;

@@ -4,7 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
 use crate::matrix::entry::Entry;
-use crate::matrix::sizes::SMALL;
+use crate::matrix::sizes::MOST_DET_ROWS;
 use crate::number::BaseFloat;
 
 /// Rows and columns whose largest entries are within this number of binary digits are not scaled.
@@ -50,7 +50,7 @@ fn has_powers<F: BaseFloat + Float>(size: F, n: usize) -> bool {
 /// Whether the largest entries of the n rows and columns have similar size, whose n-th power neither overflows nor
 /// underflows. Takes one pass.
 fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
-    if n <= SMALL {
+    if n <= MOST_DET_ROWS {
         // So are all entries of most small matrices, which needs no sizes of rows.
         let zero = S::Base::from_double(0.0);
         let (mut least, mut largest) = (S::Base::from_double(f64::INFINITY), zero);
