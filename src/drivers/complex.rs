@@ -10,7 +10,7 @@ use super::work::{Value, Velocity, row, seen};
 use crate::duals::{Dual, DualN};
 use crate::number::{Number, Real};
 use crate::pool::Spare;
-use crate::space::{Components, Flat, Whole, check};
+use crate::space::{Components, SelfTangent, Whole, check};
 use crate::tapes::Var;
 
 pub mod prepare {

@@ -13,7 +13,7 @@ use super::work::{row, rows};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool::Spare;
-use crate::space::{Components, Flat, check, coordinates, dimension, tangent_of};
+use crate::space::{Components, SelfTangent, check, coordinates, dimension, tangent_of};
 use crate::tapes::{Tape, Var};
 #[cfg(feature = "nalgebra")]
 use {
@@ -79,7 +79,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// # Errors
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `w` does not have the
     /// shape of the result.
-    pub fn vjp<W: Components<T> + Flat + ?Sized>(&self, w: &W) -> Result<X::Tangent, AdError> {
+    pub fn vjp<W: Components<T> + SelfTangent + ?Sized>(&self, w: &W) -> Result<X::Tangent, AdError> {
         let mut out = self.pull(w, Few::new())?;
         Ok(tangent_of(&self.point, out.slots()))
     }
@@ -90,8 +90,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// then.
     pub fn vjp_into<W, V>(&self, w: &W, out: &mut V) -> Result<(), AdError>
     where
-        W: Components<T> + Flat + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        W: Components<T> + SelfTangent + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
     {
         self.pull(w, Onto::new("cotangent buffer", out)).map(drop)
     }
@@ -108,14 +108,18 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// ```
     pub fn vjp_batch<W, V>(&self, w: &[W], out: &mut V) -> Result<(), AdError>
     where
-        W: Components<T> + Flat,
-        V: Components<T> + Flat + ?Sized,
+        W: Components<T> + SelfTangent,
+        V: Components<T> + SelfTangent + ?Sized,
     {
         w.iter().try_for_each(|w| check("vjp", "cotangent", &self.value, w))?;
         let mut spare = Spare::new();
         self.sweep("vjp", &rows(w, &mut spare), false, Onto::new("cotangent buffer", out)).map(drop)
     }
-    fn pull<W: Components<T> + Flat + ?Sized, B: Buffer<T>>(&self, w: &W, out: B) -> Result<B, AdError> {
+    fn pull<W: Components<T> + SelfTangent + ?Sized, B: Buffer<T>>(
+        &self,
+        w: &W,
+        out: B,
+    ) -> Result<B, AdError> {
         check("vjp", "cotangent", &self.value, w)?;
         self.sweep("vjp", &row(w, &mut Spare::new()), false, out)
     }
@@ -142,7 +146,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `v` does not have the
     /// shape of the point. [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents.
     /// (Within a checkpointed segment such a primitive is a panic of this name.)
-    pub fn jvp<V: Components<T> + Flat + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
+    pub fn jvp<V: Components<T> + SelfTangent + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
         let mut out = self.push(once(v), Few::new())?;
         Ok(tangent_of(&self.value, out.slots()))
     }
@@ -153,8 +157,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// then.
     pub fn jvp_into<V, W>(&self, v: &V, out: &mut W) -> Result<(), AdError>
     where
-        V: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
+        W: Components<T> + SelfTangent + ?Sized,
     {
         self.push(once(v), Onto::new("tangent buffer", out)).map(drop)
     }
@@ -171,8 +175,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     /// ```
     pub fn jvp_batch<V, W>(&self, v: &[V], out: &mut W) -> Result<(), AdError>
     where
-        V: Components<T> + Flat,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent,
+        W: Components<T> + SelfTangent + ?Sized,
     {
         self.push(v.iter(), Onto::new("tangent buffer", out)).map(drop)
     }

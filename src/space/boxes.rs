@@ -4,17 +4,17 @@
 //! is no implementation for all `P`, but one for each type of this crate, the standard library and nalgebra, in up to
 //! two boxes; [`differentiable!`](crate::differentiable) adds one for each struct.
 
-use super::{Components, Differentiable, Flat, boxed};
+use super::{Components, Differentiable, SelfTangent, boxed};
 use crate::number::Real;
 use num_complex::Complex;
 
-boxed!([P: Flat] [P: Differentiable] [T: Real, P: Components<T>] T, Vec<P>, Box<<Vec<P> as Components<T>>::With<__WengertS>>);
+boxed!([P: SelfTangent] [P: Differentiable] [T: Real, P: Components<T>] T, Vec<P>, Box<<Vec<P> as Components<T>>::With<__WengertS>>);
 boxed!(
-    [P: Flat] [P: Differentiable] [T: Real, P: Components<T>]
+    [P: SelfTangent] [P: Differentiable] [T: Real, P: Components<T>]
     T, Option<P>, Box<<Option<P> as Components<T>>::With<__WengertS>>
 );
 boxed!(
-    [P: Flat, const N: usize] [P: Differentiable, const N: usize] [T: Real, P: Components<T>, const N: usize]
+    [P: SelfTangent, const N: usize] [P: Differentiable, const N: usize] [T: Real, P: Components<T>, const N: usize]
     T, [P; N], Box<<[P; N] as Components<T>>::With<__WengertS>>
 );
 boxed!([T: Real] [T: Real] [T: Real] T, Complex<T>, Box<Complex<__WengertS>>);
@@ -36,7 +36,7 @@ mod of_nalgebra {
     use nalgebra::{Isometry2, Isometry3, Rotation2, Rotation3, UnitComplex, UnitQuaternion};
 
     boxed!(
-        [E: Flat + Scalar, R: Dim, C: Dim] [E: Differentiable + Scalar, R: Dim, C: Dim]
+        [E: SelfTangent + Scalar, R: Dim, C: Dim] [E: Differentiable + Scalar, R: Dim, C: Dim]
         [T: Real, E: Leaf<T>, R: Dim, C: Dim]
         T, OMatrix<E, R, C>, Box<OMatrix<E::Over<__WengertS>, R, C>>, where [DefaultAllocator: Allocator<R, C>]
     );

@@ -1,6 +1,6 @@
 //! Structures of structures: sequences and options.
 
-use super::{Components, Differentiable, Embedding, Flat};
+use super::{Components, Differentiable, Embedding, SelfTangent};
 use crate::number::Real;
 
 #[inline(always)]
@@ -104,7 +104,7 @@ macro_rules! forwarded {
 
 macro_rules! sequence {
     ([$($g:tt)*] $X:ty, $gather:ident, $over:ident, $tangent:ty, $owned:ty, $with:ty) => {
-        impl<L, P: Flat<L>, $($g)*> Flat<L> for $X {}
+        impl<L, P: SelfTangent<L>, $($g)*> SelfTangent<L> for $X {}
         impl<L, P: Differentiable<L>, $($g)*> Differentiable<L> for $X {
             type Tangent = $tangent;
             type Owned = $owned;
@@ -141,7 +141,7 @@ sequence!([][P], into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With
 sequence!([] Vec<P>, into_vec, over_vec, Vec<P::Tangent>, Vec<P::Owned>, Vec<P::With<S>>);
 sequence!([const N: usize] [P; N], into_array, over_array, [P::Tangent; N], [P::Owned; N], [P::With<S>; N]);
 
-impl<L, P: Flat<L>> Flat<L> for Option<P> {}
+impl<L, P: SelfTangent<L>> SelfTangent<L> for Option<P> {}
 
 impl<L, P: Differentiable<L>> Differentiable<L> for Option<P> {
     type Tangent = Option<P::Tangent>;

@@ -9,8 +9,8 @@ macro_rules! __wengert_boxed {
         $crate::space::boxed!(@points [$($of)*] [$($g)*] $T, $X, $With $(, where [$($w)*])?);
     };
     (@flat [$($flat:tt)*] $X:ty, $Y:ty $(, where [$($w:tt)*])?) => {
-        impl<$($flat)*> $crate::space::Flat for ::std::boxed::Box<$X> $(where $($w)*)? {}
-        impl<$($flat)*> $crate::space::Flat for ::std::boxed::Box<$Y> $(where $($w)*)? {}
+        impl<$($flat)*> $crate::space::SelfTangent for ::std::boxed::Box<$X> $(where $($w)*)? {}
+        impl<$($flat)*> $crate::space::SelfTangent for ::std::boxed::Box<$Y> $(where $($w)*)? {}
     };
     (@points [$($of:tt)*] [$($g:tt)*] $T:ident, $X:ty, $With:ty $(, where [$($w:tt)*])?) => {
         $crate::space::boxed!(@once [$($of)*] [$($g)*] $T, $X, $With $(, where [$($w)*])?);

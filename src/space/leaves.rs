@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 
-use super::{Components, Differentiable, Flat, Whole};
+use super::{Components, Differentiable, SelfTangent, Whole};
 use crate::number::{Number, Real};
 
-impl<T: Real> Flat for T {}
+impl<T: Real> SelfTangent for T {}
 
 impl<T: Real> Differentiable for T {
     type Tangent = T;
@@ -16,7 +16,7 @@ impl<T: Real> Differentiable for T {
 }
 
 /// A number as a whole, real or complex.
-impl<C: Number> Flat<Whole> for C {}
+impl<C: Number> SelfTangent<Whole> for C {}
 
 impl<C: Number> Differentiable<Whole> for C {
     type Tangent = C;
@@ -107,7 +107,7 @@ impl<T: Real> Components<T> for T {
     }
 }
 
-impl<T: Real> Flat for Complex<T> {}
+impl<T: Real> SelfTangent for Complex<T> {}
 
 impl<T: Real> Differentiable for Complex<T> {
     type Tangent = Complex<T>;
@@ -151,7 +151,7 @@ pub struct NoTangent;
 /// Types whose values are carried along as they are.
 macro_rules! plain {
     ($([$($g:tt)*] $P:ty),* $(,)?) => {$(
-        impl<L, $($g)*> Flat<L> for $P {}
+        impl<L, $($g)*> SelfTangent<L> for $P {}
         impl<L, $($g)*> Differentiable<L> for $P {
             type Tangent = NoTangent;
             type Owned = $P;

@@ -3,7 +3,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, Scalar, allocator::Allocator};
 use num_complex::Complex;
 
-use super::{Components, Differentiable, Flat, Split, Whole};
+use super::{Components, Differentiable, SelfTangent, Split, Whole};
 use crate::number::{Number, Real};
 
 /// An entry of a matrix in a point: a real or complex number.
@@ -36,7 +36,7 @@ impl<N: Number> Leaf<N::Re, Whole> for N {
     }
 }
 
-impl<L, E: Flat<L> + Scalar, R: Dim, C: Dim> Flat<L> for OMatrix<E, R, C> where
+impl<L, E: SelfTangent<L> + Scalar, R: Dim, C: Dim> SelfTangent<L> for OMatrix<E, R, C> where
     DefaultAllocator: Allocator<R, C>
 {
 }

@@ -325,11 +325,11 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
     note = "a rotation is not a tangent or cotangent: its tangents have another type, `Vector3` for `Rotation3`",
     note = "a struct declared with `differentiable!` is its own tangent type, unless another is named: `struct Pose<T> -> PoseTangent {{ … }}`"
 )]
-pub trait Flat<L = Split> {}
+pub trait SelfTangent<L = Split> {}
 
 /// Compiles for vectors only.
 #[doc(hidden)]
-pub fn demand_flat<L, X: Flat<L> + ?Sized>(_: &X) {}
+pub fn demand_self_tangent<L, X: SelfTangent<L> + ?Sized>(_: &X) {}
 
 /// The components in order.
 pub(crate) fn components<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {

@@ -1,6 +1,6 @@
 //! The vector space of tangents, and steps between points.
 
-use super::{Components, Differentiable, Flat, check, components, dimension, tangent_of};
+use super::{Components, Differentiable, SelfTangent, check, components, dimension, tangent_of};
 use crate::error::AdError;
 use crate::number::Real;
 
@@ -82,7 +82,7 @@ pub fn unflatten<T: Real, X: Components<T> + ?Sized>(x: &X, components: &[T]) ->
 pub fn add<T, V>(a: &V, b: &V) -> Result<V::Owned, AdError>
 where
     T: Real,
-    V: Components<T> + Flat + ?Sized,
+    V: Components<T> + SelfTangent + ?Sized,
 {
     check("add", "second tangent", a, b)?;
     let b = components(b);
@@ -103,7 +103,7 @@ where
 pub fn add_assign<T, V>(a: &mut V, b: &V) -> Result<(), AdError>
 where
     T: Real,
-    V: Components<T> + Flat + ?Sized,
+    V: Components<T> + SelfTangent + ?Sized,
 {
     check("add_assign", "second tangent", a, b)?;
     let b = components(b);
@@ -124,7 +124,7 @@ fn product<T: Real>(a: T, s: T) -> T {
 /// assert_eq!(scale(&(1.0, [2.0, 3.0]), 2.0), (2.0, [4.0, 6.0]));
 /// assert_eq!(scale(&[f64::NAN, 2.0], 0.0), [0.0, 0.0]);
 /// ```
-pub fn scale<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, s: T) -> V::Owned {
+pub fn scale<T: Real, V: Components<T> + SelfTangent + ?Sized>(a: &V, s: T) -> V::Owned {
     a.map_same(&mut |a| product(a, s))
 }
 
@@ -135,7 +135,7 @@ pub fn scale<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, s: T) -> V::Owned
 /// wengert::space::scale_assign(&mut a, 0.0);
 /// assert_eq!(a, (0.0, [0.0, 0.0]));
 /// ```
-pub fn scale_assign<T: Real, V: Components<T> + Flat + ?Sized>(a: &mut V, s: T) {
+pub fn scale_assign<T: Real, V: Components<T> + SelfTangent + ?Sized>(a: &mut V, s: T) {
     a.visit_mut(&mut |a| *a = product(*a, s));
 }
 
@@ -149,7 +149,7 @@ pub fn scale_assign<T: Real, V: Components<T> + Flat + ?Sized>(a: &mut V, s: T) 
 /// let (a, b) = (Complex::new(1.0, 2.0), Complex::new(3.0, 4.0));
 /// assert_eq!(wengert::space::dot(&a, &b).unwrap(), (a.conj() * b).re);
 /// ```
-pub fn dot<T: Real, V: Components<T> + Flat + ?Sized>(a: &V, b: &V) -> Result<T, AdError> {
+pub fn dot<T: Real, V: Components<T> + SelfTangent + ?Sized>(a: &V, b: &V) -> Result<T, AdError> {
     check("dot", "second tangent", a, b)?;
     let (a, b) = (components(a), components(b));
     Ok(T::inner_product(a.iter().copied().zip(b.iter().copied())))

@@ -255,11 +255,11 @@ macro_rules! __wengert_differentiable {
                 match this { $(
                     $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
                         $(
-                            $crate::space::demand_flat::<$crate::space::Split, $vt>($crate::__wengert_differentiable!(@second ($vt) inner));
+                            $crate::space::demand_self_tangent::<$crate::space::Split, $vt>($crate::__wengert_differentiable!(@second ($vt) inner));
                             $crate::space::Components::<$T, $crate::space::Split>::outline($crate::__wengert_differentiable!(@second ($vt) inner), function);
                         )?
                         $($(
-                            $crate::space::demand_flat::<$crate::space::Split, _>($f);
+                            $crate::space::demand_self_tangent::<$crate::space::Split, _>($f);
                             $crate::space::Components::<$T, $crate::space::Split>::outline($f, function);
                         )*)?
                     }
@@ -307,7 +307,7 @@ macro_rules! __wengert_differentiable {
             }
             outline {
                 $(
-                    $crate::space::demand_flat::<$crate::space::$L, _>(&this.$f);
+                    $crate::space::demand_self_tangent::<$crate::space::$L, _>(&this.$f);
                     $crate::space::Components::<$T, $crate::space::$L>::outline(&this.$f, function);
                 )*
             }
@@ -322,7 +322,7 @@ macro_rules! __wengert_differentiable {
         visit $visit:block visit_mut $visit_mut:block map $map:block map_same $map_same:block outline $outline:block
         $(seed_over($lift:ident, $next:ident, $kept:ident) $seed_over:block)?
     ) => {
-        impl<$($g)*> $crate::space::Flat<$crate::space::$L> for $X {}
+        impl<$($g)*> $crate::space::SelfTangent<$crate::space::$L> for $X {}
         impl<$($g)*> $crate::space::Differentiable<$crate::space::$L> for $X {
             type Tangent = $X;
             type Owned = $X;

@@ -2,18 +2,18 @@
 
 #[cfg(feature = "nalgebra")]
 use super::Dyn;
-use super::{Components, Differentiable, Embedding, Flat, boxed, shaped};
+use super::{Components, Differentiable, Embedding, SelfTangent, boxed, shaped};
 use crate::number::Real;
 
 macro_rules! tuples {
     ($($P:ident $i:tt),*) => {
-        impl<__L, $($P: Flat<__L>),*> Flat<__L> for ($($P,)*) {}
+        impl<__L, $($P: SelfTangent<__L>),*> SelfTangent<__L> for ($($P,)*) {}
         impl<__L, $($P: Differentiable<__L>),*> Differentiable<__L> for ($($P,)*) {
             type Tangent = ($($P::Tangent,)*);
             type Owned = ($($P::Owned,)*);
         }
         boxed!(
-            [$($P: Flat),*] [$($P: Differentiable),*] [T: Real, $($P: Components<T>),*]
+            [$($P: SelfTangent),*] [$($P: Differentiable),*] [T: Real, $($P: Components<T>),*]
             T, ($($P,)*), Box<($($P::With<__WengertS>,)*)>
         );
         shaped! { @layout __L [T: Real, __L, $($P: Components<T, __L>),*] T, ($($P,)*), Dyn; }

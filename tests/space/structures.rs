@@ -71,8 +71,11 @@ fn axioms<X>(x: &X, seed: i16)
 where
     X: Components<f64> + Clone,
     X: Differentiable<Owned = X>,
-    X::Tangent:
-        Components<f64> + Differentiable<Owned = X::Tangent> + space::Flat + PartialEq + std::fmt::Debug,
+    X::Tangent: Components<f64>
+        + Differentiable<Owned = X::Tangent>
+        + space::SelfTangent
+        + PartialEq
+        + std::fmt::Debug,
 {
     let mut source = sequence(seed);
     let [a, b, c] = std::array::from_fn(|_| random(x, &mut source));
@@ -170,7 +173,7 @@ quickcheck! {
 fn all_drivers<X>(x: &X, direction: &X::Tangent)
 where
     X: Components<f64> + Differentiable<Owned = X>,
-    X::Tangent: Components<f64> + space::Flat + Differentiable<Owned = X::Tangent>,
+    X::Tangent: Components<f64> + space::SelfTangent + Differentiable<Owned = X::Tangent>,
     X::Arg<Var<f64>>: Components<Var<f64>>,
     X::Arg<Dual<f64>>: Components<Dual<f64>>,
     X::Arg<wengert::DualN<f64, 8>>: Components<wengert::DualN<f64, 8>>,
@@ -201,7 +204,7 @@ fn every_structure_has_all_derivatives() {
     fn at<X>(x: X)
     where
         X: Components<f64> + Differentiable<Owned = X>,
-        X::Tangent: Components<f64> + space::Flat + Differentiable<Owned = X::Tangent>,
+        X::Tangent: Components<f64> + space::SelfTangent + Differentiable<Owned = X::Tangent>,
         X::Arg<Var<f64>>: Components<Var<f64>>,
         X::Arg<Dual<f64>>: Components<Dual<f64>>,
         X::Arg<wengert::DualN<f64, 8>>: Components<wengert::DualN<f64, 8>>,

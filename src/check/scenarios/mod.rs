@@ -15,7 +15,7 @@ use crate::drivers::mode::{Pass, SecondPass};
 use crate::drivers::{Function, VectorFunction, prepare};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::space::{Components, Flat, flatten};
+use crate::space::{Components, SelfTangent, flatten};
 
 /// A test suite for modes of differentiation, your own and this crate's.
 ///
@@ -59,7 +59,7 @@ impl Scenarios {
     /// The scenarios of first order at your point, which `kind` names in messages.
     pub fn first_order_at<M: Pass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
     where
-        X: Components<f64, Tangent: Components<f64> + Flat> + ?Sized,
+        X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
         X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
     {
         let mut run = Run::new(*self);
@@ -70,7 +70,7 @@ impl Scenarios {
     /// are not compared.)
     pub fn second_order_at<M: SecondPass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
     where
-        X: Components<f64, Tangent: Components<f64> + Flat> + ?Sized,
+        X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
         X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
     {
         let mut run = Run::new(*self);

@@ -4,7 +4,7 @@ use super::functions::{CALLS, Chain, Expected, chain, direction, layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
 use crate::drivers::mode::{Mode, SecondPass};
 use crate::drivers::prepare;
-use crate::space::{Components, Flat, dimension, flatten};
+use crate::space::{Components, SelfTangent, dimension, flatten};
 
 type Number<M> = <M as Mode>::Number<f64>;
 
@@ -30,7 +30,7 @@ impl Scenarios {
 impl Run {
     pub(super) fn second_at<M: SecondPass, X>(&mut self, mode: &M, kind: &str, x: &X)
     where
-        X: Components<f64, Tangent: Components<f64> + Flat> + ?Sized,
+        X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
         X::Arg<Number<M>>: Components<Number<M>>,
     {
         let (before, n, e) = (flatten(x), dimension(x), Expected::at(x));

@@ -47,7 +47,7 @@ macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $cal
     /// ```
     #[inline]
     #[track_caller]
-    pub fn derivative_into<T: Real, O: Components<$N>, V: Components<T> + Flat + ?Sized>(
+    pub fn derivative_into<T: Real, O: Components<$N>, V: Components<T> + SelfTangent + ?Sized>(
         #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
         x: T,
         out: &mut V,
@@ -120,7 +120,7 @@ macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     }
     $(#[$into])* #[inline]
     #[track_caller]
-    pub fn gradient_into<T: Real, X: Components<T, $L> + ?Sized, V: Components<T, $L> + Flat<$L> + ?Sized>(
+    pub fn gradient_into<T: Real, X: Components<T, $L> + ?Sized, V: Components<T, $L> + SelfTangent<$L> + ?Sized>(
         f: impl $Fn(&X::Arg<$N>) -> $N,
         x: &X,
         out: &mut V,
@@ -267,7 +267,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T, $L> + ?Sized,
-        V: Components<T, $L> + Flat<$L> + ?Sized,
+        V: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
     {
         value_and_jvp(f, x, v).1
@@ -283,7 +283,7 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T, $L> + ?Sized,
-        V: Components<T, $L> + Flat<$L> + ?Sized,
+        V: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
     {
         ask("jvp", $mode, x, |work| {
@@ -297,9 +297,9 @@ macro_rules! jvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T, $L> + ?Sized,
-        V: Components<T, $L> + Flat<$L> + ?Sized,
+        V: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
-        W: Components<T, $L> + Flat<$L> + ?Sized,
+        W: Components<T, $L> + SelfTangent<$L> + ?Sized,
     {
         ask("jvp", $mode, x, |work| {
             check("jvp", "tangent", x, v)?;
@@ -359,7 +359,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T, $L> + ?Sized,
-        W: Components<T, $L> + Flat<$L> + ?Sized,
+        W: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
     {
         value_and_vjp(f, x, w).1
@@ -370,7 +370,7 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T, $L> + ?Sized,
-        W: Components<T, $L> + Flat<$L> + ?Sized,
+        W: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
     {
         ask("vjp", $mode, x, |work| work.pulled(Closure($called(f)), w))
@@ -381,9 +381,9 @@ macro_rules! vjp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T, $L> + ?Sized,
-        W: Components<T, $L> + Flat<$L> + ?Sized,
+        W: Components<T, $L> + SelfTangent<$L> + ?Sized,
         O: Components<$N, $L>,
-        V: Components<T, $L> + Flat<$L> + ?Sized,
+        V: Components<T, $L> + SelfTangent<$L> + ?Sized,
     {
         ask("vjp", $mode, x, |work| {
             let (mut spare, value) = (Spare::new(), Fitting::new(w, Structured::new()));

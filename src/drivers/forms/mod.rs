@@ -75,7 +75,7 @@ macro_rules! names {
         use crate::pool::Spare;
         #[cfg(feature = "nalgebra")]
         use crate::space::Shape;
-        use crate::space::{Flat, Split, check, tangent_of};
+        use crate::space::{SelfTangent, Split, check, tangent_of};
     };
 }
 
@@ -101,7 +101,7 @@ pub mod forward {
         x: T,
     ) -> Velocity<super::Second<O, T>, Dual<T>, T, Split>
     where
-        O: Components<Dual2<Dual<T>, 1, 1>> + Flat,
+        O: Components<Dual2<Dual<T>, 1, 1>> + SelfTangent,
         super::Second<O, T>: Components<Dual<T>>,
     {
         derivative(|t: Dual<T>| second_derivative(f, t), x)

@@ -20,7 +20,7 @@ macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident 
     /// second_derivative(|t| so3_exp(&nalgebra::vector![t, t, t]), 0.5);
     /// ```
     #[inline]
-    pub fn second_derivative<T: Real, O: Components<$N> + Flat>(
+    pub fn second_derivative<T: Real, O: Components<$N> + SelfTangent>(
         f: impl $Fn($N) -> O,
         x: T,
     ) -> Velocity<O, $N, T, Split> {
@@ -34,7 +34,7 @@ macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident 
     /// ```
     #[inline]
     #[allow(clippy::type_complexity)]
-    pub fn value_and_second_derivative<T: Real, O: Components<$N> + Flat>(
+    pub fn value_and_second_derivative<T: Real, O: Components<$N> + SelfTangent>(
         #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
         x: T,
     ) -> (Value<O, $N, T, Split>, Velocity<O, $N, T, Split>, Velocity<O, $N, T, Split>) {
@@ -60,7 +60,7 @@ macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident 
     /// ```
     #[inline]
     #[track_caller]
-    pub fn second_derivative_into<T: Real, O: Components<$N> + Flat, V: Components<T> + Flat + ?Sized>(
+    pub fn second_derivative_into<T: Real, O: Components<$N> + SelfTangent, V: Components<T> + SelfTangent + ?Sized>(
         #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
         x: T,
         out: &mut V,
@@ -95,7 +95,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
     {
         value_and_hvp(f, x, v).1
     }
@@ -115,7 +115,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
     {
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
@@ -141,8 +141,8 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
+        W: Components<T> + SelfTangent + ?Sized,
     {
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
@@ -170,7 +170,7 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
     {
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
@@ -203,9 +203,9 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
     where
         T: Real,
         X: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
-        G: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
+        G: Components<T> + SelfTangent + ?Sized,
+        W: Components<T> + SelfTangent + ?Sized,
     {
         ask("hvp", $mode, x, |work| {
             check("hvp", "tangent", x, v)?;
@@ -331,7 +331,7 @@ macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called
     where
         T: Real,
         X: Components<T> + ?Sized,
-        G: Components<T> + Flat + ?Sized,
+        G: Components<T> + SelfTangent + ?Sized,
         DefaultAllocator: Allocator<R, C>,
     {
         ask("hessian", $mode, x, |work| {

@@ -28,17 +28,17 @@ impl<const N: usize> Mode for ForwardChunk<N> {
 /// A value with `WIDTH` tangents.
 trait Tangents<T: Real>: Real {
     const WIDTH: usize;
-    fn still(x: T) -> Self;
+    fn constant(x: T) -> Self;
     /// With the components `i` of the lanes of a chunk.
     fn seeded(x: T, along: &impl Lanes<T>, chunk: &Range<usize>, i: usize) -> Self;
-    fn worth(self) -> T;
+    fn primal_part(self) -> T;
     fn tangent_of_lane(&self, lane: usize) -> T;
 }
 
 impl<T: Real> Tangents<T> for Dual<T> {
     const WIDTH: usize = 1;
     #[inline(always)]
-    fn still(x: T) -> Self {
+    fn constant(x: T) -> Self {
         Dual::constant(x)
     }
     #[inline(always)]
@@ -46,7 +46,7 @@ impl<T: Real> Tangents<T> for Dual<T> {
         Dual::new(x, if chunk.is_empty() { T::lit(0.0) } else { along.component(chunk.start, i) })
     }
     #[inline(always)]
-    fn worth(self) -> T {
+    fn primal_part(self) -> T {
         self.value()
     }
     #[inline(always)]
@@ -58,7 +58,7 @@ impl<T: Real> Tangents<T> for Dual<T> {
 impl<T: Real, const N: usize> Tangents<T> for DualN<T, N> {
     const WIDTH: usize = N;
     #[inline(always)]
-    fn still(x: T) -> Self {
+    fn constant(x: T) -> Self {
         DualN::constant(x)
     }
     #[inline(always)]
@@ -66,7 +66,7 @@ impl<T: Real, const N: usize> Tangents<T> for DualN<T, N> {
         DualN::new(x, along.seed(chunk.start, chunk.end, i))
     }
     #[inline(always)]
-    fn worth(self) -> T {
+    fn primal_part(self) -> T {
         self.value()
     }
     #[inline(always)]
@@ -84,7 +84,7 @@ struct Chunk<'a, L> {
 impl<T: Real, N: Tangents<T>, L: Lanes<T>> Seeds<T, N> for Chunk<'_, L> {
     #[inline(always)]
     fn constant(&self, x: T) -> N {
-        N::still(x)
+        N::constant(x)
     }
     #[inline(always)]
     fn direction(&self, i: usize, x: T) -> N {
@@ -92,7 +92,7 @@ impl<T: Real, N: Tangents<T>, L: Lanes<T>> Seeds<T, N> for Chunk<'_, L> {
     }
     #[inline(always)]
     fn value(&self, y: N) -> T {
-        y.worth()
+        y.primal_part()
     }
 }
 
@@ -140,7 +140,7 @@ where
         let seeds = Chunk { along, lanes: lanes.clone() };
         f.along(&seeds, changed, |y, row| {
             if lanes.start == all.start {
-                sink.start(y, row.len(), &N::worth)?;
+                sink.start(y, row.len(), &N::primal_part)?;
             }
             sink.take(lanes.clone(), 0..row.len(), |i, k| row[i].tangent_of_lane(k));
             Ok(())

@@ -10,7 +10,7 @@ use crate::drivers::work::{Work, row, rows};
 use crate::error::{AdError, Argument};
 use crate::number::{Number, Real};
 use crate::pool::Spare;
-use crate::space::{Components, Flat, Outline, check, dimension};
+use crate::space::{Components, Outline, SelfTangent, check, dimension};
 
 /// What else has a size: its name, the size if it is prepared, the size given.
 pub(super) type Size = (&'static str, Option<usize>, usize);
@@ -105,7 +105,7 @@ where
     pub fn at<Y, V>(self, x: X, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
         Y: Components<T, L> + ?Sized,
-        V: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [self.value(value), self.outputs("derivative buffer", 1, out.count())];
         let (work, f, _, vectors) = self.work(&x, &sizes)?;
@@ -124,7 +124,7 @@ where
     /// # Errors
     /// If point or buffer do not have the prepared size.
     #[inline]
-    pub fn at<V: Components<T, L> + Flat<L> + ?Sized>(self, x: &X, out: &mut V) -> Result<T, AdError> {
+    pub fn at<V: Components<T, L> + SelfTangent<L> + ?Sized>(self, x: &X, out: &mut V) -> Result<T, AdError> {
         let sizes = [self.inputs("gradient buffer", 1, out.count())];
         let (work, f, ..) = self.work(x, &sizes)?;
         work.gradient_onto(f, out)
@@ -154,7 +154,7 @@ where
     pub fn at<Y, V>(self, x: &X, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
         Y: Components<T, L> + ?Sized,
-        V: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes =
             [self.value(value), self.outputs("Jacobian buffer", self.core.outline.dimension(), out.count())];
@@ -176,9 +176,9 @@ where
     #[inline]
     pub fn at<V, Y, W>(self, x: &X, v: &V, value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
-        V: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L> + ?Sized,
         Y: Components<T, L> + ?Sized,
-        W: Components<T, L> + Flat<L> + ?Sized,
+        W: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangent", 1, v.count()),
@@ -207,9 +207,9 @@ where
     #[inline]
     pub fn batch<V, Y, W>(self, x: &X, v: &[V], value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
-        V: Components<T, L> + Flat<L>,
+        V: Components<T, L> + SelfTangent<L>,
         Y: Components<T, L> + ?Sized,
-        W: Components<T, L> + Flat<L> + ?Sized,
+        W: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangents", v.len(), count(v)),
@@ -235,9 +235,9 @@ where
     #[inline]
     pub fn at<W, Y, V>(self, x: &X, w: &W, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
-        W: Components<T, L> + Flat<L> + ?Sized,
+        W: Components<T, L> + SelfTangent<L> + ?Sized,
         Y: Components<T, L> + ?Sized,
-        V: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [
             self.outputs("cotangent", 1, w.count()),
@@ -266,9 +266,9 @@ where
     #[inline]
     pub fn batch<W, Y, V>(self, x: &X, w: &[W], value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
-        W: Components<T, L> + Flat<L>,
+        W: Components<T, L> + SelfTangent<L>,
         Y: Components<T, L> + ?Sized,
-        V: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [
             self.outputs("cotangents", w.len(), count(w)),

@@ -9,12 +9,12 @@ use crate::drivers::sinks::Onto;
 use crate::drivers::work::{row, rows};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::space::{Components, Flat};
+use crate::space::{Components, SelfTangent};
 
 /// Second derivatives of functions of one variable.
 impl<M: SecondPass, T: Real, F> Of<'_, SecondDerivative, M, T, T, F>
 where
-    F: Call<M::Number<T>, M::Number<T>, Out: Flat>,
+    F: Call<M::Number<T>, M::Number<T>, Out: SelfTangent>,
 {
     /// `f(x)` written to `value`, `f′(x)` to `first`, `f″(x)` to `second`. Results on groups are refused, as by
     /// [`second_derivative`](crate::second_derivative()):
@@ -43,8 +43,8 @@ where
     pub fn at<Y, V, W>(self, x: T, value: &mut Y, first: &mut V, second: &mut W) -> Result<(), AdError>
     where
         Y: Components<T> + ?Sized,
-        V: Components<T> + Flat + ?Sized,
-        W: Components<T> + Flat + ?Sized,
+        V: Components<T> + SelfTangent + ?Sized,
+        W: Components<T> + SelfTangent + ?Sized,
     {
         let sizes = [
             self.value(value),
@@ -69,9 +69,9 @@ where
     #[inline]
     pub fn at<V, G, W>(self, x: &X, v: &V, gradient: &mut G, out: &mut W) -> Result<T, AdError>
     where
-        V: Components<T, L> + Flat<L> + ?Sized,
-        G: Components<T, L> + Flat<L> + ?Sized,
-        W: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L> + ?Sized,
+        G: Components<T, L> + SelfTangent<L> + ?Sized,
+        W: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangent", 1, v.count()),
@@ -100,9 +100,9 @@ where
     #[inline]
     pub fn batch<V, G, W>(self, x: &X, v: &[V], gradient: &mut G, out: &mut W) -> Result<T, AdError>
     where
-        V: Components<T, L> + Flat<L>,
-        G: Components<T, L> + Flat<L> + ?Sized,
-        W: Components<T, L> + Flat<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L>,
+        G: Components<T, L> + SelfTangent<L> + ?Sized,
+        W: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes = [
             self.inputs("tangents", v.len(), count(v)),
@@ -128,8 +128,8 @@ where
     #[inline]
     pub fn at<G, V>(self, x: &X, gradient: &mut G, out: &mut V) -> Result<T, AdError>
     where
-        G: Components<T, L> + Flat<L> + ?Sized,
-        V: Components<T, L> + Flat<L> + ?Sized,
+        G: Components<T, L> + SelfTangent<L> + ?Sized,
+        V: Components<T, L> + SelfTangent<L> + ?Sized,
     {
         let sizes =
             [self.slope(gradient), self.inputs("Hessian buffer", self.core.outline.dimension(), out.count())];
