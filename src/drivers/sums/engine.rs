@@ -240,9 +240,10 @@ impl OnTape {
                 all.extend_from_slice(results);
                 from = to;
             }
-            // As many as fit in a part; more where the shared part is long, which is recorded each time.
-            let (base, used) = (before - own.len(), tape.size() - before + own.len());
-            some = (now.len() * PART.max(8 * base) / used.max(1)).clamp(1, 8 * now.len());
+            // As many as fit in a part; more where much is shared, which is recorded each time.
+            let (inputs, used) = (first + own.len(), tape.size() - before);
+            let limit = PART.max(8 * first + 64 * (before - inputs));
+            some = (now.len() * limit / (used + own.len()).max(1)).clamp(1, 8 * now.len());
             show(shared, Some((own, ends, Recorded { tape: &tape, results: all, counts })));
             start = now.end;
         }
