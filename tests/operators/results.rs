@@ -4,7 +4,7 @@ use nalgebra::{Isometry2, Isometry3, Rotation2, Rotation3, UnitComplex, UnitQuat
 use wengert::mode::{Changed, Directional, Lanes, Mode, Pass, SecondPass, Seeds, Sink};
 use wengert::space::{Components, count, zero};
 use wengert::{
-    AdError, Dual, FiniteDifference, Forward, ForwardChunk, Packed, Real, Reverse, SecondOrder, Var,
+    AdError, Dual, FiniteDifference, Forward, ForwardChunk, Number, Packed, Real, Reverse, SecondOrder, Var,
     differentiable, function, prepare,
 };
 
@@ -208,6 +208,51 @@ fn objects_have_the_prepared_number_of_results() {
     };
     jacobian.of(f).at(&[1.0, 2.0], &mut y, &mut j[..]).unwrap();
     assert_eq!(seen, 3);
+}
+
+/// A kept function whose results change in number between passes is an error by name, in every mode of first order.
+#[test]
+fn kept_results_that_change_their_length_are_an_error() {
+    fn text<M: Pass>(mode: M) -> String {
+        let mut calls = 0;
+        let f = |x: &[M::Number<f64>]| {
+            calls += 1;
+            vec![x[0]; if calls == 1 { 2 } else { 1 }]
+        };
+        let (mut y, mut j) = ([0.0; 2], [7.0; 18]);
+        let error = prepare::jacobian(mode, &[1.0; 9][..]).of(f).at(&[1.0; 9][..], &mut y[..], &mut j[..]);
+        error.unwrap_err().to_string()
+    }
+    let want = "jacobian: the result of a later evaluation has length 1, expected 2";
+    assert_eq!(text(Forward), want);
+    assert_eq!(text(ForwardChunk::<4>), want);
+    assert_eq!(text(FiniteDifference::default()), want);
+}
+
+/// No inputs and no results are points and values like any other.
+#[test]
+fn kept_operators_of_nothing() {
+    fn empty<M: Pass>(mode: M) {
+        let (mut none, mut j) = ([0.0; 0], [0.0; 0]);
+        let mut jacobian = prepare::jacobian(mode.clone(), &[0.0; 3]);
+        jacobian
+            .of(|_: &[M::Number<f64>]| [M::Number::<f64>::lit(0.0); 0])
+            .at(&[1.0; 3], &mut none, &mut j)
+            .unwrap();
+        let mut y = [0.0; 2];
+        let mut jacobian = prepare::jacobian(mode.clone(), &[0.0; 0]);
+        jacobian.of(|_: &[M::Number<f64>]| [M::Number::<f64>::lit(3.0); 2]).at(&[], &mut y, &mut j).unwrap();
+        assert_eq!(y, [3.0; 2]);
+        let mut g = [0.0; 0];
+        let value = prepare::gradient(mode, &[0.0; 0])
+            .of(|_: &[M::Number<f64>]| M::Number::<f64>::lit(5.0))
+            .at(&[], &mut g);
+        assert_eq!(value, Ok(5.0));
+    }
+    empty(Forward);
+    empty(ForwardChunk::<4>);
+    empty(Reverse);
+    empty(FiniteDifference::default());
 }
 
 /// Steps are relative to arguments, to tangents, and to the precision of the numbers.
