@@ -59,18 +59,6 @@
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
-//! # Features
-//!
-//! | feature | default | adds |
-//! |---|---|---|
-//! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
-//! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
-//! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
-//! | `sparse` | no | sparse Jacobians, Hessians and normal equations as matrices of nalgebra-sparse |
-//! | `rayon` | no | threads for sums over data; results do not change |
-//! | `faer` | no | faer's factorisations for large matrices of machine numbers |
-//! | `small-code` | no | no items: large generic code in reverse mode builds in less than half the time and runs up to 1.2 times as long |
-//!
 //! # Guide
 //!
 //! - [Choosing a mode](guide::modes): costs in time and memory
@@ -104,11 +92,15 @@
 //!
 //! # Features
 //!
-//! - `std` (default): reverse mode, drivers and allocating reductions.
-//! - `nalgebra` (default): nalgebra's traits for the number types, functions of matrices, matrix-valued drivers.
-//! - `sparse`: sparse Jacobians, Hessians and normal equations of [`sums`], as matrices of nalgebra-sparse.
-//! - `rayon`: threads for [`sums`].
-//! - `libm`: elementary functions without `std`; the number types and rules are `no_std`.
+//! | feature | default | adds |
+//! |---|---|---|
+//! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
+//! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
+//! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
+//! | `sparse` | no | sparse Jacobians, Hessians and normal equations as matrices of nalgebra-sparse |
+//! | `rayon` | no | threads for sums over data; results do not change |
+//! | `faer` | no | faer's factorisations for large matrices of machine numbers |
+//! | `small-code` | no | no items: large generic code in reverse mode builds in less than half the time and runs up to 1.2 times as long |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
