@@ -66,11 +66,13 @@ fn gradient(title: &str, f: &impl Workload, x: &[f64], want: Vec<f64>) -> String
     let mut adjoints = Vec::new();
     let mut table = Table::new(title, x, want)
         .primal(|x| f.float(x))
-        .case("wengert `gradient_into`", |x, out| wengert::gradient_into(|x: &[_]| f.float(x), x, out));
+        .case("wengert `gradient_into`", |x, out| {
+            wengert::gradient_into(|x: &[_]| f.float(x), x, out);
+        });
     if x.len() == 2 {
         table = table.case("wengert `gradient_into`, point in an array", |x, out| {
             let x: &[f64; 2] = x.try_into().expect("two variables");
-            wengert::gradient_into(|x: &[_]| f.float(x), x, out)
+            wengert::gradient_into(|x: &[_]| f.float(x), x, out);
         });
     }
     table
