@@ -30,7 +30,8 @@
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
 //! | mode and lanes chosen automatically | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
 //! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |
-//! | a sum over data, sparse Jacobians and Hessians | [`sums`] | short tapes; `DualN` |
+//! | a sum over data, its sparse Jacobian or Hessian | [`sums`] | short tapes; `DualN` |
+//! | a sparse Jacobian or Hessian of any function | `sparse::jacobian`, `sparse::hessian` (feature `sparse`) | `DualN`, `Var`; `Var<DualN>` |
 //! | complex functions | [`complex::derivative`], [`complex::gradient`], … | `Dual<Complex>`, [`ComplexVar`] |
 //!
 //! Points and results may be slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
@@ -97,7 +98,7 @@
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
 //! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
-//! | `sparse` | no | sparse Jacobians, Hessians and normal equations as matrices of nalgebra-sparse |
+//! | `sparse` | no | the module `sparse`, and sparse matrices of [`sums`], as matrices of nalgebra-sparse |
 //! | `rayon` | no | threads for sums over data; results do not change |
 //! | `faer` | no | faer's factorisations for large matrices of machine numbers |
 //! | `small-code` | no | no items: large generic code in reverse mode builds in less than half the time and runs up to 1.2 times as long |

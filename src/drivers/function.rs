@@ -222,7 +222,7 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
 
 /// A buffer for so many results.
 #[cfg(feature = "nalgebra")]
-fn filled<N: Real>(buffer: &mut Spare<N>, outputs: usize) -> &mut [N] {
+pub(super) fn filled<N: Real>(buffer: &mut Spare<N>, outputs: usize) -> &mut [N] {
     buffer.clear(outputs).resize(outputs, N::lit(f64::NAN));
     buffer.items()
 }

@@ -21,6 +21,8 @@ pub(crate) mod modes;
 pub mod prepare;
 mod schedule;
 mod sinks;
+#[cfg(feature = "sparse")]
+pub mod sparse;
 pub mod sums;
 mod tables;
 mod time_loop;

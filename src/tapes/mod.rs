@@ -16,6 +16,8 @@ mod misuse;
 mod number;
 mod operand;
 mod parts;
+#[cfg(feature = "sparse")]
+mod pattern;
 mod record;
 mod recording;
 mod slots;
@@ -32,5 +34,7 @@ pub use cotangents::Cotangents;
 pub(crate) use memory::Memory;
 pub use memory::{limit_memory, release_memory};
 pub(crate) use parts::PART;
+#[cfg(feature = "sparse")]
+pub(crate) use pattern::{Rows, dependencies, interactions};
 pub use tape::{Stats, Tape};
 pub use var::Var;

@@ -3,6 +3,8 @@
 //!
 //! Variables of a part die with its tape, so a term that uses one of another part is refused.
 
+use std::cell::Cell;
+
 use super::fan;
 use super::tape::Tape;
 use super::var::Var;
@@ -40,10 +42,34 @@ impl Filling {
     }
 }
 
+thread_local! {
+    /// Whether sums are recorded whole.
+    static WHOLE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While this lives, sums are recorded whole: an edge from a sum to an input, whose slope may be zero by chance, would not
+/// say what depends on what.
+#[cfg(feature = "sparse")]
+pub(super) struct Whole(bool);
+
+#[cfg(feature = "sparse")]
+impl Whole {
+    pub(super) fn enter() -> Self {
+        Whole(WHOLE.replace(true))
+    }
+}
+
+#[cfg(feature = "sparse")]
+impl Drop for Whole {
+    fn drop(&mut self) {
+        WHOLE.set(self.0);
+    }
+}
+
 /// `Σ` of all terms.
 #[track_caller]
 pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<Var<T>>) -> Var<T> {
-    if inputs.iter().all(Var::is_passive) {
+    if WHOLE.get() || inputs.iter().all(Var::is_passive) {
         return fan::sum(std::iter::from_fn(|| terms.next_term()));
     }
     let n = inputs.len();

@@ -95,6 +95,11 @@ impl<T: Real> Tape<T> {
         Var::at(value, Place::new(self.opened.tape, i as u32))
     }
 
+    /// Shows what is recorded, with the number of nodes.
+    #[cfg(feature = "sparse")]
+    pub(super) fn with_record<R>(&self, show: impl FnOnce(&Record<T>, usize) -> R) -> R {
+        self.opened.with(|record, len| show(record, *len))
+    }
     /// The number of nodes and edges to sweep.
     pub(crate) fn size(&self) -> usize {
         self.opened.with(|record, len| *len + record.edges.len() + record.partials.len())

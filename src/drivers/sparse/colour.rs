@@ -1,0 +1,154 @@
+//! Colourings: which columns, rows or variables may share a lane.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use nalgebra_sparse::pattern::SparsityPattern;
+
+use crate::drivers::mode::Lanes;
+use crate::number::Real;
+
+/// What has no colour.
+const NONE: u32 = u32::MAX;
+
+/// A lane for each colour: the sum of the unit vectors of that colour.
+#[derive(Clone, Debug)]
+pub(super) struct Colours {
+    of: Vec<u32>,
+    count: usize,
+}
+
+impl<T: Real> Lanes<T> for Colours {
+    fn lanes(&self, _: usize) -> Range<usize> {
+        0..self.count
+    }
+    fn component(&self, lane: usize, i: usize) -> T {
+        T::lit(if self.of[i] as usize == lane { 1.0 } else { 0.0 })
+    }
+}
+
+impl Colours {
+    pub fn count(&self) -> usize {
+        self.count
+    }
+    pub fn of(&self, i: usize) -> usize {
+        self.of[i] as usize
+    }
+    fn none(len: usize) -> Self {
+        Colours { of: vec![NONE; len], count: 0 }
+    }
+    /// Gives `i` the least colour that is not forbidden.
+    fn give(&mut self, i: usize, forbidden: &[usize]) {
+        let colour = (0..self.count).find(|&c| forbidden[c] != i).unwrap_or(self.count);
+        self.of[i] = colour as u32;
+        self.count = self.count.max(colour + 1);
+    }
+    /// Columns of one colour share no row, or rows no column: `lines` are those of each item, `items` those of each line.
+    /// Items that are not wanted have no colour; lines that are not wanted may be shared. Greedy, the items with the most
+    /// neighbours first.
+    pub fn apart(
+        lines: &SparsityPattern,
+        items: &SparsityPattern,
+        wanted_item: impl Fn(usize) -> bool,
+        wanted_line: impl Fn(usize) -> bool,
+    ) -> Self {
+        let n = lines.major_dim();
+        let mut colours = Colours::none(n);
+        let wanted_lines = |i: usize| lines.lane(i).iter().copied().filter(|&line| wanted_line(line));
+        let mut order: Vec<usize> =
+            (0..n).filter(|&i| wanted_item(i) && wanted_lines(i).next().is_some()).collect();
+        let is_full = |line: usize| {
+            wanted_line(line) && items.lane(line).iter().filter(|&&i| wanted_item(i)).count() == order.len()
+        };
+        if (0..items.major_dim()).any(is_full) {
+            order.iter().enumerate().for_each(|(colour, &i)| colours.of[i] = colour as u32);
+            colours.count = order.len();
+            return colours;
+        }
+        order.sort_by_key(|&i| Reverse(wanted_lines(i).map(|line| items.lane(line).len()).sum::<usize>()));
+        // The last item that a colour was forbidden for.
+        let mut forbidden = vec![usize::MAX; n];
+        for i in order {
+            for &other in wanted_lines(i).flat_map(|line| items.lane(line)) {
+                if colours.of[other] != NONE {
+                    forbidden[colours.of[other] as usize] = i;
+                }
+            }
+            colours.give(i, &forbidden);
+        }
+        colours
+    }
+}
+
+/// A colour that neighbours of a variable have.
+#[derive(Clone, Debug)]
+struct Around {
+    colour: u32,
+    /// The first neighbour that got it.
+    first: usize,
+    /// Whether another one has it too.
+    repeated: bool,
+}
+
+/// A star colouring of a symmetric pattern: neighbours differ in colour, and no path of four variables has two colours. So
+/// for each entry one of its two variables is the only one of its colour around the other.
+pub(super) struct Stars {
+    pub colours: Colours,
+    around: Vec<Vec<Around>>,
+}
+
+impl Stars {
+    /// Greedy, the variables with the most neighbours first.
+    pub fn of(pattern: &SparsityPattern) -> Self {
+        let n = pattern.major_dim();
+        let neighbours = |i: usize| pattern.lane(i).iter().copied().filter(move |&j| j != i);
+        let mut colours = Colours::none(n);
+        let mut around: Vec<Vec<Around>> = vec![Vec::new(); n];
+        // The neighbours of a variable around which its colour is repeated.
+        let mut shared: Vec<Vec<usize>> = vec![Vec::new(); n];
+        let mut order: Vec<usize> = (0..n).filter(|&i| !pattern.lane(i).is_empty()).collect();
+        order.sort_by_key(|&i| Reverse(pattern.lane(i).len()));
+        let mut forbidden = vec![usize::MAX; n];
+        for i in order {
+            for j in neighbours(i) {
+                if colours.of[j] == NONE {
+                    around[j].iter().for_each(|a| forbidden[a.colour as usize] = i);
+                    continue;
+                }
+                forbidden[colours.of(j)] = i;
+                for &k in shared[j].iter().filter(|&&k| colours.of[k] != NONE) {
+                    forbidden[colours.of(k)] = i;
+                }
+            }
+            colours.give(i, &forbidden);
+            let colour = colours.of[i];
+            for j in neighbours(i) {
+                let Some(seen) = around[j].iter_mut().find(|a| a.colour == colour) else {
+                    around[j].push(Around { colour, first: i, repeated: false });
+                    continue;
+                };
+                if !std::mem::replace(&mut seen.repeated, true) {
+                    shared[seen.first].push(j);
+                }
+                shared[i].push(j);
+            }
+        }
+        Stars { colours, around }
+    }
+    /// Whether there is a neighbour of this colour, and only one.
+    fn is_alone(&self, colour: usize, around: usize) -> bool {
+        self.around[around].iter().any(|a| a.colour as usize == colour && !a.repeated)
+    }
+    /// The component and the lane that have the entry of a pair.
+    pub fn place(&self, i: usize, j: usize) -> (usize, usize) {
+        if i == j || self.is_alone(self.colours.of(j), i) {
+            return (i, self.colours.of(j));
+        }
+        debug_assert!(self.is_alone(self.colours.of(i), j), "a star colouring");
+        (j, self.colours.of(i))
+    }
+    /// The lanes in which neighbours of a variable stand.
+    pub fn lanes_around(&self, i: usize) -> impl Iterator<Item = usize> {
+        self.around[i].iter().map(|a| a.colour as usize)
+    }
+}

@@ -1,0 +1,179 @@
+//! Sparse Jacobians.
+
+use std::fmt;
+
+use nalgebra_sparse::CsrMatrix;
+use nalgebra_sparse::pattern::SparsityPattern;
+
+use super::colour::Colours;
+use super::table::{Compressed, demand_within};
+use crate::drivers::call::VectorObject;
+use crate::drivers::forms::ask;
+use crate::drivers::function::{VectorFunction, filled};
+use crate::drivers::modes::{ForwardChunk, Reverse};
+use crate::drivers::sinks::{Grown, Onto};
+use crate::error::AdError;
+use crate::pool::Spare;
+use crate::space::Split;
+use crate::tapes::{Rows, Var, dependencies};
+
+const OP: &str = "sparse jacobian";
+
+/// A recording and its sweeps cost as much as this number of further tangents: as for dense Jacobians.
+const RECORDING: usize = 12;
+
+/// A sparse Jacobian, kept: pattern, colouring and memory. Nothing is allocated after the first call of [`at`](Self::at).
+///
+/// Columns that share no row are pushed together: `J·(eᵢ + eⱼ + …)` has the entries of all of them. Rows that share no
+/// column are pulled together. The rows are split: the longest ones are pulled, if that saves lanes, and the others are
+/// pushed; or all are pulled. So a matrix with a few dense rows, or with a few dense columns, has few lanes as well.
+///
+/// The pattern is found at one point, see the [module](super).
+///
+/// ```
+/// use wengert::{function, sparse};
+/// let chain = function!(|x, y: [_; 98]| for i in 0..98 {
+///     y[i] = x[i] - x[i + 1] * x[i + 1] + x[i + 2];
+/// });
+/// let x = [2.0; 100];
+/// let mut jacobian = sparse::Jacobian::new(&chain, &x)?;
+/// assert_eq!(jacobian.lanes(), (3, 0));
+/// let (y, j) = jacobian.at(&x)?;
+/// assert_eq!((y[5], j.nnz()), (0.0, 294));
+/// assert_eq!(j.get_entry(5, 6).unwrap().into_value(), -4.0);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub struct Jacobian<F: VectorFunction> {
+    f: F,
+    results: Vec<f64>,
+    matrix: CsrMatrix<f64>,
+    pushed: Compressed,
+    pulled: Compressed,
+}
+
+impl<F: VectorFunction> fmt::Debug for Jacobian<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (m, n) = (self.matrix.nrows(), self.matrix.ncols());
+        write!(f, "Jacobian {{ {m} × {n}, {} entries, lanes {:?} }}", self.matrix.nnz(), self.lanes())
+    }
+}
+
+/// Which rows are pulled: by the least number of lanes that lengths of rows and columns allow.
+fn pulled_rows(rows: &SparsityPattern, columns: &SparsityPattern) -> Vec<bool> {
+    let longest =
+        |lines: &SparsityPattern| (0..lines.major_dim()).map(|i| lines.lane(i).len()).max().unwrap_or(0);
+    let m = rows.major_dim();
+    let mut order: Vec<usize> = (0..m).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(rows.lane(i).len()));
+    let length = |k: usize| order.get(k).map_or(0, |&i| rows.lane(i).len());
+    let cost = |k: usize| length(k) + if k > 0 { k + RECORDING } else { 0 };
+    let split = (0..m).min_by_key(|&k| cost(k)).unwrap_or(0);
+    if longest(columns) + RECORDING < cost(split) {
+        return vec![true; m];
+    }
+    let mut pulled = vec![false; m];
+    order[..split].iter().for_each(|&i| pulled[i] = true);
+    pulled
+}
+
+impl<F: VectorFunction> Jacobian<F> {
+    /// Finds the pattern at `x`.
+    ///
+    /// # Errors
+    /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
+    #[track_caller]
+    pub fn new(f: F, x: &[f64]) -> Result<Self, AdError> {
+        let (n, m) = (x.len(), f.outputs(x.len()));
+        let (starts, entries) = pattern(&f, x, m);
+        let rows = SparsityPattern::try_from_offsets_and_indices(m, n, starts, entries)
+            .expect("rows are sorted and without duplicates");
+        let columns = rows.transpose();
+        let is_pulled = pulled_rows(&rows, &columns);
+        let of_columns = Colours::apart(&columns, &rows, |_| true, |i| !is_pulled[i]);
+        let of_rows = Colours::apart(&rows, &columns, |i| is_pulled[i], |_| true);
+        let mut pushed = Compressed::new(OP, m, of_columns)?;
+        let mut pulled = Compressed::new(OP, n, of_rows)?;
+        for (row, &is_pulled) in is_pulled.iter().enumerate() {
+            if is_pulled {
+                pushed.ignore(row);
+            }
+            for (entry, &column) in (rows.major_offsets()[row]..).zip(rows.lane(row)) {
+                if is_pulled {
+                    let lane = pulled.lanes.of(row);
+                    pulled.add(entry, column, lane);
+                } else {
+                    let lane = pushed.lanes.of(column);
+                    pushed.add(entry, row, lane);
+                }
+            }
+        }
+        let zeros = vec![0.0; rows.nnz()];
+        let matrix = CsrMatrix::try_from_pattern_and_values(rows, zeros).expect("a value for each entry");
+        Ok(Jacobian { f, results: vec![0.0; m], matrix, pushed, pulled })
+    }
+    /// `f(x)` and `J(x)`.
+    ///
+    /// # Errors
+    /// [`Shape`](AdError::Shape) if `x` has another length. [`Structure`](AdError::Structure), with a row or a column, if
+    /// a product that the pattern says to be zero is not: an entry outside the pattern that falls on another entry of
+    /// the same lane is not seen ([`check_pattern`](Self::check_pattern)).
+    pub fn at(&mut self, x: &[f64]) -> Result<(&[f64], &CsrMatrix<f64>), AdError> {
+        AdError::check_len(OP, "point", self.matrix.ncols(), x.len())?;
+        let (m, pushes) = (self.matrix.nrows(), self.pushed.lanes.count());
+        let (f, pushed, pulled, results) = (&self.f, &mut self.pushed, &mut self.pulled, &mut self.results);
+        macro_rules! ask {
+            ($mode:expr, $pass:ident, $with:expr) => {
+                ask::<_, f64, Split, _, _>(OP, $mode, x, |work| {
+                    let mut numbers = Spare::new();
+                    let value = Onto::<f64, _, Split>::new("value buffer", &mut results[..]);
+                    let f = VectorObject(f, filled(&mut numbers, m));
+                    Ok(work.$pass(f, &$with.lanes, value, Grown(&mut $with.products)).map(drop))
+                })?
+            };
+        }
+        if pulled.lanes.count() > 0 {
+            ask!(Reverse, pull, pulled);
+            pulled.scatter(OP, self.matrix.values_mut())?;
+        }
+        if pushes > 0 || pulled.lanes.count() == 0 {
+            match pushes {
+                0..=4 => ask!(ForwardChunk::<4>, push, pushed),
+                5..=8 => ask!(ForwardChunk::<8>, push, pushed),
+                _ => ask!(ForwardChunk::<16>, push, pushed),
+            }
+            pushed.scatter(OP, self.matrix.values_mut())?;
+        }
+        Ok((&self.results, &self.matrix))
+    }
+    /// Finds the pattern at `x` as well, and compares.
+    ///
+    /// # Errors
+    /// [`Shape`](AdError::Shape) if `x` has another length, [`Structure`](AdError::Structure), with the row, if there is an
+    /// entry outside the kept pattern.
+    #[track_caller]
+    pub fn check_pattern(&self, x: &[f64]) -> Result<(), AdError> {
+        AdError::check_len(OP, "point", self.matrix.ncols(), x.len())?;
+        demand_within(OP, self.matrix.pattern(), &pattern(&self.f, x, self.matrix.nrows()))
+    }
+    /// The matrix of the last point.
+    pub fn into_matrix(self) -> CsrMatrix<f64> {
+        self.matrix
+    }
+    /// The number of tangents that are pushed, and of cotangents that are pulled.
+    pub fn lanes(&self) -> (usize, usize) {
+        (self.pushed.lanes.count(), self.pulled.lanes.count())
+    }
+    /// The pattern, by rows.
+    pub fn pattern(&self) -> &SparsityPattern {
+        self.matrix.pattern()
+    }
+}
+
+#[track_caller]
+fn pattern<F: VectorFunction>(f: &F, x: &[f64], outputs: usize) -> Rows {
+    dependencies(x, |x| {
+        let mut y = vec![Var::constant(f64::NAN); outputs];
+        f.call(x, &mut y);
+        y
+    })
+}

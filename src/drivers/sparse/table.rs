@@ -1,0 +1,81 @@
+//! A compressed matrix: the products of a pass, and which of them is which entry.
+
+use nalgebra_sparse::pattern::SparsityPattern;
+
+use super::colour::Colours;
+use crate::error::AdError;
+
+/// Products with lanes, each lane a column.
+#[derive(Clone, Debug)]
+pub(super) struct Compressed {
+    pub lanes: Colours,
+    pub products: Vec<f64>,
+    rows: usize,
+    /// The products that may differ from zero.
+    expected: Vec<bool>,
+    /// The entries that stand here, and their products.
+    entries: Vec<(u32, u32)>,
+}
+
+fn too_many(op: &'static str) -> AdError {
+    AdError::TooMany { op, what: "entries of the compressed matrix", most: u32::MAX as usize }
+}
+
+impl Compressed {
+    /// Without entries, of so many rows.
+    pub fn new(op: &'static str, rows: usize, lanes: Colours) -> Result<Self, AdError> {
+        let size = rows.checked_mul(lanes.count()).filter(|&size| size < u32::MAX as usize);
+        let size = size.ok_or_else(|| too_many(op))?;
+        Ok(Compressed {
+            lanes,
+            products: vec![0.0; size],
+            rows,
+            expected: vec![false; size],
+            entries: vec![],
+        })
+    }
+    /// States that entry number `entry` is the component `row` of a lane.
+    pub fn add(&mut self, entry: usize, row: usize, lane: usize) {
+        self.expect(row, lane);
+        self.entries.push((entry as u32, (row + lane * self.rows) as u32));
+    }
+    /// States that a product may differ from zero.
+    pub fn expect(&mut self, row: usize, lane: usize) {
+        self.expected[row + lane * self.rows] = true;
+    }
+    /// States that nothing is known of the products of a row.
+    pub fn ignore(&mut self, row: usize) {
+        (0..self.lanes.count()).for_each(|lane| self.expect(row, lane));
+    }
+    /// Writes the entries to where they belong; an error if another product is not zero.
+    pub fn scatter(&self, op: &'static str, values: &mut [f64]) -> Result<(), AdError> {
+        let is_outside =
+            |(&product, &expected): (&f64, &bool)| !expected && product != 0.0 && !product.is_nan();
+        if let Some(slot) = self.products.iter().zip(&self.expected).position(is_outside) {
+            return Err(outside(op, slot % self.rows));
+        }
+        self.entries.iter().for_each(|&(entry, slot)| values[entry as usize] = self.products[slot as usize]);
+        Ok(())
+    }
+}
+
+/// The error of an entry outside the pattern.
+pub(super) fn outside(op: &'static str, line: usize) -> AdError {
+    AdError::Structure { op, what: "pattern", part: line }
+}
+
+/// An error if a line of `new` has an entry that `kept` has not.
+pub(super) fn demand_within(
+    op: &'static str,
+    kept: &SparsityPattern,
+    (starts, entries): &(Vec<usize>, Vec<usize>),
+) -> Result<(), AdError> {
+    let differs = |&i: &usize| {
+        let kept = kept.lane(i);
+        entries[starts[i]..starts[i + 1]].iter().any(|entry| kept.binary_search(entry).is_err())
+    };
+    match (0..kept.major_dim()).find(differs) {
+        Some(line) => Err(outside(op, line)),
+        None => Ok(()),
+    }
+}

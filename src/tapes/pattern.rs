@@ -1,0 +1,212 @@
+//! Patterns of sparse derivatives: which inputs results depend on, and which pairs of inputs meet in a Hessian.
+//!
+//! The function is recorded once. A recorded operation has an edge to each operand that is a variable, whatever the
+//! partial is; what is not recorded stays with its node. So a result depends on the inputs that a walk along the edges
+//! finds.
+//!
+//! For Hessians, `dv = Σ pₖ·duₖ` of a recorded value gives `d²v = Σ pₖ·d²uₖ + Σ dpₖ ⊗ duₖ`. So the Hessian has the pairs
+//! (inputs of `pₖ`) × (inputs of `uₖ`) of all edges that the walk meets. The partials of a tape of `Var<f64>` are variables
+//! of a second tape, which says what they depend on; those of linear operations are constants.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::operand::NOWHERE;
+use super::parts::Whole;
+use super::record::{Content, Node, Record};
+use super::tape::Tape;
+use super::var::Var;
+use crate::number::Real;
+
+/// The entries of rows one after the other, sorted, and where each row starts.
+pub(crate) type Rows = (Vec<usize>, Vec<usize>);
+
+/// The inputs that nodes depend on.
+struct Reach<'r, T: 'static> {
+    record: &'r Record<T>,
+    /// The first edge of each block.
+    starts: Vec<usize>,
+    /// The last walk that met each node.
+    met: Vec<u32>,
+    walk: u32,
+    stack: Vec<u32>,
+    /// What walks have found, by their first nodes.
+    found: HashMap<u32, Range<usize>>,
+    inputs: Vec<u32>,
+}
+
+impl<'r, T: Real> Reach<'r, T> {
+    fn new(record: &'r Record<T>, len: usize) -> Self {
+        let mut end = 0;
+        let start = |content| {
+            let start = end;
+            if let Content::Sum { edges_end } = content {
+                end = edges_end as usize;
+            }
+            start
+        };
+        let starts = record.blocks.iter().map(|block| block.content).map(start).collect();
+        let (stack, found, inputs) = (Vec::new(), HashMap::new(), Vec::new());
+        Reach { record, starts, met: vec![0; len], walk: 0, stack, found, inputs }
+    }
+    /// The block of a node that is not plain.
+    fn block(&self, node: u32) -> Option<usize> {
+        let blocks = &self.record.blocks;
+        let i = blocks.partition_point(|block| block.first <= node).checked_sub(1)?;
+        let within = (node - blocks[i].first) as usize;
+        (within < self.record.width(blocks[i])).then_some(i)
+    }
+    /// The node that stands for this one, and whether it is a map: all results of a map depend on all of its operands.
+    fn head(&self, node: u32) -> (u32, bool) {
+        match self.block(node).map(|i| self.record.blocks[i]) {
+            Some(block) if matches!(block.content, Content::Map(_)) => (block.first, true),
+            _ => (node, false),
+        }
+    }
+    /// Shows the edges of a node.
+    fn edges(&self, node: u32, mut show: impl FnMut(T, u32)) {
+        let record = self.record;
+        let Some(i) = self.block(node) else {
+            if node as usize >= record.first_inputs {
+                let Node { partials, parents } = record.nodes[node as usize];
+                show(partials[0], parents[0]);
+                show(partials[1], parents[1]);
+            }
+            return;
+        };
+        match record.blocks[i].content {
+            Content::Inputs(_) => {}
+            Content::Sum { edges_end } => {
+                record.edges[self.starts[i]..edges_end as usize].iter().for_each(|&(p, u)| show(p, u));
+            }
+            Content::Runs(r) => {
+                for (run, partials) in record.runs_of(r) {
+                    run.zip(partials).for_each(|(u, &p)| show(p, u as u32));
+                }
+            }
+            Content::Map(m) => {
+                let edges = record.maps[m as usize].operands.iter().flat_map(|operand| operand.edges());
+                edges.filter(|edge| edge.1 != NOWHERE).for_each(|(p, u)| show(p, u));
+            }
+        }
+    }
+    /// The inputs that a node depends on, sorted.
+    fn inputs_of(&mut self, node: u32) -> &[u32] {
+        let (node, _) = self.head(node);
+        if let Some(found) = self.found.get(&node) {
+            return &self.inputs[found.clone()];
+        }
+        self.walk += 1;
+        let (walk, start, mut stack) = (self.walk, self.inputs.len(), std::mem::take(&mut self.stack));
+        stack.push(node);
+        while let Some(node) = stack.pop() {
+            let (node, _) = self.head(node);
+            if std::mem::replace(&mut self.met[node as usize], walk) == walk {
+                continue;
+            }
+            if (node as usize) < self.record.first_inputs {
+                self.inputs.push(node);
+            } else if let Some(found) = self.found.get(&node) {
+                for i in found.clone() {
+                    let input = self.inputs[i];
+                    if std::mem::replace(&mut self.met[input as usize], walk) != walk {
+                        self.inputs.push(input);
+                    }
+                }
+            } else {
+                let met = &self.met;
+                self.edges(node, |_, u| {
+                    if met[u as usize] != walk {
+                        stack.push(u);
+                    }
+                });
+            }
+        }
+        self.stack = stack;
+        self.inputs[start..].sort_unstable();
+        self.found.insert(node, start..self.inputs.len());
+        &self.inputs[start..]
+    }
+}
+
+/// The inputs that each result of `f` depends on.
+#[track_caller]
+pub(crate) fn dependencies(x: &[f64], f: impl FnOnce(&[Var<f64>]) -> Vec<Var<f64>>) -> Rows {
+    let (_whole, tape) = (Whole::enter(), Tape::with_inputs(x.len()));
+    let point: Vec<_> = x.iter().enumerate().map(|(i, &x)| tape.input(x, i)).collect();
+    let y = f(&point);
+    let nodes: Vec<_> = y.iter().map(|&y| tape.direction(y).map(|(node, _)| node)).collect();
+    let (mut starts, mut entries) = (vec![0], Vec::new());
+    tape.with_record(|record, len| {
+        let mut reach = Reach::new(record, len);
+        for node in nodes {
+            let inputs = node.map_or(&[][..], |node| reach.inputs_of(node));
+            entries.extend(inputs.iter().map(|&i| i as usize));
+            starts.push(entries.len());
+        }
+    });
+    (starts, entries)
+}
+
+/// Pairs of inputs, from time to time without duplicates.
+struct Pairs {
+    keys: Vec<u64>,
+    most: usize,
+}
+
+impl Pairs {
+    fn add(&mut self, left: &[u32], right: &[u32]) {
+        let key = |i: u32, j: u32| u64::from(i) << 32 | u64::from(j);
+        self.keys.extend(left.iter().flat_map(|&i| right.iter().flat_map(move |&j| [key(i, j), key(j, i)])));
+        if self.keys.len() > self.most {
+            self.tidy();
+            self.most = self.most.max(2 * self.keys.len());
+        }
+    }
+    fn tidy(&mut self) {
+        self.keys.sort_unstable();
+        self.keys.dedup();
+    }
+}
+
+/// The pairs of inputs whose second derivative of `f` need not be zero.
+#[track_caller]
+pub(crate) fn interactions(x: &[f64], f: impl FnOnce(&[Var<Var<f64>>]) -> Var<Var<f64>>) -> Rows {
+    let n = x.len();
+    let (_whole, partials, tape) = (Whole::enter(), Tape::with_inputs(n), Tape::with_inputs(n));
+    let point: Vec<_> = x.iter().enumerate().map(|(i, &x)| tape.input(partials.input(x, i), i)).collect();
+    let y = f(&point);
+    let mut pairs = Pairs { keys: Vec::new(), most: 1 << 20 };
+    if let Some((last, _)) = tape.direction(y) {
+        partials.with_record(|below, below_len| {
+            tape.with_record(|record, len| {
+                let (mut of_partials, mut reach) = (Reach::new(below, below_len), Reach::new(record, len));
+                let (mut met, mut stack) = (vec![false; len], vec![last]);
+                let mut curved = vec![(y.slope(), last)];
+                loop {
+                    for (partial, node) in curved.drain(..).filter(|(partial, _)| !partial.is_passive()) {
+                        pairs.add(of_partials.inputs_of(partial.node()), reach.inputs_of(node));
+                    }
+                    let Some(node) = stack.pop() else { break };
+                    let (node, is_map) = reach.head(node);
+                    if std::mem::replace(&mut met[node as usize], true) {
+                        continue;
+                    }
+                    if is_map {
+                        let inputs = reach.inputs_of(node);
+                        pairs.add(inputs, inputs);
+                    }
+                    reach.edges(node, |partial, u| {
+                        stack.push(u);
+                        if !is_map {
+                            curved.push((partial, u));
+                        }
+                    });
+                }
+            });
+        });
+    }
+    pairs.tidy();
+    let starts = (0..=n as u64).map(|row| pairs.keys.partition_point(|key| key >> 32 < row)).collect();
+    (starts, pairs.keys.iter().map(|key| *key as u32 as usize).collect())
+}

@@ -1,0 +1,334 @@
+//! Sparse Jacobians and Hessians: patterns, colours, and values against dense ones.
+#![cfg(feature = "sparse")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use fastrand::Rng;
+use nalgebra::{DMatrix, SMatrix};
+use nalgebra_sparse::pattern::SparsityPattern;
+use wengert::sparse::{Hessian, Jacobian};
+use wengert::sums::sum_over;
+use wengert::{AdError, Function, Real, VectorFunction, function, matrix, reduce, sparse, stop_gradient};
+
+/// Counts the allocations of this thread.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+#[allow(unsafe_code)] // an allocator is declared unsafe; this one hands everything on
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The entries of each line.
+fn lines(pattern: &SparsityPattern) -> Vec<Vec<usize>> {
+    (0..pattern.major_dim()).map(|i| pattern.lane(i).to_vec()).collect()
+}
+
+/// Equal where the pattern has an entry, to a few roundings, and zero elsewhere.
+#[track_caller]
+fn agree(dense: &DMatrix<f64>, rows: &SparsityPattern, values: &[f64]) {
+    let mut rest = dense.clone();
+    let size = dense.amax();
+    for i in 0..rows.major_dim() {
+        for (entry, &j) in (rows.major_offsets()[i]..).zip(rows.lane(i)) {
+            let (is, should) = (values[entry], dense[(i, j)]);
+            assert!((is - should).abs() <= 1e-14 * size, "({i}, {j}): {is} for {should}");
+            rest[(i, j)] = 0.0;
+        }
+    }
+    assert_eq!(rest, DMatrix::zeros(dense.nrows(), dense.ncols()), "entries outside the pattern");
+}
+
+/// The kept Jacobian at two points against dense ones; its pattern.
+#[track_caller]
+fn jacobian_of(f: impl VectorFunction, x: &[f64]) -> (Vec<Vec<usize>>, (usize, usize)) {
+    let mut kept = Jacobian::new(&f, x).unwrap();
+    let moved: Vec<f64> = x.iter().map(|x| x * 1.25).collect();
+    for x in [x, &moved] {
+        let (value, dense) = f.value_and_jacobian(x);
+        let (y, j) = kept.at(x).unwrap();
+        assert_eq!(y, value);
+        agree(&dense, j.pattern(), j.values());
+        kept.check_pattern(x).unwrap();
+    }
+    (lines(kept.pattern()), kept.lanes())
+}
+
+/// The kept Hessian at two points against dense ones; its pattern.
+#[track_caller]
+fn hessian_of(f: impl Function, x: &[f64]) -> (Vec<Vec<usize>>, usize) {
+    let mut kept = Hessian::new(&f, x).unwrap();
+    let moved: Vec<f64> = x.iter().map(|x| x * 1.25).collect();
+    for x in [x, &moved] {
+        let mut gradient = vec![0.0; x.len()];
+        let (value, dense_gradient, dense) = f.value_gradient_and_hessian(x);
+        let (y, h) = kept.at(x, &mut gradient).unwrap();
+        assert_eq!(y, value);
+        for (is, should) in gradient.iter().zip(&dense_gradient) {
+            assert!((is - should).abs() <= 1e-14 * should.abs(), "{gradient:?} for {dense_gradient:?}");
+        }
+        agree(&dense, h.pattern(), h.values());
+        kept.check_pattern(x).unwrap();
+    }
+    (lines(kept.pattern()), kept.lanes())
+}
+
+/// Numbers that are not special.
+fn point(n: usize) -> Vec<f64> {
+    (0..n).map(|i| ((i * 37 % 101) as f64 / 50.5 - 0.9) + 0.01).collect()
+}
+
+/// `yᵢ` reads the inputs of row `i`.
+struct Rows(Vec<Vec<usize>>);
+
+impl VectorFunction for Rows {
+    fn outputs(&self, _: usize) -> usize {
+        self.0.len()
+    }
+    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+        for (i, (y, row)) in y.iter_mut().zip(&self.0).enumerate() {
+            let sum: T = row.iter().map(|&j| x[j].sin() * (1.0 + j as f64)).sum();
+            let product = row.iter().fold(T::lit(1.0), |all, &j| all * x[j]);
+            *y = sum + product * (i as f64 - 3.0);
+        }
+    }
+}
+
+/// `Σ` of products, of squares where an input stands twice, and of all inputs.
+struct Products(Vec<Vec<usize>>);
+
+impl Function for Products {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        let mut sum: T = x.iter().map(|&x| x * 3.0).sum();
+        for (k, term) in self.0.iter().enumerate() {
+            sum += term.iter().fold(T::lit(1.0 + k as f64), |all, &j| all * x[j]);
+        }
+        sum
+    }
+}
+
+fn sorted(mut row: Vec<usize>) -> Vec<usize> {
+    row.sort_unstable();
+    row.dedup();
+    row
+}
+
+/// The pairs of each term.
+fn pairs(n: usize, terms: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut rows = vec![vec![]; n];
+    for term in terms {
+        for (k, &i) in term.iter().enumerate() {
+            rows[i].extend(term.iter().enumerate().filter(|(l, _)| *l != k).map(|(_, j)| *j));
+        }
+    }
+    rows.into_iter().map(sorted).collect()
+}
+
+fn band(n: usize, width: usize) -> Vec<Vec<usize>> {
+    (0..n).map(|i| (i.saturating_sub(width)..n.min(i + width + 1)).collect()).collect()
+}
+
+#[test]
+fn banded_jacobians_have_as_many_colours_as_the_band() {
+    for width in 0..7 {
+        let rows = band(60, width);
+        assert_eq!(jacobian_of(Rows(rows.clone()), &point(60)), (rows, (2 * width + 1, 0)), "{width}");
+    }
+}
+
+#[test]
+fn few_dense_rows_are_pulled_and_few_dense_columns_pushed() {
+    let n = 80;
+    let arrow: Vec<Vec<usize>> = (0..n).map(|i| if i == 0 { (0..n).collect() } else { vec![0, i] }).collect();
+    assert_eq!(jacobian_of(Rows(arrow.clone()), &point(n)), (arrow, (2, 1)));
+    let row: Vec<Vec<usize>> = (0..n).map(|i| if i == 7 { (0..n).collect() } else { vec![i] }).collect();
+    assert_eq!(jacobian_of(Rows(row.clone()), &point(n)), (row, (1, 1)));
+    let column: Vec<Vec<usize>> = (0..n).map(|i| sorted(vec![5, i])).collect();
+    assert_eq!(jacobian_of(Rows(column.clone()), &point(n)), (column, (2, 0)));
+    let single = vec![(0..n).collect()];
+    assert_eq!(jacobian_of(Rows(Vec::clone(&single)), &point(n)), (single, (0, 1)));
+}
+
+#[test]
+fn dense_and_empty_jacobians() {
+    let dense: Vec<Vec<usize>> = vec![(0..9).collect(); 7];
+    assert_eq!(jacobian_of(Rows(dense.clone()), &point(9)), (dense, (9, 0)));
+    let gaps = vec![vec![], vec![3], vec![], vec![1, 3], vec![]];
+    assert_eq!(jacobian_of(Rows(gaps.clone()), &point(6)), (gaps, (2, 0)));
+    assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &point(3)), (vec![vec![]; 4], (0, 0)));
+    assert_eq!(jacobian_of(Rows(vec![vec![]; 4]), &[]), (vec![vec![]; 4], (0, 0)));
+    assert_eq!(jacobian_of(Rows(vec![]), &point(3)), (vec![], (0, 0)));
+}
+
+#[test]
+fn random_jacobians() {
+    let mut rng = Rng::with_seed(7);
+    for _ in 0..200 {
+        let (m, n, most) = (rng.usize(0..30), rng.usize(1..30), rng.usize(1..8));
+        let row = |_| sorted((0..rng.usize(0..most)).map(|_| rng.usize(0..n)).collect());
+        let rows: Vec<Vec<usize>> = (0..m).map(row).collect();
+        assert_eq!(jacobian_of(Rows(rows.clone()), &point(n)).0, rows);
+    }
+}
+
+#[test]
+fn zero_partials_keep_their_entries() {
+    let f = function!(|x, y: [_; 8]| {
+        y[0] = x[0] * x[1];
+        y[1] = x[0] * 0.0;
+        y[2] = x[0].max(x[1]);
+        y[3] = x[1].floor();
+        y[4] = reduce::product(x);
+        y[5] = reduce::dot(&[x[0]; 12], &[x[1]; 12]);
+        y[6] = x[0] - x[0];
+        y[7] = stop_gradient(x[1]) + x[0];
+    });
+    let j = sparse::jacobian(&f, &[0.0, 1.0]);
+    let both = vec![0, 1];
+    let expected = [&both, &vec![0], &vec![1], &vec![1], &both, &both, &vec![0], &vec![0]];
+    assert_eq!(lines(j.pattern()).iter().collect::<Vec<_>>(), expected);
+    assert_eq!(j.values()[..2], [1.0, 0.0]);
+    // All slopes of the terms are zero here, and so are the first and second derivatives of cubes.
+    let chain = function!(|x| sum_over(x, 1..x.len(), |x, i| x[i].powi(3) * x[i - 1].powi(3)));
+    assert_eq!(hessian_of(&chain, &[0.0; 30]), (band(30, 1), 3));
+    let rows = function!(|x, y: [_; 1]| y[0] = sum_over(x, 1..4, |x, i| x[i].powi(3)) + x[5]);
+    assert_eq!(jacobian_of(rows, &[0.0; 6]).0, [[1, 2, 3, 5]]);
+}
+
+#[test]
+fn untaken_branches_are_not_in_the_pattern() {
+    let f = function!(|x, y: [_; 2]| {
+        y[0] = if x[0] > 0.0 { x[1] * x[1] } else { x[2] * 5.0 };
+        y[1] = x[1] * x[2];
+    });
+    let mut kept = Jacobian::new(&f, &[1.0, 2.0, 3.0]).unwrap();
+    assert_eq!(lines(kept.pattern()), [vec![1], vec![1, 2]]);
+    assert_eq!(kept.at(&[2.0, 3.0, 4.0]).unwrap().1.values(), [6.0, 4.0, 3.0]);
+    let outside = AdError::Structure { op: "sparse jacobian", what: "pattern", part: 0 };
+    let other = [-1.0, 2.0, 3.0];
+    assert_eq!(kept.at(&other).unwrap_err(), outside);
+    assert_eq!(kept.check_pattern(&other).unwrap_err(), outside);
+    assert!(kept.check_pattern(&[1.0; 2]).is_err() && kept.at(&[1.0; 4]).is_err());
+
+    let g = function!(|x| if x[0] > 0.0 { x[1] * x[2] } else { x[1] * x[2] + x[0] * x[2] });
+    let mut kept = Hessian::new(&g, &[1.0, 2.0, 3.0]).unwrap();
+    assert_eq!(lines(kept.pattern()), [vec![], vec![2], vec![1]]);
+    let outside = AdError::Structure { op: "sparse hessian", what: "pattern", part: 0 };
+    assert_eq!(kept.check_pattern(&other).unwrap_err(), outside);
+    assert_eq!(kept.at(&other, &mut [0.0; 3]).unwrap_err(), outside);
+    assert!(kept.at(&[1.0; 3], &mut [0.0; 2]).is_err());
+}
+
+#[test]
+fn maps_have_all_entries_of_their_operands() {
+    let f = function!(|x, y: [_; 5]| {
+        let a = SMatrix::<Scalar, 2, 2>::from_fn(|i, j| x[i + 2 * j] + if i == j { 4.0 } else { 0.0 });
+        let inverse = matrix::inverse(&a).unwrap();
+        y[..4].copy_from_slice(inverse.as_slice());
+        y[4] = x[4] * inverse[(0, 1)];
+    });
+    let all: Vec<usize> = (0..4).collect();
+    let rows = vec![all.clone(), all.clone(), all.clone(), all, (0..5).collect()];
+    assert_eq!(jacobian_of(f, &point(6)).0, rows);
+    let g = function!(|x| {
+        let a = SMatrix::<Scalar, 2, 2>::from_fn(|i, j| x[i + 2 * j] + if i == j { 4.0 } else { 0.0 });
+        matrix::inverse(&a).unwrap()[(0, 1)] * 2.0 + x[4] * x[5] + x[4].exp()
+    });
+    let all: Vec<usize> = (0..4).collect();
+    let rows = vec![all.clone(), all.clone(), all.clone(), all, vec![4, 5], vec![4], vec![]];
+    assert_eq!(hessian_of(g, &point(7)).0, rows);
+}
+
+#[test]
+fn chains_and_arrows_have_hessians_of_few_colours() {
+    let n = 50;
+    let squares: Vec<Vec<usize>> = (0..n).map(|i| vec![i, i]).collect();
+    let (diagonal, lanes) = hessian_of(Products(squares.clone()), &point(n));
+    assert_eq!((diagonal, lanes), (band(n, 0), 1));
+    let chain: Vec<Vec<usize>> = (1..n).map(|i| vec![i - 1, i]).chain(squares.clone()).collect();
+    assert_eq!(hessian_of(Products(chain), &point(n)), (band(n, 1), 3));
+    let arrow: Vec<Vec<usize>> = (1..n).map(|i| vec![0, i]).chain(squares).collect();
+    let (pattern, lanes) = hessian_of(Products(arrow.clone()), &point(n));
+    assert_eq!((pattern, lanes), (pairs(n, &arrow), 2));
+    let linear = function!(|x| x.iter().map(|&x| x * 2.0).sum());
+    assert_eq!(hessian_of(linear, &point(5)), (vec![vec![]; 5], 0));
+    assert_eq!(
+        hessian_of(function!(|x: &[S]| S::lit(3.0 * x.len() as f64)), &point(2)),
+        (vec![vec![]; 2], 0)
+    );
+    assert_eq!(hessian_of(function!(|x: &[S]| S::lit(3.0 * x.len() as f64)), &[]), (vec![], 0));
+    // A result that is a function of one node.
+    assert_eq!(hessian_of(function!(|x| (x[0] + x[2]).exp()), &point(3)).0, [vec![0, 2], vec![], vec![0, 2]]);
+}
+
+#[test]
+fn the_laplacian_has_few_colours() {
+    let side = 12;
+    let energy = function!([side: usize] |x| {
+        let mut sum = x[0] * 0.0;
+        for i in 0..side {
+            for j in 0..side {
+                let u = x[i * side + j];
+                let right = if j + 1 < side { x[i * side + j + 1] } else { -u };
+                let below = if i + 1 < side { x[(i + 1) * side + j] } else { -u };
+                sum += (u - right).powi(4) + (u - below).powi(4);
+            }
+        }
+        sum
+    });
+    let (pattern, lanes) = hessian_of(&energy, &point(side * side));
+    let neighbours = |k: usize| {
+        let (i, j) = (k / side, k % side);
+        let mut row = vec![k];
+        row.extend((j > 0).then(|| k - 1));
+        row.extend((j + 1 < side).then_some(k + 1));
+        row.extend((i > 0).then(|| k - side));
+        row.extend((i + 1 < side).then_some(k + side));
+        sorted(row)
+    };
+    assert_eq!(pattern, (0..side * side).map(neighbours).collect::<Vec<_>>());
+    assert!(lanes <= 7, "{lanes} colours");
+}
+
+#[test]
+fn random_hessians() {
+    let mut rng = Rng::with_seed(11);
+    for _ in 0..200 {
+        let (n, count) = (rng.usize(1..25), rng.usize(0..40));
+        let term = |_| (0..rng.usize(1..4)).map(|_| rng.usize(0..n)).collect();
+        let terms: Vec<Vec<usize>> = (0..count).map(term).collect();
+        assert_eq!(hessian_of(Products(terms.clone()), &point(n)).0, pairs(n, &terms));
+    }
+}
+
+#[test]
+fn nothing_is_allocated_after_the_first_call() {
+    let n = 40;
+    let arrow = (0..n).map(|i| if i == 0 { (0..n).collect() } else { vec![0, i] }).collect();
+    let chain = Products((1..n).map(|i| vec![i - 1, i, i]).collect());
+    let (x, mut g) = (point(n), vec![0.0; n]);
+    let mut jacobian = Jacobian::new(Rows(arrow), &x).unwrap();
+    let mut hessian = Hessian::new(chain, &x).unwrap();
+    let mut both = || {
+        jacobian.at(&x).unwrap();
+        hessian.at(&x, &mut g).unwrap();
+    };
+    both();
+    both();
+    let before = ALLOCATIONS.get();
+    both();
+    assert_eq!(ALLOCATIONS.get() - before, 0);
+}
