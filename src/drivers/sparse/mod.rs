@@ -27,7 +27,7 @@
 //!   Comparisons, conversions to machine numbers and [`stop_gradient`](crate::stop_gradient) give nothing. At a point with other branches find the pattern again, or call
 //!   `check_pattern`.
 //! - **Primitives and matrix functions** have one entry for each result and operand, and their operands all meet in a
-//!   Hessian: too many entries, never too few. So has [`checkpoint`](crate::reverse::checkpoint).
+//!   Hessian: too many entries, never too few.
 //! - A derivative taken inside the function, and a partial that is infinite, drop what is exactly zero at the point: take
 //!   another point.
 //!
