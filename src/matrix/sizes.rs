@@ -75,3 +75,8 @@ pub(crate) const FAER_SVD: usize = 32;
 /// Rows from which on faer finds eigenvalues: 1.8 at 10, 0.57 at 50, 0.16 at 100, 0.1 at 200.
 #[cfg(feature = "faer")]
 pub(crate) const FAER_EIGEN: usize = 32;
+
+/// Columns from which on faer finds orthogonal factors: 1.9 at 32, 0.45 at 50, 0.37 at 100, 0.25 at 200; with three times as
+/// many rows 0.38, 0.43, 0.22, 0.17.
+#[cfg(feature = "faer")]
+pub(crate) const FAER_QR: usize = 40;

@@ -1,8 +1,7 @@
 //! Decompositions of large machine matrices by the crate faer, on one thread, from the sizes on where it is faster
 //! ([`sizes`](crate::matrix::sizes)).
 //!
-//! Its Schur form is not public, so the Sylvester and Lyapunov equations use nalgebra's. QR does too; that of faer
-//! was not tried.
+//! Its Schur form is not public, so the Sylvester and Lyapunov equations use nalgebra's.
 
 use core::any::Any;
 
@@ -162,4 +161,24 @@ fn lu_of<T: Machine + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, PermutationS
         }
     }
     (packed, exchanges)
+}
+
+/// `A = QR` of a matrix with no fewer rows than columns: Q as large as A, R with a real, positive diagonal.
+pub(crate) fn qr<P: Machine>(a: &DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
+    at_its_type!(qr_of(a))
+}
+
+fn qr_of<T: Machine + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
+    let (m, n) = a.shape();
+    let qr = view(a).qr();
+    let (q, r) = (qr.compute_thin_Q(), qr.thin_R());
+    // The column of Q is multiplied by the phase of R's diagonal entry, the row of R by its conjugate.
+    let phase = |k: usize| match Number::modulus(r[(k, k)]) {
+        size if size == T::Re::lit(0.0) => T::lit(1.0),
+        size => r[(k, k)] / T::from_re(size),
+    };
+    let phases: Vec<T> = (0..n).map(phase).collect();
+    let zero = T::lit(0.0);
+    let row = |i: usize, j: usize| if i > j { zero } else { Number::conj(phases[i]) * r[(i, j)] };
+    (DMatrix::from_fn(m, n, |i, j| q[(i, j)] * phases[j]), DMatrix::from_fn(n, n, row))
 }

@@ -42,8 +42,7 @@ impl<P: Machine> QrFactors<P> {
         }
         let scales: Vec<P::Base> =
             a.column_iter_mut().map(|mut column| into_range(column.as_mut_slice())).collect();
-        let qr = QR::new(a);
-        let (q, mut r) = (qr.q(), qr.unpack_r());
+        let (q, mut r) = by_reflections(a);
         // A column's part that is new, against all of it: whatever the scales of the columns, this is its error.
         let noise = <P::Base as Float>::epsilon() * P::Base::from_double(m as f64);
         for (j, scale) in scales.into_iter().enumerate() {
@@ -58,6 +57,16 @@ impl<P: Machine> QrFactors<P> {
         }
         Ok(Rc::new(QrFactors { q, r }))
     }
+}
+
+/// Q and R by Householder's reflections.
+fn by_reflections<P: Machine>(a: DMatrix<P>) -> (DMatrix<P>, DMatrix<P>) {
+    #[cfg(feature = "faer")]
+    if a.ncols() >= crate::matrix::sizes::FAER_QR && a.iter().all(|a| a.all_finite()) {
+        return crate::matrix::kernels::by_faer::qr(&a);
+    }
+    let qr = QR::new(a);
+    (qr.q(), qr.unpack_r())
 }
 
 /// Scales a column whose squares may overflow or underflow by a power of two, and returns that power.
