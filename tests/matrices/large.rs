@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 use num_complex::{Complex, Complex32, Complex64};
 use wengert::matrix::{
-    Entry, det, eigen, inverse, lu, singular_values, solve, svd, symmetric_eigen, symmetric_eigenvalues,
+    Entry, det, eigen, inverse, lu, qr, singular_values, solve, svd, symmetric_eigen, symmetric_eigenvalues,
 };
 use wengert::{AdError, BaseFloat, Dual, Real};
 
@@ -47,6 +47,18 @@ fn factors_give_the_matrix_back<S: Entry>(eps: f64, entry: impl Fn(f64, f64) -> 
         near("symmetric_eigen", &(&v * diagonal(&found.eigenvalues) * v.adjoint()), &doubles(&h), eps);
         near("eigenvectors", &(v.adjoint() * &v), &unit, eps);
         assert!(found.eigenvalues.as_slice().windows(2).all(|w| w[0].primal() <= w[1].primal()));
+        let tall = DMatrix::from_fn(2 * n, n, |i, j| entry(wave(i, j), wave(j, i + 1)));
+        for a in [&a, &tall] {
+            let (q, r) = qr(a).unwrap();
+            let (q, r) = (doubles(&q), doubles(&r));
+            near("qr", &(&q * &r), &doubles(a), eps);
+            near("Q", &(q.adjoint() * &q), &unit, eps);
+            assert!(r.diagonal().iter().all(|r| r.re > 0.0 && r.im == 0.0), "R's diagonal is positive");
+            assert!(
+                (0..n).all(|j| (j + 1..n).all(|i| r[(i, j)] == Complex64::from(0.0))),
+                "R is upper triangular"
+            );
+        }
         let (rows, l, u) = lu(&a).unwrap();
         let permuted = DMatrix::from_fn(n, n, |i, j| exact[(rows[i], j)]);
         near("lu", &(doubles(&l) * doubles(&u)), &permuted, eps);

@@ -4,6 +4,7 @@
 //! Its Schur form is not public, so the Sylvester and Lyapunov equations use nalgebra's.
 
 use core::any::Any;
+use core::cmp::Ordering;
 
 use ::faer::diag::Diag;
 use ::faer::dyn_stack::{MemBuffer, MemStack};
@@ -178,7 +179,10 @@ fn qr_of<T: Machine + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) 
         size => r[(k, k)] / T::from_re(size),
     };
     let phases: Vec<T> = (0..n).map(phase).collect();
-    let zero = T::lit(0.0);
-    let row = |i: usize, j: usize| if i > j { zero } else { Number::conj(phases[i]) * r[(i, j)] };
+    let row = |i: usize, j: usize| match i.cmp(&j) {
+        Ordering::Less => Number::conj(phases[i]) * r[(i, j)],
+        Ordering::Equal => T::from_re(Number::modulus(r[(i, i)])),
+        Ordering::Greater => T::lit(0.0),
+    };
     (DMatrix::from_fn(m, n, |i, j| q[(i, j)] * phases[j]), DMatrix::from_fn(n, n, row))
 }
