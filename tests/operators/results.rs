@@ -236,7 +236,7 @@ fn kept_operators_of_nothing() {
         let (mut none, mut j) = ([0.0; 0], [0.0; 0]);
         let mut jacobian = prepare::jacobian(mode.clone(), &[0.0; 3]);
         jacobian
-            .of(|_: &[M::Number<f64>]| [M::Number::<f64>::lit(0.0); 0])
+            .of(|_: &[M::Number<f64>]| -> [M::Number<f64>; 0] { [] })
             .at(&[1.0; 3], &mut none, &mut j)
             .unwrap();
         let mut y = [0.0; 2];
