@@ -74,21 +74,19 @@ impl<N: 'static> Spare<N> {
     }
 }
 
-/// The smallest buffer with enough room, otherwise the largest: so a repeated call takes the same buffers, in any
-/// order of return.
+/// The smallest buffer with enough room, otherwise the largest: so a repeated call takes the same buffers, in any order of
+/// return. One that does not know its room asks for 1 at most and takes what was returned last: buffers within a function
+/// are returned in the reverse order of their use.
 fn take_buffer(of: TypeId, room: usize) -> Option<Box<dyn Any>> {
     let find = |pool: &RefCell<Pool>| {
         let buffers = &mut pool.borrow_mut().buffers;
-        let mut best: Option<(usize, usize)> = None;
-        for (i, &(other, capacity, _)) in buffers.iter().enumerate() {
-            let better = |(_, best): (usize, usize)| {
-                if best >= room { (room..best).contains(&capacity) } else { capacity > best }
-            };
-            if other == of && best.is_none_or(better) {
-                best = Some((i, capacity));
-            }
-        }
-        Some(buffers.swap_remove(best?.0).2)
+        let all = || buffers.iter().enumerate().rev().filter(|&(_, &(other, ..))| other == of);
+        let known = all().filter(|(_, buffer)| buffer.1 >= room).min_by_key(|(_, buffer)| buffer.1);
+        let (place, _) = match room {
+            0 | 1 => all().next(),
+            _ => known.or_else(|| all().max_by_key(|(_, buffer)| buffer.1)),
+        }?;
+        Some(buffers.remove(place).2)
     };
     POOL.try_with(find).ok().flatten()
 }

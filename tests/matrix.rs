@@ -7,6 +7,7 @@
 mod numbers;
 #[allow(dead_code)] // each test takes a part
 mod matrices {
+    mod active;
     mod adjoints;
     mod checks;
     mod extremes;

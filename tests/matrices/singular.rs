@@ -4,7 +4,9 @@
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix, dmatrix};
 use wengert::matrix::{self, Entry, Lu};
-use wengert::{AdError, Dual, DualN, Tape, Var};
+use wengert::{AdError, Dual};
+
+use super::active::{Active, forget};
 
 type Outcome = Result<(), AdError>;
 
@@ -24,25 +26,26 @@ fn outcomes<S: Entry>(a: &DMatrix<S>) -> Vec<(&'static str, Outcome)> {
     ]
 }
 
+macro_rules! at_each {
+    (($a:ident, $complex:expr) $($name:literal $N:ty;)+) => {
+        [$(if <$N>::IS_REAL || $complex {
+            outcomes(&$a.map(|x| <$N>::active(x.into(), 1.0)))
+        } else {
+            vec![]
+        }),+].concat()
+    };
+}
+
 /// The same at real numbers of every kind.
 fn at_real_types(a: &DMatrix<f64>) -> Vec<(&'static str, Outcome)> {
-    let tape = Tape::new();
-    let nested: Tape<Dual<f64>> = Tape::new();
-    [
-        outcomes(a),
-        outcomes(&a.map(|x| Dual::new(x, 1.0))),
-        outcomes(&a.map(|x| DualN::<f64, 3>::new(x, [1.0, x, 0.0]))),
-        outcomes(&a.map(|x| tape.variable(x))),
-        outcomes(&a.map(|x| -> Var<Dual<f64>> { nested.variable(Dual::new(x, 1.0)) })),
-    ]
-    .concat()
+    forget();
+    for_each_number!(entries at_each (a, false))
 }
 
 /// And at complex numbers.
 fn at_every_type(a: &DMatrix<f64>) -> Vec<(&'static str, Outcome)> {
-    let complex = |x: f64| Complex::new(x, 0.0);
-    let dual = a.map(|x| Dual::new(complex(x), complex(1.0)));
-    [at_real_types(a), outcomes(&a.map(complex)), outcomes(&dual)].concat()
+    forget();
+    for_each_number!(entries at_each (a, true))
 }
 
 fn demand_singular(found: Vec<(&'static str, Outcome)>, what: &str) {
@@ -207,17 +210,12 @@ fn definite(a: &DMatrix<f64>) -> Vec<(&'static str, bool)> {
         assert!(factor.iter().chain(&factors).count() == 2 || factor.is_err_and(|e| not(&e)));
         vec![("cholesky", matrix::cholesky(a).is_ok()), ("Cholesky", matrix::Cholesky::new(a).is_ok())]
     }
-    let tape = Tape::new();
+    macro_rules! at_all {
+        (() $($name:literal $N:ty;)+) => { [$(at(&a.map(|x| <$N>::active(x.into(), 1.0)))),+].concat() };
+    }
     let zero = nalgebra::DVector::from_element(a.nrows(), 0.0);
-    [
-        at(a),
-        at(&a.map(|x| Dual::new(x, 1.0))),
-        at(&a.map(|x| DualN::<f64, 3>::new(x, [1.0, x, 0.0]))),
-        at(&a.map(|x| tape.variable(x))),
-        at(&a.map(|x| Complex::new(x, 0.0))),
-        vec![("density", matrix::gaussian_log_density(&zero, &zero, a).is_ok())],
-    ]
-    .concat()
+    let density = vec![("density", matrix::gaussian_log_density(&zero, &zero, a).is_ok())];
+    [for_each_number!(entries at_all ()), density].concat()
 }
 
 #[test]

@@ -9,8 +9,9 @@ use std::time::Duration;
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix};
 use wengert::matrix::{self, Entry};
-use wengert::{AdError, Dual, DualN, HyperDual, Real, Tape, Var};
+use wengert::{AdError, Dual, Real, Var};
 
+use super::active::Active;
 use super::functions::{Function, Input, Sizes};
 use super::programs::{Outputs, Program};
 
@@ -84,51 +85,35 @@ fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| if x.is_nan() { f64::NAN } else { *x }.to_bits()).collect()
 }
 
+macro_rules! calls {
+    (($function:ident, $x:ident) $($name:literal $N:ty;)+) => {
+        [$(($name, <$N>::IS_REAL, call::<$N>($function, $x, with_tangent))),+]
+    };
+}
+
+/// The number at a place: complex ones have imaginary parts at every other.
+fn with_tangent<S: Active>(x: f64, i: usize) -> S {
+    S::active(Complex::new(x, if i.is_multiple_of(2) { 0.5 * x } else { 0.0 }), (i as f64).sin())
+}
+
 /// What is wrong with a function at these entries.
 fn faults(function: Function, x: &[DMatrix<f64>]) -> Vec<String> {
-    let tangent = |i: usize| (i as f64).sin();
-    let tape = Tape::new();
-    let nested: Tape<Dual<f64>> = Tape::new();
-    let of_real = [
-        ("f64", call(function, x, |x, _| x)),
-        ("Dual", call(function, x, |x, i| Dual::new(x, tangent(i)))),
-        ("constant Dual", call(function, x, |x, _| Dual::constant(x))),
-        ("DualN", call(function, x, |x, i| DualN::<f64, 3>::new(x, [tangent(i), 0.0, 1.0]))),
-        ("HyperDual", call(function, x, |x, i| HyperDual::new(x, tangent(i), 1.0, 0.0))),
-        ("Dual<Dual>", call(function, x, |x, i| Dual::new(Dual::new(x, 1.0), Dual::constant(tangent(i))))),
-        ("Var", call(function, x, |x, _| tape.variable(x))),
-        (
-            "Var<Dual>",
-            call(function, x, |x, i| -> Var<Dual<f64>> { nested.variable(Dual::new(x, tangent(i))) }),
-        ),
+    super::active::forget();
+    let listed = for_each_number!(entries calls (function, x));
+    // In two parts, and without tangents.
+    let further = [
+        ("constant Dual", true, call(function, x, |x, _| Dual::constant(x))),
+        ("Complex<Dual>", false, call::<Complex<Dual<f64>>>(function, x, with_tangent)),
+        ("Complex<Var>", false, call::<Complex<Var<f64>>>(function, x, with_tangent)),
     ];
-    let with = |x: f64, i: usize| Complex::new(x, if i.is_multiple_of(2) { 0.5 * x } else { 0.0 });
-    let tape = Tape::new();
-    let of_complex = [
-        ("Complex", call(function, x, with)),
-        ("Dual<Complex>", call(function, x, |x, i| Dual::new(with(x, i), Complex::new(tangent(i), 1.0)))),
-        (
-            "Complex<Dual>",
-            call(function, x, |x, i| {
-                let z = with(x, i);
-                Complex::new(Dual::new(z.re, 1.0), Dual::new(z.im, tangent(i)))
-            }),
-        ),
-        (
-            "Complex<Var>",
-            call(function, x, |x, i| {
-                let z = with(x, i);
-                Complex::new(tape.variable(z.re), tape.variable(z.im))
-            }),
-        ),
-    ];
-    [&of_real[..], &of_complex[..]].into_iter().flat_map(differences).collect()
+    let (real, complex): (Vec<_>, Vec<_>) = listed.into_iter().chain(further).partition(|(_, real, _)| *real);
+    [real, complex].iter().flat_map(|found| differences(found)).collect()
 }
 
 /// Panics, and values that are not those of the first number type.
-fn differences(found: &[(&str, Found)]) -> Vec<String> {
-    let (first, own) = &found[0];
-    let fault = |(name, y): &(&str, Found)| match (own, y) {
+fn differences(found: &[(&str, bool, Found)]) -> Vec<String> {
+    let (first, _, own) = &found[0];
+    let fault = |(name, _, y): &(&str, bool, Found)| match (own, y) {
         (_, Err(panic)) => Some(format!("{name} panics: {panic}")),
         (Ok(Ok(own)), Ok(Ok(y))) if bits(own) != bits(y) => {
             Some(format!("{name} has {y:?}, {first} {own:?}"))

@@ -3,7 +3,9 @@
 use nalgebra::DMatrix;
 use num_complex::Complex;
 use wengert::matrix::*;
-use wengert::{AdError, Dual, DualN, HyperDual, Real, Tape, Var};
+use wengert::{AdError, Dual, DualN, Real, Tape};
+
+use super::active::{Active, forget};
 
 /// A regular matrix without a pattern.
 fn matrix(rows: usize, columns: usize) -> DMatrix<f64> {
@@ -87,21 +89,27 @@ fn demand_same(n: usize, name: &str, expected: &Values, got: Values) {
     }
 }
 
+/// Types that large matrices are tried at too.
+const ALSO_LARGE: [&str; 3] = ["Dual", "DualN", "Var"];
+
+macro_rules! same_at {
+    (($values:ident, $n:ident, $expected:ident) $($name:literal $N:ty;)+) => {
+        $(if $n < 10 || ALSO_LARGE.contains(&$name) {
+            let found = $values(|x: f64| <$N>::active(x.into(), x + 1.0), $n);
+            demand_same($n, $name, &$expected, found);
+        })+
+    };
+}
+
 /// Holds the values of a generic function of a size to those at `f64`.
 macro_rules! at_every_type {
     ($values:ident, $n:expr) => {{
         let n = $n;
         let expected = $values(|x: f64| x, n);
-        demand_same(n, "Dual", &expected, $values(|x| Dual::new(x, x + 1.0), n));
-        demand_same(n, "DualN", &expected, $values(|x| DualN::<f64, 3>::new(x, [x, 1.0, 0.0]), n));
-        let tape = Tape::new();
-        demand_same(n, "Var", &expected, $values(|x| tape.variable(x), n));
+        forget();
+        for_each_number!(kinds same_at ($values, n, expected));
         if n < 10 {
             demand_same(n, "constant Dual", &expected, $values(Dual::constant, n));
-            demand_same(n, "HyperDual", &expected, $values(|x| HyperDual::new(x, 1.0, x, 0.0), n));
-            let tape: Tape<Dual<f64>> = Tape::new();
-            let variable = |x| -> Var<Dual<f64>> { tape.variable(Dual::new(x, 1.0)) };
-            demand_same(n, "Var<Dual>", &expected, $values(variable, n));
         }
     }};
 }
