@@ -2,7 +2,6 @@
 
 #![cfg(feature = "nalgebra")] // points, Jacobians and Hessians of all kinds: what is left without has its doctests
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use nalgebra::{DMatrix, DVector, Vector3, dmatrix, matrix, vector};
@@ -17,30 +16,10 @@ mod support {
 
 use support::panics::text_of;
 
-/// Counts the allocations of this thread.
-struct Counting;
+#[path = "support/allocations.rs"]
+mod allocations;
 
-thread_local!(static ALLOCATIONS: Cell<usize> = const { Cell::new(0) });
-
-#[allow(unsafe_code)] // an allocator is declared unsafe; this one hands everything on
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(f: impl FnOnce()) -> usize {
-    let before = ALLOCATIONS.get();
-    f();
-    ALLOCATIONS.get() - before
-}
+use allocations::allocations;
 
 /// `Σ k·xₖ·xₖ₊₁ + Σ xₖ³`: gradient and Hessian have closed forms for any n.
 fn chain<T: Real<Base = f64>>(x: &[T]) -> T {

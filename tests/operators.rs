@@ -1,7 +1,6 @@
 //! Modes: the scenarios of `check` for each, faults that they must find, and the list of free functions.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use nalgebra::DMatrix;
@@ -19,27 +18,11 @@ mod kept_complex;
 #[path = "operators/results.rs"]
 mod results;
 
-/// Counts the allocations of this thread.
-struct Counting;
-
-thread_local!(static ALLOCATIONS: Cell<usize> = const { Cell::new(0) });
-
-#[allow(unsafe_code)] // an allocator is declared unsafe; this one hands everything on
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+#[path = "support/allocations.rs"]
+mod allocations;
 
 fn scenarios() -> Scenarios {
-    Scenarios::new().allocations(|| ALLOCATIONS.get())
+    Scenarios::new().allocations(allocations::so_far)
 }
 
 #[test]

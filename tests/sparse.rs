@@ -1,9 +1,6 @@
 //! Sparse Jacobians and Hessians: patterns, colours, and values against dense ones.
 #![cfg(feature = "sparse")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use fastrand::Rng;
 use nalgebra::{DMatrix, SMatrix};
 use nalgebra_sparse::pattern::SparsityPattern;
@@ -11,26 +8,8 @@ use wengert::sparse::{Hessian, Jacobian};
 use wengert::sums::sum_over;
 use wengert::{AdError, Function, Real, VectorFunction, function, matrix, reduce, sparse, stop_gradient};
 
-/// Counts the allocations of this thread.
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)] // an allocator is declared unsafe; this one hands everything on
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+#[path = "support/allocations.rs"]
+mod allocations;
 
 /// The entries of each line.
 fn lines(pattern: &SparsityPattern) -> Vec<Vec<usize>> {
@@ -328,7 +307,7 @@ fn nothing_is_allocated_after_the_first_call() {
     };
     both();
     both();
-    let before = ALLOCATIONS.get();
+    let before = allocations::so_far();
     both();
-    assert_eq!(ALLOCATIONS.get() - before, 0);
+    assert_eq!(allocations::so_far() - before, 0);
 }

@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, Rotation3, matrix};
 use num_complex::Complex64;
 use wengert::{Var, complex};
 
-use super::ALLOCATIONS;
+use super::allocations;
 
 /// The free functions, mode by mode and form by form: all names exist and agree.
 #[test]
@@ -106,7 +106,7 @@ fn eager_calls_use_memory_again() {
         ($($call:expr;)*) => {$(
             let before = [(); 3].map(|()| {
                 $call;
-                ALLOCATIONS.get()
+                allocations::so_far()
             });
             assert_eq!(before[1], before[2], stringify!($call));
         )*};

@@ -7,7 +7,7 @@ use wengert::{
     SecondOrder, Var,
 };
 
-use super::ALLOCATIONS;
+use super::allocations;
 
 const fn c(re: f64, im: f64) -> Complex64 {
     Complex64 { re, im }
@@ -27,7 +27,7 @@ fn near(got: &[Complex64], want: &[Complex64], tolerance: f64) {
 fn thrice(mut run: impl FnMut()) {
     let before = [(); 3].map(|()| {
         run();
-        ALLOCATIONS.get()
+        allocations::so_far()
     });
     assert_eq!(before[1], before[2], "allocations");
 }
