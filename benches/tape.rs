@@ -3,7 +3,7 @@
 mod workloads;
 
 use std::hint::black_box;
-use wengert::{Var, forward, gradient_into};
+use wengert::{DualN, Var, forward, gradient_into, hessian_into};
 use workloads::check;
 use workloads::reverse::*;
 use workloads::timing::compare;
@@ -35,7 +35,23 @@ fn workload(
     compare(name, &mut cases);
 }
 
+/// The Hessian of `f`, row by row, beside its value.
+fn second_order(
+    name: &str,
+    x: &[f64],
+    primal: impl Fn(&[f64]) -> f64,
+    active: impl Fn(&[Var<DualN<f64, 8>>]) -> Var<DualN<f64, 8>>,
+) {
+    let mut h = nalgebra::DMatrix::zeros(x.len(), x.len());
+    let mut cases: [workloads::timing::Case<'_>; 2] = [
+        ("primal", Box::new(|| _ = black_box(primal(black_box(x))))),
+        ("hessian_into", Box::new(|| _ = hessian_into(&active, black_box(x), black_box(&mut h)))),
+    ];
+    compare(name, &mut cases);
+}
+
 fn main() {
+    second_order("Hessian of Rosenbrock, n = 50", &valley(50), rosenbrock, rosenbrock);
     for n in [2, 100, 10_000, 1_000_000] {
         workload(&format!("Rosenbrock, n = {n}"), &valley(n), rosenbrock, rosenbrock, Some(rosenbrock_hand));
     }

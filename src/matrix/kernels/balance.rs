@@ -47,17 +47,29 @@ fn has_powers<F: BaseFloat + Float>(size: F, n: usize) -> bool {
     exponent(size.to_double()).is_none_or(|e| (e.unsigned_abs() as usize + 1) * n <= limit::<F>() as usize)
 }
 
+/// The least and the largest size of the entries that are not zero; four at a time, which processors compare at once.
+#[inline(always)]
+fn extent<S: Entry>(a: &[S]) -> (S::Base, S::Base) {
+    let (zero, infinity) = (S::Base::from_double(0.0), S::Base::infinity());
+    let (mut least, mut largest) = ([infinity; 4], [zero; 4]);
+    let mut see = |lane: usize, x: &S| {
+        let size = x.size();
+        let nonzero = if size > zero { size } else { infinity };
+        least[lane] = if nonzero < least[lane] { nonzero } else { least[lane] };
+        largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+    };
+    let (fours, rest) = a.as_chunks::<4>();
+    fours.iter().for_each(|four| four.iter().enumerate().for_each(|(lane, x)| see(lane, x)));
+    rest.iter().for_each(|x| see(0, x));
+    (least.into_iter().fold(infinity, Float::min), largest.into_iter().fold(zero, Float::max))
+}
+
 /// Whether the largest entries of the n rows and columns have similar size, whose n-th power neither overflows nor
 /// underflows. Takes one pass.
 fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     if n <= MOST_DET_ROWS {
         // So are all entries of most small matrices, which needs no sizes of rows.
-        let zero = S::Base::from_double(0.0);
-        let (mut least, mut largest) = (S::Base::from_double(f64::INFINITY), zero);
-        for size in a.iter().map(|x| x.size()).filter(|size| *size > zero) {
-            least = if size < least { size } else { least };
-            largest = if size > largest { size } else { largest };
-        }
+        let (least, largest) = extent(a);
         if least * S::Base::from_double(f64::from(1 << (ALIKE - 1))) > largest {
             return has_powers(largest, n);
         }
