@@ -141,6 +141,16 @@ pub enum AdError {
         /// All arguments with prepared sizes.
         arguments: Vec<Argument>,
     },
+    /// A replay of a traced program at a point where the traced code would take another branch.
+    #[cfg(feature = "std")]
+    BranchChanged {
+        /// What was asked: `lt`, `is_nan`, …; `value` where a machine number left the program; a primitive that failed.
+        op: &'static str,
+        /// The answer when the program was recorded.
+        recorded: String,
+        /// Where it was asked.
+        location: &'static core::panic::Location<'static>,
+    },
     /// An operation without the requested rule.
     Unsupported {
         /// The operation.
@@ -264,6 +274,12 @@ impl fmt::Display for AdError {
                 }
                 Ok(())
             }
+            #[cfg(feature = "std")]
+            AdError::BranchChanged { op, recorded, location } => write!(
+                f,
+                "the program was recorded with {op} = {recorded} at {location}, but has another answer here: record it \
+                 again at this point"
+            ),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
     }

@@ -142,6 +142,8 @@ pub mod matrix;
 mod pool;
 #[cfg(feature = "std")]
 pub mod primitive;
+#[cfg(feature = "std")]
+pub mod programs;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod reduce;
 #[cfg(feature = "std")]

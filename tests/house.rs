@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the ground up; modules of one line may see each other.
-const LAYERS: [&[&str]; 12] = [
+const LAYERS: [&[&str]; 13] = [
     &["error", "linear_map", "pool"],
     &["number", "rules", "lift"],
     &["foreign"],
@@ -18,6 +18,7 @@ const LAYERS: [&[&str]; 12] = [
     &["matrix"],
     &["primitive"],
     &["space"],
+    &["programs"],
     &["drivers"],
     &["check"],
     &["guide"],

@@ -7,7 +7,7 @@ macro_rules! approx_impls {
         impl<$($g)*> approx::AbsDiffEq for $Ty {
             type Epsilon = <$Ty as Number>::Re;
             fn default_epsilon() -> Self::Epsilon {
-                <Self::Epsilon as Number>::base(T::Base::default_epsilon())
+                <Self::Epsilon as Number>::base(<T as Number>::Base::default_epsilon())
             }
             fn abs_diff_eq(&self, other: &Self, epsilon: Self::Epsilon) -> bool {
                 let close = |a: Self::Epsilon, b: Self::Epsilon| a.primal().abs_diff_eq(&b.primal(), epsilon.primal());
@@ -16,7 +16,7 @@ macro_rules! approx_impls {
         }
         impl<$($g)*> approx::RelativeEq for $Ty {
             fn default_max_relative() -> Self::Epsilon {
-                <Self::Epsilon as Number>::base(T::Base::default_max_relative())
+                <Self::Epsilon as Number>::base(<T as Number>::Base::default_max_relative())
             }
             fn relative_eq(&self, other: &Self, epsilon: Self::Epsilon, max_relative: Self::Epsilon) -> bool {
                 let (e, r) = (epsilon.primal(), max_relative.primal());
@@ -26,7 +26,7 @@ macro_rules! approx_impls {
         }
         impl<$($g)*> approx::UlpsEq for $Ty {
             fn default_max_ulps() -> u32 {
-                T::Base::default_max_ulps()
+                <T as Number>::Base::default_max_ulps()
             }
             fn ulps_eq(&self, other: &Self, epsilon: Self::Epsilon, max_ulps: u32) -> bool {
                 let e = epsilon.primal();

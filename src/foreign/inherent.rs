@@ -72,7 +72,8 @@ macro_rules! inherent {
 
             /// The innermost value as a machine float.
             #[inline(always)]
-            pub fn primal(self) -> T::Base {
+            #[track_caller]
+            pub fn primal(self) -> <T as Number>::Base {
                 <Self as Real>::primal(self)
             }
             /// The larger operand; a tie gives half of each tangent. See [`Real::max`].
@@ -115,28 +116,33 @@ macro_rules! inherent {
             }
             /// Whether the value is NaN.
             #[inline(always)]
+            #[track_caller]
             pub fn is_nan(self) -> bool {
-                num_traits::Float::is_nan(self.primal())
+                self.has($crate::number::Property::Nan)
             }
             /// Whether the value is finite.
             #[inline(always)]
+            #[track_caller]
             pub fn is_finite(self) -> bool {
-                num_traits::Float::is_finite(self.primal())
+                self.has($crate::number::Property::Finite)
             }
             /// Whether the value is infinite.
             #[inline(always)]
+            #[track_caller]
             pub fn is_infinite(self) -> bool {
-                num_traits::Float::is_infinite(self.primal())
+                self.has($crate::number::Property::Infinite)
             }
             /// Whether the value has a positive sign bit.
             #[inline(always)]
+            #[track_caller]
             pub fn is_sign_positive(self) -> bool {
-                num_traits::Float::is_sign_positive(self.primal())
+                self.has($crate::number::Property::Positive)
             }
             /// Whether the value has a negative sign bit.
             #[inline(always)]
+            #[track_caller]
             pub fn is_sign_negative(self) -> bool {
-                num_traits::Float::is_sign_negative(self.primal())
+                self.has($crate::number::Property::Negative)
             }
         }
     };    ($g:tt $Ty:ty) => {

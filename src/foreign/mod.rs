@@ -21,6 +21,7 @@ macro_rules! scalar {
     ($generics:tt $Ty:ty, $Outer:ty) => {
         operators!($generics $Ty, $Outer);
         inherent!($generics $Ty);
+        num_traits_impls!(@power_of_base $generics $Ty);
         num_traits_impls!($generics $Ty);
         approx_impls!($generics $Ty);
         #[cfg(feature = "nalgebra")]
@@ -41,12 +42,33 @@ macro_rules! complex_scalar {
         operators!(@references $generics [[] []] $Ty, $Ty, $Ty);
         operators!(@assign_reference $generics [[] []] $Ty, $Ty);
         operators!(@rest $generics $Ty);
+        operators!(@of_values $generics $Ty);
         operators!(@complex_of_parts $generics $Ty, $Value);
         inherent!(@number $generics $Ty);
+        num_traits_impls!(@power_of_base $generics $Ty);
         num_traits_impls!(@number $generics $Ty);
         num_traits_impls!(@each @power $generics $Ty; i8 u8 i16 u16 i32);
         approx_impls!($generics $Ty);
         #[cfg(feature = "nalgebra")]
         nalgebra_impls!(@complex $generics $Ty);
+    };
+}
+
+/// The same for the number that is traced, which has no components; its module has `f64` under the name `T`.
+#[cfg(feature = "std")]
+macro_rules! traced_scalar {
+    ($Ty:ty) => {
+        operators!(@constants_of () [[] []] $Ty, f64);
+        operators!(@references () [[] []] f64, $Ty, $Ty);
+        operators!(@compared_with () f64, $Ty);
+        operators!(@references () [[] []] $Ty, $Ty, $Ty);
+        operators!(@assign_reference () [[] []] $Ty, $Ty);
+        operators!(@rest () $Ty);
+        operators!(@scientific () $Ty);
+        inherent!(() $Ty);
+        num_traits_impls!(() $Ty);
+        approx_impls!(() $Ty);
+        #[cfg(feature = "nalgebra")]
+        nalgebra_impls!(() $Ty);
     };
 }

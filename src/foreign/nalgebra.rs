@@ -194,8 +194,10 @@ macro_rules! nalgebra_impls {
                 <Self as Number>::powf(self, <Self as Number>::from_re(n))
             }
             #[inline(always)]
+            #[track_caller]
             fn is_finite(&self) -> bool {
-                num_traits::Float::is_finite(self.re().primal()) && num_traits::Float::is_finite(self.im().primal())
+                let finite = $crate::number::Property::Finite;
+                self.re().has(finite) && self.im().has(finite)
             }
             #[inline]
             fn try_sqrt(self) -> Option<Self> {
@@ -225,18 +227,20 @@ macro_rules! nalgebra_impls {
         impl<$($g)*> simba::scalar::RealField for $Ty where T: Real {
             forward!(Real: copysign(sign) max(other) min(other) clamp(lo, hi) atan2(other));
             #[inline(always)]
+            #[track_caller]
             fn is_sign_positive(&self) -> bool {
-                num_traits::Float::is_sign_positive(self.primal())
+                self.has($crate::number::Property::Positive)
             }
             #[inline(always)]
+            #[track_caller]
             fn is_sign_negative(&self) -> bool {
-                num_traits::Float::is_sign_negative(self.primal())
+                self.has($crate::number::Property::Negative)
             }
             fn min_value() -> Option<Self> {
-                Some(<Self as Number>::base(<T::Base as num_traits::Float>::min_value()))
+                Some(<Self as Number>::base(<<T as Number>::Base as num_traits::Float>::min_value()))
             }
             fn max_value() -> Option<Self> {
-                Some(<Self as Number>::base(<T::Base as num_traits::Float>::max_value()))
+                Some(<Self as Number>::base(<<T as Number>::Base as num_traits::Float>::max_value()))
             }
             nalgebra_impls!(@constants pi = PI, two_pi = TAU, frac_pi_2 = FRAC_PI_2, frac_pi_3 = FRAC_PI_3,
                 frac_pi_4 = FRAC_PI_4, frac_pi_6 = FRAC_PI_6, frac_pi_8 = FRAC_PI_8, frac_1_pi = FRAC_1_PI,
@@ -247,7 +251,7 @@ macro_rules! nalgebra_impls {
     (@constants $($m:ident = $C:ident),*) => {$(
         #[inline(always)]
         fn $m() -> Self {
-            <Self as Number>::base(<T::Base as num_traits::FloatConst>::$C())
+            <Self as Number>::base(<<T as Number>::Base as num_traits::FloatConst>::$C())
         }
     )*};
     (@complex $g:tt $Ty:ty) => {

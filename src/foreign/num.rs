@@ -16,17 +16,29 @@ macro_rules! forward_constants {
     ($Trait:path: $($m:ident)*) => {$(
         #[inline(always)]
         fn $m() -> Self {
-            <Self as Number>::base(<T::Base as $Trait>::$m())
+            <Self as Number>::base(<<T as Number>::Base as $Trait>::$m())
         }
     )*};
 }
 
-/// Predicates of a foreign trait from the base float.
+/// Predicates of a foreign trait by the property of the value.
+macro_rules! forward_properties {
+    ($($m:ident = $Property:ident),*) => {$(
+        #[inline(always)]
+        #[track_caller]
+        fn $m(self) -> bool {
+            self.has($crate::number::Property::$Property)
+        }
+    )*};
+}
+
+/// What a foreign trait says of the base float.
 macro_rules! forward_predicates {
     ($Trait:path: $($m:ident -> $Out:ty),*) => {$(
         #[inline(always)]
+        #[track_caller]
         fn $m(self) -> $Out {
-            <T::Base as $Trait>::$m(self.primal())
+            <<T as Number>::Base as $Trait>::$m(self.primal())
         }
     )*};
 }
@@ -39,8 +51,10 @@ macro_rules! num_traits_impls {
                 <Self as Number>::lit(0.0)
             }
             #[inline(always)]
+            #[track_caller]
             fn is_zero(&self) -> bool {
-                self.value().is_zero()
+                let zero = $crate::number::Property::Zero;
+                self.re().has(zero) && (Self::REAL || self.im().has(zero))
             }
         }
         impl<$($g)*> num_traits::One for $Ty {
@@ -49,14 +63,16 @@ macro_rules! num_traits_impls {
                 <Self as Number>::lit(1.0)
             }
             #[inline(always)]
+            #[track_caller]
             fn is_one(&self) -> bool {
-                self.value().is_one()
+                use $crate::number::Property;
+                self.re().has(Property::One) && (Self::REAL || self.im().has(Property::Zero))
             }
         }
         impl<$($g)*> num_traits::Num for $Ty {
-            type FromStrRadixErr = <T::Base as num_traits::Num>::FromStrRadixErr;
+            type FromStrRadixErr = <<T as Number>::Base as num_traits::Num>::FromStrRadixErr;
             fn from_str_radix(text: &str, radix: u32) -> Result<Self, Self::FromStrRadixErr> {
-                <T::Base as num_traits::Num>::from_str_radix(text, radix).map(<Self as Number>::base)
+                <<T as Number>::Base as num_traits::Num>::from_str_radix(text, radix).map(<Self as Number>::base)
             }
         }
         impl<$($g)*> num_traits::Inv for $Ty {
@@ -105,30 +121,22 @@ macro_rules! num_traits_impls {
                 <Self as Number>::powf(self, exponent)
             }
         }
-        impl<F: BaseFloat, $($g)*> num_traits::Pow<F> for $Ty where T: Number<Base = F> {
-            type Output = Self;
-            #[inline(always)]
-            #[track_caller]
-            fn pow(self, exponent: F) -> Self {
-                <Self as Number>::powf(self, exponent)
-            }
-        }
         impl<$($g)*> num_traits::FromPrimitive for $Ty {
             #[inline]
             fn from_i64(n: i64) -> Option<Self> {
-                T::Base::from_i64(n).map(<Self as Number>::base)
+                <T as Number>::Base::from_i64(n).map(<Self as Number>::base)
             }
             #[inline]
             fn from_u64(n: u64) -> Option<Self> {
-                T::Base::from_u64(n).map(<Self as Number>::base)
+                <T as Number>::Base::from_u64(n).map(<Self as Number>::base)
             }
             #[inline]
             fn from_i128(n: i128) -> Option<Self> {
-                T::Base::from_i128(n).map(<Self as Number>::base)
+                <T as Number>::Base::from_i128(n).map(<Self as Number>::base)
             }
             #[inline]
             fn from_u128(n: u128) -> Option<Self> {
-                T::Base::from_u128(n).map(<Self as Number>::base)
+                <T as Number>::Base::from_u128(n).map(<Self as Number>::base)
             }
             #[inline]
             fn from_f32(x: f32) -> Option<Self> {
@@ -140,6 +148,16 @@ macro_rules! num_traits_impls {
             }
         }
     };
+    (@power_of_base ($($g:tt)*) $Ty:ty) => {
+        impl<F: BaseFloat, $($g)*> num_traits::Pow<F> for $Ty where T: Number<Base = F> {
+            type Output = Self;
+            #[inline(always)]
+            #[track_caller]
+            fn pow(self, exponent: F) -> Self {
+                <Self as Number>::powf(self, exponent)
+            }
+        }
+    };
     (@each @$what:ident $g:tt $Ty:ty; $($P:ident)*) => {
         $(num_traits_impls!(@$what $g $Ty; $P);)*
     };
@@ -148,7 +166,7 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::AsPrimitive<$P> for $Ty
         where
             T: Real,
-            T::Base: num_traits::AsPrimitive<$P>,
+            <T as Number>::Base: num_traits::AsPrimitive<$P>,
         {
             #[inline(always)]
             fn as_(self) -> $P {
@@ -158,7 +176,7 @@ macro_rules! num_traits_impls {
         /// A constant.
         impl<$($g)*> num_traits::AsPrimitive<$Ty> for $P
         where
-            $P: num_traits::AsPrimitive<T::Base>,
+            $P: num_traits::AsPrimitive<<T as Number>::Base>,
         {
             #[inline(always)]
             fn as_(self) -> $Ty {
@@ -206,26 +224,32 @@ macro_rules! num_traits_impls {
     (@real ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> num_traits::ToPrimitive for $Ty where T: Real {
             #[inline]
+            #[track_caller]
             fn to_i64(&self) -> Option<i64> {
                 self.primal().to_i64()
             }
             #[inline]
+            #[track_caller]
             fn to_u64(&self) -> Option<u64> {
                 self.primal().to_u64()
             }
             #[inline]
+            #[track_caller]
             fn to_i128(&self) -> Option<i128> {
                 self.primal().to_i128()
             }
             #[inline]
+            #[track_caller]
             fn to_u128(&self) -> Option<u128> {
                 self.primal().to_u128()
             }
             #[inline]
+            #[track_caller]
             fn to_f32(&self) -> Option<f32> {
                 self.primal().to_f32()
             }
             #[inline]
+            #[track_caller]
             fn to_f64(&self) -> Option<f64> {
                 Some(BaseFloat::to_double(self.primal()))
             }
@@ -234,11 +258,12 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::NumCast for $Ty where T: Real {
             #[inline]
             fn from<P: num_traits::ToPrimitive>(n: P) -> Option<Self> {
-                <T::Base as num_traits::NumCast>::from(n).map(<Self as Number>::base)
+                <<T as Number>::Base as num_traits::NumCast>::from(n).map(<Self as Number>::base)
             }
         }
         impl<$($g)*> num_traits::Signed for $Ty where T: Real {
             #[inline]
+            #[track_caller]
             fn abs(&self) -> Self {
                 <Self as Real>::abs(*self)
             }
@@ -248,21 +273,25 @@ macro_rules! num_traits_impls {
                 <Self as Real>::abs_sub(*self, *other)
             }
             #[inline]
+            #[track_caller]
             fn signum(&self) -> Self {
                 <Self as Real>::signum(*self)
             }
             #[inline]
+            #[track_caller]
             fn is_positive(&self) -> bool {
-                num_traits::Float::is_sign_positive(self.primal())
+                self.has($crate::number::Property::Positive)
             }
             #[inline]
+            #[track_caller]
             fn is_negative(&self) -> bool {
-                num_traits::Float::is_sign_negative(self.primal())
+                self.has($crate::number::Property::Negative)
             }
         }
         impl<$($g)*> num_traits::float::TotalOrder for $Ty where T: Real {
             /// Compares only the values; ±0 and NaN in the order of `f64::total_cmp`.
             #[inline]
+            #[track_caller]
             fn total_cmp(&self, other: &Self) -> core::cmp::Ordering {
                 self.primal().to_double().total_cmp(&other.primal().to_double())
             }
@@ -291,9 +320,10 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::Float for $Ty where T: Real {
             forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
                 max_value epsilon);
-            forward_predicates!(num_traits::Float: is_nan -> bool, is_infinite -> bool, is_finite -> bool,
-                is_normal -> bool, is_subnormal -> bool, is_sign_positive -> bool, is_sign_negative -> bool,
-                classify -> core::num::FpCategory, integer_decode -> (u64, i16, i8));
+            forward_properties!(is_nan = Nan, is_infinite = Infinite, is_finite = Finite, is_normal = Normal,
+                is_subnormal = Subnormal, is_sign_positive = Positive, is_sign_negative = Negative);
+            forward_predicates!(num_traits::Float: classify -> core::num::FpCategory,
+                integer_decode -> (u64, i16, i8));
             forward!(Number: floor ceil round trunc fract recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos
                 tan asin acos atan sinh cosh tanh asinh acosh atanh mul_add(a, b) powf(exponent));
             forward!(Real: abs signum to_degrees to_radians log(base) max(other) min(other) abs_sub(other)
@@ -314,9 +344,10 @@ macro_rules! num_traits_impls {
         impl<$($g)*> num_traits::float::FloatCore for $Ty where T: Real {
             forward_constants!(num_traits::Float: nan infinity neg_infinity neg_zero min_value min_positive_value
                 max_value epsilon);
-            forward_predicates!(num_traits::Float: is_nan -> bool, is_infinite -> bool, is_finite -> bool,
-                is_normal -> bool, is_subnormal -> bool, is_sign_positive -> bool, is_sign_negative -> bool,
-                classify -> core::num::FpCategory, integer_decode -> (u64, i16, i8));
+            forward_properties!(is_nan = Nan, is_infinite = Infinite, is_finite = Finite, is_normal = Normal,
+                is_subnormal = Subnormal, is_sign_positive = Positive, is_sign_negative = Negative);
+            forward_predicates!(num_traits::Float: classify -> core::num::FpCategory,
+                integer_decode -> (u64, i16, i8));
             forward!(Number: floor ceil round trunc fract recip);
             forward!(Real: abs signum to_degrees to_radians max(other) min(other) clamp(lo, hi));
             #[inline(always)]

@@ -60,6 +60,12 @@ macro_rules! operators {
         operators!(@reference_first ($($g)*) [[$($x)*] [$($w)*]] $L, $S, $L);
         operators!(@assign ($($g)*) [[$($x)*] [$($w)*]] $L, $S);
     };
+    // What follows from the operators on a number and a constant.
+    (@constants_of $g:tt $b:tt $L:ty, $S:ty) => {
+        operators!(@reference_first $g $b $L, $S, $L);
+        operators!(@references_to_constant $g $b $L, $S);
+        operators!(@assign $g $b $L, $S);
+    };
     // `constant op number`.
     (@constant_first ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty, $lift:ident) => {
         impl<$($x)* $($g)*> core::ops::Add<$R> for $S where $($w)* {
@@ -258,13 +264,13 @@ macro_rules! operators {
         impl<$($g)*> PartialEq<$Ty> for $F where T: Real<Base = $F> {
             #[inline(always)]
             fn eq(&self, other: &$Ty) -> bool {
-                *self == other.primal()
+                other == self
             }
         }
         impl<$($g)*> PartialOrd<$Ty> for $F where T: Real<Base = $F> {
             #[inline(always)]
             fn partial_cmp(&self, other: &$Ty) -> Option<core::cmp::Ordering> {
-                self.partial_cmp(&other.primal())
+                other.partial_cmp(self).map(core::cmp::Ordering::reverse)
             }
         }
     };
@@ -280,29 +286,31 @@ macro_rules! operators {
                 self.lift_holomorphic2(y, rules::Rem)
             }
         }
-        impl<$($g)*> PartialEq for $Ty {
-            #[inline(always)]
-            fn eq(&self, other: &Self) -> bool {
-                self.value() == other.value()
-            }
-        }
         impl<$($g)*> Default for $Ty {
             #[inline]
             fn default() -> Self {
                 <Self as Number>::lit(0.0)
             }
         }
+        /// A constant from decimal text.
+        impl<$($g)*> core::str::FromStr for $Ty {
+            type Err = <<T as Number>::Base as core::str::FromStr>::Err;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(<Self as Number>::base)
+            }
+        }
+    };
+    (@of_values ($($g:tt)*) $Ty:ty) => {
+        impl<$($g)*> PartialEq for $Ty {
+            #[inline(always)]
+            fn eq(&self, other: &Self) -> bool {
+                self.value() == other.value()
+            }
+        }
         impl<F: BaseFloat, $($g)*> From<F> for $Ty where T: Number<Base = F> {
             #[inline(always)]
             fn from(x: F) -> Self {
                 <Self as Number>::base(x)
-            }
-        }
-        /// A constant from decimal text.
-        impl<$($g)*> core::str::FromStr for $Ty {
-            type Err = <T::Base as core::str::FromStr>::Err;
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                text.parse().map(<Self as Number>::base)
             }
         }
     };
@@ -325,6 +333,8 @@ macro_rules! operators {
                 self.primal().partial_cmp(other)
             }
         }
+    };
+    (@scientific ($($g:tt)*) $Ty:ty) => {
         /// Formats the value only, in scientific notation.
         impl<$($g)*> core::fmt::LowerExp for $Ty where T: Real {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -366,7 +376,9 @@ macro_rules! operators {
         operators!(@references $g [[] []] $Ty, $Ty, $Ty);
         operators!(@assign_reference $g [[] []] $Ty, $Ty);
         operators!(@rest $g $Ty);
+        operators!(@of_values $g $Ty);
         operators!(@ordered $g $Ty);
+        operators!(@scientific $g $Ty);
         operators!(@lifted $g $Ty, $Outer);
     };
 }

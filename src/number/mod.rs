@@ -22,7 +22,7 @@ pub use cast::CastFrom;
 pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
 pub use passive::{Declared, Passive, WithoutDerivative};
-pub use real::{Addends, Real};
+pub use real::{Addends, Property, Real};
 
 #[cfg(feature = "std")]
 use crate::error::AdError;

@@ -30,7 +30,15 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     type Pair: AsNumber<Number = Self::Complex, Base = Self::Base, Re = Self>;
     /// The innermost value as a machine float. In generic code call its functions by path, `Number::exp(x.primal())`,
     /// because `T::Base` has the methods of num-traits too.
+    #[track_caller]
     fn primal(self) -> Self::Base;
+    /// Whether the innermost value has a property; a number that records notes the answer.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn has(self, property: Property) -> bool {
+        property.holds(self.primal())
+    }
     /// Applies a rule of one variable, such as a user-defined one, to any number type.
     ///
     /// ```
@@ -147,4 +155,52 @@ pub trait Addends<N> {
     fn move_to(&mut self, inputs: &[N]);
     /// The next term.
     fn next_term(&mut self) -> Option<N>;
+}
+
+/// What code may ask of a value without looking at its digits.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    Zero,
+    One,
+    Nan,
+    Finite,
+    Infinite,
+    Normal,
+    Subnormal,
+    Positive,
+    Negative,
+}
+
+impl Property {
+    /// Whether a float has it; for the signs, those of zeros and NaN too.
+    #[inline(always)]
+    pub(crate) fn holds<F: Float>(self, x: F) -> bool {
+        match self {
+            Property::Zero => x == F::zero(),
+            Property::One => x == F::one(),
+            Property::Nan => x.is_nan(),
+            Property::Finite => x.is_finite(),
+            Property::Infinite => x.is_infinite(),
+            Property::Normal => x.is_normal(),
+            Property::Subnormal => x.is_subnormal(),
+            Property::Positive => x.is_sign_positive(),
+            Property::Negative => x.is_sign_negative(),
+        }
+    }
+    /// The name of the question as a method.
+    #[cfg(feature = "std")]
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Property::Zero => "is_zero",
+            Property::One => "is_one",
+            Property::Nan => "is_nan",
+            Property::Finite => "is_finite",
+            Property::Infinite => "is_infinite",
+            Property::Normal => "is_normal",
+            Property::Subnormal => "is_subnormal",
+            Property::Positive => "is_sign_positive",
+            Property::Negative => "is_sign_negative",
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{code, sources};
 
 /// The groups of files that define each other, and why.
-const MEANT: [(&[&str], &str); 4] = [
+const MEANT: [(&[&str], &str); 5] = [
     (
         &[
             "lift",
@@ -37,6 +37,16 @@ const MEANT: [(&[&str], &str); 4] = [
     (
         &["drivers::call", "drivers::forms", "drivers::function", "drivers::work"],
         "the methods of a function object are drivers, and drivers take function objects",
+    ),
+    (
+        &[
+            "programs::builder",
+            "programs::evaluate",
+            "programs::rules",
+            "programs::traced",
+            "programs::traces",
+        ],
+        "a rule's derivative is formed at the number that records it",
     ),
 ];
 

@@ -1,0 +1,149 @@
+//! A program in the making: equal operations stand once, and constants are folded where that is exact.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::panic::Location;
+
+use super::calls::Call;
+use super::evaluate::evaluate;
+use super::misuse;
+use super::op::{Guard, Op, Question};
+use super::rules::{Mixing, Rules};
+
+type Seen<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;
+
+/// What is done while operations are appended.
+#[derive(Clone, Copy)]
+pub(super) struct Care {
+    /// Equal operations stand once.
+    pub(super) share: bool,
+    /// Operations of constants alone, and with neutral elements, are folded.
+    pub(super) fold: bool,
+    /// `x·0` is 0, `x − x` is 0, and so on.
+    pub(super) fast: bool,
+}
+
+impl Care {
+    pub(super) const EXACT: Care = Care { share: true, fold: true, fast: false };
+    pub(super) const NONE: Care = Care { share: false, fold: false, fast: false };
+}
+
+#[derive(Default)]
+pub(super) struct Builder {
+    pub(super) ops: Vec<Op>,
+    pub(super) rules: Rules,
+    pub(super) calls: Vec<Call>,
+    pub(super) guards: Vec<Guard>,
+    pub(super) inputs: u32,
+    care: Option<Care>,
+    seen: Seen<u128, u32>,
+    asked: Seen<Question, ()>,
+}
+
+impl Builder {
+    pub(super) fn new(inputs: usize, care: Care) -> Self {
+        let mut builder = Builder { care: Some(care), ..Self::default() };
+        builder.add_inputs(inputs);
+        builder
+    }
+    fn add_inputs(&mut self, inputs: usize) {
+        if inputs >= u32::MAX as usize {
+            misuse::too_long();
+        }
+        self.inputs = inputs as u32;
+        self.ops.extend((0..inputs as u32).map(Op::Input));
+    }
+    fn care(&self) -> Care {
+        self.care.unwrap_or(Care::EXACT)
+    }
+    pub(super) fn constant(&mut self, x: f64) -> u32 {
+        self.append(Op::Constant(x))
+    }
+    /// The number of an operation, if it is a constant.
+    #[inline]
+    pub(super) fn as_constant(&self, x: u32) -> Option<f64> {
+        if let Op::Constant(c) = self.ops[x as usize] { Some(c) } else { None }
+    }
+    /// Appends an operation, or finds what it comes to.
+    pub(super) fn push(&mut self, op: Op) -> u32 {
+        if self.care().fold
+            && let Some(folded) = self.folded(op)
+        {
+            return folded;
+        }
+        if self.care().fast
+            && let Some(folded) = self.folded_fast(op)
+        {
+            return folded;
+        }
+        self.append(op)
+    }
+    fn append(&mut self, op: Op) -> u32 {
+        let next = self.ops.len() as u32;
+        // (A constant is no operation: it stands once in any case.)
+        if self.care().share || matches!(op, Op::Constant(_)) {
+            match self.seen.entry(op.key()) {
+                std::collections::hash_map::Entry::Occupied(found) => return *found.get(),
+                std::collections::hash_map::Entry::Vacant(place) => {
+                    place.insert(next);
+                }
+            }
+        }
+        self.append_alone(op)
+    }
+    fn append_alone(&mut self, op: Op) -> u32 {
+        if self.ops.len() >= u32::MAX as usize - 1 {
+            misuse::too_long();
+        }
+        self.ops.push(op);
+        self.ops.len() as u32 - 1
+    }
+    /// What an operation comes to without changing a bit: one of constants alone, or with a neutral element.
+    fn folded(&mut self, op: Op) -> Option<u32> {
+        let is = |x: u32, c: f64| self.as_constant(x).is_some_and(|x| x.to_bits() == c.to_bits());
+        let known = |x: u32| self.as_constant(x);
+        match op {
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => None,
+            _ if op.operands().all(|x| known(x).is_some()) => {
+                let value = evaluate(op, &self.rules, |x| known(x).expect("a constant"));
+                Some(self.constant(value))
+            }
+            // (−0 is neutral, +0 makes +0 of −0.)
+            Op::Add(x, y) if is(y, -0.0) => Some(x),
+            Op::Add(x, y) if is(x, -0.0) => Some(y),
+            Op::Sub(x, y) if is(y, 0.0) => Some(x),
+            Op::Mul(x, y) | Op::Div(x, y) if is(y, 1.0) => Some(x),
+            Op::Mul(x, y) if is(x, 1.0) => Some(y),
+            Op::Neg(x) => match self.ops[x as usize] {
+                Op::Neg(x) => Some(x),
+                _ => None,
+            },
+            Op::Select { x, y, .. } if x == y => Some(x),
+            Op::Select { condition, x, y } => known(condition).map(|c| if c != 0.0 { x } else { y }),
+            Op::Partial { f, d } => known(f).filter(|f| !f.is_nan()).map(|_| d),
+            Op::Strong { d, t } if is(t, 1.0) => Some(d),
+            _ => None,
+        }
+    }
+    fn folded_fast(&mut self, _op: Op) -> Option<u32> {
+        None
+    }
+    /// Notes the answer to a question.
+    pub(super) fn ask(&mut self, question: Question, answer: i64, location: &'static Location<'static>) {
+        if self.care().share && self.asked.insert(question, ()).is_some() {
+            return; // the same numbers have the same answer
+        }
+        self.guards.push(Guard { before: self.ops.len() as u32, question, answer, location });
+    }
+    /// Appends a call; the number of its first result.
+    pub(super) fn call(&mut self, call: Call) -> u32 {
+        let (number, results) = (self.calls.len() as u32, call.results);
+        self.calls.push(call);
+        self.append_alone(Op::Call(number));
+        let first = self.ops.len() as u32;
+        for i in 0..results {
+            self.append_alone(Op::Part(i));
+        }
+        first
+    }
+}

@@ -1,0 +1,62 @@
+//! Traced programs: a function recorded once as a list of operations, and then run, transformed and compiled.
+//!
+//! [`trace`] runs a function at [`Traced`] numbers and returns a [`Program`]: operations of the rule table, rules of
+//! users, and primitives (matrix functions, for example) as single operations.
+//!
+//! ```
+//! use wengert::programs::trace;
+//! let program = trace(|x| (x[0] * x[1]).sin() + x[0] * x[1], &[2.0, 3.0]);
+//! assert_eq!(program.operations(), 3); // x₀x₁, its sine, their sum
+//! assert_eq!(program.run(&[0.5, 1.0])?, [0.5f64.sin() + 0.5]);
+//! # Ok::<(), wengert::AdError>(())
+//! ```
+//!
+//! # Branches
+//!
+//! A program is straight: it has the branches that the function took at the point of the trace. Each comparison, and
+//! each machine number that leaves the program (`primal`, `value`, `as usize`), is a [`Guard`]: a replay that meets
+//! another answer returns [`AdError::BranchChanged`](crate::AdError::BranchChanged) with the question, the answer and
+//! the source line. `max`, `min`, `abs`, `clamp`, `abs_sub` and `copysign` keep both sides and have no guard.
+//!
+//! # The representation
+//!
+//! [`Program::code`] is a list of [`Op`]s in single assignment. The number of an operation is its place in the list,
+//! and stands for its value; operands are numbers of former operations. The inputs are the first operations, in order;
+//! constants are operations too. [`Code::outputs`] are the results. Two operations are never equal in a program of
+//! [`trace`].
+//!
+//! - An [`Op::Unary`] or [`Op::Binary`] refers to an entry of [`Rules`]: a rule of the table or of a user, and the
+//!   order of the derivative, 0 for the function itself. (A derivative is an entry where its formula chooses by
+//!   values; other derivatives are operations as well.) Rules with data are equal if their `Debug` texts are: a rule
+//!   shows all its data.
+//! - An [`Op::Call`] refers to a [`Call`] of [`Program::calls`]: a primitive, its groups of operands, and its number of
+//!   results, which are the [`Op::Part`]s that follow. [`Code`] is plain data, which threads may share; calls are not.
+//! - [`Op::Strong`], [`Op::Both`], [`Op::Over`] and [`Op::Partial`] occur in derivatives, for the conventions at
+//!   singular points. Without exact zeros, NaN and infinities they are `d·t`, `d·t`, `t·r` and `d`. So code for speed
+//!   may compute these, and run the program again where a result is not finite.
+//! - [`Guard::before`] is the number of operations that stood before the question was asked. [`evaluate`] is the
+//!   meaning of each operation.
+
+mod builder;
+mod calls;
+mod evaluate;
+mod misuse;
+mod number;
+mod op;
+mod primitives;
+mod program;
+mod rules;
+mod run;
+mod trace;
+mod traced;
+mod traces;
+
+pub use crate::number::Property;
+pub use calls::{AnyPrimitive, Call};
+pub use evaluate::{evaluate, over};
+pub use op::{Guard, Op, Question, Relation};
+pub use program::{Code, Program};
+pub use rules::{BinaryEntry, BinaryRule, Rules, UnaryEntry, UnaryRule};
+pub use run::Workspace;
+pub use trace::{trace, trace_as_written};
+pub use traced::Traced;

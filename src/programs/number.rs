@@ -1,0 +1,270 @@
+//! `Traced` as a number.
+
+use std::cmp::Ordering;
+
+use super::op::{Op, Question, Relation};
+use super::primitives;
+use super::traced::Traced;
+use crate::error::AdError;
+use crate::lift::Primitive;
+use crate::number::{BaseFloat, Number, Property, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary};
+
+/// The component type that the macros of foreign traits refer to.
+#[allow(dead_code)]
+type T = f64;
+
+impl Number for Traced {
+    type Base = f64;
+    type Primal = f64;
+    type Re = Self;
+    type Over<S: Real> = S;
+    const REAL: bool = true;
+    // (What solves at machine numbers, and then differentiates, would leave the program.)
+    const ORDER: usize = usize::MAX;
+    const RECORDS: bool = true;
+    own_part!();
+    #[inline(always)]
+    fn base(x: f64) -> Self {
+        Traced::constant(x)
+    }
+    #[inline(always)]
+    fn constant_of(value: f64) -> Self {
+        Traced::constant(value)
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn innermost(self) -> f64 {
+        self.value()
+    }
+    #[inline(always)]
+    fn with_innermost(self, value: f64) -> Self {
+        Traced::constant(value)
+    }
+    #[track_caller]
+    fn detach(self) -> Self {
+        self.record(self.value, Op::Detach)
+    }
+    #[inline(always)]
+    fn re(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn im(self) -> Self {
+        Traced::constant(0.0)
+    }
+    #[inline(always)]
+    fn conj(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn from_re(x: Self) -> Self {
+        x
+    }
+    #[track_caller]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        self.unary(rule)
+    }
+    #[track_caller]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        self.binary(y, rule)
+    }
+    fn component_sum(self) -> f64 {
+        self.value()
+    }
+    fn value_sum(self) -> f64 {
+        self.value()
+    }
+    fn visit(self, each: &mut dyn FnMut(f64)) {
+        each(self.value());
+    }
+    fn map_components(self, f: impl Fn(f64) -> f64 + Copy) -> Self {
+        Traced::constant(f(self.value()))
+    }
+    fn zip_components(self, y: Self, f: impl Fn(f64, f64) -> f64 + Copy) -> Self {
+        Traced::constant(f(self.value(), y.value()))
+    }
+    fn union_activity(self, y: Self) -> Self {
+        Traced::choose(Relation::Equal, self, Traced::constant(0.0), y, self)
+    }
+    fn all_finite(self) -> bool {
+        self.has(Property::Finite)
+    }
+    fn is_constant(self) -> bool {
+        self.is_passive()
+    }
+    fn is_exactly_zero(self) -> bool {
+        self.has(Property::Zero)
+    }
+    #[track_caller]
+    fn strong_mul(self, t: Self) -> Self {
+        let value = self.value.strong_mul(t.value);
+        self.record2(t, value, |d, t| Op::Strong { d, t })
+    }
+    #[track_caller]
+    fn strong_both(self, t: Self) -> Self {
+        let value = self.value.strong_both(t.value);
+        self.record2(t, value, |d, t| Op::Both { d, t })
+    }
+    fn nan_like(self) -> Self {
+        Traced::constant(f64::NAN)
+    }
+    fn mask_inactive(self, _: Self) -> Self {
+        self
+    }
+    #[track_caller]
+    fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+        let (a, b) = (a.into(), b.into());
+        self.record3(a, b, self.value.mul_add(a.value, b.value), Op::MulAdd)
+    }
+    /// Factor by factor: a derivative may overflow where a partial product does.
+    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Traced::constant(1.0), |product, x| product * x)
+    }
+    #[track_caller]
+    fn lift_primitive<R: Primitive<f64>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        primitives::record(rule, x)
+    }
+}
+
+impl Real for Traced {
+    type Complex = Self;
+    type Pair = Self;
+    fn primal(self) -> f64 {
+        self.value()
+    }
+    fn has(self, property: Property) -> bool {
+        let holds = property.holds(self.value);
+        self.ask_of_two(self, |x, _| Question::Has(property, x), i64::from(holds));
+        holds
+    }
+    #[track_caller]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        self.unary(rule)
+    }
+    #[track_caller]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        self.binary(y, rule)
+    }
+    fn max(self, other: impl Into<Self>) -> Self {
+        self.binary(other.into(), rules::Max)
+    }
+    fn min(self, other: impl Into<Self>) -> Self {
+        self.binary(other.into(), rules::Min)
+    }
+    fn clamp(self, lo: impl Into<Self>, hi: impl Into<Self>) -> Self {
+        let (lo, hi) = (lo.into(), hi.into());
+        if !lo.relates(Relation::LessOrEqual, hi) {
+            let _panics = self.value.clamped(lo.value, hi.value);
+        }
+        let by = Traced::choose;
+        let less = Relation::Less;
+        // Nothing is active at equality; NaN in, NaN out, by the law for values outside the domain.
+        let held = by(less, self, lo, lo, by(less, hi, self, hi, self)).detach();
+        let outside = by(less, self, lo, by(less, lo, hi, lo, held), by(less, hi, self, hi, held));
+        let inside = by(less, lo, self, by(less, self, hi, self, outside), outside);
+        by(Relation::Equal, self, self, inside, Real::abs(self))
+    }
+    fn abs_sub(self, other: impl Into<Self>) -> Self {
+        let y = other.into();
+        let difference = self - y;
+        let rest =
+            Traced::choose(Relation::LessOrEqual, self, y, Traced::constant(0.0), Real::abs(difference));
+        Traced::choose(Relation::Less, y, self, difference, rest)
+    }
+    fn copysign(self, sign: impl Into<Self>) -> Self {
+        let sign = sign.into();
+        if sign.has(Property::Nan) {
+            return self.lift1(rules::WithSign(sign.has(Property::Negative)));
+        }
+        let [minus, plus] = [true, false].map(|negative| self.lift1(rules::WithSign(negative)));
+        Traced::choose(Relation::Less, Real::signum(sign), Traced::constant(0.0), minus, plus)
+    }
+}
+
+impl PartialEq for Traced {
+    #[track_caller]
+    fn eq(&self, other: &Self) -> bool {
+        self.relates(Relation::Equal, *other)
+    }
+}
+
+impl PartialOrd for Traced {
+    #[track_caller]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        let order = self.value.partial_cmp(&other.value);
+        self.ask_of_two(*other, Question::Order, order.map_or(2, |order| order as i64));
+        order
+    }
+    #[track_caller]
+    fn lt(&self, other: &Self) -> bool {
+        self.relates(Relation::Less, *other)
+    }
+    #[track_caller]
+    fn le(&self, other: &Self) -> bool {
+        self.relates(Relation::LessOrEqual, *other)
+    }
+    #[track_caller]
+    fn gt(&self, other: &Self) -> bool {
+        other.relates(Relation::Less, *self)
+    }
+    #[track_caller]
+    fn ge(&self, other: &Self) -> bool {
+        other.relates(Relation::LessOrEqual, *self)
+    }
+}
+
+impl PartialEq<f64> for Traced {
+    #[track_caller]
+    fn eq(&self, other: &f64) -> bool {
+        *self == Traced::constant(*other)
+    }
+}
+
+impl PartialOrd<f64> for Traced {
+    #[track_caller]
+    fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
+        self.partial_cmp(&Traced::constant(*other))
+    }
+    #[track_caller]
+    fn lt(&self, other: &f64) -> bool {
+        *self < Traced::constant(*other)
+    }
+    #[track_caller]
+    fn le(&self, other: &f64) -> bool {
+        *self <= Traced::constant(*other)
+    }
+    #[track_caller]
+    fn gt(&self, other: &f64) -> bool {
+        *self > Traced::constant(*other)
+    }
+    #[track_caller]
+    fn ge(&self, other: &f64) -> bool {
+        *self >= Traced::constant(*other)
+    }
+}
+
+impl From<f64> for Traced {
+    fn from(x: f64) -> Self {
+        Traced::constant(x)
+    }
+}
+
+impl num_traits::Pow<f64> for Traced {
+    type Output = Self;
+    #[track_caller]
+    fn pow(self, exponent: f64) -> Self {
+        Number::powf(self, exponent)
+    }
+}
+
+#[allow(trivial_bounds)] // the macros state what the components of generic numbers have
+mod foreign {
+    use super::{T, Traced};
+    use crate::number::{BaseFloat, Number, Real};
+    use crate::rules;
+    #[cfg(feature = "nalgebra")]
+    use crate::rules::boundary;
+
+    traced_scalar!(Traced);
+}

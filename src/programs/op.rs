@@ -1,0 +1,260 @@
+//! The operations of a program, as a list in single assignment.
+
+use crate::number::Property;
+
+/// One operation; its operands are the numbers of former ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Op {
+    /// A component of the point.
+    Input(u32),
+    /// A number.
+    Constant(f64),
+    /// `−x`.
+    Neg(u32),
+    /// `x + y`.
+    Add(u32, u32),
+    /// `x − y`.
+    Sub(u32, u32),
+    /// `x·y`.
+    Mul(u32, u32),
+    /// `x/y`.
+    Div(u32, u32),
+    /// `x·y + z`, rounded once.
+    MulAdd(u32, u32, u32),
+    /// A rule of one variable, by its number in [`Rules`](super::Rules): its value, or a derivative of it.
+    Unary {
+        /// Its number.
+        rule: u32,
+        /// The argument.
+        x: u32,
+    },
+    /// A rule of two variables.
+    Binary {
+        /// Its number.
+        rule: u32,
+        /// The first argument.
+        x: u32,
+        /// The second one.
+        y: u32,
+    },
+    /// 1 if the relation holds, else 0.
+    Compare {
+        /// The relation.
+        relation: Relation,
+        /// The left side.
+        x: u32,
+        /// The right side.
+        y: u32,
+    },
+    /// `x` if the condition is not 0, else `y`.
+    Select {
+        /// The result of a comparison.
+        condition: u32,
+        /// What is chosen where it holds.
+        x: u32,
+        /// What is chosen elsewhere.
+        y: u32,
+    },
+    /// `x`, whose derivative is zero.
+    Detach(u32),
+    /// The partial `d` of a result `f`: NaN where `f` is.
+    Partial {
+        /// The result.
+        f: u32,
+        /// Its partial.
+        d: u32,
+    },
+    /// `d·t`, and 0 where the tangent `t` is exactly 0.
+    Strong {
+        /// A partial.
+        d: u32,
+        /// A tangent.
+        t: u32,
+    },
+    /// `d·t`, and 0 where either factor is exactly 0.
+    Both {
+        /// A partial.
+        d: u32,
+        /// A cotangent.
+        t: u32,
+    },
+    /// `t/y` by the reciprocal `r` of `y`, and 0 where `t` is exactly 0.
+    Over {
+        /// A tangent.
+        t: u32,
+        /// The divisor.
+        y: u32,
+        /// Its reciprocal, NaN where the quotient is.
+        r: u32,
+    },
+    /// A function of many numbers, by its number in the program's list of calls. It has no value; as many
+    /// [`Part`](Op::Part)s follow as it has results.
+    Call(u32),
+    /// A result of the call before.
+    Part(u32),
+}
+
+/// A relation of two numbers; false if one of them is NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Relation {
+    /// `x < y`.
+    Less,
+    /// `x ≤ y`.
+    LessOrEqual,
+    /// `x = y`.
+    Equal,
+}
+
+impl Relation {
+    /// Whether it holds.
+    #[inline(always)]
+    pub fn holds(self, x: f64, y: f64) -> bool {
+        match self {
+            Relation::Less => x < y,
+            Relation::LessOrEqual => x <= y,
+            Relation::Equal => x == y,
+        }
+    }
+    /// Its name as a method.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Less => "lt",
+            Relation::LessOrEqual => "le",
+            Relation::Equal => "eq",
+        }
+    }
+    /// Its sign.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Relation::Less => "<",
+            Relation::LessOrEqual => "≤",
+            Relation::Equal => "=",
+        }
+    }
+}
+
+impl Op {
+    /// The operands that are numbers of operations, in order; a call has them in the program's list.
+    #[inline]
+    pub fn operands(self) -> impl Iterator<Item = u32> {
+        let (count, all) = match self {
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => (0, [0; 3]),
+            Op::Neg(x) | Op::Detach(x) | Op::Unary { x, .. } => (1, [x, 0, 0]),
+            Op::Add(x, y) | Op::Sub(x, y) | Op::Mul(x, y) | Op::Div(x, y) => (2, [x, y, 0]),
+            Op::Binary { x, y, .. } | Op::Compare { x, y, .. } => (2, [x, y, 0]),
+            Op::Partial { f, d } => (2, [f, d, 0]),
+            Op::Strong { d, t } | Op::Both { d, t } => (2, [d, t, 0]),
+            Op::MulAdd(x, y, z) => (3, [x, y, z]),
+            Op::Select { condition, x, y } => (3, [condition, x, y]),
+            Op::Over { t, y, r } => (3, [t, y, r]),
+        };
+        all.into_iter().take(count)
+    }
+    /// The same operation of other operands.
+    #[inline]
+    pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Op {
+        match self {
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => self,
+            Op::Neg(x) => Op::Neg(to(x)),
+            Op::Detach(x) => Op::Detach(to(x)),
+            Op::Unary { rule, x } => Op::Unary { rule, x: to(x) },
+            Op::Add(x, y) => Op::Add(to(x), to(y)),
+            Op::Sub(x, y) => Op::Sub(to(x), to(y)),
+            Op::Mul(x, y) => Op::Mul(to(x), to(y)),
+            Op::Div(x, y) => Op::Div(to(x), to(y)),
+            Op::Binary { rule, x, y } => Op::Binary { rule, x: to(x), y: to(y) },
+            Op::Compare { relation, x, y } => Op::Compare { relation, x: to(x), y: to(y) },
+            Op::Partial { f, d } => Op::Partial { f: to(f), d: to(d) },
+            Op::Strong { d, t } => Op::Strong { d: to(d), t: to(t) },
+            Op::Both { d, t } => Op::Both { d: to(d), t: to(t) },
+            Op::MulAdd(x, y, z) => Op::MulAdd(to(x), to(y), to(z)),
+            Op::Select { condition, x, y } => Op::Select { condition: to(condition), x: to(x), y: to(y) },
+            Op::Over { t, y, r } => Op::Over { t: to(t), y: to(y), r: to(r) },
+        }
+    }
+    /// What tells operations apart, as one number.
+    pub(super) fn key(self) -> u128 {
+        let pack = |code: u32, a: u32, b: u32, c: u32| {
+            u128::from(code) << 96 | u128::from(a) << 64 | u128::from(b) << 32 | u128::from(c)
+        };
+        match self {
+            Op::Input(i) => pack(0, i, 0, 0),
+            Op::Constant(c) => pack(1, 0, 0, 0) | u128::from(c.to_bits()),
+            Op::Neg(x) => pack(2, x, 0, 0),
+            // (Sums and products are the same either way round.)
+            Op::Add(x, y) => pack(3, x.min(y), x.max(y), 0),
+            Op::Sub(x, y) => pack(4, x, y, 0),
+            Op::Mul(x, y) => pack(5, x.min(y), x.max(y), 0),
+            Op::Div(x, y) => pack(6, x, y, 0),
+            Op::MulAdd(x, y, z) => pack(7, x, y, z),
+            Op::Unary { rule, x } => pack(8, rule, x, 0),
+            Op::Binary { rule, x, y } => pack(9, rule, x, y),
+            Op::Compare { relation, x, y } => pack(10, relation as u32, x, y),
+            Op::Select { condition, x, y } => pack(11, condition, x, y),
+            Op::Detach(x) => pack(12, x, 0, 0),
+            Op::Partial { f, d } => pack(13, f, d, 0),
+            Op::Strong { d, t } => pack(14, d, t, 0),
+            Op::Both { d, t } => pack(15, d, t, 0),
+            Op::Over { t, y, r } => pack(16, t, y, r),
+            Op::Call(k) => pack(17, k, 0, 0),
+            Op::Part(i) => pack(18, i, 0, 0),
+        }
+    }
+}
+
+/// A question that the traced code asked of its values, to choose a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Whether a relation holds.
+    Compare(Relation, u32, u32),
+    /// The order of two numbers.
+    Order(u32, u32),
+    /// Whether the value has a property.
+    Has(Property, u32),
+    /// The value itself, which has left the program: replays need the same bits.
+    Value(u32),
+}
+
+/// The answer to a [`Question`], and where it was asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Guard {
+    /// The number of operations that had been recorded: the guard is looked at before the operation of this number.
+    pub before: u32,
+    /// The question.
+    pub question: Question,
+    /// The answer: 0 or 1; for an order −1, 0, 1 or 2 (none); for a value its bits.
+    pub answer: i64,
+    /// The source line of the question.
+    pub location: &'static std::panic::Location<'static>,
+}
+
+impl Question {
+    /// The answer where the operations have these values.
+    #[inline(always)]
+    pub fn answer(self, value: impl Fn(u32) -> f64) -> i64 {
+        match self {
+            Question::Compare(relation, x, y) => i64::from(relation.holds(value(x), value(y))),
+            Question::Order(x, y) => value(x).partial_cmp(&value(y)).map_or(2, |order| order as i64),
+            Question::Has(property, x) => i64::from(property.holds(value(x))),
+            Question::Value(x) => value(x).to_bits() as i64,
+        }
+    }
+    /// The operations whose values it reads.
+    pub fn operands(self) -> impl Iterator<Item = u32> {
+        let (count, all) = match self {
+            Question::Compare(_, x, y) | Question::Order(x, y) => (2, [x, y]),
+            Question::Has(_, x) | Question::Value(x) => (1, [x, 0]),
+        };
+        all.into_iter().take(count)
+    }
+    /// The same question about other operations.
+    pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Question {
+        match self {
+            Question::Compare(relation, x, y) => Question::Compare(relation, to(x), to(y)),
+            Question::Order(x, y) => Question::Order(to(x), to(y)),
+            Question::Has(property, x) => Question::Has(property, to(x)),
+            Question::Value(x) => Question::Value(to(x)),
+        }
+    }
+}

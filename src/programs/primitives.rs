@@ -1,0 +1,34 @@
+//! Primitives, recorded as one operation each.
+
+use std::panic::Location;
+use std::rc::Rc;
+
+use super::calls::Call;
+use super::traced::{Traced, common};
+use super::traces::with;
+use crate::error::AdError;
+use crate::lift::{Primitive, views};
+
+/// Records a primitive with its results; errors are answers that a replay must give too.
+#[track_caller]
+pub(super) fn record<R: Primitive<f64>>(rule: &R, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
+    let location = Location::caller();
+    let mut any = Traced::constant(0.0);
+    for &x in x.iter().flat_map(|group| group.iter()) {
+        any = Traced::at(0.0, 0, common(any, x).unwrap_or(0));
+    }
+    let values: Vec<Vec<f64>> = x.iter().map(|group| group.iter().map(|x| x.value).collect()).collect();
+    let y = rule.value(&views(&values));
+    if any.is_passive() {
+        return Ok(y?.into_iter().map(Traced::constant).collect());
+    }
+    let results = y.as_ref().map_or(0, Vec::len);
+    let first = with(any.trace, |trace| {
+        let builder = &mut trace.builder;
+        let groups = x.iter().map(|group| group.iter().map(|x| x.node_in(builder)).collect()).collect();
+        let primitive = Rc::new(rule.clone());
+        builder.call(Call { primitive, groups, results: results as u32, fails: y.is_err(), location })
+    });
+    let y = y?.into_iter().zip(first..);
+    Ok(y.map(|(value, node)| Traced::at(value, node, any.trace)).collect())
+}

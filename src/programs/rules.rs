@@ -1,0 +1,272 @@
+//! Rules of the table, and of users, without their types.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+use super::traced::Traced;
+use crate::duals::Dual;
+use crate::number::Real;
+use crate::rules::{Binary, Unary};
+
+/// A rule of one variable.
+pub trait UnaryRule: Send + Sync {
+    /// The function's name.
+    fn name(&self) -> &'static str;
+    /// The rule as `Debug` shows it, with its parameters.
+    fn text(&self) -> String;
+    /// The type of the rule.
+    fn kind(&self) -> TypeId;
+    /// The value at a float.
+    fn value(&self, x: f64) -> f64;
+    /// A derivative of order 1 to 4 at a float.
+    fn derivative(&self, order: u8, x: f64) -> f64;
+    /// Whether the derivative is NaN wherever the value is.
+    fn nan_safe(&self) -> bool;
+    /// The formula of `f′`, recorded.
+    fn emit(&self, x: Traced, f: Traced) -> Traced;
+}
+
+impl<U: Unary> UnaryRule for U {
+    fn name(&self) -> &'static str {
+        U::NAME
+    }
+    fn text(&self) -> String {
+        format!("{self:?}")
+    }
+    fn kind(&self) -> TypeId {
+        TypeId::of::<U>()
+    }
+    fn value(&self, x: f64) -> f64 {
+        (*self).value(x)
+    }
+    fn derivative(&self, order: u8, x: f64) -> f64 {
+        let d = Dual::<f64>::variable;
+        match order {
+            0 => (*self).value(x),
+            1 => d(x).lift1(*self).tangent(),
+            2 => Dual::variable(d(x)).lift1(*self).tangent().tangent(),
+            3 => Dual::variable(Dual::variable(d(x))).lift1(*self).tangent().tangent().tangent(),
+            _ => {
+                let x = Dual::variable(Dual::variable(Dual::variable(d(x))));
+                x.lift1(*self).tangent().tangent().tangent().tangent()
+            }
+        }
+    }
+    fn nan_safe(&self) -> bool {
+        U::NAN_SAFE
+    }
+    fn emit(&self, x: Traced, f: Traced) -> Traced {
+        Unary::derivative(*self, x, f)
+    }
+}
+
+/// A rule of two variables.
+pub trait BinaryRule: Send + Sync {
+    /// The function's name.
+    fn name(&self) -> &'static str;
+    /// The rule as `Debug` shows it, with its parameters.
+    fn text(&self) -> String;
+    /// The type of the rule.
+    fn kind(&self) -> TypeId;
+    /// The value at floats.
+    fn value(&self, x: f64, y: f64) -> f64;
+    /// The derivative at floats, so many times in each variable, together at most 4.
+    fn derivative(&self, orders: [u8; 2], x: f64, y: f64) -> f64;
+    /// The formulas of the partials, recorded.
+    fn emit(&self, x: Traced, y: Traced, f: Traced) -> [Traced; 2];
+}
+
+/// A number in the direction of `x`, or not.
+fn along<T: Real>(active: bool, x: T) -> Dual<T> {
+    if active { Dual::variable(x) } else { Dual::constant(x) }
+}
+
+impl<B: Binary> BinaryRule for B {
+    fn name(&self) -> &'static str {
+        B::NAME
+    }
+    fn text(&self) -> String {
+        format!("{self:?}")
+    }
+    fn kind(&self) -> TypeId {
+        TypeId::of::<B>()
+    }
+    fn value(&self, x: f64, y: f64) -> f64 {
+        (*self).value(x, y)
+    }
+    fn derivative(&self, [m, n]: [u8; 2], x: f64, y: f64) -> f64 {
+        // Direction k is x for k < m.
+        let (k, rule) = (m + n, *self);
+        if k == 0 {
+            return (*self).value(x, y);
+        }
+        let (x1, y1) = (along(m > 0, x), along(m == 0, y));
+        if k == 1 {
+            return x1.lift2(y1, rule).tangent();
+        }
+        let (x2, y2) = (along(1 < m, x1), along(1 >= m, y1));
+        if k == 2 {
+            return x2.lift2(y2, rule).tangent().tangent();
+        }
+        let (x3, y3) = (along(2 < m, x2), along(2 >= m, y2));
+        if k == 3 {
+            return x3.lift2(y3, rule).tangent().tangent().tangent();
+        }
+        let (x4, y4) = (along(3 < m, x3), along(3 >= m, y3));
+        x4.lift2(y4, rule).tangent().tangent().tangent().tangent()
+    }
+    fn emit(&self, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
+        rule_partials(*self, x, y, f)
+    }
+}
+
+fn rule_partials<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
+    rule.partials(x, y, f)
+}
+
+/// A rule of one variable, or a derivative of it whose formula chooses by values.
+#[derive(Clone)]
+pub struct UnaryEntry {
+    /// The rule.
+    pub rule: Arc<dyn UnaryRule>,
+    /// The order of the derivative, 0 for the value.
+    pub order: u8,
+}
+
+impl UnaryEntry {
+    /// The value.
+    #[inline]
+    pub fn value(&self, x: f64) -> f64 {
+        if self.order == 0 { self.rule.value(x) } else { self.rule.derivative(self.order, x) }
+    }
+}
+
+/// A rule of two variables, or a derivative of it whose formula chooses by values.
+#[derive(Clone)]
+pub struct BinaryEntry {
+    /// The rule.
+    pub rule: Arc<dyn BinaryRule>,
+    /// The orders of the derivative in each variable, `[0, 0]` for the value.
+    pub orders: [u8; 2],
+}
+
+impl BinaryEntry {
+    /// The value.
+    #[inline]
+    pub fn value(&self, x: f64, y: f64) -> f64 {
+        if self.orders == [0, 0] { self.rule.value(x, y) } else { self.rule.derivative(self.orders, x, y) }
+    }
+}
+
+/// The rules of a program by number; equal ones stand once.
+#[derive(Clone, Default)]
+pub struct Rules {
+    /// Rules of one variable.
+    pub unary: Vec<UnaryEntry>,
+    /// Rules of two variables.
+    pub binary: Vec<BinaryEntry>,
+    numbers: HashMap<TypeId, Vec<u32>, BuildHasherDefault<Mixing>>,
+    text: String,
+}
+
+impl Rules {
+    /// The number of a rule's value. Rules are equal if they are of one type, `Debug` shows the same text, and they
+    /// have the same value at `x`.
+    pub(super) fn of_unary<U: Unary>(&mut self, rule: U, x: f64) -> u32 {
+        let numbers = self.numbers.entry(TypeId::of::<U>()).or_default();
+        let same = |entry: &UnaryEntry, text: &mut String| {
+            if size_of::<U>() == 0 {
+                return true;
+            }
+            text.clear();
+            let _ = write!(text, "{rule:?}");
+            *text == entry.rule.text() && entry.rule.value(x).to_bits() == rule.value(x).to_bits()
+        };
+        let is_value = |&&number: &&u32| self.unary[number as usize].order == 0;
+        let mut values = numbers.iter().filter(is_value);
+        if let Some(&found) = values.find(|&&n| same(&self.unary[n as usize], &mut self.text)) {
+            return found;
+        }
+        self.unary.push(UnaryEntry { rule: Arc::new(rule), order: 0 });
+        numbers.push(self.unary.len() as u32 - 1);
+        self.unary.len() as u32 - 1
+    }
+    /// The number of a rule's value.
+    pub(super) fn of_binary<B: Binary>(&mut self, rule: B, x: f64, y: f64) -> u32 {
+        let numbers = self.numbers.entry(TypeId::of::<B>()).or_default();
+        let same = |entry: &BinaryEntry, text: &mut String| {
+            if size_of::<B>() == 0 {
+                return true;
+            }
+            text.clear();
+            let _ = write!(text, "{rule:?}");
+            *text == entry.rule.text() && entry.rule.value(x, y).to_bits() == rule.value(x, y).to_bits()
+        };
+        let is_value = |&&number: &&u32| self.binary[number as usize].orders == [0, 0];
+        let mut values = numbers.iter().filter(is_value);
+        if let Some(&found) = values.find(|&&n| same(&self.binary[n as usize], &mut self.text)) {
+            return found;
+        }
+        self.binary.push(BinaryEntry { rule: Arc::new(rule), orders: [0, 0] });
+        numbers.push(self.binary.len() as u32 - 1);
+        self.binary.len() as u32 - 1
+    }
+    /// The number of an entry, which may be of another program.
+    pub fn add_unary(&mut self, entry: UnaryEntry) -> u32 {
+        let kind = entry.rule.kind();
+        let numbers = self.numbers.entry(kind).or_default();
+        let same = |&&number: &&u32| {
+            let other = &self.unary[number as usize];
+            let equal = || other.rule.text() == entry.rule.text();
+            other.order == entry.order && (Arc::ptr_eq(&other.rule, &entry.rule) || equal())
+        };
+        if let Some(&found) = numbers.iter().find(same) {
+            return found;
+        }
+        self.unary.push(entry);
+        numbers.push(self.unary.len() as u32 - 1);
+        self.unary.len() as u32 - 1
+    }
+    /// The number of an entry, which may be of another program.
+    pub fn add_binary(&mut self, entry: BinaryEntry) -> u32 {
+        let kind = entry.rule.kind();
+        let numbers = self.numbers.entry(kind).or_default();
+        let same = |&&number: &&u32| {
+            let other = &self.binary[number as usize];
+            let equal = || other.rule.text() == entry.rule.text();
+            other.orders == entry.orders && (Arc::ptr_eq(&other.rule, &entry.rule) || equal())
+        };
+        if let Some(&found) = numbers.iter().find(same) {
+            return found;
+        }
+        self.binary.push(entry);
+        numbers.push(self.binary.len() as u32 - 1);
+        self.binary.len() as u32 - 1
+    }
+}
+
+/// A hasher of keys that are numbers.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mixing(u64);
+
+impl Hasher for Mixing {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+    #[inline]
+    fn write_u64(&mut self, x: u64) {
+        let product = u128::from(self.0 ^ x ^ 0x9e37_79b9_7f4a_7c15) * 0xd1b5_4a32_d192_ed03_u128;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+    #[inline]
+    fn write_u128(&mut self, x: u128) {
+        self.write_u64(x as u64);
+        self.write_u64((x >> 64) as u64);
+    }
+}

@@ -1,0 +1,133 @@
+//! Programs run: the scalar interpreter.
+
+use super::evaluate::evaluate;
+use super::op::{Guard, Op, Question};
+use super::program::{Code, Program};
+use crate::error::AdError;
+
+/// The memory of runs, which is kept between them.
+#[derive(Default)]
+pub struct Workspace {
+    /// The value of each operation.
+    pub(super) values: Vec<f64>,
+}
+
+impl Code {
+    /// Runs the operations of a range; none of them is a call.
+    #[inline]
+    fn run_straight(&self, values: &mut [f64], from: usize, to: usize) {
+        for i in from..to {
+            let of = |x: u32| values[x as usize];
+            let value = match self.ops[i] {
+                Op::Input(_) | Op::Call(_) | Op::Part(_) => continue,
+                op => evaluate(op, &self.rules, of),
+            };
+            values[i] = value;
+        }
+    }
+    /// The results, where all operations have these values.
+    fn collect(&self, values: &[f64], out: &mut [f64]) {
+        for (out, &y) in out.iter_mut().zip(&self.outputs) {
+            *out = values[y as usize];
+        }
+    }
+}
+
+impl Program {
+    /// The results at a point, component by component.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if the point has another number of components, [`AdError::BranchChanged`] if the traced code
+    /// would take another branch there, and the errors of primitives.
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let program = trace(|x| x[0] * x[1] + x[0], &[2.0, 3.0]);
+    /// assert_eq!(program.run(&[4.0, 5.0])?, [24.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn run(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
+        let mut out = vec![0.0; self.outputs()];
+        self.run_into(&mut Workspace::default(), x, &mut out)?;
+        Ok(out)
+    }
+    /// [`run`](Program::run) with memory that is kept: without allocation after the first time, but by primitives.
+    ///
+    /// # Errors
+    /// As [`run`](Program::run), and [`AdError::Shape`] if `out` does not have as many components as the result;
+    /// nothing is written then.
+    ///
+    /// ```
+    /// use wengert::programs::{Workspace, trace};
+    /// let (program, mut memory) = (trace(|x| x[0].exp(), &[2.0]), Workspace::default());
+    /// let mut y = [0.0];
+    /// program.run_into(&mut memory, &[0.0], &mut y)?;
+    /// assert_eq!(y, [1.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        let code = &self.code;
+        AdError::check_len("program", "point", self.inputs(), x.len())?;
+        AdError::check_len("program", "result", self.outputs(), out.len())?;
+        memory.values.resize(code.ops.len(), 0.0);
+        let values = &mut memory.values[..];
+        values[..x.len()].copy_from_slice(x);
+        let mut at = x.len();
+        let (mut guards, mut calls) = (code.guards.iter().peekable(), self.call_places.iter().peekable());
+        loop {
+            let guard = guards.peek().map_or(usize::MAX, |g| g.before as usize);
+            let call = calls.peek().map_or(usize::MAX, |&&at| at as usize);
+            let stop = guard.min(call).min(code.ops.len());
+            code.run_straight(values, at, stop);
+            at = stop;
+            if guard <= call && guard != usize::MAX {
+                let guard = guards.next().expect("it is there");
+                if guard.question.answer(|x| values[x as usize]) != guard.answer {
+                    return Err(self.changed(guard));
+                }
+            } else if call != usize::MAX {
+                calls.next();
+                at = self.run_call(values, at)?;
+            } else {
+                break;
+            }
+        }
+        code.collect(values, out);
+        Ok(())
+    }
+    /// Runs the call at a place; the place behind its results.
+    fn run_call(&self, values: &mut [f64], at: usize) -> Result<usize, AdError> {
+        let Op::Call(k) = self.code.ops[at] else { unreachable!("a call") };
+        let call = &self.calls[k as usize];
+        let gather = |group: &Vec<u32>| group.iter().map(|&x| values[x as usize]).collect::<Vec<_>>();
+        let groups: Vec<Vec<f64>> = call.groups.iter().map(gather).collect();
+        let y = call.primitive.value(&crate::lift::views(&groups));
+        if call.fails {
+            let failed = || AdError::BranchChanged {
+                op: call.primitive.name(),
+                recorded: "an error".to_string(),
+                location: call.location,
+            };
+            return y.map_or(Ok(at + 1), |_| Err(failed()));
+        }
+        let y = y?;
+        AdError::check_len(call.primitive.name(), "result", call.results as usize, y.len())?;
+        values[at + 1..at + 1 + y.len()].copy_from_slice(&y);
+        Ok(at + 1 + y.len())
+    }
+    /// What is said if a guard has another answer.
+    #[cold]
+    pub(super) fn changed(&self, guard: &Guard) -> AdError {
+        let yes_or_no = || (guard.answer != 0).to_string();
+        let (op, recorded) = match guard.question {
+            Question::Compare(relation, ..) => (relation.name(), yes_or_no()),
+            Question::Has(property, _) => (property.name(), yes_or_no()),
+            Question::Order(..) => {
+                let order = ["Less", "Equal", "Greater", "None"][(guard.answer + 1).clamp(0, 3) as usize];
+                ("partial_cmp", order.to_string())
+            }
+            Question::Value(_) => ("value", f64::from_bits(guard.answer as u64).to_string()),
+        };
+        AdError::BranchChanged { op, recorded, location: guard.location }
+    }
+}

@@ -1,0 +1,79 @@
+//! Functions recorded as programs.
+
+use std::borrow::Borrow;
+
+use super::builder::Care;
+use super::misuse;
+use super::program::Program;
+use super::traced::Traced;
+use super::traces::{Open, is_open, with};
+use crate::space::{Components, components};
+
+/// Records the operations of `f` at the point `x`, as a program of the components of the point and of the result.
+///
+/// Equal operations stand once, and operations of constants are folded. The function runs once, at the values of `x`;
+/// its comparisons become guards: the program is right wherever they have the same answers, and says
+/// [`AdError::BranchChanged`](crate::AdError::BranchChanged) elsewhere.
+///
+/// # Panics
+/// If a number of another trace, or of one that has ended, is used or returned.
+///
+/// ```
+/// use wengert::programs::trace;
+/// let program = trace(|(a, v)| [*a * v[0], v[1].exp()], &(2.0, vec![3.0, 4.0]));
+/// assert_eq!(program.run(&[3.0, 5.0, 0.0])?, [15.0, 1.0]);
+///
+/// let root = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { -x[0] }, &[4.0]);
+/// assert_eq!(root.run(&[9.0])?, [3.0]);
+/// assert!(root.run(&[-9.0]).unwrap_err().to_string().contains("lt = true at"));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn trace<X, O>(f: impl FnOnce(&X::Arg<Traced>) -> O, x: &X) -> Program
+where
+    X: Components<f64> + ?Sized,
+    O: Components<Traced>,
+{
+    recorded(f, x, Care::EXACT)
+}
+
+/// [`trace`] with each operation as it is written, equal ones too: what the passes of a program begin with.
+///
+/// ```
+/// use wengert::programs::trace_as_written;
+/// let program = trace_as_written(|x| (x[0] + x[0] * 1.0) + (x[0] + x[0] * 1.0), &[2.0]);
+/// assert_eq!(program.operations(), 5);
+/// ```
+#[track_caller]
+pub fn trace_as_written<X, O>(f: impl FnOnce(&X::Arg<Traced>) -> O, x: &X) -> Program
+where
+    X: Components<f64> + ?Sized,
+    O: Components<Traced>,
+{
+    recorded(f, x, Care::NONE)
+}
+
+#[track_caller]
+fn recorded<X, O>(f: impl FnOnce(&X::Arg<Traced>) -> O, x: &X, care: Care) -> Program
+where
+    X: Components<f64> + ?Sized,
+    O: Components<Traced>,
+{
+    let open = Open::of_inputs(x.count(), care);
+    let mut nodes = 0..;
+    let number = open.0;
+    let point = x.map(&mut |x| Traced::at(x, nodes.next().expect("endless"), number));
+    let y = f(point.borrow());
+    let results = components(&y).into_owned();
+    let outputs = results.iter().map(|y| output(*y, number)).collect();
+    Program::of(open.close(), outputs)
+}
+
+/// The operation of a result.
+#[track_caller]
+fn output(y: Traced, own: u32) -> u32 {
+    if !y.is_passive() && y.trace != own {
+        if is_open(y.trace) { misuse::foreign_result(y.trace, own) } else { misuse::not_open(y.trace) }
+    }
+    with(own, |trace| y.node_in(&mut trace.builder))
+}
