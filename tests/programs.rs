@@ -1,5 +1,7 @@
 //! Traced programs: what is recorded, transformed and replayed.
 #![cfg(feature = "std")]
 
+#[path = "programs/derivatives.rs"]
+mod derivatives;
 #[path = "programs/recording.rs"]
 mod recording;

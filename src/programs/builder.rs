@@ -5,6 +5,7 @@ use std::hash::BuildHasherDefault;
 use std::panic::Location;
 
 use super::calls::Call;
+use super::code::Code;
 use super::evaluate::evaluate;
 use super::misuse;
 use super::op::{Guard, Op, Question};
@@ -145,5 +146,33 @@ impl Builder {
             self.append_alone(Op::Part(i));
         }
         first
+    }
+    /// The operations of a program, under their numbers.
+    pub(super) fn continue_from(&mut self, code: &Code, calls: &[Call]) {
+        self.ops.clone_from(&code.ops);
+        self.rules.clone_from(&code.rules);
+        self.guards.clone_from(&code.guards);
+        self.calls = calls.to_vec();
+        for (i, op) in code.ops.iter().enumerate().skip(self.inputs as usize) {
+            if !matches!(op, Op::Call(_) | Op::Part(_)) {
+                self.seen.entry(op.key()).or_insert(i as u32);
+            }
+        }
+        self.asked.extend(code.guards.iter().map(|guard| (guard.question, ())));
+    }
+    /// How far the program is.
+    pub(super) fn mark(&self) -> [usize; 2] {
+        [self.ops.len(), self.guards.len()]
+    }
+    /// Takes back what was appended since; no call was.
+    pub(super) fn undo(&mut self, [ops, guards]: [usize; 2]) {
+        for (i, op) in self.ops.drain(ops..).enumerate() {
+            if self.seen.get(&op.key()) == Some(&((ops + i) as u32)) {
+                self.seen.remove(&op.key());
+            }
+        }
+        for guard in self.guards.drain(guards..) {
+            self.asked.remove(&guard.question);
+        }
     }
 }

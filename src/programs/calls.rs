@@ -40,3 +40,10 @@ pub struct Call {
     /// The source line.
     pub location: &'static Location<'static>,
 }
+
+impl Call {
+    /// The operation's name.
+    pub fn name(&self) -> String {
+        self.primitive.name().to_string()
+    }
+}

@@ -39,12 +39,19 @@
 
 mod builder;
 mod calls;
+mod code;
+mod derivatives;
+mod display;
 mod evaluate;
+mod linear;
+mod linearize;
 mod misuse;
 mod number;
 mod op;
 mod primitives;
 mod program;
+mod rebuild;
+mod residuals;
 mod rules;
 mod run;
 mod trace;
@@ -53,9 +60,12 @@ mod traces;
 
 pub use crate::number::Property;
 pub use calls::{AnyPrimitive, Call};
+pub use code::Code;
 pub use evaluate::{evaluate, over};
+pub use linear::{Law, LinearOp, LinearProgram};
+pub use linearize::{Linearized, PassId};
 pub use op::{Guard, Op, Question, Relation};
-pub use program::{Code, Program};
+pub use program::Program;
 pub use rules::{BinaryEntry, BinaryRule, Rules, UnaryEntry, UnaryRule};
 pub use run::Workspace;
 pub use trace::{trace, trace_as_written};

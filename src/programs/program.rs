@@ -2,23 +2,8 @@
 
 use super::builder::Builder;
 use super::calls::Call;
-use super::op::{Guard, Op};
-use super::rules::Rules;
-
-/// What a program is made of besides the primitives that it calls: plain data, which threads may share.
-#[derive(Clone)]
-pub struct Code {
-    /// The number of inputs, which are the first operations.
-    pub inputs: u32,
-    /// The operations. The number of an operation is its place here; its operands have smaller ones.
-    pub ops: Vec<Op>,
-    /// The operations that are the results.
-    pub outputs: Vec<u32>,
-    /// The questions that the traced code asked, in order.
-    pub guards: Vec<Guard>,
-    /// The rules that operations refer to.
-    pub rules: Rules,
-}
+use super::code::Code;
+use super::op::Op;
 
 /// A traced function: operations of the rule table from its inputs to its results, see [`programs`](crate::programs).
 ///

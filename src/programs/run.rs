@@ -1,8 +1,9 @@
 //! Programs run: the scalar interpreter.
 
+use super::code::Code;
 use super::evaluate::evaluate;
 use super::op::{Guard, Op, Question};
-use super::program::{Code, Program};
+use super::program::Program;
 use crate::error::AdError;
 
 /// The memory of runs, which is kept between them.

@@ -5,8 +5,9 @@ use std::borrow::Borrow;
 use super::builder::Care;
 use super::misuse;
 use super::program::Program;
-use super::traced::Traced;
+use super::traced::{Traced, common};
 use super::traces::{Open, is_open, with};
+use crate::error::AdError;
 use crate::space::{Components, components};
 
 /// Records the operations of `f` at the point `x`, as a program of the components of the point and of the result.
@@ -51,6 +52,37 @@ where
     O: Components<Traced>,
 {
     recorded(f, x, Care::NONE)
+}
+
+impl Program {
+    /// The program within a function that is traced: its operations become part of the trace.
+    ///
+    /// # Errors
+    /// As [`run`](Program::run).
+    ///
+    /// ```
+    /// use wengert::programs::{Traced, trace};
+    /// let square = trace(|x| x[0] * x[0], &[2.0]);
+    /// let program = trace(|x: &[Traced]| square.call(x).unwrap()[0] + 1.0, &[2.0]);
+    /// assert_eq!(program.run(&[3.0])?, [10.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[track_caller]
+    pub fn call(&self, x: &[Traced]) -> Result<Vec<Traced>, AdError> {
+        let values = self.run(&x.iter().map(|x| x.value).collect::<Vec<_>>())?;
+        let any = x.iter().fold(Traced::constant(0.0), |any, &x| {
+            common(any, x).map_or(any, |trace| Traced::at(0.0, 0, trace))
+        });
+        if any.is_passive() {
+            return Ok(values.into_iter().map(Traced::constant).collect());
+        }
+        let places = with(any.trace, |trace| {
+            let inputs: Vec<u32> = x.iter().map(|x| x.node_in(&mut trace.builder)).collect();
+            trace.builder.append_program(self, &vec![true; self.code.ops.len()], &inputs)
+        });
+        let outputs = self.code.outputs.iter().zip(values);
+        Ok(outputs.map(|(&y, value)| Traced::at(value, places[y as usize], any.trace)).collect())
+    }
 }
 
 #[track_caller]

@@ -1,0 +1,154 @@
+//! Programs of derivatives, which have derivatives again.
+
+use super::builder::Care;
+use super::linear::Maybe;
+use super::linearize::Linearized;
+use super::program::Program;
+use super::rebuild::Rebuilt;
+use crate::error::AdError;
+
+/// An entry of a Jacobian that is not zero everywhere: its row and its column.
+pub type Place = (usize, usize);
+
+impl Program {
+    /// `(x, v) ↦ (f(x), J(x)·v)`.
+    ///
+    /// # Errors
+    /// As [`linearize`](Program::linearize).
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let program = trace(|x| x[0] * x[1], &[2.0, 3.0]).jvp()?;
+    /// assert_eq!(program.run(&[2.0, 3.0, 1.0, 10.0])?, [6.0, 23.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn jvp(&self) -> Result<Program, AdError> {
+        Ok(self.linearize()?.to_program())
+    }
+    /// `(x, w) ↦ (f(x), J(x)ᵀ·w)`.
+    ///
+    /// # Errors
+    /// As [`linearize`](Program::linearize).
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let program = trace(|x| [x[0] * x[1], x[0]], &[2.0, 3.0]).vjp()?;
+    /// assert_eq!(program.run(&[2.0, 3.0, 1.0, 10.0])?, [6.0, 2.0, 13.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn vjp(&self) -> Result<Program, AdError> {
+        Ok(self.linearize()?.transpose().to_program())
+    }
+    /// `x ↦ ∇f(x)` of a program with one result.
+    ///
+    /// # Errors
+    /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if there is not one result.
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let gradient = trace(|x| x[0] * x[1].exp(), &[2.0, 3.0]).gradient()?;
+    /// assert_eq!(gradient.run(&[2.0, 0.0])?, [1.0, 2.0]);
+    /// assert_eq!(gradient.operations(), 2); // the exponential stands once
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn gradient(&self) -> Result<Program, AdError> {
+        self.first("gradient", false)
+    }
+    /// `x ↦ (f(x), ∇f(x))`.
+    ///
+    /// # Errors
+    /// As [`gradient`](Program::gradient).
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let both = trace(|x| x[0] * x[1], &[2.0, 3.0]).value_and_gradient()?;
+    /// assert_eq!(both.run(&[2.0, 3.0])?, [6.0, 3.0, 2.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn value_and_gradient(&self) -> Result<Program, AdError> {
+        self.first("value_and_gradient", true)
+    }
+    fn first(&self, op: &'static str, with_value: bool) -> Result<Program, AdError> {
+        AdError::check_len(op, "result", 1, self.outputs())?;
+        let at = self.linearize()?.transpose();
+        let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
+        let seed = rebuilt.builder.constant(1.0);
+        let mut outputs = if with_value { rebuilt.outputs(&at.program) } else { Vec::new() };
+        outputs.extend(rebuilt.lowered(&at.linear, &[Some(seed)]));
+        Ok(rebuilt.finish(outputs))
+    }
+    /// `x ↦ J(x)`, row after row: outputs × inputs.
+    ///
+    /// It is formed by columns, or by rows if there are fewer of them; entries that are zero everywhere are constants.
+    ///
+    /// # Errors
+    /// As [`linearize`](Program::linearize).
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let jacobian = trace(|x| [x[0] * x[1], x[0].exp()], &[2.0, 3.0]).jacobian()?;
+    /// assert_eq!(jacobian.run(&[0.0, 3.0])?, [3.0, 0.0, 1.0, 0.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn jacobian(&self) -> Result<Program, AdError> {
+        let (mut rebuilt, entries) = self.entries()?;
+        let zero = rebuilt.builder.constant(0.0);
+        let outputs = entries.into_iter().map(|entry| entry.unwrap_or(zero)).collect();
+        Ok(rebuilt.finish(outputs))
+    }
+    /// The entries of the Jacobian that are not zero everywhere, row after row, and their places.
+    ///
+    /// # Errors
+    /// As [`linearize`](Program::linearize).
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let (entries, places) =
+    ///     trace(|x| [x[0] * x[1], x[0].exp()], &[2.0, 3.0]).sparse_jacobian()?;
+    /// assert_eq!(entries.run(&[0.0, 3.0])?, [3.0, 0.0, 1.0]);
+    /// assert_eq!(places, [(0, 0), (0, 1), (1, 0)]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn sparse_jacobian(&self) -> Result<(Program, Vec<Place>), AdError> {
+        let (rebuilt, entries) = self.entries()?;
+        let columns = self.inputs();
+        let present = |(at, entry): (usize, Maybe)| Some(((at / columns, at % columns), entry?));
+        let (places, outputs) = entries.into_iter().enumerate().filter_map(present).unzip();
+        Ok((rebuilt.finish(outputs), places))
+    }
+    /// All entries, row after row, as operations.
+    fn entries(&self) -> Result<(Rebuilt, Vec<Maybe>), AdError> {
+        let (m, n) = (self.outputs(), self.inputs());
+        let forward = self.linearize()?;
+        let by_rows = m < n;
+        let at: Linearized = if by_rows { forward.transpose() } else { forward };
+        let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
+        let one = rebuilt.builder.constant(1.0);
+        let linear = at.linear.at(&rebuilt.places);
+        let mut entries = vec![None; m * n];
+        for k in 0..m.min(n) {
+            let mut seeds = vec![None; linear.inputs()];
+            seeds[k] = Some(one);
+            for (i, entry) in linear.lower(&mut rebuilt.builder, &seeds).into_iter().enumerate() {
+                let place = if by_rows { k * n + i } else { i * n + k };
+                // What has been folded to 0 is zero everywhere too.
+                entries[place] = entry.filter(|&t| rebuilt.builder.as_constant(t) != Some(0.0));
+            }
+        }
+        Ok((rebuilt, entries))
+    }
+    /// `x ↦ ∇²f(x)`, row after row, of a program with one result: the Jacobian of the gradient.
+    ///
+    /// # Errors
+    /// As [`gradient`](Program::gradient).
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let hessian = trace(|x| x[0] * x[0] * x[1], &[2.0, 3.0]).hessian()?;
+    /// assert_eq!(hessian.run(&[2.0, 3.0])?, [6.0, 4.0, 4.0, 0.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn hessian(&self) -> Result<Program, AdError> {
+        self.gradient()?.jacobian()
+    }
+}

@@ -1,0 +1,151 @@
+//! Programs as text and as drawings.
+
+use std::fmt;
+
+use super::op::{Op, Question};
+use super::program::Program;
+
+/// `f`, `f′`, `f⁗`.
+fn primed(name: &str, order: u8) -> String {
+    let primes = ["", "′", "″", "‴", "⁗"];
+    format!("{name}{}", primes[usize::from(order).min(4)])
+}
+
+impl Program {
+    /// An operand: an input, a constant, or the number of an operation.
+    fn operand(&self, x: u32) -> String {
+        match self.code.ops[x as usize] {
+            Op::Input(i) => format!("x{i}"),
+            Op::Constant(c) => format!("{c:?}"),
+            _ => format!("v{x}"),
+        }
+    }
+    /// The name of an operation, as in a drawing, and its operands.
+    fn named(&self, op: Op) -> (String, Vec<u32>) {
+        let rules = &self.code.rules;
+        let name = match op {
+            Op::Neg(_) => "−".into(),
+            Op::Add(..) => "+".into(),
+            Op::Sub(..) => "−".into(),
+            Op::Mul(..) => "·".into(),
+            Op::Div(..) => "/".into(),
+            Op::MulAdd(..) => "mul_add".into(),
+            Op::Unary { rule, .. } => {
+                let entry = &rules.unary[rule as usize];
+                primed(&with_parameter(entry.rule.name(), &entry.rule.text()), entry.order)
+            }
+            Op::Binary { rule, .. } => {
+                let entry = &rules.binary[rule as usize];
+                let [m, n] = entry.orders;
+                let name = with_parameter(entry.rule.name(), &entry.rule.text());
+                if [m, n] == [0, 0] { name } else { format!("∂{m}{n} {name}") }
+            }
+            Op::Compare { relation, .. } => relation.sign().into(),
+            Op::Select { .. } => "select".into(),
+            Op::Detach(_) => "detach".into(),
+            Op::Partial { .. } => "where_number".into(),
+            Op::Strong { .. } => "strong".into(),
+            Op::Both { .. } => "both".into(),
+            Op::Over { .. } => "over".into(),
+            Op::Call(k) => {
+                let call = &self.calls[k as usize];
+                return (call.name(), call.groups.concat());
+            }
+            Op::Part(i) => return (format!("part {i}"), Vec::new()),
+            Op::Input(i) => return (format!("x{i}"), Vec::new()),
+            Op::Constant(c) => return (format!("{c:?}"), Vec::new()),
+        };
+        (name, op.operands().collect())
+    }
+    fn line(&self, op: Op) -> String {
+        let (name, operands) = self.named(op);
+        let operands: Vec<String> = operands.into_iter().map(|x| self.operand(x)).collect();
+        match op {
+            Op::Add(..) | Op::Sub(..) | Op::Mul(..) | Op::Div(..) | Op::Compare { .. } => {
+                format!("{} {name} {}", operands[0], operands[1])
+            }
+            Op::Neg(_) => format!("−{}", operands[0]),
+            _ => format!("{name}({})", operands.join(", ")),
+        }
+    }
+    fn question(&self, question: Question) -> String {
+        let of = |x: u32| self.operand(x);
+        match question {
+            Question::Compare(relation, x, y) => format!("{} {} {}", of(x), relation.sign(), of(y)),
+            Question::Order(x, y) => format!("order of {} and {}", of(x), of(y)),
+            Question::Has(property, x) => format!("{}({})", property.name(), of(x)),
+            Question::Value(x) => format!("value of {}", of(x)),
+        }
+    }
+    /// The program as a drawing in the language of Graphviz: an edge from each operand.
+    ///
+    /// ```
+    /// let program = wengert::programs::trace(|x| x[0] * x[1], &[2.0, 3.0]);
+    /// assert!(program.to_dot().contains("v0 -> v2;"));
+    /// ```
+    pub fn to_dot(&self) -> String {
+        let mut text = String::from("digraph program {\n    rankdir=BT;\n");
+        let mut add = |line: String| {
+            text.push_str("    ");
+            text.push_str(&line);
+            text.push('\n');
+        };
+        let mut call = 0;
+        for (i, &op) in self.code.ops.iter().enumerate() {
+            let (name, operands) = self.named(op);
+            let shape = if matches!(op, Op::Input(_) | Op::Constant(_)) { "plaintext" } else { "box" };
+            add(format!("v{i} [label={name:?}, shape={shape}];"));
+            operands.iter().for_each(|x| add(format!("v{x} -> v{i};")));
+            match op {
+                Op::Call(_) => call = i,
+                Op::Part(_) => add(format!("v{call} -> v{i};")),
+                _ => {}
+            }
+        }
+        for (i, y) in self.code.outputs.iter().enumerate() {
+            add(format!("y{i} [shape=plaintext]; v{y} -> y{i};"));
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+/// `powi(3)` of the name `powi` and the text `Powi(3)`.
+fn with_parameter(name: &str, text: &str) -> String {
+    text.find(['(', '{']).map_or(name.to_string(), |at| format!("{name}{}", text[at..].trim_start()))
+}
+
+impl fmt::Display for Program {
+    /// A line for each operation and each guard.
+    ///
+    /// ```
+    /// let program = wengert::programs::trace(|x| (x[0] * x[1]).sin() + 1.0, &[2.0, 3.0]);
+    /// let text = program.to_string();
+    /// assert_eq!(text, "inputs: 2\nv2 = x0 · x1\nv3 = sin(v2)\nv5 = v3 + 1.0\nresults: v5\n");
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "inputs: {}", self.inputs())?;
+        let mut guards = self.code.guards.iter().peekable();
+        for i in 0..=self.code.ops.len() {
+            while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
+                let answer = self.changed(guard);
+                writeln!(f, "guard {}: {}", self.question(guard.question), brief(&answer))?;
+            }
+            match self.code.ops.get(i) {
+                None | Some(Op::Input(_) | Op::Constant(_)) => {}
+                Some(Op::Part(index)) => writeln!(f, "v{i} = result {index}")?,
+                Some(&op) => writeln!(f, "v{i} = {}", self.line(op))?,
+            }
+        }
+        let results: Vec<String> = self.code.outputs.iter().map(|&y| self.operand(y)).collect();
+        writeln!(f, "results: {}", results.join(", "))
+    }
+}
+
+/// The recorded answer and its place.
+fn brief(error: &crate::AdError) -> String {
+    match error {
+        crate::AdError::BranchChanged { recorded, location, .. } => format!("{recorded} ({location})"),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,226 @@
+//! Linear programs: what is left of a derivative at a point. No other operations than linear ones can be written.
+
+use super::builder::Builder;
+use super::op::Op;
+
+/// A linear operation. Its operand is a number of a former linear operation; factors are operations of the program that
+/// was linearized, its residuals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LinearOp {
+    /// A component of the tangent (of a cotangent, after a transposition).
+    Input(u32),
+    /// `−t`.
+    Neg(u32),
+    /// `t + u`.
+    Add(u32, u32),
+    /// `t − u`.
+    Sub(u32, u32),
+    /// `d·t` for a residual `d`.
+    Scale {
+        /// The residual.
+        by: u32,
+        /// The operand.
+        t: u32,
+        /// The law of the product at zeros.
+        law: Law,
+    },
+    /// `t/y` for a residual `y` and its reciprocal.
+    Over {
+        /// The operand.
+        t: u32,
+        /// The divisor, a residual.
+        divisor: u32,
+        /// Its reciprocal, a residual.
+        reciprocal: u32,
+    },
+    /// `t` where the residual `condition` is not 0, else 0; `negated` the other way round.
+    Where {
+        /// The condition.
+        condition: u32,
+        /// Whether `t` stands where the condition is 0.
+        negated: bool,
+        /// The operand.
+        t: u32,
+    },
+}
+
+/// What a product of a residual and a tangent is at exact zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// As IEEE has it.
+    Plain,
+    /// 0 where the tangent is 0.
+    Strong,
+    /// 0 where either factor is.
+    Both,
+}
+
+/// A linear map between tangents, or cotangents, as a list of linear operations.
+#[derive(Clone, Debug, Default)]
+pub struct LinearProgram {
+    pub(super) inputs: u32,
+    pub(super) ops: Vec<LinearOp>,
+    pub(super) outputs: Vec<Option<u32>>,
+}
+
+/// An operand, or nothing for zero.
+pub(super) type Maybe = Option<u32>;
+
+impl LinearProgram {
+    /// The identity on so many inputs, without outputs.
+    pub(super) fn of_inputs(inputs: u32) -> Self {
+        LinearProgram { inputs, ops: (0..inputs).map(LinearOp::Input).collect(), outputs: Vec::new() }
+    }
+    /// The number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.inputs as usize
+    }
+    /// The operations.
+    pub fn ops(&self) -> &[LinearOp] {
+        &self.ops
+    }
+    /// The results; none for one that is zero whatever the input.
+    pub fn outputs(&self) -> &[Option<u32>] {
+        &self.outputs
+    }
+    pub(super) fn push(&mut self, op: LinearOp) -> Maybe {
+        self.ops.push(op);
+        Some(self.ops.len() as u32 - 1)
+    }
+    pub(super) fn neg(&mut self, t: Maybe) -> Maybe {
+        self.push(LinearOp::Neg(t?))
+    }
+    pub(super) fn add(&mut self, t: Maybe, u: Maybe) -> Maybe {
+        match (t, u) {
+            (Some(t), Some(u)) => self.push(LinearOp::Add(t, u)),
+            _ => t.or(u),
+        }
+    }
+    pub(super) fn sub(&mut self, t: Maybe, u: Maybe) -> Maybe {
+        match (t, u) {
+            (Some(t), Some(u)) => self.push(LinearOp::Sub(t, u)),
+            (None, Some(_)) => self.neg(u),
+            _ => t,
+        }
+    }
+    pub(super) fn scale(&mut self, law: Law, by: u32, t: Maybe) -> Maybe {
+        self.push(LinearOp::Scale { by, t: t?, law })
+    }
+    pub(super) fn over(&mut self, t: Maybe, [divisor, reciprocal]: [u32; 2]) -> Maybe {
+        self.push(LinearOp::Over { t: t?, divisor, reciprocal })
+    }
+    pub(super) fn choose(&mut self, condition: u32, negated: bool, t: Maybe) -> Maybe {
+        self.push(LinearOp::Where { condition, negated, t: t? })
+    }
+    /// The map in the other direction: `⟨w, A v⟩ = ⟨Aᵀw, v⟩`.
+    pub fn transpose(&self) -> LinearProgram {
+        let mut back = LinearProgram::of_inputs(self.outputs.len() as u32);
+        let mut sums: Vec<Maybe> = vec![None; self.ops.len()];
+        for (w, y) in (0..).zip(&self.outputs) {
+            if let Some(y) = *y {
+                sums[y as usize] = back.add(sums[y as usize], Some(w));
+            }
+        }
+        for (i, &op) in self.ops.iter().enumerate().skip(self.inputs()).rev() {
+            if sums[i].is_some() {
+                back.transpose_one(op, sums[i], &mut sums);
+            }
+        }
+        back.outputs = sums[..self.inputs()].to_vec();
+        back
+    }
+    fn transpose_one(&mut self, op: LinearOp, w: Maybe, sums: &mut [Maybe]) {
+        let mut give = |back: &mut Self, to: u32, w: Maybe| {
+            sums[to as usize] = back.add(sums[to as usize], w);
+        };
+        match op {
+            LinearOp::Input(_) => {}
+            LinearOp::Neg(t) => {
+                let w = self.neg(w);
+                give(self, t, w);
+            }
+            LinearOp::Add(t, u) => {
+                give(self, t, w);
+                give(self, u, w);
+            }
+            LinearOp::Sub(t, u) => {
+                give(self, t, w);
+                let w = self.neg(w);
+                give(self, u, w);
+            }
+            LinearOp::Scale { by, t, .. } => {
+                let w = self.scale(Law::Both, by, w);
+                give(self, t, w);
+            }
+            LinearOp::Over { t, divisor, reciprocal } => {
+                let w = self.over(w, [divisor, reciprocal]);
+                give(self, t, w);
+            }
+            LinearOp::Where { condition, negated, t } => {
+                let w = self.choose(condition, negated, w);
+                give(self, t, w);
+            }
+        }
+    }
+    /// The same with residuals that stand elsewhere.
+    pub(super) fn at(&self, places: &[u32]) -> LinearProgram {
+        let to = |residual: u32| places[residual as usize];
+        let moved = |op: &LinearOp| match *op {
+            LinearOp::Scale { by, t, law } => LinearOp::Scale { by: to(by), t, law },
+            LinearOp::Over { t, divisor, reciprocal } => {
+                LinearOp::Over { t, divisor: to(divisor), reciprocal: to(reciprocal) }
+            }
+            LinearOp::Where { condition, negated, t } => {
+                LinearOp::Where { condition: to(condition), negated, t }
+            }
+            op => op,
+        };
+        let (ops, outputs) = (self.ops.iter().map(moved).collect(), self.outputs.clone());
+        LinearProgram { inputs: self.inputs, ops, outputs }
+    }
+    /// The operations as those of a program that has the residuals under the same numbers, from tangents that stand
+    /// there; no tangent is zero.
+    pub(super) fn lower(&self, into: &mut Builder, tangents: &[Maybe]) -> Vec<Maybe> {
+        let mut at: Vec<Maybe> = Vec::with_capacity(self.ops.len());
+        for &op in &self.ops {
+            let lowered = lower_one(op, into, tangents, &at);
+            at.push(lowered);
+        }
+        self.outputs.iter().map(|y| at[(*y)? as usize]).collect()
+    }
+}
+
+fn lower_one(op: LinearOp, into: &mut Builder, tangents: &[Maybe], at: &[Maybe]) -> Maybe {
+    let of = |t: u32| at[t as usize];
+    let op = match op {
+        LinearOp::Input(i) => return tangents[i as usize],
+        LinearOp::Neg(t) => Op::Neg(of(t)?),
+        LinearOp::Add(t, u) => match (of(t), of(u)) {
+            (Some(t), Some(u)) => Op::Add(t, u),
+            (t, u) => return t.or(u),
+        },
+        LinearOp::Sub(t, u) => match (of(t), of(u)) {
+            (Some(t), Some(u)) => Op::Sub(t, u),
+            (None, Some(u)) => Op::Neg(u),
+            (t, None) => return t,
+        },
+        LinearOp::Scale { by, t, law } => {
+            let t = of(t)?;
+            let is_number = |x| into.as_constant(x).is_some_and(|c: f64| c.is_finite() && c != 0.0);
+            match law {
+                // A factor that is a number like others needs no law.
+                _ if is_number(by) || is_number(t) => Op::Mul(t, by),
+                Law::Plain => Op::Mul(t, by),
+                Law::Strong => Op::Strong { d: by, t },
+                Law::Both => Op::Both { d: by, t },
+            }
+        }
+        LinearOp::Over { t, divisor, reciprocal } => Op::Over { t: of(t)?, y: divisor, r: reciprocal },
+        LinearOp::Where { condition, negated, t } => {
+            let (t, zero) = (of(t)?, into.constant(0.0));
+            let (x, y) = if negated { (zero, t) } else { (t, zero) };
+            Op::Select { condition, x, y }
+        }
+    };
+    Some(into.push(op))
+}

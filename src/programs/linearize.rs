@@ -1,0 +1,212 @@
+//! Linearization: residuals are formed beside the operations of a program, and what is linear in the tangents becomes a
+//! program of its own.
+
+use std::any::TypeId;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::builder::{Builder, Care};
+use super::linear::{Law, LinearProgram, Maybe};
+use super::op::Op;
+use super::program::Program;
+use super::rebuild::Rebuilt;
+use super::residuals::Residuals;
+use crate::error::AdError;
+use crate::rules;
+
+/// The identity of one linearization: no two are equal in a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PassId(u64);
+
+impl PassId {
+    fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        PassId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A program with its derivative: the program itself, residuals among its operations, and a linear program of them.
+///
+/// ```
+/// use wengert::programs::trace;
+/// let at = trace(|x| x[0].sin() * x[1], &[1.0, 2.0]).linearize()?;
+/// let (jvp, vjp) = (at.to_program(), at.transpose().to_program());
+/// // The point and a tangent; the value and its tangent.
+/// assert_eq!(jvp.run(&[0.5, 2.0, 1.0, 0.0])?, [0.5f64.sin() * 2.0, 0.5f64.cos() * 2.0]);
+/// assert_eq!(vjp.run(&[0.5, 2.0, 1.0])?[1..], [0.5f64.cos() * 2.0, 0.5f64.sin()]);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[derive(Clone)]
+pub struct Linearized {
+    pub(super) program: Program,
+    pub(super) linear: LinearProgram,
+    pass: PassId,
+}
+
+impl Linearized {
+    /// The program, with the residuals.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+    /// What is linear in the tangents.
+    pub fn linear(&self) -> &LinearProgram {
+        &self.linear
+    }
+    /// The identity of this pass.
+    pub fn pass(&self) -> PassId {
+        self.pass
+    }
+    /// The linear part in the other direction, with the same residuals.
+    pub fn transpose(&self) -> Linearized {
+        Linearized { program: self.program.clone(), linear: self.linear.transpose(), pass: PassId::fresh() }
+    }
+    /// One program: its inputs are the point and then the tangent, its results the value and then its tangent
+    /// (cotangents, after a transposition). A tangent that is zero whatever the input is the constant 0.
+    pub fn to_program(&self) -> Program {
+        let tangents = self.linear.inputs();
+        let mut rebuilt = Rebuilt::of(&self.program, tangents, Care::EXACT);
+        let first = self.program.inputs() as u32;
+        let seeds: Vec<Maybe> = (0..tangents as u32).map(|i| Some(first + i)).collect();
+        let mut outputs = rebuilt.outputs(&self.program);
+        outputs.extend(rebuilt.lowered(&self.linear, &seeds));
+        rebuilt.finish(outputs)
+    }
+}
+
+impl Program {
+    /// The derivative with respect to all inputs. Operations that the results do not depend on, or that do not depend
+    /// on the inputs, have none.
+    ///
+    /// # Errors
+    /// [`AdError::Unsupported`] where an operation has no derivative: one of order 5 of a rule whose formula chooses by
+    /// values, or a primitive without the rule.
+    pub fn linearize(&self) -> Result<Linearized, AdError> {
+        self.linearize_along(&vec![true; self.inputs()])
+    }
+    /// [`linearize`](Program::linearize) with respect to some inputs; the others are constants, and their components of
+    /// tangents are not read.
+    ///
+    /// # Errors
+    /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if there are not as many flags as inputs.
+    pub fn linearize_along(&self, active: &[bool]) -> Result<Linearized, AdError> {
+        AdError::check_len("linearize", "list of active inputs", self.inputs(), active.len())?;
+        let needed = self.needed();
+        let mut pass = Pass {
+            residuals: Residuals::new(Builder::of_program(self)),
+            linear: LinearProgram::of_inputs(self.inputs() as u32),
+            tangents: vec![None; self.code.ops.len()],
+        };
+        for (i, &is_active) in active.iter().enumerate() {
+            pass.tangents[i] = is_active.then_some(i as u32);
+        }
+        for (i, &op) in self.code.ops.iter().enumerate().skip(self.inputs()) {
+            if let Op::Call(k) = op
+                && needed[i]
+                && self.calls[k as usize].groups.iter().flatten().any(|&x| pass.of(x).is_some())
+            {
+                let op = self.calls[k as usize].primitive.name();
+                return Err(AdError::Unsupported { op, rule: "a derivative in a program" });
+            }
+            if needed[i] {
+                pass.tangents[i] = pass.tangent(i as u32, op)?;
+            }
+        }
+        let Pass { residuals, mut linear, tangents } = pass;
+        linear.outputs = self.code.outputs.iter().map(|&y| tangents[y as usize]).collect();
+        let program = Program::of(residuals.finish(), self.code.outputs.clone());
+        Ok(Linearized { program, linear, pass: PassId::fresh() })
+    }
+    /// Which operations a result depends on.
+    pub(super) fn needed(&self) -> Vec<bool> {
+        let mut needed = vec![false; self.code.ops.len()];
+        self.code.outputs.iter().for_each(|&y| needed[y as usize] = true);
+        self.mark_operands(&mut needed);
+        needed
+    }
+}
+
+/// A linearization on its way.
+struct Pass {
+    residuals: Residuals,
+    linear: LinearProgram,
+    /// The tangent of each operation, if it has one.
+    tangents: Vec<Maybe>,
+}
+
+impl Pass {
+    fn of(&self, x: u32) -> Maybe {
+        self.tangents[x as usize]
+    }
+    /// The tangent of operation `i`.
+    fn tangent(&mut self, i: u32, op: Op) -> Result<Maybe, AdError> {
+        if op.operands().all(|x| self.of(x).is_none()) && !matches!(op, Op::Call(_) | Op::Part(_)) {
+            return Ok(None);
+        }
+        let linear = &mut self.linear;
+        let of = |x: u32| self.tangents[x as usize];
+        Ok(match op {
+            Op::Input(_) | Op::Constant(_) | Op::Compare { .. } | Op::Detach(_) => None,
+            Op::Neg(x) => linear.neg(of(x)),
+            Op::Add(x, y) => linear.add(of(x), of(y)),
+            Op::Sub(x, y) => linear.sub(of(x), of(y)),
+            Op::Mul(x, y) => linear.product(Law::Plain, [(of(x), y), (of(y), x)]),
+            Op::MulAdd(x, y, z) => {
+                let product = linear.product(Law::Plain, [(of(x), y), (of(y), x)]);
+                linear.add(product, of(z))
+            }
+            Op::Div(x, y) => {
+                let by = self.residuals.reciprocal(i, y);
+                let change = linear.scale(Law::Strong, i, of(y));
+                let difference = linear.sub(of(x), change);
+                linear.over(difference, [y, by])
+            }
+            Op::Over { t, y, r } => {
+                let change = linear.scale(Law::Strong, i, of(y));
+                let difference = linear.sub(of(t), change);
+                linear.over(difference, [y, r])
+            }
+            Op::Strong { d, t } => {
+                let along = linear.scale(Law::Strong, d, of(t));
+                let change = linear.scale(Law::Both, t, of(d));
+                linear.add(along, change)
+            }
+            Op::Both { d, t } => linear.product(Law::Both, [(of(t), d), (of(d), t)]),
+            Op::Partial { f, d } => {
+                let by = self.residuals.is_number(f);
+                linear.scale(Law::Strong, by, of(d))
+            }
+            Op::Select { condition, x, y } => {
+                let (x, y) = (linear.choose(condition, false, of(x)), linear.choose(condition, true, of(y)));
+                linear.add(x, y)
+            }
+            Op::Unary { rule, x } => {
+                let d = self.residuals.slope(rule, x, i)?;
+                let t = of(x);
+                self.along([(d, t)], Law::Strong)
+            }
+            Op::Binary { rule, x, y } => {
+                let (s, t) = (of(x), of(y));
+                let kind = self.residuals.kind_of_binary(rule);
+                let is_selection = [TypeId::of::<rules::Max>(), TypeId::of::<rules::Min>()].contains(&kind);
+                let law = if is_selection { Law::Both } else { Law::Strong };
+                let wanted = [s.is_some(), t.is_some()];
+                let [dx, dy] = self.residuals.partials(rule, [x, y], i, wanted)?;
+                self.along([(dx, s), (dy, t)], law)
+            }
+            Op::Call(_) | Op::Part(_) => None,
+        })
+    }
+    /// `Σ d·t` of the partials that are not zero.
+    fn along<const N: usize>(&mut self, terms: [(Option<u32>, Maybe); N], law: Law) -> Maybe {
+        let term = |(d, t): (Option<u32>, Maybe)| self.linear.scale(law, d?, t);
+        let terms = terms.map(term);
+        terms.into_iter().fold(None, |sum, term| self.linear.add(sum, term))
+    }
+}
+
+impl LinearProgram {
+    /// `s·y + t·x`.
+    fn product(&mut self, law: Law, terms: [(Maybe, u32); 2]) -> Maybe {
+        let [left, right] = terms.map(|(t, by)| self.scale(law, by, t));
+        self.add(left, right)
+    }
+}

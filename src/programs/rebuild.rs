@@ -1,0 +1,124 @@
+//! Programs built again: with other inputs, without what nothing needs, in another order.
+
+use super::builder::{Builder, Care};
+use super::calls::Call;
+use super::linear::{LinearProgram, Maybe};
+use super::op::Op;
+use super::program::Program;
+
+/// A program that is built from another one, and where the operations of that one stand in it.
+pub(super) struct Rebuilt {
+    pub(super) builder: Builder,
+    pub(super) places: Vec<u32>,
+}
+
+impl Rebuilt {
+    /// The operations again, behind more inputs.
+    pub(super) fn of(program: &Program, more_inputs: usize, care: Care) -> Self {
+        Self::of_kept(program, &vec![true; program.code.ops.len()], more_inputs, care)
+    }
+    /// The operations that are kept, and all inputs.
+    pub(super) fn of_kept(program: &Program, kept: &[bool], more_inputs: usize, care: Care) -> Self {
+        let inputs = program.inputs() as u32;
+        let mut builder = Builder::new(program.inputs() + more_inputs, care);
+        let places = builder.append_program(program, kept, &(0..inputs).collect::<Vec<_>>());
+        Rebuilt { builder, places }
+    }
+    /// Where the program's results are.
+    pub(super) fn outputs(&self, program: &Program) -> Vec<u32> {
+        program.code.outputs.iter().map(|&y| self.places[y as usize]).collect()
+    }
+    /// The results of a linear program of the program's residuals; zeros are constants.
+    pub(super) fn lowered(&mut self, linear: &LinearProgram, tangents: &[Maybe]) -> Vec<u32> {
+        let lowered = linear.at(&self.places).lower(&mut self.builder, tangents);
+        lowered.into_iter().map(|t| t.unwrap_or_else(|| self.builder.constant(0.0))).collect()
+    }
+    /// The program with these results, and nothing that they and the guards do not need.
+    pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
+        Program::of(self.builder, outputs).without_dead()
+    }
+}
+
+impl Builder {
+    /// Appends the operations of a program that are kept, with its guards; where they are now.
+    pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
+        let mut places = vec![u32::MAX; program.code.ops.len()];
+        places[..inputs.len()].copy_from_slice(inputs);
+        let mut guards = program.code.guards.iter().peekable();
+        for i in inputs.len()..=program.code.ops.len() {
+            while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
+                let question = guard.question.map_operands(|x| places[x as usize]);
+                self.ask(question, guard.answer, guard.location);
+            }
+            if i < kept.len() && kept[i] {
+                places[i] = self.append_again(program, i, &places);
+            }
+        }
+        places
+    }
+    fn append_again(&mut self, program: &Program, i: usize, places: &[u32]) -> u32 {
+        let op = program.code.ops[i].map_operands(|x| places[x as usize]);
+        let rules = &program.code.rules;
+        match op {
+            Op::Unary { rule, x } => {
+                let rule = self.rules.add_unary(rules.unary[rule as usize].clone());
+                self.push(Op::Unary { rule, x })
+            }
+            Op::Binary { rule, x, y } => {
+                let rule = self.rules.add_binary(rules.binary[rule as usize].clone());
+                self.push(Op::Binary { rule, x, y })
+            }
+            Op::Constant(c) => self.constant(c),
+            Op::Call(k) => {
+                let call = &program.calls[k as usize];
+                let again = |group: &Vec<u32>| group.iter().map(|&x| places[x as usize]).collect();
+                let groups = call.groups.iter().map(again).collect();
+                self.call(Call { groups, ..call.clone() }) - 1
+            }
+            Op::Part(index) => places[i - index as usize - 1] + 1 + index,
+            op => self.push(op),
+        }
+    }
+    /// A program to which more is appended; its operations keep their numbers.
+    pub(super) fn of_program(program: &Program) -> Self {
+        let mut builder = Builder::new(program.inputs(), Care::EXACT);
+        builder.continue_from(&program.code, &program.calls);
+        builder
+    }
+}
+
+impl Program {
+    /// Marks what marked operations need.
+    pub(super) fn mark_operands(&self, needed: &mut [bool]) {
+        for i in (0..needed.len()).rev() {
+            if !needed[i] {
+                continue;
+            }
+            match self.code.ops[i] {
+                Op::Part(index) => needed[i - index as usize - 1] = true,
+                Op::Call(k) => {
+                    let operands = self.calls[k as usize].groups.iter().flatten();
+                    operands.for_each(|&x| needed[x as usize] = true);
+                    let results = self.calls[k as usize].results as usize;
+                    needed[i + 1..=i + results].fill(true);
+                }
+                op => op.operands().for_each(|x| needed[x as usize] = true),
+            }
+        }
+    }
+    /// Without operations that neither results nor guards need. A call that failed is a guard.
+    pub(super) fn without_dead(&self) -> Program {
+        let mut kept = vec![false; self.code.ops.len()];
+        self.code.outputs.iter().for_each(|&y| kept[y as usize] = true);
+        let asked = self.code.guards.iter().flat_map(|guard| guard.question.operands());
+        asked.for_each(|x| kept[x as usize] = true);
+        for &at in &self.call_places {
+            let Op::Call(k) = self.code.ops[at as usize] else { continue };
+            kept[at as usize] |= self.calls[k as usize].fails;
+        }
+        self.mark_operands(&mut kept);
+        let rebuilt = Rebuilt::of_kept(self, &kept, 0, Care::NONE);
+        let outputs = rebuilt.outputs(self);
+        Program::of(rebuilt.builder, outputs)
+    }
+}

@@ -1,0 +1,134 @@
+//! The partials of rules as operations: formulas of the table, recorded where no value is known.
+
+use std::any::TypeId;
+
+use super::builder::Builder;
+use super::op::Op;
+use super::rules::{BinaryEntry, UnaryEntry};
+use super::traced::Traced;
+use super::traces::{Open, with};
+use crate::error::AdError;
+use crate::rules;
+
+/// The highest order of a derivative that is not an operation of others.
+const ORDERS: u8 = 4;
+
+/// A program to which residuals are added.
+pub(super) struct Residuals {
+    open: Open,
+    /// Rules whose formulas look at values.
+    looking: [Vec<bool>; 2],
+}
+
+impl Residuals {
+    pub(super) fn new(builder: Builder) -> Self {
+        Residuals { open: Open::new(builder, true), looking: [Vec::new(), Vec::new()] }
+    }
+    pub(super) fn finish(self) -> Builder {
+        self.open.close()
+    }
+    fn build<R>(&self, f: impl FnOnce(&mut Builder) -> R) -> R {
+        with(self.open.0, |trace| f(&mut trace.builder))
+    }
+    fn push(&self, op: Op) -> u32 {
+        self.build(|builder| builder.push(op))
+    }
+    fn number(&self, node: u32) -> Traced {
+        let constant = self.build(|builder| builder.as_constant(node));
+        constant.map_or(Traced::at(f64::NAN, node, self.open.0), Traced::constant)
+    }
+    /// The reciprocal of the divisor `y`, NaN where the quotient `q` is.
+    pub(super) fn reciprocal(&self, q: u32, y: u32) -> u32 {
+        let rule = self.build(|builder| builder.rules.of_unary(rules::Recip, 1.0));
+        let d = self.push(Op::Unary { rule, x: y });
+        self.push(Op::Partial { f: q, d })
+    }
+    /// 1 where `f` is a number, else NaN.
+    pub(super) fn is_number(&self, f: u32) -> u32 {
+        let d = self.build(|builder| builder.constant(1.0));
+        self.push(Op::Partial { f, d })
+    }
+    /// The recorded formula, or nothing if it looks at values.
+    fn formula<const N: usize>(&self, form: impl FnOnce() -> [Traced; N]) -> Option<[u32; N]> {
+        let before = self.build(|builder| builder.mark());
+        let formed = form();
+        with(self.open.0, |trace| {
+            if std::mem::take(&mut trace.looked) {
+                trace.builder.undo(before);
+                return None;
+            }
+            Some(formed.map(|d| d.node_in(&mut trace.builder)))
+        })
+    }
+    /// Whether a partial is not the constant 0.
+    fn unless_zero(&self, d: u32) -> Option<u32> {
+        (self.build(|builder| builder.as_constant(d)) != Some(0.0)).then_some(d)
+    }
+    /// The derivative of a rule's result `f` at `x`; none if it is zero everywhere.
+    pub(super) fn slope(&mut self, rule: u32, x: u32, f: u32) -> Result<Option<u32>, AdError> {
+        let entry = self.build(|builder| builder.rules.unary[rule as usize].clone());
+        let known = self.looking[0].get(rule as usize).copied().unwrap_or(false);
+        if entry.order == 0 && !known {
+            let (x, value) = (self.number(x), self.number(f));
+            if let Some([d]) = self.formula(|| [entry.rule.emit(x, value)]) {
+                let Some(d) = self.unless_zero(d) else { return Ok(None) };
+                let d = if entry.rule.nan_safe() { d } else { self.push(Op::Partial { f, d }) };
+                return Ok(Some(d));
+            }
+            mark(&mut self.looking[0], rule);
+        }
+        if entry.order == ORDERS {
+            return Err(too_high(entry.rule.name()));
+        }
+        let next = UnaryEntry { order: entry.order + 1, rule: entry.rule };
+        let rule = self.build(|builder| builder.rules.add_unary(next));
+        Ok(Some(self.push(Op::Unary { rule, x })))
+    }
+    /// The type of a rule of two variables.
+    pub(super) fn kind_of_binary(&self, rule: u32) -> TypeId {
+        self.build(|builder| builder.rules.binary[rule as usize].rule.kind())
+    }
+    /// The partials of a rule's result `f` that are wanted.
+    pub(super) fn partials(
+        &mut self,
+        rule: u32,
+        [x, y]: [u32; 2],
+        f: u32,
+        wanted: [bool; 2],
+    ) -> Result<[Option<u32>; 2], AdError> {
+        let entry = self.build(|builder| builder.rules.binary[rule as usize].clone());
+        let known = self.looking[1].get(rule as usize).copied().unwrap_or(false);
+        if entry.orders == [0, 0] && !known {
+            let [a, b, value] = [x, y, f].map(|node| self.number(node));
+            if let Some(partials) = self.formula(|| entry.rule.emit(a, b, value)) {
+                let lawful = |i: usize| {
+                    let d = self.unless_zero(partials[i]).filter(|_| wanted[i])?;
+                    Some(self.push(Op::Partial { f, d }))
+                };
+                return Ok([lawful(0), lawful(1)]);
+            }
+            mark(&mut self.looking[1], rule);
+        }
+        let [m, n] = entry.orders;
+        if m + n == ORDERS {
+            return Err(too_high(entry.rule.name()));
+        }
+        let next = [[m + 1, n], [m, n + 1]];
+        let partial = |i: usize| {
+            let rule = BinaryEntry { orders: next[i], rule: entry.rule.clone() };
+            let rule = self.build(|builder| builder.rules.add_binary(rule));
+            wanted[i].then(|| self.push(Op::Binary { rule, x, y }))
+        };
+        Ok([partial(0), partial(1)])
+    }
+}
+
+fn mark(looking: &mut Vec<bool>, rule: u32) {
+    let len = looking.len().max(rule as usize + 1);
+    looking.resize(len, false);
+    looking[rule as usize] = true;
+}
+
+fn too_high(op: &'static str) -> AdError {
+    AdError::Unsupported { op, rule: "a derivative of order 5 in a program" }
+}

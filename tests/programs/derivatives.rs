@@ -1,0 +1,162 @@
+//! Programs of derivatives, to order four and in all nestings.
+
+use wengert::programs::{LinearOp, Program, Traced, trace};
+use wengert::{AdError, Dual, Real, Var, gradient};
+
+fn close(got: f64, want: f64, by: f64) {
+    assert!((got - want).abs() <= by * want.abs().max(1e-300), "{got} {want}");
+}
+
+/// The derivative of the last result along the last input, forwards or backwards, as the only new result.
+fn slope(program: &Program, forward: bool) -> Program {
+    if forward { program.jacobian().unwrap() } else { program.gradient().unwrap() }
+}
+
+/// All orders of nesting: bit k of `mode` says whether pass k is forward.
+fn nested(program: &Program, order: usize, mode: usize) -> Program {
+    (0..order).fold(program.clone(), |p, k| {
+        if mode >> k & 1 == 1 {
+            // Forward: a tangent of 1 through the program of the Jacobian-vector product.
+            let jvp = p.jvp().unwrap();
+            seeded(&jvp)
+        } else {
+            slope(&p, false)
+        }
+    })
+}
+
+/// The tangent of a program `(x, v) ↦ (f, f′v)` at v = 1, retraced as a function of x.
+fn seeded(jvp: &Program) -> Program {
+    trace(|x: &[Traced]| jvp.call(&[x[0], Traced::constant(1.0)]).unwrap()[1], &[1.3])
+}
+
+#[test]
+fn the_fourth_power_has_four_derivatives_in_all_nestings() {
+    let program = trace(|x: &[Traced]| x[0] * x[0] * x[0] * x[0], &[1.3]);
+    for mode in 0..16 {
+        for (order, want) in [(1, 4.0 * 8.0), (2, 12.0 * 4.0), (3, 24.0 * 2.0), (4, 24.0)] {
+            assert_eq!(nested(&program, order, mode).run(&[2.0]).unwrap(), [want], "{mode} {order}");
+        }
+        assert_eq!(nested(&program, 5, mode).run(&[2.0]).unwrap(), [0.0]);
+    }
+}
+
+#[test]
+fn the_exponential_has_its_derivatives_in_all_nestings() {
+    let (a, x) = (0.7, 1.3);
+    let program = trace(|x: &[Traced]| (x[0] * a).exp(), &[1.3]);
+    for mode in 0..8 {
+        let third = nested(&program, 3, mode);
+        close(third.run(&[x]).unwrap()[0], 0.852_122_628_950_991_2, 1e-14);
+    }
+    let fourth = nested(&program, 4, 0b0101);
+    close(fourth.run(&[x]).unwrap()[0], a.powi(4) * (a * x).exp(), 1e-14);
+    // The exponential stands once.
+    let both = program.value_and_gradient().unwrap();
+    assert_eq!(both.operations(), 3, "{both}");
+}
+
+#[test]
+fn fan_out_adds_and_what_is_unused_is_not_there() {
+    let g = trace(|x: &[Traced]| (x[0] + x[0]) * x[0], &[3.0]).gradient().unwrap();
+    assert_eq!(g.run(&[3.0]).unwrap(), [12.0]);
+    let diamond = trace(
+        |x: &[Traced]| {
+            let e = x[0].exp();
+            e + e
+        },
+        &[1.0],
+    )
+    .gradient()
+    .unwrap();
+    assert_eq!(diamond.run(&[0.5]).unwrap(), [2.0 * 0.5f64.exp()]);
+    // One of several results is used.
+    let two = trace(
+        |x: &[Traced]| {
+            let (s, c) = x[0].sin_cos();
+            c + s * 0.0 * Traced::constant(0.0)
+        },
+        &[0.5],
+    );
+    close(two.gradient().unwrap().run(&[0.5]).unwrap()[0], -0.479425538604203, 1e-15);
+    let inactive = trace(|x: &[Traced]| [x[0] * x[1].exp().ln().sin(), x[0]], &[1.0, 2.0]);
+    let at = inactive.linearize_along(&[true, false]).unwrap();
+    assert_eq!(at.program().operations(), inactive.operations(), "no residual of what is constant");
+    assert_eq!(at.linear().ops().len(), 3, "two inputs and a product");
+    let unused = trace(
+        |x: &[Traced]| {
+            let _ = x[1].exp();
+            [x[0] * 2.0, Traced::constant(1.0)]
+        },
+        &[1.0, 2.0],
+    );
+    let at = unused.linearize().unwrap();
+    assert_eq!(at.linear().outputs()[1], None);
+    assert!(at.linear().ops().iter().all(|op| !matches!(op, LinearOp::Add(..))));
+    assert_eq!(at.transpose().linear().outputs()[1], None);
+    assert_ne!(at.pass(), unused.linearize().unwrap().pass());
+}
+
+#[test]
+fn transposing_twice_is_the_same_map() {
+    let f = |x: &[Traced]| [x[0] * x[1].sin() - x[2] / x[0], (x[1] * x[2]).exp(), -x[2]];
+    let at = trace(f, &[1.0, 2.0, 0.5]).linearize().unwrap();
+    let (once, twice) = (at.to_program(), at.transpose().transpose().to_program());
+    let x = [1.5, 0.3, -0.7, 0.2, 1.0, -3.0];
+    assert_eq!(once.run(&x).unwrap(), twice.run(&x).unwrap());
+}
+
+fn rosenbrock<T: Real<Base = f64>>(x: &[T]) -> T {
+    let term = |w: &[T]| {
+        let (a, b) = (w[1] - w[0] * w[0], -w[0] + 1.0);
+        a * a * 100.0 + b * b
+    };
+    x.windows(2).map(term).sum()
+}
+
+#[test]
+fn gradient_and_hessian_are_those_of_the_eager_modes() {
+    let x: Vec<f64> = (0..20).map(|i| 0.3 + 0.07 * f64::from(i)).collect();
+    let program = trace(|x: &[Traced]| rosenbrock(x), &x);
+    let y: Vec<f64> = x.iter().map(|x| 1.1 - x * x).collect();
+    let g = program.gradient().unwrap().run(&y).unwrap();
+    for (got, want) in g.iter().zip(gradient(|x: &[Var<f64>]| rosenbrock(x), &y)) {
+        close(*got, want, 1e-14);
+    }
+    let h = program.hessian().unwrap().run(&y).unwrap();
+    let want = wengert::reverse::hessian(rosenbrock, &y);
+    for (i, got) in h.iter().enumerate() {
+        close(*got, want[(i / 20, i % 20)], 1e-13);
+    }
+    let (entries, places) = program.gradient().unwrap().sparse_jacobian().unwrap();
+    assert_eq!((entries.outputs(), places.len()), (58, 58), "tridiagonal");
+}
+
+#[test]
+fn zeros_stay_zeros_at_singular_points() {
+    let f = |x: &[Traced]| [x[0].sqrt() + x[1], x[0].powf(0.5), x[0].ln(), x[1] / x[0]];
+    let jvp = trace(f, &[4.0, 3.0]).jvp().unwrap();
+    let at = jvp.run(&[0.0, 3.0, 0.0, 1.0]).unwrap();
+    assert_eq!(at[4..7], [1.0, 0.0, 0.0]);
+    let dual = |x: Dual<f64>, y: Dual<f64>| [x.sqrt() + y, x.powf(0.5), x.ln(), y / x];
+    let want = dual(Dual::new(0.0, 0.0), Dual::new(3.0, 1.0)).map(Dual::tangent);
+    assert_eq!(format!("{:?}", &at[4..]), format!("{want:?}"));
+    let want = dual(Dual::new(0.0, 1.0), Dual::new(3.0, 0.0)).map(Dual::tangent);
+    let at = jvp.run(&[0.0, 3.0, 1.0, 0.0]).unwrap();
+    assert_eq!(format!("{:?}", &at[4..]), format!("{want:?}"));
+    // Outside the domain a nonzero tangent is NaN.
+    let slope = trace(|x: &[Traced]| x[0].ln(), &[1.0]).gradient().unwrap();
+    assert!(slope.run(&[-1.0]).unwrap()[0].is_nan());
+}
+
+#[test]
+fn too_high_orders_are_named() {
+    let program = trace(|x: &[Traced]| x[0].tanh(), &[1.0]);
+    let fourth = nested(&program, 4, 0);
+    let x: f64 = 0.3;
+    let d = |x| Dual::<Dual<Dual<Dual<f64>>>>::variable(Dual::variable(Dual::variable(Dual::variable(x))));
+    close(fourth.run(&[x]).unwrap()[0], d(x).tanh().tangent().tangent().tangent().tangent(), 1e-15);
+    let Err(error) = fourth.gradient() else { panic!("order 5") };
+    assert_eq!(error, AdError::Unsupported { op: "tanh", rule: "a derivative of order 5 in a program" });
+    assert!(trace(|x: &[Traced]| [x[0], x[0]], &[1.0]).gradient().is_err());
+}
