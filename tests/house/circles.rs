@@ -41,6 +41,7 @@ const MEANT: [(&[&str], &str); 5] = [
     (
         &[
             "programs::builder",
+            "programs::code",
             "programs::evaluate",
             "programs::rules",
             "programs::traced",
