@@ -5,3 +5,7 @@
 mod derivatives;
 #[path = "programs/recording.rs"]
 mod recording;
+
+#[cfg(feature = "jit")]
+#[path = "programs/jit.rs"]
+mod jit;

@@ -58,6 +58,11 @@ mod trace;
 mod traced;
 mod traces;
 
+#[cfg(feature = "jit")]
+mod direct;
+#[cfg(feature = "jit")]
+mod jit;
+
 pub use crate::number::Property;
 pub use calls::{AnyPrimitive, Call};
 pub use code::Code;
@@ -70,3 +75,6 @@ pub use rules::{BinaryEntry, BinaryRule, Rules, UnaryEntry, UnaryRule};
 pub use run::Workspace;
 pub use trace::{trace, trace_as_written};
 pub use traced::Traced;
+
+#[cfg(feature = "jit")]
+pub use jit::{Compiled, MACHINE_CODE_LIMIT};

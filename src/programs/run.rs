@@ -84,7 +84,7 @@ impl Program {
             if guard <= call && guard != usize::MAX {
                 let guard = guards.next().expect("it is there");
                 if guard.question.answer(|x| values[x as usize]) != guard.answer {
-                    return Err(self.changed(guard));
+                    return Err(guard.changed());
                 }
             } else if call != usize::MAX {
                 calls.next();
@@ -116,19 +116,22 @@ impl Program {
         values[at + 1..at + 1 + y.len()].copy_from_slice(&y);
         Ok(at + 1 + y.len())
     }
+}
+
+impl Guard {
     /// What is said if a guard has another answer.
     #[cold]
-    pub(super) fn changed(&self, guard: &Guard) -> AdError {
-        let yes_or_no = || (guard.answer != 0).to_string();
-        let (op, recorded) = match guard.question {
+    pub(super) fn changed(&self) -> AdError {
+        let yes_or_no = || (self.answer != 0).to_string();
+        let (op, recorded) = match self.question {
             Question::Compare(relation, ..) => (relation.name(), yes_or_no()),
             Question::Has(property, _) => (property.name(), yes_or_no()),
             Question::Order(..) => {
-                let order = ["Less", "Equal", "Greater", "None"][(guard.answer + 1).clamp(0, 3) as usize];
+                let order = ["Less", "Equal", "Greater", "None"][(self.answer + 1).clamp(0, 3) as usize];
                 ("partial_cmp", order.to_string())
             }
-            Question::Value(_) => ("value", f64::from_bits(guard.answer as u64).to_string()),
+            Question::Value(_) => ("value", f64::from_bits(self.answer as u64).to_string()),
         };
-        AdError::BranchChanged { op, recorded, location: guard.location }
+        AdError::BranchChanged { op, recorded, location: self.location }
     }
 }

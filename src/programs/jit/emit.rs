@@ -1,0 +1,297 @@
+//! Operations as instructions of cranelift.
+//!
+//! A value is an `F64`, or an `F64X2` of two points. What chooses by values does so by masks, without branches: a scalar
+//! is then the first lane of a vector, which is free on x86-64 and aarch64.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlags, SigRef, Signature, Type, Value, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::FunctionBuilder;
+
+use super::memory;
+use super::plan::Plan;
+use crate::programs::code::Code;
+use crate::programs::direct;
+use crate::programs::op::{Op, Relation};
+
+/// The machine has `floor`, `ceil` and `trunc` in registers.
+fn rounds() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::is_x86_feature_detected!("sse4.1");
+    #[cfg(not(target_arch = "x86_64"))]
+    true
+}
+
+/// The machine multiplies and adds with one rounding.
+fn fuses() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    cfg!(target_arch = "aarch64")
+}
+
+extern "C" fn mul_add(x: f64, y: f64, z: f64) -> f64 {
+    x.mul_add(y, z)
+}
+
+extern "C" fn over(t: f64, y: f64, r: f64) -> f64 {
+    crate::programs::evaluate::over(t, y, r)
+}
+
+/// The signature of the function of a chunk.
+pub(super) fn signature(pointer: Type, convention: CallConv) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.extend([AbiParam::new(pointer); 3]);
+    signature.returns.push(AbiParam::new(types::I32));
+    signature
+}
+
+/// A function in the making.
+pub(super) struct Emitter<'a> {
+    pub(super) b: FunctionBuilder<'a>,
+    pub(super) code: &'a Code,
+    pub(super) plan: &'a Plan,
+    wide: bool,
+    pointer: Type,
+    /// Inputs, results, slots.
+    memory: [Value; 3],
+    /// What of each operation is in a register, or where this function has it from.
+    pub(super) values: Vec<Option<Value>>,
+    /// The masks of comparisons, so that choices need not test their numbers.
+    masks: Vec<Option<Value>>,
+    /// Where a guard with another answer leads, with its number.
+    pub(super) failed: Block,
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(
+        mut b: FunctionBuilder<'a>,
+        code: &'a Code,
+        plan: &'a Plan,
+        wide: bool,
+        pointer: Type,
+    ) -> Self {
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        let failed = b.create_block();
+        b.append_block_param(failed, types::I32);
+        b.set_cold_block(failed);
+        b.switch_to_block(entry);
+        b.seal_block(entry);
+        let memory = [0, 1, 2].map(|i| b.block_params(entry)[i]);
+        let (values, masks) = (vec![None; code.ops.len()], vec![None; code.ops.len()]);
+        Emitter { b, code, plan, wide, pointer, memory, values, masks, failed }
+    }
+    fn ty(&self) -> Type {
+        if self.wide { types::F64X2 } else { types::F64 }
+    }
+    fn offset(&self, k: usize) -> i32 {
+        (k * self.ty().bytes() as usize) as i32
+    }
+    pub(super) fn store(&mut self, memory: usize, k: usize, value: Value) {
+        let offset = self.offset(k);
+        self.b.ins().store(flags(), value, self.memory[memory], offset);
+    }
+    fn load(&mut self, memory: usize, k: usize) -> Value {
+        let (ty, offset) = (self.ty(), self.offset(k));
+        self.b.ins().load(ty, flags(), self.memory[memory], offset)
+    }
+    pub(super) fn constant(&mut self, x: f64) -> Value {
+        let value = self.b.ins().f64const(x);
+        if self.wide { self.b.ins().splat(types::F64X2, value) } else { value }
+    }
+    /// The value of an operation.
+    pub(super) fn value(&mut self, x: u32) -> Value {
+        if let Some(value) = self.values[x as usize] {
+            return value;
+        }
+        let value = match self.code.ops[x as usize] {
+            Op::Constant(c) => return self.constant(c), // again at each use, from memory
+            Op::Input(k) => self.load(0, k as usize),
+            _ => {
+                let slot = self.plan.slot(x).expect("a value of a former chunk has a slot");
+                self.load(2, slot as usize)
+            }
+        };
+        self.values[x as usize] = Some(value);
+        value
+    }
+    /// As a vector, for masks.
+    fn vector(&mut self, value: Value) -> Value {
+        if self.wide { value } else { self.b.ins().scalar_to_vector(types::F64X2, value) }
+    }
+    fn scalar_of(&mut self, value: Value) -> Value {
+        if self.wide { value } else { self.b.ins().extractlane(value, 0) }
+    }
+    /// The lanes of a value.
+    pub(super) fn lanes(&mut self, value: Value) -> Vec<Value> {
+        if !self.wide {
+            return vec![value];
+        }
+        (0..2).map(|lane| self.b.ins().extractlane(value, lane)).collect()
+    }
+    fn bits(&mut self, value: Value) -> Value {
+        self.b.ins().bitcast(types::I64X2, MemFlags::new(), value)
+    }
+    fn mask(&mut self, relation: FloatCC, x: Value, y: Value) -> Value {
+        let (x, y) = (self.vector(x), self.vector(y));
+        self.b.ins().fcmp(relation, x, y)
+    }
+    /// The value where the mask is set, else 0.
+    fn masked(&mut self, mask: Value, value: Value) -> Value {
+        let value = self.vector(value);
+        let bits = self.bits(value);
+        let bits = self.b.ins().band(bits, mask);
+        let value = self.b.ins().bitcast(types::F64X2, MemFlags::new(), bits);
+        self.scalar_of(value)
+    }
+    fn choose(&mut self, mask: Value, x: Value, y: Value) -> Value {
+        let (x, y) = (self.vector(x), self.vector(y));
+        let mask = self.b.ins().bitcast(types::F64X2, MemFlags::new(), mask);
+        let chosen = self.b.ins().bitselect(mask, x, y);
+        self.scalar_of(chosen)
+    }
+    fn nonzero(&mut self, x: Value) -> Value {
+        let zero = self.constant(0.0);
+        self.mask(FloatCC::NotEqual, x, zero)
+    }
+    /// The instructions of an operation.
+    pub(super) fn emit(&mut self, i: usize, op: Op) -> Value {
+        let [x, y, z] = {
+            let mut operands = op.operands().map(|x| self.value(x)).collect::<Vec<_>>().into_iter();
+            [(); 3].map(|()| operands.next())
+        };
+        let of = |x: Option<Value>| x.expect("as many operands as the operation has");
+        match op {
+            Op::Neg(_) => self.b.ins().fneg(of(x)),
+            Op::Add(..) => self.b.ins().fadd(of(x), of(y)),
+            Op::Sub(..) => self.b.ins().fsub(of(x), of(y)),
+            Op::Mul(..) => self.b.ins().fmul(of(x), of(y)),
+            Op::Div(..) => self.b.ins().fdiv(of(x), of(y)),
+            Op::MulAdd(..) if fuses() => self.b.ins().fma(of(x), of(y), of(z)),
+            Op::MulAdd(..) => self.call(mul_add as *const u8, None, &[of(x), of(y), of(z)]),
+            Op::Unary { rule, .. } => self.unary(rule, of(x)),
+            Op::Binary { rule, .. } => self.binary(rule, of(x), of(y)),
+            Op::Compare { relation, .. } => self.compare(i, relation, of(x), of(y)),
+            Op::Select { condition, .. } => {
+                let mask = self.masks[condition as usize].unwrap_or_else(|| self.nonzero(of(x)));
+                self.choose(mask, of(y), of(z))
+            }
+            Op::Detach(_) => of(x),
+            Op::Partial { .. } => {
+                let (mask, nan) = (self.mask(FloatCC::Unordered, of(x), of(x)), self.constant(f64::NAN));
+                self.choose(mask, nan, of(y))
+            }
+            Op::Strong { .. } => {
+                let (product, mask) = (self.b.ins().fmul(of(x), of(y)), self.nonzero(of(y)));
+                self.masked(mask, product)
+            }
+            Op::Both { .. } => {
+                let product = self.b.ins().fmul(of(x), of(y));
+                let (d, t) = (self.nonzero(of(x)), self.nonzero(of(y)));
+                let mask = self.b.ins().band(d, t);
+                self.masked(mask, product)
+            }
+            Op::Over { .. } => self.over(of(x), of(y), of(z)),
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not compiled"),
+        }
+    }
+    fn compare(&mut self, i: usize, relation: Relation, x: Value, y: Value) -> Value {
+        let mask = self.mask(condition(relation), x, y);
+        self.masks[i] = Some(mask);
+        let one = self.constant(1.0);
+        self.masked(mask, one)
+    }
+    /// `t·r` if that is finite in all lanes; else by the function, out of the way.
+    fn over(&mut self, t: Value, y: Value, r: Value) -> Value {
+        let quotient = self.b.ins().fmul(t, r);
+        let (careful, done) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(careful);
+        let ty = self.ty();
+        self.b.append_block_param(done, ty);
+        let infinity = self.b.ins().f64const(f64::INFINITY);
+        let mut finite = None;
+        for lane in self.lanes(quotient) {
+            let size = self.b.ins().fabs(lane);
+            let lane = self.b.ins().fcmp(FloatCC::LessThan, size, infinity);
+            finite = Some(finite.map_or(lane, |all| self.b.ins().band(all, lane)));
+        }
+        self.b.ins().brif(finite.expect("a lane"), done, &[quotient.into()], careful, &[]);
+        self.b.switch_to_block(careful);
+        let value = self.call(over as *const u8, None, &[t, y, r]);
+        self.b.ins().jump(done, &[value.into()]);
+        self.b.switch_to_block(done);
+        self.b.block_params(done)[0]
+    }
+    fn unary(&mut self, rule: u32, x: Value) -> Value {
+        let entry = &self.code.rules.unary[rule as usize];
+        let Some(direct) = direct::unary(entry.rule.kind()).filter(|_| entry.order == 0) else {
+            if entry.order == 0 && entry.rule.kind() == std::any::TypeId::of::<crate::rules::Square>() {
+                return self.b.ins().fmul(x, x);
+            }
+            return self.call(memory::unary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x]);
+        };
+        match direct.method {
+            "sqrt" => self.b.ins().sqrt(x),
+            "abs" => self.b.ins().fabs(x),
+            "recip" => {
+                let one = self.constant(1.0);
+                self.b.ins().fdiv(one, x)
+            }
+            "floor" if rounds() => self.b.ins().floor(x),
+            "ceil" if rounds() => self.b.ins().ceil(x),
+            "trunc" if rounds() => self.b.ins().trunc(x),
+            _ => self.call(direct.pointer as *const u8, None, &[x]),
+        }
+    }
+    fn binary(&mut self, rule: u32, x: Value, y: Value) -> Value {
+        let entry = &self.code.rules.binary[rule as usize];
+        match direct::binary(entry.rule.kind()).filter(|_| entry.orders == [0, 0]) {
+            Some(direct) => self.call(direct.pointer as *const u8, None, &[x, y]),
+            None => self.call(memory::binary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x, y]),
+        }
+    }
+    /// A function of the platform's C convention, lane by lane, with the address of a rule in front.
+    fn call(&mut self, function: *const u8, rule: Option<*const u8>, operands: &[Value]) -> Value {
+        let signature = self.callee(rule.is_some(), operands.len());
+        let lanes: Vec<Vec<Value>> = operands.iter().map(|&x| self.lanes(x)).collect();
+        let mut results = Vec::new();
+        for lane in 0..lanes[0].len() {
+            let address = self.b.ins().iconst(self.pointer, function as i64);
+            let rule = rule.map(|rule| self.b.ins().iconst(self.pointer, rule as i64));
+            let arguments: Vec<Value> = rule.into_iter().chain(lanes.iter().map(|x| x[lane])).collect();
+            let call = self.b.ins().call_indirect(signature, address, &arguments);
+            results.push(self.b.inst_results(call)[0]);
+        }
+        if !self.wide {
+            return results[0];
+        }
+        let pair = self.b.ins().scalar_to_vector(types::F64X2, results[0]);
+        self.b.ins().insertlane(pair, results[1], 1)
+    }
+    fn callee(&mut self, rule: bool, operands: usize) -> SigRef {
+        let mut signature = Signature::new(self.b.func.signature.call_conv);
+        signature.params.extend(rule.then_some(AbiParam::new(self.pointer)));
+        signature.params.extend(std::iter::repeat_n(AbiParam::new(types::F64), operands));
+        signature.returns.push(AbiParam::new(types::F64));
+        self.b.import_signature(signature)
+    }
+}
+
+/// Memory of Rust's slices: aligned, and there.
+fn flags() -> MemFlags {
+    MemFlags::new().with_notrap()
+}
+
+pub(super) fn condition(relation: Relation) -> FloatCC {
+    match relation {
+        Relation::Less => FloatCC::LessThan,
+        Relation::LessOrEqual => FloatCC::LessThanOrEqual,
+        Relation::Equal => FloatCC::Equal,
+    }
+}
+
+/// A sign bit, as a comparison of the bits with 0.
+pub(super) fn sign(negative: bool) -> IntCC {
+    if negative { IntCC::SignedLessThan } else { IntCC::SignedGreaterThanOrEqual }
+}
