@@ -128,7 +128,7 @@ impl fmt::Display for Program {
         let mut guards = self.code.guards.iter().peekable();
         for i in 0..=self.code.ops.len() {
             while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
-                let answer = self.changed(guard);
+                let answer = guard.changed();
                 writeln!(f, "guard {}: {}", self.question(guard.question), brief(&answer))?;
             }
             match self.code.ops.get(i) {
