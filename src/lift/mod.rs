@@ -1,6 +1,7 @@
 //! Primitives at every number type: the trait, and the evaluation of a primitive's value and linear map as a whole.
 
 mod guard;
+mod whole;
 
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -9,6 +10,7 @@ pub use crate::number::{Machine, Passive};
 
 use guard::Guard;
 pub use guard::Guarded;
+pub(crate) use whole::{OfPrimitive, Whole};
 
 /// A function of groups of numbers (a matrix is a group) with its derivative.
 ///

@@ -17,6 +17,7 @@ use crate::matrix::rules::det::determinant;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
+use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::Number;
 
 /// The Cholesky factor of a positive definite matrix, computed once for any number of solves.
@@ -141,6 +142,9 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("cholesky", a);
+    if let Some(l) = of_matrix(a, OfMatrix::Cholesky) {
+        return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l?));
+    }
     if n <= SMALL {
         return small_factor("cholesky", a);
     }

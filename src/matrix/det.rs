@@ -13,6 +13,7 @@ use crate::matrix::lu::{Lu, LuForm};
 use crate::matrix::rules::det::{DetForm, determinant, determinant_by_cofactors};
 use crate::matrix::shapes::square;
 use crate::matrix::sizes::{ONE_PIVOT, SMALL};
+use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::{BaseFloat, Number};
 
 /// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`. At a singular matrix of any rank the derivatives come from the cofactors, to
@@ -39,6 +40,9 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("det", a);
+    if let Some(y) = of_matrix(a, OfMatrix::Det) {
+        return y.expect("a determinant always exists")[0];
+    }
     // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
     if n <= 3 {
         let det = divisionless_det(n, |i, j| a[(i, j)]);
@@ -105,6 +109,9 @@ pub fn ln_abs_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<S::Re, AdErr
 where
     DefaultAllocator: Allocator<D, D>,
 {
+    if let Some(y) = of_matrix(a, OfMatrix::LnAbsDet) {
+        return Ok(y?[0].real_part());
+    }
     Ok(Lu::named("ln_abs_det", a)?.ln_abs_det())
 }
 

@@ -10,6 +10,7 @@ use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::shapes::square;
+use crate::matrix::whole::{OfMatrix, of_matrix};
 
 /// The inverse `Y = A⁻¹`: `Ẏ = −YȦY`, `Ā = −YᴴȲYᴴ`. To solve a system, [`solve`](super::solve) is cheaper and more
 /// accurate.
@@ -35,6 +36,9 @@ where
 {
     let n = square("inverse", a);
     let (rows, columns) = a.shape_generic();
+    if let Some(y) = of_matrix(a, OfMatrix::Inverse) {
+        return Ok(OMatrix::from_vec_generic(rows, columns, y?));
+    }
     if let Some(y) = inverse_by_cofactors(a) {
         return Ok(y);
     }

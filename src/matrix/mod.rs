@@ -112,6 +112,7 @@ mod symmetric_eigenvalues;
 mod symmetric_function;
 #[cfg(test)]
 mod transposes;
+mod whole;
 
 pub use cholesky::{Cholesky, cholesky};
 pub use det::{det, ln_abs_det, sign_ln_det};

@@ -9,6 +9,7 @@ use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
+use crate::matrix::whole::{OfTwo, of_two};
 
 /// `X` of `AX = B`, for one or several right-hand sides: `AẊ = Ḃ − ȦX`, `AᴴB̄ = X̄`, `Ā = −B̄Xᴴ`. The matrix is
 /// factorised once for any number type, and no inverse is formed.
@@ -85,6 +86,10 @@ where
 {
     let n = square(name, a);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
+    let function = if op == Op::Plain { OfTwo::Solve } else { OfTwo::SolveTranspose };
+    if let Some(x) = of_two(a, b, function) {
+        return Ok(OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x?));
+    }
     if let Some(lu) = SmallLu::new(name, a)? {
         let mut x = b.clone();
         lu.solve(op, &mut x);

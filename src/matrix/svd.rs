@@ -7,6 +7,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::small::pairs::singular_pair;
 use crate::matrix::kernels::svd::{MachineSvd, columns_of};
 use crate::matrix::rules::svd::SvdRule;
+use crate::matrix::whole::{OfMatrix, of_matrix};
 
 /// The thin singular value decomposition `A = UΣVᴴ`.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +65,15 @@ where
 {
     let (rows, columns) = a.shape_generic();
     let (least, (m, n)) = (rows.min(columns), a.shape());
+    if let Some(y) = of_matrix(a, OfMatrix::Svd) {
+        let (y, k) = (y?, m.min(n));
+        let values = y[m * k..].iter().map(|s| s.real_part());
+        return Ok(Svd {
+            u: OMatrix::from_column_slice_generic(rows, least, &y[..m * k]),
+            singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values.take(k)),
+            v_t: OMatrix::from_column_slice_generic(least, columns, &y[m * k + k..]),
+        });
+    }
     if S::IS_REAL
         && !S::IS_RECORDED
         && (m, n) == (2, 2)

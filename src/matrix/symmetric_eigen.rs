@@ -8,6 +8,7 @@ use crate::matrix::kernels::small::pairs::symmetric_pair;
 use crate::matrix::kernels::spectrum::{Spectrum, leading};
 use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
 use crate::matrix::shapes::square;
+use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::{BaseFloat, Number, Real};
 
 /// The eigenvalues and eigenvectors of a symmetric or hermitian matrix, `A = VΛVᴴ`.
@@ -79,6 +80,13 @@ where
 {
     let n = square("symmetric_eigen", a);
     let (rows, columns) = a.shape_generic();
+    if let Some(y) = of_matrix(a, OfMatrix::SymmetricEigen) {
+        let y = y?;
+        return Ok(SymmetricEigen {
+            eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()),
+            eigenvectors: OMatrix::from_column_slice_generic(rows, columns, &y[n..]),
+        });
+    }
     if let Some([values, [x, y]]) = pair(a) {
         // Columns (−y, x) and (x, y), each with its leading entry positive.
         let vectors = [positive([-y, x]), positive([x, y])];

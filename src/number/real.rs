@@ -3,6 +3,10 @@
 use num_traits::Float;
 
 use super::{AsNumber, Number};
+#[cfg(feature = "std")]
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::lift::Whole;
 use crate::rules::{self, Binary, Unary, boundary};
 
 /// An ordered [`Number`]: the bound for most generic code.
@@ -59,6 +63,18 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// Applies a rule of two variables.
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
+
+    /// Whether functions are traced, so that [`lift_whole`](Real::lift_whole) records them.
+    #[doc(hidden)]
+    const TRACED: bool = false;
+    /// Records a function as one operation, where functions are traced.
+    #[cfg(feature = "std")]
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn lift_whole<W: Whole>(_: W, _x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
+        None
+    }
 
     real_table!(provided_real_methods);
     binary_table!(provided_binary_methods);

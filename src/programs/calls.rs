@@ -1,38 +1,101 @@
-//! Primitives as operations of a program.
+//! Functions of many numbers as operations of a program.
 
 use std::panic::Location;
 use std::rc::Rc;
 
+use super::nested;
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Direction, Whole};
+use crate::linear_map::LinearMap;
+use crate::tapes::linearized;
 
-/// A primitive over `f64`, without its type.
-pub trait AnyPrimitive {
-    /// The operation's name.
-    fn name(&self) -> &'static str;
-    /// The results at floats.
-    ///
-    /// # Errors
-    /// Those of the primitive.
-    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError>;
+/// What a call computes of its function `f`, from groups of operands: those of the argument `x`; then, for derivatives,
+/// as many for each direction `v`, where an empty group is one without a tangent; then a weight `w`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallKind {
+    /// `f(x)`.
+    Value,
+    /// `Dᵏf(x)[v₁, …, vₖ]`.
+    Tangent {
+        /// k, 1 to 4.
+        order: usize,
+    },
+    /// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw`, the wanted groups one after the other.
+    Cotangent {
+        /// k, 1 to 4.
+        order: usize,
+        /// The groups of the argument whose components are results.
+        wanted: Vec<bool>,
+    },
 }
 
-impl<R: Primitive<f64>> AnyPrimitive for R {
+/// The value of a function and its derivative as a map of all components of the argument, with its factors.
+pub(super) type Map = Box<dyn LinearMap<f64>>;
+
+/// A function of many numbers, without its type.
+pub(super) trait AnyFunction {
+    fn name(&self) -> &'static str;
+    fn supports(&self, direction: Direction) -> bool;
+    fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError>;
+    fn value_and_map(&self, x: &[&[f64]]) -> Result<(Vec<f64>, Map), AdError>;
+    fn tangent(&self, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError>;
+    fn cotangent(
+        &self,
+        x: &[&[f64]],
+        v: &[&[&[f64]]],
+        w: &[f64],
+        wanted: &[bool],
+    ) -> Result<Vec<f64>, AdError>;
+}
+
+impl<W: Whole> AnyFunction for W {
     fn name(&self) -> &'static str {
-        Primitive::name(self)
+        Whole::name(self)
+    }
+    fn supports(&self, direction: Direction) -> bool {
+        Whole::supports(self, direction)
     }
     fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
-        Primitive::value(self, x)
+        self.call(x)
+    }
+    fn value_and_map(&self, x: &[&[f64]]) -> Result<(Vec<f64>, Map), AdError> {
+        linearized(&x.concat(), |all| {
+            let mut rest = all;
+            let groups: Vec<_> = x
+                .iter()
+                .map(|group| {
+                    let (group, behind) = rest.split_at(group.len());
+                    rest = behind;
+                    group
+                })
+                .collect();
+            self.call(&groups)
+        })
+    }
+    fn tangent(&self, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
+        nested::tangent(self, x, v)
+    }
+    fn cotangent(
+        &self,
+        x: &[&[f64]],
+        v: &[&[&[f64]]],
+        w: &[f64],
+        wanted: &[bool],
+    ) -> Result<Vec<f64>, AdError> {
+        nested::cotangent(self, x, v, w, wanted)
     }
 }
 
-/// An operation of many numbers.
+/// An operation of many numbers. A program runs it by itself ([`Program::run_call`](super::Program::run_call)).
 #[derive(Clone)]
 pub struct Call {
-    /// The primitive.
-    pub primitive: Rc<dyn AnyPrimitive>,
+    pub(super) function: Rc<dyn AnyFunction>,
+    /// What is computed of the function.
+    pub kind: CallKind,
     /// The operands, group by group.
     pub groups: Vec<Vec<u32>>,
+    /// The number of groups of the argument.
+    pub arguments: usize,
     /// The number of results.
     pub results: u32,
     /// Whether it returned an error, which the traced code may have handled: then it must do so again.
@@ -44,6 +107,126 @@ pub struct Call {
 impl Call {
     /// The operation's name.
     pub fn name(&self) -> String {
-        self.primitive.name().to_string()
+        let name = self.function.name();
+        match &self.kind {
+            CallKind::Value => name.to_string(),
+            CallKind::Tangent { order } => format!("{name} tangent {order}"),
+            CallKind::Cotangent { order, .. } => format!("{name} cotangent {order}"),
+        }
+    }
+    /// The operands of the argument.
+    pub(super) fn argument(&self) -> &[Vec<u32>] {
+        &self.groups[..self.arguments]
+    }
+    /// The operands of each direction.
+    pub(super) fn directions(&self) -> Vec<&[Vec<u32>]> {
+        let order = match self.kind {
+            CallKind::Value => 0,
+            CallKind::Tangent { order } => order,
+            CallKind::Cotangent { order, .. } => order - 1,
+        };
+        let all = self.groups[self.arguments..].chunks(self.arguments.max(1));
+        let none: &[Vec<u32>] = &[];
+        if self.arguments == 0 { vec![none; order] } else { all.take(order).collect() }
+    }
+    /// Whether it is the value or a first derivative, which share the factors of one linearization.
+    fn is_first(&self) -> bool {
+        match self.kind {
+            CallKind::Value => true,
+            CallKind::Tangent { order } | CallKind::Cotangent { order, .. } => order == 1,
+        }
+    }
+}
+
+/// For each call the number of the map that it shares with others: calls of one function at one argument, of which one
+/// is a derivative.
+pub(super) fn shared_maps(calls: &[Call]) -> Vec<Option<usize>> {
+    let same = |a: &Call, b: &Call| {
+        a.is_first() && b.is_first() && Rc::ptr_eq(&a.function, &b.function) && a.argument() == b.argument()
+    };
+    let mut maps: Vec<Option<usize>> = vec![None; calls.len()];
+    let mut count = 0;
+    for (k, call) in calls.iter().enumerate() {
+        let pulls = call.function.supports(Direction::Vjp);
+        if call.kind == CallKind::Value || !call.is_first() || !pulls || maps[k].is_some() {
+            continue;
+        }
+        for (other, map) in calls.iter().zip(&mut maps) {
+            if same(call, other) && !other.fails {
+                *map = Some(count);
+            }
+        }
+        count += 1;
+    }
+    maps
+}
+
+/// The results of a call. `kept` is the place of the map that it shares.
+pub(super) fn run(
+    call: &Call,
+    kept: Option<&mut Option<Map>>,
+    of: impl Fn(u32) -> f64,
+) -> Result<Vec<f64>, AdError> {
+    let gather = |group: &Vec<u32>| group.iter().map(|&x| of(x)).collect::<Vec<f64>>();
+    let groups: Vec<Vec<f64>> = call.groups.iter().map(gather).collect();
+    let views: Vec<&[f64]> = groups.iter().map(Vec::as_slice).collect();
+    let (x, rest) = views.split_at(call.arguments);
+    if let Some(kept) = kept {
+        return run_shared(call, kept, x, rest);
+    }
+    let directions = |order: usize| -> Vec<&[&[f64]]> {
+        (0..order).map(|k| &rest[k * call.arguments..(k + 1) * call.arguments]).collect()
+    };
+    match &call.kind {
+        CallKind::Value => call.function.value(x),
+        CallKind::Tangent { order } => call.function.tangent(x, &directions(*order)),
+        CallKind::Cotangent { order, wanted } => {
+            let weight = rest.last().expect("a weight");
+            call.function.cotangent(x, &directions(order - 1), weight, wanted)
+        }
+    }
+}
+
+fn run_shared(
+    call: &Call,
+    kept: &mut Option<Map>,
+    x: &[&[f64]],
+    rest: &[&[f64]],
+) -> Result<Vec<f64>, AdError> {
+    let value = match kept {
+        Some(_) if call.kind != CallKind::Value => Vec::new(),
+        _ => {
+            let (value, map) = call.function.value_and_map(x)?;
+            *kept = Some(map);
+            value
+        }
+    };
+    let map = kept.as_ref().expect("it has been formed");
+    let lengths = x.iter().map(|x| x.len());
+    match &call.kind {
+        CallKind::Value => Ok(value),
+        CallKind::Tangent { .. } => {
+            let padded = |(v, len): (&&[f64], usize)| {
+                let mut v = v.to_vec();
+                v.resize(len, 0.0);
+                v
+            };
+            let tangent: Vec<f64> = rest.iter().zip(lengths).flat_map(padded).collect();
+            let mut out = vec![0.0; call.results as usize];
+            map.apply(&[Some(&tangent)], &mut out);
+            Ok(out)
+        }
+        CallKind::Cotangent { wanted, .. } => {
+            let mut all = vec![0.0; lengths.clone().sum()];
+            map.transpose(rest[0], &mut [Some(&mut all)]);
+            let mut rest = &all[..];
+            let mut out = Vec::with_capacity(call.results as usize);
+            for (len, wanted) in lengths.zip(wanted) {
+                let (group, behind) = rest.split_at(len);
+                rest = behind;
+                out.extend_from_slice(if *wanted { group } else { &[] });
+            }
+            Ok(out)
+        }
     }
 }

@@ -23,7 +23,7 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn jvp(&self) -> Result<Program, AdError> {
-        Ok(self.linearize()?.to_program())
+        self.linearize()?.to_program()
     }
     /// `(x, w) ↦ (f(x), J(x)ᵀ·w)`.
     ///
@@ -37,7 +37,7 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn vjp(&self) -> Result<Program, AdError> {
-        Ok(self.linearize()?.transpose().to_program())
+        self.linearize()?.transpose().to_program()
     }
     /// `x ↦ ∇f(x)` of a program with one result.
     ///
@@ -71,6 +71,7 @@ impl Program {
     fn first(&self, op: &'static str, with_value: bool) -> Result<Program, AdError> {
         AdError::check_len(op, "result", 1, self.outputs())?;
         let at = self.linearize()?.transpose();
+        at.linear.demand_rules()?;
         let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
         let seed = rebuilt.builder.constant(1.0);
         let mut outputs = if with_value { rebuilt.outputs(&at.program) } else { Vec::new() };
@@ -79,7 +80,7 @@ impl Program {
     }
     /// `x ↦ J(x)`, row after row: outputs × inputs.
     ///
-    /// It is formed by columns, or by rows if there are fewer of them; entries that are zero everywhere are constants.
+    /// It is formed by columns, or by rows if there are fewer of them or a primitive lacks the rule for tangents; entries that are zero everywhere are constants.
     ///
     /// # Errors
     /// As [`linearize`](Program::linearize).
@@ -120,13 +121,15 @@ impl Program {
     fn entries(&self) -> Result<(Rebuilt, Vec<Maybe>), AdError> {
         let (m, n) = (self.outputs(), self.inputs());
         let forward = self.linearize()?;
-        let by_rows = m < n;
+        let pulls = forward.linear.demand_rules().is_err();
+        let by_rows = m < n || pulls;
         let at: Linearized = if by_rows { forward.transpose() } else { forward };
+        at.linear.demand_rules()?;
         let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
         let one = rebuilt.builder.constant(1.0);
         let linear = at.linear.at(&rebuilt.places);
         let mut entries = vec![None; m * n];
-        for k in 0..m.min(n) {
+        for k in 0..if by_rows { m } else { n } {
             let mut seeds = vec![None; linear.inputs()];
             seeds[k] = Some(one);
             for (i, entry) in linear.lower(&mut rebuilt.builder, &seeds).into_iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Linear programs: what is left of a derivative at a point. No other operations than linear ones can be written.
 
 use super::builder::Builder;
+use super::linear_calls::LinearCall;
 use super::op::Op;
 
 /// A linear operation. Its operand is a number of a former linear operation; factors are operations of the program that
@@ -42,6 +43,10 @@ pub enum LinearOp {
         /// The operand.
         t: u32,
     },
+    /// The derivative of a function of many numbers; as many [`Part`](LinearOp::Part)s follow as it has results.
+    Call(u32),
+    /// A result of the call before.
+    Part(u32),
 }
 
 /// What a product of a residual and a tangent is at exact zeros.
@@ -56,11 +61,12 @@ pub enum Law {
 }
 
 /// A linear map between tangents, or cotangents, as a list of linear operations.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct LinearProgram {
     pub(super) inputs: u32,
     pub(super) ops: Vec<LinearOp>,
     pub(super) outputs: Vec<Option<u32>>,
+    pub(super) calls: Vec<LinearCall>,
 }
 
 /// An operand, or nothing for zero.
@@ -69,7 +75,7 @@ pub(super) type Maybe = Option<u32>;
 impl LinearProgram {
     /// The identity on so many inputs, without outputs.
     pub(super) fn of_inputs(inputs: u32) -> Self {
-        LinearProgram { inputs, ops: (0..inputs).map(LinearOp::Input).collect(), outputs: Vec::new() }
+        LinearProgram { inputs, ops: (0..inputs).map(LinearOp::Input).collect(), ..Self::default() }
     }
     /// The number of inputs.
     pub fn inputs(&self) -> usize {
@@ -122,7 +128,9 @@ impl LinearProgram {
             }
         }
         for (i, &op) in self.ops.iter().enumerate().skip(self.inputs()).rev() {
-            if sums[i].is_some() {
+            if let LinearOp::Call(k) = op {
+                back.transpose_call(&self.calls[k as usize], i, &mut sums);
+            } else if sums[i].is_some() {
                 back.transpose_one(op, sums[i], &mut sums);
             }
         }
@@ -134,7 +142,7 @@ impl LinearProgram {
             sums[to as usize] = back.add(sums[to as usize], w);
         };
         match op {
-            LinearOp::Input(_) => {}
+            LinearOp::Input(_) | LinearOp::Call(_) | LinearOp::Part(_) => {}
             LinearOp::Neg(t) => {
                 let w = self.neg(w);
                 give(self, t, w);
@@ -176,14 +184,23 @@ impl LinearProgram {
             op => op,
         };
         let (ops, outputs) = (self.ops.iter().map(moved).collect(), self.outputs.clone());
-        LinearProgram { inputs: self.inputs, ops, outputs }
+        let calls = self.calls.iter().map(|call| call.at(places)).collect();
+        LinearProgram { inputs: self.inputs, ops, outputs, calls }
     }
     /// The operations as those of a program that has the residuals under the same numbers, from tangents that stand
     /// there; no tangent is zero.
     pub(super) fn lower(&self, into: &mut Builder, tangents: &[Maybe]) -> Vec<Maybe> {
         let mut at: Vec<Maybe> = Vec::with_capacity(self.ops.len());
+        let mut parts = None;
         for &op in &self.ops {
-            let lowered = lower_one(op, into, tangents, &at);
+            let lowered = match op {
+                LinearOp::Call(k) => {
+                    parts = self.calls[k as usize].lower(into, &at);
+                    None
+                }
+                LinearOp::Part(i) => parts.map(|first| first + i),
+                op => lower_one(op, into, tangents, &at),
+            };
             at.push(lowered);
         }
         self.outputs.iter().map(|y| at[(*y)? as usize]).collect()
@@ -194,6 +211,7 @@ fn lower_one(op: LinearOp, into: &mut Builder, tangents: &[Maybe], at: &[Maybe])
     let of = |t: u32| at[t as usize];
     let op = match op {
         LinearOp::Input(i) => return tangents[i as usize],
+        LinearOp::Call(_) | LinearOp::Part(_) => return None,
         LinearOp::Neg(t) => Op::Neg(of(t)?),
         LinearOp::Add(t, u) => match (of(t), of(u)) {
             (Some(t), Some(u)) => Op::Add(t, u),

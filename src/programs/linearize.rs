@@ -29,7 +29,7 @@ impl PassId {
 /// ```
 /// use wengert::programs::trace;
 /// let at = trace(|x| x[0].sin() * x[1], &[1.0, 2.0]).linearize()?;
-/// let (jvp, vjp) = (at.to_program(), at.transpose().to_program());
+/// let (jvp, vjp) = (at.to_program()?, at.transpose().to_program()?);
 /// // The point and a tangent; the value and its tangent.
 /// assert_eq!(jvp.run(&[0.5, 2.0, 1.0, 0.0])?, [0.5f64.sin() * 2.0, 0.5f64.cos() * 2.0]);
 /// assert_eq!(vjp.run(&[0.5, 2.0, 1.0])?[1..], [0.5f64.cos() * 2.0, 0.5f64.sin()]);
@@ -61,14 +61,18 @@ impl Linearized {
     }
     /// One program: its inputs are the point and then the tangent, its results the value and then its tangent
     /// (cotangents, after a transposition). A tangent that is zero whatever the input is the constant 0.
-    pub fn to_program(&self) -> Program {
+    ///
+    /// # Errors
+    /// [`AdError::Unsupported`] if a primitive does not have the rule for the direction.
+    pub fn to_program(&self) -> Result<Program, AdError> {
+        self.linear.demand_rules()?;
         let tangents = self.linear.inputs();
         let mut rebuilt = Rebuilt::of(&self.program, tangents, Care::EXACT);
         let first = self.program.inputs() as u32;
         let seeds: Vec<Maybe> = (0..tangents as u32).map(|i| Some(first + i)).collect();
         let mut outputs = rebuilt.outputs(&self.program);
         outputs.extend(rebuilt.lowered(&self.linear, &seeds));
-        rebuilt.finish(outputs)
+        Ok(rebuilt.finish(outputs))
     }
 }
 
@@ -101,12 +105,13 @@ impl Program {
         for (i, &op) in self.code.ops.iter().enumerate().skip(self.inputs()) {
             if let Op::Call(k) = op
                 && needed[i]
-                && self.calls[k as usize].groups.iter().flatten().any(|&x| pass.of(x).is_some())
             {
-                let op = self.calls[k as usize].primitive.name();
-                return Err(AdError::Unsupported { op, rule: "a derivative in a program" });
+                let Pass { linear, tangents, .. } = &mut pass;
+                let parts = linear.tangents_of_call(&self.calls[k as usize], |x| tangents[x as usize]);
+                tangents[i + 1..=i + parts.len()].copy_from_slice(&parts);
+                continue;
             }
-            if needed[i] {
+            if needed[i] && !matches!(op, Op::Part(_)) {
                 pass.tangents[i] = pass.tangent(i as u32, op)?;
             }
         }

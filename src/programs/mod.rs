@@ -29,8 +29,9 @@
 //!   order of the derivative, 0 for the function itself. (A derivative is an entry where its formula chooses by
 //!   values; other derivatives are operations as well.) Rules with data are equal if their `Debug` texts are: a rule
 //!   shows all its data.
-//! - An [`Op::Call`] refers to a [`Call`] of [`Program::calls`]: a primitive, its groups of operands, and its number of
-//!   results, which are the [`Op::Part`]s that follow. [`Code`] is plain data, which threads may share; calls are not.
+//! - An [`Op::Call`] refers to a [`Call`] of [`Program::calls`]: a function of many numbers or a derivative of it, its
+//!   groups of operands, and its number of results, which are the [`Op::Part`]s that follow.
+//!   [`Program::run_call`] runs it. [`Code`] is plain data, which threads may share; calls are not.
 //! - [`Op::Strong`], [`Op::Both`], [`Op::Over`] and [`Op::Partial`] occur in derivatives, for the conventions at
 //!   singular points. Without exact zeros, NaN and infinities they are `d·t`, `d·t`, `t·r` and `d`. So code for speed
 //!   may compute these, and run the program again where a result is not finite.
@@ -44,8 +45,10 @@ mod derivatives;
 mod display;
 mod evaluate;
 mod linear;
+mod linear_calls;
 mod linearize;
 mod misuse;
+mod nested;
 mod number;
 mod op;
 mod primitives;
@@ -64,7 +67,7 @@ mod direct;
 mod jit;
 
 pub use crate::number::Property;
-pub use calls::{AnyPrimitive, Call};
+pub use calls::{Call, CallKind};
 pub use code::Code;
 pub use evaluate::{evaluate, over};
 pub use linear::{Law, LinearOp, LinearProgram};
@@ -72,7 +75,7 @@ pub use linearize::{Linearized, PassId};
 pub use op::{Guard, Op, Question, Relation};
 pub use program::Program;
 pub use rules::{BinaryEntry, BinaryRule, Rules, UnaryEntry, UnaryRule};
-pub use run::Workspace;
+pub use run::{Shared, Workspace};
 pub use trace::{trace, trace_as_written};
 pub use traced::Traced;
 

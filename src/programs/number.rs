@@ -6,7 +6,7 @@ use super::op::{Op, Question, Relation};
 use super::primitives;
 use super::traced::Traced;
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{OfPrimitive, Primitive, Whole};
 use crate::number::{BaseFloat, Number, Property, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary};
 
@@ -123,13 +123,17 @@ impl Number for Traced {
     }
     #[track_caller]
     fn lift_primitive<R: Primitive<f64>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        primitives::record(rule, x)
+        primitives::record(OfPrimitive(rule.clone()), x)
     }
 }
 
 impl Real for Traced {
     type Complex = Self;
     type Pair = Self;
+    const TRACED: bool = true;
+    fn lift_whole<W: Whole>(function: W, x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
+        Some(primitives::record(function, x))
+    }
     fn primal(self) -> f64 {
         self.value()
     }

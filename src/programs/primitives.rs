@@ -3,31 +3,32 @@
 use std::panic::Location;
 use std::rc::Rc;
 
-use super::calls::Call;
+use super::calls::{Call, CallKind};
 use super::traced::{Traced, common};
 use super::traces::with;
 use crate::error::AdError;
-use crate::lift::{Primitive, views};
+use crate::lift::{Whole, views};
 
-/// Records a primitive with its results; errors are answers that a replay must give too.
+/// Records a function with its results; errors are answers that a replay must give too.
 #[track_caller]
-pub(super) fn record<R: Primitive<f64>>(rule: &R, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
+pub(super) fn record<W: Whole>(function: W, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
     let location = Location::caller();
     let mut any = Traced::constant(0.0);
     for &x in x.iter().flat_map(|group| group.iter()) {
         any = Traced::at(0.0, 0, common(any, x).unwrap_or(0));
     }
     let values: Vec<Vec<f64>> = x.iter().map(|group| group.iter().map(|x| x.value).collect()).collect();
-    let y = rule.value(&views(&values));
+    let y = function.call::<f64>(&views(&values));
     if any.is_passive() {
         return Ok(y?.into_iter().map(Traced::constant).collect());
     }
-    let results = y.as_ref().map_or(0, Vec::len);
+    let results = y.as_ref().map_or(0, Vec::len) as u32;
     let first = with(any.trace, |trace| {
         let builder = &mut trace.builder;
         let groups = x.iter().map(|group| group.iter().map(|x| x.node_in(builder)).collect()).collect();
-        let primitive = Rc::new(rule.clone());
-        builder.call(Call { primitive, groups, results: results as u32, fails: y.is_err(), location })
+        let (arguments, fails) = (x.len(), y.is_err());
+        let function = Rc::new(function);
+        builder.call(Call { function, kind: CallKind::Value, groups, arguments, results, fails, location })
     });
     let y = y?.into_iter().zip(first..);
     Ok(y.map(|(value, node)| Traced::at(value, node, any.trace)).collect())

@@ -1,7 +1,7 @@
 //! A program: operations in single assignment, from inputs to outputs.
 
 use super::builder::Builder;
-use super::calls::Call;
+use super::calls::{Call, shared_maps};
 use super::code::Code;
 use super::op::Op;
 
@@ -21,6 +21,8 @@ pub struct Program {
     pub(super) calls: Vec<Call>,
     /// Where the calls stand.
     pub(super) call_places: Vec<u32>,
+    /// The linearizations that calls share.
+    pub(super) maps: Vec<Option<usize>>,
 }
 
 impl Program {
@@ -32,7 +34,8 @@ impl Program {
     fn new(code: Code, calls: Vec<Call>) -> Self {
         let is_call = |(i, op): (usize, &Op)| matches!(op, Op::Call(_)).then_some(i as u32);
         let call_places = code.ops.iter().enumerate().filter_map(is_call).collect();
-        Program { code, calls, call_places }
+        let maps = shared_maps(&calls);
+        Program { code, calls, call_places, maps }
     }
     /// The number of components of the point.
     pub fn inputs(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Programs run: the scalar interpreter.
 
+use super::calls::{self, Map};
 use super::code::Code;
 use super::evaluate::evaluate;
 use super::op::{Guard, Op, Question};
@@ -11,6 +12,21 @@ use crate::error::AdError;
 pub struct Workspace {
     /// The value of each operation.
     pub(super) values: Vec<f64>,
+    shared: Shared,
+}
+
+/// What calls of one function at one point share in a run: a linearization, with the factors of its matrices.
+#[derive(Default)]
+pub struct Shared {
+    maps: Vec<Option<Map>>,
+}
+
+impl Shared {
+    /// Forgets what is of another run.
+    pub fn start(&mut self, program: &Program) {
+        self.maps.clear();
+        self.maps.resize_with(program.maps.iter().flatten().max().map_or(0, |last| last + 1), || None);
+    }
 }
 
 impl Code {
@@ -70,6 +86,7 @@ impl Program {
         let code = &self.code;
         AdError::check_len("program", "point", self.inputs(), x.len())?;
         AdError::check_len("program", "result", self.outputs(), out.len())?;
+        memory.shared.start(self);
         memory.values.resize(code.ops.len(), 0.0);
         let values = &mut memory.values[..];
         values[..x.len()].copy_from_slice(x);
@@ -88,7 +105,9 @@ impl Program {
                 }
             } else if call != usize::MAX {
                 calls.next();
-                at = self.run_call(values, at)?;
+                let Op::Call(k) = code.ops[at] else { unreachable!("a call") };
+                self.run_call(&mut memory.shared, k as usize, at, values)?;
+                at += 1 + self.calls[k as usize].results as usize;
             } else {
                 break;
             }
@@ -96,25 +115,31 @@ impl Program {
         code.collect(values, out);
         Ok(())
     }
-    /// Runs the call at a place; the place behind its results.
-    fn run_call(&self, values: &mut [f64], at: usize) -> Result<usize, AdError> {
-        let Op::Call(k) = self.code.ops[at] else { unreachable!("a call") };
-        let call = &self.calls[k as usize];
-        let gather = |group: &Vec<u32>| group.iter().map(|&x| values[x as usize]).collect::<Vec<_>>();
-        let groups: Vec<Vec<f64>> = call.groups.iter().map(gather).collect();
-        let y = call.primitive.value(&crate::lift::views(&groups));
+    /// Runs call `k`, which stands at place `at`, and writes its results behind it. Calls run in their order; `memory`
+    /// holds what they share, and is [`started`](Shared::start) for each run.
+    ///
+    /// # Errors
+    /// Those of the function, and [`AdError::BranchChanged`] if it failed when it was traced and does not now.
+    pub fn run_call(
+        &self,
+        memory: &mut Shared,
+        k: usize,
+        at: usize,
+        values: &mut [f64],
+    ) -> Result<(), AdError> {
+        let call = &self.calls[k];
+        let kept = self.maps[k].map(|map| &mut memory.maps[map]);
+        let y = calls::run(call, kept, |x| values[x as usize]);
         if call.fails {
-            let failed = || AdError::BranchChanged {
-                op: call.primitive.name(),
-                recorded: "an error".to_string(),
-                location: call.location,
-            };
-            return y.map_or(Ok(at + 1), |_| Err(failed()));
+            let op = call.function.name();
+            let failed =
+                || AdError::BranchChanged { op, recorded: "an error".to_string(), location: call.location };
+            return y.map_or(Ok(()), |_| Err(failed()));
         }
         let y = y?;
-        AdError::check_len(call.primitive.name(), "result", call.results as usize, y.len())?;
+        AdError::check_len(call.function.name(), "result", call.results as usize, y.len())?;
         values[at + 1..at + 1 + y.len()].copy_from_slice(&y);
-        Ok(at + 1 + y.len())
+        Ok(())
     }
 }
 

@@ -11,6 +11,7 @@ use super::recording::record_map;
 use super::sweep::inherited;
 use super::tape::Tape;
 use super::var::Var;
+use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{CastFrom, Real};
 
@@ -106,6 +107,20 @@ where
         Box::new(Converted { record, nodes, seeds })
     });
     of_variables::<Y, X::Scalar>(&results)
+}
+
+/// The values and the derivative of a function of variables, whose tape is closed. The arguments are one group.
+#[allow(clippy::type_complexity)] // values and map
+pub(crate) fn linearized(
+    x: &[f64],
+    f: impl FnOnce(&[Var<f64>]) -> Result<Vec<Var<f64>>, AdError>,
+) -> Result<(Vec<f64>, Box<dyn LinearMap<f64>>), AdError> {
+    let mut tape = Tape::new();
+    let inner = tape.variables(x);
+    let y = f(&inner)?;
+    let seeds = y.iter().map(|&y| tape.direction(y)).collect();
+    let (record, nodes) = tape.take();
+    Ok((y.iter().map(|y| y.value()).collect(), Box::new(Converted { record, nodes, seeds })))
 }
 
 /// What so many variables make up.

@@ -27,6 +27,7 @@ mod tape;
 mod tests;
 mod var;
 
+pub(crate) use cast::linearized;
 pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;

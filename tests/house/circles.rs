@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{code, sources};
 
 /// The groups of files that define each other, and why.
-const MEANT: [(&[&str], &str); 5] = [
+const MEANT: [(&[&str], &str); 7] = [
     (
         &[
             "lift",
             "lift::guard",
+            "lift::whole",
             "number",
             "number::layout",
             "number::machine",
@@ -37,6 +38,23 @@ const MEANT: [(&[&str], &str); 5] = [
     (
         &["drivers::call", "drivers::forms", "drivers::function", "drivers::work"],
         "the methods of a function object are drivers, and drivers take function objects",
+    ),
+    (
+        &[
+            "matrix::cholesky",
+            "matrix::det",
+            "matrix::inverse",
+            "matrix::lstsq",
+            "matrix::solve",
+            "matrix::svd",
+            "matrix::symmetric_eigen",
+            "matrix::whole",
+        ],
+        "what a trace records of a function of matrices is the function itself at other numbers",
+    ),
+    (
+        &["programs::linear", "programs::linear_calls"],
+        "functions of many numbers are operations of a linear program, and make such operations",
     ),
     (
         &[

@@ -101,7 +101,7 @@ fn fan_out_adds_and_what_is_unused_is_not_there() {
 fn transposing_twice_is_the_same_map() {
     let f = |x: &[Traced]| [x[0] * x[1].sin() - x[2] / x[0], (x[1] * x[2]).exp(), -x[2]];
     let at = trace(f, &[1.0, 2.0, 0.5]).linearize().unwrap();
-    let (once, twice) = (at.to_program(), at.transpose().transpose().to_program());
+    let (once, twice) = (at.to_program().unwrap(), at.transpose().transpose().to_program().unwrap());
     let x = [1.5, 0.3, -0.7, 0.2, 1.0, -3.0];
     assert_eq!(once.run(&x).unwrap(), twice.run(&x).unwrap());
 }

@@ -1,0 +1,36 @@
+//! Functions of many numbers that a trace records as one operation, whatever they do inside.
+
+use super::{Direction, Primitive};
+use crate::error::AdError;
+use crate::number::Real;
+
+/// A function of groups of numbers over `f64`, at every number type.
+#[doc(hidden)]
+pub trait Whole: 'static {
+    /// The operation's name.
+    fn name(&self) -> &'static str;
+    /// Whether it has derivatives in this direction.
+    fn supports(&self, _: Direction) -> bool {
+        true
+    }
+    /// The results.
+    ///
+    /// # Errors
+    /// Those of the function.
+    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError>;
+}
+
+/// A primitive is such a function.
+pub(crate) struct OfPrimitive<R>(pub(crate) R);
+
+impl<R: Primitive<f64>> Whole for OfPrimitive<R> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn supports(&self, direction: Direction) -> bool {
+        self.0.supports(direction)
+    }
+    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        S::lift_primitive(&self.0, x)
+    }
+}
