@@ -2,6 +2,7 @@
 
 mod ad_trait_functions;
 mod arm;
+mod filter;
 mod functions;
 mod hessian;
 mod machine;
@@ -20,11 +21,25 @@ const RESULTS: &str = if cfg!(target_feature = "avx2") {
     concat!(env!("CARGO_MANIFEST_DIR"), "/results.md")
 };
 
+/// A group of tables, by the name of its module.
+type Group = (&'static str, fn() -> Box<dyn Iterator<Item = String>>);
+
+/// All tables, written to the file; with the name of a group as the argument that group alone, printed.
 fn main() -> std::io::Result<()> {
+    let groups: [Group; 5] = [
+        ("reverse", || Box::new(reverse::tables())),
+        ("scalar", || Box::new(scalar::tables())),
+        ("arm", || Box::new(arm::tables())),
+        ("hessian", || Box::new(hessian::tables())),
+        ("filter", || Box::new(filter::tables())),
+    ];
+    let asked = std::env::args().nth(1);
     let mut text = machine::heading();
-    for table in reverse::tables().chain(scalar::tables()).chain(arm::tables()).chain(hessian::tables()) {
-        write!(text, "\n{table}").expect("a String takes all");
+    for (_, tables) in groups.iter().filter(|(name, _)| asked.as_deref().is_none_or(|asked| asked == *name)) {
+        for table in tables() {
+            write!(text, "\n{table}").expect("a String takes all");
+        }
     }
     println!("\n{text}");
-    std::fs::write(RESULTS, text)
+    if asked.is_none() { std::fs::write(RESULTS, text) } else { Ok(()) }
 }

@@ -56,6 +56,8 @@ macro_rules! number {
     (@self $trait:ident $x:ident) => { $x };
 }
 
+number!(wengert::Var<f64>, Float, Self::constant, Add::add, Mul::mul);
+number!(wengert::DualN<f64, N>, [const N: usize], Float, Self::constant, Add::add, Mul::mul);
 number!(echidna::Dual<f64>, Float, Self::constant, Add::add, Mul::mul);
 number!(echidna::DualVec<f64, N>, [const N: usize], Float, Self::constant, Add::add, Mul::mul);
 number!(echidna::BReverse<f64>, Float, Self::constant, Add::add, Mul::mul);

@@ -64,9 +64,8 @@ fn forward(title: &str, f: &impl Workload, x: &[f64]) -> String {
 fn gradient(title: &str, f: &impl Workload, x: &[f64], want: Vec<f64>) -> String {
     let (mut tape, _) = echidna::record(|x| f.float(x), x);
     let mut adjoints = Vec::new();
-    let mut table = Table::new(title, x, want)
-        .primal(|x| f.float(x))
-        .case("wengert `gradient_into`", |x, out| {
+    let mut table =
+        Table::new(title, x, want).primal(|x| f.float(x)).case("wengert `gradient_into`", |x, out| {
             wengert::gradient_into(|x: &[_]| f.float(x), x, out);
         });
     if x.len() == 2 {
