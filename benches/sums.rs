@@ -12,7 +12,7 @@ mod workloads;
 use std::hint::black_box;
 
 use scene::Scene;
-use wengert::sums::{LeastSquares, Sum, Terms, sum_over};
+use wengert::sums::{Alike, InLanes, LeastSquares, Sum, Terms, sum_over};
 use wengert::{Real, gradient_into, reduce};
 use workloads::check;
 use workloads::timing::{self, Case};
@@ -36,31 +36,37 @@ impl Mixture {
         (means.to_vec(), (deviations.iter().map(|s| (-*s).exp()).collect(), (0..5).map(offset).collect()))
     }
     #[inline]
-    fn term<T: Real<Base = f64>>((means, (inverse, offset)): &Parts<T>, x: &[f64; 3]) -> T {
+    fn term<T: Real<Base = f64>>((means, (inverse, offset)): &Parts<T>, x: &[T]) -> T {
         let terms: [T; 5] = std::array::from_fn(|k| {
             let z = |d: usize| (means[3 * k + d] - x[d]) * inverse[3 * k + d];
             let [a, b, c] = [z(0), z(1), z(2)];
             offset[k] - (a * a + b * b + c * c) * 0.5
         });
-        let largest = terms.iter().fold(terms[0], |m, &x| if x > m { x } else { m });
-        terms.iter().map(|t| (*t - largest).exp()).sum::<T>().ln() + largest
+        reduce::logsumexp(&terms)
+    }
+    /// The term of a point of constants.
+    fn at<T: Real<Base = f64>>(parts: &Parts<T>, x: &[f64; 3]) -> T {
+        Self::term(parts, &x.map(T::lit))
     }
     fn whole<T: Real<Base = f64>>(&self, p: &[T]) -> T {
         let parts = Self::parts(p);
-        self.points.iter().map(|x| Self::term(&parts, x)).sum()
+        self.points.iter().map(|x| Self::at(&parts, x)).sum()
     }
 }
 
-impl Terms for Mixture {
+impl Alike for Mixture {
     fn count(&self, _: usize) -> usize {
         self.points.len()
     }
     fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
         out.extend(0..Self::PARAMETERS);
     }
-    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
+        out.extend(self.points[i]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
         let parts = Self::parts(p);
-        move |i, _, out| out[0] = Self::term(&parts, &self.points[i])
+        move |_, x, out| out[0] = Self::term(&parts, x)
     }
 }
 
@@ -83,6 +89,26 @@ impl Logistic {
     }
 }
 
+impl Alike for Logistic {
+    fn count(&self, _: usize) -> usize {
+        self.labels.len()
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend(0..self.columns);
+    }
+    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
+        out.extend_from_slice(&self.rows[self.columns * i..][..self.columns]);
+        out.push(self.labels[i]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        move |_, d, out| {
+            let t = reduce::dot(&d[..w.len()], w);
+            out[0] = t.softplus() - t * d[w.len()];
+        }
+    }
+}
+
+/// For second derivatives, where each row stands alone.
 impl Terms for Logistic {
     fn count(&self, _: usize) -> usize {
         self.labels.len()
@@ -103,12 +129,12 @@ struct Network {
 impl Network {
     const PARAMETERS: usize = 64 * 11 + 64 * 65 + 65;
     #[inline]
-    fn term<T: Real<Base = f64>>(w: &[T], x: &[f64; 10]) -> T {
+    fn term<T: Real<Base = f64>>(w: &[T], x: &[T]) -> T {
         let (first, rest) = w.split_at(64 * 11);
         let (second, last) = rest.split_at(64 * 65);
         let a: [T; 64] = std::array::from_fn(|i| {
             let row = &first[11 * i..11 * i + 11];
-            (reduce::linear_combination(x, &row[..10]) + row[10]).tanh()
+            reduce::affine(x, &row[..10], row[10]).tanh()
         });
         let b: [T; 64] = std::array::from_fn(|i| {
             let row = &second[65 * i..65 * i + 65];
@@ -116,20 +142,26 @@ impl Network {
         });
         (reduce::affine(&last[..64], &b, last[64]) - x[0] * x[1]).powi(2)
     }
+    fn at<T: Real<Base = f64>>(w: &[T], x: &[f64; 10]) -> T {
+        Self::term(w, &x.map(T::lit))
+    }
     fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
-        self.inputs.iter().map(|x| Self::term(w, x)).sum()
+        self.inputs.iter().map(|x| Self::at(w, x)).sum()
     }
 }
 
-impl Terms for Network {
+impl Alike for Network {
     fn count(&self, _: usize) -> usize {
         self.inputs.len()
     }
     fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
         out.extend(0..Self::PARAMETERS);
     }
-    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
-        move |i, _, out| out[0] = Self::term(w, &self.inputs[i])
+    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
+        out.extend(self.inputs[i]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        move |_, x, out| out[0] = Self::term(w, x)
     }
 }
 
@@ -154,15 +186,15 @@ impl Pairs {
     }
 }
 
-impl Terms for Pairs {
+impl Alike for Pairs {
     fn count(&self, _: usize) -> usize {
         self.places.len()
     }
     fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) {
         out.extend(self.places[i]);
     }
-    fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
-        |_, p, out| out[0] = Self::term(p)
+    fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        |p, _, out| out[0] = Self::term(p)
     }
 }
 
@@ -171,8 +203,9 @@ impl Terms for Pairs {
 fn threads(logistic: &Logistic, scene: &Scene) {
     let pools = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let (w, p) = (numbers(50, 0.1), &scene.start);
-    let (mut sum, mut squares) =
-        (Sum::new(logistic, 50).unwrap(), LeastSquares::new(scene, p.len()).unwrap());
+    let terms = (InLanes(logistic), InLanes(scene));
+    let mut sum = Sum::new(&terms.0, 50).unwrap();
+    let mut squares = LeastSquares::new(&terms.1, p.len()).unwrap();
     let [mut g, mut of_scene] = [vec![0.0; 50], vec![0.0; p.len()]];
     for (name, call) in [
         ("threads: logistic gradient", &mut (|| _ = sum.gradient(&w, &mut g)) as &mut (dyn FnMut() + Send)),
@@ -193,7 +226,8 @@ macro_rules! gradients {
     ($name:literal, $terms:expr, $p:expr, |$w:ident| $over:expr) => {{
         let (terms, p) = (&$terms, &$p[..]);
         let [mut whole, mut over, mut object] = [(); 3].map(|()| vec![0.0; p.len()]);
-        let mut sum = Sum::new(terms, p.len()).unwrap();
+        let lanes = InLanes(terms);
+        let mut sum = Sum::new(&lanes, p.len()).unwrap();
         gradient_into(|w| terms.whole(w), p, &mut whole);
         gradient_into(|$w: &[wengert::Var<f64>]| $over, p, &mut over);
         sum.gradient(p, &mut object).unwrap();
@@ -229,7 +263,7 @@ fn main() {
     let points = numbers(3000, 1.5).as_chunks().0.to_vec();
     let mixture = Mixture { points };
     gradients!("mixture of Gaussians, 35 parameters, 1000 points", mixture, numbers(35, 0.3), |w| {
-        sum_over(&Mixture::parts(w), &mixture.points, Mixture::term)
+        sum_over(&Mixture::parts(w), &mixture.points, Mixture::at)
     });
     let logistic = Logistic {
         rows: numbers(500_000, 1.0),
@@ -241,13 +275,13 @@ fn main() {
     });
     let network = Network { inputs: numbers(2560, 1.0).as_chunks().0.to_vec() };
     gradients!("network 10-64-64-1, 256 inputs", network, numbers(Network::PARAMETERS, 0.2), |w| {
-        sum_over(w, &network.inputs, Network::term)
+        sum_over(w, &network.inputs, Network::at)
     });
 
     let scene = Scene::generate(48, 3200, 1);
-    let p = &scene.start[..];
+    let (p, terms) = (&scene.start[..], InLanes(&scene));
     let [mut whole, mut g, mut h] = [(); 3].map(|()| vec![0.0; p.len()]);
-    let [mut slopes, mut rows, mut normal] = [(); 3].map(|()| LeastSquares::new(&scene, p.len()).unwrap());
+    let [mut slopes, mut rows, mut normal] = [(); 3].map(|()| LeastSquares::new(&terms, p.len()).unwrap());
     gradient_into(|p| scene.loss(p), p, &mut whole);
     slopes.gradient(p, &mut g).unwrap();
     check("bundle", &g, &whole);
@@ -276,7 +310,8 @@ fn main() {
 
     for parameters in [100, 10_000, 1_000_000] {
         let pairs = Pairs::new(parameters);
-        let (p, mut sum) = (numbers(parameters, 1.0), Sum::new(&pairs, parameters).unwrap());
+        let (p, terms) = (numbers(parameters, 1.0), InLanes(&pairs));
+        let mut sum = Sum::new(&terms, parameters).unwrap();
         let [mut g, mut whole] = [(); 2].map(|()| vec![0.0; parameters]);
         gradient_into(|p| pairs.whole(p), &p[..], &mut whole);
         sum.gradient(&p, &mut g).unwrap();

@@ -5,7 +5,7 @@
 //! and [`product`]. All sums start with the same zero, see [`sum`].
 
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number, Real, agree};
 
 /// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
 /// empty sum, as in std (num-complex starts with +0).
@@ -143,11 +143,15 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 #[track_caller]
 pub fn norm<T: Real>(x: &[T]) -> T {
     let base = T::Base::from_double;
-    let largest = x.iter().map(|x| x.magnitude()).fold(base(0.0), |a, b| if b > a { b } else { a });
+    let largest = |lane: usize| {
+        let sizes = x.iter().map(|x| x.innermost_of(lane).magnitude());
+        sizes.fold(base(0.0), |a, b| if b > a { b } else { a })
+    };
     // √(max/n), and far enough from 1 to leave room for the reciprocals of second derivatives.
     let sum = <T::Base as num_traits::Float>::max_value() / base(x.len().max(1) as f64);
     let most = Real::min(base(1e18), Number::sqrt(sum));
-    if largest > base(1e-18) && largest < most {
+    let is_moderate = |largest| largest > base(1e-18) && largest < most;
+    if agree(T::TERMS, |lane| is_moderate(largest(lane))) {
         norm_squared(x).sqrt()
     } else {
         x.iter().fold(T::lit(0.0), |norm, &x| norm.hypot(x))
@@ -169,13 +173,14 @@ pub fn norm<T: Real>(x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
-    let infinite = |x: &T| x.primal() == num_traits::Float::infinity();
-    if x.iter().any(infinite) {
+    let infinite_of = |x: &T, lane| x.primal_of(lane) == num_traits::Float::infinity();
+    if agree(T::TERMS, |lane| x.iter().any(|x| infinite_of(x, lane))) {
+        let infinite = |x: &T| agree(T::TERMS, |lane| infinite_of(x, lane));
         let deciding = x.iter().copied().filter(|x| infinite(x) || num_traits::Float::is_nan(x.primal()));
         return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
     }
     let shift = finite_maximum(x);
-    T::total(x.iter().map(|&x| (x - shift).exp())).ln() + shift
+    moved(T::total(x.iter().map(|&x| moved(x, -shift).exp())).ln(), shift)
 }
 
 /// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow.
@@ -196,7 +201,7 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     }
     let shift = finite_maximum(x);
     for (out, &x) in out.iter_mut().zip(x) {
-        *out = (x - shift).exp();
+        *out = moved(x, -shift).exp();
     }
     let total = sum(out);
     for out in out {
@@ -246,13 +251,22 @@ pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
     extremum("min", x, |a, b| a < b)
 }
 
-/// The largest value if it is finite, else 0: a shift that leaves infinities and NaN to the arithmetic.
-fn finite_maximum<T: Real>(x: &[T]) -> T::Base {
-    let largest = x.iter().map(|x| x.primal()).fold(None, |a: Option<T::Base>, b| match a {
-        Some(a) if a >= b => Some(a),
-        _ => Some(b),
-    });
-    largest.filter(|m| num_traits::Float::is_finite(*m)).unwrap_or(T::Base::from_double(0.0))
+/// The largest value if it is finite, else 0, as a constant: a shift that leaves infinities and NaN to the arithmetic.
+fn finite_maximum<T: Real>(x: &[T]) -> T {
+    T::of_lanes(|lane| {
+        let largest = x.iter().map(|x| x.primal_of(lane)).fold(None, |a: Option<T::Base>, b| match a {
+            Some(a) if a >= b => Some(a),
+            _ => Some(b),
+        });
+        let finite = largest.filter(|m| num_traits::Float::is_finite(*m));
+        T::Primal::base(finite.unwrap_or(T::Base::from_double(0.0)))
+    })
+}
+
+/// `x + c` for a constant.
+#[inline(always)]
+fn moved<T: Real>(x: T, c: T) -> T {
+    if T::TERMS == 1 { x + c.primal() } else { x + c }
 }
 
 fn extremum<T: Real>(

@@ -12,7 +12,7 @@ use example::camera::rotation;
 use example::scene::{Observation, Scene};
 use example::{align, bal, solve};
 use nalgebra::{DMatrix, DVector};
-use wengert::sums::LeastSquares;
+use wengert::sums::{InLanes, LeastSquares};
 use wengert::{Real, forward, jvp, second_derivative};
 
 /// What the program prints, or its error.
@@ -68,7 +68,8 @@ fn rotations_differentiate_at_zero() {
 fn sums_are_the_derivatives_of_the_whole() {
     let scene = Scene::generate(4, 50, 7);
     let p = &scene.start[..];
-    let mut squares = LeastSquares::new(&scene, p.len()).unwrap();
+    let terms = InLanes(&scene);
+    let mut squares = LeastSquares::new(&terms, p.len()).unwrap();
     let scaled = |g: &[f64], by: &[f64]| {
         let largest = by.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
         g.iter().map(|g| g / largest).collect::<Vec<_>>()

@@ -7,11 +7,11 @@
 //! ```
 //!
 //! What it shows of the crate: the residuals are one function over `T: Real<Base = f64>` (`camera.rs`), and state which
-//! camera and which point they read ([`Terms`] in `scene.rs`). From that come the sparse Jacobian, the gradient and the
+//! camera and which point they read ([`Alike`] in `scene.rs`). From that come the sparse Jacobian, the gradient and the
 //! normal equations, which an iteration of Levenberg and Marquardt needs (`solve.rs`). The scene is synthetic, so that
 //! the truth is known: the loss must fall to what the noise in the measurements leaves.
 //!
-//! [`Terms`]: wengert::sums::Terms
+//! [`Alike`]: wengert::sums::Alike
 
 // Public, as `run` is, for `tests/bundle.rs`, which includes this file.
 pub mod align;
@@ -32,7 +32,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use wengert::sums::LeastSquares;
+use wengert::sums::{InLanes, LeastSquares};
 
 use arguments::Arguments;
 use failure::{Result, counted};
@@ -79,12 +79,12 @@ fn problem(scene: &Scene) -> String {
 
 /// The cost of derivatives beside that of the loss.
 fn timing(scene: &Scene) -> Result<String> {
-    let p = &scene.start[..];
+    let (p, terms) = (&scene.start[..], InLanes(scene));
     let mut gradient = vec![0.0; p.len()];
     let [mut slopes, mut rows, mut blocks] = [
-        LeastSquares::new(scene, p.len())?,
-        LeastSquares::new(scene, p.len())?,
-        LeastSquares::new(scene, p.len())?,
+        LeastSquares::new(&terms, p.len())?,
+        LeastSquares::new(&terms, p.len())?,
+        LeastSquares::new(&terms, p.len())?,
     ];
     let mut gradient_too = vec![0.0; p.len()];
     let times = bursts([

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use fastrand::Rng;
-use wengert::sums::Terms;
+use wengert::sums::Alike;
 use wengert::{Real, reduce};
 
 use super::camera::{self, Camera, PARAMETERS};
@@ -129,14 +129,14 @@ impl Scene {
 }
 
 /// The residuals, camera by camera: what they share is the camera with its rotation.
-impl Terms for Scene {
+impl Alike for Scene {
     fn groups(&self) -> usize {
         self.cameras
     }
     fn count(&self, camera: usize) -> usize {
         self.of(camera).len()
     }
-    fn results(&self, _: usize, _: usize) -> usize {
+    fn results(&self, _: usize) -> usize {
         2
     }
     fn shared_inputs(&self, camera: usize, out: &mut Vec<usize>) {
@@ -146,11 +146,14 @@ impl Terms for Scene {
         let first = 3 * self.of(camera)[term].point;
         out.extend(first..first + 3);
     }
-    fn group<T: Real<Base = f64>>(&self, camera: usize, p: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
-        let (eye, seen) = (Camera::new(&std::array::from_fn(|i| p[i])), self.of(camera));
-        move |i, p, r| {
-            let [u, v] = camera::residual(&eye, &[p[0], p[1], p[2]], seen[i].pixel);
-            (r[0], r[1]) = (u, v);
+    fn data(&self, camera: usize, term: usize, out: &mut Vec<f64>) {
+        out.extend(self.of(camera)[term].pixel);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        let eye = Camera::new(&std::array::from_fn(|i| p[i]));
+        move |p, pixel, r| {
+            let [u, v] = eye.project(&[p[0], p[1], p[2]]);
+            (r[0], r[1]) = (u - pixel[0], v - pixel[1]);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The numbers of forward mode.
 
+#[cfg(feature = "std")]
+mod batch;
 mod cast;
 mod complex;
 mod constants;
@@ -15,6 +17,8 @@ mod packing;
 #[cfg(test)]
 mod trial;
 
+#[cfg(feature = "std")]
+pub use batch::Batch;
 pub use dual::Dual;
 pub use dual_n::DualN;
 pub use dual2::Dual2;

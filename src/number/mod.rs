@@ -10,6 +10,8 @@ use num_traits::Float;
 mod arithmetic;
 mod cast;
 #[macro_use]
+mod lanes;
+#[macro_use]
 mod layout;
 #[macro_use]
 mod passive;
@@ -19,6 +21,9 @@ pub(crate) mod wide;
 
 pub use arithmetic::Arithmetic;
 pub use cast::CastFrom;
+pub(crate) use lanes::agree;
+#[cfg(feature = "std")]
+pub(crate) use lanes::{disagree, have_disagreed, watch};
 pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
 pub use passive::{Declared, Passive, WithoutDerivative};
@@ -110,6 +115,7 @@ pub trait Number:
     fn with_innermost(self, value: Self::Primal) -> Self {
         self.zip_parts(self, |part, _| part.with_innermost(value), |tangent, _| tangent)
     }
+    lanes_of_numbers!();
     /// The same value with zero tangents ("stop gradient").
     ///
     /// ```
@@ -119,7 +125,7 @@ pub trait Number:
     /// ```
     #[inline(always)]
     fn detach(self) -> Self {
-        Self::constant_of(self.innermost())
+        Self::of_lanes(|lane| self.innermost_of(lane))
     }
     /// Converts value and tangents to another machine float, see [`CastFrom`].
     #[inline(always)]
@@ -311,7 +317,9 @@ pub trait Number:
     #[track_caller]
     fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
         let (a, b) = (a.into(), b.into());
-        (self * a + b).with_innermost(Machine::fused(self.innermost(), a.innermost(), b.innermost()))
+        let at = |x: Self, lane| x.innermost_of(lane);
+        let value = Self::of_lanes(|lane| Machine::fused(at(self, lane), at(a, lane), at(b, lane)));
+        (self * a + b).with_value_of(value)
     }
     /// The empty sum of the innermost number: −0 for floats, so that sums of −0 are −0.
     #[doc(hidden)]
@@ -366,20 +374,8 @@ pub trait Number:
     #[doc(hidden)]
     #[inline]
     #[track_caller]
-    fn multiplied<I: Iterator<Item = Self>>(mut items: I) -> Self {
-        #[cfg(feature = "std")]
-        if Self::RECORDS {
-            return wide::recorded_product(items);
-        }
-        let mut product = Self::lit(1.0);
-        while let Some(x) = items.next() {
-            let stays_float = Self::PLAIN || wide::is_moderate(product) && wide::is_moderate(x);
-            if !stays_float {
-                return wide::product_from(product, core::iter::once(x).chain(items));
-            }
-            product *= x;
-        }
-        product
+    fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
+        wide::product(items)
     }
     /// `|z|` as a real number; derivative `Re(conj(z/|z|)·ż)`, zero at zero.
     ///

@@ -76,6 +76,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         None
     }
 
+    lanes_of_reals!();
     real_table!(provided_real_methods);
     binary_table!(provided_binary_methods);
 

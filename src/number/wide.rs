@@ -121,11 +121,30 @@ fn at_level<F: BaseFloat + Float>(c: F, d: i32) -> F {
     if level == d { scaled } else { F::from_double(0.0) }
 }
 
+/// `Π xᵢ` in order: plainly while all components are moderate.
+#[inline]
+#[track_caller]
+pub(crate) fn product<T: Number>(mut items: impl Iterator<Item = T>) -> T {
+    #[cfg(feature = "std")]
+    if T::RECORDS {
+        return recorded_product(items);
+    }
+    let mut product = T::lit(1.0);
+    while let Some(x) = items.next() {
+        let stays_float = T::PLAIN || is_moderate(product) && is_moderate(x);
+        if !stays_float {
+            return product_from(product, core::iter::once(x).chain(items));
+        }
+        product *= x;
+    }
+    product
+}
+
 /// The product `start·Π xᵢ`, with the value multiplied in order as floats are. Components that depend on an infinite
 /// or NaN factor are those of the plain operator, separately for each direction.
 #[cold]
 #[inline(never)]
-pub(crate) fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
+fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     let zero = T::Base::from_double(0.0);
     let (mut value, mut wide) = (start.innermost(), Wide::of(start));
     // From the first factor that is not finite: the plain product, and NaN in the components that such factors reach.
@@ -237,7 +256,7 @@ impl<T: Number> LinearMap<T> for Others<T> {
 
 /// The product of numbers with tangents on a tape, where cotangents of partial products could overflow or underflow.
 #[cfg(feature = "std")]
-pub(crate) fn recorded_product<T: Number>(items: impl Iterator<Item = T>) -> T {
+fn recorded_product<T: Number>(items: impl Iterator<Item = T>) -> T {
     one_step(OneStep { in_order: true }, &items.collect::<Vec<_>>())
 }
 

@@ -8,7 +8,7 @@
 //! The operators `+ − ×` are plain IEEE, so an infinite constant times a zero tangent is NaN; division counts as an
 //! elementary function.
 
-use crate::number::{BaseFloat, Number, Real, wide::is_moderate_float};
+use crate::number::{BaseFloat, Number, Real, agree, wide::is_moderate_float};
 use crate::rules::Binary;
 use num_traits::Float;
 
@@ -108,7 +108,8 @@ pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() 
 #[inline(always)]
 pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
     let one = T::Base::from_double(1.0);
-    let tiny = y.magnitude() < T::Base::min_positive_value() * T::Base::from_double(4.0);
+    let least = T::Base::min_positive_value() * T::Base::from_double(4.0);
+    let tiny = agree(T::TERMS, |lane| y.innermost_of(lane).magnitude() < least);
     let c = if tiny { one / T::Base::epsilon() } else { one };
     ((y * c).recip(), c)
 }
@@ -164,6 +165,9 @@ pub(crate) fn extremum<T: Real, B: Binary>(
     rule: B,
     wins: impl Fn(T::Base, T::Base) -> bool,
 ) -> T {
+    if T::TERMS > 1 {
+        return x.lift2(y, rule); // each lane has its own winner
+    }
     let (a, b) = (x.primal(), y.primal());
     if wins(a, b) || (is_nan(b) && !is_nan(a)) {
         x

@@ -34,7 +34,7 @@ pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
 pub(crate) use memory::Memory;
 pub use memory::{limit_memory, release_memory};
-pub(crate) use parts::PART;
+pub(crate) use parts::{Filling, PART};
 #[cfg(feature = "sparse")]
 pub(crate) use pattern::{Rows, dependencies, interactions};
 pub use tape::{Stats, Tape};

@@ -17,26 +17,27 @@ pub(crate) const PART: usize = 2048;
 const OVER_INPUTS: usize = 4;
 
 /// When a part is full: what is recorded is looked at after one term, then after as many as may be needed.
-struct Filling {
+pub(crate) struct Filling {
+    before: usize,
     limit: usize,
     terms: usize,
     next_look: usize,
 }
 
 impl Filling {
-    /// Of a tape with so many inputs.
-    fn new(inputs: usize) -> Self {
-        Filling { limit: inputs + PART.max(OVER_INPUTS * inputs), terms: 0, next_look: 1 }
+    /// Of a tape with so many nodes and edges, for so many more.
+    pub(crate) fn new(before: usize, most: usize) -> Self {
+        Filling { before, limit: before + most, terms: 0, next_look: 1 }
     }
     /// Whether the part is full after one more term.
     #[inline(always)]
-    fn is_full<T: Real>(&mut self, tape: &Tape<T>, inputs: usize) -> bool {
+    pub(crate) fn is_full<T: Real>(&mut self, tape: &Tape<T>) -> bool {
         self.terms += 1;
         if self.terms < self.next_look {
             return false;
         }
         let (size, terms) = (tape.size(), self.terms);
-        let used = (size - inputs).max(1);
+        let used = (size - self.before).max(1);
         self.next_look = terms + (terms * self.limit.saturating_sub(size) / used).clamp(1, terms);
         size >= self.limit
     }
@@ -85,7 +86,7 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
         fresh.extend(inputs.iter().enumerate().map(input));
         terms.move_to(fresh);
         let results = results.clear(1);
-        let mut filling = Filling::new(n);
+        let mut filling = Filling::new(n, PART.max(OVER_INPUTS * n));
         loop {
             let Some(y) = terms.next_term() else {
                 more = false;
@@ -93,7 +94,7 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
             };
             value += y.value();
             results.push(y);
-            if filling.is_full(&tape, n) {
+            if filling.is_full(&tape) {
                 break;
             }
         }

@@ -82,7 +82,7 @@ impl<T: Real> Tape<T> {
     /// Nodes for `count` inputs; the first.
     #[inline]
     #[track_caller]
-    fn add_inputs(&self, count: usize) -> u32 {
+    pub(crate) fn add_inputs(&self, count: usize) -> u32 {
         self.opened.with(|record, len| {
             let first = *len as u32;
             record.add_inputs(len, count);

@@ -87,6 +87,11 @@ impl<T: Real> Var<T> {
     pub fn constant(value: T) -> Self {
         Var { value, place: Place::NOWHERE, slope: T::lit(0.0) }
     }
+    /// Another value of the same derivative.
+    #[inline(always)]
+    pub(crate) fn set_value(&mut self, value: T) {
+        self.value = value;
+    }
     /// The variable of a node itself.
     #[inline(always)]
     pub(super) fn at(value: T, place: Place) -> Self {
@@ -211,7 +216,7 @@ impl<T: Real> Div for Var<T> {
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (s, t) = (self.slope, y.slope);
-        let lawful = |t: T| if num_traits::Float::is_nan(q.primal()) { t.nan_like() } else { t };
+        let lawful = |t: T| if boundary::outside(q) { t.nan_like() } else { t };
         self.join(
             y,
             q,

@@ -75,7 +75,7 @@ pub(super) use with_engine;
 
 /// The buffer for results, with NaN, so that its content cannot matter.
 #[inline(always)]
-fn blank<N: Real>(buffer: &mut Vec<N>, count: usize) {
+pub(super) fn blank<N: Real>(buffer: &mut Vec<N>, count: usize) {
     let nan = N::lit(f64::NAN).nan_like();
     if buffer.len() != count {
         buffer.resize(count, nan);

@@ -8,8 +8,11 @@
 //!
 //! The guide has a [page](crate::guide::sums) on them.
 
+mod alike;
+mod blocks;
 mod engine;
 mod jobs;
+mod kept;
 mod loss;
 mod over;
 mod second;
@@ -19,6 +22,8 @@ mod squares;
 mod sum;
 mod terms;
 
+pub use crate::duals::Batch;
+pub use alike::{Alike, InLanes};
 pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use over::sum_over;
 pub use squares::LeastSquares;

@@ -1,9 +1,12 @@
 //! A sum of terms, with its derivatives.
 
 use std::fmt;
+use std::ops::Range;
 
-use super::engine::{Engine, Objective, OnTape, Slopes, with_engine};
+use super::blocks;
+use super::engine::{Engine, Objective, OnTape, with_engine};
 use super::jobs::{Out, Plan, run};
+use super::kept::{Along, First};
 use super::second::{self, Dense};
 use super::terms::Terms;
 use crate::drivers::sinks::{Buffer, Onto};
@@ -276,25 +279,25 @@ pub(super) fn slopes<F: Terms>(
     f: &F,
     plan: &Plan,
     outs: &mut Vec<Out>,
-    objective: &impl Objective<f64>,
+    objective: &(impl Objective<f64> + Objective<blocks::Number>),
     p: &[f64],
     gradient: &mut [f64],
 ) -> f64 {
-    let value = with_engine!(plan.width, engine => slopes_by(engine, f, plan, outs, objective, p, gradient));
+    let value = with_engine!(plan.width, engine => {
+        slopes_by(f, plan, outs, gradient, |piece, out| blocks::slopes(f, engine, objective, p, piece, out))
+    });
     if !any_nan(gradient) {
         return value;
     }
-    slopes_by(OnTape, f, plan, outs, objective, p, gradient)
+    slopes_by(f, plan, outs, gradient, |piece, out| OnTape.slopes(f, objective, &|_, i| p[i], piece, out))
 }
 
 fn slopes_by<F: Terms>(
-    engine: impl Engine,
     f: &F,
     plan: &Plan,
     outs: &mut Vec<Out>,
-    objective: &impl Objective<f64>,
-    p: &[f64],
     gradient: &mut [f64],
+    piece: impl Fn((usize, Range<usize>), &mut First<'_>) + Sync,
 ) -> f64 {
     gradient.fill(0.0);
     let mut value = nothing();
@@ -303,7 +306,7 @@ fn slopes_by<F: Terms>(
         outs,
         |job, out| {
             let mut out = First(out, 0);
-            job.pieces(f).for_each(|piece| engine.slopes(f, objective, &|_, i| p[i], piece, &mut out));
+            job.pieces(f).for_each(|of_piece| piece(of_piece, &mut out));
         },
         |out| {
             value = out.values.iter().fold(value, |sum, v| sum + v);
@@ -311,50 +314,4 @@ fn slopes_by<F: Terms>(
         },
     );
     value
-}
-
-/// Keeps values and slopes; the number says where the shared ones of the piece stand.
-struct First<'a>(&'a mut Out, usize);
-
-impl Slopes<f64> for First<'_> {
-    fn begin(&mut self, shared: &[usize]) {
-        let First(out, at) = self;
-        *at = out.slopes.len();
-        out.inputs.extend_from_slice(shared);
-        out.slopes.resize(*at + shared.len(), 0.0);
-    }
-    #[inline(always)]
-    fn term(&mut self, value: f64, own: &[usize], slopes: &[f64]) {
-        self.0.values.push(value);
-        self.0.inputs.extend_from_slice(own);
-        self.0.slopes.extend_from_slice(slopes);
-    }
-    fn end(&mut self, slopes: &[f64]) {
-        self.0.slopes[self.1..][..slopes.len()].copy_from_slice(slopes);
-    }
-}
-
-/// Keeps values, slopes, and the tangents of slopes.
-struct Along<'a>(&'a mut Out, usize);
-
-impl Slopes<Dual<f64>> for Along<'_> {
-    fn begin(&mut self, shared: &[usize]) {
-        let Along(out, at) = self;
-        *at = out.slopes.len();
-        out.inputs.extend_from_slice(shared);
-        out.slopes.resize(*at + shared.len(), 0.0);
-        out.more.resize(*at + shared.len(), 0.0);
-    }
-    fn term(&mut self, value: Dual<f64>, own: &[usize], slopes: &[Dual<f64>]) {
-        self.0.values.push(value.value());
-        self.0.inputs.extend_from_slice(own);
-        self.0.slopes.extend(slopes.iter().map(|s| s.value()));
-        self.0.more.extend(slopes.iter().map(|s| s.tangent()));
-    }
-    fn end(&mut self, slopes: &[Dual<f64>]) {
-        for (i, slope) in (self.1..).zip(slopes) {
-            self.0.slopes[i] = slope.value();
-            self.0.more[i] = slope.tangent();
-        }
-    }
 }

@@ -68,6 +68,26 @@ pub trait Terms: Sync {
     /// The terms of a group, from its shared inputs. The function takes the number of a term in the group, the term's own
     /// inputs, and a buffer for its results, which holds NaN.
     fn group<T: Real<Base = f64>>(&self, group: usize, shared: &[T]) -> impl Fn(usize, &[T], &mut [T]);
+    /// Whether the terms of the group are [`Alike`](super::Alike); then these are their data and their function.
+    #[doc(hidden)]
+    fn is_alike(&self, group: usize) -> bool {
+        let _ = group;
+        false
+    }
+    #[doc(hidden)]
+    fn data(&self, group: usize, term: usize, out: &mut Vec<f64>) {
+        let _ = (group, term, out);
+    }
+    #[doc(hidden)]
+    #[allow(clippy::type_complexity)]
+    fn alike<T: Real<Base = f64>>(
+        &self,
+        group: usize,
+        shared: &[T],
+    ) -> Option<impl Fn(&[T], &[T], &mut [T])> {
+        let _ = (group, shared);
+        None::<fn(&[T], &[T], &mut [T])>
+    }
 }
 
 /// Hands on to what it refers to.
@@ -90,6 +110,35 @@ impl<F: Terms> Terms for &F {
     fn group<T: Real<Base = f64>>(&self, group: usize, shared: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
         F::group(self, group, shared)
     }
+    fn is_alike(&self, group: usize) -> bool {
+        F::is_alike(self, group)
+    }
+    fn data(&self, group: usize, term: usize, out: &mut Vec<f64>) {
+        F::data(self, group, term, out);
+    }
+    fn alike<T: Real<Base = f64>>(
+        &self,
+        group: usize,
+        shared: &[T],
+    ) -> Option<impl Fn(&[T], &[T], &mut [T])> {
+        F::alike(self, group, shared)
+    }
+}
+
+/// What the one that has the group says.
+macro_rules! of_either {
+    ($pair:ident, $group:ident, $f:ident => $answer:expr) => {
+        match $group.checked_sub($pair.0.groups()) {
+            None => {
+                let $f = &$pair.0;
+                $answer
+            }
+            Some($group) => {
+                let $f = &$pair.1;
+                $answer
+            }
+        }
+    };
 }
 
 /// The terms of both.
@@ -98,28 +147,16 @@ impl<A: Terms, B: Terms> Terms for (A, B) {
         self.0.groups().saturating_add(self.1.groups())
     }
     fn count(&self, group: usize) -> usize {
-        match group.checked_sub(self.0.groups()) {
-            None => self.0.count(group),
-            Some(group) => self.1.count(group),
-        }
+        of_either!(self, group, f => f.count(group))
     }
     fn results(&self, group: usize, term: usize) -> usize {
-        match group.checked_sub(self.0.groups()) {
-            None => self.0.results(group, term),
-            Some(group) => self.1.results(group, term),
-        }
+        of_either!(self, group, f => f.results(group, term))
     }
     fn shared_inputs(&self, group: usize, out: &mut Vec<usize>) {
-        match group.checked_sub(self.0.groups()) {
-            None => self.0.shared_inputs(group, out),
-            Some(group) => self.1.shared_inputs(group, out),
-        }
+        of_either!(self, group, f => f.shared_inputs(group, out));
     }
     fn inputs(&self, group: usize, term: usize, out: &mut Vec<usize>) {
-        match group.checked_sub(self.0.groups()) {
-            None => self.0.inputs(group, term, out),
-            Some(group) => self.1.inputs(group, term, out),
-        }
+        of_either!(self, group, f => f.inputs(group, term, out));
     }
     fn group<T: Real<Base = f64>>(&self, group: usize, shared: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
         let (first, second) = match group.checked_sub(self.0.groups()) {
@@ -134,5 +171,29 @@ impl<A: Terms, B: Terms> Terms for (A, B) {
                 f(term, p, out);
             }
         }
+    }
+    fn is_alike(&self, group: usize) -> bool {
+        of_either!(self, group, f => f.is_alike(group))
+    }
+    fn data(&self, group: usize, term: usize, out: &mut Vec<f64>) {
+        of_either!(self, group, f => f.data(group, term, out));
+    }
+    fn alike<T: Real<Base = f64>>(
+        &self,
+        group: usize,
+        shared: &[T],
+    ) -> Option<impl Fn(&[T], &[T], &mut [T])> {
+        let (first, second) = match group.checked_sub(self.0.groups()) {
+            None => (self.0.alike(group, shared), None),
+            Some(group) => (None, self.1.alike(group, shared)),
+        };
+        (first.is_some() || second.is_some()).then_some(move |p: &[T], data: &[T], out: &mut [T]| {
+            if let Some(f) = &first {
+                f(p, data, out);
+            }
+            if let Some(f) = &second {
+                f(p, data, out);
+            }
+        })
     }
 }

@@ -1,0 +1,399 @@
+//! Terms in lanes beside the same terms one by one: values bit for bit, whatever branches they take.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fastrand::Rng;
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use wengert::sums::{Alike, Batch, Huber, InLanes, LeastSquares, Sum, Terms};
+use wengert::{Dual, DualN, Real, Tape, reduce};
+
+use super::{allocations, message};
+
+type Wide = Batch<f64, 8>;
+
+/// What a term does, at every number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Branch,
+    Max,
+    EarlyExit,
+    Length,
+    Nan,
+    Smooth,
+    Extracted,
+    Panics,
+}
+
+use Kind::*;
+
+impl Kind {
+    /// Of the shared parameters `a`, `b`, its own one, `x`, and two data, of which the second decides.
+    fn of<T: Real<Base = f64>>(self, a: T, b: T, x: T, d: &[T]) -> T {
+        let t = a * d[0] + b * x;
+        match self {
+            Branch if d[1] > 0.0 => t.sin() * x,
+            Branch => (t * d[1]).exp() - x,
+            // The data are small integers: some tie.
+            Max => (d[0] * a).max(d[1] * a).max(x * 0.0) * b + x.min(d[1]),
+            EarlyExit => {
+                let mut sum = T::lit(0.0);
+                for k in 0..20 {
+                    sum += (t * f64::from(k)).cos();
+                    if sum < d[1] {
+                        break;
+                    }
+                }
+                sum * x
+            }
+            Length => (0..(d[1].primal().abs() * 3.0) as usize).fold(x, |y, _| (y * a + d[0]).tanh()),
+            Nan => (t + 2.5).ln() * b,
+            Smooth => {
+                let all = [t, x * d[1], a - d[0], b];
+                let whole = reduce::logsumexp(&all) + reduce::norm(&all) + t.atan() * x.sinc();
+                let mut shares = all;
+                reduce::softmax_into(&all, &mut shares);
+                whole + (shares[1] * t.detach()).mul_add(x, d[1]) + (t / (x * x + 1.0)).powi(3) + t.abs()
+            }
+            Extracted => t * d[1].primal() + if d[0].is_zero() { b.primal() } else { 1.0 },
+            Panics => {
+                assert!(d[1] != 2.0, "a datum is 2");
+                t * x
+            }
+        }
+    }
+}
+
+/// Terms `Kind::of` of these data, in two groups; how often they were called in lanes.
+struct Model {
+    kind: Kind,
+    data: Vec<[f64; 2]>,
+    calls: AtomicUsize,
+}
+
+impl Model {
+    fn new(kind: Kind, data: Vec<[f64; 2]>) -> Self {
+        Model { kind, data, calls: AtomicUsize::new(0) }
+    }
+    fn datum(&self, group: usize, term: usize) -> usize {
+        if group == 0 { term } else { self.data.len() / 3 + term }
+    }
+    fn own(&self, group: usize, term: usize, out: &mut Vec<usize>) {
+        out.push(2 + (7 * self.datum(group, term)) % 40);
+    }
+    fn point() -> Vec<f64> {
+        (0..42).map(|i| (1.7 * f64::from(i)).sin() + 0.2).collect()
+    }
+    fn take_calls(&self) -> usize {
+        self.calls.swap(0, Ordering::Relaxed)
+    }
+}
+
+impl Alike for Model {
+    fn groups(&self) -> usize {
+        2
+    }
+    fn count(&self, group: usize) -> usize {
+        let first = self.data.len() / 3;
+        if group == 0 { first } else { self.data.len() - first }
+    }
+    fn results(&self, _: usize) -> usize {
+        2
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend([1, 0]);
+    }
+    fn inputs(&self, group: usize, term: usize, out: &mut Vec<usize>) {
+        self.own(group, term, out);
+    }
+    fn data(&self, group: usize, term: usize, out: &mut Vec<f64>) {
+        out.extend(self.data[self.datum(group, term)]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, q: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        let (b, a) = (q[0] * 0.5, q[1].cos());
+        move |p, d, out| {
+            self.calls.fetch_add(usize::from(T::TERMS > 1), Ordering::Relaxed);
+            out[0] = self.kind.of(a, b, p[0], d);
+            out[1] = p[0] - d[0];
+        }
+    }
+}
+
+/// The same terms, each of which looks its data up.
+struct Single<'a>(&'a Model);
+
+impl Terms for Single<'_> {
+    fn groups(&self) -> usize {
+        2
+    }
+    fn count(&self, group: usize) -> usize {
+        self.0.count(group)
+    }
+    fn results(&self, _: usize, _: usize) -> usize {
+        2
+    }
+    fn shared_inputs(&self, group: usize, out: &mut Vec<usize>) {
+        self.0.shared_inputs(group, out);
+    }
+    fn inputs(&self, group: usize, term: usize, out: &mut Vec<usize>) {
+        self.0.own(group, term, out);
+    }
+    fn group<T: Real<Base = f64>>(&self, group: usize, q: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        let (b, a) = (q[0] * 0.5, q[1].cos());
+        move |term, p, out| {
+            let d = self.0.data[self.0.datum(group, term)];
+            out[0] = self.0.kind.of(a, b, p[0], &d.map(T::lit));
+            out[1] = p[0] - d[0];
+        }
+    }
+}
+
+/// Within 1e-14 of the largest entry, and NaN where it is NaN.
+#[track_caller]
+fn close(a: &[f64], b: &[f64], kind: Kind) {
+    let largest = b.iter().filter(|b| b.is_finite()).fold(1e-300, |m: f64, b| m.max(b.abs()));
+    for (i, (a, b)) in a.iter().zip(b).enumerate() {
+        let same = a.is_nan() && b.is_nan() || a == b || (a - b).abs() <= 1e-14 * largest;
+        assert!(same, "{kind:?}, {i}: {a:e} for {b:e}, of {largest:e}");
+    }
+}
+
+/// Compares value and gradient of sums and of least squares, plain and robust.
+fn compare(model: &Model) {
+    let (p, kind) = (Model::point(), model.kind);
+    let (lanes, single) = (InLanes(model), Single(model));
+    let [mut g, mut expected] = [vec![f64::NAN; p.len()], vec![f64::NAN; p.len()]];
+    macro_rules! same {
+        ($new:expr, $single:expr) => {{
+            let (mut ours, mut theirs) = ($new, $single);
+            let value = theirs.gradient(&p, &mut expected).unwrap();
+            assert_eq!(theirs.value(&p).unwrap().to_bits(), value.to_bits());
+            assert_eq!(ours.value(&p).unwrap().to_bits(), value.to_bits(), "{kind:?}");
+            assert_eq!(ours.gradient(&p, &mut g).unwrap().to_bits(), value.to_bits(), "{kind:?}");
+            close(&g, &expected, kind);
+        }};
+    }
+    same!(Sum::new(&lanes, p.len()).unwrap(), Sum::new(&single, p.len()).unwrap());
+    same!(LeastSquares::new(&lanes, p.len()).unwrap(), LeastSquares::new(&single, p.len()).unwrap());
+    same!(
+        LeastSquares::new(&lanes, p.len()).unwrap().with_loss(Huber(1.0)),
+        LeastSquares::new(&single, p.len()).unwrap().with_loss(Huber(1.0))
+    );
+}
+
+const KINDS: [Kind; 7] = [Branch, Max, EarlyExit, Length, Nan, Smooth, Extracted];
+
+/// Every mixture of two sides in the lanes of a block, at its start and in its midst.
+#[test]
+fn every_mixture_of_branches() {
+    for kind in KINDS {
+        for mask in 0..256_u32 {
+            let side = |i: u32| if mask >> (i % 8) & 1 == 1 { 2.0 } else { -1.0 };
+            let datum = |i: u32| if kind == Nan { [side(i) * 3.0, 1.0] } else { [f64::from(i % 3), side(i)] };
+            compare(&Model::new(kind, (0..24).map(datum).collect()));
+        }
+    }
+}
+
+/// All sizes, so short last blocks of every length, and data of many values.
+#[test]
+fn short_last_blocks() {
+    let mut random = Rng::with_seed(5);
+    for kind in KINDS {
+        for count in (0..60).chain([255, 256, 257, 700]) {
+            let mut number = || f64::from(random.i32(-3..4));
+            compare(&Model::new(kind, (0..count).map(|_| [number(), number()]).collect()));
+        }
+    }
+}
+
+/// Calls at several lanes that a gradient makes of 600 terms, 200 and 400 in their groups.
+fn calls(kind: Kind, datum: impl Fn(usize) -> [f64; 2]) -> usize {
+    let model = Model::new(kind, (0..600).map(datum).collect());
+    let p = Model::point();
+    Sum::new(&InLanes(&model), p.len()).unwrap().gradient(&p, &mut vec![0.0; p.len()]).unwrap();
+    model.take_calls()
+}
+
+#[test]
+fn lanes_are_used_where_they_agree_and_given_up_where_they_do_not() {
+    let uneven = |i: usize| [(i % 5) as f64 - 1.5, (i % 7) as f64 - 2.5];
+    // 200, and 56 + 200 + 144 by blocks of 256 terms: each piece in eights.
+    assert_eq!([Smooth, Max].map(|kind| calls(kind, uneven)), [75; 2]);
+    assert_eq!(calls(Branch, |i| [1.0, if i < 200 { 1.0 } else { -1.0 }]), 75);
+    // Two attempts for each of four pieces.
+    assert_eq!([Branch, EarlyExit, Length, Extracted].map(|kind| calls(kind, uneven)), [8; 4]);
+    // One block that differs costs itself.
+    assert_eq!(calls(Branch, |i| [1.0, if i == 20 { -1.0 } else { 1.0 }]), 75);
+}
+
+#[test]
+fn a_panic_in_a_lane_is_that_of_its_term() {
+    for place in [0, 3, 7, 8, 30, 254, 399] {
+        let model = Model::new(Panics, (0..400).map(|i| [1.0, if i == place { 2.0 } else { 1.0 }]).collect());
+        let p = Model::point();
+        let lanes = InLanes(&model);
+        let mut sum = Sum::new(&lanes, p.len()).unwrap();
+        let text = message(|| drop(sum.gradient(&p, &mut vec![0.0; p.len()])));
+        assert_eq!(text, "a datum is 2");
+        compare(&Model::new(Smooth, model.data));
+    }
+}
+
+/// Terms that break their word: data of several sizes.
+#[test]
+fn terms_that_are_not_alike_go_one_by_one() {
+    struct Uneven;
+    impl Alike for Uneven {
+        fn count(&self, _: usize) -> usize {
+            50
+        }
+        fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
+            out.extend(0..=term % 3);
+        }
+        fn data(&self, _: usize, term: usize, out: &mut Vec<f64>) {
+            out.extend((0..term % 4).map(|k| k as f64));
+        }
+        fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+            |p, d, out| out[0] = reduce::sum(p) * (reduce::sum(d) + d.len() as f64)
+        }
+    }
+    let mut g = [0.0; 3];
+    Sum::new(&InLanes(&Uneven), 3).unwrap().gradient(&[1.0; 3], &mut g).unwrap();
+    let weight = |term: usize| (0..term % 4).map(|k| k as f64 + 1.0).sum::<f64>();
+    let of = |input: usize| (0..50).filter(|term| term % 3 >= input).map(weight).sum::<f64>();
+    assert_eq!(g, [of(0), of(1), of(2)]);
+}
+
+#[test]
+fn a_pair_of_both_kinds() {
+    let model = Model::new(Smooth, (0..100).map(|i| [f64::from(i % 9) - 4.0, 1.0]).collect());
+    let p = Model::point();
+    let [mut g, mut expected] = [vec![0.0; p.len()], vec![0.0; p.len()]];
+    let (lanes, single) = (InLanes(&model), Single(&model));
+    let value = Sum::new(&(&lanes, &single), p.len()).unwrap().gradient(&p, &mut g).unwrap();
+    assert_eq!(model.take_calls(), 9 + 5); // 33 and 67 terms
+    assert_eq!(value, Sum::new(&(&single, &lanes), p.len()).unwrap().gradient(&p, &mut expected).unwrap());
+    close(&g, &expected, Smooth);
+}
+
+#[test]
+fn nothing_is_allocated_after_the_first_call() {
+    let model = Model::new(Branch, (0..600).map(|i| [1.0, f64::from(i % 50) - 0.5]).collect());
+    let again = || {
+        let (p, lanes) = (Model::point(), InLanes(&model));
+        let (mut sum, mut g) = (Sum::new(&lanes, p.len()).unwrap(), vec![0.0; p.len()]);
+        (0..3).for_each(|_| drop(sum.gradient(&p, &mut g)));
+        allocations(|| assert!(sum.gradient(&p, &mut g).is_ok()))
+    };
+    #[cfg(feature = "rayon")]
+    let again = || rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(again);
+    assert_eq!(again(), 0);
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let mut random = Rng::with_seed(8);
+    for kind in [Smooth, Branch] {
+        let data = (0..3000).map(|_| [random.f64(), random.f64() - 0.05]).collect();
+        let (model, p) = (Model::new(kind, data), Model::point());
+        let of = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut g = vec![0.0; p.len()];
+            let lanes = InLanes(&model);
+            pool.install(|| Sum::new(&lanes, p.len()).unwrap().gradient(&p, &mut g).unwrap());
+            g.iter().map(|g| g.to_bits()).collect::<Vec<_>>()
+        };
+        assert!((2..6).all(|threads| of(threads) == of(1)));
+    }
+}
+
+/// Rules at several lanes: values and first derivatives are those of each lane alone, bit for bit, and no formula diverges.
+struct EachLane;
+
+/// From one end of the interval to the other.
+fn points([lo, hi]: [f64; 2]) -> [f64; 8] {
+    std::array::from_fn(|l| lo + (hi - lo) * (l as f64 + 0.3) / 8.0)
+}
+
+fn bits(x: [f64; 8]) -> [u64; 8] {
+    x.map(f64::to_bits)
+}
+
+impl RuleVisitor for EachLane {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        self.unary(rule, on);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, on: [f64; 2]) {
+        let x = points(on);
+        let ((dual, lanes, var), different) = Wide::watch(|| {
+            let dual = Dual::variable(Wide::new(x)).lift1(rule);
+            let lanes: DualN<Wide, 2> = DualN::variable(Wide::new(x), 1).lift1(rule);
+            let tape = Tape::new();
+            let input = tape.variable(Wide::new(x));
+            (dual, lanes, tape.cotangents(input.lift1(rule)).of(input))
+        });
+        assert!(!different, "{}", U::NAME);
+        let alone = x.map(|x| Dual::variable(x).lift1(rule));
+        assert_eq!(bits(dual.value().lanes()), bits(alone.map(|y| y.value())), "{}", U::NAME);
+        for tangent in [dual.tangent(), lanes.tangents()[1], var] {
+            assert_eq!(bits(tangent.lanes()), bits(alone.map(|y| y.tangent())), "{}", U::NAME);
+        }
+    }
+    fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]) {
+        let [x, mut y] = on.map(points);
+        y.reverse();
+        let operands = || [Dual::variable(Wide::new(x)), Dual::new(Wide::new(y), Wide::from(0.5))];
+        let (dual, different) = Wide::watch(|| operands()[0].lift2(operands()[1], rule));
+        assert!(!different, "{}", B::NAME);
+        let alone: [_; 8] = std::array::from_fn(|l| Dual::variable(x[l]).lift2(Dual::new(y[l], 0.5), rule));
+        assert_eq!(bits(dual.value().lanes()), bits(alone.map(|y| y.value())), "{}", B::NAME);
+        assert_eq!(bits(dual.tangent().lanes()), bits(alone.map(|y| y.tangent())), "{}", B::NAME);
+    }
+}
+
+#[test]
+fn rules_do_not_tell_lanes_from_numbers() {
+    visit_rules(&mut EachLane);
+}
+
+/// All that makes something of a number but a number answers for lane 0, and says if another lane has another answer.
+#[test]
+fn questions_are_noticed() {
+    use num_traits::{One, Zero};
+    type Two = Batch<f32, 2>;
+    macro_rules! noticed {
+        ($($x:expr, $y:expr, |$z:ident| $ask:expr;)*) => {$({
+            let ask = |$z: Two| $ask;
+            let (answer, different) = Two::watch(|| ask(Two::new([$x, $y])));
+            assert!(different, "{}", stringify!($ask));
+            assert_eq!(answer, ask(Two::from($x)));
+            let (_, different) = Two::watch(|| ask(Two::from($y)));
+            assert!(!different, "{}", stringify!($ask));
+        })*};
+    }
+    noticed! {
+        1.0, 2.0, |x| x.primal();
+        1.0, 2.0, |x| Dual::variable(x).primal();
+        0.0, -0.0, |x| x.primal().to_bits();
+        1.0, 2.0, |x| wengert::Number::innermost(x);
+        1.0, 2.0, |x| wengert::Number::magnitude(x);
+        1.0, 2.0, |x| x == 2.0;
+        1.0, 2.0, |x| x != Two::from(1.0);
+        1.0, 2.0, |x| x < 2.0;
+        1.0, 2.0, |x| x <= 1.0;
+        1.0, 2.0, |x| x > 1.0;
+        1.0, 2.0, |x| x >= Two::from(1.5);
+        1.0, f32::NAN, |x| x.partial_cmp(&1.0);
+        0.0, 2.0, |x| x.is_zero();
+        1.0, 2.0, |x| x.is_one();
+        0.0, 2.0, |x| wengert::Number::is_exactly_zero(x);
+        f32::NAN, 2.0, |x| wengert::Number::component_sum(x).is_nan();
+        2.0, f32::NAN, |x| wengert::Number::value_sum(x).is_nan();
+        2.0, f32::INFINITY, |x| wengert::Number::all_finite(x);
+        1.0, 2.0, |x| x.to_string();
+        1.0, 2.0, |x| Dual::variable(Dual::variable(x)) > 1.5;
+    }
+    let (sum, different) = Two::watch(|| (Two::new([1.0, 2.0]) + 1.0) / 2.0 - Two::new([0.5, 0.25]) % 0.5);
+    assert_eq!((sum.lanes(), different), ([1.0, 1.25], false));
+}
