@@ -96,6 +96,10 @@ impl Registry {
             return rest;
         }
         if self.used < BLOCKS {
+            // Room for a million tapes: who opens one does not allocate for those before.
+            if owned.blocks.is_empty() {
+                owned.blocks.reserve(256);
+            }
             owned.blocks.push(self.used);
             self.used += 1;
             return Self::numbers(self.used - 1);
