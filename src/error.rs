@@ -151,6 +151,12 @@ pub enum AdError {
         /// Where it was asked.
         location: &'static core::panic::Location<'static>,
     },
+    /// A program that fails at some of many points.
+    #[cfg(feature = "std")]
+    Points {
+        /// The numbers of these points, from 0, and what failed.
+        failed: Vec<(usize, AdError)>,
+    },
     /// An operation without the requested rule.
     Unsupported {
         /// The operation.
@@ -280,6 +286,14 @@ impl fmt::Display for AdError {
                 "the program was recorded with {op} = {recorded} at {location}, but has another answer here: record it \
                  again at this point"
             ),
+            #[cfg(feature = "std")]
+            AdError::Points { failed } => match &failed[..] {
+                [] => write!(f, "no point failed"),
+                [(point, error)] => write!(f, "point {point}: {error}"),
+                [(point, error), rest @ ..] => {
+                    write!(f, "point {point}: {error} (and {} more points)", rest.len())
+                }
+            },
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
     }

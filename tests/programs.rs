@@ -3,6 +3,8 @@
 
 #[path = "programs/derivatives.rs"]
 mod derivatives;
+#[path = "programs/loops.rs"]
+mod loops;
 #[path = "programs/primitives.rs"]
 mod primitives;
 #[path = "programs/recording.rs"]

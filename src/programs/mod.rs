@@ -47,6 +47,7 @@ mod evaluate;
 mod linear;
 mod linear_calls;
 mod linearize;
+mod machine;
 mod misuse;
 mod nested;
 mod number;
@@ -60,6 +61,7 @@ mod run;
 mod trace;
 mod traced;
 mod traces;
+mod workspace;
 
 #[cfg(feature = "jit")]
 mod direct;
@@ -72,12 +74,14 @@ pub use code::Code;
 pub use evaluate::{evaluate, over};
 pub use linear::{Law, LinearOp, LinearProgram};
 pub use linearize::{Linearized, PassId};
+pub use machine::{Loops, Machine};
 pub use op::{Guard, Op, Question, Relation};
 pub use program::Program;
 pub use rules::{BinaryEntry, BinaryRule, Rules, UnaryEntry, UnaryRule};
-pub use run::{Shared, Workspace};
+pub use run::Shared;
 pub use trace::{trace, trace_as_written};
 pub use traced::Traced;
+pub use workspace::Workspace;
 
 #[cfg(feature = "jit")]
 pub use jit::{Compiled, MACHINE_CODE_LIMIT};

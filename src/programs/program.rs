@@ -1,8 +1,12 @@
 //! A program: operations in single assignment, from inputs to outputs.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use super::builder::Builder;
 use super::calls::{Call, shared_maps};
 use super::code::Code;
+use super::machine::Machine;
 use super::op::Op;
 
 /// A traced function: operations of the rule table from its inputs to its results, see [`programs`](crate::programs).
@@ -23,6 +27,8 @@ pub struct Program {
     pub(super) call_places: Vec<u32>,
     /// The linearizations that calls share.
     pub(super) maps: Vec<Option<usize>>,
+    /// The program made ready to run, from the first run with kept memory on.
+    pub(super) machine: OnceCell<Rc<Machine>>,
 }
 
 impl Program {
@@ -35,7 +41,7 @@ impl Program {
         let is_call = |(i, op): (usize, &Op)| matches!(op, Op::Call(_)).then_some(i as u32);
         let call_places = code.ops.iter().enumerate().filter_map(is_call).collect();
         let maps = shared_maps(&calls);
-        Program { code, calls, call_places, maps }
+        Program { code, calls, call_places, maps, machine: OnceCell::new() }
     }
     /// The number of components of the point.
     pub fn inputs(&self) -> usize {

@@ -21,6 +21,10 @@ pub trait UnaryRule: Send + Sync {
     fn kind(&self) -> TypeId;
     /// The value at a float.
     fn value(&self, x: f64) -> f64;
+    /// The values at several floats, in their place.
+    fn values(&self, x: &mut [f64]) {
+        x.iter_mut().for_each(|x| *x = self.value(*x));
+    }
     /// A derivative of order 1 to 4 at a float.
     fn derivative(&self, order: u8, x: f64) -> f64;
     /// Whether the derivative is NaN wherever the value is.
@@ -141,6 +145,14 @@ impl UnaryEntry {
     #[inline]
     pub fn value(&self, x: f64) -> f64 {
         if self.order == 0 { self.rule.value(x) } else { self.rule.derivative(self.order, x) }
+    }
+    /// The values at several floats, in their place.
+    #[inline]
+    pub(super) fn values(&self, x: &mut [f64]) {
+        if self.order == 0 {
+            return self.rule.values(x);
+        }
+        x.iter_mut().for_each(|x| *x = self.value(*x));
     }
 }
 

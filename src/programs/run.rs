@@ -1,19 +1,15 @@
 //! Programs run: the scalar interpreter.
 
-use super::calls::{self, Map};
+use std::rc::Rc;
+
+use super::calls::{self, Call, Map};
 use super::code::Code;
 use super::evaluate::evaluate;
+use super::machine::{Loops, Machine};
 use super::op::{Guard, Op, Question};
 use super::program::Program;
+use super::workspace::Workspace;
 use crate::error::AdError;
-
-/// The memory of runs, which is kept between them.
-#[derive(Default)]
-pub struct Workspace {
-    /// The value of each operation.
-    pub(super) values: Vec<f64>,
-    shared: Shared,
-}
 
 /// What calls of one function at one point share in a run: a linearization, with the factors of its matrices.
 #[derive(Default)]
@@ -65,10 +61,11 @@ impl Program {
     /// ```
     pub fn run(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
         let mut out = vec![0.0; self.outputs()];
-        self.run_into(&mut Workspace::default(), x, &mut out)?;
+        self.run_once(x, &mut out)?;
         Ok(out)
     }
-    /// [`run`](Program::run) with memory that is kept: without allocation after the first time, but by primitives.
+    /// [`run`](Program::run) with memory that is kept, for many runs: the first one makes the program ready as a
+    /// [`Machine`]; later ones allocate nothing, but by primitives.
     ///
     /// # Errors
     /// As [`run`](Program::run), and [`AdError::Shape`] if `out` does not have as many components as the result;
@@ -83,12 +80,19 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        self.ready().run_into(memory, x, out)
+    }
+    /// The machine of this program, which is made once.
+    pub fn ready(&self) -> &Machine {
+        self.machine.get_or_init(|| Rc::new(self.machine(Loops::default())))
+    }
+    /// Runs the operations as they are listed.
+    fn run_once(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         let code = &self.code;
         AdError::check_len("program", "point", self.inputs(), x.len())?;
-        AdError::check_len("program", "result", self.outputs(), out.len())?;
-        memory.shared.start(self);
-        memory.values.resize(code.ops.len(), 0.0);
-        let values = &mut memory.values[..];
+        let mut shared = Shared::default();
+        shared.start(self);
+        let values = &mut vec![0.0; code.ops.len()][..];
         values[..x.len()].copy_from_slice(x);
         let mut at = x.len();
         let (mut guards, mut calls) = (code.guards.iter().peekable(), self.call_places.iter().peekable());
@@ -106,7 +110,7 @@ impl Program {
             } else if call != usize::MAX {
                 calls.next();
                 let Op::Call(k) = code.ops[at] else { unreachable!("a call") };
-                self.run_call(&mut memory.shared, k as usize, at, values)?;
+                self.run_call(&mut shared, k as usize, at, values)?;
                 at += 1 + self.calls[k as usize].results as usize;
             } else {
                 break;
@@ -129,17 +133,29 @@ impl Program {
     ) -> Result<(), AdError> {
         let call = &self.calls[k];
         let kept = self.maps[k].map(|map| &mut memory.maps[map]);
-        let y = calls::run(call, kept, |x| values[x as usize]);
-        if call.fails {
-            let op = call.function.name();
-            let failed =
-                || AdError::BranchChanged { op, recorded: "an error".to_string(), location: call.location };
-            return y.map_or(Ok(()), |_| Err(failed()));
-        }
-        let y = y?;
-        AdError::check_len(call.function.name(), "result", call.results as usize, y.len())?;
+        let y = call.results(kept, |x| values[x as usize])?;
         values[at + 1..at + 1 + y.len()].copy_from_slice(&y);
         Ok(())
+    }
+}
+
+impl Call {
+    /// The results at operands; none where the traced code met an error, and meets one again.
+    pub(super) fn results(
+        &self,
+        kept: Option<&mut Option<Map>>,
+        of: impl Fn(u32) -> f64,
+    ) -> Result<Vec<f64>, AdError> {
+        let y = calls::run(self, kept, of);
+        let op = self.function.name();
+        if self.fails {
+            let failed =
+                || AdError::BranchChanged { op, recorded: "an error".to_string(), location: self.location };
+            return y.map_or(Ok(Vec::new()), |_| Err(failed()));
+        }
+        let y = y?;
+        AdError::check_len(op, "result", self.results as usize, y.len())?;
+        Ok(y)
     }
 }
 

@@ -1,0 +1,116 @@
+//! A machine at many points: several at once, on several threads.
+
+use std::array::from_fn;
+use std::ops::Range;
+
+use super::super::workspace::{LANES, Workspace};
+use super::execute::Failure;
+use super::parts::Parts;
+use super::{Calls, Machine, RunCalls};
+use crate::error::AdError;
+
+impl Machine {
+    /// The results at many points. Points are rows one after the other, and so are results.
+    ///
+    /// Eight points run at once; with the feature `rayon`, and if the program calls no primitives, on all threads of its
+    /// pool. Results do not depend on this, bit for bit.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if `points` or `out` are not rows of the program's inputs and outputs, as many as there are of
+    /// the other. [`AdError::Points`] if the program fails at some points: it says at which and why. The results at all
+    /// other points are there then, and those of these points are NaN.
+    ///
+    /// ```
+    /// use wengert::{AdError, programs::{Loops, Workspace, trace}};
+    /// let root = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { x[0] }, &[4.0]);
+    /// let (machine, mut y) = (root.machine(Loops::default()), [0.0; 3]);
+    /// let memory = &mut Workspace::default();
+    /// machine.run_batch(memory, &[1.0, 4.0, 9.0], &mut y)?;
+    /// assert_eq!(y, [1.0, 2.0, 3.0]);
+    ///
+    /// let failed = machine.run_batch(memory, &[1.0, -4.0, 9.0], &mut y).unwrap_err();
+    /// let AdError::Points { failed } = failed else { panic!("{failed}") };
+    /// assert_eq!((failed.len(), failed[0].0), (1, 1)); // one, the second point
+    /// assert!(y[0] == 1.0 && y[1].is_nan() && y[2] == 3.0);
+    /// # Ok::<(), AdError>(())
+    /// ```
+    pub fn run_batch(&self, memory: &mut Workspace, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        let (n, m) = (self.parts.inputs, self.parts.outputs.len());
+        let rows = points.len().checked_div(n).unwrap_or(out.len() / m.max(1));
+        AdError::check_len("program", "points", rows * n, points.len())?;
+        AdError::check_len("program", "results", rows * m, out.len())?;
+        let failed = self.run_rows(memory, rows, points, out);
+        let named = |(row, failure)| (row, self.named(failure));
+        let failed: Vec<_> = failed.into_iter().map(named).collect();
+        if failed.is_empty() { Ok(()) } else { Err(AdError::Points { failed }) }
+    }
+    fn run_rows(
+        &self,
+        memory: &mut Workspace,
+        rows: usize,
+        x: &[f64],
+        out: &mut [f64],
+    ) -> Vec<(usize, Failure)> {
+        #[cfg(feature = "rayon")]
+        if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
+            return self.parts.run_on_threads(rows, x, out);
+        }
+        let mut maps = std::mem::take(&mut memory.maps);
+        let calls = &mut Calls { machine: self, maps: &mut maps };
+        let failed = self.parts.run_rows(memory, 0..rows, x, out, calls);
+        memory.maps = maps;
+        failed
+    }
+}
+
+/// Points of a task for a thread.
+#[cfg(feature = "rayon")]
+const TASK: usize = 8 * LANES;
+
+impl Parts {
+    /// Runs some of the points; `out` are the results of these.
+    fn run_rows(
+        &self,
+        memory: &mut Workspace,
+        rows: Range<usize>,
+        x: &[f64],
+        out: &mut [f64],
+        calls: &mut impl RunCalls,
+    ) -> Vec<(usize, Failure)> {
+        let (n, m) = (self.inputs, self.outputs.len());
+        self.prepare(&mut memory.several);
+        let mut failed = Vec::new();
+        for from in rows.clone().step_by(LANES) {
+            let some = (rows.end - from).min(LANES);
+            let numbers = &mut memory.several[..];
+            // (Lanes without a point run at the last one.)
+            for (i, slot) in numbers[..n].iter_mut().enumerate() {
+                *slot = from_fn(|lane| x[(from + lane.min(some - 1)) * n + i]);
+            }
+            let failures = self.run(numbers, &mut memory.lanes, calls);
+            for (lane, failure) in failures.into_iter().take(some).enumerate() {
+                let row = &mut out[(from - rows.start + lane) * m..][..m];
+                let result = |&y: &u32| if failure.is_some() { f64::NAN } else { numbers[y as usize][lane] };
+                row.iter_mut().zip(&self.outputs).for_each(|(out, y)| *out = result(y));
+                failed.extend(failure.map(|failure| (from + lane, failure)));
+            }
+        }
+        failed
+    }
+    /// Runs all points on the threads of the pool; no operation is a call.
+    #[cfg(feature = "rayon")]
+    fn run_on_threads(&self, rows: usize, x: &[f64], out: &mut [f64]) -> Vec<(usize, Failure)> {
+        use rayon::prelude::*;
+        let m = self.outputs.len();
+        if m == 0 {
+            return self.run_rows(&mut Workspace::default(), 0..rows, x, out, &mut ());
+        }
+        let task = |memory: &mut Workspace, (k, out): (usize, &mut [f64])| {
+            let rows = k * TASK..k * TASK + out.len() / m;
+            self.run_rows(memory, rows, x, out, &mut ())
+        };
+        let tasks = out.par_chunks_mut(TASK * m).enumerate();
+        let failed: Vec<Vec<(usize, Failure)>> = tasks.map_init(Workspace::default, task).collect();
+        failed.into_iter().flatten().collect()
+    }
+}

@@ -1,0 +1,94 @@
+//! A program as a sequence of what a machine does: operations and questions, without inputs and constants.
+
+use super::super::calls::Call;
+use super::super::code::Code;
+use super::super::op::{Op, Question};
+
+/// What a machine does at one place.
+#[derive(Clone, Copy)]
+pub(super) enum Item {
+    /// The operation of this number.
+    Op(u32),
+    /// The guard of this number.
+    Guard(u32),
+}
+
+pub(super) struct Items<'a> {
+    pub(super) code: &'a Code,
+    pub(super) list: Vec<Item>,
+    /// The place of each operation in the list; `u32::MAX` for inputs and constants, which have none.
+    pub(super) place: Vec<u32>,
+    /// The place of the last item that reads a value, and one; 0 for values that are never read, `u32::MAX` for results.
+    pub(super) last: Vec<u32>,
+}
+
+impl<'a> Items<'a> {
+    pub(super) fn new(code: &'a Code, calls: &[Call]) -> Self {
+        let (mut list, mut place) = (Vec::with_capacity(code.ops.len()), vec![u32::MAX; code.ops.len()]);
+        let mut last = vec![0; code.ops.len()];
+        let mut guards = (0..code.guards.len() as u32).peekable();
+        for (v, &op) in code.ops.iter().enumerate() {
+            while let Some(g) = guards.next_if(|&g| code.guards[g as usize].before as usize <= v) {
+                list.push(Item::Guard(g));
+                let time = list.len() as u32;
+                code.guards[g as usize].question.operands().for_each(|x| last[x as usize] = time);
+            }
+            match op {
+                Op::Input(_) | Op::Constant(_) => continue,
+                Op::Part(_) => {
+                    place[v] = list.len() as u32 - 1;
+                    continue;
+                }
+                _ => place[v] = list.len() as u32,
+            }
+            list.push(Item::Op(v as u32));
+            let time = list.len() as u32;
+            op.operands().for_each(|x| last[x as usize] = time);
+            if let Op::Call(k) = op {
+                calls[k as usize].groups.iter().flatten().for_each(|&x| last[x as usize] = time);
+            }
+        }
+        for g in guards {
+            list.push(Item::Guard(g));
+            let time = list.len() as u32;
+            code.guards[g as usize].question.operands().for_each(|x| last[x as usize] = time);
+        }
+        code.outputs.iter().for_each(|&y| last[y as usize] = u32::MAX);
+        Items { code, list, place, last }
+    }
+    /// What tells items apart but for their operands, as numbers. Calls differ from everything.
+    pub(super) fn kinds(&self) -> Vec<u64> {
+        let mix = |key: u128| {
+            let product = (key as u64 ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd1b5_4a32_d192_ed03);
+            (product ^ product >> 29 ^ (key >> 64) as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        };
+        let kind = |item: &Item| match *item {
+            Item::Op(v) => mix(self.code.ops[v as usize].map_operands(|_| 0).key()),
+            Item::Guard(g) => {
+                let guard = &self.code.guards[g as usize];
+                let question = match guard.question {
+                    Question::Compare(relation, ..) => relation as u128,
+                    Question::Order(..) => 8,
+                    Question::Value(_) => 9,
+                    Question::Has(property, _) => 16 + property as u128,
+                };
+                let location = std::ptr::from_ref(guard.location) as usize as u128;
+                mix(99 << 96 | question << 64 | location)
+            }
+        };
+        self.list.iter().map(kind).collect()
+    }
+    /// The values that an item reads; those of a call are in the program's list.
+    pub(super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> {
+        let (op, question) = match item {
+            Item::Op(v) => (Some(self.code.ops[v as usize]), None),
+            Item::Guard(g) => (None, Some(self.code.guards[g as usize].question)),
+        };
+        let of_question = question.into_iter().flat_map(|q| q.operands());
+        op.into_iter().flat_map(|op| op.operands()).chain(of_question)
+    }
+    /// The value of an item, if it has one.
+    pub(super) fn value(&self, place: usize) -> Option<u32> {
+        if let Item::Op(v) = self.list[place] { Some(v) } else { None }
+    }
+}

@@ -1,0 +1,40 @@
+//! Programs made ready to run.
+
+use super::super::code::Code;
+use super::super::program::Program;
+use super::super::workspace::Workspace;
+use super::layout::layout;
+use super::{Loops, Machine};
+use crate::error::AdError;
+
+impl Program {
+    /// The program made ready to run.
+    ///
+    /// ```
+    /// use wengert::programs::{Loops, trace};
+    /// let program = trace(|x| (0..50).fold(x[0], |y, _| (y * 0.5).sin()), &[1.0]);
+    /// assert_eq!(program.machine(Loops::Unrolled).instructions(), 100);
+    /// assert_eq!(program.machine(Loops::Found).loops().next(), Some((2, 50)));
+    /// ```
+    pub fn machine(&self, loops: Loops) -> Machine {
+        let code: &Code = &self.code;
+        let mut calls = self.calls.clone();
+        let parts = layout(code, &mut calls, loops != Loops::Unrolled, loops == Loops::InLanes);
+        Machine { parts, calls, maps: self.maps.clone(), guards: code.guards.clone() }
+    }
+    /// The results at many points, eight at once: [`Machine::run_batch`] of this program made ready.
+    ///
+    /// # Errors
+    /// As [`Machine::run_batch`].
+    ///
+    /// ```
+    /// use wengert::programs::{Workspace, trace};
+    /// let (product, mut y) = (trace(|x| x[0] * x[1], &[2.0, 3.0]), [0.0; 3]);
+    /// product.run_batch(&mut Workspace::default(), &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut y)?;
+    /// assert_eq!(y, [2.0, 12.0, 30.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn run_batch(&self, memory: &mut Workspace, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        self.ready().run_batch(memory, points, out)
+    }
+}
