@@ -13,3 +13,5 @@ mod recording;
 #[cfg(feature = "jit")]
 #[path = "programs/jit.rs"]
 mod jit;
+#[path = "programs/source.rs"]
+mod source;

@@ -14,7 +14,6 @@ pub(super) type Binary = extern "C" fn(f64, f64) -> f64;
 pub(super) struct Direct<F> {
     /// The method.
     pub(super) method: &'static str,
-    #[allow(dead_code)] // the source code will name it
     /// The function of the crate `libm`; none if `f64` has the method without std.
     pub(super) libm: Option<&'static str>,
     /// The function.
@@ -44,6 +43,22 @@ macro_rules! direct {
     };
 }
 
+/// Methods of `f64` for functions of libm that no rule of one machine function has.
+const OTHERS: [(&str, &str); 5] =
+    [("fabs", "abs"), ("copysign", "copysign"), ("fmax", "max"), ("fmin", "min"), ("fma", "mul_add")];
+
+macro_rules! methods {
+    ($($Rule:ident $method:ident $libm:ident;)*) => {
+        /// The method of `f64` that a function of libm is.
+        pub(super) fn method_of(libm: &str) -> Option<&'static str> {
+            $(if libm == stringify!($libm) {
+                return Some(stringify!($method));
+            })*
+            OTHERS.iter().find(|(name, _)| *name == libm).map(|(_, method)| *method)
+        }
+    };
+}
+
 macro_rules! pointer {
     (Unary $method:ident) => {{
         extern "C" fn pointer(x: f64) -> f64 {
@@ -59,14 +74,23 @@ macro_rules! pointer {
     }};
 }
 
-direct! { unary, Unary;
-    Sqrt sqrt sqrt; Cbrt cbrt cbrt; Exp exp exp; Exp2 exp2 exp2; ExpM1 exp_m1 expm1; Ln ln log; Log2 log2 log2;
-    Log10 log10 log10; Ln1p ln_1p log1p; Sin sin sin; Cos cos cos; Tan tan tan; Asin asin asin; Acos acos acos;
-    Atan atan atan; Sinh sinh sinh; Cosh cosh cosh; Tanh tanh tanh; Asinh asinh asinh; Acosh acosh acosh;
-    Atanh atanh atanh; Floor floor floor; Ceil ceil ceil; Round round round; Trunc trunc trunc; Abs abs core;
-    Signum signum core; Recip recip core; ToDegrees to_degrees core; ToRadians to_radians core;
+/// The list of them.
+macro_rules! of_one {
+    ($read:ident! $($with:tt)*) => { $read! { $($with)*
+        Sqrt sqrt sqrt; Cbrt cbrt cbrt; Exp exp exp; Exp2 exp2 exp2; ExpM1 exp_m1 expm1; Ln ln log; Log2 log2 log2;
+        Log10 log10 log10; Ln1p ln_1p log1p; Sin sin sin; Cos cos cos; Tan tan tan; Asin asin asin; Acos acos acos;
+        Atan atan atan; Sinh sinh sinh; Cosh cosh cosh; Tanh tanh tanh; Asinh asinh asinh; Acosh acosh acosh;
+        Atanh atanh atanh; Floor floor floor; Ceil ceil ceil; Round round round; Trunc trunc trunc; Abs abs core;
+        Signum signum core; Recip recip core; ToDegrees to_degrees core; ToRadians to_radians core;
+    } };
 }
 
-direct! { binary, Binary;
-    Hypot hypot hypot; Atan2 atan2 atan2; Max max core; Min min core; Powf powf pow; Powc powf pow;
+macro_rules! of_two {
+    ($read:ident! $($with:tt)*) => { $read! { $($with)*
+        Hypot hypot hypot; Atan2 atan2 atan2; Max max core; Min min core; Powf powf pow; Powc powf pow;
+    } };
 }
+
+of_one! { direct! unary, Unary; }
+of_two! { direct! binary, Binary; }
+of_one! { methods! }

@@ -63,10 +63,10 @@ mod traced;
 mod traces;
 mod workspace;
 
-#[cfg(feature = "jit")]
 mod direct;
 #[cfg(feature = "jit")]
 mod jit;
+mod source;
 
 pub use crate::number::Property;
 pub use calls::{Call, CallKind};
@@ -85,3 +85,4 @@ pub use workspace::Workspace;
 
 #[cfg(feature = "jit")]
 pub use jit::{Compiled, MACHINE_CODE_LIMIT};
+pub use source::Source;

@@ -1,0 +1,78 @@
+//! Writes the Jacobian of an arm and the gradient of a controller's cost as Rust source code; for the tests also each
+//! function of wengert's table and its derivative.
+
+use std::error::Error;
+use std::path::Path;
+
+use wengert::Real;
+use wengert::programs::{Program, Source, Traced, trace};
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+
+include!("shared/arm.rs");
+include!("shared/control.rs");
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=shared");
+    let out = std::env::var("OUT_DIR")?;
+
+    let arm = trace(|q: &[Traced]| pose(q), &[0.3; 7][..]);
+    let (entries, places) = arm.sparse_jacobian()?;
+    let jacobian = Source::new("arm_jacobian").with_libm().with_places(&places).write(&entries)?;
+
+    let controller = trace(|x: &[Traced]| cost(x), &[0.1; 4 + HORIZON][..]);
+    let gradient = Source::new("cost_and_gradient").with_libm().write(&controller.value_and_gradient()?)?;
+
+    std::fs::write(Path::new(&out).join("generated.rs"), format!("{jacobian}\n{gradient}"))?;
+    let mut rules = Rules::default();
+    visit_rules(&mut rules);
+    let table = format!(
+        "const UNARY: &[(&str, [F1; 2])] = &[{}];\nconst BINARY: &[(&str, F2, Option<G2>)] = &[{}];\n",
+        rules.unary, rules.binary
+    );
+    std::fs::write(Path::new(&out).join("rules.rs"), rules.text + &table)?;
+    Ok(())
+}
+
+/// All rules of which there is source code, with tables of their names.
+#[derive(Default)]
+struct Rules {
+    text: String,
+    unary: String,
+    binary: String,
+}
+
+impl Rules {
+    /// Whether the program could be written.
+    fn write(&mut self, name: &str, program: &Program) -> bool {
+        let text = Source::new(name).with_libm().write(program);
+        self.text += text.as_deref().unwrap_or_default();
+        text.is_ok()
+    }
+    fn one<U: Unary>(&mut self, rule: U, at: f64) {
+        let (program, name) = (trace(|x| x[0].lift1(rule), &[at]), U::NAME);
+        let [value, slope] = [format!("{name}_value"), format!("{name}_slope_of")];
+        let derivative = program.gradient().expect("every rule has one");
+        if self.write(&value, &program) && self.write(&slope, &derivative) {
+            self.unary += &format!("(\"{name}\", [{value}, {slope}]), ");
+        }
+    }
+}
+
+impl RuleVisitor for Rules {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        self.one(rule, on[0]);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, on: [f64; 2]) {
+        self.one(rule, on[0]);
+    }
+    fn binary<B: Binary>(&mut self, rule: B, on: [[f64; 2]; 2]) {
+        let (program, name) = (trace(|x| x[0].lift2(x[1], rule), &on.map(|[lo, _]| lo)), B::NAME);
+        let [value, slope] = [format!("{name}_value"), format!("{name}_slope_of")];
+        let derivative = program.gradient().expect("every rule has one");
+        if self.write(&value, &program) {
+            let slope =
+                if self.write(&slope, &derivative) { format!("Some({slope})") } else { "None".to_string() };
+            self.binary += &format!("(\"{name}\", {value}, {slope}), ");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Operations as lines of source code.
+
+use super::is_atom;
+use super::rules::Helpers;
+use crate::error::AdError;
+use crate::number::Property;
+use crate::programs::code::Code;
+use crate::programs::op::{Guard, Op, Question, Relation};
+use crate::programs::program::Program;
+
+/// The uses of each operation that results and guards depend on: as a number, and as the condition of a choice.
+fn uses(code: &Code, guards: bool) -> Vec<[u32; 2]> {
+    let mut uses = vec![[0; 2]; code.ops.len()];
+    code.outputs.iter().for_each(|&y| uses[y as usize][0] += 1);
+    let asked = code.guards.iter().filter(|_| guards);
+    asked.flat_map(|g| g.question.operands()).for_each(|x| uses[x as usize][0] += 2);
+    for i in (0..code.ops.len()).rev().filter(|&i| !is_atom(code.ops[i])) {
+        if uses[i] == [0, 0] {
+            continue;
+        }
+        let condition = matches!(code.ops[i], Op::Select { .. });
+        for (k, x) in code.ops[i].operands().enumerate() {
+            // (What another line uses has a line of its own.)
+            uses[x as usize][usize::from(condition && k == 0)] += 2;
+        }
+    }
+    uses
+}
+
+/// The number of operations that results and guards depend on.
+pub(super) fn live(program: &Program) -> usize {
+    let code = program.code();
+    uses(code, true).iter().zip(&code.ops).filter(|(uses, op)| **uses != [0, 0] && !is_atom(**op)).count()
+}
+
+/// Whether a result or a guard depends on an input.
+pub(super) fn reads_inputs(program: &Program) -> bool {
+    let code = program.code();
+    uses(code, true).iter().zip(&code.ops).any(|(uses, op)| *uses != [0, 0] && matches!(op, Op::Input(_)))
+}
+
+/// Source code in the making.
+pub(super) struct Lines<'a, N> {
+    pub(super) text: String,
+    code: &'a Code,
+    uses: Vec<[u32; 2]>,
+    indent: &'a str,
+    input: N,
+}
+
+impl<'a, N: Fn(u32) -> String> Lines<'a, N> {
+    pub(super) fn new(program: &'a Program, indent: &'a str, input: N) -> Self {
+        let code = program.code();
+        Lines { text: String::new(), code, uses: uses(code, true), indent, input }
+    }
+    /// For a program whose guards are not asked.
+    pub(super) fn without_guards(program: &'a Program, indent: &'a str, input: N) -> Self {
+        let code = program.code();
+        Lines { text: String::new(), code, uses: uses(code, false), indent, input }
+    }
+    fn line(&mut self, line: &str) {
+        self.text += &format!("{}{line}\n", self.indent);
+    }
+    /// The operand of another operation.
+    fn operand(&self, x: u32) -> String {
+        match self.code.ops[x as usize] {
+            Op::Input(k) => (self.input)(k),
+            Op::Constant(c) => literal(c),
+            _ => format!("v{x}"),
+        }
+    }
+    /// The line of an operation; what is a result and nothing else has none.
+    pub(super) fn operation(&mut self, i: usize, helpers: &mut Helpers) -> Result<(), AdError> {
+        let (op, [numbers, conditions]) = (self.code.ops[i], self.uses[i]);
+        if is_atom(op) || numbers + conditions < 2 {
+            return Ok(());
+        }
+        if let Op::Compare { relation, x, y } = op {
+            let condition = format!("{} {} {}", self.operand(x), sign(relation), self.operand(y));
+            self.line(&format!("let c{i} = {condition};"));
+            if numbers > 0 {
+                self.line(&format!("let v{i} = f64::from(u8::from(c{i}));"));
+            }
+            return Ok(());
+        }
+        let value = self.value(op, helpers)?;
+        self.line(&format!("let v{i} = {value};"));
+        Ok(())
+    }
+    /// The line of a result, behind some words.
+    pub(super) fn result(&mut self, to: &str, y: u32, helpers: &mut Helpers) -> Result<(), AdError> {
+        let (op, [numbers, conditions]) = (self.code.ops[y as usize], self.uses[y as usize]);
+        let inline = numbers + conditions < 2 && !is_atom(op);
+        let value = if inline { self.value(op, helpers)? } else { self.operand(y) };
+        self.line(&format!("{to}{value}{}", if to.is_empty() { "" } else { ";" }));
+        Ok(())
+    }
+    fn value(&self, op: Op, helpers: &mut Helpers) -> Result<String, AdError> {
+        let of = |x: u32| self.operand(x);
+        Ok(match op {
+            Op::Neg(x) if of(x).starts_with('-') => format!("-({})", of(x)),
+            Op::Neg(x) => format!("-{}", of(x)),
+            Op::Add(x, y) => format!("{} + {}", of(x), of(y)),
+            Op::Sub(x, y) => format!("{} - {}", of(x), of(y)),
+            Op::Mul(x, y) => format!("{} * {}", of(x), of(y)),
+            Op::Div(x, y) => format!("{} / {}", of(x), of(y)),
+            Op::MulAdd(x, y, z) => {
+                format!("{}({}, {}, {})", helpers.mul_add(), of(x), of(y), of(z))
+            }
+            Op::Unary { rule, x } => helpers.unary(&self.code.rules.unary[rule as usize], &of(x))?,
+            Op::Binary { rule, x, y } => {
+                helpers.binary(&self.code.rules.binary[rule as usize], [&of(x), &of(y)])?
+            }
+            Op::Compare { relation, x, y } => {
+                format!("f64::from(u8::from({} {} {}))", of(x), sign(relation), of(y))
+            }
+            Op::Select { condition, x, y } => {
+                let is_bool = matches!(self.code.ops[condition as usize], Op::Compare { .. });
+                let [c, test] = if is_bool { ["c", ""] } else { ["v", " != 0.0"] };
+                let condition = if is_atom(self.code.ops[condition as usize]) {
+                    of(condition)
+                } else {
+                    format!("{c}{condition}")
+                };
+                format!("if {condition}{test} {{ {} }} else {{ {} }}", of(x), of(y))
+            }
+            Op::Detach(x) => of(x),
+            Op::Partial { f, d } => format!("{}({}, {})", helpers.law("partial"), of(f), of(d)),
+            Op::Strong { d, t } => format!("{}({}, {})", helpers.law("strong"), of(d), of(t)),
+            Op::Both { d, t } => format!("{}({}, {})", helpers.law("both"), of(d), of(t)),
+            Op::Over { t, y, r } => format!("{}({}, {}, {})", helpers.law("over"), of(t), of(y), of(r)),
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not written"),
+        })
+    }
+    /// The end of the function where a guard has another answer.
+    pub(super) fn guard(&mut self, number: usize, guard: &Guard) {
+        let test = self.asked(guard.question, guard.answer, false);
+        self.line(&format!("if {test} {{"));
+        self.line(&format!("    return Err({number});"));
+        self.line("}");
+    }
+    /// Whether the answer is this one, or whether it is another one.
+    pub(super) fn asked(&self, question: Question, answer: i64, expected: bool) -> String {
+        let of = |x: u32| self.operand(x);
+        let yes = (answer == 1) == expected;
+        let unless = |holds: String| if yes { holds } else { format!("!({holds})") };
+        let equal = |yes: bool| if yes { "==" } else { "!=" };
+        match question {
+            Question::Compare(Relation::Equal, x, y) => format!("{} {} {}", of(x), equal(yes), of(y)),
+            Question::Compare(relation, x, y) => unless(format!("{} {} {}", of(x), sign(relation), of(y))),
+            Question::Order(x, y) => {
+                let order =
+                    ["Some(Ordering::Less)", "Some(Ordering::Equal)", "Some(Ordering::Greater)", "None"];
+                let order =
+                    order[(answer + 1).clamp(0, 3) as usize].replace("Ordering", "core::cmp::Ordering");
+                format!("f64::partial_cmp(&{}, &{}) {} {order}", of(x), of(y), equal(expected))
+            }
+            Question::Has(Property::Zero, x) => format!("{} {} 0.0", of(x), equal(yes)),
+            Question::Has(Property::One, x) => format!("{} {} 1.0", of(x), equal(yes)),
+            Question::Has(property, x) => {
+                format!("{}f64::{}({})", if yes { "" } else { "!" }, property.name(), of(x))
+            }
+            Question::Value(x) => format!("f64::to_bits({}) {} {}", of(x), equal(expected), answer as u64),
+        }
+    }
+}
+
+fn sign(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Less => "<",
+        Relation::LessOrEqual => "<=",
+        Relation::Equal => "==",
+    }
+}
+
+/// A number as source code.
+pub(super) fn literal(c: f64) -> String {
+    if c.is_nan() {
+        "f64::NAN".to_string()
+    } else if c.is_infinite() {
+        if c > 0.0 { "f64::INFINITY" } else { "f64::NEG_INFINITY" }.to_string()
+    } else {
+        format!("{c:?}")
+    }
+}

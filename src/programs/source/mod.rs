@@ -1,0 +1,189 @@
+//! Programs as Rust source code that compiles without this crate.
+
+mod lines;
+mod pieces;
+mod rules;
+mod special;
+
+use std::fmt::Write as _;
+
+use super::op::{Guard, Op};
+use super::program::Program;
+use crate::error::AdError;
+use lines::Lines;
+use rules::Helpers;
+
+/// How a program is written as Rust source code: the name of the function, and where elementary functions are from.
+///
+/// ```
+/// use wengert::programs::{Source, trace};
+/// let program = trace(|x| [x[0] * x[1], x[0].sin()], &[2.0, 3.0]);
+/// let (entries, places) = program.sparse_jacobian()?;
+/// let text = Source::new("slopes").with_libm().with_places(&places).write(&entries)?;
+/// assert!(text.contains("pub const SLOPES_PLACES: [(usize, usize); 3] = [(0, 0), (0, 1), (1, 0)];"));
+/// assert!(text.contains("pub fn slopes(x: &[f64; 2], y: &mut [f64; 3]) {"));
+/// assert!(text.contains("y[2] = libm::cos(x[0]);"));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    name: &'a str,
+    libm: bool,
+    places: &'a [(usize, usize)],
+}
+
+impl<'a> Source<'a> {
+    /// A function of this name, with the functions of std.
+    pub fn new(name: &'a str) -> Self {
+        Source { name, libm: false, places: &[] }
+    }
+    /// With the functions of the crate `libm`, for code without std.
+    pub fn with_libm(self) -> Self {
+        Source { libm: true, ..self }
+    }
+    /// With a constant table of the rows and columns that the results are, as
+    /// [`sparse_jacobian`](Program::sparse_jacobian) returns them.
+    pub fn with_places(self, places: &'a [(usize, usize)]) -> Self {
+        Source { places, ..self }
+    }
+    /// The source code, as rustfmt leaves it.
+    ///
+    /// # Errors
+    /// [`AdError::Unsupported`] for a rule without source code: one of a user, one of which std or libm has no function,
+    /// and a derivative of two variables that chooses by their digits; likewise a primitive that is called.
+    /// [`AdError::Shape`] if there are not as many places as results.
+    ///
+    /// # Panics
+    /// If the name is no name of a function.
+    pub fn write(&self, program: &Program) -> Result<String, AdError> {
+        let is_name = |c: char| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit();
+        let named = self.name.starts_with(|c: char| is_name(c) && !c.is_ascii_digit());
+        assert!(named && self.name.chars().all(is_name), "wengert: {:?} is no name of a function", self.name);
+        if !self.places.is_empty() {
+            AdError::check_len("to_rust", "list of places", program.outputs(), self.places.len())?;
+        }
+        if let Some(call) = program.calls().first() {
+            return Err(AdError::Unsupported { op: call.primitive.name(), rule: "source code" });
+        }
+        let mut helpers = Helpers::new(self.libm);
+        let body = self.body(program, &mut helpers)?;
+        Ok(format!("{}{}{}{body}}}\n", self.table(), self.head(program), helpers.text()))
+    }
+    /// The table of places.
+    fn table(&self) -> String {
+        if self.places.is_empty() {
+            return String::new();
+        }
+        let name = self.name.to_uppercase();
+        let mut text = format!(
+            "/// The row and the column of each result of [`{}`].\npub const {name}_PLACES: [(usize, usize); {}] = [",
+            self.name,
+            self.places.len()
+        );
+        let all: Vec<String> = self.places.iter().map(|(i, j)| format!("({i}, {j})")).collect();
+        let line = all.join(", ");
+        let first = text.lines().last().map_or(0, str::len);
+        if line.len() <= 60 && first + line.len() + 2 <= 100 {
+            let _ = write!(text, "{line}];\n\n");
+        } else {
+            all.iter().for_each(|place| text += &format!("\n    {place},"));
+            text += "\n];\n\n";
+        }
+        text
+    }
+    /// Documentation and signature.
+    fn head(&self, program: &Program) -> String {
+        let guards = &program.code().guards;
+        let (inputs, outputs) = (program.inputs(), program.outputs());
+        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let mut text = format!(
+            "/// {} of {}, by {}.\n",
+            count(outputs, "result"),
+            count(inputs, "input"),
+            count(lines::live(program), "operation")
+        );
+        if !guards.is_empty() {
+            text += "///\n/// The error is the number of a comparison with another answer than in the traced code:\n";
+            text += "/// the code takes another branch there, and these results are not of it.\n///\n";
+        }
+        for (k, guard) in guards.iter().enumerate() {
+            let _ = writeln!(text, "/// - {k}: {}", described(guard));
+        }
+        text += "#[allow(clippy::all, clippy::pedantic)]\n";
+        let result = if guards.is_empty() { "" } else { " -> Result<(), usize>" };
+        let (x, y) = (format!("x: &[f64; {inputs}]"), format!("y: &mut [f64; {outputs}]"));
+        let unused = |unused: bool| if unused { "_".to_string() } else { String::new() };
+        let (x, y) = (unused(!lines::reads_inputs(program)) + &x, unused(outputs == 0) + &y);
+        let line = format!("pub fn {}({x}, {y}){result} {{\n", self.name);
+        text += &if line.len() <= 101 {
+            line
+        } else {
+            format!("pub fn {}(\n    {x},\n    {y},\n){result} {{\n", self.name)
+        };
+        text
+    }
+    fn body(&self, program: &Program, helpers: &mut Helpers) -> Result<String, AdError> {
+        let code = program.code();
+        let mut lines = Lines::new(program, "    ", |k| format!("x[{k}]"));
+        let mut guards = code.guards.iter().enumerate().peekable();
+        for i in 0..=code.ops.len() {
+            while let Some((k, guard)) = guards.next_if(|(_, guard)| guard.before as usize <= i) {
+                lines.guard(k, guard);
+            }
+            if i < code.ops.len() {
+                lines.operation(i, helpers)?;
+            }
+        }
+        for (k, &y) in code.outputs.iter().enumerate() {
+            lines.result(&format!("y[{k}] = "), y, helpers)?;
+        }
+        if !code.guards.is_empty() {
+            lines.text += "    Ok(())\n";
+        }
+        Ok(lines.text)
+    }
+}
+
+/// A guard for readers.
+fn described(guard: &Guard) -> String {
+    let text = guard.changed().to_string();
+    let question = text.split(" at ").next().unwrap_or_default();
+    let question = question.rsplit(" with ").next().unwrap_or_default();
+    format!("{question} at {}:{}", guard.location.file(), guard.location.line())
+}
+
+impl Program {
+    /// The program as a Rust function of this name, `fn name(x: &[f64; N], y: &mut [f64; M])`, which compiles without
+    /// this crate, formatted and documented; [`Source`] has more choices.
+    ///
+    /// A program with guards returns `Err` with the number of a guard that has another answer. Elementary functions are
+    /// those of std; functions that std lacks are written beside, so values agree to rounding.
+    ///
+    /// # Errors
+    /// As [`Source::write`].
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let gradient = trace(|x| x[0] * x[1].exp(), &[2.0, 3.0]).gradient()?;
+    /// assert_eq!(
+    ///     gradient.to_rust("slope")?,
+    ///     "/// 2 results of 2 inputs, by 2 operations.
+    /// #[allow(clippy::all, clippy::pedantic)]
+    /// pub fn slope(x: &[f64; 2], y: &mut [f64; 2]) {
+    ///     let v2 = f64::exp(x[1]);
+    ///     y[0] = v2;
+    ///     y[1] = x[0] * v2;
+    /// }
+    /// "
+    /// );
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn to_rust(&self, name: &str) -> Result<String, AdError> {
+        Source::new(name).write(self)
+    }
+}
+
+/// Whether an operation stands for itself wherever it is used.
+fn is_atom(op: Op) -> bool {
+    matches!(op, Op::Input(_) | Op::Constant(_))
+}

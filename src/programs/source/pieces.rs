@@ -1,0 +1,196 @@
+//! Derivatives whose formulas choose by values, as functions of pieces.
+//!
+//! The formula is traced at many points. Of one variable, the pieces are intervals: where neighbours have different
+//! operations, the boundary is found by bisection of the floats between. Of two variables, the choices must be
+//! comparisons that the trace shows.
+
+use std::fmt::Write as _;
+
+use super::is_atom;
+use super::lines::{Lines, literal};
+use super::rules::Helpers;
+use crate::error::AdError;
+use crate::programs::op::Question;
+use crate::programs::program::Program;
+use crate::programs::rules::{BinaryEntry, UnaryEntry};
+use crate::programs::trace::trace;
+
+/// An interval on which a formula has the same operations, from its first float on.
+struct Piece {
+    first: f64,
+    program: Program,
+}
+
+/// The place of a float in their order: −∞ first, −0 before 0, ∞ last.
+fn key(x: f64) -> i64 {
+    let bits = x.to_bits() as i64;
+    if bits < 0 { !(bits & i64::MAX) } else { bits }
+}
+
+fn of_key(key: i64) -> f64 {
+    f64::from_bits(if key < 0 { (!key | i64::MIN) as u64 } else { key as u64 })
+}
+
+/// Points of every size, closer where functions bend.
+fn samples() -> Vec<f64> {
+    let mut samples = vec![0.0, f64::MIN_POSITIVE, 5e-324, f64::MAX, f64::INFINITY];
+    for exponent in -1021..1024 {
+        let steps = if (-8..8).contains(&exponent) { 16 } else { 2 };
+        let size = 2f64.powi(exponent);
+        samples.extend((0..steps).map(|k| size * (1.0 + f64::from(k) / f64::from(steps))));
+    }
+    samples.extend(samples.clone().iter().map(|x| -x));
+    samples.sort_by(f64::total_cmp);
+    samples
+}
+
+fn same(a: &Program, b: &Program) -> bool {
+    let rules =
+        |p: &Program| p.code().rules.unary.iter().map(|e| (e.rule.text(), e.order)).collect::<Vec<_>>();
+    a.code().ops == b.code().ops && a.code().outputs == b.code().outputs && rules(a) == rules(b)
+}
+
+/// The intervals of a rule's derivative, a program of `x` and the value.
+fn pieces(entry: &UnaryEntry) -> Vec<Piece> {
+    let at = |x: f64| trace(|v| entry.rule.emit(v[0], v[1]), &[x, entry.rule.value(x)]);
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut last = f64::NEG_INFINITY;
+    for x in samples() {
+        let program = at(x);
+        while pieces.last().is_none_or(|piece| !same(&piece.program, &program)) {
+            let Some(piece) = pieces.last() else {
+                pieces.push(Piece { first: x, program: at(x) });
+                break;
+            };
+            let (mut low, mut high) = (key(last), key(x));
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                if same(&piece.program, &at(of_key(middle))) { low = middle } else { high = middle }
+            }
+            last = of_key(high);
+            pieces.push(Piece { first: last, program: at(last) });
+        }
+        last = x;
+    }
+    pieces
+}
+
+/// The function of a derivative of one variable.
+pub(super) fn derivative(
+    entry: &UnaryEntry,
+    function: &str,
+    helpers: &mut Helpers,
+) -> Result<String, AdError> {
+    if entry.order > 1 {
+        let rule = "source code of a second derivative that chooses by values";
+        return Err(AdError::Unsupported { op: entry.rule.name(), rule });
+    }
+    let value = UnaryEntry { order: 0, rule: entry.rule.clone() };
+    let pieces = pieces(&value);
+    let uses_value = pieces.iter().any(|piece| reads(&piece.program, 1));
+    let mut text = format!("fn {function}(x: f64) -> f64 {{\n");
+    if !entry.rule.nan_safe() || uses_value {
+        let _ = writeln!(text, "    let f = {};", helpers.unary(&value, "x")?);
+    }
+    if !entry.rule.nan_safe() {
+        text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";
+    }
+    for (k, piece) in pieces.iter().enumerate() {
+        let test = pieces.get(k + 1).map(|next| before(next.first));
+        text += &branch(&piece.program, test, &["x", "f"], helpers)?;
+    }
+    Ok(text + "}\n")
+}
+
+/// A piece behind its test, or the last one.
+fn branch(
+    program: &Program,
+    test: Option<String>,
+    names: &[&str],
+    helpers: &mut Helpers,
+) -> Result<String, AdError> {
+    match test {
+        Some(test) => {
+            Ok(format!("    if {test} {{\n{}    }}\n", body(program, "        return ", names, helpers)?))
+        }
+        None => body(program, "    ", names, helpers),
+    }
+}
+
+/// Whether `x` stands before a float, in the order of floats.
+fn before(x: f64) -> String {
+    if x == 0.0 && x.is_sign_positive() {
+        "f64::is_sign_negative(x)".to_string()
+    } else {
+        format!("x < {}", literal(x))
+    }
+}
+
+/// The operations of a piece; its result is the last line.
+fn body(program: &Program, indent: &str, names: &[&str], helpers: &mut Helpers) -> Result<String, AdError> {
+    let (spaces, word) = indent.split_at(indent.len() - indent.trim_start().len());
+    let mut lines = Lines::without_guards(program, spaces, |k| names[k as usize].to_string());
+    for i in 0..program.code().ops.len() {
+        lines.operation(i, helpers)?;
+    }
+    lines.result(word, program.code().outputs[0], helpers)?;
+    Ok(lines.text)
+}
+
+/// Whether a program reads an input.
+fn reads(program: &Program, input: u32) -> bool {
+    let code = program.code();
+    code.outputs.contains(&input) || code.ops.iter().any(|op| op.operands().any(|x| x == input))
+}
+
+/// Points of the plane: of each side of the comparisons that formulas of the table make.
+fn grid() -> impl Iterator<Item = [f64; 2]> {
+    const VALUES: [f64; 9] = [0.0, 0.5, 1.0, 2.5, 40.0, 1e10, 1e300, 1e-300, f64::INFINITY];
+    let values = || VALUES.into_iter().flat_map(|x| [x, -x]);
+    values().flat_map(move |x| values().map(move |y| [x, y]))
+}
+
+/// The function of a partial of two variables.
+pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers) -> Result<String, AdError> {
+    let unsupported = AdError::Unsupported {
+        op: entry.rule.name(),
+        rule: "source code of a derivative that chooses by digits",
+    };
+    if entry.orders.iter().sum::<u8>() > 1 {
+        return Err(unsupported);
+    }
+    let value = BinaryEntry { orders: [0, 0], rule: entry.rule.clone() };
+    let mut ways: Vec<Program> = Vec::new();
+    for [x, y] in grid() {
+        let which = usize::from(entry.orders[1] == 1);
+        let way = trace(|v| entry.rule.emit(v[0], v[1], v[2])[which], &[x, y, value.value(x, y)]);
+        let answers =
+            |p: &Program| p.code().guards.iter().map(|g| (g.question, g.answer)).collect::<Vec<_>>();
+        if answers(&way).iter().any(|(question, _)| !can_be_asked(&way, *question)) {
+            return Err(unsupported);
+        }
+        if ways.iter().all(|other| answers(other) != answers(&way)) {
+            ways.push(way);
+        }
+    }
+    let names = ["x", "y", "f"];
+    let mut text = format!(
+        "fn {function}(x: f64, y: f64) -> f64 {{\n    let f = {};\n",
+        helpers.binary(&value, ["x", "y"])?
+    );
+    text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";
+    for (k, way) in ways.iter().enumerate() {
+        let lines = Lines::without_guards(way, "", |k| names[k as usize].to_string());
+        let asked = way.code().guards.iter().map(|g| lines.asked(g.question, g.answer, true));
+        let test = asked.collect::<Vec<_>>().join(" && ");
+        let test = (k + 1 < ways.len()).then_some(test);
+        text += &branch(way, test, &names, helpers)?;
+    }
+    Ok(text + "}\n")
+}
+
+/// Whether a question is about the arguments, the value and constants alone, and not about digits.
+fn can_be_asked(program: &Program, question: Question) -> bool {
+    let is_at_hand = |x: u32| is_atom(program.code().ops[x as usize]);
+    !matches!(question, Question::Value(_)) && question.operands().all(is_at_hand)
+}

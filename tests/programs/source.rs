@@ -1,0 +1,195 @@
+//! Generated source code: compiled without this crate, it computes what the program computes.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use wengert::programs::{Program, Source, Traced, trace};
+use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
+use wengert::{AdError, BaseFloat, Real};
+
+/// A folder of its own for each test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("wengert-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[track_caller]
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A function of a program in a compiled crate, called at points.
+struct Written {
+    name: String,
+    text: String,
+    program: Program,
+    points: Vec<Vec<f64>>,
+    tolerance: f64,
+}
+
+/// Compiles all functions, and compares their results with those of the programs.
+#[track_caller]
+fn agree(test: &str, all: &[Written]) {
+    let folder = folder(test);
+    let file = folder.join("generated.rs");
+    let mut text: String = all.iter().map(|w| w.text.clone() + "\n").collect();
+    std::fs::write(&file, text.trim_end().to_string() + "\n").unwrap();
+    let format = Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&file).output().unwrap();
+    assert!(format.status.success(), "{}", String::from_utf8_lossy(&format.stdout));
+    text += "fn main() {\n";
+    for w in all {
+        let result = if w.program.code().guards.is_empty() { "Ok::<(), usize>(())" } else { "r" };
+        for x in &w.points {
+            let x: Vec<String> = x.iter().map(|x| format!("f64::from_bits({})", x.to_bits())).collect();
+            let (m, name) = (w.program.outputs(), &w.name);
+            text +=
+                &format!("    let mut y = [0.0; {m}];\n    let r = {name}(&[{}], &mut y);\n", x.join(", "));
+            text += &format!("    print(&y, {result}.is_ok(), stringify!({name}));\n    let _ = r;\n");
+        }
+    }
+    text += "}\nfn print(y: &[f64], ok: bool, name: &str) {\n    print!(\"{name} {ok}\");\n";
+    text += "    y.iter().for_each(|y| print!(\" {}\", y.to_bits()));\n    println!();\n}\n";
+    std::fs::write(&file, &text).unwrap();
+    let binary = folder.join("generated");
+    run(Command::new("rustc").args(["--edition", "2024", "-Awarnings", "-o"]).arg(&binary).arg(&file));
+    let printed = run(&mut Command::new(&binary));
+    let mut lines = printed.lines();
+    for w in all {
+        for x in &w.points {
+            compare(w, x, lines.next().unwrap());
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[track_caller]
+fn compare(w: &Written, x: &[f64], line: &str) {
+    let mut words = line.split(' ').skip(1);
+    let ok = words.next() == Some("true");
+    let got: Vec<f64> = words.map(|word| f64::from_bits(word.parse().unwrap())).collect();
+    let want = w.program.run(x);
+    assert_eq!(want.is_ok(), ok, "{} at {x:?}", w.name);
+    for (got, want) in got.iter().zip(want.unwrap_or_default()) {
+        let error = (got - want).abs() / want.abs().max(1e-300);
+        let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan() || *got == want;
+        assert!(same || error <= w.tolerance, "{} at {x:?}: {got:e}, not {want:e}", w.name);
+    }
+}
+
+/// The rules that have no source code, with their reasons, and the functions of the others.
+#[derive(Default)]
+struct Each {
+    written: Vec<Written>,
+    refused: Vec<String>,
+}
+
+impl Each {
+    fn add(&mut self, name: String, program: Result<Program, AdError>, points: Vec<Vec<f64>>) {
+        let text = program.and_then(|program| Ok((program.to_rust(&name)?, program)));
+        match text {
+            Ok((text, program)) => {
+                self.written.push(Written { name, text, program, points, tolerance: 1e-13 })
+            }
+            Err(e) => self.refused.push(format!("{name}: {e}")),
+        }
+    }
+    fn one<U: Unary>(&mut self, rule: U, [lo, hi]: [f64; 2]) {
+        let mut points: Vec<Vec<f64>> = (0..=8).map(|k| vec![lo + (hi - lo) * f64::from(k) / 8.0]).collect();
+        points.extend([0.0, -0.0, 1.0, -1.0, 0.45, 0.65, 0.71, 30.0, 1e12, 1e-12].map(|x| vec![x]));
+        let program = trace(|x| x[0].lift1(rule), &[lo]);
+        self.add(format!("value_{}", U::NAME), Ok(program.clone()), points.clone());
+        self.add(format!("slope_{}", U::NAME), program.gradient(), points);
+    }
+}
+
+impl RuleVisitor for Each {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        self.one(rule, on);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, on: [f64; 2]) {
+        self.one(rule, on);
+    }
+    fn binary<B: Binary>(&mut self, rule: B, [[a, b], [c, d]]: [[f64; 2]; 2]) {
+        let at = |[lo, hi]: [f64; 2], k: i32| lo + (hi - lo) * f64::from(k % 8) / 8.0;
+        let mut points: Vec<Vec<f64>> = (0..16).map(|k| vec![at([a, b], k), at([c, d], 3 * k)]).collect();
+        points.extend([[1.0, 1.0], [0.0, 0.0], [2.0, -1.0]].map(|x| x.to_vec()));
+        let program = trace(|x| x[0].lift2(x[1], rule), &[a, c]);
+        self.add(format!("value_{}", B::NAME), Ok(program.clone()), points.clone());
+        self.add(format!("slope_{}", B::NAME), program.gradient(), points);
+    }
+}
+
+#[test]
+fn rules_and_their_derivatives() {
+    let mut each = Each::default();
+    visit_rules(&mut each);
+    agree("rules", &each.written);
+    // What std lacks, by functions of libm that std lacks too; and formulas that choose by the digits of two values.
+    let reasons =
+        ["source code with std alone", "source code of a derivative that chooses by digits", "source code"];
+    for text in &each.refused {
+        assert!(reasons.iter().any(|reason| text.ends_with(&format!("has no rule for {reason}"))), "{text}");
+    }
+    assert_eq!((each.written.len(), each.refused.len()), (121, 45), "{:#?}", each.refused);
+}
+
+#[test]
+fn guards_laws_and_choices() {
+    let points: Vec<Vec<f64>> =
+        [-1.0, 0.0, -0.0, 0.5, 2.0, f64::NAN, f64::INFINITY].map(|x| vec![x, 1.0 - x]).to_vec();
+    let branch = |x: &[Traced]| {
+        let y = if x[0] < 0.75 { x[0] * x[1] } else { x[0] / x[1] };
+        let z = if !x[1].is_sign_negative() && !(x[1] == x[0]) { y.max(x[1]) } else { y };
+        [z.abs().sqrt() / x[0], x[0].clamp(0.0, 1.0), x[0].mul_add(x[1], y), x[0], Traced::constant(-2.0)]
+    };
+    let program = trace(branch, &[0.5, 0.5]);
+    let all: Vec<Written> = [("plain", program.clone()), ("slopes", program.jacobian().unwrap())]
+        .map(|(name, program)| {
+            let text = program.to_rust(name).unwrap();
+            Written { name: name.to_string(), text, program, points: points.clone(), tolerance: 1e-15 }
+        })
+        .into();
+    assert!(all[0].text.contains("///\n/// - 0: lt = true at tests/programs/source.rs:"), "{}", all[0].text);
+    assert!(all[0].text.contains("-> Result<(), usize> {"));
+    agree("guards", &all);
+}
+
+#[test]
+fn long_names_and_tables_are_formatted() {
+    let program = trace(|x: &[Traced]| x.iter().map(|x| x.exp()).collect::<Vec<_>>(), &[0.5; 30][..]);
+    let (entries, places) = program.sparse_jacobian().unwrap();
+    let name = "a_name_that_is_so_long_that_the_signature_of_the_function_takes_more_than_a_line";
+    let text = Source::new(name).with_places(&places).write(&entries).unwrap();
+    let points = vec![(0..30).map(|k| f64::from(k) * 0.1).collect()];
+    agree("long", &[Written { name: name.to_string(), text, program: entries, points, tolerance: 1e-15 }]);
+}
+
+/// A user's rule with the name of one of the table.
+#[derive(Clone, Copy, Debug)]
+struct Own;
+impl Unary for Own {
+    const NAME: &'static str = "sech2";
+    fn value<F: BaseFloat>(self, x: F) -> F {
+        x
+    }
+    fn derivative<T: Real>(self, _: T, _: T) -> T {
+        T::lit(1.0)
+    }
+}
+
+#[test]
+fn what_has_no_source_code_is_an_error_by_name() {
+    let e = trace(|x| x[0].lift1(Own), &[2.0]).to_rust("f").unwrap_err();
+    assert_eq!(e, AdError::Unsupported { op: "sech2", rule: "source code" });
+    let gamma = trace(|x| x[0].gamma(), &[2.0]);
+    let e = gamma.to_rust("f").unwrap_err();
+    assert_eq!(e, AdError::Unsupported { op: "gamma", rule: "source code with std alone" });
+    assert!(Source::new("f").with_libm().write(&gamma).unwrap().contains("fn gamma("));
+    let e = Source::new("f").with_places(&[(0, 0), (1, 1)]).write(&gamma).unwrap_err();
+    assert_eq!(e.to_string(), "to_rust: the list of places has length 2, expected 1");
+    let panic = std::panic::catch_unwind(|| trace(|x| x[0] + 1.0, &[2.0]).to_rust("No name"));
+    assert!(panic.is_err());
+}
