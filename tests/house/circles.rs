@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{code, sources};
 
 /// The groups of files that define each other, and why.
-const MEANT: [(&[&str], &str); 7] = [
+const MEANT: [(&[&str], &str); 8] = [
     (
         &[
             "lift",
@@ -51,6 +51,10 @@ const MEANT: [(&[&str], &str); 7] = [
             "matrix::whole",
         ],
         "what a trace records of a function of matrices is the function itself at other numbers",
+    ),
+    (
+        &["programs::source::lines", "programs::source::pieces", "programs::source::rules"],
+        "a line may call a derivative, which is a function of lines",
     ),
     (
         &["programs::linear", "programs::linear_calls"],

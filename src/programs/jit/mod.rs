@@ -67,7 +67,7 @@ impl Program {
     /// ```
     pub fn compile(&self) -> Result<Compiled, AdError> {
         if let Some(call) = self.calls().first() {
-            return Err(AdError::Unsupported { op: call.primitive.name(), rule: "machine code" });
+            return Err(AdError::Unsupported { op: call.function.name(), rule: "machine code" });
         }
         let code = Arc::new(self.code().clone());
         let plan = Plan::new(&code);

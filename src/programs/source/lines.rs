@@ -1,6 +1,5 @@
 //! Operations as lines of source code.
 
-use super::is_atom;
 use super::rules::Helpers;
 use crate::error::AdError;
 use crate::number::Property;
@@ -182,4 +181,9 @@ pub(super) fn literal(c: f64) -> String {
     } else {
         format!("{c:?}")
     }
+}
+
+/// Whether an operation stands for itself wherever it is used.
+pub(super) fn is_atom(op: Op) -> bool {
+    matches!(op, Op::Input(_) | Op::Constant(_))
 }

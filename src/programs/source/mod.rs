@@ -7,7 +7,7 @@ mod special;
 
 use std::fmt::Write as _;
 
-use super::op::{Guard, Op};
+use super::op::Guard;
 use super::program::Program;
 use crate::error::AdError;
 use lines::Lines;
@@ -20,7 +20,7 @@ use rules::Helpers;
 /// let program = trace(|x| [x[0] * x[1], x[0].sin()], &[2.0, 3.0]);
 /// let (entries, places) = program.sparse_jacobian()?;
 /// let text = Source::new("slopes").with_libm().with_places(&places).write(&entries)?;
-/// assert!(text.contains("pub const SLOPES_PLACES: [(usize, usize); 3] = [(0, 0), (0, 1), (1, 0)];"));
+/// assert!(text.contains("SLOPES_PLACES: [(usize, usize); 3] = [(0, 0), (0, 1), (1, 0)];"));
 /// assert!(text.contains("pub fn slopes(x: &[f64; 2], y: &mut [f64; 3]) {"));
 /// assert!(text.contains("y[2] = libm::cos(x[0]);"));
 /// # Ok::<(), wengert::AdError>(())
@@ -63,7 +63,7 @@ impl<'a> Source<'a> {
             AdError::check_len("to_rust", "list of places", program.outputs(), self.places.len())?;
         }
         if let Some(call) = program.calls().first() {
-            return Err(AdError::Unsupported { op: call.primitive.name(), rule: "source code" });
+            return Err(AdError::Unsupported { op: call.function.name(), rule: "source code" });
         }
         let mut helpers = Helpers::new(self.libm);
         let body = self.body(program, &mut helpers)?;
@@ -181,9 +181,4 @@ impl Program {
     pub fn to_rust(&self, name: &str) -> Result<String, AdError> {
         Source::new(name).write(self)
     }
-}
-
-/// Whether an operation stands for itself wherever it is used.
-fn is_atom(op: Op) -> bool {
-    matches!(op, Op::Input(_) | Op::Constant(_))
 }

@@ -6,8 +6,7 @@
 
 use std::fmt::Write as _;
 
-use super::is_atom;
-use super::lines::{Lines, literal};
+use super::lines::{Lines, is_atom, literal};
 use super::rules::Helpers;
 use crate::error::AdError;
 use crate::programs::op::Question;

@@ -16,10 +16,24 @@ pub(super) struct Helpers {
     items: BTreeMap<String, String>,
 }
 
+const OVER: &str = "fn over(t: f64, y: f64, r: f64) -> f64 {
+    let quotient = t * r;
+    if f64::is_finite(quotient) {
+        quotient
+    } else if t == 0.0 {
+        0.0
+    } else if f64::is_nan(r) {
+        r
+    } else {
+        t / y
+    }
+}
+";
+
 /// The laws at zeros and NaN, as `evaluate` has them.
 const LAWS: [(&str, &str); 4] = [
     ("both", "fn both(d: f64, t: f64) -> f64 {\n    if d == 0.0 || t == 0.0 { 0.0 } else { d * t }\n}\n"),
-    ("over", include_str!("over.txt")),
+    ("over", OVER),
     ("partial", "fn partial(f: f64, d: f64) -> f64 {\n    if f64::is_nan(f) { f64::NAN } else { d }\n}\n"),
     ("strong", "fn strong(d: f64, t: f64) -> f64 {\n    if t == 0.0 { 0.0 } else { d * t }\n}\n"),
 ];
