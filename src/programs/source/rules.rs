@@ -4,7 +4,8 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 
 use super::lines::literal;
-use super::{pieces, special};
+use super::pieces;
+use super::special;
 use crate::error::AdError;
 use crate::programs::direct;
 use crate::programs::rules::{BinaryEntry, UnaryEntry};

@@ -24,7 +24,7 @@ struct Item {
 
 /// A line without visibility and without the path of a neighbour.
 fn plain(line: &str) -> String {
-    let mut line = line.replace("super::", "");
+    let mut line = line.replace(concat!("super", "::"), "");
     for visibility in ["pub(crate) ", "pub(super) ", "pub "] {
         line = line.replace(visibility, "");
     }
