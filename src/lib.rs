@@ -166,7 +166,7 @@ pub use drivers::{
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(inline)]
-pub use duals::{Dual, Dual2, DualN, HyperDual};
+pub use duals::{Dual, Dual2, DualN, HyperDual, Taylor, TaylorDyn};
 pub use error::AdError;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;

@@ -1,6 +1,6 @@
 //! Conversions of dual numbers, part by part.
 
-use super::{Dual, Dual2, DualN, HyperDual};
+use super::{Dual, Dual2, DualN, HyperDual, Taylor, TaylorDyn};
 use crate::number::{CastFrom, Number};
 
 impl<T: Copy, U: CastFrom<T>> CastFrom<Dual<T>> for Dual<U> {
@@ -33,5 +33,19 @@ impl<T: Number, U: Number + CastFrom<T>, const N: usize, const M: usize> CastFro
         let gradient = x.gradient();
         let second = |i, j| U::cast_from(x.second(i, j));
         Dual2::from_fn(U::cast_from(x.value()), |i| U::cast_from(gradient[i]), second)
+    }
+}
+
+impl<T: Copy, U: CastFrom<T>, const K: usize> CastFrom<Taylor<T, K>> for Taylor<U, K> {
+    #[inline(always)]
+    fn cast_from(x: Taylor<T, K>) -> Self {
+        Taylor::new(U::cast_from(x.value()), x.coefficients().map(U::cast_from))
+    }
+}
+
+impl<T: Number, U: Number + CastFrom<T>, const MAX: usize> CastFrom<TaylorDyn<T, MAX>> for TaylorDyn<U, MAX> {
+    #[inline(always)]
+    fn cast_from(x: TaylorDyn<T, MAX>) -> Self {
+        TaylorDyn::cut(&Taylor::cast_from(*x.series()), x.order())
     }
 }

@@ -2,7 +2,7 @@
 
 use num_traits::{ConstOne, ConstZero};
 
-use super::{Dual, Dual2, DualN, HyperDual};
+use super::{Dual, Dual2, DualN, HyperDual, Taylor, TaylorDyn};
 use crate::number::Number;
 
 /// Zero, one: a value with tangents of zero.
@@ -26,3 +26,5 @@ constants!([] Dual<T>: x => Dual::new(x, T::ZERO));
 constants!([] HyperDual<T>: x => HyperDual::new(x, T::ZERO, T::ZERO, T::ZERO));
 constants!([const N: usize] DualN<T, N>: x => DualN::new(x, [T::ZERO; N]));
 constants!([const N: usize, const M: usize] Dual2<T, N, M>: x => Dual2::new(x, [T::ZERO; N], [T::ZERO; M]));
+constants!([const K: usize] Taylor<T, K>: x => Taylor::new(x, [T::ZERO; K]));
+constants!([const MAX: usize] TaylorDyn<T, MAX>: x => TaylorDyn::known(Taylor::new(x, [T::ZERO; MAX])));

@@ -4,7 +4,7 @@
 use core::array::from_fn;
 use core::fmt::{self, Debug, Display, Formatter};
 
-use super::{Dual, Dual2, DualN, HyperDual};
+use super::{Dual, Dual2, DualN, HyperDual, Taylor, TaylorDyn};
 use crate::number::Number;
 
 /// A part, in parentheses if it is a sum.
@@ -105,4 +105,33 @@ impl<T: Number, const N: usize, const M: usize> Display for Dual2<T, N, M> {
         }
         f.write_str("]ε²")
     }
+}
+
+/// `2 + 1t + 0.5t^2`.
+///
+/// ```
+/// let x = wengert::Taylor::new(2.0, [1.0, 0.5]);
+/// assert_eq!(x.to_string(), "2 + 1t + 0.5t^2");
+/// ```
+impl<T: Number, const K: usize> Display for Taylor<T, K> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        series(self.value(), &self.coefficients(), f)
+    }
+}
+
+/// As [`Taylor`], up to the order that is known.
+impl<T: Number, const MAX: usize> Display for TaylorDyn<T, MAX> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        series(self.value(), self.coefficients(), f)
+    }
+}
+
+fn series<T: Number>(value: T, rest: &[T], f: &mut Formatter<'_>) -> fmt::Result {
+    part(value, f)?;
+    for (k, &c) in (1..).zip(rest) {
+        f.write_str(" + ")?;
+        part(c, f)?;
+        if k == 1 { f.write_str("t") } else { write!(f, "t^{k}") }?;
+    }
+    Ok(())
 }

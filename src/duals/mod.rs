@@ -14,6 +14,7 @@ mod lanes_stay;
 #[cfg(feature = "std")]
 mod nested;
 mod packing;
+mod taylor;
 #[cfg(test)]
 mod trial;
 
@@ -23,6 +24,7 @@ pub use dual::Dual;
 pub use dual_n::DualN;
 pub use dual2::Dual2;
 pub use hyper::HyperDual;
+pub use taylor::{Taylor, TaylorDyn};
 
 use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};

@@ -13,6 +13,7 @@ pub(crate) mod boundary;
 mod complex;
 mod formula;
 mod plane;
+mod recurrence;
 mod special;
 
 use core::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
@@ -22,6 +23,7 @@ use num_traits::{Euclid, Float};
 
 use crate::number::{BaseFloat, Number, Real};
 use complex::by_parts;
+pub use recurrence::Recurrence;
 
 /// A rule of one real variable.
 ///
@@ -42,6 +44,14 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
     fn second<T: Real>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
     }
+    /// How power series with the value `x` go through the rule; rules need not say it.
+    #[inline(always)]
+    fn recurrence<T: Real>(self, _x: T) -> Recurrence {
+        Recurrence::Derivative
+    }
+    /// Writes `f′(x), f″(x), …`, of a rule whose recurrence is [`Recurrence::Derivatives`].
+    #[inline(always)]
+    fn derivatives<T: Real>(self, _x: T, _f: T, _out: &mut [T]) {}
     /// The function on complex numbers, of a rule that has it.
     #[doc(hidden)]
     fn at_complex(self, _z: Complex<f64>) -> Option<Complex<f64>> {
@@ -87,6 +97,14 @@ pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     fn second<T: Number>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
     }
+    /// How power series with the value `x` go through the rule; rules need not say it.
+    #[inline(always)]
+    fn recurrence<T: Number>(self, _x: T) -> Recurrence {
+        Recurrence::Derivative
+    }
+    /// Writes `f′(x), f″(x), …`, of a rule whose recurrence is [`Recurrence::Derivatives`].
+    #[inline(always)]
+    fn derivatives<T: Number>(self, _x: T, _f: T, _out: &mut [T]) {}
 }
 
 impl<H: Holomorphic> Unary for H {
@@ -103,6 +121,14 @@ impl<H: Holomorphic> Unary for H {
     #[inline(always)]
     fn second<T: Real>(self, x: T, f: T, d: T) -> Option<T> {
         Holomorphic::second(self, x, f, d)
+    }
+    #[inline(always)]
+    fn recurrence<T: Real>(self, x: T) -> Recurrence {
+        Holomorphic::recurrence(self, x)
+    }
+    #[inline(always)]
+    fn derivatives<T: Real>(self, x: T, f: T, out: &mut [T]) {
+        Holomorphic::derivatives(self, x, f, out)
     }
     fn at_complex(self, z: Complex<f64>) -> Option<Complex<f64>> {
         Some(self.value_complex(z))
@@ -129,6 +155,11 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
     fn value<F: BaseFloat>(self, x: F, y: F) -> F;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2];
+    /// How power series with the value `x` go through the rule; rules need not say it.
+    #[inline(always)]
+    fn recurrence<T: Real>(self, _x: T) -> Recurrence {
+        Recurrence::Derivative
+    }
     /// The function on complex numbers, of a rule that has it.
     #[doc(hidden)]
     fn at_complex(self, _z: Complex<f64>, _w: Complex<f64>) -> Option<Complex<f64>> {
@@ -149,6 +180,11 @@ pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
     fn partials<T: Number>(self, x: T, y: T, f: T) -> [T; 2];
+    /// How power series with the value `x` go through the rule; rules need not say it.
+    #[inline(always)]
+    fn recurrence<T: Number>(self, _x: T) -> Recurrence {
+        Recurrence::Derivative
+    }
 }
 
 impl<H: HolomorphicBinary> Binary for H {
@@ -160,6 +196,10 @@ impl<H: HolomorphicBinary> Binary for H {
     #[inline(always)]
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2] {
         HolomorphicBinary::partials(self, x, y, f)
+    }
+    #[inline(always)]
+    fn recurrence<T: Real>(self, x: T) -> Recurrence {
+        HolomorphicBinary::recurrence(self, x)
     }
     fn at_complex(self, z: Complex<f64>, w: Complex<f64>) -> Option<Complex<f64>> {
         Some(self.value_complex(z, w))

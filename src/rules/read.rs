@@ -19,6 +19,35 @@ macro_rules! nan_safe {
     };
 }
 
+/// How a row says that a power series goes through it, in brackets behind its interval: a [`Recurrence`];
+/// `of |x| …`, the one at a point; or `at n |x, f, out| …`, which writes derivatives at a point.
+macro_rules! recurrence {
+    ($x:ident;) => {
+        Recurrence::Derivative
+    };
+    ($x:ident; at $nested:literal $($rest:tt)*) => {
+        Recurrence::Derivatives($nested)
+    };
+    ($x:ident; of |$rx:ident| $e:expr) => {{
+        let $rx = $x;
+        $e
+    }};
+    ($x:ident; $($kind:tt)*) => {
+        Recurrence::$($kind)*
+    };
+}
+
+/// The function that writes derivatives at a point, of a row that has one.
+macro_rules! derivatives {
+    ($x:ident $f:ident $out:ident; at $nested:literal |$rx:ident, $rf:ident, $rout:ident| $e:expr) => {{
+        let ($rx, $rf, $rout) = ($x, $f, $out);
+        $e
+    }};
+    ($x:ident $f:ident $out:ident; $($rest:tt)*) => {
+        ()
+    };
+}
+
 /// A machine function at a [`BaseFloat`], as the type that has the machine's functions.
 macro_rules! at_own {
     ($real:expr; $($p:ident: $pt:ty)?; $($x:ident)*) => {{
@@ -44,7 +73,7 @@ macro_rules! at_parts {
 
 macro_rules! holomorphic_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,12 +105,22 @@ macro_rules! holomorphic_rules { ([] $(
             let $Rule $(($p))? = self;
             optional!($($d2)?)
         }
+        #[inline(always)]
+        fn recurrence<T: Number>(self, x: T) -> Recurrence {
+            let $Rule $(($p))? = self;
+            recurrence!(x; $($($by)*)?)
+        }
+        #[inline(always)]
+        fn derivatives<T: Number>(self, x: T, f: T, out: &mut [T]) {
+            let $Rule $(($p))? = self;
+            derivatives!(x f out; $($($by)*)?)
+        }
     }
 )* } }
 
 macro_rules! real_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,11 +147,21 @@ macro_rules! real_rules { ([] $(
             let $Rule $(($p))? = self;
             optional!($($d2)?)
         }
+        #[inline(always)]
+        fn recurrence<T: Real>(self, x: T) -> Recurrence {
+            let $Rule $(($p))? = self;
+            recurrence!(x; $($($by)*)?)
+        }
+        #[inline(always)]
+        fn derivatives<T: Real>(self, x: T, f: T, out: &mut [T]) {
+            let $Rule $(($p))? = self;
+            derivatives!(x f out; $($($by)*)?)
+        }
     }
 )* } }
 
 macro_rules! binary_rules { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:expr, $ys:expr;
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:tt, $ys:tt $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*
@@ -134,11 +183,15 @@ macro_rules! binary_rules { ([] $(
             let $Rule $(($p))? = self;
             $partials
         }
+        #[inline(always)]
+        fn recurrence<T: Real>(self, x: T) -> Recurrence {
+            recurrence!(x; $($($by)*)?)
+        }
     }
 )* } }
 
 macro_rules! holomorphic_binary_rules { ([] $(
-    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on $xs:expr, $ys:expr;
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on $xs:tt, $ys:tt $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*
@@ -158,6 +211,10 @@ macro_rules! holomorphic_binary_rules { ([] $(
         #[inline(always)]
         fn partials<T: Number>(self, $x: T, $y: T, $f: T) -> [T; 2] {
             $partials
+        }
+        #[inline(always)]
+        fn recurrence<T: Number>(self, x: T) -> Recurrence {
+            recurrence!(x; $($($by)*)?)
         }
     }
 )* } }
@@ -195,7 +252,7 @@ macro_rules! example {
 
 macro_rules! provided_holomorphic_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[doc = example!("Number", $m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?), $lo, $hi)]
@@ -208,7 +265,7 @@ macro_rules! provided_holomorphic_methods { ([] $(
 
 macro_rules! provided_real_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[doc = example!("Real", $m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?), $lo, $hi)]
@@ -220,7 +277,7 @@ macro_rules! provided_real_methods { ([] $(
 )* } }
 
 macro_rules! provided_binary_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal) $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*
@@ -246,28 +303,28 @@ macro_rules! provided_derived_methods { ([] $($(#[$doc:meta])* $m:ident = $of:id
 
 macro_rules! visit_holomorphic { ([$visitor:ident] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $( $visitor.holomorphic($Rule $(($sample))?, [$lo, $hi]); )* } }
 
 macro_rules! visit_unary { ([$visitor:ident] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $( $visitor.unary($Rule $(($sample))?, [$lo, $hi]); )* } }
 
 macro_rules! visit_binary { ([$visitor:ident] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal) $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $( $visitor.binary($Rule $(($sample))?, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
 
 macro_rules! visit_holomorphic_binary { ([$visitor:ident] $(
-    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal);
+    $(#[$doc:meta])* $Rule:ident $m:ident [$real:expr, $complex:expr] on ($xlo:literal, $xhi:literal), ($ylo:literal, $yhi:literal) $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $( $visitor.binary($Rule, [[$xlo, $xhi], [$ylo, $yhi]]); )* } }
 
 /// Inherent methods of a type from the rows for all numbers.
 macro_rules! inherent_holomorphic_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     ///
@@ -304,7 +361,7 @@ macro_rules! complex_example {
 /// Functions of complex numbers in either layout from the rows for all numbers.
 macro_rules! complex_functions { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     #[doc = complex_example!($m, concat!($(stringify!($sample))?), concat!($(", ", stringify!($sample))?))]
@@ -318,7 +375,7 @@ macro_rules! complex_functions { ([] $(
 /// Inherent methods of a type from the rows for real numbers.
 macro_rules! inherent_real_methods { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr]
-    on $lo:literal, $hi:literal $(, $open:ident)?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
+    on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
 )*) => { $(
     $(#[$doc])*
     ///
@@ -332,7 +389,7 @@ macro_rules! inherent_real_methods { ([] $(
 
 /// Inherent methods of a type from the rows of two variables.
 macro_rules! inherent_binary_methods { ([] $(
-    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:expr, $ys:expr;
+    $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr] on $xs:tt, $ys:tt $(by [$($by:tt)*])?;
     ($x:ident, $y:ident, $f:ident) => $partials:expr;
 )*) => { $(
     $(#[$doc])*

@@ -2,31 +2,32 @@
 //!
 //! ```text
 //! /// formula for the reader
-//! Rule(parameter) method [machine function, complex one] on interval; (x, f, d) => f′, f″;
+//! Rule(parameter) method [machine function, complex one] on interval by [recurrence]; (x, f, d) => f′, f″;
 //! ```
 //!
 //! `x` is the argument, `f` the result, `d = f′`. The formula of `f′` must be accurate over the whole domain, and so
 //! must *its* derivatives, because nested numbers differentiate the formula. `f″` is a formula in `x, f, d` that only
 //! second-order types evaluate; without it they differentiate `f′`. `on` is an interval inside the domain for tests
-//! and examples; `open` states that `f′` may be a number where `f` is NaN. [`boundary`](super::boundary) handles
-//! zeros, infinities and NaN for all rows.
+//! and examples; `open` states that `f′` may be a number where `f` is NaN; `by [recurrence]` how a power series goes
+//! through the row where that is shorter than by `f′` ([`Recurrence`](super::Recurrence)).
+//! [`boundary`](super::boundary) handles zeros, infinities and NaN for all rows.
 
 /// Holomorphic or piecewise constant rows, for real and complex numbers.
 macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `1/x`: `f′ = −f²`, `f″ = −2f·f′`.
-    Recip            recip   [Float::recip,     complex::recip]  on 0.5, 3.0;   (x, f, d) => -f.square(), (f * d).times(-2.0);
+    Recip            recip   [Float::recip,     complex::recip]  on 0.5, 3.0 by [Reciprocal];   (x, f, d) => -f.square(), (f * d).times(-2.0);
     /// `x²`: `f′ = 2x`, `f″ = 2`.
     Square           square  [|x| x * x,        complex::square]                on -3.0, 3.0, open;  (x, f, d) => x.times(2.0), T::lit(2.0);
     /// `√x`: `f′ = 1/(2f)`, `f″ = −f′²/f`; at −0 as at 0: `+∞`, `−∞`.
-    Sqrt             sqrt    [Float::sqrt,      complex::sqrt]            on 0.1, 3.0;   (x, f, d) => formula::unsigned_zero(f).recip().times(0.5), formula::over(-(d * d), formula::unsigned_zero(f));
+    Sqrt             sqrt    [Float::sqrt,      complex::sqrt]            on 0.1, 3.0 by [Root];   (x, f, d) => formula::unsigned_zero(f).recip().times(0.5), formula::over(-(d * d), formula::unsigned_zero(f));
     /// `∛x`: `f′ = ⅓·(1/f)²`, `f″ = −2f′²/f`.
-    Cbrt             cbrt    [Float::cbrt,      complex::cbrt] on 0.1, 3.0;   (x, f, d) => f.recip().square().times(1.0 / 3.0), formula::over(d * d, f).times(-2.0);
+    Cbrt             cbrt    [Float::cbrt,      complex::cbrt] on 0.1, 3.0 by [Power(1.0 / 3.0)];   (x, f, d) => f.recip().square().times(1.0 / 3.0), formula::over(d * d, f).times(-2.0);
     /// `eˣ`: `f′ = f″ = f`.
-    Exp              exp     [Float::exp,       complex::exp]             on -3.0, 3.0;  (x, f, d) => f, f;
+    Exp              exp     [Float::exp,       complex::exp]             on -3.0, 3.0 by [Exponential];  (x, f, d) => f, f;
     /// `2ˣ`: `f′ = f·ln 2`, `f″ = f′·ln 2`.
-    Exp2             exp2    [Float::exp2,      complex::exp2]            on -3.0, 3.0;  (x, f, d) => f.times(LN_2), d.times(LN_2);
+    Exp2             exp2    [Float::exp2,      complex::exp2]            on -3.0, 3.0 by [Exponential];  (x, f, d) => f.times(LN_2), d.times(LN_2);
     /// `bˣ` for a positive constant `b`: `f′ = f·ln b`, `f″ = f′·ln b`.
-    ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z| complex::exp_base(z, b)] on -3.0, 3.0;  (x, f, d) => f.times(Float::ln(b)), d.times(Float::ln(b));
+    ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z| complex::exp_base(z, b)] on -3.0, 3.0 by [Exponential];  (x, f, d) => f.times(Float::ln(b)), d.times(Float::ln(b));
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
     /// `ln x`: `f′ = 1/x`, `f″ = −f′²`; at −0 as at 0: `+∞`, `−∞`.
@@ -38,11 +39,11 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
     Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open;  (x, f, d) => x.plus(1.0).recip(), -d.square();
     /// `sin x`: `f′ = cos x`, `f″ = −f`.
-    Sin              sin     [Float::sin,       complex::sin]             on -4.0, 4.0;  (x, f, d) => x.cos(), -f;
+    Sin              sin     [Float::sin,       complex::sin]             on -4.0, 4.0 by [Second([-1.0, 0.0])];  (x, f, d) => x.cos(), -f;
     /// `cos x`: `f′ = −sin x`, `f″ = −f`.
-    Cos              cos     [Float::cos,       complex::cos]             on -4.0, 4.0;  (x, f, d) => -x.sin(), -f;
+    Cos              cos     [Float::cos,       complex::cos]             on -4.0, 4.0 by [Second([-1.0, 0.0])];  (x, f, d) => -x.sin(), -f;
     /// `tan x`: `f′ = 1 + f²` (for complex `x`, where that cancels, `sech² ix`), `f″ = 2f·f′`.
-    Tan              tan     [Float::tan,       complex::tan]             on -1.5, 1.5;  (x, f, d) => formula::tan_prime(x, f), (f * d).times(2.0);
+    Tan              tan     [Float::tan,       complex::tan]             on -1.5, 1.5 by [Second([0.0, 2.0])];  (x, f, d) => formula::tan_prime(x, f), (f * d).times(2.0);
     /// `arcsin x`: `f′ = 1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
     Asin             asin    [Float::asin,      complex::asin]            on -0.9, 0.9;  (x, f, d) => formula::root_one_minus_square(x).recip(), x * d * d * d;
     /// `arccos x`: `f′ = −1/√(1 − x²)`, factored near ±1, `f″ = x·f′³`.
@@ -50,13 +51,13 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `arctan x`: `f′ = 1/(1 + x²)`, `f″ = −2x·f′²`.
     Atan             atan    [Float::atan,      complex::atan]            on -3.0, 3.0;  (x, f, d) => formula::atan_prime(x), formula::atan_second(x, d);
     /// `sinh x`: `f′ = cosh x`, `f″ = f`.
-    Sinh             sinh    [Float::sinh,      complex::sinh]            on -3.0, 3.0;  (x, f, d) => x.cosh(), f;
+    Sinh             sinh    [Float::sinh,      complex::sinh]            on -3.0, 3.0 by [Second([1.0, 0.0])];  (x, f, d) => x.cosh(), f;
     /// `cosh x`: `f′ = sinh x`, `f″ = f`.
-    Cosh             cosh    [Float::cosh,      complex::cosh]            on -3.0, 3.0;  (x, f, d) => x.sinh(), f;
+    Cosh             cosh    [Float::cosh,      complex::cosh]            on -3.0, 3.0 by [Second([1.0, 0.0])];  (x, f, d) => x.sinh(), f;
     /// `tanh x`: `f′ = sech² x` (computed as `1 − f²` where that is accurate), `f″ = −2f·f′`.
-    Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0;  (x, f, d) => formula::tanh_prime(x, f), formula::sech2_prime(x, || f * d);
+    Tanh             tanh    [Float::tanh,      complex::tanh]            on -3.0, 3.0 by [of |x| formula::beside_turn(x, Recurrence::Second([0.0, -2.0]))];  (x, f, d) => formula::tanh_prime(x, f), formula::sech2_prime(x, || f * d);
     /// `sech² x = 1/cosh² x`: `f′ = −2f·tanh x`. `tanh′` uses it to stay accurate for large `x`.
-    Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0;  (x, f, d) => formula::sech2_prime(x, || f * x.tanh());
+    Sech2            sech2   [through(special::sech2), complex::sech2]    on -3.0, 3.0 by [of |x| formula::beside_turn(x, Recurrence::Linear)];  (x, f, d) => formula::sech2_prime(x, || f * x.tanh());
     /// `arsinh x`: `f′ = 1/√(1 + x²)`, `f″ = −x·f′³`.
     Asinh            asinh   [Float::asinh,     complex::asinh]           on -3.0, 3.0;  (x, f, d) => formula::asinh_prime(x), formula::asinh_second(x, d);
     /// `arcosh x`: `f′ = 1/(√(x − 1)·√(x + 1))`, `f″ = −x·f′³`.
@@ -64,19 +65,19 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `artanh x`: `f′ = 1/(1 − x²)`, factored near ±1, `f″ = 2x·f′²`.
     Atanh            atanh   [Float::atanh,     complex::atanh]           on -0.9, 0.9, open;  (x, f, d) => formula::atanh_prime(x), (x * d * d).times(2.0);
     /// `sin(x)/x`, 1 at 0: `f′ = (cos x − f)/x`, by its series near 0.
-    Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0;  (x, f, d) => formula::sinc_prime(x);
+    Sinc             sinc    [through(special::sinc),  complex::sinc]     on -6.0, 6.0 by [at 3 |x, f, out| formula::cardinal([x, f], out, [x.sin(), x.cos()], -1.0, (true, 0))];  (x, f, d) => formula::sinc_prime(x);
     /// The derivative of `sinc`, which is `−j₁(x)`: `f′ = −sinc x − 2f/x`, by its series near 0.
-    SincSlope        sinc_slope [through(|x| -special::sph_j(1, x)), complex::sinc_slope] on -6.0, 6.0; (x, f, d) => formula::sinc_second(x, f);
+    SincSlope        sinc_slope [through(|x| -special::sph_j(1, x)), complex::sinc_slope] on -6.0, 6.0 by [at 3 |x, _f, out| formula::cardinal([x, x.sinc()], out, [x.sin(), x.cos()], -1.0, (true, 1))]; (x, f, d) => formula::sinc_second(x, f);
     /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0, for large `|x|` `±f − f/x`.
-    Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0;  (x, f, d) => formula::sinhc_prime(x, f);
+    Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0 by [at 3 |x, f, out| formula::cardinal([x, f], out, [x.sinh(), x.cosh()], 1.0, (true, 0))];  (x, f, d) => formula::sinhc_prime(x, f);
     /// `cos(x)/x`: `f′ = −(sin x + f)/x`, and 0 at ±∞.
-    Cosc             cosc    [through(special::cosc),  complex::cosc]   on 0.5, 6.0;   (x, f, d) => formula::cosc_prime(x, f);
+    Cosc             cosc    [through(special::cosc),  complex::cosc]   on 0.5, 6.0 by [at 1 |x, f, out| formula::cardinal([x, f], out, [x.cos(), -x.sin()], -1.0, (false, 0))];   (x, f, d) => formula::cosc_prime(x, f);
     /// `cosh(x)/x`: `f′ = (sinh x − f)/x`, for large `|x|` `±f − f/x`.
-    Coshc            coshc   [through(special::coshc), complex::coshc]  on 0.5, 4.0;   (x, f, d) => formula::coshc_prime(x, f);
+    Coshc            coshc   [through(special::coshc), complex::coshc]  on 0.5, 4.0 by [at 3 |x, f, out| formula::cardinal([x, f], out, [x.cosh(), x.sinh()], 1.0, (false, 0))];   (x, f, d) => formula::coshc_prime(x, f);
     /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; `n − 1` is computed in floating point.
-    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z| complex::powi(z, n)]   on -2.0, 2.0, open;  (x, f, d) => formula::powi_prime(x, n);
+    Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z| complex::powi(z, n)]   on -2.0, 2.0, open by [Power(f64::from(n))];  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.
-    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z| complex::powf(z, c)]  on 0.1, 3.0, open;  (x, f, d) => formula::power_prime_const(x, c, f);
+    PowConst(c: f64 = 2.5) powf_const [|x| Float::powf(x, F::from_double(c)), |z| complex::powf(z, c)]  on 0.1, 3.0, open by [Power(c)];  (x, f, d) => formula::power_prime_const(x, c, f);
     /// The largest integer `≤ x`, by parts for complex numbers: `f′ = 0`.
     Floor            floor   [Float::floor,     by_parts(Float::floor)]   on -2.9, 2.9, open;  (x, f, d) => T::lit(0.0), T::lit(0.0);
     /// The smallest integer `≥ x`, by parts for complex numbers: `f′ = 0`.
@@ -110,9 +111,9 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `−x ln x`, 0 at 0: `f′ = −ln x − 1`, `f″ = −1/x`.
     Entr             entr        [through(special::entr)]        on 0.1, 3.0;   (x, f, d) => -x.ln().plus(1.0), -formula::unsigned_zero(x).recip();
     /// `e^(−x²)`: `f′ = −2x·f`, `f″ = −2(f + x·f′)`.
-    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0;  (x, f, d) => formula::decay_prime(x, f, -2.0), formula::decay_second(x, f, d, -2.0);
+    Gaussian         gaussian    [through(special::gaussian)]    on -3.0, 3.0 by [Linear];  (x, f, d) => formula::decay_prime(x, f, -2.0), formula::decay_second(x, f, d, -2.0);
     /// `e^(x²)`: `f′ = 2x·f`, `f″ = 2(f + x·f′)`.
-    ExpSquare        exp_square  [through(|x| 1.0 / special::gaussian(x))] on -2.0, 2.0;  (x, f, d) => (x * f).times(2.0), (f + x * d).times(2.0);
+    ExpSquare        exp_square  [through(|x| 1.0 / special::gaussian(x))] on -2.0, 2.0 by [Linear];  (x, f, d) => (x * f).times(2.0), (f + x * d).times(2.0);
     /// `erf x`: `f′ = 2/√π·e^(−x²)`, `f″ = −2x·f′`.
     Erf              erf         [through(special::erf)]         on -3.0, 3.0;  (x, f, d) => x.gaussian().times(FRAC_2_SQRT_PI), formula::decay_prime(x, d, -2.0);
     /// `1 − erf x`: `f′ = −2/√π·e^(−x²)`, `f″ = −2x·f′`.
@@ -121,26 +122,26 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     Erfinv           erfinv      [through(special::erfinv)]      on -0.9, 0.9;  (x, f, d) => f.exp_square().times(1.0 / FRAC_2_SQRT_PI), (f * d * d).times(2.0);
     /// `e^(x²)·erfc x`, which neither overflows nor underflows for `x > 0`: `f′ = 2x·f − 2/√π`, computed without
     /// cancellation.
-    Erfcx            erfcx       [through(special::erfcx)]       on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(1);
+    Erfcx            erfcx       [through(special::erfcx)]       on -2.0, 4.0 by [at 1 |x, _f, out| formula::climb(0, out, |n| x.erfcx_derivative(n))];  (x, f, d) => x.erfcx_derivative(1);
     /// The n-th derivative of `erfcx`: `f′` is the next one. NaN for `n > 16`, so the k-th derivative needs
     /// `n + k ≤ 16`.
-    ErfcxDerivative(n: u32 = 1) erfcx_derivative [through(|x| special::erfcx_derivative(n, x))]  on -2.0, 4.0;  (x, f, d) => x.erfcx_derivative(n.saturating_add(1));
+    ErfcxDerivative(n: u32 = 1) erfcx_derivative [through(|x| special::erfcx_derivative(n, x))]  on -2.0, 4.0 by [at 1 |x, _f, out| formula::climb(n, out, |n| x.erfcx_derivative(n))];  (x, f, d) => x.erfcx_derivative(n.saturating_add(1));
     /// The density of the standard normal distribution, `e^(−x²/2)/√(2π)`: `f′ = −x·f`, `f″ = −(f + x·f′)`.
-    NormPdf          norm_pdf    [through(special::norm_pdf)]    on -3.0, 3.0;  (x, f, d) => formula::decay_prime(x, f, -1.0), formula::decay_second(x, f, d, -1.0);
+    NormPdf          norm_pdf    [through(special::norm_pdf)]    on -3.0, 3.0 by [Linear];  (x, f, d) => formula::decay_prime(x, f, -1.0), formula::decay_second(x, f, d, -1.0);
     /// The standard normal distribution function `Φ(x)`, accurate in both tails: `f′ = norm_pdf x`, `f″ = −x·f′`.
     NormCdf          norm_cdf    [through(special::norm_cdf)]    on -3.0, 3.0;  (x, f, d) => x.norm_pdf(), formula::decay_prime(x, d, -1.0);
     /// `ln Φ(x)`, accurate in both tails: `f′ = norm_pdf x/Φ(x)`, the inverse of Mills' ratio.
-    LnNormCdf        ln_norm_cdf [through(special::ln_norm_cdf)] on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(1);
+    LnNormCdf        ln_norm_cdf [through(special::ln_norm_cdf)] on -5.0, 3.0 by [at 1 |x, _f, out| formula::climb(0, out, |n| x.ln_norm_cdf_derivative(n))];  (x, f, d) => x.ln_norm_cdf_derivative(1);
     /// The n-th derivative of `ln Φ`: `f′` is the next one, because `−f·(x + f)` cancels in the left tail. NaN for
     /// `n > 16`, so the k-th derivative needs `n + k ≤ 16`.
-    LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0;  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
+    LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0 by [at 1 |x, _f, out| formula::climb(n, out, |n| x.ln_norm_cdf_derivative(n))];  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
     /// `Γ(x)`: `f′ = f·ψ(x)`.
-    Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open;   (x, f, d) => f * x.polygamma(0);
+    Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open by [Linear];   (x, f, d) => f * x.polygamma(0);
     /// `ln |Γ(x)|`: `f′ = ψ(x)`.
     LnGamma          ln_gamma    [through(special::ln_gamma)]    on 0.5, 5.0, open;   (x, f, d) => x.polygamma(0);
     /// `ψ⁽ⁿ⁾(x)`, the n-th derivative of the digamma function: `f′ = ψ⁽ⁿ⁺¹⁾(x)`. NaN for `n > 128`, so the k-th
     /// derivative needs `n + k ≤ 128`.
-    Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open;  (x, f, d) => x.polygamma(n.saturating_add(1));
+    Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open by [at 1 |x, _f, out| formula::climb(n, out, |n| x.polygamma(n))];  (x, f, d) => x.polygamma(n.saturating_add(1));
     /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)` for a constant `a ≥ 0`, which is the
     /// distribution function of the gamma distribution: `f′ = gamma_pdf x`. NaN for `x < 0`. (The derivative in `a`
     /// has no closed form, so `a` is a plain number.)
@@ -150,19 +151,19 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     GammaQ(a: f64 = 2.5) gamma_q [through(|x| special::gamma_q(a, x))]       on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf(a);
     /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
     /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
-    GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0;  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
+    GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [of |x| formula::gamma_pdf_series(x, a)];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:
     /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹².
     BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
     /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
     /// `f′ = f·((a − 1)/x − (b − 1)/(1 − x))`, computed near 0 and 1 from another density. NaN outside `0 ≤ x ≤ 1`.
-    BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9;  (x, f, d) => formula::beta_pdf_prime(x, shape, f);
+    BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9 by [of |x| formula::beta_pdf_series(x, shape)];  (x, f, d) => formula::beta_pdf_prime(x, shape, f);
     /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. Accurate to the last digits for `n ≤ 10`.
     /// For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
-    BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0;  (x, f, d) => formula::bessel_j_prime(x, n);
+    BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0 by [at 1 |x, _f, out| formula::ladder(n, out, formula::bessel_steps, |m| x.bessel_j(m))];  (x, f, d) => formula::bessel_j_prime(x, n);
     /// The spherical Bessel function `jₙ(x)`: `f′ = (n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`. Accurate to the last digits for
     /// `n ≤ 8`. For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
-    SphericalBesselJ(n: u32 = 2) sph_j [through(|x| special::sph_j(n, x))]   on 0.5, 6.0;  (x, f, d) => formula::sph_j_prime(x, n);
+    SphericalBesselJ(n: u32 = 2) sph_j [through(|x| special::sph_j(n, x))]   on 0.5, 6.0 by [at 1 |x, _f, out| formula::ladder(n, out, formula::spherical_steps, |m| x.sph_j(m))];  (x, f, d) => formula::sph_j_prime(x, n);
 } } }
 
 /// Rows of two real variables, with a parameter or without: `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
@@ -208,9 +209,9 @@ macro_rules! selection_table { ($read:ident $($with:tt)*) => { $read! { [$($with
 /// Holomorphic rows of two variables: `[real, complex]` machine functions, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
 macro_rules! holomorphic_binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `x^y` with an active exponent: `∂x = y·x^(y−1)`, `∂y = f·ln x`.
-    Powf  powf  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
+    Powf  powf  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0) by [LogLinear];  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
     /// `z^w`, principal branch: `∂z = w·z^(w−1)`, `∂w = f·ln z`.
-    Powc  powc  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0);  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
+    Powc  powc  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0) by [LogLinear];  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];
     /// `x % y`, truncated: `∂x = 1`, `∂y = −trunc(x/y)`.
     Rem   rem   [|x, y| x % y, |z, w| z % w]                                 on (5.1, 5.9), (1.1, 1.2);   (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
 } } }

@@ -28,8 +28,16 @@ pub const EXACT_ZEROS: [(&str, usize, f64); 6] = [
 pub fn dense(name: &str, order: usize, x: f64, cond: f64) -> f64 {
     let exact = EXACT_ZEROS.iter().any(|row| (row.0, row.1) == (name, order) && x.abs() < row.2);
     let rounding = if exact { 0.0 } else { 0.5 * cond };
-    unary(order, &[]).max(rounding)
+    let beyond = DENSE_BEYOND.iter().find(|row| (row.0, row.1, row.2) == (name, order, x));
+    beyond.map_or(unary(order, &[]).max(rounding), |row| row.3 * cond)
 }
+
+/// Rows of the grid beyond that limit: the argument, and the error in units of `cond` that is allowed instead.
+pub const DENSE_BEYOND: [(&str, usize, f64, f64); 1] = [
+    // (6x² − 2)/(1 + x²)³ next to its zero: series form 1/(1 + x²) by a quotient's recurrence, whose second coefficient
+    // is a difference of two products that are rounded once more than those of nested numbers.
+    ("atan", 3, 0.5756182183816242, 0.7),
+];
 
 /// Functions of one variable with parameters: the same, but std's own `powi` squares repeatedly and loses |n| eps, and
 /// incomplete gamma and beta functions are exponentials of large numbers, whose rounding is that of the argument: what
@@ -127,8 +135,8 @@ pub const CANCELLING: [(&str, &str); 2] = [
 /// range of a float is accepted there, in all types or in the one named. (In duals of `Dual2` the overflow of a
 /// third derivative reaches the second ones, which that type adds up from all its parts.)
 /// A tape that differentiates a rule's own formula adds up cotangents of ∞ and −∞ where forward mode adds tangents
-/// before they overflow: the second derivatives of four of these rows over `Var`.
-pub const OVERFLOWING: [(&str, usize, &str); 18] = [
+/// before they overflow: the second derivatives of four of these rows over `Var`, and a third one in series of it.
+pub const OVERFLOWING: [(&str, usize, &str); 23] = [
     ("powf-103", 3, ""),
     ("atan2-190", 3, ""),
     ("atan2-192", 3, ""),
@@ -147,6 +155,11 @@ pub const OVERFLOWING: [(&str, usize, &str); 18] = [
     ("atan2-192", 2, "Dual<Var>"),
     ("hypot-245", 2, "Var<Var>"),
     ("hypot-245", 2, "Dual<Var>"),
+    ("powf-103", 2, "Taylor<Var>"),
+    ("atan2-190", 2, "Taylor<Var>"),
+    ("atan2-192", 2, "Taylor<Var>"),
+    ("hypot-245", 2, "Taylor<Var>"),
+    ("xlogy-302", 3, "Taylor<Var>"),
 ];
 
 /// What the limit of a function of matrices depends on.

@@ -40,6 +40,18 @@ macro_rules! for_each_number {
             "Var<HyperDual>" wengert::Var<wengert::HyperDual<f64>>;
         }
     };
+    // Series, beneath and above other kinds.
+    (series $callback:ident $with:tt) => {
+        $callback! { $with
+            "Taylor" wengert::Taylor<f64, 4>;
+            "TaylorDyn" wengert::TaylorDyn<f64, 4>;
+            "Dual<Taylor>" wengert::Dual<wengert::Taylor<f64, 3>>;
+            "Taylor<Dual>" wengert::Taylor<wengert::Dual<f64>, 3>;
+            "Taylor<Taylor>" wengert::Taylor<wengert::Taylor<f64, 2>, 2>;
+            "Var<Taylor>" wengert::Var<wengert::Taylor<f64, 2>>;
+            "Taylor<Var>" wengert::Taylor<wengert::Var<f64>, 2>;
+        }
+    };
     // A second order of second orders, and a tape between duals.
     (deep $callback:ident $with:tt) => {
         $callback! { $with

@@ -7,7 +7,7 @@
 //! and a new number type is one line here and one line in the tests' lists.
 
 use std::marker::PhantomData;
-use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Var};
+use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Taylor, TaylorDyn, Var};
 
 /// A function from Rⁿ to Rᵐ on numbers over the machine float `F`.
 pub trait Program<F: BaseFloat = f64> {
@@ -98,6 +98,25 @@ route!(Dual2<T, 1, 1>, Dual2<(), 1, 1>, 2, one_direction: true;
 route!(Dual2<T, 2, 3>, Dual2<(), 2, 3>, 2, one_direction: false;
     |x, s, t| Dual2::from_fn(x, |i| [s, t][i], |_, _| T::lit(0.0))
     => |y| y.value(), |y| y.gradient()[0], |y| y.gradient()[1], |y| y.second(0, 1));
+
+// The derivatives along one direction, by the number of bits that are set.
+route!(Taylor<T, 2>, Taylor<(), 2>, 2, one_direction: true;
+    |x, s, _| Taylor::new(x, [s, T::lit(0.0)])
+    => |y| y.value(), |y| y.derivatives()[0], |y| y.derivatives()[0], |y| y.derivatives()[1]);
+route!(Taylor<T, 3>, Taylor<(), 3>, 3, one_direction: true;
+    |x, s, _| Taylor::new(x, [s, T::lit(0.0), T::lit(0.0)])
+    => |y| y.value(), |y| y.derivatives()[0], |y| y.derivatives()[0], |y| y.derivatives()[1],
+       |y| y.derivatives()[0], |y| y.derivatives()[1], |y| y.derivatives()[1], |y| y.derivatives()[2]);
+route!(Taylor<T, 4>, Taylor<(), 4>, 4, one_direction: true;
+    |x, s, _| Taylor::new(x, [s, T::lit(0.0), T::lit(0.0), T::lit(0.0)])
+    => |y| y.value(), |y| y.derivatives()[0], |y| y.derivatives()[0], |y| y.derivatives()[1],
+       |y| y.derivatives()[0], |y| y.derivatives()[1], |y| y.derivatives()[1], |y| y.derivatives()[2],
+       |y| y.derivatives()[0], |y| y.derivatives()[1], |y| y.derivatives()[1], |y| y.derivatives()[2],
+       |y| y.derivatives()[1], |y| y.derivatives()[2], |y| y.derivatives()[2], |y| y.derivatives()[3]);
+// Half of what the number has room for.
+route!(TaylorDyn<T, 4>, TaylorDyn<(), 4>, 2, one_direction: true;
+    |x, s, _| TaylorDyn::new(&[x, s, T::lit(0.0)]).unwrap()
+    => |y| y.value(), |y| y.coefficients()[0], |y| y.coefficients()[0], |y| y.coefficients()[1] * T::lit(2.0));
 
 /// The derivative along a direction from the gradient: one sweep for each output. An axis on which the direction is
 /// zero takes no part.

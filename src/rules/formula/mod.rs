@@ -2,17 +2,19 @@
 
 mod beta;
 mod cardinal;
+mod orders;
 mod power;
 mod turning;
 
 use num_traits::Float;
 
-use super::Literal;
+use super::{Literal, Recurrence};
 pub(super) use super::plane::over;
 use super::plane::{turned, turned_by_side};
 use crate::number::{BaseFloat, Number, Real};
 pub(super) use beta::*;
 pub(super) use cardinal::*;
+pub(super) use orders::*;
 pub(super) use power::*;
 pub(super) use turning::*;
 
@@ -241,16 +243,38 @@ pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     }
 }
 
+/// How series go through the gamma density: as `gamma_pdf_prime` differentiates it.
+#[inline]
+pub(super) fn gamma_pdf_series<T: Real>(x: T, a: f64) -> Recurrence {
+    if a >= 1.0 && below(x, 1.0) { Recurrence::Density([a - 1.0, 0.0, -1.0]) } else { Recurrence::Linear }
+}
+
+/// Whether the beta density is differentiated beside 0 and beside 1.
+#[inline]
+fn beside_ends<T: Real>(x: T, [a, b]: [f64; 2]) -> [bool; 2] {
+    let at = x.primal().to_double();
+    let low = a >= 1.0 && at < 0.5 && at * (b - 1.0).abs() < 1.0;
+    [low, !low && b >= 1.0 && at >= 0.5 && (1.0 - at) * (a - 1.0).abs() < 1.0]
+}
+
+/// How series go through the beta density: as `beta_pdf_prime` differentiates it.
+#[inline]
+pub(super) fn beta_pdf_series<T: Real>(x: T, [a, b]: [f64; 2]) -> Recurrence {
+    match beside_ends(x, [a, b]) {
+        [false, false] => Recurrence::Linear,
+        _ => Recurrence::Density([a - 1.0, b - 1.0, 0.0]),
+    }
+}
+
 /// `f·((a − 1)/x − (b − 1)/(1 − x))` for the beta density `f`, 0 where `f` is 0. Near an end the term of the other
 /// end is small, and the derivatives of the near term would cancel: there the near term is `(a + b − 1)` times the
 /// density for `[a − 1, b]` or `[a, b − 1]`, which has the right limit at the end too.
 #[inline]
 pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
-    let (y, at) = ((-x).plus(1.0), x.primal().to_double());
-    let (c, next) = (a + b - 1.0, 1.0 - at);
-    if a >= 1.0 && at < 0.5 && at * (b - 1.0).abs() < 1.0 {
+    let (y, c, [low, high]) = ((-x).plus(1.0), a + b - 1.0, beside_ends(x, [a, b]));
+    if low {
         x.beta_pdf([a - 1.0, b]).times(c) - f.times(b - 1.0) / y
-    } else if b >= 1.0 && at >= 0.5 && next * (a - 1.0).abs() < 1.0 {
+    } else if high {
         f.times(a - 1.0) / x - x.beta_pdf([a, b - 1.0]).times(c)
     } else if f.is_zero() {
         T::lit(0.0)
@@ -277,13 +301,24 @@ pub(super) fn share<T: Real>(a: T, b: T, f: T) -> T {
     })
 }
 
+/// `Jₙ′ = ½Jₙ₋₁ − ½Jₙ₊₁`, `J₀′ = −J₁`: the factors.
+pub(super) fn bessel_steps(n: u32) -> [f64; 2] {
+    if n == 0 { [0.0, 1.0] } else { [0.5, 0.5] }
+}
+
 /// `(Jₙ₋₁ − Jₙ₊₁)/2`.
 #[inline]
 pub(super) fn bessel_j_prime<T: Real>(x: T, n: u32) -> T {
     match n {
         0 => -x.bessel_j(1),
-        _ => (x.bessel_j(n - 1) - x.bessel_j(n.saturating_add(1))).times(0.5),
+        _ => (x.bessel_j(n - 1) - x.bessel_j(n.saturating_add(1))).times(bessel_steps(n)[0]),
     }
+}
+
+/// `jₙ′ = n/(2n+1)·jₙ₋₁ − (n+1)/(2n+1)·jₙ₊₁`: the factors.
+pub(super) fn spherical_steps(n: u32) -> [f64; 2] {
+    let n = f64::from(n);
+    [n, n + 1.0].map(|c| c / (2.0 * n + 1.0))
 }
 
 /// `(n·jₙ₋₁ − (n+1)·jₙ₊₁)/(2n+1)`.

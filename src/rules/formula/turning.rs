@@ -5,7 +5,7 @@ use num_traits::Float;
 
 use super::{area_second, below, root_one_plus_square};
 use crate::number::{BaseFloat, Number, Real};
-use crate::rules::Literal;
+use crate::rules::{Literal, Recurrence};
 
 /// A polynomial about `at > 0`, a sum of two doubles.
 pub(super) struct Turn<const N: usize> {
@@ -85,14 +85,24 @@ pub(in crate::rules) fn tanh_prime<T: Number>(x: T, f: T) -> T {
     if below(f, 0.5) { (-(f * f)).plus(1.0) } else { x.sech2() }
 }
 
+/// `|x| − artanh √⅓` where that is small.
+#[inline(always)]
+fn from_tanh_turn<T: Number>(x: T) -> Option<T> {
+    distance(x, [0.658_478_948_462_408_4, -4.341_125_422_426_011e-17], 0.15)
+}
+
+/// The recurrence of `tanh` or `sech²`, but near the zero of `tanh‴`, which the formulas of the derivatives know.
+#[inline(always)]
+pub(in crate::rules) fn beside_turn<T: Number>(x: T, elsewhere: Recurrence) -> Recurrence {
+    if from_tanh_turn(x).is_some() { Recurrence::Derivative } else { elsewhere }
+}
+
 /// `−2·sech² x·tanh x`: `product` of these factors, but about the zero of its derivative, where `tanh² x₀ = ⅓`, by the
 /// distance `τ` of `tanh x` from there: `2τ²(√3 + τ) − 4/√27`.
 #[inline(always)]
 pub(in crate::rules) fn sech2_prime<T: Number>(x: T, product: impl FnOnce() -> T) -> T {
     const ROOT_3: f64 = 1.732_050_807_568_877_2;
-    let Some(u) = distance(x, [0.658_478_948_462_408_4, -4.341_125_422_426_011e-17], 0.15) else {
-        return product().times(-2.0);
-    };
+    let Some(u) = from_tanh_turn(x) else { return product().times(-2.0) };
     let v = u.tanh();
     let t = v.times(2.0 / 3.0) / v.times(1.0 / ROOT_3).plus(1.0);
     with_side(x, (t * t * t.plus(ROOT_3)).times(2.0).plus(-4.0 / (3.0 * ROOT_3)))

@@ -1,0 +1,49 @@
+//! A series through a function whose derivatives at the point are known.
+
+use super::Taylor;
+use super::kernels::{part, scatter, times};
+use crate::number::Number;
+
+/// `f(x₀ + u) = Σ hₖuᵏ` by Horner's scheme, from `f⁽ᵏ⁾ = k!·hₖ`. Each step has one order more.
+pub(super) fn composed<T: Number, const K: usize, const STRONG: bool>(
+    x: &Taylor<T, K>,
+    f: T,
+    mut h: [T; K],
+    n: usize,
+) -> Taylor<T, K> {
+    let mut scale = T::Base::from(part::<T>(1));
+    for k in 0..n {
+        scale = scale * part::<T>(k + 1);
+        h[k] *= scale;
+    }
+    if n == 0 || x.rest[1..n].iter().all(|t| t.is_exactly_zero()) {
+        return straight::<T, K, STRONG>(x, f, h, n);
+    }
+    let mut sum = Taylor { value: h[n - 1], rest: [T::lit(0.0); K] };
+    for k in (0..n).rev() {
+        let mut next = [T::lit(0.0); K];
+        let reach = n - k;
+        scatter::<T, STRONG>(&mut next[..reach], &x.rest, sum.value, false);
+        for j in 1..reach {
+            scatter::<T, STRONG>(&mut next[j..reach], &x.rest, sum.rest[j - 1], true);
+        }
+        sum = Taylor { value: if k == 0 { f } else { h[k - 1] }, rest: next };
+    }
+    sum
+}
+
+/// Along a straight line, `u = x₁t`.
+fn straight<T: Number, const K: usize, const STRONG: bool>(
+    x: &Taylor<T, K>,
+    f: T,
+    mut h: [T; K],
+    n: usize,
+) -> Taylor<T, K> {
+    let mut power = T::lit(1.0);
+    for k in 0..n {
+        power *= x.rest[0];
+        h[k] = times::<T, STRONG>(h[k], power, false);
+    }
+    h[n..].fill(T::lit(0.0));
+    Taylor { value: f, rest: h }
+}

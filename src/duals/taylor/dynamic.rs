@@ -1,0 +1,261 @@
+//! `TaylorDyn<T, MAX>`: a power series whose order is chosen at run time.
+
+use core::array::from_fn;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use num_complex::Complex;
+
+use super::rule::{OfComplex, OfReal};
+use super::{Taylor, kernels, lift};
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::lift::Primitive;
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// A power series `x₀ + x₁t + …` known to an order that is chosen at run time, of at most `MAX`: the number
+/// [`Taylor`](crate::Taylor) for orders that are not known when compiling. It is `Copy` and allocates nothing.
+///
+/// The order of a result is the least order of its operands; constants are known to order `MAX`. So a computation with
+/// one variable of order `k` costs what `k` orders need, whatever `MAX` is, but for copies of `MAX + 1` coefficients.
+///
+/// ```
+/// use wengert::TaylorDyn;
+/// for order in 0..=20 {
+///     let t = TaylorDyn::<f64, 20>::variable(0.0, order)?;
+///     let y = (-t + 1.0).recip();
+///     assert_eq!(y.order(), order);
+///     assert!(y.coefficients().iter().all(|&c| c == 1.0));
+/// }
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct TaylorDyn<T, const MAX: usize = 32> {
+    /// Zero beyond the order.
+    series: Taylor<T, MAX>,
+    order: usize,
+}
+
+carries_derivatives!((T, const MAX: usize) TaylorDyn<T, MAX>);
+
+impl<T, const MAX: usize> TaylorDyn<T, MAX> {
+    /// The order to which the series is known.
+    #[inline(always)]
+    pub fn order(self) -> usize {
+        self.order
+    }
+    /// A series that is known to order `MAX`.
+    #[inline(always)]
+    pub(in crate::duals) const fn known(series: Taylor<T, MAX>) -> Self {
+        TaylorDyn { series, order: MAX }
+    }
+    /// The value `x₀`.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        self.series.value
+    }
+    /// The coefficients of orders `1..=order`.
+    #[inline(always)]
+    pub fn coefficients(&self) -> &[T] {
+        &self.series.rest[..self.order]
+    }
+}
+
+impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
+    /// The variable of differentiation, `x₀ + t`, known to this order.
+    ///
+    /// # Errors
+    /// [`AdError::TooMany`] if the order is more than `MAX`.
+    ///
+    /// ```
+    /// use wengert::TaylorDyn;
+    /// let x = TaylorDyn::<f64, 8>::variable(1.0, 3)?;
+    /// assert_eq!((x * x).coefficients(), [2.0, 1.0, 0.0]);
+    /// assert!(TaylorDyn::<f64, 8>::variable(1.0, 9).is_err());
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn variable(value: T, order: usize) -> Result<Self, AdError> {
+        let one = |i| T::lit(if i == 0 { 1.0 } else { 0.0 });
+        Self::from_fn(value, order, one)
+    }
+    /// The series with these coefficients of orders `0..=order`.
+    ///
+    /// # Errors
+    /// [`AdError::TooFew`] if there are none, [`AdError::TooMany`] if there are more than `MAX + 1`.
+    ///
+    /// ```
+    /// let x = wengert::TaylorDyn::<f64>::new(&[2.0, 1.0, 0.5])?;
+    /// assert_eq!((x.order(), x.value()), (2, 2.0));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn new(coefficients: &[T]) -> Result<Self, AdError> {
+        match coefficients {
+            [value, rest @ ..] => Self::from_fn(*value, rest.len(), |i| rest[i]),
+            [] => Err(AdError::TooFew { op: "TaylorDyn", what: "coefficients", least: 1, got: 0 }),
+        }
+    }
+    fn from_fn(value: T, order: usize, rest: impl Fn(usize) -> T) -> Result<Self, AdError> {
+        if order > MAX {
+            return Err(AdError::TooMany { op: "TaylorDyn", what: "orders", most: MAX });
+        }
+        let rest = from_fn(|i| if i < order { rest(i) } else { T::lit(0.0) });
+        Ok(TaylorDyn { series: Taylor { value, rest }, order })
+    }
+    /// A constant, which is known to order `MAX`.
+    #[inline(always)]
+    pub fn constant(value: T) -> Self {
+        TaylorDyn { series: Taylor::constant(value), order: MAX }
+    }
+    /// The series up to an order that is known.
+    #[inline(always)]
+    pub(in crate::duals) fn cut(series: &Taylor<T, MAX>, order: usize) -> Self {
+        let rest = from_fn(|i| if i < order { series.rest[i] } else { T::lit(0.0) });
+        TaylorDyn { series: Taylor { value: series.value, rest }, order }
+    }
+    #[inline(always)]
+    pub(in crate::duals) fn series(&self) -> &Taylor<T, MAX> {
+        &self.series
+    }
+    #[inline(always)]
+    pub(crate) fn with_value(self, value: T) -> Self {
+        TaylorDyn { series: self.series.with_value(value), ..self }
+    }
+    /// The result of a function of two series, known to the lower order.
+    #[inline(always)]
+    fn join(&self, y: &Self, f: impl FnOnce(&Taylor<T, MAX>, &Taylor<T, MAX>, usize) -> Taylor<T, MAX>) -> Self {
+        let order = self.order.min(y.order);
+        TaylorDyn { series: f(&self.series, &y.series, order), order }
+    }
+}
+
+impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = TaylorDyn<T::Re, MAX>;
+    type Over<S: Real> = T::Over<S>;
+    type Part = T;
+    const REAL: bool = T::REAL;
+    const ORDER: usize = T::ORDER.saturating_add(MAX);
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        TaylorDyn::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        let rest = from_fn(|i| if i < self.order { f(self.series.rest[i]) } else { T::lit(0.0) });
+        TaylorDyn { series: Taylor { value: f(self.series.value), rest }, order: self.order }
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        self.join(&y, |x, y, n| Taylor {
+            value: value(x.value, y.value),
+            rest: from_fn(|i| if i < n { tangent(x.rest[i], y.rest[i]) } else { T::lit(0.0) }),
+        })
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        self.series.fold_parts(value, tangent)
+    }
+    #[inline(always)]
+    fn re(self) -> Self::Re {
+        TaylorDyn { series: self.series.re(), order: self.order }
+    }
+    #[inline(always)]
+    fn im(self) -> Self::Re {
+        TaylorDyn { series: self.series.im(), order: self.order }
+    }
+    #[inline(always)]
+    fn from_re(x: Self::Re) -> Self {
+        TaylorDyn { series: Taylor::from_re(x.series), order: x.order }
+    }
+    #[inline]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        TaylorDyn { series: lift::through(OfComplex(rule), &self.series, self.order), order: self.order }
+    }
+    #[inline]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        self.join(&y, |x, y, n| lift::through2(OfComplex(rule), [x, y], n))
+    }
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = lift::sine_and_cosine(&self.series, self.order);
+        let order = self.order;
+        (TaylorDyn { series: sin, order }, TaylorDyn { series: cos, order })
+    }
+    fn strong_mul(self, t: Self) -> Self {
+        self.join(&t, |x, t, n| kernels::strong_product(x, t, T::strong_mul, n))
+    }
+    fn strong_both(self, t: Self) -> Self {
+        self.join(&t, |x, t, n| kernels::strong_product(x, t, T::strong_both, n))
+    }
+    fn mask_inactive(self, by: Self) -> Self {
+        TaylorDyn { series: self.series.mask_inactive(by.series), order: self.order }
+    }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        super::primitive::through_dyn(rule, x)
+    }
+}
+
+impl<T: Real, const MAX: usize> Real for TaylorDyn<T, MAX> {
+    type Complex = TaylorDyn<T::Complex, MAX>;
+    type Pair = Complex<Self>;
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.series.value.primal()
+    }
+    #[inline]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        TaylorDyn { series: lift::through(OfReal(rule), &self.series, self.order), order: self.order }
+    }
+    #[inline]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        self.join(&y, |x, y, n| lift::through2(OfReal(rule), [x, y], n))
+    }
+}
+
+impl<T: Number, const MAX: usize> Add for TaylorDyn<T, MAX> {
+    type Output = Self;
+    #[inline]
+    #[track_caller]
+    fn add(self, y: Self) -> Self {
+        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
+    }
+}
+
+impl<T: Number, const MAX: usize> Sub for TaylorDyn<T, MAX> {
+    type Output = Self;
+    #[inline]
+    #[track_caller]
+    fn sub(self, y: Self) -> Self {
+        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
+    }
+}
+
+impl<T: Number, const MAX: usize> Mul for TaylorDyn<T, MAX> {
+    type Output = Self;
+    #[inline]
+    #[track_caller]
+    fn mul(self, y: Self) -> Self {
+        self.join(&y, kernels::product)
+    }
+}
+
+impl<T: Number, const MAX: usize> Div for TaylorDyn<T, MAX> {
+    type Output = Self;
+    #[inline]
+    #[track_caller]
+    fn div(self, y: Self) -> Self {
+        self.join(&y, lift::quotient)
+    }
+}
+
+impl<T: Number, const MAX: usize> Neg for TaylorDyn<T, MAX> {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        self.map_parts(|t| -t)
+    }
+}
+
+scalar!((T: Number, const MAX: usize) TaylorDyn<T, MAX>, TaylorDyn<TaylorDyn<T, MAX>, MAX>);

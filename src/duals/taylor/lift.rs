@@ -1,0 +1,245 @@
+//! Series through rules: by the recurrence that a rule states, or by its derivative. Where a result is not finite, once
+//! more under the linear law.
+
+use super::dynamic::TaylorDyn;
+use super::kernels::{along, integral, is_finite, outside};
+use super::rule::{OfComplex, Rule, Rule2};
+use super::{Taylor, composition, kernels, recurrences};
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Recurrence, boundary};
+
+/// A rule at a series, to order `n`.
+#[inline]
+pub(super) fn through<T: Number, const K: usize, R: Rule<T, K>>(
+    rule: R,
+    x: &Taylor<T, K>,
+    n: usize,
+) -> Taylor<T, K> {
+    let f = rule.value(x.value);
+    let series = series::<T, K, R, false>(rule, x, f, n);
+    if is_finite(&series, n) { series } else { careful(rule, x, f, n) }
+}
+
+#[cold]
+#[inline(never)]
+fn careful<T: Number, const K: usize, R: Rule<T, K>>(
+    rule: R,
+    x: &Taylor<T, K>,
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    if boundary::outside(f) {
+        outside(f, x.reached(), activity(x), n)
+    } else {
+        series::<T, K, R, true>(rule, x, f, n)
+    }
+}
+
+/// A coefficient that is active where any is.
+fn activity<T: Number, const K: usize>(x: &Taylor<T, K>) -> T {
+    x.rest.iter().fold(x.value, |all, &t| all.union_activity(t))
+}
+
+/// By the recurrence of the rule.
+#[inline(always)]
+fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
+    rule: R,
+    x: &Taylor<T, K>,
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    let slope = |f: T| boundary::partial(R::SAFE, || x.value, f, rule.slope(x.value, f));
+    match rule.recurrence(x.value) {
+        Recurrence::Reciprocal if STRONG => {
+            kernels::strong_quotient(&Taylor::constant(T::lit(1.0)), x, f, n)
+        }
+        Recurrence::Reciprocal => kernels::quotient(&Taylor::constant(T::lit(1.0)), x, f, n),
+        Recurrence::Root => recurrences::root::<T, K, STRONG>(x, f, n),
+        Recurrence::Exponential => {
+            let w = recurrences::weights(x, rule.slope(x.value, T::lit(1.0)), n);
+            recurrences::exponential::<T, K, STRONG>(f, &w, n)
+        }
+        Recurrence::Linear if n > 0 => {
+            let one = TaylorDyn::constant(T::lit(1.0));
+            let g = rule.slopes(TaylorDyn::cut(x, n - 1), one);
+            recurrences::linear::<T, K, STRONG>(x, f, g.series(), n)
+        }
+        Recurrence::Power(c) if !STRONG && recurrences::divides(x.value, f) && closed::<T>(n, c) => {
+            // The machine's powers of integers lose digits; the derivative does not.
+            let exact = || slope(f) * x.value / T::Base::from_double(c);
+            let seed = if c.abs() > 2.0 && is_integer(c) { exact() } else { f };
+            recurrences::power(x, seed, c, n).with_value(f)
+        }
+        Recurrence::Second(factors) => {
+            recurrences::second::<T, K, STRONG>(x, [f, slope(f)], factors, n)[0]
+        }
+        Recurrence::Density([p, q, r]) if !STRONG && inside(x.value, f, q) && closed::<T>(n, 0.5) => {
+            recurrences::density(x, f, [p, q, r], n)
+        }
+        Recurrence::Derivatives(nested) => {
+            let mut orders = [T::lit(0.0); K];
+            rule.orders(x.value, f, &mut orders[..n]);
+            let first = if nested > 1 { rule.three(x.value, f) } else { [slope(f); 3] };
+            orders[..n].iter_mut().zip(&first[..nested]).for_each(|(order, &by_formula)| *order = by_formula);
+            composition::composed::<T, K, STRONG>(x, f, orders, n)
+        }
+        _ => by_derivative::<T, K, R, STRONG>(rule, x, f, n),
+    }
+}
+
+/// Whether a recurrence with quotients keeps the digits of the tangents of `T`: the formula of the derivative is better
+/// for few orders, and for powers that end.
+fn closed<T: Number>(n: usize, power: f64) -> bool {
+    T::PLAIN || n > 3 && !is_integer(power)
+}
+
+fn is_integer(c: f64) -> bool {
+    c % 1.0 == 0.0
+}
+
+/// Whether a density is away from the ends of its support.
+fn inside<T: Number>(x: T, f: T, q: f64) -> bool {
+    recurrences::divides(x, f) && (q == 0.0 || boundary::is_exact(-x + T::Base::from_double(1.0)))
+}
+
+/// By the formula of the derivative: what it gives is known to one order less than the result, so it is evaluated until
+/// the result is known, once if it does not read it.
+fn by_derivative<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
+    rule: R,
+    x: &Taylor<T, K>,
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    let (mut f, mut known, mut reach) = (Taylor::constant(f), 0, n.saturating_sub(1));
+    while known < n {
+        let (argument, result) = (TaylorDyn::cut(x, reach), TaylorDyn::cut(&f, known));
+        let mut d = rule.slopes(argument, result);
+        if STRONG {
+            d = boundary::partial(R::SAFE, || argument, result, d);
+        }
+        known = d.order().min(reach) + 1;
+        f = integral(f.value, along::<T, K, STRONG>(x, d.series(), known), known);
+        reach = known.min(n - 1);
+    }
+    f
+}
+
+/// A rule of two variables at series, to order `n`.
+#[inline]
+pub(super) fn through2<T: Number, const K: usize, R: Rule2<T, K>>(
+    rule: R,
+    [x, y]: [&Taylor<T, K>; 2],
+    n: usize,
+) -> Taylor<T, K> {
+    let f = rule.value(x.value, y.value);
+    if rule.recurrence(x.value) == Recurrence::LogLinear
+        && let Some(series) = log_linear([x, y], f, n)
+    {
+        return series;
+    }
+    let series = by_partials::<T, K, R, false>(rule, [x, y], f, n);
+    if is_finite(&series, n) { series } else { careful2(rule, [x, y], f, n) }
+}
+
+#[cold]
+#[inline(never)]
+fn careful2<T: Number, const K: usize, R: Rule2<T, K>>(
+    rule: R,
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    if boundary::outside(f) {
+        let both = x.union_activity(*y);
+        outside(f, both.reached(), activity(&both), n)
+    } else {
+        by_partials::<T, K, R, true>(rule, [x, y], f, n)
+    }
+}
+
+/// As [`by_derivative`], for two variables.
+fn by_partials<T: Number, const K: usize, R: Rule2<T, K>, const STRONG: bool>(
+    rule: R,
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    let (mut f, mut known, mut reach) = (Taylor::constant(f), 0, n.saturating_sub(1));
+    while known < n {
+        let (point, result) = ([x, y].map(|x| TaylorDyn::cut(x, reach)), TaylorDyn::cut(&f, known));
+        let mut d = rule.slopes(point, result);
+        if STRONG {
+            d = d.map(|d| boundary::partial2(point, result, d));
+        }
+        known = d[0].order().min(d[1].order()).min(reach) + 1;
+        let mut sums = along::<T, K, STRONG>(x, d[0].series(), known);
+        let others = along::<T, K, STRONG>(y, d[1].series(), known);
+        for k in 0..known {
+            sums[k] += others[k];
+        }
+        f = integral(f.value, sums, known);
+        reach = known.min(n - 1);
+    }
+    f
+}
+
+/// `e^(y ln x)`, where its logarithm has all digits.
+fn log_linear<T: Number, const K: usize>(
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+    n: usize,
+) -> Option<Taylor<T, K>> {
+    let positive = !T::REAL || x.value.re().primal() > T::Base::from_double(0.0);
+    if !(positive && recurrences::divides(x.value, f)) {
+        return None;
+    }
+    let ln = through(OfComplex(rules::Ln), x, n);
+    let exponent = kernels::product(y, &ln, n);
+    let series =
+        recurrences::exponential::<T, K, false>(f, &recurrences::weights(&exponent, T::lit(1.0), n), n);
+    is_finite(&series, n).then_some(series)
+}
+
+/// The quotient.
+#[inline]
+pub(super) fn quotient<T: Number, const K: usize>(
+    x: &Taylor<T, K>,
+    y: &Taylor<T, K>,
+    n: usize,
+) -> Taylor<T, K> {
+    let q = x.value / y.value;
+    let series = kernels::quotient(x, y, q, n);
+    if is_finite(&series, n) { series } else { careful_quotient(x, y, q, n) }
+}
+
+#[cold]
+#[inline(never)]
+fn careful_quotient<T: Number, const K: usize>(
+    x: &Taylor<T, K>,
+    y: &Taylor<T, K>,
+    q: T,
+    n: usize,
+) -> Taylor<T, K> {
+    if boundary::outside(q) {
+        let both = x.union_activity(*y);
+        outside(q, both.reached(), activity(&both), n)
+    } else {
+        kernels::strong_quotient(x, y, q, n)
+    }
+}
+
+/// Both by one recurrence.
+#[inline]
+pub(super) fn sine_and_cosine<T: Number, const K: usize>(
+    x: &Taylor<T, K>,
+    n: usize,
+) -> (Taylor<T, K>, Taylor<T, K>) {
+    let sin = x.value.lift_holomorphic(rules::Sin);
+    let cos = x.value.lift_holomorphic(rules::Cos);
+    let [f, d] = recurrences::second::<T, K, false>(x, [sin, cos], [-1.0, 0.0], n);
+    if is_finite(&f, n) && is_finite(&d, n) {
+        (f, d)
+    } else {
+        (careful(OfComplex(rules::Sin), x, sin, n), careful(OfComplex(rules::Cos), x, cos, n))
+    }
+}

@@ -1,0 +1,279 @@
+//! `Taylor<T, K>`: a power series truncated after order `K`.
+
+mod composition;
+mod dynamic;
+mod kernels;
+mod lift;
+#[cfg(feature = "std")]
+mod primitive;
+mod recurrences;
+mod rule;
+
+use core::array::from_fn;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+use num_complex::Complex;
+
+pub use dynamic::TaylorDyn;
+use rule::{OfComplex, OfReal};
+
+#[cfg(feature = "std")]
+use crate::error::AdError;
+#[cfg(feature = "std")]
+use crate::lift::Primitive;
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
+
+/// A power series `x₀ + x₁t + … + x_K tᴷ`, truncated after order `K`: a value and its Taylor coefficients along a curve.
+///
+/// Functions map the series of an argument to that of the result, `fₖ = (1/k!) dᵏ/dtᵏ f(x(t))` at `t = 0`, in
+/// `O(K²)` operations for the rows of the table with a [`Recurrence`](crate::rules::Recurrence), where numbers nested `K` times need at least `2ᴷ`
+/// (Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 13). The number is `Copy` and allocates nothing. The
+/// value is bit for bit that of `T`, and comparisons look only at it. At kinks and singular points the coefficients
+/// follow the [conventions](crate::guide::conventions) at each order as nested numbers do: a coefficient that depends
+/// only on zero coefficients of the argument is exactly zero.
+///
+/// `T` is `f64`, `f32`, `Complex` of them, or another number: `Taylor<Dual<f64>, K>` carries the derivatives of the
+/// coefficients in one direction, `Taylor<Taylor<f64, K>, K>` mixed ones, and a gradient over `Taylor<f64, K>` is that
+/// of each coefficient. [`TaylorDyn`] has its order chosen at run time.
+///
+/// ```
+/// use wengert::Taylor;
+/// // e^(sin t + t²) = 1 + t + (3/2)t² + t³ + …
+/// let t = Taylor::<f64, 4>::variable(0.0);
+/// let y = (t.sin() + t * t).exp();
+/// assert_eq!(y.value(), 1.0);
+/// let want = [1.0, 1.5, 1.0, 0.375];
+/// assert!(y.coefficients().iter().zip(want).all(|(c, w)| (c - w).abs() < 1e-15));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Taylor<T, const K: usize> {
+    value: T,
+    rest: [T; K],
+}
+
+carries_derivatives!((T, const K: usize) Taylor<T, K>);
+
+impl<T, const K: usize> Taylor<T, K> {
+    /// The series with these coefficients: of order 0, and of orders `1..=K`.
+    ///
+    /// ```
+    /// let x = wengert::Taylor::new(2.0, [1.0, 0.5]);
+    /// assert_eq!((x * x).coefficients(), [4.0, 3.0]);
+    /// ```
+    #[inline(always)]
+    pub const fn new(value: T, coefficients: [T; K]) -> Self {
+        Taylor { value, rest: coefficients }
+    }
+    /// The value `x₀`.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        self.value
+    }
+    /// The coefficients of orders `1..=K`.
+    #[inline(always)]
+    pub fn coefficients(self) -> [T; K] {
+        self.rest
+    }
+}
+
+impl<T: Number, const K: usize> Taylor<T, K> {
+    /// The variable of differentiation, `x₀ + t`.
+    #[inline(always)]
+    pub fn variable(value: T) -> Self {
+        Taylor { value, rest: from_fn(|i| T::lit(if i == 0 { 1.0 } else { 0.0 })) }
+    }
+    /// A constant: all coefficients but the value are 0.
+    #[inline(always)]
+    pub fn constant(value: T) -> Self {
+        Taylor { value, rest: [T::lit(0.0); K] }
+    }
+    /// The coefficient of order `k`; zero beyond `K`.
+    #[inline(always)]
+    pub fn coefficient(self, k: usize) -> T {
+        match k.checked_sub(1) {
+            None => self.value,
+            Some(i) => self.rest.get(i).copied().unwrap_or(T::lit(0.0)),
+        }
+    }
+    /// The derivatives of orders `1..=K` at `t = 0`, `k!·xₖ`.
+    ///
+    /// ```
+    /// let x = wengert::Taylor::<f64, 3>::variable(2.0);
+    /// assert_eq!((x * x * x).derivatives(), [12.0, 12.0, 6.0]);
+    /// ```
+    #[inline]
+    pub fn derivatives(self) -> [T; K] {
+        let mut factorial = 1.0;
+        from_fn(|i| {
+            factorial *= (i + 1) as f64;
+            self.rest[i] * T::Base::from_double(factorial)
+        })
+    }
+    /// The sum of the series at `t`, by Horner's scheme.
+    ///
+    /// ```
+    /// let x = wengert::Taylor::new(1.0, [2.0, 3.0]);
+    /// assert_eq!(x.at(0.5), 2.75);
+    /// ```
+    #[inline]
+    pub fn at(self, t: T) -> T {
+        if K == 0 {
+            return self.value;
+        }
+        self.rest.iter().rev().skip(1).fold(self.rest[K - 1], |sum, &c| sum * t + c) * t + self.value
+    }
+    #[inline(always)]
+    pub(crate) fn with_value(self, value: T) -> Self {
+        Taylor { value, ..self }
+    }
+    /// Which orders may be nonzero in functions of `self`: sums of orders of nonzero coefficients.
+    fn reached(&self) -> [bool; K] {
+        let own: [bool; K] = from_fn(|i| !self.rest[i].is_exactly_zero());
+        let mut all = own;
+        for k in 0..K {
+            all[k] = own[k] || (0..k).any(|i| own[i] && all[k - 1 - i]);
+        }
+        all
+    }
+}
+
+impl<T: Number, const K: usize> Number for Taylor<T, K> {
+    type Base = T::Base;
+    type Primal = T::Primal;
+    type Re = Taylor<T::Re, K>;
+    type Over<S: Real> = T::Over<S>;
+    type Part = T;
+    const REAL: bool = T::REAL;
+    const ORDER: usize = T::ORDER.saturating_add(K);
+    #[inline(always)]
+    fn constant_of(value: T::Primal) -> Self {
+        Taylor::constant(T::constant_of(value))
+    }
+    #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
+        Taylor { value: f(self.value), rest: self.rest.map(f) }
+    }
+    #[inline(always)]
+    fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
+        Taylor {
+            value: value(self.value, y.value),
+            rest: from_fn(|i| tangent(self.rest[i], y.rest[i])),
+        }
+    }
+    #[inline(always)]
+    fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
+        self.rest.into_iter().fold(value(self.value), tangent)
+    }
+    #[inline(always)]
+    fn re(self) -> Self::Re {
+        Taylor { value: self.value.re(), rest: self.rest.map(T::re) }
+    }
+    #[inline(always)]
+    fn im(self) -> Self::Re {
+        Taylor { value: self.value.im(), rest: self.rest.map(T::im) }
+    }
+    #[inline(always)]
+    fn from_re(x: Self::Re) -> Self {
+        Taylor { value: T::from_re(x.value), rest: x.rest.map(T::from_re) }
+    }
+    #[inline(always)]
+    fn from_parts(re: Self::Re, im: Self::Re) -> Self {
+        Taylor {
+            value: T::from_parts(re.value, im.value),
+            rest: from_fn(|i| T::from_parts(re.rest[i], im.rest[i])),
+        }
+    }
+    #[inline]
+    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+        lift::through(OfComplex(rule), &self, K)
+    }
+    #[inline]
+    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+        lift::through2(OfComplex(rule), [&self, &y], K)
+    }
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        lift::sine_and_cosine(&self, K)
+    }
+    fn strong_mul(self, t: Self) -> Self {
+        kernels::strong_product(&self, &t, T::strong_mul, K)
+    }
+    fn strong_both(self, t: Self) -> Self {
+        kernels::strong_product(&self, &t, T::strong_both, K)
+    }
+    fn mask_inactive(self, by: Self) -> Self {
+        let (reached, inner) = (by.reached(), by.fold_parts(|value| value, T::union_activity));
+        let part = |i: usize| if reached[i] { self.rest[i].mask_inactive(inner) } else { T::lit(0.0) };
+        Taylor { value: self.value.mask_inactive(inner), rest: from_fn(part) }
+    }
+    #[cfg(feature = "std")]
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        primitive::through(rule, x)
+    }
+}
+
+impl<T: Real, const K: usize> Real for Taylor<T, K> {
+    type Complex = Taylor<T::Complex, K>;
+    type Pair = Complex<Self>;
+    #[inline(always)]
+    fn primal(self) -> T::Base {
+        self.value.primal()
+    }
+    #[inline]
+    fn lift1<U: Unary>(self, rule: U) -> Self {
+        lift::through(OfReal(rule), &self, K)
+    }
+    #[inline]
+    fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
+        lift::through2(OfReal(rule), [&self, &y], K)
+    }
+}
+
+impl<T: Number, const K: usize> Add for Taylor<T, K> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn add(self, y: Self) -> Self {
+        self.zip_parts(y, |x, y| x + y, |x, y| x + y)
+    }
+}
+
+impl<T: Number, const K: usize> Sub for Taylor<T, K> {
+    type Output = Self;
+    #[inline(always)]
+    #[track_caller]
+    fn sub(self, y: Self) -> Self {
+        self.zip_parts(y, |x, y| x - y, |x, y| x - y)
+    }
+}
+
+/// `(xy)ₖ = Σ xⱼyₖ₋ⱼ`.
+impl<T: Number, const K: usize> Mul for Taylor<T, K> {
+    type Output = Self;
+    #[inline]
+    #[track_caller]
+    fn mul(self, y: Self) -> Self {
+        kernels::product(&self, &y, K)
+    }
+}
+
+/// `qₖ = (xₖ − Σ yⱼqₖ₋ⱼ)/y₀`, `j ≥ 1`.
+impl<T: Number, const K: usize> Div for Taylor<T, K> {
+    type Output = Self;
+    #[inline]
+    #[track_caller]
+    fn div(self, y: Self) -> Self {
+        lift::quotient(&self, &y, K)
+    }
+}
+
+impl<T: Number, const K: usize> Neg for Taylor<T, K> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map_parts(|t| -t)
+    }
+}
+
+scalar!((T: Number, const K: usize) Taylor<T, K>, Taylor<Taylor<T, K>, K>);

@@ -1,0 +1,84 @@
+//! Rules of real and of complex numbers under one interface.
+
+use super::dynamic::TaylorDyn;
+use crate::duals::Dual;
+use crate::number::{Number, Real};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Recurrence, Unary};
+
+/// A rule of one variable, at coefficients `T` and at series of them.
+pub(super) trait Rule<T: Number, const K: usize>: Copy {
+    const SAFE: bool;
+    fn recurrence(self, x: T) -> Recurrence;
+    fn value(self, x: T) -> T;
+    fn slope(self, x: T, f: T) -> T;
+    fn slopes(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K>;
+    fn orders(self, x: T, f: T, out: &mut [T]);
+    /// `f′`, `f″`, `f‴` by nested numbers.
+    fn three(self, x: T, f: T) -> [T; 3];
+}
+
+/// A rule of two variables, at coefficients `T` and at series of them.
+pub(super) trait Rule2<T: Number, const K: usize>: Copy {
+    fn recurrence(self, x: T) -> Recurrence;
+    fn value(self, x: T, y: T) -> T;
+    fn slopes(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct OfReal<U>(pub(super) U);
+
+#[derive(Clone, Copy)]
+pub(super) struct OfComplex<H>(pub(super) H);
+
+macro_rules! rule {
+    ($Of:ident $Unary:ident $Binary:ident $Kind:ident $lift1:ident $lift2:ident) => {
+        impl<T: $Kind, const K: usize, U: $Unary> Rule<T, K> for $Of<U> {
+            const SAFE: bool = U::NAN_SAFE;
+            #[inline(always)]
+            fn recurrence(self, x: T) -> Recurrence {
+                self.0.recurrence(x)
+            }
+            #[inline(always)]
+            fn value(self, x: T) -> T {
+                x.$lift1(self.0)
+            }
+            #[inline(always)]
+            fn slope(self, x: T, f: T) -> T {
+                self.0.derivative(x, f)
+            }
+            #[inline]
+            fn slopes(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K> {
+                self.0.derivative(x, f)
+            }
+            #[inline]
+            fn orders(self, x: T, f: T, out: &mut [T]) {
+                self.0.derivatives(x, f, out);
+            }
+            #[inline(never)]
+            fn three(self, x: T, f: T) -> [T; 3] {
+                let d = self.0.derivative(x, f);
+                let (once, f) = (Dual::variable(x), Dual::new(f, d));
+                let dd = self.0.derivative(once, f);
+                let f = Dual::new(f, dd);
+                let ddd = self.0.derivative(Dual::variable(once), f).tangent();
+                [d, dd.tangent(), ddd.tangent()]
+            }
+        }
+        impl<T: $Kind, const K: usize, B: $Binary> Rule2<T, K> for $Of<B> {
+            #[inline(always)]
+            fn recurrence(self, x: T) -> Recurrence {
+                self.0.recurrence(x)
+            }
+            #[inline(always)]
+            fn value(self, x: T, y: T) -> T {
+                x.$lift2(y, self.0)
+            }
+            #[inline]
+            fn slopes(self, [x, y]: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
+                self.0.partials(x, y, f)
+            }
+        }
+    };
+}
+rule!(OfReal Unary Binary Real lift1 lift2);
+rule!(OfComplex Holomorphic HolomorphicBinary Number lift_holomorphic lift_holomorphic2);

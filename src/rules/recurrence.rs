@@ -1,0 +1,32 @@
+//! How power series go through rules.
+
+/// How a truncated power series `x(t)` goes through a rule `f(x)`: by default by the formula of `f′`, otherwise by a
+/// recurrence that a row of the table states because it is shorter.
+///
+/// With `k·fₖ = Σⱼ j·xⱼ·dₖ₋ⱼ` (the coefficients of `f(x(t))′ = d·x′`) the coefficients of `f` follow from those of
+/// `d = f′(x, f)`. Griewank and Walther, *Evaluating Derivatives* (2008), chapter 13.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Recurrence {
+    /// By [`derivative`](super::Unary::derivative): once if it does not read the result, otherwise once for each
+    /// order, so that `K` orders take `O(K³)` operations.
+    Derivative,
+    /// `x·f = 1`.
+    Reciprocal,
+    /// `f² = x`.
+    Root,
+    /// `f′ = c·f`, where `c` is the constant `derivative(x, 1)`.
+    Exponential,
+    /// `f′ = g(x)·f`, where `g` is `derivative(x, 1)`.
+    Linear,
+    /// `x·f′ = c·f`.
+    Power(f64),
+    /// `f″ = a·f + b·f·f′`.
+    Second([f64; 2]),
+    /// `f = s·xᵖ·(1 − x)^q·e^(rx)` with the parameters `p`, `q`, `r` and a constant `s`.
+    Density([f64; 3]),
+    /// Of two variables: `f = e^(y ln x)`.
+    LogLinear,
+    /// By the derivatives at one point, [`derivatives`](super::Unary::derivatives): `f(x₀ + u) = Σ f⁽ᵏ⁾(x₀)/k!·uᵏ`.
+    /// So many of them, up to 3, are taken from the formula of `f′` instead.
+    Derivatives(usize),
+}
