@@ -122,7 +122,11 @@ impl<T: Number, const MAX: usize> TaylorDyn<T, MAX> {
     }
     /// The result of a function of two series, known to the lower order.
     #[inline(always)]
-    fn join(&self, y: &Self, f: impl FnOnce(&Taylor<T, MAX>, &Taylor<T, MAX>, usize) -> Taylor<T, MAX>) -> Self {
+    fn join(
+        &self,
+        y: &Self,
+        f: impl FnOnce(&Taylor<T, MAX>, &Taylor<T, MAX>, usize) -> Taylor<T, MAX>,
+    ) -> Self {
         let order = self.order.min(y.order);
         TaylorDyn { series: f(&self.series, &y.series, order), order }
     }

@@ -137,10 +137,11 @@ pub(super) fn divided<T: Number>(t: T, y: T) -> T {
     r.strong_mul(t) * c
 }
 
-/// The result `f` of an argument outside the domain: NaN in all orders that depend on it.
+/// The result `f` of an argument outside the domain: NaN in all orders that depend on the argument.
 #[cold]
-pub(super) fn outside<T: Number, const K: usize>(f: T, reached: [bool; K], by: T, n: usize) -> Taylor<T, K> {
-    let nan = boundary::partial(false, || by, f, f.nan_like());
+pub(super) fn outside<T: Number, const K: usize>(f: T, x: &Taylor<T, K>, n: usize) -> Taylor<T, K> {
+    let activity = x.rest.iter().fold(x.value, |all, &t| all.union_activity(t));
+    let (nan, reached) = (f.nan_like().mask_inactive(activity), x.reached());
     let mut rest = [T::lit(0.0); K];
     for k in 0..n {
         if reached[k] {

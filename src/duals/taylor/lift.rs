@@ -16,8 +16,11 @@ pub(super) fn through<T: Number, const K: usize, R: Rule<T, K>>(
     n: usize,
 ) -> Taylor<T, K> {
     let f = rule.value(x.value);
-    let series = series::<T, K, R, false>(rule, x, f, n);
-    if is_finite(&series, n) { series } else { careful(rule, x, f, n) }
+    match series::<T, K, R, false>(rule, x, f, n) {
+        Some(series) if is_finite(&series, n) => series,
+        Some(_) => careful(rule, x, f, n),
+        None => by_derivative(rule, x, f, n),
+    }
 }
 
 #[cold]
@@ -29,40 +32,32 @@ fn careful<T: Number, const K: usize, R: Rule<T, K>>(
     n: usize,
 ) -> Taylor<T, K> {
     if boundary::outside(f) {
-        outside(f, x.reached(), activity(x), n)
-    } else {
-        series::<T, K, R, true>(rule, x, f, n)
+        return outside(f, x, n);
     }
+    series::<T, K, R, true>(rule, x, f, n).unwrap_or_else(|| by_derivative(rule, x, f, n))
 }
 
-/// A coefficient that is active where any is.
-fn activity<T: Number, const K: usize>(x: &Taylor<T, K>) -> T {
-    x.rest.iter().fold(x.value, |all, &t| all.union_activity(t))
-}
-
-/// By the recurrence of the rule.
+/// By the recurrence of the rule; none if it takes the formula of the derivative.
 #[inline(always)]
 fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
     n: usize,
-) -> Taylor<T, K> {
+) -> Option<Taylor<T, K>> {
     let slope = |f: T| boundary::partial(R::SAFE, || x.value, f, rule.slope(x.value, f));
-    match rule.recurrence(x.value) {
-        Recurrence::Reciprocal if STRONG => {
-            kernels::strong_quotient(&Taylor::constant(T::lit(1.0)), x, f, n)
-        }
+    Some(match rule.recurrence(x.value) {
+        Recurrence::Reciprocal if STRONG => kernels::strong_quotient(&Taylor::constant(T::lit(1.0)), x, f, n),
         Recurrence::Reciprocal => kernels::quotient(&Taylor::constant(T::lit(1.0)), x, f, n),
-        Recurrence::Root => recurrences::root::<T, K, STRONG>(x, f, n),
+        Recurrence::Root if !STRONG => recurrences::root(x, f, n),
         Recurrence::Exponential => {
             let w = recurrences::weights(x, rule.slope(x.value, T::lit(1.0)), n);
             recurrences::exponential::<T, K, STRONG>(f, &w, n)
         }
-        Recurrence::Linear if n > 0 => {
+        Recurrence::Linear if !STRONG && n > 0 => {
             let one = TaylorDyn::constant(T::lit(1.0));
             let g = rule.slopes(TaylorDyn::cut(x, n - 1), one);
-            recurrences::linear::<T, K, STRONG>(x, f, g.series(), n)
+            recurrences::linear(x, f, g.series(), n)
         }
         Recurrence::Power(c) if !STRONG && recurrences::divides(x.value, f) && closed::<T>(n, c) => {
             // The machine's powers of integers lose digits; the derivative does not.
@@ -70,21 +65,19 @@ fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
             let seed = if c.abs() > 2.0 && is_integer(c) { exact() } else { f };
             recurrences::power(x, seed, c, n).with_value(f)
         }
-        Recurrence::Second(factors) => {
-            recurrences::second::<T, K, STRONG>(x, [f, slope(f)], factors, n)[0]
-        }
+        Recurrence::Second(factors) => recurrences::second::<T, K, STRONG>(x, [f, slope(f)], factors, n)[0],
         Recurrence::Density([p, q, r]) if !STRONG && inside(x.value, f, q) && closed::<T>(n, 0.5) => {
             recurrences::density(x, f, [p, q, r], n)
         }
-        Recurrence::Derivatives(nested) => {
+        Recurrence::Derivatives(nested) if !STRONG || boundary::finite(f, f) => {
             let mut orders = [T::lit(0.0); K];
             rule.orders(x.value, f, &mut orders[..n]);
             let first = if nested > 1 { rule.three(x.value, f) } else { [slope(f); 3] };
             orders[..n].iter_mut().zip(&first[..nested]).for_each(|(order, &by_formula)| *order = by_formula);
             composition::composed::<T, K, STRONG>(x, f, orders, n)
         }
-        _ => by_derivative::<T, K, R, STRONG>(rule, x, f, n),
-    }
+        _ => return None,
+    })
 }
 
 /// Whether a recurrence with quotients keeps the digits of the tangents of `T`: the formula of the derivative is better
@@ -103,23 +96,28 @@ fn inside<T: Number>(x: T, f: T, q: f64) -> bool {
 }
 
 /// By the formula of the derivative: what it gives is known to one order less than the result, so it is evaluated until
-/// the result is known, once if it does not read it.
-fn by_derivative<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
+/// the result is known, once if it does not read it. Never twice for one order: the rules that it calls may do the same.
+fn by_derivative<T: Number, const K: usize, R: Rule<T, K>>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
     n: usize,
 ) -> Taylor<T, K> {
+    if boundary::outside(f) {
+        return outside(f, x, n);
+    }
     let (mut f, mut known, mut reach) = (Taylor::constant(f), 0, n.saturating_sub(1));
     while known < n {
         let (argument, result) = (TaylorDyn::cut(x, reach), TaylorDyn::cut(&f, known));
-        let mut d = rule.slopes(argument, result);
-        if STRONG {
-            d = boundary::partial(R::SAFE, || argument, result, d);
+        let d = rule.slopes(argument, result);
+        let next = d.order().min(reach) + 1;
+        let mut series = integral(f.value, along::<T, K, false>(x, d.series(), next), next);
+        if !is_finite(&series, next) {
+            let d = boundary::partial(R::SAFE, || argument, result, d);
+            series = integral(f.value, along::<T, K, true>(x, d.series(), next), next);
         }
-        known = d.order().min(reach) + 1;
-        f = integral(f.value, along::<T, K, STRONG>(x, d.series(), known), known);
-        reach = known.min(n - 1);
+        f.rest[known..next].copy_from_slice(&series.rest[known..next]);
+        (known, reach) = (next, next.min(n - 1));
     }
     f
 }
@@ -132,63 +130,57 @@ pub(super) fn through2<T: Number, const K: usize, R: Rule2<T, K>>(
     n: usize,
 ) -> Taylor<T, K> {
     let f = rule.value(x.value, y.value);
-    if rule.recurrence(x.value) == Recurrence::LogLinear
-        && let Some(series) = log_linear([x, y], f, n)
-    {
-        return series;
+    if rule.recurrence(x.value) != Recurrence::LogLinear {
+        return by_partials(rule, [x, y], f, n, n.saturating_sub(1));
     }
-    let series = by_partials::<T, K, R, false>(rule, [x, y], f, n);
-    if is_finite(&series, n) { series } else { careful2(rule, [x, y], f, n) }
+    // The formulas of powers branch on whether an exponent is constant: order by order.
+    log_linear([x, y], f, n).unwrap_or_else(|| by_partials(rule, [x, y], f, n, 0))
 }
 
-#[cold]
-#[inline(never)]
-fn careful2<T: Number, const K: usize, R: Rule2<T, K>>(
+/// As [`by_derivative`], for two variables; first from arguments known to order `reach`.
+fn by_partials<T: Number, const K: usize, R: Rule2<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
     n: usize,
+    mut reach: usize,
 ) -> Taylor<T, K> {
     if boundary::outside(f) {
-        let both = x.union_activity(*y);
-        outside(f, both.reached(), activity(&both), n)
-    } else {
-        by_partials::<T, K, R, true>(rule, [x, y], f, n)
+        return outside(f, &x.union_activity(*y), n);
     }
-}
-
-/// As [`by_derivative`], for two variables.
-fn by_partials<T: Number, const K: usize, R: Rule2<T, K>, const STRONG: bool>(
-    rule: R,
-    [x, y]: [&Taylor<T, K>; 2],
-    f: T,
-    n: usize,
-) -> Taylor<T, K> {
-    let (mut f, mut known, mut reach) = (Taylor::constant(f), 0, n.saturating_sub(1));
+    let (mut f, mut known) = (Taylor::constant(f), 0);
     while known < n {
         let (point, result) = ([x, y].map(|x| TaylorDyn::cut(x, reach)), TaylorDyn::cut(&f, known));
-        let mut d = rule.slopes(point, result);
-        if STRONG {
-            d = d.map(|d| boundary::partial2(point, result, d));
+        let d = rule.slopes(point, result);
+        let next = d[0].order().min(d[1].order()).min(reach) + 1;
+        let mut series = summed::<T, K, false>([x, y], d, f.value, next);
+        if !is_finite(&series, next) {
+            let d = d.map(|d| boundary::partial2(point, result, d));
+            series = summed::<T, K, true>([x, y], d, f.value, next);
         }
-        known = d[0].order().min(d[1].order()).min(reach) + 1;
-        let mut sums = along::<T, K, STRONG>(x, d[0].series(), known);
-        let others = along::<T, K, STRONG>(y, d[1].series(), known);
-        for k in 0..known {
-            sums[k] += others[k];
-        }
-        f = integral(f.value, sums, known);
-        reach = known.min(n - 1);
+        f.rest[known..next].copy_from_slice(&series.rest[known..next]);
+        (known, reach) = (next, next.min(n - 1));
     }
     f
 }
 
-/// `e^(y ln x)`, where its logarithm has all digits.
-fn log_linear<T: Number, const K: usize>(
+/// The series with the value `f` and the derivative `dx·x′ + dy·y′`.
+fn summed<T: Number, const K: usize, const STRONG: bool>(
     [x, y]: [&Taylor<T, K>; 2],
+    [dx, dy]: [TaylorDyn<T, K>; 2],
     f: T,
     n: usize,
-) -> Option<Taylor<T, K>> {
+) -> Taylor<T, K> {
+    let mut sums = along::<T, K, STRONG>(x, dx.series(), n);
+    let others = along::<T, K, STRONG>(y, dy.series(), n);
+    for k in 0..n {
+        sums[k] += others[k];
+    }
+    integral(f, sums, n)
+}
+
+/// `e^(y ln x)`, where its logarithm has all digits.
+fn log_linear<T: Number, const K: usize>([x, y]: [&Taylor<T, K>; 2], f: T, n: usize) -> Option<Taylor<T, K>> {
     let positive = !T::REAL || x.value.re().primal() > T::Base::from_double(0.0);
     if !(positive && recurrences::divides(x.value, f)) {
         return None;
@@ -221,8 +213,7 @@ fn careful_quotient<T: Number, const K: usize>(
     n: usize,
 ) -> Taylor<T, K> {
     if boundary::outside(q) {
-        let both = x.union_activity(*y);
-        outside(q, both.reached(), activity(&both), n)
+        outside(q, &x.union_activity(*y), n)
     } else {
         kernels::strong_quotient(x, y, q, n)
     }

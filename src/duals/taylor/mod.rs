@@ -156,10 +156,7 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     }
     #[inline(always)]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
-        Taylor {
-            value: value(self.value, y.value),
-            rest: from_fn(|i| tangent(self.rest[i], y.rest[i])),
-        }
+        Taylor { value: value(self.value, y.value), rest: from_fn(|i| tangent(self.rest[i], y.rest[i])) }
     }
     #[inline(always)]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {

@@ -38,9 +38,8 @@ fn to_order<T: Number, const K: usize, R: Primitive<T::Primal>>(
     let values: Vec<Vec<T>> = crate::lift::values_of(rule, &views(x), |x: &Taylor<T, K>| x.value);
     let y = T::lift_primitive(rule, &views(&values))?;
     let mut y: Vec<Taylor<T, K>> = y.into_iter().map(Taylor::constant).collect();
-    let active = |group: &Vec<Taylor<T, K>>| {
-        group.iter().any(|x| !x.rest[..n].iter().all(|t| t.is_exactly_zero()))
-    };
+    let active =
+        |group: &Vec<Taylor<T, K>>| group.iter().any(|x| !x.rest[..n].iter().all(|t| t.is_exactly_zero()));
     let active: Vec<bool> = x.iter().map(active).collect();
     if !active.contains(&true) || n == 0 {
         return Ok(y);
@@ -63,8 +62,12 @@ fn to_order<T: Number, const K: usize, R: Primitive<T::Primal>>(
         let mut out = vec![TaylorDyn::lit(0.0); y.len()];
         map.apply(&tangents.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
         for (y, out) in y.iter_mut().zip(out) {
-            y.rest[m] = Number::fold_parts(out, |value| (value, 0), |(last, k), t| if k < m { (t, k + 1) } else { (last, k) }).0
-                * super::kernels::part::<T>(m + 1);
+            y.rest[m] = Number::fold_parts(
+                out,
+                |value| (value, 0),
+                |(last, k), t| if k < m { (t, k + 1) } else { (last, k) },
+            )
+            .0 * super::kernels::part::<T>(m + 1);
         }
     }
     Ok(y)

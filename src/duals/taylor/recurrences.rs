@@ -1,7 +1,7 @@
 //! The recurrences that rows of the table state, for arguments where nothing overflows; and under the linear law.
 
 use super::Taylor;
-use super::kernels::{along, divided, part, scatter, times};
+use super::kernels::{along, part, scatter, times};
 use crate::number::{BaseFloat, Number};
 use crate::rules::boundary;
 
@@ -33,21 +33,17 @@ pub(super) fn weights<T: Number, const K: usize>(x: &Taylor<T, K>, c: T, n: usiz
 
 /// `f² = x`: `fₖ = (xₖ − Σ_{0<j<k} fⱼfₖ₋ⱼ)/(2f₀)`.
 #[inline]
-pub(super) fn root<T: Number, const K: usize, const STRONG: bool>(
-    x: &Taylor<T, K>,
-    f: T,
-    n: usize,
-) -> Taylor<T, K> {
-    let twice = (f + T::Base::from_double(0.0)) * T::Base::from_double(2.0);
-    let (r, mut rest) = (twice.recip(), x.rest);
+pub(super) fn root<T: Number, const K: usize>(x: &Taylor<T, K>, f: T, n: usize) -> Taylor<T, K> {
+    let (r, mut rest) = ((f * T::Base::from_double(2.0)).recip(), x.rest);
     for k in 0..n {
-        rest[k] = if STRONG { divided(rest[k], twice) } else { rest[k] * r };
+        rest[k] *= r;
         // Order k + 1 with those before it, twice, and with itself.
         let (known, open) = rest[..n].split_at_mut(k + 1);
         let last = -known[k];
-        scatter::<T, STRONG>(&mut open[..k.min(n - k - 1)], known, last + last, true);
+        let before = k.min(open.len());
+        scatter::<T, false>(&mut open[..before], known, last + last, true);
         if let Some(square) = open.get_mut(k) {
-            *square += times::<T, STRONG>(known[k], last, true);
+            *square += known[k] * last;
         }
     }
     Taylor { value: f, rest }
@@ -103,8 +99,8 @@ fn coefficient<T: Number, const K: usize, const STRONG: bool>(
     if k == 0 {
         return x.value * y.value;
     }
-    let ends = times::<T, STRONG>(x.value, y.rest[k - 1], false)
-        + times::<T, STRONG>(y.value, x.rest[k - 1], false);
+    let ends =
+        times::<T, STRONG>(x.value, y.rest[k - 1], false) + times::<T, STRONG>(y.value, x.rest[k - 1], false);
     let inner = x.rest[..k - 1].iter().zip(y.rest[..k - 1].iter().rev());
     inner.fold(ends, |sum, (&x, &y)| sum + times::<T, STRONG>(x, y, true))
 }
@@ -142,13 +138,13 @@ pub(super) fn density<T: Number, const K: usize>(
 
 /// `f′ = g·f`, where `g` is known to order `n − 1`.
 #[inline]
-pub(super) fn linear<T: Number, const K: usize, const STRONG: bool>(
+pub(super) fn linear<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     f: T,
     g: &Taylor<T, K>,
     n: usize,
 ) -> Taylor<T, K> {
-    exponential::<T, K, STRONG>(f, &along::<T, K, STRONG>(x, g, n), n)
+    exponential::<T, K, false>(f, &along::<T, K, false>(x, g, n), n)
 }
 
 /// Whether a power may be divided by its base: both are far from the ends of the range.

@@ -8,9 +8,9 @@ mod turning;
 
 use num_traits::Float;
 
-use super::{Literal, Recurrence};
 pub(super) use super::plane::over;
 use super::plane::{turned, turned_by_side};
+use super::{Literal, Recurrence};
 use crate::number::{BaseFloat, Number, Real};
 pub(super) use beta::*;
 pub(super) use cardinal::*;

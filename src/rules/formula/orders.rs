@@ -61,7 +61,9 @@ pub(in crate::rules) fn cardinal<T: Number>(
     };
     let signed = |k: usize| if k % 4 > 1 { sign } else { 1.0 };
     if Float::is_infinite(size) {
-        (1..=last).for_each(|k| write(k, if sign < 0.0 { T::lit(0.0) } else { f.times(if k % 2 == 0 { 1.0 } else { side }) }));
+        (1..=last).for_each(|k| {
+            write(k, if sign < 0.0 { T::lit(0.0) } else { f.times(if k % 2 == 0 { 1.0 } else { side }) })
+        });
         return;
     }
     let turn = if regular { if below(x, 1e9) { last.min(size as usize) } else { last } } else { last };
