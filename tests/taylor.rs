@@ -280,8 +280,7 @@ fn closed_forms_to_order_thirty() {
             });
             terms.fold((0.0, 0.0), |(sum, size), t| (sum + t, size + t.abs()))
         };
-        let (want, cond): (Vec<f64>, Vec<f64>) =
-            (0..=30).map(|k| about(k)).map(|(w, s)| (w, s / w.abs())).unzip();
+        let (want, cond): (Vec<f64>, Vec<f64>) = (0..=30).map(about).map(|(w, s)| (w, s / w.abs())).unzip();
         close("J₀", &all(x(at).bessel_j0()), &want, |k| cond[k]);
     }
 }
@@ -309,7 +308,7 @@ fn program<T: Real<Base = f64>>(x: T) -> T {
 /// The closing program of a sketch of dual numbers, exp(sin x + x²), at 2: its derivatives to the third.
 #[test]
 fn numbers_nest_in_both_directions() {
-    let want = [135.5441512631054, 485.7703352918129, 1888.7679074085165, 7885.1350191039177];
+    let want = [135.5441512631054, 485.7703352918129, 1888.7679074085165, 7_885.135_019_103_918];
     let scaled = |d: &[f64]| d.iter().zip(&want).all(|(g, w)| (g - w).abs() < 1e-13 * w);
     let y = program(Taylor::<f64, 3>::variable(2.0));
     assert!(y.value() == want[0] && scaled(&[&want[..1], &y.derivatives()].concat()));

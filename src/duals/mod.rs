@@ -14,6 +14,7 @@ mod lanes_stay;
 #[cfg(feature = "std")]
 mod nested;
 mod packing;
+#[allow(clippy::needless_range_loop)] // recurrences speak of orders
 mod taylor;
 #[cfg(test)]
 mod trial;

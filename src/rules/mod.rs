@@ -13,6 +13,7 @@ pub(crate) mod boundary;
 mod complex;
 mod formula;
 mod plane;
+#[macro_use]
 mod recurrence;
 mod special;
 

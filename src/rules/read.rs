@@ -19,35 +19,6 @@ macro_rules! nan_safe {
     };
 }
 
-/// How a row says that a power series goes through it, in brackets behind its interval: a [`Recurrence`];
-/// `of |x| …`, the one at a point; or `at n |x, f, out| …`, which writes derivatives at a point.
-macro_rules! recurrence {
-    ($x:ident;) => {
-        Recurrence::Derivative
-    };
-    ($x:ident; at $nested:literal $($rest:tt)*) => {
-        Recurrence::Derivatives($nested)
-    };
-    ($x:ident; of |$rx:ident| $e:expr) => {{
-        let $rx = $x;
-        $e
-    }};
-    ($x:ident; $($kind:tt)*) => {
-        Recurrence::$($kind)*
-    };
-}
-
-/// The function that writes derivatives at a point, of a row that has one.
-macro_rules! derivatives {
-    ($x:ident $f:ident $out:ident; at $nested:literal |$rx:ident, $rf:ident, $rout:ident| $e:expr) => {{
-        let ($rx, $rf, $rout) = ($x, $f, $out);
-        $e
-    }};
-    ($x:ident $f:ident $out:ident; $($rest:tt)*) => {
-        ()
-    };
-}
-
 /// A machine function at a [`BaseFloat`], as the type that has the machine's functions.
 macro_rules! at_own {
     ($real:expr; $($p:ident: $pt:ty)?; $($x:ident)*) => {{

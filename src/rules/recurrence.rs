@@ -30,3 +30,32 @@ pub enum Recurrence {
     /// So many of them, up to 3, are taken from the formula of `f′` instead.
     Derivatives(usize),
 }
+
+/// How a row says that a power series goes through it, in brackets behind its interval: a [`Recurrence`];
+/// `of |x| …`, the one at a point; or `at n |x, f, out| …`, which writes derivatives at a point.
+macro_rules! recurrence {
+    ($x:ident;) => {
+        Recurrence::Derivative
+    };
+    ($x:ident; at $nested:literal $($rest:tt)*) => {
+        Recurrence::Derivatives($nested)
+    };
+    ($x:ident; of |$rx:ident| $e:expr) => {{
+        let $rx = $x;
+        $e
+    }};
+    ($x:ident; $($kind:tt)*) => {
+        Recurrence::$($kind)*
+    };
+}
+
+/// The function that writes derivatives at a point, of a row that has one.
+macro_rules! derivatives {
+    ($x:ident $f:ident $out:ident; at $nested:literal |$rx:ident, $rf:ident, $rout:ident| $e:expr) => {{
+        let ($rx, $rf, $rout) = ($x, $f, $out);
+        $e
+    }};
+    ($x:ident $f:ident $out:ident; $($rest:tt)*) => {
+        ()
+    };
+}

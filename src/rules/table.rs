@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! /// formula for the reader
-//! Rule(parameter) method [machine function, complex one] on interval by [recurrence]; (x, f, d) => f′, f″;
+//! Rule(parameter) method [machine function, complex one] on interval by [recurrence];
+//!     (x, f, d) => f′, f″;
 //! ```
 //!
 //! `x` is the argument, `f` the result, `d = f′`. The formula of `f′` must be accurate over the whole domain, and so

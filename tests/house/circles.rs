@@ -22,6 +22,19 @@ const MEANT: [(&[&str], &str); 8] = [
         ],
         "a number's methods are rows of the table and run primitives; rules and primitives are generic over numbers",
     ),
+    (
+        &[
+            "duals::taylor",
+            "duals::taylor::composition",
+            "duals::taylor::dynamic",
+            "duals::taylor::kernels",
+            "duals::taylor::lift",
+            "duals::taylor::primitive",
+            "duals::taylor::recurrences",
+            "duals::taylor::rule",
+        ],
+        "formulas of derivatives are evaluated at series that know their order, which are series with one number more",
+    ),
     (&["tapes::misuse", "tapes::record", "tapes::slots"], "a refusal says whether the other tape is open"),
     (
         &[

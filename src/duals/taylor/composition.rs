@@ -11,9 +11,9 @@ pub(super) fn composed<T: Number, const K: usize, const STRONG: bool>(
     mut h: [T; K],
     n: usize,
 ) -> Taylor<T, K> {
-    let mut scale = T::Base::from(part::<T>(1));
+    let mut scale = part::<T>(1);
     for k in 0..n {
-        scale = scale * part::<T>(k + 1);
+        scale *= part::<T>(k + 1);
         h[k] *= scale;
     }
     if n == 0 || x.rest[1..n].iter().all(|t| t.is_exactly_zero()) {
