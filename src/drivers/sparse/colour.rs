@@ -34,11 +34,15 @@ impl Colours {
     pub fn of(&self, i: usize) -> usize {
         self.of[i] as usize
     }
-    fn none(len: usize) -> Self {
+    /// Whether `i` has a colour.
+    pub fn is_given(&self, i: usize) -> bool {
+        self.of[i] != NONE
+    }
+    pub fn none(len: usize) -> Self {
         Colours { of: vec![NONE; len], count: 0 }
     }
     /// Gives `i` the least colour that is not forbidden.
-    fn give(&mut self, i: usize, forbidden: &[usize]) {
+    pub fn give(&mut self, i: usize, forbidden: &[usize]) {
         let colour = (0..self.count).find(|&c| forbidden[c] != i).unwrap_or(self.count);
         self.of[i] = colour as u32;
         self.count = self.count.max(colour + 1);

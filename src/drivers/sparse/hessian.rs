@@ -5,7 +5,8 @@ use std::fmt;
 use nalgebra_sparse::CscMatrix;
 use nalgebra_sparse::pattern::SparsityPattern;
 
-use super::colour::Stars;
+use super::colour::{Colours, Stars};
+use super::forest::Forest;
 use super::table::{Compressed, demand_within};
 use crate::drivers::call::Object;
 use crate::drivers::forms::ask;
@@ -59,21 +60,49 @@ impl<F: Function> Hessian<F> {
     /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
     #[track_caller]
     pub fn new(f: F, x: &[f64]) -> Result<Self, AdError> {
-        let n = x.len();
-        let (starts, entries) = interactions(x, |x| f.call(x));
-        let columns = SparsityPattern::try_from_offsets_and_indices(n, n, starts, entries)
-            .expect("columns are sorted and without duplicates");
+        let columns = pattern(&f, x);
         let stars = Stars::of(&columns);
-        let mut table = Compressed::new(OP, n, stars.colours.clone())?;
-        for column in 0..n {
-            for (entry, &row) in (columns.major_offsets()[column]..).zip(columns.lane(column)) {
-                let (component, lane) = stars.place(row, column);
-                table.add(entry, component, lane);
+        Self::with(f, columns, stars.colours.clone(), |columns, table| {
+            for column in 0..x.len() {
+                for (entry, &row) in (columns.major_offsets()[column]..).zip(columns.lane(column)) {
+                    let (component, lane) = stars.place(row, column);
+                    table.add(entry, component, lane);
+                }
+                stars.lanes_around(column).for_each(|lane| table.expect(column, lane));
             }
-        }
-        for i in 0..n {
-            stars.lanes_around(i).for_each(|lane| table.expect(i, lane));
-        }
+        })
+    }
+    /// As [`new`](Self::new), by an acyclic colouring, which as a rule has fewer lanes. Entries follow from others by
+    /// subtraction, so they have the errors of sums of entries, and one that is not finite spreads.
+    ///
+    /// # Errors
+    /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
+    ///
+    /// ```
+    /// use wengert::{function, sparse};
+    /// let chain = function!(|x: &[T]| x.windows(2).map(|w| w[0] * w[1]).sum());
+    /// let (x, mut g) = ([1.0; 50], [0.0; 50]);
+    /// let mut hessian = sparse::Hessian::by_substitution(&chain, &x)?;
+    /// assert_eq!((hessian.lanes(), sparse::Hessian::new(&chain, &x)?.lanes()), (2, 3));
+    /// assert!(hessian.at(&x, &mut g)?.1.triplet_iter().all(|(i, j, h)| {
+    ///     *h == f64::from(i.abs_diff(j) == 1)
+    /// }));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    #[track_caller]
+    pub fn by_substitution(f: F, x: &[f64]) -> Result<Self, AdError> {
+        let columns = pattern(&f, x);
+        let colours = Forest::of(&columns).colours;
+        Self::with(f, columns, colours, |columns, table| Forest::place(columns, table))
+    }
+    fn with(
+        f: F,
+        columns: SparsityPattern,
+        colours: Colours,
+        place: impl FnOnce(&SparsityPattern, &mut Compressed),
+    ) -> Result<Self, AdError> {
+        let mut table = Compressed::new(OP, columns.major_dim(), colours)?;
+        place(&columns, &mut table);
         let zeros = vec![0.0; columns.nnz()];
         let matrix = CscMatrix::try_from_pattern_and_values(columns, zeros).expect("a value for each entry");
         Ok(Hessian { f, matrix, table })
@@ -126,4 +155,12 @@ impl<F: Function> Hessian<F> {
     pub fn pattern(&self) -> &SparsityPattern {
         self.matrix.pattern()
     }
+}
+
+/// What the variables of a function at a point meet in its Hessian.
+#[track_caller]
+fn pattern<F: Function>(f: &F, x: &[f64]) -> SparsityPattern {
+    let (starts, entries) = interactions(x, |x| f.call(x));
+    SparsityPattern::try_from_offsets_and_indices(x.len(), x.len(), starts, entries)
+        .expect("columns are sorted and without duplicates")
 }

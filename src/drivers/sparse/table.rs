@@ -15,6 +15,8 @@ pub(super) struct Compressed {
     expected: Vec<bool>,
     /// The entries that stand here, and their products.
     entries: Vec<(u32, u32)>,
+    /// Pairs of entries that are a product by now, and the product that they are then taken from.
+    taken: Vec<[u32; 4]>,
 }
 
 fn too_many(op: &'static str) -> AdError {
@@ -32,12 +34,17 @@ impl Compressed {
             rows,
             expected: vec![false; size],
             entries: vec![],
+            taken: vec![],
         })
     }
     /// States that entry number `entry` is the component `row` of a lane.
     pub fn add(&mut self, entry: usize, row: usize, lane: usize) {
         self.expect(row, lane);
         self.entries.push((entry as u32, (row + lane * self.rows) as u32));
+    }
+    /// States that two entries are the product `of`, and part of the product `from`.
+    pub fn take(&mut self, entry: usize, mirror: usize, of: usize, from: usize) {
+        self.taken.push([entry, mirror, of, from].map(|i| i as u32));
     }
     /// States that a product may differ from zero.
     pub fn expect(&mut self, row: usize, lane: usize) {
@@ -48,13 +55,18 @@ impl Compressed {
         (0..self.lanes.count()).for_each(|lane| self.expect(row, lane));
     }
     /// Writes the entries to where they belong; an error if another product is not zero.
-    pub fn scatter(&self, op: &'static str, values: &mut [f64]) -> Result<(), AdError> {
+    pub fn scatter(&mut self, op: &'static str, values: &mut [f64]) -> Result<(), AdError> {
         let is_outside =
             |(&product, &expected): (&f64, &bool)| !expected && product != 0.0 && !product.is_nan();
         if let Some(slot) = self.products.iter().zip(&self.expected).position(is_outside) {
             return Err(outside(op, slot % self.rows));
         }
         self.entries.iter().for_each(|&(entry, slot)| values[entry as usize] = self.products[slot as usize]);
+        for [entry, mirror, of, from] in self.taken.iter().map(|step| step.map(|i| i as usize)) {
+            let value = self.products[of];
+            (values[entry], values[mirror]) = (value, value);
+            self.products[from] -= value;
+        }
         Ok(())
     }
 }
