@@ -324,13 +324,13 @@ macro_rules! operators {
         impl<F: BaseFloat, $($g)*> PartialEq<F> for $Ty where T: Real<Base = F> {
             #[inline(always)]
             fn eq(&self, other: &F) -> bool {
-                self.primal() == *other
+                crate::number::agree(<Self as Number>::TERMS, |lane| self.primal_of(lane) == *other)
             }
         }
         impl<F: BaseFloat, $($g)*> PartialOrd<F> for $Ty where T: Real<Base = F> {
             #[inline(always)]
             fn partial_cmp(&self, other: &F) -> Option<core::cmp::Ordering> {
-                self.primal().partial_cmp(other)
+                crate::number::agree(<Self as Number>::TERMS, |lane| self.primal_of(lane).partial_cmp(other))
             }
         }
     };

@@ -219,11 +219,13 @@ fn lanes_are_used_where_they_agree_and_given_up_where_they_do_not() {
     let uneven = |i: usize| [(i % 5) as f64 - 1.5, (i % 7) as f64 - 2.5];
     // 200, and 56 + 200 + 144 by blocks of 256 terms: each piece in eights.
     assert_eq!([Smooth, Max].map(|kind| calls(kind, uneven)), [75; 2]);
-    assert_eq!(calls(Branch, |i| [1.0, if i < 200 { 1.0 } else { -1.0 }]), 75);
+    assert_eq!(calls(Branch, |i| [1.0, if i < 200 { 1.0 + (i % 3) as f64 } else { -1.0 }]), 75);
     // Two attempts for each of four pieces.
     assert_eq!([Branch, EarlyExit, Length, Extracted].map(|kind| calls(kind, uneven)), [8; 4]);
     // One block that differs costs itself.
-    assert_eq!(calls(Branch, |i| [1.0, if i == 20 { -1.0 } else { 1.0 }]), 75);
+    let one = |i: usize| [1.0, if i == 20 { -1.0 } else { 1.0 }];
+    assert_eq!(calls(Branch, one), 75);
+    compare(&Model::new(Branch, (0..600).map(one).collect()));
 }
 
 #[test]

@@ -140,6 +140,28 @@ fn second_derivatives_are_those_of_the_whole_sum() {
 }
 
 #[test]
+fn vectors_of_any_structure() {
+    let (made, p) = (Made::new(&[30], 2, 3, 6, 1), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+    let (mut sum, mut squares) = (Sum::new(&made, 6).unwrap(), LeastSquares::new(&made, 6).unwrap());
+    let pair = |x: &[f64]| ([x[0], x[1]], nalgebra::Vector4::from_column_slice(&x[2..]));
+    let flat = |x: &([f64; 2], nalgebra::Vector4<f64>)| [&x.0[..], x.1.as_slice()].concat();
+    let ([mut g, mut hv], q) = ([[0.0; 6]; 2], pair(&p));
+    let [mut of_pair, mut product] = [pair(&[f64::NAN; 6]); 2];
+    let value = sum.hvp(&p, &p, &mut g, &mut hv).unwrap();
+    assert_eq!(sum.hvp(&q, &p, &mut of_pair, &mut product).unwrap(), value);
+    assert_eq!((flat(&of_pair), flat(&product)), (g.to_vec(), hv.to_vec()));
+    let mut h = [DMatrix::<f64>::zeros(6, 6), DMatrix::zeros(6, 6)];
+    sum.hessian(&p, &mut g, &mut h[0]).unwrap();
+    sum.hessian(&q, &mut of_pair, &mut h[1]).unwrap();
+    assert_eq!((&h[0], flat(&of_pair)), (&h[1], g.to_vec()));
+    assert_eq!(squares.gradient(&p, &mut g).unwrap(), squares.gradient(&q, &mut of_pair).unwrap());
+    assert_eq!(flat(&of_pair), g);
+    squares.normal_equations(&p, &mut g, &mut h[0]).unwrap();
+    squares.normal_equations(&q, &mut of_pair, &mut h[1]).unwrap();
+    assert_eq!((&h[0], flat(&of_pair)), (&h[1], g.to_vec()));
+}
+
+#[test]
 fn a_pair_has_the_terms_of_both() {
     let (a, b) = (Made::new(&[3, 300], 2, 3, 20, 1), Made::new(&[40], 0, 2, 20, 2));
     let p = a.point();
@@ -241,7 +263,7 @@ fn faults_have_names() {
     {
         let nothing = Made::new(&[], 0, 0, 0, 1);
         let mut sum = Sum::new(&nothing, 1 << 33).unwrap();
-        let e = error(sum.sparse_hessian(&[], &mut []).unwrap_err());
+        let e = error(sum.sparse_hessian(&[0.0; 0], &mut [0.0; 0]).unwrap_err());
         assert_eq!(e, format!("sum: more than {} parameters", u32::MAX));
     }
     let e = error(Sum::new(&Endless, 0).unwrap_err());
@@ -258,7 +280,8 @@ fn no_terms_and_no_parameters() {
     assert_eq!(sum.hessian(&[0.0; 3], &mut g, &mut h).unwrap(), 0.0);
     assert_eq!(h, DMatrix::zeros(3, 3));
     let constants = Made::new(&[10], 0, 0, 0, 1);
-    assert_eq!(Sum::new(&constants, 0).unwrap().gradient(&[], &mut []).unwrap(), constants.whole::<f64>(&[]));
+    let value = Sum::new(&constants, 0).unwrap().gradient(&[0.0; 0], &mut [0.0; 0]).unwrap();
+    assert_eq!(value, constants.whole::<f64>(&[]));
 }
 
 /// A function that is flat where its argument has an infinite slope, many times; on request a panic at one of them.

@@ -93,7 +93,7 @@ impl<F: Function> Hessian<F> {
     pub fn by_substitution(f: F, x: &[f64]) -> Result<Self, AdError> {
         let columns = pattern(&f, x);
         let colours = Forest::of(&columns).colours;
-        Self::with(f, columns, colours, |columns, table| Forest::place(columns, table))
+        Self::with(f, columns, colours, Forest::place)
     }
     fn with(
         f: F,

@@ -2,10 +2,13 @@
 //!
 //! So results do not depend on the number of threads.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::terms::Terms;
+use crate::drivers::sinks::{Buffer, Onto};
 use crate::error::AdError;
+use crate::space::{Components, SelfTangent, Split, components};
 
 /// Terms of a job.
 const TERMS: usize = 256;
@@ -95,9 +98,48 @@ impl Plan {
         }
         Ok(plan)
     }
-    /// `Ok` if the point has as many parameters as there are.
-    pub fn check(&self, what: &'static str, x: &[f64]) -> Result<(), AdError> {
-        AdError::check_len(self.op, what, self.parameters, x.len())
+    /// What vectors of the parameters are to be like.
+    pub fn vectors(&self) -> Vectors {
+        Vectors { op: self.op, len: self.parameters }
+    }
+}
+
+/// A point, a tangent or a gradient of the parameters: numbers in slices, arrays, `Vec`, tuples, matrices of nalgebra, and
+/// structs declared with [`differentiable!`](crate::differentiable), in their order. (A rotation is none: its tangents
+/// have fewer numbers.)
+pub trait Parameters: Components<f64> + SelfTangent {}
+
+impl<X: Components<f64> + SelfTangent + ?Sized> Parameters for X {}
+
+/// Vectors of the parameters of an operator.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vectors {
+    op: &'static str,
+    len: usize,
+}
+
+impl Vectors {
+    /// The numbers of a vector, if they are as many as the parameters.
+    pub fn read<'x, X: Parameters + ?Sized>(
+        self,
+        what: &'static str,
+        x: &'x X,
+    ) -> Result<Cow<'x, [f64]>, AdError> {
+        AdError::check_len(self.op, what, self.len, x.count())?;
+        Ok(components(x))
+    }
+    /// Writes the numbers of a vector.
+    pub fn write<X: Parameters + ?Sized, R>(
+        self,
+        what: &'static str,
+        x: &mut X,
+        write: impl FnOnce(&mut [f64]) -> Result<R, AdError>,
+    ) -> Result<R, AdError> {
+        let mut buffer = Onto::<f64, X, Split>::new(what, x);
+        buffer.fit(self.op, self.len, 1)?;
+        let result = write(buffer.slots())?;
+        Buffer::<f64>::finish(&mut buffer);
+        Ok(result)
     }
 }
 

@@ -24,6 +24,7 @@ mod terms;
 
 pub use crate::duals::Batch;
 pub use alike::{Alike, InLanes};
+pub use jobs::Parameters;
 pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use over::sum_over;
 pub use squares::LeastSquares;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::engine::{Engine, OnTape, Rows, with_engine};
-use super::jobs::{Out, Plan, run};
+use super::jobs::{Out, Parameters, Plan, run};
 use super::loss::{Half, Loss, Squared, correction};
 use super::second::Dense;
 #[cfg(feature = "sparse")]
@@ -109,19 +109,23 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     ///
     /// # Errors
     /// If `p` has another number of parameters.
-    pub fn value(&mut self, p: &[f64]) -> Result<f64, AdError> {
-        self.plan.check("point", p)?;
-        Ok(value(self.terms, &self.plan, &mut self.outs, &Half(&self.loss), p))
+    pub fn value(&mut self, p: &(impl Parameters + ?Sized)) -> Result<f64, AdError> {
+        let p = self.plan.vectors().read("point", p)?;
+        Ok(value(self.terms, &self.plan, &mut self.outs, &Half(&self.loss), &p))
     }
     /// The value; its gradient to `gradient`. `½r²` is not differentiated: the residuals are the weights of their own
     /// derivatives.
     ///
     /// # Errors
-    /// If a slice does not have the length of the parameters.
-    pub fn gradient(&mut self, p: &[f64], gradient: &mut [f64]) -> Result<f64, AdError> {
-        self.plan.check("point", p)?;
-        self.plan.check("gradient buffer", gradient)?;
-        Ok(slopes(self.terms, &self.plan, &mut self.outs, &Half(&self.loss), p, gradient))
+    /// If a vector does not have the length of the parameters.
+    pub fn gradient(
+        &mut self,
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
+    ) -> Result<f64, AdError> {
+        let (vectors, LeastSquares { terms, loss, plan, outs, .. }) = (self.plan.vectors(), self);
+        let p = vectors.read("point", p)?;
+        vectors.write("gradient buffer", gradient, |g| Ok(slopes(*terms, plan, outs, &Half(loss), &p, g)))
     }
     /// The value; the gradient `J̃ᵀr̃` and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns
     /// one after the other.
@@ -130,8 +134,8 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     /// If a buffer does not have the size of the parameters.
     pub fn normal_equations<H: Components<f64> + ?Sized>(
         &mut self,
-        p: &[f64],
-        gradient: &mut [f64],
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
         matrix: &mut H,
     ) -> Result<f64, AdError> {
         let n = self.plan.parameters;
@@ -147,12 +151,12 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     /// parameters that a term reads, in both triangles, and all of the diagonal.
     ///
     /// # Errors
-    /// If a slice does not have the length of the parameters, or if there are 2³² entries.
+    /// If a vector does not have the length of the parameters, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
     pub fn sparse_normal_equations(
         &mut self,
-        p: &[f64],
-        gradient: &mut [f64],
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
         let mut normal = match self.normal.take() {
             Some(normal) => normal,
@@ -188,8 +192,11 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     /// # Errors
     /// If `p` has another number of parameters, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
-    pub fn jacobian(&mut self, p: &[f64]) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
-        self.plan.check("point", p)?;
+    pub fn jacobian(
+        &mut self,
+        p: &(impl Parameters + ?Sized),
+    ) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
+        let p = &self.plan.vectors().read("point", p)?[..];
         let mut jacobian = match self.jacobian.take() {
             Some(jacobian) => jacobian,
             None => Rectangular::new(self.terms, &self.plan)?,
@@ -215,22 +222,23 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     /// Value and gradient; the blocks of the matrix by `add`.
     fn normal<M: Send>(
         &mut self,
-        p: &[f64],
-        gradient: &mut [f64],
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
         matrix: &mut M,
         start: impl Fn(&mut M),
         add: impl Fn(&Out, &mut M) + Send + Sync,
     ) -> Result<f64, AdError> {
-        self.plan.check("point", p)?;
-        self.plan.check("gradient buffer", gradient)?;
-        start(matrix);
-        let value =
-            with_engine!(self.plan.width, engine => self.normal_by(engine, p, gradient, matrix, &add));
-        if !any_nan(gradient) {
-            return Ok(value);
-        }
-        start(matrix);
-        Ok(self.normal_by(OnTape, p, gradient, matrix, &add))
+        let vectors = self.plan.vectors();
+        let p = vectors.read("point", p)?;
+        vectors.write("gradient buffer", gradient, |g| {
+            start(matrix);
+            let value = with_engine!(self.plan.width, engine => self.normal_by(engine, &p, g, matrix, &add));
+            if !any_nan(g) {
+                return Ok(value);
+            }
+            start(matrix);
+            Ok(self.normal_by(OnTape, &p, g, matrix, &add))
+        })
     }
     fn normal_by<M: Send>(
         &mut self,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::blocks;
 use super::engine::{Engine, Objective, OnTape, with_engine};
-use super::jobs::{Out, Plan, run};
+use super::jobs::{Out, Parameters, Plan, run};
 use super::kept::{Along, First};
 use super::second::{self, Dense};
 use super::terms::Terms;
@@ -100,39 +100,66 @@ impl<'a, F: Terms> Sum<'a, F> {
     ///
     /// # Errors
     /// If `p` has another number of parameters.
-    pub fn value(&mut self, p: &[f64]) -> Result<f64, AdError> {
-        self.plan.check("point", p)?;
-        Ok(value(self.terms, &self.plan, &mut self.outs, &Plain, p))
+    pub fn value(&mut self, p: &(impl Parameters + ?Sized)) -> Result<f64, AdError> {
+        let p = self.plan.vectors().read("point", p)?;
+        Ok(value(self.terms, &self.plan, &mut self.outs, &Plain, &p))
     }
     /// The sum; its gradient to `gradient`.
     ///
+    /// ```
+    /// use wengert::{Real, differentiable, sums::{Sum, Terms}};
+    /// differentiable! { #[derive(Debug, PartialEq)] struct Line<T> { slope: T, offset: T } }
+    /// /// The squares of what a line misses.
+    /// struct Misses(Vec<[f64; 2]>);
+    /// impl Terms for Misses {
+    ///     fn count(&self, _group: usize) -> usize { self.0.len() }
+    ///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
+    ///     fn group<T: Real<Base = f64>>(
+    ///         &self, _: usize, _: &[T],
+    ///     ) -> impl Fn(usize, &[T], &mut [T]) {
+    ///         |i, p, out| out[0] = (p[0] * self.0[i][0] + p[1] - self.0[i][1]).square()
+    ///     }
+    /// }
+    /// let misses = Misses(vec![[0.0, 1.0], [2.0, 4.0]]);
+    /// let (line, mut g) = (Line { slope: 1.0, offset: 0.0 }, Line { slope: 0.0, offset: 0.0 });
+    /// assert_eq!(Sum::new(&misses, 2)?.gradient(&line, &mut g)?, 5.0);
+    /// assert_eq!(g, Line { slope: -8.0, offset: -6.0 });
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    ///
     /// # Errors
-    /// If a slice does not have the length of the parameters.
-    pub fn gradient(&mut self, p: &[f64], gradient: &mut [f64]) -> Result<f64, AdError> {
-        self.plan.check("point", p)?;
-        self.plan.check("gradient buffer", gradient)?;
-        Ok(slopes(self.terms, &self.plan, &mut self.outs, &Plain, p, gradient))
+    /// If a vector does not have the length of the parameters.
+    pub fn gradient(
+        &mut self,
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
+    ) -> Result<f64, AdError> {
+        let (vectors, Sum { terms, plan, outs, .. }) = (self.plan.vectors(), self);
+        let p = vectors.read("point", p)?;
+        vectors.write("gradient buffer", gradient, |g| Ok(slopes(*terms, plan, outs, &Plain, &p, g)))
     }
     /// The sum; its gradient and the product `H·v` to buffers.
     ///
     /// # Errors
-    /// If a slice does not have the length of the parameters.
+    /// If a vector does not have the length of the parameters.
     pub fn hvp(
         &mut self,
-        p: &[f64],
-        v: &[f64],
-        gradient: &mut [f64],
-        product: &mut [f64],
+        p: &(impl Parameters + ?Sized),
+        v: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
+        product: &mut (impl Parameters + ?Sized),
     ) -> Result<f64, AdError> {
-        self.plan.check("point", p)?;
-        self.plan.check("tangent", v)?;
-        self.plan.check("gradient buffer", gradient)?;
-        self.plan.check("product buffer", product)?;
-        let value = with_engine!(self.plan.width, engine => self.product(engine, p, v, gradient, product));
-        if !any_nan(gradient) && !any_nan(product) {
-            return Ok(value);
-        }
-        Ok(self.product(OnTape, p, v, gradient, product))
+        let vectors = self.plan.vectors();
+        let (p, v) = (vectors.read("point", p)?, vectors.read("tangent", v)?);
+        vectors.write("gradient buffer", gradient, |g| {
+            vectors.write("product buffer", product, |hv| {
+                let value = with_engine!(self.plan.width, engine => self.product(engine, &p, &v, g, hv));
+                if !any_nan(g) && !any_nan(hv) {
+                    return Ok(value);
+                }
+                Ok(self.product(OnTape, &p, &v, g, hv))
+            })
+        })
     }
     /// The sum; its gradient and its Hessian to buffers. That of the Hessian is a matrix, or takes the columns one after
     /// the other.
@@ -141,8 +168,8 @@ impl<'a, F: Terms> Sum<'a, F> {
     /// If a buffer does not have the size of the parameters.
     pub fn hessian<H: Components<f64> + ?Sized>(
         &mut self,
-        p: &[f64],
-        gradient: &mut [f64],
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
         hessian: &mut H,
     ) -> Result<f64, AdError> {
         let n = self.plan.parameters;
@@ -159,12 +186,12 @@ impl<'a, F: Terms> Sum<'a, F> {
     /// term reads, in both triangles, and all of the diagonal.
     ///
     /// # Errors
-    /// If a slice does not have the length of the parameters, or if there are 2³² entries.
+    /// If a vector does not have the length of the parameters, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
     pub fn sparse_hessian(
         &mut self,
-        p: &[f64],
-        gradient: &mut [f64],
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
         let mut pattern = match self.pattern.take() {
             Some(pattern) => pattern,
@@ -178,25 +205,27 @@ impl<'a, F: Terms> Sum<'a, F> {
     /// The sum; its gradient to a buffer, its second derivatives to `take`.
     fn second(
         &mut self,
-        p: &[f64],
-        gradient: &mut [f64],
+        p: &(impl Parameters + ?Sized),
+        gradient: &mut (impl Parameters + ?Sized),
         mut take: impl FnMut(&Out) + Send,
     ) -> Result<f64, AdError> {
-        self.plan.check("point", p)?;
-        self.plan.check("gradient buffer", gradient)?;
-        gradient.fill(0.0);
-        let (f, mut value) = (self.terms, nothing());
-        run(
-            &self.plan.jobs,
-            &mut self.outs,
-            |job, out| job.pieces(f).for_each(|piece| second::piece(f, &Plain, p, piece, out)),
-            |out| {
-                value = out.values.iter().fold(value, |sum, v| sum + v);
-                out.add_slopes(gradient);
-                take(out);
-            },
-        );
-        Ok(value)
+        let (vectors, f, plan, outs) = (self.plan.vectors(), self.terms, &self.plan, &mut self.outs);
+        let p = &vectors.read("point", p)?[..];
+        vectors.write("gradient buffer", gradient, |gradient| {
+            gradient.fill(0.0);
+            let mut value = nothing();
+            run(
+                &plan.jobs,
+                outs,
+                |job, out| job.pieces(f).for_each(|piece| second::piece(f, &Plain, p, piece, out)),
+                |out| {
+                    value = out.values.iter().fold(value, |sum, v| sum + v);
+                    out.add_slopes(gradient);
+                    take(out);
+                },
+            );
+            Ok(value)
+        })
     }
     fn product(
         &mut self,
