@@ -1,6 +1,8 @@
 //! Traced programs: what is recorded, transformed and replayed.
 #![cfg(feature = "std")]
 
+#[path = "programs/batches.rs"]
+mod batches;
 #[path = "programs/derivatives.rs"]
 mod derivatives;
 #[path = "programs/loops.rs"]

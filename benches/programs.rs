@@ -1,0 +1,88 @@
+//! Traced programs beside the plain function and the eager gradient: `cargo bench --bench programs`.
+//!
+//! `cargo bench --bench programs -- count CASE WORKLOAD` runs one case ten times, for counts of instructions; the case
+//! `setup` runs none.
+
+mod workloads;
+
+use std::hint::black_box;
+use wengert::programs::{Loops, Traced, Workspace, trace};
+use wengert::{Var, gradient_into};
+use workloads::check;
+use workloads::reverse::*;
+use workloads::timing::{Case, compare};
+
+/// A function as each of its ways to run.
+fn workload(
+    name: &str,
+    x: &[f64],
+    only: Option<&str>,
+    primal: impl Fn(&[f64]) -> f64,
+    active: impl Fn(&[Var<f64>]) -> Var<f64>,
+    traced: impl Fn(&[Traced]) -> Traced,
+) {
+    let n = x.len();
+    let (mut g, mut want, mut first) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    gradient_into(&active, x, &mut want);
+    let gradient = trace(|x: &[Traced]| traced(x), x).gradient().expect("all rules have derivatives");
+    let machines = [Loops::Unrolled, Loops::Found, Loops::InLanes].map(|loops| gradient.machine(loops));
+    let memory = std::cell::RefCell::new(Workspace::default());
+    for machine in &machines {
+        machine.run_into(&mut memory.borrow_mut(), x, &mut first).expect("the same branches");
+        check(name, &first, &want);
+        println!("{name}: {machine:?}");
+    }
+    let points: Vec<f64> = x.repeat(8);
+    let mut rows = vec![0.0; 8 * n];
+    machines[1].run_batch(&mut memory.borrow_mut(), &points, &mut rows).expect("the same branches");
+    check(name, &rows, &want.repeat(8));
+    let run = |machine: &wengert::programs::Machine, g: &mut [f64]| {
+        _ = black_box(machine.run_into(&mut memory.borrow_mut(), black_box(x), g));
+    };
+    let (mut g1, mut g2, mut g3) = (g.clone(), g.clone(), g.clone());
+    let mut cases: Vec<Case<'_>> = vec![
+        ("primal", Box::new(|| _ = black_box(primal(black_box(x))))),
+        ("gradient_into", Box::new(|| _ = gradient_into(&active, black_box(x), black_box(&mut g)))),
+        ("replay", Box::new(|| run(&machines[0], &mut g1))),
+        ("loop", Box::new(|| run(&machines[1], &mut g2))),
+        ("loop in lanes", Box::new(|| run(&machines[2], &mut g3))),
+        (
+            "eight points in lanes",
+            Box::new(|| {
+                _ = black_box(machines[1].run_batch(&mut memory.borrow_mut(), black_box(&points), &mut rows));
+            }),
+        ),
+    ];
+    match only {
+        None => _ = compare(name, &mut cases),
+        Some("setup") => {}
+        Some(only) => {
+            let (_, case) = cases.iter_mut().find(|case| case.0 == only).expect("the name of a case");
+            (0..10).for_each(|_| case());
+        }
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip_while(|a| a != "count").skip(1).collect();
+    let only = arguments.first().map(String::as_str);
+    let wanted = |name: &str| arguments.get(1).is_none_or(|w| name.contains(w));
+    if wanted("Rosenbrock") {
+        workload("Rosenbrock, n = 100", &valley(100), only, rosenbrock, rosenbrock, rosenbrock);
+    }
+    if wanted("mixture") {
+        let (p, points) = mixture_data(1000);
+        let name = "mixture of Gaussians, 35 parameters, 1000 points";
+        workload(name, &p, only, |p| mixture(p, &points), |p| mixture(p, &points), |p| mixture(p, &points));
+    }
+    if wanted("Lotka") {
+        workload(
+            "Lotka–Volterra, 1000 steps",
+            &POPULATION,
+            only,
+            |x| lotka_volterra(x, 1000),
+            |x| lotka_volterra(x, 1000),
+            |x| lotka_volterra(x, 1000),
+        );
+    }
+}
