@@ -2,7 +2,8 @@
 
 use num_complex::Complex;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{BaseFloat, Dual, Number, Real, Taylor, TaylorDyn, Var, gradient};
+use wengert::series::{derivative_n, directional, directional_gradient, mixed, taylor, tensor};
+use wengert::{AdError, BaseFloat, Dual, Number, Real, Taylor, TaylorDyn, Var, gradient};
 
 /// The distance in units of the last digit of the larger one; zero for two of the same kind.
 fn eps_between(got: f64, want: f64) -> f64 {
@@ -439,4 +440,75 @@ fn unusual_orders_and_points() {
     assert_eq!(x.clamp(0.0, 1.0).coefficients(), [0.0; 5]);
     assert_eq!((x * x).sqrt().coefficients()[0], 0.0);
     assert_eq!(x.floor().coefficients(), [0.0; 5]);
+}
+
+fn field<T: Real<Base = f64>>(x: &[T]) -> T {
+    Number::exp(x[0] * x[1]) * Number::sin(x[2])
+        + x[0] * x[2] / (x[1] * x[1] + 1.0)
+        + Number::ln(x[3]) * x[0] * x[1]
+}
+
+/// The partial along these axes, by nested duals.
+fn partial(x: &[f64; 4], axes: [usize; 4]) -> [f64; 2] {
+    let unit = |k: usize, axis: usize| if axis == k { 1.0 } else { 0.0 };
+    let at: [D4; 4] = std::array::from_fn(|k| {
+        let mut a = Dual::new(x[k], unit(k, axes[0]));
+        a = Dual::new(a.value(), a.tangent());
+        let b = Dual::new(a, Dual::constant(unit(k, axes[1])));
+        let c = Dual::new(b, Dual::constant(Dual::constant(unit(k, axes[2]))));
+        Dual::new(c, Dual::constant(Dual::constant(Dual::constant(unit(k, axes[3])))))
+    });
+    let y = field(&at);
+    [y.value().tangent().tangent().tangent(), y.tangent().tangent().tangent().tangent()]
+}
+
+#[test]
+fn tensors_and_mixed_partials_are_what_nested_duals_give() {
+    let x = [0.4, -0.7, 1.1, 1.6];
+    let three = tensor::<f64, 3>(field, &x).unwrap();
+    let four = tensor::<f64, 4>(field, &x).unwrap();
+    assert_eq!((three.entries().len(), four.entries().len()), (20, 35));
+    for code in 0..256 {
+        let axes: [usize; 4] = std::array::from_fn(|k| code >> (2 * k) & 3);
+        let [d3, d4] = partial(&x, axes);
+        let scale = four.entries().iter().fold(1.0, |m: f64, e| m.max(e.abs()));
+        let (got3, got4) = (three.at([axes[0], axes[1], axes[2]]), four.at(axes));
+        assert!((got3 - d3).abs() < 1e-13 * scale, "{axes:?}: {got3}, want {d3}");
+        assert!((got4 - d4).abs() < 1e-12 * scale, "{axes:?}: {got4}, want {d4}");
+        let orders: [usize; 4] = std::array::from_fn(|k| axes.iter().filter(|&&a| a == k).count());
+        let one = mixed::<f64, 4>(field, &x, &orders).unwrap();
+        assert!((one - d4).abs() < 1e-12 * scale, "{orders:?}: {one}, want {d4}");
+    }
+    let v = [0.5, -1.0, 2.0, 0.25];
+    let d: [f64; 4] = directional(field, &x, &v);
+    assert!((three.along(&v) - d[2]).abs() < 1e-12 * d[2].abs());
+    assert!((four.along(&v) - d[3]).abs() < 1e-12 * d[3].abs());
+    // The gradient of the second directional derivative: the third one along v again.
+    let g: Vec<Taylor<f64, 3>> = directional_gradient(field, &x, &v);
+    let again: f64 = g.iter().zip(v).map(|(g, v)| g.derivatives()[1] * v).sum();
+    assert!((again - d[2]).abs() < 1e-12 * d[2].abs());
+    let again: f64 = g.iter().zip(v).map(|(g, v)| g.derivatives()[2] * v).sum();
+    assert!((again - d[3]).abs() < 1e-12 * d[3].abs());
+    let y: Taylor<f64, 4> = taylor(|t| field(&[t, t, t, t]), 0.5);
+    assert_eq!(y.derivatives(), derivative_n(|t: Taylor<f64, 4>| field(&[t, t, t, t]), 0.5));
+}
+
+#[test]
+fn requests_that_cannot_be_met_are_errors() {
+    let many = vec![0.0; 4_000_000];
+    let error = tensor::<f64, 4>(|_| unreachable!("no memory"), &many).unwrap_err();
+    assert!(matches!(error, AdError::TooMany { op: "tensor", .. }), "{error}");
+    let error = tensor::<f64, 3>(|_| unreachable!("no memory"), &many).unwrap_err();
+    assert!(matches!(error, AdError::TooMany { op: "tensor", .. }), "{error}");
+    let f = |x: &[Taylor<f64, 3>]| x[0] * x[1];
+    assert!(matches!(mixed(f, &[1.0, 2.0], &[1, 1]), Err(AdError::Shape { expected: 3, got: 2, .. })));
+    assert!(matches!(mixed(f, &[1.0, 2.0], &[3]), Err(AdError::Shape { what: "orders", .. })));
+    assert!(matches!(mixed(f, &[1.0, 2.0], &[usize::MAX, 4]), Err(AdError::Shape { .. })));
+    // Nothing to differentiate, and order 0.
+    assert_eq!(tensor::<f64, 3>(|_| Taylor::from(1.0), &[]).unwrap().entries(), [0.0; 0]);
+    assert_eq!(tensor::<f64, 0>(|x| x[0], &[2.0]).unwrap().entries(), [2.0]);
+    assert_eq!(mixed::<f64, 0>(|x| x[0], &[2.0], &[0]).unwrap(), 2.0);
+    let wrong = std::panic::catch_unwind(|| directional::<f64, 2>(|x| x[0], &[1.0], &[1.0, 2.0]));
+    let text = *wrong.unwrap_err().downcast::<String>().unwrap();
+    assert!(text.contains("directional") && text.contains('1') && text.contains('2'), "{text}");
 }

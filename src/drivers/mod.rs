@@ -20,6 +20,7 @@ pub mod mode;
 pub(crate) mod modes;
 pub mod prepare;
 mod schedule;
+pub mod series;
 mod sinks;
 #[cfg(feature = "sparse")]
 pub mod sparse;
