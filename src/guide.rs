@@ -8,6 +8,7 @@
 //! [Implicit functions]: mod@crate::guide::implicit
 //! [Custom rules]: mod@crate::guide::custom_rules
 //! [Threads]: mod@crate::guide::threads
+//! [Traced programs]: mod@crate::guide::programs
 //! [Conventions]: mod@crate::guide::conventions
 //! [Coming from other tools]: mod@crate::guide::coming_from
 //! [The compiler's autodiff]: mod@crate::guide::std_autodiff
@@ -30,6 +31,7 @@ macro_rules! links {
 [Solvers and other crates]: mod@crate::guide::solvers
 [The compiler's autodiff]: mod@crate::guide::std_autodiff
 [Threads]: mod@crate::guide::threads
+[Traced programs]: mod@crate::guide::programs
 [nalgebra]: mod@crate::guide::nalgebra
 [`AdError`]: crate::AdError
 [`Checked`]: crate::check::Checked
@@ -142,6 +144,19 @@ macro_rules! links {
 [`Terms`]: crate::sums::Terms
 [`sum_over`]: crate::sums::sum_over
 [`sums`]: mod@crate::sums
+[`AdError::BranchChanged`]: crate::AdError::BranchChanged
+[`AdError::Unsupported`]: crate::AdError::Unsupported
+[`LinearProgram`]: crate::programs::LinearProgram
+[`Passes`]: crate::programs::Passes
+[`Program::linearize`]: crate::programs::Program::linearize
+[`Program::optimized`]: crate::programs::Program::optimized
+[`Program`]: crate::programs::Program
+[`Real::select_less_or_equal`]: crate::Real::select_less_or_equal
+[`Real::select_less`]: crate::Real::select_less
+[`Replay`]: crate::programs::Replay
+[`Traced`]: crate::programs::Traced
+[`primitive::implicit_root`]: crate::primitive::implicit_root
+[`trace`]: crate::programs::trace
 [`third_derivative`]: crate::third_derivative
 [`value_and_derivative`]: crate::value_and_derivative
 [`value_and_gradient`]: crate::value_and_gradient
@@ -172,4 +187,4 @@ macro_rules! pages {
 }
 
 pages! { tested elsewhere: solvers }
-pages! { modes sums porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff }
+pages! { modes sums porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff programs }

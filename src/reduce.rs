@@ -5,7 +5,9 @@
 //! and [`product`]. All sums start with the same zero, see [`sum`].
 
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Real, agree};
+#[cfg(feature = "std")]
+use crate::lift::Whole;
+use crate::number::{BaseFloat, Number, Property, Real, agree};
 
 /// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
 /// empty sum, as in std (num-complex starts with +0).
@@ -142,6 +144,9 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn norm<T: Real>(x: &[T]) -> T {
+    if let Some(y) = T::norm_of(x) {
+        return y;
+    }
     let base = T::Base::from_double;
     let largest = |lane: usize| {
         let sizes = x.iter().map(|x| x.innermost_of(lane).magnitude());
@@ -173,6 +178,15 @@ pub fn norm<T: Real>(x: &[T]) -> T {
 /// ```
 #[track_caller]
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
+    let is_infinite = |x: &T| *x == <T::Base as num_traits::Float>::infinity();
+    if let Some(largest) = T::largest_of(x) {
+        if is_infinite(&largest) {
+            let deciding = x.iter().copied().filter(|x| is_infinite(x) || x.has(Property::Nan));
+            return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
+        }
+        let shift = finite_or_zero(largest);
+        return T::total(x.iter().map(|&x| (x - shift).exp())).ln() + shift;
+    }
     let infinite_of = |x: &T, lane| x.primal_of(lane) == num_traits::Float::infinity();
     if agree(T::TERMS, |lane| x.iter().any(|x| infinite_of(x, lane))) {
         let infinite = |x: &T| agree(T::TERMS, |lane| infinite_of(x, lane));
@@ -199,7 +213,7 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     if let Err(error) = AdError::check_len("softmax", "result buffer", x.len(), out.len()) {
         panic!("{error}");
     }
-    let shift = finite_maximum(x);
+    let shift = T::largest_of(x).map_or_else(|| finite_maximum(x), finite_or_zero);
     for (out, &x) in out.iter_mut().zip(x) {
         *out = moved(x, -shift).exp();
     }
@@ -251,6 +265,12 @@ pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
     extremum("min", x, |a, b| a < b)
 }
 
+/// The same of the largest element of a trace, without its derivative.
+fn finite_or_zero<T: Real>(largest: T) -> T {
+    let most = <T::Base as num_traits::Float>::max_value();
+    T::select_less_or_equal(largest.abs(), T::base(most), largest, T::lit(0.0)).detach()
+}
+
 /// The largest value if it is finite, else 0, as a constant: a shift that leaves infinities and NaN to the arithmetic.
 fn finite_maximum<T: Real>(x: &[T]) -> T {
     T::of_lanes(|lane| {
@@ -266,7 +286,7 @@ fn finite_maximum<T: Real>(x: &[T]) -> T {
 /// `x + c` for a constant.
 #[inline(always)]
 fn moved<T: Real>(x: T, c: T) -> T {
-    if T::TERMS == 1 { x + c.primal() } else { x + c }
+    if T::TERMS == 1 && !T::TRACED { x + c.primal() } else { x + c }
 }
 
 fn extremum<T: Real>(
@@ -275,6 +295,10 @@ fn extremum<T: Real>(
     wins: impl Fn(T::Base, T::Base) -> bool,
 ) -> Result<T, AdError> {
     let first = *x.first().ok_or(AdError::EmptyInput { op })?;
+    #[cfg(feature = "std")]
+    if let Some(y) = T::lift_whole(Extremum(op), &[x]) {
+        return y.map(|y| y[0]);
+    }
     let best = x[1..].iter().fold(first, |best, &x| {
         let beaten = wins(x.primal(), best.primal()) || num_traits::Float::is_nan(best.primal());
         if beaten { x } else { best }
@@ -289,4 +313,19 @@ fn extremum<T: Real>(
     }
     let share = T::Base::from_double(count as f64);
     Ok(ties().map(|&x| x / share).sum::<T>().with_innermost(best.innermost()))
+}
+
+/// The largest or smallest element where functions are traced.
+#[cfg(feature = "std")]
+struct Extremum(&'static str);
+
+#[cfg(feature = "std")]
+impl Whole for Extremum {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        let y = if self.0 == "max" { max(x[0]) } else { min(x[0]) };
+        y.map(|y| vec![y])
+    }
 }

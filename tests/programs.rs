@@ -1,19 +1,26 @@
 //! Traced programs: what is recorded, transformed and replayed.
 #![cfg(feature = "std")]
 
-#[path = "programs/batches.rs"]
-mod batches;
-#[path = "programs/derivatives.rs"]
-mod derivatives;
-#[path = "programs/loops.rs"]
-mod loops;
-#[path = "programs/primitives.rs"]
-mod primitives;
-#[path = "programs/recording.rs"]
-mod recording;
+#[allow(dead_code)] // each test takes a part
+#[path = "support"]
+mod support {
+    pub mod compare;
+    pub mod conventions;
+    pub mod functions;
+    pub mod limits;
+    pub mod routes;
+    pub mod tables;
+}
 
-#[cfg(feature = "jit")]
-#[path = "programs/jit.rs"]
-mod jit;
-#[path = "programs/source.rs"]
-mod source;
+mod programs {
+    mod batches;
+    mod derivatives;
+    #[cfg(feature = "jit")]
+    mod jit;
+    mod loops;
+    mod passes;
+    mod primitives;
+    mod recording;
+    mod rules;
+    mod source;
+}

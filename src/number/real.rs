@@ -76,6 +76,21 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         None
     }
 
+    /// The largest element as one number with its derivative, where functions are traced; ties do not matter.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn largest_of(_: &[Self]) -> Option<Self> {
+        None
+    }
+    /// `√(Σ xᵢ²)` where functions are traced.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn norm_of(_: &[Self]) -> Option<Self> {
+        None
+    }
+
     lanes_of_reals!();
     real_table!(provided_real_methods);
     binary_table!(provided_binary_methods);
@@ -150,7 +165,33 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn sum_of_terms(_inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {
         Self::total(core::iter::from_fn(|| terms.next_term()))
     }
-    /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only.
+    /// `a` where `x < y`, else `b`, with value and tangents of the chosen argument only. A traced program keeps both
+    /// arguments, so it has no branch here.
+    ///
+    /// ```
+    /// use wengert::{Dual, Real};
+    /// let x = Dual::variable(0.5);
+    /// let y = Real::select_less(x, 1.0.into(), x * x, x);
+    /// assert_eq!((y.value(), y.tangent()), (0.25, 1.0));
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn select_less(x: Self, y: Self, a: Self, b: Self) -> Self {
+        Self::select(x < y, a, b)
+    }
+    /// `a` where `x ≤ y`, else `b`; see [`select_less`](Real::select_less).
+    ///
+    /// ```
+    /// use wengert::Real;
+    /// assert_eq!(Real::select_less_or_equal(1.0, 1.0, 2.0, 3.0), 2.0);
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn select_less_or_equal(x: Self, y: Self, a: Self, b: Self) -> Self {
+        Self::select(x <= y, a, b)
+    }
+    /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only. In a traced program the
+    /// condition is a guard; [`select_less`](Real::select_less) is none.
     ///
     /// ```
     /// use wengert::{Dual, Real};

@@ -115,6 +115,10 @@ impl Builder {
             Op::Sub(x, y) if is(y, 0.0) => Some(x),
             Op::Mul(x, y) | Op::Div(x, y) if is(y, 1.0) => Some(x),
             Op::Mul(x, y) if is(x, 1.0) => Some(y),
+            Op::Add(x, y) if matches!(self.ops[y as usize], Op::Neg(_)) => {
+                let Op::Neg(y) = self.ops[y as usize] else { return None };
+                Some(self.push(Op::Sub(x, y)))
+            }
             Op::Neg(x) => match self.ops[x as usize] {
                 Op::Neg(x) => Some(x),
                 _ => None,
@@ -126,8 +130,21 @@ impl Builder {
             _ => None,
         }
     }
-    fn folded_fast(&mut self, _op: Op) -> Option<u32> {
-        None
+    /// What an operation comes to if no value is infinite or NaN.
+    fn folded_fast(&mut self, op: Op) -> Option<u32> {
+        let is_zero = |x: u32| self.as_constant(x) == Some(0.0);
+        match op {
+            Op::Mul(x, y) if is_zero(x) || is_zero(y) => Some(self.constant(0.0)),
+            Op::Div(x, _) if is_zero(x) => Some(self.constant(0.0)),
+            Op::Sub(x, y) if x == y => Some(self.constant(0.0)),
+            Op::Add(x, y) if is_zero(y) => Some(x),
+            Op::Add(x, y) if is_zero(x) => Some(y),
+            Op::Sub(x, y) if is_zero(y) => Some(x),
+            Op::Partial { d, .. } => Some(d),
+            Op::Strong { d, t } | Op::Both { d, t } => Some(self.push(Op::Mul(d, t))),
+            Op::Over { t, r, .. } => Some(self.push(Op::Mul(t, r))),
+            _ => None,
+        }
     }
     /// Notes the answer to a question.
     pub(super) fn ask(&mut self, question: Question, answer: i64, location: &'static Location<'static>) {

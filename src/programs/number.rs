@@ -131,6 +131,24 @@ impl Real for Traced {
     type Complex = Self;
     type Pair = Self;
     const TRACED: bool = true;
+    fn largest_of(x: &[Self]) -> Option<Self> {
+        let larger = |a, b| Traced::choose(Relation::LessOrEqual, b, a, a, b);
+        x.iter().copied().reduce(larger)
+    }
+    /// By the squares where they are in range, which two guards say; otherwise one operation.
+    fn norm_of(x: &[Self]) -> Option<Self> {
+        let square = Self::dot(x, x);
+        if x.len() < 1_000_000 && square > 1e-30 && square < 1e30 {
+            return Some(square.sqrt());
+        }
+        Self::lift_whole(Norm, &[x]).map(|y| y.expect("a norm always exists")[0])
+    }
+    fn select_less(x: Self, y: Self, a: Self, b: Self) -> Self {
+        Traced::choose(Relation::Less, x, y, a, b)
+    }
+    fn select_less_or_equal(x: Self, y: Self, a: Self, b: Self) -> Self {
+        Traced::choose(Relation::LessOrEqual, x, y, a, b)
+    }
     fn lift_whole<W: Whole>(function: W, x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
         Some(primitives::record(function, x))
     }
@@ -183,6 +201,18 @@ impl Real for Traced {
         }
         let [minus, plus] = [true, false].map(|negative| self.lift1(rules::WithSign(negative)));
         Traced::choose(Relation::Less, Real::signum(sign), Traced::constant(0.0), minus, plus)
+    }
+}
+
+/// `√(Σ xᵢ²)` of any numbers.
+struct Norm;
+
+impl Whole for Norm {
+    fn name(&self) -> &'static str {
+        "norm"
+    }
+    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+        Ok(vec![crate::reduce::norm(x[0])])
     }
 }
 

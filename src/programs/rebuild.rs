@@ -56,7 +56,7 @@ impl Builder {
         }
         places
     }
-    fn append_again(&mut self, program: &Program, i: usize, places: &[u32]) -> u32 {
+    pub(super) fn append_again(&mut self, program: &Program, i: usize, places: &[u32]) -> u32 {
         let op = program.code.ops[i].map_operands(|x| places[x as usize]);
         let rules = &program.code.rules;
         match op {

@@ -115,3 +115,92 @@ fn unusual_shapes() {
     let error = empty.run(&[1.0, 2.0]).unwrap_err();
     assert_eq!(error.to_string(), "program: the point has length 2, expected 1");
 }
+
+#[test]
+fn reductions_replay_without_branches() {
+    fn f<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
+        use wengert::reduce::{logsumexp, max, mean, min, norm, product, softmax, sum};
+        let mut y = vec![
+            sum(x),
+            norm(x),
+            logsumexp(x),
+            product(x),
+            max(x).unwrap(),
+            min(x).unwrap(),
+            mean(x).unwrap(),
+        ];
+        y.extend(softmax(x));
+        y
+    }
+    let program = trace(|x: &[Traced]| f(x), &[1.0, 2.0, 3.0]);
+    for x in [[3.0, -1.0, 700.0], [1.0, 1.0, 1.0], [-0.5, 0.25, 1000.0], [2.0, f64::NEG_INFINITY, 1.0]] {
+        let got = match program.run(&x) {
+            Ok(got) => got,
+            Err(error) => {
+                assert!(x[1].is_infinite() && error.to_string().contains("lt = true"), "{x:?}: {error}");
+                continue;
+            }
+        };
+        for (i, (got, want)) in got.iter().zip(f(&x)).enumerate() {
+            assert_eq!(got.to_bits(), want.to_bits(), "{i} at {x:?}: {got} {want}");
+        }
+        let jacobian = program.jacobian().unwrap().run(&x).unwrap();
+        let want = wengert::jacobian(f, &x);
+        for (k, got) in jacobian.into_iter().enumerate() {
+            let want = want[(k / 3, k % 3)];
+            assert!((got - want).abs() <= 1e-14 * want.abs().max(1e-3), "{k} at {x:?}: {got} {want}");
+        }
+    }
+}
+
+#[test]
+fn selections_by_a_relation_have_no_guard() {
+    let f = |x: &[Traced]| Real::select_less(x[0], x[1], x[0] * 2.0, x[1].exp());
+    let program = trace(f, &[1.0, 2.0]);
+    assert_eq!(program.run(&[1.0, 2.0]).unwrap(), [2.0]);
+    assert_eq!(program.run(&[2.0, 0.0]).unwrap(), [1.0]);
+    assert_eq!(program.gradient().unwrap().run(&[2.0, 0.0]).unwrap(), [0.0, 1.0]);
+    // What is not chosen does not matter, infinite or not.
+    assert_eq!(program.gradient().unwrap().run(&[2.0, 1000.0]).unwrap(), [2.0, 0.0]);
+}
+
+#[test]
+fn replays_record_again_where_the_branch_is_another_one() {
+    use wengert::programs::{Program, Replay};
+    fn f(x: &[Traced]) -> Traced {
+        let mut y = x[0];
+        while y < 10.0 {
+            y *= 2.0;
+        }
+        y * x[x.len() - 1]
+    }
+    let (mut gradient, mut g) = (Replay::<[f64], _, _>::new(f, Program::gradient), [0.0; 2]);
+    for (x, want, recordings) in [
+        ([3.0, 1.0], [4.0, 12.0], 1),
+        ([4.0, 2.0], [8.0, 16.0], 1),
+        ([20.0, 1.0], [1.0, 20.0], 2),
+        ([3.5, 1.0], [4.0, 14.0], 2),
+    ] {
+        gradient.at(&x, &mut g).unwrap();
+        assert_eq!((g, gradient.recordings()), (want, recordings), "{x:?}");
+    }
+    // Another shape is another program, too.
+    let mut g = [0.0; 3];
+    gradient.at(&[11.0, 0.0, 2.0], &mut g).unwrap();
+    assert_eq!((g, gradient.recordings()), ([2.0, 0.0, 11.0], 3));
+    let error = gradient.at(&[11.0, 0.0, 2.0], &mut [0.0; 2]).unwrap_err();
+    assert!(matches!(error, AdError::Shape { .. }), "{error}");
+    for n in 4..30 {
+        gradient.at(&vec![11.0; n], &mut vec![0.0; n]).unwrap();
+    }
+}
+
+#[test]
+fn runs_do_not_allocate_and_long_programs_are_right() {
+    let n = if cfg!(debug_assertions) { 100_000 } else { 10_000_000 };
+    let program =
+        trace(|x: &[Traced]| (0..n).fold(x[0], |y, i| (y * x[1] + f64::from(i)) * 1e-3), &[1.0, 2.0]);
+    let want = (0..n).fold(0.5, |y: f64, i| (y * 3.0 + f64::from(i)) * 1e-3);
+    assert_eq!(program.run(&[0.5, 3.0]).unwrap(), [want]);
+    assert_eq!(program.operations(), 3 * n as usize);
+}

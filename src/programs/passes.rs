@@ -1,0 +1,168 @@
+//! Passes that make programs smaller and reorder them.
+
+use super::builder::{Builder, Care};
+use super::op::Op;
+use super::program::Program;
+use super::rebuild::Rebuilt;
+
+/// What is done to a program. All but `fast` leave every result as it is, bit for bit (up to the payload of NaN).
+///
+/// ```
+/// use wengert::programs::{Passes, Traced, trace_as_written};
+/// let f = |x: &[Traced]| (x[0] * 1.0 + x[1]) - (x[0] * 1.0 + x[1]);
+/// let program = trace_as_written(f, &[2.0, 3.0]);
+/// assert_eq!(program.operations(), 5);
+/// assert_eq!(program.optimized(Passes::EXACT).operations(), 2); // inf − inf is not 0
+/// assert_eq!(program.optimized(Passes::FAST).operations(), 0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes {
+    /// Equal operations stand once.
+    pub share: bool,
+    /// Operations of constants are folded, and what does nothing: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`; `x + (−y)`
+    /// is `x − y`.
+    pub fold: bool,
+    /// What neither a result nor a guard needs is left out.
+    pub dead: bool,
+    /// Operations stand close to what they need.
+    pub order: bool,
+    /// `x·0` and `x − x` are 0, `x + 0` is `x`, and the conventions at singular points are left to IEEE arithmetic: results
+    /// may differ where a value is infinite or NaN, and in the sign of zeros. Implies `fold`.
+    pub fast: bool,
+}
+
+impl Passes {
+    /// None.
+    pub const NONE: Passes = Passes { share: false, fold: false, dead: false, order: false, fast: false };
+    /// All that leave results as they are.
+    pub const EXACT: Passes = Passes { share: true, fold: true, dead: true, order: true, fast: false };
+    /// All.
+    pub const FAST: Passes = Passes { fast: true, ..Passes::EXACT };
+
+    fn care(self) -> Care {
+        Care { share: self.share, fold: self.fold || self.fast, fast: self.fast }
+    }
+}
+
+impl Program {
+    /// The program after these passes.
+    pub fn optimized(&self, passes: Passes) -> Program {
+        let rebuilt = Rebuilt::of(self, 0, passes.care());
+        let outputs = rebuilt.outputs(self);
+        let program = Program::of(rebuilt.builder, outputs);
+        let program = if passes.dead { program.without_dead() } else { program };
+        if passes.order { program.ordered() } else { program }
+    }
+    /// Each operation right before the first one that needs it, as far as guards let it: depth first.
+    fn ordered(&self) -> Program {
+        let inputs = self.inputs();
+        let mut order = Order {
+            program: self,
+            builder: Builder::new(inputs, Care::NONE),
+            places: (0..self.code.ops.len()).map(|i| if i < inputs { i as u32 } else { u32::MAX }).collect(),
+            open: Vec::new(),
+        };
+        let failing = self
+            .call_places
+            .iter()
+            .filter(|&&at| matches!(self.code.ops[at as usize], Op::Call(k) if self.calls[k as usize].fails));
+        let mut failing = failing.peekable();
+        for guard in &self.code.guards {
+            while let Some(&at) = failing.next_if(|at| **at < guard.before) {
+                order.visit(at);
+            }
+            guard.question.operands().for_each(|x| order.visit(x));
+            let places = &order.places;
+            let question = guard.question.map_operands(|x| places[x as usize]);
+            order.builder.ask(question, guard.answer, guard.location);
+        }
+        failing.for_each(|&at| order.visit(at));
+        self.code.outputs.iter().for_each(|&y| order.visit(y));
+        (0..self.code.ops.len() as u32).for_each(|i| order.visit(i));
+        let outputs = self.code.outputs.iter().map(|&y| order.places[y as usize]).collect();
+        Program::of(order.builder, outputs)
+    }
+    /// For each operation the slot of memory that its value may have, and the number of slots: operations of one slot are
+    /// never needed at once. Results and what guards ask for later keep theirs to the end.
+    ///
+    /// ```
+    /// let chain = wengert::programs::trace(|x| x[0].sin().exp().cos().exp(), &[2.0]);
+    /// let (slots, count) = chain.slots();
+    /// assert_eq!((slots.len(), count), (5, 2));
+    /// ```
+    pub fn slots(&self) -> (Vec<u32>, usize) {
+        let ops = &self.code.ops;
+        let mut last: Vec<u32> = (0..ops.len() as u32).collect();
+        for i in 0..ops.len() {
+            self.each_operand(i, |x| last[x as usize] = last[x as usize].max(i as u32));
+        }
+        let guards = self.code.guards.iter();
+        for (x, at) in guards.flat_map(|guard| guard.question.operands().map(move |x| (x, guard.before))) {
+            last[x as usize] = last[x as usize].max(at);
+        }
+        self.code.outputs.iter().for_each(|&y| last[y as usize] = u32::MAX);
+        let (mut slots, mut free, mut count) = (vec![0; ops.len()], Vec::new(), 0);
+        let mut ends: Vec<Vec<u32>> = vec![Vec::new(); ops.len() + 1];
+        for i in 0..ops.len() {
+            // (What ends here may be overwritten by this operation: it has been read before.)
+            free.append(&mut ends[i]);
+            slots[i] = free.pop().unwrap_or_else(|| {
+                count += 1;
+                count - 1
+            });
+            if let Some(end) = ends.get_mut((last[i] as usize).max(i + 1)) {
+                end.push(slots[i]);
+            }
+        }
+        (slots, count as usize)
+    }
+    /// The operations that an operation reads; the results of a call are written when it runs.
+    fn each_operand(&self, i: usize, mut each: impl FnMut(u32)) {
+        match self.code.ops[i] {
+            Op::Call(k) => self.calls[k as usize].groups.iter().flatten().for_each(|&x| each(x)),
+            op => op.operands().for_each(each),
+        }
+    }
+}
+
+/// A program that is written again in another order.
+struct Order<'p> {
+    program: &'p Program,
+    builder: Builder,
+    places: Vec<u32>,
+    open: Vec<(u32, bool)>,
+}
+
+impl Order<'_> {
+    /// Appends an operation after all that it needs.
+    fn visit(&mut self, target: u32) {
+        self.open.push((target, false));
+        while let Some((i, is_ready)) = self.open.pop() {
+            if self.places[i as usize] != u32::MAX {
+                continue;
+            }
+            if let Op::Part(index) = self.program.code.ops[i as usize] {
+                self.open.push((i - index - 1, false)); // its place comes with the call
+                continue;
+            }
+            if is_ready {
+                self.append(i);
+                continue;
+            }
+            self.open.push((i, true));
+            let first = self.open.len();
+            let open = &mut self.open;
+            self.program.each_operand(i as usize, |x| open.push((x, false)));
+            self.open[first..].reverse();
+        }
+    }
+    fn append(&mut self, i: u32) {
+        let place = self.builder.append_again(self.program, i as usize, &self.places);
+        self.places[i as usize] = place;
+        if let Op::Call(k) = self.program.code.ops[i as usize] {
+            for part in 1..=self.program.calls[k as usize].results {
+                self.places[(i + part) as usize] = place + part;
+            }
+        }
+    }
+}
