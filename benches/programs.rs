@@ -63,10 +63,27 @@ fn workload(
     }
 }
 
+/// How long a trace of many operations takes, and its machine.
+fn long(operations: i32) {
+    let start = std::time::Instant::now();
+    let program =
+        trace(|x: &[Traced]| (0..operations / 2).fold(x[0], |y, i| (y + f64::from(i)) * x[1]), &[1.0, 0.5]);
+    let traced = start.elapsed();
+    let machine = program.machine(Loops::default());
+    println!(
+        "{} operations: traced in {traced:?}, ready after {:?}: {machine:?}",
+        program.operations(),
+        start.elapsed()
+    );
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip_while(|a| a != "count").skip(1).collect();
     let only = arguments.first().map(String::as_str);
     let wanted = |name: &str| arguments.get(1).is_none_or(|w| name.contains(w));
+    if arguments.get(1).is_none_or(|w| w == "long") {
+        [1_000_000, 10_000_000].into_iter().for_each(long);
+    }
     if wanted("Rosenbrock") {
         workload("Rosenbrock, n = 100", &valley(100), only, rosenbrock, rosenbrock, rosenbrock);
     }

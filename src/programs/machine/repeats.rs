@@ -1,6 +1,12 @@
 //! Stretches of a sequence that repeat.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasherDefault;
+
+use super::super::rules::Mixing;
+
+/// A map from numbers.
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;
 
 /// A stretch of `count` iterations of `period` items each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,12 +104,12 @@ fn periods(kinds: &[u64]) -> Vec<usize> {
 
 /// How often stretches of a length occur again at which distance. Of long ones some are looked at: those whose hash ends
 /// in zeros, so equal stretches all the same.
-fn distances(kinds: &[u64], length: usize) -> HashMap<usize, usize> {
+fn distances(kinds: &[u64], length: usize) -> Map<usize, usize> {
     const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut power = 1u64;
     (0..length).for_each(|_| power = power.wrapping_mul(BASE));
     let skip = (length / 8).next_power_of_two().min(256) as u64 - 1;
-    let (mut hash, mut last, mut counts) = (0u64, HashMap::new(), HashMap::new());
+    let (mut hash, mut last, mut counts) = (0u64, Map::default(), Map::default());
     for (i, &kind) in kinds.iter().enumerate() {
         hash = hash.wrapping_mul(BASE).wrapping_add(kind);
         if i >= length {
