@@ -196,11 +196,28 @@ fn replays_record_again_where_the_branch_is_another_one() {
 }
 
 #[test]
-fn runs_do_not_allocate_and_long_programs_are_right() {
+fn long_programs_are_right() {
     let n = if cfg!(debug_assertions) { 100_000 } else { 10_000_000 };
     let program =
         trace(|x: &[Traced]| (0..n).fold(x[0], |y, i| (y * x[1] + f64::from(i)) * 1e-3), &[1.0, 2.0]);
     let want = (0..n).fold(0.5, |y: f64, i| (y * 3.0 + f64::from(i)) * 1e-3);
     assert_eq!(program.run(&[0.5, 3.0]).unwrap(), [want]);
     assert_eq!(program.operations(), 3 * n as usize);
+}
+
+#[test]
+fn questions_about_values_are_guards() {
+    use num_traits::{One, Zero};
+    let questions: [(&str, fn(Traced) -> bool, f64, f64); 5] = [
+        ("is_nan", |x| x.is_nan(), 1.0, f64::NAN),
+        ("is_finite", |x| x.is_finite(), 1.0, f64::INFINITY),
+        ("is_sign_negative", |x| x.is_sign_negative(), 0.0, -0.0),
+        ("is_zero", |x| x.is_zero(), 0.0, 2.0),
+        ("is_one", |x| x.is_one(), 3.0, 1.0),
+    ];
+    for (name, ask, x, other) in questions {
+        let program = trace(|x: &[Traced]| if ask(x[0]) { x[0] } else { -x[0] }, &[x]);
+        assert!(program.run(&[x]).is_ok(), "{name}");
+        assert_eq!(line_of(&program.run(&[other]).unwrap_err()).0, name);
+    }
 }
