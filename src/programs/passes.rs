@@ -88,7 +88,7 @@ impl Program {
     /// ```
     /// let chain = wengert::programs::trace(|x| x[0].sin().exp().cos().exp(), &[2.0]);
     /// let (slots, count) = chain.slots();
-    /// assert_eq!((slots.len(), count), (5, 2));
+    /// assert_eq!((slots.len(), count), (5, 1));
     /// ```
     pub fn slots(&self) -> (Vec<u32>, usize) {
         let ops = &self.code.ops;
