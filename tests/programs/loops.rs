@@ -316,3 +316,20 @@ fn planted_loops_are_found() {
     }
     assert!(found > 200 && lanes > 5 && tables > 40, "{found} {lanes} {tables}");
 }
+
+/// One term took the other branch. Where all take the same, the program is another one, in lanes too.
+#[test]
+fn one_answer_of_many_in_lanes() {
+    for odd in 30..46 {
+        let term = |p: Traced, i: i32| {
+            let t = p + if i == odd { -1.0 } else { f64::from(i) + 1.0 };
+            (if t > 0.0 { t * 2.0 } else { t * 3.0 }).sin() * t
+        };
+        let program = trace(|p: &[Traced]| (0..100).fold(p[0], |s, i| s + term(p[0], i)), &[0.5]);
+        let machine = program.machine(Loops::InLanes);
+        assert_eq!(machine.loops_in_lanes(), 1, "{machine:?}");
+        assert_eq!(results(&machine, &[0.25], 1), program.run(&[0.25]));
+        assert_eq!(results(&machine, &[9.0], 1), program.run(&[9.0]));
+        assert!(program.run(&[9.0]).is_err());
+    }
+}
