@@ -139,6 +139,9 @@ macro_rules! links {
 [`second_derivative`]: crate::second_derivative
 [`space`]: mod@crate::space
 [`stop_gradient`]: crate::stop_gradient
+[`Alike`]: crate::sums::Alike
+[`Batch`]: crate::sums::Batch
+[`InLanes`]: crate::sums::InLanes
 [`LeastSquares`]: crate::sums::LeastSquares
 [`Sum`]: crate::sums::Sum
 [`Terms`]: crate::sums::Terms

@@ -4,11 +4,13 @@ mod ad_trait_functions;
 mod arm;
 mod filter;
 mod functions;
+mod graph;
 mod hessian;
 mod machine;
 mod number;
 mod reverse;
 mod scalar;
+mod sparse;
 mod table;
 mod workloads;
 
@@ -26,12 +28,14 @@ type Group = (&'static str, fn() -> Box<dyn Iterator<Item = String>>);
 
 /// All tables, written to the file; with the name of a group as the argument that group alone, printed.
 fn main() -> std::io::Result<()> {
-    let groups: [Group; 5] = [
+    let groups: [Group; 7] = [
         ("reverse", || Box::new(reverse::tables())),
         ("scalar", || Box::new(scalar::tables())),
         ("arm", || Box::new(arm::tables())),
         ("hessian", || Box::new(hessian::tables())),
         ("filter", || Box::new(filter::tables())),
+        ("sparse", || Box::new(sparse::tables())),
+        ("graph", || Box::new(graph::tables())),
     ];
     let asked = std::env::args().nth(1);
     let mut text = machine::heading();

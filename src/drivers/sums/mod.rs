@@ -6,6 +6,8 @@
 //! | [`Sum`] | [`Terms`], which state what they read | gradients, products with Hessians, dense and sparse Hessians |
 //! | [`LeastSquares`] | [`Terms`] that are residuals | gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
 //!
+//! Terms that are [`Alike`] run eight at a time.
+//!
 //! The guide has a [page](crate::guide::sums) on them.
 
 mod alike;

@@ -1,0 +1,129 @@
+//! One build of residuals and their sparse Jacobian of a graph of planar poses, beside tiny-solver.
+
+use std::collections::HashMap;
+
+use tiny_solver::factors::{BetweenFactorSE2, na::DVector};
+use tiny_solver::problem::Problem;
+use wengert::Real;
+use wengert::sums::{Alike, InLanes, LeastSquares};
+
+use crate::table::Table;
+
+/// Poses `(θ, x, y)` and what was measured between two of them.
+struct Graph {
+    start: Vec<[f64; 3]>,
+    edges: Vec<([usize; 2], [f64; 3])>,
+}
+
+impl Graph {
+    /// A walk along the streets of a town, alike that of the set M3500: 3500 poses, 5453 edges, of which 1954 close loops.
+    fn town() -> Self {
+        let mut state = 7_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / (1_u64 << 31) as f64
+        };
+        let mut poses = vec![[0.0; 3]];
+        while poses.len() < 3500 {
+            let [angle, x, y]: [f64; 3] = poses[poses.len() - 1];
+            let turn = if random() < 0.3 { if random() < 0.5 { 1.0 } else { -1.0 } } else { 0.0 };
+            poses.push([
+                angle + turn * std::f64::consts::FRAC_PI_2,
+                (x + angle.cos()).round(),
+                (y + angle.sin()).round(),
+            ]);
+        }
+        let mut pairs: Vec<[usize; 2]> = (1..poses.len()).map(|i| [i - 1, i]).collect();
+        while pairs.len() < 5453 {
+            let [i, j] = [(); 2].map(|()| (random() * poses.len() as f64) as usize);
+            if i + 10 < j && (poses[i][1] - poses[j][1]).hypot(poses[i][2] - poses[j][2]) < 3.0 {
+                pairs.push([i, j]);
+            }
+        }
+        let mut measured = |[i, j]: [usize; 2]| {
+            let ([a, x, y], [b, u, v]) = (poses[i], poses[j]);
+            let (s, c) = a.sin_cos();
+            let d = [b - a, c * (u - x) + s * (v - y), c * (v - y) - s * (u - x)];
+            ([i, j], d.map(|d| d + 0.05 * (random() - 0.5)))
+        };
+        let edges = pairs.iter().map(|&pair| measured(pair)).collect();
+        let start = poses.iter().map(|pose| pose.map(|p| p + 0.2 * (random() - 0.5))).collect();
+        Graph { start, edges }
+    }
+}
+
+impl Alike for Graph {
+    fn count(&self, _: usize) -> usize {
+        self.edges.len()
+    }
+    fn results(&self, _: usize) -> usize {
+        3
+    }
+    fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) {
+        self.edges[i].0.iter().for_each(|pose| out.extend(3 * pose..3 * pose + 3));
+    }
+    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
+        out.extend(self.edges[i].1);
+    }
+    /// `B⁻¹·A·D`, of the pose A that the measurement D began at and the pose B where it ended.
+    fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        |p, d, r| {
+            let ((s, c), (t, e)) = (p[0].sin_cos(), p[3].sin_cos());
+            let u = c * d[1] - s * d[2] + p[1] - p[4];
+            let v = s * d[1] + c * d[2] + p[2] - p[5];
+            let (sine, cosine) = (p[0] + d[0] - p[3]).sin_cos();
+            (r[0], r[1], r[2]) = (e * u + t * v, e * v - t * u, sine.atan2(cosine));
+        }
+    }
+}
+
+/// The table of the workload.
+pub fn tables() -> impl Iterator<Item = String> {
+    [poses].into_iter().map(|table| table())
+}
+
+fn poses() -> String {
+    let graph = Graph::town();
+    let x = graph.start.concat();
+    let name = |pose: usize| format!("x{pose}");
+    let mut problem = Problem::new();
+    for &([i, j], [dtheta, dx, dy]) in &graph.edges {
+        let factor = Box::new(BetweenFactorSE2 { dx, dy, dtheta });
+        problem.add_residual_block(3, &[&name(i), &name(j)], factor, None);
+    }
+    let start = graph.start.iter().enumerate().map(|(i, p)| (name(i), DVector::from_row_slice(p))).collect();
+    let blocks = problem.initialize_parameter_blocks(&start);
+    let columns: HashMap<String, usize> = problem.get_variable_name_to_col_idx_dict(&blocks);
+    let structure = problem.build_symbolic_structure(&blocks, x.len(), &columns);
+
+    let terms = InLanes(&graph);
+    let mut squares = LeastSquares::new(&terms, x.len()).expect("poses that there are");
+    let mut want = Vec::new();
+    let (r, j) = squares.jacobian(&x).expect("a point of that length");
+    want.extend_from_slice(r);
+    want.extend_from_slice(j.values());
+    // Where each entry of their columns stands in our rows.
+    let pose_of: HashMap<usize, usize> = (0..graph.start.len()).map(|i| (columns[&name(i)], i)).collect();
+    let (_, theirs) = problem.compute_residual_and_jacobian(&blocks, &columns, &structure);
+    let mut places = Vec::new();
+    for column in 0..x.len() {
+        let ours = 3 * pose_of[&(column / 3 * 3)] + column % 3;
+        for &row in theirs.symbolic().row_idx_of_col_raw(column) {
+            let place = j.row(row).col_indices().binary_search(&ours).expect("the same pattern");
+            places.push(r.len() + j.row_offsets()[row] + place);
+        }
+    }
+    let residuals = r.len();
+    Table::new("Residuals and sparse Jacobian of 3500 planar poses, 5453 edges", &x[..], want)
+        .case("wengert `LeastSquares::jacobian`", |x, out: &mut Vec<f64>| {
+            let (r, j) = squares.jacobian(x).expect("a point of that length");
+            out[..residuals].copy_from_slice(r);
+            out[residuals..].copy_from_slice(j.values());
+        })
+        .case("tiny-solver `compute_residual_and_jacobian`", |_, out| {
+            let (r, j) = problem.compute_residual_and_jacobian(&blocks, &columns, &structure);
+            (0..residuals).for_each(|i| out[i] = r[(i, 0)]);
+            places.iter().zip(j.val()).for_each(|(&place, value)| out[place] = *value);
+        })
+        .run()
+}
