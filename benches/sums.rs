@@ -198,6 +198,27 @@ impl Alike for Pairs {
     }
 }
 
+/// The Hessian of an energy on a grid, by both colourings, beside the energy.
+fn sparse_hessians() {
+    let side = 100;
+    let energy = wengert::function!([side: usize] |x| {
+        let pairs = (0..side * side).flat_map(|i| [(i, i + 1, i % side + 1 < side), (i, i + side, true)]);
+        let inside = pairs.filter(|&(_, j, joined)| joined && j < side * side);
+        inside.map(|(i, j, _)| (x[i] - x[j]).powi(4)).sum()
+    });
+    let x = numbers(side * side, 1.0);
+    let mut stars = wengert::sparse::Hessian::new(&energy, &x).unwrap();
+    let mut forest = wengert::sparse::Hessian::by_substitution(&energy, &x).unwrap();
+    let name = format!("sparse Hessian, 10⁴ variables, {} and {} lanes", stars.lanes(), forest.lanes());
+    let [mut by_stars, mut by_forest] = [(); 2].map(|()| vec![0.0; side * side]);
+    let mut cases: Vec<Case<'_>> = vec![
+        ("energy", Box::new(|| _ = black_box(wengert::Function::call(&energy, black_box(&x[..]))))),
+        ("Hessian::new", Box::new(|| _ = black_box(stars.at(black_box(&x), &mut by_stars).is_ok()))),
+        ("by_substitution", Box::new(|| _ = black_box(forest.at(black_box(&x), &mut by_forest).is_ok()))),
+    ];
+    compare(&name, &mut cases);
+}
+
 /// One thread and two, in turns.
 #[cfg(feature = "rayon")]
 fn threads(logistic: &Logistic, scene: &Scene) {
@@ -322,6 +343,7 @@ fn main() {
         ];
         compare(&format!("100 000 pairs of {} parameters", pairs.parameters), &mut cases);
     }
+    sparse_hessians();
     #[cfg(feature = "rayon")]
     threads(&logistic, &scene);
 }
