@@ -2,6 +2,7 @@
 //!
 //! [Choosing a mode]: mod@crate::guide::modes
 //! [Sums over data]: mod@crate::guide::sums
+//! [Taylor series]: mod@crate::guide::taylor
 //! [Porting f64 code]: mod@crate::guide::porting
 //! [nalgebra]: mod@crate::guide::nalgebra
 //! [Solvers and other crates]: mod@crate::guide::solvers
@@ -23,6 +24,7 @@ macro_rules! links {
         "
 [Choosing a mode]: mod@crate::guide::modes
 [Sums over data]: mod@crate::guide::sums
+[Taylor series]: mod@crate::guide::taylor
 [Coming from other tools]: mod@crate::guide::coming_from
 [Conventions]: mod@crate::guide::conventions
 [Custom rules]: mod@crate::guide::custom_rules
@@ -58,6 +60,10 @@ macro_rules! links {
 [`Real::copysign`]: crate::Real::copysign
 [`Real::max`]: crate::Real::max
 [`Real::select`]: crate::Real::select
+[`Recurrence`]: crate::rules::Recurrence
+[`TaylorDyn`]: crate::TaylorDyn
+[`Taylor<T, K>`]: crate::Taylor
+[`series`]: crate::series
 [`Reverse`]: crate::Reverse
 [`Rule`]: crate::primitive::Rule
 [`SecondOrder(outer, inner)`]: crate::SecondOrder
@@ -190,4 +196,4 @@ macro_rules! pages {
 }
 
 pages! { tested elsewhere: solvers }
-pages! { modes sums porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff programs }
+pages! { modes sums taylor porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff programs }

@@ -1,0 +1,198 @@
+//! Differential equations by Taylor series: Kepler's orbit of eccentricity 0.9 over a hundred periods.
+//!
+//! ```text
+//! cargo run --release --example taylor_ode                     # tables
+//! cargo run --release --example taylor_ode -- --plot orbit.svg # and the orbit with its error
+//! ```
+//!
+//! The right side of `y′ = f(y)` is one function over `T: Real` (`motion`). At [`TaylorDyn`], series whose order is
+//! chosen at run time, it gives the Taylor series of the solution, since `yₖ₊₁ = fₖ/(k + 1)`: the series to order `k` give
+//! those of `f` to order `k`. Order and step follow from the tolerance (Jorba and Zou, A software package for the
+//! numerical integration of ODEs by means of high-order Taylor methods, 2005). Between the steps the series is the
+//! solution. Over `Dual<f64>` the same code solves the variational equations too.
+
+#[allow(dead_code)] // it serves other examples too
+#[path = "fit/axes.rs"]
+mod axes;
+#[allow(dead_code)]
+#[path = "fit/failure.rs"]
+mod failure;
+
+use std::f64::consts::PI;
+
+use plotters::prelude::*;
+use wengert::{Dual, Number, Real, TaylorDyn};
+
+/// The highest order: that of a tolerance of 1e-19.
+const MOST: usize = 24;
+type Series<T> = TaylorDyn<T, MOST>;
+
+/// A planet around a mass at the origin: position and velocity.
+fn motion<T: Real<Base = f64>>([x, y, u, v]: [T; 4]) -> [T; 4] {
+    let pull = Number::powf(x * x + y * y, -1.5);
+    [u, v, -x * pull, -y * pull]
+}
+
+fn energy([x, y, u, v]: [f64; 4]) -> f64 {
+    (u * u + v * v) / 2.0 - 1.0 / x.hypot(y)
+}
+
+/// At the near end of an orbit of this eccentricity, with semiaxis 1 and period 2π.
+fn nearest(eccentricity: f64) -> [f64; 4] {
+    [1.0 - eccentricity, 0.0, 0.0, ((1.0 + eccentricity) / (1.0 - eccentricity)).sqrt()]
+}
+
+/// Order `⌈1 − ½ ln ε⌉`, with which a step costs least per unit of time.
+fn order(tolerance: f64) -> usize {
+    ((1.0 - 0.5 * tolerance.ln()).ceil() as usize).clamp(2, MOST)
+}
+
+/// The solution of the equation to this order, from its value at `t = 0`, by coefficients of orders 0, 1, ….
+fn expand<T: Real<Base = f64>>(y: [T; 4], order: usize) -> [Vec<T>; 4] {
+    let mut known = y.map(|y| vec![y]);
+    for k in 0..order {
+        let series = std::array::from_fn(|i| Series::new(&known[i]).expect("an order below the highest"));
+        let slope = motion(series);
+        for (known, slope) in known.iter_mut().zip(slope) {
+            let last = if k == 0 { slope.value() } else { slope.coefficients()[k - 1] };
+            known.push(last / (k + 1) as f64);
+        }
+    }
+    known
+}
+
+/// The sum of a series but its value.
+fn increment<T: Real<Base = f64>>(series: &[T], t: f64) -> T {
+    series[1..].iter().rev().fold(T::lit(0.0), |sum, &c| (sum + c) * t)
+}
+
+/// The radius of convergence as the last two coefficients have it, divided by e², and a little less.
+fn step<T: Real<Base = f64>>(series: &[Vec<T>; 4]) -> f64 {
+    let norm = |k: usize| series.iter().fold(0.0, |m: f64, s| m.max(s[k].primal().abs()));
+    let p = series[0].len() - 1;
+    let radius = |k: usize| (norm(0) / norm(k)).powf(1.0 / k as f64);
+    radius(p - 1).min(radius(p)) * (-2.0 - 0.7 / (p - 1) as f64).exp()
+}
+
+/// From 0 to `end`, with what a rounded sum loses put back at the next step. Every step is shown with its start, its length
+/// and its series.
+fn integrate<T: Real<Base = f64>>(
+    mut y: [T; 4],
+    end: f64,
+    tolerance: f64,
+    mut show: impl FnMut(f64, f64, &[Vec<T>; 4]),
+) -> [T; 4] {
+    let (mut t, mut lost) = (0.0, [T::lit(0.0); 4]);
+    while t < end {
+        let series = expand(y, order(tolerance));
+        let h = step(&series).min(end - t);
+        show(t, h, &series);
+        for ((y, lost), series) in y.iter_mut().zip(&mut lost).zip(&series) {
+            let add = increment(series, h) + *lost;
+            let sum = *y + add;
+            (*lost, *y) = (add - (sum - *y), sum);
+        }
+        t = if h < end - t { t + h } else { end };
+    }
+    y
+}
+
+/// The distance from where a whole number of periods ends.
+fn miss(y: [f64; 4], want: [f64; 4]) -> f64 {
+    y.iter().zip(want).fold(0.0, |m: f64, (y, w)| m.max((y - w).abs()))
+}
+
+/// Steps, evaluations and the error after ten periods, by tolerance.
+fn tolerances() {
+    println!("\nten periods of eccentricity 0.9, by tolerance\n");
+    println!("  tolerance  order   steps  evaluations of f     error    ms");
+    for tolerance in [1e-6, 1e-9, 1e-12, 1e-16] {
+        let (start, mut steps, now) = (nearest(0.9), 0, std::time::Instant::now());
+        let y = integrate(start, 20.0 * PI, tolerance, |_, _, _| steps += 1);
+        let (p, ms) = (order(tolerance), now.elapsed().as_secs_f64() * 1e3);
+        println!("  {tolerance:9.0e}  {p:5}  {steps:6}  {:16}  {:8.1e}  {ms:4.0}", steps * p, miss(y, start));
+    }
+}
+
+/// What one period makes of a change in the first velocity, against differences.
+fn variations() {
+    let at = |change: f64| {
+        let [x, y, u, v] = nearest(0.9);
+        integrate([x, y, u, v + change], 2.0 * PI, 1e-16, |_, _, _| ())
+    };
+    let [x, y, u, v] = nearest(0.9);
+    let active = [Dual::constant(x), Dual::constant(y), Dual::constant(u), Dual::variable(v)];
+    let exact = integrate(active, 2.0 * PI, 1e-16, |_, _, _| ()).map(Dual::tangent);
+    let (h, mut worst) = (1e-6, 0.0_f64);
+    let (up, down) = (at(h), at(-h));
+    println!("\nthe derivative of the state after one period in the first velocity\n");
+    println!("  over dual numbers     by differences");
+    let size = exact.iter().fold(0.0, |m: f64, e| m.max(e.abs()));
+    for i in 0..4 {
+        let difference = (up[i] - down[i]) / (2.0 * h);
+        worst = worst.max((difference - exact[i]).abs() / size);
+        println!("  {:17.9}  {difference:17.9}", exact[i]);
+    }
+    assert!(worst < 1e-5, "the variational equations are off by {worst:e}");
+}
+
+/// Places between steps, by the series; and the change of the energy after each period.
+struct Flight {
+    orbit: Vec<(f64, f64)>,
+    energy: Vec<(f64, f64)>,
+    steps: usize,
+    end: [f64; 4],
+}
+
+fn fly(periods: usize) -> Flight {
+    let start = nearest(0.9);
+    let (mut orbit, mut change, mut steps) = (Vec::new(), Vec::new(), 0);
+    let end = integrate(start, periods as f64 * 2.0 * PI, 1e-16, |t, h, series| {
+        let state: [f64; 4] = std::array::from_fn(|i| series[i][0]);
+        change.push((t / (2.0 * PI), (energy(state) - energy(start)) / energy(start)));
+        if t < 2.0 * PI {
+            let at = |i: usize, t: f64| series[i][0] + increment(&series[i], t);
+            orbit.extend((0..8).map(|k| f64::from(k) / 8.0 * h).map(|t| (at(0, t), at(1, t))));
+        }
+        steps += 1;
+    });
+    Flight { orbit, energy: change, steps, end }
+}
+
+/// The orbit of the first period, and the relative error of the energy.
+fn plot(flight: &Flight) -> failure::Result<String> {
+    axes::svg((960, 700), |root| {
+        let (orbit, error) = root.split_vertically(380 * axes::ZOOM);
+        let mut chart = axes::chart(&orbit, -2.2..0.4, -0.55..0.55, "x", "y", 5)?;
+        chart.draw_series(LineSeries::new(flight.orbit.iter().copied(), axes::line(axes::CURVE, 2)))?;
+        axes::draw_points(&mut chart, &[0.0], &[0.0])?;
+        let scaled: Vec<(f64, f64)> = flight.energy.iter().map(|&(t, e)| (t, e * 1e15)).collect();
+        let range = axes::padded(scaled.iter().map(|p| p.1), 0.1);
+        let label = "error of the energy · 10¹⁵";
+        let mut chart = axes::chart(&error, 0.0..100.0, range, "periods", label, 5)?;
+        chart.draw_series(LineSeries::new(scaled, axes::line(axes::POINTS, 1)))?;
+        Ok(())
+    })
+}
+
+fn main() -> failure::Result<()> {
+    let (now, start) = (std::time::Instant::now(), nearest(0.9));
+    let flight = fly(100);
+    let worst = flight.energy.iter().fold(0.0, |m: f64, (_, e)| m.max(e.abs()));
+    println!("a hundred periods of eccentricity 0.9 at order {}", order(1e-16));
+    println!("  {} steps, {:.2} s", flight.steps, now.elapsed().as_secs_f64());
+    println!(
+        "  relative error of the energy at most {worst:.1e}, of the place at the end {:.1e}",
+        miss(flight.end, start)
+    );
+    assert!(worst < 1e-13, "the energy is lost");
+    tolerances();
+    variations();
+    let mut arguments = std::env::args().skip(1);
+    if let (Some("--plot"), Some(path)) = (arguments.next().as_deref(), arguments.next()) {
+        let failed = |error| failure::Failure::new(format!("{path}: {error}"));
+        std::fs::write(&path, plot(&flight)?).map_err(failed)?;
+        println!("\n{path}");
+    }
+    Ok(())
+}
