@@ -151,6 +151,12 @@ pub enum AdError {
         /// Where it was asked.
         location: &'static core::panic::Location<'static>,
     },
+    /// What is no saved program of this version, or has unknown rules.
+    #[cfg(feature = "std")]
+    Saved {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A program that fails at some of many points.
     #[cfg(feature = "std")]
     Points {
@@ -286,6 +292,8 @@ impl fmt::Display for AdError {
                 "the program was recorded with {op} = {recorded} at {location}, but has another answer here: record it \
                  again at this point"
             ),
+            #[cfg(feature = "std")]
+            AdError::Saved { reason } => write!(f, "saved program: {reason}"),
             #[cfg(feature = "std")]
             AdError::Points { failed } => match &failed[..] {
                 [] => write!(f, "no point failed"),

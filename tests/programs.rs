@@ -22,5 +22,7 @@ mod programs {
     mod primitives;
     mod recording;
     mod rules;
+    #[cfg(feature = "serde")]
+    mod saved;
     mod source;
 }

@@ -68,6 +68,8 @@ mod workspace;
 mod direct;
 #[cfg(feature = "jit")]
 mod jit;
+#[cfg(feature = "serde")]
+mod saved;
 mod source;
 
 pub use crate::number::Property;
@@ -89,4 +91,6 @@ pub use workspace::Workspace;
 
 #[cfg(feature = "jit")]
 pub use jit::{Compiled, MACHINE_CODE_LIMIT};
+#[cfg(feature = "serde")]
+pub use saved::{KnownRules, Saved};
 pub use source::Source;

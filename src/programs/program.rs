@@ -37,7 +37,7 @@ impl Program {
         let Builder { ops, rules, calls, guards, inputs, .. } = builder;
         Program::new(Code { inputs, ops, outputs, guards, rules }, calls)
     }
-    fn new(code: Code, calls: Vec<Call>) -> Self {
+    pub(super) fn new(code: Code, calls: Vec<Call>) -> Self {
         let is_call = |(i, op): (usize, &Op)| matches!(op, Op::Call(_)).then_some(i as u32);
         let call_places = code.ops.iter().enumerate().filter_map(is_call).collect();
         let maps = shared_maps(&calls);

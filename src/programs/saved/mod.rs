@@ -1,0 +1,180 @@
+//! Programs saved and read again, by serde.
+
+mod ops;
+mod registry;
+
+use std::panic::Location;
+
+use serde::{Deserialize, Serialize};
+
+use super::code::Code;
+use super::op::{Guard, Op};
+use super::program::Program;
+use super::rules::{BinaryEntry, Rules, UnaryEntry};
+use crate::error::AdError;
+pub use registry::KnownRules;
+
+/// The version of the format that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+/// An operation or a question: its name, its operands, and what else it has: the number of an input or a rule, the bits
+/// of a constant.
+type Line = (String, Vec<u32>, u64);
+
+/// A program as data that serde writes and reads.
+///
+/// Numbers are kept by their bits; rules by their `Debug` text and the order of the derivative. What is read is checked:
+/// [`program`](Saved::program) returns an error for another version, for rules that are not known, and for what is no
+/// program.
+///
+/// ```
+/// use wengert::programs::{KnownRules, Saved, trace};
+/// let program = trace(|x| (x[0] * x[1]).tanh().powi(3), &[2.0, 3.0]);
+/// let text = serde_json::to_string(&program.save()?)?;
+/// let read: Saved = serde_json::from_str(&text)?;
+/// let again = read.program(&KnownRules::new())?;
+/// assert_eq!(again.run(&[0.5, 1.0])?, program.run(&[0.5, 1.0])?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Saved {
+    format: String,
+    version: u32,
+    inputs: u32,
+    operations: Vec<Line>,
+    results: Vec<u32>,
+    /// The operations before a question, the question, and its answer.
+    guards: Vec<(u32, Line, i64)>,
+    unary: Vec<(String, u8)>,
+    binary: Vec<(String, [u8; 2])>,
+}
+
+/// The error for what is no saved program.
+fn wrong(reason: String) -> AdError {
+    AdError::Saved { reason }
+}
+
+impl Program {
+    /// The program as data to be written: see [`Saved`].
+    ///
+    /// # Errors
+    /// [`AdError::Unsupported`] if the program calls a primitive.
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let saved = trace(|x| x[0] + 0.5, &[2.0]).save()?;
+    /// assert!(serde_json::to_string(&saved)?.contains(r#"["add",[0,1],0]"#));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save(&self) -> Result<Saved, AdError> {
+        if let Some(call) = self.calls().first() {
+            return Err(AdError::Unsupported { op: call.function.name(), rule: "saving" });
+        }
+        let code = self.code();
+        Ok(Saved {
+            format: "wengert program".to_string(),
+            version: VERSION,
+            inputs: code.inputs,
+            operations: code.ops.iter().map(|&op| ops::line(op)).collect(),
+            results: code.outputs.clone(),
+            guards: code
+                .guards
+                .iter()
+                .map(|g| (g.before, ops::question_line(g.question), g.answer))
+                .collect(),
+            unary: code.rules.unary.iter().map(|entry| (entry.rule.text(), entry.order)).collect(),
+            binary: code.rules.binary.iter().map(|entry| (entry.rule.text(), entry.orders)).collect(),
+        })
+    }
+}
+
+impl Saved {
+    /// The program, with the rules of the table and those that are made known.
+    ///
+    /// Source lines are not saved: a guard with another answer names the line of this call.
+    ///
+    /// # Errors
+    /// [`AdError::Saved`] with the reason: another format or version, a rule that is not known, an operand that is not
+    /// computed before, and so on.
+    #[track_caller]
+    pub fn program(&self, known: &KnownRules) -> Result<Program, AdError> {
+        if self.format != "wengert program" {
+            return Err(wrong(format!("its format is {:?}", self.format)));
+        }
+        if self.version != VERSION {
+            return Err(wrong(format!("its version is {}, this crate reads {VERSION}", self.version)));
+        }
+        let location = Location::caller();
+        let ops = self.read_operations()?;
+        let rules = self.read_rules(known)?;
+        let guards = self.read_guards(ops.len(), location)?;
+        let is_there = |&&y: &&u32| y as usize >= ops.len();
+        if let Some(y) = self.results.iter().find(is_there) {
+            return Err(wrong(format!("a result is operation {y} of {}", ops.len())));
+        }
+        let outputs = self.results.clone();
+        Ok(Program::new(Code { inputs: self.inputs, ops, outputs, guards, rules }, Vec::new()))
+    }
+    fn read_operations(&self) -> Result<Vec<Op>, AdError> {
+        let mut ops = Vec::with_capacity(self.operations.len());
+        for (i, line) in self.operations.iter().enumerate() {
+            let unreadable = || wrong(format!("operation {i} is not known: {line:?}"));
+            let op = ops::operation(line).ok_or_else(unreadable)?;
+            if let Some(x) = op.operands().find(|&x| x as usize >= i) {
+                return Err(wrong(format!(
+                    "operation {i} has the operand {x}, which is not computed before"
+                )));
+            }
+            let place = if let Op::Input(k) = op { Some(k as usize) } else { None };
+            if (i < self.inputs as usize || place.is_some()) && place != Some(i) {
+                return Err(wrong(format!("operation {i} of {} inputs is {:?}", self.inputs, line.0)));
+            }
+            let count = match op {
+                Op::Unary { rule, .. } => Some((rule, self.unary.len())),
+                Op::Binary { rule, .. } => Some((rule, self.binary.len())),
+                _ => None,
+            };
+            if let Some((rule, count)) = count.filter(|&(rule, count)| rule as usize >= count) {
+                return Err(wrong(format!("operation {i} has rule {rule} of {count}")));
+            }
+            ops.push(op);
+        }
+        if ops.len() < self.inputs as usize {
+            return Err(wrong(format!("it has {} inputs and {} operations", self.inputs, ops.len())));
+        }
+        Ok(ops)
+    }
+    fn read_rules(&self, known: &KnownRules) -> Result<Rules, AdError> {
+        let unknown = |text: &str| wrong(format!("the rule {text} is not known"));
+        let mut rules = Rules::default();
+        for (i, (text, order)) in self.unary.iter().enumerate() {
+            let rule = known.unary(text).ok_or_else(|| unknown(text))?;
+            if *order > 4 || rules.add_unary(UnaryEntry { rule, order: *order }) as usize != i {
+                return Err(wrong(format!("rule {i} is a derivative of order {order}, or there twice")));
+            }
+        }
+        for (i, (text, orders)) in self.binary.iter().enumerate() {
+            let rule = known.binary(text).ok_or_else(|| unknown(text))?;
+            let order = orders[0].saturating_add(orders[1]);
+            if order > 4 || rules.add_binary(BinaryEntry { rule, orders: *orders }) as usize != i {
+                return Err(wrong(format!("rule {i} is a derivative of order {order}, or there twice")));
+            }
+        }
+        Ok(rules)
+    }
+    fn read_guards(&self, ops: usize, location: &'static Location<'static>) -> Result<Vec<Guard>, AdError> {
+        let mut guards: Vec<Guard> = Vec::with_capacity(self.guards.len());
+        for (i, (before, line, answer)) in self.guards.iter().enumerate() {
+            let question =
+                ops::question(line).ok_or_else(|| wrong(format!("guard {i} is not known: {line:?}")))?;
+            let in_order = guards.last().is_none_or(|last| last.before <= *before) && *before as usize <= ops;
+            if !in_order || question.operands().any(|x| x >= *before) {
+                return Err(wrong(format!(
+                    "guard {i} asks for what is not computed before operation {before}"
+                )));
+            }
+            guards.push(Guard { before: *before, question, answer: *answer, location });
+        }
+        Ok(guards)
+    }
+}
