@@ -1,4 +1,4 @@
-//! Gradients and Jacobians as machine code beside the same written by hand: `cargo bench --features jit --bench programs`.
+//! Gradients and Jacobians as machine code beside the same written by hand: `cargo bench --features jit --bench machine_code`.
 //!
 //! With a workload and a way as arguments (`arm hand`, `arm code`, `arm interpreter`), it runs that a thousand times and
 //! nothing else, to count instructions: `valgrind --tool=callgrind`.
@@ -140,12 +140,9 @@ fn main() {
             repeat(&w, way, &compiled);
             continue;
         }
-        let (mut a, mut b, mut c, mut d) = (
-            vec![0.0; w.program.outputs()],
-            vec![0.0; w.program.outputs()],
-            vec![0.0; w.program.outputs()],
-            vec![[0.0; 2]; w.program.outputs()],
-        );
+        let results = || vec![0.0; w.program.outputs()];
+        let (mut a, mut b, mut c) = (results(), results(), results());
+        let (mut d, mut memory) = (vec![[0.0; 2]; w.program.outputs()], Workspace::default());
         let pair: Vec<[f64; 2]> = w.x.iter().map(|&x| [x, x]).collect();
         compiled.run_into(&w.x, &mut a).unwrap();
         let mut cases: Vec<workloads::timing::Case<'_>> = Vec::new();
@@ -154,7 +151,6 @@ fn main() {
             check(w.name, &a, &b);
             cases.push(("by hand", Box::new(|| hand(black_box(&w.x), black_box(&mut b)))));
         }
-        let mut memory = Workspace::default();
         let interpreter = || w.program.run_into(&mut memory, black_box(&w.x), black_box(&mut c)).unwrap();
         cases.push((
             "machine code",
