@@ -93,13 +93,13 @@ macro_rules! if_it_is {
 macro_rules! rows {
     ([$text:ident] $(
         $(#[$doc:meta])* $Rule:ident $(($p:ident: $P:ty = $sample:expr))? $m:ident [$($real:tt)*]
-        on $lo:literal, $hi:literal $(, $open:ident)?; ($($x:ident),*) => $d1:expr $(, $d2:expr)?;
+        on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($how:tt)*])?; ($($x:ident),*) => $d1:expr $(, $d2:expr)?;
     )*) => { $( if_it_is!($text $Rule $($P)?); )* };
 }
 
 macro_rules! rows_of_two {
     ([$text:ident] $(
-        $(#[$doc:meta])* $Rule:ident $(($p:ident: $P:ty = $sample:expr))? $m:ident [$($real:tt)*] on $xs:expr, $ys:expr;
+        $(#[$doc:meta])* $Rule:ident $(($p:ident: $P:ty = $sample:expr))? $m:ident [$($real:tt)*] on ($($xs:tt)*), ($($ys:tt)*) $(by [$($how:tt)*])?;
         ($($x:ident),*) => $partials:expr;
     )*) => { $( if_it_is!($text $Rule $($P)?); )* };
 }
