@@ -208,7 +208,8 @@ fn long_programs_are_right() {
 #[test]
 fn questions_about_values_are_guards() {
     use num_traits::{One, Zero};
-    let questions: [(&str, fn(Traced) -> bool, f64, f64); 5] = [
+    type Asks = fn(Traced) -> bool;
+    let questions: [(&str, Asks, f64, f64); 5] = [
         ("is_nan", |x| x.is_nan(), 1.0, f64::NAN),
         ("is_finite", |x| x.is_finite(), 1.0, f64::INFINITY),
         ("is_sign_negative", |x| x.is_sign_negative(), 0.0, -0.0),
