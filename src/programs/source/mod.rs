@@ -170,9 +170,13 @@ impl Program {
     ///     "/// 2 results of 2 inputs, by 2 operations.
     /// #[allow(clippy::all, clippy::pedantic)]
     /// pub fn slope(x: &[f64; 2], y: &mut [f64; 2]) {
+    ///     fn both(d: f64, t: f64) -> f64 {
+    ///         if d == 0.0 || t == 0.0 { 0.0 } else { d * t }
+    ///     }
+    ///
     ///     let v2 = f64::exp(x[1]);
     ///     y[0] = v2;
-    ///     y[1] = x[0] * v2;
+    ///     y[1] = both(v2, x[0]);
     /// }
     /// "
     /// );
