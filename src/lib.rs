@@ -32,6 +32,8 @@
 //! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |
 //! | a sum over data, its sparse Jacobian or Hessian | [`sums`] | short tapes; `DualN` |
 //! | a sparse Jacobian or Hessian of any function | `sparse::jacobian`, `sparse::hessian` (feature `sparse`) | `DualN`, `Var`; `Var<DualN>` |
+//! | derivatives of any order, tensors of them | [`series`] | [`Taylor`] |
+//! | a function recorded once, run, differentiated and compiled | [`programs`] | [`Traced`](programs::Traced) |
 //! | complex functions | [`complex::derivative`], [`complex::gradient`], … | `Dual<Complex>`, [`ComplexVar`] |
 //!
 //! Points and results may be slices, arrays, `Vec`, nalgebra vectors and matrices, tuples, structs and other
