@@ -82,7 +82,8 @@ fn error_of(change: impl Fn(&mut Value)) -> String {
 
 #[test]
 fn what_is_no_program_is_an_error_by_name() {
-    let cases: [(fn(&mut Value), &str); 15] = [
+    type Case = (fn(&mut Value), &'static str);
+    let cases: [Case; 15] = [
         (|v| v["version"] = 2.into(), "saved program: its version is 2, this crate reads 1"),
         (|v| v["format"] = "sum".into(), "saved program: its format is \"sum\""),
         (|v| v["unary"][0][0] = "Powi(x)".into(), "saved program: the rule Powi(x) is not known"),
