@@ -216,10 +216,15 @@ impl Whole for Norm {
     }
 }
 
+#[allow(clippy::partialeq_ne_impl)] // the provided method would name a line of core
 impl PartialEq for Traced {
     #[track_caller]
     fn eq(&self, other: &Self) -> bool {
         self.relates(Relation::Equal, *other)
+    }
+    #[track_caller]
+    fn ne(&self, other: &Self) -> bool {
+        !self.relates(Relation::Equal, *other)
     }
 }
 
@@ -248,10 +253,15 @@ impl PartialOrd for Traced {
     }
 }
 
+#[allow(clippy::partialeq_ne_impl)] // as above
 impl PartialEq<f64> for Traced {
     #[track_caller]
     fn eq(&self, other: &f64) -> bool {
         *self == Traced::constant(*other)
+    }
+    #[track_caller]
+    fn ne(&self, other: &f64) -> bool {
+        *self != Traced::constant(*other)
     }
 }
 

@@ -16,6 +16,9 @@ fn comparisons_are_guards_with_their_line() {
     let program = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { -x[0] }, &[4.0]);
     assert_eq!(program.run(&[9.0]).unwrap(), [3.0]);
     assert_eq!(line_of(&program.run(&[-1.0]).unwrap_err()), ("lt", "true".to_string(), line));
+    let line = line!() + 1;
+    let unequal = trace(|x: &[Traced]| if x[0] != x[1] { x[0] } else { x[1] }, &[2.0, 3.0]);
+    assert_eq!(line_of(&unequal.run(&[1.0, 1.0]).unwrap_err()), ("eq", "false".to_string(), line));
     // NaN compares as recorded code would.
     assert!(program.run(&[f64::NAN]).is_err());
     let other = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { -x[0] }, &[f64::NAN]);

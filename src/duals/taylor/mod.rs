@@ -43,7 +43,7 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 /// let t = Taylor::<f64, 4>::variable(0.0);
 /// let y = (t.sin() + t * t).exp();
 /// assert_eq!(y.value(), 1.0);
-/// let want = [1.0, 1.5, 1.0, 0.375];
+/// let want = [1.0, 1.5, 1.0, 0.875];
 /// assert!(y.coefficients().iter().zip(want).all(|(c, w)| (c - w).abs() < 1e-15));
 /// ```
 #[derive(Clone, Copy, Debug)]
