@@ -23,11 +23,11 @@ fn jacobian_of_the_arm() {
     for q in points::<7>() {
         // Column by column: the derivative in each joint.
         let mut want = [[0.0; 7]; 12];
-        for j in 0..7 {
+        (0..7).for_each(|j| {
             let dual = |i: usize| wengert::Dual::new(q[i], if i == j { 1.0 } else { 0.0 });
             let y = pose(&std::array::from_fn::<_, 7, _>(dual));
             (0..12).for_each(|i| want[i][j] = y[i].tangent());
-        }
+        });
         let mut entries = [0.0; ARM_JACOBIAN_PLACES.len()];
         arm_jacobian(&q, &mut entries);
         for (&(i, j), &got) in ARM_JACOBIAN_PLACES.iter().zip(&entries) {
@@ -42,7 +42,7 @@ fn jacobian_of_the_arm() {
 fn cost_of_the_controller() {
     assert_eq!(control::HORIZON, HORIZON);
     for x in points::<{ 4 + HORIZON }>() {
-        let (value, want) = wengert::value_and_gradient(|x| control::cost(x), &x[..]);
+        let (value, want) = wengert::value_and_gradient(control::cost, &x[..]);
         let mut y = [0.0; 5 + HORIZON];
         cost_and_gradient(&x, &mut y);
         let scale = want.iter().fold(value, |m: f64, d| m.max(d.abs()));
