@@ -96,9 +96,8 @@ impl<T: Lane, const N: usize> Batch<T, N> {
 impl<T: Lane, const N: usize> Number for Batch<T, N> {
     type Base = T;
     type Primal = T;
-    type Re = Self;
     type Over<S: Real> = S;
-    const REAL: bool = true;
+    own_real!();
     const ORDER: usize = 0;
     const RECORDS: bool = false;
     const PLAIN: bool = true;
@@ -127,30 +126,6 @@ impl<T: Lane, const N: usize> Number for Batch<T, N> {
     #[inline(always)]
     fn with_innermost(self, value: T) -> Self {
         Batch([value; N])
-    }
-    #[inline(always)]
-    fn re(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn im(self) -> Self {
-        Self::lit(0.0)
-    }
-    #[inline(always)]
-    fn conj(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn from_re(x: Self) -> Self {
-        x
-    }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        self.lift1(rule)
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        self.lift2(y, rule)
     }
     #[inline(always)]
     fn slope_of<H: Holomorphic>(rule: H, x: Self, f: Self) -> Self {

@@ -210,3 +210,37 @@ macro_rules! own_part {
         }
     };
 }
+
+/// A real number: it is its own real part, and rules of holomorphic functions are rules of real ones.
+macro_rules! own_real {
+    () => {
+        type Re = Self;
+        const REAL: bool = true;
+        #[inline(always)]
+        fn re(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn im(self) -> Self {
+            Self::lit(0.0)
+        }
+        #[inline(always)]
+        fn conj(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn from_re(x: Self) -> Self {
+            x
+        }
+        #[inline(always)]
+        #[track_caller]
+        fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
+            self.lift1(rule)
+        }
+        #[inline(always)]
+        #[track_caller]
+        fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
+            self.lift2(y, rule)
+        }
+    };
+}

@@ -137,9 +137,8 @@ macro_rules! machine {
         impl Number for $F {
             type Base = $F;
             type Primal = $F;
-            type Re = $F;
             type Over<S: Real> = S;
-            const REAL: bool = true;
+    own_real!();
             const ORDER: usize = 0;
             const RECORDS: bool = false;
             const PLAIN: bool = true;
@@ -162,32 +161,8 @@ macro_rules! machine {
                 value
             }
             #[inline(always)]
-            fn re(self) -> Self {
-                self
-            }
-            #[inline(always)]
-            fn im(self) -> Self {
-                0.0
-            }
-            #[inline(always)]
-            fn conj(self) -> Self {
-                self
-            }
-            #[inline(always)]
-            fn from_re(x: Self) -> Self {
-                x
-            }
-            #[inline(always)]
             fn magnitude(self) -> $F {
                 <$F>::abs(self)
-            }
-            #[inline(always)]
-            fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-                rule.value(self)
-            }
-            #[inline(always)]
-            fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-                rule.value(self, y)
             }
             #[inline(always)]
             fn component_sum(self) -> $F {

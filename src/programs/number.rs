@@ -17,9 +17,8 @@ type T = f64;
 impl Number for Traced {
     type Base = f64;
     type Primal = f64;
-    type Re = Self;
     type Over<S: Real> = S;
-    const REAL: bool = true;
+    own_real!();
     // (What solves at machine numbers, and then differentiates, would leave the program.)
     const ORDER: usize = usize::MAX;
     const RECORDS: bool = true;
@@ -44,30 +43,6 @@ impl Number for Traced {
     #[track_caller]
     fn detach(self) -> Self {
         self.record(self.value, Op::Detach)
-    }
-    #[inline(always)]
-    fn re(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn im(self) -> Self {
-        Traced::constant(0.0)
-    }
-    #[inline(always)]
-    fn conj(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn from_re(x: Self) -> Self {
-        x
-    }
-    #[track_caller]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        self.unary(rule)
-    }
-    #[track_caller]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        self.binary(y, rule)
     }
     fn component_sum(self) -> f64 {
         self.value()

@@ -16,10 +16,9 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 impl<T: Real> Number for Var<T> {
     type Base = T::Base;
     type Primal = T::Primal;
-    type Re = Self;
     type Over<S: Real> = S;
     type Part = T;
-    const REAL: bool = true;
+    own_real!();
     const RECORDS: bool = true;
     const TERMS: usize = T::TERMS;
     #[inline(always)]
@@ -38,26 +37,6 @@ impl<T: Real> Number for Var<T> {
     #[inline(always)]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.activity())
-    }
-    #[inline(always)]
-    fn re(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn im(self) -> Self {
-        Self::lit(0.0)
-    }
-    #[inline(always)]
-    fn from_re(x: Self) -> Self {
-        x
-    }
-    #[inline(always)]
-    fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
-        self.lift1(rule)
-    }
-    #[inline(always)]
-    fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
-        self.lift2(y, rule)
     }
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
