@@ -19,6 +19,7 @@ mod programs {
     mod jit;
     mod loops;
     mod passes;
+    mod plain;
     mod primitives;
     mod recording;
     mod rules;

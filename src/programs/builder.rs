@@ -22,12 +22,18 @@ pub(super) struct Care {
     pub(super) fold: bool,
     /// `x·0` is 0, `x − x` is 0, and so on.
     pub(super) fast: bool,
+    /// What only derivatives tell apart is the same.
+    pub(super) plain: bool,
 }
 
 impl Care {
-    pub(super) const EXACT: Care = Care { share: true, fold: true, fast: false };
-    pub(super) const NONE: Care = Care { share: false, fold: false, fast: false };
+    pub(super) const NONE: Care = Care { share: false, fold: false, fast: false, plain: false };
+    pub(super) const EXACT: Care = Care { share: true, fold: true, ..Care::NONE };
+    pub(super) const PLAIN: Care = Care { plain: true, ..Care::EXACT };
 }
+
+/// Powers up to this one are products.
+const GREATEST_POWER: u32 = 64;
 
 #[derive(Default)]
 pub(super) struct Builder {
@@ -69,6 +75,11 @@ impl Builder {
     pub(super) fn push(&mut self, op: Op) -> u32 {
         if self.care().fold
             && let Some(folded) = self.folded(op)
+        {
+            return folded;
+        }
+        if self.care().plain
+            && let Some(folded) = self.folded_plain(op)
         {
             return folded;
         }
@@ -129,6 +140,33 @@ impl Builder {
             Op::Strong { d, t } if is(t, 1.0) => Some(d),
             _ => None,
         }
+    }
+    /// What an operation comes to if no derivative is formed.
+    fn folded_plain(&mut self, op: Op) -> Option<u32> {
+        match op {
+            Op::Detach(x) => Some(x),
+            Op::Unary { rule, x } => {
+                let power = self.rules.unary[rule as usize].power()?;
+                (power.unsigned_abs() <= GREATEST_POWER).then(|| self.products(x, power))
+            }
+            _ => None,
+        }
+    }
+    /// `xⁿ` as `f64::powi` computes it: by squares.
+    fn products(&mut self, mut x: u32, n: i32) -> u32 {
+        let (mut left, mut power) = (n.unsigned_abs(), None);
+        while left > 0 {
+            if left % 2 == 1 {
+                power = Some(power.map_or(x, |power| self.push(Op::Mul(power, x))));
+            }
+            left /= 2;
+            if left > 0 {
+                x = self.push(Op::Mul(x, x));
+            }
+        }
+        let one = self.constant(1.0);
+        let power = power.unwrap_or(one);
+        if n < 0 { self.push(Op::Div(one, power)) } else { power }
     }
     /// What an operation comes to if no value is infinite or NaN.
     fn folded_fast(&mut self, op: Op) -> Option<u32> {

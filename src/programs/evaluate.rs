@@ -2,7 +2,6 @@
 
 use super::op::Op;
 use super::rules::Rules;
-use crate::number::Number;
 
 /// The value of an operation, from those of its operands. Inputs, calls and their results have none here.
 #[inline(always)]
@@ -34,10 +33,24 @@ pub fn evaluate(op: Op, rules: &Rules, of: impl Fn(u32) -> f64) -> f64 {
                 of(d)
             }
         }
-        Op::Strong { d, t } => of(d).strong_mul(of(t)),
-        Op::Both { d, t } => of(d).strong_both(of(t)),
+        Op::Strong { d, t } => strong(of(d), of(t)),
+        Op::Both { d, t } => both(of(d), of(t)),
         Op::Over { t, y, r } => over(of(t), of(y), of(r)),
     }
+}
+
+/// `d·t`, and 0 instead of NaN for a tangent of 0. (So zeros have the sign of the plain product.)
+#[inline(always)]
+pub fn strong(d: f64, t: f64) -> f64 {
+    let product = d * t;
+    if product.is_nan() && t == 0.0 { 0.0 } else { product }
+}
+
+/// `d·t`, and 0 instead of NaN where either is 0.
+#[inline(always)]
+pub fn both(d: f64, t: f64) -> f64 {
+    let product = d * t;
+    if product.is_nan() && (d == 0.0 || t == 0.0) { 0.0 } else { product }
 }
 
 /// `t/y` by the reciprocal `r` of `y`; 0 for a tangent of 0, NaN where `r` is.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::evaluate::{both, strong};
 use super::op::{Op, Question, Relation};
 use super::primitives;
 use super::traced::Traced;
@@ -73,12 +74,12 @@ impl Number for Traced {
     }
     #[track_caller]
     fn strong_mul(self, t: Self) -> Self {
-        let value = self.value.strong_mul(t.value);
+        let value = strong(self.value, t.value);
         self.record2(t, value, |d, t| Op::Strong { d, t })
     }
     #[track_caller]
     fn strong_both(self, t: Self) -> Self {
-        let value = self.value.strong_both(t.value);
+        let value = both(self.value, t.value);
         self.record2(t, value, |d, t| Op::Both { d, t })
     }
     fn nan_like(self) -> Self {

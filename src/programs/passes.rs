@@ -40,7 +40,7 @@ impl Passes {
     pub const FAST: Passes = Passes { fast: true, ..Passes::EXACT };
 
     fn care(self) -> Care {
-        Care { share: self.share, fold: self.fold || self.fast, fast: self.fast }
+        Care { share: self.share, fold: self.fold || self.fast, fast: self.fast, plain: false }
     }
 }
 

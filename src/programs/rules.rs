@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::traced::Traced;
 use crate::duals::Dual;
 use crate::number::Real;
-use crate::rules::{Binary, Unary};
+use crate::rules::{self, Binary, Unary};
 
 /// A rule of one variable.
 pub trait UnaryRule: Send + Sync {
@@ -145,6 +145,15 @@ impl UnaryEntry {
     #[inline]
     pub fn value(&self, x: f64) -> f64 {
         if self.order == 0 { self.rule.value(x) } else { self.rule.derivative(self.order, x) }
+    }
+    /// The exponent, if this is a power with a whole one.
+    pub(super) fn power(&self) -> Option<i32> {
+        let is = |kind: TypeId| self.order == 0 && self.rule.kind() == kind;
+        if is(TypeId::of::<rules::Square>()) {
+            return Some(2);
+        }
+        let text = is(TypeId::of::<rules::Powi>()).then(|| self.rule.text())?;
+        text.strip_prefix("Powi(")?.strip_suffix(')')?.parse().ok()
     }
     /// The values at several floats, in their place.
     #[inline]

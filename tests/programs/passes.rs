@@ -5,7 +5,7 @@ use wengert::Real;
 use wengert::programs::{Op, Passes, Program, Traced, trace, trace_as_written};
 
 /// A function made of steps, each of which takes its operands from former values.
-fn random<T: Real<Base = f64>>(steps: &[(u8, u8, u8, u8)], x: &[T]) -> Vec<T> {
+pub(super) fn random<T: Real<Base = f64>>(steps: &[(u8, u8, u8, u8)], x: &[T]) -> Vec<T> {
     let mut values = x.to_vec();
     values.extend([0.0, -0.0, 1.0, 2.5, f64::NAN, f64::INFINITY].map(T::lit));
     for &(code, a, b, c) in steps {

@@ -145,6 +145,12 @@ impl<'a> Emitter<'a> {
         let value = self.b.ins().bitcast(types::F64X2, MemFlags::new(), bits);
         self.scalar_of(value)
     }
+    /// The product; 0 if it is NaN and the mask of factors that are not 0 is not set.
+    fn unless_nan(&mut self, mask: Value, product: Value) -> Value {
+        let number = self.mask(FloatCC::Ordered, product, product);
+        let mask = self.b.ins().bor(mask, number);
+        self.masked(mask, product)
+    }
     fn choose(&mut self, mask: Value, x: Value, y: Value) -> Value {
         let (x, y) = (self.vector(x), self.vector(y));
         let mask = self.b.ins().bitcast(types::F64X2, MemFlags::new(), mask);
@@ -183,14 +189,14 @@ impl<'a> Emitter<'a> {
                 self.choose(mask, nan, of(y))
             }
             Op::Strong { .. } => {
-                let (product, mask) = (self.b.ins().fmul(of(x), of(y)), self.nonzero(of(y)));
-                self.masked(mask, product)
+                let (product, t) = (self.b.ins().fmul(of(x), of(y)), self.nonzero(of(y)));
+                self.unless_nan(t, product)
             }
             Op::Both { .. } => {
                 let product = self.b.ins().fmul(of(x), of(y));
                 let (d, t) = (self.nonzero(of(x)), self.nonzero(of(y)));
                 let mask = self.b.ins().band(d, t);
-                self.masked(mask, product)
+                self.unless_nan(mask, product)
             }
             Op::Over { .. } => self.over(of(x), of(y), of(z)),
             Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not compiled"),

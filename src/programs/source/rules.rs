@@ -31,12 +31,32 @@ const OVER: &str = "fn over(t: f64, y: f64, r: f64) -> f64 {
 }
 ";
 
+const STRONG: &str = "fn strong(d: f64, t: f64) -> f64 {
+    let product = d * t;
+    if f64::is_nan(product) && t == 0.0 {
+        0.0
+    } else {
+        product
+    }
+}
+";
+
+const BOTH: &str = "fn both(d: f64, t: f64) -> f64 {
+    let product = d * t;
+    if f64::is_nan(product) && (d == 0.0 || t == 0.0) {
+        0.0
+    } else {
+        product
+    }
+}
+";
+
 /// The laws at zeros and NaN, as `evaluate` has them.
 const LAWS: [(&str, &str); 4] = [
-    ("both", "fn both(d: f64, t: f64) -> f64 {\n    if d == 0.0 || t == 0.0 { 0.0 } else { d * t }\n}\n"),
+    ("both", BOTH),
     ("over", OVER),
     ("partial", "fn partial(f: f64, d: f64) -> f64 {\n    if f64::is_nan(f) { f64::NAN } else { d }\n}\n"),
-    ("strong", "fn strong(d: f64, t: f64) -> f64 {\n    if t == 0.0 { 0.0 } else { d * t }\n}\n"),
+    ("strong", STRONG),
 ];
 
 impl Helpers {

@@ -1,0 +1,137 @@
+//! Programs without the laws at singular points, for runs whose results are looked at afterwards.
+//!
+//! The laws differ from plain products only where the plain value is not finite:
+//!
+//! | operation | plain | differs where the plain value is |
+//! |---|---|---|
+//! | strong products of `d` and `t` | `d·t` | NaN |
+//! | `t/y` by the reciprocal `r` | `t·r` | NaN or infinite |
+//! | the partial `d` of a result `f` | `d` | anything, but then `f` is NaN |
+//!
+//! So a law may be left out if such a value shows: if it reaches a result through operations that keep it from becoming
+//! finite again. One path to a result is enough, because the whole program is run again. (The backward sweep of the tape
+//! does the same.)
+
+use super::builder::Care;
+use super::code::Code;
+use super::direct;
+use super::op::Op;
+use super::program::Program;
+use super::rebuild::Rebuilt;
+
+/// What of a value makes a result neither finite: nothing, NaN, or NaN and infinities.
+type Shown = u8;
+const NOTHING: Shown = 0;
+const NAN: Shown = 1;
+const INFINITY: Shown = 3;
+
+impl Program {
+    /// The program with plain products instead of those that the laws at singular points stop; none if there is nothing
+    /// to replace.
+    ///
+    /// Its guards ask the same, with the same answers. Where its results are **all finite**, they are those of this program,
+    /// bit for bit; elsewhere this program has to be run.
+    /// Machine code and source code do so by themselves. Derivatives of a plain program do not follow the conventions at
+    /// singular points.
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let gradient = trace(|x| (x[0] * x[0] + x[1] * x[1]).sqrt(), &[3.0, 4.0]).gradient()?;
+    /// let plain = gradient.plain().expect("products with cotangents");
+    /// assert_eq!(plain.run(&[3.0, 4.0])?, gradient.run(&[3.0, 4.0])?);
+    /// assert!(plain.run(&[0.0, 0.0])?[0].is_nan()); // 0·∞
+    /// assert_eq!(gradient.run(&[0.0, 0.0])?, [0.0, 0.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn plain(&self) -> Option<Program> {
+        let (shown, untouched) = (shown(self), sensitive(self));
+        let (code, mut changed) = (self.code(), self.clone());
+        let mut found = false;
+        for (i, op) in changed.code.ops.iter_mut().enumerate().filter(|&(i, _)| !untouched[i]) {
+            *op = match *op {
+                Op::Strong { d, t } | Op::Both { d, t } if shown[i] >= NAN => Op::Mul(d, t),
+                Op::Over { t, r, .. } if shown[i] == INFINITY => Op::Mul(t, r),
+                Op::Partial { f, d } if shown[not_a_number(code, f) as usize] >= NAN => Op::Detach(d),
+                _ => continue,
+            };
+            found = true;
+        }
+        found.then(|| {
+            let rebuilt = Rebuilt::of(&changed, 0, Care::PLAIN);
+            let outputs = rebuilt.outputs(&changed);
+            rebuilt.finish(outputs)
+        })
+    }
+}
+
+/// What of each value shows in the results of the program without laws.
+fn shown(program: &Program) -> Vec<Shown> {
+    let code = program.code();
+    let mut shown = vec![NOTHING; code.ops.len()];
+    code.outputs.iter().for_each(|&y| shown[y as usize] = INFINITY);
+    for i in (0..code.ops.len()).rev().filter(|&i| code.ops[i].operands().next().is_some()) {
+        let passed = passed(code, code.ops[i], shown[i]);
+        for (x, passed) in code.ops[i].operands().zip(passed) {
+            shown[x as usize] |= passed & shown[i];
+        }
+    }
+    shown
+}
+
+/// What is NaN where `f` is: the argument of a power has no other.
+fn not_a_number(code: &Code, f: u32) -> u32 {
+    match code.ops[f as usize] {
+        Op::Unary { rule, x } if code.rules.unary[rule as usize].power().is_some_and(|n| n != 0) => x,
+        _ => f,
+    }
+}
+
+/// What of each operand an operation passes on, of which so much shows.
+fn passed(code: &Code, op: Op, shown: Shown) -> [Shown; 3] {
+    match op {
+        Op::Neg(_) | Op::Add(..) | Op::Sub(..) | Op::Mul(..) | Op::MulAdd(..) | Op::Detach(_) => {
+            [INFINITY; 3]
+        }
+        // (A divisor that is infinite may be lost.)
+        Op::Div(..) => [INFINITY, NAN, NOTHING],
+        Op::Strong { .. } | Op::Both { .. } if shown >= NAN => [INFINITY; 3],
+        Op::Over { .. } if shown == INFINITY => [INFINITY, NOTHING, INFINITY],
+        // (Whether the law about `f` is left out depends on what of `f` shows elsewhere.)
+        Op::Partial { .. } => [NOTHING, INFINITY, NOTHING],
+        Op::Unary { rule, .. } => {
+            let entry = &code.rules.unary[rule as usize];
+            let is_direct = entry.order == 0 && direct::unary(entry.rule.kind()).is_some();
+            match entry.power() {
+                Some(power) if power > 0 => [INFINITY; 3],
+                Some(power) if power < 0 => [NAN; 3],
+                _ => [if is_direct { NAN } else { NOTHING }; 3],
+            }
+        }
+        _ => [NOTHING; 3],
+    }
+}
+
+/// What reaches a guard, whose answer may not change, or a rule of a user or a primitive, which may panic, fail or never
+/// end at NaN.
+fn sensitive(program: &Program) -> Vec<bool> {
+    let code = program.code();
+    let mut sensitive = vec![false; code.ops.len()];
+    code.guards.iter().flat_map(|guard| guard.question.operands()).for_each(|x| sensitive[x as usize] = true);
+    let known = |op: Op| match op {
+        Op::Unary { rule, .. } => {
+            let entry = &code.rules.unary[rule as usize];
+            direct::unary(entry.rule.kind()).is_some() || entry.power().is_some()
+        }
+        Op::Binary { rule, .. } => direct::binary(code.rules.binary[rule as usize].rule.kind()).is_some(),
+        _ => true,
+    };
+    for (i, &op) in code.ops.iter().enumerate().rev() {
+        if let Op::Call(k) = op {
+            let operands = program.calls()[k as usize].groups.iter().flatten();
+            operands.for_each(|&x| sensitive[x as usize] = true);
+        } else if sensitive[i] || !known(op) {
+            op.operands().for_each(|x| sensitive[x as usize] = true);
+        }
+    }
+    sensitive
+}

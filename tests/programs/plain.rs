@@ -1,0 +1,136 @@
+//! Programs with plain products: where all results are finite, they are those of the laws at singular points.
+
+use std::cell::Cell;
+
+use quickcheck::{QuickCheck, TestResult};
+use wengert::programs::{Op, Program, Traced, trace, trace_as_written};
+use wengert::{Dual, Real};
+
+use super::passes::random;
+
+/// Values at which laws differ from products, and ordinary ones.
+const PLANTED: [f64; 12] =
+    [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-310, -1e-310, 1e308, 1.0, -1.0, 0.5, -2.5];
+
+/// Steps of a function, and where it is run.
+type Case = (Vec<(u8, u8, u8, u8)>, Vec<(u8, u8, u8)>);
+
+fn has_laws(program: &Program) -> bool {
+    let law =
+        |op: &Op| matches!(op, Op::Strong { .. } | Op::Both { .. } | Op::Over { .. } | Op::Partial { .. });
+    program.code().ops.iter().any(law)
+}
+
+thread_local! {
+    /// How often results were finite, and how often they were not although those of the laws are.
+    static SEEN: Cell<[u32; 2]> = const { Cell::new([0; 2]) };
+}
+
+/// Whether the plain program is right at a point, or shows that it is not.
+fn is_right(program: &Program, plain: &Program, x: &[f64]) -> Result<(), String> {
+    let (want, got) = match (program.run(x), plain.run(x)) {
+        (Ok(want), Ok(got)) => (want, got),
+        (want, got) if want == got => return Ok(()),
+        (want, got) => return Err(format!("{x:?}: {got:?}, want {want:?}")),
+    };
+    let mut seen = SEEN.get();
+    if got.iter().all(|y| y.is_finite()) {
+        seen[0] += 1;
+        if want.iter().zip(&got).any(|(a, b)| a.to_bits() != b.to_bits()) {
+            return Err(format!("{x:?}: {got:?}, want {want:?}\n{program}\n{plain}"));
+        }
+    } else {
+        seen[1] += u32::from(want.iter().all(|y| y.is_finite()));
+    }
+    SEEN.set(seen);
+    Ok(())
+}
+
+fn holds((steps, points): Case) -> TestResult {
+    let f = trace_as_written(|x: &[Traced]| random(&steps, x), &[0.3, 0.7, 0.5]);
+    let one = trace(|x: &[Traced]| random(&steps, x)[0], &[0.3, 0.7, 0.5]);
+    let within = trace(
+        |x: &[Traced]| {
+            let y = random(&steps, &[Dual::variable(x[0]), Dual::constant(x[1]), Dual::new(x[2], x[0])]);
+            // What is formed of tangents: laws are in the middle.
+            [y[0].tangent() / (y[1].tangent() + 1.0), y[0].tangent().exp().max(x[0]), y[1].tangent()]
+        },
+        &[0.3, 0.7, 0.5],
+    );
+    let programs = [
+        f.jacobian().unwrap(),
+        f.vjp().unwrap(),
+        one.gradient().unwrap(),
+        one.hessian().unwrap(),
+        within.jacobian().unwrap(),
+        within,
+    ];
+    for program in programs {
+        let Some(plain) = program.plain() else { continue };
+        for &(a, b, c) in points.iter().take(6) {
+            let x: Vec<f64> = (0..program.inputs())
+                .map(|i| [a, b, c][i % 3].wrapping_add(i as u8 / 3 * 5))
+                .map(planted)
+                .collect();
+            if let Err(message) = is_right(&program, &plain, &x) {
+                return TestResult::error(message);
+            }
+        }
+    }
+    TestResult::passed()
+}
+
+fn planted(i: u8) -> f64 {
+    PLANTED[usize::from(i) % PLANTED.len()]
+}
+
+#[test]
+fn finite_results_are_those_of_the_laws() {
+    QuickCheck::new().tests(1500).quickcheck(holds as fn(Case) -> TestResult);
+    let [finite, repeated] = SEEN.get();
+    assert!(finite > 1000 && repeated > 20, "{finite} finite, {repeated} to be repeated");
+}
+
+#[test]
+fn products_of_derivatives_are_plain() {
+    let valley = |x: &[Traced]| {
+        x.windows(2).map(|w| (w[1] - w[0] * w[0]).powi(2) * 100.0 + (1.0 - w[0]).powi(2)).sum::<Traced>()
+    };
+    let ratio =
+        |x: &[Traced]| [x[0] * x[1] / x[2], (x[0] * x[0] + x[1] * x[1]).sqrt(), x[2].atan2(x[0]).sin()];
+    let at = [0.5, 0.25, 2.0];
+    for program in [trace(valley, &at).gradient(), trace(ratio, &at).jacobian()] {
+        let program = program.unwrap();
+        assert!(has_laws(&program));
+        let plain = program.plain().unwrap();
+        assert!(!has_laws(&plain), "{plain}");
+        assert_eq!(plain.run(&at).unwrap(), program.run(&at).unwrap());
+    }
+    assert!(trace(valley, &at).plain().is_none(), "nothing to replace");
+}
+
+#[test]
+fn what_would_be_lost_keeps_its_law() {
+    // Infinite slopes at 0 that end in a comparison, in a function that makes NaN or infinity finite, or in a divisor.
+    let tangent = |x: Traced, t: Traced| Dual::new(x, t).sqrt().tangent();
+    let cases: [fn(Traced) -> Traced; 3] = [
+        |d| d.max(Traced::constant(1.0)),
+        |d| d.powi(0),
+        |d| Real::select_less(d, Traced::constant(1.0), Traced::constant(2.0), Traced::constant(3.0)),
+    ];
+    for f in cases {
+        let program = trace(|x: &[Traced]| f(tangent(x[0], x[1])), &[1.0, 1.0]);
+        assert!(has_laws(&program));
+        assert!(program.plain().is_none_or(|plain| has_laws(&plain)), "{program}");
+    }
+    // A reciprocal that is infinite where the quotient is not, and is lost as a divisor.
+    let quotient = trace(|x: &[Traced]| x[0] / x[1], &[1.0, 1.0]).jvp().unwrap();
+    let over = trace(
+        |x: &[Traced]| 1.0 / quotient.call(&[x[0], x[1], x[2], Traced::constant(0.0)]).unwrap()[1],
+        &[1.0, 1.0, 1.0],
+    );
+    let plain = over.plain().unwrap_or(over.clone());
+    let x = [1.0, 1e-310, 1e-300];
+    assert_eq!(plain.run(&x).unwrap(), over.run(&x).unwrap());
+    assert!(over.run(&x).unwrap()[0] > 0.0);
+}
