@@ -12,9 +12,19 @@ mod support {
     pub mod tables;
 }
 
+#[cfg(feature = "nalgebra")]
+#[allow(dead_code)] // each test takes a part
+#[path = "matrices"]
+mod matrices {
+    pub mod functions;
+    pub mod programs;
+}
+
 mod programs {
     mod batches;
     mod derivatives;
+    #[cfg(feature = "nalgebra")]
+    mod factors;
     #[cfg(feature = "jit")]
     mod jit;
     mod loops;

@@ -17,7 +17,7 @@ use crate::matrix::rules::det::determinant;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
-use crate::matrix::whole::{OfMatrix, of_matrix};
+use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 use crate::number::Number;
 
 /// The Cholesky factor of a positive definite matrix, computed once for any number of solves.
@@ -49,6 +49,8 @@ where
     /// L, in the arithmetic of the numbers themselves.
     Small(OMatrix<S, D, D>),
     Whole(OMatrix<S, D, D>, Rc<Factors<S::Primal>>),
+    /// Where a function is traced: each use is an operation, and a run factorises the matrix once for all.
+    Recorded(OMatrix<S, D, D>),
 }
 
 impl<S: Entry, D: Dim> Cholesky<S, D>
@@ -67,6 +69,9 @@ where
     pub fn new(a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let op = "cholesky";
         let n = square(op, a);
+        if let Some(y) = of_matrix(a, OfMatrix::CholeskyFactors) {
+            return y.map(|_| Cholesky { form: CholeskyForm::Recorded(a.clone()) });
+        }
         let form = match n <= SMALL {
             true => CholeskyForm::Small(small_factor(op, a)?),
             false => CholeskyForm::Whole(a.clone(), Factors::cholesky(op, n, a.as_slice())?),
@@ -84,6 +89,10 @@ where
                 let l = S::lift(&rule, &[a.as_slice()]).expect("the factors exist");
                 OMatrix::from_vec_generic(rows, columns, l)
             }
+            CholeskyForm::Recorded(a) => {
+                let l = of_matrix(a, OfMatrix::CholeskyL).expect(RECORDED).expect("the factors exist");
+                OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l)
+            }
         }
     }
     /// `X` of `AX = B`: `AẊ = Ḃ − ȦX`, with the same factors.
@@ -95,11 +104,15 @@ where
     where
         DefaultAllocator: Allocator<D, C>,
     {
-        let (CholeskyForm::Small(a) | CholeskyForm::Whole(a, _)) = &self.form;
+        let (CholeskyForm::Small(a) | CholeskyForm::Whole(a, _) | CholeskyForm::Recorded(a)) = &self.form;
         demand("cholesky solve", "right-hand side", (a.nrows(), b.ncols()), b.shape());
         match &self.form {
             CholeskyForm::Small(l) => small_solve(l, b.clone()),
             CholeskyForm::Whole(a, factors) => solution(factors, Op::Plain, a, b),
+            CholeskyForm::Recorded(a) => {
+                let x = of_two(a, b, OfTwo::CholeskySolve).expect(RECORDED).expect("the factors exist");
+                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x)
+            }
         }
     }
     /// `ln det A`: `tr(A⁻¹Ȧ)`, with the same factors.
@@ -112,6 +125,10 @@ where
             }
             CholeskyForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm).real_part()
+            }
+            CholeskyForm::Recorded(a) => {
+                let ln = of_matrix(a, OfMatrix::CholeskyLnDet).expect(RECORDED);
+                ln.expect("the factors exist")[0].real_part()
             }
         }
     }

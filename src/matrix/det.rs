@@ -135,6 +135,9 @@ pub fn sign_ln_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(S, S::Re),
 where
     DefaultAllocator: Allocator<D, D>,
 {
+    if let Some(y) = of_matrix(a, OfMatrix::SignLnDet) {
+        return y.map(|y| (y[0], y[1].real_part()));
+    }
     let lu = Lu::named("sign_ln_det", a)?;
     let ln = lu.ln_det();
     if S::IS_REAL {

@@ -1,7 +1,5 @@
 //! Eigenvalues and eigenvectors of general matrices, real or complex.
 
-use std::rc::Rc;
-
 use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator};
 
 use crate::error::AdError;
@@ -9,7 +7,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::rules::eigen::EigenRule;
 use crate::matrix::shapes::square;
-use crate::number::Number;
+use crate::number::{Number, Real};
 
 /// The results of a rule, as complex numbers from the place `first` on: real parts, then imaginary parts.
 fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -> Z + '_ {
@@ -17,7 +15,11 @@ fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -
 }
 
 /// Applies the rule to the real and imaginary parts of a matrix.
-fn lifted<S: Entry>(found: Rc<EigenPairs>, vectors: bool, a: &[S]) -> Result<Vec<S::Re>, AdError> {
+fn lifted<S: Entry>(op: &'static str, n: usize, vectors: bool, a: &[S]) -> Result<Vec<S::Re>, AdError> {
+    if S::Re::TRACED {
+        return Err(AdError::Unsupported { op, rule: "traced numbers, which are not complex" });
+    }
+    let found = EigenPairs::new(op, n, a)?;
     let parts = |part: fn(S) -> S::Re| a.iter().map(|&x| part(x)).collect::<Vec<_>>();
     let re = parts(S::real_part);
     let im = if S::IS_REAL { Vec::new() } else { parts(S::imaginary_part) };
@@ -90,7 +92,7 @@ where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {
     let n = square("eigen", a);
-    let y = lifted(EigenPairs::new("eigen", n, a.as_slice())?, true, a.as_slice())?;
+    let y = lifted("eigen", n, true, a.as_slice())?;
     let (rows, columns) = a.shape_generic();
     let value = complex_at(&y, 0, n);
     Ok(Eigen {
@@ -125,7 +127,7 @@ where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {
     let n = square("eigenvalues", a);
-    let y = lifted(EigenPairs::new("eigenvalues", n, a.as_slice())?, false, a.as_slice())?;
+    let y = lifted("eigenvalues", n, false, a.as_slice())?;
     let value = complex_at(&y, 0, n);
     Ok(OVector::from_fn_generic(a.shape_generic().0, U1, |i, _| value(i)))
 }

@@ -18,6 +18,7 @@ use crate::matrix::rules::det::{DetForm, determinant, exponent_of, ln_of, of_siz
 use crate::matrix::rules::lu::LuRule;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
+use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 use crate::number::{BaseFloat, Number, Real};
 
 /// The LU factors of a square matrix, computed once for any number of solves.
@@ -49,6 +50,8 @@ where
     /// In the arithmetic of the numbers themselves.
     Small(SmallLu<S, D>),
     Whole(OMatrix<S, D, D>, Rc<Factors<S::Primal>>),
+    /// Where a function is traced: each use is an operation, and a run factorises the matrix once for all.
+    Recorded(OMatrix<S, D, D>),
 }
 
 impl<S: Entry, D: Dim> Lu<S, D>
@@ -69,6 +72,9 @@ where
     #[track_caller]
     pub(super) fn named(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let n = square(op, a);
+        if let Some(y) = of_matrix(a, OfMatrix::LuFactors) {
+            return y.map(|_| Lu { form: LuForm::Recorded(a.clone()) });
+        }
         let form = match SmallLu::new(op, a)? {
             Some(lu) => LuForm::Small(lu),
             None => LuForm::Whole(a.clone(), Factors::lu(op, n, a.as_slice())?),
@@ -76,7 +82,7 @@ where
         Ok(Lu { form })
     }
     #[track_caller]
-    fn solve_as<C: Dim>(&self, op: Op, b: &OMatrix<S, D, C>) -> OMatrix<S, D, C>
+    pub(super) fn solve_as<C: Dim>(&self, op: Op, b: &OMatrix<S, D, C>) -> OMatrix<S, D, C>
     where
         DefaultAllocator: Allocator<D, C>,
     {
@@ -89,12 +95,16 @@ where
                 x
             }
             LuForm::Whole(a, factors) => solution(factors, op, a, b),
+            LuForm::Recorded(a) => {
+                let x = of_two(a, b, OfTwo::LuSolve(op)).expect(RECORDED).expect("the factors exist");
+                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x)
+            }
         }
     }
     fn rows(&self) -> usize {
         match &self.form {
             LuForm::Small(lu) => lu.pivots().count(),
-            LuForm::Whole(a, _) => a.nrows(),
+            LuForm::Whole(a, _) | LuForm::Recorded(a) => a.nrows(),
         }
     }
     /// `X` of `AX = B`.
@@ -141,6 +151,7 @@ where
             LuForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm)
             }
+            LuForm::Recorded(a) => Self::recorded(a, OfMatrix::LuLnAbsDet),
         }
     }
     /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
@@ -148,6 +159,11 @@ where
         let zero = S::Base::from_double(0.0);
         let (exchanges, pivots) = match &self.form {
             LuForm::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
+            LuForm::Recorded(a) => {
+                // The sign leaves the program as a machine number.
+                let sign = Self::recorded(a, OfMatrix::SignLnDet).primal_value();
+                return Number::re(sign).primal().to_double();
+            }
             LuForm::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
         };
         pivots.into_iter().fold(exchanges, |s, p| if Number::re(p).primal() < zero { -s } else { s })
@@ -167,6 +183,7 @@ where
             LuForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Plain)
             }
+            LuForm::Recorded(a) => return Self::recorded(a, OfMatrix::LuDet),
         };
         let size = det.size();
         let in_range = Float::is_finite(size) && size != S::Base::from_double(0.0);
@@ -184,7 +201,13 @@ where
                 let det = determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Scaled);
                 scaled(det, factors.pivots().into_iter().map(exponent_of).sum())
             }
+            LuForm::Recorded(a) => Self::recorded(a, OfMatrix::LuDet),
         }
+    }
+    /// The first result of a function of the matrix, which has factors.
+    #[track_caller]
+    fn recorded(a: &OMatrix<S, D, D>, function: OfMatrix) -> S {
+        of_matrix(a, function).expect(RECORDED).expect("the factors exist")[0]
     }
     /// `ln |det A|`, from the factors.
     ///
@@ -224,21 +247,37 @@ pub fn lu<S: Entry, D: Dim>(
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    let n = square("lu", a);
+    square("lu", a);
+    let (r, c) = a.shape_generic();
+    let (rows, packed) = lu_packed(a)?;
+    let part = |keep: fn(usize, usize) -> bool, diagonal: Option<f64>| {
+        OMatrix::from_fn_generic(r, c, |i, j| match diagonal.filter(|_| i == j) {
+            Some(d) => S::constant(d),
+            None if keep(i, j) => packed[i + j * a.nrows()],
+            None => S::constant(0.0),
+        })
+    };
+    Ok((rows, part(|i, j| i > j, Some(1.0)), part(|i, j| i <= j, None)))
+}
+
+/// The rows in the order of the pivots, and the entries of U with those of L below the diagonal.
+#[track_caller]
+pub(super) fn lu_packed<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(Vec<usize>, Vec<S>), AdError>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    let n = a.nrows();
+    if let Some(y) = of_matrix(a, OfMatrix::Lu) {
+        let y = y?;
+        let row = |y: &S| Number::re(y.primal_value()).primal().to_double() as usize;
+        return Ok((y[..n].iter().map(row).collect(), y[n..].to_vec()));
+    }
     let factors = Factors::lu("lu", n, a.as_slice())?;
     let Factors::Lu(machine) = &*factors else { unreachable!("factors of another kind") };
     let mut rows = DMatrix::from_fn(n, 1, |i, _| i);
     machine.exchanges().permute_rows(&mut rows);
     let rows: Vec<usize> = rows.data.into();
     let rule = LuRule { rows: rows.clone(), packed: machine.packed().as_slice().to_vec() };
-    let (r, c) = a.shape_generic();
-    let packed = OMatrix::from_vec_generic(r, c, S::lift(&rule, &[a.as_slice()])?);
-    let part = |keep: fn(usize, usize) -> bool, diagonal: Option<f64>| {
-        OMatrix::from_fn_generic(r, c, |i, j| match diagonal.filter(|_| i == j) {
-            Some(d) => S::constant(d),
-            None if keep(i, j) => packed[(i, j)],
-            None => S::constant(0.0),
-        })
-    };
-    Ok((rows, part(|i, j| i > j, Some(1.0)), part(|i, j| i <= j, None)))
+    let packed = S::lift(&rule, &[a.as_slice()])?;
+    Ok((rows, packed))
 }

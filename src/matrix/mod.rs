@@ -125,6 +125,9 @@ pub use gaussian_log_density::gaussian_log_density;
 pub use gemm::gemm;
 pub use inverse::inverse;
 pub use inverse_quadratic_form::inverse_quadratic_form;
+#[cfg(test)]
+pub(crate) use kernels::factors::FACTORISATIONS;
+pub(crate) use kernels::kept::Kept;
 pub use kron::kron;
 pub use lstsq::lstsq;
 pub use lu::{Lu, lu};

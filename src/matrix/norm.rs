@@ -8,6 +8,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::svd::{MachineSvd, machine_values};
 use crate::matrix::rules::singular_norm::{NormOf, SingularNormRule};
 use crate::matrix::singular_values::is_machine;
+use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::{BaseFloat, Number};
 use crate::reduce;
 
@@ -51,6 +52,9 @@ pub fn normalize<S: Entry, R: Dim, C: Dim>(v: &OMatrix<S, R, C>) -> Result<OMatr
 where
     DefaultAllocator: Allocator<R, C>,
 {
+    if let Some(y) = of_matrix(v, OfMatrix::Normalize) {
+        return Ok(OMatrix::from_vec_generic(v.shape_generic().0, v.shape_generic().1, y?));
+    }
     let total = norm(v);
     let length = total.magnitude();
     if length == S::Base::from_double(0.0) {
@@ -131,6 +135,9 @@ pub(super) fn norm_of<S: Entry, R: Dim, C: Dim>(part: NormOf, a: &OMatrix<S, R, 
 where
     DefaultAllocator: Allocator<R, C>,
 {
+    if let Some(y) = of_matrix(a, OfMatrix::Norm(part)) {
+        return Ok(y?[0].real_part());
+    }
     if is_machine::<S>() || a.is_empty() {
         let values = machine_values(part.name(), a.shape(), a.as_slice())?;
         let taken = if part == NormOf::Sum { values.len() } else { values.len().min(1) };

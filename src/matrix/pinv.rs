@@ -10,6 +10,7 @@ use crate::matrix::op::Op;
 use crate::matrix::rules::pinv::PinvRule;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::scale_columns;
+use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::Number;
 
 /// The Moore–Penrose pseudo-inverse `Y = A⁺` of a matrix of any shape and rank. Singular values up to
@@ -35,6 +36,10 @@ pub fn pinv<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Result<OMatrix<S,
 where
     DefaultAllocator: Allocator<R, C> + Allocator<C, R>,
 {
+    let (rows, columns) = a.shape_generic();
+    if let Some(y) = of_matrix(a, OfMatrix::Pinv) {
+        return Ok(OMatrix::from_vec_generic(columns, rows, y?));
+    }
     let of = MachineSvd::new("pinv", a.shape(), a.as_slice())?;
     let noise = of.noise();
     let rank = of.values.iter().take_while(|&&s| s > noise).count();
@@ -43,6 +48,5 @@ where
     scale_columns(&mut v, &reciprocals);
     let value = times(Op::Plain, &v, Op::Adjoint, &of.u.columns(0, rank).into_owned());
     let y = S::lift(&PinvRule { rank, value }, &[a.as_slice()])?;
-    let (rows, columns) = a.shape_generic();
     Ok(OMatrix::from_vec_generic(columns, rows, y))
 }

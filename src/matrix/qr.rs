@@ -12,6 +12,7 @@ use crate::matrix::matmul::matmul_hn;
 use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::rules::qr::QrRule;
 use crate::matrix::shapes::demand;
+use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 
 /// The QR factors of a matrix, computed once for any number of least-squares problems.
 ///
@@ -32,7 +33,8 @@ where
     DefaultAllocator: Allocator<R, C>,
 {
     a: OMatrix<S, R, C>,
-    factors: Rc<QrFactors<S::Primal>>,
+    /// None where a function is traced: each use is an operation, and a run factorises the matrix once for all.
+    factors: Option<Rc<QrFactors<S::Primal>>>,
 }
 
 /// Q and R of [`qr`](qr()).
@@ -53,14 +55,22 @@ where
     }
     fn named(op: &'static str, a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
         let (m, n) = a.shape();
-        Ok(Qr { a: a.clone(), factors: QrFactors::new(op, (m, m.min(n)), a.as_slice())? })
+        if let Some(y) = of_matrix(a, OfMatrix::QrFactors) {
+            return y.map(|_| Qr { a: a.clone(), factors: None });
+        }
+        Ok(Qr { a: a.clone(), factors: Some(QrFactors::new(op, (m, m.min(n)), a.as_slice())?) })
     }
     #[track_caller]
     fn pair(&self) -> QrPair<S, R, C> {
         let (rows, columns) = self.a.shape_generic();
         let (least, m) = (rows.min(columns), rows.value());
         let size = m * least.value();
-        let rule = QrRule { factors: self.factors.clone() };
+        let Some(factors) = self.factors.clone() else {
+            let y = of_matrix(&self.a, OfMatrix::Qr).expect(RECORDED).expect("the factors exist");
+            let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
+            return (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]));
+        };
+        let rule = QrRule { factors };
         let y = S::lift(&rule, &[&self.a.as_slice()[..size]]).expect("the factors exist");
         let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
         // The columns of a wide matrix beyond the first m are seen in Q.
@@ -95,7 +105,11 @@ where
         let n = self.a.ncols();
         demand("solve", "matrix", (self.a.nrows().max(n), n), self.a.shape());
         demand("solve", "right-hand side", (self.a.nrows(), b.ncols()), b.shape());
-        least_squares(&self.factors, &self.a, b)
+        if let Some(factors) = &self.factors {
+            return least_squares(factors, &self.a, b);
+        }
+        let x = of_two(&self.a, b, OfTwo::QrSolve).expect(RECORDED).expect("the factors exist");
+        OMatrix::from_vec_generic(self.a.shape_generic().1, b.shape_generic().1, x)
     }
 }
 

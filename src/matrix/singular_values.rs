@@ -9,6 +9,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::svd::{MachineSvd, machine_values};
 use crate::matrix::rules::singular_values::SingularValuesRule;
+use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::Number;
 
 /// Whether the entries have no tangents by type: vectors are not needed then.
@@ -43,7 +44,9 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<DimMinimum<R, C>>,
 {
     let (rows, columns) = a.shape_generic();
-    let values: Vec<S> = if is_machine::<S>() {
+    let values: Vec<S> = if let Some(values) = of_matrix(a, OfMatrix::SingularValues) {
+        values?
+    } else if is_machine::<S>() {
         let values = machine_values("singular_values", a.shape(), a.as_slice())?;
         values.into_iter().map(|s| S::from_primal(S::Primal::base(s))).collect()
     } else {

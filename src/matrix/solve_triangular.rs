@@ -8,10 +8,11 @@ use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
 use crate::matrix::rules::triangular::TriangularSolveRule;
 use crate::matrix::shapes::{demand, square};
+use crate::matrix::whole::{OfTwo, of_two};
 use num_traits::Zero;
 
 #[track_caller]
-fn substitute<S: Entry, D: Dim, C: Dim>(
+pub(super) fn substitute<S: Entry, D: Dim, C: Dim>(
     name: &'static str,
     triangle: Triangle,
     t: &OMatrix<S, D, D>,
@@ -22,12 +23,15 @@ where
 {
     let n = square(name, t);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
+    let (rows, columns) = b.shape_generic();
+    if let Some(x) = of_two(t, b, OfTwo::Triangular(name, triangle)) {
+        return Ok(OMatrix::from_vec_generic(rows, columns, x?));
+    }
     if !triangle.unit && (0..n).any(|i| t[(i, i)].size().is_zero()) {
         return Err(AdError::Singular { op: name });
     }
     let rule = TriangularSolveRule { triangle, n, columns: b.ncols() };
     let x = S::lift(&rule, &[t.as_slice(), b.as_slice()])?;
-    let (rows, columns) = b.shape_generic();
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 

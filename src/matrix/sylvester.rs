@@ -8,6 +8,7 @@ use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::shapes::{demand, square};
+use crate::matrix::whole::{OfSylvester, OfTwo, of_two, recorded};
 
 /// The rounding of the machine float under a number.
 fn rounding<S: Entry>() -> f64 {
@@ -49,12 +50,16 @@ where
     let name = "sylvester";
     let (m, n) = (square(name, a), square(name, b));
     demand(name, "right-hand side", (m, n), c.shape());
+    let (rows, columns) = c.shape_generic();
+    let groups = [a.as_slice(), b.as_slice(), c.as_slice()];
+    if let Some(x) = recorded(|| OfSylvester(m, n), &groups) {
+        return Ok(OMatrix::from_vec_generic(rows, columns, x?));
+    }
     let of_a = SchurForm::new(name, m, a.as_slice())?;
     let operator =
         SylvesterOperator::new(name, of_a, SchurForm::new(name, n, b.as_slice())?, rounding::<S>())?;
     let rule = SylvesterRule { name, operator, adjoint: false, shape: (m, n) };
-    let x = S::lift(&rule, &[a.as_slice(), b.as_slice(), c.as_slice()])?;
-    let (rows, columns) = c.shape_generic();
+    let x = S::lift(&rule, &groups)?;
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 
@@ -89,6 +94,10 @@ where
     let name = "lyapunov";
     let n = square(name, a);
     demand(name, "right-hand side", (n, n), q.shape());
+    let (rows, columns) = q.shape_generic();
+    if let Some(x) = of_two(a, q, OfTwo::Lyapunov) {
+        return Ok(OMatrix::from_vec_generic(rows, columns, x?));
+    }
     let form = SchurForm::new(name, n, a.as_slice())?;
     let adjoint = form.adjoint();
     let rule = SylvesterRule {
@@ -99,7 +108,6 @@ where
     };
     let b = a.transpose().map(|x| x.conjugated());
     let x = S::lift(&rule, &[a.as_slice(), b.as_slice(), q.as_slice()])?;
-    let (rows, columns) = q.shape_generic();
     Ok(OMatrix::from_vec_generic(rows, columns, x))
 }
 

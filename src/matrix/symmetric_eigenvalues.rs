@@ -8,6 +8,7 @@ use crate::matrix::kernels::spectrum::{Spectrum, decompose, hermitian};
 use crate::matrix::rules::symmetric_eigenvalues::SymmetricEigenvaluesRule;
 use crate::matrix::shapes::square;
 use crate::matrix::symmetric_eigen::pair;
+use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::Number;
 
 /// The eigenvalues of a symmetric or hermitian matrix, ascending: `λ̇ᵢ = vᵢᴴȦvᵢ`, `Ā = V diag(λ̄) Vᴴ`.
@@ -41,6 +42,10 @@ where
     let op = "symmetric_eigenvalues";
     let n = square(op, a);
     let rows = a.shape_generic().0;
+    if let Some(y) = of_matrix(a, OfMatrix::SymmetricEigenvalues) {
+        let y = y?;
+        return Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()));
+    }
     if let Some([values, _]) = pair(a) {
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| values[i]));
     }

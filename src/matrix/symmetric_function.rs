@@ -8,6 +8,7 @@ use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::rules::symmetric_function::SymmetricFunctionRule;
 use crate::matrix::shapes::square;
+use crate::matrix::whole::{OfSpectrum, recorded};
 use crate::rules::Unary;
 use crate::rules::{Exp, Sqrt};
 
@@ -46,9 +47,12 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("symmetric_function", a);
+    let (rows, columns) = a.shape_generic();
+    if let Some(y) = recorded(|| OfSpectrum(rule, n), &[a.as_slice()]) {
+        return Ok(OMatrix::from_vec_generic(rows, columns, y?));
+    }
     let f = OnSpectrum::new(rule, &*Spectrum::new("symmetric_function", n, a.as_slice())?)?;
     let y = S::lift(&SymmetricFunctionRule { f, order: 0 }, &[a.as_slice()])?;
-    let (rows, columns) = a.shape_generic();
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }
 

@@ -1,6 +1,6 @@
 //! The memory of runs.
 
-use super::calls::Map;
+use super::run::Shared;
 
 /// The memory of runs, which is kept between them. It serves any program.
 #[derive(Default)]
@@ -12,7 +12,7 @@ pub struct Workspace {
     /// Numbers of several iterations for each slot of a loop.
     pub(super) lanes: Vec<[f64; LANES]>,
     /// What calls share, at each of several points.
-    pub(super) maps: [Vec<Option<Map>>; LANES],
+    pub(super) maps: [Shared; LANES],
 }
 
 /// The points, or iterations, that run at once.

@@ -8,6 +8,7 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::cholesky::factor;
+use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::lu::Elimination;
 use crate::matrix::kernels::pivots::{are_significant, is_pivot};
 use crate::matrix::kernels::substitution::Triangle;
@@ -24,21 +25,25 @@ pub(crate) enum Factors<P: Machine> {
 
 impl<P: Machine> Factors<P> {
     pub(crate) fn lu<S: Entry<Primal = P>>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
-        count();
-        let lu = Elimination::new(DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())));
-        let packed = lu.packed();
-        let divides = packed.diagonal().iter().all(|p| is_pivot(p.magnitude()));
-        let regular = divides && are_significant(packed.as_slice(), n);
-        if regular { Ok(Rc::new(Factors::Lu(lu))) } else { Err(AdError::Singular { op }) }
+        once("lu", n, a, || {
+            count();
+            let lu = Elimination::new(DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())));
+            let packed = lu.packed();
+            let divides = packed.diagonal().iter().all(|p| is_pivot(p.magnitude()));
+            let regular = divides && are_significant(packed.as_slice(), n);
+            if regular { Ok(Rc::new(Factors::Lu(lu))) } else { Err(AdError::Singular { op }) }
+        })
     }
     pub(crate) fn cholesky<S: Entry<Primal = P>>(
         op: &'static str,
         n: usize,
         a: &[S],
     ) -> Result<Rc<Self>, AdError> {
-        count();
-        let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
-        Ok(Rc::new(Factors::Cholesky(factor(op, &a)?)))
+        once("cholesky", n, a, || {
+            count();
+            let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
+            Ok(Rc::new(Factors::Cholesky(factor(op, &a)?)))
+        })
     }
     /// Whether only the lower triangle of the matrix is read.
     pub(crate) fn is_hermitian(&self) -> bool {

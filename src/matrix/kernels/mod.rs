@@ -10,6 +10,7 @@ pub(crate) mod eigen;
 pub(crate) mod factors;
 pub(crate) mod gemm;
 pub(crate) mod jacobi;
+pub(crate) mod kept;
 pub(crate) mod lu;
 pub(crate) mod on_spectrum;
 pub(crate) mod pivots;

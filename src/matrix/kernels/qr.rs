@@ -7,6 +7,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
@@ -33,6 +34,13 @@ impl<P: Machine> QrFactors<P> {
         if m < n {
             return Err(AdError::Singular { op });
         }
+        once("qr", m, &a[..m * n], || Self::of(op, (m, n), a))
+    }
+    fn of<S: Entry<Primal = P>>(
+        op: &'static str,
+        (m, n): (usize, usize),
+        a: &[S],
+    ) -> Result<Rc<Self>, AdError> {
         let mut a = DMatrix::from_iterator(m, n, a[..m * n].iter().map(|a| a.primal_value()));
         if fits((m, n)) {
             let (mut q, mut r) = (a.clone(), DMatrix::from_element(n, n, P::lit(0.0)));

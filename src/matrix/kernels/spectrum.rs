@@ -11,6 +11,7 @@ use num_traits::Float;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::unit;
+use crate::matrix::kernels::kept::once;
 use crate::matrix::sizes::EIGEN_ROTATED;
 use crate::number::{BaseFloat, Machine, Number, Real};
 
@@ -46,7 +47,11 @@ impl<P: Machine> Spectrum<P> {
         n: usize,
         a: &[S],
     ) -> Result<Rc<Self>, AdError> {
-        let (values, mut vectors) = decompose(op, hermitian(op, n, a)?, true)?;
+        once(op, n, a, || Self::of(op, hermitian(op, n, a)?))
+    }
+    fn of(op: &'static str, a: DMatrix<P>) -> Result<Rc<Self>, AdError> {
+        let n = a.nrows();
+        let (values, mut vectors) = decompose(op, a, true)?;
         let rows = (0..n).map(|j| lead(vectors.column_mut(j).as_mut_slice()));
         let mut leading = Vec::new();
         for row in rows {

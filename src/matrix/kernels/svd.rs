@@ -8,6 +8,7 @@ use num_traits::Float;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::bidiagonal;
+use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::pairs::{Two, singular_pair};
 use crate::number::{BaseFloat, Machine, Number, Real};
 
@@ -51,7 +52,9 @@ impl<P: Machine> MachineSvd<P> {
         shape: (usize, usize),
         a: &[S],
     ) -> Result<Rc<Self>, AdError> {
-        let a = machine(shape, a);
+        once("svd", shape.0, a, || Self::of(op, machine(shape, a)))
+    }
+    fn of(op: &'static str, a: DMatrix<P>) -> Result<Rc<Self>, AdError> {
         if let Some((u, values, v)) = closed_form(&a) {
             let base = |x: &P::Base| P::base(*x);
             let [u, v] = [u, v].map(|x| DMatrix::from_iterator(2, 2, x.as_flattened().iter().map(base)));

@@ -12,8 +12,9 @@ mod repeats;
 
 use std::fmt;
 
-use super::calls::{Call, Map};
+use super::calls::Call;
 use super::op::Guard;
+use super::run::Shared;
 use super::workspace::{LANES, Workspace};
 use crate::error::AdError;
 use execute::{Failure, Points, execute, iterations};
@@ -139,16 +140,12 @@ impl RunCalls for () {
 /// The calls of a machine, with what they share at each of several points.
 struct Calls<'a> {
     machine: &'a Machine,
-    maps: &'a mut [Vec<Option<Map>>],
+    maps: &'a mut [Shared],
 }
 
 impl RunCalls for Calls<'_> {
     fn start(&mut self) {
-        let shared = self.machine.maps.iter().flatten().max().map_or(0, |last| last + 1);
-        for maps in self.maps.iter_mut() {
-            maps.clear();
-            maps.resize_with(shared, || None);
-        }
+        self.maps.iter_mut().for_each(|maps| maps.start_with(&self.machine.maps));
     }
     fn run<const N: usize>(
         &mut self,
@@ -157,9 +154,8 @@ impl RunCalls for Calls<'_> {
         lane: usize,
     ) -> Result<(), AdError> {
         let Step::Call { call, results } = step else { return Ok(()) };
-        let maps = &mut self.maps[lane];
-        let kept = self.machine.maps[*call as usize].map(|map| &mut maps[map]);
-        let y = self.machine.calls[*call as usize].results(kept, |slot| memory[slot as usize][lane])?;
+        let (k, of) = (*call as usize, |slot: u32| memory[slot as usize][lane]);
+        let y = self.maps[lane].run(&self.machine.calls[k], self.machine.maps[k], of)?;
         y.iter().zip(results).for_each(|(&y, &to)| memory[to as usize][lane] = y);
         Ok(())
     }

@@ -1,0 +1,82 @@
+//! Factors that are found again: a run of a program factorises a matrix once, whatever operations and derivatives of them
+//! need its factors.
+
+use std::any::{Any, TypeId};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::error::AdError;
+use crate::matrix::entry::Entry;
+use crate::number::{BaseFloat, Number, Real};
+
+/// Matrices whose factors are held; an older one is factorised again.
+const MOST: usize = 32;
+
+/// The factors of a matrix.
+struct Found {
+    kind: &'static str,
+    /// The bits of the entries: what has other ones is another matrix.
+    entries: Vec<u64>,
+    rows: usize,
+    factors: Rc<dyn Any>,
+}
+
+/// The factors that a run has computed.
+#[derive(Default)]
+pub(crate) struct Kept(Vec<Found>);
+
+thread_local! {
+    /// The factors of what runs now.
+    static HELD: RefCell<Option<Vec<Found>>> = const { RefCell::new(None) };
+}
+
+impl Kept {
+    /// Runs something that finds these factors, and adds to them.
+    pub(crate) fn during<R>(&mut self, run: impl FnOnce() -> R) -> R {
+        /// Gives back what was held before, after a panic too.
+        struct Back<'a>(&'a mut Vec<Found>, Option<Vec<Found>>);
+        impl Drop for Back<'_> {
+            fn drop(&mut self) {
+                *self.0 = HELD.replace(self.1.take()).unwrap_or_default();
+            }
+        }
+        let outer = HELD.replace(Some(std::mem::take(&mut self.0)));
+        let _back = Back(&mut self.0, outer);
+        run()
+    }
+    /// Forgets them.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// The factors of a matrix, of a kind that says how they are computed: held ones, where a program runs.
+pub(crate) fn once<S: Entry, F: 'static>(
+    kind: &'static str,
+    rows: usize,
+    a: &[S],
+    factorise: impl FnOnce() -> Result<Rc<F>, AdError>,
+) -> Result<Rc<F>, AdError> {
+    if TypeId::of::<S::Primal>() != TypeId::of::<f64>() || HELD.with_borrow(Option::is_none) {
+        return factorise();
+    }
+    let bits = |a: &S| Number::re(a.primal_value()).primal().to_double().to_bits();
+    let entries: Vec<u64> = a.iter().map(bits).collect();
+    let is_it = |found: &&Found| found.kind == kind && found.rows == rows && found.entries == entries;
+    let found = HELD.with_borrow(|held| {
+        let found = held.iter().flatten().rev().find(is_it)?;
+        found.factors.clone().downcast::<F>().ok()
+    });
+    if let Some(found) = found {
+        return Ok(found);
+    }
+    let factors = factorise()?;
+    HELD.with_borrow_mut(|held| {
+        let Some(held) = held else { return };
+        if held.len() == MOST {
+            held.remove(0);
+        }
+        held.push(Found { kind, entries, rows, factors: factors.clone() });
+    });
+    Ok(factors)
+}

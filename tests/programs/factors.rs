@@ -1,0 +1,180 @@
+//! Functions of matrices and kept factors in programs: operations, right at other matrices too.
+
+use fastrand::Rng;
+use nalgebra::{DMatrix, DVector};
+use wengert::matrix::{Cholesky, Lu, Qr};
+use wengert::programs::{Program, Traced, trace};
+use wengert::{AdError, Real};
+
+use crate::matrices::functions::{Function, Sizes};
+use crate::matrices::programs::Program as _;
+
+/// Positive definite, of three parameters; the rows of a second one are exchanged.
+fn matrices<T: Real<Base = f64>>(n: usize, x: &[T]) -> [DMatrix<T>; 2] {
+    let a = DMatrix::from_fn(n, n, |i, j| {
+        let off = x[(i + j) % 3] / (1 + i + j) as f64;
+        if i == j { off + 3.0 + i as f64 } else { off }
+    });
+    let b = DMatrix::from_fn(n, n, |i, j| a[((i + 1) % n, j)]);
+    [a, b]
+}
+
+/// What kept factors are asked for.
+fn kept<T: Real<Base = f64, Primal = f64>>(n: usize, x: &[T]) -> Vec<T> {
+    let ([a, b], c) = (matrices(n, x), DVector::from_fn(n, |i, _| x[i % 3] * (1.0 + i as f64)));
+    let (lu, cholesky) = (Lu::new(&b).unwrap(), Cholesky::new(&a).unwrap());
+    let tall = DMatrix::from_fn(n + 1, n, |i, j| if i < n { b[(i, j)] } else { x[j % 3] });
+    let qr = Qr::new(&tall).unwrap();
+    let d = DVector::from_fn(n + 1, |i, _| x[i % 3] + i as f64);
+    let wide = Qr::new(&tall.transpose()).unwrap();
+    vec![
+        lu.solve(&c)[0],
+        lu.solve_transpose(&lu.solve(&c))[n - 1],
+        lu.solve_adjoint(&c)[0],
+        lu.det(),
+        lu.ln_abs_det().re(),
+        cholesky.solve(&c)[n - 1],
+        cholesky.l()[(n - 1, 0)],
+        cholesky.ln_det().re(),
+        qr.solve(&d)[0],
+        qr.q()[(0, 0)] * qr.r()[(0, n - 1)],
+        wide.q()[(0, 0)] * wide.r()[(n - 1, n)],
+    ]
+}
+
+fn bits(y: Vec<f64>) -> Vec<u64> {
+    y.into_iter().map(f64::to_bits).collect()
+}
+
+#[track_caller]
+fn close(got: f64, want: f64, by: f64) {
+    assert!((got - want).abs() <= by * want.abs().max(1e-2), "{got} {want}");
+}
+
+#[test]
+fn kept_factors_replay_at_other_matrices() {
+    for n in [2, 3, 9, 20] {
+        let program = trace(|x: &[Traced]| kept(n, x), &[0.3, 0.2, 0.4]);
+        assert!(program.code().guards.is_empty(), "{n}: {program}");
+        let x = [0.7, -0.3, 0.1];
+        assert_eq!(bits(program.run(&x).unwrap()), bits(kept(n, &x)), "{n}");
+        let want = wengert::jacobian(|x| kept(n, x), &x);
+        let (columns, rows) = (program.jacobian().unwrap().run(&x).unwrap(), program.vjp().unwrap());
+        for i in 0..11 {
+            let weight = (0..11).map(|k| if k == i { 1.0 } else { 0.0 });
+            let row = rows.run(&x.into_iter().chain(weight).collect::<Vec<_>>()).unwrap();
+            for j in 0..3 {
+                close(columns[i * 3 + j], want[(i, j)], 1e-11);
+                close(row[11 + j], want[(i, j)], 1e-11);
+            }
+        }
+    }
+}
+
+#[test]
+fn second_derivatives_of_kept_factors() {
+    for n in [3, 9] {
+        let sum = |y: Vec<Traced>| y.into_iter().sum::<Traced>();
+        let program = trace(|x: &[Traced]| sum(kept(n, x)), &[0.3, 0.2, 0.4]);
+        let x = [0.7, -0.3, 0.1];
+        let want = wengert::forward::hessian(|x| kept(n, x).into_iter().sum(), &x);
+        for (i, got) in program.hessian().unwrap().run(&x).unwrap().into_iter().enumerate() {
+            close(got, want[(i / 3, i % 3)], 1e-10 * want.amax().max(1.0));
+        }
+    }
+}
+
+#[test]
+fn matrices_without_factors_are_the_errors_of_the_eager_modes() {
+    let lu = trace(
+        |x: &[Traced]| Lu::new(&DMatrix::from_column_slice(2, 2, x)).map_or(x[0], |lu| lu.det()),
+        &[2.0, 1.0, 1.0, 3.0],
+    );
+    assert_eq!(lu.run(&[3.0, 0.0, 0.0, 2.0]).unwrap(), [6.0]);
+    let singular = [1.0, 2.0, 2.0, 4.0];
+    assert_eq!(lu.run(&singular).unwrap_err(), AdError::Singular { op: "lu" });
+    // Traced where there are none: the other branch, and no other one elsewhere.
+    let f = |x: &[Traced]| Lu::new(&DMatrix::from_column_slice(2, 2, x)).map_or(x[0], |lu| lu.det());
+    let failed = trace(f, &singular);
+    assert_eq!(failed.run(&[3.0, 6.0, 6.0, 12.0]).unwrap(), [3.0]);
+    let error = failed.run(&[3.0, 0.0, 0.0, 2.0]).unwrap_err();
+    assert!(matches!(error, AdError::BranchChanged { op: "lu", .. }), "{error}");
+    let root = |x: &[Traced]| Cholesky::new(&DMatrix::from_element(1, 1, x[0])).unwrap().l()[0];
+    let cholesky = trace(root, &[4.0]);
+    assert_eq!(cholesky.run(&[9.0]).unwrap(), [3.0]);
+    let error = cholesky.run(&[-9.0]).unwrap_err();
+    assert_eq!(error, AdError::NotPositiveDefinite { op: "cholesky", pivot: 0 });
+}
+
+/// The exchanges of rows are integers: a replay with other ones is another branch.
+#[test]
+fn rows_of_factors_are_a_branch() {
+    let f = |x: &[Traced]| {
+        let (rows, l, u) = wengert::matrix::lu(&DMatrix::from_column_slice(2, 2, x)).unwrap();
+        [l[(1, 0)] + rows[0] as f64, u[(1, 1)]]
+    };
+    let program = trace(f, &[4.0, 1.0, 2.0, 3.0]);
+    assert_eq!(program.run(&[2.0, 1.0, 4.0, 3.0]).unwrap(), [0.5, 1.0]);
+    let jacobian = program.jacobian().unwrap().run(&[2.0, 1.0, 4.0, 3.0]).unwrap();
+    assert_eq!(jacobian, [-0.25, 0.5, 0.0, 0.0, 1.0, -2.0, -0.5, 1.0]);
+    let error = program.run(&[1.0, 2.0, 3.0, 4.0]).unwrap_err();
+    assert!(matches!(error, AdError::BranchChanged { op: "value", .. }), "{error}");
+}
+
+/// The numbers of all inputs, one after the other.
+fn point(function: Function, s: Sizes, random: &mut Rng) -> Vec<f64> {
+    let inputs = function.inputs(s);
+    inputs
+        .into_iter()
+        .flat_map(|input| input.value(random, false).iter().map(|z| z.re).collect::<Vec<_>>())
+        .collect()
+}
+
+fn results<T: Real<Base = f64, Primal = f64>>(
+    function: Function,
+    s: Sizes,
+    x: &[T],
+) -> Result<Vec<T>, AdError>
+where
+    T: wengert::matrix::Entry<Base = f64, Re = T>,
+{
+    let mut rest = x;
+    let matrix = |input: crate::matrices::functions::Input| {
+        let (rows, columns) = input.shape();
+        let (own, behind) = rest.split_at(rows * columns);
+        rest = behind;
+        DMatrix::from_column_slice(rows, columns, own)
+    };
+    let inputs: Vec<DMatrix<T>> = function.inputs(s).into_iter().map(matrix).collect();
+    let outputs = function.call(&inputs)?;
+    Ok(outputs.iter().flat_map(|(_, y)| y.iter().map(|z| z.re)).collect())
+}
+
+/// Every function of matrices: the values and the derivatives of eager modes where its program replays, and it does.
+#[test]
+fn every_function_of_matrices_replays() {
+    let mut random = Rng::with_seed(7);
+    for &function in Function::ALL {
+        for s in [Sizes { m: 3, k: 2, n: 3 }, Sizes { m: 8, k: 7, n: 8 }] {
+            let (at, x) = (point(function, s, &mut random), point(function, s, &mut random));
+            let name = function.0;
+            if name.starts_with("eigen") {
+                let program =
+                    std::panic::catch_unwind(|| trace(|x: &[Traced]| results(function, s, x).unwrap(), &at));
+                assert!(program.is_err(), "{name}: eigenvalues are complex");
+                continue;
+            }
+            let program: Program = trace(|x: &[Traced]| results(function, s, x).unwrap(), &at);
+            let got = program.run(&x).unwrap_or_else(|e| panic!("{name} {s:?}: {e}"));
+            let want = results(function, s, &x).unwrap();
+            assert_eq!(bits(got), bits(want), "{name} {s:?}");
+            let v: Vec<f64> = (0..x.len()).map(|_| random.f64() - 0.5).collect();
+            let got = program.jvp().unwrap().run(&[&x[..], &v].concat()).unwrap();
+            let want = wengert::forward::jvp(|x| results(function, s, x).unwrap(), &x, &v);
+            let scale = want.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+            for (got, want) in got[want.len()..].iter().zip(&want) {
+                assert!((got - want).abs() <= 1e-9 * scale, "{name} {s:?}: {got} {want}");
+            }
+        }
+    }
+}
