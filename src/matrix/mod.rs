@@ -113,6 +113,8 @@ mod symmetric_function;
 #[cfg(test)]
 mod transposes;
 mod whole;
+#[cfg(test)]
+pub(crate) use whole::tests as of_factors;
 
 pub use cholesky::{Cholesky, cholesky};
 pub use det::{det, ln_abs_det, sign_ln_det};
@@ -125,8 +127,6 @@ pub use gaussian_log_density::gaussian_log_density;
 pub use gemm::gemm;
 pub use inverse::inverse;
 pub use inverse_quadratic_form::inverse_quadratic_form;
-#[cfg(test)]
-pub(crate) use kernels::factors::FACTORISATIONS;
 pub(crate) use kernels::kept::Kept;
 pub use kron::kron;
 pub use lstsq::lstsq;

@@ -103,16 +103,9 @@ mod tests {
     use nalgebra::{DMatrix, DVector};
 
     use crate::duals::{Dual, DualN, HyperDual};
-    use crate::matrix::kernels::factors::FACTORISATIONS;
+    use crate::matrix::whole::tests::factorisations;
     use crate::matrix::{Cholesky, Entry, Lu, solve};
     use crate::tapes::Tape;
-
-    /// How often a matrix is factored while `f` runs.
-    fn factorisations(f: impl FnOnce()) -> usize {
-        FACTORISATIONS.set(0);
-        f();
-        FACTORISATIONS.get()
-    }
 
     /// Positive definite, of more rows than are done in the numbers' own arithmetic.
     fn matrix<S: Entry>(make: impl Fn(f64, f64) -> S) -> DMatrix<S> {

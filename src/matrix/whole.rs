@@ -239,3 +239,30 @@ impl Whole for OfSylvester {
 fn reals<S: Real>(x: &DVector<S>) -> Vec<S> {
     x.as_slice().to_vec()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use nalgebra::{DMatrix, DVector};
+
+    use crate::matrix::kernels::factors::FACTORISATIONS;
+    use crate::matrix::{Cholesky, Lu};
+    use crate::number::Real;
+
+    /// What needs the factors of one matrix, of more rows than are done in the numbers' own arithmetic: an LU and a
+    /// Cholesky factorisation.
+    pub(crate) fn asked<T: Real<Base = f64, Primal = f64>>(x: &[T]) -> T {
+        let entry = |i, j| if i == j { x[0] + 5.0 } else { x[1] / (1 + i + j) as f64 };
+        let (a, b) = (DMatrix::from_fn(13, 13, entry), DVector::from_fn(13, |i, _| x[2] * i as f64));
+        let (lu, cholesky) = (Lu::new(&a).unwrap(), Cholesky::new(&a).unwrap());
+        let (y, z) = (lu.solve(&b), lu.solve_transpose(&b));
+        let w = cholesky.solve(&y)[2] + cholesky.ln_det() + cholesky.l()[(1, 0)];
+        lu.solve(&z)[1] * y[3] + lu.ln_abs_det() + lu.det() * 1e-9 + w
+    }
+
+    /// How often a matrix is factored while something runs.
+    pub(crate) fn factorisations(run: impl FnOnce()) -> usize {
+        FACTORISATIONS.set(0);
+        run();
+        FACTORISATIONS.get()
+    }
+}

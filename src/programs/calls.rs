@@ -161,6 +161,37 @@ pub(super) fn shared_maps(calls: &[Call]) -> Vec<Option<usize>> {
     maps
 }
 
+/// What calls share in a run: those of one function at one point a linearization, those of one matrix its factors.
+#[derive(Default)]
+pub struct Shared {
+    maps: Vec<Option<Map>>,
+    #[cfg(feature = "nalgebra")]
+    factors: crate::matrix::Kept,
+}
+
+impl Shared {
+    /// Forgets what is of another run, for calls with these maps.
+    pub(super) fn start_with(&mut self, maps: &[Option<usize>]) {
+        self.maps.clear();
+        self.maps.resize_with(maps.iter().flatten().max().map_or(0, |last| last + 1), || None);
+        #[cfg(feature = "nalgebra")]
+        self.factors.clear();
+    }
+    /// The results of a call, which has this map: see [`Call::results`].
+    pub(super) fn run(
+        &mut self,
+        call: &Call,
+        map: Option<usize>,
+        of: impl Fn(u32) -> f64,
+    ) -> Result<Vec<f64>, AdError> {
+        let kept = map.map(|map| &mut self.maps[map]);
+        #[cfg(feature = "nalgebra")]
+        return self.factors.during(|| call.results(kept, of));
+        #[cfg(not(feature = "nalgebra"))]
+        call.results(kept, of)
+    }
+}
+
 /// The results of a call. `kept` is the place of the map that it shares.
 pub(super) fn run(
     call: &Call,

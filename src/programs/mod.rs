@@ -74,7 +74,7 @@ mod saved;
 mod source;
 
 pub use crate::number::Property;
-pub use calls::{Call, CallKind};
+pub use calls::{Call, CallKind, Shared};
 pub use code::Code;
 pub use evaluate::{both, evaluate, over, strong};
 pub use linear::{Law, LinearOp, LinearProgram};
@@ -85,7 +85,6 @@ pub use passes::Passes;
 pub use program::Program;
 pub use replay::Replay;
 pub use rules::{BinaryEntry, BinaryRule, Rules, UnaryEntry, UnaryRule};
-pub use run::Shared;
 pub use trace::{trace, trace_as_written};
 pub use traced::Traced;
 pub use workspace::Workspace;

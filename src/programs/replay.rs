@@ -104,3 +104,22 @@ where
         self.programs[0].run_into(&mut self.memory, &point, out)
     }
 }
+
+#[cfg(all(test, feature = "nalgebra"))]
+mod tests {
+    use super::*;
+    use crate::matrix::of_factors::{asked, factorisations};
+
+    #[test]
+    fn one_factorisation_serves_all_that_a_run_asks_of_a_matrix() {
+        let program = trace(|x: &[Traced]| asked(x), &[1.0, 0.5, 0.25]);
+        let gradient = program.value_and_gradient().unwrap();
+        let x = [0.5, 0.75, -0.5, 1.0, 0.0, 2.0];
+        for program in [&program, &gradient, &gradient.jvp().unwrap(), &program.hessian().unwrap()] {
+            let at = &x[..program.inputs()];
+            assert_eq!(factorisations(|| drop(program.run(at).unwrap())), 2);
+            let (mut memory, mut out) = (Workspace::default(), vec![0.0; program.outputs()]);
+            assert_eq!(factorisations(|| program.run_into(&mut memory, at, &mut out).unwrap()), 2);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::calls::{self, Call, Map};
+use super::calls::{self, Call, Map, Shared};
 use super::code::Code;
 use super::evaluate::evaluate;
 use super::machine::{Loops, Machine};
@@ -11,38 +11,10 @@ use super::program::Program;
 use super::workspace::Workspace;
 use crate::error::AdError;
 
-/// What calls share in a run: those of one function at one point a linearization, those of one matrix its factors.
-#[derive(Default)]
-pub struct Shared {
-    maps: Vec<Option<Map>>,
-    #[cfg(feature = "nalgebra")]
-    factors: crate::matrix::Kept,
-}
-
 impl Shared {
     /// Forgets what is of another run.
     pub fn start(&mut self, program: &Program) {
         self.start_with(&program.maps);
-    }
-    /// The same, for calls with these maps.
-    pub(super) fn start_with(&mut self, maps: &[Option<usize>]) {
-        self.maps.clear();
-        self.maps.resize_with(maps.iter().flatten().max().map_or(0, |last| last + 1), || None);
-        #[cfg(feature = "nalgebra")]
-        self.factors.clear();
-    }
-    /// The results of a call, which has this map: see [`Call::results`].
-    pub(super) fn run(
-        &mut self,
-        call: &Call,
-        map: Option<usize>,
-        of: impl Fn(u32) -> f64,
-    ) -> Result<Vec<f64>, AdError> {
-        let kept = map.map(|map| &mut self.maps[map]);
-        #[cfg(feature = "nalgebra")]
-        return self.factors.during(|| call.results(kept, of));
-        #[cfg(not(feature = "nalgebra"))]
-        call.results(kept, of)
     }
 }
 
@@ -160,7 +132,11 @@ impl Program {
 
 impl Call {
     /// The results at operands; none where the traced code met an error, and meets one again.
-    fn results(&self, kept: Option<&mut Option<Map>>, of: impl Fn(u32) -> f64) -> Result<Vec<f64>, AdError> {
+    pub(super) fn results(
+        &self,
+        kept: Option<&mut Option<Map>>,
+        of: impl Fn(u32) -> f64,
+    ) -> Result<Vec<f64>, AdError> {
         let y = calls::run(self, kept, of);
         let op = self.function.name();
         if self.fails {
@@ -189,49 +165,5 @@ impl Guard {
             Question::Value(_) => ("value", f64::from_bits(self.answer as u64).to_string()),
         };
         AdError::BranchChanged { op, recorded, location: self.location }
-    }
-}
-
-#[cfg(all(test, feature = "nalgebra"))]
-mod tests {
-    use nalgebra::{DMatrix, DVector};
-
-    use crate::matrix::{Cholesky, FACTORISATIONS, Lu};
-    use crate::number::Real;
-    use crate::programs::{Program, Traced, Workspace, trace};
-
-    /// Of more rows than are done in the numbers' own arithmetic.
-    fn matrix<T: Real<Base = f64>>(x: &[T]) -> (DMatrix<T>, DVector<T>) {
-        let entry = |i, j| if i == j { x[0] + 5.0 } else { x[1] / (1 + i + j) as f64 };
-        (DMatrix::from_fn(13, 13, entry), DVector::from_fn(13, |i, _| x[2] * i as f64))
-    }
-
-    #[test]
-    fn one_factorisation_serves_all_that_a_run_asks_of_a_matrix() {
-        let f = |x: &[Traced]| {
-            let (a, b) = matrix(x);
-            let (lu, cholesky) = (Lu::new(&a).unwrap(), Cholesky::new(&a).unwrap());
-            let (y, z) = (lu.solve(&b), lu.solve_transpose(&b));
-            let w = cholesky.solve(&y)[2] + cholesky.ln_det() + cholesky.l()[(1, 0)];
-            lu.solve(&z)[1] * y[3] + lu.ln_abs_det() + lu.det() * 1e-9 + w
-        };
-        let program = trace(f, &[1.0, 0.5, 0.25]);
-        let gradient = program.value_and_gradient().unwrap();
-        let count = |run: &dyn Fn()| {
-            FACTORISATIONS.set(0);
-            run();
-            FACTORISATIONS.get()
-        };
-        let x = [0.5, 0.75, -0.5];
-        for program in [&program, &gradient, &gradient.jvp().unwrap(), &program.hessian().unwrap()] {
-            let at: &[f64] = &[x, [1.0, 0.0, 2.0]].concat()[..program.inputs()];
-            let ran = |run: fn(&Program, &[f64])| count(&|| run(program, at));
-            let interpreted = ran(|p, x| drop(p.run(x).unwrap()));
-            assert_eq!(interpreted, 2, "an LU and a Cholesky factorisation");
-            let ready = ran(|p, x| {
-                p.run_into(&mut Workspace::default(), x, &mut vec![0.0; p.outputs()]).unwrap();
-            });
-            assert_eq!(ready, 2);
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! The memory of runs.
 
-use super::run::Shared;
+use super::calls::Shared;
 
 /// The memory of runs, which is kept between them. It serves any program.
 #[derive(Default)]

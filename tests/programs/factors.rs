@@ -130,13 +130,9 @@ fn point(function: Function, s: Sizes, random: &mut Rng) -> Vec<f64> {
         .collect()
 }
 
-fn results<T: Real<Base = f64, Primal = f64>>(
-    function: Function,
-    s: Sizes,
-    x: &[T],
-) -> Result<Vec<T>, AdError>
+fn results<T>(function: Function, s: Sizes, x: &[T]) -> Result<Vec<T>, AdError>
 where
-    T: wengert::matrix::Entry<Base = f64, Re = T>,
+    T: Real<Base = f64, Primal = f64> + wengert::matrix::Entry<Base = f64, Re = T>,
 {
     let mut rest = x;
     let matrix = |input: crate::matrices::functions::Input| {

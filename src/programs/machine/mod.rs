@@ -12,9 +12,8 @@ mod repeats;
 
 use std::fmt;
 
-use super::calls::Call;
+use super::calls::{Call, Shared};
 use super::op::Guard;
-use super::run::Shared;
 use super::workspace::{LANES, Workspace};
 use crate::error::AdError;
 use execute::{Failure, Points, execute, iterations};
