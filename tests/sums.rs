@@ -5,6 +5,8 @@
 mod lanes;
 #[path = "sums/over.rs"]
 mod over;
+#[path = "sums/points.rs"]
+mod points;
 #[path = "sums/squares.rs"]
 mod squares;
 #[path = "sums/terms.rs"]

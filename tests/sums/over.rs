@@ -63,6 +63,9 @@ fn slices_iterators_and_ranges_are_data() {
     let nothing: [f64; 0] = [];
     assert_eq!(value_and_gradient(|p| sum_over(p, &nothing, |p, &x| term(p, x)), &P), (0.0, [0.0; 3]));
     assert_eq!(gradient(|p| sum_over(p, 0..5, |_, i| Var::constant(i as f64)), &P), [0.0; 3]);
+    // Ranges to the end of their type.
+    let last = |p: &[Var<f64>]| sum_over(p, usize::MAX - 2..=usize::MAX, |p, i| p[0] * (i % 8) as f64);
+    assert_eq!(gradient(last, &P), [5.0 + 6.0 + 7.0, 0.0, 0.0]);
 }
 
 #[test]

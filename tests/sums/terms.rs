@@ -268,6 +268,17 @@ fn faults_have_names() {
     }
     let e = error(Sum::new(&Endless, 0).unwrap_err());
     assert_eq!(e, format!("sum: more than {} terms", usize::MAX));
+    // No place overflows.
+    let last = Term { inputs: vec![usize::MAX], results: 1 };
+    let beyond = Made { groups: vec![(vec![], vec![last])], parameters: 3 };
+    let e = error(Sum::new(&beyond, 3).unwrap_err());
+    assert_eq!(e, format!("sum: 3 parameters given, at least {} needed", usize::MAX));
+    let results = Term { inputs: vec![0], results: usize::MAX };
+    let more = || Term { inputs: vec![0], results: 1 };
+    let e = error(
+        Sum::new(&Made { groups: vec![(vec![], vec![more(), results])], parameters: 1 }, 1).unwrap_err(),
+    );
+    assert_eq!(e, format!("sum: more than {} results", usize::MAX));
 }
 
 #[test]

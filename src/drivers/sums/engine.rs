@@ -187,17 +187,17 @@ impl<const L: usize> Engine for Lanes<L> {
 pub(super) struct OnTape;
 
 /// Terms on a tape whose first inputs are the shared ones.
-struct Recorded<'a, U: Real> {
-    tape: &'a Tape<U>,
+pub(super) struct Recorded<'a, U: Real> {
+    pub tape: &'a Tape<U>,
     /// The results of all terms, and how many each has.
-    results: &'a [Var<U>],
-    counts: &'a [usize],
+    pub results: &'a [Var<U>],
+    pub counts: &'a [usize],
 }
 
 impl OnTape {
     /// Records all terms, at most `most` at a time; shows the shared inputs, and then of some terms their own inputs, where
     /// the lists of them end, and what is recorded.
-    fn each<U: Real<Base = f64>, F: Terms>(
+    pub(super) fn each<U: Real<Base = f64>, F: Terms>(
         f: &F,
         x: &impl Fn(usize, usize) -> U,
         (group, terms): (usize, Range<usize>),

@@ -2,13 +2,11 @@
 //!
 //! So results do not depend on the number of threads.
 
-use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use super::terms::Terms;
-use crate::drivers::sinks::{Buffer, Onto};
 use crate::error::AdError;
-use crate::space::{Components, SelfTangent, Split, components};
 
 /// Terms of a job.
 const TERMS: usize = 256;
@@ -43,7 +41,7 @@ impl Job {
 }
 
 /// What is known of a sum before it is evaluated.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Plan {
     pub op: &'static str,
     pub parameters: usize,
@@ -55,12 +53,15 @@ pub(super) struct Plan {
     /// The number of results of all terms.
     #[cfg_attr(not(feature = "sparse"), allow(dead_code))]
     pub results: usize,
+    /// Whether terms have been looked at: do they keep to their own inputs?
+    pub alone: AtomicBool,
 }
 
 impl Plan {
     /// Looks at the inputs of all terms.
     pub fn new<F: Terms>(op: &'static str, f: &F, parameters: usize) -> Result<Self, AdError> {
-        let mut plan = Plan { op, parameters, jobs: Vec::new(), width: 0, distinct: true, results: 0 };
+        let (jobs, alone) = (Vec::new(), AtomicBool::new(false));
+        let mut plan = Plan { op, parameters, jobs, width: 0, distinct: true, results: 0, alone };
         let too_many = |what| AdError::TooMany { op, what, most: usize::MAX };
         let (mut shared, mut own, mut all) = (Vec::new(), Vec::new(), 0_usize);
         let check = |inputs: &[usize]| match inputs.iter().max() {
@@ -97,49 +98,6 @@ impl Plan {
             }
         }
         Ok(plan)
-    }
-    /// What vectors of the parameters are to be like.
-    pub fn vectors(&self) -> Vectors {
-        Vectors { op: self.op, len: self.parameters }
-    }
-}
-
-/// A point, a tangent or a gradient of the parameters: numbers in slices, arrays, `Vec`, tuples, matrices of nalgebra, and
-/// structs declared with [`differentiable!`](crate::differentiable), in their order. (A rotation is none: its tangents
-/// have fewer numbers.)
-pub trait Parameters: Components<f64> + SelfTangent {}
-
-impl<X: Components<f64> + SelfTangent + ?Sized> Parameters for X {}
-
-/// Vectors of the parameters of an operator.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Vectors {
-    op: &'static str,
-    len: usize,
-}
-
-impl Vectors {
-    /// The numbers of a vector, if they are as many as the parameters.
-    pub fn read<'x, X: Parameters + ?Sized>(
-        self,
-        what: &'static str,
-        x: &'x X,
-    ) -> Result<Cow<'x, [f64]>, AdError> {
-        AdError::check_len(self.op, what, self.len, x.count())?;
-        Ok(components(x))
-    }
-    /// Writes the numbers of a vector.
-    pub fn write<X: Parameters + ?Sized, R>(
-        self,
-        what: &'static str,
-        x: &mut X,
-        write: impl FnOnce(&mut [f64]) -> Result<R, AdError>,
-    ) -> Result<R, AdError> {
-        let mut buffer = Onto::<f64, X, Split>::new(what, x);
-        buffer.fit(self.op, self.len, 1)?;
-        let result = write(buffer.slots())?;
-        Buffer::<f64>::finish(&mut buffer);
-        Ok(result)
     }
 }
 
@@ -249,4 +207,58 @@ fn in_threads(
         std::mem::swap(&mut next, &mut ready);
     }
     ready[..full].iter().for_each(take);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kept::First;
+    use super::super::{blocks, engine::OnTape, loss::Half};
+    use super::*;
+    use crate::number::Real;
+    use crate::sums::{Alike, InLanes, Squared};
+
+    /// `p₀·(i − 2³³)` of so many terms that no test could take them all.
+    struct Many;
+
+    const FAR: usize = 1 << 33;
+
+    impl Alike for Many {
+        fn count(&self, _: usize) -> usize {
+            FAR + 300
+        }
+        fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+            out.push(0);
+        }
+        fn data(&self, _: usize, term: usize, out: &mut Vec<f64>) {
+            out.push((term - FAR) as f64);
+        }
+        fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+            |_, d, out| out[0] = p[0] * d[0]
+        }
+    }
+
+    #[test]
+    fn terms_are_counted_beyond_32_bits() {
+        // The last job of the sum, as a plan has it; its terms go on to the end of the group.
+        let (f, job) = (InLanes(&Many), Job { group: 0, term: FAR, count: 1000 });
+        let pieces: Vec<_> = job.pieces(&f).take(1).collect();
+        assert_eq!(pieces, [(0, FAR..FAR + 300)]);
+        let squares: f64 = (0..300).map(|k| f64::from(k * k)).sum();
+        for in_lanes in [false, true] {
+            let mut out = Out::default();
+            let (mut first, p, half) = (First(&mut out, 0), [2.0], Half(&Squared));
+            let piece = pieces[0].clone();
+            if in_lanes {
+                blocks::slopes(&f, OnTape, &half, &p, piece, &mut first);
+            } else {
+                use super::super::engine::Engine;
+                OnTape.slopes(&f, &half, &|_, i: usize| p[i], piece, &mut first);
+            }
+            // Half the squares, and their derivative.
+            assert_eq!(out.values.iter().sum::<f64>(), 2.0 * squares);
+            let mut g = [0.0];
+            out.add_slopes(&mut g);
+            assert_eq!(g, [2.0 * squares]);
+        }
+    }
 }

@@ -11,12 +11,14 @@
 //! The guide has a [page](crate::guide::sums) on them.
 
 mod alike;
+mod alone;
 mod blocks;
 mod engine;
 mod jobs;
 mod kept;
 mod loss;
 mod over;
+mod points;
 mod second;
 #[cfg(feature = "sparse")]
 mod sparse;
@@ -26,9 +28,9 @@ mod terms;
 
 pub use crate::duals::Batch;
 pub use alike::{Alike, InLanes};
-pub use jobs::Parameters;
 pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use over::sum_over;
+pub use points::{Parameters, Precision};
 pub use squares::LeastSquares;
 pub use sum::Sum;
 pub use terms::Terms;

@@ -3,6 +3,7 @@
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
 use super::jobs::{Job, Out, Plan};
+use super::points::{Bends, Point};
 use super::terms::Terms;
 use crate::error::AdError;
 
@@ -28,6 +29,7 @@ fn lists<F: Terms>(f: &F, job: Job, out: &mut Out) {
 #[derive(Clone, Debug)]
 pub(super) struct Symmetric {
     matrix: CscMatrix<f64>,
+    of_tangents: Option<CscMatrix<f64>>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
     /// How many entries of each column stand above the diagonal.
@@ -88,7 +90,7 @@ impl Symmetric {
         let zeros = vec![0.0; rows.len()];
         let matrix = CscMatrix::try_from_csc_data(n, n, offsets, rows, zeros)
             .expect("columns are sorted and without duplicates");
-        Ok(Symmetric { matrix, slots, above, mirror, taken: 0 })
+        Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror, taken: 0 })
     }
     pub fn start(&mut self) {
         self.taken = 0;
@@ -104,8 +106,8 @@ impl Symmetric {
         slots.iter().zip(&out.more).for_each(|(&slot, entry)| values[slot as usize] += entry);
         self.taken += out.more.len();
     }
-    /// The whole matrix.
-    pub fn finish(&mut self) -> &CscMatrix<f64> {
+    /// The whole matrix, by the tangents of a point.
+    pub fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
         let (offsets, _, values) = self.matrix.csc_data_mut();
         let mut sources = &self.mirror[..];
         for (&start, &above) in offsets.iter().zip(&self.above) {
@@ -113,7 +115,8 @@ impl Symmetric {
             of_column.iter().zip(start..).for_each(|(&from, to)| values[to] = values[from as usize]);
             sources = rest;
         }
-        &self.matrix
+        self.of_tangents = point.both(&self.matrix, bends);
+        self.of_tangents.as_ref().unwrap_or(&self.matrix)
     }
 }
 
@@ -121,7 +124,8 @@ impl Symmetric {
 #[derive(Clone, Debug)]
 pub(super) struct Rectangular {
     pub matrix: CsrMatrix<f64>,
-    pub results: Vec<f64>,
+    of_tangents: Option<CsrMatrix<f64>>,
+    results: Vec<f64>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
     /// Whether no term reads a parameter twice, so that every number has an entry of its own.
@@ -158,7 +162,7 @@ impl Rectangular {
         let matrix = CsrMatrix::try_from_csr_data(plan.results, plan.parameters, offsets, columns, zeros)
             .expect("rows are sorted and without duplicates");
         let results = Vec::with_capacity(plan.results);
-        Ok(Rectangular { matrix, results, slots, distinct: plan.distinct, taken: 0 })
+        Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct: plan.distinct, taken: 0 })
     }
     pub fn start(&mut self) {
         self.taken = 0;
@@ -179,5 +183,10 @@ impl Rectangular {
             entries.for_each(|(&slot, entry)| values[slot as usize] += entry);
         }
         self.taken += out.more.len();
+    }
+    /// The results, and the whole matrix by the tangents of a point.
+    pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
+        self.of_tangents = point.rows(&self.matrix);
+        (&self.results, self.of_tangents.as_ref().unwrap_or(&self.matrix))
     }
 }

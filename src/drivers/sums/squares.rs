@@ -4,17 +4,17 @@ use std::fmt;
 use std::ops::Range;
 
 use super::engine::{Engine, OnTape, Rows, with_engine};
-use super::jobs::{Out, Parameters, Plan, run};
+use super::jobs::{Out, Plan, run};
 use super::loss::{Half, Loss, Squared, correction};
+use super::points::{Bends, Parameters, Point, Precision};
 use super::second::Dense;
 #[cfg(feature = "sparse")]
 use super::sparse::{Rectangular, Symmetric};
 use super::sum::{any_nan, nothing, slopes, value};
 use super::terms::Terms;
-use crate::drivers::sinks::{Buffer, Onto};
 use crate::error::AdError;
 use crate::pool::Spare;
-use crate::space::{Components, Split};
+use crate::space::Components;
 
 /// `½ Σ ρ(‖rᵢ‖²)` over terms with residuals `rᵢ`, kept: nothing is allocated after the first call of an operator.
 ///
@@ -109,8 +109,8 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     ///
     /// # Errors
     /// If `p` has another number of parameters.
-    pub fn value(&mut self, p: &(impl Parameters + ?Sized)) -> Result<f64, AdError> {
-        let p = self.plan.vectors().read("point", p)?;
+    pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
+        let p = self.plan.point(p)?.numbers;
         Ok(value(self.terms, &self.plan, &mut self.outs, &Half(&self.loss), &p))
     }
     /// The value; its gradient to `gradient`. `½r²` is not differentiated: the residuals are the weights of their own
@@ -118,34 +118,34 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     ///
     /// # Errors
     /// If a vector does not have the length of the parameters.
-    pub fn gradient(
+    pub fn gradient<B: Precision>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let (vectors, LeastSquares { terms, loss, plan, outs, .. }) = (self.plan.vectors(), self);
-        let p = vectors.read("point", p)?;
-        vectors.write("gradient buffer", gradient, |g| Ok(slopes(*terms, plan, outs, &Half(loss), &p, g)))
+        let LeastSquares { terms, loss, plan, outs, .. } = self;
+        let p = plan.active_point(*terms, p)?;
+        p.gradient(gradient, |g| Ok(slopes(*terms, plan, outs, &Half(loss), &p.numbers, g)))
     }
     /// The value; the gradient `J̃ᵀr̃` and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns
     /// one after the other.
     ///
     /// # Errors
     /// If a buffer does not have the size of the parameters.
-    pub fn normal_equations<H: Components<f64> + ?Sized>(
+    pub fn normal_equations<B: Precision, H: Components<B> + ?Sized>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
         matrix: &mut H,
     ) -> Result<f64, AdError> {
-        let n = self.plan.parameters;
-        let mut buffer = Onto::<f64, H, Split>::table("matrix buffer", matrix);
-        buffer.fit(self.plan.op, n, n)?;
-        let mut matrix = Dense::new(n, buffer.slots());
-        let value = self.normal(p, gradient, &mut matrix, Dense::start, |out, matrix| matrix.add(out))?;
-        matrix.finish();
-        Buffer::<f64>::finish(&mut buffer);
-        Ok(value)
+        let p = self.plan.active_point(self.terms, p)?;
+        p.write("matrix buffer", matrix, true, |entries| {
+            let mut matrix = Dense::new(self.plan.parameters, entries);
+            let value =
+                self.normal(&p, gradient, &mut matrix, Dense::start, |out, matrix| matrix.add(out))?;
+            matrix.finish();
+            Ok((value, Bends::new()))
+        })
     }
     /// The value and the matrix `J̃ᵀJ̃`; the gradient `J̃ᵀr̃` to `gradient`. The matrix has an entry for each pair of
     /// parameters that a term reads, in both triangles, and all of the diagonal.
@@ -153,18 +153,19 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     /// # Errors
     /// If a vector does not have the length of the parameters, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
-    pub fn sparse_normal_equations(
+    pub fn sparse_normal_equations<B: Precision>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
         let mut normal = match self.normal.take() {
             Some(normal) => normal,
             None => Symmetric::new(self.terms, &self.plan)?,
         };
-        let value = self.normal(p, gradient, &mut normal, Symmetric::start, |out, normal| normal.add(out));
+        let p = self.plan.active_point(self.terms, p)?;
+        let value = self.normal(&p, gradient, &mut normal, Symmetric::start, |out, normal| normal.add(out));
         let normal = self.normal.insert(normal);
-        Ok((value?, normal.finish()))
+        Ok((value?, normal.finish(&p, &Bends::new())))
     }
     /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual: `r` and `J` without a robust loss.
     ///
@@ -192,11 +193,12 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     /// # Errors
     /// If `p` has another number of parameters, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
-    pub fn jacobian(
+    pub fn jacobian<B: Precision>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
     ) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
-        let p = &self.plan.vectors().read("point", p)?[..];
+        let point = self.plan.active_point(self.terms, p)?;
+        let p = &point.numbers[..];
         let mut jacobian = match self.jacobian.take() {
             Some(jacobian) => jacobian,
             None => Rectangular::new(self.terms, &self.plan)?,
@@ -205,8 +207,7 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
         if any_nan(jacobian.matrix.values()) {
             self.rows_by(OnTape, p, &mut jacobian);
         }
-        let Rectangular { results, matrix, .. } = self.jacobian.insert(jacobian);
-        Ok((results, matrix))
+        Ok(self.jacobian.insert(jacobian).finish(&point))
     }
     #[cfg(feature = "sparse")]
     fn rows_by(&mut self, engine: impl Engine, p: &[f64], jacobian: &mut Rectangular) {
@@ -220,24 +221,23 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
         );
     }
     /// Value and gradient; the blocks of the matrix by `add`.
-    fn normal<M: Send>(
+    fn normal<B: Precision, M: Send>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        p: &Point<'_>,
+        gradient: &mut (impl Parameters<B> + ?Sized),
         matrix: &mut M,
         start: impl Fn(&mut M),
         add: impl Fn(&Out, &mut M) + Send + Sync,
     ) -> Result<f64, AdError> {
-        let vectors = self.plan.vectors();
-        let p = vectors.read("point", p)?;
-        vectors.write("gradient buffer", gradient, |g| {
+        p.gradient(gradient, |g| {
+            let p = &p.numbers;
             start(matrix);
-            let value = with_engine!(self.plan.width, engine => self.normal_by(engine, &p, g, matrix, &add));
+            let value = with_engine!(self.plan.width, engine => self.normal_by(engine, p, g, matrix, &add));
             if !any_nan(g) {
                 return Ok(value);
             }
             start(matrix);
-            Ok(self.normal_by(OnTape, &p, g, matrix, &add))
+            Ok(self.normal_by(OnTape, p, g, matrix, &add))
         })
     }
     fn normal_by<M: Send>(

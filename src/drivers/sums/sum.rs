@@ -5,15 +5,15 @@ use std::ops::Range;
 
 use super::blocks;
 use super::engine::{Engine, Objective, OnTape, with_engine};
-use super::jobs::{Out, Parameters, Plan, run};
+use super::jobs::{Out, Plan, run};
 use super::kept::{Along, First};
+use super::points::{Bends, Parameters, Point, Precision};
 use super::second::{self, Dense};
 use super::terms::Terms;
-use crate::drivers::sinks::{Buffer, Onto};
 use crate::duals::Dual;
 use crate::error::AdError;
 use crate::number::Real;
-use crate::space::{Components, Split};
+use crate::space::Components;
 
 /// `Σ` of all results of all terms, kept: nothing is allocated after the first call of an operator.
 ///
@@ -100,8 +100,8 @@ impl<'a, F: Terms> Sum<'a, F> {
     ///
     /// # Errors
     /// If `p` has another number of parameters.
-    pub fn value(&mut self, p: &(impl Parameters + ?Sized)) -> Result<f64, AdError> {
-        let p = self.plan.vectors().read("point", p)?;
+    pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
+        let p = self.plan.point(p)?.numbers;
         Ok(value(self.terms, &self.plan, &mut self.outs, &Plain, &p))
     }
     /// The sum; its gradient to `gradient`.
@@ -129,35 +129,36 @@ impl<'a, F: Terms> Sum<'a, F> {
     ///
     /// # Errors
     /// If a vector does not have the length of the parameters.
-    pub fn gradient(
+    pub fn gradient<B: Precision>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let (vectors, Sum { terms, plan, outs, .. }) = (self.plan.vectors(), self);
-        let p = vectors.read("point", p)?;
-        vectors.write("gradient buffer", gradient, |g| Ok(slopes(*terms, plan, outs, &Plain, &p, g)))
+        let Sum { terms, plan, outs, .. } = self;
+        let p = plan.active_point(*terms, p)?;
+        p.gradient(gradient, |g| Ok(slopes(*terms, plan, outs, &Plain, &p.numbers, g)))
     }
     /// The sum; its gradient and the product `H·v` to buffers.
     ///
     /// # Errors
     /// If a vector does not have the length of the parameters.
-    pub fn hvp(
+    pub fn hvp<B: Precision>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        v: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
-        product: &mut (impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
+        v: &(impl Parameters<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
+        product: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let vectors = self.plan.vectors();
-        let (p, v) = (vectors.read("point", p)?, vectors.read("tangent", v)?);
-        vectors.write("gradient buffer", gradient, |g| {
-            vectors.write("product buffer", product, |hv| {
-                let value = with_engine!(self.plan.width, engine => self.product(engine, &p, &v, g, hv));
-                if !any_nan(g) && !any_nan(hv) {
-                    return Ok(value);
+        let point = self.plan.curved_point(self.terms, p)?;
+        let (p, [v, velocity]) = (&point.numbers, &point.direction(v)?);
+        point.gradient(gradient, |g| {
+            point.write("product buffer", product, false, |hv| {
+                let mut value =
+                    with_engine!(self.plan.width, engine => self.product(engine, p, velocity, g, hv));
+                if any_nan(g) || any_nan(hv) {
+                    value = self.product(OnTape, p, velocity, g, hv);
                 }
-                Ok(self.product(OnTape, &p, &v, g, hv))
+                Ok((value, point.bends_along(g, v)))
             })
         })
     }
@@ -166,21 +167,20 @@ impl<'a, F: Terms> Sum<'a, F> {
     ///
     /// # Errors
     /// If a buffer does not have the size of the parameters.
-    pub fn hessian<H: Components<f64> + ?Sized>(
+    pub fn hessian<B: Precision, H: Components<B> + ?Sized>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
         hessian: &mut H,
     ) -> Result<f64, AdError> {
-        let n = self.plan.parameters;
-        let mut buffer = Onto::<f64, H, Split>::table("hessian buffer", hessian);
-        buffer.fit(self.plan.op, n, n)?;
-        let mut matrix = Dense::new(n, buffer.slots());
-        matrix.start();
-        let value = self.second(p, gradient, |out| matrix.add(out))?;
-        matrix.finish();
-        Buffer::<f64>::finish(&mut buffer);
-        Ok(value)
+        let point = self.plan.curved_point(self.terms, p)?;
+        point.write("hessian buffer", hessian, true, |entries| {
+            let mut matrix = Dense::new(self.plan.parameters, entries);
+            matrix.start();
+            let done = self.second(&point, gradient, |out| matrix.add(out))?;
+            matrix.finish();
+            Ok(done)
+        })
     }
     /// The sum and its Hessian; the gradient to `gradient`. The matrix has an entry for each pair of parameters that a
     /// term reads, in both triangles, and all of the diagonal.
@@ -188,30 +188,31 @@ impl<'a, F: Terms> Sum<'a, F> {
     /// # Errors
     /// If a vector does not have the length of the parameters, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
-    pub fn sparse_hessian(
+    pub fn sparse_hessian<B: Precision>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
         let mut pattern = match self.pattern.take() {
             Some(pattern) => pattern,
             None => super::sparse::Symmetric::new(self.terms, &self.plan)?,
         };
+        let point = self.plan.curved_point(self.terms, p)?;
         pattern.start();
-        let value = self.second(p, gradient, |out| pattern.add(out));
+        let done = self.second(&point, gradient, |out| pattern.add(out));
         let pattern = self.pattern.insert(pattern);
-        Ok((value?, pattern.finish()))
+        let (value, bends) = done?;
+        Ok((value, pattern.finish(&point, &bends)))
     }
     /// The sum; its gradient to a buffer, its second derivatives to `take`.
-    fn second(
+    fn second<B: Precision>(
         &mut self,
-        p: &(impl Parameters + ?Sized),
-        gradient: &mut (impl Parameters + ?Sized),
+        point: &Point<'_>,
+        gradient: &mut (impl Parameters<B> + ?Sized),
         mut take: impl FnMut(&Out) + Send,
-    ) -> Result<f64, AdError> {
-        let (vectors, f, plan, outs) = (self.plan.vectors(), self.terms, &self.plan, &mut self.outs);
-        let p = &vectors.read("point", p)?[..];
-        vectors.write("gradient buffer", gradient, |gradient| {
+    ) -> Result<(f64, Bends), AdError> {
+        let (p, f, plan, outs) = (&point.numbers[..], self.terms, &self.plan, &mut self.outs);
+        point.gradient(gradient, |gradient| {
             gradient.fill(0.0);
             let mut value = nothing();
             run(
@@ -224,7 +225,7 @@ impl<'a, F: Terms> Sum<'a, F> {
                     take(out);
                 },
             );
-            Ok(value)
+            Ok((value, point.bends(gradient)))
         })
     }
     fn product(

@@ -6,7 +6,8 @@ use crate::number::Real;
 ///
 /// Terms stand in groups. A group may have a part that its terms share, like the rotation of a camera for all that the
 /// camera saw: it is worked out once, in [`group`](Terms::group), which returns the terms. What a function reads are the
-/// inputs that were stated, and nothing else of the parameters, so no derivative can be missed.
+/// inputs that were stated, and nothing else of the parameters, so no derivative can be missed. A term that uses a number
+/// which another term left behind, in a `Cell` for example, panics: the first terms of every 256 are looked at, once.
 ///
 /// A term has one result or several; [`Sum`](super::Sum) adds all of them, [`LeastSquares`](super::LeastSquares) adds
 /// their squares. A pair `(a, b)` of such objects has the terms of both: a regulariser is another term.

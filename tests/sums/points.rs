@@ -1,0 +1,253 @@
+//! Points of other numbers and structures than `f64` in a row: against the drivers, and against closed forms.
+
+use std::cell::Cell;
+
+use nalgebra::{DMatrix, Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3, Vector6};
+use wengert::sums::{Alike, InLanes, LeastSquares, Sum, Terms};
+use wengert::{AdError, Real, gradient, hessian, hvp, jacobian};
+
+use super::terms::Made;
+use super::{close, message};
+
+/// A rotation, two numbers, a quaternion, a motion: 22 components, 14 dimensions.
+type Mixed<T> = (Rotation3<T>, [T; 2], UnitQuaternion<T>, Isometry3<T>);
+
+fn mixed() -> Mixed<f64> {
+    let motion = Isometry3::new(Vector3::new(0.3, -1.2, 0.7), Vector3::new(-0.4, 0.9, 0.2));
+    let turn = UnitQuaternion::from_euler_angles(0.5, 0.1, -1.3);
+    (Rotation3::from_euler_angles(0.3, -0.2, 0.9), [0.5, 0.25], turn, motion)
+}
+
+fn components<T: Real>((r, v, q, m): &Mixed<T>) -> Vec<T> {
+    let mut all = r.matrix().as_slice().to_vec();
+    all.extend_from_slice(v);
+    all.extend_from_slice(q.as_ref().coords.as_slice());
+    all.extend_from_slice(m.translation.vector.as_slice());
+    all.extend_from_slice(m.rotation.as_ref().coords.as_slice());
+    all
+}
+
+type Tangent = (Vector3<f64>, [f64; 2], Vector3<f64>, Vector6<f64>);
+
+fn tangent(x: &[f64]) -> Tangent {
+    let three = |i: usize| Vector3::from_column_slice(&x[i..i + 3]);
+    (three(0), [x[3], x[4]], three(5), Vector6::from_column_slice(&x[8..14]))
+}
+
+fn row((r, v, q, m): &Tangent) -> Vec<f64> {
+    [r.as_slice(), v, q.as_slice(), m.as_slice()].concat()
+}
+
+/// Sums of few inputs and of many.
+fn sums() -> [Made; 3] {
+    [(3, 1), (2, 9), (20, 3)].map(|(shared, own)| Made::new(&[3, 300, 1], shared, own, 22, shared as u64))
+}
+
+#[test]
+fn rotations_have_derivatives_by_their_tangents() {
+    let (x, v) = (mixed(), tangent(&std::array::from_fn::<f64, 14, _>(|i| (i as f64).cos())));
+    for made in sums() {
+        let whole_gradient = gradient(|x| made.whole(&components(x)), &x);
+        let mut sum = Sum::new(&made, 22).unwrap();
+        assert_eq!(sum.value(&x).unwrap(), made.whole(&components(&x)));
+        let [mut g, mut hv] = [tangent(&[f64::NAN; 14]); 2];
+        sum.gradient(&x, &mut g).unwrap();
+        close(&row(&g), &row(&whole_gradient));
+        g = tangent(&[f64::NAN; 14]);
+        sum.hvp(&x, &v, &mut g, &mut hv).unwrap();
+        close(&row(&g), &row(&whole_gradient));
+        close(&row(&hv), &row(&hvp(|x| made.whole(&components(x)), &x, &v)));
+        let (mut h, mut g) = (DMatrix::from_element(14, 14, f64::NAN), [f64::NAN; 14]);
+        let expected = hessian(|x| made.whole(&components(x)), &x);
+        sum.hessian(&x, &mut g, &mut h).unwrap();
+        close(&g, &row(&whole_gradient));
+        close(h.as_slice(), expected.as_slice());
+        #[cfg(feature = "sparse")]
+        for _ in 0..2 {
+            let (_, h) = sum.sparse_hessian(&x, &mut g).unwrap();
+            close(DMatrix::from(h).as_slice(), expected.as_slice());
+            close(&g, &row(&whole_gradient));
+        }
+    }
+}
+
+#[test]
+fn residuals_of_rotations() {
+    let x = mixed();
+    for made in sums() {
+        let j = jacobian(|x| made.results(&components(x)).concat(), &x);
+        let r = made.results(&components(&x)).concat();
+        let expected = j.transpose() * nalgebra::DVector::from_column_slice(&r);
+        let mut squares = LeastSquares::new(&made, 22).unwrap();
+        let (mut g, mut a) = ([f64::NAN; 14], DMatrix::from_element(14, 14, f64::NAN));
+        squares.gradient(&x, &mut g).unwrap();
+        close(&g, expected.as_slice());
+        g.fill(f64::NAN);
+        squares.normal_equations(&x, &mut g, &mut a).unwrap();
+        close(&g, expected.as_slice());
+        close(a.as_slice(), (j.transpose() * &j).as_slice());
+        #[cfg(feature = "sparse")]
+        {
+            let (of_sum, sparse) = squares.jacobian(&x).unwrap();
+            close(of_sum, &r);
+            close(DMatrix::from(sparse).as_slice(), j.as_slice());
+            let (_, sparse) = squares.sparse_normal_equations(&x, &mut g).unwrap();
+            close(DMatrix::from(sparse).as_slice(), a.as_slice());
+        }
+    }
+}
+
+/// `½ Σ ‖R·xᵢ − yᵢ‖²`.
+struct Turned {
+    pairs: Vec<[Vector3<f64>; 2]>,
+}
+
+impl Turned {
+    fn new() -> Self {
+        let at = |i: usize| Vector3::from_fn(|k, _| ((i * 3 + k) as f64 * 0.7).sin());
+        Turned { pairs: (0..100).map(|i| [at(i), at(i + 5)]).collect() }
+    }
+}
+
+impl Alike for Turned {
+    fn count(&self, _: usize) -> usize {
+        self.pairs.len()
+    }
+    fn results(&self, _: usize) -> usize {
+        3
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend(0..9);
+    }
+    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
+        self.pairs[i].iter().for_each(|v| out.extend(v.iter()));
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, r: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        |_, d, out| {
+            for (k, out) in out.iter_mut().enumerate() {
+                *out = r[k] * d[0] + r[3 + k] * d[1] + r[6 + k] * d[2] - d[3 + k];
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rotation_in_lanes_has_the_gradient_of_the_formula() {
+    // Of ½‖R·exp[ω]·x − y‖² by ω: (Rx − y)·R(ω × x) = ω·(x × Rᵀ(Rx − y)) = −ω·(x × Rᵀy).
+    let (turned, r) = (Turned::new(), Rotation3::from_euler_angles(0.4, 1.1, -0.6));
+    let expected: Vector3<f64> = turned.pairs.iter().map(|[x, y]| -x.cross(&(r.inverse() * y))).sum();
+    let lanes = InLanes(&turned);
+    let mut squares = LeastSquares::new(&lanes, 9).unwrap();
+    let mut g = Vector3::from_element(f64::NAN);
+    squares.gradient(&r, &mut g).unwrap();
+    close(g.as_slice(), expected.as_slice());
+    // J = −R[x], so JᵀJ = [x]ᵀ[x].
+    let of = |x: &Vector3<f64>| x.cross_matrix().transpose() * x.cross_matrix();
+    let expected: Matrix3<f64> = turned.pairs.iter().map(|[x, _]| of(x)).sum();
+    let mut a = Matrix3::from_element(f64::NAN);
+    squares.normal_equations(&r, &mut g, &mut a).unwrap();
+    close(a.as_slice(), expected.as_slice());
+    // And a step of Gauss and Newton leads down.
+    let value = squares.value(&r).unwrap();
+    let step = wengert::space::perturb(&r, -1.0, &a.lu().solve(&g).unwrap()).unwrap();
+    assert!(squares.value(&step).unwrap() < value);
+}
+
+#[test]
+fn points_of_f32_have_the_rounded_results() {
+    let rounded = |x: &[f64]| x.iter().map(|x| *x as f32).collect::<Vec<f32>>();
+    for made in sums() {
+        let p = rounded(&made.point());
+        let wide: Vec<f64> = p.iter().map(|p| f64::from(*p)).collect();
+        let (mut sum, mut squares) = (Sum::new(&made, 22).unwrap(), LeastSquares::new(&made, 22).unwrap());
+        let ([mut g, mut hv], mut h) =
+            ([vec![f32::NAN; 22], vec![f32::NAN; 22]], DMatrix::<f32>::zeros(22, 22));
+        let ([mut g64, mut hv64], mut h64) = ([vec![0.0; 22], vec![0.0; 22]], DMatrix::<f64>::zeros(22, 22));
+        assert_eq!(sum.gradient(&p, &mut g).unwrap(), sum.gradient(&wide, &mut g64).unwrap());
+        assert_eq!(g, rounded(&g64));
+        sum.hvp(&p, &p, &mut g, &mut hv).unwrap();
+        sum.hvp(&wide, &wide, &mut g64, &mut hv64).unwrap();
+        assert_eq!((&g, &hv), (&rounded(&g64), &rounded(&hv64)));
+        sum.hessian(&p, &mut g, &mut h).unwrap();
+        sum.hessian(&wide, &mut g64, &mut h64).unwrap();
+        assert_eq!((&g, h.as_slice()), (&rounded(&g64), &rounded(h64.as_slice())[..]));
+        squares.normal_equations(&p, &mut g, &mut h).unwrap();
+        squares.normal_equations(&wide, &mut g64, &mut h64).unwrap();
+        assert_eq!((&g, h.as_slice()), (&rounded(&g64), &rounded(h64.as_slice())[..]));
+    }
+    // In lanes, and of a rotation.
+    let (turned, r) = (Turned::new(), Rotation3::from_euler_angles(0.4_f64, 1.1, -0.6));
+    let (lanes, wide) = (InLanes(&turned), r.matrix().map(|x| f64::from(x as f32)));
+    let narrow = Rotation3::from_matrix_unchecked(wide.map(|x| x as f32));
+    let wide = Rotation3::from_matrix_unchecked(wide);
+    let mut squares = LeastSquares::new(&lanes, 9).unwrap();
+    let (mut g, mut g64) = (Vector3::<f32>::zeros(), Vector3::<f64>::zeros());
+    squares.gradient(&narrow, &mut g).unwrap();
+    squares.gradient(&wide, &mut g64).unwrap();
+    assert!((g.map(f64::from) - g64).norm() < 1e-6 * g64.norm());
+}
+
+#[test]
+fn sizes_are_those_of_the_tangent() {
+    let made = &sums()[0];
+    let mut sum = Sum::new(made, 22).unwrap();
+    let error = |e: AdError| e.to_string();
+    let e = error(sum.gradient(&mixed(), &mut [0.0; 22]).unwrap_err());
+    assert_eq!(e, "sum: the gradient buffer has length 22, expected 14");
+    let e = error(sum.hvp(&mixed(), &[0.0; 22], &mut [0.0; 14], &mut [0.0; 14]).unwrap_err());
+    assert_eq!(e, "sum: the tangent has length 22, expected 14");
+    let mut h = DMatrix::<f64>::zeros(22, 22);
+    let e = error(sum.hessian(&mixed(), &mut [0.0; 14], &mut h).unwrap_err());
+    assert_eq!(e, "sum: the hessian buffer is 22 × 22, expected 14 × 14");
+}
+
+/// Each term uses what the one before it has left behind, of its own input or of what all share.
+struct Stash {
+    of_shared: bool,
+    width: usize,
+}
+
+impl Terms for Stash {
+    fn count(&self, _: usize) -> usize {
+        100
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.push(100);
+    }
+    fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
+        out.extend([term, 0, 1, 2].iter().cycle().take(self.width));
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, shared: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        let kept = Cell::new(T::lit(1.0));
+        move |_, p, out| {
+            let here = if self.of_shared { shared[0].sin() } else { p[0] * 2.0 };
+            out[0] = p[0] * kept.replace(here);
+        }
+    }
+}
+
+#[test]
+fn a_variable_of_a_former_term_is_refused() {
+    for width in [1, 20] {
+        let stash = Stash { of_shared: false, width };
+        let (p, v) = (vec![0.5; 101], vec![1.0; 101]);
+        let refused = |call: &mut dyn FnMut()| {
+            let text = message(call);
+            assert!(text.contains("tape of this variable") && text.contains("is closed"), "{text}");
+        };
+        let [mut g, mut hv] = [vec![0.0; 101], vec![0.0; 101]];
+        refused(&mut || drop(Sum::new(&stash, 101).unwrap().gradient(&p, &mut g)));
+        refused(&mut || drop(Sum::new(&stash, 101).unwrap().hvp(&p, &v, &mut g, &mut hv)));
+        let mut h = DMatrix::<f64>::zeros(101, 101);
+        refused(&mut || drop(Sum::new(&stash, 101).unwrap().hessian(&p, &mut g, &mut h)));
+        refused(&mut || drop(LeastSquares::new(&stash, 101).unwrap().gradient(&p, &mut g)));
+        refused(&mut || drop(LeastSquares::new(&stash, 101).unwrap().normal_equations(&p, &mut g, &mut h)));
+        #[cfg(feature = "sparse")]
+        refused(&mut || drop(LeastSquares::new(&stash, 101).unwrap().jacobian(&p).map(drop)));
+    }
+    // What all share may be kept: here the first term has another factor than the others.
+    let stash = Stash { of_shared: true, width: 1 };
+    let mut g = vec![0.0; 101];
+    Sum::new(&stash, 101).unwrap().gradient(&vec![0.5; 101], &mut g).unwrap();
+    assert_eq!((g[0], g[1]), (1.0, 0.5_f64.sin()));
+}
