@@ -1,12 +1,16 @@
-//! One build of residuals and their sparse Jacobian of a graph of planar poses, beside tiny-solver.
+//! One build of residuals and their sparse Jacobian of a graph, beside tiny-solver: planar poses, cameras and points.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use tiny_solver::factors::{BetweenFactorSE2, na::DVector};
+use tiny_solver::factors::na::{DVector, RealField};
+use tiny_solver::factors::{BetweenFactorSE2, Factor};
 use tiny_solver::problem::Problem;
 use wengert::Real;
 use wengert::sums::{Alike, InLanes, LeastSquares};
 
+use crate::camera::PARAMETERS;
+use crate::scene::Scene;
 use crate::table::Table;
 
 /// Poses `(θ, x, y)` and what was measured between two of them.
@@ -77,44 +81,119 @@ impl Alike for Graph {
     }
 }
 
-/// The table of the workload.
+/// What a camera sees of a point, less what was measured: the formulas of `examples/bundle/camera.rs`, in their order.
+struct Seen([f64; 2]);
+
+impl<T: RealField> Factor<T> for Seen {
+    fn residual_func(&self, p: &[DVector<T>]) -> DVector<T> {
+        let (lit, of) = (|x: f64| T::from_f64(x).expect("a float"), |i: usize| p[0][i].clone());
+        let r = [of(0), of(1), of(2)];
+        let times = |x: &T, y: &T| x.clone() * y.clone();
+        let angle = (times(&r[0], &r[0]) + times(&r[1], &r[1]) + times(&r[2], &r[2])).sqrt();
+        let sinc = |x: T| x.clone().sin() / x;
+        let (sine, half) = (sinc(angle.clone()), sinc(angle * lit(0.5)));
+        let versine = times(&half, &half) * lit(0.5);
+        let with = |i: usize, j: usize| times(&times(&versine, &r[i]), &r[j]);
+        let (aa, bb, cc) = (with(0, 0), with(1, 1), with(2, 2));
+        let (ab, ac, bc) = (with(0, 1), with(0, 2), with(1, 2));
+        let [sa, sb, sc] = [0, 1, 2].map(|i| times(&sine, &r[i]));
+        let one = || lit(1.0);
+        let rows = [
+            [one() - (bb.clone() + cc.clone()), ab.clone() - sc.clone(), ac.clone() + sb.clone()],
+            [ab + sc, one() - (aa.clone() + cc), bc.clone() - sa.clone()],
+            [ac - sb, bc + sa, one() - (aa + bb)],
+        ];
+        let along = |i: usize| {
+            let [a, b, c] = &rows[i];
+            times(a, &p[1][0]) + times(b, &p[1][1]) + times(c, &p[1][2]) + of(3 + i)
+        };
+        let (x, y, z) = (along(0), along(1), along(2));
+        let (u, v) = (x / z.clone(), y / z);
+        let square = times(&u, &u) + times(&v, &v);
+        let scale = of(6) * ((of(8) * square.clone() + of(7)) * square + one());
+        DVector::from_vec(vec![scale.clone() * u - lit(self.0[0]), scale * v - lit(self.0[1])])
+    }
+}
+
+/// The tables of all graphs.
 pub fn tables() -> impl Iterator<Item = String> {
-    [poses].into_iter().map(|table| table())
+    [poses, bundle].into_iter().map(|table| table())
 }
 
 fn poses() -> String {
     let graph = Graph::town();
-    let x = graph.start.concat();
-    let name = |pose: usize| format!("x{pose}");
     let mut problem = Problem::new();
     for &([i, j], [dtheta, dx, dy]) in &graph.edges {
         let factor = Box::new(BetweenFactorSE2 { dx, dy, dtheta });
         problem.add_residual_block(3, &[&name(i), &name(j)], factor, None);
     }
-    let start = graph.start.iter().enumerate().map(|(i, p)| (name(i), DVector::from_row_slice(p))).collect();
+    let blocks: Vec<_> = (0..graph.start.len()).map(|i| 3 * i..3 * i + 3).collect();
+    let title = "Residuals and sparse Jacobian of 3500 planar poses, 5453 edges";
+    compare(title, &graph, &graph.start.concat(), &problem, &blocks)
+}
+
+fn bundle() -> String {
+    let mut scene = Scene::generate(32, 3200, 1);
+    // The other crate's numbers have no rotation by the angle 0.
+    for camera in 0..scene.cameras {
+        let first = scene.of_camera(camera).start;
+        scene.start[first] += 0.01;
+    }
+    let mut problem = Problem::new();
+    for seen in &scene.observations {
+        let names = [name(scene.points + seen.camera), name(seen.point)];
+        problem.add_residual_block(2, &names.each_ref().map(|n| &n[..]), Box::new(Seen(seen.pixel)), None);
+    }
+    let mut blocks: Vec<_> = (0..scene.points).map(|i| 3 * i..3 * i + 3).collect();
+    blocks.extend((0..scene.cameras).map(|i| scene.of_camera(i)));
+    let title = format!(
+        "Residuals and sparse Jacobian of a bundle: {} cameras, {} points, {} observations, {PARAMETERS} + 3 inputs",
+        scene.cameras,
+        scene.points,
+        scene.observations.len()
+    );
+    compare(&title, &scene, &scene.start, &problem, &blocks)
+}
+
+fn name(block: usize) -> String {
+    format!("x{block}")
+}
+
+/// A build of both, of parameters in blocks.
+fn compare(
+    title: &str,
+    terms: &impl Alike,
+    x: &[f64],
+    problem: &Problem,
+    of_blocks: &[Range<usize>],
+) -> String {
+    let vector = |block: &Range<usize>| DVector::from_row_slice(&x[block.clone()]);
+    let start = of_blocks.iter().enumerate().map(|(i, block)| (name(i), vector(block))).collect();
     let blocks = problem.initialize_parameter_blocks(&start);
     let columns: HashMap<String, usize> = problem.get_variable_name_to_col_idx_dict(&blocks);
     let structure = problem.build_symbolic_structure(&blocks, x.len(), &columns);
 
-    let terms = InLanes(&graph);
-    let mut squares = LeastSquares::new(&terms, x.len()).expect("poses that there are");
+    let terms = InLanes(terms);
+    let mut squares = LeastSquares::new(&terms, x.len()).expect("parameters that there are");
     let mut want = Vec::new();
-    let (r, j) = squares.jacobian(&x).expect("a point of that length");
+    let (r, j) = squares.jacobian(x).expect("a point of that length");
     want.extend_from_slice(r);
     want.extend_from_slice(j.values());
-    // Where each entry of their columns stands in our rows.
-    let pose_of: HashMap<usize, usize> = (0..graph.start.len()).map(|i| (columns[&name(i)], i)).collect();
+    // Which of our columns each of theirs is, and where each entry stands in our rows.
+    let mut ours = vec![0; x.len()];
+    for (i, block) in of_blocks.iter().enumerate() {
+        block.clone().enumerate().for_each(|(k, column)| ours[columns[&name(i)] + k] = column);
+    }
     let (_, theirs) = problem.compute_residual_and_jacobian(&blocks, &columns, &structure);
     let mut places = Vec::new();
-    for column in 0..x.len() {
-        let ours = 3 * pose_of[&(column / 3 * 3)] + column % 3;
+    for (column, ours) in ours.iter().enumerate() {
         for &row in theirs.symbolic().row_idx_of_col_raw(column) {
-            let place = j.row(row).col_indices().binary_search(&ours).expect("the same pattern");
+            let place = j.row(row).col_indices().binary_search(ours).expect("the same pattern");
             places.push(r.len() + j.row_offsets()[row] + place);
         }
     }
     let residuals = r.len();
-    Table::new("Residuals and sparse Jacobian of 3500 planar poses, 5453 edges", &x[..], want)
+    Table::new(title, x, want)
         .case("wengert `LeastSquares::jacobian`", |x, out: &mut Vec<f64>| {
             let (r, j) = squares.jacobian(x).expect("a point of that length");
             out[..residuals].copy_from_slice(r);

@@ -2,16 +2,24 @@
 
 mod ad_trait_functions;
 mod arm;
+#[allow(dead_code)] // the example uses the rest
+#[path = "../../../examples/bundle/camera.rs"]
+mod camera;
 mod filter;
 mod functions;
 mod graph;
 mod hessian;
 mod machine;
 mod number;
+mod programs;
 mod reverse;
 mod scalar;
+#[allow(dead_code)]
+#[path = "../../../examples/bundle/scene.rs"]
+mod scene;
 mod sparse;
 mod table;
+mod taylor;
 mod workloads;
 
 use std::fmt::Write;
@@ -28,7 +36,7 @@ type Group = (&'static str, fn() -> Box<dyn Iterator<Item = String>>);
 
 /// All tables, written to the file; with the name of a group as the argument that group alone, printed.
 fn main() -> std::io::Result<()> {
-    let groups: [Group; 7] = [
+    let groups: [Group; 9] = [
         ("reverse", || Box::new(reverse::tables())),
         ("scalar", || Box::new(scalar::tables())),
         ("arm", || Box::new(arm::tables())),
@@ -36,6 +44,8 @@ fn main() -> std::io::Result<()> {
         ("filter", || Box::new(filter::tables())),
         ("sparse", || Box::new(sparse::tables())),
         ("graph", || Box::new(graph::tables())),
+        ("programs", || Box::new(programs::tables())),
+        ("taylor", || Box::new(taylor::tables())),
     ];
     let asked = std::env::args().nth(1);
     let mut text = machine::heading();

@@ -3,7 +3,7 @@
 use std::ops::{Add, Mul, Sub};
 
 use echidna::BReverse;
-use echidna::sparse::{column_coloring, greedy_coloring};
+use echidna::sparse::{JacobianSparsityPattern, SparsityPattern, column_coloring, greedy_coloring};
 use wengert::{Real, function, sparse};
 
 use crate::table::Table;
@@ -101,17 +101,15 @@ impl Energy {
     }
 }
 
+/// Beyond so many variables echidna's search for a pattern takes more memory than there is: a bit for each variable, of each
+/// operation. It is then given ours.
+const MOST: usize = 10_000;
+
 fn hessian(name: &str, n: usize, energy: Energy) -> String {
     let x = point(n);
     let f = function!([of: &'a Energy = &energy] |x| of.value(|i| Ours(x[i]), x.len()).0);
     let mut stars = sparse::Hessian::new(&f, &x).expect("a pattern");
     let mut acyclic = sparse::Hessian::by_substitution(&f, &x).expect("a pattern");
-    let (tape, _) = echidna::record(|x: &[BReverse<f64>]| energy.value(|i| x[i], x.len()), &x);
-    let pattern = tape.detect_sparsity();
-    let (colours, count) = greedy_coloring(&pattern);
-    // The lower triangle, in the order of echidna's rows.
-    let mut places: Vec<usize> = (0..pattern.nnz()).collect();
-    places.sort_by_key(|&k| (pattern.cols[k], pattern.rows[k]));
     let lower = |h: &nalgebra_sparse::CscMatrix<f64>, out: &mut Vec<f64>| {
         out.clear();
         out.extend(h.triplet_iter().filter(|(i, j, _)| i >= j).map(|(_, _, h)| *h));
@@ -119,25 +117,45 @@ fn hessian(name: &str, n: usize, energy: Energy) -> String {
     let [mut g, mut of_less] = [(); 2].map(|()| vec![0.0; n]);
     let mut want = Vec::new();
     lower(stars.at(&x, &mut g).expect("the pattern").1, &mut want);
-    let title = format!(
-        "Hessian of {n} variables, {name}: {} lanes, by substitution {}, echidna {count} colours",
-        stars.lanes(),
-        acyclic.lanes()
-    );
-    Table::new(title, &x[..], want)
+    let [lanes, fewer] = [stars.lanes(), acyclic.lanes()];
+    let mut title = format!("Hessian of {n} variables, {name}: {lanes} lanes, by substitution {fewer}");
+    // Its colouring of an arrowhead has a list of all variables for each.
+    let theirs = (n <= MOST || !matches!(energy, Energy::Arrow)).then(|| {
+        let (tape, _) = echidna::record(|x: &[BReverse<f64>]| energy.value(|i| x[i], x.len()), &x);
+        let pattern = if n > MOST { given(stars.pattern()) } else { tape.detect_sparsity() };
+        let (colours, count) = greedy_coloring(&pattern);
+        title += &format!(", echidna {count} colours");
+        // The lower triangle, in the order of echidna's rows.
+        let mut places: Vec<usize> = (0..pattern.nnz()).collect();
+        places.sort_by_key(|&k| (pattern.cols[k], pattern.rows[k]));
+        move |x: &[f64], out: &mut Vec<f64>| {
+            let (_, _, h) = tape.sparse_hessian_with_pattern(x, &pattern, &colours, count);
+            out.clear();
+            out.extend(places.iter().map(|&k| h[k]));
+        }
+    });
+    let table = Table::new(title, &x[..], want)
         .primal(|x| energy.value(|i| Ours(x[i]), n).0)
         .case("wengert `sparse::Hessian::at`", |x, out: &mut Vec<f64>| {
             lower(stars.at(x, &mut g).expect("the pattern").1, out);
         })
         .case("wengert, by substitution", |x, out| {
             lower(acyclic.at(x, &mut of_less).expect("the pattern").1, out);
-        })
-        .case("echidna `sparse_hessian_with_pattern`", |x, out| {
-            let (_, _, h) = tape.sparse_hessian_with_pattern(x, &pattern, &colours, count);
-            out.clear();
-            out.extend(places.iter().map(|&k| h[k]));
-        })
-        .run()
+        });
+    match theirs {
+        Some(theirs) => table.case("echidna `sparse_hessian_with_pattern`", theirs).run(),
+        None => table.run(),
+    }
+}
+
+/// The lower triangle row by row: of a symmetric pattern, the columns up to the diagonal.
+fn given(ours: &nalgebra_sparse::pattern::SparsityPattern) -> SparsityPattern {
+    let entries = || ours.entries().filter(|(i, j)| i >= j);
+    SparsityPattern {
+        dim: ours.major_dim(),
+        rows: entries().map(|(i, _)| i as u32).collect(),
+        cols: entries().map(|(_, j)| j as u32).collect(),
+    }
 }
 
 /// `rᵢ = Σ_{|i−j|≤2} (xᵢ − xⱼ)²·cos xᵢ`.
@@ -156,7 +174,13 @@ fn banded(n: usize) -> String {
     let mut ours = sparse::Jacobian::new(&f, &x).expect("a pattern");
     let record = |x: &[BReverse<f64>]| (0..n).map(|i| band(|j| x[j], n, i)).collect();
     let (mut tape, _) = echidna::record_multi(record, &x);
-    let pattern = tape.detect_jacobian_sparsity();
+    let pattern = if n > MOST {
+        let entries = ours.pattern().entries();
+        let (rows, cols) = entries.map(|(i, j)| (i as u32, j as u32)).unzip();
+        JacobianSparsityPattern { num_outputs: n, num_inputs: n, rows, cols }
+    } else {
+        tape.detect_jacobian_sparsity()
+    };
     let (colours, count) = column_coloring(&pattern);
     let mut places: Vec<usize> = (0..pattern.rows.len()).collect();
     places.sort_by_key(|&k| (pattern.rows[k], pattern.cols[k]));
