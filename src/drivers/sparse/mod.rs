@@ -27,7 +27,9 @@
 //!   Comparisons, conversions to machine numbers and [`stop_gradient`](crate::stop_gradient) give nothing. At a point with other branches find the pattern again, or call
 //!   `check_pattern`.
 //! - **Primitives and matrix functions** have one entry for each result and operand, and their operands all meet in a
-//!   Hessian: too many entries, never too few.
+//!   Hessian: too many entries, never too few. Only their two directions as a whole are known, and finding zeros in them would
+//!   take a call for each operand. Where it matters, write what is seen entry by entry: a product as `a * b` has the
+//!   pattern of its sums, [`matmul`](crate::matrix::matmul) has all entries.
 //! - A derivative taken inside the function, and a partial that is infinite, drop what is exactly zero at the point: take
 //!   another point.
 //!
