@@ -237,10 +237,11 @@ fn maps_have_all_entries_of_their_operands() {
     assert_eq!(jacobian_of(f, &point(6)).0, rows);
     // A product whose sums are recorded has their pattern.
     let f = function!(|x, y: [_; 2]| {
-        let [a, b] = [0, 4].map(|first| SMatrix::<Scalar, 2, 2>::from_fn(|i, j| x[first + i + 2 * j]));
+        let [a, b] = [0, 144].map(|first| SMatrix::<Scalar, 12, 12>::from_fn(|i, j| x[first + i + 12 * j]));
         (y[0], y[1]) = ((a * b)[(0, 1)], matrix::matmul(&a, &b)[(0, 1)]);
     });
-    assert_eq!(jacobian_of(f, &point(8)).0, [vec![0, 2, 6, 7], (0..8).collect()]);
+    let of_sum = (0..12).map(|j| 12 * j).chain(156..168).collect();
+    assert_eq!(jacobian_of(f, &point(288)).0, [of_sum, (0..288).collect::<Vec<_>>()]);
     let g = function!(|x| {
         let a = SMatrix::<Scalar, 2, 2>::from_fn(|i, j| x[i + 2 * j] + if i == j { 4.0 } else { 0.0 });
         matrix::inverse(&a).unwrap()[(0, 1)] * 2.0 + x[4] * x[5] + x[4].exp()
