@@ -126,20 +126,44 @@ impl Builder {
             Op::Sub(x, y) if is(y, 0.0) => Some(x),
             Op::Mul(x, y) | Op::Div(x, y) if is(y, 1.0) => Some(x),
             Op::Mul(x, y) if is(x, 1.0) => Some(y),
-            Op::Add(x, y) if matches!(self.ops[y as usize], Op::Neg(_)) => {
-                let Op::Neg(y) = self.ops[y as usize] else { return None };
-                Some(self.push(Op::Sub(x, y)))
-            }
-            Op::Neg(x) => match self.ops[x as usize] {
-                Op::Neg(x) => Some(x),
-                _ => None,
-            },
+            Op::Mul(x, y) | Op::Div(x, y) if is(y, -1.0) => Some(self.push(Op::Neg(x))),
+            Op::Mul(x, y) if is(x, -1.0) => Some(self.push(Op::Neg(y))),
             Op::Select { x, y, .. } if x == y => Some(x),
             Op::Select { condition, x, y } => known(condition).map(|c| if c != 0.0 { x } else { y }),
             Op::Partial { f, d } => known(f).filter(|f| !f.is_nan()).map(|_| d),
             Op::Strong { d, t } if is(t, 1.0) => Some(d),
-            _ => None,
+            _ => self.folded_signs(op),
         }
+    }
+    /// What an operation comes to if signs move behind products, where sums take them in.
+    fn folded_signs(&mut self, op: Op) -> Option<u32> {
+        let negated = |x: u32| if let Op::Neg(x) = self.ops[x as usize] { Some(x) } else { None };
+        let positive = match op {
+            Op::Neg(x) => return negated(x),
+            // (Of two different numbers it would change the sign of a sum of 0.)
+            Op::Add(x, y) if x == y => Op::Add(negated(x)?, negated(x)?),
+            Op::Add(x, y) => {
+                let difference = negated(y).map(|y| (x, y)).or(negated(x).map(|x| (y, x)));
+                return difference.map(|(x, y)| self.push(Op::Sub(x, y)));
+            }
+            Op::Sub(x, y) => return negated(y).map(|y| self.push(Op::Add(x, y))),
+            Op::Mul(x, y) => match [(x, y), (y, x)].map(|(x, y)| (negated(x), self.as_constant(y), y)) {
+                [(Some(x), Some(c), _), _] | [_, (Some(x), Some(c), _)] => {
+                    let c = self.constant(-c);
+                    return Some(self.push(Op::Mul(x, c)));
+                }
+                [(Some(x), _, y), _] | [_, (Some(x), _, y)] => Op::Mul(x, y),
+                _ => return None,
+            },
+            Op::Div(x, y) => match (negated(x), negated(y)) {
+                (Some(x), _) => Op::Div(x, y),
+                (_, Some(y)) => Op::Div(x, y),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let positive = self.push(positive);
+        Some(self.push(Op::Neg(positive)))
     }
     /// What an operation comes to if no derivative is formed.
     fn folded_plain(&mut self, op: Op) -> Option<u32> {

@@ -31,6 +31,7 @@ pub(super) fn write(mut e: Emitter<'_>, chunk: Range<usize>, last: bool) {
     if last && !at_once {
         write_results(&mut e);
     }
+    e.check_results();
     let ok = e.b.ins().iconst(types::I32, 0);
     e.b.ins().return_(&[ok]);
     e.b.switch_to_block(e.failed);
@@ -52,13 +53,13 @@ fn operation(e: &mut Emitter<'_>, i: usize, at_once: bool) {
         let plan = e.plan;
         for k in plan.results_of(i as u32) {
             let value = e.value(i as u32);
-            e.store(1, k, value);
+            e.result(k, value);
         }
     }
 }
 fn write_results(e: &mut Emitter<'_>) {
     for (k, &y) in e.code.outputs.iter().enumerate() {
         let value = e.value(y);
-        e.store(1, k, value);
+        e.result(k, value);
     }
 }

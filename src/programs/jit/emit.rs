@@ -46,6 +46,12 @@ pub(super) fn signature(pointer: Type, convention: CallConv) -> Signature {
     signature
 }
 
+/// What a function returns if a result is not finite.
+pub(super) const NOT_FINITE: u32 = u32::MAX;
+
+/// The number of sums of results: one alone would wait for itself.
+const SUMS: usize = 4;
+
 /// A function in the making.
 pub(super) struct Emitter<'a> {
     pub(super) b: FunctionBuilder<'a>,
@@ -59,6 +65,8 @@ pub(super) struct Emitter<'a> {
     pub(super) values: Vec<Option<Value>>,
     /// The masks of comparisons, so that choices need not test their numbers.
     masks: Vec<Option<Value>>,
+    /// Sums of results, which are finite only where these are.
+    sums: [Option<Value>; SUMS],
     /// Where a guard with another answer leads, with its number.
     pub(super) failed: Block,
 }
@@ -80,7 +88,7 @@ impl<'a> Emitter<'a> {
         b.seal_block(entry);
         let memory = [0, 1, 2].map(|i| b.block_params(entry)[i]);
         let (values, masks) = (vec![None; code.ops.len()], vec![None; code.ops.len()]);
-        Emitter { b, code, plan, wide, pointer, memory, values, masks, failed }
+        Emitter { b, code, plan, wide, pointer, memory, values, masks, sums: [None; SUMS], failed }
     }
     fn ty(&self) -> Type {
         if self.wide { types::F64X2 } else { types::F64 }
@@ -91,6 +99,28 @@ impl<'a> Emitter<'a> {
     pub(super) fn store(&mut self, memory: usize, k: usize, value: Value) {
         let offset = self.offset(k);
         self.b.ins().store(flags(), value, self.memory[memory], offset);
+    }
+    /// Writes a result.
+    pub(super) fn result(&mut self, k: usize, value: Value) {
+        self.store(1, k, value);
+        if self.plan.checked {
+            let sum = self.sums[k % SUMS];
+            self.sums[k % SUMS] = Some(sum.map_or(value, |sum| self.b.ins().fadd(sum, value)));
+        }
+    }
+    /// The end of the function if a result is not finite (or their sum overflows).
+    pub(super) fn check_results(&mut self) {
+        let sums = std::mem::take(&mut self.sums);
+        let Some(sum) = sums.into_iter().flatten().reduce(|a, b| self.b.ins().fadd(a, b)) else { return };
+        let number = self.b.ins().iconst(types::I32, i64::from(NOT_FINITE));
+        let infinity = self.b.ins().f64const(f64::INFINITY);
+        for lane in self.lanes(sum) {
+            let size = self.b.ins().fabs(lane);
+            let finite = self.b.ins().fcmp(FloatCC::LessThan, size, infinity);
+            let next = self.b.create_block();
+            self.b.ins().brif(finite, next, &[], self.failed, &[number.into()]);
+            self.b.switch_to_block(next);
+        }
     }
     fn load(&mut self, memory: usize, k: usize) -> Value {
         let (ty, offset) = (self.ty(), self.offset(k));
@@ -185,8 +215,11 @@ impl<'a> Emitter<'a> {
             }
             Op::Detach(_) => of(x),
             Op::Partial { .. } => {
-                let (mask, nan) = (self.mask(FloatCC::Unordered, of(x), of(x)), self.constant(f64::NAN));
-                self.choose(mask, nan, of(y))
+                let (mask, d) = (self.mask(FloatCC::Unordered, of(x), of(x)), self.vector(of(y)));
+                let bits = self.bits(d);
+                let bits = self.b.ins().bor(bits, mask); // all bits are a NaN
+                let value = self.b.ins().bitcast(types::F64X2, MemFlags::new(), bits);
+                self.scalar_of(value)
             }
             Op::Strong { .. } => {
                 let (product, t) = (self.b.ins().fmul(of(x), of(y)), self.nonzero(of(y)));

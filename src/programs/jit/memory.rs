@@ -20,7 +20,7 @@ use cranelift_module::FuncId;
 use crate::programs::code::Code;
 use crate::programs::rules::{BinaryEntry, UnaryEntry};
 
-/// A compiled function: 0, or the number of the guard with another answer, counted from 1.
+/// A compiled function: 0, or the number of the guard with another answer, counted from 1, or `NOT_FINITE`.
 type Chunk = unsafe extern "C" fn(x: *const f64, out: *mut f64, slots: *mut f64) -> u32;
 
 /// The functions of a program in memory.
@@ -57,11 +57,11 @@ impl Machine {
         }
         Some(machine)
     }
-    /// Runs the functions, on a point or on several in lanes; the error is the number of a guard.
+    /// Runs the functions, on a point or on several in lanes, up to the first that does not return 0.
     ///
     /// # Panics
     /// If a slice has another length than the program, and with the panics of rules.
-    pub(super) fn run<L: Lanes>(&self, x: &[L], out: &mut [L], slots: &mut [L]) -> Result<(), usize> {
+    pub(super) fn run<L: Lanes>(&self, x: &[L], out: &mut [L], slots: &mut [L]) -> u32 {
         assert_eq!([x.len(), out.len(), slots.len()], self.sizes, "inputs, results, slots");
         for chunk in &self.chunks {
             // SAFETY: the lengths are right, and `L` is as many floats as the functions of this machine have lanes:
@@ -72,10 +72,10 @@ impl Machine {
                 resume_unwind(panic);
             }
             if failed != 0 {
-                return Err(failed as usize - 1);
+                return failed;
             }
         }
-        Ok(())
+        0
     }
 }
 

@@ -21,7 +21,7 @@ use super::evaluate::evaluate;
 use super::op::Op;
 use super::program::Program;
 use crate::error::AdError;
-use emit::Emitter;
+use emit::{Emitter, NOT_FINITE};
 use memory::{Lanes, Machine};
 use plan::Plan;
 
@@ -31,7 +31,8 @@ pub const MACHINE_CODE_LIMIT: usize = 50_000;
 
 /// A program as machine code, of [`Program::compile`]. Threads may share it.
 ///
-/// The results are those of the interpreter, bit for bit; guards are asked too. On a platform that cranelift does not
+/// The results are those of the interpreter, bit for bit; guards are asked too. The code has the operations of
+/// [`Program::plain`]: where a result is not finite, the interpreter runs, which is slow. On a platform that cranelift does not
 /// know, and beyond [`MACHINE_CODE_LIMIT`] operations, it is the interpreter that runs. The memory of the code is freed
 /// with the value.
 ///
@@ -44,7 +45,10 @@ pub const MACHINE_CODE_LIMIT: usize = 50_000;
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 pub struct Compiled {
+    /// The program, for the interpreter.
     code: Arc<Code>,
+    /// What is compiled: the plain program, if there is one.
+    plain: Arc<Code>,
     plan: Plan,
     single: Option<Machine>,
     /// Compiled when it is first used.
@@ -70,9 +74,10 @@ impl Program {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "machine code" });
         }
         let code = Arc::new(self.code().clone());
-        let plan = Plan::new(&code);
-        let single = machine(&code, &plan, false);
-        Ok(Compiled { code, plan, single, pairs: OnceLock::new() })
+        let plain = self.plain().map_or_else(|| code.clone(), |plain| Arc::new(plain.code));
+        let plan = Plan::new(&plain, !Arc::ptr_eq(&code, &plain));
+        let single = machine(&plain, &plan, false);
+        Ok(Compiled { code, plain, plan, single, pairs: OnceLock::new() })
     }
 }
 
@@ -105,8 +110,8 @@ impl Compiled {
     pub fn run_into(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         self.check(x.len(), out.len())?;
         match &self.single {
-            Some(machine) => self.run_machine(&SLOTS, machine, x, out),
-            None => self.interpret(|k| x[k], |k, y| out[k] = y),
+            Some(machine) if self.run_machine(&SLOTS, machine, x, out)? => Ok(()),
+            _ => self.interpret(|k| x[k], |k, y| out[k] = y),
         }
     }
     /// The results at two points at once: component by component, the numbers of both points side by side.
@@ -124,9 +129,11 @@ impl Compiled {
     /// ```
     pub fn run_pairs(&self, x: &[[f64; 2]], out: &mut [[f64; 2]]) -> Result<(), AdError> {
         self.check(x.len(), out.len())?;
-        let wide = || self.single.as_ref().and_then(|_| machine(&self.code, &self.plan, true));
-        if let Some(machine) = self.pairs.get_or_init(wide) {
-            return self.run_machine(&PAIRS, machine, x, out);
+        let wide = || self.single.as_ref().and_then(|_| machine(&self.plain, &self.plan, true));
+        if let Some(machine) = self.pairs.get_or_init(wide)
+            && self.run_machine(&PAIRS, machine, x, out)?
+        {
+            return Ok(());
         }
         let mut results = vec![[0.0; 2]; out.len()];
         for lane in 0..2 {
@@ -139,19 +146,24 @@ impl Compiled {
         AdError::check_len("compiled program", "point", self.inputs(), x)?;
         AdError::check_len("compiled program", "result", self.outputs(), out)
     }
+    /// False if the interpreter has to run.
     fn run_machine<L: Lanes>(
         &self,
         memory: &'static std::thread::LocalKey<RefCell<Vec<L>>>,
         machine: &Machine,
         x: &[L],
         out: &mut [L],
-    ) -> Result<(), AdError> {
+    ) -> Result<bool, AdError> {
         // (Taken, because a rule that is called may run a program too.)
         let mut slots = memory.take();
         slots.resize(self.plan.slot_count.max(slots.len()), L::default());
         let done = machine.run(x, out, &mut slots[..self.plan.slot_count]);
         memory.replace(slots);
-        done.map_err(|guard| self.code.guards[guard].changed())
+        match done {
+            0 => Ok(true),
+            NOT_FINITE => Ok(false),
+            guard => Err(self.plain.guards[guard as usize - 1].changed()),
+        }
     }
     fn interpret(&self, x: impl Fn(usize) -> f64, mut y: impl FnMut(usize, f64)) -> Result<(), AdError> {
         let code = &*self.code;

@@ -20,18 +20,20 @@ pub(super) struct Plan {
     slots: Vec<u32>,
     /// The number of slots.
     pub(super) slot_count: usize,
+    /// Whether results that are not finite end the run.
+    pub(super) checked: bool,
     /// Operations with the results that they are, by operation.
     results: Vec<(u32, usize)>,
 }
 
 impl Plan {
-    pub(super) fn new(code: &Code) -> Self {
+    pub(super) fn new(code: &Code, checked: bool) -> Self {
         let needed = needed(code);
         let chunks = chunks(code, &needed);
         let (slots, slot_count) = slots(code, &needed, &chunks);
         let mut results: Vec<_> = code.outputs.iter().copied().zip(0..).collect();
         results.sort_unstable();
-        Plan { needed, chunks, slots, slot_count, results }
+        Plan { needed, chunks, slots, slot_count, checked, results }
     }
     /// The number of operations that are compiled.
     pub(super) fn operations(&self) -> usize {
