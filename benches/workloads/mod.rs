@@ -6,6 +6,7 @@
 
 pub mod arm;
 pub mod camera;
+pub mod derivatives;
 pub mod hessian;
 pub mod reverse;
 pub mod scalar;

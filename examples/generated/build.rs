@@ -1,5 +1,5 @@
 //! Writes the Jacobian of an arm and the gradient of a controller's cost as Rust source code; for the tests also each
-//! function of wengert's table and its derivative.
+//! function of wengert's table and its derivative, and for the benchmark derivatives that are timed by hand too.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,11 +8,15 @@ use wengert::Real;
 use wengert::programs::{Program, Source, Traced, trace};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 
+#[path = "../../benches/workloads/mod.rs"]
+mod workloads;
+
 include!("shared/arm.rs");
 include!("shared/control.rs");
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=shared");
+    println!("cargo::rerun-if-changed=../../benches/workloads");
     let out = std::env::var("OUT_DIR")?;
 
     let arm = trace(|q: &[Traced]| pose(q), &[0.3; 7][..]);
@@ -29,6 +33,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         "const UNARY: &[(&str, [F1; 2])] = &[{}];\nconst BINARY: &[(&str, F2, Option<G2>)] = &[{}];\n",
         rules.unary, rules.binary
     );
+    let mut timed = String::new();
+    for derivative in workloads::derivatives::derivatives() {
+        timed += &Source::new(derivative.name).write(&derivative.program)?;
+    }
+    std::fs::write(Path::new(&out).join("timed.rs"), timed)?;
     std::fs::write(Path::new(&out).join("rules.rs"), rules.text + &table)?;
     Ok(())
 }

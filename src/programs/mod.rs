@@ -33,8 +33,8 @@
 //!   groups of operands, and its number of results, which are the [`Op::Part`]s that follow.
 //!   [`Program::run_call`] runs it. [`Code`] is plain data, which threads may share; calls are not.
 //! - [`Op::Strong`], [`Op::Both`], [`Op::Over`] and [`Op::Partial`] occur in derivatives, for the conventions at
-//!   singular points. Without exact zeros, NaN and infinities they are `d·t`, `d·t`, `t·r` and `d`. So code for speed
-//!   may compute these, and run the program again where a result is not finite.
+//!   singular points. Without exact zeros, NaN and infinities they are `d·t`, `d·t`, `t·r` and `d`: [`Program::plain`]
+//!   has these, for code that computes again where a result is not finite.
 //! - [`Guard::before`] is the number of operations that stood before the question was asked. [`evaluate`] is the
 //!   meaning of each operation.
 

@@ -20,7 +20,7 @@ pub struct Passes {
     /// Equal operations stand once.
     pub share: bool,
     /// Operations of constants are folded, and what does nothing: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`; `x + (−y)`
-    /// is `x − y`.
+    /// is `x − y`, `x·(−1)` is `−x`, and `(−x)·y` is `−(x·y)`.
     pub fold: bool,
     /// What neither a result nor a guard needs is left out.
     pub dead: bool,
@@ -52,6 +52,11 @@ impl Program {
         let program = Program::of(rebuilt.builder, outputs);
         let program = if passes.dead { program.without_dead() } else { program };
         if passes.order { program.ordered() } else { program }
+    }
+    /// In the order, of this one and the ordered one, in which fewer values are needed at once.
+    pub(super) fn compact(self) -> Program {
+        let ordered = self.ordered();
+        if ordered.slots().1 < self.slots().1 { ordered } else { self }
     }
     /// Each operation right before the first one that needs it, as far as guards let it: depth first.
     fn ordered(&self) -> Program {

@@ -9,8 +9,12 @@ use super::guards;
 use super::plan::writes_at_once;
 use crate::programs::op::Op;
 
-/// Writes the function; the last one of a program asks what is left, and writes the results.
-pub(super) fn write(mut e: Emitter<'_>, chunk: Range<usize>, last: bool) {
+/// Up to so many constants stay in registers.
+const KEPT_CONSTANTS: usize = 6;
+
+/// Writes the function; the last one of a program asks what is left, and writes the results. Whether it calls rules.
+pub(super) fn write(mut e: Emitter<'_>, chunk: Range<usize>, last: bool) -> bool {
+    e.keeps_constants = constants(&e, chunk.clone()) <= KEPT_CONSTANTS;
     let at_once = writes_at_once(e.code);
     let guards = &e.code.guards;
     // (Guards of former chunks stand before the first of this one.)
@@ -39,7 +43,19 @@ pub(super) fn write(mut e: Emitter<'_>, chunk: Range<usize>, last: bool) {
     e.b.ins().return_(&[number]);
     e.b.seal_all_blocks();
     e.b.finalize();
+    e.calls_rules
 }
+
+/// The number of constants that operations read.
+fn constants(e: &Emitter<'_>, chunk: Range<usize>) -> usize {
+    let ops = &e.code.ops;
+    let operands = chunk.filter(|&i| e.plan.needed[i]).flat_map(|i| ops[i].operands());
+    let mut all: Vec<u32> = operands.filter(|&x| matches!(ops[x as usize], Op::Constant(_))).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len()
+}
+
 fn operation(e: &mut Emitter<'_>, i: usize, at_once: bool) {
     let op = e.code.ops[i];
     if !matches!(op, Op::Input(_) | Op::Constant(_)) {

@@ -52,6 +52,9 @@ pub(super) const NOT_FINITE: u32 = u32::MAX;
 /// The number of sums of results: one alone would wait for itself.
 const SUMS: usize = 4;
 
+/// An operation so many behind another one does not share its loads of inputs.
+const FAR: usize = 16;
+
 /// A function in the making.
 pub(super) struct Emitter<'a> {
     pub(super) b: FunctionBuilder<'a>,
@@ -63,12 +66,22 @@ pub(super) struct Emitter<'a> {
     memory: [Value; 3],
     /// What of each operation is in a register, or where this function has it from.
     pub(super) values: Vec<Option<Value>>,
+    /// The inputs that were loaded by operations not far before, with these.
+    loaded: Vec<Option<(usize, Value)>>,
+    /// Whether constants stay in registers.
+    pub(super) keeps_constants: bool,
+    /// The number 2, where it stays.
+    two: Option<Value>,
+    /// Whether rules are called that are not functions of std.
+    pub(super) calls_rules: bool,
     /// The masks of comparisons, so that choices need not test their numbers.
     masks: Vec<Option<Value>>,
     /// Sums of results, which are finite only where these are.
     sums: [Option<Value>; SUMS],
     /// Where a guard with another answer leads, with its number.
     pub(super) failed: Block,
+    /// The operation that is written.
+    at: usize,
 }
 
 impl<'a> Emitter<'a> {
@@ -88,7 +101,23 @@ impl<'a> Emitter<'a> {
         b.seal_block(entry);
         let memory = [0, 1, 2].map(|i| b.block_params(entry)[i]);
         let (values, masks) = (vec![None; code.ops.len()], vec![None; code.ops.len()]);
-        Emitter { b, code, plan, wide, pointer, memory, values, masks, sums: [None; SUMS], failed }
+        Emitter {
+            b,
+            code,
+            plan,
+            wide,
+            pointer,
+            memory,
+            values,
+            loaded: vec![None; code.inputs as usize],
+            keeps_constants: false,
+            calls_rules: false,
+            masks,
+            sums: [None; SUMS],
+            two: None,
+            at: 0,
+            failed,
+        }
     }
     fn ty(&self) -> Type {
         if self.wide { types::F64X2 } else { types::F64 }
@@ -136,8 +165,9 @@ impl<'a> Emitter<'a> {
             return value;
         }
         let value = match self.code.ops[x as usize] {
+            Op::Constant(c) if self.keeps_constants => self.constant(c),
             Op::Constant(c) => return self.constant(c), // again at each use, from memory
-            Op::Input(k) => self.load(0, k as usize),
+            Op::Input(k) => return self.input(k as usize),
             _ => {
                 let slot = self.plan.slot(x).expect("a value of a former chunk has a slot");
                 self.load(2, slot as usize)
@@ -145,6 +175,22 @@ impl<'a> Emitter<'a> {
         };
         self.values[x as usize] = Some(value);
         value
+    }
+    /// An input: loaded again, rather than kept on the stack, where the last use is far.
+    fn input(&mut self, k: usize) -> Value {
+        if let Some((at, value)) = self.loaded[k]
+            && self.at - at < FAR
+        {
+            return value;
+        }
+        let value = self.load(0, k);
+        self.loaded[k] = Some((self.at, value));
+        value
+    }
+    fn two(&mut self) -> Value {
+        let two = self.two.unwrap_or_else(|| self.constant(2.0));
+        self.two = Some(two).filter(|_| self.keeps_constants);
+        two
     }
     /// As a vector, for masks.
     fn vector(&mut self, value: Value) -> Value {
@@ -193,6 +239,7 @@ impl<'a> Emitter<'a> {
     }
     /// The instructions of an operation.
     pub(super) fn emit(&mut self, i: usize, op: Op) -> Value {
+        self.at = i;
         let [x, y, z] = {
             let mut operands = op.operands().map(|x| self.value(x)).collect::<Vec<_>>().into_iter();
             [(); 3].map(|()| operands.next())
@@ -200,6 +247,11 @@ impl<'a> Emitter<'a> {
         let of = |x: Option<Value>| x.expect("as many operands as the operation has");
         match op {
             Op::Neg(_) => self.b.ins().fneg(of(x)),
+            // (The same number; sums have more additions than products.)
+            Op::Add(a, b) if a == b => {
+                let two = self.two();
+                self.b.ins().fmul(of(x), two)
+            }
             Op::Add(..) => self.b.ins().fadd(of(x), of(y)),
             Op::Sub(..) => self.b.ins().fsub(of(x), of(y)),
             Op::Mul(..) => self.b.ins().fmul(of(x), of(y)),
@@ -293,6 +345,7 @@ impl<'a> Emitter<'a> {
     /// A function of the platform's C convention, lane by lane, with the address of a rule in front.
     fn call(&mut self, function: *const u8, rule: Option<*const u8>, operands: &[Value]) -> Value {
         let signature = self.callee(rule.is_some(), operands.len());
+        self.calls_rules |= rule.is_some();
         let lanes: Vec<Vec<Value>> = operands.iter().map(|&x| self.lanes(x)).collect();
         let mut results = Vec::new();
         for lane in 0..lanes[0].len() {

@@ -31,6 +31,8 @@ pub(super) struct Machine {
     sizes: [usize; 3],
     /// What the functions refer to.
     _code: Arc<Code>,
+    /// Whether they call rules, which may panic.
+    calls_rules: bool,
 }
 
 // SAFETY: after `new`, the module is not used before it is dropped, by whoever owns it; its code is only read.
@@ -45,10 +47,16 @@ impl Machine {
         chunks: &[FuncId],
         sizes: [usize; 3],
         code: Arc<Code>,
+        calls_rules: bool,
     ) -> Option<Self> {
         let finished = module.finalize_definitions();
-        let mut machine =
-            Machine { module: ManuallyDrop::new(module), chunks: Vec::new(), sizes, _code: code };
+        let mut machine = Machine {
+            module: ManuallyDrop::new(module),
+            chunks: Vec::new(),
+            sizes,
+            _code: code,
+            calls_rules,
+        };
         finished.ok()?; // (Dropping the machine frees the memory.)
         for &chunk in chunks {
             let address = machine.module.get_finalized_function(chunk);
@@ -68,7 +76,9 @@ impl Machine {
             // `Compiled` has one machine for each.
             let failed =
                 unsafe { chunk(x.as_ptr().cast(), out.as_mut_ptr().cast(), slots.as_mut_ptr().cast()) };
-            if let Some(panic) = PANIC.with_borrow_mut(Option::take) {
+            if self.calls_rules
+                && let Some(panic) = PANIC.with_borrow_mut(Option::take)
+            {
                 resume_unwind(panic);
             }
             if failed != 0 {

@@ -74,7 +74,7 @@ impl Program {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "machine code" });
         }
         let code = Arc::new(self.code().clone());
-        let plain = self.plain().map_or_else(|| code.clone(), |plain| Arc::new(plain.code));
+        let plain = self.plain().map_or_else(|| code.clone(), |plain| Arc::new(plain.compact().code));
         let plan = Plan::new(&plain, !Arc::ptr_eq(&code, &plain));
         let single = machine(&plain, &plan, false);
         Ok(Compiled { code, plain, plan, single, pairs: OnceLock::new() })
@@ -154,11 +154,17 @@ impl Compiled {
         x: &[L],
         out: &mut [L],
     ) -> Result<bool, AdError> {
+        if self.plan.slot_count == 0 {
+            return self.answer(machine.run(x, out, &mut []));
+        }
         // (Taken, because a rule that is called may run a program too.)
         let mut slots = memory.take();
         slots.resize(self.plan.slot_count.max(slots.len()), L::default());
         let done = machine.run(x, out, &mut slots[..self.plan.slot_count]);
         memory.replace(slots);
+        self.answer(done)
+    }
+    fn answer(&self, done: u32) -> Result<bool, AdError> {
         match done {
             0 => Ok(true),
             NOT_FINITE => Ok(false),
@@ -199,12 +205,12 @@ fn machine(code: &Arc<Code>, plan: &Plan, wide: bool) -> Option<Machine> {
     let pointer = module.target_config().pointer_type();
     let signature = emit::signature(pointer, module.isa().default_call_conv());
     let (mut context, mut frontend) = (Context::new(), FunctionBuilderContext::new());
-    let mut functions = Vec::with_capacity(plan.chunks.len());
+    let (mut functions, mut calls_rules) = (Vec::with_capacity(plan.chunks.len()), false);
     for (k, chunk) in plan.chunks.iter().enumerate() {
         context.func.signature = signature.clone();
         let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
         let emitter = Emitter::new(builder, code, plan, wide, pointer);
-        chunk::write(emitter, chunk.clone(), k + 1 == plan.chunks.len());
+        calls_rules |= chunk::write(emitter, chunk.clone(), k + 1 == plan.chunks.len());
         let declared = module.declare_anonymous_function(&signature).ok();
         let defined = declared.filter(|&f| module.define_function(f, &mut context).is_ok());
         let Some(function) = defined else {
@@ -219,6 +225,7 @@ fn machine(code: &Arc<Code>, plan: &Plan, wide: bool) -> Option<Machine> {
         &functions,
         [code.inputs as usize, code.outputs.len(), plan.slot_count],
         code.clone(),
+        calls_rules,
     )
 }
 

@@ -66,8 +66,18 @@ impl<'a> Source<'a> {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "source code" });
         }
         let mut helpers = Helpers::new(self.libm);
-        let body = self.body(program, &mut helpers)?;
-        Ok(format!("{}{}{}{body}}}\n", self.table(), self.head(program), helpers.text()))
+        let plain = program.plain().map(Program::compact);
+        let body = match &plain {
+            None => self.body(program, &mut helpers)?,
+            Some(plain) => {
+                let careful = self.body(program, &mut helpers)?;
+                helpers.again(&format!("{}{careful}}}\n", signature("fn again", program)));
+                let body = self.body(plain, &mut helpers)?;
+                format!("{}{}", body.strip_suffix(OK).unwrap_or(&body), checked(program))
+            }
+        };
+        let head = self.head(program, plain.as_ref());
+        Ok(format!("{}{head}{}{body}}}\n", self.table(), helpers.text()))
     }
     /// The table of places.
     fn table(&self) -> String {
@@ -92,7 +102,7 @@ impl<'a> Source<'a> {
         text
     }
     /// Documentation and signature.
-    fn head(&self, program: &Program) -> String {
+    fn head(&self, program: &Program, plain: Option<&Program>) -> String {
         let guards = &program.code().guards;
         let (inputs, outputs) = (program.inputs(), program.outputs());
         let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
@@ -100,8 +110,11 @@ impl<'a> Source<'a> {
             "/// {} of {}, by {}.\n",
             count(outputs, "result"),
             count(inputs, "input"),
-            count(lines::live(program), "operation")
+            count(lines::live(plain.unwrap_or(program)), "operation")
         );
+        if plain.is_some() {
+            text += "///\n/// Where they are not finite, they are computed again with care for zeros beside infinities.\n";
+        }
         if !guards.is_empty() {
             text += "///\n/// The error is the number of a comparison with another answer than in the traced code:\n";
             text += "/// the code takes another branch there, and these results are not of it.\n///\n";
@@ -110,17 +123,7 @@ impl<'a> Source<'a> {
             let _ = writeln!(text, "/// - {k}: {}", described(guard));
         }
         text += "#[allow(clippy::all, clippy::pedantic)]\n";
-        let result = if guards.is_empty() { "" } else { " -> Result<(), usize>" };
-        let (x, y) = (format!("x: &[f64; {inputs}]"), format!("y: &mut [f64; {outputs}]"));
-        let unused = |unused: bool| if unused { "_".to_string() } else { String::new() };
-        let (x, y) = (unused(!lines::reads_inputs(program)) + &x, unused(outputs == 0) + &y);
-        let line = format!("pub fn {}({x}, {y}){result} {{\n", self.name);
-        text += &if line.len() <= 101 {
-            line
-        } else {
-            format!("pub fn {}(\n    {x},\n    {y},\n){result} {{\n", self.name)
-        };
-        text
+        text + &signature(&format!("pub fn {}", self.name), program)
     }
     fn body(&self, program: &Program, helpers: &mut Helpers) -> Result<String, AdError> {
         let code = program.code();
@@ -138,9 +141,33 @@ impl<'a> Source<'a> {
             lines.result(&format!("y[{k}] = "), y, helpers)?;
         }
         if !code.guards.is_empty() {
-            lines.text += "    Ok(())\n";
+            lines.text += OK;
         }
         Ok(lines.text)
+    }
+}
+
+/// The end of a function with guards.
+const OK: &str = "    Ok(())\n";
+
+/// The first line of a function, or lines.
+fn signature(name: &str, program: &Program) -> String {
+    let (inputs, outputs) = (program.inputs(), program.outputs());
+    let result = if program.code().guards.is_empty() { "" } else { " -> Result<(), usize>" };
+    let (x, y) = (format!("x: &[f64; {inputs}]"), format!("y: &mut [f64; {outputs}]"));
+    let unused = |unused: bool| if unused { "_".to_string() } else { String::new() };
+    let (x, y) = (unused(!lines::reads_inputs(program)) + &x, unused(outputs == 0) + &y);
+    let line = format!("{name}({x}, {y}){result} {{\n");
+    if line.len() <= 101 { line } else { format!("{name}(\n    {x},\n    {y},\n){result} {{\n") }
+}
+
+/// The end of a plain function: the other one where a result is not finite.
+fn checked(program: &Program) -> String {
+    let test = "    if !y.iter().fold(true, |all, y| all & f64::is_finite(*y))";
+    if program.code().guards.is_empty() {
+        format!("{test} {{\n        again(x, y);\n    }}\n")
+    } else {
+        format!("{test} {{\n        return again(x, y);\n    }}\n{OK}")
     }
 }
 
@@ -164,19 +191,14 @@ impl Program {
     ///
     /// ```
     /// use wengert::programs::trace;
-    /// let gradient = trace(|x| x[0] * x[1].exp(), &[2.0, 3.0]).gradient()?;
+    /// let program = trace(|x| x[0] * x[1].exp(), &[2.0, 3.0]);
     /// assert_eq!(
-    ///     gradient.to_rust("slope")?,
-    ///     "/// 2 results of 2 inputs, by 2 operations.
+    ///     program.to_rust("product")?,
+    ///     "/// 1 result of 2 inputs, by 2 operations.
     /// #[allow(clippy::all, clippy::pedantic)]
-    /// pub fn slope(x: &[f64; 2], y: &mut [f64; 2]) {
-    ///     fn both(d: f64, t: f64) -> f64 {
-    ///         if d == 0.0 || t == 0.0 { 0.0 } else { d * t }
-    ///     }
-    ///
+    /// pub fn product(x: &[f64; 2], y: &mut [f64; 1]) {
     ///     let v2 = f64::exp(x[1]);
-    ///     y[0] = v2;
-    ///     y[1] = both(v2, x[0]);
+    ///     y[0] = x[0] * v2;
     /// }
     /// "
     /// );

@@ -72,6 +72,10 @@ impl Helpers {
         let all = if all.is_empty() { String::new() } else { all.join("\n\n") + "\n\n" };
         (uses + &all).lines().map(indented).collect()
     }
+    /// The function with laws, for results that are not finite.
+    pub(super) fn again(&mut self, text: &str) {
+        self.items.insert("again".to_string(), format!("#[cold]\n#[inline(never)]\n{text}"));
+    }
     pub(super) fn law(&mut self, name: &'static str) -> &'static str {
         if let Some((_, text)) = LAWS.iter().find(|(law, _)| *law == name) {
             self.items.insert(name.to_string(), text.to_string());
