@@ -245,6 +245,23 @@ fn a_variable_of_a_former_term_is_refused() {
         #[cfg(feature = "sparse")]
         refused(&mut || drop(LeastSquares::new(&stash, 101).unwrap().jacobian(&p).map(drop)));
     }
+    // In lanes too, where it would be the number of eight terms before.
+    struct InLane;
+    impl Alike for InLane {
+        fn count(&self, _: usize) -> usize {
+            100
+        }
+        fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
+            out.push(term);
+        }
+        fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+            let kept = Cell::new(T::lit(1.0));
+            move |p, _, out| out[0] = p[0] * kept.replace(p[0])
+        }
+    }
+    let (lanes, mut g) = (InLanes(&InLane), vec![0.0; 100]);
+    let text = message(|| drop(Sum::new(&lanes, 100).unwrap().gradient(&vec![0.5; 100], &mut g)));
+    assert!(text.contains("tape of this variable"), "{text}");
     // What all share may be kept: here the first term has another factor than the others.
     let stash = Stash { of_shared: true, width: 1 };
     let mut g = vec![0.0; 101];
