@@ -1,5 +1,12 @@
 //! Truncated power series: against nested duals, closed forms, and the conventions at every order.
 
+mod taylor {
+    mod coefficients;
+    mod cost;
+    mod primitives;
+    mod requests;
+}
+
 use num_complex::Complex;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::series::{derivative_n, directional, directional_gradient, mixed, taylor, tensor};

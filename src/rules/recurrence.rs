@@ -16,6 +16,8 @@ pub enum Recurrence {
     Root,
     /// `f′ = c·f`, where `c` is the constant `derivative(x, 1)`.
     Exponential,
+    /// `(x + a)·f′ = c` with a constant `c`.
+    Logarithm(f64),
     /// `f′ = g(x)·f`, where `g` is `derivative(x, 1)`.
     Linear,
     /// `x·f′ = c·f`.

@@ -32,13 +32,13 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
     /// `ln x`: `f′ = 1/x`, `f″ = −f′²`; at −0 as at 0: `+∞`, `−∞`.
-    Ln               ln      [Float::ln,        complex::ln]              on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip(), -d.square();
+    Ln               ln      [Float::ln,        complex::ln]              on 0.1, 5.0, open by [Logarithm(0.0)];   (x, f, d) => formula::unsigned_zero(x).recip(), -d.square();
     /// `log₂ x`: `f′ = 1/(x ln 2)`, `f″ = −f′/x`.
-    Log2             log2    [Float::log2,      complex::log2]            on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG2_E), formula::over(-d, formula::unsigned_zero(x));
+    Log2             log2    [Float::log2,      complex::log2]            on 0.1, 5.0, open by [Logarithm(0.0)];   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG2_E), formula::over(-d, formula::unsigned_zero(x));
     /// `log₁₀ x`: `f′ = 1/(x ln 10)`, `f″ = −f′/x`.
-    Log10            log10   [Float::log10,     complex::log10]           on 0.1, 5.0, open;   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG10_E), formula::over(-d, formula::unsigned_zero(x));
+    Log10            log10   [Float::log10,     complex::log10]           on 0.1, 5.0, open by [Logarithm(0.0)];   (x, f, d) => formula::unsigned_zero(x).recip().times(LOG10_E), formula::over(-d, formula::unsigned_zero(x));
     /// `ln(1 + x)`: `f′ = 1/(1 + x)`, `f″ = −f′²`.
-    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open;  (x, f, d) => x.plus(1.0).recip(), -d.square();
+    Ln1p             ln_1p   [Float::ln_1p,     complex::ln_1p]           on -0.9, 5.0, open by [Logarithm(1.0)];  (x, f, d) => x.plus(1.0).recip(), -d.square();
     /// `sin x`: `f′ = cos x`, `f″ = −f`.
     Sin              sin     [Float::sin,       complex::sin]             on -4.0, 4.0 by [Second([-1.0, 0.0])];  (x, f, d) => x.cos(), -f;
     /// `cos x`: `f′ = −sin x`, `f″ = −f`.
@@ -124,8 +124,8 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `e^(x²)·erfc x`, which neither overflows nor underflows for `x > 0`: `f′ = 2x·f − 2/√π`, computed without
     /// cancellation.
     Erfcx            erfcx       [through(special::erfcx)]       on -2.0, 4.0 by [at 1 |x, _f, out| formula::climb(0, out, |n| x.erfcx_derivative(n))];  (x, f, d) => x.erfcx_derivative(1);
-    /// The n-th derivative of `erfcx`: `f′` is the next one. NaN for `n > 16`, so the k-th derivative needs
-    /// `n + k ≤ 16`.
+    /// The n-th derivative of `erfcx`: `f′` is the next one. NaN for `n > 128`, so the k-th derivative needs
+    /// `n + k ≤ 128`.
     ErfcxDerivative(n: u32 = 1) erfcx_derivative [through(|x| special::erfcx_derivative(n, x))]  on -2.0, 4.0 by [at 1 |x, _f, out| formula::climb(n, out, |n| x.erfcx_derivative(n))];  (x, f, d) => x.erfcx_derivative(n.saturating_add(1));
     /// The density of the standard normal distribution, `e^(−x²/2)/√(2π)`: `f′ = −x·f`, `f″ = −(f + x·f′)`.
     NormPdf          norm_pdf    [through(special::norm_pdf)]    on -3.0, 3.0 by [Linear];  (x, f, d) => formula::decay_prime(x, f, -1.0), formula::decay_second(x, f, d, -1.0);
@@ -134,7 +134,7 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ln Φ(x)`, accurate in both tails: `f′ = norm_pdf x/Φ(x)`, the inverse of Mills' ratio.
     LnNormCdf        ln_norm_cdf [through(special::ln_norm_cdf)] on -5.0, 3.0 by [at 1 |x, _f, out| formula::climb(0, out, |n| x.ln_norm_cdf_derivative(n))];  (x, f, d) => x.ln_norm_cdf_derivative(1);
     /// The n-th derivative of `ln Φ`: `f′` is the next one, because `−f·(x + f)` cancels in the left tail. NaN for
-    /// `n > 16`, so the k-th derivative needs `n + k ≤ 16`.
+    /// `n > 64`, so the k-th derivative needs `n + k ≤ 64`.
     LnNormCdfDerivative(n: u32 = 1) ln_norm_cdf_derivative [through(|x| special::ln_norm_cdf_derivative(n, x))]  on -5.0, 3.0 by [at 1 |x, _f, out| formula::climb(n, out, |n| x.ln_norm_cdf_derivative(n))];  (x, f, d) => x.ln_norm_cdf_derivative(n.saturating_add(1));
     /// `Γ(x)`: `f′ = f·ψ(x)`.
     Gamma            gamma       [through(special::gamma)]       on 0.5, 5.0, open by [Linear];   (x, f, d) => f * x.polygamma(0);
@@ -195,7 +195,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `ln B(x, y)` for `x, y ≥ 0`, NaN elsewhere: `∂x = −(ψ(x + y) − ψ(x))`, `∂y` likewise.
     LnBeta     ln_beta    [through2(special::ln_beta)]   on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => [-x.polygamma_increment(y, 0), -y.polygamma_increment(x, 0)];
     /// `ψ⁽ⁿ⁾(x + y) − ψ⁽ⁿ⁾(x)` for `x, y ≥ 0`, NaN elsewhere, without cancellation for small `y`: `∂x` is the next
-    /// one, `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. NaN for `n > 16`, so the k-th derivative needs `n + k ≤ 16`.
+    /// one, `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. NaN for `n > 128`, so the k-th derivative needs `n + k ≤ 128`.
     PolygammaIncrement(n: u32 = 1) polygamma_increment [through2(|x, y| special::polygamma_increment(n, x, y))]  on (0.5, 3.0), (0.5, 3.0);  (x, y, f) => [x.polygamma_increment(y, n.saturating_add(1)), (x + y).polygamma(n.saturating_add(1))];
 } } }
 

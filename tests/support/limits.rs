@@ -28,16 +28,8 @@ pub const EXACT_ZEROS: [(&str, usize, f64); 6] = [
 pub fn dense(name: &str, order: usize, x: f64, cond: f64) -> f64 {
     let exact = EXACT_ZEROS.iter().any(|row| (row.0, row.1) == (name, order) && x.abs() < row.2);
     let rounding = if exact { 0.0 } else { 0.5 * cond };
-    let beyond = DENSE_BEYOND.iter().find(|row| (row.0, row.1, row.2) == (name, order, x));
-    beyond.map_or(unary(order, &[]).max(rounding), |row| row.3 * cond)
+    unary(order, &[]).max(rounding)
 }
-
-/// Rows of the grid beyond that limit: the argument, and the error in units of `cond` that is allowed instead.
-pub const DENSE_BEYOND: [(&str, usize, f64, f64); 1] = [
-    // (6x² − 2)/(1 + x²)³ next to its zero: series form 1/(1 + x²) by a quotient's recurrence, whose second coefficient
-    // is a difference of two products that are rounded once more than those of nested numbers.
-    ("atan", 3, 0.5756182183816242, 0.7),
-];
 
 /// Functions of one variable with parameters: the same, but std's own `powi` squares repeatedly and loses |n| eps, and
 /// incomplete gamma and beta functions are exponentials of large numbers, whose rounding is that of the argument: what

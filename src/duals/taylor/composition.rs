@@ -1,7 +1,7 @@
 //! A series through a function whose derivatives at the point are known.
 
 use super::Taylor;
-use super::kernels::{part, scatter, times};
+use super::kernels::{is_straight, part, scatter, times};
 use crate::number::Number;
 
 /// `f(x₀ + u) = Σ hₖuᵏ` by Horner's scheme, from `f⁽ᵏ⁾ = k!·hₖ`. Each step has one order more.
@@ -16,7 +16,7 @@ pub(super) fn composed<T: Number, const K: usize, const STRONG: bool>(
         scale *= part::<T>(k + 1);
         h[k] *= scale;
     }
-    if n == 0 || x.rest[1..n].iter().all(|t| t.is_exactly_zero()) {
+    if is_straight(&x.rest[..n]) {
         return straight::<T, K, STRONG>(x, f, h, n);
     }
     let mut sum = Taylor { value: h[n - 1], rest: [T::lit(0.0); K] };

@@ -23,6 +23,27 @@ pub(super) fn times<T: Number, const STRONG: bool>(s: T, w: T, above: bool) -> T
     }
 }
 
+/// Whether all coefficients are zero but the first: those of an argument `x₀ + x₁t`, whose loops have one step.
+#[inline(always)]
+pub(super) fn is_straight<T: Number>(rest: &[T]) -> bool {
+    rest.iter().skip(1).all(|t| t.is_exactly_zero())
+}
+
+/// A recurrence whose sums read so many coefficients of an argument, in two copies: those of a straight line have one term.
+/// A macro, since closures may not be inlined, and each copy needs its number as a constant.
+macro_rules! by_reach {
+    ($x:expr, $n:expr, |$reach:ident| $recurrence:expr) => {
+        if super::kernels::is_straight(&$x.rest[..$n]) {
+            let $reach = $n.min(1);
+            $recurrence
+        } else {
+            let $reach = $n;
+            $recurrence
+        }
+    };
+}
+pub(super) use by_reach;
+
 /// `accᵢ += s·wᵢ` to the end of the shorter slice.
 #[inline(always)]
 pub(super) fn scatter<T: Number, const STRONG: bool>(acc: &mut [T], w: &[T], s: T, above: bool) {
@@ -32,7 +53,7 @@ pub(super) fn scatter<T: Number, const STRONG: bool>(acc: &mut [T], w: &[T], s: 
 }
 
 /// `(xy)ₖ = Σ xⱼyₖ₋ⱼ`: `K²/2` multiplications and additions, besides those with the values.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn product<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
@@ -73,7 +94,8 @@ pub(super) fn along<T: Number, const K: usize, const STRONG: bool>(
     n: usize,
 ) -> [T; K] {
     let mut sums = [T::lit(0.0); K];
-    for j in 0..n {
+    let reach = if is_straight(&x.rest[..n]) { n.min(1) } else { n };
+    for j in 0..reach {
         let w = x.rest[j] * T::Base::from_double((j + 1) as f64);
         sums[j] += times::<T, STRONG>(d.value, w, false);
         for (sum, &d) in sums[j + 1..n].iter_mut().zip(&d.rest) {
@@ -99,16 +121,16 @@ pub(super) fn is_finite<T: Number, const K: usize>(f: &Taylor<T, K>, n: usize) -
 }
 
 /// `qₖ = (xₖ − Σ_{j≥1} yⱼqₖ₋ⱼ)/y₀`, with products by `r = 1/y₀`.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn quotient<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
     q: T,
-    n: usize,
+    [n, reach]: [usize; 2],
 ) -> Taylor<T, K> {
     let (r, mut rest, mut last) = (y.value.recip(), x.rest, -q);
     for k in 0..n {
-        scatter::<T, false>(&mut rest[k..n], &y.rest, last, true);
+        scatter::<T, false>(&mut rest[k..n], &y.rest[..reach], last, true);
         rest[k] *= r;
         last = -rest[k];
     }

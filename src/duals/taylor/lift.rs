@@ -2,21 +2,21 @@
 //! more under the linear law.
 
 use super::dynamic::TaylorDyn;
-use super::kernels::{along, integral, is_finite, outside};
+use super::kernels::{along, by_reach, integral, is_finite, outside};
 use super::rule::{OfComplex, Rule, Rule2};
 use super::{Taylor, composition, kernels, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Recurrence, boundary};
 
 /// A rule at a series, to order `n`.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn through<T: Number, const K: usize, R: Rule<T, K>>(
     rule: R,
     x: &Taylor<T, K>,
     n: usize,
 ) -> Taylor<T, K> {
     let f = rule.value(x.value);
-    match series::<T, K, R, false>(rule, x, f, n) {
+    match by_reach!(x, n, |reach| series::<T, K, R, false>(rule, x, f, [n, reach])) {
         Some(series) if is_finite(&series, n) => series,
         Some(_) => careful(rule, x, f, n),
         None => by_derivative(rule, x, f, n),
@@ -34,7 +34,7 @@ fn careful<T: Number, const K: usize, R: Rule<T, K>>(
     if boundary::outside(f) {
         return outside(f, x, n);
     }
-    series::<T, K, R, true>(rule, x, f, n).unwrap_or_else(|| by_derivative(rule, x, f, n))
+    series::<T, K, R, true>(rule, x, f, [n, n]).unwrap_or_else(|| by_derivative(rule, x, f, n))
 }
 
 /// By the recurrence of the rule; none if it takes the formula of the derivative.
@@ -43,17 +43,18 @@ fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
-    n: usize,
+    [n, reach]: [usize; 2],
 ) -> Option<Taylor<T, K>> {
     let slope = |f: T| boundary::partial(R::SAFE, || x.value, f, rule.slope(x.value, f));
     Some(match rule.recurrence(x.value) {
         Recurrence::Reciprocal if STRONG => kernels::strong_quotient(&Taylor::constant(T::lit(1.0)), x, f, n),
-        Recurrence::Reciprocal => kernels::quotient(&Taylor::constant(T::lit(1.0)), x, f, n),
+        Recurrence::Reciprocal => kernels::quotient(&Taylor::constant(T::lit(1.0)), x, f, [n, reach]),
         Recurrence::Root if !STRONG => recurrences::root(x, f, n),
         Recurrence::Exponential => {
             let w = recurrences::weights(x, rule.slope(x.value, T::lit(1.0)), n);
-            recurrences::exponential::<T, K, STRONG>(f, &w, n)
+            recurrences::exponential::<T, K, STRONG>(f, &w[..reach], n)
         }
+        Recurrence::Logarithm(a) if !STRONG => recurrences::logarithm(x, [f, slope(f)], a, [n, reach]),
         Recurrence::Linear if !STRONG && n > 0 => {
             let one = TaylorDyn::constant(T::lit(1.0));
             let g = rule.slopes(TaylorDyn::cut(x, n - 1), one);
@@ -63,9 +64,11 @@ fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
             // The machine's powers of integers lose digits; the derivative does not.
             let exact = || slope(f) * x.value / T::Base::from_double(c);
             let seed = if c.abs() > 2.0 && is_integer(c) { exact() } else { f };
-            recurrences::power(x, seed, c, n).with_value(f)
+            recurrences::power(x, seed, c, [n, reach]).with_value(f)
         }
-        Recurrence::Second(factors) => recurrences::second::<T, K, STRONG>(x, [f, slope(f)], factors, n)[0],
+        Recurrence::Second(factors) => {
+            recurrences::second::<T, K, STRONG>(x, [f, slope(f)], factors, [n, reach])[0]
+        }
         Recurrence::Density([p, q, r]) if !STRONG && inside(x.value, f, q) && closed::<T>(n, 0.5) => {
             recurrences::density(x, f, [p, q, r], n)
         }
@@ -95,8 +98,7 @@ fn inside<T: Number>(x: T, f: T, q: f64) -> bool {
     recurrences::divides(x, f) && (q == 0.0 || boundary::is_exact(-x + T::Base::from_double(1.0)))
 }
 
-/// By the formula of the derivative: what it gives is known to one order less than the result, so it is evaluated until
-/// the result is known, once if it does not read it. Never twice for one order: the rules that it calls may do the same.
+/// By the formula of the derivative.
 fn by_derivative<T: Number, const K: usize, R: Rule<T, K>>(
     rule: R,
     x: &Taylor<T, K>,
@@ -106,16 +108,51 @@ fn by_derivative<T: Number, const K: usize, R: Rule<T, K>>(
     if boundary::outside(f) {
         return outside(f, x, n);
     }
-    let (mut f, mut known, mut reach) = (Taylor::constant(f), 0, n.saturating_sub(1));
-    while known < n {
-        let (argument, result) = (TaylorDyn::cut(x, reach), TaylorDyn::cut(&f, known));
+    let from = |f: &Taylor<T, K>, [known, reach]: [usize; 2]| {
+        let (argument, result) = (TaylorDyn::cut(x, reach), TaylorDyn::cut(f, known));
         let d = rule.slopes(argument, result);
         let next = d.order().min(reach) + 1;
-        let mut series = integral(f.value, along::<T, K, false>(x, d.series(), next), next);
-        if !is_finite(&series, next) {
-            let d = boundary::partial(R::SAFE, || argument, result, d);
-            series = integral(f.value, along::<T, K, true>(x, d.series(), next), next);
+        let series = integral(f.value, along::<T, K, false>(x, d.series(), next), next);
+        if is_finite(&series, next) {
+            return (series, next);
         }
+        let d = boundary::partial(R::SAFE, || argument, result, d);
+        (integral(f.value, along::<T, K, true>(x, d.series(), next), next), next)
+    };
+    let linearized = |f: &Taylor<T, K>, reach: usize| {
+        let d = rule.linearized(TaylorDyn::cut(x, reach), TaylorDyn::cut(f, reach));
+        d.map(|d| along::<T, K, false>(x, d.series(), reach + 1))
+    };
+    solved(f, [n, n.saturating_sub(1)], from, linearized)
+}
+
+/// Up to this order a result is found order by order, as nested numbers do it.
+const FEW: usize = 8;
+
+/// The result of a formula that may read it. `from` evaluates it at arguments known to order `reach` and a result known to
+/// fewer orders, and gives what follows, known to one order more: all of it if the result is not read. Otherwise by
+/// Newton's method, which doubles the orders that are known, while that is finite; otherwise order by order. Never twice
+/// for one order: the rules that a formula calls may do the same.
+fn solved<T: Number, const K: usize>(
+    f: T,
+    [n, mut reach]: [usize; 2],
+    from: impl Fn(&Taylor<T, K>, [usize; 2]) -> (Taylor<T, K>, usize),
+    linearized: impl Fn(&Taylor<T, K>, usize) -> [[T; K]; 2],
+) -> Taylor<T, K> {
+    let (mut f, mut known) = (Taylor::constant(f), 0);
+    let mut doubles = n > FEW && reach > 0;
+    while known < n {
+        if doubles && known > 0 {
+            let next = (2 * known + 2).min(n);
+            let [sums, slopes] = linearized(&f, next - 1);
+            let better = recurrences::corrected(&f, sums, &slopes, [known, next]);
+            doubles = is_finite(&better, next);
+            if doubles {
+                (f, known, reach) = (better, next, next.min(n - 1));
+                continue;
+            }
+        }
+        let (series, next) = from(&f, [known, reach]);
         f.rest[known..next].copy_from_slice(&series.rest[known..next]);
         (known, reach) = (next, next.min(n - 1));
     }
@@ -143,40 +180,42 @@ fn by_partials<T: Number, const K: usize, R: Rule2<T, K>>(
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
     n: usize,
-    mut reach: usize,
+    reach: usize,
 ) -> Taylor<T, K> {
     if boundary::outside(f) {
         return outside(f, &x.union_activity(*y), n);
     }
-    let (mut f, mut known) = (Taylor::constant(f), 0);
-    while known < n {
-        let (point, result) = ([x, y].map(|x| TaylorDyn::cut(x, reach)), TaylorDyn::cut(&f, known));
+    let from = |f: &Taylor<T, K>, [known, reach]: [usize; 2]| {
+        let (point, result) = ([x, y].map(|x| TaylorDyn::cut(x, reach)), TaylorDyn::cut(f, known));
         let d = rule.slopes(point, result);
         let next = d[0].order().min(d[1].order()).min(reach) + 1;
-        let mut series = summed::<T, K, false>([x, y], d, f.value, next);
-        if !is_finite(&series, next) {
-            let d = d.map(|d| boundary::partial2(point, result, d));
-            series = summed::<T, K, true>([x, y], d, f.value, next);
+        let series = integral(f.value, summed::<T, K, false>([x, y], d, next), next);
+        if is_finite(&series, next) {
+            return (series, next);
         }
-        f.rest[known..next].copy_from_slice(&series.rest[known..next]);
-        (known, reach) = (next, next.min(n - 1));
-    }
-    f
+        let d = d.map(|d| boundary::partial2(point, result, d));
+        (integral(f.value, summed::<T, K, true>([x, y], d, next), next), next)
+    };
+    let linearized = |f: &Taylor<T, K>, reach: usize| {
+        let point = [x, y].map(|x| TaylorDyn::cut(x, reach));
+        let [dx, dy] = rule.linearized(point, TaylorDyn::cut(f, reach));
+        [0, 1].map(|i| summed::<T, K, false>([x, y], [dx[i], dy[i]], reach + 1))
+    };
+    solved(f, [n, reach], from, linearized)
 }
 
-/// The series with the value `f` and the derivative `dx·x′ + dy·y′`.
+/// The series of `dx·x′ + dy·y′`, as [`along`] gives it.
 fn summed<T: Number, const K: usize, const STRONG: bool>(
     [x, y]: [&Taylor<T, K>; 2],
     [dx, dy]: [TaylorDyn<T, K>; 2],
-    f: T,
     n: usize,
-) -> Taylor<T, K> {
+) -> [T; K] {
     let mut sums = along::<T, K, STRONG>(x, dx.series(), n);
     let others = along::<T, K, STRONG>(y, dy.series(), n);
     for k in 0..n {
         sums[k] += others[k];
     }
-    integral(f, sums, n)
+    sums
 }
 
 /// `e^(y ln x)`, where its logarithm has all digits.
@@ -193,14 +232,14 @@ fn log_linear<T: Number, const K: usize>([x, y]: [&Taylor<T, K>; 2], f: T, n: us
 }
 
 /// The quotient.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn quotient<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
     n: usize,
 ) -> Taylor<T, K> {
     let q = x.value / y.value;
-    let series = kernels::quotient(x, y, q, n);
+    let series = by_reach!(y, n, |reach| kernels::quotient(x, y, q, [n, reach]));
     if is_finite(&series, n) { series } else { careful_quotient(x, y, q, n) }
 }
 
@@ -220,14 +259,16 @@ fn careful_quotient<T: Number, const K: usize>(
 }
 
 /// Both by one recurrence.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sine_and_cosine<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     n: usize,
 ) -> (Taylor<T, K>, Taylor<T, K>) {
     let sin = x.value.lift_holomorphic(rules::Sin);
     let cos = x.value.lift_holomorphic(rules::Cos);
-    let [f, d] = recurrences::second::<T, K, false>(x, [sin, cos], [-1.0, 0.0], n);
+    let [f, d] = by_reach!(x, n, |reach| {
+        recurrences::second::<T, K, false>(x, [sin, cos], [-1.0, 0.0], [n, reach])
+    });
     if is_finite(&f, n) && is_finite(&d, n) {
         (f, d)
     } else {

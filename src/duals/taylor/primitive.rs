@@ -54,7 +54,17 @@ fn to_order<T: Number, const K: usize, R: Primitive<T::Primal>>(
         TaylorDyn::cut(&Taylor { value: x.rest[0], rest }, order)
     };
     let cut = |x: &[Taylor<T, K>], m: usize| x.iter().map(|x| TaylorDyn::cut(x, m)).collect::<Vec<_>>();
-    for m in 0..n {
+    // The first order by the map at the point alone, of which a primitive may know no derivative.
+    let values_of_y: Vec<T> = y.iter().map(|y| y.value).collect();
+    let first: Vec<Option<Vec<T>>> = (x.iter().zip(&active))
+        .map(|(x, &active)| active.then(|| x.iter().map(|x| x.rest[0]).collect()))
+        .collect();
+    let mut out = vec![T::lit(0.0); y.len()];
+    let whole = x.iter().map(|x| x.iter().map(|x| x.value).collect()).collect();
+    rule.linearize(whole, &values_of_y)?
+        .apply(&first.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
+    y.iter_mut().zip(out).for_each(|(y, out)| y.rest[0] = out);
+    for m in 1..n {
         let map = rule.linearize(x.iter().map(|x| cut(x, m)).collect(), &cut(&y, m))?;
         let tangents: Vec<Option<Vec<_>>> = (x.iter().zip(&active))
             .map(|(x, &active)| active.then(|| x.iter().map(|x| slope(x, m)).collect()))
@@ -62,12 +72,7 @@ fn to_order<T: Number, const K: usize, R: Primitive<T::Primal>>(
         let mut out = vec![TaylorDyn::lit(0.0); y.len()];
         map.apply(&tangents.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
         for (y, out) in y.iter_mut().zip(out) {
-            y.rest[m] = Number::fold_parts(
-                out,
-                |value| (value, 0),
-                |(last, k), t| if k < m { (t, k + 1) } else { (last, k) },
-            )
-            .0 * super::kernels::part::<T>(m + 1);
+            y.rest[m] = out.series().rest[m - 1] * super::kernels::part::<T>(m + 1);
         }
     }
     Ok(y)

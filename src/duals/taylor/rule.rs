@@ -12,6 +12,8 @@ pub(super) trait Rule<T: Number, const K: usize>: Copy {
     fn value(self, x: T) -> T;
     fn slope(self, x: T, f: T) -> T;
     fn slopes(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K>;
+    /// `f′` and its derivative in `f`, where its formula reads the result.
+    fn linearized(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
     fn orders(self, x: T, f: T, out: &mut [T]);
     /// `f′`, `f″`, `f‴` by nested numbers.
     fn three(self, x: T, f: T) -> [T; 3];
@@ -22,6 +24,8 @@ pub(super) trait Rule2<T: Number, const K: usize>: Copy {
     fn recurrence(self, x: T) -> Recurrence;
     fn value(self, x: T, y: T) -> T;
     fn slopes(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
+    /// Both partials, each with its derivative in `f`.
+    fn linearized(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2];
 }
 
 #[derive(Clone, Copy)]
@@ -50,6 +54,11 @@ macro_rules! rule {
             fn slopes(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> TaylorDyn<T, K> {
                 self.0.derivative(x, f)
             }
+            #[inline(never)]
+            fn linearized(self, x: TaylorDyn<T, K>, f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
+                let d = self.0.derivative(Dual::constant(x), Dual::variable(f));
+                [d.value(), d.tangent()]
+            }
             #[inline]
             fn orders(self, x: T, f: T, out: &mut [T]) {
                 self.0.derivatives(x, f, out);
@@ -76,6 +85,11 @@ macro_rules! rule {
             #[inline]
             fn slopes(self, [x, y]: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
                 self.0.partials(x, y, f)
+            }
+            #[inline(never)]
+            fn linearized(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2] {
+                let [x, y] = x.map(Dual::constant);
+                self.0.partials(x, y, Dual::variable(f)).map(|d| [d.value(), d.tangent()])
             }
         }
     };

@@ -86,28 +86,10 @@ pub(super) fn acosh_prime<T: Number>(x: T) -> T {
     }
 }
 
-/// `1/(1 + x²)`, with gradual underflow; for complex numbers `1/(1 − (ix)²)`, which is accurate near ±i.
-#[inline(always)]
-pub(super) fn atan_prime<T: Number>(x: T) -> T {
-    if !T::REAL {
-        atanh_prime(turned(x))
-    } else if below(x, LARGE) {
-        (x * x).plus(1.0).recip()
-    } else {
-        x.recip().square()
-    }
-}
-
 /// `1/(1 − x²)`; for large `|x|`, where only complex numbers are in the domain, `−1/x²`.
 #[inline(always)]
 pub(super) fn atanh_prime<T: Number>(x: T) -> T {
     if T::REAL || below(x, LARGE) { one_minus_square(x).recip() } else { -x.recip().square() }
-}
-
-/// `−2x·d²` for `d = 1/(1 + x²)`; for large `|x|` `−2d/x`, with the limit 0.
-#[inline(always)]
-pub(super) fn atan_second<T: Number>(x: T, d: T) -> T {
-    (if below(x, LARGE) { x * d * d } else { over(d, x) }).times(-2.0)
 }
 
 /// `−x·d³` for `d = 1/√(x² ± 1)`; for large `|x|` `−d/x`, with the limit 0.

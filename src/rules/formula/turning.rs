@@ -3,7 +3,7 @@
 
 use num_traits::Float;
 
-use super::{area_second, below, root_one_plus_square};
+use super::{LARGE, area_second, atanh_prime, below, over, root_one_plus_square, turned};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{Literal, Recurrence};
 
@@ -45,37 +45,68 @@ pub(super) fn with_side<T: Number>(x: T, y: T) -> T {
     if x.re().primal() < T::Base::from_double(0.0) { -y } else { y }
 }
 
-/// `1/√(1 + x²)` about `√½`, where its second derivative is zero: Legendre's polynomials `Pₙ(−1/√3)·(⅔)^((n+1)/2)`.
-const ASINH_TURN: Turn<18> = {
-    const Z: f64 = -0.577_350_269_189_625_8;
-    const ROOT: f64 = 0.816_496_580_927_726;
-    let (mut c, mut legendre, mut scale, mut n) = ([0.0; 18], [1.0, Z], ROOT, 0);
-    while n < 18 {
-        c[n] = legendre[0] * scale;
-        let k = (n + 1) as f64;
-        let next =
-            if n == 0 { 0.0 } else { ((2.0 * k + 1.0) * Z * legendre[1] - k * legendre[0]) / (k + 1.0) };
-        legendre = [legendre[1], next];
-        (scale, n) = (scale * ROOT, n + 1);
-    }
-    Turn { at: [core::f64::consts::FRAC_1_SQRT_2, -4.833_646_656_726_457e-17], within: 0.1, c }
-};
+/// `s = (√8/3)·(|x| − √½)` near `√½`, where the second derivative of `1/√(1 + x²)` is zero, and `h = 1 − s³/2 + 3s⁴/16`:
+/// there `1 + x² = (3/2)·h/(1 − s/2)²`.
+#[inline(always)]
+fn from_asinh_turn<T: Number>(x: T) -> Option<[T; 2]> {
+    let s = distance(x, [core::f64::consts::FRAC_1_SQRT_2, -4.833_646_656_726_457e-17], 0.1)?
+        .times(0.942_809_041_582_063_4);
+    Some([s, (s * s * s * s.times(0.1875).plus(-0.5)).plus(1.0)])
+}
 
-/// `1/√(1 + x²)`.
+/// `1/√(1 + x²)`, near its turn `√⅔·(1 − s/2)/√h`.
 #[inline(always)]
 pub(in crate::rules) fn asinh_prime<T: Number>(x: T) -> T {
-    match ASINH_TURN.distance(x) {
-        Some(u) => ASINH_TURN.value(u),
+    match from_asinh_turn(x) {
+        Some([s, h]) => (s.times(-0.5).plus(1.0) / h.sqrt()).times(0.816_496_580_927_726),
         None => root_one_plus_square(x).recip(),
     }
 }
 
-/// `−x·d³` of `d = 1/√(1 + x²)`.
+/// `−x·d³` of `d = 1/√(1 + x²)`, near its turn `√(16/27)·(−½ + ¾s² − ½s³ + 3s⁴/32)/√h³`.
 #[inline(always)]
 pub(in crate::rules) fn asinh_second<T: Number>(x: T, d: T) -> T {
-    match ASINH_TURN.distance(x) {
-        Some(u) => with_side(x, ASINH_TURN.slope(u)),
+    match from_asinh_turn(x) {
+        Some([s, h]) => {
+            let sum = (s * s * (s * s.times(0.09375).plus(-0.5)).plus(0.75)).plus(-0.5);
+            with_side(x, (sum / (h * h.sqrt())).times(0.769_800_358_919_501))
+        }
         None => area_second(x, d),
+    }
+}
+
+/// `v = √¾·(|x| − √⅓)` near `√⅓`, where the second derivative of `1/(1 + x²)` is zero, and `h = 1 − v³`: there
+/// `1 + x² = (4/3)·h/(1 − v)`.
+#[inline(always)]
+fn from_atan_turn<T: Number>(x: T) -> Option<[T; 2]> {
+    let v = distance(x, [0.577_350_269_189_625_7, 3.345_028_073_935_634_5e-17], 0.1)?
+        .times(0.866_025_403_784_438_6);
+    Some([v, (-(v * v * v)).plus(1.0)])
+}
+
+/// `1/(1 + x²)`, with gradual underflow, near its turn `¾(1 − v)/h`; for complex numbers `1/(1 − (ix)²)`, which is
+/// accurate near ±i.
+#[inline(always)]
+pub(in crate::rules) fn atan_prime<T: Number>(x: T) -> T {
+    if !T::REAL {
+        atanh_prime(turned(x))
+    } else if let Some([v, h]) = from_atan_turn(x) {
+        ((-v).plus(1.0) / h).times(0.75)
+    } else if below(x, LARGE) {
+        (x * x).plus(1.0).recip()
+    } else {
+        x.recip().square()
+    }
+}
+
+/// `−2x·d²` for `d = 1/(1 + x²)`, near its turn `√(27/64)·(−1 + 3v² − 2v³)/h²`; for large `|x|` `−2d/x`, with the limit 0.
+#[inline(always)]
+pub(in crate::rules) fn atan_second<T: Number>(x: T, d: T) -> T {
+    if let Some([v, h]) = from_atan_turn(x) {
+        let sum = (v * v * v.times(-2.0).plus(3.0)).plus(-1.0);
+        with_side(x, (sum / (h * h)).times(0.649_519_052_838_329))
+    } else {
+        (if below(x, LARGE) { x * d * d } else { over(d, x) }).times(-2.0)
     }
 }
 

@@ -8,7 +8,7 @@ use super::gamma::{
 use core::f64::consts::PI;
 
 /// The highest derivative of digamma whose differences are formed.
-const ORDERS: u32 = 16;
+const ORDERS: u32 = 128;
 
 /// Arguments below count as nothing beside 1.
 const TINY: f64 = 1e-20;
@@ -80,7 +80,7 @@ fn ln_beta_large(a: f64, b: f64) -> f64 {
     small - (a - 0.5) * libm::log1p(b / a) - b * libm::log1p(a / b)
 }
 
-/// ψ⁽ⁿ⁾(x+y) - ψ⁽ⁿ⁾(x) for x, y >= 0 and n <= 16, NaN elsewhere: 0 at y = 0.
+/// ψ⁽ⁿ⁾(x+y) - ψ⁽ⁿ⁾(x) for x, y >= 0 and n <= 128, NaN elsewhere: 0 at y = 0.
 ///
 /// The sum over k of the differences of (x+k)^-(n+1), each as a product, and Euler-Maclaurin beyond as for ψ⁽ⁿ⁾
 /// itself. 2 eps.

@@ -8,8 +8,11 @@
 use super::dd::Dd;
 use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
-/// The highest derivative of erfcx and of the logarithm of the normal distribution.
-const ORDERS: usize = 16;
+/// The highest derivative of erfcx.
+const ORDERS: usize = 128;
+
+/// The highest derivative of the logarithm of the normal distribution, for which a triangle of series is formed.
+const LOG_ORDERS: usize = 64;
 
 /// 1/sqrt(2) as the sum of two doubles.
 const ROOT_HALF: (f64, f64) = (FRAC_1_SQRT_2, -4.833_646_656_726_457e-17);
@@ -99,7 +102,7 @@ pub(crate) fn erfcx(x: f64) -> f64 {
     (e + e * square.lo) * libm::erfc(x)
 }
 
-/// The n-th derivative of erfcx for n <= 16, NaN beyond: (-1)^n inf at -inf, 0 at inf.
+/// The n-th derivative of erfcx for n <= 128, NaN beyond: (-1)^n inf at -inf, 0 at inf.
 ///
 /// The product of erfcx and the ratios `F`, below 0 the recurrence (DLMF 7.18.7), whose terms have one sign there. 3.2 eps
 /// for n <= 8.
@@ -157,7 +160,7 @@ pub(crate) fn ln_norm_cdf(x: f64) -> f64 {
     }
 }
 
-/// The n-th derivative of the logarithm of the normal distribution for n <= 16, NaN beyond. The first is the
+/// The n-th derivative of the logarithm of the normal distribution for n <= 64, NaN beyond. The first is the
 /// inverse of Mills' ratio: inf at -inf, 0 at inf; the others at -inf are -1, 0, 0, ...
 ///
 /// From the power series about x: of `F_1`, which is `x + (ln Φ)'`, where `F_j' = -F_j(F_j - F_{j+1})`; on the right
@@ -165,7 +168,7 @@ pub(crate) fn ln_norm_cdf(x: f64) -> f64 {
 /// n = 4.
 pub(crate) fn ln_norm_cdf_derivative(n: u32, x: f64) -> f64 {
     let order = n as usize;
-    if order > ORDERS || x.is_nan() {
+    if order > LOG_ORDERS || x.is_nan() {
         return f64::NAN;
     }
     match order {
@@ -191,7 +194,7 @@ fn inverse_mills(x: f64) -> f64 {
 }
 
 fn right_derivative(n: usize, x: f64) -> f64 {
-    let mut r = [0.0; ORDERS];
+    let mut r = [0.0; LOG_ORDERS];
     r[0] = inverse_mills(x);
     if r[0] == 0.0 {
         return 0.0;
@@ -211,7 +214,7 @@ fn right_derivative(n: usize, x: f64) -> f64 {
 }
 
 fn left_derivative(n: usize, x: f64) -> f64 {
-    let mut series = [[Dd::from(0.0); ORDERS]; ORDERS];
+    let mut series = [[Dd::from(0.0); LOG_ORDERS]; LOG_ORDERS];
     for (row, f) in series.iter_mut().zip(DEVIATIONS.fractions(-x, n)) {
         row[0] = f;
     }

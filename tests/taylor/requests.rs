@@ -1,0 +1,105 @@
+//! What users ask of the operator layer: repeated calls, orders 0 and 1, many orders, points without derivatives.
+
+use wengert::series::{derivative_n, directional, directional_gradient, mixed, taylor, tensor};
+use wengert::{AdError, Dual, Number, Taylor, TaylorDyn, Var};
+
+use crate::program;
+
+#[path = "../support/allocations.rs"]
+mod allocations;
+
+/// Series are values: those of one variable never allocate, tensors and gradients only their results and directions.
+#[test]
+fn repeated_calls_allocate_their_results_alone() {
+    let none = allocations::allocations(|| {
+        for k in 0..100 {
+            let x = 0.01 * f64::from(k);
+            std::hint::black_box(taylor::<f64, 12>(program, x));
+            std::hint::black_box(derivative_n::<f64, 12>(program, x));
+            std::hint::black_box(program(TaylorDyn::<f64, 12>::variable(x, 7).unwrap()).atan().hypot(2.0));
+        }
+    });
+    assert_eq!(none, 0);
+    let f = |x: &[Var<Taylor<f64, 4>>]| program(x[0]) * x[1];
+    let gradient = || drop(directional_gradient(f, &[0.5, 2.0], &[1.0, 1.0]));
+    gradient();
+    let [second, tenth] = [0, 1].map(|_| allocations::allocations(gradient));
+    assert_eq!(second, tenth);
+    assert!(second < 20, "{second} allocations of a gradient");
+    let all = |x: &[Taylor<f64, 3>]| program(x[0]) * x[1];
+    let [small, again] = [0, 1].map(|_| allocations::allocations(|| drop(tensor(all, &[0.5, 2.0]))));
+    assert_eq!(small, again);
+}
+
+/// Orders 0 and 1 are the function and its gradient.
+#[test]
+fn the_lowest_orders() {
+    assert_eq!(derivative_n::<f64, 0>(program, 2.0), [0.0; 0]);
+    assert_eq!(taylor::<f64, 0>(program, 2.0).value(), program(2.0));
+    let slope = program(Dual::variable(2.0)).tangent();
+    assert_eq!(derivative_n(program, 2.0), [slope]);
+    assert_eq!(directional::<f64, 0>(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]), [0.0; 0]);
+    assert_eq!(directional(|x: &[Taylor<f64, 1>]| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]), [3.0]);
+    let product = |x: &[Taylor<f64, 1>]| x[0] * x[1];
+    assert_eq!(tensor(product, &[2.0, 3.0]).unwrap().entries(), [3.0, 2.0]);
+    assert_eq!(mixed(product, &[2.0, 3.0], &[0, 1]).unwrap(), 2.0);
+    let g: Vec<Taylor<f64, 0>> = directional_gradient(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
+    assert_eq!(g.map_values(), [3.0, 2.0]);
+    let g: Vec<Taylor<f64, 1>> = directional_gradient(|x| x[0] * x[1], &[2.0, 3.0], &[1.0, 0.0]);
+    assert_eq!(g.map_values(), [3.0, 2.0]);
+    assert_eq!([g[0].coefficients(), g[1].coefficients()], [[0.0], [1.0]]);
+    for order in [0, 1] {
+        let x = TaylorDyn::<f64, 8>::variable(2.0, order).unwrap();
+        for y in [program(x), x.tanh(), x.erfinv(), x.hypot(1.0), x.bessel_j(2), x.gamma(), x.powf(x)] {
+            assert_eq!(y.order(), order);
+        }
+    }
+}
+
+trait Values {
+    fn map_values(&self) -> Vec<f64>;
+}
+impl<const K: usize> Values for Vec<Taylor<f64, K>> {
+    fn map_values(&self) -> Vec<f64> {
+        self.iter().map(|y| y.value()).collect()
+    }
+}
+
+/// A thousand orders of every kind of row: finite or not, but no panic; coefficients of `1/(1 − x)` and `atan` are exact.
+#[test]
+fn a_thousand_orders() {
+    crate::with_room(|| {
+        let x = Taylor::<f64, 1000>::variable(0.25);
+        let y = program(x) + x.tanh() + x.powf(1.5) + x.ln() + x.tan() + x.sqrt();
+        assert!(y.coefficients()[..100].iter().all(|c| c.is_finite()));
+        for y in [x.erfcx(), x.ln_norm_cdf(), x.bessel_j(0), x.gamma(), x.sinc(), x.ln_beta(2.0)] {
+            assert!(y.coefficients()[..40].iter().all(|c| c.is_finite()));
+        }
+        let odd = Taylor::<f64, 1000>::variable(0.0).atan().coefficients();
+        let want = |k: usize| [0.0, 1.0, 0.0, -1.0][k % 4] / k as f64;
+        assert!((1..=1000).all(|k| (odd[k - 1] - want(k)).abs() <= 2.0 * f64::EPSILON * want(k).abs()));
+    });
+}
+
+/// Operators at points outside of a domain, and at singular ones: IEEE values of every order.
+#[test]
+fn points_without_derivatives() {
+    for x in [-1.0, f64::NAN, f64::NEG_INFINITY] {
+        assert!(derivative_n::<f64, 6>(|x| x.ln(), x).iter().all(|d| d.is_nan()), "ln at {x}");
+        let g: Vec<Taylor<f64, 3>> = directional_gradient(|v| Number::sqrt(v[0]), &[x], &[1.0]);
+        assert!(g[0].coefficients().iter().all(|c| c.is_nan()), "√ at {x}");
+        let t = tensor::<f64, 3>(|v| v[0].ln() * v[1], &[x, 2.0]).unwrap();
+        assert!(t.at([0, 0, 0]).is_nan());
+    }
+    let at_zero: [f64; 4] = derivative_n(|x| x.ln(), 0.0);
+    assert_eq!(at_zero, [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::NEG_INFINITY]);
+    // A series that starts at a singular point but does not move, or moves later.
+    let still = Taylor::<f64, 4>::new(0.0, [0.0; 4]);
+    assert_eq!((still.sqrt().coefficients(), still.recip().coefficients()), ([0.0; 4], [0.0; 4]));
+    let later = Taylor::<f64, 4>::new(0.0, [0.0, 1.0, 0.0, 0.0]).sqrt().coefficients();
+    assert_eq!((later[0], later[1]), (0.0, f64::INFINITY));
+    // Requests that do not fit.
+    assert!(matches!(TaylorDyn::<f64, 8>::variable(0.0, 9), Err(AdError::TooMany { .. })));
+    let error = tensor::<f64, 12>(|_| unreachable!("no memory"), &vec![0.0; 10_000]).unwrap_err();
+    assert!(error.to_string().contains("tensor"), "{error}");
+}
