@@ -109,6 +109,9 @@ struct Run {
     error: f64,
 }
 
+/// A name, and the integration to a tolerance: none if it gives up.
+type Method<'a> = (&'a str, &'a dyn Fn(f64) -> Option<Run>);
+
 const TEN_PERIODS: f64 = 20.0 * PI;
 
 fn by_series(tolerance: f64) -> Option<Run> {
@@ -148,7 +151,7 @@ macro_rules! by_runge_kutta {
 fn methods() {
     println!("\nten periods of eccentricity 0.9: what an error takes\n");
     println!("   error  method               tolerance   steps  evaluations     found      ms");
-    let methods: [(&str, &dyn Fn(f64) -> Option<Run>); 3] = [
+    let methods: [Method; 3] = [
         ("Taylor series", &by_series),
         ("Runge-Kutta, order 8", &by_runge_kutta!(Dop853)),
         ("Runge-Kutta, order 5", &by_runge_kutta!(Dopri5)),

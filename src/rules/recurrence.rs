@@ -7,8 +7,9 @@
 /// `d = f′(x, f)`. Griewank and Walther, *Evaluating Derivatives* (2008), chapter 13.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recurrence {
-    /// By [`derivative`](super::Unary::derivative): once if it does not read the result, otherwise once for each
-    /// order, so that `K` orders take `O(K³)` operations.
+    /// By [`derivative`](super::Unary::derivative): once if it does not read the result, otherwise by Newton's method,
+    /// which evaluates it and its derivative in the result for twice as many orders each time: `O(K²)` operations. Up to
+    /// order 8, and where something is not finite, order by order.
     Derivative,
     /// `x·f = 1`.
     Reciprocal,
@@ -28,7 +29,8 @@ pub enum Recurrence {
     Density([f64; 3]),
     /// Of two variables: `f = e^(y ln x)`.
     LogLinear,
-    /// By the derivatives at one point, [`derivatives`](super::Unary::derivatives): `f(x₀ + u) = Σ f⁽ᵏ⁾(x₀)/k!·uᵏ`.
+    /// By the derivatives at one point, [`derivatives`](super::Unary::derivatives): `f(x₀ + u) = Σ f⁽ᵏ⁾(x₀)/k!·uᵏ`, by
+    /// Horner's scheme with `K³/6` products, `K` of them on a straight line.
     /// So many of them, up to 3, are taken from the formula of `f′` instead.
     Derivatives(usize),
 }
