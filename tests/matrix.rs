@@ -19,7 +19,6 @@ mod matrices {
     mod requirements;
     pub mod routes;
     mod scales;
-    mod series;
     mod shapes;
     mod singular;
     mod traps;
