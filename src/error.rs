@@ -149,7 +149,7 @@ pub enum AdError {
         /// The answer when the program was recorded.
         recorded: String,
         /// Where it was asked.
-        location: &'static core::panic::Location<'static>,
+        location: SourceLine,
     },
     /// What is no saved program of this version, or has unknown rules.
     #[cfg(feature = "std")]
@@ -170,6 +170,45 @@ pub enum AdError {
         /// The missing rule.
         rule: &'static str,
     },
+}
+
+/// A place in source code, as [`Location`](core::panic::Location) has it; a saved program keeps those of its guards.
+#[cfg(feature = "std")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SourceLine {
+    pub(crate) file: &'static str,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+#[cfg(feature = "std")]
+impl SourceLine {
+    /// The file.
+    pub fn file(self) -> &'static str {
+        self.file
+    }
+    /// The line, from 1.
+    pub fn line(self) -> u32 {
+        self.line
+    }
+    /// The column, from 1.
+    pub fn column(self) -> u32 {
+        self.column
+    }
+}
+
+#[cfg(feature = "std")]
+impl From<&'static core::panic::Location<'static>> for SourceLine {
+    fn from(place: &'static core::panic::Location<'static>) -> Self {
+        SourceLine { file: place.file(), line: place.line(), column: place.column() }
+    }
+}
+
+#[cfg(feature = "std")]
+impl fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
 }
 
 /// An argument in [`AdError::Prepared`].

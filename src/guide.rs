@@ -163,6 +163,7 @@ macro_rules! links {
 [`Real::select_less_or_equal`]: crate::Real::select_less_or_equal
 [`Real::select_less`]: crate::Real::select_less
 [`Replay`]: crate::programs::Replay
+[`prepare::recorded`]: crate::prepare::recorded
 [`Traced`]: crate::programs::Traced
 [`primitive::implicit_root`]: crate::primitive::implicit_root
 [`trace`]: crate::programs::trace

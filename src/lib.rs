@@ -170,6 +170,8 @@ pub use drivers::{
 #[doc(inline)]
 pub use duals::{Dual, Dual2, DualN, HyperDual, Taylor, TaylorDyn};
 pub use error::AdError;
+#[cfg(feature = "std")]
+pub use error::SourceLine;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
 #[cfg(any(feature = "std", feature = "libm"))]

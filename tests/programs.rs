@@ -20,7 +20,11 @@ mod matrices {
     pub mod programs;
 }
 
+#[path = "support/allocations.rs"]
+mod allocations;
+
 mod programs {
+    mod bad_input;
     mod batches;
     mod derivatives;
     #[cfg(feature = "nalgebra")]
@@ -28,9 +32,11 @@ mod programs {
     #[cfg(feature = "jit")]
     mod jit;
     mod loops;
+    mod memory;
     mod passes;
     mod plain;
     mod primitives;
+    mod recorded;
     mod recording;
     mod rules;
     #[cfg(feature = "serde")]

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::panic::Location;
 
 use super::calls::Call;
 use super::code::Code;
@@ -10,6 +9,7 @@ use super::evaluate::evaluate;
 use super::misuse;
 use super::op::{Guard, Op, Question};
 use super::rules::{Mixing, Rules};
+use crate::error::SourceLine;
 
 type Seen<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;
 
@@ -209,7 +209,7 @@ impl Builder {
         }
     }
     /// Notes the answer to a question.
-    pub(super) fn ask(&mut self, question: Question, answer: i64, location: &'static Location<'static>) {
+    pub(super) fn ask(&mut self, question: Question, answer: i64, location: SourceLine) {
         if self.care().share && self.asked.insert(question, ()).is_some() {
             return; // the same numbers have the same answer
         }

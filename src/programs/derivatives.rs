@@ -92,9 +92,27 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn jacobian(&self) -> Result<Program, AdError> {
-        let (mut rebuilt, entries) = self.entries()?;
+        self.table(false)
+    }
+    /// `x ↦ (f(x), J(x))`: the results, and the Jacobian row after row.
+    ///
+    /// # Errors
+    /// As [`jacobian`](Program::jacobian).
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let both = trace(|x| [x[0] * x[1], x[0].exp()], &[2.0, 3.0]).value_and_jacobian()?;
+    /// assert_eq!(both.run(&[0.0, 3.0])?, [0.0, 1.0, 3.0, 0.0, 1.0, 0.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn value_and_jacobian(&self) -> Result<Program, AdError> {
+        self.table(true)
+    }
+    fn table(&self, with_value: bool) -> Result<Program, AdError> {
+        let (mut rebuilt, entries, values) = self.entries()?;
         let zero = rebuilt.builder.constant(0.0);
-        let outputs = entries.into_iter().map(|entry| entry.unwrap_or(zero)).collect();
+        let mut outputs = if with_value { values } else { Vec::new() };
+        outputs.extend(entries.into_iter().map(|entry| entry.unwrap_or(zero)));
         Ok(rebuilt.finish(outputs))
     }
     /// The entries of the Jacobian that are not zero everywhere, row after row, and their places.
@@ -111,14 +129,14 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn sparse_jacobian(&self) -> Result<(Program, Vec<Place>), AdError> {
-        let (rebuilt, entries) = self.entries()?;
+        let (rebuilt, entries, _) = self.entries()?;
         let columns = self.inputs();
         let present = |(at, entry): (usize, Maybe)| Some(((at / columns, at % columns), entry?));
         let (places, outputs) = entries.into_iter().enumerate().filter_map(present).unzip();
         Ok((rebuilt.finish(outputs), places))
     }
-    /// All entries, row after row, as operations.
-    fn entries(&self) -> Result<(Rebuilt, Vec<Maybe>), AdError> {
+    /// All entries, row after row, and the results, as operations.
+    fn entries(&self) -> Result<(Rebuilt, Vec<Maybe>, Vec<u32>), AdError> {
         let (m, n) = (self.outputs(), self.inputs());
         let forward = self.linearize()?;
         let pulls = forward.linear.demand_rules().is_err();
@@ -138,7 +156,8 @@ impl Program {
                 entries[place] = entry.filter(|&t| rebuilt.builder.as_constant(t) != Some(0.0));
             }
         }
-        Ok((rebuilt, entries))
+        let values = rebuilt.outputs(&at.program);
+        Ok((rebuilt, entries, values))
     }
     /// `x ↦ ∇²f(x)`, row after row, of a program with one result: the Jacobian of the gradient.
     ///

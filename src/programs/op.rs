@@ -1,5 +1,6 @@
 //! The operations of a program, as a list in single assignment.
 
+use crate::error::SourceLine;
 use crate::number::Property;
 
 /// One operation; its operands are the numbers of former ones.
@@ -226,7 +227,7 @@ pub struct Guard {
     /// The answer: 0 or 1; for an order −1, 0, 1 or 2 (none); for a value its bits.
     pub answer: i64,
     /// The source line of the question.
-    pub location: &'static std::panic::Location<'static>,
+    pub location: SourceLine,
 }
 
 impl Question {

@@ -7,7 +7,7 @@ use super::trace::trace;
 use super::traced::Traced;
 use super::workspace::Workspace;
 use crate::error::AdError;
-use crate::space::{Components, components};
+use crate::space::{Components, Outline};
 
 /// The number of programs that are kept, for as many combinations of branches.
 const KEPT: usize = 8;
@@ -32,9 +32,11 @@ const KEPT: usize = 8;
 pub struct Replay<X: ?Sized, F, D> {
     f: F,
     derive: D,
-    /// The last one used stands first.
-    programs: Vec<Program>,
+    /// With the structure of the point; the last one used stands first.
+    programs: Vec<(Outline, Program)>,
     memory: Workspace,
+    point: Vec<f64>,
+    results: Vec<f64>,
     recordings: usize,
     of: PhantomData<fn(&X)>,
 }
@@ -53,6 +55,8 @@ where
             derive,
             programs: Vec::new(),
             memory: Workspace::default(),
+            point: Vec::new(),
+            results: Vec::new(),
             recordings: 0,
             of: PhantomData,
         }
@@ -63,7 +67,7 @@ where
     }
     /// The program that was used last.
     pub fn program(&self) -> Option<&Program> {
-        self.programs.first()
+        self.programs.first().map(|(_, program)| program)
     }
     /// The results of the program at `x`, recorded if no kept program is right there.
     ///
@@ -85,23 +89,36 @@ where
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn along(&mut self, x: &X, more: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        let point = [&components(x), more].concat();
+        let results = self.results(x, |point| point.extend_from_slice(more))?;
+        AdError::check_len("program", "result", results.len(), out.len())?;
+        out.copy_from_slice(results);
+        Ok(())
+    }
+    /// The results at `x` and what is put behind it. Nothing is allocated where a kept program is right and has run before.
+    pub(crate) fn results(&mut self, x: &X, more: impl FnOnce(&mut Vec<f64>)) -> Result<&[f64], AdError> {
+        self.point.clear();
+        x.visit(&mut |x| self.point.push(x));
+        more(&mut self.point);
         for k in 0..self.programs.len() {
-            if self.programs[k].inputs() != point.len() {
+            let (outline, program) = &self.programs[k];
+            // Another structure is another function of as many numbers.
+            if program.inputs() != self.point.len() || !outline.fits(x) {
                 continue;
             }
-            let run = self.programs[k].run_into(&mut self.memory, &point, out);
-            // Anything else is another branch, or a failure that the function may handle.
-            if matches!(run, Ok(()) | Err(AdError::Shape { .. })) {
+            self.results.resize(program.outputs(), 0.0);
+            // What fails is another branch, or a failure that the function may handle.
+            if program.run_into(&mut self.memory, &self.point, &mut self.results).is_ok() {
                 self.programs[..=k].rotate_right(1);
-                return run;
+                return Ok(&self.results);
             }
         }
         let program = (self.derive)(&trace(&mut self.f, x))?;
         self.recordings += 1;
         self.programs.truncate(KEPT - 1);
-        self.programs.insert(0, program);
-        self.programs[0].run_into(&mut self.memory, &point, out)
+        self.results.resize(program.outputs(), 0.0);
+        let ran = program.run_into(&mut self.memory, &self.point, &mut self.results);
+        self.programs.insert(0, (Outline::of(x), program));
+        ran.map(|()| &self.results[..])
     }
 }
 

@@ -140,8 +140,11 @@ impl Call {
         let y = calls::run(self, kept, of);
         let op = self.function.name();
         if self.fails {
-            let failed =
-                || AdError::BranchChanged { op, recorded: "an error".to_string(), location: self.location };
+            let failed = || AdError::BranchChanged {
+                op,
+                recorded: "an error".to_string(),
+                location: self.location.into(),
+            };
             return y.map_or(Ok(Vec::new()), |_| Err(failed()));
         }
         let y = y?;

@@ -77,7 +77,7 @@ impl Traced {
         if self.trace == 0 {
             return;
         }
-        let location = Location::caller();
+        let location = Location::caller().into();
         with(self.trace, |trace| {
             trace.looked |= trace.blind;
             trace.builder.ask(question(self.node), answer(self.value), location);
@@ -88,7 +88,7 @@ impl Traced {
     #[track_caller]
     pub(super) fn ask_of_two(self, y: Self, question: impl Fn(u32, u32) -> Question, answer: i64) {
         let Some(trace) = common(self, y) else { return };
-        let location = Location::caller();
+        let location = Location::caller().into();
         with(trace, |trace| {
             trace.looked |= trace.blind;
             let (x, y) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));

@@ -114,6 +114,7 @@
 
 mod kinds;
 mod of;
+pub mod recorded;
 mod second;
 
 use std::fmt;

@@ -72,8 +72,9 @@ impl<'a> Items<'a> {
                     Question::Value(_) => 9,
                     Question::Has(property, _) => 16 + property as u128,
                 };
-                let location = std::ptr::from_ref(guard.location) as usize as u128;
-                mix(99 << 96 | question << 64 | location)
+                let place = guard.location;
+                let at = u128::from(place.line()) << 32 | u128::from(place.column());
+                mix(99 << 96 | question << 64 | at) ^ place.file().as_ptr() as u64
             }
         };
         self.list.iter().map(kind).collect()

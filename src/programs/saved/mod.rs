@@ -3,7 +3,7 @@
 mod ops;
 mod registry;
 
-use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,11 @@ use super::code::Code;
 use super::op::{Guard, Op};
 use super::program::Program;
 use super::rules::{BinaryEntry, Rules, UnaryEntry};
-use crate::error::AdError;
+use crate::error::{AdError, SourceLine};
 pub use registry::KnownRules;
 
 /// The version of the format that is written, and the only one that is read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// An operation or a question: its name, its operands, and what else it has: the number of an input or a rule, the bits
 /// of a constant.
@@ -43,10 +43,23 @@ pub struct Saved {
     inputs: u32,
     operations: Vec<Line>,
     results: Vec<u32>,
-    /// The operations before a question, the question, and its answer.
-    guards: Vec<(u32, Line, i64)>,
+    /// The operations before a question, the question, its answer, and its place: a file, a line and a column.
+    guards: Vec<(u32, Line, i64, [u32; 3])>,
+    files: Vec<String>,
     unary: Vec<(String, u8)>,
     binary: Vec<(String, [u8; 2])>,
+}
+
+/// The name of a file, which is held once for all programs that are read.
+fn named(file: &str) -> &'static str {
+    static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.iter().find(|name| **name == file) {
+        return known;
+    }
+    let name: &'static str = Box::leak(file.to_string().into_boxed_str());
+    names.push(name);
+    name
 }
 
 /// The error for what is no saved program.
@@ -71,17 +84,26 @@ impl Program {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "saving" });
         }
         let code = self.code();
+        let mut files: Vec<String> = Vec::new();
+        let mut place = |at: SourceLine| {
+            let known = files.iter().position(|file| *file == at.file());
+            let file = known.unwrap_or_else(|| {
+                files.push(at.file().to_string());
+                files.len() - 1
+            });
+            [file as u32, at.line(), at.column()]
+        };
+        let guards = code.guards.iter();
+        let guards = guards.map(|g| (g.before, ops::question_line(g.question), g.answer, place(g.location)));
+        let guards = guards.collect();
         Ok(Saved {
             format: "wengert program".to_string(),
             version: VERSION,
             inputs: code.inputs,
             operations: code.ops.iter().map(|&op| ops::line(op)).collect(),
             results: code.outputs.clone(),
-            guards: code
-                .guards
-                .iter()
-                .map(|g| (g.before, ops::question_line(g.question), g.answer))
-                .collect(),
+            guards,
+            files,
             unary: code.rules.unary.iter().map(|entry| (entry.rule.text(), entry.order)).collect(),
             binary: code.rules.binary.iter().map(|entry| (entry.rule.text(), entry.orders)).collect(),
         })
@@ -91,12 +113,12 @@ impl Program {
 impl Saved {
     /// The program, with the rules of the table and those that are made known.
     ///
-    /// Source lines are not saved: a guard with another answer names the line of this call.
+    /// A guard with another answer names the line of the source that was traced. The names of its files are held as
+    /// long as the process runs.
     ///
     /// # Errors
     /// [`AdError::Saved`] with the reason: another format or version, a rule that is not known, an operand that is not
     /// computed before, and so on.
-    #[track_caller]
     pub fn program(&self, known: &KnownRules) -> Result<Program, AdError> {
         if self.format != "wengert program" {
             return Err(wrong(format!("its format is {:?}", self.format)));
@@ -104,10 +126,9 @@ impl Saved {
         if self.version != VERSION {
             return Err(wrong(format!("its version is {}, this crate reads {VERSION}", self.version)));
         }
-        let location = Location::caller();
         let ops = self.read_operations()?;
         let rules = self.read_rules(known)?;
-        let guards = self.read_guards(ops.len(), location)?;
+        let guards = self.read_guards(ops.len())?;
         let is_there = |&&y: &&u32| y as usize >= ops.len();
         if let Some(y) = self.results.iter().find(is_there) {
             return Err(wrong(format!("a result is operation {y} of {}", ops.len())));
@@ -162,9 +183,10 @@ impl Saved {
         }
         Ok(rules)
     }
-    fn read_guards(&self, ops: usize, location: &'static Location<'static>) -> Result<Vec<Guard>, AdError> {
+    fn read_guards(&self, ops: usize) -> Result<Vec<Guard>, AdError> {
+        let files: Vec<&'static str> = self.files.iter().map(|file| named(file)).collect();
         let mut guards: Vec<Guard> = Vec::with_capacity(self.guards.len());
-        for (i, (before, line, answer)) in self.guards.iter().enumerate() {
+        for (i, (before, line, answer, [file, row, column])) in self.guards.iter().enumerate() {
             let question =
                 ops::question(line).ok_or_else(|| wrong(format!("guard {i} is not known: {line:?}")))?;
             let in_order = guards.last().is_none_or(|last| last.before <= *before) && *before as usize <= ops;
@@ -173,6 +195,10 @@ impl Saved {
                     "guard {i} asks for what is not computed before operation {before}"
                 )));
             }
+            let Some(&file) = files.get(*file as usize) else {
+                return Err(wrong(format!("guard {i} is of file {file} of {}", files.len())));
+            };
+            let location = SourceLine { file, line: *row, column: *column };
             guards.push(Guard { before: *before, question, answer: *answer, location });
         }
         Ok(guards)

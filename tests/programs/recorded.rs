@@ -1,0 +1,165 @@
+//! The operators of recorded functions beside those of the other modes: values, derivatives and refusals, on points of
+//! each kind.
+
+use wengert::prepare::{self, recorded};
+use wengert::programs::Traced;
+use wengert::space::{Components, SelfTangent, flatten};
+use wengert::{AdError, Forward, Number, Real, Reverse, SecondOrder, differentiable};
+
+use crate::allocations::allocations;
+
+differentiable! {
+    /// Numbers in fields.
+    struct Layer<T> { weights: Vec<Vec<T>>, bias: [T; 2]; size: usize }
+}
+
+/// `Σ k·xₖxₖ₊₁ + Σ sin xₖ`, by the components of any structure.
+fn chain<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> N {
+    let (mut sum, mut last, mut k) = (N::lit(0.0), N::lit(0.0), 0.0);
+    x.visit(&mut |c| {
+        sum = sum + last * c * k + Number::sin(c);
+        (last, k) = (c, k + 1.0);
+    });
+    sum
+}
+
+/// `(chain, Σ (k+1)·xₖ³)`.
+fn pair<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> [N; 2] {
+    let (mut sum, mut k) = (N::lit(0.0), 1.0);
+    x.visit(&mut |c| {
+        sum += c * c * c * k;
+        k += 1.0;
+    });
+    [chain(x), sum]
+}
+
+#[track_caller]
+fn near(what: &str, got: &[f64], want: &[f64]) {
+    let near = |(g, w): (&f64, &f64)| (g - w).abs() <= 1e-12 * (1.0 + w.abs());
+    assert!(got.len() == want.len() && got.iter().zip(want).all(near), "{what}: {got:?}, expected {want:?}");
+}
+
+/// All operators at a point, called twice, beside the same operators of other modes; the second call allocates nothing.
+fn all_at<X>(kind: &str, x: &X)
+where
+    X: Components<f64, Tangent: Components<f64> + SelfTangent> + SelfTangent + ?Sized,
+    X::Arg<Traced>: Components<Traced>,
+    X::Arg<wengert::Var<f64>>: Components<wengert::Var<f64>>,
+    X::Arg<wengert::Var<wengert::Dual<f64>>>: Components<wengert::Var<wengert::Dual<f64>>>,
+{
+    let n = flatten(x).len();
+    let mut k = 0.0;
+    let v = x.tangent_from(&mut || {
+        k += 1.0;
+        1.5 - k
+    });
+    let (mut y, mut g, mut h) = ([[0.0; 2]; 2], vec![vec![0.0; n]; 2], vec![vec![0.0; n * n]; 2]);
+    let (mut j, mut dy) = (vec![vec![0.0; 2 * n]; 2], [[0.0; 2]; 2]);
+    let second = SecondOrder(Forward, Reverse);
+
+    let want = prepare::gradient(Reverse, x).of(chain).at(x, &mut g[0][..]).unwrap();
+    let mut gradient = recorded::gradient(chain, x);
+    for call in 0..2 {
+        let mut value = 0.0;
+        let count = allocations(|| value = gradient.at(x, &mut g[1][..]).unwrap());
+        assert!(call == 0 || count == 0, "{kind}: gradient allocates");
+        near(kind, &[value], &[want]);
+        near(kind, &g[1], &g[0]);
+    }
+    let mut structured = x.tangent_from(&mut || 0.0);
+    gradient.at(x, &mut structured).unwrap();
+    near(kind, &flatten(&structured), &g[0]);
+    assert!(gradient.at(x, &mut vec![7.0; n + 1][..]).is_err(), "{kind}: a long buffer");
+    assert_eq!(gradient.recordings(), 1, "{kind}");
+
+    prepare::jacobian(Reverse, x).of(pair).at(x, &mut y[0], &mut j[0][..]).unwrap();
+    let mut jacobian = recorded::jacobian(pair, x);
+    for call in 0..2 {
+        let count = allocations(|| jacobian.at(x, &mut y[1], &mut j[1][..]).unwrap());
+        assert!(call == 0 || count == 0, "{kind}: jacobian allocates");
+    }
+    near(kind, &y[1], &y[0]);
+    near(kind, &j[1], &j[0]);
+    jacobian.at(x, &mut (), &mut j[1][..]).unwrap();
+    assert!(jacobian.at(x, &mut [0.0; 3], &mut j[1][..]).is_err(), "{kind}: three values");
+
+    prepare::jvp(Reverse, x).of(pair).at(x, &v, &mut y[0], &mut dy[0]).unwrap();
+    recorded::jvp(pair, x).at(x, &v, &mut y[1], &mut dy[1]).unwrap();
+    near(kind, y[1].as_ref(), &y[0]);
+    near(kind, &dy[1], &dy[0]);
+    prepare::vjp(Reverse, x).of(pair).at(x, &[0.5, -2.0], &mut y[0], &mut g[0][..]).unwrap();
+    let mut vjp = recorded::vjp(pair, x);
+    vjp.at(x, &[0.5, -2.0], &mut y[1], &mut g[1][..]).unwrap();
+    near(kind, &y[1], &y[0]);
+    near(kind, &g[1], &g[0]);
+    assert!(vjp.at(x, &[1.0], &mut (), &mut g[1][..]).is_err(), "{kind}: a short cotangent");
+
+    let mut hv = g.clone();
+    let want = prepare::hvp(second, x).of(chain).at(x, &v, &mut g[0][..], &mut hv[0][..]).unwrap();
+    let value = recorded::hvp(chain, x).at(x, &v, &mut g[1][..], &mut hv[1][..]).unwrap();
+    near(kind, &[value], &[want]);
+    near(kind, &g[1], &g[0]);
+    near(kind, &hv[1], &hv[0]);
+    let want = prepare::hessian(second, x).of(chain).at(x, &mut g[0][..], &mut h[0][..]).unwrap();
+    let value = recorded::hessian(chain, x).at(x, &mut g[1][..], &mut h[1][..]).unwrap();
+    near(kind, &[value], &[want]);
+    near(kind, &g[1], &g[0]);
+    near(kind, &h[1], &h[0]);
+}
+
+#[test]
+fn operators_of_recorded_functions_on_points_of_each_kind() {
+    all_at("array", &[0.5, -1.25, 2.0]);
+    all_at("slice", &[0.5, -1.25, 2.0][..]);
+    all_at("Vec", &vec![0.5; 11]);
+    all_at("no numbers", &[0.0; 0]);
+    all_at("tuple", &(0.5, vec![-1.25; 5], [Some(1.5)]));
+    all_at("nested sequences", &vec![vec![0.5, 2.0], vec![], vec![-1.25]]);
+    all_at("number", &0.75);
+    all_at("struct", &Layer { weights: vec![vec![1.0, 2.0], vec![0.5]], bias: [0.25, -1.0], size: 2 });
+    #[cfg(feature = "nalgebra")]
+    all_at("matrix", &nalgebra::Matrix2x3::new(0.5, 1.0, -2.0, 0.25, 3.0, 1.5));
+}
+
+#[test]
+fn derivatives_of_curves() {
+    let (mut place, mut speed) = ((0.0, [0.0]), [0.0; 2]);
+    let mut derivative = recorded::derivative(|t| (*t * *t, [t.sin()]), &0.0);
+    for t in [0.5, 2.0] {
+        derivative.at(t, &mut place, &mut speed).unwrap();
+        assert_eq!((place, speed), ((t * t, [t.sin()]), [2.0 * t, t.cos()]));
+    }
+    assert_eq!(derivative.recordings(), 1);
+}
+
+/// Where a branch changes a function is recorded again; a structure of as many numbers is not that of the point.
+#[test]
+fn other_branches_and_other_structures() {
+    let mut gradient = recorded::gradient(|x| if x[0] > 0.0 { x[0] * x[1] } else { x[1].exp() }, &[0.0; 2]);
+    let mut g = [0.0; 2];
+    assert_eq!(gradient.at(&[2.0, 3.0], &mut g), Ok(6.0));
+    assert_eq!(gradient.at(&[-1.0, 0.0], &mut g), Ok(1.0));
+    assert_eq!(gradient.at(&[4.0, 5.0], &mut g), Ok(20.0));
+    assert_eq!((g, gradient.recordings()), ([5.0, 4.0], 2));
+    let mut nested = recorded::gradient(|x| x[0][0], &vec![vec![1.0, 2.0], vec![3.0]]);
+    let error = nested.at(&vec![vec![1.0], vec![2.0, 3.0]], &mut [0.0; 3]).unwrap_err();
+    assert_eq!(error.to_string(), "gradient: the point has length 1, expected 2");
+    // The operator with any structure records each.
+    use wengert::programs::{Program, Replay};
+    let last = |x: &[Vec<Traced>]| x[0][x[0].len() - 1] * 2.0;
+    let (mut replay, mut g) = (Replay::<Vec<Vec<f64>>, _, _>::new(last, Program::gradient), [0.0; 3]);
+    replay.at(&vec![vec![1.0, 2.0], vec![3.0]], &mut g).unwrap();
+    assert_eq!(g, [0.0, 2.0, 0.0]);
+    replay.at(&vec![vec![1.0], vec![2.0, 3.0]], &mut g).unwrap();
+    assert_eq!((g, replay.recordings()), ([2.0, 0.0, 0.0], 2));
+}
+
+#[test]
+fn what_a_primitive_lacks_is_named() {
+    use wengert::primitive::{call, from_jvp};
+    let value = |x: &[&[f64]]| vec![x[0][0].powi(3)];
+    let cube = from_jvp("cube", 1, value, |x, dx| vec![3.0 * x[0][0].powi(2) * dx[0][0]]);
+    let mut gradient = recorded::gradient(|x| call(&cube, &[x]).unwrap()[0], &[0.0]);
+    let error = gradient.at(&[2.0], &mut [0.0]).unwrap_err();
+    assert_eq!(error, AdError::Unsupported { op: "cube", rule: "vjp" });
+}
