@@ -1,5 +1,6 @@
-//! Writes the Jacobian of an arm and the gradient of a controller's cost as Rust source code; for the tests also each
-//! function of wengert's table and its derivative, and for the benchmark derivatives that are timed by hand too.
+//! Writes the Jacobian of an arm, the gradient of a controller's cost, and a step of a predictive controller as Rust
+//! source code; for the tests also each function of wengert's table and its derivative, and for the benchmark derivatives
+//! that are timed by hand too.
 
 use std::error::Error;
 use std::path::Path;
@@ -13,6 +14,7 @@ mod workloads;
 
 include!("shared/arm.rs");
 include!("shared/control.rs");
+include!("shared/mpc.rs");
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=shared");
@@ -26,7 +28,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let controller = trace(|x: &[Traced]| cost(x), &[0.1; 4 + HORIZON][..]);
     let gradient = Source::new("cost_and_gradient").with_libm().write(&controller.value_and_gradient()?)?;
 
-    std::fs::write(Path::new(&out).join("generated.rs"), format!("{jacobian}\n{gradient}"))?;
+    let step = trace(|x: &[Traced]| plan(x), &[0.1; 2 + PERIODS][..]);
+    let plan = Source::new("plan").with_libm().write(&step)?;
+
+    std::fs::write(Path::new(&out).join("generated.rs"), format!("{jacobian}\n{gradient}\n{plan}"))?;
     let mut rules = Rules::default();
     visit_rules(&mut rules);
     let table = format!(

@@ -24,7 +24,9 @@ const NAME: &str = "implicit_root";
 ///
 /// # Errors
 /// With derivatives: `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although `x` is
-/// finite, `Shape` if the numbers of equations and unknowns differ, `Unsupported` at a number type of another crate.
+/// finite, `Shape` if the numbers of equations and unknowns differ, `Unsupported` at traced numbers and at number types of other crates: the
+/// solution is found outside of a program, so a replay could not find another one. There use
+/// [`root`](crate::primitive::root), which solves again.
 /// Without derivatives the solution is returned unchanged. The crate does not check that it satisfies the equations.
 ///
 /// ```
@@ -53,7 +55,10 @@ pub fn implicit_root<S: Real, G: AsRef<[Dual<S>]>>(
     x: &[S],
 ) -> Result<Vec<S>, AdError> {
     if S::ORDER == usize::MAX {
-        return Err(AdError::Unsupported { op: NAME, rule: "this number type" });
+        return Err(AdError::Unsupported {
+            op: NAME,
+            rule: "numbers whose order is not known, such as traced ones: `root` solves again where a program is replayed",
+        });
     }
     let mut y: Vec<S> = solution.iter().map(|&y| S::base(y)).collect();
     if S::ORDER == 0 || y.is_empty() {

@@ -160,3 +160,22 @@ fn too_high_orders_are_named() {
     assert_eq!(error, AdError::Unsupported { op: "tanh", rule: "a derivative of order 5 in a program" });
     assert!(trace(|x: &[Traced]| [x[0], x[0]], &[1.0]).gradient().is_err());
 }
+
+/// `√x₀·√x₁` at (0, 0): along either axis the function is 0, and so is its partial derivative. A cotangent finds it, because
+/// a partial of exactly 0 stops an infinite one; a tangent is `∞·0`, by the arithmetic of products.
+#[test]
+fn a_partial_of_zero_stops_an_infinite_one() {
+    fn f<T: Real<Base = f64>>(x: &[T]) -> T {
+        x[0].sqrt() * x[1].sqrt()
+    }
+    let program = trace(|x: &[Traced]| f(x), &[4.0, 9.0]);
+    assert_eq!(program.gradient().unwrap().run(&[0.0, 0.0]).unwrap(), [0.0, 0.0]);
+    let tangent = program.jvp().unwrap().run(&[0.0, 0.0, 1.0, 0.0]).unwrap()[1];
+    let dual: f64 = f(&[Dual::variable(0.0), Dual::constant(0.0)]).tangent();
+    assert!(tangent.is_nan() && dual.is_nan(), "{tangent} {dual}");
+    // Where no partial is 0 there is nothing to stop: IEEE's infinity, as everywhere.
+    assert_eq!(program.gradient().unwrap().run(&[0.0, 4.0]).unwrap(), [f64::INFINITY, 0.0]);
+    assert_eq!(gradient(|x: &[Var<f64>]| f(x), &[0.0, 4.0]), [f64::INFINITY, 0.0]);
+    let tangent = program.jvp().unwrap().run(&[0.0, 4.0, 1.0, 0.0]).unwrap()[1];
+    assert_eq!(tangent, f64::INFINITY);
+}

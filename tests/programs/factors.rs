@@ -3,6 +3,7 @@
 use fastrand::Rng;
 use nalgebra::{DMatrix, DVector};
 use wengert::matrix::{Cholesky, Lu, Qr};
+use wengert::primitive::{Equations, implicit_root, root};
 use wengert::programs::{Program, Traced, trace};
 use wengert::{AdError, Real};
 
@@ -173,4 +174,56 @@ fn every_function_of_matrices_replays() {
             }
         }
     }
+}
+
+/// The point where a circle of radius `r` meets the curve `y = a·x³`, by Newton's method.
+#[derive(Clone)]
+struct Meeting;
+
+impl Equations for Meeting {
+    fn name(&self) -> &'static str {
+        "meeting"
+    }
+    fn solution(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
+        let (r, a, mut u) = (x[0][0], x[0][1], 0.5);
+        for _ in 0..50 {
+            let g = u * u + a * a * f64::powi(u, 6) - r * r;
+            u -= g / (2.0 * u + 6.0 * a * a * f64::powi(u, 5));
+        }
+        Ok(vec![u, a * u * u * u])
+    }
+    fn residual<T: Real<Base = f64>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
+        let (r, a) = (x[0][0], x[0][1]);
+        vec![y[0] * y[0] + y[1] * y[1] - r * r, y[1] - a * y[0] * y[0] * y[0]]
+    }
+}
+
+/// Roots of equations are operations: a replay solves again, and derivatives of any nesting are those of the eager modes.
+#[test]
+fn roots_replay_at_other_equations() {
+    fn f<T: Real<Base = f64, Primal = f64>>(x: &[T]) -> T {
+        let y = root(&Meeting, &[&[x[0].exp(), x[1]]]).unwrap();
+        y[0] * y[1] + y[0] * x[1]
+    }
+    let program = trace(|x: &[Traced]| f(x), &[0.1, 1.0]);
+    assert!(program.code().guards.is_empty());
+    let x = [0.4, 1.75];
+    assert_eq!(program.run(&x).unwrap(), [f(&x)]);
+    let want = wengert::forward::gradient(|x| f(x), &x);
+    for (got, want) in program.gradient().unwrap().run(&x).unwrap().iter().zip(want) {
+        close(*got, want, 1e-13);
+    }
+    let want = wengert::forward::hessian(|x| f(x), &x);
+    for (i, got) in program.hessian().unwrap().run(&x).unwrap().into_iter().enumerate() {
+        close(got, want[(i / 2, i % 2)], 1e-12);
+    }
+    // What is solved outside of the program is refused.
+    trace(
+        |x: &[Traced]| {
+            let error = implicit_root(|x, y| [y[0] * y[0] - x[0]], &[2.0], x).unwrap_err();
+            assert!(matches!(error, AdError::Unsupported { op: "implicit_root", .. }), "{error}");
+            x[0]
+        },
+        &[4.0],
+    );
 }

@@ -2,7 +2,8 @@
 //!
 //! `arm_jacobian` writes the entries of the Jacobian of an arm that are not zero everywhere; `ARM_JACOBIAN_PLACES` has
 //! their rows and columns. `cost_and_gradient` is the cost of a plan of forces for a pendulum on a cart, and its
-//! derivatives, for [`improve`].
+//! derivatives, for [`improve`]. `plan` is a step of a predictive controller, a quadratic program with bounds, for
+//! [`Controller`].
 #![no_std]
 
 include!(concat!(env!("OUT_DIR"), "/generated.rs"));
@@ -32,4 +33,30 @@ pub fn improve(state: &[f64; 4], forces: &mut [f64; HORIZON]) -> f64 {
         rate *= 0.5;
     }
     cost
+}
+
+/// The number of periods that the plan of a [`Controller`] looks ahead.
+pub const PERIODS: usize = 8;
+
+/// A predictive controller of a cart, which keeps its plan from period to period.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Controller {
+    /// The accelerations of the next periods, between −1 and 1.
+    pub plan: [f64; PERIODS],
+}
+
+impl Controller {
+    /// The acceleration for this period, from position and velocity; the rest of the plan is where the next one begins.
+    pub fn step(&mut self, position: f64, velocity: f64) -> f64 {
+        let mut x = [0.0; 2 + PERIODS];
+        (x[0], x[1]) = (position, velocity);
+        x[2..].copy_from_slice(&self.plan);
+        let mut y = [0.0; PERIODS];
+        plan(&x, &mut y);
+        let now = y[0];
+        self.plan.copy_from_slice(&y);
+        self.plan.rotate_left(1);
+        self.plan[PERIODS - 1] = 0.0;
+        now
+    }
 }
