@@ -209,11 +209,11 @@ fn roots_replay_at_other_equations() {
     assert!(program.code().guards.is_empty());
     let x = [0.4, 1.75];
     assert_eq!(program.run(&x).unwrap(), [f(&x)]);
-    let want = wengert::forward::gradient(|x| f(x), &x);
+    let want = wengert::forward::gradient(f, &x);
     for (got, want) in program.gradient().unwrap().run(&x).unwrap().iter().zip(want) {
         close(*got, want, 1e-13);
     }
-    let want = wengert::forward::hessian(|x| f(x), &x);
+    let want = wengert::forward::hessian(f, &x);
     for (i, got) in program.hessian().unwrap().run(&x).unwrap().into_iter().enumerate() {
         close(got, want[(i / 2, i % 2)], 1e-12);
     }

@@ -8,7 +8,7 @@ const ITERATIONS: usize = 20;
 fn slopes<T: Real<Base = f64>>([mut p, mut v]: [T; 2], u: &[T; PERIODS]) -> [T; PERIODS] {
     let states = u.map(|u| {
         p = p + v * 0.25 + u * 0.03125;
-        v = v + u * 0.25;
+        v += u * 0.25;
         [p, v]
     });
     let (mut of_p, mut of_v, mut g) = (T::lit(0.0), T::lit(0.0), *u);
@@ -16,7 +16,7 @@ fn slopes<T: Real<Base = f64>>([mut p, mut v]: [T; 2], u: &[T; PERIODS]) -> [T; 
         let [p, v] = states[k];
         (of_p, of_v) = (of_p + p, of_v + v * 0.1);
         g[k] = of_p * 0.03125 + of_v * 0.25 + u[k] * 0.2;
-        of_v = of_v + of_p * 0.25;
+        of_v += of_p * 0.25;
     }
     g
 }
