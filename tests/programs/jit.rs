@@ -250,3 +250,13 @@ fn primitives_are_refused_by_name() {
     let e = program.compile().err().unwrap().to_string();
     assert!(e.ends_with("has no rule for machine code"), "{e}");
 }
+
+#[test]
+fn results_that_are_not_finite_are_computed_with_care() {
+    let f = |x: &[Traced]| (x[0] * x[0] + x[1] * x[1]).sqrt() + x[0] / (x[1] - 2.0);
+    let points =
+        [[0.0, 0.0], [3.0, 4.0], [f64::INFINITY, 0.0], [-0.0, 2.0], [f64::NAN, 1.0], [1e-310, 1e-310]];
+    let gradient = trace(f, &[3.0, 4.0]).gradient().unwrap();
+    assert!(gradient.run(&[0.0, 0.0]).unwrap().iter().all(|g| g.is_finite()));
+    agrees(&gradient, &points.map(|x| x.to_vec()));
+}
