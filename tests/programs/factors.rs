@@ -227,3 +227,16 @@ fn roots_replay_at_other_equations() {
         &[4.0],
     );
 }
+
+/// Factors are found again by the entries of the matrix: matrices of one run keep their own.
+#[test]
+fn matrices_of_one_run_have_their_own_factors() {
+    fn f<T: Real<Base = f64, Primal = f64>>(x: &[T]) -> T {
+        let (a, b) = (matrices(20, x)[1].clone(), DVector::from_element(20, x[0]));
+        let (once, twice) = (Lu::new(&a).unwrap(), Lu::new(&(&a * T::lit(2.0))).unwrap());
+        (once.solve(&b) - twice.solve(&b))[0]
+    }
+    let x = [0.7, -0.3, 0.1];
+    let program = trace(|x: &[Traced]| f(x), &[0.3, 0.2, 0.4]);
+    assert_eq!(program.run(&x).unwrap(), [f(&x)]);
+}
