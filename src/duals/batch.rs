@@ -23,8 +23,9 @@ impl Lane for f64 {}
 /// Each lane is bit for bit what the program gives at the float alone. That cannot be where lanes take different branches.
 /// So comparisons and whatever else makes a machine value of the number ([`primal`](Real::primal), casts, tests for zero or
 /// NaN) answer for lane 0, and if another lane has another answer, [`Batch::watch`] says so: what was computed is
-/// then not to be used. `max`, `min` and [`logsumexp`](crate::reduce::logsumexp) decide for each lane and are always the same
-/// program; so are the formulas of the rules.
+/// then not to be used. `max`, `min`, `clamp`, `abs_sub`, `copysign`, [`select_less`](Real::select_less) and
+/// [`logsumexp`](crate::reduce::logsumexp) decide for each lane and are always the same program; so are the formulas of the
+/// rules.
 ///
 /// [`Sum`](crate::sums::Sum) and [`LeastSquares`](crate::sums::LeastSquares) use it under variables of a tape for
 /// terms that are [`Alike`](crate::sums::Alike).
@@ -52,11 +53,6 @@ impl<T, const N: usize> Batch<T, N> {
     #[inline(always)]
     pub fn lanes(self) -> [T; N] {
         self.0
-    }
-    /// Sets a lane.
-    #[inline(always)]
-    pub(crate) fn set(&mut self, lane: usize, value: T) {
-        self.0[lane] = value;
     }
     /// Runs `f`; whether lanes gave different answers to a question in it.
     pub fn watch<Y>(f: impl FnOnce() -> Y) -> (Y, bool) {
@@ -114,6 +110,14 @@ impl<T: Lane, const N: usize> Number for Batch<T, N> {
     #[inline(always)]
     fn innermost_of(self, lane: usize) -> T {
         self.0[lane]
+    }
+    #[inline(always)]
+    fn of_lane(self, lane: usize) -> Self {
+        Batch([self.0[lane]; N])
+    }
+    #[inline(always)]
+    fn mixed(self, other: Self, is_own: impl Fn(usize) -> bool + Copy) -> Self {
+        Batch(from_fn(|lane| if is_own(lane) { self.0[lane] } else { other.0[lane] }))
     }
     #[inline(always)]
     fn of_lanes(value: impl Fn(usize) -> T) -> Self {

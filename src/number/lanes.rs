@@ -6,6 +6,8 @@
 #[cfg(feature = "std")]
 use std::cell::Cell;
 
+use super::Number;
+
 #[cfg(feature = "std")]
 thread_local! {
     /// Whether lanes have given different answers.
@@ -55,6 +57,26 @@ pub(crate) fn agree<A: PartialEq>(lanes: usize, answer: impl Fn(usize) -> A) -> 
     first
 }
 
+/// What a formula makes of numbers: of each lane as if it stood alone, where it takes several branches.
+#[inline(always)]
+pub(crate) fn apart<T: Number, const N: usize, const M: usize>(
+    x: [T; N],
+    formula: impl Fn([T; N]) -> [T; M],
+) -> [T; M] {
+    if T::TERMS == 1 {
+        return formula(x);
+    }
+    #[cfg(feature = "std")]
+    let (mut y, different) = watch(|| formula(x));
+    #[cfg(not(feature = "std"))]
+    let (mut y, different) = (formula(x), true);
+    for lane in 0..if different { T::TERMS } else { 0 } {
+        let alone = formula(x.map(|x| x.of_lane(lane)));
+        y.iter_mut().zip(alone).for_each(|(y, alone)| *y = alone.mixed(*y, |l| l == lane));
+    }
+    y
+}
+
 /// What goes lane by lane, of all numbers.
 macro_rules! lanes_of_numbers {
     () => {
@@ -86,17 +108,35 @@ macro_rules! lanes_of_numbers {
             }
             self.zip_parts(other, |value, other| value.with_value_of(other), |tangent, _| tangent)
         }
+        /// The number of a lane, in all lanes.
+        #[doc(hidden)]
+        #[inline(always)]
+        fn of_lane(self, lane: usize) -> Self {
+            if Self::TERMS == 1 { self } else { self.map_parts(|part| part.of_lane(lane)) }
+        }
+        /// In each lane this number or another, with value and tangents.
+        #[doc(hidden)]
+        #[inline(always)]
+        #[track_caller]
+        fn mixed(self, other: Self, is_own: impl Fn(usize) -> bool + Copy) -> Self {
+            if Self::TERMS == 1 {
+                return if is_own(0) { self } else { other };
+            }
+            let part = |own: Self::Part, other| own.mixed(other, is_own);
+            self.zip_parts(other, part, part)
+        }
         /// `f′` of a holomorphic rule, of each lane as if it stood alone.
         #[doc(hidden)]
         #[inline(always)]
         fn slope_of<H: Holomorphic>(rule: H, x: Self, f: Self) -> Self {
-            rule.derivative(x, f)
+            let [slope] = $crate::number::apart([x, f], |[x, f]| [rule.derivative(x, f)]);
+            slope
         }
         /// The partials of a holomorphic rule, of each lane as if it stood alone.
         #[doc(hidden)]
         #[inline(always)]
         fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
-            rule.partials(x, y, f)
+            $crate::number::apart([x, y, f], |[x, y, f]| rule.partials(x, y, f))
         }
     };
 }
@@ -114,13 +154,14 @@ macro_rules! lanes_of_reals {
         #[doc(hidden)]
         #[inline(always)]
         fn slope<U: Unary>(rule: U, x: Self, f: Self) -> Self {
-            rule.derivative(x, f)
+            let [slope] = $crate::number::apart([x, f], |[x, f]| [rule.derivative(x, f)]);
+            slope
         }
         /// The partials of a rule, of each lane as if it stood alone.
         #[doc(hidden)]
         #[inline(always)]
         fn slopes<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> [Self; 2] {
-            rule.partials(x, y, f)
+            $crate::number::apart([x, y, f], |[x, y, f]| rule.partials(x, y, f))
         }
     };
 }

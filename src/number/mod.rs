@@ -21,7 +21,7 @@ pub(crate) mod wide;
 
 pub use arithmetic::Arithmetic;
 pub use cast::CastFrom;
-pub(crate) use lanes::agree;
+pub(crate) use lanes::{agree, apart};
 #[cfg(feature = "std")]
 pub(crate) use lanes::{disagree, have_disagreed, watch};
 pub use layout::AsNumber;
@@ -191,7 +191,7 @@ pub trait Number:
     #[doc(hidden)]
     #[inline(always)]
     fn value_sum(self) -> Self::Base {
-        self.innermost().value_sum()
+        if Self::TERMS == 1 { self.innermost().value_sum() } else { self.value_part().value_sum() }
     }
     /// Whether every component, including tangents, is finite.
     #[doc(hidden)]
@@ -275,6 +275,10 @@ pub trait Number:
     #[track_caller]
     fn powf(self, exponent: impl Into<Self>) -> Self {
         let y = exponent.into();
+        let bits = |lane| y.innermost_of(lane).re().primal().to_double().to_bits();
+        if (1..Self::TERMS).any(|lane| bits(lane) != bits(0)) {
+            return self.lift_holomorphic2(y, rules::Powf); // of constants the same, and each lane has its own
+        }
         if y.is_constant() && (Self::REAL || y.im().primal() == Self::Base::from_double(0.0)) {
             self.lift_holomorphic(rules::PowConst(y.re().primal().to_double()))
         } else {

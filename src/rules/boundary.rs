@@ -182,6 +182,11 @@ pub(crate) fn extremum<T: Real, B: Binary>(
 #[inline(always)]
 #[track_caller]
 pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
+    if T::TERMS > 1 {
+        let (d, pair) = (x - y, |lane| (x.primal_of(lane), y.primal_of(lane)));
+        let above = |lane| pair(lane).0 > pair(lane).1;
+        return T::lit(0.0).mixed(d.mixed(d.abs(), above), |lane| pair(lane).0 <= pair(lane).1);
+    }
     let (a, b) = (x.primal(), y.primal());
     if a <= b {
         T::lit(0.0)
@@ -196,6 +201,16 @@ pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
+    if T::TERMS > 1 {
+        let of = |lane| [x, lo, hi].map(|t| t.primal_of(lane));
+        let bounded = |[a, l, h]: [T::Base; 3]| T::Primal::base(a.clamped(l, h));
+        let still = T::of_lanes(|lane| bounded(of(lane)));
+        let outside = x.abs().mixed(still, |lane| is_nan(of(lane)[0]));
+        let low = |lane| matches!(of(lane), [a, l, h] if a < l && l < h);
+        let high = |lane| matches!(of(lane), [a, _, h] if h < a);
+        let inside = |lane| matches!(of(lane), [a, l, h] if l < a && a < h);
+        return x.mixed(lo.mixed(hi.mixed(outside, high), low), inside);
+    }
     let (a, l, h) = (x.primal(), lo.primal(), hi.primal());
     let value = a.clamped(l, h);
     if l < a && a < h {

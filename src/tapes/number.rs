@@ -39,6 +39,17 @@ impl<T: Real> Number for Var<T> {
         tangent(value(self.value), self.activity())
     }
     #[inline(always)]
+    #[track_caller]
+    fn mixed(self, y: Self, is_own: impl Fn(usize) -> bool + Copy) -> Self {
+        if T::TERMS == 1 {
+            return if is_own(0) { self } else { y };
+        }
+        let zero = T::lit(0.0);
+        let (left, right) = (|| self.slope.mixed(zero, is_own), || zero.mixed(y.slope, is_own));
+        let value = self.value.mixed(y.value, is_own);
+        self.join(y, value, || self.slope.mixed(y.slope, is_own), left, right)
+    }
+    #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
         let left = || self.slope.strong_both(t.value);
         let right = || self.value.strong_mul(t.slope);

@@ -243,10 +243,10 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
 }
 
 /// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
-/// or is itself recorded on another tape; machine floats need no branch.
+/// or is itself recorded on another tape; machine floats need no branch, and of several lanes some may be zero.
 #[inline(always)]
 fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
-    !T::PLAIN && adjoint.iter().all(|a| a.is_exactly_zero())
+    !T::PLAIN && T::TERMS == 1 && adjoint.iter().all(|a| a.is_exactly_zero())
 }
 
 #[inline(always)]

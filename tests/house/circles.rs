@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{code, sources};
 
 /// The groups of files that define each other, and why.
-const MEANT: [(&[&str], &str); 9] = [
+const MEANT: [(&[&str], &str); 10] = [
+    (&["drivers::sums::blocks", "drivers::sums::engine"], "an engine does rows of blocks, and blocks are an engine"),
     (
         &[
             "lift",
             "lift::guard",
             "lift::whole",
             "number",
+            "number::lanes",
             "number::layout",
             "number::machine",
             "number::real",

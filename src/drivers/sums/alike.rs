@@ -90,6 +90,7 @@ impl<F: Alike> Terms for InLanes<'_, F> {
     fn shared_inputs(&self, group: usize, out: &mut Vec<usize>) {
         self.0.shared_inputs(group, out);
     }
+    #[inline(always)]
     fn inputs(&self, group: usize, term: usize, out: &mut Vec<usize>) {
         self.0.inputs(group, term, out);
     }
@@ -108,6 +109,7 @@ impl<F: Alike> Terms for InLanes<'_, F> {
     fn is_alike(&self, _: usize) -> bool {
         true
     }
+    #[inline(always)]
     fn data(&self, group: usize, term: usize, out: &mut Vec<f64>) {
         self.0.data(group, term, out);
     }

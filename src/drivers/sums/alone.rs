@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::engine::{OnTape, Recorded};
+use super::reverse::{OnTape, Recorded};
 use super::terms::Terms;
 
 /// Terms of a piece that are looked at, after its first one.

@@ -1,91 +1,258 @@
-//! Terms that are alike, some at a time in the lanes of one number on a tape.
+//! Terms that are alike, some at a time in the lanes of one number.
 
-use std::array::from_fn;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::engine::{Engine, Objective, Slopes, blank};
-use super::kept::First;
+use super::engine::{Engine, Objective, Rows, Slopes, blank};
 use super::terms::Terms;
-use crate::duals::Batch;
-use crate::number::{Number as _, have_disagreed, watch};
+use super::wide::{LANES, Single, Values};
+use crate::number::{have_disagreed, watch};
 use crate::pool::{self, Spare};
 use crate::tapes::{Filling, Tape, Var};
 
-/// Terms of a block: as many on every machine, since the sums of their derivatives have an order.
-pub(super) const LANES: usize = 8;
-pub(super) type Number = Batch<f64, LANES>;
-
-/// Nodes and edges on a tape, unless much is shared, which is recorded on each.
+/// Numbers in the nodes and edges of a tape, unless much is shared, which is recorded on each.
 const NODES: usize = 512;
 /// After so many blocks of a piece whose lanes take several branches, the rest goes one by one.
 const PATIENCE: usize = 2;
 /// Fewer terms than these go one by one.
 const FEW: usize = 3;
 
-/// The values and slopes of the terms of a piece: in blocks while lanes take the same branches, the others by `engine`.
-pub(super) fn slopes<F: Terms>(
-    f: &F,
-    engine: impl Engine,
-    objective: &(impl Objective<f64> + Objective<Number>),
-    p: &[f64],
-    (group, terms): (usize, Range<usize>),
-    take: &mut First<'_>,
+/// The terms of a piece in blocks while lanes take the same branches, the others by this engine.
+#[derive(Clone, Copy)]
+pub(super) struct InBlocks<E>(pub E);
+
+/// Hands terms to `some`, which says how many it took and whether the block after them is to be done one by one, or `None`
+/// if terms are not alike; what it does not take to `alone`.
+fn in_blocks<S>(
+    mut terms: Range<usize>,
+    take: &mut S,
+    mut some: impl FnMut(Range<usize>, &mut S) -> Option<(usize, bool)>,
+    mut alone: impl FnMut(Range<usize>, &mut S),
 ) {
-    let alone = |terms: Range<usize>, take: &mut _| {
-        if !terms.is_empty() {
-            engine.slopes(f, objective, &|_, i| p[i], (group, terms), take);
-        }
-    };
-    if !f.is_alike(group) {
-        return alone(terms, take);
-    }
-    let memory = pool::take::<RefCell<Taped>>().unwrap_or_default();
-    let (mut start, mut patience) = (terms.start, PATIENCE);
-    while patience > 0 && terms.end - start >= FEW {
-        let piece = (group, start..terms.end);
-        let Some((done, diverged)) = memory.borrow_mut().some(f, objective, p, piece, take) else { break };
-        start += done;
+    let mut patience = PATIENCE;
+    while patience > 0 && terms.len() >= FEW {
+        let Some((done, diverged)) = some(terms.clone(), take) else { break };
+        terms.start += done;
         if diverged {
-            let end = terms.end.min(start + LANES);
-            alone(start..end, take);
-            (start, patience) = (end, patience - 1);
+            let end = terms.end.min(terms.start + LANES);
+            alone(terms.start..end, take);
+            (terms.start, patience) = (end, patience - 1);
         }
     }
-    pool::give(memory);
-    alone(start..terms.end, take);
+    if !terms.is_empty() {
+        alone(terms, take);
+    }
 }
 
-/// Blocks on a tape, in memory of the thread.
+impl<E: Engine> Engine for InBlocks<E> {
+    fn slopes<U: Single, F: Terms>(
+        self,
+        f: &F,
+        objective: &impl Objective,
+        x: &impl Fn(usize, usize) -> U,
+        (group, terms): (usize, Range<usize>),
+        take: &mut impl Slopes<U>,
+    ) {
+        if !f.is_alike(group) {
+            return self.0.slopes(f, objective, x, (group, terms), take);
+        }
+        let memory = pool::take::<RefCell<Taped<U>>>().unwrap_or_default();
+        let (mut shared, mut all) = (Spare::new(), Spare::new());
+        let shared = shared.clear(1);
+        f.shared_inputs(group, shared);
+        take.begin(shared);
+        let all = all.clear(1);
+        all.resize(shared.len(), U::lit(0.0));
+        let mut part = Part { take, all };
+        in_blocks(
+            terms,
+            &mut part,
+            |now, part| memory.borrow_mut().some(f, objective, x, (group, now), part),
+            |now, part| self.0.slopes(f, objective, x, (group, now), part),
+        );
+        take.end(all);
+        pool::give(memory);
+    }
+
+    fn rows<F: Terms>(self, f: &F, p: &[f64], (group, terms): (usize, Range<usize>), take: &mut impl Rows) {
+        if !f.is_alike(group) {
+            return self.0.rows(f, p, (group, terms), take);
+        }
+        let memory = pool::take::<RefCell<Read>>().unwrap_or_default();
+        let mut shared = Spare::new();
+        let shared = shared.clear(1);
+        f.shared_inputs(group, shared);
+        take.begin(shared);
+        in_blocks(
+            terms,
+            take,
+            |now, take| self.0.rows_in_lanes(f, p, (group, now), &mut memory.borrow_mut(), take),
+            |now, take| self.0.rows(f, p, (group, now), &mut Within(take)),
+        );
+        take.end();
+        pool::give(memory);
+    }
+}
+
+/// Takes a part of a piece; what comes of its shared inputs is added up.
+struct Part<'a, U, S> {
+    take: &'a mut S,
+    all: &'a mut Vec<U>,
+}
+
+impl<U: Single, S: Slopes<U>> Slopes<U> for Part<'_, U, S> {
+    fn begin(&mut self, _: &[usize]) {}
+    #[inline(always)]
+    fn term(&mut self, value: U, own: &[usize], slopes: &[U]) {
+        self.take.term(value, own, slopes);
+    }
+    #[inline(always)]
+    fn terms(&mut self, values: &[U], own: &[usize], slope: impl Fn(usize, usize) -> U) {
+        self.take.terms(values, own, slope);
+    }
+    fn end(&mut self, slopes: &[U]) {
+        self.all.iter_mut().zip(slopes).for_each(|(all, &slope)| *all += slope);
+    }
+}
+
+/// Takes rows of a part of a piece.
+struct Within<'a, R>(&'a mut R);
+
+impl<R: Rows> Rows for Within<'_, R> {
+    fn begin(&mut self, _: &[usize]) {}
+    fn term(&mut self, own: &[usize], results: &[f64], rows: &[f64]) {
+        self.0.term(own, results, rows);
+    }
+    fn end(&mut self) {}
+}
+
+/// What the terms of a block read; idle lanes repeat the last term.
 #[derive(Default)]
-struct Taped {
+pub(super) struct Read {
+    /// The inputs of the terms of the block, so many each.
+    own: Vec<usize>,
+    pub width: usize,
+    data: Vec<f64>,
+    size: usize,
+    /// How many terms there are, and the results of each.
+    pub terms: usize,
+    pub results: usize,
+    /// The results and rows of a term.
+    of_term: [Vec<f64>; 2],
+}
+
+impl Read {
+    /// Looks terms up. Not if they have inputs, data or results of several sizes.
+    #[inline]
+    pub fn block<F: Terms>(&mut self, f: &F, group: usize, terms: Range<usize>) -> bool {
+        let Read { own, data, .. } = self;
+        own.clear();
+        data.clear();
+        (self.terms, self.results) = (terms.len(), f.results(group, terms.start));
+        for (lane, term) in terms.enumerate() {
+            f.inputs(group, term, own);
+            f.data(group, term, data);
+            if lane == 0 {
+                (self.width, self.size) = (own.len(), data.len());
+            }
+            let alike = own.len() == (lane + 1) * self.width && data.len() == (lane + 1) * self.size;
+            if !alike || f.results(group, term) != self.results {
+                return false;
+            }
+        }
+        for _ in self.terms..LANES {
+            own.extend_from_within(own.len() - self.width..);
+            data.extend_from_within(data.len() - self.size..);
+        }
+        true
+    }
+    /// The inputs of a term.
+    #[inline(always)]
+    pub fn own(&self, lane: usize) -> &[usize] {
+        &self.own[lane * self.width..][..self.width]
+    }
+    /// Writes the data as numbers. (They stand still where they can: they are much to write.)
+    #[inline(always)]
+    pub fn write_data<N>(&self, to: &mut Vec<N>, constant: impl Fn() -> N, set: impl Fn(&mut N, Values)) {
+        let size = self.size;
+        let rows: [_; LANES] = std::array::from_fn(|lane| &self.data[lane * size..][..size]);
+        to.resize_with(size, constant);
+        for (j, number) in to.iter_mut().enumerate() {
+            set(number, f64::wide(|lane| rows[lane][j]));
+        }
+    }
+    /// Hands over the results of the terms and their rows, from those of the block by result and column.
+    #[inline(always)]
+    pub fn hand_over(
+        &mut self,
+        columns: usize,
+        take: &mut impl Rows,
+        result: impl Fn(usize) -> Values,
+        entry: impl Fn(usize, usize) -> Values,
+    ) {
+        let [mut values, mut rows] = std::mem::take(&mut self.of_term);
+        for lane in 0..self.terms {
+            values.clear();
+            rows.clear();
+            for k in 0..self.results {
+                values.push(f64::lane(&result(k), lane));
+                rows.extend((0..columns).map(|column| f64::lane(&entry(k, column), lane)));
+            }
+            take.term(self.own(lane), &values, &rows);
+        }
+        self.of_term = [values, rows];
+    }
+}
+
+/// A result and its weight.
+type Weighted<N> = (Var<N>, [N; 1]);
+
+/// Blocks on a tape, in memory of the thread.
+struct Taped<U: Single> {
     shared: Vec<usize>,
+    read: Read,
     /// For each block the node of its first input, and how many terms and inputs it has.
     blocks: Vec<[usize; 3]>,
     /// The inputs of the terms of all blocks, their values, their results with their weights.
     own: Vec<usize>,
-    values: Vec<f64>,
-    seeds: Vec<(Var<Number>, [Number; 1])>,
-    /// Of a block: data, inputs and data as numbers, results.
-    data: Vec<f64>,
-    local: Vec<Var<Number>>,
-    numbers: Vec<Var<Number>>,
-    results: Vec<Var<Number>>,
+    values: Vec<U>,
+    seeds: Vec<Weighted<U::Wide>>,
+    /// Of a block: inputs and data as numbers, results.
+    local: Vec<Var<U::Wide>>,
+    numbers: Vec<Var<U::Wide>>,
+    results: Vec<Var<U::Wide>>,
     /// Results and weights of a block, or of a term.
-    of_block: [Vec<Number>; 2],
-    of_term: [Vec<f64>; 2],
+    of_block: [Vec<U::Wide>; 2],
+    of_term: [Vec<U>; 2],
 }
 
-impl Taped {
-    /// As many of the terms as a tape holds: how many were taken, and whether the block after them is to be done one by
-    /// one. `None` if terms are not alike.
+impl<U: Single> Default for Taped<U> {
+    fn default() -> Self {
+        Taped {
+            shared: Vec::new(),
+            read: Read::default(),
+            blocks: Vec::new(),
+            own: Vec::new(),
+            values: Vec::new(),
+            seeds: Vec::new(),
+            local: Vec::new(),
+            numbers: Vec::new(),
+            results: Vec::new(),
+            of_block: Default::default(),
+            of_term: Default::default(),
+        }
+    }
+}
+
+impl<U: Single> Taped<U> {
+    /// As many of the terms as a tape holds.
     fn some<F: Terms>(
         &mut self,
         f: &F,
-        objective: &(impl Objective<f64> + Objective<Number>),
-        p: &[f64],
+        objective: &impl Objective,
+        x: &impl Fn(usize, usize) -> U,
         (group, terms): (usize, Range<usize>),
-        take: &mut First<'_>,
+        take: &mut impl Slopes<U>,
     ) -> Option<(usize, bool)> {
         let Taped { shared, own, blocks, values, seeds, .. } = self;
         shared.clear();
@@ -95,25 +262,23 @@ impl Taped {
         seeds.clear();
         f.shared_inputs(group, shared);
         let (first, mut point) = (shared.len(), Spare::new());
-        let (tape, point) = (Tape::<Number>::with_inputs(first), point.clear(first));
-        point.extend(shared.iter().enumerate().map(|(l, &i)| tape.input(Number::from(p[i]), l)));
+        let (tape, point) = (Tape::<U::Wide>::with_inputs(first), point.clear(first));
+        point.extend(shared.iter().enumerate().map(|(l, &i)| tape.input(U::wide(|_| x(l, i)), l)));
         let function = f.alike(group, point)?;
         let before = tape.size();
-        let mut filling = Filling::new(before, NODES.max(8 * first + 64 * (before - first)));
+        let nodes = NODES * size_of::<f64>() / size_of::<U>();
+        let mut filling = Filling::new(before, nodes.max(8 * first + 64 * (before - first)));
         let (mut done, mut diverged) = (0, false);
         while done < terms.len() {
             let start = terms.start + done;
-            let now = start..terms.end.min(start + LANES);
-            let (count, kept) = (now.len(), (self.blocks.len(), self.own.len()));
-            let (recorded, different) = watch(|| self.record(f, &function, &tape, p, (group, now)));
-            diverged = !recorded || different;
-            if diverged {
-                self.blocks.truncate(kept.0);
-                self.own.truncate(kept.1);
+            let now = (group, start..terms.end.min(start + LANES));
+            let (inputs, different) = watch(|| self.record(f, &function, &tape, x, now));
+            let Some(inputs) = inputs.filter(|_| !different) else {
+                diverged = true;
                 break;
-            }
-            self.weigh(objective, count);
-            done += count;
+            };
+            self.keep(inputs, objective);
+            done += self.read.terms;
             if filling.is_full(&tape) {
                 break;
             }
@@ -131,92 +296,78 @@ impl Taped {
         Some(if different { (0, true) } else { (done, diverged) })
     }
 
-    /// Records a block: its inputs, and what the function makes of them. Not if its terms have inputs or data of several
-    /// sizes.
+    /// Records a block, and returns the node of its first input. Not if its terms are not alike.
     fn record<F: Terms>(
         &mut self,
         f: &F,
-        function: &impl Fn(&[Var<Number>], &[Var<Number>], &mut [Var<Number>]),
-        tape: &Tape<Number>,
-        p: &[f64],
+        function: &impl Fn(&[Var<U::Wide>], &[Var<U::Wide>], &mut [Var<U::Wide>]),
+        tape: &Tape<U::Wide>,
+        x: &impl Fn(usize, usize) -> U,
         (group, terms): (usize, Range<usize>),
-    ) -> bool {
-        let Taped { own, data, local, numbers, results, .. } = self;
-        let (before, count) = (own.len(), f.results(group, terms.start));
-        let (mut width, mut size) = (0, 0);
-        data.clear();
-        for (lane, term) in terms.clone().enumerate() {
-            f.inputs(group, term, own);
-            f.data(group, term, data);
-            if lane == 0 {
-                (width, size) = (own.len() - before, data.len());
-            }
-            let alike = own.len() - before == (lane + 1) * width && data.len() == (lane + 1) * size;
-            if !alike || f.results(group, term) != count {
-                return false;
-            }
+    ) -> Option<usize> {
+        let Taped { read, shared, local, numbers, results, .. } = self;
+        if !read.block(f, group, terms) {
+            return None;
         }
-        // Idle lanes repeat the last term. (Variables stand still where they can: they are much to write.)
-        for _ in terms.len()..LANES {
-            own.extend_from_within(own.len() - width..);
-            data.extend_from_within(data.len() - size..);
-        }
-        let inputs = if width == 0 { 0 } else { tape.add_inputs(width) as usize };
-        let rows: [_; LANES] = from_fn(|lane| &own[before + lane * width..][..width]);
+        let inputs = if read.width == 0 { 0 } else { tape.add_inputs(read.width) as usize };
+        let rows: [_; LANES] = std::array::from_fn(|lane| read.own(lane));
         local.clear();
-        for i in 0..width {
-            local.push(tape.input(Batch::new(from_fn(|lane| p[rows[lane][i]])), inputs + i));
-        }
-        own.truncate(before + terms.len() * width);
-        let rows: [_; LANES] = from_fn(|lane| &data[lane * size..][..size]);
-        numbers.resize(size, Var::constant(Number::from(0.0)));
-        for (j, number) in numbers.iter_mut().enumerate() {
-            number.set_value(Batch::new(from_fn(|lane| rows[lane][j])));
-        }
-        blank(results, count);
+        let own = |i: usize| U::wide(|lane| x(shared.len() + i, rows[lane][i]));
+        local.extend((0..read.width).map(|i| tape.input(own(i), inputs + i)));
+        let constant = || Var::constant(U::constant(Values::from(0.0)));
+        read.write_data(numbers, constant, |number, values| number.set_value(U::constant(values)));
+        blank(results, read.results);
         function(local, numbers, results);
-        self.blocks.push([inputs, terms.len(), width]);
-        true
+        Some(inputs)
     }
 
-    /// The values of so many terms, and the weights of their results; those of idle lanes are zero.
-    fn weigh(&mut self, objective: &(impl Objective<f64> + Objective<Number>), count: usize) {
+    /// Keeps a block: the values of its terms, and the weights of their results; those of idle lanes are zero.
+    fn keep(&mut self, inputs: usize, objective: &impl Objective) {
+        let Read { terms, width, .. } = self.read;
+        self.blocks.push([inputs, terms, width]);
+        self.own.extend_from_slice(&self.read.own[..terms * width]);
         let [of_block, weights] = &mut self.of_block;
         of_block.clear();
         weights.clear();
         of_block.extend(self.results.iter().map(|r| r.value()));
         let (value, different) = watch(|| objective.of(of_block, weights));
         if !different {
-            self.values.extend_from_slice(&value.lanes()[..count]);
+            self.values.extend((0..terms).map(|lane| U::lane(&value, lane)));
         } else {
             let [of_term, of_results] = &mut self.of_term;
-            weights.clear();
-            weights.resize(of_block.len(), Number::from(0.0));
-            for lane in 0..count {
+            of_results.clear();
+            for lane in 0..terms {
                 of_term.clear();
-                of_results.clear();
-                of_term.extend(of_block.iter().map(|r| r.innermost_of(lane)));
+                of_term.extend(of_block.iter().map(|r| U::lane(r, lane)));
                 self.values.push(objective.of(of_term, of_results));
-                weights.iter_mut().zip(of_results.iter()).for_each(|(w, &of_lane)| w.set(lane, of_lane));
+            }
+            let count = of_block.len();
+            let of_lane = |lane: usize, k: usize| of_results[lane.min(terms - 1) * count + k];
+            weights.clear();
+            weights.extend((0..count).map(|k| U::wide(|lane| of_lane(lane, k))));
+        }
+        if terms < LANES {
+            for weight in &mut *weights {
+                let of = *weight;
+                *weight = U::wide(|lane| if lane < terms { U::lane(&of, lane) } else { U::lit(0.0) });
             }
         }
-        for (&r, w) in self.results.iter().zip(weights) {
-            (count..LANES).for_each(|idle| w.set(idle, 0.0));
-            self.seeds.push((r, [*w]));
-        }
+        self.seeds.extend(self.results.iter().zip(weights).map(|(&r, w)| (r, [*w])));
     }
 
     /// Hands over the values and slopes of all terms.
-    fn hand_over(&self, cotangents: &[Number], take: &mut First<'_>) {
-        take.begin(&self.shared);
-        take.terms(&self.values, &self.own, |slopes| {
-            for &[inputs, terms, width] in &self.blocks {
-                let of_block = &cotangents[inputs..inputs + width];
-                for lane in 0..terms {
-                    slopes.extend(of_block.iter().map(|c| c.innermost_of(lane)));
-                }
-            }
-        });
-        take.end_with(cotangents[..self.shared.len()].iter().map(|c| c.lanes().iter().sum()));
+    fn hand_over(&self, cotangents: &[U::Wide], take: &mut impl Slopes<U>) {
+        let (mut own, mut values, mut slopes) = (&self.own[..], &self.values[..], Spare::new());
+        for &[inputs, terms, width] in &self.blocks {
+            let of_block = &cotangents[inputs..inputs + width];
+            let (of_terms, rest) = own.split_at(terms * width);
+            let (now, later) = values.split_at(terms);
+            take.terms(now, of_terms, |lane, i| U::lane(&of_block[i], lane));
+            (own, values) = (rest, later);
+        }
+        let slopes = slopes.clear(1);
+        let sum = |c: &U::Wide| (0..LANES).fold(U::lit(0.0), |sum, lane| sum + U::lane(c, lane));
+        slopes.extend(cotangents[..self.shared.len()].iter().map(sum));
+        take.end(slopes);
     }
 }

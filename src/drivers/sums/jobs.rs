@@ -212,7 +212,7 @@ fn in_threads(
 #[cfg(test)]
 mod tests {
     use super::super::kept::First;
-    use super::super::{blocks, engine::OnTape, loss::Half};
+    use super::super::{blocks::InBlocks, engine::Engine, loss::Half, reverse::OnTape};
     use super::*;
     use crate::number::Real;
     use crate::sums::{Alike, InLanes, Squared};
@@ -249,9 +249,8 @@ mod tests {
             let (mut first, p, half) = (First(&mut out, 0), [2.0], Half(&Squared));
             let piece = pieces[0].clone();
             if in_lanes {
-                blocks::slopes(&f, OnTape, &half, &p, piece, &mut first);
+                InBlocks(OnTape).slopes(&f, &half, &|_, i: usize| p[i], piece, &mut first);
             } else {
-                use super::super::engine::Engine;
                 OnTape.slopes(&f, &half, &|_, i: usize| p[i], piece, &mut first);
             }
             // Half the squares, and their derivative.

@@ -4,21 +4,21 @@ use super::engine::Slopes;
 use super::jobs::Out;
 use crate::duals::Dual;
 
-/// Keeps values and slopes; the number says where the shared ones of the piece stand.
-pub(super) struct First<'a>(pub &'a mut Out, pub usize);
-
-impl First<'_> {
-    /// Takes several terms, whose slopes are appended in the order of their inputs.
-    pub fn terms(&mut self, values: &[f64], own: &[usize], slopes: impl FnOnce(&mut Vec<f64>)) {
-        self.0.values.extend_from_slice(values);
-        self.0.inputs.extend_from_slice(own);
-        slopes(&mut self.0.slopes);
-    }
-    /// Takes the slopes of the shared inputs.
-    pub fn end_with(&mut self, slopes: impl Iterator<Item = f64>) {
-        self.0.slopes[self.1..].iter_mut().zip(slopes).for_each(|(to, slope)| *to = slope);
+/// Appends the slopes of so many terms, term by term, from those by term and input.
+#[inline(always)]
+fn spread(to: &mut Vec<f64>, terms: usize, own: &[usize], slope: impl Fn(usize, usize) -> f64) {
+    let (start, width) = (to.len(), own.len() / terms.max(1));
+    to.resize(start + own.len(), 0.0);
+    let to = &mut to[start..];
+    for i in 0..width {
+        for term in 0..terms {
+            to[term * width + i] = slope(term, i);
+        }
     }
 }
+
+/// Keeps values and slopes; the number says where the shared ones of the piece stand.
+pub(super) struct First<'a>(pub &'a mut Out, pub usize);
 
 impl Slopes<f64> for First<'_> {
     fn begin(&mut self, shared: &[usize]) {
@@ -33,8 +33,14 @@ impl Slopes<f64> for First<'_> {
         self.0.inputs.extend_from_slice(own);
         self.0.slopes.extend_from_slice(slopes);
     }
+    #[inline(always)]
+    fn terms(&mut self, values: &[f64], own: &[usize], slope: impl Fn(usize, usize) -> f64) {
+        self.0.values.extend_from_slice(values);
+        self.0.inputs.extend_from_slice(own);
+        spread(&mut self.0.slopes, values.len(), own, slope);
+    }
     fn end(&mut self, slopes: &[f64]) {
-        self.end_with(slopes.iter().copied());
+        self.0.slopes[self.1..][..slopes.len()].copy_from_slice(slopes);
     }
 }
 
@@ -54,6 +60,12 @@ impl Slopes<Dual<f64>> for Along<'_> {
         self.0.inputs.extend_from_slice(own);
         self.0.slopes.extend(slopes.iter().map(|s| s.value()));
         self.0.more.extend(slopes.iter().map(|s| s.tangent()));
+    }
+    fn terms(&mut self, values: &[Dual<f64>], own: &[usize], slope: impl Fn(usize, usize) -> Dual<f64>) {
+        self.0.values.extend(values.iter().map(|v| v.value()));
+        self.0.inputs.extend_from_slice(own);
+        spread(&mut self.0.slopes, values.len(), own, |term, i| slope(term, i).value());
+        spread(&mut self.0.more, values.len(), own, |term, i| slope(term, i).tangent());
     }
     fn end(&mut self, slopes: &[Dual<f64>]) {
         for (i, slope) in (self.1..).zip(slopes) {

@@ -75,9 +75,9 @@ impl Loss for Cauchy {
 /// `½ρ(‖r‖²)`.
 pub(super) struct Half<'a, G>(pub &'a G);
 
-impl<U: Real<Base = f64>, G: Loss> Objective<U> for Half<'_, G> {
+impl<G: Loss> Objective for Half<'_, G> {
     #[inline(always)]
-    fn of(&self, r: &[U], weights: &mut Vec<U>) -> U {
+    fn of<U: Real<Base = f64>>(&self, r: &[U], weights: &mut Vec<U>) -> U {
         let mut s = U::lit(0.0);
         for &r in r {
             s += r * r;

@@ -14,17 +14,21 @@ mod alike;
 mod alone;
 mod blocks;
 mod engine;
+mod forward;
 mod jobs;
 mod kept;
 mod loss;
+mod normal;
 mod over;
 mod points;
+mod reverse;
 mod second;
 #[cfg(feature = "sparse")]
 mod sparse;
 mod squares;
 mod sum;
 mod terms;
+mod wide;
 
 pub use crate::duals::Batch;
 pub use alike::{Alike, InLanes};

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::engine::{Engine, Objective, OnTape, Slopes};
+use super::engine::{Engine, Objective, Slopes};
 use super::jobs::Out;
+use super::reverse::OnTape;
 use super::terms::Terms;
 use crate::duals::DualN;
 
@@ -12,9 +13,10 @@ const COLUMNS: usize = 8;
 type Number = DualN<f64, COLUMNS>;
 
 /// Appends values, slopes and second derivatives of a piece: forward over reverse, some columns of all terms at a time.
+/// (Not in lanes over terms: eight columns in eight lanes take twice the instructions, as they leave the registers.)
 pub(super) fn piece<F: Terms>(
     f: &F,
-    objective: &impl Objective<Number>,
+    objective: &impl Objective,
     p: &[f64],
     piece: (usize, Range<usize>),
     out: &mut Out,
@@ -96,6 +98,9 @@ impl Slopes<Number> for Blocks<'_> {
             row += shared + a + 1;
         }
         self.at += size;
+    }
+    fn terms(&mut self, _: &[Number], _: &[usize], _: impl Fn(usize, usize) -> Number) {
+        unreachable!("second derivatives are taken term by term")
     }
     fn end(&mut self, slopes: &[Number]) {
         let mut row = self.more;

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::blocks;
-use super::engine::{Engine, Objective, OnTape, with_engine};
+use super::engine::{Engine, Objective, with_engine};
 use super::jobs::{Out, Plan, run};
 use super::kept::{Along, First};
 use super::points::{Bends, Parameters, Point, Precision};
+use super::reverse::OnTape;
 use super::second::{self, Dense};
 use super::terms::Terms;
 use crate::duals::Dual;
@@ -69,9 +69,9 @@ impl<F: Terms> fmt::Debug for Sum<'_, F> {
 /// Adds the results.
 struct Plain;
 
-impl<U: Real> Objective<U> for Plain {
+impl Objective for Plain {
     #[inline(always)]
-    fn of(&self, results: &[U], weights: &mut Vec<U>) -> U {
+    fn of<U: Real<Base = f64>>(&self, results: &[U], weights: &mut Vec<U>) -> U {
         weights.resize(weights.len() + results.len(), U::lit(1.0));
         match *results {
             [result] => result,
@@ -213,18 +213,8 @@ impl<'a, F: Terms> Sum<'a, F> {
     ) -> Result<(f64, Bends), AdError> {
         let (p, f, plan, outs) = (&point.numbers[..], self.terms, &self.plan, &mut self.outs);
         point.gradient(gradient, |gradient| {
-            gradient.fill(0.0);
-            let mut value = nothing();
-            run(
-                &plan.jobs,
-                outs,
-                |job, out| job.pieces(f).for_each(|piece| second::piece(f, &Plain, p, piece, out)),
-                |out| {
-                    value = out.values.iter().fold(value, |sum, v| sum + v);
-                    out.add_slopes(gradient);
-                    take(out);
-                },
-            );
+            let blocks = |piece, out: &mut Out| second::piece(f, &Plain, p, piece, out);
+            let value = added(f, plan, outs, gradient, blocks, |out| take(out));
             Ok((value, point.bends(gradient)))
         })
     }
@@ -236,24 +226,12 @@ impl<'a, F: Terms> Sum<'a, F> {
         gradient: &mut [f64],
         product: &mut [f64],
     ) -> f64 {
-        gradient.fill(0.0);
         product.fill(0.0);
-        let (f, mut value) = (self.terms, nothing());
-        run(
-            &self.plan.jobs,
-            &mut self.outs,
-            |job, out| {
-                let x = |_, i: usize| Dual::new(p[i], v[i]);
-                let mut out = Along(out, 0);
-                job.pieces(f).for_each(|piece| engine.slopes(f, &Plain, &x, piece, &mut out));
-            },
-            |out| {
-                value = out.values.iter().fold(value, |sum, v| sum + v);
-                out.add_slopes(gradient);
-                out.inputs.iter().zip(&out.more).for_each(|(&i, slope)| product[i] += slope);
-            },
-        );
-        value
+        let (f, x) = (self.terms, |_, i: usize| Dual::new(p[i], v[i]));
+        let piece = |piece, out: &mut Out| engine.slopes(f, &Plain, &x, piece, &mut Along(out, 0));
+        added(f, &self.plan, &mut self.outs, gradient, piece, |out| {
+            out.inputs.iter().zip(&out.more).for_each(|(&i, slope)| product[i] += slope);
+        })
     }
 }
 
@@ -272,7 +250,7 @@ pub(super) fn value<F: Terms>(
     f: &F,
     plan: &Plan,
     outs: &mut Vec<Out>,
-    objective: &impl Objective<f64>,
+    objective: &impl Objective,
     p: &[f64],
 ) -> f64 {
     let mut value = nothing();
@@ -309,38 +287,50 @@ pub(super) fn slopes<F: Terms>(
     f: &F,
     plan: &Plan,
     outs: &mut Vec<Out>,
-    objective: &(impl Objective<f64> + Objective<blocks::Number>),
+    objective: &impl Objective,
     p: &[f64],
     gradient: &mut [f64],
 ) -> f64 {
-    let value = with_engine!(plan.width, engine => {
-        slopes_by(f, plan, outs, gradient, |piece, out| blocks::slopes(f, engine, objective, p, piece, out))
-    });
+    let value = with_engine!(plan.width, engine => slopes_by(engine, f, plan, outs, objective, p, gradient));
     if !any_nan(gradient) {
         return value;
     }
-    slopes_by(f, plan, outs, gradient, |piece, out| OnTape.slopes(f, objective, &|_, i| p[i], piece, out))
+    slopes_by(OnTape, f, plan, outs, objective, p, gradient)
 }
 
 fn slopes_by<F: Terms>(
+    engine: impl Engine,
+    f: &F,
+    plan: &Plan,
+    outs: &mut Vec<Out>,
+    objective: &impl Objective,
+    p: &[f64],
+    gradient: &mut [f64],
+) -> f64 {
+    let x = |_, i: usize| p[i];
+    let piece = |piece, out: &mut Out| engine.slopes(f, objective, &x, piece, &mut First(out, 0));
+    added(f, plan, outs, gradient, piece, |_| ())
+}
+
+/// Works on all pieces, and adds values and slopes; the value, the gradient to `gradient`, what else there is to `take`.
+pub(super) fn added<F: Terms>(
     f: &F,
     plan: &Plan,
     outs: &mut Vec<Out>,
     gradient: &mut [f64],
-    piece: impl Fn((usize, Range<usize>), &mut First<'_>) + Sync,
+    piece: impl Fn((usize, Range<usize>), &mut Out) + Sync,
+    mut take: impl FnMut(&Out) + Send,
 ) -> f64 {
     gradient.fill(0.0);
     let mut value = nothing();
     run(
         &plan.jobs,
         outs,
-        |job, out| {
-            let mut out = First(out, 0);
-            job.pieces(f).for_each(|of_piece| piece(of_piece, &mut out));
-        },
+        |job, out| job.pieces(f).for_each(|of_job| piece(of_job, out)),
         |out| {
             value = out.values.iter().fold(value, |sum, v| sum + v);
             out.add_slopes(gradient);
+            take(out);
         },
     );
     value
