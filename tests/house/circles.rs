@@ -6,7 +6,10 @@ use super::{code, sources};
 
 /// The groups of files that define each other, and why.
 const MEANT: [(&[&str], &str); 10] = [
-    (&["drivers::sums::blocks", "drivers::sums::engine"], "an engine does rows of blocks, and blocks are an engine"),
+    (
+        &["drivers::sums::blocks", "drivers::sums::engine"],
+        "an engine does rows of blocks, and blocks are an engine",
+    ),
     (
         &[
             "lift",

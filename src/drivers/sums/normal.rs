@@ -6,32 +6,6 @@ use super::engine::Rows;
 use super::jobs::Out;
 use super::loss::{Loss, correction};
 
-/// Rows of up to 16 entries and their products, by row and column.
-pub(super) type Tile = [[f64; 16]; 16];
-
-/// `first·Σ rᵀr` over rows of up to `W` entries; loops of known length.
-#[inline(always)]
-fn products<const W: usize>(rows: &[f64], width: usize, first: f64, tile: &mut Tile) -> bool {
-    let padded = |row: &[f64]| {
-        let mut all = [0.0; W];
-        all[..row.len()].copy_from_slice(row);
-        all
-    };
-    let tile = &mut tile[..width];
-    tile.iter_mut().for_each(|line| line[..W].fill(0.0));
-    for pair in rows.chunks(2 * width) {
-        let (r, s) = pair.split_at(width);
-        let (r, s) = (padded(r), padded(s));
-        for ((line, by_r), by_s) in tile.iter_mut().zip(&r).zip(&s) {
-            let (by_r, by_s) = (first * by_r, first * by_s);
-            for ((sum, r), s) in line[..W].iter_mut().zip(&r).zip(&s) {
-                *sum += by_r * r + by_s * s;
-            }
-        }
-    }
-    true
-}
-
 /// Keeps values, gradients and lower triangles of `J̃ᵀJ̃`.
 pub(super) struct Blocks<'a, G> {
     out: &'a mut Out,
@@ -42,22 +16,15 @@ pub(super) struct Blocks<'a, G> {
     shared: Range<usize>,
     /// `Jᵀr` of a term.
     along: &'a mut Vec<f64>,
-    tile: &'a mut Tile,
     /// Whether no term reads a parameter twice.
     distinct: bool,
 }
 
 impl<'a, G: Loss> Blocks<'a, G> {
     /// Of the piece that comes next.
-    pub fn new(
-        out: &'a mut Out,
-        loss: &'a G,
-        distinct: bool,
-        along: &'a mut Vec<f64>,
-        tile: &'a mut Tile,
-    ) -> Self {
+    pub fn new(out: &'a mut Out, loss: &'a G, distinct: bool, along: &'a mut Vec<f64>) -> Self {
         let (at, more) = (out.slopes.len(), out.more.len());
-        Blocks { out, loss, at, more, shared: 0..0, along, tile, distinct }
+        Blocks { out, loss, at, more, shared: 0..0, along, distinct }
     }
 }
 
@@ -91,26 +58,22 @@ impl<G: Loss> Rows for Blocks<'_, G> {
         let bend = if curvature == 1.0 { 0.0 } else { first * (1.0 - curvature) / s };
         let (summed, mut single) = more.split_at_mut(start);
         let mut summed = &mut summed[self.more..];
-        let tile = &mut *self.tile;
-        let fits = match width.div_ceil(4) {
-            0 => false,
-            1 => products::<4>(rows, width, first, tile),
-            2 => products::<8>(rows, width, first, tile),
-            3 => products::<12>(rows, width, first, tile),
-            4 => products::<16>(rows, width, first, tile),
-            _ => false,
-        };
         for a in 0..width {
             let part = if a < shared { &mut summed } else { &mut single };
             let (line, rest) = std::mem::take(part).split_at_mut(a + 1);
             *part = rest;
-            if fits {
-                line.iter_mut().zip(&tile[a]).for_each(|(sum, product)| *sum += product);
-            } else {
-                for row in rows.chunks_exact(width) {
-                    let factor = first * row[a];
-                    line.iter_mut().zip(row).for_each(|(sum, entry)| *sum += factor * entry);
+            let mut pairs = rows.chunks_exact(2 * width);
+            for two in &mut pairs {
+                let (r, s) = two.split_at(width);
+                let [by_r, by_s] = [first * r[a], first * s[a]];
+                for ((sum, r), s) in line.iter_mut().zip(r).zip(s) {
+                    *sum += by_r * r + by_s * s;
                 }
+            }
+            let last = pairs.remainder();
+            if !last.is_empty() {
+                let factor = first * last[a];
+                line.iter_mut().zip(last).for_each(|(sum, entry)| *sum += factor * entry);
             }
             if bend != 0.0 {
                 let factor = bend * along[a];

@@ -259,8 +259,8 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
         let (f, loss, distinct) = (self.terms, &self.loss, self.plan.distinct);
         let blocks = |piece: (usize, Range<usize>), out: &mut Out| {
             out.pieces.push(piece.1.len());
-            let (mut along, tile) = (Spare::new(), &mut [[0.0; 16]; 16]);
-            engine.rows(f, p, piece, &mut Blocks::new(out, loss, distinct, along.clear(1), tile));
+            let mut along = Spare::new();
+            engine.rows(f, p, piece, &mut Blocks::new(out, loss, distinct, along.clear(1)));
         };
         added(f, &self.plan, &mut self.outs, gradient, blocks, |out| add(out, matrix))
     }
