@@ -59,7 +59,14 @@ impl Kind {
                 let held = t.clamp(-(d[0] * d[0]), d[1] * d[1]) * (x * 3.0).clamp(a - 9.0, a + d[1].abs());
                 let apart = (d[0] * a).abs_sub(d[1] * a) * x.copysign(d[1] * b);
                 let power = (t * t + 0.5).powf(d[1]) + (x * x + 1.0).powf(d[1] * b);
-                held + apart + power * Real::select_less(x, d[1], a * x, t.atan2(d[0]))
+                // At a bound exactly in every lane; then between bounds in those of one side.
+                let at_bound = (a - 0.2 + d[1]).clamp(T::lit(-1.0), T::lit(2.0)) * x;
+                let between = (a - 0.2 + d[1]).clamp(T::lit(-1.0), T::lit(3.0)) * b;
+                let either = Real::select_less_or_equal(d[1], a - 0.2 - 1.0, b * x, x.sin());
+                held + apart
+                    + at_bound
+                    + between * either
+                    + power * Real::select_less(x, d[1], a * x, t.atan2(d[0]))
             }
             Extracted => t * d[1].primal() + if d[0].is_zero() { b.primal() } else { 1.0 },
             Panics => {
