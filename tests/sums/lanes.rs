@@ -60,9 +60,10 @@ impl Kind {
                 let apart = (d[0] * a).abs_sub(d[1] * a) * x.copysign(d[1] * b);
                 let power = (t * t + 0.5).powf(d[1]) + (x * x + 1.0).powf(d[1] * b);
                 // At a bound exactly in every lane; then between bounds in those of one side.
-                let at_bound = (a - 0.2 + d[1]).clamp(T::lit(-1.0), T::lit(2.0)) * x;
-                let between = (a - 0.2 + d[1]).clamp(T::lit(-1.0), T::lit(3.0)) * b;
-                let either = Real::select_less_or_equal(d[1], a - 0.2 - 1.0, b * x, x.sin());
+                let zero = a - 0.2_f64.cos();
+                let at_bound = (zero + d[1]).clamp(T::lit(-1.0), T::lit(2.0)) * x;
+                let between = (zero + d[1]).clamp(T::lit(-1.0), T::lit(3.0)) * b;
+                let either = Real::select_less_or_equal(d[1], zero - 1.0, b * x, x.sin());
                 held + apart
                     + at_bound
                     + between * either
