@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn iterations_begin_at_even_distances() {
         let term = |i: u64| {
-            let odd = if i % 3 == 0 { vec![50] } else { vec![] };
+            let odd = if i.is_multiple_of(3) { vec![50] } else { vec![] };
             [vec![1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], odd, vec![13, 14, 15]].concat()
         };
         let kinds: Vec<u64> = [90, 91].into_iter().chain((0..40).flat_map(term)).chain([92]).collect();
