@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{code, sources};
 
 /// The groups of files that define each other, and why.
-const MEANT: [(&[&str], &str); 9] = [
+const MEANT: [(&[&str], &str); 10] = [
     (
         &[
             "lift",
@@ -77,6 +77,10 @@ const MEANT: [(&[&str], &str); 9] = [
     (
         &["programs::source::lines", "programs::source::pieces", "programs::source::rules"],
         "a line may call a derivative, which is a function of lines",
+    ),
+    (
+        &["programs::machine", "programs::program"],
+        "a program keeps its machine, and a machine of plain products the program that it runs where one is not finite",
     ),
     (
         &["programs::linear", "programs::linear_calls"],
