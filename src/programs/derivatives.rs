@@ -74,9 +74,10 @@ impl Program {
         at.linear.demand_rules()?;
         let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
         let seed = rebuilt.builder.constant(1.0);
+        let first = rebuilt.builder.ops.len();
         let mut outputs = if with_value { rebuilt.outputs(&at.program) } else { Vec::new() };
         outputs.extend(rebuilt.lowered(&at.linear, &[Some(seed)]));
-        Ok(rebuilt.finish(outputs))
+        Ok(rebuilt.finish_late(outputs, first))
     }
     /// `x ↦ J(x)`, row after row: outputs × inputs.
     ///

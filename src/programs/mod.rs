@@ -44,6 +44,7 @@ mod code;
 mod derivatives;
 mod display;
 mod evaluate;
+mod late;
 mod linear;
 mod linear_calls;
 mod linearize;

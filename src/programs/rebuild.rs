@@ -37,6 +37,13 @@ impl Rebuilt {
     pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
         Program::of(self.builder, outputs).without_dead()
     }
+    /// The same, with operations before `first` where those from there on need them.
+    pub(super) fn finish_late(self, outputs: Vec<u32>, first: usize) -> Program {
+        let program = Program::of(self.builder, outputs);
+        let kept = program.alive();
+        let first = kept[..first].iter().filter(|&&kept| kept).count();
+        program.of_needed(&kept).late(first)
+    }
 }
 
 impl Builder {
@@ -108,7 +115,12 @@ impl Program {
     }
     /// Without operations that neither results nor guards need. A call that failed is a guard.
     pub(super) fn without_dead(&self) -> Program {
+        self.of_needed(&self.alive())
+    }
+    /// What results and guards need, and inputs.
+    fn alive(&self) -> Vec<bool> {
         let mut kept = vec![false; self.code.ops.len()];
+        kept[..self.inputs()].fill(true);
         self.code.outputs.iter().for_each(|&y| kept[y as usize] = true);
         let asked = self.code.guards.iter().flat_map(|guard| guard.question.operands());
         asked.for_each(|x| kept[x as usize] = true);
@@ -117,7 +129,10 @@ impl Program {
             kept[at as usize] |= self.calls[k as usize].fails;
         }
         self.mark_operands(&mut kept);
-        let rebuilt = Rebuilt::of_kept(self, &kept, 0, Care::NONE);
+        kept
+    }
+    fn of_needed(&self, kept: &[bool]) -> Program {
+        let rebuilt = Rebuilt::of_kept(self, kept, 0, Care::NONE);
         let outputs = rebuilt.outputs(self);
         Program::of(rebuilt.builder, outputs)
     }

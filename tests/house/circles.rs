@@ -7,10 +7,6 @@ use super::{code, sources};
 /// The groups of files that define each other, and why.
 const MEANT: [(&[&str], &str); 10] = [
     (
-        &["drivers::sums::blocks", "drivers::sums::engine"],
-        "an engine does rows of blocks, and blocks are an engine",
-    ),
-    (
         &[
             "lift",
             "lift::guard",
@@ -82,6 +78,10 @@ const MEANT: [(&[&str], &str); 10] = [
     (
         &["programs::source::lines", "programs::source::pieces", "programs::source::rules"],
         "a line may call a derivative, which is a function of lines",
+    ),
+    (
+        &["programs::machine", "programs::program"],
+        "a program keeps its machine, and a machine of plain products the program that it runs where one is not finite",
     ),
     (
         &["programs::linear", "programs::linear_calls"],

@@ -81,6 +81,31 @@ fn guards_in_loops_are_asked_at_each_point() {
     assert!(failed.len() < 99 && !failed.is_empty(), "{}", failed.len());
 }
 
+/// Machines have plain products; points where these give NaN run again with the laws at singular points.
+#[test]
+fn singular_points_follow_their_laws_among_others() {
+    let distance = trace(|x: &[Traced]| (x[0] * x[0] + x[1] * x[1]).sqrt(), &[3.0, 4.0]);
+    let gradient = distance.gradient().unwrap();
+    for loops in [Loops::Unrolled, Loops::Found, Loops::InLanes] {
+        for n in [1, 8, 30, 200] {
+            let mut x: Vec<f64> = (0..2 * n).map(|i| 1.0 + (i as f64).sin()).collect();
+            for i in [0, n / 2, n - 1] {
+                x[2 * i..][..2].fill(0.0);
+            }
+            let mut y = vec![1.0; 2 * n];
+            gradient.machine(loops).run_batch(&mut Workspace::default(), &x, &mut y).unwrap();
+            for (x, y) in x.chunks(2).zip(y.chunks(2)) {
+                let mut alone = [1.0; 2];
+                gradient.machine(loops).run_into(&mut Workspace::default(), x, &mut alone).unwrap();
+                assert_eq!(alone, y);
+                let size = x[0].hypot(x[1]);
+                assert!(size != 0.0 || y == [0.0; 2], "the gradient at 0: {y:?}");
+                assert_eq!(y, gradient.run(x).unwrap());
+            }
+        }
+    }
+}
+
 #[test]
 fn shapes_are_checked() {
     let mut memory = Workspace::default();

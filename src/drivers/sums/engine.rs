@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::blocks::Read;
+use super::read::{Read, Rows};
 use super::terms::Terms;
 use super::wide::Single;
 use crate::number::Real;
@@ -21,13 +21,6 @@ pub(super) trait Slopes<U> {
     fn terms(&mut self, values: &[U], own: &[usize], slope: impl Fn(usize, usize) -> U);
     /// The derivatives of all terms together by the shared inputs.
     fn end(&mut self, slopes: &[U]);
-}
-
-/// Takes the results of each term and its Jacobian, row by row, shared inputs first.
-pub(super) trait Rows {
-    fn begin(&mut self, shared: &[usize]);
-    fn term(&mut self, own: &[usize], results: &[f64], rows: &[f64]);
-    fn end(&mut self);
 }
 
 /// How a piece is differentiated. `x` gives the number of an input by its place among the inputs of the term and among

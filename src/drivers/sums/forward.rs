@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::engine::{Engine, Objective, Rows, Slopes, blank};
+use super::engine::{Engine, Objective, Slopes, blank};
+use super::read::Rows;
 use super::terms::Terms;
 use super::wide::Single;
 use crate::duals::DualN;

@@ -21,6 +21,7 @@ mod loss;
 mod normal;
 mod over;
 mod points;
+mod read;
 mod reverse;
 mod second;
 #[cfg(feature = "sparse")]

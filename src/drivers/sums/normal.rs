@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::engine::Rows;
 use super::jobs::Out;
 use super::loss::{Loss, correction};
+use super::read::Rows;
 
 /// Keeps values, gradients and lower triangles of `J̃ᵀJ̃`.
 pub(super) struct Blocks<'a, G> {

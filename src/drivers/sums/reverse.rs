@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::blocks::Read;
-use super::engine::{Engine, Objective, Rows, Slopes, blank};
+use super::engine::{Engine, Objective, Slopes, blank};
+use super::read::{Read, Rows};
 use super::terms::Terms;
 use super::wide::{LANES, Single, Values};
 use crate::number::{Real, watch};

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::ops::Range;
 
-#[cfg(feature = "sparse")]
-use super::engine::Rows;
 use super::engine::{Engine, with_engine};
 #[cfg(feature = "sparse")]
 use super::jobs::run;
@@ -14,6 +12,8 @@ use super::loss::correction;
 use super::loss::{Half, Loss, Squared};
 use super::normal::Blocks;
 use super::points::{Bends, Parameters, Point, Precision};
+#[cfg(feature = "sparse")]
+use super::read::Rows;
 use super::reverse::OnTape;
 use super::second::Dense;
 #[cfg(feature = "sparse")]

@@ -39,10 +39,33 @@ impl Machine {
         let rows = points.len().checked_div(n).unwrap_or(out.len() / m.max(1));
         AdError::check_len("program", "points", rows * n, points.len())?;
         AdError::check_len("program", "results", rows * m, out.len())?;
-        let failed = self.run_rows(memory, rows, points, out);
+        let mut failed = self.run_rows(memory, rows, points, out);
+        failed.extend(self.run_carefully(memory, &failed, points, out));
+        failed.sort_by_key(|(row, _)| *row);
         let named = |(row, failure)| (row, self.named(failure));
         let failed: Vec<_> = failed.into_iter().map(named).collect();
         if failed.is_empty() { Ok(()) } else { Err(AdError::Points { failed }) }
+    }
+    /// Runs points again at which a result is not finite, if products are plain.
+    fn run_carefully(
+        &self,
+        memory: &mut Workspace,
+        failed: &[(usize, Failure)],
+        x: &[f64],
+        out: &mut [f64],
+    ) -> Vec<(usize, Failure)> {
+        let (n, m) = (self.parts.inputs, self.parts.outputs.len());
+        let Some(careful) = self.careful.as_ref().filter(|_| m > 0) else { return Vec::new() };
+        let has_failed = |row: &usize| failed.binary_search_by_key(row, |(row, _)| *row).is_ok();
+        let is_finite = |row: &usize| out[row * m..][..m].iter().all(|y| y.is_finite());
+        let rows: Vec<usize> = (0..out.len() / m).filter(|row| !is_finite(row) && !has_failed(row)).collect();
+        let points: Vec<f64> = rows.iter().flat_map(|row| &x[row * n..][..n]).copied().collect();
+        let mut results = vec![0.0; rows.len() * m];
+        let failed = careful.machine().run_rows(memory, rows.len(), &points, &mut results);
+        for (row, results) in rows.iter().zip(results.chunks(m)) {
+            out[row * m..][..m].copy_from_slice(results);
+        }
+        failed.into_iter().map(|(row, failure)| (rows[row], failure)).collect()
     }
     fn run_rows(
         &self,

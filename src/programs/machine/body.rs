@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::super::op::Op;
+use super::instrs::Instr;
 use super::items::{Item, Items};
-use super::parts::{Instr, LaneBody, Site, Sum};
+use super::order;
+use super::parts::{LaneBody, PASSED, Site, Sum};
 use super::plan::{Operand, Plan, within};
 
 /// What a body does at one place.
@@ -37,17 +39,10 @@ const NONE: u32 = u32::MAX;
 impl Body {
     pub(super) fn new(items: &Items<'_>, plan: &Plan, first: u32, lanes: bool) -> Self {
         let d = plan.repeat.period;
-        let nodes = nodes(plan);
         let serial = lanes.then(|| serial(items, plan)).flatten();
+        let nodes = nodes(items, plan, serial.as_deref());
         let last = lives(items, plan, &nodes, serial.as_deref());
-        let mut late = vec![false; d];
-        for (q, operands) in plan.operands.iter().enumerate() {
-            for operand in operands {
-                if let Operand::Previous(j) = *operand {
-                    late[j as usize] |= q > j as usize;
-                }
-            }
-        }
+        let late = late(plan, &nodes);
         let (slots, carried, loads) = (vec![0; d], vec![NONE; d], vec![0; plan.lists.len()]);
         let mut body = Body { first, own: 0, slots, carried, loads, nodes, serial };
         // What passes to the next iteration has its slot from the beginning.
@@ -178,14 +173,92 @@ impl Body {
             } else {
                 lanes.instrs.push(Instr { op: op.map_operands(moved), to: moved(to) });
             }
+            if let Node::Item(j) = node
+                && self.carried[j as usize] != NONE
+            {
+                lanes.passed.push((moved(to), self.carried[j as usize]));
+                let op = Op::Input(PASSED + lanes.passed.len() as u32 - 1);
+                lanes.instrs.push(Instr { op, to: moved(self.carried[j as usize]) });
+            }
         }
+        lanes.carries = self.carries();
+        lanes.carries.retain(|carry| lanes.passed.iter().all(|passed| passed.1 != carry.1));
         lanes.copies = copies;
         Some(lanes)
     }
 }
 
+/// The body's items and loads of its lists, in an order in which each stands behind what it needs.
+fn nodes(items: &Items<'_>, plan: &Plan, serial: Option<&[bool]>) -> Vec<Node> {
+    let nodes = in_order(plan);
+    let d = plan.repeat.period;
+    let id = |node: &Node| match *node {
+        Node::Load(list) => d + list as usize,
+        Node::Item(j) => j as usize,
+    };
+    let mut at = vec![0u32; d + plan.lists.len()];
+    (0..).zip(&nodes).for_each(|(i, node)| at[id(node)] = i);
+    let mut needs = vec![Vec::new(); nodes.len()];
+    let mut asked = None;
+    for (i, node) in nodes.iter().enumerate() {
+        let j = match *node {
+            Node::Load(list) => {
+                let own = |(i, &v)| within(items, &plan.repeat, v).filter(|of: &(usize, u32)| of.0 == i);
+                let mut own: Vec<u32> = plan.lists[list as usize]
+                    .iter()
+                    .enumerate()
+                    .filter_map(own)
+                    .map(|of| at[of.1 as usize])
+                    .collect();
+                own.sort_unstable();
+                own.dedup();
+                needs[i].append(&mut own);
+                continue;
+            }
+            Node::Item(j) => j as usize,
+        };
+        if items.value(plan.repeat.start + j).is_none() {
+            needs[i].extend(asked.replace(i as u32));
+        }
+        for operand in &plan.operands[j] {
+            match *operand {
+                Operand::Same(k) => needs[i].push(at[k as usize]),
+                Operand::Varying(list) => needs[i].push(at[d + list as usize]),
+                // In lanes the iteration before is the lane before; else it is read before it is overwritten, if it can be.
+                Operand::Previous(k) if serial.is_some_and(|serial| !serial[k as usize]) => {
+                    needs[i].push(at[k as usize])
+                }
+                Operand::Previous(k) if j < k as usize => needs[at[k as usize] as usize].push(i as u32),
+                Operand::Previous(_) | Operand::Outer(_) => {}
+            }
+        }
+    }
+    let kind = |node: &Node| match *node {
+        Node::Load(_) => order::LOAD,
+        Node::Item(j) => order::kind(items, plan.repeat.start + j as usize),
+    };
+    let kinds: Vec<_> = nodes.iter().map(kind).collect();
+    order::grouped(&kinds, &needs).into_iter().map(|i| nodes[i as usize]).collect()
+}
+
+/// Whether the next iteration still reads the value at a place when it has computed its own.
+fn late(plan: &Plan, nodes: &[Node]) -> Vec<bool> {
+    let mut late = vec![false; plan.repeat.period];
+    let mut done = vec![false; plan.repeat.period];
+    for node in nodes {
+        let Node::Item(j) = *node else { continue };
+        for operand in &plan.operands[j as usize] {
+            if let Operand::Previous(k) = *operand {
+                late[k as usize] |= done[k as usize];
+            }
+        }
+        done[j as usize] = true;
+    }
+    late
+}
+
 /// The body's items, each list loaded before it is read first.
-fn nodes(plan: &Plan) -> Vec<Node> {
+fn in_order(plan: &Plan) -> Vec<Node> {
     let mut loaded = vec![false; plan.lists.len()];
     let mut nodes = Vec::new();
     for (j, operands) in plan.operands.iter().enumerate() {
@@ -247,38 +320,58 @@ fn lives(items: &Items<'_>, plan: &Plan, nodes: &[Node], serial: Option<&[bool]>
     last
 }
 
-/// What depends on iterations before, if it is sums alone and less than half of the work.
+/// What depends on itself in iterations before, if it is sums alone and less than half of the work.
 fn serial(items: &Items<'_>, plan: &Plan) -> Option<Vec<bool>> {
-    let mut serial = vec![false; plan.repeat.period];
-    let mut lists: Vec<Option<bool>> = vec![None; plan.lists.len()];
-    for j in 0..serial.len() {
-        for operand in &plan.operands[j] {
-            serial[j] |= match *operand {
-                Operand::Same(k) => serial[k as usize],
-                Operand::Previous(_) => true,
-                Operand::Outer(_) => false,
-                Operand::Varying(list) => *lists[list as usize].get_or_insert_with(|| {
-                    let waits = |(i, &v)| {
-                        let of = within(items, &plan.repeat, v);
-                        of.is_some_and(|(of, k)| of != i || serial[k as usize])
-                    };
-                    plan.lists[list as usize].iter().enumerate().any(waits)
-                }),
-            };
-        }
-    }
-    let passes = |j: usize| serial[j] || plan.initial[j].is_none();
+    let serial = recurrent(items, plan);
     let sums = |j: usize| !serial[j] || !plan.stored[j] && sum_of(items, plan, &serial, j).is_some();
     let waiting = serial.iter().filter(|&&s| s).count();
     let pays = 2 * waiting <= serial.len() && plan.repeat.count >= 16;
-    (pays && (0..serial.len()).all(|j| passes(j) && sums(j))).then_some(serial)
+    (pays && (0..serial.len()).all(sums)).then_some(serial)
+}
+
+/// What depends on itself in iterations before, and what depends on that: all that is left when everything has been taken
+/// away whose operands have.
+fn recurrent(items: &Items<'_>, plan: &Plan) -> Vec<bool> {
+    // (A list with values of other iterations is never taken away.)
+    let lists = plan.lists.iter().map(|list| {
+        let mut needs = Vec::new();
+        for (i, &v) in list.iter().enumerate() {
+            match within(items, &plan.repeat, v) {
+                Some((of, k)) if of == i => needs.push(k),
+                Some(_) => return None,
+                None => {}
+            }
+        }
+        needs.sort_unstable();
+        needs.dedup();
+        Some(needs)
+    });
+    let lists: Vec<Option<Vec<u32>>> = lists.collect();
+    let mut left = vec![true; plan.repeat.period];
+    let is_free = |operand: &Operand, left: &[bool]| match *operand {
+        Operand::Same(k) | Operand::Previous(k) => !left[k as usize],
+        Operand::Outer(_) => true,
+        Operand::Varying(list) => {
+            lists[list as usize].as_ref().is_some_and(|needs| needs.iter().all(|&k| !left[k as usize]))
+        }
+    };
+    loop {
+        let mut found = false;
+        for j in 0..left.len() {
+            if left[j] && plan.operands[j].iter().all(|operand| is_free(operand, &left)) {
+                (left[j], found) = (false, true);
+            }
+        }
+        if !found {
+            return left;
+        }
+    }
 }
 
 /// The sum at a place: what it adds to, what it adds, and whether that is subtracted.
 fn sum_of(items: &Items<'_>, plan: &Plan, serial: &[bool], j: usize) -> Option<(Operand, Operand, bool)> {
     let waits = |operand: Operand| match operand {
-        Operand::Same(k) => serial[k as usize],
-        Operand::Previous(_) => true,
+        Operand::Same(k) | Operand::Previous(k) => serial[k as usize],
         _ => false,
     };
     let v = items.value(plan.repeat.start + j)?;

@@ -1,70 +1,10 @@
-//! Instructions run, on one number in each slot or on several at once.
+//! What instructions run on: points side by side, or iterations of a loop.
 
 use std::array::from_fn;
 
-use super::super::evaluate::evaluate;
-use super::super::op::Op;
-use super::super::rules::Rules;
-use super::parts::{Address, Instr, LaneBody, Parts};
+use super::instrs::Around;
+use super::parts::{Address, LaneBody, PASSED, Parts};
 use crate::error::AdError;
-
-/// What instructions need besides the numbers in their slots.
-pub(super) trait Around<const N: usize> {
-    /// The numbers at an address.
-    fn load(&self, address: u32, memory: &[[f64; N]]) -> [f64; N];
-    /// Asks a question; false ends the run.
-    fn ask(&mut self, site: u32, memory: &[[f64; N]]) -> bool;
-}
-
-/// Runs instructions; false if a question ended the run. Each operation means what [`evaluate`] says.
-pub(super) fn execute<const N: usize>(
-    instrs: &[Instr],
-    rules: &Rules,
-    memory: &mut [[f64; N]],
-    around: &mut impl Around<N>,
-) -> bool {
-    for &Instr { op, to } in instrs {
-        let at = |x: u32| memory[x as usize];
-        macro_rules! each {
-            ($op:expr; $($x:expr),*) => {{
-                let of = [$(at($x)),*];
-                from_fn(|lane| evaluate($op, rules, |k| of[k as usize][lane]))
-            }};
-        }
-        let value = match op {
-            Op::Mul(x, y) => each!(Op::Mul(0, 1); x, y),
-            Op::Add(x, y) => each!(Op::Add(0, 1); x, y),
-            Op::Sub(x, y) => each!(Op::Sub(0, 1); x, y),
-            Op::Div(x, y) => each!(Op::Div(0, 1); x, y),
-            Op::Neg(x) => each!(Op::Neg(0); x),
-            Op::MulAdd(x, y, z) => each!(Op::MulAdd(0, 1, 2); x, y, z),
-            Op::Unary { rule, x } if N == 1 => each!(Op::Unary { rule, x: 0 }; x),
-            Op::Unary { rule, x } => {
-                let mut value = at(x);
-                rules.unary[rule as usize].values(&mut value);
-                value
-            }
-            Op::Binary { rule, x, y } => each!(Op::Binary { rule, x: 0, y: 1 }; x, y),
-            Op::Compare { relation, x, y } => each!(Op::Compare { relation, x: 0, y: 1 }; x, y),
-            Op::Select { condition, x, y } => each!(Op::Select { condition: 0, x: 1, y: 2 }; condition, x, y),
-            Op::Strong { d, t } => each!(Op::Strong { d: 0, t: 1 }; d, t),
-            Op::Both { d, t } => each!(Op::Both { d: 0, t: 1 }; d, t),
-            Op::Over { t, y, r } => each!(Op::Over { t: 0, y: 1, r: 2 }; t, y, r),
-            Op::Partial { f, d } => each!(Op::Partial { f: 0, d: 1 }; f, d),
-            Op::Detach(x) => at(x),
-            Op::Input(address) => around.load(address, memory),
-            Op::Part(site) => {
-                if !around.ask(site, memory) {
-                    return false;
-                }
-                continue;
-            }
-            Op::Constant(_) | Op::Call(_) => continue, // (A machine has none.)
-        };
-        memory[to as usize] = value;
-    }
-    true
-}
 
 /// Why a point has no results.
 pub(super) enum Failure {
@@ -113,8 +53,22 @@ impl<const N: usize> Around<N> for Iterations<'_, N> {
     #[inline]
     fn load(&self, address: u32, memory: &[[f64; N]]) -> [f64; N] {
         let parts = self.parts;
+        if address >= PASSED {
+            let (lane, before) = self.lanes.passed[(address - PASSED) as usize];
+            let value = memory[lane as usize];
+            return from_fn(
+                |lane| if lane == 0 { self.outside[before as usize][0] } else { value[lane - 1] },
+            );
+        }
         if let Address::Line { base, step } = parts.addresses[address as usize] {
             let from = base.wrapping_add_signed(step.wrapping_mul(self.iteration as i32));
+            let own = self.lanes.first..self.lanes.first + self.lanes.own;
+            if step == 1
+                && (from >= own.end || from + N as u32 <= own.start)
+                && let Some(numbers) = self.outside[from as usize..].first_chunk::<N>()
+            {
+                return numbers.map(|[x]| x);
+            }
             return from_fn(|lane| self.number(from.wrapping_add_signed(step * lane as i32), lane, memory));
         }
         from_fn(|lane| self.number(parts.slot(address, self.iteration + lane as u32), lane, memory))
@@ -143,20 +97,22 @@ impl<const N: usize> Iterations<'_, N> {
 pub(super) fn iterations<const N: usize>(
     parts: &Parts,
     lanes: &LaneBody,
-    carries: &[(u32, u32)],
     iteration: u32,
     outside: &mut [[f64; 1]],
     memory: &mut [[f64; N]],
 ) -> bool {
     let mut around = Iterations { parts, lanes, iteration, outside };
-    if !execute(&lanes.instrs, &parts.rules, memory, &mut around) {
+    if !lanes.instrs.run(0..lanes.instrs.len() as u32, &parts.rules, memory, &mut around) {
         return false;
     }
     for &(lane, base) in &lanes.stores {
         let to = (base + iteration) as usize;
         outside[to..to + N].iter_mut().zip(memory[lane as usize]).for_each(|(to, x)| *to = [x]);
     }
-    if carries.is_empty() && lanes.sums.iter().all(|sum| sum.to == sum.from) {
+    for &(lane, before) in &lanes.passed {
+        outside[before as usize] = [memory[lane as usize][N - 1]];
+    }
+    if lanes.carries.is_empty() && lanes.sums.iter().all(|sum| sum.to == sum.from) {
         for sum in &lanes.sums {
             let start = outside[sum.to as usize][0];
             outside[sum.to as usize][0] = memory[sum.lane as usize]
@@ -170,7 +126,7 @@ pub(super) fn iterations<const N: usize>(
             let (s, x) = (outside[sum.from as usize][0], memory[sum.lane as usize][lane]);
             outside[sum.to as usize][0] = if sum.negative { s - x } else { s + x };
         }
-        carries.iter().for_each(|&(from, to)| outside[to as usize] = outside[from as usize]);
+        lanes.carries.iter().for_each(|&(from, to)| outside[to as usize] = outside[from as usize]);
     });
     true
 }

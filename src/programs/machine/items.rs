@@ -24,37 +24,41 @@ pub(super) struct Items<'a> {
 
 impl<'a> Items<'a> {
     pub(super) fn new(code: &'a Code, calls: &[Call]) -> Self {
-        let (mut list, mut place) = (Vec::with_capacity(code.ops.len()), vec![u32::MAX; code.ops.len()]);
-        let mut last = vec![0; code.ops.len()];
+        let mut list = Vec::with_capacity(code.ops.len());
         let mut guards = (0..code.guards.len() as u32).peekable();
         for (v, &op) in code.ops.iter().enumerate() {
             while let Some(g) = guards.next_if(|&g| code.guards[g as usize].before as usize <= v) {
                 list.push(Item::Guard(g));
-                let time = list.len() as u32;
-                code.guards[g as usize].question.operands().for_each(|x| last[x as usize] = time);
             }
-            match op {
-                Op::Input(_) | Op::Constant(_) => continue,
-                Op::Part(_) => {
-                    place[v] = list.len() as u32 - 1;
-                    continue;
-                }
-                _ => place[v] = list.len() as u32,
-            }
-            list.push(Item::Op(v as u32));
-            let time = list.len() as u32;
-            op.operands().for_each(|x| last[x as usize] = time);
-            if let Op::Call(k) = op {
-                calls[k as usize].groups.iter().flatten().for_each(|&x| last[x as usize] = time);
+            if !matches!(op, Op::Input(_) | Op::Constant(_) | Op::Part(_)) {
+                list.push(Item::Op(v as u32));
             }
         }
-        for g in guards {
-            list.push(Item::Guard(g));
-            let time = list.len() as u32;
-            code.guards[g as usize].question.operands().for_each(|x| last[x as usize] = time);
+        list.extend(guards.map(Item::Guard));
+        Self::of(code, list, calls)
+    }
+    /// These items of a program.
+    pub(super) fn of(code: &'a Code, list: Vec<Item>, calls: &[Call]) -> Self {
+        let mut items = Items { code, list, place: Vec::new(), last: Vec::new() };
+        items.count(calls);
+        items
+    }
+    /// Notes where operations stand in the list and where they are read last.
+    pub(super) fn count(&mut self, calls: &[Call]) {
+        let ops = &self.code.ops;
+        (self.place, self.last) = (vec![u32::MAX; ops.len()], vec![0; ops.len()]);
+        for (at, &item) in (0..).zip(&self.list) {
+            let operands: Vec<u32> = self.operands(item).collect();
+            operands.into_iter().for_each(|x| self.last[x as usize] = at + 1);
+            let Item::Op(v) = item else { continue };
+            self.place[v as usize] = at;
+            if let Op::Call(k) = ops[v as usize] {
+                let call = &calls[k as usize];
+                call.groups.iter().flatten().for_each(|&x| self.last[x as usize] = at + 1);
+                self.place[v as usize + 1..][..call.results as usize].fill(at);
+            }
         }
-        code.outputs.iter().for_each(|&y| last[y as usize] = u32::MAX);
-        Items { code, list, place, last }
+        self.code.outputs.iter().for_each(|&y| self.last[y as usize] = u32::MAX);
     }
     /// What tells items apart but for their operands, as numbers. Calls differ from everything.
     pub(super) fn kinds(&self) -> Vec<u64> {
@@ -80,7 +84,7 @@ impl<'a> Items<'a> {
         self.list.iter().map(kind).collect()
     }
     /// The values that an item reads; those of a call are in the program's list.
-    pub(super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> {
+    pub(super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> + use<> {
         let (op, question) = match item {
             Item::Op(v) => (Some(self.code.ops[v as usize]), None),
             Item::Guard(g) => (None, Some(self.code.guards[g as usize].question)),

@@ -4,10 +4,12 @@ use super::super::calls::Call;
 use super::super::code::Code;
 use super::super::op::Op;
 use super::body::Body;
+use super::instrs::Instr;
 use super::items::{Item, Items};
-use super::parts::{Address, Instr, Loop, Parts, Site, Step};
+use super::pad::padded;
+use super::parts::{Address, Loop, Parts, Site, Step};
 use super::plan::{Plan, plan, within};
-use super::repeats::repeats;
+use super::repeats::{Repeat, repeats};
 
 /// No slot.
 const NONE: u32 = u32::MAX;
@@ -27,10 +29,32 @@ pub(super) struct Layout<'a> {
 /// to run several of their iterations at once.
 pub(super) fn layout(code: &Code, calls: &mut [Call], loops: bool, lanes: bool) -> Parts {
     let items = Items::new(code, calls);
-    let plans: Vec<Plan> = match loops {
-        true => repeats(&items.kinds()).into_iter().filter_map(|r| plan(&items, r)).collect(),
-        false => Vec::new(),
-    };
+    if !loops {
+        return laid_out(items, Vec::new(), calls, lanes);
+    }
+    let kinds = items.kinds();
+    let found = repeats(&kinds);
+    let saved: usize = found.iter().map(Repeat::saved).sum();
+    if 20 * saved < 19 * kinds.len()
+        && let Some((code, list)) = padded(&items, &kinds)
+    {
+        let items = Items::of(&code, list, calls);
+        let found = repeats(&items.kinds());
+        return laid_out(items, found, calls, lanes);
+    }
+    laid_out(items, found, calls, lanes)
+}
+
+fn laid_out(mut items: Items<'_>, found: Vec<Repeat>, calls: &mut [Call], lanes: bool) -> Parts {
+    let code = items.code;
+    let plans: Vec<Plan> = found.into_iter().filter_map(|r| plan(&items, r)).collect();
+    let mut at = 0;
+    for plan in &plans {
+        items.group(at, plan.repeat.start);
+        at = plan.repeat.end();
+    }
+    items.group(at, items.list.len());
+    items.count(calls);
     let answers = code.guards.iter().map(|g| g.answer).collect();
     let parts =
         Parts { inputs: code.inputs as usize, answers, rules: code.rules.clone(), ..Parts::default() };
@@ -145,7 +169,7 @@ impl Layout<'_> {
         }
         let from = self.parts.instrs.len() as u32;
         let instrs = body.instrs(&self.items, plan, &self.slot_of, first_address, &mut self.parts.sites);
-        self.parts.instrs.extend(instrs);
+        instrs.into_iter().for_each(|instr| self.parts.instrs.push(instr));
         let mut lanes = body.in_lanes(&self.items, plan, &self.slot_of, first_address, &mut self.parts.sites);
         if let Some(lanes) = &mut lanes {
             lanes.stores = stores.iter().map(|&(slot, base)| (slot - body.first, base)).collect();

@@ -3,20 +3,26 @@
 mod batch;
 mod body;
 mod execute;
+mod instrs;
 mod items;
 mod layout;
+mod order;
+mod pad;
 mod parts;
 mod plan;
 mod ready;
 mod repeats;
 
+use std::cell::OnceCell;
 use std::fmt;
+use std::rc::Rc;
 
 use super::calls::{Call, Shared};
 use super::op::Guard;
+use super::program::Program;
 use super::workspace::{LANES, Workspace};
 use crate::error::AdError;
-use execute::{Failure, Points, execute, iterations};
+use execute::{Failure, Points, iterations};
 use parts::{Loop, Parts, Step};
 
 /// How a [`Machine`] treats stretches of operations that repeat.
@@ -64,6 +70,21 @@ pub struct Machine {
     /// What calls share, by number.
     maps: Vec<Option<usize>>,
     guards: Vec<Guard>,
+    /// For points at which a result is not finite, if products are plain.
+    careful: Option<Rc<Careful>>,
+}
+
+/// The program with the laws at singular points, made ready when it is needed.
+struct Careful {
+    program: Program,
+    loops: Loops,
+    machine: OnceCell<Machine>,
+}
+
+impl Careful {
+    fn machine(&self) -> &Machine {
+        self.machine.get_or_init(|| self.program.as_it_is(self.loops, None))
+    }
 }
 
 impl Machine {
@@ -104,7 +125,10 @@ impl Machine {
             return Err(self.named(failure));
         }
         out.iter_mut().zip(&self.parts.outputs).for_each(|(out, &y)| *out = one[y as usize][0]);
-        Ok(())
+        match &self.careful {
+            Some(careful) if !out.iter().all(|y| y.is_finite()) => careful.machine().run_into(memory, x, out),
+            _ => Ok(()),
+        }
     }
     #[cold]
     fn named(&self, failure: Failure) -> AdError {
@@ -178,9 +202,7 @@ impl Parts {
         for step in &self.steps {
             around.iteration = 0;
             let goes_on = match *step {
-                Step::Straight(from, to) => {
-                    execute(&self.instrs[from as usize..to as usize], &self.rules, memory, &mut around)
-                }
+                Step::Straight(from, to) => self.instrs.run(from..to, &self.rules, memory, &mut around),
                 Step::Loop(k) => self.run_loop(&self.loops[k as usize], memory, lanes, &mut around),
                 Step::Call { .. } => {
                     for lane in 0..N {
@@ -204,10 +226,9 @@ impl Parts {
         lanes: &mut [[f64; LANES]],
         around: &mut Points<'_, N>,
     ) -> bool {
-        let body = &self.instrs[l.from as usize..l.to as usize];
         for i in self.run_lanes(l, memory, lanes)..l.count {
             around.iteration = i;
-            if !execute(body, &self.rules, memory, around) {
+            if !self.instrs.run(l.from..l.to, &self.rules, memory, around) {
                 return false;
             }
             l.stores.iter().for_each(|&(from, base)| memory[(base + i) as usize] = memory[from as usize]);
@@ -225,7 +246,7 @@ impl Parts {
         let (Some(body), Some(memory)) = (&l.lanes, single(memory)) else { return 0 };
         body.copies.iter().for_each(|&(slot, lane)| lanes[lane as usize] = [memory[slot as usize][0]; LANES]);
         let mut i = 0;
-        while i + (LANES as u32) < l.count && iterations(self, body, &l.carries, i, memory, lanes) {
+        while i + (LANES as u32) < l.count && iterations(self, body, i, memory, lanes) {
             i += LANES as u32;
         }
         i

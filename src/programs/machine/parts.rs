@@ -1,17 +1,8 @@
 //! What a machine is made of.
 
-use super::super::op::{Op, Question};
+use super::super::op::Question;
 use super::super::rules::Rules;
-
-/// An operation on numbers in slots, and the slot of its result.
-///
-/// Three operations have another meaning here: `Input(k)` loads from where address `k` is in this iteration, `Part(k)`
-/// asks question `k` and has no result, `Detach` copies.
-#[derive(Clone, Copy)]
-pub(super) struct Instr {
-    pub(super) op: Op,
-    pub(super) to: u32,
-}
+use super::instrs::Instrs;
 
 /// The slot that a loop reads in iteration `i`.
 #[derive(Clone, Copy)]
@@ -21,6 +12,9 @@ pub(super) enum Address {
     /// Entry `start + i` of the table.
     Table { start: u32 },
 }
+
+/// The first address in lanes of values of the iterations before.
+pub(super) const PASSED: u32 = 1 << 31;
 
 /// A question about numbers in slots. In iteration `i` its answer, and its guard, has the number `first + i·step`.
 #[derive(Clone, Copy)]
@@ -62,11 +56,16 @@ pub(super) struct Loop {
 pub(super) struct LaneBody {
     pub(super) first: u32,
     pub(super) own: u32,
-    pub(super) instrs: Vec<Instr>,
+    pub(super) instrs: Instrs,
     /// Numbers from outside: slot, and place in the memory of lanes.
     pub(super) copies: Vec<(u32, u32)>,
     /// As in the loop, from places in the memory of lanes.
     pub(super) stores: Vec<(u32, u32)>,
+    /// Values that the next iteration reads, but nothing that it needs them for: place in the memory of lanes, and the slot
+    /// outside with the value before the first iteration. Loads from address [`PASSED`]` + k` are of the `k`th.
+    pub(super) passed: Vec<(u32, u32)>,
+    /// As in the loop, of sums alone.
+    pub(super) carries: Vec<(u32, u32)>,
     /// What passes from one iteration to the next, in order.
     pub(super) sums: Vec<Sum>,
 }
@@ -88,7 +87,7 @@ pub(super) struct Parts {
     pub(super) constants: Vec<f64>,
     pub(super) slots: usize,
     pub(super) lane_slots: usize,
-    pub(super) instrs: Vec<Instr>,
+    pub(super) instrs: Instrs,
     pub(super) steps: Vec<Step>,
     pub(super) loops: Vec<Loop>,
     pub(super) addresses: Vec<Address>,

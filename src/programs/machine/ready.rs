@@ -1,10 +1,13 @@
 //! Programs made ready to run.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use super::super::code::Code;
 use super::super::program::Program;
 use super::super::workspace::Workspace;
 use super::layout::layout;
-use super::{Loops, Machine};
+use super::{Careful, Loops, Machine};
 use crate::error::AdError;
 
 impl Program {
@@ -17,10 +20,16 @@ impl Program {
     /// assert_eq!(program.machine(Loops::Found).loops().next(), Some((2, 50)));
     /// ```
     pub fn machine(&self, loops: Loops) -> Machine {
+        let Some(plain) = self.plain() else { return self.as_it_is(loops, None) };
+        let program = Program { machine: OnceCell::new(), ..self.clone() };
+        plain.as_it_is(loops, Some(Rc::new(Careful { program, loops, machine: OnceCell::new() })))
+    }
+    /// The machine of these operations.
+    pub(super) fn as_it_is(&self, loops: Loops, careful: Option<Rc<Careful>>) -> Machine {
         let code: &Code = &self.code;
         let mut calls = self.calls.clone();
         let parts = layout(code, &mut calls, loops != Loops::Unrolled, loops == Loops::InLanes);
-        Machine { parts, calls, maps: self.maps.clone(), guards: code.guards.clone() }
+        Machine { parts, calls, maps: self.maps.clone(), guards: code.guards.clone(), careful }
     }
     /// The results at many points, eight at once: [`Machine::run_batch`] of this program made ready.
     ///

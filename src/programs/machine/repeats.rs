@@ -23,7 +23,7 @@ impl Repeat {
         self.start + self.period * self.count
     }
     /// The items that need not be written out.
-    fn saved(&self) -> usize {
+    pub(super) fn saved(&self) -> usize {
         self.period * (self.count - 1)
     }
     /// Of the items from `from` to `to`, or nothing that pays.

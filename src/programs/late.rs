@@ -1,0 +1,73 @@
+//! Programs in another order: what comes before a derivative stands right before the part that needs it.
+
+use super::builder::{Builder, Care};
+use super::program::Program;
+
+impl Program {
+    /// The same with the operations from `first` on in their order, and each of the others not before one of these needs
+    /// it. So a term of a sum stands beside its derivative, and what the derivative needs of it lives for one term only.
+    ///
+    /// Each question is asked as soon as its numbers are there. A program with primitives stays as it is: they may fail, in
+    /// their order.
+    pub(super) fn late(self, first: usize) -> Program {
+        let n = self.code.ops.len();
+        if !self.calls.is_empty() {
+            return self;
+        }
+        let mut late = Late {
+            builder: Builder::new(self.inputs(), Care::NONE),
+            places: (0..n).map(|i| if i < self.inputs() { i as u32 } else { u32::MAX }).collect(),
+            guards: vec![Vec::new(); n],
+            program: &self,
+        };
+        for (g, guard) in (0..).zip(&self.code.guards) {
+            let last = guard.question.operands().max().expect("a question about numbers");
+            late.guards[last as usize].push(g);
+        }
+        (0..self.inputs()).for_each(|i| late.ask(i));
+        let asked = self.code.guards.iter().flat_map(|guard| guard.question.operands());
+        (first as u32..n as u32).chain(asked).chain(0..n as u32).for_each(|i| late.append(i));
+        let outputs = self.code.outputs.iter().map(|&y| late.places[y as usize]).collect();
+        Program::of(late.builder, outputs)
+    }
+}
+
+/// A program that is written again.
+struct Late<'p> {
+    program: &'p Program,
+    builder: Builder,
+    places: Vec<u32>,
+    /// The guards that can be asked after each operation.
+    guards: Vec<Vec<u32>>,
+}
+
+impl Late<'_> {
+    /// Appends an operation after all that it needs, in the old order.
+    fn append(&mut self, target: u32) {
+        const SEEN: u32 = u32::MAX - 1;
+        let (mut needed, mut open) = (Vec::new(), vec![target]);
+        while let Some(i) = open.pop() {
+            if self.places[i as usize] != u32::MAX {
+                continue;
+            }
+            self.places[i as usize] = SEEN;
+            needed.push(i);
+            open.extend(self.program.code.ops[i as usize].operands());
+            let guards = self.guards[i as usize].iter().map(|&g| self.program.code.guards[g as usize]);
+            open.extend(guards.flat_map(|guard| guard.question.operands()));
+        }
+        needed.sort_unstable();
+        for i in needed {
+            self.places[i as usize] = self.builder.append_again(self.program, i as usize, &self.places);
+            self.ask(i as usize);
+        }
+    }
+    /// Asks what can be asked after an operation.
+    fn ask(&mut self, i: usize) {
+        for g in std::mem::take(&mut self.guards[i]) {
+            let guard = &self.program.code.guards[g as usize];
+            let question = guard.question.map_operands(|x| self.places[x as usize]);
+            self.builder.ask(question, guard.answer, guard.location);
+        }
+    }
+}
