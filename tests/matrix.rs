@@ -19,6 +19,7 @@ mod matrices {
     mod requirements;
     pub mod routes;
     mod scales;
+    mod series;
     mod shapes;
     mod singular;
     mod traps;
