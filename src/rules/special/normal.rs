@@ -13,6 +13,8 @@ const ORDERS: usize = 128;
 
 /// The highest derivative of the logarithm of the normal distribution, for which a triangle of series is formed.
 const LOG_ORDERS: usize = 64;
+/// Up to so many derivatives have tables of this size: to clear larger ones takes longer than these take.
+const FEW: usize = 8;
 
 /// 1/sqrt(2) as the sum of two doubles.
 const ROOT_HALF: (f64, f64) = (FRAC_1_SQRT_2, -4.833_646_656_726_457e-17);
@@ -49,9 +51,9 @@ const ODD: [Dd; 30] = double_factorials(1.0);
 
 impl Scale {
     /// `F_1, F_2, ...` up to `F_n`, all positive: by the continued fraction from its tail where it converges, else
-    /// from `W` by its power series with twice the digits and the recurrence upwards. For `√s y >= -1.7`.
-    fn fractions(self, y: f64, n: usize) -> [Dd; ORDERS] {
-        let mut f = [Dd::from(0.0); ORDERS];
+    /// from `W` by its power series with twice the digits and the recurrence upwards. For `√s y >= -1.7` and `n <= N`.
+    fn fractions<const N: usize>(self, y: f64, n: usize) -> [Dd; N] {
+        let mut f = [Dd::from(0.0); N];
         let (Self { s, at_zero }, square) = (self, self.s * y * y);
         if y > 0.0 && square >= 1.44 {
             // The error of the tail shrinks as exp(-2√s y·√j), and further out by some digits at each step.
@@ -92,7 +94,7 @@ impl Scale {
 /// exp(x²) erfc x: inf at -inf, 0 at inf. 1.9 eps.
 pub(crate) fn erfcx(x: f64) -> f64 {
     if x >= 3.0 {
-        return 0.5 * FRAC_2_SQRT_PI / (x + 0.5 * ERRORS.fractions(x, 1)[0].hi);
+        return 0.5 * FRAC_2_SQRT_PI / (x + 0.5 * ERRORS.fractions::<1>(x, 1)[0].hi);
     }
     if x < -26.64 {
         return f64::INFINITY;
@@ -112,8 +114,11 @@ pub(crate) fn erfcx_derivative(n: u32, x: f64) -> f64 {
         return f64::NAN;
     }
     if x >= 0.0 {
-        let fractions = ERRORS.fractions(x, order);
-        return fractions[..order].iter().fold(value, |product, f| -product * f.hi);
+        let product = |f: &[Dd]| f[..order].iter().fold(value, |product, f| -product * f.hi);
+        return match order {
+            0..=FEW => product(&ERRORS.fractions::<FEW>(x, order)),
+            _ => product(&ERRORS.fractions::<ORDERS>(x, order)),
+        };
     }
     let (mut before, mut derivative) = (-FRAC_2_SQRT_PI, value);
     for k in 0..n {
@@ -181,10 +186,11 @@ pub(crate) fn ln_norm_cdf_derivative(n: u32, x: f64) -> f64 {
             -r * (x + r)
         }
         2 => {
-            let f = DEVIATIONS.fractions(-x, 1)[0];
+            let f = DEVIATIONS.fractions::<1>(-x, 1)[0];
             -(f * (f + Dd::from(-x))).value()
         }
-        _ => left_derivative(order, x),
+        3..=FEW => left_derivative::<FEW>(order, x),
+        _ => left_derivative::<LOG_ORDERS>(order, x),
     }
 }
 
@@ -213,9 +219,9 @@ fn right_derivative(n: usize, x: f64) -> f64 {
     factorial * r[n - 1]
 }
 
-fn left_derivative(n: usize, x: f64) -> f64 {
-    let mut series = [[Dd::from(0.0); LOG_ORDERS]; LOG_ORDERS];
-    for (row, f) in series.iter_mut().zip(DEVIATIONS.fractions(-x, n)) {
+fn left_derivative<const N: usize>(n: usize, x: f64) -> f64 {
+    let mut series = [[Dd::from(0.0); N]; N];
+    for (row, f) in series.iter_mut().zip(DEVIATIONS.fractions::<N>(-x, n)) {
         row[0] = f;
     }
     let mut factorial = 1.0;
