@@ -1,7 +1,7 @@
 """Gradients by CasADi and JAX of the functions of the group `programs`, at its points.
 
-    pip install --target /tmp/ad casadi "jax[cpu]"
-    PYTHONPATH=/tmp/ad python3 benches/peers/python/gradients.py
+    pip install --target target/python casadi "jax[cpu]"
+    PYTHONPATH=target/python python3 benches/peers/python/gradients.py
 
 Of each way that is installed: nanoseconds for a gradient (the least of the bursts, calls from Python as short as the
 package has them), the value, and the sum of the gradient's entries times 1, 2, 3, …, which all ways must share to 1e-10.
