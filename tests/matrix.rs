@@ -12,7 +12,6 @@ mod matrices {
     mod checks;
     mod extremes;
     pub mod functions;
-    mod large;
     mod layout;
     mod pairs;
     pub mod programs;

@@ -1,5 +1,6 @@
 //! Decompositions of large matrices, by whichever crate they are found: their factors give the matrix back, in its own
 //! precision, values are the same at every number type, and what is hard at any size stays right.
+#![cfg(all(feature = "std", feature = "nalgebra"))]
 
 use nalgebra::{DMatrix, DVector};
 use num_complex::{Complex, Complex32, Complex64};
