@@ -43,6 +43,16 @@ macro_rules! forward_predicates {
     )*};
 }
 
+macro_rules! forward_casts {
+    ($($to:ident: $P:ty),*) => { $(
+        #[inline]
+        #[track_caller]
+        fn $to(&self) -> Option<$P> {
+            self.primal().$to()
+        }
+    )* };
+}
+
 macro_rules! num_traits_impls {
     (@number ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> num_traits::Zero for $Ty {
@@ -223,31 +233,7 @@ macro_rules! num_traits_impls {
     };
     (@real ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> num_traits::ToPrimitive for $Ty where T: Real {
-            #[inline]
-            #[track_caller]
-            fn to_i64(&self) -> Option<i64> {
-                self.primal().to_i64()
-            }
-            #[inline]
-            #[track_caller]
-            fn to_u64(&self) -> Option<u64> {
-                self.primal().to_u64()
-            }
-            #[inline]
-            #[track_caller]
-            fn to_i128(&self) -> Option<i128> {
-                self.primal().to_i128()
-            }
-            #[inline]
-            #[track_caller]
-            fn to_u128(&self) -> Option<u128> {
-                self.primal().to_u128()
-            }
-            #[inline]
-            #[track_caller]
-            fn to_f32(&self) -> Option<f32> {
-                self.primal().to_f32()
-            }
+            forward_casts!(to_i64: i64, to_u64: u64, to_i128: i128, to_u128: u128, to_f32: f32);
             #[inline]
             #[track_caller]
             fn to_f64(&self) -> Option<f64> {

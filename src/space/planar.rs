@@ -5,7 +5,7 @@ use nalgebra::{
     Vector3, Vector6,
 };
 
-use super::rotations::{along, of_group, seeded, three};
+use super::rotations::{along, of_group, of_pose, seeded, three};
 use super::{Components, Differentiable, Embedding, Split, shaped};
 use crate::matrix::{quaternion_from_scaled_axis, se3_exp, se3_log};
 use crate::number::Real;
@@ -138,21 +138,7 @@ impl<T: Real> Differentiable for Isometry2<T> {
 /// `ṫ = Rρ` and the rotation's own velocity: `v = (ρ, ω)`, translation first.
 impl<T: Real> Components<T> for Isometry2<T> {
     of_group! { Isometry2, Vector3<T>, 3, three }
-    fn visit(&self, f: &mut impl FnMut(T)) {
-        Components::<T, Split>::visit(&self.translation.vector, f);
-        self.rotation.visit(f);
-    }
-    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        Components::<T, Split>::visit_mut(&mut self.translation.vector, f);
-        self.rotation.visit_mut(f);
-    }
-    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Isometry2<S> {
-        let vector: Vector2<S> = Components::<T, Split>::map(&self.translation.vector, f);
-        Isometry2 {
-            translation: Translation2 { vector },
-            rotation: Components::<T, Split>::map(&self.rotation, f),
-        }
-    }
+    of_pose! { Isometry2, Vector2, Translation2 }
     fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let parts = of_number(&self.rotation);
         let parts = if matches!(how, Embedding::TangentToAmbient | Embedding::CotangentToAmbient) {

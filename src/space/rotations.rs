@@ -49,6 +49,28 @@ macro_rules! of_group {
 }
 pub(super) use of_group;
 
+/// What both poses have in common: a translation, then a rotation.
+macro_rules! of_pose {
+    ($Pose:ident, $Vector:ident, $Translation:ident) => {
+        fn visit(&self, f: &mut impl FnMut(T)) {
+            Components::<T, Split>::visit(&self.translation.vector, f);
+            self.rotation.visit(f);
+        }
+        fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
+            Components::<T, Split>::visit_mut(&mut self.translation.vector, f);
+            self.rotation.visit_mut(f);
+        }
+        fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> $Pose<S> {
+            let vector: $Vector<S> = Components::<T, Split>::map(&self.translation.vector, f);
+            $Pose {
+                translation: $Translation { vector },
+                rotation: Components::<T, Split>::map(&self.rotation, f),
+            }
+        }
+    };
+}
+pub(super) use of_pose;
+
 /// A point as a function of its tangent. The tangent is zero, and the components of the point keep their values to
 /// the last bit; but a mode may move the point itself, as differences do.
 pub(super) fn seeded<T: Real, S: Real, G: Components<S, Owned = G>>(
@@ -193,21 +215,7 @@ impl<T: Real> Differentiable for Isometry3<T> {
 /// `ṫ = Rρ` and the quaternion's own velocity: `v = (ρ, ω)`, translation first.
 impl<T: Real> Components<T> for Isometry3<T> {
     of_group! { Isometry3, Vector6<T>, 6, six }
-    fn visit(&self, f: &mut impl FnMut(T)) {
-        Components::<T, Split>::visit(&self.translation.vector, f);
-        self.rotation.visit(f);
-    }
-    fn visit_mut(&mut self, f: &mut impl FnMut(&mut T)) {
-        Components::<T, Split>::visit_mut(&mut self.translation.vector, f);
-        self.rotation.visit_mut(f);
-    }
-    fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Isometry3<S> {
-        let vector: Vector3<S> = Components::<T, Split>::map(&self.translation.vector, f);
-        Isometry3 {
-            translation: Translation3 { vector },
-            rotation: Components::<T, Split>::map(&self.rotation, f),
-        }
-    }
+    of_pose! { Isometry3, Vector3, Translation3 }
     fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
         let q = parts(&self.rotation);
         let q = if matches!(how, Embedding::TangentToAmbient | Embedding::CotangentToAmbient) {
