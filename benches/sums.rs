@@ -12,7 +12,7 @@ mod workloads;
 use std::hint::black_box;
 
 use scene::Scene;
-use wengert::sums::{Alike, InLanes, LeastSquares, Sum, Terms, sum_over};
+use wengert::sums::{Alike, InForms, InLanes, LeastSquares, LinearForms, Row, Sum, Terms, sum_over};
 use wengert::{Real, gradient_into, reduce};
 use workloads::check;
 use workloads::timing::{self, Case};
@@ -108,7 +108,7 @@ impl Alike for Logistic {
     }
 }
 
-/// For second derivatives, where each row stands alone.
+/// Without their linear forms, each row alone.
 impl Terms for Logistic {
     fn count(&self, _: usize) -> usize {
         self.labels.len()
@@ -119,6 +119,89 @@ impl Terms for Logistic {
     fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
         move |i, _, out| out[0] = self.term(w, i)
     }
+}
+
+impl LinearForms for Logistic {
+    fn count(&self) -> usize {
+        self.labels.len()
+    }
+    fn places(&self, _: usize) -> std::ops::Range<usize> {
+        0..self.columns
+    }
+    fn row(&self, i: usize, _: usize) -> Row<'_> {
+        Row::Dense(&self.rows[self.columns * i..][..self.columns])
+    }
+    fn data(&self, i: usize, out: &mut Vec<f64>) {
+        out.push(self.labels[i]);
+    }
+    fn term<T: Real<Base = f64>>(&self, z: &[T], d: &[T], out: &mut [T]) {
+        out[0] = z[0].softplus() - z[0] * d[0];
+    }
+}
+
+/// Derivatives as one writes them by hand.
+impl Logistic {
+    /// The sum and its gradient; the weight of the second derivative of each row is shown.
+    #[inline]
+    fn slopes(&self, w: &[f64], g: &mut [f64], mut bend: impl FnMut(&[f64], f64)) -> f64 {
+        g.fill(0.0);
+        let mut sum = 0.0;
+        for (row, y) in self.rows.chunks_exact(self.columns).zip(&self.labels) {
+            let t: f64 = row.iter().zip(w).map(|(x, w)| x * w).sum();
+            let s = t.sigmoid();
+            sum += t.softplus() - t * y;
+            g.iter_mut().zip(row).for_each(|(g, x)| *g += (s - y) * x);
+            bend(row, s * (1.0 - s));
+        }
+        sum
+    }
+    fn hessian(&self, w: &[f64], g: &mut [f64], h: &mut [f64]) -> f64 {
+        let n = self.columns;
+        h.fill(0.0);
+        let sum = self.slopes(w, g, |row, bend| {
+            for (i, x) in row.iter().enumerate() {
+                let by = bend * x;
+                h[n * i..][..=i].iter_mut().zip(row).for_each(|(h, x)| *h += by * x);
+            }
+        });
+        for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            h[n * j + i] = h[n * i + j];
+        }
+        sum
+    }
+}
+
+/// Logistic regression by its linear forms, beside hand-written derivatives.
+fn linear_forms(logistic: &Logistic) {
+    let (w, v, terms) = (numbers(50, 0.1), numbers(50, 1.0), InForms(logistic));
+    let [mut sum, mut product, mut second] = [(); 3].map(|()| Sum::new(&terms, 50).unwrap());
+    let mut alone = Sum::new(logistic, 50).unwrap();
+    let [mut g, mut by_hand, mut hv, mut of_product] = [(); 4].map(|()| vec![0.0; 50]);
+    let [mut h, mut hand, mut plain] = [(); 3].map(|()| vec![0.0; 2500]);
+    let [mut of_hessian, mut of_hand, mut of_plain] = [(); 3].map(|()| vec![0.0; 50]);
+    second.hessian(&w, &mut g, &mut h).unwrap();
+    logistic.hessian(&w, &mut by_hand, &mut hand);
+    check("Hessian of linear forms", &h, &hand);
+    check("gradient of linear forms", &g, &by_hand);
+    let mut cases: Vec<Case<'_>> = vec![
+        ("plain sum", Box::new(|| _ = black_box(logistic.whole(black_box(&w[..]))))),
+        (
+            "gradient by hand",
+            Box::new(|| _ = black_box(logistic.slopes(black_box(&w), &mut by_hand, |_, _| ()))),
+        ),
+        ("gradient", Box::new(|| _ = black_box(sum.gradient(black_box(&w), &mut g)))),
+        ("hvp", Box::new(|| _ = black_box(product.hvp(black_box(&w), &v, &mut of_product, &mut hv)))),
+        (
+            "Hessian by hand",
+            Box::new(|| _ = black_box(logistic.hessian(black_box(&w), &mut of_hand, &mut hand))),
+        ),
+        ("hessian", Box::new(|| _ = black_box(second.hessian(black_box(&w), &mut of_hessian, &mut h)))),
+        (
+            "hessian of single terms",
+            Box::new(|| _ = black_box(alone.hessian(black_box(&w), &mut of_plain, &mut plain))),
+        ),
+    ];
+    compare("linear forms of the logistic regression, 10⁴ × 50", &mut cases);
 }
 
 /// A network 10-64-64-1 with `tanh`, and squares of what it misses.
@@ -320,15 +403,7 @@ fn main() {
     ];
     compare("bundle adjustment, 10 032 parameters, 25 600 observations", &mut cases);
 
-    let mut hessian = Sum::new(&logistic, 50).unwrap();
-    let w = numbers(50, 0.1);
-    let [mut g, mut h] = [vec![0.0; 50], vec![0.0; 2500]];
-    let mut cases: Vec<Case<'_>> = vec![
-        ("plain sum", Box::new(|| _ = black_box(logistic.whole(black_box(&w[..]))))),
-        ("Sum::hessian", Box::new(|| _ = black_box(hessian.hessian(black_box(&w), &mut g, &mut h)))),
-    ];
-    compare("Hessian of logistic regression, 10⁴ × 50", &mut cases);
-
+    linear_forms(&logistic);
     for parameters in [100, 10_000, 1_000_000] {
         let pairs = Pairs::new(parameters);
         let (p, terms) = (numbers(parameters, 1.0), InLanes(&pairs));

@@ -147,8 +147,10 @@ macro_rules! links {
 [`stop_gradient`]: crate::stop_gradient
 [`Alike`]: crate::sums::Alike
 [`Batch`]: crate::sums::Batch
+[`InForms`]: crate::sums::InForms
 [`InLanes`]: crate::sums::InLanes
 [`LeastSquares`]: crate::sums::LeastSquares
+[`LinearForms`]: crate::sums::LinearForms
 [`Sum`]: crate::sums::Sum
 [`Terms`]: crate::sums::Terms
 [`sum_over`]: crate::sums::sum_over

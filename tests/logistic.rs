@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use example::data::{self, Data};
 use example::model::{Prior, objective};
-use wengert::sums::{InLanes, Sum};
+use wengert::sums::{InForms, Sum};
 
 /// What the program prints, or its error.
 fn run<const N: usize>(arguments: [&str; N]) -> Result<String, String> {
@@ -24,16 +24,16 @@ fn run<const N: usize>(arguments: [&str; N]) -> Result<String, String> {
 fn derivatives_are_those_of_the_plain_sum() {
     let data = Data::generate(600, 4, 1);
     let w = [0.1, -0.2, 0.3, 0.05, 0.7];
-    let (terms, lanes) = ((&data, Prior::of(&data)), (InLanes(&data), Prior::of(&data)));
+    let terms = (InForms(&data), Prior::of(&data));
     let (mut g, mut h) = ([0.0; 5], [0.0; 25]);
     let value = Sum::new(&terms, 5).unwrap().hessian(&w, &mut g, &mut h).unwrap();
     assert_eq!(value, objective(&data, &w));
-    let mut in_lanes = [0.0; 5];
-    assert_eq!(Sum::new(&lanes, 5).unwrap().gradient(&w, &mut in_lanes).unwrap(), value);
+    let mut alone = [0.0; 5];
+    assert_eq!(Sum::new(&terms, 5).unwrap().gradient(&w, &mut alone).unwrap(), value);
     let (expected, curvature) =
         (wengert::gradient(|w| objective(&data, w), &w), wengert::hessian(|w| objective(&data, w), &w));
     let all = expected.iter().chain(&expected).chain(curvature.iter());
-    for (a, b) in g.iter().chain(&in_lanes).chain(&h).zip(all) {
+    for (a, b) in g.iter().chain(&alone).chain(&h).zip(all) {
         assert!((a - b).abs() <= 1e-13 * 100.0, "{a} {b}");
     }
 }

@@ -1,6 +1,8 @@
 //! Sums over data: against the whole sum, their errors, memory, threads.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
+#[path = "sums/forms.rs"]
+mod forms;
 #[path = "sums/lanes.rs"]
 mod lanes;
 #[path = "sums/over.rs"]

@@ -11,7 +11,7 @@ use super::failure::{Failure, Result, failure, quoted};
 /// Rows of numbers, each with a label.
 pub struct Data {
     pub columns: usize,
-    /// Row by row.
+    /// Row by row, each with a 1 before it.
     numbers: Vec<f64>,
     /// 0 or 1.
     pub labels: Vec<f64>,
@@ -27,9 +27,10 @@ impl Data {
     pub fn weights(&self) -> usize {
         self.columns + 1
     }
+    /// 1, and the numbers of a row.
     #[inline]
     pub fn row(&self, i: usize) -> &[f64] {
-        &self.numbers[self.columns * i..][..self.columns]
+        &self.numbers[self.weights() * i..][..self.weights()]
     }
 
     /// Uniform numbers from −1 to 1, with labels by weights that are drawn as well.
@@ -37,11 +38,12 @@ impl Data {
         let mut random = Rng::with_seed(seed);
         let mut uniform = || 2.0 * random.f64() - 1.0;
         let truth: Vec<f64> = (0..=columns).map(|_| uniform()).collect();
-        let (mut numbers, mut labels) = (Vec::with_capacity(rows * columns), Vec::with_capacity(rows));
+        let (mut numbers, mut labels) = (Vec::with_capacity(rows * (columns + 1)), Vec::with_capacity(rows));
         for _ in 0..rows {
             let start = numbers.len();
+            numbers.push(1.0);
             numbers.extend((0..columns).map(|_| uniform()));
-            let t = truth[0] + numbers[start..].iter().zip(&truth[1..]).map(|(x, w)| x * w).sum::<f64>();
+            let t = numbers[start..].iter().zip(&truth).map(|(x, w)| x * w).sum::<f64>();
             let draw = 0.5 * (uniform() + 1.0);
             labels.push(f64::from(draw < 1.0 / (1.0 + (-t).exp())));
         }
@@ -67,6 +69,7 @@ pub fn parse(text: impl std::io::Read) -> Result<Data> {
     for (i, record) in csv::Reader::from_reader(text).records().enumerate() {
         let record = record.map_err(|error| Failure::new(error.to_string()))?;
         columns = record.len().saturating_sub(1);
+        numbers.push(1.0);
         for (j, text) in record.iter().enumerate() {
             let place = || format!("row {}, column {}", i + 1, j + 1);
             match text.trim().parse::<f64>() {

@@ -6,12 +6,12 @@
 //! cargo run --release --example logistic -- FILE.csv           # a header; the last column is 0 or 1
 //! ```
 //!
-//! What it shows of the crate: a term of the likelihood is one line (`model.rs`). [`Sum`] gives its derivatives at the speed
-//! of a loop, in the memory of the data, and with [`InLanes`] the gradient of eight terms at once; the prior is another object, and the pair
-//! of both is the objective.
+//! What it shows of the crate: a term of the likelihood is one line, a function of one linear form of the weights
+//! (`model.rs`), and is differentiated by that one number. [`Sum`] makes gradient and Hessian of [`InForms`], in the memory
+//! of the data, like loops written by hand; the prior is another object, and the pair of both is the objective.
 //!
 //! [`Sum`]: wengert::sums::Sum
-//! [`InLanes`]: wengert::sums::InLanes
+//! [`InForms`]: wengert::sums::InForms
 
 // Public, as `run` is, for `tests/logistic.rs`, which includes this file.
 pub mod data;
@@ -33,7 +33,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::prelude::*;
 use nalgebra::{DMatrix, DVector};
 use wengert::AdError;
-use wengert::sums::{InLanes, Sum};
+use wengert::sums::{InForms, Sum};
 
 use data::Data;
 use failure::{Failure, Result, counted, failure, quoted};
@@ -106,16 +106,15 @@ impl From<AdError> for Failure {
 /// The cost of derivatives beside that of the plain sum, the best of some calls in turns.
 fn timing(data: &Data) -> Result<String> {
     const ROUNDS: usize = 5;
-    let (single, lanes) = ((data, Prior::of(data)), (InLanes(data), Prior::of(data)));
-    let n = data.weights();
-    let (mut in_lanes, mut sum) = (Sum::new(&lanes, n)?, Sum::new(&single, n)?);
+    let (n, terms) = (data.weights(), (InForms(data), Prior::of(data)));
+    let mut sum = Sum::new(&terms, n)?;
     let w = vec![0.01; n];
     let (mut gradient, mut hessian) = (vec![0.0; n], DMatrix::<f64>::zeros(n, n));
     let mut best = [f64::INFINITY; 3];
     for _ in 0..ROUNDS {
         let times = [
             seconds(|| _ = black_box(objective(data, black_box(&w)))),
-            seconds(|| _ = black_box(in_lanes.gradient(black_box(&w), &mut gradient))),
+            seconds(|| _ = black_box(sum.gradient(black_box(&w), &mut gradient))),
             seconds(|| _ = black_box(sum.hessian(black_box(&w), &mut gradient, &mut hessian))),
         ];
         best.iter_mut().zip(times).for_each(|(best, time)| *best = best.min(time));
@@ -136,7 +135,7 @@ fn seconds(f: impl FnOnce()) -> f64 {
 /// The weights of greatest likelihood by Newton's iteration, with half the step where a step leads up.
 fn newton(data: &Data) -> Result<String> {
     let begin = Instant::now();
-    let terms = (data, Prior::of(data));
+    let terms = (InForms(data), Prior::of(data));
     let (n, mut sum) = (data.weights(), Sum::new(&terms, data.weights())?);
     let (mut w, mut gradient) = (DVector::zeros(n), DVector::<f64>::zeros(n));
     let mut hessian = DMatrix::<f64>::zeros(n, n);

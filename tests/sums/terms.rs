@@ -2,9 +2,10 @@
 
 use fastrand::Rng;
 use nalgebra::DMatrix;
-use wengert::sums::{LeastSquares, Sum, Terms};
+use wengert::sums::{InForms, LeastSquares, Sum, Terms};
 use wengert::{AdError, Real, gradient, hessian, hvp};
 
+use super::forms::long_models;
 use super::{allocations, bytes, close, message};
 
 /// A term: the parameters that it reads, and its number of results.
@@ -180,14 +181,22 @@ fn nothing_is_allocated_after_the_first_call() {
 
 fn allocate_once() {
     for made in [Made::new(&[3, 600], 2, 3, 50, 1), Made::new(&[3, 600], 20, 3, 50, 1)] {
-        let (p, v) = (made.point(), vec![1.0; 50]);
-        let mut sum = Sum::new(&made, 50).unwrap();
-        let mut squares = LeastSquares::new(&made, 50).unwrap();
-        let [mut g, mut hv] = [vec![0.0; 50], vec![0.0; 50]];
-        let mut h = DMatrix::<f64>::zeros(50, 50);
-        // Each after its own first call. They share a pool: after some rounds its buffers fit all of them in turn.
-        for round in 0..8 {
-            macro_rules! demand {
+        allocate_once_for(&made, &made.point());
+    }
+    for model in long_models() {
+        allocate_once_for(&InForms(&model), &model.point());
+    }
+}
+
+fn allocate_once_for(terms: &impl Terms, p: &[f64]) {
+    let (n, v) = (p.len(), vec![1.0; p.len()]);
+    let mut sum = Sum::new(terms, n).unwrap();
+    let mut squares = LeastSquares::new(terms, n).unwrap();
+    let [mut g, mut hv] = [vec![0.0; n], vec![0.0; n]];
+    let mut h = DMatrix::<f64>::zeros(n, n);
+    // Each after its own first call. They share a pool: after some rounds its buffers fit all of them in turn.
+    for round in 0..8 {
+        macro_rules! demand {
                 ($($call:expr;)+) => {
                     $(
                         if round < 3 {
@@ -199,20 +208,19 @@ fn allocate_once() {
                     )+
                 };
             }
-            demand! {
-                sum.value(&p);
-                sum.gradient(&p, &mut g);
-                sum.hvp(&p, &v, &mut g, &mut hv);
-                sum.hessian(&p, &mut g, &mut h);
-                squares.gradient(&p, &mut g);
-                squares.normal_equations(&p, &mut g, &mut h);
-            }
-            #[cfg(feature = "sparse")]
-            demand! {
-                sum.sparse_hessian(&p, &mut g);
-                squares.jacobian(&p);
-                squares.sparse_normal_equations(&p, &mut g);
-            }
+        demand! {
+            sum.value(p);
+            sum.gradient(p, &mut g);
+            sum.hvp(p, &v, &mut g, &mut hv);
+            sum.hessian(p, &mut g, &mut h);
+            squares.gradient(p, &mut g);
+            squares.normal_equations(p, &mut g, &mut h);
+        }
+        #[cfg(feature = "sparse")]
+        demand! {
+            sum.sparse_hessian(p, &mut g);
+            squares.jacobian(p);
+            squares.sparse_normal_equations(p, &mut g);
         }
     }
 }

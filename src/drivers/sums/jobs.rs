@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use super::linear::Check;
 use super::terms::Terms;
 use crate::error::AdError;
 
@@ -78,6 +79,9 @@ impl Plan {
             all = all.checked_add(f.count(group)).ok_or_else(|| too_many("terms"))?;
         }
         for group in 0..f.groups() {
+            let mut rows = Check { op, parameters, outcome: Ok(()) };
+            f.with_forms(group, &mut rows);
+            rows.outcome?;
             shared.clear();
             f.shared_inputs(group, &mut shared);
             let width = check(&shared)?;

@@ -6,7 +6,8 @@
 //! | [`Sum`] | [`Terms`], which state what they read | gradients, products with Hessians, dense and sparse Hessians |
 //! | [`LeastSquares`] | [`Terms`] that are residuals | gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
 //!
-//! Terms that are [`Alike`] run eight at a time.
+//! Terms that are [`Alike`] run eight at a time; those that read [`LinearForms`] of the parameters, as in regressions, are
+//! differentiated by these few numbers.
 //!
 //! The guide has a [page](crate::guide::sums) on them.
 
@@ -15,8 +16,10 @@ mod alone;
 mod blocks;
 mod engine;
 mod forward;
+mod in_forms;
 mod jobs;
 mod kept;
+mod linear;
 mod loss;
 mod normal;
 mod over;
@@ -30,9 +33,11 @@ mod squares;
 mod sum;
 mod terms;
 mod wide;
+mod work;
 
 pub use crate::duals::Batch;
 pub use alike::{Alike, InLanes};
+pub use linear::{InForms, LinearForms, Row};
 pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use over::sum_over;
 pub use points::{Parameters, Precision};

@@ -1,37 +1,62 @@
 //! Blocks of second derivatives: those of the terms of a piece, and where they go in a dense matrix.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use super::engine::{Engine, Objective, Slopes};
 use super::jobs::Out;
 use super::reverse::OnTape;
 use super::terms::Terms;
+use super::work::{More, Piece, Products, Sink, Work, any_nan};
 use crate::duals::DualN;
+use crate::pool::{self, Spare};
 
 /// Columns that are worked out together.
 const COLUMNS: usize = 8;
 type Number = DualN<f64, COLUMNS>;
 
-/// Appends values, slopes and second derivatives of a piece: forward over reverse, some columns of all terms at a time.
-/// (Not in lanes over terms: eight columns in eight lanes take twice the instructions, as they leave the registers.)
-pub(super) fn piece<F: Terms>(
-    f: &F,
-    objective: &impl Objective,
-    p: &[f64],
-    piece: (usize, Range<usize>),
-    out: &mut Out,
-) {
-    out.pieces.push(piece.1.len());
-    let more = out.more.len();
-    let mut blocks = Blocks { slopes: out.slopes.len(), out, more, first: 0, width: 0, at: 0, shared: 0..0 };
-    while blocks.first == 0 || blocks.first < blocks.width {
-        let first = blocks.first;
-        let x = |local: usize, i: usize| {
-            let lane = local.wrapping_sub(first);
-            if lane < COLUMNS { DualN::variable(p[i], lane) } else { DualN::constant(p[i]) }
-        };
-        OnTape.slopes(f, objective, &x, piece.clone(), &mut blocks);
-        blocks.first += COLUMNS;
+/// Values, slopes and second derivatives: forward over reverse, some columns of all terms at a time. (Not in lanes over
+/// terms: eight columns in eight lanes take twice the instructions, as they leave the registers.)
+pub(super) struct Triangles<'a, O>(pub &'a O);
+
+impl<O: Objective> Work for Triangles<'_, O> {
+    const MORE: More = More::Triangles;
+    fn piece<F: Terms>(&self, _: impl Engine, f: &F, [p, _]: [&[f64]; 2], piece: Piece, out: &mut Out) {
+        out.pieces.push(piece.1.len());
+        let more = out.more.len();
+        let mut blocks =
+            Blocks { slopes: out.slopes.len(), out, more, first: 0, width: 0, at: 0, shared: 0..0 };
+        while blocks.first == 0 || blocks.first < blocks.width {
+            let first = blocks.first;
+            let x = |local: usize, i: usize| {
+                let lane = local.wrapping_sub(first);
+                if lane < COLUMNS { DualN::variable(p[i], lane) } else { DualN::constant(p[i]) }
+            };
+            OnTape.slopes(f, self.0, &x, piece.clone(), &mut blocks);
+            blocks.first += COLUMNS;
+        }
+    }
+    /// A product for each column: forms are few, and products run in lanes over terms.
+    fn over_forms<F: Terms>(&self, f: &F, [z, _]: [&[f64]; 2], piece: Piece, forms: usize, out: &mut Out) {
+        let memory = pool::take::<RefCell<Out>>().unwrap_or_default();
+        let (triangle, mut unit) = (forms * (forms + 1) / 2, Spare::new());
+        let unit = unit.clear(z.len());
+        for column in 0..forms {
+            unit.clear();
+            unit.extend((0..z.len()).map(|i| if i % forms == column { 1.0 } else { 0.0 }));
+            let of_column = &mut *memory.borrow_mut();
+            of_column.clear();
+            Products(self.0).over_forms(f, [z, unit], piece.clone(), forms, of_column);
+            if column == 0 {
+                out.values.extend_from_slice(&of_column.values);
+                out.slopes.extend_from_slice(&of_column.slopes);
+                out.more.resize(piece.1.len() * triangle, 0.0);
+            }
+            for (to, from) in out.more.chunks_exact_mut(triangle).zip(of_column.more.chunks_exact(forms)) {
+                (column..forms).for_each(|row| to[row * (row + 1) / 2 + column] = from[row]);
+            }
+        }
+        pool::give(memory);
     }
 }
 
@@ -128,17 +153,6 @@ impl<'a> Dense<'a> {
     pub fn new(size: usize, entries: &'a mut [f64]) -> Self {
         Dense { size, entries }
     }
-    pub fn start(&mut self) {
-        self.entries.fill(0.0);
-    }
-    /// Adds blocks to the lower triangle.
-    pub fn add(&mut self, out: &Out) {
-        let mut of_out = out.more.iter();
-        out.places(|i, j| {
-            let entry = of_out.next().expect("an entry for each place");
-            self.entries[i.max(j) + self.size * i.min(j)] += entry;
-        });
-    }
     /// Copies the lower triangle to the upper one.
     pub fn finish(self) {
         for column in 0..self.size {
@@ -146,5 +160,22 @@ impl<'a> Dense<'a> {
                 self.entries[column + self.size * row] = self.entries[row + self.size * column];
             }
         }
+    }
+}
+
+impl Sink for Dense<'_> {
+    fn start(&mut self) {
+        self.entries.fill(0.0);
+    }
+    /// Adds blocks to the lower triangle.
+    fn add(&mut self, out: &Out) {
+        let mut of_out = out.more.iter();
+        out.places(|i, j| {
+            let entry = of_out.next().expect("an entry for each place");
+            self.entries[i.max(j) + self.size * i.min(j)] += entry;
+        });
+    }
+    fn has_nan(&self) -> bool {
+        any_nan(self.entries)
     }
 }

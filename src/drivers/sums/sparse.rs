@@ -5,6 +5,7 @@ use nalgebra_sparse::{CscMatrix, CsrMatrix};
 use super::jobs::{Job, Out, Plan};
 use super::points::{Bends, Point};
 use super::terms::Terms;
+use super::work::{Sink, any_nan};
 use crate::error::AdError;
 
 fn too_many(op: &'static str, what: &'static str) -> AdError {
@@ -92,20 +93,6 @@ impl Symmetric {
             .expect("columns are sorted and without duplicates");
         Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror, taken: 0 })
     }
-    pub fn start(&mut self) {
-        self.taken = 0;
-        let (offsets, _, values) = self.matrix.csc_data_mut();
-        for (column, &above) in offsets.windows(2).zip(&self.above) {
-            values[column[0] + above as usize..column[1]].fill(0.0);
-        }
-    }
-    /// Adds the blocks of a job.
-    pub fn add(&mut self, out: &Out) {
-        let values = self.matrix.values_mut();
-        let slots = &self.slots[self.taken..self.taken + out.more.len()];
-        slots.iter().zip(&out.more).for_each(|(&slot, entry)| values[slot as usize] += entry);
-        self.taken += out.more.len();
-    }
     /// The whole matrix, by the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
         let (offsets, _, values) = self.matrix.csc_data_mut();
@@ -120,10 +107,30 @@ impl Symmetric {
     }
 }
 
+impl Sink for Symmetric {
+    fn start(&mut self) {
+        self.taken = 0;
+        let (offsets, _, values) = self.matrix.csc_data_mut();
+        for (column, &above) in offsets.windows(2).zip(&self.above) {
+            values[column[0] + above as usize..column[1]].fill(0.0);
+        }
+    }
+    /// Adds the blocks of a job.
+    fn add(&mut self, out: &Out) {
+        let values = self.matrix.values_mut();
+        let slots = &self.slots[self.taken..self.taken + out.more.len()];
+        slots.iter().zip(&out.more).for_each(|(&slot, entry)| values[slot as usize] += entry);
+        self.taken += out.more.len();
+    }
+    fn has_nan(&self) -> bool {
+        any_nan(self.matrix.values())
+    }
+}
+
 /// A Jacobian, a row for each result, with the results.
 #[derive(Clone, Debug)]
 pub(super) struct Rectangular {
-    pub matrix: CsrMatrix<f64>,
+    matrix: CsrMatrix<f64>,
     of_tangents: Option<CsrMatrix<f64>>,
     results: Vec<f64>,
     /// Where each number goes, in the order of the jobs.
@@ -164,7 +171,15 @@ impl Rectangular {
         let results = Vec::with_capacity(plan.results);
         Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct: plan.distinct, taken: 0 })
     }
-    pub fn start(&mut self) {
+    /// The results, and the whole matrix by the tangents of a point.
+    pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
+        self.of_tangents = point.rows(&self.matrix);
+        (&self.results, self.of_tangents.as_ref().unwrap_or(&self.matrix))
+    }
+}
+
+impl Sink for Rectangular {
+    fn start(&mut self) {
         self.taken = 0;
         self.results.clear();
         if !self.distinct {
@@ -172,7 +187,7 @@ impl Rectangular {
         }
     }
     /// Takes the rows of a job.
-    pub fn add(&mut self, out: &Out) {
+    fn add(&mut self, out: &Out) {
         self.results.extend_from_slice(&out.values);
         let values = self.matrix.values_mut();
         let slots = &self.slots[self.taken..self.taken + out.more.len()];
@@ -184,9 +199,7 @@ impl Rectangular {
         }
         self.taken += out.more.len();
     }
-    /// The results, and the whole matrix by the tangents of a point.
-    pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
-        self.of_tangents = point.rows(&self.matrix);
-        (&self.results, self.of_tangents.as_ref().unwrap_or(&self.matrix))
+    fn has_nan(&self) -> bool {
+        any_nan(self.matrix.values())
     }
 }

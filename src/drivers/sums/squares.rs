@@ -1,11 +1,8 @@
 //! Least squares: sums of squared residuals, plain or robust.
 
 use std::fmt;
-use std::ops::Range;
 
-use super::engine::{Engine, with_engine};
-#[cfg(feature = "sparse")]
-use super::jobs::run;
+use super::engine::Engine;
 use super::jobs::{Out, Plan};
 #[cfg(feature = "sparse")]
 use super::loss::correction;
@@ -14,12 +11,12 @@ use super::normal::Blocks;
 use super::points::{Bends, Parameters, Point, Precision};
 #[cfg(feature = "sparse")]
 use super::read::Rows;
-use super::reverse::OnTape;
 use super::second::Dense;
 #[cfg(feature = "sparse")]
 use super::sparse::{Rectangular, Symmetric};
-use super::sum::{added, any_nan, slopes, value};
+use super::sum::{value, worked};
 use super::terms::Terms;
+use super::work::{More, Piece, Sink, Slopes, Work};
 use crate::error::AdError;
 use crate::pool::Spare;
 use crate::space::Components;
@@ -133,7 +130,7 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     ) -> Result<f64, AdError> {
         let LeastSquares { terms, loss, plan, outs, .. } = self;
         let p = plan.active_point(*terms, p)?;
-        p.gradient(gradient, |g| Ok(slopes(*terms, plan, outs, &Half(loss), &p.numbers, g)))
+        p.gradient(gradient, |g| Ok(worked(*terms, plan, outs, &Slopes(&Half(loss)), [&p.numbers, &[]], g)))
     }
     /// The value; the gradient `J̃ᵀr̃` and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns
     /// one after the other.
@@ -149,8 +146,7 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
         let p = self.plan.active_point(self.terms, p)?;
         p.write("matrix buffer", matrix, true, |entries| {
             let mut matrix = Dense::new(self.plan.parameters, entries);
-            let value =
-                self.normal(&p, gradient, &mut matrix, Dense::start, |out, matrix| matrix.add(out))?;
+            let value = self.normal(&p, gradient, &mut matrix)?;
             matrix.finish();
             Ok((value, Bends::new()))
         })
@@ -171,7 +167,7 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
             None => Symmetric::new(self.terms, &self.plan)?,
         };
         let p = self.plan.active_point(self.terms, p)?;
-        let value = self.normal(&p, gradient, &mut normal, Symmetric::start, |out, normal| normal.add(out));
+        let value = self.normal(&p, gradient, &mut normal);
         let normal = self.normal.insert(normal);
         Ok((value?, normal.finish(&p, &Bends::new())))
     }
@@ -205,64 +201,53 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
         &mut self,
         p: &(impl Components<B> + ?Sized),
     ) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
-        let point = self.plan.active_point(self.terms, p)?;
-        let p = &point.numbers[..];
+        let LeastSquares { terms, loss, plan, outs, .. } = self;
+        let point = plan.active_point(*terms, p)?;
         let mut jacobian = match self.jacobian.take() {
             Some(jacobian) => jacobian,
-            None => Rectangular::new(self.terms, &self.plan)?,
+            None => Rectangular::new(*terms, plan)?,
         };
-        with_engine!(self.plan.width, engine => self.rows_by(engine, p, &mut jacobian));
-        if any_nan(jacobian.matrix.values()) {
-            self.rows_by(OnTape, p, &mut jacobian);
-        }
+        worked(*terms, plan, outs, &Residuals(loss), [&point.numbers, &[]], &mut jacobian);
         Ok(self.jacobian.insert(jacobian).finish(&point))
     }
-    #[cfg(feature = "sparse")]
-    fn rows_by(&mut self, engine: impl Engine, p: &[f64], jacobian: &mut Rectangular) {
-        let (f, loss) = (self.terms, &self.loss);
-        jacobian.start();
-        run(
-            &self.plan.jobs,
-            &mut self.outs,
-            |job, out| job.pieces(f).for_each(|piece| engine.rows(f, p, piece, &mut Corrected { out, loss })),
-            |out| jacobian.add(out),
-        );
-    }
-    /// Value and gradient; the blocks of the matrix by `add`.
-    fn normal<B: Precision, M: Send>(
+    /// Value and gradient, and the matrix.
+    fn normal<B: Precision>(
         &mut self,
         p: &Point<'_>,
         gradient: &mut (impl Parameters<B> + ?Sized),
-        matrix: &mut M,
-        start: impl Fn(&mut M),
-        add: impl Fn(&Out, &mut M) + Send + Sync,
+        matrix: &mut impl Sink,
     ) -> Result<f64, AdError> {
-        p.gradient(gradient, |g| {
-            let p = &p.numbers;
-            start(matrix);
-            let value = with_engine!(self.plan.width, engine => self.normal_by(engine, p, g, matrix, &add));
-            if !any_nan(g) {
-                return Ok(value);
-            }
-            start(matrix);
-            Ok(self.normal_by(OnTape, p, g, matrix, &add))
-        })
+        let LeastSquares { terms, loss, plan, outs, .. } = self;
+        let work = Squares { loss, distinct: plan.distinct };
+        p.gradient(gradient, |g| Ok(worked(*terms, plan, outs, &work, [&p.numbers, &[]], (g, matrix))))
     }
-    fn normal_by<M: Send>(
-        &mut self,
-        engine: impl Engine,
-        p: &[f64],
-        gradient: &mut [f64],
-        matrix: &mut M,
-        add: &(impl Fn(&Out, &mut M) + Send + Sync),
-    ) -> f64 {
-        let (f, loss, distinct) = (self.terms, &self.loss, self.plan.distinct);
-        let blocks = |piece: (usize, Range<usize>), out: &mut Out| {
-            out.pieces.push(piece.1.len());
-            let mut along = Spare::new();
-            engine.rows(f, p, piece, &mut Blocks::new(out, loss, distinct, along.clear(1)));
-        };
-        added(f, &self.plan, &mut self.outs, gradient, blocks, |out| add(out, matrix))
+}
+
+/// Values, gradients and `J̃ᵀJ̃`.
+struct Squares<'a, G> {
+    loss: &'a G,
+    /// Whether no term reads a parameter twice.
+    distinct: bool,
+}
+
+impl<G: Loss> Work for Squares<'_, G> {
+    const MORE: More = More::Triangles;
+    fn piece<F: Terms>(&self, engine: impl Engine, f: &F, [p, _]: [&[f64]; 2], piece: Piece, out: &mut Out) {
+        out.pieces.push(piece.1.len());
+        let mut along = Spare::new();
+        engine.rows(f, p, piece, &mut Blocks::new(out, self.loss, self.distinct, along.clear(1)));
+    }
+}
+
+/// Corrected residuals and rows.
+#[cfg(feature = "sparse")]
+struct Residuals<'a, G>(&'a G);
+
+#[cfg(feature = "sparse")]
+impl<G: Loss> Work for Residuals<'_, G> {
+    const MORE: More = More::Rows;
+    fn piece<F: Terms>(&self, engine: impl Engine, f: &F, [p, _]: [&[f64]; 2], piece: Piece, out: &mut Out) {
+        engine.rows(f, p, piece, &mut Corrected { out, loss: self.0 });
     }
 }
 

@@ -1,16 +1,15 @@
 //! A sum of terms, with its derivatives.
 
 use std::fmt;
-use std::ops::Range;
 
 use super::engine::{Engine, Objective, with_engine};
+use super::in_forms::OverForms;
 use super::jobs::{Out, Plan, run};
-use super::kept::{Along, First};
 use super::points::{Bends, Parameters, Point, Precision};
 use super::reverse::OnTape;
-use super::second::{self, Dense};
+use super::second::{Dense, Triangles};
 use super::terms::Terms;
-use crate::duals::Dual;
+use super::work::{Products, Sink, Slopes, Tangent, Values, Work};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::space::Components;
@@ -136,7 +135,7 @@ impl<'a, F: Terms> Sum<'a, F> {
     ) -> Result<f64, AdError> {
         let Sum { terms, plan, outs, .. } = self;
         let p = plan.active_point(*terms, p)?;
-        p.gradient(gradient, |g| Ok(slopes(*terms, plan, outs, &Plain, &p.numbers, g)))
+        p.gradient(gradient, |g| Ok(worked(*terms, plan, outs, &Slopes(&Plain), [&p.numbers, &[]], g)))
     }
     /// The sum; its gradient and the product `H·v` to buffers.
     ///
@@ -149,15 +148,13 @@ impl<'a, F: Terms> Sum<'a, F> {
         gradient: &mut (impl Parameters<B> + ?Sized),
         product: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let point = self.plan.curved_point(self.terms, p)?;
-        let (p, [v, velocity]) = (&point.numbers, &point.direction(v)?);
+        let Sum { terms, plan, outs, .. } = self;
+        let point = plan.curved_point(*terms, p)?;
+        let [v, velocity] = &point.direction(v)?;
         point.gradient(gradient, |g| {
             point.write("product buffer", product, false, |hv| {
-                let mut value =
-                    with_engine!(self.plan.width, engine => self.product(engine, p, velocity, g, hv));
-                if any_nan(g) || any_nan(hv) {
-                    value = self.product(OnTape, p, velocity, g, hv);
-                }
+                let at = [&point.numbers[..], velocity];
+                let value = worked(*terms, plan, outs, &Products(&Plain), at, (&mut *g, Tangent(hv)));
                 Ok((value, point.bends_along(g, v)))
             })
         })
@@ -176,8 +173,7 @@ impl<'a, F: Terms> Sum<'a, F> {
         let point = self.plan.curved_point(self.terms, p)?;
         point.write("hessian buffer", hessian, true, |entries| {
             let mut matrix = Dense::new(self.plan.parameters, entries);
-            matrix.start();
-            let done = self.second(&point, gradient, |out| matrix.add(out))?;
+            let done = self.second(&point, gradient, &mut matrix)?;
             matrix.finish();
             Ok(done)
         })
@@ -198,39 +194,23 @@ impl<'a, F: Terms> Sum<'a, F> {
             None => super::sparse::Symmetric::new(self.terms, &self.plan)?,
         };
         let point = self.plan.curved_point(self.terms, p)?;
-        pattern.start();
-        let done = self.second(&point, gradient, |out| pattern.add(out));
+        let done = self.second(&point, gradient, &mut pattern);
         let pattern = self.pattern.insert(pattern);
         let (value, bends) = done?;
         Ok((value, pattern.finish(&point, &bends)))
     }
-    /// The sum; its gradient to a buffer, its second derivatives to `take`.
+    /// The sum; its gradient to a buffer, its second derivatives to `matrix`.
     fn second<B: Precision>(
         &mut self,
         point: &Point<'_>,
         gradient: &mut (impl Parameters<B> + ?Sized),
-        mut take: impl FnMut(&Out) + Send,
+        matrix: &mut impl Sink,
     ) -> Result<(f64, Bends), AdError> {
-        let (p, f, plan, outs) = (&point.numbers[..], self.terms, &self.plan, &mut self.outs);
-        point.gradient(gradient, |gradient| {
-            let blocks = |piece, out: &mut Out| second::piece(f, &Plain, p, piece, out);
-            let value = added(f, plan, outs, gradient, blocks, |out| take(out));
-            Ok((value, point.bends(gradient)))
-        })
-    }
-    fn product(
-        &mut self,
-        engine: impl Engine,
-        p: &[f64],
-        v: &[f64],
-        gradient: &mut [f64],
-        product: &mut [f64],
-    ) -> f64 {
-        product.fill(0.0);
-        let (f, x) = (self.terms, |_, i: usize| Dual::new(p[i], v[i]));
-        let piece = |piece, out: &mut Out| engine.slopes(f, &Plain, &x, piece, &mut Along(out, 0));
-        added(f, &self.plan, &mut self.outs, gradient, piece, |out| {
-            out.inputs.iter().zip(&out.more).for_each(|(&i, slope)| product[i] += slope);
+        point.gradient(gradient, |g| {
+            let at = [&point.numbers, &[][..]];
+            let value =
+                worked(self.terms, &self.plan, &mut self.outs, &Triangles(&Plain), at, (&mut *g, matrix));
+            Ok((value, point.bends(g)))
         })
     }
 }
@@ -238,11 +218,6 @@ impl<'a, F: Terms> Sum<'a, F> {
 /// The sum of nothing.
 pub(super) fn nothing() -> f64 {
     std::iter::empty::<f64>().sum()
-}
-
-/// Whether a number is NaN, without a branch for each.
-pub(super) fn any_nan(x: &[f64]) -> bool {
-    x.iter().fold(false, |nan, x| nan | x.is_nan())
 }
 
 /// The sum of an objective.
@@ -253,84 +228,57 @@ pub(super) fn value<F: Terms>(
     objective: &impl Objective,
     p: &[f64],
 ) -> f64 {
-    let mut value = nothing();
-    let work = |job: super::jobs::Job, out: &mut Out| {
-        let Out { inputs, values, slopes, more, .. } = out;
-        for (group, terms) in job.pieces(f) {
-            inputs.clear();
-            f.shared_inputs(group, inputs);
-            slopes.clear();
-            slopes.extend(inputs.iter().map(|&i| p[i]));
-            let function = f.group(group, slopes);
-            let (mut local, mut weights) = (crate::pool::Spare::new(), crate::pool::Spare::new());
-            let (local, weights) = (local.clear(1), weights.clear(1));
-            for term in terms {
-                inputs.clear();
-                f.inputs(group, term, inputs);
-                local.clear();
-                local.extend(inputs.iter().map(|&i| p[i]));
-                more.clear();
-                more.resize(f.results(group, term), f64::NAN);
-                function(term, local, more);
-                weights.clear();
-                values.push(objective.of(more, weights));
-            }
-        }
-    };
-    run(&plan.jobs, outs, work, |out| value = out.values.iter().fold(value, |sum, v| sum + v));
-    value
+    by(OnTape, true, f, plan, outs, &Values(objective), [p, &[]], &mut ())
 }
 
-/// The sum of an objective, with its gradient. If lanes make it NaN, it is taken once more on a tape, where an infinity
-/// is stopped by a zero.
-pub(super) fn slopes<F: Terms>(
+/// Works on all terms and adds what they give; the value. If lanes make a NaN, it is done once more on tapes, where an
+/// infinity is stopped by a zero.
+pub(super) fn worked<F: Terms>(
     f: &F,
     plan: &Plan,
     outs: &mut Vec<Out>,
-    objective: &impl Objective,
-    p: &[f64],
-    gradient: &mut [f64],
+    work: &impl Work,
+    at: [&[f64]; 2],
+    mut sink: impl Sink,
 ) -> f64 {
-    let value = with_engine!(plan.width, engine => slopes_by(engine, f, plan, outs, objective, p, gradient));
-    if !any_nan(gradient) {
+    let value = with_engine!(plan.width, engine => by(engine, true, f, plan, outs, work, at, &mut sink));
+    if !sink.has_nan() {
         return value;
     }
-    slopes_by(OnTape, f, plan, outs, objective, p, gradient)
+    by(OnTape, false, f, plan, outs, work, at, &mut sink)
 }
 
-fn slopes_by<F: Terms>(
+/// Works on all terms in one way; whether by their linear forms, where they have them.
+#[allow(clippy::too_many_arguments)]
+fn by<F: Terms>(
     engine: impl Engine,
+    forms: bool,
     f: &F,
     plan: &Plan,
     outs: &mut Vec<Out>,
-    objective: &impl Objective,
-    p: &[f64],
-    gradient: &mut [f64],
+    work: &impl Work,
+    at: [&[f64]; 2],
+    sink: &mut impl Sink,
 ) -> f64 {
-    let x = |_, i: usize| p[i];
-    let piece = |piece, out: &mut Out| engine.slopes(f, objective, &x, piece, &mut First(out, 0));
-    added(f, plan, outs, gradient, piece, |_| ())
-}
-
-/// Works on all pieces, and adds values and slopes; the value, the gradient to `gradient`, what else there is to `take`.
-pub(super) fn added<F: Terms>(
-    f: &F,
-    plan: &Plan,
-    outs: &mut Vec<Out>,
-    gradient: &mut [f64],
-    piece: impl Fn((usize, Range<usize>), &mut Out) + Sync,
-    mut take: impl FnMut(&Out) + Send,
-) -> f64 {
-    gradient.fill(0.0);
+    sink.start();
     let mut value = nothing();
     run(
         &plan.jobs,
         outs,
-        |job, out| job.pieces(f).for_each(|of_job| piece(of_job, out)),
+        |job, out| {
+            for (group, terms) in job.pieces(f) {
+                let mut over = OverForms { work, at, terms: terms.clone(), out: &mut *out, done: false };
+                if forms {
+                    f.with_forms(group, &mut over);
+                }
+                if !over.done {
+                    work.piece(engine, f, at, (group, terms), out);
+                }
+            }
+        },
         |out| {
             value = out.values.iter().fold(value, |sum, v| sum + v);
-            out.add_slopes(gradient);
-            take(out);
+            sink.add(out);
         },
     );
     value

@@ -1,5 +1,6 @@
 //! The terms of a sum as an object that runs at every number type.
 
+use super::linear::TakeForms;
 use crate::number::Real;
 
 /// The terms of a sum over data, each a function of a few of the parameters, which it states.
@@ -89,6 +90,11 @@ pub trait Terms: Sync {
         let _ = (group, shared);
         None::<fn(&[T], &[T], &mut [T])>
     }
+    /// Hands over the group's linear forms, if its terms are functions of such.
+    #[doc(hidden)]
+    fn with_forms(&self, group: usize, take: &mut impl TakeForms) {
+        let _ = (group, take);
+    }
 }
 
 /// Hands on to what it refers to.
@@ -123,6 +129,9 @@ impl<F: Terms> Terms for &F {
         shared: &[T],
     ) -> Option<impl Fn(&[T], &[T], &mut [T])> {
         F::alike(self, group, shared)
+    }
+    fn with_forms(&self, group: usize, take: &mut impl TakeForms) {
+        F::with_forms(self, group, take);
     }
 }
 
@@ -196,5 +205,8 @@ impl<A: Terms, B: Terms> Terms for (A, B) {
                 f(p, data, out);
             }
         })
+    }
+    fn with_forms(&self, group: usize, take: &mut impl TakeForms) {
+        of_either!(self, group, f => f.with_forms(group, take));
     }
 }
