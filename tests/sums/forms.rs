@@ -27,11 +27,13 @@ pub enum Kept {
     Sparse,
 }
 
+/// How rows are kept, the first parameter, and for each term columns and weights.
+type Form = (Kept, usize, Vec<(Vec<usize>, Vec<f64>)>);
+
 pub struct Model {
     kind: Kind,
     pub parameters: usize,
-    /// For each form its first parameter, and its rows: columns and weights.
-    forms: Vec<(Kept, usize, Vec<(Vec<usize>, Vec<f64>)>)>,
+    forms: Vec<Form>,
     labels: Vec<f64>,
 }
 
@@ -107,7 +109,7 @@ impl Model {
     }
     /// Each term as it would be written by hand.
     fn written<T: Real<Base = f64>>(&self, p: &[T], term: usize) -> Vec<T> {
-        let form = |(_, first, rows): &(Kept, usize, Vec<(Vec<usize>, Vec<f64>)>)| {
+        let form = |(_, first, rows): &Form| {
             let (columns, weights) = &rows[term];
             let x: Vec<T> = columns.iter().map(|c| p[first + c]).collect();
             reduce::linear_combination(weights, &x)

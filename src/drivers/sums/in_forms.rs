@@ -6,9 +6,69 @@ use std::ops::Range;
 use super::alike::{Alike, InLanes};
 use super::jobs::Out;
 use super::linear::{LinearForms, TakeForms, dense, is_dense, run, shared, sparse};
+use super::terms::Terms;
 use super::work::{More, Work};
 use crate::number::Real;
-use crate::pool;
+use crate::pool::{self, Spare};
+use crate::reduce;
+
+/// The [`Terms`] of functions of linear forms.
+///
+/// [`Sum::new`](super::Sum::new) and [`LeastSquares::new`](super::LeastSquares::new) look at all rows:
+/// [`TooFew`](crate::AdError::TooFew) if a form reads a parameter that there is not, [`AdError::Row`](crate::AdError::Row) if a row has not the length
+/// of its places, has places beyond them, is sparse where that of the first term is dense or the other way round, or holds
+/// a number that is not finite.
+///
+/// # Panics
+/// Operators panic if rows have become longer or shorter in the meantime.
+#[derive(Debug)]
+pub struct InForms<'a, F>(
+    /// The terms.
+    pub &'a F,
+);
+
+impl<F: LinearForms> Terms for InForms<'_, F> {
+    fn count(&self, _: usize) -> usize {
+        self.0.count()
+    }
+    fn results(&self, _: usize, _: usize) -> usize {
+        self.0.results()
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        shared(self.0, out);
+    }
+    fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
+        for form in (0..self.0.forms()).filter(|&form| !is_dense(self.0, form)) {
+            let first = self.0.places(form).start;
+            out.extend(sparse(self.0, term, form).0.iter().map(|column| first + column));
+        }
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        let (f, mut places) = (self.0, Spare::new());
+        shared(f, places.clear(p.len()));
+        let memory = RefCell::new((places, Spare::new(), Spare::new(), Spare::new()));
+        move |term, mut own: &[T], out: &mut [T]| {
+            let (places, z, data, numbers) = &mut *memory.borrow_mut();
+            let (z, data, numbers) = (z.clear(1), data.clear(1), numbers.clear(1));
+            z.extend((0..f.forms()).map(|form| {
+                if is_dense(f, form) {
+                    let x = &p[run(f, form, places.items())];
+                    return reduce::linear_combination(dense(f, term, form, x.len()), x);
+                }
+                let weights = sparse(f, term, form).1;
+                let (now, rest) = own.split_at(weights.len());
+                own = rest;
+                reduce::linear_combination(weights, now)
+            }));
+            f.data(term, data);
+            numbers.extend(data.iter().map(|&d| T::lit(d)));
+            f.term(z, numbers, out);
+        }
+    }
+    fn with_forms(&self, _: usize, take: &mut impl TakeForms) {
+        take.take(self.0);
+    }
+}
 
 /// Rows that are worked on together.
 const ROWS: usize = 4;

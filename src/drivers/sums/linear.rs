@@ -1,14 +1,10 @@
 //! Terms that read the parameters through linear forms.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
 
-use super::terms::Terms;
 use crate::error::AdError;
 use crate::number::Real;
-use crate::pool::Spare;
-use crate::reduce;
 
 /// A row of data: the weights of the parameters in a linear form.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,12 +17,13 @@ pub enum Row<'a> {
 }
 
 /// Terms of a sum that read the parameters only through `K` linear forms, `f(Aᵢp, dᵢ)` with rows of data `Aᵢ`: regressions
-/// of all kinds. [`InForms`] makes [`Terms`] of it.
+/// of all kinds. [`InForms`](super::InForms) makes [`Terms`](super::Terms) of it.
 ///
 /// Derivatives by the parameters are products with the rows: with `z = Aᵢp`
 ///
 /// ```text
-/// gradient Σ Aᵢᵀ ∇f    Hessian Σ Aᵢᵀ ∇²f Aᵢ    product Σ Aᵢᵀ ∇²f Aᵢv    Jacobian J_z Aᵢ    normal equations Σ Aᵢᵀ J_zᵀJ_z Aᵢ
+/// gradient  Σ Aᵢᵀ ∇f          product   Σ Aᵢᵀ ∇²f (Aᵢv)   Hessian  Σ Aᵢᵀ ∇²f Aᵢ
+/// Jacobian  rows of J_z Aᵢ    JᵀJ       Σ Aᵢᵀ J_zᵀJ_z Aᵢ
 /// ```
 ///
 /// So only the function of `K` numbers is differentiated, eight terms at a time, and the rest are plain loops over the rows.
@@ -82,21 +79,6 @@ pub trait LinearForms: Sync {
     /// The function of the forms of a term and its data. The results go to a buffer that holds NaN.
     fn term<T: Real<Base = f64>>(&self, z: &[T], data: &[T], out: &mut [T]);
 }
-
-/// The [`Terms`] of functions of linear forms.
-///
-/// [`Sum::new`](super::Sum::new) and [`LeastSquares::new`](super::LeastSquares::new) look at all rows:
-/// [`TooFew`](AdError::TooFew) if a form reads a parameter that there is not, [`Row`](AdError::Row) if a row has not the length
-/// of its places, has places beyond them, is sparse where that of the first term is dense or the other way round, or holds
-/// a number that is not finite.
-///
-/// # Panics
-/// Operators panic if rows have become longer or shorter in the meantime.
-#[derive(Debug)]
-pub struct InForms<'a, F>(
-    /// The terms.
-    pub &'a F,
-);
 
 /// Takes linear forms, whatever their type.
 pub trait TakeForms {
@@ -191,48 +173,5 @@ impl Check {
             }
         }
         Ok(())
-    }
-}
-
-impl<F: LinearForms> Terms for InForms<'_, F> {
-    fn count(&self, _: usize) -> usize {
-        self.0.count()
-    }
-    fn results(&self, _: usize, _: usize) -> usize {
-        self.0.results()
-    }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        shared(self.0, out);
-    }
-    fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
-        for form in (0..self.0.forms()).filter(|&form| !is_dense(self.0, form)) {
-            let first = self.0.places(form).start;
-            out.extend(sparse(self.0, term, form).0.iter().map(|column| first + column));
-        }
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
-        let (f, mut places) = (self.0, Spare::new());
-        shared(f, places.clear(p.len()));
-        let memory = RefCell::new((places, Spare::new(), Spare::new(), Spare::new()));
-        move |term, mut own: &[T], out: &mut [T]| {
-            let (places, z, data, numbers) = &mut *memory.borrow_mut();
-            let (z, data, numbers) = (z.clear(1), data.clear(1), numbers.clear(1));
-            z.extend((0..f.forms()).map(|form| {
-                if is_dense(f, form) {
-                    let x = &p[run(f, form, places.items())];
-                    return reduce::linear_combination(dense(f, term, form, x.len()), x);
-                }
-                let weights = sparse(f, term, form).1;
-                let (now, rest) = own.split_at(weights.len());
-                own = rest;
-                reduce::linear_combination(weights, now)
-            }));
-            f.data(term, data);
-            numbers.extend(data.iter().map(|&d| T::lit(d)));
-            f.term(z, numbers, out);
-        }
-    }
-    fn with_forms(&self, _: usize, take: &mut impl TakeForms) {
-        take.take(self.0);
     }
 }

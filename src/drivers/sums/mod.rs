@@ -37,7 +37,8 @@ mod work;
 
 pub use crate::duals::Batch;
 pub use alike::{Alike, InLanes};
-pub use linear::{InForms, LinearForms, Row};
+pub use in_forms::InForms;
+pub use linear::{LinearForms, Row};
 pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use over::sum_over;
 pub use points::{Parameters, Precision};
