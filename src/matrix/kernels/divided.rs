@@ -73,7 +73,7 @@ fn by_series<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F]
     let mut products = [zero; TERMS + 1];
     products[0] = F::from_double(1.0);
     for &x in points {
-        (1..=TERMS).for_each(|m| products[m] = products[m] + (x - middle) * products[m - 1]);
+        (1..=TERMS).for_each(|m| products[m] += (x - middle) * products[m - 1]);
     }
     // (k + m + order)!/(k + m)! of the derivative's coefficients.
     let falling = |j: usize| (j + 1..=j + order).fold(1.0, |product, i| product * i as f64);
