@@ -1,4 +1,5 @@
-//! Traced programs beside the plain function and the eager gradient: `cargo bench --bench programs`.
+//! Traced programs beside the plain function and the eager gradient: `cargo bench --bench programs`, and as machine code
+//! with `--features jit`.
 //!
 //! `cargo bench --bench programs -- count CASE WORKLOAD` runs one case ten times, for counts of instructions; the case
 //! `setup` runs none.
@@ -40,6 +41,8 @@ fn workload(
         _ = black_box(machine.run_into(&mut memory.borrow_mut(), black_box(x), g));
     };
     let (mut g1, mut g2, mut g3) = (g.clone(), g.clone(), g.clone());
+    #[cfg(feature = "jit")]
+    let (compiled, mut g4) = (gradient.compile().expect("no primitives"), want.clone());
     let mut cases: Vec<Case<'_>> = vec![
         ("primal", Box::new(|| _ = black_box(primal(black_box(x))))),
         ("gradient_into", Box::new(|| _ = gradient_into(&active, black_box(x), black_box(&mut g)))),
@@ -53,6 +56,14 @@ fn workload(
             }),
         ),
     ];
+    #[cfg(feature = "jit")]
+    {
+        compiled.run_into(x, &mut g4).expect("the same branches");
+        check(name, &g4, &want);
+        println!("{name}: machine code: {}", compiled.is_machine_code());
+        let run = || _ = black_box(compiled.run_into(black_box(x), black_box(&mut g4)));
+        cases.push(("machine code", Box::new(run)));
+    }
     match only {
         None => _ = compare(name, &mut cases),
         Some("setup") => {}

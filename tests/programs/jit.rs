@@ -177,6 +177,16 @@ fn long_programs_are_cut_into_functions() {
 #[test]
 fn what_is_too_large_is_interpreted() {
     let program = trace(|x: &[Traced]| steps(x, MACHINE_CODE_LIMIT / 8 + 500), &[1.0, 0.5, 0.9]);
+    assert!(program.compile().unwrap().is_machine_code(), "a loop is small");
+    let mut random = 1u32;
+    let irregular = |x: &[Traced]| {
+        let step = |[u, v]: [Traced; 2], _| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if random >> 31 == 0 { [v, u * x[2] + v] } else { [v, (u - v) * 0.5] }
+        };
+        (0..MACHINE_CODE_LIMIT as u32).fold([x[0], x[1]], step)
+    };
+    let program = trace(irregular, &[1.0, 0.5, 0.9]);
     let compiled = program.compile().unwrap();
     assert!(!compiled.is_machine_code());
     let point = [1.1, 0.4, 0.8];

@@ -26,7 +26,26 @@ fn agrees(program: &Program, x: &[f64], want: &[f64]) {
         let got = results(&machine, x, want.len()).unwrap();
         assert!(same(&got, want), "{loops:?}, {machine:?} at {x:?}: {got:?} instead of {want:?}");
     }
+    machine_code_agrees(program, x, want);
 }
+
+/// Machine code gives them too, at a point and at two.
+#[cfg(feature = "jit")]
+#[track_caller]
+fn machine_code_agrees(program: &Program, x: &[f64], want: &[f64]) {
+    let compiled = program.compile().unwrap();
+    assert!(compiled.is_machine_code());
+    let got = compiled.run(x).unwrap();
+    assert!(same(&got, want), "machine code at {x:?}: {got:?} instead of {want:?}");
+    let mut both = vec![[0.0; 2]; want.len()];
+    compiled.run_pairs(&x.iter().map(|&x| [x; 2]).collect::<Vec<_>>(), &mut both).unwrap();
+    for lane in 0..2 {
+        assert!(same(&both.iter().map(|y| y[lane]).collect::<Vec<_>>(), want), "{both:?}, want {want:?}");
+    }
+}
+
+#[cfg(not(feature = "jit"))]
+fn machine_code_agrees(_: &Program, _: &[f64], _: &[f64]) {}
 
 /// Equal to rounding: the tape adds up in another order.
 #[track_caller]
@@ -199,9 +218,28 @@ fn guards_in_loops_have_an_answer_for_each_iteration() {
                 other => panic!("{other:?}"),
             }
         }
+        #[cfg(feature = "jit")]
+        assert_eq!(program.compile().unwrap().run(&q), want);
         *if want.is_ok() { &mut passed } else { &mut refused } += 1;
     }
     assert!(refused > 5 && passed > 5, "{refused} {passed}");
+}
+
+/// What an iteration before the last one has computed is not there when several run at once.
+#[test]
+fn sums_of_what_was_computed_iterations_before() {
+    fn delayed<T: Real<Base = f64>>(x: &[T], by: usize) -> Vec<T> {
+        let (mut sum, mut terms) = (x[1], vec![x[0]; by]);
+        for i in by..100 {
+            terms.push((x[0] * (i as f64 * 0.3)).sin() + x[1]);
+            sum += terms[i - by];
+        }
+        vec![sum]
+    }
+    for by in [1, 2, 3, 5, 8, 9, 17] {
+        let program = trace(|x: &[Traced]| delayed(x, by), &[0.5, 0.25]);
+        agrees(&program, &[0.75, -0.5], &delayed(&[0.75, -0.5], by));
+    }
 }
 
 #[test]
@@ -345,9 +383,28 @@ fn random_programs_with_planted_loops() {
                 _ => false,
             }
         };
-        machines.iter().all(|m| [x, [0.7, -0.4, 1.5], [-2.0, 0.0, f64::NAN]].iter().all(|x| equal(m, x)))
+        let points = [x, [0.7, -0.4, 1.5], [-2.0, 0.0, f64::NAN]];
+        machines.iter().all(|m| points.iter().all(|x| equal(m, x))) && compiled_agrees(&p, &program, &points)
     }
     QuickCheck::new().tests(1500).quickcheck(holds as fn(Planted) -> bool);
+}
+
+/// Machine code of some of them gives their results, or their errors.
+#[cfg(feature = "jit")]
+fn compiled_agrees(p: &Planted, program: &Program, points: &[[f64; 3]]) -> bool {
+    if !p.constants.is_multiple_of(8) {
+        return true; // (To compile takes its time.)
+    }
+    let compiled = program.compile().unwrap();
+    points.iter().all(|x| match (compiled.run(x), program.run(x)) {
+        (Ok(got), Ok(want)) => same(&got, &want),
+        (got, want) => got == want,
+    })
+}
+
+#[cfg(not(feature = "jit"))]
+fn compiled_agrees(_: &Planted, _: &Program, _: &[[f64; 3]]) -> bool {
+    true
 }
 
 /// The planted programs have loops: of both kinds, with tables, with values that are read later.

@@ -1,44 +1,21 @@
-//! Operations as instructions of cranelift.
+//! A function in the making: its memory, and what of it is in registers.
 //!
-//! A value is an `F64`, or an `F64X2` of two points. What chooses by values does so by masks, without branches: a scalar
-//! is then the first lane of a vector, which is free on x86-64 and aarch64.
+//! A value is an `F64`, or an `F64X2` of two points or of two iterations of a loop.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlags, SigRef, Signature, Type, Value, types};
+use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlags, Signature, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 
-use super::memory;
 use super::plan::Plan;
-use crate::programs::code::Code;
-use crate::programs::direct;
-use crate::programs::op::{Op, Relation};
+use crate::programs::machine::parts::LaneBody;
+use crate::programs::op::Relation;
+use crate::programs::rules::Mixing;
 
-/// The machine has `floor`, `ceil` and `trunc` in registers.
-fn rounds() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::is_x86_feature_detected!("sse4.1");
-    #[cfg(not(target_arch = "x86_64"))]
-    true
-}
-
-/// The machine multiplies and adds with one rounding.
-fn fuses() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::is_x86_feature_detected!("fma");
-    #[cfg(not(target_arch = "x86_64"))]
-    cfg!(target_arch = "aarch64")
-}
-
-extern "C" fn mul_add(x: f64, y: f64, z: f64) -> f64 {
-    x.mul_add(y, z)
-}
-
-extern "C" fn over(t: f64, y: f64, r: f64) -> f64 {
-    crate::programs::evaluate::over(t, y, r)
-}
-
-/// The signature of the function of a chunk.
+/// The signature of the function of a piece.
 pub(super) fn signature(pointer: Type, convention: CallConv) -> Signature {
     let mut signature = Signature::new(convention);
     signature.params.extend([AbiParam::new(pointer); 3]);
@@ -52,93 +29,144 @@ pub(super) const NOT_FINITE: u32 = u32::MAX;
 /// The number of sums of results: one alone would wait for itself.
 const SUMS: usize = 4;
 
-/// An operation so many behind another one does not share its loads of inputs.
+/// An operation so many behind another one does not share its loads.
 const FAR: usize = 16;
+
+/// A map by slot.
+pub(super) type Slots<V> = HashMap<u32, V, BuildHasherDefault<Mixing>>;
+
+/// Inputs, results, slots: the operands of a function.
+#[derive(Clone, Copy)]
+pub(super) enum Memory {
+    Inputs,
+    Results,
+    Slots,
+}
 
 /// A function in the making.
 pub(super) struct Emitter<'a> {
     pub(super) b: FunctionBuilder<'a>,
-    pub(super) code: &'a Code,
     pub(super) plan: &'a Plan,
-    wide: bool,
-    pointer: Type,
-    /// Inputs, results, slots.
-    memory: [Value; 3],
-    /// What of each operation is in a register, or where this function has it from.
-    pub(super) values: Vec<Option<Value>>,
-    /// The inputs that were loaded by operations not far before, with these.
-    loaded: Vec<Option<(usize, Value)>>,
+    pub(super) wide: bool,
+    pub(super) pointer: Type,
+    pub(super) memory: [Value; 3],
+    /// What this function has computed, by slot.
+    pub(super) values: Slots<Value>,
+    /// What it has loaded, with the instruction that did.
+    loaded: Slots<(usize, Value)>,
     /// Whether constants stay in registers.
     pub(super) keeps_constants: bool,
-    /// The number 2, where it stays.
-    two: Option<Value>,
+    /// The constants that do, by their bits.
+    pub(super) constants: HashMap<u64, Value, BuildHasherDefault<Mixing>>,
     /// Whether rules are called that are not functions of std.
     pub(super) calls_rules: bool,
     /// The masks of comparisons, so that choices need not test their numbers.
-    masks: Vec<Option<Value>>,
+    pub(super) masks: Slots<Value>,
     /// Sums of results, which are finite only where these are.
     sums: [Option<Value>; SUMS],
     /// Where a guard with another answer leads, with its number.
     pub(super) failed: Block,
-    /// The operation that is written.
-    at: usize,
+    /// In a loop: the number of the iteration, the first one of a pair, and its negative.
+    pub(super) iteration: Option<[Value; 2]>,
+    /// The number of iterations of the loop.
+    pub(super) count: u32,
+    /// In pairs of iterations: sums, and what the iteration before has computed.
+    pub(super) passing: Slots<Value>,
+    /// In pairs of iterations.
+    pub(super) pair: Option<Pair<'a>>,
+    /// The instruction that is written.
+    pub(super) at: usize,
+}
+
+/// Two iterations of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) body: &'a LaneBody,
+    /// Where a guard with another answer leads.
+    pub(super) leave: Block,
 }
 
 impl<'a> Emitter<'a> {
-    pub(super) fn new(
-        mut b: FunctionBuilder<'a>,
-        code: &'a Code,
-        plan: &'a Plan,
-        wide: bool,
-        pointer: Type,
-    ) -> Self {
+    pub(super) fn new(mut b: FunctionBuilder<'a>, plan: &'a Plan, wide: bool, pointer: Type) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         let failed = b.create_block();
         b.append_block_param(failed, types::I32);
         b.set_cold_block(failed);
         b.switch_to_block(entry);
-        b.seal_block(entry);
         let memory = [0, 1, 2].map(|i| b.block_params(entry)[i]);
-        let (values, masks) = (vec![None; code.ops.len()], vec![None; code.ops.len()]);
         Emitter {
             b,
-            code,
             plan,
             wide,
             pointer,
             memory,
-            values,
-            loaded: vec![None; code.inputs as usize],
+            values: Slots::default(),
+            loaded: Slots::default(),
             keeps_constants: false,
             calls_rules: false,
-            masks,
+            masks: Slots::default(),
             sums: [None; SUMS],
-            two: None,
+            constants: HashMap::default(),
             at: 0,
+            iteration: None,
+            count: 0,
+            passing: Slots::default(),
+            pair: None,
             failed,
         }
     }
-    fn ty(&self) -> Type {
+    /// The end of the function.
+    pub(super) fn finish(mut self) -> bool {
+        self.check_results();
+        let ok = self.b.ins().iconst(types::I32, 0);
+        self.b.ins().return_(&[ok]);
+        self.b.switch_to_block(self.failed);
+        let number = self.b.block_params(self.failed)[0];
+        self.b.ins().return_(&[number]);
+        self.b.seal_all_blocks();
+        self.b.finalize();
+        self.calls_rules
+    }
+    /// Forgets what is in registers, at the beginning of a loop's body; these values stay there, and constants.
+    pub(super) fn forget(&mut self, kept: Slots<Value>) {
+        self.values = kept;
+        self.loaded.clear();
+        self.masks.clear();
+    }
+    pub(super) fn ty(&self) -> Type {
         if self.wide { types::F64X2 } else { types::F64 }
     }
-    fn offset(&self, k: usize) -> i32 {
-        (k * self.ty().bytes() as usize) as i32
+    /// The bytes of a number in memory of this function, which a pair of iterations has in common.
+    pub(super) fn bytes(&self) -> usize {
+        if self.wide && self.pair.is_none() { 16 } else { 8 }
     }
-    pub(super) fn store(&mut self, memory: usize, k: usize, value: Value) {
-        let offset = self.offset(k);
-        self.b.ins().store(flags(), value, self.memory[memory], offset);
+    fn store_at(&mut self, memory: Memory, k: usize, value: Value) {
+        let offset = (k * self.bytes()) as i32;
+        self.b.ins().store(flags(), value, self.memory[memory as usize], offset);
+    }
+    /// Writes to memory what has been computed for a slot.
+    pub(super) fn store(&mut self, slot: u32, value: Value) {
+        self.store_at(Memory::Slots, slot as usize, value);
+    }
+    /// Writes to memory what a pair of iterations has computed for a slot, if addresses lead to it.
+    pub(super) fn store_addressed(&mut self, k: usize, slot: u32, pair: Value) {
+        if self.plan.addressed[k].binary_search(&slot).is_ok() {
+            for (lane, value) in self.lanes(pair).into_iter().enumerate() {
+                self.store_at(Memory::Slots, slot as usize + lane * self.plan.parts.slots, value);
+            }
+        }
     }
     /// Writes a result.
     pub(super) fn result(&mut self, k: usize, value: Value) {
-        self.store(1, k, value);
+        self.store_at(Memory::Results, k, value);
         if self.plan.checked {
             let sum = self.sums[k % SUMS];
             self.sums[k % SUMS] = Some(sum.map_or(value, |sum| self.b.ins().fadd(sum, value)));
         }
     }
     /// The end of the function if a result is not finite (or their sum overflows).
-    pub(super) fn check_results(&mut self) {
+    fn check_results(&mut self) {
         let sums = std::mem::take(&mut self.sums);
         let Some(sum) = sums.into_iter().flatten().reduce(|a, b| self.b.ins().fadd(a, b)) else { return };
         let number = self.b.ins().iconst(types::I32, i64::from(NOT_FINITE));
@@ -151,227 +179,73 @@ impl<'a> Emitter<'a> {
             self.b.switch_to_block(next);
         }
     }
-    fn load(&mut self, memory: usize, k: usize) -> Value {
-        let (ty, offset) = (self.ty(), self.offset(k));
-        self.b.ins().load(ty, flags(), self.memory[memory], offset)
-    }
+    /// A constant: again at each use, if it does not stay in a register.
     pub(super) fn constant(&mut self, x: f64) -> Value {
-        let value = self.b.ins().f64const(x);
-        if self.wide { self.b.ins().splat(types::F64X2, value) } else { value }
-    }
-    /// The value of an operation.
-    pub(super) fn value(&mut self, x: u32) -> Value {
-        if let Some(value) = self.values[x as usize] {
+        if let Some(&value) = self.constants.get(&x.to_bits()) {
             return value;
         }
-        let value = match self.code.ops[x as usize] {
-            Op::Constant(c) if self.keeps_constants => self.constant(c),
-            Op::Constant(c) => return self.constant(c), // again at each use, from memory
-            Op::Input(k) => return self.input(k as usize),
-            _ => {
-                let slot = self.plan.slot(x).expect("a value of a former chunk has a slot");
-                self.load(2, slot as usize)
-            }
-        };
-        self.values[x as usize] = Some(value);
+        let value = self.b.ins().f64const(x);
+        let value = self.spread(value);
+        if self.keeps_constants {
+            self.constants.insert(x.to_bits(), value);
+        }
         value
     }
-    /// An input: loaded again, rather than kept on the stack, where the last use is far.
-    fn input(&mut self, k: usize) -> Value {
-        if let Some((at, value)) = self.loaded[k]
+    /// A number in all lanes.
+    pub(super) fn spread(&mut self, value: Value) -> Value {
+        if self.wide { self.b.ins().splat(types::F64X2, value) } else { value }
+    }
+    /// The value of a slot.
+    pub(super) fn value(&mut self, slot: u32) -> Value {
+        if let Some(&value) = self.values.get(&slot) {
+            return value;
+        }
+        if let Some(c) = self.constant_of(slot) {
+            return self.constant(c);
+        }
+        // Loaded again, rather than kept on the stack, where the last use is far.
+        if let Some(&(at, value)) = self.loaded.get(&slot)
             && self.at - at < FAR
         {
             return value;
         }
-        let value = self.load(0, k);
-        self.loaded[k] = Some((self.at, value));
+        let value = self.load(slot);
+        self.loaded.insert(slot, (self.at, value));
         value
     }
-    fn two(&mut self) -> Value {
-        let two = self.two.unwrap_or_else(|| self.constant(2.0));
-        self.two = Some(two).filter(|_| self.keeps_constants);
-        two
+    pub(super) fn constant_of(&self, slot: u32) -> Option<f64> {
+        let k = (slot as usize).checked_sub(self.plan.parts.inputs).filter(|_| self.pair.is_none())?;
+        self.plan.parts.constants.get(k).copied()
     }
-    /// As a vector, for masks.
-    fn vector(&mut self, value: Value) -> Value {
-        if self.wide { value } else { self.b.ins().scalar_to_vector(types::F64X2, value) }
-    }
-    fn scalar_of(&mut self, value: Value) -> Value {
-        if self.wide { value } else { self.b.ins().extractlane(value, 0) }
-    }
-    /// The lanes of a value.
-    pub(super) fn lanes(&mut self, value: Value) -> Vec<Value> {
-        if !self.wide {
-            return vec![value];
-        }
-        (0..2).map(|lane| self.b.ins().extractlane(value, lane)).collect()
-    }
-    fn bits(&mut self, value: Value) -> Value {
-        self.b.ins().bitcast(types::I64X2, MemFlags::new(), value)
-    }
-    fn mask(&mut self, relation: FloatCC, x: Value, y: Value) -> Value {
-        let (x, y) = (self.vector(x), self.vector(y));
-        self.b.ins().fcmp(relation, x, y)
-    }
-    /// The value where the mask is set, else 0.
-    fn masked(&mut self, mask: Value, value: Value) -> Value {
-        let value = self.vector(value);
-        let bits = self.bits(value);
-        let bits = self.b.ins().band(bits, mask);
-        let value = self.b.ins().bitcast(types::F64X2, MemFlags::new(), bits);
-        self.scalar_of(value)
-    }
-    /// The product; 0 if it is NaN and the mask of factors that are not 0 is not set.
-    fn unless_nan(&mut self, mask: Value, product: Value) -> Value {
-        let number = self.mask(FloatCC::Ordered, product, product);
-        let mask = self.b.ins().bor(mask, number);
-        self.masked(mask, product)
-    }
-    fn choose(&mut self, mask: Value, x: Value, y: Value) -> Value {
-        let (x, y) = (self.vector(x), self.vector(y));
-        let mask = self.b.ins().bitcast(types::F64X2, MemFlags::new(), mask);
-        let chosen = self.b.ins().bitselect(mask, x, y);
-        self.scalar_of(chosen)
-    }
-    fn nonzero(&mut self, x: Value) -> Value {
-        let zero = self.constant(0.0);
-        self.mask(FloatCC::NotEqual, x, zero)
-    }
-    /// The instructions of an operation.
-    pub(super) fn emit(&mut self, i: usize, op: Op) -> Value {
-        self.at = i;
-        let [x, y, z] = {
-            let mut operands = op.operands().map(|x| self.value(x)).collect::<Vec<_>>().into_iter();
-            [(); 3].map(|()| operands.next())
+    fn load(&mut self, slot: u32) -> Value {
+        let (memory, offset) = match self.pair {
+            Some(pair) => (Memory::Slots, self.copy(slot - pair.body.own)),
+            None if (slot as usize) < self.plan.parts.inputs => {
+                (Memory::Inputs, slot as usize * self.bytes())
+            }
+            None => (Memory::Slots, slot as usize * self.bytes()),
         };
-        let of = |x: Option<Value>| x.expect("as many operands as the operation has");
-        match op {
-            Op::Neg(_) => self.b.ins().fneg(of(x)),
-            // (The same number; sums have more additions than products.)
-            Op::Add(a, b) if a == b => {
-                let two = self.two();
-                self.b.ins().fmul(of(x), two)
-            }
-            Op::Add(..) => self.b.ins().fadd(of(x), of(y)),
-            Op::Sub(..) => self.b.ins().fsub(of(x), of(y)),
-            Op::Mul(..) => self.b.ins().fmul(of(x), of(y)),
-            Op::Div(..) => self.b.ins().fdiv(of(x), of(y)),
-            Op::MulAdd(..) if fuses() => self.b.ins().fma(of(x), of(y), of(z)),
-            Op::MulAdd(..) => self.call(mul_add as *const u8, None, &[of(x), of(y), of(z)]),
-            Op::Unary { rule, .. } => self.unary(rule, of(x)),
-            Op::Binary { rule, .. } => self.binary(rule, of(x), of(y)),
-            Op::Compare { relation, .. } => self.compare(i, relation, of(x), of(y)),
-            Op::Select { condition, .. } => {
-                let mask = self.masks[condition as usize].unwrap_or_else(|| self.nonzero(of(x)));
-                self.choose(mask, of(y), of(z))
-            }
-            Op::Detach(_) => of(x),
-            Op::Partial { .. } => {
-                let (mask, d) = (self.mask(FloatCC::Unordered, of(x), of(x)), self.vector(of(y)));
-                let bits = self.bits(d);
-                let bits = self.b.ins().bor(bits, mask); // all bits are a NaN
-                let value = self.b.ins().bitcast(types::F64X2, MemFlags::new(), bits);
-                self.scalar_of(value)
-            }
-            Op::Strong { .. } => {
-                let (product, t) = (self.b.ins().fmul(of(x), of(y)), self.nonzero(of(y)));
-                self.unless_nan(t, product)
-            }
-            Op::Both { .. } => {
-                let product = self.b.ins().fmul(of(x), of(y));
-                let (d, t) = (self.nonzero(of(x)), self.nonzero(of(y)));
-                let mask = self.b.ins().band(d, t);
-                self.unless_nan(mask, product)
-            }
-            Op::Over { .. } => self.over(of(x), of(y), of(z)),
-            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not compiled"),
-        }
-    }
-    fn compare(&mut self, i: usize, relation: Relation, x: Value, y: Value) -> Value {
-        let mask = self.mask(condition(relation), x, y);
-        self.masks[i] = Some(mask);
-        let one = self.constant(1.0);
-        self.masked(mask, one)
-    }
-    /// `t·r` if that is finite in all lanes; else by the function, out of the way.
-    fn over(&mut self, t: Value, y: Value, r: Value) -> Value {
-        let quotient = self.b.ins().fmul(t, r);
-        let (careful, done) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(careful);
         let ty = self.ty();
-        self.b.append_block_param(done, ty);
-        let infinity = self.b.ins().f64const(f64::INFINITY);
-        let mut finite = None;
-        for lane in self.lanes(quotient) {
-            let size = self.b.ins().fabs(lane);
-            let lane = self.b.ins().fcmp(FloatCC::LessThan, size, infinity);
-            finite = Some(finite.map_or(lane, |all| self.b.ins().band(all, lane)));
-        }
-        self.b.ins().brif(finite.expect("a lane"), done, &[quotient.into()], careful, &[]);
-        self.b.switch_to_block(careful);
-        let value = self.call(over as *const u8, None, &[t, y, r]);
-        self.b.ins().jump(done, &[value.into()]);
-        self.b.switch_to_block(done);
-        self.b.block_params(done)[0]
+        self.b.ins().load(ty, flags(), self.memory[memory as usize], offset as i32)
     }
-    fn unary(&mut self, rule: u32, x: Value) -> Value {
-        let entry = &self.code.rules.unary[rule as usize];
-        let Some(direct) = direct::unary(entry.rule.kind()).filter(|_| entry.order == 0) else {
-            if entry.order == 0 && entry.rule.kind() == std::any::TypeId::of::<crate::rules::Square>() {
-                return self.b.ins().fmul(x, x);
-            }
-            return self.call(memory::unary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x]);
-        };
-        match direct.method {
-            "sqrt" => self.b.ins().sqrt(x),
-            "abs" => self.b.ins().fabs(x),
-            "recip" => {
-                let one = self.constant(1.0);
-                self.b.ins().fdiv(one, x)
-            }
-            "floor" if rounds() => self.b.ins().floor(x),
-            "ceil" if rounds() => self.b.ins().ceil(x),
-            "trunc" if rounds() => self.b.ins().trunc(x),
-            _ => self.call(direct.pointer as *const u8, None, &[x]),
-        }
+    /// Where a number for pairs of iterations is in memory.
+    fn copy(&self, k: u32) -> usize {
+        8 * (self.plan.first_copy() + 2 * k as usize)
     }
-    fn binary(&mut self, rule: u32, x: Value, y: Value) -> Value {
-        let entry = &self.code.rules.binary[rule as usize];
-        match direct::binary(entry.rule.kind()).filter(|_| entry.orders == [0, 0]) {
-            Some(direct) => self.call(direct.pointer as *const u8, None, &[x, y]),
-            None => self.call(memory::binary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x, y]),
-        }
+    /// Writes a number for pairs of iterations.
+    pub(super) fn store_copy(&mut self, k: u32, value: Value) {
+        let offset = self.copy(k) as i32;
+        self.b.ins().store(flags(), value, self.memory[Memory::Slots as usize], offset);
     }
-    /// A function of the platform's C convention, lane by lane, with the address of a rule in front.
-    fn call(&mut self, function: *const u8, rule: Option<*const u8>, operands: &[Value]) -> Value {
-        let signature = self.callee(rule.is_some(), operands.len());
-        self.calls_rules |= rule.is_some();
-        let lanes: Vec<Vec<Value>> = operands.iter().map(|&x| self.lanes(x)).collect();
-        let mut results = Vec::new();
-        for lane in 0..lanes[0].len() {
-            let address = self.b.ins().iconst(self.pointer, function as i64);
-            let rule = rule.map(|rule| self.b.ins().iconst(self.pointer, rule as i64));
-            let arguments: Vec<Value> = rule.into_iter().chain(lanes.iter().map(|x| x[lane])).collect();
-            let call = self.b.ins().call_indirect(signature, address, &arguments);
-            results.push(self.b.inst_results(call)[0]);
-        }
-        if !self.wide {
-            return results[0];
-        }
-        let pair = self.b.ins().scalar_to_vector(types::F64X2, results[0]);
-        self.b.ins().insertlane(pair, results[1], 1)
-    }
-    fn callee(&mut self, rule: bool, operands: usize) -> SigRef {
-        let mut signature = Signature::new(self.b.func.signature.call_conv);
-        signature.params.extend(rule.then_some(AbiParam::new(self.pointer)));
-        signature.params.extend(std::iter::repeat_n(AbiParam::new(types::F64), operands));
-        signature.returns.push(AbiParam::new(types::F64));
-        self.b.import_signature(signature)
+    /// What an instruction has computed.
+    pub(super) fn define(&mut self, slot: u32, value: Value) {
+        self.loaded.remove(&slot);
+        self.values.insert(slot, value);
     }
 }
 
 /// Memory of Rust's slices: aligned, and there.
-fn flags() -> MemFlags {
+pub(super) fn flags() -> MemFlags {
     MemFlags::new().with_notrap()
 }
 

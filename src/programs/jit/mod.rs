@@ -1,13 +1,16 @@
 //! Programs as machine code, by cranelift.
 
-mod chunk;
+mod address;
 mod emit;
 mod guards;
+mod loops;
 mod memory;
+mod ops;
 mod plan;
+mod straight;
 
 use std::cell::RefCell;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use cranelift_codegen::Context;
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -18,18 +21,21 @@ use cranelift_module::{Module, default_libcall_names};
 
 use super::code::Code;
 use super::evaluate::evaluate;
-use super::op::Op;
+use super::op::{Guard, Op};
 use super::program::Program;
 use crate::error::AdError;
 use emit::{Emitter, NOT_FINITE};
 use memory::{Lanes, Machine};
-use plan::Plan;
+use plan::{Piece, Plan, Row};
 
-/// The greatest number of operations that become machine code: a longer straight piece of it than this does not stay in
-/// the caches and is slower than the interpreter.
+/// The greatest number of operations that become machine code, those of a loop once: a longer straight piece of it than
+/// this does not stay in the caches and is slower than the interpreter.
 pub const MACHINE_CODE_LIMIT: usize = 50_000;
 
 /// A program as machine code, of [`Program::compile`]. Threads may share it.
+///
+/// A stretch that repeats sixteen times or more is a loop, as in a [`Machine`](super::Machine), so size and time to compile
+/// do not grow with the data; two iterations that pass nothing but sums to the next run at once.
 ///
 /// The results are those of the interpreter, bit for bit; guards are asked too. The code has the operations of
 /// [`Program::plain`]: where a result is not finite, the interpreter runs, which is slow. On a platform that cranelift does not
@@ -46,10 +52,10 @@ pub const MACHINE_CODE_LIMIT: usize = 50_000;
 /// ```
 pub struct Compiled {
     /// The program, for the interpreter.
-    code: Arc<Code>,
-    /// What is compiled: the plain program, if there is one.
-    plain: Arc<Code>,
+    code: Code,
+    /// What is compiled: the plain program, if there is one, with its loops.
     plan: Plan,
+    guards: Vec<Guard>,
     single: Option<Machine>,
     /// Compiled when it is first used.
     pairs: OnceLock<Option<Machine>>,
@@ -73,11 +79,11 @@ impl Program {
         if let Some(call) = self.calls().first() {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "machine code" });
         }
-        let code = Arc::new(self.code().clone());
-        let plain = self.plain().map_or_else(|| code.clone(), |plain| Arc::new(plain.compact().code));
-        let plan = Plan::new(&plain, !Arc::ptr_eq(&code, &plain));
-        let single = machine(&plain, &plan, false);
-        Ok(Compiled { code, plain, plan, single, pairs: OnceLock::new() })
+        let plain = self.plain().map(|plain| plain.compact());
+        let compiled = plain.as_ref().unwrap_or(self);
+        let plan = Plan::new(compiled.parts_for_code(), plain.is_some());
+        let (code, guards) = (self.code().clone(), compiled.code().guards.clone());
+        Ok(Compiled { code, single: machine(&plan, false), plan, guards, pairs: OnceLock::new() })
     }
 }
 
@@ -129,7 +135,7 @@ impl Compiled {
     /// ```
     pub fn run_pairs(&self, x: &[[f64; 2]], out: &mut [[f64; 2]]) -> Result<(), AdError> {
         self.check(x.len(), out.len())?;
-        let wide = || self.single.as_ref().and_then(|_| machine(&self.plain, &self.plan, true));
+        let wide = || self.single.as_ref().and_then(|_| machine(&self.plan, true));
         if let Some(machine) = self.pairs.get_or_init(wide)
             && self.run_machine(&PAIRS, machine, x, out)?
         {
@@ -160,19 +166,28 @@ impl Compiled {
         // (Taken, because a rule that is called may run a program too.)
         let mut slots = memory.take();
         slots.resize(self.plan.slot_count.max(slots.len()), L::default());
+        if self.plan.copied {
+            let constants = self.plan.parts.constants.iter().map(|&c| L::spread(c));
+            slots.iter_mut().zip(x.iter().copied().chain(constants)).for_each(|(slot, x)| *slot = x);
+        }
         let done = machine.run(x, out, &mut slots[..self.plan.slot_count]);
+        let mut finite = true;
+        for &Row { k, slot, count } in self.plan.rows.iter().filter(|_| done == 0) {
+            out[k..k + count].copy_from_slice(&slots[slot..slot + count]);
+            finite &= !self.plan.checked || L::all_finite(&out[k..k + count]);
+        }
         memory.replace(slots);
-        self.answer(done)
+        self.answer(done).map(|done| done && finite)
     }
     fn answer(&self, done: u32) -> Result<bool, AdError> {
         match done {
             0 => Ok(true),
             NOT_FINITE => Ok(false),
-            guard => Err(self.plain.guards[guard as usize - 1].changed()),
+            guard => Err(self.guards[guard as usize - 1].changed()),
         }
     }
     fn interpret(&self, x: impl Fn(usize) -> f64, mut y: impl FnMut(usize, f64)) -> Result<(), AdError> {
-        let code = &*self.code;
+        let code = &self.code;
         let (mut values, mut guards) = (vec![0.0; code.ops.len()], code.guards.iter().peekable());
         for i in 0..=code.ops.len() {
             while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
@@ -197,20 +212,23 @@ thread_local! {
 }
 
 /// The machine code, or none where cranelift refuses.
-fn machine(code: &Arc<Code>, plan: &Plan, wide: bool) -> Option<Machine> {
-    if plan.operations() > MACHINE_CODE_LIMIT {
+fn machine(plan: &Plan, wide: bool) -> Option<Machine> {
+    if plan.instructions() > MACHINE_CODE_LIMIT {
         return None;
     }
     let mut module = JITModule::new(JITBuilder::with_isa(platform()?, default_libcall_names()));
     let pointer = module.target_config().pointer_type();
     let signature = emit::signature(pointer, module.isa().default_call_conv());
     let (mut context, mut frontend) = (Context::new(), FunctionBuilderContext::new());
-    let (mut functions, mut calls_rules) = (Vec::with_capacity(plan.chunks.len()), false);
-    for (k, chunk) in plan.chunks.iter().enumerate() {
+    let (mut functions, mut calls_rules) = (Vec::with_capacity(plan.pieces.len()), false);
+    for (k, piece) in plan.pieces.iter().enumerate() {
         context.func.signature = signature.clone();
-        let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
-        let emitter = Emitter::new(builder, code, plan, wide, pointer);
-        calls_rules |= chunk::write(emitter, chunk.clone(), k + 1 == plan.chunks.len());
+        let mut e = Emitter::new(FunctionBuilder::new(&mut context.func, &mut frontend), plan, wide, pointer);
+        match piece {
+            Piece::Straight(range) => straight::write(&mut e, range.clone(), k + 1 == plan.pieces.len()),
+            Piece::Loop(k) => loops::write(&mut e, *k),
+        }
+        calls_rules |= e.finish();
         let declared = module.declare_anonymous_function(&signature).ok();
         let defined = declared.filter(|&f| module.define_function(f, &mut context).is_ok());
         let Some(function) = defined else {
@@ -220,13 +238,8 @@ fn machine(code: &Arc<Code>, plan: &Plan, wide: bool) -> Option<Machine> {
         module.clear_context(&mut context);
         functions.push(function);
     }
-    Machine::new(
-        module,
-        &functions,
-        [code.inputs as usize, code.outputs.len(), plan.slot_count],
-        code.clone(),
-        calls_rules,
-    )
+    let sizes = [plan.parts.inputs, plan.parts.outputs.len(), plan.slot_count];
+    Machine::new(module, &functions, sizes, plan.parts.clone(), calls_rules)
 }
 
 /// This machine, compiled for quickly: equal operations stand once in a program, so there is little to optimise.

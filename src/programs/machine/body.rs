@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::op::Op;
 use super::instrs::Instr;
-use super::items::{Item, Items};
+use super::items::{Item, Items, Style};
 use super::order;
 use super::parts::{LaneBody, PASSED, Site, Sum};
 use super::plan::{Operand, Plan, within};
@@ -233,6 +233,9 @@ fn nodes(items: &Items<'_>, plan: &Plan, serial: Option<&[bool]>) -> Vec<Node> {
             }
         }
     }
+    if items.style != Style::Interpreted {
+        return order::kept(&needs).into_iter().map(|i| nodes[i as usize]).collect();
+    }
     let kind = |node: &Node| match *node {
         Node::Load(_) => order::LOAD,
         Node::Item(j) => order::kind(items, plan.repeat.start + j as usize),
@@ -383,8 +386,11 @@ fn sum_of(items: &Items<'_>, plan: &Plan, serial: &[bool], j: usize) -> Option<(
     };
     let free = |operand| match operand {
         Operand::Varying(list) => {
-            let outer = |&v: &u32| within(items, &plan.repeat, v).is_none_or(|(_, k)| !serial[k as usize]);
-            plan.lists[list as usize].iter().all(outer)
+            // (What another iteration has computed may be of one that runs at the same time.)
+            let is_free = |(i, &v): (usize, &u32)| {
+                within(items, &plan.repeat, v).is_none_or(|(of, k)| of == i && !serial[k as usize])
+            };
+            plan.lists[list as usize].iter().enumerate().all(is_free)
         }
         other => !waits(other),
     };

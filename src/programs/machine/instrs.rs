@@ -24,14 +24,14 @@ use super::super::rules::Rules;
 /// Three operations have another meaning here: `Input(k)` loads from where address `k` is in this iteration, `Part(k)`
 /// asks question `k` and has no result, `Detach` copies.
 #[derive(Clone, Copy)]
-pub(super) struct Instr {
-    pub(super) op: Op,
-    pub(super) to: u32,
+pub(in super::super) struct Instr {
+    pub(in super::super) op: Op,
+    pub(in super::super) to: u32,
 }
 
 /// Instructions, with a bound of their slots.
 #[derive(Clone, Default)]
-pub(super) struct Instrs {
+pub(in super::super) struct Instrs {
     list: Vec<Instr>,
     bound: usize,
 }
@@ -52,6 +52,11 @@ impl Instrs {
     }
     pub(super) fn len(&self) -> usize {
         self.list.len()
+    }
+    /// All of them.
+    #[cfg(feature = "jit")]
+    pub(in super::super) fn list(&self) -> &[Instr] {
+        &self.list
     }
     /// Runs the instructions of a range; false if a question ended the run. Each operation means what [`evaluate`] says.
     ///

@@ -13,6 +13,16 @@ pub(super) enum Item {
     Guard(u32),
 }
 
+/// What instructions are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// The interpreter, for which those of a kind follow each other.
+    Interpreted,
+    /// Machine code: in the order of the program, for values to stay in registers; short loops are written out.
+    #[cfg(feature = "jit")]
+    Compiled,
+}
+
 pub(super) struct Items<'a> {
     pub(super) code: &'a Code,
     pub(super) list: Vec<Item>,
@@ -20,10 +30,12 @@ pub(super) struct Items<'a> {
     pub(super) place: Vec<u32>,
     /// The place of the last item that reads a value, and one; 0 for values that are never read, `u32::MAX` for results.
     pub(super) last: Vec<u32>,
+    /// Who runs the items.
+    pub(super) style: Style,
 }
 
 impl<'a> Items<'a> {
-    pub(super) fn new(code: &'a Code, calls: &[Call]) -> Self {
+    pub(super) fn new(code: &'a Code, calls: &[Call], style: Style) -> Self {
         let mut list = Vec::with_capacity(code.ops.len());
         let mut guards = (0..code.guards.len() as u32).peekable();
         for (v, &op) in code.ops.iter().enumerate() {
@@ -35,11 +47,11 @@ impl<'a> Items<'a> {
             }
         }
         list.extend(guards.map(Item::Guard));
-        Self::of(code, list, calls)
+        Self::of(code, list, calls, style)
     }
     /// These items of a program.
-    pub(super) fn of(code: &'a Code, list: Vec<Item>, calls: &[Call]) -> Self {
-        let mut items = Items { code, list, place: Vec::new(), last: Vec::new() };
+    pub(super) fn of(code: &'a Code, list: Vec<Item>, calls: &[Call], style: Style) -> Self {
+        let mut items = Items { code, list, place: Vec::new(), last: Vec::new(), style };
         items.count(calls);
         items
     }

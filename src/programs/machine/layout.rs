@@ -3,13 +3,17 @@
 use super::super::calls::Call;
 use super::super::code::Code;
 use super::super::op::Op;
+use super::Loops;
 use super::body::Body;
 use super::instrs::Instr;
-use super::items::{Item, Items};
+use super::items::{Item, Items, Style};
 use super::pad::padded;
 use super::parts::{Address, Loop, Parts, Site, Step};
 use super::plan::{Plan, plan, within};
 use super::repeats::{Repeat, repeats};
+
+/// A loop of fewer iterations is not one in machine code.
+const LEAST_COMPILED: usize = 16;
 
 /// No slot.
 const NONE: u32 = u32::MAX;
@@ -25,11 +29,10 @@ pub(super) struct Layout<'a> {
     calls: &'a mut [Call],
 }
 
-/// The machine of a program, with slots in place of its calls' operands: `loops` says whether to find loops, `lanes` whether
-/// to run several of their iterations at once.
-pub(super) fn layout(code: &Code, calls: &mut [Call], loops: bool, lanes: bool) -> Parts {
-    let items = Items::new(code, calls);
-    if !loops {
+/// The machine of a program, with slots in place of its calls' operands.
+pub(super) fn layout(code: &Code, calls: &mut [Call], loops: Loops, style: Style) -> Parts {
+    let (items, lanes) = (Items::new(code, calls, style), loops == Loops::InLanes);
+    if loops == Loops::Unrolled {
         return laid_out(items, Vec::new(), calls, lanes);
     }
     let kinds = items.kinds();
@@ -38,7 +41,7 @@ pub(super) fn layout(code: &Code, calls: &mut [Call], loops: bool, lanes: bool) 
     if 20 * saved < 19 * kinds.len()
         && let Some((code, list)) = padded(&items, &kinds)
     {
-        let items = Items::of(&code, list, calls);
+        let items = Items::of(&code, list, calls, style);
         let found = repeats(&items.kinds());
         return laid_out(items, found, calls, lanes);
     }
@@ -47,7 +50,9 @@ pub(super) fn layout(code: &Code, calls: &mut [Call], loops: bool, lanes: bool) 
 
 fn laid_out(mut items: Items<'_>, found: Vec<Repeat>, calls: &mut [Call], lanes: bool) -> Parts {
     let code = items.code;
-    let plans: Vec<Plan> = found.into_iter().filter_map(|r| plan(&items, r)).collect();
+    let least = if items.style == Style::Interpreted { 0 } else { LEAST_COMPILED };
+    let plans = found.into_iter().filter_map(|r| plan(&items, r));
+    let plans: Vec<Plan> = plans.filter(|plan| plan.repeat.count >= least).collect();
     let mut at = 0;
     for plan in &plans {
         items.group(at, plan.repeat.start);

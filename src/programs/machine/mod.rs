@@ -3,12 +3,12 @@
 mod batch;
 mod body;
 mod execute;
-mod instrs;
+pub(super) mod instrs;
 mod items;
 mod layout;
 mod order;
 mod pad;
-mod parts;
+pub(super) mod parts;
 mod plan;
 mod ready;
 mod repeats;

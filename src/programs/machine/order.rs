@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::op::Op;
-use super::items::{Item, Items};
+use super::items::{Item, Items, Style};
 
 /// A kind of instructions.
 pub(super) type Kind = u8;
@@ -18,6 +18,24 @@ pub(super) fn kind(items: &Items<'_>, place: usize) -> Kind {
         // The number of the operation: the highest part of its key.
         Some(op) => 2 + (op.map_operands(|_| 0).key() >> 96) as Kind,
     }
+}
+
+/// An order in which each comes after what it `needs`, and otherwise in the given order.
+pub(super) fn kept(needs: &[Vec<u32>]) -> Vec<u32> {
+    let (mut seen, mut order) = (vec![false; needs.len()], Vec::with_capacity(needs.len()));
+    let mut open = Vec::new();
+    for i in 0..needs.len() as u32 {
+        open.push((i, false));
+        while let Some((i, ready)) = open.pop() {
+            if ready {
+                order.push(i);
+            } else if !std::mem::replace(&mut seen[i as usize], true) {
+                open.push((i, true));
+                open.extend(needs[i as usize].iter().rev().map(|&need| (need, false)));
+            }
+        }
+    }
+    order
 }
 
 /// An order in which each comes after what it `needs`, and as many of one kind as possible follow each other.
@@ -61,6 +79,9 @@ const WINDOW: usize = 512;
 impl Items<'_> {
     /// Orders the items of straight code from `from` to `to`; calls stay where they are.
     pub(super) fn group(&mut self, from: usize, to: usize) {
+        if self.style != Style::Interpreted {
+            return;
+        }
         let is_call = |items: &Self, place| {
             items.value(place).is_some_and(|v| matches!(items.code.ops[v as usize], Op::Call(_)))
         };

@@ -6,7 +6,10 @@ use std::rc::Rc;
 use super::super::code::Code;
 use super::super::program::Program;
 use super::super::workspace::Workspace;
+use super::items::Style;
 use super::layout::layout;
+#[cfg(feature = "jit")]
+use super::parts::Parts;
 use super::{Careful, Loops, Machine};
 use crate::error::AdError;
 
@@ -28,8 +31,13 @@ impl Program {
     pub(super) fn as_it_is(&self, loops: Loops, careful: Option<Rc<Careful>>) -> Machine {
         let code: &Code = &self.code;
         let mut calls = self.calls.clone();
-        let parts = layout(code, &mut calls, loops != Loops::Unrolled, loops == Loops::InLanes);
+        let parts = layout(code, &mut calls, loops, Style::Interpreted);
         Machine { parts, calls, maps: self.maps.clone(), guards: code.guards.clone(), careful }
+    }
+    /// What machine code is made of; no operation is a call.
+    #[cfg(feature = "jit")]
+    pub(in super::super) fn parts_for_code(&self) -> Parts {
+        layout(&self.code, &mut [], Loops::InLanes, Style::Compiled)
     }
     /// The results at many points, eight at once: [`Machine::run_batch`] of this program made ready.
     ///
