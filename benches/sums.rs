@@ -1,6 +1,8 @@
 //! Sums over data beside the plain sum, in one process: `cargo bench --bench sums --features sparse`, with a part of a
 //! workload's name behind `--` only that..
 
+#[path = "workloads/by_hand.rs"]
+mod by_hand;
 #[allow(dead_code)]
 #[path = "../examples/bundle/camera.rs"]
 mod camera;
@@ -325,11 +327,12 @@ fn numbers(n: usize, scale: f64) -> Vec<f64> {
     (0..n).map(|i| scale * (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect()
 }
 
-/// The gradient of the whole sum, of `sum_over`, and of the object, which are the same.
+/// The gradient of the whole sum, of `sum_over`, of the object, and by hand, which are the same.
 macro_rules! gradients {
-    ($name:literal, $terms:expr, $p:expr, |$w:ident| $over:expr) => {{
+    ($name:literal, $terms:expr, $p:expr, |$w:ident| $over:expr, |$x:ident, $g:ident| $hand:expr) => {{
         let (terms, p) = (&$terms, &$p[..]);
-        let [mut whole, mut over, mut object] = [(); 3].map(|()| vec![0.0; p.len()]);
+        let [mut whole, mut over, mut object, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
+        let by_hand = |$x: &[f64], $g: &mut [f64]| -> f64 { $hand };
         let lanes = InLanes(terms);
         let mut sum = Sum::new(&lanes, p.len()).unwrap();
         gradient_into(|w| terms.whole(w), p, &mut whole);
@@ -337,6 +340,8 @@ macro_rules! gradients {
         sum.gradient(p, &mut object).unwrap();
         check($name, &over, &whole);
         check($name, &object, &whole);
+        by_hand(p, &mut hand);
+        check($name, &hand, &whole);
         let mut cases: Vec<Case<'_>> = vec![
             ("plain sum", Box::new(|| _ = black_box(terms.whole(black_box(p))))),
             (
@@ -350,6 +355,7 @@ macro_rules! gradients {
                 }),
             ),
             ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut object)))),
+            ("by hand", Box::new(|| _ = black_box(by_hand(black_box(p), &mut hand)))),
         ];
         compare($name, &mut cases);
     }};
@@ -366,33 +372,48 @@ fn compare(name: &str, cases: &mut [Case<'_>]) {
 fn main() {
     let points = numbers(3000, 1.5).as_chunks().0.to_vec();
     let mixture = Mixture { points };
-    gradients!("mixture of Gaussians, 35 parameters, 1000 points", mixture, numbers(35, 0.3), |w| {
-        sum_over(&Mixture::parts(w), &mixture.points, Mixture::at)
-    });
+    gradients!(
+        "mixture of Gaussians, 35 parameters, 1000 points",
+        mixture,
+        numbers(35, 0.3),
+        |w| { sum_over(&Mixture::parts(w), &mixture.points, Mixture::at) },
+        |p, g| by_hand::mixture(&mixture.points, p, g)
+    );
     let logistic = Logistic {
         rows: numbers(500_000, 1.0),
         labels: (0..10_000).map(|i| f64::from(i % 3 == 0)).collect(),
         columns: 50,
     };
-    gradients!("logistic regression, 10⁴ × 50", logistic, numbers(50, 0.1), |w| {
-        sum_over(w, 0..10_000, |w, i| logistic.term(w, i))
-    });
+    gradients!(
+        "logistic regression, 10⁴ × 50",
+        logistic,
+        numbers(50, 0.1),
+        |w| { sum_over(w, 0..10_000, |w, i| logistic.term(w, i)) },
+        |p, g| by_hand::logistic(&logistic.rows, &logistic.labels, p, g)
+    );
     let network = Network { inputs: numbers(2560, 1.0).as_chunks().0.to_vec() };
-    gradients!("network 10-64-64-1, 256 inputs", network, numbers(Network::PARAMETERS, 0.2), |w| {
-        sum_over(w, &network.inputs, Network::at)
-    });
+    gradients!(
+        "network 10-64-64-1, 256 inputs",
+        network,
+        numbers(Network::PARAMETERS, 0.2),
+        |w| { sum_over(w, &network.inputs, Network::at) },
+        |p, g| by_hand::network(&network.inputs, p, g)
+    );
 
     let scene = Scene::generate(48, 3200, 1);
     let (p, terms) = (&scene.start[..], InLanes(&scene));
-    let [mut whole, mut g, mut h] = [(); 3].map(|()| vec![0.0; p.len()]);
+    let [mut whole, mut g, mut h, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
     let [mut slopes, mut rows, mut normal] = [(); 3].map(|()| LeastSquares::new(&terms, p.len()).unwrap());
     gradient_into(|p| scene.loss(p), p, &mut whole);
     slopes.gradient(p, &mut g).unwrap();
     check("bundle", &g, &whole);
+    by_hand::bundle(&scene, p, &mut hand);
+    check("bundle", &hand, &whole);
     let mut cases: Vec<Case<'_>> = vec![
         ("loss", Box::new(|| _ = black_box(scene.loss(black_box(p))))),
         ("gradient on one tape", Box::new(|| _ = gradient_into(|p| scene.loss(p), black_box(p), &mut whole))),
         ("LeastSquares::gradient", Box::new(|| _ = black_box(slopes.gradient(black_box(p), &mut g)))),
+        ("by hand", Box::new(|| _ = black_box(by_hand::bundle(&scene, black_box(p), &mut hand)))),
         ("jacobian", Box::new(|| _ = black_box(rows.jacobian(black_box(p)).is_ok()))),
         (
             "sparse_normal_equations",
