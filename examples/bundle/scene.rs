@@ -92,6 +92,7 @@ impl Scene {
     }
 
     /// What a camera saw.
+    #[inline]
     pub fn of(&self, camera: usize) -> &[Observation] {
         &self.observations[self.firsts[camera]..self.firsts[camera + 1]]
     }
@@ -142,12 +143,14 @@ impl Alike for Scene {
     fn shared_inputs(&self, camera: usize, out: &mut Vec<usize>) {
         out.extend(self.of_camera(camera));
     }
+    #[inline]
     fn inputs(&self, camera: usize, term: usize, out: &mut Vec<usize>) {
         let first = 3 * self.of(camera)[term].point;
-        out.extend(first..first + 3);
+        out.extend_from_slice(&[first, first + 1, first + 2]);
     }
+    #[inline]
     fn data(&self, camera: usize, term: usize, out: &mut Vec<f64>) {
-        out.extend(self.of(camera)[term].pixel);
+        out.extend_from_slice(&self.of(camera)[term].pixel);
     }
     fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
         let eye = Camera::new(&std::array::from_fn(|i| p[i]));

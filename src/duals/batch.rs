@@ -81,6 +81,12 @@ impl<T: Lane, const N: usize> Batch<T, N> {
         }
         has(self.0[0], y.0[0])
     }
+    /// Whether all lanes are the same, bit for bit: so are those of what terms share, of which functions are worked out
+    /// once. (As a rule the second lane tells.)
+    #[inline(always)]
+    fn is_uniform(self) -> bool {
+        (1..N).all(|l| self.0[l].to_double().to_bits() == self.0[0].to_double().to_bits())
+    }
     /// The value that all lanes have.
     #[inline(always)]
     fn common(self) -> T {
@@ -211,7 +217,7 @@ impl<T: Lane, const N: usize> Real for Batch<T, N> {
     }
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
-        self.map(|x| rule.value(x))
+        if self.is_uniform() { Batch([rule.value(self.0[0]); N]) } else { self.map(|x| rule.value(x)) }
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
@@ -219,6 +225,9 @@ impl<T: Lane, const N: usize> Real for Batch<T, N> {
     }
     #[inline(always)]
     fn slope<U: Unary>(rule: U, x: Self, f: Self) -> Self {
+        if x.is_uniform() && f.is_uniform() {
+            return Batch([rule.derivative(x.0[0], f.0[0]); N]);
+        }
         x.zip(f, |x, f| rule.derivative(x, f))
     }
     #[inline(always)]

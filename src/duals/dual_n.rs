@@ -49,6 +49,12 @@ impl<T, const N: usize> DualN<T, N> {
     pub fn tangents(self) -> [T; N] {
         self.tangents
     }
+    /// The tangents where they are.
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    pub(crate) fn tangents_ref(&self) -> &[T; N] {
+        &self.tangents
+    }
 }
 
 impl<T: Number, const N: usize> DualN<T, N> {

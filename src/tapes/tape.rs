@@ -170,11 +170,28 @@ impl<T: Real> Tape<T> {
             record.sweep_back(*len, seeds, care, read)
         })
     }
+    /// As [`pull`](Tape::pull), from seeds of this tape.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn pull_seeds<const K: usize, R>(
+        &self,
+        seeds: &[Seed<T, K>],
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
+        self.opened
+            .with(|record, len| record.sweep_back(*len, seeds.iter().copied(), StrongZeros::IfNeeded, read))
+    }
     /// Where a result lies and its slope there; `None` for a constant.
     #[track_caller]
     pub(super) fn direction(&self, y: Var<T>) -> Option<Seed<T, 1>> {
-        self.demand(y);
-        (!y.is_passive()).then(|| self.seed(y, [T::lit(1.0)]))
+        self.seed_of(&y, [T::lit(1.0)])
+    }
+    /// Where a result lies and its cotangent there; `None` for a constant.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn seed_of<const K: usize>(&self, y: &Var<T>, w: [T; K]) -> Option<Seed<T, K>> {
+        self.demand(*y);
+        (!y.is_passive()).then(|| self.seed(*y, w))
     }
     /// Takes what was recorded, with the number of nodes; the variables of the tape are dead afterwards.
     pub(super) fn take(&mut self) -> (Rc<RefCell<Record<T>>>, usize) {

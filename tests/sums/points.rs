@@ -7,7 +7,7 @@ use wengert::sums::{Alike, InLanes, LeastSquares, Sum, Terms};
 use wengert::{AdError, Real, gradient, hessian, hvp, jacobian};
 
 use super::terms::Made;
-use super::{close, message};
+use super::{allocations, close, message};
 
 /// A rotation, two numbers, a quaternion, a motion: 22 components, 14 dimensions.
 type Mixed<T> = (Rotation3<T>, [T; 2], UnitQuaternion<T>, Isometry3<T>);
@@ -94,6 +94,97 @@ fn residuals_of_rotations() {
             let (_, sparse) = squares.sparse_normal_equations(&x, &mut g).unwrap();
             close(DMatrix::from(sparse).as_slice(), a.as_slice());
         }
+    }
+}
+
+#[test]
+fn points_on_groups_and_in_f32_allocate_nothing_after_the_first_call() {
+    #[cfg(feature = "rayon")]
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(allocate_once);
+    #[cfg(not(feature = "rayon"))]
+    allocate_once();
+}
+
+fn allocate_once() {
+    let (x, v) = (mixed(), tangent(&[1.0; 14]));
+    let (mut g, mut hv) = (v, v);
+    let mut h = DMatrix::<f64>::zeros(14, 14);
+    let single: Vec<f32> = components(&x).iter().map(|&c| c as f32).collect();
+    let mut of_single = [single.clone(), single.clone()];
+    let [few, _, many] = sums();
+    for made in [few, many] {
+        let mut sum = Sum::new(&made, 22).unwrap();
+        let mut squares = LeastSquares::new(&made, 22).unwrap();
+        // As in the neighbours' test: the pool that all share settles after some rounds.
+        for round in 0..8 {
+            macro_rules! demand {
+                ($($call:expr;)+) => {
+                    $(
+                        let again = allocations(|| assert!($call.is_ok()));
+                        assert!(again == 0 || round < 6, "{}: {again} in round {round}", stringify!($call));
+                    )+
+                };
+            }
+            demand! {
+                sum.value(&x);
+                sum.gradient(&x, &mut g);
+                sum.hvp(&x, &v, &mut g, &mut hv);
+                sum.hessian(&x, &mut g, &mut h);
+                squares.gradient(&x, &mut g);
+                squares.normal_equations(&x, &mut g, &mut h);
+            }
+            {
+                let [g, hv] = &mut of_single;
+                demand! {
+                    sum.gradient(&single, g);
+                    sum.hvp(&single, &single, g, hv);
+                }
+            }
+            #[cfg(feature = "sparse")]
+            demand! {
+                sum.sparse_hessian(&x, &mut g);
+                squares.jacobian(&x);
+                squares.sparse_normal_equations(&x, &mut g);
+            }
+        }
+    }
+}
+
+/// A sum keeps the patterns of matrices by tangents, and is asked for those of other structures of as many numbers.
+#[cfg(feature = "sparse")]
+#[test]
+fn structures_may_change_between_calls() {
+    let made = Made::new(&[3, 40], 2, 3, 22, 5);
+    let (first, motion) = (mixed(), mixed().3);
+    // A motion and fifteen numbers.
+    let second = (motion, std::array::from_fn::<f64, 15, _>(|i| (i as f64).sin()));
+    let of_second = |(m, rest): &(Isometry3<f64>, [f64; 15])| {
+        let motion = [m.translation.vector.as_slice(), m.rotation.as_ref().coords.as_slice()];
+        [motion.concat(), rest.to_vec()].concat()
+    };
+    let of_first = components(&first);
+    let mut kept = (Sum::new(&made, 22).unwrap(), LeastSquares::new(&made, 22).unwrap());
+    for _ in 0..2 {
+        let mut fresh = (Sum::new(&made, 22).unwrap(), LeastSquares::new(&made, 22).unwrap());
+        let same = |a: &[f64], b: &[f64]| assert_eq!(a, b);
+        macro_rules! demand {
+            ($x:expr, $n:expr) => {
+                let (mut g, mut h) = ([0.0; $n], [0.0; $n]);
+                let ours = DMatrix::from(kept.0.sparse_hessian($x, &mut g).unwrap().1);
+                same(
+                    ours.as_slice(),
+                    DMatrix::from(fresh.0.sparse_hessian($x, &mut h).unwrap().1).as_slice(),
+                );
+                let ours = DMatrix::from(kept.1.jacobian($x).unwrap().1);
+                same(ours.as_slice(), DMatrix::from(fresh.1.jacobian($x).unwrap().1).as_slice());
+                fresh = (Sum::new(&made, 22).unwrap(), LeastSquares::new(&made, 22).unwrap());
+            };
+        }
+        demand!(&first, 14);
+        demand!(&second, 21);
+        demand!(&of_first, 22);
+        demand!(&of_second(&second), 22);
+        let _ = &fresh;
     }
 }
 

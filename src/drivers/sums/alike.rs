@@ -97,10 +97,15 @@ impl<F: Alike> Terms for InLanes<'_, F> {
     #[inline]
     fn group<T: Real<Base = f64>>(&self, group: usize, shared: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
         let function = self.0.group(group, shared);
-        let memory = RefCell::new((Spare::new(), Spare::new()));
+        let mut memory = (Spare::new(), Spare::new());
+        memory.0.clear(1);
+        memory.1.clear(1);
+        let memory = RefCell::new(memory);
         move |term, p, out| {
             let (data, numbers) = &mut *memory.borrow_mut();
-            let (data, numbers) = (data.clear(1), numbers.clear(1));
+            let (data, numbers) = (data.kept(), numbers.kept());
+            data.clear();
+            numbers.clear();
             self.0.data(group, term, data);
             numbers.extend(data.iter().map(|&d| T::lit(d)));
             function(p, numbers, out);

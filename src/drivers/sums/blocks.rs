@@ -127,19 +127,18 @@ impl<R: Rows> Rows for Within<'_, R> {
     fn end(&mut self) {}
 }
 
-/// A result and its weight.
-type Weighted<N> = (Var<N>, [N; 1]);
-
 /// Blocks on a tape, in memory of the thread.
 struct Taped<U: Single> {
     shared: Vec<usize>,
     read: Read,
     /// For each block the node of its first input, and how many terms and inputs it has.
     blocks: Vec<[usize; 3]>,
-    /// The inputs of the terms of all blocks, their values, their results with their weights.
+    /// The inputs of the terms of all blocks, their values, the cotangents of their results by node.
     own: Vec<usize>,
     values: Vec<U>,
-    seeds: Vec<Weighted<U::Wide>>,
+    seeds: Vec<(u32, [U::Wide; 1])>,
+    /// Whether lanes disagree on one of the latter.
+    is_torn: bool,
     /// Of a block: inputs and data as numbers, results.
     local: Vec<Var<U::Wide>>,
     numbers: Vec<Var<U::Wide>>,
@@ -158,6 +157,7 @@ impl<U: Single> Default for Taped<U> {
             own: Vec::new(),
             values: Vec::new(),
             seeds: Vec::new(),
+            is_torn: false,
             local: Vec::new(),
             numbers: Vec::new(),
             results: Vec::new(),
@@ -183,6 +183,7 @@ impl<U: Single> Taped<U> {
         blocks.clear();
         values.clear();
         seeds.clear();
+        self.is_torn = false;
         f.shared_inputs(group, shared);
         let (first, mut point) = (shared.len(), Spare::new());
         let (tape, point) = (Tape::<U::Wide>::with_inputs(first), point.clear(first));
@@ -200,7 +201,7 @@ impl<U: Single> Taped<U> {
                 diverged = true;
                 break;
             };
-            self.keep(inputs, objective);
+            self.keep(inputs, &tape, objective);
             done += self.read.terms;
             if filling.is_full(&tape) {
                 break;
@@ -210,13 +211,13 @@ impl<U: Single> Taped<U> {
             return Some((0, diverged));
         }
         let ((), different) = watch(|| {
-            tape.pull(self.seeds.iter().copied(), |cotangents| {
-                if !have_disagreed() {
+            tape.pull_seeds(&self.seeds, |cotangents| {
+                if !have_disagreed() && !self.is_torn {
                     self.hand_over(cotangents.as_flattened(), take);
                 }
             });
         });
-        Some(if different { (0, true) } else { (done, diverged) })
+        Some(if different || self.is_torn { (0, true) } else { (done, diverged) })
     }
 
     /// Records a block, and returns the node of its first input. Not if its terms are not alike.
@@ -245,7 +246,7 @@ impl<U: Single> Taped<U> {
     }
 
     /// Keeps a block: the values of its terms, and the weights of their results; those of idle lanes are zero.
-    fn keep(&mut self, inputs: usize, objective: &impl Objective) {
+    fn keep(&mut self, inputs: usize, tape: &Tape<U::Wide>, objective: &impl Objective) {
         let Read { terms, width, .. } = self.read;
         self.blocks.push([inputs, terms, width]);
         self.own.extend_from_slice(&self.read.own[..terms * width]);
@@ -275,7 +276,9 @@ impl<U: Single> Taped<U> {
                 *weight = U::wide(|lane| if lane < terms { U::lane(&of, lane) } else { U::lit(0.0) });
             }
         }
-        self.seeds.extend(self.results.iter().zip(weights).map(|(&r, w)| (r, [*w])));
+        let results = self.results.iter().zip(weights);
+        let seeds = || self.seeds.extend(results.filter_map(|(r, w)| tape.seed_of(r, [*w])));
+        self.is_torn |= watch(seeds).1;
     }
 
     /// Hands over the values and slopes of all terms.

@@ -99,7 +99,11 @@ impl<const L: usize> Engine for Lanes<L> {
             for result in results {
                 let result: &DualN<f64, L> = result;
                 values.push(result.value());
-                rows.extend_from_slice(&result.tangents()[..shared.len() + own.len()]);
+                let tangents = result.tangents_ref();
+                match shared.len() + own.len() {
+                    all if all == L => rows.extend_from_slice(tangents), // of known length
+                    some => rows.extend_from_slice(&tangents[..some]),
+                }
             }
             take.term(own, values, rows);
         });

@@ -134,7 +134,7 @@ impl Out {
     }
     /// Adds the slopes to those of all parameters.
     pub fn add_slopes(&self, to: &mut [f64]) {
-        self.inputs.iter().zip(&self.slopes).for_each(|(&i, slope)| to[i] += slope);
+        scatter(&self.inputs, &self.slopes, |i, slope| to[*i] += slope);
     }
     /// The lists of inputs, piece by piece: the shared one, and those of the terms.
     pub fn lists(&self) -> impl Iterator<Item = (&[usize], impl Iterator<Item = &[usize]>)> {
@@ -158,6 +158,16 @@ impl Out {
             }
         }
     }
+}
+
+/// Hands each number to its place, in their order. (Four at a time, which the compiler does not by itself.)
+#[inline(always)]
+pub(super) fn scatter<I>(places: &[I], numbers: &[f64], mut put: impl FnMut(&I, f64)) {
+    let (places, numbers) = (places.as_chunks::<4>(), numbers.as_chunks::<4>());
+    for (places, numbers) in places.0.iter().zip(numbers.0) {
+        (0..4).for_each(|l| put(&places[l], numbers[l]));
+    }
+    places.1.iter().zip(numbers.1).for_each(|(place, &number)| put(place, number));
 }
 
 /// Works on all jobs, and takes their results in order.

@@ -2,6 +2,7 @@
 
 use super::engine::Slopes;
 use super::jobs::Out;
+use super::wide::LANES;
 use crate::duals::Dual;
 
 /// Appends the slopes of so many terms, term by term, from those by term and input.
@@ -10,11 +11,15 @@ fn spread(to: &mut Vec<f64>, terms: usize, own: &[usize], slope: impl Fn(usize, 
     let (start, width) = (to.len(), own.len() / terms.max(1));
     to.resize(start + own.len(), 0.0);
     let to = &mut to[start..];
-    for i in 0..width {
-        for term in 0..terms {
-            to[term * width + i] = slope(term, i);
+    let mut spread = |terms: usize| {
+        for i in 0..width {
+            for term in 0..terms {
+                to[term * width + i] = slope(term, i);
+            }
         }
-    }
+    };
+    // A loop of known length for a block that is full.
+    if terms == LANES { spread(LANES) } else { spread(terms) }
 }
 
 /// Keeps values and slopes; the number says where the shared ones of the piece stand.

@@ -14,6 +14,7 @@
 mod alike;
 mod alone;
 mod blocks;
+mod chart;
 mod engine;
 mod forward;
 mod in_forms;

@@ -4,18 +4,21 @@
 //! `ċ = Pv`. So with the derivatives `g`, `J`, `A` by the components the gradient by the tangent is `Pᵀg`, a Jacobian `JP`, a
 //! matrix `PᵀAP`; and a Hessian has `Σ gᵢ·∂²cᵢ` besides.
 
-use std::borrow::Cow;
-use std::cell::Cell;
+use std::ops::Deref;
 use std::sync::atomic::Ordering::Relaxed;
 
+#[cfg(feature = "sparse")]
+use nalgebra_sparse::{CscMatrix, CsrMatrix};
+
 use super::alone::demand_alone;
+use super::chart::{Chart, zeros};
 use super::jobs::Plan;
 use super::terms::Terms;
 use crate::drivers::sinks::{Buffer, Onto};
-use crate::duals::DualN;
 use crate::error::AdError;
 use crate::number::BaseFloat;
-use crate::space::{Components, Embedding, SelfTangent, Split, dimension};
+use crate::pool::Spare;
+use crate::space::{Components, SelfTangent, Split};
 
 /// `f32` or `f64`, what the parameters of a sum consist of. Terms are functions at `f64`; of parameters in `f32` the results
 /// are rounded at the end.
@@ -92,12 +95,29 @@ pub trait Parameters<B: Precision = f64>: Components<B> + SelfTangent {}
 
 impl<B: Precision, X: Components<B> + SelfTangent + ?Sized> Parameters<B> for X {}
 
+/// Numbers where they lie, or in memory of the thread.
+pub(super) enum Row<'x> {
+    There(&'x [f64]),
+    Kept(Spare<f64>),
+}
+
+impl Deref for Row<'_> {
+    type Target = [f64];
+    fn deref(&self) -> &[f64] {
+        match self {
+            Row::There(row) => row,
+            Row::Kept(row) => row.shown(),
+        }
+    }
+}
+
 /// The numbers of a structure.
-fn numbers<B: Precision, X: Components<B> + ?Sized>(x: &X) -> Cow<'_, [f64]> {
-    x.contiguous().and_then(B::doubles).map(Cow::Borrowed).unwrap_or_else(|| {
-        let mut all = Vec::with_capacity(x.count());
+fn numbers<B: Precision, X: Components<B> + ?Sized>(x: &X) -> Row<'_> {
+    x.contiguous().and_then(B::doubles).map(Row::There).unwrap_or_else(|| {
+        let mut row = Spare::new();
+        let all = row.clear(x.count());
         x.visit(&mut |c| all.push(c.to_double()));
-        Cow::Owned(all)
+        Row::Kept(row)
     })
 }
 
@@ -105,13 +125,13 @@ fn numbers<B: Precision, X: Components<B> + ?Sized>(x: &X) -> Cow<'_, [f64]> {
 pub(super) struct Point<'x> {
     op: &'static str,
     /// Its components.
-    pub numbers: Cow<'x, [f64]>,
+    pub numbers: Row<'x>,
     /// What they are of a tangent, if they are not the tangent's.
     chart: Option<Chart>,
 }
 
 /// What is added to a vector or a matrix of the tangents, if the point is on a group: place and number.
-pub(super) type Bends = Vec<(usize, f64)>;
+pub(super) type Bends = Spare<(usize, f64)>;
 
 impl Plan {
     /// The numbers of a point, if they are as many as the parameters.
@@ -156,13 +176,14 @@ impl Point<'_> {
     pub fn direction<'v, B: Precision, V: Parameters<B> + ?Sized>(
         &self,
         v: &'v V,
-    ) -> Result<[Cow<'v, [f64]>; 2], AdError> {
+    ) -> Result<[Row<'v>; 2], AdError> {
         AdError::check_len(self.op, "tangent", self.dimension(), v.count())?;
         let v = numbers(v);
-        let Some(chart) = &self.chart else { return Ok([Cow::default(), v]) };
-        let mut velocity = vec![0.0; self.numbers.len()];
+        let Some(chart) = &self.chart else { return Ok([Row::There(&[]), v]) };
+        let mut row = Spare::new();
+        let velocity = zeros(&mut row, self.numbers.len());
         chart.entries().for_each(|(i, a, p)| velocity[i] += p * v[a]);
-        Ok([v, Cow::Owned(velocity)])
+        Ok([v, Row::Kept(row)])
     }
     /// Writes a gradient, which `fill` gives by the components, or a matrix.
     pub fn write<B: Precision, X: Components<B> + ?Sized, R>(
@@ -179,13 +200,23 @@ impl Point<'_> {
         let result = if self.chart.is_none() && B::IS_F64 {
             fill(B::doubles_mut(slots).expect("they are f64"))?.0
         } else {
-            let mut all = vec![0.0; if is_matrix { n * n } else { n }];
-            let (result, bends) = fill(&mut all)?;
-            if let Some(chart) = &self.chart {
-                all = if is_matrix { chart.matrix(n, &all) } else { chart.covector(&all) };
-            }
-            bends.into_iter().for_each(|(place, bend)| all[place] += bend);
-            slots.iter_mut().zip(all).for_each(|(to, x)| *to = B::from_double(x));
+            let [mut row, mut of_tangents] = [const { Spare::new() }; 2];
+            let all = zeros(&mut row, if is_matrix { n * n } else { n });
+            let (result, bends) = fill(all)?;
+            let all = match &self.chart {
+                None => all,
+                Some(chart) => {
+                    let to = zeros(&mut of_tangents, if is_matrix { d * d } else { d });
+                    if is_matrix {
+                        chart.matrix(n, all, to)
+                    } else {
+                        chart.covector(all, to)
+                    }
+                    to
+                }
+            };
+            bends.shown().iter().for_each(|&(place, bend)| all[place] += bend);
+            slots.iter_mut().zip(all).for_each(|(to, x)| *to = B::from_double(*x));
             result
         };
         Buffer::<B>::finish(&mut buffer);
@@ -209,123 +240,30 @@ impl Point<'_> {
         self.bent(g, |a, b, bend| (a + d * b, bend))
     }
     fn bent(&self, g: &[f64], f: impl Fn(usize, usize, f64) -> (usize, f64)) -> Bends {
-        let bends = self.chart.iter().flat_map(|chart| &chart.bends);
-        bends.map(|&(i, [a, b], bend)| f(a, b, g[i] * bend)).collect()
+        let mut row = Bends::new();
+        if let Some(chart) = &self.chart {
+            let bends = chart.bends();
+            row.clear(bends.len()).extend(bends.iter().map(|&(i, [a, b], bend)| f(a, b, g[i] * bend)));
+        }
+        row
     }
-    /// The rows of a matrix by the tangents, if these are not the components.
+    /// The rows of a matrix by the tangents; the matrix itself if these are the components.
     #[cfg(feature = "sparse")]
-    pub fn rows(&self, j: &nalgebra_sparse::CsrMatrix<f64>) -> Option<nalgebra_sparse::CsrMatrix<f64>> {
-        self.chart.as_ref().map(|chart| j * nalgebra_sparse::CsrMatrix::from(&chart.slopes(j.ncols())))
-    }
-    /// A symmetric matrix by the tangents, if these are not the components.
-    #[cfg(feature = "sparse")]
-    pub fn both(
+    pub fn rows<'m>(
         &self,
-        matrix: &nalgebra_sparse::CscMatrix<f64>,
-        bends: &Bends,
-    ) -> Option<nalgebra_sparse::CscMatrix<f64>> {
-        use nalgebra_sparse::{CooMatrix, CscMatrix};
-        self.chart.as_ref().map(|chart| {
-            let (d, p) = (chart.dimension, CscMatrix::from(&chart.slopes(matrix.ncols())));
-            let mut more = CooMatrix::new(d, d);
-            bends.iter().for_each(|&(place, bend)| more.push(place % d, place / d, bend));
-            p.transpose() * (matrix * p) + CscMatrix::from(&more)
-        })
+        j: &'m CsrMatrix<f64>,
+        kept: &'m mut Option<[CsrMatrix<f64>; 2]>,
+    ) -> &'m CsrMatrix<f64> {
+        self.chart.as_ref().map_or(j, |chart| chart.rows(j, kept))
     }
-}
-
-/// Lanes in which the tangents of neighbours are told apart: a group has up to six.
-const WINDOW: usize = 11;
-
-/// The components of a point as functions of its tangent.
-struct Chart {
-    dimension: usize,
-    /// The first tangent that each component may depend on.
-    firsts: Vec<usize>,
-    /// Component, tangent and entry of `P`.
-    slopes: Vec<(usize, usize, f64)>,
-    /// Component, tangents and second derivative.
-    bends: Vec<(usize, [usize; 2], f64)>,
-}
-
-impl Chart {
-    /// A tangent has 1 at one place in each group, then at the next: `embed` asks for the tangent of a group before it gives
-    /// the components.
-    fn of<B: Precision, X: Components<B> + ?Sized>(x: &X) -> Self {
-        let (mut firsts, mut slopes, mut pass) = (Vec::new(), Vec::new(), 0);
-        let width = Cell::new(1);
-        while pass < width.get() {
-            let (first, count, gives) = (Cell::new(0), Cell::new(0), Cell::new(false));
-            let mut next = || {
-                if gives.replace(false) {
-                    first.set(first.get() + count.replace(0));
-                }
-                let place = count.replace(count.get() + 1);
-                B::lit(if place == pass { 1.0 } else { 0.0 })
-            };
-            let mut component = 0;
-            let mut take = |entry: B| {
-                gives.set(true);
-                width.set(width.get().max(count.get()));
-                if pass == 0 {
-                    firsts.push(first.get());
-                }
-                if pass < count.get() {
-                    slopes.push((component, first.get() + pass, entry.to_double()));
-                }
-                component += 1;
-            };
-            x.embed(Embedding::TangentToAmbient, &mut next, &mut take);
-            pass += 1;
-        }
-        Chart { dimension: dimension(x), firsts, slopes, bends: Vec::new() }
-    }
-    /// Finds the second derivatives.
-    fn bend<B: Precision, X: Components<B> + ?Sized>(&mut self, x: &X) {
-        let mut lane = (0..WINDOW).cycle();
-        let mut variable = |x: B| {
-            let lane = lane.next().expect("a cycle");
-            DualN::<_, WINDOW>::variable(DualN::<B, WINDOW>::variable(x, lane), lane)
-        };
-        let there = x.seeded(&|c| DualN::constant(DualN::constant(c)), &mut variable);
-        let mut firsts = self.firsts.iter().enumerate();
-        there.visit(&mut |c: DualN<DualN<B, WINDOW>, WINDOW>| {
-            let (i, &first) = firsts.next().expect("as many as before");
-            let near = first.saturating_sub(WINDOW / 2)..self.dimension.min(first + WINDOW / 2 + 1);
-            let tangents = c.tangents();
-            for (a, b) in near.clone().flat_map(|a| near.clone().map(move |b| (a, b))) {
-                let bend = tangents[a % WINDOW].tangents()[b % WINDOW].to_double();
-                if bend != 0.0 {
-                    self.bends.push((i, [a, b], bend));
-                }
-            }
-        });
-    }
-    /// The entries of `P` that are not zero: they are to stop an infinite derivative.
-    fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        self.slopes.iter().copied().filter(|(.., p)| *p != 0.0)
-    }
-    /// `Pᵀg`.
-    fn covector(&self, g: &[f64]) -> Vec<f64> {
-        let mut all = vec![0.0; self.dimension];
-        self.entries().for_each(|(i, a, p)| all[a] += p * g[i]);
-        all
-    }
-    /// `PᵀAP` of a symmetric matrix, column by column.
-    fn matrix(&self, n: usize, matrix: &[f64]) -> Vec<f64> {
-        let d = self.dimension;
-        let rows: Vec<Vec<f64>> = (0..n).map(|i| self.covector(&matrix[n * i..][..n])).collect();
-        let mut all = vec![0.0; d * d];
-        for (i, a, p) in self.entries() {
-            all[d * a..][..d].iter_mut().zip(&rows[i]).for_each(|(to, x)| *to += p * x);
-        }
-        all
-    }
-    /// `P`, with its zeros.
+    /// A symmetric matrix by the tangents; the matrix itself if these are the components.
     #[cfg(feature = "sparse")]
-    fn slopes(&self, n: usize) -> nalgebra_sparse::CooMatrix<f64> {
-        let mut all = nalgebra_sparse::CooMatrix::new(n, self.dimension);
-        self.slopes.iter().for_each(|&(i, a, p)| all.push(i, a, p));
-        all
+    pub fn both<'m>(
+        &self,
+        matrix: &'m CscMatrix<f64>,
+        bends: &Bends,
+        kept: &'m mut Option<[CscMatrix<f64>; 3]>,
+    ) -> &'m CscMatrix<f64> {
+        self.chart.as_ref().map_or(matrix, |chart| chart.both(matrix, bends.shown(), kept))
     }
 }

@@ -1,8 +1,10 @@
 //! Sparse matrices of sums: their patterns, and where each number of a job goes.
 
+use std::cell::Cell;
+
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
-use super::jobs::{Job, Out, Plan};
+use super::jobs::{Job, Out, Plan, scatter};
 use super::points::{Bends, Point};
 use super::terms::Terms;
 use super::work::{Sink, any_nan};
@@ -30,7 +32,7 @@ fn lists<F: Terms>(f: &F, job: Job, out: &mut Out) {
 #[derive(Clone, Debug)]
 pub(super) struct Symmetric {
     matrix: CscMatrix<f64>,
-    of_tangents: Option<CscMatrix<f64>>,
+    of_tangents: Option<[CscMatrix<f64>; 3]>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
     /// How many entries of each column stand above the diagonal.
@@ -96,14 +98,16 @@ impl Symmetric {
     /// The whole matrix, by the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
         let (offsets, _, values) = self.matrix.csc_data_mut();
-        let mut sources = &self.mirror[..];
+        let (mut sources, values) = (&self.mirror[..], Cell::from_mut(values).as_slice_of_cells());
         for (&start, &above) in offsets.iter().zip(&self.above) {
             let (of_column, rest) = sources.split_at(above as usize);
-            of_column.iter().zip(start..).for_each(|(&from, to)| values[to] = values[from as usize]);
+            of_column
+                .iter()
+                .zip(&values[start..])
+                .for_each(|(&from, to)| to.set(values[from as usize].get()));
             sources = rest;
         }
-        self.of_tangents = point.both(&self.matrix, bends);
-        self.of_tangents.as_ref().unwrap_or(&self.matrix)
+        point.both(&self.matrix, bends, &mut self.of_tangents)
     }
 }
 
@@ -119,7 +123,7 @@ impl Sink for Symmetric {
     fn add(&mut self, out: &Out) {
         let values = self.matrix.values_mut();
         let slots = &self.slots[self.taken..self.taken + out.more.len()];
-        slots.iter().zip(&out.more).for_each(|(&slot, entry)| values[slot as usize] += entry);
+        scatter(slots, &out.more, |slot, entry| values[*slot as usize] += entry);
         self.taken += out.more.len();
     }
     fn has_nan(&self) -> bool {
@@ -131,7 +135,7 @@ impl Sink for Symmetric {
 #[derive(Clone, Debug)]
 pub(super) struct Rectangular {
     matrix: CsrMatrix<f64>,
-    of_tangents: Option<CsrMatrix<f64>>,
+    of_tangents: Option<[CsrMatrix<f64>; 2]>,
     results: Vec<f64>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
@@ -173,8 +177,7 @@ impl Rectangular {
     }
     /// The results, and the whole matrix by the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
-        self.of_tangents = point.rows(&self.matrix);
-        (&self.results, self.of_tangents.as_ref().unwrap_or(&self.matrix))
+        (&self.results, point.rows(&self.matrix, &mut self.of_tangents))
     }
 }
 
@@ -191,11 +194,10 @@ impl Sink for Rectangular {
         self.results.extend_from_slice(&out.values);
         let values = self.matrix.values_mut();
         let slots = &self.slots[self.taken..self.taken + out.more.len()];
-        let entries = slots.iter().zip(&out.more);
         if self.distinct {
-            entries.for_each(|(&slot, entry)| values[slot as usize] = *entry);
+            scatter(slots, &out.more, |slot, entry| values[*slot as usize] = entry);
         } else {
-            entries.for_each(|(&slot, entry)| values[slot as usize] += entry);
+            scatter(slots, &out.more, |slot, entry| values[*slot as usize] += entry);
         }
         self.taken += out.more.len();
     }

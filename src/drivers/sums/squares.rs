@@ -7,7 +7,7 @@ use super::jobs::{Out, Plan};
 #[cfg(feature = "sparse")]
 use super::loss::correction;
 use super::loss::{Half, Loss, Squared};
-use super::normal::Blocks;
+use super::normal::{Blocks, Scratch};
 use super::points::{Bends, Parameters, Point, Precision};
 #[cfg(feature = "sparse")]
 use super::read::Rows;
@@ -18,7 +18,6 @@ use super::sum::{value, worked};
 use super::terms::Terms;
 use super::work::{More, Piece, Sink, Slopes, Work};
 use crate::error::AdError;
-use crate::pool::Spare;
 use crate::space::Components;
 
 /// `½ Σ ρ(‖rᵢ‖²)` over terms with residuals `rᵢ`, kept: nothing is allocated after the first call of an operator.
@@ -234,8 +233,8 @@ impl<G: Loss> Work for Squares<'_, G> {
     const MORE: More = More::Triangles;
     fn piece<F: Terms>(&self, engine: impl Engine, f: &F, [p, _]: [&[f64]; 2], piece: Piece, out: &mut Out) {
         out.pieces.push(piece.1.len());
-        let mut along = Spare::new();
-        engine.rows(f, p, piece, &mut Blocks::new(out, self.loss, self.distinct, along.clear(1)));
+        let mut scratch = Scratch::take();
+        engine.rows(f, p, piece, &mut Blocks::new(out, self.loss, self.distinct, &mut scratch));
     }
 }
 

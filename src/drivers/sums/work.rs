@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::blocks::InBlocks;
 use super::engine::{Engine, Objective, blank};
-use super::jobs::Out;
+use super::jobs::{Out, scatter};
 use super::kept::{Along, First};
 use super::reverse::OnTape;
 use super::terms::Terms;
@@ -131,7 +131,7 @@ impl Sink for Tangent<'_> {
         self.0.fill(0.0);
     }
     fn add(&mut self, out: &Out) {
-        out.inputs.iter().zip(&out.more).for_each(|(&i, slope)| self.0[i] += slope);
+        scatter(&out.inputs, &out.more, |i, slope| self.0[*i] += slope);
     }
     fn has_nan(&self) -> bool {
         any_nan(self.0)
