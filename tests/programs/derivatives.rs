@@ -179,3 +179,21 @@ fn a_partial_of_zero_stops_an_infinite_one() {
     let tangent = program.jvp().unwrap().run(&[0.0, 4.0, 1.0, 0.0]).unwrap()[1];
     assert_eq!(tangent, f64::INFINITY);
 }
+
+/// A derivative does not need all numbers of its function, but asks all of its questions, with the same line.
+#[test]
+fn derivatives_ask_what_their_function_asks() {
+    let f = |x: &[Traced]| {
+        let of_inputs = if x[0] > x[1] { x[0] * x[1] } else { x[0] };
+        let unused = if (x[0] * x[2]).sin() > 0.0 { x[2] } else { x[0] };
+        if of_inputs.exp() > unused { of_inputs * unused } else { unused }
+    };
+    let program = trace(f, &[2.0, 1.0, 0.5]);
+    let gradient = program.gradient().unwrap();
+    assert_eq!((program.code().guards.len(), gradient.code().guards.len()), (3, 3));
+    for x in [[2.0, 1.0, 0.5], [1.0, 2.0, 0.5], [2.0, 1.0, 2.0], [2.0, 1.0, 1e9], [0.1, 0.05, 1.3]] {
+        let (value, slopes) = (program.run(&x), gradient.run(&x));
+        assert_eq!(value.as_ref().err(), slopes.as_ref().err(), "{x:?}");
+        assert_eq!(value.err(), program.gradient().unwrap().jacobian().unwrap().run(&x).err(), "{x:?}");
+    }
+}

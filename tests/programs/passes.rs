@@ -140,3 +140,44 @@ fn equal_operations_stand_once_and_constants_by_their_bits() {
     assert_eq!(program.operations(), 5, "{program}");
     assert!(program.run(&[-0.0, 1.0]).unwrap()[1].is_sign_negative());
 }
+
+/// Signs move through products and into sums only where no bit of a result changes, signs of zeros among them.
+#[test]
+fn signs_move_where_no_bit_changes() {
+    fn all<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
+        let [a, b, c] = [x[0], x[1], T::lit(3.0)];
+        vec![
+            a + -b,
+            -a + b,
+            -a + -b,
+            -a + -a,
+            a - -b,
+            -a - b,
+            -a - -b,
+            -a - a,
+            -a * b,
+            a * -b,
+            -a * -b,
+            -a * c,
+            c * -a,
+            -a / b,
+            a / -b,
+            -a / -b,
+            -(a * -b),
+            -(-a),
+            -(a - b),
+            -(a + b),
+            a + -(b * c),
+            b * c + -(a * c),
+        ]
+    }
+    let values = [0.0, -0.0, 1.5, -2.5, 5e-324, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let program = trace(|x: &[Traced]| all(x), &[1.0, 2.0]);
+    for x in values.iter().flat_map(|&a| values.map(|b| [a, b])) {
+        let (got, want) = (program.run(&x).unwrap(), all(&x));
+        assert!(same(&got, &want), "{x:?}: {got:?} instead of {want:?}");
+    }
+    // They do move: a sign before a term is a difference, two in a product are none.
+    let result = |k: usize| program.code().ops[program.code().outputs[k] as usize];
+    assert!(matches!(result(0), Op::Sub(0, 1)) && matches!(result(10), Op::Mul(0, 1)));
+}

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use quickcheck::{QuickCheck, TestResult};
 use wengert::programs::{Op, Program, Traced, trace, trace_as_written};
-use wengert::{Dual, Real};
+use wengert::{Dual, Number, Real};
 
 use super::passes::random;
 
@@ -133,4 +133,18 @@ fn what_would_be_lost_keeps_its_law() {
     let x = [1.0, 1e-310, 1e-300];
     assert_eq!(plain.run(&x).unwrap(), over.run(&x).unwrap());
     assert!(over.run(&x).unwrap()[0] > 0.0);
+}
+
+/// The branch is that of the program also where a product that is asked about would be NaN.
+#[test]
+fn what_is_asked_keeps_its_law() {
+    let product = |x: &[Traced]| x[0].strong_both(x[1]);
+    let free = trace(|x: &[Traced]| product(x) + x[0], &[2.0, 3.0]);
+    assert!(has_laws(&free) && !has_laws(&free.plain().unwrap()));
+    let asked = trace(|x: &[Traced]| if product(x) > -1.0 { product(x) } else { x[0] }, &[2.0, 3.0]);
+    assert!(asked.plain().is_none());
+    assert_eq!(asked.run(&[0.0, f64::INFINITY]).unwrap(), [0.0]);
+    // Through operations in between, too.
+    let later = trace(|x: &[Traced]| if product(x) * 2.0 > -1.0 { x[1] } else { x[0] }, &[2.0, 3.0]);
+    assert!(later.plain().is_none());
 }

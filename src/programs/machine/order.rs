@@ -127,4 +127,11 @@ mod tests {
         // An operand that is read twice is waited for once.
         assert_eq!(grouped(&[1, 1], &[vec![1, 1], vec![]]), [1, 0]);
     }
+
+    #[test]
+    fn the_given_order_is_kept_but_for_what_is_needed() {
+        assert_eq!(kept(&[vec![], vec![0], vec![], vec![1, 0]]), [0, 1, 2, 3]);
+        // What stands too late comes right before its reader, operands in their order.
+        assert_eq!(kept(&[vec![], vec![4, 3], vec![], vec![], vec![2], vec![1, 4]]), [0, 2, 4, 3, 1, 5]);
+    }
 }
