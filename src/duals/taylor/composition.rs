@@ -1,7 +1,7 @@
 //! A series through a function whose derivatives at the point are known.
 
 use super::Taylor;
-use super::kernels::{is_straight, part, scatter, times};
+use super::kernels::{convolved, is_straight, part, times};
 use crate::number::Number;
 
 /// `f(x₀ + u) = Σ hₖuᵏ` by Horner's scheme, from `f⁽ᵏ⁾ = k!·hₖ`. Each step has one order more.
@@ -21,12 +21,7 @@ pub(super) fn composed<T: Number, const K: usize, const STRONG: bool>(
     }
     let mut sum = Taylor { value: h[n - 1], rest: [T::lit(0.0); K] };
     for k in (0..n).rev() {
-        let mut next = [T::lit(0.0); K];
-        let reach = n - k;
-        scatter::<T, STRONG>(&mut next[..reach], &x.rest, sum.value, false);
-        for j in 1..reach {
-            scatter::<T, STRONG>(&mut next[j..reach], &x.rest, sum.rest[j - 1], true);
-        }
+        let next = convolved::<T, K, STRONG>(&sum, &x.rest[..n - k], n - k);
         sum = Taylor { value: if k == 0 { f } else { h[k - 1] }, rest: next };
     }
     sum

@@ -1,6 +1,7 @@
-//! Products and quotients of truncated series. Coefficients of orders `1..=n` are in arrays from 0.
-//!
-//! Loops run over what follows from one coefficient, `acc[m + j] += wⱼ·s`, so that they vectorise.
+//! Products and quotients of truncated series, and the sums of all recurrences. Coefficients of orders `1..=n` are in arrays
+//! from 0.
+
+use core::array::from_fn;
 
 use super::Taylor;
 use crate::number::{BaseFloat, Number};
@@ -44,12 +45,103 @@ macro_rules! by_reach {
 }
 pub(super) use by_reach;
 
-/// `accᵢ += s·wᵢ` to the end of the shorter slice.
-#[inline(always)]
-pub(super) fn scatter<T: Number, const STRONG: bool>(acc: &mut [T], w: &[T], s: T, above: bool) {
-    for (acc, &w) in acc.iter_mut().zip(w) {
-        *acc += times::<T, STRONG>(s, w, above);
+/// Coefficients that are taken together: so many sums stay in registers and meet as many coefficients in one step of a
+/// loop. Few steps, since branches that are guessed wrong would cost more than the products.
+const TILE: usize = 4;
+
+/// `N` sequences of sums `aₖ + Σ_{m<k} sₘwₖ₋ₘ` for `k = 1..=n`, where `next` makes `sₖ` of them. `term` has `sₘ`, `wⱼ`
+/// and `m`. Sums read one coefficient of `w` if there are fewer than `n`: those of a straight line.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn recur<T: Number, W: Copy, const N: usize, const K: usize>(
+    sums: &[[T; K]; N],
+    w: &[W],
+    n: usize,
+    mut last: [T; N],
+    term: impl Fn(T, W, usize) -> T + Copy,
+    mut next: impl FnMut(usize, [T; N]) -> [T; N],
+) {
+    if w.len() < n {
+        for k in 0..n {
+            last = next(k, from_fn(|l| sums[l][k] + term(last[l], w[0], k)));
+        }
+        return;
     }
+    let (mut s, mut k) = ([[T::lit(0.0); K]; N], 0);
+    while k + TILE <= n {
+        last = block::<T, W, TILE, N, K>(sums, &mut s, w, k, last, term, &mut next);
+        k += TILE;
+    }
+    if k + 2 <= n {
+        last = block::<T, W, 2, N, K>(sums, &mut s, w, k, last, term, &mut next);
+        k += 2;
+    }
+    if k < n {
+        block::<T, W, 1, N, K>(sums, &mut s, w, k, last, term, &mut next);
+    }
+}
+
+/// The sums of orders `from + 1..=from + B`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn block<T: Number, W: Copy, const B: usize, const N: usize, const K: usize>(
+    sums: &[[T; K]; N],
+    s: &mut [[T; K]; N],
+    w: &[W],
+    from: usize,
+    mut last: [T; N],
+    term: impl Fn(T, W, usize) -> T + Copy,
+    next: &mut impl FnMut(usize, [T; N]) -> [T; N],
+) -> [T; N] {
+    let mut a: [[T; B]; N] = from_fn(|l| from_fn(|i| sums[l][from + i]));
+    let mut m = 0;
+    while m + TILE <= from {
+        let near = &w[from + 1 - m - TILE..from - m + B];
+        for l in 0..N {
+            for d in 0..TILE {
+                for i in 0..B {
+                    a[l][i] += term(s[l][m + d], near[TILE - 1 - d + i], m + d);
+                }
+            }
+        }
+        m += TILE;
+    }
+    for m in m..from {
+        for l in 0..N {
+            for i in 0..B {
+                a[l][i] += term(s[l][m], w[from - m + i], m);
+            }
+        }
+    }
+    for i in 0..B {
+        for l in 0..N {
+            s[l][from + i] = last[l];
+            for j in i..B {
+                a[l][j] += term(last[l], w[j - i], from + i);
+            }
+        }
+        last = next(from + i, from_fn(|l| a[l][i]));
+    }
+    last
+}
+
+/// The products of one sequence and the coefficients of an argument.
+#[inline(always)]
+pub(super) fn products<T: Number, const STRONG: bool>(s: T, w: T, m: usize) -> T {
+    times::<T, STRONG>(s, w, m > 0)
+}
+
+/// `Σ_{m<k} sₘwₖ₋ₘ` for `k = 1..=n`, of what is known.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn convolved<T: Number, const K: usize, const STRONG: bool>(
+    s: &Taylor<T, K>,
+    w: &[T],
+    n: usize,
+) -> [T; K] {
+    let (zero, mut out) = ([[T::lit(0.0); K]], [T::lit(0.0); K]);
+    recur(&zero, w, n, [s.value], products::<T, STRONG>, |k, [sum]| {
+        out[k] = sum;
+        [s.rest[k]]
+    });
+    out
 }
 
 /// `(xy)ₖ = Σ xⱼyₖ₋ⱼ`: `K²/2` multiplications and additions, besides those with the values.
@@ -59,13 +151,11 @@ pub(super) fn product<T: Number, const K: usize>(
     y: &Taylor<T, K>,
     n: usize,
 ) -> Taylor<T, K> {
-    let mut rest = [T::lit(0.0); K];
-    for k in 0..n {
-        rest[k] = x.rest[k] * y.value + x.value * y.rest[k];
-    }
-    for j in 1..n {
-        scatter::<T, false>(&mut rest[j..n], &y.rest, x.rest[j - 1], true);
-    }
+    let (by_value, mut rest) = ([x.rest.map(|x| x * y.value)], [T::lit(0.0); K]);
+    recur(&by_value, &y.rest, n, [x.value], products::<T, false>, |k, [sum]| {
+        rest[k] = sum;
+        [x.rest[k]]
+    });
     Taylor { value: x.value * y.value, rest }
 }
 
@@ -73,16 +163,15 @@ pub(super) fn product<T: Number, const K: usize>(
 pub(super) fn strong_product<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
-    by_value: impl Fn(T, T) -> T,
+    by_value: impl Fn(T, T) -> T + Copy,
     n: usize,
 ) -> Taylor<T, K> {
-    let mut rest = [T::lit(0.0); K];
-    for k in 0..n {
-        rest[k] = x.rest[k].strong_both(y.value) + by_value(x.value, y.rest[k]);
-    }
-    for j in 1..n {
-        scatter::<T, true>(&mut rest[j..n], &y.rest, x.rest[j - 1], true);
-    }
+    let (start, mut rest) = ([x.rest.map(|x| x.strong_both(y.value))], [T::lit(0.0); K]);
+    let term = |x: T, y: T, m: usize| if m == 0 { by_value(x, y) } else { x.strong_both(y) };
+    recur(&start, &y.rest, n, [x.value], term, |k, [sum]| {
+        rest[k] = sum;
+        [x.rest[k]]
+    });
     Taylor { value: by_value(x.value, y.value), rest }
 }
 
@@ -93,16 +182,18 @@ pub(super) fn along<T: Number, const K: usize, const STRONG: bool>(
     d: &Taylor<T, K>,
     n: usize,
 ) -> [T; K] {
-    let mut sums = [T::lit(0.0); K];
     let reach = if is_straight(&x.rest[..n]) { n.min(1) } else { n };
-    for j in 0..reach {
-        let w = x.rest[j] * T::Base::from_double((j + 1) as f64);
-        sums[j] += times::<T, STRONG>(d.value, w, false);
-        for (sum, &d) in sums[j + 1..n].iter_mut().zip(&d.rest) {
-            *sum += times::<T, STRONG>(d, w, true);
-        }
+    convolved::<T, K, STRONG>(d, &weights(x, T::lit(1.0), n)[..reach], n)
+}
+
+/// `j·c·xⱼ`.
+#[inline]
+pub(super) fn weights<T: Number, const K: usize>(x: &Taylor<T, K>, c: T, n: usize) -> [T; K] {
+    let mut w = x.rest;
+    for j in 0..n {
+        w[j] *= c * T::Base::from_double((j + 1) as f64);
     }
-    sums
+    w
 }
 
 /// The series with the value `f` whose derivative has the coefficients `sums`, as [`along`] gives them.
@@ -128,13 +219,8 @@ pub(super) fn quotient<T: Number, const K: usize>(
     q: T,
     [n, reach]: [usize; 2],
 ) -> Taylor<T, K> {
-    let (r, mut rest, mut last) = (y.value.recip(), x.rest, -q);
-    for k in 0..n {
-        scatter::<T, false>(&mut rest[k..n], &y.rest[..reach], last, true);
-        rest[k] *= r;
-        last = -rest[k];
-    }
-    Taylor { value: q, rest }
+    let r = y.value.recip();
+    divide::<T, K, false>(x, y, q, [n, reach], |sum| sum * r)
 }
 
 /// The same under the linear law, with divisions.
@@ -144,12 +230,22 @@ pub(super) fn strong_quotient<T: Number, const K: usize>(
     q: T,
     n: usize,
 ) -> Taylor<T, K> {
-    let (mut rest, mut last) = (x.rest, -q);
-    for k in 0..n {
-        scatter::<T, true>(&mut rest[k..n], &y.rest, last, k > 0);
-        rest[k] = divided(rest[k], y.value);
-        last = -rest[k];
-    }
+    divide::<T, K, true>(x, y, q, [n, n], |sum| divided(sum, y.value))
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn divide<T: Number, const K: usize, const STRONG: bool>(
+    x: &Taylor<T, K>,
+    y: &Taylor<T, K>,
+    q: T,
+    [n, reach]: [usize; 2],
+    by_value: impl Fn(T) -> T,
+) -> Taylor<T, K> {
+    let mut rest = [T::lit(0.0); K];
+    recur(&[x.rest], &y.rest[..reach], n, [-q], products::<T, STRONG>, |k, [sum]| {
+        rest[k] = by_value(sum);
+        [-rest[k]]
+    });
     Taylor { value: q, rest }
 }
 

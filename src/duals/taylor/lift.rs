@@ -51,7 +51,7 @@ fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
         Recurrence::Reciprocal => kernels::quotient(&Taylor::constant(T::lit(1.0)), x, f, [n, reach]),
         Recurrence::Root if !STRONG => recurrences::root(x, f, n),
         Recurrence::Exponential => {
-            let w = recurrences::weights(x, rule.slope(x.value, T::lit(1.0)), n);
+            let w = kernels::weights(x, rule.slope(x.value, T::lit(1.0)), n);
             recurrences::exponential::<T, K, STRONG>(f, &w[..reach], n)
         }
         Recurrence::Logarithm(a) if !STRONG => recurrences::logarithm(x, [f, slope(f)], a, [n, reach]),
@@ -227,7 +227,7 @@ fn log_linear<T: Number, const K: usize>([x, y]: [&Taylor<T, K>; 2], f: T, n: us
     let ln = through(OfComplex(rules::Ln), x, n);
     let exponent = kernels::product(y, &ln, n);
     let series =
-        recurrences::exponential::<T, K, false>(f, &recurrences::weights(&exponent, T::lit(1.0), n), n);
+        recurrences::exponential::<T, K, false>(f, &kernels::weights(&exponent, T::lit(1.0), n), n);
     is_finite(&series, n).then_some(series)
 }
 

@@ -1,7 +1,9 @@
 //! The recurrences that rows of the table state, for arguments where nothing overflows; and under the linear law.
 
+use core::array::from_fn;
+
 use super::Taylor;
-use super::kernels::{along, part, scatter, times};
+use super::kernels::{along, part, products, recur, times, weights};
 use crate::number::{BaseFloat, Number};
 use crate::rules::boundary;
 
@@ -12,23 +14,12 @@ pub(super) fn exponential<T: Number, const K: usize, const STRONG: bool>(
     weights: &[T],
     n: usize,
 ) -> Taylor<T, K> {
-    let (mut rest, mut last) = ([T::lit(0.0); K], f);
-    for k in 0..n {
-        scatter::<T, STRONG>(&mut rest[k..n], weights, last, k > 0);
-        rest[k] *= part::<T>(k + 1);
-        last = rest[k];
-    }
+    let mut rest = [T::lit(0.0); K];
+    recur(&[[T::lit(0.0); K]], weights, n, [f], products::<T, STRONG>, |k, [sum]| {
+        rest[k] = sum * part::<T>(k + 1);
+        [rest[k]]
+    });
     Taylor { value: f, rest }
-}
-
-/// `j·c·xⱼ`.
-#[inline]
-pub(super) fn weights<T: Number, const K: usize>(x: &Taylor<T, K>, c: T, n: usize) -> [T; K] {
-    let mut w = x.rest;
-    for j in 0..n {
-        w[j] *= c * T::Base::from_double((j + 1) as f64);
-    }
-    w
 }
 
 /// `(x + a)·f′ = c·x′` from the slope `c/(x₀ + a)`: the series `k·fₖ` is a quotient.
@@ -41,12 +32,20 @@ pub(super) fn logarithm<T: Number, const K: usize>(
 ) -> Taylor<T, K> {
     let r = (x.value + T::Base::from_double(a)).recip();
     let mut rest = weights(x, slope, n);
-    for k in 0..n {
-        let (known, open) = rest[..n].split_at_mut(k + 1);
-        scatter::<T, false>(open, &x.rest[..reach], -(known[k] * r), true);
-        known[k] *= part::<T>(k + 1);
+    if n > 1 {
+        let (start, first) = (shifted(&rest, 1), -(rest[0] * r));
+        recur(&[start], &x.rest[..reach.min(n - 1)], n - 1, [first], products::<T, false>, |k, [sum]| {
+            rest[k + 1] = sum * part::<T>(k + 2);
+            [-(sum * r)]
+        });
     }
     Taylor { value: f, rest }
+}
+
+/// The coefficients from one on.
+#[inline(always)]
+fn shifted<T: Number, const K: usize>(c: &[T; K], by: usize) -> [T; K] {
+    from_fn(|k| if k + by < K { c[k + by] } else { T::lit(0.0) })
 }
 
 /// `f² = x`: `fₖ = (xₖ − Σ_{0<j<k} fⱼfₖ₋ⱼ)/(2f₀)`.
@@ -59,7 +58,9 @@ pub(super) fn root<T: Number, const K: usize>(x: &Taylor<T, K>, f: T, n: usize) 
         let (known, open) = rest[..n].split_at_mut(k + 1);
         let last = -known[k];
         let before = k.min(open.len());
-        scatter::<T, false>(&mut open[..before], known, last + last, true);
+        for (sum, &f) in open[..before].iter_mut().zip(&*known) {
+            *sum += (last + last) * f;
+        }
         if let Some(square) = open.get_mut(k) {
             *square += known[k] * last;
         }
@@ -75,14 +76,13 @@ pub(super) fn power<T: Number, const K: usize>(
     c: f64,
     [n, reach]: [usize; 2],
 ) -> Taylor<T, K> {
-    let (r, mut rest, mut last) = (x.value.recip(), [T::lit(0.0); K], f);
-    for k in 0..n {
-        for (j, (sum, &x)) in (1..).zip(rest[k..n].iter_mut().zip(&x.rest[..reach])) {
-            *sum += x * last * T::Base::from_double(c * j as f64 - k as f64);
-        }
-        rest[k] *= r * part::<T>(k + 1);
-        last = rest[k];
-    }
+    let (r, mut rest) = (x.value.recip(), [T::lit(0.0); K]);
+    let term = |f: T, (x, cj): (T, f64), m: usize| x * f * T::Base::from_double(cj - m as f64);
+    let w: [(T, f64); K] = from_fn(|j| (x.rest[j], c * (j + 1) as f64));
+    recur(&[[T::lit(0.0); K]], &w[..reach], n, [f], term, |k, [sum]| {
+        rest[k] = sum * (r * part::<T>(k + 1));
+        [rest[k]]
+    });
     Taylor { value: f, rest }
 }
 
@@ -95,20 +95,20 @@ pub(super) fn second<T: Number, const K: usize, const STRONG: bool>(
     [n, reach]: [usize; 2],
 ) -> [Taylor<T, K>; 2] {
     let zero = [T::lit(0.0); K];
-    let mut f = Taylor { value: f, rest: zero };
-    let mut d = Taylor { value: d, rest: zero };
-    let w = weights(x, T::lit(1.0), n);
-    for k in 0..n {
-        let mut q = f.entry(k) * T::Base::from_double(a);
-        if b != 0.0 {
-            q += coefficient::<T, K, STRONG>(&f, &d, k) * T::Base::from_double(b);
+    let (mut f, mut d) = (Taylor { value: f, rest: zero }, Taylor { value: d, rest: zero });
+    // `f″` of an order.
+    let bend = |f: &Taylor<T, K>, d: &Taylor<T, K>, k: usize| {
+        let q = f.coefficient(k) * T::Base::from_double(a);
+        if b == 0.0 || k == n {
+            return q;
         }
-        let slope = d.entry(k);
-        scatter::<T, STRONG>(&mut f.rest[k..n], &w[..reach], slope, k > 0);
-        scatter::<T, STRONG>(&mut d.rest[k..n], &w[..reach], q, k > 0);
-        f.rest[k] *= part::<T>(k + 1);
-        d.rest[k] *= part::<T>(k + 1);
-    }
+        q + coefficient::<T, K, STRONG>(f, d, k) * T::Base::from_double(b)
+    };
+    let (w, first) = (weights(x, T::lit(1.0), n), [d.value, bend(&f, &d, 0)]);
+    recur(&[zero; 2], &w[..reach], n, first, products::<T, STRONG>, |k, sums| {
+        [f.rest[k], d.rest[k]] = sums.map(|sum| sum * part::<T>(k + 1));
+        [d.rest[k], bend(&f, &d, k + 1)]
+    });
     [f, d]
 }
 
@@ -126,14 +126,6 @@ fn coefficient<T: Number, const K: usize, const STRONG: bool>(
         times::<T, STRONG>(x.value, y.rest[k - 1], false) + times::<T, STRONG>(y.value, x.rest[k - 1], false);
     let inner = x.rest[..k - 1].iter().zip(y.rest[..k - 1].iter().rev());
     inner.fold(ends, |sum, (&x, &y)| sum + times::<T, STRONG>(x, y, true))
-}
-
-impl<T: Number, const K: usize> Taylor<T, K> {
-    /// The coefficient of an order up to `K`.
-    #[inline(always)]
-    fn entry(&self, k: usize) -> T {
-        if k == 0 { self.value } else { self.rest[k - 1] }
-    }
 }
 
 /// `s·xᵖ·(1 − x)^q·e^(rx)` with the value `f`: a product of three series.
@@ -179,11 +171,12 @@ pub(super) fn corrected<T: Number, const K: usize>(
     [known, next]: [usize; 2],
 ) -> Taylor<T, K> {
     sums[..known].copy_from_slice(&f.rest[..known]);
-    for k in known..next {
-        sums[k] *= part::<T>(k + 1);
-        let last = sums[k];
-        scatter::<T, false>(&mut sums[k + 1..next], slopes, last, true);
-    }
+    sums[known] *= part::<T>(known + 1);
+    let (start, first, n) = (shifted(&sums, known + 1), sums[known], next - known - 1);
+    recur(&[start], &slopes[..n], n, [first], products::<T, false>, |k, [sum]| {
+        sums[known + 1 + k] = sum * part::<T>(known + k + 2);
+        [sums[known + 1 + k]]
+    });
     sums[next..].fill(T::lit(0.0));
     Taylor { value: f.value, rest: sums }
 }
