@@ -58,6 +58,13 @@ fn modes_of_second_order() {
 }
 
 #[test]
+fn series_of_any_order() {
+    let outcome = scenarios().series();
+    assert!(outcome.assertions > 400, "{} assertions", outcome.assertions);
+    outcome.assert();
+}
+
+#[test]
 fn functions_of_ones_own() {
     let f = function!(|x| (x[0] * x[1]).sin() + x[2].exp() * x[0]);
     let (x, reference) = ([0.3, -1.2, 0.7], SecondOrder(Reverse, Reverse));

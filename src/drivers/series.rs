@@ -9,6 +9,8 @@
 //! | all partials of order `D` of `f: Rⁿ → R` | [`tensor`] | `C(n + D − 1, D)` at `Taylor<T, D>` |
 //! | one mixed partial of order `D` in `s` variables | [`mixed`] | up to `C(s + D − 1, D)` |
 //!
+//! [`prepare`](crate::prepare) keeps the memory of each for points of any structure.
+//!
 //! The order is part of a type, and follows from what takes the result: `let d: [f64; 8] = derivative_n(f, x)`. For one
 //! that is chosen at run time evaluate the function at [`TaylorDyn`](crate::TaylorDyn).
 
@@ -41,13 +43,15 @@ pub fn derivative_n<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Tay
     taylor(f, x).derivatives()
 }
 
+/// `x + tv`.
+pub(super) fn line<T: Real, const K: usize>(x: T, v: T) -> Taylor<T, K> {
+    Taylor::new(x, std::array::from_fn(|k| if k == 0 { v } else { T::lit(0.0) }))
+}
+
 /// The point on the line `x + tv`.
-fn line<T: Real, const K: usize>(op: &'static str, x: &[T], v: &[T]) -> Result<Vec<Taylor<T, K>>, AdError> {
-    if x.len() != v.len() {
-        return Err(AdError::Shape { op, what: "direction", expected: x.len(), got: v.len() });
-    }
-    let along = |(&x, &v): (&T, &T)| (Taylor::variable(T::lit(0.0)) * Taylor::constant(v)).with_value(x);
-    Ok(x.iter().zip(v).map(along).collect())
+fn lines<T: Real, const K: usize>(op: &'static str, x: &[T], v: &[T]) -> Result<Vec<Taylor<T, K>>, AdError> {
+    AdError::check_len(op, "direction", x.len(), v.len())?;
+    Ok(x.iter().zip(v).map(|(&x, &v)| line(x, v)).collect())
 }
 
 /// The directional derivatives `dᵏ/dtᵏ f(x + tv)` at `t = 0`, for `k = 1..=K`.
@@ -67,7 +71,7 @@ pub fn directional<T: Real, const K: usize>(
     x: &[T],
     v: &[T],
 ) -> [T; K] {
-    f(&expect(line("directional", x, v))).derivatives()
+    f(&expect(lines("directional", x, v))).derivatives()
 }
 
 /// The gradient of `f` along the line `x + tv`, as a series in `t` for each variable: its derivative of order `k` is the
@@ -91,7 +95,7 @@ pub fn directional_gradient<T: Real, const K: usize>(
     v: &[T],
 ) -> Vec<Taylor<T, K>> {
     let tape = Tape::new();
-    let inputs = tape.variables(&expect(line("directional_gradient", x, v)));
+    let inputs = tape.variables(&expect(lines("directional_gradient", x, v)));
     let y = f(&inputs);
     tape.cotangents(y).of_all(&inputs)
 }
@@ -148,6 +152,13 @@ pub struct SymmetricTensor<T, const D: usize> {
     variables: usize,
 }
 
+/// Without entries, for an operator of [`prepare`](crate::prepare) to write to.
+impl<T, const D: usize> Default for SymmetricTensor<T, D> {
+    fn default() -> Self {
+        SymmetricTensor { entries: Vec::new(), variables: 0 }
+    }
+}
+
 /// The place of a list of indices in ascending order: `Σ C(iₖ + k − 1, k)`.
 fn place(sorted: &[usize]) -> usize {
     (1..).zip(sorted).map(|(k, &i)| binomial(i + k - 1, k).expect("less than the number of entries")).sum()
@@ -186,9 +197,8 @@ fn coefficient<T: Real, const D: usize>(
     variables: &[usize],
     j: &[usize],
 ) -> T {
-    let one = Taylor::<T, D>::variable(T::lit(0.0));
     for (&k, &steps) in variables.iter().zip(j) {
-        x[k] = (one * T::Base::from_double(steps as f64)).with_value(x[k].value());
+        x[k] = line(x[k].value(), T::lit(0.0) + T::Base::from_double(steps as f64));
     }
     let y = f(x);
     for &k in variables {
@@ -220,36 +230,69 @@ pub fn tensor<T: Real, const D: usize>(
     x: &[T],
 ) -> Result<SymmetricTensor<T, D>, AdError> {
     let n = x.len();
-    let (mut directions, mut entries) = (reserved::<T, D>(n)?, reserved::<T, D>(n)?);
     let mut x: Vec<Taylor<T, D>> = x.iter().map(|&x| Taylor::constant(x)).collect();
-    let mut weights = Weights::default();
+    let mut out = SymmetricTensor::default();
+    let along = |variables: &[usize], j: &[usize]| Ok(coefficient(&mut f, &mut x, variables, j));
+    interpolate(n, &mut Interpolation::default(), along, &mut out)?;
+    Ok(out)
+}
+
+/// What an operator keeps: the derivatives along all directions, and their weights.
+pub struct Interpolation<T> {
+    directions: Vec<T>,
+    weights: Weights,
+}
+
+impl<T> Default for Interpolation<T> {
+    fn default() -> Self {
+        Interpolation { directions: Vec::new(), weights: Weights::default() }
+    }
+}
+
+/// The entries by the coefficients of order `D` that `along` gives for variables and steps.
+pub(super) fn interpolate<T: Real, const D: usize>(
+    n: usize,
+    memory: &mut Interpolation<T>,
+    mut along: impl FnMut(&[usize], &[usize]) -> Result<T, AdError>,
+    out: &mut SymmetricTensor<T, D>,
+) -> Result<(), AdError> {
+    let Interpolation { directions, weights } = memory;
+    reserve::<T, D>(n, directions)?;
+    reserve::<T, D>(n, &mut out.entries)?;
+    out.variables = n;
+    let mut result = Ok(());
     each_ascending::<D>(n, |indices| {
-        let (variables, j) = counted(indices);
-        directions.push(coefficient(&mut f, &mut x, &variables, &j));
+        let (variables, j, count) = counted(indices);
+        match (&result, along(&variables[..count], &j[..count])) {
+            (Ok(()), Ok(direction)) => directions.push(direction),
+            (Ok(()), Err(error)) => result = Err(error),
+            _ => (),
+        }
     });
+    result?;
     each_ascending::<D>(n, |indices| {
-        let (variables, i) = counted(indices);
+        let (variables, i, count) = counted(indices);
         let term = |(j, weight): &(Vec<usize>, f64)| {
-            let indices: Vec<usize> =
-                variables.iter().zip(j).flat_map(|(&k, &times)| std::iter::repeat_n(k, times)).collect();
+            let mut indices = [0; D];
+            let all = variables.iter().zip(j).flat_map(|(&k, &times)| std::iter::repeat_n(k, times));
+            indices.iter_mut().zip(all).for_each(|(index, k)| *index = k);
             directions[place(&indices)] * T::Base::from_double(*weight)
         };
-        entries.push(weights.of(&i).iter().map(term).fold(T::lit(0.0), |sum, t| sum + t));
+        out.entries.push(weights.of(&i[..count]).iter().map(term).fold(T::lit(0.0), |sum, t| sum + t));
     });
-    Ok(SymmetricTensor { entries, variables: n })
+    Ok(())
 }
 
 /// Room for all entries.
-fn reserved<T, const D: usize>(n: usize) -> Result<Vec<T>, AdError> {
+fn reserve<T, const D: usize>(n: usize, entries: &mut Vec<T>) -> Result<(), AdError> {
     let most = isize::MAX as usize / size_of::<T>().max(1);
     let error = || AdError::TooMany { op: "tensor", what: "entries", most };
     let count = match n {
         0 => usize::from(D == 0),
         _ => binomial(n.checked_add(D).ok_or_else(error)? - 1, D).ok_or_else(error)?,
     };
-    let mut entries = Vec::new();
-    entries.try_reserve_exact(count).map_err(|_| error())?;
-    Ok(entries)
+    entries.clear();
+    entries.try_reserve_exact(count).map_err(|_| error())
 }
 
 /// The weights of all directions in a partial, by its orders.
@@ -258,10 +301,12 @@ struct Weights(std::collections::HashMap<Vec<usize>, Vec<(Vec<usize>, f64)>>);
 
 impl Weights {
     fn of(&mut self, i: &[usize]) -> &[(Vec<usize>, f64)] {
-        self.0.entry(i.to_vec()).or_insert_with(|| {
+        if !self.0.contains_key(i) {
             let all = multi_indices(i.len(), i.iter().sum()).into_iter();
-            all.map(|j| (weight(i, &j), j)).filter(|(w, _)| *w != 0.0).map(|(w, j)| (j, w)).collect()
-        })
+            let weighted = all.map(|j| (weight(i, &j), j)).filter(|(w, _)| *w != 0.0);
+            self.0.insert(i.to_vec(), weighted.map(|(w, j)| (j, w)).collect());
+        }
+        &self.0[i]
     }
 }
 
@@ -282,10 +327,14 @@ fn each_ascending<const D: usize>(n: usize, mut visit: impl FnMut(&[usize; D])) 
     }
 }
 
-/// The different indices of an ascending list, and how often each occurs.
-fn counted(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let runs = indices.chunk_by(|a, b| a == b);
-    runs.map(|run| (run[0], run.len())).unzip()
+/// The different indices of an ascending list, how often each occurs, and how many there are.
+fn counted<const D: usize>(indices: &[usize; D]) -> ([usize; D], [usize; D], usize) {
+    let (mut different, mut times, mut count) = ([0; D], [0; D], 0);
+    for run in indices.chunk_by(|a, b| a == b) {
+        (different[count], times[count]) = (run[0], run.len());
+        count += 1;
+    }
+    (different, times, count)
 }
 
 /// One mixed partial `∂ⁱf` of order `D = |i|`, where `orders` has the order in each variable.

@@ -33,7 +33,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     /// The function at the point, and what else a pass needs.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>)
+    pub fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>)
     where
         F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
     {

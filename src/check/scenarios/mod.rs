@@ -6,6 +6,7 @@ mod functions;
 #[cfg(feature = "nalgebra")]
 mod matrices;
 mod second;
+mod series;
 
 use std::fmt;
 
@@ -29,6 +30,7 @@ use crate::space::{Components, SelfTangent, flatten};
 /// ```
 /// use wengert::{FiniteDifference, Reverse, check::Scenarios};
 /// Scenarios::new().first_order(Reverse).assert();
+/// Scenarios::new().series().assert();
 /// Scenarios::new().tolerance(1e-6).first_order(FiniteDifference::default()).assert();
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -112,10 +112,22 @@
 //! });
 //! ```
 
+macro_rules! operators {
+    ($($Op:ident $name:ident)*) => {$(
+        #[doc = concat!("What [`", stringify!($name), "`] asks for.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $Op;
+        impl $crate::drivers::prepare::Operator for $Op {
+            const NAME: &'static str = stringify!($name);
+        }
+    )*};
+}
+
 mod kinds;
 mod of;
 pub mod recorded;
 mod second;
+mod series;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -127,22 +139,15 @@ use super::work::Kept;
 use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, Outline, Split};
+pub use series::{
+    Along, Back, DerivativeN, Directional, DirectionalGradient, Series, Tensor, derivative_n, directional,
+    directional_gradient, taylor, tensor,
+};
 
 /// An operator by name.
 pub trait Operator {
     /// The name in messages.
     const NAME: &'static str;
-}
-
-macro_rules! operators {
-    ($($Op:ident $name:ident)*) => {$(
-        #[doc = concat!("What [`", stringify!($name), "`] asks for.")]
-        #[derive(Clone, Copy, Debug)]
-        pub struct $Op;
-        impl Operator for $Op {
-            const NAME: &'static str = stringify!($name);
-        }
-    )*};
 }
 
 operators! {

@@ -226,8 +226,7 @@ fn log_linear<T: Number, const K: usize>([x, y]: [&Taylor<T, K>; 2], f: T, n: us
     }
     let ln = through(OfComplex(rules::Ln), x, n);
     let exponent = kernels::product(y, &ln, n);
-    let series =
-        recurrences::exponential::<T, K, false>(f, &kernels::weights(&exponent, T::lit(1.0), n), n);
+    let series = recurrences::exponential::<T, K, false>(f, &kernels::weights(&exponent, T::lit(1.0), n), n);
     is_finite(&series, n).then_some(series)
 }
 

@@ -1,0 +1,294 @@
+//! Prepared operators of [`series`](crate::series): along lines, at [`Taylor`].
+
+use super::{Many, Of, One, Operator, Prepared};
+use crate::drivers::call::Call;
+use crate::drivers::mode::{Changed, Directional as _, Given, Lanes, Mode, Seeds};
+use crate::drivers::series::{Interpolation, SymmetricTensor, interpolate, line};
+use crate::drivers::work::{Work, row};
+use crate::duals::Taylor;
+use crate::error::AdError;
+use crate::number::{BaseFloat, Number, Real};
+use crate::space::{Components, Outline, SelfTangent, Split, check};
+use crate::tapes::{Memory, Tape, Var};
+
+/// Power series of order `K` along lines: functions run at [`Taylor<T, K>`](Taylor).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Along<const K: usize>;
+
+impl<const K: usize> Mode for Along<K> {
+    type Number<T: Real> = Taylor<T, K>;
+    type Scratch<T: Real> = Interpolation<T>;
+}
+
+/// Reverse mode over power series of order `K`: functions run at `Var<Taylor<T, K>>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Back<const K: usize>;
+
+impl<const K: usize> Mode for Back<K> {
+    type Number<T: Real> = Var<Taylor<T, K>>;
+    type Scratch<T: Real> = Memory<Taylor<T, K>>;
+}
+
+operators! {
+    Series taylor
+    DerivativeN derivative_n
+    Directional directional
+    DirectionalGradient directional_gradient
+    Tensor tensor
+}
+
+macro_rules! prepares {
+    ($($(#[$doc:meta])* $Op:ident $name:ident: $Mode:ident of $Results:ident at ($($X:tt)*);)*) => {$(
+        $(#[$doc])*
+        pub fn $name<const K: usize, T: Real, X: Components<T> + $($X)*>(
+            _: Along<K>,
+            x: &X,
+        ) -> Prepared<$Op, $Mode<K>, T, X, $Results> {
+            Prepared::new($Mode, Outline::of(x), $Results)
+        }
+    )*};
+}
+prepares! {
+    /// The series of functions of one variable with any number of results.
+    Series taylor: Along of Many at (Number);
+    /// `f(x)` and `f′(x), …, f⁽ᴷ⁾(x)` of functions of one variable.
+    DerivativeN derivative_n: Along of One at (Number);
+    /// The series along a line of functions with any number of results.
+    Directional directional: Along of Many at (?Sized);
+    /// The gradient along a line, as a series for each variable.
+    DirectionalGradient directional_gradient: Back of One at (?Sized);
+    /// `f(x)` and all partials of order `K`.
+    Tensor tensor: Along of One at (?Sized);
+}
+
+/// Directions that move along a line, with the components of a vector.
+struct Line<'a, T>(Given<'a, T>);
+
+impl<T: Real, const K: usize> Seeds<T, Taylor<T, K>> for Line<'_, T> {
+    fn constant(&self, x: T) -> Taylor<T, K> {
+        Taylor::constant(x)
+    }
+    fn direction(&self, i: usize, x: T) -> Taylor<T, K> {
+        line(x, self.0.component(0, i))
+    }
+    fn value(&self, y: Taylor<T, K>) -> T {
+        y.value()
+    }
+}
+
+/// The same as inputs of a tape.
+struct Inputs<'a, T: Real, const K: usize>(&'a Tape<Taylor<T, K>>, Line<'a, T>);
+
+impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for Inputs<'_, T, K> {
+    fn constant(&self, x: T) -> Var<Taylor<T, K>> {
+        Var::constant(Taylor::constant(x))
+    }
+    fn direction(&self, i: usize, x: T) -> Var<Taylor<T, K>> {
+        self.0.input(self.1.direction(i, x), i)
+    }
+    fn value(&self, y: Var<Taylor<T, K>>) -> T {
+        y.value().value()
+    }
+}
+
+/// Directions that take whole steps along some variables.
+struct Steps<'a>(&'a [usize], &'a [usize]);
+
+impl<T: Real, const K: usize> Seeds<T, Taylor<T, K>> for Steps<'_> {
+    fn constant(&self, x: T) -> Taylor<T, K> {
+        Taylor::constant(x)
+    }
+    fn direction(&self, i: usize, x: T) -> Taylor<T, K> {
+        let steps = self.0.iter().position(|&k| k == i).map_or(0, |at| self.1[at]);
+        line(x, T::lit(0.0) + T::Base::from_double(steps as f64))
+    }
+    fn value(&self, y: Taylor<T, K>) -> T {
+        y.value()
+    }
+}
+
+/// Numbers to a buffer, in order.
+fn fill<N: Real, V: Components<N> + ?Sized>(out: &mut V, numbers: impl IntoIterator<Item = N>) {
+    let mut numbers = numbers.into_iter();
+    out.visit_mut(&mut |c| {
+        if let Some(number) = numbers.next() {
+            *c = number;
+        }
+    });
+}
+
+/// The series of a result to a buffer of its structure.
+fn onto<T, X, F, Y, const K: usize>(
+    work: Work<'_, Along<K>, T, Split, X>,
+    f: F,
+    v: Given<'_, T>,
+    out: &mut Y,
+) -> Result<(), AdError>
+where
+    T: Real,
+    X: Components<T> + ?Sized,
+    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split>,
+    Y: Components<Taylor<T, K>> + ?Sized,
+{
+    let (op, _, _, mut f) = work.at(f);
+    f.along(&Line(v), Changed::All, |y, numbers| {
+        check::<_, _, Split, _, _>(op, "series buffer", y, out)?;
+        fill(out, numbers.iter().copied());
+        Ok(())
+    })
+}
+
+impl<T: Real, X: Number + Components<T>, F, const K: usize> Of<'_, Series, Along<K>, T, X, F>
+where
+    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
+{
+    /// The series at `x`, written to a buffer of the structure of the result.
+    ///
+    /// # Errors
+    /// If the buffer does not have the structure of the result.
+    ///
+    /// ```
+    /// use wengert::{Taylor, prepare};
+    /// let mut series = prepare::taylor(prepare::Along::<3>, &0.0);
+    /// let mut y = [Taylor::from(0.0); 2];
+    /// series.of(|t| [(-*t + 1.0).recip(), *t * *t]).at(0.0, &mut y)?;
+    /// assert_eq!(y.map(Taylor::coefficients), [[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn at<Y: Components<Taylor<T, K>> + ?Sized>(self, x: X, out: &mut Y) -> Result<(), AdError> {
+        let sizes = [self.outputs("series buffer", 1, out.count())];
+        let (work, f, _, vectors) = self.work(&x, &sizes)?;
+        onto(work, f, row::<T, Split, X>(&X::lit(1.0), vectors), out)
+    }
+}
+
+impl<T: Real, X: Number + Components<T>, F, const K: usize> Of<'_, DerivativeN, Along<K>, T, X, F>
+where
+    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out = Taylor<T, K>>,
+{
+    /// `f′(x), …, f⁽ᴷ⁾(x)` written to `out`; returns `f(x)`.
+    ///
+    /// # Errors
+    /// If the buffer does not have the length `K`.
+    ///
+    /// ```
+    /// use wengert::prepare;
+    /// let mut d = [0.0; 4];
+    /// let y = prepare::derivative_n(prepare::Along::<4>, &0.0).of(|x| x.powi(4)).at(2.0, &mut d)?;
+    /// assert_eq!((y, d), (16.0, [32.0, 48.0, 48.0, 24.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn at<V: Components<T> + ?Sized>(self, x: X, out: &mut V) -> Result<T, AdError> {
+        let (work, f, _, vectors) = self.work(&x, &[("derivative buffer", Some(K), out.count())])?;
+        let mut y = Taylor::constant(T::lit(0.0));
+        onto(work, f, row::<T, Split, X>(&X::lit(1.0), vectors), &mut y)?;
+        fill(out, y.derivatives());
+        Ok(y.value())
+    }
+}
+
+impl<T: Real, X: Components<T> + ?Sized, F, const K: usize> Of<'_, Directional, Along<K>, T, X, F>
+where
+    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
+{
+    /// The series of `f(x + tv)` in `t`, written to a buffer of the structure of the result; its derivatives are the
+    /// directional ones. On a group `x + tv` is `x·exp(tv)`.
+    ///
+    /// # Errors
+    /// If point or direction do not have the prepared size, or the buffer not the structure of the result.
+    ///
+    /// ```
+    /// use wengert::{Taylor, prepare};
+    /// // (2 + t)(3 − 2t)² = 18 − 15t − 4t² + 4t³
+    /// let mut directional = prepare::directional(prepare::Along::<3>, &[0.0; 2]);
+    /// let mut y = Taylor::from(0.0);
+    /// directional.of(|x| x[0] * x[1] * x[1]).at(&[2.0, 3.0], &[1.0, -2.0], &mut y)?;
+    /// assert_eq!((y.value(), y.coefficients()), (18.0, [-15.0, -4.0, 4.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn at<V, Y>(self, x: &X, v: &V, out: &mut Y) -> Result<(), AdError>
+    where
+        V: Components<T> + SelfTangent + ?Sized,
+        Y: Components<Taylor<T, K>> + ?Sized,
+    {
+        let sizes = [self.inputs("direction", 1, v.count()), self.outputs("series buffer", 1, out.count())];
+        let (work, f, outline, vectors) = self.work(x, &sizes)?;
+        outline.check(Directional::NAME, "direction", v)?;
+        onto(work, f, row(v, vectors), out)
+    }
+}
+
+impl<T: Real, X: Components<T> + ?Sized, F, const K: usize> Of<'_, DirectionalGradient, Back<K>, T, X, F>
+where
+    F: Call<Var<Taylor<T, K>>, X::Arg<Var<Taylor<T, K>>>, Split, Out = Var<Taylor<T, K>>>,
+{
+    /// The series of `∇f(x + tv)` in `t`, written to a buffer of the structure of a tangent; returns that of `f(x + tv)`.
+    ///
+    /// # Errors
+    /// If point, direction or buffer do not have the prepared size.
+    ///
+    /// ```
+    /// use wengert::{Taylor, prepare};
+    /// // ∇(x²y) = [2xy, x²] along (1 + t, 2 + 3t)
+    /// let mut gradient = prepare::directional_gradient(prepare::Along::<2>, &[0.0; 2]);
+    /// let mut g = [Taylor::from(0.0); 2];
+    /// let y = gradient.of(|x| x[0] * x[0] * x[1]).at(&[1.0, 2.0], &[1.0, 3.0], &mut g)?;
+    /// assert_eq!((y.value(), g[0].derivatives(), g[1].derivatives()), (2.0, [10.0, 12.0], [2.0, 2.0]));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn at<V, Y>(self, x: &X, v: &V, out: &mut Y) -> Result<Taylor<T, K>, AdError>
+    where
+        V: Components<T> + SelfTangent + ?Sized,
+        Y: Components<Taylor<T, K>> + SelfTangent + ?Sized,
+    {
+        let sizes = [self.inputs("direction", 1, v.count()), self.inputs("gradient buffer", 1, out.count())];
+        let (work, f, outline, vectors) = self.work(x, &sizes)?;
+        outline.check(DirectionalGradient::NAME, "direction", v)?;
+        let n = work.directions;
+        let (_, _, memory, mut f) = work.at(f);
+        let tape = Tape::within(memory, n);
+        let y = f.along(&Inputs(&tape, Line(row(v, vectors))), Changed::All, |y, _| {
+            let seed = [Taylor::constant(T::lit(1.0))];
+            tape.pull([(*y, seed)].into_iter(), |cotangents| fill(out, cotangents[..n].iter().map(|c| c[0])));
+            Ok(y.value())
+        });
+        tape.leave(memory);
+        y
+    }
+}
+
+impl<T: Real, X: Components<T> + ?Sized, F, const D: usize> Of<'_, Tensor, Along<D>, T, X, F>
+where
+    F: Call<Taylor<T, D>, X::Arg<Taylor<T, D>>, Split, Out = Taylor<T, D>>,
+{
+    /// All partials of order `D` in the components of a tangent, by [`series::tensor`](crate::series::tensor); returns
+    /// `f(x)`.
+    ///
+    /// # Errors
+    /// If the point does not have the prepared structure; [`AdError::TooMany`] if the entries do not fit into memory.
+    ///
+    /// ```
+    /// use wengert::{prepare, series::SymmetricTensor};
+    /// let (x, mut t) = ([2.0, 3.0, 0.0], SymmetricTensor::<f64, 3>::default());
+    /// let y = prepare::tensor(prepare::Along, &x).of(|x| x[0] * x[0] * x[1] + x[2].exp()).at(&x, &mut t)?;
+    /// assert!(y == 13.0 && (t.at([0, 1, 0]) - 2.0).abs() < 1e-14 && (t.at([2, 2, 2]) - 1.0).abs() < 1e-14);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn at(self, x: &X, out: &mut SymmetricTensor<T, D>) -> Result<T, AdError> {
+        let (work, f, ..) = self.work(x, &[])?;
+        let n = work.directions;
+        let (_, _, memory, mut f) = work.at(f);
+        let mut value = None;
+        let mut along = |variables: &[usize], steps: &[usize]| {
+            f.along(&Steps(variables, steps), Changed::All, |y, _| {
+                value = Some(y.value());
+                Ok(y.coefficient(D))
+            })
+        };
+        interpolate(n, memory, &mut along, out)?;
+        match value {
+            Some(value) => Ok(value),
+            None => f.along(&Steps(&[], &[]), Changed::All, |y, _| Ok(y.value())),
+        }
+    }
+}
