@@ -1,7 +1,7 @@
 //! `LeastSquares`: gradients, Jacobians and normal equations, plain and robust.
 
 use nalgebra::{DMatrix, DVector};
-use wengert::sums::{Cauchy, Huber, LeastSquares, Loss, Squared};
+use wengert::sums::{Cauchy, Huber, LeastSquares, Loss, Squared, Terms};
 use wengert::{Real, forward, gradient};
 
 use super::close;
@@ -121,4 +121,32 @@ fn no_terms_make_empty_matrices() {
         let (r, j) = squares.jacobian(&[0.0; 2]).unwrap();
         assert_eq!((r.len(), j.nrows(), j.ncols(), j.nnz()), (0, 0, 2, 0));
     }
+}
+
+/// `p₀ + i·p₁ + Σ` of i further parameters.
+struct Growing;
+impl Terms for Growing {
+    fn count(&self, _: usize) -> usize {
+        9
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend([0, 1]);
+    }
+    fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) {
+        out.extend(2..2 + i);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, s: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
+        |i, p, r| r[0] = p.iter().fold(s[0] + s[1] * i as f64, |sum, &x| sum + x)
+    }
+}
+
+#[test]
+fn terms_of_a_group_may_read_more_and_more() {
+    let j = DMatrix::from_fn(9, 10, |i, k| match k {
+        1 => i as f64,
+        _ => f64::from(k < 2 + i),
+    });
+    let (mut g, mut a) = ([0.0; 10], DMatrix::zeros(10, 10));
+    LeastSquares::new(&Growing, 10).unwrap().normal_equations(&[1.0; 10], &mut g, &mut a).unwrap();
+    assert_eq!(a, j.transpose() * &j);
 }
