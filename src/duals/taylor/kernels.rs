@@ -183,7 +183,8 @@ pub(super) fn along<T: Number, const K: usize, const STRONG: bool>(
     n: usize,
 ) -> [T; K] {
     let reach = if is_straight(&x.rest[..n]) { n.min(1) } else { n };
-    convolved::<T, K, STRONG>(d, &weights(x, T::lit(1.0), n)[..reach], n)
+    let w = from_fn::<_, K, _>(|j| x.rest[j] * T::Base::from_double((j + 1) as f64));
+    convolved::<T, K, STRONG>(d, &w[..reach], n)
 }
 
 /// `j·c·xⱼ`.
