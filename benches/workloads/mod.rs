@@ -10,6 +10,7 @@ pub mod derivatives;
 pub mod hessian;
 pub mod reverse;
 pub mod scalar;
+pub mod sums;
 pub mod timing;
 
 /// Panics unless the results agree to `1e-11` relative to the largest entry.

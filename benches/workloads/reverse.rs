@@ -66,6 +66,26 @@ pub fn mixture<T: Float>(p: &[T], points: &[[f64; D]]) -> T {
     total - lit::<T>(points.len() as f64) * logsumexp(weights)
 }
 
+/// The negative log-likelihood of a logistic regression, `Σ ln(1 + eᵗ) − yt` with `t = x·w`.
+pub fn logistic<T: Float>(w: &[T], (rows, labels): &(Vec<f64>, Vec<f64>)) -> T {
+    let mut total = lit::<T>(0.0);
+    for (row, &y) in rows.chunks_exact(w.len()).zip(labels) {
+        let mut t = lit::<T>(0.0);
+        for (&x, &w) in row.iter().zip(w) {
+            t = t + lit::<T>(x) * w;
+        }
+        let softplus = if t > lit(0.0) { t + (-t).exp().ln_1p() } else { t.exp().ln_1p() };
+        total = total + (softplus - lit::<T>(y) * t);
+    }
+    total
+}
+
+/// Rows of 50 and labels for [`logistic`].
+pub fn logistic_data(n: usize) -> (Vec<f64>, Vec<f64>) {
+    let rows = (0..50 * n).map(|i| (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect();
+    (rows, (0..n).map(|i| f64::from(i % 3 == 0)).collect())
+}
+
 fn logsumexp<T: Float>(x: &[T]) -> T {
     let largest = x.iter().fold(x[0], |m, &x| if x > m { x } else { m });
     let mut sum = lit::<T>(0.0);

@@ -43,6 +43,21 @@ pub fn mixture<T: AD>(p: &[T], points: &[[f64; D]]) -> T {
     total - T::constant(points.len() as f64) * logsumexp(weights)
 }
 
+/// The negative log-likelihood of a logistic regression.
+pub fn logistic<T: AD>(w: &[T], (rows, labels): &(Vec<f64>, Vec<f64>)) -> T {
+    let ln_1p = |x: T| ad_trait::nalgebra::ComplexField::ln_1p(x);
+    let mut total = T::constant(0.0);
+    for (row, &y) in rows.chunks_exact(w.len()).zip(labels) {
+        let mut t = T::constant(0.0);
+        for (&x, &w) in row.iter().zip(w) {
+            t += T::constant(x) * w;
+        }
+        let softplus = if t > T::constant(0.0) { t + ln_1p(exp(-t)) } else { ln_1p(exp(t)) };
+        total += softplus - T::constant(y) * t;
+    }
+    total
+}
+
 fn exp<T: AD>(x: T) -> T {
     ad_trait::nalgebra::ComplexField::exp(x)
 }

@@ -3,10 +3,11 @@
 use ad_trait::AD;
 use ad_trait::reverse_ad::adr::{GlobalComputationGraph, adr};
 use num_traits::Float;
+use wengert::sums::{InForms, InLanes, Sum, Terms};
 
 use crate::ad_trait_functions as ad;
 use crate::table::Table;
-use crate::workloads::reverse as float;
+use crate::workloads::{reverse as float, sums};
 
 /// A function ℝⁿ → ℝ for numbers with `Float`, and for those of ad_trait.
 trait Workload {
@@ -31,6 +32,7 @@ macro_rules! workload {
 
 workload!(Rosenbrock, rosenbrock, |self| ());
 workload!(Mixture(Vec<[f64; 3]>), mixture, |self| (&self.0));
+workload!(Logistic((Vec<f64>, Vec<f64>)), logistic, |self| (&self.0));
 workload!(LotkaVolterra(usize), lotka_volterra, |self| (self.0));
 workload!(Elimination(usize), eliminate, |self| (self.0));
 
@@ -39,12 +41,23 @@ pub fn tables() -> impl Iterator<Item = String> {
     let rosenbrock = [2, 100, 10_000].into_iter().map(|n| {
         let (x, mut want) = (float::valley(n), vec![0.0; n]);
         float::rosenbrock_hand(&x, &mut want);
-        gradient(&format!("Gradient of Rosenbrock's function, n = {n}"), &Rosenbrock, &x, want)
+        gradient(&format!("Gradient of Rosenbrock's function, n = {n}"), &Rosenbrock, &x, want, &[])
     });
     let others = [
         || {
             let (p, points) = float::mixture_data(1000);
-            forward("Gradient of a mixture of Gaussians, 35 parameters, 1000 points", &Mixture(points), &p)
+            let terms = sums::Mixture { points: points.clone() };
+            let title = "Gradient of a mixture of Gaussians, 35 parameters, 1000 points";
+            of_sum(title, &Mixture(points), &p, &[("wengert `Sum`, in lanes", &InLanes(&terms))])
+        },
+        || {
+            let (w, data) = (vec![0.1; 50], float::logistic_data(10_000));
+            let terms = sums::Logistic { rows: data.0.clone(), labels: data.1.clone(), columns: 50 };
+            let (lanes, forms) = (InLanes(&terms), InForms(&terms));
+            let title = "Gradient of a logistic regression, 10⁴ × 50";
+            let ways: [(_, &dyn Gradient); 2] =
+                [("wengert `Sum`, in lanes", &lanes), ("wengert `Sum`, by linear forms", &forms)];
+            of_sum(title, &Logistic(data), &w, &ways)
         },
         || {
             let x = float::POPULATION;
@@ -57,11 +70,34 @@ pub fn tables() -> impl Iterator<Item = String> {
 
 /// The table of a workload that has no gradient by hand: forward mode gives what to expect.
 fn forward(title: &str, f: &impl Workload, x: &[f64]) -> String {
-    gradient(title, f, x, wengert::forward::gradient(|x: &[_]| f.float(x), x))
+    of_sum(title, f, x, &[])
+}
+
+/// The same, with ways of the crate to the gradient of a sum.
+fn of_sum(title: &str, f: &impl Workload, x: &[f64], ways: &[(&'static str, &dyn Gradient)]) -> String {
+    gradient(title, f, x, wengert::forward::gradient(|x: &[_]| f.float(x), x), ways)
+}
+
+/// A sum over data.
+trait Gradient {
+    /// What works out its gradient.
+    fn prepared(&self, parameters: usize) -> Box<dyn FnMut(&[f64], &mut [f64]) + '_>;
+}
+impl<F: Terms + Sync> Gradient for F {
+    fn prepared(&self, parameters: usize) -> Box<dyn FnMut(&[f64], &mut [f64]) + '_> {
+        let mut sum = Sum::new(self, parameters).expect("rows that fit");
+        Box::new(move |x, g| _ = sum.gradient(x, g).expect("a gradient"))
+    }
 }
 
 /// The table of a workload.
-fn gradient(title: &str, f: &impl Workload, x: &[f64], want: Vec<f64>) -> String {
+fn gradient(
+    title: &str,
+    f: &impl Workload,
+    x: &[f64],
+    want: Vec<f64>,
+    ways: &[(&'static str, &dyn Gradient)],
+) -> String {
     let (mut tape, _) = echidna::record(|x| f.float(x), x);
     let mut adjoints = Vec::new();
     let mut table =
@@ -73,6 +109,10 @@ fn gradient(title: &str, f: &impl Workload, x: &[f64], want: Vec<f64>) -> String
             let x: &[f64; 2] = x.try_into().expect("two variables");
             wengert::gradient_into(|x: &[_]| f.float(x), x, out);
         });
+    }
+    for (name, sum) in ways {
+        let mut gradient = sum.prepared(x.len());
+        table = table.case(name, move |x, out| gradient(x, out));
     }
     table
         .case("echidna `grad`", |x, out| *out = echidna::grad(|x| f.float(x), x))

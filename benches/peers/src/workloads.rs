@@ -9,5 +9,7 @@ pub mod hessian;
 pub mod reverse;
 #[path = "../../workloads/scalar.rs"]
 pub mod scalar;
+#[path = "../../workloads/sums.rs"]
+pub mod sums;
 #[path = "../../workloads/timing.rs"]
 pub mod timing;
