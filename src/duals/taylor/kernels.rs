@@ -269,3 +269,17 @@ pub(super) fn outside<T: Number, const K: usize>(f: T, x: &Taylor<T, K>, n: usiz
     }
     Taylor { value: f, rest }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `0·∞` is NaN where the law asks for the other factor alone, and zero where it asks for both.
+    #[test]
+    fn the_law_of_a_product_is_that_of_its_values() {
+        let x = Taylor::<f64, 2>::new(0.0, [1.0, 0.0]);
+        let y = Taylor::<f64, 2>::new(1.0, [f64::INFINITY, 0.0]);
+        assert!(strong_product(&x, &y, f64::strong_mul, 2).rest[0].is_nan());
+        assert_eq!(strong_product(&x, &y, f64::strong_both, 2).rest[0], 1.0);
+    }
+}
