@@ -98,7 +98,7 @@ fn residuals_of_rotations() {
 }
 
 #[test]
-fn points_on_groups_and_in_f32_allocate_nothing_after_the_first_call() {
+fn points_on_groups_and_in_f32_allocate_nothing_once_memory_has_settled() {
     #[cfg(feature = "rayon")]
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(allocate_once);
     #[cfg(not(feature = "rayon"))]

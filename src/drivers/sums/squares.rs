@@ -20,7 +20,7 @@ use super::work::{More, Piece, Sink, Slopes, Work};
 use crate::error::AdError;
 use crate::space::Components;
 
-/// `½ Σ ρ(‖rᵢ‖²)` over terms with residuals `rᵢ`, kept: nothing is allocated after the first call of an operator.
+/// `½ Σ ρ(‖rᵢ‖²)` over terms with residuals `rᵢ`, kept: after the first few calls nothing is allocated.
 ///
 /// The parts of a step of Gauss and Newton, or of Levenberg and Marquardt, come as dense or sparse matrices (the latter with
 /// the feature `sparse`). Where each term reads few parameters, time is that of the terms, as for [`Sum`](super::Sum).

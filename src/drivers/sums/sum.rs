@@ -14,7 +14,7 @@ use crate::error::AdError;
 use crate::number::Real;
 use crate::space::Components;
 
-/// `Σ` of all results of all terms, kept: nothing is allocated after the first call of an operator.
+/// `Σ` of all results of all terms, kept: after the first few calls nothing is allocated.
 ///
 /// A term of up to 16 inputs is differentiated in forward mode, by lanes; of more, in reverse mode on a short tape. Time is
 /// that of the terms: it does not depend on the number of parameters, but for one pass over the results. With the
