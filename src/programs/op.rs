@@ -213,7 +213,7 @@ pub enum Question {
     Order(u32, u32),
     /// Whether the value has a property.
     Has(Property, u32),
-    /// The value itself, which has left the program: replays need the same bits.
+    /// The value itself, which has left the program: replays need the same bits, or NaN again.
     Value(u32),
 }
 
@@ -230,6 +230,11 @@ pub struct Guard {
     pub location: SourceLine,
 }
 
+/// The bits of a value that has left the program. Every NaN has the same: no operation promises the sign of one.
+pub fn bits(x: f64) -> i64 {
+    (if x.is_nan() { f64::NAN } else { x }).to_bits() as i64
+}
+
 impl Question {
     /// The answer where the operations have these values.
     #[inline(always)]
@@ -238,7 +243,7 @@ impl Question {
             Question::Compare(relation, x, y) => i64::from(relation.holds(value(x), value(y))),
             Question::Order(x, y) => value(x).partial_cmp(&value(y)).map_or(2, |order| order as i64),
             Question::Has(property, x) => i64::from(property.holds(value(x))),
-            Question::Value(x) => value(x).to_bits() as i64,
+            Question::Value(x) => bits(value(x)),
         }
     }
     /// The operations whose values it reads.

@@ -7,7 +7,7 @@ use std::panic::Location;
 
 use super::builder::Builder;
 use super::misuse;
-use super::op::{Op, Question, Relation};
+use super::op::{Op, Question, Relation, bits};
 use super::traces::{is_open, with};
 use crate::number::Declared;
 use crate::rules::{Binary, Unary};
@@ -50,11 +50,12 @@ impl Traced {
     pub fn constant(value: f64) -> Self {
         Self::at(value, 0, 0)
     }
-    /// The value. It leaves the program, so replays at a point where it is another one fail: see
+    /// The value. It leaves the program, so replays at a point where it is another one fail (each NaN is as good as
+    /// another): see
     /// [`AdError::BranchChanged`](crate::AdError::BranchChanged).
     #[track_caller]
     pub fn value(self) -> f64 {
-        self.ask(Question::Value, |x| x.to_bits() as i64);
+        self.ask(Question::Value, bits);
         self.value
     }
     #[inline(always)]

@@ -124,8 +124,9 @@ fn every_kind_of_operation() {
 fn guards_of_every_kind() {
     let points: Vec<Vec<f64>> =
         (0..22 * 5).map(|i| vec![EDGES[i % 22], EDGES[(i * 3 + i / 22) % 22]]).collect();
+    let points = [points, vec![vec![-f64::NAN, 1.0], vec![f64::NAN, -1.0]]].concat();
     type Ask = fn(&[Traced]) -> bool;
-    let questions: [Ask; 13] = [
+    let questions: [Ask; 14] = [
         |x| x[0] < x[1],
         |x| x[0] <= x[1],
         |x| x[0] == x[1],
@@ -139,6 +140,7 @@ fn guards_of_every_kind() {
         |x| num_traits::One::is_one(&x[0]),
         |x| num_traits::Float::is_normal(x[0]),
         |x| x[0].primal() > 0.7,
+        |x| (x[0] * -x[1]).primal() > 0.7,
     ];
     for ask in questions {
         for start in points.iter().step_by(4) {

@@ -91,6 +91,15 @@ fn finite_results_are_those_of_the_laws() {
     assert!(finite > 1000 && repeated > 20, "{finite} finite, {repeated} to be repeated");
 }
 
+/// A value that left the program as NaN, which passes write with the other sign.
+#[test]
+fn a_nan_that_left_stays_one() {
+    let sum = (0, 0, 0, 0);
+    let steps = [(0, 0, 1, 0), sum, sum, (7, 105, 0, 0), (11, 0, 3, 0), (4, 0, 2, 0), (8, 0, 0, 0)];
+    let case = (steps.to_vec(), vec![(0, 0, 0)]);
+    assert!(!holds(case).is_failure());
+}
+
 #[test]
 fn products_of_derivatives_are_plain() {
     let valley = |x: &[Traced]| {

@@ -36,6 +36,19 @@ fn values_that_leave_are_guards() {
     assert!(index.run(&[2.0]).is_err());
 }
 
+/// The sign of NaN is no answer: operations promise none, and passes may change it.
+#[test]
+fn values_that_leave_as_nan_are_alike() {
+    let line = line!() + 1;
+    let program = trace(|x| if x[0].primal().is_nan() { x[1] } else { -x[1] }, &[-f64::NAN, 1.0]);
+    for nan in [f64::NAN, -f64::NAN, f64::from_bits(f64::NAN.to_bits() + 5)] {
+        assert_eq!(program.run(&[nan, 2.0]).unwrap(), [2.0]);
+    }
+    for number in [0.0, f64::INFINITY] {
+        assert_eq!(line_of(&program.run(&[number, 2.0]).unwrap_err()), ("value", "NaN".to_string(), line));
+    }
+}
+
 #[test]
 fn selections_keep_both_sides() {
     let f = |x: &[Traced]| {

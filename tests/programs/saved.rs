@@ -65,6 +65,19 @@ fn guards_choices_and_numbers_that_json_lacks() {
     assert!(error.to_string().contains(&format!("saved.rs:{line}:")), "{error}");
 }
 
+/// A file may hold any bits of a NaN that left.
+#[test]
+fn values_that_left_as_nan() {
+    let program = trace(|x| if x[0].primal().is_nan() { x[1] } else { -x[1] }, &[-f64::NAN, 1.0]);
+    let mut value = serde_json::to_value(program.save().unwrap()).unwrap();
+    assert_eq!(value["guards"][0][2], f64::NAN.to_bits() as i64);
+    value["guards"][0][2] = ((-f64::NAN).to_bits() as i64).into();
+    let read = serde_json::from_value::<Saved>(value).unwrap().program(&KnownRules::new()).unwrap();
+    for nan in [f64::NAN, -f64::NAN] {
+        assert_eq!(read.run(&[nan, 2.0]).unwrap(), [2.0]);
+    }
+}
+
 /// The error for a saved program that has been changed.
 #[track_caller]
 fn error_of(change: impl Fn(&mut Value)) -> String {

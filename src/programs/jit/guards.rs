@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlags, Value, types};
 use super::emit::{Emitter, condition, flags, sign};
 use crate::number::Property;
 use crate::programs::machine::parts::Site;
-use crate::programs::op::Question;
+use crate::programs::op::{Question, bits};
 
 impl Emitter<'_> {
     /// Asks the question of this number, in each lane.
@@ -63,16 +63,24 @@ fn holds(e: &mut Emitter<'_>, question: Question, answer: i64, x: Value, y: Valu
         Question::Order(..) => e.b.ins().fcmp(order(answer), x, y),
         Question::Has(property, _) => has(e, property, x, answer == 1),
         Question::Value(_) => {
-            let bits = e.b.ins().bitcast(types::I64, MemFlags::new(), x);
+            let bits = value_bits(e, x);
             e.b.ins().icmp_imm(IntCC::Equal, bits, answer)
         }
     }
 }
 
+/// The bits of a value, those of one NaN for all.
+fn value_bits(e: &mut Emitter<'_>, x: Value) -> Value {
+    let itself = e.b.ins().bitcast(types::I64, MemFlags::new(), x);
+    let nan = e.b.ins().iconst(types::I64, bits(f64::NAN));
+    let is_nan = e.b.ins().fcmp(FloatCC::Unordered, x, x);
+    e.b.ins().select(is_nan, nan, itself)
+}
+
 /// The answer.
 fn answered(e: &mut Emitter<'_>, question: Question, x: Value, y: Value) -> Value {
     if let Question::Value(_) = question {
-        return e.b.ins().bitcast(types::I64, MemFlags::new(), x);
+        return value_bits(e, x);
     }
     let Question::Order(..) = question else {
         let yes = holds(e, question, 1, x, y);

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::code::Code;
-use super::op::{Guard, Op};
+use super::op::{Guard, Op, Question, bits};
 use super::program::Program;
 use super::rules::{BinaryEntry, Rules, UnaryEntry};
 use crate::error::{AdError, SourceLine};
@@ -199,7 +199,11 @@ impl Saved {
                 return Err(wrong(format!("guard {i} is of file {file} of {}", files.len())));
             };
             let location = SourceLine { file, line: *row, column: *column };
-            guards.push(Guard { before: *before, question, answer: *answer, location });
+            let answer = match question {
+                Question::Value(_) => bits(f64::from_bits(*answer as u64)),
+                _ => *answer,
+            };
+            guards.push(Guard { before: *before, question, answer, location });
         }
         Ok(guards)
     }

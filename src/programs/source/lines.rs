@@ -4,7 +4,7 @@ use super::rules::Helpers;
 use crate::error::AdError;
 use crate::number::Property;
 use crate::programs::code::Code;
-use crate::programs::op::{Guard, Op, Question, Relation};
+use crate::programs::op::{Guard, Op, Question, Relation, bits};
 use crate::programs::program::Program;
 
 /// The uses of each operation that results and guards depend on: as a number, and as the condition of a choice.
@@ -158,6 +158,9 @@ impl<'a, N: Fn(u32) -> String> Lines<'a, N> {
             Question::Has(Property::One, x) => format!("{} {} 1.0", of(x), equal(yes)),
             Question::Has(property, x) => {
                 format!("{}f64::{}({})", if yes { "" } else { "!" }, property.name(), of(x))
+            }
+            Question::Value(x) if answer == bits(f64::NAN) => {
+                format!("{}f64::is_nan({})", if expected { "" } else { "!" }, of(x))
             }
             Question::Value(x) => format!("f64::to_bits({}) {} {}", of(x), equal(expected), answer as u64),
         }
