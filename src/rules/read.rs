@@ -42,6 +42,40 @@ macro_rules! at_parts {
     }};
 }
 
+/// What the rules of one variable have in common, real and holomorphic.
+macro_rules! of_one_variable {
+    ($Real:ident, $Rule:ident, ($($p:ident: $pt:ty)?), $m:ident, $real:expr, ($($open:ident)?), ($($by:tt)*);
+    ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?) => {
+        const NAME: &'static str = stringify!($m);
+        const NAN_SAFE: bool = nan_safe!($($open)?);
+        #[inline(always)]
+        fn value<F: BaseFloat>(self, x: F) -> F {
+            let $Rule $(($p))? = self;
+            at_own!($real; $($p: $pt)?; x)
+        }
+        #[inline(always)]
+        fn derivative<T: $Real>(self, $x: T, $f: T) -> T {
+            let $Rule $(($p))? = self;
+            $d1
+        }
+        #[inline(always)]
+        fn second<T: $Real>(self, $x: T, $f: T, $d: T) -> Option<T> {
+            let $Rule $(($p))? = self;
+            optional!($($d2)?)
+        }
+        #[inline(always)]
+        fn recurrence<T: $Real>(self, x: T) -> Recurrence {
+            let $Rule $(($p))? = self;
+            recurrence!(x; $($by)*)
+        }
+        #[inline(always)]
+        fn derivatives<T: $Real>(self, x: T, f: T, out: &mut [T]) {
+            let $Rule $(($p))? = self;
+            derivatives!(x f out; $($by)*)
+        }
+    };
+}
+
 macro_rules! holomorphic_rules { ([] $(
     $(#[$doc:meta])* $Rule:ident $(($p:ident: $pt:ty = $sample:expr))? $m:ident [$real:expr, $complex:expr]
     on $lo:literal, $hi:literal $(, $open:ident)? $(by [$($by:tt)*])?; ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?;
@@ -54,37 +88,13 @@ macro_rules! holomorphic_rules { ([] $(
     ))?;
     #[allow(unused_variables)]
     impl Holomorphic for $Rule {
-        const NAME: &'static str = stringify!($m);
-        const NAN_SAFE: bool = nan_safe!($($open)?);
-        #[inline(always)]
-        fn value<F: BaseFloat>(self, x: F) -> F {
-            let $Rule $(($p))? = self;
-            at_own!($real; $($p: $pt)?; x)
-        }
+        of_one_variable!(
+            Number, $Rule, ($($p: $pt)?), $m, $real, ($($open)?), ($($($by)*)?); ($x, $f, $d) => $d1 $(, $d2)?
+        );
         #[inline(always)]
         fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z {
             let $Rule $(($p))? = self;
             at_parts!($complex; $($p: $pt)?; z)
-        }
-        #[inline(always)]
-        fn derivative<T: Number>(self, $x: T, $f: T) -> T {
-            let $Rule $(($p))? = self;
-            $d1
-        }
-        #[inline(always)]
-        fn second<T: Number>(self, $x: T, $f: T, $d: T) -> Option<T> {
-            let $Rule $(($p))? = self;
-            optional!($($d2)?)
-        }
-        #[inline(always)]
-        fn recurrence<T: Number>(self, x: T) -> Recurrence {
-            let $Rule $(($p))? = self;
-            recurrence!(x; $($($by)*)?)
-        }
-        #[inline(always)]
-        fn derivatives<T: Number>(self, x: T, f: T, out: &mut [T]) {
-            let $Rule $(($p))? = self;
-            derivatives!(x f out; $($($by)*)?)
         }
     }
 )* } }
@@ -101,33 +111,9 @@ macro_rules! real_rules { ([] $(
     ))?;
     #[allow(unused_variables)]
     impl Unary for $Rule {
-        const NAME: &'static str = stringify!($m);
-        const NAN_SAFE: bool = nan_safe!($($open)?);
-        #[inline(always)]
-        fn value<F: BaseFloat>(self, x: F) -> F {
-            let $Rule $(($p))? = self;
-            at_own!($real; $($p: $pt)?; x)
-        }
-        #[inline(always)]
-        fn derivative<T: Real>(self, $x: T, $f: T) -> T {
-            let $Rule $(($p))? = self;
-            $d1
-        }
-        #[inline(always)]
-        fn second<T: Real>(self, $x: T, $f: T, $d: T) -> Option<T> {
-            let $Rule $(($p))? = self;
-            optional!($($d2)?)
-        }
-        #[inline(always)]
-        fn recurrence<T: Real>(self, x: T) -> Recurrence {
-            let $Rule $(($p))? = self;
-            recurrence!(x; $($($by)*)?)
-        }
-        #[inline(always)]
-        fn derivatives<T: Real>(self, x: T, f: T, out: &mut [T]) {
-            let $Rule $(($p))? = self;
-            derivatives!(x f out; $($($by)*)?)
-        }
+        of_one_variable!(
+            Real, $Rule, ($($p: $pt)?), $m, $real, ($($open)?), ($($($by)*)?); ($x, $f, $d) => $d1 $(, $d2)?
+        );
     }
 )* } }
 
