@@ -15,41 +15,29 @@ use std::hint::black_box;
 
 use scene::Scene;
 use wengert::sums::{Alike, InForms, InLanes, LeastSquares, Sum, sum_over};
-use wengert::{Real, gradient_into, reduce};
+use wengert::{Real, gradient_into};
 use workloads::check;
-use workloads::sums::{Logistic, Mixture};
+use workloads::sums::{Logistic, Mixture, Network};
 use workloads::timing::{self, Case};
 
-/// Derivatives as one writes them by hand.
-impl Logistic {
-    /// The sum and its gradient; the weight of the second derivative of each row is shown.
-    #[inline]
-    fn slopes(&self, w: &[f64], g: &mut [f64], mut bend: impl FnMut(&[f64], f64)) -> f64 {
-        g.fill(0.0);
-        let mut sum = 0.0;
-        for (row, y) in self.rows.chunks_exact(self.columns).zip(&self.labels) {
-            let t: f64 = row.iter().zip(w).map(|(x, w)| x * w).sum();
-            let s = t.sigmoid();
-            sum += t.softplus() - t * y;
-            g.iter_mut().zip(row).for_each(|(g, x)| *g += (s - y) * x);
-            bend(row, s * (1.0 - s));
+fn gradient_by_hand(of: &Logistic, w: &[f64], g: &mut [f64]) -> f64 {
+    by_hand::logistic(&of.rows, &of.labels, w, g, |_, _| ())
+}
+
+/// The Hessian by hand: the gradient, and the rows' second derivatives below the diagonal.
+fn hessian_by_hand(of: &Logistic, w: &[f64], g: &mut [f64], h: &mut [f64]) -> f64 {
+    let n = of.columns;
+    h.fill(0.0);
+    let sum = by_hand::logistic(&of.rows, &of.labels, w, g, |row, bend| {
+        for (i, x) in row.iter().enumerate() {
+            let by = bend * x;
+            h[n * i..][..=i].iter_mut().zip(row).for_each(|(h, x)| *h += by * x);
         }
-        sum
+    });
+    for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        h[n * j + i] = h[n * i + j];
     }
-    fn hessian(&self, w: &[f64], g: &mut [f64], h: &mut [f64]) -> f64 {
-        let n = self.columns;
-        h.fill(0.0);
-        let sum = self.slopes(w, g, |row, bend| {
-            for (i, x) in row.iter().enumerate() {
-                let by = bend * x;
-                h[n * i..][..=i].iter_mut().zip(row).for_each(|(h, x)| *h += by * x);
-            }
-        });
-        for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            h[n * j + i] = h[n * i + j];
-        }
-        sum
-    }
+    sum
 }
 
 /// Logistic regression by its linear forms, beside hand-written derivatives.
@@ -61,20 +49,20 @@ fn linear_forms(logistic: &Logistic) {
     let [mut h, mut hand, mut plain] = [(); 3].map(|()| vec![0.0; 2500]);
     let [mut of_hessian, mut of_hand, mut of_plain] = [(); 3].map(|()| vec![0.0; 50]);
     second.hessian(&w, &mut g, &mut h).unwrap();
-    logistic.hessian(&w, &mut by_hand, &mut hand);
+    hessian_by_hand(logistic, &w, &mut by_hand, &mut hand);
     check("Hessian of linear forms", &h, &hand);
     check("gradient of linear forms", &g, &by_hand);
     let mut cases: Vec<Case<'_>> = vec![
         ("plain sum", Box::new(|| _ = black_box(logistic.whole(black_box(&w[..]))))),
         (
             "gradient by hand",
-            Box::new(|| _ = black_box(logistic.slopes(black_box(&w), &mut by_hand, |_, _| ()))),
+            Box::new(|| _ = black_box(gradient_by_hand(logistic, black_box(&w), &mut by_hand))),
         ),
         ("gradient", Box::new(|| _ = black_box(sum.gradient(black_box(&w), &mut g)))),
         ("hvp", Box::new(|| _ = black_box(product.hvp(black_box(&w), &v, &mut of_product, &mut hv)))),
         (
             "Hessian by hand",
-            Box::new(|| _ = black_box(logistic.hessian(black_box(&w), &mut of_hand, &mut hand))),
+            Box::new(|| _ = black_box(hessian_by_hand(logistic, black_box(&w), &mut of_hand, &mut hand))),
         ),
         ("hessian", Box::new(|| _ = black_box(second.hessian(black_box(&w), &mut of_hessian, &mut h)))),
         (
@@ -83,50 +71,6 @@ fn linear_forms(logistic: &Logistic) {
         ),
     ];
     compare("linear forms of the logistic regression, 10⁴ × 50", &mut cases);
-}
-
-/// A network 10-64-64-1 with `tanh`, and squares of what it misses.
-struct Network {
-    inputs: Vec<[f64; 10]>,
-}
-
-impl Network {
-    const PARAMETERS: usize = 64 * 11 + 64 * 65 + 65;
-    #[inline]
-    fn term<T: Real<Base = f64>>(w: &[T], x: &[T]) -> T {
-        let (first, rest) = w.split_at(64 * 11);
-        let (second, last) = rest.split_at(64 * 65);
-        let a: [T; 64] = std::array::from_fn(|i| {
-            let row = &first[11 * i..11 * i + 11];
-            reduce::affine(x, &row[..10], row[10]).tanh()
-        });
-        let b: [T; 64] = std::array::from_fn(|i| {
-            let row = &second[65 * i..65 * i + 65];
-            reduce::affine(&row[..64], &a, row[64]).tanh()
-        });
-        (reduce::affine(&last[..64], &b, last[64]) - x[0] * x[1]).powi(2)
-    }
-    fn at<T: Real<Base = f64>>(w: &[T], x: &[f64; 10]) -> T {
-        Self::term(w, &x.map(T::lit))
-    }
-    fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
-        self.inputs.iter().map(|x| Self::at(w, x)).sum()
-    }
-}
-
-impl Alike for Network {
-    fn count(&self, _: usize) -> usize {
-        self.inputs.len()
-    }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        out.extend(0..Self::PARAMETERS);
-    }
-    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
-        out.extend(self.inputs[i]);
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        move |_, x, out| out[0] = Self::term(w, x)
-    }
 }
 
 /// Squares of differences of two parameters, chosen at random: the sum touches few of many.
@@ -268,7 +212,7 @@ fn main() {
         logistic,
         numbers(50, 0.1),
         |w| { sum_over(w, 0..10_000, |w, i| logistic.term(w, i)) },
-        |p, g| by_hand::logistic(&logistic.rows, &logistic.labels, p, g)
+        |p, g| gradient_by_hand(&logistic, p, g)
     );
     let network = Network { inputs: numbers(2560, 1.0).as_chunks().0.to_vec() };
     gradients!(

@@ -38,8 +38,15 @@ pub fn mixture(points: &[[f64; 3]], p: &[f64], g: &mut [f64]) -> f64 {
     value
 }
 
-/// `Σ softplus(t) − yt`, `t = x·w`.
-pub fn logistic(rows: &[f64], labels: &[f64], w: &[f64], g: &mut [f64]) -> f64 {
+/// `Σ softplus(t) − yt`, `t = x·w`; each row and its second derivative by `t` are shown.
+#[inline]
+pub fn logistic(
+    rows: &[f64],
+    labels: &[f64],
+    w: &[f64],
+    g: &mut [f64],
+    mut bend: impl FnMut(&[f64], f64),
+) -> f64 {
     g.fill(0.0);
     let mut value = 0.0;
     for (row, y) in rows.chunks_exact(w.len()).zip(labels) {
@@ -52,8 +59,9 @@ pub fn logistic(rows: &[f64], labels: &[f64], w: &[f64], g: &mut [f64]) -> f64 {
         let t = four.iter().sum::<f64>() + row4.1.iter().zip(w4.1).map(|(x, w)| x * w).sum::<f64>();
         let e = (-t.abs()).exp();
         value += t.max(0.0) + e.ln_1p() - t * y;
-        let slope = if t >= 0.0 { 1.0 } else { e } / (1.0 + e) - y;
-        g.iter_mut().zip(row).for_each(|(g, x)| *g += slope * x);
+        let s = if t >= 0.0 { 1.0 } else { e } / (1.0 + e);
+        g.iter_mut().zip(row).for_each(|(g, x)| *g += (s - y) * x);
+        bend(row, s * (1.0 - s));
     }
     value
 }

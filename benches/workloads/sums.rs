@@ -124,3 +124,47 @@ impl LinearForms for Logistic {
         out[0] = z[0].softplus() - z[0] * d[0];
     }
 }
+
+/// A network 10-64-64-1 with `tanh`, and squares of what it misses.
+pub struct Network {
+    pub inputs: Vec<[f64; 10]>,
+}
+
+impl Network {
+    pub const PARAMETERS: usize = 64 * 11 + 64 * 65 + 65;
+    #[inline]
+    pub fn term<T: Real<Base = f64>>(w: &[T], x: &[T]) -> T {
+        let (first, rest) = w.split_at(64 * 11);
+        let (second, last) = rest.split_at(64 * 65);
+        let a: [T; 64] = std::array::from_fn(|i| {
+            let row = &first[11 * i..11 * i + 11];
+            reduce::affine(x, &row[..10], row[10]).tanh()
+        });
+        let b: [T; 64] = std::array::from_fn(|i| {
+            let row = &second[65 * i..65 * i + 65];
+            reduce::affine(&row[..64], &a, row[64]).tanh()
+        });
+        (reduce::affine(&last[..64], &b, last[64]) - x[0] * x[1]).powi(2)
+    }
+    pub fn at<T: Real<Base = f64>>(w: &[T], x: &[f64; 10]) -> T {
+        Self::term(w, &x.map(T::lit))
+    }
+    pub fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
+        self.inputs.iter().map(|x| Self::at(w, x)).sum()
+    }
+}
+
+impl Alike for Network {
+    fn count(&self, _: usize) -> usize {
+        self.inputs.len()
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.extend(0..Self::PARAMETERS);
+    }
+    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
+        out.extend(self.inputs[i]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        move |_, x, out| out[0] = Self::term(w, x)
+    }
+}

@@ -115,6 +115,18 @@ impl<T: RealField> Factor<T> for Seen {
     }
 }
 
+impl Scene {
+    /// A scene in which each camera is turned a little: other crates' numbers have no rotation by the angle 0.
+    pub fn turned(cameras: usize, points: usize, seed: u64) -> Scene {
+        let mut scene = Scene::generate(cameras, points, seed);
+        for camera in 0..cameras {
+            let first = scene.of_camera(camera).start;
+            scene.start[first] += 0.01;
+        }
+        scene
+    }
+}
+
 /// The tables of all graphs.
 pub fn tables() -> impl Iterator<Item = String> {
     [poses, bundle].into_iter().map(|table| table())
@@ -133,12 +145,7 @@ fn poses() -> String {
 }
 
 fn bundle() -> String {
-    let mut scene = Scene::generate(32, 3200, 1);
-    // The other crate's numbers have no rotation by the angle 0.
-    for camera in 0..scene.cameras {
-        let first = scene.of_camera(camera).start;
-        scene.start[first] += 0.01;
-    }
+    let scene = Scene::turned(32, 3200, 1);
     let mut problem = Problem::new();
     for seen in &scene.observations {
         let names = [name(scene.points + seen.camera), name(seen.point)];

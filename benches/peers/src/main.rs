@@ -9,6 +9,7 @@ mod filter;
 mod functions;
 mod graph;
 mod hessian;
+mod large;
 mod machine;
 mod number;
 mod programs;

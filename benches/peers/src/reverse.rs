@@ -3,11 +3,13 @@
 use ad_trait::AD;
 use ad_trait::reverse_ad::adr::{GlobalComputationGraph, adr};
 use num_traits::Float;
-use wengert::sums::{InForms, InLanes, Sum, Terms};
+use wengert::sums::{InForms, InLanes, LeastSquares, Sum, Terms};
 
 use crate::ad_trait_functions as ad;
+use crate::large;
+use crate::scene::Scene;
 use crate::table::Table;
-use crate::workloads::{reverse as float, sums};
+use crate::workloads::{by_hand, reverse as float, sums};
 
 /// A function ℝⁿ → ℝ for numbers with `Float`, and for those of ad_trait.
 trait Workload {
@@ -18,13 +20,16 @@ trait Workload {
 /// Implements [`Workload`] by a function of the same name for both traits, with the same further arguments.
 macro_rules! workload {
     ($type:ident $(($field:ty))?, $name:ident, |$self:ident| ($($argument:expr)?)) => {
+        workload!($type $(($field))?, float::$name, ad::$name, |$self| ($($argument)?));
+    };
+    ($type:ident $(($field:ty))?, $float:path, $ad:path, |$self:ident| ($($argument:expr)?)) => {
         struct $type $(($field))?;
         impl Workload for $type {
             fn float<T: Float>(&$self, x: &[T]) -> T {
-                float::$name(x $(, $argument)?)
+                $float(x $(, $argument)?)
             }
             fn ad<T: AD>(&$self, x: &[T]) -> T {
-                ad::$name(x $(, $argument)?)
+                $ad(x $(, $argument)?)
             }
         }
     };
@@ -33,6 +38,8 @@ macro_rules! workload {
 workload!(Rosenbrock, rosenbrock, |self| ());
 workload!(Mixture(Vec<[f64; 3]>), mixture, |self| (&self.0));
 workload!(Logistic((Vec<f64>, Vec<f64>)), logistic, |self| (&self.0));
+workload!(Network(Vec<[f64; 10]>), large::float::network, large::ad::network, |self| (&self.0));
+workload!(Bundle(Scene), large::float::bundle, large::ad::bundle, |self| (&self.0));
 workload!(LotkaVolterra(usize), lotka_volterra, |self| (self.0));
 workload!(Elimination(usize), eliminate, |self| (self.0));
 
@@ -41,24 +48,13 @@ pub fn tables() -> impl Iterator<Item = String> {
     let rosenbrock = [2, 100, 10_000].into_iter().map(|n| {
         let (x, mut want) = (float::valley(n), vec![0.0; n]);
         float::rosenbrock_hand(&x, &mut want);
-        gradient(&format!("Gradient of Rosenbrock's function, n = {n}"), &Rosenbrock, &x, want, &[])
+        gradient(&format!("Gradient of Rosenbrock's function, n = {n}"), &Rosenbrock, &x, want, Vec::new())
     });
     let others = [
-        || {
-            let (p, points) = float::mixture_data(1000);
-            let terms = sums::Mixture { points: points.clone() };
-            let title = "Gradient of a mixture of Gaussians, 35 parameters, 1000 points";
-            of_sum(title, &Mixture(points), &p, &[("wengert `Sum`, in lanes", &InLanes(&terms))])
-        },
-        || {
-            let (w, data) = (vec![0.1; 50], float::logistic_data(10_000));
-            let terms = sums::Logistic { rows: data.0.clone(), labels: data.1.clone(), columns: 50 };
-            let (lanes, forms) = (InLanes(&terms), InForms(&terms));
-            let title = "Gradient of a logistic regression, 10⁴ × 50";
-            let ways: [(_, &dyn Gradient); 2] =
-                [("wengert `Sum`, in lanes", &lanes), ("wengert `Sum`, by linear forms", &forms)];
-            of_sum(title, &Logistic(data), &w, &ways)
-        },
+        of_mixture,
+        of_logistic,
+        of_network,
+        of_bundle,
         || {
             let x = float::POPULATION;
             forward("Gradient of Lotka–Volterra, 1000 Runge–Kutta steps, 6 inputs", &LotkaVolterra(1000), &x)
@@ -70,34 +66,79 @@ pub fn tables() -> impl Iterator<Item = String> {
 
 /// The table of a workload that has no gradient by hand: forward mode gives what to expect.
 fn forward(title: &str, f: &impl Workload, x: &[f64]) -> String {
-    of_sum(title, f, x, &[])
+    gradient(title, f, x, wengert::forward::gradient(|x: &[_]| f.float(x), x), Vec::new())
 }
 
-/// The same, with ways of the crate to the gradient of a sum.
-fn of_sum(title: &str, f: &impl Workload, x: &[f64], ways: &[(&'static str, &dyn Gradient)]) -> String {
-    gradient(title, f, x, wengert::forward::gradient(|x: &[_]| f.float(x), x), ways)
+/// A way to the gradient at a point.
+type Way<'a> = (&'static str, Box<dyn FnMut(&[f64], &mut [f64]) + 'a>);
+
+fn sum<'a>(name: &'static str, terms: &'a (impl Terms + Sync), parameters: usize) -> Way<'a> {
+    let mut sum = Sum::new(terms, parameters).expect("rows that fit");
+    (name, Box::new(move |x, g| _ = sum.gradient(x, g).expect("a gradient")))
 }
 
-/// A sum over data.
-trait Gradient {
-    /// What works out its gradient.
-    fn prepared(&self, parameters: usize) -> Box<dyn FnMut(&[f64], &mut [f64]) + '_>;
+fn of_mixture() -> String {
+    let (p, points) = float::mixture_data(1000);
+    let terms = sums::Mixture { points: points.clone() };
+    let lanes = InLanes(&terms);
+    let by_hand: Way<'_> = ("by hand", Box::new(|p, g| _ = by_hand::mixture(&terms.points, p, g)));
+    let ways = vec![sum("wengert `Sum`, in lanes", &lanes, p.len()), by_hand];
+    let title = "Gradient of a mixture of Gaussians, 35 parameters, 1000 points";
+    of_sum(title, &Mixture(points), &p, ways)
 }
-impl<F: Terms + Sync> Gradient for F {
-    fn prepared(&self, parameters: usize) -> Box<dyn FnMut(&[f64], &mut [f64]) + '_> {
-        let mut sum = Sum::new(self, parameters).expect("rows that fit");
-        Box::new(move |x, g| _ = sum.gradient(x, g).expect("a gradient"))
-    }
+
+fn of_logistic() -> String {
+    let (w, data) = (vec![0.1; 50], float::logistic_data(10_000));
+    let terms = sums::Logistic { rows: data.0.clone(), labels: data.1.clone(), columns: 50 };
+    let (lanes, forms) = (InLanes(&terms), InForms(&terms));
+    let by_hand =
+        |w: &[f64], g: &mut [f64]| _ = by_hand::logistic(&terms.rows, &terms.labels, w, g, |_, _| ());
+    let ways = vec![
+        sum("wengert `Sum`, in lanes", &lanes, 50),
+        sum("wengert `Sum`, by linear forms", &forms, 50),
+        ("by hand", Box::new(by_hand)),
+    ];
+    of_sum("Gradient of a logistic regression, 10⁴ × 50", &Logistic(data), &w, ways)
+}
+
+fn of_network() -> String {
+    let inputs: Vec<[f64; 10]> = numbers(2560, 1.0).as_chunks().0.to_vec();
+    let (w, terms) = (numbers(sums::Network::PARAMETERS, 0.2), sums::Network { inputs: inputs.clone() });
+    let lanes = InLanes(&terms);
+    let by_hand: Way<'_> = ("by hand", Box::new(|w, g| _ = by_hand::network(&terms.inputs, w, g)));
+    let ways = vec![sum("wengert `Sum`, in lanes", &lanes, w.len()), by_hand];
+    of_sum("Gradient of a network 10-64-64-1, 256 inputs, 4929 weights", &Network(inputs), &w, ways)
+}
+
+fn of_bundle() -> String {
+    let [scene, terms] = [(); 2].map(|()| Scene::turned(48, 3200, 1));
+    let (p, lanes) = (terms.start.clone(), InLanes(&terms));
+    let mut squares = LeastSquares::new(&lanes, p.len()).expect("parameters that there are");
+    let ways: Vec<Way<'_>> = vec![
+        (
+            "wengert `LeastSquares`, in lanes",
+            Box::new(move |p, g| _ = squares.gradient(p, g).expect("a gradient")),
+        ),
+        ("by hand", Box::new(|p, g| _ = by_hand::bundle(&terms, p, g))),
+    ];
+    let title =
+        format!("Gradient of a bundle, {} parameters, {} observations", p.len(), terms.observations.len());
+    of_sum(&title, &Bundle(scene), &p, ways)
+}
+
+fn numbers(n: usize, scale: f64) -> Vec<f64> {
+    (0..n).map(|i| scale * (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect()
+}
+
+/// The table of a sum: its gradient by hand, the last way, gives what to expect.
+fn of_sum(title: &str, f: &impl Workload, x: &[f64], mut ways: Vec<Way<'_>>) -> String {
+    let mut want = vec![0.0; x.len()];
+    ways.last_mut().expect("the way by hand").1(x, &mut want);
+    gradient(title, f, x, want, ways)
 }
 
 /// The table of a workload.
-fn gradient(
-    title: &str,
-    f: &impl Workload,
-    x: &[f64],
-    want: Vec<f64>,
-    ways: &[(&'static str, &dyn Gradient)],
-) -> String {
+fn gradient(title: &str, f: &impl Workload, x: &[f64], want: Vec<f64>, ways: Vec<Way<'_>>) -> String {
     let (mut tape, _) = echidna::record(|x| f.float(x), x);
     let mut adjoints = Vec::new();
     let mut table =
@@ -110,9 +151,8 @@ fn gradient(
             wengert::gradient_into(|x: &[_]| f.float(x), x, out);
         });
     }
-    for (name, sum) in ways {
-        let mut gradient = sum.prepared(x.len());
-        table = table.case(name, move |x, out| gradient(x, out));
+    for (name, mut gradient) in ways {
+        table = table.case(name, move |x, out: &mut Vec<f64>| gradient(x, out));
     }
     table
         .case("echidna `grad`", |x, out| *out = echidna::grad(|x| f.float(x), x))
