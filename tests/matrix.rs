@@ -12,6 +12,7 @@ mod matrices {
     mod checks;
     mod extremes;
     pub mod functions;
+    mod lanes;
     mod layout;
     mod pairs;
     pub mod programs;

@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Lanes, Primitive, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::add;
@@ -43,6 +43,39 @@ impl<P: Machine> Primitive<P> for ProductRule {
     ) -> Result<ProductDerivative<T>, AdError> {
         let [a, b] = x.try_into().expect("two factors");
         Ok(ProductDerivative { product: *self, a, b })
+    }
+    /// All lanes by one product for each factor: tangents of `op(A)` below, those of `op(B)` beside one another.
+    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
+        &self,
+        map: &ProductDerivative<S::Part>,
+        x: &[&[S]],
+        active: &[bool],
+        y: Vec<S::Part>,
+    ) -> Vec<S>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        // A lane of zeros would meet infinite entries of the other factor.
+        let moves = |l: usize, x: &[S]| x.iter().any(|x| !x.lane(l).is_exactly_zero());
+        let lanes_move = |(x, &active): (&&[S], &bool)| !active || (0..S::LANES).all(|l| moves(l, x));
+        if S::LANES == 1 || !x.iter().zip(active).all(lanes_move) {
+            return lane_by_lane(map, x, active, y);
+        }
+        let ((m, k, n), lanes) = (self.extents(), S::LANES);
+        let mut c = vec![S::Part::lit(0.0); lanes * m * n];
+        let [(op_a, shape_a), (op_b, shape_b)] = self.factors();
+        if active[0] {
+            let below = self.lanes_of(0, x[0], |i, j, l| (lanes * j + l) * m + i);
+            let all = ProductRule { ops: [Op::Plain, op_b], shapes: [(lanes * m, k), shape_b] };
+            all.assign(&below, &map.b, &mut c);
+        }
+        if active[1] {
+            let beside = self.lanes_of(1, x[1], |i, j, l| (lanes * j + l) * k + i);
+            let all = ProductRule { ops: [op_a, Op::Plain], shapes: [shape_a, (k, lanes * n)] };
+            all.accumulate(&map.a, &beside, &mut c);
+        }
+        let columns = y.chunks_exact(m.max(1)).zip(c.chunks_exact((lanes * m).max(1)));
+        columns.flat_map(|(y, c)| (0..m).map(move |i| S::assemble(y[i], |l| c[l * m + i]))).collect()
     }
 }
 
@@ -99,6 +132,29 @@ impl ProductRule {
     pub(crate) fn extents(&self) -> (usize, usize, usize) {
         let ((m, k), (_, n)) = (self.ops[0].shape(self.shapes[0]), self.ops[1].shape(self.shapes[1]));
         (m, k, n)
+    }
+    fn factors(&self) -> [(Op, (usize, usize)); 2] {
+        [0, 1].map(|i| (self.ops[i], self.shapes[i]))
+    }
+    /// The tangents of `op(X)` of a factor X: that of entry (i, j) in lane l stands at `place(i, j, l)`.
+    fn lanes_of<S: Lanes>(
+        &self,
+        factor: usize,
+        x: &[S],
+        place: impl Fn(usize, usize, usize) -> usize,
+    ) -> Vec<S::Part> {
+        let (op, shape) = self.factors()[factor];
+        let mut out = vec![S::Part::lit(0.0); S::LANES * x.len()];
+        for (j, column) in x.chunks_exact(shape.0.max(1)).enumerate() {
+            for (i, x) in column.iter().enumerate() {
+                let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
+                (0..S::LANES).for_each(|l| out[place(i, j, l)] = x.lane(l));
+            }
+        }
+        if op.conjugates() && !S::REAL {
+            out.iter_mut().for_each(|x| *x = x.conj());
+        }
+        out
     }
     /// `C ← op(A)·op(B) + βC` in the arithmetic of the numbers themselves.
     fn gemm<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
