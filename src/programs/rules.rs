@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use super::op::bits;
 use super::traced::Traced;
 use crate::duals::Dual;
 use crate::number::Real;
@@ -195,7 +196,7 @@ pub struct Rules {
 
 impl Rules {
     /// The number of a rule's value. Rules are equal if they are of one type, `Debug` shows the same text, and they
-    /// have the same value at `x`.
+    /// have the same value at `x`, or NaN of any sign there.
     pub(super) fn of_unary<U: Unary>(&mut self, rule: U, x: f64) -> u32 {
         let numbers = self.numbers.entry(TypeId::of::<U>()).or_default();
         let same = |entry: &UnaryEntry, text: &mut String| {
@@ -204,7 +205,7 @@ impl Rules {
             }
             text.clear();
             let _ = write!(text, "{rule:?}");
-            *text == entry.rule.text() && entry.rule.value(x).to_bits() == rule.value(x).to_bits()
+            *text == entry.rule.text() && bits(entry.rule.value(x)) == bits(rule.value(x))
         };
         let is_value = |&&number: &&u32| self.unary[number as usize].order == 0;
         let mut values = numbers.iter().filter(is_value);
@@ -224,7 +225,7 @@ impl Rules {
             }
             text.clear();
             let _ = write!(text, "{rule:?}");
-            *text == entry.rule.text() && entry.rule.value(x, y).to_bits() == rule.value(x, y).to_bits()
+            *text == entry.rule.text() && bits(entry.rule.value(x, y)) == bits(rule.value(x, y))
         };
         let is_value = |&&number: &&u32| self.binary[number as usize].orders == [0, 0];
         let mut values = numbers.iter().filter(is_value);

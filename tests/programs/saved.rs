@@ -78,6 +78,20 @@ fn values_that_left_as_nan() {
     }
 }
 
+/// A rule that gives NaN of one sign and of the other is one rule.
+#[test]
+fn rules_that_were_recorded_at_nan() {
+    let all = |x: &[Traced]| {
+        let powers = |x: Traced| [x.powi(3), x.powi(-1), x.powf(2.5), x.copysign(-2.0), x.polygamma(2)];
+        [powers(x[0]), powers(-x[0]), powers(x[0] * x[1]), powers(x[1] - x[0])].concat()
+    };
+    let record = |start: f64| trace(all, &[start, f64::INFINITY]);
+    for start in [f64::NAN, -f64::NAN, f64::INFINITY] {
+        assert_eq!(record(start).code().rules.unary.len(), record(2.0).code().rules.unary.len(), "{start}");
+        same(&record(start), &[0.5, 0.25]);
+    }
+}
+
 /// The error for a saved program that has been changed.
 #[track_caller]
 fn error_of(change: impl Fn(&mut Value)) -> String {
