@@ -257,6 +257,11 @@ impl Property {
             Property::Negative => x.is_sign_negative(),
         }
     }
+    /// Whether it is the one sign or the other.
+    #[cfg(feature = "std")]
+    pub(crate) fn is_sign(self) -> bool {
+        matches!(self, Property::Positive | Property::Negative)
+    }
     /// The name of the question as a method.
     #[cfg(feature = "std")]
     pub(crate) fn name(self) -> &'static str {

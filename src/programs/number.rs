@@ -132,9 +132,11 @@ impl Real for Traced {
         self.value()
     }
     fn has(self, property: Property) -> bool {
-        let holds = property.holds(self.value);
-        self.ask_of_two(self, |x, _| Question::Has(property, x), i64::from(holds));
-        holds
+        // Of NaN it is asked whether it is NaN: no operation promises its sign.
+        let asked = if property.is_sign() && self.value.is_nan() { Property::Nan } else { property };
+        let answer = i64::from(asked.holds(self.value));
+        self.ask_of_two(self, |x, _| Question::Has(asked, x), answer);
+        property.holds(self.value)
     }
     #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self {

@@ -211,7 +211,7 @@ pub enum Question {
     Compare(Relation, u32, u32),
     /// The order of two numbers.
     Order(u32, u32),
-    /// Whether the value has a property.
+    /// Whether the value has a property; NaN has neither sign, and lacks neither.
     Has(Property, u32),
     /// The value itself, which has left the program: replays need the same bits, or NaN again.
     Value(u32),
@@ -230,6 +230,9 @@ pub struct Guard {
     pub location: SourceLine,
 }
 
+/// The answer to which sign NaN has, which is no recorded one.
+pub const NO_SIGN: i64 = 2;
+
 /// The bits of a value that has left the program. Every NaN has the same: no operation promises the sign of one.
 pub fn bits(x: f64) -> i64 {
     (if x.is_nan() { f64::NAN } else { x }).to_bits() as i64
@@ -242,6 +245,7 @@ impl Question {
         match self {
             Question::Compare(relation, x, y) => i64::from(relation.holds(value(x), value(y))),
             Question::Order(x, y) => value(x).partial_cmp(&value(y)).map_or(2, |order| order as i64),
+            Question::Has(property, x) if property.is_sign() && value(x).is_nan() => NO_SIGN,
             Question::Has(property, x) => i64::from(property.holds(value(x))),
             Question::Value(x) => bits(value(x)),
         }

@@ -49,6 +49,24 @@ fn values_that_leave_as_nan_are_alike() {
     }
 }
 
+/// Nor is it an answer to which sign a number has: a program asks whether there is NaN.
+#[test]
+fn the_sign_of_nan_is_no_answer() {
+    let record = |start: f64| {
+        let f = |x: &[Traced]| [if x[0].is_sign_negative() { x[1] } else { -x[1] }, x[1].copysign(x[0])];
+        trace(f, &[start, 1.0])
+    };
+    for nan in [f64::NAN, -f64::NAN] {
+        assert!([1.0, -1.0].iter().all(|&start| record(start).run(&[nan, 2.0]).is_err()));
+        for other in [f64::NAN, -f64::NAN] {
+            let sign = if nan.is_sign_negative() { 1.0 } else { -1.0 };
+            assert_eq!(record(nan).run(&[other, 2.0]).unwrap(), [2.0 * sign, -2.0 * sign]);
+        }
+        assert!(record(nan).run(&[1.0, 2.0]).is_err() && record(nan).run(&[-1.0, 2.0]).is_err());
+    }
+    assert_eq!(record(-1.0).run(&[-0.0, 2.0]).unwrap(), [2.0, -2.0]);
+}
+
 #[test]
 fn selections_keep_both_sides() {
     let f = |x: &[Traced]| {

@@ -147,13 +147,18 @@ fn guards_laws_and_choices() {
     };
     let program = trace(branch, &[0.5, 0.5]);
     let left = trace(|x| if x[0].primal().is_nan() { x[1] } else { x[0] }, &[-f64::NAN, 1.0]);
-    let all: Vec<Written> =
-        [("plain", program.clone()), ("slopes", program.jacobian().unwrap()), ("left", left)]
-            .map(|(name, program)| {
-                let text = program.to_rust(name).unwrap();
-                Written { name: name.to_string(), text, program, points: points.clone(), tolerance: 1e-15 }
-            })
-            .into();
+    let signs = trace(|x| if x[0].is_sign_negative() { x[1] } else { x[0] }, &[-1.0, 1.0]);
+    let all: Vec<Written> = [
+        ("plain", program.clone()),
+        ("slopes", program.jacobian().unwrap()),
+        ("left", left),
+        ("signs", signs),
+    ]
+    .map(|(name, program)| {
+        let text = program.to_rust(name).unwrap();
+        Written { name: name.to_string(), text, program, points: points.clone(), tolerance: 1e-15 }
+    })
+    .into();
     assert!(all[0].text.contains("///\n/// - 0: lt = true at tests/programs/source.rs:"), "{}", all[0].text);
     assert!(all[0].text.contains("-> Result<(), usize> {"));
     agree("guards", &all);

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlags, Value, types};
 use super::emit::{Emitter, condition, flags, sign};
 use crate::number::Property;
 use crate::programs::machine::parts::Site;
-use crate::programs::op::{Question, bits};
+use crate::programs::op::{NO_SIGN, Question, bits};
 
 impl Emitter<'_> {
     /// Asks the question of this number, in each lane.
@@ -82,6 +82,14 @@ fn answered(e: &mut Emitter<'_>, question: Question, x: Value, y: Value) -> Valu
     if let Question::Value(_) = question {
         return value_bits(e, x);
     }
+    if let Question::Has(property, _) = question
+        && property.is_sign()
+    {
+        let (is_sign, no_sign) = (sign_bit(e, property, x), e.b.ins().iconst(types::I64, NO_SIGN));
+        let (yes, is_nan) =
+            (e.b.ins().uextend(types::I64, is_sign), e.b.ins().fcmp(FloatCC::Unordered, x, x));
+        return e.b.ins().select(is_nan, no_sign, yes);
+    }
     let Question::Order(..) = question else {
         let yes = holds(e, question, 1, x, y);
         return e.b.ins().uextend(types::I64, yes);
@@ -131,9 +139,19 @@ fn has(e: &mut Emitter<'_>, property: Property, x: Value, expected: bool) -> Val
             both(e, low, high)
         }
         Property::Positive | Property::Negative => {
-            let negative = (property == Property::Negative) == expected;
-            let bits = e.b.ins().bitcast(types::I64, MemFlags::new(), x);
-            e.b.ins().icmp_imm(sign(negative), bits, 0)
+            let asked = if (property == Property::Negative) == expected {
+                Property::Negative
+            } else {
+                Property::Positive
+            };
+            let (is_sign, is_number) = (sign_bit(e, asked, x), e.b.ins().fcmp(FloatCC::Ordered, x, x));
+            e.b.ins().band(is_sign, is_number)
         }
     }
+}
+
+/// Whether the sign bit is that of a sign.
+fn sign_bit(e: &mut Emitter<'_>, asked: Property, x: Value) -> Value {
+    let bits = e.b.ins().bitcast(types::I64, MemFlags::new(), x);
+    e.b.ins().icmp_imm(sign(asked == Property::Negative), bits, 0)
 }

@@ -156,6 +156,12 @@ impl<'a, N: Fn(u32) -> String> Lines<'a, N> {
             }
             Question::Has(Property::Zero, x) => format!("{} {} 0.0", of(x), equal(yes)),
             Question::Has(Property::One, x) => format!("{} {} 1.0", of(x), equal(yes)),
+            Question::Has(property, x) if property.is_sign() => {
+                let sign =
+                    if (property == Property::Negative) == (answer == 1) { "negative" } else { "positive" };
+                let this = format!("(f64::is_sign_{sign}({0}) && !f64::is_nan({0}))", of(x));
+                if expected { this } else { format!("!{this}") }
+            }
             Question::Has(property, x) => {
                 format!("{}f64::{}({})", if yes { "" } else { "!" }, property.name(), of(x))
             }
