@@ -2,6 +2,9 @@
 //! rule of the table, the forms of primitives and functions of matrices pass.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
+#[path = "support/random.rs"]
+mod random;
+
 mod check {
     mod finite;
     mod kinds;

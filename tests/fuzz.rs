@@ -2,15 +2,17 @@
 
 #[path = "fuzz/mod.rs"]
 mod fuzz;
+#[path = "support/random.rs"]
+mod random;
 
 #[test]
 fn random_expressions_hold() {
-    const SEED: u64 = 1964;
+    let (seed, cases) = (random::seed(1964), random::cases(2000));
     let mut counts = fuzz::Counts::default();
     let failures: Vec<String> =
-        (0..2000).filter_map(|case| fuzz::run(SEED, case, &mut counts).err()).collect();
+        (0..cases).filter_map(|case| fuzz::run(seed, case, &mut counts).err()).collect();
     println!("{counts:?}");
-    assert!(failures.is_empty(), "{} of 2000 failed:\n{}", failures.len(), failures.join("\n"));
+    assert!(failures.is_empty(), "{} of {cases} failed:\n{}", failures.len(), failures.join("\n"));
     // Each kind of comparison takes place.
     assert!(counts.bounded > 10_000 && counts.second > 10_000 && counts.complex > 1000, "{counts:?}");
     assert!(

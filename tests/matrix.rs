@@ -5,6 +5,8 @@
 #[macro_use]
 #[path = "support/numbers.rs"]
 mod numbers;
+#[path = "support/random.rs"]
+mod random;
 #[allow(dead_code)] // each test takes a part
 mod matrices {
     mod active;

@@ -8,7 +8,9 @@ mod support {
     pub mod conventions;
     pub mod functions;
     pub mod limits;
+    pub mod random;
     pub mod routes;
+    pub mod steps;
     pub mod tables;
 }
 
@@ -27,6 +29,7 @@ mod programs {
     mod bad_input;
     mod batches;
     mod derivatives;
+    mod engines;
     #[cfg(feature = "nalgebra")]
     mod factors;
     #[cfg(feature = "jit")]

@@ -8,20 +8,20 @@ mod support {
     mod numbers;
     pub mod compare;
     pub mod programs;
+    pub mod random;
     pub mod routes;
 }
 
 use num_complex::Complex;
-use quickcheck::{Gen, QuickCheck, Testable};
+use quickcheck::Testable;
 use support::compare::{Findings, same_bits};
 use support::programs::{RandomProgram, Small};
 use support::routes::{Program, Route};
 use wengert::rules::{Binary, Holomorphic, HolomorphicBinary, RuleVisitor, Unary, visit_rules};
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real};
 
-/// The same cases on every run.
 fn check<P: Testable>(property: P) {
-    QuickCheck::new().rng(Gen::from_size_and_seed(100, 1964)).tests(2000).quickcheck(property);
+    support::random::check(2000, property);
 }
 
 type Pair = (Small, Small);

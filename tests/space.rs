@@ -3,6 +3,8 @@
 
 #[path = "support/panics.rs"]
 mod panics;
+#[path = "support/random.rs"]
+mod random;
 mod space {
     #[cfg(feature = "nalgebra")]
     pub mod drivers;

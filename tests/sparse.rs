@@ -1,7 +1,6 @@
 //! Sparse Jacobians and Hessians: patterns, colours, and values against dense ones.
 #![cfg(feature = "sparse")]
 
-use fastrand::Rng;
 use nalgebra::{DMatrix, SMatrix};
 use nalgebra_sparse::pattern::SparsityPattern;
 use wengert::sparse::{Hessian, Jacobian};
@@ -10,6 +9,8 @@ use wengert::{AdError, Function, Real, VectorFunction, function, matrix, reduce,
 
 #[path = "support/allocations.rs"]
 mod allocations;
+#[path = "support/random.rs"]
+mod random;
 
 /// The entries of each line.
 fn lines(pattern: &SparsityPattern) -> Vec<Vec<usize>> {
@@ -167,8 +168,8 @@ fn dense_and_empty_jacobians() {
 
 #[test]
 fn random_jacobians() {
-    let mut rng = Rng::with_seed(7);
-    for _ in 0..200 {
+    let mut rng = random::numbers(7);
+    for _ in 0..random::cases(200) {
         let (m, n, most) = (rng.usize(0..30), rng.usize(1..30), rng.usize(1..8));
         let row = |_| sorted((0..rng.usize(0..most)).map(|_| rng.usize(0..n)).collect());
         let rows: Vec<Vec<usize>> = (0..m).map(row).collect();
@@ -309,8 +310,8 @@ fn the_laplacian_has_few_colours() {
 
 #[test]
 fn random_hessians() {
-    let mut rng = Rng::with_seed(11);
-    for _ in 0..200 {
+    let mut rng = random::numbers(11);
+    for _ in 0..random::cases(200) {
         let (n, count) = (rng.usize(1..25), rng.usize(0..40));
         let term = |_| (0..rng.usize(1..4)).map(|_| rng.usize(0..n)).collect();
         let terms: Vec<Vec<usize>> = (0..count).map(term).collect();

@@ -9,7 +9,8 @@ use wengert::check;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{BaseFloat, Dual, HyperDual, Number, Real};
 
-use super::scan::{Count, HARD, planted};
+use super::scan::{Count, HARD};
+use crate::random;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
@@ -251,8 +252,11 @@ impl RuleVisitor for Passes {
 #[test]
 fn planted_errors() {
     // Rows of one variable, of one complex variable and, twice, of two.
-    let mut passes =
-        Passes { count: Count::default(), each: planted() / 130, random: fastrand::Rng::with_seed(1) };
+    let mut passes = Passes {
+        count: Count::default(),
+        each: random::cases(20_000) as usize / 130,
+        random: random::numbers(1),
+    };
     visit_rules(&mut passes);
     passes.count.finish("planted errors");
 }

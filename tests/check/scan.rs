@@ -1,9 +1,9 @@
 //! How often a check is mistaken: all rules at hard points, in all forms that are checked.
 //!
 //! A false alarm is a right rule called wrong, a false pass a wrong one called right. The numbers are printed by
-//! `cargo test --test check scan -- --nocapture`. The variable `SCAN` asks for all points, and for so many
-//! [`planted`](super::planted) errors:
-//! `SCAN=1000000 cargo test --release --test check -- --nocapture scan planted`; `SCAN_REPORTS` names a folder for the
+//! `cargo test --test check scan -- --nocapture`. The variable `SCAN` asks for all points, and for so many times the usual
+//! number of [`planted`](super::planted) errors:
+//! `SCAN=50 cargo test --release --test check -- --nocapture scan planted`; `SCAN_REPORTS` names a folder for the
 //! reports that are mistaken.
 
 use std::collections::BTreeMap;
@@ -14,6 +14,8 @@ use wengert::check::{self, Report, Verdict};
 use wengert::primitive::{Machine, Primitive};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{AdError, Dual, LinearMap, Number, Real, VectorFunction};
+
+use crate::random::is_scan;
 
 /// Zeros, ends of ranges and domains, poles, points where functions turn, whole and half numbers, and arguments larger
 /// than any period; all with both signs.
@@ -103,14 +105,9 @@ fn hard() -> impl Iterator<Item = f64> {
     HARD.into_iter().chain(FAR).flat_map(|x| [x, -x])
 }
 
-/// The number of planted errors.
-pub fn planted() -> usize {
-    std::env::var("SCAN").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
-}
-
 /// Right rules are looked at in every so many points: in all, if the variable is set.
 fn stride() -> usize {
-    if std::env::var("SCAN").is_ok() { 1 } else { 23 }
+    if is_scan() { 1 } else { 23 }
 }
 
 /// Counts of verdicts, and the reports that are mistaken.

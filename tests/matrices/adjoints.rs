@@ -4,17 +4,17 @@
 
 use fastrand::Rng;
 use nalgebra::Complex;
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+use quickcheck::{Arbitrary, Gen, Testable};
 use wengert::matrix::Entry;
 use wengert::{Dual, DualN, Tape, Var};
 
 use super::functions::{Function, Sizes};
 use super::programs::{Entries, Program};
 use super::routes::{self, Derivatives};
+use crate::random::check_from;
 
-/// The same cases on every run.
 fn check<P: Testable>(tests: u64, property: P) {
-    QuickCheck::new().rng(Gen::from_size_and_seed(100, 1966)).tests(tests).quickcheck(property);
+    check_from(1966, tests, property);
 }
 
 /// Sizes about the one at which functions change their way, a few larger ones, and the seed of the entries.
