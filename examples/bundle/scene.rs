@@ -97,6 +97,12 @@ impl Scene {
         &self.observations[self.firsts[camera]..self.firsts[camera + 1]]
     }
 
+    /// An observation of a camera.
+    #[inline]
+    fn seen(&self, camera: usize, term: usize) -> &Observation {
+        &self.observations[self.firsts[camera] + term]
+    }
+
     /// All residuals in pixels, for any number type.
     pub fn residuals<T: Real<Base = f64>>(&self, parameters: &[T]) -> Vec<T> {
         let mut residuals = Vec::with_capacity(2 * self.observations.len());
@@ -145,12 +151,12 @@ impl Alike for Scene {
     }
     #[inline]
     fn inputs(&self, camera: usize, term: usize, out: &mut Vec<usize>) {
-        let first = 3 * self.of(camera)[term].point;
+        let first = 3 * self.seen(camera, term).point;
         out.extend_from_slice(&[first, first + 1, first + 2]);
     }
     #[inline]
     fn data(&self, camera: usize, term: usize, out: &mut Vec<f64>) {
-        out.extend_from_slice(&self.of(camera)[term].pixel);
+        out.extend_from_slice(&self.seen(camera, term).pixel);
     }
     fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
         let eye = Camera::new(&std::array::from_fn(|i| p[i]));

@@ -69,16 +69,18 @@ impl<T: Lane, const N: usize> Batch<T, N> {
     fn map(self, f: impl Fn(T) -> T) -> Self {
         Batch(from_fn(|l| f(self.0[l])))
     }
-    /// Whether lane 0 has the property; all lanes are counted, without a branch for each.
+    /// Whether lane 0 has the property; all lanes are asked, without a branch for each.
     #[inline(always)]
     fn ask(self, y: Self, has: impl Fn(T, T) -> bool) -> bool {
-        let mut count = 0;
+        let (mut any, mut all) = (false, true);
         for l in 0..N {
-            count += u32::from(has(self.0[l], y.0[l]));
+            let has = has(self.0[l], y.0[l]);
+            (any, all) = (any | has, all & has);
         }
-        if count != 0 && count != N as u32 {
-            disagree();
+        if any == all {
+            return any;
         }
+        disagree();
         has(self.0[0], y.0[0])
     }
     /// Whether all lanes are the same, bit for bit: so are those of what terms share, of which functions are worked out

@@ -25,6 +25,8 @@ pub use dual::Dual;
 pub use dual_n::DualN;
 pub use dual2::Dual2;
 pub use hyper::HyperDual;
+#[cfg(feature = "std")]
+pub(crate) use lanes_stay::keep_lanes;
 pub use taylor::{Taylor, TaylorDyn};
 
 use crate::number::{Number, Real};

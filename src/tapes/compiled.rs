@@ -33,7 +33,7 @@ impl<T: Real> Record<T> {
             }
             return sweep_down(self, adjoints, len, above, K, CAREFUL);
         }
-        self.sweep_down::<K, CAREFUL>(lanes_of(adjoints, len), above);
+        self.sweep_down::<K, CAREFUL>(lanes_of(adjoints, len), self.first_inputs..above);
     }
 }
 
@@ -57,12 +57,13 @@ fn sweep_down(
 ) {
     let record = record.downcast_ref::<Record<f64>>().expect(KNOWN);
     let adjoints = adjoints.downcast_mut::<Vec<f64>>().expect(KNOWN);
+    let nodes = record.first_inputs..above;
     macro_rules! sweep {
         ($($K:literal)*) => {
             match (lanes, careful) {
                 $(
-                    ($K, false) => record.sweep_down::<$K, false>(&mut adjoints.as_chunks_mut().0[..len], above),
-                    ($K, true) => record.sweep_down::<$K, true>(&mut adjoints.as_chunks_mut().0[..len], above),
+                    ($K, false) => record.sweep_down::<$K, false>(&mut adjoints.as_chunks_mut().0[..len], nodes),
+                    ($K, true) => record.sweep_down::<$K, true>(&mut adjoints.as_chunks_mut().0[..len], nodes),
                 )*
                 _ => unreachable!("other numbers of lanes are compiled where they are used"),
             }

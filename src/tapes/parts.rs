@@ -17,7 +17,7 @@ pub(crate) const PART: usize = 2048;
 const OVER_INPUTS: usize = 4;
 
 /// When a part is full: what is recorded is looked at after one term, then after as many as may be needed.
-pub(crate) struct Filling {
+struct Filling {
     before: usize,
     limit: usize,
     terms: usize,
@@ -26,12 +26,12 @@ pub(crate) struct Filling {
 
 impl Filling {
     /// Of a tape with so many nodes and edges, for so many more.
-    pub(crate) fn new(before: usize, most: usize) -> Self {
+    fn new(before: usize, most: usize) -> Self {
         Filling { before, limit: before + most, terms: 0, next_look: 1 }
     }
     /// Whether the part is full after one more term.
     #[inline(always)]
-    pub(crate) fn is_full<T: Real>(&mut self, tape: &Tape<T>) -> bool {
+    fn is_full<T: Real>(&mut self, tape: &Tape<T>) -> bool {
         self.terms += 1;
         if self.terms < self.next_look {
             return false;

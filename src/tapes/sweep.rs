@@ -11,6 +11,7 @@ use super::compiled::lanes_of;
 use super::operand::{Edge, NOWHERE, Operand};
 use super::record::{Block, Content, MapBlock, Node, Record, Seed};
 use super::{blame, compiled, slots};
+use crate::duals::keep_lanes;
 use crate::number::Real;
 use crate::pool::Spare;
 
@@ -114,23 +115,22 @@ impl<T: Real> Record<T> {
         self.blocks.iter().filter_map(Block::inputs).for_each(|range| adjoints[range].fill([T::lit(0.0); K]));
     }
 
-    /// Propagates the cotangents of all nodes below `above`.
+    /// Propagates the cotangents of these nodes.
     pub(super) fn sweep_down<const K: usize, const CAREFUL: bool>(
         &self,
         adjoints: &mut [[T; K]],
-        mut above: usize,
+        nodes: Range<usize>,
     ) {
-        for (i, &block) in self.blocks.iter().enumerate().rev() {
+        let mut above = nodes.end;
+        let blocks = self.blocks.iter().enumerate().rev().skip_while(|(_, b)| b.first as usize >= nodes.end);
+        for (i, &block) in blocks.take_while(|(_, b)| b.first as usize >= nodes.start) {
             let first = block.first as usize;
-            if first >= above {
-                continue;
-            }
             let end = first + self.width(block);
             self.plain_back::<K, CAREFUL>(adjoints, end..above);
             self.block_back::<K, CAREFUL>(adjoints, i, block);
             above = first;
         }
-        self.plain_back::<K, CAREFUL>(adjoints, self.first_inputs..above);
+        self.plain_back::<K, CAREFUL>(adjoints, nodes.start..above);
     }
     /// Propagates the cotangents of plain nodes.
     #[inline(always)]
@@ -169,6 +169,7 @@ impl<T: Real> Record<T> {
                 for (run, partials) in self.runs_of(r) {
                     let (below, _) = adjoints.split_at_mut(first);
                     for (sum, &partial) in below[run].iter_mut().zip(partials) {
+                        keep_lanes::<T>();
                         let term =
                             adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
                         *sum = std::array::from_fn(|i| sum[i] + term[i]);
@@ -215,7 +216,7 @@ impl<T: Real> Record<T> {
 
 /// Adds the cotangents of the results, and returns the first node above all of them.
 #[inline(always)]
-fn seeded<T: Real, const K: usize>(
+pub(super) fn seeded<T: Real, const K: usize>(
     adjoints: &mut [[T; K]],
     seeds: impl Iterator<Item = Seed<T, K>>,
 ) -> usize {

@@ -30,7 +30,7 @@ use crate::pool;
 /// assert_eq!(dy.of_all(&x), [2.0, 1.0, 3f64.cos()]);
 /// ```
 pub struct Tape<T: Real> {
-    opened: Opened<T>,
+    pub(super) opened: Opened<T>,
 }
 
 impl<T: Real> Tape<T> {
@@ -169,17 +169,6 @@ impl<T: Real> Tape<T> {
             let seeds = results.filter(|(y, _)| !y.is_passive()).map(|(y, w)| self.seed(y, w));
             record.sweep_back(*len, seeds, care, read)
         })
-    }
-    /// As [`pull`](Tape::pull), from seeds of this tape.
-    #[inline]
-    #[track_caller]
-    pub(crate) fn pull_seeds<const K: usize, R>(
-        &self,
-        seeds: &[Seed<T, K>],
-        read: impl FnOnce(&[[T; K]]) -> R,
-    ) -> R {
-        self.opened
-            .with(|record, len| record.sweep_back(*len, seeds.iter().copied(), StrongZeros::IfNeeded, read))
     }
     /// Where a result lies and its slope there; `None` for a constant.
     #[track_caller]

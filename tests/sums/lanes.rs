@@ -22,6 +22,7 @@ enum Kind {
     Smooth,
     Chosen,
     Extracted,
+    Blocks,
     Panics,
 }
 
@@ -70,6 +71,14 @@ impl Kind {
                     + power * Real::select_less(x, d[1], a * x, t.atan2(d[0]))
             }
             Extracted => t * d[1].primal() + if d[0].is_zero() { b.primal() } else { 1.0 },
+            Blocks => {
+                // What a tape records in blocks: a run of nodes, a sum, a primitive.
+                let all: [T; 10] = std::array::from_fn(|k| (t * k as f64 + x * d[0]).sin());
+                let others = all.map(|y| y * y + a);
+                let m = nalgebra::Matrix2::new(t * 0.1, x, a, b * d[1] * 0.1);
+                let e = wengert::matrix::expm(&m).map_or(t, |e| e[(0, 1)]);
+                reduce::dot(&all, &others) + reduce::sum(&[a, b, x, t, all[1], others[2]]) + e
+            }
             Panics => {
                 assert!(d[1] != 2.0, "a datum is 2");
                 t * x
@@ -97,7 +106,7 @@ impl Model {
     }
     /// The shared part: `b`, to which all further inputs add a little, and `a`.
     fn shared<T: Real<Base = f64>>(q: &[T]) -> (T, T) {
-        (q[2..].iter().fold(q[0] * 0.5, |b, &x| b + x * x * 0.01), q[1].cos())
+        (q[0] * 0.5 + reduce::dot(&q[2..], &q[2..]) * 0.01, q[1].cos())
     }
     fn datum(&self, group: usize, term: usize) -> usize {
         if group == 0 { term } else { self.data.len() / 3 + term }
@@ -324,6 +333,16 @@ fn short_last_blocks() {
                 compare(&Model::new(kind, data).of_many_inputs());
             }
         }
+    }
+}
+
+/// What is recorded in blocks, in terms and in what they share.
+#[test]
+fn blocks_of_a_tape() {
+    for count in [5, 40] {
+        let data: Vec<_> = (0..count).map(|i| [f64::from(i % 5) - 1.5, f64::from(i % 7)]).collect();
+        compare(&Model::new(Blocks, data.clone()));
+        compare(&Model::new(Blocks, data).of_many_inputs());
     }
 }
 

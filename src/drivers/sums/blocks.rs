@@ -9,10 +9,8 @@ use super::terms::Terms;
 use super::wide::{LANES, Single, Values};
 use crate::number::{have_disagreed, watch};
 use crate::pool::{self, Spare};
-use crate::tapes::{Filling, Tape, Var};
+use crate::tapes::{Tape, Var};
 
-/// Numbers in the nodes and edges of a tape, unless much is shared, which is recorded on each.
-const NODES: usize = 512;
 /// After so many blocks of a piece whose lanes take several branches, the rest goes one by one.
 const PATIENCE: usize = 2;
 /// Fewer terms than these go one by one.
@@ -131,14 +129,14 @@ impl<R: Rows> Rows for Within<'_, R> {
 struct Taped<U: Single> {
     shared: Vec<usize>,
     read: Read,
-    /// For each block the node of its first input, and how many terms and inputs it has.
-    blocks: Vec<[usize; 3]>,
-    /// The inputs of the terms of all blocks, their values, the cotangents of their results by node.
+    /// How many terms and inputs each block has.
+    blocks: Vec<[usize; 2]>,
+    /// The inputs of the terms of all blocks, their values and slopes.
     own: Vec<usize>,
     values: Vec<U>,
+    slopes: Vec<U::Wide>,
+    /// Of a block: the cotangents of its results by node.
     seeds: Vec<(u32, [U::Wide; 1])>,
-    /// Whether lanes disagree on one of the latter.
-    is_torn: bool,
     /// Of a block: inputs and data as numbers, results.
     local: Vec<Var<U::Wide>>,
     numbers: Vec<Var<U::Wide>>,
@@ -156,8 +154,8 @@ impl<U: Single> Default for Taped<U> {
             blocks: Vec::new(),
             own: Vec::new(),
             values: Vec::new(),
+            slopes: Vec::new(),
             seeds: Vec::new(),
-            is_torn: false,
             local: Vec::new(),
             numbers: Vec::new(),
             results: Vec::new(),
@@ -168,7 +166,7 @@ impl<U: Single> Default for Taped<U> {
 }
 
 impl<U: Single> Taped<U> {
-    /// As many of the terms as a tape holds.
+    /// The terms block by block, while lanes agree.
     fn some<F: Terms>(
         &mut self,
         f: &F,
@@ -177,21 +175,18 @@ impl<U: Single> Taped<U> {
         (group, terms): (usize, Range<usize>),
         take: &mut impl Slopes<U>,
     ) -> Option<(usize, bool)> {
-        let Taped { shared, own, blocks, values, seeds, .. } = self;
+        let Taped { shared, own, blocks, values, slopes, .. } = self;
         shared.clear();
         own.clear();
         blocks.clear();
         values.clear();
-        seeds.clear();
-        self.is_torn = false;
+        slopes.clear();
         f.shared_inputs(group, shared);
         let (first, mut point) = (shared.len(), Spare::new());
         let (tape, point) = (Tape::<U::Wide>::with_inputs(first), point.clear(first));
         point.extend(shared.iter().enumerate().map(|(l, &i)| tape.input(U::wide(|_| x(l, i)), l)));
         let function = f.alike(group, point)?;
-        let before = tape.size();
-        let nodes = NODES * size_of::<f64>() / size_of::<U>();
-        let mut filling = Filling::new(before, nodes.max(8 * first + 64 * (before - first)));
+        let mut segments = tape.segments();
         let (mut done, mut diverged) = (0, false);
         while done < terms.len() {
             let start = terms.start + done;
@@ -201,23 +196,29 @@ impl<U: Single> Taped<U> {
                 diverged = true;
                 break;
             };
-            self.keep(inputs, &tape, objective);
-            done += self.read.terms;
-            if filling.is_full(&tape) {
-                break;
+            let ((), is_torn) = watch(|| {
+                self.keep(&tape, objective);
+                let Taped { slopes, read, seeds, .. } = &mut *self;
+                segments.pull(seeds, |cotangents| {
+                    slopes.extend_from_slice(&cotangents[inputs..inputs + read.width]);
+                });
+            });
+            if is_torn {
+                return Some((0, true));
             }
+            done += self.read.terms;
         }
         if done == 0 {
             return Some((0, diverged));
         }
-        let ((), different) = watch(|| {
-            tape.pull_seeds(&self.seeds, |cotangents| {
-                if !have_disagreed() && !self.is_torn {
-                    self.hand_over(cotangents.as_flattened(), take);
+        let ((), is_torn) = watch(|| {
+            segments.finish(|cotangents| {
+                if !have_disagreed() {
+                    self.hand_over(cotangents, take);
                 }
             });
         });
-        Some(if different || self.is_torn { (0, true) } else { (done, diverged) })
+        Some(if is_torn { (0, true) } else { (done, diverged) })
     }
 
     /// Records a block, and returns the node of its first input. Not if its terms are not alike.
@@ -246,9 +247,9 @@ impl<U: Single> Taped<U> {
     }
 
     /// Keeps a block: the values of its terms, and the weights of their results; those of idle lanes are zero.
-    fn keep(&mut self, inputs: usize, tape: &Tape<U::Wide>, objective: &impl Objective) {
+    fn keep(&mut self, tape: &Tape<U::Wide>, objective: &impl Objective) {
         let Read { terms, width, .. } = self.read;
-        self.blocks.push([inputs, terms, width]);
+        self.blocks.push([terms, width]);
         self.own.extend_from_slice(&self.read.own[..terms * width]);
         let [of_block, weights] = &mut self.of_block;
         of_block.clear();
@@ -277,20 +278,21 @@ impl<U: Single> Taped<U> {
             }
         }
         let results = self.results.iter().zip(weights);
-        let seeds = || self.seeds.extend(results.filter_map(|(r, w)| tape.seed_of(r, [*w])));
-        self.is_torn |= watch(seeds).1;
+        self.seeds.clear();
+        self.seeds.extend(results.filter_map(|(r, w)| tape.seed_of(r, [*w])));
     }
 
     /// Hands over the values and slopes of all terms.
     fn hand_over(&self, cotangents: &[U::Wide], take: &mut impl Slopes<U>) {
-        let (mut own, mut values, mut slopes) = (&self.own[..], &self.values[..], Spare::new());
-        for &[inputs, terms, width] in &self.blocks {
-            let of_block = &cotangents[inputs..inputs + width];
+        let (mut own, mut values, mut of_own) = (&self.own[..], &self.values[..], &self.slopes[..]);
+        for &[terms, width] in &self.blocks {
             let (of_terms, rest) = own.split_at(terms * width);
             let (now, later) = values.split_at(terms);
+            let (of_block, others) = of_own.split_at(width);
             take.terms(now, of_terms, |lane, i| U::lane(&of_block[i], lane));
-            (own, values) = (rest, later);
+            (own, values, of_own) = (rest, later, others);
         }
+        let mut slopes = Spare::new();
         let slopes = slopes.clear(1);
         let sum = |c: &U::Wide| (0..LANES).fold(U::lit(0.0), |sum, lane| sum + U::lane(c, lane));
         slopes.extend(cotangents[..self.shared.len()].iter().map(sum));
