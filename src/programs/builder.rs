@@ -45,6 +45,8 @@ pub(super) struct Builder {
     care: Option<Care>,
     seen: Seen<u128, u32>,
     asked: Seen<Question, ()>,
+    /// Whether the sign of each operation's value is known to be plus (or the value NaN).
+    pub(super) positive: Vec<bool>,
 }
 
 impl Builder {
@@ -59,6 +61,7 @@ impl Builder {
         }
         self.inputs = inputs as u32;
         self.ops.extend((0..inputs as u32).map(Op::Input));
+        self.positive.resize(inputs, false);
     }
     fn care(&self) -> Care {
         self.care.unwrap_or(Care::EXACT)
@@ -107,6 +110,7 @@ impl Builder {
         if self.ops.len() >= u32::MAX as usize - 1 {
             misuse::too_long();
         }
+        self.positive.push(self.is_positive(op));
         self.ops.push(op);
         self.ops.len() as u32 - 1
     }
@@ -123,6 +127,8 @@ impl Builder {
             // (−0 is neutral, +0 makes +0 of −0.)
             Op::Add(x, y) if is(y, -0.0) => Some(x),
             Op::Add(x, y) if is(x, -0.0) => Some(y),
+            Op::Add(x, y) if is(y, 0.0) && self.positive[x as usize] => Some(x),
+            Op::Add(x, y) if is(x, 0.0) && self.positive[y as usize] => Some(y),
             Op::Sub(x, y) if is(y, 0.0) => Some(x),
             Op::Mul(x, y) | Op::Div(x, y) if is(y, 1.0) => Some(x),
             Op::Mul(x, y) if is(x, 1.0) => Some(y),
@@ -130,7 +136,7 @@ impl Builder {
             Op::Mul(x, y) if is(x, -1.0) => Some(self.push(Op::Neg(y))),
             Op::Select { x, y, .. } if x == y => Some(x),
             Op::Select { condition, x, y } => known(condition).map(|c| if c != 0.0 { x } else { y }),
-            Op::Partial { f, d } => known(f).filter(|f| !f.is_nan()).map(|_| d),
+            Op::Partial { f, d } if known(f).is_some_and(|f| !f.is_nan()) || self.shows(f, d) => Some(d),
             Op::Strong { d, t } if is(t, 1.0) => Some(d),
             _ => self.folded_signs(op),
         }
@@ -228,8 +234,12 @@ impl Builder {
     }
     /// The operations of a program, under their numbers.
     pub(super) fn continue_from(&mut self, code: &Code, calls: &[Call]) {
-        self.ops.clone_from(&code.ops);
         self.rules.clone_from(&code.rules);
+        self.ops.clear();
+        self.positive.clear();
+        for &op in &code.ops {
+            self.append_alone(op);
+        }
         self.guards.clone_from(&code.guards);
         self.calls = calls.to_vec();
         for (i, op) in code.ops.iter().enumerate().skip(self.inputs as usize) {
@@ -245,6 +255,7 @@ impl Builder {
     }
     /// Takes back what was appended since; no call was.
     pub(super) fn undo(&mut self, [ops, guards]: [usize; 2]) {
+        self.positive.truncate(ops);
         for (i, op) in self.ops.drain(ops..).enumerate() {
             if self.seen.get(&op.key()) == Some(&((ops + i) as u32)) {
                 self.seen.remove(&op.key());

@@ -214,6 +214,7 @@ fn lower_one(op: LinearOp, into: &mut Builder, tangents: &[Maybe], at: &[Maybe])
         LinearOp::Call(_) | LinearOp::Part(_) => return None,
         LinearOp::Neg(t) => Op::Neg(of(t)?),
         LinearOp::Add(t, u) => match (of(t), of(u)) {
+            (Some(t), Some(u)) if t == u => into.doubled(t),
             (Some(t), Some(u)) => Op::Add(t, u),
             (t, u) => return t.or(u),
         },

@@ -211,6 +211,11 @@ impl Pass {
 impl LinearProgram {
     /// `s·y + t·x`.
     fn product(&mut self, law: Law, terms: [(Maybe, u32); 2]) -> Maybe {
+        if terms[0] == terms[1] {
+            // One product, for the other direction to double what all squares of a sum have in common.
+            let half = self.scale(law, terms[0].1, terms[0].0);
+            return self.add(half, half);
+        }
         let [left, right] = terms.map(|(t, by)| self.scale(law, by, t));
         self.add(left, right)
     }

@@ -62,6 +62,7 @@ mod replay;
 mod residuals;
 mod rules;
 mod run;
+mod signs;
 mod trace;
 mod traced;
 mod traces;

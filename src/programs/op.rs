@@ -95,6 +95,9 @@ pub enum Op {
     Part(u32),
 }
 
+/// The operands of an operation or a question.
+pub(super) type Operands = std::iter::Take<std::array::IntoIter<u32, 3>>;
+
 /// A relation of two numbers; false if one of them is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -139,6 +142,10 @@ impl Op {
     /// The operands that are numbers of operations, in order; a call has them in the program's list.
     #[inline]
     pub fn operands(self) -> impl Iterator<Item = u32> {
+        self.list()
+    }
+    #[inline]
+    pub(super) fn list(self) -> Operands {
         let (count, all) = match self {
             Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => (0, [0; 3]),
             Op::Neg(x) | Op::Detach(x) | Op::Unary { x, .. } => (1, [x, 0, 0]),
@@ -252,9 +259,13 @@ impl Question {
     }
     /// The operations whose values it reads.
     pub fn operands(self) -> impl Iterator<Item = u32> {
+        self.list()
+    }
+    #[inline]
+    pub(super) fn list(self) -> Operands {
         let (count, all) = match self {
-            Question::Compare(_, x, y) | Question::Order(x, y) => (2, [x, y]),
-            Question::Has(_, x) | Question::Value(x) => (1, [x, 0]),
+            Question::Compare(_, x, y) | Question::Order(x, y) => (2, [x, y, 0]),
+            Question::Has(_, x) | Question::Value(x) => (1, [x, 0, 0]),
         };
         all.into_iter().take(count)
     }

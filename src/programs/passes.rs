@@ -19,8 +19,9 @@ use super::rebuild::Rebuilt;
 pub struct Passes {
     /// Equal operations stand once.
     pub share: bool,
-    /// Operations of constants are folded, and what does nothing: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`; `x + (−y)`
-    /// is `x − y`, `x·(−1)` is `−x`, and `(−x)·y` is `−(x·y)`.
+    /// Operations of constants are folded, and what does nothing: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`, and `x + 0`
+    /// where `x` is never −0 (a square, an exponential, sums of them); `x + (−y)` is `x − y`, `x·(−1)` is `−x`, and
+    /// `(−x)·y` is `−(x·y)`. A slope of `ln` of such an `x` needs no law where `ln x` is NaN: `x` is NaN there.
     pub fold: bool,
     /// What neither a result nor a guard needs is left out.
     pub dead: bool,

@@ -44,6 +44,12 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn plain(&self) -> Option<Program> {
+        let is_law = |op: &Op| {
+            matches!(op, Op::Strong { .. } | Op::Both { .. } | Op::Over { .. } | Op::Partial { .. })
+        };
+        if !self.code().ops.iter().any(is_law) {
+            return None;
+        }
         let (shown, untouched) = (shown(self), sensitive(self));
         let (code, mut changed) = (self.code(), self.clone());
         let mut found = false;

@@ -8,12 +8,19 @@ pub struct Workspace {
     /// A number for each slot.
     pub(super) one: Vec<[f64; 1]>,
     /// Numbers of several points for each slot.
-    pub(super) several: Vec<[f64; LANES]>,
+    pub(super) several: Vec<f64>,
     /// Numbers of several iterations for each slot of a loop.
-    pub(super) lanes: Vec<[f64; LANES]>,
+    pub(super) lanes: Vec<f64>,
     /// What calls share, at each of several points.
     pub(super) maps: [Shared; LANES],
 }
 
 /// The points, or iterations, that run at once.
 pub(super) const LANES: usize = 8;
+
+/// Memory for so many slots of several numbers, each in a line of the cache: what lies in two is loaded more slowly.
+pub(super) fn lines(memory: &mut Vec<f64>, slots: usize) -> &mut [[f64; LANES]] {
+    memory.resize(memory.len().max(LANES * (slots + 1)), 0.0);
+    let first = memory.as_ptr().align_offset(size_of::<[f64; LANES]>()).min(LANES);
+    memory[first..].as_chunks_mut().0
+}

@@ -105,6 +105,57 @@ fn slots_are_not_shared_by_values_that_are_needed() {
     check(100, slots_hold as fn(Vec<Step>) -> bool);
 }
 
+/// The number of operations of this name.
+fn count(program: &Program, name: &str) -> usize {
+    program.to_string().lines().filter(|line| line.contains(name)).count()
+}
+
+/// Sums with 0: of numbers that are never −0, and of numbers that may be.
+fn sums_with_zero<T: Real<Base = f64>>(x: &[T]) -> [T; 12] {
+    let (a, b, zero) = (x[0], x[1], T::lit(0.0));
+    let never = [a * a, b.exp(), a.abs() + b.cosh(), (b * b).sqrt() / a.exp2(), (a * a).recip(), a.square()];
+    let maybe = [a * b, a.sqrt(), -b.exp(), a * a - b * b, (a * a).recip() + b, a.recip()];
+    std::array::from_fn(|k| if k < 6 { zero + never[k] } else { maybe[k - 6] + zero })
+}
+
+#[test]
+fn zero_is_added_to_what_may_be_minus_zero() {
+    let written = trace_as_written(|x: &[Traced]| sums_with_zero(x), &[1.0, 2.0]);
+    let folded = written.optimized(Passes { fold: true, ..Passes::NONE });
+    assert_eq!((count(&written, " 0.0"), count(&folded, " 0.0")), (12, 6));
+    for (x, y) in [(-0.0, -0.0), (0.0, -0.0), (-0.0, 2.0), (-1.0, 1.0), (f64::NEG_INFINITY, f64::NAN)] {
+        let want = sums_with_zero(&[x, y]);
+        assert!(same(&folded.run(&[x, y]).unwrap(), &want), "{x}, {y}: {want:?}");
+    }
+}
+
+#[test]
+fn a_logarithm_of_exponentials_is_not_needed_for_its_slope() {
+    // 1/Σ is NaN where ln Σ is; 1/x is not, for x < 0.
+    let sum = |x: &[Traced]| (x[0].exp() + x[1].exp()).ln();
+    let [known, unknown] = [trace(sum, &[1.0, 2.0]), trace(|x| (x[0] * x[1]).ln(), &[1.0, 2.0])];
+    let (a, b) = (known.gradient().unwrap(), unknown.gradient().unwrap());
+    assert_eq!([count(&a, "ln("), count(&b, "ln(")], [0, 1]);
+    for x in [[1.0, 0.5], [f64::NAN, 0.0], [-800.0, -900.0], [f64::INFINITY, 0.0]] {
+        let e = x.map(f64::exp);
+        let slope = 1.0 / (e[0] + e[1]);
+        assert!(same(&a.run(&x).unwrap(), &[e[0] * slope, e[1] * slope]), "{x:?}");
+    }
+    assert!(b.run(&[-1.0, 2.0]).unwrap().iter().all(|d| d.is_nan()));
+    assert_eq!(b.run(&[2.0, 4.0]).unwrap(), [0.5, 0.25]);
+}
+
+#[test]
+fn halves_of_squares_are_doubled_once() {
+    // w·½ twice is w, which all squares have in common; a third is rounded, so it is doubled.
+    let of = |c: f64| trace(move |x: &[Traced]| x[0] * (c * (x[1] * x[1] + x[2] * x[2])), &[1.0, 2.0, 3.0]);
+    let [half, third] = [0.5, 1.0 / 3.0].map(|c| of(c).gradient().unwrap());
+    assert_eq!((half.operations(), third.operations()), (4 + 2, 4 + 2 + 2));
+    assert_eq!(half.run(&[3.0, 5.0, 7.0]).unwrap(), [37.0, 15.0, 21.0]);
+    let w = 1.0 / 3.0 * 3.0_f64;
+    assert_eq!(third.run(&[3.0, 5.0, 7.0]).unwrap(), [1.0 / 3.0 * 74.0, 5.0 * (w + w), 7.0 * (w + w)]);
+}
+
 #[test]
 fn nothing_is_folded_that_may_be_infinite() {
     let f = |x: &[Traced]| [x[0] * 0.0, x[0] - x[0], x[0] + 0.0, x[0] / x[0]];

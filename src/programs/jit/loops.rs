@@ -26,7 +26,7 @@ pub(super) fn write(e: &mut Emitter<'_>, k: usize) {
     }
     let values = enter(e, body, kept);
     carried.iter().zip(values).for_each(|(&slot, value)| e.define(slot, value));
-    (l.from..l.to).for_each(|p| instruction(e, p as usize));
+    l.body().for_each(|p| instruction(e, p));
     for &(from, base) in &l.stores {
         let value = e.value(from);
         e.store_here(base, value);
@@ -59,7 +59,7 @@ fn kept(e: &mut Emitter<'_>, l: &Loop, outer: &[u32]) -> Slots<Value> {
 
 /// Loads the constants of a loop into registers.
 fn literals(e: &mut Emitter<'_>, l: &Loop, outer: &[u32]) {
-    for instr in &e.plan.parts.instrs.list()[l.from as usize..l.to as usize] {
+    for instr in e.plan.parts.instrs.list(l.body()) {
         match instr.op {
             Op::Neg(_) => _ = e.constant(-0.0),
             Op::Add(x, y) if x == y => _ = e.constant(2.0),
@@ -78,7 +78,7 @@ fn literals(e: &mut Emitter<'_>, l: &Loop, outer: &[u32]) {
 fn carried(e: &Emitter<'_>, l: &Loop) -> (Vec<u32>, Vec<u32>) {
     let parts = &e.plan.parts;
     let (mut seen, mut written, mut early) = (Slots::default(), Slots::default(), Vec::new());
-    for instr in &parts.instrs.list()[l.from as usize..l.to as usize] {
+    for instr in parts.instrs.list(l.body()) {
         let read = |slot| early.extend(seen.insert(slot, ()).is_none().then_some(slot));
         operands(parts, instr.op).for_each(read);
         if !matches!(instr.op, Op::Part(_)) {
@@ -172,10 +172,17 @@ fn copies(e: &mut Emitter<'_>, lanes: &LaneBody) -> Slots<Value> {
 
 /// A pair of iterations.
 fn iterations(e: &mut Emitter<'_>, k: usize, lanes: &LaneBody) {
-    let list = lanes.instrs.list();
+    let list: Vec<Instr> = lanes.instrs.list(0..lanes.instrs.len()).collect();
     let asked = list.iter().rposition(|instr| matches!(instr.op, Op::Part(_)));
     let last: Slots<usize> = list.iter().enumerate().map(|(at, instr)| (instr.to, at)).collect();
-    let (alone, mut left): (Vec<Sum>, Vec<Sum>) = lanes.sums.iter().partition(|sum| is_alone(lanes, sum));
+    let mut meetings: Slots<u32> = Slots::default();
+    lanes.sums.iter().for_each(|sum| {
+        *meetings.entry(sum.to).or_default() += 1;
+        *meetings.entry(sum.from).or_default() += 1;
+    });
+    // A sum that no other one of the iteration reads or writes.
+    let is_alone = |sum: &Sum| lanes.carries.is_empty() && sum.to == sum.from && meetings[&sum.to] == 2;
+    let (alone, mut left): (Vec<Sum>, Vec<Sum>) = lanes.sums.iter().partition(|sum| is_alone(sum));
     let mut waiting: Slots<Vec<Sum>> = Slots::default();
     alone.into_iter().for_each(|sum| waiting.entry(sum.lane).or_default().push(sum));
     for (at, &Instr { op, to }) in list.iter().enumerate() {
@@ -210,12 +217,6 @@ fn iterations(e: &mut Emitter<'_>, k: usize, lanes: &LaneBody) {
         left.iter().for_each(|&sum| add(e, sum, lane));
         lanes.carries.iter().for_each(|(from, to)| _ = e.passing.insert(*to, e.passing[from]));
     }
-}
-
-/// Whether no other sum of the iteration reads or writes this one.
-fn is_alone(lanes: &LaneBody, sum: &Sum) -> bool {
-    let meets = |other: &&Sum| other.to == sum.to || other.from == sum.to;
-    lanes.carries.is_empty() && sum.to == sum.from && lanes.sums.iter().filter(meets).count() == 1
 }
 
 /// Adds the term of one iteration of a pair.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::programs::machine::instrs::Instr;
 use crate::programs::machine::parts::{Address, Loop, Parts, Step};
 use crate::programs::op::Op;
 
@@ -71,7 +72,7 @@ impl Plan {
         second_tables(&mut parts);
         let pieces = pieces(&parts);
         let mut plan = Plan {
-            stored: vec![false; parts.instrs.list().len()],
+            stored: vec![false; parts.instrs.len()],
             kept: vec![Vec::new(); parts.loops.len()],
             copied: false,
             slot_count: 0,
@@ -92,7 +93,7 @@ impl Plan {
     }
     /// The instructions that are compiled, those of a loop once.
     pub(super) fn instructions(&self) -> usize {
-        self.parts.instrs.list().len()
+        self.parts.instrs.len()
     }
     /// The results that an instruction is.
     pub(super) fn results_of(&self, instr: usize) -> impl Iterator<Item = usize> {
@@ -113,7 +114,7 @@ impl Plan {
             match piece {
                 Piece::Straight(range) => {
                     for p in range.clone() {
-                        writers[parts.instrs.list()[p].to as usize] = Some(p);
+                        writers[parts.instrs.at(p).to as usize] = Some(p);
                     }
                 }
                 Piece::Loop(k) => written(parts, &parts.loops[*k]).for_each(|slot| writers[slot] = None),
@@ -159,15 +160,15 @@ impl Plan {
         live: &mut [bool],
         defined: &mut [usize],
     ) {
-        let list = self.parts.instrs.list();
-        for p in range.clone().rev().filter(|&p| !matches!(list[p].op, Op::Part(_))) {
-            self.stored[p] = std::mem::take(&mut live[list[p].to as usize]);
+        let parts = self.parts.clone();
+        for (p, Instr { op, to }) in range.clone().zip(parts.instrs.list(range.clone())).rev() {
+            self.stored[p] = !matches!(op, Op::Part(_)) && std::mem::take(&mut live[to as usize]);
         }
         let mut read = |slot: u32, defined: &[usize]| live[slot as usize] |= defined[slot as usize] != number;
-        for p in range {
-            operands(&self.parts, list[p].op).for_each(|x| read(x, defined));
-            if !matches!(list[p].op, Op::Part(_)) {
-                defined[list[p].to as usize] = number;
+        for Instr { op, to } in parts.instrs.list(range) {
+            operands(&parts, op).for_each(|x| read(x, defined));
+            if !matches!(op, Op::Part(_)) {
+                defined[to as usize] = number;
             }
         }
         if number + 1 == self.pieces.len() {
@@ -176,13 +177,13 @@ impl Plan {
     }
     fn store_loop(&mut self, k: usize, live: &mut [bool]) {
         let (parts, l) = (&self.parts, &self.parts.loops[k]);
-        let range = l.from as usize..l.to as usize;
+        let range = l.body();
         let mut own: Vec<u32> = own(parts, l).collect();
         own.sort_unstable();
         own.dedup();
         self.kept[k] = own.iter().copied().filter(|&slot| std::mem::take(&mut live[slot as usize])).collect();
         let mut addressed = Vec::new();
-        for instr in &parts.instrs.list()[range.clone()] {
+        for instr in parts.instrs.list(range.clone()) {
             match instr.op {
                 Op::Input(a) => addressed.extend(slots(parts, a, l)),
                 op => operands(parts, op).for_each(|x| live[x as usize] = true),
@@ -199,7 +200,7 @@ impl Plan {
         // (A pair loads before it stores.)
         let stores = |slot: &u32| l.stores.iter().any(|&(_, base)| (base..base + l.count).contains(slot));
         let is_own = |slot: &u32| own.binary_search(slot).is_ok();
-        let line = |p: usize| match parts.instrs.list()[p].op {
+        let line = |p: usize| match parts.instrs.at(p).op {
             Op::Input(a) if matches!(parts.addresses[a as usize], Address::Line { .. }) => Some(a),
             _ => None,
         };
@@ -210,7 +211,7 @@ impl Plan {
         addressed.sort_unstable();
         addressed.dedup();
         for p in range {
-            let instr = parts.instrs.list()[p];
+            let instr = parts.instrs.at(p);
             self.stored[p] = !matches!(instr.op, Op::Part(_)) && addressed.binary_search(&instr.to).is_ok();
         }
         self.addressed[k] = addressed;
@@ -257,8 +258,8 @@ fn slots<'p>(parts: &'p Parts, address: u32, l: &Loop) -> impl Iterator<Item = u
 
 /// The slots that a loop writes in each iteration.
 fn own<'p>(parts: &'p Parts, l: &'p Loop) -> impl Iterator<Item = u32> + use<'p> {
-    let instrs = &parts.instrs.list()[l.from as usize..l.to as usize];
-    let results = instrs.iter().filter(|instr| !matches!(instr.op, Op::Part(_))).map(|instr| instr.to);
+    let instrs = parts.instrs.list(l.body());
+    let results = instrs.filter(|instr| !matches!(instr.op, Op::Part(_))).map(|instr| instr.to);
     results.chain(l.carries.iter().map(|&(_, to)| to))
 }
 
@@ -274,7 +275,7 @@ fn second_tables(parts: &mut Parts) {
     for l in &parts.loops {
         let mut own: Vec<u32> = own(parts, l).collect();
         own.sort_unstable();
-        for instr in &parts.instrs.list()[l.from as usize..l.to as usize] {
+        for instr in parts.instrs.list(l.body()) {
             let Op::Input(a) = instr.op else { continue };
             let Address::Table { start } = parts.addresses[a as usize] else { continue };
             for entry in second[start as usize..][..l.count as usize].iter_mut().skip(1).step_by(2) {
@@ -290,7 +291,7 @@ fn homes(parts: &Parts) -> Vec<Home> {
     let mut homes = vec![Home::Slots; parts.addresses.len()];
     let (first, end) = (parts.inputs as u32, (parts.inputs + parts.constants.len()) as u32);
     for l in &parts.loops {
-        for instr in &parts.instrs.list()[l.from as usize..l.to as usize] {
+        for instr in parts.instrs.list(l.body()) {
             let Op::Input(a) = instr.op else { continue };
             let all = |range: Range<u32>| slots(parts, a, l).all(|slot| range.contains(&slot));
             if all(0..first) {

@@ -24,8 +24,7 @@ pub(super) fn write(e: &mut Emitter<'_>, range: Range<usize>, last: bool) {
 
 /// The number of constants that instructions read.
 fn constants(e: &Emitter<'_>, range: Range<usize>) -> usize {
-    let instrs = &e.plan.parts.instrs.list()[range];
-    let operands = instrs.iter().flat_map(|instr| instr.op.operands());
+    let operands = e.plan.parts.instrs.list(range).flat_map(|instr| instr.op.operands());
     let mut all: Vec<u32> = operands.filter(|&x| e.constant_of(x).is_some()).collect();
     all.sort_unstable();
     all.dedup();
@@ -35,7 +34,7 @@ fn constants(e: &Emitter<'_>, range: Range<usize>) -> usize {
 /// Writes an instruction of the machine.
 pub(super) fn instruction(e: &mut Emitter<'_>, p: usize) {
     let plan = e.plan;
-    let Instr { op, to } = plan.parts.instrs.list()[p];
+    let Instr { op, to } = plan.parts.instrs.at(p);
     e.at = p;
     if let Op::Part(site) = op {
         return e.ask(site);

@@ -3,7 +3,7 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use super::super::workspace::{LANES, Workspace};
+use super::super::workspace::{LANES, Workspace, lines};
 use super::execute::Failure;
 use super::parts::Parts;
 use super::{Calls, Machine, RunCalls};
@@ -101,16 +101,16 @@ impl Parts {
         calls: &mut impl RunCalls,
     ) -> Vec<(usize, Failure)> {
         let (n, m) = (self.inputs, self.outputs.len());
-        self.prepare(&mut memory.several);
+        let numbers = lines(&mut memory.several, self.slots);
+        self.prepare(numbers);
         let mut failed = Vec::new();
         for from in rows.clone().step_by(LANES) {
             let some = (rows.end - from).min(LANES);
-            let numbers = &mut memory.several[..];
             // (Lanes without a point run at the last one.)
             for (i, slot) in numbers[..n].iter_mut().enumerate() {
                 *slot = from_fn(|lane| x[(from + lane.min(some - 1)) * n + i]);
             }
-            let failures = self.run(numbers, &mut memory.lanes, calls);
+            let failures = self.run(numbers, &mut [], calls);
             for (lane, failure) in failures.into_iter().take(some).enumerate() {
                 let row = &mut out[(from - rows.start + lane) * m..][..m];
                 let result = |&y: &u32| if failure.is_some() { f64::NAN } else { numbers[y as usize][lane] };

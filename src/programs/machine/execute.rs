@@ -2,6 +2,7 @@
 
 use std::array::from_fn;
 
+use super::super::op::Question;
 use super::instrs::Around;
 use super::parts::{Address, LaneBody, PASSED, Parts};
 use crate::error::AdError;
@@ -27,17 +28,39 @@ impl<const N: usize> Around<N> for Points<'_, N> {
     fn load(&self, address: u32, memory: &[[f64; N]]) -> [f64; N] {
         memory[self.parts.slot(address, self.iteration) as usize]
     }
-    #[inline]
+    #[inline(always)]
     fn ask(&mut self, site: u32, memory: &[[f64; N]]) -> bool {
         let site = &self.parts.sites[site as usize];
         let guard = site.first + site.step * self.iteration;
         let answer = self.parts.answers[guard as usize];
+        agree(site.question, answer, memory) || self.fail(site.question, guard, memory)
+    }
+}
+
+impl<const N: usize> Points<'_, N> {
+    /// Notes at which points a question has another answer; whether one is left.
+    #[cold]
+    fn fail(&mut self, question: Question, guard: u32, memory: &[[f64; N]]) -> bool {
+        let answer = self.parts.answers[guard as usize];
         for (lane, failed) in self.failed.iter_mut().enumerate() {
-            if site.question.answer(|x| memory[x as usize][lane]) != answer {
+            if question.answer(|x| memory[x as usize][lane]) != answer {
                 failed.get_or_insert(Failure::Guard(guard));
             }
         }
         self.failed.iter().any(Option::is_none)
+    }
+}
+
+/// Whether the answer is this one in all lanes: comparisons are one for all of them.
+#[inline(always)]
+fn agree<const N: usize>(question: Question, answer: i64, memory: &[[f64; N]]) -> bool {
+    match question {
+        Question::Compare(relation, x, y) => {
+            let (x, y) = (&memory[x as usize], &memory[y as usize]);
+            let differ = |lane: usize| i64::from(relation.holds(x[lane], y[lane])) ^ answer;
+            (0..N).fold(0, |differ_before, lane| differ_before | differ(lane)) == 0
+        }
+        _ => (0..N).all(|lane| question.answer(|x| memory[x as usize][lane]) == answer),
     }
 }
 
@@ -73,13 +96,16 @@ impl<const N: usize> Around<N> for Iterations<'_, N> {
         }
         from_fn(|lane| self.number(parts.slot(address, self.iteration + lane as u32), lane, memory))
     }
-    #[inline]
+    #[inline(always)]
     fn ask(&mut self, site: u32, memory: &[[f64; N]]) -> bool {
         let site = &self.parts.sites[site as usize];
-        (0..N).all(|lane| {
-            let guard = site.first + site.step * (self.iteration + lane as u32);
-            site.question.answer(|x| memory[x as usize][lane]) == self.parts.answers[guard as usize]
-        })
+        let recorded: [i64; N] = from_fn(|lane| {
+            self.parts.answers[(site.first + site.step * (self.iteration + lane as u32)) as usize]
+        });
+        if recorded.iter().all(|&answer| answer == recorded[0]) {
+            return agree(site.question, recorded[0], memory);
+        }
+        (0..N).all(|lane| site.question.answer(|x| memory[x as usize][lane]) == recorded[lane])
     }
 }
 

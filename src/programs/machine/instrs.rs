@@ -3,8 +3,8 @@
 //! The only file of machines with `unsafe`. Slots are not looked up with a check: that took a third of the instructions of
 //! an operation. It is sound because
 //!
-//! - the list of [`Instrs`] and its bound are private, and grow by [`Instrs::push`] alone, which raises the bound above every
-//!   slot that the instruction reads or writes;
+//! - the places of [`Instrs`] and the bound are private, and grow by [`Instrs::push`] alone, which raises the bound above every
+//!   slot that the instruction reads or writes; a place is read as a slot where the operation of its run has an operand;
 //! - [`Instrs::run`] asserts that the memory has as many slots as the bound, and memory does not shrink in a run: it is a
 //!   slice.
 //!
@@ -29,12 +29,28 @@ pub(in super::super) struct Instr {
     pub(in super::super) to: u32,
 }
 
-/// Instructions, with a bound of their slots.
+/// Instructions, with a bound of their slots: runs of one kind, so that it is decided once for a run what to do.
 #[derive(Clone, Default)]
 pub(in super::super) struct Instrs {
-    list: Vec<Instr>,
+    runs: Vec<Run>,
+    /// The run of each instruction.
+    run_of: Vec<u32>,
+    /// The operands of each instruction and, at the end, the slot of its result. Slots are multiplied by [`SCALE`].
+    places: Vec<[u32; 4]>,
     bound: usize,
+    /// The instruction, counted from 1, that begins a run whatever it is.
+    cut: usize,
 }
+
+/// So many instructions that follow each other and differ in their places alone.
+#[derive(Clone, Copy)]
+struct Run {
+    op: Op,
+    len: u32,
+}
+
+/// The bytes of a number. (Processors multiply an offset by 8 in passing, but not by the bytes of eight numbers.)
+const SCALE: u32 = size_of::<f64>() as u32;
 
 /// What instructions need besides the numbers in their slots.
 pub(super) trait Around<const N: usize> {
@@ -45,18 +61,58 @@ pub(super) trait Around<const N: usize> {
 }
 
 impl Instrs {
-    pub(super) fn push(&mut self, instr: Instr) {
-        let slots = instr.op.operands().chain([instr.to]);
-        self.bound = slots.fold(self.bound, |bound, slot| bound.max(slot as usize + 1));
-        self.list.push(instr);
+    pub(super) fn push(&mut self, Instr { op, to }: Instr) {
+        let mut places = [0; 4];
+        for (k, slot) in (0..3).zip(op.operands()).chain([(3, to)]) {
+            self.bound = self.bound.max(slot as usize + 1);
+            places[k] = slot.checked_mul(SCALE).expect("fewer slots than bytes");
+        }
+        let op = match op {
+            Op::Input(k) => {
+                places[0] = k;
+                Op::Input(0)
+            }
+            Op::Part(k) => {
+                places[0] = k;
+                Op::Part(0)
+            }
+            op => op.map_operands(|_| 0),
+        };
+        self.places.push(places);
+        match self.runs.last_mut() {
+            Some(run) if run.op == op && self.cut != self.places.len() => run.len += 1,
+            _ => self.runs.push(Run { op, len: 1 }),
+        }
+        self.run_of.push(self.runs.len() as u32 - 1);
     }
-    pub(super) fn len(&self) -> usize {
-        self.list.len()
+    /// Makes the next instruction the first one of a run: a range that is run may begin there, or end before it.
+    pub(super) fn cut(&mut self) {
+        self.cut = self.places.len() + 1;
     }
-    /// All of them.
+    pub(in super::super) fn len(&self) -> usize {
+        self.places.len()
+    }
+    /// The instruction of a number.
     #[cfg(feature = "jit")]
-    pub(in super::super) fn list(&self) -> &[Instr] {
-        &self.list
+    pub(in super::super) fn at(&self, number: usize) -> Instr {
+        let [a, b, c, to] = self.places[number];
+        let op = match self.runs[self.run_of[number] as usize].op {
+            Op::Input(_) => Op::Input(a),
+            Op::Part(_) => Op::Part(a),
+            op => {
+                let mut slots = [a, b, c].into_iter();
+                op.map_operands(|_| slots.next().expect("three at most") / SCALE)
+            }
+        };
+        Instr { op, to: to / SCALE }
+    }
+    /// The instructions of a range.
+    #[cfg(feature = "jit")]
+    pub(in super::super) fn list(
+        &self,
+        range: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = Instr> + ExactSizeIterator {
+        range.map(|number| self.at(number))
     }
     /// Runs the instructions of a range; false if a question ended the run. Each operation means what [`evaluate`] says.
     ///
@@ -70,105 +126,136 @@ impl Instrs {
         around: &mut impl Around<N>,
     ) -> bool {
         assert!(memory.len() >= self.bound, "a slot for each number");
-        let list = &self.list[range.start as usize..range.end as usize];
+        #[cfg(target_arch = "x86_64")]
+        if N > 1 && std::is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor has these instructions; the slots are as below.
+            return unsafe { self.run_avx512(range, rules, memory, around) };
+        }
         #[cfg(target_arch = "x86_64")]
         if N > 1 && std::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has these instructions; the slots are as below.
-            return unsafe { run_avx2(list, rules, memory, around) };
+            // SAFETY: as above.
+            return unsafe { self.run_avx2(range, rules, memory, around) };
         }
-        // SAFETY: `push` has seen all instructions of the list, so their slots are below the bound.
-        unsafe { run_here(list, rules, memory, around) }
+        // SAFETY: `push` has seen all instructions, so their slots are below the bound.
+        unsafe { self.run_here(range, rules, memory, around) }
     }
-}
-
-/// [`run_here`] with registers of four numbers. (Products are not fused with sums: results are the same.)
-///
-/// # Safety
-/// As [`run_here`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn run_avx2<const N: usize>(
-    list: &[Instr],
-    rules: &Rules,
-    memory: &mut [[f64; N]],
-    around: &mut impl Around<N>,
-) -> bool {
-    // SAFETY: the caller's.
-    unsafe { run_here(list, rules, memory, around) }
-}
-
-/// Runs instructions; those of one kind that follow each other without going back to the `match`.
-///
-/// # Safety
-/// The slots of all instructions are those of the memory.
-#[inline(always)]
-unsafe fn run_here<const N: usize>(
-    list: &[Instr],
-    rules: &Rules,
-    memory: &mut [[f64; N]],
-    around: &mut impl Around<N>,
-) -> bool {
-    let mut i = 0;
-    // SAFETY: the caller's, for each slot.
-    macro_rules! get {
-        ($x:expr) => {
-            *unsafe { memory.get_unchecked($x as usize) }
-        };
+    /// [`run_here`](Instrs::run_here) with registers of four numbers. (Products are not fused with sums: results are the
+    /// same.)
+    ///
+    /// # Safety
+    /// As there.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn run_avx2<const N: usize>(
+        &self,
+        range: Range<u32>,
+        rules: &Rules,
+        memory: &mut [[f64; N]],
+        around: &mut impl Around<N>,
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe { self.run_here(range, rules, memory, around) }
     }
-    macro_rules! set {
-        ($to:expr, $value:expr) => {{
-            let value = $value;
-            *unsafe { memory.get_unchecked_mut($to as usize) } = value;
-            i += 1;
-        }};
+    /// The same with registers of eight.
+    ///
+    /// # Safety
+    /// As there.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn run_avx512<const N: usize>(
+        &self,
+        range: Range<u32>,
+        rules: &Rules,
+        memory: &mut [[f64; N]],
+        around: &mut impl Around<N>,
+    ) -> bool {
+        // SAFETY: the caller's.
+        unsafe { self.run_here(range, rules, memory, around) }
     }
-    macro_rules! each {
-        ($pattern:pat, $op:expr; $($x:ident),+) => {
-            while let Some(&Instr { op: $pattern, to }) = list.get(i) {
-                let of = [$(get!($x)),+];
-                set!(to, from_fn(|lane| evaluate($op, rules, |k| of[k as usize][lane])));
+    /// Runs instructions, run by run.
+    ///
+    /// # Safety
+    /// The memory has as many slots as the bound.
+    #[inline(always)]
+    unsafe fn run_here<const N: usize>(
+        &self,
+        range: Range<u32>,
+        rules: &Rules,
+        memory: &mut [[f64; N]],
+        around: &mut impl Around<N>,
+    ) -> bool {
+        // SAFETY: the caller's, for each slot.
+        macro_rules! get {
+            ($place:expr) => {
+                unsafe { *memory.as_ptr().byte_add($place as usize * N) }
+            };
+        }
+        macro_rules! set {
+            ($place:expr, $value:expr) => {{
+                let value = $value;
+                unsafe { *memory.as_mut_ptr().byte_add($place as usize * N) = value };
+            }};
+        }
+        let mut places = &self.places[range.start as usize..range.end as usize];
+        if places.is_empty() {
+            return true;
+        }
+        let (start, first) = (range.start as usize, self.run_of[range.start as usize]);
+        assert!(start == 0 || self.run_of[start - 1] < first, "a range of whole runs");
+        for run in &self.runs[first as usize..] {
+            let (these, others) = places.split_at_checked(run.len as usize).unwrap_or((places, &[]));
+            macro_rules! each {
+                ($op:expr; $($x:ident),+) => {
+                    for &[$($x),+, .., to] in these {
+                        let of = [$(get!($x)),+];
+                        set!(to, from_fn(|lane| evaluate($op, rules, |k| of[k as usize][lane])));
+                    }
+                };
             }
-        };
-    }
-    while let Some(&Instr { op, to }) = list.get(i) {
-        match op {
-            Op::Mul(..) => each!(Op::Mul(x, y), Op::Mul(0, 1); x, y),
-            Op::Add(..) => each!(Op::Add(x, y), Op::Add(0, 1); x, y),
-            Op::Sub(..) => each!(Op::Sub(x, y), Op::Sub(0, 1); x, y),
-            Op::Div(..) => each!(Op::Div(x, y), Op::Div(0, 1); x, y),
-            Op::Neg(_) => each!(Op::Neg(x), Op::Neg(0); x),
-            Op::MulAdd(..) => each!(Op::MulAdd(x, y, z), Op::MulAdd(0, 1, 2); x, y, z),
-            Op::Unary { rule, x } if N == 1 => {
-                set!(to, [rules.unary[rule as usize].value(get!(x)[0]); N]);
-            }
-            Op::Unary { rule, x } => {
-                let mut value = get!(x);
-                rules.unary[rule as usize].values(&mut value);
-                set!(to, value);
-            }
-            Op::Binary { .. } => each!(Op::Binary { rule, x, y }, Op::Binary { rule, x: 0, y: 1 }; x, y),
-            Op::Compare { .. } => {
-                each!(Op::Compare { relation, x, y }, Op::Compare { relation, x: 0, y: 1 }; x, y);
-            }
-            Op::Select { .. } => {
-                each!(Op::Select { condition, x, y }, Op::Select { condition: 0, x: 1, y: 2 }; condition, x, y);
-            }
-            Op::Strong { .. } => each!(Op::Strong { d, t }, Op::Strong { d: 0, t: 1 }; d, t),
-            Op::Both { .. } => each!(Op::Both { d, t }, Op::Both { d: 0, t: 1 }; d, t),
-            Op::Over { .. } => each!(Op::Over { t, y, r }, Op::Over { t: 0, y: 1, r: 2 }; t, y, r),
-            Op::Partial { .. } => each!(Op::Partial { f, d }, Op::Partial { f: 0, d: 1 }; f, d),
-            Op::Detach(x) => set!(to, get!(x)),
-            Op::Input(address) => set!(to, around.load(address, memory)),
-            Op::Part(site) => {
-                if !around.ask(site, memory) {
-                    return false;
+            match run.op {
+                Op::Mul(..) => each!(Op::Mul(0, 1); x, y),
+                Op::Add(..) => each!(Op::Add(0, 1); x, y),
+                Op::Sub(..) => each!(Op::Sub(0, 1); x, y),
+                Op::Div(..) => each!(Op::Div(0, 1); x, y),
+                Op::Neg(_) => each!(Op::Neg(0); x),
+                Op::MulAdd(..) => each!(Op::MulAdd(0, 1, 2); x, y, z),
+                Op::Unary { rule, .. } => {
+                    let rule = &rules.unary[rule as usize];
+                    for &[x, .., to] in these {
+                        let mut value = get!(x);
+                        rule.values(&mut value);
+                        set!(to, value);
+                    }
                 }
-                i += 1;
+                Op::Binary { rule, .. } => each!(Op::Binary { rule, x: 0, y: 1 }; x, y),
+                Op::Compare { relation, .. } => each!(Op::Compare { relation, x: 0, y: 1 }; x, y),
+                Op::Select { .. } => each!(Op::Select { condition: 0, x: 1, y: 2 }; condition, x, y),
+                Op::Strong { .. } => each!(Op::Strong { d: 0, t: 1 }; d, t),
+                Op::Both { .. } => each!(Op::Both { d: 0, t: 1 }; d, t),
+                Op::Over { .. } => each!(Op::Over { t: 0, y: 1, r: 2 }; t, y, r),
+                Op::Partial { .. } => each!(Op::Partial { f: 0, d: 1 }; f, d),
+                Op::Detach(_) => each!(Op::Detach(0); x),
+                Op::Input(_) => {
+                    for &[address, .., to] in these {
+                        set!(to, around.load(address, memory));
+                    }
+                }
+                Op::Part(_) => {
+                    for &[site, ..] in these {
+                        if !around.ask(site, memory) {
+                            return false;
+                        }
+                    }
+                }
+                Op::Constant(_) | Op::Call(_) => {} // (A machine has none.)
             }
-            Op::Constant(_) | Op::Call(_) => i += 1, // (A machine has none.)
+            if others.is_empty() {
+                break;
+            }
+            places = others;
         }
+        true
     }
-    true
 }
 
 #[cfg(test)]
@@ -196,6 +283,21 @@ mod tests {
     fn no_slot_lies_outside_the_memory() {
         let add = [(Op::Add(0, 1), 2)];
         assert!(runs(&add, 3) && runs(&[], 0));
+        // A range begins with a run, or none of its instructions runs.
+        let mut instrs = Instrs::default();
+        for cut in [false, false, true] {
+            if cut {
+                instrs.cut();
+            }
+            instrs.push(Instr { op: Op::Add(0, 1), to: 1 });
+        }
+        let run = |from: u32, to: u32, memory: &mut [[f64; 1]]| {
+            instrs.run(from..to, &Rules::default(), memory, &mut ());
+            memory[1][0]
+        };
+        let mut sums = [(0, 3), (0, 1), (0, 2), (2, 3), (3, 3)].into_iter();
+        assert!(sums.all(|(from, to)| run(from, to, &mut [[1.0]; 2]) == f64::from(1 + to - from)));
+        assert!(std::panic::catch_unwind(|| run(1, 3, &mut [[1.0]; 2])).is_err());
         // Each operand, and the result, of the first instruction and of later ones.
         for ops in [
             &[(Op::Add(3, 1), 2)][..],

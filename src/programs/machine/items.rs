@@ -60,8 +60,7 @@ impl<'a> Items<'a> {
         let ops = &self.code.ops;
         (self.place, self.last) = (vec![u32::MAX; ops.len()], vec![0; ops.len()]);
         for (at, &item) in (0..).zip(&self.list) {
-            let operands: Vec<u32> = self.operands(item).collect();
-            operands.into_iter().for_each(|x| self.last[x as usize] = at + 1);
+            self.operands(item).for_each(|x| self.last[x as usize] = at + 1);
             let Item::Op(v) = item else { continue };
             self.place[v as usize] = at;
             if let Op::Call(k) = ops[v as usize] {
@@ -96,13 +95,12 @@ impl<'a> Items<'a> {
         self.list.iter().map(kind).collect()
     }
     /// The values that an item reads; those of a call are in the program's list.
+    #[inline]
     pub(super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> + use<> {
-        let (op, question) = match item {
-            Item::Op(v) => (Some(self.code.ops[v as usize]), None),
-            Item::Guard(g) => (None, Some(self.code.guards[g as usize].question)),
-        };
-        let of_question = question.into_iter().flat_map(|q| q.operands());
-        op.into_iter().flat_map(|op| op.operands()).chain(of_question)
+        match item {
+            Item::Op(v) => self.code.ops[v as usize].list(),
+            Item::Guard(g) => self.code.guards[g as usize].question.list(),
+        }
     }
     /// The value of an item, if it has one.
     pub(super) fn value(&self, place: usize) -> Option<u32> {

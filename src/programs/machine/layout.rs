@@ -113,6 +113,9 @@ impl Layout<'_> {
         }
     }
     pub(super) fn push(&mut self, op: Op, to: u32) {
+        if !matches!(self.parts.steps.last(), Some(Step::Straight(..))) {
+            self.parts.instrs.cut();
+        }
         self.parts.instrs.push(Instr { op, to });
         let end = self.parts.instrs.len() as u32;
         match self.parts.steps.last_mut() {
@@ -172,6 +175,7 @@ impl Layout<'_> {
             let address = self.address(slots);
             self.parts.addresses.push(address);
         }
+        self.parts.instrs.cut();
         let from = self.parts.instrs.len() as u32;
         let instrs = body.instrs(&self.items, plan, &self.slot_of, first_address, &mut self.parts.sites);
         instrs.into_iter().for_each(|instr| self.parts.instrs.push(instr));
@@ -227,8 +231,7 @@ impl Layout<'_> {
         }
         self.free.extend((body.first..body.first + body.own).rev().filter(|slot| !kept.contains(slot)));
         for place in start..end {
-            let operands: Vec<u32> = self.items.operands(self.items.list[place]).collect();
-            for x in operands {
+            for x in self.items.operands(self.items.list[place]) {
                 if within(&self.items, &plan.repeat, x).is_none() {
                     self.release(x, end);
                 }

@@ -20,7 +20,7 @@ use std::rc::Rc;
 use super::calls::{Call, Shared};
 use super::op::Guard;
 use super::program::Program;
-use super::workspace::{LANES, Workspace};
+use super::workspace::{LANES, Workspace, lines};
 use crate::error::AdError;
 use execute::{Failure, Points, iterations};
 use parts::{Loop, Parts, Step};
@@ -116,8 +116,9 @@ impl Machine {
         AdError::check_len("program", "point", self.parts.inputs, x.len())?;
         AdError::check_len("program", "result", self.parts.outputs.len(), out.len())?;
         let Workspace { one, lanes, maps, .. } = memory;
+        one.resize(one.len().max(self.parts.slots), [0.0]);
         self.parts.prepare(one);
-        lanes.resize(lanes.len().max(self.parts.lane_slots), [0.0; LANES]);
+        let lanes = lines(lanes, self.parts.lane_slots);
         one.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
         let [failed] = self.parts.run(one, lanes, &mut Calls { machine: self, maps: &mut maps[..1] });
 
@@ -185,9 +186,8 @@ impl RunCalls for Calls<'_> {
 }
 
 impl Parts {
-    /// Room for all slots, with the constants.
-    fn prepare<const N: usize>(&self, memory: &mut Vec<[f64; N]>) {
-        memory.resize(memory.len().max(self.slots), [0.0; N]);
+    /// Writes the constants to their slots.
+    fn prepare<const N: usize>(&self, memory: &mut [[f64; N]]) {
         memory[self.inputs..].iter_mut().zip(&self.constants).for_each(|(slot, &c)| *slot = [c; N]);
     }
     /// Runs all steps; what failed at each point.

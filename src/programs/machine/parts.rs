@@ -50,6 +50,14 @@ pub(in super::super) struct Loop {
     pub(in super::super) lanes: Option<LaneBody>,
 }
 
+impl Loop {
+    /// The instructions of an iteration.
+    #[cfg(feature = "jit")]
+    pub(in super::super) fn body(&self) -> std::ops::Range<usize> {
+        self.from as usize..self.to as usize
+    }
+}
+
 /// The body of a loop for several iterations at once. Its numbers are in memory of its own: first the slots of the body
 /// itself, from `first` on, then copies of numbers from outside.
 #[derive(Clone, Default)]

@@ -1,0 +1,75 @@
+//! What is known of values without running a program: signs, and where they are NaN.
+
+use std::any::TypeId;
+
+use super::builder::Builder;
+use super::direct;
+use super::op::Op;
+use crate::rules;
+
+/// So far back an operation is looked for.
+const DEPTH: usize = 4;
+
+/// The types of rules.
+macro_rules! kinds {
+    ($($Rule:ident),+) => {
+        [$(TypeId::of::<rules::$Rule>()),+]
+    };
+}
+
+impl Builder {
+    /// Whether a value is NaN or has the sign plus, and so is not −0: squares, exponentials, and what is made of them.
+    pub(super) fn is_positive(&self, op: Op) -> bool {
+        let of = |x: u32| self.positive[x as usize];
+        match op {
+            Op::Constant(c) => c.is_nan() || c.is_sign_positive(),
+            Op::Mul(x, y) => x == y || of(x) && of(y),
+            Op::Add(x, y) | Op::Div(x, y) | Op::Select { x, y, .. } => of(x) && of(y),
+            Op::Detach(x) | Op::Partial { d: x, .. } => of(x),
+            Op::Unary { x, .. } => {
+                self.is_one_of(op, &kinds![Exp, Exp2, Cosh, Abs, Square])
+                    || of(x) && self.is_one_of(op, &kinds![Sqrt, Recip])
+            }
+            _ => false,
+        }
+    }
+    /// `t + t` of a tangent; of `w·c` for a power of two `c` it is `w·2c`, as the derivative of `½x²` has it.
+    pub(super) fn doubled(&mut self, t: u32) -> Op {
+        let is_power = |c: &f64| c.is_normal() && (2.0 * c).is_finite() && c.to_bits() << 12 == 0;
+        if let Op::Mul(x, y) = self.ops[t as usize] {
+            for (w, c) in [(x, y), (y, x)] {
+                if let Some(c) = self.as_constant(c).filter(is_power) {
+                    return Op::Mul(w, self.constant(2.0 * c));
+                }
+            }
+        }
+        Op::Add(t, t)
+    }
+    /// Whether an operation is the value of one of these rules.
+    fn is_one_of(&self, op: Op, kinds: &[TypeId]) -> bool {
+        let Op::Unary { rule, .. } = op else { return false };
+        let entry = &self.rules.unary[rule as usize];
+        entry.order == 0 && kinds.contains(&entry.rule.kind())
+    }
+    /// Whether `d` is NaN wherever the result `f` is: `1/x` where `ln x` of a sum of exponentials is, for example.
+    pub(super) fn shows(&self, f: u32, d: u32) -> bool {
+        let op = self.ops[f as usize];
+        let Op::Unary { x, .. } = op else { return false };
+        let is_nan_alone = self.is_one_of(op, &kinds![Ln, Log2, Log10, Ln1p, Sqrt]);
+        is_nan_alone && self.positive[x as usize] && self.follows(d, x, DEPTH)
+    }
+    /// Whether `d` is computed from `x` by operations that are NaN where an operand is.
+    fn follows(&self, d: u32, x: u32, depth: usize) -> bool {
+        let of = |d: u32| depth > 0 && self.follows(d, x, depth - 1);
+        d == x
+            || match self.ops[d as usize] {
+                Op::Neg(a) => of(a),
+                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) => of(a) || of(b),
+                Op::Unary { rule, x: a } => {
+                    let entry = &self.rules.unary[rule as usize];
+                    entry.order == 0 && direct::unary(entry.rule.kind()).is_some() && of(a)
+                }
+                _ => false,
+            }
+    }
+}
