@@ -9,6 +9,8 @@ use wengert::{AdError, Function, Real, VectorFunction, function, matrix, reduce,
 
 #[path = "support/allocations.rs"]
 mod allocations;
+#[path = "support/exact.rs"]
+mod exact;
 #[path = "support/random.rs"]
 mod random;
 
@@ -316,6 +318,87 @@ fn random_hessians() {
         let term = |_| (0..rng.usize(1..4)).map(|_| rng.usize(0..n)).collect();
         let terms: Vec<Vec<usize>> = (0..count).map(term).collect();
         assert_eq!(hessian_of(Products(terms.clone()), &point(n)).0, pairs(n, &terms));
+    }
+}
+
+/// Random functions of some of the inputs each, computed without rounding.
+#[derive(Clone)]
+struct Mixed(Vec<(Vec<exact::Step>, [usize; 3])>);
+
+impl Mixed {
+    fn random(rng: &mut fastrand::Rng, n: usize) -> Self {
+        let step = |rng: &mut fastrand::Rng| (rng.u8(..), rng.u8(..), rng.u8(..), rng.u8(..));
+        let count = rng.usize(0..12);
+        let function = |_| {
+            let steps = (0..rng.usize(1..10)).map(|_| step(rng)).collect();
+            (steps, std::array::from_fn(|_| rng.usize(0..n)))
+        };
+        Mixed((0..count).map(function).collect())
+    }
+    fn results<T: Real<Base = f64>>(&self, x: &[T]) -> impl Iterator<Item = T> {
+        self.0.iter().map(|(steps, inputs)| exact::function(steps, &inputs.map(|i| x[i]))[1])
+    }
+}
+
+impl VectorFunction for Mixed {
+    fn outputs(&self, _: usize) -> usize {
+        self.0.len()
+    }
+    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+        y.iter_mut().zip(self.results(x)).for_each(|(to, y)| *to = y);
+    }
+}
+
+/// The sum of the functions, each times the next one.
+struct Joined(Mixed);
+
+impl Function for Joined {
+    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+        let y: Vec<T> = self.0.results(x).collect();
+        y.windows(2).map(|y| y[0] * y[1]).sum::<T>() + x.iter().copied().sum::<T>()
+    }
+}
+
+/// Whether each entry of one pattern is in the other.
+fn within(inner: &[Vec<usize>], outer: &[Vec<usize>]) -> bool {
+    inner.iter().zip(outer).all(|(inner, outer)| inner.iter().all(|j| outer.contains(j)))
+}
+
+/// With kinks and branches: where the pattern is another one, it is said to be.
+#[test]
+fn random_functions() {
+    let mut rng = random::numbers(13);
+    for _ in 0..random::cases(300) {
+        let n = rng.usize(1..12);
+        let f = Mixed::random(&mut rng, n);
+        let g = Joined(f.clone());
+        let mut point = || -> Vec<f64> { (0..n).map(|_| f64::from(rng.i8(-3..4))).collect() };
+        let (x, mut gradient) = (point(), vec![0.0; n]);
+        let mut jacobian = Jacobian::new(&f, &x).unwrap();
+        let mut hessian = Hessian::new(&g, &x).unwrap();
+        let mut fewer = Hessian::by_substitution(&g, &x).unwrap();
+        for x in [x, point(), point()] {
+            let found = lines(Jacobian::new(&f, &x).unwrap().pattern());
+            let is_within = within(&found, &lines(jacobian.pattern()));
+            assert_eq!(jacobian.check_pattern(&x).is_ok(), is_within);
+            if is_within {
+                let (value, dense) = f.value_and_jacobian(&x);
+                let (y, j) = jacobian.at(&x).unwrap();
+                assert_eq!(y, value);
+                agree(&dense, j.pattern(), j.values());
+            }
+            let found = lines(Hessian::new(&g, &x).unwrap().pattern());
+            let is_within = within(&found, &lines(hessian.pattern()));
+            assert_eq!(hessian.check_pattern(&x).is_ok(), is_within);
+            if is_within {
+                let (value, slopes, dense) = g.value_gradient_and_hessian(&x);
+                for kept in [&mut hessian, &mut fewer] {
+                    let (y, h) = kept.at(&x, &mut gradient).unwrap();
+                    assert_eq!((y, &gradient), (value, &slopes));
+                    agree(&dense, h.pattern(), h.values());
+                }
+            }
+        }
     }
 }
 

@@ -165,13 +165,18 @@ pub(crate) fn extremum<T: Real, B: Binary>(
     rule: B,
     wins: impl Fn(T::Base, T::Base) -> bool,
 ) -> T {
+    let takes = |a, b| wins(a, b) || (is_nan(b) && !is_nan(a));
     if T::TERMS > 1 {
-        return x.lift2(y, rule); // each lane has its own winner
+        // Each lane has its own winner.
+        let x_wins = |lane| takes(x.primal_of(lane), y.primal_of(lane));
+        let is_won = |lane| x_wins(lane) || takes(y.primal_of(lane), x.primal_of(lane));
+        let winner = x.mixed(y, x_wins);
+        return if (0..T::TERMS).all(is_won) { winner } else { winner.mixed(x.lift2(y, rule), is_won) };
     }
     let (a, b) = (x.primal(), y.primal());
-    if wins(a, b) || (is_nan(b) && !is_nan(a)) {
+    if takes(a, b) {
         x
-    } else if wins(b, a) || (is_nan(a) && !is_nan(b)) {
+    } else if takes(b, a) {
         y
     } else {
         x.lift2(y, rule)

@@ -535,6 +535,25 @@ fn rules_do_not_tell_lanes_from_numbers() {
     visit_rules(&mut EachLane);
 }
 
+/// What a lane does not select has no tangent there, not even NaN; ties go by the rule.
+#[test]
+fn losers_of_a_maximum_leave_nothing_in_their_lane() {
+    type Four = Batch<f64, 4>;
+    let nan = f64::NAN;
+    let (x, dx) = ([2.0, 1.0, nan, 5.0], [3.0, nan, nan, 1.0]);
+    let (y, dy) = ([1.0, 2.0, 4.0, 5.0], [nan, 4.0, 7.0, 2.0]);
+    let [a, b] = [(x, dx), (y, dy)].map(|(x, dx)| Dual::new(Four::new(x), Four::new(dx)));
+    for (lanes, one) in [
+        (a.max(b), (|x, y| x.max(y)) as fn(Dual<f64>, Dual<f64>) -> Dual<f64>),
+        (-((-a).min(-b)), |x, y| -((-x).min(-y))),
+    ] {
+        let alone: [_; 4] = std::array::from_fn(|l| one(Dual::new(x[l], dx[l]), Dual::new(y[l], dy[l])));
+        assert_eq!(lanes.value().lanes(), alone.map(|z| z.value()));
+        assert_eq!(lanes.tangent().lanes(), alone.map(|z| z.tangent()));
+        assert_eq!(lanes.tangent().lanes(), [3.0, 4.0, 7.0, 1.5]);
+    }
+}
+
 /// All that makes something of a number but a number answers for lane 0, and says if another lane has another answer.
 #[test]
 fn questions_are_noticed() {
