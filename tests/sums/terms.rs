@@ -225,22 +225,26 @@ fn allocate_once_for(terms: &impl Terms, p: &[f64]) {
     }
 }
 
+/// The bytes of other threads would not be counted.
+fn on_one_thread<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    return rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(f);
+    #[cfg(not(feature = "rayon"))]
+    f()
+}
+
 #[test]
 fn memory_does_not_grow_with_terms_or_with_parameters() {
     // Beyond the gradient, which is the caller's: the jobs, which are few.
     let of = |terms: usize, parameters: usize| {
         let made = Made::new(&[terms], 0, 2, parameters, 1);
         let (p, mut g) = (made.point(), vec![0.0; parameters]);
-        let count = || {
+        on_one_thread(|| {
             wengert::reverse::release_memory();
             bytes(|| {
                 Sum::new(&made, parameters).unwrap().gradient(&p, &mut g).unwrap();
             })
-        };
-        // On one thread: the bytes of others are not counted.
-        #[cfg(feature = "rayon")]
-        let count = || rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(count);
-        count()
+        })
     };
     let small = of(1_000, 100);
     assert!(of(1_000, 100_000) <= small);
