@@ -594,3 +594,38 @@ fn questions_are_noticed() {
     let (sum, different) = Two::watch(|| (Two::new([1.0, 2.0]) + 1.0) / 2.0 - Two::new([0.5, 0.25]) % 0.5);
     assert_eq!((sum.lanes(), different), ([1.0, 1.25], false));
 }
+
+/// `d·√(q² + a²)`, of which each term has its own `q`.
+struct Cones(Vec<f64>);
+
+impl Alike for Cones {
+    fn count(&self, _: usize) -> usize {
+        self.0.len()
+    }
+    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
+        out.push(0);
+    }
+    fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
+        out.push(1 + term);
+    }
+    fn data(&self, _: usize, term: usize, out: &mut Vec<f64>) {
+        out.push(self.0[term]);
+    }
+    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
+        let a = p[0];
+        move |q, d, out| out[0] = (q[0] * q[0] + a * a).sqrt() * d[0]
+    }
+}
+
+/// At the tip of a cone a zero partial meets an infinite slope: 0, as on a tape, in the lane of its own.
+#[test]
+fn zeros_stop_infinities_in_a_lane() {
+    let cones = Cones((0..20).map(|i| 1.0 + f64::from(i)).collect());
+    let q: Vec<f64> = (0..20).map(|i| if i % 7 == 3 { 0.0 } else { 2.0 }).collect();
+    let (p, mut g) = ([&[0.0], &q[..]].concat(), vec![f64::NAN; 21]);
+    Sum::new(&InLanes(&cones), 21).unwrap().gradient(&p, &mut g).unwrap();
+    assert_eq!(g[0], 0.0);
+    for (i, d) in cones.0.iter().enumerate() {
+        assert_eq!(g[1 + i], if q[i] == 0.0 { 0.0 } else { *d });
+    }
+}
