@@ -10,6 +10,7 @@
 //! [Custom rules]: mod@crate::guide::custom_rules
 //! [Threads]: mod@crate::guide::threads
 //! [Traced programs]: mod@crate::guide::programs
+//! [Complex numbers inside real functions]: mod@crate::guide::complex_numbers
 //! [Conventions]: mod@crate::guide::conventions
 //! [Coming from other tools]: mod@crate::guide::coming_from
 //! [The compiler's autodiff]: mod@crate::guide::std_autodiff
@@ -26,6 +27,7 @@ macro_rules! links {
 [Sums over data]: mod@crate::guide::sums
 [Taylor series]: mod@crate::guide::taylor
 [Coming from other tools]: mod@crate::guide::coming_from
+[Complex numbers inside real functions]: mod@crate::guide::complex_numbers
 [Conventions]: mod@crate::guide::conventions
 [Custom rules]: mod@crate::guide::custom_rules
 [Implicit functions]: mod@crate::guide::implicit
@@ -43,6 +45,7 @@ macro_rules! links {
 [`DualN<f64, N>`]: crate::DualN
 [`DualN`]: crate::DualN
 [`Dual`]: crate::Dual
+[`Dual<f64>`]: crate::Dual
 [`Equations`]: crate::primitive::Equations
 [`FiniteDifference`]: crate::FiniteDifference
 [`ForwardChunk<N>`]: crate::ForwardChunk
@@ -199,4 +202,4 @@ macro_rules! pages {
 }
 
 pages! { tested elsewhere: solvers }
-pages! { modes sums taylor porting nalgebra implicit custom_rules threads conventions coming_from std_autodiff programs }
+pages! { modes sums taylor porting nalgebra implicit custom_rules threads conventions complex_numbers coming_from std_autodiff programs }

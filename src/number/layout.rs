@@ -27,6 +27,7 @@ use crate::lift::Primitive;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of wengert, and cannot be an entry of a matrix",
+    note = "in a function over `T: Real` complex numbers are of the type `T::Complex`, not `Complex<T>`: `T::Complex::from_parts(x, y)`, and with `use wengert::Number` the methods `z.exp()`, `z.re()`, `z.im()`; see the guide's page \"Complex numbers inside real functions\"",
     note = "numbers are f32, f64, Dual, DualN, Dual2, HyperDual and Var of numbers, `Complex` of any of these, ComplexVar"
 )]
 pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Output = Self> {

@@ -212,3 +212,25 @@ fn a_complex_variable_is_a_number() {
     assert!(((w.conj() * forward).re - bar.re).abs() < 1e-14, "{bar} {forward}");
     assert_eq!(format!("{:.1}", ComplexVar::<f64>::constant(z)), "0.7-0.4i");
 }
+
+/// A real factor or divisor is multiplied by parts: derivatives are those of a complex one whose imaginary part is a
+/// variable too, also where the quotient is no number.
+#[test]
+fn real_factors_and_divisors() {
+    let gradients = |f: fn(ComplexVar<f64>, ComplexVar<f64>) -> ComplexVar<f64>, x: f64, whole: bool| {
+        let tape = Tape::new();
+        let (z, x) = (ComplexVar::new(tape.variable(0.7), tape.variable(-0.4)), tape.variable(x));
+        let im = if whole { tape.variable(0.0) } else { Var::constant(0.0) };
+        let y = f(z, ComplexVar::new(x, im));
+        let bar = tape.cotangents_of(&[(y.re(), 0.6), (y.im(), -1.3)]);
+        [bar.of(z.re()), bar.of(z.im()), bar.of(x)]
+    };
+    for f in [|z, x| z * x, |z, x| x * z, |z, x| z / x, |z, x| x / z] {
+        let [parts, whole] = [false, true].map(|whole| gradients(f, 1.7, whole));
+        for (parts, whole) in parts.into_iter().zip(whole) {
+            assert!((parts - whole).abs() <= 8.0 * f64::EPSILON * whole.abs(), "{parts} {whole}");
+        }
+    }
+    let [parts, whole] = [false, true].map(|whole| gradients(|z, x| z / x, 0.0, whole));
+    assert!([parts, whole].as_flattened().iter().all(|x| x.is_nan()), "{parts:?} {whole:?}");
+}
