@@ -1,12 +1,13 @@
 //! Complex numbers inside a real function, beside num-complex's own functions on the same numbers:
 //! `cargo bench --bench complex --profile release`, the profile that programs have.
 
+#[path = "workloads/heston.rs"]
+mod heston;
 mod workloads;
 
 use std::hint::black_box;
 
 use wengert::{forward, gradient};
-use workloads::heston;
 use workloads::timing::compare;
 
 fn main() {

@@ -14,7 +14,8 @@ mod workloads;
 use std::hint::black_box;
 
 use scene::Scene;
-use wengert::sums::{Alike, InForms, InLanes, LeastSquares, Sum, sum_over};
+use wengert::programs::Traced;
+use wengert::sums::{Alike, InForms, InLanes, LeastSquares, Sum, rows, sum_over};
 use wengert::{Real, gradient_into};
 use workloads::check;
 use workloads::sums::{Logistic, Mixture, Network};
@@ -22,6 +23,31 @@ use workloads::timing::{self, Case};
 
 fn gradient_by_hand(of: &Logistic, w: &[f64], g: &mut [f64]) -> f64 {
     by_hand::logistic(&of.rows, &of.labels, w, g, |_, _| ())
+}
+
+/// The rows of the regression, each with its label behind it.
+fn logistic_rows(of: &Logistic) -> Result<rows::Sum<'static>, wengert::AdError> {
+    let n = of.columns;
+    let data: Vec<f64> = of.rows.chunks(n).zip(&of.labels).flat_map(|(x, &y)| [x, &[y]].concat()).collect();
+    rows::Sum::new(n, rows::Table::new(data, n + 1)?, move |w: &[Traced], d: &[Traced]| {
+        let t = wengert::reduce::dot(&d[..n], w);
+        t.softplus() - t * d[n]
+    })
+}
+
+/// The observations of a scene: each reads a camera and a point.
+fn scene_rows(scene: &Scene) -> Result<rows::LeastSquares<'_>, wengert::AdError> {
+    let pixels: Vec<[f64; 2]> = scene.observations.iter().map(|o| o.pixel).collect();
+    let reads = |i: usize| {
+        let o = &scene.observations[i];
+        let start = scene.of_camera(o.camera).start;
+        (start..start + 9).chain(3 * o.point..3 * o.point + 3)
+    };
+    rows::LeastSquares::reading(scene.start.len(), pixels, reads, |p: &[Traced], d: &[Traced]| {
+        let eye = camera::Camera::new(&std::array::from_fn(|i| p[i]));
+        let [u, v] = eye.project(&[p[9], p[10], p[11]]);
+        [u - d[0], v - d[1]]
+    })
 }
 
 /// The Hessian by hand: the gradient, and the rows' second derivatives below the diagonal.
@@ -45,6 +71,8 @@ fn linear_forms(logistic: &Logistic) {
     let (w, v, terms) = (numbers(50, 0.1), numbers(50, 1.0), InForms(logistic));
     let [mut sum, mut product, mut second] = [(); 3].map(|()| Sum::new(&terms, 50).unwrap());
     let mut alone = Sum::new(logistic, 50).unwrap();
+    let mut rows = logistic_rows(logistic).unwrap();
+    let (mut of_rows, mut by_rows) = (vec![0.0; 50], vec![0.0; 2500]);
     let [mut g, mut by_hand, mut hv, mut of_product] = [(); 4].map(|()| vec![0.0; 50]);
     let [mut h, mut hand, mut plain] = [(); 3].map(|()| vec![0.0; 2500]);
     let [mut of_hessian, mut of_hand, mut of_plain] = [(); 3].map(|()| vec![0.0; 50]);
@@ -52,6 +80,8 @@ fn linear_forms(logistic: &Logistic) {
     hessian_by_hand(logistic, &w, &mut by_hand, &mut hand);
     check("Hessian of linear forms", &h, &hand);
     check("gradient of linear forms", &g, &by_hand);
+    rows.hessian(&w, &mut of_rows, &mut by_rows).unwrap();
+    check("Hessian by rows", &by_rows, &hand);
     let mut cases: Vec<Case<'_>> = vec![
         ("plain sum", Box::new(|| _ = black_box(logistic.whole(black_box(&w[..]))))),
         (
@@ -65,6 +95,10 @@ fn linear_forms(logistic: &Logistic) {
             Box::new(|| _ = black_box(hessian_by_hand(logistic, black_box(&w), &mut of_hand, &mut hand))),
         ),
         ("hessian", Box::new(|| _ = black_box(second.hessian(black_box(&w), &mut of_hessian, &mut h)))),
+        (
+            "rows::Sum::hessian",
+            Box::new(|| _ = black_box(rows.hessian(black_box(&w), &mut of_rows, &mut by_rows))),
+        ),
         (
             "hessian of single terms",
             Box::new(|| _ = black_box(alone.hessian(black_box(&w), &mut of_plain, &mut plain))),
@@ -119,10 +153,21 @@ fn sparse_hessians() {
     let mut forest = wengert::sparse::Hessian::by_substitution(&energy, &x).unwrap();
     let name = format!("sparse Hessian, 10⁴ variables, {} and {} lanes", stars.lanes(), forest.lanes());
     let [mut by_stars, mut by_forest] = [(); 2].map(|()| vec![0.0; side * side]);
+    let [mut of_stars, mut of_forest] = [(); 2].map(|()| stars.zeros());
     let mut cases: Vec<Case<'_>> = vec![
         ("energy", Box::new(|| _ = black_box(wengert::Function::call(&energy, black_box(&x[..]))))),
-        ("Hessian::new", Box::new(|| _ = black_box(stars.at(black_box(&x), &mut by_stars).is_ok()))),
-        ("by_substitution", Box::new(|| _ = black_box(forest.at(black_box(&x), &mut by_forest).is_ok()))),
+        (
+            "Hessian::new",
+            Box::new(|| {
+                _ = black_box(stars.of(&energy).at(black_box(&x), &mut by_stars, &mut of_stars).is_ok());
+            }),
+        ),
+        (
+            "by_substitution",
+            Box::new(|| {
+                _ = black_box(forest.of(&energy).at(black_box(&x), &mut by_forest, &mut of_forest).is_ok());
+            }),
+        ),
     ];
     compare(&name, &mut cases);
 }
@@ -152,9 +197,11 @@ fn numbers(n: usize, scale: f64) -> Vec<f64> {
 
 /// The gradient of the whole sum, of `sum_over`, of the object, and by hand, which are the same.
 macro_rules! gradients {
-    ($name:literal, $terms:expr, $p:expr, |$w:ident| $over:expr, |$x:ident, $g:ident| $hand:expr) => {{
+    ($name:literal, $terms:expr, $p:expr, $rows:expr, |$w:ident| $over:expr, |$x:ident, $g:ident| $hand:expr) => {{
         let (terms, p) = (&$terms, &$p[..]);
         let [mut whole, mut over, mut object, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
+        let (mut rows, mut of_rows) = ($rows.unwrap(), vec![0.0; p.len()]);
+        rows.gradient(p, &mut of_rows).unwrap();
         let by_hand = |$x: &[f64], $g: &mut [f64]| -> f64 { $hand };
         let lanes = InLanes(terms);
         let mut sum = Sum::new(&lanes, p.len()).unwrap();
@@ -165,6 +212,7 @@ macro_rules! gradients {
         check($name, &object, &whole);
         by_hand(p, &mut hand);
         check($name, &hand, &whole);
+        check($name, &of_rows, &whole);
         let mut cases: Vec<Case<'_>> = vec![
             ("plain sum", Box::new(|| _ = black_box(terms.whole(black_box(p))))),
             (
@@ -178,6 +226,7 @@ macro_rules! gradients {
                 }),
             ),
             ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut object)))),
+            ("rows::Sum::gradient", Box::new(|| _ = black_box(rows.gradient(black_box(p), &mut of_rows)))),
             ("by hand", Box::new(|| _ = black_box(by_hand(black_box(p), &mut hand)))),
         ];
         compare($name, &mut cases);
@@ -199,6 +248,10 @@ fn main() {
         "mixture of Gaussians, 35 parameters, 1000 points",
         mixture,
         numbers(35, 0.3),
+        rows::Sum::new(35, &mixture.points, |p: &[Traced], x: &[Traced]| Mixture::term(
+            &Mixture::parts(p),
+            x
+        )),
         |w| { sum_over(&Mixture::parts(w), &mixture.points, Mixture::at) },
         |p, g| by_hand::mixture(&mixture.points, p, g)
     );
@@ -211,6 +264,7 @@ fn main() {
         "logistic regression, 10⁴ × 50",
         logistic,
         numbers(50, 0.1),
+        logistic_rows(&logistic),
         |w| { sum_over(w, 0..10_000, |w, i| logistic.term(w, i)) },
         |p, g| gradient_by_hand(&logistic, p, g)
     );
@@ -219,6 +273,9 @@ fn main() {
         "network 10-64-64-1, 256 inputs",
         network,
         numbers(Network::PARAMETERS, 0.2),
+        rows::Sum::new(Network::PARAMETERS, &network.inputs, |p: &[Traced], x: &[Traced]| Network::term(
+            p, x
+        )),
         |w| { sum_over(w, &network.inputs, Network::at) },
         |p, g| by_hand::network(&network.inputs, p, g)
     );
@@ -227,7 +284,11 @@ fn main() {
     let (p, terms) = (&scene.start[..], InLanes(&scene));
     let [mut whole, mut g, mut h, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
     let [mut slopes, mut rows, mut normal] = [(); 3].map(|()| LeastSquares::new(&terms, p.len()).unwrap());
+    let [mut of_rows, mut product] = [(); 2].map(|()| vec![0.0; p.len()]);
+    let [mut by_rows, mut row_jacobian, mut row_normal] = [(); 3].map(|()| scene_rows(&scene).unwrap());
+    by_rows.gradient(p, &mut of_rows).unwrap();
     gradient_into(|p| scene.loss(p), p, &mut whole);
+    check("bundle", &of_rows, &whole);
     slopes.gradient(p, &mut g).unwrap();
     check("bundle", &g, &whole);
     by_hand::bundle(&scene, p, &mut hand);
@@ -237,6 +298,20 @@ fn main() {
         ("gradient on one tape", Box::new(|| _ = gradient_into(|p| scene.loss(p), black_box(p), &mut whole))),
         ("LeastSquares::gradient", Box::new(|| _ = black_box(slopes.gradient(black_box(p), &mut g)))),
         ("by hand", Box::new(|| _ = black_box(by_hand::bundle(&scene, black_box(p), &mut hand)))),
+        (
+            "rows::LeastSquares::gradient",
+            Box::new(|| _ = black_box(by_rows.gradient(black_box(p), &mut of_rows))),
+        ),
+        (
+            "rows::LeastSquares::jacobian",
+            Box::new(|| _ = black_box(row_jacobian.jacobian(black_box(p)).is_ok())),
+        ),
+        (
+            "rows: sparse_normal_equations",
+            Box::new(|| {
+                _ = black_box(row_normal.sparse_normal_equations(black_box(p), &mut product).is_ok());
+            }),
+        ),
         ("jacobian", Box::new(|| _ = black_box(rows.jacobian(black_box(p)).is_ok()))),
         (
             "sparse_normal_equations",
@@ -252,13 +327,17 @@ fn main() {
         let pairs = Pairs::new(parameters);
         let (p, terms) = (numbers(parameters, 1.0), InLanes(&pairs));
         let mut sum = Sum::new(&terms, parameters).unwrap();
-        let [mut g, mut whole] = [(); 2].map(|()| vec![0.0; parameters]);
+        let [mut g, mut whole, mut of_rows] = [(); 3].map(|()| vec![0.0; parameters]);
+        let term = |p: &[Traced], _: &[Traced]| Pairs::term(p);
+        let table = rows::Table::without_data(pairs.places.len());
+        let mut rows = rows::Sum::reading(parameters, table, |i| pairs.places[i], term).unwrap();
         gradient_into(|p| pairs.whole(p), &p[..], &mut whole);
         sum.gradient(&p, &mut g).unwrap();
         check("pairs", &g, &whole);
         let mut cases: Vec<Case<'_>> = vec![
             ("plain sum", Box::new(|| _ = black_box(pairs.whole(black_box(&p[..]))))),
             ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(&p), &mut g)))),
+            ("rows::Sum::gradient", Box::new(|| _ = black_box(rows.gradient(black_box(&p), &mut of_rows)))),
         ];
         compare(&format!("100 000 pairs of {} parameters", pairs.parameters), &mut cases);
     }

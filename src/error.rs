@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+#[cfg(feature = "std")]
+pub use crate::source_line::SourceLine;
+
 /// The reason why a derivative could not be computed. Scalar arithmetic returns no errors, it follows IEEE 754;
 /// drivers, reductions, matrix functions and primitives do.
 ///
@@ -182,45 +185,6 @@ pub enum AdError {
         /// The missing rule.
         rule: &'static str,
     },
-}
-
-/// A place in source code, as [`Location`](core::panic::Location) has it; a saved program keeps those of its guards.
-#[cfg(feature = "std")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SourceLine {
-    pub(crate) file: &'static str,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-}
-
-#[cfg(feature = "std")]
-impl SourceLine {
-    /// The file.
-    pub fn file(self) -> &'static str {
-        self.file
-    }
-    /// The line, from 1.
-    pub fn line(self) -> u32 {
-        self.line
-    }
-    /// The column, from 1.
-    pub fn column(self) -> u32 {
-        self.column
-    }
-}
-
-#[cfg(feature = "std")]
-impl From<&'static core::panic::Location<'static>> for SourceLine {
-    fn from(place: &'static core::panic::Location<'static>) -> Self {
-        SourceLine { file: place.file(), line: place.line(), column: place.column() }
-    }
-}
-
-#[cfg(feature = "std")]
-impl fmt::Display for SourceLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
 }
 
 /// An argument in [`AdError::Prepared`].

@@ -156,6 +156,8 @@ macro_rules! links {
 [`LinearForms`]: crate::sums::LinearForms
 [`Sum`]: crate::sums::Sum
 [`Terms`]: crate::sums::Terms
+[`rows::LeastSquares`]: crate::sums::rows::LeastSquares
+[`rows::Sum`]: crate::sums::rows::Sum
 [`sum_over`]: crate::sums::sum_over
 [`sums`]: mod@crate::sums
 [`AdError::BranchChanged`]: crate::AdError::BranchChanged

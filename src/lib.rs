@@ -117,6 +117,8 @@ compile_error!("wengert needs elementary functions: enable its feature `std` or 
 #[macro_use]
 pub mod rules;
 mod error;
+#[cfg(feature = "std")]
+mod source_line;
 #[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
 mod number;

@@ -82,11 +82,8 @@ fn generic<T: Real>(x: T, y: T) -> T {
 }
 const GENERIC: u32 = line!() - 2;
 
-#[test]
-fn misuse_is_reported_at_the_line_of_the_user() {
-    let (one, other) = (Tape::new(), Tape::new());
-    let (x, y): (Var<f64>, Var<f64>) = (one.variable(2.0), other.variable(2.0));
-    watch();
+/// Everything that records, with two variables that may not meet or may not be used here.
+fn everything(x: Var<f64>, y: Var<f64>) {
     functions!("Var", x, y);
     let (a, b) = (Dual::variable(x), Dual::variable(y));
     functions!("Dual", a, b);
@@ -110,9 +107,6 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     here("combination", || reduce::linear_combination(&[1.0, 2.0], &[x, y]));
     here("complex::powc", || complex::powc(a, b));
     here("checkpoint", || reverse::checkpoint(|x| vec![x[0] * x[1]], &[x, y]));
-    here("checkpoint that captures", || reverse::checkpoint(move |_| vec![y], &[x]));
-    here("cotangents", || one.cotangents(y));
-    here("cotangents_of", || one.cotangents_of(&[(x, 1.0), (y, 1.0)]));
 
     #[cfg(feature = "nalgebra")]
     {
@@ -120,10 +114,10 @@ fn misuse_is_reported_at_the_line_of_the_user() {
         use wengert::matrix;
         let filled =
             |x: Var<f64>| DMatrix::from_fn(30, 30, |i, j| if i == j { x } else { Var::constant(0.0) });
-        let mixed = &(filled(x) + {
-            let mut b = DMatrix::from_element(30, 30, Var::constant(0.0));
-            b[(0, 1)] = y;
-            b
+        let mixed = &DMatrix::from_fn(30, 30, |i, j| match (i, j) {
+            (0, 1) => y,
+            _ if i == j => x,
+            _ => Var::constant(0.0),
         });
         let (a, b) = (&filled(x), &filled(y));
         here("matmul", || matrix::matmul(a, b));
@@ -142,7 +136,41 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     let _ = catch_unwind(AssertUnwindSafe(|| generic(x, y)));
     let (file, line) = SEEN.take().unwrap();
     assert!(file.ends_with("locations.rs") && line == GENERIC, "{file}:{line}");
+}
 
+/// Fails with what was reported elsewhere.
+#[track_caller]
+fn nothing_elsewhere() {
+    let elsewhere = ELSEWHERE.take();
+    assert!(elsewhere.is_empty(), "{} reported elsewhere: {elsewhere:#?}", elsewhere.len());
+}
+
+/// All in one test: the hook that notes places is the process's.
+#[test]
+fn misuse_is_reported_at_the_line_of_the_user() {
+    let (one, other) = (Tape::new(), Tape::new());
+    let (x, y): (Var<f64>, Var<f64>) = (one.variable(2.0), other.variable(2.0));
+    let second = one.variable(2.0);
+    watch();
+    everything(x, y);
+    here("checkpoint that captures", || reverse::checkpoint(move |_| vec![y], &[x]));
+    here("cotangents", || one.cotangents(y));
+    here("cotangents_of", || one.cotangents_of(&[(x, 1.0), (y, 1.0)]));
+    nothing_elsewhere();
+
+    // Two variables of one tape, on another thread.
+    let on_thread = move || {
+        everything(x, second);
+        let own = Tape::new();
+        let z = own.variable(1.0);
+        here("foreign and own", || x * z);
+        here("own and foreign", || z + x);
+        here("cotangents of a foreign variable", || own.cotangents(x));
+        nothing_elsewhere();
+    };
+    std::thread::spawn(on_thread).join().unwrap();
+
+    // After their tape, with another one open and with none.
     drop((one, other));
     let (again, closed) = (Tape::new(), x);
     let w = again.variable(1.0);
@@ -150,7 +178,9 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     here("closed alone", || closed * y);
     here("closed sum", || reduce::sum(&[closed, closed * 2.0, y]));
     here("closed long sum", || reduce::sum(&[closed; 3]) + y);
+    everything(x, second);
+    drop(again);
+    everything(x, second);
     let _ = panic::take_hook();
-    let elsewhere = ELSEWHERE.take();
-    assert!(elsewhere.is_empty(), "{} reported elsewhere: {elsewhere:#?}", elsewhere.len());
+    nothing_elsewhere();
 }

@@ -14,6 +14,7 @@ mod matrices {
     mod checks;
     mod extremes;
     pub mod functions;
+    mod growth;
     mod lanes;
     mod layout;
     mod pairs;

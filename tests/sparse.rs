@@ -38,13 +38,14 @@ fn agree(dense: &DMatrix<f64>, rows: &SparsityPattern, values: &[f64]) {
 #[track_caller]
 fn jacobian_of(f: impl VectorFunction, x: &[f64]) -> (Vec<Vec<usize>>, (usize, usize)) {
     let mut kept = Jacobian::new(&f, x).unwrap();
+    let (mut y, mut j) = (vec![0.0; f.outputs(x.len())], kept.zeros());
     let moved: Vec<f64> = x.iter().map(|x| x * 1.25).collect();
     for x in [x, &moved] {
         let (value, dense) = f.value_and_jacobian(x);
-        let (y, j) = kept.at(x).unwrap();
+        kept.of(&f).at(x, &mut y, &mut j).unwrap();
         assert_eq!(y, value);
         agree(&dense, j.pattern(), j.values());
-        kept.check_pattern(x).unwrap();
+        kept.of(&f).check_pattern(x).unwrap();
     }
     (lines(kept.pattern()), kept.lanes())
 }
@@ -53,11 +54,12 @@ fn jacobian_of(f: impl VectorFunction, x: &[f64]) -> (Vec<Vec<usize>>, (usize, u
 #[track_caller]
 fn hessian_of(f: impl Function, x: &[f64]) -> (Vec<Vec<usize>>, usize) {
     let mut kept = Hessian::new(&f, x).unwrap();
+    let mut h = kept.zeros();
     let moved: Vec<f64> = x.iter().map(|x| x * 1.25).collect();
     for x in [x, &moved] {
         let mut gradient = vec![0.0; x.len()];
         let (value, dense_gradient, dense) = f.value_gradient_and_hessian(x);
-        let (y, h) = kept.at(x, &mut gradient).unwrap();
+        let y = kept.of(&f).at(x, &mut gradient, &mut h).unwrap();
         assert_eq!(y, value);
         for (is, should) in gradient.iter().zip(&dense_gradient) {
             assert!((is - should).abs() <= 1e-14 * should.abs(), "{gradient:?} for {dense_gradient:?}");
@@ -65,13 +67,14 @@ fn hessian_of(f: impl Function, x: &[f64]) -> (Vec<Vec<usize>>, usize) {
         agree(&dense, h.pattern(), h.values());
         // The same from fewer products, where entries are differences.
         let mut less = Hessian::by_substitution(&f, x).unwrap();
-        let (y, fewer) = less.at(x, &mut gradient).unwrap();
+        let mut fewer = less.zeros();
+        let y = less.of(&f).at(x, &mut (), &mut fewer).unwrap();
         assert_eq!((y, fewer.pattern()), (value, h.pattern()));
         let largest = h.values().iter().fold(0.0, |m: f64, h| m.max(h.abs()));
         for (is, should) in fewer.values().iter().zip(h.values()) {
             assert!((is - should).abs() <= 1e-14 * largest, "{is} for {should}, of {largest}");
         }
-        kept.check_pattern(x).unwrap();
+        kept.of(&f).check_pattern(x).unwrap();
     }
     (lines(kept.pattern()), kept.lanes())
 }
@@ -211,20 +214,70 @@ fn untaken_branches_are_not_in_the_pattern() {
     });
     let mut kept = Jacobian::new(&f, &[1.0, 2.0, 3.0]).unwrap();
     assert_eq!(lines(kept.pattern()), [vec![1], vec![1, 2]]);
-    assert_eq!(kept.at(&[2.0, 3.0, 4.0]).unwrap().1.values(), [6.0, 4.0, 3.0]);
+    let (mut y, mut j) = ([0.0; 2], kept.zeros());
+    kept.of(&f).at(&[2.0, 3.0, 4.0], &mut y, &mut j).unwrap();
+    assert_eq!((y, j.values()), ([9.0, 12.0], &[6.0, 4.0, 3.0][..]));
     let outside = AdError::Structure { op: "sparse jacobian", what: "pattern", part: 0 };
     let other = [-1.0, 2.0, 3.0];
-    assert_eq!(kept.at(&other).unwrap_err(), outside);
-    assert_eq!(kept.check_pattern(&other).unwrap_err(), outside);
-    assert!(kept.check_pattern(&[1.0; 2]).is_err() && kept.at(&[1.0; 4]).is_err());
+    assert_eq!(kept.of(&f).at(&other, &mut y, &mut j).unwrap_err(), outside);
+    assert_eq!(kept.of(&f).check_pattern(&other).unwrap_err(), outside);
+    assert!(kept.of(&f).check_pattern(&[1.0; 2]).is_err());
+    assert!(kept.of(&f).at(&[1.0; 4], &mut y, &mut j).is_err());
 
     let g = function!(|x| if x[0] > 0.0 { x[1] * x[2] } else { x[1] * x[2] + x[0] * x[2] });
     let mut kept = Hessian::new(&g, &[1.0, 2.0, 3.0]).unwrap();
     assert_eq!(lines(kept.pattern()), [vec![], vec![2], vec![1]]);
     let outside = AdError::Structure { op: "sparse hessian", what: "pattern", part: 0 };
-    assert_eq!(kept.check_pattern(&other).unwrap_err(), outside);
-    assert_eq!(kept.at(&other, &mut [0.0; 3]).unwrap_err(), outside);
-    assert!(kept.at(&[1.0; 3], &mut [0.0; 2]).is_err());
+    let mut h = kept.zeros();
+    assert_eq!(kept.of(&g).check_pattern(&other).unwrap_err(), outside);
+    assert_eq!(kept.of(&g).at(&other, &mut [0.0; 3], &mut h).unwrap_err(), outside);
+    assert!(kept.of(&g).at(&[1.0; 3], &mut [0.0; 2], &mut h).is_err());
+}
+
+/// Buffers and functions of other sizes are errors, and nothing is written.
+#[test]
+fn what_does_not_fit_a_kept_operator_is_an_error() {
+    let text = |e: AdError| e.to_string();
+    let f = function!(|x, y: [_; 2]| {
+        y[0] = x[0] * x[1];
+        y[1] = x[2].exp();
+    });
+    let x = [1.0, 2.0, 3.0];
+    let mut kept = Jacobian::new(&f, &x).unwrap();
+    let (mut y, mut j) = ([7.0; 2], kept.zeros());
+    let e = kept.of(&f).at(&x, &mut [0.0; 3], &mut j).unwrap_err();
+    assert_eq!(text(e), "sparse jacobian: the value buffer has length 3, expected 2");
+    let three = function!(|x, y: [_; 3]| {
+        y[0] = x[0];
+        y[1] = x[1];
+        y[2] = x[2];
+    });
+    let e = kept.of(&three).at(&x, &mut y, &mut j).unwrap_err();
+    assert_eq!(text(e), "sparse jacobian: the result has length 3, expected 2");
+    let mut other = Jacobian::new(&three, &x).unwrap().zeros();
+    let e = kept.of(&f).at(&x, &mut y, &mut other).unwrap_err();
+    assert_eq!(e, AdError::Structure { op: "sparse jacobian", what: "pattern of the buffer", part: 0 });
+    assert_eq!((y, j.values()), ([7.0; 2], &[0.0; 3][..]));
+    let g = function!(|x| x[0] * x[1] + x[2]);
+    let mut kept = Hessian::new(&g, &x).unwrap();
+    let mut diagonal = Hessian::new(function!(|x| x[0] * x[0]), &x).unwrap().zeros();
+    let e = kept.of(&g).at(&x, &mut (), &mut diagonal).unwrap_err();
+    assert_eq!(e, AdError::Structure { op: "sparse hessian", what: "pattern of the buffer", part: 0 });
+}
+
+/// One structure serves a Lagrangian whose multipliers change, against dense Hessians.
+#[test]
+fn kept_operators_take_another_function_in_each_call() {
+    let x = point(12);
+    let lagrangian = |lambda: f64| function!([lambda: f64] |x| x.windows(2).map(|w| w[0].exp() + w[0] * w[1].sin() * lambda).sum());
+    let mut kept = Hessian::new(lagrangian(0.0), &x).unwrap();
+    let (mut g, mut h) = (vec![0.0; 12], kept.zeros());
+    for lambda in [1.0, -2.0, 0.0, 1e3] {
+        let (value, gradient, dense) = lagrangian(lambda).value_gradient_and_hessian(&x);
+        assert_eq!(kept.of(&lagrangian(lambda)).at(&x, &mut g, &mut h).unwrap(), value);
+        assert!(g.iter().zip(&gradient).all(|(g, want)| (g - want).abs() <= 1e-14 * want.abs()));
+        agree(&dense, h.pattern(), h.values());
+    }
 }
 
 #[test]
@@ -380,20 +433,22 @@ fn random_functions() {
         for x in [x, point(), point()] {
             let found = lines(Jacobian::new(&f, &x).unwrap().pattern());
             let is_within = within(&found, &lines(jacobian.pattern()));
-            assert_eq!(jacobian.check_pattern(&x).is_ok(), is_within);
+            assert_eq!(jacobian.of(&f).check_pattern(&x).is_ok(), is_within);
             if is_within {
                 let (value, dense) = f.value_and_jacobian(&x);
-                let (y, j) = jacobian.at(&x).unwrap();
+                let (mut y, mut j) = (vec![0.0; value.len()], jacobian.zeros());
+                jacobian.of(&f).at(&x, &mut y, &mut j).unwrap();
                 assert_eq!(y, value);
                 agree(&dense, j.pattern(), j.values());
             }
             let found = lines(Hessian::new(&g, &x).unwrap().pattern());
             let is_within = within(&found, &lines(hessian.pattern()));
-            assert_eq!(hessian.check_pattern(&x).is_ok(), is_within);
+            assert_eq!(hessian.of(&g).check_pattern(&x).is_ok(), is_within);
             if is_within {
                 let (value, slopes, dense) = g.value_gradient_and_hessian(&x);
                 for kept in [&mut hessian, &mut fewer] {
-                    let (y, h) = kept.at(&x, &mut gradient).unwrap();
+                    let mut h = kept.zeros();
+                    let y = kept.of(&g).at(&x, &mut gradient, &mut h).unwrap();
                     assert_eq!((y, &gradient), (value, &slopes));
                     agree(&dense, h.pattern(), h.values());
                 }
@@ -408,11 +463,13 @@ fn nothing_is_allocated_after_the_first_call() {
     let arrow = (0..n).map(|i| if i == 0 { (0..n).collect() } else { vec![0, i] }).collect();
     let chain = Products((1..n).map(|i| vec![i - 1, i, i]).collect());
     let (x, mut g) = (point(n), vec![0.0; n]);
-    let mut jacobian = Jacobian::new(Rows(arrow), &x).unwrap();
-    let mut hessian = Hessian::new(chain, &x).unwrap();
+    let rows = Rows(arrow);
+    let mut jacobian = Jacobian::new(&rows, &x).unwrap();
+    let mut hessian = Hessian::new(&chain, &x).unwrap();
+    let (mut y, mut j, mut h) = (vec![0.0; n], jacobian.zeros(), hessian.zeros());
     let mut both = || {
-        jacobian.at(&x).unwrap();
-        hessian.at(&x, &mut g).unwrap();
+        jacobian.of(&rows).at(&x, &mut y, &mut j).unwrap();
+        hessian.of(&chain).at(&x, &mut g, &mut h).unwrap();
     };
     both();
     both();

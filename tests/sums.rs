@@ -9,6 +9,8 @@ mod lanes;
 mod over;
 #[path = "sums/points.rs"]
 mod points;
+#[path = "sums/rows.rs"]
+mod rows;
 #[path = "sums/squares.rs"]
 mod squares;
 #[path = "sums/terms.rs"]

@@ -8,7 +8,6 @@ pub mod arm;
 pub mod camera;
 pub mod derivatives;
 pub mod hessian;
-pub mod heston;
 pub mod reverse;
 pub mod scalar;
 pub mod sums;

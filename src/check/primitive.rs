@@ -292,12 +292,13 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
 /// tangents and cotangents are equal bit for bit, and an earlier map is unchanged.
 ///
 /// ```
-/// use std::cell::Cell;
+/// use std::sync::Mutex;
 /// use wengert::{check::{self, Verdict}, primitive::from_jvp};
-/// let calls = Cell::new(0.0);
+/// let calls = Mutex::new(0.0);
 /// let value = move |x: &[&[f64]]| {
-///     calls.set(calls.get() + 1.0);
-///     vec![x[0][0] * calls.get()]
+///     let mut calls = calls.lock().unwrap();
+///     *calls += 1.0;
+///     vec![x[0][0] * *calls]
 /// };
 /// let counts = from_jvp("counts", 1, value,
 ///     |_, dx| dx[0].to_vec());

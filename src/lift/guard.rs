@@ -2,7 +2,7 @@
 
 use num_traits::Float;
 
-use super::{Direction, Lanes, Passive, Primitive};
+use super::{Direction, Lanes, Passive, Primitive, Series, by_derivative};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
@@ -65,6 +65,23 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
             guarded.look_at_tangents(&tangents, &out.collect::<Vec<_>>(), shown);
         }
         y
+    }
+    /// If something is NaN, once more by derivatives that are looked at.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        guarded: &Self::Map<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let found = self.0.series(&guarded.map, x, y.clone(), n)?;
+        if guarded.lengths.is_some() && found.iter().copied().any(has_nan) {
+            return by_derivative(self, guarded, x, y, n);
+        }
+        Ok(found)
     }
 }
 

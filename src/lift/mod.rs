@@ -1,6 +1,7 @@
 //! Primitives at every number type: the trait, and the evaluation of a primitive's value and linear map as a whole.
 
 mod guard;
+mod series;
 mod whole;
 
 use crate::error::AdError;
@@ -10,6 +11,10 @@ pub use crate::number::{Machine, Passive};
 
 use guard::Guard;
 pub use guard::Guarded;
+pub(crate) use series::by_derivative;
+#[cfg(feature = "nalgebra")]
+pub(crate) use series::image;
+pub use series::{Orders, Series, by_recurrence};
 pub(crate) use whole::{OfPrimitive, Whole};
 
 /// A function of groups of numbers (a matrix is a group) with its derivative.
@@ -49,7 +54,7 @@ pub(crate) use whole::{OfPrimitive, Whole};
 /// assert_eq!((y[0].tangent().value(), y[0].tangent().tangent()), (6.0, 2.0));
 /// # Ok::<(), AdError>(())
 /// ```
-pub trait Primitive<P: Machine>: Clone + Passive + 'static {
+pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
     /// The derivative at a point, with its stored residuals.
     type Map<T: Number<Primal = P, Base = P::Base>>: LinearMap<T>;
     /// The operation's name, for messages.
@@ -83,6 +88,21 @@ pub trait Primitive<P: Machine>: Clone + Passive + 'static {
         S::Part: Number<Primal = P, Base = P::Base>,
     {
         lane_by_lane(map, x, active, y)
+    }
+    /// The results at series of order `n ≥ 1`, from their values and the derivative at the point: by
+    /// `y′ = map(x, y)·x′` if nothing else is stated. That is one application of a map of order `n − 1` if the map does
+    /// not read the results, and `n` of them otherwise; [`by_recurrence`] is cheaper where there is an equation.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &Self::Map<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        by_derivative(self, map, x, y, n)
     }
 }
 

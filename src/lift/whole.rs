@@ -6,7 +6,7 @@ use crate::number::Real;
 
 /// A function of groups of numbers over `f64`, at every number type.
 #[doc(hidden)]
-pub trait Whole: 'static {
+pub trait Whole: Send + Sync + 'static {
     /// The operation's name.
     fn name(&self) -> &'static str;
     /// Whether it has derivatives in this direction.

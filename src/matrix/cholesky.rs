@@ -1,6 +1,6 @@
 //! `A = LLᴴ` of a positive definite matrix. Only the lower triangle is read.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
@@ -48,7 +48,7 @@ where
 {
     /// L, in the arithmetic of the numbers themselves.
     Small(OMatrix<S, D, D>),
-    Whole(OMatrix<S, D, D>, Rc<Factors<S::Primal>>),
+    Whole(OMatrix<S, D, D>, Arc<Factors<S::Primal>>),
     /// Where a function is traced: each use is an operation, and a run factorises the matrix once for all.
     Recorded(OMatrix<S, D, D>),
 }

@@ -3,7 +3,7 @@
 //! The matrix is factorised once, on machine numbers. Values, tangents and cotangents of any order are solves with
 //! these factors.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
@@ -49,7 +49,7 @@ where
 {
     /// In the arithmetic of the numbers themselves.
     Small(SmallLu<S, D>),
-    Whole(OMatrix<S, D, D>, Rc<Factors<S::Primal>>),
+    Whole(OMatrix<S, D, D>, Arc<Factors<S::Primal>>),
     /// Where a function is traced: each use is an operation, and a run factorises the matrix once for all.
     Recorded(OMatrix<S, D, D>),
 }

@@ -1,6 +1,6 @@
 //! Orthogonal factors: `A = QR`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, allocator::Allocator};
 
@@ -34,7 +34,7 @@ where
 {
     a: OMatrix<S, R, C>,
     /// None where a function is traced: each use is an operation, and a run factorises the matrix once for all.
-    factors: Option<Rc<QrFactors<S::Primal>>>,
+    factors: Option<Arc<QrFactors<S::Primal>>>,
 }
 
 /// Q and R of [`qr`](qr()).

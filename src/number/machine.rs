@@ -317,9 +317,6 @@ macro_rules! complex_machine {
             }
             #[inline(always)]
             fn strong_mul(self, t: Self) -> Self {
-                if self.all_finite() {
-                    return self * t; // what is zero stays zero
-                }
                 Complex::new(
                     self.re.strong_mul(t.re) - self.im.strong_mul(t.im),
                     self.re.strong_mul(t.im) + self.im.strong_mul(t.re),

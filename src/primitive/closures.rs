@@ -1,6 +1,6 @@
 //! Rules made of closures over `f64`, first order only.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{demand_len, lengths, machine, on_real, unsupported};
 use crate::error::AdError;
@@ -8,11 +8,11 @@ use crate::lift::{Direction, Primitive};
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number, Passive};
 
-type Value = dyn Fn(&[&[f64]]) -> Vec<f64>;
+type Value = dyn Fn(&[&[f64]]) -> Vec<f64> + Send + Sync;
 /// A group without a tangent is constant.
-type Jvp = dyn Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64>;
+type Jvp = dyn Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64> + Send + Sync;
 /// The last argument states which groups are active; the results for the others are ignored.
-type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>>;
+type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>> + Send + Sync;
 
 /// An opaque function of groups of numbers, with closures for its derivative.
 ///
@@ -22,10 +22,10 @@ type Vjp = dyn Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>>;
 pub struct Closures {
     name: &'static str,
     arity: usize,
-    lengths: Option<Rc<[usize]>>,
-    value: Rc<Value>,
-    jvp: Option<Rc<Jvp>>,
-    vjp: Option<Rc<Vjp>>,
+    lengths: Option<Arc<[usize]>>,
+    value: Arc<Value>,
+    jvp: Option<Arc<Jvp>>,
+    vjp: Option<Arc<Vjp>>,
 }
 
 impl Closures {
@@ -33,11 +33,11 @@ impl Closures {
     pub(super) fn selective(
         name: &'static str,
         arity: usize,
-        value: impl Fn(&[&[f64]]) -> Vec<f64> + 'static,
-        jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static,
-        vjp: impl Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>> + 'static,
+        value: impl Fn(&[&[f64]]) -> Vec<f64> + Send + Sync + 'static,
+        jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Send + Sync + 'static,
+        vjp: impl Fn(&[&[f64]], &[f64], &[bool]) -> Vec<Vec<f64>> + Send + Sync + 'static,
     ) -> Closures {
-        let (value, jvp, vjp) = (Rc::new(value), Some(with_zeros(jvp)), Some(Rc::new(vjp) as Rc<Vjp>));
+        let (value, jvp, vjp) = (Arc::new(value), Some(with_zeros(jvp)), Some(Arc::new(vjp) as Arc<Vjp>));
         Closures { name, arity, lengths: None, value, jvp, vjp }
     }
     /// Sets the lengths of the groups, which are then checked before a closure is called. Otherwise a group that is
@@ -83,9 +83,9 @@ impl Closures {
     #[must_use]
     pub fn with_active_jvp(
         mut self,
-        jvp: impl Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64> + Passive + 'static,
+        jvp: impl Fn(&[&[f64]], &[Option<&[f64]>]) -> Vec<f64> + Passive + Send + Sync + 'static,
     ) -> Closures {
-        self.jvp = Some(Rc::new(jvp));
+        self.jvp = Some(Arc::new(jvp));
         self
     }
     fn check(&self, lengths: &[usize]) -> Result<(), AdError> {
@@ -102,8 +102,8 @@ const GROUPS: [&str; 6] =
     ["first group", "second group", "third group", "fourth group", "fifth group", "sixth group"];
 
 /// Zeros for the tangents of constant groups.
-fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static) -> Rc<Jvp> {
-    Rc::new(move |x, dx| {
+fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Send + Sync + 'static) -> Arc<Jvp> {
+    Arc::new(move |x, dx| {
         let zeros = |x: &&[f64]| vec![0.0; x.len()];
         let zeros: Vec<Vec<f64>> = x.iter().map(zeros).collect();
         let full = dx.iter().zip(&zeros).map(|(dx, zeros)| dx.unwrap_or(zeros));
@@ -132,10 +132,10 @@ fn with_zeros(jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + 'static) -> Rc<Jv
 pub fn from_jvp(
     name: &'static str,
     arity: usize,
-    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
-    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + 'static,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + Send + Sync + 'static,
+    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + Send + Sync + 'static,
 ) -> Closures {
-    Closures { name, arity, lengths: None, value: Rc::new(value), jvp: Some(with_zeros(jvp)), vjp: None }
+    Closures { name, arity, lengths: None, value: Arc::new(value), jvp: Some(with_zeros(jvp)), vjp: None }
 }
 
 /// A primitive of `arity` groups of arguments from its value and its cotangents `vjp(x, ȳ)`, one vector for each
@@ -150,11 +150,11 @@ pub fn from_jvp(
 pub fn from_vjp(
     name: &'static str,
     arity: usize,
-    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
-    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + 'static,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + Send + Sync + 'static,
+    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + Send + Sync + 'static,
 ) -> Closures {
-    let vjp: Rc<Vjp> = Rc::new(move |x, dy, _| vjp(x, dy));
-    Closures { name, arity, lengths: None, value: Rc::new(value), jvp: None, vjp: Some(vjp) }
+    let vjp: Arc<Vjp> = Arc::new(move |x, dy, _| vjp(x, dy));
+    Closures { name, arity, lengths: None, value: Arc::new(value), jvp: None, vjp: Some(vjp) }
 }
 
 /// A primitive of `arity` groups of arguments from its value, its tangents `jvp(x, ẋ)` and its cotangents
@@ -173,9 +173,9 @@ pub fn from_vjp(
 pub fn from_both(
     name: &'static str,
     arity: usize,
-    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + 'static,
-    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + 'static,
-    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + 'static,
+    value: impl Fn(&[&[f64]]) -> Vec<f64> + Passive + Send + Sync + 'static,
+    jvp: impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> + Passive + Send + Sync + 'static,
+    vjp: impl Fn(&[&[f64]], &[f64]) -> Vec<Vec<f64>> + Passive + Send + Sync + 'static,
 ) -> Closures {
     Closures::selective(name, arity, value, jvp, move |x, dy, _| vjp(x, dy))
 }

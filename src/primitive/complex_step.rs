@@ -27,7 +27,7 @@ use crate::number::Passive;
 pub fn with_complex_step(
     name: &'static str,
     arity: usize,
-    f: impl Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>> + Clone + Passive + 'static,
+    f: impl Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>> + Clone + Passive + Send + Sync + 'static,
 ) -> Closures {
     let (value, ahead) = (f.clone(), f.clone());
     let value = move |x: &[&[f64]]| {

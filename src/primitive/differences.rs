@@ -44,7 +44,7 @@ use crate::number::Passive;
 pub fn with_finite_differences(
     name: &'static str,
     arity: usize,
-    f: impl Fn(&[&[f64]]) -> Vec<f64> + Clone + Passive + 'static,
+    f: impl Fn(&[&[f64]]) -> Vec<f64> + Clone + Passive + Send + Sync + 'static,
 ) -> Closures {
     let (value, ahead) = (f.clone(), f.clone());
     let jvp = move |x: &[&[f64]], dx: &[&[f64]]| difference(name, &ahead, x, dx, &ahead(x));

@@ -26,7 +26,7 @@ use crate::number::{BaseFloat, Passive, Real};
 /// let y = 0.739_085_133_215_160_6_f64;
 /// assert!((d + y * y.sin() / (1.0 + y.sin())).abs() < 1e-15);
 /// ```
-pub trait Iteration<F: BaseFloat = f64>: Clone + Passive + 'static {
+pub trait Iteration<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
     /// The number of groups of arguments, if it is fixed: another number is then an error.
@@ -102,7 +102,7 @@ impl<F: BaseFloat, I: Iteration<F>> Equations<F> for Fixed<I> {
 /// }
 /// assert_eq!(gradient(|x| argmin(&Ridge, &[x]).unwrap()[0], &[2.0, 3.0]), [0.25, -0.125]);
 /// ```
-pub trait Objective<F: BaseFloat = f64>: Clone + Passive + 'static {
+pub trait Objective<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
     /// The number of groups of arguments, if it is fixed: another number is then an error.

@@ -7,7 +7,7 @@ use num_traits::Float;
 use super::{lengths, on_real, real};
 use crate::duals::{Dual, DualN};
 use crate::error::AdError;
-use crate::lift::{self, Lanes, Primitive, views};
+use crate::lift::{self, Lanes, Primitive, Series, image, views};
 use crate::linear_map::LinearMap;
 use crate::matrix::Lu;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
@@ -34,7 +34,7 @@ use crate::tapes::{Tape, Var};
 /// assert_eq!(derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), 0.25);
 /// assert_eq!(second_derivative(|x| root(&Heron, &[&[x]]).unwrap()[0], 4.0), -1.0 / 32.0);
 /// ```
-pub trait Equations<F: BaseFloat = f64>: Clone + Passive + 'static {
+pub trait Equations<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
     /// The name, for messages.
     fn name(&self) -> &'static str;
     /// The number of groups of arguments, if it is fixed: another number is then an error.
@@ -153,6 +153,47 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         let dy = map.solved(DMatrix::from_fn(y.len(), S::LANES, |row, l| lane((row, l))));
         let result = |(row, &y): (usize, &S::Part)| S::assemble(y, |lane| S::Part::from_re(dy[(row, lane)]));
         y.iter().enumerate().map(result).collect()
+    }
+    /// By Newton's method, which doubles the orders that are known: `y ← y − g_y⁻¹ g(x, y)`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &Implicit<E, S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let (x_all, len) = (x, y.len());
+        let first: Vec<Option<Vec<S::Part>>> =
+            x_all.iter().map(|x| Some(x.iter().map(|x| x.order_part(1)).collect())).collect();
+        let first = image(map, &first.iter().map(Option::as_deref).collect::<Vec<_>>(), len);
+        let mut orders = vec![y, first];
+        while orders.len() <= n {
+            let (known, next) = (orders.len() - 1, n.min(2 * orders.len() - 1));
+            let at = |order: usize| -> (Vec<Vec<S::Re>>, Vec<S::Re>) {
+                let x = x_all.iter().map(|x| x.iter().map(|x| x.cut_to(order).re()).collect()).collect();
+                let zero = S::Part::lit(0.0);
+                let part = |i: usize| S::of_orders(order, |k| orders.get(k).map_or(zero, |y| y[i]));
+                (x, (0..len).map(|i| part(i).re()).collect())
+            };
+            let (x, y) = at(next);
+            let g = self.0.residual(&views(&x), &y);
+            AdError::check_len(self.0.name(), "residual", len, g.len())?;
+            // The residual begins at the first order that is not known.
+            let reach = next - known - 1;
+            let g = DVector::from_fn(len, |i, _| {
+                let g = S::from_re(g[i]);
+                S::of_orders(reach, |k| g.order_part(k + known + 1)).re()
+            });
+            let (x, y) = at(reach);
+            let by_y = self.by_unknowns(&x, &y)?;
+            let factors = Lu::new(&by_y).map_err(|_| self.unsolvable(&by_y, x.iter().flatten().chain(&y)))?;
+            let step: Vec<S> = factors.solve(&-g).iter().map(|&d| S::from_re(d)).collect();
+            orders.extend((0..=reach).map(|k| step.iter().map(|d| d.order_part(k)).collect::<Vec<_>>()));
+        }
+        Ok((0..len).map(|i| S::of_orders(n, |k| orders[k][i])).collect())
     }
 }
 

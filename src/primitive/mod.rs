@@ -85,7 +85,9 @@ mod rule;
 mod slopes;
 
 #[doc(inline)]
-pub use crate::lift::{Direction, Guarded, Lanes, Machine, Passive, Primitive, call, linearize};
+pub use crate::lift::{
+    Direction, Guarded, Lanes, Machine, Orders, Passive, Primitive, Series, by_recurrence, call, linearize,
+};
 pub use closures::{Closures, from_both, from_jvp, from_vjp};
 pub use complex_step::with_complex_step;
 pub use differences::with_finite_differences;

@@ -79,7 +79,7 @@ use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 ///     }
 /// }
 /// ```
-pub trait Rule<F: BaseFloat = f64>: Clone + Passive + 'static {
+pub trait Rule<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;
     /// The number of groups of arguments.

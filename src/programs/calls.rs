@@ -1,7 +1,7 @@
 //! Functions of many numbers as operations of a program.
 
 use std::panic::Location;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::nested;
 use crate::error::AdError;
@@ -33,7 +33,7 @@ pub enum CallKind {
 pub(super) type Map = Box<dyn LinearMap<f64>>;
 
 /// A function of many numbers, without its type.
-pub(super) trait AnyFunction {
+pub(super) trait AnyFunction: Send + Sync {
     fn name(&self) -> &'static str;
     fn supports(&self, direction: Direction) -> bool;
     fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError>;
@@ -89,7 +89,7 @@ impl<W: Whole> AnyFunction for W {
 /// An operation of many numbers. A program runs it by itself ([`Program::run_call`](super::Program::run_call)).
 #[derive(Clone)]
 pub struct Call {
-    pub(super) function: Rc<dyn AnyFunction>,
+    pub(super) function: Arc<dyn AnyFunction>,
     /// What is computed of the function.
     pub kind: CallKind,
     /// The operands, group by group.
@@ -142,7 +142,7 @@ impl Call {
 /// is a derivative.
 pub(super) fn shared_maps(calls: &[Call]) -> Vec<Option<usize>> {
     let same = |a: &Call, b: &Call| {
-        a.is_first() && b.is_first() && Rc::ptr_eq(&a.function, &b.function) && a.argument() == b.argument()
+        a.is_first() && b.is_first() && Arc::ptr_eq(&a.function, &b.function) && a.argument() == b.argument()
     };
     let mut maps: Vec<Option<usize>> = vec![None; calls.len()];
     let mut count = 0;

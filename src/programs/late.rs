@@ -1,6 +1,7 @@
 //! Programs in another order: what comes before a derivative stands right before the part that needs it.
 
 use super::builder::{Builder, Care};
+use super::op::Question;
 use super::program::Program;
 
 impl Program {
@@ -53,8 +54,9 @@ impl Late<'_> {
             self.places[i as usize] = SEEN;
             needed.push(i);
             open.extend(self.program.code.ops[i as usize].operands());
-            let guards = self.guards[i as usize].iter().map(|&g| self.program.code.guards[g as usize]);
-            open.extend(guards.flat_map(|guard| guard.question.operands()));
+            let questions =
+                self.guards[i as usize].iter().map(|&g| self.program.code.guards[g as usize].question);
+            open.extend(questions.flat_map(Question::operands));
         }
         needed.sort_unstable();
         for i in needed {
@@ -67,7 +69,7 @@ impl Late<'_> {
         for g in std::mem::take(&mut self.guards[i]) {
             let guard = &self.program.code.guards[g as usize];
             let question = guard.question.map_operands(|x| self.places[x as usize]);
-            self.builder.ask(question, guard.answer, guard.location);
+            self.builder.ask(question, guard.answer, guard.location.clone());
         }
     }
 }

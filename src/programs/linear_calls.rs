@@ -1,7 +1,7 @@
 //! Functions of many numbers in linear programs.
 
 use std::panic::Location;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::builder::Builder;
 use super::calls::{AnyFunction, Call, CallKind};
@@ -12,7 +12,7 @@ use crate::lift::Direction;
 /// A derivative of a function, linear in one of its operands; the others are residuals.
 #[derive(Clone)]
 pub(super) struct LinearCall {
-    of: Rc<dyn AnyFunction>,
+    of: Arc<dyn AnyFunction>,
     /// The argument.
     x: Vec<Vec<u32>>,
     /// Directions, group by group.

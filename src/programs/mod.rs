@@ -27,8 +27,7 @@
 //!
 //! - An [`Op::Unary`] or [`Op::Binary`] refers to an entry of [`Rules`]: a rule of the table or of a user, and the
 //!   order of the derivative, 0 for the function itself. (A derivative is an entry where its formula chooses by
-//!   values; other derivatives are operations as well.) Rules with data are equal if their `Debug` texts are: a rule
-//!   shows all its data.
+//!   values; other derivatives are operations as well.) Rules are equal if they are of one type and have the same bits.
 //! - An [`Op::Call`] refers to a [`Call`] of [`Program::calls`]: a function of many numbers or a derivative of it, its
 //!   groups of operands, and its number of results, which are the [`Op::Part`]s that follow.
 //!   [`Program::run_call`] runs it. [`Code`] is plain data, which threads may share; calls are not.
@@ -44,6 +43,7 @@ mod code;
 mod derivatives;
 mod display;
 mod evaluate;
+mod identity;
 mod late;
 mod linear;
 mod linear_calls;
@@ -60,6 +60,7 @@ mod program;
 mod rebuild;
 mod replay;
 mod residuals;
+pub(crate) mod rows;
 mod rules;
 mod run;
 mod signs;

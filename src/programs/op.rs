@@ -225,7 +225,7 @@ pub enum Question {
 }
 
 /// The answer to a [`Question`], and where it was asked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Guard {
     /// The number of operations that had been recorded: the guard is looked at before the operation of this number.
     pub before: u32,
@@ -255,6 +255,15 @@ impl Question {
             Question::Has(property, x) if property.is_sign() && value(x).is_nan() => NO_SIGN,
             Question::Has(property, x) => i64::from(property.holds(value(x))),
             Question::Value(x) => bits(value(x)),
+        }
+    }
+    /// Whether a guard may have this answer.
+    #[cfg_attr(not(feature = "serde"), allow(dead_code))]
+    pub(super) fn admits(self, answer: i64) -> bool {
+        match self {
+            Question::Compare(..) | Question::Has(..) => (0..=1).contains(&answer),
+            Question::Order(..) => (-1..=2).contains(&answer),
+            Question::Value(_) => true,
         }
     }
     /// The operations whose values it reads.

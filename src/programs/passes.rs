@@ -80,7 +80,7 @@ impl Program {
             guard.question.operands().for_each(|x| order.visit(x));
             let places = &order.places;
             let question = guard.question.map_operands(|x| places[x as usize]);
-            order.builder.ask(question, guard.answer, guard.location);
+            order.builder.ask(question, guard.answer, guard.location.clone());
         }
         failing.for_each(|&at| order.visit(at));
         self.code.outputs.iter().for_each(|&y| order.visit(y));

@@ -1,7 +1,7 @@
 //! Primitives, recorded as one operation each.
 
 use std::panic::Location;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::calls::{Call, CallKind};
 use super::traced::{Traced, common};
@@ -27,7 +27,7 @@ pub(super) fn record<W: Whole>(function: W, x: &[&[Traced]]) -> Result<Vec<Trace
         let builder = &mut trace.builder;
         let groups = x.iter().map(|group| group.iter().map(|x| x.node_in(builder)).collect()).collect();
         let (arguments, fails) = (x.len(), y.is_err());
-        let function = Rc::new(function);
+        let function = Arc::new(function);
         builder.call(Call { function, kind: CallKind::Value, groups, arguments, results, fails, location })
     });
     let y = y?.into_iter().zip(first..);

@@ -1,7 +1,7 @@
 //! A program: operations in single assignment, from inputs to outputs.
 
-use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::OnceLock;
 
 use super::builder::Builder;
 use super::calls::{Call, shared_maps};
@@ -28,7 +28,7 @@ pub struct Program {
     /// The linearizations that calls share.
     pub(super) maps: Vec<Option<usize>>,
     /// The program made ready to run, from the first run with kept memory on.
-    pub(super) machine: OnceCell<Rc<Machine>>,
+    pub(super) machine: OnceLock<Arc<Machine>>,
 }
 
 impl Program {
@@ -41,7 +41,7 @@ impl Program {
         let is_call = |(i, op): (usize, &Op)| matches!(op, Op::Call(_)).then_some(i as u32);
         let call_places = code.ops.iter().enumerate().filter_map(is_call).collect();
         let maps = shared_maps(&calls);
-        Program { code, calls, call_places, maps, machine: OnceCell::new() }
+        Program { code, calls, call_places, maps, machine: OnceLock::new() }
     }
     /// The number of components of the point.
     pub fn inputs(&self) -> usize {

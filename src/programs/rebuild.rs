@@ -55,7 +55,7 @@ impl Builder {
         for i in inputs.len()..=program.code.ops.len() {
             while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
                 let question = guard.question.map_operands(|x| places[x as usize]);
-                self.ask(question, guard.answer, guard.location);
+                self.ask(question, guard.answer, guard.location.clone());
             }
             if i < kept.len() && kept[i] {
                 places[i] = self.append_again(program, i, &places);

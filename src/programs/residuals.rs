@@ -39,7 +39,7 @@ impl Residuals {
     }
     /// The reciprocal of the divisor `y`, NaN where the quotient `q` is.
     pub(super) fn reciprocal(&self, q: u32, y: u32) -> u32 {
-        let rule = self.build(|builder| builder.rules.of_unary(rules::Recip, 1.0));
+        let rule = self.build(|builder| builder.rules.of_unary(rules::Recip));
         let d = self.push(Op::Unary { rule, x: y });
         self.push(Op::Partial { f: q, d })
     }

@@ -2,11 +2,10 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use super::op::bits;
+use super::identity;
 use super::traced::Traced;
 use crate::duals::Dual;
 use crate::number::Real;
@@ -20,6 +19,8 @@ pub trait UnaryRule: Send + Sync {
     fn text(&self) -> String;
     /// The type of the rule.
     fn kind(&self) -> TypeId;
+    /// The bits of the rule: rules of one type with the same bits are the same.
+    fn bits(&self) -> Box<[u8]>;
     /// The value at a float.
     fn value(&self, x: f64) -> f64;
     /// The values at several floats, in their place.
@@ -43,6 +44,9 @@ impl<U: Unary> UnaryRule for U {
     }
     fn kind(&self) -> TypeId {
         TypeId::of::<U>()
+    }
+    fn bits(&self) -> Box<[u8]> {
+        identity::bits(self)
     }
     fn value(&self, x: f64) -> f64 {
         (*self).value(x)
@@ -76,6 +80,8 @@ pub trait BinaryRule: Send + Sync {
     fn text(&self) -> String;
     /// The type of the rule.
     fn kind(&self) -> TypeId;
+    /// The bits of the rule: rules of one type with the same bits are the same.
+    fn bits(&self) -> Box<[u8]>;
     /// The value at floats.
     fn value(&self, x: f64, y: f64) -> f64;
     /// The derivative at floats, so many times in each variable, together at most 4.
@@ -98,6 +104,9 @@ impl<B: Binary> BinaryRule for B {
     }
     fn kind(&self) -> TypeId {
         TypeId::of::<B>()
+    }
+    fn bits(&self) -> Box<[u8]> {
+        identity::bits(self)
     }
     fn value(&self, x: f64, y: f64) -> f64 {
         (*self).value(x, y)
@@ -183,90 +192,61 @@ impl BinaryEntry {
     }
 }
 
-/// The rules of a program by number; equal ones stand once.
+/// The rules of a program by number; equal ones stand once. Rules are equal if they are of one type and have the same bits.
 #[derive(Clone, Default)]
 pub struct Rules {
     /// Rules of one variable.
     pub unary: Vec<UnaryEntry>,
     /// Rules of two variables.
     pub binary: Vec<BinaryEntry>,
-    numbers: HashMap<TypeId, Vec<u32>, BuildHasherDefault<Mixing>>,
-    text: String,
+    numbers: HashMap<Key, u32, BuildHasherDefault<Mixing>>,
+}
+
+/// The type of a rule, its bits, and how often it is differentiated in each variable; a third one marks rules of two.
+type Key = (TypeId, Box<[u8]>, u64);
+
+fn unary_key(kind: TypeId, bits: Box<[u8]>, order: u8) -> Key {
+    (kind, bits, u64::from(order))
+}
+
+fn binary_key(kind: TypeId, bits: Box<[u8]>, [m, n]: [u8; 2]) -> Key {
+    (kind, bits, 1 << 16 | u64::from(m) << 8 | u64::from(n))
+}
+
+/// The place of a new element.
+fn pushed<E>(all: &mut Vec<E>, new: E) -> u32 {
+    all.push(new);
+    all.len() as u32 - 1
 }
 
 impl Rules {
-    /// The number of a rule's value. Rules are equal if they are of one type, `Debug` shows the same text, and they
-    /// have the same value at `x`, or NaN of any sign there.
-    pub(super) fn of_unary<U: Unary>(&mut self, rule: U, x: f64) -> u32 {
-        let numbers = self.numbers.entry(TypeId::of::<U>()).or_default();
-        let same = |entry: &UnaryEntry, text: &mut String| {
-            if size_of::<U>() == 0 {
-                return true;
-            }
-            text.clear();
-            let _ = write!(text, "{rule:?}");
-            *text == entry.rule.text() && bits(entry.rule.value(x)) == bits(rule.value(x))
-        };
-        let is_value = |&&number: &&u32| self.unary[number as usize].order == 0;
-        let mut values = numbers.iter().filter(is_value);
-        if let Some(&found) = values.find(|&&n| same(&self.unary[n as usize], &mut self.text)) {
-            return found;
+    /// The number of a rule's value.
+    pub(super) fn of_unary<U: Unary>(&mut self, rule: U) -> u32 {
+        let entry = || UnaryEntry { rule: Arc::new(rule), order: 0 };
+        if size_of::<U>() > 0 && !identity::READS {
+            return self.add_unary(entry());
         }
-        self.unary.push(UnaryEntry { rule: Arc::new(rule), order: 0 });
-        numbers.push(self.unary.len() as u32 - 1);
-        self.unary.len() as u32 - 1
+        let number = self.numbers.entry(unary_key(TypeId::of::<U>(), identity::bits(&rule), 0));
+        *number.or_insert_with(|| pushed(&mut self.unary, entry()))
     }
     /// The number of a rule's value.
-    pub(super) fn of_binary<B: Binary>(&mut self, rule: B, x: f64, y: f64) -> u32 {
-        let numbers = self.numbers.entry(TypeId::of::<B>()).or_default();
-        let same = |entry: &BinaryEntry, text: &mut String| {
-            if size_of::<B>() == 0 {
-                return true;
-            }
-            text.clear();
-            let _ = write!(text, "{rule:?}");
-            *text == entry.rule.text() && bits(entry.rule.value(x, y)) == bits(rule.value(x, y))
-        };
-        let is_value = |&&number: &&u32| self.binary[number as usize].orders == [0, 0];
-        let mut values = numbers.iter().filter(is_value);
-        if let Some(&found) = values.find(|&&n| same(&self.binary[n as usize], &mut self.text)) {
-            return found;
+    pub(super) fn of_binary<B: Binary>(&mut self, rule: B) -> u32 {
+        let entry = || BinaryEntry { rule: Arc::new(rule), orders: [0, 0] };
+        if size_of::<B>() > 0 && !identity::READS {
+            return self.add_binary(entry());
         }
-        self.binary.push(BinaryEntry { rule: Arc::new(rule), orders: [0, 0] });
-        numbers.push(self.binary.len() as u32 - 1);
-        self.binary.len() as u32 - 1
+        let number = self.numbers.entry(binary_key(TypeId::of::<B>(), identity::bits(&rule), [0, 0]));
+        *number.or_insert_with(|| pushed(&mut self.binary, entry()))
     }
     /// The number of an entry, which may be of another program.
     pub fn add_unary(&mut self, entry: UnaryEntry) -> u32 {
-        let kind = entry.rule.kind();
-        let numbers = self.numbers.entry(kind).or_default();
-        let same = |&&number: &&u32| {
-            let other = &self.unary[number as usize];
-            let equal = || other.rule.text() == entry.rule.text();
-            other.order == entry.order && (Arc::ptr_eq(&other.rule, &entry.rule) || equal())
-        };
-        if let Some(&found) = numbers.iter().find(same) {
-            return found;
-        }
-        self.unary.push(entry);
-        numbers.push(self.unary.len() as u32 - 1);
-        self.unary.len() as u32 - 1
+        let number = self.numbers.entry(unary_key(entry.rule.kind(), entry.rule.bits(), entry.order));
+        *number.or_insert_with(|| pushed(&mut self.unary, entry))
     }
     /// The number of an entry, which may be of another program.
     pub fn add_binary(&mut self, entry: BinaryEntry) -> u32 {
-        let kind = entry.rule.kind();
-        let numbers = self.numbers.entry(kind).or_default();
-        let same = |&&number: &&u32| {
-            let other = &self.binary[number as usize];
-            let equal = || other.rule.text() == entry.rule.text();
-            other.orders == entry.orders && (Arc::ptr_eq(&other.rule, &entry.rule) || equal())
-        };
-        if let Some(&found) = numbers.iter().find(same) {
-            return found;
-        }
-        self.binary.push(entry);
-        numbers.push(self.binary.len() as u32 - 1);
-        self.binary.len() as u32 - 1
+        let number = self.numbers.entry(binary_key(entry.rule.kind(), entry.rule.bits(), entry.orders));
+        *number.or_insert_with(|| pushed(&mut self.binary, entry))
     }
 }
 
@@ -280,6 +260,10 @@ impl Hasher for Mixing {
     }
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+    #[inline]
+    fn write_usize(&mut self, x: usize) {
+        self.write_u64(x as u64);
     }
     #[inline]
     fn write_u64(&mut self, x: u64) {

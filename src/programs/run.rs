@@ -1,6 +1,6 @@
 //! Programs run: the scalar interpreter.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::calls::{self, Call, Map, Shared};
 use super::code::Code;
@@ -77,7 +77,7 @@ impl Program {
     }
     /// The machine of this program, which is made once.
     pub fn ready(&self) -> &Machine {
-        self.machine.get_or_init(|| Rc::new(self.machine(Loops::default())))
+        self.machine.get_or_init(|| Arc::new(self.machine(Loops::default())))
     }
     /// Runs the operations as they are listed.
     fn run_once(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
@@ -157,16 +157,21 @@ impl Guard {
     /// What is said if a guard has another answer.
     #[cold]
     pub(super) fn changed(&self) -> AdError {
+        let (op, recorded) = self.recorded();
+        AdError::BranchChanged { op, recorded, location: self.location.clone() }
+    }
+    /// The name of the question, and the recorded answer.
+    pub(super) fn recorded(&self) -> (&'static str, String) {
         let yes_or_no = || (self.answer != 0).to_string();
-        let (op, recorded) = match self.question {
+        match self.question {
             Question::Compare(relation, ..) => (relation.name(), yes_or_no()),
             Question::Has(property, _) => (property.name(), yes_or_no()),
             Question::Order(..) => {
-                let order = ["Less", "Equal", "Greater", "None"][(self.answer + 1).clamp(0, 3) as usize];
+                let order =
+                    ["Less", "Equal", "Greater", "None"][self.answer.clamp(-1, 2).wrapping_add(1) as usize];
                 ("partial_cmp", order.to_string())
             }
             Question::Value(_) => ("value", f64::from_bits(self.answer as u64).to_string()),
-        };
-        AdError::BranchChanged { op, recorded, location: self.location }
+        }
     }
 }

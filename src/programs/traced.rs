@@ -153,7 +153,7 @@ impl Traced {
         let blind = with(self.trace, |trace| trace.blind);
         let value = if blind { f64::NAN } else { rule.value(self.value) };
         let node = with(self.trace, |trace| {
-            let rule = trace.builder.rules.of_unary(rule, self.value);
+            let rule = trace.builder.rules.of_unary(rule);
             trace.builder.push(Op::Unary { rule, x: self.node })
         });
         Traced::at(value, node, self.trace)
@@ -165,7 +165,7 @@ impl Traced {
         let value = if blind { f64::NAN } else { rule.value(self.value, y.value) };
         let node = with(number, |trace| {
             let (a, b) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));
-            let rule = trace.builder.rules.of_binary(rule, self.value, y.value);
+            let rule = trace.builder.rules.of_binary(rule);
             trace.builder.push(Op::Binary { rule, x: a, y: b })
         });
         Traced::at(value, node, number)

@@ -1,7 +1,5 @@
 //! The memory of runs.
 
-use super::calls::Shared;
-
 /// The memory of runs, which is kept between them. It serves any program.
 #[derive(Default)]
 pub struct Workspace {
@@ -11,8 +9,6 @@ pub struct Workspace {
     pub(super) several: Vec<f64>,
     /// Numbers of several iterations for each slot of a loop.
     pub(super) lanes: Vec<f64>,
-    /// What calls share, at each of several points.
-    pub(super) maps: [Shared; LANES],
 }
 
 /// The points, or iterations, that run at once.

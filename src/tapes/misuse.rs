@@ -11,9 +11,11 @@ pub(super) fn two_tapes(a: u32, b: u32) -> ! {
     match (is_open(a), is_open(b)) {
         (true, true) => panic!(
             "wengert: variables of two tapes (numbers {} and {}) meet in one operation. Either they belong to two \
-             tapes of yours, or a variable of an outer gradient is used in an inner gradient of the same number \
-             type. To hold the outer variable constant, use Var::constant(x.value()). To differentiate through the \
-             inner gradient as well, give it a point of outer variables, so that it runs on Var<Var<f64>>",
+             tapes of yours; or a term of sum_over captures a variable of the function around it: pass it with the \
+             parameters of sum_over; or a variable of an outer gradient is used in an inner gradient of the same \
+             number type. To hold the outer variable constant, use Var::constant(x.value()). To differentiate \
+             through the inner gradient as well, give it a point of outer variables, so that it runs on \
+             Var<Var<f64>>",
             number(a),
             number(b)
         ),

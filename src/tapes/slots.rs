@@ -244,17 +244,19 @@ impl<T: Real> Drop for Opened<T> {
 #[inline(always)]
 #[track_caller]
 pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -> Place {
-    TABLE.with(|Table { hot, .. }| {
+    // `push_slowly` is not called within the closure: a closure has no caller's line to report.
+    let written = TABLE.with(|Table { hot, .. }| {
         // (The order of these reads is measured: one that reads the cursor once is up to a tenth slower.)
         let fits = Place(hot.next.get()).same_tape(place)
             && u64::from(Place(hot.next.get()).node()) < hot.room.get();
-        if !fits {
-            // A call in the end: nothing has to survive it, so all stays in registers before it.
-            return push_slowly(place, partials[0], partials[1], parents);
-        }
         // SAFETY: the cursor's number is that of `place`, and there is room.
-        unsafe { write(hot, partials, parents) }
-    })
+        fits.then(|| unsafe { write(hot, partials, parents) })
+    });
+    match written {
+        Some(place) => place,
+        // A call in the end: nothing has to survive it, so all stays in registers before it.
+        None => push_slowly(place, partials[0], partials[1], parents),
+    }
 }
 
 /// Writes a node at the hot cursor, and returns its place.

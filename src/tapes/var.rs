@@ -16,9 +16,9 @@ use crate::rules::boundary;
 /// reverse, `Var<Var<f64>>` reverse over reverse.
 ///
 /// Active variables come from a [`Tape`](super::Tape) or a driver. A variable is a few numbers, and may be copied and
-/// sent anywhere. *Using* it away from its tape (on another thread, after its gradient has returned, together with a
-/// variable of another tape) panics, in release builds too. An operation that records nothing may not notice; then
-/// recording or differentiating its result panics.
+/// sent anywhere. *Recording* or *differentiating* it away from its tape (on another thread, after its gradient has
+/// returned, together with a variable of another tape) panics at the caller's line, in release builds too. An operation
+/// that records nothing does not notice; then recording or differentiating its result panics.
 ///
 /// ```
 /// use wengert::{Tape, Var};

@@ -1,7 +1,6 @@
 //! Primitives in all their forms, and functions.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::Mutex;
 
 use num_complex::Complex64;
 use wengert::check::{self, Check, Report, Verdict, uses_rule};
@@ -144,29 +143,33 @@ fn primitives_that_remember_are_found() {
     let jvp = |x: &[&[f64]], dx: &[&[f64]]| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]];
     check::reuse(&from_jvp("p", 2, |x| vec![x[0][0] * x[1][0]], jvp), &x, &other).assert_ok();
 
-    let data = Rc::new(RefCell::new(vec![1.0]));
+    let data = Mutex::new(vec![1.0]);
     let doubled = move |x: &[&[f64]]| {
-        data.borrow_mut()[0] *= 2.0; // the captured argument is mutated
-        vec![x[0][0] * x[1][0] * data.borrow()[0]]
+        let mut data = data.lock().unwrap();
+        data[0] *= 2.0; // the captured argument is mutated
+        vec![x[0][0] * x[1][0] * data[0]]
     };
     let mutates = from_jvp("p", 2, doubled, jvp);
     assert_eq!(check::reuse(&mutates, &x, &other).verdict(), Verdict::Wrong);
     assert_eq!(check::primitive(&mutates, &x).verdict(), Verdict::Wrong);
 
-    let cache = Rc::new(Cell::new(f64::NAN));
+    let cache = Mutex::new(f64::NAN);
     let stale = move |x: &[&[f64]], dx: &[&[f64]]| {
-        if cache.get().is_nan() {
-            cache.set(x[1][0]);
+        let mut cache = cache.lock().unwrap();
+        if cache.is_nan() {
+            *cache = x[1][0];
         }
-        vec![dx[0][0] * cache.get() + x[0][0] * dx[1][0]]
+        vec![dx[0][0] * *cache + x[0][0] * dx[1][0]]
     };
     let stale = from_jvp("p", 2, |x| vec![x[0][0] * x[1][0]], stale);
     // Each call gives the same; what is wrong shows beside the point that filled the cache.
     assert_eq!(check::primitive(&stale, &x).verdict(), Verdict::Wrong);
     assert_eq!(check::primitive(&stale, &other).verdict(), Verdict::Wrong);
 
-    let last = Rc::new(Cell::new(0.0));
-    let leaves = move |x: &[&[f64]]| vec![x[0][0] * x[1][0] + 1e-9 * last.replace(x[0][0])];
+    let last = Mutex::new(0.0);
+    let leaves = move |x: &[&[f64]]| {
+        vec![x[0][0] * x[1][0] + 1e-9 * std::mem::replace(&mut *last.lock().unwrap(), x[0][0])]
+    };
     assert_eq!(check::reuse(&from_jvp("p", 2, leaves, jvp), &x, &other).verdict(), Verdict::Wrong);
 }
 

@@ -2,8 +2,7 @@
 //! the range of floats.
 
 use std::any::TypeId;
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use num_complex::Complex64;
 use wengert::check::{self, Check, Report, Verdict};
@@ -140,13 +139,13 @@ fn second_derivatives_belong_to_the_values() {
 /// A tape calls a primitive more than once before it sweeps.
 #[test]
 fn state_of_the_last_call_of_value_is_found() {
-    let last = Rc::new(Cell::new(0.0));
+    let last = Arc::new(Mutex::new(0.0));
     let seen = last.clone();
     let value = move |x: &[&[f64]]| {
-        last.set(x[0][0]);
+        *last.lock().unwrap() = x[0][0];
         vec![x[0][0] * x[0][0]]
     };
-    let vjp = move |_: &[&[f64]], w: &[f64]| vec![vec![2.0 * seen.get() * w[0]]];
+    let vjp = move |_: &[&[f64]], w: &[f64]| vec![vec![2.0 * *seen.lock().unwrap() * w[0]]];
     let stateful = from_vjp("square", 1, value.clone(), vjp.clone());
     wrong(check::reuse(&stateful, &[&[2.0]], &[&[3.0]]));
     wrong(check::primitive(&stateful, &[&[2.0]]));

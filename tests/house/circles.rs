@@ -10,6 +10,7 @@ const MEANT: [(&[&str], &str); 10] = [
         &[
             "lift",
             "lift::guard",
+            "lift::series",
             "lift::whole",
             "number",
             "number::lanes",

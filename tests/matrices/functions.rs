@@ -100,12 +100,18 @@ macro_rules! functions {
                 }
             }
         }
-        impl Program for Function {
-            fn call<S: Entry<Base = f64>>(&self, $x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
+        impl Function {
+            /// The results at entries over either float.
+            pub fn at<S: Entry>(&self, $x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
                 Ok(match self.0 {
                     $(stringify!($name) => vec![$($result),*],)*
                     _ => unreachable!(),
                 })
+            }
+        }
+        impl Program for Function {
+            fn call<S: Entry<Base = f64>>(&self, x: &[DMatrix<S>]) -> Result<Outputs<S::Re>, AdError> {
+                self.at(x)
             }
         }
     };

@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use wengert::primitive::{Passive, call, from_both, from_vjp};
@@ -53,7 +52,7 @@ fn numbers_with_derivatives_are_told_from_others() {
         num_complex::Complex<f32>,
         Vec<f64>,
         nalgebra::DMatrix<f64>,
-        Rc<RefCell<Vec<f64>>>,
+        Arc<RefCell<Vec<f64>>>,
         Arc<Vec<f64>>,
         Cell<usize>,
         Box<dyn Fn(f64) -> f64>,
@@ -78,7 +77,7 @@ fn values_are_constants() {
     };
     assert_eq!(gradient(explicit, &[2.0, 3.0]), [0.0, 2.0]);
     let hidden = |p: &[Var<f64>]| {
-        let (a, b) = (Rc::new(p[0]), Rc::new(p[0]));
+        let (a, b) = (Arc::new(p[0]), Arc::new(p[0]));
         let vjp = move |_: &[&[f64]], w: &[f64]| vec![vec![b.value() * w[0]]];
         let f = from_vjp("scaled", 1, move |x| vec![a.value() * x[0][0]], vjp);
         call(&f, &[&p[1..]]).unwrap()[0]
@@ -102,7 +101,7 @@ fn values_are_constants() {
 fn a_hidden_variable_cannot_be_recorded_in_the_sweep() {
     let tape = Tape::new();
     let (a, b, x) = (tape.variable(2.0), tape.variable(5.0), tape.variable(3.0));
-    let pair = Rc::new((a, b));
+    let pair = Arc::new((a, b));
     let vjp = move |_: &[&[f64]], w: &[f64]| vec![vec![(pair.0 * pair.1).value() * w[0]]];
     let y = call(&from_vjp("scaled", 1, |x| vec![10.0 * x[0][0]], vjp), &[&[x]]).unwrap()[0];
     let text = super::errors::message(|| drop(tape.cotangents(y)));

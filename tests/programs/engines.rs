@@ -8,7 +8,7 @@ use wengert::{AdError, Dual};
 use super::passes::alike;
 use super::plain::planted;
 use crate::support::random::check;
-use crate::support::steps::{Step, function, may_be_primitive, plain_function};
+use crate::support::steps::{Step, function, loops, may_be_primitive, plain_function};
 
 /// Steps, points of planted values, and what else is looked at.
 type Case = (Vec<Step>, Vec<(u8, u8, u8)>, u8);
@@ -163,4 +163,41 @@ fn holds((mut steps, points, k): Case) -> TestResult {
 #[test]
 fn every_way_to_run_gives_the_same() {
     check(60, holds as fn(Case) -> TestResult);
+}
+
+/// Bodies of loops with the numbers of their iterations, points, and which derivative.
+type Looped = (Vec<(Vec<Step>, u8)>, Vec<(u8, u8, u8)>, u8);
+
+fn loops_hold((bodies, points, k): Looped) -> TestResult {
+    let bodies: Vec<(Vec<Step>, u8)> = bodies.into_iter().filter(|(body, _)| !body.is_empty()).collect();
+    let start = points.first().map_or([0.3, 0.7, 0.5], |&(a, b, c)| [a, b, c].map(planted));
+    let f = match k & 8 {
+        0 => trace_as_written(|x: &[Traced]| loops(&bodies, x), &start),
+        _ => trace(|x: &[Traced]| loops(&bodies, x), &start),
+    };
+    let program = match k % 4 {
+        0 => f.vjp(),
+        1 => f.jvp(),
+        _ => Ok(f),
+    };
+    let program = program.unwrap();
+    let at = |i: usize, j: usize| {
+        let (a, b, c) = points[i];
+        planted([a, b, c][j % 3].wrapping_add(j as u8 / 3 * 5))
+    };
+    let count = points.len().min(6);
+    let mut points: Vec<Vec<f64>> =
+        (0..count).map(|i| (0..program.inputs()).map(|j| at(i, j)).collect()).collect();
+    let mut first = start.to_vec();
+    first.resize(program.inputs(), 0.25);
+    points.insert(0, first);
+    match all_ways(&program, &points, 0) {
+        Ok(()) => TestResult::passed(),
+        Err(message) => TestResult::error(message),
+    }
+}
+
+#[test]
+fn every_way_to_run_loops_gives_the_same() {
+    check(40, loops_hold as fn(Looped) -> TestResult);
 }

@@ -272,3 +272,32 @@ fn results_that_are_not_finite_are_computed_with_care() {
     assert!(gradient.run(&[0.0, 0.0]).unwrap().iter().all(|g| g.is_finite()));
     agrees(&gradient, &points.map(|x| x.to_vec()));
 }
+
+/// Loops that choose by comparisons of their own and of others, in slots that were those of other comparisons.
+#[test]
+fn comparisons_in_slots_that_are_used_again() {
+    for seed in 0..12 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let lengths = [(); 3].map(|()| random.usize(3..40));
+        let data: Vec<f64> = (0..40).map(|_| random.f64()).collect();
+        let f = |x: &[Traced]| {
+            let (mut sums, less) = ([x[0] * 0.0; 3], <Traced as Real>::select_less);
+            for &t in &data[..lengths[0]] {
+                sums[0] += less(x[0], t.into(), x[1] * t, x[2]);
+            }
+            for &t in &data[..lengths[1]] {
+                let u = less(x[1], t.into(), x[0], x[2] * t);
+                sums[1] += less(x[0], t.into(), u, x[1] * t) * u;
+            }
+            for &t in &data[..lengths[2]] {
+                let u = less(x[2] * t, x[0], x[1], x[0] * t);
+                sums[2] += less(u, x[1] * t, less(x[0], t.into(), u, x[2]), x[0]);
+            }
+            sums
+        };
+        let points: Vec<Vec<f64>> = (0..4).map(|_| (0..3).map(|_| random.f64()).collect()).collect();
+        let program = trace(f, &points[0]);
+        agrees(&program, &points);
+        agrees(&program.jacobian().unwrap(), &points);
+    }
+}

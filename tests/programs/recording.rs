@@ -1,6 +1,6 @@
 //! What a trace records, and what a replay refuses.
 
-use wengert::programs::{Traced, trace};
+use wengert::programs::{Traced, trace, trace_as_written};
 use wengert::{AdError, Real};
 
 fn line_of(error: &AdError) -> (&'static str, String, u32) {
@@ -255,4 +255,58 @@ fn questions_about_values_are_guards() {
         assert!(program.run(&[x]).is_ok(), "{name}");
         assert_eq!(line_of(&program.run(&[other]).unwrap_err()).0, name);
     }
+}
+
+/// `x`, whose derivative is scaled: its text does not show by how much.
+#[derive(Clone, Copy)]
+struct Damp(f64);
+impl std::fmt::Debug for Damp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Damp(..)")
+    }
+}
+impl wengert::rules::Unary for Damp {
+    const NAME: &'static str = "damp";
+    fn value<F: wengert::BaseFloat>(self, x: F) -> F {
+        x
+    }
+    fn derivative<T: Real>(self, _: T, _: T) -> T {
+        T::lit(self.0)
+    }
+}
+impl wengert::rules::Binary for Damp {
+    const NAME: &'static str = "damp_both";
+    fn value<F: wengert::BaseFloat>(self, x: F, y: F) -> F {
+        x * y
+    }
+    fn partials<T: Real>(self, x: T, y: T, _: T) -> [T; 2] {
+        [y * T::lit(self.0), x * T::lit(self.0)]
+    }
+}
+
+/// Rules are the same if their bits are, whatever their text is: in a trace, in a program within another one, after
+/// passes, and in derivatives.
+#[test]
+fn rules_of_one_text_are_told_apart_by_their_bits() {
+    fn f<T: Real<Base = f64>>(x: &[T]) -> T {
+        let one = x[0].lift1(Damp(0.5)) + x[0].lift1(Damp(2.0)) + x[1].lift1(Damp(0.5));
+        let zeros = x[0].lift1(Damp(0.0)).lift1(Damp(-0.0));
+        one + zeros + x[0].lift2(x[1], Damp(3.0)) * x[0].lift2(x[1], Damp(0.5))
+    }
+    let x = [1.25, -0.75];
+    let want = wengert::gradient(f, &x).to_vec();
+    let written = trace_as_written(|x: &[Traced]| f(x), &x);
+    let program = trace(|x: &[Traced]| f(x), &x);
+    let parts = [0.5, 2.0].map(|c| trace(|x: &[Traced]| x[0].lift1(Damp(c)) * x[1].lift1(Damp(c)), &x));
+    let within = trace(|x: &[Traced]| parts[0].call(x).unwrap()[0] * parts[1].call(x).unwrap()[0], &x);
+    for program in [&program, &written, &written.optimized(wengert::programs::Passes::EXACT)] {
+        assert_eq!(program.gradient().unwrap().run(&x).unwrap(), want);
+        assert_eq!((program.code().rules.unary.len(), program.code().rules.binary.len()), (4, 2));
+    }
+    // (c·d) ∂(x₀x₁)²: each factor of a product has its own.
+    let both = |c: f64, d: f64| 2.0 * x[0] * x[1] * x[1] * 0.5 * (c + d);
+    assert_eq!(within.gradient().unwrap().run(&x).unwrap()[0], both(0.5, 2.0));
+    // Equal ones stand once.
+    let twice = trace(|x: &[Traced]| x[0].lift1(Damp(0.5)) + x[0].lift1(Damp(0.5)), &x);
+    assert_eq!((twice.code().rules.unary.len(), twice.operations()), (1, 2));
 }

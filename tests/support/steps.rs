@@ -71,6 +71,35 @@ fn results<T: Real<Base = f64>>(steps: &[Step], x: &[T], within: fn(u8, T, T) ->
     values.split_off(len.saturating_sub(4))
 }
 
+/// Loops of random bodies, of the point, of data, and of the sums of former loops: comparisons of point and data are those
+/// of several loops, and slots are used again.
+pub fn loops<T: Real<Base = f64>>(bodies: &[(Vec<Step>, u8)], x: &[T]) -> Vec<T> {
+    const KINDS: [u8; 20] = [0, 1, 2, 4, 5, 7, 8, 9, 12, 14, 14, 14, 16, 27, 27, 28, 29, 15, 33, 4];
+    let mut state = x.to_vec();
+    for (body, count) in bodies.iter().take(5) {
+        let mut sum = T::lit(0.0);
+        for i in 0..u32::from(count % 40) {
+            let mut values = state.clone();
+            values.push(T::lit(f64::from(i * 7 % 11) * 0.25 - 1.0));
+            for &(code, a, b, c) in body.iter().take(8) {
+                let of = |i: u8| values[values.len() - 1 - usize::from(i) % values.len()];
+                let (x, y, z) = (of(a), of(b), of(c));
+                // (A guard of few: another branch ends a run.)
+                let code = KINDS[usize::from(code) % KINDS.len()];
+                values.push(step(if code == 33 && c > 16 { 14 } else { code }, [x, y, z], 0));
+            }
+            let last = values[values.len() - 1];
+            sum += last;
+            if count % 3 == 0 {
+                // One number passes from an iteration to the next.
+                state[0] = values[values.len() / 2];
+            }
+        }
+        state.push(sum);
+    }
+    state
+}
+
 /// A tangent of numbers that have some.
 fn tangent_within<T: Real<Base = f64>>(k: u8, x: T, y: T) -> T {
     if k < 128 {

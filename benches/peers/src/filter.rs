@@ -157,7 +157,8 @@ fn diagonals() -> String {
         let left = if i > 0 { own + wengert::Number::sin(x[i - 1]) } else { own };
         y[i] = if i + 1 < BAND { left - x[i] * x[i + 1] * 2.0 } else { left };
     });
-    let mut kept = wengert::sparse::Jacobian::new(object, &x).expect("few entries");
+    let mut kept = wengert::sparse::Jacobian::new(&object, &x).expect("few entries");
+    let mut jacobian = kept.zeros();
     Table::new("Jacobian of three diagonals, 100 × 100, all entries", &x, want)
         .case("wengert `DualN<f64, 12>`", |x, out| {
             type D = wengert::DualN<f64, 12>;
@@ -173,7 +174,7 @@ fn diagonals() -> String {
         })
         .case("wengert `sparse::Jacobian`, kept, zeros filled in", move |x, out| {
             out.fill(0.0);
-            let (_, jacobian) = kept.at(x).expect("the same size");
+            kept.of(&object).at(x, &mut (), &mut jacobian).expect("the same size");
             jacobian.triplet_iter().for_each(|(i, j, entry)| out[i + j * BAND] = *entry);
         })
         .run()

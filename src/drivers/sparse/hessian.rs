@@ -7,19 +7,21 @@ use nalgebra_sparse::pattern::SparsityPattern;
 
 use super::colour::{Colours, Stars};
 use super::forest::Forest;
-use super::table::{Compressed, demand_within};
+use super::table::{Compressed, demand_pattern, demand_within};
 use crate::drivers::call::Object;
 use crate::drivers::forms::ask;
 use crate::drivers::function::Function;
 use crate::drivers::modes::{ForwardChunk, Reverse, SecondOrder};
 use crate::drivers::sinks::{Grown, Onto};
 use crate::error::AdError;
-use crate::space::Split;
+use crate::space::{Components, SelfTangent, Split};
 use crate::tapes::interactions;
 
 const OP: &str = "sparse hessian";
 
-/// A sparse Hessian, kept: pattern, colouring and memory. Nothing is allocated after the first call of [`at`](Self::at).
+/// A sparse Hessian, kept: pattern, colouring and memory. It is prepared once with a structure, and takes the function in
+/// each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first call of
+/// [`at`](Of::at).
 ///
 /// Products `H·(eᵢ + eⱼ + …)`, forward over reverse, whose entries are read off directly by a star colouring. The whole
 /// matrix is written, both triangles.
@@ -35,34 +37,57 @@ const OP: &str = "sparse hessian";
 /// let (x, mut g) = ([1.0; 50], [0.0; 50]);
 /// let mut hessian = sparse::Hessian::new(&rosenbrock, &x)?;
 /// assert_eq!(hessian.lanes(), 3);
-/// let (value, h) = hessian.at(&x, &mut g)?;
+/// let mut h = hessian.zeros();
+/// let value = hessian.of(&rosenbrock).at(&x, &mut g, &mut h)?;
 /// assert_eq!((value, g, h.nnz()), (0.0, [0.0; 50], 148));
 /// assert_eq!(h.get_entry(7, 8).unwrap().into_value(), -400.0);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct Hessian<F: Function> {
-    f: F,
-    matrix: CscMatrix<f64>,
+///
+/// Another function with this pattern, a Lagrangian with other multipliers for one, is another call:
+///
+/// ```
+/// use wengert::{function, sparse};
+/// let (x, mut g) = ([2.0, 3.0], [0.0; 2]);
+/// let lagrangian = |by: f64| function!([by: f64] |x| x[0].exp() + x[0] * x[1] * by);
+/// let mut hessian = sparse::Hessian::new(lagrangian(0.0), &x)?;
+/// let mut h = hessian.zeros();
+/// for lambda in [1.0, -2.0] {
+///     hessian.of(&lagrangian(lambda)).at(&x, &mut g, &mut h)?;
+///     assert_eq!(h.get_entry(0, 1).unwrap().into_value(), lambda);
+/// }
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[derive(Clone)]
+pub struct Hessian {
+    pattern: SparsityPattern,
     table: Compressed,
 }
 
-impl<F: Function> fmt::Debug for Hessian<F> {
+/// A sparse Hessian with a function, of [`Hessian::of`].
+#[must_use = "it runs at a point: `.at(…)`"]
+pub struct Of<'a, F: ?Sized> {
+    kept: &'a mut Hessian,
+    f: &'a F,
+}
+
+impl fmt::Debug for Hessian {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, entries) = (self.matrix.ncols(), self.matrix.nnz());
+        let (n, entries) = (self.pattern.major_dim(), self.pattern.nnz());
         write!(f, "Hessian {{ {n} × {n}, {entries} entries, {} lanes }}", self.lanes())
     }
 }
 
-impl<F: Function> Hessian<F> {
-    /// Finds the pattern at `x`.
+impl Hessian {
+    /// Finds the pattern of `f` at `x`.
     ///
     /// # Errors
     /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
     #[track_caller]
-    pub fn new(f: F, x: &[f64]) -> Result<Self, AdError> {
+    pub fn new(f: impl Function, x: &[f64]) -> Result<Self, AdError> {
         let columns = pattern(&f, x);
         let stars = Stars::of(&columns);
-        Self::with(f, columns, stars.colours.clone(), |columns, table| {
+        Self::with(columns, stars.colours.clone(), |columns, table| {
             for column in 0..x.len() {
                 for (entry, &row) in (columns.major_offsets()[column]..).zip(columns.lane(column)) {
                     let (component, lane) = stars.place(row, column);
@@ -84,42 +109,67 @@ impl<F: Function> Hessian<F> {
     /// let (x, mut g) = ([1.0; 50], [0.0; 50]);
     /// let mut hessian = sparse::Hessian::by_substitution(&chain, &x)?;
     /// assert_eq!((hessian.lanes(), sparse::Hessian::new(&chain, &x)?.lanes()), (2, 3));
-    /// assert!(hessian.at(&x, &mut g)?.1.triplet_iter().all(|(i, j, h)| {
-    ///     *h == f64::from(i.abs_diff(j) == 1)
-    /// }));
+    /// let mut h = hessian.zeros();
+    /// hessian.of(&chain).at(&x, &mut g, &mut h)?;
+    /// assert!(h.triplet_iter().all(|(i, j, h)| *h == f64::from(i.abs_diff(j) == 1)));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     #[track_caller]
-    pub fn by_substitution(f: F, x: &[f64]) -> Result<Self, AdError> {
+    pub fn by_substitution(f: impl Function, x: &[f64]) -> Result<Self, AdError> {
         let columns = pattern(&f, x);
         let colours = Forest::of(&columns).colours;
-        Self::with(f, columns, colours, Forest::place)
+        Self::with(columns, colours, Forest::place)
     }
     fn with(
-        f: F,
         columns: SparsityPattern,
         colours: Colours,
         place: impl FnOnce(&SparsityPattern, &mut Compressed),
     ) -> Result<Self, AdError> {
         let mut table = Compressed::new(OP, columns.major_dim(), colours)?;
         place(&columns, &mut table);
-        let zeros = vec![0.0; columns.nnz()];
-        let matrix = CscMatrix::try_from_pattern_and_values(columns, zeros).expect("a value for each entry");
-        Ok(Hessian { f, matrix, table })
+        Ok(Hessian { pattern: columns, table })
     }
-    /// `f(x)` and `H(x)`; the gradient to `gradient`.
+    /// The operator of a function, whose Hessian has no entry outside the pattern.
+    pub fn of<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, F> {
+        Of { kept: self, f }
+    }
+    /// A matrix of zeros with the pattern: a buffer for [`at`](Of::at).
+    pub fn zeros(&self) -> CscMatrix<f64> {
+        let zeros = vec![0.0; self.pattern.nnz()];
+        CscMatrix::try_from_pattern_and_values(self.pattern.clone(), zeros).expect("a value for each entry")
+    }
+    /// The number of products with vectors.
+    pub fn lanes(&self) -> usize {
+        self.table.lanes.count()
+    }
+    /// The pattern, which is symmetric.
+    pub fn pattern(&self) -> &SparsityPattern {
+        &self.pattern
+    }
+}
+
+impl<F: Function + ?Sized> Of<'_, F> {
+    /// `∇f(x)` written to `gradient` (`&mut ()` if it is not wanted), `H(x)` to `out`, which has the [pattern of the
+    /// operator](Hessian::zeros); returns `f(x)`.
     ///
     /// # Errors
-    /// [`Shape`](AdError::Shape) if a slice has another length. [`Structure`](AdError::Structure), with a row, if a product
-    /// that the pattern says to be zero is not: an entry outside the pattern that falls on another entry of the same lane
-    /// is not seen ([`check_pattern`](Self::check_pattern)).
-    pub fn at(&mut self, x: &[f64], gradient: &mut [f64]) -> Result<(f64, &CscMatrix<f64>), AdError> {
-        AdError::check_len(OP, "point", self.matrix.ncols(), x.len())?;
-        let (f, table) = (&self.f, &mut self.table);
+    /// [`Shape`](AdError::Shape) if a slice has another length. [`Structure`](AdError::Structure) if `out` has another
+    /// pattern, and, with a row, if a product that the pattern says to be zero is not: an entry outside the pattern that
+    /// falls on another entry of the same lane is not seen ([`check_pattern`](Self::check_pattern)).
+    pub fn at<G>(self, x: &[f64], gradient: &mut G, out: &mut CscMatrix<f64>) -> Result<f64, AdError>
+    where
+        G: Components<f64> + SelfTangent + ?Sized,
+    {
+        let Of { kept: Hessian { pattern, table }, f } = self;
+        AdError::check_len(OP, "point", pattern.major_dim(), x.len())?;
+        if !G::ABSENT {
+            AdError::check_len(OP, "gradient buffer", x.len(), gradient.count())?;
+        }
+        demand_pattern(OP, pattern, out.pattern())?;
         macro_rules! ask {
             ($width:literal) => {
                 ask::<_, f64, Split, _, _>(OP, SecondOrder(ForwardChunk::<$width>, Reverse), x, |work| {
-                    let gradient = Onto::<f64, _, Split>::new("gradient buffer", gradient);
+                    let gradient = Onto::optional("gradient buffer", gradient);
                     let done = work.curvature(Object(f), &table.lanes, gradient, Grown(&mut table.products));
                     Ok(done.map(|(value, ..)| value))
                 })?
@@ -130,8 +180,8 @@ impl<F: Function> Hessian<F> {
             5..=8 => ask!(8),
             _ => ask!(12),
         };
-        self.table.scatter(OP, self.matrix.values_mut())?;
-        Ok((value, &self.matrix))
+        table.scatter(OP, out.values_mut())?;
+        Ok(value)
     }
     /// Finds the pattern at `x` as well, and compares.
     ///
@@ -139,21 +189,9 @@ impl<F: Function> Hessian<F> {
     /// [`Shape`](AdError::Shape) if `x` has another length, [`Structure`](AdError::Structure), with the row, if there is an
     /// entry outside the kept pattern.
     #[track_caller]
-    pub fn check_pattern(&self, x: &[f64]) -> Result<(), AdError> {
-        AdError::check_len(OP, "point", self.matrix.ncols(), x.len())?;
-        demand_within(OP, self.matrix.pattern(), &interactions(x, |x| self.f.call(x)))
-    }
-    /// The matrix of the last point.
-    pub fn into_matrix(self) -> CscMatrix<f64> {
-        self.matrix
-    }
-    /// The number of products with vectors.
-    pub fn lanes(&self) -> usize {
-        self.table.lanes.count()
-    }
-    /// The pattern, which is symmetric.
-    pub fn pattern(&self) -> &SparsityPattern {
-        self.matrix.pattern()
+    pub fn check_pattern(self, x: &[f64]) -> Result<(), AdError> {
+        AdError::check_len(OP, "point", self.kept.pattern.major_dim(), x.len())?;
+        demand_within(OP, &self.kept.pattern, &interactions(x, |x| self.f.call(x)))
     }
 }
 

@@ -6,7 +6,7 @@ use nalgebra_sparse::CsrMatrix;
 use nalgebra_sparse::pattern::SparsityPattern;
 
 use super::colour::Colours;
-use super::table::{Compressed, demand_within};
+use super::table::{Compressed, demand_pattern, demand_within};
 use crate::drivers::call::VectorObject;
 use crate::drivers::forms::ask;
 use crate::drivers::function::{VectorFunction, filled};
@@ -14,7 +14,7 @@ use crate::drivers::modes::{ForwardChunk, Reverse};
 use crate::drivers::sinks::{Grown, Onto};
 use crate::error::AdError;
 use crate::pool::Spare;
-use crate::space::Split;
+use crate::space::{Components, Split};
 use crate::tapes::{Rows, Var, dependencies};
 
 const OP: &str = "sparse jacobian";
@@ -22,7 +22,9 @@ const OP: &str = "sparse jacobian";
 /// A recording and its sweeps cost as much as this number of further tangents: as for dense Jacobians.
 const RECORDING: usize = 12;
 
-/// A sparse Jacobian, kept: pattern, colouring and memory. Nothing is allocated after the first call of [`at`](Self::at).
+/// A sparse Jacobian, kept: pattern, colouring and memory. It is prepared once with a structure, and takes the function in
+/// each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first call of
+/// [`at`](Of::at).
 ///
 /// Columns that share no row are pushed together: `J·(eᵢ + eⱼ + …)` has the entries of all of them. Rows that share no
 /// column are pulled together. The rows are split: the longest ones are pulled, if that saves lanes, and the others are
@@ -38,23 +40,30 @@ const RECORDING: usize = 12;
 /// let x = [2.0; 100];
 /// let mut jacobian = sparse::Jacobian::new(&chain, &x)?;
 /// assert_eq!(jacobian.lanes(), (3, 0));
-/// let (y, j) = jacobian.at(&x)?;
+/// let (mut y, mut j) = ([0.0; 98], jacobian.zeros());
+/// jacobian.of(&chain).at(&x, &mut y, &mut j)?;
 /// assert_eq!((y[5], j.nnz()), (0.0, 294));
 /// assert_eq!(j.get_entry(5, 6).unwrap().into_value(), -4.0);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct Jacobian<F: VectorFunction> {
-    f: F,
-    results: Vec<f64>,
-    matrix: CsrMatrix<f64>,
+#[derive(Clone)]
+pub struct Jacobian {
+    pattern: SparsityPattern,
     pushed: Compressed,
     pulled: Compressed,
 }
 
-impl<F: VectorFunction> fmt::Debug for Jacobian<F> {
+/// A sparse Jacobian with a function, of [`Jacobian::of`].
+#[must_use = "it runs at a point: `.at(…)`"]
+pub struct Of<'a, F: ?Sized> {
+    kept: &'a mut Jacobian,
+    f: &'a F,
+}
+
+impl fmt::Debug for Jacobian {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (m, n) = (self.matrix.nrows(), self.matrix.ncols());
-        write!(f, "Jacobian {{ {m} × {n}, {} entries, lanes {:?} }}", self.matrix.nnz(), self.lanes())
+        let (m, n) = (self.pattern.major_dim(), self.pattern.minor_dim());
+        write!(f, "Jacobian {{ {m} × {n}, {} entries, lanes {:?} }}", self.pattern.nnz(), self.lanes())
     }
 }
 
@@ -76,13 +85,13 @@ fn pulled_rows(rows: &SparsityPattern, columns: &SparsityPattern) -> Vec<bool> {
     pulled
 }
 
-impl<F: VectorFunction> Jacobian<F> {
-    /// Finds the pattern at `x`.
+impl Jacobian {
+    /// Finds the pattern of `f` at `x`.
     ///
     /// # Errors
     /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
     #[track_caller]
-    pub fn new(f: F, x: &[f64]) -> Result<Self, AdError> {
+    pub fn new(f: impl VectorFunction, x: &[f64]) -> Result<Self, AdError> {
         let (n, m) = (x.len(), f.outputs(x.len()));
         let (starts, entries) = pattern(&f, x, m);
         let rows = SparsityPattern::try_from_offsets_and_indices(m, n, starts, entries)
@@ -107,57 +116,16 @@ impl<F: VectorFunction> Jacobian<F> {
                 }
             }
         }
-        let zeros = vec![0.0; rows.nnz()];
-        let matrix = CsrMatrix::try_from_pattern_and_values(rows, zeros).expect("a value for each entry");
-        Ok(Jacobian { f, results: vec![0.0; m], matrix, pushed, pulled })
+        Ok(Jacobian { pattern: rows, pushed, pulled })
     }
-    /// `f(x)` and `J(x)`.
-    ///
-    /// # Errors
-    /// [`Shape`](AdError::Shape) if `x` has another length. [`Structure`](AdError::Structure), with a row or a column, if
-    /// a product that the pattern says to be zero is not: an entry outside the pattern that falls on another entry of
-    /// the same lane is not seen ([`check_pattern`](Self::check_pattern)).
-    pub fn at(&mut self, x: &[f64]) -> Result<(&[f64], &CsrMatrix<f64>), AdError> {
-        AdError::check_len(OP, "point", self.matrix.ncols(), x.len())?;
-        let (m, pushes) = (self.matrix.nrows(), self.pushed.lanes.count());
-        let (f, pushed, pulled, results) = (&self.f, &mut self.pushed, &mut self.pulled, &mut self.results);
-        macro_rules! ask {
-            ($mode:expr, $pass:ident, $with:expr) => {
-                ask::<_, f64, Split, _, _>(OP, $mode, x, |work| {
-                    let mut numbers = Spare::new();
-                    let value = Onto::<f64, _, Split>::new("value buffer", &mut results[..]);
-                    let f = VectorObject(f, filled(&mut numbers, m));
-                    Ok(work.$pass(f, &$with.lanes, value, Grown(&mut $with.products)).map(drop))
-                })?
-            };
-        }
-        if pulled.lanes.count() > 0 {
-            ask!(Reverse, pull, pulled);
-            pulled.scatter(OP, self.matrix.values_mut())?;
-        }
-        if pushes > 0 || pulled.lanes.count() == 0 {
-            match pushes {
-                0..=4 => ask!(ForwardChunk::<4>, push, pushed),
-                5..=8 => ask!(ForwardChunk::<8>, push, pushed),
-                _ => ask!(ForwardChunk::<16>, push, pushed),
-            }
-            pushed.scatter(OP, self.matrix.values_mut())?;
-        }
-        Ok((&self.results, &self.matrix))
+    /// The operator of a function, whose Jacobian has no entry outside the pattern.
+    pub fn of<'a, F: VectorFunction + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, F> {
+        Of { kept: self, f }
     }
-    /// Finds the pattern at `x` as well, and compares.
-    ///
-    /// # Errors
-    /// [`Shape`](AdError::Shape) if `x` has another length, [`Structure`](AdError::Structure), with the row, if there is an
-    /// entry outside the kept pattern.
-    #[track_caller]
-    pub fn check_pattern(&self, x: &[f64]) -> Result<(), AdError> {
-        AdError::check_len(OP, "point", self.matrix.ncols(), x.len())?;
-        demand_within(OP, self.matrix.pattern(), &pattern(&self.f, x, self.matrix.nrows()))
-    }
-    /// The matrix of the last point.
-    pub fn into_matrix(self) -> CsrMatrix<f64> {
-        self.matrix
+    /// A matrix of zeros with the pattern: a buffer for [`at`](Of::at).
+    pub fn zeros(&self) -> CsrMatrix<f64> {
+        let zeros = vec![0.0; self.pattern.nnz()];
+        CsrMatrix::try_from_pattern_and_values(self.pattern.clone(), zeros).expect("a value for each entry")
     }
     /// The number of tangents that are pushed, and of cotangents that are pulled.
     pub fn lanes(&self) -> (usize, usize) {
@@ -165,12 +133,75 @@ impl<F: VectorFunction> Jacobian<F> {
     }
     /// The pattern, by rows.
     pub fn pattern(&self) -> &SparsityPattern {
-        self.matrix.pattern()
+        &self.pattern
+    }
+}
+
+impl<F: VectorFunction + ?Sized> Of<'_, F> {
+    /// `f(x)` written to `value` (`&mut ()` if it is not wanted), `J(x)` to `out`, which has the [pattern of the
+    /// operator](Jacobian::zeros).
+    ///
+    /// # Errors
+    /// [`Shape`](AdError::Shape) if a slice has another length, or `f` another number of results.
+    /// [`Structure`](AdError::Structure) if `out` has another pattern, and, with a row or a column, if a product that the
+    /// pattern says to be zero is not: an entry outside the pattern that falls on another entry of the same lane is not
+    /// seen ([`check_pattern`](Self::check_pattern)).
+    pub fn at<Y>(self, x: &[f64], value: &mut Y, out: &mut CsrMatrix<f64>) -> Result<(), AdError>
+    where
+        Y: Components<f64> + ?Sized,
+    {
+        let m = self.demand(x)?;
+        let Of { kept: Jacobian { pattern, pushed, pulled }, f } = self;
+        if !Y::ABSENT {
+            AdError::check_len(OP, "value buffer", m, value.count())?;
+        }
+        demand_pattern(OP, pattern, out.pattern())?;
+        let pushes = pushed.lanes.count();
+        macro_rules! ask {
+            ($mode:expr, $pass:ident, $with:expr) => {
+                ask::<_, f64, Split, _, _>(OP, $mode, x, |work| {
+                    let mut numbers = Spare::new();
+                    let value = Onto::<f64, _, Split>::optional("value buffer", &mut *value);
+                    let f = VectorObject(f, filled(&mut numbers, m));
+                    Ok(work.$pass(f, &$with.lanes, value, Grown(&mut $with.products)).map(drop))
+                })?
+            };
+        }
+        if pulled.lanes.count() > 0 {
+            ask!(Reverse, pull, pulled);
+            pulled.scatter(OP, out.values_mut())?;
+        }
+        if pushes > 0 || pulled.lanes.count() == 0 {
+            match pushes {
+                0..=4 => ask!(ForwardChunk::<4>, push, pushed),
+                5..=8 => ask!(ForwardChunk::<8>, push, pushed),
+                _ => ask!(ForwardChunk::<16>, push, pushed),
+            }
+            pushed.scatter(OP, out.values_mut())?;
+        }
+        Ok(())
+    }
+    /// Finds the pattern at `x` as well, and compares.
+    ///
+    /// # Errors
+    /// [`Shape`](AdError::Shape) if `x` or the result has another length, [`Structure`](AdError::Structure), with the row,
+    /// if there is an entry outside the kept pattern.
+    #[track_caller]
+    pub fn check_pattern(self, x: &[f64]) -> Result<(), AdError> {
+        let m = self.demand(x)?;
+        demand_within(OP, &self.kept.pattern, &pattern(self.f, x, m))
+    }
+    /// The number of results, if point and function have the prepared sizes.
+    fn demand(&self, x: &[f64]) -> Result<usize, AdError> {
+        let rows = self.kept.pattern.major_dim();
+        AdError::check_len(OP, "point", self.kept.pattern.minor_dim(), x.len())?;
+        AdError::check_len(OP, "result", rows, self.f.outputs(x.len()))?;
+        Ok(rows)
     }
 }
 
 #[track_caller]
-fn pattern<F: VectorFunction>(f: &F, x: &[f64], outputs: usize) -> Rows {
+fn pattern<F: VectorFunction + ?Sized>(f: &F, x: &[f64], outputs: usize) -> Rows {
     dependencies(x, |x| {
         let mut y = vec![Var::constant(f64::NAN); outputs];
         f.call(x, &mut y);

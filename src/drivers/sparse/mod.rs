@@ -43,8 +43,8 @@
 
 mod colour;
 mod forest;
-mod hessian;
-mod jacobian;
+pub mod hessian;
+pub mod jacobian;
 mod table;
 
 pub use hessian::Hessian;
@@ -69,9 +69,10 @@ use super::{Function, VectorFunction};
 /// ```
 #[track_caller]
 pub fn jacobian<F: VectorFunction>(f: F, x: &[f64]) -> CsrMatrix<f64> {
-    let mut jacobian = expect(Jacobian::new(f, x));
-    expect(jacobian.at(x).map(drop));
-    jacobian.into_matrix()
+    let mut jacobian = expect(Jacobian::new(&f, x));
+    let mut out = jacobian.zeros();
+    expect(jacobian.of(&f).at(x, &mut (), &mut out));
+    out
 }
 
 /// `H(x)`, both triangles. A [`Hessian`] keeps pattern and colours, which take longer than the matrix, and gives value and
@@ -88,7 +89,8 @@ pub fn jacobian<F: VectorFunction>(f: F, x: &[f64]) -> CsrMatrix<f64> {
 /// ```
 #[track_caller]
 pub fn hessian<F: Function>(f: F, x: &[f64]) -> CscMatrix<f64> {
-    let mut hessian = expect(Hessian::new(f, x));
-    expect(hessian.at(x, &mut vec![0.0; x.len()]).map(drop));
-    hessian.into_matrix()
+    let mut hessian = expect(Hessian::new(&f, x));
+    let mut out = hessian.zeros();
+    expect(hessian.of(&f).at(x, &mut (), &mut out));
+    out
 }

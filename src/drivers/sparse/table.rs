@@ -76,6 +76,20 @@ pub(super) fn outside(op: &'static str, line: usize) -> AdError {
     AdError::Structure { op, what: "pattern", part: line }
 }
 
+/// An error unless a buffer has the kept pattern.
+pub(super) fn demand_pattern(
+    op: &'static str,
+    kept: &SparsityPattern,
+    given: &SparsityPattern,
+) -> Result<(), AdError> {
+    if kept == given {
+        return Ok(());
+    }
+    let part = (0..kept.major_dim().min(given.major_dim())).find(|&i| kept.lane(i) != given.lane(i));
+    let part = part.unwrap_or(kept.major_dim().min(given.major_dim()));
+    Err(AdError::Structure { op, what: "pattern of the buffer", part })
+}
+
 /// An error if a line of `new` has an entry that `kept` has not.
 pub(super) fn demand_within(
     op: &'static str,

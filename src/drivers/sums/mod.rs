@@ -3,6 +3,7 @@
 //! | | terms are | gives |
 //! |---|---|---|
 //! | [`sum_over`] | a closure `(p, d)` over a slice, an iterator, a range | one number, in any function, mode and operator |
+//! | [`rows::Sum`], [`rows::LeastSquares`] | a closure `(p, d)` over the rows of a table | the same, and `½Σr²`: mostly the fastest way |
 //! | [`Sum`] | [`Terms`], which state what they read | gradients, products with Hessians, dense and sparse Hessians |
 //! | [`LeastSquares`] | [`Terms`] that are residuals | gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
 //!
@@ -27,6 +28,7 @@ mod over;
 mod points;
 mod read;
 mod reverse;
+pub mod rows;
 mod second;
 #[cfg(feature = "sparse")]
 mod sparse;

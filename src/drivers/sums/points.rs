@@ -136,9 +136,7 @@ pub(super) type Bends = Spare<(usize, f64)>;
 impl Plan {
     /// The numbers of a point, if they are as many as the parameters.
     pub fn point<'x, B: Precision, X: Components<B> + ?Sized>(&self, x: &'x X) -> Result<Point<'x>, AdError> {
-        AdError::check_len(self.op, "point", self.parameters, x.count())?;
-        let chart = (!X::FLAT).then(|| Chart::of(x));
-        Ok(Point { op: self.op, numbers: numbers(x), chart })
+        Point::of(self.op, self.parameters, x)
     }
     /// As [`point`](Self::point), for derivatives: at the first one the terms are looked at.
     pub fn active_point<'x, F: Terms, B: Precision, X: Components<B> + ?Sized>(
@@ -160,11 +158,27 @@ impl Plan {
         f: &F,
         x: &'x X,
     ) -> Result<Point<'x>, AdError> {
-        let mut point = self.active_point(f, x)?;
-        if let Some(chart) = &mut point.chart {
+        Ok(self.active_point(f, x)?.curved(x))
+    }
+}
+
+impl<'x> Point<'x> {
+    /// The numbers of a point, if they are as many as the parameters.
+    pub fn of<B: Precision, X: Components<B> + ?Sized>(
+        op: &'static str,
+        parameters: usize,
+        x: &'x X,
+    ) -> Result<Self, AdError> {
+        AdError::check_len(op, "point", parameters, x.count())?;
+        let chart = (!X::FLAT).then(|| Chart::of(x));
+        Ok(Point { op, numbers: numbers(x), chart })
+    }
+    /// With the second derivatives of its components.
+    pub fn curved<B: Precision, X: Components<B> + ?Sized>(mut self, x: &X) -> Self {
+        if let Some(chart) = &mut self.chart {
             chart.bend(x);
         }
-        Ok(point)
+        self
     }
 }
 

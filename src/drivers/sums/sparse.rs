@@ -45,29 +45,38 @@ pub(super) struct Symmetric {
 impl Symmetric {
     /// The matrix with all pairs of parameters that a term reads, and all of the diagonal.
     pub fn new<F: Terms>(f: &F, plan: &Plan) -> Result<Self, AdError> {
-        let n = plan.parameters;
+        let (mut out, jobs) = (Out::default(), &plan.jobs);
+        Self::of_pairs(plan.op, plan.parameters, |pair| {
+            for &job in jobs {
+                lists(f, job, &mut out);
+                out.places(&mut *pair);
+            }
+        })
+    }
+    /// The matrix with these pairs of parameters, and all of the diagonal. They are listed twice.
+    pub fn of_pairs(
+        op: &'static str,
+        n: usize,
+        mut pairs: impl FnMut(&mut dyn FnMut(usize, usize)),
+    ) -> Result<Self, AdError> {
         let key = |row: usize, column: usize| (column as u64) << 32 | row as u64;
         if u32::try_from(n).is_err() {
-            return Err(too_many(plan.op, "parameters"));
+            return Err(too_many(op, "parameters"));
         }
         let mut keys: Vec<u64> = (0..n).map(|i| key(i, i)).collect();
-        let (mut out, mut most) = (Out::default(), 2 * n + (1 << 20));
-        for &job in &plan.jobs {
-            lists(f, job, &mut out);
-            out.places(|i, j| {
-                keys.push(key(i, j));
-                keys.push(key(j, i));
-            });
+        let mut most = 2 * n + (1 << 20);
+        pairs(&mut |i, j| {
+            keys.extend([key(i, j), key(j, i)]);
             if keys.len() > most {
                 keys.sort_unstable();
                 keys.dedup();
                 most = most.max(2 * keys.len());
             }
-        }
+        });
         keys.sort_unstable();
         keys.dedup();
         if u32::try_from(keys.len()).is_err() {
-            return Err(too_many(plan.op, "entries"));
+            return Err(too_many(op, "entries"));
         }
         let rows: Vec<usize> = keys.iter().map(|key| *key as u32 as usize).collect();
         let starts = |column: usize| keys.partition_point(|key| ((key >> 32) as usize) < column);
@@ -86,14 +95,24 @@ impl Symmetric {
         };
         let mirror = upper.map(source).collect();
         let mut slots = Vec::new();
-        for &job in &plan.jobs {
-            lists(f, job, &mut out);
-            out.places(|i, j| slots.push(slot(i.max(j), i.min(j))));
-        }
+        pairs(&mut |i, j| slots.push(slot(i.max(j), i.min(j))));
         let zeros = vec![0.0; rows.len()];
         let matrix = CscMatrix::try_from_csc_data(n, n, offsets, rows, zeros)
             .expect("columns are sorted and without duplicates");
         Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror, taken: 0 })
+    }
+    /// Makes all entries zero.
+    pub fn zero(&mut self) {
+        self.matrix.values_mut().fill(0.0);
+    }
+    /// Whether all entries are finite.
+    pub fn is_finite(&self) -> bool {
+        self.matrix.values().iter().all(|x| x.is_finite())
+    }
+    /// Adds entries to those from pair `first` on.
+    pub fn add_from(&mut self, first: usize, entries: &[f64]) {
+        let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
+        scatter(slots, entries, |slot, entry| values[*slot as usize] += entry);
     }
     /// The whole matrix, by the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
@@ -147,33 +166,68 @@ pub(super) struct Rectangular {
 impl Rectangular {
     /// The matrix whose rows have the inputs of their terms.
     pub fn new<F: Terms>(f: &F, plan: &Plan) -> Result<Self, AdError> {
-        let (mut offsets, mut columns, mut slots) = (vec![0], Vec::new(), Vec::new());
-        let (mut all, mut row) = (Vec::new(), Vec::new());
-        for (group, terms) in plan.jobs.iter().flat_map(|job| job.pieces(f)) {
-            for term in terms {
-                all.clear();
-                f.shared_inputs(group, &mut all);
-                f.inputs(group, term, &mut all);
-                row.clone_from(&all);
-                row.sort_unstable();
-                row.dedup();
-                for _ in 0..f.results(group, term) {
-                    let start = columns.len();
-                    columns.extend_from_slice(&row);
-                    if u32::try_from(columns.len()).is_err() || u32::try_from(slots.len()).is_err() {
-                        return Err(too_many(plan.op, "entries"));
-                    }
-                    let place = |i| row.binary_search(i).expect("every input has a column");
-                    slots.extend(all.iter().map(|i| (start + place(i)) as u32));
-                    offsets.push(columns.len());
+        Self::of_rows(plan.op, plan.parameters, plan.distinct, |row| {
+            let mut all = Vec::new();
+            for (group, terms) in plan.jobs.iter().flat_map(|job| job.pieces(f)) {
+                for term in terms {
+                    all.clear();
+                    f.shared_inputs(group, &mut all);
+                    f.inputs(group, term, &mut all);
+                    row(&all, f.results(group, term));
                 }
             }
+        })
+    }
+    /// The matrix of terms that read these parameters and have so many results.
+    pub fn of_rows(
+        op: &'static str,
+        parameters: usize,
+        distinct: bool,
+        terms: impl FnOnce(&mut dyn FnMut(&[usize], usize)),
+    ) -> Result<Self, AdError> {
+        let (mut offsets, mut columns, mut slots) = (vec![0], Vec::new(), Vec::new());
+        let (mut row, mut fits) = (Vec::new(), true);
+        terms(&mut |all, results| {
+            row.clear();
+            row.extend_from_slice(all);
+            row.sort_unstable();
+            row.dedup();
+            for _ in 0..results {
+                let start = columns.len();
+                fits &= u32::try_from(start + row.len()).is_ok()
+                    && u32::try_from(slots.len() + all.len()).is_ok();
+                if !fits {
+                    return;
+                }
+                columns.extend_from_slice(&row);
+                let place = |i| row.binary_search(i).expect("every input has a column");
+                slots.extend(all.iter().map(|i| (start + place(i)) as u32));
+                offsets.push(columns.len());
+            }
+        });
+        if !fits {
+            return Err(too_many(op, "entries"));
         }
-        let zeros = vec![0.0; columns.len()];
-        let matrix = CsrMatrix::try_from_csr_data(plan.results, plan.parameters, offsets, columns, zeros)
+        let (zeros, count) = (vec![0.0; columns.len()], offsets.len() - 1);
+        let matrix = CsrMatrix::try_from_csr_data(count, parameters, offsets, columns, zeros)
             .expect("rows are sorted and without duplicates");
-        let results = Vec::with_capacity(plan.results);
-        Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct: plan.distinct, taken: 0 })
+        let results = Vec::with_capacity(count);
+        Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct, taken: 0 })
+    }
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.results.iter().chain(self.matrix.values()).all(|x| x.is_finite())
+    }
+    /// Sets residuals from row `row` on, and adds their derivatives to the entries from number `first` on.
+    pub fn set_from(&mut self, row: usize, residuals: &[f64], first: usize, entries: &[f64]) {
+        self.results.resize(self.matrix.nrows(), 0.0);
+        self.results[row..row + residuals.len()].copy_from_slice(residuals);
+        let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
+        if self.distinct {
+            scatter(slots, entries, |slot, entry| values[*slot as usize] = entry);
+        } else {
+            scatter(slots, entries, |slot, entry| values[*slot as usize] += entry);
+        }
     }
     /// The results, and the whole matrix by the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {

@@ -1,18 +1,19 @@
-//! Primitives at series: the linear map at the point, applied to what is known of the argument's derivative.
+//! Primitives at series.
 
 use super::Taylor;
 use super::dynamic::TaylorDyn;
 use crate::error::AdError;
-use crate::lift::{Direction, Primitive, views};
-use crate::linear_map::LinearMap;
-use crate::number::{BaseFloat, Number};
+use crate::lift::{Direction, Primitive, Series, values_of, views};
+use crate::number::Number;
 
 /// A primitive at series of order `K`.
 pub(super) fn through<T: Number, const K: usize, R: Primitive<T::Primal>>(
     rule: &R,
     x: &[&[Taylor<T, K>]],
 ) -> Result<Vec<Taylor<T, K>>, AdError> {
-    to_order(rule, &own(x, |x| *x), K)
+    let whole = |group: &&[Taylor<T, K>]| group.iter().map(|x| TaylorDyn::cut(x, K)).collect();
+    let x: Vec<Vec<TaylorDyn<T, K>>> = x.iter().map(whole).collect();
+    Ok(through_dyn(rule, &views(&x))?.iter().map(|y| *y.series()).collect())
 }
 
 /// A primitive at series of an order chosen at run time.
@@ -21,59 +22,28 @@ pub(super) fn through_dyn<T: Number, const K: usize, R: Primitive<T::Primal>>(
     x: &[&[TaylorDyn<T, K>]],
 ) -> Result<Vec<TaylorDyn<T, K>>, AdError> {
     let n = x.iter().flat_map(|group| group.iter()).map(|x| x.order()).min().unwrap_or(K);
-    let y = to_order(rule, &own(x, |x| *x.series()), n)?;
-    Ok(y.iter().map(|y| TaylorDyn::cut(y, n)).collect())
-}
-
-fn own<S, U>(x: &[&[S]], of: impl Fn(&S) -> U) -> Vec<Vec<U>> {
-    x.iter().map(|group| group.iter().map(&of).collect()).collect()
-}
-
-/// `y′ = map(x, y)·x′`: the map at series known to order `m` gives the result to order `m + 1`.
-fn to_order<T: Number, const K: usize, R: Primitive<T::Primal>>(
-    rule: &R,
-    x: &[Vec<Taylor<T, K>>],
-    n: usize,
-) -> Result<Vec<Taylor<T, K>>, AdError> {
-    let values: Vec<Vec<T>> = crate::lift::values_of(rule, &views(x), |x: &Taylor<T, K>| x.value);
+    let values = values_of(rule, x, |x| x.order_part(0));
     let y = T::lift_primitive(rule, &views(&values))?;
-    let mut y: Vec<Taylor<T, K>> = y.into_iter().map(Taylor::constant).collect();
-    let active =
-        |group: &Vec<Taylor<T, K>>| group.iter().any(|x| !x.rest[..n].iter().all(|t| t.is_exactly_zero()));
-    let active: Vec<bool> = x.iter().map(active).collect();
-    if !active.contains(&true) || n == 0 {
-        return Ok(y);
+    let is_active = |x: &TaylorDyn<T, K>| !(1..=n).all(|k| x.order_part(k).is_exactly_zero());
+    if !x.iter().any(|group| group.iter().any(is_active)) {
+        return Ok(y.into_iter().map(|y| TaylorDyn::cut(&Taylor::constant(y), n)).collect());
     }
     Direction::Jvp.demand(rule)?;
-    // The derivative of the argument, known to order n − 1.
-    let slope = |x: &Taylor<T, K>, order: usize| {
-        let mut rest = [T::lit(0.0); K];
-        for k in 1..=order {
-            rest[k - 1] = x.rest[k] * T::Base::from_double((k + 1) as f64);
-        }
-        TaylorDyn::cut(&Taylor { value: x.rest[0], rest }, order)
-    };
-    let cut = |x: &[Taylor<T, K>], m: usize| x.iter().map(|x| TaylorDyn::cut(x, m)).collect::<Vec<_>>();
-    // The first order by the map at the point alone, of which a primitive may know no derivative.
-    let values_of_y: Vec<T> = y.iter().map(|y| y.value).collect();
-    let first: Vec<Option<Vec<T>>> = (x.iter().zip(&active))
-        .map(|(x, &active)| active.then(|| x.iter().map(|x| x.rest[0]).collect()))
-        .collect();
-    let mut out = vec![T::lit(0.0); y.len()];
-    let whole = x.iter().map(|x| x.iter().map(|x| x.value).collect()).collect();
-    rule.linearize(whole, &values_of_y)?
-        .apply(&first.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
-    y.iter_mut().zip(out).for_each(|(y, out)| y.rest[0] = out);
-    for m in 1..n {
-        let map = rule.linearize(x.iter().map(|x| cut(x, m)).collect(), &cut(&y, m))?;
-        let tangents: Vec<Option<Vec<_>>> = (x.iter().zip(&active))
-            .map(|(x, &active)| active.then(|| x.iter().map(|x| slope(x, m)).collect()))
-            .collect();
-        let mut out = vec![TaylorDyn::lit(0.0); y.len()];
-        map.apply(&tangents.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
-        for (y, out) in y.iter_mut().zip(out) {
-            y.rest[m] = out.series().rest[m - 1] * super::kernels::part::<T>(m + 1);
-        }
+    let point = x.iter().map(|group| group.iter().map(|x| x.order_part(0)).collect()).collect();
+    let map = rule.linearize(point, &y)?;
+    rule.series(&map, x, y, n)
+}
+
+impl<T: Number, const MAX: usize> Series for TaylorDyn<T, MAX> {
+    fn known(&self) -> usize {
+        self.order()
     }
-    Ok(y)
+    fn order_part(&self, k: usize) -> T {
+        self.series().coefficient(k)
+    }
+    fn of_orders(n: usize, part: impl Fn(usize) -> T) -> Self {
+        let zero = T::lit(0.0);
+        let rest = core::array::from_fn(|i| if i < n { part(i + 1) } else { zero });
+        TaylorDyn::cut(&Taylor::new(part(0), rest), n)
+    }
 }

@@ -31,6 +31,12 @@ pub(crate) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     x
 }
 
+/// The binary exponent of the largest entry, by the values; 0 if no fourth power of it leaves the range.
+pub(crate) fn magnitude<S: Entry>(a: &[S]) -> i32 {
+    let largest = a.iter().fold(0.0, |most: f64, x| most.max(x.size().to_double()));
+    exponent(largest).filter(|e| 4 * e.abs() > limit::<S::Base>()).unwrap_or(0)
+}
+
 /// The power of two by which a matrix is divided so that fourth powers of its entries neither overflow nor underflow,
 /// from the largest size of an entry: 1 if they do not, the least normal number for zero.
 #[inline]

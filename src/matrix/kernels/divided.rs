@@ -9,23 +9,29 @@ use crate::rules::Unary;
 /// The highest order of the derivatives of a rule that are used.
 pub(crate) const HIGHEST: usize = 4;
 
-/// The derivative of this order.
-pub(crate) fn derivative<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, x: F) -> F {
-    let one = Dual::variable(x);
-    let two = Dual::variable(one);
-    let three = Dual::variable(two);
+/// The derivative of this order in multiples of a unit of the argument: `uᵏ·f⁽ᵏ⁾(x)`.
+pub(crate) fn derivative<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, x: F, unit: F) -> F {
+    let one = Dual::new(x, unit);
+    let two = Dual::new(one, Dual::constant(unit));
+    let three = Dual::new(two, Dual::constant(Dual::constant(unit)));
     match order {
         0 => rule.value(x),
         1 => one.lift1(rule).tangent(),
         2 => two.lift1(rule).tangent().tangent(),
         3 => three.lift1(rule).tangent().tangent().tangent(),
-        _ => Dual::variable(three).lift1(rule).tangent().tangent().tangent().tangent(),
+        _ => Dual::new(three, Dual::constant(Dual::constant(Dual::constant(unit))))
+            .lift1(rule)
+            .tangent()
+            .tangent()
+            .tangent()
+            .tangent(),
     }
 }
 
-/// `f[x₀, …, xₖ]` of ascending points.
-pub(crate) fn divided<U: Unary, F: BaseFloat + Float>(rule: U, points: &[F]) -> F {
-    estimate(rule, 0, points).0
+/// `uᵏ·f[x₀, …, xₖ]` of ascending points, which is the difference of `t ↦ f(ut)` at `xᵢ/u`: with a unit of the size of the
+/// points it is in the range wherever `f` is.
+pub(crate) fn divided<U: Unary, F: BaseFloat + Float>(rule: U, points: &[F], unit: F) -> F {
+    estimate(rule, 0, points, unit).0
 }
 
 /// The divided difference of the derivative of this order, with an estimate of its error.
@@ -33,30 +39,31 @@ pub(crate) fn divided<U: Unary, F: BaseFloat + Float>(rule: U, points: &[F]) -> 
 /// `(f[x₁, …] − f[…, xₖ₋₁])/(xₖ − x₀)` where that is accurate; for close points the power series about their middle; and
 /// otherwise the Hermite–Genocchi integral, `∫₀¹ sᵏ⁻¹ f′[x₀ + s(x₁ − x₀), …, x₀ + s(xₖ − x₀)] ds`, by quadrature
 /// (N. J. Higham, Functions of Matrices, B.16).
-fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F]) -> (F, F) {
+fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F], unit: F) -> (F, F) {
     let (k, eps) = (points.len() - 1, <F as Float>::epsilon());
     let (first, last) = (points[0], points[k]);
     if k == 0 || first == last {
         let factorial = (1..=k).fold(1.0, |product, i| product * i as f64);
-        let x = derivative(rule, order + k, first) / F::from_double(factorial);
+        let x = derivative(rule, order + k, first, unit) / F::from_double(factorial);
         return (x, eps * Float::abs(x));
     }
     let ((upper, of_upper), (lower, of_lower)) =
-        (estimate(rule, order, &points[1..]), estimate(rule, order, &points[..k]));
-    let quotient = (upper - lower) / (last - first);
-    let noise = (of_upper + of_lower) / (last - first) + eps * Float::abs(quotient);
+        (estimate(rule, order, &points[1..], unit), estimate(rule, order, &points[..k], unit));
+    let width = (last - first) / unit;
+    let quotient = (upper - lower) / width;
+    let noise = (of_upper + of_lower) / width + eps * Float::abs(quotient);
     let accurate = |x: F, noise: F| noise <= F::from_double(16.0) * eps * Float::abs(x);
     if accurate(quotient, noise) {
         return (quotient, noise);
     }
     // A series knows nothing of a kink on the way from its middle; the quotient does.
-    let (series, error) = by_series(rule, order, points);
+    let (series, error) = by_series(rule, order, points, unit);
     if accurate(series, error) && Float::abs(series - quotient) <= F::from_double(4.0) * noise {
         return (series, error);
     }
     let (integral, error) = integrate(|s| {
         let inner: Vec<F> = points[1..].iter().map(|&x| first + s * (x - first)).collect();
-        Float::powi(s, k as i32 - 1) * estimate(rule, order + 1, &inner).0
+        Float::powi(s, k as i32 - 1) * estimate(rule, order + 1, &inner, unit).0
     });
     if error < noise { (integral, error) } else { (quotient, noise) }
 }
@@ -66,14 +73,14 @@ const TERMS: usize = 32;
 
 /// `Σₘ cₖ₊ₘ hₘ(x₀ − c, …, xₖ − c)`, with the coefficients of the power series about the middle `c` and the sums `hₘ` of all
 /// products of `m` factors (C. de Boor, Divided Differences, Surveys in Approximation Theory 1, 2005).
-fn by_series<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F]) -> (F, F) {
+fn by_series<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F], unit: F) -> (F, F) {
     let (k, zero, half) = (points.len() - 1, F::from_double(0.0), F::from_double(0.5));
     let middle = (points[0] + points[k]) * half;
-    let series = Taylor::<F, TERMS>::variable(middle).lift1(rule);
+    let series = (Taylor::<F, TERMS>::variable(F::from_double(0.0)) * unit + middle).lift1(rule);
     let mut products = [zero; TERMS + 1];
     products[0] = F::from_double(1.0);
     for &x in points {
-        (1..=TERMS).for_each(|m| products[m] += (x - middle) * products[m - 1]);
+        (1..=TERMS).for_each(|m| products[m] += (x - middle) / unit * products[m - 1]);
     }
     // (k + m + order)!/(k + m)! of the derivative's coefficients.
     let falling = |j: usize| (j + 1..=j + order).fold(1.0, |product, i| product * i as f64);
@@ -135,7 +142,7 @@ mod tests {
     #[test]
     fn differences_see_kinks() {
         for (x, y) in [(-1.0, 1.0 + 1e-4), (-1e-9, 1.0001e-9), (-3.0, 3.0), (-2.0, 1.0)] {
-            close(divided(Abs, &[x, y]), (y + x) / (y - x), 1e-15);
+            close(divided(Abs, &[x, y], 1.0), (y + x) / (y - x), 1e-15);
         }
     }
 
@@ -144,15 +151,15 @@ mod tests {
         for gap in [0.0, 1e-16, 1e-12, 1e-8, 1e-5, 1e-3, 0.01, 0.1, 0.3, 0.6, 1.0, 2.0, 5.0, 50.0] {
             for x in [1e-3, 0.3, 1.0, 7.0] {
                 let [y, z] = [x + x * gap, x + x * gap * 1.7];
-                close(divided(Sqrt, &[x, y]), 1.0 / (x.sqrt() + y.sqrt()), 4e-15);
+                close(divided(Sqrt, &[x, y], 1.0), 1.0 / (x.sqrt() + y.sqrt()), 4e-15);
                 let h = 0.5 * (y - x);
                 let sinhc = if h == 0.0 { 1.0 } else { h.sinh() / h };
-                close(divided(Exp, &[x, y]) / (0.5 * (x + y)).exp(), sinhc, 4e-15);
+                close(divided(Exp, &[x, y], 1.0) / (0.5 * (x + y)).exp(), sinhc, 4e-15);
                 // Of second order: 1/(xyz) and −1/((√x+√y)(√y+√z)(√x+√z)).
-                close(divided(Recip, &[x, y, z]), 1.0 / (x * y * z), 2e-14);
+                close(divided(Recip, &[x, y, z], 1.0), 1.0 / (x * y * z), 2e-14);
                 let [a, b, c] = [x, y, z].map(f64::sqrt);
-                close(divided(Sqrt, &[x, y, z]), -1.0 / ((a + b) * (b + c) * (a + c)), 2e-14);
-                close(divided(Powi(3), &[x, y, z]), x + y + z, 2e-14);
+                close(divided(Sqrt, &[x, y, z], 1.0), -1.0 / ((a + b) * (b + c) * (a + c)), 2e-14);
+                close(divided(Powi(3), &[x, y, z], 1.0), x + y + z, 2e-14);
             }
         }
     }

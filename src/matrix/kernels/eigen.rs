@@ -1,6 +1,6 @@
 //! Eigenvalues and eigenvectors of general machine matrices.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 use num_complex::Complex64;
@@ -26,7 +26,7 @@ pub(crate) struct EigenPairs {
 }
 
 impl EigenPairs {
-    pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+    pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Arc<Self>, AdError> {
         #[cfg(feature = "faer")]
         if n >= crate::matrix::sizes::FAER_EIGEN {
             return Self::by_faer(op, n, a);
@@ -48,10 +48,10 @@ impl EigenPairs {
             leading[j] = row;
         }
         let norm = form.triangular.norm() * form.unit;
-        Ok(Rc::new(EigenPairs { op, values, vectors, leading, norm }))
+        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm }))
     }
     #[cfg(feature = "faer")]
-    fn by_faer<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+    fn by_faer<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Arc<Self>, AdError> {
         use crate::matrix::kernels::by_faer::{complex_eigen, real_eigen};
         use crate::matrix::kernels::schur::{finite, in_gauge, order};
         let (a, unit) = finite(op, n, a)?;
@@ -65,7 +65,7 @@ impl EigenPairs {
             leading[j] = row;
         }
         let values = places.iter().map(|&place| values[place] * unit).collect();
-        Ok(Rc::new(EigenPairs { op, values, vectors, leading, norm: a.norm() * unit }))
+        Ok(Arc::new(EigenPairs { op, values, vectors, leading, norm: a.norm() * unit }))
     }
     /// The eigenvalues, real parts first.
     pub(crate) fn flat_values<P: Machine>(&self) -> impl Iterator<Item = P> + '_ {
@@ -73,7 +73,7 @@ impl EigenPairs {
     }
     /// An error if two eigenvalues are closer than their rounding errors, which are `ε·|A|` times the condition
     /// number of each, the norm of its row in the inverse of the vectors.
-    pub(crate) fn distinct<P: Machine>(&self, factors: &Rc<Factors<P>>) -> Result<(), AdError> {
+    pub(crate) fn distinct<P: Machine>(&self, factors: &Arc<Factors<P>>) -> Result<(), AdError> {
         let n = self.values.len();
         let mut inverse = DMatrix::identity(2 * n, n);
         factors.solve(Op::Plain, &mut inverse);

@@ -1,7 +1,7 @@
 //! The factors of a machine matrix, and systems with them.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
@@ -24,25 +24,29 @@ pub(crate) enum Factors<P: Machine> {
 }
 
 impl<P: Machine> Factors<P> {
-    pub(crate) fn lu<S: Entry<Primal = P>>(op: &'static str, n: usize, a: &[S]) -> Result<Rc<Self>, AdError> {
+    pub(crate) fn lu<S: Entry<Primal = P>>(
+        op: &'static str,
+        n: usize,
+        a: &[S],
+    ) -> Result<Arc<Self>, AdError> {
         once("lu", n, a, || {
             count();
             let lu = Elimination::new(DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value())));
             let packed = lu.packed();
             let divides = packed.diagonal().iter().all(|p| is_pivot(p.magnitude()));
             let regular = divides && are_significant(packed.as_slice(), n);
-            if regular { Ok(Rc::new(Factors::Lu(lu))) } else { Err(AdError::Singular { op }) }
+            if regular { Ok(Arc::new(Factors::Lu(lu))) } else { Err(AdError::Singular { op }) }
         })
     }
     pub(crate) fn cholesky<S: Entry<Primal = P>>(
         op: &'static str,
         n: usize,
         a: &[S],
-    ) -> Result<Rc<Self>, AdError> {
+    ) -> Result<Arc<Self>, AdError> {
         once("cholesky", n, a, || {
             count();
             let a = DMatrix::from_iterator(n, n, a.iter().map(|a| a.primal_value()));
-            Ok(Rc::new(Factors::Cholesky(factor(op, &a)?)))
+            Ok(Arc::new(Factors::Cholesky(factor(op, &a)?)))
         })
     }
     /// Whether only the lower triangle of the matrix is read.

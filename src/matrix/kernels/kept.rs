@@ -3,7 +3,7 @@
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
@@ -18,7 +18,7 @@ struct Found {
     /// The bits of the entries: what has other ones is another matrix.
     entries: Vec<u64>,
     rows: usize,
-    factors: Rc<dyn Any>,
+    factors: Arc<dyn Any + Send + Sync>,
 }
 
 /// The factors that a run has computed.
@@ -51,12 +51,12 @@ impl Kept {
 }
 
 /// The factors of a matrix, of a kind that says how they are computed: held ones, where a program runs.
-pub(crate) fn once<S: Entry, F: 'static>(
+pub(crate) fn once<S: Entry, F: Send + Sync + 'static>(
     kind: &'static str,
     rows: usize,
     a: &[S],
-    factorise: impl FnOnce() -> Result<Rc<F>, AdError>,
-) -> Result<Rc<F>, AdError> {
+    factorise: impl FnOnce() -> Result<Arc<F>, AdError>,
+) -> Result<Arc<F>, AdError> {
     if TypeId::of::<S::Primal>() != TypeId::of::<f64>() || HELD.with_borrow(Option::is_none) {
         return factorise();
     }

@@ -1,13 +1,13 @@
 //! A function on the eigenvalues of a machine matrix, with its divided differences.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use nalgebra::DMatrix;
 use num_traits::Float;
 
 use crate::error::AdError;
+use crate::matrix::kernels::balance::unit;
 use crate::matrix::kernels::divided::{HIGHEST, derivative, divided};
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::number::{BaseFloat, Machine};
@@ -18,30 +18,35 @@ pub(crate) struct OnSpectrum<U, P: Machine> {
     pub(crate) rule: U,
     pub(crate) vectors: DMatrix<P>,
     pub(crate) points: Vec<P::Base>,
-    /// `f[λᵢ, λⱼ]`.
-    pub(crate) first: OnceCell<DMatrix<P::Base>>,
-    /// Differences of higher order, by ascending places.
-    pub(crate) higher: RefCell<HashMap<Vec<usize>, P::Base>>,
+    /// The power of two in multiples of which the eigenvalues are taken: 1, except far from the middle of the range.
+    pub(crate) unit: P::Base,
+    /// `u·f[λᵢ, λⱼ]`.
+    pub(crate) first: OnceLock<DMatrix<P::Base>>,
+    /// Differences `uᵏ·f[…]` of higher order, by ascending places.
+    pub(crate) higher: Mutex<HashMap<Vec<usize>, P::Base>>,
 }
 
 impl<U: Unary, P: Machine> OnSpectrum<U, P> {
     /// An eigenvalue that is zero to rounding, and at which f has no value, counts as zero.
-    pub(crate) fn new(rule: U, spectrum: &Spectrum<P>) -> Result<Rc<Self>, AdError> {
+    pub(crate) fn new(rule: U, spectrum: &Spectrum<P>) -> Result<Arc<Self>, AdError> {
         let point = |&x: &P::Base| {
             let is_zero = Float::abs(x) <= spectrum.resolution();
             if is_zero && Float::is_nan(rule.value(x)) { P::Base::from_double(0.0) } else { x }
         };
         let points: Vec<_> = spectrum.values.iter().map(point).collect();
-        let (first, higher) = (OnceCell::new(), RefCell::default());
-        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, first, higher };
-        f.is_finite(0).map(|()| Rc::new(f))
+        let (first, higher) = (OnceLock::new(), Mutex::default());
+        let largest = points.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, Float::abs(x)));
+        let unit =
+            if largest == P::Base::from_double(0.0) { P::Base::from_double(1.0) } else { unit(largest) };
+        let f = OnSpectrum { rule, vectors: spectrum.vectors.clone(), points, unit, first, higher };
+        f.is_finite(0).map(|()| Arc::new(f))
     }
     /// An error if the derivative of this order is not finite at an eigenvalue.
     pub(crate) fn is_finite(&self, order: usize) -> Result<(), AdError> {
         if order > HIGHEST {
             return Err(AdError::Unsupported { op: U::NAME, rule: "a derivative of so high an order" });
         }
-        let infinite = |&x: &P::Base| !Float::is_finite(derivative(self.rule, order, x));
+        let infinite = |&x: &P::Base| !Float::is_finite(derivative(self.rule, order, x, self.unit));
         let place = self.points.iter().position(infinite);
         place.map_or(Ok(()), |place| Err(AdError::Domain { op: U::NAME, place }))
     }
@@ -50,7 +55,8 @@ impl<U: Unary, P: Machine> OnSpectrum<U, P> {
         let n = self.points.len();
         match *places {
             [i, j] => {
-                let ascending = |i: usize, j: usize| divided(self.rule, &points(&[i.min(j), i.max(j)]));
+                let ascending =
+                    |i: usize, j: usize| divided(self.rule, &points(&[i.min(j), i.max(j)]), self.unit);
                 self.first.get_or_init(|| {
                     let mut table = DMatrix::from_fn(n, n, |i, j| {
                         if i <= j { ascending(i, j) } else { P::Base::from_double(0.0) }
@@ -62,11 +68,12 @@ impl<U: Unary, P: Machine> OnSpectrum<U, P> {
             _ => {
                 let mut places = places.to_vec();
                 places.sort_unstable();
-                if let Some(&known) = self.higher.borrow().get(&places) {
+                let mut higher = self.higher.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(&known) = higher.get(&places) {
                     return known;
                 }
-                let value = divided(self.rule, &points(&places));
-                self.higher.borrow_mut().insert(places, value);
+                let value = divided(self.rule, &points(&places), self.unit);
+                higher.insert(places, value);
                 value
             }
         }

@@ -1,6 +1,6 @@
 //! The orthogonal factors of a machine matrix with independent columns.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::{DMatrix, QR};
 use num_traits::Float;
@@ -30,7 +30,7 @@ impl<P: Machine> QrFactors<P> {
         op: &'static str,
         (m, n): (usize, usize),
         a: &[S],
-    ) -> Result<Rc<Self>, AdError> {
+    ) -> Result<Arc<Self>, AdError> {
         if m < n {
             return Err(AdError::Singular { op });
         }
@@ -40,12 +40,12 @@ impl<P: Machine> QrFactors<P> {
         op: &'static str,
         (m, n): (usize, usize),
         a: &[S],
-    ) -> Result<Rc<Self>, AdError> {
+    ) -> Result<Arc<Self>, AdError> {
         let mut a = DMatrix::from_iterator(m, n, a[..m * n].iter().map(|a| a.primal_value()));
         if fits((m, n)) {
             let (mut q, mut r) = (a.clone(), DMatrix::from_element(n, n, P::lit(0.0)));
             if orthogonalise(q.as_mut_slice(), r.as_mut_slice(), (m, n)) {
-                return Ok(Rc::new(QrFactors { q, r }));
+                return Ok(Arc::new(QrFactors { q, r }));
             }
         }
         let scales: Vec<P::Base> =
@@ -63,7 +63,7 @@ impl<P: Machine> QrFactors<P> {
             }
             column.apply(|r| *r /= scale);
         }
-        Ok(Rc::new(QrFactors { q, r }))
+        Ok(Arc::new(QrFactors { q, r }))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Small matrices use Jacobi rotations, because nalgebra's iteration takes 1.5 times as long at 3 rows and 1.4 times
 //! at 4.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::{DMatrix, DVector};
 use num_traits::Float;
@@ -46,10 +46,10 @@ impl<P: Machine> Spectrum<P> {
         op: &'static str,
         n: usize,
         a: &[S],
-    ) -> Result<Rc<Self>, AdError> {
+    ) -> Result<Arc<Self>, AdError> {
         once(op, n, a, || Self::of(op, hermitian(op, n, a)?))
     }
-    fn of(op: &'static str, a: DMatrix<P>) -> Result<Rc<Self>, AdError> {
+    fn of(op: &'static str, a: DMatrix<P>) -> Result<Arc<Self>, AdError> {
         let n = a.nrows();
         let (values, mut vectors) = decompose(op, a, true)?;
         let rows = (0..n).map(|j| lead(vectors.column_mut(j).as_mut_slice()));
@@ -59,7 +59,7 @@ impl<P: Machine> Spectrum<P> {
                 leading.push(row);
             }
         }
-        Ok(Rc::new(Spectrum { op, values, vectors, leading }))
+        Ok(Arc::new(Spectrum { op, values, vectors, leading }))
     }
     /// The distance below which two eigenvalues are equal to rounding: `n·ε·max |λ|`.
     pub(crate) fn resolution(&self) -> P::Base {

@@ -1,6 +1,6 @@
 //! Singular values and vectors of machine matrices, for the rules.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 use num_traits::Float;
@@ -51,19 +51,19 @@ impl<P: Machine> MachineSvd<P> {
         op: &'static str,
         shape: (usize, usize),
         a: &[S],
-    ) -> Result<Rc<Self>, AdError> {
+    ) -> Result<Arc<Self>, AdError> {
         once("svd", shape.0, a, || Self::of(op, machine(shape, a)))
     }
-    fn of(op: &'static str, a: DMatrix<P>) -> Result<Rc<Self>, AdError> {
+    fn of(op: &'static str, a: DMatrix<P>) -> Result<Arc<Self>, AdError> {
         if let Some((u, values, v)) = closed_form(&a) {
             let base = |x: &P::Base| P::base(*x);
             let [u, v] = [u, v].map(|x| DMatrix::from_iterator(2, 2, x.as_flattened().iter().map(base)));
-            return Ok(Rc::new(MachineSvd { u, values: values.to_vec(), v, pivots: Vec::new() }));
+            return Ok(Arc::new(MachineSvd { u, values: values.to_vec(), v, pivots: Vec::new() }));
         }
         let bidiagonal::ThinSvd { mut u, values, mut v } = bidiagonal::svd(op, a, true)?;
         let pivots = (0..u.ncols()).map(|i| fix_phase(&mut u, &mut v, i));
         let pivots = pivots.filter(|_| !P::REAL).collect();
-        Ok(Rc::new(MachineSvd { u, values, v, pivots }))
+        Ok(Arc::new(MachineSvd { u, values, v, pivots }))
     }
     /// Differences of singular values up to this are rounding.
     pub(crate) fn noise(&self) -> P::Base {

@@ -1,6 +1,6 @@
 //! `AX + XB = C` at machine numbers.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 use num_complex::Complex64;
@@ -18,14 +18,14 @@ pub(crate) struct SylvesterOperator {
 
 impl SylvesterOperator {
     /// Singular if the sum of two eigenvalues is zero to the rounding `eps` of the entries.
-    pub(crate) fn new(op: &'static str, a: SchurForm, b: SchurForm, eps: f64) -> Result<Rc<Self>, AdError> {
+    pub(crate) fn new(op: &'static str, a: SchurForm, b: SchurForm, eps: f64) -> Result<Arc<Self>, AdError> {
         let n = (a.triangular.nrows() + b.triangular.nrows()) as f64;
         let unit = a.unit.max(b.unit);
         let [a, b] = [a, b].map(|form| form.in_units_of(unit));
         let noise = n * eps * (a.triangular.norm() + b.triangular.norm());
         let [t, s] = [&a.triangular, &b.triangular].map(DMatrix::diagonal);
         let vanishes = t.iter().any(|t| s.iter().any(|s| (t + s).norm() <= noise));
-        if vanishes { Err(AdError::Singular { op }) } else { Ok(Rc::new(SylvesterOperator { a, b })) }
+        if vanishes { Err(AdError::Singular { op }) } else { Ok(Arc::new(SylvesterOperator { a, b })) }
     }
     /// `X` of `AX + XB = C`, or of `AᴴX + XBᴴ = C`: with `C = QFUᴴ` and `X = QYUᴴ` it is `TY + YS = F`, a triangular
     /// system for each column (R. H. Bartels & G. W. Stewart, Commun. ACM 15, 1972).

@@ -13,19 +13,19 @@
 //! 4 (1995).
 
 use std::array::from_fn;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
+use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::triangular::substituted;
-use crate::matrix::rules::{add, dense, inner_product};
+use crate::matrix::rules::{add, dense, inner_product, with_rest};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{Machine, Number};
 
@@ -34,7 +34,7 @@ use crate::matrix::kernels::cholesky::{adjoint, block, divided, put_adjoint, sub
 /// `A ↦ L`, from the factor of the values.
 #[derive(Clone)]
 pub(crate) struct CholeskyRule<P: Machine> {
-    pub(crate) factors: Rc<Factors<P>>,
+    pub(crate) factors: Arc<Factors<P>>,
     pub(crate) n: usize,
 }
 
@@ -58,6 +58,23 @@ impl<P: Machine> Primitive<P> for CholeskyRule<P> {
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
+    }
+    /// What `Σ lⱼlₖ₋ⱼᴴ` leaves of `aₖ`, as a tangent.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &CholeskyDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let factors = [Op::Plain, Op::Adjoint].map(|op| (op, (self.n, self.n)));
+        Ok(by_recurrence(x, y, n, |orders| {
+            let pairs = orders.between().map(|j| (Some(orders.y(j)), Some(orders.y(orders.next() - j))));
+            with_rest(map, orders, &[(0, sum_of_products(factors, pairs))])
+        }))
     }
 }
 

@@ -9,12 +9,12 @@
 //! Up to three rows, if products of entries overflow or underflow, by the cofactors `C = ∂d/∂A`: `ḋ = Σ cᵢⱼȧᵢⱼ`,
 //! `Ā = d̄·conj(C)`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_derivative, by_recurrence, image};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{Balanced, exponent, scaled};
@@ -29,7 +29,7 @@ use crate::number::{BaseFloat, Machine, Number, Real};
 /// `A ↦ det A`, or a multiple of it, or `ln det A`.
 #[derive(Clone)]
 pub(crate) struct DetRule<P: Machine> {
-    pub(crate) factors: Rc<Factors<P>>,
+    pub(crate) factors: Arc<Factors<P>>,
     pub(crate) n: usize,
     pub(crate) form: DetForm,
 }
@@ -85,6 +85,34 @@ impl<P: Machine> Primitive<P> for DetRule<P> {
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
+    }
+    /// `k·dₖ = Σ gⱼdₖ₋₁₋ⱼ` with the series `g = tr(A⁻¹A′)`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &DetDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        if self.form == DetForm::Logarithm {
+            return by_derivative(self, map, x, y, n);
+        }
+        let logarithm = DetRule { form: DetForm::Logarithm, ..self.clone() };
+        let point = vec![x[0].iter().map(|x| x.cut_to(n - 1)).collect()];
+        let slope: Vec<S> = x[0].iter().map(|x| x.slope_to(n - 1)).collect();
+        let mut g = [S::lit(0.0)];
+        logarithm.linearize(point, &g)?.apply(&[Some(&slope)], &mut g);
+        Ok(by_recurrence(x, y, n, |orders| {
+            let k = orders.next();
+            if k == 1 {
+                return image(map, &orders.tangents(), 1);
+            }
+            let terms = (0..k).map(|j| (g[0].order_part(j), orders.y(k - 1 - j)[0]));
+            vec![S::Part::sum_of_products(terms) / S::Part::lit(k as f64)]
+        }))
     }
 }
 
@@ -191,7 +219,7 @@ pub(crate) fn exponent_of<S: Entry>(pivot: S) -> i32 {
 }
 
 #[track_caller]
-pub(crate) fn determinant<S: Entry>(factors: Rc<Factors<S::Primal>>, n: usize, a: &[S], form: DetForm) -> S {
+pub(crate) fn determinant<S: Entry>(factors: Arc<Factors<S::Primal>>, n: usize, a: &[S], form: DetForm) -> S {
     S::lift(&DetRule { factors, n, form }, &[a]).expect("the factors exist")[0]
 }
 

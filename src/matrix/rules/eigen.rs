@@ -13,18 +13,18 @@
 //! rule works on real numbers, the real and imaginary parts. A complex matrix M is stored as `[Re M; Im M]`, and
 //! multiplies as `[Re M, −Im M; Im M, Re M]`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 use num_complex::Complex;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
+use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
@@ -32,7 +32,7 @@ use crate::number::{Machine, Number};
 /// `A ↦ Λ`, or `A ↦ (Λ, V)`.
 #[derive(Clone)]
 pub(crate) struct EigenRule {
-    pub(crate) found: Rc<EigenPairs>,
+    pub(crate) found: Arc<EigenPairs>,
     pub(crate) vectors: bool,
 }
 
@@ -79,6 +79,62 @@ impl<P: Machine> Primitive<P> for EigenRule {
     fn leaves_out(&self, _: usize) -> bool {
         true
     }
+    /// `a₀vₖ − vₖλ₀ + aₖv₀ − v₀λₖ = Σ (vⱼλₖ₋ⱼ − aⱼvₖ₋ⱼ)`, and norms stay 1: `2 Re v₀ᴴvₖ = −Σ vⱼᴴvₖ₋ⱼ`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &EigenDerivative<P, S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        if !self.vectors {
+            return by_derivative(self, map, x, y, n);
+        }
+        let size = self.found.values.len();
+        let mut matrices: Vec<Option<DMatrix<S::Part>>> = Vec::new();
+        Ok(by_recurrence(x, y, n, |orders| {
+            let (k, zero) = (orders.next(), S::Part::lit(0.0));
+            let parts = [0, 1].map(|group| if group < x.len() { orders.x(group, k) } else { None });
+            let matrix = |parts: [Option<&[S::Part]>; 2]| {
+                let entry = |i: usize, j: usize| parts[i / size].map_or(zero, |a| a[i % size + j * size]);
+                embedded(&DMatrix::from_fn(2 * size, size, entry))
+            };
+            matrices.push(parts.iter().any(Option::is_some).then(|| matrix(parts)));
+            let pairs = matrices
+                .iter()
+                .enumerate()
+                .map(|(j, a)| (a.as_ref().map(DMatrix::as_slice), Some(&orders.y(k - 1 - j)[2 * size..])));
+            let factors = [(Op::Plain, (2 * size, 2 * size)), (Op::Plain, (2 * size, size))];
+            let mut image = sum_of_products(factors, pairs);
+            let mut norms = vec![zero; size];
+            for i in orders.between() {
+                let (values, v) = (&orders.y(k - i)[..2 * size], &orders.y(i)[2 * size..]);
+                let other = &orders.y(k - i)[2 * size..];
+                for j in 0..size {
+                    let (re, im) = (values[j], values[size + j]);
+                    for row in 0..size {
+                        let at = row + j * 2 * size;
+                        image[(row, j)] -= v[at] * re - v[at + size] * im;
+                        image[(row + size, j)] -= v[at] * im + v[at + size] * re;
+                    }
+                    let column = 2 * size * j..2 * size * (j + 1);
+                    norms[j] += S::Part::inner_product(
+                        v[column.clone()].iter().copied().zip(other[column].iter().copied()),
+                    );
+                }
+            }
+            let mut y = vec![zero; orders.y(0).len()];
+            map.of_image(&image, &mut y);
+            for (j, column) in y[2 * size..].chunks_exact_mut(2 * size).enumerate() {
+                let by = norms[j] * S::Part::lit(0.5);
+                column.iter_mut().zip(map.vectors.column(j).iter()).for_each(|(y, &v)| *y -= by * v);
+            }
+            y
+        }))
+    }
 }
 
 /// `[Re M, −Im M; Im M, Re M]` of `[Re M; Im M]`.
@@ -93,9 +149,9 @@ fn embedded<T: Number>(m: &DMatrix<T>) -> DMatrix<T> {
 
 /// The derivative of eigenvalues and eigenvectors.
 pub(crate) struct EigenDerivative<P: Machine, T> {
-    found: Rc<EigenPairs>,
+    found: Arc<EigenPairs>,
     /// Of `basis`.
-    factors: Rc<Factors<P>>,
+    factors: Arc<Factors<P>>,
     values: Vec<T>,
     vectors: DMatrix<T>,
     basis: DMatrix<T>,
@@ -111,6 +167,20 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> EigenDerivative<P, T> {
         let rule = SolveRule { factors: self.factors.clone(), op, n: 2 * n, columns: n };
         let x = T::lift_primitive(&rule, &[self.basis.as_slice(), m.as_slice()]);
         DMatrix::from_vec(2 * n, n, x.expect("the factors exist"))
+    }
+    /// The tangents of the results from `ȦV`.
+    fn of_image(&self, image: &DMatrix<T>, out: &mut [T]) {
+        let n = self.rows();
+        let mut p = self.solve(Op::Plain, image);
+        for i in 0..n {
+            (out[i], out[n + i]) = (p[(i, i)], p[(n + i, i)]);
+        }
+        if out.len() > 2 * n {
+            self.over_gaps(false, &mut p);
+            let mut dv = times(Op::Plain, &self.basis, Op::Plain, &p);
+            self.keep_gauge(&mut dv);
+            out[2 * n..].copy_from_slice(dv.as_slice());
+        }
     }
     /// `F∘P`, or `conj F∘P`, with zeros on the diagonal.
     fn over_gaps(&self, conjugate: bool, p: &mut DMatrix<T>) {
@@ -159,16 +229,7 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for EigenDe
         let n = self.rows();
         let part = |i: usize, k: usize| tangents.get(i).copied().flatten().map_or(T::lit(0.0), |t| t[k]);
         let da = DMatrix::from_fn(2 * n, n, |i, j| part(i / n, i % n + j * n));
-        let mut p = self.solve(Op::Plain, &times(Op::Plain, &embedded(&da), Op::Plain, &self.vectors));
-        for i in 0..n {
-            (out[i], out[n + i]) = (p[(i, i)], p[(n + i, i)]);
-        }
-        if out.len() > 2 * n {
-            self.over_gaps(false, &mut p);
-            let mut dv = times(Op::Plain, &self.basis, Op::Plain, &p);
-            self.keep_gauge(&mut dv);
-            out[2 * n..].copy_from_slice(dv.as_slice());
-        }
+        self.of_image(&times(Op::Plain, &embedded(&da), Op::Plain, &self.vectors), out);
     }
     /// `Ā = V⁻ᴴ(diag λ̄ + conj F∘VᴴW̄)Vᴴ`.
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {

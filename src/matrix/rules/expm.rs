@@ -11,7 +11,7 @@ use num_traits::Float;
 
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive};
+use crate::lift::{Lanes, Primitive, Series};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
@@ -58,6 +58,21 @@ impl<P: Machine> Primitive<P> for ExpmRule {
     {
         let whole = exponential(&dense(self.n, self.n, x[0])).expect("the value exists");
         y.into_iter().zip(&whole).map(|(y, e)| S::assemble(y, |l| e.lane(l))).collect()
+    }
+    /// The algorithm run on series.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        _: &ExpmDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let whole = exponential(&dense(self.n, self.n, x[0]))?;
+        let value = |(y, e): (S::Part, &S)| S::of_orders(n, |k| if k == 0 { y } else { e.order_part(k) });
+        Ok(y.into_iter().zip(&whole).map(value).collect())
     }
 }
 

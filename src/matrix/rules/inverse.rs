@@ -9,10 +9,10 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
+use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense};
 use crate::number::{Machine, Number};
 
@@ -40,6 +40,24 @@ impl<P: Machine> Primitive<P> for InverseRule<P> {
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
+    }
+    /// `yₖ = −y₀·Σ Aⱼyₖ₋ⱼ`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &InverseDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let factor = (Op::Plain, (self.n, self.n));
+        Ok(by_recurrence(x, y, n, |orders| {
+            let k = orders.next();
+            let pairs = (1..=k).map(|j| (orders.x(0, j), Some(orders.y(k - j))));
+            (-times(Op::Plain, &map.y, Op::Plain, &sum_of_products([factor; 2], pairs))).data.into()
+        }))
     }
 }
 

@@ -12,24 +12,25 @@
 //! squares problems by Gram–Schmidt orthogonalization, BIT 7 (1967); Golub and Pereyra, The differentiation of
 //! pseudo-inverses and nonlinear least squares problems whose variables separate, 1973).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
 /// `(A, B, C) ↦ (R, X)`, with factors of `A`.
 #[derive(Clone)]
 pub(crate) struct LstsqRule<P: Machine> {
-    pub(crate) factors: Rc<QrFactors<P>>,
+    pub(crate) factors: Arc<QrFactors<P>>,
     pub(crate) columns: usize,
 }
 
@@ -75,6 +76,27 @@ impl<P: Machine> Primitive<P> for LstsqRule<P> {
     }
     fn leaves_out(&self, group: usize) -> bool {
         group == 0
+    }
+    /// `rₖ + A₀xₖ = bₖ − Σ Aⱼxₖ₋ⱼ`, `A₀ᴴrₖ = cₖ − Σ Aⱼᴴrₖ₋ⱼ`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &LstsqDerivative<P, S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let ((rows, unknowns), columns) = (self.shape(), self.columns);
+        let of_x = [(Op::Plain, (rows, unknowns)), (Op::Plain, (unknowns, columns))];
+        let of_r = [(Op::Adjoint, (rows, unknowns)), (Op::Plain, (rows, columns))];
+        Ok(by_recurrence(x, y, n, |orders| {
+            let y = |j: usize| orders.y(orders.next() - j).split_at(rows * columns);
+            let by_x = sum_of_products(of_x, orders.between().map(|j| (orders.x(0, j), Some(y(j).1))));
+            let by_r = sum_of_products(of_r, orders.between().map(|j| (orders.x(0, j), Some(y(j).0))));
+            with_rest(map, orders, &[(1, by_x), (2, by_r)])
+        }))
     }
 }
 
@@ -127,10 +149,10 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for LstsqDe
     }
 }
 
-/// The X of least `|AX − B|` for a matrix with its factors.
+/// The X of least `|AX − B|` by the rule, for columns of moderate size.
 #[track_caller]
-pub(crate) fn least_squares<S: Entry, R: Dim, C: Dim, K: Dim>(
-    factors: &Rc<QrFactors<S::Primal>>,
+fn solved<S: Entry, R: Dim, C: Dim, K: Dim>(
+    factors: Arc<QrFactors<S::Primal>>,
     a: &OMatrix<S, R, C>,
     b: &OMatrix<S, R, K>,
 ) -> OMatrix<S, C, K>
@@ -138,8 +160,37 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
     let (rows, columns) = (a.shape_generic().1, b.shape_generic().1);
-    let rule = LstsqRule { factors: factors.clone(), columns: columns.value() };
+    let rule = LstsqRule { factors, columns: columns.value() };
     let zero = vec![S::constant(0.0); rows.value() * columns.value()];
     let y = S::lift(&rule, &[a.as_slice(), b.as_slice(), &zero]).expect("the factors exist");
     OMatrix::from_column_slice_generic(rows, columns, &y[b.len()..])
+}
+
+/// The X of least `|AX − B|` for a matrix with its factors.
+#[track_caller]
+pub(crate) fn least_squares<S: Entry, R: Dim, C: Dim, K: Dim>(
+    factors: &Arc<QrFactors<S::Primal>>,
+    a: &OMatrix<S, R, C>,
+    b: &OMatrix<S, R, K>,
+) -> OMatrix<S, C, K>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
+{
+    let rows = a.shape_generic().1;
+    // Columns of size 1 instead of extreme ones: the C̄ of a cotangent has the square of their reciprocals.
+    let of_r = factors.r.as_slice().chunks_exact(rows.value().max(1));
+    let powers: Vec<i32> = of_r.map(|column| -magnitude(column)).collect();
+    if powers.iter().all(|&power| power == 0) {
+        return solved(factors.clone(), a, b);
+    }
+    let (mut r, mut a) = (factors.r.clone(), a.clone());
+    for (j, &power) in powers.iter().enumerate() {
+        r.column_mut(j).apply(|r| *r = scaled(*r, power));
+        a.column_mut(j).apply(|a| *a = scaled(*a, power));
+    }
+    let mut x = solved(Arc::new(QrFactors { q: factors.q.clone(), r }), &a, b);
+    for (mut row, &power) in x.row_iter_mut().zip(&powers) {
+        row.apply(|x| *x = scaled(*x, power));
+    }
+    x
 }

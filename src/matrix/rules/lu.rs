@@ -11,13 +11,13 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
+use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::triangular;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
 /// `A ↦ (L, U)` packed, with the exchanges of rows that elimination chose.
@@ -46,6 +46,34 @@ impl<P: Machine> Primitive<P> for LuRule<P> {
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
+    }
+    /// What `Σ lⱼuₖ₋ⱼ` leaves of `Paₖ`, as a tangent.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &LuDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let size = self.rows.len();
+        let mut parts: Vec<[DMatrix<S::Part>; 2]> = Vec::new();
+        Ok(by_recurrence(x, y, n, |orders| {
+            if orders.next() > 1 {
+                let packed = dense(size, size, orders.y(orders.next() - 1));
+                let (mut l, u) = (packed.lower_triangle(), packed.upper_triangle());
+                l.fill_diagonal(S::Part::lit(0.0));
+                parts.push([l, u]);
+            }
+            let pairs = parts.iter().zip(parts.iter().rev());
+            let pairs = pairs.map(|([l, _], [_, u])| (Some(l.as_slice()), Some(u.as_slice())));
+            let product = sum_of_products([(Op::Plain, (size, size)); 2], pairs);
+            let mut rest = product.clone();
+            self.rows.iter().enumerate().for_each(|(i, &row)| rest.set_row(row, &product.row(i)));
+            with_rest(map, orders, &[(0, rest)])
+        }))
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) mod triangular;
 
 use nalgebra::{DMatrix, DVectorView};
 
+use crate::lift::{Orders, image};
+use crate::linear_map::LinearMap;
 use crate::number::Number;
 
 /// A group of a primitive as a matrix.
@@ -36,6 +38,22 @@ pub(crate) fn dense<T: Number>(rows: usize, columns: usize, entries: &[T]) -> DM
 /// `sum += term`, entry by entry.
 pub(crate) fn add<T: Number>(sum: &mut [T], term: &[T]) {
     sum.iter_mut().zip(term).for_each(|(s, &t)| *s += t);
+}
+
+/// The coefficients of an order of the results: the image of those of the arguments, from which terms of lower orders are
+/// taken away in some groups.
+pub(crate) fn with_rest<T: Number>(
+    map: &impl LinearMap<T>,
+    orders: &Orders<T>,
+    rest: &[(usize, DMatrix<T>)],
+) -> Vec<T> {
+    let mut tangents: Vec<Option<Vec<T>>> = orders.tangents().iter().map(|t| t.map(<[T]>::to_vec)).collect();
+    for (group, terms) in rest.iter().filter(|(_, terms)| terms.iter().any(|t| !t.is_exactly_zero())) {
+        let tangent = tangents[*group].get_or_insert_with(|| vec![T::lit(0.0); terms.len()]);
+        tangent.iter_mut().zip(terms.as_slice()).for_each(|(x, &t)| *x -= t);
+    }
+    let tangents: Vec<_> = tangents.iter().map(Option::as_deref).collect();
+    image(map, &tangents, orders.y(0).len())
 }
 
 /// `Σ conj(aᵢ)bᵢ`, in several sums at once for machine numbers.

@@ -6,17 +6,19 @@
 //! cotangent  Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)
 //! ```
 //!
-//! The second terms are zero where the rows of A are independent, the third where its columns are. (Golub and Pereyra,
+//! Far from the middle of the range they are computed of `A/2ᵉ` and `2ᵉY`, then multiplied by `2⁻²ᵉ`: a product such as `YYᴴ`
+//! leaves the range earlier than its derivative. The second terms are zero where the rows of A are independent, the third where its columns are. (Golub and Pereyra,
 //! 1973.)
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
+use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::dense;
+use crate::matrix::rules::product::{sum_of_products, times};
 use crate::number::{Machine, Number};
 
 /// `A ↦ Y`.
@@ -40,14 +42,56 @@ impl<P: Machine> Primitive<P> for PinvRule<P> {
         y: &[T],
     ) -> Result<PinvDerivative<T>, AdError> {
         let (n, m) = self.value.shape();
-        let [a] = x.try_into().expect("a matrix");
-        Ok(PinvDerivative { rank: self.rank, a: DMatrix::from_vec(m, n, a), y: dense(n, m, y) })
+        let power = magnitude(self.value.as_slice());
+        let a = DMatrix::from_iterator(m, n, x[0].iter().map(|&a| scaled(a, power)));
+        let y = DMatrix::from_iterator(n, m, y.iter().map(|&y| scaled(y, -power)));
+        Ok(PinvDerivative { rank: self.rank, power, a, y })
+    }
+    /// Of independent columns by `YA = I`, and `AY` is hermitian: with `E = Σ aⱼyₖ₋ⱼ`, `j ≥ 1`, it is
+    /// `yₖ = −(Σ yₖ₋ⱼaⱼ)y₀ − y₀(E − Eᴴ)(I − a₀y₀)`; of independent rows the adjoint of that.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &PinvDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let (rows, columns) = (map.y.ncols(), map.y.nrows());
+        if self.rank < rows.min(columns) {
+            return by_derivative(self, map, x, y, n);
+        }
+        let (a, of_y) = ((Op::Plain, (rows, columns)), (Op::Plain, (columns, rows)));
+        let y0 = &map.y.map(|y| scaled(y, map.power));
+        Ok(by_recurrence(x, y, n, |orders| {
+            let pairs = (1..=orders.next()).map(|j| (orders.x(0, j), Some(orders.y(orders.next() - j))));
+            let before = sum_of_products([of_y, a], pairs.clone().map(|(a, y)| (y, a)));
+            let behind = sum_of_products([a, of_y], pairs);
+            let beside = |e: DMatrix<S::Part>| &e - Op::Adjoint.of(e.clone());
+            let y = match rows >= columns {
+                true => {
+                    let e = beside(behind);
+                    let seen = times(Op::Plain, &times(Op::Plain, &e, Op::Plain, &map.a), Op::Plain, &map.y);
+                    times(Op::Plain, &before, Op::Plain, y0) + times(Op::Plain, y0, Op::Plain, &(e - seen))
+                }
+                false => {
+                    let e = beside(before);
+                    let seen = times(Op::Plain, &map.y, Op::Plain, &times(Op::Plain, &map.a, Op::Plain, &e));
+                    times(Op::Plain, y0, Op::Plain, &behind) + times(Op::Plain, &(e - seen), Op::Plain, y0)
+                }
+            };
+            (-y).data.into()
+        }))
     }
 }
 
 /// The derivative of a pseudo-inverse.
 pub(crate) struct PinvDerivative<T> {
     rank: usize,
+    /// The matrix was multiplied by this power of two, and its inverse divided by it.
+    power: i32,
     a: DMatrix<T>,
     y: DMatrix<T>,
 }
@@ -86,7 +130,7 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
             let beside = &da - times(Op::Plain, &times(Op::Plain, &da, Op::Plain, y), Op::Plain, a);
             dy += self.gram_behind(&Op::Adjoint.of(beside));
         }
-        out.copy_from_slice(dy.as_slice());
+        out.iter_mut().zip(dy.iter()).for_each(|(o, &dy)| *o = scaled(dy, 2 * self.power));
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (a, y) = (&self.a, &self.y);
@@ -102,7 +146,8 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
             let seen = times(Op::Plain, &times(Op::Plain, &d, Op::Plain, y), Op::Plain, a);
             g += d - seen;
         }
-        add(out[0].as_mut().expect("a matrix"), g.as_slice());
+        let out = out[0].as_mut().expect("a matrix");
+        out.iter_mut().zip(g.iter()).for_each(|(o, &g)| *o += scaled(g, 2 * self.power));
     }
     fn name(&self) -> &'static str {
         "pinv"

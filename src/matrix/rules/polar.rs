@@ -8,7 +8,7 @@
 //!
 //! For a wide matrix it is the adjoint of the polar factor of the adjoint.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
@@ -26,7 +26,7 @@ use crate::number::{Machine, Number};
 #[derive(Clone)]
 pub(crate) struct PolarRule<P: Machine> {
     pub(crate) op: &'static str,
-    pub(crate) of: Rc<MachineSvd<P>>,
+    pub(crate) of: Arc<MachineSvd<P>>,
 }
 
 impl<P: Machine> Primitive<P> for PolarRule<P> {

@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive, lane_by_lane};
+use crate::lift::{Lanes, Primitive, Series, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::add;
@@ -77,6 +77,26 @@ impl<P: Machine> Primitive<P> for ProductRule {
         let columns = y.chunks_exact(m.max(1)).zip(c.chunks_exact((lanes * m).max(1)));
         columns.flat_map(|(y, c)| (0..m).map(move |i| S::assemble(y[i], |l| c[l * m + i]))).collect()
     }
+    /// `cₖ = Σ aⱼbₖ₋ⱼ`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &ProductDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        Ok(by_recurrence(x, y, n, |orders| {
+            let k = orders.next();
+            let pairs = (0..=k).map(|j| {
+                let a = if j == 0 { Some(&map.a[..]) } else { orders.x(0, j) };
+                (a, if j == k { Some(&map.b[..]) } else { orders.x(1, k - j) })
+            });
+            sum_of_products(self.factors(), pairs).data.into()
+        }))
+    }
 }
 
 /// The derivative of a product at two factors.
@@ -133,7 +153,7 @@ impl ProductRule {
         let ((m, k), (_, n)) = (self.ops[0].shape(self.shapes[0]), self.ops[1].shape(self.shapes[1]));
         (m, k, n)
     }
-    fn factors(&self) -> [(Op, (usize, usize)); 2] {
+    fn factors(&self) -> [Factor; 2] {
         [0, 1].map(|i| (self.ops[i], self.shapes[i]))
     }
     /// The tangents of `op(X)` of a factor X: that of entry (i, j) in lane l stands at `place(i, j, l)`.
@@ -210,6 +230,25 @@ impl ProductRule {
         }
         add(c, &T::lift_primitive(self, &[a, b]).expect("products always exist"));
     }
+}
+
+/// A factor of products, its operation and its shape.
+type Factor = (Op, (usize, usize));
+
+/// The sum of the products `op(A)·op(B)` of pairs in which nothing is missing.
+pub(crate) fn sum_of_products<'a, T: Number>(
+    [a, b]: [Factor; 2],
+    pairs: impl Iterator<Item = (Option<&'a [T]>, Option<&'a [T]>)>,
+) -> DMatrix<T> {
+    let rule = ProductRule { ops: [a.0, b.0], shapes: [a.1, b.1] };
+    let (m, _, n) = rule.extents();
+    let mut sum = DMatrix::from_element(m, n, T::lit(0.0));
+    for (a, b) in pairs {
+        if let (Some(a), Some(b)) = (a, b) {
+            rule.accumulate(a, b, sum.as_mut_slice());
+        }
+    }
+    sum
 }
 
 /// `op(A)·op(B)` of matrices that fit, by the cheaper way for the size.

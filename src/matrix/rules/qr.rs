@@ -11,24 +11,24 @@
 //! Walter and Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental
 //! design, 2010.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
+use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::triangular;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
 /// `A ↦ (Q, R)`.
 #[derive(Clone)]
 pub(crate) struct QrRule<P: Machine> {
-    pub(crate) factors: Rc<QrFactors<P>>,
+    pub(crate) factors: Arc<QrFactors<P>>,
 }
 
 impl<P: Machine> Primitive<P> for QrRule<P> {
@@ -50,6 +50,33 @@ impl<P: Machine> Primitive<P> for QrRule<P> {
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
+    }
+    /// With `N = Σ qⱼᴴqₖ₋ⱼ`, which must be taken from `q₀ᴴqₖ + qₖᴴq₀ = 0`: what `Σ qⱼrₖ₋ⱼ − ½q₀Nr₀` leaves of `aₖ` as a
+    /// tangent, and `−½q₀N` beside the tangent of `Q`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &QrDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let ((rows, columns), half) = (self.factors.q.shape(), S::Part::lit(0.5));
+        let (of_q, of_r) = ((Op::Plain, (rows, columns)), (Op::Plain, (columns, columns)));
+        Ok(by_recurrence(x, y, n, |orders| {
+            let part = |j: usize| orders.y(j).split_at(rows * columns);
+            let both = orders.between().map(|j| (part(j), part(orders.next() - j)));
+            let product = both.clone().map(|((q, _), (_, r))| (Some(q), Some(r)));
+            let gram = both.map(|((q, _), (other, _))| (Some(q), Some(other)));
+            let gram = sum_of_products([(Op::Adjoint, of_q.1), of_q], gram) * half;
+            let turn = times(Op::Plain, &map.q, Op::Plain, &gram);
+            let rest = sum_of_products([of_q, of_r], product) - times(Op::Plain, &turn, Op::Plain, &map.r);
+            let mut y = with_rest(map, orders, &[(0, rest)]);
+            y.iter_mut().zip(turn.as_slice()).for_each(|(y, &t)| *y -= t);
+            y
+        }))
     }
 }
 

@@ -7,7 +7,7 @@
 //! cotangent  Ā = ȳW
 //! ```
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
@@ -26,7 +26,7 @@ use crate::number::{Machine, Number};
 #[derive(Clone)]
 pub(crate) struct SingularNormRule<P: Machine> {
     pub(crate) part: NormOf,
-    pub(crate) of: Rc<MachineSvd<P>>,
+    pub(crate) of: Arc<MachineSvd<P>>,
 }
 
 /// Which singular values a norm is made of.

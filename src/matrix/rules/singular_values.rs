@@ -6,7 +6,7 @@
 //! cotangent  Ā = U·diag(Re σ̄)·Vᴴ
 //! ```
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
@@ -23,7 +23,7 @@ use crate::number::{Machine, Number};
 /// `A ↦ σ`.
 #[derive(Clone)]
 pub(crate) struct SingularValuesRule<P: Machine> {
-    pub(crate) of: Rc<MachineSvd<P>>,
+    pub(crate) of: Arc<MachineSvd<P>>,
 }
 
 impl<P: Machine> Primitive<P> for SingularValuesRule<P> {

@@ -9,24 +9,24 @@
 //! For a hermitian matrix with Cholesky factors only the lower triangle is read, and the cotangent is lower
 //! triangular.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive};
+use crate::lift::{Lanes, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
 /// `B ↦ X`, with factors of `A`.
 #[derive(Clone)]
 pub(crate) struct SolveRule<P: Machine> {
-    pub(crate) factors: Rc<Factors<P>>,
+    pub(crate) factors: Arc<Factors<P>>,
     pub(crate) op: Op,
     pub(crate) n: usize,
     pub(crate) columns: usize,
@@ -87,6 +87,27 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
         let dx = S::Part::lift_primitive(&rule, &[&map.a, &rest]).expect("the factors exist");
         let result = |(i, &x): (usize, &S::Part)| S::assemble(x, |l| dx[l * stride + i]);
         y.iter().enumerate().map(result).collect()
+    }
+    /// `A₀xₖ = bₖ − Σ Aⱼxₖ₋ⱼ`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &SolveDerivative<P, S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let (a, x_of) = ((self.op, (self.n, self.n)), (Op::Plain, (self.n, self.columns)));
+        Ok(by_recurrence(x, y, n, |orders| {
+            let meant = |j| Some(self.factors.meant(dense(self.n, self.n, orders.x(0, j)?)));
+            let matrices: Vec<_> = orders.between().map(meant).collect();
+            let pairs = matrices.iter().zip(orders.between());
+            let pairs =
+                pairs.map(|(a, j)| (a.as_ref().map(DMatrix::as_slice), Some(orders.y(orders.next() - j))));
+            with_rest(map, orders, &[(1, sum_of_products([a, x_of], pairs))])
+        }))
     }
 }
 
@@ -168,7 +189,7 @@ impl<P: Machine> SolveRule<P> {
 /// `op(A)·X = B` for a matrix with its factors.
 #[track_caller]
 pub(crate) fn solution<S: Entry, D: Dim, C: Dim>(
-    factors: &Rc<Factors<S::Primal>>,
+    factors: &Arc<Factors<S::Primal>>,
     op: Op,
     a: &OMatrix<S, D, D>,
     b: &OMatrix<S, D, C>,

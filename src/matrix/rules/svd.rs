@@ -16,24 +16,24 @@
 //! the diagonal only the phases of complex vectors change: relative to each other as in the formula, and together
 //! such that a pivot stays real.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
 /// `A ↦ (U, σ, V)`, the first `leading` of them.
 #[derive(Clone)]
 pub(crate) struct SvdRule<P: Machine> {
     pub(crate) op: &'static str,
-    pub(crate) of: Rc<MachineSvd<P>>,
+    pub(crate) of: Arc<MachineSvd<P>>,
     pub(crate) leading: usize,
 }
 
@@ -67,6 +67,39 @@ impl<P: Machine> Primitive<P> for SvdRule<P> {
     }
     fn leaves_out(&self, _: usize) -> bool {
         true
+    }
+    /// What `Σ uᵢσⱼvₗᴴ` of lower orders leaves of `aₖ` goes through the derivative, after what `UᴴU = I` and `VᴴV = I`
+    /// ask for, as in [`unitary_step`].
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &SvdDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let (rows, columns, r) = (self.of.u.nrows(), self.of.v.nrows(), self.leading);
+        if r < self.of.values.len() {
+            return by_derivative(self, map, x, y, n);
+        }
+        let mut scaled = Vec::new();
+        Ok(by_recurrence(x, y, n, |orders| {
+            let part = |j: usize| {
+                let (u, rest) = orders.y(j).split_at(rows * r);
+                let (values, v) = rest.split_at(r);
+                [u, values, v]
+            };
+            let (rest, [mut du, mut dv]) =
+                unitary_step([(&map.u, 0), (&map.v, 2)], (&map.values, 1), part, orders.next(), &mut scaled);
+            let mut y = with_rest(map, orders, &[(0, rest)]);
+            map.hold_phases(&mut du, &mut dv);
+            add(&mut y[..rows * r], du.as_slice());
+            add(&mut y[(rows + 1) * r..], dv.as_slice());
+            debug_assert_eq!(y.len(), (rows + columns + 1) * r);
+            y
+        }))
     }
 }
 
@@ -213,6 +246,43 @@ impl<T: Number> SvdDerivative<T> {
     }
 }
 
+/// The step of order `k` of `A = UΣVᴴ` with orthonormal columns, from the parts below. With `N = −Σ uⱼᴴuₖ₋ⱼ`, which
+/// `u₀ᴴuₖ + uₖᴴu₀` must be, the columns move by `½u₀N` beside their tangents, likewise those of V. The first result is what
+/// these and the parts below make of `A`. `scaled` keeps the parts of `UΣ` from order 1 on.
+pub(crate) fn unitary_step<'a, T: Number>(
+    [(u, of_u), (v, of_v)]: [(&DMatrix<T>, usize); 2],
+    (values, of_values): (&[T], usize),
+    part: impl Fn(usize) -> [&'a [T]; 3],
+    k: usize,
+    scaled: &mut Vec<DMatrix<T>>,
+) -> (DMatrix<T>, [DMatrix<T>; 2]) {
+    let half = T::lit(0.5);
+    let product = |i: usize, j: usize| {
+        let mut columns = dense(u.nrows(), u.ncols(), part(i)[of_u]);
+        scale_columns(&mut columns, part(j)[of_values]);
+        columns
+    };
+    if k > 1 {
+        scaled.push((0..k).fold(DMatrix::from_element(u.nrows(), u.ncols(), T::lit(0.0)), |sum, i| {
+            sum + product(i, k - 1 - i)
+        }));
+    }
+    let [turn_u, turn_v] = [(u, of_u), (v, of_v)].map(|(own, at)| {
+        let pairs = (1..k).map(|j| (Some(part(j)[at]), Some(part(k - j)[at])));
+        sum_of_products([(Op::Adjoint, own.shape()), (Op::Plain, own.shape())], pairs) * -half
+    });
+    let mut core = turn_u.clone();
+    scale_columns(&mut core, values);
+    let mut right = turn_v.clone();
+    right.row_iter_mut().zip(values).for_each(|(mut row, &s)| row.apply(|t| *t *= s));
+    let mut left = times(Op::Plain, u, Op::Plain, &(core + right));
+    (1..k).for_each(|i| left += product(i, k - i));
+    let pairs = scaled.iter().enumerate().map(|(j, w)| (Some(w.as_slice()), Some(part(k - 1 - j)[of_v])));
+    let below = sum_of_products([(Op::Plain, u.shape()), (Op::Adjoint, v.shape())], pairs);
+    let rest = below + times(Op::Plain, &left, Op::Adjoint, v);
+    (rest, [times(Op::Plain, u, Op::Plain, &turn_u), times(Op::Plain, v, Op::Plain, &turn_v)])
+}
+
 /// U, the singular values, V.
 pub(crate) type Triple<T> = (DMatrix<T>, Vec<T>, DMatrix<T>);
 
@@ -227,7 +297,7 @@ impl<P: Machine> SvdRule<P> {
 impl<P: Machine> MachineSvd<P> {
     /// U, the values and V at numbers that may have tangents.
     pub(crate) fn at<T: Number<Primal = P, Base = P::Base>>(
-        self: &Rc<Self>,
+        self: &Arc<Self>,
         op: &'static str,
         a: &[T],
     ) -> Result<Triple<T>, AdError> {

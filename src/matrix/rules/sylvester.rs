@@ -6,25 +6,25 @@
 //! cotangent  op(A)ᴴC̄ + C̄ op(B)ᴴ = X̄; of op(A) it is −C̄Xᴴ, of op(B) −XᴴC̄
 //! ```
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::schur::{complex, machine};
 use crate::matrix::kernels::sylvester::SylvesterOperator;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
 /// `(A, B, C) ↦ X`.
 #[derive(Clone)]
 pub(crate) struct SylvesterRule {
     pub(crate) name: &'static str,
-    pub(crate) operator: Rc<SylvesterOperator>,
+    pub(crate) operator: Arc<SylvesterOperator>,
     pub(crate) adjoint: bool,
     pub(crate) shape: (usize, usize),
 }
@@ -54,6 +54,26 @@ impl<P: Machine> Primitive<P> for SylvesterRule {
     }
     fn leaves_out(&self, group: usize) -> bool {
         group < 2
+    }
+    /// `A₀xₖ + xₖB₀ = cₖ − Σ (Aⱼxₖ₋ⱼ + xₖ₋ⱼBⱼ)`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &SylvesterDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let ((rows, columns), op) = (self.shape, self.op());
+        let (of_a, of_b, of_x) = ((op, (rows, rows)), (op, (columns, columns)), (Op::Plain, self.shape));
+        Ok(by_recurrence(x, y, n, |orders| {
+            let x = |j: usize| Some(orders.y(orders.next() - j));
+            let by_a = sum_of_products([of_a, of_x], orders.between().map(|j| (orders.x(0, j), x(j))));
+            let by_b = sum_of_products([of_x, of_b], orders.between().map(|j| (x(j), orders.x(1, j))));
+            with_rest(map, orders, &[(2, by_a + by_b)])
+        }))
     }
 }
 

@@ -10,24 +10,25 @@
 //! The phases of complex vectors keep their leading entries real. (M. B. Giles, Collected matrix derivative results,
 //! 2008.)
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive, lane_by_lane};
+use crate::lift::{Lanes, Primitive, Series, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::svd::unitary_step;
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::matrix::sizes::EIGEN_TANGENT_BY_ENTRY;
 use crate::number::{Machine, Number};
 
 /// `A ↦ (Λ, V)`.
 #[derive(Clone)]
 pub(crate) struct SymmetricEigenRule<P: Machine> {
-    pub(crate) found: Rc<Spectrum<P>>,
+    pub(crate) found: Arc<Spectrum<P>>,
 }
 
 impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
@@ -79,6 +80,33 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
         }
         let result = |(i, &value): (usize, &S::Part)| S::assemble(value, |lane| out[lane * y.len() + i]);
         y.iter().enumerate().map(result).collect()
+    }
+    /// As singular vectors: [`unitary_step`].
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &SymmetricEigenDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let size = self.found.values.len();
+        let mut scaled = Vec::new();
+        Ok(by_recurrence(x, y, n, |orders| {
+            let part = |j: usize| {
+                let (values, vectors) = orders.y(j).split_at(size);
+                [values, vectors, vectors]
+            };
+            let v = &map.vectors;
+            let (rest, [mut dv, _]) =
+                unitary_step([(v, 1), (v, 2)], (&map.values, 0), part, orders.next(), &mut scaled);
+            let mut y = with_rest(map, orders, &[(0, rest)]);
+            map.keep_gauge(dv.as_mut_slice());
+            add(&mut y[size..], dv.as_slice());
+            y
+        }))
     }
 }
 

@@ -9,7 +9,7 @@
 //! Each of several equal eigenvalues has the mean of their tangents.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
@@ -26,7 +26,7 @@ use crate::number::{Machine, Number};
 /// `A ↦ Λ`.
 #[derive(Clone)]
 pub(crate) struct SymmetricEigenvaluesRule<P: Machine> {
-    pub(crate) found: Rc<Spectrum<P>>,
+    pub(crate) found: Arc<Spectrum<P>>,
 }
 
 impl<P: Machine> Primitive<P> for SymmetricEigenvaluesRule<P> {

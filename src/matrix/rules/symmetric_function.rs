@@ -17,13 +17,14 @@
 //! `f(A) = M₀(A)`. The derivative of Mₖ in A is the sum over all positions between the E of Mₖ₊₁ with Ȧ at that
 //! position. Mₖ is linear in each E, and its transpose is Mₖ with the E in another order.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::linear_map::LinearMap;
+use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
@@ -33,7 +34,7 @@ use crate::rules::Unary;
 
 /// `Mₖ`, of the groups `A, E₁, …, Eₖ`.
 pub(crate) struct SymmetricFunctionRule<U, P: Machine> {
-    pub(crate) f: Rc<OnSpectrum<U, P>>,
+    pub(crate) f: Arc<OnSpectrum<U, P>>,
     pub(crate) order: usize,
 }
 
@@ -60,18 +61,22 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
         if x[1..].iter().any(|e| e.iter().all(|x| x.is_exactly_zero())) {
             return Ok(sum.data.into());
         }
-        let turned = |e: &&[P]| {
-            let right = times(Op::Plain, &dense(n, n, e), Op::Plain, v);
-            times(Op::Adjoint, v, Op::Plain, &right)
+        // The differences are uᵏ·f[…]; the directions in units of their own size, so that no product leaves the range.
+        let mut power = -(self.order as i32) * magnitude(&[P::base(self.f.unit)]);
+        let mut turned = |e: &&[P]| {
+            let own = magnitude(e);
+            power += own;
+            let e = dense(n, n, e).map(|x| scaled(x, -own));
+            times(Op::Adjoint, v, Op::Plain, &times(Op::Plain, &e, Op::Plain, v))
         };
-        let directions: Vec<_> = x[1..].iter().map(turned).collect();
+        let directions: Vec<_> = x[1..].iter().map(&mut turned).collect();
         if self.order == 0 {
             (0..n).for_each(|i| sum[(i, i)] = P::base(self.f.rule.value(self.f.points[i])));
         } else {
             (0..n).for_each(|i| self.f.walk(&mut vec![i], P::lit(1.0), &directions, &mut sum));
         }
         let back = times(Op::Plain, &times(Op::Plain, v, Op::Plain, &sum), Op::Adjoint, v);
-        Ok(back.data.into())
+        Ok(back.iter().map(|&x| scaled(x, power)).collect())
     }
     /// Where nested numbers ask for derivatives of higher order, these are tried on directions of zero, which costs
     /// nothing, so that an error is one of this function.

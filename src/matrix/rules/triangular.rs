@@ -9,12 +9,12 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
 
 /// `(T, B) ↦ X`.
@@ -42,6 +42,26 @@ impl<P: Machine> Primitive<P> for TriangularSolveRule {
     ) -> Result<TriangularSolveDerivative<T>, AdError> {
         let [t, _] = x.try_into().expect("a matrix and a right-hand side");
         Ok(TriangularSolveDerivative { rule: *self, t, x: dense(self.n, self.columns, y) })
+    }
+    /// `T₀xₖ = bₖ − Σ Tⱼxₖ₋ⱼ`.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &TriangularSolveDerivative<S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError>
+    where
+        S::Part: Number<Primal = P, Base = P::Base>,
+    {
+        let factors = [(self.triangle.op, (self.n, self.n)), (Op::Plain, (self.n, self.columns))];
+        Ok(by_recurrence(x, y, n, |orders| {
+            let triangles: Vec<_> = orders.between().map(|j| Some(self.masked(orders.x(0, j)?))).collect();
+            let pairs = triangles.iter().zip(orders.between());
+            let pairs =
+                pairs.map(|(t, j)| (t.as_ref().map(DMatrix::as_slice), Some(orders.y(orders.next() - j))));
+            with_rest(map, orders, &[(1, sum_of_products(factors, pairs))])
+        }))
     }
 }
 

@@ -60,8 +60,9 @@ pub(super) struct Emitter<'a> {
     pub(super) constants: HashMap<u64, Value, BuildHasherDefault<Mixing>>,
     /// Whether rules are called that are not functions of std.
     pub(super) calls_rules: bool,
-    /// The masks of comparisons, so that choices need not test their numbers.
-    pub(super) masks: Slots<Value>,
+    /// The masks of comparisons by their values, so that choices need not test these. (Not by slots: another number may be
+    /// in a slot by then.)
+    pub(super) masks: HashMap<Value, Value, BuildHasherDefault<Mixing>>,
     /// Sums of results, which are finite only where these are.
     sums: [Option<Value>; SUMS],
     /// Where a guard with another answer leads, with its number.
@@ -105,7 +106,7 @@ impl<'a> Emitter<'a> {
             loaded: Slots::default(),
             keeps_constants: false,
             calls_rules: false,
-            masks: Slots::default(),
+            masks: HashMap::default(),
             sums: [None; SUMS],
             constants: HashMap::default(),
             at: 0,
@@ -132,7 +133,6 @@ impl<'a> Emitter<'a> {
     pub(super) fn forget(&mut self, kept: Slots<Value>) {
         self.values = kept;
         self.loaded.clear();
-        self.masks.clear();
     }
     pub(super) fn ty(&self) -> Type {
         if self.wide { types::F64X2 } else { types::F64 }

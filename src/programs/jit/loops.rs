@@ -191,7 +191,7 @@ fn iterations(e: &mut Emitter<'_>, k: usize, lanes: &LaneBody) {
             e.ask(site);
             continue;
         }
-        let value = e.emit(op, to);
+        let value = e.emit(op);
         e.define(to, value);
         e.store_addressed(k, lanes.first + to, value);
         // A term need not stay in a register for the end (but before a question, which may leave the pair).

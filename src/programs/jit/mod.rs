@@ -39,8 +39,8 @@ pub const MACHINE_CODE_LIMIT: usize = 50_000;
 ///
 /// The results are those of the interpreter, bit for bit; guards are asked too. The code has the operations of
 /// [`Program::plain`]: where a result is not finite, the interpreter runs, which is slow. On a platform that cranelift does not
-/// know, and beyond [`MACHINE_CODE_LIMIT`] operations, it is the interpreter that runs. The memory of the code is freed
-/// with the value.
+/// know, beyond [`MACHINE_CODE_LIMIT`] operations, and where inputs, results or slots take 2³¹ bytes or more, it is the
+/// interpreter that runs. The memory of the code is freed with the value.
 ///
 /// ```
 /// use wengert::programs::trace;
@@ -213,7 +213,7 @@ thread_local! {
 
 /// The machine code, or none where cranelift refuses.
 fn machine(plan: &Plan, wide: bool) -> Option<Machine> {
-    if plan.instructions() > MACHINE_CODE_LIMIT {
+    if plan.instructions() > MACHINE_CODE_LIMIT || !plan.is_in_range(if wide { 16 } else { 8 }) {
         return None;
     }
     let mut module = JITModule::new(JITBuilder::with_isa(platform()?, default_libcall_names()));
@@ -255,4 +255,31 @@ fn platform() -> Option<OwnedTargetIsa> {
         flags.set(name, value).ok()?;
     }
     cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::programs::{Traced, trace};
+
+    /// Offsets are 32 bits with a sign: what lies beyond them is not compiled.
+    #[test]
+    fn programs_beyond_the_range_of_offsets_are_interpreted() {
+        let program = trace(|x: &[Traced]| x[0] * 2.0, &[1.0]);
+        let plan = |change: fn(&mut crate::programs::machine::parts::Parts)| {
+            let mut parts = program.parts_for_code();
+            change(&mut parts);
+            Plan::new(parts, false)
+        };
+        let inputs = plan(|parts| parts.inputs = 1 << 27);
+        assert!(inputs.is_in_range(8) && !inputs.is_in_range(16));
+        assert!(machine(&inputs, true).is_none());
+        let inputs = plan(|parts| parts.inputs = 1 << 28);
+        assert!(!inputs.is_in_range(8));
+        assert!(machine(&inputs, false).is_none());
+        let mut slots = plan(|_| ());
+        assert!(machine(&slots, false).is_some() && machine(&slots, true).is_some());
+        slots.slot_count = 1 << 28;
+        assert!(machine(&slots, false).is_none());
+    }
 }

@@ -81,8 +81,8 @@ impl Emitter<'_> {
         let zero = self.constant(0.0);
         self.mask(FloatCC::NotEqual, x, zero)
     }
-    /// The instructions of an operation, whose result is for this slot.
-    pub(super) fn emit(&mut self, op: Op, to: u32) -> Value {
+    /// The instructions of an operation.
+    pub(super) fn emit(&mut self, op: Op) -> Value {
         let [x, y, z] = {
             let mut operands = op.operands().map(|x| self.value(x)).collect::<Vec<_>>().into_iter();
             [(); 3].map(|()| operands.next())
@@ -106,9 +106,9 @@ impl Emitter<'_> {
             Op::MulAdd(..) => self.call(mul_add as *const u8, None, &[of(x), of(y), of(z)]),
             Op::Unary { rule, .. } => self.unary(rule, of(x)),
             Op::Binary { rule, .. } => self.binary(rule, of(x), of(y)),
-            Op::Compare { relation, .. } => self.compare(to, relation, of(x), of(y)),
-            Op::Select { condition, .. } => {
-                let mask = self.masks.get(&condition).copied().unwrap_or_else(|| self.nonzero(of(x)));
+            Op::Compare { relation, .. } => self.compare(relation, of(x), of(y)),
+            Op::Select { .. } => {
+                let mask = self.masks.get(&of(x)).copied().unwrap_or_else(|| self.nonzero(of(x)));
                 self.choose(mask, of(y), of(z))
             }
             Op::Detach(_) => of(x),
@@ -134,11 +134,11 @@ impl Emitter<'_> {
             Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not compiled"),
         }
     }
-    fn compare(&mut self, to: u32, relation: Relation, x: Value, y: Value) -> Value {
-        let mask = self.mask(condition(relation), x, y);
-        self.masks.insert(to, mask);
-        let one = self.constant(1.0);
-        self.masked(mask, one)
+    fn compare(&mut self, relation: Relation, x: Value, y: Value) -> Value {
+        let (mask, one) = (self.mask(condition(relation), x, y), self.constant(1.0));
+        let value = self.masked(mask, one);
+        self.masks.insert(value, mask);
+        value
     }
     /// `t·r` if that is finite in all lanes; else by the function, out of the way.
     fn over(&mut self, t: Value, y: Value, r: Value) -> Value {

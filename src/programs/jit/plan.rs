@@ -95,6 +95,15 @@ impl Plan {
     pub(super) fn instructions(&self) -> usize {
         self.parts.instrs.len()
     }
+    /// Whether all that functions read and write is within the range of an offset in an instruction, 2³¹ bytes from the
+    /// beginning, if a number has so many bytes.
+    pub(super) fn is_in_range(&self, bytes: usize) -> bool {
+        let parts = &self.parts;
+        let numbers = parts.inputs + parts.constants.len();
+        let sizes = [numbers, parts.outputs.len(), parts.slots, self.slot_count];
+        let most = sizes.into_iter().chain([parts.answers.len()]).max().unwrap_or(0);
+        most.checked_mul(bytes).is_some_and(|all| i32::try_from(all).is_ok())
+    }
     /// The results that an instruction is.
     pub(super) fn results_of(&self, instr: usize) -> impl Iterator<Item = usize> {
         let first = self.results.partition_point(|&(other, _)| other < instr);

@@ -39,7 +39,7 @@ pub(super) fn instruction(e: &mut Emitter<'_>, p: usize) {
     if let Op::Part(site) = op {
         return e.ask(site);
     }
-    let value = e.emit(op, to);
+    let value = e.emit(op);
     e.define(to, value);
     if plan.stored[p] {
         e.store(to, value);

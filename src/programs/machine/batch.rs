@@ -3,6 +3,7 @@
 use std::array::from_fn;
 use std::ops::Range;
 
+use super::super::calls::Shared;
 use super::super::workspace::{LANES, Workspace, lines};
 use super::execute::Failure;
 use super::parts::Parts;
@@ -78,11 +79,8 @@ impl Machine {
         if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
             return self.parts.run_on_threads(rows, x, out);
         }
-        let mut maps = std::mem::take(&mut memory.maps);
-        let calls = &mut Calls { machine: self, maps: &mut maps };
-        let failed = self.parts.run_rows(memory, 0..rows, x, out, calls);
-        memory.maps = maps;
-        failed
+        let mut maps: [Shared; LANES] = Default::default();
+        self.parts.run_rows(memory, 0..rows, x, out, &mut Calls { machine: self, maps: &mut maps })
     }
 }
 
@@ -135,5 +133,29 @@ impl Parts {
         let tasks = out.par_chunks_mut(TASK * m).enumerate();
         let failed: Vec<Vec<(usize, Failure)>> = tasks.map_init(Workspace::default, task).collect();
         failed.into_iter().flatten().collect()
+    }
+}
+
+/// Numbers that the caller writes to their slots and reads there.
+impl Machine {
+    pub(in super::super) fn outputs(&self) -> &[u32] {
+        &self.parts.outputs
+    }
+    /// Writes the constants to their slots.
+    pub(in super::super) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
+        self.parts.prepare(numbers);
+    }
+    /// Runs once; a bit for each point that fails.
+    pub(in super::super) fn run_slots<const N: usize>(
+        &self,
+        numbers: &mut [[f64; N]],
+        maps: &mut [Shared],
+    ) -> u32 {
+        let failed = if self.calls.is_empty() {
+            self.parts.run(numbers, &mut [], &mut ())
+        } else {
+            self.parts.run(numbers, &mut [], &mut Calls { machine: self, maps })
+        };
+        (0..N).filter(|&lane| failed[lane].is_some()).fold(0, |all, lane| all | 1 << lane)
     }
 }

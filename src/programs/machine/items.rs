@@ -1,8 +1,13 @@
 //! A program as a sequence of what a machine does: operations and questions, without inputs and constants.
 
+use std::collections::HashMap;
+
 use super::super::calls::Call;
 use super::super::code::Code;
-use super::super::op::{Op, Question};
+use super::super::op::Op;
+
+/// The numbers of questions: above those of operations.
+const QUESTION: u64 = 1 << 63;
 
 /// What a machine does at one place.
 #[derive(Clone, Copy)]
@@ -71,28 +76,26 @@ impl<'a> Items<'a> {
         }
         self.code.outputs.iter().for_each(|&y| self.last[y as usize] = u32::MAX);
     }
-    /// What tells items apart but for their operands, as numbers. Calls differ from everything.
+    /// What tells items apart but for their operands, as numbers: equal for equal items alone. Calls differ from
+    /// everything.
     pub(super) fn kinds(&self) -> Vec<u64> {
-        let mix = |key: u128| {
-            let product = (key as u64 ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd1b5_4a32_d192_ed03);
-            (product ^ product >> 29 ^ (key >> 64) as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        // (One to one, and it spreads the numbers.)
+        let mix = |number: u64| {
+            let product = (number ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd1b5_4a32_d192_ed03);
+            (product ^ product >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
         };
-        let kind = |item: &Item| match *item {
-            Item::Op(v) => mix(self.code.ops[v as usize].map_operands(|_| 0).key()),
+        let mut questions = HashMap::new();
+        let mut kind = |item: &Item| match *item {
+            // The upper half of the key: the operation and its rule, or the call.
+            Item::Op(v) => mix((self.code.ops[v as usize].map_operands(|_| 0).key() >> 64) as u64),
             Item::Guard(g) => {
                 let guard = &self.code.guards[g as usize];
-                let question = match guard.question {
-                    Question::Compare(relation, ..) => relation as u128,
-                    Question::Order(..) => 8,
-                    Question::Value(_) => 9,
-                    Question::Has(property, _) => 16 + property as u128,
-                };
-                let place = guard.location;
-                let at = u128::from(place.line()) << 32 | u128::from(place.column());
-                mix(99 << 96 | question << 64 | at) ^ place.file().as_ptr() as u64
+                let next = questions.len() as u64;
+                let place = (guard.location.line(), guard.location.column(), guard.location.file());
+                mix(QUESTION | *questions.entry((guard.question.map_operands(|_| 0), place)).or_insert(next))
             }
         };
-        self.list.iter().map(kind).collect()
+        self.list.iter().map(&mut kind).collect()
     }
     /// The values that an item reads; those of a call are in the program's list.
     #[inline]

@@ -229,7 +229,9 @@ impl Layout<'_> {
             self.slot_of[v as usize] = body.slots[j];
             kept.push(body.slots[j]);
         }
-        self.free.extend((body.first..body.first + body.own).rev().filter(|slot| !kept.contains(slot)));
+        kept.sort_unstable();
+        let is_free = |slot: &u32| kept.binary_search(slot).is_err();
+        self.free.extend((body.first..body.first + body.own).rev().filter(is_free));
         for place in start..end {
             for x in self.items.operands(self.items.list[place]) {
                 if within(&self.items, &plan.repeat, x).is_none() {

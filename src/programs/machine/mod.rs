@@ -13,9 +13,9 @@ mod plan;
 mod ready;
 mod repeats;
 
-use std::cell::OnceCell;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::OnceLock;
 
 use super::calls::{Call, Shared};
 use super::op::Guard;
@@ -71,14 +71,14 @@ pub struct Machine {
     maps: Vec<Option<usize>>,
     guards: Vec<Guard>,
     /// For points at which a result is not finite, if products are plain.
-    careful: Option<Rc<Careful>>,
+    careful: Option<Arc<Careful>>,
 }
 
 /// The program with the laws at singular points, made ready when it is needed.
 struct Careful {
     program: Program,
     loops: Loops,
-    machine: OnceCell<Machine>,
+    machine: OnceLock<Machine>,
 }
 
 impl Careful {
@@ -115,13 +115,13 @@ impl Machine {
     pub fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         AdError::check_len("program", "point", self.parts.inputs, x.len())?;
         AdError::check_len("program", "result", self.parts.outputs.len(), out.len())?;
-        let Workspace { one, lanes, maps, .. } = memory;
+        let Workspace { one, lanes, .. } = memory;
         one.resize(one.len().max(self.parts.slots), [0.0]);
         self.parts.prepare(one);
         let lanes = lines(lanes, self.parts.lane_slots);
         one.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
-        let [failed] = self.parts.run(one, lanes, &mut Calls { machine: self, maps: &mut maps[..1] });
-
+        let mut maps = [Shared::default()];
+        let [failed] = self.parts.run(one, lanes, &mut Calls { machine: self, maps: &mut maps });
         if let Some(failure) = failed {
             return Err(self.named(failure));
         }

@@ -1,7 +1,7 @@
 //! Programs made ready to run.
 
-use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::OnceLock;
 
 use super::super::code::Code;
 use super::super::program::Program;
@@ -24,15 +24,19 @@ impl Program {
     /// ```
     pub fn machine(&self, loops: Loops) -> Machine {
         let Some(plain) = self.plain() else { return self.as_it_is(loops, None) };
-        let program = Program { machine: OnceCell::new(), ..self.clone() };
-        plain.as_it_is(loops, Some(Rc::new(Careful { program, loops, machine: OnceCell::new() })))
+        let program = Program { machine: OnceLock::new(), ..self.clone() };
+        plain.as_it_is(loops, Some(Arc::new(Careful { program, loops, machine: OnceLock::new() })))
     }
     /// The machine of these operations.
-    pub(super) fn as_it_is(&self, loops: Loops, careful: Option<Rc<Careful>>) -> Machine {
+    pub(super) fn as_it_is(&self, loops: Loops, careful: Option<Arc<Careful>>) -> Machine {
         let code: &Code = &self.code;
         let mut calls = self.calls.clone();
         let parts = layout(code, &mut calls, loops, Style::Interpreted);
         Machine { parts, calls, maps: self.maps.clone(), guards: code.guards.clone(), careful }
+    }
+    /// The machine of these operations, each an instruction.
+    pub(in super::super) fn unrolled(&self) -> Machine {
+        self.as_it_is(Loops::Unrolled, None)
     }
     /// What machine code is made of; no operation is a call.
     #[cfg(feature = "jit")]

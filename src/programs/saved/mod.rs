@@ -3,7 +3,8 @@
 mod ops;
 mod registry;
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,7 @@ use super::op::{Guard, Op, Question, bits};
 use super::program::Program;
 use super::rules::{BinaryEntry, Rules, UnaryEntry};
 use crate::error::{AdError, SourceLine};
+use crate::source_line::FileName;
 pub use registry::KnownRules;
 
 /// The version of the format that is written, and the only one that is read.
@@ -50,18 +52,6 @@ pub struct Saved {
     binary: Vec<(String, [u8; 2])>,
 }
 
-/// The name of a file, which is held once for all programs that are read.
-fn named(file: &str) -> &'static str {
-    static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = names.iter().find(|name| **name == file) {
-        return known;
-    }
-    let name: &'static str = Box::leak(file.to_string().into_boxed_str());
-    names.push(name);
-    name
-}
-
 /// The error for what is no saved program.
 fn wrong(reason: String) -> AdError {
     AdError::Saved { reason }
@@ -84,17 +74,16 @@ impl Program {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "saving" });
         }
         let code = self.code();
-        let mut files: Vec<String> = Vec::new();
-        let mut place = |at: SourceLine| {
-            let known = files.iter().position(|file| *file == at.file());
-            let file = known.unwrap_or_else(|| {
-                files.push(at.file().to_string());
-                files.len() - 1
+        let (mut files, mut numbers) = (Vec::new(), HashMap::new());
+        let mut place = |at: &SourceLine| {
+            let file = *numbers.entry(at.file().to_string()).or_insert_with_key(|file| {
+                files.push(file.clone());
+                files.len() as u32 - 1
             });
-            [file as u32, at.line(), at.column()]
+            [file, at.line(), at.column()]
         };
         let guards = code.guards.iter();
-        let guards = guards.map(|g| (g.before, ops::question_line(g.question), g.answer, place(g.location)));
+        let guards = guards.map(|g| (g.before, ops::question_line(g.question), g.answer, place(&g.location)));
         let guards = guards.collect();
         Ok(Saved {
             format: "wengert program".to_string(),
@@ -113,8 +102,13 @@ impl Program {
 impl Saved {
     /// The program, with the rules of the table and those that are made known.
     ///
-    /// A guard with another answer names the line of the source that was traced. The names of its files are held as
-    /// long as the process runs.
+    /// A guard with another answer names the line of the source that was traced.
+    ///
+    /// A saved program may come from anywhere: whatever it holds, the answer is a program or an error. Time and memory are
+    /// in proportion to its size, here and where the program is run in any way, compiled or written as source code, in
+    /// which its texts are escaped. (Source code of a rule's derivative takes some milliseconds for each rule.) A program
+    /// has fewer than 2³² operations; derivatives of its rules are of order 4 at most; the names of its files have no control
+    /// characters.
     ///
     /// # Errors
     /// [`AdError::Saved`] with the reason: another format or version, a rule that is not known, an operand that is not
@@ -126,8 +120,8 @@ impl Saved {
         if self.version != VERSION {
             return Err(wrong(format!("its version is {}, this crate reads {VERSION}", self.version)));
         }
-        let ops = self.read_operations()?;
-        let rules = self.read_rules(known)?;
+        let mut ops = self.read_operations()?;
+        let rules = self.read_rules(known, &mut ops)?;
         let guards = self.read_guards(ops.len())?;
         let is_there = |&&y: &&u32| y as usize >= ops.len();
         if let Some(y) = self.results.iter().find(is_there) {
@@ -147,8 +141,11 @@ impl Saved {
                 )));
             }
             let place = if let Op::Input(k) = op { Some(k as usize) } else { None };
-            if (i < self.inputs as usize || place.is_some()) && place != Some(i) {
-                return Err(wrong(format!("operation {i} of {} inputs is {:?}", self.inputs, line.0)));
+            if place != Some(i).filter(|&i| i < self.inputs as usize) {
+                return Err(wrong(format!(
+                    "operation {i} of {} inputs is {:?}, {}",
+                    self.inputs, line.0, line.2
+                )));
             }
             let count = match op {
                 Op::Unary { rule, .. } => Some((rule, self.unary.len())),
@@ -165,26 +162,41 @@ impl Saved {
         }
         Ok(ops)
     }
-    fn read_rules(&self, known: &KnownRules) -> Result<Rules, AdError> {
-        let unknown = |text: &str| wrong(format!("the rule {text} is not known"));
+    /// The rules; operations get their numbers. (Two rules of a file may be one: a text shows each NaN alike.)
+    fn read_rules(&self, known: &KnownRules, ops: &mut [Op]) -> Result<Rules, AdError> {
+        let unknown = |text: &str| wrong(format!("the rule {} is not known", text.escape_debug()));
+        let beyond = |i: usize, order: u8| wrong(format!("rule {i} is a derivative of order {order}"));
         let mut rules = Rules::default();
+        let [mut unary, mut binary] = [Vec::new(), Vec::new()];
         for (i, (text, order)) in self.unary.iter().enumerate() {
             let rule = known.unary(text).ok_or_else(|| unknown(text))?;
-            if *order > 4 || rules.add_unary(UnaryEntry { rule, order: *order }) as usize != i {
-                return Err(wrong(format!("rule {i} is a derivative of order {order}, or there twice")));
+            if *order > 4 {
+                return Err(beyond(i, *order));
             }
+            unary.push(rules.add_unary(UnaryEntry { rule, order: *order }));
         }
         for (i, (text, orders)) in self.binary.iter().enumerate() {
             let rule = known.binary(text).ok_or_else(|| unknown(text))?;
             let order = orders[0].saturating_add(orders[1]);
-            if order > 4 || rules.add_binary(BinaryEntry { rule, orders: *orders }) as usize != i {
-                return Err(wrong(format!("rule {i} is a derivative of order {order}, or there twice")));
+            if order > 4 {
+                return Err(beyond(i, order));
+            }
+            binary.push(rules.add_binary(BinaryEntry { rule, orders: *orders }));
+        }
+        for op in ops {
+            match op {
+                Op::Unary { rule, .. } => *rule = unary[*rule as usize],
+                Op::Binary { rule, .. } => *rule = binary[*rule as usize],
+                _ => {}
             }
         }
         Ok(rules)
     }
     fn read_guards(&self, ops: usize) -> Result<Vec<Guard>, AdError> {
-        let files: Vec<&'static str> = self.files.iter().map(|file| named(file)).collect();
+        if let Some(file) = self.files.iter().find(|file| file.contains(char::is_control)) {
+            return Err(wrong(format!("the name of a file has a control character: {file:?}")));
+        }
+        let files: Vec<Arc<str>> = self.files.iter().map(|file| Arc::from(&**file)).collect();
         let mut guards: Vec<Guard> = Vec::with_capacity(self.guards.len());
         for (i, (before, line, answer, [file, row, column])) in self.guards.iter().enumerate() {
             let question =
@@ -195,10 +207,13 @@ impl Saved {
                     "guard {i} asks for what is not computed before operation {before}"
                 )));
             }
-            let Some(&file) = files.get(*file as usize) else {
+            if !question.admits(*answer) {
+                return Err(wrong(format!("guard {i} has the answer {answer} to {:?}", line.0)));
+            }
+            let Some(file) = files.get(*file as usize) else {
                 return Err(wrong(format!("guard {i} is of file {file} of {}", files.len())));
             };
-            let location = SourceLine { file, line: *row, column: *column };
+            let location = SourceLine { file: FileName::Saved(file.clone()), line: *row, column: *column };
             let answer = match question {
                 Question::Value(_) => bits(f64::from_bits(*answer as u64)),
                 _ => *answer,

@@ -150,8 +150,8 @@ impl<'a, N: Fn(u32) -> String> Lines<'a, N> {
             Question::Order(x, y) => {
                 let order =
                     ["Some(Ordering::Less)", "Some(Ordering::Equal)", "Some(Ordering::Greater)", "None"];
-                let order =
-                    order[(answer + 1).clamp(0, 3) as usize].replace("Ordering", "core::cmp::Ordering");
+                let order = order[answer.clamp(-1, 2).wrapping_add(1) as usize]
+                    .replace("Ordering", "core::cmp::Ordering");
                 format!("f64::partial_cmp(&{}, &{}) {} {order}", of(x), of(y), equal(expected))
             }
             Question::Has(Property::Zero, x) => format!("{} {} 0.0", of(x), equal(yes)),

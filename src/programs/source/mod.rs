@@ -71,7 +71,7 @@ impl<'a> Source<'a> {
             None => self.body(program, &mut helpers)?,
             Some(plain) => {
                 let careful = self.body(program, &mut helpers)?;
-                helpers.again(&format!("{}{careful}}}\n", signature("fn again", program)));
+                helpers.again(&format!("{}{careful}}}\n", signature("fn again", program, false)));
                 let body = self.body(plain, &mut helpers)?;
                 format!("{}{}", body.strip_suffix(OK).unwrap_or(&body), checked(program))
             }
@@ -123,7 +123,7 @@ impl<'a> Source<'a> {
             let _ = writeln!(text, "/// - {k}: {}", described(guard));
         }
         text += "#[allow(clippy::all, clippy::pedantic)]\n";
-        text + &signature(&format!("pub fn {}", self.name), program)
+        text + &signature(&format!("pub fn {}", self.name), program, plain.is_some())
     }
     fn body(&self, program: &Program, helpers: &mut Helpers) -> Result<String, AdError> {
         let code = program.code();
@@ -150,12 +150,12 @@ impl<'a> Source<'a> {
 /// The end of a function with guards.
 const OK: &str = "    Ok(())\n";
 
-/// The first line of a function, or lines.
-fn signature(name: &str, program: &Program) -> String {
+/// The first line of a function, or lines; whether it hands its arguments to another one.
+fn signature(name: &str, program: &Program, passes_on: bool) -> String {
     let (inputs, outputs) = (program.inputs(), program.outputs());
     let result = if program.code().guards.is_empty() { "" } else { " -> Result<(), usize>" };
     let (x, y) = (format!("x: &[f64; {inputs}]"), format!("y: &mut [f64; {outputs}]"));
-    let unused = |unused: bool| if unused { "_".to_string() } else { String::new() };
+    let unused = |unused: bool| if unused && !passes_on { "_".to_string() } else { String::new() };
     let (x, y) = (unused(!lines::reads_inputs(program)) + &x, unused(outputs == 0) + &y);
     let line = format!("{name}({x}, {y}){result} {{\n");
     if line.len() <= 101 { line } else { format!("{name}(\n    {x},\n    {y},\n){result} {{\n") }
@@ -173,10 +173,15 @@ fn checked(program: &Program) -> String {
 
 /// A guard for readers.
 fn described(guard: &Guard) -> String {
-    let text = guard.changed().to_string();
-    let question = text.split(" at ").next().unwrap_or_default();
-    let question = question.rsplit(" with ").next().unwrap_or_default();
-    format!("{question} at {}:{}", guard.location.file(), guard.location.line())
+    let (op, recorded) = guard.recorded();
+    let question = format!("{op} = {recorded}");
+    // Other characters could end the line, or mean something to rustdoc or to a reader's screen.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/\\._-+=:@(), ".contains(c);
+    let mut file = String::new();
+    for c in guard.location.file().chars() {
+        if is_plain(c) { file.push(c) } else { file.extend(c.escape_unicode()) }
+    }
+    format!("{question} at {file}:{}", guard.location.line())
 }
 
 impl Program {

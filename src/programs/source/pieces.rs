@@ -46,11 +46,16 @@ fn samples() -> Vec<f64> {
 fn same(a: &Program, b: &Program) -> bool {
     let rules =
         |p: &Program| p.code().rules.unary.iter().map(|e| (e.rule.text(), e.order)).collect::<Vec<_>>();
-    a.code().ops == b.code().ops && a.code().outputs == b.code().outputs && rules(a) == rules(b)
+    // (By their keys: NaN is equal to itself.)
+    let keys = |p: &Program| p.code().ops.iter().map(|op| op.key()).collect::<Vec<_>>();
+    keys(a) == keys(b) && a.code().outputs == b.code().outputs && rules(a) == rules(b)
 }
 
-/// The intervals of a rule's derivative, a program of `x` and the value.
-fn pieces(entry: &UnaryEntry) -> Vec<Piece> {
+/// A formula with more pieces has no source code: it may have one for each float.
+const MOST_PIECES: usize = 64;
+
+/// The intervals of a rule's derivative, a program of `x` and the value; none if there are too many.
+fn pieces(entry: &UnaryEntry) -> Option<Vec<Piece>> {
     let at = |x: f64| trace(|v| entry.rule.emit(v[0], v[1]), &[x, entry.rule.value(x)]);
     let mut pieces: Vec<Piece> = Vec::new();
     let mut last = f64::NEG_INFINITY;
@@ -68,10 +73,13 @@ fn pieces(entry: &UnaryEntry) -> Vec<Piece> {
             }
             last = of_key(high);
             pieces.push(Piece { first: last, program: at(last) });
+            if pieces.len() > MOST_PIECES {
+                return None;
+            }
         }
         last = x;
     }
-    pieces
+    Some(pieces)
 }
 
 /// The function of a derivative of one variable.
@@ -85,7 +93,8 @@ pub(super) fn derivative(
         return Err(AdError::Unsupported { op: entry.rule.name(), rule });
     }
     let value = UnaryEntry { order: 0, rule: entry.rule.clone() };
-    let pieces = pieces(&value);
+    let many = "source code of a derivative of many pieces";
+    let pieces = pieces(&value).ok_or(AdError::Unsupported { op: entry.rule.name(), rule: many })?;
     let uses_value = pieces.iter().any(|piece| reads(&piece.program, 1));
     let mut text = format!("fn {function}(x: f64) -> f64 {{\n");
     if !entry.rule.nan_safe() || uses_value {

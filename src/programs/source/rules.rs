@@ -51,11 +51,29 @@ const BOTH: &str = "fn both(d: f64, t: f64) -> f64 {
 }
 ";
 
-/// The laws at zeros and NaN, as `evaluate` has them.
-const LAWS: [(&str, &str); 4] = [
+/// By squares, as [`f64::powi`] is computed when the program runs. (A compiler may compute a known power in another way.)
+const POWI: &str = "fn powi(mut x: f64, n: i32) -> f64 {
+    let (mut left, mut power) = (n.unsigned_abs(), 1.0);
+    loop {
+        if left & 1 == 1 {
+            power *= x;
+        }
+        left /= 2;
+        if left == 0 {
+            break;
+        }
+        x *= x;
+    }
+    if n < 0 { 1.0 / power } else { power }
+}
+";
+
+/// What stands beside the function: the laws at zeros and NaN, as `evaluate` has them, and powers.
+const LAWS: [(&str, &str); 5] = [
     ("both", BOTH),
     ("over", OVER),
     ("partial", "fn partial(f: f64, d: f64) -> f64 {\n    if f64::is_nan(f) { f64::NAN } else { d }\n}\n"),
+    ("powi", POWI),
     ("strong", STRONG),
 ];
 
@@ -85,8 +103,13 @@ impl Helpers {
     pub(super) fn mul_add(&self) -> &'static str {
         if self.libm { "libm::fma" } else { "f64::mul_add" }
     }
-    fn power(&self) -> &'static str {
-        if self.libm { "libm::pow" } else { "f64::powf" }
+    /// A power; a number is hidden, because compilers take `x * x` for a power of 2, which has other bits.
+    fn power(&self, x: &str, y: &str) -> String {
+        let function = if self.libm { "libm::pow" } else { "f64::powf" };
+        let is_number = |x: &str| !x.starts_with(['v', 'x', 'y']);
+        let hidden =
+            |x: &str| if is_number(x) { format!("core::hint::black_box({x})") } else { x.to_string() };
+        format!("{function}({}, {})", hidden(x), hidden(y))
     }
     fn named(&self, method: &str, libm: Option<&str>) -> String {
         match libm {
@@ -118,12 +141,11 @@ impl Helpers {
         } else if is(TypeId::of::<rules::Fract>()) {
             format!("{x} - {}({x})", self.named("trunc", Some("trunc")))
         } else if is(TypeId::of::<rules::Powi>()) {
-            let power = format!("f64::powi({x}, {parameter})");
-            if self.libm { format!("libm::pow({x}, {parameter}.0)") } else { power }
+            format!("{}({x}, {parameter})", self.law("powi"))
         } else if is(TypeId::of::<rules::PowConst>()) {
-            format!("{}({x}, {})", self.power(), number(parameter))
+            self.power(x, &number(parameter))
         } else if is(TypeId::of::<rules::ExpBase>()) {
-            format!("{}({}, {x})", self.power(), number(parameter))
+            self.power(&number(parameter), x)
         } else if is(TypeId::of::<rules::WithSign>()) {
             format!("f64::copysign({x}, {})", if parameter == "true" { "-1.0" } else { "1.0" })
         } else if is(TypeId::of::<rules::ExpSquare>()) {
@@ -149,6 +171,9 @@ impl Helpers {
             return Ok(format!("{function}({x}, {y})"));
         }
         if let Some(direct) = direct::binary(kind) {
+            if direct.method == "powf" {
+                return Ok(self.power(x, y));
+            }
             return Ok(format!("{}({x}, {y})", self.named(direct.method, direct.libm)));
         }
         let parameter = parameter(&text);

@@ -4,10 +4,13 @@
 //! exponentials that overflow, ties of an extremum. `Iterator::sum` and `Iterator::product` are equivalent to [`sum`]
 //! and [`product`]. All sums start with the same zero, see [`sum`].
 
+mod exponentials;
+
 use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::lift::Whole;
-use crate::number::{BaseFloat, Number, Property, Real, agree};
+use crate::number::{BaseFloat, Number, Real, agree};
+pub use exponentials::*;
 
 /// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
 /// empty sum, as in std (num-complex starts with +0).
@@ -163,80 +166,6 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     }
 }
 
-/// `ln Σ e^{xᵢ}`, shifted by the largest element to avoid overflow; `ẏ = Σ softmaxᵢ·ẋᵢ`. As in
-/// [`logaddexp`](Real::logaddexp), an element of −∞ and its tangent contribute exactly 0, even if all elements are
-/// −∞. A single element of +∞ has the derivative 1; with several the derivative is NaN. The value of an empty slice
-/// is −∞.
-///
-/// ```
-/// use wengert::{Dual, reduce};
-/// let y = reduce::logsumexp(&[Dual::variable(1000.0), Dual::constant(1000.0)]);
-/// assert_eq!((y.value(), y.tangent()), (1000.6931471805599, 0.5));
-/// let masked = Dual::variable(f64::NEG_INFINITY);
-/// assert_eq!(reduce::logsumexp(&[masked, masked]).tangent(), 0.0);
-/// assert_eq!(reduce::logsumexp(&[Dual::variable(f64::INFINITY), masked]).tangent(), 1.0);
-/// ```
-#[track_caller]
-pub fn logsumexp<T: Real>(x: &[T]) -> T {
-    let is_infinite = |x: &T| *x == <T::Base as num_traits::Float>::infinity();
-    if let Some(largest) = T::largest_of(x) {
-        if is_infinite(&largest) {
-            let deciding = x.iter().copied().filter(|x| is_infinite(x) || x.has(Property::Nan));
-            return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
-        }
-        let shift = finite_or_zero(largest);
-        return T::total(x.iter().map(|&x| (x - shift).exp())).ln() + shift;
-    }
-    let infinite_of = |x: &T, lane| x.primal_of(lane) == num_traits::Float::infinity();
-    if agree(T::TERMS, |lane| x.iter().any(|x| infinite_of(x, lane))) {
-        let infinite = |x: &T| agree(T::TERMS, |lane| infinite_of(x, lane));
-        let deciding = x.iter().copied().filter(|x| infinite(x) || num_traits::Float::is_nan(x.primal()));
-        return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
-    }
-    let shift = finite_maximum(x);
-    moved(T::total(x.iter().map(|&x| moved(x, -shift).exp())).ln(), shift)
-}
-
-/// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow.
-///
-/// # Panics
-/// If the lengths differ.
-///
-/// ```
-/// use wengert::{Dual, reduce};
-/// let mut p = [Dual::constant(0.0); 2];
-/// reduce::softmax_into(&[Dual::variable(1000.0), Dual::constant(1000.0)], &mut p);
-/// assert_eq!((p[0].value(), p[0].tangent(), p[1].tangent()), (0.5, 0.25, -0.25));
-/// ```
-#[track_caller]
-pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
-    if let Err(error) = AdError::check_len("softmax", "result buffer", x.len(), out.len()) {
-        panic!("{error}");
-    }
-    let shift = T::largest_of(x).map_or_else(|| finite_maximum(x), finite_or_zero);
-    for (out, &x) in out.iter_mut().zip(x) {
-        *out = moved(x, -shift).exp();
-    }
-    let total = sum(out);
-    for out in out {
-        *out /= total;
-    }
-}
-
-/// `e^{xᵢ}/Σ e^{xⱼ}` as a new vector, see [`softmax_into`].
-///
-/// ```
-/// let p: Vec<f64> = wengert::reduce::softmax(&[1.0, 2.0, 3.0]);
-/// assert!((p[2] - 0.6652409557748219).abs() < 1e-15);
-/// ```
-#[track_caller]
-#[cfg(feature = "std")]
-pub fn softmax<T: Real>(x: &[T]) -> Vec<T> {
-    let mut out = vec![T::lit(0.0); x.len()];
-    softmax_into(x, &mut out);
-    out
-}
-
 /// The largest element. If `k` elements tie, each has the derivative `1/k`. NaN elements lose.
 ///
 /// # Errors
@@ -263,30 +192,6 @@ pub fn max<T: Real>(x: &[T]) -> Result<T, AdError> {
 /// ```
 pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
     extremum("min", x, |a, b| a < b)
-}
-
-/// The same of the largest element of a trace, without its derivative.
-fn finite_or_zero<T: Real>(largest: T) -> T {
-    let most = <T::Base as num_traits::Float>::max_value();
-    T::select_less_or_equal(largest.abs(), T::base(most), largest, T::lit(0.0)).detach()
-}
-
-/// The largest value if it is finite, else 0, as a constant: a shift that leaves infinities and NaN to the arithmetic.
-fn finite_maximum<T: Real>(x: &[T]) -> T {
-    T::of_lanes(|lane| {
-        let largest = x.iter().map(|x| x.primal_of(lane)).fold(None, |a: Option<T::Base>, b| match a {
-            Some(a) if a >= b => Some(a),
-            _ => Some(b),
-        });
-        let finite = largest.filter(|m| num_traits::Float::is_finite(*m));
-        T::Primal::base(finite.unwrap_or(T::Base::from_double(0.0)))
-    })
-}
-
-/// `x + c` for a constant.
-#[inline(always)]
-fn moved<T: Real>(x: T, c: T) -> T {
-    if T::TERMS == 1 && !T::TRACED { x + c.primal() } else { x + c }
 }
 
 fn extremum<T: Real>(

@@ -1,0 +1,224 @@
+//! The programs of a term's branch: what some rows compute.
+
+use super::layout::Layout;
+use super::request::Derivative;
+use crate::error::AdError;
+use crate::programs::rows::{
+    CallMemory, Form, Lines, RowJacobian, RowProgram, SecondOrder, Segment, Slopes, Split, TermResults,
+    curvature, gradient, hvp, jacobian, second_order, split, value,
+};
+use crate::programs::{Program, Traced, trace};
+
+/// A term at traced numbers: the parameters that it reads, and its row of data; its results are appended.
+pub(super) type TracedTerm<'a> = dyn Fn(&[Traced], &[Traced], &mut Vec<Traced>) -> TermResults + Sync + 'a;
+
+/// What some rows compute, by the branches that they take.
+pub(super) struct Branch {
+    program: Program,
+    results: TermResults,
+    /// With linear forms, and without the conventions at singular points. Where a result is not finite, the other is used.
+    fast: Programs,
+    exact: Option<Programs>,
+}
+
+/// The parts of a program, and their derivatives.
+pub(super) struct Programs {
+    pub(super) split: Split,
+    pub(super) results: TermResults,
+    is_exact: bool,
+    /// The shared values, if they are parameters themselves: their places among the shared ones.
+    pub(super) picked: Option<Vec<u32>>,
+    pub(super) shared: RowProgram,
+    /// The coefficients of forms: in columns of the table, and in derived ones.
+    pub(super) forms: [Vec<Segment>; 2],
+    /// The derived columns, block after block.
+    derived: Lines,
+    pub(super) rows: [Option<RowProgram>; 5],
+    pub(super) shared_vjp: Option<RowProgram>,
+    pub(super) shared_jvp: Option<RowProgram>,
+    pub(super) shared_hvp: Option<RowProgram>,
+    /// Slopes of the shared values, and their second derivatives with the entries' places.
+    pub(super) slopes: Option<(Slopes, RowProgram)>,
+    pub(super) curvature: Option<(RowProgram, Vec<(u32, u32)>)>,
+    /// The columns that are inputs behind the slopes.
+    pub(super) more_columns: Vec<u32>,
+    /// Pairs of inner inputs with second derivatives.
+    pub(super) pairs: Vec<(u32, u32)>,
+}
+
+impl Branch {
+    /// The branch that a term takes at a point and a row of data.
+    pub(super) fn of(term: &TracedTerm<'_>, layout: &Layout, point: &[f64]) -> Result<Self, AdError> {
+        let mut results = TermResults { residuals: 0, is_robust: false };
+        let recorded = |z: &[Traced]| {
+            let mut out = Vec::new();
+            results = term(&z[..layout.places], &z[layout.places..], &mut out);
+            out
+        };
+        let program = trace(recorded, point);
+        let fast = Programs::of(&program, results, layout, false);
+        Ok(Branch { program, results, fast, exact: None })
+    }
+    pub(super) fn programs(&self, exact: bool) -> &Programs {
+        match &self.exact {
+            Some(programs) if exact => programs,
+            _ => &self.fast,
+        }
+    }
+    pub(super) fn results(&self) -> TermResults {
+        self.results
+    }
+    /// Makes the programs that a derivative needs.
+    pub(super) fn demand(
+        &mut self,
+        layout: &Layout,
+        derivative: Derivative,
+        exact: bool,
+    ) -> Result<(), AdError> {
+        if !exact {
+            return self.fast.demand(derivative);
+        }
+        let make = || Programs::of(&self.program, self.results, layout, true);
+        self.exact.get_or_insert_with(make).demand(derivative)
+    }
+}
+
+impl Programs {
+    fn of(program: &Program, results: TermResults, layout: &Layout, is_exact: bool) -> Self {
+        let mut of_row = split(program, &layout.is_shared, layout.width, !is_exact);
+        let mut derived = derived_columns(&of_row, layout);
+        if !is_exact && !coefficients_are_safe(&of_row, layout, &derived) {
+            of_row = split(program, &layout.is_shared, layout.width, false);
+            derived = derived_columns(&of_row, layout);
+        }
+        Programs {
+            results,
+            is_exact,
+            picked: of_row.picked(),
+            shared: RowProgram::exact(&of_row.shared),
+            forms: segments(&of_row.forms, layout.width as u32),
+            derived,
+            split: of_row,
+            rows: [const { None }; 5],
+            shared_vjp: None,
+            shared_jvp: None,
+            shared_hvp: None,
+            slopes: None,
+            curvature: None,
+            more_columns: Vec::new(),
+            pairs: Vec::new(),
+        }
+    }
+    fn at_rows(&self, program: &Program) -> RowProgram {
+        if self.is_exact { RowProgram::exact(program) } else { RowProgram::fast(program) }
+    }
+    fn demand(&mut self, derivative: Derivative) -> Result<(), AdError> {
+        if self.rows[derivative as usize].is_some() {
+            return Ok(());
+        }
+        let (of_row, results) = (&self.split, self.results);
+        let is_picked = self.picked.is_some();
+        if derivative != Derivative::Value && self.shared_vjp.is_none() && !is_picked {
+            self.shared_vjp = Some(RowProgram::exact(&of_row.shared.vjp()?));
+        }
+        let slopes = |slopes: Slopes| {
+            let program = RowProgram::exact(&slopes.program);
+            Some((slopes, program))
+        };
+        let program = match derivative {
+            Derivative::Value => value(of_row, results),
+            Derivative::Gradient => gradient(of_row, results)?,
+            Derivative::Hvp => {
+                if !is_picked {
+                    self.shared_jvp = Some(RowProgram::exact(&of_row.shared.jvp()?));
+                    self.shared_hvp = Some(RowProgram::exact(&of_row.shared.vjp()?.jvp()?));
+                }
+                hvp(of_row, results)?
+            }
+            Derivative::Hessian => {
+                let SecondOrder { program, slopes: of_shared, columns, pairs } =
+                    second_order(of_row, results)?;
+                if !is_picked {
+                    let (program, places) = curvature(of_row)?;
+                    self.curvature = Some((RowProgram::exact(&program), places));
+                }
+                (self.slopes, self.more_columns, self.pairs) = (slopes(of_shared), columns, pairs);
+                program
+            }
+            Derivative::Jacobian => {
+                let RowJacobian { program, slopes: of_shared, columns } = jacobian(of_row, results)?;
+                (self.slopes, self.more_columns) = (slopes(of_shared), columns);
+                program
+            }
+        };
+        self.rows[derivative as usize] = Some(self.at_rows(&program));
+        Ok(())
+    }
+    pub(super) fn row(&self, derivative: Derivative) -> &RowProgram {
+        self.rows[derivative as usize].as_ref().expect("it has been demanded")
+    }
+    /// The derived columns of a block.
+    pub(super) fn derived(&self, block: usize) -> &[crate::programs::rows::Line] {
+        let count = self.split.derived.outputs();
+        &self.derived.get()[block * count..][..count]
+    }
+}
+
+/// The values of derived columns at all rows.
+fn derived_columns(split: &Split, layout: &Layout) -> Lines {
+    let (count, blocks) = (split.derived.outputs(), layout.blocks());
+    let mut derived = Lines::zeros(blocks * count);
+    if count > 0 {
+        let program = RowProgram::exact(&split.derived);
+        let (mut numbers, mut calls) = (Lines::zeros(program.slots()), CallMemory::default());
+        let numbers = numbers.get_mut();
+        for (block, to) in derived.get_mut().chunks_mut(count).enumerate() {
+            program.prepare(numbers);
+            numbers[..layout.width].copy_from_slice(layout.columns(block));
+            program.run(numbers, &mut calls);
+            to.iter_mut().zip(program.outputs()).for_each(|(to, &y)| *to = numbers[y as usize]);
+        }
+    }
+    derived
+}
+
+/// Whether coefficients that are products of data have not left the range: the term itself, which multiplies step by step,
+/// might not.
+fn coefficients_are_safe(split: &Split, layout: &Layout, derived: &Lines) -> bool {
+    let count = split.derived.outputs();
+    let mut composed: Vec<usize> =
+        split.forms.iter().flat_map(|form| &form.entries).map(|&(_, c)| c as usize).collect();
+    composed.retain_mut(|c| {
+        let is_derived = *c >= layout.width;
+        *c = c.wrapping_sub(layout.width);
+        is_derived
+    });
+    composed.sort_unstable();
+    composed.dedup();
+    (0..layout.blocks()).all(|block| {
+        let columns = layout.columns(block);
+        composed.iter().all(|&c| {
+            derived.get()[block * count + c].iter().enumerate().all(|(lane, x)| match x.abs() {
+                0.0 => columns.iter().any(|column| column[lane] == 0.0),
+                x => (1e-150..1e150).contains(&x),
+            })
+        })
+    })
+}
+
+/// The coefficients of all forms, cut where neighbours are no longer neighbours.
+fn segments(forms: &[Form], width: u32) -> [Vec<Segment>; 2] {
+    let mut all = [Vec::<Segment>::new(), Vec::new()];
+    for (form, entries) in (0..).zip(forms.iter().map(|form| &form.entries)) {
+        for &(h, column) in entries {
+            let is_derived = column >= width;
+            let list = &mut all[usize::from(is_derived)];
+            let column = if is_derived { column - width } else { column };
+            match list.last_mut() {
+                Some(s) if s.form == form && s.h + s.len == h && s.column + s.len == column => s.len += 1,
+                _ => list.push(Segment { form, h, column, len: 1 }),
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,69 @@
+//! Which branch each row of a piece takes.
+
+use std::collections::HashMap;
+
+/// The branch of a row that is traced each time.
+pub(super) const UNKNOWN: u16 = u16::MAX;
+
+/// The branches of a piece's rows.
+pub(super) enum Class {
+    All(u16),
+    /// The rows of each branch, these in the order of their first rows.
+    Mixed {
+        order: Vec<u16>,
+        ends: Vec<(u16, u32)>,
+    },
+}
+
+impl Class {
+    /// The branches, each with its rows: none for all.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (u16, Option<&[u16]>)> {
+        let (all, ends, order) = match self {
+            Class::All(branch) => (Some((*branch, None)), &[][..], &[][..]),
+            Class::Mixed { order, ends } => (None, &ends[..], &order[..]),
+        };
+        let mut start = 0;
+        all.into_iter().chain(ends.iter().map(move |&(branch, end)| {
+            let rows = &order[start..end as usize];
+            start = end as usize;
+            (branch, Some(rows))
+        }))
+    }
+    /// The branch of each of so many rows.
+    pub(super) fn list(&self, rows: usize) -> Vec<u16> {
+        let mut list = vec![0; rows];
+        for (branch, some) in self.parts() {
+            match some {
+                None => list.fill(branch),
+                Some(some) => some.iter().for_each(|&row| list[row as usize] = branch),
+            }
+        }
+        list
+    }
+    pub(super) fn of(list: &[u16]) -> Self {
+        let first = list.first().copied().unwrap_or(0);
+        if list.iter().all(|&branch| branch == first) && first != UNKNOWN {
+            return Class::All(first);
+        }
+        let mut parts: Vec<(u16, Vec<u16>)> = Vec::new();
+        let mut place = HashMap::new();
+        for (row, &branch) in (0..).zip(list) {
+            // (A row that is traced each time stands alone.)
+            if branch == UNKNOWN {
+                parts.push((branch, vec![row]));
+                continue;
+            }
+            let at = *place.entry(branch).or_insert_with(|| {
+                parts.push((branch, Vec::new()));
+                parts.len() - 1
+            });
+            parts[at].1.push(row);
+        }
+        let (mut order, mut ends) = (Vec::new(), Vec::new());
+        for (branch, rows) in parts {
+            order.extend(rows);
+            ends.push((branch, order.len() as u32));
+        }
+        Class::Mixed { order, ends }
+    }
+}

@@ -1,0 +1,262 @@
+//! How the rows of a sum lie: sorted into runs that share parameters, and these cut into blocks of sixteen.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::ops::Range;
+
+use super::table::Table;
+use crate::error::AdError;
+use crate::programs::rows::{LANES, Line, Lines};
+
+/// Rows of a piece at most. (Its results are added up before others': they do not depend on threads.)
+const PIECE: usize = 64 * LANES;
+
+/// Rows of a run that share the values of some parameters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub(super) first_row: u32,
+}
+
+/// Consecutive rows of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) run: u32,
+    pub(super) first_row: u32,
+    pub(super) rows: u32,
+    pub(super) first_block: u32,
+}
+
+impl Piece {
+    pub(super) fn blocks(&self) -> usize {
+        (self.rows as usize).div_ceil(LANES)
+    }
+}
+
+/// The rows of a sum, in an order of their own.
+pub(super) struct Layout {
+    pub(super) parameters: usize,
+    pub(super) width: usize,
+    pub(super) count: usize,
+    /// The parameters that each row reads; one list if all rows read the same.
+    reads: Vec<u32>,
+    /// How many a row reads.
+    pub(super) places: usize,
+    /// Which of them are the same within a run.
+    pub(super) is_shared: Vec<bool>,
+    pub(super) shared: Vec<usize>,
+    pub(super) own: Vec<usize>,
+    /// The user's number of each row; empty if it is the same.
+    order: Vec<u32>,
+    /// The columns of the data, block after block.
+    columns: Lines,
+    /// The row's own parameters, block after block.
+    own_places: Vec<[u32; LANES]>,
+    pub(super) runs: Vec<Run>,
+    pub(super) pieces: Vec<Piece>,
+    /// Pieces that are evaluated together.
+    pub(super) jobs: Vec<Range<usize>>,
+    /// Whether no row reads a parameter twice.
+    pub(super) is_distinct: bool,
+}
+
+/// The groups of equal keys: that of each row, in the order of first occurrence, and how many there are.
+fn grouped<K: Eq + Hash>(keys: impl Iterator<Item = K>, most: usize) -> Option<(Vec<u32>, usize)> {
+    let mut numbers = HashMap::new();
+    let mut groups = Vec::new();
+    for key in keys {
+        let next = numbers.len() as u32;
+        groups.push(*numbers.entry(key).or_insert(next));
+        if numbers.len() > most {
+            return None;
+        }
+    }
+    Some((groups, numbers.len()))
+}
+
+impl Layout {
+    /// Rows that read the first `parameters` parameters.
+    pub(super) fn reading_all(
+        op: &'static str,
+        parameters: usize,
+        table: &Table<'_>,
+    ) -> Result<Self, AdError> {
+        let reads = (0..too_many(op, "parameters", parameters)?).collect();
+        Self::of(op, parameters, table, reads, parameters, vec![0; table.count()])
+    }
+    /// Rows that read the parameters that `reads` lists, row after row.
+    pub(super) fn reading(
+        op: &'static str,
+        parameters: usize,
+        table: &Table<'_>,
+        mut reads: impl FnMut(usize) -> Vec<usize>,
+    ) -> Result<Self, AdError> {
+        let (mut all, mut places) = (Vec::new(), 0);
+        for row in 0..table.count() {
+            let of_row = reads(row);
+            if row == 0 {
+                places = of_row.len();
+            }
+            AdError::check_len(op, "list of parameters of a row", places, of_row.len())?;
+            for place in of_row {
+                if place >= parameters {
+                    let least = place.saturating_add(1);
+                    return Err(AdError::TooFew { op, what: "parameters", least, got: parameters });
+                }
+                all.push(too_many(op, "parameters", place)?);
+            }
+        }
+        let groups = vec![0; table.count()];
+        Self::of(op, parameters, table, all, places, groups)
+    }
+    fn of(
+        op: &'static str,
+        parameters: usize,
+        table: &Table<'_>,
+        reads: Vec<u32>,
+        places: usize,
+        mut groups: Vec<u32>,
+    ) -> Result<Self, AdError> {
+        let (count, width) = (table.count(), table.width());
+        too_many(op, "rows", count)?;
+        let all_read_the_same = reads.len() == places && count != 1;
+        // Parameters that few rows change are shared by runs of rows.
+        let mut is_shared = vec![all_read_the_same || count <= 1; places];
+        if !all_read_the_same && count > 1 {
+            let most = (count / LANES).max(1);
+            let place = |row: usize, j: usize| reads[row * places + j];
+            let of = |j: usize| (0..count).map(move |row| place(row, j));
+            let changes: Vec<Option<usize>> = (0..places).map(|j| Some(grouped(of(j), most)?.1)).collect();
+            let mut seldom: Vec<usize> = (0..places).filter(|&j| changes[j].is_some()).collect();
+            seldom.sort_by_key(|&j| changes[j]);
+            for j in seldom {
+                if let Some((joint, _)) = grouped(groups.iter().copied().zip(of(j)), most) {
+                    (groups, is_shared[j]) = (joint, true);
+                }
+            }
+        }
+        let last = groups.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut starts = vec![0_u32; last + 1];
+        groups.iter().for_each(|&group| starts[group as usize + 1] += 1);
+        (0..last).for_each(|group| starts[group + 1] += starts[group]);
+        let mut order = Vec::new();
+        if !groups.is_sorted() {
+            let mut next = starts.clone();
+            order = vec![0; count];
+            for (row, &group) in (0..).zip(&groups) {
+                order[next[group as usize] as usize] = row;
+                next[group as usize] += 1;
+            }
+        }
+        let [shared, own] =
+            [true, false].map(|shared| (0..places).filter(|&j| is_shared[j] == shared).collect());
+        let mut layout = Layout {
+            parameters,
+            width,
+            count,
+            places,
+            is_shared,
+            shared,
+            own,
+            order,
+            reads: Vec::new(),
+            columns: Lines::default(),
+            own_places: Vec::new(),
+            runs: Vec::new(),
+            pieces: Vec::new(),
+            jobs: Vec::new(),
+            is_distinct: true,
+        };
+        layout.cut(&starts);
+        layout.fill(table, &reads, all_read_the_same);
+        Ok(layout)
+    }
+    /// Runs, pieces and jobs of rows from each start on.
+    fn cut(&mut self, starts: &[u32]) {
+        let (mut block, mut rows_of_job) = (0, usize::MAX);
+        for (run, bounds) in (0..).zip(starts.windows(2)) {
+            self.runs.push(Run { first_row: bounds[0] });
+            for first_row in (bounds[0]..bounds[1]).step_by(PIECE) {
+                let rows = (bounds[1] - first_row).min(PIECE as u32);
+                let piece = Piece { run, first_row, rows, first_block: block };
+                block += piece.blocks() as u32;
+                let (at, rows) = (self.pieces.len(), LANES * piece.blocks());
+                if rows_of_job.saturating_add(rows) > PIECE {
+                    self.jobs.push(at..at);
+                    rows_of_job = 0;
+                }
+                rows_of_job += rows;
+                self.jobs.last_mut().expect("it has been pushed").end = at + 1;
+                self.pieces.push(piece);
+            }
+        }
+    }
+    fn fill(&mut self, table: &Table<'_>, reads: &[u32], is_one_list: bool) {
+        let blocks = self.pieces.last().map_or(0, |last| last.first_block as usize + last.blocks());
+        let mut columns = Lines::zeros(blocks * self.width);
+        let mut own_places = Vec::with_capacity(blocks * self.own.len());
+        let list = |row: usize| if is_one_list { reads } else { &reads[row * self.places..][..self.places] };
+        for piece in &self.pieces {
+            for b in 0..piece.blocks() {
+                let last = piece.rows as usize - 1;
+                let rows: [usize; LANES] = std::array::from_fn(|lane| {
+                    self.row(piece.first_row as usize + (LANES * b + lane).min(last))
+                });
+                let start = (piece.first_block as usize + b) * self.width;
+                for (c, line) in columns.get_mut()[start..start + self.width].iter_mut().enumerate() {
+                    *line = rows.map(|row| table.get(row, c));
+                }
+                own_places.extend(self.own.iter().map(|&j| rows.map(|row| list(row)[j])));
+            }
+        }
+        if is_one_list {
+            self.reads = reads.to_vec();
+        } else {
+            self.reads = (0..self.count).flat_map(|row| list(self.row(row)).iter().copied()).collect();
+        }
+        let repeats =
+            |list: &[u32]| list.len() > LONG || (0..list.len()).any(|l| list[..l].contains(&list[l]));
+        self.is_distinct = is_one_list || !self.reads.chunks(self.places.max(1)).any(repeats);
+        (self.columns, self.own_places) = (columns, own_places);
+    }
+    /// The user's number of a row.
+    pub(super) fn row(&self, row: usize) -> usize {
+        self.order.get(row).map_or(row, |&row| row as usize)
+    }
+    /// The parameters that a row reads.
+    pub(super) fn reads(&self, row: usize) -> &[u32] {
+        if self.reads.len() == self.places {
+            &self.reads
+        } else {
+            &self.reads[row * self.places..][..self.places]
+        }
+    }
+    /// The columns of a block.
+    pub(super) fn columns(&self, block: usize) -> &[Line] {
+        &self.columns.get()[block * self.width..][..self.width]
+    }
+    /// The own parameters of a block's rows.
+    pub(super) fn own_places(&self, block: usize) -> &[[u32; LANES]] {
+        &self.own_places[block * self.own.len()..][..self.own.len()]
+    }
+    /// The shared parameters of a run.
+    pub(super) fn shared_places(&self, run: usize) -> impl Iterator<Item = u32> + '_ {
+        let reads = self.reads(self.runs[run].first_row as usize);
+        self.shared.iter().map(move |&j| reads[j])
+    }
+    /// The blocks of all pieces.
+    pub(super) fn blocks(&self) -> usize {
+        self.pieces.last().map_or(0, |last| last.first_block as usize + last.blocks())
+    }
+    /// Appends the data of a row of a piece.
+    pub(super) fn read_row(&self, piece: &Piece, row: usize, out: &mut Vec<f64>) {
+        let columns = self.columns(piece.first_block as usize + row / LANES);
+        out.extend(columns.iter().map(|line| line[row % LANES]));
+    }
+}
+
+/// More places are not searched for one that stands there twice.
+const LONG: usize = 64;
+
+fn too_many(op: &'static str, what: &'static str, count: usize) -> Result<u32, AdError> {
+    u32::try_from(count).map_err(|_| AdError::TooMany { op, what, most: u32::MAX as usize })
+}

@@ -1,0 +1,46 @@
+//! How the rows of a sum ran.
+
+use std::fmt;
+
+/// How the rows of a sum ran; `Display` says it in a line for each part.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The parts that have been added up.
+    pub parts: Vec<PartReport>,
+}
+
+/// How the rows of a part ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartReport {
+    /// Rows, and the runs that share parameters.
+    pub rows: usize,
+    /// Runs of rows with the same shared parameters.
+    pub runs: usize,
+    /// The branches that rows have taken, each a program.
+    pub branches: usize,
+    /// Rows that are traced each time, for they take too many branches.
+    pub traced: usize,
+    /// Operations that are computed once per run, of the first branch.
+    pub hoisted: usize,
+    /// Columns that are computed once from the data.
+    pub columns: usize,
+    /// Linear forms that run as products with the table.
+    pub forms: usize,
+    /// Operations at each row, without derivatives.
+    pub operations: usize,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, part) in self.parts.iter().enumerate() {
+            let PartReport { rows, runs, branches, traced, hoisted, columns, forms, operations } = part;
+            let end = if i + 1 < self.parts.len() { "\n" } else { "" };
+            write!(
+                f,
+                "{rows} rows in {runs} runs, {branches} branches ({traced} rows traced each time): \
+                 {hoisted} operations hoisted, {columns} columns derived, {forms} linear forms, {operations} operations a row{end}"
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! What is asked of a sum.
+
+/// What is computed of each row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Derivative {
+    Value,
+    Gradient,
+    Hvp,
+    Hessian,
+    /// Residuals and their rows; with `squares` these times themselves.
+    Jacobian,
+}
+
+/// An evaluation of a sum.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'r> {
+    pub(super) derivative: Derivative,
+    pub(super) squares: bool,
+    pub(super) exact: bool,
+    pub(super) p: &'r [f64],
+    pub(super) direction: Direction<'r>,
+}
+
+/// The direction of products with the Hessian.
+#[derive(Clone, Copy)]
+pub(super) enum Direction<'r> {
+    Along(&'r [f64]),
+    /// The parameter at this place of each row's list: the products are a column of each row's own matrix.
+    Place(usize),
+}
+
+impl Direction<'_> {
+    /// The tangent of the parameter at a place of a row's list.
+    pub(super) fn tangent(&self, place: usize, parameter: u32) -> f64 {
+        match *self {
+            Direction::Along(v) => v[parameter as usize],
+            Direction::Place(j) => f64::from(place == j),
+        }
+    }
+}
+
+impl<'r> Request<'r> {
+    pub(super) fn of(derivative: Derivative, p: &'r [f64]) -> Self {
+        Request { derivative, squares: false, exact: false, p, direction: Direction::Along(&[]) }
+    }
+}

@@ -1,0 +1,222 @@
+//! Rows run in blocks of sixteen; what they give is summed up piece by piece, in one order.
+
+use super::branch::Programs;
+use super::layout::{Layout, Piece};
+use super::out::{Out, Sums};
+use super::request::{Derivative, Direction, Request};
+use super::second::{add_pairs, add_row_squares, keep};
+use crate::programs::rows::{CallMemory, LANES, Line, Lines, add_forms, add_lines, add_products, gather};
+
+/// What is the same for all rows of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Hoisted<'h> {
+    pub(super) values: &'h [f64],
+    pub(super) tangents: &'h [f64],
+    pub(super) slopes: &'h [f64],
+}
+
+/// The memory of a thread.
+#[derive(Default)]
+pub(super) struct Memory {
+    numbers: Lines,
+    sums: Lines,
+    columns: Lines,
+    vectors: Lines,
+    places: Vec<[u32; LANES]>,
+    pairs: Vec<(u32, u32)>,
+    pub(super) calls: CallMemory,
+    pub(super) one: Vec<[f64; 1]>,
+}
+
+/// Rows of a piece: all, or those of a list.
+pub(super) type Rows<'l> = Option<&'l [u16]>;
+
+/// Runs rows of a piece. Those that take another branch are noted; then nothing else counts.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn run_rows(
+    layout: &Layout,
+    programs: &Programs,
+    request: &Request<'_>,
+    hoisted: Hoisted<'_>,
+    (number, piece): (u32, &Piece),
+    branch: u32,
+    rows: Rows<'_>,
+    memory: &mut Memory,
+    out: &mut Out,
+) {
+    let (of_row, row) = (&programs.split, programs.row(request.derivative));
+    let Memory { numbers, sums, columns: gathered, vectors, places: of_list, pairs, calls, .. } = memory;
+    let (derivative, width) = (request.derivative, layout.width);
+    let active = of_row.active();
+    let (forms, own) = (of_row.direct.len(), of_row.direct.len() + of_row.forms.len());
+    let behind = of_row.row.inputs();
+    let outputs = row.outputs();
+    let at = Sums::of(programs, request);
+    let numbers = numbers.at_least(row.slots());
+    let sums = sums.at_least(at.len);
+    sums.fill([0.0; LANES]);
+    pairs.clear();
+    pairs.push((0, outputs[0]));
+    let has_gradient = derivative != Derivative::Value;
+    if has_gradient {
+        pairs.extend(of_row.direct.iter().enumerate().map(|(i, h)| (at.values as u32 + h, outputs[1 + i])));
+    }
+    let tangents = 1 + active + 1;
+    if derivative == Derivative::Hvp {
+        pairs.extend(
+            of_row.direct.iter().enumerate().map(|(i, h)| (at.tangents as u32 + h, outputs[tangents + i])),
+        );
+    }
+    let constants = |numbers: &mut [Line]| {
+        row.prepare(numbers);
+        for (i, &h) in of_row.direct.iter().enumerate() {
+            numbers[i] = [hoisted.values[h as usize]; LANES];
+            if derivative == Derivative::Hvp {
+                numbers[behind + i] = [hoisted.tangents[h as usize]; LANES];
+            }
+        }
+        if matches!(derivative, Derivative::Hessian | Derivative::Jacobian) {
+            numbers[behind..]
+                .iter_mut()
+                .zip(hoisted.slopes)
+                .for_each(|(slot, &slope)| *slot = [slope; LANES]);
+        }
+    };
+    constants(numbers);
+    let derived_count = of_row.derived.outputs();
+    let gathered = gathered.at_least(width + derived_count);
+    let count = rows.map_or(piece.rows as usize, <[u16]>::len);
+    let failures = out.failed.len();
+    for block in 0..count.div_ceil(LANES) {
+        let some = (count - LANES * block).min(LANES);
+        let number_of = |lane: usize| match rows {
+            None => (LANES * block + lane.min(some - 1)) as u16,
+            Some(list) => list[LANES * block + lane.min(some - 1)],
+        };
+        let (columns, derived, places): (&[Line], &[Line], &[[u32; LANES]]) = match rows {
+            None => {
+                let block = piece.first_block as usize + block;
+                (layout.columns(block), programs.derived(block), layout.own_places(block))
+            }
+            Some(_) => {
+                of_list.clear();
+                of_list.resize(layout.own.len(), [0; LANES]);
+                let (raw, more) = gathered.split_at_mut(width);
+                for lane in 0..LANES {
+                    let number = number_of(lane) as usize;
+                    let (from, in_block) = (piece.first_block as usize + number / LANES, number % LANES);
+                    raw.iter_mut().zip(layout.columns(from)).for_each(|(to, c)| to[lane] = c[in_block]);
+                    more.iter_mut().zip(programs.derived(from)).for_each(|(to, c)| to[lane] = c[in_block]);
+                    of_list
+                        .iter_mut()
+                        .zip(layout.own_places(from))
+                        .for_each(|(to, c)| to[lane] = c[in_block]);
+                }
+                (&raw[..], &more[..], &of_list[..])
+            }
+        };
+        let column = |c: u32| match (c as usize).checked_sub(width) {
+            None => &columns[c as usize],
+            Some(c) => &derived[c],
+        };
+        for (f, form) in of_row.forms.iter().enumerate() {
+            numbers[forms + f] = form.offset.map_or([0.0; LANES], |c| *column(c));
+        }
+        add_forms(&mut numbers[forms..own], hoisted.values, columns, &programs.forms[0]);
+        add_forms(&mut numbers[forms..own], hoisted.values, derived, &programs.forms[1]);
+        gather(&mut numbers[own..active], request.p, places);
+        for (k, &c) in of_row.columns.iter().enumerate() {
+            numbers[active + k] = *column(c);
+        }
+        match derivative {
+            Derivative::Hvp => {
+                numbers[behind + forms..behind + own].fill([0.0; LANES]);
+                add_forms(
+                    &mut numbers[behind + forms..behind + own],
+                    hoisted.tangents,
+                    columns,
+                    &programs.forms[0],
+                );
+                add_forms(
+                    &mut numbers[behind + forms..behind + own],
+                    hoisted.tangents,
+                    derived,
+                    &programs.forms[1],
+                );
+                let tangents = &mut numbers[behind + own..behind + active];
+                match request.direction {
+                    Direction::Along(v) => gather(tangents, v, places),
+                    Direction::Place(j) => {
+                        for (to, &place) in tangents.iter_mut().zip(&layout.own) {
+                            *to = [f64::from(place == j); LANES];
+                        }
+                    }
+                }
+            }
+            Derivative::Hessian | Derivative::Jacobian => {
+                for (k, &c) in programs.more_columns.iter().enumerate() {
+                    numbers[behind + hoisted.slopes.len() + k] = *column(c);
+                }
+            }
+            _ => {}
+        }
+        let row_number = |lane: usize| piece.first_row + u32::from(number_of(lane));
+        let failed = row.run(numbers, calls) & (u32::MAX >> (32 - some));
+        if failed != 0 {
+            let lanes = (0..some).filter(|lane| failed >> lane & 1 != 0);
+            out.failed.extend(lanes.map(|lane| (number, number_of(lane))));
+        }
+        if out.failed.len() > failures {
+            continue;
+        }
+        if some < LANES {
+            outputs.iter().for_each(|&y| numbers[y as usize][some..].fill(0.0));
+        }
+        add_lines(sums, numbers, pairs);
+        if has_gradient {
+            for (list, columns) in programs.forms.iter().zip([columns, derived]) {
+                for s in list {
+                    let columns = &columns[s.column as usize..][..s.len as usize];
+                    let mut add = |at: usize, output: usize| {
+                        let to = &mut sums[at + s.h as usize..][..s.len as usize];
+                        add_products(to, &numbers[outputs[output + s.form as usize] as usize], columns);
+                    };
+                    add(at.values, 1 + forms);
+                    if derivative == Derivative::Hvp {
+                        add(at.tangents, tangents + forms);
+                    }
+                }
+            }
+            out.places.extend_from_slice(places);
+            out.own.extend(outputs[1 + own..1 + active].iter().map(|&y| numbers[y as usize]));
+            if derivative == Derivative::Hvp {
+                let own = &outputs[tangents + own..tangents + active];
+                match request.direction {
+                    Direction::Along(_) => out.own_tangents.extend(own.iter().map(|&y| numbers[y as usize])),
+                    Direction::Place(_) => keep(out, some, row_number, numbers, own),
+                }
+            }
+        }
+        let more = &outputs[(1 + active).min(outputs.len())..];
+        match derivative {
+            Derivative::Hessian => {
+                add_pairs(programs, &mut sums[at.second..], numbers, more, column, vectors);
+                keep(out, some, row_number, numbers, &more[programs.pairs.len()..]);
+            }
+            Derivative::Jacobian if request.squares => {
+                let m = programs.results.residuals;
+                let to = &mut sums[at.second..];
+                add_row_squares(layout, to, numbers, m, &more[m..], vectors, (out, some), row_number);
+            }
+            Derivative::Jacobian => keep(out, some, row_number, numbers, more),
+            _ => {}
+        }
+        if some < LANES {
+            constants(numbers);
+        }
+    }
+    if out.failed.len() == failures {
+        out.heads.push((number, branch, out.sums.len()));
+        out.sums.extend(sums.iter().map(|line| line.iter().sum::<f64>()));
+    }
+}

@@ -1,0 +1,267 @@
+//! Least squares over rows of data, plain or robust.
+
+use std::fmt;
+use std::ops::Add;
+
+use super::super::loss::Loss;
+use super::super::points::{Bends, Parameters, Point, Precision};
+use super::layout::Layout;
+#[cfg(feature = "sparse")]
+use super::matrices::{Pattern, Rows};
+use super::part::Part;
+use super::report::Report;
+use super::request::{Derivative, Request};
+use super::table::Table;
+use super::targets::{Dense, Gradient, Second, evaluated};
+use crate::duals::Dual;
+use crate::error::AdError;
+use crate::number::{Number, Real};
+use crate::programs::Traced;
+use crate::programs::rows::TermResults;
+use crate::space::{Components, components};
+
+/// `½ Σᵢ ρ(‖r(p, dᵢ)‖²)` over the rows `d` of a [`Table`], where the term returns the residuals `r`.
+///
+/// The parts of a step of Gauss and Newton, or of Levenberg and Marquardt, come as dense or sparse matrices (the latter with
+/// the feature `sparse`). How rows are computed is as for [`Sum`](super::Sum); all rows have equally many residuals.
+///
+/// A robust loss acts as in B. Triggs, P. McLauchlan, R. Hartley, A. Fitzgibbon: *Bundle Adjustment – A Modern Synthesis*
+/// (2000), section 4.3: with the root `α = 1 − √D` of `½α² − α = s·ρ″/ρ′`, `D = 1 + 2s·ρ″/ρ′`, residuals and Jacobian are
+/// `r̃ = √ρ′/(1 − α)·r` and `J̃ = √ρ′·(1 − α·r·rᵀ/s)·J`. So `J̃ᵀr̃` is the gradient, and `J̃ᵀJ̃` is
+/// `Jᵀ(ρ′ + 2ρ″·r·rᵀ)J`, which is no longer positive where `D` is not: there `D` is 0.01 at least.
+///
+/// ```
+/// use wengert::sums::{Huber, rows::LeastSquares};
+/// // A line through points, y ≈ a + bx.
+/// let data = [[0.0, 1.0], [1.0, 3.0], [2.0, 5.0]];
+/// let line = || LeastSquares::new(2, &data, |p, d| p[0] + p[1] * d[0] - d[1]);
+/// # #[cfg(feature = "nalgebra")] {
+/// use nalgebra::{DMatrix, DVector, dmatrix};
+/// let (mut p, mut g, mut a) = ([0.0; 2], DVector::zeros(2), DMatrix::<f64>::zeros(2, 2));
+/// let mut squares = line()?;
+/// assert_eq!(squares.normal_equations(&p, g.as_mut_slice(), &mut a)?, 17.5);
+/// assert_eq!(a, dmatrix![3.0, 3.0; 3.0, 5.0]);
+/// let step = a.cholesky().unwrap().solve(&g);
+/// p.iter_mut().zip(&step).for_each(|(p, s)| *p -= s);
+/// assert!(squares.value(&p)? < 1e-28);
+/// # }
+/// let mut robust = line()?.with_loss(Huber(1.0));
+/// assert_eq!(robust.value(&[0.0; 2])?, 0.5 * (1.0 + 5.0 + 9.0));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub struct LeastSquares<'a> {
+    parts: Vec<Part<'a>>,
+    parameters: usize,
+    #[cfg(feature = "sparse")]
+    jacobian: Option<Rows>,
+    #[cfg(feature = "sparse")]
+    normal: Option<Pattern>,
+}
+
+const OP: &str = "least squares";
+
+impl<'a> LeastSquares<'a> {
+    /// Residuals that read all parameters.
+    ///
+    /// # Errors
+    /// [`AdError::TooMany`] if there are 2³² rows or parameters.
+    pub fn new<'t, O: Components<Traced>>(
+        parameters: usize,
+        data: impl Into<Table<'t>>,
+        residuals: impl Fn(&[Traced], &[Traced]) -> O + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        Ok(Self::of(Layout::reading_all(OP, parameters, &data.into())?, residuals))
+    }
+    /// Residuals that read some of the parameters: see [`Sum::reading`](super::Sum::reading).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn reading<'t, O: Components<Traced>, I: IntoIterator<Item = usize>>(
+        parameters: usize,
+        data: impl Into<Table<'t>>,
+        reads: impl Fn(usize) -> I,
+        residuals: impl Fn(&[Traced], &[Traced]) -> O + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        let layout = Layout::reading(OP, parameters, &data.into(), |row| reads(row).into_iter().collect())?;
+        Ok(Self::of(layout, residuals))
+    }
+    fn of<O: Components<Traced>>(
+        layout: Layout,
+        term: impl Fn(&[Traced], &[Traced]) -> O + Sync + 'a,
+    ) -> Self {
+        let parameters = layout.parameters;
+        let traced = move |p: &[Traced], d: &[Traced], out: &mut Vec<Traced>| {
+            out.extend_from_slice(&components(&term(p, d)));
+            let residuals = out.len();
+            out.push(square(out) * 0.5);
+            TermResults { residuals, is_robust: false }
+        };
+        LeastSquares {
+            parts: vec![Part::new(layout, Box::new(traced))],
+            parameters,
+            #[cfg(feature = "sparse")]
+            jacobian: None,
+            #[cfg(feature = "sparse")]
+            normal: None,
+        }
+    }
+    /// The same with a robust loss.
+    pub fn with_loss(mut self, loss: impl Loss + Clone + 'a) -> Self {
+        for part in &mut self.parts {
+            let loss = loss.clone();
+            part.map_term(|term| {
+                Box::new(move |p, d, out| {
+                    let TermResults { residuals, .. } = term(p, d, out);
+                    out.truncate(residuals);
+                    corrected(&loss, out);
+                    TermResults { residuals, is_robust: true }
+                })
+            });
+        }
+        self
+    }
+    /// The value.
+    ///
+    /// # Errors
+    /// If `p` has another number of parameters.
+    pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
+        let point = Point::of(OP, self.parameters, p)?;
+        evaluated(&mut self.parts, Request::of(Derivative::Value, &point.numbers), &mut ())
+    }
+    /// The value; its gradient to `gradient`. Plain squares `½r²` are not differentiated: the residuals are the weights of
+    /// their own derivatives.
+    ///
+    /// # Errors
+    /// If a vector does not have the length of the parameters, or if a primitive lacks the rule.
+    pub fn gradient<B: Precision>(
+        &mut self,
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
+    ) -> Result<f64, AdError> {
+        let point = Point::of(OP, self.parameters, p)?;
+        let request = Request::of(Derivative::Gradient, &point.numbers);
+        point.gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Gradient(g)))
+    }
+    /// The value; the gradient and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns one after
+    /// the other.
+    ///
+    /// # Errors
+    /// As [`gradient`](Self::gradient).
+    pub fn normal_equations<B: Precision, H: Components<B> + ?Sized>(
+        &mut self,
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
+        matrix: &mut H,
+    ) -> Result<f64, AdError> {
+        let point = Point::of(OP, self.parameters, p)?;
+        let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
+        point.write("matrix buffer", matrix, true, |entries| {
+            point.gradient(gradient, |g| {
+                let mut second = Second(g, Dense::new(self.parameters, entries));
+                let value = evaluated(&mut self.parts, request, &mut second)?;
+                second.1.finish();
+                Ok((value, Bends::new()))
+            })
+        })
+    }
+    /// The value and the matrix `J̃ᵀJ̃`; the gradient to `gradient`. The matrix has an entry for each pair of parameters
+    /// that a row reads, in both triangles, and all of the diagonal.
+    ///
+    /// # Errors
+    /// As [`gradient`](Self::gradient), or if there are 2³² entries.
+    #[cfg(feature = "sparse")]
+    pub fn sparse_normal_equations<B: Precision>(
+        &mut self,
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
+    ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
+        let point = Point::of(OP, self.parameters, p)?;
+        let normal = match self.normal.take() {
+            Some(normal) => normal,
+            None => Pattern::new(OP, self.parameters, &self.parts)?,
+        };
+        let normal = self.normal.insert(normal);
+        let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
+        let value = point
+            .gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Second(g, &mut *normal)))?;
+        Ok((value, normal.matrix.finish(&point, &Bends::new())))
+    }
+    /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual in the order of the table: `r` and `J` without a
+    /// robust loss.
+    ///
+    /// ```
+    /// use wengert::sums::rows::{LeastSquares, Table};
+    /// // Neighbours differ by 1.
+    /// let chain = |x: &[_], _: &[_]| x[1] - x[0] - 1.0;
+    /// let table = Table::without_data(3);
+    /// let mut squares = LeastSquares::reading(4, table, |i| [i, i + 1], chain)?;
+    /// let (r, j) = squares.jacobian(&[0.0, 1.0, 3.0, 4.0])?;
+    /// assert_eq!(r, [0.0, 1.0, 0.0]);
+    /// assert_eq!((j.nrows(), j.ncols()), (3, 4));
+    /// assert_eq!(j.values(), [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `p` has another number of parameters, if a primitive lacks the rule, or if there are 2³² entries.
+    #[cfg(feature = "sparse")]
+    pub fn jacobian<B: Precision>(
+        &mut self,
+        p: &(impl Components<B> + ?Sized),
+    ) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
+        let point = Point::of(OP, self.parameters, p)?;
+        let rows = match self.jacobian.take() {
+            Some(rows) => rows,
+            None => Rows::new(OP, self.parameters, &mut self.parts, &point.numbers)?,
+        };
+        let rows = self.jacobian.insert(rows);
+        evaluated(&mut self.parts, Request::of(Derivative::Jacobian, &point.numbers), rows)?;
+        Ok(rows.matrix.finish(&point))
+    }
+    /// How the rows ran.
+    pub fn report(&self) -> Report {
+        Report { parts: self.parts.iter().map(Part::report).collect() }
+    }
+}
+
+fn square(r: &[Traced]) -> Traced {
+    r.iter().map(|&r| r * r).reduce(|s, r| s + r).unwrap_or(Traced::constant(0.0))
+}
+
+/// Appends `½ρ(s)` and the factors `√ρ′`, `√D`, `(1 − √D)/s` of the correction.
+fn corrected(loss: &impl Loss, r: &mut Vec<Traced>) {
+    let (s, one) = (square(r), Traced::constant(1.0));
+    let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(one)));
+    let (value, first, second) = (rho.value().value(), rho.tangent().value(), rho.tangent().tangent());
+    let (mut root, mut by) = (one, Traced::constant(0.0));
+    if second != 0.0 && s != 0.0 {
+        root = Number::sqrt(Real::max(s * second / first * 2.0 + 1.0, Traced::constant(0.01)));
+        by = (one - root) / s;
+    }
+    r.extend([value * 0.5, Number::sqrt(first), root, by]);
+}
+
+/// The residuals of both.
+///
+/// # Panics
+/// If the sums have different numbers of parameters.
+impl<'a> Add for LeastSquares<'a> {
+    type Output = Self;
+    #[track_caller]
+    fn add(mut self, other: Self) -> Self {
+        let (left, right) = (self.parameters, other.parameters);
+        assert!(left == right, "a sum of {left} parameters and one of {right} are added");
+        self.parts.extend(other.parts);
+        #[cfg(feature = "sparse")]
+        {
+            (self.jacobian, self.normal) = (None, None);
+        }
+        self
+    }
+}
+
+impl fmt::Debug for LeastSquares<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LeastSquares {{ {} parameters }}", self.parameters)
+    }
+}

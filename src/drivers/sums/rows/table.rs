@@ -1,0 +1,119 @@
+//! The data of a sum: rows of numbers.
+
+use std::borrow::Cow;
+
+use crate::error::AdError;
+
+/// Rows of numbers, one for each term of a sum: a slice of arrays or of numbers as it is, or one of the constructors.
+///
+/// A sum copies it once, into an order of its own, and does not borrow it.
+///
+/// ```
+/// use wengert::sums::rows::Table;
+/// let points = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
+/// let tables: [Table; 4] = [
+///     Table::from(&points),
+///     Table::new(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2)?,
+///     Table::of_columns(&[&[1.0, 3.0, 5.0], &[2.0, 4.0, 6.0]])?,
+///     Table::from(points.to_vec()),
+/// ];
+/// assert!(tables.iter().all(|table| (table.count(), table.width()) == (3, 2)));
+/// assert!(tables.iter().all(|table| table.get(2, 0) == 5.0));
+/// assert!(Table::new(&[1.0, 2.0, 3.0], 2).is_err());
+/// assert_eq!(Table::without_data(7).count(), 7);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Table<'a> {
+    count: usize,
+    width: usize,
+    numbers: Numbers<'a>,
+}
+
+#[derive(Clone, Debug)]
+enum Numbers<'a> {
+    Rows(Cow<'a, [f64]>),
+    Columns(Vec<&'a [f64]>),
+}
+
+impl<'a> Table<'a> {
+    /// Rows of `width` numbers that lie one after the other.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if the numbers are not whole rows.
+    pub fn new(numbers: impl Into<Cow<'a, [f64]>>, width: usize) -> Result<Self, AdError> {
+        let numbers = numbers.into();
+        let count = numbers.len().checked_div(width).unwrap_or(0);
+        AdError::check_len("table", "numbers", count * width, numbers.len())?;
+        Ok(Table { count, width, numbers: Numbers::Rows(numbers) })
+    }
+    /// Columns of equal length: number `i` of each is row `i`.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if their lengths differ.
+    pub fn of_columns(columns: &[&'a [f64]]) -> Result<Self, AdError> {
+        let count = columns.first().map_or(0, |column| column.len());
+        columns.iter().try_for_each(|column| AdError::check_len("table", "column", count, column.len()))?;
+        Ok(Table { count, width: columns.len(), numbers: Numbers::Columns(columns.to_vec()) })
+    }
+    /// So many rows without numbers: of terms that differ by their parameters alone.
+    pub fn without_data(count: usize) -> Self {
+        Table { count, width: 0, numbers: Numbers::Rows(Cow::Borrowed(&[])) }
+    }
+    /// The number of rows.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+    /// The numbers of a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+    /// A number.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    pub fn get(&self, row: usize, column: usize) -> f64 {
+        assert!(column < self.width, "column {column} of a table with {}", self.width);
+        match &self.numbers {
+            Numbers::Rows(all) => all[row * self.width + column],
+            Numbers::Columns(all) => all[column][row],
+        }
+    }
+}
+
+impl<'a, const K: usize> From<&'a [[f64; K]]> for Table<'a> {
+    fn from(rows: &'a [[f64; K]]) -> Self {
+        Table { count: rows.len(), width: K, numbers: Numbers::Rows(Cow::Borrowed(rows.as_flattened())) }
+    }
+}
+
+impl<'a, const K: usize> From<&'a Vec<[f64; K]>> for Table<'a> {
+    fn from(rows: &'a Vec<[f64; K]>) -> Self {
+        Table::from(&rows[..])
+    }
+}
+
+impl<'a, const K: usize, const N: usize> From<&'a [[f64; K]; N]> for Table<'a> {
+    fn from(rows: &'a [[f64; K]; N]) -> Self {
+        Table::from(&rows[..])
+    }
+}
+
+impl<const K: usize> From<Vec<[f64; K]>> for Table<'_> {
+    fn from(rows: Vec<[f64; K]>) -> Self {
+        Table { count: rows.len(), width: K, numbers: Numbers::Rows(Cow::Owned(rows.into_flattened())) }
+    }
+}
+
+/// Rows of one number.
+impl<'a> From<&'a [f64]> for Table<'a> {
+    fn from(numbers: &'a [f64]) -> Self {
+        Table { count: numbers.len(), width: 1, numbers: Numbers::Rows(Cow::Borrowed(numbers)) }
+    }
+}
+
+impl<'a> From<&'a Vec<f64>> for Table<'a> {
+    fn from(numbers: &'a Vec<f64>) -> Self {
+        Table::from(&numbers[..])
+    }
+}

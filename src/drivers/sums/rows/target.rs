@@ -1,0 +1,37 @@
+//! What takes the derivatives of a sum.
+
+use super::layout::Layout;
+
+/// Where derivatives go.
+pub(super) trait Target {
+    /// Begins an evaluation: all is zero.
+    fn start(&mut self);
+    /// Begins the rows of a part.
+    fn part(&mut self, number: usize) {
+        let _ = number;
+    }
+    fn gradient(&mut self, place: u32, x: f64) {
+        let _ = (place, x);
+    }
+    fn tangent(&mut self, place: u32, x: f64) {
+        let _ = (place, x);
+    }
+    /// The lower triangle of a run's shared parameters.
+    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+        let _ = (layout, run, entries);
+    }
+    /// What is kept of a row.
+    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+        let _ = (layout, row, entries);
+    }
+    /// Whether all numbers are finite.
+    fn is_finite(&self) -> bool;
+}
+
+/// Nothing but the value.
+impl Target for () {
+    fn start(&mut self) {}
+    fn is_finite(&self) -> bool {
+        true
+    }
+}

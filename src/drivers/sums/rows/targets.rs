@@ -1,0 +1,270 @@
+//! Where the derivatives of a sum go: vectors, dense and sparse matrices.
+
+use super::layout::Layout;
+use super::part::Part;
+use super::request::{Derivative, Direction, Request};
+use super::target::Target;
+use crate::error::AdError;
+
+fn all_finite(x: &[f64]) -> bool {
+    x.iter().all(|x| x.is_finite())
+}
+
+/// A gradient.
+pub(super) struct Gradient<'t>(pub(super) &'t mut [f64]);
+
+impl Target for Gradient<'_> {
+    fn start(&mut self) {
+        self.0.fill(0.0);
+    }
+    #[inline(always)]
+    fn gradient(&mut self, place: u32, x: f64) {
+        self.0[place as usize] += x;
+    }
+    fn is_finite(&self) -> bool {
+        all_finite(self.0)
+    }
+}
+
+/// A gradient and the product of the Hessian with a vector.
+pub(super) struct Products<'t>(pub(super) &'t mut [f64], pub(super) &'t mut [f64]);
+
+impl Target for Products<'_> {
+    fn start(&mut self) {
+        self.0.fill(0.0);
+        self.1.fill(0.0);
+    }
+    #[inline(always)]
+    fn gradient(&mut self, place: u32, x: f64) {
+        self.0[place as usize] += x;
+    }
+    #[inline(always)]
+    fn tangent(&mut self, place: u32, x: f64) {
+        self.1[place as usize] += x;
+    }
+    fn is_finite(&self) -> bool {
+        all_finite(self.0) && all_finite(self.1)
+    }
+}
+
+/// A gradient and a symmetric matrix.
+pub(super) struct Second<'t, M>(pub(super) &'t mut [f64], pub(super) M);
+
+impl<M: Target> Target for Second<'_, M> {
+    fn start(&mut self) {
+        self.0.fill(0.0);
+        self.1.start();
+    }
+    fn part(&mut self, number: usize) {
+        self.1.part(number);
+    }
+    #[inline(always)]
+    fn gradient(&mut self, place: u32, x: f64) {
+        self.0[place as usize] += x;
+    }
+    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+        self.1.of_run(layout, run, entries);
+    }
+    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+        self.1.of_row(layout, row, entries);
+    }
+    fn is_finite(&self) -> bool {
+        all_finite(self.0) && self.1.is_finite()
+    }
+}
+
+/// The pairs of parameters of a run's triangle.
+pub(super) fn pairs_of_run(layout: &Layout, run: usize, mut pair: impl FnMut(u32, u32)) {
+    let reads = layout.reads(layout.runs[run].first_row as usize);
+    for (a, &i) in layout.shared.iter().enumerate() {
+        layout.shared[..=a].iter().for_each(|&j| pair(reads[i], reads[j]));
+    }
+}
+
+/// The pairs of parameters of a row: of each own one with the shared ones, and with own ones up to itself.
+pub(super) fn pairs_of_row(layout: &Layout, row: usize, mut pair: impl FnMut(u32, u32)) {
+    let reads = layout.reads(row);
+    for (a, &i) in layout.own.iter().enumerate() {
+        layout.shared.iter().chain(&layout.own[..=a]).for_each(|&j| pair(reads[i], reads[j]));
+    }
+}
+
+/// Doubles entries of two places that are one parameter: both halves of the matrix fall on its diagonal.
+fn doubled(count: usize, first: usize, entries: &mut [f64], pairs: impl FnOnce(&mut dyn FnMut(u32, u32))) {
+    let (mut at, mut row, mut column) = (0, 0, 0);
+    pairs(&mut |i, j| {
+        if i == j && column != first + row {
+            entries[at] *= 2.0;
+        }
+        at += 1;
+        column += 1;
+        if column > first + row {
+            (row, column) = (row + 1, 0);
+        }
+    });
+    debug_assert!(row == count);
+}
+
+/// The entries of a run or a row, doubled where two places are one parameter.
+pub(super) fn counted<'e>(
+    layout: &Layout,
+    of: Result<usize, usize>,
+    entries: &'e [f64],
+    memory: &'e mut Vec<f64>,
+) -> &'e [f64] {
+    if layout.is_distinct {
+        return entries;
+    }
+    memory.clear();
+    memory.extend_from_slice(entries);
+    match of {
+        Ok(run) => doubled(layout.shared.len(), 0, memory, |pair| pairs_of_run(layout, run, pair)),
+        Err(row) => {
+            doubled(layout.own.len(), layout.shared.len(), memory, |pair| pairs_of_row(layout, row, pair))
+        }
+    }
+    memory
+}
+
+/// A symmetric matrix, column by column.
+pub(super) struct Dense<'t> {
+    size: usize,
+    entries: &'t mut [f64],
+    memory: Vec<f64>,
+}
+
+impl<'t> Dense<'t> {
+    pub(super) fn new(size: usize, entries: &'t mut [f64]) -> Self {
+        Dense { size, entries, memory: Vec::new() }
+    }
+    /// Copies the lower triangle to the upper one.
+    pub(super) fn finish(self) {
+        for column in 0..self.size {
+            for row in column + 1..self.size {
+                self.entries[column + self.size * row] = self.entries[row + self.size * column];
+            }
+        }
+    }
+}
+
+impl Target for Dense<'_> {
+    fn start(&mut self) {
+        self.entries.fill(0.0);
+    }
+    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+        let mut entries = counted(layout, Ok(run), entries, &mut self.memory).iter();
+        pairs_of_run(layout, run, |i, j| {
+            let entry = entries.next().expect("an entry for each pair");
+            self.entries[i.max(j) as usize + self.size * i.min(j) as usize] += entry;
+        });
+    }
+    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+        let mut entries = counted(layout, Err(row), entries, &mut self.memory).iter();
+        pairs_of_row(layout, row, |i, j| {
+            let entry = entries.next().expect("an entry for each pair");
+            self.entries[i.max(j) as usize + self.size * i.min(j) as usize] += entry;
+        });
+    }
+    fn is_finite(&self) -> bool {
+        all_finite(self.entries)
+    }
+}
+
+/// The parts of a sum one after the other, with the conventions at singular points where a result is not finite.
+pub(super) fn evaluated(
+    parts: &mut [Part<'_>],
+    request: Request<'_>,
+    target: &mut impl Target,
+) -> Result<f64, AdError> {
+    let mut value = 0.0;
+    for exact in [false, true] {
+        target.start();
+        value = std::iter::empty::<f64>().sum();
+        for (number, part) in parts.iter_mut().enumerate() {
+            target.part(number);
+            value += part.evaluate(&Request { exact, ..request }, target)?;
+        }
+        if value.is_finite() && target.is_finite() {
+            break;
+        }
+    }
+    Ok(value)
+}
+
+/// Rows whose derivatives are taken by more numbers have their Hessian column by column.
+const WIDE: usize = 64;
+
+/// As [`evaluated`], of second derivatives.
+pub(super) fn evaluated_hessian<M: Target>(
+    parts: &mut [Part<'_>],
+    p: &[f64],
+    target: &mut Second<'_, M>,
+) -> Result<f64, AdError> {
+    let mut value = 0.0;
+    for exact in [false, true] {
+        target.start();
+        value = std::iter::empty::<f64>().sum();
+        for (number, part) in parts.iter_mut().enumerate() {
+            target.part(number);
+            let request = Request { exact, ..Request::of(Derivative::Hessian, p) };
+            if part.active(p)? <= WIDE {
+                value += part.evaluate(&request, target)?;
+                continue;
+            }
+            value += part.evaluate(&Request { derivative: Derivative::Gradient, ..request }, target)?;
+            for place in 0..part.layout.places {
+                let direction = Direction::Place(place);
+                let mut column = Column { place, matrix: &mut target.1, memory: Vec::new() };
+                part.evaluate(&Request { derivative: Derivative::Hvp, direction, ..request }, &mut column)?;
+            }
+        }
+        if value.is_finite() && target.is_finite() {
+            break;
+        }
+    }
+    Ok(value)
+}
+
+/// A column of each row's own matrix.
+struct Column<'t, M> {
+    /// The place of the column in the rows' lists.
+    place: usize,
+    matrix: &'t mut M,
+    memory: Vec<f64>,
+}
+
+impl<M> Column<'_, M> {
+    /// The column among the shared places, then the own ones.
+    fn number(&self, layout: &Layout) -> usize {
+        let found = layout.shared.iter().chain(&layout.own).position(|&j| j == self.place);
+        found.expect("each place is one or the other")
+    }
+}
+
+impl<M: Target> Target for Column<'_, M> {
+    fn start(&mut self) {}
+    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+        let (column, l) = (self.number(layout), layout.shared.len());
+        self.memory.clear();
+        self.memory.resize(l * (l + 1) / 2, 0.0);
+        for (row, &entry) in entries.iter().enumerate().skip(column) {
+            self.memory[row * (row + 1) / 2 + column] = entry;
+        }
+        self.matrix.of_run(layout, run, &self.memory);
+    }
+    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+        let (column, l) = (self.number(layout), layout.shared.len());
+        self.memory.clear();
+        for (a, &entry) in entries.iter().enumerate() {
+            let start = self.memory.len();
+            self.memory.resize(start + l + a + 1, 0.0);
+            if column <= l + a {
+                self.memory[start + column] = entry;
+            }
+        }
+        self.matrix.of_row(layout, row, &self.memory);
+    }
+    fn is_finite(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,151 @@
+//! Primitives at power series: by the recurrence that a primitive states, or by its derivative.
+
+use super::Primitive;
+use crate::error::AdError;
+use crate::linear_map::LinearMap;
+use crate::number::{BaseFloat, Number};
+
+/// A power series that knows its order: [`TaylorDyn`](crate::TaylorDyn). An operation on series of orders `m` and `n` gives
+/// one of the lower order.
+///
+/// ```
+/// use wengert::{TaylorDyn, primitive::Series};
+/// let x = TaylorDyn::<f64, 4>::new(&[1.0, 2.0, 3.0])?;
+/// assert_eq!((x.known(), x.order_part(2), x.slope_to(1).order_part(1)), (2, 3.0, 6.0));
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub trait Series: Number {
+    /// The order up to which the parts are known.
+    fn known(&self) -> usize;
+    /// The coefficient of order `k`; that of order 0 is the value.
+    fn order_part(&self, k: usize) -> Self::Part;
+    /// The series with these coefficients, up to order `n`.
+    fn of_orders(n: usize, part: impl Fn(usize) -> Self::Part) -> Self;
+    /// The same up to order `n`.
+    fn cut_to(&self, n: usize) -> Self {
+        Self::of_orders(n, |k| self.order_part(k))
+    }
+    /// The derivative, up to order `n`.
+    fn slope_to(&self, n: usize) -> Self {
+        Self::of_orders(n, |k| self.order_part(k + 1) * Self::Base::from_double((k + 1) as f64))
+    }
+}
+
+/// The coefficients of arguments and results of a primitive, order by order; [`by_recurrence`] has an example.
+pub struct Orders<T> {
+    /// Of the arguments from order 1 on, group by group; nothing where all are zero.
+    x: Vec<Vec<Option<Vec<T>>>>,
+    /// Of the results that are known.
+    y: Vec<Vec<T>>,
+}
+
+impl<T: Number> Orders<T> {
+    fn new<S: Series<Part = T>>(x: &[&[S]], y: Vec<T>, n: usize) -> Self {
+        let part = |group: &[S], k: usize| -> Option<Vec<T>> {
+            let part: Vec<T> = group.iter().map(|x| x.order_part(k)).collect();
+            part.iter().any(|x| !x.is_exactly_zero()).then_some(part)
+        };
+        let x = (1..=n).map(|k| x.iter().map(|group| part(group, k)).collect()).collect();
+        Orders { x, y: vec![y] }
+    }
+    /// The order that follows: results are known below.
+    pub fn next(&self) -> usize {
+        self.y.len()
+    }
+    /// The coefficients of order `k ≥ 1` of a group of arguments.
+    pub fn x(&self, group: usize, k: usize) -> Option<&[T]> {
+        self.x[k - 1][group].as_deref()
+    }
+    /// The coefficients of order `k` of the results.
+    pub fn y(&self, k: usize) -> &[T] {
+        &self.y[k]
+    }
+    /// The orders between, `1..next`.
+    pub fn between(&self) -> core::ops::Range<usize> {
+        1..self.next()
+    }
+    /// The coefficients of all groups of arguments of the order that follows, as tangents.
+    pub fn tangents(&self) -> Vec<Option<&[T]>> {
+        self.x[self.next() - 1].iter().map(Option::as_deref).collect()
+    }
+    fn into_series<S: Series<Part = T>>(self, n: usize) -> Vec<S> {
+        (0..self.y[0].len()).map(|i| S::of_orders(n, |k| self.y[k][i])).collect()
+    }
+}
+
+/// The results to order `n`, where `next` finds the coefficients of one order from those below: for
+/// [`Primitive::series`]. `y` is the values. Of an equation `F(x, y) = 0` the terms of order `k` that are known, and the
+/// coefficients of the arguments, go through the derivative at the point, `yₖ = −F_y⁻¹(F_x·xₖ + …)`. That takes `O(n²)`
+/// products (Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 13).
+///
+/// ```
+/// use wengert::{TaylorDyn, primitive::by_recurrence};
+/// // xy = 1: yₖ = −y₀·Σ xⱼyₖ₋ⱼ.
+/// let x = TaylorDyn::<f64, 4>::variable(2.0, 4)?;
+/// let y: Vec<TaylorDyn<f64, 4>> = by_recurrence(&[&[x]], vec![0.5], 4, |orders| {
+///     let k = orders.next();
+///     let term = |j: usize| orders.x(0, j).map_or(0.0, |x| x[0] * orders.y(k - j)[0]);
+///     vec![-0.5 * (1..=k).map(term).sum::<f64>()]
+/// });
+/// assert_eq!(y[0].coefficients(), [-0.25, 0.125, -0.0625, 0.03125]);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub fn by_recurrence<S: Series>(
+    x: &[&[S]],
+    y: Vec<S::Part>,
+    n: usize,
+    mut next: impl FnMut(&Orders<S::Part>) -> Vec<S::Part>,
+) -> Vec<S> {
+    let mut orders = Orders::new(x, y, n);
+    while orders.next() <= n {
+        let found = next(&orders);
+        orders.y.push(found);
+    }
+    orders.into_series(n)
+}
+
+/// The image of tangents.
+pub(crate) fn image<T: Number>(map: &impl LinearMap<T>, tangents: &[Option<&[T]>], len: usize) -> Vec<T> {
+    let mut out = vec![T::lit(0.0); len];
+    if tangents.iter().any(Option::is_some) {
+        map.apply(tangents, &mut out);
+    }
+    out
+}
+
+/// The results to order `n` by `y′ = map(x, y)·x′`. The map at results known to order `m` gives them to order `m + 1`, and
+/// to all orders at once if it does not read them.
+pub(crate) fn by_derivative<S: Series, R: Primitive<S::Primal>>(
+    rule: &R,
+    map: &R::Map<S::Part>,
+    x: &[&[S]],
+    y: Vec<S::Part>,
+    n: usize,
+) -> Result<Vec<S>, AdError> {
+    let len = y.len();
+    let mut orders = Orders::new(x, y, n);
+    // The first order by the map at the point alone, of which a primitive may know no derivative.
+    let first = image(map, &orders.tangents(), len);
+    orders.y.push(first);
+    let active: Vec<bool> = (0..x.len()).map(|group| (1..=n).any(|k| orders.x(group, k).is_some())).collect();
+    let mut reach = n - 1;
+    while orders.next() <= n {
+        let known = orders.next() - 1;
+        let point = x.iter().map(|group| group.iter().map(|x| x.cut_to(reach)).collect()).collect();
+        let results: Vec<S> = (0..len).map(|i| S::of_orders(known, |k| orders.y[k][i])).collect();
+        let map = rule.linearize(point, &results)?;
+        let slopes = |(group, &active): (&&[S], &bool)| {
+            active.then(|| group.iter().map(|x| x.slope_to(reach)).collect::<Vec<_>>())
+        };
+        let slopes: Vec<_> = x.iter().zip(&active).map(slopes).collect();
+        let mut out = vec![S::lit(0.0); len];
+        map.apply(&slopes.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
+        let given = out.iter().map(S::known).min().unwrap_or(reach).min(reach);
+        for k in known + 1..=given + 1 {
+            let part = S::Base::from_double(1.0 / k as f64);
+            orders.y.push(out.iter().map(|d| d.order_part(k - 1) * part).collect());
+        }
+        reach = (known + 1).min(n - 1);
+    }
+    Ok(orders.into_series(n))
+}

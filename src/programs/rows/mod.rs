@@ -1,0 +1,14 @@
+//! The program of one term of a sum, which runs at rows of data: cut into what is computed once and what is computed at each
+//! row, with its derivatives, sixteen rows at once.
+
+mod kernels;
+mod lanes;
+mod operators;
+mod split;
+
+pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, gather};
+pub(crate) use lanes::{CallMemory, LANES, Line, Lines, RowProgram};
+pub(crate) use operators::{
+    RowJacobian, SecondOrder, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, value,
+};
+pub(crate) use split::{Form, Split, split};

@@ -1,0 +1,322 @@
+//! The programs of a row's derivatives.
+
+use super::super::builder::{Builder, Care};
+use super::super::linear::Maybe;
+use super::super::linearize::Linearized;
+use super::super::op::Op;
+use super::super::program::Program;
+use super::super::rebuild::Rebuilt;
+use super::split::Split;
+use crate::error::AdError;
+
+/// What the results of a term are: residuals, then the value that they add to the sum, then for a robust loss the factors
+/// of its correction, `√ρ′`, `1 − α` and `α/s`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TermResults {
+    pub(crate) residuals: usize,
+    pub(crate) is_robust: bool,
+}
+
+impl TermResults {
+    /// The cotangents of the results for the value: plain squares `½r²` have the residuals themselves.
+    fn seeds(self, builder: &mut Builder, results: &[u32]) -> Vec<Maybe> {
+        let mut seeds = vec![None; results.len()];
+        if self.residuals > 0 && !self.is_robust {
+            (0..self.residuals).for_each(|i| seeds[i] = Some(results[i]));
+        } else {
+            seeds[self.residuals] = Some(builder.constant(1.0));
+        }
+        seeds
+    }
+}
+
+/// The program of the value alone.
+pub(crate) fn value(split: &Split, results: TermResults) -> Program {
+    let rebuilt = Rebuilt::of(&split.row, 0, Care::EXACT);
+    let value = rebuilt.outputs(&split.row)[results.residuals];
+    rebuilt.finish(vec![value])
+}
+
+/// The flags of the first inputs.
+fn first(count: usize, of: &Program) -> Vec<bool> {
+    (0..of.inputs()).map(|i| i < count).collect()
+}
+
+/// The value; its derivatives by the active inputs.
+pub(crate) fn gradient(split: &Split, results: TermResults) -> Result<Program, AdError> {
+    let active = split.active();
+    let at = split.row.linearize_along(&first(active, &split.row))?.transpose();
+    at.linear.demand_rules()?;
+    let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
+    let values = rebuilt.outputs(&at.program);
+    let seeds = results.seeds(&mut rebuilt.builder, &values);
+    let start = rebuilt.builder.ops.len();
+    let mut outputs = vec![values[results.residuals]];
+    outputs.extend(&rebuilt.lowered(&at.linear, &seeds)[..active]);
+    Ok(rebuilt.finish_late(outputs, start))
+}
+
+/// The value and its derivatives, and the tangents of both along tangents of all inputs, which follow these.
+pub(crate) fn hvp(split: &Split, results: TermResults) -> Result<Program, AdError> {
+    let gradient = gradient(split, results)?;
+    gradient.linearize_along(&first(split.active(), &gradient))?.to_program()
+}
+
+/// Second derivatives of a row by its active inputs: the program, and what its results behind the gradient are.
+pub(crate) struct SecondOrder {
+    /// The value and the gradient, those of `pairs`, then for each of the row's own parameters those by the shared ones and
+    /// by own ones up to itself.
+    pub(crate) program: Program,
+    /// The slopes of shared values by shared parameters that are inputs behind those of the row.
+    pub(crate) slopes: Slopes,
+    /// Columns that are inputs behind the slopes.
+    pub(crate) columns: Vec<u32>,
+    /// Pairs of direct inputs or forms (numbered behind these), the second not behind the first.
+    pub(crate) pairs: Vec<(u32, u32)>,
+}
+
+/// The derivatives of shared values by shared parameters.
+pub(crate) struct Slopes {
+    /// Shared parameters ↦ the slopes that are no constants.
+    pub(crate) program: Program,
+    /// For each shared value its parameters and slopes.
+    of_value: Vec<Vec<(u32, Slope)>>,
+}
+
+#[derive(Clone, Copy)]
+enum Slope {
+    Constant(f64),
+    /// A result of the program.
+    Result(u32),
+}
+
+impl Slopes {
+    pub(crate) fn of(split: &Split) -> Result<Self, AdError> {
+        let (all, places) = split.shared.sparse_jacobian()?;
+        let mut of_value = vec![Vec::new(); split.shared.outputs()];
+        let mut kept = Vec::new();
+        for (&(value, parameter), &y) in places.iter().zip(&all.code.outputs) {
+            let slope = match all.code.ops[y as usize] {
+                Op::Constant(c) => Slope::Constant(c),
+                _ => {
+                    kept.push(y);
+                    Slope::Result(kept.len() as u32 - 1)
+                }
+            };
+            of_value[value].push((parameter as u32, slope));
+        }
+        let mut code = all.code.clone();
+        code.outputs = kept;
+        let program = Program::new(code, all.calls.clone()).without_dead();
+        Ok(Slopes { program, of_value })
+    }
+    /// The slopes of a shared value, from the results of the program.
+    pub(crate) fn of_value<'a>(
+        &'a self,
+        value: u32,
+        results: &'a [f64],
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
+        self.of_value[value as usize].iter().map(|&(parameter, slope)| {
+            let slope = match slope {
+                Slope::Constant(c) => c,
+                Slope::Result(k) => results[k as usize],
+            };
+            (parameter as usize, slope)
+        })
+    }
+}
+
+/// A program of a row with more inputs: slopes of shared values, and columns.
+struct ByParameters<'s> {
+    split: &'s Split,
+    rebuilt: Rebuilt,
+    slopes: Slopes,
+    columns: Vec<u32>,
+    /// For each direct input and form its derivatives by shared parameters.
+    of_shared: Vec<Vec<(u32, u32)>>,
+}
+
+impl<'s> ByParameters<'s> {
+    fn new(split: &'s Split, program: &Program) -> Result<Self, AdError> {
+        let slopes = Slopes::of(split)?;
+        let mut columns: Vec<u32> =
+            split.forms.iter().flat_map(|form| form.entries.iter().map(|&(_, c)| c)).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let (inputs, more) = (program.inputs() as u32, slopes.program.outputs() + columns.len());
+        let rebuilt = Rebuilt::of(program, more, Care::EXACT);
+        let mut by = ByParameters { split, rebuilt, slopes, columns, of_shared: Vec::new() };
+        let behind = inputs + by.slopes.program.outputs() as u32;
+        let mut all: Vec<Vec<(u32, Option<u32>)>> = split.direct.iter().map(|&h| vec![(h, None)]).collect();
+        for form in &split.forms {
+            let column = |c: u32| behind + by.columns.binary_search(&c).expect("it is among them") as u32;
+            all.push(form.entries.iter().map(|&(h, c)| (h, Some(column(c)))).collect());
+        }
+        for entries in all {
+            let mut sums: Vec<(u32, u32)> = Vec::new();
+            for (h, column) in entries {
+                for k in 0..by.slopes.of_value[h as usize].len() {
+                    let (parameter, slope) = by.slopes.of_value[h as usize][k];
+                    let builder = &mut by.rebuilt.builder;
+                    let mut value = match slope {
+                        Slope::Constant(c) => builder.constant(c),
+                        Slope::Result(k) => inputs + k,
+                    };
+                    if let Some(column) = column {
+                        value = builder.push(Op::Mul(value, column));
+                    }
+                    match sums.iter_mut().find(|(of, _)| *of == parameter) {
+                        Some((_, sum)) => *sum = builder.push(Op::Add(*sum, value)),
+                        None => sums.push((parameter, value)),
+                    }
+                }
+            }
+            by.of_shared.push(sums);
+        }
+        Ok(by)
+    }
+    /// From derivatives by the active inputs those by shared parameters, then those by the row's own.
+    fn by_parameters(&mut self, of_inputs: &[Maybe]) -> Vec<Maybe> {
+        let shared = self.split.shared.inputs();
+        let mut sums = vec![None; shared];
+        for (entry, slopes) in of_inputs.iter().zip(&self.of_shared) {
+            let Some(entry) = *entry else { continue };
+            for &(parameter, slope) in slopes {
+                let builder = &mut self.rebuilt.builder;
+                let term = builder.push(Op::Mul(entry, slope));
+                let sum = &mut sums[parameter as usize];
+                *sum = Some(sum.map_or(term, |sum| builder.push(Op::Add(sum, term))));
+            }
+        }
+        sums.extend(&of_inputs[self.of_shared.len()..]);
+        sums
+    }
+}
+
+/// Columns of the derivative of some results, from a linearization along some inputs; zeros are left out.
+fn columns(at: &Linearized, rebuilt: &mut Rebuilt, inputs: usize) -> Vec<Vec<Maybe>> {
+    let one = rebuilt.builder.constant(1.0);
+    let linear = at.linear.at(&rebuilt.places);
+    let column = |j: usize| {
+        let mut seeds = vec![None; linear.inputs()];
+        seeds[j] = Some(one);
+        let column = linear.lower(&mut rebuilt.builder, &seeds);
+        column.into_iter().map(|t| t.filter(|&t| rebuilt.builder.as_constant(t) != Some(0.0))).collect()
+    };
+    (0..inputs).map(column).collect()
+}
+
+/// Second derivatives of a row.
+pub(crate) fn second_order(split: &Split, results: TermResults) -> Result<SecondOrder, AdError> {
+    let (gradient, active) = (gradient(split, results)?, split.active());
+    let at = gradient.linearize_along(&first(active, &gradient))?;
+    at.linear.demand_rules()?;
+    let mut by = ByParameters::new(split, &at.program)?;
+    let mut outputs = by.rebuilt.outputs(&at.program);
+    let columns = columns(&at, &mut by.rebuilt, active);
+    // (Symmetric: entry (i, j) as row i of column j, the first result is the value.)
+    let entry = |i: usize, j: usize| columns[i.min(j)][1 + i.max(j)];
+    let inner = split.direct.len() + split.forms.len();
+    let (mut pairs, own) = (Vec::new(), active - inner);
+    for (i, j) in (0..inner).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+        if let Some(entry) = entry(i, j) {
+            pairs.push((i as u32, j as u32));
+            outputs.push(entry);
+        }
+    }
+    let zero = by.rebuilt.builder.constant(0.0);
+    for a in 0..own {
+        let of_inputs: Vec<Maybe> = (0..=inner + a).map(|j| entry(inner + a, j)).collect();
+        outputs.extend(by.by_parameters(&of_inputs).into_iter().map(|t| t.unwrap_or(zero)));
+    }
+    let ByParameters { rebuilt, slopes, columns, .. } = by;
+    Ok(SecondOrder { program: rebuilt.finish(outputs), slopes, columns, pairs })
+}
+
+/// `Σ hᵢ·∇²hᵢ` of the shared values, from the shared parameters and a weight for each value: the entries of the lower
+/// triangle that are not zero everywhere, and their places.
+pub(crate) fn curvature(split: &Split) -> Result<(Program, Vec<(u32, u32)>), AdError> {
+    let (parameters, values) = (split.shared.inputs(), split.shared.outputs());
+    let back = split.shared.vjp()?;
+    let at = back.linearize_along(&first(parameters, &back))?;
+    at.linear.demand_rules()?;
+    let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
+    let columns = columns(&at, &mut rebuilt, parameters);
+    let (mut places, mut outputs) = (Vec::new(), Vec::new());
+    for (a, b) in (0..parameters).flat_map(|a| (0..=a).map(move |b| (a, b))) {
+        if let Some(entry) = columns[b][values + a] {
+            places.push((a as u32, b as u32));
+            outputs.push(entry);
+        }
+    }
+    Ok((rebuilt.finish(outputs), places))
+}
+
+/// Residuals of a row with their derivatives by all its parameters, shared ones first.
+pub(crate) struct RowJacobian {
+    /// The value, its derivatives by the active inputs, the residuals `r̃`, and the rows of `J̃`.
+    pub(crate) program: Program,
+    pub(crate) slopes: Slopes,
+    /// Columns that are inputs behind the slopes.
+    pub(crate) columns: Vec<u32>,
+}
+
+/// The Jacobian of a row's residuals, corrected by the robust loss.
+pub(crate) fn jacobian(split: &Split, results: TermResults) -> Result<RowJacobian, AdError> {
+    let (gradient, active, m) = (gradient(split, results)?, split.active(), results.residuals);
+    // The gradient, behind it the rows: equal operations are computed once.
+    let forward = split.row.linearize_along(&first(active, &split.row))?;
+    let by_rows = m < active || forward.linear.demand_rules().is_err();
+    let at = if by_rows { forward.transpose() } else { forward };
+    at.linear.demand_rules()?;
+    let mut by = ByParameters::new(split, &at.program)?;
+    let values = by.rebuilt.outputs(&at.program);
+    let rows: Vec<Vec<Maybe>> = if by_rows {
+        columns(&at, &mut by.rebuilt, m).into_iter().map(|mut row| row.drain(..active).collect()).collect()
+    } else {
+        let all = columns(&at, &mut by.rebuilt, active);
+        (0..m).map(|i| all.iter().map(|column| column[i]).collect()).collect()
+    };
+    let mut rows: Vec<Vec<Maybe>> = rows.iter().map(|row| by.by_parameters(row)).collect();
+    let builder = &mut by.rebuilt.builder;
+    let inputs: Vec<u32> = (0..gradient.inputs() as u32).collect();
+    let places = builder.append_program(&gradient, &vec![true; gradient.code.ops.len()], &inputs);
+    let mut outputs: Vec<u32> = gradient.code.outputs.iter().map(|&y| places[y as usize]).collect();
+    let mut residuals = values[..m].to_vec();
+    if results.is_robust {
+        correct(builder, &mut residuals, &mut rows, [values[m + 1], values[m + 2], values[m + 3]]);
+    }
+    let zero = builder.constant(0.0);
+    outputs.extend(residuals);
+    outputs.extend(rows.into_iter().flatten().map(|entry| entry.unwrap_or(zero)));
+    let ByParameters { rebuilt, slopes, columns, .. } = by;
+    Ok(RowJacobian { program: rebuilt.finish(outputs), slopes, columns })
+}
+
+/// `r̃ = root/scale·r`, `J̃ = root·(J − by·r·rᵀJ)`.
+fn correct(builder: &mut Builder, r: &mut [u32], rows: &mut [Vec<Maybe>], [root, scale, by]: [u32; 3]) {
+    let is_bent = builder.as_constant(by) != Some(0.0);
+    for column in 0..rows.first().map_or(0, Vec::len) {
+        let mut along: Maybe = None;
+        for (row, &r) in rows.iter().zip(&*r) {
+            if let (Some(entry), true) = (row[column], is_bent) {
+                let term = builder.push(Op::Mul(r, entry));
+                along = Some(along.map_or(term, |sum| builder.push(Op::Add(sum, term))));
+            }
+        }
+        let along = along.map(|along| builder.push(Op::Mul(by, along)));
+        for (row, &r) in rows.iter_mut().zip(&*r) {
+            let entry = &mut row[column];
+            if let Some(along) = along {
+                let change = builder.push(Op::Mul(along, r));
+                *entry = Some(match *entry {
+                    Some(entry) => builder.push(Op::Sub(entry, change)),
+                    None => builder.push(Op::Neg(change)),
+                });
+            }
+            *entry = entry.map(|entry| builder.push(Op::Mul(root, entry)));
+        }
+    }
+    let factor = builder.push(Op::Div(root, scale));
+    r.iter_mut().for_each(|r| *r = builder.push(Op::Mul(factor, *r)));
+}

@@ -1,0 +1,402 @@
+//! Saved programs that somebody has changed: a program that runs in every way alike, or an error.
+
+use std::process::Command;
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+use wengert::AdError;
+use wengert::programs::{KnownRules, Loops, Program, Saved, Traced, Workspace, trace};
+
+use crate::random;
+
+type Results = Result<Vec<f64>, AdError>;
+
+fn load(value: Value) -> Result<Program, String> {
+    let saved: Saved = serde_json::from_value(value).map_err(|e| e.to_string())?;
+    saved.program(&KnownRules::new()).map_err(|e| e.to_string())
+}
+
+/// A program of one input, with these operations behind it; the result is the last one.
+fn file(operations: &[Value]) -> Value {
+    let operations = [&[json!(["input", [], 0])], operations].concat();
+    json!({
+        "format": "wengert program", "version": 2, "inputs": 1, "results": [operations.len() - 1],
+        "operations": operations, "guards": [], "files": ["a.rs"], "unary": [], "binary": [],
+    })
+}
+
+/// The file with a guard at the end.
+fn guarded(mut file: Value, question: Value, answer: i64) -> Value {
+    let count = file["operations"].as_array().unwrap().len();
+    file["guards"] = json!([[count, question, answer, [0, 1, 1]]]);
+    file
+}
+
+fn is_alike(a: &Results, b: &Results) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            let same = |x: &f64, y: &f64| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+            a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same(x, y))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// All ways to run a program at a point.
+#[track_caller]
+fn agrees(program: &Program, x: &[f64]) -> Results {
+    let want = program.run(x);
+    for loops in [Loops::Unrolled, Loops::Found, Loops::InLanes] {
+        let (machine, mut y) = (program.machine(loops), vec![0.5; program.outputs()]);
+        let got = machine.run_into(&mut Workspace::default(), x, &mut y).map(|()| y.clone());
+        assert!(is_alike(&got, &want), "{loops:?} at {x:?}: {got:?}, not {want:?}\n{program}");
+        let got = match machine.run_batch(&mut Workspace::default(), x, &mut y) {
+            Err(AdError::Points { failed }) => failed.into_iter().next().map_or(Ok(vec![]), |(_, e)| Err(e)),
+            done => done.map(|()| y),
+        };
+        let empty = x.is_empty() || program.outputs() == 0;
+        assert!(empty || is_alike(&got, &want), "a batch, {loops:?}: {got:?}, not {want:?}\n{program}");
+    }
+    #[cfg(feature = "jit")]
+    {
+        let got = program.compile().unwrap().run(x);
+        assert!(is_alike(&got, &want), "machine code at {x:?}: {got:?}, not {want:?}\n{program}");
+    }
+    want
+}
+
+/// The results of source code, compiled with optimisation, and whether a guard had another answer.
+fn compiled(name: &str, all: &[(String, Vec<f64>, usize, bool)]) -> Vec<(bool, Vec<f64>)> {
+    let folder = std::env::temp_dir().join(format!("wengert-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut text, mut main) = (String::new(), String::new());
+    for (k, (source, x, outputs, guards)) in all.iter().enumerate() {
+        text += &format!("mod m{k} {{\n{source}\n}}\n");
+        let x: Vec<String> = x.iter().map(|x| format!("f64::from_bits({})", x.to_bits())).collect();
+        let is_ok = if *guards { "r.is_ok()" } else { "r == ()" };
+        main +=
+            &format!("let mut y = [0.0; {outputs}];\nlet x = std::hint::black_box([{}]);\n", x.join(", "));
+        main += &format!("let r = m{k}::f(&x, &mut y);\nprint!(\"{{}}\", {is_ok});\n");
+        main += "y.iter().for_each(|y: &f64| print!(\" {}\", y.to_bits()));\nprintln!();\n";
+    }
+    let (file, binary) = (folder.join("main.rs"), folder.join("main"));
+    std::fs::write(&file, format!("{text}fn main() {{\n{main}}}\n")).unwrap();
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-O", "-Awarnings", "-o"]).arg(&binary).arg(&file);
+    let done = rustc.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let printed = String::from_utf8(Command::new(&binary).output().unwrap().stdout).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    let number = |word: &str| f64::from_bits(word.parse().unwrap());
+    let read = |line: &str| {
+        let mut words = line.split(' ');
+        (words.next() == Some("true"), words.map(number).collect())
+    };
+    printed.lines().map(read).collect()
+}
+
+#[test]
+fn inputs_beyond_the_inputs_are_refused() {
+    let e = load(file(&[json!(["input", [], 1]), json!(["add", [0, 1], 0])])).err().unwrap();
+    assert_eq!(e, "saved program: operation 1 of 1 inputs is \"input\", 1");
+    let mut none = file(&[]);
+    none["inputs"] = json!(0);
+    assert!(load(none).is_err());
+}
+
+#[test]
+fn answers_are_those_of_their_questions() {
+    let one = || file(&[json!(["constant", [], 0])]);
+    let questions =
+        [("lt", 2), ("le", 2), ("eq", 2), ("partial_cmp", 2), ("is_nan", 1), ("is_sign_positive", 1)];
+    for (name, operands) in questions {
+        let question = json!([name, (0..operands).collect::<Vec<_>>(), 0]);
+        let allowed = if name == "partial_cmp" { -1..=2 } else { 0..=1 };
+        for answer in [i64::MIN, -2, -1, 0, 1, 2, 3, 5, i64::MAX - 1, i64::MAX] {
+            let program = load(guarded(one(), question.clone(), answer));
+            assert_eq!(program.is_ok(), allowed.contains(&answer), "{name} {answer}");
+            let Ok(program) = program else { continue };
+            for x in [-1.0, 0.0, 1.0, f64::NAN] {
+                let _ = agrees(&program, &[x]);
+            }
+        }
+    }
+}
+
+/// Guards at lines that are chosen for the numbers of two questions to be the same.
+#[test]
+fn two_questions_are_never_one() {
+    // (Places for which a mixture of the bits of place and question, without the rest, is the same for both.)
+    let places = [[0, 1, 1], [0, 203544992_u32, 1240648875_u32]];
+    let mut operations = vec![];
+    let mut guards = vec![];
+    let mut at = 0;
+    for k in 0..40u32 {
+        operations.push(json!(["mul", [at, 0], 0]));
+        at += 1;
+        let (name, of) = if k % 2 == 0 { ("is_nan", json!([at])) } else { ("is_infinite", json!([at])) };
+        guards.push(json!([at + 1, [name, of, 0], 0, places[k as usize % 2]]));
+    }
+    let mut file = file(&operations);
+    file["guards"] = json!(guards);
+    let program = load(file).unwrap();
+    for x in [0.5, 2.0, 1e300, f64::NAN, f64::INFINITY] {
+        let _ = agrees(&program, &[x]);
+    }
+}
+
+#[test]
+fn names_of_files_do_not_become_code() {
+    let named = |name: &str| {
+        let mut file = guarded(file(&[json!(["constant", [], 0])]), json!(["lt", [0, 1], 0]), 1);
+        file["files"] = json!([name]);
+        load(file)
+    };
+    for name in ["a.rs\nconst INJECTED: () = ();\n", "a\rb", "a\u{85}b", "\u{1b}[2J", "\0"] {
+        assert!(named(name).err().unwrap().contains("control character"), "{name:?}");
+    }
+    for name in ["<script>", "[x](javascript:y)", "`a`", "\u{202e}a", "\u{2028}", " at b with c = d"] {
+        let text = named(name).unwrap().to_rust("f").unwrap();
+        let line = text.lines().find(|line| line.starts_with("/// - 0: ")).unwrap();
+        assert!(line.starts_with("/// - 0: lt = true at ") && line.ends_with(":1"), "{line}");
+        assert!(line.is_ascii() && !line.contains(['<', '[', '`']), "{line}");
+    }
+    let mut unknown = file(&[]);
+    unknown["unary"] = json!([["A\u{1b}\n", 0]]);
+    let e = load(unknown).err().unwrap();
+    assert_eq!(e, "saved program: the rule A\\u{1b}\\n is not known");
+}
+
+/// Laws with constants alone, powers, derivatives of rules with NaN: source code that compiles and gives the same bits.
+#[test]
+fn source_code_is_the_same_to_the_bit() {
+    let mut all = vec![];
+    let mut add = |program: Program, x: &[f64]| {
+        let source = program.to_rust("f").unwrap();
+        all.push((source, x.to_vec(), program.outputs(), !program.code().guards.is_empty(), program));
+    };
+    for name in ["strong", "both"] {
+        let constants = [json!(["constant", [], 0]), json!(["constant", [], f64::INFINITY.to_bits()])];
+        add(load(file(&[&constants[..], &[json!([name, [1, 2], 0])]].concat())).unwrap(), &[2.0]);
+        add(load(file(&[&constants[..], &[json!([name, [2, 1], 0])]].concat())).unwrap(), &[2.0]);
+    }
+    for n in [2, 3, 63, 64, 65, 100, 1000, -1, -3, -1000, i32::MAX, i32::MIN] {
+        let x: Vec<f64> = (0..40).map(|k| 0.99 + 5e-4 * f64::from(k)).collect();
+        let powers = |x: &[Traced]| x.iter().map(|x| x.powi(n)).collect::<Vec<_>>();
+        add(trace(powers, &x[..]), &x);
+    }
+    let x: Vec<f64> = (0..400).map(|k| 0.5 + 5e-3 * f64::from(k)).collect();
+    for c in [2.0, 0.5, -0.5, -1.0, 3.0, 10.0] {
+        for k in 0..4 {
+            let x = &x[100 * k..][..100];
+            add(trace(|x: &[Traced]| x.iter().map(|x| x.powf_const(c)).collect::<Vec<_>>(), x), x);
+            if c > 0.0 {
+                add(trace(|x: &[Traced]| x.iter().map(|x| x.exp_base(c)).collect::<Vec<_>>(), x), x);
+            }
+        }
+    }
+    let mut slope = file(&[json!(["unary", [0], 0])]);
+    slope["unary"] = json!([["ExpBase(-1.0)", 1]]);
+    add(load(slope).unwrap(), &[2.0]);
+    let sources: Vec<_> = all.iter().map(|(s, x, m, g, _)| (s.clone(), x.clone(), *m, *g)).collect();
+    for ((ok, got), (source, x, _, _, program)) in compiled("bits", &sources).into_iter().zip(&all) {
+        let want = program.run(x);
+        assert_eq!(ok, want.is_ok());
+        let unequal =
+            || got.iter().zip(want.as_ref().unwrap()).position(|(a, b)| a.to_bits() != b.to_bits() && a == a);
+        assert!(
+            is_alike(&Ok(got.clone()), &want),
+            "{:?} of\n{}",
+            unequal(),
+            &source[..source.len().min(500)]
+        );
+    }
+}
+
+/// A word of a file that is changed: numbers near others, names of other operations.
+fn change(value: &mut Value, random: &mut Rng) {
+    match value {
+        Value::Array(all) if !all.is_empty() => {
+            let (k, other) = (random.usize(..all.len()), random.usize(..all.len()));
+            match random.u8(..20) {
+                0 => drop(all.remove(k)),
+                1 => all.insert(k, all[other].clone()),
+                2 => all.swap(k, other),
+                _ => change(&mut all[k], random),
+            }
+        }
+        Value::Object(fields) => {
+            let k = random.usize(..fields.len());
+            change(fields.values_mut().nth(k).unwrap(), random);
+        }
+        Value::Number(_) => {
+            let numbers = [0, 1, 2, 3, 5, 8, 100, i64::from(u32::MAX), i64::MAX, -1, i64::MIN];
+            *value = match random.u8(..4) {
+                0 => json!(numbers[random.usize(..numbers.len())]),
+                1 => json!(random.f64().to_bits()),
+                _ => json!(value.as_i64().unwrap_or(7).wrapping_add(random.i64(-2..=2))),
+            };
+        }
+        Value::String(text) => {
+            let names = [
+                "add",
+                "sub",
+                "mul",
+                "div",
+                "neg",
+                "lt",
+                "le",
+                "eq",
+                "both",
+                "strong",
+                "partial",
+                "over",
+                "select",
+                "detach",
+                "mul_add",
+                "unary",
+                "binary",
+                "call",
+                "part",
+                "input",
+                "constant",
+                "is_nan",
+                "value",
+                "partial_cmp",
+                "Sin",
+                "Powi(-3)",
+                "Powi(1000)",
+                "ExpBase(-1.0)",
+                "PowConst(NaN)",
+                "BesselJ(7)",
+                "Polygamma(4000000000)",
+                "BetaI([1e300, NaN])",
+                "Max",
+                "Rem",
+                "a\nb",
+                "",
+            ];
+            *text = names[random.usize(..names.len())].to_string();
+        }
+        _ => {}
+    }
+}
+
+/// Files to be changed.
+fn files() -> Vec<Saved> {
+    let f = |x: &[Traced]| if x[0] < x[1] { x[0].powi(3).tanh() * 2.0 } else { x[0].hypot(x[1]) };
+    let sum = |x: &[Traced]| (0..20).fold(x[0], |s, k| s + (x[1] * f64::from(k)).max(s * 0.5).sin() / x[0]);
+    let asked = |x: &[Traced]| {
+        (0..20).fold(x[0], |s, _| if s.is_nan() || s.partial_cmp(&x[1]).is_none() { x[1] } else { s * x[1] })
+    };
+    let start = [1.0, 2.0];
+    let (f, sum, asked) = (trace(f, &start), trace(sum, &start), trace(asked, &start));
+    let slopes = [f.value_and_gradient().unwrap(), sum.gradient().unwrap(), f.hessian().unwrap()];
+    [f, sum, asked].iter().chain(&slopes).map(|program| program.save().unwrap()).collect()
+}
+
+/// A program runs in every way alike; where it was written as source code, it is returned.
+fn runs(program: &Program, random: &mut Rng) -> Option<(String, Vec<f64>)> {
+    let values = [0.5, 2.0, 0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300];
+    let x: Vec<f64> = (0..program.inputs()).map(|_| values[random.usize(..values.len())]).collect();
+    let _ = agrees(program, &x);
+    let again = program.save().unwrap().program(&KnownRules::new()).unwrap();
+    assert_eq!(again.to_string(), program.to_string());
+    program.to_rust("f").ok().map(|source| (source, x))
+}
+
+/// Changed files, as JSON and in a binary format. `SCAN=100` changes a hundred times as many.
+#[test]
+fn changed_files() {
+    let mut random = random::numbers(24);
+    let (files, mut counts, mut sources) = (files(), [0; 2], vec![]);
+    for case in 0..random::cases(1500) {
+        let saved = &files[random.usize(..files.len())];
+        let changed: Result<Saved, String> = if case % 2 == 0 {
+            let mut value = serde_json::to_value(saved).unwrap();
+            (0..random.usize(1..4)).for_each(|_| change(&mut value, &mut random));
+            serde_json::from_value(value).map_err(|e| e.to_string())
+        } else {
+            let mut bytes = postcard::to_stdvec(saved).unwrap();
+            for _ in 0..random.usize(1..4) {
+                let k = random.usize(..bytes.len());
+                bytes[k] ^= 1 << random.u8(..8);
+            }
+            postcard::from_bytes(&bytes).map_err(|e| e.to_string())
+        };
+        let program = changed.and_then(|saved| saved.program(&KnownRules::new()).map_err(|e| e.to_string()));
+        counts[usize::from(program.is_ok())] += 1;
+        let Ok(program) = program else { continue };
+        if let Some((source, x)) = runs(&program, &mut random)
+            && sources.len() < 60
+        {
+            let guards = !program.code().guards.is_empty();
+            sources.push(((source, x, program.outputs(), guards), program));
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+    let all: Vec<_> = sources.iter().map(|(s, _)| s.clone()).collect();
+    for ((ok, got), ((source, x, _, _), program)) in compiled("changed", &all).into_iter().zip(&sources) {
+        let want = program.run(x);
+        assert_eq!(ok, want.is_ok(), "{x:?}\n{source}");
+        for (got, want) in got.iter().zip(want.unwrap_or_default()) {
+            let close = (got - want).abs() <= 1e-12 * want.abs() || got.to_bits() == want.to_bits();
+            assert!(
+                close || got == &want || got.is_nan() && want.is_nan(),
+                "{got} not {want} at {x:?}\n{source}"
+            );
+        }
+    }
+}
+
+/// Files made from nothing: operations of any kind and operands.
+#[test]
+fn made_files() {
+    let mut random = random::numbers(25);
+    let mut run = 0;
+    for _ in 0..random::cases(800) {
+        let names = [
+            ("add", 2),
+            ("sub", 2),
+            ("mul", 2),
+            ("div", 2),
+            ("neg", 1),
+            ("lt", 2),
+            ("select", 3),
+            ("both", 2),
+            ("strong", 2),
+            ("over", 3),
+            ("partial", 2),
+            ("mul_add", 3),
+            ("unary", 1),
+            ("detach", 1),
+            ("constant", 0),
+        ];
+        let rules = ["Sin", "Ln", "Sqrt", "Powi(65)", "Abs", "Recip", "PowConst(0.5)"];
+        let count = random.u64(1..60);
+        let operations: Vec<Value> = (1..=count)
+            .map(|i| {
+                let (name, operands) = names[random.usize(..names.len())];
+                // (Near ones, so that some stretches repeat.)
+                let operand = |random: &mut Rng| random.u64(i.saturating_sub(4)..i);
+                let operands: Vec<u64> = (0..operands).map(|_| operand(&mut random)).collect();
+                let constants = [0.0, -0.0, 1.0, -1.0, 0.5, f64::INFINITY, f64::NAN, 1e300];
+                let more = match name {
+                    "constant" => constants[random.usize(..constants.len())].to_bits(),
+                    "unary" => random.u64(..rules.len() as u64),
+                    _ => 0,
+                };
+                json!([name, operands, more])
+            })
+            .collect();
+        let mut file = file(&operations);
+        file["unary"] = rules.iter().map(|rule| json!([rule, 0])).collect();
+        if random.bool() {
+            file["guards"] = json!([[count + 1, ["is_nan", [random.u64(..=count)], 0], 0, [0, 1, 1]]]);
+        }
+        let program = load(file).unwrap();
+        run += 1;
+        runs(&program, &mut random);
+    }
+    assert!(run > 100);
+}

@@ -1,0 +1,81 @@
+//! Logarithms of sums of exponentials, and shares of them, to second order, next to what their shares say in closed form.
+
+use wengert::{Dual, Real, hessian, programs::trace, reduce};
+
+type Second = Dual<Dual<f64>>;
+
+/// `pᵢ` with full relative accuracy, and `1 − pᵢ`.
+fn shares(x: &[f64]) -> Vec<[f64; 2]> {
+    let inverse = |i: usize| {
+        let others: f64 = (0..x.len()).filter(|&j| j != i).map(|j| (x[j] - x[i]).exp()).sum();
+        [1.0 / (1.0 + others), others / (1.0 + others)]
+    };
+    (0..x.len()).map(inverse).collect()
+}
+
+const POINTS: [&[f64]; 9] = [
+    &[0.0, 30.0],
+    &[0.0, 40.0],
+    &[300.0, 0.0],
+    &[0.0, 30.0, 60.0],
+    &[1.0, 1.0, -40.0],
+    &[0.3, -0.7, 1.9, 1.9],
+    &[0.5; 40],
+    &[2.0, -35.0, -36.0, 1.25],
+    &[-500.0, -450.0],
+];
+
+fn along(x: &[f64], i: usize, j: usize) -> Vec<Second> {
+    let one = |own: bool| if own { 1.0 } else { 0.0 };
+    let part = |k: usize| Dual::new(Dual::new(x[k], one(k == i)), Dual::constant(one(k == j)));
+    (0..x.len()).map(part).collect()
+}
+
+#[track_caller]
+fn close(what: &str, got: f64, want: f64) {
+    let error = (got - want).abs();
+    assert!(error <= 16.0 * f64::EPSILON * want.abs(), "{what}: {got:e}, want {want:e}");
+}
+
+#[test]
+fn second_derivatives_have_their_digits() {
+    for x in POINTS {
+        let p = shares(x);
+        let second = |i: usize, j: usize| if i == j { p[i][0] * p[i][1] } else { -p[i][0] * p[j][0] };
+        let program = trace(|x: &[wengert::programs::Traced]| reduce::logsumexp(x), x);
+        let by_program = program.gradient().unwrap().jacobian().unwrap().run(x).unwrap();
+        for i in 0..x.len() {
+            for j in 0..x.len() {
+                let y = along(x, i, j);
+                let whole = reduce::logsumexp(&y);
+                close(&format!("{x:?} {i} {j}"), whole.tangent().tangent(), second(i, j));
+                assert_eq!(whole.value().value().to_bits(), reduce::logsumexp(x).to_bits());
+                close(&format!("program {x:?} {i} {j}"), by_program[i + x.len() * j], second(i, j));
+                // ∂pₖ/∂xᵢ and ∂ ln pₖ/∂xᵢ.
+                let (shares, logs) = (reduce::softmax(&y), reduce::log_softmax(&y));
+                close(&format!("softmax {x:?} {i} {j}"), shares[j].value().tangent(), second(i, j));
+                let slope = if i == j { p[j][1] } else { -p[i][0] };
+                close(&format!("log {x:?} {i} {j}"), logs[j].value().tangent(), slope);
+                let last = x.len() - 1;
+                close(&format!("log {x:?} {i} {j}"), logs[last].tangent().tangent(), -second(i, j));
+            }
+        }
+        let reverse = hessian(f_of, x);
+        for i in 0..x.len() {
+            for j in 0..x.len() {
+                close(&format!("hessian {x:?} {i} {j}"), reverse[(i, j)], second(i, j));
+            }
+        }
+    }
+}
+
+fn f_of<T: Real<Base = f64>>(x: &[T]) -> T {
+    reduce::logsumexp(x)
+}
+
+#[test]
+fn values_next_to_the_largest_element_have_their_digits() {
+    let tiny = (-50f64).exp();
+    assert_eq!(reduce::logsumexp(&[0.0, -50.0]), tiny);
+    assert_eq!(reduce::log_softmax(&[0.0, -50.0]), [-tiny, -50.0]);
+}
