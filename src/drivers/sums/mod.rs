@@ -3,7 +3,7 @@
 //! | | terms are | gives |
 //! |---|---|---|
 //! | [`sum_over`] | a closure `(p, d)` over a slice, an iterator, a range | one number, in any function, mode and operator |
-//! | [`rows::Sum`], [`rows::LeastSquares`] | a closure `(p, d)` over the rows of a table | the same, and `½Σr²`: mostly the fastest way |
+//! | [`rows::Sum`], [`rows::LeastSquares`] | a closure `(p, d)` over the rows of a table | the same, and `½Σr²` |
 //! | [`Sum`] | [`Terms`], which state what they read | gradients, products with Hessians, dense and sparse Hessians |
 //! | [`LeastSquares`] | [`Terms`] that are residuals | gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
 //!

@@ -12,7 +12,7 @@ use crate::programs::{Program, Traced, trace};
 /// A term at traced numbers: the parameters that it reads, and its row of data; its results are appended.
 pub(super) type TracedTerm<'a> = dyn Fn(&[Traced], &[Traced], &mut Vec<Traced>) -> TermResults + Sync + 'a;
 
-/// What some rows compute, by the branches that they take.
+/// A branch of the term, with the programs of the rows that take it.
 pub(super) struct Branch {
     program: Program,
     results: TermResults,

@@ -29,7 +29,7 @@ impl Class {
             (branch, Some(rows))
         }))
     }
-    /// The branch of each of so many rows.
+    /// The branch of each row of the piece.
     pub(super) fn list(&self, rows: usize) -> Vec<u16> {
         let mut list = vec![0; rows];
         for (branch, some) in self.parts() {
@@ -48,7 +48,7 @@ impl Class {
         let mut parts: Vec<(u16, Vec<u16>)> = Vec::new();
         let mut place = HashMap::new();
         for (row, &branch) in (0..).zip(list) {
-            // (A row that is traced each time stands alone.)
+            // A row that is traced each time is a part by itself.
             if branch == UNKNOWN {
                 parts.push((branch, vec![row]));
                 continue;

@@ -8,7 +8,7 @@ use super::table::Table;
 use crate::error::AdError;
 use crate::programs::rows::{LANES, Line, Lines};
 
-/// Rows of a piece at most. (Its results are added up before others': they do not depend on threads.)
+/// The most rows of a piece. Sums are formed piece by piece, in one order.
 const PIECE: usize = 64 * LANES;
 
 /// Rows of a run that share the values of some parameters.
@@ -59,7 +59,8 @@ pub(super) struct Layout {
     pub(super) is_distinct: bool,
 }
 
-/// The groups of equal keys: that of each row, in the order of first occurrence, and how many there are.
+/// Numbers equal keys alike, in the order of first occurrence. Returns the numbers and how many there are; nothing if
+/// there are more than `most`.
 fn grouped<K: Eq + Hash>(keys: impl Iterator<Item = K>, most: usize) -> Option<(Vec<u32>, usize)> {
     let mut numbers = HashMap::new();
     let mut groups = Vec::new();

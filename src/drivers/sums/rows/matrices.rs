@@ -8,7 +8,7 @@ use super::target::Target;
 use super::targets::{counted, pairs_of_row, pairs_of_run};
 use crate::error::AdError;
 
-/// Where the entries of each part begin: those of its runs, and of its rows.
+/// The first entry of each part's runs, and of its rows.
 fn starts(parts: &[Part<'_>]) -> Vec<[usize; 2]> {
     let mut next = 0;
     let start = |part: &Part<'_>| {

@@ -1,4 +1,4 @@
-//! What the rows of a piece give.
+//! The results of a job.
 
 use super::branch::Programs;
 use super::request::{Derivative, Request};
@@ -43,7 +43,7 @@ pub(super) fn pair_len(programs: &Programs, (i, j): (u32, u32)) -> usize {
     inner_len(programs, i) * inner_len(programs, j)
 }
 
-/// What a job gives.
+/// The results of a job: sums of its pieces, and numbers of its rows.
 #[derive(Default)]
 pub(super) struct Out {
     /// Piece and branch, and where their sums begin.

@@ -13,7 +13,7 @@ use super::target::Target;
 use crate::error::AdError;
 use crate::programs::rows::TermResults;
 
-/// What a run's rows of a branch share.
+/// Offsets of the values that the rows of one run and branch share.
 #[derive(Clone, Copy)]
 pub(super) struct Shared {
     pub(super) run: u32,
