@@ -15,39 +15,14 @@ use std::hint::black_box;
 
 use scene::Scene;
 use wengert::programs::Traced;
-use wengert::sums::{Alike, InForms, InLanes, LeastSquares, Sum, rows, sum_over};
+use wengert::sums::{Sum, Table, sum_over};
 use wengert::{Real, gradient_into};
 use workloads::check;
-use workloads::sums::{Logistic, Mixture, Network};
+use workloads::sums::{FullMixture, Logistic, Mixture, Network};
 use workloads::timing::{self, Case};
 
 fn gradient_by_hand(of: &Logistic, w: &[f64], g: &mut [f64]) -> f64 {
     by_hand::logistic(&of.rows, &of.labels, w, g, |_, _| ())
-}
-
-/// The rows of the regression, each with its label behind it.
-fn logistic_rows(of: &Logistic) -> Result<rows::Sum<'static>, wengert::AdError> {
-    let n = of.columns;
-    let data: Vec<f64> = of.rows.chunks(n).zip(&of.labels).flat_map(|(x, &y)| [x, &[y]].concat()).collect();
-    rows::Sum::new(n, rows::Table::new(data, n + 1)?, move |w: &[Traced], d: &[Traced]| {
-        let t = wengert::reduce::dot(&d[..n], w);
-        t.softplus() - t * d[n]
-    })
-}
-
-/// The observations of a scene: each reads a camera and a point.
-fn scene_rows(scene: &Scene) -> Result<rows::LeastSquares<'_>, wengert::AdError> {
-    let pixels: Vec<[f64; 2]> = scene.observations.iter().map(|o| o.pixel).collect();
-    let reads = |i: usize| {
-        let o = &scene.observations[i];
-        let start = scene.of_camera(o.camera).start;
-        (start..start + 9).chain(3 * o.point..3 * o.point + 3)
-    };
-    rows::LeastSquares::reading(scene.start.len(), pixels, reads, |p: &[Traced], d: &[Traced]| {
-        let eye = camera::Camera::new(&std::array::from_fn(|i| p[i]));
-        let [u, v] = eye.project(&[p[9], p[10], p[11]]);
-        [u - d[0], v - d[1]]
-    })
 }
 
 /// The Hessian by hand: the gradient, and the rows' second derivatives below the diagonal.
@@ -66,45 +41,32 @@ fn hessian_by_hand(of: &Logistic, w: &[f64], g: &mut [f64], h: &mut [f64]) -> f6
     sum
 }
 
-/// Logistic regression by its linear forms, beside hand-written derivatives.
-fn linear_forms(logistic: &Logistic) {
-    let (w, v, terms) = (numbers(50, 0.1), numbers(50, 1.0), InForms(logistic));
-    let [mut sum, mut product, mut second] = [(); 3].map(|()| Sum::new(&terms, 50).unwrap());
-    let mut alone = Sum::new(logistic, 50).unwrap();
-    let mut rows = logistic_rows(logistic).unwrap();
-    let (mut of_rows, mut by_rows) = (vec![0.0; 50], vec![0.0; 2500]);
+/// Second derivatives of the logistic regression, beside hand-written ones.
+fn second_derivatives(logistic: &Logistic) {
+    let (w, v) = (numbers(50, 0.1), numbers(50, 1.0));
+    let [mut first, mut product, mut second] = [(); 3].map(|()| logistic.sum());
     let [mut g, mut by_hand, mut hv, mut of_product] = [(); 4].map(|()| vec![0.0; 50]);
-    let [mut h, mut hand, mut plain] = [(); 3].map(|()| vec![0.0; 2500]);
-    let [mut of_hessian, mut of_hand, mut of_plain] = [(); 3].map(|()| vec![0.0; 50]);
+    let [mut h, mut hand] = [(); 2].map(|()| vec![0.0; 2500]);
+    let [mut of_hessian, mut of_hand] = [(); 2].map(|()| vec![0.0; 50]);
     second.hessian(&w, &mut g, &mut h).unwrap();
     hessian_by_hand(logistic, &w, &mut by_hand, &mut hand);
-    check("Hessian of linear forms", &h, &hand);
-    check("gradient of linear forms", &g, &by_hand);
-    rows.hessian(&w, &mut of_rows, &mut by_rows).unwrap();
-    check("Hessian by rows", &by_rows, &hand);
+    check("Hessian", &h, &hand);
+    check("gradient", &g, &by_hand);
     let mut cases: Vec<Case<'_>> = vec![
         ("plain sum", Box::new(|| _ = black_box(logistic.whole(black_box(&w[..]))))),
         (
             "gradient by hand",
             Box::new(|| _ = black_box(gradient_by_hand(logistic, black_box(&w), &mut by_hand))),
         ),
-        ("gradient", Box::new(|| _ = black_box(sum.gradient(black_box(&w), &mut g)))),
+        ("gradient", Box::new(|| _ = black_box(first.gradient(black_box(&w), &mut g)))),
         ("hvp", Box::new(|| _ = black_box(product.hvp(black_box(&w), &v, &mut of_product, &mut hv)))),
         (
             "Hessian by hand",
             Box::new(|| _ = black_box(hessian_by_hand(logistic, black_box(&w), &mut of_hand, &mut hand))),
         ),
         ("hessian", Box::new(|| _ = black_box(second.hessian(black_box(&w), &mut of_hessian, &mut h)))),
-        (
-            "rows::Sum::hessian",
-            Box::new(|| _ = black_box(rows.hessian(black_box(&w), &mut of_rows, &mut by_rows))),
-        ),
-        (
-            "hessian of single terms",
-            Box::new(|| _ = black_box(alone.hessian(black_box(&w), &mut of_plain, &mut plain))),
-        ),
     ];
-    compare("linear forms of the logistic regression, 10⁴ × 50", &mut cases);
+    compare("second derivatives of the logistic regression, 10⁴ × 50", &mut cases);
 }
 
 /// Squares of differences of two parameters, chosen at random: the sum touches few of many.
@@ -125,18 +87,6 @@ impl Pairs {
     }
     fn whole<T: Real<Base = f64>>(&self, p: &[T]) -> T {
         self.places.iter().map(|&[i, j]| Self::term(&[p[i], p[j]])).sum()
-    }
-}
-
-impl Alike for Pairs {
-    fn count(&self, _: usize) -> usize {
-        self.places.len()
-    }
-    fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) {
-        out.extend(self.places[i]);
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        |p, _, out| out[0] = Self::term(p)
     }
 }
 
@@ -177,12 +127,16 @@ fn sparse_hessians() {
 fn threads(logistic: &Logistic, scene: &Scene) {
     let pools = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let (w, p) = (numbers(50, 0.1), &scene.start);
-    let terms = (InLanes(logistic), InLanes(scene));
-    let mut sum = Sum::new(&terms.0, 50).unwrap();
-    let mut squares = LeastSquares::new(&terms.1, p.len()).unwrap();
-    let [mut g, mut of_scene] = [vec![0.0; 50], vec![0.0; p.len()]];
+    let (mut sum, mut squares) = (logistic.sum(), scene.squares().unwrap());
+    let mixture = Mixture { points: numbers(300_000, 1.5).as_chunks().0.to_vec() };
+    let (mut of_mixture, q) = (mixture.sum(), numbers(35, 0.3));
+    let [mut g, mut of_scene, mut of_q] = [vec![0.0; 50], vec![0.0; p.len()], vec![0.0; 35]];
     for (name, call) in [
-        ("threads: logistic gradient", &mut (|| _ = sum.gradient(&w, &mut g)) as &mut (dyn FnMut() + Send)),
+        (
+            "threads: mixture gradient, 10⁵ points",
+            &mut (|| _ = of_mixture.gradient(&q, &mut of_q)) as &mut (dyn FnMut() + Send),
+        ),
+        ("threads: logistic gradient", &mut || _ = sum.gradient(&w, &mut g)),
         ("threads: bundle gradient", &mut || _ = squares.gradient(p, &mut of_scene)),
     ] {
         let call = std::sync::Mutex::new(call);
@@ -195,24 +149,20 @@ fn numbers(n: usize, scale: f64) -> Vec<f64> {
     (0..n).map(|i| scale * (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect()
 }
 
-/// The gradient of the whole sum, of `sum_over`, of the object, and by hand, which are the same.
+/// The gradient of the whole sum, of `sum_over`, of the rows, and by hand, which are the same.
 macro_rules! gradients {
-    ($name:literal, $terms:expr, $p:expr, $rows:expr, |$w:ident| $over:expr, |$x:ident, $g:ident| $hand:expr) => {{
+    ($name:literal, $terms:expr, $p:expr, |$w:ident| $over:expr, |$x:ident, $g:ident| $hand:expr) => {{
         let (terms, p) = (&$terms, &$p[..]);
-        let [mut whole, mut over, mut object, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
-        let (mut rows, mut of_rows) = ($rows.unwrap(), vec![0.0; p.len()]);
-        rows.gradient(p, &mut of_rows).unwrap();
+        let [mut whole, mut over, mut of_rows, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
+        let mut sum = terms.sum();
         let by_hand = |$x: &[f64], $g: &mut [f64]| -> f64 { $hand };
-        let lanes = InLanes(terms);
-        let mut sum = Sum::new(&lanes, p.len()).unwrap();
         gradient_into(|w| terms.whole(w), p, &mut whole);
         gradient_into(|$w: &[wengert::Var<f64>]| $over, p, &mut over);
-        sum.gradient(p, &mut object).unwrap();
-        check($name, &over, &whole);
-        check($name, &object, &whole);
+        sum.gradient(p, &mut of_rows).unwrap();
         by_hand(p, &mut hand);
-        check($name, &hand, &whole);
+        check($name, &over, &whole);
         check($name, &of_rows, &whole);
+        check($name, &hand, &whole);
         let mut cases: Vec<Case<'_>> = vec![
             ("plain sum", Box::new(|| _ = black_box(terms.whole(black_box(p))))),
             (
@@ -225,12 +175,71 @@ macro_rules! gradients {
                     gradient_into(|$w: &[wengert::Var<f64>]| $over, black_box(p), &mut over);
                 }),
             ),
-            ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut object)))),
-            ("rows::Sum::gradient", Box::new(|| _ = black_box(rows.gradient(black_box(p), &mut of_rows)))),
+            ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut of_rows)))),
             ("by hand", Box::new(|| _ = black_box(by_hand(black_box(p), &mut hand)))),
         ];
         compare($name, &mut cases);
     }};
+}
+
+/// Gradients of a function whose value alone is compared.
+fn gradient_of(name: &str, sum: &mut Sum<'_>, p: &[f64], plain: &dyn Fn(&[f64]) -> f64) {
+    let mut g = vec![0.0; p.len()];
+    let value = sum.gradient(p, &mut g).unwrap();
+    check(name, &[value], &[plain(p)]);
+    let mut cases: Vec<Case<'_>> = vec![
+        ("plain sum", Box::new(|| _ = black_box(plain(black_box(p))))),
+        ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut g)))),
+    ];
+    compare(name, &mut cases);
+}
+
+fn full_mixture(dimension: usize, count: usize, points: usize) {
+    let mixture = FullMixture { dimension, count, points: numbers(dimension * points, 1.0) };
+    let p = numbers(mixture.parameters(), 0.3);
+    let name = format!("full covariances, d {dimension} k {count}, {points} points");
+    gradient_of(&name, &mut mixture.sum(), &p, &|p| mixture.whole(p));
+}
+
+/// A polynomial of degree 7, a term with four branches, and squares of a linear model.
+fn small_terms() {
+    let data: Vec<[f64; 2]> = numbers(20_000, 1.0).as_chunks().0.to_vec();
+    fn polynomial<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+        let y = p.iter().rev().fold(T::lit(0.0), |y, &c| y * d[0] + c);
+        (y - d[1]).powi(2)
+    }
+    fn branches<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+        let model = if d[0] < 0.0 { p[0] * (p[1] * d[0]).exp() } else { (p[2] * d[0]).sin() + p[3] };
+        let r = model - d[1];
+        if r.abs() < 0.5 { r * r * 0.5 } else { r.abs() * 0.5 - 0.125 }
+    }
+    let mut sum = Sum::new(8, &data, |p: &[Traced], d: &[Traced]| polynomial(p, d)).unwrap();
+    let plain = |p: &[f64]| data.iter().map(|d| polynomial(p, d)).sum();
+    gradient_of("polynomial of degree 7, 10⁴ rows", &mut sum, &numbers(8, 0.5), &plain);
+    let mut sum = Sum::new(4, &data, |p: &[Traced], d: &[Traced]| branches(p, d)).unwrap();
+    let plain = |p: &[f64]| data.iter().map(|d| branches(p, d)).sum();
+    gradient_of("four branches, 10⁴ rows", &mut sum, &numbers(4, 0.6), &plain);
+    // What GradBench calls llsq: signs of a polynomial.
+    let places: Vec<f64> = (0..10_000).map(|i| -1.0 + 2.0 * i as f64 / 9_999.0).collect();
+    fn llsq<T: Real<Base = f64>>(p: &[T], t: &[T]) -> T {
+        let sign = if t[0] > 0.0 {
+            1.0
+        } else if t[0] < 0.0 {
+            -1.0
+        } else {
+            0.0
+        };
+        let mut power = T::lit(1.0);
+        let mut sum = T::lit(sign);
+        for &x in p {
+            sum -= x * power;
+            power *= t[0];
+        }
+        sum * sum * 0.5
+    }
+    let mut sum = Sum::new(32, &places, |p: &[Traced], t: &[Traced]| llsq(p, t)).unwrap();
+    let plain = |p: &[f64]| places.iter().map(|&t| llsq(p, &[t])).sum();
+    gradient_of("llsq, 10⁴ × 32", &mut sum, &numbers(32, 0.1), &plain);
 }
 
 /// Those whose names contain the first argument that is no option; all without one.
@@ -248,10 +257,6 @@ fn main() {
         "mixture of Gaussians, 35 parameters, 1000 points",
         mixture,
         numbers(35, 0.3),
-        rows::Sum::new(35, &mixture.points, |p: &[Traced], x: &[Traced]| Mixture::term(
-            &Mixture::parts(p),
-            x
-        )),
         |w| { sum_over(&Mixture::parts(w), &mixture.points, Mixture::at) },
         |p, g| by_hand::mixture(&mixture.points, p, g)
     );
@@ -264,7 +269,6 @@ fn main() {
         "logistic regression, 10⁴ × 50",
         logistic,
         numbers(50, 0.1),
-        logistic_rows(&logistic),
         |w| { sum_over(w, 0..10_000, |w, i| logistic.term(w, i)) },
         |p, g| gradient_by_hand(&logistic, p, g)
     );
@@ -273,22 +277,15 @@ fn main() {
         "network 10-64-64-1, 256 inputs",
         network,
         numbers(Network::PARAMETERS, 0.2),
-        rows::Sum::new(Network::PARAMETERS, &network.inputs, |p: &[Traced], x: &[Traced]| Network::term(
-            p, x
-        )),
         |w| { sum_over(w, &network.inputs, Network::at) },
         |p, g| by_hand::network(&network.inputs, p, g)
     );
 
     let scene = Scene::generate(48, 3200, 1);
-    let (p, terms) = (&scene.start[..], InLanes(&scene));
+    let p = &scene.start[..];
     let [mut whole, mut g, mut h, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
-    let [mut slopes, mut rows, mut normal] = [(); 3].map(|()| LeastSquares::new(&terms, p.len()).unwrap());
-    let [mut of_rows, mut product] = [(); 2].map(|()| vec![0.0; p.len()]);
-    let [mut by_rows, mut row_jacobian, mut row_normal] = [(); 3].map(|()| scene_rows(&scene).unwrap());
-    by_rows.gradient(p, &mut of_rows).unwrap();
+    let [mut slopes, mut rows, mut normal] = [(); 3].map(|()| scene.squares().unwrap());
     gradient_into(|p| scene.loss(p), p, &mut whole);
-    check("bundle", &of_rows, &whole);
     slopes.gradient(p, &mut g).unwrap();
     check("bundle", &g, &whole);
     by_hand::bundle(&scene, p, &mut hand);
@@ -298,20 +295,6 @@ fn main() {
         ("gradient on one tape", Box::new(|| _ = gradient_into(|p| scene.loss(p), black_box(p), &mut whole))),
         ("LeastSquares::gradient", Box::new(|| _ = black_box(slopes.gradient(black_box(p), &mut g)))),
         ("by hand", Box::new(|| _ = black_box(by_hand::bundle(&scene, black_box(p), &mut hand)))),
-        (
-            "rows::LeastSquares::gradient",
-            Box::new(|| _ = black_box(by_rows.gradient(black_box(p), &mut of_rows))),
-        ),
-        (
-            "rows::LeastSquares::jacobian",
-            Box::new(|| _ = black_box(row_jacobian.jacobian(black_box(p)).is_ok())),
-        ),
-        (
-            "rows: sparse_normal_equations",
-            Box::new(|| {
-                _ = black_box(row_normal.sparse_normal_equations(black_box(p), &mut product).is_ok());
-            }),
-        ),
         ("jacobian", Box::new(|| _ = black_box(rows.jacobian(black_box(p)).is_ok()))),
         (
             "sparse_normal_equations",
@@ -322,24 +305,16 @@ fn main() {
     ];
     compare("bundle adjustment, 10 032 parameters, 25 600 observations", &mut cases);
 
-    linear_forms(&logistic);
+    second_derivatives(&logistic);
+    full_mixture(10, 25, 1000);
+    full_mixture(64, 100, 100);
+    small_terms();
     for parameters in [100, 10_000, 1_000_000] {
         let pairs = Pairs::new(parameters);
-        let (p, terms) = (numbers(parameters, 1.0), InLanes(&pairs));
-        let mut sum = Sum::new(&terms, parameters).unwrap();
-        let [mut g, mut whole, mut of_rows] = [(); 3].map(|()| vec![0.0; parameters]);
-        let term = |p: &[Traced], _: &[Traced]| Pairs::term(p);
-        let table = rows::Table::without_data(pairs.places.len());
-        let mut rows = rows::Sum::reading(parameters, table, |i| pairs.places[i], term).unwrap();
-        gradient_into(|p| pairs.whole(p), &p[..], &mut whole);
-        sum.gradient(&p, &mut g).unwrap();
-        check("pairs", &g, &whole);
-        let mut cases: Vec<Case<'_>> = vec![
-            ("plain sum", Box::new(|| _ = black_box(pairs.whole(black_box(&p[..]))))),
-            ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(&p), &mut g)))),
-            ("rows::Sum::gradient", Box::new(|| _ = black_box(rows.gradient(black_box(&p), &mut of_rows)))),
-        ];
-        compare(&format!("100 000 pairs of {} parameters", pairs.parameters), &mut cases);
+        let table = Table::without_data(pairs.places.len()).reading(|i| pairs.places[i]);
+        let mut sum = Sum::new(parameters, table, |p: &[Traced], _: &[Traced]| Pairs::term(p)).unwrap();
+        let name = format!("100 000 pairs of {} parameters", pairs.parameters);
+        gradient_of(&name, &mut sum, &numbers(parameters, 1.0), &|p| pairs.whole(p));
     }
     sparse_hessians();
     #[cfg(feature = "rayon")]

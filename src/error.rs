@@ -160,18 +160,6 @@ pub enum AdError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A row of a linear form in a sum over data that does not fit.
-    #[cfg(feature = "std")]
-    Row {
-        /// The operation.
-        op: &'static str,
-        /// The term.
-        term: usize,
-        /// Which of its forms.
-        form: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// A program that fails at some of many points.
     #[cfg(feature = "std")]
     Points {
@@ -309,10 +297,6 @@ impl fmt::Display for AdError {
             ),
             #[cfg(feature = "std")]
             AdError::Saved { reason } => write!(f, "saved program: {reason}"),
-            #[cfg(feature = "std")]
-            AdError::Row { op, term, form, reason } => {
-                write!(f, "{op}: the row of form {form} in term {term} {reason}")
-            }
             #[cfg(feature = "std")]
             AdError::Points { failed } => match &failed[..] {
                 [] => write!(f, "no point failed"),

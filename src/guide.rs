@@ -148,16 +148,8 @@ macro_rules! links {
 [`second_derivative`]: crate::second_derivative
 [`space`]: mod@crate::space
 [`stop_gradient`]: crate::stop_gradient
-[`Alike`]: crate::sums::Alike
-[`Batch`]: crate::sums::Batch
-[`InForms`]: crate::sums::InForms
-[`InLanes`]: crate::sums::InLanes
 [`LeastSquares`]: crate::sums::LeastSquares
-[`LinearForms`]: crate::sums::LinearForms
 [`Sum`]: crate::sums::Sum
-[`Terms`]: crate::sums::Terms
-[`rows::LeastSquares`]: crate::sums::rows::LeastSquares
-[`rows::Sum`]: crate::sums::rows::Sum
 [`sum_over`]: crate::sums::sum_over
 [`sums`]: mod@crate::sums
 [`AdError::BranchChanged`]: crate::AdError::BranchChanged

@@ -72,11 +72,6 @@ impl<N: 'static> Spare<N> {
     pub(crate) fn shown(&self) -> &[N] {
         self.items.as_deref().map_or(&[], Vec::as_slice)
     }
-    /// The buffer as it is.
-    #[inline(always)]
-    pub(crate) fn kept(&mut self) -> &mut Vec<N> {
-        self.items.get_or_insert_with(Box::default)
-    }
     /// Its contents.
     #[inline(always)]
     pub(crate) fn items(&mut self) -> &mut [N] {

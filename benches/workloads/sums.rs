@@ -1,6 +1,7 @@
-//! Sums over data as terms: in lanes, each alone, and by linear forms.
+//! Sums over data, as functions and as sums over the rows of a table.
 
-use wengert::sums::{Alike, LinearForms, Row, Terms};
+use wengert::programs::Traced;
+use wengert::sums::{Sum, Table};
 use wengert::{Real, reduce};
 
 /// Gaussians with diagonal covariances: 5 weights, 15 means, 15 logarithms of deviations.
@@ -38,21 +39,9 @@ impl Mixture {
         let parts = Self::parts(p);
         self.points.iter().map(|x| Self::at(&parts, x)).sum()
     }
-}
-
-impl Alike for Mixture {
-    fn count(&self, _: usize) -> usize {
-        self.points.len()
-    }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        out.extend(0..Self::PARAMETERS);
-    }
-    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
-        out.extend(self.points[i]);
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        let parts = Self::parts(p);
-        move |_, x, out| out[0] = Self::term(&parts, x)
+    pub fn sum(&self) -> Sum<'static> {
+        let term = |p: &[Traced], x: &[Traced]| Self::term(&Self::parts(p), x);
+        Sum::new(Self::PARAMETERS, &self.points, term).expect("few rows")
     }
 }
 
@@ -73,55 +62,15 @@ impl Logistic {
     pub fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
         (0..self.labels.len()).map(|i| self.term(w, i)).sum()
     }
-}
-
-impl Alike for Logistic {
-    fn count(&self, _: usize) -> usize {
-        self.labels.len()
-    }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        out.extend(0..self.columns);
-    }
-    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
-        out.extend_from_slice(&self.rows[self.columns * i..][..self.columns]);
-        out.push(self.labels[i]);
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        move |_, d, out| {
-            let t = reduce::dot(&d[..w.len()], w);
-            out[0] = t.softplus() - t * d[w.len()];
-        }
-    }
-}
-
-/// Without their linear forms, each row alone.
-impl Terms for Logistic {
-    fn count(&self, _: usize) -> usize {
-        self.labels.len()
-    }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        out.extend(0..self.columns);
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
-        move |i, _, out| out[0] = self.term(w, i)
-    }
-}
-
-impl LinearForms for Logistic {
-    fn count(&self) -> usize {
-        self.labels.len()
-    }
-    fn places(&self, _: usize) -> std::ops::Range<usize> {
-        0..self.columns
-    }
-    fn row(&self, i: usize, _: usize) -> Row<'_> {
-        Row::Dense(&self.rows[self.columns * i..][..self.columns])
-    }
-    fn data(&self, i: usize, out: &mut Vec<f64>) {
-        out.push(self.labels[i]);
-    }
-    fn term<T: Real<Base = f64>>(&self, z: &[T], d: &[T], out: &mut [T]) {
-        out[0] = z[0].softplus() - z[0] * d[0];
+    /// The rows, each with its label behind it.
+    pub fn sum(&self) -> Sum<'static> {
+        let (n, rows) = (self.columns, self.rows.chunks(self.columns).zip(&self.labels));
+        let data: Vec<f64> = rows.flat_map(|(x, &y)| [x, &[y]].concat()).collect();
+        let term = move |w: &[Traced], d: &[Traced]| {
+            let t = reduce::dot(&d[..n], w);
+            t.softplus() - t * d[n]
+        };
+        Sum::new(n, Table::new(data, n + 1).expect("whole rows"), term).expect("few rows")
     }
 }
 
@@ -152,19 +101,53 @@ impl Network {
     pub fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
         self.inputs.iter().map(|x| Self::at(w, x)).sum()
     }
+    pub fn sum(&self) -> Sum<'static> {
+        let term = |w: &[Traced], x: &[Traced]| Self::term(w, x);
+        Sum::new(Self::PARAMETERS, &self.inputs, term).expect("few rows")
+    }
 }
 
-impl Alike for Network {
-    fn count(&self, _: usize) -> usize {
-        self.inputs.len()
+/// The logarithm of a likelihood of Gaussians with full covariances, as GradBench has it: `k` weights, means, logarithms of
+/// diagonals and entries below them.
+pub struct FullMixture {
+    pub dimension: usize,
+    pub count: usize,
+    pub points: Vec<f64>,
+}
+
+impl FullMixture {
+    pub fn parameters(&self) -> usize {
+        self.count * (1 + 2 * self.dimension + self.dimension * (self.dimension - 1) / 2)
     }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        out.extend(0..Self::PARAMETERS);
+    pub fn term<T: Real<Base = f64>>(d: usize, k: usize, p: &[T], x: &[T]) -> T {
+        let (weights, rest) = p.split_at(k);
+        let (means, rest) = rest.split_at(k * d);
+        let (logs, lower) = rest.split_at(k * d);
+        let below = d * (d - 1) / 2;
+        let of = |j: usize| {
+            let (mean, log, lower) =
+                (&means[d * j..][..d], &logs[d * j..][..d], &lower[below * j..][..below]);
+            let apart: Vec<T> = x.iter().zip(mean).map(|(&x, &m)| x - m).collect();
+            let mut start = 0;
+            let mut squares = Vec::with_capacity(d);
+            for i in 0..d {
+                let row = reduce::affine(&lower[start..start + i], &apart[..i], log[i].exp() * apart[i]);
+                squares.push(row);
+                start += i;
+            }
+            weights[j] + reduce::sum(log) - reduce::norm_squared(&squares) * 0.5
+        };
+        reduce::logsumexp(&(0..k).map(of).collect::<Vec<T>>())
     }
-    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
-        out.extend(self.inputs[i]);
+    pub fn whole<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        let (d, k) = (self.dimension, self.count);
+        let row = |x: &[f64]| Self::term(d, k, p, &x.iter().map(|&x| T::lit(x)).collect::<Vec<T>>());
+        self.points.chunks(d).map(row).sum()
     }
-    fn group<T: Real<Base = f64>>(&self, _: usize, w: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        move |_, x, out| out[0] = Self::term(w, x)
+    pub fn sum(&self) -> Sum<'static> {
+        let (d, k) = (self.dimension, self.count);
+        let term = move |p: &[Traced], x: &[Traced]| Self::term(d, k, p, x);
+        let table = Table::new(self.points.clone(), d).expect("whole rows");
+        Sum::new(self.parameters(), table, term).expect("few rows")
     }
 }

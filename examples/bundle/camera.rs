@@ -60,7 +60,7 @@ pub fn rotation<T: Real<Base = f64>>(r: [T; 3]) -> [[T; 3]; 3] {
 
 /// What a camera sees of a point, less what was measured; in pixels.
 #[inline]
-pub fn residual<T: Real<Base = f64>>(camera: &Camera<T>, point: &[T; 3], pixel: [f64; 2]) -> [T; 2] {
+pub fn residual<T: Real<Base = f64>>(camera: &Camera<T>, point: &[T; 3], pixel: [T; 2]) -> [T; 2] {
     let [u, v] = camera.project(point);
     [u - pixel[0], v - pixel[1]]
 }

@@ -6,12 +6,12 @@
 //! cargo run --release --features sparse --example bundle -- --help
 //! ```
 //!
-//! What it shows of the crate: the residuals are one function over `T: Real<Base = f64>` (`camera.rs`), and state which
-//! camera and which point they read ([`Alike`] in `scene.rs`). From that come the sparse Jacobian, the gradient and the
+//! What it shows of the crate: the residuals are one function over `T: Real<Base = f64>` (`camera.rs`), and each
+//! says which camera and which point it reads ([`LeastSquares`] in `scene.rs`). From that come the sparse Jacobian, the gradient and the
 //! normal equations, which an iteration of Levenberg and Marquardt needs (`solve.rs`). The scene is synthetic, so that
 //! the truth is known: the loss must fall to what the noise in the measurements leaves.
 //!
-//! [`Alike`]: wengert::sums::Alike
+//! [`LeastSquares`]: wengert::sums::LeastSquares
 
 // Public, as `run` is, for `tests/bundle.rs`, which includes this file.
 pub mod align;
@@ -31,8 +31,6 @@ use std::hint::black_box;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-
-use wengert::sums::{InLanes, LeastSquares};
 
 use arguments::Arguments;
 use failure::{Result, counted};
@@ -79,13 +77,9 @@ fn problem(scene: &Scene) -> String {
 
 /// The cost of derivatives beside that of the loss.
 fn timing(scene: &Scene) -> Result<String> {
-    let (p, terms) = (&scene.start[..], InLanes(scene));
+    let p = &scene.start[..];
     let mut gradient = vec![0.0; p.len()];
-    let [mut slopes, mut rows, mut blocks] = [
-        LeastSquares::new(&terms, p.len())?,
-        LeastSquares::new(&terms, p.len())?,
-        LeastSquares::new(&terms, p.len())?,
-    ];
+    let [mut slopes, mut rows, mut blocks] = [scene.squares()?, scene.squares()?, scene.squares()?];
     let mut gradient_too = vec![0.0; p.len()];
     let times = bursts([
         &mut || _ = black_box(scene.loss(black_box(p))),

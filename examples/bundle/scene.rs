@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use fastrand::Rng;
-use wengert::sums::Alike;
-use wengert::{Real, reduce};
+use wengert::programs::Traced;
+use wengert::sums::{LeastSquares, Table};
+use wengert::{AdError, Real, reduce};
 
 use super::camera::{self, Camera, PARAMETERS};
 
@@ -97,10 +98,17 @@ impl Scene {
         &self.observations[self.firsts[camera]..self.firsts[camera + 1]]
     }
 
-    /// An observation of a camera.
-    #[inline]
-    fn seen(&self, camera: usize, term: usize) -> &Observation {
-        &self.observations[self.firsts[camera] + term]
+    /// The residuals as a sum that has derivatives: each observation reads its camera and its point.
+    pub fn squares(&self) -> Result<LeastSquares<'static>, AdError> {
+        let pixels: Vec<[f64; 2]> = self.observations.iter().map(|seen| seen.pixel).collect();
+        let rows = Table::from(pixels).reading(|i| {
+            let Observation { camera, point, .. } = self.observations[i];
+            self.of_camera(camera).chain(3 * point..3 * point + 3)
+        });
+        LeastSquares::new(self.start.len(), rows, |p: &[Traced], pixel: &[Traced]| {
+            let eye = Camera::new(&std::array::from_fn(|i| p[i]));
+            camera::residual(&eye, &[p[9], p[10], p[11]], [pixel[0], pixel[1]])
+        })
     }
 
     /// All residuals in pixels, for any number type.
@@ -110,7 +118,7 @@ impl Scene {
         for camera in 0..self.cameras {
             let eye = Camera::new(self.camera(parameters, camera));
             for seen in self.of(camera) {
-                residuals.extend(camera::residual(&eye, &points[seen.point], seen.pixel));
+                residuals.extend(camera::residual(&eye, &points[seen.point], seen.pixel.map(T::lit)));
             }
         }
         residuals
@@ -132,38 +140,6 @@ impl Scene {
         self.truth.as_ref()?;
         let free = 2 * self.observations.len() + 7 - self.start.len();
         Some(NOISE * NOISE / 2.0 * free as f64)
-    }
-}
-
-/// The residuals, camera by camera: what they share is the camera with its rotation.
-impl Alike for Scene {
-    fn groups(&self) -> usize {
-        self.cameras
-    }
-    fn count(&self, camera: usize) -> usize {
-        self.of(camera).len()
-    }
-    fn results(&self, _: usize) -> usize {
-        2
-    }
-    fn shared_inputs(&self, camera: usize, out: &mut Vec<usize>) {
-        out.extend(self.of_camera(camera));
-    }
-    #[inline]
-    fn inputs(&self, camera: usize, term: usize, out: &mut Vec<usize>) {
-        let first = 3 * self.seen(camera, term).point;
-        out.extend_from_slice(&[first, first + 1, first + 2]);
-    }
-    #[inline]
-    fn data(&self, camera: usize, term: usize, out: &mut Vec<f64>) {
-        out.extend_from_slice(&self.seen(camera, term).pixel);
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, p: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        let eye = Camera::new(&std::array::from_fn(|i| p[i]));
-        move |p, pixel, r| {
-            let [u, v] = eye.project(&[p[0], p[1], p[2]]);
-            (r[0], r[1]) = (u - pixel[0], v - pixel[1]);
-        }
     }
 }
 

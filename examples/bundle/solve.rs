@@ -9,7 +9,6 @@ use nalgebra::DVector;
 use nalgebra_sparse::CscMatrix;
 use nalgebra_sparse::factorization::{CscCholesky, CscSymbolicCholesky};
 use wengert::AdError;
-use wengert::sums::{InLanes, LeastSquares};
 
 use super::failure::{Failure, Result};
 use super::scene::Scene;
@@ -41,8 +40,7 @@ impl From<AdError> for Failure {
 
 /// Minimises the loss from the scene's first guess.
 pub fn solve(scene: &Scene, iterations: u64) -> Result<Solution> {
-    let terms = InLanes(scene);
-    let mut squares = LeastSquares::new(&terms, scene.start.len())?;
+    let mut squares = scene.squares()?;
     let mut p = DVector::from_column_slice(&scene.start);
     let mut gradient = DVector::zeros(p.len());
     let (mut loss, matrix) = squares.sparse_normal_equations(p.as_slice(), gradient.as_mut_slice())?;

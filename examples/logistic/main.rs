@@ -6,12 +6,10 @@
 //! cargo run --release --example logistic -- FILE.csv           # a header; the last column is 0 or 1
 //! ```
 //!
-//! What it shows of the crate: a term of the likelihood is one line, a function of one linear form of the weights
-//! (`model.rs`), and is differentiated by that one number. [`Sum`] makes gradient and Hessian of [`InForms`], in the memory
-//! of the data, like loops written by hand; the prior is another object, and the pair of both is the objective.
+//! What it shows of the crate: a term of the likelihood is one line (`model.rs`). [`Sum`] finds that it is a function of one
+//! linear form of the weights, and makes gradient and Hessian like loops written by hand; the prior is added with `+`.
 //!
 //! [`Sum`]: wengert::sums::Sum
-//! [`InForms`]: wengert::sums::InForms
 
 // Public, as `run` is, for `tests/logistic.rs`, which includes this file.
 pub mod data;
@@ -33,11 +31,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::prelude::*;
 use nalgebra::{DMatrix, DVector};
 use wengert::AdError;
-use wengert::sums::{InForms, Sum};
 
 use data::Data;
 use failure::{Failure, Result, counted, failure, quoted};
-use model::{Prior, objective};
+use model::{objective, plain_objective};
 use output::{exit, print};
 
 const HELP: &str = "\
@@ -106,14 +103,13 @@ impl From<AdError> for Failure {
 /// The cost of derivatives beside that of the plain sum, the best of some calls in turns.
 fn timing(data: &Data) -> Result<String> {
     const ROUNDS: usize = 5;
-    let (n, terms) = (data.weights(), (InForms(data), Prior::of(data)));
-    let mut sum = Sum::new(&terms, n)?;
+    let (n, mut sum) = (data.weights(), objective(data)?);
     let w = vec![0.01; n];
     let (mut gradient, mut hessian) = (vec![0.0; n], DMatrix::<f64>::zeros(n, n));
     let mut best = [f64::INFINITY; 3];
     for _ in 0..ROUNDS {
         let times = [
-            seconds(|| _ = black_box(objective(data, black_box(&w)))),
+            seconds(|| _ = black_box(plain_objective(data, black_box(&w)))),
             seconds(|| _ = black_box(sum.gradient(black_box(&w), &mut gradient))),
             seconds(|| _ = black_box(sum.hessian(black_box(&w), &mut gradient, &mut hessian))),
         ];
@@ -135,8 +131,7 @@ fn seconds(f: impl FnOnce()) -> f64 {
 /// The weights of greatest likelihood by Newton's iteration, with half the step where a step leads up.
 fn newton(data: &Data) -> Result<String> {
     let begin = Instant::now();
-    let terms = (InForms(data), Prior::of(data));
-    let (n, mut sum) = (data.weights(), Sum::new(&terms, data.weights())?);
+    let (n, mut sum) = (data.weights(), objective(data)?);
     let (mut w, mut gradient) = (DVector::zeros(n), DVector::<f64>::zeros(n));
     let mut hessian = DMatrix::<f64>::zeros(n, n);
     let mut text = format!("\n{:>9} {:>20} {:>14}\n", "iteration", "loss of a row", "slope");

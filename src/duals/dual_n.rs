@@ -49,12 +49,6 @@ impl<T, const N: usize> DualN<T, N> {
     pub fn tangents(self) -> [T; N] {
         self.tangents
     }
-    /// The tangents where they are.
-    #[cfg(feature = "std")]
-    #[inline(always)]
-    pub(crate) fn tangents_ref(&self) -> &[T; N] {
-        &self.tangents
-    }
 }
 
 impl<T: Number, const N: usize> DualN<T, N> {
@@ -72,12 +66,6 @@ impl<T: Number, const N: usize> DualN<T, N> {
     #[inline(always)]
     pub fn constant(value: T) -> Self {
         DualN { value, tangents: [T::lit(0.0); N] }
-    }
-    /// Another value; the tangents stay where they are.
-    #[cfg(feature = "std")]
-    #[inline(always)]
-    pub(crate) fn set_value(&mut self, value: T) {
-        self.value = value;
     }
     #[inline(always)]
     pub(crate) fn with_value(self, value: T) -> Self {
@@ -105,7 +93,6 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Over<S: Real> = T::Over<S>;
     type Part = T;
     const REAL: bool = T::REAL;
-    const TERMS: usize = T::TERMS;
     #[inline(always)]
     fn constant_of(value: T::Primal) -> Self {
         DualN::constant(T::constant_of(value))
@@ -142,12 +129,12 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
-        self.chain(H::NAN_SAFE, f, T::slope_of(rule, self.value, f))
+        self.chain(H::NAN_SAFE, f, rule.derivative(self.value, f))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         let f = self.value.lift_holomorphic2(y.value, rule);
-        self.chain2(y, f, T::slopes_of(rule, self.value, y.value, f))
+        self.chain2(y, f, rule.partials(self.value, y.value, f))
     }
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
@@ -165,12 +152,12 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
-        self.chain(U::NAN_SAFE, f, T::slope(rule, self.value, f))
+        self.chain(U::NAN_SAFE, f, rule.derivative(self.value, f))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let f = self.value.lift2(y.value, rule);
-        self.chain2(y, f, T::slopes(rule, self.value, y.value, f))
+        self.chain2(y, f, rule.partials(self.value, y.value, f))
     }
 }
 

@@ -7,31 +7,11 @@
 
 #![allow(unsafe_code)]
 
-#[cfg(feature = "std")]
-use crate::number::Number;
-
 /// Keeps the loops around it as they are written.
 #[inline(always)]
 pub(super) fn keep_loops() {
-    #[cfg(target_feature = "avx512f")]
-    keep();
-}
-
-/// The same for numbers of several terms, without AVX-512 too: a sweep over a run of edges takes 22 instructions an edge of
-/// eight lanes, and 37 where LLVM works on two edges and shuffles their lanes.
-#[cfg(feature = "std")]
-#[inline(always)]
-pub(crate) fn keep_lanes<T: Number>() {
-    if T::TERMS > 1 {
-        keep();
-    }
-}
-
-/// No instruction, but one that LLVM does not vectorise across.
-#[cfg_attr(not(feature = "std"), allow(dead_code))]
-#[inline(always)]
-fn keep() {
-    #[cfg(target_arch = "x86_64")]
+    // No instruction, but one that LLVM does not vectorise across.
+    #[cfg(all(target_feature = "avx512f", target_arch = "x86_64"))]
     // SAFETY: the text is empty: it reads and writes no register, no memory, no stack and no flag.
     unsafe {
         core::arch::asm!("", options(nomem, nostack, preserves_flags))

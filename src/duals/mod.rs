@@ -1,7 +1,5 @@
 //! The numbers of forward mode.
 
-#[cfg(feature = "std")]
-mod batch;
 mod cast;
 mod complex;
 mod constants;
@@ -19,14 +17,10 @@ mod taylor;
 #[cfg(test)]
 mod trial;
 
-#[cfg(feature = "std")]
-pub use batch::Batch;
 pub use dual::Dual;
 pub use dual_n::DualN;
 pub use dual2::Dual2;
 pub use hyper::HyperDual;
-#[cfg(feature = "std")]
-pub(crate) use lanes_stay::keep_lanes;
 pub use taylor::{Taylor, TaylorDyn};
 
 use crate::number::{Number, Real};

@@ -324,13 +324,13 @@ macro_rules! operators {
         impl<F: BaseFloat, $($g)*> PartialEq<F> for $Ty where T: Real<Base = F> {
             #[inline(always)]
             fn eq(&self, other: &F) -> bool {
-                crate::number::agree(<Self as Number>::TERMS, |lane| self.primal_of(lane) == *other)
+                self.value() == *other
             }
         }
         impl<F: BaseFloat, $($g)*> PartialOrd<F> for $Ty where T: Real<Base = F> {
             #[inline(always)]
             fn partial_cmp(&self, other: &F) -> Option<core::cmp::Ordering> {
-                crate::number::agree(<Self as Number>::TERMS, |lane| self.primal_of(lane).partial_cmp(other))
+                self.value().partial_cmp(other)
             }
         }
     };

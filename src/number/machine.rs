@@ -168,6 +168,10 @@ macro_rules! machine {
             fn component_sum(self) -> $F {
                 self
             }
+            #[inline(always)]
+            fn all_finite(self) -> bool {
+                <$F>::is_finite(self)
+            }
             fn visit(self, each: &mut dyn FnMut(f64)) {
                 each(self.to_double());
             }
@@ -295,6 +299,10 @@ macro_rules! complex_machine {
             #[inline(always)]
             fn component_sum(self) -> $F {
                 self.re.component_sum() + self.im.component_sum()
+            }
+            #[inline(always)]
+            fn all_finite(self) -> bool {
+                self.re.is_finite() & self.im.is_finite()
             }
             fn visit(self, each: &mut dyn FnMut(f64)) {
                 [self.re, self.im].into_iter().for_each(|t| t.visit(each));

@@ -10,8 +10,6 @@ use num_traits::Float;
 mod arithmetic;
 mod cast;
 #[macro_use]
-mod lanes;
-#[macro_use]
 mod layout;
 #[macro_use]
 mod passive;
@@ -21,9 +19,6 @@ pub(crate) mod wide;
 
 pub use arithmetic::Arithmetic;
 pub use cast::CastFrom;
-pub(crate) use lanes::{agree, apart};
-#[cfg(feature = "std")]
-pub(crate) use lanes::{disagree, have_disagreed, watch};
 pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
 pub use passive::{Declared, Passive, WithoutDerivative};
@@ -115,7 +110,6 @@ pub trait Number:
     fn with_innermost(self, value: Self::Primal) -> Self {
         self.zip_parts(self, |part, _| part.with_innermost(value), |tangent, _| tangent)
     }
-    lanes_of_numbers!();
     /// The same value with zero tangents ("stop gradient").
     ///
     /// ```
@@ -125,7 +119,7 @@ pub trait Number:
     /// ```
     #[inline(always)]
     fn detach(self) -> Self {
-        Self::of_lanes(|lane| self.innermost_of(lane))
+        Self::constant_of(self.innermost())
     }
     /// Converts value and tangents to another machine float, see [`CastFrom`].
     #[inline(always)]
@@ -191,13 +185,13 @@ pub trait Number:
     #[doc(hidden)]
     #[inline(always)]
     fn value_sum(self) -> Self::Base {
-        if Self::TERMS == 1 { self.innermost().value_sum() } else { self.value_part().value_sum() }
+        self.innermost().value_sum()
     }
     /// Whether every component, including tangents, is finite.
     #[doc(hidden)]
     #[inline(always)]
     fn all_finite(self) -> bool {
-        !Float::is_nan((self * Self::Base::from_double(0.0)).component_sum())
+        self.fold_parts(Self::Part::all_finite, |all, t| all & t.all_finite())
     }
     /// Whether every tangent component is exactly zero.
     #[doc(hidden)]
@@ -275,10 +269,6 @@ pub trait Number:
     #[track_caller]
     fn powf(self, exponent: impl Into<Self>) -> Self {
         let y = exponent.into();
-        let bits = |lane| y.innermost_of(lane).re().primal().to_double().to_bits();
-        if (1..Self::TERMS).any(|lane| bits(lane) != bits(0)) {
-            return self.lift_holomorphic2(y, rules::Powf); // of constants the same, and each lane has its own
-        }
         if y.is_constant() && (Self::REAL || y.im().primal() == Self::Base::from_double(0.0)) {
             self.lift_holomorphic(rules::PowConst(y.re().primal().to_double()))
         } else {
@@ -321,9 +311,8 @@ pub trait Number:
     #[track_caller]
     fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
         let (a, b) = (a.into(), b.into());
-        let at = |x: Self, lane| x.innermost_of(lane);
-        let value = Self::of_lanes(|lane| Machine::fused(at(self, lane), at(a, lane), at(b, lane)));
-        (self * a + b).with_value_of(value)
+        let value = Machine::fused(self.innermost(), a.innermost(), b.innermost());
+        (self * a + b).with_innermost(value)
     }
     /// The empty sum of the innermost number: −0 for floats, so that sums of −0 are −0.
     #[doc(hidden)]

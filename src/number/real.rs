@@ -91,7 +91,6 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         None
     }
 
-    lanes_of_reals!();
     real_table!(provided_real_methods);
     binary_table!(provided_binary_methods);
 
@@ -158,11 +157,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[track_caller]
     fn copysign(self, sign: impl Into<Self>) -> Self {
         let sign = sign.into();
-        let signed = |negative| self.lift1(rules::WithSign(negative));
-        if Self::TERMS == 1 {
-            return signed(Float::is_sign_negative(sign.primal()));
-        }
-        signed(true).mixed(signed(false), |lane| Float::is_sign_negative(sign.primal_of(lane)))
+        self.lift1(rules::WithSign(Float::is_sign_negative(sign.primal())))
     }
     /// The sum of terms in order; on a tape short parts of it are differentiated as they come.
     #[doc(hidden)]
@@ -182,9 +177,6 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     #[track_caller]
     fn select_less(x: Self, y: Self, a: Self, b: Self) -> Self {
-        if Self::TERMS > 1 {
-            return a.mixed(b, |lane| x.primal_of(lane) < y.primal_of(lane));
-        }
         Self::select(x < y, a, b)
     }
     /// `a` where `x ≤ y`, else `b`; see [`select_less`](Real::select_less).
@@ -196,9 +188,6 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     #[track_caller]
     fn select_less_or_equal(x: Self, y: Self, a: Self, b: Self) -> Self {
-        if Self::TERMS > 1 {
-            return a.mixed(b, |lane| x.primal_of(lane) <= y.primal_of(lane));
-        }
         Self::select(x <= y, a, b)
     }
     /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only. In a traced program the

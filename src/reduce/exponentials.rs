@@ -1,7 +1,7 @@
 //! Sums of exponentials: their logarithm, and the shares of the terms.
 
 use crate::error::AdError;
-use crate::number::{BaseFloat, Number, Property, Real, agree};
+use crate::number::{BaseFloat, Property, Real};
 
 /// `ln Σ e^{xᵢ}`, shifted by the largest element to avoid overflow; `ẏ = Σ softmaxᵢ·ẋᵢ`. As in
 /// [`logaddexp`](Real::logaddexp), an element of −∞ and its tangent contribute exactly 0, even if all elements are
@@ -25,10 +25,9 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
             return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
         }
     } else {
-        let infinite_of = |x: &T, lane| x.primal_of(lane) == num_traits::Float::infinity();
-        if agree(T::TERMS, |lane| x.iter().any(|x| infinite_of(x, lane))) {
-            let infinite = |x: &T| agree(T::TERMS, |lane| infinite_of(x, lane));
-            let deciding = x.iter().copied().filter(|x| infinite(x) || num_traits::Float::is_nan(x.primal()));
+        if x.iter().any(is_infinite) {
+            let deciding =
+                x.iter().copied().filter(|x| is_infinite(x) || num_traits::Float::is_nan(x.primal()));
             return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
         }
     }
@@ -145,14 +144,14 @@ fn log_sums<T: Real>(x: &[T], largest: Largest<T>) -> [T; 2] {
         let sum = (rest + (top - T::Base::from_double(1.0))).ln_1p();
         [sum, lead - sum]
     };
-    if T::TRACED || T::TERMS > 1 {
+    if T::TRACED {
         let (close, wide) = (close(), wide());
         return [0, 1].map(|k| T::select_less(rest, top, close[k], wide[k]));
     }
     if rest < top { close() } else { wide() }
 }
 
-/// The place of the largest element, in each lane and without a branch in a trace: the first one of several that tie.
+/// The place of the largest element, without a branch in a trace: the first one of several that tie.
 #[derive(Clone, Copy)]
 struct Largest<T> {
     /// The largest value, a constant.
@@ -169,11 +168,11 @@ impl<T: Real> Largest<T> {
             _ => Some(b),
         };
         let nan = <T::Base as num_traits::Float>::nan();
-        let of_lane = |lane| x.iter().map(|x| x.primal_of(lane)).fold(None, larger).unwrap_or(nan);
-        let value = T::largest_of(x).map_or_else(
-            || if T::TRACED { T::base(nan) } else { T::of_lanes(|lane| T::Primal::base(of_lane(lane))) },
-            |largest| largest.detach(),
-        );
+        let value = match T::largest_of(x) {
+            Some(largest) => largest.detach(),
+            None if T::TRACED => T::base(nan),
+            None => T::base(x.iter().map(|x| x.primal()).fold(None, larger).unwrap_or(nan)),
+        };
         Largest { value, before: T::base(nan) }
     }
     /// The value if it is finite, else 0: a shift that leaves infinities and NaN to the arithmetic.
@@ -194,5 +193,5 @@ impl<T: Real> Largest<T> {
 /// `x + c` for a constant.
 #[inline(always)]
 fn moved<T: Real>(x: T, c: T) -> T {
-    if T::TERMS == 1 && !T::TRACED { x + c.primal() } else { x + c }
+    if !T::TRACED { x + c.primal() } else { x + c }
 }

@@ -9,7 +9,7 @@ mod exponentials;
 use crate::error::AdError;
 #[cfg(feature = "std")]
 use crate::lift::Whole;
-use crate::number::{BaseFloat, Number, Real, agree};
+use crate::number::{BaseFloat, Number, Real};
 pub use exponentials::*;
 
 /// `Σ xᵢ`; `ẏ = Σ ẋᵢ`. The value is that of `Iterator::sum` of the innermost number: a sum of −0 is −0, and so is the
@@ -151,15 +151,11 @@ pub fn norm<T: Real>(x: &[T]) -> T {
         return y;
     }
     let base = T::Base::from_double;
-    let largest = |lane: usize| {
-        let sizes = x.iter().map(|x| x.innermost_of(lane).magnitude());
-        sizes.fold(base(0.0), |a, b| if b > a { b } else { a })
-    };
+    let largest = x.iter().map(|x| x.magnitude()).fold(base(0.0), |a, b| if b > a { b } else { a });
     // √(max/n), and far enough from 1 to leave room for the reciprocals of second derivatives.
     let sum = <T::Base as num_traits::Float>::max_value() / base(x.len().max(1) as f64);
     let most = Real::min(base(1e18), Number::sqrt(sum));
-    let is_moderate = |largest| largest > base(1e-18) && largest < most;
-    if agree(T::TERMS, |lane| is_moderate(largest(lane))) {
+    if largest > base(1e-18) && largest < most {
         norm_squared(x).sqrt()
     } else {
         x.iter().fold(T::lit(0.0), |norm, &x| norm.hypot(x))

@@ -8,7 +8,7 @@
 //! The operators `+ − ×` are plain IEEE, so an infinite constant times a zero tangent is NaN; division counts as an
 //! elementary function.
 
-use crate::number::{BaseFloat, Number, Real, agree, wide::is_moderate_float};
+use crate::number::{BaseFloat, Number, Real, wide::is_moderate_float};
 use crate::rules::Binary;
 use num_traits::Float;
 
@@ -109,8 +109,7 @@ pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() 
 pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
     let one = T::Base::from_double(1.0);
     let least = T::Base::min_positive_value() * T::Base::from_double(4.0);
-    let tiny = agree(T::TERMS, |lane| y.innermost_of(lane).magnitude() < least);
-    let c = if tiny { one / T::Base::epsilon() } else { one };
+    let c = if y.magnitude() < least { one / T::Base::epsilon() } else { one };
     ((y * c).recip(), c)
 }
 
@@ -166,13 +165,6 @@ pub(crate) fn extremum<T: Real, B: Binary>(
     wins: impl Fn(T::Base, T::Base) -> bool,
 ) -> T {
     let takes = |a, b| wins(a, b) || (is_nan(b) && !is_nan(a));
-    if T::TERMS > 1 {
-        // Each lane has its own winner.
-        let x_wins = |lane| takes(x.primal_of(lane), y.primal_of(lane));
-        let is_won = |lane| x_wins(lane) || takes(y.primal_of(lane), x.primal_of(lane));
-        let winner = x.mixed(y, x_wins);
-        return if (0..T::TERMS).all(is_won) { winner } else { winner.mixed(x.lift2(y, rule), is_won) };
-    }
     let (a, b) = (x.primal(), y.primal());
     if takes(a, b) {
         x
@@ -187,11 +179,6 @@ pub(crate) fn extremum<T: Real, B: Binary>(
 #[inline(always)]
 #[track_caller]
 pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
-    if T::TERMS > 1 {
-        let (d, pair) = (x - y, |lane| (x.primal_of(lane), y.primal_of(lane)));
-        let above = |lane| pair(lane).0 > pair(lane).1;
-        return T::lit(0.0).mixed(d.mixed(d.abs(), above), |lane| pair(lane).0 <= pair(lane).1);
-    }
     let (a, b) = (x.primal(), y.primal());
     if a <= b {
         T::lit(0.0)
@@ -206,16 +193,6 @@ pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
-    if T::TERMS > 1 {
-        let of = |lane| [x, lo, hi].map(|t| t.primal_of(lane));
-        let bounded = |[a, l, h]: [T::Base; 3]| T::Primal::base(a.clamped(l, h));
-        let still = T::of_lanes(|lane| bounded(of(lane)));
-        let outside = x.abs().mixed(still, |lane| is_nan(of(lane)[0]));
-        let low = |lane| matches!(of(lane), [a, l, h] if a < l && l < h);
-        let high = |lane| matches!(of(lane), [a, _, h] if h < a);
-        let inside = |lane| matches!(of(lane), [a, l, h] if l < a && a < h);
-        return x.mixed(lo.mixed(hi.mixed(outside, high), low), inside);
-    }
     let (a, l, h) = (x.primal(), lo.primal(), hi.primal());
     let value = a.clamped(l, h);
     if l < a && a < h {

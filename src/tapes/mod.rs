@@ -20,7 +20,6 @@ mod parts;
 mod pattern;
 mod record;
 mod recording;
-mod segment;
 mod slots;
 mod sweep;
 mod tape;
@@ -35,7 +34,6 @@ pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
 pub(crate) use memory::Memory;
 pub use memory::{limit_memory, release_memory};
-pub(crate) use parts::PART;
 #[cfg(feature = "sparse")]
 pub(crate) use pattern::{Rows, dependencies, interactions};
 pub use tape::{Stats, Tape};

@@ -20,7 +20,6 @@ impl<T: Real> Number for Var<T> {
     type Part = T;
     own_real!();
     const RECORDS: bool = true;
-    const TERMS: usize = T::TERMS;
     #[inline(always)]
     fn constant_of(value: T::Primal) -> Self {
         Var::constant(T::constant_of(value))
@@ -37,17 +36,6 @@ impl<T: Real> Number for Var<T> {
     #[inline(always)]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.activity())
-    }
-    #[inline(always)]
-    #[track_caller]
-    fn mixed(self, y: Self, is_own: impl Fn(usize) -> bool + Copy) -> Self {
-        if T::TERMS == 1 {
-            return if is_own(0) { self } else { y };
-        }
-        let zero = T::lit(0.0);
-        let (left, right) = (|| self.slope.mixed(zero, is_own), || zero.mixed(y.slope, is_own));
-        let value = self.value.mixed(y.value, is_own);
-        self.join(y, value, || self.slope.mixed(y.slope, is_own), left, right)
     }
     #[inline(always)]
     fn strong_mul(self, t: Self) -> Self {
@@ -116,7 +104,7 @@ impl<T: Real> Real for Var<T> {
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let point = [self.value, y.value];
         let f = self.value.lift2(y.value, rule);
-        let [dx, dy] = T::slopes(rule, self.value, y.value, f).map(|d| boundary::partial2(point, f, d));
+        let [dx, dy] = rule.partials(self.value, y.value, f).map(|d| boundary::partial2(point, f, d));
         let (left, right) = (|| dx.strong_mul(self.slope), || dy.strong_mul(y.slope));
         self.join(y, f, || left() + right(), left, right)
     }

@@ -12,7 +12,7 @@ use crate::number::{Addends, Real};
 use crate::pool::Spare;
 
 /// Nodes and edges of a part, at least: 16 to 64 KB. (Measured from 512 to 2048: the time of opening a tape shows below.)
-pub(crate) const PART: usize = 2048;
+const PART: usize = 2048;
 /// A part has so many times the nodes of its inputs, whose cost is then a small share.
 const OVER_INPUTS: usize = 4;
 

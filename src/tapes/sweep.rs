@@ -11,7 +11,6 @@ use super::compiled::lanes_of;
 use super::operand::{Edge, NOWHERE, Operand};
 use super::record::{Block, Content, MapBlock, Node, Record, Seed};
 use super::{blame, compiled, slots};
-use crate::duals::keep_lanes;
 use crate::number::Real;
 use crate::pool::Spare;
 
@@ -169,7 +168,6 @@ impl<T: Real> Record<T> {
                 for (run, partials) in self.runs_of(r) {
                     let (below, _) = adjoints.split_at_mut(first);
                     for (sum, &partial) in below[run].iter_mut().zip(partials) {
-                        keep_lanes::<T>();
                         let term =
                             adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
                         *sum = std::array::from_fn(|i| sum[i] + term[i]);
@@ -244,10 +242,10 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
 }
 
 /// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
-/// or is itself recorded on another tape; machine floats need no branch, and of several lanes some may be zero.
+/// or is itself recorded on another tape; machine floats need no branch.
 #[inline(always)]
 fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
-    !T::PLAIN && T::TERMS == 1 && adjoint.iter().all(|a| a.is_exactly_zero())
+    !T::PLAIN && adjoint.iter().all(|a| a.is_exactly_zero())
 }
 
 #[inline(always)]

@@ -100,10 +100,6 @@ impl<T: Real> Tape<T> {
     pub(super) fn with_record<R>(&self, show: impl FnOnce(&Record<T>, usize) -> R) -> R {
         self.opened.with(|record, len| show(record, *len))
     }
-    /// Refuses a variable that is used where its tape might be closed.
-    pub(crate) fn refuse_variable(&self) -> ! {
-        misuse::not_open(self.opened.tape)
-    }
     /// The number of nodes and edges to sweep.
     pub(crate) fn size(&self) -> usize {
         self.opened.with(|record, len| *len + record.edges.len() + record.partials.len())

@@ -87,11 +87,6 @@ impl<T: Real> Var<T> {
     pub fn constant(value: T) -> Self {
         Var { value, place: Place::NOWHERE, slope: T::lit(0.0) }
     }
-    /// Another value of the same derivative.
-    #[inline(always)]
-    pub(crate) fn set_value(&mut self, value: T) {
-        self.value = value;
-    }
     /// The variable of a node itself.
     #[inline(always)]
     pub(super) fn at(value: T, place: Place) -> Self {

@@ -13,7 +13,6 @@ const MEANT: [(&[&str], &str); 10] = [
             "lift::series",
             "lift::whole",
             "number",
-            "number::lanes",
             "number::layout",
             "number::machine",
             "number::real",

@@ -1,13 +1,12 @@
 //! Points of other numbers and structures than `f64` in a row: against the drivers, and against closed forms.
 
-use std::cell::Cell;
-
 use nalgebra::{DMatrix, Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3, Vector6};
-use wengert::sums::{Alike, InLanes, LeastSquares, Sum, Terms};
+use wengert::sums::LeastSquares;
 use wengert::{AdError, Real, gradient, hessian, hvp, jacobian};
 
-use super::terms::Made;
-use super::{allocations, close, message};
+use super::demands::{Residuals, Whole};
+use super::made::Made;
+use super::{allocations, close, with_threads};
 
 /// A rotation, two numbers, a quaternion, a motion: 22 components, 14 dimensions.
 type Mixed<T> = (Rotation3<T>, [T; 2], UnitQuaternion<T>, Isometry3<T>);
@@ -40,25 +39,25 @@ fn row((r, v, q, m): &Tangent) -> Vec<f64> {
 
 /// Sums of few inputs and of many.
 fn sums() -> [Made; 3] {
-    [(3, 1), (2, 9), (20, 3)].map(|(shared, own)| Made::new(&[3, 300, 1], shared, own, 22, shared as u64))
+    [(3, 1), (2, 9), (20, 3)].map(|(shared, own)| Made::new(&[3, 300, 1], 100, shared, own, 22))
 }
 
 #[test]
 fn rotations_have_derivatives_by_their_tangents() {
     let (x, v) = (mixed(), tangent(&std::array::from_fn::<f64, 14, _>(|i| (i as f64).cos())));
     for made in sums() {
-        let whole_gradient = gradient(|x| made.whole(&components(x)), &x);
-        let mut sum = Sum::new(&made, 22).unwrap();
-        assert_eq!(sum.value(&x).unwrap(), made.whole(&components(&x)));
+        let whole_gradient = gradient(|x| Whole::at(&made, &components(x)), &x);
+        let mut sum = made.sum();
+        close(&[sum.value(&x).unwrap()], &[Whole::at(&made, &components(&x))]);
         let [mut g, mut hv] = [tangent(&[f64::NAN; 14]); 2];
         sum.gradient(&x, &mut g).unwrap();
         close(&row(&g), &row(&whole_gradient));
         g = tangent(&[f64::NAN; 14]);
         sum.hvp(&x, &v, &mut g, &mut hv).unwrap();
         close(&row(&g), &row(&whole_gradient));
-        close(&row(&hv), &row(&hvp(|x| made.whole(&components(x)), &x, &v)));
+        close(&row(&hv), &row(&hvp(|x| Whole::at(&made, &components(x)), &x, &v)));
         let (mut h, mut g) = (DMatrix::from_element(14, 14, f64::NAN), [f64::NAN; 14]);
-        let expected = hessian(|x| made.whole(&components(x)), &x);
+        let expected = hessian(|x| Whole::at(&made, &components(x)), &x);
         sum.hessian(&x, &mut g, &mut h).unwrap();
         close(&g, &row(&whole_gradient));
         close(h.as_slice(), expected.as_slice());
@@ -75,10 +74,10 @@ fn rotations_have_derivatives_by_their_tangents() {
 fn residuals_of_rotations() {
     let x = mixed();
     for made in sums() {
-        let j = jacobian(|x| made.results(&components(x)).concat(), &x);
-        let r = made.results(&components(&x)).concat();
+        let j = jacobian(|x| Residuals::at(&made, &components(x)).concat(), &x);
+        let r = Residuals::at(&made, &components(&x)).concat();
         let expected = j.transpose() * nalgebra::DVector::from_column_slice(&r);
-        let mut squares = LeastSquares::new(&made, 22).unwrap();
+        let mut squares = made.squares();
         let (mut g, mut a) = ([f64::NAN; 14], DMatrix::from_element(14, 14, f64::NAN));
         squares.gradient(&x, &mut g).unwrap();
         close(&g, expected.as_slice());
@@ -99,10 +98,7 @@ fn residuals_of_rotations() {
 
 #[test]
 fn points_on_groups_and_in_f32_allocate_nothing_once_memory_has_settled() {
-    #[cfg(feature = "rayon")]
-    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(allocate_once);
-    #[cfg(not(feature = "rayon"))]
-    allocate_once();
+    with_threads(1, allocate_once);
 }
 
 fn allocate_once() {
@@ -113,8 +109,8 @@ fn allocate_once() {
     let mut of_single = [single.clone(), single.clone()];
     let [few, _, many] = sums();
     for made in [few, many] {
-        let mut sum = Sum::new(&made, 22).unwrap();
-        let mut squares = LeastSquares::new(&made, 22).unwrap();
+        let mut sum = made.sum();
+        let mut squares = made.squares();
         // As in the neighbours' test: the pool that all share settles after some rounds.
         for round in 0..8 {
             macro_rules! demand {
@@ -154,13 +150,13 @@ fn allocate_once() {
 #[cfg(feature = "sparse")]
 #[test]
 fn structures_may_change_between_calls() {
-    let made = Made::new(&[3, 40], 2, 3, 22, 5);
+    let made = Made::new(&[3, 40], 20, 2, 3, 22);
     let first = mixed();
     let second = (first.3, first.0, first.1, first.2);
-    let mut kept = (Sum::new(&made, 22).unwrap(), LeastSquares::new(&made, 22).unwrap());
+    let mut kept = (made.sum(), made.squares());
     macro_rules! demand {
         ($x:expr) => {
-            let mut fresh = (Sum::new(&made, 22).unwrap(), LeastSquares::new(&made, 22).unwrap());
+            let mut fresh = (made.sum(), made.squares());
             let mut g = [0.0; 14];
             let ours = DMatrix::from(kept.0.sparse_hessian($x, &mut g).unwrap().1);
             assert_eq!(ours, DMatrix::from(fresh.0.sparse_hessian($x, &mut g).unwrap().1));
@@ -184,37 +180,22 @@ impl Turned {
         let at = |i: usize| Vector3::from_fn(|k, _| ((i * 3 + k) as f64 * 0.7).sin());
         Turned { pairs: (0..100).map(|i| [at(i), at(i + 5)]).collect() }
     }
-}
-
-impl Alike for Turned {
-    fn count(&self, _: usize) -> usize {
-        self.pairs.len()
-    }
-    fn results(&self, _: usize) -> usize {
-        3
-    }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        out.extend(0..9);
-    }
-    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
-        self.pairs[i].iter().for_each(|v| out.extend(v.iter()));
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, r: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        |_, d, out| {
-            for (k, out) in out.iter_mut().enumerate() {
-                *out = r[k] * d[0] + r[3 + k] * d[1] + r[6 + k] * d[2] - d[3 + k];
-            }
-        }
+    fn squares(&self) -> LeastSquares<'static> {
+        let rows: Vec<[f64; 6]> =
+            self.pairs.iter().map(|[x, y]| [x[0], x[1], x[2], y[0], y[1], y[2]]).collect();
+        let turned = |r: &[_], d: &[_]| -> [_; 3] {
+            std::array::from_fn(|k| r[k] * d[0] + r[3 + k] * d[1] + r[6 + k] * d[2] - d[3 + k])
+        };
+        LeastSquares::new(9, rows, turned).unwrap()
     }
 }
 
 #[test]
-fn a_rotation_in_lanes_has_the_gradient_of_the_formula() {
+fn a_rotation_has_the_gradient_of_the_formula() {
     // Of ½‖R·exp[ω]·x − y‖² by ω: (Rx − y)·R(ω × x) = ω·(x × Rᵀ(Rx − y)) = −ω·(x × Rᵀy).
     let (turned, r) = (Turned::new(), Rotation3::from_euler_angles(0.4, 1.1, -0.6));
     let expected: Vector3<f64> = turned.pairs.iter().map(|[x, y]| -x.cross(&(r.inverse() * y))).sum();
-    let lanes = InLanes(&turned);
-    let mut squares = LeastSquares::new(&lanes, 9).unwrap();
+    let mut squares = turned.squares();
     let mut g = Vector3::from_element(f64::NAN);
     squares.gradient(&r, &mut g).unwrap();
     close(g.as_slice(), expected.as_slice());
@@ -236,7 +217,7 @@ fn points_of_f32_have_the_rounded_results() {
     for made in sums() {
         let p = rounded(&made.point());
         let wide: Vec<f64> = p.iter().map(|p| f64::from(*p)).collect();
-        let (mut sum, mut squares) = (Sum::new(&made, 22).unwrap(), LeastSquares::new(&made, 22).unwrap());
+        let (mut sum, mut squares) = (made.sum(), made.squares());
         let ([mut g, mut hv], mut h) =
             ([vec![f32::NAN; 22], vec![f32::NAN; 22]], DMatrix::<f32>::zeros(22, 22));
         let ([mut g64, mut hv64], mut h64) = ([vec![0.0; 22], vec![0.0; 22]], DMatrix::<f64>::zeros(22, 22));
@@ -252,12 +233,12 @@ fn points_of_f32_have_the_rounded_results() {
         squares.normal_equations(&wide, &mut g64, &mut h64).unwrap();
         assert_eq!((&g, h.as_slice()), (&rounded(&g64), &rounded(h64.as_slice())[..]));
     }
-    // In lanes, and of a rotation.
+    // And of a rotation.
     let (turned, r) = (Turned::new(), Rotation3::from_euler_angles(0.4_f64, 1.1, -0.6));
-    let (lanes, wide) = (InLanes(&turned), r.matrix().map(|x| f64::from(x as f32)));
+    let wide = r.matrix().map(|x| f64::from(x as f32));
     let narrow = Rotation3::from_matrix_unchecked(wide.map(|x| x as f32));
     let wide = Rotation3::from_matrix_unchecked(wide);
-    let mut squares = LeastSquares::new(&lanes, 9).unwrap();
+    let mut squares = turned.squares();
     let (mut g, mut g64) = (Vector3::<f32>::zeros(), Vector3::<f64>::zeros());
     squares.gradient(&narrow, &mut g).unwrap();
     squares.gradient(&wide, &mut g64).unwrap();
@@ -267,7 +248,7 @@ fn points_of_f32_have_the_rounded_results() {
 #[test]
 fn sizes_are_those_of_the_tangent() {
     let made = &sums()[0];
-    let mut sum = Sum::new(made, 22).unwrap();
+    let mut sum = made.sum();
     let error = |e: AdError| e.to_string();
     let e = error(sum.gradient(&mixed(), &mut [0.0; 22]).unwrap_err());
     assert_eq!(e, "sum: the gradient buffer has length 22, expected 14");
@@ -278,70 +259,24 @@ fn sizes_are_those_of_the_tangent() {
     assert_eq!(e, "sum: the hessian buffer is 22 × 22, expected 14 × 14");
 }
 
-/// Each term uses what the one before it has left behind, of its own input or of what all share.
-struct Stash {
-    of_shared: bool,
-    width: usize,
-}
-
-impl Terms for Stash {
-    fn count(&self, _: usize) -> usize {
-        100
-    }
-    fn shared_inputs(&self, _: usize, out: &mut Vec<usize>) {
-        out.push(100);
-    }
-    fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
-        out.extend([term, 0, 1, 2].iter().cycle().take(self.width));
-    }
-    fn group<T: Real<Base = f64>>(&self, _: usize, shared: &[T]) -> impl Fn(usize, &[T], &mut [T]) {
-        let kept = Cell::new(T::lit(1.0));
-        move |_, p, out| {
-            let here = if self.of_shared { shared[0].sin() } else { p[0] * 2.0 };
-            out[0] = p[0] * kept.replace(here);
-        }
-    }
-}
-
 #[test]
-fn a_variable_of_a_former_term_is_refused() {
-    for width in [1, 20] {
-        let stash = Stash { of_shared: false, width };
-        let (p, v) = (vec![0.5; 101], vec![1.0; 101]);
-        let refused = |call: &mut dyn FnMut()| {
-            let text = message(call);
-            assert!(text.contains("tape of this variable") && text.contains("is closed"), "{text}");
-        };
-        let [mut g, mut hv] = [vec![0.0; 101], vec![0.0; 101]];
-        refused(&mut || drop(Sum::new(&stash, 101).unwrap().gradient(&p, &mut g)));
-        refused(&mut || drop(Sum::new(&stash, 101).unwrap().hvp(&p, &v, &mut g, &mut hv)));
-        let mut h = DMatrix::<f64>::zeros(101, 101);
-        refused(&mut || drop(Sum::new(&stash, 101).unwrap().hessian(&p, &mut g, &mut h)));
-        refused(&mut || drop(LeastSquares::new(&stash, 101).unwrap().gradient(&p, &mut g)));
-        refused(&mut || drop(LeastSquares::new(&stash, 101).unwrap().normal_equations(&p, &mut g, &mut h)));
-        #[cfg(feature = "sparse")]
-        refused(&mut || drop(LeastSquares::new(&stash, 101).unwrap().jacobian(&p).map(drop)));
-    }
-    // In lanes too, where it would be the number of eight terms before.
-    struct InLane;
-    impl Alike for InLane {
-        fn count(&self, _: usize) -> usize {
-            100
-        }
-        fn inputs(&self, _: usize, term: usize, out: &mut Vec<usize>) {
-            out.push(term);
-        }
-        fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-            let kept = Cell::new(T::lit(1.0));
-            move |p, _, out| out[0] = p[0] * kept.replace(p[0])
-        }
-    }
-    let (lanes, mut g) = (InLanes(&InLane), vec![0.0; 100]);
-    let text = message(|| drop(Sum::new(&lanes, 100).unwrap().gradient(&vec![0.5; 100], &mut g)));
-    assert!(text.contains("tape of this variable"), "{text}");
-    // What all share may be kept: here the first term has another factor than the others.
-    let stash = Stash { of_shared: true, width: 1 };
-    let mut g = vec![0.0; 101];
-    Sum::new(&stash, 101).unwrap().gradient(&vec![0.5; 101], &mut g).unwrap();
-    assert_eq!((g[0], g[1]), (1.0, 0.5_f64.sin()));
+fn vectors_of_any_structure() {
+    let (made, p) = (Made::new(&[30], 15, 2, 3, 6), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+    let (mut sum, mut squares) = (made.sum(), made.squares());
+    let pair = |x: &[f64]| ([x[0], x[1]], nalgebra::Vector4::from_column_slice(&x[2..]));
+    let flat = |x: &([f64; 2], nalgebra::Vector4<f64>)| [&x.0[..], x.1.as_slice()].concat();
+    let ([mut g, mut hv], q) = ([[0.0; 6]; 2], pair(&p));
+    let [mut of_pair, mut product] = [pair(&[f64::NAN; 6]); 2];
+    let value = sum.hvp(&p, &p, &mut g, &mut hv).unwrap();
+    assert_eq!(sum.hvp(&q, &p, &mut of_pair, &mut product).unwrap(), value);
+    assert_eq!((flat(&of_pair), flat(&product)), (g.to_vec(), hv.to_vec()));
+    let mut h = [DMatrix::<f64>::zeros(6, 6), DMatrix::zeros(6, 6)];
+    sum.hessian(&p, &mut g, &mut h[0]).unwrap();
+    sum.hessian(&q, &mut of_pair, &mut h[1]).unwrap();
+    assert_eq!((&h[0], flat(&of_pair)), (&h[1], g.to_vec()));
+    assert_eq!(squares.gradient(&p, &mut g).unwrap(), squares.gradient(&q, &mut of_pair).unwrap());
+    assert_eq!(flat(&of_pair), g);
+    squares.normal_equations(&p, &mut g, &mut h[0]).unwrap();
+    squares.normal_equations(&q, &mut of_pair, &mut h[1]).unwrap();
+    assert_eq!((&h[0], flat(&of_pair)), (&h[1], g.to_vec()));
 }

@@ -1,6 +1,5 @@
 //! What is made of the residuals of a term.
 
-use super::engine::Objective;
 use crate::duals::Dual;
 use crate::number::{Number, Real};
 
@@ -72,29 +71,24 @@ impl Loss for Cauchy {
     }
 }
 
-/// `½ρ(‖r‖²)`.
-pub(super) struct Half<'a, G>(pub &'a G);
-
-impl<G: Loss> Objective for Half<'_, G> {
-    #[inline(always)]
-    fn of<U: Real<Base = f64>>(&self, r: &[U], weights: &mut Vec<U>) -> U {
-        let mut s = U::lit(0.0);
-        for &r in r {
-            s += r * r;
-        }
-        let rho = self.0.rho(Dual::variable(s));
-        for &r in r {
-            weights.push(rho.tangent() * r);
-        }
-        rho.value() / 2.0
-    }
+/// What a robust loss makes of the residuals of a row.
+pub(super) struct Correction {
+    /// `½ρ(s)` and `ρ′(s)`.
+    pub(super) value: f64,
+    pub(super) slope: f64,
+    /// `√D`, and `(1 − √D)/s`.
+    pub(super) root: f64,
+    pub(super) by: f64,
 }
 
-/// `s`, `ρ`, `ρ′` and `D` of a term.
-pub(super) fn correction(loss: &impl Loss, residuals: &[f64]) -> (f64, f64, f64, f64) {
-    let s = residuals.iter().fold(0.0, |s, r| s + r * r);
+/// The correction of residuals.
+pub(super) fn correction(loss: &impl Loss, residuals: &[f64]) -> Correction {
+    let s = residuals.iter().map(|r| r * r).sum::<f64>();
     let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(1.0)));
-    let (value, first, second) = (rho.value().value(), rho.tangent().value(), rho.tangent().tangent());
-    let curvature = if second == 0.0 || s == 0.0 { 1.0 } else { (1.0 + 2.0 * s * second / first).max(0.01) };
-    (s, value, first, curvature)
+    let (value, slope, second) = (rho.value().value() / 2.0, rho.tangent().value(), rho.tangent().tangent());
+    if second == 0.0 || s == 0.0 {
+        return Correction { value, slope, root: 1.0, by: 0.0 };
+    }
+    let root = (1.0 + 2.0 * s * second / slope).max(0.01).sqrt();
+    Correction { value, slope, root, by: (1.0 - root) / s }
 }

@@ -3,48 +3,57 @@
 //! | | terms are | gives |
 //! |---|---|---|
 //! | [`sum_over`] | a closure `(p, d)` over a slice, an iterator, a range | one number, in any function, mode and operator |
-//! | [`rows::Sum`], [`rows::LeastSquares`] | a closure `(p, d)` over the rows of a table | the same, and `½Σr²` |
-//! | [`Sum`] | [`Terms`], which state what they read | gradients, products with Hessians, dense and sparse Hessians |
-//! | [`LeastSquares`] | [`Terms`] that are residuals | gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
+//! | [`Sum`] | a closure `(p, d)` over the rows of a [`Table`] | gradients, products with Hessians, dense and sparse Hessians |
+//! | [`LeastSquares`] | the same, of residuals | `½Σr²` with gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
 //!
-//! Terms that are [`Alike`] run eight at a time; those that read [`LinearForms`] of the parameters, as in regressions, are
-//! differentiated by these few numbers.
+//! [`Sum`] and [`LeastSquares`] trace the term once and run its program over the rows.
+//!
+//! ```
+//! use wengert::sums::LeastSquares;
+//! // y ≈ a·e^(−bt).
+//! let data = [[0.0, 2.0], [1.0, 1.0], [2.0, 0.5]];
+//! let mut decay = LeastSquares::new(2, &data, |p, d| p[0] * (-p[1] * d[0]).exp() - d[1])?;
+//! let mut g = [0.0; 2];
+//! assert!(decay.gradient(&[2.0, 2f64.ln()], &mut g)? < 1e-30);
+//! println!("{}", decay.report());
+//! # Ok::<(), wengert::AdError>(())
+//! ```
 //!
 //! The guide has a [page](crate::guide::sums) on them.
 
-mod alike;
 mod alone;
-mod blocks;
+mod branch;
 mod chart;
-mod engine;
-mod forward;
-mod in_forms;
-mod jobs;
-mod kept;
-mod linear;
+mod class;
+mod classify;
+mod congruence;
+mod eager;
+mod finish;
+mod layout;
 mod loss;
-mod normal;
+#[cfg(feature = "sparse")]
+mod matrices;
+mod out;
 mod over;
+mod part;
 mod points;
-mod read;
-mod reverse;
-pub mod rows;
+mod report;
+mod request;
+mod run;
 mod second;
 #[cfg(feature = "sparse")]
 mod sparse;
 mod squares;
 mod sum;
-mod terms;
-mod wide;
-mod work;
+mod table;
+mod target;
+mod targets;
+mod term;
 
-pub use crate::duals::Batch;
-pub use alike::{Alike, InLanes};
-pub use in_forms::InForms;
-pub use linear::{LinearForms, Row};
 pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use over::sum_over;
 pub use points::{Parameters, Precision};
+pub use report::{PartReport, Report};
 pub use squares::LeastSquares;
 pub use sum::Sum;
-pub use terms::Terms;
+pub use table::Table;

@@ -5,15 +5,11 @@
 //! matrix `PᵀAP`; and a Hessian has `Σ gᵢ·∂²cᵢ` besides.
 
 use std::ops::Deref;
-use std::sync::atomic::Ordering::Relaxed;
 
 #[cfg(feature = "sparse")]
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
-use super::alone::demand_alone;
 use super::chart::{Chart, zeros};
-use super::jobs::Plan;
-use super::terms::Terms;
 use crate::drivers::sinks::{Buffer, Onto};
 use crate::error::AdError;
 use crate::number::BaseFloat;
@@ -24,19 +20,10 @@ use crate::space::{Components, SelfTangent, Split};
 /// are rounded at the end.
 ///
 /// ```
-/// use wengert::{Real, sums::{Sum, Terms}};
-/// struct Cube;
-/// impl Terms for Cube {
-///     fn count(&self, _group: usize) -> usize { 1 }
-///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.push(0) }
-///     fn group<T: Real<Base = f64>>(
-///         &self, _: usize, _: &[T],
-///     ) -> impl Fn(usize, &[T], &mut [T]) {
-///         |_, p, out| out[0] = p[0].powi(3)
-///     }
-/// }
+/// use wengert::{Real, sums::{Sum, Table}};
+/// let mut cube = Sum::new(1, Table::without_data(1), |p, _| p[0].powi(3))?;
 /// let mut g = [0.0_f32];
-/// assert_eq!(Sum::new(&Cube, 1)?.gradient(&[2.0_f32], &mut g)?, 8.0);
+/// assert_eq!(cube.gradient(&[2.0_f32], &mut g)?, 8.0);
 /// assert_eq!(g, [12.0]);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
@@ -73,20 +60,11 @@ impl Precision for f64 {
 /// ```
 /// # #[cfg(feature = "nalgebra")] {
 /// use nalgebra::{Rotation3, Vector3};
-/// use wengert::{Real, sums::{Sum, Terms}};
-/// /// `(e₂, R·e₁)`: the second of nine components of `R`.
-/// struct Entry;
-/// impl Terms for Entry {
-///     fn count(&self, _group: usize) -> usize { 1 }
-///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.push(1) }
-///     fn group<T: Real<Base = f64>>(
-///         &self, _: usize, _: &[T],
-///     ) -> impl Fn(usize, &[T], &mut [T]) {
-///         |_, r, out| out[0] = r[0]
-///     }
-/// }
+/// use wengert::sums::{Sum, Table};
+/// // `(e₂, R·e₁)`: the second of nine components of `R`.
+/// let mut entry = Sum::new(9, Table::without_data(1), |r, _| r[1])?;
 /// let mut g = Vector3::zeros();
-/// Sum::new(&Entry, 9)?.gradient(&Rotation3::<f64>::identity(), &mut g)?;
+/// entry.gradient(&Rotation3::<f64>::identity(), &mut g)?;
 /// assert_eq!(g, Vector3::new(0.0, 0.0, 1.0)); // R·exp[ω]
 /// # }
 /// # Ok::<(), wengert::AdError>(())
@@ -132,35 +110,6 @@ pub(super) struct Point<'x> {
 
 /// What is added to a vector or a matrix of the tangents, if the point is on a group: place and number.
 pub(super) type Bends = Spare<(usize, f64)>;
-
-impl Plan {
-    /// The numbers of a point, if they are as many as the parameters.
-    pub fn point<'x, B: Precision, X: Components<B> + ?Sized>(&self, x: &'x X) -> Result<Point<'x>, AdError> {
-        Point::of(self.op, self.parameters, x)
-    }
-    /// As [`point`](Self::point), for derivatives: at the first one the terms are looked at.
-    pub fn active_point<'x, F: Terms, B: Precision, X: Components<B> + ?Sized>(
-        &self,
-        f: &F,
-        x: &'x X,
-    ) -> Result<Point<'x>, AdError> {
-        let point = self.point(x)?;
-        if !self.alone.load(Relaxed) {
-            let pieces = self.jobs.iter().flat_map(|job| job.pieces(f));
-            pieces.for_each(|piece| demand_alone(f, &point.numbers, piece));
-            self.alone.store(true, Relaxed);
-        }
-        Ok(point)
-    }
-    /// As [`active_point`](Self::active_point), for second derivatives.
-    pub fn curved_point<'x, F: Terms, B: Precision, X: Components<B> + ?Sized>(
-        &self,
-        f: &F,
-        x: &'x X,
-    ) -> Result<Point<'x>, AdError> {
-        Ok(self.active_point(f, x)?.curved(x))
-    }
-}
 
 impl<'x> Point<'x> {
     /// The numbers of a point, if they are as many as the parameters.

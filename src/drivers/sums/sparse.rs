@@ -4,28 +4,21 @@ use std::cell::Cell;
 
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
-use super::jobs::{Job, Out, Plan, scatter};
 use super::points::{Bends, Point};
-use super::terms::Terms;
-use super::work::{Sink, any_nan};
 use crate::error::AdError;
 
 fn too_many(op: &'static str, what: &'static str) -> AdError {
     AdError::TooMany { op, what, most: u32::MAX as usize }
 }
 
-/// The inputs of all terms of a job.
-fn lists<F: Terms>(f: &F, job: Job, out: &mut Out) {
-    out.clear();
-    for (group, terms) in job.pieces(f) {
-        out.pieces.push(terms.len());
-        f.shared_inputs(group, &mut out.inputs);
-        out.close();
-        for term in terms {
-            f.inputs(group, term, &mut out.inputs);
-            out.close();
-        }
+/// Passes numbers to their places, four at a time.
+#[inline(always)]
+fn scatter(places: &[u32], numbers: &[f64], mut put: impl FnMut(u32, f64)) {
+    let (places, numbers) = (places.as_chunks::<4>(), numbers.as_chunks::<4>());
+    for (places, numbers) in places.0.iter().zip(numbers.0) {
+        (0..4).for_each(|l| put(places[l], numbers[l]));
     }
+    places.1.iter().zip(numbers.1).for_each(|(place, &number)| put(*place, number));
 }
 
 /// A symmetric matrix, whose lower triangle is summed up.
@@ -39,20 +32,9 @@ pub(super) struct Symmetric {
     above: Vec<u32>,
     /// The entries of the lower triangle that they equal, column by column.
     mirror: Vec<u32>,
-    taken: usize,
 }
 
 impl Symmetric {
-    /// The matrix with all pairs of parameters that a term reads, and all of the diagonal.
-    pub fn new<F: Terms>(f: &F, plan: &Plan) -> Result<Self, AdError> {
-        let (mut out, jobs) = (Out::default(), &plan.jobs);
-        Self::of_pairs(plan.op, plan.parameters, |pair| {
-            for &job in jobs {
-                lists(f, job, &mut out);
-                out.places(&mut *pair);
-            }
-        })
-    }
     /// The matrix with these pairs of parameters, and all of the diagonal. They are listed twice.
     pub fn of_pairs(
         op: &'static str,
@@ -99,7 +81,7 @@ impl Symmetric {
         let zeros = vec![0.0; rows.len()];
         let matrix = CscMatrix::try_from_csc_data(n, n, offsets, rows, zeros)
             .expect("columns are sorted and without duplicates");
-        Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror, taken: 0 })
+        Ok(Symmetric { matrix, of_tangents: None, slots, above, mirror })
     }
     /// Makes all entries zero.
     pub fn zero(&mut self) {
@@ -112,7 +94,7 @@ impl Symmetric {
     /// Adds entries to those from pair `first` on.
     pub fn add_from(&mut self, first: usize, entries: &[f64]) {
         let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
-        scatter(slots, entries, |slot, entry| values[*slot as usize] += entry);
+        scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
     }
     /// The whole matrix, by the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
@@ -130,26 +112,6 @@ impl Symmetric {
     }
 }
 
-impl Sink for Symmetric {
-    fn start(&mut self) {
-        self.taken = 0;
-        let (offsets, _, values) = self.matrix.csc_data_mut();
-        for (column, &above) in offsets.windows(2).zip(&self.above) {
-            values[column[0] + above as usize..column[1]].fill(0.0);
-        }
-    }
-    /// Adds the blocks of a job.
-    fn add(&mut self, out: &Out) {
-        let values = self.matrix.values_mut();
-        let slots = &self.slots[self.taken..self.taken + out.more.len()];
-        scatter(slots, &out.more, |slot, entry| values[*slot as usize] += entry);
-        self.taken += out.more.len();
-    }
-    fn has_nan(&self) -> bool {
-        any_nan(self.matrix.values())
-    }
-}
-
 /// A Jacobian, a row for each result, with the results.
 #[derive(Clone, Debug)]
 pub(super) struct Rectangular {
@@ -160,24 +122,9 @@ pub(super) struct Rectangular {
     slots: Vec<u32>,
     /// Whether no term reads a parameter twice, so that every number has an entry of its own.
     distinct: bool,
-    taken: usize,
 }
 
 impl Rectangular {
-    /// The matrix whose rows have the inputs of their terms.
-    pub fn new<F: Terms>(f: &F, plan: &Plan) -> Result<Self, AdError> {
-        Self::of_rows(plan.op, plan.parameters, plan.distinct, |row| {
-            let mut all = Vec::new();
-            for (group, terms) in plan.jobs.iter().flat_map(|job| job.pieces(f)) {
-                for term in terms {
-                    all.clear();
-                    f.shared_inputs(group, &mut all);
-                    f.inputs(group, term, &mut all);
-                    row(&all, f.results(group, term));
-                }
-            }
-        })
-    }
     /// The matrix of terms that read these parameters and have so many results.
     pub fn of_rows(
         op: &'static str,
@@ -212,7 +159,13 @@ impl Rectangular {
         let matrix = CsrMatrix::try_from_csr_data(count, parameters, offsets, columns, zeros)
             .expect("rows are sorted and without duplicates");
         let results = Vec::with_capacity(count);
-        Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct, taken: 0 })
+        Ok(Rectangular { matrix, of_tangents: None, results, slots, distinct })
+    }
+    /// Begins again.
+    pub fn start(&mut self) {
+        if !self.distinct {
+            self.matrix.values_mut().fill(0.0);
+        }
     }
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
@@ -224,38 +177,13 @@ impl Rectangular {
         self.results[row..row + residuals.len()].copy_from_slice(residuals);
         let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
         if self.distinct {
-            scatter(slots, entries, |slot, entry| values[*slot as usize] = entry);
+            scatter(slots, entries, |slot, entry| values[slot as usize] = entry);
         } else {
-            scatter(slots, entries, |slot, entry| values[*slot as usize] += entry);
+            scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
         }
     }
     /// The results, and the whole matrix by the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
         (&self.results, point.rows(&self.matrix, &mut self.of_tangents))
-    }
-}
-
-impl Sink for Rectangular {
-    fn start(&mut self) {
-        self.taken = 0;
-        self.results.clear();
-        if !self.distinct {
-            self.matrix.values_mut().fill(0.0);
-        }
-    }
-    /// Takes the rows of a job.
-    fn add(&mut self, out: &Out) {
-        self.results.extend_from_slice(&out.values);
-        let values = self.matrix.values_mut();
-        let slots = &self.slots[self.taken..self.taken + out.more.len()];
-        if self.distinct {
-            scatter(slots, &out.more, |slot, entry| values[*slot as usize] = entry);
-        } else {
-            scatter(slots, &out.more, |slot, entry| values[*slot as usize] += entry);
-        }
-        self.taken += out.more.len();
-    }
-    fn has_nan(&self) -> bool {
-        any_nan(self.matrix.values())
     }
 }

@@ -1,29 +1,28 @@
-//! Least squares: sums of squared residuals, plain or robust.
+//! Least squares over rows of data, plain or robust.
 
 use std::fmt;
+use std::ops::Add;
 
-use super::engine::Engine;
-use super::jobs::{Out, Plan};
+use super::layout::Layout;
+use super::loss::Loss;
 #[cfg(feature = "sparse")]
-use super::loss::correction;
-use super::loss::{Half, Loss, Squared};
-use super::normal::{Blocks, Scratch};
+use super::matrices::{Pattern, Rows};
+use super::part::Part;
 use super::points::{Bends, Parameters, Point, Precision};
-#[cfg(feature = "sparse")]
-use super::read::Rows;
-use super::second::Dense;
-#[cfg(feature = "sparse")]
-use super::sparse::{Rectangular, Symmetric};
-use super::sum::{value, worked};
-use super::terms::Terms;
-use super::work::{More, Piece, Sink, Slopes, Work};
+use super::report::Report;
+use super::request::{Derivative, Request};
+use super::table::Table;
+use super::targets::{Dense, Gradient, Second, evaluated};
+use super::term::Term;
+use crate::drivers::VectorFunction;
 use crate::error::AdError;
+use crate::programs::Traced;
 use crate::space::Components;
 
-/// `½ Σ ρ(‖rᵢ‖²)` over terms with residuals `rᵢ`, kept: after the first few calls nothing is allocated.
+/// `½ Σᵢ ρ(‖r(p, dᵢ)‖²)` over the rows `d` of a [`Table`], where the term returns the residuals `r`.
 ///
 /// The parts of a step of Gauss and Newton, or of Levenberg and Marquardt, come as dense or sparse matrices (the latter with
-/// the feature `sparse`). Where each term reads few parameters, time is that of the terms, as for [`Sum`](super::Sum).
+/// the feature `sparse`). How rows are computed is as for [`Sum`](super::Sum); all rows have equally many residuals.
 ///
 /// A robust loss acts as in B. Triggs, P. McLauchlan, R. Hartley, A. Fitzgibbon: *Bundle Adjustment – A Modern Synthesis*
 /// (2000), section 4.3: with the root `α = 1 − √D` of `½α² − α = s·ρ″/ρ′`, `D = 1 + 2s·ρ″/ρ′`, residuals and Jacobian are
@@ -31,161 +30,147 @@ use crate::space::Components;
 /// `Jᵀ(ρ′ + 2ρ″·r·rᵀ)J`, which is no longer positive where `D` is not: there `D` is 0.01 at least.
 ///
 /// ```
-/// use wengert::{Real, sums::{Huber, LeastSquares, Terms}};
-/// /// A line through points, `y ≈ a + bx`.
-/// struct Line { data: Vec<[f64; 2]> }
-/// impl Terms for Line {
-///     fn count(&self, _group: usize) -> usize { self.data.len() }
-///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
-///     fn group<T: Real<Base = f64>>(
-///         &self, _: usize, _: &[T],
-///     ) -> impl Fn(usize, &[T], &mut [T]) {
-///         |i, p, r| r[0] = p[0] + p[1] * self.data[i][0] - self.data[i][1]
-///     }
-/// }
-/// let line = Line { data: vec![[0.0, 1.0], [1.0, 3.0], [2.0, 5.0]] };
+/// use wengert::sums::{Huber, LeastSquares};
+/// // A line through points, y ≈ a + bx.
+/// let data = [[0.0, 1.0], [1.0, 3.0], [2.0, 5.0]];
+/// let line = || LeastSquares::new(2, &data, |p, d| p[0] + p[1] * d[0] - d[1]);
 /// # #[cfg(feature = "nalgebra")] {
 /// use nalgebra::{DMatrix, DVector, dmatrix};
 /// let (mut p, mut g, mut a) = ([0.0; 2], DVector::zeros(2), DMatrix::<f64>::zeros(2, 2));
-/// let mut squares = LeastSquares::new(&line, 2)?;
+/// let mut squares = line()?;
 /// assert_eq!(squares.normal_equations(&p, g.as_mut_slice(), &mut a)?, 17.5);
 /// assert_eq!(a, dmatrix![3.0, 3.0; 3.0, 5.0]);
 /// let step = a.cholesky().unwrap().solve(&g);
 /// p.iter_mut().zip(&step).for_each(|(p, s)| *p -= s);
 /// assert!(squares.value(&p)? < 1e-28);
 /// # }
-/// let mut robust = LeastSquares::new(&line, 2)?.with_loss(Huber(1.0));
+/// let mut robust = line()?.with_loss(Huber(1.0));
 /// assert_eq!(robust.value(&[0.0; 2])?, 0.5 * (1.0 + 5.0 + 9.0));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct LeastSquares<'a, F: Terms, G: Loss = Squared> {
-    terms: &'a F,
-    loss: G,
-    plan: Plan,
-    outs: Vec<Out>,
+pub struct LeastSquares<'a> {
+    parts: Vec<Part<'a>>,
+    parameters: usize,
     #[cfg(feature = "sparse")]
-    jacobian: Option<Rectangular>,
+    jacobian: Option<Rows>,
     #[cfg(feature = "sparse")]
-    normal: Option<Symmetric>,
+    normal: Option<Pattern>,
 }
 
-impl<F: Terms, G: Loss> fmt::Debug for LeastSquares<'_, F, G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LeastSquares {{ {} parameters }}", self.plan.parameters)
-    }
-}
+const OP: &str = "least squares";
 
-impl<'a, F: Terms> LeastSquares<'a, F> {
-    /// For the residuals of these terms, of so many parameters.
+impl<'a> LeastSquares<'a> {
+    /// A closure's results at the rows are the residuals: see [`Sum::new`](super::Sum::new).
     ///
     /// # Errors
-    /// [`TooFew`](AdError::TooFew) if a term reads a parameter that there is not, [`TooMany`](AdError::TooMany) if there
-    /// are more terms or residuals than numbers of them.
-    pub fn new(terms: &'a F, parameters: usize) -> Result<Self, AdError> {
+    /// As there.
+    pub fn new<'t, O: Components<Traced>>(
+        parameters: usize,
+        data: impl Into<Table<'t>>,
+        residuals: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        Self::of(parameters, &data.into(), Term::squared(residuals))
+    }
+    /// The same for a function at every number type: see [`Sum::of_object`](super::Sum::of_object).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_object<'t>(
+        parameters: usize,
+        data: impl Into<Table<'t>>,
+        residuals: impl VectorFunction + Send + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        Self::of(parameters, &data.into(), Term::of_residuals(residuals))
+    }
+    fn of(parameters: usize, data: &Table<'_>, term: Term<'a>) -> Result<Self, AdError> {
         Ok(LeastSquares {
-            terms,
-            loss: Squared,
-            plan: Plan::new("least squares", terms, parameters)?,
-            outs: Vec::new(),
+            parts: vec![Part::new(Layout::new(OP, parameters, data)?, term)],
+            parameters,
             #[cfg(feature = "sparse")]
             jacobian: None,
             #[cfg(feature = "sparse")]
             normal: None,
         })
     }
-    /// With another loss.
-    pub fn with_loss<G: Loss>(self, loss: G) -> LeastSquares<'a, F, G> {
-        LeastSquares {
-            terms: self.terms,
-            loss,
-            plan: self.plan,
-            outs: self.outs,
-            #[cfg(feature = "sparse")]
-            jacobian: self.jacobian,
-            #[cfg(feature = "sparse")]
-            normal: self.normal,
-        }
+    /// The same with a robust loss.
+    pub fn with_loss(mut self, loss: impl Loss + Clone + Send + 'a) -> Self {
+        self.parts.iter_mut().for_each(|part| part.map_term(|term| term.with_loss(loss.clone())));
+        self
     }
-}
-
-impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
-    /// `½ Σ ρ(‖rᵢ‖²)`.
+    /// The value.
     ///
     /// # Errors
     /// If `p` has another number of parameters.
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
-        let p = self.plan.point(p)?.numbers;
-        Ok(value(self.terms, &self.plan, &mut self.outs, &Half(&self.loss), &p))
+        let point = Point::of(OP, self.parameters, p)?;
+        evaluated(&mut self.parts, Request::of(Derivative::Value, &point.numbers), &mut ())
     }
-    /// The value; its gradient to `gradient`. `½r²` is not differentiated: the residuals are the weights of their own
-    /// derivatives.
+    /// The value; its gradient to `gradient`. Plain squares `½r²` are not differentiated: the residuals are the weights of
+    /// their own derivatives.
     ///
     /// # Errors
-    /// If a vector does not have the length of the parameters.
+    /// If a vector does not have the length of the parameters, or if a primitive lacks the rule.
     pub fn gradient<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let LeastSquares { terms, loss, plan, outs, .. } = self;
-        let p = plan.active_point(*terms, p)?;
-        p.gradient(gradient, |g| Ok(worked(*terms, plan, outs, &Slopes(&Half(loss)), [&p.numbers, &[]], g)))
+        let point = Point::of(OP, self.parameters, p)?;
+        let request = Request::of(Derivative::Gradient, &point.numbers);
+        point.gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Gradient(g)))
     }
-    /// The value; the gradient `J̃ᵀr̃` and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns
-    /// one after the other.
+    /// The value; the gradient and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns one after
+    /// the other.
     ///
     /// # Errors
-    /// If a buffer does not have the size of the parameters.
+    /// As [`gradient`](Self::gradient).
     pub fn normal_equations<B: Precision, H: Components<B> + ?Sized>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
         matrix: &mut H,
     ) -> Result<f64, AdError> {
-        let p = self.plan.active_point(self.terms, p)?;
-        p.write("matrix buffer", matrix, true, |entries| {
-            let mut matrix = Dense::new(self.plan.parameters, entries);
-            let value = self.normal(&p, gradient, &mut matrix)?;
-            matrix.finish();
-            Ok((value, Bends::new()))
+        let point = Point::of(OP, self.parameters, p)?;
+        let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
+        point.write("matrix buffer", matrix, true, |entries| {
+            point.gradient(gradient, |g| {
+                let mut second = Second(g, Dense::new(self.parameters, entries));
+                let value = evaluated(&mut self.parts, request, &mut second)?;
+                second.1.finish();
+                Ok((value, Bends::new()))
+            })
         })
     }
-    /// The value and the matrix `J̃ᵀJ̃`; the gradient `J̃ᵀr̃` to `gradient`. The matrix has an entry for each pair of
-    /// parameters that a term reads, in both triangles, and all of the diagonal.
+    /// The value and the matrix `J̃ᵀJ̃`; the gradient to `gradient`. The matrix has an entry for each pair of parameters
+    /// that a row reads, in both triangles, and all of the diagonal.
     ///
     /// # Errors
-    /// If a vector does not have the length of the parameters, or if there are 2³² entries.
+    /// As [`gradient`](Self::gradient), or if there are 2³² entries.
     #[cfg(feature = "sparse")]
     pub fn sparse_normal_equations<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
-        let mut normal = match self.normal.take() {
+        let point = Point::of(OP, self.parameters, p)?;
+        let normal = match self.normal.take() {
             Some(normal) => normal,
-            None => Symmetric::new(self.terms, &self.plan)?,
+            None => Pattern::new(OP, self.parameters, &self.parts)?,
         };
-        let p = self.plan.active_point(self.terms, p)?;
-        let value = self.normal(&p, gradient, &mut normal);
         let normal = self.normal.insert(normal);
-        Ok((value?, normal.finish(&p, &Bends::new())))
+        let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
+        let value = point
+            .gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Second(g, &mut *normal)))?;
+        Ok((value, normal.matrix.finish(&point, &Bends::new())))
     }
-    /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual: `r` and `J` without a robust loss.
+    /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual in the order of the table: `r` and `J` without a
+    /// robust loss.
     ///
     /// ```
-    /// use wengert::{Real, sums::{LeastSquares, Terms}};
-    /// /// Neighbours differ by 1.
-    /// struct Chain;
-    /// impl Terms for Chain {
-    ///     fn count(&self, _group: usize) -> usize { 3 }
-    ///     fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) { out.extend([i, i + 1]) }
-    ///     fn group<T: Real<Base = f64>>(
-    ///         &self, _: usize, _: &[T],
-    ///     ) -> impl Fn(usize, &[T], &mut [T]) {
-    ///         |_, p, r| r[0] = p[1] - p[0] - 1.0
-    ///     }
-    /// }
-    /// let mut squares = LeastSquares::new(&Chain, 4)?;
+    /// use wengert::sums::{LeastSquares, Table};
+    /// // Neighbours differ by 1.
+    /// let neighbours = Table::without_data(3).reading(|i| [i, i + 1]);
+    /// let mut squares = LeastSquares::new(4, neighbours, |x, _| x[1] - x[0] - 1.0)?;
     /// let (r, j) = squares.jacobian(&[0.0, 1.0, 3.0, 4.0])?;
     /// assert_eq!(r, [0.0, 1.0, 0.0]);
     /// assert_eq!((j.nrows(), j.ncols()), (3, 4));
@@ -194,89 +179,48 @@ impl<F: Terms, G: Loss> LeastSquares<'_, F, G> {
     /// ```
     ///
     /// # Errors
-    /// If `p` has another number of parameters, or if there are 2³² entries.
+    /// If `p` has another number of parameters, if a primitive lacks the rule, or if there are 2³² entries.
     #[cfg(feature = "sparse")]
     pub fn jacobian<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
     ) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
-        let LeastSquares { terms, loss, plan, outs, .. } = self;
-        let point = plan.active_point(*terms, p)?;
-        let mut jacobian = match self.jacobian.take() {
-            Some(jacobian) => jacobian,
-            None => Rectangular::new(*terms, plan)?,
+        let point = Point::of(OP, self.parameters, p)?;
+        let rows = match self.jacobian.take() {
+            Some(rows) => rows,
+            None => Rows::new(OP, self.parameters, &mut self.parts, &point.numbers)?,
         };
-        worked(*terms, plan, outs, &Residuals(loss), [&point.numbers, &[]], &mut jacobian);
-        Ok(self.jacobian.insert(jacobian).finish(&point))
+        let rows = self.jacobian.insert(rows);
+        evaluated(&mut self.parts, Request::of(Derivative::Jacobian, &point.numbers), rows)?;
+        Ok(rows.matrix.finish(&point))
     }
-    /// Value and gradient, and the matrix.
-    fn normal<B: Precision>(
-        &mut self,
-        p: &Point<'_>,
-        gradient: &mut (impl Parameters<B> + ?Sized),
-        matrix: &mut impl Sink,
-    ) -> Result<f64, AdError> {
-        let LeastSquares { terms, loss, plan, outs, .. } = self;
-        let work = Squares { loss, distinct: plan.distinct };
-        p.gradient(gradient, |g| Ok(worked(*terms, plan, outs, &work, [&p.numbers, &[]], (g, matrix))))
+    /// How the rows ran.
+    pub fn report(&self) -> Report {
+        Report { parts: self.parts.iter().map(Part::report).collect() }
     }
 }
 
-/// Values, gradients and `J̃ᵀJ̃`.
-struct Squares<'a, G> {
-    loss: &'a G,
-    /// Whether no term reads a parameter twice.
-    distinct: bool,
-}
-
-impl<G: Loss> Work for Squares<'_, G> {
-    const MORE: More = More::Triangles;
-    fn piece<F: Terms>(&self, engine: impl Engine, f: &F, [p, _]: [&[f64]; 2], piece: Piece, out: &mut Out) {
-        out.pieces.push(piece.1.len());
-        let mut scratch = Scratch::take();
-        engine.rows(f, p, piece, &mut Blocks::new(out, self.loss, self.distinct, &mut scratch));
-    }
-}
-
-/// Corrected residuals and rows.
-#[cfg(feature = "sparse")]
-struct Residuals<'a, G>(&'a G);
-
-#[cfg(feature = "sparse")]
-impl<G: Loss> Work for Residuals<'_, G> {
-    const MORE: More = More::Rows;
-    fn piece<F: Terms>(&self, engine: impl Engine, f: &F, [p, _]: [&[f64]; 2], piece: Piece, out: &mut Out) {
-        engine.rows(f, p, piece, &mut Corrected { out, loss: self.0 });
-    }
-}
-
-/// Keeps corrected residuals and rows.
-#[cfg(feature = "sparse")]
-struct Corrected<'a, G> {
-    out: &'a mut Out,
-    loss: &'a G,
-}
-
-#[cfg(feature = "sparse")]
-impl<G: Loss> Rows for Corrected<'_, G> {
-    fn begin(&mut self, _: &[usize]) {}
-    fn term(&mut self, _: &[usize], residuals: &[f64], rows: &[f64]) {
-        let (s, _, first, curvature) = correction(self.loss, residuals);
-        let start = self.out.more.len();
-        self.out.more.extend_from_slice(rows);
-        if (first, curvature) == (1.0, 1.0) {
-            return self.out.values.extend_from_slice(residuals);
+/// The residuals of both.
+///
+/// # Panics
+/// If the sums have different numbers of parameters.
+impl<'a> Add for LeastSquares<'a> {
+    type Output = Self;
+    #[track_caller]
+    fn add(mut self, other: Self) -> Self {
+        let (left, right) = (self.parameters, other.parameters);
+        assert!(left == right, "a sum of {left} parameters and one of {right} are added");
+        self.parts.extend(other.parts);
+        #[cfg(feature = "sparse")]
+        {
+            (self.jacobian, self.normal) = (None, None);
         }
-        let (root, scale) = (first.sqrt(), curvature.sqrt());
-        self.out.values.extend(residuals.iter().map(|r| root / scale * r));
-        let width = rows.len() / residuals.len().max(1);
-        for l in 0..width {
-            let along: f64 = residuals.iter().enumerate().map(|(k, r)| r * rows[k * width + l]).sum();
-            for (k, r) in residuals.iter().enumerate() {
-                let entry = &mut self.out.more[start + k * width + l];
-                *entry = root * (*entry - if curvature == 1.0 { 0.0 } else { (1.0 - scale) / s * along * r });
-            }
-        }
+        self
     }
-    fn end(&mut self) {}
+}
+
+impl fmt::Debug for LeastSquares<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LeastSquares {{ {} parameters }}", self.parameters)
+    }
 }

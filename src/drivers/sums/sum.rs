@@ -1,96 +1,114 @@
-//! A sum of terms, with its derivatives.
+//! A sum over rows of data, with its derivatives.
 
 use std::fmt;
+use std::ops::Add;
 
-use super::engine::{Engine, Objective, with_engine};
-use super::in_forms::OverForms;
-use super::jobs::{Out, Plan, run};
-use super::points::{Bends, Parameters, Point, Precision};
-use super::reverse::OnTape;
-use super::second::{Dense, Triangles};
-use super::terms::Terms;
-use super::work::{Products, Sink, Slopes, Tangent, Values, Work};
+use super::layout::Layout;
+#[cfg(feature = "sparse")]
+use super::matrices::Pattern;
+use super::part::Part;
+use super::points::{Parameters, Point, Precision};
+use super::report::Report;
+use super::request::{Derivative, Direction, Request};
+use super::table::Table;
+use super::targets::{Dense, Gradient, Products, Second, evaluated, evaluated_hessian};
+use super::term::Term;
+use crate::drivers::Function;
 use crate::error::AdError;
-use crate::number::Real;
+use crate::programs::Traced;
 use crate::space::Components;
 
-/// `Σ` of all results of all terms, kept: after the first few calls nothing is allocated.
+/// `Σᵢ f(p, dᵢ)` over the rows `d` of a [`Table`], with its derivatives.
 ///
-/// A term of up to 16 inputs is differentiated in forward mode, by lanes; of more, in reverse mode on a short tape. Time is
-/// that of the terms: it does not depend on the number of parameters, but for one pass over the results. With the
-/// feature `rayon` the terms are divided among its threads. Results are bit for bit the same, whatever their
-/// number, and without the feature.
+/// The term is a closure at [`Traced`] numbers. It is traced once for each branch that rows take, and the program is cut:
+/// what depends on parameters alone is computed once per evaluation, what depends on data alone once ever, and the rest at
+/// sixteen rows at a time. Sums of parameters with coefficients from the row, as in regressions, are run as products with
+/// the table. Results that the term returns are added up.
+///
+/// Values differ from those of the plain sum in their last bits, for they are added in another order. This order does not
+/// depend on threads (feature `rayon`), nor on former points, while rows take at most 64 branches. Rows of further ones, and
+/// rows whose values leave the program, are computed by themselves, which is slow for a closure
+/// ([`report`](Sum::report) counts them; [`of_object`](Sum::of_object) runs them on tapes). Where a result is not finite,
+/// the sum is computed again with the conventions at singular points.
 ///
 /// ```
-/// use wengert::{Real, sums::{Sum, Terms}};
-/// /// Logistic regression: every term reads all weights.
-/// struct Logistic { data: Vec<([f64; 2], f64)> }
-/// impl Terms for Logistic {
-///     fn count(&self, _group: usize) -> usize { self.data.len() }
-///     fn shared_inputs(&self, _group: usize, out: &mut Vec<usize>) { out.extend(0..2) }
-///     fn group<T: Real<Base = f64>>(
-///         &self, _: usize, w: &[T],
-///     ) -> impl Fn(usize, &[T], &mut [T]) {
-///         |i, _, out| {
-///             let (x, y) = self.data[i];
-///             let t = w[0] * x[0] + w[1] * x[1];
-///             out[0] = t.softplus() - t * y;
-///         }
-///     }
-/// }
-/// let data = vec![([1.0, 0.5], 1.0), ([1.0, -2.0], 0.0), ([1.0, 1.5], 1.0)];
-/// let terms = Logistic { data };
-/// let mut sum = Sum::new(&terms, 2)?;
+/// use wengert::{Real, reduce, sums::Sum};
+/// // Logistic regression: two inputs and a label in each row.
+/// let data = [[1.0, 0.5, 1.0], [1.0, -2.0, 0.0], [1.0, 1.5, 1.0]];
+/// let mut loss = Sum::new(2, &data, |w, d| {
+///     let t = reduce::dot(&d[..2], w);
+///     t.softplus() - t * d[2]
+/// })?;
 /// let mut g = [0.0; 2];
-/// assert_eq!(sum.gradient(&[0.0; 2], &mut g)?, sum.value(&[0.0; 2])?);
+/// let value = loss.gradient(&[0.0; 2], &mut g)?;
+/// assert!((value - 3.0 * 2f64.ln()).abs() < 1e-15);
 /// assert_eq!(g, [-0.5, -2.0]);
 /// # #[cfg(feature = "nalgebra")] {
 /// let mut h = nalgebra::DMatrix::<f64>::zeros(2, 2);
-/// sum.hessian(&[0.0; 2], &mut g, &mut h)?;
+/// loss.hessian(&[0.0; 2], &mut g, &mut h)?;
 /// assert_eq!(h, nalgebra::dmatrix![0.75, 0.0; 0.0, 1.625]);
 /// # }
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct Sum<'a, F: Terms> {
-    terms: &'a F,
-    plan: Plan,
-    outs: Vec<Out>,
+///
+/// Several sums of the same parameters are added with `+`:
+///
+/// ```
+/// use wengert::sums::{Sum, Table};
+/// let fit = Sum::new(1, &[[1.0], [2.0]], |p, d| (p[0] - d[0]) * (p[0] - d[0]))?;
+/// let prior = Sum::new(1, Table::without_data(1), |p, _| p[0] * p[0] * 0.5)?;
+/// assert_eq!((fit + prior).value(&[2.0])?, 3.0);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+pub struct Sum<'a> {
+    parts: Vec<Part<'a>>,
+    parameters: usize,
     #[cfg(feature = "sparse")]
-    pattern: Option<super::sparse::Symmetric>,
+    pattern: Option<Pattern>,
 }
 
-impl<F: Terms> fmt::Debug for Sum<'_, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sum {{ {} parameters }}", self.plan.parameters)
-    }
-}
+const OP: &str = "sum";
 
-/// Adds the results.
-struct Plain;
-
-impl Objective for Plain {
-    #[inline(always)]
-    fn of<U: Real<Base = f64>>(&self, results: &[U], weights: &mut Vec<U>) -> U {
-        weights.resize(weights.len() + results.len(), U::lit(1.0));
-        match *results {
-            [result] => result,
-            _ => results.iter().copied().sum(),
-        }
-    }
-}
-
-impl<'a, F: Terms> Sum<'a, F> {
-    /// The sum of these terms, of so many parameters.
+impl<'a> Sum<'a> {
+    /// The sum of a closure's results at the rows: at the parameters that a row [reads](Table::reading), which are all of
+    /// them as a rule, and at the row.
     ///
     /// # Errors
-    /// [`TooFew`](AdError::TooFew) if a term reads a parameter that there is not, [`TooMany`](AdError::TooMany) if there
-    /// are more terms or results than numbers of them.
-    pub fn new(terms: &'a F, parameters: usize) -> Result<Self, AdError> {
-        let plan = Plan::new("sum", terms, parameters)?;
+    /// [`AdError::TooMany`] if there are 2³² rows or parameters; [`AdError::TooFew`] if a row reads a parameter that there
+    /// is not, [`AdError::Shape`] if rows read different numbers of them.
+    pub fn new<'t, O: Components<Traced>>(
+        parameters: usize,
+        data: impl Into<Table<'t>>,
+        term: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        Self::of(parameters, &data.into(), Term::summed(term))
+    }
+    /// The same for a function at every number type, of the parameters and behind them the row. Rows that a program does not
+    /// serve, because their values leave it or because they take too many branches, run on tapes.
+    ///
+    /// ```
+    /// use wengert::{Real, function, sums::Sum};
+    /// // A table look-up: the program of one row is not that of another.
+    /// let look_up = function!(|x| x[0] * [1.0, 5.0][x[1].primal() as usize]);
+    /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], look_up)?;
+    /// assert_eq!(sum.value(&[2.0])?, 22.0);
+    /// assert_eq!(sum.report().parts[0].alone, 3);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_object<'t>(
+        parameters: usize,
+        data: impl Into<Table<'t>>,
+        term: impl Function + Send + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        Self::of(parameters, &data.into(), Term::of_function(term))
+    }
+    fn of(parameters: usize, data: &Table<'_>, term: Term<'a>) -> Result<Self, AdError> {
         Ok(Sum {
-            terms,
-            plan,
-            outs: Vec::new(),
+            parts: vec![Part::new(Layout::new(OP, parameters, data)?, term)],
+            parameters,
             #[cfg(feature = "sparse")]
             pattern: None,
         })
@@ -100,47 +118,26 @@ impl<'a, F: Terms> Sum<'a, F> {
     /// # Errors
     /// If `p` has another number of parameters.
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
-        let p = self.plan.point(p)?.numbers;
-        Ok(value(self.terms, &self.plan, &mut self.outs, &Plain, &p))
+        let point = Point::of(OP, self.parameters, p)?;
+        evaluated(&mut self.parts, Request::of(Derivative::Value, &point.numbers), &mut ())
     }
     /// The sum; its gradient to `gradient`.
     ///
-    /// ```
-    /// use wengert::{Real, differentiable, sums::{Sum, Terms}};
-    /// differentiable! { #[derive(Debug, PartialEq)] struct Line<T> { slope: T, offset: T } }
-    /// /// The squares of what a line misses.
-    /// struct Misses(Vec<[f64; 2]>);
-    /// impl Terms for Misses {
-    ///     fn count(&self, _group: usize) -> usize { self.0.len() }
-    ///     fn inputs(&self, _: usize, _: usize, out: &mut Vec<usize>) { out.extend([0, 1]) }
-    ///     fn group<T: Real<Base = f64>>(
-    ///         &self, _: usize, _: &[T],
-    ///     ) -> impl Fn(usize, &[T], &mut [T]) {
-    ///         |i, p, out| out[0] = (p[0] * self.0[i][0] + p[1] - self.0[i][1]).square()
-    ///     }
-    /// }
-    /// let misses = Misses(vec![[0.0, 1.0], [2.0, 4.0]]);
-    /// let (line, mut g) = (Line { slope: 1.0, offset: 0.0 }, Line { slope: 0.0, offset: 0.0 });
-    /// assert_eq!(Sum::new(&misses, 2)?.gradient(&line, &mut g)?, 5.0);
-    /// assert_eq!(g, Line { slope: -8.0, offset: -6.0 });
-    /// # Ok::<(), wengert::AdError>(())
-    /// ```
-    ///
     /// # Errors
-    /// If a vector does not have the length of the parameters.
+    /// If a vector does not have the length of the parameters, or if a primitive lacks the rule.
     pub fn gradient<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let Sum { terms, plan, outs, .. } = self;
-        let p = plan.active_point(*terms, p)?;
-        p.gradient(gradient, |g| Ok(worked(*terms, plan, outs, &Slopes(&Plain), [&p.numbers, &[]], g)))
+        let point = Point::of(OP, self.parameters, p)?;
+        let request = Request::of(Derivative::Gradient, &point.numbers);
+        point.gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Gradient(g)))
     }
     /// The sum; its gradient and the product `H·v` to buffers.
     ///
     /// # Errors
-    /// If a vector does not have the length of the parameters.
+    /// As [`gradient`](Self::gradient).
     pub fn hvp<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
@@ -148,13 +145,13 @@ impl<'a, F: Terms> Sum<'a, F> {
         gradient: &mut (impl Parameters<B> + ?Sized),
         product: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let Sum { terms, plan, outs, .. } = self;
-        let point = plan.curved_point(*terms, p)?;
+        let point = Point::of(OP, self.parameters, p)?.curved(p);
         let [v, velocity] = &point.direction(v)?;
+        let request =
+            Request { direction: Direction::Along(velocity), ..Request::of(Derivative::Hvp, &point.numbers) };
         point.gradient(gradient, |g| {
             point.write("product buffer", product, false, |hv| {
-                let at = [&point.numbers[..], velocity];
-                let value = worked(*terms, plan, outs, &Products(&Plain), at, (&mut *g, Tangent(hv)));
+                let value = evaluated(&mut self.parts, request, &mut Products(&mut *g, hv))?;
                 Ok((value, point.bends_along(g, v)))
             })
         })
@@ -163,123 +160,74 @@ impl<'a, F: Terms> Sum<'a, F> {
     /// the other.
     ///
     /// # Errors
-    /// If a buffer does not have the size of the parameters.
+    /// As [`gradient`](Self::gradient).
     pub fn hessian<B: Precision, H: Components<B> + ?Sized>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
         hessian: &mut H,
     ) -> Result<f64, AdError> {
-        let point = self.plan.curved_point(self.terms, p)?;
+        let point = Point::of(OP, self.parameters, p)?.curved(p);
         point.write("hessian buffer", hessian, true, |entries| {
-            let mut matrix = Dense::new(self.plan.parameters, entries);
-            let done = self.second(&point, gradient, &mut matrix)?;
-            matrix.finish();
-            Ok(done)
+            point.gradient(gradient, |g| {
+                let mut second = Second(&mut *g, Dense::new(self.parameters, entries));
+                let value = evaluated_hessian(&mut self.parts, &point.numbers, &mut second)?;
+                second.1.finish();
+                Ok((value, point.bends(g)))
+            })
         })
     }
     /// The sum and its Hessian; the gradient to `gradient`. The matrix has an entry for each pair of parameters that a
-    /// term reads, in both triangles, and all of the diagonal.
+    /// row reads, in both triangles, and all of the diagonal.
     ///
     /// # Errors
-    /// If a vector does not have the length of the parameters, or if there are 2³² entries.
+    /// As [`gradient`](Self::gradient), or if there are 2³² entries.
     #[cfg(feature = "sparse")]
     pub fn sparse_hessian<B: Precision>(
         &mut self,
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
-        let mut pattern = match self.pattern.take() {
+        let point = Point::of(OP, self.parameters, p)?.curved(p);
+        let pattern = match self.pattern.take() {
             Some(pattern) => pattern,
-            None => super::sparse::Symmetric::new(self.terms, &self.plan)?,
+            None => Pattern::new(OP, self.parameters, &self.parts)?,
         };
-        let point = self.plan.curved_point(self.terms, p)?;
-        let done = self.second(&point, gradient, &mut pattern);
         let pattern = self.pattern.insert(pattern);
-        let (value, bends) = done?;
-        Ok((value, pattern.finish(&point, &bends)))
-    }
-    /// The sum; its gradient to a buffer, its second derivatives to `matrix`.
-    fn second<B: Precision>(
-        &mut self,
-        point: &Point<'_>,
-        gradient: &mut (impl Parameters<B> + ?Sized),
-        matrix: &mut impl Sink,
-    ) -> Result<(f64, Bends), AdError> {
-        point.gradient(gradient, |g| {
-            let at = [&point.numbers, &[][..]];
-            let value =
-                worked(self.terms, &self.plan, &mut self.outs, &Triangles(&Plain), at, (&mut *g, matrix));
+        let (value, bends) = point.gradient(gradient, |g| {
+            let mut second = Second(&mut *g, &mut *pattern);
+            let value = evaluated_hessian(&mut self.parts, &point.numbers, &mut second)?;
             Ok((value, point.bends(g)))
-        })
+        })?;
+        Ok((value, pattern.matrix.finish(&point, &bends)))
+    }
+    /// How the rows ran.
+    pub fn report(&self) -> Report {
+        Report { parts: self.parts.iter().map(Part::report).collect() }
     }
 }
 
-/// The sum of nothing.
-pub(super) fn nothing() -> f64 {
-    std::iter::empty::<f64>().sum()
-}
-
-/// The sum of an objective.
-pub(super) fn value<F: Terms>(
-    f: &F,
-    plan: &Plan,
-    outs: &mut Vec<Out>,
-    objective: &impl Objective,
-    p: &[f64],
-) -> f64 {
-    by(OnTape, true, f, plan, outs, &Values(objective), [p, &[]], &mut ())
-}
-
-/// Works on all terms and adds what they give; the value. If lanes make a NaN, it is done once more on tapes, where an
-/// infinity is stopped by a zero.
-pub(super) fn worked<F: Terms>(
-    f: &F,
-    plan: &Plan,
-    outs: &mut Vec<Out>,
-    work: &impl Work,
-    at: [&[f64]; 2],
-    mut sink: impl Sink,
-) -> f64 {
-    let value = with_engine!(plan.width, engine => by(engine, true, f, plan, outs, work, at, &mut sink));
-    if !sink.has_nan() {
-        return value;
+/// The terms of both.
+///
+/// # Panics
+/// If the sums have different numbers of parameters.
+impl<'a> Add for Sum<'a> {
+    type Output = Self;
+    #[track_caller]
+    fn add(mut self, other: Self) -> Self {
+        let (left, right) = (self.parameters, other.parameters);
+        assert!(left == right, "a sum of {left} parameters and one of {right} are added");
+        self.parts.extend(other.parts);
+        #[cfg(feature = "sparse")]
+        {
+            self.pattern = None;
+        }
+        self
     }
-    by(OnTape, false, f, plan, outs, work, at, &mut sink)
 }
 
-/// Works on all terms in one way; whether by their linear forms, where they have them.
-#[allow(clippy::too_many_arguments)]
-fn by<F: Terms>(
-    engine: impl Engine,
-    forms: bool,
-    f: &F,
-    plan: &Plan,
-    outs: &mut Vec<Out>,
-    work: &impl Work,
-    at: [&[f64]; 2],
-    sink: &mut impl Sink,
-) -> f64 {
-    sink.start();
-    let mut value = nothing();
-    run(
-        &plan.jobs,
-        outs,
-        |job, out| {
-            for (group, terms) in job.pieces(f) {
-                let mut over = OverForms { work, at, terms: terms.clone(), out: &mut *out, done: false };
-                if forms {
-                    f.with_forms(group, &mut over);
-                }
-                if !over.done {
-                    work.piece(engine, f, at, (group, terms), out);
-                }
-            }
-        },
-        |out| {
-            value = out.values.iter().fold(value, |sum, v| sum + v);
-            sink.add(out);
-        },
-    );
-    value
+impl fmt::Debug for Sum<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sum {{ {} parameters }}", self.parameters)
+    }
 }

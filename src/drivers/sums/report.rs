@@ -18,8 +18,8 @@ pub struct PartReport {
     pub runs: usize,
     /// The branches that rows have taken, each a program.
     pub branches: usize,
-    /// Rows that are traced each time, for they take too many branches.
-    pub traced: usize,
+    /// Rows that are computed by themselves: their values leave the program, or they take too many branches.
+    pub alone: usize,
     /// Operations that are computed once per run, of the first branch.
     pub hoisted: usize,
     /// Columns that are computed once from the data.
@@ -33,11 +33,11 @@ pub struct PartReport {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, part) in self.parts.iter().enumerate() {
-            let PartReport { rows, runs, branches, traced, hoisted, columns, forms, operations } = part;
+            let PartReport { rows, runs, branches, alone, hoisted, columns, forms, operations } = part;
             let end = if i + 1 < self.parts.len() { "\n" } else { "" };
             write!(
                 f,
-                "{rows} rows in {runs} runs, {branches} branches ({traced} rows traced each time): \
+                "{rows} rows in {runs} runs, {branches} branches ({alone} rows by themselves): \
                  {hoisted} operations hoisted, {columns} columns derived, {forms} linear forms, {operations} operations a row{end}"
             )?;
         }

@@ -34,7 +34,6 @@ impl Piece {
 
 /// The rows of a sum, in an order of their own.
 pub(super) struct Layout {
-    pub(super) parameters: usize,
     pub(super) width: usize,
     pub(super) count: usize,
     /// The parameters that each row reads; one list if all rows read the same.
@@ -75,51 +74,27 @@ fn grouped<K: Eq + Hash>(keys: impl Iterator<Item = K>, most: usize) -> Option<(
 }
 
 impl Layout {
-    /// Rows that read the first `parameters` parameters.
-    pub(super) fn reading_all(
-        op: &'static str,
-        parameters: usize,
-        table: &Table<'_>,
-    ) -> Result<Self, AdError> {
-        let reads = (0..too_many(op, "parameters", parameters)?).collect();
-        Self::of(op, parameters, table, reads, parameters, vec![0; table.count()])
-    }
-    /// Rows that read the parameters that `reads` lists, row after row.
-    pub(super) fn reading(
-        op: &'static str,
-        parameters: usize,
-        table: &Table<'_>,
-        mut reads: impl FnMut(usize) -> Vec<usize>,
-    ) -> Result<Self, AdError> {
-        let (mut all, mut places) = (Vec::new(), 0);
-        for row in 0..table.count() {
-            let of_row = reads(row);
-            if row == 0 {
-                places = of_row.len();
-            }
-            AdError::check_len(op, "list of parameters of a row", places, of_row.len())?;
-            for place in of_row {
-                if place >= parameters {
-                    let least = place.saturating_add(1);
+    /// The rows of a table for so many parameters.
+    pub(super) fn new(op: &'static str, parameters: usize, table: &Table<'_>) -> Result<Self, AdError> {
+        let all = too_many(op, "parameters", parameters)?;
+        let (all_of_them, reads, places) = match table.reads() {
+            None => ((0..all).collect(), &[][..], parameters),
+            Some(reads) => {
+                if let Some(other) = reads.other {
+                    AdError::check_len(op, "list of parameters of a row", reads.of_row, other)?;
+                }
+                if let Some(&place) = reads.places.iter().find(|&&place| place >= all) {
+                    let least = (place as usize).saturating_add(1);
                     return Err(AdError::TooFew { op, what: "parameters", least, got: parameters });
                 }
-                all.push(too_many(op, "parameters", place)?);
+                (Vec::new(), &reads.places[..], reads.of_row)
             }
-        }
-        let groups = vec![0; table.count()];
-        Self::of(op, parameters, table, all, places, groups)
-    }
-    fn of(
-        op: &'static str,
-        parameters: usize,
-        table: &Table<'_>,
-        reads: Vec<u32>,
-        places: usize,
-        mut groups: Vec<u32>,
-    ) -> Result<Self, AdError> {
+        };
+        let reads: &[u32] = if table.reads().is_some() { reads } else { &all_of_them };
+        let mut groups = vec![0; table.count()];
         let (count, width) = (table.count(), table.width());
         too_many(op, "rows", count)?;
-        let all_read_the_same = reads.len() == places && count != 1;
+        let all_read_the_same = table.reads().is_none() && count != 1;
         // Parameters that few rows change are shared by runs of rows.
         let mut is_shared = vec![all_read_the_same || count <= 1; places];
         if !all_read_the_same && count > 1 {
@@ -151,7 +126,6 @@ impl Layout {
         let [shared, own] =
             [true, false].map(|shared| (0..places).filter(|&j| is_shared[j] == shared).collect());
         let mut layout = Layout {
-            parameters,
             width,
             count,
             places,
@@ -168,7 +142,7 @@ impl Layout {
             is_distinct: true,
         };
         layout.cut(&starts);
-        layout.fill(table, &reads, all_read_the_same);
+        layout.fill(table, reads, all_read_the_same);
         Ok(layout)
     }
     /// Runs, pieces and jobs of rows from each start on.

@@ -1,12 +1,12 @@
 //! Sparse matrices of a sum.
 
-use super::super::sparse::{Rectangular, Symmetric};
-use super::super::work::Sink;
 use super::layout::Layout;
 use super::part::Part;
+use super::sparse::{Rectangular, Symmetric};
 use super::target::Target;
 use super::targets::{counted, pairs_of_row, pairs_of_run};
 use crate::error::AdError;
+use crate::pool::Spare;
 
 /// The first entry of each part's runs, and of its rows.
 fn starts(parts: &[Part<'_>]) -> Vec<[usize; 2]> {
@@ -33,7 +33,7 @@ pub(super) struct Pattern {
     pub(super) matrix: Symmetric,
     starts: Vec<[usize; 2]>,
     part: usize,
-    memory: Vec<f64>,
+    memory: Spare<f64>,
 }
 
 impl Pattern {
@@ -45,7 +45,7 @@ impl Pattern {
                 (0..layout.count).for_each(|row| pairs_of_row(layout, row, &mut pair));
             }
         })?;
-        Ok(Pattern { matrix, starts: starts(parts), part: 0, memory: Vec::new() })
+        Ok(Pattern { matrix, starts: starts(parts), part: 0, memory: Spare::new() })
     }
 }
 
@@ -114,7 +114,7 @@ impl Rows {
 
 impl Target for Rows {
     fn start(&mut self) {
-        Sink::start(&mut self.matrix);
+        self.matrix.start();
     }
     fn part(&mut self, number: usize) {
         self.part = number;

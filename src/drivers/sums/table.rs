@@ -9,7 +9,7 @@ use crate::error::AdError;
 /// A sum copies it once, into an order of its own, and does not borrow it.
 ///
 /// ```
-/// use wengert::sums::rows::Table;
+/// use wengert::sums::Table;
 /// let points = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
 /// let tables: [Table; 4] = [
 ///     Table::from(&points),
@@ -28,6 +28,17 @@ pub struct Table<'a> {
     count: usize,
     width: usize,
     numbers: Numbers<'a>,
+    reads: Option<Reads>,
+}
+
+/// The parameters that each row reads.
+#[derive(Clone, Debug)]
+pub(super) struct Reads {
+    pub(super) places: Vec<u32>,
+    /// As many for each row.
+    pub(super) of_row: usize,
+    /// The number of those of a row that reads another number of them.
+    pub(super) other: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +56,7 @@ impl<'a> Table<'a> {
         let numbers = numbers.into();
         let count = numbers.len().checked_div(width).unwrap_or(0);
         AdError::check_len("table", "numbers", count * width, numbers.len())?;
-        Ok(Table { count, width, numbers: Numbers::Rows(numbers) })
+        Ok(Table { count, width, numbers: Numbers::Rows(numbers), reads: None })
     }
     /// Columns of equal length: number `i` of each is row `i`.
     ///
@@ -54,11 +65,44 @@ impl<'a> Table<'a> {
     pub fn of_columns(columns: &[&'a [f64]]) -> Result<Self, AdError> {
         let count = columns.first().map_or(0, |column| column.len());
         columns.iter().try_for_each(|column| AdError::check_len("table", "column", count, column.len()))?;
-        Ok(Table { count, width: columns.len(), numbers: Numbers::Columns(columns.to_vec()) })
+        Ok(Table { count, width: columns.len(), numbers: Numbers::Columns(columns.to_vec()), reads: None })
     }
     /// So many rows without numbers: of terms that differ by their parameters alone.
     pub fn without_data(count: usize) -> Self {
-        Table { count, width: 0, numbers: Numbers::Rows(Cow::Borrowed(&[])) }
+        Table { count, width: 0, numbers: Numbers::Rows(Cow::Borrowed(&[])), reads: None }
+    }
+    /// The same, of terms that read some of the parameters: those at the places that `reads` lists for each row, in this
+    /// order, as many for each. Rows may come in any order: those that share parameters are computed together.
+    ///
+    /// ```
+    /// use wengert::sums::{Sum, Table};
+    /// // Neighbours are drawn together.
+    /// let neighbours = Table::without_data(3).reading(|i| [i, i + 1]);
+    /// let mut energy = Sum::new(4, neighbours, |x, _| (x[0] - x[1]) * (x[0] - x[1]))?;
+    /// let mut g = [0.0; 4];
+    /// assert_eq!(energy.gradient(&[0.0, 1.0, 3.0, 3.0], &mut g)?, 5.0);
+    /// assert_eq!(g, [-2.0, -2.0, 4.0, 0.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn reading<I: IntoIterator<Item = usize>>(mut self, mut reads: impl FnMut(usize) -> I) -> Self {
+        let mut all = Reads { places: Vec::new(), of_row: 0, other: None };
+        for row in 0..self.count {
+            let start = all.places.len();
+            all.places.extend(reads(row).into_iter().map(|place| u32::try_from(place).unwrap_or(u32::MAX)));
+            let count = all.places.len() - start;
+            if row == 0 {
+                all.of_row = count;
+                all.places.reserve_exact(count * (self.count - 1));
+            } else if count != all.of_row {
+                all.other = Some(count);
+                break;
+            }
+        }
+        self.reads = Some(all);
+        self
+    }
+    pub(super) fn reads(&self) -> Option<&Reads> {
+        self.reads.as_ref()
     }
     /// The number of rows.
     pub fn count(&self) -> usize {
@@ -83,7 +127,12 @@ impl<'a> Table<'a> {
 
 impl<'a, const K: usize> From<&'a [[f64; K]]> for Table<'a> {
     fn from(rows: &'a [[f64; K]]) -> Self {
-        Table { count: rows.len(), width: K, numbers: Numbers::Rows(Cow::Borrowed(rows.as_flattened())) }
+        Table {
+            count: rows.len(),
+            width: K,
+            numbers: Numbers::Rows(Cow::Borrowed(rows.as_flattened())),
+            reads: None,
+        }
     }
 }
 
@@ -101,14 +150,19 @@ impl<'a, const K: usize, const N: usize> From<&'a [[f64; K]; N]> for Table<'a> {
 
 impl<const K: usize> From<Vec<[f64; K]>> for Table<'_> {
     fn from(rows: Vec<[f64; K]>) -> Self {
-        Table { count: rows.len(), width: K, numbers: Numbers::Rows(Cow::Owned(rows.into_flattened())) }
+        Table {
+            count: rows.len(),
+            width: K,
+            numbers: Numbers::Rows(Cow::Owned(rows.into_flattened())),
+            reads: None,
+        }
     }
 }
 
 /// Rows of one number.
 impl<'a> From<&'a [f64]> for Table<'a> {
     fn from(numbers: &'a [f64]) -> Self {
-        Table { count: numbers.len(), width: 1, numbers: Numbers::Rows(Cow::Borrowed(numbers)) }
+        Table { count: numbers.len(), width: 1, numbers: Numbers::Rows(Cow::Borrowed(numbers)), reads: None }
     }
 }
 

@@ -2,15 +2,13 @@
 
 use super::layout::Layout;
 use super::request::Derivative;
+use super::term::TracedTerm;
 use crate::error::AdError;
 use crate::programs::rows::{
     CallMemory, Form, Lines, RowJacobian, RowProgram, SecondOrder, Segment, Slopes, Split, TermResults,
     curvature, gradient, hvp, jacobian, second_order, split, value,
 };
-use crate::programs::{Program, Traced, trace};
-
-/// A term at traced numbers: the parameters that it reads, and its row of data; its results are appended.
-pub(super) type TracedTerm<'a> = dyn Fn(&[Traced], &[Traced], &mut Vec<Traced>) -> TermResults + Sync + 'a;
+use crate::programs::{Program, Question, Traced, trace};
 
 /// A branch of the term, with the programs of the rows that take it.
 pub(super) struct Branch {
@@ -67,6 +65,12 @@ impl Branch {
     }
     pub(super) fn results(&self) -> TermResults {
         self.results
+    }
+    /// Whether a value that depends on parameters has left the program of a row: it is right at one point alone.
+    pub(super) fn is_pinned(&self) -> bool {
+        let (row, active) = (&self.fast.split.row, self.fast.split.active());
+        let is_column = |v: u32| (active..row.inputs()).contains(&(v as usize));
+        row.code().guards.iter().any(|guard| matches!(guard.question, Question::Value(v) if !is_column(v)))
     }
     /// Makes the programs that a derivative needs.
     pub(super) fn demand(

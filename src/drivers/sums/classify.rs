@@ -4,9 +4,10 @@ use super::class::{Class, UNKNOWN};
 use super::out::Out;
 use super::part::Part;
 use super::request::Request;
+use super::run::Memory;
 use crate::error::AdError;
 
-/// Branches that are kept at most; rows of further ones are traced each time.
+/// Branches that are kept at most; rows of further ones are computed by themselves.
 const BRANCHES: usize = 64;
 
 impl Part<'_> {
@@ -31,11 +32,18 @@ impl Part<'_> {
                 }
                 if branch == self.branches.len() {
                     let mut new = self.traced(request.p, number, open[0])?;
+                    if new.is_pinned() {
+                        list[usize::from(open.remove(0))] = UNKNOWN;
+                        continue;
+                    }
                     new.demand(&self.layout, request.derivative, request.exact)?;
                     self.branches.push(new);
                 }
+                self.share(self.layout.pieces[number].run, branch as u16, request);
                 trial.clear();
-                self.run_part(number, branch as u16, Some(&open), request, &mut trial)?;
+                Memory::with(|memory| {
+                    self.run_part(number, branch as u16, Some(&open), request, memory, &mut trial);
+                });
                 let mut others: Vec<u16> = trial.failed.iter().map(|&(_, row)| row).collect();
                 others.sort_unstable();
                 let is_other = |row: &u16| others.binary_search(row).is_ok();
@@ -72,6 +80,6 @@ impl Part<'_> {
             }
         }
         self.shared.iter_mut().for_each(|shared| shared.branch = numbers[shared.branch as usize] as u32);
-        self.shared_of = (0..).zip(&self.shared).map(|(k, s)| ((s.run, s.branch), k)).collect();
+        self.shared_of = (0..).zip(&self.shared).map(|(k, s)| ((s.run, s.branch), Some(k))).collect();
     }
 }

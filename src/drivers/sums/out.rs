@@ -2,6 +2,7 @@
 
 use super::branch::Programs;
 use super::request::{Derivative, Request};
+use crate::error::AdError;
 use crate::programs::rows::{LANES, Line};
 
 /// Where the parts of a piece's sums begin: after the value, which is the first.
@@ -56,13 +57,16 @@ pub(super) struct Out {
     /// Rows, and the numbers that are kept of each.
     pub(super) rows: Vec<u32>,
     pub(super) entries: Vec<f64>,
+    /// Rows by themselves: piece, place in it, results.
+    pub(super) alone: Vec<(u32, u16, AtRow)>,
     /// Rows that take another branch: piece, and place in it.
     pub(super) failed: Vec<(u32, u16)>,
+    pub(super) error: Option<AdError>,
 }
 
 impl Out {
     pub(super) fn clear(&mut self) {
-        let Out { heads, sums, places, own, own_tangents, rows, entries, failed } = self;
+        let Out { heads, sums, places, own, own_tangents, rows, entries, alone, failed, error } = self;
         heads.clear();
         sums.clear();
         places.clear();
@@ -70,6 +74,20 @@ impl Out {
         own_tangents.clear();
         rows.clear();
         entries.clear();
+        alone.clear();
         failed.clear();
+        *error = None;
     }
+}
+
+/// What a row gives by itself.
+#[derive(Default)]
+pub(super) struct AtRow {
+    pub(super) value: f64,
+    /// By the parameters of the row's list.
+    pub(super) gradient: Vec<f64>,
+    pub(super) tangents: Vec<f64>,
+    /// What a target takes for a run and for a row.
+    pub(super) of_run: Vec<f64>,
+    pub(super) of_row: Vec<f64>,
 }

@@ -5,6 +5,7 @@ use super::part::Part;
 use super::request::{Derivative, Direction, Request};
 use super::target::Target;
 use crate::error::AdError;
+use crate::pool::Spare;
 
 fn all_finite(x: &[f64]) -> bool {
     x.iter().all(|x| x.is_finite())
@@ -110,12 +111,12 @@ pub(super) fn counted<'e>(
     layout: &Layout,
     of: Result<usize, usize>,
     entries: &'e [f64],
-    memory: &'e mut Vec<f64>,
+    memory: &'e mut Spare<f64>,
 ) -> &'e [f64] {
     if layout.is_distinct {
         return entries;
     }
-    memory.clear();
+    let memory = memory.clear(entries.len());
     memory.extend_from_slice(entries);
     match of {
         Ok(run) => doubled(layout.shared.len(), 0, memory, |pair| pairs_of_run(layout, run, pair)),
@@ -130,12 +131,12 @@ pub(super) fn counted<'e>(
 pub(super) struct Dense<'t> {
     size: usize,
     entries: &'t mut [f64],
-    memory: Vec<f64>,
+    memory: Spare<f64>,
 }
 
 impl<'t> Dense<'t> {
     pub(super) fn new(size: usize, entries: &'t mut [f64]) -> Self {
-        Dense { size, entries, memory: Vec::new() }
+        Dense { size, entries, memory: Spare::new() }
     }
     /// Copies the lower triangle to the upper one.
     pub(super) fn finish(self) {
@@ -214,7 +215,7 @@ pub(super) fn evaluated_hessian<M: Target>(
             value += part.evaluate(&Request { derivative: Derivative::Gradient, ..request }, target)?;
             for place in 0..part.layout.places {
                 let direction = Direction::Place(place);
-                let mut column = Column { place, matrix: &mut target.1, memory: Vec::new() };
+                let mut column = Column { place, matrix: &mut target.1, memory: Spare::new() };
                 part.evaluate(&Request { derivative: Derivative::Hvp, direction, ..request }, &mut column)?;
             }
         }
@@ -230,7 +231,7 @@ struct Column<'t, M> {
     /// The place of the column in the rows' lists.
     place: usize,
     matrix: &'t mut M,
-    memory: Vec<f64>,
+    memory: Spare<f64>,
 }
 
 impl<M> Column<'_, M> {
@@ -245,24 +246,24 @@ impl<M: Target> Target for Column<'_, M> {
     fn start(&mut self) {}
     fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
         let (column, l) = (self.number(layout), layout.shared.len());
-        self.memory.clear();
-        self.memory.resize(l * (l + 1) / 2, 0.0);
+        let triangle = self.memory.clear(l * (l + 1) / 2);
+        triangle.resize(l * (l + 1) / 2, 0.0);
         for (row, &entry) in entries.iter().enumerate().skip(column) {
-            self.memory[row * (row + 1) / 2 + column] = entry;
+            triangle[row * (row + 1) / 2 + column] = entry;
         }
-        self.matrix.of_run(layout, run, &self.memory);
+        self.matrix.of_run(layout, run, triangle);
     }
     fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
         let (column, l) = (self.number(layout), layout.shared.len());
-        self.memory.clear();
+        let all = self.memory.clear(1);
         for (a, &entry) in entries.iter().enumerate() {
-            let start = self.memory.len();
-            self.memory.resize(start + l + a + 1, 0.0);
+            let start = all.len();
+            all.resize(start + l + a + 1, 0.0);
             if column <= l + a {
-                self.memory[start + column] = entry;
+                all[start + column] = entry;
             }
         }
-        self.matrix.of_row(layout, row, &self.memory);
+        self.matrix.of_row(layout, row, all);
     }
     fn is_finite(&self) -> bool {
         true

@@ -1,10 +1,13 @@
 //! Rows run in blocks of sixteen; what they give is summed up piece by piece, in one order.
 
+use std::cell::RefCell;
+
 use super::branch::Programs;
 use super::layout::{Layout, Piece};
 use super::out::{Out, Sums};
 use super::request::{Derivative, Direction, Request};
 use super::second::{add_pairs, add_row_squares, keep};
+use crate::pool;
 use crate::programs::rows::{CallMemory, LANES, Line, Lines, add_forms, add_lines, add_products, gather};
 
 /// What is the same for all rows of a run.
@@ -15,7 +18,7 @@ pub(super) struct Hoisted<'h> {
     pub(super) slopes: &'h [f64],
 }
 
-/// The memory of a thread.
+/// Memory that a thread uses again.
 #[derive(Default)]
 pub(super) struct Memory {
     numbers: Lines,
@@ -26,6 +29,19 @@ pub(super) struct Memory {
     pairs: Vec<(u32, u32)>,
     pub(super) calls: CallMemory,
     pub(super) one: Vec<[f64; 1]>,
+    /// A point, and results, of what is computed once per run.
+    pub(super) point: Vec<f64>,
+    pub(super) scratch: Vec<f64>,
+    pub(super) square: Vec<f64>,
+}
+
+impl Memory {
+    pub(super) fn with<Y>(f: impl FnOnce(&mut Memory) -> Y) -> Y {
+        let kept = pool::take::<RefCell<Memory>>().unwrap_or_default();
+        let y = f(&mut kept.borrow_mut());
+        pool::give(kept);
+        y
+    }
 }
 
 /// Rows of a piece: all, or those of a list.

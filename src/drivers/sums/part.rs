@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::branch::{Branch, TracedTerm};
+use super::branch::Branch;
 use super::class::{Class, UNKNOWN};
-use super::layout::Layout;
-use super::out::{Out, Sums};
+use super::layout::{Layout, Piece};
+use super::out::{AtRow, Out, Sums};
 use super::report::PartReport;
 use super::request::{Derivative, Request};
 use super::run::{Hoisted, Memory, run_rows};
 use super::target::Target;
+use super::term::Term;
 use crate::error::AdError;
-use crate::programs::rows::TermResults;
 
 /// Offsets of the values that the rows of one run and branch share.
 #[derive(Clone, Copy)]
@@ -26,63 +26,51 @@ pub(super) struct Shared {
 /// A sum over the rows of a table.
 pub(super) struct Part<'a> {
     pub(super) layout: Layout,
-    pub(super) term: Box<TracedTerm<'a>>,
+    pub(super) term: Term<'a>,
     pub(super) branches: Vec<Branch>,
     pub(super) classes: Vec<Class>,
-    pub(super) memory: Memory,
-    out: Out,
-    point: Vec<f64>,
     pub(super) shared: Vec<Shared>,
-    pub(super) shared_of: HashMap<(u32, u32), usize>,
+    /// The place of a run and a branch there; none if the run takes another branch.
+    pub(super) shared_of: HashMap<(u32, u32), Option<usize>>,
     values: Vec<f64>,
     tangents: Vec<f64>,
     pub(super) slopes: Vec<f64>,
     pub(super) totals: Vec<f64>,
-    pub(super) scratch: Vec<f64>,
+    outs: Vec<Out>,
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn new(layout: Layout, term: Box<TracedTerm<'a>>) -> Self {
+    pub(super) fn new(layout: Layout, term: Term<'a>) -> Self {
         let classes = layout.pieces.iter().map(|_| Class::All(0)).collect();
         Part {
             layout,
             term,
             classes,
             branches: Vec::new(),
-            memory: Memory::default(),
-            out: Out::default(),
-            point: Vec::new(),
             shared: Vec::new(),
             shared_of: HashMap::new(),
             values: Vec::new(),
             tangents: Vec::new(),
             slopes: Vec::new(),
             totals: Vec::new(),
-            scratch: Vec::new(),
+            outs: Vec::new(),
         }
     }
     /// The same rows with another term.
-    pub(super) fn map_term(&mut self, map: impl FnOnce(Box<TracedTerm<'a>>) -> Box<TracedTerm<'a>>) {
-        let none: Box<TracedTerm<'a>> = Box::new(|_, _, _| TermResults { residuals: 0, is_robust: false });
-        self.term = map(std::mem::replace(&mut self.term, none));
+    pub(super) fn map_term(&mut self, map: impl FnOnce(Term<'a>) -> Term<'a>) {
+        self.term = map(std::mem::replace(&mut self.term, Term::none()));
         self.branches.clear();
         self.classes.fill_with(|| Class::All(0));
     }
     pub(super) fn report(&self) -> PartReport {
         let Part { layout, branches, classes, .. } = self;
-        let traced = |class: &Class| -> usize {
-            class
-                .parts()
-                .filter(|(branch, _)| *branch == UNKNOWN)
-                .map(|(_, rows)| rows.map_or(0, <[u16]>::len))
-                .sum()
-        };
+        let alone = classes.iter().flat_map(Class::parts).filter(|(branch, _)| *branch == UNKNOWN);
         let first = branches.first().map(|branch| branch.programs(false));
         PartReport {
             rows: layout.count,
             runs: layout.runs.len(),
             branches: branches.len(),
-            traced: classes.iter().map(traced).sum(),
+            alone: alone.map(|(_, rows)| rows.map_or(0, <[u16]>::len)).sum(),
             hoisted: first.map_or(0, |first| first.split.shared.operations()),
             columns: first.map_or(0, |first| first.split.derived.outputs()),
             forms: first.map_or(0, |first| first.split.forms.len()),
@@ -109,18 +97,25 @@ impl<'a> Part<'a> {
     fn first_branch(&mut self, p: &[f64]) -> Result<(), AdError> {
         if self.branches.is_empty() {
             let branch = self.traced(p, 0, 0)?;
+            if branch.is_pinned() {
+                let unknown = |piece: &Piece| Class::of(&vec![UNKNOWN; piece.rows as usize]);
+                self.classes = self.layout.pieces.iter().map(unknown).collect();
+            }
             self.branches.push(branch);
         }
         Ok(())
     }
-    /// The branch of a row of a piece.
-    pub(super) fn traced(&mut self, p: &[f64], piece: usize, row: u16) -> Result<Branch, AdError> {
+    /// The parameters of a row of a piece, and its data.
+    pub(super) fn point(&self, p: &[f64], piece: usize, row: u16) -> Vec<f64> {
         let piece = self.layout.pieces[piece];
-        self.point.clear();
         let reads = self.layout.reads(piece.first_row as usize + row as usize);
-        self.point.extend(reads.iter().map(|&i| p[i as usize]));
-        self.layout.read_row(&piece, row as usize, &mut self.point);
-        let branch = Branch::of(&*self.term, &self.layout, &self.point)?;
+        let mut point: Vec<f64> = reads.iter().map(|&i| p[i as usize]).collect();
+        self.layout.read_row(&piece, row as usize, &mut point);
+        point
+    }
+    /// The branch of a row of a piece.
+    pub(super) fn traced(&self, p: &[f64], piece: usize, row: u16) -> Result<Branch, AdError> {
+        let branch = Branch::of(&self.term.traced, &self.layout, &self.point(p, piece, row))?;
         if let Some(first) = self.branches.first() {
             let (m, got) = (first.results().residuals, branch.results().residuals);
             AdError::check_len("sum", "residuals of a row", m, got)?;
@@ -146,86 +141,87 @@ impl<'a> Part<'a> {
         [&mut self.values, &mut self.tangents, &mut self.slopes, &mut self.totals]
             .into_iter()
             .for_each(Vec::clear);
-        let (mut out, mut kept) = (std::mem::take(&mut self.out), self.branches.len());
-        for job in 0..self.layout.jobs.len() {
-            loop {
-                out.clear();
-                self.run_job(job, request, &mut out)?;
-                if out.failed.is_empty() {
-                    break;
-                }
-                self.forget_unknown(kept);
-                self.classify(&out.failed, request)?;
-                kept = self.branches.len();
-            }
-            self.take(request, &out, &mut value, target);
-            for k in 0..self.shared.len() {
-                if self.shared[k].branch as usize >= kept {
-                    self.finish(k, request, target);
-                }
-            }
-            self.forget_unknown(kept);
+        for number in 0..self.classes.len() {
+            let class = std::mem::replace(&mut self.classes[number], Class::All(0));
+            let run = self.layout.pieces[number].run;
+            class.parts().for_each(|(branch, _)| self.share(run, branch, request));
+            self.classes[number] = class;
         }
-        self.out = out;
-        (0..self.shared.len()).for_each(|k| self.finish(k, request, target));
+        let mut outs = std::mem::take(&mut self.outs);
+        let outcome = self.run_jobs(&mut outs, request, &mut value, target);
+        self.outs = outs;
+        outcome?;
+        Memory::with(|memory| {
+            (0..self.shared.len()).for_each(|k| self.finish(k, request, target, memory));
+        });
         Ok(value)
     }
-    /// Forgets the branches of rows that are traced each time.
-    fn forget_unknown(&mut self, kept: usize) {
-        if self.branches.len() > kept {
-            self.branches.truncate(kept);
-            self.shared.retain(|shared| (shared.branch as usize) < kept);
-            self.shared_of = (0..).zip(&self.shared).map(|(k, s)| ((s.run, s.branch), k)).collect();
-        }
-    }
-    fn run_job(&mut self, job: usize, request: &Request<'_>, out: &mut Out) -> Result<(), AdError> {
-        for number in self.layout.jobs[job].clone() {
-            let class = std::mem::replace(&mut self.classes[number], Class::All(0));
-            let done = class
-                .parts()
-                .try_for_each(|(branch, rows)| self.run_part(number, branch, rows, request, out));
-            self.classes[number] = class;
-            done?;
+    /// Runs all jobs, several at once; what they give is added in their order.
+    fn run_jobs(
+        &mut self,
+        outs: &mut Vec<Out>,
+        request: &Request<'_>,
+        value: &mut f64,
+        target: &mut impl Target,
+    ) -> Result<(), AdError> {
+        let jobs = self.layout.jobs.len();
+        let window = jobs.min(jobs_at_once());
+        outs.resize_with(outs.len().max(window), Out::default);
+        for first in (0..jobs).step_by(window) {
+            let outs = &mut outs[..window.min(jobs - first)];
+            at_once(outs, |k, out| self.run_job(first + k, request, out));
+            for (k, out) in outs.iter_mut().enumerate() {
+                loop {
+                    out.error.take().map_or(Ok(()), Err)?;
+                    if out.failed.is_empty() {
+                        break;
+                    }
+                    self.classify(&out.failed, request)?;
+                    self.run_job(first + k, request, out);
+                }
+                self.take(request, out, value, target);
+            }
         }
         Ok(())
     }
+    fn run_job(&self, job: usize, request: &Request<'_>, out: &mut Out) {
+        out.clear();
+        Memory::with(|memory| {
+            for number in self.layout.jobs[job].clone() {
+                for (branch, rows) in self.classes[number].parts() {
+                    self.run_part(number, branch, rows, request, memory, out);
+                }
+            }
+        });
+    }
+    /// Runs rows of a piece that take a branch.
     pub(super) fn run_part(
-        &mut self,
+        &self,
         number: usize,
         branch: u16,
         rows: Option<&[u16]>,
         request: &Request<'_>,
+        memory: &mut Memory,
         out: &mut Out,
-    ) -> Result<(), AdError> {
-        if branch != UNKNOWN {
-            return self.run_branch(number, u32::from(branch), rows, request, out);
-        }
-        for row in rows.into_iter().flatten() {
-            let mut branch = self.traced(request.p, number, *row)?;
-            branch.demand(&self.layout, request.derivative, request.exact)?;
-            self.branches.push(branch);
-            let last = self.branches.len() as u32 - 1;
-            self.run_branch(number, last, Some(&[*row]), request, out)?;
-        }
-        Ok(())
-    }
-    fn run_branch(
-        &mut self,
-        number: usize,
-        branch: u32,
-        rows: Option<&[u16]>,
-        request: &Request<'_>,
-        out: &mut Out,
-    ) -> Result<(), AdError> {
+    ) {
         let piece = self.layout.pieces[number];
-        let Some(of_run) = self.shared_values(piece.run, branch, request)? else {
+        if branch == UNKNOWN {
+            for &row in rows.into_iter().flatten() {
+                match self.at_row(number, row, request) {
+                    Ok(results) => out.alone.push((number as u32, row, results)),
+                    Err(error) => out.error = Some(error),
+                }
+            }
+            return;
+        }
+        let Some(&Some(of_run)) = self.shared_of.get(&(piece.run, u32::from(branch))) else {
             match rows {
                 None => out.failed.extend((0..piece.rows as u16).map(|row| (number as u32, row))),
                 Some(rows) => out.failed.extend(rows.iter().map(|&row| (number as u32, row))),
             }
-            return Ok(());
+            return;
         };
-        let programs = self.branches[branch as usize].programs(request.exact);
+        let programs = self.branches[usize::from(branch)].programs(request.exact);
         let Shared { values, slopes, .. } = self.shared[of_run];
         let count = programs.split.shared.outputs();
         let slope_count = match request.derivative {
@@ -242,19 +238,28 @@ impl<'a> Part<'a> {
             slopes: &self.slopes[slopes..slopes + slope_count],
         };
         let at = (number as u32, &piece);
-        run_rows(&self.layout, programs, request, hoisted, at, branch, rows, &mut self.memory, out);
-        Ok(())
+        run_rows(&self.layout, programs, request, hoisted, at, u32::from(branch), rows, memory, out);
     }
-    /// The values that the rows of a run and a branch share; none if the run takes another branch.
+    /// Computes the values that the rows of a run and a branch share, unless the run takes another branch.
+    pub(super) fn share(&mut self, run: u32, branch: u16, request: &Request<'_>) {
+        let key = (run, u32::from(branch));
+        if branch == UNKNOWN || self.shared_of.contains_key(&key) {
+            return;
+        }
+        let shared = Memory::with(|memory| self.shared_values(run, u32::from(branch), request, memory));
+        let place = shared.map(|shared| {
+            self.shared.push(shared);
+            self.shared.len() - 1
+        });
+        self.shared_of.insert(key, place);
+    }
     fn shared_values(
         &mut self,
         run: u32,
         branch: u32,
         request: &Request<'_>,
-    ) -> Result<Option<usize>, AdError> {
-        if let Some(&at) = self.shared_of.get(&(run, branch)) {
-            return Ok(Some(at));
-        }
+        memory: &mut Memory,
+    ) -> Option<Shared> {
         let programs = self.branches[branch as usize].programs(request.exact);
         let count = programs.split.shared.outputs();
         let shared = Shared {
@@ -264,37 +269,38 @@ impl<'a> Part<'a> {
             slopes: self.slopes.len(),
             totals: self.totals.len(),
         };
+        let Memory { point, scratch, calls, one, .. } = memory;
         let places = || self.layout.shared_places(run as usize);
         let tangents =
             || self.layout.shared.iter().zip(places()).map(|(&j, i)| request.direction.tangent(j, i));
-        self.point.clear();
-        self.point.extend(places().map(|i| request.p[i as usize]));
+        point.clear();
+        point.extend(places().map(|i| request.p[i as usize]));
         let is_hvp = request.derivative == Derivative::Hvp;
         self.values.resize(shared.values + count, 0.0);
         self.tangents.resize(if is_hvp { shared.values + count } else { 0 }, 0.0);
-        let memory = &mut self.memory;
         let values = &mut self.values[shared.values..];
         match &programs.picked {
             Some(picked) => {
-                values.iter_mut().zip(picked).for_each(|(to, &i)| *to = self.point[i as usize]);
+                values.iter_mut().zip(picked).for_each(|(to, &i)| *to = point[i as usize]);
                 if is_hvp {
-                    let all: Vec<f64> = tangents().collect();
+                    scratch.clear();
+                    scratch.extend(tangents());
                     let of_values = self.tangents[shared.values..].iter_mut().zip(picked);
-                    of_values.for_each(|(to, &i)| *to = all[i as usize]);
+                    of_values.for_each(|(to, &i)| *to = scratch[i as usize]);
                 }
             }
             None => {
-                if !programs.shared.run_one(&mut memory.one, &mut memory.calls, &self.point, values) {
+                if !programs.shared.run_one(one, calls, point, values) {
                     self.values.truncate(shared.values);
                     self.tangents.truncate(shared.values);
-                    return Ok(None);
+                    return None;
                 }
                 if is_hvp {
                     let jvp = programs.shared_jvp.as_ref().expect("it has been demanded");
-                    self.point.extend(tangents());
-                    self.scratch.resize(2 * count, 0.0);
-                    jvp.run_one(&mut memory.one, &mut memory.calls, &self.point, &mut self.scratch);
-                    self.tangents[shared.values..].copy_from_slice(&self.scratch[count..]);
+                    point.extend(tangents());
+                    scratch.resize(2 * count, 0.0);
+                    jvp.run_one(one, calls, point, scratch);
+                    self.tangents[shared.values..].copy_from_slice(&scratch[count..2 * count]);
                 }
             }
         }
@@ -302,19 +308,17 @@ impl<'a> Part<'a> {
             (request.derivative, &programs.slopes)
         {
             self.slopes.resize(shared.slopes + slopes.outputs().len(), 0.0);
-            let to = &mut self.slopes[shared.slopes..];
-            slopes.run_one(&mut memory.one, &mut memory.calls, &self.point, to);
+            slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..]);
         }
         self.totals.resize(shared.totals + Sums::of(programs, request).len, 0.0);
-        self.shared.push(shared);
-        self.shared_of.insert((run, branch), self.shared.len() - 1);
-        Ok(Some(self.shared.len() - 1))
+        Some(shared)
     }
     /// Adds what a job gave.
     fn take(&mut self, request: &Request<'_>, out: &Out, value: &mut f64, target: &mut impl Target) {
         for &(piece, branch, start) in &out.heads {
             let run = self.layout.pieces[piece as usize].run;
-            let shared = self.shared[self.shared_of[&(run, branch)]];
+            let place = self.shared_of[&(run, branch)].expect("the rows have run");
+            let shared = self.shared[place];
             let programs = self.branches[branch as usize].programs(request.exact);
             let len = Sums::of(programs, request).len;
             *value += out.sums[start];
@@ -334,5 +338,41 @@ impl<'a> Part<'a> {
                 .zip(entries)
                 .for_each(|(&row, entries)| target.of_row(&self.layout, row as usize, entries));
         }
+        for (piece, row, results) in &out.alone {
+            *value += results.value;
+            self.take_alone(self.layout.pieces[*piece as usize], *row, results, target);
+        }
     }
+    /// Adds what a row by itself gave.
+    fn take_alone(&self, piece: Piece, row: u16, at: &AtRow, target: &mut impl Target) {
+        let row = piece.first_row as usize + usize::from(row);
+        let reads = || self.layout.reads(row).iter();
+        reads().zip(&at.gradient).for_each(|(&place, &x)| target.gradient(place, x));
+        reads().zip(&at.tangents).for_each(|(&place, &x)| target.tangent(place, x));
+        if !at.of_run.is_empty() {
+            target.of_run(&self.layout, piece.run as usize, &at.of_run);
+        }
+        if !at.of_row.is_empty() {
+            target.of_row(&self.layout, row, &at.of_row);
+        }
+    }
+}
+
+/// How many jobs run before what they gave is added.
+fn jobs_at_once() -> usize {
+    #[cfg(feature = "rayon")]
+    if rayon::current_num_threads() > 1 {
+        return 8 * rayon::current_num_threads();
+    }
+    1
+}
+
+/// Does the work of each number, on several threads if there are any.
+fn at_once<T: Send>(all: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
+    #[cfg(feature = "rayon")]
+    if all.len() > 1 {
+        use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+        return all.par_iter_mut().enumerate().for_each(|(k, x)| work(k, x));
+    }
+    all.iter_mut().enumerate().for_each(|(k, x)| work(k, x));
 }

@@ -1,0 +1,86 @@
+//! From the sums of a run's rows to derivatives by the parameters that they share.
+
+use super::congruence::{congruence, triangle};
+use super::out::Sums;
+use super::part::{Part, Shared};
+use super::request::{Derivative, Direction, Request};
+use super::run::Memory;
+use super::target::Target;
+
+impl Part<'_> {
+    /// Passes what the rows of a run have summed up on to their shared parameters.
+    pub(super) fn finish(
+        &self,
+        k: usize,
+        request: &Request<'_>,
+        target: &mut impl Target,
+        memory: &mut Memory,
+    ) {
+        let Shared { run, branch, slopes, totals, .. } = self.shared[k];
+        let programs = self.branches[branch as usize].programs(request.exact);
+        let (count, at) = (programs.split.shared.outputs(), Sums::of(programs, request));
+        let totals = &self.totals[totals..totals + at.len];
+        if request.derivative == Derivative::Value {
+            return;
+        }
+        let places = || self.layout.shared_places(run as usize);
+        let (l, is_hvp) = (self.layout.shared.len(), request.derivative == Derivative::Hvp);
+        let cotangents = &totals[at.values..at.values + count];
+        let tangents = if is_hvp { &totals[at.tangents..at.tangents + count] } else { &[] };
+        let Memory { calls, one, point, scratch, square, .. } = memory;
+        point.clear();
+        point.extend(places().map(|i| request.p[i as usize]));
+        point.extend_from_slice(cotangents);
+        // Derivatives by the shared parameters, and their tangents.
+        let (gradient, products);
+        match (&programs.picked, is_hvp) {
+            (Some(picked), _) => {
+                scratch.clear();
+                scratch.resize(2 * l, 0.0);
+                let (first, second) = scratch.split_at_mut(l);
+                picked.iter().zip(cotangents).for_each(|(&i, &x)| first[i as usize] += x);
+                picked.iter().zip(tangents).for_each(|(&i, &x)| second[i as usize] += x);
+                (gradient, products) = (&*first, &*second);
+            }
+            (None, true) => {
+                let hvp = programs.shared_hvp.as_ref().expect("it has been demanded");
+                let moved = self.layout.shared.iter().zip(places());
+                point.extend(moved.map(|(&j, i)| request.direction.tangent(j, i)));
+                point.extend_from_slice(tangents);
+                scratch.resize(2 * (count + l), 0.0);
+                hvp.run_one(one, calls, point, scratch);
+                (gradient, products) = (&scratch[count..count + l], &scratch[2 * count + l..]);
+            }
+            (None, false) => {
+                let vjp = programs.shared_vjp.as_ref().expect("it has been demanded");
+                scratch.resize(count + l, 0.0);
+                vjp.run_one(one, calls, point, scratch);
+                (gradient, products) = (&scratch[count..], &[][..]);
+            }
+        }
+        places().zip(gradient).for_each(|(place, &x)| target.gradient(place, x));
+        if is_hvp {
+            match request.direction {
+                Direction::Along(_) => places().zip(products).for_each(|(i, &x)| target.tangent(i, x)),
+                Direction::Place(_) => target.of_run(&self.layout, run as usize, &products[..l]),
+            }
+        } else if request.derivative == Derivative::Hessian {
+            let of_run = programs.slopes.as_ref().expect("they have been demanded");
+            let slopes = &self.slopes[slopes..slopes + of_run.1.outputs().len()];
+            square.clear();
+            square.resize(l * l, 0.0);
+            congruence(programs, &totals[at.second..], slopes, square, l);
+            if let Some((curvature, entries)) = &programs.curvature {
+                scratch.resize(entries.len(), 0.0);
+                curvature.run_one(one, calls, point, scratch);
+                entries
+                    .iter()
+                    .zip(&*scratch)
+                    .for_each(|(&(a, b), x)| square[a as usize * l + b as usize] += x);
+            }
+            target.of_run(&self.layout, run as usize, triangle(square, l, scratch));
+        } else if request.squares {
+            target.of_run(&self.layout, run as usize, triangle(&totals[at.second..], l, scratch));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The term of a sum, as it runs: traced, and by itself at a row.
+
+use std::sync::Arc;
+
+use super::eager::{Eager, Generic, OfOne, OfResiduals};
+use super::loss::{Correction, Loss, correction};
+use crate::drivers::{Function, VectorFunction};
+use crate::duals::Dual;
+use crate::number::{Number, Real};
+use crate::programs::Traced;
+use crate::programs::rows::TermResults;
+use crate::space::{Components, components};
+
+/// A term at traced numbers: the parameters that it reads, and its row of data; its results are appended.
+pub(super) type TracedTerm<'a> =
+    dyn Fn(&[Traced], &[Traced], &mut Vec<Traced>) -> TermResults + Send + Sync + 'a;
+
+/// A robust loss.
+type Corrects<'a> = dyn Fn(&[f64]) -> Correction + Send + Sync + 'a;
+
+/// The term of a sum.
+pub(super) struct Term<'a> {
+    pub(super) traced: Box<TracedTerm<'a>>,
+    /// The term on tapes; a closure at traced numbers has none.
+    pub(super) eager: Option<Box<dyn Eager + 'a>>,
+    /// Of the residuals, if there are any.
+    pub(super) loss: Option<Box<Corrects<'a>>>,
+}
+
+impl<'a> Term<'a> {
+    pub(super) fn none() -> Self {
+        let traced = |_: &[Traced], _: &[Traced], _: &mut Vec<Traced>| PLAIN;
+        Term { traced: Box::new(traced), eager: None, loss: None }
+    }
+    /// A summand, or several.
+    pub(super) fn summed<O: Components<Traced>>(
+        term: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
+    ) -> Self {
+        let traced = move |p: &[Traced], d: &[Traced], out: &mut Vec<Traced>| {
+            let results = term(p, d);
+            let all = components(&results);
+            out.push(all.iter().copied().reduce(|sum, y| sum + y).unwrap_or(Traced::constant(0.0)));
+            PLAIN
+        };
+        Term { traced: Box::new(traced), ..Term::none() }
+    }
+    /// A summand at every number.
+    pub(super) fn of_function(f: impl Function + Send + Sync + 'a) -> Self {
+        let f = OfOne(Arc::new(f));
+        let eager = Box::new(OfOne(f.0.clone()));
+        Term { eager: Some(eager), ..Term::summed(move |p, d| f.call(&[p, d].concat())) }
+    }
+    /// Residuals.
+    pub(super) fn squared<O: Components<Traced>>(
+        term: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
+    ) -> Self {
+        let traced = move |p: &[Traced], d: &[Traced], out: &mut Vec<Traced>| {
+            out.extend_from_slice(&components(&term(p, d)));
+            let residuals = out.len();
+            out.push(square(out) * 0.5);
+            TermResults { residuals, is_robust: false }
+        };
+        Term { traced: Box::new(traced), ..Term::none() }
+    }
+    /// Residuals at every number.
+    pub(super) fn of_residuals(f: impl VectorFunction + Send + Sync + 'a) -> Self {
+        let f = OfResiduals(Arc::new(f));
+        let eager = Box::new(OfResiduals(f.0.clone()));
+        Term { eager: Some(eager), ..Term::squared(move |p, d| f.call(&[p, d].concat())) }
+    }
+    /// The same residuals with a robust loss.
+    pub(super) fn with_loss(self, loss: impl Loss + Clone + Send + 'a) -> Self {
+        let Term { traced, eager, .. } = self;
+        let of_residuals = loss.clone();
+        let traced = move |p: &[Traced], d: &[Traced], out: &mut Vec<Traced>| {
+            let TermResults { residuals, .. } = traced(p, d, out);
+            out.truncate(residuals);
+            corrected(&loss, out);
+            TermResults { residuals, is_robust: true }
+        };
+        let loss = Box::new(move |r: &[f64]| correction(&of_residuals, r));
+        Term { traced: Box::new(traced), eager, loss: Some(loss) }
+    }
+}
+
+const PLAIN: TermResults = TermResults { residuals: 0, is_robust: false };
+
+fn square(r: &[Traced]) -> Traced {
+    r.iter().map(|&r| r * r).reduce(|s, r| s + r).unwrap_or(Traced::constant(0.0))
+}
+
+/// Appends `½ρ(s)` and the factors `√ρ′`, `√D`, `(1 − √D)/s` of the correction.
+fn corrected(loss: &impl Loss, r: &mut Vec<Traced>) {
+    let (s, one) = (square(r), Traced::constant(1.0));
+    let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(one)));
+    let (value, first, second) = (rho.value().value(), rho.tangent().value(), rho.tangent().tangent());
+    let (mut root, mut by) = (one, Traced::constant(0.0));
+    if second != 0.0 && s != 0.0 {
+        root = Number::sqrt(Real::max(s * second / first * 2.0 + 1.0, Traced::constant(0.01)));
+        by = (one - root) / s;
+    }
+    r.extend([value * 0.5, Number::sqrt(first), root, by]);
+}

@@ -1,0 +1,244 @@
+//! Rows that take other branches than their neighbours, beside the same sum written out.
+
+use fastrand::Rng;
+use nalgebra::DMatrix;
+use wengert::programs::Traced;
+use wengert::sums::{Huber, LeastSquares, Sum, Table};
+use wengert::{Real, reduce};
+
+use super::demands::{Residuals, Whole, demand_squares, demand_sum};
+use super::{message, with_threads};
+
+/// What a term does, at every number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Branch,
+    Max,
+    EarlyExit,
+    Length,
+    Nan,
+    Smooth,
+    Chosen,
+    Extracted,
+    Blocks,
+    Panics,
+}
+
+use Kind::*;
+
+impl Kind {
+    /// Of the shared parameters `a`, `b`, its own one, `x`, and two data, of which the second decides.
+    fn of<T: Real<Base = f64>>(self, a: T, b: T, x: T, d: &[T]) -> T {
+        let t = a * d[0] + b * x;
+        match self {
+            Branch if d[1] > 0.0 => t.sin() * x,
+            Branch => (t * d[1]).exp() - x,
+            // The data are small integers: some tie.
+            Max => (d[0] * a).max(d[1] * a).max(x * 0.0) * b + x.min(d[1]),
+            EarlyExit => {
+                let mut sum = T::lit(0.0);
+                for k in 0..20 {
+                    sum += (t * f64::from(k)).cos();
+                    if sum < d[1] {
+                        break;
+                    }
+                }
+                sum * x
+            }
+            Length => (0..(d[1].primal().abs() * 3.0) as usize).fold(x, |y, _| (y * a + d[0]).tanh()),
+            Nan => (t + 2.5).ln() * b,
+            Smooth => {
+                let all = [t, x * d[1], a - d[0], b];
+                let whole = reduce::logsumexp(&all) + reduce::norm(&all) + t.atan() * x.sinc();
+                let mut shares = all;
+                reduce::softmax_into(&all, &mut shares);
+                whole + (shares[1] * t.detach()).mul_add(x, d[1]) + (t / (x * x + 1.0)).powi(3) + t.abs()
+            }
+            Chosen => {
+                let held = t.clamp(-(d[0] * d[0]), d[1] * d[1]) * (x * 3.0).clamp(a - 9.0, a + d[1].abs());
+                let apart = (d[0] * a).abs_sub(d[1] * a) * x.copysign(d[1] * b);
+                let power = (t * t + 0.5).powf(d[1]) + (x * x + 1.0).powf(d[1] * b);
+                // At a bound exactly in every lane; then between bounds in those of one side.
+                let zero = a - 0.2_f64.cos();
+                let at_bound = (zero + d[1]).clamp(T::lit(-1.0), T::lit(2.0)) * x;
+                let between = (zero + d[1]).clamp(T::lit(-1.0), T::lit(3.0)) * b;
+                let either = Real::select_less_or_equal(d[1], zero - 1.0, b * x, x.sin());
+                held + apart
+                    + at_bound
+                    + between * either
+                    + power * Real::select_less(x, d[1], a * x, t.atan2(d[0]))
+            }
+            Extracted => t * d[1].primal() + if d[0].is_zero() { b.primal() } else { 1.0 },
+            Blocks => {
+                // What a tape records in blocks: a run of nodes, a sum, a primitive.
+                let all: [T; 10] = std::array::from_fn(|k| (t * k as f64 + x * d[0]).sin());
+                let others = all.map(|y| y * y + a);
+                let m = nalgebra::Matrix2::new(t * 0.1, x, a, b * d[1] * 0.1);
+                let e = wengert::matrix::expm(&m).map_or(t, |e| e[(0, 1)]);
+                reduce::dot(&all, &others) + reduce::sum(&[a, b, x, t, all[1], others[2]]) + e
+            }
+            Panics => {
+                assert!(d[1] != 2.0, "a datum is 2");
+                t * x
+            }
+        }
+    }
+}
+
+/// Rows `Kind::of` of these data.
+struct Model {
+    kind: Kind,
+    data: Vec<[f64; 2]>,
+    /// Shared parameters besides two.
+    more: usize,
+}
+
+impl Model {
+    fn new(kind: Kind, data: Vec<[f64; 2]>) -> Self {
+        Model { kind, data, more: 0 }
+    }
+    fn of_many_inputs(self) -> Self {
+        Model { more: 20, ..self }
+    }
+    /// The two residuals of a row: of the shared parameters, to which all further ones add a little, and its own one.
+    fn row<T: Real<Base = f64>>(kind: Kind, p: &[T], d: &[T]) -> [T; 2] {
+        let (own, q) = p.split_last().unwrap();
+        let (b, a) = (q[1] * 0.5 + reduce::dot(&q[2..], &q[2..]) * 0.01, q[0].cos());
+        [kind.of(a, b, *own, d), *own - d[0]]
+    }
+    fn reads(&self, row: usize) -> Vec<usize> {
+        let shared = [1, 0].into_iter().chain(3..3 + self.more);
+        shared.chain([2 + (7 * row) % 22]).collect()
+    }
+    fn point() -> Vec<f64> {
+        (0..24).map(|i| (1.7 * f64::from(i)).sin() + 0.2).collect()
+    }
+    fn table(&self) -> Table<'_> {
+        Table::from(&self.data).reading(|row| self.reads(row))
+    }
+    fn sum(&self) -> Sum<'static> {
+        let kind = self.kind;
+        Sum::new(24, self.table(), move |p: &[Traced], d: &[Traced]| Model::row(kind, p, d)).unwrap()
+    }
+    fn squares(&self) -> LeastSquares<'static> {
+        let kind = self.kind;
+        LeastSquares::new(24, self.table(), move |p: &[Traced], d: &[Traced]| Model::row(kind, p, d)).unwrap()
+    }
+}
+
+impl Residuals for Model {
+    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> Vec<Vec<T>> {
+        let row = |(i, d): (usize, &[f64; 2])| {
+            let q: Vec<T> = self.reads(i).into_iter().map(|j| p[j]).collect();
+            Model::row(self.kind, &q, &d.map(T::lit)).to_vec()
+        };
+        self.data.iter().enumerate().map(row).collect()
+    }
+}
+
+impl Whole for Model {
+    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        Residuals::at(self, p).into_iter().flatten().sum()
+    }
+}
+
+fn compare(model: &Model) {
+    let p = Model::point();
+    demand_sum(&mut model.sum(), model, &p);
+    if model.kind != Nan {
+        demand_squares(&mut model.squares().with_loss(Huber(1.0)), model, &Huber(1.0), &p);
+    }
+}
+
+const KINDS: [Kind; 8] = [Branch, Max, EarlyExit, Length, Nan, Smooth, Chosen, Extracted];
+
+/// Mixtures of two sides among neighbours, at the start and in the midst.
+#[test]
+fn mixtures_of_branches() {
+    for kind in KINDS {
+        for mask in (0..256_u32).step_by(if kind == Branch { 11 } else { 51 }) {
+            let side = |i: u32| if mask >> (i % 8) & 1 == 1 { 2.0 } else { -1.0 };
+            let datum = |i: u32| if kind == Nan { [side(i) * 3.0, 1.0] } else { [f64::from(i % 3), side(i)] };
+            compare(&Model::new(kind, (0..24).map(datum).collect()));
+        }
+    }
+}
+
+/// All sizes, so short last blocks of every length, and data of many values.
+#[test]
+fn short_last_blocks() {
+    let mut random = Rng::with_seed(5);
+    for kind in KINDS {
+        for count in [1, 2, 7, 15, 16, 17, 33, 300] {
+            let mut number = || f64::from(random.i32(-3..4));
+            let data: Vec<_> = (0..count).map(|_| [number(), number()]).collect();
+            if count % 16 == 1 {
+                compare(&Model::new(kind, data.clone()).of_many_inputs());
+            }
+            compare(&Model::new(kind, data));
+        }
+    }
+}
+
+/// Sums, inner products and functions of matrices, in rows and in what they share.
+#[test]
+fn primitives_in_rows() {
+    for count in [5, 40] {
+        let data: Vec<_> = (0..count).map(|i| [f64::from(i % 5) - 1.5, f64::from(i % 7)]).collect();
+        compare(&Model::new(Blocks, data.clone()));
+        compare(&Model::new(Blocks, data).of_many_inputs());
+    }
+}
+
+#[test]
+fn a_panic_in_a_row_arrives() {
+    for place in [0, 3, 16, 254, 399] {
+        let data: Vec<_> = (0..400).map(|i| [1.0, if i == place { 2.0 } else { 1.0 }]).collect();
+        let model = Model::new(Panics, data);
+        let (p, mut g, mut h) = (Model::point(), vec![0.0; 24], DMatrix::<f64>::zeros(24, 24));
+        let (mut sum, mut squares) = (model.sum(), model.squares());
+        assert_eq!(message(|| drop(sum.gradient(&p, &mut g))), "a datum is 2");
+        assert_eq!(message(|| drop(sum.hessian(&p, &mut g, &mut h))), "a datum is 2");
+        assert_eq!(message(|| drop(squares.normal_equations(&p, &mut g, &mut h))), "a datum is 2");
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let mut random = Rng::with_seed(8);
+    for kind in [Smooth, Branch, EarlyExit] {
+        let data = (0..7000).map(|_| [random.f64(), random.f64() - 0.05]).collect();
+        let (model, p) = (Model::new(kind, data), Model::point());
+        let of = |threads: usize| {
+            with_threads(threads, || {
+                let (mut sum, mut g) = (model.sum(), vec![0.0; 24]);
+                let value = sum.gradient(&p, &mut g).unwrap();
+                (value.to_bits(), g.iter().map(|x| x.to_bits()).collect::<Vec<_>>())
+            })
+        };
+        let one = of(1);
+        assert!((2..5).all(|threads| of(threads) == one), "{kind:?}");
+    }
+}
+
+/// What a row asks on another thread is a question of this row.
+#[test]
+fn comparisons_on_another_thread() {
+    let data: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i % 2)]).collect();
+    let term = |p: &[Traced], d: &[Traced]| {
+        let (x, limit) = (p[0] * 2.0, d[0]);
+        let is_large = std::thread::scope(|s| s.spawn(move || limit > 0.5).join());
+        match is_large {
+            Ok(true) => x * x,
+            Ok(false) => x,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    };
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut g = [0.0];
+        let value = Sum::new(1, &data, term).unwrap().gradient(&[3.0], &mut g).unwrap();
+        (value, g)
+    }));
+    // Refused, or right: 20 rows of 2p, 20 of 4p².
+    assert!(outcome.is_err() || matches!(outcome, Ok((840.0, [g])) if g == 520.0), "{outcome:?}");
+}
