@@ -88,10 +88,10 @@ impl<'a> Sum<'a> {
     ///
     /// ```
     /// use wengert::{Real, function, sums::Sum};
-    /// // A table look-up: the program of one row is not that of another.
-    /// let look_up = function!(|x| x[0] * [1.0, 5.0][x[1].primal() as usize]);
+    /// // A table look-up at a place that moves with the parameter.
+    /// let look_up = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).primal() as usize]);
     /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], look_up)?;
-    /// assert_eq!(sum.value(&[2.0])?, 22.0);
+    /// assert_eq!(sum.value(&[2.0])?, 38.0);
     /// assert_eq!(sum.report().parts[0].alone, 3);
     /// # Ok::<(), wengert::AdError>(())
     /// ```

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::eager::{Eager, Generic, OfOne, OfResiduals};
 use super::loss::{Correction, Loss, correction};
 use crate::drivers::{Function, VectorFunction};
-use crate::duals::Dual;
 use crate::number::{Number, Real};
 use crate::programs::Traced;
-use crate::programs::rows::TermResults;
+use crate::programs::rows::{TermResults, with_derivatives};
 use crate::space::{Components, components};
 
 /// A term at traced numbers: the parameters that it reads, and its row of data; its results are appended.
@@ -92,8 +91,7 @@ fn square(r: &[Traced]) -> Traced {
 /// Appends `½ρ(s)` and the factors `√ρ′`, `√D`, `(1 − √D)/s` of the correction.
 fn corrected(loss: &impl Loss, r: &mut Vec<Traced>) {
     let (s, one) = (square(r), Traced::constant(1.0));
-    let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(one)));
-    let (value, first, second) = (rho.value().value(), rho.tangent().value(), rho.tangent().tangent());
+    let [value, first, second] = with_derivatives(|s| loss.rho(s), s);
     let (mut root, mut by) = (one, Traced::constant(0.0));
     if second != 0.0 && s != 0.0 {
         root = Number::sqrt(Real::max(s * second / first * 2.0 + 1.0, Traced::constant(0.01)));

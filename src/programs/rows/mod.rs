@@ -10,5 +10,6 @@ pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_square
 pub(crate) use lanes::{CallMemory, LANES, Line, Lines, RowProgram};
 pub(crate) use operators::{
     RowJacobian, SecondOrder, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, value,
+    with_derivatives,
 };
 pub(crate) use split::{Form, Split, split};

@@ -6,6 +6,8 @@ use super::super::linearize::Linearized;
 use super::super::op::Op;
 use super::super::program::Program;
 use super::super::rebuild::Rebuilt;
+use super::super::trace::trace;
+use super::super::traced::Traced;
 use super::split::Split;
 use crate::error::AdError;
 
@@ -319,4 +321,17 @@ fn correct(builder: &mut Builder, r: &mut [u32], rows: &mut [Vec<Maybe>], [root,
     }
     let factor = builder.push(Op::Div(root, scale));
     r.iter_mut().for_each(|r| *r = builder.push(Op::Mul(factor, *r)));
+}
+
+/// A function of one variable with its first and second derivative, within a trace. (Numbers over traced ones would ask for
+/// more than the function does.)
+#[track_caller]
+pub(crate) fn with_derivatives(f: impl Fn(Traced) -> Traced, x: Traced) -> [Traced; 3] {
+    let program = trace(|x: &[Traced]| f(x[0]), &[x.value]);
+    let derivatives = || -> Result<[Traced; 3], AdError> {
+        let first = program.value_and_gradient()?.call(&[x])?;
+        let second = program.gradient()?.gradient()?.call(&[x])?;
+        Ok([first[0], first[1], second[0]])
+    };
+    derivatives().unwrap_or_else(|error| panic!("{error}"))
 }
