@@ -18,6 +18,9 @@ mod support {
     pub mod subjects;
 }
 
+#[path = "borders/powers.rs"]
+mod powers;
+
 use support::compare::{EPS, Findings};
 use support::expressions::{EXPRESSIONS, Expression};
 use support::routes::{Program, Route, axes, chosen, slices, units};
@@ -106,21 +109,20 @@ impl<F: BaseFloat> Subject<'_, F> {
                 let beside_nan = !is_nan(value) || is_nan(got) || plain;
                 found.check(beside_nan, || format!("{name} at {x:?} along {chosen:?}: {got:e} beside NaN"));
                 let (want, limit) = match chosen.len() {
-                    1 => (vec![(self.first)(x, &slices(&units(x.len(), &chosen)))[1]], 4.0),
-                    2 => (self.both_orders(x, &chosen), 16.0),
+                    1 => ([(self.first)(x, &slices(&units(x.len(), &chosen)))[1]; 2], 4.0),
+                    2 => (self.second(x, &chosen, found), 16.0),
                     _ => continue,
                 };
                 // In a third-order type the third derivatives of powers overflow with opposite signs first.
                 let power = name.starts_with("powf ") || name.starts_with("powc ");
-                if power && (self.order, chosen.len()) == (3, 2) && is_nan(got) {
+                if power && (self.order, chosen.len()) == (3, 2) && chosen[0] == chosen[1] && is_nan(got) {
                     continue;
                 }
                 // The two modes differ by nature where a factor of a plain product is infinite: forward mode
                 // multiplies the other's tangent of zero by it; a tape knows no zero tangents, and the partial is
                 // the factor itself.
                 let product = PLAIN.iter().any(|plain| name.starts_with(plain)) && name.contains("Var");
-                if product && x.iter().any(|x| !x.to_double().is_finite()) && want.iter().any(|&w| is_nan(w))
-                {
+                if product && x.iter().any(|x| !x.to_double().is_finite()) && is_nan(want[0]) {
                     continue;
                 }
                 let block = self.block(x, chosen.len());
@@ -130,10 +132,20 @@ impl<F: BaseFloat> Subject<'_, F> {
             }
         }
     }
-    /// The second derivative by nested duals; where it does not exist, the two orders of nesting may differ.
-    fn both_orders(&self, x: &[F], axes: &[usize]) -> Vec<F> {
+    /// The second derivative by nested duals, which is the same in both orders of nesting.
+    fn second(&self, x: &[F], axes: &[usize], found: &mut Findings) -> [F; 2] {
         let orders = [[axes[0], axes[1]], [axes[1], axes[0]]];
-        orders.iter().map(|axes| (self.second)(x, &slices(&units(x.len(), axes)))[3]).collect()
+        let [a, b] = orders.map(|axes| (self.second)(x, &slices(&units(x.len(), &axes)))[3]);
+        let (name, block) = (&self.name, self.block(x, 2));
+        // The mixed derivative of this one is a difference of what overflows, and 0 or not by the last digit.
+        let overflows = |t: F| !t.to_double().is_finite();
+        let lost =
+            name.starts_with("atan2 ") && x[0].to_double().abs() == x[1].to_double().abs() && block == 0.0;
+        let lost = lost && (overflows(a) || overflows(b));
+        found.check(lost || agree(a, b, 16.0, block), || {
+            format!("{name} at {x:?} along {axes:?}: {a:e}, in the other order {b:e}")
+        });
+        if lost { [a, b] } else { [a; 2] }
     }
     /// The largest derivative of an order, which differences that cancel are measured by.
     fn block(&self, x: &[F], order: usize) -> f64 {

@@ -180,10 +180,10 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     RemEuclid  rem_euclid [|x, y| Euclid::rem_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(1.0), -formula::quotient(x, y, f)];
     /// The integer quotient of `rem_euclid`: both derivatives are 0.
     DivEuclid  div_euclid [|x, y| Euclid::div_euclid(&x, &y)] on (5.1, 5.9), (1.1, 1.2);  (x, y, f) => [T::lit(0.0), T::lit(0.0)];
-    /// `x ln y`, 0 at `x = 0`: `∂x = ln y`, `∂y = x/y`.
-    Xlogy      xlogy      [through2(special::xlogy)]     on (-2.0, 2.0), (0.5, 5.0);  (x, y, f) => [y.ln(), x / formula::unsigned_zero(y)];
-    /// `x ln(1 + y)`, 0 at `x = 0`: `∂x = ln(1 + y)`, `∂y = x/(1 + y)`.
-    Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), x / y.plus(1.0)];
+    /// `x ln y`, 0 at `x = 0`: `∂x = ln y`, `∂y = x/y`, 0 at `x = 0` for every `y`.
+    Xlogy      xlogy      [through2(special::xlogy)]     on (-2.0, 2.0), (0.5, 5.0);  (x, y, f) => [y.ln(), formula::xlogy_slope(x, y)];
+    /// `x ln(1 + y)`, 0 at `x = 0`: `∂x = ln(1 + y)`, `∂y = x/(1 + y)`, 0 at `x = 0` for every `y`.
+    Xlog1py    xlog1py    [through2(special::xlog1py)]   on (-2.0, 2.0), (-0.5, 5.0); (x, y, f) => [y.ln_1p(), formula::xlogy_slope(x, y.plus(1.0))];
     /// `ln(eˣ + eʸ)`: `∂x = sigmoid(x − y)`, `∂y = sigmoid(y − x)`. An operand of −∞ and its tangent contribute
     /// exactly 0, even if both are −∞. A single operand of +∞ has the partial 1; if both are +∞, the derivative is
     /// NaN.

@@ -201,6 +201,20 @@ fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
     [along_x, if far { -along_b - (ln - steady) / l * small / l / b * small } else { -along_b }]
 }
 
+/// `x/y`, the derivative of `x ln y` in `y`: 0 at `x = 0`, also at `y = 0` and, where that holds for no other `x`, for
+/// `y < 0`.
+#[inline(always)]
+pub(super) fn xlogy_slope<T: Real>(x: T, y: T) -> T {
+    let (size, zero) = (y.primal(), T::Base::from_double(0.0));
+    if size > zero && Float::is_finite(size) {
+        x / y
+    } else if size < zero {
+        y.nan_like().strong_mul(x)
+    } else {
+        unsigned_zero(y).recip().strong_mul(x)
+    }
+}
+
 /// `[sigmoid(x − y), sigmoid(y − x)]`; zeros where both are −∞.
 #[inline(always)]
 pub(super) fn logaddexp_partials<T: Real>(x: T, y: T) -> [T; 2] {

@@ -2,7 +2,7 @@
 
 use num_traits::{Float, Zero};
 
-use super::{below, over};
+use super::{below, over, unsigned_zero};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Literal;
 
@@ -84,9 +84,12 @@ const SCALE: f64 = (1_u64 << 60) as f64;
 #[inline(always)]
 pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     let (c, real) = (y.re().primal().to_double(), y.im().is_zero());
-    let limit = c == 0.0 && (x.is_zero() || !Float::is_finite(x.magnitude()));
-    if real && (y.is_constant() || limit || (c.is_infinite() && f.is_zero())) {
+    if real && y.is_constant() {
         power_prime_const(x, c, f)
+    } else if x.is_zero() {
+        power_prime_at_zero(x, y)
+    } else if real && (!c.is_finite() || c == 0.0 && !in_domain(x)) {
+        power_prime_at_end(x, y, f)
     } else if by_quotient(x, c) && divides(x, f) {
         if let Some(slope) = quotient(x, c, f, |t| y * t) {
             return slope;
@@ -101,15 +104,58 @@ pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     }
 }
 
+/// `y·x^(y−1)` at `x = 0`. Its derivative in `y`, `x^(y−1)·(1 + y ln x)`, is `±∞` by its logarithm, beside which the
+/// other term is nothing; at `y = 0` only that one is left.
+#[cold]
+fn power_prime_at_zero<T: Number>(x: T, y: T) -> T {
+    if y.is_zero() {
+        unsigned_zero(x).powf(y.plus(-1.0)).strong_mul(y)
+    } else {
+        x.powf(y.plus(-1.0)).strong_both(y.detach())
+    }
+}
+
+/// Whether the power `f` of a finite `x` is infinite.
+#[inline(always)]
+fn overflows<T: Number>(x: T, f: T) -> bool {
+    Float::is_infinite(f.magnitude()) && Float::is_finite(x.magnitude())
+}
+
+/// Whether `x` is finite and a real one positive: a real power of an active exponent has no derivative elsewhere.
+#[inline(always)]
+fn in_domain<T: Number>(x: T) -> bool {
+    let positive = !T::REAL || x.re().primal() > T::Base::from_double(0.0);
+    positive && Float::is_finite(x.magnitude())
+}
+
+/// `y·x^(y−1)` if `x` or `y` is not finite, and at `y = 0` outside the domain: where that is a product with 0 it is a
+/// constant, but NaN along `y` for a negative `x`.
+#[cold]
+fn power_prime_at_end<T: Number>(x: T, y: T, f: T) -> T {
+    let c = y.re().primal().to_double();
+    if c != 0.0 && !f.is_zero() {
+        return if divides(x, f) { over(f, x).strong_both(y) } else { y * x.powf(y.plus(-1.0)) };
+    }
+    let slope = power_prime_const(x, c, f);
+    let tangents = y.with_innermost(T::Primal::lit(0.0));
+    let positive = x.re().primal() > T::Base::from_double(0.0);
+    if T::REAL && !positive { slope + slope.nan_like().strong_mul(tangents) } else { slope }
+}
+
 /// `f·ln x`, which is 0 at `x = 0` for a positive exponent and at `x = ∞` for a negative one.
 #[inline(always)]
 pub(in crate::rules) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
     let (size, positive) = (x.magnitude(), x.re().primal() > T::Base::from_double(0.0));
     let least = T::Base::min_positive_value();
-    if f.is_zero() && (x.is_zero() || Float::is_infinite(size) && positive) {
+    if x.is_zero() {
+        let x = unsigned_zero(x);
+        x.powf(y).strong_both(x.ln())
+    } else if f.is_zero() && Float::is_infinite(size) && positive {
         T::lit(0.0)
     } else if T::REAL && positive && (size < least || f.magnitude() < least) {
         logarithmic_power(x, y, f)
+    } else if T::REAL && overflows(x, f) && y.re().primal() > T::Base::from_double(1.0) {
+        x.powf(y.plus(-1.0)) * -T::from_re(x.re().entr()) // its derivative along x may be in range
     } else {
         f.strong_mul(x.ln())
     }
