@@ -257,3 +257,117 @@ fn a_direction_that_is_not_finite_leaves_the_others_as_they_are() {
     }
     assert_eq!(y.tangents()[1] / 2e100, 1.0);
 }
+
+/// The norm, and the entries of the unit vector.
+struct Length;
+impl<F: BaseFloat> Program<F> for Length {
+    fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T> {
+        let unit = matrix::normalize(&nalgebra::DVector::from_column_slice(x)).unwrap();
+        std::iter::once(reduce::norm(x)).chain(unit.iter().copied()).collect()
+    }
+}
+
+/// Vectors with a leading element, without one, with zeros, and far from 1.
+const VECTORS: [&[f64]; 13] = [
+    &[1.0, 1e-9],
+    &[1e-3, -1.0, 1e-5],
+    &[1.0, 0.0],
+    &[0.0, 0.0, -2.5, 1e-12],
+    &[3.0, 4.0],
+    &[1.0, 1.0, 1.0, 1.0, 1.0],
+    &[1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 2e-2],
+    &[1e-14, 1e-7],
+    &[0.0, 1e17, 1e9],
+    &[1e9, 10.0, 0.0],
+    &[0.0, 1e30, 1e22],
+    &[1e-25, 3e-26, 0.0],
+    &[2.0, 1e-15, 1.9],
+];
+
+/// The derivative of `‖x‖` along axes from `u = x/‖x‖`: `uᵢ`, `(δᵢⱼ − uᵢuⱼ)/y`,
+/// `−(δᵢⱼuₖ + δᵢₖuⱼ + δⱼₖuᵢ − 3uᵢuⱼuₖ)/y²`, with `1 − uᵢ²` as the squares of the others.
+fn slope_of_length(x: &[f64], along: &[usize]) -> f64 {
+    let y = x.iter().fold(0.0, |y: f64, &x| y.hypot(x));
+    let u = |i: usize| x[i] / y;
+    let others = |i: usize| (0..x.len()).filter(|&k| k != i).map(|k| u(k) * u(k)).sum::<f64>();
+    match *along {
+        [] => y,
+        [i] => u(i),
+        [i, j] if i == j => others(i) / y,
+        [i, j] => -u(i) * u(j) / y,
+        [i, j, k] if i == j && j == k => -3.0 * u(i) * others(i) / y / y,
+        [i, j, k] if i == j => -u(k) * (1.0 - 3.0 * u(i) * u(i)) / y / y,
+        [i, j, k] if i == k => slope_of_length(x, &[i, k, j]),
+        [i, j, k] if j == k => slope_of_length(x, &[j, k, i]),
+        [i, j, k] => 3.0 * u(i) * u(j) * u(k) / y / y,
+        _ => unreachable!("to third order"),
+    }
+}
+
+fn hold_lengths<R: Route>(route: &str, found: &mut Findings) {
+    let (eps, least) = match size_of::<R::Base>() {
+        8 => (f64::EPSILON, f64::MIN_POSITIVE),
+        _ => (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE)),
+    };
+    for x in VECTORS {
+        let point: Vec<R::Base> = x.iter().map(|&x| R::Base::from_double(x)).collect();
+        let x: Vec<f64> = point.iter().map(|x| x.to_double()).collect();
+        let m = 1 + x.len();
+        for axes in axes(x.len(), R::ORDER, R::ONE_DIRECTION) {
+            let got = R::run(&Length, &point, &slices(&units(x.len(), &axes)));
+            for set in 0..1 << R::ORDER {
+                let along = chosen(&axes, set);
+                // The entries of the unit vector are the first derivatives; those of long vectors would be next to the
+                // least float32.
+                let m = if size_of::<R::Base>() == 4 && x.iter().any(|x| x.abs() > 1e12) { 1 } else { m };
+                for k in 0..if along.len() < 3 { m } else { 1 } {
+                    let of: Vec<usize> = along.iter().copied().chain((k > 0).then(|| k - 1)).collect();
+                    let (got, want) = (got[set * (1 + x.len()) + k].to_double(), slope_of_length(&x, &of));
+                    let size = if want.abs() < least { least } else { want.abs() };
+                    let beyond = !R::Base::from_double(want).to_double().is_finite() && !got.is_finite();
+                    found.check(beyond || (got - want).abs() <= 64.0 * eps * size, || {
+                        format!("{route} {x:?} {k} along {along:?}: {got:e}, want {want:e}")
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn norms_have_their_digits_to_third_order() {
+    let mut found = Findings::default();
+    every_number!([kinds taped third] hold_lengths(&mut found));
+    every_number!([single] hold_lengths(&mut found));
+    found.report(1000);
+}
+
+/// Drivers, programs and machine code, at the points where they were traced.
+#[test]
+fn hessians_of_norms_have_their_digits() {
+    for x in VECTORS {
+        let n = x.len();
+        let f = |x: &[wengert::programs::Traced]| reduce::norm(x);
+        let program = wengert::programs::trace(f, x).hessian().unwrap();
+        let mut all = vec![
+            ("forward", wengert::forward::hessian(|x| reduce::norm(x), x).as_slice().to_vec()),
+            ("reverse", wengert::reverse::hessian(|x| reduce::norm(x), x).as_slice().to_vec()),
+            ("program", program.run(x).unwrap()),
+        ];
+        #[cfg(feature = "jit")]
+        if program.calls().is_empty() {
+            all.push(("machine code", program.compile().unwrap().run(x).unwrap()));
+        }
+        for (route, got) in all {
+            for i in 0..n {
+                for j in 0..n {
+                    let (got, want) = (got[i * n + j], slope_of_length(x, &[i, j]));
+                    assert!(
+                        (got - want).abs() <= 64.0 * f64::EPSILON * want.abs(),
+                        "{route} {x:?} {i} {j}: {got:e}, want {want:e}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -69,6 +69,42 @@ fn second_derivatives_have_their_digits() {
     }
 }
 
+/// The third cumulants of the shares: `κᵢᵢᵢ = pᵢ(1 − pᵢ)(1 − 2pᵢ)`, `κᵢᵢⱼ = −pᵢpⱼ(1 − 2pᵢ)`, `κᵢⱼₖ = 2pᵢpⱼpₖ`, which are the third
+/// derivatives of the logarithm of the sum and the second ones of shares.
+fn cumulant(p: &[[f64; 2]], [i, j, k]: [usize; 3]) -> f64 {
+    match () {
+        () if i == j && j == k => p[i][0] * p[i][1] * (p[i][1] - p[i][0]),
+        () if i == j => -p[i][0] * p[k][0] * (p[i][1] - p[i][0]),
+        () if i == k => cumulant(p, [i, k, j]),
+        () if j == k => cumulant(p, [j, k, i]),
+        () => 2.0 * p[i][0] * p[j][0] * p[k][0],
+    }
+}
+
+#[test]
+fn third_derivatives_have_their_digits() {
+    for x in POINTS.into_iter().filter(|x| x.len() < 10) {
+        let p = shares(x);
+        for i in 0..x.len() {
+            for j in 0..x.len() {
+                for k in 0..x.len() {
+                    let one = |own: bool| if own { 1.0 } else { 0.0 };
+                    let part =
+                        |(l, z): (usize, Second)| Dual::new(z, Second::constant(Dual::constant(one(l == k))));
+                    let y: Vec<Dual<Second>> = along(x, i, j).into_iter().enumerate().map(part).collect();
+                    let want = cumulant(&p, [i, j, k]);
+                    let got = reduce::logsumexp(&y).tangent().tangent().tangent();
+                    close(&format!("{x:?} {i} {j} {k}"), got, want);
+                    let (shares, logs) = (reduce::softmax(&along(x, i, j)), reduce::log_softmax(&y));
+                    close(&format!("softmax {x:?} {i} {j} {k}"), shares[k].tangent().tangent(), want);
+                    let got = logs[x.len() - 1].tangent().tangent().tangent();
+                    close(&format!("log {x:?} {i} {j} {k}"), got, -want);
+                }
+            }
+        }
+    }
+}
+
 fn f_of<T: Real<Base = f64>>(x: &[T]) -> T {
     reduce::logsumexp(x)
 }

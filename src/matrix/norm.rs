@@ -70,11 +70,21 @@ where
     if length < S::Base::min_positive_value() / S::Base::epsilon() {
         return normalize(&scaled(2f64.powi(64)));
     }
-    // By real division: a complex one squares the modulus, which may overflow.
-    Ok(v.map(|v| match S::IS_REAL {
-        true => S::from_real(v.real_part() / total),
-        false => S::of_parts(v.real_part() / total, v.imaginary_part() / total),
-    }))
+    let (rows, columns) = v.shape_generic();
+    let part = |of: fn(S) -> S::Re| v.iter().map(|&v| of(v)).collect::<Vec<_>>();
+    let mut all = part(S::real_part);
+    if !S::IS_REAL {
+        all.extend(part(S::imaginary_part));
+    }
+    let part = reduce::direction(&all, total);
+    Ok(OMatrix::from_iterator_generic(
+        rows,
+        columns,
+        (0..v.len()).map(|k| match S::IS_REAL {
+            true => S::of_real(part(k)),
+            false => S::of_parts(part(k), part(v.len() + k)),
+        }),
+    ))
 }
 
 /// The nuclear norm `Σσᵢ`: `ẏ = Re tr(WᴴȦ)`, `Ā = ȳW` with `W = UVᴴ`, for equal singular values too.

@@ -80,9 +80,9 @@ where
         && let Some((u, values, v)) = singular_pair(columns_of(a.as_slice(), S::real_part))
     {
         return Ok(Svd {
-            u: OMatrix::from_fn_generic(rows, least, |i, j| S::from_real(u[j][i])),
+            u: OMatrix::from_fn_generic(rows, least, |i, j| S::of_real(u[j][i])),
             singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values),
-            v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::from_real(v[i][j])),
+            v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::of_real(v[i][j])),
         });
     }
     let of = MachineSvd::new("svd", a.shape(), a.as_slice())?;

@@ -92,7 +92,7 @@ where
         let vectors = [positive([-y, x]), positive([x, y])];
         return Ok(SymmetricEigen {
             eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
-            eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::from_real(vectors[j][i])),
+            eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::of_real(vectors[j][i])),
         });
     }
     let found = Spectrum::new("symmetric_eigen", n, a.as_slice())?;

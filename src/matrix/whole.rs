@@ -31,7 +31,7 @@ pub(crate) fn recorded<S: Entry, W: Whole>(
     }
     let x: Vec<Vec<S::Re>> = x.iter().map(|x| x.iter().map(|x| x.real_part()).collect()).collect();
     let y = S::Re::lift_whole(function(), &views(&x))?;
-    Some(y.map(|y| y.into_iter().map(S::from_real).collect()))
+    Some(y.map(|y| y.into_iter().map(S::of_real).collect()))
 }
 
 /// The same for a function of one matrix, with its shape.

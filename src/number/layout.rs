@@ -105,7 +105,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     }
     /// A number with imaginary part zero.
     #[inline(always)]
-    fn from_real(re: Self::Re) -> Self {
+    fn of_real(re: Self::Re) -> Self {
         Self::from_number(Self::Number::from_re(re))
     }
     /// Whether the number is exactly zero in every component.

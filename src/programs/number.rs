@@ -115,7 +115,9 @@ impl Real for Traced {
     fn norm_of(x: &[Self]) -> Option<Self> {
         let square = Self::dot(x, x);
         if x.len() < 1_000_000 && square > 1e-30 && square < 1e30 {
-            return Some(square.sqrt());
+            let sizes: Vec<f64> = x.iter().map(|x| x.value).collect();
+            let leads = crate::reduce::leading(&sizes).is_some_and(|lead| lead.others < 0.0625);
+            return Some(if leads { beside_largest(x, square.sqrt()) } else { square.sqrt() });
         }
         Self::lift_whole(Norm, &[x]).map(|y| y.expect("a norm always exists")[0])
     }
@@ -180,6 +182,23 @@ impl Real for Traced {
         let [minus, plus] = [true, false].map(|negative| self.lift1(rules::WithSign(negative)));
         Traced::choose(Relation::Less, Real::signum(sign), Traced::constant(0.0), minus, plus)
     }
+}
+
+/// The norm `y` with the derivatives of `|m| + r/(|m| + y)`, without a branch, for the largest element `m` if its
+/// square is more than the sum `r` of those of the others: a second derivative of the root of all squares would cancel.
+fn beside_largest(x: &[Traced], y: Traced) -> Traced {
+    let smaller = |a: Traced, b: Traced, then, other| {
+        Traced::choose(Relation::Less, Real::abs(a), Real::abs(b), then, other)
+    };
+    let first = (x[0], Traced::constant(0.0));
+    let (most, others) = x[1..].iter().fold(first, |(most, others), &x| {
+        let less = smaller(most, x, most, x);
+        (smaller(most, x, x, most), others + less * less)
+    });
+    let size = Real::abs(most);
+    let root = size + others / (size + y);
+    let same = y.detach() + (root - root.detach());
+    Traced::choose(Relation::Less, others, most * most, same, y)
 }
 
 /// `√(Σ xᵢ²)` of any numbers.

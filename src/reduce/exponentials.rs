@@ -34,15 +34,11 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
     if x.is_empty() {
         return T::lit(f64::NEG_INFINITY);
     }
-    let largest = Largest::of(x);
-    let shift = largest.shift();
-    if T::ORDER >= 2 {
-        return moved(log_sums(x, largest)[0], shift);
-    }
+    let shift = Largest::of(x).shift();
+    let sums = Sums::of(x, shift);
     // Derivatives of first order do not cancel: one sum of all.
-    let mut place = largest;
-    let terms = x.iter().map(|&x| moved(x, -shift).exp() - place.choose(x, T::lit(1.0), T::lit(0.0)));
-    moved(T::total(terms).ln_1p(), shift)
+    let sum = if T::ORDER >= 2 { sums.either(|| sums.close(), || sums.wide()) } else { sums.wide() };
+    moved(sum, shift)
 }
 
 /// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow.
@@ -61,14 +57,21 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     if let Err(error) = AdError::check_len("softmax", "result buffer", x.len(), out.len()) {
         panic!("{error}");
     }
+    if x.is_empty() {
+        return;
+    }
     let largest = Largest::of(x);
     let shift = largest.shift();
     for (out, &x) in out.iter_mut().zip(x) {
         *out = moved(x, -shift).exp();
     }
-    let (zero, [mut at_top, mut at_rest, mut at_out]) = (T::lit(0.0), [largest; 3]);
-    let top = T::total(x.iter().zip(&*out).map(|(&x, &e)| at_top.choose(x, e, zero)));
-    let rest = T::total(x.iter().zip(&*out).map(|(&x, &e)| at_rest.choose(x, zero, e)));
+    let mut at_out = largest;
+    let [mut most, mut top] = [x[0], out[0]];
+    let rest = T::total(x[1..].iter().zip(&out[1..]).map(|(&x, &e)| {
+        let ([less, more], own) = (ordered([most, x], [top, e]), ordered([most, x], [most, x])[1]);
+        (most, top) = (own, more);
+        less
+    }));
     // The share of the largest element by what is missing to 1: the derivative `p − p²` would cancel.
     let (total, share) = (rest + top, (rest * top.recip() + T::Base::from_double(1.0)).recip());
     for (out, &x) in out.iter_mut().zip(x) {
@@ -108,8 +111,14 @@ pub fn log_softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     if let Err(error) = AdError::check_len("log_softmax", "result buffer", x.len(), out.len()) {
         panic!("{error}");
     }
+    if x.is_empty() {
+        return;
+    }
     let mut largest = Largest::of(x);
-    let (shift, [log, own]) = (largest.shift(), log_sums(x, largest));
+    let shift = largest.shift();
+    let sums = Sums::of(x, shift);
+    let log = sums.either(|| sums.close(), || sums.wide());
+    let own = sums.either(|| -sums.more(), || sums.lead - sums.wide());
     for (out, &x) in out.iter_mut().zip(x) {
         *out = largest.choose(x, own, moved(x, -shift) - log);
     }
@@ -129,26 +138,52 @@ pub fn log_softmax<T: Real>(x: &[T]) -> Vec<T> {
     out
 }
 
-/// `ln Σ e^{xᵢ − shift}`, and `largest − ln Σ e^{xᵢ}`. The terms of second derivatives, `p − p²`, would cancel where the
-/// share `p` of the largest element is near 1: there the logarithm is that of 1 and what the others add.
-fn log_sums<T: Real>(x: &[T], largest: Largest<T>) -> [T; 2] {
-    let (shift, zero, [mut at_lead, mut at_rest]) = (largest.shift(), T::lit(0.0), [largest; 2]);
-    let lead = T::total(x.iter().map(|&x| at_lead.choose(x, moved(x, -shift), zero)));
-    let rest = T::total(x.iter().map(|&x| at_rest.choose(x, zero, moved(x, -shift).exp())));
-    let top = lead.exp();
-    let close = || {
-        let more = (rest * top.recip()).ln_1p();
-        [lead + more, -more]
-    };
-    let wide = || {
-        let sum = (rest + (top - T::Base::from_double(1.0))).ln_1p();
-        [sum, lead - sum]
-    };
-    if T::TRACED {
-        let (close, wide) = (close(), wide());
-        return [0, 1].map(|k| T::select_less(rest, top, close[k], wide[k]));
+/// The largest element, moved, and the exponentials of it and of the others.
+struct Sums<T> {
+    lead: T,
+    top: T,
+    rest: T,
+}
+
+impl<T: Real> Sums<T> {
+    fn of(x: &[T], shift: T) -> Self {
+        let mut largest = x[0];
+        let rest = T::total(x[1..].iter().map(|&x| {
+            let [less, more] = ordered([largest, x], [largest, x]);
+            largest = more;
+            moved(less, -shift).exp()
+        }));
+        let lead = moved(largest, -shift);
+        Sums { lead, top: lead.exp(), rest }
     }
-    if rest < top { close() } else { wide() }
+    /// `ln(1 + rest/top)`.
+    fn more(&self) -> T {
+        (self.rest * self.top.recip()).ln_1p()
+    }
+    /// The logarithm of the sum, that of 1 and what the others add: where the share `p` of the largest element is near 1,
+    /// the terms of second derivatives, `p − p²`, would cancel.
+    fn close(&self) -> T {
+        self.lead + self.more()
+    }
+    /// The logarithm of the sum.
+    fn wide(&self) -> T {
+        (self.rest + (self.top - T::Base::from_double(1.0))).ln_1p()
+    }
+    /// The one if the largest element is more than the others.
+    fn either(&self, close: impl FnOnce() -> T, wide: impl FnOnce() -> T) -> T {
+        if T::TRACED {
+            T::select_less(self.rest, self.top, close(), wide())
+        } else if self.rest < self.top {
+            close()
+        } else {
+            wide()
+        }
+    }
+}
+/// What belongs to the smaller and to the larger of two numbers, without a branch in a trace; the first one is the larger in
+/// a tie.
+fn ordered<T: Real>([a, b]: [T; 2], [of_a, of_b]: [T; 2]) -> [T; 2] {
+    [T::select_less(a, b, of_a, of_b), T::select_less(a, b, of_b, of_a)]
 }
 
 /// The place of the largest element, without a branch in a trace: the first one of several that tie.
@@ -178,7 +213,7 @@ impl<T: Real> Largest<T> {
     /// The value if it is finite, else 0: a shift that leaves infinities and NaN to the arithmetic.
     fn shift(&self) -> T {
         let most = T::base(<T::Base as num_traits::Float>::max_value());
-        T::select_less_or_equal(self.value.abs(), most, self.value, T::lit(0.0)).detach()
+        T::select_less_or_equal(self.value.abs(), most, self.value, T::lit(0.0))
     }
     /// `own` if the next element is the largest one, otherwise `other`; elements come in order.
     fn choose(&mut self, x: T, own: T, other: T) -> T {

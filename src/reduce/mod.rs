@@ -156,10 +156,72 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     let sum = <T::Base as num_traits::Float>::max_value() / base(x.len().max(1) as f64);
     let most = Real::min(base(1e18), Number::sqrt(sum));
     if largest > base(1e-18) && largest < most {
-        norm_squared(x).sqrt()
+        let leading = if T::ORDER >= 2 { leading(x).filter(Leading::leads) } else { None };
+        leading.map_or_else(|| norm_squared(x).sqrt(), |lead| beside(x, lead))
     } else {
-        x.iter().fold(T::lit(0.0), |norm, &x| norm.hypot(x))
+        // From the largest element on, `hypot` is smooth.
+        let first = leading(x).map_or(0, |lead| lead.place);
+        let (before, behind) = x.split_at(first);
+        let ordered = behind.iter().take(1).chain(before).chain(behind.iter().skip(1));
+        ordered.fold(T::lit(0.0), |norm, &x| norm.hypot(x))
     }
+}
+
+/// The element of the largest size.
+#[derive(Clone, Copy)]
+pub(crate) struct Leading<F> {
+    /// Its place.
+    pub place: usize,
+    /// The squares of the others together, in units of its own.
+    pub others: F,
+}
+
+impl<F: BaseFloat> Leading<F> {
+    /// Whether its square is more than those of the others together.
+    fn leads(&self) -> bool {
+        self.others < F::from_double(1.0)
+    }
+}
+
+/// The element of the largest size; NaN loses.
+pub(crate) fn leading<T: Real>(x: &[T]) -> Option<Leading<T::Base>> {
+    let size = |k: usize| x[k].magnitude();
+    let larger = |a, b| if size(b) > size(a) || num_traits::Float::is_nan(size(a)) { b } else { a };
+    let place = (0..x.len()).reduce(larger)?;
+    let parts = (0..x.len()).filter(|&k| k != place).map(|k| size(k) / size(place));
+    Some(Leading { place, others: parts.fold(T::Base::from_double(0.0), |sum, part| sum + part * part) })
+}
+
+/// The entries of `x/y` for `y = ‖x‖`. The derivative `(1 − uₖ²)/y` of a leading one would cancel where `uₖ` is near 1:
+/// it is `±(1 − r/(y(y + |xₖ|)))` with the squares `r` of the others.
+#[cfg(feature = "nalgebra")]
+pub(crate) fn direction<T: Real>(x: &[T], y: T) -> impl Fn(usize) -> T {
+    let lead = if T::PLAIN || T::TRACED { None } else { leading(x) };
+    let lead = lead.filter(|lead| lead.leads());
+    move |k| {
+        let plain = x[k] / y;
+        let Some(lead) = lead.filter(|lead| lead.place == k) else { return plain };
+        let (by, others) = squares_of_others(x, lead);
+        let part = -(others / (y * by) / (y + x[k].abs())) + T::Base::from_double(1.0);
+        let signed = if plain.primal() < T::Base::from_double(0.0) { -part } else { part };
+        signed.with_innermost(plain.innermost())
+    }
+}
+
+/// `|xₖ| + r/(|xₖ| + y)` for the leading element `xₖ`, the squares `r` of the others and the root `y` of all squares. Along
+/// `xₖ` the second derivative of `y`, `(1 − uₖ²)/y` with `u = x/y`, would cancel where `uₖ` is near 1.
+fn beside<T: Real>(x: &[T], lead: Leading<T::Base>) -> T {
+    let (y, most, (by, others)) = (norm_squared(x).sqrt(), x[lead.place].abs(), squares_of_others(x, lead));
+    (most + others / ((most + y) * by)).with_innermost(y.innermost())
+}
+
+/// A power of two near the reciprocal of the leading element, and with this factor the squares of the others: small ones
+/// would underflow.
+fn squares_of_others<T: Real>(x: &[T], lead: Leading<T::Base>) -> (T::Base, T) {
+    let size = x[lead.place].magnitude().to_double();
+    let by = T::Base::from_double(libm::scalbn(1.0, -libm::ilogb(size)));
+    let others = x.iter().enumerate().filter(|(k, _)| *k != lead.place);
+    (by, T::inner_product(others.map(|(_, &x)| (x, x * by))))
 }
 
 /// The largest element. If `k` elements tie, each has the derivative `1/k`. NaN elements lose.

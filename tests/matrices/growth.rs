@@ -173,7 +173,7 @@ where
     for shape in [(9, 7), (7, 7), (7, 9)] {
         let a = input(Spread(shape.0, shape.1));
         let svd = matrix::svd(&a).unwrap();
-        let scaled = M::from_fn(shape.0, 7, |i, j| svd.u[(i, j)] * S::from_real(svd.singular_values[j]));
+        let scaled = M::from_fn(shape.0, 7, |i, j| svd.u[(i, j)] * S::of_real(svd.singular_values[j]));
         check("svd", &matrix::matmul(&scaled, &svd.v_t), &a, 100.0);
         check("u", &matrix::matmul_hn(&svd.u, &svd.u), &one(7), 1.0);
         check("v", &matrix::matmul_nh(&svd.v_t, &svd.v_t), &one(7), 1.0);
@@ -190,15 +190,15 @@ where
     let a = hermitian(&input(Distinct(7)));
     let eigen = matrix::symmetric_eigen(&a).unwrap();
     let v = M::from_fn(7, 7, |i, j| eigen.eigenvectors[(i, j)]);
-    let scaled = M::from_fn(7, 7, |i, j| v[(i, j)] * S::from_real(eigen.eigenvalues[j]));
+    let scaled = M::from_fn(7, 7, |i, j| v[(i, j)] * S::of_real(eigen.eigenvalues[j]));
     check("symmetric_eigen", &matrix::matmul_nh(&scaled, &v), &a, 100.0);
     check("its vectors", &matrix::matmul_hn(&v, &v), &one(7), 1.0);
     let values = matrix::symmetric_eigenvalues(&a).unwrap();
     let diagonal = |x: &dyn Fn(usize) -> S| M::from_fn(7, 1, |i, _| x(i));
     check(
         "symmetric_eigenvalues",
-        &diagonal(&|i| S::from_real(values[i])),
-        &diagonal(&|i| S::from_real(eigen.eigenvalues[i])),
+        &diagonal(&|i| S::of_real(values[i])),
+        &diagonal(&|i| S::of_real(eigen.eigenvalues[i])),
         10.0,
     );
     let (a, b, c) = (input(Stable(7)), input(Stable(8)), input(Any(7, 8)));

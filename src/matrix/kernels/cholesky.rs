@@ -72,14 +72,14 @@ pub(crate) fn factor_by_columns<S: Entry>(a: &mut [S], lead: usize, n: usize) ->
     for j in 0..n {
         let (left, own) = a.split_at_mut(j * lead);
         let own = &mut own[j..n];
-        own[0] = S::from_real(own[0].real_part());
+        own[0] = S::of_real(own[0].real_part());
         subtract_all(own, j, |k| {
             let l = &left[k * lead + j..k * lead + n];
             (l, l[0].conjugated())
         });
         let pivot = own[0].real_part();
         demand_positive("", j, pivot).map_err(|_| j)?;
-        let root = S::from_real(Number::sqrt(pivot));
+        let root = S::of_real(Number::sqrt(pivot));
         own[0] = root;
         own[1..].iter_mut().for_each(|v| *v /= root);
     }

@@ -104,7 +104,10 @@ pub fn quaternion_to_scaled_axis<T: Real>(q: &UnitQuaternion<T>) -> Vector3<T> {
 pub fn normalize_quaternion<T: Real>(q: &Quaternion<T>) -> Result<UnitQuaternion<T>, AdError> {
     let length = crate::reduce::norm(&parts(q));
     match is_length(length.primal()) {
-        true => Ok(unit(parts(q).map(|q| q / length))),
+        true => {
+            let (parts, along) = (parts(q), [0, 1, 2, 3]);
+            Ok(unit(along.map(crate::reduce::direction(&parts, length))))
+        }
         false => Err(AdError::NoDirection { op: "normalize_quaternion" }),
     }
 }

@@ -206,7 +206,7 @@ pub(crate) fn of_size_one<S: Entry>(pivot: S) -> S {
 
 /// The logarithm; of a real number that of its modulus.
 pub(crate) fn ln_of<S: Entry>(pivot: S) -> S {
-    if S::IS_REAL { S::from_real(Number::ln(Real::abs(pivot.real_part()))) } else { pivot.logarithm() }
+    if S::IS_REAL { S::of_real(Number::ln(Real::abs(pivot.real_part()))) } else { pivot.logarithm() }
 }
 
 /// The product, or its negative where rows were exchanged an odd number of times.

@@ -202,16 +202,18 @@ fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
 }
 
 /// `x/y`, the derivative of `x ln y` in `y`: 0 at `x = 0`, also at `y = 0` and, where that holds for no other `x`, for
-/// `y < 0`.
+/// `y < 0`. At the ends it is a product with what is infinite, 0 or NaN as `1/y` should be.
 #[inline(always)]
 pub(super) fn xlogy_slope<T: Real>(x: T, y: T) -> T {
-    let (size, zero) = (y.primal(), T::Base::from_double(0.0));
-    if size > zero && Float::is_finite(size) {
-        x / y
-    } else if size < zero {
-        y.nan_like().strong_mul(x)
+    let (zero, most) = (T::Base::from_double(0.0), <T::Base as Float>::max_value());
+    let at_end = || unsigned_zero(y).sqrt().recip().strong_mul(x);
+    if T::TRACED {
+        let inside = T::select_less(T::base(most), y, at_end(), x / y);
+        T::select_less_or_equal(y, T::base(zero), at_end(), inside)
+    } else if y.primal() <= zero || y.primal() > most {
+        at_end()
     } else {
-        unsigned_zero(y).recip().strong_mul(x)
+        x / y
     }
 }
 

@@ -21,7 +21,7 @@ where
     let mut in_doubt = false;
     for j in 0..n {
         for i in j..n {
-            let mut v = if i == j { S::from_real(a[(j, j)].real_part()) } else { a[(i, j)] };
+            let mut v = if i == j { S::of_real(a[(j, j)].real_part()) } else { a[(i, j)] };
             for k in 0..j {
                 v -= a[(i, k)] * a[(j, k)].conjugated();
             }
@@ -30,7 +30,7 @@ where
         let pivot = a[(j, j)].real_part();
         demand_positive(op, j, pivot)?;
         in_doubt |= !is_safe_beside(pivot.magnitude(), given[(j, j)].size());
-        let root = S::from_real(Number::sqrt(pivot));
+        let root = S::of_real(Number::sqrt(pivot));
         a[(j, j)] = root;
         for i in j + 1..n {
             a[(i, j)] /= root;

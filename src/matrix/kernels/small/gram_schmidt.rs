@@ -48,7 +48,7 @@ pub(crate) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, 
             if S::IS_REAL { a * a } else { a * a + b * b }
         };
         let norm = Number::sqrt(own.iter().map(square).fold(S::Re::lit(0.0), |a, b| a + b));
-        let length = S::from_real(norm);
+        let length = S::of_real(norm);
         // Nothing that is not finite is independent.
         let independent = length.size() > largest * S::Base::from_double(OWN);
         if !independent {
