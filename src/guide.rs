@@ -122,6 +122,8 @@ macro_rules! links {
 [`matrix::solve`]: crate::matrix::solve
 [`matrix::svd`]: crate::matrix::svd
 [`matrix::symmetric_eigen`]: crate::matrix::symmetric_eigen
+[`RealEntry`]: crate::matrix::RealEntry
+[`T: matrix::RealEntry`]: crate::matrix::RealEntry
 [`matrix`]: mod@crate::matrix
 [`mode`]: mod@crate::mode
 [`prepare::jacobian`]: crate::prepare::jacobian

@@ -4,6 +4,8 @@
 
 mod rotation {
     pub mod angles;
+    #[cfg(feature = "std")]
+    mod bounds;
     pub mod checks;
     pub mod exponentials;
     pub mod logarithms;

@@ -120,7 +120,7 @@ pub use cholesky::{Cholesky, cholesky};
 pub use det::{det, ln_abs_det, sign_ln_det};
 pub use dot::{dot, dotc, trace};
 pub use eigen::{Eigen, eigen, eigenvalues};
-pub use entry::Entry;
+pub use entry::{Entry, RealEntry};
 pub use entrywise::*;
 pub use expm::expm;
 pub use gaussian_log_density::gaussian_log_density;
