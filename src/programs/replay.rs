@@ -16,7 +16,9 @@ const KEPT: usize = 8;
 /// where it takes another branch. The last eight programs are kept.
 ///
 /// The function is owned, because a program is right for the function that it was recorded from alone: captured numbers
-/// are constants of it, and must not change.
+/// are constants of it, and must not change. Plain values of the point (fields after a semicolon, integers, texts) are
+/// compared at each call, and another one is recorded again. They are told apart by `==`, floats by their bits, and
+/// what is shared (`Rc`, `Arc`) by its address; what has no `==` is never the same.
 ///
 /// ```
 /// use wengert::programs::{Program, Replay, Traced};
@@ -29,15 +31,16 @@ const KEPT: usize = 8;
 /// assert_eq!((g, gradient.recordings()), ([0.0, 1.0], 2));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct Replay<X: ?Sized, F, D> {
+pub struct Replay<X: Components<f64> + ?Sized, F, D> {
     f: F,
     derive: D,
-    /// With the structure of the point; the last one used stands first.
-    programs: Vec<(Outline, Program)>,
+    /// With the point where it was recorded, for its structure and its plain values; the last one used stands first.
+    programs: Vec<(Outline, X::With<f64>, Program)>,
     memory: Workspace,
     point: Vec<f64>,
     results: Vec<f64>,
     recordings: usize,
+    change: Option<AdError>,
     of: PhantomData<fn(&X)>,
 }
 
@@ -58,16 +61,41 @@ where
             point: Vec::new(),
             results: Vec::new(),
             recordings: 0,
+            change: None,
             of: PhantomData,
         }
     }
     /// How often the function has been recorded.
+    ///
+    /// If it is nearly as often as it has been called, the programs save nothing: each point has branches of its own,
+    /// and [`last_change`](Replay::last_change) says which. Often a number has left the function: look tables up by
+    /// `x.floor().primal() as usize` instead of `x.primal() as usize`, and choose by
+    /// [`Real::select_less`](crate::Real::select_less) instead of `if`, which needs no guard. If plain values of the
+    /// point differ each time, or more than eight combinations of branches alternate, take another mode.
     pub fn recordings(&self) -> usize {
         self.recordings
     }
+    /// Why the last recording was needed: the guard that had another answer in the program that was used last before,
+    /// with its line. None if there was no such program for this structure and these plain values.
+    ///
+    /// ```
+    /// use wengert::programs::{Program, Replay, Traced};
+    /// let table = [1.0, 3.0];
+    /// let f = |x: &[Traced]| x[0] * table[x[0].primal() as usize]; // without `floor`
+    /// let (mut gradient, mut g) = (Replay::new(f, Program::gradient), [0.0]);
+    /// for k in 0..10 {
+    ///     gradient.at(&[f64::from(k) * 0.1], &mut g)?;
+    /// }
+    /// assert_eq!(gradient.recordings(), 10); // at each call
+    /// assert!(gradient.last_change().unwrap().to_string().contains("value = 0.8"));
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn last_change(&self) -> Option<&AdError> {
+        self.change.as_ref()
+    }
     /// The program that was used last.
     pub fn program(&self) -> Option<&Program> {
-        self.programs.first().map(|(_, program)| program)
+        self.programs.first().map(|(_, _, program)| program)
     }
     /// The results of the program at `x`, recorded if no kept program is right there.
     ///
@@ -99,25 +127,30 @@ where
         self.point.clear();
         x.visit(&mut |x| self.point.push(x));
         more(&mut self.point);
+        let mut change = None;
         for k in 0..self.programs.len() {
-            let (outline, program) = &self.programs[k];
-            // Another structure is another function of as many numbers.
-            if program.inputs() != self.point.len() || !outline.fits(x) {
+            let (outline, place, program) = &self.programs[k];
+            // With another structure or other plain values it is another function of as many numbers.
+            if program.inputs() != self.point.len() || !outline.fits(x) || !x.has_plain_of(place) {
                 continue;
             }
             self.results.resize(program.outputs(), 0.0);
             // What fails is another branch, or a failure that the function may handle.
-            if program.run_into(&mut self.memory, &self.point, &mut self.results).is_ok() {
-                self.programs[..=k].rotate_right(1);
-                return Ok(&self.results);
+            match program.run_into(&mut self.memory, &self.point, &mut self.results) {
+                Ok(()) => {
+                    self.programs[..=k].rotate_right(1);
+                    return Ok(&self.results);
+                }
+                Err(error) => change = change.or(Some(error)),
             }
         }
+        self.change = change;
         let program = (self.derive)(&trace(&mut self.f, x))?;
         self.recordings += 1;
         self.programs.truncate(KEPT - 1);
         self.results.resize(program.outputs(), 0.0);
         let ran = program.run_into(&mut self.memory, &self.point, &mut self.results);
-        self.programs.insert(0, (Outline::of(x), program));
+        self.programs.insert(0, (Outline::of(x), x.map(&mut |x| x), program));
         ran.map(|()| &self.results[..])
     }
 }

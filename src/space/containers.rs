@@ -64,6 +64,11 @@ macro_rules! forwarded {
         fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
             $gather(self, |p| p.map(f))
         }
+        #[inline(always)]
+        fn has_plain_of<S: Real>(&self, other: &Self::With<S>) -> bool {
+            self.contiguous().is_some()
+                || self.iter().zip(other.iter()).all(|(p, other)| p.has_plain_of::<S>(other))
+        }
         fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned {
             $gather(self, |p| p.map_same(f))
         }

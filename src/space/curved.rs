@@ -51,6 +51,11 @@ macro_rules! __wengert_curved {
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $($crate::space::Components::<$T, $crate::space::Split>::outline(&self.$f, f);)*
             }
+            fn has_plain_of<__WengertS: $crate::Real>(&self, other: &$N<__WengertS>) -> bool {
+                true
+                    $(&& $crate::space::Components::<$T, $crate::space::Split>::has_plain_of::<__WengertS>(&self.$f, &other.$f))*
+                    $(&& $crate::__wengert_same_plain!(self.$c, other.$c))*
+            }
             fn embed(
                 &self,
                 how: $crate::space::Embedding,

@@ -48,6 +48,9 @@ macro_rules! __wengert_boxed {
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $crate::space::Components::<$T, $crate::space::Split>::outline(&**self, f);
             }
+            fn has_plain_of<__WengertS: $crate::Real>(&self, other: &$With) -> bool {
+                $crate::space::Components::<$T, $crate::space::Split>::has_plain_of::<__WengertS>(&**self, ::core::borrow::Borrow::borrow(other))
+            }
             fn embed(
                 &self,
                 how: $crate::space::Embedding,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 
+use super::plain::{ByBits, ByEquality, Kind};
 use super::{Components, Differentiable, SelfTangent, Whole};
 use crate::number::{Number, Real};
 
@@ -172,6 +173,9 @@ macro_rules! plain {
                 NoTangent
             }
             fn outline(&self, _: &mut impl FnMut((usize, usize))) {}
+            fn has_plain_of<S: Real>(&self, other: &$P) -> bool {
+                (&&&Kind::of(self)).comparison()(self, other)
+            }
             fn seed_over<S: Real>(&self, _: &impl Fn(T) -> S, _: &mut impl FnMut(T) -> S, kept: &mut $P) {
                 kept.clone_from(self);
             }

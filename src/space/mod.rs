@@ -124,6 +124,8 @@ mod leaves;
 mod matrices;
 mod operations;
 mod outline;
+#[doc(hidden)]
+pub mod plain;
 #[cfg(feature = "nalgebra")]
 mod planar;
 #[cfg(all(doctest, feature = "nalgebra"))]
@@ -220,6 +222,13 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// Calls `f` with the rows and columns of each part of a tangent. A part with zero columns states the number of
     /// parts that follow, or the variant of an enum.
     fn outline(&self, f: &mut impl FnMut((usize, usize)));
+    /// Whether the plain values, which are no components, are those of another point of the same outline: fields after
+    /// a semicolon, integers, texts.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn has_plain_of<S: Real>(&self, _other: &Self::With<S>) -> bool {
+        true
+    }
     /// The number of components.
     fn count(&self) -> usize {
         let mut count = 0;

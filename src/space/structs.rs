@@ -265,6 +265,22 @@ macro_rules! __wengert_differentiable {
                     }
                 )* }
             }
+            has_plain_of(other) { match this { $(
+                $N::$V $(($crate::__wengert_differentiable!(@second ($vt) inner)))? $({ $($f),* })? => {
+                    $(match other {
+                        $N::$V { 0: of } if !$crate::space::Components::<$T, $crate::space::Split>::has_plain_of::<__WengertS>(
+                            $crate::__wengert_differentiable!(@second ($vt) inner), of
+                        ) => return false,
+                        _ => {}
+                    })?
+                    $($(match other {
+                        $N::$V { $f: of, .. }
+                            if !$crate::space::Components::<$T, $crate::space::Split>::has_plain_of::<__WengertS>($f, of) => return false,
+                        _ => {}
+                    })*)?
+                    ::core::matches!(other, $N::$V { .. })
+                }
+            )* } }
             seed_over(lift, next, kept) { match this {
                 $(
                     $N::$V $(($crate::differentiable!(@second ($vt) inner)))? $({ $($f),* })?
@@ -311,6 +327,11 @@ macro_rules! __wengert_differentiable {
                     $crate::space::Components::<$T, $crate::space::$L>::outline(&this.$f, function);
                 )*
             }
+            has_plain_of(other) {
+                true
+                    $(&& $crate::space::Components::<$T, $crate::space::$L>::has_plain_of::<__WengertS>(&this.$f, &other.$f))*
+                    $(&& $crate::__wengert_same_plain!(this.$c, other.$c))*
+            }
             seed_over(lift, next, kept) {
                 $($crate::space::Components::<$T, $crate::space::$L>::seed_over(&this.$f, lift, next, &mut kept.$f);)*
                 $(::core::clone::Clone::clone_from(&mut kept.$c, &this.$c);)*
@@ -319,7 +340,7 @@ macro_rules! __wengert_differentiable {
     };
     (
         @components $L:ident [$($g:tt)*] ($X:ty) ($T:ty) ($With:ty) $this:ident $function:ident
-        visit $visit:block visit_mut $visit_mut:block map $map:block map_same $map_same:block outline $outline:block
+        visit $visit:block visit_mut $visit_mut:block map $map:block map_same $map_same:block outline $outline:block has_plain_of($other:ident) $has_plain_of:block
         $(seed_over($lift:ident, $next:ident, $kept:ident) $seed_over:block)?
     ) => {
         impl<$($g)*> $crate::space::SelfTangent<$crate::space::$L> for $X {}
@@ -353,6 +374,10 @@ macro_rules! __wengert_differentiable {
             fn outline(&self, $function: &mut impl FnMut((usize, usize))) {
                 let $this = self;
                 $outline
+            }
+            fn has_plain_of<__WengertS: $crate::Real>(&self, $other: &$With) -> bool {
+                let $this = self;
+                $has_plain_of
             }
             $(
                 fn seed_over<__WengertS: $crate::Real>(

@@ -39,6 +39,9 @@ macro_rules! tuples {
             fn outline(&self, f: &mut impl FnMut((usize, usize))) {
                 $(self.$i.outline(f);)*
             }
+            fn has_plain_of<S: Real>(&self, other: &Self::With<S>) -> bool {
+                true $(&& self.$i.has_plain_of::<S>(&other.$i))*
+            }
             fn embed(&self, how: Embedding, next: &mut impl FnMut() -> T, out: &mut impl FnMut(T)) {
                 $(self.$i.embed(how, next, out);)*
             }

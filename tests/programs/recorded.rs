@@ -1,8 +1,10 @@
 //! The operators of recorded functions beside those of the other modes: values, derivatives and refusals, on points of
 //! each kind.
 
+use std::sync::Arc;
+
 use wengert::prepare::{self, recorded};
-use wengert::programs::Traced;
+use wengert::programs::{Program, Replay, Traced};
 use wengert::space::{Components, SelfTangent, flatten};
 use wengert::{AdError, Forward, Number, Real, Reverse, SecondOrder, differentiable};
 
@@ -145,7 +147,6 @@ fn other_branches_and_other_structures() {
     let error = nested.at(&vec![vec![1.0], vec![2.0, 3.0]], &mut [0.0; 3]).unwrap_err();
     assert_eq!(error.to_string(), "gradient: the point has length 1, expected 2");
     // The operator with any structure records each.
-    use wengert::programs::{Program, Replay};
     let last = |x: &[Vec<Traced>]| x[0][x[0].len() - 1] * 2.0;
     let (mut replay, mut g) = (Replay::<Vec<Vec<f64>>, _, _>::new(last, Program::gradient), [0.0; 3]);
     replay.at(&vec![vec![1.0, 2.0], vec![3.0]], &mut g).unwrap();
@@ -162,4 +163,84 @@ fn what_a_primitive_lacks_is_named() {
     let mut gradient = recorded::gradient(|x| call(&cube, &[x]).unwrap()[0], &[0.0]);
     let error = gradient.at(&[2.0], &mut [0.0]).unwrap_err();
     assert_eq!(error, AdError::Unsupported { op: "cube", rule: "vjp" });
+}
+
+/// How a field that cannot be compared is told from its predecessor: not at all.
+#[derive(Clone)]
+struct Opaque(usize);
+
+differentiable! {
+    /// Plain values of each kind beside numbers.
+    struct Choice<T> {
+        x: Vec<T>, mode: usize, boxed: Box<(T, usize)>, list: Vec<(T, bool)>, of: Option<Kind<T>>;
+        power: usize, zeros: Vec<f64>, name: &'static str, shared: Arc<dyn Fn(usize) -> f64>
+    }
+}
+differentiable! { enum Kind<T> { Plain(usize), Both { a: T, n: u8 } } }
+differentiable! { struct Alone { x: f64; n: usize } }
+differentiable! { struct Blind<T> { x: T; n: Opaque } }
+#[cfg(feature = "nalgebra")]
+differentiable! { struct Turned<T> -> TurnedTangent { r: nalgebra::Rotation2<T>; n: usize } }
+
+/// A changed plain value of the point is another function.
+#[test]
+fn plain_values_of_the_point_are_compared() {
+    let point = |k: usize| Choice {
+        x: vec![0.5, 1.5],
+        mode: usize::from(k == 1),
+        boxed: Box::new((2.0, usize::from(k == 2))),
+        list: vec![(1.0, false), (1.0, k == 3)],
+        of: Some(if k == 4 { Kind::Both { a: 0.5, n: 0 } } else { Kind::Plain(usize::from(k == 5)) }),
+        power: usize::from(k == 6),
+        zeros: vec![if k == 7 { -0.0 } else { 0.0 }],
+        name: if k == 8 { "b" } else { "a" },
+        shared: if k == 9 { Arc::new(|_| 9.0) } else { Arc::new(|n| n as f64) },
+    };
+    fn f<T: Real<Base = f64>>(c: &Choice<T>) -> T {
+        let of = match &c.of {
+            Some(Kind::Plain(n)) => 16.0 * *n as f64,
+            Some(Kind::Both { n, .. }) => 3.0 + f64::from(*n),
+            None => 0.0,
+        };
+        let flags = c.list.iter().filter(|(_, flag)| *flag).count() as f64;
+        let plain = c.mode as f64 + 2.0 * c.boxed.1 as f64 + 4.0 * flags + of + 32.0 * c.power as f64;
+        let texts = 64.0 * c.name.len() as f64 + if c.name == "b" { 7.0 } else { 0.0 };
+        let sign = if c.zeros[0].is_sign_negative() { -1.0 } else { 1.0 };
+        c.x[0] * c.x[1] * (plain + texts + (c.shared)(5)) * sign + c.boxed.0
+    }
+    let numbers = |k| flatten(&point(k));
+    let mut replay = Replay::<Choice<f64>, _, _>::new(f, Program::gradient);
+    // One after the other, and back through the kept programs.
+    for (turn, k) in [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (7, 7), (8, 8), (9, 9)] {
+        let (p, mut got) = (point(k), vec![0.0; numbers(k).len()]);
+        replay.at(&p, &mut got).unwrap();
+        let want = flatten(&wengert::gradient(f, &p));
+        assert_eq!(got, want, "value {k}");
+        assert_eq!(replay.recordings(), turn + 1, "value {k} is not seen");
+        replay.at(&p, &mut got).unwrap();
+        assert_eq!((&got, replay.recordings()), (&want, turn + 1), "value {k} is recorded again");
+    }
+    // A field that cannot be compared is never the same.
+    let power = |b: &Blind<Traced>| Number::powi(b.x, b.n.0 as i32);
+    let mut blind = recorded::gradient(power, &Blind { x: 1.0, n: Opaque(1) });
+    for n in [2, 3, 3] {
+        let mut g = [0.0];
+        assert_eq!(blind.at(&Blind { x: 1.5, n: Opaque(n) }, &mut g), Ok(1.5_f64.powi(n as i32)));
+    }
+    assert_eq!(blind.recordings(), 3);
+    let mut alone = recorded::gradient(|a| Number::powi(a.x, a.n as i32), &Alone { x: 1.0, n: 1 });
+    for (n, recordings) in [(2, 1), (3, 2), (2, 2), (3, 2)] {
+        assert_eq!(alone.at(&Alone { x: 1.5, n }, &mut [0.0]), Ok(1.5_f64.powi(n as i32)));
+        assert_eq!(alone.recordings(), recordings);
+    }
+    #[cfg(feature = "nalgebra")]
+    {
+        let entry = |t: &Turned<Traced>| t.r[(t.n, 0)];
+        let mut values = Replay::<Turned<f64>, _, _>::new(entry, |p| Ok(p.clone()));
+        for n in [0, 1] {
+            let (r, mut y) = (nalgebra::Rotation2::new(0.5), [0.0]);
+            values.at(&Turned { r, n }, &mut y).unwrap();
+            assert_eq!(y[0], r[(n, 0)]);
+        }
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! The functions of this module are those of [`prepare`](super), and their operators write to the same buffers. A
 //! closure belongs to its operator here, because a program is right for the function that it was recorded from alone:
-//! what the closure captures, and plain fields of the point, are constants of the program and must not change.
+//! what the closure captures is a constant of the program and must not change. Plain fields of the point are compared, and
+//! a change records again.
 //!
 //! ```
 //! use wengert::prepare::recorded;
@@ -17,7 +18,9 @@
 //! ```
 //!
 //! The first call records the function, and so does each that meets another branch; the last eight programs are kept.
-//! Other calls run a program and allocate nothing, but by primitives. (Programs: [`programs`](crate::programs).)
+//! Other calls run a program and allocate nothing, but by primitives. (Programs: [`programs`](crate::programs).) An
+//! operator that records at every call is slow without an error: compare [`recordings`](Recorded::recordings) with the
+//! number of calls.
 //!
 //! Points have the structure that was prepared and are vectors: on rotations and rigid motions take another mode.
 
@@ -32,7 +35,7 @@ use crate::space::{Components, Outline, SelfTangent};
 type Derive = fn(&Program) -> Result<Program, AdError>;
 
 /// An operator with its function, which is recorded and replayed. Made by the functions of [this module](self).
-pub struct Recorded<Op, X: ?Sized, F> {
+pub struct Recorded<Op, X: Components<f64> + ?Sized, F> {
     replay: Replay<X, F, Derive>,
     outline: Outline,
     of: PhantomData<Op>,
@@ -76,9 +79,14 @@ where
     O: Components<Traced>,
     F: FnMut(&X::Arg<Traced>) -> O,
 {
-    /// How often the function has been recorded.
+    /// How often the function has been recorded. If it is nearly as often as the operator has been called, look at
+    /// [`last_change`](Recorded::last_change); [`Replay::recordings`] says what to do.
     pub fn recordings(&self) -> usize {
         self.replay.recordings()
+    }
+    /// Why the last recording was needed, as [`Replay::last_change`] has it.
+    pub fn last_change(&self) -> Option<&AdError> {
+        self.replay.last_change()
     }
     /// The program that was used last: value and derivatives, in the order of the documentation of the operator.
     pub fn program(&self) -> Option<&Program> {
