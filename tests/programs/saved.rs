@@ -187,3 +187,58 @@ fn a_binary_format() {
     let error = postcard::from_bytes::<Saved>(&bytes).unwrap().program(&KnownRules::new()).err().unwrap();
     assert_eq!(error.to_string(), "saved program: its version is 7, this crate reads 2");
 }
+
+/// A rule whose text does not show its data.
+#[derive(Clone, Copy)]
+struct Damp(f64);
+
+impl std::fmt::Debug for Damp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Damp(..)")
+    }
+}
+
+impl Unary for Damp {
+    const NAME: &'static str = "damp";
+    fn value<F: wengert::BaseFloat>(self, x: F) -> F {
+        wengert::Number::exp(x * F::from_double(-self.0))
+    }
+    fn derivative<T: Real>(self, _: T, f: T) -> T {
+        f * T::lit(-self.0)
+    }
+}
+
+/// A user's rule with the text of one of the table.
+#[derive(Clone, Copy, Debug)]
+struct Sin;
+
+impl Unary for Sin {
+    const NAME: &'static str = "own_sin";
+    fn value<F: wengert::BaseFloat>(self, x: F) -> F {
+        x
+    }
+    fn derivative<T: Real>(self, _: T, _: T) -> T {
+        T::lit(1.0)
+    }
+}
+
+/// A text that is that of several rules says of none which it is.
+#[test]
+fn rules_of_equal_text_are_refused() {
+    let one = trace(|x| x[0].lift1(Damp(0.5)), &[1.0]).save().unwrap();
+    let known = KnownRules::new().with_unary(Damp(0.5)).with_unary(Damp(0.5));
+    assert_eq!(one.program(&known).unwrap().run(&[2.0]).unwrap(), [(-1.0f64).exp()]);
+    let wanted = "saved program: the rule Damp(..) is any of several: Debug has to show which";
+    for known in [known.with_unary(Damp(2.0)), KnownRules::new().with_unary(Damp(2.0)).with_unary(Damp(0.5))]
+    {
+        assert_eq!(one.program(&known).err().unwrap().to_string(), wanted);
+    }
+    let both = trace(|x| x[0].lift1(Damp(0.5)) + x[0].lift1(Damp(2.0)), &[1.0]);
+    let wanted = "saved program: the rule Damp(..) is one of several: Debug has to show which";
+    assert_eq!(both.save().unwrap_err().to_string(), wanted);
+    let own = trace(|x| x[0].lift1(Sin), &[1.0]).save().unwrap_err().to_string();
+    assert_eq!(own, "saved program: the rule Sin is one of several: Debug has to show which");
+    let table = trace(|x| x[0].sin(), &[1.0]).save().unwrap();
+    assert!(table.program(&KnownRules::new().with_unary(Sin)).is_err());
+    assert!(table.program(&KnownRules::new()).is_ok());
+}

@@ -61,7 +61,8 @@ impl Program {
     /// The program as data to be written: see [`Saved`].
     ///
     /// # Errors
-    /// [`AdError::Unsupported`] if the program calls a primitive.
+    /// [`AdError::Unsupported`] if the program calls a primitive; [`AdError::Saved`] if a user's rule has the `Debug` text
+    /// of another rule of the program or of one of the table.
     ///
     /// ```
     /// use wengert::programs::trace;
@@ -74,6 +75,7 @@ impl Program {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "saving" });
         }
         let code = self.code();
+        registry::demand_distinct(&code.rules)?;
         let (mut files, mut numbers) = (Vec::new(), HashMap::new());
         let mut place = |at: &SourceLine| {
             let file = *numbers.entry(at.file().to_string()).or_insert_with_key(|file| {
@@ -164,19 +166,18 @@ impl Saved {
     }
     /// The rules; operations get their numbers. (Two rules of a file may be one: a text shows each NaN alike.)
     fn read_rules(&self, known: &KnownRules, ops: &mut [Op]) -> Result<Rules, AdError> {
-        let unknown = |text: &str| wrong(format!("the rule {} is not known", text.escape_debug()));
         let beyond = |i: usize, order: u8| wrong(format!("rule {i} is a derivative of order {order}"));
         let mut rules = Rules::default();
         let [mut unary, mut binary] = [Vec::new(), Vec::new()];
         for (i, (text, order)) in self.unary.iter().enumerate() {
-            let rule = known.unary(text).ok_or_else(|| unknown(text))?;
+            let rule = known.unary(text)?;
             if *order > 4 {
                 return Err(beyond(i, *order));
             }
             unary.push(rules.add_unary(UnaryEntry { rule, order: *order }));
         }
         for (i, (text, orders)) in self.binary.iter().enumerate() {
-            let rule = known.binary(text).ok_or_else(|| unknown(text))?;
+            let rule = known.binary(text)?;
             let order = orders[0].saturating_add(orders[1]);
             if order > 4 {
                 return Err(beyond(i, order));

@@ -1,8 +1,10 @@
 //! Rules by their texts.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::programs::rules::{BinaryRule, UnaryRule};
+use crate::error::AdError;
+use crate::programs::rules::{BinaryRule, Rules, UnaryRule};
 use crate::rules::{self, Binary, Unary};
 
 /// The rules that a saved program may use: those of the table with any parameter, and rules of users that are added.
@@ -26,8 +28,54 @@ use crate::rules::{self, Binary, Unary};
 /// ```
 #[derive(Clone, Default)]
 pub struct KnownRules {
-    unary: Vec<Arc<dyn UnaryRule>>,
-    binary: Vec<Arc<dyn BinaryRule>>,
+    unary: ByText<dyn UnaryRule>,
+    binary: ByText<dyn BinaryRule>,
+}
+
+/// Rules of users by their texts; none where different ones have the same.
+type ByText<R> = HashMap<String, Option<Arc<R>>>;
+
+fn add<R: ?Sized>(all: &mut ByText<R>, text: String, rule: Arc<R>, same: impl Fn(&R, &R) -> bool) {
+    let known = all.entry(text).or_insert_with(|| Some(rule.clone()));
+    if known.as_ref().is_some_and(|known| !same(known, &rule)) {
+        *known = None;
+    }
+}
+
+/// The rule of a text: a user's or one of the table, but not one of two.
+fn find<R: ?Sized>(all: &ByText<R>, text: &str, of_table: Option<Arc<R>>) -> Result<Arc<R>, AdError> {
+    let rule = match (all.get(text), of_table) {
+        (Some(Some(rule)), None) => Ok(rule.clone()),
+        (None, Some(rule)) => Ok(rule),
+        (None, None) => Err("is not known"),
+        _ => Err("is any of several: Debug has to show which"),
+    };
+    rule.map_err(|why| super::wrong(format!("the rule {} {why}", text.escape_debug())))
+}
+
+/// An error if a text does not say which rule it is of: one of the table, a user's rule, or another user's.
+pub(super) fn demand_distinct(rules: &Rules) -> Result<(), AdError> {
+    let mut seen = HashMap::new();
+    let unary = rules.unary.iter().map(|e| (e.rule.text(), e.rule.kind(), e.rule.bits(), false));
+    let binary = rules.binary.iter().map(|e| (e.rule.text(), e.rule.kind(), e.rule.bits(), true));
+    for (text, kind, bits, of_two) in unary.chain(binary) {
+        let of_table = match of_two {
+            false => unary_of_table(&text).map(|rule| rule.kind()),
+            true => binary_of_table(&text).map(|rule| rule.kind()),
+        };
+        // (Of the table a text says which, but of NaN.)
+        let is_another = match of_table {
+            Some(other) => other != kind,
+            None => {
+                *seen.entry((text.clone(), of_two)).or_insert_with(|| (kind, bits.clone())) != (kind, bits)
+            }
+        };
+        if is_another {
+            let text = text.escape_debug();
+            return Err(super::wrong(format!("the rule {text} is one of several: Debug has to show which")));
+        }
+    }
+    Ok(())
 }
 
 impl KnownRules {
@@ -35,21 +83,24 @@ impl KnownRules {
     pub fn new() -> Self {
         Self::default()
     }
-    /// With a user's rule of one variable, which is found by what `Debug` shows.
+    /// With a user's rule of one variable, which is found by what `Debug` shows. A program with a text that two known
+    /// rules have is refused.
     pub fn with_unary<U: Unary>(mut self, rule: U) -> Self {
-        self.unary.push(Arc::new(rule));
+        let text = UnaryRule::text(&rule);
+        add(&mut self.unary, text, Arc::new(rule), |a, b| a.kind() == b.kind() && a.bits() == b.bits());
         self
     }
     /// With a user's rule of two variables.
     pub fn with_binary<B: Binary>(mut self, rule: B) -> Self {
-        self.binary.push(Arc::new(rule));
+        let text = BinaryRule::text(&rule);
+        add(&mut self.binary, text, Arc::new(rule), |a, b| a.kind() == b.kind() && a.bits() == b.bits());
         self
     }
-    pub(super) fn unary(&self, text: &str) -> Option<Arc<dyn UnaryRule>> {
-        self.unary.iter().find(|rule| rule.text() == text).cloned().or_else(|| unary_of_table(text))
+    pub(super) fn unary(&self, text: &str) -> Result<Arc<dyn UnaryRule>, AdError> {
+        find(&self.unary, text, unary_of_table(text))
     }
-    pub(super) fn binary(&self, text: &str) -> Option<Arc<dyn BinaryRule>> {
-        self.binary.iter().find(|rule| rule.text() == text).cloned().or_else(|| binary_of_table(text))
+    pub(super) fn binary(&self, text: &str) -> Result<Arc<dyn BinaryRule>, AdError> {
+        find(&self.binary, text, binary_of_table(text))
     }
 }
 
