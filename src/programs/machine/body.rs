@@ -8,6 +8,7 @@ use super::items::{Item, Items, Style};
 use super::order;
 use super::parts::{LaneBody, PASSED, Site, Sum};
 use super::plan::{Operand, Plan, within};
+use super::recurrent::recurrent;
 
 /// What a body does at one place.
 #[derive(Clone, Copy)]
@@ -330,45 +331,6 @@ fn serial(items: &Items<'_>, plan: &Plan) -> Option<Vec<bool>> {
     let waiting = serial.iter().filter(|&&s| s).count();
     let pays = 2 * waiting <= serial.len() && plan.repeat.count >= 16;
     (pays && (0..serial.len()).all(sums)).then_some(serial)
-}
-
-/// What depends on itself in iterations before, and what depends on that: all that is left when everything has been taken
-/// away whose operands have.
-fn recurrent(items: &Items<'_>, plan: &Plan) -> Vec<bool> {
-    // (A list with values of other iterations is never taken away.)
-    let lists = plan.lists.iter().map(|list| {
-        let mut needs = Vec::new();
-        for (i, &v) in list.iter().enumerate() {
-            match within(items, &plan.repeat, v) {
-                Some((of, k)) if of == i => needs.push(k),
-                Some(_) => return None,
-                None => {}
-            }
-        }
-        needs.sort_unstable();
-        needs.dedup();
-        Some(needs)
-    });
-    let lists: Vec<Option<Vec<u32>>> = lists.collect();
-    let mut left = vec![true; plan.repeat.period];
-    let is_free = |operand: &Operand, left: &[bool]| match *operand {
-        Operand::Same(k) | Operand::Previous(k) => !left[k as usize],
-        Operand::Outer(_) => true,
-        Operand::Varying(list) => {
-            lists[list as usize].as_ref().is_some_and(|needs| needs.iter().all(|&k| !left[k as usize]))
-        }
-    };
-    loop {
-        let mut found = false;
-        for j in 0..left.len() {
-            if left[j] && plan.operands[j].iter().all(|operand| is_free(operand, &left)) {
-                (left[j], found) = (false, true);
-            }
-        }
-        if !found {
-            return left;
-        }
-    }
 }
 
 /// The sum at a place: what it adds to, what it adds, and whether that is subtracted.

@@ -11,6 +11,7 @@ mod pad;
 pub(super) mod parts;
 mod plan;
 mod ready;
+mod recurrent;
 mod repeats;
 
 use std::fmt;
