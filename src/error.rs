@@ -305,6 +305,11 @@ impl fmt::Display for AdError {
                     write!(f, "point {point}: {error} (and {} more points)", rest.len())
                 }
             },
+            AdError::Unsupported { op, rule: rule @ "second order" } => write!(
+                f,
+                "{op} has no rule for {rule}: state its formulas as a `primitive::Rule`, at any number; closures \
+                 (`from_both` and the like) and differences are of first order"
+            ),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
     }

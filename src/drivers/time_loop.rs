@@ -3,7 +3,7 @@
 use super::forms::expect;
 use super::schedule::split;
 use crate::error::AdError;
-use crate::number::{Number, Real};
+use crate::number::{BaseFloat, Number, Real};
 use crate::tapes::{Tape, Var};
 
 /// The gradient of a loss of the last state of a loop, and how it was found.
@@ -33,7 +33,8 @@ pub struct LoopGradient<T> {
 /// One step is on the tape at a time. Without steps the loss is differentiated alone.
 ///
 /// # Panics
-/// If `checkpoints` is 0, or `step` uses an active variable that is neither state nor parameter.
+/// If `checkpoints` is 0, or `step` leaves a number of `next` as it was or uses an active variable that is neither state
+/// nor parameter.
 ///
 /// ```
 /// use wengert::{Var, reverse};
@@ -105,6 +106,23 @@ pub fn loop_gradient_until<T: Real>(
     run.reverse(loss, k)
 }
 
+/// What `next` holds before a step: NaN that no arithmetic makes of other numbers.
+fn unfilled<T: Real>() -> Var<T> {
+    Var::lit(f64::from_bits(0x7ff9_5a5a_4000_0000))
+}
+
+/// Panics if a step has left a number as it was. (In a program the question would be a guard.)
+#[track_caller]
+fn demand_filled<T: Real>(k: usize, next: &[Var<T>]) {
+    let bits = |x: Var<T>| x.primal().to_double().to_bits();
+    let is_left = |x: &Var<T>| x.is_nan() && bits(*x) == bits(unfilled());
+    if !T::TRACES
+        && let Some(i) = next.iter().position(is_left)
+    {
+        panic!("loop_gradient: step {k} has not filled number {i} of `next`, which has {}", next.len());
+    }
+}
+
 /// A loop on its way back.
 struct Run<T, F> {
     step: F,
@@ -134,11 +152,13 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> Run<T, F> {
         self.kept = self.kept.max(self.stack.len());
     }
     /// Steps `from..to` without recording.
+    #[track_caller]
     fn advance(&mut self, state: &mut [T], from: usize, to: usize) {
         for k in from..to {
             self.point.iter_mut().zip(&*state).for_each(|(x, &v)| *x = Var::constant(v));
-            self.next.fill(Var::lit(f64::NAN));
+            self.next.fill(unfilled());
             (self.step)(k, &self.point, &self.parameters, &mut self.next);
+            demand_filled(k, &self.next);
             for (state, next) in state.iter_mut().zip(&self.next) {
                 *state = next.checked_constant();
             }
@@ -146,6 +166,7 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> Run<T, F> {
         self.evaluations += to - from;
     }
     /// Runs back from the end.
+    #[track_caller]
     fn reverse(
         &mut self,
         loss: impl FnOnce(&[Var<T>], &[Var<T>]) -> Var<T>,
@@ -184,6 +205,7 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> Run<T, F> {
     }
     /// Brings the cotangents of the state back over `count` (0 or 1) steps from `k` on; the loss is part of the
     /// last one.
+    #[track_caller]
     fn pull(
         &mut self,
         k: usize,
@@ -199,8 +221,9 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> Run<T, F> {
         let p = tape.variables(&values);
         let mut next = s.clone();
         if count > 0 {
-            next.fill(Var::lit(f64::NAN));
+            next.fill(unfilled());
             (self.step)(k, &s, &p, &mut next);
+            demand_filled(k, &next);
             self.evaluations += 1;
         }
         let mut read = |cotangents: &[[T; 1]], state: &mut [T]| {

@@ -171,3 +171,23 @@ fn a_million_steps_in_bounded_memory() {
     assert!((g.state[0] - want).abs() < 1e-9 && (g.parameters[0] - (1.0 - want)).abs() < 1e-9, "{g:?}");
     assert!(g.kept <= 60 && g.evaluations < 6 * N, "{g:?}");
 }
+
+#[test]
+fn a_step_that_leaves_next_as_it_was_is_named() {
+    type Next<'a, T> = &'a mut [Var<T>];
+    let forgets = |_: usize, s: &[Var<f64>], p: &[Var<f64>], next: Next<f64>| next[0] = s[0] * p[0] + s[1];
+    for steps in [1, 2, 5] {
+        let run = || reverse::loop_gradient(forgets, |s, _| s[0] + s[1], &[0.5, 1.0], &[2.0], steps, 2);
+        assert_eq!(text_of(run), "loop_gradient: step 0 has not filled number 1 of `next`, which has 2");
+    }
+    let adds = |k: usize, s: &[Var<f32>], _: &[Var<f32>], next: Next<f32>| {
+        if k == 1 { next[0] += s[0] } else { next[0] = s[0] }
+    };
+    let run = || reverse::loop_gradient(adds, |s, _| s[0], &[0.5_f32], &[], 3, 2);
+    assert_eq!(text_of(run), "loop_gradient: step 1 has not filled number 0 of `next`, which has 1");
+    // NaN that a step computes is a number like others.
+    let root = |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: Next<f64>| next[0] = s[0].sqrt();
+    assert!(reverse::loop_gradient(root, |s, _| s[0], &[-1.0], &[], 3, 2).value.is_nan());
+    let nan = |_: usize, s: &[Var<f64>], _: &[Var<f64>], next: Next<f64>| next[0] = s[0] * f64::NAN;
+    assert!(reverse::loop_gradient(nan, |s, _| s[0], &[1.0], &[], 3, 2).value.is_nan());
+}
