@@ -32,6 +32,7 @@ mod programs {
     mod engines;
     #[cfg(feature = "nalgebra")]
     mod factors;
+    mod inner;
     #[cfg(feature = "jit")]
     mod jit;
     mod loops;

@@ -129,13 +129,13 @@ impl<T: Number> Number for Dual<T> {
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
-        let d = rule.derivative(self.value, f);
+        let d = T::slope_of(rule, self.value, f);
         Dual::new(f, boundary::along(H::NAN_SAFE, self.value, f, d, self.tangent))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         let f = self.value.lift_holomorphic2(y.value, rule);
-        let d = rule.partials(self.value, y.value, f);
+        let d = T::slopes_of(rule, self.value, y.value, f);
         Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
     }
     #[cfg(feature = "std")]
@@ -154,13 +154,13 @@ impl<T: Real> Real for Dual<T> {
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
-        let d = rule.derivative(self.value, f);
+        let d = T::slope(rule, self.value, f);
         Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let f = self.value.lift2(y.value, rule);
-        let d = rule.partials(self.value, y.value, f);
+        let d = T::slopes(rule, self.value, y.value, f);
         Dual::new(f, boundary::along2([self.value, y.value], f, d, self.tangent, y.tangent))
     }
 }

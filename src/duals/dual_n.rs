@@ -129,12 +129,12 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     #[inline(always)]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
-        self.chain(H::NAN_SAFE, f, rule.derivative(self.value, f))
+        self.chain(H::NAN_SAFE, f, T::slope_of(rule, self.value, f))
     }
     #[inline(always)]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         let f = self.value.lift_holomorphic2(y.value, rule);
-        self.chain2(y, f, rule.partials(self.value, y.value, f))
+        self.chain2(y, f, T::slopes_of(rule, self.value, y.value, f))
     }
     #[cfg(feature = "std")]
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
@@ -152,12 +152,12 @@ impl<T: Real, const N: usize> Real for DualN<T, N> {
     #[inline(always)]
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
-        self.chain(U::NAN_SAFE, f, rule.derivative(self.value, f))
+        self.chain(U::NAN_SAFE, f, T::slope(rule, self.value, f))
     }
     #[inline(always)]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let f = self.value.lift2(y.value, rule);
-        self.chain2(y, f, rule.partials(self.value, y.value, f))
+        self.chain2(y, f, T::slopes(rule, self.value, y.value, f))
     }
 }
 

@@ -4,6 +4,8 @@
 //! type at every nesting.
 
 #[macro_use]
+mod comparisons;
+#[macro_use]
 mod ops;
 #[macro_use]
 mod inherent;

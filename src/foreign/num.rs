@@ -48,7 +48,9 @@ macro_rules! forward_casts {
         #[inline]
         #[track_caller]
         fn $to(&self) -> Option<$P> {
-            self.primal().$to()
+            // The digits behind the point must not leave a program with the integer.
+            let x = if <Self as Number>::TRACES { <Self as Number>::trunc(*self) } else { *self };
+            x.primal().$to()
         }
     )* };
 }
@@ -233,7 +235,12 @@ macro_rules! num_traits_impls {
     };
     (@real ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> num_traits::ToPrimitive for $Ty where T: Real {
-            forward_casts!(to_i64: i64, to_u64: u64, to_i128: i128, to_u128: u128, to_f32: f32);
+            forward_casts!(to_i64: i64, to_u64: u64, to_i128: i128, to_u128: u128);
+            #[inline]
+            #[track_caller]
+            fn to_f32(&self) -> Option<f32> {
+                self.primal().to_f32()
+            }
             #[inline]
             #[track_caller]
             fn to_f64(&self) -> Option<f64> {

@@ -303,6 +303,7 @@ macro_rules! operators {
     (@of_values ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> PartialEq for $Ty {
             #[inline(always)]
+            #[track_caller]
             fn eq(&self, other: &Self) -> bool {
                 self.value() == other.value()
             }
@@ -311,26 +312,6 @@ macro_rules! operators {
             #[inline(always)]
             fn from(x: F) -> Self {
                 <Self as Number>::base(x)
-            }
-        }
-    };
-    (@ordered ($($g:tt)*) $Ty:ty) => {
-        impl<$($g)*> PartialOrd for $Ty where T: Real {
-            #[inline(always)]
-            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-                self.value().partial_cmp(&other.value())
-            }
-        }
-        impl<F: BaseFloat, $($g)*> PartialEq<F> for $Ty where T: Real<Base = F> {
-            #[inline(always)]
-            fn eq(&self, other: &F) -> bool {
-                self.value() == *other
-            }
-        }
-        impl<F: BaseFloat, $($g)*> PartialOrd<F> for $Ty where T: Real<Base = F> {
-            #[inline(always)]
-            fn partial_cmp(&self, other: &F) -> Option<core::cmp::Ordering> {
-                self.value().partial_cmp(other)
             }
         }
     };
@@ -377,7 +358,7 @@ macro_rules! operators {
         operators!(@assign_reference $g [[] []] $Ty, $Ty);
         operators!(@rest $g $Ty);
         operators!(@of_values $g $Ty);
-        operators!(@ordered $g $Ty);
+        comparisons!($g $Ty);
         operators!(@scientific $g $Ty);
         operators!(@lifted $g $Ty, $Outer);
     };

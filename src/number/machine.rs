@@ -141,6 +141,7 @@ macro_rules! machine {
     own_real!();
             const ORDER: usize = 0;
             const RECORDS: bool = false;
+            const TRACES: bool = false;
             const PLAIN: bool = true;
             const IS_F64: bool = size_of::<$F>() == 8;
             own_part!();
@@ -246,6 +247,7 @@ macro_rules! complex_machine {
             const REAL: bool = false;
             const ORDER: usize = 0;
             const RECORDS: bool = false;
+            const TRACES: bool = false;
             const PLAIN: bool = true;
             own_part!();
             #[inline(always)]

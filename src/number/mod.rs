@@ -13,6 +13,8 @@ mod cast;
 mod layout;
 #[macro_use]
 mod passive;
+#[macro_use]
+mod slopes;
 mod machine;
 mod real;
 pub(crate) mod wide;
@@ -65,6 +67,9 @@ pub trait Number:
     const ORDER: usize = Self::Part::ORDER.saturating_add(1);
     /// Whether arithmetic is recorded on a tape, at any level: algorithms are then one block where possible.
     const RECORDS: bool = Self::Part::RECORDS;
+    /// Whether the innermost numbers are traced: questions about them are guards of a program.
+    #[doc(hidden)]
+    const TRACES: bool = Self::Part::TRACES;
     /// Whether the type has no tangents at all.
     const PLAIN: bool = false;
     /// Whether it is `f64` itself, for which this crate has compiled code.
@@ -160,9 +165,11 @@ pub trait Number:
     #[track_caller]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
-    /// The sum of all components, including tangents: NaN if one is NaN.
+    slopes_of_numbers!();
+    /// The sum of all components, including tangents; only whether it is NaN matters, as it is if one is NaN.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn component_sum(self) -> Self::Base {
         self.fold_parts(Self::Part::component_sum, |sum, t| sum + t.component_sum())
     }
@@ -181,27 +188,31 @@ pub trait Number:
     fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self {
         self.map_parts(|part| part.map_components(f))
     }
-    /// The innermost value as one float, real plus imaginary part if complex: NaN if the value is.
+    /// The innermost value as one float, real plus imaginary part if complex; only whether it is NaN matters.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn value_sum(self) -> Self::Base {
         self.innermost().value_sum()
     }
     /// Whether every component, including tangents, is finite.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn all_finite(self) -> bool {
         self.fold_parts(Self::Part::all_finite, |all, t| all & t.all_finite())
     }
     /// Whether every tangent component is exactly zero.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn is_constant(self) -> bool {
         self.fold_parts(Self::Part::is_constant, |all, t| all && t.is_exactly_zero())
     }
     /// Whether the number is exactly zero in every component.
     #[doc(hidden)]
     #[inline(always)]
+    #[track_caller]
     fn is_exactly_zero(self) -> bool {
         self.fold_parts(Self::Part::is_exactly_zero, |all, t| all && t.is_exactly_zero())
     }

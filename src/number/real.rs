@@ -64,6 +64,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[track_caller]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 
+    slopes_of_reals!();
     /// Whether functions are traced, so that [`lift_whole`](Real::lift_whole) records them.
     #[doc(hidden)]
     const TRACED: bool = false;
@@ -104,7 +105,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     #[track_caller]
     fn max(self, other: impl Into<Self>) -> Self {
-        boundary::extremum(self, other.into(), rules::Max, |x, y| x > y)
+        boundary::extremum(self, other.into(), rules::Max, true)
     }
     /// The smaller operand with its tangent; ties and NaN as for [`max`](Real::max).
     ///
@@ -116,7 +117,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[inline]
     #[track_caller]
     fn min(self, other: impl Into<Self>) -> Self {
-        boundary::extremum(self, other.into(), rules::Min, |x, y| x < y)
+        boundary::extremum(self, other.into(), rules::Min, false)
     }
     /// `self` limited to `lo..=hi`. The tangent is that of `self` if `lo < self < hi`, that of a bound if `self` is
     /// strictly beyond it, and zero at equality.

@@ -1,7 +1,6 @@
 //! Linearization: residuals are formed beside the operations of a program, and what is linear in the tangents becomes a
 //! program of its own.
 
-use std::any::TypeId;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::builder::{Builder, Care};
@@ -9,9 +8,8 @@ use super::linear::{Law, LinearProgram, Maybe};
 use super::op::Op;
 use super::program::Program;
 use super::rebuild::Rebuilt;
-use super::residuals::Residuals;
+use super::residuals::{Residuals, is_extremum};
 use crate::error::AdError;
-use crate::rules;
 
 /// The identity of one linearization: no two are equal in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -191,8 +189,7 @@ impl Pass {
             Op::Binary { rule, x, y } => {
                 let (s, t) = (of(x), of(y));
                 let kind = self.residuals.kind_of_binary(rule);
-                let is_selection = [TypeId::of::<rules::Max>(), TypeId::of::<rules::Min>()].contains(&kind);
-                let law = if is_selection { Law::Both } else { Law::Strong };
+                let law = if is_extremum(kind) { Law::Both } else { Law::Strong };
                 let wanted = [s.is_some(), t.is_some()];
                 let [dx, dy] = self.residuals.partials(rule, [x, y], i, wanted)?;
                 self.along([(dx, s), (dy, t)], law)

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::evaluate::{both, strong};
 use super::op::{Op, Question, Relation};
-use super::primitives;
 use super::traced::Traced;
+use super::{primitives, residuals};
 use crate::error::AdError;
 use crate::lift::{OfPrimitive, Primitive, Whole};
 use crate::number::{BaseFloat, Number, Property, Real};
@@ -23,6 +23,7 @@ impl Number for Traced {
     // (What solves at machine numbers, and then differentiates, would leave the program.)
     const ORDER: usize = usize::MAX;
     const RECORDS: bool = true;
+    const TRACES: bool = true;
     own_part!();
     #[inline(always)]
     fn base(x: f64) -> Self {
@@ -46,10 +47,10 @@ impl Number for Traced {
         self.record(self.value, Op::Detach)
     }
     fn component_sum(self) -> f64 {
-        self.value()
+        if self.has(Property::Nan) { f64::NAN } else { 0.0 }
     }
     fn value_sum(self) -> f64 {
-        self.value()
+        self.component_sum()
     }
     fn visit(self, each: &mut dyn FnMut(f64)) {
         each(self.value());
@@ -98,6 +99,14 @@ impl Number for Traced {
         items.fold(Traced::constant(1.0), |product, x| product * x)
     }
     #[track_caller]
+    fn slope_of<H: Holomorphic>(rule: H, x: Self, f: Self) -> Self {
+        residuals::slope(rule, x, f)
+    }
+    #[track_caller]
+    fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
+        residuals::slopes(rule, x, y, f)
+    }
+    #[track_caller]
     fn lift_primitive<R: Primitive<f64>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         primitives::record(OfPrimitive(rule.clone()), x)
     }
@@ -139,6 +148,14 @@ impl Real for Traced {
         let answer = i64::from(asked.holds(self.value));
         self.ask_of_two(self, |x, _| Question::Has(asked, x), answer);
         property.holds(self.value)
+    }
+    #[track_caller]
+    fn slope<U: Unary>(rule: U, x: Self, f: Self) -> Self {
+        residuals::slope(rule, x, f)
+    }
+    #[track_caller]
+    fn slopes<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> [Self; 2] {
+        residuals::slopes(rule, x, y, f)
     }
     #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self {

@@ -1,14 +1,16 @@
 //! The partials of rules as operations: formulas of the table, recorded where no value is known.
 
 use std::any::TypeId;
+use std::mem::replace;
+use std::sync::Arc;
 
 use super::builder::Builder;
 use super::op::Op;
-use super::rules::{BinaryEntry, UnaryEntry};
-use super::traced::Traced;
-use super::traces::{Open, with};
+use super::rules::{BinaryEntry, BinaryRule, UnaryEntry};
+use super::traced::{Traced, common};
+use super::traces::{Open, Trace, with};
 use crate::error::AdError;
-use crate::rules;
+use crate::rules::{self, Binary, Unary};
 
 /// The highest order of a derivative that is not an operation of others.
 const ORDERS: u8 = 4;
@@ -48,17 +50,10 @@ impl Residuals {
         let d = self.build(|builder| builder.constant(1.0));
         self.push(Op::Partial { f, d })
     }
-    /// The recorded formula, or nothing if it looks at values.
-    fn formula<const N: usize>(&self, form: impl FnOnce() -> [Traced; N]) -> Option<[u32; N]> {
-        let before = self.build(|builder| builder.mark());
-        let formed = form();
-        with(self.open.0, |trace| {
-            if std::mem::take(&mut trace.looked) {
-                trace.builder.undo(before);
-                return None;
-            }
-            Some(formed.map(|d| d.node_in(&mut trace.builder)))
-        })
+    /// The derivative of an `f` that is constant in pieces: NaN where that is.
+    fn zero_of(&self, f: u32) -> u32 {
+        let d = self.build(|builder| builder.constant(0.0));
+        self.push(Op::Partial { f, d })
     }
     /// Whether a partial is not the constant 0.
     fn unless_zero(&self, d: u32) -> Option<u32> {
@@ -70,12 +65,15 @@ impl Residuals {
         let known = self.looking[0].get(rule as usize).copied().unwrap_or(false);
         if entry.order == 0 && !known {
             let (x, value) = (self.number(x), self.number(f));
-            if let Some([d]) = self.formula(|| [entry.rule.emit(x, value)]) {
+            if let Some([d]) = formula(self.open.0, || [entry.rule.emit(x, value)]) {
                 let Some(d) = self.unless_zero(d) else { return Ok(None) };
                 let d = if entry.rule.nan_safe() { d } else { self.push(Op::Partial { f, d }) };
                 return Ok(Some(d));
             }
             mark(&mut self.looking[0], rule);
+        }
+        if entry.order > 0 && entry.rule.kind() == TypeId::of::<rules::WithSign>() {
+            return Ok(Some(self.zero_of(f)));
         }
         if entry.order == ORDERS {
             return Err(too_high(entry.rule.name()));
@@ -100,7 +98,7 @@ impl Residuals {
         let known = self.looking[1].get(rule as usize).copied().unwrap_or(false);
         if entry.orders == [0, 0] && !known {
             let [a, b, value] = [x, y, f].map(|node| self.number(node));
-            if let Some(partials) = self.formula(|| entry.rule.emit(a, b, value)) {
+            if let Some(partials) = formula(self.open.0, || entry.rule.emit(a, b, value)) {
                 let lawful = |i: usize| {
                     let d = self.unless_zero(partials[i]).filter(|_| wanted[i])?;
                     Some(self.push(Op::Partial { f, d }))
@@ -110,6 +108,9 @@ impl Residuals {
             mark(&mut self.looking[1], rule);
         }
         let [m, n] = entry.orders;
+        if m + n > 0 && is_extremum(entry.rule.kind()) {
+            return Ok(wanted.map(|wanted| wanted.then(|| self.zero_of(f))));
+        }
         if m + n == ORDERS {
             return Err(too_high(entry.rule.name()));
         }
@@ -121,6 +122,73 @@ impl Residuals {
         };
         Ok([partial(0), partial(1)])
     }
+}
+
+/// The recorded formula of a trace, or nothing if it looks at values: no value is known meanwhile.
+fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> Option<[u32; N]> {
+    let start = |trace: &mut Trace| {
+        (trace.builder.mark(), replace(&mut trace.blind, true), replace(&mut trace.looked, false))
+    };
+    let (before, blind, looked) = with(number, start);
+    let formed = form();
+    with(number, |trace| {
+        trace.blind = blind;
+        if replace(&mut trace.looked, looked) {
+            trace.builder.undo(before);
+            return None;
+        }
+        Some(formed.map(|d| d.node_in(&mut trace.builder)))
+    })
+}
+
+/// A number of a trace whose value is not known.
+fn unknown(x: Traced) -> Traced {
+    if x.is_passive() { x } else { Traced::at(f64::NAN, x.node, x.trace) }
+}
+
+/// `f′` of a rule within a function that is traced. A formula that chooses by values is one operation, so that these do not
+/// become guards.
+#[track_caller]
+pub(super) fn slope<U: Unary>(rule: U, x: Traced, f: Traced) -> Traced {
+    if x.is_passive() || with(x.trace, |trace| trace.blind) {
+        return rule.derivative(x, f);
+    }
+    let value = rule.derivative(x.value, f.value);
+    let formed = formula(x.trace, || [rule.derivative(unknown(x), unknown(f))]);
+    let [node] = formed.unwrap_or_else(|| {
+        with(x.trace, |trace| {
+            let rule = trace.builder.rules.add_unary(UnaryEntry { rule: Arc::new(rule), order: 1 });
+            [trace.builder.push(Op::Unary { rule, x: x.node })]
+        })
+    });
+    Traced::at(value, node, x.trace)
+}
+
+/// The partials of a rule of two variables, as [`slope`].
+#[track_caller]
+pub(super) fn slopes<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
+    let Some(number) = common(x, y).filter(|&number| !with(number, |trace| trace.blind)) else {
+        return rule.partials(x, y, f);
+    };
+    let values = rule.partials(x.value, y.value, f.value);
+    let formed = formula(number, || rule.partials(unknown(x), unknown(y), unknown(f)));
+    let nodes = formed.unwrap_or_else(|| {
+        let rule: Arc<dyn BinaryRule> = Arc::new(rule);
+        [[1, 0], [0, 1]].map(|orders| {
+            with(number, |trace| {
+                let builder = &mut trace.builder;
+                let (x, y) = (x.node_in(builder), y.node_in(builder));
+                let rule = builder.rules.add_binary(BinaryEntry { orders, rule: rule.clone() });
+                builder.push(Op::Binary { rule, x, y })
+            })
+        })
+    });
+    [0, 1].map(|i| Traced::at(values[i], nodes[i], number))
+}
+
+/// Whether the rule takes the larger or the smaller of two numbers.
+pub(super) fn is_extremum(kind: TypeId) -> bool {
+    [TypeId::of::<rules::Max>(), TypeId::of::<rules::Min>()].contains(&kind)
 }
 
 fn mark(looking: &mut Vec<bool>, rule: u32) {

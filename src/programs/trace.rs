@@ -14,7 +14,8 @@ use crate::space::{Components, components};
 ///
 /// Equal operations stand once, and operations of constants are folded. The function runs once, at the values of `x`;
 /// its comparisons become guards: the program is right wherever they have the same answers, and says
-/// [`AdError::BranchChanged`](crate::AdError::BranchChanged) elsewhere.
+/// [`AdError::BranchChanged`](crate::AdError::BranchChanged) elsewhere. As for every driver, arrays come as slices: a closure
+/// for the point `&[0.0; 17]` is `|x: &[Traced]| …`.
 ///
 /// # Panics
 /// If a number of another trace, or of one that has ended, is used or returned.

@@ -19,12 +19,14 @@ fn is_nan<F: BaseFloat + Float>(x: F) -> bool {
 
 /// Whether the value `f` is NaN: the result of an argument outside the domain.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn outside<T: Number>(f: T) -> bool {
     is_nan(f.value_sum())
 }
 
 /// Whether `d` (a partial, a tangent, a divisor) is finite and the value `f` is a number.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).component_sum() + f.value_sum())
 }
@@ -47,6 +49,7 @@ pub(crate) fn are_moderate<T: Number>(values: [T; 3]) -> bool {
 /// `x·t` under the linear law, of numbers of one order: `by_value` is the product with the value of `x`. The tangents of
 /// `x` are tangents themselves, so their products vanish with either factor.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn strong_product<T: Number>(x: T, t: T, by_value: impl Fn(T::Part, T::Part) -> T::Part) -> T {
     let (v, w) = (x.value_part(), t.value_part());
     let tangent = |dx: T::Part, dt| by_value(v, dt) + dx.strong_both(w);
@@ -55,6 +58,7 @@ pub(crate) fn strong_product<T: Number>(x: T, t: T, by_value: impl Fn(T::Part, T
 
 /// `x` with tangents of zero where those of `by` are exactly zero, part by part; values and what remains are masked
 /// by all parts of `by`.
+#[track_caller]
 pub(crate) fn masked<T: Number>(x: T, by: T) -> T {
     let inner = by.fold_parts(|value| value, T::Part::union_activity);
     let tangent = |t: T::Part, by: T::Part| {
@@ -67,31 +71,37 @@ pub(crate) fn masked<T: Number>(x: T, by: T) -> T {
 /// directions in which the argument is one (products of infinities and zeros in a formula leave NaN there).
 #[inline(always)]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
+#[track_caller]
 pub(crate) fn partial<T: Number>(nan_safe: bool, argument: impl Fn() -> T, f: T, d: T) -> T {
     let d = if nan_safe || f == f { d } else { d.nan_like() };
-    if T::PLAIN || d.all_finite() { d } else { silenced(d, argument()) }
+    // (A traced number has no parts to be silenced.)
+    if T::PLAIN || T::Re::TRACED || d.all_finite() { d } else { silenced(d, argument()) }
 }
 
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn silenced<T: Number>(d: T, by: T) -> T {
     d.mask_inactive(by)
 }
 
 /// `d·t`, the tangent of a result `f = φ(x)` with the partial `d`. The linear law costs a mask, not a branch.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn along<T: Number>(nan_safe: bool, x: T, f: T, d: T, t: T) -> T {
     partial(nan_safe, || x, f, d).strong_mul(t)
 }
 
 /// A partial `d` of a result `f = φ(x, y)`.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn partial2<T: Number>([x, y]: [T; 2], f: T, d: T) -> T {
     partial(false, || x.union_activity(y), f, d)
 }
 
 /// `dx·s + dy·t`, the tangent of a result `f = φ(x, y)`.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
     partial2(point, f, dx).strong_mul(s) + partial2(point, f, dy).strong_mul(t)
 }
@@ -99,6 +109,7 @@ pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: 
 /// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `t` is NaN where `q` is. `strong` is `t` formed under the
 /// linear law, for where the plain product breaks it.
 #[inline(always)]
+#[track_caller]
 pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() -> T) -> T {
     let e = t * r;
     if e.all_finite() { e } else { strong_quotient(q, strong(), y) }
@@ -124,6 +135,7 @@ pub(crate) fn rarely<R>(careful: impl FnOnce() -> R) -> R {
 #[cold]
 #[inline(never)]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
+#[track_caller]
 pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
     if t.is_exactly_zero() {
         t
@@ -138,6 +150,7 @@ pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
 #[cold]
 #[inline(never)]
 #[allow(clippy::eq_op)]
+#[track_caller]
 fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
     if t.is_exactly_zero() {
         t
@@ -158,17 +171,12 @@ pub(crate) fn with_primal<T: Number>(x: T, y: T, value: T::Primal) -> T {
 /// The winner of `max` or `min` as a whole; ties (±0 too) and two NaN by the rule; one NaN loses.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn extremum<T: Real, B: Binary>(
-    x: T,
-    y: T,
-    rule: B,
-    wins: impl Fn(T::Base, T::Base) -> bool,
-) -> T {
-    let takes = |a, b| wins(a, b) || (is_nan(b) && !is_nan(a));
-    let (a, b) = (x.primal(), y.primal());
-    if takes(a, b) {
+#[allow(clippy::eq_op)] // x = x is false for NaN only
+pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, is_max: bool) -> T {
+    // Numbers are compared, not their values, which would leave a program.
+    if (if is_max { x > y } else { x < y }) || (y != y && x == x) {
         x
-    } else if takes(b, a) {
+    } else if (if is_max { y > x } else { y < x }) || (x != x && y == y) {
         y
     } else {
         x.lift2(y, rule)
@@ -179,10 +187,9 @@ pub(crate) fn extremum<T: Real, B: Binary>(
 #[inline(always)]
 #[track_caller]
 pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
-    let (a, b) = (x.primal(), y.primal());
-    if a <= b {
+    if x <= y {
         T::lit(0.0)
-    } else if a > b {
+    } else if x > y {
         x - y
     } else {
         (x - y).abs() // NaN in, NaN out, by the law for values outside the domain
@@ -192,18 +199,21 @@ pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
 /// `clamp` with strict masks: a bound is active only beyond it, nothing is active at equality.
 #[inline(always)]
 #[track_caller]
+#[allow(clippy::eq_op, clippy::neg_cmp_op_on_partial_ord)] // NaN
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
-    let (a, l, h) = (x.primal(), lo.primal(), hi.primal());
-    let value = a.clamped(l, h);
-    if l < a && a < h {
+    if !(lo <= hi) {
+        let _panics = x.primal().clamped(lo.primal(), hi.primal());
+    }
+    if lo < x && x < hi {
         x
-    } else if is_nan(a) {
+    } else if x != x {
         x.abs() // NaN in, NaN out, by the law for values outside the domain
-    } else if a < l && l < h {
+    } else if x < lo && lo < hi {
         lo
-    } else if h < a {
+    } else if hi < x {
         hi
     } else {
-        T::base(value)
+        // At equality, or below bounds that are one.
+        (if x < lo { lo } else { x }).detach()
     }
 }

@@ -104,7 +104,7 @@ impl<T: Real> Real for Var<T> {
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let point = [self.value, y.value];
         let f = self.value.lift2(y.value, rule);
-        let [dx, dy] = rule.partials(self.value, y.value, f).map(|d| boundary::partial2(point, f, d));
+        let [dx, dy] = T::slopes(rule, self.value, y.value, f).map(|d| boundary::partial2(point, f, d));
         let (left, right) = (|| dx.strong_mul(self.slope), || dy.strong_mul(y.slope));
         self.join(y, f, || left() + right(), left, right)
     }

@@ -103,6 +103,6 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
         });
     }
     // What does not depend on an input has no edge to it: a partial of zero stops any cotangent.
-    let edges = slopes.iter().zip(inputs).filter(|(slope, _)| !slope.is_exactly_zero());
+    let edges = slopes.iter().zip(inputs).filter(|(slope, _)| T::TRACES || !slope.is_exactly_zero());
     fan::combination(value, edges.map(|(slope, x)| (slope.strong_both(x.slope()), *x)))
 }

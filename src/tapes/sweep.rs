@@ -50,6 +50,8 @@ impl<T: Real> Record<T> {
         care: StrongZeros,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
+        // At traced numbers strong zeros are operations, and the question would be a guard.
+        let care = if T::TRACES && care == StrongZeros::IfNeeded { StrongZeros::Always } else { care };
         // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
         let mut buffer = std::mem::take(&mut self.adjoints);
         if buffer.len() < len * K {
@@ -242,10 +244,11 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
 }
 
 /// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
-/// or is itself recorded on another tape; machine floats need no branch.
+/// or is itself recorded on another tape; machine floats need no branch, and in a program
+/// the answer would be a guard.
 #[inline(always)]
 fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
-    !T::PLAIN && adjoint.iter().all(|a| a.is_exactly_zero())
+    !T::PLAIN && !T::TRACES && adjoint.iter().all(|a| a.is_exactly_zero())
 }
 
 #[inline(always)]
@@ -300,7 +303,7 @@ fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
     for lane in 0..K {
         let of_lane: Vec<T> = if K == 1 { vec![] } else { results.iter().map(|a| a[lane]).collect() };
         let cotangent = if K == 1 { results.as_flattened() } else { &of_lane[..] };
-        if cotangent.iter().all(|a| a.is_exactly_zero()) {
+        if !T::TRACES && cotangent.iter().all(|a| a.is_exactly_zero()) {
             continue;
         }
         // Runs are written where they lie, if there is one lane; everything else in buffers first.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use wengert::programs::{Program, Source, Traced, trace};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
-use wengert::{AdError, BaseFloat, Real};
+use wengert::{AdError, BaseFloat, Number, Real};
 
 /// A folder of its own for each test.
 fn folder(name: &str) -> PathBuf {
@@ -199,4 +199,102 @@ fn what_has_no_source_code_is_an_error_by_name() {
     assert_eq!(e.to_string(), "to_rust: the list of places has length 2, expected 1");
     let panic = std::panic::catch_unwind(|| trace(|x| x[0] + 1.0, &[2.0]).to_rust("No name"));
     assert!(panic.is_err());
+}
+
+/// Machine code has the bits of `run`.
+#[track_caller]
+fn machine_code_agrees(program: &Program, points: &[Vec<f64>]) {
+    #[cfg(feature = "jit")]
+    let compiled = program.compile().unwrap();
+    #[cfg(feature = "jit")]
+    for x in points {
+        let bits = |y: Result<Vec<f64>, AdError>| {
+            y.map(|y| y.iter().map(|y| if y.is_nan() { u64::MAX } else { y.to_bits() }).collect::<Vec<_>>())
+        };
+        assert_eq!(bits(compiled.run(x)), bits(program.run(x)), "at {x:?}\n{program}");
+    }
+    let _ = (program, points);
+}
+
+/// The second and third derivatives of what takes one of several numbers, where it bends too.
+#[test]
+fn hessians_of_choices() {
+    type F = fn(&[Traced]) -> Traced;
+    let all: [(&str, F); 7] = [
+        ("largest", |x| (x[0] * x[1]).max(x[1].sin() + x[0])),
+        ("smallest", |x| (x[0] * x[1]).min(x[1] * x[1] * x[0]).exp()),
+        ("limited", |x| (x[0] * x[0]).clamp(x[1], x[1] * x[1] + 3.0) * x[0]),
+        ("modulus", |x| (x[0] * x[1] - x[0]).abs() * x[1]),
+        ("positive", |x| (x[0] * x[1]).abs_sub(x[0] * x[0])),
+        ("signed", |x| (x[0] * x[0] * x[0]).copysign(x[1]) * x[0]),
+        ("nested", |x| x[0].max(x[1] * x[0]).min(x[1].max(0.0) * 2.0).sqrt()),
+    ];
+    const AT: [f64; 8] = [0.0, -0.0, 1.0, 0.5, -2.0, 3.5, f64::INFINITY, f64::NAN];
+    let points: Vec<Vec<f64>> = AT.iter().flat_map(|&x| AT.iter().map(move |&y| vec![x, y])).collect();
+    let mut written = Vec::new();
+    for (name, f) in all {
+        let hessian = trace(f, &[0.5, 0.25]).hessian().unwrap();
+        for (order, program) in [("second", hessian.clone()), ("third", hessian.jacobian().unwrap())] {
+            machine_code_agrees(&program, &points);
+            let name = format!("{name}_{order}");
+            let text = program.to_rust(&name).unwrap();
+            written.push(Written { name, text, program, points: points.clone(), tolerance: 0.0 });
+        }
+    }
+    agree("choices", &written);
+    // By numbers of another kind, where it is smooth.
+    for (name, f) in all {
+        let program = trace(f, &[0.5, 0.25]).hessian().unwrap();
+        for x in [[0.5, 0.25], [1.5, 0.75], [0.75, 3.5]] {
+            let Ok(got) = program.run(&x) else { continue };
+            let want = trace(|x: &[Traced]| wengert::forward::gradient(|y| by_name(name, y), x), &x);
+            let want = want.jacobian().unwrap().run(&x).unwrap();
+            for (got, want) in got.iter().zip(want) {
+                assert!((got - want).abs() <= 1e-14 * (1.0 + want.abs()), "{name} at {x:?}: {got}, {want}");
+            }
+        }
+    }
+}
+
+/// The same functions at any number.
+fn by_name<T: Real<Base = f64>>(name: &str, x: &[T]) -> T {
+    match name {
+        "largest" => Real::max(x[0] * x[1], Number::sin(x[1]) + x[0]),
+        "smallest" => Number::exp(Real::min(x[0] * x[1], x[1] * x[1] * x[0])),
+        "limited" => Real::clamp(x[0] * x[0], x[1], x[1] * x[1] + 3.0) * x[0],
+        "modulus" => Real::abs(x[0] * x[1] - x[0]) * x[1],
+        "positive" => Real::abs_sub(x[0] * x[1], x[0] * x[0]),
+        "signed" => Real::copysign(x[0] * x[0] * x[0], x[1]) * x[0],
+        _ => Number::sqrt(Real::min(Real::max(x[0], x[1] * x[0]), Real::max(x[1], 0.0) * 2.0)),
+    }
+}
+
+/// Powers with whole exponents are the same products everywhere.
+#[test]
+fn powers_have_the_bits_of_run() {
+    let mut exponents: Vec<i32> = (-9..=66).collect();
+    exponents.extend([127, 128, 1000, 4097, 65535, 1_000_003, i32::MAX]);
+    exponents.extend([-63, -64, -65, -128, -1000, -65535, i32::MIN, i32::MIN + 1]);
+    let mut points: Vec<Vec<f64>> =
+        [0.0, -0.0, 1.0, -1.0, 2.0, -3.0, 0.1, -0.7, 1.1, -1.7, 1e300, 1e-300].map(|x| vec![x]).to_vec();
+    points.extend((-20..20).map(|k| vec![1.0 + f64::from(k) * 3e-4]));
+    points.extend((1..20).map(|k| vec![1.0 + f64::from(k) * 1.7e-9]));
+    points.extend([f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324].map(|x| vec![x]));
+    let mut written = Vec::new();
+    for n in exponents {
+        let power = trace(|x| Number::powi(x[0], n), &[1.5]);
+        // What the function itself gives.
+        for x in &points {
+            let (got, want) = (power.run(x).unwrap()[0], x[0].powi(std::hint::black_box(n)));
+            assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{x:?} to the {n}");
+        }
+        let many = power.jacobian().unwrap();
+        for (what, program) in [("value", power), ("slope", many)] {
+            machine_code_agrees(&program, &points);
+            let name = format!("{what}_{}", n.to_string().replace('-', "minus_"));
+            let text = program.to_rust(&name).unwrap();
+            written.push(Written { name, text, program, points: points.clone(), tolerance: 0.0 });
+        }
+    }
+    agree("powers", &written);
 }

@@ -1,0 +1,44 @@
+//! Comparisons of real numbers, with each other and with floats: their values are compared, whatever they are made of, so
+//! that those of a traced number become guards with the line of the caller.
+
+macro_rules! comparisons {
+    (($($g:tt)*) $Ty:ty) => {
+        impl<$($g)*> PartialOrd for $Ty where T: Real {
+            #[inline(always)]
+            #[track_caller]
+            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+                self.value().partial_cmp(&other.value())
+            }
+            comparisons!(@by_value lt le gt ge);
+        }
+        impl<F: BaseFloat, $($g)*> PartialEq<F> for $Ty where T: Real<Base = F> {
+            #[inline(always)]
+            #[track_caller]
+            fn eq(&self, other: &F) -> bool {
+                self.value() == *other
+            }
+        }
+        impl<F: BaseFloat, $($g)*> PartialOrd<F> for $Ty where T: Real<Base = F> {
+            #[inline(always)]
+            #[track_caller]
+            fn partial_cmp(&self, other: &F) -> Option<core::cmp::Ordering> {
+                self.value().partial_cmp(other)
+            }
+            comparisons!(@by_float F; lt le gt ge);
+        }
+    };
+    (@by_value $($op:ident)*) => {$(
+        #[inline(always)]
+        #[track_caller]
+        fn $op(&self, other: &Self) -> bool {
+            self.value().$op(&other.value())
+        }
+    )*};
+    (@by_float $F:ty; $($op:ident)*) => {$(
+        #[inline(always)]
+        #[track_caller]
+        fn $op(&self, other: &$F) -> bool {
+            self.value().$op(other)
+        }
+    )*};
+}
