@@ -153,7 +153,7 @@ fn numbers(n: usize, scale: f64) -> Vec<f64> {
 macro_rules! gradients {
     ($name:literal, $terms:expr, $p:expr, |$w:ident| $over:expr, |$x:ident, $g:ident| $hand:expr) => {{
         let (terms, p) = (&$terms, &$p[..]);
-        let [mut whole, mut over, mut of_rows, mut hand] = [(); 4].map(|()| vec![0.0; p.len()]);
+        let [mut whole, mut over, mut of_rows, mut first, mut hand] = [(); 5].map(|()| vec![0.0; p.len()]);
         let mut sum = terms.sum();
         let by_hand = |$x: &[f64], $g: &mut [f64]| -> f64 { $hand };
         gradient_into(|w| terms.whole(w), p, &mut whole);
@@ -176,6 +176,10 @@ macro_rules! gradients {
                 }),
             ),
             ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut of_rows)))),
+            (
+                "Sum, made and called once",
+                Box::new(|| _ = black_box(terms.sum().gradient(black_box(p), &mut first))),
+            ),
             ("by hand", Box::new(|| _ = black_box(by_hand(black_box(p), &mut hand)))),
         ];
         compare($name, &mut cases);
@@ -219,6 +223,16 @@ fn small_terms() {
     let mut sum = Sum::new(4, &data, |p: &[Traced], d: &[Traced]| branches(p, d)).unwrap();
     let plain = |p: &[f64]| data.iter().map(|d| branches(p, d)).sum();
     gradient_of("four branches, 10⁴ rows", &mut sum, &numbers(4, 0.6), &plain);
+    // Many rows: the line through 10⁷ points.
+    let many: Vec<[f64; 2]> = (0..10_000_000).map(|i| [i as f64 * 1e-7, (i % 7) as f64]).collect();
+    fn line<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+        (p[0] + p[1] * d[0] - d[1]).square()
+    }
+    let mut sum = Sum::new(2, &many, |p: &[Traced], d: &[Traced]| line(p, d)).unwrap();
+    gradient_of("a line through 10⁷ points", &mut sum, &[0.3, 0.4], &|p| {
+        many.iter().map(|d| line(p, d)).sum()
+    });
+    drop((sum, many));
     // What GradBench calls llsq: signs of a polynomial.
     let places: Vec<f64> = (0..10_000).map(|i| -1.0 + 2.0 * i as f64 / 9_999.0).collect();
     fn llsq<T: Real<Base = f64>>(p: &[T], t: &[T]) -> T {

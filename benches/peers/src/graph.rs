@@ -7,7 +7,8 @@ use tiny_solver::factors::na::{DVector, RealField};
 use tiny_solver::factors::{BetweenFactorSE2, Factor};
 use tiny_solver::problem::Problem;
 use wengert::Real;
-use wengert::sums::{Alike, InLanes, LeastSquares};
+use wengert::programs::Traced;
+use wengert::sums::{LeastSquares, Table as Rows};
 
 use crate::camera::PARAMETERS;
 use crate::scene::Scene;
@@ -56,28 +57,20 @@ impl Graph {
     }
 }
 
-impl Alike for Graph {
-    fn count(&self, _: usize) -> usize {
-        self.edges.len()
-    }
-    fn results(&self, _: usize) -> usize {
-        3
-    }
-    fn inputs(&self, _: usize, i: usize, out: &mut Vec<usize>) {
-        self.edges[i].0.iter().for_each(|pose| out.extend(3 * pose..3 * pose + 3));
-    }
-    fn data(&self, _: usize, i: usize, out: &mut Vec<f64>) {
-        out.extend(self.edges[i].1);
-    }
+impl Graph {
     /// `B⁻¹·A·D`, of the pose A that the measurement D began at and the pose B where it ended.
-    fn group<T: Real<Base = f64>>(&self, _: usize, _: &[T]) -> impl Fn(&[T], &[T], &mut [T]) {
-        |p, d, r| {
-            let ((s, c), (t, e)) = (p[0].sin_cos(), p[3].sin_cos());
-            let u = c * d[1] - s * d[2] + p[1] - p[4];
-            let v = s * d[1] + c * d[2] + p[2] - p[5];
-            let (sine, cosine) = (p[0] + d[0] - p[3]).sin_cos();
-            (r[0], r[1], r[2]) = (e * u + t * v, e * v - t * u, sine.atan2(cosine));
-        }
+    fn residuals(p: &[Traced], d: &[Traced]) -> [Traced; 3] {
+        let ((s, c), (t, e)) = (p[0].sin_cos(), p[3].sin_cos());
+        let u = c * d[1] - s * d[2] + p[1] - p[4];
+        let v = s * d[1] + c * d[2] + p[2] - p[5];
+        let (sine, cosine) = (p[0] + d[0] - p[3]).sin_cos();
+        [e * u + t * v, e * v - t * u, sine.atan2(cosine)]
+    }
+    fn squares(&self) -> LeastSquares<'static> {
+        let measured: Vec<[f64; 3]> = self.edges.iter().map(|&(_, d)| d).collect();
+        let places = |i: usize| self.edges[i].0.into_iter().flat_map(|pose| 3 * pose..3 * pose + 3);
+        let rows = Rows::from(measured).reading(places);
+        LeastSquares::new(3 * self.start.len(), rows, Self::residuals).expect("poses that there are")
     }
 }
 
@@ -141,7 +134,7 @@ fn poses() -> String {
     }
     let blocks: Vec<_> = (0..graph.start.len()).map(|i| 3 * i..3 * i + 3).collect();
     let title = "Residuals and sparse Jacobian of 3500 planar poses, 5453 edges";
-    compare(title, &graph, &graph.start.concat(), &problem, &blocks)
+    compare(title, graph.squares(), &graph.start.concat(), &problem, &blocks)
 }
 
 fn bundle() -> String {
@@ -159,7 +152,7 @@ fn bundle() -> String {
         scene.points,
         scene.observations.len()
     );
-    compare(&title, &scene, &scene.start, &problem, &blocks)
+    compare(&title, scene.squares().expect("parameters that there are"), &scene.start, &problem, &blocks)
 }
 
 fn name(block: usize) -> String {
@@ -169,7 +162,7 @@ fn name(block: usize) -> String {
 /// A build of both, of parameters in blocks.
 fn compare(
     title: &str,
-    terms: &impl Alike,
+    mut squares: LeastSquares<'_>,
     x: &[f64],
     problem: &Problem,
     of_blocks: &[Range<usize>],
@@ -180,8 +173,6 @@ fn compare(
     let columns: HashMap<String, usize> = problem.get_variable_name_to_col_idx_dict(&blocks);
     let structure = problem.build_symbolic_structure(&blocks, x.len(), &columns);
 
-    let terms = InLanes(terms);
-    let mut squares = LeastSquares::new(&terms, x.len()).expect("parameters that there are");
     let mut want = Vec::new();
     let (r, j) = squares.jacobian(x).expect("a point of that length");
     want.extend_from_slice(r);

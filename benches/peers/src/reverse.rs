@@ -3,7 +3,7 @@
 use ad_trait::AD;
 use ad_trait::reverse_ad::adr::{GlobalComputationGraph, adr};
 use num_traits::Float;
-use wengert::sums::{InForms, InLanes, LeastSquares, Sum, Terms};
+use wengert::sums::Sum;
 
 use crate::ad_trait_functions as ad;
 use crate::large;
@@ -72,17 +72,15 @@ fn forward(title: &str, f: &impl Workload, x: &[f64]) -> String {
 /// A way to the gradient at a point.
 type Way<'a> = (&'static str, Box<dyn FnMut(&[f64], &mut [f64]) + 'a>);
 
-fn sum<'a>(name: &'static str, terms: &'a (impl Terms + Sync), parameters: usize) -> Way<'a> {
-    let mut sum = Sum::new(terms, parameters).expect("rows that fit");
-    (name, Box::new(move |x, g| _ = sum.gradient(x, g).expect("a gradient")))
+fn sum(mut sum: Sum<'static>) -> Way<'static> {
+    ("wengert `Sum`", Box::new(move |x, g| _ = sum.gradient(x, g).expect("a gradient")))
 }
 
 fn of_mixture() -> String {
     let (p, points) = float::mixture_data(1000);
     let terms = sums::Mixture { points: points.clone() };
-    let lanes = InLanes(&terms);
     let by_hand: Way<'_> = ("by hand", Box::new(|p, g| _ = by_hand::mixture(&terms.points, p, g)));
-    let ways = vec![sum("wengert `Sum`, in lanes", &lanes, p.len()), by_hand];
+    let ways = vec![sum(terms.sum()), by_hand];
     let title = "Gradient of a mixture of Gaussians, 35 parameters, 1000 points";
     of_sum(title, &Mixture(points), &p, ways)
 }
@@ -90,12 +88,10 @@ fn of_mixture() -> String {
 fn of_logistic() -> String {
     let (w, data) = (vec![0.1; 50], float::logistic_data(10_000));
     let terms = sums::Logistic { rows: data.0.clone(), labels: data.1.clone(), columns: 50 };
-    let (lanes, forms) = (InLanes(&terms), InForms(&terms));
     let by_hand =
         |w: &[f64], g: &mut [f64]| _ = by_hand::logistic(&terms.rows, &terms.labels, w, g, |_, _| ());
     let ways = vec![
-        sum("wengert `Sum`, in lanes", &lanes, 50),
-        sum("wengert `Sum`, by linear forms", &forms, 50),
+        sum(terms.sum()),
         ("by hand", Box::new(by_hand)),
     ];
     of_sum("Gradient of a logistic regression, 10⁴ × 50", &Logistic(data), &w, ways)
@@ -104,19 +100,18 @@ fn of_logistic() -> String {
 fn of_network() -> String {
     let inputs: Vec<[f64; 10]> = numbers(2560, 1.0).as_chunks().0.to_vec();
     let (w, terms) = (numbers(sums::Network::PARAMETERS, 0.2), sums::Network { inputs: inputs.clone() });
-    let lanes = InLanes(&terms);
     let by_hand: Way<'_> = ("by hand", Box::new(|w, g| _ = by_hand::network(&terms.inputs, w, g)));
-    let ways = vec![sum("wengert `Sum`, in lanes", &lanes, w.len()), by_hand];
+    let ways = vec![sum(terms.sum()), by_hand];
     of_sum("Gradient of a network 10-64-64-1, 256 inputs, 4929 weights", &Network(inputs), &w, ways)
 }
 
 fn of_bundle() -> String {
     let [scene, terms] = [(); 2].map(|()| Scene::turned(48, 3200, 1));
-    let (p, lanes) = (terms.start.clone(), InLanes(&terms));
-    let mut squares = LeastSquares::new(&lanes, p.len()).expect("parameters that there are");
+    let p = terms.start.clone();
+    let mut squares = terms.squares().expect("parameters that there are");
     let ways: Vec<Way<'_>> = vec![
         (
-            "wengert `LeastSquares`, in lanes",
+            "wengert `LeastSquares`",
             Box::new(move |p, g| _ = squares.gradient(p, g).expect("a gradient")),
         ),
         ("by hand", Box::new(|p, g| _ = by_hand::bundle(&terms, p, g))),
