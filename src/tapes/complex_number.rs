@@ -74,6 +74,10 @@ impl<T: Real> Number for ComplexVar<T> {
     fn component_sum(self) -> T::Base {
         self.re.component_sum() + self.im.component_sum()
     }
+    #[inline(always)]
+    fn all_finite(self) -> bool {
+        self.re.all_finite() & self.im.all_finite()
+    }
     fn visit(self, each: &mut dyn FnMut(f64)) {
         [self.re, self.im].into_iter().for_each(|part| part.visit(each));
     }
