@@ -6,10 +6,9 @@
 //! ```
 //!
 //! The right side of `y′ = f(y)` is one function over `T: Real` (`motion`). At [`TaylorDyn`], series whose order is
-//! chosen at run time, it gives the Taylor series of the solution, since `yₖ₊₁ = fₖ/(k + 1)`: the series to order `k` give
-//! those of `f` to order `k`. Order and step follow from the tolerance (Jorba and Zou, A software package for the
-//! numerical integration of ODEs by means of high-order Taylor methods, 2005). Between the steps the series is the
-//! solution. Over `Dual<f64>` the same code solves the variational equations too.
+//! chosen at run time, [`ode_step`] makes of it the Taylor series of the solution; order and step follow from the
+//! tolerance. Between the steps the series is the solution. Over `Dual<f64>` the same code solves the variational
+//! equations too.
 
 #[allow(dead_code)] // it serves other examples too
 #[path = "fit/axes.rs"]
@@ -21,11 +20,11 @@ mod failure;
 use std::f64::consts::PI;
 
 use plotters::prelude::*;
+use wengert::series::{OdeStep, ode_order, ode_step};
 use wengert::{Dual, Number, Real, TaylorDyn};
 
 /// The highest order: that of a tolerance of 1e-19.
 const MOST: usize = 24;
-type Series<T> = TaylorDyn<T, MOST>;
 
 /// A planet around a mass at the origin: position and velocity.
 fn motion<T: Real<Base = f64>>([x, y, u, v]: [T; 4]) -> [T; 4] {
@@ -42,59 +41,33 @@ fn nearest(eccentricity: f64) -> [f64; 4] {
     [1.0 - eccentricity, 0.0, 0.0, ((1.0 + eccentricity) / (1.0 - eccentricity)).sqrt()]
 }
 
-/// Order `⌈1 − ½ ln ε⌉`, with which a step costs least per unit of time.
-fn order(tolerance: f64) -> usize {
-    ((1.0 - 0.5 * tolerance.ln()).ceil() as usize).clamp(2, MOST)
-}
-
-/// The solution of the equation to this order, from its value at `t = 0`, by coefficients of orders 0, 1, ….
-fn expand<T: Real<Base = f64>>(y: [T; 4], order: usize) -> [Vec<T>; 4] {
-    let mut known = y.map(|y| vec![y]);
-    for k in 0..order {
-        let series = std::array::from_fn(|i| Series::new(&known[i]).expect("an order below the highest"));
-        let slope = motion(series);
-        for (known, slope) in known.iter_mut().zip(slope) {
-            let last = if k == 0 { slope.value() } else { slope.coefficients()[k - 1] };
-            known.push(last / (k + 1) as f64);
-        }
-    }
-    known
-}
-
-/// The sum of a series but its value.
-fn increment<T: Real<Base = f64>>(series: &[T], t: f64) -> T {
-    series[1..].iter().rev().fold(T::lit(0.0), |sum, &c| (sum + c) * t)
-}
-
-/// The radius of convergence as the last two coefficients have it, divided by e², and a little less.
-fn step<T: Real<Base = f64>>(series: &[Vec<T>; 4]) -> f64 {
-    let norm = |k: usize| series.iter().fold(0.0, |m: f64, s| m.max(s[k].primal().abs()));
-    let p = series[0].len() - 1;
-    let radius = |k: usize| (norm(0) / norm(k)).powf(1.0 / k as f64);
-    radius(p - 1).min(radius(p)) * (-2.0 - 0.7 / (p - 1) as f64).exp()
-}
-
-/// From 0 to `end`, with what a rounded sum loses put back at the next step. Every step is shown with its start, its length
-/// and its series.
+/// From 0 to `end`, with what a rounded sum loses put back at the next step. Every step is shown with its start and its
+/// length.
 fn integrate<T: Real<Base = f64>>(
     mut y: [T; 4],
     end: f64,
     tolerance: f64,
-    mut show: impl FnMut(f64, f64, &[Vec<T>; 4]),
+    mut show: impl FnMut(f64, f64, &OdeStep<T, MOST>),
 ) -> [T; 4] {
     let (mut t, mut lost) = (0.0, [T::lit(0.0); 4]);
     while t < end {
-        let series = expand(y, order(tolerance));
-        let h = step(&series).min(end - t);
-        show(t, h, &series);
-        for ((y, lost), series) in y.iter_mut().zip(&mut lost).zip(&series) {
-            let add = increment(series, h) + *lost;
+        let absolute = tolerance * y.iter().fold(0.0, |m: f64, y| m.max(y.primal().abs()));
+        let f = |_, y: &[TaylorDyn<T, MOST>]| motion([y[0], y[1], y[2], y[3]]).to_vec();
+        let step = ode_step(f, T::lit(t), &y, order(tolerance), absolute).expect("no collision");
+        let h = step.length().min(end - t);
+        show(t, h, &step);
+        for ((y, lost), add) in y.iter_mut().zip(&mut lost).zip(step.increment(h)) {
+            let add = add + *lost;
             let sum = *y + add;
             (*lost, *y) = (add - (sum - *y), sum);
         }
         t = if h < end - t { t + h } else { end };
     }
     y
+}
+
+fn order(tolerance: f64) -> usize {
+    ode_order(tolerance).min(MOST)
 }
 
 /// The distance from where a whole number of periods ends.
@@ -209,12 +182,11 @@ struct Flight {
 fn fly(periods: usize) -> Flight {
     let start = nearest(0.9);
     let (mut orbit, mut change, mut steps) = (Vec::new(), Vec::new(), 0);
-    let end = integrate(start, periods as f64 * 2.0 * PI, 1e-16, |t, h, series| {
-        let state: [f64; 4] = std::array::from_fn(|i| series[i][0]);
+    let end = integrate(start, periods as f64 * 2.0 * PI, 1e-16, |t, h, step| {
+        let state: [f64; 4] = std::array::from_fn(|i| step.solution()[i].value());
         change.push((t / (2.0 * PI), (energy(state) - energy(start)) / energy(start)));
         if t < 2.0 * PI {
-            let at = |i: usize, t: f64| series[i][0] + increment(&series[i], t);
-            orbit.extend((0..8).map(|k| f64::from(k) / 8.0 * h).map(|t| (at(0, t), at(1, t))));
+            orbit.extend((0..8).map(|k| step.at(f64::from(k) / 8.0 * h)).map(|y| (y[0], y[1])));
         }
         steps += 1;
     });

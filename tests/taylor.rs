@@ -1,8 +1,11 @@
 //! Truncated power series: against nested duals, closed forms, and the conventions at every order.
 
 mod taylor {
+    mod bent;
     mod coefficients;
     mod cost;
+    mod ode;
+    mod powers;
     mod primitives;
     mod requests;
 }
@@ -176,6 +179,11 @@ impl AtEdges {
             } else if want.is_nan() && bent || want.is_infinite() && x[0] == 1e-310 && name.starts_with("pow")
             {
                 true
+            } else if want.is_nan() && got.is_infinite() && k >= 2 {
+                // Nested duals may give NaN from the third order on; the sign is that of the derivative close by.
+                let near =
+                    [1e-6, -1e-6].map(|by| nested::<D4>(f, &curve(x[0] + by, x[1..].try_into().unwrap()), y));
+                near.iter().any(|d| d[0].is_finite() && d[k + 1].signum() == got.signum())
             } else if finite {
                 eps_between(got, want) < 1e6 || (got - want).abs() < 1e-9 * (1.0 + got.abs().min(want.abs()))
             } else {

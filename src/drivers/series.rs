@@ -7,6 +7,7 @@
 //! | `dᵏ/dtᵏ f(x + tv)` | [`directional`] | 1 |
 //! | their gradients in `x` | [`directional_gradient`] | 1 at `Var<Taylor<T, K>>`, and a sweep |
 //! | all partials of order `D` of `f: Rⁿ → R` | [`tensor`] | `C(n + D − 1, D)` at `Taylor<T, D>` |
+//! | a step of `y′ = f(t, y)` | [`ode_step`] | one for each order, at `TaylorDyn<T, MAX>` |
 //! | one mixed partial of order `D` in `s` variables | [`mixed`] | up to `C(s + D − 1, D)` |
 //!
 //! [`prepare`](crate::prepare) keeps the memory of each for points of any structure.
@@ -14,11 +15,14 @@
 //! The order is part of a type, and follows from what takes the result: `let d: [f64; 8] = derivative_n(f, x)`. For one
 //! that is chosen at run time evaluate the function at [`TaylorDyn`](crate::TaylorDyn).
 
+mod ode;
+
 use super::forms::expect;
 use crate::duals::Taylor;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Real};
 use crate::tapes::{Tape, Var};
+pub use ode::{OdeStep, ode_order, ode_step};
 
 /// The Taylor series of `f` at `x`: value and coefficients `f⁽ᵏ⁾(x)/k!` for `k = 1..=K`.
 ///
@@ -176,7 +180,16 @@ impl<T: Real, const D: usize> SymmetricTensor<T, D> {
         self.entries[place(&indices)]
     }
     /// `Σ tᵢⱼ… vᵢvⱼ…`, the directional derivative of order `D`.
+    ///
+    /// # Panics
+    /// If `v` has not one component for each variable.
+    #[track_caller]
     pub fn along(&self, v: &[T]) -> T {
+        let (expected, got) = (self.variables, v.len());
+        assert!(
+            got == expected,
+            "SymmetricTensor::along: a direction of length {got} for {expected} variables"
+        );
         let index = |code: usize, k: u32| code / self.variables.pow(k) % self.variables;
         let term = |code: usize| {
             let indices: [usize; D] = std::array::from_fn(|k| index(code, k as u32));

@@ -152,13 +152,13 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     GammaQ(a: f64 = 2.5) gamma_q [through(|x| special::gamma_q(a, x))]       on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf(a);
     /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
     /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
-    GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [of |x| formula::gamma_pdf_series(x, a)];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
+    GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [Density([a - 1.0, 0.0, -1.0])];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:
     /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹².
     BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
     /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
     /// `f′ = f·((a − 1)/x − (b − 1)/(1 − x))`, computed near 0 and 1 from another density. NaN outside `0 ≤ x ≤ 1`.
-    BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9 by [of |x| formula::beta_pdf_series(x, shape)];  (x, f, d) => formula::beta_pdf_prime(x, shape, f);
+    BetaPdf(shape: [f64; 2] = [2.5, 1.5]) beta_pdf [through(|x| special::beta_pdf(shape, x))] on 0.1, 0.9 by [Density([shape[0] - 1.0, shape[1] - 1.0, 0.0])];  (x, f, d) => formula::beta_pdf_prime(x, shape, f);
     /// The Bessel function `Jₙ(x)`: `f′ = (Jₙ₋₁ − Jₙ₊₁)/2`, `J₀′ = −J₁`. Accurate to the last digits for `n ≤ 10`.
     /// For `n > 10⁶` it is 0 where the function underflows (`x` well below `n`), otherwise NaN.
     BesselJ(n: u32 = 2) bessel_j [through(|x| special::bessel_j(n, x))]      on 0.5, 6.0 by [at 1 |x, _f, out| formula::ladder(n, out, formula::bessel_steps, |m| x.bessel_j(m))];  (x, f, d) => formula::bessel_j_prime(x, n);

@@ -27,9 +27,11 @@ const MEANT: [(&[&str], &str); 10] = [
         &[
             "duals::taylor",
             "duals::taylor::composition",
+            "duals::taylor::density",
             "duals::taylor::dynamic",
             "duals::taylor::kernels",
             "duals::taylor::lift",
+            "duals::taylor::powers",
             "duals::taylor::primitive",
             "duals::taylor::recurrences",
             "duals::taylor::rule",

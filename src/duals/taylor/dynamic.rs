@@ -16,7 +16,9 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 /// A power series `x₀ + x₁t + …` known to an order that is chosen at run time, of at most `MAX`: the number
 /// [`Taylor`](crate::Taylor) for orders that are not known when compiling. It is `Copy` and allocates nothing.
 ///
-/// The order of a result is the least order of its operands; constants are known to order `MAX`. So a computation with
+/// The order of a result is the least order of its operands; constants are known to order `MAX`. `max`, `min` and `clamp`
+/// give the operand that they choose with its order, whatever that of the others: close by they choose the same. (In a tie
+/// both count; at a bound `clamp` gives a constant.) So a computation with
 /// one variable of order `k` costs what `k` orders need, whatever `MAX` is, but for copies of `MAX + 1` coefficients.
 ///
 /// ```
@@ -27,6 +29,12 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 ///     assert_eq!(y.order(), order);
 ///     assert!(y.coefficients().iter().all(|&c| c == 1.0));
 /// }
+/// use wengert::Real;
+/// let x = TaylorDyn::<f64, 20>::variable(1.0, 1)?;
+/// let y = TaylorDyn::<f64, 20>::variable(3.0, 2)?;
+/// let two = TaylorDyn::from(2.0);
+/// assert_eq!((x.max(y).order(), x.min(y).order(), (x + y).order()), (2, 1, 1));
+/// assert_eq!((x.max(two).order(), y.max(two).order(), (x + two).order()), (20, 2, 1));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,10 @@
 //! Series through rules: by the recurrence that a rule states, or by its derivative. Where a result is not finite, once
 //! more under the linear law.
 
+use super::density::density;
 use super::dynamic::TaylorDyn;
 use super::kernels::{along, by_reach, integral, is_finite, outside};
+use super::powers::{by_products, log_linear, whole_power};
 use super::rule::{OfComplex, Rule, Rule2};
 use super::{Taylor, composition, kernels, recurrences};
 use crate::number::{BaseFloat, Number, Real};
@@ -51,14 +53,14 @@ fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
         Recurrence::Reciprocal => kernels::quotient(&Taylor::constant(T::lit(1.0)), x, f, [n, reach]),
         Recurrence::Root if !STRONG => recurrences::root(x, f, n),
         Recurrence::Exponential => {
-            let w = kernels::weights(x, rule.slope(x.value, T::lit(1.0)), n);
+            let c = rule.slope(x.value, T::lit(1.0));
+            let w = if STRONG { strong_weights(x, c, n) } else { kernels::weights(x, c, n) };
             recurrences::exponential::<T, K, STRONG>(f, &w[..reach], n)
         }
         Recurrence::Logarithm(a) if !STRONG => recurrences::logarithm(x, [f, slope(f)], a, [n, reach]),
-        Recurrence::Linear if !STRONG && n > 0 => {
-            let one = TaylorDyn::constant(T::lit(1.0));
-            let g = rule.slopes(TaylorDyn::cut(x, n - 1), one);
-            recurrences::linear(x, f, g.series(), n)
+        Recurrence::Linear if !STRONG => linear(rule, x, f, n),
+        Recurrence::Power(c) if !STRONG && by_products::<T, K>(x, f, c, [n, reach]) => {
+            whole_power(x, c as u64, n).with_value(f)
         }
         Recurrence::Power(c) if !STRONG && recurrences::divides(x.value, f) && closed::<T>(n, c) => {
             // The machine's powers of integers lose digits; the derivative does not.
@@ -69,9 +71,7 @@ fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
         Recurrence::Second(factors) => {
             recurrences::second::<T, K, STRONG>(x, [f, slope(f)], factors, [n, reach])[0]
         }
-        Recurrence::Density([p, q, r]) if !STRONG && inside(x.value, f, q) && closed::<T>(n, 0.5) => {
-            recurrences::density(x, f, [p, q, r], n)
-        }
+        Recurrence::Density(powers) => density::<T, K, R, STRONG>(rule, x, f, powers, n)?,
         Recurrence::Derivatives(nested) if !STRONG || boundary::finite(f, f) => {
             let mut orders = [T::lit(0.0); K];
             rule.orders(x.value, f, &mut orders[..n]);
@@ -89,13 +89,29 @@ fn closed<T: Number>(n: usize, power: f64) -> bool {
     T::PLAIN || n > 3 && !is_integer(power)
 }
 
-fn is_integer(c: f64) -> bool {
+pub(super) fn is_integer(c: f64) -> bool {
     c % 1.0 == 0.0
 }
 
-/// Whether a density is away from the ends of its support.
-fn inside<T: Number>(x: T, f: T, q: f64) -> bool {
-    recurrences::divides(x, f) && (q == 0.0 || boundary::is_exact(-x + T::Base::from_double(1.0)))
+/// `f′ = g(x)·f`.
+pub(super) fn linear<T: Number, const K: usize, R: Rule<T, K>>(
+    rule: R,
+    x: &Taylor<T, K>,
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    let g = rule.slopes(TaylorDyn::cut(x, n.saturating_sub(1)), TaylorDyn::constant(T::lit(1.0)));
+    recurrences::exponential::<T, K, false>(f, &along::<T, K, false>(x, g.series(), n), n)
+}
+
+/// `j·c·xⱼ` under the linear law.
+#[cold]
+fn strong_weights<T: Number, const K: usize>(x: &Taylor<T, K>, c: T, n: usize) -> [T; K] {
+    let mut w = x.rest;
+    for j in 0..n {
+        w[j] = c.strong_mul(w[j]) * T::Base::from_double((j + 1) as f64);
+    }
+    w
 }
 
 /// By the formula of the derivative.
@@ -168,10 +184,31 @@ pub(super) fn through2<T: Number, const K: usize, R: Rule2<T, K>>(
 ) -> Taylor<T, K> {
     let f = rule.value(x.value, y.value);
     if rule.recurrence(x.value) != Recurrence::LogLinear {
-        return by_partials(rule, [x, y], f, n, n.saturating_sub(1));
+        return by_partials(rule, [x, y], f, [n, n.saturating_sub(1)]);
     }
-    // The formulas of powers branch on whether an exponent is constant: order by order.
-    log_linear([x, y], f, n).unwrap_or_else(|| by_partials(rule, [x, y], f, n, 0))
+    if let Some(series) = log_linear([x, y], f, n) {
+        return series;
+    }
+    // The formulas of powers branch on whether an exponent is constant: few orders follow one by one. More would take
+    // twice as long each, since the formulas are powers again.
+    const ONE_BY_ONE: usize = 4;
+    let first = || by_partials(rule, [x, y], f, [n.min(ONE_BY_ONE), 0]);
+    if n <= ONE_BY_ONE {
+        return first();
+    }
+    // Where all orders that the exponent reaches are infinite or NaN, those beyond are NaN.
+    let (zero, at) = (T::Base::from_double(0.0), Real::primal(x.value.re()));
+    let singular =
+        if T::REAL && at < zero { true } else { x.value.is_zero() && Real::primal(y.value.re()) <= zero };
+    let mut series = if singular && y.rest[..ONE_BY_ONE].iter().any(|t| !t.is_exactly_zero()) {
+        outside(f, &x.union_activity(*y), n)
+    } else {
+        by_partials(rule, [x, y], f, [n, n - 1])
+    };
+    if !is_finite(&series, n) {
+        series.rest[..ONE_BY_ONE].copy_from_slice(&first().rest[..ONE_BY_ONE]);
+    }
+    series
 }
 
 /// As [`by_derivative`], for two variables; first from arguments known to order `reach`.
@@ -179,8 +216,7 @@ fn by_partials<T: Number, const K: usize, R: Rule2<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
-    n: usize,
-    reach: usize,
+    [n, reach]: [usize; 2],
 ) -> Taylor<T, K> {
     if boundary::outside(f) {
         return outside(f, &x.union_activity(*y), n);
@@ -216,18 +252,6 @@ fn summed<T: Number, const K: usize, const STRONG: bool>(
         sums[k] += others[k];
     }
     sums
-}
-
-/// `e^(y ln x)`, where its logarithm has all digits.
-fn log_linear<T: Number, const K: usize>([x, y]: [&Taylor<T, K>; 2], f: T, n: usize) -> Option<Taylor<T, K>> {
-    let positive = !T::REAL || x.value.re().primal() > T::Base::from_double(0.0);
-    if !(positive && recurrences::divides(x.value, f)) {
-        return None;
-    }
-    let ln = through(OfComplex(rules::Ln), x, n);
-    let exponent = kernels::product(y, &ln, n);
-    let series = recurrences::exponential::<T, K, false>(f, &kernels::weights(&exponent, T::lit(1.0), n), n);
-    is_finite(&series, n).then_some(series)
 }
 
 /// The quotient.

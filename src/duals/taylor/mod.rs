@@ -1,9 +1,11 @@
 //! `Taylor<T, K>`: a power series truncated after order `K`.
 
 mod composition;
+mod density;
 mod dynamic;
 mod kernels;
 mod lift;
+mod powers;
 #[cfg(feature = "std")]
 mod primitive;
 mod recurrences;

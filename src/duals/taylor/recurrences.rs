@@ -3,7 +3,7 @@
 use core::array::from_fn;
 
 use super::Taylor;
-use super::kernels::{along, part, products, recur, times, weights};
+use super::kernels::{part, products, recur, times, weights};
 use crate::number::{BaseFloat, Number};
 use crate::rules::boundary;
 
@@ -126,40 +126,6 @@ fn coefficient<T: Number, const K: usize, const STRONG: bool>(
         times::<T, STRONG>(x.value, y.rest[k - 1], false) + times::<T, STRONG>(y.value, x.rest[k - 1], false);
     let inner = x.rest[..k - 1].iter().zip(y.rest[..k - 1].iter().rev());
     inner.fold(ends, |sum, (&x, &y)| sum + times::<T, STRONG>(x, y, true))
-}
-
-/// `s·xᵖ·(1 − x)^q·e^(rx)` with the value `f`: a product of three series.
-pub(super) fn density<T: Number, const K: usize>(
-    x: &Taylor<T, K>,
-    f: T,
-    [p, q, r]: [f64; 3],
-    n: usize,
-) -> Taylor<T, K> {
-    let mut all = Taylor { value: f, rest: [T::lit(0.0); K] };
-    let (one, minus) = (T::lit(1.0), T::Base::from_double(-1.0));
-    let mut times = |factor: Taylor<T, K>| all = super::kernels::product(&all, &factor, n);
-    if p != 0.0 {
-        times(power(x, one, p, [n, n]));
-    }
-    if q != 0.0 {
-        let y = Taylor { value: -x.value + T::Base::from_double(1.0), rest: x.rest.map(|t| t * minus) };
-        times(power(&y, one, q, [n, n]));
-    }
-    if r != 0.0 {
-        times(exponential::<T, K, false>(one, &weights(x, T::lit(r), n), n));
-    }
-    all
-}
-
-/// `f′ = g·f`, where `g` is known to order `n − 1`.
-#[inline]
-pub(super) fn linear<T: Number, const K: usize>(
-    x: &Taylor<T, K>,
-    f: T,
-    g: &Taylor<T, K>,
-    n: usize,
-) -> Taylor<T, K> {
-    exponential::<T, K, false>(f, &along::<T, K, false>(x, g, n), n)
 }
 
 /// A step of Newton's method for `f′ = d`: from `f`, known to one order, to another one. With `f + e` for the result,

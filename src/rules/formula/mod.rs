@@ -8,9 +8,9 @@ mod turning;
 
 use num_traits::Float;
 
+use super::Literal;
 pub(super) use super::plane::over;
 use super::plane::{turned, turned_by_side};
-use super::{Literal, Recurrence};
 use crate::number::{BaseFloat, Number, Real};
 pub(super) use beta::*;
 pub(super) use cardinal::*;
@@ -237,14 +237,8 @@ pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     } else if f.is_zero() {
         T::lit(0.0)
     } else {
-        f * ((-x).plus(a - 1.0) / x)
+        f * ((-x).plus(a - 1.0) / unsigned_zero(x))
     }
-}
-
-/// How series go through the gamma density: as `gamma_pdf_prime` differentiates it.
-#[inline]
-pub(super) fn gamma_pdf_series<T: Real>(x: T, a: f64) -> Recurrence {
-    if a >= 1.0 && below(x, 1.0) { Recurrence::Density([a - 1.0, 0.0, -1.0]) } else { Recurrence::Linear }
 }
 
 /// Whether the beta density is differentiated beside 0 and beside 1.
@@ -253,15 +247,6 @@ fn beside_ends<T: Real>(x: T, [a, b]: [f64; 2]) -> [bool; 2] {
     let at = x.primal().to_double();
     let low = a >= 1.0 && at < 0.5 && at * (b - 1.0).abs() < 1.0;
     [low, !low && b >= 1.0 && at >= 0.5 && (1.0 - at) * (a - 1.0).abs() < 1.0]
-}
-
-/// How series go through the beta density: as `beta_pdf_prime` differentiates it.
-#[inline]
-pub(super) fn beta_pdf_series<T: Real>(x: T, [a, b]: [f64; 2]) -> Recurrence {
-    match beside_ends(x, [a, b]) {
-        [false, false] => Recurrence::Linear,
-        _ => Recurrence::Density([a - 1.0, b - 1.0, 0.0]),
-    }
 }
 
 /// `f·((a − 1)/x − (b − 1)/(1 − x))` for the beta density `f`, 0 where `f` is 0. Near an end the term of the other
@@ -277,7 +262,7 @@ pub(super) fn beta_pdf_prime<T: Real>(x: T, [a, b]: [f64; 2], f: T) -> T {
     } else if f.is_zero() {
         T::lit(0.0)
     } else {
-        f * (x.recip().times(a - 1.0) - y.recip().times(b - 1.0))
+        f * (unsigned_zero(x).recip().times(a - 1.0) - y.recip().times(b - 1.0))
     }
 }
 

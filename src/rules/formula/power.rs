@@ -39,10 +39,11 @@ fn divides<T: Number>(x: T, f: T) -> bool {
 }
 
 /// Whether the exponent `c − 1` of `x` would be rounded. A complex power is more expensive than a quotient, which is
-/// used where its derivatives stay in range.
+/// used where its derivatives stay in range: not those of powers that end.
 #[inline(always)]
 fn by_quotient<T: Number>(x: T, c: f64) -> bool {
-    c < 0.5 || rounds::<T>(c) || !T::REAL && below(x, 1e5) && !below(x, 1e-5)
+    let ends = T::ORDER > 0 && c % 1.0 == 0.0;
+    c < 0.5 || rounds::<T>(c) || !T::REAL && !ends && below(x, 1e5) && !below(x, 1e-5)
 }
 
 /// `c·x^(c−1)`, 0 for `c = 0` and where an infinite `c` makes the power 0. For `c < ½` and for very large `c` the

@@ -1,0 +1,135 @@
+//! Differential equations by Taylor series.
+
+use num_traits::Float;
+
+use crate::duals::TaylorDyn;
+use crate::error::AdError;
+use crate::number::{BaseFloat, Number, Real};
+
+/// A step of [`ode_step`]: the solution as a series in the time since its start, and how far it holds.
+#[derive(Clone, Debug)]
+pub struct OdeStep<T: Number, const MAX: usize> {
+    solution: Vec<TaylorDyn<T, MAX>>,
+    length: T::Base,
+}
+
+impl<T: Real, const MAX: usize> OdeStep<T, MAX> {
+    /// How far the series may be summed up within the tolerance; infinite for a polynomial.
+    pub fn length(&self) -> T::Base {
+        self.length
+    }
+    /// The components of the solution as series in the time since the start of the step.
+    pub fn solution(&self) -> &[TaylorDyn<T, MAX>] {
+        &self.solution
+    }
+    /// `y(t + h) − y(t)`, by Horner's scheme. A sum of increments of small steps keeps more digits if it is compensated.
+    pub fn increment(&self, h: T::Base) -> Vec<T> {
+        let sum =
+            |s: &TaylorDyn<T, MAX>| s.coefficients().iter().rev().fold(T::lit(0.0), |sum, &c| (sum + c) * h);
+        self.solution.iter().map(sum).collect()
+    }
+    /// `y(t + h)`, for `h` from 0 to the length of the step.
+    pub fn at(&self, h: T::Base) -> Vec<T> {
+        self.increment(h).into_iter().zip(&self.solution).map(|(d, s)| s.value() + d).collect()
+    }
+}
+
+/// The order `⌈1 − ½ ln ε⌉` with which [`ode_step`] takes the least time for a tolerance `ε` relative to the solution, of
+/// at least 2: the terms of a step fall by e² each.
+///
+/// ```
+/// assert_eq!(wengert::series::ode_order(1e-16), 20);
+/// ```
+pub fn ode_order(tolerance: f64) -> usize {
+    (libm::ceil(1.0 - 0.5 * libm::log(tolerance)) as usize).max(2)
+}
+
+/// One step of the differential equation `y′ = f(t, y)` from `y(t)`: its Taylor series of an order of at least 2, and the
+/// length `h` of a step whose last terms are below the tolerance in all components.
+///
+/// The coefficients follow from `yₖ₊₁ = fₖ/(k + 1)`: `f` is evaluated once for each order, at series known so far, and
+/// takes `t` and `y` as [`TaylorDyn`]. With `m` for the orders of the last two coefficients that are not zero,
+/// `h = min (ε/|yₘ|)^(1/m)·e^(−0.7/(order − 1))`. If all from half of the order on are zero, the solution is taken for a
+/// polynomial. Jorba and Zou, *A software package for the numerical integration of ODEs by means of high-order Taylor
+/// methods*, Experimental Mathematics 14 (2005).
+///
+/// The tolerance is an absolute one; for one relative to the solution multiply by its size. [`ode_order`] is the order
+/// that suits. Between the ends of a step its series is the solution. Over `Dual<f64>` or variables of a tape the same call
+/// gives derivatives of the solution with respect to its start and to parameters; the length is a plain number.
+///
+/// # Errors
+/// [`AdError::TooMany`] if the order is more than `MAX`, [`AdError::TooFew`] if it is less than 2, [`AdError::Shape`] if
+/// `f` does not give one component for each of `y`, [`AdError::NotANumber`] with the component if a coefficient is not
+/// finite.
+///
+/// # Panics
+/// If the tolerance is not positive.
+///
+/// ```
+/// use wengert::{Number, series::{ode_order, ode_step}};
+/// // y′ = 2ty has the solution e^(t²).
+/// let (mut t, mut y) = (0.0, vec![1.0_f64]);
+/// while t < 1.0 {
+///     let step = ode_step::<f64, 24>(
+///         |t, y| vec![t * 2.0 * y[0]], t, &y, ode_order(1e-16), 1e-16 * y[0].abs(),
+///     )?;
+///     let h = step.length().min(1.0 - t);
+///     (t, y) = (t + h, step.at(h));
+/// }
+/// assert!((y[0] - 1f64.exp()).abs() < 1e-14);
+/// # Ok::<(), wengert::AdError>(())
+/// ```
+#[track_caller]
+pub fn ode_step<T: Real, const MAX: usize>(
+    mut f: impl FnMut(TaylorDyn<T, MAX>, &[TaylorDyn<T, MAX>]) -> Vec<TaylorDyn<T, MAX>>,
+    t: T,
+    y: &[T],
+    order: usize,
+    tolerance: T::Base,
+) -> Result<OdeStep<T, MAX>, AdError> {
+    const OP: &str = "ode_step";
+    assert!(
+        tolerance > T::Base::from_double(0.0),
+        "{OP}: a tolerance of {tolerance:?}, which is not positive"
+    );
+    if order > MAX {
+        return Err(AdError::TooMany { op: OP, what: "orders", most: MAX });
+    }
+    if order < 2 {
+        return Err(AdError::TooFew { op: OP, what: "orders", least: 2, got: order });
+    }
+    let mut known: Vec<Vec<T>> = y.iter().map(|&y| vec![y]).collect();
+    let mut norms = Vec::with_capacity(order);
+    for k in 0..order {
+        let time = TaylorDyn::variable(t, k)?;
+        let at = known.iter().map(|y| TaylorDyn::new(y)).collect::<Result<Vec<_>, _>>()?;
+        let slopes = f(time, &at);
+        AdError::check_len(OP, "slopes", y.len(), slopes.len())?;
+        let mut norm = T::Base::from_double(0.0);
+        for (i, (y, slope)) in known.iter_mut().zip(slopes).enumerate() {
+            if slope.order() < k {
+                let got = slope.order();
+                return Err(AdError::TooFew { op: OP, what: "orders of a slope", least: k, got });
+            }
+            let last = if k == 0 { slope.value() } else { slope.coefficients()[k - 1] };
+            let last = last * T::Base::from_double(1.0 / (k + 1) as f64);
+            if !last.all_finite() {
+                let (argument, x, result) = (None, None, Some(i));
+                return Err(AdError::NotANumber { op: OP, rule: "value", argument, x, result });
+            }
+            norm = Float::max(norm, Float::abs(last.primal()));
+            y.push(last);
+        }
+        norms.push(norm);
+    }
+    let solution = known.iter().map(|y| TaylorDyn::new(y)).collect::<Result<Vec<_>, _>>()?;
+    let last = (order / 2..order).rev().filter(|&k| norms[k] > T::Base::from_double(0.0)).take(2);
+    let reach = |k: usize| {
+        // The quotient may overflow where its root does not.
+        let root = |x: T::Base| Float::powf(x, T::Base::from_double(1.0 / (k + 1) as f64));
+        root(tolerance) / root(norms[k])
+    };
+    let length = last.map(reach).fold(T::Base::infinity(), Float::min);
+    let safety = T::Base::from_double(libm::exp(-0.7 / (order - 1) as f64));
+    Ok(OdeStep { solution, length: length * safety })
+}

@@ -1,0 +1,112 @@
+//! Powers of series: whole ones by products, and those with a series as exponent.
+
+use core::f64::consts::LN_2;
+
+use super::kernels::{is_finite, product, weights};
+use super::lift::{is_integer, through};
+use super::rule::OfComplex;
+use super::{Taylor, recurrences};
+use crate::number::{BaseFloat, Number, Real};
+use crate::rules;
+
+/// Whether a power is taken by products: one of a whole exponent whose recurrence would lose digits. That divides by the
+/// leading coefficient, and its terms have one sign only to the order `c + 1`, or on a straight line.
+pub(super) fn by_products<T: Number, const K: usize>(
+    x: &Taylor<T, K>,
+    f: T,
+    c: f64,
+    [n, reach]: [usize; 2],
+) -> bool {
+    let divides = T::PLAIN && recurrences::divides(x.value, f);
+    let keeps = divides && (reach < n || c + 1.0 >= n as f64);
+    is_integer(c) && c >= 1.0 && !keeps && (c <= 64.0 || divides)
+}
+
+/// `xⁿ` for `n ≥ 1` by repeated products, which keep the digits of every coefficient however small the leading one is.
+pub(super) fn whole_power<T: Number, const K: usize>(x: &Taylor<T, K>, n: u64, order: usize) -> Taylor<T, K> {
+    let mut y = *x;
+    for bit in (0..n.ilog2()).rev() {
+        y = product(&y, &y, order);
+        if n >> bit & 1 == 1 {
+            y = product(&y, x, order);
+        }
+    }
+    y
+}
+
+/// `x^y = xᶜ·e^((y − c) ln x)`, where `c` is the value of `y`: what is a polynomial stays one. Beside a value that
+/// underflows or a quotient that overflows there may be orders in range, which follow from those of a multiple of `x` along
+/// a multiple of `t`.
+pub(super) fn log_linear<T: Number, const K: usize>(
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+    n: usize,
+) -> Option<Taylor<T, K>> {
+    let at = |t: T::Re| Real::primal(t).to_double();
+    let (c, size) = (at(y.value.re()), x.value.magnitude().to_double());
+    let positive = !T::REAL || at(x.value.re()) > 0.0;
+    if !(positive && size > 0.0 && size.is_finite() && c.is_finite() && f.magnitude().to_double().is_finite())
+    {
+        return None;
+    }
+    let ln = x.value.lift_holomorphic(rules::Ln);
+    let rest = Taylor { value: y.value - T::lit(c), rest: y.rest };
+    let factors = |x: &Taylor<T, K>, rest: &Taylor<T, K>| {
+        let exponent = product(rest, &through(OfComplex(rules::Ln), x, n).with_value(ln), n);
+        let first = exponent.value.lift_holomorphic(rules::Exp);
+        let other = recurrences::exponential::<T, K, false>(first, &weights(&exponent, T::lit(1.0), n), n);
+        product(&through(OfComplex(rules::PowConst(c)), x, n), &other, n)
+    };
+    if recurrences::divides(x.value, f) {
+        let series = factors(x, &rest);
+        if is_finite(&series, n) {
+            return Some(series.with_value(f));
+        }
+    }
+    // x(t) = 2^scale·X(t/2^step), with coefficients of X and of y that are not large.
+    let exponent =
+        |t: f64| if t > 0.0 && t.is_finite() { f64::from(libm::ilogb(t)) } else { f64::NEG_INFINITY };
+    let (scale, mut step) = (exponent(size), 2e3);
+    for k in 0..n {
+        let [of_x, of_y] = [x, y].map(|s| exponent(s.rest[k].magnitude().to_double()));
+        step = libm::fmin(step, libm::floor(libm::fmin(scale - of_x, -of_y) / (k + 1) as f64));
+    }
+    let multiple = |s: &Taylor<T, K>, by: f64, step: f64| {
+        let mut exponent = by;
+        let rest = s.rest.map(|t| {
+            exponent += step;
+            times_power_of_two(t, exponent)
+        });
+        Taylor { value: times_power_of_two(s.value, by), rest }
+    };
+    let (of_x, of_y) = (multiple(x, -scale, step), multiple(&rest, 0.0, step));
+    // What underflows here is little beside powers of the first order, unless those end.
+    let ends = is_integer(c) && (0.0..n as f64).contains(&c);
+    let leads = n > 0 && of_x.rest[0].magnitude() > T::Base::from_double(0.25);
+    let kept = |s: &Taylor<T, K>, of: &Taylor<T, K>| {
+        (0..n).all(|k| s.rest[k].is_exactly_zero() || recurrences::divides(of.rest[k], of.rest[k]))
+    };
+    if !(leads && !ends || kept(x, &of_x) && kept(y, &of_y)) {
+        return None;
+    }
+    let series = factors(&of_x, &of_y);
+    if !is_finite(&series, n) {
+        return None;
+    }
+    // 2^(scale·c), the product to twice the digits.
+    let power = scale * c;
+    let fraction = libm::exp2(power - libm::round(power)) * (1.0 + libm::fma(scale, c, -power) * LN_2);
+    let series = series.map_parts(|t| t * T::Base::from_double(fraction));
+    Some(multiple(&series, libm::round(power), -step).with_value(f))
+}
+
+/// `t·2ⁿ`, in steps that float types have.
+fn times_power_of_two<T: Number>(mut t: T, n: f64) -> T {
+    let mut left = n.clamp(-1e4, 1e4);
+    while left != 0.0 {
+        let by = left.clamp(-100.0, 100.0);
+        t *= T::Base::from_double(libm::exp2(by));
+        left -= by;
+    }
+    t
+}

@@ -1,0 +1,208 @@
+//! Powers of series that start small: as accurate as repeated products, beside the powers of absolute coefficients.
+
+use fastrand::Rng;
+use num_complex::Complex;
+use wengert::series::{derivative_n, tensor};
+use wengert::{Dual, Number, Taylor, TaylorDyn};
+
+pub const K: usize = 30;
+pub type Series = Taylor<f64, K>;
+
+/// Repeated products, and those of absolute coefficients.
+fn products(x: Series, n: usize) -> [Series; 2] {
+    let size = Taylor::new(x.value().abs(), x.coefficients().map(f64::abs));
+    [x, size].map(|x| (1..n).fold(x, |y, _| y * x))
+}
+
+/// Within eps of each coefficient of `size`, so many for each order.
+fn near(what: &str, got: &[f64], [want, size]: [Series; 2]) {
+    for (k, &got) in got.iter().enumerate() {
+        let limit = 16.0 * (k + 1) as f64 * f64::EPSILON * size.coefficient(k) + f64::MIN_POSITIVE;
+        let error = (got - want.coefficient(k)).abs();
+        assert!(error <= limit, "{what} order {k}: {got:e}, want {:e}, error {error:e}", want.coefficient(k));
+    }
+}
+
+fn all(x: Series) -> Vec<f64> {
+    (0..=K).map(|k| x.coefficient(k)).collect()
+}
+
+/// Bent series whose leading coefficient goes down to 1e-300.
+pub fn curves() -> Vec<Series> {
+    let mut random = Rng::with_seed(24);
+    let leading = [1.0, 0.5, 0.1, -0.1, 0.01, 1e-5, 1e-10, -1e-20, 1e-50, 1e-150, 1e-300, 0.0];
+    let rest = |random: &mut Rng| std::array::from_fn(|_| 2.0 * random.f64() - 1.0);
+    leading.into_iter().flat_map(|x| [x, x]).map(|x| Taylor::new(x, rest(&mut random))).collect()
+}
+
+#[test]
+fn whole_powers_are_as_accurate_as_products() {
+    for x in curves() {
+        for n in [1, 2, 3, 4, 5, 7, 10, 20, 28, 29, 30, 31, 40] {
+            let (want, c) = (products(x, n), n as f64);
+            let what = format!("{:e} to the {n}", x.value());
+            near(&what, &all(x.powi(n as i32)), want);
+            near(&what, &all(x.powf_const(c)), want);
+            let dynamic = |x: Series| TaylorDyn::<f64, K>::new(&all(x)).unwrap();
+            let y = dynamic(x).powi(n as i32);
+            near(&what, &[&[y.value()], y.coefficients()].concat(), want);
+            // The tangent along 1 + t is that of x^n: n·x^(n−1)·(1 + t).
+            let slope = Series::variable(1.0);
+            let lower = if n == 1 { [Taylor::from(1.0); 2] } else { products(x, n - 1) };
+            let tangent = lower.map(|y| y * slope * c);
+            near(&what, &all(Dual::new(x, slope).powi(n as i32).tangent()), tangent);
+            let nested = Taylor::<Dual<f64>, K>::new(
+                Dual::new(x.value(), 1.0),
+                std::array::from_fn(|k| Dual::new(x.coefficients()[k], slope.coefficients()[k])),
+            );
+            let y = nested.powi(n as i32);
+            let tangents: Vec<f64> = (0..=K).map(|k| y.coefficient(k).tangent()).collect();
+            near(&what, &tangents, tangent);
+            let complex = |c: f64| Complex::new(0.0, c);
+            let z = Taylor::<Complex<f64>, K>::new(complex(x.value()), x.coefficients().map(complex));
+            let y = z.powi(n as i32);
+            let turn = Complex::new(0.0, 1.0).powi(-(n as i32));
+            let back: Vec<f64> = (0..=K).map(|k| (y.coefficient(k) * turn).re).collect();
+            near(&what, &back, want);
+            // At a distance from the point of the machine's own formula, which divides.
+            let y = Dual::new(z, Taylor::from(complex(1.0) * complex(-1.0))).powf_const(c).tangent();
+            let turn = Complex::new(0.0, 1.0).powi(1 - n as i32);
+            let back: Vec<f64> = (0..=K).map(|k| (y.coefficient(k) * turn).re).collect();
+            near(&what, &back, lower.map(|y| y * c));
+        }
+    }
+}
+
+/// Rosenbrock's valley is a polynomial of order four: its derivative there is 24 everywhere.
+#[test]
+fn powers_that_end() {
+    assert_eq!(Taylor::new(1e-20, [1.0, 1.0, 1.0]).powi(1).coefficients(), [1.0; 3]);
+    let valley = |x: &[Taylor<f64, 4>]| (x[1] - x[0] * x[0]).powi(2) + (-x[0] + 1.0).powi(2) * 0.01;
+    for x in [[0.5, 0.25], [1.0 + 1e-12, 1.0], [0.3, 0.09], [-0.7, 0.49]] {
+        let t = tensor::<f64, 4>(valley, &x).unwrap();
+        assert!((t.at([0, 0, 0, 0]) - 24.0).abs() < 1e-9, "{x:?}: {}", t.at([0, 0, 0, 0]));
+    }
+    let by = |power: fn(Taylor<f64, 8>) -> Taylor<f64, 8>| -> [f64; 8] {
+        derivative_n(|t: Taylor<f64, 8>| power(t.sin() + t * t), 1e-5)
+    };
+    let (got, want) = (by(|x| x.powi(3)), by(|x| x * x * x));
+    assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 1e-10 * w.abs().max(1e3)), "{got:?} {want:?}");
+}
+
+/// The density of the gamma distribution by products and the exponential, of whole shapes.
+#[test]
+fn densities_of_whole_shapes_are_as_accurate_as_products() {
+    for x in curves().into_iter().filter(|x| x.value() >= 0.0) {
+        for a in [1, 2, 3, 5, 10, 30] {
+            let factorial: f64 = (1..a).map(|k| k as f64).product();
+            let [power, size] = if a == 1 { [Taylor::from(1.0); 2] } else { products(x, a - 1) };
+            let absolute = Taylor::new(x.value().abs(), x.coefficients().map(f64::abs));
+            let want = [power * (-x).exp() / factorial, size * absolute.exp() / factorial * 4.0];
+            let what = format!("gamma_pdf({a}) at {:e}", x.value());
+            near(&what, &all(x.gamma_pdf(a as f64)), want);
+            let tangent = Taylor::<Dual<f64>, K>::new(x.value().into(), x.coefficients().map(Dual::from));
+            let y = tangent.gamma_pdf(a as f64);
+            near(&what, &(0..=K).map(|k| y.coefficient(k).value()).collect::<Vec<_>>(), want);
+            // a·(a + 1)·xᵃ⁻¹·(1 − x) is the density for [a, 2].
+            let (c, z) = ((a * (a + 1)) as f64, if x.value() > 0.9 { x * 0.5 } else { x });
+            let [power, size] = if a == 1 { [Taylor::from(1.0); 2] } else { products(z, a - 1) };
+            let absolute = Taylor::new(z.value().abs(), z.coefficients().map(f64::abs));
+            let want = [power * (-z + 1.0) * c, size * (absolute + 1.0) * c * 4.0];
+            near(&format!("beta_pdf([{a}, 2]) at {:e}", z.value()), &all(z.beta_pdf([a as f64, 2.0])), want);
+        }
+    }
+}
+
+/// What ends at once, where a formula that calls itself twice for each order would not.
+#[test]
+fn values_that_vanish_take_no_longer() {
+    let t = Series::variable(0.0);
+    // t²⁹/29!·(1 − t)
+    let y = t.gamma_pdf(30.0);
+    let least = 1.0 / (1..30).map(f64::from).product::<f64>();
+    assert!((0..29).all(|k| y.coefficient(k) == 0.0));
+    assert!(
+        (y.coefficient(29) / least - 1.0).abs() < 1e-13 && (y.coefficient(30) / least + 1.0).abs() < 1e-13
+    );
+    for at in [0.0, 1e-20, 1e-300, 0.01] {
+        let y = Series::variable(at).beta_i([300.0, 2.0]);
+        assert!(y.coefficients().iter().all(|c| c.is_finite()));
+        assert!(Series::variable(at).gamma_p(2.5).coefficient(1).is_finite());
+    }
+    assert_eq!(Taylor::<f64, 2>::from(1.0).exp_base(0.0).coefficients(), [0.0; 2]);
+}
+
+#[test]
+fn directions_of_another_length_name_both() {
+    let t = tensor::<f64, 2>(|x| x[0] * x[1], &[1.0, 2.0]).unwrap();
+    for v in [&[1.0][..], &[1.0; 3]] {
+        let wrong = std::panic::catch_unwind(|| t.along(v)).unwrap_err();
+        let text = *wrong.downcast::<String>().unwrap();
+        assert!(text.contains(&format!("length {}", v.len())) && text.contains("2 variables"), "{text}");
+    }
+}
+
+/// `x·f′ = (y′·x·ln x + y·x′)·f` for `f = x^y`, beside the sums of absolute terms.
+#[test]
+fn powers_with_two_series_satisfy_their_equation() {
+    let mut random = Rng::with_seed(9);
+    for at in [2.0, 0.5, 1e-2, 1e-5, 1e-10] {
+        for c in [0.0, 0.5, 1.0, 2.0, 3.0, 7.0, 12.5, 30.0, -1.5] {
+            let mut rest = || std::array::from_fn(|_| 2.0 * random.f64() - 1.0);
+            let (x, y) = (Series::new(at, rest()), Series::new(c, rest()));
+            let f = x.powf(y);
+            assert_eq!(f.value(), at.powf(c));
+            let slope = |s: Series| {
+                Series::new(s.coefficient(1), std::array::from_fn(|k| (k + 2) as f64 * s.coefficient(k + 2)))
+            };
+            let absolute = |s: Series| Taylor::new(s.value().abs(), s.coefficients().map(f64::abs));
+            let sides = |of: &dyn Fn(Series) -> Series, ln: Series| {
+                let [x, y, f, dx, dy, df] = [x, y, f, slope(x), slope(y), slope(f)].map(of);
+                [x * df, dy * (x * of(ln)) * f, y * dx * f]
+            };
+            let (sides, sizes) = (sides(&|s| s, x.ln()), sides(&absolute, absolute(x.ln())));
+            for k in 0..K {
+                let [left, first, second] = sides.map(|s| s.coefficient(k));
+                let size: f64 = sizes.iter().map(|s| s.coefficient(k)).sum();
+                let (error, limit) =
+                    ((left - first - second).abs(), 64.0 * (k + 2) as f64 * f64::EPSILON * size);
+                assert!(error <= limit + 1e-300, "{at:e} to the {c}, order {k}: {error:e}, {limit:e}");
+            }
+        }
+    }
+}
+
+/// The densities at interior points, where powers that end meet others that do not.
+#[test]
+fn densities_between_the_ends() {
+    let mut random = Rng::with_seed(3);
+    for at in [0.9, 0.5, 0.3, 0.05] {
+        for [a, b] in [[12, 12], [13, 3], [3, 13], [5, 40], [25, 25], [2, 2]] {
+            let x = Series::new(at, std::array::from_fn(|_| 2.0 * random.f64() - 1.0));
+            let y = -x + 1.0;
+            let [low, high] = [products(x, a - 1), products(y, b - 1)];
+            let f = x.beta_pdf([a as f64, b as f64]);
+            let s = f.value() / (low[0] * high[0]).value();
+            near(
+                &format!("beta_pdf([{a}, {b}]) at {at}"),
+                &all(f),
+                [low[0] * high[0] * s, low[1] * high[1] * s * 64.0],
+            );
+        }
+    }
+    for at in [9.0, 11.0, 30.0] {
+        for a in [2, 5, 12] {
+            let x = Series::new(at, std::array::from_fn(|_| 20.0 * random.f64() - 10.0));
+            let absolute = Taylor::new(0.0, x.coefficients().map(f64::abs));
+            let [power, size] = products(x, a - 1);
+            let f = x.gamma_pdf(a as f64);
+            let decay = Taylor::new(0.0, (-x).coefficients()).exp();
+            let s = f.value() / power.value();
+            near(
+                &format!("gamma_pdf({a}) at {at}"),
+                &all(f),
+                [power * decay * s, size * absolute.exp() * s * 64.0],
+            );
+        }
+    }
+}
