@@ -349,6 +349,7 @@ fn hessians_of_norms_have_their_digits() {
         let n = x.len();
         let f = |x: &[wengert::programs::Traced]| reduce::norm(x);
         let program = wengert::programs::trace(f, x).hessian().unwrap();
+        #[cfg_attr(not(feature = "jit"), allow(unused_mut))]
         let mut all = vec![
             ("forward", wengert::forward::hessian(|x| reduce::norm(x), x).as_slice().to_vec()),
             ("reverse", wengert::reverse::hessian(|x| reduce::norm(x), x).as_slice().to_vec()),
