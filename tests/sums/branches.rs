@@ -242,3 +242,63 @@ fn comparisons_on_another_thread() {
     // Refused, or right: 20 rows of 2p, 20 of 4p².
     assert!(outcome.is_err() || matches!(outcome, Ok((840.0, [g])) if g == 520.0), "{outcome:?}");
 }
+
+/// More branches than are kept, which change from point to point, on several threads.
+#[test]
+fn branches_come_and_go() {
+    let data: Vec<[f64; 1]> = (0..6000).map(|i| [f64::from(i) / 60.0]).collect();
+    fn term<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+        let (mut x, mut y) = (p[0] * d[0], p[0]);
+        while x > 1.0 {
+            x -= 1.0;
+            y *= p[1];
+        }
+        y * x
+    }
+    struct Steps<'a>(&'a [[f64; 1]]);
+    impl Whole for Steps<'_> {
+        fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+            self.0.iter().map(|d| term(p, &d.map(T::lit))).sum()
+        }
+    }
+    for threads in [1, 3] {
+        with_threads(threads, || {
+            let mut sum = Sum::new(2, &data, |p: &[Traced], d: &[Traced]| term(p, d)).unwrap();
+            for scale in [0.1, 0.31, 0.55, 0.2, 0.62, 0.05, 0.6, 0.7, 0.02, 0.61] {
+                let (p, mut g) = ([scale, 0.97], [0.0; 2]);
+                let value = sum.gradient(&p, &mut g).unwrap();
+                let whole = Steps(&data);
+                super::close(&[value], &[whole.at(&p)]);
+                super::close(&g, &wengert::gradient(|p: &[wengert::Var<f64>]| whole.at(p), &p[..]));
+            }
+            assert!(sum.report().parts[0].branches > 40, "{}", sum.report());
+        });
+    }
+}
+
+/// Several runs with several branches: the first call has the bits of the second.
+#[test]
+fn calls_have_the_bits_of_one_another() {
+    let data: Vec<[f64; 2]> = (0..90).map(|i| [f64::from(i % 3) - 1.0, (f64::from(i)).sin()]).collect();
+    let table = Table::from(&data).reading(|i| [0, 1 + i % 2]);
+    let term = |p: &[Traced], d: &[Traced]| {
+        let x = p[0] * p[1] * d[1];
+        if d[0] * p[0] > 0.1 {
+            x.exp()
+        } else if d[0] * p[0] < -0.1 {
+            x.sin() * p[0].exp()
+        } else {
+            x * x
+        }
+    };
+    let mut sum = Sum::new(3, table, term).unwrap();
+    let mut at = |p: [f64; 3]| {
+        let mut g = [0.0; 3];
+        (sum.gradient(&p, &mut g).unwrap().to_bits(), g.map(f64::to_bits))
+    };
+    let first = at([0.3, 0.7, 1.1]);
+    assert_eq!(at([0.3, 0.7, 1.1]), first);
+    at([-0.3, 0.2, 1.1]);
+    at([0.01, 0.2, 1.1]);
+    assert_eq!(at([0.3, 0.7, 1.1]), first);
+}

@@ -130,3 +130,43 @@ fn functions_of_matrices_and_nested_derivatives() {
         };
     }
 }
+
+/// A primitive may fail at the data of a row, and its derivative at a point where its value is.
+#[test]
+fn primitives_that_fail() {
+    // A row whose matrix is singular takes the other branch.
+    let data: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i % 7) - 3.0, 1.0 + f64::from(i)]).collect();
+    struct Inverses<'a>(&'a [[f64; 2]]);
+    impl Inverses<'_> {
+        fn term<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+            let whole = Matrix2::new(d[0], T::lit(0.0), T::lit(1.0), d[1]);
+            matrix::inverse(&whole).map_or(p[1], |inverse| inverse[(0, 0)] * p[0] * p[1])
+        }
+    }
+    impl Whole for Inverses<'_> {
+        fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+            self.0.iter().map(|d| Self::term(p, &d.map(T::lit))).sum()
+        }
+    }
+    let mut sum = Sum::new(2, &data, |p: &[Traced], d: &[Traced]| Inverses::term(p, d)).unwrap();
+    demand_sum(&mut sum, &Inverses(&data), &[0.4, 0.7]);
+    // Eigenvectors of equal eigenvalues have no derivative, shared by all rows or of each row.
+    let of_all = |p: &[Traced], d: &[Traced]| {
+        let whole = DMatrix::from_row_slice(2, 2, &[p[0], p[1] * 0.0, p[1] * 0.0, p[1]]);
+        matrix::symmetric_eigen(&whole).unwrap().eigenvectors[(0, 0)] * d[0]
+    };
+    let of_row = |p: &[Traced], d: &[Traced]| {
+        let zero = p[1] * d[1] * 0.0;
+        let whole = DMatrix::from_row_slice(2, 2, &[p[0] * d[1], zero, zero, p[1] * d[1]]);
+        matrix::symmetric_eigen(&whole).unwrap().eigenvectors[(0, 0)]
+    };
+    let mut g = [0.0; 2];
+    let mut sum = Sum::new(2, &data, of_all).unwrap();
+    assert!(sum.gradient(&[1.0, 2.0], &mut g).is_ok());
+    assert!(sum.gradient(&[1.0, 1.0], &mut g).is_err());
+    let mut sum = Sum::new(2, &data, of_row).unwrap();
+    assert!(sum.gradient(&[1.0, 2.0], &mut g).is_ok());
+    assert!(sum.gradient(&[1.0, 1.0], &mut g).is_err());
+    assert!(sum.gradient(&[1.0, 2.0], &mut g).is_ok());
+    assert!(sum.report().parts[0].branches < 4, "{}", sum.report());
+}

@@ -144,14 +144,19 @@ impl Part<'_> {
         let times = |weights: &[f64], rows: &[f64]| {
             let mut sum = vec![0.0; n];
             for (w, row) in weights.iter().zip(rows.chunks_exact(n.max(1))) {
-                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += w * x);
+                // A residual of zero has no weight, whatever its slope.
+                let terms = sum.iter_mut().zip(row).filter(|(_, x)| *w != 0.0 && **x != 0.0);
+                terms.for_each(|(sum, x)| *sum += w * x);
             }
             sum
         };
         let along = times(&r, &rows);
         let gradient = along.iter().map(|x| slope * x).collect();
         for (r, row) in r.iter().zip(rows.chunks_exact_mut(n.max(1))) {
-            row.iter_mut().zip(&along).for_each(|(x, along)| *x = slope.sqrt() * (*x - by * along * r));
+            if by != 0.0 {
+                row.iter_mut().zip(&along).for_each(|(x, along)| *x -= by * along * r);
+            }
+            row.iter_mut().for_each(|x| *x *= slope.sqrt());
         }
         r.iter_mut().for_each(|r| *r *= slope.sqrt() / root);
         Ok(First { value, residuals: r, gradient, rows })

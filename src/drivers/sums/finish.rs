@@ -6,6 +6,7 @@ use super::part::{Part, Shared};
 use super::request::{Derivative, Direction, Request};
 use super::run::Memory;
 use super::target::Target;
+use crate::error::AdError;
 
 impl Part<'_> {
     /// Passes what the rows of a run have summed up on to their shared parameters.
@@ -15,13 +16,13 @@ impl Part<'_> {
         request: &Request<'_>,
         target: &mut impl Target,
         memory: &mut Memory,
-    ) {
+    ) -> Result<(), AdError> {
         let Shared { run, branch, slopes, totals, .. } = self.shared[k];
         let programs = self.branches[branch as usize].programs(request.exact);
         let (count, at) = (programs.split.shared.outputs(), Sums::of(programs, request));
         let totals = &self.totals[totals..totals + at.len];
         if request.derivative == Derivative::Value {
-            return;
+            return Ok(());
         }
         let places = || self.layout.shared_places(run as usize);
         let (l, is_hvp) = (self.layout.shared.len(), request.derivative == Derivative::Hvp);
@@ -48,13 +49,13 @@ impl Part<'_> {
                 point.extend(moved.map(|(&j, i)| request.direction.tangent(j, i)));
                 point.extend_from_slice(tangents);
                 scratch.resize(2 * (count + l), 0.0);
-                hvp.run_one(one, calls, point, scratch);
+                hvp.run_one(one, calls, point, scratch)?;
                 (gradient, products) = (&scratch[count..count + l], &scratch[2 * count + l..]);
             }
             (None, false) => {
                 let vjp = programs.shared_vjp.as_ref().expect("it has been demanded");
                 scratch.resize(count + l, 0.0);
-                vjp.run_one(one, calls, point, scratch);
+                vjp.run_one(one, calls, point, scratch)?;
                 (gradient, products) = (&scratch[count..], &[][..]);
             }
         }
@@ -72,7 +73,7 @@ impl Part<'_> {
             congruence(programs, &totals[at.second..], slopes, square, l);
             if let Some((curvature, entries)) = &programs.curvature {
                 scratch.resize(entries.len(), 0.0);
-                curvature.run_one(one, calls, point, scratch);
+                curvature.run_one(one, calls, point, scratch)?;
                 entries
                     .iter()
                     .zip(&*scratch)
@@ -82,5 +83,6 @@ impl Part<'_> {
         } else if request.squares {
             target.of_run(&self.layout, run as usize, triangle(&totals[at.second..], l, scratch));
         }
+        Ok(())
     }
 }

@@ -21,6 +21,7 @@ pub(super) struct Shared {
     pub(super) values: usize,
     pub(super) slopes: usize,
     pub(super) totals: usize,
+    is_taken: bool,
 }
 
 /// A sum over the rows of a table.
@@ -32,6 +33,8 @@ pub(super) struct Part<'a> {
     pub(super) shared: Vec<Shared>,
     /// The place of a run and a branch there; none if the run takes another branch.
     pub(super) shared_of: HashMap<(u32, u32), Option<usize>>,
+    /// The places there whose rows have run, in the order of the rows.
+    taken: Vec<usize>,
     values: Vec<f64>,
     tangents: Vec<f64>,
     pub(super) slopes: Vec<f64>,
@@ -49,6 +52,7 @@ impl<'a> Part<'a> {
             branches: Vec::new(),
             shared: Vec::new(),
             shared_of: HashMap::new(),
+            taken: Vec::new(),
             values: Vec::new(),
             tangents: Vec::new(),
             slopes: Vec::new(),
@@ -133,27 +137,29 @@ impl<'a> Part<'a> {
             return Ok(value);
         }
         self.first_branch(request.p)?;
+        self.drop_unused();
         for branch in &mut self.branches {
             branch.demand(&self.layout, request.derivative, request.exact)?;
         }
         self.shared.clear();
         self.shared_of.clear();
+        self.taken.clear();
         [&mut self.values, &mut self.tangents, &mut self.slopes, &mut self.totals]
             .into_iter()
             .for_each(Vec::clear);
         for number in 0..self.classes.len() {
             let class = std::mem::replace(&mut self.classes[number], Class::All(0));
             let run = self.layout.pieces[number].run;
-            class.parts().for_each(|(branch, _)| self.share(run, branch, request));
+            let done = class.parts().try_for_each(|(branch, _)| self.share(run, branch, request));
             self.classes[number] = class;
+            done?;
         }
         let mut outs = std::mem::take(&mut self.outs);
         let outcome = self.run_jobs(&mut outs, request, &mut value, target);
         self.outs = outs;
         outcome?;
-        Memory::with(|memory| {
-            (0..self.shared.len()).for_each(|k| self.finish(k, request, target, memory));
-        });
+        // In the order of the rows, which does not depend on former points.
+        Memory::with(|memory| self.taken.iter().try_for_each(|&k| self.finish(k, request, target, memory)))?;
         Ok(value)
     }
     /// Runs all jobs, several at once; what they give is added in their order.
@@ -209,7 +215,7 @@ impl<'a> Part<'a> {
             for &row in rows.into_iter().flatten() {
                 match self.at_row(number, row, request) {
                     Ok(results) => out.alone.push((number as u32, row, results)),
-                    Err(error) => out.error = Some(error),
+                    Err(error) => _ = out.error.get_or_insert(error),
                 }
             }
             return;
@@ -241,17 +247,18 @@ impl<'a> Part<'a> {
         run_rows(&self.layout, programs, request, hoisted, at, u32::from(branch), rows, memory, out);
     }
     /// Computes the values that the rows of a run and a branch share, unless the run takes another branch.
-    pub(super) fn share(&mut self, run: u32, branch: u16, request: &Request<'_>) {
+    pub(super) fn share(&mut self, run: u32, branch: u16, request: &Request<'_>) -> Result<(), AdError> {
         let key = (run, u32::from(branch));
         if branch == UNKNOWN || self.shared_of.contains_key(&key) {
-            return;
+            return Ok(());
         }
-        let shared = Memory::with(|memory| self.shared_values(run, u32::from(branch), request, memory));
+        let shared = Memory::with(|memory| self.shared_values(run, u32::from(branch), request, memory))?;
         let place = shared.map(|shared| {
             self.shared.push(shared);
             self.shared.len() - 1
         });
         self.shared_of.insert(key, place);
+        Ok(())
     }
     fn shared_values(
         &mut self,
@@ -259,7 +266,7 @@ impl<'a> Part<'a> {
         branch: u32,
         request: &Request<'_>,
         memory: &mut Memory,
-    ) -> Option<Shared> {
+    ) -> Result<Option<Shared>, AdError> {
         let programs = self.branches[branch as usize].programs(request.exact);
         let count = programs.split.shared.outputs();
         let shared = Shared {
@@ -268,6 +275,7 @@ impl<'a> Part<'a> {
             values: self.values.len(),
             slopes: self.slopes.len(),
             totals: self.totals.len(),
+            is_taken: false,
         };
         let Memory { point, scratch, calls, one, .. } = memory;
         let places = || self.layout.shared_places(run as usize);
@@ -290,16 +298,16 @@ impl<'a> Part<'a> {
                 }
             }
             None => {
-                if !programs.shared.run_one(one, calls, point, values) {
+                if programs.shared.run_one(one, calls, point, values).is_err() {
                     self.values.truncate(shared.values);
                     self.tangents.truncate(shared.values);
-                    return None;
+                    return Ok(None);
                 }
                 if is_hvp {
                     let jvp = programs.shared_jvp.as_ref().expect("it has been demanded");
                     point.extend(tangents());
                     scratch.resize(2 * count, 0.0);
-                    jvp.run_one(one, calls, point, scratch);
+                    jvp.run_one(one, calls, point, scratch)?;
                     self.tangents[shared.values..].copy_from_slice(&scratch[count..2 * count]);
                 }
             }
@@ -308,16 +316,19 @@ impl<'a> Part<'a> {
             (request.derivative, &programs.slopes)
         {
             self.slopes.resize(shared.slopes + slopes.outputs().len(), 0.0);
-            slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..]);
+            slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..])?;
         }
         self.totals.resize(shared.totals + Sums::of(programs, request).len, 0.0);
-        Some(shared)
+        Ok(Some(shared))
     }
     /// Adds what a job gave.
     fn take(&mut self, request: &Request<'_>, out: &Out, value: &mut f64, target: &mut impl Target) {
         for &(piece, branch, start) in &out.heads {
             let run = self.layout.pieces[piece as usize].run;
             let place = self.shared_of[&(run, branch)].expect("the rows have run");
+            if !std::mem::replace(&mut self.shared[place].is_taken, true) {
+                self.taken.push(place);
+            }
             let shared = self.shared[place];
             let programs = self.branches[branch as usize].programs(request.exact);
             let len = Sums::of(programs, request).len;

@@ -6,7 +6,7 @@ use super::branch::Programs;
 use super::layout::{Layout, Piece};
 use super::out::{Out, Sums};
 use super::request::{Derivative, Direction, Request};
-use super::second::{add_pairs, add_row_squares, keep};
+use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
 use crate::programs::rows::{CallMemory, LANES, Line, Lines, add_forms, add_lines, add_products, gather};
 
@@ -25,6 +25,7 @@ pub(super) struct Memory {
     sums: Lines,
     columns: Lines,
     vectors: Lines,
+    held: Vec<Held>,
     places: Vec<[u32; LANES]>,
     pairs: Vec<(u32, u32)>,
     pub(super) calls: CallMemory,
@@ -61,7 +62,8 @@ pub(super) fn run_rows(
     out: &mut Out,
 ) {
     let (of_row, row) = (&programs.split, programs.row(request.derivative));
-    let Memory { numbers, sums, columns: gathered, vectors, places: of_list, pairs, calls, .. } = memory;
+    let Memory { numbers, sums, columns: gathered, vectors, held, places: of_list, pairs, calls, .. } =
+        memory;
     let (derivative, width) = (request.derivative, layout.width);
     let active = of_row.active();
     let (forms, own) = (of_row.direct.len(), of_row.direct.len() + of_row.forms.len());
@@ -71,6 +73,8 @@ pub(super) fn run_rows(
     let numbers = numbers.at_least(row.slots());
     let sums = sums.at_least(at.len);
     sums.fill([0.0; LANES]);
+    held.resize_with(held.len().max(programs.pairs.len()), Held::default);
+    held.iter_mut().for_each(Held::clear);
     pairs.clear();
     pairs.push((0, outputs[0]));
     let has_gradient = derivative != Derivative::Value;
@@ -216,7 +220,8 @@ pub(super) fn run_rows(
         let more = &outputs[(1 + active).min(outputs.len())..];
         match derivative {
             Derivative::Hessian => {
-                add_pairs(programs, &mut sums[at.second..], numbers, more, column, vectors);
+                let second = &mut sums[at.second..];
+                add_pairs(programs, second, numbers, more, column, (vectors, held));
                 keep(out, some, row_number, numbers, &more[programs.pairs.len()..]);
             }
             Derivative::Jacobian if request.squares => {
@@ -227,9 +232,9 @@ pub(super) fn run_rows(
             Derivative::Jacobian => keep(out, some, row_number, numbers, more),
             _ => {}
         }
-        if some < LANES {
-            constants(numbers);
-        }
+    }
+    if derivative == Derivative::Hessian {
+        add_held(programs, &mut sums[at.second..], held);
     }
     if out.failed.len() == failures {
         out.heads.push((number, branch, out.sums.len()));

@@ -2,7 +2,7 @@
 
 use super::branch::Programs;
 use super::layout::Layout;
-use super::out::{Out, pair_len};
+use super::out::{Out, inner_len, pair_len};
 use crate::programs::rows::{LANES, Line, Lines, add_products, add_squares};
 
 /// Keeps numbers of each row, row after row.
@@ -26,6 +26,55 @@ pub(super) fn keep(
     }
 }
 
+/// Blocks whose squares are added at once, so that the sums pass through the cache once for all of them.
+const AT_ONCE: usize = 4;
+
+/// Vectors of several blocks, and the weights of their squares.
+#[derive(Default)]
+pub(super) struct Held {
+    vectors: Lines,
+    weights: Lines,
+    blocks: usize,
+}
+
+impl Held {
+    pub(super) fn clear(&mut self) {
+        self.blocks = 0;
+    }
+    /// Holds the vector of a block; adds the squares once there are enough.
+    fn hold<'c>(
+        &mut self,
+        sums: &mut [Line],
+        n: usize,
+        weight: &Line,
+        vector: impl Iterator<Item = &'c Line>,
+    ) {
+        self.weights.at_least(AT_ONCE)[self.blocks] = *weight;
+        let to = &mut self.vectors.at_least(AT_ONCE * n)[self.blocks * n..][..n];
+        to.iter_mut().zip(vector).for_each(|(to, line)| *to = *line);
+        self.blocks += 1;
+        if self.blocks == AT_ONCE {
+            self.add(sums, n);
+        }
+    }
+    fn add(&mut self, sums: &mut [Line], n: usize) {
+        let blocks = std::mem::take(&mut self.blocks);
+        if blocks > 0 {
+            add_squares(sums, &self.vectors.get()[..blocks * n], &self.weights.get()[..blocks], n);
+        }
+    }
+}
+
+/// Adds the squares that are still held.
+pub(super) fn add_held(programs: &Programs, sums: &mut [Line], held: &mut [Held]) {
+    let mut start = 0;
+    for (&pair, held) in programs.pairs.iter().zip(held) {
+        let len = pair_len(programs, pair);
+        held.add(&mut sums[start..start + len], inner_len(programs, pair.0));
+        start += len;
+    }
+}
+
 /// Adds second derivatives by the inner inputs of a row, times the columns of the forms among them.
 pub(super) fn add_pairs<'c>(
     programs: &Programs,
@@ -33,28 +82,26 @@ pub(super) fn add_pairs<'c>(
     numbers: &[Line],
     outputs: &[u32],
     column: impl Fn(u32) -> &'c Line,
-    vectors: &mut Lines,
+    (vectors, held): (&mut Lines, &mut [Held]),
 ) {
     let of_row = &programs.split;
     let form = |i: u32| (i as usize).checked_sub(of_row.direct.len()).map(|f| &of_row.forms[f].entries);
     let mut start = 0;
-    for (&(i, j), &y) in programs.pairs.iter().zip(outputs) {
+    for ((&(i, j), &y), held) in programs.pairs.iter().zip(outputs).zip(held) {
         let (weight, len) = (numbers[y as usize], pair_len(programs, (i, j)));
         let to = &mut sums[start..start + len];
         start += len;
         match (form(i), form(j)) {
+            (Some(form), Some(_)) if i == j => {
+                held.hold(to, form.len(), &weight, form.iter().map(|&(_, c)| column(c)));
+            }
             (Some(left), Some(right)) => {
                 let n = right.len();
-                let both = vectors.at_least(left.len() + n);
-                both.iter_mut().zip(left.iter().chain(right)).for_each(|(to, &(_, c))| *to = *column(c));
-                if i == j {
-                    add_squares(to, &both[..n], &[weight], n);
-                } else {
-                    let (left, right) = both.split_at(left.len());
-                    for (line, to) in left.iter().zip(to.chunks_mut(n)) {
-                        let product = std::array::from_fn(|lane| weight[lane] * line[lane]);
-                        add_products(to, &product, right);
-                    }
+                let vectors = vectors.at_least(n);
+                vectors.iter_mut().zip(right).for_each(|(to, &(_, c))| *to = *column(c));
+                for (&(_, c), to) in left.iter().zip(to.chunks_mut(n)) {
+                    let product = std::array::from_fn(|lane| weight[lane] * column(c)[lane]);
+                    add_products(to, &product, vectors);
                 }
             }
             (Some(left), None) => {

@@ -26,7 +26,7 @@ use crate::space::Components;
 /// the table. Results that the term returns are added up.
 ///
 /// Values differ from those of the plain sum in their last bits, for they are added in another order. This order does not
-/// depend on threads (feature `rayon`), nor on former points, while rows take at most 64 branches. Rows of further ones, and
+/// depend on threads (feature `rayon`), nor on former points, while rows have taken at most 64 branches at all of them. Rows of further ones, and
 /// rows whose values leave the program, are computed by themselves, which is slow for a closure
 /// ([`report`](Sum::report) counts them; [`of_object`](Sum::of_object) runs them on tapes). Where a result is not finite,
 /// the sum is computed again with the conventions at singular points.

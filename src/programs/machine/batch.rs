@@ -145,17 +145,33 @@ impl Machine {
     pub(in super::super) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
         self.parts.prepare(numbers);
     }
+    fn run_points<const N: usize>(
+        &self,
+        numbers: &mut [[f64; N]],
+        maps: &mut [Shared],
+    ) -> [Option<Failure>; N] {
+        if self.calls.is_empty() {
+            self.parts.run(numbers, &mut [], &mut ())
+        } else {
+            self.parts.run(numbers, &mut [], &mut Calls { machine: self, maps })
+        }
+    }
     /// Runs once; a bit for each point that fails.
     pub(in super::super) fn run_slots<const N: usize>(
         &self,
         numbers: &mut [[f64; N]],
         maps: &mut [Shared],
     ) -> u32 {
-        let failed = if self.calls.is_empty() {
-            self.parts.run(numbers, &mut [], &mut ())
-        } else {
-            self.parts.run(numbers, &mut [], &mut Calls { machine: self, maps })
-        };
+        let failed = self.run_points(numbers, maps);
         (0..N).filter(|&lane| failed[lane].is_some()).fold(0, |all, lane| all | 1 << lane)
+    }
+    /// Runs at one point.
+    pub(in super::super) fn run_slots_of_one(
+        &self,
+        numbers: &mut [[f64; 1]],
+        maps: &mut [Shared],
+    ) -> Result<(), AdError> {
+        let [failed] = self.run_points(numbers, maps);
+        failed.map_or(Ok(()), |failure| Err(self.named(failure)))
     }
 }

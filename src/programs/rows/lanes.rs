@@ -3,6 +3,7 @@
 use super::super::calls::Shared;
 use super::super::machine::Machine;
 use super::super::program::Program;
+use crate::error::AdError;
 
 /// Rows that run at once.
 pub(crate) const LANES: usize = 16;
@@ -10,7 +11,7 @@ pub(crate) const LANES: usize = 16;
 pub(crate) type Line = [f64; LANES];
 
 /// Lines that begin where lines of the cache do: what lies in two is loaded more slowly.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Lines {
     memory: Vec<f64>,
     len: usize,
@@ -83,19 +84,19 @@ impl RowProgram {
     pub(crate) fn run(&self, numbers: &mut [Line], calls: &mut CallMemory) -> u32 {
         self.machine.run_slots(numbers, &mut calls.0)
     }
-    /// Runs at one point; whether it takes the branches of the program.
+    /// Runs at one point. Fails where it takes another branch, or a primitive fails.
     pub(crate) fn run_one(
         &self,
         memory: &mut Vec<[f64; 1]>,
         calls: &mut CallMemory,
         x: &[f64],
         out: &mut [f64],
-    ) -> bool {
+    ) -> Result<(), AdError> {
         memory.resize(memory.len().max(self.slots()), [0.0]);
         self.machine.prepare(memory);
         memory.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
-        let failed = self.machine.run_slots(memory, &mut calls.0[..1]);
+        self.machine.run_slots_of_one(memory, &mut calls.0[..1])?;
         out.iter_mut().zip(self.outputs()).for_each(|(out, &y)| *out = memory[y as usize][0]);
-        failed == 0
+        Ok(())
     }
 }

@@ -126,8 +126,8 @@ fn classes(term: &Program, is_shared: &[bool]) -> Vec<Class> {
             Op::Input(_) => Data,
             Op::Constant(_) => Constant,
             Op::Part(_) => of[0],
-            // A call that failed decides a branch of the row.
-            Op::Call(k) if term.calls[k as usize].fails && !all(&[Constant, Shared]) => Row,
+            // A call may fail, which decides a branch of the row.
+            Op::Call(_) if !all(&[Constant, Shared]) => Row,
             _ if all(&[Constant, Shared]) => Shared,
             _ if all(&[Constant, Data]) => Data,
             Op::Add(..) | Op::Sub(..) | Op::Neg(_) if is_affine => Affine,
