@@ -35,10 +35,26 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
         return T::lit(f64::NEG_INFINITY);
     }
     let shift = Largest::of(x).shift();
-    let sums = Sums::of(x, shift);
-    // Derivatives of first order do not cancel: one sum of all.
-    let sum = if T::ORDER >= 2 { sums.either(|| sums.close(), || sums.wide()) } else { sums.wide() };
-    moved(sum, shift)
+    if T::ORDER >= 2 {
+        let sums = Sums::of(x, shift);
+        return moved(sums.either(|| sums.close(), || sums.wide()), shift);
+    }
+    // Derivatives of first order do not cancel: one sum of all, in the same order.
+    let (mut largest, mut others) = (x[0], x[1..].iter());
+    let mut is_last = false;
+    let terms = core::iter::from_fn(|| match others.next() {
+        Some(&x) => {
+            let [less, more] = ordered([largest, x], [largest, x]);
+            largest = more;
+            Some(moved(less, -shift).exp())
+        }
+        None if is_last => None,
+        None => {
+            is_last = true;
+            Some(moved(largest, -shift).exp() - T::Base::from_double(1.0))
+        }
+    });
+    moved(T::total(terms).ln_1p(), shift)
 }
 
 /// Writes `e^{xᵢ}/Σ e^{xⱼ}` to `out`, shifted by the largest element to avoid overflow.

@@ -157,13 +157,20 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     let most = Real::min(base(1e18), Number::sqrt(sum));
     if largest > base(1e-18) && largest < most {
         let leading = if T::ORDER >= 2 { leading(x).filter(Leading::leads) } else { None };
-        leading.map_or_else(|| norm_squared(x).sqrt(), |lead| beside(x, lead))
+        match leading {
+            Some(lead) => beside(x, lead),
+            None => norm_squared(x).sqrt(),
+        }
     } else {
         // From the largest element on, `hypot` is smooth.
         let first = leading(x).map_or(0, |lead| lead.place);
         let (before, behind) = x.split_at(first);
         let ordered = behind.iter().take(1).chain(before).chain(behind.iter().skip(1));
-        ordered.fold(T::lit(0.0), |norm, &x| norm.hypot(x))
+        let mut norm = T::lit(0.0);
+        for &x in ordered {
+            norm = norm.hypot(x);
+        }
+        norm
     }
 }
 
@@ -210,6 +217,7 @@ pub(crate) fn direction<T: Real>(x: &[T], y: T) -> impl Fn(usize) -> T {
 
 /// `|xₖ| + r/(|xₖ| + y)` for the leading element `xₖ`, the squares `r` of the others and the root `y` of all squares. Along
 /// `xₖ` the second derivative of `y`, `(1 − uₖ²)/y` with `u = x/y`, would cancel where `uₖ` is near 1.
+#[track_caller]
 fn beside<T: Real>(x: &[T], lead: Leading<T::Base>) -> T {
     let (y, most, (by, others)) = (norm_squared(x).sqrt(), x[lead.place].abs(), squares_of_others(x, lead));
     (most + others / ((most + y) * by)).with_innermost(y.innermost())
