@@ -6,6 +6,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{middle, near_one, scaled};
 use crate::matrix::kernels::cholesky::factor_by_columns;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
@@ -19,6 +20,7 @@ use crate::matrix::shapes::{demand, square};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
 use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 use crate::number::Number;
+use crate::number::wide::is_moderate_float;
 
 /// The Cholesky factor of a positive definite matrix, computed once for any number of solves.
 ///
@@ -72,11 +74,15 @@ where
         if let Some(y) = of_matrix(a, OfMatrix::CholeskyFactors) {
             return y.map(|_| Cholesky { form: CholeskyForm::Recorded(a.clone()) });
         }
-        let form = match n <= SMALL {
-            true => CholeskyForm::Small(small_factor(op, a)?),
-            false => CholeskyForm::Whole(a.clone(), Factors::cholesky(op, n, a.as_slice())?),
-        };
-        Ok(Cholesky { form })
+        if n <= SMALL {
+            let l = small_factor(op, a)?;
+            // Derivatives of a solution contain powers of the pivots' reciprocals.
+            let moderate = |i: usize| is_moderate_float(l[(i, i)].size() * l[(i, i)].size());
+            if S::IS_PLAIN || (0..n).all(moderate) {
+                return Ok(Cholesky { form: CholeskyForm::Small(l) });
+            }
+        }
+        Ok(Cholesky { form: CholeskyForm::Whole(a.clone(), Factors::cholesky(op, n, a.as_slice())?) })
     }
     /// The lower triangular factor `L` with a positive diagonal.
     #[track_caller]
@@ -84,6 +90,10 @@ where
         match &self.form {
             CholeskyForm::Small(l) => l.clone(),
             CholeskyForm::Whole(a, factors) => {
+                if let Some((near_one, power)) = near_one(a) {
+                    let l = cholesky(&near_one).expect("the factors exist");
+                    return l.map(|l| scaled(l, power / 2));
+                }
                 let (rows, columns) = a.shape_generic();
                 let rule = CholeskyRule { factors: factors.clone(), n: a.nrows() };
                 let l = S::lift(&rule, &[a.as_slice()]).expect("the factors exist");
@@ -161,6 +171,12 @@ where
     let n = square("cholesky", a);
     if let Some(l) = of_matrix(a, OfMatrix::Cholesky) {
         return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l?));
+    }
+    // No entry is larger than the diagonal's.
+    if middle(a.as_slice().iter().step_by(n + 1)) != 0
+        && let Some((a, power)) = near_one(a)
+    {
+        return Ok(cholesky(&a)?.map(|l| scaled(l, power / 2)));
     }
     if n <= SMALL {
         return small_factor("cholesky", a);

@@ -4,6 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::rules::eigen::EigenRule;
 use crate::matrix::shapes::square;
@@ -92,6 +93,11 @@ where
     DefaultAllocator: Allocator<D> + Allocator<D, D>,
 {
     let n = square("eigen", a);
+    if let Some((a, power)) = near_one(a) {
+        let mut eigen = eigen(&a)?;
+        eigen.eigenvalues.apply(|x| *x = scaled(*x, power));
+        return Ok(eigen);
+    }
     let y = lifted("eigen", n, true, a.as_slice())?;
     let (rows, columns) = a.shape_generic();
     let value = complex_at(&y, 0, n);

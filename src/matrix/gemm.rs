@@ -3,6 +3,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{middle, scaled};
 use crate::matrix::matmul::matmul;
 use crate::matrix::op::Op;
 use crate::matrix::rules::gemm::GemmRule;
@@ -38,6 +39,18 @@ where
 {
     demand("gemm", "second factor", (a.ncols(), b.ncols()), b.shape());
     demand("gemm", "matrix to be added", (a.nrows(), b.ncols()), c.shape());
+    // An α far from 1 goes to the factor that it brings nearer to 1.
+    let of_alpha = middle([alpha].iter());
+    if of_alpha != 0 {
+        let nearer = |power: i32| (power + of_alpha).abs() < power.abs();
+        let alpha = scaled(alpha, -of_alpha);
+        if nearer(middle(a.iter())) {
+            return gemm(alpha, &a.map(|a| scaled(a, of_alpha)), b, beta, c);
+        }
+        if nearer(middle(b.iter())) {
+            return gemm(alpha, a, &b.map(|b| scaled(b, of_alpha)), beta, c);
+        }
+    }
     let (rows, columns) = c.shape_generic();
     if a.nrows().max(a.ncols()).max(b.ncols()) <= SMALL {
         return matmul(a, b).zip_map(c, |p, c| alpha * p + c.times_strongly(beta));

@@ -10,7 +10,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::scaled;
+use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
@@ -271,6 +271,12 @@ where
         let y = y?;
         let row = |y: &S| Number::re(y.primal_value()).primal().to_double() as usize;
         return Ok((y[..n].iter().map(row).collect(), y[n..].to_vec()));
+    }
+    if let Some((a, power)) = near_one(a) {
+        let (rows, mut packed) = lu_packed(&a)?;
+        let upper = (0..n).flat_map(|j| j * n..=j * n + j);
+        upper.for_each(|k| packed[k] = scaled(packed[k], power));
+        return Ok((rows, packed));
     }
     let factors = Factors::lu("lu", n, a.as_slice())?;
     let Factors::Lu(machine) = &*factors else { unreachable!("factors of another kind") };

@@ -10,7 +10,7 @@ use crate::matrix::kernels::qr::QrFactors;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::matmul::matmul_hn;
 use crate::matrix::rules::lstsq::least_squares;
-use crate::matrix::rules::qr::QrRule;
+use crate::matrix::rules::qr::orthogonal_factors;
 use crate::matrix::shapes::demand;
 use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 
@@ -70,8 +70,7 @@ where
             let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
             return (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]));
         };
-        let rule = QrRule { factors };
-        let y = S::lift(&rule, &[&self.a.as_slice()[..size]]).expect("the factors exist");
+        let y = orthogonal_factors(&factors, &self.a.as_slice()[..size]);
         let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
         // The columns of a wide matrix beyond the first m are seen in Q.
         let beyond =

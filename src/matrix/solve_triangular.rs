@@ -4,6 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{middle, near_one, scaled};
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
 use crate::matrix::rules::triangular::TriangularSolveRule;
@@ -29,6 +30,12 @@ where
     }
     if !triangle.unit && (0..n).any(|i| t[(i, i)].size().is_zero()) {
         return Err(AdError::Singular { op: name });
+    }
+    if !triangle.unit
+        && middle(t.as_slice().iter().step_by(n + 1)) != 0
+        && let Some((t, power)) = near_one(t)
+    {
+        return Ok(substitute(name, triangle, &t, b)?.map(|x| scaled(x, -power)));
     }
     let rule = TriangularSolveRule { triangle, n, columns: b.ncols() };
     let x = S::lift(&rule, &[t.as_slice(), b.as_slice()])?;

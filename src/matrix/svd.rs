@@ -4,6 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, allo
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::small::pairs::singular_pair;
 use crate::matrix::kernels::svd::{MachineSvd, columns_of};
 use crate::matrix::rules::svd::SvdRule;
@@ -84,6 +85,11 @@ where
             singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values),
             v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::of_real(v[i][j])),
         });
+    }
+    if let Some((a, power)) = near_one(a) {
+        let mut svd = svd(&a)?;
+        svd.singular_values.apply(|s| *s = scaled(*s, power));
+        return Ok(svd);
     }
     let of = MachineSvd::new("svd", a.shape(), a.as_slice())?;
     let k = m.min(n);

@@ -4,6 +4,7 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::small::pairs::symmetric_pair;
 use crate::matrix::kernels::spectrum::{Spectrum, leading};
 use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
@@ -94,6 +95,11 @@ where
             eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
             eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::of_real(vectors[j][i])),
         });
+    }
+    if let Some((a, power)) = near_one(a) {
+        let mut eigen = symmetric_eigen(&a)?;
+        eigen.eigenvalues.apply(|x| *x = scaled(*x, power));
+        return Ok(eigen);
     }
     let found = Spectrum::new("symmetric_eigen", n, a.as_slice())?;
     let y = S::lift(&SymmetricEigenRule { found }, &[a.as_slice()])?;

@@ -37,6 +37,30 @@ pub(crate) fn magnitude<S: Entry>(a: &[S]) -> i32 {
     exponent(largest).filter(|e| 4 * e.abs() > limit::<S::Base>()).unwrap_or(0)
 }
 
+/// The binary exponent halfway between the least and the largest entry that is not zero, by the values: divided by this
+/// power of two, no entry is lost. 0 if no fourth power of it leaves the range.
+pub(crate) fn middle<'a, S: Entry>(a: impl Iterator<Item = &'a S>) -> i32 {
+    let extent = |extent: Option<(i32, i32)>, e: i32| {
+        Some(extent.map_or((e, e), |(least, most)| (least.min(e), most.max(e))))
+    };
+    let middle = a
+        .filter_map(|x| exponent(x.size().to_double()))
+        .fold(None, extent)
+        .map_or(0, |(least, most)| (least + most) / 2);
+    if 4 * middle.abs() > limit::<S::Base>() { middle } else { 0 }
+}
+
+/// A matrix divided by an even power of two near its size, and the exponent. `None` if no fourth power of an entry
+/// leaves the range, or the entries have no derivatives, which contain powers of the matrix and of its inverse.
+#[inline]
+pub(crate) fn near_one<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Option<(OMatrix<S, R, C>, i32)>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let power = if S::IS_PLAIN { 0 } else { middle(a.iter()) & !1 };
+    (power != 0).then(|| (a.map(|a| scaled(a, -power)), power))
+}
+
 /// The power of two by which a matrix is divided so that fourth powers of its entries neither overflow nor underflow,
 /// from the largest size of an entry: 1 if they do not, the least normal number for zero.
 #[inline]

@@ -11,7 +11,7 @@ use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::matrix::entry::Entry;
+use crate::matrix::entry::{Entry, over_real};
 use crate::matrix::kernels::gemm::gemm;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::substitution::Triangle;
@@ -79,9 +79,9 @@ pub(crate) fn factor_by_columns<S: Entry>(a: &mut [S], lead: usize, n: usize) ->
         });
         let pivot = own[0].real_part();
         demand_positive("", j, pivot).map_err(|_| j)?;
-        let root = S::of_real(Number::sqrt(pivot));
-        own[0] = root;
-        own[1..].iter_mut().for_each(|v| *v /= root);
+        let root = Number::sqrt(pivot);
+        own[0] = S::of_real(root);
+        own[1..].iter_mut().for_each(|v| *v = over_real(*v, root));
     }
     Ok(())
 }

@@ -11,20 +11,19 @@ pub(crate) const HIGHEST: usize = 4;
 
 /// The derivative of this order in multiples of a unit of the argument: `uᵏ·f⁽ᵏ⁾(x)`.
 pub(crate) fn derivative<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, x: F, unit: F) -> F {
-    let one = Dual::new(x, unit);
-    let two = Dual::new(one, Dual::constant(unit));
-    let three = Dual::new(two, Dual::constant(Dual::constant(unit)));
+    // Series divide by powers of the point one after the other: with a unit of its size, none leaves the range.
+    fn by_series<U: Unary, F: BaseFloat + Float, const K: usize>(rule: U, x: F, unit: F) -> F {
+        let mut step = [F::from_double(0.0); K];
+        step[0] = unit;
+        let factorial = (1..=K).product::<usize>() as f64;
+        Taylor::<F, K>::new(x, step).lift1(rule).coefficient(K) * F::from_double(factorial)
+    }
     match order {
         0 => rule.value(x),
-        1 => one.lift1(rule).tangent(),
-        2 => two.lift1(rule).tangent().tangent(),
-        3 => three.lift1(rule).tangent().tangent().tangent(),
-        _ => Dual::new(three, Dual::constant(Dual::constant(Dual::constant(unit))))
-            .lift1(rule)
-            .tangent()
-            .tangent()
-            .tangent()
-            .tangent(),
+        1 => Dual::new(x, unit).lift1(rule).tangent(),
+        2 => by_series::<U, F, 2>(rule, x, unit),
+        3 => by_series::<U, F, 3>(rule, x, unit),
+        _ => by_series::<U, F, HIGHEST>(rule, x, unit),
     }
 }
 

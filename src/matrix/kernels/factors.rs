@@ -7,6 +7,7 @@ use nalgebra::DMatrix;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::scaled;
 use crate::matrix::kernels::cholesky::factor;
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::lu::Elimination;
@@ -52,6 +53,18 @@ impl<P: Machine> Factors<P> {
     /// Whether only the lower triangle of the matrix is read.
     pub(crate) fn is_hermitian(&self) -> bool {
         matches!(self, Factors::Cholesky(_))
+    }
+    /// The factors of the matrix times an even power of two.
+    pub(crate) fn scaled(&self, power: i32) -> Self {
+        match self {
+            Factors::Lu(lu) => {
+                let mut packed = lu.packed().clone();
+                let upper = (0..packed.ncols()).flat_map(|j| (0..=j).map(move |i| (i, j)));
+                upper.for_each(|at| packed[at] = scaled(packed[at], power));
+                Factors::Lu(Elimination::Own(packed, lu.exchanges().clone()))
+            }
+            Factors::Cholesky(l) => Factors::Cholesky(l.map(|l| scaled(l, power / 2))),
+        }
     }
     /// The pivots of elimination.
     pub(crate) fn pivots(&self) -> Vec<P> {

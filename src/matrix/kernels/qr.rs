@@ -7,6 +7,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::kernels::substitution::Triangle;
@@ -25,6 +26,19 @@ pub(crate) struct QrFactors<P: Machine> {
 }
 
 impl<P: Machine> QrFactors<P> {
+    /// The factors of the matrix with columns times powers of two, so that powers of the columns and their reciprocals,
+    /// which derivatives contain, do not leave the range, and the exponents. `None` where no column is so large or
+    /// small.
+    pub(crate) fn of_columns_near_one(&self) -> Option<(Arc<Self>, Vec<i32>)> {
+        let columns = self.r.as_slice().chunks_exact(self.r.nrows().max(1));
+        let powers: Vec<i32> = columns.map(|column| -magnitude(column)).collect();
+        if powers.iter().all(|&power| power == 0) {
+            return None;
+        }
+        let mut r = self.r.clone();
+        r.column_iter_mut().zip(&powers).for_each(|(mut r, &power)| r.apply(|r| *r = scaled(*r, power)));
+        Some((Arc::new(QrFactors { q: self.q.clone(), r }), powers))
+    }
     /// The factors of the m × n matrix whose columns begin `a`.
     pub(crate) fn new<S: Entry<Primal = P>>(
         op: &'static str,

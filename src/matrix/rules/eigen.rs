@@ -21,13 +21,14 @@ use num_complex::Complex;
 use crate::error::AdError;
 use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
+use crate::matrix::kernels::balance::exponent;
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::solve::SolveRule;
 use crate::matrix::rules::{add, dense};
-use crate::number::{Machine, Number};
+use crate::number::{BaseFloat, Machine, Number};
 
 /// `A ↦ Λ`, or `A ↦ (Λ, V)`.
 #[derive(Clone)]
@@ -190,7 +191,7 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> EigenDerivative<P, T> {
             let (re, im) = (self.values[j] - self.values[i], self.values[n + j] - self.values[n + i]);
             let gap = Complex::new(re, if conjugate { -im } else { im });
             let x = Complex::new(p[(i, j)], p[(n + i, j)]);
-            let x = if i == j { Complex::new(zero, zero) } else { x / gap };
+            let x = if i == j { Complex::new(zero, zero) } else { over(x, gap) };
             (p[(i, j)], p[(n + i, j)]) = (x.re, x.im);
         }
     }
@@ -263,4 +264,16 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for EigenDe
     fn bytes(&self) -> usize {
         2 * size_of_val(self.basis.as_slice()) + size_of_val(self.vectors.as_slice())
     }
+}
+
+/// `x/gap`, the gap in multiples of a power of two near its size: its square, which the operator forms, may leave the range.
+fn over<T: Number>(x: Complex<T>, gap: Complex<T>) -> Complex<T> {
+    let size = |x: T| BaseFloat::to_double(x.magnitude());
+    let most = if size_of::<T::Base>() == size_of::<f64>() { 1000 } else { 120 };
+    let power = exponent(size(gap.re).max(size(gap.im))).unwrap_or(0).clamp(-most, most);
+    if 4 * power.abs() < most {
+        return x / gap;
+    }
+    let unit = T::lit(2f64.powi(-power));
+    x / (gap * unit) * unit
 }

@@ -20,7 +20,7 @@ use crate::error::AdError;
 use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{magnitude, scaled};
+use crate::matrix::kernels::balance::scaled;
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
@@ -176,19 +176,14 @@ pub(crate) fn least_squares<S: Entry, R: Dim, C: Dim, K: Dim>(
 where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
-    let rows = a.shape_generic().1;
-    // Columns of size 1 instead of extreme ones: the C̄ of a cotangent has the square of their reciprocals.
-    let of_r = factors.r.as_slice().chunks_exact(rows.value().max(1));
-    let powers: Vec<i32> = of_r.map(|column| -magnitude(column)).collect();
-    if powers.iter().all(|&power| power == 0) {
+    let Some((factors, powers)) = factors.of_columns_near_one() else {
         return solved(factors.clone(), a, b);
+    };
+    let mut a = a.clone();
+    for (mut column, &power) in a.column_iter_mut().zip(&powers) {
+        column.apply(|a| *a = scaled(*a, power));
     }
-    let (mut r, mut a) = (factors.r.clone(), a.clone());
-    for (j, &power) in powers.iter().enumerate() {
-        r.column_mut(j).apply(|r| *r = scaled(*r, power));
-        a.column_mut(j).apply(|a| *a = scaled(*a, power));
-    }
-    let mut x = solved(Arc::new(QrFactors { q: factors.q.clone(), r }), &a, b);
+    let mut x = solved(factors, &a, b);
     for (mut row, &power) in x.row_iter_mut().zip(&powers) {
         row.apply(|x| *x = scaled(*x, power));
     }

@@ -18,6 +18,8 @@ use nalgebra::DMatrix;
 use crate::error::AdError;
 use crate::lift::{Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::scaled;
 use crate::matrix::kernels::qr::{QrFactors, upper};
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
@@ -127,4 +129,19 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
     fn bytes(&self) -> usize {
         size_of_val(self.q.as_slice()) + size_of_val(self.r.as_slice())
     }
+}
+
+/// The entries of Q and then of R, for the matrix of these columns with its factors.
+pub(crate) fn orthogonal_factors<S: Entry>(factors: &Arc<QrFactors<S::Primal>>, a: &[S]) -> Vec<S> {
+    let lifted = |factors, a: &[S]| S::lift(&QrRule { factors }, &[a]).expect("the factors exist");
+    let (m, n) = factors.q.shape();
+    let Some((near_one, powers)) = (if S::IS_PLAIN { None } else { factors.of_columns_near_one() }) else {
+        return lifted(factors.clone(), a);
+    };
+    let column = |(a, &power): (&[S], &i32)| a.iter().map(|&a| scaled(a, power)).collect::<Vec<_>>();
+    let a: Vec<S> = a.chunks_exact(m.max(1)).zip(&powers).flat_map(column).collect();
+    let mut y = lifted(near_one, &a);
+    let of_r = y[m * n..].chunks_exact_mut(n.max(1)).zip(&powers);
+    of_r.for_each(|(r, &power)| r.iter_mut().for_each(|r| *r = scaled(*r, -power)));
+    y
 }

@@ -17,6 +17,7 @@ use crate::error::AdError;
 use crate::lift::{Lanes, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::{middle, scaled};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
@@ -186,6 +187,12 @@ impl<P: Machine> SolveRule<P> {
     }
 }
 
+/// The exponent, an even one, of the power of two by which a matrix is divided, so that powers of the matrix and of its inverse, which
+/// derivatives of the solution contain, do not leave the range: 0, except far from its middle.
+fn size_of_matrix<S: Entry>(factors: &Factors<S::Primal>, a: &[S]) -> i32 {
+    if middle(factors.pivots().iter()) == 0 { 0 } else { middle(a.iter()) & !1 }
+}
+
 /// `op(A)·X = B` for a matrix with its factors.
 #[track_caller]
 pub(crate) fn solution<S: Entry, D: Dim, C: Dim>(
@@ -197,9 +204,19 @@ pub(crate) fn solution<S: Entry, D: Dim, C: Dim>(
 where
     DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
 {
-    let rule = SolveRule { factors: factors.clone(), op, n: b.nrows(), columns: b.ncols() };
-    let x = S::lift(&rule, &[a.as_slice(), b.as_slice()]).expect("the factors exist");
     let (rows, columns) = b.shape_generic();
+    let lifted = |factors, a: &[S], b: &[S]| {
+        let rule = SolveRule { factors, op, n: rows.value(), columns: columns.value() };
+        S::lift(&rule, &[a, b]).expect("the factors exist")
+    };
+    let x = match if S::IS_PLAIN { 0 } else { size_of_matrix(factors, a.as_slice()) } {
+        0 => lifted(factors.clone(), a.as_slice(), b.as_slice()),
+        power => {
+            let (near_one, a) = (Arc::new(factors.scaled(-power)), a.map(|a| scaled(a, -power)));
+            let x = lifted(near_one, a.as_slice(), b.as_slice());
+            x.into_iter().map(|x| scaled(x, -power)).collect()
+        }
+    };
     OMatrix::from_vec_generic(rows, columns, x)
 }
 

@@ -153,7 +153,7 @@ impl<T: Number> SymmetricEigenDerivative<T> {
             if i == j {
                 (out[i], p[i + i * n]) = (T::from_re(x.re()), T::lit(0.0));
             } else {
-                let x = x / (self.values[j] - self.values[i]);
+                let x = over(x, self.values[j] - self.values[i]);
                 (p[i + j * n], p[j + i * n]) = (x, -x.conj());
             }
         }
@@ -173,7 +173,7 @@ impl<T: Number> SymmetricEigenDerivative<T> {
         let half = T::lit(0.5);
         for j in 0..p.ncols() {
             for i in 0..j {
-                let x = (p[(i, j)] + p[(j, i)].conj()) * half / (self.values[j] - self.values[i]);
+                let x = over((p[(i, j)] + p[(j, i)].conj()) * half, self.values[j] - self.values[i]);
                 (p[(i, j)], p[(j, i)]) = (x, -x.conj());
             }
             p[(j, j)] = T::lit(0.0);
@@ -184,7 +184,7 @@ impl<T: Number> SymmetricEigenDerivative<T> {
         let half = T::lit(0.5);
         for j in 0..g.ncols() {
             for i in 0..j {
-                let x = (g[(i, j)] - g[(j, i)].conj()) * half / (self.values[j] - self.values[i]);
+                let x = over((g[(i, j)] - g[(j, i)].conj()) * half, self.values[j] - self.values[i]);
                 (g[(i, j)], g[(j, i)]) = (x, x.conj());
             }
             g[(j, j)] = T::from_re(of_values[j].re());
@@ -230,4 +230,9 @@ impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
     fn bytes(&self) -> usize {
         size_of_val(&self.values[..]) + size_of_val(self.vectors.as_slice())
     }
+}
+
+/// `x/gap` for a real gap: the square of one, which the operator of complex numbers forms, may leave the range.
+fn over<T: Number>(x: T, gap: T) -> T {
+    if T::REAL { x / gap } else { x * T::from_re(T::Re::lit(1.0) / gap.re()) }
 }

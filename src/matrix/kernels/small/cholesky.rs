@@ -3,7 +3,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::matrix::entry::Entry;
+use crate::matrix::entry::{Entry, over_real};
 use crate::matrix::kernels::cholesky::demand_positive;
 use crate::matrix::kernels::pivots::{demand_definite, is_safe_beside};
 use crate::number::Number;
@@ -30,10 +30,10 @@ where
         let pivot = a[(j, j)].real_part();
         demand_positive(op, j, pivot)?;
         in_doubt |= !is_safe_beside(pivot.magnitude(), given[(j, j)].size());
-        let root = S::of_real(Number::sqrt(pivot));
-        a[(j, j)] = root;
+        let root = Number::sqrt(pivot);
+        a[(j, j)] = S::of_real(root);
         for i in j + 1..n {
-            a[(i, j)] /= root;
+            a[(i, j)] = over_real(a[(i, j)], root);
             a[(j, i)] = S::constant(0.0);
         }
     }
@@ -55,11 +55,11 @@ where
     for c in 0..x.ncols() {
         for i in 0..n {
             let v = (0..i).fold(x[(i, c)], |v, k| v - l[(i, k)] * x[(k, c)]);
-            x[(i, c)] = v / l[(i, i)];
+            x[(i, c)] = over_real(v, l[(i, i)].real_part());
         }
         for i in (0..n).rev() {
             let v = (i + 1..n).fold(x[(i, c)], |v, k| v - l[(k, i)].conjugated() * x[(k, c)]);
-            x[(i, c)] = v / l[(i, i)];
+            x[(i, c)] = over_real(v, l[(i, i)].real_part());
         }
     }
     x
