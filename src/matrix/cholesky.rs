@@ -78,7 +78,7 @@ where
             let l = small_factor(op, a)?;
             // Derivatives of a solution contain powers of the pivots' reciprocals.
             let moderate = |i: usize| is_moderate_float(l[(i, i)].size() * l[(i, i)].size());
-            if S::IS_PLAIN || (0..n).all(moderate) {
+            if (0..n).all(moderate) {
                 return Ok(Cholesky { form: CholeskyForm::Small(l) });
             }
         }
@@ -90,9 +90,8 @@ where
         match &self.form {
             CholeskyForm::Small(l) => l.clone(),
             CholeskyForm::Whole(a, factors) => {
-                if let Some((near_one, power)) = near_one(a) {
-                    let l = cholesky(&near_one).expect("the factors exist");
-                    return l.map(|l| scaled(l, power / 2));
+                if let Some(l) = of_near_one(a) {
+                    return l.expect("the factors exist");
                 }
                 let (rows, columns) = a.shape_generic();
                 let rule = CholeskyRule { factors: factors.clone(), n: a.nrows() };
@@ -172,11 +171,8 @@ where
     if let Some(l) = of_matrix(a, OfMatrix::Cholesky) {
         return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l?));
     }
-    // No entry is larger than the diagonal's.
-    if middle(a.as_slice().iter().step_by(n + 1)) != 0
-        && let Some((a, power)) = near_one(a)
-    {
-        return Ok(cholesky(&a)?.map(|l| scaled(l, power / 2)));
+    if let Some(l) = of_near_one(a) {
+        return l;
     }
     if n <= SMALL {
         return small_factor("cholesky", a);
@@ -192,4 +188,15 @@ where
     }
     let rule = CholeskyRule { factors: Factors::cholesky("cholesky", n, a.as_slice())?, n };
     Ok(OMatrix::from_vec_generic(rows, columns, S::lift(&rule, &[a.as_slice()])?))
+}
+
+/// The factor of a matrix far from 1, from that of its multiple near 1.
+fn of_near_one<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<Result<OMatrix<S, D, D>, AdError>>
+where
+    DefaultAllocator: Allocator<D, D>,
+{
+    // No entry is larger than the largest of the diagonal.
+    let is_far = middle(a.as_slice().iter().step_by(a.nrows() + 1)) != 0;
+    let (a, power) = if is_far { near_one(a)? } else { return None };
+    Some(cholesky(&a).map(|l| l.map(|l| scaled(l, power / 2))))
 }

@@ -3,6 +3,7 @@
 use nalgebra::RealField;
 use num_traits::Float;
 
+use crate::matrix::kernels::balance::scaled;
 /// A number that may be an entry of a matrix.
 pub use crate::number::AsNumber as Entry;
 use crate::number::{BaseFloat, Number, Real};
@@ -65,11 +66,10 @@ fn is_near_one<F: BaseFloat + Float>(size: F) -> bool {
 #[cold]
 #[inline(never)]
 fn scaled_quotient<S: Entry>(x: S, y: S) -> S {
-    let (size, float) = (y.size().to_double(), |e: i32| S::constant(libm::scalbn(1.0, e)));
-    if size == 0.0 || !size.is_finite() {
-        return x / y;
-    }
-    let most = if size_of::<S::Base>() == size_of::<f64>() { 1000 } else { 120 };
-    let scale = float((-libm::ilogb(size)).clamp(-most, most));
-    x / (y * scale) * scale
+    let exponent = |x: S| {
+        let size = x.size().to_double();
+        if size.is_finite() && size != 0.0 { libm::ilogb(size) } else { 0 }
+    };
+    let (of_x, of_y) = (exponent(x), exponent(y));
+    scaled(scaled(x, -of_x) / scaled(y, -of_y), of_x - of_y)
 }

@@ -75,6 +75,11 @@ where
             v_t: OMatrix::from_column_slice_generic(least, columns, &y[m * k + k..]),
         });
     }
+    if let Some((a, power)) = near_one(a) {
+        let mut svd = svd(&a)?;
+        svd.singular_values.apply(|s| *s = scaled(*s, power));
+        return Ok(svd);
+    }
     if S::IS_REAL
         && !S::IS_RECORDED
         && (m, n) == (2, 2)
@@ -85,11 +90,6 @@ where
             singular_values: OVector::from_iterator_generic(least, nalgebra::U1, values),
             v_t: OMatrix::from_fn_generic(least, columns, |i, j| S::of_real(v[i][j])),
         });
-    }
-    if let Some((a, power)) = near_one(a) {
-        let mut svd = svd(&a)?;
-        svd.singular_values.apply(|s| *s = scaled(*s, power));
-        return Ok(svd);
     }
     let of = MachineSvd::new("svd", a.shape(), a.as_slice())?;
     let k = m.min(n);

@@ -88,6 +88,11 @@ where
             eigenvectors: OMatrix::from_column_slice_generic(rows, columns, &y[n..]),
         });
     }
+    if let Some((a, power)) = near_one(a) {
+        let mut eigen = symmetric_eigen(&a)?;
+        eigen.eigenvalues.apply(|x| *x = scaled(*x, power));
+        return Ok(eigen);
+    }
     if let Some([values, [x, y]]) = pair(a) {
         // Columns (−y, x) and (x, y), each with its leading entry positive.
         let vectors = [positive([-y, x]), positive([x, y])];
@@ -95,11 +100,6 @@ where
             eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| values[i]),
             eigenvectors: OMatrix::from_fn_generic(rows, columns, |i, j| S::of_real(vectors[j][i])),
         });
-    }
-    if let Some((a, power)) = near_one(a) {
-        let mut eigen = symmetric_eigen(&a)?;
-        eigen.eigenvalues.apply(|x| *x = scaled(*x, power));
-        return Ok(eigen);
     }
     let found = Spectrum::new("symmetric_eigen", n, a.as_slice())?;
     let y = S::lift(&SymmetricEigenRule { found }, &[a.as_slice()])?;

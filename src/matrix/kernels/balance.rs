@@ -5,7 +5,7 @@ use num_traits::Float;
 
 use crate::matrix::entry::Entry;
 use crate::matrix::sizes::MOST_DET_ROWS;
-use crate::number::BaseFloat;
+use crate::number::{BaseFloat, Number};
 
 /// Rows and columns whose largest entries are within this number of binary digits are not scaled.
 const ALIKE: i32 = 8;
@@ -21,11 +21,18 @@ pub(crate) fn exponent(x: f64) -> Option<i32> {
     (x != 0.0 && biased < 0x7ff).then_some(biased - 1023)
 }
 
-/// `x·2^exponent`.
+/// `x·2^exponent`, part by part: complex products lose signs of zeros, and infinities.
 pub(crate) fn scaled<S: Entry>(mut x: S, mut exponent: i32) -> S {
     while exponent != 0 {
         let step = exponent.clamp(-limit::<S::Base>(), limit::<S::Base>());
-        x *= S::constant(2f64.powi(step));
+        let factor = 2f64.powi(step);
+        x = match S::IS_REAL {
+            true => x * S::constant(factor),
+            false => {
+                let factor = <S::Re as Number>::lit(factor);
+                S::of_parts(x.real_part() * factor, x.imaginary_part() * factor)
+            }
+        };
         exponent -= step;
     }
     x
@@ -38,26 +45,29 @@ pub(crate) fn magnitude<S: Entry>(a: &[S]) -> i32 {
 }
 
 /// The binary exponent halfway between the least and the largest entry that is not zero, by the values: divided by this
-/// power of two, no entry is lost. 0 if no fourth power of it leaves the range.
+/// power of two, no entry is lost. 0 if no fourth power of it leaves the range, or an entry is near the range's ends.
 pub(crate) fn middle<'a, S: Entry>(a: impl Iterator<Item = &'a S>) -> i32 {
-    let extent = |extent: Option<(i32, i32)>, e: i32| {
-        Some(extent.map_or((e, e), |(least, most)| (least.min(e), most.max(e))))
-    };
-    let middle = a
-        .filter_map(|x| exponent(x.size().to_double()))
-        .fold(None, extent)
-        .map_or(0, |(least, most)| (least + most) / 2);
-    if 4 * middle.abs() > limit::<S::Base>() { middle } else { 0 }
+    let (zero, limit) = (S::Base::from_double(0.0), limit::<S::Base>());
+    let (mut least, mut most) = (i32::MAX, i32::MIN);
+    for size in a.map(|x| x.size()) {
+        if size != zero {
+            let exponent = exponent(size.to_double()).unwrap_or(i32::MAX);
+            (least, most) = (least.min(exponent), most.max(exponent));
+        }
+    }
+    let is_inside = least >= limit / 16 - limit && most <= limit - limit / 16;
+    let middle = if is_inside { (least + most) / 2 } else { 0 };
+    if 4 * middle.abs() > limit { middle } else { 0 }
 }
 
-/// A matrix divided by an even power of two near its size, and the exponent. `None` if no fourth power of an entry
-/// leaves the range, or the entries have no derivatives, which contain powers of the matrix and of its inverse.
+/// A matrix divided by an even power of two near its size, and the exponent, so that powers of the matrix and of its
+/// inverse, which derivatives contain, stay in the range. `None` if its fourth powers do.
 #[inline]
 pub(crate) fn near_one<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Option<(OMatrix<S, R, C>, i32)>
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    let power = if S::IS_PLAIN { 0 } else { middle(a.iter()) & !1 };
+    let power = middle(a.iter()) & !1;
     (power != 0).then(|| (a.map(|a| scaled(a, -power)), power))
 }
 

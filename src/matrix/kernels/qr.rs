@@ -7,7 +7,7 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::{magnitude, scaled};
+use crate::matrix::kernels::balance::{middle, scaled};
 use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::kernels::substitution::Triangle;
@@ -31,7 +31,7 @@ impl<P: Machine> QrFactors<P> {
     /// small.
     pub(crate) fn of_columns_near_one(&self) -> Option<(Arc<Self>, Vec<i32>)> {
         let columns = self.r.as_slice().chunks_exact(self.r.nrows().max(1));
-        let powers: Vec<i32> = columns.map(|column| -magnitude(column)).collect();
+        let powers: Vec<i32> = columns.map(|column| -middle(column.iter())).collect();
         if powers.iter().all(|&power| power == 0) {
             return None;
         }

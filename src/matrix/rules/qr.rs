@@ -135,7 +135,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
 pub(crate) fn orthogonal_factors<S: Entry>(factors: &Arc<QrFactors<S::Primal>>, a: &[S]) -> Vec<S> {
     let lifted = |factors, a: &[S]| S::lift(&QrRule { factors }, &[a]).expect("the factors exist");
     let (m, n) = factors.q.shape();
-    let Some((near_one, powers)) = (if S::IS_PLAIN { None } else { factors.of_columns_near_one() }) else {
+    let Some((near_one, powers)) = factors.of_columns_near_one() else {
         return lifted(factors.clone(), a);
     };
     let column = |(a, &power): (&[S], &i32)| a.iter().map(|&a| scaled(a, power)).collect::<Vec<_>>();

@@ -209,12 +209,15 @@ where
         let rule = SolveRule { factors, op, n: rows.value(), columns: columns.value() };
         S::lift(&rule, &[a, b]).expect("the factors exist")
     };
-    let x = match if S::IS_PLAIN { 0 } else { size_of_matrix(factors, a.as_slice()) } {
+    let x = match size_of_matrix(factors, a.as_slice()) {
         0 => lifted(factors.clone(), a.as_slice(), b.as_slice()),
         power => {
-            let (near_one, a) = (Arc::new(factors.scaled(-power)), a.map(|a| scaled(a, -power)));
-            let x = lifted(near_one, a.as_slice(), b.as_slice());
-            x.into_iter().map(|x| scaled(x, -power)).collect()
+            // Of the right-hand side and the solution, the one that comes nearer to 1 is scaled with the matrix.
+            let of_b = middle(b.iter());
+            let (of_b, of_x) = if (of_b - power).abs() < of_b.abs() { (-power, 0) } else { (0, -power) };
+            let (a, b) = (a.map(|a| scaled(a, -power)), b.map(|b| scaled(b, of_b)));
+            let x = lifted(Arc::new(factors.scaled(-power)), a.as_slice(), b.as_slice());
+            x.into_iter().map(|x| scaled(x, of_x)).collect()
         }
     };
     OMatrix::from_vec_generic(rows, columns, x)
