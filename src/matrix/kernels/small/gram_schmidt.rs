@@ -9,7 +9,7 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
-use crate::matrix::entry::Entry;
+use crate::matrix::entry::{Entry, quotient};
 use crate::matrix::kernels::small::is_moderate;
 use crate::matrix::sizes::SMALL;
 use crate::number::{BaseFloat, Number};
@@ -79,7 +79,7 @@ where
     let mut x = OMatrix::from_fn_generic(shape.0, shape.1, product);
     for c in 0..shape.1.value() {
         for k in (0..n).rev() {
-            x[(k, c)] /= r[k * n + k];
+            x[(k, c)] = quotient(x[(k, c)], r[k * n + k]);
             let known = x[(k, c)];
             (0..k).for_each(|i| x[(i, c)] -= r[k * n + i] * known);
         }
