@@ -11,6 +11,7 @@ mod check {
     mod maps;
     mod nan;
     mod planted;
+    mod rounded;
     mod rules;
     mod scan;
     mod settings;

@@ -6,7 +6,7 @@ use super::Check;
 use super::judge::{BESIDE, HUGE, probe};
 use super::ladder::Line;
 use super::parts::{as_complex, same_bits};
-use super::report::{Probe, Report};
+use super::report::{Probe, Report, Verdict};
 use super::rule::{COMPLEX_STEP, SMALLEST, sizes};
 use super::sample::{Sample, some};
 use crate::drivers::VectorFunction;
@@ -157,8 +157,14 @@ impl Check {
             }
             let gap = (there.0 - back.0).abs() / there.1.max(back.1).max(floor);
             report.note_gap(gap);
+            let agree = report.probes.first().is_some_and(|p| p.verdict == Verdict::Right);
             report.demand(gap <= self.limit(MODES), || {
-                format!("forward and reverse mode differ by {gap:.1e} in results {active:?}")
+                let which = if agree {
+                    "; forward mode agrees with differences, so reverse mode is wrong"
+                } else {
+                    ""
+                };
+                format!("forward and reverse mode differ by {gap:.1e} in results {active:?}{which}")
             });
         }
     }

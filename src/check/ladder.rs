@@ -52,6 +52,8 @@ pub(super) struct Samples {
     ahead: Vec<(f64, Vec<C>)>,
     /// For each step, equidistant values from below to above.
     within: Vec<Vec<Vec<C>>>,
+    /// For each step, the values on both sides a little further out, by the smallest step.
+    nudged: Vec<Option<[Vec<C>; 2]>>,
 }
 
 impl Samples {
@@ -62,8 +64,11 @@ impl Samples {
         let ahead = |h: f64| Some((h, along(h)?));
         let place = |k: i32| f64::from(2 * k - WITHIN + 1) / f64::from(WITHIN - 1);
         let within = |h: f64| (0..WITHIN).filter_map(|k| along(h * place(k))).collect();
+        let nudge = FIRST.min(largest) * 0.1f64.powi(STEPS as i32 - 1);
+        let nudged = |h: f64| Some([along(h + nudge)?, along(-h - nudge)?]);
         Some(Samples {
             value,
+            nudged: ladder(FIRST, STEPS).map(nudged).collect(),
             steps: ladder(FIRST, STEPS).map(step).collect(),
             ahead: ladder(FIRST_REMAINDER, REMAINDERS).filter_map(ahead).collect(),
             within: ladder(FIRST, STEPS).map(within).collect(),
@@ -78,7 +83,13 @@ impl Samples {
         };
         let finite_ones = |y: &Vec<Vec<C>>| y.iter().filter_map(|y| finite(y)).collect::<Vec<_>>();
         let within: Vec<Vec<C>> = self.within.iter().map(finite_ones).collect();
+        let is_same = |(step, nudged): (&Option<Step<Vec<C>>>, &Option<[Vec<C>; 2]>)| {
+            let (step, [above, below]) = (step.as_ref()?, nudged.as_ref()?);
+            Some([finite(&step.above)? == finite(above)?, finite(&step.below)? == finite(below)?])
+        };
         Part {
+            stands: self.steps.iter().zip(&self.nudged).map(is_same).collect(),
+            gaps: within.iter().map(|y| smallest_gap(y)).collect(),
             value: self.value.get(i).copied().unwrap_or(C::new(f64::NAN, 0.0)),
             steps: self.steps.iter().map(step).collect(),
             ahead: self.ahead.iter().filter_map(|(h, y)| Some((*h, finite(y)?))).collect(),
@@ -97,8 +108,18 @@ fn noise(y: &[C]) -> f64 {
     thirds.sum::<f64>() / (0.8 * 20f64.sqrt() * y.len().saturating_sub(3).max(1) as f64)
 }
 
+/// The smallest distance between different ones of the values.
+fn smallest_gap(y: &[C]) -> f64 {
+    let distances = y.windows(2).map(|y| (y[1] - y[0]).norm());
+    distances.filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
+}
+
 /// One part of the result along the line.
 pub(super) struct Part {
+    /// For each step, whether the values on both sides are the same a little further out.
+    stands: Vec<Option<[bool; 2]>>,
+    /// For each step, the smallest distance between different values within it.
+    gaps: Vec<f64>,
     pub(super) value: C,
     steps: Vec<Option<Step<C>>>,
     ahead: Vec<(f64, C)>,
@@ -131,6 +152,17 @@ impl Part {
     fn is_resolved(&self, k: usize) -> bool {
         self.noise[k] <= (NOISY * self.value.norm()).max(SCATTERED * self.spread[k])
     }
+    /// The height of the stairs, if the function is constant around the point and around most others where it has
+    /// other values: its values, or its argument, are rounded to that. Zero for other functions.
+    fn stair(&self) -> f64 {
+        let varies = |k: &usize| self.spread[*k] > 0.0;
+        let Some(finest) = (0..STEPS).rev().find(varies).filter(|k| k + 1 < STEPS) else { return 0.0 };
+        let sides = (0..=finest).filter_map(|k| self.stands[k]).flatten();
+        let (mut all, mut stand) = (0, 0);
+        sides.for_each(|stands| (all, stand) = (all + 1, stand + usize::from(stands)));
+        let height = self.gaps.iter().fold(f64::INFINITY, |least: f64, gap| least.min(*gap));
+        if 4 * stand > 3 * all { height } else { 0.0 }
+    }
     /// The best of the extrapolated differences.
     pub(super) fn estimate(&self) -> Option<Estimate> {
         let extrapolated = |k: usize| {
@@ -139,6 +171,7 @@ impl Part {
         };
         let mut best: Option<(usize, C, f64)> = None;
         let (mut last, mut grown) = (f64::NAN, 0.0_f64);
+        let stair = self.stair();
         for k in 0..STEPS - 2 {
             let resolved = (k..k + 3).all(|k| self.is_resolved(k));
             let (true, Some((before, _)), Some((slope, rounding)), Some(step)) =
@@ -156,7 +189,7 @@ impl Part {
             let small = noise <= NOISY * size;
             let errors = if small { rounding.max(2.0 * noise / step.h) } else { rounding };
             let converged = apart <= errors || apart <= 0.1 * last;
-            let uncertainty = apart.max(rounding).max(2.0 * noise.max(grown) / step.h);
+            let uncertainty = apart.max(rounding).max(2.0 * noise.max(grown).max(stair) / step.h);
             // A distance that has just grown with smaller steps was an error of the values.
             grown = if apart > last { apart * step.h } else { 0.0 };
             last = apart;

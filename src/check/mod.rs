@@ -13,7 +13,7 @@
 //! Each returns a [`Report`] with a [`Verdict`]; tests call [`Report::assert_ok`]. A derivative is compared with
 //! central differences over a range of steps, which estimate their own uncertainty. If rounding or the function hides
 //! the derivative, the verdict is [`Verdict::Inconclusive`]; so it is at a kink for a derivative between the slopes
-//! on both sides. A reference or a complex step then decides. Each component of a result is judged relative to its
+//! on both sides, and for values that are rounded coarsely, as those of `f32`. A reference or a complex step then decides. Each component of a result is judged relative to its
 //! own size, so a large one does not hide a small one; a complex component is judged by its modulus.
 //!
 //! First derivatives are also compared near the point, at a distance of a hundredth of the argument. This reveals a
@@ -179,7 +179,7 @@ pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report
 
 /// Checks a rule of one variable at a point: the first and second derivative against differences, the second also
 /// against the derivative of the first, the value bit for bit, and all three at `f32` against `f64` where their sizes
-/// permit it. For a rule that also takes complex numbers the complex step is reported; it decides only in
+/// permit it; where rounding at `f32` hides one, as in `sin(1e6·x)`, the verdict is inconclusive. For a rule that also takes complex numbers the complex step is reported; it decides only in
 /// [`holomorphic`].
 ///
 /// ```
@@ -242,7 +242,8 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 /// Checks a primitive at a point, real or complex: that values are repeatable, the same with tangents, and leave the
 /// arguments unchanged; that a map is unchanged by a call elsewhere; the tangents along each group and along all
 /// together against differences (by cotangents, if the primitive has only these); the two directions against each
-/// other; and the second derivative, if there is one. The report lists arguments that lose a NaN
+/// other; and the second derivative, if there is one. Where the directions differ and the tangents agree with
+/// differences, the report says that the cotangents are wrong. The report lists arguments that lose a NaN
 /// ([`Report::lost_nan`]).
 ///
 /// ```

@@ -6,7 +6,7 @@ use super::Check;
 use super::judge::probe;
 use super::ladder::{FIRST, Line};
 use super::parts::{as_complex, parts_of, same_bits};
-use super::report::{Probe, Report};
+use super::report::{Probe, Report, Verdict};
 use super::rule::SMALLEST;
 use super::sample::Sample;
 use crate::duals::Dual;
@@ -190,7 +190,14 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         if [Direction::Jvp, Direction::Vjp].iter().all(|&d| self.rule.supports(d)) {
             match self.rule.linearize::<P>(self.owned(|x| x), &self.y) {
                 Ok(map) => {
-                    check.adjoint_into(report, &map, &self.lengths(), self.y.len(), &mut |s, n| s.numbers(n))
+                    // So far all probes are of tangents.
+                    let agree = !report.probes.is_empty()
+                        && report.probes.iter().all(|p| p.verdict == Verdict::Right);
+                    let before = report.faults.len();
+                    check.adjoint_into(report, &map, &self.lengths(), self.y.len(), &mut |s, n| s.numbers(n));
+                    if agree {
+                        report.blame_cotangents(before);
+                    }
                 }
                 Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
             }

@@ -153,6 +153,14 @@ impl Report {
             self.faults.push(fault);
         }
     }
+    /// Says of the faults of the two directions, from this one on, which of them is wrong: tangents agree with
+    /// differences.
+    pub(super) fn blame_cotangents(&mut self, from: usize) {
+        let of_both = |fault: &&mut String| fault.starts_with("the transpose is not the adjoint");
+        for fault in self.faults[from..].iter_mut().filter(of_both) {
+            fault.push_str("; tangents agree with differences, so the cotangents are wrong");
+        }
+    }
     /// Where else to look: a size of directions, and a step in its units.
     pub(super) fn beside(&self) -> Option<(f64, f64)> {
         let steps = self.probes.iter().filter_map(|p| p.beside);

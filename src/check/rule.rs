@@ -88,11 +88,21 @@ impl Check {
     pub(super) fn first_conclusive(&self, sizes: &[f64], at: impl Fn(f64) -> Probe) -> Probe {
         let mut best = at(sizes[0]);
         for &size in &sizes[1..] {
-            if best.verdict == Verdict::Wrong || best.verdict == Verdict::Right && best.resolution <= RESOLVED
+            // Where nothing varies over small steps, larger ones may show stairs.
+            let unseen = best.difference == f64::INFINITY;
+            if best.verdict == Verdict::Wrong && !unseen
+                || best.verdict == Verdict::Right && best.resolution <= RESOLVED
             {
                 break;
             }
             let other = at(size);
+            if best.verdict == Verdict::Wrong {
+                if other.verdict != Verdict::Wrong && other.difference.is_finite() {
+                    best.verdict = Verdict::Inconclusive;
+                    best.reason = "the function does not vary over small steps, but over larger ones";
+                }
+                continue;
+            }
             let is_open = |p: &Probe| p.verdict == Verdict::Inconclusive;
             let better = match (is_open(&best), is_open(&other)) {
                 (true, true) => best.vacuous && !other.vacuous,

@@ -17,6 +17,14 @@ const ROOM_OF_RESULTS: f64 = 1e12;
 /// Where else the two are compared: a difference at a single point may be a step of the function.
 const NEARBY: [f64; 3] = [0.0, 1e-3, -1e-3];
 
+/// Distances, relative to the argument, over which rounding at `f32` is estimated; and the places within each.
+const AROUND: [f64; 5] = [2e-6, 1e-5, 1e-4, 1e-3, 1e-2];
+const WITHIN: [f64; 8] = [-1.0, -0.71, -0.43, -0.19, 0.23, 0.47, 0.67, 0.97];
+/// The larger distances count as long as the results change by no more than this, relative to their sizes.
+const CHANGED: f64 = 0.1;
+/// The accepted difference, in units of the estimated rounding.
+const SAFETY: f64 = 4.0;
+
 /// The report to add to, and the largest step of the argument.
 type Into<'a> = (&'a mut Report, f64);
 /// Rounding hides a fault at zeros of a derivative: the distance to other points, in units of the argument or of one.
@@ -47,19 +55,40 @@ fn hold((report, reach): Into, what: &str, x: C, single: impl Fn(C) -> Jet, doub
             continue;
         };
         for (i, name) in NAMES.into_iter().enumerate() {
-            let always = apart.iter().all(|a| a[i].is_some());
-            report.demand(!always, || {
-                let (got, want) = apart[0][i].unwrap_or_default();
-                let (got, want) = (short(got.re), short(want.re));
+            report.demand(!apart.iter().all(|a| a[i].kind == Kind::Apart), || {
+                let (got, want) = (short(apart[0][i].got.re), short(apart[0][i].want.re));
                 format!("the {name}{what} at f32 is {got}, at f64 {want}")
             });
+            let doubt = format!("rounding at f32 hides the {name}{what}");
+            if apart.iter().all(|a| a[i].kind != Kind::Near)
+                && apart.iter().any(|a| a[i].kind == Kind::Hidden)
+                && !report.doubts.contains(&doubt)
+            {
+                report.doubts.push(doubt);
+            }
         }
     }
 }
 
+/// How a result at `f32` compares with that at `f64`.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Near,
+    /// They differ by no more than rounding at `f32`, as its values nearby show it.
+    Hidden,
+    Apart,
+}
+
+#[derive(Clone, Copy)]
+struct Pair {
+    got: C,
+    want: C,
+    kind: Kind,
+}
+
 /// The differences of a value and its derivatives at `f32` and `f64`; none where there is no room.
-fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> Option<[Option<(C, C)>; 3]> {
-    let x = C::new(f64::from(x.re as f32), f64::from(x.im as f32));
+fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> Option<[Pair; 3]> {
+    let x = nearest(x);
     let (got, want) = (single(x), double(x));
     if !want.into_iter().all(|y| fits(y, ROOM_OF_RESULTS)) {
         return None;
@@ -67,11 +96,51 @@ fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> 
     let size = if x.norm() == 0.0 { 1.0 } else { x.norm() };
     let [f, d, second] = want.map(|y| y.norm());
     let made_of = [f + size * d, f / size + d + size * second, f / (size * size) + d / size + second];
+    let gaps = [0, 1, 2].map(|i| (got[i] - want[i]).norm());
+    let allowed =
+        [0, 1, 2].map(|i| APART * want[i].norm() + ROUNDINGS * f64::from(f32::EPSILON) * made_of[i]);
+    let far = [0, 1, 2].map(|i| gaps[i].is_nan() || gaps[i] > allowed[i]);
+    let rounding = if far.contains(&true) { rounding(x, size, single, double) } else { [0.0; 3] };
     Some([0, 1, 2].map(|i| {
-        let allowed = APART * want[i].norm() + ROUNDINGS * f64::from(f32::EPSILON) * made_of[i];
-        let gap = (got[i] - want[i]).norm();
-        (gap.is_nan() || gap > allowed).then_some((got[i], want[i]))
+        let kind = match far[i] {
+            false => Kind::Near,
+            true if gaps[i] <= allowed[i] + SAFETY * rounding[i] => Kind::Hidden,
+            true => Kind::Apart,
+        };
+        Pair { got: got[i], want: want[i], kind }
     }))
+}
+
+/// The rounding of results at `f32`: how much those at `f64` change with a rounding of the argument, and by how much
+/// the differences of the two scatter around the point. A fault of a rule changes as little as its results do.
+fn rounding(x: C, size: f64, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> [f64; 3] {
+    let gap = |x: C| {
+        let (got, want) = (single(x), double(x));
+        [0, 1, 2].map(|i| got[i] - want[i])
+    };
+    let (here, want, single_here) = (gap(x), double(x), single(x)[0]);
+    let mut most = [0.0_f64; 3];
+    for (k, radius) in AROUND.into_iter().enumerate() {
+        let around = WITHIN.map(|place| nearest(x + size * radius * place));
+        for i in 0..3 {
+            let changed = around.iter().fold(0.0, |m: f64, &x| m.max((double(x)[i] - want[i]).norm()));
+            if k > 0 && changed > CHANGED * want[i].norm() {
+                continue;
+            }
+            let lost = ROUNDINGS * f64::from(f32::EPSILON) * want[0].norm();
+            if i == 0 && changed > lost && around.iter().all(|&x| single(x)[0] == single_here) {
+                return [f64::INFINITY; 3]; // the argument does not reach the value
+            }
+            let scatter = around.iter().fold(0.0, |m: f64, &x| m.max((gap(x)[i] - here[i]).norm()));
+            most[i] = most[i].max(scatter).max(if k == 0 { changed } else { 0.0 });
+        }
+    }
+    most
+}
+
+/// The number at `f32`.
+fn nearest(x: C) -> C {
+    C::new(f64::from(x.re as f32), f64::from(x.im as f32))
 }
 
 fn wide<F: BaseFloat>(x: Complex<F>) -> C {
@@ -147,7 +216,7 @@ fn both(
     double: impl Fn([C; 2], usize) -> Jet,
 ) {
     // What both see of the other argument is the nearest single.
-    let x = x.map(|x| C::new(f64::from(x.re as f32), f64::from(x.im as f32)));
+    let x = x.map(nearest);
     for (place, what) in [" in the first", " in the second"].into_iter().enumerate() {
         let at = |moved: C| if place == 0 { [moved, x[1]] } else { [x[0], moved] };
         hold((&mut *report, reach), what, x[place], |z| single(at(z), place), |z| double(at(z), place));

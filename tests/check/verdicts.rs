@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use num_complex::Complex64;
 use wengert::check::{self, Check, Report, Verdict};
-use wengert::primitive::{from_both, from_jvp, from_vjp};
+use wengert::primitive::{Machine, Primitive, call, from_both, from_jvp, from_vjp};
 use wengert::rules::{self, Binary, Holomorphic, Unary};
-use wengert::{BaseFloat, Number, Real, VectorFunction, function};
+use wengert::{AdError, BaseFloat, LinearMap, Number, Real, VectorFunction, function};
 
 /// A rule with its derivative times a factor.
 #[derive(Clone, Copy, Debug)]
@@ -351,4 +351,76 @@ fn reports_are_short() {
     let of = |groups: &str| faults.iter().filter(|f| f.contains(groups)).count();
     assert_eq!((of("all groups"), of("group 0 alone"), of("group 1 alone")), (1, 0, 1), "{text}");
     assert!(!text.contains("[true"), "{text}");
+}
+
+/// The sine with a factor in each direction: as a primitive, and as a function that calls it.
+#[derive(Clone)]
+struct Lopsided(f64, f64);
+
+impl<P: Machine<Base = f64>> Primitive<P> for Lopsided {
+    type Map<T: Number<Primal = P, Base = f64>> = Lopsidedly<T>;
+    fn name(&self) -> &'static str {
+        "lopsided"
+    }
+    fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
+        Ok(vec![Number::sin(x[0][0])])
+    }
+    fn linearize<T: Number<Primal = P, Base = f64>>(
+        &self,
+        x: Vec<Vec<T>>,
+        _: &[T],
+    ) -> Result<Lopsidedly<T>, AdError> {
+        Ok(Lopsidedly([self.0, self.1].map(|factor| x[0][0].cos() * T::lit(factor))))
+    }
+}
+
+struct Lopsidedly<T>([T; 2]);
+
+impl<T: Number> LinearMap<T> for Lopsidedly<T> {
+    fn apply(&self, dx: &[Option<&[T]>], dy: &mut [T]) {
+        dy[0] = dx[0].map_or(T::lit(0.0), |dx| self.0[0] * dx[0]);
+    }
+    fn transpose(&self, w: &[T], dx: &mut [Option<&mut [T]>]) {
+        dx[0].as_mut().into_iter().for_each(|dx| dx[0] += self.0[1] * w[0]);
+    }
+}
+
+impl VectorFunction for Lopsided {
+    fn outputs(&self, _: usize) -> usize {
+        1
+    }
+    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+        y[0] = call(self, &[x]).unwrap()[0];
+    }
+}
+
+/// Which of two directions is wrong is said where differences show it, and only there.
+#[test]
+fn differences_say_which_direction_is_wrong() {
+    let product = |forward: f64, backward: f64| {
+        let value = |x: &[&[f64]]| vec![x[0][0] * x[1][0]];
+        let jvp = move |x: &[&[f64]], dx: &[&[f64]]| vec![forward * dx[0][0] * x[1][0] + x[0][0] * dx[1][0]];
+        let vjp = move |x: &[&[f64]], w: &[f64]| vec![vec![backward * x[1][0] * w[0]], vec![x[0][0] * w[0]]];
+        from_both("product", 2, value, jvp, vjp)
+    };
+    const BLAME: &str = "tangents agree with differences, so the cotangents are wrong";
+    let at: [&[f64]; 2] = [&[2.0], &[3.0]];
+    let text = check::primitive(&product(1.0, 2.0), &at).to_string();
+    assert!(text.contains(BLAME), "{text}");
+    for (forward, backward) in [(2.0, 1.0), (2.0, 2.0), (2.0, 3.0), (1.0, 1.0)] {
+        let text = check::primitive(&product(forward, backward), &at).to_string();
+        assert!(!text.contains(BLAME), "{forward} {backward}: {text}");
+    }
+    // Where differences do not tell, nobody is to blame.
+    let value = |x: &[&[f64]]| vec![x[0][0].abs()];
+    let jvp = |_: &[&[f64]], dx: &[&[f64]]| vec![dx[0][0]];
+    let vjp = |_: &[&[f64]], w: &[f64]| vec![vec![-w[0]]];
+    let text = check::primitive(&from_both("abs", 1, value, jvp, vjp), &[&[0.0]]).to_string();
+    assert!(text.contains("not the adjoint") && !text.contains(BLAME), "{text}");
+    for (forward, backward) in [(1.0, 2.0), (2.0, 1.0)] {
+        let report = check::function(&Lopsided(forward, backward), &[0.5]);
+        wrong(report.clone());
+        let blames = report.to_string().contains("so reverse mode is wrong");
+        assert_eq!(blames, forward == 1.0, "{report}");
+    }
 }
