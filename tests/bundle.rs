@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use example::camera::rotation;
 use example::scene::{Observation, Scene};
-use example::{align, bal, solve};
+use example::{align, bal, plot, solve};
 use nalgebra::{DMatrix, DVector};
 use wengert::{Real, forward, jvp, second_derivative};
 
@@ -184,10 +184,61 @@ fn the_report_and_the_plot() {
             && svg.contains("10⁴")
     );
     assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    assert_eq!(iterations(&svg), [0, 1, 2]);
     let help = run(["--help"]).unwrap();
     for option in ["--cameras", "--points", "--iterations", "--seed", "--plot"] {
         assert!(help.contains(option), "{option}");
     }
+}
+
+/// The labels of iterations, which are the whole numbers of a picture.
+fn iterations(svg: &str) -> Vec<usize> {
+    let mut labels: Vec<usize> = svg.lines().filter_map(|line| line.trim().parse().ok()).collect();
+    labels.sort_unstable();
+    labels
+}
+
+#[test]
+fn iterations_of_a_picture_are_whole() {
+    for count in [1, 2, 3, 4, 7, 8, 13, 40, 100, 1000] {
+        let losses: Vec<f64> = (0..=count).map(|i| 1e6 * 0.5f64.powi(i)).collect();
+        let labels = iterations(&plot::svg(&losses, Some(3.0), "a title").unwrap());
+        assert!(labels.len() >= 2 && labels[0] == 0, "{count}: {labels:?}");
+        assert!(labels.windows(2).all(|pair| pair[0] < pair[1]), "{count}: {labels:?}");
+        assert!(labels.windows(3).all(|at| at[2] - at[1] == at[1] - at[0]), "{count}: {labels:?}");
+    }
+}
+
+/// Losses of any size have a picture.
+#[test]
+fn pictures_of_any_losses() {
+    let odd = [0.0, 5e-324, 1e-300, 1.0, 1e300, f64::MAX, f64::INFINITY, f64::NAN];
+    let pairs = odd.iter().flat_map(|&a| odd.iter().map(move |&b| vec![a, b]));
+    for losses in pairs.chain([vec![], vec![1.0], vec![f64::NAN]]) {
+        for floor in [None, Some(0.0), Some(1e-20), Some(f64::INFINITY), Some(f64::NAN)] {
+            let svg = plot::svg(&losses, floor, "a title").unwrap();
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{losses:?} {floor:?}");
+        }
+    }
+}
+
+/// A scene without a loss is an error, not a success without steps.
+#[test]
+fn a_loss_that_is_no_number_is_an_error() {
+    // One camera without rotation at the origin, which sees one point.
+    let scene = |pixel: &str, point: &str| format!("1 1 1\n0 0 {pixel}\n0 0 0\n0 0 0\n1 0 0\n{point}\n");
+    let solve = |text: &str| {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no_loss.txt");
+        std::fs::write(&path, text).unwrap();
+        let plot = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no_loss.svg");
+        run([path.to_str().unwrap(), "--plot", plot.to_str().unwrap()])
+    };
+    for (pixel, point, loss) in [("1 2", "0 0 0", "NaN"), ("1e200 0", "0 0 1", "inf")] {
+        let error = solve(&scene(pixel, point)).unwrap_err();
+        assert!(error.contains(&format!("the loss is {loss} at the start")), "{error}");
+    }
+    let text = solve(&scene("1e152 0", "0 0 1")).unwrap();
+    assert!(text.contains("plot: "), "{text}");
 }
 
 #[test]

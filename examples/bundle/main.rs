@@ -52,10 +52,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) 
         Some(file) => bal::read(file)?,
         None => Scene::generate(arguments.cameras, arguments.points, arguments.seed),
     };
-    print(out, &format!("{}\n{}\n", problem(&scene), timing(&scene)?))?;
+    print(out, &format!("{}\n", problem(&scene)))?;
     let begin = Instant::now();
     let solution = solve::solve(&scene, arguments.iterations)?;
-    print(out, &report(&scene, &solution, begin.elapsed()))?;
+    let taken = begin.elapsed();
+    print(out, &format!("{}\n", timing(&scene)?))?;
+    print(out, &report(&scene, &solution, taken))?;
 
     let path = plot_path(arguments.plot, "bundle", "loss.svg")?;
     let title = format!("{}, {}", sizes(&scene), counted(2 * scene.observations.len(), "residual"));

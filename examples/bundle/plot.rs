@@ -9,6 +9,9 @@ use super::failure::{Failure, Result};
 const SIZE: (i32, i32) = (960, 560);
 /// `plotters` rounds to whole pixels, which shows in a curve: the picture is drawn in eighths of a pixel.
 const ZOOM: i32 = 8;
+/// Losses beyond are drawn at these, whose ratio is a float.
+const LEAST: f64 = 1e-12;
+const LARGEST: f64 = 1e280;
 const INK: RGBColor = RGBColor(40, 44, 52);
 const FAINT: RGBColor = RGBColor(226, 229, 233);
 const CURVE: RGBColor = RGBColor(31, 78, 140);
@@ -40,17 +43,19 @@ fn draw(
     head.draw(&Text::new(title.to_string(), (28 * ZOOM, 46 * ZOOM), font(14)))?;
 
     // Some air below and above; the labels stand at the decades between.
-    let all = || losses.iter().copied().chain(floor).map(|loss| loss.max(1e-12));
-    let (low, high) = (all().fold(f64::MAX, f64::min) / 2.0, all().fold(1e-12, f64::max) * 2.0);
-    let decades = (high.log10().floor() - low.log10().ceil()) as usize + 1;
-    let last = losses.len().saturating_sub(1).max(1) as f64;
+    let height = |loss: f64| if loss.is_nan() { LARGEST } else { loss.clamp(LEAST, LARGEST) };
+    let all = || losses.iter().copied().chain(floor).map(height);
+    let (low, high) = (all().fold(LARGEST, f64::min) / 2.0, all().fold(LEAST, f64::max) * 2.0);
+    let decades = (high.log10().floor() - low.log10().ceil()).max(0.0) as usize + 1;
+    // Iterations are whole, and so are their labels.
+    let last = losses.len().saturating_sub(1).max(1) as i32;
     let mut chart = ChartBuilder::on(&body)
         .margin_right(28 * ZOOM)
         .margin_bottom(12 * ZOOM)
         .margin_left(16 * ZOOM)
         .x_label_area_size(48 * ZOOM)
         .y_label_area_size(72 * ZOOM)
-        .build_cartesian_2d(0.0..last, (low..high).log_scale())?;
+        .build_cartesian_2d(0..last, (low..high).log_scale())?;
     chart
         .configure_mesh()
         .bold_line_style(line(FAINT, 1))
@@ -61,16 +66,15 @@ fn draw(
         .axis_desc_style(font(15))
         .x_labels(11)
         .y_labels(decades)
-        .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| power_of_ten(y.log10().round() as i32))
         .x_desc("iteration of Levenberg and Marquardt")
         .y_desc("loss ½·Σ r² (px²)")
         .draw()?;
     if let Some(floor) = floor {
-        let ends = [(0.0, floor), (last, floor)];
+        let ends = [(0, height(floor)), (last, height(floor))];
         chart.draw_series(DashedLineSeries::new(ends, 8 * ZOOM, 6 * ZOOM, line(FLOOR, 2)))?;
     }
-    let curve = losses.iter().enumerate().map(|(i, &loss)| (i as f64, loss.max(1e-12)));
+    let curve = losses.iter().enumerate().map(|(i, &loss)| (i as i32, height(loss)));
     chart.draw_series(LineSeries::new(curve, line(CURVE, 2)))?;
 
     let row = 53 * ZOOM;

@@ -10,7 +10,7 @@ use nalgebra_sparse::CscMatrix;
 use nalgebra_sparse::factorization::{CscCholesky, CscSymbolicCholesky};
 use wengert::AdError;
 
-use super::failure::{Failure, Result};
+use super::failure::{Failure, Result, failure};
 use super::scene::Scene;
 
 /// It has converged where an iteration lowers the loss by less than this share.
@@ -44,6 +44,9 @@ pub fn solve(scene: &Scene, iterations: u64) -> Result<Solution> {
     let mut p = DVector::from_column_slice(&scene.start);
     let mut gradient = DVector::zeros(p.len());
     let (mut loss, matrix) = squares.sparse_normal_equations(p.as_slice(), gradient.as_mut_slice())?;
+    if !loss.is_finite() {
+        return failure(format!("the loss is {loss} at the start, so no step can lower it"));
+    }
     let mut system = System::new(matrix.clone());
     let mut solution =
         Solution { parameters: vec![], losses: vec![loss], systems: 0, reason: "stopped by the limit" };
