@@ -1,7 +1,7 @@
 //! Points of other numbers and structures than `f64` in a row: against the drivers, and against closed forms.
 
 use nalgebra::{DMatrix, Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3, Vector6};
-use wengert::sums::LeastSquares;
+use wengert::sums::{LeastSquares, Sum, Table};
 use wengert::{AdError, Real, gradient, hessian, hvp, jacobian};
 
 use super::demands::{Residuals, Whole};
@@ -279,4 +279,43 @@ fn vectors_of_any_structure() {
     squares.normal_equations(&p, &mut g, &mut h[0]).unwrap();
     squares.normal_equations(&q, &mut of_pair, &mut h[1]).unwrap();
     assert_eq!((&h[0], flat(&of_pair)), (&h[1], g.to_vec()));
+}
+
+/// `&mut ()` stands for what is not wanted, in all methods and at all points; the rest is the same.
+#[test]
+fn results_that_are_not_wanted_are_left_out() {
+    let rows: Vec<[f64; 2]> = (0..40).map(|i| [0.1 * f64::from(i), 0.05 * f64::from(i).sin()]).collect();
+    let mut sum = Sum::new(2, &rows, |p, d| ((p[0] * d[0]).sin() - p[1] * d[1]).powi(2)).unwrap();
+    let (p, v) = ([0.4, -0.7], [1.0, 2.0]);
+    let (mut g, mut hv, mut h) = ([0.0; 2], [0.0; 2], DMatrix::<f64>::zeros(2, 2));
+    let value = sum.hvp(&p, &v, &mut g, &mut hv).unwrap();
+    sum.hessian(&p, &mut g, &mut h).unwrap();
+    let (mut g1, mut hv1, mut h1) = ([0.0; 2], [0.0; 2], DMatrix::<f64>::zeros(2, 2));
+    assert_eq!(sum.hvp(&p, &v, &mut (), &mut hv1).unwrap(), value);
+    assert_eq!(sum.hvp(&p, &v, &mut g1, &mut ()).unwrap(), value);
+    assert_eq!(sum.hessian(&p, &mut (), &mut h1).unwrap(), value);
+    assert_eq!((g1, hv1, &h1), (g, hv, &h));
+    g1 = [0.0; 2];
+    assert_eq!(sum.hessian(&p, &mut g1, &mut ()).unwrap(), value);
+    assert_eq!((sum.gradient(&p, &mut ()).unwrap(), g1), (value, g));
+    // In single precision, where buffers are rounded at the end.
+    let (p, v, mut hv1) = (p.map(|p| p as f32), v.map(|v| v as f32), [0.0_f32; 2]);
+    sum.hvp(&p, &v, &mut (), &mut hv1).unwrap();
+    assert!(hv1.iter().zip(hv).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5 * b.abs()), "{hv1:?} {hv:?}");
+    // On a group, whose second derivatives read the gradient.
+    let mut turned = Sum::new(9, Table::without_data(1), |r, _| r[1] * r[5] + r[0]).unwrap();
+    let (r, w) = (Rotation3::<f64>::from_euler_angles(0.3, -0.2, 0.5), Vector3::new(0.1, 0.7, -0.4));
+    let (mut g, mut hw, mut hw1) =
+        (Vector3::<f64>::zeros(), Vector3::<f64>::zeros(), Vector3::<f64>::zeros());
+    turned.hvp(&r, &w, &mut g, &mut hw).unwrap();
+    turned.hvp(&r, &w, &mut (), &mut hw1).unwrap();
+    assert_eq!(hw1, hw);
+    let mut squares = LeastSquares::new(2, &rows, |p, d| (p[0] * d[0]).sin() - p[1] * d[1]).unwrap();
+    let (p, mut g, mut m, mut m1) =
+        ([0.4, -0.7], [0.0; 2], DMatrix::<f64>::zeros(2, 2), DMatrix::<f64>::zeros(2, 2));
+    let value = squares.normal_equations(&p, &mut g, &mut m).unwrap();
+    assert_eq!((squares.normal_equations(&p, &mut (), &mut m1).unwrap(), &m1), (value, &m));
+    assert_eq!(squares.gradient(&p, &mut ()).unwrap(), value);
+    // What is wanted still has to fit.
+    assert!(squares.gradient(&p, &mut [0.0; 3]).is_err());
 }

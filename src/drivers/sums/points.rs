@@ -148,7 +148,7 @@ impl Point<'_> {
         chart.entries().for_each(|(i, a, p)| velocity[i] += p * v[a]);
         Ok([v, Row::Kept(row)])
     }
-    /// Writes a gradient, which `fill` gives by the components, or a matrix.
+    /// Writes a gradient, which `fill` gives by the components, or a matrix; nothing to `()`.
     pub fn write<B: Precision, X: Components<B> + ?Sized, R>(
         &self,
         what: &'static str,
@@ -157,6 +157,10 @@ impl Point<'_> {
         fill: impl FnOnce(&mut [f64]) -> Result<(R, Bends), AdError>,
     ) -> Result<R, AdError> {
         let (n, d) = (self.numbers.len(), self.dimension());
+        if X::ABSENT {
+            let mut row = Spare::new();
+            return Ok(fill(zeros(&mut row, if is_matrix { n * n } else { n }))?.0);
+        }
         let mut buffer = if is_matrix { Onto::<B, X, Split>::table(what, to) } else { Onto::new(what, to) };
         buffer.fit(self.op, d, if is_matrix { d } else { 1 })?;
         let slots = buffer.slots();

@@ -134,7 +134,7 @@ impl<'a> Sum<'a> {
         let request = Request::of(Derivative::Gradient, &point.numbers);
         point.gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Gradient(g)))
     }
-    /// The sum; its gradient and the product `H·v` to buffers.
+    /// The sum; its gradient and the product `H·v` to buffers (`&mut ()` for one that is not wanted, in all methods).
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).
