@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use nalgebra_sparse::pattern::SparsityPattern;
 
+use super::saturated::colours_below;
 use crate::drivers::mode::Lanes;
 use crate::number::Real;
 
@@ -41,6 +42,11 @@ impl Colours {
     pub fn none(len: usize) -> Self {
         Colours { of: vec![NONE; len], count: 0 }
     }
+    /// The colours of all items.
+    fn given(of: Vec<u32>) -> Self {
+        let count = of.iter().filter(|&&colour| colour != NONE).max().map_or(0, |&most| most as usize + 1);
+        Colours { of, count }
+    }
     /// Gives `i` the least colour that is not forbidden.
     pub fn give(&mut self, i: usize, forbidden: &[usize]) {
         let colour = (0..self.count).find(|&c| forbidden[c] != i).unwrap_or(self.count);
@@ -49,7 +55,7 @@ impl Colours {
     }
     /// Columns of one colour share no row, or rows no column: `lines` are those of each item, `items` those of each line.
     /// Items that are not wanted have no colour; lines that are not wanted may be shared. Greedy, the items with the most
-    /// neighbours first.
+    /// neighbours first; where a line might do with fewer, also by saturation.
     pub fn apart(
         lines: &SparsityPattern,
         items: &SparsityPattern,
@@ -72,13 +78,22 @@ impl Colours {
         order.sort_by_key(|&i| Reverse(wanted_lines(i).map(|line| items.lane(line).len()).sum::<usize>()));
         // The last item that a colour was forbidden for.
         let mut forbidden = vec![usize::MAX; n];
-        for i in order {
+        for &i in &order {
             for &other in wanted_lines(i).flat_map(|line| items.lane(line)) {
                 if colours.of[other] != NONE {
                     forbidden[colours.of[other] as usize] = i;
                 }
             }
             colours.give(i, &forbidden);
+        }
+        let longest = (0..items.major_dim()).filter(|&line| wanted_line(line));
+        let longest = longest.map(|line| items.lane(line).iter().filter(|&&i| wanted_item(i)).count()).max();
+        if longest.is_some_and(|longest| longest < colours.count) {
+            let fewer = colours_below(colours.count, n, &order, |i, each| {
+                let others = wanted_lines(i).flat_map(|line| items.lane(line)).copied();
+                others.filter(|&other| wanted_item(other)).for_each(each);
+            });
+            return fewer.map_or(colours, Colours::given);
         }
         colours
     }
@@ -102,8 +117,33 @@ pub(super) struct Stars {
 }
 
 impl Stars {
-    /// Greedy, the variables with the most neighbours first.
+    /// Greedy, the variables with the most neighbours first; and where that takes fewer, as on a grid, all variables
+    /// that have a common neighbour differ.
     pub fn of(pattern: &SparsityPattern) -> Self {
+        let stars = Self::greedy(pattern);
+        Self::apart(pattern, stars.colours.count).unwrap_or(stars)
+    }
+    /// Variables with a common neighbour differ, and neighbours: fewer than `limit` colours, if that is possible.
+    fn apart(pattern: &SparsityPattern, limit: usize) -> Option<Self> {
+        let n = pattern.major_dim();
+        let neighbours = |i: usize| pattern.lane(i).iter().copied().filter(move |&j| j != i);
+        if (0..n).any(|i| neighbours(i).count() + 1 >= limit) {
+            return None;
+        }
+        let order: Vec<usize> = (0..n).filter(|&i| !pattern.lane(i).is_empty()).collect();
+        let colours = colours_below(limit, n, &order, |i, each| {
+            neighbours(i).for_each(|j| {
+                each(j);
+                neighbours(j).for_each(&mut *each);
+            })
+        })?;
+        let colours = Colours::given(colours);
+        let single = |j: usize| Around { colour: colours.of[j], first: j, repeated: false };
+        let around = (0..n).map(|i| neighbours(i).map(single).collect()).collect();
+        Some(Stars { colours, around })
+    }
+    /// Greedy, the variables with the most neighbours first.
+    fn greedy(pattern: &SparsityPattern) -> Self {
         let n = pattern.major_dim();
         let neighbours = |i: usize| pattern.lane(i).iter().copied().filter(move |&j| j != i);
         let mut colours = Colours::none(n);

@@ -37,7 +37,8 @@
 //!
 //! Rows and columns: A. R. Curtis, M. J. D. Powell, J. K. Reid: *On the estimation of sparse Jacobian matrices* (1974).
 //! Hessians: T. F. Coleman, J. J. Moré: *Estimation of sparse Hessian matrices and graph coloring problems* (1984). The greedy
-//! colourings: A. H. Gebremedhin, F. Manne, A. Pothen: *What color is your Jacobian?* (2005); the acyclic one: A. H.
+//! colourings: A. H. Gebremedhin, F. Manne, A. Pothen: *What color is your Jacobian?* (2005), in the order of saturation by
+//! D. Brélaz: *New methods to color the vertices of a graph* (1979); the acyclic one: A. H.
 //! Gebremedhin, A. Tarafdar, A. Pothen, A. Walther: *Efficient computation of sparse Hessians using coloring and automatic
 //! differentiation* (2009).
 
@@ -45,6 +46,7 @@ mod colour;
 mod forest;
 pub mod hessian;
 pub mod jacobian;
+mod saturated;
 mod table;
 
 pub use hessian::Hessian;
