@@ -2,7 +2,7 @@
 
 use super::closures::Closures;
 use super::demand_len;
-use super::slopes::slopes;
+use super::slopes::{FIRST, slopes};
 use crate::lift::views;
 use crate::number::Passive;
 
@@ -22,6 +22,9 @@ use crate::number::Passive;
 /// length over which `f` changes shape (1 for `sin x`), at most `|x|` (1 at zero). This gives eleven digits or more
 /// if `f`, `ẏ·x` and `ẏ·l` have similar size, at arguments of any size; eight digits for `sin x` at 10⁶, or `1 + x`
 /// at 10⁻⁶. If several arguments move, the one with the largest relative change determines the step.
+///
+/// An argument so near the largest float that the first step leaves the range is moved to the other side only, which costs
+/// up to two digits.
 ///
 /// Less accurate code (over f32, of rounded values, of iterations that stop early) has a larger `η`; slopes of
 /// different steps that disagree reveal it. The error of the slope is then usually within ten times the formula,
@@ -64,10 +67,20 @@ fn difference(
     here: &[f64],
 ) -> Vec<f64> {
     let pairs = || x.iter().zip(dx).flat_map(|(x, dx)| x.iter().zip(*dx));
-    let size = |x: f64| if x == 0.0 { 1.0 } else { x.abs() };
     let relative = pairs().fold(0.0, |most: f64, (&x, dx)| most.max(dx.abs() / size(x)));
     if relative == 0.0 || !relative.is_finite() {
         return vec![if relative == 0.0 { 0.0 } else { f64::NAN }; here.len()];
+    }
+    // An argument near the largest float has room on one side only.
+    let over = |k: f64| {
+        let h = 4.0 * FIRST / relative;
+        pairs().any(|(x, dx)| x.is_finite() && !(x + k * h * dx).is_finite())
+    };
+    match (over(1.0), over(-1.0)) {
+        (false, false) => {}
+        (true, false) => return one_sided(name, f, x, dx, here, -1.0),
+        (false, true) => return one_sided(name, f, x, dx, here, 1.0),
+        (true, true) => return by_sides(name, f, x, dx, here),
     }
     slopes(here, |share| {
         let h = share / relative;
@@ -81,6 +94,72 @@ fn difference(
         };
         (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(at))
     })
+}
+
+/// The derivative by points on one side, `side` times the direction. Values on the other side are those of the polynomial
+/// of fourth order, for which the formula is exact, in units in which they do not overflow.
+fn one_sided(
+    name: &'static str,
+    f: &impl Fn(&[&[f64]]) -> Vec<f64>,
+    x: &[&[f64]],
+    dx: &[&[f64]],
+    here: &[f64],
+    side: f64,
+) -> Vec<f64> {
+    const UNIT: f64 = 1024.0;
+    let along: Vec<Vec<f64>> = dx.iter().map(|dx| dx.iter().map(|dx| side * dx).collect()).collect();
+    let small: Vec<f64> = here.iter().map(|y| y / UNIT).collect();
+    let pairs = || x.iter().zip(dx).flat_map(|(x, dx)| x.iter().zip(*dx));
+    let relative = pairs().fold(0.0, |most: f64, (&x, dx)| most.max(dx.abs() / size(x)));
+    let slopes = slopes(&small, |share| {
+        let h = share / relative;
+        let at = |k: f64| -> Vec<f64> {
+            let y = f(&views(&moved(x, &along, k * h)));
+            demand_len(name, "list of results near the argument", here.len(), y.len());
+            y.iter().map(|y| y / UNIT).collect()
+        };
+        let [one, two, three, four] = [1.0, 2.0, 3.0, 4.0].map(at);
+        let by = |w: [f64; 5]| -> Vec<f64> {
+            let terms = |i: usize| [small[i], one[i], two[i], three[i], four[i]];
+            (0..small.len()).map(|i| terms(i).iter().zip(w).map(|(y, w)| w * y).sum()).collect()
+        };
+        let behind = [
+            by([70.0, -224.0, 280.0, -160.0, 35.0]),
+            by([15.0, -40.0, 45.0, -24.0, 5.0]),
+            by([5.0, -10.0, 10.0, -5.0, 1.0]),
+        ];
+        let [far, middle, near] = behind;
+        (h, [far, middle, near, one, two, four])
+    });
+    slopes.iter().map(|slope| side * UNIT * slope).collect()
+}
+
+/// The derivative along a direction that leads out of the range both ways: the sum of those along its two parts.
+fn by_sides(
+    name: &'static str,
+    f: &impl Fn(&[&[f64]]) -> Vec<f64>,
+    x: &[&[f64]],
+    dx: &[&[f64]],
+    here: &[f64],
+) -> Vec<f64> {
+    let part = |outwards: bool| -> Vec<f64> {
+        let keep = |(x, dx): (&f64, &f64)| if (x * dx > 0.0) == outwards { *dx } else { 0.0 };
+        let dx: Vec<Vec<f64>> =
+            x.iter().zip(dx).map(|(x, dx)| x.iter().zip(*dx).map(keep).collect()).collect();
+        difference(name, f, x, &views(&dx), here)
+    };
+    part(true).iter().zip(part(false)).map(|(a, b)| a + b).collect()
+}
+
+/// The argument moved by `h` in a direction.
+fn moved(x: &[&[f64]], dx: &[Vec<f64>], h: f64) -> Vec<Vec<f64>> {
+    let moved = |(x, dx): (&&[f64], &Vec<f64>)| x.iter().zip(dx).map(|(x, dx)| x + h * dx).collect();
+    x.iter().zip(dx).map(moved).collect()
+}
+
+/// The size of an argument, in units of which it moves.
+fn size(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { x.abs() }
 }
 
 /// Cotangents of the active groups by a derivative along each of their arguments.

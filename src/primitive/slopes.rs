@@ -2,7 +2,7 @@
 
 /// The first step relative to the argument, `eps^⅕`; the factor by which it is shortened, and how often at most; the
 /// factors by which it is lengthened, the first of them also if the values do not change.
-const FIRST: f64 = 7.4e-4;
+pub(super) const FIRST: f64 = 7.4e-4;
 const SHORTER: (f64, usize) = (0.125, 10);
 const LONGER: [f64; 3] = [36.0, 6.0, 108.0];
 

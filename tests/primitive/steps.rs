@@ -159,3 +159,40 @@ fn beside_a_kink() {
         assert!((above - 1.0).abs() < 1e-9, "{near} above: {above}");
     }
 }
+
+/// Near the largest float there is room on one side only.
+#[test]
+fn arguments_at_the_end_of_the_range() {
+    // Functions with their derivatives at x, whose values are floats there.
+    type Row = (&'static str, fn(f64) -> f64, fn(f64) -> f64);
+    let rows: [Row; 6] = [
+        ("x", |x| x, |_| 1.0),
+        ("√", |x| x.abs().sqrt(), |x| 0.5 / x.abs().sqrt() * x.signum()),
+        ("ln", |x| x.abs().ln(), |x| 1.0 / x),
+        ("¾x", |x| 0.75 * x - 1e300, |_| 0.75),
+        ("x²", |x| (x * 1e-160) * (x * 1e-160), |x| 2.0 * (x * 1e-160) * 1e-160),
+        ("1e10/x", |x| 1e10 / x, |x| -(1e10 / x) / x),
+    ];
+    for (name, f, df) in rows {
+        for share in [1.0, 1.0 - 1e-15, 1.0 - 1e-9, 0.999, 0.9978, 0.99, 0.7] {
+            for x in [share * f64::MAX, -share * f64::MAX] {
+                let opaque = with_finite_differences(name, 1, move |x| vec![f(x[0][0])]);
+                let ahead: f64 = call(&opaque, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
+                let back = gradient(|x| call(&opaque, &[x]).unwrap()[0], &[x])[0];
+                // As the documentation says: the formula, and two digits. A few units where the derivative is subnormal.
+                let eta = EPS * (f(x).abs() / df(x).abs() / x.abs() + 1.0);
+                let share = if df(x) == 0.0 { 0.0 } else { 400.0 * eta.powf(0.8) };
+                let bound = share * df(x).abs() + 2e-323;
+                for got in [ahead, back] {
+                    assert!((got - df(x)).abs() <= bound, "{name} at {x:e}: {got:e} for {:e}", df(x));
+                }
+            }
+        }
+    }
+    // One argument leaves the range upwards, the other downwards.
+    let f = with_finite_differences("mean", 2, |x| vec![0.25 * x[0][0] - 0.5 * x[1][0]]);
+    let x = [f64::MAX, -f64::MAX].map(|x| Dual::new(x, 1.0));
+    let tangent: f64 = call(&f, &[&x[..1], &x[1..]]).unwrap()[0].tangent();
+    assert!((tangent + 0.25).abs() < 1e-9, "{tangent}");
+    assert_eq!(gradient(|x| call(&f, &[&x[..1], &x[1..]]).unwrap()[0], &[f64::MAX, -f64::MAX]).len(), 2);
+}
