@@ -8,19 +8,19 @@ mod workloads;
 use std::hint::black_box;
 use std::time::Instant;
 
-use wengert::programs::{Compiled, Workspace};
+use wengert::programs::Compiled;
 use workloads::check;
 use workloads::derivatives::{Derivative, derivatives};
 use workloads::timing::compare;
 
 /// Runs one way a thousand times.
 fn repeat(w: &Derivative, way: &str, compiled: &Compiled) {
-    let (mut out, mut memory) = (vec![0.0; w.program.outputs()], Workspace::default());
+    let mut out = vec![0.0; w.program.outputs()];
     for _ in 0..1000 {
         match way {
             "hand" => (w.hand)(black_box(&w.x), &mut out),
             "code" => compiled.run_into(black_box(&w.x), &mut out).unwrap(),
-            "interpreter" => w.program.run_into(&mut memory, black_box(&w.x), &mut out).unwrap(),
+            "interpreter" => w.program.run_into(black_box(&w.x), &mut out).unwrap(),
             _ => {}
         }
         black_box(&mut out);
@@ -42,14 +42,14 @@ fn main() {
         }
         let results = || vec![0.0; w.program.outputs()];
         let (mut a, mut b, mut c) = (results(), results(), results());
-        let (mut d, mut memory) = (vec![[0.0; 2]; w.program.outputs()], Workspace::default());
+        let mut d = vec![[0.0; 2]; w.program.outputs()];
         let pair: Vec<[f64; 2]> = w.x.iter().map(|&x| [x, x]).collect();
         compiled.run_into(&w.x, &mut a).unwrap();
         let mut cases: Vec<workloads::timing::Case<'_>> = Vec::new();
         (w.hand)(&w.x, &mut b);
         check(w.name, &a, &b);
         cases.push(("by hand", Box::new(|| (w.hand)(black_box(&w.x), black_box(&mut b)))));
-        let interpreter = || w.program.run_into(&mut memory, black_box(&w.x), black_box(&mut c)).unwrap();
+        let interpreter = || w.program.run_into(black_box(&w.x), black_box(&mut c)).unwrap();
         cases.push((
             "machine code",
             Box::new(|| compiled.run_into(black_box(&w.x), black_box(&mut a)).unwrap()),

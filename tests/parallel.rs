@@ -102,7 +102,7 @@ fn a_parallel_loop_uses_rules_and_programs_by_reference() {
     let alone: Vec<_> = (0..32).map(|i| (f.run(&point(i)).unwrap(), df.run(&point(i)).unwrap())).collect();
     let together = in_parallel(32, |i| {
         let mut y = [0.0; 3];
-        df.run_into(&mut Workspace::default(), &point(i), &mut y).unwrap();
+        df.run_into(&point(i), &mut y).unwrap();
         (f.run(&point(i)).unwrap(), y.to_vec())
     });
     assert_eq!(alone, together);

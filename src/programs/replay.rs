@@ -136,7 +136,7 @@ where
             }
             self.results.resize(program.outputs(), 0.0);
             // What fails is another branch, or a failure that the function may handle.
-            match program.run_into(&mut self.memory, &self.point, &mut self.results) {
+            match program.ready().run_into(&mut self.memory, &self.point, &mut self.results) {
                 Ok(()) => {
                     self.programs[..=k].rotate_right(1);
                     return Ok(&self.results);
@@ -149,7 +149,7 @@ where
         self.recordings += 1;
         self.programs.truncate(KEPT - 1);
         self.results.resize(program.outputs(), 0.0);
-        let ran = program.run_into(&mut self.memory, &self.point, &mut self.results);
+        let ran = program.ready().run_into(&mut self.memory, &self.point, &mut self.results);
         self.programs.insert(0, (Outline::of(x), x.map(&mut |x| x), program));
         ran.map(|()| &self.results[..])
     }
@@ -169,7 +169,7 @@ mod tests {
             let at = &x[..program.inputs()];
             assert_eq!(factorisations(|| drop(program.run(at).unwrap())), 2);
             let (mut memory, mut out) = (Workspace::default(), vec![0.0; program.outputs()]);
-            assert_eq!(factorisations(|| program.run_into(&mut memory, at, &mut out).unwrap()), 2);
+            assert_eq!(factorisations(|| program.ready().run_into(&mut memory, at, &mut out).unwrap()), 2);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::evaluate::evaluate;
 use super::machine::{Loops, Machine};
 use super::op::{Guard, Op, Question};
 use super::program::Program;
-use super::workspace::Workspace;
+use super::workspace::with_memory;
 use crate::error::AdError;
 
 impl Shared {
@@ -57,23 +57,22 @@ impl Program {
         self.run_once(x, &mut out)?;
         Ok(out)
     }
-    /// [`run`](Program::run) with memory that is kept, for many runs: the first one makes the program ready as a
-    /// [`Machine`]; later ones allocate nothing, but by primitives.
+    /// [`run`](Program::run) to a buffer, for many runs: the first one makes the program ready as a [`Machine`]; later ones
+    /// allocate nothing, but by primitives. Memory is kept for the thread; [`Machine::run_into`] takes memory of your own.
     ///
     /// # Errors
     /// As [`run`](Program::run), and [`AdError::Shape`] if `out` does not have as many components as the result;
     /// nothing is written then.
     ///
     /// ```
-    /// use wengert::programs::{Workspace, trace};
-    /// let (program, mut memory) = (trace(|x| x[0].exp(), &[2.0]), Workspace::default());
-    /// let mut y = [0.0];
-    /// program.run_into(&mut memory, &[0.0], &mut y)?;
+    /// use wengert::programs::trace;
+    /// let (program, mut y) = (trace(|x| x[0].exp(), &[2.0]), [0.0]);
+    /// program.run_into(&[0.0], &mut y)?;
     /// assert_eq!(y, [1.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn run_into(&self, memory: &mut Workspace, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        self.ready().run_into(memory, x, out)
+    pub fn run_into(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        with_memory(|memory| self.ready().run_into(memory, x, out))
     }
     /// The machine of this program, which is made once.
     pub fn ready(&self) -> &Machine {

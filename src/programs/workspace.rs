@@ -1,5 +1,7 @@
 //! The memory of runs.
 
+use std::cell::RefCell;
+
 /// The memory of runs, which is kept between them. It serves any program.
 #[derive(Default)]
 pub struct Workspace {
@@ -9,6 +11,19 @@ pub struct Workspace {
     pub(super) several: Vec<f64>,
     /// Numbers of several iterations for each slot of a loop.
     pub(super) lanes: Vec<f64>,
+}
+
+thread_local! {
+    /// The memory of [`Program::run_into`](super::Program::run_into) and its kin.
+    static MEMORY: RefCell<Workspace> = RefCell::default();
+}
+
+/// A run with the memory of the thread, moved out of its place: a user's rule may run another program.
+pub(super) fn with_memory<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
+    let mut memory = MEMORY.take();
+    let done = run(&mut memory);
+    MEMORY.set(memory);
+    done
 }
 
 /// The points, or iterations, that run at once.

@@ -39,7 +39,7 @@ fn points_of_other_branches_are_named_and_the_others_complete() {
         let odd = [1, n / 2, n - 1];
         odd.iter().for_each(|&i| x[2 * i] = 0.5);
         x[0] = f64::NAN; // (NaN compares as in recorded code: x₀ > x₁ was true)
-        let error = program().run_batch(&mut Workspace::default(), &x, &mut y).unwrap_err();
+        let error = program().run_batch(&x, &mut y).unwrap_err();
         assert!(
             error.to_string().starts_with("point 0: the program was recorded with lt = true at"),
             "{error}"
@@ -67,7 +67,7 @@ fn guards_in_loops_are_asked_at_each_point() {
     let program = trace(steps, &[1.0, 0.1]);
     let x: Vec<f64> = (0..100).flat_map(|i| [1.0 + f64::from(i) * 0.01, 0.1]).collect();
     let mut y = vec![0.0; 100];
-    let failed = match program.run_batch(&mut Workspace::default(), &x, &mut y) {
+    let failed = match program.run_batch(&x, &mut y) {
         Err(AdError::Points { failed }) => failed,
         other => panic!("{other:?}"),
     };
@@ -108,16 +108,13 @@ fn singular_points_follow_their_laws_among_others() {
 
 #[test]
 fn shapes_are_checked() {
-    let mut memory = Workspace::default();
-    let error = |x: &[f64], y: &mut [f64], memory: &mut Workspace| {
-        program().run_batch(memory, x, y).unwrap_err().to_string()
-    };
-    assert_eq!(error(&[1.0; 3], &mut [0.0; 2], &mut memory), "program: the points has length 3, expected 2");
-    assert_eq!(error(&[1.0; 4], &mut [0.0; 2], &mut memory), "program: the results has length 2, expected 4");
+    let error = |x: &[f64], y: &mut [f64]| program().run_batch(x, y).unwrap_err().to_string();
+    assert_eq!(error(&[1.0; 3], &mut [0.0; 2]), "program: the points has length 3, expected 2");
+    assert_eq!(error(&[1.0; 4], &mut [0.0; 2]), "program: the results has length 2, expected 4");
     // Without inputs the results say how many points there are.
     let constant = trace(|_: &[Traced]| Traced::constant(3.0), &[0.0; 0]);
     let mut y = [0.0; 5];
-    constant.run_batch(&mut memory, &[], &mut y).unwrap();
+    constant.run_batch(&[], &mut y).unwrap();
     assert_eq!(y, [3.0; 5]);
 }
 
@@ -129,7 +126,7 @@ fn threads_do_not_change_results() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut y = vec![0.0; 6000];
-        let error = pool.install(|| program().run_batch(&mut Workspace::default(), &x, &mut y).unwrap_err());
+        let error = pool.install(|| program().run_batch(&x, &mut y).unwrap_err());
         (error, y.into_iter().map(f64::to_bits).collect::<Vec<_>>())
     };
     let one = run(1);
@@ -154,7 +151,7 @@ fn primitives_run_point_by_point() {
     let program = trace(|x: &[Traced]| solved!(x), &[3.0, 4.0]);
     let (x, mut y) = ([3.0, 4.0, 2.0, 1.0, 5.0, -1.0, 1.0, 7.0], [0.0; 4]);
     // The second matrix is singular.
-    let error = program.run_batch(&mut Workspace::default(), &x, &mut y).unwrap_err();
+    let error = program.run_batch(&x, &mut y).unwrap_err();
     assert!(matches!(&error, AdError::Points { failed } if failed.len() == 1 && failed[0].0 == 1), "{error}");
     for i in [0, 2, 3] {
         assert_eq!(y[i], solved!(&x[2 * i..][..2]));

@@ -20,10 +20,10 @@ fn programs() -> [Program; 3] {
 #[test]
 fn runs_allocate_nothing_after_the_first() {
     for program in programs() {
-        let (mut memory, mut y) = (Workspace::default(), vec![0.0; program.outputs()]);
+        let mut y = vec![0.0; program.outputs()];
         let mut run = |x: &[f64]| {
             let mut result = Ok(());
-            let count = allocations(|| result = program.run_into(&mut memory, x, &mut y));
+            let count = allocations(|| result = program.run_into(x, &mut y));
             (count, result.is_ok())
         };
         assert!(run(&[2.0, 1.0]).0 > 0, "the first run makes the program ready");
@@ -52,9 +52,9 @@ fn batches_allocate_nothing_after_the_first() {
 #[test]
 fn a_branch_that_changes_is_what_allocates() -> Result<(), AdError> {
     let program = trace(|x: &[Traced]| f(x), &[2.0, 1.0]);
-    let (mut memory, mut y) = (Workspace::default(), [0.0]);
-    program.run_into(&mut memory, &[2.0, 1.0], &mut y)?;
-    let count = allocations(|| assert!(program.run_into(&mut memory, &[1.0, 2.0], &mut y).is_err()));
+    let mut y = [0.0];
+    program.run_into(&[2.0, 1.0], &mut y)?;
+    let count = allocations(|| assert!(program.run_into(&[1.0, 2.0], &mut y).is_err()));
     assert!(count > 0, "the error has a text, so the count counts");
     Ok(())
 }

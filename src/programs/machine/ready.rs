@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::super::code::Code;
 use super::super::program::Program;
-use super::super::workspace::Workspace;
+use super::super::workspace::with_memory;
 use super::items::Style;
 use super::layout::layout;
 #[cfg(feature = "jit")]
@@ -49,13 +49,13 @@ impl Program {
     /// As [`Machine::run_batch`].
     ///
     /// ```
-    /// use wengert::programs::{Workspace, trace};
+    /// use wengert::programs::trace;
     /// let (product, mut y) = (trace(|x| x[0] * x[1], &[2.0, 3.0]), [0.0; 3]);
-    /// product.run_batch(&mut Workspace::default(), &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut y)?;
+    /// product.run_batch(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut y)?;
     /// assert_eq!(y, [2.0, 12.0, 30.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn run_batch(&self, memory: &mut Workspace, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        self.ready().run_batch(memory, points, out)
+    pub fn run_batch(&self, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        with_memory(|memory| self.ready().run_batch(memory, points, out))
     }
 }
