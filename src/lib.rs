@@ -64,11 +64,14 @@
 //!
 //! # Guide
 //!
-//! - [Choosing a mode](guide::modes): costs in time and memory
+//! - [Choosing a mode](guide::modes): costs in time and memory; [all signatures](guide::signatures)
 //! - [Sums over data](guide::sums): short tapes, sparse matrices, threads
+//! - [Taylor series](guide::taylor): any order, tensors, differential equations
+//! - [Traced programs](guide::programs): one record for many points, machine code, Rust source
 //! - [Porting `f64` code](guide::porting): bounds, literals, captured data, compiler errors
 //! - [nalgebra functions that lose derivatives](guide::nalgebra), and their replacements
 //! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, diffsol, ndarray, faer
+//! - [Complex numbers inside real functions](guide::complex_numbers)
 //! - [Implicit functions](guide::implicit), [custom rules](guide::custom_rules), [threads](guide::threads)
 //! - [Conventions](guide::conventions) at kinks, ties, zeros, infinities and NaN
 //! - [Coming from](guide::coming_from) num-dual, echidna, ForwardDiff.jl, JAX, PyTorch; [the compiler's
@@ -79,6 +82,9 @@
 //! - [`matrix`]: functions of nalgebra matrices with their own rules, from products to singular values.
 //! - [`primitive`]: functions with user-defined rules; roots of equations, fixed points, minima.
 //! - [`space`]: arguments made of structs, tuples, rotations; gradients have the same structure.
+//! - [`programs`]: functions recorded once; their derivatives are programs too, run, compiled or written as source.
+//! - [`series`]: power series as numbers, derivatives of any order, steps of differential equations.
+//! - [`sums`]: sums over rows of data by the program of one term, and their sparse matrices.
 //! - [`complex`]: functions of complex variables in both modes, and their convention.
 //! - [`reduce`]: sums, products, norms and the like, correct where written-out code is not.
 //! - [`check`]: checks of rules and functions for your tests, and numbers that report the first NaN.
@@ -101,7 +107,9 @@
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
 //! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
 //! | `sparse` | no | the module `sparse`, and sparse matrices of [`sums`], as matrices of nalgebra-sparse |
-//! | `rayon` | no | threads for sums over data; results do not change |
+//! | `rayon` | no | threads for sums over data and batches of programs; results do not change |
+//! | `jit` | no | machine code for traced programs, by cranelift: [`Program::compile`](programs::Program) |
+//! | `serde` | no | traced programs saved and read again: [`Program::save`](programs::Program) |
 //! | `faer` | no | faer's factorisations for large matrices of machine numbers |
 //! | `small-code` | no | no items: large generic code in reverse mode builds in less than half the time and runs up to 1.2 times as long |
 
@@ -324,10 +332,11 @@ pub mod forward {
     //!
     //! # Where the two modes differ
     //!
-    //! At the singular points of single functions the two modes agree. They differ in three cases, each with an
-    //! infinite intermediate value: an infinite factor of a plain product (`∞·0 = NaN` with the zero tangent of the
-    //! other factor), a function that is flat where its argument has an infinite slope (`0·∞ = NaN`), and addends that
-    //! cancel before an infinite slope (zero here, `∞ − ∞` on a tape). See
+    //! At the singular points of single functions the two modes agree. They differ in four cases, each with an
+    //! infinite or undefined intermediate value: an infinite factor of a plain product (`∞·0 = NaN` with the zero tangent
+    //! of the other factor), a function that is flat where its argument has an infinite slope (`0·∞ = NaN`), a zero factor
+    //! of a plain product where the other has an infinite slope or none (`0·∞ = NaN` here, 0 on a tape), and addends
+    //! that cancel before an infinite slope (zero here, `∞ − ∞` on a tape). See
     //! [`reverse`](crate::reverse#where-the-two-modes-differ).
     //!
     //! # Drivers

@@ -144,17 +144,22 @@ macro_rules! real_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// derivative needs `n + k ≤ 128`.
     Polygamma(n: u32 = 1) polygamma [through(|x| special::polygamma(n, x))]  on 0.5, 5.0, open by [at 1 |x, _f, out| formula::climb(n, out, |n| x.polygamma(n))];  (x, f, d) => x.polygamma(n.saturating_add(1));
     /// The regularised lower incomplete gamma function `P(a, x) = γ(a, x)/Γ(a)` for a constant `a ≥ 0`, which is the
-    /// distribution function of the gamma distribution: `f′ = gamma_pdf x`. NaN for `x < 0`. (The derivative in `a`
-    /// has no closed form, so `a` is a plain number.)
+    /// distribution function of the gamma distribution: `f′ = gamma_pdf x`. NaN for `x < 0`.
+    ///
+    /// The shape is a plain number: there is no derivative in `a`, and a number that carries one does not compile. It has no
+    /// closed form, and this crate has no method that keeps its digits for all shapes. To fit a shape take the density,
+    /// `(a − 1)·ln x − x − ln_gamma(a)` in logarithms, which has all derivatives, or a primitive with differences.
     GammaP(a: f64 = 2.5) gamma_p [through(|x| special::gamma_p(a, x))]       on 0.5, 6.0;  (x, f, d) => x.gamma_pdf(a);
     /// The regularised upper incomplete gamma function `Q(a, x) = 1 − P(a, x)` for a constant `a ≥ 0`, accurate where
-    /// `P` is near 1: `f′ = −gamma_pdf x`. NaN for `x < 0`.
+    /// `P` is near 1: `f′ = −gamma_pdf x`. NaN for `x < 0`. There is no derivative in `a`, as for `gamma_p`.
     GammaQ(a: f64 = 2.5) gamma_q [through(|x| special::gamma_q(a, x))]       on 0.5, 6.0;  (x, f, d) => -x.gamma_pdf(a);
     /// `x^(a−1)·e^(−x)/Γ(a)`, the density of the gamma distribution with a constant `a ≥ 0`:
     /// `f′ = f·((a − 1)/x − 1)`, computed for small `x` as a difference of two densities. NaN for `x < 0`.
     GammaPdf(a: f64 = 2.5) gamma_pdf [through(|x| special::gamma_pdf(a, x))] on 0.5, 6.0 by [Density([a - 1.0, 0.0, -1.0])];  (x, f, d) => formula::gamma_pdf_prime(x, a, f);
     /// The regularised incomplete beta function `Iₓ(a, b)` for constants `[a, b] ≥ 0` on `0 ≤ x ≤ 1`:
-    /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹².
+    /// `f′ = beta_pdf x`. NaN elsewhere, and near the mean for `a` and `b` beyond 10¹². There are no derivatives in the
+    /// shapes, which are plain numbers: as for `gamma_p`, take the density, `(a − 1)·ln x + (b − 1)·ln (1 − x) −
+    /// ln_beta(a, b)` in logarithms.
     BetaI(shape: [f64; 2] = [2.5, 1.5]) beta_i [through(|x| special::beta_i(shape, x))]       on 0.1, 0.9;  (x, f, d) => x.beta_pdf(shape);
     /// `x^(a−1)·(1 − x)^(b−1)/B(a, b)`, the density of the beta distribution with constants `[a, b] ≥ 0`:
     /// `f′ = f·((a − 1)/x − (b − 1)/(1 − x))`, computed near 0 and 1 from another density. NaN outside `0 ≤ x ≤ 1`.

@@ -3,7 +3,9 @@
 
 use num_complex::{Complex, Complex64};
 use wengert::complex::{self, derivative, gradient, jvp, value_and_gradient, value_and_vjp, vjp, wirtinger};
-use wengert::{ComplexVar, Dual, DualN, HyperDual, Number, Tape, Var};
+use wengert::{
+    ComplexVar, Dual, DualN, ForwardChunk, HyperDual, Number, Real, Reverse, SecondOrder, Tape, Var,
+};
 
 fn c(re: f64, im: f64) -> Complex64 {
     Complex64::new(re, im)
@@ -124,6 +126,36 @@ fn parts() {
     let bar = tape.cotangents_of(&[(z.re(), 1.0), (z.im(), -1.0)]);
     near(c(bar.of(r), bar.of(angle)), c(0.5f64.cos() - 0.5f64.sin(), -2.0 * (0.5f64.sin() + 0.5f64.cos())));
     assert_eq!(Complex::<Var<f64>>::from(z).re.value(), 2.0 * 0.5f64.cos());
+}
+
+/// `|z|·arg z` at 0, where the modes differ as the guide says: NaN where tangents are pushed through the product, 0 where a
+/// tape is swept, in gradients and in Hessians.
+#[test]
+fn a_zero_factor_beside_an_angle_that_is_not_defined() {
+    let zero = c(0.0, 0.0);
+    assert!(jvp(|z| complex::abs(*z) * complex::arg(*z), &zero, &ONE).is_nan());
+    assert_eq!(value_and_gradient(|z| complex::abs(*z) * complex::arg(*z), &zero), (0.0, zero));
+    assert_eq!(vjp(|z| complex::abs(*z) * complex::arg(*z), &zero, &2.0), zero);
+    let mut forward = complex::prepare::gradient(ForwardChunk::<2>, &zero);
+    let mut g = zero;
+    forward.of(|z| complex::abs(*z) * complex::arg(*z)).at(&zero, &mut g).unwrap();
+    assert!(g.re.is_nan() && g.im.is_nan(), "{g}");
+    let mut hessian = complex::prepare::hessian(SecondOrder(ForwardChunk::<2>, Reverse), &zero);
+    let mut h = [f64::NAN; 4];
+    hessian.of(|z| complex::abs(*z) * complex::arg(*z)).at(&zero, &mut g, &mut h).unwrap();
+    assert_eq!((g, h), (zero, [0.0; 4]));
+    // By the parts, and as a program.
+    fn f<T: Real<Base = f64>>(x: &[T]) -> T {
+        x[0].hypot(x[1]) * x[1].atan2(x[0])
+    }
+    let x = [0.0_f64, 0.0];
+    assert!(wengert::forward::gradient(|x: &[_]| f(x), &x).iter().all(|g| g.is_nan()));
+    assert_eq!(wengert::gradient(|x| f(x), &x), x);
+    assert_eq!(wengert::hessian(|x| f(x), &x), nalgebra::Matrix2::zeros());
+    let program = wengert::programs::trace(|x: &[wengert::programs::Traced]| f(x), &x);
+    assert_eq!(program.gradient().unwrap().run(&x).unwrap(), x);
+    assert_eq!(program.hessian().unwrap().run(&x).unwrap(), [0.0; 4]);
+    assert!(program.jvp().unwrap().run(&[0.0, 0.0, 1.0, 0.0]).unwrap()[1].is_nan());
 }
 
 /// E28: what num-complex's functions give at `Complex<Dual>`, and what this crate's give.

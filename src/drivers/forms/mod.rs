@@ -106,7 +106,7 @@ pub mod forward {
     {
         derivative(|t: Dual<T>| second_derivative(f, t), x)
     }
-    gradient!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN), `T` the number type of the point: best for up to 8 variables. A closure has one number type, whatever the point: for 9 to 12 variables `prepare::gradient(ForwardChunk::<12>, x)` takes one evaluation and 0.6 to 0.7 times the instructions, and the methods of a [`Function`](crate::Function) choose the width.");
+    gradient!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN), `T` the number type of the point: best for 2 to 8 variables, and for one take [`derivative`]. A closure has one number type, whatever the point: for 9 to 12 variables `prepare::gradient(ForwardChunk::<12>, x)` takes one evaluation and 0.6 to 0.7 times the instructions, and the methods of a [`Function`](crate::Function) choose the width.");
     #[cfg(feature = "nalgebra")]
     jacobian!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs, `T` the number type of the point.");
     jvp!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the number type of the point.");
