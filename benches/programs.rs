@@ -8,10 +8,18 @@ mod workloads;
 
 use std::hint::black_box;
 use wengert::programs::{Loops, Traced, Workspace, trace};
-use wengert::{Var, gradient_into};
+use wengert::{Real, Var, gradient_into};
 use workloads::check;
 use workloads::reverse::*;
 use workloads::timing::{Case, compare};
+
+/// Each variable in a function of what the one before gave.
+fn chain<T: Real<Base = f64>>(x: &[T]) -> T {
+    x[1..].iter().fold(x[0], |s, &x| (s * x).sin() + x * 0.5)
+}
+fn products<T: Real<Base = f64>>(x: &[T]) -> T {
+    x[1..].iter().fold(x[0], |s, &x| s * x * 0.5 + x)
+}
 
 /// A function as each of its ways to run.
 fn workload(
@@ -97,6 +105,11 @@ fn main() {
     }
     if wanted("Rosenbrock") {
         workload("Rosenbrock, n = 100", &valley(100), only, rosenbrock, rosenbrock, rosenbrock);
+    }
+    if wanted("chain") {
+        let x: Vec<f64> = (0..20).map(|i| 0.3 + 0.03 * f64::from(i)).collect();
+        workload("chain of 20 variables", &x, only, chain, chain, chain);
+        workload("chain of 20 variables, products", &x, only, products, products, products);
     }
     if wanted("mixture") {
         let (p, points) = mixture_data(1000);

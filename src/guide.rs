@@ -1,6 +1,7 @@
 //! How to differentiate your code, page by page: modes and their costs, porting, solvers, conventions.
 //!
 //! [Choosing a mode]: mod@crate::guide::modes
+//! [All signatures]: mod@crate::guide::signatures
 //! [Sums over data]: mod@crate::guide::sums
 //! [Taylor series]: mod@crate::guide::taylor
 //! [Porting f64 code]: mod@crate::guide::porting
@@ -23,6 +24,7 @@
 macro_rules! links {
     () => {
         "
+[All signatures]: mod@crate::guide::signatures
 [Choosing a mode]: mod@crate::guide::modes
 [Sums over data]: mod@crate::guide::sums
 [Taylor series]: mod@crate::guide::taylor
@@ -63,6 +65,11 @@ macro_rules! links {
 [`Real::copysign`]: crate::Real::copysign
 [`Real::max`]: crate::Real::max
 [`Real::select`]: crate::Real::select
+[`series::derivative_n`]: crate::series::derivative_n
+[`series::directional`]: crate::series::directional
+[`series::directional_gradient`]: crate::series::directional_gradient
+[`series::ode_step`]: crate::series::ode_step
+[`series::tensor`]: crate::series::tensor
 [`Recurrence`]: crate::rules::Recurrence
 [`TaylorDyn`]: crate::TaylorDyn
 [`Taylor<T, K>`]: crate::Taylor
@@ -198,4 +205,4 @@ macro_rules! pages {
 }
 
 pages! { tested elsewhere: solvers }
-pages! { modes sums taylor porting nalgebra implicit custom_rules threads conventions complex_numbers coming_from std_autodiff programs }
+pages! { modes signatures sums taylor porting nalgebra implicit custom_rules threads conventions complex_numbers coming_from std_autodiff programs }

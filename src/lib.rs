@@ -26,7 +26,7 @@
 //! | a gradient of up to 8 variables | [`forward::gradient`] | [`DualN`], 8 lanes |
 //! | a Jacobian | [`jacobian`]; with few outputs [`reverse::jacobian`] | [`DualN`]; [`Var`] |
 //! | a Hessian, a Hessian times a vector | [`hessian`], [`hvp`] | `Var<DualN>`, `Var<Dual>` |
-//! | a Hessian of up to 4 variables | [`function!`] and its `hessian`, or [`prepare::hessian`] by [`Packed`] | [`Dual2`] |
+//! | value, gradient and Hessian of few variables | [`function!`] and its `value_gradient_and_hessian` | [`Dual2`] up to 4, `Var<DualN>` |
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
 //! | mode and lanes chosen automatically | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
 //! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |
