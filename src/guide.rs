@@ -173,6 +173,7 @@ macro_rules! links {
 [`Replay`]: crate::programs::Replay
 [`prepare::recorded`]: crate::prepare::recorded
 [`Traced`]: crate::programs::Traced
+[`Workspace`]: crate::programs::Workspace
 [`primitive::implicit_root`]: crate::primitive::implicit_root
 [`trace`]: crate::programs::trace
 [`third_derivative`]: crate::third_derivative
