@@ -83,12 +83,12 @@ impl Samples {
         };
         let finite_ones = |y: &Vec<Vec<C>>| y.iter().filter_map(|y| finite(y)).collect::<Vec<_>>();
         let within: Vec<Vec<C>> = self.within.iter().map(finite_ones).collect();
-        let is_same = |(step, nudged): (&Option<Step<Vec<C>>>, &Option<[Vec<C>; 2]>)| {
-            let (step, [above, below]) = (step.as_ref()?, nudged.as_ref()?);
+        let is_same = |k: usize| {
+            let (step, [above, below]) = (self.steps[k].as_ref()?, self.nudged[k].as_ref()?);
             Some([finite(&step.above)? == finite(above)?, finite(&step.below)? == finite(below)?])
         };
         Part {
-            stands: self.steps.iter().zip(&self.nudged).map(is_same).collect(),
+            stands: (0..STEPS).map(is_same).collect(),
             gaps: within.iter().map(|y| smallest_gap(y)).collect(),
             value: self.value.get(i).copied().unwrap_or(C::new(f64::NAN, 0.0)),
             steps: self.steps.iter().map(step).collect(),
