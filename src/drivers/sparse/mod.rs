@@ -2,8 +2,8 @@
 //!
 //! | | by | gives |
 //! |---|---|---|
-//! | [`jacobian`], [`Jacobian`] | a [`VectorFunction`] | a `CsrMatrix` of nalgebra-sparse |
-//! | [`hessian`], [`Hessian`] | a [`Function`] | a `CscMatrix`, both triangles |
+//! | [`jacobian()`], [`Jacobian`] | a [`VectorFunction`] | a `CsrMatrix` of nalgebra-sparse |
+//! | [`hessian()`], [`Hessian`] | a [`Function`] | a `CscMatrix`, both triangles |
 //!
 //! A Jacobian or Hessian with few entries in each row takes a few products with vectors, whatever its size. Sums whose
 //! terms state what they read ([`sums`](super::sums)) need no pattern found and no colours: they are faster there.
