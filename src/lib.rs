@@ -106,12 +106,13 @@
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
 //! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
+//! | `programs` | no | [`programs`]: functions traced, derived and run again; [`sums::Sum`] and [`sums::LeastSquares`] |
+//! | `check` | no | [`check`]: tests of derivatives, of your rules and primitives |
 //! | `sparse` | no | the module `sparse`, and sparse matrices of [`sums`], as matrices of nalgebra-sparse |
-//! | `rayon` | no | threads for sums over data and batches of programs; results do not change |
-//! | `jit` | no | machine code for traced programs, by cranelift: [`Program::compile`](programs::Program) |
-//! | `serde` | no | traced programs saved and read again: [`Program::save`](programs::Program) |
+//! | `rayon` | no | `programs`, and threads for sums over data and batches; results do not change |
+//! | `jit` | no | `programs`, and machine code for them, by cranelift: [`Program::compile`](programs::Program) |
+//! | `serde` | no | `programs`, and programs saved and read again: [`Program::save`](programs::Program) |
 //! | `faer` | no | faer's factorisations for large matrices of machine numbers |
-//! | `small-code` | no | no items: large generic code in reverse mode builds in less than half the time and runs up to 1.2 times as long |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -133,7 +134,7 @@ mod number;
 #[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
 mod foreign;
-#[cfg(feature = "std")]
+#[cfg(feature = "check")]
 pub mod check;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod complex_functions;
@@ -142,7 +143,7 @@ mod drivers;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod duals;
 // Only documentation.
-#[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "std"))]
+#[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "programs", feature = "check"))]
 pub mod guide;
 #[cfg(feature = "std")]
 mod lift;
@@ -154,7 +155,7 @@ pub mod matrix;
 mod pool;
 #[cfg(feature = "std")]
 pub mod primitive;
-#[cfg(feature = "std")]
+#[cfg(feature = "programs")]
 pub mod programs;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod reduce;

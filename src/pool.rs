@@ -68,6 +68,7 @@ impl<N: 'static> Spare<N> {
         items
     }
     /// Its contents, to be read.
+    #[cfg(feature = "programs")]
     #[inline(always)]
     pub(crate) fn shown(&self) -> &[N] {
         self.items.as_deref().map_or(&[], Vec::as_slice)

@@ -24,7 +24,15 @@ pub mod series;
 mod sinks;
 #[cfg(feature = "sparse")]
 pub mod sparse;
+mod sum_over;
+#[cfg(feature = "programs")]
 pub mod sums;
+#[cfg(not(feature = "programs"))]
+pub mod sums {
+    //! Sums over data: `sum_over`, in any function, mode and operator. `Sum` and `LeastSquares`, which trace the term
+    //! once, need the feature `programs`.
+    pub use super::sum_over::sum_over;
+}
 mod tables;
 mod time_loop;
 mod work;

@@ -57,7 +57,7 @@ macro_rules! complex_scalar {
 }
 
 /// The same for the number that is traced, which has no components; its module has `f64` under the name `T`.
-#[cfg(feature = "std")]
+#[cfg(feature = "programs")]
 macro_rules! traced_scalar {
     ($Ty:ty) => {
         operators!(@constants_of () [[] []] $Ty, f64);

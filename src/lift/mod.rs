@@ -15,7 +15,9 @@ pub(crate) use series::by_derivative;
 #[cfg(feature = "nalgebra")]
 pub(crate) use series::image;
 pub use series::{Orders, Series, by_recurrence};
-pub(crate) use whole::{OfPrimitive, Whole};
+#[cfg(feature = "programs")]
+pub(crate) use whole::OfPrimitive;
+pub(crate) use whole::Whole;
 
 /// A function of groups of numbers (a matrix is a group) with its derivative.
 ///

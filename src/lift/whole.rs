@@ -1,6 +1,8 @@
 //! Functions of many numbers that a trace records as one operation, whatever they do inside.
 
-use super::{Direction, Primitive};
+use super::Direction;
+#[cfg(feature = "programs")]
+use super::Primitive;
 use crate::error::AdError;
 use crate::number::Real;
 
@@ -21,8 +23,10 @@ pub trait Whole: Send + Sync + 'static {
 }
 
 /// A primitive is such a function.
+#[cfg(feature = "programs")]
 pub(crate) struct OfPrimitive<R>(pub(crate) R);
 
+#[cfg(feature = "programs")]
 impl<R: Primitive<f64>> Whole for OfPrimitive<R> {
     fn name(&self) -> &'static str {
         self.0.name()

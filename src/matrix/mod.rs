@@ -127,6 +127,7 @@ pub use gaussian_log_density::gaussian_log_density;
 pub use gemm::gemm;
 pub use inverse::inverse;
 pub use inverse_quadratic_form::inverse_quadratic_form;
+#[cfg(feature = "programs")]
 pub(crate) use kernels::kept::Kept;
 pub use kron::kron;
 pub use lstsq::lstsq;

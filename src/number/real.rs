@@ -248,12 +248,12 @@ impl Property {
         }
     }
     /// Whether it is the one sign or the other.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "programs")]
     pub(crate) fn is_sign(self) -> bool {
         matches!(self, Property::Positive | Property::Negative)
     }
     /// The name of the question as a method.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "programs")]
     pub(crate) fn name(self) -> &'static str {
         match self {
             Property::Zero => "is_zero",

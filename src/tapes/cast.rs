@@ -11,6 +11,7 @@ use super::recording::record_map;
 use super::sweep::inherited;
 use super::tape::Tape;
 use super::var::Var;
+#[cfg(feature = "programs")]
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{CastFrom, Real};
@@ -110,6 +111,7 @@ where
 }
 
 /// The values and the derivative of a function of variables, whose tape is closed. The arguments are one group.
+#[cfg(feature = "programs")]
 #[allow(clippy::type_complexity)] // values and map
 pub(crate) fn linearized(
     x: &[f64],

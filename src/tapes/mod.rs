@@ -1,5 +1,7 @@
 //! The tape of reverse mode: its variables, what is recorded, the sweeps.
 
+// The checks listen to it.
+#[cfg_attr(not(feature = "check"), allow(dead_code))]
 pub(crate) mod blame;
 mod cast;
 mod checkpoint;
@@ -27,6 +29,7 @@ mod tape;
 mod tests;
 mod var;
 
+#[cfg(feature = "programs")]
 pub(crate) use cast::linearized;
 pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;

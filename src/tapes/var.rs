@@ -132,11 +132,6 @@ impl<T: Real> Var<T> {
         if self.place == y.place {
             return Var { value, slope: same(), ..self };
         }
-        // (Slopes that are recorded themselves are formed only where they are needed.)
-        if cfg!(feature = "small-code") && !T::RECORDS {
-            let (place, slope) = meet_apart(self.place, y.place, left(), right());
-            return Var { value, place, slope };
-        }
         let (place, slope) = meet(self.place, y.place, left, right);
         Var { value, place, slope }
     }
@@ -161,13 +156,6 @@ fn meet<T: Real>(x: Place, y: Place, left: impl FnOnce() -> T, right: impl FnOnc
         return (y, right());
     }
     misuse::two_tapes(x.tape(), y.tape())
-}
-
-/// [`meet`] by one call, for code that is to be small.
-#[inline(never)]
-#[track_caller]
-fn meet_apart<T: Real>(x: Place, y: Place, left: T, right: T) -> (Place, T) {
-    meet(x, y, || left, || right)
 }
 
 impl<T: Real> Add for Var<T> {

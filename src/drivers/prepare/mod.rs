@@ -125,6 +125,7 @@ macro_rules! operators {
 
 mod kinds;
 mod of;
+#[cfg(feature = "programs")]
 pub mod recorded;
 mod second;
 mod series;

@@ -34,7 +34,6 @@ mod loss;
 #[cfg(feature = "sparse")]
 mod matrices;
 mod out;
-mod over;
 mod part;
 mod points;
 mod report;
@@ -51,7 +50,7 @@ mod targets;
 mod term;
 
 pub use loss::{Cauchy, Huber, Loss, Squared};
-pub use over::sum_over;
+pub use super::sum_over::sum_over;
 pub use points::{Parameters, Precision};
 pub use report::{PartReport, Report};
 pub use squares::LeastSquares;

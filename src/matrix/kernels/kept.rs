@@ -22,6 +22,7 @@ struct Found {
 }
 
 /// The factors that a run has computed.
+#[cfg(feature = "programs")]
 #[derive(Default)]
 pub(crate) struct Kept(Vec<Found>);
 
@@ -30,6 +31,7 @@ thread_local! {
     static HELD: RefCell<Option<Vec<Found>>> = const { RefCell::new(None) };
 }
 
+#[cfg(feature = "programs")]
 impl Kept {
     /// Runs something that finds these factors, and adds to them.
     pub(crate) fn during<R>(&mut self, run: impl FnOnce() -> R) -> R {
