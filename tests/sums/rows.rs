@@ -228,6 +228,24 @@ fn singular_rows_follow_the_conventions() {
     assert_eq!(matrix, [f64::INFINITY]);
 }
 
+/// A value of parameters alone with an infinite slope, on which no row depends.
+#[test]
+fn unused_values_with_infinite_slopes_follow_the_conventions() {
+    let data = [[0.0, 1.0], [0.0, 2.0]];
+    fn term<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+        p[0].sqrt() * d[0] + p[1] * p[1] * d[1]
+    }
+    let (p, v) = ([0.0, 3.0], [1.0, 1.0]);
+    let mut sum = Sum::new(2, &data, |p, d| term(p, d)).unwrap();
+    let (mut g, mut h, mut m) = ([7.0; 2], [7.0; 2], [7.0; 4]);
+    sum.gradient(&p, &mut g).unwrap();
+    assert_eq!(g, [0.0, 18.0]);
+    sum.hvp(&p, &v, &mut g, &mut h).unwrap();
+    assert_eq!((g, h), ([0.0, 18.0], [0.0, 6.0]));
+    sum.hessian(&p, &mut g, &mut m[..]).unwrap();
+    assert_eq!((g, m), ([0.0, 18.0], [0.0, 0.0, 0.0, 6.0]));
+}
+
 #[test]
 fn bits_do_not_depend_on_former_points() {
     let data: Vec<[f64; 2]> = numbers(6000, 1.3).as_chunks().0.to_vec();

@@ -19,7 +19,11 @@ pub(super) fn congruence(programs: &Programs, sums: &[f64], slopes: &[f64], squa
         None => of_row.direct[i as usize],
         Some(form) => of_row.forms[form].entries[a].0,
     };
+    // What nothing depends on stays zero beside an infinite slope.
     let mut add = |g: u32, h: u32, x: f64| {
+        if x == 0.0 {
+            return;
+        }
         for (a, left) in of_run.of_value(g, slopes) {
             for (b, right) in of_run.of_value(h, slopes) {
                 if a >= b {

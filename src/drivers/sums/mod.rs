@@ -49,8 +49,8 @@ mod target;
 mod targets;
 mod term;
 
-pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use super::sum_over::sum_over;
+pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use points::{Parameters, Precision};
 pub use report::{PartReport, Report};
 pub use squares::LeastSquares;
