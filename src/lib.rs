@@ -177,7 +177,7 @@ pub use error::SourceLine;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
 #[cfg(any(feature = "std", feature = "libm"))]
-pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real};
+pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real, Scalar};
 #[cfg(feature = "std")]
 #[doc(inline)]
 pub use space::Differentiable;

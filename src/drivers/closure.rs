@@ -51,7 +51,7 @@ macro_rules! __wengert_function {
         }
         impl<'a> $crate::Function for Captured<'a> {
             #[inline]
-            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T]) -> $T {
+            fn call<$T: $crate::Scalar>(&self, $x: &[$T]) -> $T {
                 $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
                 #[allow(unused_braces)]
                 $body
@@ -73,7 +73,7 @@ macro_rules! __wengert_function {
                 $m
             }
             #[inline]
-            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T], $y: &mut [$T]) {
+            fn call<$T: $crate::Scalar>(&self, $x: &[$T], $y: &mut [$T]) {
                 $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
                 #[allow(unused_braces)]
                 $body

@@ -286,6 +286,14 @@ macro_rules! operators {
                 self.lift_holomorphic2(y, rules::Rem)
             }
         }
+        impl<$($g)*> core::ops::Neg for &$Ty {
+            type Output = $Ty;
+            #[inline(always)]
+            #[track_caller]
+            fn neg(self) -> $Ty {
+                -*self
+            }
+        }
         impl<$($g)*> Default for $Ty {
             #[inline]
             fn default() -> Self {

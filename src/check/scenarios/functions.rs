@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use crate::differentiable;
 use crate::drivers::{Function, VectorFunction};
-use crate::number::Real;
+use crate::number::{Real, Scalar};
 use crate::space::{Components, Embedding, embedded};
 
 thread_local! {
@@ -92,7 +92,7 @@ impl Expected {
 pub(super) struct Chain;
 
 impl Function for Chain {
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+    fn call<T: Scalar>(&self, x: &[T]) -> T {
         chain(x)
     }
 }
@@ -101,7 +101,7 @@ impl VectorFunction for Chain {
     fn outputs(&self, _: usize) -> usize {
         2
     }
-    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
         y.copy_from_slice(&pair(x));
     }
 }
@@ -110,7 +110,7 @@ impl VectorFunction for Chain {
 pub(super) struct Counted<'f, F>(pub &'f F);
 
 impl<F: Function> Function for Counted<'_, F> {
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+    fn call<T: Scalar>(&self, x: &[T]) -> T {
         CALLS.set(CALLS.get() + 1);
         self.0.call(x)
     }
@@ -120,7 +120,7 @@ impl<F: VectorFunction> VectorFunction for Counted<'_, F> {
     fn outputs(&self, n: usize) -> usize {
         self.0.outputs(n)
     }
-    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
         CALLS.set(CALLS.get() + 1);
         self.0.call(x, y);
     }

@@ -2,6 +2,7 @@
 
 use super::functions::{CALLS, Chain, Expected, chain, direction, layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
+use crate::number::Scalar;
 use crate::drivers::mode::{Mode, SecondPass};
 use crate::drivers::prepare;
 use crate::space::{Components, SelfTangent, dimension, flatten};
@@ -10,7 +11,7 @@ type Number<M> = <M as Mode>::Number<f64>;
 
 impl Scenarios {
     /// All scenarios of second order.
-    pub fn second_order<M: SecondPass>(&self, mode: M) -> Outcome {
+    pub fn second_order<M: SecondPass<Number<f64>: Scalar>>(&self, mode: M) -> Outcome {
         let mut run = Run::new(*self);
         run.second_at(&mode, "array", &[0.5, -1.25, 2.0]);
         run.second_at(&mode, "slice", &[0.5, -1.25, 2.0][..]);
@@ -90,7 +91,7 @@ impl Run {
             format!("{kind}: an input has changed")
         });
     }
-    fn second_of_objects<M: SecondPass>(&mut self, mode: &M, x: &[f64]) {
+    fn second_of_objects<M: SecondPass<Number<f64>: Scalar>>(&mut self, mode: &M, x: &[f64]) {
         let (n, e) = (x.len(), Expected::at(x));
         let (mut g, mut h) = (vec![0.0; n], vec![0.0; n * n]);
         let mut hessian = prepare::hessian(mode.clone(), x);
