@@ -184,6 +184,9 @@ pub use space::Differentiable;
 #[cfg(all(feature = "std", feature = "nalgebra"))]
 #[doc(inline)]
 pub use space::Shape;
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use wengert_macros::generic;
 #[cfg(feature = "std")]
 #[doc(inline)]
 pub use tapes::{ComplexVar, Tape, Var};

@@ -1,0 +1,5 @@
+//! Plain `f64` code under `#[generic]`.
+#![cfg(all(feature = "std", feature = "macros"))]
+
+#[path = "generic/forms.rs"]
+mod forms;
