@@ -184,12 +184,12 @@ pub use space::Differentiable;
 #[cfg(all(feature = "std", feature = "nalgebra"))]
 #[doc(inline)]
 pub use space::Shape;
-#[cfg(feature = "macros")]
-#[doc(inline)]
-pub use wengert_macros::generic;
 #[cfg(feature = "std")]
 #[doc(inline)]
 pub use tapes::{ComplexVar, Tape, Var};
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use wengert_macros::generic;
 
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod complex {

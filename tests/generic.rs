@@ -3,3 +3,6 @@
 
 #[path = "generic/forms.rs"]
 mod forms;
+#[cfg(feature = "nalgebra")]
+#[path = "generic/ported.rs"]
+mod ported;

@@ -7,6 +7,7 @@
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
 use super::Real;
+use super::real::Property;
 
 /// A [`Real`] number over the machine float `B`, with constants and references on either side of an operator.
 ///
@@ -46,12 +47,39 @@ pub trait Scalar<B = f64>:
                 + Neg<Output = Self>,
     > + Implies<
         B,
-        Is: Operators<Self, Self>
-                + for<'r> Operators<&'r Self, Self>
-                + PartialOrd<Self>
-                + PartialOrd<B>,
+        Is: Operators<Self, Self> + for<'r> Operators<&'r Self, Self> + PartialOrd<Self> + PartialOrd<B>,
     > + for<'l> Implies<&'l B, Is: Operators<Self, Self> + for<'r> Operators<&'r Self, Self>>
 {
+    /// Whether the value is NaN.
+    #[inline(always)]
+    #[track_caller]
+    fn is_nan(self) -> bool {
+        self.has(Property::Nan)
+    }
+    /// Whether the value is finite.
+    #[inline(always)]
+    #[track_caller]
+    fn is_finite(self) -> bool {
+        self.has(Property::Finite)
+    }
+    /// Whether the value is infinite.
+    #[inline(always)]
+    #[track_caller]
+    fn is_infinite(self) -> bool {
+        self.has(Property::Infinite)
+    }
+    /// Whether the value has a positive sign bit.
+    #[inline(always)]
+    #[track_caller]
+    fn is_sign_positive(self) -> bool {
+        self.has(Property::Positive)
+    }
+    /// Whether the value has a negative sign bit.
+    #[inline(always)]
+    #[track_caller]
+    fn is_sign_negative(self) -> bool {
+        self.has(Property::Negative)
+    }
 }
 
 // An error names the missing `Scalar`, not each operator of it.

@@ -110,7 +110,16 @@ fn forms_agree() {
     let g = gradient(|p| black_scholes(p[0], p[1], p[2], p[3], p[4]), &[100.0, 100.0, 0.02, 0.2, 1.0]);
     println!("{g:?} {}", black_scholes(100.0, 100.0, 0.02, 0.2, 1.0));
     let p = physics::Pendulum { mass: 1.0, length: 2.0, name: "a".into() };
-    let d = derivative(|l| physics::Pendulum { mass: 1.0.into(), length: l, name: "a".into() }.steps(0.1.into(), 0.2.into(), 100), 2.0);
+    let d = derivative(
+        |l| {
+            physics::Pendulum { mass: 1.0.into(), length: l, name: "a".into() }.steps(
+                0.1.into(),
+                0.2.into(),
+                100,
+            )
+        },
+        2.0,
+    );
     println!("{} {d}", p.energy(0.1, 0.2));
     println!("{:?}", gradient(|x| references(x, x), &[1.0, 2.0]));
     println!("{:?}", gradient(|x| data(x, 0.1, &[1.0, 2.0], &[3.0, 4.0]), &[1.0, 2.0]));

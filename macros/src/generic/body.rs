@@ -15,7 +15,7 @@ use super::Context;
 use super::bound::without_parentheses;
 use super::constants::{element, is_arithmetic, is_float_method, item_of_float};
 use super::names::{Names, take_data};
-use super::types::Replace;
+use super::types::{Replace, add_argument};
 
 /// A local name.
 #[derive(Clone)]
@@ -96,6 +96,11 @@ impl<'c> Body<'c> {
                 self.inside_constant(&mut e.right);
             }
             Expr::MethodCall(e) => self.inside_constant(&mut e.receiver),
+            // `Vec3::ZERO` of a struct with the parameter.
+            Expr::Path(e) => {
+                let float = self.context.bound.float();
+                self.complete_owner(&mut e.path, &float);
+            }
             Expr::Call(e) => {
                 for argument in &mut e.args {
                     if self.is_constant(argument) {
@@ -108,9 +113,30 @@ impl<'c> Body<'c> {
             _ => {}
         }
     }
-    fn binary(&mut self, left: &mut Expr, right: &mut Expr) {
-        self.operand(left);
-        self.operand(right);
+    /// Whether the right factor may be a vector. Vectors take numbers on the right only, and a product of two numbers
+    /// is the same in both orders.
+    fn has_number_before_vector(&self, product: &syn::ExprBinary) -> bool {
+        self.context.bound.vectors
+            && is_place(&product.left)
+            && (self.is_number(&product.left) || self.is_constant(&product.left))
+            && !self.is_number(&product.right)
+            && !self.is_constant(&product.right)
+    }
+    /// Gives the argument to the owner of an associated constant, which nothing else determines.
+    fn complete_owner(&self, path: &mut Path, argument: &Ident) {
+        let mut owner = path.clone();
+        owner.segments.pop();
+        owner.segments.pop_punct();
+        let is_constant =
+            path.segments.last().is_some_and(|s| !s.ident.to_string().chars().any(char::is_lowercase));
+        if is_constant && self.context.names.is_generic(&owner) {
+            add_argument(&mut owner, argument);
+            let at = path.segments.len() - 2;
+            path.segments[at] = owner.segments[at].clone();
+            if let PathArguments::AngleBracketed(arguments) = &mut path.segments[at].arguments {
+                arguments.colon2_token.get_or_insert_default();
+            }
+        }
     }
     /// Arguments of a function whose data arguments are known.
     fn arguments<'a>(&mut self, arguments: impl Iterator<Item = &'a mut Expr>, data: &[bool]) {
@@ -169,10 +195,15 @@ impl<'c> Body<'c> {
         let method = || {
             let (owner, last) = (path.path.segments.first()?, path.path.segments.last()?);
             let is_ours = owner.ident == "Self" || names.data_fields.contains_key(&owner.ident.to_string());
-            names.methods.get(&last.ident.to_string()).filter(|_| is_ours && path.path.segments.len() == 2).cloned()
+            names
+                .methods
+                .get(&last.ident.to_string())
+                .filter(|_| is_ours && path.path.segments.len() == 2)
+                .cloned()
         };
         let known = function.as_ref().and_then(|key| names.functions.get(key)).cloned();
-        let mut data = known.as_ref().map(|function| function.data.clone()).or_else(method).unwrap_or_default();
+        let mut data =
+            known.as_ref().map(|function| function.data.clone()).or_else(method).unwrap_or_default();
         // A method called as a function has its receiver first.
         if known.is_none() && data.len() + 1 == arguments.len() {
             data.insert(0, false);
@@ -231,6 +262,27 @@ impl<'c> Body<'c> {
     }
 }
 
+/// Whether evaluating the expression runs no other code, so that it may be evaluated later.
+fn is_place(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Field(e) => is_place(&e.base),
+        Expr::Index(e) => is_place(&e.expr) && is_place(&e.index),
+        Expr::Paren(e) => is_place(&e.expr),
+        Expr::Unary(e) => is_place(&e.expr),
+        Expr::Cast(e) => is_place(&e.expr),
+        Expr::Binary(e) => is_place(&e.left) && is_place(&e.right),
+        _ => false,
+    }
+}
+
+/// `a + b` as a factor on the other side.
+fn in_parentheses(e: &mut Expr) {
+    if matches!(e, Expr::Binary(_) | Expr::Cast(_) | Expr::Unary(_) | Expr::Reference(_)) {
+        *e = parse_quote_spanned!(syn::spanned::Spanned::span(&*e)=> (#e));
+    }
+}
+
 /// Whether an expression carries `#[data]`, which is removed.
 fn take_expression_data(e: &mut Expr) -> bool {
     macro_rules! attributes {
@@ -255,7 +307,14 @@ impl VisitMut for Body<'_> {
         }
         match e {
             Expr::Binary(b) if is_arithmetic(&b.op) || is_comparison(&b.op) => {
-                self.binary(&mut b.left, &mut b.right)
+                let swap = matches!(b.op, BinOp::Mul(_)) && self.has_number_before_vector(b);
+                self.operand(&mut b.left);
+                self.operand(&mut b.right);
+                if swap {
+                    std::mem::swap(&mut b.left, &mut b.right);
+                    in_parentheses(&mut b.left);
+                    in_parentheses(&mut b.right);
+                }
             }
             Expr::Binary(b) if is_assignment(&b.op) => {
                 self.visit_expr_mut(&mut b.left);
@@ -269,13 +328,18 @@ impl VisitMut for Body<'_> {
             Expr::Path(path) => {
                 if let Some(item) = item_of_float(path, self.context.bound.float) {
                     let span = syn::spanned::Spanned::span(&path.path);
-                    let (param, item) = (Ident::new(&self.context.param.to_string(), span), Ident::new(&item, span));
+                    let (param, item) =
+                        (Ident::new(&self.context.param.to_string(), span), Ident::new(&item, span));
                     *e = parse_quote_spanned!(span=> #param::#item);
                 } else {
                     visit_mut::visit_expr_path_mut(self, path);
+                    let param = self.context.param.clone();
+                    self.complete_owner(&mut path.path, &param);
                 }
             }
-            Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) => self.scope(|body| visit_mut::visit_expr_mut(body, e)),
+            Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) => {
+                self.scope(|body| visit_mut::visit_expr_mut(body, e))
+            }
             Expr::Async(block) => {
                 self.context.error(block.async_token, "`#[generic]` does not translate `async` blocks");
             }
@@ -388,10 +452,13 @@ impl VisitMut for Body<'_> {
                 }
             }
             Pat::Lit(lit) if matches!(lit.lit, Lit::Float(_)) => {
-                let message = "a number is not matched with a literal: write a comparison, `x if x == 0.0 => …`";
+                let message =
+                    "a number is not matched with a literal: write a comparison, `x if x == 0.0 => …`";
                 self.context.error(lit, message);
             }
-            Pat::Range(range) if range.start.as_deref().is_some_and(float) || range.end.as_deref().is_some_and(float) => {
+            Pat::Range(range)
+                if range.start.as_deref().is_some_and(float) || range.end.as_deref().is_some_and(float) =>
+            {
                 let message = "a number is not matched with a range: write comparisons, `x if 0.0 <= x && x < 1.0 => …`";
                 self.context.error(range, message);
             }
@@ -423,6 +490,10 @@ fn is_comparison(op: &BinOp) -> bool {
 fn is_assignment(op: &BinOp) -> bool {
     matches!(
         op,
-        BinOp::AddAssign(_) | BinOp::SubAssign(_) | BinOp::MulAssign(_) | BinOp::DivAssign(_) | BinOp::RemAssign(_)
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
     )
 }

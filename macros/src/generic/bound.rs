@@ -21,18 +21,21 @@ pub struct Bound {
     kind: Kind,
     /// `"f64"` or `"f32"`.
     pub float: &'static str,
+    /// Whether operators of vectors, which take numbers and no constants, are at work.
+    pub vectors: bool,
 }
 
-const CHOICES: &str = "`#[generic]` takes no argument, or one of: `f32` (the plain code is in `f32`), `Real` \
-    (constants become numbers, for operators of vectors), `RealField` (nalgebra's geometry and decompositions), \
+const CHOICES: &str = "`#[generic]` takes no argument, or one of: `f32` (the plain code is in `f32`), \
+    `vectors` (constants become numbers, for operators of vectors), `Real` (the bound of hand-written code), `RealField` (nalgebra's geometry and decompositions), \
     `Float` (num-traits), `Number` (complex numbers too); `f32` may stand before one of the others";
 
 impl Parse for Bound {
     fn parse(input: ParseStream) -> syn::Result<Self> {
-        let mut bound = Bound { kind: Kind::Scalar, float: "f64" };
+        let mut bound = Bound { kind: Kind::Scalar, float: "f64", vectors: false };
         while !input.is_empty() {
             let name: Ident = input.parse().map_err(|e| syn::Error::new(e.span(), CHOICES))?;
             match &*name.to_string() {
+                "vectors" => bound.vectors = true,
                 "f32" => bound.float = "f32",
                 "Real" => bound.kind = Kind::Real,
                 "RealField" => bound.kind = Kind::RealField,
@@ -67,7 +70,7 @@ impl Bound {
     }
     /// Whether constants are operands as they are; otherwise they become numbers.
     pub fn has_constant_operands(&self) -> bool {
-        self.kind == Kind::Scalar
+        self.kind == Kind::Scalar && !self.vectors
     }
     /// Whether numbers have this crate's methods.
     pub fn is_real(&self) -> bool {
@@ -83,7 +86,9 @@ impl Bound {
                 let cast = quote_spanned!(span=> <#param as ::num_traits::NumCast>::from(#constant));
                 parse_quote_spanned!(span=> #cast.unwrap())
             }
-            Kind::RealField if self.float == "f64" => parse_quote_spanned!(span=> #param::constant(#constant)),
+            Kind::RealField if self.float == "f64" => {
+                parse_quote_spanned!(span=> #param::constant(#constant))
+            }
             Kind::RealField => parse_quote_spanned!(span=> #param::from_primal(#constant)),
             // The nearest `f32` to the decimal text.
             _ if self.float == "f32" => parse_quote_spanned!(span=> #param::base(#constant)),
@@ -98,4 +103,13 @@ pub fn without_parentheses(mut e: &Expr) -> &Expr {
         e = &inner.expr;
     }
     e
+}
+
+/// Types whose operators take a number of their own type: those of nalgebra and num-complex, and others of the name.
+pub fn is_of_vectors(name: &str) -> bool {
+    let stem = name
+        .trim_start_matches(['S', 'D', 'O'])
+        .trim_start_matches("Row")
+        .trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x' || c == 'X');
+    matches!(stem, "Matrix" | "Vector" | "Point" | "Quaternion" | "Complex")
 }

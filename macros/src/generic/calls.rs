@@ -37,17 +37,19 @@ pub fn function_object(context: &Context, block: &ItemImpl) -> TokenStream {
                 }
             }
         },
-        ([x, y], ReturnType::Default) if slice(x, false) && slice(y, true) && method("outputs").is_some() => quote! {
-            impl #generics ::wengert::VectorFunction for #ty #condition {
-                fn outputs(&self, n: usize) -> usize {
-                    Self::outputs(self, n)
-                }
-                #[inline]
-                fn call<#param: #bound>(&self, x: &[#param], y: &mut [#param]) {
-                    Self::call(self, x, y)
+        ([x, y], ReturnType::Default) if slice(x, false) && slice(y, true) && method("outputs").is_some() => {
+            quote! {
+                impl #generics ::wengert::VectorFunction for #ty #condition {
+                    fn outputs(&self, n: usize) -> usize {
+                        Self::outputs(self, n)
+                    }
+                    #[inline]
+                    fn call<#param: #bound>(&self, x: &[#param], y: &mut [#param]) {
+                        Self::call(self, x, y)
+                    }
                 }
             }
-        },
+        }
         _ => TokenStream::new(),
     }
 }

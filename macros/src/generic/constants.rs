@@ -17,8 +17,23 @@ pub fn is_float_method(name: &str) -> bool {
 
 /// Names of std's constants that are hardly used for anything else.
 const CONSTANTS: [&str; 17] = [
-    "PI", "TAU", "SQRT_2", "LN_2", "LN_10", "LOG2_E", "LOG10_E", "FRAC_PI_2", "FRAC_PI_3", "FRAC_PI_4", "FRAC_PI_6",
-    "FRAC_PI_8", "FRAC_1_PI", "FRAC_2_PI", "FRAC_2_SQRT_PI", "FRAC_1_SQRT_2", "EULER_GAMMA",
+    "PI",
+    "TAU",
+    "SQRT_2",
+    "LN_2",
+    "LN_10",
+    "LOG2_E",
+    "LOG10_E",
+    "FRAC_PI_2",
+    "FRAC_PI_3",
+    "FRAC_PI_4",
+    "FRAC_PI_6",
+    "FRAC_PI_8",
+    "FRAC_1_PI",
+    "FRAC_2_PI",
+    "FRAC_2_SQRT_PI",
+    "FRAC_1_SQRT_2",
+    "EULER_GAMMA",
 ];
 
 /// The item of the float that a path names: `exp` of `f64::exp`.
@@ -48,13 +63,17 @@ impl Body<'_> {
             Expr::Paren(e) => self.is_constant(&e.expr),
             Expr::Group(e) => self.is_constant(&e.expr),
             Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.is_constant(&e.expr),
-            Expr::Binary(e) if is_arithmetic(&e.op) => self.is_constant(&e.left) && self.is_constant(&e.right),
+            Expr::Binary(e) if is_arithmetic(&e.op) => {
+                self.is_constant(&e.left) && self.is_constant(&e.right)
+            }
             Expr::Cast(e) => matches!(&*e.ty, Type::Path(path) if is_float(&path.path, float)),
             Expr::Path(path) => self.is_constant_path(path),
             Expr::MethodCall(e) => {
                 let is_integer = |e: &Expr| matches!(e, Expr::Lit(e) if matches!(e.lit, Lit::Int(_)));
                 let all = |e: &Expr| is_integer(e) || is_negated(e, is_integer) || self.is_constant(e);
-                is_float_method(&e.method.to_string()) && self.is_constant(&e.receiver) && e.args.iter().all(all)
+                is_float_method(&e.method.to_string())
+                    && self.is_constant(&e.receiver)
+                    && e.args.iter().all(all)
             }
             Expr::Call(e) => {
                 let Expr::Path(path) = &*e.func else { return false };
@@ -66,9 +85,9 @@ impl Body<'_> {
                     None => false,
                 }
             }
-            Expr::Unary(_) | Expr::Index(_) | Expr::Field(_) => {
-                self.type_of(e).is_some_and(|(ty, data)| data && matches!(&ty, Type::Path(p) if is_float(&p.path, float)))
-            }
+            Expr::Unary(_) | Expr::Index(_) | Expr::Field(_) => self
+                .type_of(e)
+                .is_some_and(|(ty, data)| data && matches!(&ty, Type::Path(p) if is_float(&p.path, float))),
             _ => false,
         }
     }
@@ -121,19 +140,28 @@ impl Body<'_> {
             Expr::Paren(e) => self.is_number(&e.expr),
             Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.is_number(&e.expr),
             Expr::Binary(e) if is_arithmetic(&e.op) => {
-                [&e.left, &e.right].into_iter().any(|e| self.is_number(e) || self.is_constant(e))
+                let is = |e: &Expr| self.is_number(e) || self.is_constant(e);
+                // A product with a vector is none.
+                if self.context.bound.vectors {
+                    is(&e.left) && is(&e.right)
+                } else {
+                    is(&e.left) || is(&e.right)
+                }
             }
             Expr::MethodCall(e) => {
                 let name = e.method.to_string();
-                // Integers have the others too.
-                let of_floats_only = is_float_method(&name)
-                    && !" abs clamp max min div_euclid rem_euclid signum ".contains(&format!(" {name} "));
-                of_floats_only || is_float_method(&name) && self.is_number(&e.receiver)
+                // Integers have the others too, and matrices have functions.
+                let of_floats_only = !" abs clamp max min div_euclid rem_euclid signum "
+                    .contains(&format!(" {name} "))
+                    && !self.context.bound.vectors;
+                is_float_method(&name) && (of_floats_only || self.is_number(&e.receiver))
             }
             Expr::Call(e) => {
                 matches!(&*e.func, Expr::Path(path) if item_of_float(path, float).is_some_and(|name| is_float_method(&name)))
             }
-            _ => self.type_of(e).is_some_and(|(ty, data)| !data && matches!(&ty, Type::Path(p) if is_float(&p.path, float))),
+            _ => self
+                .type_of(e)
+                .is_some_and(|(ty, data)| !data && matches!(&ty, Type::Path(p) if is_float(&p.path, float))),
         }
     }
 }

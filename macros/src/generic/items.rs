@@ -5,8 +5,8 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, Block, Fields, FnArg, Generics, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, Signature, TraitItem,
-    Type, parse_quote,
+    Attribute, Block, Fields, FnArg, Generics, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, Signature,
+    TraitItem, Type, parse_quote,
 };
 
 use super::body::Body;
@@ -141,11 +141,15 @@ fn gather(context: &mut Context, items: &[Item]) -> Names {
     }
     functions(&mut names, items, "", float);
     for item in items {
-        let (Item::Struct(syn::ItemStruct { ident, .. }) | Item::Type(syn::ItemType { ident, .. })) = item else {
+        let (Item::Struct(syn::ItemStruct { ident, .. }) | Item::Type(syn::ItemType { ident, .. })) = item
+        else {
             continue;
         };
         if ident == float {
-            context.error(ident, format_args!("a type of the name `{float}` hides the float: give it another name"));
+            context.error(
+                ident,
+                format_args!("a type of the name `{float}` hides the float: give it another name"),
+            );
         }
     }
     names
@@ -339,7 +343,9 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
 
 /// Whether the fields are read by a derive that knows `#[data]`.
 fn is_derived(attributes: &[Attribute]) -> bool {
-    let names = |a: &Attribute| a.path().is_ident("derive") && a.meta.to_token_stream().to_string().contains("Differentiable");
+    let names = |a: &Attribute| {
+        a.path().is_ident("derive") && a.meta.to_token_stream().to_string().contains("Differentiable")
+    };
     attributes.iter().any(names)
 }
 
@@ -422,15 +428,24 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
 }
 
 /// A function, which has the parameter of its surroundings or gets its own.
-pub fn function(context: &mut Context, signature: &mut Signature, block: Option<&mut Block>, is_inside: bool) {
+pub fn function(
+    context: &mut Context,
+    signature: &mut Signature,
+    block: Option<&mut Block>,
+    is_inside: bool,
+) {
     if !is_inside && !mentions(context, |m| m.visit_signature(signature)) {
         return;
     }
     if let Some(token) = &signature.constness {
-        context.error(token, "a `const fn` cannot be generic over numbers: remove `const`, or mark it `#[data]`");
+        context.error(
+            token,
+            "a `const fn` cannot be generic over numbers: remove `const`, or mark it `#[data]`",
+        );
     }
     if let Some(token) = &signature.asyncness {
-        context.error(token, "`#[generic]` does not translate `async fn`: compute in a function that it calls");
+        context
+            .error(token, "`#[generic]` does not translate `async fn`: compute in a function that it calls");
     }
     let mut body = Body::new(context);
     for arg in &mut signature.inputs {

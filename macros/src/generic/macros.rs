@@ -14,7 +14,9 @@ pub fn has_numbers(tokens: &TokenStream, float: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Group(group) => has_numbers(&group.stream(), float),
         TokenTree::Ident(ident) => ident == float,
-        TokenTree::Literal(literal) => matches!(syn::parse2::<Lit>(literal.into_token_stream()), Ok(Lit::Float(_))),
+        TokenTree::Literal(literal) => {
+            matches!(syn::parse2::<Lit>(literal.into_token_stream()), Ok(Lit::Float(_)))
+        }
         TokenTree::Punct(_) => false,
     })
 }

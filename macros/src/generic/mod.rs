@@ -33,9 +33,10 @@ impl Context {
 
 /// The item with its parameter, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let translated = syn::parse2(arguments).and_then(|bound| {
+    let translated = syn::parse2(arguments).and_then(|mut bound: bound::Bound| {
         let param = names::free_name(&item);
         let item: syn::Item = syn::parse2(item)?;
+        bound.vectors |= types::has_vectors(&item, bound.float);
         let mut context = Context { bound, param, names: names::Names::default(), errors: Vec::new() };
         let item = items::translate(&mut context, item);
         match context.errors.into_iter().reduce(|mut all, error| {

@@ -5,6 +5,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, Ident, Path, PathArguments, PathSegment, TraitBound, Type, parse_quote};
 
 use super::Context;
+use super::bound::is_of_vectors;
 use super::names::{Names, is_float};
 
 /// Replaces the float in types.
@@ -47,7 +48,10 @@ pub fn add_argument(path: &mut Path, param: &Ident) {
         PathArguments::None => *arguments = PathArguments::AngleBracketed(parse_quote!(<#param>)),
         PathArguments::AngleBracketed(given) => {
             let is_argument = |a: &GenericArgument| {
-                matches!(a, GenericArgument::Lifetime(_) | GenericArgument::Type(_) | GenericArgument::Const(_))
+                matches!(
+                    a,
+                    GenericArgument::Lifetime(_) | GenericArgument::Type(_) | GenericArgument::Const(_)
+                )
             };
             let at = given.args.iter().take_while(|a| is_argument(a)).count();
             given.args.insert(at, parse_quote!(#param));
@@ -99,4 +103,25 @@ impl<'a> Visit<'a> for Mentions<'_> {
     }
     fn visit_expr(&mut self, _: &'a syn::Expr) {}
     fn visit_attribute(&mut self, _: &'a syn::Attribute) {}
+}
+
+/// Whether there are vectors of the float: a type of nalgebra or num-complex, or an operator with the float.
+pub fn has_vectors(item: &syn::Item, float: &'static str) -> bool {
+    struct Find(&'static str, bool);
+    impl<'a> Visit<'a> for Find {
+        fn visit_path_segment(&mut self, segment: &'a PathSegment) {
+            let name = segment.ident.to_string();
+            let operator = matches!(&*name, "Mul" | "Div" | "Add" | "Sub" | "MulAssign" | "DivAssign");
+            if let PathArguments::AngleBracketed(arguments) = &segment.arguments
+                && (operator || is_of_vectors(&name))
+            {
+                let float = |a: &GenericArgument| matches!(a, GenericArgument::Type(Type::Path(path)) if is_float(&path.path, self.0));
+                self.1 |= arguments.args.iter().any(float);
+            }
+            visit::visit_path_segment(self, segment);
+        }
+    }
+    let mut find = Find(float, false);
+    find.visit_item(item);
+    find.1
 }

@@ -12,11 +12,11 @@ use std::fmt;
 
 use functions::{CALLS, Counted};
 
-use crate::number::Scalar;
 use crate::drivers::mode::{Pass, SecondPass};
 use crate::drivers::{Function, VectorFunction, prepare};
 use crate::error::AdError;
 use crate::number::Real;
+use crate::number::Scalar;
 use crate::space::{Components, SelfTangent, flatten};
 
 /// A test suite for modes of differentiation, your own and this crate's.

@@ -2,9 +2,9 @@
 
 use super::functions::{CALLS, Chain, Expected, chain, direction, layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
-use crate::number::Scalar;
 use crate::drivers::mode::{Mode, SecondPass};
 use crate::drivers::prepare;
+use crate::number::Scalar;
 use crate::space::{Components, SelfTangent, dimension, flatten};
 
 type Number<M> = <M as Mode>::Number<f64>;
