@@ -113,6 +113,10 @@
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("wengert needs elementary functions: enable its feature `std` or `libm`");
 
+// The macros name this crate from outside.
+#[cfg(feature = "macros")]
+extern crate self as wengert;
+
 #[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
 pub mod rules;
@@ -140,6 +144,8 @@ pub mod guide;
 mod lift;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod linear_map;
+#[cfg(feature = "macros")]
+mod macros;
 #[cfg(all(feature = "nalgebra", feature = "std"))]
 pub mod matrix;
 #[cfg(feature = "std")]
@@ -176,6 +182,12 @@ pub use error::AdError;
 pub use error::SourceLine;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
+#[cfg(all(feature = "macros", feature = "std"))]
+#[doc(inline)]
+pub use macros::Differentiable;
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use macros::generic;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real, Scalar};
 #[cfg(feature = "std")]
@@ -187,9 +199,6 @@ pub use space::Shape;
 #[cfg(feature = "std")]
 #[doc(inline)]
 pub use tapes::{ComplexVar, Tape, Var};
-#[cfg(feature = "macros")]
-#[doc(inline)]
-pub use wengert_macros::generic;
 
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod complex {

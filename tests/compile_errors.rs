@@ -17,7 +17,7 @@ use Advice::{Guide, Message};
 
 const BY_SLICE: &str =
     "pass the slice of an array or matrix of another crate, or of another version of nalgebra";
-const BY_MACRO: &str = "declare a struct with `differentiable!`";
+const BY_MACRO: &str = "a struct has `#[derive(Differentiable)]`";
 const OWNED: &str = "use a `Vec`, an array or a matrix instead of a borrowed slice";
 
 /// One mistake a line.

@@ -6,10 +6,12 @@ mod panics;
 #[path = "support/random.rs"]
 mod random;
 mod space {
-    #[cfg(feature = "nalgebra")]
+    #[cfg(all(feature = "nalgebra", feature = "macros"))]
     pub mod drivers;
-    #[cfg(feature = "nalgebra")]
+    #[cfg(all(feature = "nalgebra", feature = "macros"))]
     pub mod groups;
+    #[cfg(feature = "macros")]
     pub mod names;
+    #[cfg(feature = "macros")]
     pub mod structures;
 }

@@ -1,22 +1,51 @@
-//! What users may write in `differentiable!`: any names, attributes and comments anywhere.
+//! What users may write with `#[derive(Differentiable)]`: any names, attributes and comments anywhere.
 
 use wengert::space::With;
-use wengert::{Real, differentiable, gradient};
+use wengert::{Differentiable, Real, gradient};
 
 /// Names that macros and their readers like, as types, parameters, variants and fields.
 mod taken {
     use super::*;
 
-    differentiable! { #[derive(Debug, PartialEq)] struct Over { v: f64, function: f64, this: f64; next: u8 } }
-    differentiable! { #[derive(Debug, PartialEq)] struct S_ { f: f64, inner: Over } }
-    differentiable! { #[derive(Debug, PartialEq)] struct T_ { s: S_ } }
-    differentiable! { #[derive(Debug, PartialEq)] struct N_ { t: Box<T_> } }
-    differentiable! { #[derive(Debug, PartialEq)] struct X<S_> { s: S_, over: Vec<S_> } }
-    differentiable! { #[derive(Debug, PartialEq)] struct T<S> { s: S } }
-    differentiable! { #[derive(Debug, PartialEq)] struct Real<N_> { s: N_ } }
-    differentiable! {
-        #[derive(Debug, PartialEq)]
-        enum Components<T_> { Real(T_), Box { this: T_, function: T_, inner: T_, next: T_ }, Dyn }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct Over {
+        v: f64,
+        function: f64,
+        this: f64,
+        #[data]
+        next: u8,
+    }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct S_ {
+        f: f64,
+        inner: Over,
+    }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct T_ {
+        s: S_,
+    }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct N_ {
+        t: Box<T_>,
+    }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct X<S_> {
+        s: S_,
+        over: Vec<S_>,
+    }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct T<S> {
+        s: S,
+    }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct Real<N_> {
+        s: N_,
+    }
+    #[derive(Differentiable, Debug, PartialEq)]
+    enum Components<T_> {
+        Real(T_),
+        Box { this: T_, function: T_, inner: T_, next: T_ },
+        Dyn,
     }
 
     #[test]
@@ -48,26 +77,24 @@ mod taken {
     }
 }
 
-differentiable! {
-    /// A solid.
-    #[derive(Debug, PartialEq)]
-    enum Solid<T> {
-        /// A ball.
+/// A solid.
+#[derive(Differentiable, Debug, PartialEq)]
+enum Solid<T> {
+    /// A ball.
+    #[allow(dead_code)]
+    Ball(
+        /// Its radius.
         #[allow(dead_code)]
-        Ball(
-            /// Its radius.
-            #[allow(dead_code)]
-            T,
-        ),
-        /// A box.
-        Block {
-            /// Its width.
-            #[allow(dead_code)]
-            a: T,
-            /// Its other lengths.
-            rest: [T; 2],
-        },
-    }
+        T,
+    ),
+    /// A box.
+    Block {
+        /// Its width.
+        #[allow(dead_code)]
+        a: T,
+        /// Its other lengths.
+        rest: [T; 2],
+    },
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The scenarios of first order.
 
-use super::functions::{CALLS, Chain, Expected, chain, direction, layer, pair, shapes};
+use super::functions::{CALLS, Chain, Expected, chain, direction, pair};
+#[cfg(feature = "macros")]
+use super::functions::{layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
 use crate::drivers::mode::{Mode, Pass};
 use crate::drivers::prepare;
@@ -19,7 +21,9 @@ impl Scenarios {
         run.first_at(&mode, "no numbers", &[0.0; 0]);
         run.first_at(&mode, "tuple", &(0.5, vec![-1.25; 20], [Some(1.5)]));
         run.first_at(&mode, "nested sequences", &vec![vec![0.5, 2.0], vec![], vec![-1.25]]);
+        #[cfg(feature = "macros")]
         run.first_at(&mode, "struct", &layer());
+        #[cfg(feature = "macros")]
         run.first_at(&mode, "enums", &shapes());
         #[cfg(feature = "nalgebra")]
         run.first_of_matrices(&mode);

@@ -1,6 +1,8 @@
 //! The scenarios of second order.
 
-use super::functions::{CALLS, Chain, Expected, chain, direction, layer, shapes};
+use super::functions::{CALLS, Chain, Expected, chain, direction};
+#[cfg(feature = "macros")]
+use super::functions::{layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
 use crate::drivers::mode::{Mode, SecondPass};
 use crate::drivers::prepare;
@@ -18,7 +20,9 @@ impl Scenarios {
         run.second_at(&mode, "Vec", &vec![0.5; 11]);
         run.second_at(&mode, "no numbers", &[0.0; 0]);
         run.second_at(&mode, "tuple", &(0.5, vec![-1.25; 20], [Some(1.5)]));
+        #[cfg(feature = "macros")]
         run.second_at(&mode, "struct", &layer());
+        #[cfg(feature = "macros")]
         run.second_at(&mode, "enums", &shapes());
         #[cfg(feature = "nalgebra")]
         run.second_of_matrices(&mode);
