@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use proc_macro2::Ident;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    BinOp, Block, Expr, ExprClosure, ExprMethodCall, ExprStruct, FieldPat, Item, Lit, Local as Let, Macro,
-    Member, Pat, Path, PathArguments, Stmt, Type, parse_quote_spanned,
+    BinOp, Block, Expr, ExprClosure, ExprMethodCall, ExprStruct, FieldPat, Item, Macro, Member, Pat, Path,
+    PathArguments, Stmt, Type, parse_quote_spanned,
 };
 
 use super::Context;
 use super::bound::without_parentheses;
-use super::constants::{element, is_arithmetic, is_float_method, item_of_float};
+use super::constants::{is_arithmetic, is_float_method, item_of_float};
+use super::forms::{in_parentheses, is_assignment, is_comparison, is_place, take_expression_data};
 use super::names::{Names, take_data};
 use super::types::{Replace, add_argument};
 
@@ -42,7 +43,7 @@ impl<'c> Body<'c> {
     pub fn local(&self, name: &str) -> Option<&Local> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
-    fn bind(&mut self, name: &Ident, local: Local) {
+    pub fn bind(&mut self, name: &Ident, local: Local) {
         self.scopes.last_mut().expect("a scope").insert(name.to_string(), local);
     }
     fn scope<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
@@ -50,21 +51,6 @@ impl<'c> Body<'c> {
         let result = inside(self);
         self.scopes.pop();
         result
-    }
-    /// Binds the names of a pattern with a type of the plain code.
-    pub fn bind_typed(&mut self, pat: &mut Pat, ty: &Type, data: bool) {
-        match (pat, ty) {
-            (Pat::Ident(name), _) => self.bind(&name.ident, Local::Typed(ty.clone(), data)),
-            (Pat::Reference(pat), Type::Reference(ty)) => self.bind_typed(&mut pat.pat, &ty.elem, data),
-            (Pat::Tuple(pats), Type::Tuple(types)) if pats.elems.len() == types.elems.len() => {
-                pats.elems.iter_mut().zip(&types.elems).for_each(|(pat, ty)| self.bind_typed(pat, ty, data));
-            }
-            (Pat::Slice(pats), ty) if element(ty).is_some() => {
-                let ty = element(ty).expect("just seen");
-                pats.elems.iter_mut().for_each(|pat| self.bind_typed(pat, &ty, data));
-            }
-            (pat, _) => self.visit_pat_mut(pat),
-        }
     }
     /// Makes a number of a constant.
     fn lift(&mut self, e: &mut Expr) {
@@ -83,7 +69,7 @@ impl<'c> Body<'c> {
         }
     }
     /// The parts of a constant that may contain anything: what is cast, an index.
-    fn inside_constant(&mut self, e: &mut Expr) {
+    pub fn inside_constant(&mut self, e: &mut Expr) {
         match e {
             Expr::Cast(cast) if self.is_constant(&cast.expr) => self.inside_constant(&mut cast.expr),
             Expr::Cast(cast) => self.visit_expr_mut(&mut cast.expr),
@@ -262,41 +248,6 @@ impl<'c> Body<'c> {
     }
 }
 
-/// Whether evaluating the expression runs no other code, so that it may be evaluated later.
-fn is_place(e: &Expr) -> bool {
-    match e {
-        Expr::Lit(_) | Expr::Path(_) => true,
-        Expr::Field(e) => is_place(&e.base),
-        Expr::Index(e) => is_place(&e.expr) && is_place(&e.index),
-        Expr::Paren(e) => is_place(&e.expr),
-        Expr::Unary(e) => is_place(&e.expr),
-        Expr::Cast(e) => is_place(&e.expr),
-        Expr::Binary(e) => is_place(&e.left) && is_place(&e.right),
-        _ => false,
-    }
-}
-
-/// `a + b` as a factor on the other side.
-fn in_parentheses(e: &mut Expr) {
-    if matches!(e, Expr::Binary(_) | Expr::Cast(_) | Expr::Unary(_) | Expr::Reference(_)) {
-        *e = parse_quote_spanned!(syn::spanned::Spanned::span(&*e)=> (#e));
-    }
-}
-
-/// Whether an expression carries `#[data]`, which is removed.
-fn take_expression_data(e: &mut Expr) -> bool {
-    macro_rules! attributes {
-        ($($Kind:ident)*) => {
-            match e {
-                $(Expr::$Kind(e) => take_data(&mut e.attrs),)*
-                _ => false,
-            }
-        };
-    }
-    attributes!(Array Binary Block Call Cast Closure Field If Index Lit Macro Match MethodCall Paren Path Range
-        Reference Repeat Struct Tuple Unary)
-}
-
 impl VisitMut for Body<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         if take_expression_data(e) {
@@ -404,70 +355,11 @@ impl VisitMut for Body<'_> {
             stmt => visit_mut::visit_stmt_mut(self, stmt),
         }
     }
-    fn visit_local_mut(&mut self, local: &mut Let) {
-        if take_data(&mut local.attrs) {
-            match &mut local.pat {
-                Pat::Type(typed) => self.bind_typed(&mut typed.pat, &typed.ty.clone(), true),
-                pat => self.visit_pat_mut(pat),
-            }
-            return;
-        }
-        let Some(init) = &mut local.init else { return self.visit_pat_mut(&mut local.pat) };
-        if let Some((_, otherwise)) = &mut init.diverge {
-            self.visit_expr_mut(otherwise);
-        }
-        if let Pat::Ident(name) = &local.pat
-            && name.mutability.is_none()
-            && name.by_ref.is_none()
-            && self.is_constant(&init.expr)
-            && self.context.bound.has_constant_operands()
-        {
-            self.inside_constant(&mut init.expr);
-            return self.bind(&name.ident, Local::Constant);
-        }
-        let is_number = self.is_number(&init.expr) || self.is_constant(&init.expr);
-        self.visit_expr_mut(&mut init.expr);
-        match &mut local.pat {
-            Pat::Type(typed) => {
-                self.bind_typed(&mut typed.pat, &typed.ty.clone(), false);
-                Replace(self.context).visit_type_mut(&mut typed.ty);
-            }
-            Pat::Ident(name) if is_number && name.subpat.is_none() => {
-                let float = self.context.bound.float();
-                self.bind(&name.ident, Local::Typed(syn::parse_quote!(#float), false));
-            }
-            pat => self.visit_pat_mut(pat),
-        }
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        self.declare(local);
     }
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
-        let float = |e: &Expr| {
-            let negated = matches!(e, Expr::Unary(e) if matches!(&*e.expr, Expr::Lit(e) if matches!(e.lit, Lit::Float(_))));
-            negated || matches!(e, Expr::Lit(e) if matches!(e.lit, Lit::Float(_)))
-        };
-        match pat {
-            Pat::Ident(name) => {
-                self.bind(&name.ident, Local::Other);
-                if let Some((_, pat)) = &mut name.subpat {
-                    self.visit_pat_mut(pat);
-                }
-            }
-            Pat::Lit(lit) if matches!(lit.lit, Lit::Float(_)) => {
-                let message =
-                    "a number is not matched with a literal: write a comparison, `x if x == 0.0 => …`";
-                self.context.error(lit, message);
-            }
-            Pat::Range(range)
-                if range.start.as_deref().is_some_and(float) || range.end.as_deref().is_some_and(float) =>
-            {
-                let message = "a number is not matched with a range: write comparisons, `x if 0.0 <= x && x < 1.0 => …`";
-                self.context.error(range, message);
-            }
-            Pat::Type(typed) => {
-                self.bind_typed(&mut typed.pat, &typed.ty.clone(), false);
-                Replace(self.context).visit_type_mut(&mut typed.ty);
-            }
-            pat => visit_mut::visit_pat_mut(self, pat),
-        }
+        self.bind_pattern(pat);
     }
     fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
         self.visit_pat_mut(&mut field.pat);
@@ -481,19 +373,4 @@ impl VisitMut for Body<'_> {
     fn visit_macro_mut(&mut self, call: &mut Macro) {
         self.open_macro(call);
     }
-}
-
-fn is_comparison(op: &BinOp) -> bool {
-    matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
-}
-
-fn is_assignment(op: &BinOp) -> bool {
-    matches!(
-        op,
-        BinOp::AddAssign(_)
-            | BinOp::SubAssign(_)
-            | BinOp::MulAssign(_)
-            | BinOp::DivAssign(_)
-            | BinOp::RemAssign(_)
-    )
 }

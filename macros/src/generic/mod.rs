@@ -1,15 +1,18 @@
 //! `#[generic]`: functions over `f64` become functions over a number type.
 //!
-//! `items` finds what depends on the number and adds the parameter; `types` replaces `f64`; `body` walks through
-//! expressions; `constants` finds the expressions that stay `f64`; `macros` opens calls of std's macros.
+//! `gather` finds what depends on the number; `items` adds the parameter; `types` replaces `f64`; `body` walks through
+//! expressions, `patterns` binds names; `constants` finds the expressions that stay `f64`; `macros` opens calls of std's macros.
 
 mod body;
 mod bound;
 mod calls;
 mod constants;
+mod forms;
+mod gather;
 mod items;
 mod macros;
 mod names;
+mod patterns;
 mod types;
 
 use proc_macro2::TokenStream;
