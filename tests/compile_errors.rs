@@ -2,6 +2,10 @@
 //! else a sentence that the guide explains. All of them are compiled at once, against the library that this test links.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
+#[cfg(feature = "macros")]
+#[path = "compile_errors/plain_code.rs"]
+mod plain_code;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -340,25 +340,28 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 )]
 pub trait SelfTangent<L = Split> {}
 
-/// Compiles for vectors only.
-#[doc(hidden)]
-pub fn demand_self_tangent<L, X: SelfTangent<L> + ?Sized>(_: &X) {}
-
-/// A part of a point that is made of numbers, for the derive.
+/// A part of a point that is its own tangent, for the derive.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not made of numbers `{T}`",
-    label = "not a part of a point",
-    note = "a part of a point consists of numbers of the struct's parameter (of `f64` without one) in arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
-    note = "mark plain data with `#[data]`: they are cloned, not differentiated"
+    message = "`{Self}` cannot be a part of this point",
+    label = "not made of numbers `{T}`, or not its own tangent",
+    note = "the parts of a point are numbers of the struct's parameter (`f64` without one) in arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
+    note = "plain data are marked `#[data]`: they are cloned, not differentiated",
+    note = "rotations have tangents of another type: with them, name the tangent, `#[differentiable(tangent = PoseTangent)]`"
 )]
-pub trait Part<T, L> {
-    type Itself;
-}
+pub trait Part<T: Real, L>: Components<T, L> + SelfTangent<L> {}
 #[diagnostic::do_not_recommend]
-impl<T: Real, L, X: Components<T, L>> Part<T, L> for X {
-    type Itself = X;
-}
+impl<T: Real, L, X: Components<T, L> + SelfTangent<L>> Part<T, L> for X {}
+
+/// Compiles for a part of a point that is its own tangent.
+#[doc(hidden)]
+#[inline(always)]
+pub fn demand_part<T: Real, L, X: Part<T, L>>() {}
+
+/// Compiles for a part of a point.
+#[doc(hidden)]
+#[inline(always)]
+pub fn demand_components<T: Real, L, X: Components<T, L>>() {}
 
 /// Plain data of a point, for the derive.
 #[doc(hidden)]
@@ -366,13 +369,14 @@ impl<T: Real, L, X: Components<T, L>> Part<T, L> for X {
     message = "`{Self}` is plain data of a point, and cannot be cloned",
     label = "derive or implement `Clone` for this type"
 )]
-pub trait PlainData {
-    type Itself;
-}
+pub trait PlainData: Clone {}
 #[diagnostic::do_not_recommend]
-impl<X: Clone> PlainData for X {
-    type Itself = X;
-}
+impl<X: Clone> PlainData for X {}
+
+/// Compiles for plain data of a point.
+#[doc(hidden)]
+#[inline(always)]
+pub fn demand_data<X: PlainData>() {}
 
 /// The components in order.
 pub(crate) fn components<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {

@@ -1,9 +1,8 @@
 //! Implementations for points: each method visits the parts in order.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::Ident;
-use syn::spanned::Spanned;
 
 use super::read::{Part, Point, Variant};
 
@@ -93,24 +92,22 @@ pub fn boxed(
 }
 
 impl Implementation<'_> {
-    /// `Components::<number, layout>::method` for a part, at the part's type.
-    fn component(&self, part: &Part, method: &str) -> TokenStream {
+    /// `Components::<number, layout>::method` for a part.
+    fn component(&self, method: &str) -> TokenStream {
         let (number, layout) = (&self.number, &self.layout);
         let method = Ident::new(method, Span::call_site());
-        quote_spanned!(part.ty.span()=> ::wengert::space::Components::<#number, #layout>::#method)
+        quote!(::wengert::space::Components::<#number, #layout>::#method)
     }
-    /// A part as what it must be: an error is then the same in each method, and is shown once.
-    fn known(&self, part: &Part) -> TokenStream {
-        if self.is_generated {
-            return TokenStream::new();
-        }
-        let (name, ty, number, layout) = (&part.name, &part.ty, &self.number, &self.layout);
-        let span = part.ty.span();
-        if part.is_data {
-            quote_spanned!(span=> let #name: &<#ty as ::wengert::space::PlainData>::Itself = #name;)
-        } else {
-            quote_spanned!(span=> let #name: &<#ty as ::wengert::space::Part<#number, #layout>>::Itself = #name;)
-        }
+    /// What a part must be: the first statement about it in each method, so that a mistake is one error.
+    fn demand(&self, part: &Part) -> TokenStream {
+        let (ty, number, layout) = (&part.ty, &self.number, &self.layout);
+        let demand = match (part.is_data, &self.tangent) {
+            _ if self.is_generated => return TokenStream::new(),
+            (true, _) => quote!(::wengert::space::demand_data::<#ty>();),
+            (false, None) => quote!(::wengert::space::demand_part::<#number, #layout, #ty>();),
+            (false, Some(_)) => quote!(::wengert::space::demand_components::<#number, #layout, #ty>();),
+        };
+        part.at(demand)
     }
     fn path(&self, name: &Ident, variant: &Variant) -> TokenStream {
         match &variant.name {
@@ -140,28 +137,29 @@ impl Implementation<'_> {
     fn made(&self, name: &Ident, of: impl Fn(&Part) -> TokenStream) -> TokenStream {
         let arms = self.point.variants.iter().map(|variant| {
             let (pattern, path) = (self.pattern(&self.name, variant, ""), self.path(name, variant));
-            let known = variant.parts.iter().map(|part| self.known(part));
+            let demand = variant.parts.iter().map(|part| self.demand(part));
             let parts = variant.parts.iter().map(|part| {
                 let (member, name) = (&part.member, &part.name);
-                let value = if part.is_data { quote!(::core::clone::Clone::clone(#name)) } else { of(part) };
+                let value =
+                    if part.is_data { part.at(quote!(::core::clone::Clone::clone(#name))) } else { of(part) };
                 quote!(#member: #value)
             });
-            quote!(#pattern => { #(#known)* #path { #(#parts),* } })
+            quote!(#pattern => { #(#demand)* #path { #(#parts),* } })
         });
         quote!(match self { #(#arms)* })
     }
     /// A call for a part that is no data.
     fn call(&self, part: &Part, method: &str, arguments: TokenStream) -> TokenStream {
-        let (path, name) = (self.component(part, method), &part.name);
-        quote!(#path(#name, #arguments))
+        let (path, name) = (self.component(method), &part.name);
+        part.at(quote!(#path(#name, #arguments)))
     }
     fn statements(&self, method: &str, arguments: &TokenStream) -> TokenStream {
         self.each(|_, part| {
             if part.is_data {
                 return TokenStream::new();
             }
-            let (known, call) = (self.known(part), self.call(part, method, arguments.clone()));
-            quote!(#known #call;)
+            let (demand, call) = (self.demand(part), self.call(part, method, arguments.clone()));
+            quote!(#demand #call;)
         })
     }
     fn outline(&self) -> TokenStream {
@@ -169,12 +167,9 @@ impl Implementation<'_> {
             let pattern = self.pattern(&self.name, variant, "");
             let which = variant.name.as_ref().map(|_| quote!(function(::wengert::space::variant(#i));));
             let parts = variant.parts.iter().filter(|part| !part.is_data).map(|part| {
-                let (name, layout, known) = (&part.name, &self.layout, self.known(part));
-                let vector = quote_spanned!(part.ty.span()=>
-                    ::wengert::space::demand_self_tangent::<#layout, _>(#name););
-                let vector = self.tangent.is_none().then_some(vector);
+                let demand = self.demand(part);
                 let call = self.call(part, "outline", quote!(function));
-                quote!(#known #vector #call;)
+                quote!(#demand #call;)
             });
             quote!(#pattern => { #which #(#parts)* })
         });
@@ -184,16 +179,17 @@ impl Implementation<'_> {
         let arms = self.point.variants.iter().map(|variant| {
             let (mine, theirs) =
                 (self.pattern(&self.name, variant, ""), self.pattern(&self.with_name, variant, "of"));
-            let known = variant.parts.iter().map(|part| self.known(part));
+            let demand = variant.parts.iter().map(|part| self.demand(part));
             let parts = variant.parts.iter().map(|part| {
                 let (name, of) = (&part.name, Ident::new(&format!("of{}", part.name), Span::call_site()));
                 if part.is_data {
                     return quote!(&&::wengert::__wengert_same_plain!(*#name, *#of));
                 }
-                let path = self.component(part, "has_plain_of");
-                quote!(&& #path::<__WengertS>(#name, #of))
+                let path = self.component("has_plain_of");
+                let call = part.at(quote!(#path::<__WengertS>(#name, #of)));
+                quote!(&& #call)
             });
-            quote!((#mine, #theirs) => { #(#known)* true #(#parts)* })
+            quote!((#mine, #theirs) => { #(#demand)* true #(#parts)* })
         });
         quote!(match (self, other) { #(#arms)* _ => false })
     }
@@ -203,13 +199,13 @@ impl Implementation<'_> {
                 (self.pattern(&self.name, variant, ""), self.pattern(&self.with_name, variant, "to"));
             let parts = variant.parts.iter().map(|part| {
                 let (name, to) = (&part.name, Ident::new(&format!("to{}", part.name), Span::call_site()));
-                let known = self.known(part);
+                let demand = self.demand(part);
                 let call = if part.is_data {
-                    quote!(::core::clone::Clone::clone_from(#to, #name))
+                    part.at(quote!(::core::clone::Clone::clone_from(#to, #name)))
                 } else {
                     self.call(part, "seed_over", quote!(lift, next, #to))
                 };
-                quote!(#known #call;)
+                quote!(#demand #call;)
             });
             quote!((#mine, #theirs) => { #(#parts)* })
         });
@@ -231,9 +227,9 @@ impl Implementation<'_> {
             if part.is_data {
                 return TokenStream::new();
             }
-            let (known, member) = (self.known(part), &part.member);
+            let (demand, member) = (self.demand(part), &part.member);
             let call = self.call(part, "difference", quote!(&from.#member, out));
-            quote!(#known #call;)
+            quote!(#demand #call;)
         });
         let tangent = &self.tangent.as_ref().expect("of another type").0;
         quote! {
@@ -268,13 +264,13 @@ impl Implementation<'_> {
         let variant = &self.point.variants[0];
         let pattern = self.pattern(&self.name, variant, "");
         let numbers = || variant.parts.iter().filter(|part| !part.is_data);
-        let known = numbers().map(|part| self.known(part));
+        let demand = numbers().map(|part| self.demand(part));
         let parts = numbers().enumerate().map(|(i, part)| {
             let member = super::tangent::member(part, i);
             let call = self.call(part, "tangent_from", quote!(next));
             quote!(#member: #call)
         });
-        quote!(match self { #pattern => { #(#known)* #tangent { #(#parts),* } } })
+        quote!(match self { #pattern => { #(#demand)* #tangent { #(#parts),* } } })
     }
     /// All implementations for the type.
     pub fn write(&self) -> TokenStream {
@@ -286,8 +282,8 @@ impl Implementation<'_> {
             if part.is_data {
                 TokenStream::new()
             } else {
-                let call = self.call(part, "visit_mut", quote!(function));
-                quote!(#call;)
+                let (demand, call) = (self.demand(part), self.call(part, "visit_mut", quote!(function)));
+                quote!(#demand #call;)
             }
         });
         let map = self.made(&self.with_name, |part| self.call(part, "map", quote!(function)));

@@ -1,8 +1,9 @@
 //! What a declaration says.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{
     Attribute, Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Member, Path, Result, Token,
     Type, TypeParam, TypeParamBound, Visibility,
@@ -16,6 +17,25 @@ pub struct Part {
     pub ty: Type,
     pub is_data: bool,
     pub vis: Visibility,
+}
+
+impl Part {
+    /// Tokens at the place of the part's type, where errors about them belong.
+    pub fn at(&self, tokens: TokenStream) -> TokenStream {
+        let span = Span::call_site().located_at(self.ty.span());
+        let moved = |token| match token {
+            TokenTree::Group(group) => {
+                let mut moved = Group::new(group.delimiter(), self.at(group.stream()));
+                moved.set_span(span);
+                TokenTree::Group(moved)
+            }
+            mut token => {
+                token.set_span(span);
+                token
+            }
+        };
+        tokens.into_iter().map(moved).collect()
+    }
 }
 
 /// A variant of an enum, or a struct.
