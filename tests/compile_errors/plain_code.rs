@@ -11,9 +11,18 @@ const NOT_TRANSLATED: [(&str, &str); 19] = [
         "a number is not matched with a literal: write a comparison, `x if x == 0.0 => …`",
     ),
     ("#[generic] fn e(x: f64) -> f64 { match x { «-1.0..=1.0 => 1.0, y => y } }", "not matched with a range"),
-    ("#[generic] fn f(x: f64) -> bool { «matches!(x, 0.0) }", "does not know what `matches!` makes of these numbers"),
-    ("#[generic] fn g(x: f64) -> f64 { «mine!(x, 2.0) }", "does not know what `mine!` makes of these numbers"),
-    ("#[generic] fn h(x: f64) -> f32 { «x.sqrt() as f32 }", "integers come from its value, `x.primal() as usize`"),
+    (
+        "#[generic] fn f(x: f64) -> bool { «matches!(x, 0.0) }",
+        "does not know what `matches!` makes of these numbers",
+    ),
+    (
+        "#[generic] fn g(x: f64) -> f64 { «mine!(x, 2.0) }",
+        "does not know what `mine!` makes of these numbers",
+    ),
+    (
+        "#[generic] fn h(x: f64) -> f32 { «x.sqrt() as f32 }",
+        "integers come from its value, `x.primal() as usize`",
+    ),
     ("#[generic] mod i { struct «f64; }", "a type of the name `f64` hides the float"),
     (
         "#[generic] mod j { struct V { x: f64 } impl std::ops::Mul<V> for «f64 { type Output = V; } }",
@@ -25,11 +34,17 @@ const NOT_TRANSLATED: [(&str, &str); 19] = [
         "#[generic] mod m { macro_rules! «twice { ($x:expr) => { 2.0 * $x } } }",
         "does not look into `macro_rules!`",
     ),
-    ("type Alias = f64; #[generic] fn «n(x: Alias) -> Alias { 2.0 * x }", "an alias of it from elsewhere is not seen"),
+    (
+        "type Alias = f64; #[generic] fn «n(x: Alias) -> Alias { 2.0 * x }",
+        "an alias of it from elsewhere is not seen",
+    ),
     ("#[generic] fn o(x: f64) -> f64 { let y = «async { 1.0 }; x }", "does not translate `async` blocks"),
     ("#[derive(Differentiable)] enum «P { A(f64) }", "needs a parameter for its numbers: `enum P<T>`"),
     ("#[derive(Differentiable)] struct Q<«A, B> { a: A, b: B }", "which of these parameters is the number?"),
-    ("#[derive(Differentiable)] #[differentiable(«tangents = X)] struct R<A> { a: A }", "takes `tangent = Name`"),
+    (
+        "#[derive(Differentiable)] #[differentiable(«tangents = X)] struct R<A> { a: A }",
+        "takes `tangent = Name`",
+    ),
     ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "its bound may be `Real`"),
 ];
 
@@ -38,12 +53,21 @@ const FOUND_LATER: [(&str, &str); 17] = [
     ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn c(x: f64) { other::square(«x); }", "expected `f64`, found type parameter `T`"),
-    ("#[generic] fn d(x: f64) -> usize { let y = same(x); «y as usize }", "non-primitive cast: `T` as `usize`"),
-    ("#[generic] fn e(x: f64, #[data] t: &[f64]) -> f64 { t.iter().sum::<«f64>() }", "cannot be made by summing"),
+    (
+        "#[generic] fn d(x: f64) -> usize { let y = same(x); «y as usize }",
+        "non-primitive cast: `T` as `usize`",
+    ),
+    (
+        "#[generic] fn e(x: f64, #[data] t: &[f64]) -> f64 { t.iter().sum::<«f64>() }",
+        "cannot be made by summing",
+    ),
     ("#[generic] fn f(x: f64, #[data] t: &[f64]) -> f64 { for &t in t { return «t; } x }", "found `f64`"),
     ("#[generic] fn g(x: f64) -> f64 { x «+ \"a\" }", "cannot add `&str` to `T`"),
     ("#[generic] fn h(x: f64) -> f64 { x.«frobnicate() }", "no method named `frobnicate`"),
-    ("#[generic] fn i(x: f64) -> f64 { let y: usize = «1.0; x }", "expected `usize`, found type parameter `T`"),
+    (
+        "#[generic] fn i(x: f64) -> f64 { let y: usize = «1.0; x }",
+        "expected `usize`, found type parameter `T`",
+    ),
     (
         "fn j<T: Real<Base = f64>>(x: T) -> T { square(«x) }",
         "`T` is not a real number of wengert over `f64` with constants on both sides of operators",
@@ -68,7 +92,8 @@ fn each_is_said_once_at_its_place(file: &str, mistakes: &[(&str, &str)]) {
     for (k, (code, words)) in mistakes.iter().enumerate() {
         let column = code.split('«').next().unwrap().chars().count() + 1;
         let (line, place) = (format!("{file}.rs:{}:", k + 2), format!("{file}.rs:{}:{column}\n", k + 2));
-        let is_of_line = |error: &&str| error.lines().find(|l| l.contains("-->")).is_some_and(|l| l.contains(&line));
+        let is_of_line =
+            |error: &&str| error.lines().find(|l| l.contains("-->")).is_some_and(|l| l.contains(&line));
         let about: Vec<&str> = said.split("\nerror").filter(is_of_line).collect();
         assert_eq!(about.len(), 1, "{code} has {} errors: {about:#?} {said}", about.len());
         assert!(about[0].contains(words), "{code} says no `{words}`, but{}", about[0]);

@@ -141,6 +141,8 @@ impl<'c> Body<'c> {
     fn data(&mut self, e: &mut Expr) {
         if let Expr::Array(array) = e {
             array.elems.iter_mut().for_each(|e| self.data(e));
+        } else if matches!(e, Expr::Macro(_)) {
+            // `vec![1.0; n]`
         } else if self.is_constant(e) {
             self.inside_constant(e);
         } else {

@@ -128,7 +128,7 @@ impl Body<'_> {
             }
             Expr::Field(e) => {
                 let syn::Member::Named(name) = &e.member else { return None };
-                Some((self.context.names.data_types.get(&name.to_string())?.clone()?, true))
+                self.context.names.field_types.get(&name.to_string())?.clone()
             }
             _ => None,
         }

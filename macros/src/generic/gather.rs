@@ -78,10 +78,12 @@ fn collect(names: &mut Names, items: &[Item], under: &str, float: &str) {
                     if data {
                         fields.insert(name.clone());
                     }
-                    // A field of that name elsewhere that is no data makes the name useless.
-                    let ty = data.then(|| field.ty.clone());
-                    let text = |ty: &Option<Type>| ty.to_token_stream().to_string();
-                    let of_this_name = names.data_types.entry(name).or_insert(ty.clone());
+                    // A field of that name and another type makes the name useless.
+                    let text = |of: &Option<(Type, bool)>| {
+                        of.as_ref().map(|(ty, data)| (ty.to_token_stream().to_string(), *data))
+                    };
+                    let ty = Some((field.ty.clone(), data));
+                    let of_this_name = names.field_types.entry(name).or_insert(ty.clone());
                     if text(of_this_name) != text(&ty) {
                         *of_this_name = None;
                     }

@@ -20,8 +20,8 @@ pub struct Names {
     pub methods: HashMap<String, Vec<bool>>,
     /// The data fields of each struct.
     pub data_fields: HashMap<String, HashSet<String>>,
-    /// The types of fields that are data, and of no other field of the same name.
-    pub data_types: HashMap<String, Option<Type>>,
+    /// The types of fields and whether they are data; `None` for names that several fields share.
+    pub field_types: HashMap<String, Option<(Type, bool)>>,
 }
 
 /// A function with the parameter.
