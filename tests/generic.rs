@@ -58,6 +58,9 @@ macro_rules! check {
 #[cfg(feature = "nalgebra")]
 #[path = "generic/bounds.rs"]
 mod bounds;
+#[cfg(feature = "nalgebra")]
+#[path = "generic/calls.rs"]
+mod calls;
 #[path = "generic/forms.rs"]
 mod forms;
 #[cfg(feature = "nalgebra")]

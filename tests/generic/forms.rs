@@ -238,7 +238,7 @@ both! { declarations {
         let p = -Pair::new(x[0], 2.0 * x[1], "pair", 7u8).swapped();
         let state: State = (x[0], [x[1], 0.25]);
         let Pair { left, right: ref r, .. } = p;
-        let text = p.to_string().len() as f64;
+        let text = p.to_string().len().min(1) as f64;
         let named = p.name().1 as f64;
         let [a, b] = [x[0], 1.0];
         let known = if let (Some(v), true) = (x.first(), a > b) { *v } else { 0.0 };
