@@ -1,21 +1,23 @@
-//! Automatic differentiation of ordinary generic Rust. Run a function on numbers that carry derivatives, and get its
+//! Automatic differentiation of ordinary Rust. Run a function on numbers that carry derivatives, and get its
 //! derivatives to machine precision, without hand-written formulas and without a step size.
 //!
 //! ```
-//! use wengert::{gradient, Real};
-//!
-//! fn rosenbrock<T: Real<Base = f64>>(x: &[T]) -> T {
-//!     let term = |w: &[T]| (w[1] - w[0] * w[0]).powi(2) * 100.0 + (-w[0] + 1.0).powi(2);
-//!     x.windows(2).map(term).sum()
+//! # #[cfg(feature = "macros")] {
+//! #[wengert::generic]
+//! fn rosenbrock(x: &[f64]) -> f64 {
+//!     x.windows(2)
+//!         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+//!         .sum()
 //! }
-//!
-//! let x = [-1.0, 1.0, 2.0];
-//! assert_eq!(rosenbrock(&x), 104.0); // at f64
-//! assert_eq!(gradient(|x| rosenbrock(x), &x), [-4.0, -400.0, 200.0]);
+//! let g = wengert::gradient(|x| rosenbrock(x), &[-1.0, 1.0, 2.0]);
+//! assert_eq!(g, [-4.0, -400.0, 200.0]);
+//! assert_eq!(rosenbrock(&[-1.0, 1.0, 2.0]), 104.0); // the same bits as without the attribute
+//! # }
 //! ```
 //!
-//! A function over [`Real`], `num_traits::Float` or `nalgebra::RealField` runs on `f64` and on the real number types
-//! of this crate. A closure written in the call needs no bound: its number type is inferred.
+//! [`#[generic]`](macro@generic) makes plain `f64` code generic. A function over [`Scalar`], [`Real`],
+//! `num_traits::Float` or `nalgebra::RealField` needs no attribute: it runs on `f64` and on the real number types of this
+//! crate. A closure written in the call needs no bound: its number type is inferred.
 //!
 //! # Which number, which driver
 //!
@@ -66,7 +68,7 @@
 //!
 //! - [Choosing a mode](guide::modes): costs in time and memory
 //! - [Sums over data](guide::sums): short tapes, sparse matrices, threads
-//! - [Porting `f64` code](guide::porting): bounds, literals, captured data, compiler errors
+//! - [Porting `f64` code](guide::porting): the attribute, data, bounds, compiler errors
 //! - [nalgebra functions that lose derivatives](guide::nalgebra), and their replacements
 //! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, diffsol, ndarray, faer
 //! - [Implicit functions](guide::implicit), [custom rules](guide::custom_rules), [threads](guide::threads)
@@ -99,6 +101,7 @@
 //! |---|---|---|
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
+//! | `macros` | yes | [`#[generic]`](macro@generic) and [`#[derive(Differentiable)]`](derive@Differentiable) |
 //! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
 //! | `sparse` | no | the module `sparse`, and sparse matrices of [`sums`], as matrices of nalgebra-sparse |
 //! | `rayon` | no | threads for sums over data; results do not change |
@@ -138,7 +141,7 @@ mod drivers;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod duals;
 // Only documentation.
-#[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "std"))]
+#[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "std", feature = "macros"))]
 pub mod guide;
 #[cfg(feature = "std")]
 mod lift;
@@ -381,7 +384,7 @@ pub mod reverse {
 }
 
 /// The examples of README.md, as tests.
-#[cfg(all(doctest, feature = "nalgebra"))]
+#[cfg(all(doctest, feature = "nalgebra", feature = "macros"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

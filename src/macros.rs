@@ -6,7 +6,9 @@
 /// ```
 /// #[wengert::generic]
 /// fn rosenbrock(x: &[f64]) -> f64 {
-///     x.windows(2).map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2)).sum()
+///     x.windows(2)
+///         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+///         .sum()
 /// }
 /// assert_eq!(rosenbrock(&[-1.0, 1.0, 2.0]), 104.0);
 /// let g = wengert::gradient(|x| rosenbrock(x), &[-1.0, 1.0, 2.0]);

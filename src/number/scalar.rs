@@ -18,7 +18,9 @@ use super::real::Property;
 /// ```
 /// use wengert::{Scalar, gradient};
 /// fn rosenbrock<T: Scalar>(x: &[T]) -> T {
-///     x.windows(2).map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2)).sum()
+///     x.windows(2)
+///         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+///         .sum()
 /// }
 /// assert_eq!(gradient(|x| rosenbrock(x), &[-1.0, 1.0, 2.0]), [-4.0, -400.0, 200.0]);
 ///

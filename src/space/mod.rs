@@ -128,6 +128,7 @@ mod leaves;
 mod matrices;
 mod operations;
 mod outline;
+mod parts;
 #[doc(hidden)]
 pub mod plain;
 #[cfg(feature = "nalgebra")]
@@ -154,6 +155,8 @@ pub use operations::*;
 #[doc(hidden)]
 pub use outline::variant;
 pub(crate) use outline::{Outline, check, dimension, only_part};
+#[doc(hidden)]
+pub use parts::{Part, PlainData, demand_components, demand_data, demand_part};
 #[cfg(feature = "nalgebra")]
 pub use shape::Shape;
 
@@ -339,44 +342,6 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
     note = "a struct with `#[derive(Differentiable)]` is its own tangent type, unless another is named: `#[differentiable(tangent = PoseTangent)]`"
 )]
 pub trait SelfTangent<L = Split> {}
-
-/// A part of a point that is its own tangent, for the derive.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a part of this point",
-    label = "not made of numbers `{T}`, or not its own tangent",
-    note = "the parts of a point are numbers of the struct's parameter (`f64` without one) in arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
-    note = "plain data are marked `#[data]`: they are cloned, not differentiated",
-    note = "rotations have tangents of another type: with them, name the tangent, `#[differentiable(tangent = PoseTangent)]`"
-)]
-pub trait Part<T: Real, L>: Components<T, L> + SelfTangent<L> {}
-#[diagnostic::do_not_recommend]
-impl<T: Real, L, X: Components<T, L> + SelfTangent<L>> Part<T, L> for X {}
-
-/// Compiles for a part of a point that is its own tangent.
-#[doc(hidden)]
-#[inline(always)]
-pub fn demand_part<T: Real, L, X: Part<T, L>>() {}
-
-/// Compiles for a part of a point.
-#[doc(hidden)]
-#[inline(always)]
-pub fn demand_components<T: Real, L, X: Components<T, L>>() {}
-
-/// Plain data of a point, for the derive.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is plain data of a point, and cannot be cloned",
-    label = "derive or implement `Clone` for this type"
-)]
-pub trait PlainData: Clone {}
-#[diagnostic::do_not_recommend]
-impl<X: Clone> PlainData for X {}
-
-/// Compiles for plain data of a point.
-#[doc(hidden)]
-#[inline(always)]
-pub fn demand_data<X: PlainData>() {}
 
 /// The components in order.
 pub(crate) fn components<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {
