@@ -11,7 +11,7 @@
 //! }
 //! let g = wengert::gradient(|x| rosenbrock(x), &[-1.0, 1.0, 2.0]);
 //! assert_eq!(g, [-4.0, -400.0, 200.0]);
-//! assert_eq!(rosenbrock(&[-1.0, 1.0, 2.0]), 104.0); // the same bits as without the attribute
+//! assert_eq!(rosenbrock(&[-1.0, 1.0, 2.0]), 104.0); // the bits of plain code
 //! # }
 //! ```
 //!

@@ -42,7 +42,7 @@ macro_rules! of_width {
 /// `hvp(|x| f.call(x), &x, &v)`.
 ///
 /// ```
-/// use wengert::{Function, Real};
+/// use wengert::{Function, Scalar};
 /// struct Distance { to: [f64; 2] }
 /// impl Function for Distance {
 ///     fn call<T: Scalar>(&self, x: &[T]) -> T {
