@@ -2,7 +2,7 @@
 use super::{errors, library};
 
 /// One mistake a line: the code with `«` where the error is, and what it says.
-const NOT_TRANSLATED: [(&str, &str); 19] = [
+const NOT_TRANSLATED: [(&str, &str); 21] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -46,6 +46,8 @@ const NOT_TRANSLATED: [(&str, &str); 19] = [
         "takes `tangent = Name`",
     ),
     ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "its bound may be `Real`"),
+    ("#[derive(Differentiable)] struct T<«'a, A> { a: A, #[data] b: &'a [f64] }", "a point borrows nothing"),
+    ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
 ];
 
 /// Mistakes that the compiler finds in what the attribute makes, each with one error.

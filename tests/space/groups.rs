@@ -244,7 +244,7 @@ fn steps_in_the_plane_are_steps_in_space() {
 
 #[derive(Differentiable, Clone, Debug, PartialEq)]
 #[differentiable(tangent = PoseTangent, derive(Clone, Debug, PartialEq))]
-struct Pose<T: Real> {
+pub struct Pose<T: Real> {
     r: Rotation3<T>,
     t: [T; 2],
     #[data]

@@ -42,6 +42,7 @@ mod taken {
         s: N_,
     }
     #[derive(Differentiable, Debug, PartialEq)]
+    #[allow(dead_code)]
     enum Components<T_> {
         Real(T_),
         Box { this: T_, function: T_, inner: T_, next: T_ },
@@ -108,4 +109,81 @@ fn fields_of_variants_take_attributes() {
     assert_eq!(gradient(volume, &Solid::Ball(2.0)), Solid::Ball(48.0));
     let g = gradient(volume, &Solid::Block { a: 2.0, rest: [3.0, 4.0] });
     assert_eq!(g, Solid::Block { a: 12.0, rest: [8.0, 6.0] });
+}
+
+/// Tuple structs and variants, unit structs, several parameters, data anywhere.
+mod shapes {
+    use wengert::{Differentiable, Scalar, generic, gradient, hessian, space::With};
+
+    #[derive(Clone, Debug, Differentiable, PartialEq)]
+    struct Pair<T>(T, #[data] &'static str, Vec<T>);
+    #[derive(Clone, Debug, Differentiable, PartialEq)]
+    struct Plain(f64, #[data] u8, [f64; 2]);
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Nothing;
+    #[derive(Clone, Debug, Differentiable, PartialEq)]
+    #[differentiable(number = T)]
+    struct Tagged<K, T, const N: usize> {
+        values: [T; N],
+        #[data]
+        key: K,
+        #[data]
+        nothing: Nothing,
+    }
+    #[derive(Clone, Debug, Differentiable, PartialEq)]
+    enum Curve<K, T: wengert::Real> {
+        Line(T, #[data] K, T),
+        Point {
+            at: Tagged<u8, T, 2>,
+            #[data]
+            weights: Vec<f64>,
+        },
+        Empty,
+    }
+
+    fn value<T: Scalar>(c: &Curve<String, T>) -> T {
+        match c {
+            Curve::Line(a, name, b) => a * b * name.len() as f64,
+            Curve::Point { at, weights } => weights[0] * at.values[0] * at.values[1] * f64::from(at.key),
+            Curve::Empty => T::lit(0.0),
+        }
+    }
+
+    #[test]
+    fn parts_have_any_shape() {
+        let g = gradient(|p| p.0 * p.2[1] * p.1.len() as f64, &Pair(2.0, "abc", vec![0.0, 5.0]));
+        assert_eq!(g, Pair(15.0, "abc", vec![0.0, 6.0]));
+        let product = |p: &With<Plain, wengert::Var<f64>>| p.0 * p.2[0] * f64::from(p.1);
+        assert_eq!(gradient(product, &Plain(2.0, 3, [4.0, 5.0])), Plain(12.0, 3, [6.0, 0.0]));
+        let line = Curve::Line(2.0, "ab".to_string(), 3.0);
+        assert_eq!(gradient(value, &line), Curve::Line(6.0, "ab".to_string(), 4.0));
+        let at = |values| Tagged { values, key: 2, nothing: Nothing };
+        let point = |values| Curve::Point { at: at(values), weights: vec![0.5] };
+        assert_eq!(gradient(value, &point([3.0, 4.0])), point([4.0, 3.0]));
+        assert_eq!(gradient(value, &Curve::<String, f64>::Empty), Curve::Empty);
+        #[cfg(feature = "nalgebra")]
+        assert_eq!(hessian(value, &line), nalgebra::dmatrix![0.0, 2.0; 2.0, 0.0]);
+    }
+
+    #[generic]
+    #[derive(Clone, Debug, Differentiable, PartialEq)]
+    struct Spring {
+        stiffness: f64,
+        #[data]
+        load: f64,
+        ends: (f64, f64),
+    }
+    #[generic]
+    impl Spring<f64> {
+        fn energy(&self) -> f64 {
+            0.5 * self.stiffness * (self.ends.1 - self.ends.0).powi(2) - self.load * self.ends.1
+        }
+    }
+
+    #[test]
+    fn the_attribute_and_the_derive_work_together() {
+        let spring = |stiffness, ends| Spring { stiffness, load: 0.25, ends };
+        let g = gradient(|s| s.energy(), &spring(3.0, (1.0, 3.0)));
+        assert_eq!(g, spring(2.0, (-6.0, 5.75)));
+    }
 }

@@ -128,8 +128,17 @@ impl Point {
         Ok(number)
     }
     fn check(&self) -> Result<()> {
+        if let Some(lifetime) = self.generics.lifetimes().next() {
+            let message = "drivers keep points between calls, so a point borrows nothing: its data may be `Arc<[f64]>`, \
+                `Rc` or `&'static`, or stay outside, captured by the function";
+            return Err(Error::new_spanned(lifetime, message));
+        }
         if self.variants.is_empty() {
             return Err(Error::new_spanned(&self.name, "an enum without variants has no points"));
+        }
+        if !self.variants.iter().any(|variant| variant.parts.iter().any(|part| !part.is_data)) {
+            let message = "there are no numbers in it, so it is no point: where it is a part of a point, mark it `#[data]`";
+            return Err(Error::new_spanned(&self.name, message));
         }
         let is_enum = self.variants[0].name.is_some();
         let with_parameter = |what: &str| {
@@ -175,8 +184,9 @@ impl Point {
                 quote!(#ident: #bound)
             }
             GenericParam::Type(param) => {
-                let (ident, bounds) = (&param.ident, &param.bounds);
-                quote!(#ident: #bounds)
+                // Of data: drivers clone and keep them.
+                let (ident, bounds) = (&param.ident, param.bounds.iter());
+                quote!(#ident: #(#bounds +)* ::core::clone::Clone + 'static)
             }
             GenericParam::Const(param) => {
                 let (ident, ty) = (&param.ident, &param.ty);
