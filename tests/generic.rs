@@ -1,5 +1,6 @@
 //! Plain `f64` code under `#[generic]`.
 #![cfg(all(feature = "std", feature = "macros"))]
+#![allow(clippy::all)] // plain code is as people write it
 
 /// Two modules of the same text: plain, and under the attribute.
 macro_rules! both {

@@ -26,7 +26,7 @@ pub enum Local {
     /// A constant, of the float's type.
     Constant,
     /// Of this type in the plain code, and whether it is data.
-    Typed(Type, bool),
+    Typed(Box<Type>, bool),
 }
 
 /// The walk through the body of a function.

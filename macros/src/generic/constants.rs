@@ -98,7 +98,7 @@ impl Body<'_> {
         {
             return match local {
                 Local::Constant => true,
-                Local::Typed(Type::Path(path), true) => is_float(&path.path, float),
+                Local::Typed(ty, true) => matches!(&**ty, Type::Path(path) if is_float(&path.path, float)),
                 _ => false,
             };
         }
@@ -114,7 +114,7 @@ impl Body<'_> {
     pub fn type_of(&self, e: &Expr) -> Option<(Type, bool)> {
         match e {
             Expr::Path(path) => match self.local(&path.path.get_ident()?.to_string())? {
-                Local::Typed(ty, data) => Some((ty.clone(), *data)),
+                Local::Typed(ty, data) => Some(((**ty).clone(), *data)),
                 _ => None,
             },
             Expr::Paren(e) => self.type_of(&e.expr),

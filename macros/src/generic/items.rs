@@ -5,8 +5,8 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, Block, Fields, FnArg, Generics, ImplItem, Item, ItemImpl, ItemMod, ItemTrait, Signature,
-    TraitItem, Type, parse_quote,
+    Attribute, Block, Fields, FnArg, Generics, Ident, ImplItem, Item, ItemImpl, ItemMod, ItemTrait,
+    Signature, TraitItem, Type, parse_quote,
 };
 
 use super::body::Body;
@@ -110,58 +110,51 @@ pub fn all(context: &mut Context, items: &mut Vec<Item>) {
 
 /// An item, and what follows from it.
 fn one(context: &mut Context, item: &mut Item) -> TokenStream {
+    if is_data(item) {
+        return TokenStream::new();
+    }
     let float = context.bound.float();
+    let depends = |name: &Ident| context.names.generic.contains(&name.to_string());
     match item {
-        Item::Fn(item) => {
-            if !take_data(&mut item.attrs) {
-                function(context, &mut item.sig, Some(&mut item.block), false);
-            }
+        Item::Fn(item) => function(context, &mut item.sig, Some(&mut item.block), false),
+        Item::Struct(item) if depends(&item.ident) => {
+            let keep = is_derived(&item.attrs);
+            fields(context, &mut item.fields, keep);
+            with_default(context, &mut item.generics, &item.ident);
         }
-        Item::Struct(item) => {
-            if !take_data(&mut item.attrs) && context.names.generic.contains(&item.ident.to_string()) {
-                let keep = is_derived(&item.attrs);
-                fields(context, &mut item.fields, keep);
-                let bounded = context.names.bounded.contains(&item.ident.to_string());
-                with_default(context, &mut item.generics, bounded);
-            }
+        Item::Enum(item) if depends(&item.ident) => {
+            let keep = is_derived(&item.attrs);
+            item.variants.iter_mut().for_each(|variant| fields(context, &mut variant.fields, keep));
+            with_default(context, &mut item.generics, &item.ident);
         }
-        Item::Enum(item) => {
-            if !take_data(&mut item.attrs) && context.names.generic.contains(&item.ident.to_string()) {
-                let keep = is_derived(&item.attrs);
-                for variant in &mut item.variants {
-                    fields(context, &mut variant.fields, keep);
-                }
-                let bounded = context.names.bounded.contains(&item.ident.to_string());
-                with_default(context, &mut item.generics, bounded);
-            }
+        Item::Type(item) if depends(&item.ident) => {
+            Replace(context).visit_type_mut(&mut item.ty);
+            let param = &context.param;
+            item.generics.params.push(parse_quote!(#param = #float));
         }
-        Item::Type(item) => {
-            if !take_data(&mut item.attrs) && context.names.generic.contains(&item.ident.to_string()) {
-                Replace(context).visit_type_mut(&mut item.ty);
-                let param = &context.param;
-                item.generics.params.push(parse_quote!(#param = #float));
-            }
-        }
-        Item::Trait(item) => {
-            if !take_data(&mut item.attrs) && context.names.generic.contains(&item.ident.to_string()) {
-                generic_trait(context, item);
-            }
-        }
-        Item::Impl(block) => {
-            if !take_data(&mut block.attrs) {
-                return implementation(context, block);
-            }
-        }
-        Item::Macro(item) if item.ident.is_some() => {
-            if super::macros::has_numbers(&item.mac.tokens, context.bound.float) {
-                let message = "`#[generic]` does not look into `macro_rules!`: write the macro outside, \
-                    or a function in its place";
-                context.error(&item.ident, message);
-            }
+        Item::Trait(item) if depends(&item.ident) => generic_trait(context, item),
+        Item::Impl(block) => return implementation(context, block),
+        Item::Macro(item) if super::macros::has_numbers(&item.mac.tokens, context.bound.float) => {
+            let message = "`#[generic]` does not look into `macro_rules!`: write the macro outside, or a function in \
+                its place";
+            context.error(&item.ident, message);
         }
         _ => {}
     }
     TokenStream::new()
+}
+
+/// Whether an item carries `#[data]`, which is removed.
+fn is_data(item: &mut Item) -> bool {
+    match item {
+        Item::Fn(item) => take_data(&mut item.attrs),
+        Item::Struct(item) => take_data(&mut item.attrs),
+        Item::Enum(item) => take_data(&mut item.attrs),
+        Item::Type(item) => take_data(&mut item.attrs),
+        Item::Trait(item) => take_data(&mut item.attrs),
+        Item::Impl(item) => take_data(&mut item.attrs),
+        _ => false,
+    }
 }
 
 /// Whether the fields are read by a derive that knows `#[data]`.
@@ -172,7 +165,9 @@ fn is_derived(attributes: &[Attribute]) -> bool {
     attributes.iter().any(names)
 }
 
-fn with_default(context: &Context, generics: &mut Generics, bounded: bool) {
+/// The parameter of a type, with the float as default.
+fn with_default(context: &Context, generics: &mut Generics, name: &Ident) {
+    let bounded = context.names.bounded.contains(&name.to_string());
     let (param, bound, float) = (&context.param, context.bound.tokens(), context.bound.float());
     generics.params.push(if bounded {
         parse_quote!(#param: #bound = #float)
@@ -191,7 +186,7 @@ fn fields(context: &mut Context, fields: &mut Fields, keep_attributes: bool) {
 }
 
 fn generic_trait(context: &mut Context, item: &mut ItemTrait) {
-    with_default(context, &mut item.generics, true);
+    with_default(context, &mut item.generics, &item.ident);
     for bound in &mut item.supertraits {
         Replace(context).visit_type_param_bound_mut(bound);
     }
@@ -236,7 +231,8 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
     for item in &mut block.items {
         match item {
             ImplItem::Fn(item) => {
-                if !take_data(&mut item.attrs) {
+                let data = take_data(&mut item.attrs);
+                if !data {
                     function(context, &mut item.sig, Some(&mut item.block), true);
                 }
             }

@@ -12,7 +12,7 @@ impl Body<'_> {
     /// Binds the names of a pattern with a type of the plain code.
     pub fn bind_typed(&mut self, pat: &mut Pat, ty: &Type, data: bool) {
         match (pat, ty) {
-            (Pat::Ident(name), _) => self.bind(&name.ident, Local::Typed(ty.clone(), data)),
+            (Pat::Ident(name), _) => self.bind(&name.ident, Local::Typed(Box::new(ty.clone()), data)),
             (Pat::Reference(pat), Type::Reference(ty)) => self.bind_typed(&mut pat.pat, &ty.elem, data),
             (Pat::Tuple(pats), Type::Tuple(types)) if pats.elems.len() == types.elems.len() => {
                 pats.elems.iter_mut().zip(&types.elems).for_each(|(pat, ty)| self.bind_typed(pat, ty, data));
@@ -55,7 +55,7 @@ impl Body<'_> {
             }
             Pat::Ident(name) if is_number && name.subpat.is_none() => {
                 let float = self.context.bound.float();
-                self.bind(&name.ident, Local::Typed(syn::parse_quote!(#float), false));
+                self.bind(&name.ident, Local::Typed(Box::new(syn::parse_quote!(#float)), false));
             }
             pat => self.visit_pat_mut(pat),
         }
