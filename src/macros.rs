@@ -223,7 +223,7 @@ pub use wengert_macros::generic;
 /// ```
 /// use wengert::{Differentiable, gradient};
 /// #[derive(Differentiable)]
-/// enum Shape<T> { Circle(T), Rectangle(T, T), Labelled { size: T, #[data] label: String }, Nothing }
+/// enum Shape<T> { Circle(T), Rectangle(T, T), Named { size: T, #[data] id: u32 }, Nothing }
 /// let shape = Shape::Rectangle(2.0, 3.0);
 /// let g = gradient(|s| match s {
 ///     Shape::Rectangle(a, b) => *a * *b,

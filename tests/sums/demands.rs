@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use wengert::sums::{LeastSquares, Loss, Sum};
-use wengert::{Real, forward, gradient, hessian, hvp};
+use wengert::{forward, gradient, hessian, hvp};
 
 use super::close;
 
