@@ -101,7 +101,7 @@
 //! |---|---|---|
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
-//! | `macros` | yes | [`#[generic]`](macro@generic) and [`#[derive(Differentiable)]`](derive@Differentiable) |
+//! | `macros` | yes | [`#[generic]`](macro@generic) and [`#[derive(Differentiable)]`](derive@Differentiable); a sixth of the processor time of a first build |
 //! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
 //! | `sparse` | no | the module `sparse`, and sparse matrices of [`sums`], as matrices of nalgebra-sparse |
 //! | `rayon` | no | threads for sums over data; results do not change |

@@ -111,3 +111,45 @@ fn numbers_stand_before_vectors() {
     let of = |h: f64| plain(v, 0.2, 0.7 + h);
     assert!((d - (8.0 * (of(1e-4) - of(-1e-4)) - (of(2e-4) - of(-2e-4))) / 12e-4).abs() < 1e-9);
 }
+
+/// Products of matrices keep their order, whatever the names of numbers and of fields elsewhere.
+#[generic]
+mod orders {
+    use nalgebra::Matrix2;
+    pub struct Gain {
+        pub h: f64,
+    }
+    impl Gain {
+        fn times(&self, m: Matrix2<f64>) -> Matrix2<f64> {
+            self.h * m
+        }
+    }
+    #[derive(Clone, Copy)]
+    pub struct Other {
+        pub m: Matrix2<f64>,
+    }
+    pub fn product(g: &Gain, o: &Other, h: f64, a: Matrix2<f64>) -> Matrix2<f64> {
+        let b = h * o.m;
+        let h = b * a;
+        let c = h * a * o.m + (2.0 * h) * o.m;
+        g.times(c * super::foreign(&a).h * h)
+    }
+}
+
+/// A struct of elsewhere with a field of the name of a number there.
+struct Foreign<T> {
+    h: Matrix2<T>,
+}
+fn foreign<T: wengert::Scalar>(m: &Matrix2<T>) -> Foreign<T> {
+    Foreign { h: m.transpose() }
+}
+
+#[test]
+fn matrices_are_not_moved() {
+    let (a, m) = (Matrix2::new(1.0, 2.0, -3.0, 0.5), Matrix2::new(0.0, 1.0, 2.0, 5.0));
+    let b = 0.5 * m;
+    let h = b * a;
+    let c = h * a * m + (2.0 * h) * m;
+    let want = 3.0 * (c * a.transpose() * h);
+    assert_eq!(orders::product(&orders::Gain { h: 3.0 }, &orders::Other { m }, 0.5, a), want);
+}

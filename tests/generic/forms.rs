@@ -377,3 +377,35 @@ fn names_are_those_in_scope() {
     assert_eq!(shadows::at(1.0), 4.0 + 3.0 + 5.0);
     assert_eq!(derivative(|x| shadows::at(x), 1.0), 5.0);
 }
+
+/// Code over `Scalar` runs at every real number of the crate, nested too, and has the bits of `f64` there.
+#[test]
+fn every_real_number_is_a_scalar() {
+    use wengert::check::Checked;
+    use wengert::programs::trace;
+    use wengert::{Dual, Dual2, DualN, HyperDual, Scalar, Taylor, TaylorDyn, Var};
+    fn sides<T: Scalar>(x: T) -> T {
+        let (r, c) = (&x, &0.5);
+        let mut y = 2.0 * x + 1.0 / x - c * r + r * r - r / c + (c - x) * (2.0 - r) + 7.0 % x - -r;
+        y += r;
+        y *= c;
+        if 1.0 < x && x.is_finite() && !x.is_nan() && 0.25 <= x { y } else { -y }
+    }
+    fn agrees<T: Scalar>() {
+        let (x, want) = (1.75, sides(1.75_f64));
+        assert_eq!(sides(T::lit(x)).primal().to_bits(), want.to_bits());
+    }
+    agrees::<f64>();
+    agrees::<Dual<f64>>();
+    agrees::<DualN<f64, 3>>();
+    agrees::<Dual2<f64, 2, 3>>();
+    agrees::<HyperDual<f64>>();
+    agrees::<Taylor<f64, 4>>();
+    agrees::<TaylorDyn<f64, 6>>();
+    agrees::<Var<f64>>();
+    agrees::<Var<DualN<f64, 2>>>();
+    agrees::<Dual<Dual<f64>>>();
+    agrees::<Checked<f64>>();
+    let traced = trace(|x| sides(x[0]), &[1.75]);
+    assert_eq!(traced.run(&[1.75]).unwrap()[0].to_bits(), sides(1.75_f64).to_bits());
+}

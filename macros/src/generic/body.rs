@@ -14,7 +14,9 @@ use syn::{
 use super::Context;
 use super::bound::without_parentheses;
 use super::constants::{is_arithmetic, is_float_method, item_of_float};
-use super::forms::{in_parentheses, is_assignment, is_comparison, is_place, take_expression_data};
+use super::forms::{
+    has_field, in_parentheses, is_assignment, is_comparison, is_of_self, is_place, take_expression_data,
+};
 use super::names::{Names, take_data};
 use super::types::{Replace, add_argument};
 
@@ -104,6 +106,8 @@ impl<'c> Body<'c> {
     fn has_number_before_vector(&self, product: &syn::ExprBinary) -> bool {
         self.context.bound.vectors
             && is_place(&product.left)
+            // A field of another struct may have the name of a number and be a matrix.
+            && (self.context.knows_self && is_of_self(&product.left) || !has_field(&product.left))
             && (self.is_number(&product.left) || self.is_constant(&product.left))
             && !self.is_number(&product.right)
             && !self.is_constant(&product.right)

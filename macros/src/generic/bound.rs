@@ -107,9 +107,9 @@ pub fn without_parentheses(mut e: &Expr) -> &Expr {
 
 /// Types whose operators take a number of their own type: those of nalgebra and num-complex, and others of the name.
 pub fn is_of_vectors(name: &str) -> bool {
-    let stem = name
-        .trim_start_matches(['S', 'D', 'O'])
-        .trim_start_matches("Row")
-        .trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x' || c == 'X');
+    // `Matrix2x3`, `SMatrix`, `RowDVector`.
+    let stem = name.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
+    let stem = stem.trim_start_matches("Row").trim_start_matches(['S', 'D', 'O']);
+    let stem = stem.strip_suffix("X").or(stem.strip_suffix("Xx")).unwrap_or(stem);
     matches!(stem, "Matrix" | "Vector" | "Point" | "Quaternion" | "Complex")
 }

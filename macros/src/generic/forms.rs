@@ -18,6 +18,25 @@ pub fn is_place(e: &Expr) -> bool {
     }
 }
 
+/// Whether a field is read.
+pub fn has_field(e: &Expr) -> bool {
+    match e {
+        Expr::Field(_) => true,
+        Expr::Index(e) => has_field(&e.expr),
+        Expr::Paren(e) => has_field(&e.expr),
+        Expr::Unary(e) => has_field(&e.expr),
+        Expr::Cast(e) => has_field(&e.expr),
+        Expr::Binary(e) => has_field(&e.left) || has_field(&e.right),
+        _ => false,
+    }
+}
+
+/// Whether it is a field of `self`.
+pub fn is_of_self(e: &Expr) -> bool {
+    let is_self = |e: &Expr| matches!(e, Expr::Path(path) if path.path.is_ident("self"));
+    matches!(e, Expr::Field(e) if is_self(&e.base))
+}
+
 /// `a + b` as a factor on the other side.
 pub fn in_parentheses(e: &mut Expr) {
     if matches!(e, Expr::Binary(_) | Expr::Cast(_) | Expr::Unary(_) | Expr::Reference(_)) {

@@ -210,6 +210,8 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
         );
         context.error(&block.self_ty, message);
     }
+    context.knows_self = matches!(&*block.self_ty, Type::Path(path)
+        if path.path.segments.len() == 1 && context.names.data_fields.contains_key(&path.path.segments[0].ident.to_string()));
     if !has_number_in_header(context, block) {
         let object = calls::function_object(context, block);
         for item in &mut block.items {

@@ -24,6 +24,8 @@ pub struct Context {
     /// The name of the parameter.
     pub param: syn::Ident,
     pub names: names::Names,
+    /// Whether `self` is of a struct whose declaration is known.
+    pub knows_self: bool,
     errors: Vec<syn::Error>,
 }
 
@@ -40,7 +42,8 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let param = names::free_name(&item);
         let item: syn::Item = syn::parse2(item)?;
         bound.vectors |= types::has_vectors(&item, bound.float);
-        let mut context = Context { bound, param, names: names::Names::default(), errors: Vec::new() };
+        let mut context =
+            Context { bound, param, names: names::Names::default(), knows_self: false, errors: Vec::new() };
         let item = items::translate(&mut context, item);
         match context.errors.into_iter().reduce(|mut all, error| {
             all.combine(error);
