@@ -1,4 +1,4 @@
-//! Gradients and Jacobians as machine code beside the same written by hand: `cargo bench --features jit --bench machine_code`.
+//! Gradients and Jacobians as machine code beside the same written by hand: `cargo bench --bench machine_code`.
 //!
 //! With a workload and a way as arguments (`arm hand`, `arm code`, `arm interpreter`), it runs that a thousand times and
 //! nothing else, to count instructions: `valgrind --tool=callgrind`.

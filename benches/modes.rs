@@ -1,5 +1,5 @@
 //! A gradient by forward lanes and by the tape, for more and more inputs: `cargo bench --bench modes`; and value, gradient
-//! and Hessian of few variables in all ways: `… -- few`, with `--features jit` as machine code too.
+//! and Hessian of few variables in all ways, machine code among them: `… -- few`.
 
 mod workloads;
 

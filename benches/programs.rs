@@ -1,5 +1,4 @@
-//! Traced programs beside the plain function and the eager gradient: `cargo bench --bench programs`, and as machine code
-//! with `--features jit`.
+//! Traced programs and their machine code beside the plain function and the eager gradient: `cargo bench --bench programs`.
 //!
 //! `cargo bench --bench programs -- count CASE WORKLOAD` runs one case ten times, for counts of instructions; the case
 //! `setup` runs none.

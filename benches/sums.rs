@@ -1,4 +1,4 @@
-//! Sums over data beside the plain sum, in one process: `cargo bench --bench sums --features sparse`, with a part of a
+//! Sums over data beside the plain sum, in one process: `cargo bench --bench sums`, with a part of a
 //! workload's name behind `--` only that.
 
 #[path = "workloads/by_hand.rs"]

@@ -1,7 +1,7 @@
 //! Curves of many subjects that are alike: the fit of all of them at once, by Newton's iteration with a sparse Hessian.
 //!
 //! ```text
-//! cargo run --release --features sparse --example mixed_effects
+//! cargo run --release --example mixed_effects
 //! ```
 //!
 //! A drug decays in each of 500 subjects: measured is `a·e^(−bt)` with noise. The logarithms of `a` and `b` differ between

@@ -78,6 +78,9 @@ macro_rules! links {
 [`Rule`]: crate::primitive::Rule
 [`SecondOrder(outer, inner)`]: crate::SecondOrder
 [`FromRule`]: crate::primitive::FromRule
+[`Scalar`]: crate::Scalar
+[`T: Scalar`]: crate::Scalar
+[`generic`]: macro@crate::generic
 [`T: Number`]: crate::Number
 [`T: Real<Base = f64>`]: crate::Real
 [`Tape`]: crate::Tape

@@ -1,21 +1,21 @@
-//! Automatic differentiation of ordinary generic Rust. Run a function on numbers that carry derivatives, and get its
+//! Automatic differentiation of ordinary Rust. Run a function on numbers that carry derivatives, and get its
 //! derivatives to machine precision, without hand-written formulas and without a step size.
 //!
 //! ```
-//! use wengert::{gradient, Real};
-//!
-//! fn rosenbrock<T: Real<Base = f64>>(x: &[T]) -> T {
-//!     let term = |w: &[T]| (w[1] - w[0] * w[0]).powi(2) * 100.0 + (-w[0] + 1.0).powi(2);
-//!     x.windows(2).map(term).sum()
+//! #[wengert::generic]
+//! fn rosenbrock(x: &[f64]) -> f64 {
+//!     x.windows(2)
+//!         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+//!         .sum()
 //! }
-//!
-//! let x = [-1.0, 1.0, 2.0];
-//! assert_eq!(rosenbrock(&x), 104.0); // at f64
-//! assert_eq!(gradient(|x| rosenbrock(x), &x), [-4.0, -400.0, 200.0]);
+//! let g = wengert::gradient(|x| rosenbrock(x), &[-1.0, 1.0, 2.0]);
+//! assert_eq!(g, [-4.0, -400.0, 200.0]);
+//! assert_eq!(rosenbrock(&[-1.0, 1.0, 2.0]), 104.0); // the bits of plain code
 //! ```
 //!
-//! A function over [`Real`], `num_traits::Float` or `nalgebra::RealField` runs on `f64` and on the real number types
-//! of this crate. A closure written in the call needs no bound: its number type is inferred.
+//! [`#[generic]`](macro@generic) makes plain `f64` code generic. A function over [`Scalar`], [`Real`],
+//! `num_traits::Float` or `nalgebra::RealField` needs no attribute: it runs on `f64` and on the real number types of this
+//! crate. A closure written in the call needs no bound: its number type is inferred.
 //!
 //! # Which number, which driver
 //!
@@ -40,7 +40,6 @@
 //! [structures](space) of numbers. A gradient has the structure of its point.
 //!
 //! ```
-//! # #[cfg(feature = "nalgebra")] {
 //! use nalgebra::{matrix, vector};
 //! use wengert::{derivative, gradient, hessian, jacobian, vjp};
 //!
@@ -50,7 +49,6 @@
 //! assert_eq!(vjp(|x| [x[0] * x[1], x[0]], &[2.0, 3.0], &[1.0, 10.0]), [13.0, 2.0]);
 //! assert_eq!(gradient(|v| v.norm_squared(), &vector![3.0, 4.0]), vector![6.0, 8.0]);
 //! assert_eq!(gradient(|(a, v)| *a * v[0], &(2.0, vec![3.0, 4.0])), (3.0, vec![2.0, 0.0]));
-//! # }
 //! ```
 //!
 //! # All forms
@@ -68,7 +66,7 @@
 //! - [Sums over data](guide::sums): short tapes, sparse matrices, threads
 //! - [Taylor series](guide::taylor): any order, tensors, differential equations
 //! - [Traced programs](guide::programs): one record for many points, machine code, Rust source
-//! - [Porting `f64` code](guide::porting): bounds, literals, captured data, compiler errors
+//! - [Porting `f64` code](guide::porting): the attribute, data, bounds, compiler errors
 //! - [nalgebra functions that lose derivatives](guide::nalgebra), and their replacements
 //! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, diffsol, ndarray, faer
 //! - [Complex numbers inside real functions](guide::complex_numbers)
@@ -105,6 +103,7 @@
 //! |---|---|---|
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
+//! | `macros` | yes | [`#[generic]`](macro@generic) and [`#[derive(Differentiable)]`](derive@Differentiable); a sixth of the processor time of a first build |
 //! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
 //! | `programs` | no | [`programs`]: functions traced, derived and run again; [`sums::Sum`] and [`sums::LeastSquares`] |
 //! | `check` | no | [`check`]: tests of derivatives, of your rules and primitives |
@@ -118,9 +117,12 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]
 
-// Without either, no other module is compiled, so this is the only error.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("wengert needs elementary functions: enable its feature `std` or `libm`");
+
+// The macros name this crate from outside.
+#[cfg(feature = "macros")]
+extern crate self as wengert;
 
 #[cfg(any(feature = "std", feature = "libm"))]
 #[macro_use]
@@ -142,13 +144,14 @@ mod complex_functions;
 mod drivers;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod duals;
-// Only documentation.
 #[cfg(all(any(doc, doctest), feature = "nalgebra", feature = "programs", feature = "check"))]
 pub mod guide;
 #[cfg(feature = "std")]
 mod lift;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod linear_map;
+#[cfg(feature = "macros")]
+mod macros;
 #[cfg(all(feature = "nalgebra", feature = "std"))]
 pub mod matrix;
 #[cfg(feature = "std")]
@@ -185,8 +188,14 @@ pub use error::AdError;
 pub use error::SourceLine;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
+#[cfg(all(feature = "macros", feature = "std"))]
+#[doc(inline)]
+pub use macros::Differentiable;
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use macros::generic;
 #[cfg(any(feature = "std", feature = "libm"))]
-pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real};
+pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real, Scalar};
 #[cfg(feature = "std")]
 #[doc(inline)]
 pub use space::Differentiable;
@@ -379,7 +388,7 @@ pub mod reverse {
 }
 
 /// The examples of README.md, as tests.
-#[cfg(all(doctest, feature = "nalgebra"))]
+#[cfg(all(doctest, feature = "nalgebra", feature = "macros"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

@@ -2,6 +2,10 @@
 //! else a sentence that the guide explains. All of them are compiled at once, against the library that this test links.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
+#[cfg(feature = "macros")]
+#[path = "compile_errors/plain_code.rs"]
+mod plain_code;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +21,7 @@ use Advice::{Guide, Message};
 
 const BY_SLICE: &str =
     "pass the slice of an array or matrix of another crate, or of another version of nalgebra";
-const BY_MACRO: &str = "declare a struct with `differentiable!`";
+const BY_MACRO: &str = "a struct has `#[derive(Differentiable)]`";
 const OWNED: &str = "use a `Vec`, an array or a matrix instead of a borrowed slice";
 
 /// One mistake a line.

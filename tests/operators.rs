@@ -15,6 +15,7 @@ mod faults;
 mod free;
 #[path = "operators/kept_complex.rs"]
 mod kept_complex;
+#[cfg(feature = "macros")]
 #[path = "operators/results.rs"]
 mod results;
 

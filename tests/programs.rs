@@ -40,6 +40,7 @@ mod programs {
     mod passes;
     mod plain;
     mod primitives;
+    #[cfg(feature = "macros")]
     mod recorded;
     mod recording;
     mod rules;

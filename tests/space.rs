@@ -1,5 +1,5 @@
 //! Structured arguments: every type of points, the vector space of its tangents, and derivatives in all structures.
-#![cfg(feature = "std")]
+#![cfg(all(feature = "std", feature = "macros"))]
 
 #[path = "support/panics.rs"]
 mod panics;

@@ -15,7 +15,7 @@ pub fn help() -> String {
 Adjusts cameras and points to what the cameras saw, by a sparse Jacobian: those of a file in the format of
 \"Bundle Adjustment in the Large\", or synthetic ones.
 
-Usage: cargo run --release --features sparse --example bundle -- [OPTIONS] [FILE]
+Usage: cargo run --release --example bundle -- [OPTIONS] [FILE]
 
   --cameras N      cameras on a ring, nine parameters each (default: {cameras})
   --points N       points in the middle, three parameters each (default: {points})

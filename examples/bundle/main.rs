@@ -1,9 +1,9 @@
 //! Bundle adjustment: the places of cameras and points from what the cameras saw, by sparse least squares.
 //!
 //! ```text
-//! cargo run --release --features sparse --example bundle              # 10 032 parameters, 51 200 residuals
-//! cargo run --release --features sparse --example bundle -- FILE      # Bundle Adjustment in the Large
-//! cargo run --release --features sparse --example bundle -- --help
+//! cargo run --release --example bundle              # 10 032 parameters, 51 200 residuals
+//! cargo run --release --example bundle -- FILE      # Bundle Adjustment in the Large
+//! cargo run --release --example bundle -- --help
 //! ```
 //!
 //! What it shows of the crate: the residuals are one function over `T: Real<Base = f64>` (`camera.rs`), and each

@@ -1,8 +1,7 @@
 //! Logistic regression of a million rows: the gradient and the Hessian of a sum over data, and Newton's iteration.
 //!
 //! ```text
-//! cargo run --release --example logistic                       # 1 000 000 rows of 20 columns, generated
-//! cargo run --release --features rayon --example logistic      # on all cores, with the same digits
+//! cargo run --release --example logistic                       # 1 000 000 rows of 20 columns, generated; on all cores
 //! cargo run --release --example logistic -- FILE.csv           # a header; the last column is 0 or 1
 //! ```
 //!

@@ -11,7 +11,7 @@ use super::rule::{COMPLEX_STEP, SMALLEST, sizes};
 use super::sample::{Sample, some};
 use crate::drivers::VectorFunction;
 use crate::duals::Dual;
-use crate::number::Real;
+use crate::number::Scalar;
 use crate::tapes::{Tape, Var};
 
 /// The accepted difference of the modes, relative to the size of the inner products.
@@ -21,7 +21,7 @@ const LONGEST: f64 = 1e307;
 /// Derivatives smaller than this beside the values may be all rounding.
 const CANCELLED: f64 = 1e-4;
 
-fn results<T: Real<Base = f64>, F: VectorFunction>(f: &F, x: &[T]) -> Vec<T> {
+fn results<T: Scalar, F: VectorFunction>(f: &F, x: &[T]) -> Vec<T> {
     let mut y = vec![T::lit(0.0); f.outputs(x.len())];
     f.call(x, &mut y);
     y

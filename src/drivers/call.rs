@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::mode::{Changed, Directional, Seeds};
 use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
-use crate::number::Real;
+use crate::number::{Real, Scalar};
 use crate::pool::Spare;
 use crate::space::{Components, Embedding, Outline, Split};
 
@@ -118,7 +118,7 @@ where
 /// A [`Function`] at any number type.
 pub struct Object<'f, F: ?Sized>(pub &'f F);
 
-impl<N: Real<Base = f64>, F: Function + ?Sized> Call<N, [N]> for Object<'_, F> {
+impl<N: Scalar, F: Function + ?Sized> Call<N, [N]> for Object<'_, F> {
     type Out = N;
     #[inline(always)]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&N) -> Result<R, AdError>) -> Result<R, AdError> {
@@ -129,7 +129,7 @@ impl<N: Real<Base = f64>, F: Function + ?Sized> Call<N, [N]> for Object<'_, F> {
 /// A [`VectorFunction`] at any number type, with a buffer for its results.
 pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut [N]);
 
-impl<N: Real<Base = f64>, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObject<'_, F, N> {
+impl<N: Scalar, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObject<'_, F, N> {
     type Out = [N];
     #[inline(always)]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {

@@ -6,7 +6,9 @@
 /// The body is that of a function, not of a closure: a variable of its surroundings reaches it only as a capture.
 /// Captured variables stand in front with their types, as in a lambda's capture list: numbers or references
 /// (they are copied), whose lifetime is written `'a`; `= expression` gives one another value than the variable of
-/// its name.
+/// its name. Where the compiler says that a `fn` item captures nothing (E0434), a capture is missing in front. A function
+/// with much data, or with data that change from call to call, is better a struct with a method `call` under
+/// `#[generic]`.
 ///
 /// ```
 /// use wengert::{Function, VectorFunction, function};
@@ -51,7 +53,7 @@ macro_rules! __wengert_function {
         }
         impl<'a> $crate::Function for Captured<'a> {
             #[inline]
-            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T]) -> $T {
+            fn call<$T: $crate::Scalar>(&self, $x: &[$T]) -> $T {
                 $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
                 #[allow(unused_braces)]
                 $body
@@ -73,7 +75,7 @@ macro_rules! __wengert_function {
                 $m
             }
             #[inline]
-            fn call<$T: $crate::Real<Base = f64>>(&self, $x: &[$T], $y: &mut [$T]) {
+            fn call<$T: $crate::Scalar>(&self, $x: &[$T], $y: &mut [$T]) {
                 $(#[allow(unused_variables)] let &Self { $($c,)* .. } = self;)?
                 #[allow(unused_braces)]
                 $body

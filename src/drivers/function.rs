@@ -3,7 +3,7 @@
 use super::call::Object;
 use super::forms::ask;
 use super::modes::{ForwardChunk, Reverse};
-use crate::number::Real;
+use crate::number::{Real, Scalar};
 use crate::space::Split;
 #[cfg(feature = "nalgebra")]
 use {
@@ -42,10 +42,10 @@ macro_rules! of_width {
 /// `hvp(|x| f.call(x), &x, &v)`.
 ///
 /// ```
-/// use wengert::{Function, Real};
+/// use wengert::{Function, Scalar};
 /// struct Distance { to: [f64; 2] }
 /// impl Function for Distance {
-///     fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+///     fn call<T: Scalar>(&self, x: &[T]) -> T {
 ///         (x[0] - self.to[0]).hypot(x[1] - self.to[1])
 ///     }
 /// }
@@ -56,7 +56,7 @@ macro_rules! of_width {
 /// ```
 pub trait Function {
     /// The function.
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T;
+    fn call<T: Scalar>(&self, x: &[T]) -> T;
 
     /// `∇f(x)`, in one evaluation: forward mode for up to 12 variables, reverse mode beyond.
     fn gradient(&self, x: &[f64]) -> Vec<f64> {
@@ -129,7 +129,7 @@ pub trait Function {
 }
 
 impl<F: Function + ?Sized> Function for &F {
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+    fn call<T: Scalar>(&self, x: &[T]) -> T {
         (**self).call(x)
     }
 }
@@ -158,7 +158,7 @@ pub trait VectorFunction {
     /// The number of results for `n` arguments.
     fn outputs(&self, n: usize) -> usize;
     /// The function: fills `y`.
-    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]);
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]);
 
     /// `J(x)`, outputs × inputs; by forward mode, 16 columns in each evaluation, unless there are more than 12 inputs
     /// more than outputs: then by reverse mode, one evaluation.
@@ -215,7 +215,7 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
     fn outputs(&self, n: usize) -> usize {
         (**self).outputs(n)
     }
-    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
         (**self).call(x, y)
     }
 }

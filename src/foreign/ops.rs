@@ -1,8 +1,8 @@
 //! `core::ops`, `core::iter`, comparisons and conversions, from the operators of a type on itself.
 //!
 //! Mixed arithmetic takes the base float on both sides and the same type one level down (an outer variable inside an
-//! inner derivative): a constant scales or shifts, and is not converted to a number with tangents. Rust's orphan rule
-//! forbids `2.0 * x` for a generic `T: Real`, and `Matrix<Dual> * 2.0` and `Complex<Dual> * 2.0` outside of their
+//! inner derivative): a constant scales or shifts, and is not converted to a number with tangents. `2.0 * x` of a generic
+//! number takes the bound `Scalar`. Rust's orphan rule forbids `Matrix<Dual> * 2.0` and `Complex<Dual> * 2.0` outside of their
 //! crates: write `x * 2.0` and `m * T::lit(2.0)`.
 
 macro_rules! operators {
@@ -284,6 +284,14 @@ macro_rules! operators {
             #[track_caller]
             fn rem(self, y: Self) -> Self {
                 self.lift_holomorphic2(y, rules::Rem)
+            }
+        }
+        impl<$($g)*> core::ops::Neg for &$Ty {
+            type Output = $Ty;
+            #[inline(always)]
+            #[track_caller]
+            fn neg(self) -> $Ty {
+                -*self
             }
         }
         impl<$($g)*> Default for $Ty {

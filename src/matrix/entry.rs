@@ -1,12 +1,10 @@
-//! The entries of a matrix, and their quotients.
+//! The entries of a matrix.
 
 use nalgebra::RealField;
-use num_traits::Float;
 
-use crate::matrix::kernels::balance::scaled;
 /// A number that may be an entry of a matrix.
 pub use crate::number::AsNumber as Entry;
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::Real;
 
 /// A real number for code that calls both nalgebra's functions, its rotations and decompositions among them, and those of
 /// [`matrix`](crate::matrix): every type that is [`Real`] and `RealField`. Elementary functions are those of `RealField`;
@@ -40,36 +38,3 @@ use crate::number::{BaseFloat, Number, Real};
 pub trait RealEntry: RealField + Copy + Entry<Re = Self, Number: Real<Base = <Self as Entry>::Base>> {}
 
 impl<T: Real + RealField> RealEntry for T {}
-
-/// `x/y`. The operator of num-complex forms `|y|²` and `xȳ`, which overflow: of a complex `y` far from 1, or beside such
-/// an `x`, the multiple by a power of two is taken.
-#[inline(always)]
-pub(crate) fn quotient<S: Entry>(x: S, y: S) -> S {
-    let has_products =
-        || is_near_one(y.size()) && (is_near_one(x.size()) || x.size() == S::Base::from_double(0.0));
-    if S::IS_REAL || has_products() { x / y } else { scaled_quotient(x, y) }
-}
-
-/// `x/r` for a real `r` with a reciprocal in the range, by which complex numbers are multiplied.
-#[inline(always)]
-pub(crate) fn over_real<S: Entry>(x: S, r: S::Re) -> S {
-    if S::IS_REAL { x / S::of_real(r) } else { x * S::of_real(<S::Re as Number>::lit(1.0) / r) }
-}
-
-/// Whether squares of the number have all their digits, and products with another such one.
-#[inline(always)]
-fn is_near_one<F: BaseFloat + Float>(size: F) -> bool {
-    let least = Float::sqrt(F::min_positive_value() / F::epsilon());
-    size > least && size * least < F::from_double(1.0)
-}
-
-#[cold]
-#[inline(never)]
-fn scaled_quotient<S: Entry>(x: S, y: S) -> S {
-    let exponent = |x: S| {
-        let size = x.size().to_double();
-        if size.is_finite() && size != 0.0 { libm::ilogb(size) } else { 0 }
-    };
-    let (of_x, of_y) = (exponent(x), exponent(y));
-    scaled(scaled(x, -of_x) / scaled(y, -of_y), of_x - of_y)
-}

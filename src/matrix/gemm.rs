@@ -10,6 +10,7 @@ use crate::matrix::rules::gemm::GemmRule;
 use crate::matrix::rules::product::ProductRule;
 use crate::matrix::shapes::demand;
 use crate::matrix::sizes::SMALL;
+use crate::number::Real;
 
 /// `α·AB + β·C`. If a component of `β` is exactly zero, so is its term, even if `C` is NaN.
 ///
@@ -40,7 +41,7 @@ where
     demand("gemm", "second factor", (a.ncols(), b.ncols()), b.shape());
     demand("gemm", "matrix to be added", (a.nrows(), b.ncols()), c.shape());
     // An α far from 1 goes to the factor that it brings nearer to 1.
-    let of_alpha = middle([alpha].iter());
+    let of_alpha = if <S::Re as Real>::TRACED { 0 } else { middle([alpha].iter()) };
     if of_alpha != 0 {
         let nearer = |power: i32| (power + of_alpha).abs() < power.abs();
         let alpha = scaled(alpha, -of_alpha);

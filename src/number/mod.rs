@@ -17,6 +17,7 @@ mod passive;
 mod slopes;
 mod machine;
 mod real;
+mod scalar;
 pub(crate) mod wide;
 
 pub use arithmetic::Arithmetic;
@@ -25,6 +26,7 @@ pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
 pub use passive::{Declared, Passive, WithoutDerivative};
 pub use real::{Addends, Property, Real};
+pub use scalar::Scalar;
 
 #[cfg(feature = "std")]
 use crate::error::AdError;

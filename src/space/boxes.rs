@@ -2,7 +2,7 @@
 //!
 //! `Box` is a fundamental type: `Box<P>` counts as local to the crate of `P`, which could make it a number. So there
 //! is no implementation for all `P`, but one for each type of this crate, the standard library and nalgebra, in up to
-//! two boxes; [`differentiable!`](crate::differentiable) adds one for each struct.
+//! two boxes; [`#[derive(Differentiable)]`](derive@crate::Differentiable) adds one for each struct.
 
 use super::{Components, Differentiable, SelfTangent, boxed};
 use crate::number::Real;

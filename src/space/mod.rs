@@ -7,11 +7,11 @@
 //! [`Shape`] says so.
 //!
 //! ```
-//! use wengert::{Real, differentiable, gradient};
-//! differentiable! {
-//!     /// A layer of a network; its size is plain data.
-//!     struct Layer<T> { weights: Vec<Vec<T>>, bias: Vec<T>; size: usize }
-//! }
+//! # #[cfg(feature = "macros")] {
+//! use wengert::{Differentiable, Real, gradient};
+//! /// A layer of a network; its size is plain data.
+//! #[derive(Differentiable)]
+//! struct Layer<T> { weights: Vec<Vec<T>>, bias: Vec<T>, #[data] size: usize }
 //! fn loss<T: Real<Base = f64>>(layer: &Layer<T>, x: &[f64]) -> T {
 //!     let product = |row: &[T]| row.iter().zip(x).map(|(&w, &x)| w * x).sum::<T>();
 //!     let row = |i: usize| product(&layer.weights[i]) + layer.bias[i];
@@ -20,6 +20,8 @@
 //! let layer = Layer { weights: vec![vec![0.0, 0.0]; 2], bias: vec![0.0; 2], size: 2 };
 //! let g: Layer<f64> = gradient(|l| loss(l, &[3.0, 4.0]), &layer);
 //! assert_eq!((g.weights, g.bias), (vec![vec![3.0, 4.0]; 2], vec![1.0; 2]));
+//! # }
+//! # use wengert::gradient;
 //!
 //! // Several arguments are a tuple: ∂(a·Σv) = (Σv, (a, a))
 //! let g = gradient(|(a, v)| *a * (v[0] + v[1]), &(2.0, [1.0, 3.0]));
@@ -57,8 +59,8 @@
 //! | `Rotation3<T>` | `Vector3<T>`, the `ω` of `R·exp[ω]` | of the point: its nine entries |
 //! | `UnitQuaternion<T>` | `Vector3<T>`, the `ω` of `q·exp(ω/2)` | of the point: `x, y, z, w` |
 //! | `Isometry3<T>` | `Vector6<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, quaternion |
-//! | structs and enums of [`differentiable!`](crate::differentiable) | themselves, plain fields copied | field after field |
-//! | structs of [`differentiable!`](crate::differentiable) with a named tangent, `struct X<T> -> V` | `V<T>`, without plain fields | field after field |
+//! | structs and enums with [`#[derive(Differentiable)]`](derive@crate::Differentiable) | themselves, plain fields copied | field after field |
+//! | structs with `#[differentiable(tangent = V)]` | `V<T>`, without plain fields | field after field |
 //! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these but other numbers and plain values | the same of tangents | of what is in it |
 //!
 //! A plain `Quaternion` and nalgebra's `Point`, `Translation` and `Similarity` are not points. Pass their vectors
@@ -95,8 +97,10 @@
 //! `(f, x)`.
 //!
 //! ```
-//! use wengert::{Real, differentiable, gradient, jvp};
-//! differentiable! { struct Affine<T> { a: T, b: T } }
+//! # #[cfg(feature = "macros")] {
+//! use wengert::{Differentiable, Real, gradient, jvp};
+//! #[derive(Differentiable)]
+//! struct Affine<T> { a: T, b: T }
 //! impl<T: Real> Affine<T> {
 //!     fn call(&self, x: T) -> T { self.a * x + self.b }
 //! }
@@ -106,6 +110,7 @@
 //! assert_eq!(jvp(|(f, x)| f.call(*x), &(f, 3.0), &(df, 0.5)), 4.25);
 //! let (df, dx) = gradient(|(f, x)| f.call(*x), &(Affine { a: 2.0, b: 1.0 }, 3.0));
 //! assert_eq!((df.a, df.b, dx), (3.0, 1.0, 2.0));
+//! # }
 //! ```
 //!
 //! # Vector spaces
@@ -117,13 +122,13 @@
 
 mod boxes;
 mod containers;
-mod curved;
 mod derived;
 mod leaves;
 #[cfg(feature = "nalgebra")]
 mod matrices;
 mod operations;
 mod outline;
+mod parts;
 #[doc(hidden)]
 pub mod plain;
 #[cfg(feature = "nalgebra")]
@@ -134,13 +139,10 @@ mod refused;
 mod rotations;
 #[cfg(feature = "nalgebra")]
 mod shape;
-mod structs;
 mod tuples;
 
 #[doc(hidden)]
 pub use crate::__wengert_boxed as boxed;
-#[doc(hidden)]
-pub use crate::__wengert_curved as curved;
 #[doc(hidden)]
 pub use crate::__wengert_shaped as shaped;
 pub use leaves::NoTangent;
@@ -153,6 +155,8 @@ pub use operations::*;
 #[doc(hidden)]
 pub use outline::variant;
 pub(crate) use outline::{Outline, check, dimension, only_part};
+#[doc(hidden)]
+pub use parts::{Part, PlainData, demand_components, demand_data, demand_part};
 #[cfg(feature = "nalgebra")]
 pub use shape::Shape;
 
@@ -172,10 +176,10 @@ pub enum Whole {}
 
 /// A type of points, with the type of its tangents. `L` is the layout of complex numbers, [`Split`] or [`Whole`].
 ///
-/// [`differentiable!`](crate::differentiable) implements it for structs; the [module](self) lists the other types.
+/// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements it for structs; the [module](self) lists the other types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tangents",
-    note = "a point consists of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs declared with `differentiable!`",
+    note = "a point consists of numbers of wengert in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
 pub trait Differentiable<L = Split> {
@@ -187,11 +191,11 @@ pub trait Differentiable<L = Split> {
 
 /// Access to the components of a point over numbers `T`: the numbers in it, in a fixed order.
 ///
-/// Drivers replace the components by numbers with derivatives. [`differentiable!`](crate::differentiable) implements
-/// the trait for structs.
+/// Drivers replace the components by numbers with derivatives.
+/// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements the trait for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made of numbers `{T}`",
-    note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs declared with `differentiable!`",
+    note = "a point consists of numbers of one type in slices, arrays, `Vec`, `Option`, `Box`, tuples, nalgebra types, and structs with `#[derive(Differentiable)]`",
     note = "a point owns its parts: use a `Vec`, an array or a matrix instead of a borrowed slice"
 )]
 pub trait Components<T: Real, L = Split>: Differentiable<L> {
@@ -316,11 +320,14 @@ pub enum Embedding {
 /// The structure of `X` over another number type: the type that a function of a struct without parameter takes.
 ///
 /// ```
-/// use wengert::{Real, differentiable, gradient, space::With};
-/// differentiable! { struct Point { x: f64, y: f64 } }
+/// # #[cfg(feature = "macros")] {
+/// use wengert::{Differentiable, Real, gradient, space::With};
+/// #[derive(Differentiable)]
+/// struct Point { x: f64, y: f64 }
 /// fn area<T: Real>(p: &With<Point, T>) -> T { p.x * p.y }
 /// let g: Point = gradient(|p| area(p), &Point { x: 2.0, y: 3.0 });
 /// assert_eq!((g.x, g.y), (3.0, 2.0));
+/// # }
 /// ```
 pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 
@@ -328,17 +335,13 @@ pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 ///
 /// A tangent or cotangent argument may be any such type with the structure of the tangent, for example an array
 /// instead of a `Vec`. The fields of a struct that is its own tangent type must be of this kind.
-/// [`differentiable!`](crate::differentiable) implements it for structs.
+/// [`#[derive(Differentiable)]`](derive@crate::Differentiable) implements it for structs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not its own tangent",
     note = "a rotation is not a tangent or cotangent: its tangents have another type, `Vector3` for `Rotation3`",
-    note = "a struct declared with `differentiable!` is its own tangent type, unless another is named: `struct Pose<T> -> PoseTangent {{ … }}`"
+    note = "a struct with `#[derive(Differentiable)]` is its own tangent type, unless another is named: `#[differentiable(tangent = PoseTangent)]`"
 )]
 pub trait SelfTangent<L = Split> {}
-
-/// Compiles for vectors only.
-#[doc(hidden)]
-pub fn demand_self_tangent<L, X: SelfTangent<L> + ?Sized>(_: &X) {}
 
 /// The components in order.
 pub(crate) fn components<T: Real, L, X: Components<T, L> + ?Sized>(x: &X) -> Cow<'_, [T]> {

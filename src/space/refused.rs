@@ -35,7 +35,9 @@ struct OneTangent;
 /// wengert::linearize(|m| Some(*m), &m).vjp(&Some(m));
 /// ```
 /// ```compile_fail,E0277
-/// wengert::differentiable! { struct Pose<T> -> PoseTangent { r: nalgebra::Rotation3<T> } }
+/// #[derive(wengert::Differentiable)]
+/// #[differentiable(tangent = PoseTangent)]
+/// struct Pose<T> { r: nalgebra::Rotation3<T> }
 /// let pose = Pose { r: nalgebra::Rotation3::<f64>::identity() };
 /// wengert::linearize(|p| p.r[(1, 0)], &pose).jvp(&pose);
 /// ```

@@ -12,7 +12,7 @@ use crate::number::{Number, Real};
 /// of static size with up to six columns (`Matrix3`, `RowVector4`, `SMatrix<f64, 2, 5>`; stable Rust cannot compute
 /// the number of entries for all sizes), `Rotation3` (3), `Isometry3` (6) and the like. It is `Dyn` for slices,
 /// `Vec`, options, tuples, boxes, arrays of other types than numbers, matrices with a dynamic number of columns, and
-/// structs of [`differentiable!`](crate::differentiable). Rows and columns follow the order of the components
+/// structs with [`#[derive(Differentiable)]`](derive@crate::Differentiable). Rows and columns follow the order of the components
 /// ([`space`](crate::space)). Wrap other matrices (complex ones, or those with seven columns) in a tuple of one
 /// element.
 ///
@@ -26,7 +26,7 @@ use crate::number::{Number, Real};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the number of components of `{Self}` is not a matrix dimension",
-    note = "points and results of Jacobians and Hessians are numbers `{T}` in slices, arrays, `Vec`, `Option`, tuples, structs declared with `differentiable!`, nalgebra vectors, and matrices of up to six columns or of a dynamic number of them"
+    note = "points and results of Jacobians and Hessians are numbers `{T}` in slices, arrays, `Vec`, `Option`, tuples, structs with `#[derive(Differentiable)]`, nalgebra vectors, and matrices of up to six columns or of a dynamic number of them"
 )]
 pub trait Shape<T: Real, L = Split>: Components<T, L> {
     /// The number of components of a tangent.

@@ -4,12 +4,15 @@ use nalgebra::{Isometry2, Isometry3, Rotation2, Rotation3, UnitComplex, UnitQuat
 use wengert::mode::{Changed, Directional, Lanes, Mode, Pass, SecondPass, Seeds, Sink};
 use wengert::space::{Components, count, zero};
 use wengert::{
-    AdError, Dual, FiniteDifference, Forward, ForwardChunk, Number, Packed, Real, Reverse, SecondOrder, Var,
-    differentiable, function, prepare,
+    AdError, Differentiable, Dual, FiniteDifference, Forward, ForwardChunk, Number, Packed, Real, Reverse,
+    SecondOrder, Var, function, prepare,
 };
 
-differentiable! {
-    struct Pose<T> -> PoseTangent { turn: Rotation3<T>, place: Vector3<T> }
+#[derive(Differentiable)]
+#[differentiable(tangent = PoseTangent)]
+struct Pose<T> {
+    turn: Rotation3<T>,
+    place: Vector3<T>,
 }
 
 fn near(got: &[f64], want: &[f64], tolerance: f64) {

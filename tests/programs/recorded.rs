@@ -6,13 +6,17 @@ use std::sync::Arc;
 use wengert::prepare::{self, recorded};
 use wengert::programs::{Program, Replay, Traced};
 use wengert::space::{Components, SelfTangent, flatten};
-use wengert::{AdError, Forward, Number, Real, Reverse, SecondOrder, differentiable};
+use wengert::{AdError, Differentiable, Forward, Number, Real, Reverse, SecondOrder};
 
 use crate::allocations::allocations;
 
-differentiable! {
-    /// Numbers in fields.
-    struct Layer<T> { weights: Vec<Vec<T>>, bias: [T; 2]; size: usize }
+#[derive(Differentiable)]
+/// Numbers in fields.
+struct Layer<T> {
+    weights: Vec<Vec<T>>,
+    bias: [T; 2],
+    #[data]
+    size: usize,
 }
 
 /// `Σ k·xₖxₖ₊₁ + Σ sin xₖ`, by the components of any structure.
@@ -169,18 +173,48 @@ fn what_a_primitive_lacks_is_named() {
 #[derive(Clone)]
 struct Opaque(usize);
 
-differentiable! {
-    /// Plain values of each kind beside numbers.
-    struct Choice<T> {
-        x: Vec<T>, mode: usize, boxed: Box<(T, usize)>, list: Vec<(T, bool)>, of: Option<Kind<T>>;
-        power: usize, zeros: Vec<f64>, name: &'static str, shared: Arc<dyn Fn(usize) -> f64>
-    }
+#[derive(Differentiable)]
+/// Plain values of each kind beside numbers.
+struct Choice<T> {
+    x: Vec<T>,
+    mode: usize,
+    boxed: Box<(T, usize)>,
+    list: Vec<(T, bool)>,
+    of: Option<Kind<T>>,
+    #[data]
+    power: usize,
+    #[data]
+    zeros: Vec<f64>,
+    #[data]
+    name: &'static str,
+    #[data]
+    shared: Arc<dyn Fn(usize) -> f64>,
 }
-differentiable! { enum Kind<T> { Plain(usize), Both { a: T, n: u8 } } }
-differentiable! { struct Alone { x: f64; n: usize } }
-differentiable! { struct Blind<T> { x: T; n: Opaque } }
+#[derive(Differentiable)]
+enum Kind<T> {
+    Plain(usize),
+    Both { a: T, n: u8 },
+}
+#[derive(Differentiable)]
+struct Alone {
+    x: f64,
+    #[data]
+    n: usize,
+}
+#[derive(Differentiable)]
+struct Blind<T> {
+    x: T,
+    #[data]
+    n: Opaque,
+}
 #[cfg(feature = "nalgebra")]
-differentiable! { struct Turned<T> -> TurnedTangent { r: nalgebra::Rotation2<T>; n: usize } }
+#[derive(Differentiable)]
+#[differentiable(tangent = TurnedTangent)]
+struct Turned<T> {
+    r: nalgebra::Rotation2<T>,
+    #[data]
+    n: usize,
+}
 
 /// A changed plain value of the point is another function.
 #[test]

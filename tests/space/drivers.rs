@@ -8,23 +8,28 @@ use nalgebra::{DMatrix, Matrix2, dmatrix, matrix};
 use num_complex::Complex;
 use wengert::space::flatten;
 use wengert::{
-    AdError, Forward, ForwardChunk, Real, Reverse, SecondOrder, differentiable, forward, prepare, reverse,
+    AdError, Differentiable, Forward, ForwardChunk, Real, Reverse, SecondOrder, forward, prepare, reverse,
 };
 use wengert::{derivative, second_derivative, value_and_second_derivative};
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct Three<T> { a: T, rest: Vec<T>; label: String }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+struct Three<T> {
+    a: T,
+    rest: Vec<T>,
+    #[data]
+    label: String,
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct Plain { a: f64, rest: [f64; 2] }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+struct Plain {
+    a: f64,
+    rest: [f64; 2],
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    enum Either<T> { One(T), All { a: T, b: T, c: T } }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+enum Either<T> {
+    One(T),
+    All { a: T, b: T, c: T },
 }
 
 fn f<T: Real<Base = f64>>((a, b, c): (T, T, T)) -> T {

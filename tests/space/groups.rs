@@ -3,7 +3,7 @@
 use nalgebra::{Isometry2, Isometry3, Matrix3, Rotation2, Rotation3, SMatrix, UnitComplex, UnitQuaternion};
 use nalgebra::{Matrix2, Vector2, Vector3, Vector4, Vector6, matrix, vector};
 use wengert::space::{Components, difference, dot, flatten, perturb, random, scale, unflatten, zero};
-use wengert::{Dual, DualN, Real, Var, derivative, differentiable, forward, gradient, jvp, reverse, vjp};
+use wengert::{Differentiable, Dual, DualN, Real, Var, derivative, forward, gradient, jvp, reverse, vjp};
 
 fn close(got: &impl Components<f64>, want: &impl Components<f64>) {
     let (got, want) = (flatten(got), flatten(want));
@@ -242,19 +242,22 @@ fn steps_in_the_plane_are_steps_in_space() {
     close(&there.translation.vector, &Vector2::repeat(std::f64::consts::FRAC_2_PI));
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct Pose<T: Real> -> #[derive(Clone, Debug, PartialEq)] PoseTangent { r: Rotation3<T>, t: [T; 2]; name: &'static str }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+#[differentiable(tangent = PoseTangent, derive(Clone, Debug, PartialEq))]
+pub struct Pose<T: Real> {
+    r: Rotation3<T>,
+    t: [T; 2],
+    #[data]
+    name: &'static str,
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct Robot<T: Real> -> #[derive(Clone, Debug, PartialEq)] RobotTangent {
-        pub base: Pose<T>,
-        turn: UnitComplex<T>,
-        hands: Vec<Box<Pose<T>>>,
-        speed: Option<T>,
-    }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+#[differentiable(tangent = RobotTangent, derive(Clone, Debug, PartialEq))]
+pub struct Robot<T: Real> {
+    pub base: Pose<T>,
+    turn: UnitComplex<T>,
+    hands: Vec<Box<Pose<T>>>,
+    speed: Option<T>,
 }
 
 fn of_parts<T: Real<Base = f64>>(r: [&Rotation3<T>; 2], t: T, turn: &UnitComplex<T>, speed: T) -> T {
@@ -313,8 +316,11 @@ fn unnamed(
     (part(&g.base), g.turn, [part(&g.hands[0]), part(&g.hands[1])], g.speed)
 }
 
-differentiable! {
-    struct Link<T> -> #[derive(Debug, PartialEq)] LinkTangent { turn: UnitComplex<T>, next: Option<Box<Link<T>>> }
+#[derive(Differentiable)]
+#[differentiable(tangent = LinkTangent, derive(Debug, PartialEq))]
+struct Link<T> {
+    turn: UnitComplex<T>,
+    next: Option<Box<Link<T>>>,
 }
 
 /// A chain of turns that contains itself: `f = sin(Σ angles)`.

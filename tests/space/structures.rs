@@ -8,39 +8,44 @@ use wengert::space::{
     self, Components, NoTangent, With, add, add_assign, count, difference, dot, flatten, perturb, random,
     scale, scale_assign, unflatten, zero,
 };
-use wengert::{AdError, Differentiable, Dual, Real, Var, differentiable, forward, reverse};
+use wengert::{AdError, Differentiable, Dual, Real, Var, forward, reverse};
 use wengert::{gradient, jvp, linearize, value_and_gradient, value_and_jvp, vjp};
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct Inner<T> { s: T, pair: (T, [T; 2]) }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+struct Inner<T> {
+    s: T,
+    pair: (T, [T; 2]),
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct Params<T> {
-        a: T,
-        pub w: Vec<T>,
-        inner: Inner<T>,
-        maybe: Option<Box<Inner<T>>>,
-        size: usize;
-        data: Vec<f64>,
-    }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+struct Params<T> {
+    a: T,
+    pub w: Vec<T>,
+    inner: Inner<T>,
+    maybe: Option<Box<Inner<T>>>,
+    size: usize,
+    #[data]
+    data: Vec<f64>,
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct P { a: f64, b: Vec<f64>, n: usize }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+struct P {
+    a: f64,
+    b: Vec<f64>,
+    n: usize,
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    enum Shape<T> { Circle(T), Rectangle { a: T, b: T }, Nothing }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+enum Shape<T> {
+    Circle(T),
+    Rectangle { a: T, b: T },
+    Nothing,
 }
 
-differentiable! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct List { v: f64, next: Option<Box<List>> }
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+struct List {
+    v: f64,
+    next: Option<Box<List>>,
 }
 
 fn params() -> Params<f64> {
@@ -284,7 +289,11 @@ fn results_may_be_structures() {
 
 #[test]
 fn callables_have_gradients_of_their_state() {
-    differentiable! { #[derive(Debug, PartialEq)] struct Affine<T> { a: T, b: T } }
+    #[derive(Differentiable, Debug, PartialEq)]
+    struct Affine<T> {
+        a: T,
+        b: T,
+    }
     impl<T: Real> Affine<T> {
         fn call(&self, x: T) -> T {
             self.a * x + self.b

@@ -127,7 +127,7 @@ impl Model {
 }
 
 impl Residuals for Model {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> Vec<Vec<T>> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>> {
         let row = |(i, d): (usize, &[f64; 2])| {
             let q: Vec<T> = self.reads(i).into_iter().map(|j| p[j]).collect();
             Model::row(self.kind, &q, &d.map(T::lit)).to_vec()
@@ -137,7 +137,7 @@ impl Residuals for Model {
 }
 
 impl Whole for Model {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
         Residuals::at(self, p).into_iter().flatten().sum()
     }
 }
@@ -257,7 +257,7 @@ fn branches_come_and_go() {
     }
     struct Steps<'a>(&'a [[f64; 1]]);
     impl Whole for Steps<'_> {
-        fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
             self.0.iter().map(|d| term(p, &d.map(T::lit))).sum()
         }
     }

@@ -2,18 +2,18 @@
 
 use nalgebra::{DMatrix, DVector};
 use wengert::sums::{LeastSquares, Loss, Sum};
-use wengert::{Real, forward, gradient, hessian, hvp};
+use wengert::{forward, gradient, hessian, hvp};
 
 use super::close;
 
 /// A sum written out.
 pub trait Whole {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T;
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T;
 }
 
 /// The residuals of all rows, written out.
 pub trait Residuals {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> Vec<Vec<T>>;
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>>;
 }
 
 /// All operators of a sum.
@@ -50,7 +50,7 @@ pub fn demand_sum(sum: &mut Sum<'_>, whole: &impl Whole, p: &[f64]) {
 pub struct Objective<'a, R, L>(pub &'a R, pub &'a L);
 
 impl<R: Residuals, L: Loss> Whole for Objective<'_, R, L> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
         let square = |r: Vec<T>| r.into_iter().fold(T::lit(0.0), |s, r| s + r * r);
         self.0.at(p).into_iter().map(|r| self.1.rho(square(r)) / 2.0).sum()
     }

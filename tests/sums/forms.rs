@@ -130,7 +130,7 @@ impl Model {
 }
 
 impl Residuals for Model {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> Vec<Vec<T>> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>> {
         let row = |d: &Vec<f64>| {
             let d: Vec<T> = d.iter().map(|&d| d.into()).collect();
             self.kind.row(self.step, p, &d)
@@ -140,7 +140,7 @@ impl Residuals for Model {
 }
 
 impl Whole for Model {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
         Residuals::at(self, p).into_iter().flatten().sum()
     }
 }
@@ -210,7 +210,7 @@ fn products_of_data_beyond_the_range() {
         }
     }
     impl Whole for Far<'_> {
-        fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
             self.0.iter().map(|d| Self::row(p, &d.map(T::lit))).sum()
         }
     }

@@ -73,7 +73,7 @@ impl Made {
 }
 
 impl Residuals for Made {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> Vec<Vec<T>> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>> {
         let of_part = |part: &'_ Part| {
             let row = |(i, list): (usize, &Vec<usize>)| {
                 let q: Vec<T> = list.iter().map(|&j| p[j]).collect();
@@ -86,7 +86,7 @@ impl Residuals for Made {
 }
 
 impl Whole for Made {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
         Residuals::at(self, p).into_iter().map(|r| r.into_iter().sum::<T>()).sum()
     }
 }

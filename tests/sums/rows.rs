@@ -18,7 +18,7 @@ struct Written<'a, F, const K: usize> {
 }
 
 impl<F: Term<K>, const K: usize> Whole for Written<'_, F, K> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
         let of = |(i, d): (usize, &[f64; K])| {
             let q = self.reads.map_or_else(|| p.to_vec(), |all| all[i].iter().map(|&j| p[j]).collect());
             self.term.at(&q, &d.map(T::lit))
@@ -44,14 +44,14 @@ where
 
 /// A term at every number.
 trait Term<const K: usize> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T], d: &[T]) -> T;
+    fn at<T: wengert::Scalar>(&self, p: &[T], d: &[T]) -> T;
 }
 
 macro_rules! term {
     ($name:ident, $width:literal, |$p:ident, $d:ident| $body:expr) => {
         struct $name;
         impl Term<$width> for $name {
-            fn at<T: Real<Base = f64>>(&self, $p: &[T], $d: &[T]) -> T {
+            fn at<T: wengert::Scalar>(&self, $p: &[T], $d: &[T]) -> T {
                 $body
             }
         }
@@ -129,13 +129,13 @@ impl LookUp<'_> {
 }
 
 impl Whole for LookUp<'_> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
         self.0.iter().map(|d| Self::term(&[p[0], p[1], d[0].into()])).sum()
     }
 }
 
 impl Residuals for LookUp<'_> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> Vec<Vec<T>> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>> {
         self.0.iter().map(|d| vec![Self::term(&[p[0], p[1], d[0].into()]), p[0]]).collect()
     }
 }
@@ -203,7 +203,7 @@ fn functions_at_every_number_are_terms() {
     let mut sum = Sum::of_object(2, &data, function!(|z| (z[0] * z[2]).sin() * z[1])).unwrap();
     struct Sines<'a>(&'a [[f64; 1]]);
     impl Whole for Sines<'_> {
-        fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
             self.0.iter().map(|d| (p[0] * d[0]).sin() * p[1]).sum()
         }
     }

@@ -10,13 +10,13 @@ use super::demands::{Whole, demand_sum};
 
 /// A term of two parameters and a row of two numbers between 0 and 1, over forty rows.
 trait Term: Send + Sync {
-    fn at<T: Real<Base = f64>>(&self, p: &[T], d: &[T]) -> T;
+    fn at<T: wengert::Scalar>(&self, p: &[T], d: &[T]) -> T;
 }
 
 struct Rows<'a, F>(&'a F, Vec<[f64; 2]>);
 
 impl<F: Term> Whole for Rows<'_, F> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
         self.1.iter().map(|d| self.0.at(p, &d.map(T::lit))).sum()
     }
 }
@@ -37,7 +37,7 @@ fn within<T: Real<Base = f64>>(x: T, [lo, hi]: [f64; 2]) -> T {
 struct OfOne<U>(U, [f64; 2]);
 
 impl<U: Unary> Term for OfOne<U> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T], d: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T], d: &[T]) -> T {
         within(p[0] * d[0], self.1).lift1(self.0) * p[1]
     }
 }
@@ -45,7 +45,7 @@ impl<U: Unary> Term for OfOne<U> {
 struct OfTwo<B>(B, [[f64; 2]; 2]);
 
 impl<B: Binary> Term for OfTwo<B> {
-    fn at<T: Real<Base = f64>>(&self, p: &[T], d: &[T]) -> T {
+    fn at<T: wengert::Scalar>(&self, p: &[T], d: &[T]) -> T {
         within(p[0] * d[0], self.1[0]).lift2(within(p[1] * d[1], self.1[1]), self.0)
     }
 }
@@ -73,7 +73,7 @@ macro_rules! terms {
     ($($name:ident: |$p:ident, $d:ident| $body:expr;)*) => {$({
         struct Each;
         impl Term for Each {
-            fn at<T: Real<Base = f64>>(&self, $p: &[T], $d: &[T]) -> T {
+            fn at<T: wengert::Scalar>(&self, $p: &[T], $d: &[T]) -> T {
                 $body
             }
         }
@@ -144,7 +144,7 @@ fn primitives_that_fail() {
         }
     }
     impl Whole for Inverses<'_> {
-        fn at<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+        fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
             self.0.iter().map(|d| Self::term(p, &d.map(T::lit))).sum()
         }
     }

@@ -1,16 +1,19 @@
 //! The scenarios of first order.
 
-use super::functions::{CALLS, Chain, Expected, chain, direction, layer, pair, shapes};
+use super::functions::{CALLS, Chain, Expected, chain, direction, pair};
+#[cfg(feature = "macros")]
+use super::functions::{layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
 use crate::drivers::mode::{Mode, Pass};
 use crate::drivers::prepare;
+use crate::number::Scalar;
 use crate::space::{Components, SelfTangent, dimension, flatten};
 
 type Number<M> = <M as Mode>::Number<f64>;
 
 impl Scenarios {
     /// All scenarios of first order.
-    pub fn first_order<M: Pass>(&self, mode: M) -> Outcome {
+    pub fn first_order<M: Pass<Number<f64>: Scalar>>(&self, mode: M) -> Outcome {
         let mut run = Run::new(*self);
         run.first_at(&mode, "array", &[0.5, -1.25, 2.0]);
         run.first_at(&mode, "slice", &[0.5, -1.25, 2.0][..]);
@@ -18,7 +21,9 @@ impl Scenarios {
         run.first_at(&mode, "no numbers", &[0.0; 0]);
         run.first_at(&mode, "tuple", &(0.5, vec![-1.25; 20], [Some(1.5)]));
         run.first_at(&mode, "nested sequences", &vec![vec![0.5, 2.0], vec![], vec![-1.25]]);
+        #[cfg(feature = "macros")]
         run.first_at(&mode, "struct", &layer());
+        #[cfg(feature = "macros")]
         run.first_at(&mode, "enums", &shapes());
         #[cfg(feature = "nalgebra")]
         run.first_of_matrices(&mode);
@@ -163,7 +168,7 @@ impl Run {
             format!("{kind}: an input has changed")
         });
     }
-    fn first_of_objects<M: Pass>(&mut self, mode: &M, x: &[f64]) {
+    fn first_of_objects<M: Pass<Number<f64>: Scalar>>(&mut self, mode: &M, x: &[f64]) {
         let (e, mut g, mut j, none) =
             (Expected::at(x), vec![0.0; x.len()], vec![0.0; 2 * x.len()], &mut [0.0; 0]);
         let mut gradient = prepare::gradient(mode.clone(), x);

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use crate::differentiable;
 use crate::drivers::{Function, VectorFunction};
-use crate::number::Real;
+use crate::number::{Real, Scalar};
 use crate::space::{Components, Embedding, embedded};
 
 thread_local! {
@@ -92,7 +91,7 @@ impl Expected {
 pub(super) struct Chain;
 
 impl Function for Chain {
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+    fn call<T: Scalar>(&self, x: &[T]) -> T {
         chain(x)
     }
 }
@@ -101,7 +100,7 @@ impl VectorFunction for Chain {
     fn outputs(&self, _: usize) -> usize {
         2
     }
-    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
         y.copy_from_slice(&pair(x));
     }
 }
@@ -110,7 +109,7 @@ impl VectorFunction for Chain {
 pub(super) struct Counted<'f, F>(pub &'f F);
 
 impl<F: Function> Function for Counted<'_, F> {
-    fn call<T: Real<Base = f64>>(&self, x: &[T]) -> T {
+    fn call<T: Scalar>(&self, x: &[T]) -> T {
         CALLS.set(CALLS.get() + 1);
         self.0.call(x)
     }
@@ -120,7 +119,7 @@ impl<F: VectorFunction> VectorFunction for Counted<'_, F> {
     fn outputs(&self, n: usize) -> usize {
         self.0.outputs(n)
     }
-    fn call<T: Real<Base = f64>>(&self, x: &[T], y: &mut [T]) {
+    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
         CALLS.set(CALLS.get() + 1);
         self.0.call(x, y);
     }
@@ -131,22 +130,34 @@ pub(super) fn direction(n: usize) -> Vec<f64> {
     (0..n).map(|k| 1.0 - 0.75 * k as f64).collect()
 }
 
-differentiable! {
+/// Structs and enums, as the derive implements them.
+#[cfg(feature = "macros")]
+mod derived {
     /// A struct with a sequence and a plain field.
-    pub(super) struct Layer<T> { pub(super) weights: Vec<T>, pub(super) bias: T; pub(super) name: &'static str }
-}
+    #[derive(wengert::Differentiable)]
+    pub struct Layer<T> {
+        weights: Vec<T>,
+        bias: T,
+        #[data]
+        name: &'static str,
+    }
 
-differentiable! {
     /// An enum with a sequence.
-    pub(super) enum Shape<T> { Point(T), Polygon { corners: Vec<T>, scale: T } }
-}
+    #[derive(wengert::Differentiable)]
+    pub enum Shape<T> {
+        Point(T),
+        Polygon { corners: Vec<T>, scale: T },
+    }
 
-/// A struct.
-pub(super) fn layer() -> Layer<f64> {
-    Layer { weights: vec![0.5, -1.25], bias: 2.0, name: "first" }
-}
+    /// A struct.
+    pub fn layer() -> Layer<f64> {
+        Layer { weights: vec![0.5, -1.25], bias: 2.0, name: "first" }
+    }
 
-/// Both variants of an enum.
-pub(super) fn shapes() -> Vec<Shape<f64>> {
-    vec![Shape::Polygon { corners: vec![0.5, -1.25], scale: 2.0 }, Shape::Point(0.75)]
+    /// Both variants of an enum.
+    pub fn shapes() -> Vec<Shape<f64>> {
+        vec![Shape::Polygon { corners: vec![0.5, -1.25], scale: 2.0 }, Shape::Point(0.75)]
+    }
 }
+#[cfg(feature = "macros")]
+pub(super) use derived::{layer, shapes};

@@ -16,6 +16,7 @@ use crate::drivers::mode::{Pass, SecondPass};
 use crate::drivers::{Function, VectorFunction, prepare};
 use crate::error::AdError;
 use crate::number::Real;
+use crate::number::Scalar;
 use crate::space::{Components, SelfTangent, flatten};
 
 /// A test suite for modes of differentiation, your own and this crate's.
@@ -83,8 +84,8 @@ impl Scenarios {
     /// `reference` agree in two calls, and the second call takes as many evaluations and does not allocate.
     pub fn of_function<M, R>(&self, f: &impl Function, x: &[f64], mode: M, reference: R) -> Outcome
     where
-        M: SecondPass,
-        R: SecondPass,
+        M: SecondPass<Number<f64>: Scalar>,
+        R: SecondPass<Number<f64>: Scalar>,
     {
         let (mut run, n) = (Run::new(*self), x.len());
         let (mut g, mut h) = (vec![0.0; n], vec![0.0; n * n]);
@@ -107,8 +108,8 @@ impl Scenarios {
         reference: R,
     ) -> Outcome
     where
-        M: Pass,
-        R: Pass,
+        M: Pass<Number<f64>: Scalar>,
+        R: Pass<Number<f64>: Scalar>,
     {
         let (mut run, m) = (Run::new(*self), f.outputs(x.len()));
         let (mut y, mut j) = (vec![0.0; m], vec![0.0; m * x.len()]);

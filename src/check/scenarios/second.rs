@@ -1,23 +1,28 @@
 //! The scenarios of second order.
 
-use super::functions::{CALLS, Chain, Expected, chain, direction, layer, shapes};
+use super::functions::{CALLS, Chain, Expected, chain, direction};
+#[cfg(feature = "macros")]
+use super::functions::{layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
 use crate::drivers::mode::{Mode, SecondPass};
 use crate::drivers::prepare;
+use crate::number::Scalar;
 use crate::space::{Components, SelfTangent, dimension, flatten};
 
 type Number<M> = <M as Mode>::Number<f64>;
 
 impl Scenarios {
     /// All scenarios of second order.
-    pub fn second_order<M: SecondPass>(&self, mode: M) -> Outcome {
+    pub fn second_order<M: SecondPass<Number<f64>: Scalar>>(&self, mode: M) -> Outcome {
         let mut run = Run::new(*self);
         run.second_at(&mode, "array", &[0.5, -1.25, 2.0]);
         run.second_at(&mode, "slice", &[0.5, -1.25, 2.0][..]);
         run.second_at(&mode, "Vec", &vec![0.5; 11]);
         run.second_at(&mode, "no numbers", &[0.0; 0]);
         run.second_at(&mode, "tuple", &(0.5, vec![-1.25; 20], [Some(1.5)]));
+        #[cfg(feature = "macros")]
         run.second_at(&mode, "struct", &layer());
+        #[cfg(feature = "macros")]
         run.second_at(&mode, "enums", &shapes());
         #[cfg(feature = "nalgebra")]
         run.second_of_matrices(&mode);
@@ -90,7 +95,7 @@ impl Run {
             format!("{kind}: an input has changed")
         });
     }
-    fn second_of_objects<M: SecondPass>(&mut self, mode: &M, x: &[f64]) {
+    fn second_of_objects<M: SecondPass<Number<f64>: Scalar>>(&mut self, mode: &M, x: &[f64]) {
         let (n, e) = (x.len(), Expected::at(x));
         let (mut g, mut h) = (vec![0.0; n], vec![0.0; n * n]);
         let mut hessian = prepare::hessian(mode.clone(), x);

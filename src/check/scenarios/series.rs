@@ -1,6 +1,8 @@
 //! The scenarios of series: operators of any order that are kept.
 
-use super::functions::{CALLS, Expected, chain, direction, layer, pair, shapes};
+use super::functions::{CALLS, Expected, chain, direction, pair};
+#[cfg(feature = "macros")]
+use super::functions::{layer, shapes};
 use super::{Outcome, Run, Scenarios, if_reset};
 use crate::drivers::prepare::{self, Along};
 use crate::drivers::series::SymmetricTensor;
@@ -21,7 +23,9 @@ impl Scenarios {
         run.series_at("no numbers", &[0.0; 0]);
         run.series_at("tuple", &(0.5, vec![-1.25; 6], [Some(1.5)]));
         run.series_at("nested sequences", &vec![vec![0.5, 2.0], vec![], vec![-1.25]]);
+        #[cfg(feature = "macros")]
         run.series_at("struct", &layer());
+        #[cfg(feature = "macros")]
         run.series_at("enums", &shapes());
         #[cfg(feature = "nalgebra")]
         run.series_of_matrices();

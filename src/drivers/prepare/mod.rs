@@ -34,11 +34,11 @@
 //! # #[cfg(feature = "nalgebra")] {
 //! use nalgebra::{DMatrix, DVector};
 //! use wengert::mode::SecondPass;
-//! use wengert::{AdError, Function, function, prepare};
+//! use wengert::{AdError, Function, Scalar, function, prepare};
 //! use wengert::{FiniteDifference, Forward, Packed, Reverse, SecondOrder};
 //! fn minimise<M>(mode: M, f: &impl Function, x: &mut [f64]) -> Result<(), AdError>
 //! where
-//!     M: SecondPass,
+//!     M: SecondPass<Number<f64>: Scalar>,
 //! {
 //!     let n = x.len();
 //!     let mut hessian = prepare::hessian(mode, &*x);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::drivers::{Function, VectorFunction};
 use crate::duals::Dual;
-use crate::number::Real;
+use crate::number::Scalar;
 use crate::tapes::Var;
 
 /// A term at the numbers that its derivatives need; it takes the parameters and the data of a row in one slice.
@@ -17,7 +17,7 @@ pub(super) trait Eager: Send + Sync {
 
 /// A term at every number.
 pub(super) trait Generic: Send + Sync {
-    fn call<T: Real<Base = f64>>(&self, z: &[T]) -> Vec<T>;
+    fn call<T: Scalar>(&self, z: &[T]) -> Vec<T>;
 }
 
 impl<F: Generic> Eager for F {
@@ -36,7 +36,7 @@ impl<F: Generic> Eager for F {
 pub(super) struct OfOne<F>(pub(super) Arc<F>);
 
 impl<F: Function + Send + Sync> Generic for OfOne<F> {
-    fn call<T: Real<Base = f64>>(&self, z: &[T]) -> Vec<T> {
+    fn call<T: Scalar>(&self, z: &[T]) -> Vec<T> {
         vec![self.0.call(z)]
     }
 }
@@ -45,7 +45,7 @@ impl<F: Function + Send + Sync> Generic for OfOne<F> {
 pub(super) struct OfResiduals<F>(pub(super) Arc<F>);
 
 impl<F: VectorFunction + Send + Sync> Generic for OfResiduals<F> {
-    fn call<T: Real<Base = f64>>(&self, z: &[T]) -> Vec<T> {
+    fn call<T: Scalar>(&self, z: &[T]) -> Vec<T> {
         let mut r = vec![T::lit(0.0); self.0.outputs(z.len())];
         self.0.call(z, &mut r);
         r

@@ -1,22 +1,22 @@
 //! What is made of the residuals of a term.
 
 use crate::duals::Dual;
-use crate::number::{Number, Real};
+use crate::number::{Number, Scalar};
 
 /// What is made of the square `s = ‖r‖²` of a term's residuals: `ρ(s)`, with `ρ(0) = 0` and `ρ′(0) = 1`. Its
 /// derivatives follow.
 ///
 /// ```
-/// use wengert::{Real, sums::Loss};
+/// use wengert::{Scalar, sums::Loss};
 /// struct Welsch;
 /// impl Loss for Welsch {
-///     fn rho<T: Real<Base = f64>>(&self, s: T) -> T { -(-s).exp_m1() }
+///     fn rho<T: Scalar>(&self, s: T) -> T { -(-s).exp_m1() }
 /// }
 /// assert_eq!(Welsch.rho(0.0), 0.0);
 /// ```
 pub trait Loss: Sync {
     /// `ρ(s)`.
-    fn rho<T: Real<Base = f64>>(&self, s: T) -> T;
+    fn rho<T: Scalar>(&self, s: T) -> T;
 }
 
 /// `ρ(s) = s`: plain least squares.
@@ -25,7 +25,7 @@ pub struct Squared;
 
 impl Loss for Squared {
     #[inline(always)]
-    fn rho<T: Real<Base = f64>>(&self, s: T) -> T {
+    fn rho<T: Scalar>(&self, s: T) -> T {
         s
     }
 }
@@ -45,7 +45,7 @@ pub struct Huber(
 
 impl Loss for Huber {
     #[inline(always)]
-    fn rho<T: Real<Base = f64>>(&self, s: T) -> T {
+    fn rho<T: Scalar>(&self, s: T) -> T {
         let Huber(delta) = *self;
         if s > delta * delta { s.sqrt() * (2.0 * delta) - delta * delta } else { s }
     }
@@ -65,7 +65,7 @@ pub struct Cauchy(
 
 impl Loss for Cauchy {
     #[inline(always)]
-    fn rho<T: Real<Base = f64>>(&self, s: T) -> T {
+    fn rho<T: Scalar>(&self, s: T) -> T {
         let square = self.0 * self.0;
         Number::ln_1p(s / square) * square
     }

@@ -52,7 +52,7 @@ impl Precision for f64 {
 }
 
 /// A tangent or a gradient of the parameters: numbers in slices, arrays, `Vec`, tuples, matrices of nalgebra, and structs
-/// declared with [`differentiable!`](crate::differentiable), in their order.
+/// with [`#[derive(Differentiable)]`](derive@crate::Differentiable), in their order.
 ///
 /// A point may be any [structure](crate::space) of numbers. Terms read its components. If it holds rotations, then gradients,
 /// tangents and matrices are those of its tangents, as everywhere:

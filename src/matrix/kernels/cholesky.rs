@@ -11,9 +11,10 @@ use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::matrix::entry::{Entry, over_real};
+use crate::matrix::entry::Entry;
 use crate::matrix::kernels::gemm::gemm;
 use crate::matrix::kernels::pivots::demand_definite;
+use crate::matrix::kernels::quotient::over_real;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};

@@ -15,6 +15,7 @@ pub(crate) mod lu;
 pub(crate) mod on_spectrum;
 pub(crate) mod pivots;
 pub(crate) mod qr;
+pub(crate) mod quotient;
 pub(crate) mod schur;
 pub(crate) mod small;
 pub(crate) mod spectrum;

@@ -4,7 +4,8 @@
 use num_traits::Float;
 
 use crate::error::AdError;
-use crate::matrix::entry::{Entry, quotient};
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::quotient::quotient;
 use crate::number::{BaseFloat, Machine, Number};
 
 /// A pivot is not tested unless an entry above it is this many times as large.

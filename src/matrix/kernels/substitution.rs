@@ -10,8 +10,8 @@ use std::array::from_fn;
 
 use nalgebra::{DMatrix, DMatrixViewMut, DVectorView};
 
-use crate::matrix::entry::quotient;
 use crate::matrix::kernels::gemm::gemm;
+use crate::matrix::kernels::quotient::quotient;
 use crate::matrix::op::Op;
 use crate::matrix::sizes::{MANY_SIDES, MOST_UNKNOWNS, SIDES_AT_ONCE, SUBSTITUTION_BLOCK};
 use crate::number::Number;

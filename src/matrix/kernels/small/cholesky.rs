@@ -3,9 +3,10 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::matrix::entry::{Entry, over_real};
+use crate::matrix::entry::Entry;
 use crate::matrix::kernels::cholesky::demand_positive;
 use crate::matrix::kernels::pivots::{demand_definite, is_safe_beside};
+use crate::matrix::kernels::quotient::over_real;
 use crate::number::Number;
 
 /// The factor in the arithmetic of the numbers, entry by entry: for small matrices this takes a half to a fifth of

@@ -3,8 +3,9 @@
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
-use crate::matrix::entry::{Entry, quotient};
+use crate::matrix::entry::Entry;
 use crate::matrix::kernels::pivots::{SAFE, eliminate, is_safe};
+use crate::matrix::kernels::quotient::quotient;
 use crate::matrix::sizes::MOST_DET_ROWS;
 use crate::number::BaseFloat;
 

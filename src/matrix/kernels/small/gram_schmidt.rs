@@ -9,7 +9,8 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 use num_traits::Float;
 
-use crate::matrix::entry::{Entry, quotient};
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::quotient::quotient;
 use crate::matrix::kernels::small::is_moderate;
 use crate::matrix::sizes::SMALL;
 use crate::number::{BaseFloat, Number};

@@ -3,8 +3,9 @@
 use nalgebra::{DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::matrix::entry::{Entry, quotient};
+use crate::matrix::entry::Entry;
 use crate::matrix::kernels::pivots::{are_significant, is_pivot};
+use crate::matrix::kernels::quotient::quotient;
 use crate::matrix::kernels::small::is_small;
 use crate::matrix::op::Op;
 use crate::matrix::sizes::MOST_UNKNOWNS;

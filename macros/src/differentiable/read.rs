@@ -1,0 +1,259 @@
+//! What a declaration says.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Data, DeriveInput, Error, Fields, GenericParam, Generics, Ident, Member, Path, Result, Token,
+    Type, TypeParam, TypeParamBound, Visibility,
+};
+
+/// A part of a variant.
+pub struct Part {
+    pub member: Member,
+    /// The name of the part in patterns.
+    pub name: Ident,
+    pub ty: Type,
+    pub is_data: bool,
+    pub vis: Visibility,
+}
+
+impl Part {
+    /// Tokens at the place of the part's type, where errors about them belong.
+    pub fn at(&self, tokens: TokenStream) -> TokenStream {
+        let span = Span::call_site().located_at(self.ty.span());
+        let moved = |token| match token {
+            TokenTree::Group(group) => {
+                let mut moved = Group::new(group.delimiter(), self.at(group.stream()));
+                moved.set_span(span);
+                TokenTree::Group(moved)
+            }
+            mut token => {
+                token.set_span(span);
+                token
+            }
+        };
+        tokens.into_iter().map(moved).collect()
+    }
+}
+
+/// A variant of an enum, or a struct.
+pub struct Variant {
+    /// The name, if it is of an enum.
+    pub name: Option<Ident>,
+    pub parts: Vec<Part>,
+    pub is_tuple: bool,
+}
+
+/// A declaration.
+pub struct Point {
+    pub name: Ident,
+    pub vis: Visibility,
+    pub generics: Generics,
+    /// The parameter of the numbers; without one they are `f64`.
+    pub number: Option<Ident>,
+    pub variants: Vec<Variant>,
+    /// The name of the type of tangents, with the traits that it derives.
+    pub tangent: Option<(Ident, TokenStream)>,
+    pub complex: bool,
+}
+
+const OPTIONS: &str = "`#[differentiable(…)]` takes `tangent = Name`, `derive(…)` for this tangent, `complex`, \
+    `number = T` and `of = Type`";
+
+impl Point {
+    pub fn read(input: DeriveInput) -> Result<Point> {
+        let mut point = Point {
+            name: input.ident,
+            vis: input.vis,
+            generics: input.generics,
+            number: None,
+            variants: Vec::new(),
+            tangent: None,
+            complex: false,
+        };
+        let stated = point.options(&input.attrs)?;
+        match input.data {
+            Data::Struct(data) => point.variants.push(variant(None, data.fields)),
+            Data::Enum(data) => {
+                point.variants =
+                    data.variants.into_iter().map(|v| variant(Some(v.ident), v.fields)).collect();
+            }
+            Data::Union(data) => {
+                return Err(Error::new(
+                    data.union_token.span,
+                    "a union is no point: write a struct or an enum",
+                ));
+            }
+        }
+        point.number = find_number(&point.generics, stated)?;
+        point.check()?;
+        Ok(point)
+    }
+    /// Reads `#[differentiable(…)]`; returns the parameter that it names.
+    fn options(&mut self, attributes: &[Attribute]) -> Result<Option<Ident>> {
+        let (mut number, mut derives) = (None, None);
+        for attribute in attributes.iter().filter(|a| a.path().is_ident("differentiable")) {
+            attribute.parse_nested_meta(|option| {
+                if option.path.is_ident("tangent") {
+                    self.tangent = Some((option.value()?.parse()?, TokenStream::new()));
+                } else if option.path.is_ident("derive") {
+                    let list;
+                    syn::parenthesized!(list in option.input);
+                    let traits = Punctuated::<Path, Token![,]>::parse_terminated(&list)?;
+                    derives = Some((option.path.clone(), quote!(#[derive(#traits)])));
+                } else if option.path.is_ident("complex") {
+                    self.complex = true;
+                } else if option.path.is_ident("number") {
+                    number = Some(option.value()?.parse()?);
+                } else if option.path.is_ident("of") {
+                    self.name = option.value()?.parse()?;
+                } else {
+                    return Err(option.error(OPTIONS));
+                }
+                Ok(())
+            })?;
+        }
+        match (&mut self.tangent, derives) {
+            (Some(tangent), Some((_, traits))) => tangent.1 = traits,
+            (None, Some((path, _))) => {
+                return Err(Error::new_spanned(
+                    path,
+                    "`derive(…)` is for the tangent: `tangent = Name, derive(…)`",
+                ));
+            }
+            _ => {}
+        }
+        Ok(number)
+    }
+    fn check(&self) -> Result<()> {
+        if let Some(lifetime) = self.generics.lifetimes().next() {
+            let message = "drivers keep points between calls, so a point borrows nothing: its data may be `Arc<[f64]>`, \
+                `Rc` or `&'static`, or stay outside, captured by the function";
+            return Err(Error::new_spanned(lifetime, message));
+        }
+        if self.variants.is_empty() {
+            return Err(Error::new_spanned(&self.name, "an enum without variants has no points"));
+        }
+        if !self.variants.iter().any(|variant| variant.parts.iter().any(|part| !part.is_data)) {
+            let message = "there are no numbers in it, so it is no point: where it is a part of a point, mark it `#[data]`";
+            return Err(Error::new_spanned(&self.name, message));
+        }
+        let is_enum = self.variants[0].name.is_some();
+        let with_parameter = |what: &str| {
+            let (keyword, name) = (if is_enum { "enum" } else { "struct" }, &self.name);
+            Error::new_spanned(
+                name,
+                format!("{what} needs a parameter for its numbers: `{keyword} {name}<T>`"),
+            )
+        };
+        if self.number.is_none() && is_enum {
+            return Err(with_parameter("an enum"));
+        }
+        if self.number.is_none() && (self.complex || self.tangent.is_some()) {
+            return Err(with_parameter("`tangent` or `complex`"));
+        }
+        if let Some((tangent, _)) = &self.tangent
+            && (is_enum || self.complex)
+        {
+            return Err(Error::new_spanned(
+                tangent,
+                "only a struct of real numbers has tangents of another type",
+            ));
+        }
+        for param in self.generics.type_params().filter(|p| Some(&p.ident) == self.number.as_ref()) {
+            for bound in &param.bounds {
+                let named = |name: &str| {
+                    matches!(bound, TypeParamBound::Trait(b)
+                    if b.path.segments.last().is_some_and(|s| s.ident == name && s.arguments.is_none()))
+                };
+                if !(named("Real") || self.complex && named("Number")) {
+                    let message = "numbers of derivatives of any kind replace this parameter: its bound may be `Real`, \
+                        with `#[differentiable(complex)]` `Number`, or none; bound the functions instead";
+                    return Err(Error::new_spanned(bound, message));
+                }
+            }
+        }
+        Ok(())
+    }
+    /// The generics of an implementation, the parameter bounded by `bound`; `more` parameters at the end.
+    pub fn generics(&self, bound: &TokenStream) -> TokenStream {
+        let params = self.generics.params.iter().map(|param| match param {
+            GenericParam::Type(TypeParam { ident, .. }) if Some(ident) == self.number.as_ref() => {
+                quote!(#ident: #bound)
+            }
+            GenericParam::Type(param) => {
+                // Of data: drivers clone and keep them.
+                let (ident, bounds) = (&param.ident, param.bounds.iter());
+                quote!(#ident: #(#bounds +)* ::core::clone::Clone + 'static)
+            }
+            GenericParam::Const(param) => {
+                let (ident, ty) = (&param.ident, &param.ty);
+                quote!(const #ident: #ty)
+            }
+            lifetime => quote!(#lifetime),
+        });
+        quote!(#(#params),*)
+    }
+    /// The type over other numbers.
+    pub fn over(&self, name: &Ident, number: &TokenStream) -> TokenStream {
+        let arguments = self.generics.params.iter().map(|param| match param {
+            GenericParam::Type(param) if Some(&param.ident) == self.number.as_ref() => number.clone(),
+            GenericParam::Type(TypeParam { ident, .. }) => quote!(#ident),
+            GenericParam::Const(param) => {
+                let ident = &param.ident;
+                quote!(#ident)
+            }
+            GenericParam::Lifetime(param) => {
+                let lifetime = &param.lifetime;
+                quote!(#lifetime)
+            }
+        });
+        quote!(#name<#(#arguments),*>)
+    }
+    /// The type of the numbers.
+    pub fn number_type(&self) -> Ident {
+        self.number.clone().unwrap_or_else(|| format_ident!("f64"))
+    }
+}
+
+fn variant(name: Option<Ident>, fields: Fields) -> Variant {
+    let is_tuple = matches!(fields, Fields::Unnamed(_));
+    let part = |(i, field): (usize, syn::Field)| Part {
+        member: field.ident.clone().map_or(Member::from(i), Member::from),
+        name: format_ident!("__part{i}"),
+        is_data: field.attrs.iter().any(|a| a.path().is_ident("data")),
+        ty: field.ty,
+        vis: field.vis,
+    };
+    Variant { name, parts: fields.into_iter().enumerate().map(part).collect(), is_tuple }
+}
+
+/// The parameter of the numbers: the stated one, the only one, or the one that says so by its bound or default.
+fn find_number(generics: &Generics, stated: Option<Ident>) -> Result<Option<Ident>> {
+    if let Some(stated) = stated {
+        let found = generics.type_params().any(|p| p.ident == stated);
+        let missing = || Error::new_spanned(&stated, format!("there is no type parameter `{stated}`"));
+        return if found { Ok(Some(stated)) } else { Err(missing()) };
+    }
+    let all: Vec<&TypeParam> = generics.type_params().collect();
+    if all.len() < 2 {
+        return Ok(all.first().map(|p| p.ident.clone()));
+    }
+    let says_so = |p: &&&TypeParam| {
+        let real = |b: &TypeParamBound| {
+            matches!(b, TypeParamBound::Trait(b)
+            if b.path.segments.last().is_some_and(|s| s.ident == "Real" || s.ident == "Number"))
+        };
+        let float = matches!(&p.default, Some(Type::Path(path)) if path.path.is_ident("f64") || path.path.is_ident("f32"));
+        p.bounds.iter().any(real) || float
+    };
+    match &all.iter().filter(says_so).collect::<Vec<_>>()[..] {
+        [only] => Ok(Some(only.ident.clone())),
+        _ => {
+            let message = "which of these parameters is the number? Say `#[differentiable(number = T)]`";
+            Err(Error::new_spanned(&generics.params, message))
+        }
+    }
+}

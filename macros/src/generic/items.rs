@@ -1,0 +1,290 @@
+//! Items: which of them depend on the number, and the parameter that these get.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{
+    Attribute, Block, Fields, FnArg, Generics, Ident, ImplItem, Item, ItemImpl, ItemMod, ItemTrait,
+    Signature, TraitItem, Type, parse_quote,
+};
+
+use super::body::Body;
+use super::gather::{gather, seen_inside};
+use super::names::{Names, has_data, is_float, take_data};
+use super::types::{Mentions, Replace, add_argument};
+use super::{Context, calls};
+
+const NOTHING: &str = "there is no `f64` in the header or the signature, so nothing depends on a number: \
+    write `f64` itself (an alias of it from elsewhere is not seen), or remove `#[generic]`";
+
+/// The item of an attribute.
+pub fn translate(context: &mut Context, mut item: Item) -> TokenStream {
+    if let Item::Mod(module) = &mut item {
+        if module.content.is_none() {
+            context.error(&module, "`#[generic]` sees the items of an inline module only: `mod name { … }`");
+        }
+        nested(context, module, Names::default());
+        return item.into_token_stream();
+    }
+    context.names = gather(context, std::slice::from_ref(&item));
+    let depends = match &item {
+        Item::Impl(block) => {
+            block.items.iter().any(|item| mentions(context, |m| m.visit_impl_item(item)))
+                || has_number_in_header(context, block)
+        }
+        Item::Fn(_) | Item::Struct(_) | Item::Enum(_) | Item::Trait(_) | Item::Type(_) => {
+            !context.names.generic.is_empty() || !context.names.functions.is_empty()
+        }
+        _ => {
+            let message = "`#[generic]` stands on functions, structs, enums, traits, `impl` blocks, type aliases and \
+                inline modules";
+            context.error(&item, message);
+            return TokenStream::new();
+        }
+    };
+    if !depends {
+        let message = NOTHING.replace("f64", context.bound.float);
+        context.error(head(&item), message);
+    }
+    let more = one(context, &mut item);
+    quote!(#item #more)
+}
+
+/// The name of an item, for errors.
+fn head(item: &Item) -> TokenStream {
+    match item {
+        Item::Fn(item) => item.sig.ident.to_token_stream(),
+        Item::Struct(item) => item.ident.to_token_stream(),
+        Item::Enum(item) => item.ident.to_token_stream(),
+        Item::Trait(item) => item.ident.to_token_stream(),
+        Item::Type(item) => item.ident.to_token_stream(),
+        Item::Impl(item) => item.self_ty.to_token_stream(),
+        other => other.to_token_stream(),
+    }
+}
+
+fn mentions(context: &Context, visit: impl FnOnce(&mut Mentions)) -> bool {
+    let mut mentions = Mentions::new(&context.names, context.bound.float);
+    visit(&mut mentions);
+    mentions.found()
+}
+
+fn has_number_in_header(context: &Context, block: &ItemImpl) -> bool {
+    mentions(context, |m| {
+        m.visit_type(&block.self_ty);
+        block.trait_.iter().for_each(|(_, path, _)| m.visit_path(path));
+    })
+}
+
+/// The items of a module, whose names the items inside see.
+fn nested(context: &mut Context, module: &mut ItemMod, outside: Names) {
+    let Some((_, items)) = &mut module.content else { return };
+    let before = std::mem::replace(&mut context.names, outside);
+    all(context, items);
+    context.names = before;
+}
+
+/// Items that know each other.
+pub fn all(context: &mut Context, items: &mut Vec<Item>) {
+    context.names = gather(context, items);
+    let mut more = Vec::new();
+    for item in items.iter_mut() {
+        let tokens = match item {
+            Item::Mod(module) => {
+                if take_data(&mut module.attrs) {
+                    continue;
+                }
+                let outside = seen_inside(&context.names, module);
+                nested(context, module, outside);
+                TokenStream::new()
+            }
+            item => one(context, item),
+        };
+        if !tokens.is_empty() {
+            more.push(Item::Verbatim(tokens));
+        }
+    }
+    items.extend(more);
+}
+
+/// An item, and what follows from it.
+fn one(context: &mut Context, item: &mut Item) -> TokenStream {
+    if is_data(item) {
+        return TokenStream::new();
+    }
+    let float = context.bound.float();
+    let depends = |name: &Ident| context.names.generic.contains(&name.to_string());
+    match item {
+        Item::Fn(item) => function(context, &mut item.sig, Some(&mut item.block), false),
+        Item::Struct(item) if depends(&item.ident) => {
+            let keep = is_derived(&item.attrs);
+            fields(context, &mut item.fields, keep);
+            with_default(context, &mut item.generics, &item.ident);
+        }
+        Item::Enum(item) if depends(&item.ident) => {
+            let keep = is_derived(&item.attrs);
+            item.variants.iter_mut().for_each(|variant| fields(context, &mut variant.fields, keep));
+            with_default(context, &mut item.generics, &item.ident);
+        }
+        Item::Type(item) if depends(&item.ident) => {
+            Replace(context).visit_type_mut(&mut item.ty);
+            let param = &context.param;
+            item.generics.params.push(parse_quote!(#param = #float));
+        }
+        Item::Trait(item) if depends(&item.ident) => generic_trait(context, item),
+        Item::Impl(block) => return implementation(context, block),
+        Item::Macro(item) if super::macros::has_numbers(&item.mac.tokens, context.bound.float) => {
+            let message = "`#[generic]` does not look into `macro_rules!`: write the macro outside, or a function in \
+                its place";
+            context.error(&item.ident, message);
+        }
+        _ => {}
+    }
+    TokenStream::new()
+}
+
+/// Whether an item carries `#[data]`, which is removed.
+fn is_data(item: &mut Item) -> bool {
+    match item {
+        Item::Fn(item) => take_data(&mut item.attrs),
+        Item::Struct(item) => take_data(&mut item.attrs),
+        Item::Enum(item) => take_data(&mut item.attrs),
+        Item::Type(item) => take_data(&mut item.attrs),
+        Item::Trait(item) => take_data(&mut item.attrs),
+        Item::Impl(item) => take_data(&mut item.attrs),
+        _ => false,
+    }
+}
+
+/// Whether the fields are read by a derive that knows `#[data]`.
+fn is_derived(attributes: &[Attribute]) -> bool {
+    let names = |a: &Attribute| {
+        a.path().is_ident("derive") && a.meta.to_token_stream().to_string().contains("Differentiable")
+    };
+    attributes.iter().any(names)
+}
+
+/// The parameter of a type, with the float as default.
+fn with_default(context: &Context, generics: &mut Generics, name: &Ident) {
+    let bounded = context.names.bounded.contains(&name.to_string());
+    let (param, bound, float) = (&context.param, context.bound.tokens(), context.bound.float());
+    generics.params.push(if bounded {
+        parse_quote!(#param: #bound = #float)
+    } else {
+        parse_quote!(#param = #float)
+    });
+}
+
+fn fields(context: &mut Context, fields: &mut Fields, keep_attributes: bool) {
+    for field in fields {
+        let data = if keep_attributes { has_data(&field.attrs) } else { take_data(&mut field.attrs) };
+        if !data {
+            Replace(context).visit_type_mut(&mut field.ty);
+        }
+    }
+}
+
+fn generic_trait(context: &mut Context, item: &mut ItemTrait) {
+    with_default(context, &mut item.generics, &item.ident);
+    for bound in &mut item.supertraits {
+        Replace(context).visit_type_param_bound_mut(bound);
+    }
+    for item in &mut item.items {
+        match item {
+            TraitItem::Fn(item) => function(context, &mut item.sig, item.default.as_mut(), true),
+            TraitItem::Type(item) => {
+                item.bounds.iter_mut().for_each(|bound| Replace(context).visit_type_param_bound_mut(bound));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
+    if matches!(&*block.self_ty, Type::Path(path) if is_float(&path.path, context.bound.float)) {
+        let float = context.bound.float;
+        let message = format!(
+            "`#[generic]` cannot implement a trait for `{float}` itself, the parameter: for an operator with the \
+             number on the left write the number on the right (`v * h`), else move the `impl` out"
+        );
+        context.error(&block.self_ty, message);
+    }
+    context.knows_self = matches!(&*block.self_ty, Type::Path(path)
+        if path.path.segments.len() == 1 && context.names.data_fields.contains_key(&path.path.segments[0].ident.to_string()));
+    if !has_number_in_header(context, block) {
+        let object = calls::function_object(context, block);
+        for item in &mut block.items {
+            if let ImplItem::Fn(item) = item
+                && !take_data(&mut item.attrs)
+            {
+                function(context, &mut item.sig, Some(&mut item.block), false);
+            }
+        }
+        return object;
+    }
+    Replace(context).visit_type_mut(&mut block.self_ty);
+    if let Some((_, path, _)) = &mut block.trait_ {
+        Replace(context).visit_path_mut(path);
+        if context.names.is_generic(path) {
+            add_argument(path, &context.param);
+        }
+    }
+    for item in &mut block.items {
+        match item {
+            ImplItem::Fn(item) => {
+                let data = take_data(&mut item.attrs);
+                if !data {
+                    function(context, &mut item.sig, Some(&mut item.block), true);
+                }
+            }
+            ImplItem::Type(item) => Replace(context).visit_type_mut(&mut item.ty),
+            _ => {}
+        }
+    }
+    Replace(context).visit_generics_mut(&mut block.generics);
+    let (param, bound) = (&context.param, context.bound.tokens());
+    block.generics.params.push(parse_quote!(#param: #bound));
+    TokenStream::new()
+}
+
+/// A function, which has the parameter of its surroundings or gets its own.
+pub fn function(
+    context: &mut Context,
+    signature: &mut Signature,
+    block: Option<&mut Block>,
+    is_inside: bool,
+) {
+    if !is_inside && !mentions(context, |m| m.visit_signature(signature)) {
+        return;
+    }
+    if let Some(token) = &signature.constness {
+        context.error(
+            token,
+            "a `const fn` cannot be generic over numbers: remove `const`, or mark it `#[data]`",
+        );
+    }
+    if let Some(token) = &signature.asyncness {
+        context
+            .error(token, "`#[generic]` does not translate `async fn`: compute in a function that it calls");
+    }
+    let mut body = Body::new(context);
+    for arg in &mut signature.inputs {
+        if let FnArg::Typed(arg) = arg {
+            let data = take_data(&mut arg.attrs);
+            body.bind_typed(&mut arg.pat, &arg.ty, data);
+            if !data {
+                Replace(body.context).visit_type_mut(&mut arg.ty);
+            }
+        }
+    }
+    if let Some(block) = block {
+        body.visit_block_mut(block);
+    }
+    Replace(context).visit_return_type_mut(&mut signature.output);
+    Replace(context).visit_generics_mut(&mut signature.generics);
+    if !is_inside {
+        let (param, bound) = (&context.param, context.bound.tokens());
+        signature.generics.params.push(parse_quote!(#param: #bound));
+    }
+}

@@ -1,0 +1,18 @@
+//! The macros of wengert; use them from there.
+
+mod differentiable;
+mod generic;
+
+use proc_macro::TokenStream;
+
+/// See `wengert::generic`.
+#[proc_macro_attribute]
+pub fn generic(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    generic::expand(arguments.into(), item.into()).into()
+}
+
+/// See `wengert::Differentiable`.
+#[proc_macro_derive(Differentiable, attributes(data, differentiable))]
+pub fn differentiable(item: TokenStream) -> TokenStream {
+    differentiable::expand(item.into()).into()
+}

@@ -1,0 +1,40 @@
+//! Quotients of entries that stay in the range of numbers.
+
+use num_traits::Float;
+
+use crate::matrix::entry::Entry;
+use crate::matrix::kernels::balance::scaled;
+use crate::number::{BaseFloat, Number};
+
+/// `x/y`. The operator of num-complex forms `|y|²` and `xȳ`, which overflow: of a complex `y` far from 1, or beside such
+/// an `x`, the multiple by a power of two is taken.
+#[inline(always)]
+pub(crate) fn quotient<S: Entry>(x: S, y: S) -> S {
+    let has_products =
+        || is_near_one(y.size()) && (is_near_one(x.size()) || x.size() == S::Base::from_double(0.0));
+    if S::IS_REAL || has_products() { x / y } else { scaled_quotient(x, y) }
+}
+
+/// `x/r` for a real `r` with a reciprocal in the range, by which complex numbers are multiplied.
+#[inline(always)]
+pub(crate) fn over_real<S: Entry>(x: S, r: S::Re) -> S {
+    if S::IS_REAL { x / S::of_real(r) } else { x * S::of_real(<S::Re as Number>::lit(1.0) / r) }
+}
+
+/// Whether squares of the number have all their digits, and products with another such one.
+#[inline(always)]
+fn is_near_one<F: BaseFloat + Float>(size: F) -> bool {
+    let least = Float::sqrt(F::min_positive_value() / F::epsilon());
+    size > least && size * least < F::from_double(1.0)
+}
+
+#[cold]
+#[inline(never)]
+fn scaled_quotient<S: Entry>(x: S, y: S) -> S {
+    let exponent = |x: S| {
+        let size = x.size().to_double();
+        if size.is_finite() && size != 0.0 { libm::ilogb(size) } else { 0 }
+    };
+    let (of_x, of_y) = (exponent(x), exponent(y));
+    scaled(scaled(x, -of_x) / scaled(y, -of_y), of_x - of_y)
+}

@@ -1,0 +1,138 @@
+//! Real numbers with constants and references on either side of an operator, in generic code.
+//!
+//! From a bound on `T`, Rust derives bounds on `T` alone. A bound on another type, such as `f64: Mul<T>` or
+//! `&T: Mul<T>`, has to be repeated by each caller. [`Implies`] turns it into a bound on an associated type of `T`, and
+//! bounds on the associated types of supertraits do follow from a trait.
+
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
+
+use super::Real;
+use super::real::Property;
+
+/// A [`Real`] number over the machine float `B`, with constants and references on either side of an operator.
+///
+/// All real numbers of this crate over `f64` are `Scalar`, all over `f32` are `Scalar<f32>`. Generic code over
+/// `T: Scalar` reads like code over `f64`: `2.0 * x`, `1.0 - x`, `0.0 < x`, and `v * w` of two references compile.
+/// [`#[generic]`](macro@crate::generic) makes such code of functions over `f64`.
+///
+/// ```
+/// use wengert::{Scalar, gradient};
+/// fn rosenbrock<T: Scalar>(x: &[T]) -> T {
+///     x.windows(2)
+///         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+///         .sum()
+/// }
+/// assert_eq!(gradient(|x| rosenbrock(x), &[-1.0, 1.0, 2.0]), [-4.0, -400.0, 200.0]);
+///
+/// fn dot<T: Scalar>(data: &[f64], x: &[T]) -> T {
+///     data.iter().zip(x).map(|(d, x)| d * x).sum() // &f64 × &T
+/// }
+/// assert_eq!(gradient(|x| dot(&[2.0, 3.0], x), &[1.0, 1.0]), [2.0, 3.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a real number of wengert over `{B}` with constants on both sides of operators",
+    note = "generic code that calls this function has the bound `T: Scalar`, which implies `T: Real<Base = f64>`",
+    note = "`Scalar` holds for f64, and Dual, DualN, Dual2, HyperDual, Taylor and Var of any such number"
+)]
+pub trait Scalar<B = f64>:
+    Real<Base = B>
+    + for<'r> Operators<&'r Self, Self>
+    + for<'r> Operators<&'r B, Self>
+    + for<'r> Assignments<&'r Self>
+    + for<'r> Assignments<&'r B>
+    + for<'l> Implies<
+        &'l Self,
+        Is: Operators<Self, Self>
+                + Operators<B, Self>
+                + for<'r> Operators<&'r Self, Self>
+                + for<'r> Operators<&'r B, Self>
+                + Neg<Output = Self>,
+    > + Implies<
+        B,
+        Is: Operators<Self, Self> + for<'r> Operators<&'r Self, Self> + PartialOrd<Self> + PartialOrd<B>,
+    > + for<'l> Implies<&'l B, Is: Operators<Self, Self> + for<'r> Operators<&'r Self, Self>>
+{
+    /// Whether the value is NaN.
+    #[inline(always)]
+    #[track_caller]
+    fn is_nan(self) -> bool {
+        self.has(Property::Nan)
+    }
+    /// Whether the value is finite.
+    #[inline(always)]
+    #[track_caller]
+    fn is_finite(self) -> bool {
+        self.has(Property::Finite)
+    }
+    /// Whether the value is infinite.
+    #[inline(always)]
+    #[track_caller]
+    fn is_infinite(self) -> bool {
+        self.has(Property::Infinite)
+    }
+    /// Whether the value has a positive sign bit.
+    #[inline(always)]
+    #[track_caller]
+    fn is_sign_positive(self) -> bool {
+        self.has(Property::Positive)
+    }
+    /// Whether the value has a negative sign bit.
+    #[inline(always)]
+    #[track_caller]
+    fn is_sign_negative(self) -> bool {
+        self.has(Property::Negative)
+    }
+}
+
+// An error names the missing `Scalar`, not each operator of it.
+#[diagnostic::do_not_recommend]
+impl<B, T> Scalar<B> for T
+where
+    T: Real<Base = B>
+        + for<'r> Operators<&'r T, T>
+        + for<'r> Operators<&'r B, T>
+        + for<'r> Assignments<&'r T>
+        + for<'r> Assignments<&'r B>,
+    for<'l> &'l T: Operators<T, T> + Operators<B, T> + Neg<Output = T>,
+    for<'l, 'r> &'l T: Operators<&'r T, T> + Operators<&'r B, T>,
+    B: Operators<T, T> + for<'r> Operators<&'r T, T> + PartialOrd<T> + PartialOrd<B>,
+    for<'l> &'l B: Operators<T, T>,
+    for<'l, 'r> &'l B: Operators<&'r T, T>,
+{
+}
+
+/// `+ − × ÷ %` with an `R` on the right.
+#[doc(hidden)]
+pub trait Operators<R, O>:
+    Add<R, Output = O> + Sub<R, Output = O> + Mul<R, Output = O> + Div<R, Output = O> + Rem<R, Output = O>
+{
+}
+#[diagnostic::do_not_recommend]
+impl<L, R, O> Operators<R, O> for L where
+    L: Add<R, Output = O> + Sub<R, Output = O> + Mul<R, Output = O> + Div<R, Output = O> + Rem<R, Output = O>
+{
+}
+
+/// `+= −= ×= ÷= %=` with an `R` on the right.
+#[doc(hidden)]
+pub trait Assignments<R>: AddAssign<R> + SubAssign<R> + MulAssign<R> + DivAssign<R> + RemAssign<R> {}
+#[diagnostic::do_not_recommend]
+impl<L, R> Assignments<R> for L where
+    L: AddAssign<R> + SubAssign<R> + MulAssign<R> + DivAssign<R> + RemAssign<R>
+{
+}
+
+/// `Self: Implies<X, Is: Bound>` as a supertrait implies `X: Bound`.
+#[doc(hidden)]
+pub trait Implies<X>: Is<X, Is = X> {}
+impl<S: ?Sized, X> Implies<X> for S {}
+
+/// The type in [`Implies`].
+#[doc(hidden)]
+pub trait Is<X> {
+    /// `X`.
+    type Is;
+}
+impl<S: ?Sized, X> Is<X> for S {
+    type Is = X;
+}

@@ -1,0 +1,114 @@
+//! What `#[generic]` and the derive say of code that they do not translate: the first words, at the user's tokens.
+use super::{errors, library};
+
+/// One mistake a line: the code with `«` where the error is, and what it says.
+const NOT_TRANSLATED: [(&str, &str); 21] = [
+    ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
+    ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
+    ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
+    (
+        "#[generic] fn d(x: f64) -> f64 { match x { «0.0 => 1.0, y => y } }",
+        "a number is not matched with a literal: write a comparison, `x if x == 0.0 => …`",
+    ),
+    ("#[generic] fn e(x: f64) -> f64 { match x { «-1.0..=1.0 => 1.0, y => y } }", "not matched with a range"),
+    (
+        "#[generic] fn f(x: f64) -> bool { «matches!(x, 0.0) }",
+        "does not know what `matches!` makes of these numbers",
+    ),
+    (
+        "#[generic] fn g(x: f64) -> f64 { «mine!(x, 2.0) }",
+        "does not know what `mine!` makes of these numbers",
+    ),
+    (
+        "#[generic] fn h(x: f64) -> f32 { «x.sqrt() as f32 }",
+        "integers come from its value, `x.primal() as usize`",
+    ),
+    ("#[generic] mod i { struct «f64; }", "a type of the name `f64` hides the float"),
+    (
+        "#[generic] mod j { struct V { x: f64 } impl std::ops::Mul<V> for «f64 { type Output = V; } }",
+        "cannot implement a trait for `f64` itself",
+    ),
+    ("#[generic(«Complex)] fn k(x: f64) -> f64 { x }", "`#[generic]` takes no argument, or one of: `f32`"),
+    ("#[generic] «static L: f64 = 1.0;", "`#[generic]` stands on functions, structs, enums"),
+    (
+        "#[generic] mod m { macro_rules! «twice { ($x:expr) => { 2.0 * $x } } }",
+        "does not look into `macro_rules!`",
+    ),
+    (
+        "type Alias = f64; #[generic] fn «n(x: Alias) -> Alias { 2.0 * x }",
+        "an alias of it from elsewhere is not seen",
+    ),
+    ("#[generic] fn o(x: f64) -> f64 { let y = «async { 1.0 }; x }", "does not translate `async` blocks"),
+    ("#[derive(Differentiable)] enum «P { A(f64) }", "needs a parameter for its numbers: `enum P<T>`"),
+    ("#[derive(Differentiable)] struct Q<«A, B> { a: A, b: B }", "which of these parameters is the number?"),
+    (
+        "#[derive(Differentiable)] #[differentiable(«tangents = X)] struct R<A> { a: A }",
+        "takes `tangent = Name`",
+    ),
+    ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "its bound may be `Real`"),
+    ("#[derive(Differentiable)] struct T<«'a, A> { a: A, #[data] b: &'a [f64] }", "a point borrows nothing"),
+    ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
+];
+
+/// Mistakes that the compiler finds in what the attribute makes, each with one error.
+const FOUND_LATER: [(&str, &str); 17] = [
+    ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
+    ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),
+    ("#[generic] fn c(x: f64) { other::square(«x); }", "expected `f64`, found type parameter `T`"),
+    (
+        "#[generic] fn d(x: f64) -> usize { let y = same(x); «y as usize }",
+        "non-primitive cast: `T` as `usize`",
+    ),
+    (
+        "#[generic] fn e(x: f64, #[data] t: &[f64]) -> f64 { t.iter().sum::<«f64>() }",
+        "cannot be made by summing",
+    ),
+    ("#[generic] fn f(x: f64, #[data] t: &[f64]) -> f64 { for &t in t { return «t; } x }", "found `f64`"),
+    ("#[generic] fn g(x: f64) -> f64 { x «+ \"a\" }", "cannot add `&str` to `T`"),
+    ("#[generic] fn h(x: f64) -> f64 { x.«frobnicate() }", "no method named `frobnicate`"),
+    (
+        "#[generic] fn i(x: f64) -> f64 { let y: usize = «1.0; x }",
+        "expected `usize`, found type parameter `T`",
+    ),
+    (
+        "fn j<T: Real<Base = f64>>(x: T) -> T { square(«x) }",
+        "`T` is not a real number of wengert over `f64` with constants on both sides of operators",
+    ),
+    ("type Alias = f64; #[generic] fn k(x: f64) -> Alias { «x }", "expected `f64`, found type parameter `T`"),
+    ("#[generic] fn l(x: f64) -> f64 { #[data] let k = 2.0; «k }", "found floating-point number"),
+    ("#[generic] fn m(x: f64, v: Matrix) { let h = same(x); h «* v; }", "cannot multiply `T` by"),
+    ("#[derive(Differentiable)] struct N<T> { a: T, b: «Map<u8, T> }", "cannot be a part of this point"),
+    ("#[derive(Differentiable)] struct O<T> { a: T, #[data] b: «Bare }", "cannot be cloned"),
+    ("#[derive(Differentiable)] struct P<T> { a: T, r: «Rotation<T> }", "cannot be a part of this point"),
+    ("#[derive(Differentiable)] enum Q<T> { A(T), B(«Bare) }", "cannot be a part of this point"),
+];
+
+const NAMES: &str = "#![allow(unused)] use wengert::{Differentiable, Real, generic, space::perturb}; \
+    fn plain(x: f64) {} mod other { pub fn square(x: f64) -> f64 { x * x } } fn same<T>(x: T) -> T { x } \
+    #[generic] fn square(x: f64) -> f64 { x * x } struct Bare; struct Matrix; \
+    type Map<K, V> = std::collections::HashMap<K, V>; struct Rotation<T>([T; 9]);\n";
+
+fn each_is_said_once_at_its_place(file: &str, mistakes: &[(&str, &str)]) {
+    let code: Vec<String> = mistakes.iter().map(|(code, _)| code.replace('«', "")).collect();
+    let said = errors(&library(), file, &(NAMES.to_string() + &code.join("\n")));
+    for (k, (code, words)) in mistakes.iter().enumerate() {
+        let column = code.split('«').next().unwrap().chars().count() + 1;
+        let (line, place) = (format!("{file}.rs:{}:", k + 2), format!("{file}.rs:{}:{column}\n", k + 2));
+        let is_of_line =
+            |error: &&str| error.lines().find(|l| l.contains("-->")).is_some_and(|l| l.contains(&line));
+        let about: Vec<&str> = said.split("\nerror").filter(is_of_line).collect();
+        assert_eq!(about.len(), 1, "{code} has {} errors: {about:#?} {said}", about.len());
+        assert!(about[0].contains(words), "{code} says no `{words}`, but{}", about[0]);
+        assert!(about[0].contains(&place), "{code} is not said at column {column}, but{}", about[0]);
+    }
+}
+
+#[test]
+fn code_that_is_not_translated_is_told_at_its_place() {
+    each_is_said_once_at_its_place("not_translated", &NOT_TRANSLATED);
+}
+
+#[test]
+fn mistakes_in_translated_code_are_told_at_its_place() {
+    each_is_said_once_at_its_place("found_later", &FOUND_LATER);
+}

@@ -1,0 +1,69 @@
+//! Plain `f64` code under `#[generic]`.
+#![cfg(all(feature = "std", feature = "macros"))]
+#![allow(clippy::all)] // plain code is as people write it
+
+/// Two modules of the same text: plain, and under the attribute.
+macro_rules! both {
+    ($name:ident { $($code:tt)* }) => {
+        #[allow(dead_code)]
+        mod $name {
+            pub mod plain {
+                $($code)*
+            }
+            #[wengert::generic]
+            pub mod ported {
+                $($code)*
+            }
+        }
+    };
+}
+
+/// The plain program and the ported one have the same bits, and the derivatives of three modes agree with differences.
+macro_rules! check {
+    ($name:ident, $f:ident, $x:expr) => {
+        #[test]
+        fn $name() {
+            struct Ported;
+            impl wengert::Function for Ported {
+                fn call<T: wengert::Scalar>(&self, x: &[T]) -> T {
+                    self::$name::ported::$f(x)
+                }
+            }
+            let x = $x;
+            let plain = self::$name::plain::$f;
+            assert_eq!(plain(&x).to_bits(), self::$name::ported::$f(&x).to_bits());
+            let reverse = wengert::gradient(|x| self::$name::ported::$f(x), &x);
+            for i in 0..x.len() {
+                let of = |d: f64| {
+                    plain(&std::array::from_fn::<_, { $x.len() }, _>(
+                        |j| if i == j { x[j] + d } else { x[j] },
+                    ))
+                };
+                let h = 1e-4 * (1.0 + x[i].abs());
+                let difference = (8.0 * (of(h) - of(-h)) - (of(2.0 * h) - of(-2.0 * h))) / (12.0 * h);
+                let scale = reverse.iter().fold(1e-300, |m: f64, g| m.max(g.abs()));
+                assert!((reverse[i] - difference).abs() <= 1e-7 * scale, "{i}: {} {difference}", reverse[i]);
+                let at = std::array::from_fn::<_, { $x.len() }, _>(|j| {
+                    wengert::Dual::new(x[j], f64::from(u8::from(i == j)))
+                });
+                let forward = self::$name::ported::$f(&at);
+                assert_eq!(forward.value().to_bits(), plain(&x).to_bits());
+                assert!((forward.tangent() - reverse[i]).abs() <= 1e-12 * scale, "{i}");
+            }
+            let chosen = wengert::Function::gradient(&Ported, &x);
+            assert!(chosen.iter().zip(reverse).all(|(a, b)| (a - b).abs() <= 1e-10 * b.abs().max(1e-9)));
+        }
+    };
+}
+
+#[cfg(feature = "nalgebra")]
+#[path = "generic/bounds.rs"]
+mod bounds;
+#[cfg(feature = "nalgebra")]
+#[path = "generic/calls.rs"]
+mod calls;
+#[path = "generic/forms.rs"]
+mod forms;
+#[cfg(feature = "nalgebra")]
+#[path = "generic/ported.rs"]
+mod ported;

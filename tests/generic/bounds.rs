@@ -1,0 +1,159 @@
+//! The bounds that the attribute's argument names.
+use nalgebra::{Matrix2, Rotation3, Vector2, Vector3};
+use num_complex::Complex64;
+use wengert::{Dual, Real, derivative, generic, gradient};
+
+#[generic(RealField)]
+fn turned(angle: f64, x: &[f64]) -> f64 {
+    let r = Rotation3::from_axis_angle(&Vector3::z_axis(), 2.0 * angle);
+    let v = r * Vector3::new(x[0], x[1], 0.5);
+    let m = Matrix2::new(x[0], 1.0, 1.0, 2.0 + x[1] * x[1]);
+    let solved = m.lu().solve(&Vector2::new(1.0, angle.sin())).unwrap();
+    v.norm() + v.x.exp() * 0.5 + solved.norm_squared() - 1.0 / solved[0].max(0.25)
+}
+
+#[test]
+fn nalgebra_has_its_functions() {
+    let f = |p: &[f64]| turned(p[0], &p[1..]);
+    let x = [0.4, 1.2, -0.7];
+    let g = gradient(|p| turned(p[0], &p[1..]), &x);
+    for i in 0..3 {
+        let of = |h: f64| f(&std::array::from_fn::<_, 3, _>(|j| if i == j { x[j] + h } else { x[j] }));
+        let difference = (8.0 * (of(1e-4) - of(-1e-4)) - (of(2e-4) - of(-2e-4))) / 12e-4;
+        assert!((g[i] - difference).abs() < 1e-9, "{i}: {} {difference}", g[i]);
+    }
+}
+
+#[generic(f32)]
+fn logistic(x: f32, rate: f32) -> f32 {
+    let third = 1.0 / 3.0;
+    let mut sum = 0.1;
+    sum += (-rate * x).exp();
+    third / sum
+}
+
+#[test]
+fn single_precision_has_the_bits_of_single_precision() {
+    fn plain(x: f32, rate: f32) -> f32 {
+        let third = 1.0 / 3.0;
+        let mut sum = 0.1;
+        sum += (-rate * x).exp();
+        third / sum
+    }
+    for x in [-1.5_f32, 0.1, 3.3] {
+        assert_eq!(logistic(x, 0.7).to_bits(), plain(x, 0.7).to_bits());
+        let y = logistic(Dual::variable(x), Dual::constant(0.7));
+        assert_eq!(y.value().to_bits(), plain(x, 0.7).to_bits());
+        let e = (-0.7 * f64::from(x)).exp();
+        assert!((f64::from(y.tangent()) - 0.7 * e / 3.0 / (0.1 + e).powi(2)).abs() < 1e-5);
+    }
+}
+
+#[generic(Float)]
+fn horner(c: &[f64], x: f64) -> f64 {
+    let mut sum = 0.0;
+    for c in c.iter().rev() {
+        sum = sum * x + *c;
+    }
+    if sum > 1e3 { 1e3 } else { sum }
+}
+
+#[test]
+fn functions_over_num_traits() {
+    assert_eq!(horner(&[1.0, 2.0, 3.0], 2.0), 17.0);
+    let d = derivative(|x| horner(&[Dual::constant(1.0), 2.0.into(), 3.0.into()], x), 2.0);
+    assert_eq!(d, 14.0);
+    assert_eq!(horner(&[1.0_f32], 0.0), 1.0);
+}
+
+#[generic(Number)]
+fn response(s: f64, #[data] gain: f64) -> f64 {
+    gain / (1.0 + 2.0 * 0.1 * s + s * s) - s.exp() * 0.5
+}
+
+#[test]
+fn functions_of_complex_numbers() {
+    let s = Complex64::new(0.1, 0.9);
+    let (y, d) = (response(s, 2.0), wengert::complex::derivative(|s| response(s, 2.0), s));
+    let inner = 1.0 + 0.2 * s + s * s;
+    assert!((y - (2.0 / inner - s.exp() * 0.5)).norm() < 1e-14);
+    assert!((d + 2.0 * (0.2 + 2.0 * s) / (inner * inner) + s.exp() * 0.5).norm() < 1e-13);
+    assert_eq!(response(0.0, 2.0), 1.5);
+}
+
+#[generic(Real)]
+fn called_from_hand_written_code(x: f64) -> f64 {
+    2.0 * x - 1.0 / x
+}
+
+#[test]
+fn hand_written_code_calls_it() {
+    fn twice<T: Real<Base = f64>>(x: T) -> T {
+        called_from_hand_written_code(called_from_hand_written_code(x))
+    }
+    assert_eq!(twice(2.0), 7.0 - 2.0 / 7.0);
+    assert_eq!(derivative(|x| twice(x), 2.0), (2.0 + 1.0 / (3.5 * 3.5)) * (2.0 + 0.25));
+}
+
+#[generic]
+fn vectors(v: Vector2<f64>, #[data] weight: f64, h: f64) -> f64 {
+    let w = 0.5 * v + h * v - v * weight;
+    let m = Matrix2::new(1.0, h, -h, 2.0);
+    (h * m * w).dot(&w) + 2.0 * w.x
+}
+
+#[test]
+fn numbers_stand_before_vectors() {
+    fn plain(v: Vector2<f64>, weight: f64, h: f64) -> f64 {
+        let w = 0.5 * v + h * v - v * weight;
+        let m = Matrix2::new(1.0, h, -h, 2.0);
+        (h * m * w).dot(&w) + 2.0 * w.x
+    }
+    let v = Vector2::new(0.3, -1.7);
+    assert_eq!(vectors(v, 0.2, 0.7).to_bits(), plain(v, 0.2, 0.7).to_bits());
+    let d = derivative(|h| vectors(v.map(Dual::constant), 0.2, h), 0.7);
+    let of = |h: f64| plain(v, 0.2, 0.7 + h);
+    assert!((d - (8.0 * (of(1e-4) - of(-1e-4)) - (of(2e-4) - of(-2e-4))) / 12e-4).abs() < 1e-9);
+}
+
+/// Products of matrices keep their order, whatever the names of numbers and of fields elsewhere.
+#[generic]
+mod orders {
+    use nalgebra::Matrix2;
+    pub struct Gain {
+        pub h: f64,
+    }
+    impl Gain {
+        fn times(&self, m: Matrix2<f64>) -> Matrix2<f64> {
+            self.h * m
+        }
+    }
+    #[derive(Clone, Copy)]
+    pub struct Other {
+        pub m: Matrix2<f64>,
+    }
+    pub fn product(g: &Gain, o: &Other, h: f64, a: Matrix2<f64>) -> Matrix2<f64> {
+        let b = h * o.m;
+        let h = b * a;
+        let c = h * a * o.m + (2.0 * h) * o.m;
+        g.times(c * super::foreign(&a).h * h)
+    }
+}
+
+/// A struct of elsewhere with a field of the name of a number there.
+struct Foreign<T> {
+    h: Matrix2<T>,
+}
+fn foreign<T: wengert::Scalar>(m: &Matrix2<T>) -> Foreign<T> {
+    Foreign { h: m.transpose() }
+}
+
+#[test]
+fn matrices_are_not_moved() {
+    let (a, m) = (Matrix2::new(1.0, 2.0, -3.0, 0.5), Matrix2::new(0.0, 1.0, 2.0, 5.0));
+    let b = 0.5 * m;
+    let h = b * a;
+    let c = h * a * m + (2.0 * h) * m;
+    let want = 3.0 * (c * a.transpose() * h);
+    assert_eq!(orders::product(&orders::Gain { h: 3.0 }, &orders::Other { m }, 0.5, a), want);
+}

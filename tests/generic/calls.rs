@@ -1,0 +1,106 @@
+//! Structs with a method `call` are function objects: their data may change from call to call.
+use wengert::{ForwardChunk, Function, Reverse, SecondOrder, VectorFunction, generic, prepare};
+
+/// Minimize `x₀² + 2x₁² + x₂x₀` subject to `Σ x = 1` and `x₀x₁ = 0.1`.
+struct Problem {
+    sum: f64,
+    product: f64,
+}
+
+struct Lagrangian<'a> {
+    problem: &'a Problem,
+    lambda: &'a [f64],
+}
+
+#[generic]
+impl Lagrangian<'_> {
+    fn call(&self, z: &[f64]) -> f64 {
+        let objective = z[0] * z[0] + 2.0 * z[1] * z[1] + z[2] * z[0] + 0.5 * z[2].powi(2);
+        objective
+            + self.lambda[0] * (z.iter().sum::<f64>() - self.problem.sum)
+            + self.lambda[1] * (z[0] * z[1] - self.problem.product)
+    }
+}
+
+struct Constraints<'a>(&'a Problem);
+
+#[generic]
+impl Constraints<'_> {
+    fn outputs(&self, _: usize) -> usize {
+        2
+    }
+    fn call(&self, z: &[f64], y: &mut [f64]) {
+        y[0] = z.iter().sum::<f64>() - self.0.sum;
+        y[1] = z[0] * z[1] - self.0.product;
+    }
+}
+
+#[generic]
+impl Function for Problem {
+    fn call(&self, x: &[f64]) -> f64 {
+        (self.sum - x[0]).powi(2) / 2.0
+    }
+}
+
+fn lagrangian<'a>(problem: &'a Problem, lambda: &'a [f64]) -> Lagrangian<'a> {
+    Lagrangian { problem, lambda }
+}
+
+/// Newton's method on the conditions of optimality, with the Hessian by `hessian`.
+fn solve(
+    mut hessian: impl FnMut(&Lagrangian, &[f64], &mut [f64]) -> nalgebra::DMatrix<f64>,
+) -> ([f64; 3], [f64; 2]) {
+    let problem = Problem { sum: 1.0, product: 0.1 };
+    let (mut z, mut lambda) = ([0.6, 0.3, 0.1], [0.0; 2]);
+    for _ in 0..12 {
+        let f = lagrangian(&problem, &lambda);
+        let mut g = [0.0; 3];
+        let h = hessian(&f, &z, &mut g);
+        let (y, j) = Constraints(&problem).value_and_jacobian(&z);
+        let mut kkt = nalgebra::DMatrix::zeros(5, 5);
+        kkt.view_mut((0, 0), (3, 3)).copy_from(&h);
+        kkt.view_mut((3, 0), (2, 3)).copy_from(&j);
+        kkt.view_mut((0, 3), (3, 2)).copy_from(&j.transpose());
+        let right = nalgebra::dvector![-g[0], -g[1], -g[2], -y[0], -y[1]];
+        let step = kkt.lu().solve(&right).unwrap();
+        z.iter_mut().zip(&step).for_each(|(z, s)| *z += s);
+        lambda.iter_mut().zip(step.iter().skip(3)).for_each(|(l, s)| *l += s);
+    }
+    (z, lambda)
+}
+
+fn is_optimal((z, lambda): ([f64; 3], [f64; 2])) {
+    let problem = Problem { sum: 1.0, product: 0.1 };
+    let g = lagrangian(&problem, &lambda).gradient(&z);
+    let (y, _) = Constraints(&problem).value_and_jacobian(&z);
+    assert!(g.iter().chain(&y).all(|r| r.abs() < 1e-13), "{g:?} {y:?}");
+    assert!(lambda.iter().all(|l| l.abs() > 0.1), "{lambda:?}");
+}
+
+#[test]
+fn multipliers_change_from_call_to_call() {
+    let mut prepared = prepare::hessian(SecondOrder(ForwardChunk::<4>, Reverse), &[0.0; 3][..]);
+    is_optimal(solve(|f, z, g| {
+        let mut h = nalgebra::DMatrix::zeros(3, 3);
+        prepared.of_object(f).at(z, g, &mut h).unwrap();
+        h
+    }));
+    is_optimal(solve(|f, z, g| {
+        g.copy_from_slice(&f.gradient(z));
+        f.hessian(z)
+    }));
+    assert_eq!(Problem { sum: 3.0, product: 0.0 }.gradient(&[1.0]), [-2.0]);
+}
+
+#[cfg(feature = "sparse")]
+#[test]
+fn sparse_hessians_of_changing_functions() {
+    let problem = Problem { sum: 1.0, product: 0.1 };
+    let mut hessian =
+        wengert::sparse::Hessian::new(&lagrangian(&problem, &[1.0, 1.0]), &[0.1, 0.2, 0.3]).unwrap();
+    is_optimal(solve(|f, z, g| {
+        let mut h = hessian.zeros();
+        hessian.of(f).at(z, g, &mut h).unwrap();
+        nalgebra::DMatrix::from(&h)
+    }));
+}
