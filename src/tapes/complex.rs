@@ -67,20 +67,83 @@ impl<T: Real> ComplexVar<T> {
         let part = |part: Var<T>| part.map_parts(|x| f(T::Complex::from_re(x)).re());
         ComplexVar { re: part(self.re), im: part(self.im) }.with_value(f(self.value()))
     }
-    /// A result with the tangent `Σ dᵢżᵢ`; `product` is that of a partial and a slope.
-    #[inline]
+    /// A result with the tangent `d·ż`; `product` is that of a partial and a slope.
+    #[inline(always)]
+    #[track_caller]
+    fn along(self, value: T::Complex, d: T::Complex, product: impl Fn(T, T) -> T + Copy) -> Self {
+        // (a + ib)(ẋ + iẏ) = (aẋ − bẏ) + i(bẋ + aẏ)
+        let (x, y, a, b) = (self.re, self.im, d.re(), d.im());
+        let [ax, bx] = [a, b].map(|part| move || product(part, x.slope()));
+        let [by, ay] = [-b, a].map(|part| move || product(part, y.slope()));
+        ComplexVar {
+            re: x.join(y, value.re(), || ax() + by(), ax, by),
+            im: x.join(y, value.im(), || bx() + ay(), bx, ay),
+        }
+    }
+    /// A result with the tangent `d·ż`, zero in what is zero in `ż`.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn chain(self, value: T::Complex, d: T::Complex) -> Self {
+        if d.all_finite() {
+            self.along(value, d, |d, slope| d * slope)
+        } else {
+            self.along_strongly(value, d)
+        }
+    }
+    /// A result with the tangent `dz·ż + dw·ẇ`, zero in what is zero in both.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn chain2(self, w: Self, value: T::Complex, [dz, dw]: [T::Complex; 2]) -> Self {
+        if dz.all_finite() && dw.all_finite() {
+            self.along2(w, value, [dz, dw], |d, slope| d * slope)
+        } else {
+            self.along2_strongly(w, value, [dz, dw])
+        }
+    }
+    /// A result with the tangent `dz·ż + dw·ẇ`.
+    #[inline(always)]
+    #[track_caller]
+    fn along2(
+        self,
+        w: Self,
+        value: T::Complex,
+        [dz, dw]: [T::Complex; 2],
+        product: impl Fn(T, T) -> T + Copy,
+    ) -> Self {
+        let (s, t) = (self.along(value, dz, product), w.along(value, dw, product));
+        let part = |s: Var<T>, t: Var<T>, value: T| {
+            s.join(t, value, || s.slope() + t.slope(), || s.slope(), || t.slope())
+        };
+        ComplexVar { re: part(s.re, t.re, value.re()), im: part(s.im, t.im, value.im()) }
+    }
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn along_strongly(self, value: T::Complex, d: T::Complex) -> Self {
+        self.along(value, d, T::strong_mul)
+    }
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn along2_strongly(self, w: Self, value: T::Complex, d: [T::Complex; 2]) -> Self {
+        self.along2(w, value, d, T::strong_mul)
+    }
+    /// Whether the imaginary part is zero and constant.
+    #[inline(always)]
+    fn is_real(self) -> bool {
+        self.im.is_passive() && self.im.value().is_exactly_zero()
+    }
+    /// A result with the tangent `Σ dᵢżᵢ` of many terms, under the linear law.
     #[track_caller]
     pub(super) fn linear(
         value: T::Complex,
         terms: impl IntoIterator<Item = (T::Complex, Self)> + Clone,
-        product: impl Fn(T, T) -> T + Copy,
     ) -> Self {
-        // (a + ib)(ẋ + iẏ) = (aẋ − bẏ) + i(bẋ + aẏ)
         let re = terms.clone().into_iter().flat_map(|(d, z)| {
-            [(product(d.re(), z.re.slope()), z.re), (product(-d.im(), z.im.slope()), z.im)]
+            [(d.re().strong_mul(z.re.slope()), z.re), ((-d.im()).strong_mul(z.im.slope()), z.im)]
         });
         let im = terms.into_iter().flat_map(|(d, z)| {
-            [(product(d.im(), z.re.slope()), z.re), (product(d.re(), z.im.slope()), z.im)]
+            [(d.im().strong_mul(z.re.slope()), z.re), (d.re().strong_mul(z.im.slope()), z.im)]
         });
         ComplexVar { re: fan::combination(value.re(), re), im: fan::combination(value.im(), im) }
     }
@@ -131,25 +194,36 @@ impl<T: Real> Sub for ComplexVar<T> {
     }
 }
 
-/// `żw + zẇ`.
+/// `żw + zẇ`, by parts; a real factor multiplies both.
 impl<T: Real> Mul for ComplexVar<T> {
     type Output = Self;
+    #[inline]
     #[track_caller]
     fn mul(self, w: Self) -> Self {
         let (a, b) = (self.value(), w.value());
-        Self::linear(a * b, [(b, self), (a, w)], |d, slope| d * slope)
+        if w.is_real() {
+            return ComplexVar { re: self.re * w.re, im: self.im * w.re }.with_value(a * b);
+        }
+        if self.is_real() {
+            return ComplexVar { re: self.re * w.re, im: self.re * w.im }.with_value(a * b);
+        }
+        self.along2(w, a * b, [b, a], |d, slope| d * slope)
     }
 }
 
 /// `(ż − (z/w)·ẇ)/w`.
 impl<T: Real> Div for ComplexVar<T> {
     type Output = Self;
+    #[inline]
     #[track_caller]
     fn div(self, w: Self) -> Self {
         let point = [self.value(), w.value()];
-        let (q, r) = (point[0] / point[1], point[1].recip());
-        let [dz, dw] = [r, -(q * r)].map(|d| boundary::partial2(point, q, d));
-        Self::linear(q, [(dz, self), (dw, w)], T::strong_mul)
+        let q = point[0] / point[1];
+        if w.is_real() && q.all_finite() {
+            return ComplexVar { re: self.re / w.re, im: self.im / w.re }.with_value(q);
+        }
+        let r = point[1].recip();
+        self.chain2(w, q, [r, -(q * r)].map(|d| boundary::partial2(point, q, d)))
     }
 }
 

@@ -58,17 +58,18 @@ impl<T: Real> Number for ComplexVar<T> {
     fn from_parts(re: Var<T>, im: Var<T>) -> Self {
         ComplexVar { re, im }
     }
+    #[inline]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let z = self.value();
         let f = z.lift_holomorphic(rule);
         let d = boundary::partial(H::NAN_SAFE, || z, f, rule.derivative(z, f));
-        Self::linear(f, [(d, self)], T::strong_mul)
+        self.chain(f, d)
     }
     fn lift_holomorphic2<H: HolomorphicBinary>(self, w: Self, rule: H) -> Self {
         let point = [self.value(), w.value()];
         let f = point[0].lift_holomorphic2(point[1], rule);
         let [dz, dw] = rule.partials(point[0], point[1], f).map(|d| boundary::partial2(point, f, d));
-        Self::linear(f, [(dz, self), (dw, w)], T::strong_mul)
+        self.chain2(w, f, [dz, dw])
     }
     #[inline(always)]
     fn component_sum(self) -> T::Base {
@@ -130,7 +131,7 @@ impl<T: Real> Number for ComplexVar<T> {
         let items: Vec<_> = items.collect();
         let values: Vec<_> = items.iter().map(|z| z.value()).collect();
         let terms = products_of_others(&values).into_iter().zip(items);
-        Self::linear(values.iter().copied().product(), terms, T::strong_mul)
+        Self::linear(values.iter().copied().product(), terms)
     }
     fn inner_product<I: Iterator<Item = (Self, Self)>>(pairs: I) -> Self {
         let pairs: Vec<_> = pairs.collect();

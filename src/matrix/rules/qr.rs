@@ -132,15 +132,15 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
 }
 
 /// The entries of Q and then of R, for the matrix of these columns with its factors.
+#[track_caller]
 pub(crate) fn orthogonal_factors<S: Entry>(factors: &Arc<QrFactors<S::Primal>>, a: &[S]) -> Vec<S> {
-    let lifted = |factors, a: &[S]| S::lift(&QrRule { factors }, &[a]).expect("the factors exist");
     let (m, n) = factors.q.shape();
     let Some((near_one, powers)) = factors.of_columns_near_one() else {
-        return lifted(factors.clone(), a);
+        return S::lift(&QrRule { factors: factors.clone() }, &[a]).expect("the factors exist");
     };
     let column = |(a, &power): (&[S], &i32)| a.iter().map(|&a| scaled(a, power)).collect::<Vec<_>>();
     let a: Vec<S> = a.chunks_exact(m.max(1)).zip(&powers).flat_map(column).collect();
-    let mut y = lifted(near_one, &a);
+    let mut y = S::lift(&QrRule { factors: near_one }, &[&a]).expect("the factors exist");
     let of_r = y[m * n..].chunks_exact_mut(n.max(1)).zip(&powers);
     of_r.for_each(|(r, &power)| r.iter_mut().for_each(|r| *r = scaled(*r, -power)));
     y

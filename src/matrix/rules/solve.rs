@@ -193,6 +193,13 @@ fn size_of_matrix<S: Entry>(factors: &Factors<S::Primal>, a: &[S]) -> i32 {
     if middle(factors.pivots().iter()) == 0 { 0 } else { middle(a.iter()) & !1 }
 }
 
+/// `X` of `op(A)·X = B` by the rule.
+#[track_caller]
+fn lifted<S: Entry>(factors: Arc<Factors<S::Primal>>, op: Op, a: &[S], b: &[S], columns: usize) -> Vec<S> {
+    let rule = SolveRule { factors, op, n: a.len().isqrt(), columns };
+    S::lift(&rule, &[a, b]).expect("the factors exist")
+}
+
 /// `op(A)·X = B` for a matrix with its factors.
 #[track_caller]
 pub(crate) fn solution<S: Entry, D: Dim, C: Dim>(
@@ -205,18 +212,15 @@ where
     DefaultAllocator: Allocator<D, D> + Allocator<D, C>,
 {
     let (rows, columns) = b.shape_generic();
-    let lifted = |factors, a: &[S], b: &[S]| {
-        let rule = SolveRule { factors, op, n: rows.value(), columns: columns.value() };
-        S::lift(&rule, &[a, b]).expect("the factors exist")
-    };
     let x = match size_of_matrix(factors, a.as_slice()) {
-        0 => lifted(factors.clone(), a.as_slice(), b.as_slice()),
+        0 => lifted(factors.clone(), op, a.as_slice(), b.as_slice(), columns.value()),
         power => {
             // Of the right-hand side and the solution, the one that comes nearer to 1 is scaled with the matrix.
             let of_b = middle(b.iter());
             let (of_b, of_x) = if (of_b - power).abs() < of_b.abs() { (-power, 0) } else { (0, -power) };
             let (a, b) = (a.map(|a| scaled(a, -power)), b.map(|b| scaled(b, of_b)));
-            let x = lifted(Arc::new(factors.scaled(-power)), a.as_slice(), b.as_slice());
+            let near_one = Arc::new(factors.scaled(-power));
+            let x = lifted(near_one, op, a.as_slice(), b.as_slice(), columns.value());
             x.into_iter().map(|x| scaled(x, of_x)).collect()
         }
     };
