@@ -99,14 +99,16 @@ fn laws(function: Function, s: Sizes) -> Vec<Law> {
         "symmetric_eigen" | "eigen" => all(&[(&[1], &[1, 0])]),
         "matrix_power" => all(&[(&[1], &[3, -2])]),
         "sylvester" => all(&[(&[1, 1, 0], &[-1]), (&[0, 0, 1], &[1]), (&[1, 1, 1], &[0])]),
-        "normalize" => all(&[(&[1], &[0])]),
         "product" => all(&[(&[1], &[entries])]),
         // Exponentials; quotients of entries, at complex ones the operator of num-complex; and compositions, of which a
         // part may leave the range before the whole does.
         "expm" | "symmetric_exp" | "map" => Vec::new(),
-        "component_div" | "with_scalar" | "gaussian_log_density" | "inverse_quadratic_form" | "norm" => {
-            Vec::new()
-        }
+        "component_div"
+        | "with_scalar"
+        | "gaussian_log_density"
+        | "inverse_quadratic_form"
+        | "norm"
+        | "normalize" => Vec::new(),
         other => panic!("{other}: say how it scales"),
     }
 }

@@ -5,12 +5,10 @@ use num_traits::Float;
 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
-use crate::matrix::kernels::balance::near_one;
 use crate::matrix::kernels::svd::{MachineSvd, machine_values};
 use crate::matrix::rules::singular_norm::{NormOf, SingularNormRule};
 use crate::matrix::singular_values::is_machine;
 use crate::matrix::whole::{OfMatrix, of_matrix};
-use crate::number::wide::is_moderate_float;
 use crate::number::{BaseFloat, Number};
 use crate::reduce;
 
@@ -61,11 +59,6 @@ where
     let length = total.magnitude();
     if length == S::Base::from_double(0.0) {
         return Err(AdError::NoDirection { op: "normalize" });
-    }
-    if !is_moderate_float(length)
-        && let Some((v, _)) = near_one(v)
-    {
-        return normalize(&v);
     }
     // A length beyond the numbers, or one that has lost digits: a power of two goes before it.
     let scaled = |by: f64| v.map(|v| v * S::constant(by));

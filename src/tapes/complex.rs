@@ -111,10 +111,7 @@ impl<T: Real> ComplexVar<T> {
         product: impl Fn(T, T) -> T + Copy,
     ) -> Self {
         let (s, t) = (self.along(value, dz, product), w.along(value, dw, product));
-        let part = |s: Var<T>, t: Var<T>, value: T| {
-            s.join(t, value, || s.slope() + t.slope(), || s.slope(), || t.slope())
-        };
-        ComplexVar { re: part(s.re, t.re, value.re()), im: part(s.im, t.im, value.im()) }
+        ComplexVar { re: sum_of(s.re, t.re, value.re()), im: sum_of(s.im, t.im, value.im()) }
     }
     #[cold]
     #[inline(never)]
@@ -174,6 +171,13 @@ impl<T: Real> From<Var<T>> for ComplexVar<T> {
     fn from(x: Var<T>) -> Self {
         Self::from_re(x)
     }
+}
+
+/// The sum of two variables, with this value.
+#[inline(always)]
+#[track_caller]
+fn sum_of<T: Real>(s: Var<T>, t: Var<T>, value: T) -> Var<T> {
+    s.join(t, value, || s.slope() + t.slope(), || s.slope(), || t.slope())
 }
 
 impl<T: Real> Add for ComplexVar<T> {
