@@ -236,7 +236,7 @@ fn unused_values_with_infinite_slopes_follow_the_conventions() {
         p[0].sqrt() * d[0] + p[1] * p[1] * d[1]
     }
     let (p, v) = ([0.0, 3.0], [1.0, 1.0]);
-    let mut sum = Sum::new(2, &data, |p, d| term(p, d)).unwrap();
+    let mut sum = Sum::new(2, &data, term).unwrap();
     let (mut g, mut h, mut m) = ([7.0; 2], [7.0; 2], [7.0; 4]);
     sum.gradient(&p, &mut g).unwrap();
     assert_eq!(g, [0.0, 18.0]);
