@@ -3,7 +3,7 @@
 use super::call::Object;
 use super::forms::ask;
 use super::modes::{ForwardChunk, Reverse};
-use crate::number::{Real, Scalar};
+use crate::number::Scalar;
 use crate::space::Split;
 #[cfg(feature = "nalgebra")]
 use {
@@ -11,6 +11,7 @@ use {
     super::mode::Units,
     super::modes::{Packed, SecondOrder},
     super::sinks::Onto,
+    crate::number::Real,
     crate::pool::Spare,
     nalgebra::DMatrix,
 };
