@@ -78,21 +78,13 @@ fn difference(
     };
     match (over(1.0), over(-1.0)) {
         (false, false) => {}
-        (true, false) => return one_sided(name, f, x, dx, here, -1.0),
-        (false, true) => return one_sided(name, f, x, dx, here, 1.0),
+        (true, false) => return one_sided(name, f, x, dx, here, (-1.0, relative)),
+        (false, true) => return one_sided(name, f, x, dx, here, (1.0, relative)),
         (true, true) => return by_sides(name, f, x, dx, here),
     }
     slopes(here, |share| {
         let h = share / relative;
-        let at = |k: f64| {
-            let moved = |(x, dx): (&&[f64], &&[f64])| -> Vec<f64> {
-                x.iter().zip(*dx).map(|(x, dx)| x + k * h * dx).collect()
-            };
-            let y = f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()));
-            demand_len(name, "list of results near the argument", here.len(), y.len());
-            y
-        };
-        (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(at))
+        (h, [-4.0, -2.0, -1.0, 1.0, 2.0, 4.0].map(|k| near(name, f, x, dx, k * h, here.len())))
     })
 }
 
@@ -104,21 +96,15 @@ fn one_sided(
     x: &[&[f64]],
     dx: &[&[f64]],
     here: &[f64],
-    side: f64,
+    (side, relative): (f64, f64),
 ) -> Vec<f64> {
     const UNIT: f64 = 1024.0;
-    let along: Vec<Vec<f64>> = dx.iter().map(|dx| dx.iter().map(|dx| side * dx).collect()).collect();
     let small: Vec<f64> = here.iter().map(|y| y / UNIT).collect();
-    let pairs = || x.iter().zip(dx).flat_map(|(x, dx)| x.iter().zip(*dx));
-    let relative = pairs().fold(0.0, |most: f64, (&x, dx)| most.max(dx.abs() / size(x)));
     let slopes = slopes(&small, |share| {
         let h = share / relative;
-        let at = |k: f64| -> Vec<f64> {
-            let y = f(&views(&moved(x, &along, k * h)));
-            demand_len(name, "list of results near the argument", here.len(), y.len());
-            y.iter().map(|y| y / UNIT).collect()
-        };
-        let [one, two, three, four] = [1.0, 2.0, 3.0, 4.0].map(at);
+        let at = |k: f64| near(name, f, x, dx, k * side * h, here.len());
+        let [one, two, three, four] =
+            [1.0, 2.0, 3.0, 4.0].map(|k| at(k).iter().map(|y| y / UNIT).collect::<Vec<_>>());
         let by = |w: [f64; 5]| -> Vec<f64> {
             let terms = |i: usize| [small[i], one[i], two[i], three[i], four[i]];
             (0..small.len()).map(|i| terms(i).iter().zip(w).map(|(y, w)| w * y).sum()).collect()
@@ -151,10 +137,19 @@ fn by_sides(
     part(true).iter().zip(part(false)).map(|(a, b)| a + b).collect()
 }
 
-/// The argument moved by `h` in a direction.
-fn moved(x: &[&[f64]], dx: &[Vec<f64>], h: f64) -> Vec<Vec<f64>> {
-    let moved = |(x, dx): (&&[f64], &Vec<f64>)| x.iter().zip(dx).map(|(x, dx)| x + h * dx).collect();
-    x.iter().zip(dx).map(moved).collect()
+/// The results at the argument moved by `h` in a direction.
+fn near(
+    name: &'static str,
+    f: &impl Fn(&[&[f64]]) -> Vec<f64>,
+    x: &[&[f64]],
+    dx: &[&[f64]],
+    h: f64,
+    results: usize,
+) -> Vec<f64> {
+    let moved = |(x, dx): (&&[f64], &&[f64])| x.iter().zip(*dx).map(|(x, dx)| x + h * dx).collect::<Vec<_>>();
+    let y = f(&views(&x.iter().zip(dx).map(moved).collect::<Vec<_>>()));
+    demand_len(name, "list of results near the argument", results, y.len());
+    y
 }
 
 /// The size of an argument, in units of which it moves.

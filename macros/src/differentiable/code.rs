@@ -98,7 +98,7 @@ impl Implementation<'_> {
         let method = Ident::new(method, Span::call_site());
         quote!(::wengert::space::Components::<#number, #layout>::#method)
     }
-    /// What a part must be: the first statement about it in each method, so that a mistake is one error.
+    /// The statement that checks the type of a part. Each method begins with it, so that a mistake is one error.
     fn demand(&self, part: &Part) -> TokenStream {
         let (ty, number, layout) = (&part.ty, &self.number, &self.layout);
         let demand = match (part.is_data, &self.tangent) {

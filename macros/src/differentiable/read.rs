@@ -1,4 +1,4 @@
-//! What a declaration says.
+//! The parsed form of a struct or an enum: its variants, parts, parameters and attributes.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};

@@ -41,7 +41,7 @@ impl<'c> Body<'c> {
     pub fn new(context: &'c mut Context) -> Self {
         Body { context, scopes: vec![HashMap::new()] }
     }
-    /// What is known of a local name.
+    /// The innermost local variable of this name.
     pub fn local(&self, name: &str) -> Option<&Local> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
@@ -141,7 +141,7 @@ impl<'c> Body<'c> {
             }
         }
     }
-    /// What stays, as the user says.
+    /// Visits an expression that `#[data]` marks: its floats stay `f64`.
     fn data(&mut self, e: &mut Expr) {
         if let Expr::Array(array) = e {
             array.elems.iter_mut().for_each(|e| self.data(e));

@@ -97,7 +97,7 @@ impl Bound {
     }
 }
 
-/// What is in the parentheses, which would be too many around an argument.
+/// The expression without its outer parentheses: the compiler warns of parentheses around an argument.
 pub fn without_parentheses(mut e: &Expr) -> &Expr {
     while let Expr::Paren(inner) = e {
         e = &inner.expr;
@@ -105,7 +105,8 @@ pub fn without_parentheses(mut e: &Expr) -> &Expr {
     e
 }
 
-/// Types whose operators take a number of their own type: those of nalgebra and num-complex, and others of the name.
+/// Whether a type has the name of a vector, a matrix or a complex number of nalgebra or num-complex. Their operators take
+/// numbers of the type of their entries.
 pub fn is_of_vectors(name: &str) -> bool {
     // `Matrix2x3`, `SMatrix`, `RowDVector`.
     let stem = name.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Structs that can be called: `impl Function` for those with a method `call`.
+//! Function objects: a struct with a method `call` gets an `impl Function` or `impl VectorFunction`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

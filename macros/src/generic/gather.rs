@@ -1,4 +1,4 @@
-//! What is known of items before they are translated.
+//! Collects the names of a module: its generic types, its functions and its constants.
 
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -8,7 +8,7 @@ use super::Context;
 use super::names::{Function, Names, has_data, is_float};
 use super::types::Mentions;
 
-/// Adds the names of items to those that are known.
+/// The known names, with those of these items.
 pub fn gather(context: &mut Context, items: &[Item]) -> Names {
     let float = context.bound.float;
     let mut names = std::mem::take(&mut context.names);

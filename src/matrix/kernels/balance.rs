@@ -11,7 +11,7 @@ use crate::number::{BaseFloat, Number};
 const ALIKE: i32 = 8;
 
 /// Exponents for which the power of two and its reciprocal are finite and normal.
-const fn limit<F: BaseFloat + Float>() -> i32 {
+pub(crate) const fn limit<F: BaseFloat + Float>() -> i32 {
     if size_of::<F>() == 8 { 1020 } else { 124 }
 }
 

@@ -21,7 +21,7 @@ use num_complex::Complex;
 use crate::error::AdError;
 use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
-use crate::matrix::kernels::balance::exponent;
+use crate::matrix::kernels::balance::{exponent, limit};
 use crate::matrix::kernels::eigen::EigenPairs;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
@@ -269,7 +269,7 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for EigenDe
 /// `x/gap`, the gap in multiples of a power of two near its size: its square, which the operator forms, may leave the range.
 fn over<T: Number>(x: Complex<T>, gap: Complex<T>) -> Complex<T> {
     let size = |x: T| BaseFloat::to_double(x.magnitude());
-    let most = if size_of::<T::Base>() == size_of::<f64>() { 1000 } else { 120 };
+    let most = limit::<T::Base>();
     let power = exponent(size(gap.re).max(size(gap.im))).unwrap_or(0).clamp(-most, most);
     if 4 * power.abs() < most {
         return x / gap;

@@ -187,8 +187,8 @@ impl<P: Machine> SolveRule<P> {
     }
 }
 
-/// The exponent, an even one, of the power of two by which a matrix is divided, so that powers of the matrix and of its inverse, which
-/// derivatives of the solution contain, do not leave the range: 0, except far from its middle.
+/// The exponent of the power of two by which a matrix is divided, so that powers of it and of its inverse stay in the
+/// range: derivatives of the solution contain them. It is even, and 0 except far from the middle of the range.
 fn size_of_matrix<S: Entry>(factors: &Factors<S::Primal>, a: &[S]) -> i32 {
     if middle(factors.pivots().iter()) == 0 { 0 } else { middle(a.iter()) & !1 }
 }

@@ -20,6 +20,7 @@ use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
+use crate::matrix::rules::svd::over;
 use crate::matrix::rules::svd::unitary_step;
 use crate::matrix::rules::{add, dense, with_rest};
 use crate::matrix::sizes::EIGEN_TANGENT_BY_ENTRY;
@@ -153,7 +154,7 @@ impl<T: Number> SymmetricEigenDerivative<T> {
             if i == j {
                 (out[i], p[i + i * n]) = (T::from_re(x.re()), T::lit(0.0));
             } else {
-                let x = over(x, self.values[j] - self.values[i]);
+                let x = over_gap(x, self.values[j] - self.values[i]);
                 (p[i + j * n], p[j + i * n]) = (x, -x.conj());
             }
         }
@@ -173,7 +174,7 @@ impl<T: Number> SymmetricEigenDerivative<T> {
         let half = T::lit(0.5);
         for j in 0..p.ncols() {
             for i in 0..j {
-                let x = over((p[(i, j)] + p[(j, i)].conj()) * half, self.values[j] - self.values[i]);
+                let x = over_gap((p[(i, j)] + p[(j, i)].conj()) * half, self.values[j] - self.values[i]);
                 (p[(i, j)], p[(j, i)]) = (x, -x.conj());
             }
             p[(j, j)] = T::lit(0.0);
@@ -184,7 +185,7 @@ impl<T: Number> SymmetricEigenDerivative<T> {
         let half = T::lit(0.5);
         for j in 0..g.ncols() {
             for i in 0..j {
-                let x = over((g[(i, j)] - g[(j, i)].conj()) * half, self.values[j] - self.values[i]);
+                let x = over_gap((g[(i, j)] - g[(j, i)].conj()) * half, self.values[j] - self.values[i]);
                 (g[(i, j)], g[(j, i)]) = (x, x.conj());
             }
             g[(j, j)] = T::from_re(of_values[j].re());
@@ -232,7 +233,7 @@ impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
     }
 }
 
-/// `x/gap` for a real gap: the square of one, which the operator of complex numbers forms, may leave the range.
-fn over<T: Number>(x: T, gap: T) -> T {
-    if T::REAL { x / gap } else { x * T::from_re(T::Re::lit(1.0) / gap.re()) }
+/// `x/gap` for a real gap.
+fn over_gap<T: Number>(x: T, gap: T) -> T {
+    if T::REAL { x / gap } else { x * over(1.0, gap) }
 }
