@@ -26,6 +26,21 @@ fn forward<T: Real<Base = f64>>(x: &[T]) -> T {
     (0..x.len()).fold(T::lit(0.0), |sum, k| sum + along(k))
 }
 
+/// A product with the Hessian, forward over reverse, and the sum of all entries of the Hessian, reverse over reverse.
+fn second<T: Real<Base = f64>>(x: &[T]) -> T {
+    let along = [x[1], x[0] * x[1]];
+    let product = wengert::hvp(|y: &[Var<Dual<T>>]| inner(y), x, &along);
+    let sum = |y: &[Var<T>]| T::total_of(&wengert::gradient(|z: &[Var<Var<T>>]| inner(z), y));
+    let sums = wengert::gradient(sum, x);
+    product[0] * x[1] + product[1] * sums[0] + sums[1]
+}
+trait Total: Real<Base = f64> {
+    fn total_of(y: &[Var<Self>]) -> Var<Self> {
+        y.iter().fold(Var::lit(0.0), |sum, &y| sum + y)
+    }
+}
+impl<T: Real<Base = f64>> Total for T {}
+
 const POINTS: [[f64; 2]; 6] = [[0.5, 1.5], [0.75, 0.25], [2.5, 3.0], [0.1, 4.0], [1.0, 1.0], [3.0, 0.125]];
 
 #[track_caller]
@@ -47,6 +62,15 @@ fn gradients_in_a_trace_are_right_at_other_points() {
             let along = |k: usize| dual(&[0, 1].map(|i| Dual::new(x[i], f64::from(i == k)))).tangent();
             near(name, &gradient.run(&x).unwrap(), &[along(0), along(1)]);
         }
+    }
+    let (program, hessian) = (trace(second, &POINTS[0]), trace(in_reverse, &POINTS[0]).hessian().unwrap());
+    let gradient = program.gradient().unwrap();
+    for x in POINTS {
+        near("second order", &program.run(&x).unwrap(), &[second(&x)]);
+        let by_numbers = wengert::forward::gradient(|y| second(y), &x);
+        near("its gradient", &gradient.run(&x).unwrap(), &by_numbers);
+        let want = wengert::hessian(|y| in_reverse(y), &x);
+        near("third order", &hessian.run(&x).unwrap(), want.as_slice());
     }
     near("both modes", &[in_reverse(&POINTS[2])], &[forward(&POINTS[2])]);
 }

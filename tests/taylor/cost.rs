@@ -81,6 +81,49 @@ impl RuleVisitor for Costs {
     }
 }
 
+/// Ends of domains and of the range, where formulas are composed of others that begin at 0 again.
+const ENDS: [f64; 6] = [0.0, 5e-324, 1e-300, 1.0, -1.0, 30.0];
+struct AtEnds(Vec<String>, usize);
+impl AtEnds {
+    fn compare(&mut self, name: &str, at: [f64; 2], [few, many]: [f64; 2]) {
+        self.1 += 1;
+        // Twice the order: 25 to 28 times as many for beta, hypot and atan2. Twice for each order more would be 256 times.
+        if many > 32.0 * few || many > 300_000.0 {
+            self.0.push(format!("{name} at {at:?}: {few} at order 8, {many} at order 16"));
+        }
+    }
+}
+impl RuleVisitor for AtEnds {
+    fn holomorphic<H: Holomorphic>(&mut self, rule: H, on: [f64; 2]) {
+        self.unary(rule, on);
+    }
+    fn unary<U: Unary>(&mut self, rule: U, _: [f64; 2]) {
+        for x in ENDS.map(|x| [x, 0.0]) {
+            let count =
+                [nodes::<8>(x, true, |x, _| x.lift1(rule)), nodes::<16>(x, true, |x, _| x.lift1(rule))];
+            self.compare(U::NAME, x, count);
+        }
+    }
+    fn binary<B: Binary>(&mut self, rule: B, _: [[f64; 2]; 2]) {
+        for x in ENDS.into_iter().flat_map(|x| ENDS.map(|y| [x, y])) {
+            let count =
+                [nodes::<8>(x, true, |x, y| x.lift2(y, rule)), nodes::<16>(x, true, |x, y| x.lift2(y, rule))];
+            self.compare(B::NAME, x, count);
+        }
+    }
+}
+
+/// No row takes twice as long for each order more where its value is 0, underflows or overflows.
+#[test]
+fn ends_take_a_power_of_the_order() {
+    with_room(|| {
+        let mut found = AtEnds(Vec::new(), 0);
+        visit_rules(&mut found);
+        assert!(found.1 > 800, "{} counts", found.1);
+        assert!(found.0.is_empty(), "{} counts:\n{}", found.0.len(), found.0.join("\n"));
+    });
+}
+
 #[test]
 fn every_row_takes_the_square_of_the_order() {
     with_room(|| {

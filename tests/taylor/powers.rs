@@ -116,6 +116,9 @@ fn densities_of_whole_shapes_are_as_accurate_as_products() {
 /// What ends at once, where a formula that calls itself twice for each order would not.
 #[test]
 fn values_that_vanish_take_no_longer() {
+    crate::with_room(vanishing);
+}
+fn vanishing() {
     let t = Series::variable(0.0);
     // t²⁹/29!·(1 − t)
     let y = t.gamma_pdf(30.0);
@@ -129,6 +132,18 @@ fn values_that_vanish_take_no_longer() {
         assert!(y.coefficients().iter().all(|c| c.is_finite()));
         assert!(Series::variable(at).gamma_p(2.5).coefficient(1).is_finite());
     }
+    // t^(6 + t) = t⁶ + t⁷ ln t + …, at 0 and where a power of the leading coefficient underflows.
+    let power = |at: f64, c: f64| Series::variable(at).powf(Series::variable(c));
+    let y = power(0.0, 6.0);
+    assert!((1..6).all(|k| y.coefficient(k) == 0.0));
+    assert_eq!((y.coefficient(6), y.coefficient(7)), (1.0, f64::NEG_INFINITY));
+    let y = power(0.0, 6.5);
+    assert!((1..7).all(|k| y.coefficient(k) == 0.0) && y.coefficient(7) == f64::INFINITY);
+    for c in [29.5, 300.0, 1e200] {
+        let y = power(0.0, c);
+        assert!((0..=K.min(c as usize)).all(|k| y.coefficient(k) == 0.0), "{c}: {y:?}");
+    }
+    assert_eq!(power(5e-324, -1.0).coefficient(1), f64::NEG_INFINITY);
     assert_eq!(Taylor::<f64, 2>::from(1.0).exp_base(0.0).coefficients(), [0.0; 2]);
 }
 

@@ -1,10 +1,12 @@
 //! Series through rules: by the recurrence that a rule states, or by its derivative. Where a result is not finite, once
 //! more under the linear law.
 
+use num_traits::Float;
+
 use super::density::density;
 use super::dynamic::TaylorDyn;
 use super::kernels::{along, by_reach, integral, is_finite, outside};
-use super::powers::{by_products, log_linear, whole_power};
+use super::powers::{by_products, log_linear, split_power, whole_power};
 use super::rule::{OfComplex, Rule, Rule2};
 use super::{Taylor, composition, kernels, recurrences};
 use crate::number::{BaseFloat, Number, Real};
@@ -196,10 +198,14 @@ pub(super) fn through2<T: Number, const K: usize, R: Rule2<T, K>>(
     if n <= ONE_BY_ONE {
         return first();
     }
-    // Where all orders that the exponent reaches are infinite or NaN, those beyond are NaN.
     let (zero, at) = (T::Base::from_double(0.0), Real::primal(x.value.re()));
-    let singular =
-        if T::REAL && at < zero { true } else { x.value.is_zero() && Real::primal(y.value.re()) <= zero };
+    let exponent = Real::primal(y.value.re());
+    if x.value.is_zero() && exponent > T::Base::from_double(ONE_BY_ONE as f64) {
+        return split_power(rule, [x, y], f, n);
+    }
+    // Where all orders that the exponent reaches are infinite or NaN, those beyond are NaN.
+    let outgrown = Float::is_infinite(f.magnitude()) && Float::is_finite(x.value.magnitude());
+    let singular = T::REAL && at < zero || x.value.is_zero() && exponent <= zero || outgrown;
     let mut series = if singular && y.rest[..ONE_BY_ONE].iter().any(|t| !t.is_exactly_zero()) {
         outside(f, &x.union_activity(*y), n)
     } else {

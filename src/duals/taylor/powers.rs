@@ -2,9 +2,9 @@
 
 use core::f64::consts::LN_2;
 
-use super::kernels::{is_finite, product, weights};
-use super::lift::{is_integer, through};
-use super::rule::OfComplex;
+use super::kernels::{is_finite, product, strong_product, weights};
+use super::lift::{is_integer, through, through2};
+use super::rule::{OfComplex, Rule2};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
@@ -98,6 +98,26 @@ pub(super) fn log_linear<T: Number, const K: usize>(
     let fraction = libm::exp2(power - libm::round(power)) * (1.0 + libm::fma(scale, c, -power) * LN_2);
     let series = series.map_parts(|t| t * T::Base::from_double(fraction));
     Some(multiple(&series, libm::round(power), -step).with_value(f))
+}
+
+/// `x^y = xᵐ·x^(y−m)` with a whole `m` just below the value of `y`, where `x` begins with 0: the first factor says which
+/// orders vanish, and the second has few that do not.
+#[cold]
+pub(super) fn split_power<T: Number, const K: usize, R: Rule2<T, K>>(
+    rule: R,
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    // So far above the order no derivative of a coefficient is different from 0.
+    const FAR: usize = 64;
+    let whole = libm::ceil(Real::primal(y.value.re()).to_double()) - 1.0;
+    if whole > (n + FAR) as f64 {
+        return whole_power(x, (n + FAR) as u64, n).with_value(f);
+    }
+    let rest = Taylor { value: y.value - T::lit(whole), rest: y.rest };
+    let other = through2(rule, [x, &rest], n);
+    strong_product(&whole_power(x, whole as u64, n), &other, T::strong_both, n).with_value(f)
 }
 
 /// `t·2ⁿ`, in steps that float types have.
