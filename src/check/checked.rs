@@ -234,8 +234,8 @@ impl<T: Number> Number for Checked<T> {
     const REAL: bool = T::REAL;
     const PLAIN: bool = T::PLAIN;
     const ORDER: usize = T::ORDER;
-    fn constant_of(value: T::Primal) -> Self {
-        Checked(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        Checked(value)
     }
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         Checked(f(self.0))

@@ -95,8 +95,8 @@ impl<T: Number> Number for Dual<T> {
     type Part = T;
     const REAL: bool = T::REAL;
     #[inline(always)]
-    fn constant_of(value: T::Primal) -> Self {
-        Dual::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        Dual::constant(value)
     }
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {

@@ -213,8 +213,8 @@ impl<T: Number, const N: usize, const M: usize> Number for Dual2<T, N, M> {
     const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(2);
     #[inline(always)]
-    fn constant_of(value: T::Primal) -> Self {
-        Dual2::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        Dual2::constant(value)
     }
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {

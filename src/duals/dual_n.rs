@@ -94,8 +94,8 @@ impl<T: Number, const N: usize> Number for DualN<T, N> {
     type Part = T;
     const REAL: bool = T::REAL;
     #[inline(always)]
-    fn constant_of(value: T::Primal) -> Self {
-        DualN::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        DualN::constant(value)
     }
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {

@@ -110,8 +110,8 @@ impl<T: Number> Number for HyperDual<T> {
     const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(2);
     #[inline(always)]
-    fn constant_of(value: T::Primal) -> Self {
-        HyperDual::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        HyperDual::constant(value)
     }
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {

@@ -50,8 +50,8 @@ impl<T: Number> Number for Two<T> {
     type Over<S: Real> = T::Over<S>;
     type Part = T;
     const REAL: bool = T::REAL;
-    fn constant_of(value: T::Primal) -> Self {
-        Two::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        Two::constant(value)
     }
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         Two::new(f(self.value), f(self.left), f(self.right))

@@ -193,6 +193,10 @@ macro_rules! own_part {
     () => {
         type Part = Self;
         #[inline(always)]
+        fn of_part(value: Self) -> Self {
+            value
+        }
+        #[inline(always)]
         fn map_parts(self, f: impl Fn(Self) -> Self + Copy) -> Self {
             f(self)
         }

@@ -162,6 +162,14 @@ macro_rules! machine {
                 value
             }
             #[inline(always)]
+            fn detach(self) -> Self {
+                self
+            }
+            #[inline]
+            fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+                Machine::fused(self, a.into(), b.into())
+            }
+            #[inline(always)]
             fn magnitude(self) -> $F {
                 <$F>::abs(self)
             }
@@ -265,6 +273,14 @@ macro_rules! complex_machine {
             #[inline(always)]
             fn constant_of(value: Self) -> Self {
                 value
+            }
+            #[inline(always)]
+            fn detach(self) -> Self {
+                self
+            }
+            #[inline]
+            fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+                Machine::fused(self, a.into(), b.into())
             }
             #[inline(always)]
             fn re(self) -> $F {

@@ -1,5 +1,4 @@
-//! The traits of scalars: [`Number`], real or complex, with elementary functions, and [`Real`], which is ordered.
-//! Write generic code over `Real`.
+//! The traits of scalars: [`Number`], real or complex, and [`Real`], which is ordered. Generic code is over `Real`.
 //!
 //! A number type has storage, operators and four `lift` methods; elementary functions lift a row of the [rule
 //! table](crate::rules).
@@ -28,11 +27,9 @@ pub use passive::{Declared, Passive, WithoutDerivative};
 pub use real::{Addends, Property, Real};
 pub use scalar::Scalar;
 
-#[cfg(feature = "std")]
-use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::Primitive;
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
+#[cfg(feature = "std")]
+use crate::{error::AdError, lift::Primitive};
 
 /// A scalar with elementary functions: `f32`, `f64`, `Complex` of them, and the numbers of this crate over any of
 /// these, to any depth.
@@ -78,8 +75,13 @@ pub trait Number:
     #[doc(hidden)]
     const IS_F64: bool = false;
 
+    /// A constant from its value part, one nesting level down: all tangents of this level are zero.
+    fn of_part(value: Self::Part) -> Self;
     /// A constant from an innermost value: all tangents are zero.
-    fn constant_of(value: Self::Primal) -> Self;
+    #[inline(always)]
+    fn constant_of(value: Self::Primal) -> Self {
+        Self::of_part(Self::Part::constant_of(value))
+    }
     /// Applies a function to the value and to each tangent.
     fn map_parts(self, f: impl Fn(Self::Part) -> Self::Part + Copy) -> Self;
     /// Combines two numbers part by part: value with value, tangent with tangent.
@@ -126,7 +128,7 @@ pub trait Number:
     /// ```
     #[inline(always)]
     fn detach(self) -> Self {
-        Self::constant_of(self.innermost())
+        Self::of_part(self.value_part().detach())
     }
     /// Converts value and tangents to another machine float, see [`CastFrom`].
     #[inline(always)]
@@ -195,7 +197,7 @@ pub trait Number:
     #[inline(always)]
     #[track_caller]
     fn value_sum(self) -> Self::Base {
-        self.innermost().value_sum()
+        self.value_part().value_sum()
     }
     /// Whether every component, including tangents, is finite.
     #[doc(hidden)]
@@ -218,8 +220,7 @@ pub trait Number:
     fn is_exactly_zero(self) -> bool {
         self.fold_parts(Self::Part::is_exactly_zero, |all, t| all && t.is_exactly_zero())
     }
-    /// `self · tangent`, with exactly zero results for exactly zero components of the tangent. This default is for
-    /// first-order numbers; others override it.
+    /// `self · tangent`, exactly zero for exactly zero components of the tangent; the default is for first order.
     #[doc(hidden)]
     #[inline(always)]
     fn strong_mul(self, tangent: Self) -> Self {
@@ -249,8 +250,7 @@ pub trait Number:
     fn union_activity(self, other: Self) -> Self {
         self.zip_components(other, |a, b| if a == Self::Base::from_double(0.0) { b } else { a })
     }
-    /// The number with zero tangents in the directions in which `by` is constant. This default is for first-order
-    /// numbers.
+    /// The number with zero tangents in the directions in which `by` is constant; the default is for first order.
     #[doc(hidden)]
     fn mask_inactive(self, by: Self) -> Self {
         boundary::masked(self, by)
@@ -324,8 +324,8 @@ pub trait Number:
     #[track_caller]
     fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
         let (a, b) = (a.into(), b.into());
-        let value = Machine::fused(self.innermost(), a.innermost(), b.innermost());
-        (self * a + b).with_innermost(value)
+        let value = self.value_part().mul_add(a.value_part(), b.value_part());
+        (self * a + b).zip_parts(Self::of_part(value), |_, value| value, |tangent, _| tangent)
     }
     /// The empty sum of the innermost number: −0 for floats, so that sums of −0 are −0.
     #[doc(hidden)]

@@ -37,6 +37,16 @@ impl<T: Real> Number for ComplexVar<T> {
     fn constant_of(value: Self::Primal) -> Self {
         Self::constant(T::Complex::constant_of(value))
     }
+    #[inline(always)]
+    fn detach(self) -> Self {
+        Self::constant(self.value().detach())
+    }
+    #[track_caller]
+    fn mul_add(self, a: impl Into<Self>, b: impl Into<Self>) -> Self {
+        let (a, b) = (a.into(), b.into());
+        let value = self.value().mul_add(a.value(), b.value());
+        (self * a + b).with_value(value)
+    }
     own_part!();
     #[inline(always)]
     fn re(self) -> Var<T> {

@@ -21,8 +21,8 @@ impl<T: Real> Number for Var<T> {
     own_real!();
     const RECORDS: bool = true;
     #[inline(always)]
-    fn constant_of(value: T::Primal) -> Self {
-        Var::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        Var::constant(value)
     }
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {

@@ -93,7 +93,7 @@ impl Number for E {
         }
         E(x)
     }
-    fn constant_of(v: f64) -> E {
+    fn of_part(v: f64) -> E {
         E(v)
     }
     fn map_parts(self, f: impl Fn(f64) -> f64 + Copy) -> E {

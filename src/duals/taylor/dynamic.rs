@@ -149,8 +149,8 @@ impl<T: Number, const MAX: usize> Number for TaylorDyn<T, MAX> {
     const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(MAX);
     #[inline(always)]
-    fn constant_of(value: T::Primal) -> Self {
-        TaylorDyn::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        TaylorDyn::constant(value)
     }
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {

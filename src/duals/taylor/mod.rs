@@ -149,8 +149,8 @@ impl<T: Number, const K: usize> Number for Taylor<T, K> {
     const REAL: bool = T::REAL;
     const ORDER: usize = T::ORDER.saturating_add(K);
     #[inline(always)]
-    fn constant_of(value: T::Primal) -> Self {
-        Taylor::constant(T::constant_of(value))
+    fn of_part(value: T) -> Self {
+        Taylor::constant(value)
     }
     #[inline(always)]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {

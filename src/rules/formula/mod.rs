@@ -21,7 +21,12 @@ pub(super) use turning::*;
 /// Whether `|x| < bound` for the innermost value; false for NaN.
 #[inline(always)]
 fn below<T: Number>(x: T, bound: f64) -> bool {
-    x.magnitude() < T::Base::from_double(bound)
+    let bound = T::Base::from_double(bound);
+    if T::TRACES && T::REAL {
+        // Comparisons, which hold on one side of the bound: the value itself would bind a program to its point.
+        return x.re() < bound && x.re() > -bound;
+    }
+    x.magnitude() < bound
 }
 
 /// `x`, with +0 for −0: at the end of a domain the derivative is the one-sided limit for both signs of zero.

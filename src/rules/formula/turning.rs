@@ -4,7 +4,7 @@
 use num_traits::Float;
 
 use super::{LARGE, area_second, atanh_prime, below, over, root_one_plus_square, turned};
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number};
 use crate::rules::{Literal, Recurrence};
 
 /// A polynomial about `at > 0`, a sum of two doubles.
@@ -35,14 +35,17 @@ impl<const N: usize> Turn<N> {
 #[inline(always)]
 fn distance<T: Number>(x: T, [at, rest]: [f64; 2], within: f64) -> Option<T> {
     let high = T::Base::from_double(at);
-    let near = T::REAL && Float::abs(x.magnitude() - high) < T::Base::from_double(within);
+    let near = match T::TRACES {
+        true => T::REAL && below(x, at + within) && !below(x, at - within),
+        false => T::REAL && Float::abs(x.magnitude() - high) < T::Base::from_double(within),
+    };
     near.then(|| with_side(x, x).plus(-at).plus(high.to_double() - at - rest))
 }
 
 /// `y` with the sign of `x`, or with the opposite sign.
 #[inline(always)]
 pub(super) fn with_side<T: Number>(x: T, y: T) -> T {
-    if x.re().primal() < T::Base::from_double(0.0) { -y } else { y }
+    if x.re() < T::Base::from_double(0.0) { -y } else { y }
 }
 
 /// `s = (√8/3)·(|x| − √½)` near `√½`, where the second derivative of `1/√(1 + x²)` is zero, and `h = 1 − s³/2 + 3s⁴/16`:
