@@ -220,7 +220,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("foreign", 1_220),
     ("lift", 470),
     ("matrix", 8_730),
-    ("number", 1_400),
+    ("number", 1_450),
     ("primitive", 1_120),
     ("programs", 9_250),
     ("reduce", 330),
