@@ -1,8 +1,8 @@
 //! Primitives at every number type: the trait, and the evaluation of a primitive's value and linear map as a whole.
 
 mod guard;
+mod operation;
 mod series;
-mod whole;
 
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
@@ -11,13 +11,11 @@ pub use crate::number::{Machine, Passive};
 
 use guard::Guard;
 pub use guard::Guarded;
+pub(crate) use operation::Operation;
 pub(crate) use series::by_derivative;
 #[cfg(feature = "nalgebra")]
 pub(crate) use series::image;
 pub use series::{Orders, Series, by_recurrence};
-#[cfg(feature = "programs")]
-pub(crate) use whole::OfPrimitive;
-pub(crate) use whole::Whole;
 
 /// A function of groups of numbers (a matrix is a group) with its derivative.
 ///

@@ -12,13 +12,13 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::small::cholesky::{small_factor, small_solve};
 use crate::matrix::op::Op;
+use crate::matrix::operation::{TRACED, operation};
 use crate::matrix::rules::cholesky::CholeskyRule;
 use crate::matrix::rules::det::DetForm;
 use crate::matrix::rules::det::determinant;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
 use crate::matrix::sizes::{CHOLESKY_BLOCK, SMALL};
-use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 use crate::number::Number;
 use crate::number::wide::is_moderate_float;
 
@@ -71,7 +71,7 @@ where
     pub fn new(a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let op = "cholesky";
         let n = square(op, a);
-        if let Some(y) = of_matrix(a, OfMatrix::CholeskyFactors) {
+        if let Some(y) = operation!(op, [a] => Cholesky::new(a).map(|_| Vec::new())?) {
             return y.map(|_| Cholesky { form: CholeskyForm::Recorded(a.clone()) });
         }
         if n <= SMALL {
@@ -99,7 +99,8 @@ where
                 OMatrix::from_vec_generic(rows, columns, l)
             }
             CholeskyForm::Recorded(a) => {
-                let l = of_matrix(a, OfMatrix::CholeskyL).expect(RECORDED).expect("the factors exist");
+                let l = operation!("cholesky l", [a] => Cholesky::new(a)?.l().data.into());
+                let l = l.expect(TRACED).expect("the factors exist");
                 OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l)
             }
         }
@@ -119,7 +120,8 @@ where
             CholeskyForm::Small(l) => small_solve(l, b.clone()),
             CholeskyForm::Whole(a, factors) => solution(factors, Op::Plain, a, b),
             CholeskyForm::Recorded(a) => {
-                let x = of_two(a, b, OfTwo::CholeskySolve).expect(RECORDED).expect("the factors exist");
+                let x = operation!("cholesky solve", [a, b] => Cholesky::new(a)?.solve(b).data.into());
+                let x = x.expect(TRACED).expect("the factors exist");
                 OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x)
             }
         }
@@ -136,8 +138,8 @@ where
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm).real_part()
             }
             CholeskyForm::Recorded(a) => {
-                let ln = of_matrix(a, OfMatrix::CholeskyLnDet).expect(RECORDED);
-                ln.expect("the factors exist")[0].real_part()
+                let ln = operation!("cholesky ln_det", [a] => vec![Cholesky::new(a)?.ln_det()]);
+                ln.expect(TRACED).expect("the factors exist")[0].real_part()
             }
         }
     }
@@ -168,7 +170,7 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("cholesky", a);
-    if let Some(l) = of_matrix(a, OfMatrix::Cholesky) {
+    if let Some(l) = operation!("cholesky", [a] => cholesky(a)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l?));
     }
     if let Some(l) = of_near_one(a) {

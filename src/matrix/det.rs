@@ -10,10 +10,10 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::det::{det_by_complete_pivoting, det_by_pivots, divisionless_det};
 use crate::matrix::kernels::small::has_one_tangent;
 use crate::matrix::lu::{Lu, LuForm};
+use crate::matrix::operation::operation;
 use crate::matrix::rules::det::{DetForm, determinant, determinant_by_cofactors};
 use crate::matrix::shapes::square;
 use crate::matrix::sizes::{ONE_PIVOT, SMALL};
-use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::{BaseFloat, Number};
 
 /// The determinant: `ḋ = d·tr(A⁻¹Ȧ)`. At a singular matrix of any rank the derivatives come from the cofactors, to
@@ -40,7 +40,7 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = square("det", a);
-    if let Some(y) = of_matrix(a, OfMatrix::Det) {
+    if let Some(y) = operation!("det", [a] => vec![det(a)]) {
         return y.expect("a determinant always exists")[0];
     }
     // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
@@ -109,7 +109,7 @@ pub fn ln_abs_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<S::Re, AdErr
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    if let Some(y) = of_matrix(a, OfMatrix::LnAbsDet) {
+    if let Some(y) = operation!("ln_abs_det", [a] => vec![ln_abs_det(a)?]) {
         return Ok(y?[0].real_part());
     }
     Ok(Lu::named("ln_abs_det", a)?.ln_abs_det())
@@ -135,7 +135,8 @@ pub fn sign_ln_det<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(S, S::Re),
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    if let Some(y) = of_matrix(a, OfMatrix::SignLnDet) {
+    let recorded = operation!("sign_ln_det", [a] => sign_ln_det(a).map(|(sign, ln)| vec![sign, ln])?);
+    if let Some(y) = recorded {
         return y.map(|y| (y[0], y[1].real_part()));
     }
     let lu = Lu::named("sign_ln_det", a)?;

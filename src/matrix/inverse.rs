@@ -8,9 +8,9 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::inverse::inverse_by_cofactors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
+use crate::matrix::operation::operation;
 use crate::matrix::rules::inverse::InverseRule;
 use crate::matrix::shapes::square;
-use crate::matrix::whole::{OfMatrix, of_matrix};
 
 /// The inverse `Y = A⁻¹`: `Ẏ = −YȦY`, `Ā = −YᴴȲYᴴ`. To solve a system, [`solve`](super::solve) is cheaper and more
 /// accurate.
@@ -36,7 +36,7 @@ where
 {
     let n = square("inverse", a);
     let (rows, columns) = a.shape_generic();
-    if let Some(y) = of_matrix(a, OfMatrix::Inverse) {
+    if let Some(y) = operation!("inverse", [a] => inverse(a)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(rows, columns, y?));
     }
     if let Some(y) = inverse_by_cofactors(a) {

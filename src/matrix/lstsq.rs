@@ -6,10 +6,10 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::qr::QrFactors;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise, solution};
+use crate::matrix::operation::operation;
 use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::shapes::demand;
 use crate::matrix::sizes::{ELEMENTWISE, SMALL};
-use crate::matrix::whole::{OfTwo, of_two};
 
 /// The least-squares solution X, which minimises `|AX − B|`, for one or several right-hand sides and a matrix with
 /// independent columns, by one factorisation `A = QR` for any number type.
@@ -47,7 +47,7 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<R, K> + Allocator<C, K>,
 {
     demand("lstsq", "right-hand side", (a.nrows(), b.ncols()), b.shape());
-    if let Some(x) = of_two(a, b, OfTwo::Lstsq) {
+    if let Some(x) = operation!("lstsq", [a, b] => lstsq(a, b)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(a.shape_generic().1, b.shape_generic().1, x?));
     }
     if !S::IS_RECORDED && fits(a.shape()) && b.ncols() <= ELEMENTWISE {

@@ -14,11 +14,11 @@ use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
+use crate::matrix::operation::{TRACED, operation};
 use crate::matrix::rules::det::{DetForm, determinant, exponent_of, ln_of, of_size_one, signed};
 use crate::matrix::rules::lu::LuRule;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
-use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 use crate::number::{BaseFloat, Number, Real};
 
 /// The LU factors of a square matrix, computed once for any number of solves.
@@ -72,7 +72,8 @@ where
     #[track_caller]
     pub(super) fn named(op: &'static str, a: &OMatrix<S, D, D>) -> Result<Self, AdError> {
         let n = square(op, a);
-        if let Some(y) = of_matrix(a, OfMatrix::LuFactors) {
+        let recorded = operation!(op, [a] {op: &'static str} => Lu::named(op, a).map(|_| Vec::new())?);
+        if let Some(y) = recorded {
             return y.map(|_| Lu { form: LuForm::Recorded(a.clone()) });
         }
         let form = match SmallLu::new(op, a)? {
@@ -96,7 +97,8 @@ where
             }
             LuForm::Whole(a, factors) => solution(factors, op, a, b),
             LuForm::Recorded(a) => {
-                let x = of_two(a, b, OfTwo::LuSolve(op)).expect(RECORDED).expect("the factors exist");
+                let x = operation!("lu solve", [a, b] {op: Op} => Lu::new(a)?.solve_as(op, b).data.into());
+                let x = x.expect(TRACED).expect("the factors exist");
                 OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x)
             }
         }
@@ -151,7 +153,7 @@ where
             LuForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm)
             }
-            LuForm::Recorded(a) => Self::recorded(a, OfMatrix::LuLnAbsDet),
+            LuForm::Recorded(a) => first(operation!("lu ln_abs_det", [a] => vec![Lu::new(a)?.ln_abs_det()])),
         }
     }
     /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
@@ -161,7 +163,8 @@ where
             LuForm::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
             LuForm::Recorded(a) => {
                 // The sign leaves the program as a machine number.
-                let sign = Self::recorded(a, OfMatrix::SignLnDet).primal_value();
+                let sign =
+                    first(operation!("lu sign", [a] => vec![S::lit(Lu::new(a)?.sign())])).primal_value();
                 return Number::re(sign).primal().to_double();
             }
             LuForm::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
@@ -183,7 +186,7 @@ where
             LuForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Plain)
             }
-            LuForm::Recorded(a) => return Self::recorded(a, OfMatrix::LuDet),
+            LuForm::Recorded(a) => return first(operation!("lu det", [a] => vec![Lu::new(a)?.det()])),
         };
         let size = det.size();
         let in_range = Float::is_finite(size) && size != S::Base::from_double(0.0);
@@ -201,13 +204,8 @@ where
                 let det = determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Scaled);
                 scaled(det, factors.pivots().into_iter().map(exponent_of).sum())
             }
-            LuForm::Recorded(a) => Self::recorded(a, OfMatrix::LuDet),
+            LuForm::Recorded(_) => unreachable!("the operation has scales"),
         }
-    }
-    /// The first result of a function of the matrix, which has factors.
-    #[track_caller]
-    fn recorded(a: &OMatrix<S, D, D>, function: OfMatrix) -> S {
-        of_matrix(a, function).expect(RECORDED).expect("the factors exist")[0]
     }
     /// `ln |det A|`, from the factors.
     ///
@@ -220,6 +218,11 @@ where
     pub fn ln_abs_det(&self) -> S::Re {
         self.ln_det().real_part()
     }
+}
+
+/// The number that an operation gives of a matrix that has factors.
+fn first<S: Entry>(recorded: Option<Result<Vec<S>, AdError>>) -> S {
+    recorded.expect(TRACED).expect("the factors exist")[0]
 }
 
 /// `PA = LU` by partial pivoting: the rows of `A` in the order of `PA`, `L` with ones on its diagonal, and `U`. With
@@ -267,7 +270,11 @@ where
     DefaultAllocator: Allocator<D, D>,
 {
     let n = a.nrows();
-    if let Some(y) = of_matrix(a, OfMatrix::Lu) {
+    let recorded = operation!("lu", [a] => {
+        let (rows, packed) = lu_packed(a)?;
+        rows.into_iter().map(|row| S::lit(row as f64)).chain(packed).collect()
+    });
+    if let Some(y) = recorded {
         let y = y?;
         let row = |y: &S| Number::re(y.primal_value()).primal().to_double() as usize;
         return Ok((y[..n].iter().map(row).collect(), y[n..].to_vec()));

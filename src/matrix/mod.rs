@@ -96,6 +96,7 @@ mod matmul;
 mod matrix_power;
 mod norm;
 mod op;
+mod operation;
 mod pinv;
 mod qr;
 pub mod rotation;
@@ -112,9 +113,6 @@ mod symmetric_eigenvalues;
 mod symmetric_function;
 #[cfg(test)]
 mod transposes;
-mod whole;
-#[cfg(test)]
-pub(crate) use whole::tests as of_factors;
 
 pub use cholesky::{Cholesky, cholesky};
 pub use det::{det, ln_abs_det, sign_ln_det};
@@ -140,6 +138,8 @@ pub use pinv::pinv;
 pub use qr::{Qr, qr};
 pub use rotation::*;
 pub use singular_values::singular_values;
+#[cfg(test)]
+pub(crate) use solve::tests as of_factors;
 pub use solve::{solve, solve_transpose};
 pub use solve_triangular::*;
 pub use svd::{Svd, svd};

@@ -6,9 +6,9 @@ use num_traits::Float;
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::svd::{MachineSvd, machine_values};
+use crate::matrix::operation::operation;
 use crate::matrix::rules::singular_norm::{NormOf, SingularNormRule};
 use crate::matrix::singular_values::is_machine;
-use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::{BaseFloat, Number};
 use crate::reduce;
 
@@ -52,7 +52,7 @@ pub fn normalize<S: Entry, R: Dim, C: Dim>(v: &OMatrix<S, R, C>) -> Result<OMatr
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    if let Some(y) = of_matrix(v, OfMatrix::Normalize) {
+    if let Some(y) = operation!("normalize", [v] => normalize(v)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(v.shape_generic().0, v.shape_generic().1, y?));
     }
     let total = norm(v);
@@ -145,7 +145,7 @@ pub(super) fn norm_of<S: Entry, R: Dim, C: Dim>(part: NormOf, a: &OMatrix<S, R, 
 where
     DefaultAllocator: Allocator<R, C>,
 {
-    if let Some(y) = of_matrix(a, OfMatrix::Norm(part)) {
+    if let Some(y) = operation!(part.name(), [a] {part: NormOf} => vec![norm_of(part, a)?]) {
         return Ok(y?[0].real_part());
     }
     if is_machine::<S>() || a.is_empty() {

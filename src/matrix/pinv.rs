@@ -7,10 +7,10 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
+use crate::matrix::operation::operation;
 use crate::matrix::rules::pinv::PinvRule;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::svd::scale_columns;
-use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::Number;
 
 /// The Moore–Penrose pseudo-inverse `Y = A⁺` of a matrix of any shape and rank. Singular values up to
@@ -37,7 +37,7 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<C, R>,
 {
     let (rows, columns) = a.shape_generic();
-    if let Some(y) = of_matrix(a, OfMatrix::Pinv) {
+    if let Some(y) = operation!("pinv", [a] => pinv(a)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(columns, rows, y?));
     }
     let of = MachineSvd::new("pinv", a.shape(), a.as_slice())?;

@@ -9,10 +9,10 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::qr::QrFactors;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::matmul::matmul_hn;
+use crate::matrix::operation::{TRACED, operation};
 use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::rules::qr::orthogonal_factors;
 use crate::matrix::shapes::demand;
-use crate::matrix::whole::{OfMatrix, OfTwo, RECORDED, of_matrix, of_two};
 
 /// The QR factors of a matrix, computed once for any number of least-squares problems.
 ///
@@ -55,7 +55,7 @@ where
     }
     fn named(op: &'static str, a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
         let (m, n) = a.shape();
-        if let Some(y) = of_matrix(a, OfMatrix::QrFactors) {
+        if let Some(y) = operation!(op, [a] => Qr::new(a).map(|_| Vec::new())?) {
             return y.map(|_| Qr { a: a.clone(), factors: None });
         }
         Ok(Qr { a: a.clone(), factors: Some(QrFactors::new(op, (m, m.min(n)), a.as_slice())?) })
@@ -66,7 +66,12 @@ where
         let (least, m) = (rows.min(columns), rows.value());
         let size = m * least.value();
         let Some(factors) = self.factors.clone() else {
-            let y = of_matrix(&self.a, OfMatrix::Qr).expect(RECORDED).expect("the factors exist");
+            let a = &self.a;
+            let y = operation!("qr", [a] => {
+                let (q, r) = qr(a)?;
+                [q.as_slice(), r.as_slice()].concat()
+            });
+            let y = y.expect(TRACED).expect("the factors exist");
             let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
             return (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]));
         };
@@ -107,7 +112,9 @@ where
         if let Some(factors) = &self.factors {
             return least_squares(factors, &self.a, b);
         }
-        let x = of_two(&self.a, b, OfTwo::QrSolve).expect(RECORDED).expect("the factors exist");
+        let a = &self.a;
+        let x = operation!("qr solve", [a, b] => Qr::new(a)?.solve(b).data.into());
+        let x = x.expect(TRACED).expect("the factors exist");
         OMatrix::from_vec_generic(self.a.shape_generic().1, b.shape_generic().1, x)
     }
 }

@@ -8,8 +8,8 @@ use nalgebra::{DefaultAllocator, Dim, DimMin, DimMinimum, OMatrix, OVector, U1, 
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::svd::{MachineSvd, machine_values};
+use crate::matrix::operation::operation;
 use crate::matrix::rules::singular_values::SingularValuesRule;
-use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::Number;
 
 /// Whether the entries have no tangents by type: vectors are not needed then.
@@ -44,14 +44,15 @@ where
     DefaultAllocator: Allocator<R, C> + Allocator<DimMinimum<R, C>>,
 {
     let (rows, columns) = a.shape_generic();
-    let values: Vec<S> = if let Some(values) = of_matrix(a, OfMatrix::SingularValues) {
-        values?
-    } else if is_machine::<S>() {
-        let values = machine_values("singular_values", a.shape(), a.as_slice())?;
-        values.into_iter().map(|s| S::from_primal(S::Primal::base(s))).collect()
-    } else {
-        let of = MachineSvd::new("singular_values", a.shape(), a.as_slice())?;
-        S::lift(&SingularValuesRule { of }, &[a.as_slice()])?
-    };
+    let values: Vec<S> =
+        if let Some(values) = operation!("singular_values", [a] => singular_values(a)?.data.into()) {
+            values?
+        } else if is_machine::<S>() {
+            let values = machine_values("singular_values", a.shape(), a.as_slice())?;
+            values.into_iter().map(|s| S::from_primal(S::Primal::base(s))).collect()
+        } else {
+            let of = MachineSvd::new("singular_values", a.shape(), a.as_slice())?;
+            S::lift(&SingularValuesRule { of }, &[a.as_slice()])?
+        };
     Ok(OVector::from_iterator_generic(rows.min(columns), U1, values.into_iter().map(S::real_part)))
 }

@@ -7,9 +7,9 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
+use crate::matrix::operation::operation;
 use crate::matrix::rules::solve::solution;
 use crate::matrix::shapes::{demand, square};
-use crate::matrix::whole::{OfTwo, of_two};
 
 /// `X` of `AX = B`, for one or several right-hand sides: `AẊ = Ḃ − ȦX`, `AᴴB̄ = X̄`, `Ā = −B̄Xᴴ`. The matrix is
 /// factorised once for any number type, and no inverse is formed.
@@ -86,8 +86,9 @@ where
 {
     let n = square(name, a);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
-    let function = if op == Op::Plain { OfTwo::Solve } else { OfTwo::SolveTranspose };
-    if let Some(x) = of_two(a, b, function) {
+    let recorded =
+        operation!(name, [a, b] {name: &'static str, op: Op} => solve_as(name, op, a, b)?.data.into());
+    if let Some(x) = recorded {
         return Ok(OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x?));
     }
     if let Some(lu) = SmallLu::new(name, a)? {
@@ -99,13 +100,32 @@ where
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use nalgebra::{DMatrix, DVector};
 
     use crate::duals::{Dual, DualN, HyperDual};
-    use crate::matrix::whole::tests::factorisations;
+    use crate::matrix::kernels::factors::FACTORISATIONS;
     use crate::matrix::{Cholesky, Entry, Lu, solve};
+    use crate::number::Real;
     use crate::tapes::Tape;
+
+    /// What needs the factors of one matrix, of more rows than are done in the numbers' own arithmetic: an LU and a
+    /// Cholesky factorisation.
+    pub(crate) fn asked<T: Real<Base = f64, Primal = f64>>(x: &[T]) -> T {
+        let entry = |i, j| if i == j { x[0] + 5.0 } else { x[1] / (1 + i + j) as f64 };
+        let (a, b) = (DMatrix::from_fn(13, 13, entry), DVector::from_fn(13, |i, _| x[2] * i as f64));
+        let (lu, cholesky) = (Lu::new(&a).unwrap(), Cholesky::new(&a).unwrap());
+        let (y, z) = (lu.solve(&b), lu.solve_transpose(&b));
+        let w = cholesky.solve(&y)[2] + cholesky.ln_det() + cholesky.l()[(1, 0)];
+        lu.solve(&z)[1] * y[3] + lu.ln_abs_det() + lu.det() * 1e-9 + w
+    }
+
+    /// How often a matrix is factored while something runs.
+    pub(crate) fn factorisations(run: impl FnOnce()) -> usize {
+        FACTORISATIONS.set(0);
+        run();
+        FACTORISATIONS.get()
+    }
 
     /// Positive definite, of more rows than are done in the numbers' own arithmetic.
     fn matrix<S: Entry>(make: impl Fn(f64, f64) -> S) -> DMatrix<S> {

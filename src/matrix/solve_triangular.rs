@@ -7,9 +7,9 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{middle, near_one, scaled};
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
+use crate::matrix::operation::operation;
 use crate::matrix::rules::triangular::TriangularSolveRule;
 use crate::matrix::shapes::{demand, square};
-use crate::matrix::whole::{OfTwo, of_two};
 use num_traits::Zero;
 
 #[track_caller]
@@ -25,7 +25,10 @@ where
     let n = square(name, t);
     demand(name, "right-hand side", (n, b.ncols()), b.shape());
     let (rows, columns) = b.shape_generic();
-    if let Some(x) = of_two(t, b, OfTwo::Triangular(name, triangle)) {
+    let recorded = operation!(name, [t, b] {name: &'static str, triangle: Triangle} => {
+        substitute(name, triangle, t, b)?.data.into()
+    });
+    if let Some(x) = recorded {
         return Ok(OMatrix::from_vec_generic(rows, columns, x?));
     }
     if !triangle.unit && (0..n).any(|i| t[(i, i)].size().is_zero()) {

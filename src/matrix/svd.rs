@@ -7,8 +7,8 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::small::pairs::singular_pair;
 use crate::matrix::kernels::svd::{MachineSvd, columns_of};
+use crate::matrix::operation::operation;
 use crate::matrix::rules::svd::SvdRule;
-use crate::matrix::whole::{OfMatrix, of_matrix};
 
 /// The thin singular value decomposition `A = UΣVᴴ`.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +66,11 @@ where
 {
     let (rows, columns) = a.shape_generic();
     let (least, (m, n)) = (rows.min(columns), a.shape());
-    if let Some(y) = of_matrix(a, OfMatrix::Svd) {
+    let recorded = operation!("svd", [a] => {
+        let Svd { u, singular_values, v_t } = svd(a)?;
+        [u.as_slice(), singular_values.as_slice(), v_t.as_slice()].concat()
+    });
+    if let Some(y) = recorded {
         let (y, k) = (y?, m.min(n));
         let values = y[m * k..].iter().map(|s| s.real_part());
         return Ok(Svd {

@@ -6,9 +6,9 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::kernels::sylvester::SylvesterOperator;
+use crate::matrix::operation::operation;
 use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::shapes::{demand, square};
-use crate::matrix::whole::{OfSylvester, OfTwo, of_two, recorded};
 
 /// The rounding of the machine float under a number.
 fn rounding<S: Entry>() -> f64 {
@@ -52,7 +52,7 @@ where
     demand(name, "right-hand side", (m, n), c.shape());
     let (rows, columns) = c.shape_generic();
     let groups = [a.as_slice(), b.as_slice(), c.as_slice()];
-    if let Some(x) = recorded(|| OfSylvester(m, n), &groups) {
+    if let Some(x) = operation!(name, [a, b, c] => sylvester(a, b, c)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(rows, columns, x?));
     }
     let of_a = SchurForm::new(name, m, a.as_slice())?;
@@ -95,7 +95,7 @@ where
     let n = square(name, a);
     demand(name, "right-hand side", (n, n), q.shape());
     let (rows, columns) = q.shape_generic();
-    if let Some(x) = of_two(a, q, OfTwo::Lyapunov) {
+    if let Some(x) = operation!(name, [a, q] => lyapunov(a, q)?.data.into()) {
         return Ok(OMatrix::from_vec_generic(rows, columns, x?));
     }
     let form = SchurForm::new(name, n, a.as_slice())?;

@@ -7,9 +7,9 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::small::pairs::symmetric_pair;
 use crate::matrix::kernels::spectrum::{Spectrum, leading};
+use crate::matrix::operation::operation;
 use crate::matrix::rules::symmetric_eigen::SymmetricEigenRule;
 use crate::matrix::shapes::square;
-use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::{BaseFloat, Number, Real};
 
 /// The eigenvalues and eigenvectors of a symmetric or hermitian matrix, `A = VΛVᴴ`.
@@ -81,7 +81,11 @@ where
 {
     let n = square("symmetric_eigen", a);
     let (rows, columns) = a.shape_generic();
-    if let Some(y) = of_matrix(a, OfMatrix::SymmetricEigen) {
+    let recorded = operation!("symmetric_eigen", [a] => {
+        let SymmetricEigen { eigenvalues, eigenvectors } = symmetric_eigen(a)?;
+        [eigenvalues.as_slice(), eigenvectors.as_slice()].concat()
+    });
+    if let Some(y) = recorded {
         let y = y?;
         return Ok(SymmetricEigen {
             eigenvalues: OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()),

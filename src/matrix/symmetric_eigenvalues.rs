@@ -5,10 +5,10 @@ use nalgebra::{DefaultAllocator, Dim, OMatrix, OVector, U1, allocator::Allocator
 use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::spectrum::{Spectrum, decompose, hermitian};
+use crate::matrix::operation::operation;
 use crate::matrix::rules::symmetric_eigenvalues::SymmetricEigenvaluesRule;
 use crate::matrix::shapes::square;
 use crate::matrix::symmetric_eigen::pair;
-use crate::matrix::whole::{OfMatrix, of_matrix};
 use crate::number::Number;
 
 /// The eigenvalues of a symmetric or hermitian matrix, ascending: `λ̇ᵢ = vᵢᴴȦvᵢ`, `Ā = V diag(λ̄) Vᴴ`.
@@ -42,7 +42,7 @@ where
     let op = "symmetric_eigenvalues";
     let n = square(op, a);
     let rows = a.shape_generic().0;
-    if let Some(y) = of_matrix(a, OfMatrix::SymmetricEigenvalues) {
+    if let Some(y) = operation!(op, [a] => symmetric_eigenvalues(a)?.data.into()) {
         let y = y?;
         return Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()));
     }

@@ -6,9 +6,9 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::kernels::spectrum::Spectrum;
+use crate::matrix::operation::operation;
 use crate::matrix::rules::symmetric_function::SymmetricFunctionRule;
 use crate::matrix::shapes::square;
-use crate::matrix::whole::{OfSpectrum, recorded};
 use crate::rules::Unary;
 use crate::rules::{Exp, Sqrt};
 
@@ -48,7 +48,10 @@ where
 {
     let n = square("symmetric_function", a);
     let (rows, columns) = a.shape_generic();
-    if let Some(y) = recorded(|| OfSpectrum(rule, n), &[a.as_slice()]) {
+    let recorded = operation!("symmetric_function", [a] {rule: U} <U: Unary> => {
+        symmetric_function(a, rule)?.data.into()
+    });
+    if let Some(y) = recorded {
         return Ok(OMatrix::from_vec_generic(rows, columns, y?));
     }
     let f = OnSpectrum::new(rule, &*Spectrum::new("symmetric_function", n, a.as_slice())?)?;

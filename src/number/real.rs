@@ -6,7 +6,7 @@ use super::{AsNumber, Number};
 #[cfg(feature = "std")]
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::lift::Whole;
+use crate::lift::Operation;
 use crate::rules::{self, Binary, Unary, boundary};
 
 /// An ordered [`Number`]: the bound for most generic code.
@@ -65,7 +65,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 
     slopes_of_reals!();
-    /// Whether functions are traced, so that [`lift_whole`](Real::lift_whole) records them.
+    /// Whether functions are traced, so that [`lift_operation`](Real::lift_operation) records them.
     #[doc(hidden)]
     const TRACED: bool = false;
     /// Records a function as one operation, where functions are traced.
@@ -73,7 +73,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
-    fn lift_whole<W: Whole>(_: W, _x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
+    fn lift_operation<F: Operation>(_: F, _x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
         None
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::nested;
 use crate::error::AdError;
-use crate::lift::{Direction, Whole};
+use crate::lift::{Direction, Operation};
 use crate::linear_map::LinearMap;
 use crate::tapes::linearized;
 
@@ -48,12 +48,12 @@ pub(super) trait AnyFunction: Send + Sync {
     ) -> Result<Vec<f64>, AdError>;
 }
 
-impl<W: Whole> AnyFunction for W {
+impl<F: Operation> AnyFunction for F {
     fn name(&self) -> &'static str {
-        Whole::name(self)
+        Operation::name(self)
     }
     fn supports(&self, direction: Direction) -> bool {
-        Whole::supports(self, direction)
+        Operation::supports(self, direction)
     }
     fn value(&self, x: &[&[f64]]) -> Result<Vec<f64>, AdError> {
         self.call(x)

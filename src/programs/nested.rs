@@ -4,7 +4,7 @@
 
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::lift::{Whole, views};
+use crate::lift::{Operation, views};
 use crate::number::Real;
 use crate::tapes::{Tape, Var};
 
@@ -38,12 +38,12 @@ fn too_high(op: &'static str) -> AdError {
     AdError::Unsupported { op, rule: "a derivative of order 5 in a program" }
 }
 
-fn tops<T: Nested>(f: &impl Whole, x: &[Vec<T>]) -> Result<Vec<f64>, AdError> {
+fn tops<T: Nested>(f: &impl Operation, x: &[Vec<T>]) -> Result<Vec<f64>, AdError> {
     Ok(f.call(&views(x))?.into_iter().map(T::top).collect())
 }
 
 /// `Dᵏf(x)[v₁, …, vₖ]`.
-pub(super) fn tangent(f: &impl Whole, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
+pub(super) fn tangent(f: &impl Operation, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
     let x: Vec<Vec<f64>> = x.iter().map(|x| x.to_vec()).collect();
     match *v {
         [a] => tops(f, &along(&x, a)),
@@ -56,7 +56,7 @@ pub(super) fn tangent(f: &impl Whole, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<V
 
 /// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw` in the groups that are wanted, one after the other.
 pub(super) fn cotangent(
-    f: &impl Whole,
+    f: &impl Operation,
     x: &[&[f64]],
     v: &[&[&[f64]]],
     w: &[f64],
@@ -72,7 +72,12 @@ pub(super) fn cotangent(
     }
 }
 
-fn pulled<T: Nested>(f: &impl Whole, x: &[Vec<T>], w: &[f64], wanted: &[bool]) -> Result<Vec<f64>, AdError> {
+fn pulled<T: Nested>(
+    f: &impl Operation,
+    x: &[Vec<T>],
+    w: &[f64],
+    wanted: &[bool],
+) -> Result<Vec<f64>, AdError> {
     let tape = Tape::new();
     let lift = |(x, &wanted): (&Vec<T>, &bool)| match wanted {
         true => tape.variables(x),

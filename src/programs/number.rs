@@ -7,7 +7,7 @@ use super::op::{Op, Question, Relation};
 use super::traced::Traced;
 use super::{primitives, residuals};
 use crate::error::AdError;
-use crate::lift::{OfPrimitive, Primitive, Whole};
+use crate::lift::{Operation, Primitive};
 use crate::number::{BaseFloat, Number, Property, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary};
 
@@ -108,7 +108,7 @@ impl Number for Traced {
     }
     #[track_caller]
     fn lift_primitive<R: Primitive<f64>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        primitives::record(OfPrimitive(rule.clone()), x)
+        primitives::record(rule.clone(), x)
     }
 }
 
@@ -128,7 +128,7 @@ impl Real for Traced {
             let leads = crate::reduce::leading(&sizes).is_some_and(|lead| lead.others < 0.0625);
             return Some(if leads { beside_largest(x, square.sqrt()) } else { square.sqrt() });
         }
-        Self::lift_whole(Norm, &[x]).map(|y| y.expect("a norm always exists")[0])
+        Self::lift_operation(Norm, &[x]).map(|y| y.expect("a norm always exists")[0])
     }
     fn select_less(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::Less, x, y, a, b)
@@ -136,7 +136,7 @@ impl Real for Traced {
     fn select_less_or_equal(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::LessOrEqual, x, y, a, b)
     }
-    fn lift_whole<W: Whole>(function: W, x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
+    fn lift_operation<F: Operation>(function: F, x: &[&[Self]]) -> Option<Result<Vec<Self>, AdError>> {
         Some(primitives::record(function, x))
     }
     fn primal(self) -> f64 {
@@ -221,7 +221,7 @@ fn beside_largest(x: &[Traced], y: Traced) -> Traced {
 /// `√(Σ xᵢ²)` of any numbers.
 struct Norm;
 
-impl Whole for Norm {
+impl Operation for Norm {
     fn name(&self) -> &'static str {
         "norm"
     }

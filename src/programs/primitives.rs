@@ -7,11 +7,11 @@ use super::calls::{Call, CallKind};
 use super::traced::{Traced, common};
 use super::traces::with;
 use crate::error::AdError;
-use crate::lift::{Whole, views};
+use crate::lift::{Operation, views};
 
 /// Records a function with its results; errors are answers that a replay must give too.
 #[track_caller]
-pub(super) fn record<W: Whole>(function: W, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
+pub(super) fn record<F: Operation>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
     let location = Location::caller();
     let mut any = Traced::constant(0.0);
     for &x in x.iter().flat_map(|group| group.iter()) {

@@ -8,7 +8,7 @@ mod exponentials;
 
 use crate::error::AdError;
 #[cfg(feature = "std")]
-use crate::lift::Whole;
+use crate::lift::Operation;
 use crate::number::{BaseFloat, Number, Real};
 pub use exponentials::*;
 
@@ -267,7 +267,7 @@ fn extremum<T: Real>(
 ) -> Result<T, AdError> {
     let first = *x.first().ok_or(AdError::EmptyInput { op })?;
     #[cfg(feature = "std")]
-    if let Some(y) = T::lift_whole(Extremum(op), &[x]) {
+    if let Some(y) = T::lift_operation(Extremum(op), &[x]) {
         return y.map(|y| y[0]);
     }
     let best = x[1..].iter().fold(first, |best, &x| {
@@ -291,7 +291,7 @@ fn extremum<T: Real>(
 struct Extremum(&'static str);
 
 #[cfg(feature = "std")]
-impl Whole for Extremum {
+impl Operation for Extremum {
     fn name(&self) -> &'static str {
         self.0
     }

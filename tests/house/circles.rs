@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{code, sources};
 
 /// The groups of files that define each other, and why.
-const MEANT: [(&[&str], &str); 10] = [
+const MEANT: [(&[&str], &str); 9] = [
     (
         &[
             "lift",
             "lift::guard",
+            "lift::operation",
             "lift::series",
-            "lift::whole",
             "number",
             "number::layout",
             "number::machine",
@@ -54,28 +54,6 @@ const MEANT: [(&[&str], &str); 10] = [
     (
         &["drivers::call", "drivers::forms", "drivers::function", "drivers::work"],
         "the methods of a function object are drivers, and drivers take function objects",
-    ),
-    (
-        &[
-            "matrix::cholesky",
-            "matrix::det",
-            "matrix::inverse",
-            "matrix::lstsq",
-            "matrix::lu",
-            "matrix::norm",
-            "matrix::pinv",
-            "matrix::qr",
-            "matrix::singular_values",
-            "matrix::solve",
-            "matrix::solve_triangular",
-            "matrix::svd",
-            "matrix::sylvester",
-            "matrix::symmetric_eigen",
-            "matrix::symmetric_eigenvalues",
-            "matrix::symmetric_function",
-            "matrix::whole",
-        ],
-        "what a trace records of a function of matrices is the function itself at other numbers",
     ),
     (
         &["programs::source::lines", "programs::source::pieces", "programs::source::rules"],

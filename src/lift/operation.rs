@@ -8,7 +8,7 @@ use crate::number::Real;
 
 /// A function of groups of numbers over `f64`, at every number type.
 #[doc(hidden)]
-pub trait Whole: Send + Sync + 'static {
+pub trait Operation: Send + Sync + 'static {
     /// The operation's name.
     fn name(&self) -> &'static str;
     /// Whether it has derivatives in this direction.
@@ -22,19 +22,15 @@ pub trait Whole: Send + Sync + 'static {
     fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError>;
 }
 
-/// A primitive is such a function.
 #[cfg(feature = "programs")]
-pub(crate) struct OfPrimitive<R>(pub(crate) R);
-
-#[cfg(feature = "programs")]
-impl<R: Primitive<f64>> Whole for OfPrimitive<R> {
+impl<R: Primitive<f64>> Operation for R {
     fn name(&self) -> &'static str {
-        self.0.name()
+        Primitive::name(self)
     }
     fn supports(&self, direction: Direction) -> bool {
-        self.0.supports(direction)
+        Primitive::supports(self, direction)
     }
     fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-        S::lift_primitive(&self.0, x)
+        S::lift_primitive(self, x)
     }
 }

@@ -1,0 +1,55 @@
+//! Functions of matrices where a function is traced: one operation each, which a replay calls again.
+
+use crate::error::AdError;
+use crate::lift::{Operation, views};
+use crate::matrix::entry::Entry;
+use crate::number::Real;
+
+/// Why a function of a matrix that a trace holds is an operation.
+pub(crate) const TRACED: &str = "the numbers are traced";
+
+/// A function of matrices over `S` as one operation, where a function is traced; else nothing, and no cost. An operation has
+/// a name, matrices, data of its own, and an expression for its results, over matrices of any numbers `S` and its data.
+macro_rules! operation {
+    ($name:expr, [$($a:ident),+] $({$($data:ident: $Data:ty),+})? $(<$U:ident: $Bound:path>)? => $results:expr) => {{
+        struct Function$(<$U>)? {
+            name: &'static str,
+            shapes: [(usize, usize); [$(stringify!($a)),+].len()],
+            data: ($($($Data,)+)?),
+        }
+        impl$(<$U: $Bound>)? $crate::lift::Operation for Function$(<$U>)? {
+            fn name(&self) -> &'static str {
+                self.name
+            }
+            fn call<S: $crate::number::Real<Base = f64, Primal = f64>>(
+                &self,
+                x: &[&[S]],
+            ) -> Result<Vec<S>, $crate::error::AdError> {
+                let ($($($data,)+)?) = self.data;
+                let matrix = |(&(m, n), x): (&(usize, usize), &&[S])| nalgebra::DMatrix::from_column_slice(m, n, x);
+                let mut matrices = self.shapes.iter().zip(x).map(matrix);
+                $(let $a = &matrices.next().expect("a matrix for each shape");)+
+                Ok($results)
+            }
+        }
+        let function =
+            || Function { name: $name, shapes: [$($a.shape()),+], data: ($($($data,)+)?) };
+        $crate::matrix::operation::recorded(function, &[$($a.as_slice()),+])
+    }};
+}
+pub(crate) use operation;
+
+/// An operation on these groups.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn recorded<S: Entry, F: Operation>(
+    function: impl FnOnce() -> F,
+    x: &[&[S]],
+) -> Option<Result<Vec<S>, AdError>> {
+    if !S::IS_REAL || !S::Re::TRACED {
+        return None;
+    }
+    let x: Vec<Vec<S::Re>> = x.iter().map(|x| x.iter().map(|x| x.real_part()).collect()).collect();
+    let y = S::Re::lift_operation(function(), &views(&x))?;
+    Some(y.map(|y| y.into_iter().map(S::of_real).collect()))
+}
