@@ -2,7 +2,7 @@
 
 use num_traits::Float;
 
-use super::{Direction, Lanes, Passive, Primitive, Series, by_derivative};
+use super::{Direction, Extension, Lanes, Passive, Primitive, Series, by_derivative};
 use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
@@ -12,18 +12,15 @@ use crate::number::{BaseFloat, Machine, Number, Real};
 pub(crate) struct Guard<R>(pub(crate) R);
 
 impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = Guarded<R::Map<T>>;
+    type Map<T: Extension<P>> = Guarded<R::Map<T>>;
+    const HELD: usize = R::HELD;
     fn name(&self) -> &'static str {
         self.0.name()
     }
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         self.0.value(x)
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<Self::Map<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let given = x.iter().flatten().all(|x| x.all_finite());
         let lengths = (given && y.iter().all(|y| y.all_finite())).then(|| x.iter().map(Vec::len).collect());
         let map = self.0.linearize(x, y)?;
@@ -37,19 +34,13 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
     fn supports(&self, direction: Direction) -> bool {
         self.0.supports(direction)
     }
-    fn leaves_out(&self, group: usize) -> bool {
-        self.0.leaves_out(group)
-    }
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
         guarded: &Self::Map<S::Part>,
         x: &[&[S]],
         active: &[bool],
         y: Vec<S::Part>,
-    ) -> Vec<S>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Vec<S> {
         let y = self.0.tangents(&guarded.map, x, active, y);
         for lane in 0..S::LANES {
             let out = y.iter().map(|y| y.lane(lane));
@@ -73,10 +64,7 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let found = self.0.series(&guarded.map, x, y.clone(), n)?;
         if guarded.lengths.is_some() && found.iter().copied().any(has_nan) {
             return by_derivative(self, guarded, x, y, n);
@@ -220,7 +208,7 @@ impl<T: Number, M: LinearMap<T>> LinearMap<T> for Guarded<M> {
         self.map.argument(group, index)
     }
     fn name(&self) -> &'static str {
-        self.map.name()
+        self.name
     }
     fn bytes(&self) -> usize {
         self.map.bytes() + self.lengths.as_ref().map_or(0, |lengths| size_of_val(&lengths[..]))

@@ -17,24 +17,33 @@ pub(crate) use series::by_derivative;
 pub(crate) use series::image;
 pub use series::{Orders, Series, by_recurrence};
 
+/// A number over machine numbers `P`, at any depth: short for `Number<Primal = P, Base = P::Base>`.
+///
+/// ```
+/// use wengert::{Dual, primitive::Extension};
+/// fn twice<T: Extension<f64>>(x: T) -> T { x + x }
+/// let y = twice(Dual::variable(3.0));
+/// assert_eq!((y.value(), y.tangent()), (6.0, 2.0));
+/// ```
+pub trait Extension<P: Machine>: Number<Primal = P, Base = <P as Number>::Base> {}
+
+impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
+
 /// A function of groups of numbers (a matrix is a group) with its derivative.
 ///
 /// ```
-/// use wengert::{AdError, Dual, LinearMap, Number, primitive::{call, Machine, Primitive}};
+/// use wengert::{AdError, Dual, LinearMap, Number, primitive::{call, Extension, Machine, Primitive}};
 /// /// y = x², opaque.
 /// #[derive(Clone)]
 /// struct Square;
 /// struct Twice<T>(Vec<T>);
 /// impl<P: Machine> Primitive<P> for Square {
-///     type Map<T: Number<Primal = P, Base = P::Base>> = Twice<T>;
+///     type Map<T: Extension<P>> = Twice<T>;
 ///     fn name(&self) -> &'static str { "square" }
 ///     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
 ///         Ok(x[0].iter().map(|&x| x * x).collect())
 ///     }
-///     fn linearize<T>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Twice<T>, AdError>
-///     where
-///         T: Number<Primal = P, Base = P::Base>,
-///     {
+///     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Twice<T>, AdError> {
 ///         Ok(Twice(x[0].iter().map(|&x| x + x).collect()))
 ///     }
 /// }
@@ -56,25 +65,19 @@ pub use series::{Orders, Series, by_recurrence};
 /// ```
 pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
     /// The derivative at a point, with its stored residuals.
-    type Map<T: Number<Primal = P, Base = P::Base>>: LinearMap<T>;
+    type Map<T: Extension<P>>: LinearMap<T>;
+    /// The first so many groups are not read at numbers without tangents, because `self` holds what is computed of them,
+    /// such as the factors of a matrix: their values are then left out.
+    const HELD: usize = 0;
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;
     /// The results at machine numbers.
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError>;
     /// The derivative at `x`, where the results are `y`.
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<Self::Map<T>, AdError>;
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError>;
     /// Whether the maps support this direction; if not, numbers that need it return [`AdError::Unsupported`].
     fn supports(&self, _: Direction) -> bool {
         true
-    }
-    /// Whether the values of this group are not read at numbers without tangents, for example because `self` holds
-    /// the factors of the matrix: they are then left out.
-    fn leaves_out(&self, _group: usize) -> bool {
-        false
     }
     /// The tangents of the results, in all lanes of `S`, of the active groups among `x`.
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
@@ -83,10 +86,7 @@ pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
         x: &[&[S]],
         active: &[bool],
         y: Vec<S::Part>,
-    ) -> Vec<S>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Vec<S> {
         lane_by_lane(map, x, active, y)
     }
     /// The results at series of order `n ≥ 1`, from their values and the derivative at the point: by
@@ -98,10 +98,7 @@ pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         by_derivative(self, map, x, y, n)
     }
 }
@@ -126,7 +123,7 @@ impl Direction {
     }
 }
 
-/// A number made of a value and independent tangents: `Dual` and `DualN`.
+/// A number made of a value and independent tangents: `Dual` and `DualN`. [`push_forward`] applies primitives to it.
 pub trait Lanes: Number {
     /// The number of tangents.
     const LANES: usize;
@@ -201,25 +198,34 @@ pub(crate) fn views<T>(groups: &[Vec<T>]) -> Vec<&[T]> {
 }
 
 /// The values of groups, but of those that nothing reads.
-pub(crate) fn values_of<S, T: Number>(
-    rule: &impl Primitive<T::Primal>,
+pub(crate) fn values_of<R: Primitive<T::Primal>, S, T: Number>(
     x: &[&[S]],
     value: impl Fn(&S) -> T + Copy,
 ) -> Vec<Vec<T>> {
-    let values = |(i, group): (usize, &&[S])| match T::PLAIN && rule.leaves_out(i) {
+    let values = |(i, group): (usize, &&[S])| match T::PLAIN && i < R::HELD {
         true => Vec::new(),
         false => group.iter().map(value).collect(),
     };
     x.iter().enumerate().map(values).collect()
 }
 
-/// A primitive at numbers of lanes: values once, then the tangents.
+/// A primitive at numbers of lanes, the [`lift_primitive`](Number::lift_primitive) of such a type: values once, then the
+/// tangents.
+///
+/// # Errors
+/// As [`call`], which also looks for NaN.
+///
+/// ```
+/// use wengert::{AdError, Dual, primitive::{from_jvp, push_forward}};
+/// let cube = from_jvp("cube", 1, |x| vec![x[0][0].powi(3)],
+///     |x, dx| vec![3.0 * x[0][0].powi(2) * dx[0][0]]);
+/// let y = push_forward(&cube, &[&[Dual::variable(2.0)]])?;
+/// assert_eq!((y[0].value(), y[0].tangent()), (8.0, 12.0));
+/// # Ok::<(), AdError>(())
+/// ```
 #[track_caller]
-pub(crate) fn push_forward<S: Lanes, R: Primitive<S::Primal>>(
-    rule: &R,
-    x: &[&[S]],
-) -> Result<Vec<S>, AdError> {
-    let values = values_of(rule, x, |x: &S| x.value_part());
+pub fn push_forward<S: Lanes, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
+    let values = values_of::<R, _, _>(x, |x: &S| x.value_part());
     let y = S::Part::lift_primitive(rule, &views(&values))?;
     let is_active = |s: &S| (0..S::LANES).any(|l| !s.lane(l).is_exactly_zero());
     let active: Vec<bool> = x.iter().map(|group| group.iter().any(is_active)).collect();

@@ -12,7 +12,7 @@ use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::pivots::demand_definite;
 use crate::matrix::kernels::small::cholesky::{small_factor, small_solve};
 use crate::matrix::op::Op;
-use crate::matrix::operation::{TRACED, operation};
+use crate::matrix::operation::{by_factors, operation};
 use crate::matrix::rules::cholesky::CholeskyRule;
 use crate::matrix::rules::det::DetForm;
 use crate::matrix::rules::det::determinant;
@@ -100,8 +100,7 @@ where
             }
             CholeskyForm::Recorded(a) => {
                 let l = operation!("cholesky l", [a] => Cholesky::new(a)?.l().data.into());
-                let l = l.expect(TRACED).expect("the factors exist");
-                OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, l)
+                OMatrix::from_vec_generic(a.shape_generic().0, a.shape_generic().1, by_factors(l))
             }
         }
     }
@@ -121,8 +120,7 @@ where
             CholeskyForm::Whole(a, factors) => solution(factors, Op::Plain, a, b),
             CholeskyForm::Recorded(a) => {
                 let x = operation!("cholesky solve", [a, b] => Cholesky::new(a)?.solve(b).data.into());
-                let x = x.expect(TRACED).expect("the factors exist");
-                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x)
+                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, by_factors(x))
             }
         }
     }
@@ -139,7 +137,7 @@ where
             }
             CholeskyForm::Recorded(a) => {
                 let ln = operation!("cholesky ln_det", [a] => vec![Cholesky::new(a)?.ln_det()]);
-                ln.expect(TRACED).expect("the factors exist")[0].real_part()
+                by_factors(ln)[0].real_part()
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::matrix::kernels::balance::{near_one, scaled};
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
-use crate::matrix::operation::{TRACED, operation};
+use crate::matrix::operation::{by_factors, operation};
 use crate::matrix::rules::det::{DetForm, determinant, exponent_of, ln_of, of_size_one, signed};
 use crate::matrix::rules::lu::LuRule;
 use crate::matrix::rules::solve::solution;
@@ -98,8 +98,7 @@ where
             LuForm::Whole(a, factors) => solution(factors, op, a, b),
             LuForm::Recorded(a) => {
                 let x = operation!("lu solve", [a, b] {op: Op} => Lu::new(a)?.solve_as(op, b).data.into());
-                let x = x.expect(TRACED).expect("the factors exist");
-                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, x)
+                OMatrix::from_vec_generic(b.shape_generic().0, b.shape_generic().1, by_factors(x))
             }
         }
     }
@@ -153,7 +152,9 @@ where
             LuForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Logarithm)
             }
-            LuForm::Recorded(a) => first(operation!("lu ln_abs_det", [a] => vec![Lu::new(a)?.ln_abs_det()])),
+            LuForm::Recorded(a) => {
+                by_factors(operation!("lu ln_abs_det", [a] => vec![Lu::new(a)?.ln_abs_det()]))[0]
+            }
         }
     }
     /// The sign of the determinant of a real matrix, by the signs of the pivots: their product may underflow.
@@ -163,8 +164,8 @@ where
             LuForm::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
             LuForm::Recorded(a) => {
                 // The sign leaves the program as a machine number.
-                let sign =
-                    first(operation!("lu sign", [a] => vec![S::lit(Lu::new(a)?.sign())])).primal_value();
+                let sign = by_factors(operation!("lu sign", [a] => vec![S::lit(Lu::new(a)?.sign())]))[0]
+                    .primal_value();
                 return Number::re(sign).primal().to_double();
             }
             LuForm::Whole(_, factors) => (Number::re(factors.sign()).primal().to_double(), factors.pivots()),
@@ -186,7 +187,9 @@ where
             LuForm::Whole(a, factors) => {
                 determinant(factors.clone(), a.nrows(), a.as_slice(), DetForm::Plain)
             }
-            LuForm::Recorded(a) => return first(operation!("lu det", [a] => vec![Lu::new(a)?.det()])),
+            LuForm::Recorded(a) => {
+                return by_factors(operation!("lu det", [a] => vec![Lu::new(a)?.det()]))[0];
+            }
         };
         let size = det.size();
         let in_range = Float::is_finite(size) && size != S::Base::from_double(0.0);
@@ -218,11 +221,6 @@ where
     pub fn ln_abs_det(&self) -> S::Re {
         self.ln_det().real_part()
     }
-}
-
-/// The number that an operation gives of a matrix that has factors.
-fn first<S: Entry>(recorded: Option<Result<Vec<S>, AdError>>) -> S {
-    recorded.expect(TRACED).expect("the factors exist")[0]
 }
 
 /// `PA = LU` by partial pivoting: the rows of `A` in the order of `PA`, `L` with ones on its diagonal, and `U`. With

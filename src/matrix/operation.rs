@@ -5,13 +5,12 @@ use crate::lift::{Operation, views};
 use crate::matrix::entry::Entry;
 use crate::number::Real;
 
-/// Why a function of a matrix that a trace holds is an operation.
-pub(crate) const TRACED: &str = "the numbers are traced";
-
-/// A function of matrices over `S` as one operation, where a function is traced; else nothing, and no cost. An operation has
+/// A function of matrices over `S` as one operation, where a function is traced; else nothing, at no cost. An operation has
 /// a name, matrices, data of its own, and an expression for its results, over matrices of any numbers `S` and its data.
 macro_rules! operation {
-    ($name:expr, [$($a:ident),+] $({$($data:ident: $Data:ty),+})? $(<$U:ident: $Bound:path>)? => $results:expr) => {{
+    (
+        $name:expr, [$($a:ident),+] $({$($data:ident: $Data:ty),+})? $(<$U:ident: $Bound:path>)? => $results:expr
+    ) => {{
         struct Function$(<$U>)? {
             name: &'static str,
             shapes: [(usize, usize); [$(stringify!($a)),+].len()],
@@ -26,9 +25,12 @@ macro_rules! operation {
                 x: &[&[S]],
             ) -> Result<Vec<S>, $crate::error::AdError> {
                 let ($($($data,)+)?) = self.data;
-                let matrix = |(&(m, n), x): (&(usize, usize), &&[S])| nalgebra::DMatrix::from_column_slice(m, n, x);
-                let mut matrices = self.shapes.iter().zip(x).map(matrix);
-                $(let $a = &matrices.next().expect("a matrix for each shape");)+
+                let mut groups = self.shapes.iter().zip(x);
+                let mut matrix = || {
+                    let (&(m, n), x) = groups.next().expect("a group for each matrix");
+                    nalgebra::DMatrix::from_column_slice(m, n, x)
+                };
+                $(let $a = &matrix();)+
                 Ok($results)
             }
         }
@@ -52,4 +54,10 @@ pub(crate) fn recorded<S: Entry, F: Operation>(
     let x: Vec<Vec<S::Re>> = x.iter().map(|x| x.iter().map(|x| x.real_part()).collect()).collect();
     let y = S::Re::lift_operation(function(), &views(&x))?;
     Some(y.map(|y| y.into_iter().map(S::of_real).collect()))
+}
+
+/// The results of an operation on a matrix that a trace holds because it has factors.
+#[track_caller]
+pub(crate) fn by_factors<S: Entry>(recorded: Option<Result<Vec<S>, AdError>>) -> Vec<S> {
+    recorded.expect("the numbers are traced").expect("the factors exist")
 }

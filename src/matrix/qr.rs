@@ -9,7 +9,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::qr::QrFactors;
 use crate::matrix::kernels::small::gram_schmidt::{fits, orthogonalise};
 use crate::matrix::matmul::matmul_hn;
-use crate::matrix::operation::{TRACED, operation};
+use crate::matrix::operation::{by_factors, operation};
 use crate::matrix::rules::lstsq::least_squares;
 use crate::matrix::rules::qr::orthogonal_factors;
 use crate::matrix::shapes::demand;
@@ -51,10 +51,7 @@ where
     /// length of the others' span. Also if an entry is not finite.
     #[track_caller]
     pub fn new(a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
-        Self::named("qr", a)
-    }
-    fn named(op: &'static str, a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
-        let (m, n) = a.shape();
+        let (op, (m, n)) = ("qr", a.shape());
         if let Some(y) = operation!(op, [a] => Qr::new(a).map(|_| Vec::new())?) {
             return y.map(|_| Qr { a: a.clone(), factors: None });
         }
@@ -71,7 +68,7 @@ where
                 let (q, r) = qr(a)?;
                 [q.as_slice(), r.as_slice()].concat()
             });
-            let y = y.expect(TRACED).expect("the factors exist");
+            let y = by_factors(y);
             let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
             return (q, OMatrix::from_column_slice_generic(least, columns, &y[size..]));
         };
@@ -114,8 +111,7 @@ where
         }
         let a = &self.a;
         let x = operation!("qr solve", [a, b] => Qr::new(a)?.solve(b).data.into());
-        let x = x.expect(TRACED).expect("the factors exist");
-        OMatrix::from_vec_generic(self.a.shape_generic().1, b.shape_generic().1, x)
+        OMatrix::from_vec_generic(self.a.shape_generic().1, b.shape_generic().1, by_factors(x))
     }
 }
 

@@ -11,7 +11,11 @@ use num_traits::Float;
 use super::Machine;
 use super::{BaseFloat, Number};
 #[cfg(feature = "std")]
-use crate::{error::AdError, linear_map::LinearMap, primitive::Primitive};
+use crate::{
+    error::AdError,
+    lift::{Extension, Primitive},
+    linear_map::LinearMap,
+};
 
 /// The number of levels, three times the range of the float. Smaller components are lost: a component that is smaller
 /// than another one by this much is zero or subnormal in the result, if the other one is in range.
@@ -219,7 +223,7 @@ struct Others<T>(Vec<T>);
 
 #[cfg(feature = "std")]
 impl<P: Machine> Primitive<P> for OneStep {
-    type Map<T: Number<Primal = P, Base = P::Base>> = Others<T>;
+    type Map<T: Extension<P>> = Others<T>;
     fn name(&self) -> &'static str {
         "product"
     }
@@ -231,11 +235,7 @@ impl<P: Machine> Primitive<P> for OneStep {
             false => items.fold(Wide::of(P::lit(1.0)), |product, x| product.times(&Wide::of(x))).narrow(),
         }])
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<Others<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         Ok(Others(products_of_others(&x[0])))
     }
 }

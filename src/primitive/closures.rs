@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{demand_len, lengths, machine, on_real, unsupported};
 use crate::error::AdError;
-use crate::lift::{Direction, Primitive};
+use crate::lift::{Direction, Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::number::{Machine, Number, Passive};
 
@@ -181,7 +181,7 @@ pub fn from_both(
 }
 
 impl<P: Machine> Primitive<P> for Closures {
-    type Map<T: Number<Primal = P, Base = P::Base>> = AtPoint;
+    type Map<T: Extension<P>> = AtPoint;
     fn name(&self) -> &'static str {
         self.name
     }
@@ -189,11 +189,7 @@ impl<P: Machine> Primitive<P> for Closures {
         self.check(&lengths(x))?;
         on_real(self.name, x, |x| Ok((self.value)(x)))
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<AtPoint, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         if !T::PLAIN {
             return Err(AdError::Unsupported { op: self.name, rule: "second order" });
         }

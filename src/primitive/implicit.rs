@@ -7,7 +7,7 @@ use num_traits::Float;
 use super::{lengths, on_real, real};
 use crate::duals::{Dual, DualN};
 use crate::error::AdError;
-use crate::lift::{self, Lanes, Primitive, Series, image, views};
+use crate::lift::{self, Extension, Lanes, Primitive, Series, image, views};
 use crate::linear_map::LinearMap;
 use crate::matrix::Lu;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
@@ -111,7 +111,7 @@ struct Root<E>(E);
 pub(super) const LANES: usize = 8;
 
 impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = Implicit<E, T>;
+    type Map<T: Extension<P>> = Implicit<E, T>;
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -121,11 +121,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         self.0.check(&lengths(x))?;
         on_real(name, x, |x| self.0.solution(x))
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<Implicit<E, T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let (x, y): (Vec<_>, _) = (x.iter().map(|x| real(x)).collect(), real(y));
         let lost = y.iter().position(|y| Float::is_nan(y.primal().to_double()));
         if let Some(result) = lost.filter(|_| x.iter().flatten().all(|x: &T::Re| x.all_finite())) {
@@ -141,10 +137,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         x: &[&[S]],
         _: &[bool],
         y: Vec<S::Part>,
-    ) -> Vec<S>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Vec<S> {
         // All lanes in one evaluation, at the number type of the caller.
         let x: Vec<Vec<S::Re>> = x.iter().map(|x| real(x)).collect();
         let constant: Vec<S> = y.iter().map(|&y| S::assemble(y, |_| S::Part::lit(0.0))).collect();
@@ -161,10 +154,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let (x_all, len) = (x, y.len());
         let first: Vec<Option<Vec<S::Part>>> =
             x_all.iter().map(|x| Some(x.iter().map(|x| x.order_part(1)).collect())).collect();

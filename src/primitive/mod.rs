@@ -86,7 +86,8 @@ mod slopes;
 
 #[doc(inline)]
 pub use crate::lift::{
-    Direction, Guarded, Lanes, Machine, Orders, Passive, Primitive, Series, by_recurrence, call, linearize,
+    Direction, Extension, Guarded, Lanes, Machine, Orders, Passive, Primitive, Series, by_recurrence, call,
+    linearize, push_forward,
 };
 pub use closures::{Closures, from_both, from_jvp, from_vjp};
 pub use complex_step::with_complex_step;

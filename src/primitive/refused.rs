@@ -88,7 +88,7 @@ held! {
         type Map<T: Number<Primal = P, Base = P::Base>> = Map;
         fn name(&self) -> &'static str { \"f\" }
         fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> { Ok(vec![P::lit(take(self.0))]) }
-        fn linearize<T: Number<Primal = P, Base = P::Base>>(&self, _: Vec<Vec<T>>, _: &[T]) -> Result<Map, AdError> {
+        fn linearize<T: Number<Primal = P, Base = P::Base>>(&self, _: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
             Ok(Map)
         }
     }

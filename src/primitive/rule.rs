@@ -2,7 +2,7 @@
 
 use super::{lengths, on_real, real, unsupported};
 use crate::error::AdError;
-use crate::lift::{Direction, Primitive};
+use crate::lift::{Direction, Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Passive, Real};
 
@@ -112,7 +112,7 @@ pub trait Rule<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
 pub struct FromRule<R>(pub R);
 
 impl<P: Machine, R: Rule<P::Base>> Primitive<P> for FromRule<R> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = Formulas<R, T>;
+    type Map<T: Extension<P>> = Formulas<R, T>;
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -122,11 +122,7 @@ impl<P: Machine, R: Rule<P::Base>> Primitive<P> for FromRule<R> {
         self.0.check(&lengths(x))?;
         on_real(name, x, |x| self.0.value(x))
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<Formulas<R, T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         Ok(Formulas { rule: self.0.clone(), x: x.iter().map(|x| real(x)).collect(), y: real(y) })
     }
     fn supports(&self, direction: Direction) -> bool {

@@ -66,7 +66,7 @@ pub(super) fn record<T: Real, R>(rule: &R, x: &[&[ComplexVar<T>]]) -> Result<Vec
 where
     R: Primitive<<T::Complex as Number>::Primal>,
 {
-    let values = values_of(rule, x, |x: &ComplexVar<T>| x.value());
+    let values = values_of::<R, _, _>(x, |x: &ComplexVar<T>| x.value());
     let y = T::Complex::lift_primitive(rule, &views(&values))?;
     if x.iter().flat_map(|group| group.iter()).all(ComplexVar::is_passive) {
         return Ok(y.into_iter().map(ComplexVar::constant).collect());

@@ -46,12 +46,12 @@ pub(super) fn record_primitive<T: Real, R: Primitive<T::Primal>>(
     x: &[&[Var<T>]],
 ) -> Result<Vec<Var<T>>, AdError> {
     let Some(tape) = tape_of(x) else {
-        let values = values_of(rule, x, |x: &Var<T>| x.value());
+        let values = values_of::<R, _, _>(x, |x: &Var<T>| x.value());
         return Ok(T::lift_primitive(rule, &views(&values))?.into_iter().map(Var::constant).collect());
     };
     let (mut operands, mut values) = (Vec::with_capacity(x.len()), Vec::with_capacity(x.len()));
     for (i, group) in x.iter().enumerate() {
-        if T::PLAIN && rule.leaves_out(i) {
+        if T::PLAIN && i < R::HELD {
             operands.push(Operand::read(group, tape, |_| ()).0);
             values.push(Vec::new());
         } else {

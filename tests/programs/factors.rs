@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use nalgebra::{DMatrix, DVector};
-use wengert::matrix::{Cholesky, Lu, Qr};
+use wengert::matrix::{Cholesky, Lu, Qr, matrix_power};
 use wengert::primitive::{Equations, implicit_root, root};
 use wengert::programs::{Program, Traced, trace};
 use wengert::{AdError, Real};
@@ -94,6 +94,9 @@ fn matrices_without_factors_are_the_errors_of_the_eager_modes() {
     assert_eq!(lu.run(&[3.0, 0.0, 0.0, 2.0]).unwrap(), [6.0]);
     let singular = [1.0, 2.0, 2.0, 4.0];
     assert_eq!(lu.run(&singular).unwrap_err(), AdError::Singular { op: "lu" });
+    let power = |x: &[Traced]| matrix_power(&DMatrix::from_column_slice(2, 2, x), -2).unwrap()[0];
+    let power = trace(power, &[2.0, 1.0, 1.0, 3.0]);
+    assert_eq!(power.run(&singular).unwrap_err(), AdError::Singular { op: "matrix_power" });
     // Traced where there are none: the other branch, and no other one elsewhere.
     let f = |x: &[Traced]| Lu::new(&DMatrix::from_column_slice(2, 2, x)).map_or(x[0], |lu| lu.det());
     let failed = trace(f, &singular);

@@ -22,7 +22,7 @@ pub(super) fn through_dyn<T: Number, const K: usize, R: Primitive<T::Primal>>(
     x: &[&[TaylorDyn<T, K>]],
 ) -> Result<Vec<TaylorDyn<T, K>>, AdError> {
     let n = x.iter().flat_map(|group| group.iter()).map(|x| x.order()).min().unwrap_or(K);
-    let values = values_of(rule, x, |x| x.order_part(0));
+    let values = values_of::<R, _, _>(x, |x| x.order_part(0));
     let y = T::lift_primitive(rule, &views(&values))?;
     let is_active = |x: &TaylorDyn<T, K>| !(1..=n).all(|k| x.order_part(k).is_exactly_zero());
     if !x.iter().any(|group| group.iter().any(is_active)) {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::kernels::substitution::Triangle;
@@ -39,7 +39,8 @@ pub(crate) struct CholeskyRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for CholeskyRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = CholeskyDerivative<T>;
+    type Map<T: Extension<P>> = CholeskyDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         "cholesky"
     }
@@ -49,15 +50,8 @@ impl<P: Machine> Primitive<P> for CholeskyRule<P> {
             Factors::Lu(..) => unreachable!("factors of another kind"),
         }
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        _: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<CholeskyDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         Ok(CholeskyDerivative { l: dense(self.n, self.n, y) })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
     /// What `Σ lⱼlₖ₋ⱼᴴ` leaves of `aₖ`, as a tangent.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -66,10 +60,7 @@ impl<P: Machine> Primitive<P> for CholeskyRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let factors = [Op::Plain, Op::Adjoint].map(|op| (op, (self.n, self.n)));
         Ok(by_recurrence(x, y, n, |orders| {
             let pairs = orders.between().map(|j| (Some(orders.y(j)), Some(orders.y(orders.next() - j))));
@@ -113,9 +104,6 @@ impl<T: Number> LinearMap<T> for CholeskyDerivative<T> {
         let mut g = hermitian_sum(&s);
         (0..n).for_each(|i| g[(i, i)] = T::from_re(s[(i, i)].re()));
         add(out, g.lower_triangle().as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "cholesky"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.l.as_slice())

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_derivative, by_recurrence, image};
+use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence, image};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{Balanced, exponent, scaled};
@@ -45,7 +45,8 @@ pub(crate) enum DetForm {
 }
 
 impl<P: Machine> Primitive<P> for DetRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = DetDerivative<T>;
+    type Map<T: Extension<P>> = DetDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         if self.form == DetForm::Logarithm { "ln_det" } else { "det" }
     }
@@ -66,11 +67,7 @@ impl<P: Machine> Primitive<P> for DetRule<P> {
         }
         Ok(vec![sum])
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<DetDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a] = x.try_into().expect("a matrix");
         let (n, factors) = (self.n, &self.factors);
         let g = if factors.is_hermitian() {
@@ -83,9 +80,6 @@ impl<P: Machine> Primitive<P> for DetRule<P> {
         let g = factors.of_entries(DMatrix::from_vec(n, n, g));
         Ok(DetDerivative { factor: if self.form == DetForm::Logarithm { T::lit(1.0) } else { y[0] }, g })
     }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
-    }
     /// `k·dₖ = Σ gⱼdₖ₋₁₋ⱼ` with the series `g = tr(A⁻¹A′)`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
@@ -93,10 +87,7 @@ impl<P: Machine> Primitive<P> for DetRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         if self.form == DetForm::Logarithm {
             return by_derivative(self, map, x, y, n);
         }
@@ -133,9 +124,6 @@ impl<T: Number> LinearMap<T> for DetDerivative<T> {
             *o += weight * g;
         }
     }
-    fn name(&self) -> &'static str {
-        "det"
-    }
     fn bytes(&self) -> usize {
         size_of_val(self.g.as_slice())
     }
@@ -148,7 +136,7 @@ struct CofactorRule {
 }
 
 impl<P: Machine> Primitive<P> for CofactorRule {
-    type Map<T: Number<Primal = P, Base = P::Base>> = Cofactors<T>;
+    type Map<T: Extension<P>> = Cofactors<T>;
     fn name(&self) -> &'static str {
         "det"
     }
@@ -159,11 +147,7 @@ impl<P: Machine> Primitive<P> for CofactorRule {
             Balanced::new(&a).map_or_else(|| det(&a), |balanced| balanced.unscaled(det(&balanced.matrix))),
         ])
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<Cofactors<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let (n, a) = (self.n, &x[0]);
         // Row and column of the cofactor left out, the others follow in a circle, which has the signs.
         let cofactor = |i: usize, j: usize| match n {
@@ -190,9 +174,6 @@ impl<T: Number> LinearMap<T> for Cofactors<T> {
         for (o, &c) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(&self.0) {
             *o += cotangent[0] * c.conj();
         }
-    }
-    fn name(&self) -> &'static str {
-        "det"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.0.as_slice())

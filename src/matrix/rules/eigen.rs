@@ -19,7 +19,7 @@ use nalgebra::DMatrix;
 use num_complex::Complex;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{exponent, limit};
 use crate::matrix::kernels::eigen::EigenPairs;
@@ -38,7 +38,8 @@ pub(crate) struct EigenRule {
 }
 
 impl<P: Machine> Primitive<P> for EigenRule {
-    type Map<T: Number<Primal = P, Base = P::Base>> = EigenDerivative<P, T>;
+    type Map<T: Extension<P>> = EigenDerivative<P, T>;
+    const HELD: usize = 2;
     fn name(&self) -> &'static str {
         self.found.op
     }
@@ -52,11 +53,7 @@ impl<P: Machine> Primitive<P> for EigenRule {
         }
         Ok(y)
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<EigenDerivative<P, T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let n = self.found.values.len();
         let vectors = if self.vectors {
             dense(2 * n, n, &y[2 * n..])
@@ -77,9 +74,6 @@ impl<P: Machine> Primitive<P> for EigenRule {
             basis,
         })
     }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
-    }
     /// `a₀vₖ − vₖλ₀ + aₖv₀ − v₀λₖ = Σ (vⱼλₖ₋ⱼ − aⱼvₖ₋ⱼ)`, and norms stay 1: `2 Re v₀ᴴvₖ = −Σ vⱼᴴvₖ₋ⱼ`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
@@ -87,10 +81,7 @@ impl<P: Machine> Primitive<P> for EigenRule {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         if !self.vectors {
             return by_derivative(self, map, x, y, n);
         }
@@ -158,7 +149,7 @@ pub(crate) struct EigenDerivative<P: Machine, T> {
     basis: DMatrix<T>,
 }
 
-impl<P: Machine, T: Number<Primal = P, Base = P::Base>> EigenDerivative<P, T> {
+impl<P: Machine, T: Extension<P>> EigenDerivative<P, T> {
     fn rows(&self) -> usize {
         self.vectors.ncols()
     }
@@ -225,7 +216,7 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> EigenDerivative<P, T> {
     }
 }
 
-impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for EigenDerivative<P, T> {
+impl<P: Machine, T: Extension<P>> LinearMap<T> for EigenDerivative<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let n = self.rows();
         let part = |i: usize, k: usize| tangents.get(i).copied().flatten().map_or(T::lit(0.0), |t| t[k]);
@@ -257,9 +248,6 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for EigenDe
                 DMatrix::from_fn(n, 2 * n, |i, j| if j < n { parts[(i, n + j)] } else { -parts[(i, j - n)] });
             add(out, times(Op::Plain, &turned, Op::Adjoint, &v).as_slice());
         }
-    }
-    fn name(&self) -> &'static str {
-        self.found.op
     }
     fn bytes(&self) -> usize {
         2 * size_of_val(self.basis.as_slice()) + size_of_val(self.vectors.as_slice())

@@ -11,7 +11,7 @@ use num_traits::Float;
 
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive, Series};
+use crate::lift::{Extension, Lanes, Primitive, Series};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
 use crate::matrix::op::Op;
@@ -27,7 +27,7 @@ pub(crate) struct ExpmRule {
 }
 
 impl<P: Machine> Primitive<P> for ExpmRule {
-    type Map<T: Number<Primal = P, Base = P::Base>> = ExpmDerivative<T>;
+    type Map<T: Extension<P>> = ExpmDerivative<T>;
     fn name(&self) -> &'static str {
         NAME
     }
@@ -37,11 +37,7 @@ impl<P: Machine> Primitive<P> for ExpmRule {
             if finite(x[0]) { exponential(&dense(self.n, self.n, x[0]))?.data.into() } else { Vec::new() };
         if y.len() == x[0].len() && finite(&y) { Ok(y) } else { Err(AdError::NoConvergence { op: NAME }) }
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<ExpmDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a] = x.try_into().expect("a matrix");
         Ok(ExpmDerivative { a: DMatrix::from_vec(self.n, self.n, a) })
     }
@@ -52,10 +48,7 @@ impl<P: Machine> Primitive<P> for ExpmRule {
         x: &[&[S]],
         _: &[bool],
         y: Vec<S::Part>,
-    ) -> Vec<S>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Vec<S> {
         let whole = exponential(&dense(self.n, self.n, x[0])).expect("the value exists");
         y.into_iter().zip(&whole).map(|(y, e)| S::assemble(y, |l| e.lane(l))).collect()
     }
@@ -66,10 +59,7 @@ impl<P: Machine> Primitive<P> for ExpmRule {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let whole = exponential(&dense(self.n, self.n, x[0]))?;
         let value = |(y, e): (S::Part, &S)| S::of_orders(n, |k| if k == 0 { y } else { e.order_part(k) });
         Ok(y.into_iter().zip(&whole).map(value).collect())
@@ -87,9 +77,6 @@ impl<T: Number> LinearMap<T> for ExpmDerivative<T> {
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         add(out[0].as_mut().expect("a matrix"), self.along(Op::Adjoint, cotangent).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        NAME
     }
     fn bytes(&self) -> usize {
         size_of_val(self.a.as_slice())

@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use nalgebra::DMatrixViewMut;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::inner_product;
@@ -26,7 +26,7 @@ use crate::matrix::kernels::gemm::gemm as add_product;
 pub(crate) struct GemmRule(pub(crate) ProductRule);
 
 impl<P: Machine> Primitive<P> for GemmRule {
-    type Map<T: Number<Primal = P, Base = P::Base>> = GemmDerivative<T>;
+    type Map<T: Extension<P>> = GemmDerivative<T>;
     fn name(&self) -> &'static str {
         "gemm"
     }
@@ -43,11 +43,7 @@ impl<P: Machine> Primitive<P> for GemmRule {
         );
         Ok(y)
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<GemmDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let [alpha, a, b, beta, c] = x.try_into().expect("two factors and three matrices");
         let (factors, product) = (ProductDerivative { product: self.0, a, b }, OnceCell::new());
         Ok(GemmDerivative { alpha: alpha[0], factors, product, beta: beta[0], c })
@@ -102,9 +98,6 @@ impl<T: Number> LinearMap<T> for GemmDerivative<T> {
             let scaled: Vec<T> = cotangent.iter().map(|&y| y * self.alpha.conj()).collect();
             self.factors.transpose(&scaled, &mut [a.as_deref_mut(), b.as_deref_mut()]);
         }
-    }
-    fn name(&self) -> &'static str {
-        "gemm"
     }
     fn bytes(&self) -> usize {
         self.factors.bytes() + size_of_val(&self.c[..])

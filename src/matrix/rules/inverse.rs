@@ -9,7 +9,7 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::{sum_of_products, times};
@@ -24,22 +24,16 @@ pub(crate) struct InverseRule<P> {
 }
 
 impl<P: Machine> Primitive<P> for InverseRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = InverseDerivative<T>;
+    type Map<T: Extension<P>> = InverseDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         "inverse"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.value.clone())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        _: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<InverseDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         Ok(InverseDerivative { y: dense(self.n, self.n, y) })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
     /// `yₖ = −y₀·Σ Aⱼyₖ₋ⱼ`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -48,10 +42,7 @@ impl<P: Machine> Primitive<P> for InverseRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let factor = (Op::Plain, (self.n, self.n));
         Ok(by_recurrence(x, y, n, |orders| {
             let k = orders.next();
@@ -81,9 +72,6 @@ impl<T: Number> LinearMap<T> for InverseDerivative<T> {
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         add(out[0].as_mut().expect("a matrix"), self.both_sides(Op::Adjoint, cotangent).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "inverse"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.y.as_slice())

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::scaled;
@@ -47,7 +47,8 @@ impl<P: Machine> LstsqRule<P> {
 }
 
 impl<P: Machine> Primitive<P> for LstsqRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = LstsqDerivative<P, T>;
+    type Map<T: Extension<P>> = LstsqDerivative<P, T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         "lstsq"
     }
@@ -65,17 +66,10 @@ impl<P: Machine> Primitive<P> for LstsqRule<P> {
         upper(Op::Plain).solve(r.as_slice(), r.nrows(), &mut x);
         Ok([residual.as_slice(), x.as_slice()].concat())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<LstsqDerivative<P, T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a, _, _] = x.try_into().expect("a matrix and two right-hand sides");
         let (r, x) = self.split(y);
         Ok(LstsqDerivative { rule: self.clone(), a, r, x })
-    }
-    fn leaves_out(&self, group: usize) -> bool {
-        group == 0
     }
     /// `rₖ + A₀xₖ = bₖ − Σ Aⱼxₖ₋ⱼ`, `A₀ᴴrₖ = cₖ − Σ Aⱼᴴrₖ₋ⱼ`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -84,10 +78,7 @@ impl<P: Machine> Primitive<P> for LstsqRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let ((rows, unknowns), columns) = (self.shape(), self.columns);
         let of_x = [(Op::Plain, (rows, unknowns)), (Op::Plain, (unknowns, columns))];
         let of_r = [(Op::Adjoint, (rows, unknowns)), (Op::Plain, (rows, columns))];
@@ -109,7 +100,7 @@ pub(crate) struct LstsqDerivative<P: Machine, T> {
     x: DMatrix<T>,
 }
 
-impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for LstsqDerivative<P, T> {
+impl<P: Machine, T: Extension<P>> LinearMap<T> for LstsqDerivative<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let ((m, n), columns) = (self.rule.shape(), self.rule.columns);
         let given = |group: usize, rows: usize| match tangents[group] {
@@ -138,9 +129,6 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for LstsqDe
                 add(out, bar.as_slice());
             }
         }
-    }
-    fn name(&self) -> &'static str {
-        "lstsq"
     }
     fn bytes(&self) -> usize {
         let (m, n) = self.rule.shape();

@@ -11,7 +11,7 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
@@ -29,23 +29,17 @@ pub(crate) struct LuRule<P> {
 }
 
 impl<P: Machine> Primitive<P> for LuRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = LuDerivative<T>;
+    type Map<T: Extension<P>> = LuDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         "lu"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.packed.clone())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        _: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<LuDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let n = self.rows.len();
         Ok(LuDerivative { rows: self.rows.clone(), packed: dense(n, n, y) })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
     /// What `Σ lⱼuₖ₋ⱼ` leaves of `Paₖ`, as a tangent.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -54,10 +48,7 @@ impl<P: Machine> Primitive<P> for LuRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let size = self.rows.len();
         let mut parts: Vec<[DMatrix<S::Part>; 2]> = Vec::new();
         Ok(by_recurrence(x, y, n, |orders| {
@@ -134,9 +125,6 @@ impl<T: Number> LinearMap<T> for LuDerivative<T> {
             a.set_row(row, &m.row(i));
         }
         add(out[0].as_mut().expect("a matrix"), a.as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "lu"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.packed.as_slice())

@@ -13,7 +13,7 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::op::Op;
@@ -29,18 +29,14 @@ pub(crate) struct PinvRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for PinvRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = PinvDerivative<T>;
+    type Map<T: Extension<P>> = PinvDerivative<T>;
     fn name(&self) -> &'static str {
         "pinv"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.value.as_slice().to_vec())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<PinvDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let (n, m) = self.value.shape();
         let power = magnitude(self.value.as_slice());
         let a = DMatrix::from_iterator(m, n, x[0].iter().map(|&a| scaled(a, power)));
@@ -55,10 +51,7 @@ impl<P: Machine> Primitive<P> for PinvRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let (rows, columns) = (map.y.ncols(), map.y.nrows());
         if self.rank < rows.min(columns) {
             return by_derivative(self, map, x, y, n);
@@ -148,9 +141,6 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
         }
         let out = out[0].as_mut().expect("a matrix");
         out.iter_mut().zip(g.iter()).for_each(|(o, &g)| *o += scaled(g, 2 * self.power));
-    }
-    fn name(&self) -> &'static str {
-        "pinv"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.a.as_slice()) + size_of_val(self.y.as_slice())

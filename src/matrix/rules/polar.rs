@@ -13,7 +13,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
@@ -30,27 +30,21 @@ pub(crate) struct PolarRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for PolarRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = PolarDerivative<T>;
+    type Map<T: Extension<P>> = PolarDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.op
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(times(Op::Plain, &self.of.u, Op::Adjoint, &self.of.v).data.into())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<PolarDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let noise = self.of.noise();
         if self.of.values.iter().any(|&s| s <= noise) {
             return Err(AdError::Singular { op: self.op });
         }
         let (u, values, v) = self.of.at(self.op, &x[0])?;
         Ok(PolarDerivative { u, v, values })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
 }
 
@@ -91,8 +85,5 @@ impl<T: Number> LinearMap<T> for PolarDerivative<T> {
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         add(out[0].as_mut().expect("a matrix"), self.of(cotangent).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "polar factor"
     }
 }

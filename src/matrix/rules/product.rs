@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive, Series, by_recurrence, lane_by_lane};
+use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::op::Op;
 use crate::matrix::rules::add;
@@ -26,7 +26,7 @@ pub(crate) struct ProductRule {
 }
 
 impl<P: Machine> Primitive<P> for ProductRule {
-    type Map<T: Number<Primal = P, Base = P::Base>> = ProductDerivative<T>;
+    type Map<T: Extension<P>> = ProductDerivative<T>;
     fn name(&self) -> &'static str {
         "matmul"
     }
@@ -36,11 +36,7 @@ impl<P: Machine> Primitive<P> for ProductRule {
         self.assign(x[0], x[1], &mut c);
         Ok(c)
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<ProductDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a, b] = x.try_into().expect("two factors");
         Ok(ProductDerivative { product: *self, a, b })
     }
@@ -51,10 +47,7 @@ impl<P: Machine> Primitive<P> for ProductRule {
         x: &[&[S]],
         active: &[bool],
         y: Vec<S::Part>,
-    ) -> Vec<S>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Vec<S> {
         // A lane of zeros would meet infinite entries of the other factor.
         let moves = |l: usize, x: &[S]| x.iter().any(|x| !x.lane(l).is_exactly_zero());
         let lanes_move = |(x, &active): (&&[S], &bool)| !active || (0..S::LANES).all(|l| moves(l, x));
@@ -84,10 +77,7 @@ impl<P: Machine> Primitive<P> for ProductRule {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         Ok(by_recurrence(x, y, n, |orders| {
             let k = orders.next();
             let pairs = (0..=k).map(|j| {
@@ -138,9 +128,6 @@ impl<T: Number> LinearMap<T> for ProductDerivative<T> {
                 true => ProductRule { ops: [right, left], shapes: [(m, n), a] }.accumulate(c, &self.a, out),
             }
         }
-    }
-    fn name(&self) -> &'static str {
-        "matmul"
     }
     fn bytes(&self) -> usize {
         size_of_val(&self.a[..]) + size_of_val(&self.b[..])

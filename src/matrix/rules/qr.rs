@@ -16,7 +16,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::scaled;
@@ -34,24 +34,18 @@ pub(crate) struct QrRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for QrRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = QrDerivative<T>;
+    type Map<T: Extension<P>> = QrDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         "qr"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok([self.factors.q.as_slice(), self.factors.r.as_slice()].concat())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        _: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<QrDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let (m, n) = self.factors.q.shape();
         let (q, r) = y.split_at(m * n);
         Ok(QrDerivative { q: dense(m, n, q), r: dense(n, n, r) })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
     /// With `N = Σ qⱼᴴqₖ₋ⱼ`, which must be taken from `q₀ᴴqₖ + qₖᴴq₀ = 0`: what `Σ qⱼrₖ₋ⱼ − ½q₀Nr₀` leaves of `aₖ` as a
     /// tangent, and `−½q₀N` beside the tangent of `Q`.
@@ -61,10 +55,7 @@ impl<P: Machine> Primitive<P> for QrRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let ((rows, columns), half) = (self.factors.q.shape(), S::Part::lit(0.5));
         let (of_q, of_r) = ((Op::Plain, (rows, columns)), (Op::Plain, (columns, columns)));
         Ok(by_recurrence(x, y, n, |orders| {
@@ -122,9 +113,6 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
         bar += times(Op::Plain, &self.q, Op::Plain, &h);
         let g = triangular::substituted(upper(Op::Plain), &self.r, &Op::Adjoint.of(bar));
         add(out[0].as_mut().expect("a matrix"), Op::Adjoint.of(g).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "qr"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.q.as_slice()) + size_of_val(self.r.as_slice())

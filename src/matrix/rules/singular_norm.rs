@@ -12,7 +12,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
@@ -39,7 +39,8 @@ pub(crate) enum NormOf {
 }
 
 impl<P: Machine> Primitive<P> for SingularNormRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SingularNormDerivative<T>;
+    type Map<T: Extension<P>> = SingularNormDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.part.name()
     }
@@ -48,11 +49,7 @@ impl<P: Machine> Primitive<P> for SingularNormRule<P> {
         let norm = if self.part == NormOf::Sum { values.iter().copied().sum() } else { values[0] };
         Ok(vec![P::base(norm)])
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<SingularNormDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let of = self.of.clone();
         let gradient = if T::PLAIN {
             self.subgradient()
@@ -64,16 +61,12 @@ impl<P: Machine> Primitive<P> for SingularNormRule<P> {
             let (u, _, v) = rule.split(&T::lift_primitive(&rule, &[&x[0]])?);
             times(Op::Plain, &u, Op::Adjoint, &v)
         };
-        Ok(SingularNormDerivative { op: self.name(), gradient })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
+        Ok(SingularNormDerivative { gradient })
     }
 }
 
 /// The derivative of a norm, by its gradient.
 pub(crate) struct SingularNormDerivative<T> {
-    op: &'static str,
     gradient: DMatrix<T>,
 }
 
@@ -87,9 +80,6 @@ impl<T: Number> LinearMap<T> for SingularNormDerivative<T> {
         for (o, &g) in out[0].iter_mut().flat_map(|o| o.iter_mut()).zip(self.gradient.iter()) {
             *o += weight * g;
         }
-    }
-    fn name(&self) -> &'static str {
-        self.op
     }
     fn bytes(&self) -> usize {
         size_of_val(self.gradient.as_slice())
@@ -105,7 +95,7 @@ impl NormOf {
 impl<P: Machine> SingularNormRule<P> {
     /// The derivative at machine numbers, the subgradient of least norm: `UVᴴ` of the values that are not zero, or of
     /// those that tie for the largest, in equal shares.
-    fn subgradient<T: Number<Primal = P, Base = P::Base>>(&self) -> DMatrix<T> {
+    fn subgradient<T: Extension<P>>(&self) -> DMatrix<T> {
         let (values, noise) = (&self.of.values, self.of.noise());
         let taken = |s: P::Base| s > noise && (self.part == NormOf::Sum || values[0] - s <= noise);
         let r = values.iter().take_while(|&&s| taken(s)).count();

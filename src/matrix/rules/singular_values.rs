@@ -11,7 +11,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
@@ -27,23 +27,17 @@ pub(crate) struct SingularValuesRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for SingularValuesRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SingularValuesDerivative<T>;
+    type Map<T: Extension<P>> = SingularValuesDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         "singular_values"
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.of.values.iter().map(|&s| P::base(s)).collect())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        _: &[T],
-    ) -> Result<SingularValuesDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
         let (u, _, v) = self.of.at("singular_values", &x[0])?;
         Ok(SingularValuesDerivative { u, v })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
 }
 
@@ -65,9 +59,6 @@ impl<T: Number> LinearMap<T> for SingularValuesDerivative<T> {
         let mut left = self.u.clone();
         scale_columns(&mut left, &cotangent.iter().map(|s| T::from_re(s.re())).collect::<Vec<_>>());
         add(out[0].as_mut().expect("a matrix"), times(Op::Plain, &left, Op::Adjoint, &self.v).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "singular_values"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.u.as_slice()) + size_of_val(self.v.as_slice())

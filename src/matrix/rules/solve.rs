@@ -14,7 +14,7 @@ use std::sync::Arc;
 use nalgebra::{DMatrix, DefaultAllocator, Dim, OMatrix, allocator::Allocator};
 
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::{middle, scaled};
@@ -34,7 +34,8 @@ pub(crate) struct SolveRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for SolveRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SolveDerivative<P, T>;
+    type Map<T: Extension<P>> = SolveDerivative<P, T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         "solve"
     }
@@ -43,28 +44,18 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
         self.factors.solve(self.op, &mut x);
         Ok(x.data.into())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<SolveDerivative<P, T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a, _] = x.try_into().expect("a matrix and a right-hand side");
         Ok(SolveDerivative { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
     }
-    fn leaves_out(&self, group: usize) -> bool {
-        group == 0
-    }
     /// All lanes of `Ḃ − op(Ȧ)·X` at once, reading `A` as it lies.
-    fn tangents<S: Lanes>(
+    fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
         map: &SolveDerivative<P, S::Part>,
         x: &[&[S]],
         active: &[bool],
         y: Vec<S::Part>,
-    ) -> Vec<S>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Vec<S> {
         let (n, zero) = (self.n, S::Part::lit(0.0));
         let stride = n * self.columns;
         // Lane after lane, each a block of columns.
@@ -96,10 +87,7 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let (a, x_of) = ((self.op, (self.n, self.n)), (Op::Plain, (self.n, self.columns)));
         Ok(by_recurrence(x, y, n, |orders| {
             let meant = |j| Some(self.factors.meant(dense(self.n, self.n, orders.x(0, j)?)));
@@ -120,7 +108,7 @@ pub(crate) struct SolveDerivative<P: Machine, T> {
     x: DMatrix<T>,
 }
 
-impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for SolveDerivative<P, T> {
+impl<P: Machine, T: Extension<P>> LinearMap<T> for SolveDerivative<P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let SolveRule { op, n, .. } = self.rule;
         let mut rest = vec![T::lit(0.0); out.len()];
@@ -150,9 +138,6 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T> for SolveDe
                 false => rank_update(out, op, &b, &self.x),
             }
         }
-    }
-    fn name(&self) -> &'static str {
-        "solve"
     }
     fn bytes(&self) -> usize {
         let factors = size_of::<P>() * self.rule.n * self.rule.n;

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_derivative, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::svd::MachineSvd;
 use crate::matrix::op::Op;
@@ -38,7 +38,8 @@ pub(crate) struct SvdRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for SvdRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SvdDerivative<T>;
+    type Map<T: Extension<P>> = SvdDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.op
     }
@@ -53,20 +54,13 @@ impl<P: Machine> Primitive<P> for SvdRule<P> {
             .chain(v.as_slice()[..n * r].iter().copied())
             .collect())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<SvdDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         self.of.check(self.op, self.leading)?;
         let whole = self.leading == self.of.values.len();
         let (u, values, v) = if whole { self.split(y) } else { self.of.at(self.op, &x[0])? };
         // Real vectors have no phases.
         let pivots = if T::REAL { Vec::new() } else { self.of.pivots[..self.leading].to_vec() };
         Ok(SvdDerivative { u, v, values, leading: self.leading, pivots })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
     /// What `Σ uᵢσⱼvₗᴴ` of lower orders leaves of `aₖ` goes through the derivative, after what `UᴴU = I` and `VᴴV = I`
     /// ask for, as in [`unitary_step`].
@@ -76,10 +70,7 @@ impl<P: Machine> Primitive<P> for SvdRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let (rows, columns, r) = (self.of.u.nrows(), self.of.v.nrows(), self.leading);
         if r < self.of.values.len() {
             return by_derivative(self, map, x, y, n);
@@ -161,9 +152,6 @@ impl<T: Number> LinearMap<T> for SvdDerivative<T> {
         left += times(Op::Plain, own, Op::Plain, &inside);
         let (left, right) = if tall { (&left, other) } else { (other, &left) };
         add(out[0].as_mut().expect("a matrix"), times(Op::Plain, left, Op::Adjoint, right).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "svd"
     }
     fn bytes(&self) -> usize {
         [self.u.as_slice(), self.v.as_slice(), &self.values].map(size_of_val).iter().sum()
@@ -296,7 +284,7 @@ impl<P: Machine> SvdRule<P> {
 
 impl<P: Machine> MachineSvd<P> {
     /// U, the values and V at numbers that may have tangents.
-    pub(crate) fn at<T: Number<Primal = P, Base = P::Base>>(
+    pub(crate) fn at<T: Extension<P>>(
         self: &Arc<Self>,
         op: &'static str,
         a: &[T],

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::schur::{complex, machine};
 use crate::matrix::kernels::sylvester::SylvesterOperator;
@@ -36,7 +36,8 @@ impl SylvesterRule {
 }
 
 impl<P: Machine> Primitive<P> for SylvesterRule {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SylvesterDerivative<T>;
+    type Map<T: Extension<P>> = SylvesterDerivative<T>;
+    const HELD: usize = 2;
     fn name(&self) -> &'static str {
         self.name
     }
@@ -44,16 +45,9 @@ impl<P: Machine> Primitive<P> for SylvesterRule {
         let c = DMatrix::from_iterator(self.shape.0, self.shape.1, x[2].iter().map(|&x| complex(x)));
         Ok(self.operator.solve(self.adjoint, &c).iter().map(|&x| machine(x)).collect())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<SylvesterDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [a, b, _] = x.try_into().expect("three matrices");
         Ok(SylvesterDerivative { rule: self.clone(), a, b, x: dense(self.shape.0, self.shape.1, y) })
-    }
-    fn leaves_out(&self, group: usize) -> bool {
-        group < 2
     }
     /// `A₀xₖ + xₖB₀ = cₖ − Σ (Aⱼxₖ₋ⱼ + xₖ₋ⱼBⱼ)`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -62,10 +56,7 @@ impl<P: Machine> Primitive<P> for SylvesterRule {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let ((rows, columns), op) = (self.shape, self.op());
         let (of_a, of_b, of_x) = ((op, (rows, rows)), (op, (columns, columns)), (Op::Plain, self.shape));
         Ok(by_recurrence(x, y, n, |orders| {
@@ -116,9 +107,6 @@ impl<T: Number> LinearMap<T> for SylvesterDerivative<T> {
         if let Some(out) = to_c {
             add(out, c.as_slice());
         }
-    }
-    fn name(&self) -> &'static str {
-        self.rule.name
     }
     fn bytes(&self) -> usize {
         let factors = [&self.rule.operator.a, &self.rule.operator.b]

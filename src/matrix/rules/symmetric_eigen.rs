@@ -15,7 +15,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Lanes, Primitive, Series, by_recurrence, lane_by_lane};
+use crate::lift::{Extension, Lanes, Primitive, Series, by_recurrence, lane_by_lane};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
@@ -33,7 +33,8 @@ pub(crate) struct SymmetricEigenRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SymmetricEigenDerivative<T>;
+    type Map<T: Extension<P>> = SymmetricEigenDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.found.op
     }
@@ -41,23 +42,11 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
         let values = self.found.values.iter().map(|&x| P::base(x));
         Ok(values.chain(self.found.vectors.iter().copied()).collect())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        _: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<SymmetricEigenDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         self.found.distinct()?;
         let n = self.found.values.len();
         let leading = self.found.leading.clone();
-        Ok(SymmetricEigenDerivative {
-            name: self.found.op,
-            values: y[..n].to_vec(),
-            vectors: dense(n, n, &y[n..]),
-            leading,
-        })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
+        Ok(SymmetricEigenDerivative { values: y[..n].to_vec(), vectors: dense(n, n, &y[n..]), leading })
     }
     /// Of small matrices without a vector for each lane.
     fn tangents<S: Lanes>(
@@ -66,10 +55,7 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
         x: &[&[S]],
         active: &[bool],
         y: Vec<S::Part>,
-    ) -> Vec<S>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Vec<S> {
         let n = map.values.len();
         if n > EIGEN_TANGENT_BY_ENTRY {
             return lane_by_lane(map, x, active, y);
@@ -89,10 +75,7 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let size = self.found.values.len();
         let mut scaled = Vec::new();
         Ok(by_recurrence(x, y, n, |orders| {
@@ -113,7 +96,6 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
 
 /// The derivative of eigenvalues and eigenvectors.
 pub(crate) struct SymmetricEigenDerivative<T> {
-    name: &'static str,
     values: Vec<T>,
     vectors: DMatrix<T>,
     /// Empty for real numbers, whose vectors cannot turn.
@@ -224,9 +206,6 @@ impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
         }
         self.hermitian_over_gaps(of_values, &mut p);
         add(out, times(Op::Plain, v, Op::Plain, &times(Op::Plain, &p, Op::Adjoint, v)).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        self.name
     }
     fn bytes(&self) -> usize {
         size_of_val(&self.values[..]) + size_of_val(self.vectors.as_slice())

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::spectrum::Spectrum;
 use crate::matrix::op::Op;
@@ -30,27 +30,21 @@ pub(crate) struct SymmetricEigenvaluesRule<P: Machine> {
 }
 
 impl<P: Machine> Primitive<P> for SymmetricEigenvaluesRule<P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SymmetricEigenvaluesDerivative<T>;
+    type Map<T: Extension<P>> = SymmetricEigenvaluesDerivative<T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         self.found.op
     }
     fn value(&self, _: &[&[P]]) -> Result<Vec<P>, AdError> {
         Ok(self.found.values.iter().map(|&x| P::base(x)).collect())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<SymmetricEigenvaluesDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let n = y.len();
         let whole = T::lift_primitive(&SymmetricEigenRule { found: self.found.clone() }, &[&x[0]])?;
         Ok(SymmetricEigenvaluesDerivative {
             vectors: dense(n, n, &whole[n..]),
             clusters: self.found.clusters(),
         })
-    }
-    fn leaves_out(&self, _: usize) -> bool {
-        true
     }
 }
 
@@ -84,9 +78,6 @@ impl<T: Number> LinearMap<T> for SymmetricEigenvaluesDerivative<T> {
         let mut weights = cotangent.to_vec();
         self.share(&mut weights);
         add(out[0].as_mut().expect("a matrix"), weighted(&self.vectors, &weights).as_slice());
-    }
-    fn name(&self) -> &'static str {
-        "symmetric_eigenvalues"
     }
     fn bytes(&self) -> usize {
         size_of_val(self.vectors.as_slice())

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::Primitive;
+use crate::lift::{Extension, Primitive};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
@@ -51,7 +51,8 @@ impl<U: Unary, P: Machine> SymmetricFunctionRule<U, P> {
 }
 
 impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
-    type Map<T: Number<Primal = P, Base = P::Base>> = SymmetricFunctionDerivative<U, P, T>;
+    type Map<T: Extension<P>> = SymmetricFunctionDerivative<U, P, T>;
+    const HELD: usize = 1;
     fn name(&self) -> &'static str {
         U::NAME
     }
@@ -80,11 +81,7 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
     }
     /// Where nested numbers ask for derivatives of higher order, these are tried on directions of zero, which costs
     /// nothing, so that an error is one of this function.
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        mut x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<SymmetricFunctionDerivative<U, P, T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, mut x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         self.f.is_finite(self.order + 1)?;
         if !T::PLAIN {
             let zeros = vec![T::lit(0.0); y.len()];
@@ -93,9 +90,6 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
         }
         let directions = x.split_off(1);
         Ok(SymmetricFunctionDerivative { rule: self.clone(), a: x.remove(0), directions })
-    }
-    fn leaves_out(&self, group: usize) -> bool {
-        group == 0
     }
 }
 
@@ -119,7 +113,7 @@ fn adjoint<T: Number>(a: &[T]) -> Vec<T> {
     (0..n * n).map(|k| a[k / n + k % n * n].conj()).collect()
 }
 
-impl<U: Unary, P: Machine, T: Number<Primal = P, Base = P::Base>> SymmetricFunctionDerivative<U, P, T> {
+impl<U: Unary, P: Machine, T: Extension<P>> SymmetricFunctionDerivative<U, P, T> {
     /// `M(A; …)` added to `out`.
     fn accumulate(&self, directions: &[&[T]], out: &mut [T]) {
         let groups: Vec<&[T]> = core::iter::once(&self.a[..]).chain(directions.iter().copied()).collect();
@@ -136,9 +130,7 @@ impl<U: Unary, P: Machine, T: Number<Primal = P, Base = P::Base>> SymmetricFunct
     }
 }
 
-impl<U: Unary, P: Machine, T: Number<Primal = P, Base = P::Base>> LinearMap<T>
-    for SymmetricFunctionDerivative<U, P, T>
-{
+impl<U: Unary, P: Machine, T: Extension<P>> LinearMap<T> for SymmetricFunctionDerivative<U, P, T> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         out.fill(T::lit(0.0));
         let all: Vec<&[T]> = self.directions.iter().map(Vec::as_slice).collect();

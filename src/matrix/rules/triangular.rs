@@ -9,7 +9,7 @@
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Primitive, Series, by_recurrence};
+use crate::lift::{Extension, Primitive, Series, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::substitution::Triangle;
 use crate::matrix::op::Op;
@@ -26,7 +26,7 @@ pub(crate) struct TriangularSolveRule {
 }
 
 impl<P: Machine> Primitive<P> for TriangularSolveRule {
-    type Map<T: Number<Primal = P, Base = P::Base>> = TriangularSolveDerivative<T>;
+    type Map<T: Extension<P>> = TriangularSolveDerivative<T>;
     fn name(&self) -> &'static str {
         "triangular solve"
     }
@@ -35,11 +35,7 @@ impl<P: Machine> Primitive<P> for TriangularSolveRule {
         self.triangle.solve(x[0], self.n, &mut b);
         Ok(b.data.into())
     }
-    fn linearize<T: Number<Primal = P, Base = P::Base>>(
-        &self,
-        x: Vec<Vec<T>>,
-        y: &[T],
-    ) -> Result<TriangularSolveDerivative<T>, AdError> {
+    fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         let [t, _] = x.try_into().expect("a matrix and a right-hand side");
         Ok(TriangularSolveDerivative { rule: *self, t, x: dense(self.n, self.columns, y) })
     }
@@ -50,10 +46,7 @@ impl<P: Machine> Primitive<P> for TriangularSolveRule {
         x: &[&[S]],
         y: Vec<S::Part>,
         n: usize,
-    ) -> Result<Vec<S>, AdError>
-    where
-        S::Part: Number<Primal = P, Base = P::Base>,
-    {
+    ) -> Result<Vec<S>, AdError> {
         let factors = [(self.triangle.op, (self.n, self.n)), (Op::Plain, (self.n, self.columns))];
         Ok(by_recurrence(x, y, n, |orders| {
             let triangles: Vec<_> = orders.between().map(|j| Some(self.masked(orders.x(0, j)?))).collect();
@@ -101,9 +94,6 @@ impl<T: Number> LinearMap<T> for TriangularSolveDerivative<T> {
             let g = op.of(-times(Op::Plain, &b, Op::Adjoint, &self.x));
             add(out, self.rule.masked(g.as_slice()).as_slice());
         }
-    }
-    fn name(&self) -> &'static str {
-        "triangular solve"
     }
     fn bytes(&self) -> usize {
         size_of_val(&self.t[..]) + size_of_val(self.x.as_slice())
