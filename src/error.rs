@@ -116,12 +116,11 @@ pub enum AdError {
         /// Which rule: `jvp`, `vjp` or `value`; for implicit results `solution`, or the derivative of the equations.
         rule: &'static str,
         /// The argument with respect to which the derivative is NaN: its group and its index in the group. `None` for a
-        /// tangent to which more than one argument contributes NaN.
+        /// tangent, which is a sum over all arguments.
         argument: Option<(usize, usize)>,
         /// The value of the argument, if it is known and real.
         x: Option<f64>,
-        /// The index of the result whose derivative is NaN. `None` for a cotangent to which more than one result
-        /// contributes NaN.
+        /// The index of the result whose derivative is NaN. `None` for a cotangent, which is a sum over all results.
         result: Option<usize>,
     },
     /// A vector without a direction: its length is zero or not finite.

@@ -52,8 +52,7 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
             };
             let tangents: Vec<_> = x.iter().zip(active).map(lanes).collect();
             let tangents: Vec<_> = tangents.iter().map(Option::as_deref).collect();
-            let shown = |group: usize, i: usize| Some(x[group][i].value_part());
-            guarded.look_at_tangents(&tangents, &out.collect::<Vec<_>>(), shown);
+            guarded.look_at_tangents(&tangents, &out.collect::<Vec<_>>());
         }
         y
     }
@@ -86,42 +85,25 @@ pub struct Guarded<M> {
     lengths: Option<Box<[usize]>>,
 }
 
-/// Where a derivative is NaN.
-type Place = (usize, usize);
-
-/// Arguments and results are tried one by one up to this number of them.
-const TRIED: usize = 1024;
-
 impl<M> Guarded<M> {
     /// Panics if the rule is to blame for NaN among tangents of results.
     #[cold]
-    fn look_at_tangents<T: Number>(
-        &self,
-        tangents: &[Option<&[T]>],
-        out: &[T],
-        shown: impl Fn(usize, usize) -> Option<T>,
-    ) where
+    fn look_at_tangents<T: Number>(&self, tangents: &[Option<&[T]>], out: &[T])
+    where
         M: LinearMap<T>,
     {
         let Some(lengths) = &self.lengths else { return };
         if !tangents.iter().flatten().flat_map(|t| t.iter()).all(|t| t.all_finite()) {
             return;
         }
-        let apply = |tangents: &[Option<Vec<T>>]| {
-            let mut out = vec![T::lit(0.0); out.len()];
-            self.map.apply(&tangents.iter().map(Option::as_deref).collect::<Vec<_>>(), &mut out);
-            out
-        };
-        let full = |(t, &len): (&Option<&[T]>, &usize)| Some(t.map_or(vec![T::lit(1.0); len], without_zeros));
-        let again = apply(&tangents.iter().zip(lengths).map(full).collect::<Vec<_>>());
-        let Some(result) = (0..out.len()).find(|&i| has_nan(out[i]) && has_nan(again[i])) else { return };
-        let places = (0..lengths.len()).flat_map(|g| (0..lengths[g]).map(move |i| (g, i)));
-        let argument = only(places, |(group, i)| {
-            let mut alone = vec![None; lengths.len()];
-            alone[group] = Some(unit(lengths[group], i));
-            has_nan(apply(&alone)[result])
-        });
-        self.blame("jvp", argument, argument.and_then(|(group, i)| shown(group, i)), Some(result))
+        let full = |(t, &len): (&Option<&[T]>, &usize)| t.map_or(vec![T::lit(1.0); len], without_zeros);
+        let full: Vec<_> = tangents.iter().zip(lengths).map(full).collect();
+        let mut again = vec![T::lit(0.0); out.len()];
+        self.map.apply(&full.iter().map(|t| Some(&t[..])).collect::<Vec<_>>(), &mut again);
+        if let Some(result) = (0..out.len()).find(|&i| has_nan(out[i]) && has_nan(again[i])) {
+            let (op, result) = (self.name, Some(result));
+            panic!("{}", AdError::NotANumber { op, rule: "jvp", argument: None, x: None, result })
+        }
     }
     /// Panics if the rule is to blame for NaN among cotangents of arguments.
     #[cold]
@@ -138,27 +120,16 @@ impl<M> Guarded<M> {
             self.map.transpose(cotangent, &mut sums.iter_mut().map(Option::as_deref_mut).collect::<Vec<_>>());
             sums
         };
-        let is_nan = |sums: &[Option<Vec<T>>], (group, i): Place| {
-            sums[group].as_ref().is_some_and(|sums| has_nan(sums[i]))
-        };
         // `out` may have held NaN before.
-        let [once, again] = [cotangent.to_vec(), without_zeros(cotangent)].map(|w| transpose(&w));
-        let len = |group: usize| once[group].as_ref().map_or(0, Vec::len);
-        let mut places = (0..once.len()).flat_map(|g| (0..len(g)).map(move |i| (g, i)));
-        let Some(place) = places.find(|&at| is_nan(&once, at) && is_nan(&again, at)) else { return };
-        let rows = cotangent.len();
-        let result = only(0..rows, |row| is_nan(&transpose(&unit(rows, row)), place));
-        self.blame("vjp", Some(place), self.map.argument(place.0, place.1), result)
-    }
-    fn blame<T: Number>(
-        &self,
-        rule: &'static str,
-        argument: Option<Place>,
-        x: Option<T>,
-        result: Option<usize>,
-    ) -> ! {
-        let x = x.filter(|_| T::REAL).map(|x| x.re().primal().to_double());
-        panic!("{}", AdError::NotANumber { op: self.name, rule, argument, x, result })
+        let (once, again) = (transpose(cotangent), transpose(&without_zeros(cotangent)));
+        for (group, (once, again)) in once.iter().zip(&again).enumerate() {
+            let mut pairs = once.iter().flatten().zip(again.iter().flatten());
+            if let Some(i) = pairs.position(|(&once, &again)| has_nan(once) && has_nan(again)) {
+                let (op, argument) = (self.name, Some((group, i)));
+                let x = self.map.argument(group, i).filter(|_| T::REAL).map(|x| x.re().primal().to_double());
+                panic!("{}", AdError::NotANumber { op, rule: "vjp", argument, x, result: None })
+            }
+        }
     }
 }
 
@@ -177,25 +148,11 @@ fn without_zeros<T: Number>(given: &[T]) -> Vec<T> {
     given.iter().map(|&t| if t.is_exactly_zero() { T::lit(1.0) } else { t }).collect()
 }
 
-fn unit<T: Number>(len: usize, i: usize) -> Vec<T> {
-    (0..len).map(|k| T::lit(if k == i { 1.0 } else { 0.0 })).collect()
-}
-
-/// The only item with a property; `None` if there are several, or too many items to try.
-fn only<I: Copy>(items: impl Iterator<Item = I>, holds: impl Fn(I) -> bool) -> Option<I> {
-    let items: Vec<I> = items.take(TRIED + 1).collect();
-    if items.len() > TRIED {
-        return None;
-    }
-    let mut found = items.iter().copied().filter(|&i| items.len() == 1 || holds(i));
-    found.next().filter(|_| found.next().is_none())
-}
-
 impl<T: Number, M: LinearMap<T>> LinearMap<T> for Guarded<M> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         self.map.apply(tangents, out);
         if self.lengths.is_some() && out.iter().copied().any(has_nan) {
-            self.look_at_tangents(tangents, out, |group, i| self.map.argument(group, i));
+            self.look_at_tangents(tangents, out);
         }
     }
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
