@@ -15,7 +15,7 @@ mod packing;
 #[allow(clippy::needless_range_loop)] // recurrences speak of orders
 mod taylor;
 #[cfg(test)]
-mod trial;
+pub(crate) mod trial;
 
 pub use dual::Dual;
 pub use dual_n::DualN;

@@ -8,20 +8,22 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use num_complex::Complex;
 
 use super::DualN;
+use crate::error::AdError;
+use crate::lift::{Lanes, Primitive, push_forward};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
 #[derive(Clone, Copy, Debug)]
-struct Two<T> {
-    value: T,
-    left: T,
-    right: T,
+pub(crate) struct Two<T> {
+    pub(crate) value: T,
+    pub(crate) left: T,
+    pub(crate) right: T,
 }
 
 carries_derivatives!((T) Two<T>);
 
 impl<T: Number> Two<T> {
-    fn new(value: T, left: T, right: T) -> Self {
+    pub(crate) fn new(value: T, left: T, right: T) -> Self {
         Two { value, left, right }
     }
     fn constant(value: T) -> Self {
@@ -84,6 +86,19 @@ impl<T: Number> Number for Two<T> {
             rule.partials(point[0], point[1], f).map(|d| boundary::partial2(point, f, d)),
             [self, y],
         )
+    }
+    fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
+        push_forward(rule, x)
+    }
+}
+
+impl<T: Number> Lanes for Two<T> {
+    const LANES: usize = 2;
+    fn lane(&self, lane: usize) -> T {
+        [self.left, self.right][lane]
+    }
+    fn assemble(value: T, lane: impl Fn(usize) -> T) -> Self {
+        Two::new(value, lane(0), lane(1))
     }
 }
 

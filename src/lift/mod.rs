@@ -32,7 +32,8 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
 /// A function of groups of numbers (a matrix is a group) with its derivative.
 ///
 /// ```
-/// use wengert::{AdError, Dual, LinearMap, Number, primitive::{call, Extension, Machine, Primitive}};
+/// use wengert::primitive::{Extension, Machine, Primitive, call};
+/// use wengert::{AdError, Dual, LinearMap, Number};
 /// /// y = x², opaque.
 /// #[derive(Clone)]
 /// struct Square;
@@ -43,7 +44,11 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
 ///     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
 ///         Ok(x[0].iter().map(|&x| x * x).collect())
 ///     }
-///     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Twice<T>, AdError> {
+///     fn linearize<T: Extension<P>>(
+///         &self,
+///         x: Vec<Vec<T>>,
+///         _: &[T],
+///     ) -> Result<Twice<T>, AdError> {
 ///         Ok(Twice(x[0].iter().map(|&x| x + x).collect()))
 ///     }
 /// }

@@ -103,6 +103,7 @@ where
 pub(crate) mod tests {
     use nalgebra::{DMatrix, DVector};
 
+    use crate::duals::trial::Two;
     use crate::duals::{Dual, DualN, HyperDual};
     use crate::matrix::kernels::factors::FACTORISATIONS;
     use crate::matrix::{Cholesky, Entry, Lu, solve};
@@ -170,5 +171,16 @@ pub(crate) mod tests {
             tape.cotangents(solve(&a, &DVector::from_fn(13, |i, _| a[(i, i)])).unwrap()[1]);
         });
         assert_eq!(nested, 1);
+    }
+
+    #[test]
+    fn a_number_type_of_one_file_has_the_primitives() {
+        fn solved<T: Real<Base = f64, Primal = f64>>(x: T, y: T) -> T {
+            let a = DMatrix::from_fn(14, 14, |i, j| if i == j { x + 5.0 } else { y / (1 + i + j) as f64 });
+            solve(&a, &DVector::from_fn(14, |i, _| x * i as f64)).unwrap()[3]
+        }
+        let want: DualN<f64, 2> = solved(DualN::variable(1.3, 0), DualN::variable(0.7, 1));
+        let got = solved(Two::new(1.3, 1.0, 0.0), Two::new(0.7, 0.0, 1.0));
+        assert_eq!((got.value, [got.left, got.right]), (want.value(), want.tangents()));
     }
 }

@@ -36,6 +36,8 @@ use crate::{error::AdError, lift::Primitive};
 ///
 /// Each of the methods `sin`, `exp`, `powi`, … is a row of the [rule table](crate::rules). Use [`Real`] for code that
 /// compares values, `Number` for code that must also run on complex numbers.
+/// Other crates can implement it, with [`carries_derivatives!`](crate::carries_derivatives) or
+/// [`no_derivatives!`](crate::no_derivatives): the required methods are all that a type states.
 ///
 /// ```
 /// use wengert::{Dual, Number};
@@ -255,13 +257,11 @@ pub trait Number:
     fn mask_inactive(self, by: Self) -> Self {
         boundary::masked(self, by)
     }
-    /// Applies a primitive to groups of numbers.
+    /// Applies a primitive: at a value with tangents by [`push_forward`](crate::primitive::push_forward), at a number without
+    /// tangents on its value. To be called by [`primitive::call`](crate::primitive::call), which has its errors.
     #[cfg(feature = "std")]
-    #[doc(hidden)]
     #[track_caller]
-    fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, _x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
-        Err(AdError::Unsupported { op: rule.name(), rule: "a primitive at this number type" })
-    }
+    fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>;
 
     holomorphic_table!(provided_holomorphic_methods);
 

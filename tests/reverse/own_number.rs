@@ -2,8 +2,9 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::ops::*;
+use wengert::primitive::Primitive;
 use wengert::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
-use wengert::{Number, Real, Tape, Var};
+use wengert::{AdError, Number, Real, Tape, Var};
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 struct E(f64);
 thread_local! { static TAPE: RefCell<Option<Tape<E>>> = const { RefCell::new(None) }; static ARMED: Cell<bool> = const { Cell::new(false) }; }
@@ -120,6 +121,11 @@ impl Number for E {
     fn lift_holomorphic2<H: HolomorphicBinary>(self, _: E, _: H) -> E {
         self
     }
+    fn lift_primitive<R: Primitive<f64>>(rule: &R, x: &[&[E]]) -> Result<Vec<E>, AdError> {
+        let x: Vec<Vec<f64>> = x.iter().map(|group| group.iter().map(|x| x.0).collect()).collect();
+        let y = f64::lift_primitive(rule, &x.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+        Ok(y.into_iter().map(E).collect())
+    }
 }
 impl Real for E {
     type Complex = E;
@@ -152,6 +158,24 @@ fn a_number_of_ones_own_is_differentiated() {
     let (w, dw) = (z * y, 255.0);
     // y²⁵⁵ at 2: its derivative is 255·2²⁵⁴.
     assert_eq!(tape.cotangents(w).of(y).0, dw * 2f64.powi(254));
+}
+
+/// A system of so many rows is solved by a primitive, whose rule solves again at these numbers.
+#[cfg(feature = "nalgebra")]
+#[test]
+fn a_number_of_ones_own_has_the_primitives() {
+    use nalgebra::{DMatrix, DVector};
+    fn slope<T: Real<Base = f64, Primal = f64> + From<f64>>() -> (T, T) {
+        let tape = Tape::<T>::new();
+        let x = tape.variable(T::from(5.0));
+        let off = |i, j| Var::constant(T::from(1.0 / (1 + i + j) as f64));
+        let a = DMatrix::from_fn(14, 14, |i, j| if i == j { x } else { off(i, j) });
+        let b = DVector::from_fn(14, |i, _| Var::constant(T::from(i as f64)));
+        let y = wengert::matrix::solve(&a, &b).unwrap()[3];
+        (y.value(), tape.cotangents(y).of(x))
+    }
+    let (y, dy) = slope::<E>();
+    assert_eq!((y.0, dy.0), slope::<f64>());
 }
 
 #[test]
