@@ -11,7 +11,6 @@ pub(crate) mod factors;
 pub(crate) mod gemm;
 pub(crate) mod jacobi;
 pub(crate) mod kept;
-pub(crate) mod lu;
 pub(crate) mod on_spectrum;
 pub(crate) mod pivots;
 pub(crate) mod qr;
