@@ -2,7 +2,7 @@
 //!
 //! Each part of the result is judged relative to its own size, so a large one does not hide a small one.
 
-use super::ladder::{C, Estimate, FIRST, Line, Part, Samples};
+use super::ladder::{C, Estimate, FIRST, Line, LinePart, Samples};
 use super::report::{Probe, Verdict};
 
 /// A difference with a larger uncertainty is ignored.
@@ -51,7 +51,7 @@ impl Terms {
 }
 
 /// Compares a claimed derivative with the differences.
-fn hold(part: &Part, claim: C, terms: &Terms) -> Probe {
+fn hold(part: &LinePart, claim: C, terms: &Terms) -> Probe {
     let mut probe = Probe::open("", "the differences do not converge");
     probe.remainders = part.remainders(claim);
     probe.taylor_order = part.order(&probe.remainders, claim);
@@ -87,7 +87,7 @@ impl Gap {
         Gap { gap, allowed, uncertainty, scale, tiny }
     }
     /// The reason why a claim that is not the slope of the differences cannot be judged.
-    fn excuse(&self, part: &Part, claim: C, estimate: &Estimate, terms: &Terms) -> Option<&'static str> {
+    fn excuse(&self, part: &LinePart, claim: C, estimate: &Estimate, terms: &Terms) -> Option<&'static str> {
         let slope = estimate.slope.norm();
         if estimate.kink.is_some_and(|apart| !claim.is_finite() || self.gap <= 0.55 * apart) {
             Some("a kink: the slopes on the two sides differ")
@@ -124,7 +124,7 @@ impl Gap {
 }
 
 /// The verdict by differences.
-fn judge(probe: &mut Probe, part: &Part, claim: C, estimate: &Estimate, terms: &Terms) {
+fn judge(probe: &mut Probe, part: &LinePart, claim: C, estimate: &Estimate, terms: &Terms) {
     let beside = Gap::of(claim, estimate, terms);
     let Gap { gap, allowed, uncertainty, scale, tiny } = beside;
     probe.resolution = if scale == 0.0 { f64::INFINITY } else { uncertainty / scale };

@@ -55,13 +55,13 @@ fn hold((report, reach): Into, what: &str, x: C, single: impl Fn(C) -> Jet, doub
             continue;
         };
         for (i, name) in NAMES.into_iter().enumerate() {
-            report.demand(!apart.iter().all(|a| a[i].kind == Kind::Apart), || {
+            report.demand(!apart.iter().all(|a| a[i].kind == Agreement::Apart), || {
                 let (got, want) = (short(apart[0][i].got.re), short(apart[0][i].want.re));
                 format!("the {name}{what} at f32 is {got}, at f64 {want}")
             });
             let doubt = format!("rounding at f32 hides the {name}{what}");
-            if apart.iter().all(|a| a[i].kind != Kind::Near)
-                && apart.iter().any(|a| a[i].kind == Kind::Hidden)
+            if apart.iter().all(|a| a[i].kind != Agreement::Near)
+                && apart.iter().any(|a| a[i].kind == Agreement::Hidden)
                 && !report.doubts.contains(&doubt)
             {
                 report.doubts.push(doubt);
@@ -72,7 +72,7 @@ fn hold((report, reach): Into, what: &str, x: C, single: impl Fn(C) -> Jet, doub
 
 /// How a result at `f32` compares with that at `f64`.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum Agreement {
     Near,
     /// They differ by no more than rounding at `f32`, as its values nearby show it.
     Hidden,
@@ -83,7 +83,7 @@ enum Kind {
 struct Pair {
     got: C,
     want: C,
-    kind: Kind,
+    kind: Agreement,
 }
 
 /// The differences of a value and its derivatives at `f32` and `f64`; none where there is no room.
@@ -103,9 +103,9 @@ fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> 
     let rounding = if far.contains(&true) { rounding(x, size, single, double) } else { [0.0; 3] };
     Some([0, 1, 2].map(|i| {
         let kind = match far[i] {
-            false => Kind::Near,
-            true if gaps[i] <= allowed[i] + SAFETY * rounding[i] => Kind::Hidden,
-            true => Kind::Apart,
+            false => Agreement::Near,
+            true if gaps[i] <= allowed[i] + SAFETY * rounding[i] => Agreement::Hidden,
+            true => Agreement::Apart,
         };
         Pair { got: got[i], want: want[i], kind }
     }))

@@ -99,9 +99,9 @@ where
 }
 
 /// `|x, y|`, which fills `y`, or fails.
-pub struct Filling<'a, F, Y>(pub F, pub &'a mut [Y]);
+pub struct InPlaceClosure<'a, F, Y>(pub F, pub &'a mut [Y]);
 
-impl<N: Real, A: ?Sized, L, Y, F> Call<N, A, L> for Filling<'_, F, Y>
+impl<N: Real, A: ?Sized, L, Y, F> Call<N, A, L> for InPlaceClosure<'_, F, Y>
 where
     [Y]: Components<N, L>,
     F: FnMut(&A, &mut [Y]) -> Result<(), AdError>,
@@ -141,25 +141,25 @@ impl<N: Scalar, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObject<'_, F,
 
 /// What is kept from run to run: a mode's scratch, the point over numbers `N`, a row of results, and their velocities
 /// where they are points of a group.
-pub struct Memory<S, W, N: 'static> {
+pub struct DriverMemory<S, W, N: 'static> {
     pub(super) scratch: S,
     pub(super) point: Option<W>,
     row: Spare<N>,
     velocities: Spare<N>,
 }
 
-impl<S: Default, W, N: 'static> Default for Memory<S, W, N> {
+impl<S: Default, W, N: 'static> Default for DriverMemory<S, W, N> {
     #[inline(always)]
     fn default() -> Self {
-        Memory { scratch: S::default(), point: None, row: Spare::new(), velocities: Spare::new() }
+        DriverMemory { scratch: S::default(), point: None, row: Spare::new(), velocities: Spare::new() }
     }
 }
 
-impl<S, W, N: 'static> Memory<S, W, N> {
+impl<S, W, N: 'static> DriverMemory<S, W, N> {
     /// The scratch, and the rest.
     #[inline(always)]
     pub(super) fn split(&mut self) -> (&mut S, Room<'_, W, N>) {
-        let Memory { scratch, point, row, velocities } = self;
+        let DriverMemory { scratch, point, row, velocities } = self;
         // What lies on no heap is faster made anew than written over.
         if !std::mem::needs_drop::<W>() {
             *point = None;

@@ -8,7 +8,7 @@ use super::mode::Units;
 use super::mode::{Lanes, Sink};
 use super::modes::sweeps;
 use super::sinks::{Buffer, Few, Onto};
-use super::tables::Table;
+use super::tables::ProductTable;
 use super::work::{row, rows};
 use crate::error::AdError;
 use crate::number::Real;
@@ -134,7 +134,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         let (m, n) = (self.results.len(), dimension(&self.point));
         let lanes = along.lanes(m);
         let size = |_| if lanes_are_rows { (m, n) } else { (n, lanes.len()) };
-        let mut table = Table { op, value: (), out, size, lanes_are_rows, rows: 0 };
+        let mut table = ProductTable { op, value: (), out, size, lanes_are_rows, rows: 0 };
         table.start(&(), m, &Var::value)?;
         sweeps::<T, (), _>(&self.tape, n, &self.results, along, lanes.clone(), &mut table);
         table.finish::<T, Var<T>, ()>();

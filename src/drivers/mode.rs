@@ -115,7 +115,7 @@ pub trait Pass: Mode {
     {
         const { assert!(Self::PULLS, "a mode writes `push` or `pull`") };
         let dimension = Some(f.directions());
-        self.pull(scratch, f, &Units::all(), &mut Products { sink, along, dimension })
+        self.pull(scratch, f, &Units::all(), &mut TransposedProducts { sink, along, dimension })
     }
     /// `Jᵀ·w` for the cotangents `w` in `along`.
     ///
@@ -136,7 +136,7 @@ pub trait Pass: Mode {
         S: Sink<T, Self::Number<T>, Y>,
     {
         const { assert!(!Self::PULLS, "a mode writes `push` or `pull`") };
-        self.push(scratch, f, &Units::all(), &mut Products { sink, along, dimension: None })
+        self.push(scratch, f, &Units::all(), &mut TransposedProducts { sink, along, dimension: None })
     }
 }
 
@@ -281,14 +281,16 @@ pub trait Sink<T: Real, N: Real, Y: ?Sized> {
 
 /// One direction from the other. Each row `i` of the Jacobian gives component `i` of all pushed lanes, each column
 /// `j` component `j` of all pulled ones.
-struct Products<'s, S, L> {
+struct TransposedProducts<'s, S, L> {
     sink: &'s mut S,
     along: &'s L,
     /// The dimension of the lanes' space: for a pull it is known after the first evaluation.
     dimension: Option<usize>,
 }
 
-impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: Lanes<T>> Sink<T, N, Y> for Products<'_, S, L> {
+impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: Lanes<T>> Sink<T, N, Y>
+    for TransposedProducts<'_, S, L>
+{
     fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.dimension.get_or_insert(outputs);
         self.sink.start(y, outputs, value)

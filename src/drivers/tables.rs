@@ -9,7 +9,7 @@ use crate::error::AdError;
 use crate::number::Real;
 
 /// The products of a pass in a table, each lane a column, or a row of it.
-pub(super) struct Table<V, B, F> {
+pub(super) struct ProductTable<V, B, F> {
     pub op: &'static str,
     pub value: V,
     pub out: B,
@@ -19,7 +19,7 @@ pub(super) struct Table<V, B, F> {
     pub rows: usize,
 }
 
-impl<V, B, F> Table<V, B, F> {
+impl<V, B, F> ProductTable<V, B, F> {
     /// After the pass.
     #[inline(always)]
     pub fn finish<T, N, Y>(&mut self)
@@ -35,7 +35,7 @@ impl<V, B, F> Table<V, B, F> {
     }
 }
 
-impl<T, N, Y, V, B, F> Sink<T, N, Y> for Table<V, B, F>
+impl<T, N, Y, V, B, F> Sink<T, N, Y> for ProductTable<V, B, F>
 where
     T: Real,
     N: Real,
@@ -100,7 +100,7 @@ where
 {
     let inputs = f.directions();
     let size = |outputs| (outputs, inputs);
-    let mut table = Table { op, value, out, size, lanes_are_rows: M::PULLS, rows: 0 };
+    let mut table = ProductTable { op, value, out, size, lanes_are_rows: M::PULLS, rows: 0 };
     if M::PULLS {
         mode.pull(scratch, f, units, &mut table)?;
     } else {

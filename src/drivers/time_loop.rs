@@ -57,7 +57,7 @@ pub fn loop_gradient<T: Real>(
     steps: usize,
     checkpoints: usize,
 ) -> LoopGradient<T> {
-    expect(Run::new(step, state, parameters, checkpoints)).reverse(loss, steps)
+    expect(LoopRun::new(step, state, parameters, checkpoints)).reverse(loss, steps)
 }
 
 /// As [`loop_gradient`], for a loop that ends when `done(k, s_k)` says so.
@@ -88,7 +88,7 @@ pub fn loop_gradient_until<T: Real>(
     parameters: &[T],
     checkpoints: usize,
 ) -> LoopGradient<T> {
-    let mut run = expect(Run::new(step, state, parameters, checkpoints));
+    let mut run = expect(LoopRun::new(step, state, parameters, checkpoints));
     let (mut k, mut distance, mut current) = (0, 1, state.to_vec());
     while !done(k, &current) {
         run.advance(&mut current, k, k + 1);
@@ -124,7 +124,7 @@ fn demand_filled<T: Real>(k: usize, next: &[Var<T>]) {
 }
 
 /// A loop on its way back.
-struct Run<T, F> {
+struct LoopRun<T, F> {
     step: F,
     parameters: Vec<Var<T>>,
     /// Buffers of constants for steps that are not recorded.
@@ -137,7 +137,7 @@ struct Run<T, F> {
     kept: usize,
 }
 
-impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> Run<T, F> {
+impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
     fn new(step: F, state: &[T], parameters: &[T], checkpoints: usize) -> Result<Self, AdError> {
         if checkpoints == 0 {
             return Err(AdError::TooFew { op: "loop_gradient", what: "checkpoints", least: 1, got: 0 });
@@ -145,7 +145,7 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> Run<T, F> {
         let constants = |x: &[T]| x.iter().map(|&x| Var::constant(x)).collect::<Vec<_>>();
         let (point, next) = (constants(state), constants(state));
         let (stack, parameters) = (vec![(0, state.to_vec())], constants(parameters));
-        Ok(Run { step, parameters, point, next, stack, checkpoints, evaluations: 0, kept: 1 })
+        Ok(LoopRun { step, parameters, point, next, stack, checkpoints, evaluations: 0, kept: 1 })
     }
     fn keep(&mut self, k: usize, state: Vec<T>) {
         self.stack.push((k, state));

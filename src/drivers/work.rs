@@ -3,18 +3,18 @@
 //! There are four. A gradient is the Jacobian of one result, a derivative a pushed tangent of one input, a product
 //! with a Hessian the second derivatives along a given lane. Every form, eager or prepared, calls one of these.
 
-use super::call::{At, Call, Memory};
+use super::call::{At, Call, DriverMemory};
 use super::mode::{Given, Lanes, Mode, Pass, Units};
 use super::modes::SecondPass;
 use super::sinks::{Buffer, Few, Fitting, Keep, Onto, Scalar, Structured};
-use super::tables::{Table, Tables, jacobian};
+use super::tables::{ProductTable, Tables, jacobian};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, Differentiable, tangent_of};
 
 /// What a mode keeps from run to run for points `X`.
-pub(super) type Kept<M, T, L, X> = Memory<
+pub(super) type Kept<M, T, L, X> = DriverMemory<
     <M as Mode>::Scratch<T>,
     <X as Components<T, L>>::With<<M as Mode>::Number<T>>,
     <M as Mode>::Number<T>,
@@ -64,7 +64,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     {
         let lanes = along.lanes(self.directions).len();
         let (op, mode, scratch, mut f) = self.at(f);
-        let mut table = Table { op, value, out, size: |m| (m, lanes), lanes_are_rows: false, rows: 0 };
+        let mut table = ProductTable { op, value, out, size: |m| (m, lanes), lanes_are_rows: false, rows: 0 };
         mode.push(scratch, &mut f, along, &mut table)?;
         table.finish::<T, M::Number<T>, F::Out>();
         Ok((table.value, table.out))
@@ -81,7 +81,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
         let n = self.directions;
         let (op, mode, scratch, mut f) = self.at(f);
         let size = |m| (n, along.lanes(m).len());
-        let mut table = Table { op, value, out, size, lanes_are_rows: false, rows: 0 };
+        let mut table = ProductTable { op, value, out, size, lanes_are_rows: false, rows: 0 };
         mode.pull(scratch, &mut f, along, &mut table)?;
         table.finish::<T, M::Number<T>, F::Out>();
         Ok((table.value, table.out))

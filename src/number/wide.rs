@@ -60,15 +60,15 @@ pub(crate) fn is_moderate<T: Number>(x: T) -> bool {
 
 /// A finite number with components of any size.
 #[derive(Clone, Copy)]
-struct Wide<T> {
+struct WideNumber<T> {
     /// Powers of the radix, and what they multiply.
     parts: [(i32, T); LEVELS],
     len: usize,
 }
 
-impl<T: Number> Wide<T> {
+impl<T: Number> WideNumber<T> {
     fn zero() -> Self {
-        Wide { parts: [(0, T::lit(0.0)); LEVELS], len: 0 }
+        WideNumber { parts: [(0, T::lit(0.0)); LEVELS], len: 0 }
     }
     fn of(x: T) -> Self {
         let mut wide = Self::zero();
@@ -150,7 +150,7 @@ pub(crate) fn product<T: Number>(mut items: impl Iterator<Item = T>) -> T {
 #[inline(never)]
 fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     let zero = T::Base::from_double(0.0);
-    let (mut value, mut wide) = (start.innermost(), Wide::of(start));
+    let (mut value, mut wide) = (start.innermost(), WideNumber::of(start));
     // From the first factor that is not finite: the plain product, and NaN in the components that such factors reach.
     let mut plain: Option<(T, T)> = None;
     for x in items {
@@ -160,7 +160,7 @@ fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
             let other = x.map_components(|c| if Float::is_finite(c) { zero } else { Float::nan() });
             plain = Some((product * x, reached * (other + T::lit(1.0))));
         }
-        wide = wide.times(&Wide::of(x.map_components(|c| if Float::is_finite(c) { c } else { zero })));
+        wide = wide.times(&WideNumber::of(x.map_components(|c| if Float::is_finite(c) { c } else { zero })));
     }
     let wide = wide.narrow();
     let product = plain.map_or(wide, |(plain, reached)| {
@@ -198,15 +198,16 @@ fn wide_products_of_others<T: Number>(x: &[T]) -> Vec<T> {
         let others = |i: usize| [&x[..i], &x[i + 1..]].concat();
         return (0..x.len()).map(|i| one_step(OneStep { in_order: false }, &others(i))).collect();
     }
-    let x: Vec<Wide<T>> = x.iter().map(|&x| Wide::of(x)).collect();
-    let follow = |product: &mut Wide<T>, x: &Wide<T>| std::mem::replace(product, product.times(x));
-    let one = Wide::of(T::lit(1.0));
-    let mut others: Vec<Wide<T>> = x.iter().scan(one, |product, x| Some(follow(product, x))).collect();
+    let x: Vec<WideNumber<T>> = x.iter().map(|&x| WideNumber::of(x)).collect();
+    let follow =
+        |product: &mut WideNumber<T>, x: &WideNumber<T>| std::mem::replace(product, product.times(x));
+    let one = WideNumber::of(T::lit(1.0));
+    let mut others: Vec<WideNumber<T>> = x.iter().scan(one, |product, x| Some(follow(product, x))).collect();
     let mut behind = one;
     for (others, x) in others.iter_mut().zip(&x).rev() {
         *others = others.times(&follow(&mut behind, x));
     }
-    others.iter().map(Wide::narrow).collect()
+    others.iter().map(WideNumber::narrow).collect()
 }
 
 /// The product as one block, for numbers with tangents on a tape.
@@ -232,7 +233,9 @@ impl<P: Machine> Primitive<P> for OneStep {
         let finite = items.clone().all(|x| x.all_finite());
         Ok(vec![match self.in_order || !finite {
             true => P::multiplied(items),
-            false => items.fold(Wide::of(P::lit(1.0)), |product, x| product.times(&Wide::of(x))).narrow(),
+            false => items
+                .fold(WideNumber::of(P::lit(1.0)), |product, x| product.times(&WideNumber::of(x)))
+                .narrow(),
         }])
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {

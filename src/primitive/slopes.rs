@@ -14,7 +14,7 @@ const DOUBTFUL: f64 = 0.15;
 
 /// A slope with estimates of its errors.
 #[derive(Clone, Copy)]
-struct Slope {
+struct SlopeEstimate {
     h: f64,
     slope: f64,
     /// The truncation error.
@@ -27,9 +27,9 @@ struct Slope {
     is_flat: bool,
 }
 
-impl Slope {
+impl SlopeEstimate {
     /// By the values at `−2h, −h, 0, h, 2h`, where a step is `share` of the argument.
-    fn of([far_below, below, here, above, far_above]: [f64; 5], h: f64, share: f64) -> Slope {
+    fn of([far_below, below, here, above, far_above]: [f64; 5], h: f64, share: f64) -> SlopeEstimate {
         let coarse = (above - below) / (2.0 * h);
         let slope = (8.0 * (above - below) - (far_above - far_below)) / (12.0 * h);
         // The error of the coarse one is about (h/l)²/6 of the slope, that of the fine one (h/l)⁴/30.
@@ -42,11 +42,11 @@ impl Slope {
         let rough = fourth.abs() / h;
         let noise = if rough > 2.0 * apart { rounding + (0.15 * rough).max(4.0 * apart) } else { rounding };
         let is_flat = [far_below, below, above, far_above].iter().all(|&y| y == here);
-        Slope { h, slope, bend, rounding, noise, is_flat }
+        SlopeEstimate { h, slope, bend, rounding, noise, is_flat }
     }
     /// By how much more than the function bends this slope is apart from that of a longer step, unless by so much
     /// that the other step is beyond all sense.
-    fn apart_from(&self, longer: &Slope) -> f64 {
+    fn apart_from(&self, longer: &SlopeEstimate) -> f64 {
         let apart = (self.slope - longer.slope).abs();
         let is_told = apart > 20.0 * (self.bend + longer.bend) && apart < 0.5 * self.slope.abs();
         if is_told { apart } else { 0.0 }
@@ -60,27 +60,27 @@ impl Slope {
 /// The slopes of one result.
 struct Tried {
     /// From the shortest step to the longest.
-    slopes: Vec<Slope>,
+    slopes: Vec<SlopeEstimate>,
 }
 
 impl Tried {
-    fn add(&mut self, slope: Slope) {
+    fn add(&mut self, slope: SlopeEstimate) {
         let place = self.slopes.partition_point(|other| other.h < slope.h);
         self.slopes.insert(place, slope);
     }
     /// The slope with the smallest error. Values have errors at all steps if they have them at a shorter one: by its
     /// points, by the difference of its slope from the next, or because the values do not change there.
-    fn best(&self) -> Option<Slope> {
-        let is_known = |slope: &&Slope| !slope.is_flat && !(slope.bend + slope.noise).is_nan();
-        let known: Vec<Slope> = self.slopes.iter().filter(is_known).copied().collect();
+    fn best(&self) -> Option<SlopeEstimate> {
+        let is_known = |slope: &&SlopeEstimate| !slope.is_flat && !(slope.bend + slope.noise).is_nan();
+        let known: Vec<SlopeEstimate> = self.slopes.iter().filter(is_known).copied().collect();
         let flat = self.slopes.iter().filter(|slope| slope.is_flat).fold(0.0, |h: f64, slope| h.max(slope.h));
         let mut level = 0.0f64;
-        let with_level = |(i, slope): (usize, &Slope)| {
+        let with_level = |(i, slope): (usize, &SlopeEstimate)| {
             let apart = known.get(i + 1).map_or(0.0, |next| slope.apart_from(next));
             level = level.max(slope.h * slope.noise.max(apart)).max(2.0 * flat * slope.slope.abs());
-            Slope { noise: level / slope.h, ..*slope }
+            SlopeEstimate { noise: level / slope.h, ..*slope }
         };
-        let surest = |a: &Slope, b: &Slope| (a.bend + a.noise).total_cmp(&(b.bend + b.noise));
+        let surest = |a: &SlopeEstimate, b: &SlopeEstimate| (a.bend + a.noise).total_cmp(&(b.bend + b.noise));
         known.iter().enumerate().map(with_level).min_by(surest)
     }
     /// Whether a shorter step may be better: if the function bends, has a kink or is not finite. Not if its values
@@ -117,8 +117,8 @@ pub(super) fn slopes(here: &[f64], points: impl Fn(f64) -> (f64, [Vec<f64>; 6]))
         let (h, y) = points(share);
         for (i, tried) in results.iter_mut().enumerate() {
             let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|k| y[k][i]);
-            tried.add(Slope::of([b, c, here[i], d, e], h, share));
-            tried.add(Slope::of([a, b, here[i], e, f], 2.0 * h, 2.0 * share));
+            tried.add(SlopeEstimate::of([b, c, here[i], d, e], h, share));
+            tried.add(SlopeEstimate::of([a, b, here[i], e, f], 2.0 * h, 2.0 * share));
         }
     };
     take(&mut results, FIRST);

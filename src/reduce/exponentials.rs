@@ -36,7 +36,7 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
     }
     let shift = Largest::of(x).shift();
     if T::ORDER >= 2 {
-        let sums = Sums::of(x, shift);
+        let sums = ExponentialSums::of(x, shift);
         return moved(sums.either(|| sums.close(), || sums.wide()), shift);
     }
     // Derivatives of first order do not cancel: one sum of all, in the same order.
@@ -132,7 +132,7 @@ pub fn log_softmax_into<T: Real>(x: &[T], out: &mut [T]) {
     }
     let mut largest = Largest::of(x);
     let shift = largest.shift();
-    let sums = Sums::of(x, shift);
+    let sums = ExponentialSums::of(x, shift);
     let log = sums.either(|| sums.close(), || sums.wide());
     let own = sums.either(|| -sums.more(), || sums.lead - sums.wide());
     for (out, &x) in out.iter_mut().zip(x) {
@@ -155,13 +155,13 @@ pub fn log_softmax<T: Real>(x: &[T]) -> Vec<T> {
 }
 
 /// The largest element, moved, and the exponentials of it and of the others.
-struct Sums<T> {
+struct ExponentialSums<T> {
     lead: T,
     top: T,
     rest: T,
 }
 
-impl<T: Real> Sums<T> {
+impl<T: Real> ExponentialSums<T> {
     fn of(x: &[T], shift: T) -> Self {
         let mut largest = x[0];
         let rest = T::total(x[1..].iter().map(|&x| {
@@ -170,7 +170,7 @@ impl<T: Real> Sums<T> {
             moved(less, -shift).exp()
         }));
         let lead = moved(largest, -shift);
-        Sums { lead, top: lead.exp(), rest }
+        ExponentialSums { lead, top: lead.exp(), rest }
     }
     /// `ln(1 + rest/top)`.
     fn more(&self) -> T {

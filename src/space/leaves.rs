@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 
-use super::plain::{ByBits, ByEquality, Kind};
+use super::plain::{ByBits, ByEquality, PlainKind};
 use super::{Components, Differentiable, SelfTangent, Whole};
 use crate::number::{Number, Real};
 
@@ -174,7 +174,7 @@ macro_rules! plain {
             }
             fn outline(&self, _: &mut impl FnMut((usize, usize))) {}
             fn has_plain_of<S: Real>(&self, other: &$P) -> bool {
-                (&&&Kind::of(self)).comparison()(self, other)
+                (&&&PlainKind::of(self)).comparison()(self, other)
             }
             fn seed_over<S: Real>(&self, _: &impl Fn(T) -> S, _: &mut impl FnMut(T) -> S, kept: &mut $P) {
                 kept.clone_from(self);

@@ -4,14 +4,14 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The type of a plain value: `Kind::of(&value).comparison()` behind three `&` is the first of [`ByBits`],
+/// The type of a plain value: `PlainKind::of(&value).comparison()` behind three `&` is the first of [`ByBits`],
 /// [`ByEquality`] and [`Never`] that the type has, if these traits are in scope.
 #[doc(hidden)]
-pub struct Kind<C>(PhantomData<C>);
+pub struct PlainKind<C>(PhantomData<C>);
 
-impl<C> Kind<C> {
+impl<C> PlainKind<C> {
     pub fn of(_: &C) -> Self {
-        Kind(PhantomData)
+        PlainKind(PhantomData)
     }
 }
 
@@ -50,7 +50,7 @@ pub trait ByBits<C> {
     fn comparison(&self) -> fn(&C, &C) -> bool;
 }
 
-impl<C: Bits> ByBits<C> for &&Kind<C> {
+impl<C: Bits> ByBits<C> for &&PlainKind<C> {
     fn comparison(&self) -> fn(&C, &C) -> bool {
         C::same_bits
     }
@@ -62,7 +62,7 @@ pub trait ByEquality<C> {
     fn comparison(&self) -> fn(&C, &C) -> bool;
 }
 
-impl<C: PartialEq> ByEquality<C> for &Kind<C> {
+impl<C: PartialEq> ByEquality<C> for &PlainKind<C> {
     fn comparison(&self) -> fn(&C, &C) -> bool {
         C::eq
     }
@@ -74,7 +74,7 @@ pub trait Never<C> {
     fn comparison(&self) -> fn(&C, &C) -> bool;
 }
 
-impl<C> Never<C> for Kind<C> {
+impl<C> Never<C> for PlainKind<C> {
     fn comparison(&self) -> fn(&C, &C) -> bool {
         |_, _| false
     }
@@ -86,7 +86,7 @@ impl<C> Never<C> for Kind<C> {
 macro_rules! __wengert_same_plain {
     ($x:expr, $y:expr) => {{
         #[allow(unused_imports)]
-        use $crate::space::plain::{ByBits, ByEquality, Kind, Never};
-        (&&&Kind::of(&$x)).comparison()(&$x, &$y)
+        use $crate::space::plain::{ByBits, ByEquality, Never, PlainKind};
+        (&&&PlainKind::of(&$x)).comparison()(&$x, &$y)
     }};
 }

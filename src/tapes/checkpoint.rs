@@ -47,17 +47,17 @@ pub fn checkpoint<T: Real>(f: impl Fn(&[Var<T>]) -> Vec<Var<T>> + 'static, x: &[
     // (Values of a traced function must not leave it.)
     let primal = |y: &T| if T::TRACES { T::Base::from_double(0.0) } else { y.primal() };
     let primals = results.iter().map(primal).collect();
-    record_map(&[x], &results, || Box::new(Segment { f, values, primals }))
+    record_map(&[x], &results, || Box::new(CheckpointedCall { f, values, primals }))
 }
 
 /// A function with the point at which it will be run again, and its results there.
-struct Segment<T: Real, F> {
+struct CheckpointedCall<T: Real, F> {
     f: F,
     values: Vec<T>,
     primals: Vec<T::Base>,
 }
 
-impl<T: Real, F: Fn(&[Var<T>]) -> Vec<Var<T>>> Segment<T, F> {
+impl<T: Real, F: Fn(&[Var<T>]) -> Vec<Var<T>>> CheckpointedCall<T, F> {
     /// The segment on a tape.
     fn run_again(&self) -> (Tape<T>, Vec<Var<T>>) {
         let tape = Tape::new();
@@ -73,7 +73,7 @@ impl<T: Real, F: Fn(&[Var<T>]) -> Vec<Var<T>>> Segment<T, F> {
     }
 }
 
-impl<T: Real, F: Fn(&[Var<T>]) -> Vec<Var<T>> + 'static> LinearMap<T> for Segment<T, F> {
+impl<T: Real, F: Fn(&[Var<T>]) -> Vec<Var<T>> + 'static> LinearMap<T> for CheckpointedCall<T, F> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let (tape, y) = self.run_again();
         match tangents[0] {

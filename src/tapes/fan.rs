@@ -94,7 +94,7 @@ const BLOCK: usize = 9;
 
 /// The nodes of the variables of a slice.
 #[derive(PartialEq)]
-enum Row {
+enum NodeRange {
     Constants,
     /// Consecutive nodes, starting with this one.
     Run(Place),
@@ -103,7 +103,7 @@ enum Row {
 
 /// Computed without a branch for each variable.
 #[inline]
-fn row<T: Real>(x: &[Var<T>]) -> Row {
+fn row<T: Real>(x: &[Var<T>]) -> NodeRange {
     let first = x.first().map_or(Place::NOWHERE, |x| x.place());
     let (mut active, mut run) = (false, true);
     for (j, x) in x.iter().enumerate() {
@@ -111,9 +111,9 @@ fn row<T: Real>(x: &[Var<T>]) -> Row {
         run &= x.place() == first.after(j);
     }
     match (active, run) {
-        (false, _) => Row::Constants,
-        (true, true) => Row::Run(first),
-        (true, false) => Row::Scattered,
+        (false, _) => NodeRange::Constants,
+        (true, true) => NodeRange::Run(first),
+        (true, false) => NodeRange::Scattered,
     }
 }
 
@@ -164,14 +164,16 @@ pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var
     let right = |(x, y): (&Var<T>, &Var<T>)| x.value() * y.slope();
     let parents = |first, second| Parents { first, second, further: c };
     match (row(x), row(y)) {
-        (Row::Run(x), Row::Constants) => block(value(), n, parents(x, None), |p| p.extend(pairs().map(left))),
-        (Row::Constants, Row::Run(y)) => {
+        (NodeRange::Run(x), NodeRange::Constants) => {
+            block(value(), n, parents(x, None), |p| p.extend(pairs().map(left)))
+        }
+        (NodeRange::Constants, NodeRange::Run(y)) => {
             block(value(), n, parents(y, None), |p| p.extend(pairs().map(right)))
         }
-        (Row::Run(x), Row::Run(y)) if x == y => {
+        (NodeRange::Run(x), NodeRange::Run(y)) if x == y => {
             block(value(), n, parents(x, None), |p| p.extend(pairs().map(|pair| left(pair) + right(pair))))
         }
-        (Row::Run(x), Row::Run(y)) => block(value(), n, parents(x, Some(y)), |p| {
+        (NodeRange::Run(x), NodeRange::Run(y)) => block(value(), n, parents(x, Some(y)), |p| {
             p.extend(pairs().map(left));
             p.extend(pairs().map(right));
         }),
@@ -188,7 +190,7 @@ pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var
 pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T> {
     let terms = || x.iter().zip(weights);
     match row(x) {
-        Row::Run(first) if x.len() >= BLOCK => {
+        NodeRange::Run(first) if x.len() >= BLOCK => {
             let value = terms().fold(T::sum_of_nothing(), |sum, (x, &w)| sum + x.value() * w);
             block(value, x.len(), Parents { first, second: None, further: None }, |out| {
                 out.extend(terms().map(|(x, &w)| x.slope() * w))
@@ -211,7 +213,7 @@ pub(super) fn weighted_sum<T: Real>(weights: &[T::Base], x: &[Var<T>]) -> Var<T>
 #[track_caller]
 pub(super) fn sum_of<T: Real>(x: &[Var<T>]) -> Var<T> {
     match row(x) {
-        Row::Run(first) if x.len() >= BLOCK => {
+        NodeRange::Run(first) if x.len() >= BLOCK => {
             let value = x.iter().fold(T::sum_of_nothing(), |sum, x| sum + x.value());
             block(value, x.len(), Parents { first, second: None, further: None }, |out| {
                 out.extend(x.iter().map(|x| x.slope()))

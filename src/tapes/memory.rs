@@ -10,9 +10,9 @@ use crate::number::Real;
 use crate::pool;
 
 /// The memory of a tape, kept by a driver between calls and returned to the thread's pool when dropped.
-pub struct Memory<T: Real>(pub(super) Option<Idle<T>>);
+pub struct TapeMemory<T: Real>(pub(super) Option<Idle<T>>);
 
-impl<T: Real> Memory<T> {
+impl<T: Real> TapeMemory<T> {
     /// The kept record, or one from the thread's pool, or a new one.
     #[inline(always)]
     pub(super) fn take(&mut self) -> Rc<RefCell<Record<T>>> {
@@ -23,14 +23,14 @@ impl<T: Real> Memory<T> {
     }
 }
 
-impl<T: Real> Default for Memory<T> {
+impl<T: Real> Default for TapeMemory<T> {
     #[inline(always)]
     fn default() -> Self {
-        Memory(None)
+        TapeMemory(None)
     }
 }
 
-impl<T: Real> Drop for Memory<T> {
+impl<T: Real> Drop for TapeMemory<T> {
     #[inline]
     fn drop(&mut self) {
         if let Some(idle) = self.0.take() {

@@ -35,7 +35,7 @@ pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
-pub(crate) use memory::Memory;
+pub(crate) use memory::TapeMemory;
 pub use memory::{limit_memory, release_memory};
 #[cfg(feature = "sparse")]
 pub(crate) use pattern::{Rows, dependencies, interactions};

@@ -17,17 +17,17 @@ const PART: usize = 2048;
 const OVER_INPUTS: usize = 4;
 
 /// When a part is full: what is recorded is looked at after one term, then after as many as may be needed.
-struct Filling {
+struct ChunkLimit {
     before: usize,
     limit: usize,
     terms: usize,
     next_look: usize,
 }
 
-impl Filling {
+impl ChunkLimit {
     /// Of a tape with so many nodes and edges, for so many more.
     fn new(before: usize, most: usize) -> Self {
-        Filling { before, limit: before + most, terms: 0, next_look: 1 }
+        ChunkLimit { before, limit: before + most, terms: 0, next_look: 1 }
     }
     /// Whether the part is full after one more term.
     #[inline(always)]
@@ -51,17 +51,17 @@ thread_local! {
 /// While this lives, sums are recorded whole: an edge from a sum to an input, whose slope may be zero by chance, would not
 /// say what depends on what.
 #[cfg(feature = "sparse")]
-pub(super) struct Whole(bool);
+pub(super) struct UnchunkedScope(bool);
 
 #[cfg(feature = "sparse")]
-impl Whole {
+impl UnchunkedScope {
     pub(super) fn enter() -> Self {
-        Whole(WHOLE.replace(true))
+        UnchunkedScope(WHOLE.replace(true))
     }
 }
 
 #[cfg(feature = "sparse")]
-impl Drop for Whole {
+impl Drop for UnchunkedScope {
     fn drop(&mut self) {
         WHOLE.set(self.0);
     }
@@ -86,7 +86,7 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
         fresh.extend(inputs.iter().enumerate().map(input));
         terms.move_to(fresh);
         let results = results.clear(1);
-        let mut filling = Filling::new(n, PART.max(OVER_INPUTS * n));
+        let mut filling = ChunkLimit::new(n, PART.max(OVER_INPUTS * n));
         loop {
             let Some(y) = terms.next_term() else {
                 more = false;

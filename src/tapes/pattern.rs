@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::operand::NOWHERE;
-use super::parts::Whole;
+use super::parts::UnchunkedScope;
 use super::record::{Content, Node, Record};
 use super::tape::Tape;
 use super::var::Var;
@@ -132,7 +132,7 @@ impl<'r, T: Real> Reach<'r, T> {
 /// The inputs that each result of `f` depends on.
 #[track_caller]
 pub(crate) fn dependencies(x: &[f64], f: impl FnOnce(&[Var<f64>]) -> Vec<Var<f64>>) -> Rows {
-    let (_whole, tape) = (Whole::enter(), Tape::with_inputs(x.len()));
+    let (_whole, tape) = (UnchunkedScope::enter(), Tape::with_inputs(x.len()));
     let point: Vec<_> = x.iter().enumerate().map(|(i, &x)| tape.input(x, i)).collect();
     let y = f(&point);
     let nodes: Vec<_> = y.iter().map(|&y| tape.direction(y).map(|(node, _)| node)).collect();
@@ -173,7 +173,7 @@ impl Pairs {
 #[track_caller]
 pub(crate) fn interactions(x: &[f64], f: impl FnOnce(&[Var<Var<f64>>]) -> Var<Var<f64>>) -> Rows {
     let n = x.len();
-    let (_whole, partials, tape) = (Whole::enter(), Tape::with_inputs(n), Tape::with_inputs(n));
+    let (_whole, partials, tape) = (UnchunkedScope::enter(), Tape::with_inputs(n), Tape::with_inputs(n));
     let point: Vec<_> = x.iter().enumerate().map(|(i, &x)| tape.input(partials.input(x, i), i)).collect();
     let y = f(&point);
     let mut pairs = Pairs { keys: Vec::new(), most: 1 << 20 };

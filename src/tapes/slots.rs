@@ -64,21 +64,21 @@ struct Slot {
     record: Cell<*const u8>,
 }
 
-struct Table {
+struct TapeTable {
     hot: Cursor,
     slots: [Slot; SLOTS],
 }
 
 thread_local! {
-    static TABLE: Table = const {
-        Table {
+    static TABLE: TapeTable = const {
+        TapeTable {
             hot: Cursor::none(),
             slots: [const { Slot { cursor: Cursor::none(), record: Cell::new(std::ptr::null()) } }; SLOTS],
         }
     };
 }
 
-impl Table {
+impl TapeTable {
     #[inline(always)]
     fn slot(&self, tape: u32) -> &Slot {
         &self.slots[(tape >> (u32::BITS - SLOT_BITS)) as usize]
@@ -245,7 +245,7 @@ impl<T: Real> Drop for Opened<T> {
 #[track_caller]
 pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -> Place {
     // `push_slowly` is not called within the closure: a closure has no caller's line to report.
-    let written = TABLE.with(|Table { hot, .. }| {
+    let written = TABLE.with(|TapeTable { hot, .. }| {
         // (The order of these reads is measured: one that reads the cursor once is up to a tenth slower.)
         let fits = Place(hot.next.get()).same_tape(place)
             && u64::from(Place(hot.next.get()).node()) < hot.room.get();
@@ -286,7 +286,7 @@ unsafe fn write<T: Real>(hot: &Cursor, partials: [T; 2], parents: [u32; 2]) -> P
 fn push_slowly<T: Real>(place: Place, left: T, right: T, parents: [u32; 2]) -> Place {
     make_hot::<T>(place.tape());
     // SAFETY: `make_hot` has made sure last of all that the number is that of `place`, and that there is room.
-    TABLE.with(|Table { hot, .. }| unsafe { write(hot, [left, right], parents) })
+    TABLE.with(|TapeTable { hot, .. }| unsafe { write(hot, [left, right], parents) })
 }
 
 /// Prefetches the node 1.5 KB before this one, which the sweep will reach soon.
@@ -319,7 +319,7 @@ fn make_hot<T: Real>(tape: u32) {
     }
     with(tape, |record: &mut Record<T>, len| record.make_room(*len, 1));
     // A number type of a user may do anything within its constants, also close this tape.
-    let is_ready = |Table { hot, .. }: &Table| {
+    let is_ready = |TapeTable { hot, .. }: &TapeTable| {
         hot.tape() == tape && u64::from(Place(hot.next.get()).node()) < hot.room.get()
     };
     if !TABLE.with(is_ready) {

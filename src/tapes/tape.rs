@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::cotangents::Cotangents;
-use super::memory::{Memory, pooled};
+use super::memory::{TapeMemory, pooled};
 use super::misuse;
 use super::record::{Content, Record, Seed};
 use super::slots::{Idle, Opened, Place};
@@ -49,12 +49,12 @@ impl<T: Real> Tape<T> {
     }
     /// As [`with_inputs`](Tape::with_inputs), in memory that a driver has kept.
     #[inline]
-    pub(crate) fn within(memory: &mut Memory<T>, count: usize) -> Self {
+    pub(crate) fn within(memory: &mut TapeMemory<T>, count: usize) -> Self {
         Tape { opened: Opened::new(memory.take(), count) }
     }
     /// Closes the tape; its memory stays with the driver.
     #[inline(always)]
-    pub(crate) fn leave(mut self, memory: &mut Memory<T>) {
+    pub(crate) fn leave(mut self, memory: &mut TapeMemory<T>) {
         memory.0 = self.close().and_then(Idle::new);
     }
     /// Closes the slot and forgets everything recorded; the memory. None if the record is in use: dropped by its own

@@ -5,7 +5,7 @@
 //!
 //! | fault | in |
 //! |---|---|
-//! | what a cache or a buffer holds is not reset (`reset` does nothing; not called in `lend`, in `Filling`) | `drivers/call.rs` |
+//! | what a cache or a buffer holds is not reset (`reset` does nothing; not called in `lend`, in `InPlaceClosure`) | `drivers/call.rs` |
 //! | a cache's shape is not compared after the call | `drivers/call.rs` |
 //! | buffers that do not lie in a row are not written (`Onto::finish` does nothing; `finished` or `second` does not call it) | `drivers/sinks.rs`, `drivers/work.rs` |
 //! | a buffer too long is taken (`Onto::fit` compares nothing, and neither does `Of::work`) | `drivers/sinks.rs` |

@@ -3,7 +3,7 @@
 use super::functions::{CALLS, Chain, Expected, chain, direction, pair};
 #[cfg(feature = "macros")]
 use super::functions::{layer, shapes};
-use super::{Outcome, Run, Scenarios, if_reset};
+use super::{Outcome, ScenarioRun, Scenarios, if_reset};
 use crate::drivers::mode::{Mode, Pass};
 use crate::drivers::prepare;
 use crate::number::Scalar;
@@ -14,7 +14,7 @@ type Number<M> = <M as Mode>::Number<f64>;
 impl Scenarios {
     /// All scenarios of first order.
     pub fn first_order<M: Pass<Number<f64>: Scalar>>(&self, mode: M) -> Outcome {
-        let mut run = Run::new(*self);
+        let mut run = ScenarioRun::new(*self);
         run.first_at(&mode, "array", &[0.5, -1.25, 2.0]);
         run.first_at(&mode, "slice", &[0.5, -1.25, 2.0][..]);
         run.first_at(&mode, "Vec", &vec![0.5; 11]);
@@ -34,7 +34,7 @@ impl Scenarios {
     }
 }
 
-impl Run {
+impl ScenarioRun {
     pub(super) fn first_at<M: Pass, X>(&mut self, mode: &M, kind: &str, x: &X)
     where
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,

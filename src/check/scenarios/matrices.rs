@@ -2,12 +2,12 @@
 
 use nalgebra::{DMatrix, Isometry3, Rotation3, UnitQuaternion, Vector2, Vector3};
 
-use super::Run;
+use super::ScenarioRun;
 use super::functions::{Expected, pair};
 use crate::drivers::mode::{Pass, SecondPass};
 use crate::drivers::prepare;
 
-impl Run {
+impl ScenarioRun {
     pub(super) fn first_of_matrices<M: Pass>(&mut self, mode: &M) {
         let w = Vector3::new(0.5, -0.25, 0.75);
         self.first_at(mode, "rotation", &Rotation3::from_scaled_axis(w));

@@ -65,7 +65,7 @@ impl Scenarios {
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
         X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
     {
-        let mut run = Run::new(*self);
+        let mut run = ScenarioRun::new(*self);
         run.first_at(&mode, kind, x);
         run.outcome
     }
@@ -76,7 +76,7 @@ impl Scenarios {
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
         X::Arg<M::Number<f64>>: Components<M::Number<f64>>,
     {
-        let mut run = Run::new(*self);
+        let mut run = ScenarioRun::new(*self);
         run.second_at(&mode, kind, x);
         run.outcome
     }
@@ -87,7 +87,7 @@ impl Scenarios {
         M: SecondPass<Number<f64>: Scalar>,
         R: SecondPass<Number<f64>: Scalar>,
     {
-        let (mut run, n) = (Run::new(*self), x.len());
+        let (mut run, n) = (ScenarioRun::new(*self), x.len());
         let (mut g, mut h) = (vec![0.0; n], vec![0.0; n * n]);
         let y = prepare::hessian(reference, x).of_object(f).at(x, &mut g, &mut h);
         run.result("function of yours, reference", y.clone().map(drop));
@@ -111,7 +111,7 @@ impl Scenarios {
         M: Pass<Number<f64>: Scalar>,
         R: Pass<Number<f64>: Scalar>,
     {
-        let (mut run, m) = (Run::new(*self), f.outputs(x.len()));
+        let (mut run, m) = (ScenarioRun::new(*self), f.outputs(x.len()));
         let (mut y, mut j) = (vec![0.0; m], vec![0.0; m * x.len()]);
         let result = prepare::jacobian(reference, x).filling(m).of_object(f).at(x, &mut y, &mut j);
         run.result("function of yours, reference", result);
@@ -155,14 +155,14 @@ impl fmt::Display for Outcome {
 /// An operator that writes to two values and two buffers.
 type Call<'c, A, B> = &'c mut dyn FnMut(&mut [f64; 2], &mut A, &mut B) -> Result<(), AdError>;
 
-struct Run {
+struct ScenarioRun {
     settings: Scenarios,
     outcome: Outcome,
 }
 
-impl Run {
+impl ScenarioRun {
     fn new(settings: Scenarios) -> Self {
-        Run { settings, outcome: Outcome::default() }
+        ScenarioRun { settings, outcome: Outcome::default() }
     }
     fn hold(&mut self, holds: bool, text: impl FnOnce() -> String) {
         self.outcome.assertions += 1;

@@ -3,7 +3,7 @@
 use super::functions::{CALLS, Chain, Expected, chain, direction};
 #[cfg(feature = "macros")]
 use super::functions::{layer, shapes};
-use super::{Outcome, Run, Scenarios, if_reset};
+use super::{Outcome, ScenarioRun, Scenarios, if_reset};
 use crate::drivers::mode::{Mode, SecondPass};
 use crate::drivers::prepare;
 use crate::number::Scalar;
@@ -14,7 +14,7 @@ type Number<M> = <M as Mode>::Number<f64>;
 impl Scenarios {
     /// All scenarios of second order.
     pub fn second_order<M: SecondPass<Number<f64>: Scalar>>(&self, mode: M) -> Outcome {
-        let mut run = Run::new(*self);
+        let mut run = ScenarioRun::new(*self);
         run.second_at(&mode, "array", &[0.5, -1.25, 2.0]);
         run.second_at(&mode, "slice", &[0.5, -1.25, 2.0][..]);
         run.second_at(&mode, "Vec", &vec![0.5; 11]);
@@ -32,7 +32,7 @@ impl Scenarios {
     }
 }
 
-impl Run {
+impl ScenarioRun {
     pub(super) fn second_at<M: SecondPass, X>(&mut self, mode: &M, kind: &str, x: &X)
     where
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,

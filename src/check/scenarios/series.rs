@@ -3,8 +3,8 @@
 use super::functions::{CALLS, Expected, chain, direction, pair};
 #[cfg(feature = "macros")]
 use super::functions::{layer, shapes};
-use super::{Outcome, Run, Scenarios, if_reset};
-use crate::drivers::prepare::{self, Along};
+use super::{Outcome, ScenarioRun, Scenarios, if_reset};
+use crate::drivers::prepare::{self, ForwardSeries};
 use crate::drivers::series::SymmetricTensor;
 use crate::duals::Taylor;
 use crate::space::{Components, SelfTangent, dimension, flatten};
@@ -16,7 +16,7 @@ type Second = Taylor<f64, 2>;
 impl Scenarios {
     /// All scenarios of the operators of [`series`](crate::series), as [`prepare`](crate::prepare) keeps them.
     pub fn series(&self) -> Outcome {
-        let mut run = Run::new(*self);
+        let mut run = ScenarioRun::new(*self);
         run.series_at("array", &[0.5, -1.25, 2.0]);
         run.series_at("slice", &[0.5, -1.25, 2.0][..]);
         run.series_at("Vec", &vec![0.5; 11]);
@@ -35,7 +35,7 @@ impl Scenarios {
     }
 }
 
-impl Run {
+impl ScenarioRun {
     pub(super) fn series_at<X>(&mut self, kind: &str, x: &X)
     where
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
@@ -55,7 +55,7 @@ impl Run {
         let read = |out: [Fourth; 2]| (out.map(Taylor::value), out.map(|y| y.coefficient(1)));
         let mut out = [Fourth::constant(f64::NAN); 2];
 
-        let mut series = prepare::directional(Along, x);
+        let mut series = prepare::directional(ForwardSeries, x);
         let want = [&e.values[..], &pushed, higher];
         self.twice(&name("directional"), &mut [0.0; 2], &mut [0.0; 3], want, |y, first, rest| {
             series.of(pair).at(x, &tangent, &mut out)?;
@@ -67,7 +67,7 @@ impl Run {
         self.refused(&name("a long direction"), long);
         let short = series.of(pair::<Fourth, _>).at(x, &tangent, &mut out[0]);
         self.refused(&name("a short series buffer"), short);
-        let mut filling = prepare::directional(Along, x).filling(2);
+        let mut filling = prepare::directional(ForwardSeries, x).filling(2);
         self.twice(
             &name("directional, filling"),
             &mut [0.0; 2],
@@ -79,7 +79,7 @@ impl Run {
                 Ok(())
             },
         );
-        let mut cached = prepare::directional(Along, x).with_cache(&0.0);
+        let mut cached = prepare::directional(ForwardSeries, x).with_cache(&0.0);
         self.twice(
             &name("directional with a cache"),
             &mut [0.0; 2],
@@ -98,7 +98,7 @@ impl Run {
 
         let (mut g, mut first, mut second) =
             (vec![Second::constant(f64::NAN); n], vec![0.0; n], vec![0.0; n]);
-        let mut gradient = prepare::directional_gradient(Along, x);
+        let mut gradient = prepare::directional_gradient(ForwardSeries, x);
         let want = [&e.values[..1], &e.gradient, &product];
         self.twice(
             &name("directional gradient"),
@@ -117,7 +117,7 @@ impl Run {
         self.refused(&name("a long gradient buffer"), wide);
 
         let (mut h, mut t) = (vec![0.0; n * n], SymmetricTensor::<f64, 2>::default());
-        let mut tensor = prepare::tensor(Along, x);
+        let mut tensor = prepare::tensor(ForwardSeries, x);
         let want = [&e.values[..1], &e.hessian, &[]];
         self.twice(&name("tensor"), &mut h[..], &mut [0.0; 0], want, |y, h, _| {
             y[0] = tensor.of(chain).at(x, &mut t)?;
@@ -128,7 +128,7 @@ impl Run {
     }
     fn series_of_other_structures(&mut self) {
         let (long, short) = (vec![0.5, -1.25, 2.0], vec![0.75]);
-        let (mut out, mut series) = (Fourth::constant(0.0), prepare::directional(Along, &short));
+        let (mut out, mut series) = (Fourth::constant(0.0), prepare::directional(ForwardSeries, &short));
         let f = |x: &[Fourth]| chain(x);
         self.refused("a long point", series.of(f).at(&long, &[1.0; 3], &mut out));
         for x in [&long, &short, &long] {
@@ -142,7 +142,7 @@ impl Run {
     }
     fn series_of_curves(&mut self, t: f64) {
         let (mut series, mut derivatives) =
-            (prepare::taylor(Along, &t), prepare::derivative_n(Along::<4>, &t));
+            (prepare::taylor(ForwardSeries, &t), prepare::derivative_n(ForwardSeries::<4>, &t));
         let (values, first, rest) = ([t * t * t, 5.0 * t * t], [3.0 * t * t, 10.0 * t], [3.0 * t, 1.0, 0.0]);
         let mut out = (Fourth::constant(f64::NAN), [Fourth::constant(f64::NAN)]);
         let want = [&values[..], &first, &rest];

@@ -8,7 +8,7 @@ mod second;
 use std::cell::RefCell;
 use std::mem::needs_drop;
 
-use super::call::Memory;
+use super::call::DriverMemory;
 use super::mode::Mode;
 use super::work::{Kept, Velocity, Work};
 use crate::duals::{Dual, Dual2};
@@ -53,7 +53,7 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
     let work = |memory| Work { op, mode: &mode, memory, x, directions };
     // What lies on no heap is made anew; everything else is what an earlier call has left.
     if !needs_drop::<X::With<M::Number<T>>>() && !needs_drop::<M::Scratch<T>>() {
-        return expect(ask(work(&mut Memory::default())));
+        return expect(ask(work(&mut DriverMemory::default())));
     }
     let memory = pool::take::<RefCell<Kept<M, T, L, X>>>().unwrap_or_default();
     let result = ask(work(&mut memory.borrow_mut()));

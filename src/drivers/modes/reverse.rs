@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::tapes::{Memory, Tape, Var};
+use crate::tapes::{Tape, TapeMemory, Var};
 
 /// Reverse mode: one evaluation at [`Var<T>`], and a sweep for each eight cotangents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,13 +13,13 @@ pub struct Reverse;
 
 impl Mode for Reverse {
     type Number<T: Real> = Var<T>;
-    type Scratch<T: Real> = Memory<T>;
+    type Scratch<T: Real> = TapeMemory<T>;
 }
 
 /// The inputs of a tape: direction `i` is node `i`.
-struct Inputs<'a, T: Real>(&'a Tape<T>);
+struct TapeInputs<'a, T: Real>(&'a Tape<T>);
 
-impl<T: Real> Seeds<T, Var<T>> for Inputs<'_, T> {
+impl<T: Real> Seeds<T, Var<T>> for TapeInputs<'_, T> {
     #[inline(always)]
     fn constant(&self, x: T) -> Var<T> {
         Var::constant(x)
@@ -39,7 +39,7 @@ impl Pass for Reverse {
     #[inline(always)]
     fn pull<T, Y, F, S>(
         &self,
-        memory: &mut Memory<T>,
+        memory: &mut TapeMemory<T>,
         f: &mut F,
         along: &impl Lanes<T>,
         sink: &mut S,
@@ -52,7 +52,7 @@ impl Pass for Reverse {
     {
         let n = f.directions();
         let tape = Tape::within(memory, n);
-        f.along(&Inputs(&tape), Changed::All, |y, row| {
+        f.along(&TapeInputs(&tape), Changed::All, |y, row| {
             sink.start(y, row.len(), &Var::value)?;
             let lanes = along.lanes(row.len());
             bring_back::<T, F, S, _>(&tape, n, row, along, lanes, sink);

@@ -91,13 +91,14 @@ impl<O: Pass, I: Pass> SecondPass for SecondOrder<O, I> {
     {
         let Scratch { outer, inner, first } = scratch;
         let sink = RefCell::new(sink);
-        let mut gradient = Gradient { mode: &self.1, scratch: inner, first, f, sink: &sink, seen: false };
-        self.0.push(outer, &mut gradient, along, &mut Second::<_, Y, S>(&sink, PhantomData))
+        let mut gradient =
+            InnerGradient { mode: &self.1, scratch: inner, first, f, sink: &sink, seen: false };
+        self.0.push(outer, &mut gradient, along, &mut SecondProducts::<_, Y, S>(&sink, PhantomData))
     }
 }
 
 /// The first derivatives, as a function for the outer mode.
-struct Gradient<'a, 's, U: Real, I: Mode, F, S> {
+struct InnerGradient<'a, 's, U: Real, I: Mode, F, S> {
     mode: &'a I,
     scratch: &'a mut I::Scratch<U>,
     first: &'a mut Vec<U>,
@@ -107,7 +108,7 @@ struct Gradient<'a, 's, U: Real, I: Mode, F, S> {
     seen: bool,
 }
 
-impl<T, U, I, F, S, Y> Directional<T, U> for Gradient<'_, '_, U, I, F, S>
+impl<T, U, I, F, S, Y> Directional<T, U> for InnerGradient<'_, '_, U, I, F, S>
 where
     T: Real,
     U: Real,
@@ -218,10 +219,10 @@ impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, P: Seeds<U, N>> Seeds<T, N> for 
 }
 
 /// The products of the outer mode are second derivatives; its values have been seen.
-struct Second<'a, 's, N, Y: ?Sized, S>(&'a RefCell<&'s mut S>, PhantomData<(N, *const Y)>);
+struct SecondProducts<'a, 's, N, Y: ?Sized, S>(&'a RefCell<&'s mut S>, PhantomData<(N, *const Y)>);
 
 impl<T: Real, U: Real, N: Real, Y: ?Sized, S: SecondSink<T, N, Y>> Sink<T, U, [U]>
-    for Second<'_, '_, N, Y, S>
+    for SecondProducts<'_, '_, N, Y, S>
 {
     fn start(&mut self, _: &[U], _: usize, _: &impl Fn(U) -> T) -> Result<(), AdError> {
         Ok(())

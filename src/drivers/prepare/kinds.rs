@@ -3,8 +3,8 @@
 use std::borrow::BorrowMut;
 use std::marker::PhantomData;
 
-use super::{Arg, Cache, Core, Fills, Many, Of, One, Prepared};
-use crate::drivers::call::{Caching, Closure, Filling, Object, VectorObject};
+use super::{Arg, BoundOperator, Cache, Core, Fills, Many, One, Prepared};
+use crate::drivers::call::{Caching, Closure, InPlaceClosure, Object, VectorObject};
 use crate::drivers::mode::Mode;
 use crate::drivers::{Function, VectorFunction};
 use crate::error::AdError;
@@ -14,7 +14,7 @@ use crate::space::{Components, Whole};
 impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X, One, (), L> {
     /// The operator of a function `|x| y`.
     #[inline(always)]
-    pub fn of<F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>, L>
+    pub fn of<F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Closure<F>, L>
     where
         F: FnMut(&Arg<M, T, X, L>) -> M::Number<T>,
     {
@@ -25,7 +25,10 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X
 impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, One> {
     /// The operator of a [`Function`].
     #[inline(always)]
-    pub fn of_object<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, Op, M, T, X, Object<'a, F>> {
+    pub fn of_object<'a, F: Function + ?Sized>(
+        &'a mut self,
+        f: &'a F,
+    ) -> BoundOperator<'a, Op, M, T, X, Object<'a, F>> {
         Self::with(&mut self.core, Object(f))
     }
 }
@@ -36,7 +39,7 @@ where
 {
     /// The operator of a function `|x, cache| y`.
     #[inline(always)]
-    pub fn of<K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
+    pub fn of<K: ?Sized, F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
     where
         F: FnMut(&Arg<M, T, X, L>, &mut K) -> M::Number<T>,
         W: Components<M::Number<T>, L, Arg<M::Number<T>> = K> + BorrowMut<K>,
@@ -81,7 +84,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, L> Prepared<Op, M, T, X
     }
     /// The operator of a function `|x| y`.
     #[inline(always)]
-    pub fn of<O, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Closure<F>, L>
+    pub fn of<O, F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Closure<F>, L>
     where
         O: Components<M::Number<T>, L>,
         F: FnMut(&Arg<M, T, X, L>) -> O,
@@ -96,7 +99,7 @@ where
 {
     /// The operator of a function `|x, cache| y`.
     #[inline(always)]
-    pub fn of<O, K: ?Sized, F>(&mut self, f: F) -> Of<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
+    pub fn of<O, K: ?Sized, F>(&mut self, f: F) -> BoundOperator<'_, Op, M, T, X, Caching<'_, F, W, L>, L>
     where
         O: Components<M::Number<T>, L>,
         F: FnMut(&Arg<M, T, X, L>, &mut K) -> O,
@@ -108,7 +111,7 @@ where
 
 /// The operator of what fills a buffer.
 macro_rules! filling {
-    ($a:lifetime, $Y:ty, $L:ident) => { Of<$a, Op, M, T, X, Filling<$a,
+    ($a:lifetime, $Y:ty, $L:ident) => { BoundOperator<$a, Op, M, T, X, InPlaceClosure<$a,
         impl FnMut(&Arg<M, T, X, $L>, &mut [$Y]) -> Result<(), AdError>, $Y>, $L> };
 }
 
@@ -135,9 +138,9 @@ where
         core: &'a mut Core<M, T, X, L>,
         y: &'a mut [Y],
         f: F,
-    ) -> Of<'a, Op, M, T, X, Filling<'a, F, Y>, L> {
+    ) -> BoundOperator<'a, Op, M, T, X, InPlaceClosure<'a, F, Y>, L> {
         let outputs = y.len() * if Y::REAL { 1 } else { 2 };
-        Of { core, results: Some((outputs, outputs)), f: Filling(f, y), of: PhantomData }
+        BoundOperator { core, results: Some((outputs, outputs)), f: InPlaceClosure(f, y), of: PhantomData }
     }
 }
 
@@ -166,14 +169,14 @@ impl<Op, M: Mode, T: Real, X: Components<T> + ?Sized> Prepared<Op, M, T, X, Fill
     pub fn of_object<'a, F: VectorFunction + ?Sized>(
         &'a mut self,
         f: &'a F,
-    ) -> Of<'a, Op, M, T, X, VectorObject<'a, F, M::Number<T>>>
+    ) -> BoundOperator<'a, Op, M, T, X, VectorObject<'a, F, M::Number<T>>>
     where
         T: Real<Base = f64>,
         X: Components<T, Arg<M::Number<T>> = [M::Number<T>]>,
     {
         let Prepared { core, results: Fills(y), .. } = self;
         let results = Some((y.len(), f.outputs(core.outline.dimension())));
-        Of { core, results, f: VectorObject(f, y), of: PhantomData }
+        BoundOperator { core, results, f: VectorObject(f, y), of: PhantomData }
     }
 }
 

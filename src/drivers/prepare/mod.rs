@@ -141,8 +141,8 @@ use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, Outline, Split};
 pub use series::{
-    Along, Back, DerivativeN, Directional, DirectionalGradient, Series, Tensor, derivative_n, directional,
-    directional_gradient, taylor, tensor,
+    DerivativeN, Directional, DirectionalGradient, ForwardSeries, ReverseSeries, Series, Tensor,
+    derivative_n, directional, directional_gradient, taylor, tensor,
 };
 
 /// An operator by name.
@@ -229,7 +229,7 @@ struct Core<M: Mode, T: Real, X: Components<T, L> + ?Sized, L> {
 
 /// A prepared operator with a function.
 #[must_use = "it runs at a point: `.at(…)`"]
-pub struct Of<'a, Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L = Split> {
+pub struct BoundOperator<'a, Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L = Split> {
     core: &'a mut Core<M, T, X, L>,
     f: F,
     /// The prepared number of results, and that of the function.
@@ -287,8 +287,8 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C, L> Prepared<Op, M
         std::mem::swap(&mut memory.point, former);
     }
     #[inline(always)]
-    fn with<'a, F>(core: &'a mut Core<M, T, X, L>, f: F) -> Of<'a, Op, M, T, X, F, L> {
-        Of { core, f, results: None, of: PhantomData }
+    fn with<'a, F>(core: &'a mut Core<M, T, X, L>, f: F) -> BoundOperator<'a, Op, M, T, X, F, L> {
+        BoundOperator { core, f, results: None, of: PhantomData }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Arg, Core, Derivative, Gradient, Jacobian, Jvp, Of, Operator, Vjp};
+use super::{Arg, BoundOperator, Core, Derivative, Gradient, Jacobian, Jvp, Operator, Vjp};
 use crate::drivers::call::Call;
 use crate::drivers::mode::{Mode, Pass, Units};
 use crate::drivers::sinks::{Fitting, Keep, Onto};
@@ -15,7 +15,9 @@ use crate::space::{Components, Outline, SelfTangent, check, dimension};
 /// What else has a size: its name, the size if it is prepared, the size given.
 pub(super) type Size = (&'static str, Option<usize>, usize);
 
-impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'a, Op, M, T, X, F, L> {
+impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
+    BoundOperator<'a, Op, M, T, X, F, L>
+{
     /// The work at `x`, if it has the prepared structure and all others their prepared sizes.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
@@ -84,7 +86,7 @@ pub(super) fn count<T: Real, L, V: Components<T, L>>(vectors: &[V]) -> usize {
 }
 
 /// Derivatives of functions of one variable.
-impl<M: Pass, T: Real, X: Number + Components<T, L>, F, L> Of<'_, Derivative, M, T, X, F, L>
+impl<M: Pass, T: Real, X: Number + Components<T, L>, F, L> BoundOperator<'_, Derivative, M, T, X, F, L>
 where
     F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
 {
@@ -115,7 +117,7 @@ where
 }
 
 /// Gradients.
-impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Gradient, M, T, X, F, L>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Gradient, M, T, X, F, L>
 where
     F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
@@ -132,7 +134,7 @@ where
 }
 
 /// Jacobians.
-impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Jacobian, M, T, X, F, L>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Jacobian, M, T, X, F, L>
 where
     F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
 {
@@ -165,7 +167,7 @@ where
 }
 
 /// Products with Jacobians.
-impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Jvp, M, T, X, F, L>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Jvp, M, T, X, F, L>
 where
     F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
 {
@@ -194,7 +196,7 @@ where
     /// mode needs for so many tangents, `⌈B/N⌉` by [`ForwardChunk<N>`](crate::ForwardChunk).
     ///
     /// # Errors
-    /// As [`at`](Of::at).
+    /// As [`at`](BoundOperator::at).
     ///
     /// ```
     /// use wengert::{ForwardChunk, prepare};
@@ -224,7 +226,7 @@ where
 }
 
 /// Products with transposed Jacobians.
-impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Vjp, M, T, X, F, L>
+impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Vjp, M, T, X, F, L>
 where
     F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
 {
@@ -252,7 +254,7 @@ where
     /// [`Reverse`](crate::Reverse) mode, and a sweep for each eight.
     ///
     /// # Errors
-    /// As [`at`](Of::at).
+    /// As [`at`](BoundOperator::at).
     ///
     /// ```
     /// use wengert::{Reverse, prepare};

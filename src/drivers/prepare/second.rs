@@ -1,7 +1,7 @@
 //! What prepared operators of second order do with a function at a point.
 
 use super::of::count;
-use super::{Arg, Hessian, Hvp, Of, SecondDerivative};
+use super::{Arg, BoundOperator, Hessian, Hvp, SecondDerivative};
 use crate::drivers::call::Call;
 use crate::drivers::mode::Units;
 use crate::drivers::modes::SecondPass;
@@ -12,7 +12,7 @@ use crate::number::Real;
 use crate::space::{Components, SelfTangent};
 
 /// Second derivatives of functions of one variable.
-impl<M: SecondPass, T: Real, F> Of<'_, SecondDerivative, M, T, T, F>
+impl<M: SecondPass, T: Real, F> BoundOperator<'_, SecondDerivative, M, T, T, F>
 where
     F: Call<M::Number<T>, M::Number<T>, Out: SelfTangent>,
 {
@@ -58,7 +58,7 @@ where
 }
 
 /// Products with Hessians.
-impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Hvp, M, T, X, F, L>
+impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Hvp, M, T, X, F, L>
 where
     F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
@@ -86,7 +86,7 @@ where
     /// `∇f(x)` written to `gradient`, the products with all tangents to `out` one after the other; returns `f(x)`.
     ///
     /// # Errors
-    /// As [`at`](Of::at).
+    /// As [`at`](BoundOperator::at).
     ///
     /// ```
     /// use wengert::{ForwardChunk, Reverse, SecondOrder, prepare};
@@ -117,7 +117,7 @@ where
 }
 
 /// Hessians.
-impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> Of<'_, Hessian, M, T, X, F, L>
+impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Hessian, M, T, X, F, L>
 where
     F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {

@@ -1,6 +1,6 @@
 //! Prepared operators of [`series`](crate::series): along lines, at [`Taylor`].
 
-use super::{Many, Of, One, Operator, Prepared};
+use super::{BoundOperator, Many, One, Operator, Prepared};
 use crate::drivers::call::Call;
 use crate::drivers::mode::{Changed, Directional as _, Given, Lanes, Mode, Seeds};
 use crate::drivers::series::{Interpolation, SymmetricTensor, interpolate, line};
@@ -9,24 +9,24 @@ use crate::duals::Taylor;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 use crate::space::{Components, Outline, SelfTangent, Split, check};
-use crate::tapes::{Memory, Tape, Var};
+use crate::tapes::{Tape, TapeMemory, Var};
 
 /// Power series of order `K` along lines: functions run at [`Taylor<T, K>`](Taylor).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Along<const K: usize>;
+pub struct ForwardSeries<const K: usize>;
 
-impl<const K: usize> Mode for Along<K> {
+impl<const K: usize> Mode for ForwardSeries<K> {
     type Number<T: Real> = Taylor<T, K>;
     type Scratch<T: Real> = Interpolation<T>;
 }
 
 /// Reverse mode over power series of order `K`: functions run at `Var<Taylor<T, K>>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Back<const K: usize>;
+pub struct ReverseSeries<const K: usize>;
 
-impl<const K: usize> Mode for Back<K> {
+impl<const K: usize> Mode for ReverseSeries<K> {
     type Number<T: Real> = Var<Taylor<T, K>>;
-    type Scratch<T: Real> = Memory<Taylor<T, K>>;
+    type Scratch<T: Real> = TapeMemory<Taylor<T, K>>;
 }
 
 operators! {
@@ -41,7 +41,7 @@ macro_rules! prepares {
     ($($(#[$doc:meta])* $Op:ident $name:ident: $Mode:ident of $Results:ident at ($($X:tt)*);)*) => {$(
         $(#[$doc])*
         pub fn $name<const K: usize, T: Real, X: Components<T> + $($X)*>(
-            _: Along<K>,
+            _: ForwardSeries<K>,
             x: &X,
         ) -> Prepared<$Op, $Mode<K>, T, X, $Results> {
             Prepared::new($Mode, Outline::of(x), $Results)
@@ -50,15 +50,15 @@ macro_rules! prepares {
 }
 prepares! {
     /// The series of functions of one variable with any number of results.
-    Series taylor: Along of Many at (Number);
+    Series taylor: ForwardSeries of Many at (Number);
     /// `f(x)` and `f′(x), …, f⁽ᴷ⁾(x)` of functions of one variable.
-    DerivativeN derivative_n: Along of One at (Number);
+    DerivativeN derivative_n: ForwardSeries of One at (Number);
     /// The series along a line of functions with any number of results.
-    Directional directional: Along of Many at (?Sized);
+    Directional directional: ForwardSeries of Many at (?Sized);
     /// The gradient along a line, as a series for each variable.
-    DirectionalGradient directional_gradient: Back of One at (?Sized);
+    DirectionalGradient directional_gradient: ReverseSeries of One at (?Sized);
     /// `f(x)` and all partials of order `K`.
-    Tensor tensor: Along of One at (?Sized);
+    Tensor tensor: ForwardSeries of One at (?Sized);
 }
 
 /// Directions that move along a line, with the components of a vector.
@@ -77,9 +77,9 @@ impl<T: Real, const K: usize> Seeds<T, Taylor<T, K>> for Line<'_, T> {
 }
 
 /// The same as inputs of a tape.
-struct Inputs<'a, T: Real, const K: usize>(&'a Tape<Taylor<T, K>>, Line<'a, T>);
+struct SeriesInputs<'a, T: Real, const K: usize>(&'a Tape<Taylor<T, K>>, Line<'a, T>);
 
-impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for Inputs<'_, T, K> {
+impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for SeriesInputs<'_, T, K> {
     fn constant(&self, x: T) -> Var<Taylor<T, K>> {
         Var::constant(Taylor::constant(x))
     }
@@ -119,7 +119,7 @@ fn fill<N: Real, V: Components<N> + ?Sized>(out: &mut V, numbers: impl IntoItera
 
 /// The series of a result to a buffer of its structure.
 fn onto<T, X, F, Y, const K: usize>(
-    work: Work<'_, Along<K>, T, Split, X>,
+    work: Work<'_, ForwardSeries<K>, T, Split, X>,
     f: F,
     v: Given<'_, T>,
     out: &mut Y,
@@ -138,7 +138,8 @@ where
     })
 }
 
-impl<T: Real, X: Number + Components<T>, F, const K: usize> Of<'_, Series, Along<K>, T, X, F>
+impl<T: Real, X: Number + Components<T>, F, const K: usize>
+    BoundOperator<'_, Series, ForwardSeries<K>, T, X, F>
 where
     F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
 {
@@ -149,7 +150,7 @@ where
     ///
     /// ```
     /// use wengert::{Taylor, prepare};
-    /// let mut series = prepare::taylor(prepare::Along::<3>, &0.0);
+    /// let mut series = prepare::taylor(prepare::ForwardSeries::<3>, &0.0);
     /// let mut y = [Taylor::from(0.0); 2];
     /// series.of(|t| [(-*t + 1.0).recip(), *t * *t]).at(0.0, &mut y)?;
     /// assert_eq!(y.map(Taylor::coefficients), [[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]]);
@@ -162,7 +163,8 @@ where
     }
 }
 
-impl<T: Real, X: Number + Components<T>, F, const K: usize> Of<'_, DerivativeN, Along<K>, T, X, F>
+impl<T: Real, X: Number + Components<T>, F, const K: usize>
+    BoundOperator<'_, DerivativeN, ForwardSeries<K>, T, X, F>
 where
     F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out = Taylor<T, K>>,
 {
@@ -173,7 +175,7 @@ where
     ///
     /// ```
     /// use wengert::prepare;
-    /// let mut derivatives = prepare::derivative_n(prepare::Along::<4>, &0.0);
+    /// let mut derivatives = prepare::derivative_n(prepare::ForwardSeries::<4>, &0.0);
     /// let mut d = [0.0; 4];
     /// let y = derivatives.of(|x| x.powi(4)).at(2.0, &mut d)?;
     /// assert_eq!((y, d), (16.0, [32.0, 48.0, 48.0, 24.0]));
@@ -188,7 +190,8 @@ where
     }
 }
 
-impl<T: Real, X: Components<T> + ?Sized, F, const K: usize> Of<'_, Directional, Along<K>, T, X, F>
+impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
+    BoundOperator<'_, Directional, ForwardSeries<K>, T, X, F>
 where
     F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
 {
@@ -201,7 +204,7 @@ where
     /// ```
     /// use wengert::{Taylor, prepare};
     /// // (2 + t)(3 − 2t)² = 18 − 15t − 4t² + 4t³
-    /// let mut directional = prepare::directional(prepare::Along::<3>, &[0.0; 2]);
+    /// let mut directional = prepare::directional(prepare::ForwardSeries::<3>, &[0.0; 2]);
     /// let mut y = Taylor::from(0.0);
     /// directional.of(|x| x[0] * x[1] * x[1]).at(&[2.0, 3.0], &[1.0, -2.0], &mut y)?;
     /// assert_eq!((y.value(), y.coefficients()), (18.0, [-15.0, -4.0, 4.0]));
@@ -219,7 +222,8 @@ where
     }
 }
 
-impl<T: Real, X: Components<T> + ?Sized, F, const K: usize> Of<'_, DirectionalGradient, Back<K>, T, X, F>
+impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
+    BoundOperator<'_, DirectionalGradient, ReverseSeries<K>, T, X, F>
 where
     F: Call<Var<Taylor<T, K>>, X::Arg<Var<Taylor<T, K>>>, Split, Out = Var<Taylor<T, K>>>,
 {
@@ -231,7 +235,7 @@ where
     /// ```
     /// use wengert::{Taylor, prepare};
     /// // ∇(x²y) = [2xy, x²] along (1 + t, 2 + 3t)
-    /// let mut gradient = prepare::directional_gradient(prepare::Along::<2>, &[0.0; 2]);
+    /// let mut gradient = prepare::directional_gradient(prepare::ForwardSeries::<2>, &[0.0; 2]);
     /// let mut g = [Taylor::from(0.0); 2];
     /// let y = gradient.of(|x| x[0] * x[0] * x[1]).at(&[1.0, 2.0], &[1.0, 3.0], &mut g)?;
     /// assert_eq!((y.value(), g.map(Taylor::derivatives)), (2.0, [[10.0, 12.0], [2.0, 2.0]]));
@@ -248,7 +252,7 @@ where
         let n = work.directions;
         let (_, _, memory, mut f) = work.at(f);
         let tape = Tape::within(memory, n);
-        let y = f.along(&Inputs(&tape, Line(row(v, vectors))), Changed::All, |y, _| {
+        let y = f.along(&SeriesInputs(&tape, Line(row(v, vectors))), Changed::All, |y, _| {
             let seed = [Taylor::constant(T::lit(1.0))];
             tape.pull([(*y, seed)].into_iter(), |cotangents| fill(out, cotangents[..n].iter().map(|c| c[0])));
             Ok(y.value())
@@ -258,7 +262,8 @@ where
     }
 }
 
-impl<T: Real, X: Components<T> + ?Sized, F, const D: usize> Of<'_, Tensor, Along<D>, T, X, F>
+impl<T: Real, X: Components<T> + ?Sized, F, const D: usize>
+    BoundOperator<'_, Tensor, ForwardSeries<D>, T, X, F>
 where
     F: Call<Taylor<T, D>, X::Arg<Taylor<T, D>>, Split, Out = Taylor<T, D>>,
 {
@@ -271,7 +276,7 @@ where
     /// ```
     /// use wengert::{prepare, series::SymmetricTensor};
     /// let (x, mut t) = ([2.0, 3.0, 0.0], SymmetricTensor::<f64, 3>::default());
-    /// let mut tensor = prepare::tensor(prepare::Along, &x);
+    /// let mut tensor = prepare::tensor(prepare::ForwardSeries, &x);
     /// let y = tensor.of(|x| x[0] * x[0] * x[1] + x[2].exp()).at(&x, &mut t)?;
     /// assert!(y == 13.0 && (t.at([0, 1, 0]) - 2.0).abs() < 1e-14);
     /// # Ok::<(), wengert::AdError>(())

@@ -21,7 +21,7 @@ const OP: &str = "sparse hessian";
 
 /// A sparse Hessian, kept: pattern, colouring and memory. It is prepared once with a structure, and takes the function in
 /// each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first call of
-/// [`at`](Of::at).
+/// [`at`](BoundHessian::at).
 ///
 /// Products `H·(eᵢ + eⱼ + …)`, forward over reverse, whose entries are read off directly by a star colouring. The whole
 /// matrix is written, both triangles.
@@ -66,7 +66,7 @@ pub struct Hessian {
 
 /// A sparse Hessian with a function, of [`Hessian::of`].
 #[must_use = "it runs at a point: `.at(…)`"]
-pub struct Of<'a, F: ?Sized> {
+pub struct BoundHessian<'a, F: ?Sized> {
     kept: &'a mut Hessian,
     f: &'a F,
 }
@@ -130,10 +130,10 @@ impl Hessian {
         Ok(Hessian { pattern: columns, table })
     }
     /// The operator of a function, whose Hessian has no entry outside the pattern.
-    pub fn of<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, F> {
-        Of { kept: self, f }
+    pub fn of<'a, F: Function + ?Sized>(&'a mut self, f: &'a F) -> BoundHessian<'a, F> {
+        BoundHessian { kept: self, f }
     }
-    /// A matrix of zeros with the pattern: a buffer for [`at`](Of::at).
+    /// A matrix of zeros with the pattern: a buffer for [`at`](BoundHessian::at).
     pub fn zeros(&self) -> CscMatrix<f64> {
         let zeros = vec![0.0; self.pattern.nnz()];
         CscMatrix::try_from_pattern_and_values(self.pattern.clone(), zeros).expect("a value for each entry")
@@ -148,7 +148,7 @@ impl Hessian {
     }
 }
 
-impl<F: Function + ?Sized> Of<'_, F> {
+impl<F: Function + ?Sized> BoundHessian<'_, F> {
     /// `∇f(x)` written to `gradient` (`&mut ()` if it is not wanted), `H(x)` to `out`, which has the [pattern of the
     /// operator](Hessian::zeros); returns `f(x)`.
     ///
@@ -160,7 +160,7 @@ impl<F: Function + ?Sized> Of<'_, F> {
     where
         G: Components<f64> + SelfTangent + ?Sized,
     {
-        let Of { kept: Hessian { pattern, table }, f } = self;
+        let BoundHessian { kept: Hessian { pattern, table }, f } = self;
         AdError::check_len(OP, "point", pattern.major_dim(), x.len())?;
         if !G::ABSENT {
             AdError::check_len(OP, "gradient buffer", x.len(), gradient.count())?;

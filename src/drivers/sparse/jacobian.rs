@@ -24,7 +24,7 @@ const RECORDING: usize = 12;
 
 /// A sparse Jacobian, kept: pattern, colouring and memory. It is prepared once with a structure, and takes the function in
 /// each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first call of
-/// [`at`](Of::at).
+/// [`at`](BoundJacobian::at).
 ///
 /// Columns that share no row are pushed together: `J·(eᵢ + eⱼ + …)` has the entries of all of them. Rows that share no
 /// column are pulled together. The rows are split: the longest ones are pulled, if that saves lanes, and the others are
@@ -55,7 +55,7 @@ pub struct Jacobian {
 
 /// A sparse Jacobian with a function, of [`Jacobian::of`].
 #[must_use = "it runs at a point: `.at(…)`"]
-pub struct Of<'a, F: ?Sized> {
+pub struct BoundJacobian<'a, F: ?Sized> {
     kept: &'a mut Jacobian,
     f: &'a F,
 }
@@ -119,10 +119,10 @@ impl Jacobian {
         Ok(Jacobian { pattern: rows, pushed, pulled })
     }
     /// The operator of a function, whose Jacobian has no entry outside the pattern.
-    pub fn of<'a, F: VectorFunction + ?Sized>(&'a mut self, f: &'a F) -> Of<'a, F> {
-        Of { kept: self, f }
+    pub fn of<'a, F: VectorFunction + ?Sized>(&'a mut self, f: &'a F) -> BoundJacobian<'a, F> {
+        BoundJacobian { kept: self, f }
     }
-    /// A matrix of zeros with the pattern: a buffer for [`at`](Of::at).
+    /// A matrix of zeros with the pattern: a buffer for [`at`](BoundJacobian::at).
     pub fn zeros(&self) -> CsrMatrix<f64> {
         let zeros = vec![0.0; self.pattern.nnz()];
         CsrMatrix::try_from_pattern_and_values(self.pattern.clone(), zeros).expect("a value for each entry")
@@ -137,7 +137,7 @@ impl Jacobian {
     }
 }
 
-impl<F: VectorFunction + ?Sized> Of<'_, F> {
+impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
     /// `f(x)` written to `value` (`&mut ()` if it is not wanted), `J(x)` to `out`, which has the [pattern of the
     /// operator](Jacobian::zeros).
     ///
@@ -151,7 +151,7 @@ impl<F: VectorFunction + ?Sized> Of<'_, F> {
         Y: Components<f64> + ?Sized,
     {
         let m = self.demand(x)?;
-        let Of { kept: Jacobian { pattern, pushed, pulled }, f } = self;
+        let BoundJacobian { kept: Jacobian { pattern, pushed, pulled }, f } = self;
         if !Y::ABSENT {
             AdError::check_len(OP, "value buffer", m, value.count())?;
         }

@@ -25,15 +25,15 @@ const ARCTAN: [Dd; 9] = [
 
 /// A complex number of two sums of doubles.
 #[derive(Clone, Copy)]
-struct Wide {
+struct ComplexDd {
     re: Dd,
     im: Dd,
 }
 
-impl Mul for Wide {
+impl Mul for ComplexDd {
     type Output = Self;
     fn mul(self, w: Self) -> Self {
-        Wide { re: self.re * w.re + -(self.im * w.im), im: self.re * w.im + self.im * w.re }
+        ComplexDd { re: self.re * w.re + -(self.im * w.im), im: self.re * w.im + self.im * w.re }
     }
 }
 
@@ -71,7 +71,7 @@ fn normalised([x, y]: [f64; 2]) -> ([f64; 2], i32) {
 }
 
 /// The principal logarithm of a finite number other than 0; the sign of a zero is the side of the cut.
-fn ln(z: [f64; 2]) -> Wide {
+fn ln(z: [f64; 2]) -> ComplexDd {
     let ([x, y], n) = normalised(z);
     let (a, b) = (libm::fabs(x), libm::fabs(y));
     let (long, short) = (libm::fmax(a, b), libm::fmin(a, b));
@@ -85,7 +85,7 @@ fn ln(z: [f64; 2]) -> Wide {
     };
     let whole = LN_2 * Dd::from(f64::from(n) + 0.5 * f64::from(half));
     let t = excess / (excess + Dd::from(2.0)); // below 0.172
-    Wide { re: whole + arc_series(t, t * t, [9, 22]), im: angle(x, y) }
+    ComplexDd { re: whole + arc_series(t, t * t, [9, 22]), im: angle(x, y) }
 }
 
 /// `atan2(y, x)`: the arc tangent of the smaller part over the larger, from that of the nearest eighth.
@@ -123,8 +123,8 @@ fn bounded(x: f64) -> f64 {
 pub(crate) fn power(z: [f64; 2], w: [f64; 2]) -> [f64; 2] {
     let w = w.map(bounded);
     let (ln, re) = (ln(z), Dd::from(w[0]));
-    let real = Wide { re: ln.re * re, im: signed(ln.im, ln.im * re, w[0]) };
-    let z = if w[1] == 0.0 { real } else { Wide { re, im: Dd::from(w[1]) } * ln };
+    let real = ComplexDd { re: ln.re * re, im: signed(ln.im, ln.im * re, w[0]) };
+    let z = if w[1] == 0.0 { real } else { ComplexDd { re, im: Dd::from(w[1]) } * ln };
     let rest = if libm::fabs(z.re.hi) < 1e4 { z.re.lo } else { 0.0 };
     polar(|part| libm::exp(part * z.re.hi) * (1.0 + part * rest), z.im)
 }
@@ -144,7 +144,7 @@ fn signed(a: Dd, product: Dd, c: f64) -> Dd {
 /// `z^n` by squaring, of a finite `z` other than 0 and `1 ≤ n ≤ 64`: the digits and a power of 2.
 fn integer_power(z: [f64; 2], n: i32) -> ([f64; 2], i32) {
     let ([x, y], e) = normalised(z);
-    let z = Wide { re: Dd::from(x), im: Dd::from(y) };
+    let z = ComplexDd { re: Dd::from(x), im: Dd::from(y) };
     let top = 31 - n.leading_zeros();
     let power = (0..top).rev().fold(z, |power, bit| {
         let square = power * power;
