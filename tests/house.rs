@@ -121,21 +121,25 @@ fn rules_of_matrices_state_value_tangent_and_cotangent() {
     }
 }
 
-/// One name, one thing: private types of `matrix` too.
+/// One name, one thing: structs, enums and traits of all layers, private ones too.
 #[test]
-fn types_of_matrix_have_names_of_their_own() {
+fn types_have_names_of_their_own() {
     let mut seen: Vec<(String, PathBuf)> = Vec::new();
-    for (path, text) in sources().into_iter().filter(|(path, _)| path.starts_with("matrix")) {
+    let mut again = Vec::new();
+    for (path, text) in sources() {
         for line in code(&text) {
             let line = line.trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ");
             let line = line.strip_prefix("pub ").unwrap_or(line);
-            let Some(rest) = line.strip_prefix("struct ").or(line.strip_prefix("enum ")) else { continue };
+            let kinds = ["struct ", "enum ", "trait "];
+            let Some(rest) = kinds.iter().find_map(|kind| line.strip_prefix(kind)) else { continue };
             let name: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
-            let other = seen.iter().find(|(n, _)| *n == name);
-            assert!(other.is_none(), "{name}: {} and {}", path.display(), other.unwrap().1.display());
+            if let Some((_, other)) = seen.iter().find(|(n, _)| *n == name) {
+                again.push(format!("{name}: {} and {}", path.display(), other.display()));
+            }
             seen.push((name, path.clone()));
         }
     }
+    assert!(again.is_empty(), "{}", again.join("\n"));
 }
 
 /// The list of tests of matrix functions, and of rotations, has all that users call.

@@ -80,14 +80,14 @@ enum Agreement {
 }
 
 #[derive(Clone, Copy)]
-struct Pair {
+struct FloatPair {
     got: C,
     want: C,
     kind: Agreement,
 }
 
 /// The differences of a value and its derivatives at `f32` and `f64`; none where there is no room.
-fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> Option<[Pair; 3]> {
+fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> Option<[FloatPair; 3]> {
     let x = nearest(x);
     let (got, want) = (single(x), double(x));
     if !want.into_iter().all(|y| fits(y, ROOM_OF_RESULTS)) {
@@ -107,7 +107,7 @@ fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> 
             true if gaps[i] <= allowed[i] + SAFETY * rounding[i] => Agreement::Hidden,
             true => Agreement::Apart,
         };
-        Pair { got: got[i], want: want[i], kind }
+        FloatPair { got: got[i], want: want[i], kind }
     }))
 }
 

@@ -13,7 +13,7 @@ use crate::space::{Components, Embedding, Outline, Split};
 /// A function at the number type `N` whose argument is an `A`.
 ///
 /// The result is shown, not returned, so that a buffer can be used again.
-pub trait Call<N: Real, A: ?Sized, L = Split> {
+pub trait Callable<N: Real, A: ?Sized, L = Split> {
     /// What the function returns or fills.
     type Out: Components<N, L> + ?Sized;
     /// The function at `x`.
@@ -23,7 +23,7 @@ pub trait Call<N: Real, A: ?Sized, L = Split> {
 /// `|x| y`.
 pub struct Closure<F>(pub F);
 
-impl<N: Real, A: ?Sized, L, O: Components<N, L>, F: FnMut(&A) -> O> Call<N, A, L> for Closure<F> {
+impl<N: Real, A: ?Sized, L, O: Components<N, L>, F: FnMut(&A) -> O> Callable<N, A, L> for Closure<F> {
     type Out = O;
     #[inline(always)]
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&O) -> Result<R, AdError>) -> Result<R, AdError> {
@@ -82,7 +82,7 @@ impl<W> Cache<W> {
 /// `|x, cache| y`.
 pub struct Caching<'a, F, W, L>(pub F, pub &'a mut Cache<W>, pub PhantomData<L>);
 
-impl<N, A, L, O, K, W, F> Call<N, A, L> for Caching<'_, F, W, L>
+impl<N, A, L, O, K, W, F> Callable<N, A, L> for Caching<'_, F, W, L>
 where
     N: Real,
     A: ?Sized,
@@ -101,7 +101,7 @@ where
 /// `|x, y|`, which fills `y`, or fails.
 pub struct InPlaceClosure<'a, F, Y>(pub F, pub &'a mut [Y]);
 
-impl<N: Real, A: ?Sized, L, Y, F> Call<N, A, L> for InPlaceClosure<'_, F, Y>
+impl<N: Real, A: ?Sized, L, Y, F> Callable<N, A, L> for InPlaceClosure<'_, F, Y>
 where
     [Y]: Components<N, L>,
     F: FnMut(&A, &mut [Y]) -> Result<(), AdError>,
@@ -118,7 +118,7 @@ where
 /// A [`Function`] at any number type.
 pub struct Object<'f, F: ?Sized>(pub &'f F);
 
-impl<N: Scalar, F: Function + ?Sized> Call<N, [N]> for Object<'_, F> {
+impl<N: Scalar, F: Function + ?Sized> Callable<N, [N]> for Object<'_, F> {
     type Out = N;
     #[inline(always)]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&N) -> Result<R, AdError>) -> Result<R, AdError> {
@@ -129,7 +129,7 @@ impl<N: Scalar, F: Function + ?Sized> Call<N, [N]> for Object<'_, F> {
 /// A [`VectorFunction`] at any number type, with a buffer for its results.
 pub struct VectorObject<'f, F: ?Sized, N>(pub &'f F, pub &'f mut [N]);
 
-impl<N: Scalar, F: VectorFunction + ?Sized> Call<N, [N]> for VectorObject<'_, F, N> {
+impl<N: Scalar, F: VectorFunction + ?Sized> Callable<N, [N]> for VectorObject<'_, F, N> {
     type Out = [N];
     #[inline(always)]
     fn call<R>(&mut self, x: &[N], show: impl FnOnce(&[N]) -> Result<R, AdError>) -> Result<R, AdError> {
@@ -177,7 +177,7 @@ pub(super) struct Room<'a, W, N: 'static> {
 
 /// A function at a point, as a function of the directions there.
 #[allow(clippy::type_complexity)]
-pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F: Call<N, X::Arg<N>, L>> {
+pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F: Callable<N, X::Arg<N>, L>> {
     pub op: &'static str,
     pub x: &'a X,
     pub room: Room<'a, X::With<N>, N>,
@@ -192,7 +192,7 @@ where
     T: Real,
     N: Real,
     X: Components<T, L> + ?Sized,
-    F: Call<N, X::Arg<N>, L>,
+    F: Callable<N, X::Arg<N>, L>,
 {
     type Out = F::Out;
     const SINGLE: bool = F::Out::SINGLE;

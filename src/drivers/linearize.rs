@@ -5,7 +5,7 @@ use std::iter::once;
 
 #[cfg(feature = "nalgebra")]
 use super::mode::Units;
-use super::mode::{Lanes, Sink};
+use super::mode::{SeedVectors, Sink};
 use super::modes::sweeps;
 use super::sinks::{Buffer, Few, Onto};
 use super::tables::ProductTable;
@@ -127,7 +127,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     fn sweep<B: Buffer<T>>(
         &self,
         op: &'static str,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         lanes_are_rows: bool,
         out: B,
     ) -> Result<B, AdError> {

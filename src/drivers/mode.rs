@@ -19,7 +19,7 @@
 //! `check` has a suite of scenarios for modes ([`check::Scenarios`](crate::check::Scenarios)).
 //!
 //! ```
-//! use wengert::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+//! use wengert::mode::{Changed, Directional, SeedVectors, Mode, Pass, Seeds, Sink};
 //! use wengert::{AdError, Real, prepare};
 //!
 //! /// `(f(x + hv) − f(x))/h`: one evaluation for each tangent, and one at the point.
@@ -27,7 +27,7 @@
 //! struct OneSided { step: f64 }
 //!
 //! struct Moved<'a, L> { along: &'a L, lane: usize, step: f64 }
-//! impl<T: Real, L: Lanes<T>> Seeds<T, T> for Moved<'_, L> {
+//! impl<T: Real, L: SeedVectors<T>> Seeds<T, T> for Moved<'_, L> {
 //!     fn constant(&self, x: T) -> T { x }
 //!     fn direction(&self, i: usize, x: T) -> T {
 //!         let step = T::lit(self.step);
@@ -43,7 +43,7 @@
 //! impl Pass for OneSided {
 //!     const PULLS: bool = false;
 //!     fn push<T, Y, F, S>(
-//!         &self, at: &mut Vec<T>, f: &mut F, along: &impl Lanes<T>, sink: &mut S,
+//!         &self, at: &mut Vec<T>, f: &mut F, along: &impl SeedVectors<T>, sink: &mut S,
 //!     ) -> Result<(), AdError>
 //!     where T: Real, Y: ?Sized, F: Directional<T, T, Out = Y>, S: Sink<T, T, Y> {
 //!         f.along(&Moved { along, lane: 0, step: 0.0 }, Changed::All, |y, row| {
@@ -104,7 +104,7 @@ pub trait Pass: Mode {
         &self,
         scratch: &mut Self::Scratch<T>,
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where
@@ -126,7 +126,7 @@ pub trait Pass: Mode {
         &self,
         scratch: &mut Self::Scratch<T>,
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where
@@ -183,7 +183,7 @@ pub enum Changed {
 }
 
 /// Tangents to push or cotangents to pull, lane by lane.
-pub trait Lanes<T: Real> {
+pub trait SeedVectors<T: Real> {
     /// Whether lane `k` is the unit vector `k`.
     const UNITS: bool = false;
     /// The lanes in a space of this dimension.
@@ -214,7 +214,7 @@ impl Units {
     }
 }
 
-impl<T: Real> Lanes<T> for Units {
+impl<T: Real> SeedVectors<T> for Units {
     const UNITS: bool = true;
     #[inline(always)]
     fn lanes(&self, dimension: usize) -> Range<usize> {
@@ -256,7 +256,7 @@ impl<'a, T> Given<'a, T> {
     }
 }
 
-impl<T: Real> Lanes<T> for Given<'_, T> {
+impl<T: Real> SeedVectors<T> for Given<'_, T> {
     #[inline(always)]
     fn lanes(&self, _: usize) -> Range<usize> {
         0..self.count
@@ -288,7 +288,7 @@ struct TransposedProducts<'s, S, L> {
     dimension: Option<usize>,
 }
 
-impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: Lanes<T>> Sink<T, N, Y>
+impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: SeedVectors<T>> Sink<T, N, Y>
     for TransposedProducts<'_, S, L>
 {
     fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
@@ -298,7 +298,7 @@ impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: Lanes<T>> Sink<T, N, Y>
     fn take(&mut self, lines: Range<usize>, along: Range<usize>, at: impl Fn(usize, usize) -> T) {
         let dimension = self.dimension.unwrap_or(0);
         assert!(along == (0..dimension), "a mode shows all components of a product at once");
-        let lanes = Lanes::<T>::lanes(self.along, dimension);
+        let lanes = SeedVectors::<T>::lanes(self.along, dimension);
         let first = lanes.start;
         // An entry of the Jacobian may be infinite, a component zero, or the other way round.
         let product = |line: usize, k: usize| {

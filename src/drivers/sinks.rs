@@ -52,9 +52,9 @@ impl<T: Real, N: Real, Y: ?Sized> Keep<T, N, Y> for () {
 }
 
 /// The value of one real result.
-pub(super) struct Scalar<T>(pub Option<T>);
+pub(super) struct ScalarValue<T>(pub Option<T>);
 
-impl<T: Real, N: Real> Keep<T, N, N> for Scalar<T> {
+impl<T: Real, N: Real> Keep<T, N, N> for ScalarValue<T> {
     #[inline(always)]
     fn keep(&mut self, _: &'static str, y: &N, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
         self.0 = Some(value(*y));

@@ -3,10 +3,10 @@
 //! There are four. A gradient is the Jacobian of one result, a derivative a pushed tangent of one input, a product
 //! with a Hessian the second derivatives along a given lane. Every form, eager or prepared, calls one of these.
 
-use super::call::{At, Call, DriverMemory};
-use super::mode::{Given, Lanes, Mode, Pass, Units};
+use super::call::{At, Callable, DriverMemory};
+use super::mode::{Given, Mode, Pass, SeedVectors, Units};
 use super::modes::SecondPass;
-use super::sinks::{Buffer, Few, Fitting, Keep, Onto, Scalar, Structured};
+use super::sinks::{Buffer, Few, Fitting, Keep, Onto, ScalarValue, Structured};
 use super::tables::{ProductTable, Tables, jacobian};
 use crate::error::AdError;
 use crate::number::Real;
@@ -35,7 +35,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     #[allow(clippy::type_complexity)]
     pub fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>)
     where
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
     {
         let (scratch, room) = self.memory.split();
         let Work { op, x, directions, .. } = self;
@@ -46,7 +46,7 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     pub fn jacobian<F, V, B>(self, f: F, units: &Units, value: V, out: B) -> Result<(V, B), AdError>
     where
         M: Pass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         V: Keep<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
@@ -55,10 +55,10 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     }
     /// `J(x)·v` for the lanes `v`: value and table, outputs × lanes.
     #[inline(always)]
-    pub fn push<F, V, B>(self, f: F, along: &impl Lanes<T>, value: V, out: B) -> Result<(V, B), AdError>
+    pub fn push<F, V, B>(self, f: F, along: &impl SeedVectors<T>, value: V, out: B) -> Result<(V, B), AdError>
     where
         M: Pass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         V: Keep<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
@@ -71,10 +71,10 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     }
     /// `J(x)ᵀ·w` for the lanes `w`: value and table, inputs × lanes.
     #[inline(always)]
-    pub fn pull<F, V, B>(self, f: F, along: &impl Lanes<T>, value: V, out: B) -> Result<(V, B), AdError>
+    pub fn pull<F, V, B>(self, f: F, along: &impl SeedVectors<T>, value: V, out: B) -> Result<(V, B), AdError>
     where
         M: Pass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         V: Keep<T, M::Number<T>, F::Out>,
         B: Buffer<T>,
     {
@@ -91,14 +91,14 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     pub fn second<F, V, A, B>(
         self,
         f: F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         value: V,
         first: A,
         second: B,
     ) -> Result<(V, A, B), AdError>
     where
         M: SecondPass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         V: Keep<T, M::Number<T>, F::Out>,
         A: Buffer<T>,
         B: Buffer<T>,
@@ -133,10 +133,10 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     pub fn gradient<F>(self, f: F) -> Result<(T, X::Tangent), AdError>
     where
         M: Pass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
     {
         let x = self.x;
-        let (value, mut out) = self.jacobian(f, &Units::all(), Scalar(None), Few::new())?;
+        let (value, mut out) = self.jacobian(f, &Units::all(), ScalarValue(None), Few::new())?;
         Ok((seen(value.0), tangent_of(x, out.slots())))
     }
     /// The value; the gradient to a vector.
@@ -144,12 +144,12 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     pub fn gradient_onto<F, V>(self, f: F, out: &mut V) -> Result<T, AdError>
     where
         M: Pass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
         V: Components<T, L> + ?Sized,
     {
         let mut out = Onto::new("gradient buffer", out);
         out.fit(self.op, 1, self.directions)?;
-        let (value, _) = self.jacobian(f, &Units::all(), Scalar(None), out)?;
+        let (value, _) = self.jacobian(f, &Units::all(), ScalarValue(None), out)?;
         Ok(seen(value.0))
     }
     /// Value, gradient, and products of the Hessian with lanes.
@@ -157,20 +157,20 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     pub fn curvature<F, A, B>(
         self,
         f: F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         mut gradient: A,
         mut products: B,
     ) -> Result<(T, A, B), AdError>
     where
         M: SecondPass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
         A: Buffer<T>,
         B: Buffer<T>,
     {
         let n = self.directions;
         gradient.fit(self.op, 1, n)?;
         products.fit(self.op, n, along.lanes(n).len())?;
-        let (value, gradient, products) = self.second(f, along, Scalar(None), gradient, products)?;
+        let (value, gradient, products) = self.second(f, along, ScalarValue(None), gradient, products)?;
         Ok((seen(value.0), gradient, products))
     }
     /// Value and pushed tangent.
@@ -184,7 +184,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     where
         M: Pass,
         O: Components<M::Number<T>, L>,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
     {
         let (value, mut out) = self.push(f, &v, Structured::new(), Few::new())?;
         let value = seen(value.0);
@@ -203,7 +203,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     ) -> Result<K, AdError>
     where
         M: Pass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         K: Keep<T, M::Number<T>, F::Out>,
         V: Components<T, L> + ?Sized,
     {
@@ -215,7 +215,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     where
         M: Pass,
         O: Components<M::Number<T>, L>,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = O>,
         W: Components<T, L> + ?Sized,
     {
         let (x, mut spare) = (self.x, Spare::new());
@@ -228,7 +228,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     pub fn pulled_onto<F, K, V>(self, f: F, w: Given<'_, T>, value: K, out: &mut V) -> Result<K, AdError>
     where
         M: Pass,
-        F: Call<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
         K: Keep<T, M::Number<T>, F::Out>,
         V: Components<T, L> + ?Sized,
     {

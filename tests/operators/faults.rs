@@ -22,7 +22,7 @@
 
 use std::ops::Range;
 
-use wengert::mode::{Directional, Lanes, Mode, Pass, SecondPass, SecondSink, Sink};
+use wengert::mode::{Directional, Mode, Pass, SecondPass, SecondSink, SeedVectors, Sink};
 use wengert::{AdError, Forward, ForwardChunk, Packed, Real, Reverse, SecondOrder};
 
 use super::scenarios;
@@ -155,7 +155,7 @@ impl<M: Pass> Pass for Faulty<M> {
         &self,
         left: &mut Self::Scratch<T>,
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where
@@ -170,7 +170,7 @@ impl<M: Pass> Pass for Faulty<M> {
         &self,
         left: &mut Self::Scratch<T>,
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where
@@ -194,7 +194,7 @@ impl<M: SecondPass> SecondPass for Faulty<M> {
     where
         T: Real,
         Y: ?Sized,
-        L: Lanes<T>,
+        L: SeedVectors<T>,
         F: Directional<T, Self::Number<T>, Out = Y>,
         S: SecondSink<T, Self::Number<T>, Y>,
     {
@@ -223,7 +223,7 @@ fn planted_faults_are_found() {
     for (fault, text) in faults {
         for failures in [pushed(fault), pulled(fault), packed(fault), nested(fault)] {
             let found = failures.iter().any(|failure| failure.contains(text));
-            // Lanes come one by one in the last mode.
+            // SeedVectors come one by one in the last mode.
             let one_by_one = fault == Fault::LastLane && failures.is_empty();
             assert_eq!(found || one_by_one, fault != Fault::None, "{fault:?}: {failures:?}");
         }

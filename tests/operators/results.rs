@@ -1,7 +1,7 @@
 //! Results at the borders of the layer: differences on groups and of any size, caches and buffers that do not fit.
 
 use nalgebra::{Isometry2, Isometry3, Rotation2, Rotation3, UnitComplex, UnitQuaternion, Vector2, Vector3};
-use wengert::mode::{Changed, Directional, Lanes, Mode, Pass, SecondPass, Seeds, Sink};
+use wengert::mode::{Changed, Directional, Mode, Pass, SecondPass, SeedVectors, Seeds, Sink};
 use wengert::space::{Components, count, zero};
 use wengert::{
     AdError, Differentiable, Dual, FiniteDifference, Forward, ForwardChunk, Number, Packed, Real, Reverse,
@@ -26,7 +26,7 @@ struct OneSided;
 
 struct Moved<'a, L>(&'a L, usize, f64);
 
-impl<T: Real, L: Lanes<T>> Seeds<T, T> for Moved<'_, L> {
+impl<T: Real, L: SeedVectors<T>> Seeds<T, T> for Moved<'_, L> {
     fn constant(&self, x: T) -> T {
         x
     }
@@ -49,7 +49,7 @@ impl Pass for OneSided {
         &self,
         at: &mut Vec<T>,
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where
@@ -320,7 +320,7 @@ impl Pass for InParts {
         &self,
         (): &mut (),
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use num_traits::Float;
 
-use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+use crate::drivers::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink};
 use crate::error::AdError;
 use crate::number::{BaseFloat, Real};
 
@@ -56,7 +56,7 @@ struct Moved<'a, L, B> {
     step: B,
 }
 
-impl<T: Real, L: Lanes<T>> Seeds<T, T> for Moved<'_, L, T::Base> {
+impl<T: Real, L: SeedVectors<T>> Seeds<T, T> for Moved<'_, L, T::Base> {
     fn constant(&self, x: T) -> T {
         x
     }
@@ -74,7 +74,7 @@ impl Pass for FiniteDifference {
         &self,
         (above, sizes): &mut Self::Scratch<T>,
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+use crate::drivers::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink};
 use crate::duals::{Dual, DualN};
 use crate::error::AdError;
 use crate::number::Real;
@@ -30,7 +30,7 @@ trait Tangents<T: Real>: Real {
     const WIDTH: usize;
     fn constant(x: T) -> Self;
     /// With the components `i` of the lanes of a chunk.
-    fn seeded(x: T, along: &impl Lanes<T>, chunk: &Range<usize>, i: usize) -> Self;
+    fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self;
     fn primal_part(self) -> T;
     fn tangent_of_lane(&self, lane: usize) -> T;
 }
@@ -42,7 +42,7 @@ impl<T: Real> Tangents<T> for Dual<T> {
         Dual::constant(x)
     }
     #[inline(always)]
-    fn seeded(x: T, along: &impl Lanes<T>, chunk: &Range<usize>, i: usize) -> Self {
+    fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self {
         Dual::new(x, if chunk.is_empty() { T::lit(0.0) } else { along.component(chunk.start, i) })
     }
     #[inline(always)]
@@ -62,7 +62,7 @@ impl<T: Real, const N: usize> Tangents<T> for DualN<T, N> {
         DualN::constant(x)
     }
     #[inline(always)]
-    fn seeded(x: T, along: &impl Lanes<T>, chunk: &Range<usize>, i: usize) -> Self {
+    fn seeded(x: T, along: &impl SeedVectors<T>, chunk: &Range<usize>, i: usize) -> Self {
         DualN::new(x, along.seed(chunk.start, chunk.end, i))
     }
     #[inline(always)]
@@ -81,7 +81,7 @@ struct Chunk<'a, L> {
     lanes: Range<usize>,
 }
 
-impl<T: Real, N: Tangents<T>, L: Lanes<T>> Seeds<T, N> for Chunk<'_, L> {
+impl<T: Real, N: Tangents<T>, L: SeedVectors<T>> Seeds<T, N> for Chunk<'_, L> {
     #[inline(always)]
     fn constant(&self, x: T) -> N {
         N::constant(x)
@@ -105,7 +105,7 @@ macro_rules! pushes {
                 &self,
                 (): &mut (),
                 f: &mut F,
-                along: &impl Lanes<T>,
+                along: &impl SeedVectors<T>,
                 sink: &mut S,
             ) -> Result<(), AdError>
             where
@@ -126,7 +126,7 @@ pushes!([const N: usize] ForwardChunk<N>);
 #[inline(always)]
 fn push<T, N, Y, F, S, L>(f: &mut F, along: &L, sink: &mut S) -> Result<(), AdError>
 where
-    L: Lanes<T>,
+    L: SeedVectors<T>,
     T: Real,
     N: Tangents<T>,
     Y: ?Sized,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::second_order::{SecondPass, SecondSink};
-use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Seeds};
+use crate::drivers::mode::{Changed, Directional, Mode, SeedVectors, Seeds};
 use crate::duals::Dual2;
 use crate::error::AdError;
 use crate::number::Real;
@@ -25,7 +25,7 @@ struct Groups<'a, L> {
     lanes: Range<usize>,
 }
 
-impl<T: Real, L: Lanes<T>, const N: usize, const M: usize> Seeds<T, Dual2<T, N, M>> for Groups<'_, L> {
+impl<T: Real, L: SeedVectors<T>, const N: usize, const M: usize> Seeds<T, Dual2<T, N, M>> for Groups<'_, L> {
     #[inline(always)]
     fn constant(&self, x: T) -> Dual2<T, N, M> {
         Dual2::constant(x)
@@ -57,7 +57,7 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
         T: Real,
         Y: ?Sized,
         F: Directional<T, Dual2<T, N, M>, Out = Y>,
-        L: Lanes<T>,
+        L: SeedVectors<T>,
         S: SecondSink<T, Dual2<T, N, M>, Y>,
     {
         let (n, mut started) = (f.directions(), false);
@@ -100,7 +100,7 @@ impl<L> Groups<'_, L> {
     where
         T: Real,
         Y: ?Sized,
-        L: Lanes<T>,
+        L: SeedVectors<T>,
         S: SecondSink<T, Dual2<T, N, M>, Y>,
     {
         let m = row.len();

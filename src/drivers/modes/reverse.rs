@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink};
+use crate::drivers::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::tapes::{Tape, TapeMemory, Var};
@@ -41,7 +41,7 @@ impl Pass for Reverse {
         &self,
         memory: &mut TapeMemory<T>,
         f: &mut F,
-        along: &impl Lanes<T>,
+        along: &impl SeedVectors<T>,
         sink: &mut S,
     ) -> Result<(), AdError>
     where
@@ -66,7 +66,7 @@ impl Pass for Reverse {
 /// The products of all lanes with the results.
 #[inline(always)]
 #[allow(clippy::collapsible_if)] // each a constant that the compiler looks at
-fn bring_back<T: Real, F: Directional<T, Var<T>>, S: Sink<T, Var<T>, F::Out>, L: Lanes<T>>(
+fn bring_back<T: Real, F: Directional<T, Var<T>>, S: Sink<T, Var<T>, F::Out>, L: SeedVectors<T>>(
     tape: &Tape<T>,
     n: usize,
     y: &[Var<T>],
@@ -95,7 +95,7 @@ pub(in crate::drivers) fn sweeps<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>>(
     tape: &Tape<T>,
     n: usize,
     y: &[Var<T>],
-    along: &impl Lanes<T>,
+    along: &impl SeedVectors<T>,
     lanes: Range<usize>,
     sink: &mut S,
 ) {
@@ -111,7 +111,7 @@ pub(in crate::drivers) fn sweeps<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>>(
 
 /// The products of at most `K` lanes.
 #[inline(always)]
-fn sweep<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>, L: Lanes<T>, const K: usize>(
+fn sweep<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>, L: SeedVectors<T>, const K: usize>(
     tape: &Tape<T>,
     n: usize,
     y: &[Var<T>],

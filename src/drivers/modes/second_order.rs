@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::drivers::mode::{Changed, Directional, Lanes, Mode, Pass, Seeds, Sink, Units};
+use crate::drivers::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink, Units};
 use crate::drivers::sinks::{Grown, Keep};
 use crate::drivers::tables::jacobian;
 use crate::error::AdError;
@@ -36,7 +36,7 @@ pub trait SecondPass: Mode {
     where
         T: Real,
         Y: ?Sized,
-        L: Lanes<T>,
+        L: SeedVectors<T>,
         F: Directional<T, Self::Number<T>, Out = Y>,
         S: SecondSink<T, Self::Number<T>, Y>;
 }
@@ -85,7 +85,7 @@ impl<O: Pass, I: Pass> SecondPass for SecondOrder<O, I> {
     where
         T: Real,
         Y: ?Sized,
-        L: Lanes<T>,
+        L: SeedVectors<T>,
         F: Directional<T, Self::Number<T>, Out = Y>,
         S: SecondSink<T, Self::Number<T>, Y>,
     {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{Arg, BoundOperator, Core, Derivative, Gradient, Jacobian, Jvp, Operator, Vjp};
-use crate::drivers::call::Call;
+use crate::drivers::call::Callable;
 use crate::drivers::mode::{Mode, Pass, Units};
 use crate::drivers::sinks::{Fitting, Keep, Onto};
 use crate::drivers::work::{Work, row, rows};
@@ -88,7 +88,7 @@ pub(super) fn count<T: Real, L, V: Components<T, L>>(vectors: &[V]) -> usize {
 /// Derivatives of functions of one variable.
 impl<M: Pass, T: Real, X: Number + Components<T, L>, F, L> BoundOperator<'_, Derivative, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
+    F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
     /// `f(x)` written to `value`, `f′(x)` to `out`.
     ///
@@ -119,7 +119,7 @@ where
 /// Gradients.
 impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Gradient, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
+    F: Callable<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
     /// `∇f(x)` written to `out`; returns `f(x)`.
     ///
@@ -136,7 +136,7 @@ where
 /// Jacobians.
 impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Jacobian, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
+    F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
     /// `f(x)` written to `value`, `J(x)` to `out`, a matrix or the columns one after the other.
     ///
@@ -169,7 +169,7 @@ where
 /// Products with Jacobians.
 impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Jvp, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
+    F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
     /// `f(x)` written to `value`, `J(x)·v` to `out`.
     ///
@@ -228,7 +228,7 @@ where
 /// Products with transposed Jacobians.
 impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Vjp, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X, L>, L>,
+    F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
     /// `f(x)` written to `value`, `J(x)ᵀ·w` to `out`.
     ///

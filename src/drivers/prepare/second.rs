@@ -2,7 +2,7 @@
 
 use super::of::count;
 use super::{Arg, BoundOperator, Hessian, Hvp, SecondDerivative};
-use crate::drivers::call::Call;
+use crate::drivers::call::Callable;
 use crate::drivers::mode::Units;
 use crate::drivers::modes::SecondPass;
 use crate::drivers::sinks::Onto;
@@ -14,7 +14,7 @@ use crate::space::{Components, SelfTangent};
 /// Second derivatives of functions of one variable.
 impl<M: SecondPass, T: Real, F> BoundOperator<'_, SecondDerivative, M, T, T, F>
 where
-    F: Call<M::Number<T>, M::Number<T>, Out: SelfTangent>,
+    F: Callable<M::Number<T>, M::Number<T>, Out: SelfTangent>,
 {
     /// `f(x)` written to `value`, `f′(x)` to `first`, `f″(x)` to `second`. Results on groups are refused, as by
     /// [`second_derivative`](crate::second_derivative()):
@@ -60,7 +60,7 @@ where
 /// Products with Hessians.
 impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Hvp, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
+    F: Callable<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
     /// `∇f(x)` written to `gradient`, `H(x)·v` to `out`; returns `f(x)`.
     ///
@@ -119,7 +119,7 @@ where
 /// Hessians.
 impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Hessian, M, T, X, F, L>
 where
-    F: Call<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
+    F: Callable<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
     /// `∇f(x)` written to `gradient`, `H(x)` to `out`, a matrix or the columns one after the other; returns `f(x)`.
     ///

@@ -1,8 +1,8 @@
 //! Prepared operators of [`series`](crate::series): along lines, at [`Taylor`].
 
 use super::{BoundOperator, Many, One, Operator, Prepared};
-use crate::drivers::call::Call;
-use crate::drivers::mode::{Changed, Directional as _, Given, Lanes, Mode, Seeds};
+use crate::drivers::call::Callable;
+use crate::drivers::mode::{Changed, Directional as _, Given, Mode, SeedVectors, Seeds};
 use crate::drivers::series::{Interpolation, SymmetricTensor, interpolate, line};
 use crate::drivers::work::{Work, row};
 use crate::duals::Taylor;
@@ -127,7 +127,7 @@ fn onto<T, X, F, Y, const K: usize>(
 where
     T: Real,
     X: Components<T> + ?Sized,
-    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split>,
     Y: Components<Taylor<T, K>> + ?Sized,
 {
     let (op, _, _, mut f) = work.at(f);
@@ -141,7 +141,7 @@ where
 impl<T: Real, X: Number + Components<T>, F, const K: usize>
     BoundOperator<'_, Series, ForwardSeries<K>, T, X, F>
 where
-    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
 {
     /// The series at `x`, written to a buffer of the structure of the result.
     ///
@@ -166,7 +166,7 @@ where
 impl<T: Real, X: Number + Components<T>, F, const K: usize>
     BoundOperator<'_, DerivativeN, ForwardSeries<K>, T, X, F>
 where
-    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out = Taylor<T, K>>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out = Taylor<T, K>>,
 {
     /// `f′(x), …, f⁽ᴷ⁾(x)` written to `out`; returns `f(x)`.
     ///
@@ -193,7 +193,7 @@ where
 impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
     BoundOperator<'_, Directional, ForwardSeries<K>, T, X, F>
 where
-    F: Call<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
+    F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
 {
     /// The series of `f(x + tv)` in `t`, written to a buffer of the structure of the result; its derivatives are the
     /// directional ones. On a group `x + tv` is `x·exp(tv)`.
@@ -225,7 +225,7 @@ where
 impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
     BoundOperator<'_, DirectionalGradient, ReverseSeries<K>, T, X, F>
 where
-    F: Call<Var<Taylor<T, K>>, X::Arg<Var<Taylor<T, K>>>, Split, Out = Var<Taylor<T, K>>>,
+    F: Callable<Var<Taylor<T, K>>, X::Arg<Var<Taylor<T, K>>>, Split, Out = Var<Taylor<T, K>>>,
 {
     /// The series of `∇f(x + tv)` in `t`, written to a buffer of the structure of a tangent; returns that of `f(x + tv)`.
     ///
@@ -265,7 +265,7 @@ where
 impl<T: Real, X: Components<T> + ?Sized, F, const D: usize>
     BoundOperator<'_, Tensor, ForwardSeries<D>, T, X, F>
 where
-    F: Call<Taylor<T, D>, X::Arg<Taylor<T, D>>, Split, Out = Taylor<T, D>>,
+    F: Callable<Taylor<T, D>, X::Arg<Taylor<T, D>>, Split, Out = Taylor<T, D>>,
 {
     /// All partials of order `D` in the components of a tangent, by [`series::tensor`](crate::series::tensor); returns
     /// `f(x)`.

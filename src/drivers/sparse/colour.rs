@@ -6,7 +6,7 @@ use std::ops::Range;
 use nalgebra_sparse::pattern::SparsityPattern;
 
 use super::saturated::colours_below;
-use crate::drivers::mode::Lanes;
+use crate::drivers::mode::SeedVectors;
 use crate::number::Real;
 
 /// What has no colour.
@@ -19,7 +19,7 @@ pub(super) struct Colours {
     count: usize,
 }
 
-impl<T: Real> Lanes<T> for Colours {
+impl<T: Real> SeedVectors<T> for Colours {
     fn lanes(&self, _: usize) -> Range<usize> {
         0..self.count
     }
@@ -101,7 +101,7 @@ impl Colours {
 
 /// A colour that neighbours of a variable have.
 #[derive(Clone, Debug)]
-struct Around {
+struct Neighbour {
     colour: u32,
     /// The first neighbour that got it.
     first: usize,
@@ -113,7 +113,7 @@ struct Around {
 /// for each entry one of its two variables is the only one of its colour around the other.
 pub(super) struct Stars {
     pub colours: Colours,
-    around: Vec<Vec<Around>>,
+    around: Vec<Vec<Neighbour>>,
 }
 
 impl Stars {
@@ -138,7 +138,7 @@ impl Stars {
             })
         })?;
         let colours = Colours::given(colours);
-        let single = |j: usize| Around { colour: colours.of[j], first: j, repeated: false };
+        let single = |j: usize| Neighbour { colour: colours.of[j], first: j, repeated: false };
         let around = (0..n).map(|i| neighbours(i).map(single).collect()).collect();
         Some(Stars { colours, around })
     }
@@ -147,7 +147,7 @@ impl Stars {
         let n = pattern.major_dim();
         let neighbours = |i: usize| pattern.lane(i).iter().copied().filter(move |&j| j != i);
         let mut colours = Colours::none(n);
-        let mut around: Vec<Vec<Around>> = vec![Vec::new(); n];
+        let mut around: Vec<Vec<Neighbour>> = vec![Vec::new(); n];
         // The neighbours of a variable around which its colour is repeated.
         let mut shared: Vec<Vec<usize>> = vec![Vec::new(); n];
         let mut order: Vec<usize> = (0..n).filter(|&i| !pattern.lane(i).is_empty()).collect();
@@ -168,7 +168,7 @@ impl Stars {
             let colour = colours.of[i];
             for j in neighbours(i) {
                 let Some(seen) = around[j].iter_mut().find(|a| a.colour == colour) else {
-                    around[j].push(Around { colour, first: i, repeated: false });
+                    around[j].push(Neighbour { colour, first: i, repeated: false });
                     continue;
                 };
                 if !std::mem::replace(&mut seen.repeated, true) {

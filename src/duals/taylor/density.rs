@@ -2,14 +2,14 @@
 
 use super::kernels::{is_finite, product, strong_product};
 use super::lift::{is_integer, linear, through};
-use super::rule::{OfComplex, Rule};
+use super::rule::{OfComplex, SeriesRule};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
 
 /// As a product of three series where the factors of the other end are near 1, from which the linear law takes nothing.
 /// Elsewhere their terms cancel, so by `f′/f`; but beyond the order of a whole power, whose quotient would lose digits.
-pub(super) fn density<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
+pub(super) fn density<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
@@ -46,7 +46,7 @@ pub(super) fn density<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bo
 /// The same with the factor of an end first, `x` or `1 − x` (`turned`), and its exponent. With `m` where a density is
 /// greatest, the first factor is that of `x/c` such that the constant is `f(m)`. A value that underflows does not say
 /// the constant, but then that error of `p` eps is one for each order.
-fn factored<T: Number, const K: usize, R: Rule<T, K>>(
+fn factored<T: Number, const K: usize, R: SeriesRule<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,

@@ -7,14 +7,14 @@ use super::density::density;
 use super::dynamic::TaylorDyn;
 use super::kernels::{along, by_reach, integral, is_finite, outside};
 use super::powers::{by_products, log_linear, split_power, whole_power};
-use super::rule::{OfComplex, Rule, Rule2};
+use super::rule::{OfComplex, SeriesRule, SeriesRule2};
 use super::{Taylor, composition, kernels, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Recurrence, boundary};
 
 /// A rule at a series, to order `n`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn through<T: Number, const K: usize, R: Rule<T, K>>(
+pub(super) fn through<T: Number, const K: usize, R: SeriesRule<T, K>>(
     rule: R,
     x: &Taylor<T, K>,
     n: usize,
@@ -29,7 +29,7 @@ pub(super) fn through<T: Number, const K: usize, R: Rule<T, K>>(
 
 #[cold]
 #[inline(never)]
-fn careful<T: Number, const K: usize, R: Rule<T, K>>(
+fn careful<T: Number, const K: usize, R: SeriesRule<T, K>>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
@@ -43,7 +43,7 @@ fn careful<T: Number, const K: usize, R: Rule<T, K>>(
 
 /// By the recurrence of the rule; none if it takes the formula of the derivative.
 #[inline(always)]
-fn series<T: Number, const K: usize, R: Rule<T, K>, const STRONG: bool>(
+fn series<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
@@ -96,7 +96,7 @@ pub(super) fn is_integer(c: f64) -> bool {
 }
 
 /// `f′ = g(x)·f`.
-pub(super) fn linear<T: Number, const K: usize, R: Rule<T, K>>(
+pub(super) fn linear<T: Number, const K: usize, R: SeriesRule<T, K>>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
@@ -117,7 +117,7 @@ fn strong_weights<T: Number, const K: usize>(x: &Taylor<T, K>, c: T, n: usize) -
 }
 
 /// By the formula of the derivative.
-fn by_derivative<T: Number, const K: usize, R: Rule<T, K>>(
+fn by_derivative<T: Number, const K: usize, R: SeriesRule<T, K>>(
     rule: R,
     x: &Taylor<T, K>,
     f: T,
@@ -179,7 +179,7 @@ fn solved<T: Number, const K: usize>(
 
 /// A rule of two variables at series, to order `n`.
 #[inline]
-pub(super) fn through2<T: Number, const K: usize, R: Rule2<T, K>>(
+pub(super) fn through2<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],
     n: usize,
@@ -218,7 +218,7 @@ pub(super) fn through2<T: Number, const K: usize, R: Rule2<T, K>>(
 }
 
 /// As [`by_derivative`], for two variables; first from arguments known to order `reach`.
-fn by_partials<T: Number, const K: usize, R: Rule2<T, K>>(
+fn by_partials<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,

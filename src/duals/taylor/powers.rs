@@ -4,7 +4,7 @@ use core::f64::consts::LN_2;
 
 use super::kernels::{is_finite, product, strong_product, weights};
 use super::lift::{is_integer, through, through2};
-use super::rule::{OfComplex, Rule2};
+use super::rule::{OfComplex, SeriesRule2};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
@@ -103,7 +103,7 @@ pub(super) fn log_linear<T: Number, const K: usize>(
 /// `x^y = xᵐ·x^(y−m)` with a whole `m` just below the value of `y`, where `x` begins with 0: the first factor says which
 /// orders vanish, and the second has few that do not.
 #[cold]
-pub(super) fn split_power<T: Number, const K: usize, R: Rule2<T, K>>(
+pub(super) fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,

@@ -6,7 +6,7 @@ use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Recurrence, Unary};
 
 /// A rule of one variable, at coefficients `T` and at series of them.
-pub(super) trait Rule<T: Number, const K: usize>: Copy {
+pub(super) trait SeriesRule<T: Number, const K: usize>: Copy {
     const SAFE: bool;
     fn recurrence(self, x: T) -> Recurrence;
     fn value(self, x: T) -> T;
@@ -20,7 +20,7 @@ pub(super) trait Rule<T: Number, const K: usize>: Copy {
 }
 
 /// A rule of two variables, at coefficients `T` and at series of them.
-pub(super) trait Rule2<T: Number, const K: usize>: Copy {
+pub(super) trait SeriesRule2<T: Number, const K: usize>: Copy {
     fn recurrence(self, x: T) -> Recurrence;
     fn value(self, x: T, y: T) -> T;
     fn slopes(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
@@ -36,7 +36,7 @@ pub(super) struct OfComplex<H>(pub(super) H);
 
 macro_rules! rule {
     ($Of:ident $Unary:ident $Binary:ident $Kind:ident $lift1:ident $lift2:ident) => {
-        impl<T: $Kind, const K: usize, U: $Unary> Rule<T, K> for $Of<U> {
+        impl<T: $Kind, const K: usize, U: $Unary> SeriesRule<T, K> for $Of<U> {
             const SAFE: bool = U::NAN_SAFE;
             #[inline(always)]
             fn recurrence(self, x: T) -> Recurrence {
@@ -73,7 +73,7 @@ macro_rules! rule {
                 [d, dd.tangent(), ddd.tangent()]
             }
         }
-        impl<T: $Kind, const K: usize, B: $Binary> Rule2<T, K> for $Of<B> {
+        impl<T: $Kind, const K: usize, B: $Binary> SeriesRule2<T, K> for $Of<B> {
             #[inline(always)]
             fn recurrence(self, x: T) -> Recurrence {
                 self.0.recurrence(x)
