@@ -6,7 +6,7 @@
 mod workloads;
 
 use std::hint::black_box;
-use wengert::programs::{Loops, Traced, Workspace, trace};
+use wengert::programs::{Traced, trace};
 use wengert::{Real, Var, gradient_into};
 use workloads::check;
 use workloads::reverse::*;
@@ -33,34 +33,23 @@ fn workload(
     let (mut g, mut want, mut first) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     gradient_into(&active, x, &mut want);
     let gradient = trace(|x: &[Traced]| traced(x), x).gradient().expect("all rules have derivatives");
-    let machines = [Loops::Unrolled, Loops::Found, Loops::InLanes].map(|loops| gradient.machine(loops));
-    let memory = std::cell::RefCell::new(Workspace::default());
-    for machine in &machines {
-        machine.run_into(&mut memory.borrow_mut(), x, &mut first).expect("the same branches");
-        check(name, &first, &want);
-        println!("{name}: {machine:?}");
-    }
+    gradient.run_into(x, &mut first).expect("the same branches");
+    check(name, &first, &want);
+    println!("{name}: {:?}", gradient.ready());
     let points: Vec<f64> = x.repeat(8);
     let mut rows = vec![0.0; 8 * n];
-    machines[1].run_batch(&mut memory.borrow_mut(), &points, &mut rows).expect("the same branches");
+    gradient.run_batch(&points, &mut rows).expect("the same branches");
     check(name, &rows, &want.repeat(8));
-    let run = |machine: &wengert::programs::Machine, g: &mut [f64]| {
-        _ = black_box(machine.run_into(&mut memory.borrow_mut(), black_box(x), g));
-    };
-    let (mut g1, mut g2, mut g3) = (g.clone(), g.clone(), g.clone());
+    let mut g1 = g.clone();
     #[cfg(feature = "jit")]
     let (compiled, mut g4) = (gradient.compile().expect("no primitives"), want.clone());
     let mut cases: Vec<Case<'_>> = vec![
         ("primal", Box::new(|| _ = black_box(primal(black_box(x))))),
         ("gradient_into", Box::new(|| _ = gradient_into(&active, black_box(x), black_box(&mut g)))),
-        ("replay", Box::new(|| run(&machines[0], &mut g1))),
-        ("loop", Box::new(|| run(&machines[1], &mut g2))),
-        ("loop in lanes", Box::new(|| run(&machines[2], &mut g3))),
+        ("replay", Box::new(|| _ = black_box(gradient.run_into(black_box(x), black_box(&mut g1))))),
         (
             "eight points in lanes",
-            Box::new(|| {
-                _ = black_box(machines[1].run_batch(&mut memory.borrow_mut(), black_box(&points), &mut rows));
-            }),
+            Box::new(|| _ = black_box(gradient.run_batch(black_box(&points), black_box(&mut rows)))),
         ),
     ];
     #[cfg(feature = "jit")]
@@ -81,18 +70,25 @@ fn workload(
     }
 }
 
-/// How long a trace of many operations takes, and its machine.
+/// How long a trace of many operations takes, and its gradient.
 fn long(operations: i32) {
     let start = std::time::Instant::now();
     let program =
         trace(|x: &[Traced]| (0..operations / 2).fold(x[0], |y, i| (y + f64::from(i)) * x[1]), &[1.0, 0.5]);
     let traced = start.elapsed();
-    let machine = program.machine(Loops::default());
+    program.ready();
+    let ready = start.elapsed();
+    let gradient = program.gradient().expect("all rules have derivatives");
+    let derived = start.elapsed() - ready;
     println!(
-        "{} operations: traced in {traced:?}, ready after {:?}: {machine:?}",
-        program.operations(),
-        start.elapsed()
+        "{} operations: traced in {traced:?}, ready after {ready:?}, its gradient made in {derived:?}",
+        program.operations()
     );
+    let (mut y, start) = ([0.0; 2], std::time::Instant::now());
+    gradient.run_into(&[1.0, 0.5], &mut y).expect("the same branches");
+    let first = start.elapsed();
+    gradient.run_into(&[1.0, 0.5], &mut y).expect("the same branches");
+    println!("  first run {first:?}, second {:?}: {:?}", start.elapsed() - first, gradient.ready());
 }
 
 fn main() {

@@ -6,6 +6,7 @@
 mod support {
     pub mod compare;
     pub mod conventions;
+    pub mod definition;
     pub mod functions;
     pub mod limits;
     pub mod random;
@@ -35,7 +36,7 @@ mod programs {
     mod inner;
     #[cfg(feature = "jit")]
     mod jit;
-    mod loops;
+    mod machines;
     mod memory;
     mod passes;
     mod plain;

@@ -3,6 +3,8 @@
 
 #[path = "support/allocations.rs"]
 mod allocations;
+#[path = "support/definition.rs"]
+mod definition;
 #[path = "support/random.rs"]
 mod random;
 

@@ -82,7 +82,7 @@ pub use code::Code;
 pub use evaluate::{both, evaluate, over, strong};
 pub use linear::{Law, LinearOp, LinearProgram};
 pub use linearize::{Linearized, PassId};
-pub use machine::{Loops, Machine};
+pub use machine::Machine;
 pub use op::{Guard, Op, Question, Relation};
 pub use passes::Passes;
 pub use program::Program;

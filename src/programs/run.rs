@@ -1,12 +1,7 @@
-//! Programs run: the scalar interpreter.
-
-use std::sync::Arc;
+//! Programs run at a point, and what failed.
 
 use super::calls::{self, Call, Map, Shared};
-use super::code::Code;
-use super::evaluate::evaluate;
-use super::machine::{Loops, Machine};
-use super::op::{Guard, Op, Question};
+use super::op::{Guard, Question};
 use super::program::Program;
 use super::workspace::with_memory;
 use crate::error::AdError;
@@ -18,29 +13,8 @@ impl Shared {
     }
 }
 
-impl Code {
-    /// Runs the operations of a range; none of them is a call.
-    #[inline]
-    fn run_straight(&self, values: &mut [f64], from: usize, to: usize) {
-        for i in from..to {
-            let of = |x: u32| values[x as usize];
-            let value = match self.ops[i] {
-                Op::Input(_) | Op::Call(_) | Op::Part(_) => continue,
-                op => evaluate(op, &self.rules, of),
-            };
-            values[i] = value;
-        }
-    }
-    /// The results, where all operations have these values.
-    fn collect(&self, values: &[f64], out: &mut [f64]) {
-        for (out, &y) in out.iter_mut().zip(&self.outputs) {
-            *out = values[y as usize];
-        }
-    }
-}
-
 impl Program {
-    /// The results at a point, component by component.
+    /// The results at a point, component by component: [`run_into`](Program::run_into) of a vector.
     ///
     /// # Errors
     /// [`AdError::Shape`] if the point has another number of components, [`AdError::BranchChanged`] if the traced code
@@ -54,11 +28,12 @@ impl Program {
     /// ```
     pub fn run(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
         let mut out = vec![0.0; self.outputs()];
-        self.run_once(x, &mut out)?;
+        self.run_into(x, &mut out)?;
         Ok(out)
     }
-    /// [`run`](Program::run) to a buffer, for many runs: the first one makes the program ready as a [`Machine`]; later ones
-    /// allocate nothing, but by primitives. Memory is kept for the thread; [`Machine::run_into`] takes memory of your own.
+    /// The results at a point in a buffer. The first run makes the program ready as a [`Machine`](super::Machine); later ones
+    /// allocate nothing, but by primitives. Memory is kept for the thread; [`Machine::run_into`](super::Machine::run_into)
+    /// takes memory of your own.
     ///
     /// # Errors
     /// As [`run`](Program::run), and [`AdError::Shape`] if `out` does not have as many components as the result;
@@ -73,43 +48,6 @@ impl Program {
     /// ```
     pub fn run_into(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         with_memory(|memory| self.ready().run_into(memory, x, out))
-    }
-    /// The machine of this program, which is made once.
-    pub fn ready(&self) -> &Machine {
-        self.machine.get_or_init(|| Arc::new(self.machine(Loops::default())))
-    }
-    /// Runs the operations as they are listed.
-    fn run_once(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        let code = &self.code;
-        AdError::check_len("program", "point", self.inputs(), x.len())?;
-        let mut shared = Shared::default();
-        shared.start(self);
-        let values = &mut vec![0.0; code.ops.len()][..];
-        values[..x.len()].copy_from_slice(x);
-        let mut at = x.len();
-        let (mut guards, mut calls) = (code.guards.iter().peekable(), self.call_places.iter().peekable());
-        loop {
-            let guard = guards.peek().map_or(usize::MAX, |g| g.before as usize);
-            let call = calls.peek().map_or(usize::MAX, |&&at| at as usize);
-            let stop = guard.min(call).min(code.ops.len());
-            code.run_straight(values, at, stop);
-            at = stop;
-            if guard <= call && guard != usize::MAX {
-                let guard = guards.next().expect("it is there");
-                if guard.question.answer(|x| values[x as usize]) != guard.answer {
-                    return Err(guard.changed());
-                }
-            } else if call != usize::MAX {
-                calls.next();
-                let Op::Call(k) = code.ops[at] else { unreachable!("a call") };
-                self.run_call(&mut shared, k as usize, at, values)?;
-                at += 1 + self.calls[k as usize].results as usize;
-            } else {
-                break;
-            }
-        }
-        code.collect(values, out);
-        Ok(())
     }
     /// Runs call `k`, which stands at place `at`, and writes its results behind it. Calls run in their order; `memory`
     /// holds what they share, and is [`started`](Shared::start) for each run.

@@ -9,8 +9,6 @@ pub struct Workspace {
     pub(super) one: Vec<[f64; 1]>,
     /// Numbers of several points for each slot.
     pub(super) several: Vec<f64>,
-    /// Numbers of several iterations for each slot of a loop.
-    pub(super) lanes: Vec<f64>,
 }
 
 thread_local! {
@@ -26,7 +24,7 @@ pub(super) fn with_memory<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
     done
 }
 
-/// The points, or iterations, that run at once.
+/// The points that run at once.
 pub(super) const LANES: usize = 8;
 
 /// Memory for so many slots of several numbers, each in a line of the cache: what lies in two is loaded more slowly.

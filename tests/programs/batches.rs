@@ -1,7 +1,9 @@
 //! The same program at many points: rows equal single runs, and points that fail are named.
 
-use wengert::programs::{Loops, Program, Traced, Workspace, trace};
+use wengert::programs::{Program, Traced, Workspace, trace};
 use wengert::{AdError, Real};
+
+use crate::support::definition::is_defined;
 
 /// `Σ sin(x₀·k)·x₁ + ln x₀`, with a branch.
 fn f<T: Real<Base = f64>>(x: &[T]) -> [T; 2] {
@@ -20,14 +22,12 @@ fn points(n: usize) -> Vec<f64> {
 
 #[test]
 fn rows_are_the_results_of_single_points() {
-    for loops in [Loops::Unrolled, Loops::Found, Loops::InLanes] {
-        let (machine, mut memory) = (program().machine(loops), Workspace::default());
-        for n in [0, 1, 2, 7, 8, 9, 64, 65, 1000] {
-            let (x, mut y) = (points(n), vec![-1.0; 2 * n]);
-            machine.run_batch(&mut memory, &x, &mut y).unwrap();
-            for (x, y) in x.chunks(2).zip(y.chunks(2)) {
-                assert_eq!(y, f(x), "{n} points, {x:?}");
-            }
+    let (program, mut memory) = (program(), Workspace::default());
+    for n in [0, 1, 2, 7, 8, 9, 64, 65, 1000] {
+        let (x, mut y) = (points(n), vec![-1.0; 2 * n]);
+        program.ready().run_batch(&mut memory, &x, &mut y).unwrap();
+        for (x, y) in x.chunks(2).zip(y.chunks(2)) {
+            assert_eq!(y, f(x), "{n} points, {x:?}");
         }
     }
 }
@@ -61,7 +61,7 @@ fn points_of_other_branches_are_named_and_the_others_complete() {
 }
 
 #[test]
-fn guards_in_loops_are_asked_at_each_point() {
+fn guards_are_asked_at_each_point() {
     let steps = |x: &[Traced]| (0..50).fold(x[0], |y, _| if y > 0.0 { y * 0.9 - x[1] } else { y + 1.5 });
     let on = |x: &[f64]| (0..50).fold(x[0], |y, _| if y > 0.0 { y * 0.9 - x[1] } else { y + 1.5 });
     let program = trace(steps, &[1.0, 0.1]);
@@ -86,22 +86,19 @@ fn guards_in_loops_are_asked_at_each_point() {
 fn singular_points_follow_their_laws_among_others() {
     let distance = trace(|x: &[Traced]| (x[0] * x[0] + x[1] * x[1]).sqrt(), &[3.0, 4.0]);
     let gradient = distance.gradient().unwrap();
-    for loops in [Loops::Unrolled, Loops::Found, Loops::InLanes] {
-        for n in [1, 8, 30, 200] {
-            let mut x: Vec<f64> = (0..2 * n).map(|i| 1.0 + (i as f64).sin()).collect();
-            for i in [0, n / 2, n - 1] {
-                x[2 * i..][..2].fill(0.0);
-            }
-            let mut y = vec![1.0; 2 * n];
-            gradient.machine(loops).run_batch(&mut Workspace::default(), &x, &mut y).unwrap();
-            for (x, y) in x.chunks(2).zip(y.chunks(2)) {
-                let mut alone = [1.0; 2];
-                gradient.machine(loops).run_into(&mut Workspace::default(), x, &mut alone).unwrap();
-                assert_eq!(alone, y);
-                let size = x[0].hypot(x[1]);
-                assert!(size != 0.0 || y == [0.0; 2], "the gradient at 0: {y:?}");
-                assert_eq!(y, gradient.run(x).unwrap());
-            }
+    for n in [1, 8, 30, 200] {
+        let mut x: Vec<f64> = (0..2 * n).map(|i| 1.0 + (i as f64).sin()).collect();
+        for i in [0, n / 2, n - 1] {
+            x[2 * i..][..2].fill(0.0);
+        }
+        let mut y = vec![1.0; 2 * n];
+        gradient.run_batch(&x, &mut y).unwrap();
+        for (x, y) in x.chunks(2).zip(y.chunks(2)) {
+            let size = x[0].hypot(x[1]);
+            assert!(size != 0.0 || y == [0.0; 2], "the gradient at 0: {y:?}");
+            let alone = gradient.run(x).unwrap();
+            assert_eq!(y, alone);
+            assert!(is_defined(&gradient, x, &Ok(alone)), "{x:?}");
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Every way to run a program, for random functions and their derivatives: the results of the scalar interpreter, bit for
-//! bit, or its error.
+//! Every way to run a program, for random functions and their derivatives: what its definition gives, bit for bit, or its
+//! error.
 
 use quickcheck::TestResult;
-use wengert::programs::{Loops, Passes, Program, Traced, Workspace, trace, trace_as_written};
+use wengert::programs::{Passes, Program, Traced, Workspace, trace, trace_as_written};
 use wengert::{AdError, Dual};
 
 use super::passes::alike;
 use super::plain::planted;
+use crate::support::definition::is_defined;
 use crate::support::random::check;
 use crate::support::steps::{Step, function, loops, may_be_primitive, plain_function};
 
@@ -16,10 +17,10 @@ type Case = (Vec<Step>, Vec<(u8, u8, u8)>, u8);
 type Results = Result<Vec<f64>, AdError>;
 
 /// What the rows of a batch are, one by one.
-fn rows(program: &Program, loops: Loops, points: &[Vec<f64>]) -> Vec<Results> {
+fn rows(program: &Program, points: &[Vec<f64>]) -> Vec<Results> {
     let m = program.outputs();
     let mut y = vec![0.5; m * points.len()];
-    let done = program.machine(loops).run_batch(&mut Workspace::default(), &points.concat(), &mut y);
+    let done = program.ready().run_batch(&mut Workspace::default(), &points.concat(), &mut y);
     let mut all: Vec<Results> = y.chunks(m).map(|y| Ok(y.to_vec())).collect();
     match done {
         Ok(()) => {}
@@ -83,17 +84,17 @@ fn hold(what: &str, program: &Program, x: &[f64], got: &Results, want: &Results)
 /// All ways to run one program.
 fn all_ways(program: &Program, points: &[Vec<f64>], k: u8) -> Result<(), String> {
     let wanted: Vec<Results> = points.iter().map(|x| program.run(x)).collect();
-    for loops in [Loops::Unrolled, Loops::Found, Loops::InLanes] {
-        let machine = program.machine(loops);
-        let mut memory = Workspace::default();
-        for (x, want) in points.iter().zip(&wanted) {
-            let mut y = vec![0.5; program.outputs()];
-            let got = machine.run_into(&mut memory, x, &mut y).map(|()| y);
-            hold(&format!("{loops:?}"), program, x, &got, want)?;
+    let mut memory = Workspace::default();
+    for (x, want) in points.iter().zip(&wanted) {
+        if !is_defined(program, x, want) {
+            return Err(format!("run at {x:?}: {want:?}, not what the operations mean\n{program}"));
         }
-        for ((x, want), got) in points.iter().zip(&wanted).zip(rows(program, loops, points)) {
-            hold(&format!("a batch, {loops:?}"), program, x, &got, want)?;
-        }
+        let mut y = vec![0.5; program.outputs()];
+        let got = program.ready().run_into(&mut memory, x, &mut y).map(|()| y);
+        hold("a machine", program, x, &got, want)?;
+    }
+    for ((x, want), got) in points.iter().zip(&wanted).zip(rows(program, points)) {
+        hold("a batch", program, x, &got, want)?;
     }
     let others = [Some(program.optimized(Passes::EXACT)), saved(program)];
     for other in others.into_iter().flatten() {

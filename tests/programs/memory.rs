@@ -1,11 +1,11 @@
 //! A program that is ready to run allocates nothing after the first time, however it runs.
 
-use wengert::programs::{Loops, Program, Traced, Workspace, trace};
+use wengert::programs::{Program, Traced, Workspace, trace};
 use wengert::{AdError, Real};
 
 use crate::allocations::allocations;
 
-/// A sum over data, which becomes a loop, and a branch.
+/// A sum over data, and a branch.
 fn f<T: Real<Base = f64>>(x: &[T]) -> T {
     let sum = (0..100).fold(x[0], |s, k| s + (x[0] * (f64::from(k) + 0.5) + x[1]).sin() * x[1]);
     if x[0] > x[1] { sum + x[0].ln() } else { sum }
@@ -35,17 +35,15 @@ fn runs_allocate_nothing_after_the_first() {
 #[test]
 fn batches_allocate_nothing_after_the_first() {
     for program in programs() {
-        for loops in [Loops::Unrolled, Loops::Found, Loops::InLanes] {
-            let (machine, mut memory) = (program.machine(loops), Workspace::default());
-            // (Few enough for one thread.)
-            let x: Vec<f64> = (0..20).flat_map(|i| [2.0 + 0.1 * f64::from(i), 1.0]).collect();
-            let mut y = vec![0.0; 20 * program.outputs()];
-            machine.run_batch(&mut memory, &x, &mut y).unwrap();
-            assert_eq!(allocations(|| machine.run_batch(&mut memory, &x, &mut y).unwrap()), 0, "{loops:?}");
-            let (one, out) = (&x[..2], &mut vec![0.0; program.outputs()][..]);
-            machine.run_into(&mut memory, one, out).unwrap();
-            assert_eq!(allocations(|| machine.run_into(&mut memory, one, out).unwrap()), 0, "{loops:?}");
-        }
+        let (machine, mut memory) = (program.ready(), Workspace::default());
+        // (Few enough for one thread.)
+        let x: Vec<f64> = (0..20).flat_map(|i| [2.0 + 0.1 * f64::from(i), 1.0]).collect();
+        let mut y = vec![0.0; 20 * program.outputs()];
+        machine.run_batch(&mut memory, &x, &mut y).unwrap();
+        assert_eq!(allocations(|| machine.run_batch(&mut memory, &x, &mut y).unwrap()), 0);
+        let (one, out) = (&x[..2], &mut vec![0.0; program.outputs()][..]);
+        machine.run_into(&mut memory, one, out).unwrap();
+        assert_eq!(allocations(|| machine.run_into(&mut memory, one, out).unwrap()), 0);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use echidna::BReverse;
 use wengert::Var;
-use wengert::programs::{Loops, Traced, Workspace, trace};
+use wengert::programs::{Traced, trace};
 
 use crate::table::Table;
 use crate::workloads::reverse::{
@@ -68,8 +68,6 @@ fn gradient(
     let mut want = vec![0.0; x.len()];
     wengert::gradient_into(&active, x, &mut want);
     let program = trace(|x: &[Traced]| traced(x), x).gradient().expect("all rules have derivatives");
-    let [plain, found, lanes] = [Loops::Unrolled, Loops::Found, Loops::InLanes].map(|l| program.machine(l));
-    let [mut of_plain, mut of_found, mut of_lanes] = [(); 3].map(|()| Workspace::default());
     let compiled = program.compile().expect("a program");
     let (mut tape, _) = echidna::record(|x| recorded(x), x);
     let mut adjoints = Vec::new();
@@ -80,16 +78,9 @@ fn gradient(
     if let Some(hand) = hand {
         table = table.case("hand", move |x, out: &mut Vec<f64>| _ = hand(x, out));
     }
-    table = table
-        .case("wengert, replay", |x, out| {
-            plain.run_into(&mut of_plain, x, out).expect("the same branches");
-        })
-        .case("wengert, loops found again", |x, out| {
-            found.run_into(&mut of_found, x, out).expect("the same branches");
-        })
-        .case("wengert, loops in lanes", |x, out| {
-            lanes.run_into(&mut of_lanes, x, out).expect("the same branches");
-        });
+    table = table.case("wengert, replay", |x, out| {
+        program.run_into(x, out).expect("the same branches");
+    });
     if compiled.is_machine_code() {
         table = table.case("wengert, machine code", |x, out| {
             compiled.run_into(x, out).expect("the same branches");

@@ -1,21 +1,22 @@
 //! A function in the making: its memory, and what of it is in registers.
 //!
-//! A value is an `F64`, or an `F64X2` of two points or of two iterations of a loop.
+//! A value is an `F64`, or an `F64X2` of two points.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlags, Signature, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 
-use super::plan::Plan;
-use crate::programs::machine::parts::LaneBody;
-use crate::programs::op::Relation;
+use super::plan::{NONE, Plan};
+use crate::programs::machine::order::Item;
+use crate::programs::op::{Op, Relation};
 use crate::programs::rules::Mixing;
 
-/// The signature of the function of a piece.
+/// The signature of a function.
 pub(super) fn signature(pointer: Type, convention: CallConv) -> Signature {
     let mut signature = Signature::new(convention);
     signature.params.extend([AbiParam::new(pointer); 3]);
@@ -32,12 +33,14 @@ const SUMS: usize = 4;
 /// An operation so many behind another one does not share its loads.
 const FAR: usize = 16;
 
-/// A map by slot.
-pub(super) type Slots<V> = HashMap<u32, V, BuildHasherDefault<Mixing>>;
+/// Up to so many constants stay in registers.
+const KEPT: usize = 6;
+
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;
 
 /// Inputs, results, slots: the operands of a function.
 #[derive(Clone, Copy)]
-pub(super) enum Memory {
+enum Memory {
     Inputs,
     Results,
     Slots,
@@ -49,42 +52,23 @@ pub(super) struct Emitter<'a> {
     pub(super) plan: &'a Plan,
     pub(super) wide: bool,
     pub(super) pointer: Type,
-    pub(super) memory: [Value; 3],
-    /// What this function has computed, by slot.
-    pub(super) values: Slots<Value>,
-    /// What it has loaded, with the instruction that did.
-    loaded: Slots<(usize, Value)>,
-    /// Whether constants stay in registers.
-    pub(super) keeps_constants: bool,
-    /// The constants that do, by their bits.
-    pub(super) constants: HashMap<u64, Value, BuildHasherDefault<Mixing>>,
+    memory: [Value; 3],
+    /// What this function has computed, by operation.
+    values: Map<u32, Value>,
+    /// What it has loaded, with the item that did.
+    loaded: Map<u32, (usize, Value)>,
+    /// The constants that stay in registers, by their bits; none if there are many.
+    constants: Option<Map<u64, Value>>,
     /// Whether rules are called that are not functions of std.
     pub(super) calls_rules: bool,
-    /// The masks of comparisons by their values, so that choices need not test these. (Not by slots: another number may be
-    /// in a slot by then.)
-    pub(super) masks: HashMap<Value, Value, BuildHasherDefault<Mixing>>,
+    /// The masks of comparisons by their values, so that choices need not test these.
+    pub(super) masks: Map<Value, Value>,
     /// Sums of results, which are finite only where these are.
     sums: [Option<Value>; SUMS],
     /// Where a guard with another answer leads, with its number.
     pub(super) failed: Block,
-    /// In a loop: the number of the iteration, the first one of a pair, and its negative.
-    pub(super) iteration: Option<[Value; 2]>,
-    /// The number of iterations of the loop.
-    pub(super) count: u32,
-    /// In pairs of iterations: sums, and what the iteration before has computed.
-    pub(super) passing: Slots<Value>,
-    /// In pairs of iterations.
-    pub(super) pair: Option<Pair<'a>>,
-    /// The instruction that is written.
-    pub(super) at: usize,
-}
-
-/// Two iterations of a loop.
-#[derive(Clone, Copy)]
-pub(super) struct Pair<'a> {
-    pub(super) body: &'a LaneBody,
-    /// Where a guard with another answer leads.
-    pub(super) leave: Block,
+    /// The item that is written.
+    at: usize,
 }
 
 impl<'a> Emitter<'a> {
@@ -102,23 +86,36 @@ impl<'a> Emitter<'a> {
             wide,
             pointer,
             memory,
-            values: Slots::default(),
-            loaded: Slots::default(),
-            keeps_constants: false,
+            values: Map::default(),
+            loaded: Map::default(),
+            constants: None,
             calls_rules: false,
-            masks: HashMap::default(),
+            masks: Map::default(),
             sums: [None; SUMS],
-            constants: HashMap::default(),
-            at: 0,
-            iteration: None,
-            count: 0,
-            passing: Slots::default(),
-            pair: None,
             failed,
+            at: 0,
         }
     }
-    /// The end of the function.
-    pub(super) fn finish(mut self) -> bool {
+    /// Writes the function of some items; the last one of a program writes the results that are left. Whether rules are
+    /// called.
+    pub(super) fn write(mut self, range: Range<usize>) -> bool {
+        let plan = self.plan;
+        if self.constants_in(range.clone()) <= KEPT {
+            self.constants = Some(Map::default());
+        }
+        for at in range.clone() {
+            self.at = at;
+            match plan.items[at] {
+                Item::Guard(g) => self.ask(g),
+                Item::Op(v) => self.operation(v),
+            }
+        }
+        if range.end == plan.items.len() {
+            for &k in &plan.late {
+                let value = self.value(plan.code.outputs[k]);
+                self.result(k, value);
+            }
+        }
         self.check_results();
         let ok = self.b.ins().iconst(types::I32, 0);
         self.b.ins().return_(&[ok]);
@@ -129,37 +126,38 @@ impl<'a> Emitter<'a> {
         self.b.finalize();
         self.calls_rules
     }
-    /// Forgets what is in registers, at the beginning of a loop's body; these values stay there, and constants.
-    pub(super) fn forget(&mut self, kept: Slots<Value>) {
-        self.values = kept;
-        self.loaded.clear();
+    /// The number of constants that some items read.
+    fn constants_in(&self, range: Range<usize>) -> usize {
+        let operands = self.plan.items[range].iter().flat_map(|&item| self.plan.code.operands(item));
+        let is_constant = |&x: &u32| matches!(self.plan.code.ops[x as usize], Op::Constant(_));
+        let mut all: Vec<u32> = operands.filter(is_constant).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.len()
+    }
+    fn operation(&mut self, v: u32) {
+        let plan = self.plan;
+        let value = self.emit(plan.code.ops[v as usize]);
+        self.values.insert(v, value);
+        if plan.slot_of[v as usize] != NONE {
+            self.store(Memory::Slots, plan.slot_of[v as usize] as usize, value);
+        }
+        plan.results_of(v).for_each(|k| self.result(k, value));
     }
     pub(super) fn ty(&self) -> Type {
         if self.wide { types::F64X2 } else { types::F64 }
     }
-    /// The bytes of a number in memory of this function, which a pair of iterations has in common.
-    pub(super) fn bytes(&self) -> usize {
-        if self.wide && self.pair.is_none() { 16 } else { 8 }
+    /// The offset of a number.
+    fn offset(&self, k: usize) -> i32 {
+        (k * if self.wide { 16 } else { 8 }) as i32
     }
-    fn store_at(&mut self, memory: Memory, k: usize, value: Value) {
-        let offset = (k * self.bytes()) as i32;
+    fn store(&mut self, memory: Memory, k: usize, value: Value) {
+        let offset = self.offset(k);
         self.b.ins().store(flags(), value, self.memory[memory as usize], offset);
     }
-    /// Writes to memory what has been computed for a slot.
-    pub(super) fn store(&mut self, slot: u32, value: Value) {
-        self.store_at(Memory::Slots, slot as usize, value);
-    }
-    /// Writes to memory what a pair of iterations has computed for a slot, if addresses lead to it.
-    pub(super) fn store_addressed(&mut self, k: usize, slot: u32, pair: Value) {
-        if self.plan.addressed[k].binary_search(&slot).is_ok() {
-            for (lane, value) in self.lanes(pair).into_iter().enumerate() {
-                self.store_at(Memory::Slots, slot as usize + lane * self.plan.parts.slots, value);
-            }
-        }
-    }
     /// Writes a result.
-    pub(super) fn result(&mut self, k: usize, value: Value) {
-        self.store_at(Memory::Results, k, value);
+    fn result(&mut self, k: usize, value: Value) {
+        self.store(Memory::Results, k, value);
         if self.plan.checked {
             let sum = self.sums[k % SUMS];
             self.sums[k % SUMS] = Some(sum.map_or(value, |sum| self.b.ins().fadd(sum, value)));
@@ -179,73 +177,45 @@ impl<'a> Emitter<'a> {
             self.b.switch_to_block(next);
         }
     }
-    /// A constant: again at each use, if it does not stay in a register.
+    /// A constant in all lanes: again at each use, if it does not stay in a register.
     pub(super) fn constant(&mut self, x: f64) -> Value {
-        if let Some(&value) = self.constants.get(&x.to_bits()) {
+        if let Some(&value) = self.constants.as_ref().and_then(|kept| kept.get(&x.to_bits())) {
             return value;
         }
-        let value = self.b.ins().f64const(x);
-        let value = self.spread(value);
-        if self.keeps_constants {
-            self.constants.insert(x.to_bits(), value);
+        let mut value = self.b.ins().f64const(x);
+        if self.wide {
+            value = self.b.ins().splat(types::F64X2, value);
+        }
+        if let Some(kept) = &mut self.constants {
+            kept.insert(x.to_bits(), value);
         }
         value
     }
-    /// A number in all lanes.
-    pub(super) fn spread(&mut self, value: Value) -> Value {
-        if self.wide { self.b.ins().splat(types::F64X2, value) } else { value }
-    }
-    /// The value of a slot.
-    pub(super) fn value(&mut self, slot: u32) -> Value {
-        if let Some(&value) = self.values.get(&slot) {
+    /// The value of an operation.
+    pub(super) fn value(&mut self, v: u32) -> Value {
+        if let Some(&value) = self.values.get(&v) {
             return value;
         }
-        if let Some(c) = self.constant_of(slot) {
-            return self.constant(c);
-        }
+        let (memory, k) = match self.plan.code.ops[v as usize] {
+            Op::Constant(c) => return self.constant(c),
+            Op::Input(i) => (Memory::Inputs, i as usize),
+            _ => (Memory::Slots, self.plan.slot_of[v as usize] as usize),
+        };
         // Loaded again, rather than kept on the stack, where the last use is far.
-        if let Some(&(at, value)) = self.loaded.get(&slot)
+        if let Some(&(at, value)) = self.loaded.get(&v)
             && self.at - at < FAR
         {
             return value;
         }
-        let value = self.load(slot);
-        self.loaded.insert(slot, (self.at, value));
+        let (ty, offset) = (self.ty(), self.offset(k));
+        let value = self.b.ins().load(ty, flags(), self.memory[memory as usize], offset);
+        self.loaded.insert(v, (self.at, value));
         value
-    }
-    pub(super) fn constant_of(&self, slot: u32) -> Option<f64> {
-        let k = (slot as usize).checked_sub(self.plan.parts.inputs).filter(|_| self.pair.is_none())?;
-        self.plan.parts.constants.get(k).copied()
-    }
-    fn load(&mut self, slot: u32) -> Value {
-        let (memory, offset) = match self.pair {
-            Some(pair) => (Memory::Slots, self.copy(slot - pair.body.own)),
-            None if (slot as usize) < self.plan.parts.inputs => {
-                (Memory::Inputs, slot as usize * self.bytes())
-            }
-            None => (Memory::Slots, slot as usize * self.bytes()),
-        };
-        let ty = self.ty();
-        self.b.ins().load(ty, flags(), self.memory[memory as usize], offset as i32)
-    }
-    /// Where a number for pairs of iterations is in memory.
-    fn copy(&self, k: u32) -> usize {
-        8 * (self.plan.first_copy() + 2 * k as usize)
-    }
-    /// Writes a number for pairs of iterations.
-    pub(super) fn store_copy(&mut self, k: u32, value: Value) {
-        let offset = self.copy(k) as i32;
-        self.b.ins().store(flags(), value, self.memory[Memory::Slots as usize], offset);
-    }
-    /// What an instruction has computed.
-    pub(super) fn define(&mut self, slot: u32, value: Value) {
-        self.loaded.remove(&slot);
-        self.values.insert(slot, value);
     }
 }
 
 /// Memory of Rust's slices: aligned, and there.
-pub(super) fn flags() -> MemFlags {
+fn flags() -> MemFlags {
     MemFlags::new().with_notrap()
 }
 

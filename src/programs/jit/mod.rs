@@ -1,13 +1,10 @@
 //! Programs as machine code, by cranelift.
 
-mod address;
 mod emit;
 mod guards;
-mod loops;
 mod memory;
 mod ops;
 mod plan;
-mod straight;
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -20,27 +17,24 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
 use super::code::Code;
-use super::evaluate::evaluate;
-use super::op::{Guard, Op};
+use super::machine::{Calls, Parts, layout};
 use super::program::Program;
+use super::workspace::with_memory;
 use crate::error::AdError;
 use emit::{Emitter, NOT_FINITE};
 use memory::{Lanes, Machine};
-use plan::{Piece, Plan, Row};
+use plan::Plan;
 
-/// The greatest number of operations that become machine code, those of a loop once: a longer straight piece of it than
-/// this does not stay in the caches and is slower than the interpreter.
+/// The greatest number of operations that become machine code: more of it does not stay in the caches, and is slower than
+/// the interpreter.
 pub const MACHINE_CODE_LIMIT: usize = 50_000;
 
 /// A program as machine code, of [`Program::compile`]. Threads may share it.
 ///
-/// A stretch that repeats sixteen times or more is a loop, as in a [`Machine`](super::Machine), so size and time to compile
-/// do not grow with the data; two iterations that pass nothing but sums to the next run at once.
-///
-/// The results are those of the interpreter, bit for bit; guards are asked too. The code has the operations of
-/// [`Program::plain`]: where a result is not finite, the interpreter runs, which is slow. On a platform that cranelift does not
-/// know, beyond [`MACHINE_CODE_LIMIT`] operations, and where inputs, results or slots take 2³¹ bytes or more, it is the
-/// interpreter that runs. The memory of the code is freed with the value.
+/// The results are those of [`Program::run`], bit for bit; guards are asked too. The code has the operations of
+/// [`Program::plain`]: where a result is not finite, the interpreter of `run` computes it again. That interpreter alone runs on
+/// a platform that cranelift does not know, beyond [`MACHINE_CODE_LIMIT`] operations, and where inputs, results or memory take
+/// 2³¹ bytes or more. The memory of the code is freed with the value.
 ///
 /// ```
 /// use wengert::programs::trace;
@@ -51,11 +45,11 @@ pub const MACHINE_CODE_LIMIT: usize = 50_000;
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 pub struct Compiled {
-    /// The program, for the interpreter.
+    /// The program, for the interpreter, which is made ready when it first runs.
     code: Code,
-    /// What is compiled: the plain program, if there is one, with its loops.
+    interpreted: OnceLock<Parts>,
+    /// What is compiled: the plain program, if there is one.
     plan: Plan,
-    guards: Vec<Guard>,
     single: Option<Machine>,
     /// Compiled when it is first used.
     pairs: OnceLock<Option<Machine>>,
@@ -80,10 +74,9 @@ impl Program {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "machine code" });
         }
         let plain = self.plain().map(|plain| plain.compact());
-        let compiled = plain.as_ref().unwrap_or(self);
-        let plan = Plan::new(compiled.parts_for_code(), plain.is_some());
-        let (code, guards) = (self.code().clone(), compiled.code().guards.clone());
-        Ok(Compiled { code, single: machine(&plan, false), plan, guards, pairs: OnceLock::new() })
+        let plan = Plan::new(plain.as_ref().unwrap_or(self).code().clone(), plain.is_some());
+        let (code, single) = (self.code().clone(), machine(&plan, false));
+        Ok(Compiled { code, interpreted: OnceLock::new(), plan, single, pairs: OnceLock::new() })
     }
 }
 
@@ -117,7 +110,7 @@ impl Compiled {
         self.check(x.len(), out.len())?;
         match &self.single {
             Some(machine) if self.run_machine(&SLOTS, machine, x, out)? => Ok(()),
-            _ => self.interpret(|k| x[k], |k, y| out[k] = y),
+            _ => self.interpret(x, out),
         }
     }
     /// The results at two points at once: component by component, the numbers of both points side by side.
@@ -141,11 +134,12 @@ impl Compiled {
         {
             return Ok(());
         }
-        let mut results = vec![[0.0; 2]; out.len()];
+        let (mut all, mut results) = (vec![[0.0; 2]; out.len()], vec![0.0; out.len()]);
         for lane in 0..2 {
-            self.interpret(|k| x[k][lane], |k, y| results[k][lane] = y)?;
+            self.interpret(&x.iter().map(|x| x[lane]).collect::<Vec<_>>(), &mut results)?;
+            all.iter_mut().zip(&results).for_each(|(all, &y)| all[lane] = y);
         }
-        out.copy_from_slice(&results);
+        out.copy_from_slice(&all);
         Ok(())
     }
     fn check(&self, x: usize, out: usize) -> Result<(), AdError> {
@@ -160,49 +154,22 @@ impl Compiled {
         x: &[L],
         out: &mut [L],
     ) -> Result<bool, AdError> {
-        if self.plan.slot_count == 0 {
-            return self.answer(machine.run(x, out, &mut []));
-        }
         // (Taken, because a rule that is called may run a program too.)
-        let mut slots = memory.take();
-        slots.resize(self.plan.slot_count.max(slots.len()), L::default());
-        if self.plan.copied {
-            let constants = self.plan.parts.constants.iter().map(|&c| L::spread(c));
-            slots.iter_mut().zip(x.iter().copied().chain(constants)).for_each(|(slot, x)| *slot = x);
+        let mut slots = if self.plan.slots == 0 { Vec::new() } else { memory.take() };
+        slots.resize(self.plan.slots.max(slots.len()), L::default());
+        let done = machine.run(x, out, &mut slots[..self.plan.slots]);
+        if self.plan.slots > 0 {
+            memory.replace(slots);
         }
-        let done = machine.run(x, out, &mut slots[..self.plan.slot_count]);
-        let mut finite = true;
-        for &Row { k, slot, count } in self.plan.rows.iter().filter(|_| done == 0) {
-            out[k..k + count].copy_from_slice(&slots[slot..slot + count]);
-            finite &= !self.plan.checked || L::all_finite(&out[k..k + count]);
-        }
-        memory.replace(slots);
-        self.answer(done).map(|done| done && finite)
-    }
-    fn answer(&self, done: u32) -> Result<bool, AdError> {
         match done {
             0 => Ok(true),
             NOT_FINITE => Ok(false),
-            guard => Err(self.guards[guard as usize - 1].changed()),
+            guard => Err(self.plan.code.guards[guard as usize - 1].changed()),
         }
     }
-    fn interpret(&self, x: impl Fn(usize) -> f64, mut y: impl FnMut(usize, f64)) -> Result<(), AdError> {
-        let code = &self.code;
-        let (mut values, mut guards) = (vec![0.0; code.ops.len()], code.guards.iter().peekable());
-        for i in 0..=code.ops.len() {
-            while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
-                if guard.question.answer(|x| values[x as usize]) != guard.answer {
-                    return Err(guard.changed());
-                }
-            }
-            match code.ops.get(i) {
-                Some(&Op::Input(k)) => values[i] = x(k as usize),
-                Some(&op) => values[i] = evaluate(op, &code.rules, |x| values[x as usize]),
-                None => {}
-            }
-        }
-        code.outputs.iter().enumerate().for_each(|(k, &i)| y(k, values[i as usize]));
-        Ok(())
+    fn interpret(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        let parts = self.interpreted.get_or_init(|| layout(&self.code, &mut []));
+        with_memory(|memory| parts.run_into(memory, Calls::default(), x, out))
     }
 }
 
@@ -213,22 +180,18 @@ thread_local! {
 
 /// The machine code, or none where cranelift refuses.
 fn machine(plan: &Plan, wide: bool) -> Option<Machine> {
-    if plan.instructions() > MACHINE_CODE_LIMIT || !plan.is_in_range(if wide { 16 } else { 8 }) {
+    if plan.items.len() > MACHINE_CODE_LIMIT || !plan.is_in_range(if wide { 16 } else { 8 }) {
         return None;
     }
     let mut module = JITModule::new(JITBuilder::with_isa(platform()?, default_libcall_names()));
     let pointer = module.target_config().pointer_type();
     let signature = emit::signature(pointer, module.isa().default_call_conv());
     let (mut context, mut frontend) = (Context::new(), FunctionBuilderContext::new());
-    let (mut functions, mut calls_rules) = (Vec::with_capacity(plan.pieces.len()), false);
-    for (k, piece) in plan.pieces.iter().enumerate() {
+    let (mut functions, mut calls_rules) = (Vec::with_capacity(plan.functions.len()), false);
+    for range in &plan.functions {
         context.func.signature = signature.clone();
-        let mut e = Emitter::new(FunctionBuilder::new(&mut context.func, &mut frontend), plan, wide, pointer);
-        match piece {
-            Piece::Straight(range) => straight::write(&mut e, range.clone(), k + 1 == plan.pieces.len()),
-            Piece::Loop(k) => loops::write(&mut e, *k),
-        }
-        calls_rules |= e.finish();
+        let b = FunctionBuilder::new(&mut context.func, &mut frontend);
+        calls_rules |= Emitter::new(b, plan, wide, pointer).write(range.clone());
         let declared = module.declare_anonymous_function(&signature).ok();
         let defined = declared.filter(|&f| module.define_function(f, &mut context).is_ok());
         let Some(function) = defined else {
@@ -238,8 +201,7 @@ fn machine(plan: &Plan, wide: bool) -> Option<Machine> {
         module.clear_context(&mut context);
         functions.push(function);
     }
-    let sizes = [plan.parts.inputs, plan.parts.outputs.len(), plan.slot_count];
-    Machine::new(module, &functions, sizes, plan.parts.clone(), calls_rules)
+    Machine::new(module, &functions, plan.sizes(), plan.code.clone(), calls_rules)
 }
 
 /// This machine, compiled for quickly: equal operations stand once in a program, so there is little to optimise.
@@ -266,20 +228,22 @@ mod tests {
     #[test]
     fn programs_beyond_the_range_of_offsets_are_interpreted() {
         let program = trace(|x: &[Traced]| x[0] * 2.0, &[1.0]);
-        let plan = |change: fn(&mut crate::programs::machine::parts::Parts)| {
-            let mut parts = program.parts_for_code();
-            change(&mut parts);
-            Plan::new(parts, false)
+        let plan = |change: fn(&mut Plan)| {
+            let mut plan = Plan::new(program.code().clone(), false);
+            change(&mut plan);
+            plan
         };
-        let inputs = plan(|parts| parts.inputs = 1 << 27);
-        assert!(inputs.is_in_range(8) && !inputs.is_in_range(16));
-        assert!(machine(&inputs, true).is_none());
-        let inputs = plan(|parts| parts.inputs = 1 << 28);
-        assert!(!inputs.is_in_range(8));
-        assert!(machine(&inputs, false).is_none());
-        let mut slots = plan(|_| ());
+        let inputs = |inputs: u32| {
+            let mut code = program.code().clone();
+            code.inputs = inputs;
+            Plan::new(code, false)
+        };
+        assert!(inputs(1 << 27).is_in_range(8) && !inputs(1 << 27).is_in_range(16));
+        assert!(machine(&inputs(1 << 27), true).is_none());
+        assert!(!inputs(1 << 28).is_in_range(8));
+        assert!(machine(&inputs(1 << 28), false).is_none());
+        let slots = plan(|_| ());
         assert!(machine(&slots, false).is_some() && machine(&slots, true).is_some());
-        slots.slot_count = 1 << 28;
-        assert!(machine(&slots, false).is_none());
+        assert!(machine(&plan(|plan| plan.slots = 1 << 28), false).is_none());
     }
 }

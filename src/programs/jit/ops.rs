@@ -130,8 +130,7 @@ impl Emitter<'_> {
                 self.unless_nan(mask, product)
             }
             Op::Over { .. } => self.over(of(x), of(y), of(z)),
-            Op::Input(address) => self.load_from(address),
-            Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not compiled"),
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not compiled"),
         }
     }
     fn compare(&mut self, relation: Relation, x: Value, y: Value) -> Value {
@@ -162,7 +161,7 @@ impl Emitter<'_> {
         self.b.block_params(done)[0]
     }
     fn unary(&mut self, rule: u32, x: Value) -> Value {
-        let entry = &self.plan.parts.rules.unary[rule as usize];
+        let entry = &self.plan.code.rules.unary[rule as usize];
         let Some(direct) = direct::unary(entry.rule.kind()).filter(|_| entry.order == 0) else {
             if entry.order == 0 && entry.rule.kind() == std::any::TypeId::of::<crate::rules::Square>() {
                 return self.b.ins().fmul(x, x);
@@ -183,7 +182,7 @@ impl Emitter<'_> {
         }
     }
     fn binary(&mut self, rule: u32, x: Value, y: Value) -> Value {
-        let entry = &self.plan.parts.rules.binary[rule as usize];
+        let entry = &self.plan.code.rules.binary[rule as usize];
         match direct::binary(entry.rule.kind()).filter(|_| entry.orders == [0, 0]) {
             Some(direct) => self.call(direct.pointer as *const u8, None, &[x, y]),
             None => self.call(memory::binary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x, y]),
@@ -205,7 +204,8 @@ impl Emitter<'_> {
         if !self.wide {
             return results[0];
         }
-        self.couple(results[0], results[1])
+        let first = self.b.ins().scalar_to_vector(types::F64X2, results[0]);
+        self.b.ins().insertlane(first, results[1], 1)
     }
     fn callee(&mut self, rule: bool, operands: usize) -> SigRef {
         let mut signature = Signature::new(self.b.func.signature.call_conv);

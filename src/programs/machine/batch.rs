@@ -4,11 +4,28 @@ use std::array::from_fn;
 use std::ops::Range;
 
 use super::super::calls::Shared;
-use super::super::workspace::{LANES, Workspace, lines};
-use super::execute::Failure;
-use super::parts::Parts;
-use super::{Calls, Machine, RunCalls};
+use super::super::program::Program;
+use super::super::workspace::{LANES, Workspace, lines, with_memory};
+use super::{Calls, Failure, Machine, Parts};
 use crate::error::AdError;
+
+impl Program {
+    /// The results at many points, eight at once: [`Machine::run_batch`] of this program made ready.
+    ///
+    /// # Errors
+    /// As [`Machine::run_batch`].
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let (product, mut y) = (trace(|x| x[0] * x[1], &[2.0, 3.0]), [0.0; 3]);
+    /// product.run_batch(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut y)?;
+    /// assert_eq!(y, [2.0, 12.0, 30.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn run_batch(&self, points: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        with_memory(|memory| self.ready().run_batch(memory, points, out))
+    }
+}
 
 impl Machine {
     /// The results at many points. Points are rows one after the other, and so are results.
@@ -22,9 +39,9 @@ impl Machine {
     /// other points are there then, and those of these points are NaN.
     ///
     /// ```
-    /// use wengert::{AdError, programs::{Loops, Workspace, trace}};
+    /// use wengert::{AdError, programs::{Workspace, trace}};
     /// let root = trace(|x| if x[0] > 0.0 { x[0].sqrt() } else { x[0] }, &[4.0]);
-    /// let (machine, mut y) = (root.machine(Loops::default()), [0.0; 3]);
+    /// let (machine, mut y) = (root.ready(), [0.0; 3]);
     /// let memory = &mut Workspace::default();
     /// machine.run_batch(memory, &[1.0, 4.0, 9.0], &mut y)?;
     /// assert_eq!(y, [1.0, 2.0, 3.0]);
@@ -43,7 +60,7 @@ impl Machine {
         let mut failed = self.run_rows(memory, rows, points, out);
         failed.extend(self.run_carefully(memory, &failed, points, out));
         failed.sort_by_key(|(row, _)| *row);
-        let named = |(row, failure)| (row, self.named(failure));
+        let named = |(row, failure)| (row, self.parts.named(failure));
         let failed: Vec<_> = failed.into_iter().map(named).collect();
         if failed.is_empty() { Ok(()) } else { Err(AdError::Points { failed }) }
     }
@@ -79,8 +96,8 @@ impl Machine {
         if self.calls.is_empty() && rows > TASK && rayon::current_num_threads() > 1 {
             return self.parts.run_on_threads(rows, x, out);
         }
-        let mut maps: [Shared; LANES] = Default::default();
-        self.parts.run_rows(memory, 0..rows, x, out, &mut Calls { machine: self, maps: &mut maps })
+        let mut shared: [Shared; LANES] = Default::default();
+        self.parts.run_rows(memory, 0..rows, x, out, (self.calls(), &mut shared))
     }
 }
 
@@ -96,7 +113,7 @@ impl Parts {
         rows: Range<usize>,
         x: &[f64],
         out: &mut [f64],
-        calls: &mut impl RunCalls,
+        (calls, shared): (Calls<'_>, &mut [Shared]),
     ) -> Vec<(usize, Failure)> {
         let (n, m) = (self.inputs, self.outputs.len());
         let numbers = lines(&mut memory.several, self.slots);
@@ -108,7 +125,7 @@ impl Parts {
             for (i, slot) in numbers[..n].iter_mut().enumerate() {
                 *slot = from_fn(|lane| x[(from + lane.min(some - 1)) * n + i]);
             }
-            let failures = self.run(numbers, &mut [], calls);
+            let failures = self.run(numbers, calls, shared);
             for (lane, failure) in failures.into_iter().take(some).enumerate() {
                 let row = &mut out[(from - rows.start + lane) * m..][..m];
                 let result = |&y: &u32| if failure.is_some() { f64::NAN } else { numbers[y as usize][lane] };
@@ -124,11 +141,11 @@ impl Parts {
         use rayon::prelude::*;
         let m = self.outputs.len();
         if m == 0 {
-            return self.run_rows(&mut Workspace::default(), 0..rows, x, out, &mut ());
+            return self.run_rows(&mut Workspace::default(), 0..rows, x, out, (Calls::default(), &mut []));
         }
         let task = |memory: &mut Workspace, (k, out): (usize, &mut [f64])| {
             let rows = k * TASK..k * TASK + out.len() / m;
-            self.run_rows(memory, rows, x, out, &mut ())
+            self.run_rows(memory, rows, x, out, (Calls::default(), &mut []))
         };
         let tasks = out.par_chunks_mut(TASK * m).enumerate();
         let failed: Vec<Vec<(usize, Failure)>> = tasks.map_init(Workspace::default, task).collect();
@@ -145,33 +162,22 @@ impl Machine {
     pub(in super::super) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
         self.parts.prepare(numbers);
     }
-    fn run_points<const N: usize>(
-        &self,
-        numbers: &mut [[f64; N]],
-        maps: &mut [Shared],
-    ) -> [Option<Failure>; N] {
-        if self.calls.is_empty() {
-            self.parts.run(numbers, &mut [], &mut ())
-        } else {
-            self.parts.run(numbers, &mut [], &mut Calls { machine: self, maps })
-        }
-    }
     /// Runs once; a bit for each point that fails.
     pub(in super::super) fn run_slots<const N: usize>(
         &self,
         numbers: &mut [[f64; N]],
-        maps: &mut [Shared],
+        shared: &mut [Shared],
     ) -> u32 {
-        let failed = self.run_points(numbers, maps);
+        let failed = self.parts.run(numbers, self.calls(), shared);
         (0..N).filter(|&lane| failed[lane].is_some()).fold(0, |all, lane| all | 1 << lane)
     }
     /// Runs at one point.
     pub(in super::super) fn run_slots_of_one(
         &self,
         numbers: &mut [[f64; 1]],
-        maps: &mut [Shared],
+        shared: &mut [Shared],
     ) -> Result<(), AdError> {
-        let [failed] = self.run_points(numbers, maps);
-        failed.map_or(Ok(()), |failure| Err(self.named(failure)))
+        let [failed] = self.parts.run(numbers, self.calls(), shared);
+        failed.map_or(Ok(()), |failure| Err(self.parts.named(failure)))
     }
 }

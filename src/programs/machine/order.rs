@@ -1,137 +1,144 @@
 //! The order of instructions: those of one kind follow each other, because a run of them needs one decision for all.
 
-use std::collections::BTreeMap;
-
+use super::super::code::Code;
 use super::super::op::Op;
-use super::items::{Item, Items, Style};
 
-/// A kind of instructions.
-pub(super) type Kind = u8;
-
-/// The kind of loads.
-pub(super) const LOAD: Kind = 0;
-
-/// The kind of an item's instruction.
-pub(super) fn kind(items: &Items<'_>, place: usize) -> Kind {
-    match items.value(place).map(|v| items.code.ops[v as usize]) {
-        None => 1,
-        // The number of the operation: the highest part of its key.
-        Some(op) => 2 + (op.map_operands(|_| 0).key() >> 96) as Kind,
-    }
+/// What a machine does at one place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) enum Item {
+    /// The operation of this number, which is neither an input nor a constant.
+    Op(u32),
+    /// The guard of this number.
+    Guard(u32),
 }
 
-/// An order in which each comes after what it `needs`, and otherwise in the given order.
-pub(super) fn kept(needs: &[Vec<u32>]) -> Vec<u32> {
-    let (mut seen, mut order) = (vec![false; needs.len()], Vec::with_capacity(needs.len()));
-    let mut open = Vec::new();
-    for i in 0..needs.len() as u32 {
-        open.push((i, false));
-        while let Some((i, ready)) = open.pop() {
-            if ready {
-                order.push(i);
-            } else if !std::mem::replace(&mut seen[i as usize], true) {
-                open.push((i, true));
-                open.extend(needs[i as usize].iter().rev().map(|&need| (need, false)));
+impl Code {
+    /// Operations and questions in the order of the program.
+    pub(in super::super) fn items(&self) -> Vec<Item> {
+        let mut list = Vec::with_capacity(self.ops.len());
+        let mut guards = (0..self.guards.len() as u32).peekable();
+        for (v, &op) in self.ops.iter().enumerate() {
+            while let Some(g) = guards.next_if(|&g| self.guards[g as usize].before as usize <= v) {
+                list.push(Item::Guard(g));
+            }
+            if !matches!(op, Op::Input(_) | Op::Constant(_) | Op::Part(_)) {
+                list.push(Item::Op(v as u32));
             }
         }
+        list.extend(guards.map(Item::Guard));
+        list
     }
-    order
+    /// The values that an item reads; those of a call are in the program's list.
+    #[inline]
+    pub(in super::super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> + use<> {
+        match item {
+            Item::Op(v) => self.ops[v as usize].list(),
+            Item::Guard(g) => self.guards[g as usize].question.list(),
+        }
+    }
+    /// The number of an item's kind: that of the operation, which its key begins with, or one for all questions.
+    fn kind(&self, item: Item) -> usize {
+        match item {
+            Item::Op(v) => (self.ops[v as usize].key() >> 96) as usize,
+            Item::Guard(_) => KINDS - 1,
+        }
+    }
 }
 
-/// An order in which each comes after what it `needs`, and as many of one kind as possible follow each other.
-pub(super) fn grouped(kinds: &[Kind], needs: &[Vec<u32>]) -> Vec<u32> {
-    let mut waits: Vec<usize> = needs.iter().map(Vec::len).collect();
-    let mut readers: Vec<Vec<u32>> = vec![Vec::new(); needs.len()];
-    for (i, needs) in (0..).zip(needs) {
-        needs.iter().for_each(|&need| readers[need as usize].push(i));
-    }
-    let mut ready: BTreeMap<Kind, Vec<u32>> = BTreeMap::new();
-    let free = (0..needs.len()).filter(|&i| waits[i] == 0);
-    free.for_each(|i| ready.entry(kinds[i]).or_default().push(i as u32));
-    let mut order = Vec::with_capacity(needs.len());
-    while let Some((&kind, _)) = ready.iter().max_by_key(|(_, of)| of.len()) {
-        let mut run = ready.remove(&kind).unwrap_or_default();
-        let mut at = 0;
-        while let Some(&i) = run.get(at) {
-            at += 1;
-            for &reader in &readers[i as usize] {
-                let reader = reader as usize;
-                waits[reader] -= 1;
-                if waits[reader] == 0 {
-                    let more = if kinds[reader] == kind {
-                        &mut run
-                    } else {
-                        ready.entry(kinds[reader]).or_default()
-                    };
-                    more.push(reader as u32);
-                }
-            }
-        }
-        order.append(&mut run);
-    }
-    debug_assert_eq!(order.len(), needs.len(), "an order exists");
-    order
-}
+/// The number of kinds: 19 operations, and questions.
+const KINDS: usize = 20;
 
 /// Items that are ordered together: few enough that their values stay in the nearest cache.
 const WINDOW: usize = 512;
 
-impl Items<'_> {
-    /// Orders the items of straight code from `from` to `to`; calls stay where they are.
-    pub(super) fn group(&mut self, from: usize, to: usize) {
-        if self.style != Style::Interpreted {
-            return;
+/// No place.
+const NONE: u32 = u32::MAX;
+
+/// The operations and questions of a program, those of a kind one after the other where that is possible. Calls stay where
+/// they are, and questions are asked in their order.
+pub(super) fn grouped(code: &Code) -> Vec<Item> {
+    let mut list = code.items();
+    let is_call = |item: &Item| matches!(*item, Item::Op(v) if matches!(code.ops[v as usize], Op::Call(_)));
+    let mut places = vec![NONE; code.ops.len()];
+    let windows = list.split_mut(is_call).flat_map(|part| part.chunks_mut(WINDOW));
+    windows.for_each(|items| group(code, items, &mut places));
+    list
+}
+
+/// Orders items. `places` are those of operations among them, meanwhile.
+fn group(code: &Code, items: &mut [Item], places: &mut [u32]) {
+    let note = |places: &mut [u32], place: &dyn Fn(u32) -> u32| {
+        for (i, item) in (0..).zip(&*items) {
+            if let Item::Op(v) = *item {
+                places[v as usize] = place(i);
+            }
         }
-        let is_call = |items: &Self, place| {
-            items.value(place).is_some_and(|v| matches!(items.code.ops[v as usize], Op::Call(_)))
-        };
-        let mut start = from;
-        for at in from..=to {
-            if at == to || at == start + WINDOW || is_call(self, at) {
-                self.group_window(start, at);
-                start = if at < to && is_call(self, at) { at + 1 } else { at };
+    };
+    note(places, &|i| i);
+    let order = in_runs(code, items, places);
+    note(places, &|_| NONE);
+    items.copy_from_slice(&order);
+}
+
+/// The items in an order in which each comes after what it needs, and as many of one kind as possible follow each other.
+fn in_runs(code: &Code, items: &[Item], places: &[u32]) -> Vec<Item> {
+    // The readers of each item, as lists: a reader, and the place of the next entry.
+    let (mut first, mut readers) = (vec![NONE; items.len()], Vec::with_capacity(2 * items.len()));
+    let (mut waits, mut asked) = (vec![0u32; items.len()], NONE);
+    for (i, &item) in (0..items.len() as u32).zip(items).rev() {
+        let later = if let Item::Guard(_) = item { std::mem::replace(&mut asked, i) } else { NONE };
+        let needs = code.operands(item).map(|x| (places[x as usize], i));
+        for (need, reader) in
+            needs.chain([(i, later)]).filter(|&(need, reader)| need != NONE && reader != NONE)
+        {
+            readers.push((reader, first[need as usize]));
+            first[need as usize] = readers.len() as u32 - 1;
+            waits[reader as usize] += 1;
+        }
+    }
+    let mut ready: [Vec<u32>; KINDS] = Default::default();
+    let free = (0..items.len()).filter(|&i| waits[i] == 0);
+    free.for_each(|i| ready[code.kind(items[i])].push(i as u32));
+    let mut order = Vec::with_capacity(items.len());
+    while let Some(kind) = (0..KINDS).max_by_key(|&kind| ready[kind].len()).filter(|&k| !ready[k].is_empty())
+    {
+        let (mut run, mut at) = (std::mem::take(&mut ready[kind]), 0);
+        while let Some(&i) = run.get(at) {
+            at += 1;
+            order.push(items[i as usize]);
+            let mut entry = first[i as usize];
+            while entry != NONE {
+                let (reader, next) = readers[entry as usize];
+                entry = next;
+                waits[reader as usize] -= 1;
+                if waits[reader as usize] == 0 {
+                    let of = code.kind(items[reader as usize]);
+                    if of == kind { &mut run } else { &mut ready[of] }.push(reader);
+                }
             }
         }
     }
-    fn group_window(&mut self, from: usize, to: usize) {
-        let mut asked = None;
-        let needs: Vec<Vec<u32>> = (from..to)
-            .map(|place| {
-                let operands = self.operands(self.list[place]).map(|x| self.place[x as usize] as usize);
-                let mut needs: Vec<u32> =
-                    operands.filter(|p| (from..to).contains(p)).map(|p| (p - from) as u32).collect();
-                if let Item::Guard(_) = self.list[place] {
-                    needs.extend(asked.replace((place - from) as u32));
-                }
-                needs
-            })
-            .collect();
-        let kinds: Vec<Kind> = (from..to).map(|place| kind(self, place)).collect();
-        let order = grouped(&kinds, &needs);
-        let moved: Vec<Item> = order.iter().map(|&i| self.list[from + i as usize]).collect();
-        self.list[from..to].copy_from_slice(&moved);
-    }
+    debug_assert_eq!(order.len(), items.len(), "an order exists");
+    order
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::programs::{Traced, trace_as_written};
 
     #[test]
     fn kinds_follow_each_other_after_what_they_need() {
         // Four chains of a product, a sum and a product.
-        let kinds: Vec<Kind> = [7, 3, 7].repeat(4);
-        let needs: Vec<Vec<u32>> = (0..12).map(|i| if i % 3 == 0 { vec![] } else { vec![i - 1] }).collect();
-        let order = grouped(&kinds, &needs);
-        assert_eq!(order, [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11]);
-        // An operand that is read twice is waited for once.
-        assert_eq!(grouped(&[1, 1], &[vec![1, 1], vec![]]), [1, 0]);
-    }
-
-    #[test]
-    fn the_given_order_is_kept_but_for_what_is_needed() {
-        assert_eq!(kept(&[vec![], vec![0], vec![], vec![1, 0]]), [0, 1, 2, 3]);
-        // What stands too late comes right before its reader, operands in their order.
-        assert_eq!(kept(&[vec![], vec![4, 3], vec![], vec![], vec![2], vec![1, 4]]), [0, 2, 4, 3, 1, 5]);
+        let program = trace_as_written(
+            |x: &[Traced]| [0, 1, 2, 3].map(|i| (x[i] * x[i] + x[i]) * x[i]).to_vec(),
+            &[1.0; 4][..],
+        );
+        let order = [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11].map(|i| Item::Op(4 + i));
+        assert_eq!(grouped(program.code()), order);
+        // Questions keep their order, and wait for their numbers.
+        let asks = |x: &[Traced]| [x[0].exp() < x[1], x[0] < x[1]].map(|less| if less { x[0] } else { x[1] });
+        let program = trace_as_written(asks, &[0.0, 2.0]);
+        assert_eq!(grouped(program.code()), [Item::Op(2), Item::Guard(0), Item::Guard(1)]);
     }
 }

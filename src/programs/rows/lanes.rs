@@ -59,14 +59,14 @@ impl RowProgram {
     /// Without the conventions at singular points, if they can be checked afterwards by the results.
     pub(crate) fn fast(program: &Program) -> Self {
         let machine = match program.plain() {
-            Some(plain) => plain.unrolled(),
-            None => program.unrolled(),
+            Some(plain) => plain.as_it_is(),
+            None => program.as_it_is(),
         };
         RowProgram { machine }
     }
     /// With the conventions at singular points.
     pub(crate) fn exact(program: &Program) -> Self {
-        RowProgram { machine: program.unrolled() }
+        RowProgram { machine: program.as_it_is() }
     }
     /// The slots of a run: inputs, constants, values.
     pub(crate) fn slots(&self) -> usize {

@@ -107,8 +107,7 @@ impl Saved {
     /// A guard with another answer names the line of the source that was traced.
     ///
     /// A saved program may come from anywhere: its operations, guards and texts are checked, and the answer is a program or an
-    /// error. Source code escapes its texts. Finding the loops of a program may take the square of its size, so limit the
-    /// size of files that you do not trust. A program
+    /// error. Source code escapes its texts. A program
     /// has fewer than 2³² operations; derivatives of its rules are of order 4 at most; the names of its files have no control
     /// characters.
     ///
