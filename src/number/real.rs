@@ -219,6 +219,7 @@ pub trait Addends<N> {
 /// What code may ask of a value without looking at its digits.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Property {
     Zero,
     One,

@@ -5,11 +5,12 @@ use crate::number::Property;
 
 /// One operation; its operands are the numbers of former ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Op {
     /// A component of the point.
     Input(u32),
     /// A number.
-    Constant(f64),
+    Constant(#[cfg_attr(feature = "serde", serde(with = "bits_of_constant"))] f64),
     /// `−x`.
     Neg(u32),
     /// `x + y`.
@@ -90,9 +91,24 @@ pub enum Op {
     },
     /// A function of many numbers, by its number in the program's list of calls. It has no value; as many
     /// [`Part`](Op::Part)s follow as it has results.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Call(u32),
     /// A result of the call before.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Part(u32),
+}
+
+/// Constants by their bits: JSON has no NaN.
+#[cfg(feature = "serde")]
+mod bits_of_constant {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(x: &f64, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(x.to_bits())
+    }
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<f64, D::Error> {
+        u64::deserialize(from).map(f64::from_bits)
+    }
 }
 
 /// The operands of an operation or a question.
@@ -100,6 +116,7 @@ pub(super) type Operands = std::iter::Take<std::array::IntoIter<u32, 3>>;
 
 /// A relation of two numbers; false if one of them is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[repr(u8)]
 pub enum Relation {
     /// `x < y`.
@@ -213,6 +230,7 @@ impl Op {
 
 /// A question that the traced code asked of its values, to choose a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Question {
     /// Whether a relation holds.
     Compare(Relation, u32, u32),

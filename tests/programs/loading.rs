@@ -9,6 +9,7 @@ use wengert::rules::Unary;
 use wengert::{BaseFloat, Real};
 
 use crate::allocations::{allocations, bytes};
+use crate::hostile::{asks, op};
 
 const COUNTS: [usize; 3] = [500, 1000, 2000];
 
@@ -18,22 +19,22 @@ fn saved(file: Value) -> Saved {
 
 /// A chain of rules of the table, each another one.
 fn rules(n: usize) -> Saved {
-    let chain = (0..n).map(|i| json!(["unary", [i], i]));
-    let operations: Vec<Value> = std::iter::once(json!(["input", [], 0])).chain(chain).collect();
+    let chain = (0..n).map(|i| op("unary", &[i as u64], i as u64));
+    let operations: Vec<Value> = std::iter::once(op("input", &[], 0)).chain(chain).collect();
     let unary: Vec<Value> = (0..n).map(|i| json!([format!("PowConst({i}.5)"), 0])).collect();
     saved(json!({
-        "format": "wengert program", "version": 2, "inputs": 1, "results": [n],
+        "format": "wengert program", "version": 3, "inputs": 1, "results": [n],
         "operations": operations, "guards": [], "files": [], "unary": unary, "binary": [],
     }))
 }
 
 /// A guard in each of many files.
 fn files(n: usize) -> Saved {
-    let guards: Vec<Value> = (0..n).map(|i| json!([1, ["lt", [0, 0], 0], 0, [i, i + 1, 1]])).collect();
+    let guards: Vec<Value> = (0..n).map(|i| json!([1, asks("less", &[0, 0]), 0, [i, i + 1, 1]])).collect();
     let files: Vec<Value> = (0..n).map(|i| json!(format!("src/a_file_with_a_long_name_{i:05}.rs"))).collect();
     saved(json!({
-        "format": "wengert program", "version": 2, "inputs": 1, "results": [0],
-        "operations": [["input", [], 0]], "guards": guards, "files": files, "unary": [], "binary": [],
+        "format": "wengert program", "version": 3, "inputs": 1, "results": [0],
+        "operations": [op("input", &[], 0)], "guards": guards, "files": files, "unary": [], "binary": [],
     }))
 }
 

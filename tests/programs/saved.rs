@@ -107,28 +107,23 @@ fn error_of(change: impl Fn(&mut Value)) -> String {
 #[test]
 fn what_is_no_program_is_an_error_by_name() {
     type Case = (fn(&mut Value), &'static str);
-    let cases: [Case; 16] = [
-        (|v| v["version"] = 1.into(), "saved program: its version is 1, this crate reads 2"),
+    let cases: [Case; 17] = [
+        (|v| v["version"] = 1.into(), "saved program: its version is 1, this crate reads 3"),
         (|v| v["format"] = "sum".into(), "saved program: its format is \"sum\""),
         (|v| v["unary"][0][0] = "Powi(x)".into(), "saved program: the rule Powi(x) is not known"),
         (|v| v["unary"][0][0] = "Cube".into(), "saved program: the rule Cube is not known"),
         (|v| v["unary"][0][1] = 5.into(), "saved program: rule 0 is a derivative of order 5"),
         (
-            |v| v["operations"][2][1][0] = 2.into(),
+            |v| v["operations"][2]["unary"]["x"] = 2.into(),
             "saved program: operation 2 has the operand 2, which is not computed before",
         ),
-        (|v| v["operations"][2][2] = 1.into(), "saved program: operation 2 has rule 1 of 1"),
-        (|v| v["operations"][1][2] = 0.into(), "saved program: operation 1 of 2 inputs is \"input\", 0"),
-        (|v| v["inputs"] = 3.into(), "saved program: operation 2 of 3 inputs is \"unary\", 0"),
-        (|v| v["inputs"] = 9.into(), "saved program: operation 2 of 9 inputs is \"unary\", 0"),
-        (
-            |v| v["operations"][2][0] = "cube".into(),
-            "saved program: operation 2 is not known: (\"cube\", [0], 0)",
-        ),
-        (
-            |v| v["operations"][2] = serde_json::json!(["call", [], 0]),
-            "saved program: operation 2 is not known: (\"call\", [], 0)",
-        ),
+        (|v| v["operations"][2]["unary"]["rule"] = 1.into(), "saved program: operation 2 has rule 1 of 1"),
+        (|v| v["operations"][1]["input"] = 0.into(), "saved program: operation 1 of 2 inputs is Input(0)"),
+        (|v| v["inputs"] = 3.into(), "saved program: operation 2 of 3 inputs is Unary { rule: 0, x: 0 }"),
+        (|v| v["inputs"] = 9.into(), "saved program: operation 2 of 9 inputs is Unary { rule: 0, x: 0 }"),
+        (|v| v["operations"][2] = serde_json::json!({ "cube": 0 }), "unknown variant `cube`"),
+        (|v| v["operations"][2] = serde_json::json!({ "call": 0 }), "unknown variant `call`"),
+        (|v| v["operations"][2] = serde_json::json!({ "add": [0] }), "invalid length 1"),
         (|v| v["results"][0] = 77.into(), "saved program: a result is operation 77 of 5"),
         (
             |v| v["guards"][0][0] = 1.into(),
@@ -138,7 +133,7 @@ fn what_is_no_program_is_an_error_by_name() {
         (|v| _ = v.as_object_mut().unwrap().remove("results"), "missing field `results`"),
     ];
     for (change, expected) in cases {
-        assert_eq!(error_of(change), expected);
+        assert!(error_of(change).starts_with(expected), "{}, not {expected}", error_of(change));
     }
     let text = serde_json::to_string(&trace(|x| x[0].sin(), &[1.0]).save().unwrap()).unwrap();
     for end in 0..text.len() {
@@ -185,7 +180,7 @@ fn a_binary_format() {
     other["version"] = 7.into();
     let bytes = postcard::to_stdvec(&serde_json::from_value::<Saved>(other).unwrap()).unwrap();
     let error = postcard::from_bytes::<Saved>(&bytes).unwrap().program(&KnownRules::new()).err().unwrap();
-    assert_eq!(error.to_string(), "saved program: its version is 7, this crate reads 2");
+    assert_eq!(error.to_string(), "saved program: its version is 7, this crate reads 3");
 }
 
 /// A rule whose text does not show its data.

@@ -1,6 +1,5 @@
 //! Programs saved and read again, by serde.
 
-mod ops;
 mod registry;
 
 use std::collections::HashMap;
@@ -17,11 +16,7 @@ use crate::source_line::FileName;
 pub use registry::KnownRules;
 
 /// The version of the format that is written, and the only one that is read.
-const VERSION: u32 = 2;
-
-/// An operation or a question: its name, its operands, and what else it has: the number of an input or a rule, the bits
-/// of a constant.
-type Line = (String, Vec<u32>, u64);
+const VERSION: u32 = 3;
 
 /// A program as data that serde writes and reads.
 ///
@@ -43,10 +38,10 @@ pub struct Saved {
     format: String,
     version: u32,
     inputs: u32,
-    operations: Vec<Line>,
+    operations: Vec<Op>,
     results: Vec<u32>,
     /// The operations before a question, the question, its answer, and its place: a file, a line and a column.
-    guards: Vec<(u32, Line, i64, [u32; 3])>,
+    guards: Vec<(u32, Question, i64, [u32; 3])>,
     files: Vec<String>,
     unary: Vec<(String, u8)>,
     binary: Vec<(String, [u8; 2])>,
@@ -67,7 +62,7 @@ impl Program {
     /// ```
     /// use wengert::programs::trace;
     /// let saved = trace(|x| x[0] + 0.5, &[2.0]).save()?;
-    /// assert!(serde_json::to_string(&saved)?.contains(r#"["add",[0,1],0]"#));
+    /// assert!(serde_json::to_string(&saved)?.contains(r#"{"add":[0,1]}"#));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn save(&self) -> Result<Saved, AdError> {
@@ -85,13 +80,13 @@ impl Program {
             [file, at.line(), at.column()]
         };
         let guards = code.guards.iter();
-        let guards = guards.map(|g| (g.before, ops::question_line(g.question), g.answer, place(&g.location)));
+        let guards = guards.map(|g| (g.before, g.question, g.answer, place(&g.location)));
         let guards = guards.collect();
         Ok(Saved {
             format: "wengert program".to_string(),
             version: VERSION,
             inputs: code.inputs,
-            operations: code.ops.iter().map(|&op| ops::line(op)).collect(),
+            operations: code.ops.clone(),
             results: code.outputs.clone(),
             guards,
             files,
@@ -121,7 +116,8 @@ impl Saved {
         if self.version != VERSION {
             return Err(wrong(format!("its version is {}, this crate reads {VERSION}", self.version)));
         }
-        let mut ops = self.read_operations()?;
+        self.check_operations()?;
+        let mut ops = self.operations.clone();
         let rules = self.read_rules(known, &mut ops)?;
         let guards = self.read_guards(ops.len())?;
         let is_there = |&&y: &&u32| y as usize >= ops.len();
@@ -131,11 +127,8 @@ impl Saved {
         let outputs = self.results.clone();
         Ok(Program::new(Code { inputs: self.inputs, ops, outputs, guards, rules }, Vec::new()))
     }
-    fn read_operations(&self) -> Result<Vec<Op>, AdError> {
-        let mut ops = Vec::with_capacity(self.operations.len());
-        for (i, line) in self.operations.iter().enumerate() {
-            let unreadable = || wrong(format!("operation {i} is not known: {line:?}"));
-            let op = ops::operation(line).ok_or_else(unreadable)?;
+    fn check_operations(&self) -> Result<(), AdError> {
+        for (i, &op) in self.operations.iter().enumerate() {
             if let Some(x) = op.operands().find(|&x| x as usize >= i) {
                 return Err(wrong(format!(
                     "operation {i} has the operand {x}, which is not computed before"
@@ -143,10 +136,7 @@ impl Saved {
             }
             let place = if let Op::Input(k) = op { Some(k as usize) } else { None };
             if place != Some(i).filter(|&i| i < self.inputs as usize) {
-                return Err(wrong(format!(
-                    "operation {i} of {} inputs is {:?}, {}",
-                    self.inputs, line.0, line.2
-                )));
+                return Err(wrong(format!("operation {i} of {} inputs is {op:?}", self.inputs)));
             }
             let count = match op {
                 Op::Unary { rule, .. } => Some((rule, self.unary.len())),
@@ -156,12 +146,12 @@ impl Saved {
             if let Some((rule, count)) = count.filter(|&(rule, count)| rule as usize >= count) {
                 return Err(wrong(format!("operation {i} has rule {rule} of {count}")));
             }
-            ops.push(op);
         }
-        if ops.len() < self.inputs as usize {
-            return Err(wrong(format!("it has {} inputs and {} operations", self.inputs, ops.len())));
+        let count = self.operations.len();
+        if count < self.inputs as usize {
+            return Err(wrong(format!("it has {} inputs and {count} operations", self.inputs)));
         }
-        Ok(ops)
+        Ok(())
     }
     /// The rules; operations get their numbers. (Two rules of a file may be one: a text shows each NaN alike.)
     fn read_rules(&self, known: &KnownRules, ops: &mut [Op]) -> Result<Rules, AdError> {
@@ -198,9 +188,7 @@ impl Saved {
         }
         let files: Vec<Arc<str>> = self.files.iter().map(|file| Arc::from(&**file)).collect();
         let mut guards: Vec<Guard> = Vec::with_capacity(self.guards.len());
-        for (i, (before, line, answer, [file, row, column])) in self.guards.iter().enumerate() {
-            let question =
-                ops::question(line).ok_or_else(|| wrong(format!("guard {i} is not known: {line:?}")))?;
+        for (i, (before, question, answer, [file, row, column])) in self.guards.iter().enumerate() {
             let in_order = guards.last().is_none_or(|last| last.before <= *before) && *before as usize <= ops;
             if !in_order || question.operands().any(|x| x >= *before) {
                 return Err(wrong(format!(
@@ -208,7 +196,7 @@ impl Saved {
                 )));
             }
             if !question.admits(*answer) {
-                return Err(wrong(format!("guard {i} has the answer {answer} to {:?}", line.0)));
+                return Err(wrong(format!("guard {i} has the answer {answer} to {question:?}")));
             }
             let Some(file) = files.get(*file as usize) else {
                 return Err(wrong(format!("guard {i} is of file {file} of {}", files.len())));
@@ -218,7 +206,7 @@ impl Saved {
                 Question::Value(_) => bits(f64::from_bits(*answer as u64)),
                 _ => *answer,
             };
-            guards.push(Guard { before: *before, question, answer, location });
+            guards.push(Guard { before: *before, question: *question, answer, location });
         }
         Ok(guards)
     }
