@@ -43,22 +43,6 @@ macro_rules! direct {
     };
 }
 
-/// Methods of `f64` for functions of libm that no rule of one machine function has.
-const OTHERS: [(&str, &str); 5] =
-    [("fabs", "abs"), ("copysign", "copysign"), ("fmax", "max"), ("fmin", "min"), ("fma", "mul_add")];
-
-macro_rules! methods {
-    ($($Rule:ident $method:ident $libm:ident;)*) => {
-        /// The method of `f64` that a function of libm is.
-        pub(super) fn method_of(libm: &str) -> Option<&'static str> {
-            $(if libm == stringify!($libm) {
-                return Some(stringify!($method));
-            })*
-            OTHERS.iter().find(|(name, _)| *name == libm).map(|(_, method)| *method)
-        }
-    };
-}
-
 macro_rules! pointer {
     (Unary $method:ident) => {{
         extern "C" fn pointer(x: f64) -> f64 {
@@ -93,4 +77,3 @@ macro_rules! of_two {
 
 of_one! { direct! unary, Unary; }
 of_two! { direct! binary, Binary; }
-of_one! { methods! }

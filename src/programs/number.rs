@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::evaluate::{both, strong};
+use super::laws::{both, strong};
 use super::op::{Op, Question, Relation};
 use super::traced::Traced;
 use super::{primitives, residuals};

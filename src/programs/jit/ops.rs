@@ -32,7 +32,7 @@ extern "C" fn mul_add(x: f64, y: f64, z: f64) -> f64 {
 }
 
 extern "C" fn over(t: f64, y: f64, r: f64) -> f64 {
-    crate::programs::evaluate::over(t, y, r)
+    crate::programs::laws::over(t, y, r)
 }
 
 impl Emitter<'_> {

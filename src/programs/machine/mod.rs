@@ -14,9 +14,7 @@ use super::program::Program;
 use super::workspace::Workspace;
 use crate::error::AdError;
 use instrs::Around;
-pub(super) use layout::Parts;
-#[cfg(feature = "jit")]
-pub(super) use layout::layout;
+pub(super) use layout::{Parts, layout};
 
 /// A program made ready to run: operations on slots that are used again, those of a kind one after the other.
 ///

@@ -124,10 +124,10 @@ impl<'a, N: Fn(u32) -> String> Lines<'a, N> {
                 format!("if {condition}{test} {{ {} }} else {{ {} }}", of(x), of(y))
             }
             Op::Detach(x) => of(x),
-            Op::Partial { f, d } => format!("{}({}, {})", helpers.law("partial"), of(f), of(d)),
-            Op::Strong { d, t } => format!("{}({}, {})", helpers.law("strong"), of(d), of(t)),
-            Op::Both { d, t } => format!("{}({}, {})", helpers.law("both"), of(d), of(t)),
-            Op::Over { t, y, r } => format!("{}({}, {}, {})", helpers.law("over"), of(t), of(y), of(r)),
+            Op::Partial { f, d } => format!("{}({}, {})", helpers.beside("partial"), of(f), of(d)),
+            Op::Strong { d, t } => format!("{}({}, {})", helpers.beside("strong"), of(d), of(t)),
+            Op::Both { d, t } => format!("{}({}, {})", helpers.beside("both"), of(d), of(t)),
+            Op::Over { t, y, r } => format!("{}({}, {}, {})", helpers.beside("over"), of(t), of(y), of(r)),
             Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not written"),
         })
     }

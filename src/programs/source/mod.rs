@@ -1,9 +1,8 @@
-//! Programs as Rust source code that compiles without this crate.
+//! Programs as Rust source code.
 
 mod lines;
 mod pieces;
 mod rules;
-mod special;
 
 use std::fmt::Write as _;
 
@@ -14,6 +13,10 @@ use lines::Lines;
 use rules::Helpers;
 
 /// How a program is written as Rust source code: the name of the function, and where elementary functions are from.
+///
+/// The code compiles without this crate if std (or the crate `libm`) has its functions. Functions of the table that these lack,
+/// such as `gamma` and `erf`, are calls of [`rules`](crate::rules): that code depends on this crate, for which
+/// `default-features = false, features = ["libm"]` is enough.
 ///
 /// ```
 /// use wengert::programs::{Source, trace};
@@ -49,8 +52,8 @@ impl<'a> Source<'a> {
     /// The source code, as rustfmt leaves it.
     ///
     /// # Errors
-    /// [`AdError::Unsupported`] for a rule without source code: one of a user, one of which std or libm has no function,
-    /// and a derivative of two variables that chooses by their digits; likewise a primitive that is called.
+    /// [`AdError::Unsupported`] for a rule without source code: one of a user, and a derivative of two variables that chooses
+    /// by their digits; likewise a primitive that is called.
     /// [`AdError::Shape`] if there are not as many places as results.
     ///
     /// # Panics
@@ -185,11 +188,11 @@ fn described(guard: &Guard) -> String {
 }
 
 impl Program {
-    /// The program as a Rust function of this name, `fn name(x: &[f64; N], y: &mut [f64; M])`, which compiles without
-    /// this crate, formatted and documented; [`Source`] has more choices.
+    /// The program as a Rust function of this name, `fn name(x: &[f64; N], y: &mut [f64; M])`, formatted and documented;
+    /// [`Source`] has more choices.
     ///
     /// A program with guards returns `Err` with the number of a guard that has another answer. Elementary functions are
-    /// those of std; functions that std lacks are written beside, so values agree to rounding.
+    /// those of std. Functions that std lacks are calls of this crate, without which other code compiles: see [`Source`].
     ///
     /// # Errors
     /// As [`Source::write`].

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::lines::literal;
 use super::pieces;
-use super::special;
 use crate::error::AdError;
 use crate::programs::direct;
+use crate::programs::laws;
 use crate::programs::rules::{BinaryEntry, UnaryEntry};
 use crate::rules::{self, Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 
@@ -16,40 +16,6 @@ pub(super) struct Helpers {
     libm: bool,
     items: BTreeMap<String, String>,
 }
-
-const OVER: &str = "fn over(t: f64, y: f64, r: f64) -> f64 {
-    let quotient = t * r;
-    if f64::is_finite(quotient) {
-        quotient
-    } else if t == 0.0 {
-        0.0
-    } else if f64::is_nan(r) {
-        r
-    } else {
-        t / y
-    }
-}
-";
-
-const STRONG: &str = "fn strong(d: f64, t: f64) -> f64 {
-    let product = d * t;
-    if f64::is_nan(product) && t == 0.0 {
-        0.0
-    } else {
-        product
-    }
-}
-";
-
-const BOTH: &str = "fn both(d: f64, t: f64) -> f64 {
-    let product = d * t;
-    if f64::is_nan(product) && (d == 0.0 || t == 0.0) {
-        0.0
-    } else {
-        product
-    }
-}
-";
 
 /// By squares, as [`f64::powi`] is computed when the program runs. (A compiler may compute a known power in another way.)
 const POWI: &str = "fn powi(mut x: f64, n: i32) -> f64 {
@@ -68,14 +34,44 @@ const POWI: &str = "fn powi(mut x: f64, n: i32) -> f64 {
 }
 ";
 
-/// What stands beside the function: the laws at zeros and NaN, as `evaluate` has them, and powers.
-const LAWS: [(&str, &str); 5] = [
-    ("both", BOTH),
-    ("over", OVER),
-    ("partial", "fn partial(f: f64, d: f64) -> f64 {\n    if f64::is_nan(f) { f64::NAN } else { d }\n}\n"),
-    ("powi", POWI),
-    ("strong", STRONG),
-];
+/// Short functions that std lacks, as [`rules`] has them.
+const SIGN: &str = "fn sign(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { f64::signum(x) }
+}
+";
+
+const SIGMOID: &str = "fn sigmoid(x: f64) -> f64 {
+    if x >= 0.0 {
+        1.0 / (1.0 + exp(-x))
+    } else {
+        let t = exp(x);
+        t / (1.0 + t)
+    }
+}
+";
+
+const SOFTPLUS: &str = "fn softplus(x: f64) -> f64 {
+    let rest = ln_1p(exp(-f64::abs(x)));
+    if x > 0.0 { x + rest } else { rest }
+}
+";
+
+/// The rounding error of the sum is put back.
+const SECH2: &str = "fn sech2(x: f64) -> f64 {
+    let t = exp(-2.0 * f64::abs(x));
+    let sum = 1.0 + t;
+    if f64::abs(x) > 300.0 {
+        let half = 2.0 * exp(-f64::abs(x));
+        half * half
+    } else {
+        4.0 * t / (sum * sum) * (1.0 - 2.0 * (t - (sum - 1.0)))
+    }
+}
+";
+
+/// What stands beside the function, besides the laws.
+const BESIDE: [(&str, &str); 5] =
+    [("powi", POWI), ("sech2", SECH2), ("sigmoid", SIGMOID), ("sign", SIGN), ("softplus", SOFTPLUS)];
 
 impl Helpers {
     pub(super) fn new(libm: bool) -> Self {
@@ -84,19 +80,23 @@ impl Helpers {
     /// All of them, indented.
     pub(super) fn text(&self) -> String {
         let indented = |line: &str| if line.is_empty() { "\n".to_string() } else { format!("    {line}\n") };
-        let uses = special::imports(self.items.values().map(String::as_str));
-        let uses = if uses.is_empty() { uses } else { uses + "\n" };
         let all: Vec<&str> = self.items.values().map(|item| item.trim_end()).collect();
         let all = if all.is_empty() { String::new() } else { all.join("\n\n") + "\n\n" };
-        (uses + &all).lines().map(indented).collect()
+        all.lines().map(indented).collect()
     }
     /// The function with laws, for results that are not finite.
     pub(super) fn again(&mut self, text: &str) {
         self.items.insert("again".to_string(), format!("#[cold]\n#[inline(never)]\n{text}"));
     }
-    pub(super) fn law(&mut self, name: &'static str) -> &'static str {
-        if let Some((_, text)) = LAWS.iter().find(|(law, _)| *law == name) {
-            self.items.insert(name.to_string(), text.to_string());
+    /// A function that stands beside: a law at zeros and NaN, a power, a short function that std lacks.
+    pub(super) fn beside(&mut self, name: &'static str) -> &'static str {
+        if let Some((_, text)) = laws::TEXTS.iter().chain(&BESIDE).find(|(other, _)| *other == name) {
+            let [exp, ln_1p] =
+                [("exp", "exp"), ("ln_1p", "log1p")].map(|(f, libm)| self.named(f, Some(libm)));
+            self.items.insert(
+                name.to_string(),
+                text.replace("exp(", &(exp + "(")).replace("ln_1p(", &(ln_1p + "(")),
+            );
         }
         name
     }
@@ -129,6 +129,12 @@ impl Helpers {
             return Ok(format!("{function}({x})"));
         }
         let is = |other: TypeId| kind == other;
+        let short = [
+            (TypeId::of::<rules::Sech2>(), "sech2"),
+            (TypeId::of::<rules::Sigmoid>(), "sigmoid"),
+            (TypeId::of::<rules::Sign>(), "sign"),
+            (TypeId::of::<rules::Softplus>(), "softplus"),
+        ];
         let parameter = parameter(&text);
         if let Some(direct) = direct::unary(kind) {
             return Ok(match direct.method {
@@ -141,20 +147,17 @@ impl Helpers {
         } else if is(TypeId::of::<rules::Fract>()) {
             format!("{x} - {}({x})", self.named("trunc", Some("trunc")))
         } else if is(TypeId::of::<rules::Powi>()) {
-            format!("{}({x}, {parameter})", self.law("powi"))
+            format!("{}({x}, {parameter})", self.beside("powi"))
         } else if is(TypeId::of::<rules::PowConst>()) {
             self.power(x, &number(parameter))
         } else if is(TypeId::of::<rules::ExpBase>()) {
             self.power(&number(parameter), x)
         } else if is(TypeId::of::<rules::WithSign>()) {
             format!("f64::copysign({x}, {})", if parameter == "true" { "-1.0" } else { "1.0" })
-        } else if is(TypeId::of::<rules::ExpSquare>()) {
-            self.special("gaussian", name)?;
-            format!("1.0 / gaussian({x})")
+        } else if let Some((_, name)) = short.into_iter().find(|(other, _)| is(*other)) {
+            format!("{}({x})", self.beside(name))
         } else {
-            of_table(kind, name)?;
-            self.special(name, name)?;
-            if parameter.is_empty() { format!("{name}({x})") } else { format!("{name}({parameter}, {x})") }
+            format!("{}({x})", self.of_crate(kind, name, &text, false)?)
         })
     }
     /// A rule of two variables.
@@ -176,7 +179,6 @@ impl Helpers {
             }
             return Ok(format!("{}({x}, {y})", self.named(direct.method, direct.libm)));
         }
-        let parameter = parameter(&text);
         Ok(if kind == TypeId::of::<rules::Rem>() {
             format!("{x} % {y}")
         } else if kind == TypeId::of::<rules::Log>() {
@@ -188,18 +190,31 @@ impl Helpers {
             }
             format!("f64::{name}({x}, {y})")
         } else {
-            of_table(kind, name)?;
-            self.special(name, name)?;
-            let parameter = if parameter.is_empty() { String::new() } else { format!("{parameter}, ") };
-            format!("{name}({parameter}{x}, {y})")
+            format!("{}({x}, {y})", self.of_crate(kind, name, &text, true)?)
         })
     }
-    /// A machine function of this crate, with all that it uses.
-    fn special(&mut self, function: &str, op: &'static str) -> Result<(), AdError> {
-        let items =
-            special::closure(function, self.libm).map_err(|rule| AdError::Unsupported { op, rule })?;
-        self.items.extend(items);
-        Ok(())
+    /// A function beside that calls this crate; its name.
+    fn of_crate(
+        &mut self,
+        kind: TypeId,
+        op: &'static str,
+        text: &str,
+        of_two: bool,
+    ) -> Result<String, AdError> {
+        of_table(kind, op)?;
+        if text.contains("NaN") || text.contains("inf") {
+            return Err(AdError::Unsupported { op, rule: "source code" }); // (Debug text, but no Rust)
+        }
+        let name = identifier(op, text);
+        let [kind, x, x_is, y, y_is] = if of_two {
+            ["Binary", "x", "x: f64", ", y", ", y: f64"]
+        } else {
+            ["Unary", "x", "x: f64", "", ""]
+        };
+        let call = format!("wengert::rules::{kind}::value(wengert::rules::{text}, {x}{y})");
+        let item = format!("#[rustfmt::skip]\nfn {name}({x_is}{y_is}) -> f64 {{\n    {call}\n}}\n");
+        self.items.insert(name.clone(), item);
+        Ok(name)
     }
 }
 
