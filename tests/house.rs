@@ -226,7 +226,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("matrix", 8_350),
     ("number", 1_450),
     ("primitive", 1_120),
-    ("programs", 6_980),
+    ("programs", 6_940),
     ("reduce", 330),
     ("rest", 790),
     ("rules", 3_130),

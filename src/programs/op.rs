@@ -163,18 +163,33 @@ impl Op {
     }
     #[inline]
     pub(super) fn list(self) -> Operands {
-        let (count, all) = match self {
-            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => (0, [0; 3]),
-            Op::Neg(x) | Op::Detach(x) | Op::Unary { x, .. } => (1, [x, 0, 0]),
-            Op::Add(x, y) | Op::Sub(x, y) | Op::Mul(x, y) | Op::Div(x, y) => (2, [x, y, 0]),
-            Op::Binary { x, y, .. } | Op::Compare { x, y, .. } => (2, [x, y, 0]),
-            Op::Partial { f, d } => (2, [f, d, 0]),
-            Op::Strong { d, t } | Op::Both { d, t } => (2, [d, t, 0]),
-            Op::MulAdd(x, y, z) => (3, [x, y, z]),
-            Op::Select { condition, x, y } => (3, [condition, x, y]),
-            Op::Over { t, y, r } => (3, [t, y, r]),
-        };
+        let (_, _, count, all) = self.parts();
         all.into_iter().take(count)
+    }
+    /// The number of its kind, what it has besides operands, and these with their count.
+    #[inline]
+    fn parts(self) -> (u32, Option<u32>, usize, [u32; 3]) {
+        match self {
+            Op::Input(i) => (0, Some(i), 0, [0; 3]),
+            Op::Constant(_) => (1, None, 0, [0; 3]),
+            Op::Neg(x) => (2, None, 1, [x, 0, 0]),
+            Op::Add(x, y) => (3, None, 2, [x, y, 0]),
+            Op::Sub(x, y) => (4, None, 2, [x, y, 0]),
+            Op::Mul(x, y) => (5, None, 2, [x, y, 0]),
+            Op::Div(x, y) => (6, None, 2, [x, y, 0]),
+            Op::MulAdd(x, y, z) => (7, None, 3, [x, y, z]),
+            Op::Unary { rule, x } => (8, Some(rule), 1, [x, 0, 0]),
+            Op::Binary { rule, x, y } => (9, Some(rule), 2, [x, y, 0]),
+            Op::Compare { relation, x, y } => (10, Some(relation as u32), 2, [x, y, 0]),
+            Op::Select { condition, x, y } => (11, None, 3, [condition, x, y]),
+            Op::Detach(x) => (12, None, 1, [x, 0, 0]),
+            Op::Partial { f, d } => (13, None, 2, [f, d, 0]),
+            Op::Strong { d, t } => (14, None, 2, [d, t, 0]),
+            Op::Both { d, t } => (15, None, 2, [d, t, 0]),
+            Op::Over { t, y, r } => (16, None, 3, [t, y, r]),
+            Op::Call(k) => (17, Some(k), 0, [0; 3]),
+            Op::Part(i) => (18, Some(i), 0, [0; 3]),
+        }
     }
     /// The same operation of other operands.
     #[inline]
@@ -198,33 +213,17 @@ impl Op {
             Op::Over { t, y, r } => Op::Over { t: to(t), y: to(y), r: to(r) },
         }
     }
-    /// What tells operations apart, as one number.
+    /// What tells operations apart, as one number, which begins with that of its kind.
     pub(super) fn key(self) -> u128 {
-        let pack = |code: u32, a: u32, b: u32, c: u32| {
-            u128::from(code) << 96 | u128::from(a) << 64 | u128::from(b) << 32 | u128::from(c)
-        };
-        match self {
-            Op::Input(i) => pack(0, i, 0, 0),
-            Op::Constant(c) => pack(1, 0, 0, 0) | u128::from(c.to_bits()),
-            Op::Neg(x) => pack(2, x, 0, 0),
+        let (kind, more, _, [x, y, z]) = self.parts();
+        let [a, b, c] = match (self, more) {
             // (Sums and products are the same either way round.)
-            Op::Add(x, y) => pack(3, x.min(y), x.max(y), 0),
-            Op::Sub(x, y) => pack(4, x, y, 0),
-            Op::Mul(x, y) => pack(5, x.min(y), x.max(y), 0),
-            Op::Div(x, y) => pack(6, x, y, 0),
-            Op::MulAdd(x, y, z) => pack(7, x, y, z),
-            Op::Unary { rule, x } => pack(8, rule, x, 0),
-            Op::Binary { rule, x, y } => pack(9, rule, x, y),
-            Op::Compare { relation, x, y } => pack(10, relation as u32, x, y),
-            Op::Select { condition, x, y } => pack(11, condition, x, y),
-            Op::Detach(x) => pack(12, x, 0, 0),
-            Op::Partial { f, d } => pack(13, f, d, 0),
-            Op::Strong { d, t } => pack(14, d, t, 0),
-            Op::Both { d, t } => pack(15, d, t, 0),
-            Op::Over { t, y, r } => pack(16, t, y, r),
-            Op::Call(k) => pack(17, k, 0, 0),
-            Op::Part(i) => pack(18, i, 0, 0),
-        }
+            (Op::Add(..) | Op::Mul(..), _) => [x.min(y), x.max(y), 0],
+            (_, Some(more)) => [more, x, y],
+            (_, None) => [x, y, z],
+        };
+        let number = if let Op::Constant(c) = self { u128::from(c.to_bits()) } else { u128::from(c) };
+        u128::from(kind) << 96 | u128::from(a) << 64 | u128::from(b) << 32 | number
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlags, Signature, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
@@ -225,9 +225,4 @@ pub(super) fn condition(relation: Relation) -> FloatCC {
         Relation::LessOrEqual => FloatCC::LessThanOrEqual,
         Relation::Equal => FloatCC::Equal,
     }
-}
-
-/// A sign bit, as a comparison of the bits with 0.
-pub(super) fn sign(negative: bool) -> IntCC {
-    if negative { IntCC::SignedLessThan } else { IntCC::SignedGreaterThanOrEqual }
 }

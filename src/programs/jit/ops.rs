@@ -190,22 +190,31 @@ impl Emitter<'_> {
     }
     /// A function of the platform's C convention, lane by lane, with the address of a rule in front.
     fn call(&mut self, function: *const u8, rule: Option<*const u8>, operands: &[Value]) -> Value {
-        let signature = self.callee(rule.is_some(), operands.len());
         self.calls_rules |= rule.is_some();
         let lanes: Vec<Vec<Value>> = operands.iter().map(|&x| self.lanes(x)).collect();
-        let mut results = Vec::new();
-        for lane in 0..lanes[0].len() {
-            let address = self.b.ins().iconst(self.pointer, function as i64);
-            let rule = rule.map(|rule| self.b.ins().iconst(self.pointer, rule as i64));
-            let arguments: Vec<Value> = rule.into_iter().chain(lanes.iter().map(|x| x[lane])).collect();
-            let call = self.b.ins().call_indirect(signature, address, &arguments);
-            results.push(self.b.inst_results(call)[0]);
-        }
+        let of_lane = |lane: usize| lanes.iter().map(|x| x[lane]).collect::<Vec<Value>>();
+        let count = lanes[0].len();
+        let results: Vec<Value> =
+            (0..count).map(|lane| self.call_numbers(function, rule, &of_lane(lane))).collect();
         if !self.wide {
             return results[0];
         }
         let first = self.b.ins().scalar_to_vector(types::F64X2, results[0]);
         self.b.ins().insertlane(first, results[1], 1)
+    }
+    /// The same of numbers.
+    pub(super) fn call_numbers(
+        &mut self,
+        function: *const u8,
+        rule: Option<*const u8>,
+        operands: &[Value],
+    ) -> Value {
+        let signature = self.callee(rule.is_some(), operands.len());
+        let address = self.b.ins().iconst(self.pointer, function as i64);
+        let rule = rule.map(|rule| self.b.ins().iconst(self.pointer, rule as i64));
+        let arguments: Vec<Value> = rule.into_iter().chain(operands.iter().copied()).collect();
+        let call = self.b.ins().call_indirect(signature, address, &arguments);
+        self.b.inst_results(call)[0]
     }
     fn callee(&mut self, rule: bool, operands: usize) -> SigRef {
         let mut signature = Signature::new(self.b.func.signature.call_conv);

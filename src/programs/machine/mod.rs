@@ -202,14 +202,11 @@ impl<const N: usize> Around<N> for Points<'_, N> {
     }
     fn call(&mut self, k: u32, numbers: &mut [[f64; N]]) -> bool {
         let (k, called) = (k as usize, &self.parts.called[k as usize]);
-        for lane in 0..N {
-            if self.failed[lane].is_some() {
-                continue;
-            }
-            let of = |slot: u32| numbers[slot as usize][lane];
-            match self.shared[lane].run(&self.calls.list[k], self.calls.maps[k], of) {
+        let (call, map) = (&self.calls.list[k], self.calls.maps[k]);
+        for (lane, failed) in self.failed.iter_mut().enumerate().filter(|(_, failed)| failed.is_none()) {
+            match self.shared[lane].run(call, map, |slot| numbers[slot as usize][lane]) {
                 Ok(y) => y.iter().zip(called).for_each(|(&y, &to)| numbers[to as usize][lane] = y),
-                Err(error) => self.failed[lane] = Some(Failure::Call(error)),
+                Err(error) => *failed = Some(Failure::Call(error)),
             }
         }
         self.failed.iter().any(Option::is_none)
