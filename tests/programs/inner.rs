@@ -69,9 +69,9 @@ fn gradients_in_a_trace_are_right_at_other_points() {
     let gradient = program.gradient().unwrap();
     for x in POINTS {
         near("second order", &program.run(&x).unwrap(), &[second(&x)]);
-        let by_numbers = wengert::forward::gradient(|y| second(y), &x);
+        let by_numbers = wengert::forward::gradient(second, &x);
         near("its gradient", &gradient.run(&x).unwrap(), &by_numbers);
-        let want = wengert::hessian(|y| in_reverse(y), &x);
+        let want = wengert::hessian(in_reverse, &x);
         near("third order", &hessian.run(&x).unwrap(), want.as_slice());
     }
     near("both modes", &[in_reverse(&POINTS[2])], &[forward(&POINTS[2])]);
