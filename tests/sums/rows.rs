@@ -80,6 +80,12 @@ term!(Grouped, 2, |p, d| {
     let turned = (p[0].sin() * p[2] + p[0].cos() * p[3], p[1].exp());
     (turned.0 * turned.1 - d[0]).square() + (p[2] * p[3] * d[1]).tanh()
 });
+// Coefficients that are computed from the data, an offset, a quotient, a parameter that occurs twice.
+term!(Computed, 3, |p, d| {
+    let sum = p[0] * d[0] - p[1] * (d[1] + 0.5) + (p[2] - d[2] * p[0]) * d[0] + p[3] * d[2].exp();
+    let form = (sum + d[0] * d[1]) / (d[2] * d[2] + 1.5) - (p[1] - d[2].sin());
+    (form * 0.3).tanh() + form * d[1].cos()
+});
 term!(NoParameters, 1, |p, d| {
     let _ = p;
     d[0] * d[0]
@@ -92,6 +98,7 @@ fn all_derivatives_are_those_of_the_written_sum() {
         check(data.as_chunks().0, None, &Logistic, &numbers(5, 0.4));
         check(&data.as_chunks().0[..count], None, &Mixed, &numbers(4, 0.5));
         check(&data.as_chunks().0[..count], None, &Branches, &numbers(4, 0.6));
+        check(&data.as_chunks().0[..count], None, &Computed, &numbers(4, 0.6));
         check(&data.as_chunks().0[..count], None, &NoParameters, &numbers(3, 0.6));
         let n = 7;
         let reads: Vec<Vec<usize>> = (0..count).map(|i| vec![(i * i) % n, (3 * i + 1) % n]).collect();

@@ -1,4 +1,4 @@
-//! Rows run in blocks of sixteen; what they give is summed up piece by piece, in one order.
+//! Runs rows in blocks of sixteen. The sums of their results are formed piece by piece, in one order.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,9 @@ use super::out::{Out, Sums};
 use super::request::{Derivative, Direction, Request};
 use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
-use crate::programs::rows::{CallMemory, LANES, Line, Lines, add_forms, add_lines, add_products, gather};
+use crate::programs::rows::{
+    CallMemory, LANES, Line, Lines, add_forms, add_lines, add_products, add_totals, gather,
+};
 
 /// What is the same for all rows of a run.
 #[derive(Clone, Copy)]
@@ -23,6 +25,7 @@ pub(super) struct Hoisted<'h> {
 pub(super) struct Memory {
     numbers: Lines,
     sums: Lines,
+    totals: Vec<f64>,
     columns: Lines,
     vectors: Lines,
     held: Vec<Held>,
@@ -45,10 +48,14 @@ impl Memory {
     }
 }
 
+/// With more results than this, lines of results and lines of sums exceed the second-level cache. The results of each
+/// block are then added over its lanes, and the sums are single numbers.
+const LONG: usize = 8192;
+
 /// Rows of a piece: all, or those of a list.
 pub(super) type Rows<'l> = Option<&'l [u16]>;
 
-/// Runs rows of a piece. Those that take another branch are noted; then nothing else counts.
+/// Runs rows of a piece. Rows that take another branch are noted in `out.failed`; the sums are then not written.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn run_rows(
     layout: &Layout,
@@ -62,8 +69,9 @@ pub(super) fn run_rows(
     out: &mut Out,
 ) {
     let (of_row, row) = (&programs.split, programs.row(request.derivative));
-    let Memory { numbers, sums, columns: gathered, vectors, held, places: of_list, pairs, calls, .. } =
-        memory;
+    let Memory {
+        numbers, sums, totals, columns: gathered, vectors, held, places: of_list, pairs, calls, ..
+    } = memory;
     let (derivative, width) = (request.derivative, layout.width);
     let active = of_row.active();
     let (forms, own) = (of_row.direct.len(), of_row.direct.len() + of_row.forms.len());
@@ -71,8 +79,11 @@ pub(super) fn run_rows(
     let outputs = row.outputs();
     let at = Sums::of(programs, request);
     let numbers = numbers.at_least(row.slots());
-    let sums = sums.at_least(at.len);
+    let is_long = derivative == Derivative::Gradient && of_row.forms.is_empty() && outputs.len() > LONG;
+    let sums = sums.at_least(if is_long { 0 } else { at.len });
     sums.fill([0.0; LANES]);
+    totals.clear();
+    totals.resize(at.len - sums.len(), 0.0);
     held.resize_with(held.len().max(programs.pairs.len()), Held::default);
     held.iter_mut().for_each(Held::clear);
     pairs.clear();
@@ -192,7 +203,11 @@ pub(super) fn run_rows(
         if some < LANES {
             outputs.iter().for_each(|&y| numbers[y as usize][some..].fill(0.0));
         }
-        add_lines(sums, numbers, pairs);
+        if is_long {
+            add_totals(totals, numbers, pairs);
+        } else {
+            add_lines(sums, numbers, pairs);
+        }
         if has_gradient {
             for (list, columns) in programs.forms.iter().zip([columns, derived]) {
                 for s in list {
@@ -239,5 +254,6 @@ pub(super) fn run_rows(
     if out.failed.len() == failures {
         out.heads.push((number, branch, out.sums.len()));
         out.sums.extend(sums.iter().map(|line| line.iter().sum::<f64>()));
+        out.sums.extend_from_slice(totals);
     }
 }

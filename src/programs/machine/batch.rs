@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::super::calls::Shared;
 use super::super::program::Program;
+use super::super::rules::Rules;
 use super::super::workspace::{LANES, Workspace, lines, with_memory};
 use super::{Calls, Failure, Machine, Parts};
 use crate::error::AdError;
@@ -157,6 +158,9 @@ impl Parts {
 impl Machine {
     pub(in super::super) fn outputs(&self) -> &[u32] {
         &self.parts.outputs
+    }
+    pub(in super::super) fn rules_mut(&mut self) -> &mut Rules {
+        &mut self.parts.rules
     }
     /// Writes the constants to their slots.
     pub(in super::super) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {

@@ -7,7 +7,8 @@
 // Registers are numbered: iterators over them are not always unrolled.
 #![allow(clippy::needless_range_loop)]
 
-use super::lanes::{LANES, Line};
+use super::functions::Function;
+use super::line::{LANES, Line};
 
 /// A linear form's coefficients that lie behind each other: shared values from `h` on times columns from `column` on.
 #[derive(Clone, Copy, Debug)]
@@ -148,6 +149,13 @@ dispatched! {
     fn add_lines / add_lines_with(sums: &mut [Line], numbers: &[Line], pairs: &[(u32, u32)]);
     /// Adds the lower triangle of `Σ w·r·rᵀ` over vectors `r` of `n` lines, row after row in squares of `n`.
     fn add_squares / add_squares_with(sums: &mut [Line], vectors: &[Line], weights: &[Line], n: usize);
+    /// The values of a function, in the place of its arguments; NaN where it does not know them.
+    fn apply / apply_with(function: Function, x: &mut Line);
+}
+
+#[inline(always)]
+unsafe fn apply_with<V: Vector>(function: Function, x: &mut Line) {
+    function.values(x);
 }
 
 #[inline(always)]
@@ -247,6 +255,15 @@ unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], vectors: &[Line], weigh
     }
 }
 
+/// `totals[to] += Σ numbers[from]` of each pair.
+pub(crate) fn add_totals(totals: &mut [f64], numbers: &[Line], pairs: &[(u32, u32)]) {
+    for &(to, from) in pairs {
+        let x = &numbers[from as usize];
+        let [a, b, c, d] = std::array::from_fn(|k| (x[k] + x[k + 4]) + (x[k + 8] + x[k + 12]));
+        totals[to as usize] += (a + b) + (c + d);
+    }
+}
+
 /// `to = p[from]`, lane by lane.
 #[inline]
 pub(crate) fn gather(to: &mut [Line], p: &[f64], from: &[[u32; LANES]]) {
@@ -281,6 +298,14 @@ mod tests {
             add_products_with::<V>(&mut sums, &numbers[0], &columns);
             add_lines_with::<V>(&mut sums, &numbers, &[(0, 5), (3, 3), (0, 1)]);
             add_squares_with::<V>(&mut squares, &columns[..2 * n], &numbers[..2], n);
+        }
+        use Function::*;
+        for function in [Exp, Ln, Ln1p, Tanh, Sin, Cos, Softplus, Sigmoid, Sech2] {
+            let mut x = numbers[0].map(|x| x.abs() + 0.01);
+            // SAFETY: the caller's.
+            unsafe { apply_with::<V>(function, &mut x) };
+            assert!(x.iter().all(|x| x.is_finite()));
+            forms.push(x);
         }
         [forms, sums, squares].concat()
     }

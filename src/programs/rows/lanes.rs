@@ -1,50 +1,17 @@
 //! Programs of rows, which run sixteen rows at once.
 
+use std::any::TypeId;
+use std::sync::Arc;
+
 use super::super::calls::Shared;
 use super::super::machine::Machine;
 use super::super::program::Program;
+use super::super::rules::{Rules, UnaryEntry, UnaryRule};
+use super::super::traced::Traced;
+use super::functions::Function;
+use super::kernels::apply;
+use super::line::{LANES, Line};
 use crate::error::AdError;
-
-/// Rows that run at once.
-pub(crate) const LANES: usize = 16;
-/// A number of each of these rows.
-pub(crate) type Line = [f64; LANES];
-
-/// Lines that begin where lines of the cache do: what lies in two is loaded more slowly.
-#[derive(Default)]
-pub(crate) struct Lines {
-    memory: Vec<f64>,
-    len: usize,
-}
-
-/// Numbers in a line of the cache.
-const CACHE_LINE: usize = 8;
-
-impl Lines {
-    pub(crate) fn zeros(len: usize) -> Self {
-        Lines { memory: vec![0.0; LANES * len + CACHE_LINE], len }
-    }
-    fn first(&self) -> usize {
-        let offset = self.memory.as_ptr().align_offset(size_of::<[f64; CACHE_LINE]>());
-        offset.min(self.memory.len() - LANES * self.len)
-    }
-    #[inline]
-    pub(crate) fn get(&self) -> &[Line] {
-        &self.memory[self.first()..].as_chunks().0[..self.len]
-    }
-    #[inline]
-    pub(crate) fn get_mut(&mut self) -> &mut [Line] {
-        let first = self.first();
-        &mut self.memory[first..].as_chunks_mut().0[..self.len]
-    }
-    /// At least so many lines, of any content.
-    pub(crate) fn at_least(&mut self, len: usize) -> &mut [Line] {
-        if self.len < len {
-            *self = Lines::zeros(len);
-        }
-        &mut self.get_mut()[..len]
-    }
-}
 
 /// What primitives in rows share, for each lane.
 #[derive(Default)]
@@ -58,15 +25,16 @@ pub(crate) struct RowProgram {
 impl RowProgram {
     /// Without the conventions at singular points, if they can be checked afterwards by the results.
     pub(crate) fn fast(program: &Program) -> Self {
-        let machine = match program.plain() {
-            Some(plain) => plain.as_it_is(),
-            None => program.as_it_is(),
-        };
-        RowProgram { machine }
+        match program.plain() {
+            Some(plain) => RowProgram::exact(&plain),
+            None => RowProgram::exact(program),
+        }
     }
     /// With the conventions at singular points.
     pub(crate) fn exact(program: &Program) -> Self {
-        RowProgram { machine: program.as_it_is() }
+        let mut machine = program.as_it_is();
+        with_functions(machine.rules_mut());
+        RowProgram { machine }
     }
     /// The slots of a run: inputs, constants, values.
     pub(crate) fn slots(&self) -> usize {
@@ -98,5 +66,206 @@ impl RowProgram {
         self.machine.run_slots_of_one(memory, &mut calls.0[..1])?;
         out.iter_mut().zip(self.outputs()).for_each(|(out, &y)| *out = memory[y as usize][0]);
         Ok(())
+    }
+}
+
+/// A rule, or its derivative of some order, whose values at sixteen numbers are a function's.
+struct AtLines {
+    entry: UnaryEntry,
+    function: Function,
+}
+
+impl UnaryRule for AtLines {
+    fn name(&self) -> &'static str {
+        self.entry.rule.name()
+    }
+    fn text(&self) -> String {
+        self.entry.rule.text()
+    }
+    fn kind(&self) -> TypeId {
+        TypeId::of::<AtLines>()
+    }
+    fn bits(&self) -> Box<[u8]> {
+        Box::new([self.function as u8, self.entry.order])
+    }
+    fn value(&self, x: f64) -> f64 {
+        self.entry.value(x)
+    }
+    fn values(&self, x: &mut [f64]) {
+        let Ok(x) = <&mut Line>::try_from(&mut *x) else {
+            return self.entry.values(x);
+        };
+        let at = *x;
+        apply(self.function, x);
+        for lane in 0..LANES {
+            if x[lane].is_nan() {
+                x[lane] = self.entry.value(at[lane]);
+            }
+        }
+    }
+    fn derivative(&self, order: u8, x: f64) -> f64 {
+        self.entry.rule.derivative(self.entry.order + order, x)
+    }
+    fn nan_safe(&self) -> bool {
+        self.entry.rule.nan_safe()
+    }
+    fn emit(&self, x: Traced, f: Traced) -> Traced {
+        self.entry.rule.emit(x, f)
+    }
+}
+
+/// Gives rules their functions.
+fn with_functions(rules: &mut Rules) {
+    for entry in &mut rules.unary {
+        if let Some(function) = Function::of(entry) {
+            let rule = Arc::new(AtLines { entry: entry.clone(), function });
+            *entry = UnaryEntry { rule, order: 0 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use astro_float_num::{BigFloat, Consts, RoundingMode};
+
+    use super::*;
+    use crate::programs::trace;
+
+    const BITS: usize = 192;
+    const NEAR: RoundingMode = RoundingMode::None;
+
+    /// A function, the same at traced numbers, with many digits, the domain of random arguments, and how many units in the
+    /// last place it may err.
+    struct Case {
+        name: &'static str,
+        traced: fn(Traced) -> Traced,
+        exact: fn(&BigFloat, &mut Consts) -> BigFloat,
+        domain: [f64; 2],
+        ulps: f64,
+    }
+
+    fn cases() -> Vec<Case> {
+        macro_rules! case {
+            ($name:ident $ulps:literal in $domain:expr, |$x:ident, $c:ident| $exact:expr) => {
+                Case {
+                    name: stringify!($name),
+                    traced: |x| x.$name(),
+                    exact: |$x, $c| $exact,
+                    domain: $domain,
+                    ulps: $ulps,
+                }
+            };
+        }
+        fn one() -> BigFloat {
+            BigFloat::from_f64(1.0, BITS)
+        }
+        fn plus_one(x: &BigFloat) -> BigFloat {
+            x.add(&one(), 2 * BITS, NEAR)
+        }
+        fn exp(x: &BigFloat, c: &mut Consts) -> BigFloat {
+            x.exp(BITS, NEAR, c)
+        }
+        fn over(x: &BigFloat, y: &BigFloat) -> BigFloat {
+            x.div(y, BITS, NEAR)
+        }
+        vec![
+            case!(exp 1.0 in [-700.0, 700.0], |x, c| exp(x, c)),
+            case!(exp 1.0 in [-2.0, 2.0], |x, c| exp(x, c)),
+            case!(ln 1.0 in [0.0, 3.0], |x, c| x.ln(BITS, NEAR, c)),
+            case!(ln 1.0 in [0.9, 1.1], |x, c| x.ln(BITS, NEAR, c)),
+            case!(ln_1p 1.0 in [-0.99, 3.0], |x, c| plus_one(x).ln(BITS, NEAR, c)),
+            case!(ln_1p 1.0 in [-0.1, 0.1], |x, c| plus_one(x).ln(BITS, NEAR, c)),
+            case!(tanh 1.0 in [-3.0, 3.0], |x, c| x.tanh(BITS, NEAR, c)),
+            case!(tanh 1.0 in [-0.7, 0.7], |x, c| x.tanh(BITS, NEAR, c)),
+            case!(tanh 1.0 in [0.5, 0.6], |x, c| x.tanh(BITS, NEAR, c)),
+            case!(sin 1.0 in [-9.0, 9.0], |x, c| x.sin(BITS, NEAR, c)),
+            case!(sin 1.0 in [-9e5, 9e5], |x, c| x.sin(BITS, NEAR, c)),
+            case!(cos 1.0 in [-9.0, 9.0], |x, c| x.cos(BITS, NEAR, c)),
+            case!(cos 1.0 in [-9e5, 9e5], |x, c| x.cos(BITS, NEAR, c)),
+            case!(softplus 2.0 in [-40.0, 40.0], |x, c| plus_one(&exp(x, c)).ln(BITS, NEAR, c)),
+            case!(sigmoid 2.6 in [-40.0, 40.0], |x, c| over(&one(), &plus_one(&exp(&x.neg(), c)))),
+            case!(sech2 3.2 in [-9.0, 9.0], |x, c| {
+                let cosh = x.cosh(BITS, NEAR, c);
+                over(&one(), &cosh.mul(&cosh, BITS, NEAR))
+            }),
+        ]
+    }
+
+    /// The program of a function, which runs at lines.
+    fn program(f: fn(Traced) -> Traced) -> impl FnMut(Line) -> Line {
+        let program = RowProgram::exact(&trace(|x: &[Traced]| f(x[0]), &[0.5]));
+        let mut numbers = vec![[0.0; LANES]; program.slots()];
+        move |x| {
+            program.prepare(&mut numbers);
+            numbers[0] = x;
+            assert_eq!(program.run(&mut numbers, &mut CallMemory::default()), 0);
+            numbers[program.outputs()[0] as usize]
+        }
+    }
+
+    #[test]
+    fn functions_err_by_no_more_than_they_say() {
+        let mut constants = Consts::new().unwrap();
+        let mut random = fastrand::Rng::with_seed(3);
+        for Case { name, traced, exact, domain: [low, high], ulps } in cases() {
+            let (mut run, mut worst) = (program(traced), 0.0_f64);
+            for _ in 0..40 {
+                let x: Line = std::array::from_fn(|_| low + (high - low) * random.f64());
+                for (x, y) in x.into_iter().zip(run(x)) {
+                    let exact = exact(&BigFloat::from_f64(x, BITS), &mut constants);
+                    let error = exact.sub(&BigFloat::from_f64(y, BITS), BITS, NEAR);
+                    let error: f64 = error.to_string().parse().unwrap();
+                    let ulp = y.abs().next_up() - y.abs();
+                    worst = worst.max((error / ulp).abs());
+                }
+            }
+            assert!(worst <= ulps, "{name} in {low}..{high} errs by {worst} ulp");
+            println!("{name} {low} {high}: {worst}");
+        }
+    }
+
+    #[test]
+    fn special_numbers_have_the_values_of_the_rules() {
+        let tiny = f64::from_bits(1);
+        let x = [
+            0.0,
+            -0.0,
+            tiny,
+            -tiny,
+            1e-310,
+            f64::MIN_POSITIVE,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            -1.0,
+            f64::MAX,
+            f64::MIN,
+            709.9,
+            -745.0,
+            1e22,
+            // Near a multiple of π/2.
+            6_381_956_970_095_103.0 * 2.0_f64.powi(797),
+        ];
+        for Case { name, traced, .. } in cases() {
+            let of_rule = trace(|x: &[Traced]| traced(x[0]), &[0.5]);
+            let values = program(traced)(x).map(f64::to_bits);
+            let expected = x.map(|x| of_rule.run(&[x]).unwrap()[0].to_bits());
+            for ((x, value), expected) in x.into_iter().zip(values).zip(expected) {
+                let both_nan = f64::from_bits(value).is_nan() && f64::from_bits(expected).is_nan();
+                assert!(value == expected || both_nan, "{name} at {x}: {}", f64::from_bits(value));
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_has_one_value_in_each_lane() {
+        for Case { name, traced, .. } in cases() {
+            let (mut run, x) = (program(traced), [0.3, 1.7, 2e9, 0.0]);
+            let at = |lane: usize| x[(lane * 7 + lane / 4) % 4];
+            let together = run(std::array::from_fn(at));
+            for (lane, value) in together.into_iter().enumerate() {
+                assert_eq!(run([at(lane); LANES])[0].to_bits(), value.to_bits(), "{name} at {}", at(lane));
+            }
+        }
     }
 }

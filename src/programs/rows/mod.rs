@@ -1,13 +1,16 @@
 //! The program of one term of a sum, which runs at rows of data: cut into what is computed once and what is computed at each
 //! row, with its derivatives, sixteen rows at once.
 
+mod functions;
 mod kernels;
 mod lanes;
+mod line;
 mod operators;
 mod split;
 
-pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, gather};
-pub(crate) use lanes::{CallMemory, LANES, Line, Lines, RowProgram};
+pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, add_totals, gather};
+pub(crate) use lanes::{CallMemory, RowProgram};
+pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
     RowJacobian, SecondOrder, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, value,
     with_derivatives,

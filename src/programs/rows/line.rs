@@ -1,0 +1,42 @@
+//! Numbers of sixteen rows.
+
+/// Rows that run at once.
+pub(crate) const LANES: usize = 16;
+/// A number of each of these rows.
+pub(crate) type Line = [f64; LANES];
+
+/// Lines that begin where lines of the cache do: what lies in two is loaded more slowly.
+#[derive(Default)]
+pub(crate) struct Lines {
+    memory: Vec<f64>,
+    len: usize,
+}
+
+/// Numbers in a line of the cache.
+const CACHE_LINE: usize = 8;
+
+impl Lines {
+    pub(crate) fn zeros(len: usize) -> Self {
+        Lines { memory: vec![0.0; LANES * len + CACHE_LINE], len }
+    }
+    fn first(&self) -> usize {
+        let offset = self.memory.as_ptr().align_offset(size_of::<[f64; CACHE_LINE]>());
+        offset.min(self.memory.len() - LANES * self.len)
+    }
+    #[inline]
+    pub(crate) fn get(&self) -> &[Line] {
+        &self.memory[self.first()..].as_chunks().0[..self.len]
+    }
+    #[inline]
+    pub(crate) fn get_mut(&mut self) -> &mut [Line] {
+        let first = self.first();
+        &mut self.memory[first..].as_chunks_mut().0[..self.len]
+    }
+    /// At least so many lines, of any content.
+    pub(crate) fn at_least(&mut self, len: usize) -> &mut [Line] {
+        if self.len < len {
+            *self = Lines::zeros(len);
+        }
+        &mut self.get_mut()[..len]
+    }
+}
