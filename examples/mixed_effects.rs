@@ -4,9 +4,10 @@
 //! cargo run --release --example mixed_effects
 //! ```
 //!
-//! A drug decays in each of 500 subjects: measured is `a·e^(−bt)` with noise. The logarithms of `a` and `b` differ between
-//! subjects by normal deviations about a common mean, so few measurements of one subject are enough. What is minimised is
-//! minus the logarithm of the joint density of data, subjects and mean; 1002 parameters, of which a row reads two.
+//! A drug decays in each of 500 subjects: the data are `a·e^(−bt)` with noise. The logarithms of `a` and `b`
+//! are those of a common mean and a normal deviation for each subject, so few measurements of a subject are
+//! enough. The example minimises minus the logarithm of the joint density of data, subjects and mean. There are
+//! 1002 parameters; a row reads two.
 
 use nalgebra::DVector;
 use nalgebra_sparse::factorization::CscCholesky;
@@ -20,7 +21,8 @@ const SPREAD: [f64; 2] = [0.3, 0.2];
 /// The noise of a measurement.
 const NOISE: f64 = 0.1;
 
-/// Time, concentration, and the subject of each measurement, in the order of time: a subject's rows lie apart.
+/// Time and concentration of each measurement, and its subject. They are in the order of time: the rows of a subject
+/// do not follow each other.
 fn measure() -> (Vec<[f64; 2]>, Vec<usize>) {
     let mut random = fastrand::Rng::with_seed(1);
     let mut normal = || {

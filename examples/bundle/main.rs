@@ -6,10 +6,10 @@
 //! cargo run --release --example bundle -- --help
 //! ```
 //!
-//! What it shows of the crate: the residuals are one function over `T: Real<Base = f64>` (`camera.rs`), and each
-//! says which camera and which point it reads ([`LeastSquares`] in `scene.rs`). From that come the sparse Jacobian, the gradient and the
-//! normal equations, which an iteration of Levenberg and Marquardt needs (`solve.rs`). The scene is synthetic, so that
-//! the truth is known: the loss must fall to what the noise in the measurements leaves.
+//! The residuals are one function over `T: Real<Base = f64>` (`camera.rs`). Each reads one camera and one
+//! point ([`LeastSquares`] in `scene.rs`). The crate gives the sparse Jacobian, the gradient and the normal
+//! equations for an iteration of Levenberg and Marquardt (`solve.rs`). The scene is synthetic: the loss must
+//! fall to the noise of the measurements.
 //!
 //! [`LeastSquares`]: wengert::sums::LeastSquares
 

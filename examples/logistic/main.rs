@@ -5,8 +5,9 @@
 //! cargo run --release --example logistic -- FILE.csv           # a header; the last column is 0 or 1
 //! ```
 //!
-//! What it shows of the crate: a term of the likelihood is one line (`model.rs`). [`Sum`] finds that it is a function of one
-//! linear form of the weights, and makes gradient and Hessian like loops written by hand; the prior is added with `+`.
+//! A term of the likelihood is one line (`model.rs`). It depends on the weights through one linear
+//! form. [`Sum`] finds the form and computes gradient and Hessian as products with the table. The
+//! prior is a second sum, added with `+`.
 //!
 //! [`Sum`]: wengert::sums::Sum
 

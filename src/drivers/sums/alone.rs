@@ -1,5 +1,7 @@
-//! Rows by themselves: those of more branches than are kept, or whose values leave the program. They run on tapes if the
-//! term is a function of any number, and are traced each time otherwise.
+//! Rows that no kept program serves: their branch is beyond the limit, or a value leaves the program.
+//!
+//! Such a row runs on a tape if the term is generic over the number type. A closure at traced numbers is traced again at each
+//! row and each call.
 
 use super::loss::Correction;
 use super::out::AtRow;
@@ -12,26 +14,28 @@ use crate::number::Real;
 use crate::programs::{Program, Traced, trace};
 use crate::tapes::Var;
 
-/// Numbers that depend on the parameters, and the data as constants behind them.
+/// The parameters, and after them the data as constants.
 fn row<T: Real<Base = f64>>(p: &[T], d: &[f64]) -> Vec<T> {
     p.iter().copied().chain(d.iter().map(|&d| d.into())).collect()
 }
 
-/// The results of a row: its value, the residuals, the gradient, and the rows of the Jacobian.
+/// First derivatives of a row.
 struct First {
     value: f64,
+    /// `r̃`; empty for a plain sum.
     residuals: Vec<f64>,
     gradient: Vec<f64>,
+    /// `J̃`, row after row.
     rows: Vec<f64>,
 }
 
 impl Part<'_> {
-    /// What a row gives by itself.
+    /// Computes the results of a row of a piece.
     #[cold]
     pub(super) fn at_row(&self, piece: usize, row: u16, request: &Request<'_>) -> Result<AtRow, AdError> {
         let (point, layout) = (self.point(request.p, piece, row), &self.layout);
         let (p, d) = point.split_at(layout.places);
-        // Shared places, then own ones.
+        // Targets take entries of shared parameters before those of the row's own.
         let order: Vec<usize> = layout.shared.iter().chain(&layout.own).copied().collect();
         let shared = layout.shared.len();
         let mut at = AtRow::default();
@@ -97,7 +101,7 @@ impl Part<'_> {
             }
         }
     }
-    /// The results of a closure at traced numbers as functions of the parameters: residuals, then the value.
+    /// Traces the term at this row, with the data as constants. The results are the residuals, then the value.
     fn retraced(&self, p: &[f64], d: &[f64]) -> Program {
         let d: Vec<Traced> = d.iter().map(|&d| Traced::constant(d)).collect();
         let results = |p: &[Traced]| {
@@ -144,7 +148,7 @@ impl Part<'_> {
         let times = |weights: &[f64], rows: &[f64]| {
             let mut sum = vec![0.0; n];
             for (w, row) in weights.iter().zip(rows.chunks_exact(n.max(1))) {
-                // A residual of zero has no weight, whatever its slope.
+                // Strong zeros: a residual of zero with an infinite slope adds nothing.
                 let terms = sum.iter_mut().zip(row).filter(|(_, x)| *w != 0.0 && **x != 0.0);
                 terms.for_each(|(sum, x)| *sum += w * x);
             }
@@ -161,7 +165,7 @@ impl Part<'_> {
         r.iter_mut().for_each(|r| *r *= slope.sqrt() / root);
         Ok(First { value, residuals: r, gradient, rows })
     }
-    /// The value, its gradient, and the product of its Hessian with a direction.
+    /// The value, the gradient, and the product of the Hessian with `v`.
     fn along_alone(&self, p: &[f64], d: &[f64], v: &[f64]) -> Result<(f64, Vec<f64>, Vec<f64>), AdError> {
         let [mut gradient, mut product] = [vec![0.0; p.len()], vec![0.0; p.len()]];
         let value = match &self.term.eager {

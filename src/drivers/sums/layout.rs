@@ -1,5 +1,6 @@
-//! How the rows of a sum lie: sorted into runs that share parameters, and these cut into blocks of sixteen.
+//! The rows of a sum in memory: sorted into runs that share parameters, each run cut into blocks of sixteen.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
@@ -58,8 +59,8 @@ pub(super) struct Layout {
     pub(super) is_distinct: bool,
 }
 
-/// Numbers equal keys alike, in the order of first occurrence. Returns the numbers and how many there are; nothing if
-/// there are more than `most`.
+/// The group of each key, where equal keys are one group, and the number of groups. Groups are numbered in the order of
+/// their first keys. `None` if there are more than `most`.
 fn grouped<K: Eq + Hash>(keys: impl Iterator<Item = K>, most: usize) -> Option<(Vec<u32>, usize)> {
     let mut numbers = HashMap::new();
     let mut groups = Vec::new();
@@ -73,56 +74,73 @@ fn grouped<K: Eq + Hash>(keys: impl Iterator<Item = K>, most: usize) -> Option<(
     Some((groups, numbers.len()))
 }
 
+/// The parameters that each row reads, row after row, and how many a row reads. One list if the table has none.
+fn lists<'t>(
+    op: &'static str,
+    parameters: usize,
+    table: &'t Table<'_>,
+) -> Result<(Cow<'t, [u32]>, usize), AdError> {
+    let all = too_many(op, "parameters", parameters)?;
+    let Some(reads) = table.reads() else { return Ok(((0..all).collect(), parameters)) };
+    if let Some(other) = reads.other {
+        AdError::check_len(op, "list of parameters of a row", reads.of_row, other)?;
+    }
+    if let Some(&place) = reads.places.iter().find(|&&place| place >= all) {
+        let least = (place as usize).saturating_add(1);
+        return Err(AdError::TooFew { op, what: "parameters", least, got: parameters });
+    }
+    Ok((Cow::Borrowed(&reads.places), reads.of_row))
+}
+
+/// Which parameters of the rows' lists change so seldom that runs of rows share them, and the run of each row.
+///
+/// The parameters that take the fewest values come first. A parameter is shared if the runs are then no more than blocks.
+fn runs(reads: &[u32], places: usize, count: usize) -> (Vec<bool>, Vec<u32>) {
+    let most = (count / LANES).max(1);
+    let of = |j: usize| (0..count).map(move |row| reads[row * places + j]);
+    let values: Vec<Option<usize>> = (0..places).map(|j| Some(grouped(of(j), most)?.1)).collect();
+    let mut seldom: Vec<usize> = (0..places).filter(|&j| values[j].is_some()).collect();
+    seldom.sort_by_key(|&j| values[j]);
+    let (mut is_shared, mut groups) = (vec![false; places], vec![0; count]);
+    for j in seldom {
+        if let Some((joint, _)) = grouped(groups.iter().copied().zip(of(j)), most) {
+            (groups, is_shared[j]) = (joint, true);
+        }
+    }
+    (is_shared, groups)
+}
+
+/// The first row of each group, and at the end the number of rows; and the order that sorts the rows, empty if they are
+/// sorted.
+fn sorted(groups: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let last = groups.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut starts = vec![0_u32; last + 1];
+    groups.iter().for_each(|&group| starts[group as usize + 1] += 1);
+    (0..last).for_each(|group| starts[group + 1] += starts[group]);
+    if groups.is_sorted() {
+        return (starts, Vec::new());
+    }
+    let (mut next, mut order) = (starts.clone(), vec![0; groups.len()]);
+    for (row, &group) in (0..).zip(groups) {
+        order[next[group as usize] as usize] = row;
+        next[group as usize] += 1;
+    }
+    (starts, order)
+}
+
 impl Layout {
-    /// The rows of a table for so many parameters.
+    /// The rows of a table, sorted into runs. All parameters are shared if all rows read the same, or if there is one row.
     pub(super) fn new(op: &'static str, parameters: usize, table: &Table<'_>) -> Result<Self, AdError> {
-        let all = too_many(op, "parameters", parameters)?;
-        let (all_of_them, reads, places) = match table.reads() {
-            None => ((0..all).collect(), &[][..], parameters),
-            Some(reads) => {
-                if let Some(other) = reads.other {
-                    AdError::check_len(op, "list of parameters of a row", reads.of_row, other)?;
-                }
-                if let Some(&place) = reads.places.iter().find(|&&place| place >= all) {
-                    let least = (place as usize).saturating_add(1);
-                    return Err(AdError::TooFew { op, what: "parameters", least, got: parameters });
-                }
-                (Vec::new(), &reads.places[..], reads.of_row)
-            }
-        };
-        let reads: &[u32] = if table.reads().is_some() { reads } else { &all_of_them };
-        let mut groups = vec![0; table.count()];
         let (count, width) = (table.count(), table.width());
+        let (reads, places) = lists(op, parameters, table)?;
         too_many(op, "rows", count)?;
-        let all_read_the_same = table.reads().is_none() && count != 1;
-        // Parameters that few rows change are shared by runs of rows.
-        let mut is_shared = vec![all_read_the_same || count <= 1; places];
-        if !all_read_the_same && count > 1 {
-            let most = (count / LANES).max(1);
-            let place = |row: usize, j: usize| reads[row * places + j];
-            let of = |j: usize| (0..count).map(move |row| place(row, j));
-            let changes: Vec<Option<usize>> = (0..places).map(|j| Some(grouped(of(j), most)?.1)).collect();
-            let mut seldom: Vec<usize> = (0..places).filter(|&j| changes[j].is_some()).collect();
-            seldom.sort_by_key(|&j| changes[j]);
-            for j in seldom {
-                if let Some((joint, _)) = grouped(groups.iter().copied().zip(of(j)), most) {
-                    (groups, is_shared[j]) = (joint, true);
-                }
-            }
-        }
-        let last = groups.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut starts = vec![0_u32; last + 1];
-        groups.iter().for_each(|&group| starts[group as usize + 1] += 1);
-        (0..last).for_each(|group| starts[group + 1] += starts[group]);
-        let mut order = Vec::new();
-        if !groups.is_sorted() {
-            let mut next = starts.clone();
-            order = vec![0; count];
-            for (row, &group) in (0..).zip(&groups) {
-                order[next[group as usize] as usize] = row;
-                next[group as usize] += 1;
-            }
-        }
+        let is_one_list = table.reads().is_none() && count != 1;
+        let (is_shared, groups) = if is_one_list || count <= 1 {
+            (vec![true; places], vec![0; count])
+        } else {
+            runs(&reads, places, count)
+        };
+        let (starts, order) = sorted(&groups);
         let [shared, own] =
             [true, false].map(|shared| (0..places).filter(|&j| is_shared[j] == shared).collect());
         let mut layout = Layout {
@@ -142,7 +160,7 @@ impl Layout {
             is_distinct: true,
         };
         layout.cut(&starts);
-        layout.fill(table, reads, all_read_the_same);
+        layout.fill(table, &reads, is_one_list);
         Ok(layout)
     }
     /// Runs, pieces and jobs of rows from each start on.
@@ -229,7 +247,7 @@ impl Layout {
     }
 }
 
-/// More places are not searched for one that stands there twice.
+/// Longer lists are not searched for repeated parameters; they count as if they had some.
 const LONG: usize = 64;
 
 fn too_many(op: &'static str, what: &'static str, count: usize) -> Result<u32, AdError> {

@@ -1,10 +1,10 @@
-//! What is made of the residuals of a term.
+//! Losses: plain squares and robust ones.
 
 use crate::duals::Dual;
 use crate::number::{Number, Scalar};
 
-/// What is made of the square `s = ‖r‖²` of a term's residuals: `ρ(s)`, with `ρ(0) = 0` and `ρ′(0) = 1`. Its
-/// derivatives follow.
+/// A function `ρ` of the square `s = ‖r‖²` of a term's residuals, with `ρ(0) = 0` and `ρ′(0) = 1`. Its derivatives are
+/// found by the crate.
 ///
 /// ```
 /// use wengert::{Scalar, sums::Loss};
@@ -71,17 +71,19 @@ impl Loss for Cauchy {
     }
 }
 
-/// What a robust loss makes of the residuals of a row.
+/// A robust loss `ρ` at the residuals `r` of a row, with `s = ‖r‖²` and Triggs' `D = 1 + 2s·ρ″/ρ′`, which is 0.01 at least.
 pub(super) struct Correction {
-    /// `½ρ(s)` and `ρ′(s)`.
+    /// `½ρ(s)`.
     pub(super) value: f64,
+    /// `ρ′(s)`.
     pub(super) slope: f64,
-    /// `√D`, and `(1 − √D)/s`.
+    /// `√D`.
     pub(super) root: f64,
+    /// `(1 − √D)/s`.
     pub(super) by: f64,
 }
 
-/// The correction of residuals.
+/// Evaluates the loss at residuals.
 pub(super) fn correction(loss: &impl Loss, residuals: &[f64]) -> Correction {
     let s = residuals.iter().map(|r| r * r).sum::<f64>();
     let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(1.0)));

@@ -35,6 +35,7 @@ mod loss;
 mod matrices;
 mod out;
 mod part;
+mod parts;
 mod points;
 mod report;
 mod request;

@@ -5,7 +5,7 @@ use super::request::{Derivative, Request};
 use crate::error::AdError;
 use crate::programs::rows::{LANES, Line};
 
-/// Where the parts of a piece's sums begin: after the value, which is the first.
+/// The offsets of a piece's sums. The value is the first.
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
     /// Derivatives by the shared values, and their tangents.
@@ -54,12 +54,12 @@ pub(super) struct Out {
     pub(super) places: Vec<[u32; LANES]>,
     pub(super) own: Vec<Line>,
     pub(super) own_tangents: Vec<Line>,
-    /// Rows, and the numbers that are kept of each.
+    /// Rows, and the entries that are kept of each.
     pub(super) rows: Vec<u32>,
     pub(super) entries: Vec<f64>,
-    /// Rows by themselves: piece, place in it, results.
+    /// Rows without a program: piece, row in it, results.
     pub(super) alone: Vec<(u32, u16, AtRow)>,
-    /// Rows that take another branch: piece, and place in it.
+    /// Rows that take another branch: piece, and row in it.
     pub(super) failed: Vec<(u32, u16)>,
     pub(super) error: Option<AdError>,
 }
@@ -80,14 +80,17 @@ impl Out {
     }
 }
 
-/// What a row gives by itself.
+/// The results of a row that is computed without a branch's program.
 #[derive(Default)]
 pub(super) struct AtRow {
     pub(super) value: f64,
-    /// By the parameters of the row's list.
+    /// Derivatives with respect to the parameters of the row's list, in its order.
     pub(super) gradient: Vec<f64>,
+    /// The tangents of `gradient` in a product with the Hessian.
     pub(super) tangents: Vec<f64>,
-    /// What a target takes for a run and for a row.
+    /// The entries that [`Target::of_run`](super::target::Target::of_run) takes: pairs of shared parameters.
     pub(super) of_run: Vec<f64>,
+    /// The entries that [`Target::of_row`](super::target::Target::of_row) takes: pairs with the row's own parameters, or
+    /// residuals and the rows of their Jacobian.
     pub(super) of_row: Vec<f64>,
 }

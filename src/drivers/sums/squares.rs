@@ -3,16 +3,13 @@
 use std::fmt;
 use std::ops::Add;
 
-use super::layout::Layout;
 use super::loss::Loss;
-#[cfg(feature = "sparse")]
-use super::matrices::{Pattern, Rows};
-use super::part::Part;
-use super::points::{Bends, Parameters, Point, Precision};
+use super::parts::Parts;
+use super::points::{Bends, Parameters, Precision};
 use super::report::Report;
 use super::request::{Derivative, Request};
 use super::table::Table;
-use super::targets::{Dense, Gradient, Second, evaluated};
+use super::targets::{Dense, Second};
 use super::term::Term;
 use crate::drivers::VectorFunction;
 use crate::error::AdError;
@@ -48,14 +45,7 @@ use crate::space::Components;
 /// assert_eq!(robust.value(&[0.0; 2])?, 0.5 * (1.0 + 5.0 + 9.0));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct LeastSquares<'a> {
-    parts: Vec<Part<'a>>,
-    parameters: usize,
-    #[cfg(feature = "sparse")]
-    jacobian: Option<Rows>,
-    #[cfg(feature = "sparse")]
-    normal: Option<Pattern>,
-}
+pub struct LeastSquares<'a>(Parts<'a>);
 
 const OP: &str = "least squares";
 
@@ -69,7 +59,7 @@ impl<'a> LeastSquares<'a> {
         data: impl Into<Table<'t>>,
         residuals: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
-        Self::of(parameters, &data.into(), Term::squared(residuals))
+        Ok(LeastSquares(Parts::new(OP, parameters, &data.into(), Term::squared(residuals))?))
     }
     /// The same for a function at every number type: see [`Sum::of_object`](super::Sum::of_object).
     ///
@@ -80,21 +70,11 @@ impl<'a> LeastSquares<'a> {
         data: impl Into<Table<'t>>,
         residuals: impl VectorFunction + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
-        Self::of(parameters, &data.into(), Term::of_residuals(residuals))
-    }
-    fn of(parameters: usize, data: &Table<'_>, term: Term<'a>) -> Result<Self, AdError> {
-        Ok(LeastSquares {
-            parts: vec![Part::new(Layout::new(OP, parameters, data)?, term)],
-            parameters,
-            #[cfg(feature = "sparse")]
-            jacobian: None,
-            #[cfg(feature = "sparse")]
-            normal: None,
-        })
+        Ok(LeastSquares(Parts::new(OP, parameters, &data.into(), Term::of_residuals(residuals))?))
     }
     /// The same with a robust loss.
     pub fn with_loss(mut self, loss: impl Loss + Clone + Send + 'a) -> Self {
-        self.parts.iter_mut().for_each(|part| part.map_term(|term| term.with_loss(loss.clone())));
+        self.0.map_terms(|term| term.with_loss(loss.clone()));
         self
     }
     /// The value.
@@ -102,8 +82,7 @@ impl<'a> LeastSquares<'a> {
     /// # Errors
     /// If `p` has another number of parameters.
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
-        let point = Point::of(OP, self.parameters, p)?;
-        evaluated(&mut self.parts, Request::of(Derivative::Value, &point.numbers), &mut ())
+        self.0.value(p)
     }
     /// The value; its gradient to `gradient`. Plain squares `½r²` are not differentiated: the residuals are the weights of
     /// their own derivatives.
@@ -115,9 +94,7 @@ impl<'a> LeastSquares<'a> {
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<f64, AdError> {
-        let point = Point::of(OP, self.parameters, p)?;
-        let request = Request::of(Derivative::Gradient, &point.numbers);
-        point.gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Gradient(g)))
+        self.0.gradient(p, gradient)
     }
     /// The value; the gradient and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns one after
     /// the other.
@@ -130,12 +107,12 @@ impl<'a> LeastSquares<'a> {
         gradient: &mut (impl Parameters<B> + ?Sized),
         matrix: &mut H,
     ) -> Result<f64, AdError> {
-        let point = Point::of(OP, self.parameters, p)?;
+        let point = self.0.point(p)?;
         let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
         point.write("matrix buffer", matrix, true, |entries| {
             point.gradient(gradient, |g| {
-                let mut second = Second(g, Dense::new(self.parameters, entries));
-                let value = evaluated(&mut self.parts, request, &mut second)?;
+                let mut second = Second(g, Dense::new(self.0.parameters, entries));
+                let value = self.0.evaluated(request, &mut second)?;
                 second.1.finish();
                 Ok((value, Bends::new()))
             })
@@ -152,16 +129,11 @@ impl<'a> LeastSquares<'a> {
         p: &(impl Components<B> + ?Sized),
         gradient: &mut (impl Parameters<B> + ?Sized),
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
-        let point = Point::of(OP, self.parameters, p)?;
-        let normal = match self.normal.take() {
-            Some(normal) => normal,
-            None => Pattern::new(OP, self.parameters, &self.parts)?,
-        };
-        let normal = self.normal.insert(normal);
+        let point = self.0.point(p)?;
+        let mut normal = self.0.take_symmetric()?;
         let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
-        let value = point
-            .gradient(gradient, |g| evaluated(&mut self.parts, request, &mut Second(g, &mut *normal)))?;
-        Ok((value, normal.matrix.finish(&point, &Bends::new())))
+        let value = point.gradient(gradient, |g| self.0.evaluated(request, &mut Second(g, &mut normal)))?;
+        Ok((value, self.0.symmetric.insert(normal).matrix.finish(&point, &Bends::new())))
     }
     /// The residuals `r̃` and their Jacobian `J̃`, a row for each residual in the order of the table: `r` and `J` without a
     /// robust loss.
@@ -185,18 +157,14 @@ impl<'a> LeastSquares<'a> {
         &mut self,
         p: &(impl Components<B> + ?Sized),
     ) -> Result<(&[f64], &nalgebra_sparse::CsrMatrix<f64>), AdError> {
-        let point = Point::of(OP, self.parameters, p)?;
-        let rows = match self.jacobian.take() {
-            Some(rows) => rows,
-            None => Rows::new(OP, self.parameters, &mut self.parts, &point.numbers)?,
-        };
-        let rows = self.jacobian.insert(rows);
-        evaluated(&mut self.parts, Request::of(Derivative::Jacobian, &point.numbers), rows)?;
-        Ok(rows.matrix.finish(&point))
+        let point = self.0.point(p)?;
+        let mut rows = self.0.take_jacobian(&point.numbers)?;
+        self.0.evaluated(Request::of(Derivative::Jacobian, &point.numbers), &mut rows)?;
+        Ok(self.0.jacobian.insert(rows).matrix.finish(&point))
     }
     /// How the rows ran.
     pub fn report(&self) -> Report {
-        Report { parts: self.parts.iter().map(Part::report).collect() }
+        self.0.report()
     }
 }
 
@@ -207,20 +175,13 @@ impl<'a> LeastSquares<'a> {
 impl<'a> Add for LeastSquares<'a> {
     type Output = Self;
     #[track_caller]
-    fn add(mut self, other: Self) -> Self {
-        let (left, right) = (self.parameters, other.parameters);
-        assert!(left == right, "a sum of {left} parameters and one of {right} are added");
-        self.parts.extend(other.parts);
-        #[cfg(feature = "sparse")]
-        {
-            (self.jacobian, self.normal) = (None, None);
-        }
-        self
+    fn add(self, other: Self) -> Self {
+        LeastSquares(self.0.and(other.0))
     }
 }
 
 impl fmt::Debug for LeastSquares<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LeastSquares {{ {} parameters }}", self.parameters)
+        write!(f, "LeastSquares {{ {} parameters }}", self.0.parameters)
     }
 }

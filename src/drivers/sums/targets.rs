@@ -1,10 +1,7 @@
 //! Where the derivatives of a sum go: vectors, dense and sparse matrices.
 
 use super::layout::Layout;
-use super::part::Part;
-use super::request::{Derivative, Direction, Request};
 use super::target::Target;
-use crate::error::AdError;
 use crate::pool::Spare;
 
 fn all_finite(x: &[f64]) -> bool {
@@ -171,70 +168,18 @@ impl Target for Dense<'_> {
     }
 }
 
-/// The parts of a sum one after the other, with the conventions at singular points where a result is not finite.
-pub(super) fn evaluated(
-    parts: &mut [Part<'_>],
-    request: Request<'_>,
-    target: &mut impl Target,
-) -> Result<f64, AdError> {
-    let mut value = 0.0;
-    for exact in [false, true] {
-        target.start();
-        value = std::iter::empty::<f64>().sum();
-        for (number, part) in parts.iter_mut().enumerate() {
-            target.part(number);
-            value += part.evaluate(&Request { exact, ..request }, target)?;
-        }
-        if value.is_finite() && target.is_finite() {
-            break;
-        }
-    }
-    Ok(value)
-}
-
-/// Rows whose derivatives are taken by more numbers have their Hessian column by column.
-const WIDE: usize = 64;
-
-/// As [`evaluated`], of second derivatives.
-pub(super) fn evaluated_hessian<M: Target>(
-    parts: &mut [Part<'_>],
-    p: &[f64],
-    target: &mut Second<'_, M>,
-) -> Result<f64, AdError> {
-    let mut value = 0.0;
-    for exact in [false, true] {
-        target.start();
-        value = std::iter::empty::<f64>().sum();
-        for (number, part) in parts.iter_mut().enumerate() {
-            target.part(number);
-            let request = Request { exact, ..Request::of(Derivative::Hessian, p) };
-            if part.active(p)? <= WIDE {
-                value += part.evaluate(&request, target)?;
-                continue;
-            }
-            value += part.evaluate(&Request { derivative: Derivative::Gradient, ..request }, target)?;
-            for place in 0..part.layout.places {
-                let direction = Direction::Place(place);
-                let mut column = Column { place, matrix: &mut target.1, memory: Spare::new() };
-                part.evaluate(&Request { derivative: Derivative::Hvp, direction, ..request }, &mut column)?;
-            }
-        }
-        if value.is_finite() && target.is_finite() {
-            break;
-        }
-    }
-    Ok(value)
-}
-
 /// A column of each row's own matrix.
-struct Column<'t, M> {
+pub(super) struct Column<'t, M> {
     /// The place of the column in the rows' lists.
     place: usize,
     matrix: &'t mut M,
     memory: Spare<f64>,
 }
 
-impl<M> Column<'_, M> {
+impl<'t, M> Column<'t, M> {
+    pub(super) fn new(place: usize, matrix: &'t mut M) -> Self {
+        Column { place, matrix, memory: Spare::new() }
+    }
     /// The column among the shared places, then the own ones.
     fn number(&self, layout: &Layout) -> usize {
         let found = layout.shared.iter().chain(&layout.own).position(|&j| j == self.place);

@@ -1,0 +1,146 @@
+//! What sums and least squares have in common: parts, each over the rows of one table.
+
+use super::layout::Layout;
+#[cfg(feature = "sparse")]
+use super::matrices::{Pattern, Rows};
+use super::part::Part;
+use super::points::{Parameters, Point, Precision};
+use super::report::Report;
+use super::request::{Derivative, Direction, Request};
+use super::table::Table;
+use super::target::Target;
+use super::targets::{Column, Gradient, Second};
+use super::term::Term;
+use crate::error::AdError;
+use crate::space::Components;
+
+/// Rows whose derivatives are taken by more numbers have their Hessian column by column.
+const WIDE: usize = 64;
+
+/// Sums over rows that are added up.
+pub(super) struct Parts<'a> {
+    op: &'static str,
+    pub(super) parameters: usize,
+    list: Vec<Part<'a>>,
+    /// The Hessian, or the matrix of the normal equations.
+    #[cfg(feature = "sparse")]
+    pub(super) symmetric: Option<Pattern>,
+    #[cfg(feature = "sparse")]
+    pub(super) jacobian: Option<Rows>,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn new(
+        op: &'static str,
+        parameters: usize,
+        data: &Table<'_>,
+        term: Term<'a>,
+    ) -> Result<Self, AdError> {
+        Ok(Parts {
+            op,
+            parameters,
+            list: vec![Part::new(Layout::new(op, parameters, data)?, term)],
+            #[cfg(feature = "sparse")]
+            symmetric: None,
+            #[cfg(feature = "sparse")]
+            jacobian: None,
+        })
+    }
+    /// The same rows with other terms.
+    pub(super) fn map_terms(&mut self, map: impl Fn(Term<'a>) -> Term<'a>) {
+        self.list.iter_mut().for_each(|part| part.map_term(&map));
+    }
+    /// Appends the parts of another sum.
+    #[track_caller]
+    pub(super) fn and(mut self, other: Self) -> Self {
+        let (left, right) = (self.parameters, other.parameters);
+        assert!(left == right, "a sum of {left} parameters and one of {right} are added");
+        self.list.extend(other.list);
+        #[cfg(feature = "sparse")]
+        {
+            (self.symmetric, self.jacobian) = (None, None);
+        }
+        self
+    }
+    pub(super) fn report(&self) -> Report {
+        Report { parts: self.list.iter().map(Part::report).collect() }
+    }
+    pub(super) fn point<'x, B: Precision, X: Components<B> + ?Sized>(
+        &self,
+        x: &'x X,
+    ) -> Result<Point<'x>, AdError> {
+        Point::of(self.op, self.parameters, x)
+    }
+    /// Moves the symmetric matrix out, made at the first call.
+    #[cfg(feature = "sparse")]
+    pub(super) fn take_symmetric(&mut self) -> Result<Pattern, AdError> {
+        self.symmetric.take().map_or_else(|| Pattern::new(self.op, self.parameters, &self.list), Ok)
+    }
+    /// Moves the Jacobian out, made at the first call.
+    #[cfg(feature = "sparse")]
+    pub(super) fn take_jacobian(&mut self, p: &[f64]) -> Result<Rows, AdError> {
+        let rows = self.jacobian.take();
+        rows.map_or_else(|| Rows::new(self.op, self.parameters, &mut self.list, p), Ok)
+    }
+    pub(super) fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
+        let point = self.point(p)?;
+        self.evaluated(Request::of(Derivative::Value, &point.numbers), &mut ())
+    }
+    pub(super) fn gradient<B: Precision>(
+        &mut self,
+        p: &(impl Components<B> + ?Sized),
+        gradient: &mut (impl Parameters<B> + ?Sized),
+    ) -> Result<f64, AdError> {
+        let point = self.point(p)?;
+        let request = Request::of(Derivative::Gradient, &point.numbers);
+        point.gradient(gradient, |g| self.evaluated(request, &mut Gradient(g)))
+    }
+    /// The value of all parts, whose derivatives go to the target.
+    pub(super) fn evaluated(
+        &mut self,
+        request: Request<'_>,
+        target: &mut impl Target,
+    ) -> Result<f64, AdError> {
+        self.passes(target, |part, exact, target| part.evaluate(&Request { exact, ..request }, target))
+    }
+    /// As [`evaluated`](Self::evaluated), of second derivatives.
+    pub(super) fn evaluated_hessian<M: Target>(
+        &mut self,
+        p: &[f64],
+        target: &mut Second<'_, M>,
+    ) -> Result<f64, AdError> {
+        self.passes(target, |part, exact, target| {
+            let request = Request { exact, ..Request::of(Derivative::Hessian, p) };
+            if part.active(p)? <= WIDE {
+                return part.evaluate(&request, target);
+            }
+            let value = part.evaluate(&Request { derivative: Derivative::Gradient, ..request }, target)?;
+            for place in 0..part.layout.places {
+                let direction = Direction::Place(place);
+                let request = Request { derivative: Derivative::Hvp, direction, ..request };
+                part.evaluate(&request, &mut Column::new(place, &mut target.1))?;
+            }
+            Ok(value)
+        })
+    }
+    /// Evaluates the parts one after the other; if a result is not finite, once more with the conventions at singular points.
+    fn passes<T: Target>(
+        &mut self,
+        target: &mut T,
+        mut evaluate: impl FnMut(&mut Part<'a>, bool, &mut T) -> Result<f64, AdError>,
+    ) -> Result<f64, AdError> {
+        let mut value = 0.0;
+        for exact in [false, true] {
+            target.start();
+            value = std::iter::empty::<f64>().sum();
+            for (number, part) in self.list.iter_mut().enumerate() {
+                target.part(number);
+                value += evaluate(part, exact, target)?;
+            }
+            if value.is_finite() && target.is_finite() {
+                break;
+            }
+        }
+        Ok(value)
+    }
+}
