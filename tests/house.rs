@@ -217,7 +217,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// this table. `drivers` is without the two below it, `rest` the files beside the folders.
 const BUDGETS: [(&str, usize); 16] = [
     ("check", 3_210),
-    ("drivers", 4_300),
+    ("drivers", 4_320),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_210),
     ("duals", 2_760),
