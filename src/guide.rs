@@ -166,7 +166,7 @@ macro_rules! links {
 [`sums`]: mod@crate::sums
 [`AdError::BranchChanged`]: crate::AdError::BranchChanged
 [`AdError::Unsupported`]: crate::AdError::Unsupported
-[`LinearProgram`]: crate::programs::LinearProgram
+[`LinearMapProgram`]: crate::programs::LinearMapProgram
 [`Passes`]: crate::programs::Passes
 [`Program::linearize`]: crate::programs::Program::linearize
 [`Program::optimized`]: crate::programs::Program::optimized

@@ -4,7 +4,7 @@
 use nalgebra::{Complex, DMatrix, DVector, Dyn};
 use wengert::matrix::{Cholesky, Lu, Qr};
 use wengert::primitive::{Closures, Rule, call, from_both, from_jvp, from_vjp, with_finite_differences};
-use wengert::programs::{Machine, Program, Workspace, trace};
+use wengert::programs::{Executable, Program, Workspace, trace};
 use wengert::{Dual, Real, gradient};
 
 const fn shared<T: Send + Sync>() {}
@@ -12,7 +12,7 @@ const fn shared<T: Send + Sync>() {}
 const _: () = {
     shared::<Closures>();
     shared::<Program>();
-    shared::<Machine>();
+    shared::<Executable>();
     shared::<Workspace>();
     shared::<wengert::AdError>();
     shared::<Lu<f64, Dyn>>();

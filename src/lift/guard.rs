@@ -9,9 +9,9 @@ use crate::number::{BaseFloat, Machine, Number, Real};
 
 /// A primitive whose derivatives are looked at. The rules of this crate go without.
 #[derive(Clone)]
-pub(crate) struct Guard<R>(pub(crate) R);
+pub(crate) struct NanChecked<R>(pub(crate) R);
 
-impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for Guard<R> {
+impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
     type Map<T: Extension<P>> = Guarded<R::Map<T>>;
     const HELD: usize = R::HELD;
     fn name(&self) -> &'static str {

@@ -9,8 +9,8 @@ use crate::linear_map::LinearMap;
 use crate::number::Number;
 pub use crate::number::{Machine, Passive};
 
-use guard::Guard;
 pub use guard::Guarded;
+use guard::NanChecked;
 pub(crate) use operation::Operation;
 pub(crate) use series::by_derivative;
 #[cfg(feature = "nalgebra")]
@@ -158,7 +158,7 @@ pub trait Lanes: Number {
 /// ```
 #[track_caller]
 pub fn call<S: Number, R: Primitive<S::Primal>>(rule: &R, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-    if S::PLAIN { S::lift_primitive(rule, x) } else { S::lift_primitive(&Guard(rule.clone()), x) }
+    if S::PLAIN { S::lift_primitive(rule, x) } else { S::lift_primitive(&NanChecked(rule.clone()), x) }
 }
 
 /// The results of a primitive, and its derivative at `x` as a linear map.
@@ -194,7 +194,7 @@ pub(crate) fn linearize_at<T: Number, R: Primitive<T::Primal>>(
     x: &[&[T]],
     y: &[T],
 ) -> Result<Guarded<R::Map<T>>, AdError> {
-    Guard(rule.clone()).linearize(x.iter().map(|x| x.to_vec()).collect(), y)
+    NanChecked(rule.clone()).linearize(x.iter().map(|x| x.to_vec()).collect(), y)
 }
 
 /// Slices of several vectors.

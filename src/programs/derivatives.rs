@@ -2,7 +2,7 @@
 
 use super::builder::Care;
 use super::linear::Maybe;
-use super::linearize::Linearized;
+use super::linearize::LinearizedProgram;
 use super::program::Program;
 use super::rebuild::Rebuilt;
 use crate::error::AdError;
@@ -142,7 +142,7 @@ impl Program {
         let forward = self.linearize()?;
         let pulls = forward.linear.demand_rules().is_err();
         let by_rows = m < n || pulls;
-        let at: Linearized = if by_rows { forward.transpose() } else { forward };
+        let at: LinearizedProgram = if by_rows { forward.transpose() } else { forward };
         at.linear.demand_rules()?;
         let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
         let one = rebuilt.builder.constant(1.0);

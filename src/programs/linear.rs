@@ -62,7 +62,7 @@ pub enum Law {
 
 /// A linear map between tangents, or cotangents, as a list of linear operations.
 #[derive(Clone, Default)]
-pub struct LinearProgram {
+pub struct LinearMapProgram {
     pub(super) inputs: u32,
     pub(super) ops: Vec<LinearOp>,
     pub(super) outputs: Vec<Option<u32>>,
@@ -72,10 +72,10 @@ pub struct LinearProgram {
 /// An operand, or nothing for zero.
 pub(super) type Maybe = Option<u32>;
 
-impl LinearProgram {
+impl LinearMapProgram {
     /// The identity on so many inputs, without outputs.
     pub(super) fn of_inputs(inputs: u32) -> Self {
-        LinearProgram { inputs, ops: (0..inputs).map(LinearOp::Input).collect(), ..Self::default() }
+        LinearMapProgram { inputs, ops: (0..inputs).map(LinearOp::Input).collect(), ..Self::default() }
     }
     /// The number of inputs.
     pub fn inputs(&self) -> usize {
@@ -119,8 +119,8 @@ impl LinearProgram {
         self.push(LinearOp::Where { condition, negated, t: t? })
     }
     /// The map in the other direction: `⟨w, A v⟩ = ⟨Aᵀw, v⟩`.
-    pub fn transpose(&self) -> LinearProgram {
-        let mut back = LinearProgram::of_inputs(self.outputs.len() as u32);
+    pub fn transpose(&self) -> LinearMapProgram {
+        let mut back = LinearMapProgram::of_inputs(self.outputs.len() as u32);
         let mut sums: Vec<Maybe> = vec![None; self.ops.len()];
         for (w, y) in (0..).zip(&self.outputs) {
             if let Some(y) = *y {
@@ -171,7 +171,7 @@ impl LinearProgram {
         }
     }
     /// The same with residuals that stand elsewhere.
-    pub(super) fn at(&self, places: &[u32]) -> LinearProgram {
+    pub(super) fn at(&self, places: &[u32]) -> LinearMapProgram {
         let to = |residual: u32| places[residual as usize];
         let moved = |op: &LinearOp| match *op {
             LinearOp::Scale { by, t, law } => LinearOp::Scale { by: to(by), t, law },
@@ -185,7 +185,7 @@ impl LinearProgram {
         };
         let (ops, outputs) = (self.ops.iter().map(moved).collect(), self.outputs.clone());
         let calls = self.calls.iter().map(|call| call.at(places)).collect();
-        LinearProgram { inputs: self.inputs, ops, outputs, calls }
+        LinearMapProgram { inputs: self.inputs, ops, outputs, calls }
     }
     /// The operations as those of a program that has the residuals under the same numbers, from tangents that stand
     /// there; no tangent is zero.

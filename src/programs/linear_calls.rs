@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::calls::{AnyFunction, Call, CallKind};
-use super::linear::{LinearOp, LinearProgram, Maybe};
+use super::linear::{LinearMapProgram, LinearOp, Maybe};
 use crate::error::AdError;
 use crate::lift::Direction;
 
@@ -100,7 +100,7 @@ impl LinearCall {
     }
 }
 
-impl LinearProgram {
+impl LinearMapProgram {
     /// Appends a call; its results, or nothing if it has no operand.
     fn call(&mut self, call: LinearCall) -> Vec<Maybe> {
         if call.form.operands().iter().all(Option::is_none) {

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::builder::{Builder, Care};
-use super::linear::{Law, LinearProgram, Maybe};
+use super::linear::{Law, LinearMapProgram, Maybe};
 use super::op::Op;
 use super::program::Program;
 use super::rebuild::Rebuilt;
@@ -34,19 +34,19 @@ impl PassId {
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[derive(Clone)]
-pub struct Linearized {
+pub struct LinearizedProgram {
     pub(super) program: Program,
-    pub(super) linear: LinearProgram,
+    pub(super) linear: LinearMapProgram,
     pass: PassId,
 }
 
-impl Linearized {
+impl LinearizedProgram {
     /// The program, with the residuals.
     pub fn program(&self) -> &Program {
         &self.program
     }
     /// What is linear in the tangents.
-    pub fn linear(&self) -> &LinearProgram {
+    pub fn linear(&self) -> &LinearMapProgram {
         &self.linear
     }
     /// The identity of this pass.
@@ -54,8 +54,12 @@ impl Linearized {
         self.pass
     }
     /// The linear part in the other direction, with the same residuals.
-    pub fn transpose(&self) -> Linearized {
-        Linearized { program: self.program.clone(), linear: self.linear.transpose(), pass: PassId::fresh() }
+    pub fn transpose(&self) -> LinearizedProgram {
+        LinearizedProgram {
+            program: self.program.clone(),
+            linear: self.linear.transpose(),
+            pass: PassId::fresh(),
+        }
     }
     /// One program: its inputs are the point and then the tangent, its results the value and then its tangent
     /// (cotangents, after a transposition). A tangent that is zero whatever the input is the constant 0.
@@ -81,7 +85,7 @@ impl Program {
     /// # Errors
     /// [`AdError::Unsupported`] where an operation has no derivative: one of order 5 of a rule whose formula chooses by
     /// values, or a primitive without the rule.
-    pub fn linearize(&self) -> Result<Linearized, AdError> {
+    pub fn linearize(&self) -> Result<LinearizedProgram, AdError> {
         self.linearize_along(&vec![true; self.inputs()])
     }
     /// [`linearize`](Program::linearize) with respect to some inputs; the others are constants, and their components of
@@ -89,12 +93,12 @@ impl Program {
     ///
     /// # Errors
     /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if there are not as many flags as inputs.
-    pub fn linearize_along(&self, active: &[bool]) -> Result<Linearized, AdError> {
+    pub fn linearize_along(&self, active: &[bool]) -> Result<LinearizedProgram, AdError> {
         AdError::check_len("linearize", "list of active inputs", self.inputs(), active.len())?;
         let needed = self.needed();
-        let mut pass = Pass {
+        let mut pass = Linearizer {
             residuals: Residuals::new(Builder::of_program(self)),
-            linear: LinearProgram::of_inputs(self.inputs() as u32),
+            linear: LinearMapProgram::of_inputs(self.inputs() as u32),
             tangents: vec![None; self.code.ops.len()],
         };
         for (i, &is_active) in active.iter().enumerate() {
@@ -104,7 +108,7 @@ impl Program {
             if let Op::Call(k) = op
                 && needed[i]
             {
-                let Pass { linear, tangents, .. } = &mut pass;
+                let Linearizer { linear, tangents, .. } = &mut pass;
                 let parts = linear.tangents_of_call(&self.calls[k as usize], |x| tangents[x as usize]);
                 tangents[i + 1..=i + parts.len()].copy_from_slice(&parts);
                 continue;
@@ -113,10 +117,10 @@ impl Program {
                 pass.tangents[i] = pass.tangent(i as u32, op)?;
             }
         }
-        let Pass { residuals, mut linear, tangents } = pass;
+        let Linearizer { residuals, mut linear, tangents } = pass;
         linear.outputs = self.code.outputs.iter().map(|&y| tangents[y as usize]).collect();
         let program = Program::of(residuals.finish(), self.code.outputs.clone());
-        Ok(Linearized { program, linear, pass: PassId::fresh() })
+        Ok(LinearizedProgram { program, linear, pass: PassId::fresh() })
     }
     /// Which operations a result depends on.
     pub(super) fn needed(&self) -> Vec<bool> {
@@ -128,14 +132,14 @@ impl Program {
 }
 
 /// A linearization on its way.
-struct Pass {
+struct Linearizer {
     residuals: Residuals,
-    linear: LinearProgram,
+    linear: LinearMapProgram,
     /// The tangent of each operation, if it has one.
     tangents: Vec<Maybe>,
 }
 
-impl Pass {
+impl Linearizer {
     fn of(&self, x: u32) -> Maybe {
         self.tangents[x as usize]
     }
@@ -205,7 +209,7 @@ impl Pass {
     }
 }
 
-impl LinearProgram {
+impl LinearMapProgram {
     /// `s·y + t·x`.
     fn product(&mut self, law: Law, terms: [(Maybe, u32); 2]) -> Maybe {
         if terms[0] == terms[1] {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::builder::Builder;
 use super::calls::{Call, shared_maps};
 use super::code::Code;
-use super::machine::Machine;
+use super::machine::Executable;
 use super::op::Op;
 
 /// A traced function: operations of the rule table from its inputs to its results, see [`programs`](crate::programs).
@@ -28,7 +28,7 @@ pub struct Program {
     /// The linearizations that calls share.
     pub(super) maps: Vec<Option<usize>>,
     /// The program made ready to run, from the first run with kept memory on.
-    pub(super) machine: OnceLock<Arc<Machine>>,
+    pub(super) machine: OnceLock<Arc<Executable>>,
 }
 
 impl Program {

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Care};
 use super::calls::Call;
-use super::linear::{LinearProgram, Maybe};
+use super::linear::{LinearMapProgram, Maybe};
 use super::op::Op;
 use super::program::Program;
 
@@ -29,7 +29,7 @@ impl Rebuilt {
         program.code.outputs.iter().map(|&y| self.places[y as usize]).collect()
     }
     /// The results of a linear program of the program's residuals; zeros are constants.
-    pub(super) fn lowered(&mut self, linear: &LinearProgram, tangents: &[Maybe]) -> Vec<u32> {
+    pub(super) fn lowered(&mut self, linear: &LinearMapProgram, tangents: &[Maybe]) -> Vec<u32> {
         let lowered = linear.at(&self.places).lower(&mut self.builder, tangents);
         lowered.into_iter().map(|t| t.unwrap_or_else(|| self.builder.constant(0.0))).collect()
     }

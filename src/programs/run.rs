@@ -31,8 +31,8 @@ impl Program {
         self.run_into(x, &mut out)?;
         Ok(out)
     }
-    /// The results at a point in a buffer. The first run makes the program ready as a [`Machine`](super::Machine); later ones
-    /// allocate nothing, but by primitives. Memory is kept for the thread; [`Machine::run_into`](super::Machine::run_into)
+    /// The results at a point in a buffer. The first run makes the program ready as a [`Executable`](super::Executable); later ones
+    /// allocate nothing, but by primitives. Memory is kept for the thread; [`Executable::run_into`](super::Executable::run_into)
     /// takes memory of your own.
     ///
     /// # Errors

@@ -21,9 +21,9 @@ fn pack<T: Real>(re: &[T], im: &[T]) -> Vec<T::Complex> {
 
 /// A linear map of complex groups as a map of twice as many real groups: the real parts and the imaginary parts of
 /// each group. The results are all real parts, then all imaginary parts.
-struct Parts<M>(M);
+struct PartsOfComplex<M>(M);
 
-impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for Parts<M> {
+impl<T: Real, M: LinearMap<T::Complex>> LinearMap<T> for PartsOfComplex<M> {
     fn apply(&self, tangents: &[Option<&[T]>], out: &mut [T]) {
         let group = |parts: &[Option<&[T]>]| {
             let zeros = vec![T::lit(0.0); parts.iter().flatten().next()?.len()];
@@ -80,7 +80,7 @@ where
     let values: Vec<T> = y.iter().map(|y| y.re()).chain(y.iter().map(|y| y.im())).collect();
     let tape = tape_of(&views(&parts)).expect("an active variable");
     let operands = Operand::of_all(&parts, tape);
-    let map = Box::new(Parts(map));
+    let map = Box::new(PartsOfComplex(map));
     let applies = rule.supports(Direction::Jvp);
     let block = MapBlock { name: rule.name(), operands, outputs: values.len(), map, applies };
     let results = record_block(tape, &values, block);

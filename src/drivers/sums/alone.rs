@@ -5,8 +5,8 @@
 
 use super::loss::Correction;
 use super::out::AtRow;
-use super::part::Part;
-use super::request::{Derivative, Direction, Request};
+use super::part::SumPart;
+use super::request::{Derivative, Request, RequestedDirection};
 use crate::drivers::reverse;
 use crate::duals::Dual;
 use crate::error::AdError;
@@ -29,7 +29,7 @@ struct First {
     rows: Vec<f64>,
 }
 
-impl Part<'_> {
+impl SumPart<'_> {
     /// Computes the results of a row of a piece.
     #[cold]
     pub(super) fn at_row(&self, piece: usize, row: u16, request: &Request<'_>) -> Result<AtRow, AdError> {
@@ -53,13 +53,13 @@ impl Part<'_> {
                 (at.value, at.gradient) = (first.value, first.gradient);
             }
             Derivative::Hvp => match request.direction {
-                Direction::Along(_) => {
+                RequestedDirection::Along(_) => {
                     let reads = layout.reads(layout.pieces[piece].first_row as usize + usize::from(row));
                     let v: Vec<f64> =
                         (0..).zip(reads).map(|(j, &i)| request.direction.tangent(j, i)).collect();
                     (at.value, at.gradient, at.tangents) = self.along_alone(p, d, &v)?;
                 }
-                Direction::Place(place) => {
+                RequestedDirection::Place(place) => {
                     let (value, gradient, column) = self.along_alone(p, d, &unit(n, place))?;
                     (at.value, at.gradient) = (value, gradient);
                     at.of_run = layout.shared.iter().map(|&j| column[j]).collect();

@@ -1,12 +1,12 @@
 //! The programs of a term's branch: what some rows compute.
 
-use super::layout::Layout;
+use super::layout::SumLayout;
 use super::request::Derivative;
 use super::term::TracedTerm;
 use crate::error::AdError;
 use crate::programs::rows::{
-    CallMemory, Form, Lines, RowJacobian, RowProgram, SecondOrder, Segment, Slopes, Split, TermResults,
-    curvature, gradient, hvp, jacobian, second_order, split, value,
+    CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, Slopes,
+    TermResults, curvature, gradient, hvp, jacobian, second_order, split, value,
 };
 use crate::programs::{Program, Question, Traced, trace};
 
@@ -21,7 +21,7 @@ pub(super) struct Branch {
 
 /// The parts of a program, and their derivatives.
 pub(super) struct Programs {
-    pub(super) split: Split,
+    pub(super) split: RowSplit,
     pub(super) results: TermResults,
     is_exact: bool,
     /// The shared values, if they are parameters themselves: their places among the shared ones.
@@ -46,7 +46,7 @@ pub(super) struct Programs {
 
 impl Branch {
     /// The branch that a term takes at a point and a row of data.
-    pub(super) fn of(term: &TracedTerm<'_>, layout: &Layout, point: &[f64]) -> Result<Self, AdError> {
+    pub(super) fn of(term: &TracedTerm<'_>, layout: &SumLayout, point: &[f64]) -> Result<Self, AdError> {
         let mut results = TermResults { residuals: 0, is_robust: false };
         let recorded = |z: &[Traced]| {
             let mut out = Vec::new();
@@ -75,7 +75,7 @@ impl Branch {
     /// Makes the programs that a derivative needs.
     pub(super) fn demand(
         &mut self,
-        layout: &Layout,
+        layout: &SumLayout,
         derivative: Derivative,
         exact: bool,
     ) -> Result<(), AdError> {
@@ -88,7 +88,7 @@ impl Branch {
 }
 
 impl Programs {
-    fn of(program: &Program, results: TermResults, layout: &Layout, is_exact: bool) -> Self {
+    fn of(program: &Program, results: TermResults, layout: &SumLayout, is_exact: bool) -> Self {
         let mut of_row = split(program, &layout.is_shared, layout.width, !is_exact);
         let mut derived = derived_columns(&of_row, layout);
         if !is_exact && !coefficients_are_safe(&of_row, layout, &derived) {
@@ -140,7 +140,7 @@ impl Programs {
                 hvp(of_row, results)?
             }
             Derivative::Hessian => {
-                let SecondOrder { program, slopes: of_shared, columns, pairs } =
+                let SecondOrderRows { program, slopes: of_shared, columns, pairs } =
                     second_order(of_row, results)?;
                 if !is_picked {
                     let (program, places) = curvature(of_row)?;
@@ -169,7 +169,7 @@ impl Programs {
 }
 
 /// The values of derived columns at all rows.
-fn derived_columns(split: &Split, layout: &Layout) -> Lines {
+fn derived_columns(split: &RowSplit, layout: &SumLayout) -> Lines {
     let (count, blocks) = (split.derived.outputs(), layout.blocks());
     let mut derived = Lines::zeros(blocks * count);
     if count > 0 {
@@ -188,7 +188,7 @@ fn derived_columns(split: &Split, layout: &Layout) -> Lines {
 
 /// Whether coefficients that are products of data have not left the range: the term itself, which multiplies step by step,
 /// might not.
-fn coefficients_are_safe(split: &Split, layout: &Layout, derived: &Lines) -> bool {
+fn coefficients_are_safe(split: &RowSplit, layout: &SumLayout, derived: &Lines) -> bool {
     let count = split.derived.outputs();
     let mut composed: Vec<usize> =
         split.forms.iter().flat_map(|form| &form.entries).map(|&(_, c)| c as usize).collect();
@@ -211,7 +211,7 @@ fn coefficients_are_safe(split: &Split, layout: &Layout, derived: &Lines) -> boo
 }
 
 /// The coefficients of all forms, cut where neighbours are no longer neighbours.
-fn segments(forms: &[Form], width: u32) -> [Vec<Segment>; 2] {
+fn segments(forms: &[RowForm], width: u32) -> [Vec<Segment>; 2] {
     let mut all = [Vec::<Segment>::new(), Vec::new()];
     for (form, entries) in (0..).zip(forms.iter().map(|form| &form.entries)) {
         for &(h, column) in entries {

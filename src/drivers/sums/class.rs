@@ -6,7 +6,7 @@ use std::collections::HashMap;
 pub(super) const UNKNOWN: u16 = u16::MAX;
 
 /// The branches of a piece's rows.
-pub(super) enum Class {
+pub(super) enum SumClass {
     All(u16),
     /// The rows of each branch, these in the order of their first rows.
     Mixed {
@@ -15,12 +15,12 @@ pub(super) enum Class {
     },
 }
 
-impl Class {
+impl SumClass {
     /// The branches, each with its rows: none for all.
     pub(super) fn parts(&self) -> impl Iterator<Item = (u16, Option<&[u16]>)> {
         let (all, ends, order) = match self {
-            Class::All(branch) => (Some((*branch, None)), &[][..], &[][..]),
-            Class::Mixed { order, ends } => (None, &ends[..], &order[..]),
+            SumClass::All(branch) => (Some((*branch, None)), &[][..], &[][..]),
+            SumClass::Mixed { order, ends } => (None, &ends[..], &order[..]),
         };
         let mut start = 0;
         all.into_iter().chain(ends.iter().map(move |&(branch, end)| {
@@ -43,7 +43,7 @@ impl Class {
     pub(super) fn of(list: &[u16]) -> Self {
         let first = list.first().copied().unwrap_or(0);
         if list.iter().all(|&branch| branch == first) && first != UNKNOWN {
-            return Class::All(first);
+            return SumClass::All(first);
         }
         let mut parts: Vec<(u16, Vec<u16>)> = Vec::new();
         let mut place = HashMap::new();
@@ -64,6 +64,6 @@ impl Class {
             order.extend(rows);
             ends.push((branch, order.len() as u32));
         }
-        Class::Mixed { order, ends }
+        SumClass::Mixed { order, ends }
     }
 }

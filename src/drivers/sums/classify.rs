@@ -1,16 +1,16 @@
 //! Finds the branches of rows that have left theirs.
 
-use super::class::{Class, UNKNOWN};
+use super::class::{SumClass, UNKNOWN};
 use super::out::Out;
-use super::part::Part;
+use super::part::SumPart;
 use super::request::Request;
-use super::run::Memory;
+use super::run::RowMemory;
 use crate::error::AdError;
 
 /// Branches that are kept at most; rows of further ones are computed by themselves.
 const BRANCHES: usize = 64;
 
-impl Part<'_> {
+impl SumPart<'_> {
     /// Finds the branches of rows that failed; traces new ones.
     #[cold]
     pub(super) fn classify(&mut self, failed: &[(u32, u16)], request: &Request<'_>) -> Result<(), AdError> {
@@ -39,7 +39,7 @@ impl Part<'_> {
                 }
                 self.share(self.layout.pieces[number].run, branch as u16, request)?;
                 trial.clear();
-                Memory::with(|memory| {
+                RowMemory::with(|memory| {
                     self.run_part(number, branch as u16, Some(&open), request, memory, &mut trial);
                 });
                 let mut others: Vec<u16> = trial.failed.iter().map(|&(_, row)| row).collect();
@@ -56,7 +56,7 @@ impl Part<'_> {
                 open = others;
                 branch += 1;
             }
-            self.classes[number] = Class::of(&list);
+            self.classes[number] = SumClass::of(&list);
         }
         Ok(())
     }
@@ -68,14 +68,16 @@ impl Part<'_> {
         }
         let mut is_used = vec![false; self.branches.len()];
         is_used[0] = true;
-        let used = self.classes.iter().flat_map(Class::parts).map(|(branch, _)| branch);
+        let used = self.classes.iter().flat_map(SumClass::parts).map(|(branch, _)| branch);
         used.filter(|&branch| branch != UNKNOWN).for_each(|branch| is_used[usize::from(branch)] = true);
         let number = |branch: u16| is_used[..usize::from(branch)].iter().filter(|used| **used).count() as u16;
         let moved = |branch: u16| if branch == UNKNOWN { branch } else { number(branch) };
         for class in &mut self.classes {
             match class {
-                Class::All(branch) => *branch = moved(*branch),
-                Class::Mixed { ends, .. } => ends.iter_mut().for_each(|(branch, _)| *branch = moved(*branch)),
+                SumClass::All(branch) => *branch = moved(*branch),
+                SumClass::Mixed { ends, .. } => {
+                    ends.iter_mut().for_each(|(branch, _)| *branch = moved(*branch))
+                }
             }
         }
         let mut of_branch = is_used.iter();

@@ -2,22 +2,22 @@
 
 use super::congruence::{congruence, triangle};
 use super::out::Sums;
-use super::part::{Part, Shared};
-use super::request::{Derivative, Direction, Request};
-use super::run::Memory;
+use super::part::{SharedValues, SumPart};
+use super::request::{Derivative, Request, RequestedDirection};
+use super::run::RowMemory;
 use super::target::Target;
 use crate::error::AdError;
 
-impl Part<'_> {
+impl SumPart<'_> {
     /// Passes what the rows of a run have summed up on to their shared parameters.
     pub(super) fn finish(
         &self,
         k: usize,
         request: &Request<'_>,
         target: &mut impl Target,
-        memory: &mut Memory,
+        memory: &mut RowMemory,
     ) -> Result<(), AdError> {
-        let Shared { run, branch, slopes, totals, .. } = self.shared[k];
+        let SharedValues { run, branch, slopes, totals, .. } = self.shared[k];
         let programs = self.branches[branch as usize].programs(request.exact);
         let (count, at) = (programs.split.shared.outputs(), Sums::of(programs, request));
         let totals = &self.totals[totals..totals + at.len];
@@ -28,7 +28,7 @@ impl Part<'_> {
         let (l, is_hvp) = (self.layout.shared.len(), request.derivative == Derivative::Hvp);
         let cotangents = &totals[at.values..at.values + count];
         let tangents = if is_hvp { &totals[at.tangents..at.tangents + count] } else { &[] };
-        let Memory { calls, one, point, scratch, square, .. } = memory;
+        let RowMemory { calls, one, point, scratch, square, .. } = memory;
         point.clear();
         point.extend(places().map(|i| request.p[i as usize]));
         point.extend_from_slice(cotangents);
@@ -62,8 +62,10 @@ impl Part<'_> {
         places().zip(gradient).for_each(|(place, &x)| target.gradient(place, x));
         if is_hvp {
             match request.direction {
-                Direction::Along(_) => places().zip(products).for_each(|(i, &x)| target.tangent(i, x)),
-                Direction::Place(_) => target.of_run(&self.layout, run as usize, &products[..l]),
+                RequestedDirection::Along(_) => {
+                    places().zip(products).for_each(|(i, &x)| target.tangent(i, x))
+                }
+                RequestedDirection::Place(_) => target.of_run(&self.layout, run as usize, &products[..l]),
             }
         } else if request.derivative == Derivative::Hessian {
             let of_run = programs.slopes.as_ref().expect("they have been demanded");

@@ -14,27 +14,27 @@ const PIECE: usize = 64 * LANES;
 
 /// Rows of a run that share the values of some parameters.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
+pub(super) struct RowRun {
     pub(super) first_row: u32,
 }
 
 /// Consecutive rows of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
+pub(super) struct LayoutPiece {
     pub(super) run: u32,
     pub(super) first_row: u32,
     pub(super) rows: u32,
     pub(super) first_block: u32,
 }
 
-impl Piece {
+impl LayoutPiece {
     pub(super) fn blocks(&self) -> usize {
         (self.rows as usize).div_ceil(LANES)
     }
 }
 
 /// The rows of a sum, in an order of their own.
-pub(super) struct Layout {
+pub(super) struct SumLayout {
     pub(super) width: usize,
     pub(super) count: usize,
     /// The parameters that each row reads; one list if all rows read the same.
@@ -51,8 +51,8 @@ pub(super) struct Layout {
     columns: Lines,
     /// The row's own parameters, block after block.
     own_places: Vec<[u32; LANES]>,
-    pub(super) runs: Vec<Run>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) runs: Vec<RowRun>,
+    pub(super) pieces: Vec<LayoutPiece>,
     /// Pieces that are evaluated together.
     pub(super) jobs: Vec<Range<usize>>,
     /// Whether no row reads a parameter twice.
@@ -128,7 +128,7 @@ fn sorted(groups: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (starts, order)
 }
 
-impl Layout {
+impl SumLayout {
     /// The rows of a table, sorted into runs. All parameters are shared if all rows read the same, or if there is one row.
     pub(super) fn new(op: &'static str, parameters: usize, table: &Table<'_>) -> Result<Self, AdError> {
         let (count, width) = (table.count(), table.width());
@@ -143,7 +143,7 @@ impl Layout {
         let (starts, order) = sorted(&groups);
         let [shared, own] =
             [true, false].map(|shared| (0..places).filter(|&j| is_shared[j] == shared).collect());
-        let mut layout = Layout {
+        let mut layout = SumLayout {
             width,
             count,
             places,
@@ -167,10 +167,10 @@ impl Layout {
     fn cut(&mut self, starts: &[u32]) {
         let (mut block, mut rows_of_job) = (0, usize::MAX);
         for (run, bounds) in (0..).zip(starts.windows(2)) {
-            self.runs.push(Run { first_row: bounds[0] });
+            self.runs.push(RowRun { first_row: bounds[0] });
             for first_row in (bounds[0]..bounds[1]).step_by(PIECE) {
                 let rows = (bounds[1] - first_row).min(PIECE as u32);
-                let piece = Piece { run, first_row, rows, first_block: block };
+                let piece = LayoutPiece { run, first_row, rows, first_block: block };
                 block += piece.blocks() as u32;
                 let (at, rows) = (self.pieces.len(), LANES * piece.blocks());
                 if rows_of_job.saturating_add(rows) > PIECE {
@@ -241,7 +241,7 @@ impl Layout {
         self.pieces.last().map_or(0, |last| last.first_block as usize + last.blocks())
     }
     /// Appends the data of a row of a piece.
-    pub(super) fn read_row(&self, piece: &Piece, row: usize, out: &mut Vec<f64>) {
+    pub(super) fn read_row(&self, piece: &LayoutPiece, row: usize, out: &mut Vec<f64>) {
         let columns = self.columns(piece.first_block as usize + row / LANES);
         out.extend(columns.iter().map(|line| line[row % LANES]));
     }

@@ -1,7 +1,7 @@
 //! Sparse matrices of a sum.
 
-use super::layout::Layout;
-use super::part::Part;
+use super::layout::SumLayout;
+use super::part::SumPart;
 use super::sparse::{Rectangular, Symmetric};
 use super::target::Target;
 use super::targets::{counted, pairs_of_row, pairs_of_run};
@@ -9,9 +9,9 @@ use crate::error::AdError;
 use crate::pool::Spare;
 
 /// The first entry of each part's runs, and of its rows.
-fn starts(parts: &[Part<'_>]) -> Vec<[usize; 2]> {
+fn starts(parts: &[SumPart<'_>]) -> Vec<[usize; 2]> {
     let mut next = 0;
-    let start = |part: &Part<'_>| {
+    let start = |part: &SumPart<'_>| {
         let layout = &part.layout;
         let runs = next;
         let rows = runs + layout.runs.len() * of_run(layout);
@@ -20,10 +20,10 @@ fn starts(parts: &[Part<'_>]) -> Vec<[usize; 2]> {
     };
     parts.iter().map(start).collect()
 }
-fn of_run(layout: &Layout) -> usize {
+fn of_run(layout: &SumLayout) -> usize {
     layout.shared.len() * (layout.shared.len() + 1) / 2
 }
-fn of_row(layout: &Layout) -> usize {
+fn of_row(layout: &SumLayout) -> usize {
     let own = layout.own.len();
     own * layout.shared.len() + own * (own + 1) / 2
 }
@@ -37,7 +37,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    pub(super) fn new(op: &'static str, parameters: usize, parts: &[Part<'_>]) -> Result<Self, AdError> {
+    pub(super) fn new(op: &'static str, parameters: usize, parts: &[SumPart<'_>]) -> Result<Self, AdError> {
         let matrix = Symmetric::of_pairs(op, parameters, |pair| {
             for layout in parts.iter().map(|part| &part.layout) {
                 let mut pair = |i: u32, j: u32| pair(i as usize, j as usize);
@@ -56,11 +56,11 @@ impl Target for &mut Pattern {
     fn part(&mut self, number: usize) {
         self.part = number;
     }
-    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
         let entries = counted(layout, Ok(run), entries, &mut self.memory);
         self.matrix.add_from(self.starts[self.part][0] + run * entries.len(), entries);
     }
-    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
         let entries = counted(layout, Err(row), entries, &mut self.memory);
         self.matrix.add_from(self.starts[self.part][1] + row * entries.len(), entries);
     }
@@ -81,7 +81,7 @@ impl Rows {
     pub(super) fn new(
         op: &'static str,
         parameters: usize,
-        parts: &mut [Part<'_>],
+        parts: &mut [SumPart<'_>],
         p: &[f64],
     ) -> Result<Self, AdError> {
         let (mut starts, mut row, mut entry) = (Vec::new(), 0, 0);
@@ -119,7 +119,7 @@ impl Target for Rows {
     fn part(&mut self, number: usize) {
         self.part = number;
     }
-    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
         let [start, entry, m] = self.starts[self.part];
         let (residuals, rows) = entries.split_at(m);
         let row = layout.row(row);

@@ -53,7 +53,7 @@ mod term;
 pub use super::sum_over::sum_over;
 pub use loss::{Cauchy, Huber, Loss, Squared};
 pub use points::{Parameters, Precision};
-pub use report::{PartReport, Report};
+pub use report::{PartReport, SumReport};
 pub use squares::LeastSquares;
 pub use sum::Sum;
 pub use table::Table;

@@ -3,19 +3,19 @@
 use std::collections::HashMap;
 
 use super::branch::Branch;
-use super::class::{Class, UNKNOWN};
-use super::layout::{Layout, Piece};
+use super::class::{SumClass, UNKNOWN};
+use super::layout::{LayoutPiece, SumLayout};
 use super::out::{AtRow, Out, Sums};
 use super::report::PartReport;
 use super::request::{Derivative, Request};
-use super::run::{Hoisted, Memory, run_rows};
+use super::run::{Hoisted, RowMemory, run_rows};
 use super::target::Target;
 use super::term::Term;
 use crate::error::AdError;
 
 /// Offsets of the values that the rows of one run and branch share.
 #[derive(Clone, Copy)]
-pub(super) struct Shared {
+pub(super) struct SharedValues {
     pub(super) run: u32,
     pub(super) branch: u32,
     pub(super) values: usize,
@@ -25,12 +25,12 @@ pub(super) struct Shared {
 }
 
 /// A sum over the rows of a table.
-pub(super) struct Part<'a> {
-    pub(super) layout: Layout,
+pub(super) struct SumPart<'a> {
+    pub(super) layout: SumLayout,
     pub(super) term: Term<'a>,
     pub(super) branches: Vec<Branch>,
-    pub(super) classes: Vec<Class>,
-    pub(super) shared: Vec<Shared>,
+    pub(super) classes: Vec<SumClass>,
+    pub(super) shared: Vec<SharedValues>,
     /// The place of a run and a branch there; none if the run takes another branch.
     pub(super) shared_of: HashMap<(u32, u32), Option<usize>>,
     /// The places there whose rows have run, in the order of the rows.
@@ -42,10 +42,10 @@ pub(super) struct Part<'a> {
     outs: Vec<Out>,
 }
 
-impl<'a> Part<'a> {
-    pub(super) fn new(layout: Layout, term: Term<'a>) -> Self {
-        let classes = layout.pieces.iter().map(|_| Class::All(0)).collect();
-        Part {
+impl<'a> SumPart<'a> {
+    pub(super) fn new(layout: SumLayout, term: Term<'a>) -> Self {
+        let classes = layout.pieces.iter().map(|_| SumClass::All(0)).collect();
+        SumPart {
             layout,
             term,
             classes,
@@ -64,11 +64,11 @@ impl<'a> Part<'a> {
     pub(super) fn map_term(&mut self, map: impl FnOnce(Term<'a>) -> Term<'a>) {
         self.term = map(std::mem::replace(&mut self.term, Term::none()));
         self.branches.clear();
-        self.classes.fill_with(|| Class::All(0));
+        self.classes.fill_with(|| SumClass::All(0));
     }
     pub(super) fn report(&self) -> PartReport {
-        let Part { layout, branches, classes, .. } = self;
-        let alone = classes.iter().flat_map(Class::parts).filter(|(branch, _)| *branch == UNKNOWN);
+        let SumPart { layout, branches, classes, .. } = self;
+        let alone = classes.iter().flat_map(SumClass::parts).filter(|(branch, _)| *branch == UNKNOWN);
         let first = branches.first().map(|branch| branch.programs(false));
         PartReport {
             rows: layout.count,
@@ -102,7 +102,7 @@ impl<'a> Part<'a> {
         if self.branches.is_empty() {
             let branch = self.traced(p, 0, 0)?;
             if branch.is_pinned() {
-                let unknown = |piece: &Piece| Class::of(&vec![UNKNOWN; piece.rows as usize]);
+                let unknown = |piece: &LayoutPiece| SumClass::of(&vec![UNKNOWN; piece.rows as usize]);
                 self.classes = self.layout.pieces.iter().map(unknown).collect();
             }
             self.branches.push(branch);
@@ -148,7 +148,7 @@ impl<'a> Part<'a> {
             .into_iter()
             .for_each(Vec::clear);
         for number in 0..self.classes.len() {
-            let class = std::mem::replace(&mut self.classes[number], Class::All(0));
+            let class = std::mem::replace(&mut self.classes[number], SumClass::All(0));
             let run = self.layout.pieces[number].run;
             let done = class.parts().try_for_each(|(branch, _)| self.share(run, branch, request));
             self.classes[number] = class;
@@ -159,7 +159,9 @@ impl<'a> Part<'a> {
         self.outs = outs;
         outcome?;
         // In the order of the rows, which does not depend on former points.
-        Memory::with(|memory| self.taken.iter().try_for_each(|&k| self.finish(k, request, target, memory)))?;
+        RowMemory::with(|memory| {
+            self.taken.iter().try_for_each(|&k| self.finish(k, request, target, memory))
+        })?;
         Ok(value)
     }
     /// Runs all jobs, several at once; what they give is added in their order.
@@ -192,7 +194,7 @@ impl<'a> Part<'a> {
     }
     fn run_job(&self, job: usize, request: &Request<'_>, out: &mut Out) {
         out.clear();
-        Memory::with(|memory| {
+        RowMemory::with(|memory| {
             for number in self.layout.jobs[job].clone() {
                 for (branch, rows) in self.classes[number].parts() {
                     self.run_part(number, branch, rows, request, memory, out);
@@ -207,7 +209,7 @@ impl<'a> Part<'a> {
         branch: u16,
         rows: Option<&[u16]>,
         request: &Request<'_>,
-        memory: &mut Memory,
+        memory: &mut RowMemory,
         out: &mut Out,
     ) {
         let piece = self.layout.pieces[number];
@@ -228,7 +230,7 @@ impl<'a> Part<'a> {
             return;
         };
         let programs = self.branches[usize::from(branch)].programs(request.exact);
-        let Shared { values, slopes, .. } = self.shared[of_run];
+        let SharedValues { values, slopes, .. } = self.shared[of_run];
         let count = programs.split.shared.outputs();
         let slope_count = match request.derivative {
             Derivative::Hessian | Derivative::Jacobian => {
@@ -252,7 +254,7 @@ impl<'a> Part<'a> {
         if branch == UNKNOWN || self.shared_of.contains_key(&key) {
             return Ok(());
         }
-        let shared = Memory::with(|memory| self.shared_values(run, u32::from(branch), request, memory))?;
+        let shared = RowMemory::with(|memory| self.shared_values(run, u32::from(branch), request, memory))?;
         let place = shared.map(|shared| {
             self.shared.push(shared);
             self.shared.len() - 1
@@ -265,11 +267,11 @@ impl<'a> Part<'a> {
         run: u32,
         branch: u32,
         request: &Request<'_>,
-        memory: &mut Memory,
-    ) -> Result<Option<Shared>, AdError> {
+        memory: &mut RowMemory,
+    ) -> Result<Option<SharedValues>, AdError> {
         let programs = self.branches[branch as usize].programs(request.exact);
         let count = programs.split.shared.outputs();
-        let shared = Shared {
+        let shared = SharedValues {
             run,
             branch,
             values: self.values.len(),
@@ -277,7 +279,7 @@ impl<'a> Part<'a> {
             totals: self.totals.len(),
             is_taken: false,
         };
-        let Memory { point, scratch, calls, one, .. } = memory;
+        let RowMemory { point, scratch, calls, one, .. } = memory;
         let places = || self.layout.shared_places(run as usize);
         let tangents =
             || self.layout.shared.iter().zip(places()).map(|(&j, i)| request.direction.tangent(j, i));
@@ -355,7 +357,7 @@ impl<'a> Part<'a> {
         }
     }
     /// Adds what a row by itself gave.
-    fn take_alone(&self, piece: Piece, row: u16, at: &AtRow, target: &mut impl Target) {
+    fn take_alone(&self, piece: LayoutPiece, row: u16, at: &AtRow, target: &mut impl Target) {
         let row = piece.first_row as usize + usize::from(row);
         let reads = || self.layout.reads(row).iter();
         reads().zip(&at.gradient).for_each(|(&place, &x)| target.gradient(place, x));

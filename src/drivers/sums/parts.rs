@@ -1,12 +1,12 @@
 //! What sums and least squares have in common: parts, each over the rows of one table.
 
-use super::layout::Layout;
+use super::layout::SumLayout;
 #[cfg(feature = "sparse")]
 use super::matrices::{Pattern, Rows};
-use super::part::Part;
+use super::part::SumPart;
 use super::points::{Parameters, Point, Precision};
-use super::report::Report;
-use super::request::{Derivative, Direction, Request};
+use super::report::SumReport;
+use super::request::{Derivative, Request, RequestedDirection};
 use super::table::Table;
 use super::target::Target;
 use super::targets::{Column, Gradient, Second};
@@ -18,10 +18,10 @@ use crate::space::Components;
 const WIDE: usize = 64;
 
 /// Sums over rows that are added up.
-pub(super) struct Parts<'a> {
+pub(super) struct SumParts<'a> {
     op: &'static str,
     pub(super) parameters: usize,
-    list: Vec<Part<'a>>,
+    list: Vec<SumPart<'a>>,
     /// The Hessian, or the matrix of the normal equations.
     #[cfg(feature = "sparse")]
     pub(super) symmetric: Option<Pattern>,
@@ -29,17 +29,17 @@ pub(super) struct Parts<'a> {
     pub(super) jacobian: Option<Rows>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> SumParts<'a> {
     pub(super) fn new(
         op: &'static str,
         parameters: usize,
         data: &Table<'_>,
         term: Term<'a>,
     ) -> Result<Self, AdError> {
-        Ok(Parts {
+        Ok(SumParts {
             op,
             parameters,
-            list: vec![Part::new(Layout::new(op, parameters, data)?, term)],
+            list: vec![SumPart::new(SumLayout::new(op, parameters, data)?, term)],
             #[cfg(feature = "sparse")]
             symmetric: None,
             #[cfg(feature = "sparse")]
@@ -62,8 +62,8 @@ impl<'a> Parts<'a> {
         }
         self
     }
-    pub(super) fn report(&self) -> Report {
-        Report { parts: self.list.iter().map(Part::report).collect() }
+    pub(super) fn report(&self) -> SumReport {
+        SumReport { parts: self.list.iter().map(SumPart::report).collect() }
     }
     pub(super) fn point<'x, B: Precision, X: Components<B> + ?Sized>(
         &self,
@@ -116,7 +116,7 @@ impl<'a> Parts<'a> {
             }
             let value = part.evaluate(&Request { derivative: Derivative::Gradient, ..request }, target)?;
             for place in 0..part.layout.places {
-                let direction = Direction::Place(place);
+                let direction = RequestedDirection::Place(place);
                 let request = Request { derivative: Derivative::Hvp, direction, ..request };
                 part.evaluate(&request, &mut Column::new(place, &mut target.1))?;
             }
@@ -127,7 +127,7 @@ impl<'a> Parts<'a> {
     fn passes<T: Target>(
         &mut self,
         target: &mut T,
-        mut evaluate: impl FnMut(&mut Part<'a>, bool, &mut T) -> Result<f64, AdError>,
+        mut evaluate: impl FnMut(&mut SumPart<'a>, bool, &mut T) -> Result<f64, AdError>,
     ) -> Result<f64, AdError> {
         let mut value = 0.0;
         for exact in [false, true] {

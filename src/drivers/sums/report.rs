@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How the rows of a sum ran; `Display` says it in a line for each part.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct SumReport {
     /// The parts that have been added up.
     pub parts: Vec<PartReport>,
 }
@@ -30,7 +30,7 @@ pub struct PartReport {
     pub operations: usize,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for SumReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, part) in self.parts.iter().enumerate() {
             let PartReport { rows, runs, branches, alone, hoisted, columns, forms, operations } = part;

@@ -18,29 +18,29 @@ pub(super) struct Request<'r> {
     pub(super) squares: bool,
     pub(super) exact: bool,
     pub(super) p: &'r [f64],
-    pub(super) direction: Direction<'r>,
+    pub(super) direction: RequestedDirection<'r>,
 }
 
 /// The direction of products with the Hessian.
 #[derive(Clone, Copy)]
-pub(super) enum Direction<'r> {
+pub(super) enum RequestedDirection<'r> {
     Along(&'r [f64]),
     /// The parameter at this place of each row's list: the products are a column of each row's own matrix.
     Place(usize),
 }
 
-impl Direction<'_> {
+impl RequestedDirection<'_> {
     /// The tangent of the parameter at a place of a row's list.
     pub(super) fn tangent(&self, place: usize, parameter: u32) -> f64 {
         match *self {
-            Direction::Along(v) => v[parameter as usize],
-            Direction::Place(j) => f64::from(place == j),
+            RequestedDirection::Along(v) => v[parameter as usize],
+            RequestedDirection::Place(j) => f64::from(place == j),
         }
     }
 }
 
 impl<'r> Request<'r> {
     pub(super) fn of(derivative: Derivative, p: &'r [f64]) -> Self {
-        Request { derivative, squares: false, exact: false, p, direction: Direction::Along(&[]) }
+        Request { derivative, squares: false, exact: false, p, direction: RequestedDirection::Along(&[]) }
     }
 }

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use super::branch::Programs;
-use super::layout::{Layout, Piece};
+use super::layout::{LayoutPiece, SumLayout};
 use super::out::{Out, Sums};
-use super::request::{Derivative, Direction, Request};
+use super::request::{Derivative, Request, RequestedDirection};
 use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
 use crate::programs::rows::{
@@ -22,7 +22,7 @@ pub(super) struct Hoisted<'h> {
 
 /// Memory that a thread uses again.
 #[derive(Default)]
-pub(super) struct Memory {
+pub(super) struct RowMemory {
     numbers: Lines,
     sums: Lines,
     totals: Vec<f64>,
@@ -39,9 +39,9 @@ pub(super) struct Memory {
     pub(super) square: Vec<f64>,
 }
 
-impl Memory {
-    pub(super) fn with<Y>(f: impl FnOnce(&mut Memory) -> Y) -> Y {
-        let kept = pool::take::<RefCell<Memory>>().unwrap_or_default();
+impl RowMemory {
+    pub(super) fn with<Y>(f: impl FnOnce(&mut RowMemory) -> Y) -> Y {
+        let kept = pool::take::<RefCell<RowMemory>>().unwrap_or_default();
         let y = f(&mut kept.borrow_mut());
         pool::give(kept);
         y
@@ -58,19 +58,28 @@ pub(super) type Rows<'l> = Option<&'l [u16]>;
 /// Runs rows of a piece. Rows that take another branch are noted in `out.failed`; the sums are then not written.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn run_rows(
-    layout: &Layout,
+    layout: &SumLayout,
     programs: &Programs,
     request: &Request<'_>,
     hoisted: Hoisted<'_>,
-    (number, piece): (u32, &Piece),
+    (number, piece): (u32, &LayoutPiece),
     branch: u32,
     rows: Rows<'_>,
-    memory: &mut Memory,
+    memory: &mut RowMemory,
     out: &mut Out,
 ) {
     let (of_row, row) = (&programs.split, programs.row(request.derivative));
-    let Memory {
-        numbers, sums, totals, columns: gathered, vectors, held, places: of_list, pairs, calls, ..
+    let RowMemory {
+        numbers,
+        sums,
+        totals,
+        columns: gathered,
+        vectors,
+        held,
+        places: of_list,
+        pairs,
+        calls,
+        ..
     } = memory;
     let (derivative, width) = (request.derivative, layout.width);
     let active = of_row.active();
@@ -176,8 +185,8 @@ pub(super) fn run_rows(
                 );
                 let tangents = &mut numbers[behind + own..behind + active];
                 match request.direction {
-                    Direction::Along(v) => gather(tangents, v, places),
-                    Direction::Place(j) => {
+                    RequestedDirection::Along(v) => gather(tangents, v, places),
+                    RequestedDirection::Place(j) => {
                         for (to, &place) in tangents.iter_mut().zip(&layout.own) {
                             *to = [f64::from(place == j); LANES];
                         }
@@ -227,8 +236,10 @@ pub(super) fn run_rows(
             if derivative == Derivative::Hvp {
                 let own = &outputs[tangents + own..tangents + active];
                 match request.direction {
-                    Direction::Along(_) => out.own_tangents.extend(own.iter().map(|&y| numbers[y as usize])),
-                    Direction::Place(_) => keep(out, some, row_number, numbers, own),
+                    RequestedDirection::Along(_) => {
+                        out.own_tangents.extend(own.iter().map(|&y| numbers[y as usize]))
+                    }
+                    RequestedDirection::Place(_) => keep(out, some, row_number, numbers, own),
                 }
             }
         }

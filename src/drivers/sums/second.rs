@@ -1,7 +1,7 @@
 //! Second derivatives and products of a row's Jacobian, summed up or kept.
 
 use super::branch::Programs;
-use super::layout::Layout;
+use super::layout::SumLayout;
 use super::out::{Out, inner_len, pair_len};
 use crate::programs::rows::{LANES, Line, Lines, add_products, add_squares};
 
@@ -117,7 +117,7 @@ pub(super) fn add_pairs<'c>(
 /// Adds `JᵀJ` of the shared parameters, and keeps the entries of the rows' own ones.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn add_row_squares(
-    layout: &Layout,
+    layout: &SumLayout,
     sums: &mut [Line],
     numbers: &[Line],
     residuals: usize,

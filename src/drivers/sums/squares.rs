@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::Add;
 
 use super::loss::Loss;
-use super::parts::Parts;
+use super::parts::SumParts;
 use super::points::{Bends, Parameters, Precision};
-use super::report::Report;
+use super::report::SumReport;
 use super::request::{Derivative, Request};
 use super::table::Table;
 use super::targets::{Dense, Second};
@@ -45,7 +45,7 @@ use crate::space::Components;
 /// assert_eq!(robust.value(&[0.0; 2])?, 0.5 * (1.0 + 5.0 + 9.0));
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct LeastSquares<'a>(Parts<'a>);
+pub struct LeastSquares<'a>(SumParts<'a>);
 
 const OP: &str = "least squares";
 
@@ -59,7 +59,7 @@ impl<'a> LeastSquares<'a> {
         data: impl Into<Table<'t>>,
         residuals: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
-        Ok(LeastSquares(Parts::new(OP, parameters, &data.into(), Term::squared(residuals))?))
+        Ok(LeastSquares(SumParts::new(OP, parameters, &data.into(), Term::squared(residuals))?))
     }
     /// The same for a function at every number type: see [`Sum::of_object`](super::Sum::of_object).
     ///
@@ -70,7 +70,7 @@ impl<'a> LeastSquares<'a> {
         data: impl Into<Table<'t>>,
         residuals: impl VectorFunction + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
-        Ok(LeastSquares(Parts::new(OP, parameters, &data.into(), Term::of_residuals(residuals))?))
+        Ok(LeastSquares(SumParts::new(OP, parameters, &data.into(), Term::of_residuals(residuals))?))
     }
     /// The same with a robust loss.
     pub fn with_loss(mut self, loss: impl Loss + Clone + Send + 'a) -> Self {
@@ -163,7 +163,7 @@ impl<'a> LeastSquares<'a> {
         Ok(self.0.jacobian.insert(rows).matrix.finish(&point))
     }
     /// How the rows ran.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> SumReport {
         self.0.report()
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::Add;
 
-use super::parts::Parts;
+use super::parts::SumParts;
 use super::points::{Parameters, Precision};
-use super::report::Report;
-use super::request::{Derivative, Direction, Request};
+use super::report::SumReport;
+use super::request::{Derivative, Request, RequestedDirection};
 use super::table::Table;
 use super::targets::{Dense, Products, Second};
 use super::term::Term;
@@ -57,7 +57,7 @@ use crate::space::Components;
 /// assert_eq!((fit + prior).value(&[2.0])?, 3.0);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
-pub struct Sum<'a>(Parts<'a>);
+pub struct Sum<'a>(SumParts<'a>);
 
 impl<'a> Sum<'a> {
     /// The sum of a closure's results at the rows: at the parameters that a row [reads](Table::reading), which are all of
@@ -71,7 +71,7 @@ impl<'a> Sum<'a> {
         data: impl Into<Table<'t>>,
         term: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
-        Ok(Sum(Parts::new("sum", parameters, &data.into(), Term::summed(term))?))
+        Ok(Sum(SumParts::new("sum", parameters, &data.into(), Term::summed(term))?))
     }
     /// The same for a function at every number type, of the parameters and behind them the row. Rows that a program does not
     /// serve, because their values leave it or because they take too many branches, run on tapes.
@@ -93,7 +93,7 @@ impl<'a> Sum<'a> {
         data: impl Into<Table<'t>>,
         term: impl Function + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
-        Ok(Sum(Parts::new("sum", parameters, &data.into(), Term::of_function(term))?))
+        Ok(Sum(SumParts::new("sum", parameters, &data.into(), Term::of_function(term))?))
     }
     /// The sum.
     ///
@@ -126,8 +126,10 @@ impl<'a> Sum<'a> {
     ) -> Result<f64, AdError> {
         let point = self.0.point(p)?.curved(p);
         let [v, velocity] = &point.direction(v)?;
-        let request =
-            Request { direction: Direction::Along(velocity), ..Request::of(Derivative::Hvp, &point.numbers) };
+        let request = Request {
+            direction: RequestedDirection::Along(velocity),
+            ..Request::of(Derivative::Hvp, &point.numbers)
+        };
         point.gradient(gradient, |g| {
             point.write("product buffer", product, false, |hv| {
                 let value = self.0.evaluated(request, &mut Products(&mut *g, hv))?;
@@ -177,7 +179,7 @@ impl<'a> Sum<'a> {
         Ok((value, self.0.symmetric.insert(pattern).matrix.finish(&point, &bends)))
     }
     /// How the rows ran.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> SumReport {
         self.0.report()
     }
 }

@@ -1,6 +1,6 @@
 //! What takes the derivatives of a sum.
 
-use super::layout::Layout;
+use super::layout::SumLayout;
 
 /// Where derivatives go.
 pub(super) trait Target {
@@ -17,11 +17,11 @@ pub(super) trait Target {
         let _ = (place, x);
     }
     /// The lower triangle of a run's shared parameters.
-    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
         let _ = (layout, run, entries);
     }
     /// What is kept of a row.
-    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
         let _ = (layout, row, entries);
     }
     /// Whether all numbers are finite.

@@ -1,6 +1,6 @@
 //! Where the derivatives of a sum go: vectors, dense and sparse matrices.
 
-use super::layout::Layout;
+use super::layout::SumLayout;
 use super::target::Target;
 use crate::pool::Spare;
 
@@ -60,10 +60,10 @@ impl<M: Target> Target for Second<'_, M> {
     fn gradient(&mut self, place: u32, x: f64) {
         self.0[place as usize] += x;
     }
-    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
         self.1.of_run(layout, run, entries);
     }
-    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
         self.1.of_row(layout, row, entries);
     }
     fn is_finite(&self) -> bool {
@@ -72,7 +72,7 @@ impl<M: Target> Target for Second<'_, M> {
 }
 
 /// The pairs of parameters of a run's triangle.
-pub(super) fn pairs_of_run(layout: &Layout, run: usize, mut pair: impl FnMut(u32, u32)) {
+pub(super) fn pairs_of_run(layout: &SumLayout, run: usize, mut pair: impl FnMut(u32, u32)) {
     let reads = layout.reads(layout.runs[run].first_row as usize);
     for (a, &i) in layout.shared.iter().enumerate() {
         layout.shared[..=a].iter().for_each(|&j| pair(reads[i], reads[j]));
@@ -80,7 +80,7 @@ pub(super) fn pairs_of_run(layout: &Layout, run: usize, mut pair: impl FnMut(u32
 }
 
 /// The pairs of parameters of a row: of each own one with the shared ones, and with own ones up to itself.
-pub(super) fn pairs_of_row(layout: &Layout, row: usize, mut pair: impl FnMut(u32, u32)) {
+pub(super) fn pairs_of_row(layout: &SumLayout, row: usize, mut pair: impl FnMut(u32, u32)) {
     let reads = layout.reads(row);
     for (a, &i) in layout.own.iter().enumerate() {
         layout.shared.iter().chain(&layout.own[..=a]).for_each(|&j| pair(reads[i], reads[j]));
@@ -105,7 +105,7 @@ fn doubled(count: usize, first: usize, entries: &mut [f64], pairs: impl FnOnce(&
 
 /// The entries of a run or a row, doubled where two places are one parameter.
 pub(super) fn counted<'e>(
-    layout: &Layout,
+    layout: &SumLayout,
     of: Result<usize, usize>,
     entries: &'e [f64],
     memory: &'e mut Spare<f64>,
@@ -149,14 +149,14 @@ impl Target for Dense<'_> {
     fn start(&mut self) {
         self.entries.fill(0.0);
     }
-    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
         let mut entries = counted(layout, Ok(run), entries, &mut self.memory).iter();
         pairs_of_run(layout, run, |i, j| {
             let entry = entries.next().expect("an entry for each pair");
             self.entries[i.max(j) as usize + self.size * i.min(j) as usize] += entry;
         });
     }
-    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
         let mut entries = counted(layout, Err(row), entries, &mut self.memory).iter();
         pairs_of_row(layout, row, |i, j| {
             let entry = entries.next().expect("an entry for each pair");
@@ -181,7 +181,7 @@ impl<'t, M> Column<'t, M> {
         Column { place, matrix, memory: Spare::new() }
     }
     /// The column among the shared places, then the own ones.
-    fn number(&self, layout: &Layout) -> usize {
+    fn number(&self, layout: &SumLayout) -> usize {
         let found = layout.shared.iter().chain(&layout.own).position(|&j| j == self.place);
         found.expect("each place is one or the other")
     }
@@ -189,7 +189,7 @@ impl<'t, M> Column<'t, M> {
 
 impl<M: Target> Target for Column<'_, M> {
     fn start(&mut self) {}
-    fn of_run(&mut self, layout: &Layout, run: usize, entries: &[f64]) {
+    fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
         let (column, l) = (self.number(layout), layout.shared.len());
         let triangle = self.memory.clear(l * (l + 1) / 2);
         triangle.resize(l * (l + 1) / 2, 0.0);
@@ -198,7 +198,7 @@ impl<M: Target> Target for Column<'_, M> {
         }
         self.matrix.of_run(layout, run, triangle);
     }
-    fn of_row(&mut self, layout: &Layout, row: usize, entries: &[f64]) {
+    fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
         let (column, l) = (self.number(layout), layout.shared.len());
         let all = self.memory.clear(1);
         for (a, &entry) in entries.iter().enumerate() {

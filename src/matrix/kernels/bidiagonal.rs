@@ -75,14 +75,14 @@ fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<ThinSvd<P>> {
         return Some(ThinSvd { u, values, v });
     }
     let reduced = Bidiagonal::new(a);
-    let mut iteration = Iteration {
+    let mut iteration = QrIteration {
         d: reduced.diagonal().data.into(),
         e: reduced.off_diagonal().data.into(),
         u: if vectors { reduced.u() } else { DMatrix::zeros(0, n) },
         v: if vectors { reduced.v_t().adjoint() } else { DMatrix::zeros(0, n) },
     };
     iteration.run()?;
-    let Iteration { d, mut u, v, .. } = iteration;
+    let QrIteration { d, mut u, v, .. } = iteration;
     for (i, _) in d.iter().enumerate().filter(|(_, d)| **d < P::Base::from_double(0.0)) {
         u.column_mut(i).neg_mut();
     }
@@ -107,7 +107,7 @@ impl<P: Machine> ThinSvd<P> {
 }
 
 /// An upper bidiagonal matrix during the iteration, and the products of the transformations on both sides.
-struct Iteration<P: Machine> {
+struct QrIteration<P: Machine> {
     d: Vec<P::Base>,
     e: Vec<P::Base>,
     u: DMatrix<P>,
@@ -146,7 +146,7 @@ fn smaller_value<F: BaseFloat + Float>(f: F, g: F, h: F) -> F {
     }
 }
 
-impl<P: Machine> Iteration<P> {
+impl<P: Machine> QrIteration<P> {
     /// Sweeps until the matrix is diagonal; `None` if that takes too long.
     fn run(&mut self) -> Option<()> {
         let n = self.d.len();

@@ -22,7 +22,7 @@ use super::program::Program;
 use super::workspace::with_memory;
 use crate::error::AdError;
 use emit::{Emitter, NOT_FINITE};
-use memory::{Lanes, Machine};
+use memory::{NativeCode, NativeLanes};
 use plan::Plan;
 
 /// The greatest number of operations that become machine code. More of it does not stay in the caches: at this size it takes a
@@ -50,9 +50,9 @@ pub struct Compiled {
     interpreted: OnceLock<Parts>,
     /// What is compiled: the plain program, if there is one.
     plan: Plan,
-    single: Option<Machine>,
+    single: Option<NativeCode>,
     /// Compiled when it is first used.
-    pairs: OnceLock<Option<Machine>>,
+    pairs: OnceLock<Option<NativeCode>>,
 }
 
 impl Program {
@@ -147,10 +147,10 @@ impl Compiled {
         AdError::check_len("compiled program", "result", self.outputs(), out)
     }
     /// False if the interpreter has to run.
-    fn run_machine<L: Lanes>(
+    fn run_machine<L: NativeLanes>(
         &self,
         memory: &'static std::thread::LocalKey<RefCell<Vec<L>>>,
-        machine: &Machine,
+        machine: &NativeCode,
         x: &[L],
         out: &mut [L],
     ) -> Result<bool, AdError> {
@@ -179,7 +179,7 @@ thread_local! {
 }
 
 /// The machine code, or none where cranelift refuses.
-fn machine(plan: &Plan, wide: bool) -> Option<Machine> {
+fn machine(plan: &Plan, wide: bool) -> Option<NativeCode> {
     if plan.items.len() > MACHINE_CODE_LIMIT || !plan.is_in_range(if wide { 16 } else { 8 }) {
         return None;
     }
@@ -201,7 +201,7 @@ fn machine(plan: &Plan, wide: bool) -> Option<Machine> {
         module.clear_context(&mut context);
         functions.push(function);
     }
-    Machine::new(module, &functions, plan.sizes(), plan.code.clone(), calls_rules)
+    NativeCode::new(module, &functions, plan.sizes(), plan.code.clone(), calls_rules)
 }
 
 /// This machine, compiled for quickly: equal operations stand once in a program, so there is little to optimise.

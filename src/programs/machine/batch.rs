@@ -7,14 +7,14 @@ use super::super::calls::Shared;
 use super::super::program::Program;
 use super::super::rules::Rules;
 use super::super::workspace::{LANES, Workspace, lines, with_memory};
-use super::{Calls, Failure, Machine, Parts};
+use super::{Calls, Executable, Failure, Parts};
 use crate::error::AdError;
 
 impl Program {
-    /// The results at many points, eight at once: [`Machine::run_batch`] of this program made ready.
+    /// The results at many points, eight at once: [`Executable::run_batch`] of this program made ready.
     ///
     /// # Errors
-    /// As [`Machine::run_batch`].
+    /// As [`Executable::run_batch`].
     ///
     /// ```
     /// use wengert::programs::trace;
@@ -28,7 +28,7 @@ impl Program {
     }
 }
 
-impl Machine {
+impl Executable {
     /// The results at many points. Points are rows one after the other, and so are results.
     ///
     /// Eight points run at once; with the feature `rayon`, and if the program calls no primitives, on all threads of its
@@ -155,7 +155,7 @@ impl Parts {
 }
 
 /// Numbers that the caller writes to their slots and reads there.
-impl Machine {
+impl Executable {
     pub(in super::super) fn outputs(&self) -> &[u32] {
         &self.parts.outputs
     }

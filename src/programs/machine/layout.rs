@@ -26,7 +26,7 @@ pub(in super::super) struct Parts {
 }
 
 /// A machine in the making.
-struct Layout {
+struct SlotLayout {
     parts: Parts,
     /// The slot of each value.
     slot_of: Vec<u32>,
@@ -50,7 +50,7 @@ pub(in super::super) fn layout(code: &Code, calls: &mut [Call]) -> Parts {
         rules: code.rules.clone(),
         ..Parts::default()
     };
-    let mut layout = Layout { parts, slot_of: vec![u32::MAX; code.ops.len()], reads, free: Vec::new() };
+    let mut layout = SlotLayout { parts, slot_of: vec![u32::MAX; code.ops.len()], reads, free: Vec::new() };
     for (v, &op) in code.ops.iter().enumerate() {
         match op {
             Op::Input(i) => layout.slot_of[v] = i,
@@ -67,7 +67,7 @@ pub(in super::super) fn layout(code: &Code, calls: &mut [Call]) -> Parts {
     layout.parts
 }
 
-impl Layout {
+impl SlotLayout {
     fn slot(&self, value: u32) -> u32 {
         self.slot_of[value as usize]
     }

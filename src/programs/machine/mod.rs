@@ -38,7 +38,7 @@ pub(super) use layout::{Parts, layout};
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 #[derive(Clone)]
-pub struct Machine {
+pub struct Executable {
     parts: Parts,
     /// The calls, whose operands are slots.
     calls: Vec<Call>,
@@ -51,11 +51,11 @@ pub struct Machine {
 /// The program with the laws at singular points, made ready when it is needed.
 struct Careful {
     program: Program,
-    machine: OnceLock<Machine>,
+    machine: OnceLock<Executable>,
 }
 
 impl Careful {
-    fn machine(&self) -> &Machine {
+    fn machine(&self) -> &Executable {
         self.machine.get_or_init(|| self.program.as_it_is())
     }
 }
@@ -71,23 +71,23 @@ impl Program {
     /// assert_eq!(y, [1.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn ready(&self) -> &Machine {
+    pub fn ready(&self) -> &Executable {
         self.machine.get_or_init(|| {
             let Some(plain) = self.plain() else { return Arc::new(self.as_it_is()) };
             let program = Program { machine: OnceLock::new(), ..self.clone() };
             let careful = Some(Arc::new(Careful { program, machine: OnceLock::new() }));
-            Arc::new(Machine { careful, ..plain.as_it_is() })
+            Arc::new(Executable { careful, ..plain.as_it_is() })
         })
     }
     /// The machine of these operations, without a look at the results.
-    pub(super) fn as_it_is(&self) -> Machine {
+    pub(super) fn as_it_is(&self) -> Executable {
         let mut calls = self.calls.clone();
         let parts = layout(&self.code, &mut calls);
-        Machine { parts, calls, maps: self.maps.clone(), careful: None }
+        Executable { parts, calls, maps: self.maps.clone(), careful: None }
     }
 }
 
-impl Machine {
+impl Executable {
     /// The number of instructions.
     pub fn instructions(&self) -> usize {
         self.parts.instrs.len() - self.parts.asked.len()
@@ -227,8 +227,8 @@ impl<const N: usize> Points<'_, N> {
     }
 }
 
-impl fmt::Debug for Machine {
+impl fmt::Debug for Executable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Machine({} instructions, {} slots)", self.instructions(), self.slots())
+        write!(f, "Executable({} instructions, {} slots)", self.instructions(), self.slots())
     }
 }

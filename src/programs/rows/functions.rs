@@ -16,7 +16,7 @@ use crate::rules;
 
 /// A function that has a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Function {
+pub(super) enum LaneFunction {
     Exp,
     Ln,
     Ln1p,
@@ -28,22 +28,22 @@ pub(super) enum Function {
     Sech2,
 }
 
-impl Function {
+impl LaneFunction {
     /// The function of a rule or of its derivative.
     pub(super) fn of(entry: &UnaryEntry) -> Option<Self> {
         let of_kind = |kind: TypeId| {
             let is = |of: TypeId| kind == of;
             Some(match entry.order {
-                0 if is(TypeId::of::<rules::Exp>()) => Function::Exp,
-                0 if is(TypeId::of::<rules::Ln>()) => Function::Ln,
-                0 if is(TypeId::of::<rules::Ln1p>()) => Function::Ln1p,
-                0 if is(TypeId::of::<rules::Tanh>()) => Function::Tanh,
-                0 if is(TypeId::of::<rules::Sin>()) => Function::Sin,
-                0 if is(TypeId::of::<rules::Cos>()) => Function::Cos,
-                0 if is(TypeId::of::<rules::Softplus>()) => Function::Softplus,
-                0 if is(TypeId::of::<rules::Sigmoid>()) => Function::Sigmoid,
-                0 if is(TypeId::of::<rules::Sech2>()) => Function::Sech2,
-                1 if is(TypeId::of::<rules::Tanh>()) => Function::Sech2,
+                0 if is(TypeId::of::<rules::Exp>()) => LaneFunction::Exp,
+                0 if is(TypeId::of::<rules::Ln>()) => LaneFunction::Ln,
+                0 if is(TypeId::of::<rules::Ln1p>()) => LaneFunction::Ln1p,
+                0 if is(TypeId::of::<rules::Tanh>()) => LaneFunction::Tanh,
+                0 if is(TypeId::of::<rules::Sin>()) => LaneFunction::Sin,
+                0 if is(TypeId::of::<rules::Cos>()) => LaneFunction::Cos,
+                0 if is(TypeId::of::<rules::Softplus>()) => LaneFunction::Softplus,
+                0 if is(TypeId::of::<rules::Sigmoid>()) => LaneFunction::Sigmoid,
+                0 if is(TypeId::of::<rules::Sech2>()) => LaneFunction::Sech2,
+                1 if is(TypeId::of::<rules::Tanh>()) => LaneFunction::Sech2,
                 _ => return None,
             })
         };
@@ -60,15 +60,15 @@ impl Function {
             };
         }
         match self {
-            Function::Exp => each!(exp),
-            Function::Ln => each!(ln),
-            Function::Ln1p => each!(ln_1p),
-            Function::Tanh => each!(tanh),
-            Function::Sin => each!(sin),
-            Function::Cos => each!(cos),
-            Function::Softplus => each!(softplus),
-            Function::Sigmoid => each!(sigmoid),
-            Function::Sech2 => each!(sech2),
+            LaneFunction::Exp => each!(exp),
+            LaneFunction::Ln => each!(ln),
+            LaneFunction::Ln1p => each!(ln_1p),
+            LaneFunction::Tanh => each!(tanh),
+            LaneFunction::Sin => each!(sin),
+            LaneFunction::Cos => each!(cos),
+            LaneFunction::Softplus => each!(softplus),
+            LaneFunction::Sigmoid => each!(sigmoid),
+            LaneFunction::Sech2 => each!(sech2),
         }
     }
 }

@@ -7,7 +7,7 @@
 // Registers are numbered: iterators over them are not always unrolled.
 #![allow(clippy::needless_range_loop)]
 
-use super::functions::Function;
+use super::functions::LaneFunction;
 use super::line::{LANES, Line};
 
 /// A linear form's coefficients that lie behind each other: shared values from `h` on times columns from `column` on.
@@ -150,11 +150,11 @@ dispatched! {
     /// Adds the lower triangle of `Σ w·r·rᵀ` over vectors `r` of `n` lines, row after row in squares of `n`.
     fn add_squares / add_squares_with(sums: &mut [Line], vectors: &[Line], weights: &[Line], n: usize);
     /// The values of a function, in the place of its arguments; NaN where it does not know them.
-    fn apply / apply_with(function: Function, x: &mut Line);
+    fn apply / apply_with(function: LaneFunction, x: &mut Line);
 }
 
 #[inline(always)]
-unsafe fn apply_with<V: Vector>(function: Function, x: &mut Line) {
+unsafe fn apply_with<V: Vector>(function: LaneFunction, x: &mut Line) {
     function.values(x);
 }
 
@@ -299,7 +299,7 @@ mod tests {
             add_lines_with::<V>(&mut sums, &numbers, &[(0, 5), (3, 3), (0, 1)]);
             add_squares_with::<V>(&mut squares, &columns[..2 * n], &numbers[..2], n);
         }
-        use Function::*;
+        use LaneFunction::*;
         for function in [Exp, Ln, Ln1p, Tanh, Sin, Cos, Softplus, Sigmoid, Sech2] {
             let mut x = numbers[0].map(|x| x.abs() + 0.01);
             // SAFETY: the caller's.

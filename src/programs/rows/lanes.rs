@@ -4,11 +4,11 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use super::super::calls::Shared;
-use super::super::machine::Machine;
+use super::super::machine::Executable;
 use super::super::program::Program;
 use super::super::rules::{Rules, UnaryEntry, UnaryRule};
 use super::super::traced::Traced;
-use super::functions::Function;
+use super::functions::LaneFunction;
 use super::kernels::apply;
 use super::line::{LANES, Line};
 use crate::error::AdError;
@@ -19,7 +19,7 @@ pub(crate) struct CallMemory([Shared; LANES]);
 
 /// A program that runs at rows.
 pub(crate) struct RowProgram {
-    machine: Machine,
+    machine: Executable,
 }
 
 impl RowProgram {
@@ -72,7 +72,7 @@ impl RowProgram {
 /// A rule, or its derivative of some order, whose values at sixteen numbers are a function's.
 struct AtLines {
     entry: UnaryEntry,
-    function: Function,
+    function: LaneFunction,
 }
 
 impl UnaryRule for AtLines {
@@ -117,7 +117,7 @@ impl UnaryRule for AtLines {
 /// Gives rules their functions.
 fn with_functions(rules: &mut Rules) {
     for entry in &mut rules.unary {
-        if let Some(function) = Function::of(entry) {
+        if let Some(function) = LaneFunction::of(entry) {
             let rule = Arc::new(AtLines { entry: entry.clone(), function });
             *entry = UnaryEntry { rule, order: 0 };
         }

@@ -12,7 +12,7 @@ pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_square
 pub(crate) use lanes::{CallMemory, RowProgram};
 pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
-    RowJacobian, SecondOrder, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, value,
-    with_derivatives,
+    RowJacobian, SecondOrderRows, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order,
+    value, with_derivatives,
 };
-pub(crate) use split::{Form, Split, split};
+pub(crate) use split::{RowForm, RowSplit, split};

@@ -2,13 +2,13 @@
 
 use super::super::builder::{Builder, Care};
 use super::super::linear::Maybe;
-use super::super::linearize::Linearized;
+use super::super::linearize::LinearizedProgram;
 use super::super::op::Op;
 use super::super::program::Program;
 use super::super::rebuild::Rebuilt;
 use super::super::trace::trace;
 use super::super::traced::Traced;
-use super::split::Split;
+use super::split::RowSplit;
 use crate::error::AdError;
 
 /// What the results of a term are: residuals, then the value that they add to the sum, then for a robust loss the factors
@@ -33,7 +33,7 @@ impl TermResults {
 }
 
 /// The program of the value alone.
-pub(crate) fn value(split: &Split, results: TermResults) -> Program {
+pub(crate) fn value(split: &RowSplit, results: TermResults) -> Program {
     let rebuilt = Rebuilt::of(&split.row, 0, Care::EXACT);
     let value = rebuilt.outputs(&split.row)[results.residuals];
     rebuilt.finish(vec![value])
@@ -45,7 +45,7 @@ fn first(count: usize, of: &Program) -> Vec<bool> {
 }
 
 /// The value; its derivatives by the active inputs.
-pub(crate) fn gradient(split: &Split, results: TermResults) -> Result<Program, AdError> {
+pub(crate) fn gradient(split: &RowSplit, results: TermResults) -> Result<Program, AdError> {
     let active = split.active();
     let at = split.row.linearize_along(&first(active, &split.row))?.transpose();
     at.linear.demand_rules()?;
@@ -59,13 +59,13 @@ pub(crate) fn gradient(split: &Split, results: TermResults) -> Result<Program, A
 }
 
 /// The value and its derivatives, and the tangents of both along tangents of all inputs, which follow these.
-pub(crate) fn hvp(split: &Split, results: TermResults) -> Result<Program, AdError> {
+pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdError> {
     let gradient = gradient(split, results)?;
     gradient.linearize_along(&first(split.active(), &gradient))?.to_program()
 }
 
 /// Second derivatives of a row by its active inputs: the program, and what its results behind the gradient are.
-pub(crate) struct SecondOrder {
+pub(crate) struct SecondOrderRows {
     /// The value and the gradient, those of `pairs`, then for each of the row's own parameters those by the shared ones and
     /// by own ones up to itself.
     pub(crate) program: Program,
@@ -93,7 +93,7 @@ enum Slope {
 }
 
 impl Slopes {
-    pub(crate) fn of(split: &Split) -> Result<Self, AdError> {
+    pub(crate) fn of(split: &RowSplit) -> Result<Self, AdError> {
         let (all, places) = split.shared.sparse_jacobian()?;
         let mut of_value = vec![Vec::new(); split.shared.outputs()];
         let mut kept = Vec::new();
@@ -130,7 +130,7 @@ impl Slopes {
 
 /// A program of a row with more inputs: slopes of shared values, and columns.
 struct ByParameters<'s> {
-    split: &'s Split,
+    split: &'s RowSplit,
     rebuilt: Rebuilt,
     slopes: Slopes,
     columns: Vec<u32>,
@@ -139,7 +139,7 @@ struct ByParameters<'s> {
 }
 
 impl<'s> ByParameters<'s> {
-    fn new(split: &'s Split, program: &Program) -> Result<Self, AdError> {
+    fn new(split: &'s RowSplit, program: &Program) -> Result<Self, AdError> {
         let slopes = Slopes::of(split)?;
         let mut columns: Vec<u32> =
             split.forms.iter().flat_map(|form| form.entries.iter().map(|&(_, c)| c)).collect();
@@ -196,7 +196,7 @@ impl<'s> ByParameters<'s> {
 }
 
 /// Columns of the derivative of some results, from a linearization along some inputs; zeros are left out.
-fn columns(at: &Linearized, rebuilt: &mut Rebuilt, inputs: usize) -> Vec<Vec<Maybe>> {
+fn columns(at: &LinearizedProgram, rebuilt: &mut Rebuilt, inputs: usize) -> Vec<Vec<Maybe>> {
     let one = rebuilt.builder.constant(1.0);
     let linear = at.linear.at(&rebuilt.places);
     let column = |j: usize| {
@@ -209,7 +209,7 @@ fn columns(at: &Linearized, rebuilt: &mut Rebuilt, inputs: usize) -> Vec<Vec<May
 }
 
 /// Second derivatives of a row.
-pub(crate) fn second_order(split: &Split, results: TermResults) -> Result<SecondOrder, AdError> {
+pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<SecondOrderRows, AdError> {
     let (gradient, active) = (gradient(split, results)?, split.active());
     let at = gradient.linearize_along(&first(active, &gradient))?;
     at.linear.demand_rules()?;
@@ -232,12 +232,12 @@ pub(crate) fn second_order(split: &Split, results: TermResults) -> Result<Second
         outputs.extend(by.by_parameters(&of_inputs).into_iter().map(|t| t.unwrap_or(zero)));
     }
     let ByParameters { rebuilt, slopes, columns, .. } = by;
-    Ok(SecondOrder { program: rebuilt.finish(outputs), slopes, columns, pairs })
+    Ok(SecondOrderRows { program: rebuilt.finish(outputs), slopes, columns, pairs })
 }
 
 /// `Σ hᵢ·∇²hᵢ` of the shared values, from the shared parameters and a weight for each value: the entries of the lower
 /// triangle that are not zero everywhere, and their places.
-pub(crate) fn curvature(split: &Split) -> Result<(Program, Vec<(u32, u32)>), AdError> {
+pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), AdError> {
     let (parameters, values) = (split.shared.inputs(), split.shared.outputs());
     let back = split.shared.vjp()?;
     let at = back.linearize_along(&first(parameters, &back))?;
@@ -264,7 +264,7 @@ pub(crate) struct RowJacobian {
 }
 
 /// The Jacobian of a row's residuals, corrected by the robust loss.
-pub(crate) fn jacobian(split: &Split, results: TermResults) -> Result<RowJacobian, AdError> {
+pub(crate) fn jacobian(split: &RowSplit, results: TermResults) -> Result<RowJacobian, AdError> {
     let (gradient, active, m) = (gradient(split, results)?, split.active(), results.residuals);
     // The gradient, behind it the rows: equal operations are computed once.
     let forward = split.row.linearize_along(&first(active, &split.row))?;

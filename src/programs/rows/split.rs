@@ -22,7 +22,7 @@ enum Class {
 
 /// A linear form `z = Σ hᵢ·cⱼ + offset` of shared values `h` with columns `c` of the data.
 #[derive(Clone, Default)]
-pub(crate) struct Form {
+pub(crate) struct RowForm {
     /// Shared value and column of each summand.
     pub(crate) entries: Vec<(u32, u32)>,
     /// The column of the offset.
@@ -30,12 +30,12 @@ pub(crate) struct Form {
 }
 
 /// A term in parts.
-pub(crate) struct Split {
+pub(crate) struct RowSplit {
     /// Shared parameters ↦ shared values.
     pub(crate) shared: Program,
     /// Columns of the table ↦ derived columns, which are numbered behind those of the table.
     pub(crate) derived: Program,
-    pub(crate) forms: Vec<Form>,
+    pub(crate) forms: Vec<RowForm>,
     /// Shared values, forms, the row's own parameters, columns ↦ results.
     pub(crate) row: Program,
     /// The shared values that rows read directly.
@@ -44,7 +44,7 @@ pub(crate) struct Split {
     pub(crate) columns: Vec<u32>,
 }
 
-impl Split {
+impl RowSplit {
     /// The number of inputs of a row that depend on parameters.
     pub(crate) fn active(&self) -> usize {
         self.row.inputs() - self.columns.len()
@@ -140,7 +140,7 @@ fn classes(term: &Program, is_shared: &[bool]) -> Vec<Class> {
 }
 
 /// Cuts the program of a term. Its inputs are the parameters that it reads and a row of `width` columns.
-pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms: bool) -> Split {
+pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms: bool) -> RowSplit {
     let (ops, first) = (&term.code.ops, is_shared.len() as u32);
     let class = classes(term, is_shared);
     let is = |v: u32, set: &[Class]| set.contains(&class[v as usize]);
@@ -187,7 +187,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
         let Some((leaves, offset)) = coefficients(term, root, &class, &mut columns, first) else { continue };
         let entries = leaves.into_iter().map(|(v, c)| (hoisted(v, &mut values), columns.column(c))).collect();
         form_of.insert(root, forms.len() as u32);
-        forms.push(Form { entries, offset: offset.map(|node| columns.column(node)) });
+        forms.push(RowForm { entries, offset: offset.map(|node| columns.column(node)) });
     }
     // What is computed at each row.
     let mut wanted = vec![false; ops.len()];
@@ -232,7 +232,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let derived = Program::of(columns.builder, columns.outputs);
     let direct = direct.into_iter().map(|(_, h)| h).collect();
     let columns = used.into_iter().map(|(_, c)| c).collect();
-    Split { shared, derived, forms, row, direct, columns }
+    RowSplit { shared, derived, forms, row, direct, columns }
 }
 
 /// Appends the chosen operations of a term that have no place yet, and asks each guard when its operands are there.

@@ -39,7 +39,7 @@ pub(super) fn reads_inputs(program: &Program) -> bool {
 }
 
 /// Source code in the making.
-pub(super) struct Lines<'a, N> {
+pub(super) struct SourceLines<'a, N> {
     pub(super) text: String,
     code: &'a Code,
     uses: Vec<[u32; 2]>,
@@ -47,15 +47,15 @@ pub(super) struct Lines<'a, N> {
     input: N,
 }
 
-impl<'a, N: Fn(u32) -> String> Lines<'a, N> {
+impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
     pub(super) fn new(program: &'a Program, indent: &'a str, input: N) -> Self {
         let code = program.code();
-        Lines { text: String::new(), code, uses: uses(code, true), indent, input }
+        SourceLines { text: String::new(), code, uses: uses(code, true), indent, input }
     }
     /// For a program whose guards are not asked.
     pub(super) fn without_guards(program: &'a Program, indent: &'a str, input: N) -> Self {
         let code = program.code();
-        Lines { text: String::new(), code, uses: uses(code, false), indent, input }
+        SourceLines { text: String::new(), code, uses: uses(code, false), indent, input }
     }
     fn line(&mut self, line: &str) {
         self.text += &format!("{}{line}\n", self.indent);

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::op::Guard;
 use super::program::Program;
 use crate::error::AdError;
-use lines::Lines;
+use lines::SourceLines;
 use rules::Helpers;
 
 /// How a program is written as Rust source code: the name of the function, and where elementary functions are from.
@@ -130,7 +130,7 @@ impl<'a> Source<'a> {
     }
     fn body(&self, program: &Program, helpers: &mut Helpers) -> Result<String, AdError> {
         let code = program.code();
-        let mut lines = Lines::new(program, "    ", |k| format!("x[{k}]"));
+        let mut lines = SourceLines::new(program, "    ", |k| format!("x[{k}]"));
         let mut guards = code.guards.iter().enumerate().peekable();
         for i in 0..=code.ops.len() {
             while let Some((k, guard)) = guards.next_if(|(_, guard)| guard.before as usize <= i) {

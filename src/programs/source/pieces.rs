@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use super::lines::{Lines, is_atom, literal};
+use super::lines::{SourceLines, is_atom, literal};
 use super::rules::Helpers;
 use crate::error::AdError;
 use crate::programs::op::Question;
@@ -137,7 +137,7 @@ fn before(x: f64) -> String {
 /// The operations of a piece; its result is the last line.
 fn body(program: &Program, indent: &str, names: &[&str], helpers: &mut Helpers) -> Result<String, AdError> {
     let (spaces, word) = indent.split_at(indent.len() - indent.trim_start().len());
-    let mut lines = Lines::without_guards(program, spaces, |k| names[k as usize].to_string());
+    let mut lines = SourceLines::without_guards(program, spaces, |k| names[k as usize].to_string());
     for i in 0..program.code().ops.len() {
         lines.operation(i, helpers)?;
     }
@@ -188,7 +188,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
     );
     text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";
     for (k, way) in ways.iter().enumerate() {
-        let lines = Lines::without_guards(way, "", |k| names[k as usize].to_string());
+        let lines = SourceLines::without_guards(way, "", |k| names[k as usize].to_string());
         let asked = way.code().guards.iter().map(|g| lines.asked(g.question, g.answer, true));
         let test = asked.collect::<Vec<_>>().join(" && ");
         let test = (k + 1 < ways.len()).then_some(test);
