@@ -30,7 +30,7 @@
 //! | `J·v`, `Jᵀ·w`; many of them at one point | [`jvp`], [`vjp`]; [`linearize`] | [`Dual`], [`Var`] |
 //! | mode and lanes chosen automatically | the methods of a [`function!`] ([`Function`], [`VectorFunction`]) | |
 //! | repeated calls without allocation | [`prepare`] with a [`mode`] | set by the mode |
-//! | a sum over data, its sparse Jacobian or Hessian | [`sums`] | short tapes; `DualN` |
+//! | a sum over data, its sparse Jacobian or Hessian | [`sums`] | short tapes; the program of a term |
 //! | a sparse Jacobian or Hessian of any function | `sparse::jacobian`, `sparse::hessian` (feature `sparse`) | `DualN`, `Var`; `Var<DualN>` |
 //! | derivatives of any order, tensors of them | [`series`] | [`Taylor`] |
 //! | a function recorded once, run, differentiated and compiled | [`programs`] | [`Traced`](programs::Traced) |

@@ -19,7 +19,7 @@
 //! `check` has a suite of scenarios for modes ([`check::Scenarios`](crate::check::Scenarios)).
 //!
 //! ```
-//! use wengert::mode::{Changed, Directional, SeedVectors, Mode, Pass, Seeds, Sink};
+//! use wengert::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink};
 //! use wengert::{AdError, Real, prepare};
 //!
 //! /// `(f(x + hv) − f(x))/h`: one evaluation for each tangent, and one at the point.

@@ -1,4 +1,4 @@
-//! A guard for user-defined rules: it reports a rule that returns NaN for finite numbers, with the argument.
+//! A guard for user-defined rules: it reports a rule that returns NaN for finite numbers, with the result (forward) or the argument (in reverse).
 
 use num_traits::Float;
 

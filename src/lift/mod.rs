@@ -71,8 +71,8 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
 pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
     /// The derivative at a point, with its stored residuals.
     type Map<T: Extension<P>>: LinearMap<T>;
-    /// The first so many groups are not read at numbers without tangents, because `self` holds what is computed of them,
-    /// such as the factors of a matrix: their values are then left out.
+    /// The number of groups, counted from the first, whose values are left out at numbers without tangents: `self`
+    /// holds what depends on them, such as the factors of a matrix.
     const HELD: usize = 0;
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;

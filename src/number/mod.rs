@@ -37,7 +37,7 @@ use crate::{error::AdError, lift::Primitive};
 /// Each of the methods `sin`, `exp`, `powi`, … is a row of the [rule table](crate::rules). Use [`Real`] for code that
 /// compares values, `Number` for code that must also run on complex numbers.
 /// Other crates can implement it, with [`carries_derivatives!`](crate::carries_derivatives) or
-/// [`no_derivatives!`](crate::no_derivatives): the required methods are all that a type states.
+/// [`no_derivatives!`](crate::no_derivatives): a type need only implement the required methods.
 ///
 /// ```
 /// use wengert::{Dual, Number};

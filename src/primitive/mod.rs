@@ -58,7 +58,7 @@
 //!
 //! # Wrong rules
 //!
-//! If a rule returns NaN for finite numbers, it panics with its name, the direction and the place, see
+//! If a rule returns NaN for finite numbers, it panics with its name, the direction and the index of the result (forward) or of the argument (in reverse), see
 //! [`Guarded`]. A wrong number of tangents or cotangents panics too. A value that is NaN is an error if a derivative
 //! is computed. [`check::primitive`](crate::check::primitive) compares a rule with differences.
 //!

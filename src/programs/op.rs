@@ -4,7 +4,7 @@ use crate::error::SourceLine;
 use crate::number::Property;
 
 /// One operation; its operands are the numbers of former ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Op {
     /// A component of the point.
@@ -152,6 +152,14 @@ impl Relation {
             Relation::LessOrEqual => "≤",
             Relation::Equal => "=",
         }
+    }
+}
+
+/// Constants are compared by their bits.
+impl PartialEq for Op {
+    fn eq(&self, other: &Op) -> bool {
+        let bits = |op: &Op| if let Op::Constant(c) = op { Some(c.to_bits()) } else { None };
+        self.parts() == other.parts() && bits(self) == bits(other)
     }
 }
 

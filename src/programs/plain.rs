@@ -31,7 +31,7 @@ impl Program {
     ///
     /// Its guards ask the same, with the same answers. Where its results are **all finite**, they are those of this program,
     /// bit for bit; elsewhere this program has to be run.
-    /// Machine code and source code do so by themselves. Derivatives of a plain program do not follow the conventions at
+    /// `run`, machine code and source code do that. Derivatives of a plain program do not follow the conventions at
     /// singular points.
     ///
     /// ```

@@ -27,7 +27,7 @@ pub struct Program {
     pub(super) call_places: Vec<u32>,
     /// The linearizations that calls share.
     pub(super) maps: Vec<Option<usize>>,
-    /// The program made ready to run, from the first run with kept memory on.
+    /// The program made ready to run, from the first run on.
     pub(super) machine: OnceLock<Arc<Executable>>,
 }
 

@@ -31,9 +31,9 @@ impl Program {
         self.run_into(x, &mut out)?;
         Ok(out)
     }
-    /// The results at a point in a buffer. The first run makes the program ready as a [`Executable`](super::Executable); later ones
-    /// allocate nothing, but by primitives. Memory is kept for the thread; [`Executable::run_into`](super::Executable::run_into)
-    /// takes memory of your own.
+    /// The results at a point in a buffer. The first run makes the program ready as an [`Executable`](super::Executable);
+    /// later runs do not allocate, except in primitives. Memory is kept for the thread;
+    /// [`Executable::run_into`](super::Executable::run_into) takes memory of your own.
     ///
     /// # Errors
     /// As [`run`](Program::run), and [`AdError::Shape`] if `out` does not have as many components as the result;

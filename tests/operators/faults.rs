@@ -223,7 +223,7 @@ fn planted_faults_are_found() {
     for (fault, text) in faults {
         for failures in [pushed(fault), pulled(fault), packed(fault), nested(fault)] {
             let found = failures.iter().any(|failure| failure.contains(text));
-            // SeedVectors come one by one in the last mode.
+            // Lanes come one at a time in the last mode.
             let one_by_one = fault == Fault::LastLane && failures.is_empty();
             assert_eq!(found || one_by_one, fault != Fault::None, "{fault:?}: {failures:?}");
         }

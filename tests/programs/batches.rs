@@ -81,7 +81,7 @@ fn guards_are_asked_at_each_point() {
     assert!(failed.len() < 99 && !failed.is_empty(), "{}", failed.len());
 }
 
-/// Machines have plain products; points where these give NaN run again with the laws at singular points.
+/// Executables have plain products; points where these give NaN run again with the laws at singular points.
 #[test]
 fn singular_points_follow_their_laws_among_others() {
     let distance = trace(|x: &[Traced]| (x[0] * x[0] + x[1] * x[1]).sqrt(), &[3.0, 4.0]);

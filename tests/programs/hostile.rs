@@ -409,7 +409,7 @@ fn made_files() {
         let operations: Vec<Value> = (1..=count)
             .map(|i| {
                 let (name, operands) = names[random.usize(..names.len())];
-                // (Near ones, so that some stretches repeat.)
+                // (Near ones, so that operations depend on each other.)
                 let operand = |random: &mut Rng| random.u64(i.saturating_sub(4)..i);
                 let operands: Vec<u64> = (0..operands).map(|_| operand(&mut random)).collect();
                 let constants = [0.0, -0.0, 1.0, -1.0, 0.5, f64::INFINITY, f64::NAN, 1e300];

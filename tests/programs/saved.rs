@@ -237,3 +237,15 @@ fn rules_of_equal_text_are_refused() {
     assert!(table.program(&KnownRules::new().with_unary(Sin)).is_err());
     assert!(table.program(&KnownRules::new()).is_ok());
 }
+
+/// Constants are compared by their bits.
+#[test]
+fn a_saved_program_equals_itself() {
+    let of = |c: f64| trace(|x| x[0] * c, &[1.0]).save().unwrap();
+    for c in [f64::NAN, 0.0, -0.0, 0.5] {
+        assert_eq!(of(c), of(c));
+    }
+    assert_ne!(of(2.0), of(0.5));
+    let [zero, minus] = [0.0, -0.0].map(of);
+    assert_ne!(zero, minus);
+}

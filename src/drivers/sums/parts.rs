@@ -14,7 +14,7 @@ use super::term::Term;
 use crate::error::AdError;
 use crate::space::Components;
 
-/// Rows whose derivatives are taken by more numbers have their Hessian column by column.
+/// The Hessian of rows with more active numbers is computed column by column.
 const WIDE: usize = 64;
 
 /// Sums over rows that are added up.

@@ -24,9 +24,9 @@ use crate::space::Components;
 ///
 /// Values differ from the plain sum's in the last bits: the terms are added in another order, and `exp`, `ln`, `ln_1p`,
 /// `tanh`, `sin` and `cos` of sixteen rows are computed together, within 1 ulp. The results do not depend on threads
-/// (feature `rayon`), and not on former points as long as rows have taken at most 64 branches. Rows of further branches, and rows whose values leave the program, are computed
-/// one by one, which is slow for a closure ([`report`](Sum::report) counts them; [`of_object`](Sum::of_object) runs them
-/// on tapes). Where a result is not finite, the sum is computed again with the conventions at singular points.
+/// (feature `rayon`). They do not depend on former points either, as long as rows have taken at most 64 branches. Rows of
+/// further branches, and rows whose values leave the program, are computed one at a time, which is slow for a closure
+/// ([`report`](Sum::report) counts them; [`of_object`](Sum::of_object) runs them on tapes). Where a result is not finite, the sum is computed again with the conventions at singular points.
 ///
 /// ```
 /// use wengert::{Real, reduce, sums::Sum};

@@ -100,8 +100,8 @@ pub(super) fn log_linear<T: Number, const K: usize>(
     Some(multiple(&series, libm::round(power), -step).with_value(f))
 }
 
-/// `x^y = xᵐ·x^(y−m)` with a whole `m` just below the value of `y`, where `x` begins with 0: the first factor says which
-/// orders vanish, and the second has few that do not.
+/// `x^y = xᵐ·x^(y−m)` with a whole `m` just below the value of `y`, where `x` begins with 0: the first factor has the
+/// orders that vanish; the exponent of the second is in `(0, 1]`.
 #[cold]
 pub(super) fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     rule: R,
@@ -109,7 +109,7 @@ pub(super) fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     f: T,
     n: usize,
 ) -> Taylor<T, K> {
-    // So far above the order no derivative of a coefficient is different from 0.
+    // An exponent this far above the order: all coefficients are 0, and so are their derivatives.
     const FAR: usize = 64;
     let whole = libm::ceil(Real::primal(y.value.re()).to_double()) - 1.0;
     if whole > (n + FAR) as f64 {

@@ -30,10 +30,10 @@ pub(super) const NOT_FINITE: u32 = u32::MAX;
 /// The number of sums of results: one alone would wait for itself.
 const SUMS: usize = 4;
 
-/// An operation so many behind another one does not share its loads.
+/// A load is repeated if it is this many items old.
 const FAR: usize = 16;
 
-/// Up to so many constants stay in registers.
+/// The greatest number of constants that stay in registers.
 const KEPT: usize = 6;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;

@@ -154,7 +154,7 @@ impl Compiled {
         x: &[L],
         out: &mut [L],
     ) -> Result<bool, AdError> {
-        // (Taken, because a rule that is called may run a program too.)
+        // Moved out of the cell: a user's rule may run another compiled program.
         let mut slots = if self.plan.slots == 0 { Vec::new() } else { memory.take() };
         slots.resize(self.plan.slots.max(slots.len()), L::default());
         let done = machine.run(x, out, &mut slots[..self.plan.slots]);

@@ -1,4 +1,4 @@
-//! A machine at many points: several at once, on several threads.
+//! An executable at many points: eight at a time, on several threads.
 
 use std::array::from_fn;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Instructions run, on one number in each slot or on several at once.
 //!
-//! The only file of machines with `unsafe`. Slots are not looked up with a check: that took a third of the instructions of
+//! The only file of the interpreter with `unsafe`. Slots are not looked up with a check: that took a third of the instructions of
 //! an operation. It is sound because
 //!
 //! - the places of [`Instrs`] and the bound are private, and grow by [`Instrs::push`] alone, which raises the bound above every
@@ -18,7 +18,7 @@ use super::super::evaluate::evaluate;
 use super::super::op::Op;
 use super::super::rules::Rules;
 
-/// Instructions, with a bound of their slots: runs of one kind, so that it is decided once for a run what to do.
+/// Instructions, with a bound of their slots: in runs of one operation, so that a run is dispatched once.
 ///
 /// An instruction is an operation on numbers in slots; two have another meaning: `Part(k)` asks question `k`, `Call(k)` runs
 /// call `k`.
@@ -30,7 +30,7 @@ pub(super) struct Instrs {
     bound: usize,
 }
 
-/// So many instructions that follow each other and differ in their places alone.
+/// Consecutive instructions of one operation, which differ only in their slots.
 #[derive(Clone, Copy)]
 struct Run {
     op: Op,
@@ -71,7 +71,7 @@ impl Instrs {
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
-    /// Runs the instructions, as long as questions and calls go on. Each operation means what [`evaluate`] says.
+    /// Runs the instructions, until a question or a call returns false. Each operation means what [`evaluate`] says.
     ///
     /// # Panics
     /// If the memory has fewer slots than the instructions name.
@@ -194,7 +194,7 @@ impl Instrs {
                         return;
                     }
                 }
-                Op::Input(_) | Op::Constant(_) => {} // (A machine has none.)
+                Op::Input(_) | Op::Constant(_) => {} // (Never pushed.)
             }
         }
     }
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// Whether instructions run in so many slots.
+    /// Whether instructions run in this number of slots.
     fn runs(ops: &[(Op, u32)], slots: usize) -> bool {
         let mut instrs = Instrs::default();
         ops.iter().for_each(|&(op, to)| instrs.push(op, to));

@@ -1,4 +1,4 @@
-//! From a program to a machine: each value gets a slot, and slots are used again.
+//! From a program to an executable: each value gets a slot, and slots are used again.
 
 use super::super::calls::Call;
 use super::super::code::Code;
@@ -7,7 +7,7 @@ use super::super::rules::Rules;
 use super::instrs::Instrs;
 use super::order::{Item, grouped};
 
-/// All of a machine but the primitives: plain data, which threads share.
+/// All of an executable except the primitives: plain data, which threads share.
 #[derive(Clone, Default)]
 pub(in super::super) struct Parts {
     pub(super) inputs: usize,
@@ -25,7 +25,7 @@ pub(in super::super) struct Parts {
     pub(super) rules: Rules,
 }
 
-/// A machine in the making.
+/// An executable while slots are given.
 struct SlotLayout {
     parts: Parts,
     /// The slot of each value.
@@ -35,7 +35,7 @@ struct SlotLayout {
     free: Vec<u32>,
 }
 
-/// The machine of a program, with slots in place of its calls' operands.
+/// The executable of a program, with slots in place of its calls' operands.
 pub(in super::super) fn layout(code: &Code, calls: &mut [Call]) -> Parts {
     let items = grouped(code);
     let mut reads = vec![0; code.ops.len()];

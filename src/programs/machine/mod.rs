@@ -1,4 +1,4 @@
-//! Machines: programs made ready to run.
+//! Executables: programs made ready to run.
 
 mod batch;
 mod instrs;
@@ -19,7 +19,7 @@ pub(super) use layout::{Parts, layout};
 /// A program made ready to run: operations on slots that are used again, those of a kind one after the other.
 ///
 /// [`Program::ready`] makes it, and the runs of a program use it: results are the same, bit for bit, and each question is asked.
-/// With a machine a run has memory of its own.
+/// Its runs take memory of your own.
 ///
 /// ```
 /// use wengert::programs::{Workspace, trace};
@@ -79,7 +79,7 @@ impl Program {
             Arc::new(Executable { careful, ..plain.as_it_is() })
         })
     }
-    /// The machine of these operations, without a look at the results.
+    /// The executable of these operations, which does not look at the results.
     pub(super) fn as_it_is(&self) -> Executable {
         let mut calls = self.calls.clone();
         let parts = layout(&self.code, &mut calls);
@@ -96,7 +96,7 @@ impl Executable {
     pub fn slots(&self) -> usize {
         self.parts.slots
     }
-    /// The results at a point, without allocation after the first time, but by primitives.
+    /// The results at a point, without allocation after the first time, except in primitives.
     ///
     /// # Errors
     /// As [`Program::run_into`].

@@ -3,7 +3,7 @@
 use super::super::code::Code;
 use super::super::op::Op;
 
-/// What a machine does at one place.
+/// An operation or a guard, to be ordered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) enum Item {
     /// The operation of this number, which is neither an input nor a constant.

@@ -73,7 +73,7 @@ impl LaneFunction {
     }
 }
 
-/// `1.5·2⁵²`: what is added to it is rounded to whole numbers, which are its last bits.
+/// `1.5·2⁵²`: adding it rounds a number to a whole one, whose bits are the last of the sum.
 const WHOLE: f64 = 6_755_399_441_055_744.0;
 /// `ln 2` in two parts; the first has 20 zeros at its end.
 const LN_2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
@@ -99,7 +99,7 @@ fn horner<const N: usize>(coefficients: [f64; N], x: f64) -> f64 {
     coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, c| sum * x + c)
 }
 
-/// `eˣ` for `|x| ≤ 708`, and what is missing from it.
+/// `eˣ` for `|x| ≤ 708`, and its rounding error.
 #[inline(always)]
 fn exp_and_rest(x: f64) -> [f64; 2] {
     let turns = x * std::f64::consts::LOG2_E + WHOLE;

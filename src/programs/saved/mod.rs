@@ -102,9 +102,8 @@ impl Saved {
     /// A guard with another answer names the line of the source that was traced.
     ///
     /// A saved program may come from anywhere: its operations, guards and texts are checked, and the answer is a program or an
-    /// error. Source code escapes its texts. A program
-    /// has fewer than 2³² operations; derivatives of its rules are of order 4 at most; the names of its files have no control
-    /// characters.
+    /// error. Source code escapes its texts. A program has fewer than 2²⁹ operations; derivatives of its rules are of order 4
+    /// at most; the names of its files have no control characters.
     ///
     /// # Errors
     /// [`AdError::Saved`] with the reason: another format or version, a rule that is not known, an operand that is not
@@ -128,6 +127,11 @@ impl Saved {
         Ok(Program::new(Code { inputs: self.inputs, ops, outputs, guards, rules }, Vec::new()))
     }
     fn check_operations(&self) -> Result<(), AdError> {
+        let all = self.operations.len();
+        // Slots have offsets of 32 bits, in bytes.
+        if all >= 1 << 29 {
+            return Err(wrong(format!("it has {all} operations")));
+        }
         for (i, &op) in self.operations.iter().enumerate() {
             if let Some(x) = op.operands().find(|&x| x as usize >= i) {
                 return Err(wrong(format!(
@@ -147,9 +151,8 @@ impl Saved {
                 return Err(wrong(format!("operation {i} has rule {rule} of {count}")));
             }
         }
-        let count = self.operations.len();
-        if count < self.inputs as usize {
-            return Err(wrong(format!("it has {} inputs and {count} operations", self.inputs)));
+        if all < self.inputs as usize {
+            return Err(wrong(format!("it has {} inputs and {all} operations", self.inputs)));
         }
         Ok(())
     }
