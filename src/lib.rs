@@ -113,6 +113,8 @@
 //! | `serde` | no | `programs`, and programs saved and read again: [`Program::save`](programs::Program) |
 //! | `faer` | no | faer's factorisations for large matrices of machine numbers |
 
+// The compiler looks for recursion among the calls of each function as deep as half of this; a sixth of the build at 128.
+#![recursion_limit = "64"]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]

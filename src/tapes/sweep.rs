@@ -170,13 +170,15 @@ impl<T: Real> Record<T> {
                 for (run, partials) in self.runs_of(r) {
                     let (below, _) = adjoints.split_at_mut(first);
                     for (sum, &partial) in below[run].iter_mut().zip(partials) {
-                        let term =
-                            adjoint.map(|a| if CAREFUL { partial.strong_both(a) } else { partial * a });
-                        *sum = std::array::from_fn(|i| sum[i] + term[i]);
+                        for (sum, &a) in sum.iter_mut().zip(&adjoint) {
+                            *sum += if CAREFUL { partial.strong_both(a) } else { partial * a };
+                        }
                     }
                 }
             }
-            Content::Map(m) => transpose::<T, K, CAREFUL>(&self.maps[m as usize], adjoints, first),
+            Content::Map(m) => {
+                transpose(&self.maps[m as usize], adjoints.as_flattened_mut(), first, K, CAREFUL);
+            }
         }
     }
 
@@ -291,23 +293,21 @@ fn cells<T, const K: usize>(adjoints: &mut [[T; K]]) -> &[Cell<[T; K]>] {
     Cell::from_mut(adjoints).as_slice_of_cells()
 }
 
-/// Propagates the cotangents of a map's results to its operands, lane by lane; lanes of zeros cost nothing.
-fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
-    block: &MapBlock<T>,
-    adjoints: &mut [[T; K]],
-    first: usize,
-) {
-    let _around = Scope::enter(if CAREFUL { StrongZeros::Always } else { StrongZeros::Never });
-    let (below, results) = adjoints.split_at_mut(first);
-    let results = &mut results[..block.outputs];
-    for lane in 0..K {
-        let of_lane: Vec<T> = if K == 1 { vec![] } else { results.iter().map(|a| a[lane]).collect() };
-        let cotangent = if K == 1 { results.as_flattened() } else { &of_lane[..] };
+/// Propagates the cotangents of a map's results to its operands, lane by lane; lanes of zeros cost nothing. The
+/// number of lanes is an argument: this is long, and compiled once for all of them.
+fn transpose<T: Real>(block: &MapBlock<T>, adjoints: &mut [T], first: usize, lanes: usize, careful: bool) {
+    let _around = Scope::enter(if careful { StrongZeros::Always } else { StrongZeros::Never });
+    let (below, results) = adjoints.split_at_mut(first * lanes);
+    let results = &mut results[..block.outputs * lanes];
+    for lane in 0..lanes {
+        let of_lane: Vec<T> =
+            if lanes == 1 { vec![] } else { results.iter().skip(lane).step_by(lanes).copied().collect() };
+        let cotangent = if lanes == 1 { &*results } else { &of_lane[..] };
         if !T::TRACES && cotangent.iter().all(|a| a.is_exactly_zero()) {
             continue;
         }
         // Runs are written where they lie, if there is one lane; everything else in buffers first.
-        let mut runs = if K == 1 { disjoint_runs(&block.operands, below.as_flattened_mut()) } else { vec![] };
+        let mut runs = if lanes == 1 { disjoint_runs(&block.operands, below) } else { vec![] };
         let buffer = |(i, operand): (usize, &Operand<T>)| {
             let in_place = runs.iter().any(|(of, _)| *of == i);
             (operand.is_active() && !in_place).then(|| vec![T::lit(0.0); operand.len()])
@@ -319,27 +319,34 @@ fn transpose<T: Real, const K: usize, const CAREFUL: bool>(
         }
         block.map.transpose(cotangent, &mut wanted);
         for (operand, buffer) in block.operands.iter().zip(&buffers) {
-            deliver::<T, K, CAREFUL>(operand, buffer.as_deref().unwrap_or(&[]), lane, below);
+            deliver(
+                operand,
+                buffer.as_deref().unwrap_or(&[]),
+                |node| node as usize * lanes + lane,
+                below,
+                careful,
+            );
         }
     }
-    results.fill([T::lit(0.0); K]);
+    results.fill(T::lit(0.0));
 }
 
-/// Adds the cotangents of an operand's variables to those of their nodes.
-fn deliver<T: Real, const K: usize, const CAREFUL: bool>(
+/// Adds the cotangents of an operand's variables to those of their nodes, which lie at these places.
+fn deliver<T: Real>(
     operand: &Operand<T>,
     cotangents: &[T],
-    lane: usize,
-    below: &mut [[T; K]],
+    place: impl Fn(u32) -> usize,
+    below: &mut [T],
+    careful: bool,
 ) {
     match operand {
         Operand::Passive => {}
         Operand::Run { first, .. } => {
-            below[*first as usize..].iter_mut().zip(cotangents).for_each(|(sum, &x)| sum[lane] += x);
+            (*first..).zip(cotangents).for_each(|(node, &x)| below[place(node)] += x);
         }
         Operand::Scattered(edges) => {
             for (&(slope, node), &x) in edges.iter().zip(cotangents).filter(|(edge, _)| edge.1 != NOWHERE) {
-                below[node as usize][lane] += if CAREFUL { slope.strong_both(x) } else { slope * x };
+                below[place(node)] += if careful { slope.strong_both(x) } else { slope * x };
             }
         }
     }
