@@ -8,20 +8,21 @@ use crate::lift::{Operation, views};
 use crate::number::Real;
 use crate::tapes::{Tape, Var};
 
-/// A number whose outermost tangent is a derivative in all its directions.
+/// A number with nested tangents.
 trait Nested: Real<Base = f64, Primal = f64> {
-    fn top(self) -> f64;
+    /// The derivative in so many directions, those of the outermost numbers.
+    fn top(self, order: usize) -> f64;
 }
 
 impl Nested for f64 {
-    fn top(self) -> f64 {
+    fn top(self, _order: usize) -> f64 {
         self
     }
 }
 
 impl<T: Nested> Nested for Dual<T> {
-    fn top(self) -> f64 {
-        self.tangent().top()
+    fn top(self, order: usize) -> f64 {
+        if order == 0 { self.primal() } else { self.tangent().top(order - 1) }
     }
 }
 
@@ -38,18 +39,22 @@ fn too_high(op: &'static str) -> AdError {
     AdError::Unsupported { op, rule: "a derivative of order 5 in a program" }
 }
 
-fn tops<T: Nested>(f: &impl Operation, x: &[Vec<T>]) -> Result<Vec<f64>, AdError> {
-    Ok(f.call(&views(x))?.into_iter().map(T::top).collect())
+fn tops<T: Nested>(f: &impl Operation, x: &[Vec<T>], order: usize) -> Result<Vec<f64>, AdError> {
+    Ok(f.call(&views(x))?.into_iter().map(|y| y.top(order)).collect())
 }
 
-/// `Dᵏf(x)[v₁, …, vₖ]`.
+/// `Dᵏf(x)[v₁, …, vₖ]`. (Order three takes the numbers of order four, with a direction of zeros: every type of numbers
+/// is a copy of all operations.)
 pub(super) fn tangent(f: &impl Operation, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
+    let none = vec![&[][..]; x.len()];
     let x: Vec<Vec<f64>> = x.iter().map(|x| x.to_vec()).collect();
+    let four =
+        |[a, b, c, d]: [&[&[f64]]; 4]| tops(f, &along(&along(&along(&along(&x, a), b), c), d), v.len());
     match *v {
-        [a] => tops(f, &along(&x, a)),
-        [a, b] => tops(f, &along(&along(&x, a), b)),
-        [a, b, c] => tops(f, &along(&along(&along(&x, a), b), c)),
-        [a, b, c, d] => tops(f, &along(&along(&along(&along(&x, a), b), c), d)),
+        [a] => tops(f, &along(&x, a), 1),
+        [a, b] => tops(f, &along(&along(&x, a), b), 2),
+        [a, b, c] => four([&none, a, b, c]),
+        [a, b, c, d] => four([a, b, c, d]),
         _ => Err(too_high(f.name())),
     }
 }
@@ -62,12 +67,15 @@ pub(super) fn cotangent(
     w: &[f64],
     wanted: &[bool],
 ) -> Result<Vec<f64>, AdError> {
+    let none = vec![&[][..]; x.len()];
     let x: Vec<Vec<f64>> = x.iter().map(|x| x.to_vec()).collect();
+    let three =
+        |[a, b, c]: [&[&[f64]]; 3]| pulled(f, &along(&along(&along(&x, a), b), c), w, wanted, v.len());
     match *v {
-        [] => pulled(f, &x, w, wanted),
-        [a] => pulled(f, &along(&x, a), w, wanted),
-        [a, b] => pulled(f, &along(&along(&x, a), b), w, wanted),
-        [a, b, c] => pulled(f, &along(&along(&along(&x, a), b), c), w, wanted),
+        [] => pulled(f, &x, w, wanted, 0),
+        [a] => pulled(f, &along(&x, a), w, wanted, 1),
+        [a, b] => three([&none, a, b]),
+        [a, b, c] => three([a, b, c]),
         _ => Err(too_high(f.name())),
     }
 }
@@ -77,6 +85,7 @@ fn pulled<T: Nested>(
     x: &[Vec<T>],
     w: &[f64],
     wanted: &[bool],
+    order: usize,
 ) -> Result<Vec<f64>, AdError> {
     let tape = Tape::new();
     let lift = |(x, &wanted): (&Vec<T>, &bool)| match wanted {
@@ -88,5 +97,5 @@ fn pulled<T: Nested>(
     let weighted: Vec<(Var<T>, T)> = y.into_iter().zip(w.iter().map(|&w| T::lit(w))).collect();
     let cotangents = tape.cotangents_of(&weighted);
     let groups = variables.iter().zip(wanted).filter(|(_, wanted)| **wanted);
-    Ok(groups.flat_map(|(group, _)| group).map(|&x| cotangents.of(x).top()).collect())
+    Ok(groups.flat_map(|(group, _)| group).map(|&x| cotangents.of(x).top(order)).collect())
 }

@@ -120,15 +120,19 @@ impl Real for Traced {
         let larger = |a, b| Traced::choose(Relation::LessOrEqual, b, a, a, b);
         x.iter().copied().reduce(larger)
     }
-    /// By the squares where they are in range, which two guards say; otherwise one operation.
+    /// As [`norm`](crate::reduce::norm), with guards for the range of the squares.
     fn norm_of(x: &[Self]) -> Option<Self> {
         let square = Self::dot(x, x);
-        if x.len() < 1_000_000 && square > 1e-30 && square < 1e30 {
-            let sizes: Vec<f64> = x.iter().map(|x| x.value).collect();
-            let leads = crate::reduce::leading(&sizes).is_some_and(|lead| lead.others < 0.0625);
+        let is_in_range = |size: Self| size > 1e-18 && size < 1e18;
+        let sizes = || x.iter().map(|&x| Real::abs(x)).collect::<Vec<_>>();
+        if x.len() < 1_000_000 && square > 1e-30 && square < 1e30
+            || Self::largest_of(&sizes()).is_some_and(is_in_range)
+        {
+            let values: Vec<f64> = x.iter().map(|x| x.value).collect();
+            let leads = crate::reduce::leading(&values).is_some_and(|lead| lead.others < 0.0625);
             return Some(if leads { beside_largest(x, square.sqrt()) } else { square.sqrt() });
         }
-        Self::lift_operation(Norm, &[x]).map(|y| y.expect("a norm always exists")[0])
+        Some(crate::reduce::by_hypot(x))
     }
     fn select_less(x: Self, y: Self, a: Self, b: Self) -> Self {
         Traced::choose(Relation::Less, x, y, a, b)
@@ -216,18 +220,6 @@ fn beside_largest(x: &[Traced], y: Traced) -> Traced {
     let root = size + others / (size + y);
     let same = y.detach() + (root - root.detach());
     Traced::choose(Relation::Less, others, most * most, same, y)
-}
-
-/// `√(Σ xᵢ²)` of any numbers.
-struct Norm;
-
-impl Operation for Norm {
-    fn name(&self) -> &'static str {
-        "norm"
-    }
-    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-        Ok(vec![crate::reduce::norm(x[0])])
-    }
 }
 
 #[allow(clippy::partialeq_ne_impl)] // the provided method would name a line of core

@@ -198,7 +198,7 @@ impl<T: Real> ExponentialSums<T> {
 }
 /// What belongs to the smaller and to the larger of two numbers, without a branch in a trace; the first one is the larger in
 /// a tie.
-fn ordered<T: Real>([a, b]: [T; 2], [of_a, of_b]: [T; 2]) -> [T; 2] {
+pub(super) fn ordered<T: Real>([a, b]: [T; 2], [of_a, of_b]: [T; 2]) -> [T; 2] {
     [T::select_less(a, b, of_a, of_b), T::select_less(a, b, of_b, of_a)]
 }
 

@@ -7,8 +7,6 @@
 mod exponentials;
 
 use crate::error::AdError;
-#[cfg(feature = "std")]
-use crate::lift::Operation;
 use crate::number::{BaseFloat, Number, Real};
 pub use exponentials::*;
 
@@ -162,16 +160,22 @@ pub fn norm<T: Real>(x: &[T]) -> T {
             None => norm_squared(x).sqrt(),
         }
     } else {
-        // From the largest element on, `hypot` is smooth.
-        let first = leading(x).map_or(0, |lead| lead.place);
-        let (before, behind) = x.split_at(first);
-        let ordered = behind.iter().take(1).chain(before).chain(behind.iter().skip(1));
-        let mut norm = T::lit(0.0);
-        for &x in ordered {
-            norm = norm.hypot(x);
-        }
-        norm
+        by_hypot(x)
     }
+}
+
+/// The norm by `hypot`, which is smooth from the largest element on: that one, then of each pair of an element and the
+/// largest one before it the smaller.
+#[track_caller]
+pub(crate) fn by_hypot<T: Real>(x: &[T]) -> T {
+    let Some((&first, rest)) = x.split_first() else { return T::lit(0.0) };
+    let by_size = |a: T, b: T| ordered([a.abs(), b.abs()], [a, b]);
+    let largest = rest.iter().fold(first, |most, &x| by_size(most, x)[1]);
+    let step = |(norm, most): (T, T), &x: &T| {
+        let [less, more] = by_size(most, x);
+        (norm.hypot(less), more)
+    };
+    rest.iter().fold((T::lit(0.0).hypot(largest), first), step).0
 }
 
 /// The element of the largest size.
@@ -243,7 +247,7 @@ fn squares_of_others<T: Real>(x: &[T], lead: Leading<T::Base>) -> (T::Base, T) {
 /// assert_eq!(reduce::max(&x).unwrap().tangent(), 0.5);
 /// ```
 pub fn max<T: Real>(x: &[T]) -> Result<T, AdError> {
-    extremum("max", x, |a, b| a > b)
+    extremum("max", x, true)
 }
 
 /// The smallest element; ties and NaN as for [`max`].
@@ -257,21 +261,20 @@ pub fn max<T: Real>(x: &[T]) -> Result<T, AdError> {
 /// assert_eq!(reduce::min(&x).unwrap().tangent(), 1.0 / 3.0);
 /// ```
 pub fn min<T: Real>(x: &[T]) -> Result<T, AdError> {
-    extremum("min", x, |a, b| a < b)
+    extremum("min", x, false)
 }
 
-fn extremum<T: Real>(
-    op: &'static str,
-    x: &[T],
-    wins: impl Fn(T::Base, T::Base) -> bool,
-) -> Result<T, AdError> {
+fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdError> {
     let first = *x.first().ok_or(AdError::EmptyInput { op })?;
-    #[cfg(feature = "std")]
-    if let Some(y) = T::lift_operation(Extremum(op), &[x]) {
-        return y.map(|y| y[0]);
+    if T::TRACES {
+        return Ok(extremum_by_choice(x, |a, b, yes, no| match largest {
+            true => T::select_less(b, a, yes, no),
+            false => T::select_less(a, b, yes, no),
+        }));
     }
     let best = x[1..].iter().fold(first, |best, &x| {
-        let beaten = wins(x.primal(), best.primal()) || num_traits::Float::is_nan(best.primal());
+        let (x_wins, best_wins) = (x.primal() > best.primal(), x.primal() < best.primal());
+        let beaten = if largest { x_wins } else { best_wins } || num_traits::Float::is_nan(best.primal());
         if beaten { x } else { best }
     });
     if num_traits::Float::is_nan(best.primal()) {
@@ -286,17 +289,18 @@ fn extremum<T: Real>(
     Ok(ties().map(|&x| x / share).sum::<T>().with_innermost(best.innermost()))
 }
 
-/// The largest or smallest element where functions are traced.
-#[cfg(feature = "std")]
-struct Extremum(&'static str);
-
-#[cfg(feature = "std")]
-impl Operation for Extremum {
-    fn name(&self) -> &'static str {
-        self.0
-    }
-    fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError> {
-        let y = if self.0 == "max" { max(x[0]) } else { min(x[0]) };
-        y.map(|y| vec![y])
-    }
+/// The extremum without a branch, for functions that are traced: `wins` chooses by whether its first argument beats the
+/// second one.
+fn extremum_by_choice<T: Real>(x: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
+    let equal = |a, b, yes, no| T::select_less_or_equal(a, b, T::select_less_or_equal(b, a, yes, no), no);
+    let [zero, one, two, infinity] = [0.0, 1.0, 2.0, f64::INFINITY].map(T::lit);
+    let better = |best, &x: &T| equal(best, best, wins(x, best, x, best), x);
+    let best = x[1..].iter().fold(x[0], better);
+    let count = x.iter().fold(zero, |sum, &x| sum + equal(x, best, one, zero));
+    let shares = x.iter().fold(zero, |sum, &x| sum + equal(x, best, x / count, zero));
+    // The value of the best one, with its sign if it is zero.
+    let exact = best.detach() - (shares.detach() - shares);
+    let tie = T::select_less(best.abs(), infinity, exact, shares);
+    // NaN in, NaN out, by the law for values outside the domain.
+    T::select_less(count, one, best.abs(), T::select_less(count, two, best, tie))
 }

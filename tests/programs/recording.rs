@@ -150,6 +150,43 @@ fn unusual_shapes() {
     assert_eq!(error.to_string(), "program: the point has length 2, expected 1");
 }
 
+/// Extrema and, beyond the range of squares, norms: operations of a program at any point of their kind, with the values
+/// and the gradients of a tape.
+#[test]
+fn extrema_and_norms_out_of_range_replay() {
+    use wengert::reduce::{max, min, norm};
+    let kinds: [&[[f64; 4]]; 4] = [
+        &[[1.0, 3.0, 3.0, -2.0], [0.0; 4], [-0.0, 0.0, 1.0, 1.0], [f64::NAN, 2.0, 1.0, 2.0]],
+        &[[1e-200, -3e-200, 2e-310, 5e-200], [0.0; 4], [0.0, 0.0, 1e-300, 0.0], [-1e-30, 1e-200, 0.0, 2e-30]],
+        &[
+            [1e200, -3e220, 2e10, 5e200],
+            [f64::INFINITY, 1.0, -2.0, 0.0],
+            [1.0, 2.0, 1e180, f64::NEG_INFINITY],
+        ],
+        &[[f64::INFINITY, 1.0, f64::INFINITY, 0.0], [f64::NAN; 4], [1.0, f64::NAN, f64::NEG_INFINITY, 0.0]],
+    ];
+    let near = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-15 * b.abs() || a.is_nan() && b.is_nan();
+    macro_rules! hold {
+        ($name:literal, $f:expr, $kinds:expr) => {
+            for &points in $kinds {
+                let program = trace($f, &points[0]);
+                assert!(program.calls().is_empty(), $name);
+                let derivative = program.gradient().unwrap();
+                for x in points {
+                    let (value, gradient) = wengert::value_and_gradient($f, x);
+                    assert_eq!(program.run(x).unwrap()[0].to_bits(), value.to_bits(), "{} {x:?}", $name);
+                    let got = derivative.run(x).unwrap();
+                    let equal = got.iter().zip(&gradient).all(|(&a, &b)| near(a, b));
+                    assert!(equal, "{} {x:?}: {got:?}, on a tape {gradient:?}", $name);
+                }
+            }
+        };
+    }
+    hold!("max", |x| max(&x[..]).unwrap(), &kinds);
+    hold!("min", |x| min(&x[..]).unwrap(), &kinds);
+    hold!("norm", |x| norm(&x[..]), &kinds[1..3]);
+}
+
 #[test]
 fn reductions_replay_without_branches() {
     fn f<T: Real<Base = f64>>(x: &[T]) -> Vec<T> {
