@@ -18,6 +18,8 @@ mod kept_complex;
 #[cfg(feature = "macros")]
 #[path = "operators/results.rs"]
 mod results;
+#[path = "operators/series.rs"]
+mod series;
 
 #[path = "support/allocations.rs"]
 mod allocations;
@@ -56,13 +58,6 @@ fn modes_of_second_order() {
     scenarios().second_order_at(SecondOrder(Reverse, ForwardChunk::<2>), "Vec", &x).assert();
     scenarios().second_order_at(SecondOrder(Reverse, Reverse), "Vec", &x).assert();
     scenarios().tolerance(1e-7).second_order_at(SecondOrder(Forward, differences), "Vec", &x).assert();
-}
-
-#[test]
-fn series_of_any_order() {
-    let outcome = scenarios().series();
-    assert!(outcome.assertions > 400, "{} assertions", outcome.assertions);
-    outcome.assert();
 }
 
 #[test]

@@ -30,8 +30,4 @@ impl ScenarioRun {
         self.second_at(mode, "rotation", &UnitQuaternion::from_euler_angles(0.5, -0.25, 0.75));
         self.second_at(mode, "matrix", &DMatrix::from_column_slice(2, 2, &[0.5, -1.25, 2.0, 0.75]));
     }
-    pub(super) fn series_of_matrices(&mut self) {
-        self.series_at("rotation", &UnitQuaternion::from_euler_angles(0.5, -0.25, 0.75));
-        self.series_at("matrix", &DMatrix::from_column_slice(2, 2, &[0.5, -1.25, 2.0, 0.75]));
-    }
 }

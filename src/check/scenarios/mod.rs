@@ -31,7 +31,7 @@ use crate::space::{Components, SelfTangent, flatten};
 /// ```
 /// use wengert::{FiniteDifference, Reverse, check::Scenarios};
 /// Scenarios::new().first_order(Reverse).assert();
-/// Scenarios::new().series().assert();
+/// Scenarios::new().series_at("array", &[0.5, 2.0]).assert();
 /// Scenarios::new().tolerance(1e-6).first_order(FiniteDifference::default()).assert();
 /// ```
 #[derive(Clone, Copy, Debug)]

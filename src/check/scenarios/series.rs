@@ -1,8 +1,6 @@
-//! The scenarios of series: operators of any order that are kept.
+//! The scenarios of series: operators of any order that are kept. (They are compiled where they are used.)
 
-use super::functions::{CALLS, Expected, chain, direction, pair};
-#[cfg(feature = "macros")]
-use super::functions::{layer, shapes};
+use super::functions::{Expected, chain, direction, pair};
 use super::{Outcome, ScenarioRun, Scenarios, if_reset};
 use crate::drivers::prepare::{self, ForwardSeries};
 use crate::drivers::series::SymmetricTensor;
@@ -14,29 +12,23 @@ type Fourth = Taylor<f64, 4>;
 type Second = Taylor<f64, 2>;
 
 impl Scenarios {
-    /// All scenarios of the operators of [`series`](crate::series), as [`prepare`](crate::prepare) keeps them.
-    pub fn series(&self) -> Outcome {
+    /// The scenarios of the operators of [`series`](crate::series) at your point, as [`prepare`](crate::prepare) keeps
+    /// them; `kind` names it in messages.
+    pub fn series_at<X>(&self, kind: &str, x: &X) -> Outcome
+    where
+        X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
+        X::Arg<Fourth>: Components<Fourth>,
+        X::Arg<Second>: Components<Second>,
+        X::Arg<Var<Second>>: Components<Var<Second>>,
+    {
         let mut run = ScenarioRun::new(*self);
-        run.series_at("array", &[0.5, -1.25, 2.0]);
-        run.series_at("slice", &[0.5, -1.25, 2.0][..]);
-        run.series_at("Vec", &vec![0.5; 11]);
-        run.series_at("no numbers", &[0.0; 0]);
-        run.series_at("tuple", &(0.5, vec![-1.25; 6], [Some(1.5)]));
-        run.series_at("nested sequences", &vec![vec![0.5, 2.0], vec![], vec![-1.25]]);
-        #[cfg(feature = "macros")]
-        run.series_at("struct", &layer());
-        #[cfg(feature = "macros")]
-        run.series_at("enums", &shapes());
-        #[cfg(feature = "nalgebra")]
-        run.series_of_matrices();
-        run.series_of_other_structures();
-        run.series_of_curves(0.42);
+        run.series_at(kind, x);
         run.outcome
     }
 }
 
 impl ScenarioRun {
-    pub(super) fn series_at<X>(&mut self, kind: &str, x: &X)
+    fn series_at<X>(&mut self, kind: &str, x: &X)
     where
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,
         X::Arg<Fourth>: Components<Fourth>,
@@ -125,44 +117,6 @@ impl ScenarioRun {
             Ok(())
         });
         self.hold(flatten(x) == before && flatten(&tangent) == v, || format!("{kind}: an input has changed"));
-    }
-    fn series_of_other_structures(&mut self) {
-        let (long, short) = (vec![0.5, -1.25, 2.0], vec![0.75]);
-        let (mut out, mut series) = (Fourth::constant(0.0), prepare::directional(ForwardSeries, &short));
-        let f = |x: &[Fourth]| chain(x);
-        self.refused("a long point", series.of(f).at(&long, &[1.0; 3], &mut out));
-        for x in [&long, &short, &long] {
-            series.reprepare(x);
-            let (v, e) = (direction(x.len()), Expected::at(x));
-            let want = e.pushed(&v)[0];
-            let result = series.of(f).at(x, &v, &mut out);
-            self.result("directional after reprepare", result);
-            self.near("directional after reprepare", "slope", &[out.coefficient(1)], &[want]);
-        }
-    }
-    fn series_of_curves(&mut self, t: f64) {
-        let (mut series, mut derivatives) =
-            (prepare::taylor(ForwardSeries, &t), prepare::derivative_n(ForwardSeries::<4>, &t));
-        let (values, first, rest) = ([t * t * t, 5.0 * t * t], [3.0 * t * t, 10.0 * t], [3.0 * t, 1.0, 0.0]);
-        let mut out = (Fourth::constant(f64::NAN), [Fourth::constant(f64::NAN)]);
-        let want = [&values[..], &first, &rest];
-        self.twice("series of a curve", &mut [0.0; 2], &mut [0.0; 3], want, |y, first, rest| {
-            let curve = |t: &Fourth| {
-                CALLS.set(CALLS.get() + 1);
-                (*t * *t * *t, [*t * *t * 5.0])
-            };
-            series.of(curve).at(t, &mut out)?;
-            let both = [out.0, out.1[0]];
-            (*y, *first) = (both.map(Taylor::value), both.map(|y| y.coefficient(1)));
-            rest.copy_from_slice(&out.0.coefficients()[1..]);
-            Ok(())
-        });
-        let want = [&values[..1], &[3.0 * t * t, 6.0 * t, 6.0, 0.0], &[]];
-        self.twice("derivatives of a curve", &mut [0.0; 4], &mut [0.0; 0], want, |y, d, _| {
-            y[0] = derivatives.of(|t: &Fourth| *t * *t * *t).at(t, d)?;
-            Ok(())
-        });
-        self.refused("a short derivative buffer", derivatives.of(|t: &Fourth| *t).at(t, &mut [0.0; 3]));
     }
 }
 
