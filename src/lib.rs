@@ -55,8 +55,8 @@
 //!
 //! The root of the crate exports all of these functions. `derivative`, `second_derivative`, `jacobian` and `jvp` run
 //! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have them for one mode each
-//! (`third_derivative` only in forward mode, `linearize` only in reverse mode). If sizes do not match, the functions
-//! panic with both sizes; operators of [`prepare`] return an [`AdError`].
+//! (`third_derivative` only in forward mode, `linearize` only in reverse mode). Sizes that do not match are a panic with
+//! both; operators of [`prepare`] return an [`AdError`].
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
@@ -72,8 +72,7 @@
 //! - [Complex numbers inside real functions](guide::complex_numbers)
 //! - [Implicit functions](guide::implicit), [custom rules](guide::custom_rules), [threads](guide::threads)
 //! - [Conventions](guide::conventions) at kinks, ties, zeros, infinities and NaN
-//! - [Coming from](guide::coming_from) num-dual, echidna, ForwardDiff.jl, JAX, PyTorch; [the compiler's
-//!   autodiff](guide::std_autodiff)
+//! - [Coming from](guide::coming_from) num-dual, echidna, JAX, PyTorch and others; [`std::autodiff`](guide::std_autodiff)
 //!
 //! # Beyond numbers
 //!
@@ -93,8 +92,8 @@
 //!   takes the same branches as the program. The value is bit for bit that of `f64`.
 //! - **Strong zeros.** A tangent that is exactly zero stays zero through every elementary function, even where the
 //!   derivative is infinite. So does a cotangent on a tape. `+ − ×` are plain IEEE arithmetic.
-//! - **Kinks.** A tie of `max` or `min` gives ½ to each side; `abs′(0) = 0`; `clamp` has derivative 0 at its bounds;
-//!   `hypot` and norms have derivative 0 at the origin.
+//! - **Kinks.** A tie of `max` or `min` gives ½ to each side; `abs`, `hypot` and norms have derivative 0 at the origin;
+//!   `clamp` has derivative 0 at its bounds.
 //! - **Complex functions** are real-linear maps; the gradient of a real function is `2·∂L/∂z*`.
 //!
 //! # Features
@@ -113,8 +112,7 @@
 //! | `serde` | no | `programs`, and programs saved and read again: [`Program::save`](programs::Program) |
 //! | `faer` | no | faer's factorisations for large matrices of machine numbers |
 
-// The compiler looks for recursion among the calls of each function as deep as half of this; a sixth of the build at 128.
-#![recursion_limit = "64"]
+#![recursion_limit = "64"] // how deep the compiler looks for recursion in calls: 128 takes a sixth more time
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs, unsafe_code)]

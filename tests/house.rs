@@ -217,17 +217,17 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// The lines of code of each folder, without blank lines and comments, at most: growth is a decision, seen in a change of
 /// this table. `drivers` is without the two below it, `rest` the files beside the folders.
 const BUDGETS: [(&str, usize); 16] = [
-    ("check", 3_210),
+    ("check", 3_160),
     ("drivers", 4_320),
     ("drivers/sparse", 690),
-    ("drivers/sums", 3_230),
-    ("duals", 2_760),
+    ("drivers/sums", 3_220),
+    ("duals", 2_740),
     ("foreign", 1_220),
     ("lift", 410),
     ("matrix", 8_350),
-    ("number", 1_450),
-    ("primitive", 1_120),
-    ("programs", 7_380),
+    ("number", 1_420),
+    ("primitive", 1_100),
+    ("programs", 7_400),
     ("reduce", 330),
     ("rest", 790),
     ("rules", 3_130),

@@ -300,9 +300,9 @@ fn transpose<T: Real>(block: &MapBlock<T>, adjoints: &mut [T], first: usize, lan
     let (below, results) = adjoints.split_at_mut(first * lanes);
     let results = &mut results[..block.outputs * lanes];
     for lane in 0..lanes {
-        let of_lane: Vec<T> =
-            if lanes == 1 { vec![] } else { results.iter().skip(lane).step_by(lanes).copied().collect() };
-        let cotangent = if lanes == 1 { &*results } else { &of_lane[..] };
+        let of_lane = |r: &[T]| r[lane..].iter().step_by(lanes).copied().collect::<Vec<_>>();
+        let of_lane = if lanes == 1 { vec![] } else { of_lane(results) };
+        let cotangent = if lanes == 1 { &*results } else { &of_lane };
         if !T::TRACES && cotangent.iter().all(|a| a.is_exactly_zero()) {
             continue;
         }
@@ -332,20 +332,14 @@ fn transpose<T: Real>(block: &MapBlock<T>, adjoints: &mut [T], first: usize, lan
 }
 
 /// Adds the cotangents of an operand's variables to those of their nodes, which lie at these places.
-fn deliver<T: Real>(
-    operand: &Operand<T>,
-    cotangents: &[T],
-    place: impl Fn(u32) -> usize,
-    below: &mut [T],
-    careful: bool,
-) {
-    match operand {
+fn deliver<T: Real>(of: &Operand<T>, x: &[T], place: impl Fn(u32) -> usize, below: &mut [T], careful: bool) {
+    match of {
         Operand::Passive => {}
         Operand::Run { first, .. } => {
-            (*first..).zip(cotangents).for_each(|(node, &x)| below[place(node)] += x);
+            (*first..).zip(x).for_each(|(node, &x)| below[place(node)] += x);
         }
         Operand::Scattered(edges) => {
-            for (&(slope, node), &x) in edges.iter().zip(cotangents).filter(|(edge, _)| edge.1 != NOWHERE) {
+            for (&(slope, node), &x) in edges.iter().zip(x).filter(|(edge, _)| edge.1 != NOWHERE) {
                 below[place(node)] += if careful { slope.strong_both(x) } else { slope * x };
             }
         }

@@ -217,3 +217,31 @@ fn products_of_data_beyond_the_range() {
     let mut sum = Sum::new(4, &data, |p: &[Traced], d: &[Traced]| Far::row(p, d)).unwrap();
     demand_sum(&mut sum, &Far(&data), &[0.1, 0.2, 0.3, 0.4]);
 }
+
+/// Powers of data that the term computes itself are coefficients, however small: least squares of a polynomial whose last
+/// powers are below 1e-150, and some 0.
+#[test]
+fn small_powers_are_coefficients() {
+    let data: Vec<[f64; 2]> = (0..200).map(|i| [(i as f64 - 99.5) / 100.0, f64::from(i % 3)]).collect();
+    struct Polynomial<'a>(&'a [[f64; 2]]);
+    impl Polynomial<'_> {
+        fn row<T: Real<Base = f64>>(p: &[T], d: &[T]) -> T {
+            let (mut rest, mut power) = (d[1], T::lit(1.0));
+            for &x in p {
+                rest -= x * power;
+                power *= d[0];
+            }
+            rest * rest
+        }
+    }
+    impl Whole for Polynomial<'_> {
+        fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
+            self.0.iter().map(|d| Self::row(p, &d.map(T::lit))).sum()
+        }
+    }
+    let p: Vec<f64> = (0..80).map(|k| f64::from(k).sin()).collect();
+    assert!(0.005_f64.powi(79) < 1e-150);
+    let mut sum = Sum::new(80, &data, |p: &[Traced], d: &[Traced]| Polynomial::row(p, d)).unwrap();
+    demand_sum(&mut sum, &Polynomial(&data), &p);
+    assert_eq!(sum.report().parts[0].forms, 1);
+}

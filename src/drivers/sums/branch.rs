@@ -190,19 +190,11 @@ fn derived_columns(split: &RowSplit, layout: &SumLayout) -> Lines {
 /// might not.
 fn coefficients_are_safe(split: &RowSplit, layout: &SumLayout, derived: &Lines) -> bool {
     let count = split.derived.outputs();
-    let mut composed: Vec<usize> =
-        split.forms.iter().flat_map(|form| &form.entries).map(|&(_, c)| c as usize).collect();
-    composed.retain_mut(|c| {
-        let is_derived = *c >= layout.width;
-        *c = c.wrapping_sub(layout.width);
-        is_derived
-    });
-    composed.sort_unstable();
-    composed.dedup();
     (0..layout.blocks()).all(|block| {
         let columns = layout.columns(block);
-        composed.iter().all(|&c| {
-            derived.get()[block * count + c].iter().enumerate().all(|(lane, x)| match x.abs() {
+        split.composed.iter().filter(|&&c| c as usize >= layout.width).all(|&c| {
+            let values = derived.get()[block * count + c as usize - layout.width];
+            values.iter().enumerate().all(|(lane, x)| match x.abs() {
                 0.0 => columns.iter().any(|column| column[lane] == 0.0),
                 x => (1e-150..1e150).contains(&x),
             })

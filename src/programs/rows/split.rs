@@ -36,6 +36,8 @@ pub(crate) struct RowSplit {
     /// Columns of the table ↦ derived columns, which are numbered behind those of the table.
     pub(crate) derived: Program,
     pub(crate) forms: Vec<RowForm>,
+    /// Columns of forms that the term does not compute, as products of several data.
+    pub(crate) composed: Vec<u32>,
     /// Shared values, forms, the row's own parameters, columns ↦ results.
     pub(crate) row: Program,
     /// The shared values that rows read directly.
@@ -78,6 +80,8 @@ struct Columns {
     outputs: Vec<u32>,
     width: u32,
     numbers: HashMap<u32, u32>,
+    /// Coefficients that the term does not compute.
+    composed: HashSet<u32>,
 }
 
 impl Columns {
@@ -93,6 +97,15 @@ impl Columns {
             };
         }
         self.places[v as usize]
+    }
+    /// A coefficient made of another one. The term computes a product with 1 or −1 itself.
+    fn compose(&mut self, of: u32, op: Op) -> u32 {
+        let result = self.builder.push(op);
+        let is_unit = matches!(self.builder.ops[of as usize], Op::Constant(c) if c.abs() == 1.0);
+        let is_known =
+            is_unit && matches!(op, Op::Mul(..)) || matches!(op, Op::Neg(_)) && !self.composed.contains(&of);
+        self.composed.extend((!is_known).then_some(result));
+        result
     }
     /// The number of the column with the values of an operation.
     fn column(&mut self, node: u32) -> u32 {
@@ -174,6 +187,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
         outputs: Vec::new(),
         width: width as u32,
         numbers: HashMap::new(),
+        composed: HashSet::new(),
     };
     let (mut values, mut number_of): (Vec<u32>, HashMap<u32, u32>) = (Vec::new(), HashMap::new());
     let mut hoisted = |v: u32, values: &mut Vec<u32>| {
@@ -182,10 +196,15 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
             values.len() as u32 - 1
         })
     };
-    let (mut forms, mut form_of) = (Vec::new(), HashMap::new());
+    let (mut forms, mut form_of, mut composed) = (Vec::new(), HashMap::new(), Vec::new());
     for root in roots {
         let Some((leaves, offset)) = coefficients(term, root, &class, &mut columns, first) else { continue };
-        let entries = leaves.into_iter().map(|(v, c)| (hoisted(v, &mut values), columns.column(c))).collect();
+        let mut column = |c: u32| {
+            let column = columns.column(c);
+            composed.extend(columns.composed.contains(&c).then_some(column));
+            column
+        };
+        let entries = leaves.into_iter().map(|(v, c)| (hoisted(v, &mut values), column(c))).collect();
         form_of.insert(root, forms.len() as u32);
         forms.push(RowForm { entries, offset: offset.map(|node| columns.column(node)) });
     }
@@ -232,7 +251,9 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let derived = Program::of(columns.builder, columns.outputs);
     let direct = direct.into_iter().map(|(_, h)| h).collect();
     let columns = used.into_iter().map(|(_, c)| c).collect();
-    RowSplit { shared, derived, forms, row, direct, columns }
+    composed.sort_unstable();
+    composed.dedup();
+    RowSplit { shared, derived, forms, composed, row, direct, columns }
 }
 
 /// Appends the chosen operations of a term that have no place yet, and asks each guard when its operands are there.
@@ -294,7 +315,7 @@ fn coefficients(
         let mut give = |columns: &mut Columns, x: u32, c: u32| match open.entry(x) {
             std::collections::btree_map::Entry::Vacant(place) => _ = place.insert(c),
             std::collections::btree_map::Entry::Occupied(mut sum) => {
-                *sum.get_mut() = columns.builder.push(Op::Add(*sum.get(), c));
+                *sum.get_mut() = columns.compose(c, Op::Add(*sum.get(), c));
             }
         };
         match (class[v as usize], ops[v as usize]) {
@@ -310,22 +331,22 @@ fn coefficients(
             }
             (_, Op::Sub(x, y)) => {
                 give(columns, x, c);
-                let minus = columns.builder.push(Op::Neg(c));
+                let minus = columns.compose(c, Op::Neg(c));
                 give(columns, y, minus);
             }
             (_, Op::Neg(x)) => {
-                let minus = columns.builder.push(Op::Neg(c));
+                let minus = columns.compose(c, Op::Neg(c));
                 give(columns, x, minus);
             }
             (_, Op::Mul(x, y)) => {
                 let (x, y) = if is_data(y) { (x, y) } else { (y, x) };
                 let y = columns.import(term, first, y);
-                let product = columns.builder.push(Op::Mul(c, y));
+                let product = columns.compose(c, Op::Mul(c, y));
                 give(columns, x, product);
             }
             (_, Op::Div(x, y)) => {
                 let y = columns.import(term, first, y);
-                let quotient = columns.builder.push(Op::Div(c, y));
+                let quotient = columns.compose(c, Op::Div(c, y));
                 give(columns, x, quotient);
             }
             _ => unreachable!("no other operation is affine"),
