@@ -114,7 +114,8 @@ pub fn jacobian(mut call: Evaluation) -> Result<Answer> {
         let (alpha, rest) = g.split_at(k);
         let (mu, rest) = rest.split_at(k * d);
         let (q, l) = rest.split_at(k * d);
-        let rows = |list: &[f64]| (0..k).map(|c| list[c * list.len() / k..][..list.len() / k].to_vec()).collect();
+        let rows =
+            |list: &[f64]| (0..k).map(|c| list[c * list.len() / k..][..list.len() / k].to_vec()).collect();
         Ok(Parameters { alpha: alpha.to_vec(), mu: rows(mu), q: rows(q), l: rows(l) })
     })
 }

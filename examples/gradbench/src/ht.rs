@@ -13,7 +13,7 @@ struct Input {
 }
 
 #[derive(Deserialize)]
-struct Data {
+pub struct Data {
     model: Hand,
     correspondences: Vec<usize>,
     points: Vec<[f64; 3]>,
@@ -23,7 +23,7 @@ struct Data {
 type Matrix = [[f64; 4]; 4];
 
 #[derive(Deserialize)]
-struct Hand {
+pub struct Hand {
     parents: Vec<i64>,
     base_relatives: Vec<Matrix>,
     inverse_base_absolutes: Vec<Matrix>,
@@ -34,7 +34,7 @@ struct Hand {
 }
 
 #[wengert::generic]
-mod model {
+pub mod model {
     use super::{Data, Hand};
 
     /// The upper three rows of `a·b`, of matrices whose last rows are (0, 0, 0, 1).
@@ -46,22 +46,9 @@ mod model {
             })
         })
     }
-    /// A matrix of data times one of numbers.
-    fn behind(#[data] a: &[[f64; 4]; 4], b: &[[f64; 4]; 3]) -> [[f64; 4]; 3] {
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                let sum = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
-                if j == 3 { sum + a[i][3] } else { sum }
-            })
-        })
-    }
-    /// A matrix of numbers times one of data.
-    fn before(a: &[[f64; 4]; 3], #[data] b: &[[f64; 4]; 4]) -> [[f64; 4]; 3] {
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j] + a[i][3] * b[3][j]
-            })
-        })
+    /// The upper rows of a matrix of data.
+    fn number(#[data] a: &[[f64; 4]; 4]) -> [[f64; 4]; 3] {
+        std::array::from_fn(|i| std::array::from_fn(|j| a[i][j] as f64))
     }
     /// `Rz·Ry·Rx`.
     fn turned(x: f64, y: f64, z: f64) -> [[f64; 4]; 3] {
@@ -100,12 +87,13 @@ mod model {
                 1 | 2 => [theta[7 + 4 * finger + joint], 0.0],
                 _ => [0.0, 0.0],
             };
-            let relative = behind(&hand.base_relatives[b], &turned(angles[0], 0.0, angles[1]));
+            let turn = turned(angles[0], 0.0, angles[1]);
+            let relative = product(&number(&hand.base_relatives[b]), &turn);
             let above = usize::try_from(*parent).ok();
             absolutes.push(above.map_or(relative, |above| product(&absolutes[above], &relative)));
         }
         let inverses = hand.inverse_base_absolutes.iter();
-        absolutes.iter().zip(inverses).map(|(a, inverse)| before(a, inverse)).collect()
+        absolutes.iter().zip(inverses).map(|(a, inverse)| product(a, &number(inverse))).collect()
     }
     /// Points that were seen less those of the mesh. If corners are weighted, `theta` has two more numbers first: what is
     /// added to the weights of each.
@@ -121,7 +109,8 @@ mod model {
             for (t, w) in transforms.iter().zip(&hand.weights[v]) {
                 if *w != 0.0 {
                     for i in 0..3 {
-                        sum[i] += w * (t[i][0] * base[0] + t[i][1] * base[1] + t[i][2] * base[2] + t[i][3] * base[3]);
+                        sum[i] += w
+                            * (t[i][0] * base[0] + t[i][1] * base[1] + t[i][2] * base[2] + t[i][3] * base[3]);
                     }
                 }
             }
@@ -139,9 +128,9 @@ mod model {
                 let corners = hand.triangles[place].map(&vertex);
                 let (u, v) = (us[k][0] + moves[0], us[k][1] + moves[1]);
                 let w = 1.0 - u - v;
-                errors.extend((0..3).map(|i| {
-                    point[i] - (u * corners[0][i] + v * corners[1][i] + w * corners[2][i])
-                }));
+                errors.extend(
+                    (0..3).map(|i| point[i] - (u * corners[0][i] + v * corners[1][i] + w * corners[2][i])),
+                );
             }
         }
         errors

@@ -32,9 +32,6 @@ const EVALS: &[(&str, Functions)] = &[
     ("det", &[("primal", det::primal), ("gradient", det::gradient)]),
     ("lstm", &[("objective", lstm::objective), ("jacobian", lstm::jacobian)]),
     ("ode", &[("primal", ode::primal), ("gradient", ode::gradient)]),
-    (
-        "particle",
-        &[("ff", particle::ff), ("fr", particle::fr), ("rf", particle::rf), ("rr", particle::rr)],
-    ),
+    ("particle", &[("ff", particle::ff), ("fr", particle::fr), ("rf", particle::rf), ("rr", particle::rr)]),
     ("saddle", &[("ff", saddle::ff), ("fr", saddle::fr), ("rf", saddle::rf), ("rr", saddle::rr)]),
 ];

@@ -14,7 +14,7 @@ struct Input {
 }
 
 #[wengert::generic]
-mod model {
+pub mod model {
     fn sigmoid(x: f64) -> f64 {
         1.0 / (1.0 + (-x).exp())
     }
