@@ -87,7 +87,7 @@ pub fn jacobian(mut call: Evaluation) -> Result<Answer> {
     let p = input.flat()?;
     let mut squares = call.prepare(|| {
         let feats = Table::new(input.feat.repeat(input.p), 2)?.reading(|i| input.places(i));
-        let errors = LeastSquares::new(p.len(), feats, |z, feat| model::error(z, feat))?;
+        let errors = LeastSquares::new(p.len(), feats, model::error)?;
         let first = p.len() - input.p;
         let weights = Table::without_data(input.p).reading(|i| [first + i]);
         Ok::<_, wengert::AdError>(errors + LeastSquares::new(p.len(), weights, |w, _| [-w[0] * w[0] + 1.0])?)

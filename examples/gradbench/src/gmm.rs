@@ -37,11 +37,10 @@ fn log_density(p: &[f64], x: &[f64], k: usize) -> f64 {
         let (mu, q, l) = (&mu[c * d..][..d], &q[c * d..][..d], &l[c * below..][..below]);
         let apart: Vec<f64> = x.iter().zip(mu).map(|(x, m)| x - m).collect();
         let mut y: Vec<f64> = q.iter().zip(&apart).map(|(q, a)| q.exp() * a).collect();
-        let mut entry = 0;
-        for j in 0..d {
-            for i in j + 1..d {
-                y[i] += l[entry] * apart[j];
-                entry += 1;
+        let mut below = l.iter();
+        for (j, a) in apart.iter().enumerate() {
+            for (y, l) in y[j + 1..].iter_mut().zip(below.by_ref()) {
+                *y += l * a;
             }
         }
         let squares = y.iter().map(|y| y * y).sum::<f64>();

@@ -14,5 +14,5 @@ pub fn square(mut call: Evaluation) -> Result<Answer> {
 
 pub fn double(mut call: Evaluation) -> Result<Answer> {
     let x: f64 = call.read()?;
-    call.evaluate(|| Ok(wengert::derivative(|x| model(x), x)))
+    call.evaluate(|| Ok(wengert::derivative(model, x)))
 }

@@ -42,7 +42,7 @@ pub fn cost(mut call: Evaluation) -> Result<Answer> {
 pub fn dir(mut call: Evaluation) -> Result<Answer> {
     let (points, centroids, d) = call.read::<Input>()?.flat()?;
     let n = centroids.len();
-    let mut sum = call.prepare(|| Sum::new(n, Table::new(points, d)?, |c, x| nearest(c, x)))?;
+    let mut sum = call.prepare(|| Sum::new(n, Table::new(points, d)?, nearest))?;
     let (ones, mut g, mut diagonal) = (vec![1.0; n], vec![0.0; n], vec![0.0; n]);
     call.evaluate(|| {
         // The Hessian is diagonal.

@@ -40,7 +40,7 @@ pub fn primal(mut call: Evaluation) -> Result<Answer> {
 pub fn gradient(mut call: Evaluation) -> Result<Answer> {
     let input: Input = call.read()?;
     let m = input.x.len();
-    let mut sum = call.prepare(|| Sum::new(m, &input.rows(), |x, row| term(x, row)))?;
+    let mut sum = call.prepare(|| Sum::new(m, input.rows(), term))?;
     let mut g = vec![0.0; m];
     call.evaluate(|| {
         sum.gradient(&input.x, &mut g)?;
