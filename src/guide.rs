@@ -161,6 +161,7 @@ macro_rules! links {
 [`space`]: mod@crate::space
 [`stop_gradient`]: crate::stop_gradient
 [`LeastSquares`]: crate::sums::LeastSquares
+[`PartialSum`]: crate::sums::PartialSum
 [`Sum`]: crate::sums::Sum
 [`sum_over`]: crate::sums::sum_over
 [`sums`]: mod@crate::sums

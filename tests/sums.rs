@@ -11,6 +11,8 @@ mod forms;
 mod made;
 #[path = "sums/over.rs"]
 mod over;
+#[path = "sums/partial.rs"]
+mod partial;
 #[path = "sums/points.rs"]
 mod points;
 #[path = "sums/rows.rs"]

@@ -19,7 +19,8 @@
 //! # Ok::<(), wengert::AdError>(())
 //! ```
 //!
-//! The guide has a [page](crate::guide::sums) on them.
+//! Rows that are spread over processes or machines are added as [`PartialSum`]s. The guide has a
+//! [page](crate::guide::sums) on sums.
 
 mod alone;
 mod branch;
@@ -35,6 +36,7 @@ mod loss;
 mod matrices;
 mod out;
 mod part;
+mod partial;
 mod parts;
 mod points;
 mod report;
@@ -52,6 +54,7 @@ mod term;
 
 pub use super::sum_over::sum_over;
 pub use loss::{Cauchy, Huber, Loss, Squared};
+pub use partial::PartialSum;
 pub use points::{Parameters, Precision};
 pub use report::{PartReport, SumReport};
 pub use squares::LeastSquares;

@@ -1,0 +1,124 @@
+//! One process, two and three have the same digits; one that dies is named.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn cluster(arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cluster"));
+    command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What is printed, but for what timely says of connections.
+fn lines(output: &Output) -> Vec<String> {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.lines().filter(|line| !line.starts_with("awaiting")).map(str::to_string).collect()
+}
+
+#[test]
+fn digits_do_not_depend_on_processes() {
+    let one = cluster("--rows 3000 --columns 5 --blocks 7 --processes 1").output().unwrap();
+    assert!(one.status.success(), "{one:?}");
+    let one = lines(&one);
+    assert!(one.len() > 6 && one.last().unwrap().starts_with("weights ["), "{one:?}");
+    for processes in [2, 3, 8] {
+        let arguments = format!("--rows 3000 --columns 5 --blocks 7 --processes {processes}");
+        let many = cluster(&arguments).output().unwrap();
+        assert!(many.status.success(), "{many:?}");
+        assert_eq!(lines(&many), one, "{processes} processes");
+    }
+    // Another cut is another order of additions.
+    let other = cluster("--rows 3000 --columns 5 --blocks 5 --processes 2").output().unwrap();
+    assert_ne!(lines(&other)[2..], one[2..]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_dies_is_named() {
+    // More rows than can be generated in the time.
+    let mut parent = cluster("--rows 200000000 --columns 1 --blocks 2 --processes 2").spawn().unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", parent.id());
+    let begin = Instant::now();
+    let second = loop {
+        let text = fs::read_to_string(&children).unwrap();
+        match text.split_whitespace().nth(1) {
+            Some(child) => break child.to_string(),
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+        assert!(begin.elapsed() < Duration::from_secs(20), "no children");
+    };
+    assert!(Command::new("kill").args(["-9", &second]).status().unwrap().success());
+    let killed = Instant::now();
+    while parent.try_wait().unwrap().is_none() {
+        assert!(killed.elapsed() < Duration::from_secs(10), "still waiting");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = parent.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success());
+    assert!(text.contains("cluster: process 1 (127.0.0.1:") && text.contains("signal: 9"), "{text}");
+    assert!(fs::read_to_string(format!("/proc/{second}/stat")).is_err(), "the process is still there");
+}
+
+/// Processes that nobody has started together wait for each other as long as they are told.
+#[test]
+fn a_process_without_the_others_ends() {
+    let hosts = std::env::temp_dir().join(format!("cluster-test-{}.hosts", std::process::id()));
+    fs::write(&hosts, "127.0.0.1:1\n127.0.0.1:9\n").unwrap();
+    let arguments = format!("--rows 100 --blocks 2 --patience 0 --process 1 --hosts {}", hosts.display());
+    let output = cluster(&arguments).output().unwrap();
+    fs::remove_file(&hosts).unwrap();
+    assert!(!output.status.success());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("127.0.0.1:1, 127.0.0.1:9"), "{text}");
+}
+
+/// Without a parent, the blocks that have not come tell who is silent, or dead.
+#[test]
+fn silence_has_a_name() {
+    for dies in [false, true] {
+        let ports = [0, 1].map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+        let addresses = ports.each_ref().map(|port| port.local_addr().unwrap().to_string());
+        drop(ports);
+        let name = format!("cluster-silence-{}-{dies}.hosts", std::process::id());
+        let hosts = std::env::temp_dir().join(name);
+        fs::write(&hosts, addresses.join("\n")).unwrap();
+        let of = |process: usize, rows: usize| {
+            let hosts = hosts.display();
+            cluster(&format!(
+                "--rows {rows} --columns 1 --blocks 2 --patience 2 --hosts {hosts} --process {process}"
+            ))
+        };
+        let (first, mut second) = (of(0, 1000).spawn().unwrap(), of(1, 200_000_000).spawn().unwrap());
+        if dies {
+            std::thread::sleep(Duration::from_millis(500));
+            second.kill().unwrap();
+        }
+        let begin = Instant::now();
+        let output = first.wait_with_output().unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(20));
+        _ = second.kill();
+        _ = second.wait();
+        fs::remove_file(&hosts).unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let how = if dies { "any more" } else { "for 2 s" };
+        let want = format!("cluster: no word from process 1 ({}) {how}", addresses[1]);
+        assert!(!output.status.success() && text.contains(&want), "{text}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_errors() {
+    for (arguments, part) in [
+        ("--rows 1 --blocks 2", "a row in each block"),
+        ("--processes none", "none"),
+        ("--hosts /nowhere/hosts --process 0", "cannot read /nowhere/hosts"),
+        ("--process 1", "--process comes with --hosts"),
+        ("--else", "--else"),
+    ] {
+        let output = cluster(arguments).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && text.contains(part), "{arguments}: {text}");
+    }
+}
