@@ -1,5 +1,6 @@
 //! Answers against those of other implementations.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value;
@@ -8,8 +9,10 @@ use serde_json::Value;
 fn arrays(value: &Value, all: &mut Vec<Vec<f64>>) -> Value {
     match value {
         Value::Object(fields) => {
+            // By name: a feature of serde_json decides about the order of fields.
+            let fields: BTreeMap<_, _> = fields.iter().collect();
             let shape = |(name, v): (&String, &Value)| (name.clone(), arrays(v, all));
-            Value::Object(fields.iter().map(shape).collect())
+            Value::Object(fields.into_iter().map(shape).collect())
         }
         Value::Array(items) if items.iter().any(|item| !item.is_number()) => {
             Value::Array(items.iter().map(|item| arrays(item, all)).collect())
