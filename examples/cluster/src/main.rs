@@ -30,7 +30,7 @@ Usage: cargo run --release -p cluster -- [OPTIONS]
 
   --rows N         rows in all (default: 1000000)
   --columns N      and their columns (default: 20)
-  --blocks N       into which rows are cut; digits depend on it, not on the processes (default: 64)
+  --blocks N       into which rows are cut; the last digits depend on it, not on the processes (default: 64)
   --processes N    processes that are started on this machine (default: 2)
   --hosts FILE     instead: host:port of each process, on a line each
   --process I      and which of them this one is
@@ -77,6 +77,10 @@ fn run() -> Result<()> {
     }
     if problem.blocks == 0 || problem.rows < problem.blocks || processes == 0 {
         return Err("at least one process, one block, and a row in each block are needed".into());
+    }
+    let all = hosts.as_ref().map_or(processes, Vec::len);
+    if problem.blocks < all {
+        return Err(format!("{all} processes need a block each, there are {}", problem.blocks).into());
     }
     let patience = Duration::from_secs(patience);
     match (hosts, process) {

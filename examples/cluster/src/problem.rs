@@ -31,10 +31,11 @@ impl Problem {
     }
     /// The sum over the rows of a block.
     pub fn block(&self, block: usize) -> Result<Sum<'static>, AdError> {
-        let mut random = Rng::with_seed(block as u64);
-        let rows = (block + 1) * self.rows / self.blocks - block * self.rows / self.blocks;
-        let mut numbers = Vec::with_capacity(rows * (self.columns + 2));
-        for _ in 0..rows {
+        let rows = block * self.rows / self.blocks..(block + 1) * self.rows / self.blocks;
+        let mut numbers = Vec::with_capacity(rows.len() * (self.columns + 2));
+        for row in rows {
+            // The same rows in every cut.
+            let mut random = Rng::with_seed((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let first = numbers.len();
             numbers.push(1.0);
             numbers.extend((0..self.columns).map(|_| 2.0 * random.f64() - 1.0));

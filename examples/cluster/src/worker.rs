@@ -79,10 +79,13 @@ pub fn newton(
                     arrived.get(&round).into_iter().flatten().map(|part| part.block % peers).collect();
                 let silent = (0..peers.min(problem.blocks)).filter(|k| *k != me && !here.contains(k));
                 let names: Vec<String> = silent.map(&name).collect();
-                let who = if names.is_empty() { "another process".to_string() } else { names.join(", ") };
-                let how =
-                    if reached { format!("for {} s", patience.as_secs()) } else { "any more".to_string() };
-                return Err(format!("no word from {who} {how}"));
+                let names =
+                    if names.is_empty() { "all have sent theirs".to_string() } else { names.join(", ") };
+                return Err(match reached {
+                    true => format!("no word for {} s from {names}", patience.as_secs()),
+                    false if peers == 2 => format!("{} is gone", name(1 - me)),
+                    false => format!("a process is gone; blocks have not come from: {names}"),
+                });
             }
         }
         let parts = arrived.borrow_mut().remove(&round).unwrap_or_default();

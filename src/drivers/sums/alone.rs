@@ -126,11 +126,16 @@ impl SumPart<'_> {
     fn first_alone(&self, p: &[f64], d: &[f64]) -> Result<First, AdError> {
         let n = p.len();
         let (mut r, mut rows) = match &self.term.eager {
+            Some(eager) if !self.has_residuals() => {
+                let f = |p: &[Var<f64>]| eager.first(&row(p, d))[0];
+                let (value, gradient) = reverse::value_and_gradient(f, p);
+                (vec![value], gradient)
+            }
             Some(eager) => {
-                let r = eager.values(&row(p, d));
-                let of = |i: usize| reverse::gradient(|p: &[Var<f64>]| eager.first(&row(p, d))[i], p);
-                let rows = (0..r.len()).flat_map(of).collect();
-                (r, rows)
+                let map = reverse::linearize(|p: &[Var<f64>]| eager.first(&row(p, d)), p);
+                let r = map.value().clone();
+                let rows = (0..r.len()).map(|i| map.vjp(&unit(r.len(), i))).collect::<Result<Vec<_>, _>>()?;
+                (r, rows.concat())
             }
             None => {
                 let program = self.retraced(p, d);

@@ -3,7 +3,8 @@
 use crate::error::AdError;
 
 /// What a block of rows adds to a sum: its value and the derivatives that were asked for, as plain data for a wire or a
-/// file (feature `serde`).
+/// file (feature `serde`). Binary formats keep all bits; serde_json does with its feature `float_roundtrip`, of finite
+/// numbers.
 ///
 /// The rows of a large table are cut into blocks. Each block is a [`Sum`](super::Sum) of its own, which anybody computes;
 /// [`total`](PartialSum::total) adds the blocks in their order. So the total depends on the cut alone, to the last bit:
