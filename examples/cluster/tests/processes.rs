@@ -98,7 +98,8 @@ fn silence_has_a_name() {
         };
         let (first, mut second) = (of(0, 1000).spawn().unwrap(), of(1, 200_000_000).spawn().unwrap());
         if dies {
-            std::thread::sleep(Duration::from_millis(500));
+            // A process that finds nobody to connect to tries again after a second.
+            std::thread::sleep(Duration::from_secs(3));
             second.kill().unwrap();
         }
         let begin = Instant::now();
