@@ -91,9 +91,9 @@ fn silence_has_a_name() {
         let hosts = std::env::temp_dir().join(name);
         fs::write(&hosts, addresses.join("\n")).unwrap();
         let of = |process: usize, rows: usize| {
-            let hosts = hosts.display();
+            let (hosts, patience) = (hosts.display(), if dies { 30 } else { 2 });
             cluster(&format!(
-                "--rows {rows} --columns 1 --blocks 2 --patience 2 --hosts {hosts} --process {process}"
+                "--rows {rows} --columns 1 --blocks 2 --patience {patience} --hosts {hosts} --process {process}"
             ))
         };
         let (first, mut second) = (of(0, 1000).spawn().unwrap(), of(1, 200_000_000).spawn().unwrap());
