@@ -146,7 +146,7 @@ pub enum AdError {
     /// A replay of a traced program at a point where the traced code would take another branch.
     #[cfg(feature = "std")]
     BranchChanged {
-        /// What was asked: `lt`, `is_nan`, …; `value` where a machine number left the program; a primitive that failed.
+        /// What was asked: `lt`, `is_nan`, …; `value` where a primal number left the program; a primitive that failed.
         op: &'static str,
         /// The answer when the program was recorded.
         recorded: String,

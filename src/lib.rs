@@ -88,7 +88,7 @@
 //!
 //! # Conventions in brief
 //!
-//! - **Branches.** Comparisons and conversions to machine numbers look only at the value, so the derivative program
+//! - **Branches.** Comparisons and conversions to primal numbers look only at the value, so the derivative program
 //!   takes the same branches as the program. The value is bit for bit that of `f64`.
 //! - **Strong zeros.** A tangent that is exactly zero stays zero through every elementary function, even where the
 //!   derivative is infinite. So does a cotangent on a tape. `+ − ×` are plain IEEE arithmetic.
@@ -110,7 +110,7 @@
 //! | `rayon` | no | `programs`, and threads for sums over data and batches; results do not change |
 //! | `jit` | no | `programs`, and machine code for them, by cranelift: [`Program::compile`](programs::Program) |
 //! | `serde` | no | `programs`, and programs saved and read again: [`Program::save`](programs::Program) |
-//! | `faer` | no | faer's factorisations for large matrices of machine numbers |
+//! | `faer` | no | faer's factorisations for large matrices of primal numbers |
 
 #![recursion_limit = "64"] // how deep the compiler looks for recursion in calls: 128 takes a sixth more time
 #![cfg_attr(not(feature = "std"), no_std)]

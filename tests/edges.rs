@@ -64,7 +64,7 @@ struct Subject<'a, F> {
     second: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
 }
 
-/// Holds the rule to the laws at each point, and to the linear law behind functions of infinite slope at 0; the
+/// Holds the rule to the laws at each point, and to strong zeros behind functions of infinite slope at 0; the
 /// programs are the rule after each of `INNER`.
 fn hold<R: Route>(
     route: &str,

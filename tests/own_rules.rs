@@ -11,7 +11,7 @@ fn helper<T: Real>(x: T) -> T {
     x.powi(2).sqrt() + x.erf()
 }
 
-/// A rule whose value uses what a machine float has: functions, special ones, powers, comparisons, literals, helpers.
+/// A rule whose value uses what a base float has: functions, special ones, powers, comparisons, literals, helpers.
 #[derive(Clone, Copy, Debug)]
 struct Methods;
 

@@ -1,9 +1,9 @@
-//! The machine floats in a number, including tangents.
+//! The base floats in a number, including tangents.
 
 use super::ladder::C;
 use crate::number::{Machine, Number};
 
-/// The machine floats in a number, values before tangents. For a [`Var`](crate::Var) these are the value, and the
+/// The base floats in a number, values before tangents. For a [`Var`](crate::Var) these are the value, and the
 /// derivative with respect to its node.
 ///
 /// ```
@@ -22,7 +22,7 @@ pub(super) fn parts_of<T: Number>(x: &[T]) -> Vec<f64> {
     x.iter().flat_map(|&x| parts(x)).collect()
 }
 
-/// Machine numbers as complex ones.
+/// Primal numbers as complex ones.
 pub(super) fn as_complex<P: Machine<Base = f64>>(x: &[P]) -> Vec<C> {
     let of_parts = |p: Vec<f64>| C::new(p[0], p.get(1).copied().unwrap_or(0.0));
     x.iter().map(|&x| of_parts(parts(x))).collect()

@@ -50,7 +50,7 @@ macro_rules! inherent {
             pub fn conj(self) -> Self {
                 <Self as Number>::conj(self)
             }
-            /// Converts value and tangents to another machine float; see [`Number::cast`].
+            /// Converts value and tangents to another base float; see [`Number::cast`].
             #[inline(always)]
             pub fn cast<To: crate::number::CastFrom<Self>>(self) -> To {
                 To::cast_from(self)
@@ -70,7 +70,7 @@ macro_rules! inherent {
             binary_table!(inherent_binary_methods);
             derived_real_table!(inherent_derived_methods);
 
-            /// The innermost value as a machine float.
+            /// The innermost value as a base float.
             #[inline(always)]
             #[track_caller]
             pub fn primal(self) -> <T as Number>::Base {

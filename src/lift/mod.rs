@@ -17,7 +17,7 @@ pub(crate) use series::by_derivative;
 pub(crate) use series::image;
 pub use series::{Orders, Series, by_recurrence};
 
-/// A number over machine numbers `P`, at any depth: short for `Number<Primal = P, Base = P::Base>`.
+/// A number over primal numbers `P`, at any depth: short for `Number<Primal = P, Base = P::Base>`.
 ///
 /// ```
 /// use wengert::{Dual, primitive::Extension};
@@ -76,7 +76,7 @@ pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
     const HELD: usize = 0;
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;
-    /// The results at machine numbers.
+    /// The results at primal numbers.
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError>;
     /// The derivative at `x`, where the results are `y`.
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError>;

@@ -1,6 +1,6 @@
 //! Linear systems by LU factors.
 //!
-//! The matrix is factorised once, on machine numbers. Values, tangents and cotangents of any order are solves with
+//! The matrix is factorised once, on primal numbers. Values, tangents and cotangents of any order are solves with
 //! these factors.
 
 use std::sync::Arc;
@@ -163,7 +163,7 @@ where
         let (exchanges, pivots) = match &self.form {
             LuForm::Small(lu) => (lu.sign(), lu.pivots().map(|p| p.primal_value()).collect()),
             LuForm::Recorded(a) => {
-                // The sign leaves the program as a machine number.
+                // The sign leaves the program as a primal number.
                 let sign = by_factors(operation!("lu sign", [a] => vec![S::lit(Lu::new(a)?.sign())]))[0]
                     .primal_value();
                 return Number::re(sign).primal().to_double();

@@ -1,4 +1,4 @@
-//! Functions of matrices with their own derivative rules: the algorithm runs once, on machine numbers, and tangents
+//! Functions of matrices with their own derivative rules: the algorithm runs once, on primal numbers, and tangents
 //! and cotangents follow from its results. Solves are used instead of inverses where possible.
 //!
 //! The functions take nalgebra matrices, of static or dynamic size, over the numbers of this crate: `f64`, `f32`,

@@ -11,7 +11,7 @@
 /// at 4 and 6 rows 4.3, 3.7, Cholesky factors 1.5, 1.9, 2.7. At 7 rows it does not save time at `DualN<4>`.
 pub(crate) const SMALL: usize = 6;
 
-/// The same for systems of machine numbers and of numbers with one tangent: without this one solution takes 1.6 at 7
+/// The same for systems of primal numbers and of numbers with one tangent: without this one solution takes 1.6 at 7
 /// rows, 1.3 at 10, 1.2 at 12 (`Dual` 1.7, 1.3, 1.2). Up to 24 rows instead: 0.9 at 14, then 1.0 to 1.3; many
 /// right-hand sides 1.1 to 1.9.
 pub(crate) const MOST_UNKNOWNS: usize = 12;
@@ -20,7 +20,7 @@ pub(crate) const MOST_UNKNOWNS: usize = 12;
 /// at 4 rows (of `Dual` 0.75), and 0.6 at 6 (`Dual` 0.86).
 pub(crate) const ONE_PIVOT: usize = 4;
 
-/// Determinants of machine numbers and numbers with one tangent compute the tangent during the elimination up to
+/// Determinants of primal numbers and numbers with one tangent compute the tangent during the elimination up to
 /// here: without this `Dual` takes 2.4 at 10 rows, 2.1 at 16, 1.8 at 24.
 pub(crate) const MOST_DET_ROWS: usize = 24;
 

@@ -10,7 +10,7 @@ use crate::matrix::operation::operation;
 use crate::matrix::rules::sylvester::SylvesterRule;
 use crate::matrix::shapes::{demand, square};
 
-/// The rounding of the machine float under a number.
+/// The rounding of the base float under a number.
 fn rounding<S: Entry>() -> f64 {
     crate::number::BaseFloat::to_double(<S::Base as num_traits::Float>::epsilon())
 }

@@ -1,16 +1,16 @@
-//! Conversions between machine floats that keep derivatives: each component is rounded separately.
+//! Conversions between base floats that keep derivatives: each component is rounded separately.
 
 use num_complex::Complex;
 
 use super::BaseFloat;
 
-/// Conversion from the same kind of number over another machine float, with its tangents: `f32` from `f64`,
+/// Conversion from the same kind of number over another base float, with its tangents: `f32` from `f64`,
 /// `Dual<f32>` from `Dual<f64>`, `Dual<Complex<f64>>` from `Dual<f64>`. The method is
 /// [`Number::cast`](crate::Number::cast).
 ///
 /// A conversion is linear, so its derivative is the conversion itself: value and tangents are each rounded once. A
 /// complex number converts to a real one by its real part; a real one converts to a complex one with imaginary part
-/// zero. Conversions to integers and to machine floats (`to_f64`, `to_i32`) drop the derivative. Convert variables of
+/// zero. Conversions to integers and to base floats (`to_f64`, `to_i32`) drop the derivative. Convert variables of
 /// a tape with [`reverse::cast_through`](crate::reverse::cast_through).
 ///
 /// ```

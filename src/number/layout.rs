@@ -15,7 +15,7 @@ use crate::lift::Primitive;
 /// A [`Number`] in either layout: a number, or `Complex<T>` of a real number `T`. Entries of
 /// [matrices](crate::matrix) have this trait.
 ///
-/// The methods are those of `Number` that functions over both layouts need, under other names.
+/// The methods are the methods of `Number` that functions over both layouts need, under other names.
 ///
 /// ```
 /// use num_complex::Complex;
@@ -31,9 +31,9 @@ use crate::lift::Primitive;
     note = "numbers are f32, f64, Dual, DualN, Dual2, HyperDual and Var of numbers, `Complex` of any of these, ComplexVar"
 )]
 pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<Output = Self> {
-    /// The innermost machine float.
+    /// The innermost base float.
     type Base: BaseFloat + Float;
-    /// The innermost machine number.
+    /// The innermost primal number.
     type Primal: Machine<Base = Self::Base>;
     /// The type of real parts.
     type Re: Real<Base = Self::Base>;
@@ -68,7 +68,7 @@ pub trait AsNumber: Copy + Debug + PartialEq + 'static + Num + NumAssign + Neg<O
     fn constant(x: f64) -> Self {
         Self::from_number(Self::Number::lit(x))
     }
-    /// A constant from a machine number.
+    /// A constant from a primal number.
     #[inline(always)]
     fn from_primal(x: Self::Primal) -> Self {
         Self::from_number(Self::Number::constant_of(x))
@@ -188,7 +188,7 @@ macro_rules! complex_layout {
     };
 }
 
-/// A number that is its own part: of the machine, or with tangents of another kind.
+/// A number that is its own part: a primal number, or a number whose tangents are not parts.
 macro_rules! own_part {
     () => {
         type Part = Self;

@@ -1,4 +1,4 @@
-//! Machine numbers: f32, f64 and complex numbers of them. They have no tangents.
+//! Primal numbers: f32, f64 and complex numbers of them. They have no tangents.
 
 use core::fmt::LowerExp;
 use num_complex::Complex;
@@ -11,7 +11,7 @@ use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
-/// A machine float, `f32` or `f64`: the innermost component type of the numbers.
+/// A base float, `f32` or `f64`: the innermost component type of the numbers.
 ///
 /// The trait is sealed: operators such as `Dual<T> * f64` rely on no other type implementing it.
 ///
@@ -50,7 +50,7 @@ pub trait BaseFloat:
     /// # Panics
     /// If `lo > hi` or a bound is NaN, as `f64::clamp`.
     fn clamped(self, lo: Self, hi: Self) -> Self;
-    /// This type, with num-traits' functions beside the crate's: where the rules of the table find the machine's.
+    /// This type with num-traits' functions, which the rules of the table use for values.
     #[doc(hidden)]
     type Own: BaseFloat + Float + Euclid;
     #[doc(hidden)]
@@ -65,7 +65,7 @@ mod sealed {
     impl Closed for f64 {}
 }
 
-/// A machine number, without tangents: f32, f64 or `Complex` of them. Matrix kernels run on these.
+/// A primal number, without tangents: f32, f64 or `Complex` of them. Matrix kernels run on these.
 pub trait Machine: Number<Primal = Self> + Field<RealField = <Self as Number>::Base> + Passive {
     /// `xa + b`, rounded once.
     #[doc(hidden)]

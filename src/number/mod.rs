@@ -51,24 +51,24 @@ use crate::{error::AdError, lift::Primitive};
 pub trait Number:
     Copy + Debug + Display + Default + PartialEq + Send + Sync + 'static + Arithmetic<Self::Base> + Declared
 {
-    /// The machine float at the bottom: `f64` for `Dual<Complex<f64>>`.
+    /// The base float at the bottom: `f64` for `Dual<Complex<f64>>`.
     type Base: BaseFloat + Float;
     /// The innermost value: `Base`, or `Complex<Base>` for complex numbers.
     type Primal: Machine<Base = Self::Base>;
     /// The type of real and imaginary parts: `Self` for real numbers, `Dual<f64>` for `Dual<Complex<f64>>`.
     type Re: Real<Base = Self::Base, Re = Self::Re>;
-    /// The same kind of number, real or complex, over other real parts: `S` for a real type, `S::Complex` for a
-    /// complex one.
+    /// This kind of number, real or complex, over other real parts: `S` for a real type, `S::Complex` for a complex
+    /// one.
     type Over<S: Real>: Number<Base = S::Base, Re = S>;
-    /// The type of the value and the tangents. A machine number is its own part.
+    /// The type of the value and the tangents. A primal number is its own part.
     type Part: Number<Base = Self::Base, Primal = Self::Primal>;
     /// Whether imaginary parts are zero by type.
     const REAL: bool;
-    /// The highest order of the derivatives that the number carries: 0 for machine numbers.
+    /// The highest order of the derivatives that the number carries: 0 for primal numbers.
     const ORDER: usize = Self::Part::ORDER.saturating_add(1);
     /// Whether arithmetic is recorded on a tape, at any level: algorithms are then one block where possible.
     const RECORDS: bool = Self::Part::RECORDS;
-    /// Whether the innermost numbers are traced: questions about them are guards of a program.
+    /// Whether the innermost numbers are traced: comparisons of them are guards of a program.
     #[doc(hidden)]
     const TRACES: bool = Self::Part::TRACES;
     /// Whether the type has no tangents at all.
@@ -116,12 +116,12 @@ pub trait Number:
     fn innermost(self) -> Self::Primal {
         self.value_part().innermost()
     }
-    /// The same number with another innermost value and unchanged tangents.
+    /// This number with another innermost value and unchanged tangents.
     #[inline(always)]
     fn with_innermost(self, value: Self::Primal) -> Self {
         self.zip_parts(self, |part, _| part.with_innermost(value), |tangent, _| tangent)
     }
-    /// The same value with zero tangents ("stop gradient").
+    /// This value with zero tangents ("stop gradient").
     ///
     /// ```
     /// use wengert::{Dual, Number};
@@ -132,7 +132,7 @@ pub trait Number:
     fn detach(self) -> Self {
         Self::of_part(self.value_part().detach())
     }
-    /// Converts value and tangents to another machine float, see [`CastFrom`].
+    /// Converts value and tangents to another base float, see [`CastFrom`].
     #[inline(always)]
     fn cast<To: CastFrom<Self>>(self) -> To {
         To::cast_from(self)
@@ -172,7 +172,7 @@ pub trait Number:
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self;
 
     slopes_of_numbers!();
-    /// The sum of all components, including tangents; only whether it is NaN matters, as it is if one is NaN.
+    /// The sum of all components, including tangents. It is NaN if a component is; it is not used otherwise.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
@@ -194,7 +194,7 @@ pub trait Number:
     fn map_components(self, f: impl Fn(Self::Base) -> Self::Base + Copy) -> Self {
         self.map_parts(|part| part.map_components(f))
     }
-    /// The innermost value as one float, real plus imaginary part if complex; only whether it is NaN matters.
+    /// The innermost value as one float, real plus imaginary part if complex. It is only tested for NaN.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
@@ -246,7 +246,7 @@ pub trait Number:
     fn zip_components(self, other: Self, f: impl Fn(Self::Base, Self::Base) -> Self::Base + Copy) -> Self {
         self.zip_parts(other, |a, b| a.zip_components(b, f), |a, b| a.zip_components(b, f))
     }
-    /// A number whose components are nonzero where those of either operand are.
+    /// A number whose components are nonzero where a component of either operand is.
     #[doc(hidden)]
     #[inline(always)]
     fn union_activity(self, other: Self) -> Self {
@@ -257,8 +257,8 @@ pub trait Number:
     fn mask_inactive(self, by: Self) -> Self {
         boundary::masked(self, by)
     }
-    /// Applies a primitive: at a value with tangents by [`push_forward`](crate::primitive::push_forward), at a number without
-    /// tangents on its value. To be called by [`primitive::call`](crate::primitive::call), which has its errors.
+    /// Applies a primitive. A value with tangents uses [`push_forward`](crate::primitive::push_forward), a number
+    /// without tangents only the value. Call [`primitive::call`](crate::primitive::call), which documents the errors.
     #[cfg(feature = "std")]
     #[track_caller]
     fn lift_primitive<R: Primitive<Self::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError>;

@@ -46,7 +46,7 @@
 /// ```
 ///
 /// The trait is equivalent to `Unpin`: numbers with derivatives are not `Unpin`, and neither is an unbounded type
-/// parameter (write `T: Passive`). The compiler does not see numbers behind a `Box`, `Rc`, `Arc` or trait object or
+/// parameter (write `T: Passive`). The compiler does not see numbers inside a `Box`, `Rc`, `Arc` or trait object or
 /// in a static: a rule that takes their `.value()` holds them constant.
 #[diagnostic::on_unimplemented(
     message = "a rule cannot capture `{Self}`, which may contain numbers with derivatives: pass them as arguments"

@@ -32,11 +32,11 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     type Complex: Number<Base = Self::Base, Re = Self>;
     /// The complex number in num-complex's layout: `Complex<Self>`.
     type Pair: AsNumber<Number = Self::Complex, Base = Self::Base, Re = Self>;
-    /// The innermost value as a machine float. In generic code call its functions by path, `Number::exp(x.primal())`,
+    /// The innermost value as a base float. In generic code call its functions by path, `Number::exp(x.primal())`,
     /// because `T::Base` has the methods of num-traits too.
     #[track_caller]
     fn primal(self) -> Self::Base;
-    /// Whether the innermost value has a property; a number that records notes the answer.
+    /// Whether the innermost value has a property. A traced number records the result as a guard.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
@@ -119,8 +119,8 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn min(self, other: impl Into<Self>) -> Self {
         boundary::extremum(self, other.into(), rules::Min, false)
     }
-    /// `self` limited to `lo..=hi`. The tangent is that of `self` if `lo < self < hi`, that of a bound if `self` is
-    /// strictly beyond it, and zero at equality.
+    /// `self` limited to `lo..=hi`. The result has the tangent of `self` if `lo < self < hi`, the tangent of a bound
+    /// if `self` is strictly beyond it, and a zero tangent at equality.
     ///
     /// # Panics
     /// If `lo > hi` or a bound is NaN, as `f64::clamp`.
@@ -160,7 +160,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         let sign = sign.into();
         self.lift1(rules::WithSign(Float::is_sign_negative(sign.primal())))
     }
-    /// The sum of terms in order; on a tape short parts of it are differentiated as they come.
+    /// The sum of terms in order. A tape differentiates it in chunks.
     #[doc(hidden)]
     #[track_caller]
     fn sum_of_terms(_inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {
@@ -192,7 +192,7 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         Self::select(x <= y, a, b)
     }
     /// `a` if `condition`, else `b`, with value and tangents of the chosen argument only. In a traced program the
-    /// condition is a guard; [`select_less`](Real::select_less) is none.
+    /// condition is a guard; use [`select_less`](Real::select_less) to avoid the guard.
     ///
     /// ```
     /// use wengert::{Dual, Real};
@@ -210,13 +210,13 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
 /// The terms of a sum, as functions of the same numbers.
 #[doc(hidden)]
 pub trait Addends<N> {
-    /// The terms that follow are functions of these numbers, which have the values of the former ones.
+    /// Replaces the inputs: later terms are functions of `inputs`, which have the same values.
     fn move_to(&mut self, inputs: &[N]);
     /// The next term.
     fn next_term(&mut self) -> Option<N>;
 }
 
-/// What code may ask of a value without looking at its digits.
+/// A property of a value that does not depend on its digits.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
@@ -233,7 +233,7 @@ pub enum Property {
 }
 
 impl Property {
-    /// Whether a float has it; for the signs, those of zeros and NaN too.
+    /// Whether a float has the property. Zeros and NaN have signs too.
     #[inline(always)]
     pub(crate) fn holds<F: Float>(self, x: F) -> bool {
         match self {
@@ -248,12 +248,12 @@ impl Property {
             Property::Negative => x.is_sign_negative(),
         }
     }
-    /// Whether it is the one sign or the other.
+    /// Whether the property is a sign.
     #[cfg(feature = "programs")]
     pub(crate) fn is_sign(self) -> bool {
         matches!(self, Property::Positive | Property::Negative)
     }
-    /// The name of the question as a method.
+    /// The name of the method that tests the property.
     #[cfg(feature = "programs")]
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -1,19 +1,19 @@
 //! Real numbers with constants and references on either side of an operator, in generic code.
 //!
-//! From a bound on `T`, Rust derives bounds on `T` alone. A bound on another type, such as `f64: Mul<T>` or
-//! `&T: Mul<T>`, has to be repeated by each caller. [`Implies`] turns it into a bound on an associated type of `T`, and
-//! bounds on the associated types of supertraits do follow from a trait.
+//! A bound on `T` implies only bounds on `T`. A bound on another type, such as `f64: Mul<T>` or `&T: Mul<T>`, has to
+//! be repeated by each caller. [`Implies`] turns it into a bound on an associated type of `T`, and bounds on the
+//! associated types of supertraits do follow from a trait.
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
 use super::Real;
 use super::real::Property;
 
-/// A [`Real`] number over the machine float `B`, with constants and references on either side of an operator.
+/// A [`Real`] number over the base float `B`, with constants and references on either side of an operator.
 ///
 /// All real numbers of this crate over `f64` are `Scalar`, all over `f32` are `Scalar<f32>`. Generic code over
 /// `T: Scalar` reads like code over `f64`: `2.0 * x`, `1.0 - x`, `0.0 < x`, and `v * w` of two references compile.
-/// [`#[generic]`](macro@crate::generic) makes such code of functions over `f64`.
+/// [`#[generic]`](macro@crate::generic) translates functions over `f64` to such code.
 ///
 /// ```
 /// use wengert::{Scalar, gradient};

@@ -1,4 +1,5 @@
-//! Derivatives of rules, at numbers that may see to them themselves: a traced number records those that choose by values.
+//! Derivatives of rules at a number type. A traced number overrides them: it records a formula that chooses by values
+//! as one operation.
 
 macro_rules! slopes_of_numbers {
     () => {

@@ -3,7 +3,7 @@
 //! The product of `[1e-200, 1e-200, 1e200, 1e200]` has the derivative 1e-200 in its last factor, but the product of
 //! the first two underflows. Here a number is a sum of parts, each of which is a number times a power of a large
 //! radix (its level), so that the components of each part have moderate size. Powers of two are exact, so a product
-//! of parts is that of the number's own operator.
+//! of parts has the bits of the number's own operator.
 
 use num_traits::Float;
 
@@ -44,14 +44,14 @@ impl<F: BaseFloat + Float> Radix<F> {
     }
 }
 
-/// Whether the float is zero, or its product with another such float neither overflows nor loses digits.
+/// Whether the float is zero, or moderate: the product of two moderate floats neither overflows nor loses digits.
 #[inline(always)]
 pub(crate) fn is_moderate_float<F: BaseFloat + Float>(c: F) -> bool {
     let (Radix { most, least, .. }, size) = (Radix::new(), Float::abs(c));
     (size >= least) & (size < most) | (size == F::from_double(0.0))
 }
 
-/// Whether no component can leave the range of the float in a product with another such number.
+/// Whether no component can leave the range of the float in a product with another moderate number.
 #[inline(always)]
 pub(crate) fn is_moderate<T: Number>(x: T) -> bool {
     let moderate = |c| if is_moderate_float(c) { T::Base::from_double(0.0) } else { Float::nan() };
@@ -61,7 +61,7 @@ pub(crate) fn is_moderate<T: Number>(x: T) -> bool {
 /// A finite number with components of any size.
 #[derive(Clone, Copy)]
 struct WideNumber<T> {
-    /// Powers of the radix, and what they multiply.
+    /// Powers of the radix, and their coefficients.
     parts: [(i32, T); LEVELS],
     len: usize,
 }
@@ -145,13 +145,14 @@ pub(crate) fn product<T: Number>(mut items: impl Iterator<Item = T>) -> T {
 }
 
 /// The product `start·Π xᵢ`, with the value multiplied in order as floats are. Components that depend on an infinite
-/// or NaN factor are those of the plain operator, separately for each direction.
+/// or NaN factor have the result of the plain operator, separately for each direction.
 #[cold]
 #[inline(never)]
 fn product_from<T: Number>(start: T, items: impl Iterator<Item = T>) -> T {
     let zero = T::Base::from_double(0.0);
     let (mut value, mut wide) = (start.innermost(), WideNumber::of(start));
-    // From the first factor that is not finite: the plain product, and NaN in the components that such factors reach.
+    // From the first factor that is not finite: the plain product, and NaN in the components that a non-finite factor
+    // reaches.
     let mut plain: Option<(T, T)> = None;
     for x in items {
         value *= x.innermost();

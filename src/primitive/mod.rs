@@ -17,7 +17,7 @@
 //! value and linear map. [`root`], [`fixed_point`] and [`argmin`] evaluate the implicit ones.
 //!
 //! All forms but the last work with numbers over `f32` and `f64`. Closures compute in `f64` for both. The traits are
-//! generic over the machine float (`impl<F: BaseFloat> Rule<F> for …`), with `f64` as the default.
+//! generic over the base float (`impl<F: BaseFloat> Rule<F> for …`), with `f64` as the default.
 //!
 //! # Arguments and results
 //!
@@ -64,7 +64,7 @@
 //!
 //! # How it works
 //!
-//! A primitive computes its value at machine numbers, and its derivative as a [`LinearMap`](crate::LinearMap) over
+//! A primitive computes its value at primal numbers, and its derivative as a [`LinearMap`](crate::LinearMap) over
 //! any number `T`. Forward numbers evaluate the primitive once on their values and apply the map to their tangents.
 //! Variables on a tape record the map as one block. Because the map is generic over `T`, nesting gives derivatives of
 //! any order.
@@ -105,7 +105,7 @@ use crate::error::AdError;
 use crate::lift::views;
 use crate::number::{BaseFloat, Number, Real};
 
-/// A function of real machine numbers at machine numbers that are real by type; `F` is what the function takes.
+/// A function of real primal numbers at primal numbers that are real by type; `F` is what the function takes.
 fn on_real<P: Machine, F: BaseFloat>(
     op: &'static str,
     x: &[&[P]],
@@ -118,7 +118,7 @@ fn on_real<P: Machine, F: BaseFloat>(
     Ok(f(&views(&x))?.into_iter().map(|y| P::lit(y.to_double())).collect())
 }
 
-/// Values, rounded to the machine float that a function takes.
+/// Values, rounded to the base float that a function takes.
 fn machine<T: Number, F: BaseFloat>(x: &[T]) -> Vec<F> {
     x.iter().map(|x| F::from_double(x.re().primal().to_double())).collect()
 }

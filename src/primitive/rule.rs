@@ -94,7 +94,7 @@ pub trait Rule<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static {
     }
     /// The directions for which the rule has a formula.
     fn supports(&self, direction: Direction) -> bool;
-    /// The results, at machine numbers.
+    /// The results, at primal numbers.
     fn value(&self, x: &[&[F]]) -> Result<Vec<F>, AdError>;
     /// Adds the tangents of the results `y` to `dy`, which is initially zero. A group whose tangent is `None` is
     /// constant.

@@ -14,7 +14,7 @@
 //! # Branches
 //!
 //! A program is straight: it has the branches that the function took at the point of the trace. Each comparison, and
-//! each machine number that leaves the program (`primal`, `value`, `as usize`), is a [`Guard`]: a replay that meets
+//! each primal number that leaves the program (`primal`, `value`, `as usize`), is a [`Guard`]: a replay that meets
 //! another answer returns [`AdError::BranchChanged`](crate::AdError::BranchChanged) with the question, the answer and
 //! the source line. `max`, `min`, `abs`, `clamp`, `abs_sub` and `copysign` keep both sides and have no guard.
 //!

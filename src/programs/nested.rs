@@ -1,4 +1,4 @@
-//! Derivatives of functions of many numbers at machine numbers, to order four, by nested numbers: with directions `v`
+//! Derivatives of functions of many numbers at primal numbers, to order four, by nested numbers: with directions `v`
 //! and a weight `w`, `Dᵏf(x)[v₁, …, vₖ]` and `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw`. Both are symmetric in the directions, so the
 //! derivatives of either are of these two kinds again.
 

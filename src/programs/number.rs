@@ -20,7 +20,7 @@ impl Number for Traced {
     type Primal = f64;
     type Over<S: Real> = S;
     own_real!();
-    // (What solves at machine numbers, and then differentiates, would leave the program.)
+    // (What solves at primal numbers, and then differentiates, would leave the program.)
     const ORDER: usize = usize::MAX;
     const RECORDS: bool = true;
     const TRACES: bool = true;

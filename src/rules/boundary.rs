@@ -31,23 +31,23 @@ pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).component_sum() + f.value_sum())
 }
 
-/// Whether `dd = φ″(x)` has all its digits, by its size alone: next to the ends of the float's range it may be no float
-/// where its product with two tangents is one.
+/// Whether `dd = φ″(x)` has all its digits, judged by its size. Near the ends of the float's range `dd` may not be
+/// representable although its product with two tangents is.
 #[inline(always)]
 pub(crate) fn is_exact<T: Number>(dd: T) -> bool {
     dd.magnitude() > T::Base::min_positive_value() / T::Base::epsilon()
 }
 
-/// Whether these values (arguments, a result, a slope) are far from the ends of the range, so that a tiny second
-/// derivative is what it is.
+/// Whether these values (arguments, a result, a derivative) are far from the ends of the range. A tiny second
+/// derivative is then accurate.
 #[cold]
 #[inline(never)]
 pub(crate) fn are_moderate<T: Number>(values: [T; 3]) -> bool {
     values.into_iter().all(|t| is_moderate_float(t.magnitude()))
 }
 
-/// `x·t` under the linear law, of numbers of one order: `by_value` is the product with the value of `x`. The tangents of
-/// `x` are tangents themselves, so their products vanish with either factor.
+/// `x·t` with strong zeros, for numbers of one order. `by_value` is the product with the value of `x`. The tangents
+/// of `x` are tangents themselves, so their products vanish with either factor.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn strong_product<T: Number>(x: T, t: T, by_value: impl Fn(T::Part, T::Part) -> T::Part) -> T {
@@ -56,8 +56,8 @@ pub(crate) fn strong_product<T: Number>(x: T, t: T, by_value: impl Fn(T::Part, T
     x.zip_parts(t, &by_value, tangent)
 }
 
-/// `x` with tangents of zero where those of `by` are exactly zero, part by part; values and what remains are masked
-/// by all parts of `by`.
+/// `x` with zero tangents where the tangents of `by` are exactly zero, part by part. The value and the remaining
+/// tangents are masked by all parts of `by`.
 #[track_caller]
 pub(crate) fn masked<T: Number>(x: T, by: T) -> T {
     let inner = by.fold_parts(|value| value, T::Part::union_activity);
@@ -74,7 +74,7 @@ pub(crate) fn masked<T: Number>(x: T, by: T) -> T {
 #[track_caller]
 pub(crate) fn partial<T: Number>(nan_safe: bool, argument: impl Fn() -> T, f: T, d: T) -> T {
     let d = if nan_safe || f == f { d } else { d.nan_like() };
-    // (A traced number has no parts to be silenced.)
+    // A traced number has no parts to mask.
     if T::PLAIN || T::Re::TRACED || d.all_finite() { d } else { silenced(d, argument()) }
 }
 
@@ -85,7 +85,7 @@ fn silenced<T: Number>(d: T, by: T) -> T {
     d.mask_inactive(by)
 }
 
-/// `d·t`, the tangent of a result `f = φ(x)` with the partial `d`. The linear law costs a mask, not a branch.
+/// `d·t`, the tangent of a result `f = φ(x)` with the partial `d`. Strong zeros cost a mask, not a branch.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn along<T: Number>(nan_safe: bool, x: T, f: T, d: T, t: T) -> T {
@@ -106,8 +106,8 @@ pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: 
     partial2(point, f, dx).strong_mul(s) + partial2(point, f, dy).strong_mul(t)
 }
 
-/// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `t` is NaN where `q` is. `strong` is `t` formed under the
-/// linear law, for where the plain product breaks it.
+/// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `t` is NaN where `q` is. `strong` computes `t` with strong
+/// zeros; it is used where the plain product is not finite.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() -> T) -> T {
@@ -124,14 +124,14 @@ pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
     ((y * c).recip(), c)
 }
 
-/// What is computed only where the plain arithmetic breaks a law, kept out of the ordinary path.
+/// Runs `careful` out of line: the slow path, where plain arithmetic violates a convention.
 #[cold]
 #[inline(never)]
 pub(crate) fn rarely<R>(careful: impl FnOnce() -> R) -> R {
     careful()
 }
 
-/// The product under the linear law.
+/// The product with strong zeros.
 #[cold]
 #[inline(never)]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
@@ -146,7 +146,7 @@ pub(crate) fn strong<T: Number>(f: T, d: T, t: T) -> T {
     }
 }
 
-/// `t/y`, the tangent of a quotient `q`, where the product with the reciprocal would break a law.
+/// `t/y`, the tangent of a quotient `q`, where the product with the reciprocal would violate a convention.
 #[cold]
 #[inline(never)]
 #[allow(clippy::eq_op)]
@@ -161,7 +161,8 @@ fn strong_quotient<T: Number>(q: T, t: T, y: T) -> T {
     }
 }
 
-/// The result `y` of an argument `x` with another crate's value of the same function: NaN poisons what is active.
+/// The result `y` of an argument `x`, with another crate's value of the same function. A NaN value makes active
+/// tangents NaN.
 #[inline]
 pub(crate) fn with_primal<T: Number>(x: T, y: T, value: T::Primal) -> T {
     let y = y.with_innermost(value);
@@ -192,7 +193,7 @@ pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
     } else if x > y {
         x - y
     } else {
-        (x - y).abs() // NaN in, NaN out, by the law for values outside the domain
+        (x - y).abs() // NaN in, NaN out, by the convention for values outside the domain
     }
 }
 
@@ -207,7 +208,7 @@ pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
     if lo < x && x < hi {
         x
     } else if x != x {
-        x.abs() // NaN in, NaN out, by the law for values outside the domain
+        x.abs() // NaN in, NaN out, by the convention for values outside the domain
     } else if x < lo && lo < hi {
         lo
     } else if hi < x {

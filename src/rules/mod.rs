@@ -32,10 +32,10 @@ pub use recurrence::Recurrence;
 pub trait Unary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
-    /// Whether `derivative` is NaN wherever the value is NaN (`sin`, but not `ln`, whose `1/x` is a number at −1).
-    /// Where it is not, numbers see to it, at the cost of a comparison.
+    /// Whether `derivative` is NaN wherever the value is NaN (`sin`, but not `ln`, whose `1/x` is a number at −1). If
+    /// it is not, numbers enforce it, at the cost of a comparison.
     const NAN_SAFE: bool = false;
-    /// The function on machine floats.
+    /// The function on base floats.
     fn value<F: BaseFloat>(self, x: F) -> F;
     /// `f′(x)` from the argument and the result `f`.
     fn derivative<T: Real>(self, x: T, f: T) -> T;
@@ -45,7 +45,7 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
     fn second<T: Real>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
     }
-    /// How power series with the value `x` go through the rule; rules need not say it.
+    /// How power series with the value `x` go through the rule. Rules need not state it.
     #[inline(always)]
     fn recurrence<T: Real>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
@@ -81,15 +81,15 @@ pub trait Unary: Copy + Debug + Send + Sync + 'static {
 pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
-    /// Whether `derivative` is NaN wherever the value is NaN (`sin`, but not `ln`, whose `1/x` is a number at −1).
-    /// Where it is not, numbers see to it, at the cost of a comparison.
+    /// Whether `derivative` is NaN wherever the value is NaN (`sin`, but not `ln`, whose `1/x` is a number at −1). If
+    /// it is not, numbers enforce it, at the cost of a comparison.
     const NAN_SAFE: bool = false;
-    /// The function on machine floats; unless given, by the formula for complex numbers.
+    /// The function on base floats; the default is the formula for complex numbers.
     #[inline(always)]
     fn value<F: BaseFloat>(self, x: F) -> F {
         self.value_complex(x)
     }
-    /// The function on complex machine numbers.
+    /// The function on complex primal numbers.
     fn value_complex<Z: Number<Primal = Z>>(self, z: Z) -> Z;
     /// `f′(x)` from the argument and the result `f`.
     fn derivative<T: Number>(self, x: T, f: T) -> T;
@@ -98,7 +98,7 @@ pub trait Holomorphic: Copy + Debug + Send + Sync + 'static {
     fn second<T: Number>(self, _x: T, _f: T, _d: T) -> Option<T> {
         None
     }
-    /// How power series with the value `x` go through the rule; rules need not say it.
+    /// How power series with the value `x` go through the rule. Rules need not state it.
     #[inline(always)]
     fn recurrence<T: Number>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
@@ -152,16 +152,16 @@ impl<H: Holomorphic> Unary for H {
 pub trait Binary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
-    /// The function on machine floats.
+    /// The function on base floats.
     fn value<F: BaseFloat>(self, x: F, y: F) -> F;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
     fn partials<T: Real>(self, x: T, y: T, f: T) -> [T; 2];
-    /// How power series with the value `x` go through the rule; rules need not say it.
+    /// How power series with the value `x` go through the rule. Rules need not state it.
     #[inline(always)]
     fn recurrence<T: Real>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
     }
-    /// The function on complex numbers, of a rule that has it.
+    /// The function on complex numbers, if the rule has one.
     #[doc(hidden)]
     fn at_complex(self, _z: Complex<f64>, _w: Complex<f64>) -> Option<Complex<f64>> {
         None
@@ -172,16 +172,16 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
 pub trait HolomorphicBinary: Copy + Debug + Send + Sync + 'static {
     /// The function's name, for messages.
     const NAME: &'static str;
-    /// The function on machine floats; unless given, by the formula for complex numbers.
+    /// The function on base floats; the default is the formula for complex numbers.
     #[inline(always)]
     fn value<F: BaseFloat>(self, x: F, y: F) -> F {
         self.value_complex(x, y)
     }
-    /// The function on complex machine numbers.
+    /// The function on complex primal numbers.
     fn value_complex<Z: Number<Primal = Z>>(self, z: Z, w: Z) -> Z;
     /// `[∂f/∂x, ∂f/∂y]` from the arguments and the result `f`.
     fn partials<T: Number>(self, x: T, y: T, f: T) -> [T; 2];
-    /// How power series with the value `x` go through the rule; rules need not say it.
+    /// How power series with the value `x` go through the rule. Rules need not state it.
     #[inline(always)]
     fn recurrence<T: Number>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
@@ -248,8 +248,8 @@ pub fn visit_rules<V: RuleVisitor>(visitor: &mut V) {
     holomorphic_binary_table!(visit_holomorphic_binary visitor);
 }
 
-/// Arithmetic with literals: a constant scales or shifts a number, and is not converted to a number with tangents
-/// (whose zeros times an infinite partial would be NaN).
+/// Arithmetic with literals. A constant scales or shifts a number; it is not converted to a number with tangents,
+/// whose zeros times an infinite partial would be NaN.
 trait Literal: Number {
     #[inline(always)]
     fn times(self, c: f64) -> Self {
@@ -262,13 +262,13 @@ trait Literal: Number {
 }
 impl<T: Number> Literal for T {}
 
-/// A machine function on doubles for every machine float.
+/// A function of doubles at every base float.
 #[inline(always)]
 fn through<F: BaseFloat>(f: impl Fn(f64) -> f64) -> impl Fn(F) -> F {
     move |x| F::from_double(f(BaseFloat::to_double(x)))
 }
 
-/// A machine function of two doubles for every machine float.
+/// A function of two doubles at every base float.
 #[inline(always)]
 fn through2<F: BaseFloat>(f: impl Fn(f64, f64) -> f64) -> impl Fn(F, F) -> F {
     move |x, y| F::from_double(f(BaseFloat::to_double(x), BaseFloat::to_double(y)))

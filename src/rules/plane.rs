@@ -4,8 +4,8 @@ use num_traits::Float;
 
 use crate::number::{BaseFloat, Number, Real};
 
-/// `a/b`; for complex numbers by the reciprocal, since the operator of num-complex forms `|b|²`, which overflows. So
-/// would the reciprocal's derivative, whence a multiple of `b` where that is large or small.
+/// `a/b`. Complex numbers use the reciprocal, since the operator of num-complex forms `|b|²`, which overflows. The
+/// derivative of the reciprocal would overflow too, so `b` is scaled where it is large or small.
 #[inline(always)]
 pub(super) fn over<T: Number>(a: T, b: T) -> T {
     if T::REAL {

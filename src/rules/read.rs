@@ -19,7 +19,7 @@ macro_rules! nan_safe {
     };
 }
 
-/// A machine function at a [`BaseFloat`], as the type that has the machine's functions.
+/// A function of floats at a [`BaseFloat`], as the type that has num-traits' functions.
 macro_rules! at_own {
     ($real:expr; $($p:ident: $pt:ty)?; $($x:ident)*) => {{
         #[inline(always)]
@@ -30,7 +30,7 @@ macro_rules! at_own {
     }};
 }
 
-/// A complex machine function at a number, by its parts.
+/// A complex function of primal numbers at a number, by its parts.
 macro_rules! at_parts {
     ($complex:expr; $($p:ident: $pt:ty)?; $($z:ident)*) => {{
         #[inline(always)]
@@ -42,7 +42,7 @@ macro_rules! at_parts {
     }};
 }
 
-/// What the rules of one variable have in common, real and holomorphic.
+/// The common part of rules of one variable, real and holomorphic.
 macro_rules! of_one_variable {
     ($Real:ident, $Rule:ident, ($($p:ident: $pt:ty)?), $m:ident, $real:expr, ($($open:ident)?), ($($by:tt)*);
     ($x:ident, $f:ident, $d:ident) => $d1:expr $(, $d2:expr)?) => {
@@ -176,7 +176,7 @@ macro_rules! holomorphic_binary_rules { ([] $(
     }
 )* } }
 
-/// An example whose assertion compares the derivative with a central difference. `$args` are the arguments behind the
+/// An example whose assertion compares the derivative with a central difference. `$args` are the arguments after the
 /// first, `$more` the same with a comma before them.
 macro_rules! example {
     ($Trait:literal, $m:ident, $args:expr, $more:expr, $lo:literal, $hi:literal) => {

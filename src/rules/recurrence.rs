@@ -3,13 +3,13 @@
 /// How a truncated power series `x(t)` goes through a rule `f(x)`: by default by the formula of `f′`, otherwise by a
 /// recurrence that a row of the table states because it is shorter.
 ///
-/// With `k·fₖ = Σⱼ j·xⱼ·dₖ₋ⱼ` (the coefficients of `f(x(t))′ = d·x′`) the coefficients of `f` follow from those of
-/// `d = f′(x, f)`. Griewank and Walther, *Evaluating Derivatives* (2008), chapter 13.
+/// With `k·fₖ = Σⱼ j·xⱼ·dₖ₋ⱼ`, the coefficients of `f(x(t))′ = d·x′`, the coefficients of `f` follow from the
+/// coefficients of `d = f′(x, f)`. Griewank and Walther, *Evaluating Derivatives* (2008), chapter 13.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recurrence {
-    /// By [`derivative`](super::Unary::derivative): once if it does not read the result, otherwise by Newton's method,
-    /// which evaluates it and its derivative in the result for twice as many orders each time: `O(K²)` operations. Up to
-    /// order 8, and where something is not finite, order by order.
+    /// By [`derivative`](super::Unary::derivative). If it does not read the result, it is evaluated once. Otherwise
+    /// Newton's method evaluates it, and its derivative in the result, for twice as many orders each time: `O(K²)`
+    /// operations. Up to order 8, and where something is not finite, it goes order by order.
     Derivative,
     /// `x·f = 1`.
     Reciprocal,
@@ -29,14 +29,14 @@ pub enum Recurrence {
     Density([f64; 3]),
     /// Of two variables: `f = e^(y ln x)`.
     LogLinear,
-    /// By the derivatives at one point, [`derivatives`](super::Unary::derivatives): `f(x₀ + u) = Σ f⁽ᵏ⁾(x₀)/k!·uᵏ`, by
-    /// Horner's scheme with `K³/6` products, `K` of them on a straight line.
-    /// So many of them, up to 3, are taken from the formula of `f′` instead.
+    /// By the derivatives at one point, [`derivatives`](super::Unary::derivatives): `f(x₀ + u) = Σ f⁽ᵏ⁾(x₀)/k!·uᵏ`,
+    /// by Horner's scheme with `K³/6` products, `K` of them on a straight line. The formula of `f′` gives the first
+    /// derivatives up to this order, at most 3.
     Derivatives(usize),
 }
 
-/// How a row says that a power series goes through it, in brackets behind its interval: a [`Recurrence`];
-/// `of |x| …`, the one at a point; or `at n |x, f, out| …`, which writes derivatives at a point.
+/// The recurrence of a row, in brackets after its interval: a [`Recurrence`]; `of |x| …`, the one at a point; or `at
+/// n |x, f, out| …`, which writes derivatives at a point.
 macro_rules! recurrence {
     ($x:ident;) => {
         Recurrence::Derivative
@@ -53,7 +53,7 @@ macro_rules! recurrence {
     };
 }
 
-/// The function that writes derivatives at a point, of a row that has one.
+/// The function that writes derivatives at a point, if the row has one.
 macro_rules! derivatives {
     ($x:ident $f:ident $out:ident; at $nested:literal |$rx:ident, $rf:ident, $rout:ident| $e:expr) => {{
         let ($rx, $rf, $rout) = ($x, $f, $out);

@@ -2,15 +2,18 @@
 //!
 //! ```text
 //! /// formula for the reader
-//! Rule(parameter) method [machine function, complex one] on interval by [recurrence];
+//! Rule(parameter) method [function at floats, complex one] on interval by [recurrence];
 //!     (x, f, d) => f′, f″;
 //! ```
 //!
 //! `x` is the argument, `f` the result, `d = f′`. The formula of `f′` must be accurate over the whole domain, and so
 //! must *its* derivatives, because nested numbers differentiate the formula. `f″` is a formula in `x, f, d` that only
-//! second-order types evaluate; without it they differentiate `f′`. `on` is an interval inside the domain for tests
-//! and examples; `open` states that `f′` may be a number where `f` is NaN; `by [recurrence]` how a power series goes
-//! through the row where that is shorter than by `f′` ([`Recurrence`](super::Recurrence)).
+//! second-order types evaluate; without it they differentiate `f′`.
+//! - `on` is an interval inside the domain for tests and examples.
+//! - `open` states that `f′` may be a number where `f` is NaN.
+//! - `by [recurrence]` states how a power series goes through the row, if that is shorter than by `f′`
+//!   ([`Recurrence`](super::Recurrence)).
+//!
 //! [`boundary`](super::boundary) handles zeros, infinities and NaN for all rows.
 
 /// Holomorphic or piecewise constant rows, for real and complex numbers.
@@ -212,7 +215,7 @@ macro_rules! selection_table { ($read:ident $($with:tt)*) => { $read! { [$($with
     Min        min        [Float::min] on (1.0, 2.0), (0.0, 0.5);  (x, y, f) => [formula::share(x, y, f), formula::share(y, x, f)];
 } } }
 
-/// Holomorphic rows of two variables: `[real, complex]` machine functions, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
+/// Holomorphic rows of two variables: `[function at floats, complex function]`, `(x, y, f) => [∂f/∂x, ∂f/∂y]`.
 macro_rules! holomorphic_binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     /// `x^y` with an active exponent: `∂x = y·x^(y−1)`, `∂y = f·ln x`.
     Powf  powf  [Float::powf,  complex::powc]   on (0.5, 3.0), (-2.0, 2.0) by [LogLinear];  (x, y, f) => [formula::power_prime(x, y, f), formula::power_prime_exponent(x, y, f)];

@@ -61,7 +61,7 @@ impl<T: Real> OnTape for ComplexVar<T> {
     }
 }
 
-/// Evaluates `f` at `x` converted to another machine float, and converts the results back: for a segment in single
+/// Evaluates `f` at `x` converted to another base float, and converts the results back: for a segment in single
 /// precision within a computation in double precision, or the reverse. Arguments and results are [`Var`],
 /// [`ComplexVar`] or `Complex<Var>`, not necessarily of the same kind.
 ///

@@ -16,7 +16,7 @@ use crate::rules::boundary;
 /// The tangent of `f(z)` is `f′(z)·ż`, and the cotangent `z̄ = ȳ·conj(f′(z))`. Unlike the functions of num-complex on
 /// `Complex<Var<T>>`, these functions have no shortcuts that lose derivatives. `From` converts between the two types.
 ///
-/// Values are bit for bit those of machine numbers: of num-complex for operators, of [`complex`](crate::complex) for
+/// Values are bit for bit those of primal numbers: of num-complex for operators, of [`complex`](crate::complex) for
 /// functions. A real constant on the left, as in `c − z` and `c/z`, is converted to `c + 0i`, which can change the
 /// sign of a zero and results at infinity.
 ///
@@ -130,7 +130,7 @@ impl<T: Real> ComplexVar<T> {
     fn is_real(self) -> bool {
         self.im.is_passive() && self.im.value().is_exactly_zero()
     }
-    /// A result with the tangent `Σ dᵢżᵢ` of many terms, under the linear law.
+    /// A result with the tangent `Σ dᵢżᵢ` of many terms, with strong zeros.
     #[track_caller]
     pub(super) fn linear(
         value: T::Complex,

@@ -246,7 +246,7 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
 }
 
 /// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
-/// or is itself recorded on another tape; machine floats need no branch, and in a program
+/// or is itself recorded on another tape; base floats need no branch, and in a program
 /// the answer would be a guard.
 #[inline(always)]
 fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {

@@ -1,4 +1,4 @@
-//! Conversions between machine floats: values, tangents and cotangents are rounded at each step.
+//! Conversions between base floats: values, tangents and cotangents are rounded at each step.
 
 use num_complex::Complex;
 use wengert::reverse::cast_through;
@@ -161,7 +161,7 @@ fn constants_and_dead_ends() {
         cast_through(|_: &[Var<f32>]| vec![stranger], &[x])
     }));
     assert!(stray.is_err());
-    // A conversion to an integer or a machine float detaches.
+    // A conversion to an integer or a base float detaches.
     assert_eq!(num_traits::ToPrimitive::to_i32(&Dual::variable(2.5)), Some(2));
     assert_eq!(Number::innermost(Dual::variable(2.5)), 2.5);
 }

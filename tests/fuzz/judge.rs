@@ -48,7 +48,7 @@ fn by_pair<M: Copy>(by: &'static str, of: impl Fn(usize, usize) -> [M; 3]) -> An
     Answer { by, value: parts[0][0][0], gradient, second: Some(parts.map(|row| row.map(|p| p[2]))) }
 }
 
-/// Forward numbers over a machine number, real or complex.
+/// Forward numbers over a primal number, real or complex.
 macro_rules! forward {
     ($M:ty, $expression:ident, $x:ident, $call:ident) => {{
         let [zero, one] = [0.0, 1.0].map(<$M>::lit);

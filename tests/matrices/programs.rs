@@ -4,7 +4,7 @@ use nalgebra::{Complex, DMatrix, DefaultAllocator, Dim, OMatrix, OVector, alloca
 use wengert::matrix::Entry;
 use wengert::{AdError, Number};
 
-/// A matrix of machine numbers; the imaginary parts of real ones are zero.
+/// A matrix of primal numbers; the imaginary parts of real ones are zero.
 pub type Entries = DMatrix<Complex<f64>>;
 
 /// The results by name, as real and imaginary parts.

@@ -6,7 +6,7 @@ use wengert::{AdError, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var};
 
 use super::programs::{Entries, Outputs, Program};
 
-/// A machine number that the entries of the table are read as.
+/// A primal number that the entries of the table are read as.
 pub trait Machine: Number<Base = f64, Primal = Self, Re = f64> {
     fn of(x: Complex<f64>) -> Self;
 }
@@ -86,7 +86,7 @@ where
 /// The derivatives of all results along `dx`, each with the name of the result and its order.
 pub type Derivatives = Vec<(&'static str, usize, Entries)>;
 
-/// The values alone, at machine numbers.
+/// The values alone, at primal numbers.
 pub fn values<P: Machine>(program: &impl Program, x: &[Entries]) -> Result<Derivatives, AdError> {
     let x: Vec<DMatrix<P>> = x.iter().map(|x| x.map(P::of)).collect();
     Ok(program.call::<P>(&x)?.into_iter().map(|(name, y)| (name, 0, y)).collect())

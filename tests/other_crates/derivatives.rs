@@ -1,7 +1,7 @@
 //! How a generic function of another crate is differentiated by each number type, and what is compared.
 //!
 //! A function is written once over the bound of the outside crate. [`every_type`] instantiates it for all
-//! number types; [`Case::check`] compares values bit for bit with the machine float and derivatives with
+//! number types; [`Case::check`] compares values bit for bit with the base float and derivatives with
 //! exact ones, and prints the errors.
 
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Var};

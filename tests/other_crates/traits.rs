@@ -58,7 +58,7 @@ where
 {
 }
 
-/// Calls each check, which is of a type and its machine float, for the types over a component.
+/// Calls each check, which is of a type and its base float, for the types over a component.
 macro_rules! demand {
     ($F:ty, $over:ty: $($check:ident)+) => { $(for_each_number!(($over) demand_each ($check $F));)+ };
 }
@@ -163,7 +163,7 @@ fn sums_and_products() {
     every_type!(folds, case.second([0.0, 0.0, 48.0, 48.0], 0.0));
 }
 
-/// Constants from text and from machine numbers; casts to machine numbers look at the innermost value.
+/// Constants from text and from primal numbers; casts to primal numbers look at the innermost value.
 #[test]
 fn conversions() {
     fn constants<T: Num + NumCast + FromPrimitive + FromStr<Err: Debug> + Copy + 'static>() -> [T; 8]

@@ -72,7 +72,7 @@ fn closures_are_rounded_once() {
     assert_eq!((x, w), ([2.0, 3.0], [2.0, 1.0]));
 }
 
-/// One implementation for both machine floats: `y² = x₀x₁` in four forms.
+/// One implementation for both base floats: `y² = x₀x₁` in four forms.
 #[derive(Clone)]
 struct Mean;
 

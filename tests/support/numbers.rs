@@ -69,7 +69,7 @@ macro_rules! for_each_number {
             "Var<f32>" wengert::Var<f32>;
         }
     };
-    // Entries of matrices, machine numbers and complex ones among them.
+    // Entries of matrices, primal numbers and complex ones among them.
     (entries $callback:ident $with:tt) => {
         $callback! { $with
             "f64" f64;

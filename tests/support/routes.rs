@@ -9,14 +9,14 @@
 use std::marker::PhantomData;
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Taylor, TaylorDyn, Var};
 
-/// A function from Rⁿ to Rᵐ on numbers over the machine float `F`.
+/// A function from Rⁿ to Rᵐ on numbers over the base float `F`.
 pub trait Program<F: BaseFloat = f64> {
     fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T>;
 }
 
 /// A number type as a way to derivatives.
 pub trait Route {
-    /// The machine float at the bottom.
+    /// The base float at the bottom.
     type Base: BaseFloat + Route<Base = Self::Base>;
     /// The highest derivative that the type carries.
     const ORDER: usize;

@@ -24,7 +24,7 @@
 //! - **Global in values.** A partial that is zero at the point keeps its entry: `x₀·x₁` at `[0, 1]` has both derivatives, and
 //!   `x·0.0` and `x.floor()` have one.
 //! - **Local in branches.** What an untaken branch reads is not there. `max` and `min` are branches, except at a tie.
-//!   Comparisons, conversions to machine numbers and [`stop_gradient`](crate::stop_gradient) give nothing. At a point with other branches find the pattern again, or call
+//!   Comparisons, conversions to primal numbers and [`stop_gradient`](crate::stop_gradient) give nothing. At a point with other branches find the pattern again, or call
 //!   `check_pattern`.
 //! - **Primitives and matrix functions** have one entry for each result and operand, and their operands all meet in a
 //!   Hessian: too many entries, never too few. Only their two directions as a whole are known, and finding zeros in them would

@@ -7,7 +7,7 @@ use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
 
-/// As a product of three series where the factors of the other end are near 1, from which the linear law takes nothing.
+/// As a product of three series where the factors of the other end are near 1, from which strong zeros takes nothing.
 /// Elsewhere their terms cancel, so by `f′/f`; but beyond the order of a whole power, whose quotient would lose digits.
 pub(super) fn density<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
     rule: R,

@@ -13,7 +13,7 @@ pub(super) fn part<T: Number>(k: usize) -> T::Base {
     T::Base::from_double(1.0 / k as f64)
 }
 
-/// The product of what depends on `s` and the coefficient `w` of an argument. Under the linear law (`STRONG`) it is zero
+/// The product of what depends on `s` and the coefficient `w` of an argument. Under strong zeros (`STRONG`) it is zero
 /// if `w` is, and also if `s` is and belongs to an order above 0.
 #[inline(always)]
 pub(super) fn times<T: Number, const STRONG: bool>(s: T, w: T, above: bool) -> T {
@@ -159,7 +159,7 @@ pub(super) fn product<T: Number, const K: usize>(
     Taylor { value: x.value * y.value, rest }
 }
 
-/// The product under the linear law: `by_value` with the value of `x`; tangents of `x` vanish with either factor.
+/// The product with strong zeros: `by_value` with the value of `x`; tangents of `x` vanish with either factor.
 pub(super) fn strong_product<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
@@ -224,7 +224,7 @@ pub(super) fn quotient<T: Number, const K: usize>(
     divide::<T, K, false>(x, y, q, [n, reach], |sum| sum * r)
 }
 
-/// The same under the linear law, with divisions.
+/// The same with strong zeros, with divisions.
 pub(super) fn strong_quotient<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
@@ -250,7 +250,7 @@ fn divide<T: Number, const K: usize, const STRONG: bool>(
     Taylor { value: q, rest }
 }
 
-/// `t/y` under the linear law.
+/// `t/y` with strong zeros.
 pub(super) fn divided<T: Number>(t: T, y: T) -> T {
     let (r, c) = boundary::reciprocal(y);
     r.strong_mul(t) * c

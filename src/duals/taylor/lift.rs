@@ -1,5 +1,5 @@
 //! Series through rules: by the recurrence that a rule states, or by its derivative. Where a result is not finite, once
-//! more under the linear law.
+//! more with strong zeros.
 
 use num_traits::Float;
 
@@ -106,7 +106,7 @@ pub(super) fn linear<T: Number, const K: usize, R: SeriesRule<T, K>>(
     recurrences::exponential::<T, K, false>(f, &along::<T, K, false>(x, g.series(), n), n)
 }
 
-/// `j·c·xⱼ` under the linear law.
+/// `j·c·xⱼ` with strong zeros.
 #[cold]
 fn strong_weights<T: Number, const K: usize>(x: &Taylor<T, K>, c: T, n: usize) -> [T; K] {
     let mut w = x.rest;

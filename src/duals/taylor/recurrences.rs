@@ -1,4 +1,4 @@
-//! The recurrences that rows of the table state, for arguments where nothing overflows; and under the linear law.
+//! The recurrences that rows of the table state, for arguments where nothing overflows; and with strong zeros.
 
 use core::array::from_fn;
 

@@ -1,4 +1,4 @@
-//! Algorithms without derivatives: arithmetic on machine numbers, and for small matrices on any numbers.
+//! Algorithms without derivatives: arithmetic on primal numbers, and for small matrices on any numbers.
 
 pub(crate) mod balance;
 pub(crate) mod bidiagonal;

@@ -19,7 +19,7 @@ pub(crate) struct SchurForm {
     pub(crate) unit: f64,
 }
 
-/// A machine number as a complex double.
+/// A primal number as a complex double.
 pub(crate) fn complex<S: Entry>(x: S) -> Complex64 {
     let x = x.primal_value();
     let part = |x: <S::Primal as Number>::Re| x.primal().to_double();
@@ -41,7 +41,7 @@ pub(crate) fn finite<S: Entry>(
     Ok((if unit == 1.0 { a } else { a.unscale(unit) }, unit))
 }
 
-/// A machine number with these parts; for a real type, the real part.
+/// A primal number with these parts; for a real type, the real part.
 pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
     P::of_parts(P::Re::lit(x.re), P::Re::lit(x.im))
 }

@@ -1,4 +1,4 @@
-//! Triangular systems of machine numbers by substitution: for one right-hand side column by column of the matrix, for
+//! Triangular systems of primal numbers by substitution: for one right-hand side column by column of the matrix, for
 //! many recursively by halves, so that most of the work is products.
 //!
 //! nalgebra 0.35 is not used because it substitutes one right-hand side at a time: with 8 right-hand sides it takes

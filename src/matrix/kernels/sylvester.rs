@@ -1,4 +1,4 @@
-//! `AX + XB = C` at machine numbers.
+//! `AX + XB = C` at primal numbers.
 
 use std::sync::Arc;
 

@@ -153,7 +153,7 @@ pub(super) fn square<T: Real, const N: usize>(x: [T; N]) -> T {
     T::inner_product(x.into_iter().map(|x| (x, x)))
 }
 
-/// Whether a machine float is finite and not zero: a length that may be divided by.
+/// Whether a base float is finite and not zero: a length that may be divided by.
 #[inline]
 pub(super) fn is_length<F: BaseFloat + Float>(x: F) -> bool {
     Float::is_finite(x) && x > F::from_double(0.0)

@@ -56,7 +56,7 @@ pub(crate) fn with_rest<T: Number>(
     image(map, &tangents, orders.y(0).len())
 }
 
-/// `Σ conj(aᵢ)bᵢ`, in several sums at once for machine numbers.
+/// `Σ conj(aᵢ)bᵢ`, in several sums at once for primal numbers.
 pub(crate) fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
     if T::REAL && T::PLAIN {
         return DVectorView::from_slice(a, a.len()).dot(&DVectorView::from_slice(b, b.len()));

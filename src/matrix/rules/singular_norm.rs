@@ -93,7 +93,7 @@ impl NormOf {
 }
 
 impl<P: Machine> SingularNormRule<P> {
-    /// The derivative at machine numbers, the subgradient of least norm: `UVᴴ` of the values that are not zero, or of
+    /// The derivative at primal numbers, the subgradient of least norm: `UVᴴ` of the values that are not zero, or of
     /// those that tie for the largest, in equal shares.
     fn subgradient<T: Extension<P>>(&self) -> DMatrix<T> {
         let (values, noise) = (&self.of.values, self.of.noise());

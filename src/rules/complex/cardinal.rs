@@ -57,7 +57,8 @@ pub(in crate::rules) fn sinc_slope<F: BaseFloat + Float>(z: Complex<F>) -> Compl
     if Float::abs(z.re) > lit(1e4) { (cos(z) - sinc(z)) * recip(z) } else { beside_real_axis(z) }
 }
 
-/// The same with accurate zeros: `x cos x − sin x` is `−x²·j₁(x)` with the spherical Bessel function `j₁`.
+/// `sinc′` near the real axis, with accurate zeros: `x cos x − sin x` is `−x²·j₁(x)` with the spherical Bessel
+/// function `j₁`.
 fn beside_real_axis<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     let ((x, y), (sin, cos)) = ((z.re, z.im), Float::sin_cos(z.re));
     let (sinh, cosh) = (Float::sinh(y), Float::cosh(y));

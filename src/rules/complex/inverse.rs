@@ -134,8 +134,8 @@ pub(in crate::rules) fn acosh<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F>
     Complex::new(Float::asinh((a.conj() * b).re), lit::<F>(2.0) * Float::atan2(a.im, b.re))
 }
 
-/// `artanh z = ¼·ln_1p(4x/((1 − x)² + y²)) + ½i·atan2(2y, (1 − x)(1 + x) − y²)` for `x ≥ 0`, beside the pole
-/// `½·(ln |1 + z| − ln |1 − z|)`; far out `1/z ± iπ/2`.
+/// `artanh z = ¼·ln_1p(4x/((1 − x)² + y²)) + ½i·atan2(2y, (1 − x)(1 + x) − y²)` for `x ≥ 0`; next to the pole `½·(ln
+/// |1 + z| − ln |1 − z|)`; for large `|z|` `1/z ± iπ/2`.
 pub(in crate::rules) fn atanh<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if far(z) {
         let r = recip(z);

@@ -1,7 +1,8 @@
-//! Complex machine functions: normwise within 4 eps, at both floats, from the smallest numbers to the largest.
+//! Complex functions at primal numbers: normwise within 4 eps, at both floats, from the smallest numbers to the
+//! largest.
 //!
-//! Signs of zeros are those of W. Kahan, *Branch cuts for complex elementary functions* (1987), and of C99: a zero part
-//! says on which side of a cut a number is. `f(conj z) = conj f(z)`.
+//! Signs of zeros follow W. Kahan, *Branch cuts for complex elementary functions* (1987), and C99: the sign of a zero part
+//! states on which side of a cut a number is. `f(conj z) = conj f(z)`.
 
 mod cardinal;
 mod inverse;
@@ -52,7 +53,7 @@ pub(super) fn square<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     Complex::new((z.re - z.im) * (z.re + z.im), im + im)
 }
 
-/// `u·e^a`, by halves where `e^a` overflows. What is zero stays zero.
+/// `u·e^a`, in halves where `e^a` overflows. A zero stays zero.
 fn grown<F: BaseFloat + Float>(u: Complex<F>, a: F) -> Complex<F> {
     let e = Float::exp(a);
     if Float::is_finite(e) {
@@ -122,7 +123,8 @@ fn rightward<F: BaseFloat + Float>(z: Complex<F>) -> (F, Complex<F>) {
     (sign, Complex::new(z.re * sign, z.im * sign))
 }
 
-/// `tanh z = (sinh a·cosh a + i·sin b·cos b)/(sinh² a + cos² b)`; far out `±(1 − 2e^(∓2z))`, where this overflows.
+/// `tanh z = (sinh a·cosh a + i·sin b·cos b)/(sinh² a + cos² b)`; for large `|a|`, where this overflows, `±(1 −
+/// 2e^(∓2z))`.
 pub(super) fn tanh<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if !saturated(z) {
         let (sinh, (sin, cos)) = (Float::sinh(z.re), Float::sin_cos(z.im));
@@ -138,7 +140,7 @@ pub(super) fn tan<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     turned_back(tanh(turned(z)))
 }
 
-/// `1/cosh² z`; far out `4e^(∓2z)`.
+/// `1/cosh² z`; for large `|a|` `4e^(∓2z)`.
 pub(super) fn sech2<F: BaseFloat + Float>(z: Complex<F>) -> Complex<F> {
     if !saturated(z) {
         return square(recip(cosh(z)));

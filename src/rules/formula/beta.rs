@@ -37,7 +37,7 @@ fn apart<T: Real>(x: T, y: T, f: T) -> [T; 2] {
     }
 }
 
-/// `Σ c(k)·tᵏ` of so many terms.
+/// `Σ c(k)·tᵏ` for `k` below `terms`.
 fn sum<T: Real>(t: T, terms: u32, c: impl Fn(u32) -> T) -> T {
     (0..terms).rev().fold(T::lit(0.0), |s, k| s * t + c(k))
 }

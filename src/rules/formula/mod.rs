@@ -184,8 +184,8 @@ pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     [unsigned_zero(x).recip() / l, -(f / unsigned_zero(b) / l)]
 }
 
-/// The same for a base near 0. The derivative of its logarithm may overflow where those of the partials do not; that
-/// of a small multiple does not.
+/// The partials for a base near 0. The derivative of the logarithm of the base may overflow where the partials do
+/// not; the derivative of a small multiple does not.
 #[cold]
 fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
     let (small, large, x) =
@@ -199,15 +199,15 @@ fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
     } else {
         x.recip() * small / l
     };
-    // Far out what is active in `ln x` would underflow with the rest.
+    // For large `x` the active part of `ln x` would underflow with the rest.
     let ln = x.ln();
     let steady = if far { ln.detach() } else { ln };
     let along_b = steady * small * small * small / l / l / b * large;
     [along_x, if far { -along_b - (ln - steady) / l * small / l / b * small } else { -along_b }]
 }
 
-/// `x/y`, the derivative of `x ln y` in `y`: 0 at `x = 0`, also at `y = 0` and, where that holds for no other `x`, for
-/// `y < 0`. At the ends it is a product with what is infinite, 0 or NaN as `1/y` should be.
+/// `x/y`, the derivative of `x ln y` in `y`. At `x = 0` it is 0, also for `y ≤ 0`; for no other `x` is it defined at
+/// `y < 0`. At the ends of the range `x` is multiplied by the infinite, zero or NaN value of `1/y`.
 #[inline(always)]
 pub(super) fn xlogy_slope<T: Real>(x: T, y: T) -> T {
     let (zero, most) = (T::Base::from_double(0.0), <T::Base as Float>::max_value());
@@ -246,7 +246,7 @@ pub(super) fn gamma_pdf_prime<T: Real>(x: T, a: f64, f: T) -> T {
     }
 }
 
-/// Whether the beta density is differentiated beside 0 and beside 1.
+/// Whether the beta density is differentiated near 0 and near 1.
 #[inline]
 fn beside_ends<T: Real>(x: T, [a, b]: [f64; 2]) -> [bool; 2] {
     let at = x.primal().to_double();

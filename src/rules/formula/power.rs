@@ -6,7 +6,7 @@ use super::{below, over, unsigned_zero};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Literal;
 
-/// `n·xⁿ⁻¹`. The machine's `powi` loses a digit for each doubling of the exponent, its `powf` does not.
+/// `n·xⁿ⁻¹`. The standard `powi` loses a digit for each doubling of the exponent, `powf` does not.
 #[inline(always)]
 pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
     match n {
@@ -38,8 +38,9 @@ fn divides<T: Number>(x: T, f: T) -> bool {
     f.magnitude() > least && Float::is_finite(f.magnitude()) && Float::is_finite(x.magnitude())
 }
 
-/// Whether the exponent `c − 1` of `x` would be rounded. A complex power is more expensive than a quotient, which is
-/// used where its derivatives stay in range: not those of powers that end.
+/// Whether to compute `x^(c−1)` as a quotient: because the exponent `c − 1` would be rounded, or because a complex
+/// power costs more than a quotient. The second reason does not count for integer exponents, whose derivatives end:
+/// the derivatives of the quotient may leave the range.
 #[inline(always)]
 fn by_quotient<T: Number>(x: T, c: f64) -> bool {
     let ends = T::ORDER > 0 && c % 1.0 == 0.0;
@@ -63,7 +64,7 @@ pub(in crate::rules) fn power_prime_const<T: Number>(x: T, c: f64, f: T) -> T {
 }
 
 /// `y·f/x` if no intermediate result overflows. For small real exponents the product comes first, because the
-/// derivatives of `f/x` may be infinite where those of the result are not.
+/// derivatives of `f/x` may be infinite where the derivatives of the result are not.
 #[inline(always)]
 fn quotient<T: Number>(x: T, c: f64, f: T, y: impl Fn(T) -> T) -> Option<T> {
     let small = T::REAL && c.abs() < 0.5;
@@ -105,8 +106,8 @@ pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
     }
 }
 
-/// `y·x^(y−1)` at `x = 0`. Its derivative in `y`, `x^(y−1)·(1 + y ln x)`, is `±∞` by its logarithm, beside which the
-/// other term is nothing; at `y = 0` only that one is left.
+/// `y·x^(y−1)` at `x = 0`. Its derivative in `y`, `x^(y−1)·(1 + y ln x)`, is `±∞` because of the logarithm; the other
+/// term does not matter. At `y = 0` only `x^(y−1)` remains.
 #[cold]
 fn power_prime_at_zero<T: Number>(x: T, y: T) -> T {
     if y.is_zero() {
@@ -163,8 +164,8 @@ pub(in crate::rules) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
 }
 
 /// `f·ln x` for subnormal `x` or `f`. The derivative `1/x` of `ln x` overflows, and `f` may have underflowed, so the
-/// product uses factors that stay in range with their derivatives: `x^(y−1)·(x ln x)` for `y ≥ 1`, otherwise
-/// `(f ln f)/y`. Near `y = 0` there is no such form.
+/// product uses factors that stay in range with their derivatives: `x^(y−1)·(x ln x)` for `y ≥ 1`, otherwise `(f ln
+/// f)/y`. Near `y = 0` no form stays in range.
 #[cold]
 fn logarithmic_power<T: Number>(x: T, y: T, f: T) -> T {
     let exponent = y.re().primal().to_double();
@@ -177,7 +178,7 @@ fn logarithmic_power<T: Number>(x: T, y: T, f: T) -> T {
     } else if Float::is_finite(T::Base::from_double(1.0) / x.magnitude()) {
         f.strong_mul(x.ln())
     } else {
-        // Here `f` is about 1: along `x` it adds what is little beside an infinite `f/x`, and may be infinite too.
+        // Here `f` is about 1: along `x` it adds little to an infinite `f/x`, and may be infinite too.
         x.detach().powf(y).strong_mul(x.ln())
     }
 }

@@ -125,14 +125,15 @@ fn from_tanh_turn<T: Number>(x: T) -> Option<T> {
     distance(x, [0.658_478_948_462_408_4, -4.341_125_422_426_011e-17], 0.15)
 }
 
-/// The recurrence of `tanh` or `sech²`, but near the zero of `tanh‴`, which the formulas of the derivatives know.
+/// The recurrence `elsewhere` of `tanh` or `sech²`, except near the zero of `tanh‴`: there the formulas of the
+/// derivatives, which are expansions about that zero.
 #[inline(always)]
 pub(in crate::rules) fn beside_turn<T: Number>(x: T, elsewhere: Recurrence) -> Recurrence {
     if from_tanh_turn(x).is_some() { Recurrence::Derivative } else { elsewhere }
 }
 
-/// `−2·sech² x·tanh x`: `product` of these factors, but about the zero of its derivative, where `tanh² x₀ = ⅓`, by the
-/// distance `τ` of `tanh x` from there: `2τ²(√3 + τ) − 4/√27`.
+/// `−2·sech² x·tanh x`: the `product` of these factors, except near the zero of its derivative, where `tanh² x₀ = ⅓`.
+/// There it is `2τ²(√3 + τ) − 4/√27` with the distance `τ` of `tanh x` from its value at the zero.
 #[inline(always)]
 pub(in crate::rules) fn sech2_prime<T: Number>(x: T, product: impl FnOnce() -> T) -> T {
     const ROOT_3: f64 = 1.732_050_807_568_877_2;

@@ -10,8 +10,8 @@ const SERIES_END: f64 = 20.0;
 /// The largest order that is computed: recurrences take a step for each.
 const ORDERS: u32 = 1_000_000;
 
-/// What needs no computation: 0 at infinity and where the bounds (a/2)^n/n! of J_n and a^n/(2n+1)!! of j_n, both
-/// below (ea/2n)^n, underflow; NaN for orders beyond those that are computed.
+/// Results that need no computation: 0 at infinity, and where the bounds (a/2)^n/n! of J_n and a^n/(2n+1)!! of j_n,
+/// both below (ea/2n)^n, underflow; NaN for orders beyond [`ORDERS`].
 fn settled(n: u32, a: f64) -> Option<f64> {
     let order = f64::from(n);
     let underflows = order > 100.0 && order * libm::log(0.5 * core::f64::consts::E * a / order) < -746.0;
@@ -84,7 +84,7 @@ fn series(b: f64, x: f64) -> Dd {
     sum
 }
 
-/// The terms k >= 1 of the same sum, innermost first; for |z| <= b/4 the fourteenth is below 1e-18.
+/// The terms k >= 1 of this sum, innermost first; for |z| <= b/4 the fourteenth is below 1e-18.
 fn plain_tail(b: f64, z: f64) -> f64 {
     (1..=13_u32).rev().map(f64::from).fold(0.0, |inner, k| z / (k * (b + k - 1.0)) * (1.0 + inner))
 }

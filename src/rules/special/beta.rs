@@ -10,7 +10,7 @@ use core::f64::consts::PI;
 /// The highest derivative of digamma whose differences are formed.
 const ORDERS: u32 = 128;
 
-/// Arguments below count as nothing beside 1.
+/// Arguments below this are negligible relative to 1.
 const TINY: f64 = 1e-20;
 
 /// Γ has a value in twice the digits below.
@@ -31,7 +31,7 @@ pub(crate) fn beta(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The logarithm of beta. 1 eps for a + b < 171, 2 eps beyond; about its zeros absolute.
+/// The logarithm of beta. 1 eps for a + b < 171, 2 eps beyond; absolute near its zeros.
 pub(crate) fn ln_beta(a: f64, b: f64) -> f64 {
     match limit(a, b) {
         Some(value) => libm::log(value),
@@ -126,7 +126,7 @@ struct Powers {
     p: f64,
     q: f64,
     difference: f64,
-    /// How many of them, the last factor, and the power of `q` in it.
+    /// The number of differences, the last factor, and the power of `q` in it.
     i: u32,
     factor: f64,
     q_power: f64,
@@ -150,10 +150,10 @@ impl Powers {
 /// The most terms of a continued fraction: 600 are enough for a and b up to 1e6, 12 000 up to 1e10.
 const TERMS: u32 = 100_000;
 
-/// The regularised incomplete beta function I_x(a, b) for a, b >= 0 and 0 <= x <= 1, NaN elsewhere and where the
-/// fraction needs too many terms (a and b beyond 1e12 with x about the mean, or beyond 1e299). 1 to 6 eps where rounding x
-/// costs less than 5, else as much as
-/// rounding it by 2 eps costs; 7 eps of that for b < 0.01 and x next to 1.
+/// The regularised incomplete beta function I_x(a, b) for a, b >= 0 and 0 <= x <= 1. NaN elsewhere, and where the
+/// fraction needs too many terms: a and b beyond 1e12 with x near the mean, or beyond 1e299. 1 to 6 eps where
+/// rounding x costs less than 5 eps, else as much as rounding x by 2 eps costs; 7 times that for b < 0.01 and x next
+/// to 1.
 pub(crate) fn beta_i([a, b]: [f64; 2], x: f64) -> f64 {
     if outside(a, b, x) {
         return f64::NAN;
@@ -168,7 +168,7 @@ pub(crate) fn beta_i([a, b]: [f64; 2], x: f64) -> f64 {
         return 0.0;
     }
     let (y, leading) = (1.0 - x, beta_leading(a, b, x, false));
-    // a - (a+b)x tells on which side of the mean x is.
+    // The sign of a - (a+b)x is the side of the mean that x is on.
     let side = (Dd::from(a) + -Dd::product(a, x) + -Dd::product(b, x)).value();
     if leading == 0.0 {
         return if side >= 0.0 { 0.0 } else { 1.0 };
@@ -247,7 +247,7 @@ fn beta_leading(a: f64, b: f64, x: f64, density: bool) -> f64 {
     }
 }
 
-/// The same for large a and b by Stirling's formula, from the distance `(a+b)x - a` to the mean m = a/(a+b):
+/// The leading term for large a and b by Stirling's formula, from the distance `(a+b)x - a` to the mean m = a/(a+b):
 /// e^-(aφ(x/m-1) + bφ(y/(1-m)-1)) with φ(u) = u - ln(1+u).
 fn about_mean(a: f64, b: f64, [x, y]: [f64; 2], distance: f64) -> f64 {
     let s = a + b;

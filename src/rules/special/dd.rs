@@ -1,9 +1,9 @@
 //! Unevaluated sums of two doubles: about 106 significant bits where a plain sum or power would lose too
 //! many.
 //!
-//! Error-free transformations of Knuth and Dekker as in Muller et al., *Handbook of Floating-Point
-//! Arithmetic* (2nd ed., chapters 4.3, 4.4 and 14.1). Values beyond 2^996 or below 2^-960 are the caller's to
-//! avoid: the splitting then overflows or loses bits.
+//! Error-free transformations of Knuth and Dekker as in Muller et al., *Handbook of Floating-Point Arithmetic* (2nd
+//! ed., chapters 4.3, 4.4 and 14.1). The caller must avoid values beyond 2^996 or below 2^-960: the splitting then
+//! overflows or loses bits.
 
 use core::ops::{Add, Div, Mul, Neg};
 
@@ -15,7 +15,7 @@ pub(super) struct Dd {
 }
 
 impl Dd {
-    /// A double. (No `From`: the compiler lists its impls wherever code leaves open what a double becomes.)
+    /// A double. It is no `From`: the compiler lists impls of `From` wherever code leaves open what a double becomes.
     pub(super) fn from(hi: f64) -> Self {
         Self { hi, lo: 0.0 }
     }

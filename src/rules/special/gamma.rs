@@ -145,9 +145,9 @@ fn ascending(from: i32, to: i32, u: f64, start: Dd) -> Dd {
 
 /// ln|Γ(x)|: inf at the poles 0, -1, -2, ... and at ±inf.
 ///
-/// `libm`'s (fdlibm's) function, which cancels about its zeros for x < -2: there the logarithm of Γ itself.
-/// (The zeros below -20 are as close to the poles as neighbouring doubles.) 1.6 eps, also about the zeros 1
-/// and 2; 0.05 eps absolute at the negative zeros.
+/// `libm`'s (fdlibm's) function, which cancels about its zeros for x < -2: there the logarithm of Γ itself. The zeros
+/// below -20 are as close to the poles as neighbouring doubles. 1.6 eps, also about the zeros 1 and 2; 0.05 eps
+/// absolute at the negative zeros.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
     if !(x > -20.0 && x < -2.0) || x == libm::round(x) {
         return libm::lgamma(x);
@@ -220,9 +220,8 @@ fn pi_cot_pi(r: f64) -> f64 {
 
 /// The n-th derivative of ψ: (-1)^(n+1) n! ζ(n+1, x) (Abramowitz & Stegun 6.4.10), for n <= 128, NaN beyond.
 ///
-/// At 0, -1, -2, ...: inf for odd n; for even n the sided limit at ±0 and NaN at the negative integers. 0 at
-/// inf, NaN at -inf. 0.5 eps for 1 <= n <= 128 and all x (even n: but for the immediate neighbourhood of the
-/// negative zeros).
+/// At 0, -1, -2, ...: inf for odd n; for even n the sided limit at ±0 and NaN at the negative integers. 0 at inf, NaN
+/// at -inf. 0.5 eps for 1 <= n <= 128 and all x, except next to the negative zeros of even n.
 pub(crate) fn polygamma(n: u32, x: f64) -> f64 {
     if n == 0 {
         return digamma(x);

@@ -67,8 +67,8 @@ enum Shares {
 }
 use Shares::{Lower, Upper};
 
-/// Which method serves where as in Gil, Segura & Temme, *Efficient and accurate algorithms for the computation and
-/// inversion of the incomplete gamma function ratios* (2012).
+/// Chooses the method as in Gil, Segura & Temme, *Efficient and accurate algorithms for the computation and inversion
+/// of the incomplete gamma function ratios* (2012).
 fn shares(a: f64, x: f64) -> Shares {
     if !(a >= 0.0 && x >= 0.0) || (a == x && (a == 0.0 || a.is_infinite())) {
         return Lower(f64::NAN);
@@ -161,8 +161,8 @@ fn upper_fraction(a: f64, x: f64) -> f64 {
     a / start * sum * first
 }
 
-/// The smaller of P and Q for large a about x = a by Temme's uniform expansion: half an erfc and a correction whose
-/// coefficients follow from those of `UNIFORM` backwards.
+/// The smaller of P and Q for large a about x = a by Temme's uniform expansion: half an erfc and a correction, whose
+/// coefficients follow from the coefficients in `UNIFORM` backwards.
 fn uniform(a: f64, x: f64) -> Shares {
     let mu = (x - a) / a;
     let half_square = excess(mu);

@@ -1,7 +1,7 @@
 //! Special functions that std lacks, in plain f64 and without std.
 //!
-//! The accuracies are the largest errors met at some thousands of random points per range against 50-digit
-//! references, in units of eps = 2^-52, relative to the value unless noted; underflowing values to the
+//! The accuracies are the largest errors at some thousands of random points per range against 50-digit references, in
+//! units of eps = 2^-52, relative to the value unless noted; errors of underflowing values are relative to the
 //! spacing of the subnormals. NaN gives NaN.
 
 mod bessel;

@@ -13,7 +13,7 @@ const ORDERS: usize = 128;
 
 /// The highest derivative of the logarithm of the normal distribution, for which a triangle of series is formed.
 const LOG_ORDERS: usize = 64;
-/// Up to so many derivatives have tables of this size: to clear larger ones takes longer than these take.
+/// Up to this many derivatives use tables of this size: clearing larger tables takes longer than computing these.
 const FEW: usize = 8;
 
 /// 1/sqrt(2) as the sum of two doubles.
@@ -59,7 +59,7 @@ impl Scale {
             // The error of the tail shrinks as exp(-2√s y·√j), and further out by some digits at each step.
             let root = libm::sqrt(n as f64) + 15.0 / libm::sqrt(square);
             let last = 12.0 + libm::floor(root * root);
-            // What solves F = sj/(sy + F) for large j, and shrinks as fast for large y.
+            // The solution of F = sj/(sy + F) for large j; the error shrinks as fast for large y.
             let middle = s * (last + 0.5);
             let mut below = 2.0 * middle / (s * y + libm::sqrt(s * square + 4.0 * middle));
             for j in (1..=last as usize).rev() {

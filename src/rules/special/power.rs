@@ -56,14 +56,14 @@ const ODD: [Dd; 22] = {
     odd
 };
 
-/// `t·Σ sⁿ/(2n+1)` of `s = ±t²`, artanh or arctan: so many terms, the first ones to twice the digits.
+/// `t·Σ sⁿ/(2n+1)` of `s = ±t²`, artanh or arctan, with `terms` terms, the first `wide` of them to twice the digits.
 fn arc_series(t: Dd, s: Dd, [wide, terms]: [usize; 2]) -> Dd {
     let (first, last) = ODD[..terms].split_at(wide);
     let tail = last.iter().rev().fold(0.0, |sum, odd| sum * s.hi + odd.hi);
     first.iter().rev().fold(Dd::from(tail), |sum, &odd| sum * s + odd) * t
 }
 
-/// `(x, y)·2^-n` with a larger part near 1, and `n`, 0 for what is near 1 already.
+/// `(x, y)·2^-n` with the larger part near 1, and `n`, which is 0 for numbers near 1.
 fn normalised([x, y]: [f64; 2]) -> ([f64; 2], i32) {
     let size = libm::fmax(libm::fabs(x), libm::fabs(y));
     let n = if 0.25 < size && size < 4.0 { 0 } else { libm::ilogb(size) };
@@ -88,7 +88,7 @@ fn ln(z: [f64; 2]) -> ComplexDd {
     ComplexDd { re: whole + arc_series(t, t * t, [9, 22]), im: angle(x, y) }
 }
 
-/// `atan2(y, x)`: the arc tangent of the smaller part over the larger, from that of the nearest eighth.
+/// `atan2(y, x)`: the arc tangent of the smaller part over the larger, from the arc tangent of the nearest eighth.
 fn angle(x: f64, y: f64) -> Dd {
     let (a, b) = (libm::fabs(x), libm::fabs(y));
     let (long, short) = (libm::fmax(a, b), libm::fmin(a, b));
@@ -101,7 +101,7 @@ fn angle(x: f64, y: f64) -> Dd {
     if y.is_sign_negative() { -above } else { above }
 }
 
-/// `size(1)·e^(i·angle)` with `size(t) = rᵗ`: by halves where the modulus overflows. What is zero stays zero.
+/// `size(1)·e^(i·angle)` with `size(t) = rᵗ`: in halves where the modulus overflows. A zero stays zero.
 fn polar(size: impl Fn(f64) -> f64, angle: Dd) -> [f64; 2] {
     let ((s, c), rest) = (libm::sincos(angle.hi), angle.lo);
     let (ds, dc) = if libm::fabs(rest) < 1e-8 { (rest, 1.0) } else { libm::sincos(rest) };

@@ -14,7 +14,7 @@ use crate::matrix::entry::Entry;
 use crate::matrix::sizes::{MOST_UNKNOWNS, SMALL};
 use crate::number::BaseFloat;
 
-/// Whether numbers are machine numbers or have one tangent. Their direct arithmetic is fastest up to larger sizes.
+/// Whether numbers are primal numbers or have one tangent. Their direct arithmetic is fastest up to larger sizes.
 pub(crate) const fn has_one_tangent<S: Entry>() -> bool {
     !S::IS_RECORDED && size_of::<S>() <= 2 * size_of::<S::Primal>()
 }
