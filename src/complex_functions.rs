@@ -198,7 +198,7 @@ pub fn unit<Z: AsNumber>(z: Z) -> Z {
     let value = z.innermost();
     let r = value.modulus();
     let value = Number::from_parts(value.re() / r, value.im() / r);
-    // The derivative of z/|z| itself cancels along z; that of the angle does not.
+    // The derivative of z/|z| itself cancels along z; the derivative of the angle does not.
     let angle = arg(z);
     let turn: Z::Number = from_polar(Number::lit(1.0), angle - angle.detach());
     Z::from_number(boundary::with_primal(z, turn * Z::Number::constant_of(value), value))

@@ -20,7 +20,7 @@ pub enum AdError {
     Shape {
         /// The operation.
         op: &'static str,
-        /// What has the wrong length.
+        /// The object of the wrong length.
         what: &'static str,
         /// The expected length.
         expected: usize,
@@ -31,7 +31,7 @@ pub enum AdError {
     TooFew {
         /// The operation.
         op: &'static str,
-        /// What the elements are.
+        /// The name of the elements.
         what: &'static str,
         /// The least number needed.
         least: usize,
@@ -42,7 +42,7 @@ pub enum AdError {
     TooMany {
         /// The operation.
         op: &'static str,
-        /// What the elements are.
+        /// The name of the elements.
         what: &'static str,
         /// The greatest number possible.
         most: usize,
@@ -51,7 +51,7 @@ pub enum AdError {
     Dimensions {
         /// The operation.
         op: &'static str,
-        /// What has the wrong shape.
+        /// The object of the wrong shape.
         what: &'static str,
         /// The expected rows and columns.
         expected: (usize, usize),
@@ -62,7 +62,7 @@ pub enum AdError {
     Structure {
         /// The operation.
         op: &'static str,
-        /// What has the wrong structure.
+        /// The object of the wrong structure.
         what: &'static str,
         /// The index of the first component that differs.
         part: usize,
@@ -102,7 +102,7 @@ pub enum AdError {
     Arity {
         /// The operation.
         op: &'static str,
-        /// What was counted.
+        /// The name of the counted things.
         what: &'static str,
         /// The expected number.
         expected: usize,
@@ -146,23 +146,24 @@ pub enum AdError {
     /// A replay of a traced program at a point where the traced code would take another branch.
     #[cfg(feature = "std")]
     BranchChanged {
-        /// What was asked: `lt`, `is_nan`, …; `value` where a primal number left the program; a primitive that failed.
+        /// The guard's condition: `lt`, `is_nan`, …; `value` where a primal number left the program; a primitive that
+        /// failed.
         op: &'static str,
-        /// The answer when the program was recorded.
+        /// The outcome when the program was recorded.
         recorded: String,
-        /// Where it was asked.
+        /// The source line of the condition.
         location: SourceLine,
     },
-    /// What is no saved program of this version, or has unknown rules.
+    /// Data that are not a saved program of this version, or that have unknown rules.
     #[cfg(feature = "std")]
     Saved {
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// A program that fails at some of many points.
     #[cfg(feature = "std")]
     Points {
-        /// The numbers of these points, from 0, and what failed.
+        /// The indices of these points, from 0, each with its error.
         failed: Vec<(usize, AdError)>,
     },
     /// An operation without the requested rule.
@@ -314,7 +315,7 @@ impl fmt::Display for AdError {
     }
 }
 
-/// The same text as `Display`, because `unwrap` and `main` show this.
+/// Prints the text of `Display`, because `unwrap` and `main` show this.
 impl fmt::Debug for AdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

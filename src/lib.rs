@@ -51,12 +51,12 @@
 //! assert_eq!(gradient(|(a, v)| *a * v[0], &(2.0, vec![3.0, 4.0])), (3.0, vec![2.0, 0.0]));
 //! ```
 //!
-//! # All forms
+//! # All call styles
 //!
 //! The root of the crate exports all of these functions. `derivative`, `second_derivative`, `jacobian` and `jvp` run
 //! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have them for one mode each
-//! (`third_derivative` only in forward mode, `linearize` only in reverse mode). Sizes that do not match are a panic with
-//! both; operators of [`prepare`] return an [`AdError`].
+//! (`third_derivative` only in forward mode, `linearize` only in reverse mode). These functions panic if sizes do not
+//! match; operators of [`prepare`] return an [`AdError`].
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
@@ -103,7 +103,7 @@
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
 //! | `macros` | yes | [`#[generic]`](macro@generic) and [`#[derive(Differentiable)]`](derive@Differentiable); a sixth of the processor time of a first build |
-//! | `libm` | no | elementary functions without `std`: forward numbers on bare machines |
+//! | `libm` | no | elementary functions without `std`: forward numbers on embedded systems |
 //! | `programs` | no | [`programs`]: functions traced, derived and run again; [`sums::Sum`] and [`sums::LeastSquares`] |
 //! | `check` | no | [`check`]: tests of derivatives, of your rules and primitives |
 //! | `sparse` | no | the module `sparse`, and sparse matrices of [`sums`], as matrices of nalgebra-sparse |
@@ -169,7 +169,7 @@ mod tapes;
 
 #[cfg(feature = "std")]
 pub use drivers::*;
-// By name too, so that the compiler says which feature is missing.
+// Listed by name too, so that the compiler names the missing feature.
 #[cfg(feature = "std")]
 pub use drivers::{derivative, gradient, hvp, jvp, linearize, second_derivative, vjp};
 #[cfg(all(feature = "std", feature = "nalgebra"))]
@@ -253,9 +253,9 @@ pub mod complex {
     //! assert_eq!(vjp(|z| z * z, &z, &w), Complex64::new(-2.0, -6.0));
     //! ```
     //!
-    //! # Operators that are kept
+    //! # Prepared operators
     //!
-    //! [`prepare`] keeps an operator with its memory, in any [mode](crate::mode): derivatives, gradients,
+    //! [`prepare`] makes operators that keep their memory, in any [mode](crate::mode): derivatives, gradients,
     //! products in both directions, and for real functions Hessians over the real components.
     //!
     //! # Two layouts
@@ -279,7 +279,8 @@ pub mod complex {
     //! assert_eq!(z.sqrt().im.tangent(), 1.0); // num-complex: the imaginary part, passed through
     //! ```
     //!
-    //! The same holds for `cbrt`, and for `asin`, `acos`, `asinh` and `acosh`, which use roots; `powf` at 0 is NaN.
+    //! These faults are also in `cbrt`, and in `asin`, `acos`, `asinh` and `acosh`, which use roots; `powf` at 0 is
+    //! NaN.
     //! The operator `/` of num-complex computes `|w|²`, which overflows from `1e154` on, so even the value is wrong.
     //!
     //! With `use wengert::Number` in scope, methods that num-complex takes by reference (`z.powi(2)`, `z.conj()`)
@@ -307,11 +308,11 @@ pub mod complex {
     //! First derivatives are accurate to 8 eps, second derivatives to 16 eps, away from their zeros and where no
     //! intermediate result underflows.
     //!
-    //! **Branch cuts** are those of W. Kahan (*Branch cuts for complex elementary functions*, 1987) and of C99: the
-    //! negative real axis for `sqrt`, `cbrt`, `ln`, `log2`, `log10`, powers and `arg`; the real axis below −1 for
-    //! `ln_1p`; the real axis beyond ±1 for `asin`, `acos`, `atanh`; the real axis below 1 for `acosh`; the imaginary
-    //! axis beyond ±i for `asinh`, `atan`. On a cut, the sign of the zero selects the side: value and derivative are
-    //! the limits from that side. So `f(conj z) = conj f(z)` holds on the cuts too.
+    //! **Branch cuts** follow W. Kahan (*Branch cuts for complex elementary functions*, 1987) and C99: the negative
+    //! real axis for `sqrt`, `cbrt`, `ln`, `log2`, `log10`, powers and `arg`; the real axis below −1 for `ln_1p`; the
+    //! real axis beyond ±1 for `asin`, `acos`, `atanh`; the real axis below 1 for `acosh`; the imaginary axis beyond
+    //! ±i for `asinh`, `atan`. On a cut, the sign of the zero selects the side: value and derivative are the limits
+    //! from that side. So `f(conj z) = conj f(z)` holds on the cuts too.
     //!
     //! ```
     //! use num_complex::Complex64;
@@ -342,12 +343,12 @@ pub mod forward {
     //!
     //! # Where the two modes differ
     //!
-    //! At the singular points of single functions the two modes agree. They differ in four cases, each with an
-    //! infinite or undefined intermediate value: an infinite factor of a plain product (`∞·0 = NaN` with the zero tangent
-    //! of the other factor), a function that is flat where its argument has an infinite slope (`0·∞ = NaN`), a zero factor
-    //! of a plain product where the other has an infinite slope or none (`0·∞ = NaN` here, 0 on a tape), and addends
-    //! that cancel before an infinite slope (zero here, `∞ − ∞` on a tape). See
-    //! [`reverse`](crate::reverse#where-the-two-modes-differ).
+    //! The modes agree at the singular points of single functions. They differ in four cases, each with an infinite or
+    //! undefined intermediate value ([`reverse`](crate::reverse#where-the-two-modes-differ) has examples):
+    //! - an infinite factor of a plain product: `∞·0 = NaN` with the zero tangent of the other factor;
+    //! - a flat function of an argument with an infinite derivative: `0·∞ = NaN`;
+    //! - a zero factor of a plain product whose other factor has no finite derivative: `0·∞ = NaN`, but 0 on a tape;
+    //! - addends that cancel before an infinite derivative: zero here, `∞ − ∞` on a tape.
     //!
     //! # Drivers
     //!
@@ -371,9 +372,8 @@ pub mod reverse {
     //! number of inputs.
     //!
     //! Drivers ([`gradient`], [`vjp`], [`jacobian`], [`linearize`], …) open a tape themselves. Use a [`Tape`]
-    //! directly for other control flow. Each thread keeps a pool of tapes, so a second call of the same size does not
-    //! allocate for its tape. [`release_memory`] frees the pool of the calling thread,
-    //! [`limit_memory`] sets how much a tape may keep.
+    //! directly for other control flow. Each thread keeps a pool of tapes, so a second call of the same size allocates no
+    //! tape. [`release_memory`] frees the pool of the calling thread, [`limit_memory`] sets how much a tape may keep.
     //!
     #![doc = include_str!("../docs/tapes.md")]
     //!

@@ -15,9 +15,9 @@
 /// assert_eq!(g, [-4.0, -400.0, 200.0]);
 /// ```
 ///
-/// # What becomes of the code
+/// # The generated code
 ///
-/// The type `f64` becomes a parameter with the bound [`Scalar`](crate::Scalar), wherever it stands. A constant stays a
+/// The type `f64` becomes a parameter with the bound [`Scalar`](crate::Scalar), everywhere. A constant stays a
 /// constant where it is an operand, and becomes a number elsewhere. So
 ///
 /// ```
@@ -49,13 +49,13 @@
 /// # assert_eq!(mean_square(&[0.0, 6.0], &[0.0, 0.0]), 0.0);
 /// ```
 ///
-/// Literals, constants of std, `expr as f64`, functions of them and immutable names of them are constants. Literals in
-/// `vec![0.0; n]`, `assert_eq!`, `println!` and the like are seen too.
+/// Literals, constants of std, `expr as f64`, functions of them and immutable names of them are constants. The
+/// attribute translates literals in `vec![0.0; n]`, `assert_eq!`, `println!` and the like, too.
 ///
 /// # Data
 ///
-/// Arguments and fields marked `#[data]` stay `f64`. Data may stand on either side of an operator. Statements
-/// (`#[data] let`), arguments of a call and whole functions take the mark too.
+/// Arguments and fields marked `#[data]` stay `f64`. Data may be either operand of an operator. Statements (`#[data]
+/// let`), arguments of a call and whole functions take the mark too.
 ///
 /// ```
 /// #[wengert::generic]
@@ -69,8 +69,9 @@
 ///
 /// # Structs, traits and modules
 ///
-/// A struct with `f64` gets the parameter, `struct Pendulum<T = f64>`, and so do enums, traits and type aliases. In an
-/// inline module all items are translated together and know each other; constants of the module stay `f64`.
+/// A struct with `f64` gets the parameter, `struct Pendulum<T = f64>`, and so do enums, traits and type aliases. In
+/// an inline module all items are translated together, so each may use the others; constants of the module stay
+/// `f64`.
 ///
 /// ```
 /// #[wengert::generic]
@@ -91,10 +92,10 @@
 /// assert!((slope - Pendulum { length: 1.0 }.period() / 2.0).abs() < 1e-15);
 /// ```
 ///
-/// Outside of a module the attribute sees one item. Then `f64` in the header of an `impl` says that the struct has the
-/// parameter: `#[generic] impl Pendulum<f64> { … }`. Without it the struct holds data, and the methods get the
-/// parameter. A method `call(&self, x: &[f64]) -> f64` makes such a struct a `Function`; `call(&self, x: &[f64],
-/// y: &mut [f64])` beside `outputs(&self, n: usize) -> usize` makes it a `VectorFunction`.
+/// Outside of a module the attribute sees one item. Then `f64` in the header of an `impl` states that the struct has
+/// the parameter: `#[generic] impl Pendulum<f64> { … }`. Without it the struct holds data, and the methods get the
+/// parameter. A method `call(&self, x: &[f64]) -> f64` makes such a struct a `Function`. Methods `call(&self, x:
+/// &[f64], y: &mut [f64])` and `outputs(&self, n: usize) -> usize` make it a `VectorFunction`.
 ///
 /// ```
 /// use wengert::{Function, generic};
@@ -118,22 +119,23 @@
 /// | argument | bound | for |
 /// |---|---|---|
 /// | none | `Scalar` | code in `f64` |
-/// | `f32` | `Scalar<f32>` | code in `f32`; may stand before another argument |
-/// | `vectors` | `Scalar` | operators of vectors and matrices: constants become numbers, numbers go to the right of a product. The attribute finds nalgebra's types, num-complex's, and `impl Mul<f64> for …` by itself |
+/// | `f32` | `Scalar<f32>` | code in `f32`; may be followed by another argument |
+/// | `vectors` | `Scalar` | operators of vectors and matrices: constants become numbers, numbers go to the right of a product. The attribute recognises nalgebra's types, num-complex's, and `impl Mul<f64> for …` without this argument |
 /// | `Real` | `Real<Base = f64>` | code that is called from generic code with this bound; no operators of two references |
 /// | `RealField` | `matrix::RealEntry<Base = f64>` | nalgebra's norms, geometry and decompositions |
 /// | `Float` | `num_traits::Float` | code for other crates |
 /// | `Number` | `Number<Base = f64>` | code for complex numbers too, without comparisons |
 ///
-/// # What it does not translate
+/// # Code that it does not translate
 ///
-/// The attribute sees text, not types. What it cannot translate is an error, of its own or of the compiler, at your
-/// code: patterns with float literals, `const fn`, `async fn`, unknown macros with float literals, a trait implemented
-/// for `f64`. A function over `f64` elsewhere takes no numbers; a function that is called with data needs `#[data]` on
-/// the argument, unless it is of the same module. An alias of `f64` from elsewhere stays `f64`.
+/// The attribute sees text, not types. Code that it cannot translate is an error, of the attribute or of the
+/// compiler, at your code: patterns with float literals, `const fn`, `async fn`, unknown macros with float literals,
+/// a trait implemented for `f64`. A function over `f64` elsewhere takes no numbers; a function that is called with
+/// data needs `#[data]` on the argument, unless it is in the same module. An alias of `f64` from elsewhere stays
+/// `f64`.
 ///
-/// A number becomes an integer by its value, and the derivative ends there: `x as usize` is
-/// `x.trunc().primal() as usize`, if the text shows that `x` is a number; else write this.
+/// A number becomes an integer by its value, and the derivative ends there: `x as usize` is `x.trunc().primal() as
+/// usize`, if the text shows that `x` is a number. Otherwise write this yourself.
 pub use wengert_macros::generic;
 
 /// Implements [`Differentiable`](trait@crate::Differentiable) for a struct or an enum, which then can be a point, a
@@ -158,7 +160,7 @@ pub use wengert_macros::generic;
 /// assert_eq!(g, Spring { stiffness: 2.0, rest: -6.0, label: "front".to_string() });
 /// ```
 ///
-/// [`#[generic]`](macro@crate::generic) writes the parameter; it stands first:
+/// [`#[generic]`](macro@crate::generic) writes the parameter as the first one:
 ///
 /// ```
 /// use wengert::{Differentiable, generic, gradient};
@@ -173,9 +175,9 @@ pub use wengert_macros::generic;
 /// assert_eq!((g.stiffness, g.rest), (2.0, -6.0));
 /// ```
 ///
-/// Of several type parameters the number is the one with the bound `Real` or the default `f64`, or the one that
-/// `#[differentiable(number = T)]` names. With `#[differentiable(complex)]` the parts may be complex, and the drivers of
-/// [`complex`](crate::complex) take the struct too:
+/// If there are several type parameters, the number is the one with the bound `Real` or the default `f64`, or the one
+/// that `#[differentiable(number = T)]` names. With `#[differentiable(complex)]` the parts may be complex, and the
+/// drivers of [`complex`](crate::complex) take the struct too:
 ///
 /// ```
 /// use num_complex::Complex64;

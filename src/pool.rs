@@ -25,7 +25,7 @@ pub(crate) fn take<P: 'static>() -> Option<Rc<P>> {
 fn take_any(of: TypeId) -> Option<Rc<dyn Any>> {
     let find = |pool: &RefCell<Pool>| {
         let memory = &mut pool.borrow_mut().memory;
-        // As a rule it was left last of all.
+        // Usually it was returned last of all.
         if let Some((_, last)) = memory.pop_if(|(other, _)| *other == of) {
             return Some(last);
         }
@@ -80,9 +80,9 @@ impl<N: 'static> Spare<N> {
     }
 }
 
-/// The smallest buffer with enough room, otherwise the largest: so a repeated call takes the same buffers, in any order of
-/// return. One that does not know its room asks for 1 at most and takes what was returned last: buffers within a function
-/// are returned in the reverse order of their use.
+/// The smallest buffer with enough room, otherwise the largest, so a repeated call takes the same buffers in any
+/// order of return. A caller that does not know its room passes at most 1 and takes the buffer that was returned
+/// last: buffers within a function are returned in the reverse order of their use.
 fn take_buffer(of: TypeId, room: usize) -> Option<Box<dyn Any>> {
     let find = |pool: &RefCell<Pool>| {
         let buffers = &mut pool.borrow_mut().buffers;

@@ -1,8 +1,8 @@
-//! A place in source code.
+//! A line of source code.
 
 use core::fmt;
 
-/// A place in source code, as [`Location`](core::panic::Location) has it; a saved program keeps those of its guards.
+/// A line of source code, like [`Location`](core::panic::Location). A saved program keeps the lines of its guards.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLine {
     pub(crate) file: FileName,

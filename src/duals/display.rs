@@ -65,7 +65,7 @@ impl<T: Number> Display for HyperDual<T> {
     }
 }
 
-/// Value, gradient and Hessian, the latter by rows.
+/// Value, gradient, and the Hessian by rows.
 ///
 /// ```
 /// use wengert::Dual2;

@@ -128,7 +128,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let at = |i, j| nested(self.pair(i, j));
         Self::build(f, |i| at(i, i).value().tangent(), |_, i, j| at(i, j).tangent().tangent())
     }
-    /// The number in the directions `i` and `j` alone.
+    /// The number in the directions `i` and `j` only.
     fn pair(&self, i: usize, j: usize) -> Nested<T> {
         Dual::new(Dual::new(self.value, self.gradient[i]), Dual::new(self.gradient[j], self.second(i, j)))
     }
@@ -155,8 +155,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
             },
         )
     }
-    /// The result `f` of two operands with first and second partials. `nested` if a zero partial may meet an infinite
-    /// gradient, or a second partial may overflow.
+    /// The result `f` of two operands with first and second partials. Computes at `nested` numbers if a product of a
+    /// zero partial and an infinite gradient, or an overflowing second partial, is possible.
     #[inline(never)]
     fn chain2(
         self,
@@ -190,7 +190,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
 
 #[cfg(feature = "std")]
 impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
-    /// The same number as a nested one, with each pair of directions twice.
+    /// This number as a nested one, with each pair of directions twice.
     fn nest(self) -> DualN<DualN<T, N>, N> {
         let row = |i| DualN::new(self.gradient()[i], from_fn(|j| self.second(i, j)));
         DualN::new(DualN::new(self.value(), self.gradient()), from_fn(row))

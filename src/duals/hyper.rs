@@ -60,7 +60,7 @@ impl<T> HyperDual<T> {
     pub fn e12(self) -> T {
         self.e12
     }
-    /// The same number as a nested one: the second direction outside.
+    /// This number as a nested one: the second direction outside.
     #[inline(always)]
     fn nest(self) -> Dual<Dual<T>> {
         Dual::new(Dual::new(self.re, self.e1), Dual::new(self.e2, self.e12))

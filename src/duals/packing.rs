@@ -1,7 +1,7 @@
 //! How `Dual2` packs the lower triangle of a symmetric matrix.
 //!
-//! The matrix is stored by rows, each with an even number of columns; the last entries of even rows,
-//! `(0, 0), (2, 2), …`, follow after all rows. So each row starts at an even index, and its loop runs over pairs.
+//! The matrix is stored by rows, each with an even number of columns; the last entries of even rows, `(0, 0), (2, 2),
+//! …`, follow after all rows. So each row starts at an even index, and its loop runs over pairs.
 
 /// The start of row `i`: the number of entries in the pairs of all previous rows.
 #[inline(always)]
@@ -9,7 +9,7 @@ const fn row_start(i: usize) -> usize {
     (i / 2) * 2 * (i.div_ceil(2))
 }
 
-/// Where the entry of row `i` and column `j` stands.
+/// The index of the entry of row `i` and column `j`.
 #[inline(always)]
 pub(super) const fn place<const N: usize>(i: usize, j: usize) -> usize {
     let (i, j) = if j <= i { (i, j) } else { (j, i) };

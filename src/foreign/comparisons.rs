@@ -1,5 +1,5 @@
-//! Comparisons of real numbers, with each other and with floats: their values are compared, whatever they are made of, so
-//! that those of a traced number become guards with the line of the caller.
+//! Comparisons of real numbers, with each other and with floats. They compare the values, of whatever type, so that a
+//! comparison of traced numbers becomes a guard with the line of the caller.
 
 macro_rules! comparisons {
     (($($g:tt)*) $Ty:ty) => {

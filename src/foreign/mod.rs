@@ -31,8 +31,8 @@ macro_rules! scalar {
     };
 }
 
-/// `complex_scalar!((T: Real) ComplexVar<T>, T::Complex)`: the same for a complex number of real parts; the
-/// generics, the type, and the type of its values.
+/// `complex_scalar!((T: Real) ComplexVar<T>, T::Complex)`: likewise for a complex number of real parts; the generics,
+/// the type, and the type of its values.
 #[cfg(feature = "std")]
 macro_rules! complex_scalar {
     ($generics:tt $Ty:ty, $Value:ty) => {
@@ -56,7 +56,7 @@ macro_rules! complex_scalar {
     };
 }
 
-/// The same for the number that is traced, which has no components; its module has `f64` under the name `T`.
+/// Likewise for the traced number, which has no components; its module has `f64` under the name `T`.
 #[cfg(feature = "programs")]
 macro_rules! traced_scalar {
     ($Ty:ty) => {

@@ -207,7 +207,7 @@ macro_rules! nalgebra_impls {
         }
     };
     (@cardinal $($m:ident = $of:ident),*) => {$(
-        /// The quotient of the function and its argument. Values are bit for bit those of nalgebra: 1 at exactly 0
+        /// The quotient of the function and its argument. Values are bit for bit those in nalgebra: 1 at exactly 0
         /// (where `cosc` and `coshc` are constant), NaN or infinite where the numerator is. This crate's inherent
         /// method returns the limits there.
         #[inline]

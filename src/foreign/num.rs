@@ -1,4 +1,4 @@
-//! num-traits. Predicates, comparisons and conversions to machine types look at the innermost value only.
+//! num-traits. Predicates, comparisons and conversions to primitive types look at the innermost value only.
 
 /// `method(self) -> Self` of a foreign trait by the method of `Number` or `Real` of the same name.
 macro_rules! forward {
@@ -32,7 +32,7 @@ macro_rules! forward_properties {
     )*};
 }
 
-/// What a foreign trait says of the base float.
+/// Predicates of a foreign trait, as the base float has them.
 macro_rules! forward_predicates {
     ($Trait:path: $($m:ident -> $Out:ty),*) => {$(
         #[inline(always)]
@@ -48,7 +48,7 @@ macro_rules! forward_casts {
         #[inline]
         #[track_caller]
         fn $to(&self) -> Option<$P> {
-            // The digits behind the point must not leave a program with the integer.
+            // The digits after the point must not leave a program with the integer.
             let x = if <Self as Number>::TRACES { <Self as Number>::trunc(*self) } else { *self };
             x.primal().$to()
         }

@@ -1,9 +1,9 @@
 //! `core::ops`, `core::iter`, comparisons and conversions, from the operators of a type on itself.
 //!
-//! Mixed arithmetic takes the base float on both sides and the same type one level down (an outer variable inside an
-//! inner derivative): a constant scales or shifts, and is not converted to a number with tangents. `2.0 * x` of a generic
-//! number takes the bound `Scalar`. Rust's orphan rule forbids `Matrix<Dual> * 2.0` and `Complex<Dual> * 2.0` outside of their
-//! crates: write `x * 2.0` and `m * T::lit(2.0)`.
+//! Mixed arithmetic takes the base float on both sides, and this type one level down (an outer variable inside an
+//! inner derivative). A constant scales or shifts; it is not converted to a number with tangents. `2.0 * x` of a
+//! generic number needs the bound `Scalar`. Rust's orphan rule forbids `Matrix<Dual> * 2.0` and `Complex<Dual> * 2.0`
+//! outside of their crates: write `x * 2.0` and `m * T::lit(2.0)`.
 
 macro_rules! operators {
     // `number op constant`; `$Part` is the component type of `$L`.
@@ -60,7 +60,7 @@ macro_rules! operators {
         operators!(@reference_first ($($g)*) [[$($x)*] [$($w)*]] $L, $S, $L);
         operators!(@assign ($($g)*) [[$($x)*] [$($w)*]] $L, $S);
     };
-    // What follows from the operators on a number and a constant.
+    // Operators that follow from the operators on a number and a constant.
     (@constants_of $g:tt $b:tt $L:ty, $S:ty) => {
         operators!(@reference_first $g $b $L, $S, $L);
         operators!(@references_to_constant $g $b $L, $S);
@@ -214,7 +214,7 @@ macro_rules! operators {
                 + core::ops::Div<num_complex::Complex<$F>, Output = T>
         ]] $($rest)*);
     };
-    // The same for a complex number of real parts, whose values are of type `$Value`.
+    // Likewise for a complex number of real parts, whose values are of type `$Value`.
     (@complex_of_parts ($($g:tt)*) $Ty:ty, $Value:ty) => {
         impl<F: BaseFloat, $($g)*> From<num_complex::Complex<F>> for $Ty
         where

@@ -1,4 +1,5 @@
-//! A guard for user-defined rules: it reports a rule that returns NaN for finite numbers, with the result (forward) or the argument (in reverse).
+//! Checks user-defined rules for NaN. A rule that returns NaN for finite numbers is reported, with the index of the
+//! result (forward) or of the argument (reverse).
 
 use num_traits::Float;
 
@@ -7,7 +8,7 @@ use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Machine, Number, Real};
 
-/// A primitive whose derivatives are looked at. The rules of this crate go without.
+/// A primitive whose derivatives are checked for NaN. The rules of this crate are not checked.
 #[derive(Clone)]
 pub(crate) struct NanChecked<R>(pub(crate) R);
 
@@ -56,7 +57,7 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
         }
         y
     }
-    /// If something is NaN, once more by derivatives that are looked at.
+    /// The series of the rule; if it has NaN, it is computed again by checked derivatives.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         guarded: &Self::Map<S::Part>,
@@ -76,8 +77,8 @@ impl<P: Machine, R: Primitive<P> + Passive> Primitive<P> for NanChecked<R> {
 ///
 /// # Panics
 /// In either direction, if the result is NaN although the argument, the results and the tangents or cotangents are
-/// finite, and is NaN again with zeros among these replaced by ones (a zero times an infinite partial is not a fault
-/// of the rule). The message is that of [`AdError::NotANumber`].
+/// finite, and is NaN again with zeros among these replaced by ones. The second test excludes a zero times an
+/// infinite partial, which is not a fault of the rule. The message is the text of [`AdError::NotANumber`].
 pub struct Guarded<M> {
     map: M,
     name: &'static str,

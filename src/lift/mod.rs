@@ -71,8 +71,8 @@ impl<P: Machine, T: Number<Primal = P, Base = P::Base>> Extension<P> for T {}
 pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
     /// The derivative at a point, with its stored residuals.
     type Map<T: Extension<P>>: LinearMap<T>;
-    /// The number of groups, counted from the first, whose values are left out at numbers without tangents: `self`
-    /// holds what depends on them, such as the factors of a matrix.
+    /// The number of groups, counted from the first, whose values are left out at numbers without tangents. `self`
+    /// holds values that depend on them, such as the factors of a matrix.
     const HELD: usize = 0;
     /// The operation's name, for messages.
     fn name(&self) -> &'static str;
@@ -202,7 +202,7 @@ pub(crate) fn views<T>(groups: &[Vec<T>]) -> Vec<&[T]> {
     groups.iter().map(Vec::as_slice).collect()
 }
 
-/// The values of groups, but of those that nothing reads.
+/// The values of groups, except of groups that nothing reads.
 pub(crate) fn values_of<R: Primitive<T::Primal>, S, T: Number>(
     x: &[&[S]],
     value: impl Fn(&S) -> T + Copy,
@@ -214,11 +214,11 @@ pub(crate) fn values_of<R: Primitive<T::Primal>, S, T: Number>(
     x.iter().enumerate().map(values).collect()
 }
 
-/// A primitive at numbers of lanes, the [`lift_primitive`](Number::lift_primitive) of such a type: values once, then the
-/// tangents.
+/// A primitive at numbers of lanes: the [`lift_primitive`](Number::lift_primitive) of such a type. Values come first,
+/// then the tangents.
 ///
 /// # Errors
-/// As [`call`], which also looks for NaN.
+/// As [`call`], which also checks for NaN.
 ///
 /// ```
 /// use wengert::{AdError, Dual, primitive::{from_jvp, push_forward}};

@@ -1,4 +1,4 @@
-//! Functions of many numbers that a trace records as one operation, whatever they do inside.
+//! Functions of many numbers that a trace records as one operation, however they compute their results.
 
 use super::Direction;
 #[cfg(feature = "programs")]
@@ -18,7 +18,7 @@ pub trait Operation: Send + Sync + 'static {
     /// The results.
     ///
     /// # Errors
-    /// Those of the function.
+    /// The errors of the function.
     fn call<S: Real<Base = f64, Primal = f64>>(&self, x: &[&[S]]) -> Result<Vec<S>, AdError>;
 }
 

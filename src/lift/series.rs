@@ -5,8 +5,8 @@ use crate::error::AdError;
 use crate::linear_map::LinearMap;
 use crate::number::{BaseFloat, Number};
 
-/// A power series that knows its order: [`TaylorDyn`](crate::TaylorDyn). An operation on series of orders `m` and `n` gives
-/// one of the lower order.
+/// A power series that carries its order: [`TaylorDyn`](crate::TaylorDyn). An operation on series of orders `m` and
+/// `n` gives a series of the lower order.
 ///
 /// ```
 /// use wengert::{TaylorDyn, primitive::Series};
@@ -17,11 +17,11 @@ use crate::number::{BaseFloat, Number};
 pub trait Series: Number {
     /// The order up to which the parts are known.
     fn known(&self) -> usize;
-    /// The coefficient of order `k`; that of order 0 is the value.
+    /// The coefficient of order `k`; the value is order 0.
     fn order_part(&self, k: usize) -> Self::Part;
     /// The series with these coefficients, up to order `n`.
     fn of_orders(n: usize, part: impl Fn(usize) -> Self::Part) -> Self;
-    /// The same up to order `n`.
+    /// This series up to order `n`.
     fn cut_to(&self, n: usize) -> Self {
         Self::of_orders(n, |k| self.order_part(k))
     }
@@ -33,9 +33,9 @@ pub trait Series: Number {
 
 /// The coefficients of arguments and results of a primitive, order by order; [`by_recurrence`] has an example.
 pub struct Orders<T> {
-    /// Of the arguments from order 1 on, group by group; nothing where all are zero.
+    /// The arguments from order 1 on, group by group; `None` where all are zero.
     x: Vec<Vec<Option<Vec<T>>>>,
-    /// Of the results that are known.
+    /// The known coefficients of the results.
     y: Vec<Vec<T>>,
 }
 
@@ -113,8 +113,8 @@ pub(crate) fn image<T: Number>(map: &impl LinearMap<T>, tangents: &[Option<&[T]>
     out
 }
 
-/// The results to order `n` by `y′ = map(x, y)·x′`. The map at results known to order `m` gives them to order `m + 1`, and
-/// to all orders at once if it does not read them.
+/// The results to order `n` by `y′ = map(x, y)·x′`. The map at results known to order `m` gives them to order `m +
+/// 1`, or to all orders if it does not read them.
 pub(crate) fn by_derivative<S: Series, R: Primitive<S::Primal>>(
     rule: &R,
     map: &R::Map<S::Part>,
@@ -124,7 +124,7 @@ pub(crate) fn by_derivative<S: Series, R: Primitive<S::Primal>>(
 ) -> Result<Vec<S>, AdError> {
     let len = y.len();
     let mut orders = Orders::new(x, y, n);
-    // The first order by the map at the point alone, of which a primitive may know no derivative.
+    // The first order uses only the map at the point: a primitive may lack a derivative of the map.
     let first = image(map, &orders.tangents(), len);
     orders.y.push(first);
     let active: Vec<bool> = (0..x.len()).map(|group| (1..=n).any(|k| orders.x(group, k).is_some())).collect();

@@ -88,7 +88,7 @@ pub fn softmax_into<T: Real>(x: &[T], out: &mut [T]) {
         (most, top) = (own, more);
         less
     }));
-    // The share of the largest element by what is missing to 1: the derivative `p − p²` would cancel.
+    // The share of the largest element is computed from its difference to 1: the derivative `p − p²` would cancel.
     let (total, share) = (rest + top, (rest * top.recip() + T::Base::from_double(1.0)).recip());
     for (out, &x) in out.iter_mut().zip(x) {
         *out = at_out.choose(x, share, *out / total);
@@ -176,8 +176,8 @@ impl<T: Real> ExponentialSums<T> {
     fn more(&self) -> T {
         (self.rest * self.top.recip()).ln_1p()
     }
-    /// The logarithm of the sum, that of 1 and what the others add: where the share `p` of the largest element is near 1,
-    /// the terms of second derivatives, `p − p²`, would cancel.
+    /// The logarithm of the sum as the logarithm of 1 plus the other terms. Where the share `p` of the largest
+    /// element is near 1, the terms of second derivatives, `p − p²`, would cancel.
     fn close(&self) -> T {
         self.lead + self.more()
     }
@@ -196,13 +196,13 @@ impl<T: Real> ExponentialSums<T> {
         }
     }
 }
-/// What belongs to the smaller and to the larger of two numbers, without a branch in a trace; the first one is the larger in
-/// a tie.
+/// Sorts the values `of_a`, `of_b` of the smaller and the larger of `a`, `b`, without a branch in a trace. In a tie
+/// `a` is the larger.
 pub(super) fn ordered<T: Real>([a, b]: [T; 2], [of_a, of_b]: [T; 2]) -> [T; 2] {
     [T::select_less(a, b, of_a, of_b), T::select_less(a, b, of_b, of_a)]
 }
 
-/// The place of the largest element, without a branch in a trace: the first one of several that tie.
+/// The index of the largest element, without a branch in a trace: the first one in a tie.
 #[derive(Clone, Copy)]
 struct Largest<T> {
     /// The largest value, a constant.

@@ -181,14 +181,14 @@ pub(crate) fn by_hypot<T: Real>(x: &[T]) -> T {
 /// The element of the largest size.
 #[derive(Clone, Copy)]
 pub(crate) struct Leading<F> {
-    /// Its place.
+    /// Its index.
     pub place: usize,
-    /// The squares of the others together, in units of its own.
+    /// The sum of the squares of the others, in units of its own square.
     pub others: F,
 }
 
 impl<F: BaseFloat> Leading<F> {
-    /// Whether its square is more than those of the others together.
+    /// Whether its square is larger than the sum of the squares of the others.
     fn leads(&self) -> bool {
         self.others < F::from_double(1.0)
     }
@@ -278,7 +278,7 @@ fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdEr
         if beaten { x } else { best }
     });
     if num_traits::Float::is_nan(best.primal()) {
-        return Ok(best.abs()); // NaN in, NaN out, by the law for values outside the domain
+        return Ok(best.abs()); // NaN in, NaN out, by the convention for values outside the domain
     }
     let ties = || x.iter().filter(|x| x.primal() == best.primal());
     let count = ties().count();
@@ -301,6 +301,6 @@ fn extremum_by_choice<T: Real>(x: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
     // The value of the best one, with its sign if it is zero.
     let exact = best.detach() - (shares.detach() - shares);
     let tie = T::select_less(best.abs(), infinity, exact, shares);
-    // NaN in, NaN out, by the law for values outside the domain.
+    // NaN in, NaN out, by the convention for values outside the domain.
     T::select_less(count, one, best.abs(), T::select_less(count, two, best, tie))
 }

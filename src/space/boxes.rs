@@ -40,7 +40,7 @@ mod of_nalgebra {
         [T: Real, E: Leaf<T>, R: Dim, C: Dim]
         T, OMatrix<E, R, C>, Box<OMatrix<E::Over<__WengertS>, R, C>>, where [DefaultAllocator: Allocator<R, C>]
     );
-    // Not flat: no rule for fields of a struct that is its own tangent.
+    // Not flat: a field of a struct that is its own tangent does not count.
     macro_rules! groups {
         ($($G:ident)*) => {$(
             boxed!(@points [T: Real] [T: Real] T, $G<T>, Box<$G<__WengertS>>);

@@ -48,7 +48,7 @@ fn over_option<P, Q>(
     }
 }
 
-/// What is forwarded to the parts: `$gather` makes a container of results from one of parts, `$over` writes over one.
+/// Methods that call the parts: `$gather` makes a container of results from one of parts, `$over` writes over one.
 macro_rules! forwarded {
     ($gather:ident, $over:ident) => {
         const FLAT: bool = P::FLAT;

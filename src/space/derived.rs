@@ -1,6 +1,6 @@
 //! Implementations for every type of points: boxes, and entries of matrices.
 
-/// `Box<$X>` and `Box<Box<$X>>` over numbers `$T`, with what a function takes instead.
+/// `Box<$X>` and `Box<Box<$X>>` over numbers `$T`, with the type that a function takes instead.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wengert_boxed {

@@ -149,7 +149,7 @@ impl<T: Real> Components<T> for Complex<T> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NoTangent;
 
-/// Types whose values are carried along as they are.
+/// Types whose values are copied unchanged.
 macro_rules! plain {
     ($([$($g:tt)*] $P:ty),* $(,)?) => {$(
         impl<L, $($g)*> SelfTangent<L> for $P {}

@@ -8,7 +8,7 @@ use crate::number::{Number, Real};
 
 /// An entry of a matrix in a point: a real or complex number.
 pub trait Leaf<T: Real, L = Split>: Components<T, L> + Scalar {
-    /// The same kind of leaf over another number type.
+    /// This kind of leaf over another number type.
     type Over<S: Real>: Leaf<S, L>;
     /// Applies a function to the components.
     fn over<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::Over<S>;

@@ -3,8 +3,8 @@
 //! A function may take and return numbers, slices, tuples, options, nalgebra matrices and structs, nested in any way.
 //! The drivers (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) call it with the same
 //! structure over another number type. Gradients and products with Jacobians and Hessians have the structure of the
-//! point or of the result; Jacobians and Hessians are matrices over the components in order, of static size where
-//! [`Shape`] says so.
+//! point or of the result. Jacobians and Hessians are matrices over the components in order; [`Shape`] lists those of
+//! static size.
 //!
 //! ```
 //! # #[cfg(feature = "macros")] {
@@ -52,7 +52,7 @@
 //! | `f32`, `f64`, every number of this crate | itself | itself |
 //! | `Complex<T>` | itself; `⟨a, b⟩ = Re(conj(a)·b)` | `re`, `im` |
 //! | `bool`, integers, `char`, `()`, `String`, `&'static str`, `Arc<C>`, `Rc<C>` | [`NoTangent`] | none |
-//! | tuples to 12, arrays, `Vec`, slices, `Option` | the same of tangents (`Vec` for a slice) | one part after the other |
+//! | tuples to 12, arrays, `Vec`, slices, `Option` | the same structure of tangents (`Vec` for a slice) | one part after the other |
 //! | nalgebra's matrices and vectors | itself | column by column |
 //! | `Rotation2<T>`, `UnitComplex<T>` | `T`, the angle `ω` of `R·exp(ω)` | of the point: its four entries; `re`, `im` |
 //! | `Isometry2<T>` | `Vector3<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, `re`, `im` |
@@ -61,18 +61,18 @@
 //! | `Isometry3<T>` | `Vector6<T>`, the `(ρ, ω)` of `M·exp(ρ, ω)` | of the point: translation, quaternion |
 //! | structs and enums with [`#[derive(Differentiable)]`](derive@crate::Differentiable) | themselves, plain fields copied | field after field |
 //! | structs with `#[differentiable(tangent = V)]` | `V<T>`, without plain fields | field after field |
-//! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these but other numbers and plain values | the same of tangents | of what is in it |
+//! | `Box` and `Box<Box>` of `f32`, `f64`, and of all of these except other numbers and plain values | the same of tangents | the components of its content |
 //!
 //! A plain `Quaternion` and nalgebra's `Point`, `Translation` and `Similarity` are not points. Pass their vectors
 //! (`p.coords`, `t.vector`, `q.coords`), and rebuild them inside the function.
 //!
 //! A tangent of another type or precision does not compile.
 //!
-//! Rotations and rigid motions are points of groups. The gradient at `X` is the gradient of `v ↦ f(X·exp v)` at
-//! `v = 0`, and [`perturb`] takes a step along a tangent. Hessians and their products are those of the same function,
-//! so they are symmetric; on rotations they are the Riemannian Hessians. A Jacobian has a column for each component
-//! of the point's tangent and a row for each component of the result's tangent. Second and third derivatives of
-//! curves are not available for results on groups.
+//! Rotations and rigid motions are points of groups. The gradient at `X` is the gradient of `v ↦ f(X·exp v)` at `v =
+//! 0`, and [`perturb`] takes a step along a tangent. Hessians and their products belong to the same function, so they
+//! are symmetric; on rotations they are the Riemannian Hessians. A Jacobian has a column for each component of the
+//! point's tangent and a row for each component of the result's tangent. Second and third derivatives of curves are
+//! not available for results on groups.
 //!
 //! ```
 //! # #[cfg(feature = "nalgebra")] {
@@ -164,7 +164,7 @@ use crate::number::Real;
 use std::borrow::{BorrowMut, Cow};
 
 /// The layout in which a function receives complex numbers: in two parts, as num-complex's `Complex<T>`. The drivers
-/// use it, except those of [`complex`](crate::complex).
+/// use it, except the drivers of [`complex`](crate::complex).
 #[derive(Clone, Copy, Debug)]
 pub enum Split {}
 
@@ -202,14 +202,14 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     /// The type that a function of such points takes by reference: a slice for arrays and `Vec`, otherwise the
     /// structure itself.
     type Arg<S: Real>: ?Sized;
-    /// The same structure over another number type.
+    /// This structure over another number type.
     type With<S: Real>: Components<S, L> + BorrowMut<Self::Arg<S>> + 'static;
     /// Whether the points form a vector space, so that tangents have the same components.
     const FLAT: bool = true;
     /// Whether a point is one number.
     #[doc(hidden)]
     const SINGLE: bool = false;
-    /// Whether a buffer of this type says that nothing is wanted.
+    /// Whether a buffer of this type means that the result is not needed.
     #[doc(hidden)]
     const ABSENT: bool = false;
 
@@ -217,17 +217,17 @@ pub trait Components<T: Real, L = Split>: Differentiable<L> {
     fn visit(&self, f: &mut impl FnMut(T));
     /// Calls `f` with mutable references to the components in order.
     fn visit_mut(&mut self, f: &mut impl FnMut(&mut T));
-    /// The same structure with other components.
+    /// This structure with other components.
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S>;
-    /// The same point, owned, with other components of the same type.
+    /// This point, owned, with other components of the same type.
     fn map_same(&self, f: &mut impl FnMut(T) -> T) -> Self::Owned;
     /// A tangent of this point whose components are successive values of `next`.
     fn tangent_from(&self, next: &mut impl FnMut() -> T) -> Self::Tangent;
     /// Calls `f` with the rows and columns of each part of a tangent. A part with zero columns states the number of
     /// parts that follow, or the variant of an enum.
     fn outline(&self, f: &mut impl FnMut((usize, usize)));
-    /// Whether the plain values, which are no components, are those of another point of the same outline: fields after
-    /// a semicolon, integers, texts.
+    /// Whether another point of the same outline has the same plain values. Plain values are not components: fields
+    /// after a semicolon, integers, texts.
     #[doc(hidden)]
     #[inline(always)]
     fn has_plain_of<S: Real>(&self, _other: &Self::With<S>) -> bool {
@@ -331,7 +331,7 @@ pub enum Embedding {
 /// ```
 pub type With<X, S, T = f64> = <X as Components<T>>::With<S>;
 
-/// Points that form a vector space, as tangents do; rotations and rigid motions do not.
+/// Points that form a vector space, as tangents do. Rotations and rigid motions do not.
 ///
 /// A tangent or cotangent argument may be any such type with the structure of the tangent, for example an array
 /// instead of a `Vec`. The fields of a struct that is its own tangent type must be of this kind.
@@ -369,7 +369,7 @@ pub(crate) fn embedded<'a, T: Real, L, X: Components<T, L> + ?Sized>(
     Cow::Owned(all)
 }
 
-/// The numbers of a result by the dimensions of its tangent; `still` is a number without derivative.
+/// The numbers of a result by the dimensions of its tangent; `constant` removes the derivatives of a number.
 pub(crate) fn coordinates<S: Real, L, Y: Components<S, L>>(y: &Y, constant: impl Fn(S) -> S) -> Cow<'_, [S]> {
     match Y::FLAT {
         true => components(y),

@@ -93,7 +93,7 @@ where
 /// `a += b`.
 ///
 /// # Errors
-/// As for [`add`]; `a` is then unchanged.
+/// As for [`add`]; on an error `a` is unchanged.
 ///
 /// ```
 /// let mut a = [1.0, 2.0];

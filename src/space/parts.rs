@@ -1,4 +1,4 @@
-//! What `#[derive(Differentiable)]` demands of the parts of a point: one error for each mistake.
+//! The requirements of `#[derive(Differentiable)]` on the parts of a point: one error for each mistake.
 
 use super::{Components, SelfTangent};
 use crate::number::Real;

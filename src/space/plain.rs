@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The type of a plain value: `PlainKind::of(&value).comparison()` behind three `&` is the first of [`ByBits`],
-/// [`ByEquality`] and [`Never`] that the type has, if these traits are in scope.
+/// The type of a plain value. If these traits are in scope, `PlainKind::of(&value).comparison()` with three `&` in
+/// front finds the first of [`ByBits`], [`ByEquality`] and [`Never`] that the type has.
 #[doc(hidden)]
 pub struct PlainKind<C>(PhantomData<C>);
 
@@ -15,8 +15,8 @@ impl<C> PlainKind<C> {
     }
 }
 
-/// Values that `==` does not tell apart well enough, or not at all: floats, whose zeros have signs, and what is shared,
-/// which is the same where its address is.
+/// Values that `==` does not compare exactly, or not at all: floats, whose zeros have signs, and shared values, which
+/// are equal if their addresses are.
 #[doc(hidden)]
 pub trait Bits {
     fn same_bits(&self, other: &Self) -> bool;

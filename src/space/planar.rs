@@ -1,4 +1,4 @@
-//! Rotations and rigid motions of the plane: points of groups, as those of space.
+//! Rotations and rigid motions of the plane: points of groups, as in space.
 
 use nalgebra::{
     Complex, Isometry2, Isometry3, Rotation2, Translation2, Translation3, U1, U3, UnitComplex, Vector2,
@@ -17,7 +17,8 @@ fn one<T: Real>(next: &mut impl FnMut() -> T) -> T {
 /// Cosine and sine.
 type Parts<T> = [T; 2];
 
-/// Between the angular velocity and that of the parts: `ṗ = ω·ip`, `ω̄ = (ip, p̄)`, `λ = 1` for each column.
+/// Converts between the angular velocity and the velocity of the parts: `ṗ = ω·ip`, `ω̄ = (ip, p̄)`, `λ = 1` for each
+/// column.
 fn turn<T: Real>([c, s]: Parts<T>, w: T) -> Parts<T> {
     [-s * w, c * w]
 }

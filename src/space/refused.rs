@@ -1,4 +1,4 @@
-//! What does not compile of points and tangents. Examples of documentation that no page shows.
+//! Uses of points and tangents that do not compile. The examples are tests; no page shows them.
 
 /// A second tangent type, a tangent of another precision.
 ///

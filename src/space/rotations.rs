@@ -2,10 +2,10 @@
 //!
 //! A tangent of a group at `X` is the `v` of the curve `X·exp(εv)`: three numbers for a rotation, six for a rigid
 //! motion, in the frame of the body. Drivers differentiate with respect to the entries of a rotation matrix or the
-//! parts of a quaternion. With their velocities `ẋ = Pv` the gradient is `Pᵀ` times the gradient in these components,
-//! which depends only on the values of the function on the group, not on its extension beyond it. The columns of `P`
-//! are orthogonal and of equal length, so `P⁺ = Pᵀ/λ`. Second derivatives, and the rows and columns of Jacobians, are
-//! those of the function of `v` at `X·exp v`, at `v = 0`.
+//! parts of a quaternion. With their velocities `ẋ = Pv` the gradient is `Pᵀ` times the gradient in these components.
+//! It depends only on the values of the function on the group, not on its extension beyond it. The columns of `P` are
+//! orthogonal and of equal length, so `P⁺ = Pᵀ/λ`. Second derivatives, and the rows and columns of Jacobians, are
+//! derivatives of the function of `v` at `X·exp v`, at `v = 0`.
 
 use nalgebra::{
     Isometry3, Matrix3, Quaternion, Rotation3, Translation3, U3, U6, UnitQuaternion, Vector3, Vector4,
@@ -49,7 +49,7 @@ macro_rules! of_group {
 }
 pub(super) use of_group;
 
-/// What both poses have in common: a translation, then a rotation.
+/// The common part of both poses: a translation, then a rotation.
 macro_rules! of_pose {
     ($Pose:ident, $Vector:ident, $Translation:ident) => {
         fn visit(&self, f: &mut impl FnMut(T)) {
@@ -72,7 +72,7 @@ macro_rules! of_pose {
 pub(super) use of_pose;
 
 /// A point as a function of its tangent. The tangent is zero, and the components of the point keep their values to
-/// the last bit; but a mode may move the point itself, as differences do.
+/// the last bit. A mode such as finite differences may move the point itself.
 pub(super) fn seeded<T: Real, S: Real, G: Components<S, Owned = G>>(
     point: G,
     next: &mut impl FnMut(T) -> S,

@@ -7,8 +7,9 @@ use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
 
-/// As a product of three series where the factors of the other end are near 1, from which strong zeros takes nothing.
-/// Elsewhere their terms cancel, so by `f′/f`; but beyond the order of a whole power, whose quotient would lose digits.
+/// A product of three series, if the factors of the other end are near 1; strong zeros do not affect these. Elsewhere
+/// the terms of the product cancel, so the series follows from `f′/f`. Beyond the order of an integer power the
+/// quotient would lose digits, so those coefficients come from the product.
 pub(super) fn density<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
     rule: R,
     x: &Taylor<T, K>,
@@ -43,9 +44,9 @@ pub(super) fn density<T: Number, const K: usize, R: SeriesRule<T, K>, const STRO
     Some(series)
 }
 
-/// The same with the factor of an end first, `x` or `1 − x` (`turned`), and its exponent. With `m` where a density is
-/// greatest, the first factor is that of `x/c` such that the constant is `f(m)`. A value that underflows does not say
-/// the constant, but then that error of `p` eps is one for each order.
+/// The product with the factor of one end first, `x` or `1 − x` (`turned`), and its exponent. If the density has its
+/// maximum at `m`, the first factor is a power of `x/c`, with `c` such that the constant is `f(m)`. If the value
+/// underflows it does not determine the constant; the error of `p` eps is then one eps for each order.
 fn factored<T: Number, const K: usize, R: SeriesRule<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],

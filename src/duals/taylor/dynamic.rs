@@ -13,13 +13,13 @@ use crate::lift::Primitive;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary};
 
-/// A power series `x₀ + x₁t + …` known to an order that is chosen at run time, of at most `MAX`: the number
-/// [`Taylor`](crate::Taylor) for orders that are not known when compiling. It is `Copy` and allocates nothing.
+/// A power series `x₀ + x₁t + …` with an order that is chosen at run time, at most `MAX`. It is the number
+/// [`Taylor`](crate::Taylor) for orders that are not known at compile time. It is `Copy` and allocates nothing.
 ///
-/// The order of a result is the least order of its operands; constants are known to order `MAX`. `max`, `min` and `clamp`
-/// give the operand that they choose with its order, whatever that of the others: close by they choose the same. (In a tie
-/// both count; at a bound `clamp` gives a constant.) So a computation with
-/// one variable of order `k` costs what `k` orders need, whatever `MAX` is, but for copies of `MAX + 1` coefficients.
+/// The order of a result is the least order of its operands; constants have order `MAX`. `max`, `min` and `clamp`
+/// return the chosen operand with its order, because nearby they choose the same operand. In a tie the order is the
+/// least of both; at a bound `clamp` returns a constant. So a computation with one variable of order `k` costs what
+/// `k` orders need, whatever `MAX` is, except for copies of `MAX + 1` coefficients.
 ///
 /// ```
 /// use wengert::TaylorDyn;

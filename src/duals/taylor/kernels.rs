@@ -7,14 +7,14 @@ use super::Taylor;
 use crate::number::{BaseFloat, Number};
 use crate::rules::boundary;
 
-/// `1/k` as a constant of the machine.
+/// `1/k` as a constant of the base float.
 #[inline(always)]
 pub(super) fn part<T: Number>(k: usize) -> T::Base {
     T::Base::from_double(1.0 / k as f64)
 }
 
-/// The product of what depends on `s` and the coefficient `w` of an argument. Under strong zeros (`STRONG`) it is zero
-/// if `w` is, and also if `s` is and belongs to an order above 0.
+/// The product of `s` and the coefficient `w` of an argument. With strong zeros (`STRONG`) it is zero if `w` is, and
+/// also if `s` is zero and belongs to an order above 0.
 #[inline(always)]
 pub(super) fn times<T: Number, const STRONG: bool>(s: T, w: T, above: bool) -> T {
     match (STRONG, above) {
@@ -24,14 +24,15 @@ pub(super) fn times<T: Number, const STRONG: bool>(s: T, w: T, above: bool) -> T
     }
 }
 
-/// Whether all coefficients are zero but the first: those of an argument `x₀ + x₁t`, whose loops have one step.
+/// Whether all coefficients except the first are zero: the argument is a line `x₀ + x₁t`, and its loops have one
+/// step.
 #[inline(always)]
 pub(super) fn is_straight<T: Number>(rest: &[T]) -> bool {
     rest.iter().skip(1).all(|t| t.is_exactly_zero())
 }
 
-/// A recurrence whose sums read so many coefficients of an argument, in two copies: those of a straight line have one term.
-/// A macro, since closures may not be inlined, and each copy needs its number as a constant.
+/// A recurrence whose sums read `reach` coefficients of an argument, compiled twice: on a line they have one term. It
+/// is a macro because closures may not be inlined, and each copy needs its number as a constant.
 macro_rules! by_reach {
     ($x:expr, $n:expr, |$reach:ident| $recurrence:expr) => {
         if super::kernels::is_straight(&$x.rest[..$n]) {
@@ -45,12 +46,13 @@ macro_rules! by_reach {
 }
 pub(super) use by_reach;
 
-/// Coefficients that are taken together: so many sums stay in registers and meet as many coefficients in one step of a
-/// loop. Few steps, since branches that are guessed wrong would cost more than the products.
+/// Coefficients of one step of a loop: `TILE` sums stay in registers, and each takes `TILE` coefficients. The number
+/// is small, because mispredicted branches would cost more than the products.
 const TILE: usize = 4;
 
-/// `N` sequences of sums `aₖ + Σ_{m<k} sₘwₖ₋ₘ` for `k = 1..=n`, where `next` makes `sₖ` of them. `term` has `sₘ`, `wⱼ`
-/// and `m`. Sums read one coefficient of `w` if there are fewer than `n`: those of a straight line.
+/// `N` sequences of sums `aₖ + Σ_{m<k} sₘwₖ₋ₘ` for `k = 1..=n`. `next` computes `sₖ` from the sums of order `k`;
+/// `term` gets `sₘ`, `wⱼ` and `m`. If `w` has fewer than `n` coefficients, the argument is a line, and the sums read
+/// one coefficient.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn recur<T: Number, W: Copy, const N: usize, const K: usize>(
     sums: &[[T; K]; N],
@@ -129,7 +131,7 @@ pub(super) fn products<T: Number, const STRONG: bool>(s: T, w: T, m: usize) -> T
     times::<T, STRONG>(s, w, m > 0)
 }
 
-/// `Σ_{m<k} sₘwₖ₋ₘ` for `k = 1..=n`, of what is known.
+/// `Σ_{m<k} sₘwₖ₋ₘ` for `k = 1..=n`, if all `sₘ` are known.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn convolved<T: Number, const K: usize, const STRONG: bool>(
     s: &Taylor<T, K>,
@@ -144,7 +146,7 @@ pub(super) fn convolved<T: Number, const K: usize, const STRONG: bool>(
     out
 }
 
-/// `(xy)ₖ = Σ xⱼyₖ₋ⱼ`: `K²/2` multiplications and additions, besides those with the values.
+/// `(xy)ₖ = Σ xⱼyₖ₋ⱼ`: `K²/2` multiplications and additions, in addition to the products with the values.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn product<T: Number, const K: usize>(
     x: &Taylor<T, K>,
@@ -224,7 +226,7 @@ pub(super) fn quotient<T: Number, const K: usize>(
     divide::<T, K, false>(x, y, q, [n, reach], |sum| sum * r)
 }
 
-/// The same with strong zeros, with divisions.
+/// The quotient with strong zeros, with divisions.
 pub(super) fn strong_quotient<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     y: &Taylor<T, K>,
@@ -274,7 +276,7 @@ pub(super) fn outside<T: Number, const K: usize>(f: T, x: &Taylor<T, K>, n: usiz
 mod tests {
     use super::*;
 
-    /// `0·∞` is NaN where the law asks for the other factor alone, and zero where it asks for both.
+    /// `0·∞` is NaN where only a zero of the other factor counts, and zero where a zero of either factor counts.
     #[test]
     fn the_law_of_a_product_is_that_of_its_values() {
         let x = Taylor::<f64, 2>::new(0.0, [1.0, 0.0]);

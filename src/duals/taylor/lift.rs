@@ -1,5 +1,5 @@
-//! Series through rules: by the recurrence that a rule states, or by its derivative. Where a result is not finite, once
-//! more with strong zeros.
+//! Series through rules: by the recurrence that a rule states, or by its derivative. If a result is not finite, it is
+//! computed again with strong zeros.
 
 use num_traits::Float;
 
@@ -65,7 +65,7 @@ fn series<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
             whole_power(x, c as u64, n).with_value(f)
         }
         Recurrence::Power(c) if !STRONG && recurrences::divides(x.value, f) && closed::<T>(n, c) => {
-            // The machine's powers of integers lose digits; the derivative does not.
+            // `powi` of the standard library loses digits; the derivative does not.
             let exact = || slope(f) * x.value / T::Base::from_double(c);
             let seed = if c.abs() > 2.0 && is_integer(c) { exact() } else { f };
             recurrences::power(x, seed, c, [n, reach]).with_value(f)
@@ -147,10 +147,10 @@ fn by_derivative<T: Number, const K: usize, R: SeriesRule<T, K>>(
 /// Up to this order a result is found order by order, as nested numbers do it.
 const FEW: usize = 8;
 
-/// The result of a formula that may read it. `from` evaluates it at arguments known to order `reach` and a result known to
-/// fewer orders, and gives what follows, known to one order more: all of it if the result is not read. Otherwise by
-/// Newton's method, which doubles the orders that are known, while that is finite; otherwise order by order. Never twice
-/// for one order: the rules that a formula calls may do the same.
+/// Solves `f′ = d(x, f)` for the series of `f`. `from` evaluates `d` with `x` known to order `reach` and `f` known to
+/// some order, and returns `f` to one order more, or to order `n` if `d` does not read `f`. Otherwise Newton's method
+/// doubles the known order while its results are finite; failing that, one order at a time. No order is evaluated
+/// twice, because a rule that `d` calls may recurse in the same way.
 fn solved<T: Number, const K: usize>(
     f: T,
     [n, mut reach]: [usize; 2],
@@ -191,8 +191,8 @@ pub(super) fn through2<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     if let Some(series) = log_linear([x, y], f, n) {
         return series;
     }
-    // The formulas of powers branch on whether an exponent is constant: few orders follow one by one. More would take
-    // twice as long each, since the formulas are powers again.
+    // The formulas of powers branch on whether an exponent is constant, so few orders are computed one at a time.
+    // More would take twice as long each, because the formulas are powers again.
     const ONE_BY_ONE: usize = 4;
     let first = || by_partials(rule, [x, y], f, [n.min(ONE_BY_ONE), 0]);
     if n <= ONE_BY_ONE {

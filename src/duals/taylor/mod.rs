@@ -28,16 +28,17 @@ use crate::rules::{self, Binary, Holomorphic, HolomorphicBinary, Unary, boundary
 
 /// A power series `x₀ + x₁t + … + x_K tᴷ`, truncated after order `K`: a value and its Taylor coefficients along a curve.
 ///
-/// Functions map the series of an argument to that of the result, `fₖ = (1/k!) dᵏ/dtᵏ f(x(t))` at `t = 0`, in
-/// `O(K²)` operations, `O(K³)` for a few rows at curves that are bent (see [`Recurrence`](crate::rules::Recurrence)), where
-/// numbers nested `K` times need at least `2ᴷ` (Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 13). The number is `Copy` and allocates nothing. The
-/// value is bit for bit that of `T`, and comparisons look only at it. At kinks and singular points the coefficients
-/// follow the [conventions](crate::guide::conventions) at each order as nested numbers do: a coefficient that depends
-/// only on zero coefficients of the argument is exactly zero.
+/// Functions map the series of an argument to the series of the result, `fₖ = (1/k!) dᵏ/dtᵏ f(x(t))` at `t = 0`. This
+/// takes `O(K²)` operations, or `O(K³)` for a few rows on curves that are not straight lines (see
+/// [`Recurrence`](crate::rules::Recurrence)); numbers nested `K` times need at least `2ᴷ` (Griewank and Walther,
+/// *Evaluating Derivatives*, 2008, chapter 13). The number is `Copy` and allocates nothing. The value is bit for bit
+/// that of `T`, and comparisons look only at it. At kinks and singular points the coefficients follow the
+/// [conventions](crate::guide::conventions) at each order as nested numbers do: a coefficient that depends only on
+/// zero coefficients of the argument is exactly zero.
 ///
-/// `T` is `f64`, `f32`, `Complex` of them, or another number: `Taylor<Dual<f64>, K>` carries the derivatives of the
-/// coefficients in one direction, `Taylor<Taylor<f64, K>, K>` mixed ones, and a gradient over `Taylor<f64, K>` is that
-/// of each coefficient. [`TaylorDyn`] has its order chosen at run time.
+/// `T` is `f64`, `f32`, `Complex` of them, or another number. `Taylor<Dual<f64>, K>` carries the derivatives of the
+/// coefficients in one direction, `Taylor<Taylor<f64, K>, K>` mixed derivatives, and a gradient over `Taylor<f64, K>`
+/// is the gradient of each coefficient. [`TaylorDyn`] has its order chosen at run time.
 ///
 /// ```
 /// use wengert::Taylor;

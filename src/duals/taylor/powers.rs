@@ -1,4 +1,4 @@
-//! Powers of series: whole ones by products, and those with a series as exponent.
+//! Powers of series: integer powers by products, and powers with a series as exponent.
 
 use core::f64::consts::LN_2;
 
@@ -34,9 +34,9 @@ pub(super) fn whole_power<T: Number, const K: usize>(x: &Taylor<T, K>, n: u64, o
     y
 }
 
-/// `x^y = xᶜ·e^((y − c) ln x)`, where `c` is the value of `y`: what is a polynomial stays one. Beside a value that
-/// underflows or a quotient that overflows there may be orders in range, which follow from those of a multiple of `x` along
-/// a multiple of `t`.
+/// `x^y = xᶜ·e^((y − c) ln x)`, where `c` is the value of `y`, so a polynomial stays a polynomial. If the value
+/// underflows or a quotient overflows, higher orders may still be in range. They follow from the series of a multiple
+/// of `x` along a multiple of `t`.
 pub(super) fn log_linear<T: Number, const K: usize>(
     [x, y]: [&Taylor<T, K>; 2],
     f: T,
@@ -80,7 +80,7 @@ pub(super) fn log_linear<T: Number, const K: usize>(
         Taylor { value: times_power_of_two(s.value, by), rest }
     };
     let (of_x, of_y) = (multiple(x, -scale, step), multiple(&rest, 0.0, step));
-    // What underflows here is little beside powers of the first order, unless those end.
+    // Terms that underflow here are small relative to powers of the first order, unless those end.
     let ends = is_integer(c) && (0.0..n as f64).contains(&c);
     let leads = n > 0 && of_x.rest[0].magnitude() > T::Base::from_double(0.25);
     let kept = |s: &Taylor<T, K>, of: &Taylor<T, K>| {

@@ -22,7 +22,7 @@ pub(super) fn exponential<T: Number, const K: usize, const STRONG: bool>(
     Taylor { value: f, rest }
 }
 
-/// `(x + a)·f′ = c·x′` from the slope `c/(x₀ + a)`: the series `k·fₖ` is a quotient.
+/// `(x + a)·f′ = c·x′` from the derivative `c/(x₀ + a)`: the series `k·fₖ` is a quotient.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn logarithm<T: Number, const K: usize>(
     x: &Taylor<T, K>,
@@ -128,8 +128,9 @@ fn coefficient<T: Number, const K: usize, const STRONG: bool>(
     inner.fold(ends, |sum, (&x, &y)| sum + times::<T, STRONG>(x, y, true))
 }
 
-/// A step of Newton's method for `f′ = d`: from `f`, known to one order, to another one. With `f + e` for the result,
-/// `e′ = d + s·e` in the higher orders, from the `sums` and `slopes` of `d` and of `s`, its derivative in `f`.
+/// A step of Newton's method for `f′ = d`: from `f` of order `known` to order `next`. If the result is `f + e`, then
+/// `e′ = d + s·e` in the higher orders. `sums` are the coefficients of `d`, and `slopes` the coefficients of `s`, the
+/// derivative of `d` in `f`.
 pub(super) fn corrected<T: Number, const K: usize>(
     f: &Taylor<T, K>,
     mut sums: [T; K],
