@@ -68,7 +68,7 @@ fn along(f: &impl Fn(&[&[Complex<f64>]]) -> Vec<Complex<f64>>, x: &[&[f64]], dx:
         let results = moved(1.0, 0.0).len();
         return vec![if tangents().all(|dx| *dx == 0.0) { 0.0 } else { f64::NAN }; results];
     }
-    // By powers of two, so that nothing is rounded: tangents of size 1 first, whatever their own.
+    // By powers of two, so that nothing is rounded: tangents are scaled to size 1 first, whatever their size.
     let unit = power_of_two(largest);
     let size = |x: f64| if x == 0.0 { ZERO } else { x.abs() };
     let room = |(x, dx): (&f64, &f64)| if *dx == 0.0 { f64::INFINITY } else { size(*x) / (dx / unit).abs() };

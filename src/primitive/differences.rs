@@ -10,11 +10,11 @@ use crate::number::Passive;
 /// takes one such difference for each argument of the active groups. It supports first-order numbers; others return
 /// `Unsupported`.
 ///
-/// `ẏ = (8(f₁ − f₋₁) − (f₂ − f₋₂))/12h` with `fₖ = f(x + khẋ)` (Abramowitz and Stegun 25.3.6), and the same for `2h`:
+/// `ẏ = (8(f₁ − f₋₁) − (f₂ − f₋₂))/12h` with `fₖ = f(x + khẋ)` (Abramowitz and Stegun 25.3.6), and likewise for `2h`:
 /// six calls of the function near `x`, and one at `x`. The step `h` moves the argument with the largest relative
 /// change by `eps^⅕` of its size, or of 1 at zero. If these points show that `f` bends within the step, or that its
 /// values have errors, shorter or longer steps are tried: up to thirteen, with six calls each, and one longer step if
-/// `f` does not change at all. No step changes the sign of an argument or makes it zero: the longest ones move it a
+/// `f` does not change at all. No step changes the sign of an argument or makes it zero: the longest steps move it a
 /// third of the way.
 ///
 /// For a smooth function and an argument that moves by 1, the relative error of `ẏ` is a few times `(η(|f/ẏ| +
@@ -23,14 +23,14 @@ use crate::number::Passive;
 /// if `f`, `ẏ·x` and `ẏ·l` have similar size, at arguments of any size; eight digits for `sin x` at 10⁶, or `1 + x`
 /// at 10⁻⁶. If several arguments move, the one with the largest relative change determines the step.
 ///
-/// An argument so near the largest float that the first step leaves the range is moved to the other side only, which costs
-/// up to two digits.
+/// If an argument is so near the largest float that the first step leaves the range, it is moved to the other side
+/// only, which costs up to two digits.
 ///
-/// Less accurate code (over f32, of rounded values, of iterations that stop early) has a larger `η`; slopes of
-/// different steps that disagree reveal it. The error of the slope is then usually within ten times the formula,
-/// occasionally forty times. It is a tenth of the slope if the values are so coarse that a thousandth of the argument
-/// changes them by less than their unit. The slope is 0 if the code has the same value up to a tenth of the argument
-/// to both sides, or at a kink on whose side it is constant.
+/// Less accurate code (over f32, of rounded values, of iterations that stop early) has a larger `η`; derivatives from
+/// different steps that disagree reveal it. The error of the derivative is then usually within ten times the formula,
+/// occasionally forty times. It is a tenth of the derivative if the values are so coarse that a thousandth of the
+/// argument changes them by less than their unit. The derivative is 0 if the code has the same value up to a tenth of
+/// the argument to both sides, or at a kink if the code is constant on one side of it.
 ///
 /// # Panics
 /// If the function returns another number of results at points near `x`. The message has the name and both numbers.
@@ -88,8 +88,8 @@ fn difference(
     })
 }
 
-/// The derivative by points on one side, `side` times the direction. Values on the other side are those of the polynomial
-/// of fourth order, for which the formula is exact, in units in which they do not overflow.
+/// The derivative by points on one side, `side` times the direction. Values on the other side come from the
+/// polynomial of fourth order, for which the formula is exact. They are in units in which they do not overflow.
 fn one_sided(
     name: &'static str,
     f: &impl Fn(&[&[f64]]) -> Vec<f64>,
@@ -152,7 +152,7 @@ fn near(
     y
 }
 
-/// The size of an argument, in units of which it moves.
+/// The size of an argument; a step is a share of it.
 fn size(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.abs() }
 }

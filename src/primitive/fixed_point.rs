@@ -76,7 +76,7 @@ impl<F: BaseFloat, I: Iteration<F>> Equations<F> for Fixed<I> {
     }
     fn residual<T: Real<Base = F>>(&self, x: &[&[T]], y: &[T]) -> Vec<T> {
         let mut f = self.0.step(x, y);
-        // One of another length stays as it is, to be found.
+        // A step of another length is returned unchanged, so that the check of lengths finds it.
         if f.len() == y.len() {
             f.iter_mut().zip(y).for_each(|(f, &y)| *f = y - *f);
         }

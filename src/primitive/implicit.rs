@@ -62,9 +62,9 @@ pub trait Equations<F: BaseFloat = f64>: Clone + Passive + Send + Sync + 'static
 /// Constant groups cost nothing in either.
 ///
 /// # Errors
-/// The errors of the check and the solution; `Arity` if the number of groups is not that of the equations. With
-/// derivatives also `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although all inputs
-/// are finite, and `Shape` if the numbers of equations and unknowns differ.
+/// The errors of the check and the solution; `Arity` if the number of groups is wrong. With derivatives also
+/// `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although all inputs are finite, and
+/// `Shape` if the numbers of equations and unknowns differ.
 ///
 /// The crate does not check that the solution satisfies the equations, because the acceptable size of a residual
 /// depends on the size of its terms, which is unknown here. If it does not, the derivative is wrong.

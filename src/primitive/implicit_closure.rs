@@ -10,8 +10,8 @@ use crate::number::{BaseFloat, Real};
 const NAME: &str = "implicit_root";
 
 /// The root `y(x)` of the equations `g(x, y) = 0`, given as a closure. `solution` is its value, found by any method
-/// at the values of `x`. The derivatives are those of the equations, `ẏ = −g_y⁻¹ g_x ẋ` and so on, at the number
-/// types of this crate and to the order that the type carries.
+/// at the values of `x`. The derivatives follow from the equations, `ẏ = −g_y⁻¹ g_x ẋ` and so on, at the number types
+/// of this crate and to the order that the type carries.
 ///
 /// The closure takes duals over the caller's numbers, and returns an array or a vector with one equation for each
 /// unknown. It may capture other numbers of the caller; their derivatives are included.
@@ -24,9 +24,10 @@ const NAME: &str = "implicit_root";
 ///
 /// # Errors
 /// With derivatives: `Singular` if `g_y` is singular, `NotANumber` if `g_y` or the solution is NaN although `x` is
-/// finite, `Shape` if the numbers of equations and unknowns differ, `Unsupported` at traced numbers and at number types of other crates: the
-/// solution is found outside of a program, so a replay could not find another one. There use
-/// [`root`](crate::primitive::root), which solves again.
+/// finite, `Shape` if the numbers of equations and unknowns differ. `Unsupported` at traced numbers and at number
+/// types of other crates: the solution is found outside of a program, so a replay could not find another one. For
+/// these use [`root`](crate::primitive::root), which solves again.
+///
 /// Without derivatives the solution is returned unchanged. The crate does not check that it satisfies the equations.
 ///
 /// ```

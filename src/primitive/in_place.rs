@@ -57,8 +57,8 @@ impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
     pub fn before(&self) -> &[T] {
         &self.before
     }
-    /// Replaces the tangent of the old value by that of the new value. The primitive is linearized here, so `T` is a
-    /// number without tangents, or the rule supports second order.
+    /// Replaces the tangent of the old value by the tangent of the new value. The primitive is linearized here, so
+    /// `T` is a number without tangents, or the rule supports second order.
     ///
     /// # Errors
     /// `Shape` if the tangent has another length; the errors of the rule; `Unsupported` if it has no jvp. The tangent
@@ -72,8 +72,8 @@ impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
         map.apply(&[Some(&old)], tangent);
         Ok(())
     }
-    /// Restores the old value bit for bit, and replaces the cotangent of the new value by that of the old one. The
-    /// primitive is linearized here, as for [`push`](Overwritten::push).
+    /// Restores the old value bit for bit, and replaces the cotangent of the new value by the cotangent of the old
+    /// one. The primitive is linearized here, as for [`push`](Overwritten::push).
     ///
     /// # Errors
     /// `Shape` if one of them has another length; the errors of the rule; `Unsupported` if it has no vjp. Both are

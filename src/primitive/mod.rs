@@ -1,13 +1,12 @@
 //! Primitives: functions of groups of numbers with their own derivative rules, evaluated as a whole at every number
 //! type.
 //!
-//! Most functions need no rule, because the numbers run through ordinary code. Use a primitive for code that they
-//! cannot run through (a call into another library), or should not (an iteration whose result has a known
-//! derivative).
+//! Most functions need no rule, because the numbers run through ordinary code. Use a primitive for code that cannot
+//! run on them (a call into another library), or should not (an iteration whose result has a known derivative).
 //! | you have | use |
 //! |---|---|
 //! | formulas over any real number for tangents, cotangents or both | [`Rule`] |
-//! | closures over `f64` for the same, first order only | [`from_jvp`], [`from_vjp`], [`from_both`] |
+//! | such closures over `f64`, first order only | [`from_jvp`], [`from_vjp`], [`from_both`] |
 //! | opaque code without a derivative | [`with_finite_differences`], [`with_complex_step`] |
 //! | the equations of a root, the step of a fixed point, the objective of a minimum | [`Equations`], [`Iteration`], [`Objective`] |
 //! | a closure with a few equations of a root | [`implicit_root`] |
@@ -16,8 +15,8 @@
 //! [`call`] evaluates rules, closures and `Primitive`s at the numbers of this crate; [`linearize`] returns their
 //! value and linear map. [`root`], [`fixed_point`] and [`argmin`] evaluate the implicit ones.
 //!
-//! All forms but the last work with numbers over `f32` and `f64`. Closures compute in `f64` for both. The traits are
-//! generic over the base float (`impl<F: BaseFloat> Rule<F> for …`), with `f64` as the default.
+//! All of these except the last work with numbers over `f32` and `f64`. Closures compute in `f64` for both. The
+//! traits are generic over the base float (`impl<F: BaseFloat> Rule<F> for …`), with `f64` as the default.
 //!
 //! # Arguments and results
 //!
@@ -51,16 +50,17 @@
 //! assert_eq!(g, [78.0, 30.0, -26.0, 94.0, 6.0, 18.0]);
 //! ```
 //!
-//! # What a rule may not capture
+//! # Captures that a rule may not have
 //!
 //! A number with a derivative, such as [`Dual`](crate::Dual) or [`Var`](crate::Var), that a closure or struct
 //! captures is not an argument, and its derivative would be lost. This does not compile, see [`Passive`].
 //!
 //! # Wrong rules
 //!
-//! If a rule returns NaN for finite numbers, it panics with its name, the direction and the index of the result (forward) or of the argument (in reverse), see
-//! [`Guarded`]. A wrong number of tangents or cotangents panics too. A value that is NaN is an error if a derivative
-//! is computed. [`check::primitive`](crate::check::primitive) compares a rule with differences.
+//! If a rule returns NaN for finite numbers, it panics with its name, the direction and an index: of the result in
+//! forward mode, of the argument in reverse mode, see [`Guarded`]. A wrong number of tangents or cotangents panics
+//! too. A value that is NaN is an error if a derivative is computed. [`check::primitive`](crate::check::primitive)
+//! compares a rule with differences.
 //!
 //! # How it works
 //!
@@ -105,7 +105,7 @@ use crate::error::AdError;
 use crate::lift::views;
 use crate::number::{BaseFloat, Number, Real};
 
-/// A function of real primal numbers at primal numbers that are real by type; `F` is what the function takes.
+/// Calls a function over the base float `F` at primal numbers; complex numbers are an error.
 fn on_real<P: Machine, F: BaseFloat>(
     op: &'static str,
     x: &[&[P]],
@@ -133,7 +133,7 @@ fn unsupported(op: &'static str, rule: &'static str) -> ! {
     panic!("{}", AdError::Unsupported { op, rule })
 }
 
-/// Panics unless code of users gave as many numbers as it should.
+/// Panics unless user code returned `expected` numbers.
 fn demand_len(op: &'static str, what: &'static str, expected: usize, got: usize) {
     if let Err(e) = AdError::check_len(op, what, expected, got) {
         panic!("{e}");

@@ -1,4 +1,4 @@
-//! Slopes by five points, and the search for the step.
+//! Derivatives by five points, and the search for the step.
 
 /// The first step relative to the argument, `eps^⅕`; the factor by which it is shortened, and how often at most; the
 /// factors by which it is lengthened, the first of them also if the values do not change.
@@ -6,13 +6,13 @@ pub(super) const FIRST: f64 = 7.4e-4;
 const SHORTER: (f64, usize) = (0.125, 10);
 const LONGER: [f64; 3] = [36.0, 6.0, 108.0];
 
-/// A slope is good enough when it is this sure, a sensible one when it is this sure, and none, beside steps on which
-/// nothing moves, when it is no surer than this.
+/// Bounds of the relative error of a derivative: it is accepted immediately below the first; it is plausible below the
+/// second; above the third it is ignored if there are steps on which the values do not change.
 const SETTLED: f64 = 1e-10;
 const SENSIBLE: f64 = 1e-2;
 const DOUBTFUL: f64 = 0.15;
 
-/// A slope with estimates of its errors.
+/// A derivative with estimates of its errors.
 #[derive(Clone, Copy)]
 struct SlopeEstimate {
     h: f64,
@@ -32,32 +32,33 @@ impl SlopeEstimate {
     fn of([far_below, below, here, above, far_above]: [f64; 5], h: f64, share: f64) -> SlopeEstimate {
         let coarse = (above - below) / (2.0 * h);
         let slope = (8.0 * (above - below) - (far_above - far_below)) / (12.0 * h);
-        // The error of the coarse one is about (h/l)²/6 of the slope, that of the fine one (h/l)⁴/30.
+        // The error of the coarse derivative is about (h/l)²/6 of it, the error of the fine one (h/l)⁴/30.
         let apart = (slope - coarse).abs();
         let bend = apart.min(1.2 * apart * apart / slope.abs());
         let rounding = f64::EPSILON * (below.abs().max(above.abs()) / h + slope.abs() / share);
-        // The fourth difference of a smooth function is less than h·apart by h/l. Errors of values, and kinks, make
-        // it larger: 8 times the error of a value, where the slope has 1 and the two slopes are ¼ apart.
+        // The fourth difference of a smooth function is less than h·apart by a factor h/l. Errors of values, and
+        // kinks, make it larger: 8 times the error of a value, which changes the derivative by 1 and the difference
+        // of the two by ¼.
         let fourth = (far_below - below) + (far_above - above) + 3.0 * ((here - below) + (here - above));
         let rough = fourth.abs() / h;
         let noise = if rough > 2.0 * apart { rounding + (0.15 * rough).max(4.0 * apart) } else { rounding };
         let is_flat = [far_below, below, above, far_above].iter().all(|&y| y == here);
         SlopeEstimate { h, slope, bend, rounding, noise, is_flat }
     }
-    /// By how much more than the function bends this slope is apart from that of a longer step, unless by so much
-    /// that the other step is beyond all sense.
+    /// The difference from the derivative of a longer step, if it is more than the truncation errors explain. 0 if it
+    /// is so large that the longer step is useless.
     fn apart_from(&self, longer: &SlopeEstimate) -> f64 {
         let apart = (self.slope - longer.slope).abs();
         let is_told = apart > 20.0 * (self.bend + longer.bend) && apart < 0.5 * self.slope.abs();
         if is_told { apart } else { 0.0 }
     }
-    /// The error relative to the slope.
+    /// The error relative to the derivative.
     fn share(&self) -> f64 {
         (self.bend + self.noise) / self.slope.abs()
     }
 }
 
-/// The slopes of one result.
+/// The derivatives of one result.
 struct Tried {
     /// From the shortest step to the longest.
     slopes: Vec<SlopeEstimate>,
@@ -68,8 +69,9 @@ impl Tried {
         let place = self.slopes.partition_point(|other| other.h < slope.h);
         self.slopes.insert(place, slope);
     }
-    /// The slope with the smallest error. Values have errors at all steps if they have them at a shorter one: by its
-    /// points, by the difference of its slope from the next, or because the values do not change there.
+    /// The derivative with the smallest error. If values have errors at a shorter step, they have them at all steps.
+    /// Such errors show in the points of the step, in the difference of its derivative from the next, or in values
+    /// that do not change.
     fn best(&self) -> Option<SlopeEstimate> {
         let is_known = |slope: &&SlopeEstimate| !slope.is_flat && !(slope.bend + slope.noise).is_nan();
         let known: Vec<SlopeEstimate> = self.slopes.iter().filter(is_known).copied().collect();
@@ -109,8 +111,8 @@ impl Tried {
     }
 }
 
-/// The slopes of all results by their values `here` and at `−4h, −2h, −h, h, 2h, 4h`, where `points` gives `h` and
-/// these values for a step that is a share of the argument. There are two slopes in them.
+/// The derivatives of all results by their values `here` and at `−4h, −2h, −h, h, 2h, 4h`. `points` returns `h` and
+/// these values for a step that is a share of the argument. They give two derivatives, with `h` and `2h`.
 pub(super) fn slopes(here: &[f64], points: impl Fn(f64) -> (f64, [Vec<f64>; 6])) -> Vec<f64> {
     let mut results: Vec<Tried> = here.iter().map(|_| Tried { slopes: Vec::new() }).collect();
     let take = |results: &mut [Tried], share: f64| {

@@ -20,7 +20,7 @@ use crate::number::{CastFrom, Real};
 pub trait OnTape: Copy {
     /// The numbers of the tape.
     type Scalar: Real;
-    /// The same kind of variable over another number type.
+    /// This kind of variable over another number type.
     type Over<U: Real>: OnTape<Scalar = U>;
     /// The variable, or its real and imaginary part.
     fn variables(self) -> impl Iterator<Item = Var<Self::Scalar>>;
@@ -125,7 +125,7 @@ pub(crate) fn linearized(
     Ok((y.iter().map(|y| y.value()).collect(), Box::new(Converted { record, nodes, seeds })))
 }
 
-/// What so many variables make up.
+/// Combines variables into numbers of the kind `X`.
 fn of_variables<X: OnTape, U: Real>(variables: &[Var<U>]) -> Vec<X::Over<U>> {
     let mut next = variables.iter().copied().peekable();
     std::iter::from_fn(|| {
@@ -135,7 +135,7 @@ fn of_variables<X: OnTape, U: Real>(variables: &[Var<U>]) -> Vec<X::Over<U>> {
     .collect()
 }
 
-/// What a segment has recorded, and where its results lie; constants lie nowhere.
+/// The record of a segment, and the nodes of its results; constants have none.
 struct Converted<U: Real> {
     record: Rc<RefCell<Record<U>>>,
     nodes: usize,

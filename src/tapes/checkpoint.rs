@@ -16,7 +16,7 @@ use crate::number::{BaseFloat, Real};
 /// The tape holds one block with the values of `x` instead of the operations of `f`. Segments nest to some hundred
 /// levels; each level holds a tape while it is swept. Pass all active variables that `f` uses through `x`, and data
 /// by value or `Arc`, because `f` stays on the tape. `f` must return the same results at the same point: draw random
-/// numbers outside. ([`loop_gradient`](crate::reverse::loop_gradient) takes closures that borrow.)
+/// numbers outside. [`loop_gradient`](crate::reverse::loop_gradient) takes closures that borrow.
 ///
 /// # Panics
 /// If the results depend on an active variable that `f` captured. In the sweep, if `f` returns other results than
@@ -44,7 +44,7 @@ pub fn checkpoint<T: Real>(f: impl Fn(&[Var<T>]) -> Vec<Var<T>> + 'static, x: &[
     for y in &y {
         results.push(y.checked_constant());
     }
-    // (Values of a traced function must not leave it.)
+    // Values of a traced function must not leave it.
     let primal = |y: &T| if T::TRACES { T::Base::from_double(0.0) } else { y.primal() };
     let primals = results.iter().map(primal).collect();
     record_map(&[x], &results, || Box::new(CheckpointedCall { f, values, primals }))

@@ -1,5 +1,5 @@
-//! What this crate compiles for tapes of `f64`, once: the parts of sweeps that are long or rare. For all other numbers
-//! users' crates compile them, where they are used.
+//! Code for tapes of `f64` that this crate compiles once: the parts of sweeps that are long or rare. For all other
+//! numbers users' crates compile it.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -37,16 +37,16 @@ impl<T: Real> Record<T> {
     }
 }
 
-/// The cotangents of so many nodes.
+/// The cotangents of `len` nodes, `K` for each.
 #[inline(always)]
 pub(super) fn lanes_of<T, const K: usize>(adjoints: &mut [T], len: usize) -> &mut [[T; K]] {
     &mut adjoints.as_chunks_mut().0[..len]
 }
 
-/// What holds numbers of the type that is compiled.
+/// The expectation on the `dyn Any` arguments.
 const KNOWN: &str = "a tape of f64";
 
-/// [`Record::sweep_down`] for `f64`: `adjoints` is a `Vec<f64>` of `len` times so many lanes, or longer.
+/// [`Record::sweep_down`] for `f64`: `adjoints` is a `Vec<f64>` with at least `len` times `lanes` numbers.
 fn sweep_down(
     record: &dyn Any,
     adjoints: &mut dyn Any,

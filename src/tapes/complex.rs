@@ -67,7 +67,7 @@ impl<T: Real> ComplexVar<T> {
         let part = |part: Var<T>| part.map_parts(|x| f(T::Complex::from_re(x)).re());
         ComplexVar { re: part(self.re), im: part(self.im) }.with_value(f(self.value()))
     }
-    /// A result with the tangent `d·ż`; `product` is that of a partial and a slope.
+    /// A result with the tangent `d·ż`; `product` multiplies a partial and a slope.
     #[inline(always)]
     #[track_caller]
     fn along(self, value: T::Complex, d: T::Complex, product: impl Fn(T, T) -> T + Copy) -> Self {
@@ -80,7 +80,7 @@ impl<T: Real> ComplexVar<T> {
             im: x.join(y, value.im(), || bx() + ay(), bx, ay),
         }
     }
-    /// A result with the tangent `d·ż`, zero in what is zero in `ż`.
+    /// A result with the tangent `d·ż`; a zero in `ż` stays zero.
     #[inline(always)]
     #[track_caller]
     pub(super) fn chain(self, value: T::Complex, d: T::Complex) -> Self {
@@ -90,7 +90,7 @@ impl<T: Real> ComplexVar<T> {
             self.along_strongly(value, d)
         }
     }
-    /// A result with the tangent `dz·ż + dw·ẇ`, zero in what is zero in both.
+    /// A result with the tangent `dz·ż + dw·ẇ`; a direction that is zero in both stays zero.
     #[inline(always)]
     #[track_caller]
     pub(super) fn chain2(self, w: Self, value: T::Complex, [dz, dw]: [T::Complex; 2]) -> Self {
@@ -144,7 +144,7 @@ impl<T: Real> ComplexVar<T> {
         });
         ComplexVar { re: fan::combination(value.re(), re), im: fan::combination(value.im(), im) }
     }
-    /// A function of the parts one by one.
+    /// A function of each part.
     #[inline(always)]
     pub(super) fn each(self, f: impl Fn(Var<T>) -> Var<T>) -> Self {
         ComplexVar { re: f(self.re), im: f(self.im) }
@@ -240,7 +240,7 @@ impl<T: Real> Neg for ComplexVar<T> {
 }
 
 impl<T: Real> fmt::Display for ComplexVar<T> {
-    /// The value alone; precision and width apply to it.
+    /// The value only; precision and width apply to it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.value(), f)
     }

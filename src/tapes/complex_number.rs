@@ -136,7 +136,7 @@ impl<T: Real> Number for ComplexVar<T> {
         let part = |part: fn(&Self) -> Var<T>| fan::sum(items.iter().map(part));
         ComplexVar { re: part(|z| z.re), im: part(|z| z.im) }.with_value(value)
     }
-    /// As of real variables, `Π xᵢ` is one step.
+    /// As for real variables, `Π xᵢ` is one step.
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         let items: Vec<_> = items.collect();
         let values: Vec<_> = items.iter().map(|z| z.value()).collect();

@@ -147,7 +147,7 @@ fn block<T: Real>(value: T, terms: usize, parents: Parents<T>, write: impl FnOnc
 pub(super) fn dot<T: Real>(x: &[Var<T>], y: &[Var<T>], c: Option<Var<T>>) -> Var<T> {
     let (n, pairs) = (x.len(), || x.iter().zip(y));
     if n < BLOCK {
-        // Loops: within closures operations would not know the caller's line.
+        // Loops, because operations within closures would not have the caller's line.
         let mut sum = None;
         for (&x, &y) in pairs() {
             let product = x * y;

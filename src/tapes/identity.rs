@@ -56,7 +56,7 @@ impl<T: 'static> Drop for Identities<T> {
     }
 }
 
-// (Not generic, so that users' crates do not compile the registry.)
+// Not generic, so that users' crates do not compile the registry.
 fn take(of: TypeId) -> Range<u32> {
     registry(|r| r.take(of))
 }

@@ -80,7 +80,7 @@ pub(super) fn not_an_input() -> ! {
     )
 }
 
-/// The tape is recorded on or read while its own sweep runs.
+/// Recording on or reading a tape while its own sweep runs.
 #[cold]
 #[inline(never)]
 #[track_caller]

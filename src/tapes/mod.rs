@@ -1,4 +1,4 @@
-//! The tape of reverse mode: its variables, what is recorded, the sweeps.
+//! The tape of reverse mode: its variables, its record, the sweeps.
 
 // The checks listen to it.
 #[cfg_attr(not(feature = "check"), allow(dead_code))]

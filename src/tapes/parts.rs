@@ -1,7 +1,7 @@
-//! Sums that are differentiated part by part: a few terms at a time are recorded on a tape of their own and swept, and
-//! the sum becomes one value with an edge to each of its inputs.
+//! Sums that are differentiated in chunks. A few terms at a time are recorded on a separate tape and swept, and the
+//! sum becomes one value with an edge to each of its inputs.
 //!
-//! Variables of a part die with its tape, so a term that uses one of another part is refused.
+//! Variables of a chunk die with its tape, so a term that uses a variable of another chunk panics.
 
 use std::cell::Cell;
 
@@ -11,12 +11,13 @@ use super::var::Var;
 use crate::number::{Addends, Real};
 use crate::pool::Spare;
 
-/// Nodes and edges of a part, at least: 16 to 64 KB. (Measured from 512 to 2048: the time of opening a tape shows below.)
+/// The least number of nodes and edges of a chunk: 16 to 64 KB. Measured from 512 to 2048; with fewer, the time of
+/// opening a tape shows.
 const PART: usize = 2048;
-/// A part has so many times the nodes of its inputs, whose cost is then a small share.
+/// A chunk has at least this many times the nodes of its inputs, so that the inputs cost a small share.
 const OVER_INPUTS: usize = 4;
 
-/// When a part is full: what is recorded is looked at after one term, then after as many as may be needed.
+/// When a chunk is full. The size of the tape is read after one term, then after as many terms as may fit.
 struct ChunkLimit {
     before: usize,
     limit: usize,
@@ -25,7 +26,7 @@ struct ChunkLimit {
 }
 
 impl ChunkLimit {
-    /// Of a tape with so many nodes and edges, for so many more.
+    /// For a tape that has `before` nodes and edges and may take `most` more.
     fn new(before: usize, most: usize) -> Self {
         ChunkLimit { before, limit: before + most, terms: 0, next_look: 1 }
     }
@@ -48,8 +49,8 @@ thread_local! {
     static WHOLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// While this lives, sums are recorded whole: an edge from a sum to an input, whose slope may be zero by chance, would not
-/// say what depends on what.
+/// Disables chunked sums while it is alive. Sparsity detection needs every edge, and a chunked sum drops an edge
+/// whose derivative happens to be zero.
 #[cfg(feature = "sparse")]
 pub(super) struct UnchunkedScope(bool);
 
@@ -81,7 +82,7 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
     while more {
         let tape = Tape::with_inputs(n);
         let fresh = fresh.clear(n);
-        // Constants stay constants: they cost nothing, and rules know them.
+        // Constants stay constants: they cost nothing, and rules treat them as constants.
         let input = |(i, x): (usize, &Var<T>)| if x.is_passive() { *x } else { tape.input(x.value(), i) };
         fresh.extend(inputs.iter().enumerate().map(input));
         terms.move_to(fresh);
@@ -102,7 +103,7 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
             slopes.iter_mut().zip(cotangents).for_each(|(slope, &[c])| *slope += c);
         });
     }
-    // What does not depend on an input has no edge to it: a partial of zero stops any cotangent.
+    // An input on which the sum does not depend has no edge: a partial of zero stops any cotangent.
     let edges = slopes.iter().zip(inputs).filter(|(slope, _)| T::TRACES || !slope.is_exactly_zero());
     fan::combination(value, edges.map(|(slope, x)| (slope.strong_both(x.slope()), *x)))
 }

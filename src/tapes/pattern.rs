@@ -1,12 +1,13 @@
-//! Patterns of sparse derivatives: which inputs results depend on, and which pairs of inputs meet in a Hessian.
+//! Patterns of sparse derivatives: the inputs that each result depends on, and the pairs of inputs with a second
+//! derivative.
 //!
-//! The function is recorded once. A recorded operation has an edge to each operand that is a variable, whatever the
-//! partial is; what is not recorded stays with its node. So a result depends on the inputs that a walk along the edges
-//! finds.
+//! The function is recorded once. A recorded operation has an edge to each operand that is a variable, even if the partial
+//! is zero. An operation that is not recorded stays with its node. So a result depends on the inputs that a walk along the
+//! edges finds.
 //!
-//! For Hessians, `dv = Σ pₖ·duₖ` of a recorded value gives `d²v = Σ pₖ·d²uₖ + Σ dpₖ ⊗ duₖ`. So the Hessian has the pairs
-//! (inputs of `pₖ`) × (inputs of `uₖ`) of all edges that the walk meets. The partials of a tape of `Var<f64>` are variables
-//! of a second tape, which says what they depend on; those of linear operations are constants.
+//! For Hessians, `dv = Σ pₖ·duₖ` of a recorded value gives `d²v = Σ pₖ·d²uₖ + Σ dpₖ ⊗ duₖ`. So the Hessian has the
+//! pairs (inputs of `pₖ`) × (inputs of `uₖ`) of all edges on the walk. The partials of a tape of `Var<f64>` are
+//! variables of a second tape, which has their dependencies. Partials of linear operations are constants.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,7 +19,7 @@ use super::tape::Tape;
 use super::var::Var;
 use crate::number::Real;
 
-/// The entries of rows one after the other, sorted, and where each row starts.
+/// The entries of all rows in order, sorted within a row, and the start of each row.
 pub(crate) type Rows = (Vec<usize>, Vec<usize>);
 
 /// The inputs that nodes depend on.
@@ -26,11 +27,11 @@ struct Reach<'r, T: 'static> {
     record: &'r Record<T>,
     /// The first edge of each block.
     starts: Vec<usize>,
-    /// The last walk that met each node.
+    /// The last walk that reached each node.
     met: Vec<u32>,
     walk: u32,
     stack: Vec<u32>,
-    /// What walks have found, by their first nodes.
+    /// The inputs found by walks, by the first node of each walk.
     found: HashMap<u32, Range<usize>>,
     inputs: Vec<u32>,
 }
@@ -56,7 +57,7 @@ impl<'r, T: Real> Reach<'r, T> {
         let within = (node - blocks[i].first) as usize;
         (within < self.record.width(blocks[i])).then_some(i)
     }
-    /// The node that stands for this one, and whether it is a map: all results of a map depend on all of its operands.
+    /// The representative of this node, and whether it is a map: all results of a map depend on all of its operands.
     fn head(&self, node: u32) -> (u32, bool) {
         match self.block(node).map(|i| self.record.blocks[i]) {
             Some(block) if matches!(block.content, Content::Map(_)) => (block.first, true),

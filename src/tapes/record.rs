@@ -97,7 +97,7 @@ pub(super) struct Record<T: 'static> {
     pub(super) blocks: Vec<Block>,
     pub(super) edges: Vec<Edge<T>>,
     pub(super) runs: Vec<Runs>,
-    /// Of the runs.
+    /// The partials of the runs.
     pub(super) partials: Vec<T>,
     pub(super) maps: Vec<MapBlock<T>>,
     /// The numbers for the tapes of this record.

@@ -77,8 +77,8 @@ impl<T: Real> Operand<T> {
         }
         operands
     }
-    /// The form, and a part of every variable, in one pass where that is possible; the variables are those of `tape` or
-    /// constants.
+    /// The kind of the operand, and a part of every variable, in one pass where that is possible. The variables
+    /// belong to `tape` or are constants.
     #[track_caller]
     pub(super) fn read<V>(
         variables: &[Var<T>],

@@ -4,11 +4,11 @@
 //! This is the only place of the crate with raw memory. It is sound for these reasons:
 //!
 //! 1. **A number belongs to one type permanently.** Numbers are allocated in blocks, each to one `T` (`identity.rs`),
-//!    so if the number of a `Var<T>` equals that of an open tape, this tape has `Node<T>`s.
+//!    so if the number of a `Var<T>` equals the number of an open tape, this tape has `Node<T>`s.
 //! 2. **An open slot is live.** `Opened` owns the record that a slot points to, and closes the slot when it is
 //!    dropped. The table is thread-local, and `Opened` stays on its thread.
-//! 3. **A cursor with `room > 0` is valid**: `nodes` points to a vector with `room` places that nobody else reads or
-//!    moves, and whose first places hold as many nodes as the cursor says. At most one of the hot cursor and the one
+//! 3. **A cursor with `room > 0` is valid**: `nodes` points to a vector with room for `room` nodes that nothing else reads
+//!    or moves, and the nodes below the cursor are initialised. At most one of the hot cursor and the one
 //!    in the tape's slot has room. Every access to the record ([`with`]) first removes the cursor, sets the vector's
 //!    length, and makes a new cursor afterwards.
 //! 4. **An idle record has one owner** and no maps, so it may move to another thread.
@@ -23,7 +23,7 @@ use super::misuse;
 use super::record::{Node, Record};
 use crate::number::Real;
 
-/// The number of tapes that may be open on a thread at once.
+/// The number of tapes that may be open on a thread at the same time.
 const SLOTS: usize = 1 << SLOT_BITS;
 
 /// The position of the next node.
@@ -117,7 +117,7 @@ impl Place {
     pub(super) fn node(self) -> u32 {
         self.0 as u32
     }
-    /// The place of a later node.
+    /// A reference to a later node.
     #[inline(always)]
     pub(super) fn after(self, nodes: usize) -> Self {
         Place(self.0 + nodes as u64)
@@ -237,7 +237,7 @@ impl<T: Real> Drop for Opened<T> {
     }
 }
 
-/// Appends a node to the tape of `place`, and returns its place.
+/// Appends a node to the tape of `place`, and returns a reference to it.
 ///
 /// # Panics
 /// If this tape is not open on this thread, while it is being swept, or when 2³² nodes are reached.
@@ -246,10 +246,10 @@ impl<T: Real> Drop for Opened<T> {
 pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -> Place {
     // `push_slowly` is not called within the closure: a closure has no caller's line to report.
     let written = TABLE.with(|TapeTable { hot, .. }| {
-        // (The order of these reads is measured: one that reads the cursor once is up to a tenth slower.)
+        // The order of these reads is measured: reading the cursor once is up to a tenth slower.
         let fits = Place(hot.next.get()).same_tape(place)
             && u64::from(Place(hot.next.get()).node()) < hot.room.get();
-        // SAFETY: the cursor's number is that of `place`, and there is room.
+        // SAFETY: the cursor's number is the number of `place`, and there is room.
         fits.then(|| unsafe { write(hot, partials, parents) })
     });
     match written {
@@ -259,7 +259,7 @@ pub(super) fn push<T: Real>(place: Place, partials: [T; 2], parents: [u32; 2]) -
     }
 }
 
-/// Writes a node at the hot cursor, and returns its place.
+/// Writes a node at the hot cursor, and returns a reference to it.
 ///
 /// # Safety
 /// The cursor's number must belong to `T`, and its node be below its room. Then by (1) its nodes are `Node<T>`, and
@@ -285,7 +285,7 @@ unsafe fn write<T: Real>(hot: &Cursor, partials: [T; 2], parents: [u32; 2]) -> P
 #[track_caller]
 fn push_slowly<T: Real>(place: Place, left: T, right: T, parents: [u32; 2]) -> Place {
     make_hot::<T>(place.tape());
-    // SAFETY: `make_hot` has made sure last of all that the number is that of `place`, and that there is room.
+    // SAFETY: `make_hot` has checked last of all that the numbers are equal, and that there is room.
     TABLE.with(|TapeTable { hot, .. }| unsafe { write(hot, [left, right], parents) })
 }
 
@@ -364,7 +364,8 @@ fn access<T: Real, R>(
     });
     let Some(len) = len else { misuse::not_open(tape) };
     if borrowed.nodes.len() < len {
-        // SAFETY: by (3) the cursor's nodes are those of this vector, which it had room for and has written.
+        // SAFETY: by (3) the cursor's nodes are the nodes of this vector, which had room for them, and they are
+        // initialised.
         unsafe { borrowed.nodes.set_len(len) };
     }
     let mut published = Published { tape, record: &mut borrowed, len };

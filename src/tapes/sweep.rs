@@ -37,8 +37,8 @@ pub(super) fn inherited() -> StrongZeros {
 }
 
 impl<T: Real> Record<T> {
-    /// Sweeps `K` sets of cotangents back from the seeds, and calls `read` with those of all nodes below (only inputs
-    /// are nonzero).
+    /// Sweeps `K` sets of cotangents back from the seeds, and calls `read` with the cotangents of all nodes below
+    /// (only inputs are nonzero).
     ///
     /// Zero times infinity is NaN in the plain sweep. If NaN reaches an input, the sweep is repeated with strong
     /// zeros: a product is zero if the partial or the cotangent is exactly zero. So `√(x² + y²)` has the derivative 0
@@ -50,7 +50,7 @@ impl<T: Real> Record<T> {
         care: StrongZeros,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
-        // At traced numbers strong zeros are operations, and the question would be a guard.
+        // At traced numbers strong zeros are operations, and the test for NaN would be a guard.
         let care = if T::TRACES && care == StrongZeros::IfNeeded { StrongZeros::Always } else { care };
         // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
         let mut buffer = std::mem::take(&mut self.adjoints);
@@ -182,7 +182,7 @@ impl<T: Real> Record<T> {
         }
     }
 
-    /// Tangents of all nodes from those of the inputs.
+    /// Tangents of all nodes from the tangents of the inputs.
     pub(super) fn sweep_forward(&self, len: usize, seeds: impl IntoIterator<Item = (u32, T)>) -> Spare<T> {
         let mut buffer = Spare::new();
         let tangents = buffer.clear(len);
@@ -238,7 +238,7 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
 ) {
     let slot = &adjoints[node as usize];
     let mut sum = slot.get();
-    // (A loop: of `map` and its kin calls may be left, to products of numbers with tangents.)
+    // A loop, because calls to `map` and its kin may not be inlined, nor their products of numbers with tangents.
     for (sum, &a) in sum.iter_mut().zip(&adjoint) {
         *sum += if CAREFUL { partial.strong_both(a) } else { partial * a };
     }
@@ -246,8 +246,7 @@ fn send<T: Real, const K: usize, const CAREFUL: bool>(
 }
 
 /// Whether the cotangent is zero. Tested only for numbers with tangents, whose arithmetic costs more than the test,
-/// or is itself recorded on another tape; base floats need no branch, and in a program
-/// the answer would be a guard.
+/// or is itself recorded on another tape. Base floats need no branch, and in a program the test would be a guard.
 #[inline(always)]
 fn is_dead<T: Real, const K: usize>(adjoint: &[T; K]) -> bool {
     !T::PLAIN && !T::TRACES && adjoint.iter().all(|a| a.is_exactly_zero())
@@ -331,7 +330,7 @@ fn transpose<T: Real>(block: &MapBlock<T>, adjoints: &mut [T], first: usize, lan
     results.fill(T::lit(0.0));
 }
 
-/// Adds the cotangents of an operand's variables to those of their nodes, which lie at these places.
+/// Adds the cotangents of an operand's variables to the cotangents of their nodes, which have these indices.
 fn deliver<T: Real>(of: &Operand<T>, x: &[T], place: impl Fn(u32) -> usize, below: &mut [T], careful: bool) {
     match of {
         Operand::Passive => {}

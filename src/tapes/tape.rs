@@ -17,8 +17,8 @@ use crate::pool;
 
 /// A recording of operations on [`Var`]s, from inputs to results.
 ///
-/// Drivers such as [`gradient`](crate::gradient) open tapes themselves; use a tape directly for what they do not
-/// cover. Up to 256 tapes of any types may be open on a thread at once: each variable finds its own. A tape belongs
+/// Drivers such as [`gradient`](crate::gradient) open tapes themselves; use a tape directly for other control flow.
+/// Up to 256 tapes of any types may be open on a thread at the same time: each variable finds its own. A tape belongs
 /// to its thread. After it is dropped or cleared, using one of its variables panics.
 ///
 /// ```
@@ -42,7 +42,7 @@ impl<T: Real> Tape<T> {
     pub fn new() -> Self {
         Tape::with_inputs(0)
     }
-    /// A tape with places for so many inputs, the nodes 0, 1, ….
+    /// A tape with `count` inputs, the nodes 0, 1, ….
     #[inline]
     pub(crate) fn with_inputs(count: usize) -> Self {
         Tape { opened: Opened::new(pooled(), count) }
@@ -57,8 +57,8 @@ impl<T: Real> Tape<T> {
     pub(crate) fn leave(mut self, memory: &mut TapeMemory<T>) {
         memory.0 = self.close().and_then(Idle::new);
     }
-    /// Closes the slot and forgets everything recorded; the memory. None if the record is in use: dropped by its own
-    /// sweep, it goes with its last user.
+    /// Closes the slot, clears the record and returns its memory. `None` if the record is in use: if its own sweep
+    /// drops the tape, the last user frees the record.
     #[inline]
     fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
         let (record, len) = self.opened.close()?;
@@ -95,7 +95,7 @@ impl<T: Real> Tape<T> {
         Var::at(value, Place::new(self.opened.tape, i as u32))
     }
 
-    /// Shows what is recorded, with the number of nodes.
+    /// Calls `show` with the record and the number of nodes.
     #[cfg(feature = "sparse")]
     pub(super) fn with_record<R>(&self, show: impl FnOnce(&Record<T>, usize) -> R) -> R {
         self.opened.with(|record, len| show(record, *len))
@@ -166,7 +166,7 @@ impl<T: Real> Tape<T> {
             record.sweep_back(*len, seeds, care, read)
         })
     }
-    /// Where a result lies and its slope there; `None` for a constant.
+    /// The node of a result and its slope there; `None` for a constant.
     #[track_caller]
     pub(super) fn direction(&self, y: Var<T>) -> Option<Seed<T, 1>> {
         self.seed_of(&y, [T::lit(1.0)])
@@ -178,7 +178,7 @@ impl<T: Real> Tape<T> {
         self.demand(*y);
         (!y.is_passive()).then(|| self.seed(*y, w))
     }
-    /// Takes what was recorded, with the number of nodes; the variables of the tape are dead afterwards.
+    /// Takes the record, with the number of nodes; the variables of the tape are dead afterwards.
     pub(super) fn take(&mut self) -> (Rc<RefCell<Record<T>>>, usize) {
         self.opened.with(|_, _| ()); // the record learns how many nodes it has
         let taken = self.opened.close().expect("the tape is open");
@@ -204,7 +204,7 @@ impl<T: Real> Tape<T> {
             None => Ok(()),
         })
     }
-    /// The tangents of results, to `out`, from those of the inputs from node `first` on.
+    /// Writes the tangents of results to `out`, from the tangents of the inputs from node `first` on.
     #[track_caller]
     pub(crate) fn push(&self, first: u32, tangents: &[T], results: &[Var<T>], out: &mut [T]) {
         for &y in results {

@@ -1,4 +1,4 @@
-//! What tests from outside cannot reach: the table of open tapes, maps as blocks, clean buffers.
+//! Tests of private parts: the table of open tapes, maps as blocks, clean buffers.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use crate::duals::Dual;
 use crate::linear_map::LinearMap;
 use crate::number::{Number, Real};
 
-/// `(a·x, b·y, Σx)` of two groups, with counters of what was asked of it.
+/// `(a·x, b·y, Σx)` of two groups, with counters of its calls.
 struct Scaling {
     factors: [f64; 2],
     wanted: Rc<Cell<[usize; 2]>>,
@@ -189,7 +189,7 @@ fn nodes_and_edges_are_counted_by_32_bits() {
 
 #[test]
 fn rests_of_numbers_that_share_a_slot() {
-    // Threads that end give back what is left of their numbers: here one each, 4096 apart, all for one slot.
+    // Threads that end give back their unused numbers: here one each, 4096 apart, all for one slot.
     for _ in 0..40 {
         let use_up = || (0..4095).for_each(|_| drop(Tape::<Dual<f32>>::new()));
         std::thread::spawn(use_up).join().unwrap();

@@ -33,8 +33,8 @@ use crate::rules::boundary;
 #[repr(C)]
 pub struct Var<T> {
     pub(super) value: T,
-    // Between the two numbers: side by side they would be loaded together right after being stored apart, which
-    // processors do slowly.
+    // Placed between the two floats: if they were adjacent, the compiler would load both with one wide load right
+    // after two narrow stores, which defeats store forwarding.
     pub(super) place: Place,
     /// The derivative of the value with respect to the node; meaningless for a constant.
     pub(super) slope: T,
@@ -135,14 +135,15 @@ impl<T: Real> Var<T> {
         let (place, slope) = meet(self.place, y.place, left, right);
         Var { value, place, slope }
     }
-    /// The slope; zero for a constant, whose own is meaningless.
+    /// The slope; zero for a constant, whose stored slope is meaningless.
     #[inline(always)]
     pub(super) fn activity(&self) -> T {
         if self.is_passive() { T::lit(0.0) } else { self.slope }
     }
 }
 
-/// The place of a result of two variables in different directions, and its slope there, from the slopes of each alone.
+/// The node of a result of two variables in different directions, and its slope there, from the slopes with one
+/// direction each.
 #[inline(always)]
 #[track_caller]
 fn meet<T: Real>(x: Place, y: Place, left: impl FnOnce() -> T, right: impl FnOnce() -> T) -> (Place, T) {

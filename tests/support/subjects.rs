@@ -54,7 +54,7 @@ impl<F: BaseFloat, B: Binary> Program<F> for Two<B> {
     }
 }
 
-/// The divisions, which are operators and not rows; strong zeros holds for them too.
+/// The divisions, which are operators and not rows; strong zeros hold for them too.
 #[derive(Clone, Copy)]
 pub struct Division(pub usize, pub Inner);
 pub const DIVISIONS: [(&str, usize); 5] = [("x/y", 2), ("y/x", 2), ("x/2", 1), ("x/(2 + 0ε)", 1), ("3/x", 1)];
