@@ -1,4 +1,5 @@
-//! What is differentiated: closures and function objects, and a function at a point as one of its directions.
+//! The functions that drivers differentiate: closures, function objects, and a function at a point as a function of
+//! its directions.
 
 use std::borrow::{Borrow, BorrowMut};
 use std::marker::PhantomData;
@@ -14,7 +15,7 @@ use crate::space::{Components, Embedding, Outline, Split};
 ///
 /// The result is shown, not returned, so that a buffer can be used again.
 pub trait Callable<N: Real, A: ?Sized, L = Split> {
-    /// What the function returns or fills.
+    /// The result of the function, returned or written.
     type Out: Components<N, L> + ?Sized;
     /// The function at `x`.
     fn call<R>(&mut self, x: &A, show: impl FnOnce(&Self::Out) -> Result<R, AdError>) -> Result<R, AdError>;
@@ -31,14 +32,14 @@ impl<N: Real, A: ?Sized, L, O: Components<N, L>, F: FnMut(&A) -> O> Callable<N, 
     }
 }
 
-/// What a function finds in its memory: NaN, so that the content cannot matter.
+/// Fills memory that a function gets with NaN, so that its former content cannot matter.
 #[inline(always)]
 fn reset<N: Real, L, W: Components<N, L> + ?Sized>(memory: &mut W) {
     let nan = N::lit(f64::NAN).nan_like();
     memory.visit_mut(&mut |c| *c = nan);
 }
 
-/// Memory that a function is lent beside the point.
+/// Memory that a function gets together with the point.
 #[derive(Clone, Debug)]
 pub struct Cache<W> {
     op: &'static str,
@@ -66,7 +67,7 @@ impl<W> Cache<W> {
         self.outline.refill(shape);
         shape.seed_over(&|_| N::lit(f64::NAN), &mut |_| N::lit(f64::NAN), &mut self.numbers);
     }
-    /// What `f` returns; an error if it leaves another structure.
+    /// Returns the result of `f`; an error if `f` changes the structure of the memory.
     #[inline(always)]
     pub fn lend<N: Real, L, K: ?Sized, R>(&mut self, f: impl FnOnce(&mut K) -> R) -> Result<R, AdError>
     where
@@ -139,8 +140,8 @@ impl<N: Scalar, F: VectorFunction + ?Sized> Callable<N, [N]> for VectorObject<'_
     }
 }
 
-/// What is kept from run to run: a mode's scratch, the point over numbers `N`, a row of results, and their velocities
-/// where they are points of a group.
+/// Memory kept from run to run: a mode's scratch, the point over numbers `N`, a row of results, and their velocities
+/// if the results are points of a group.
 pub struct DriverMemory<S, W, N: 'static> {
     pub(super) scratch: S,
     pub(super) point: Option<W>,
@@ -160,7 +161,7 @@ impl<S, W, N: 'static> DriverMemory<S, W, N> {
     #[inline(always)]
     pub(super) fn split(&mut self) -> (&mut S, Room<'_, W, N>) {
         let DriverMemory { scratch, point, row, velocities } = self;
-        // What lies on no heap is faster made anew than written over.
+        // Without heap memory, making a new point is faster than writing over the old one.
         if !std::mem::needs_drop::<W>() {
             *point = None;
         }
@@ -183,7 +184,7 @@ pub(super) struct At<'a, T: Real, N: Real, L, X: Components<T, L> + ?Sized, F: C
     pub room: Room<'a, X::With<N>, N>,
     pub directions: usize,
     pub f: F,
-    /// Of the first evaluation: the number of numbers in the result, and on a group the result.
+    /// Facts of the first evaluation: the number of numbers in the result, and on a group the result.
     pub first: (Option<usize>, Option<<F::Out as Components<N, L>>::With<N>>),
 }
 
@@ -216,8 +217,8 @@ where
             if F::Out::FLAT {
                 return show(y, numbers);
             }
-            // Linear in the numbers, at the first result, which stands still: their derivatives are carried, and so is
-            // the way from one result to another.
+            // Linear in the numbers, at the first result, which is constant. So the map carries the derivatives of
+            // the numbers, and their difference from the first result.
             let base = base.get_or_insert_with(|| y.map(&mut |y| seeds.constant(seeds.value(y))));
             let (velocities, mut next) = (velocities.clear(numbers.len()), numbers.iter().copied());
             let mut next = || next.next().expect("counted before");

@@ -3,12 +3,12 @@
 /// Writes a [`Function`](crate::Function) or a [`VectorFunction`](crate::VectorFunction) as a closure that works
 /// at every number type.
 ///
-/// The body is that of a function, not of a closure: a variable of its surroundings reaches it only as a capture.
-/// Captured variables stand in front with their types, as in a lambda's capture list: numbers or references
-/// (they are copied), whose lifetime is written `'a`; `= expression` gives one another value than the variable of
-/// its name. Where the compiler says that a `fn` item captures nothing (E0434), a capture is missing in front. A function
-/// with much data, or with data that change from call to call, is better a struct with a method `call` under
-/// `#[generic]`.
+/// The body is the body of a function, not of a closure, so it may use variables of its surroundings only as
+/// captures. List them in front with their types, as in a lambda's capture list: numbers or references. They are
+/// copied, and the lifetime of a reference is written `'a`. `= expression` gives a capture another value than the
+/// variable of its name. If the compiler reports that a `fn` item captures nothing (E0434), a capture is missing. For
+/// a function with much data, or with data that change from call to call, a struct with a method `call` under
+/// `#[generic]` is better.
 ///
 /// ```
 /// use wengert::{Function, VectorFunction, function};
@@ -27,7 +27,7 @@
 /// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
 /// ```
 ///
-/// A function that fills a buffer states the size of it:
+/// A function that fills a buffer states its size:
 ///
 /// ```compile_fail
 /// let g = wengert::function!(|x, y| y[0] = x[0]);
@@ -39,7 +39,7 @@ macro_rules! function {
     };
 }
 
-/// What [`function!`] makes of each form, out of sight of its page.
+/// The expansion of each form of [`function!`], hidden from its page.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wengert_function {

@@ -1,5 +1,5 @@
-//! Derivatives of complex functions: the same operators, at points whose complex numbers reach the function as a
-//! whole.
+//! Derivatives of complex functions: the same operators, at points whose complex numbers reach the function as one
+//! number each.
 
 use super::call::Closure;
 use super::forms::{ask, once};
@@ -14,8 +14,8 @@ use crate::space::{Components, SelfTangent, Whole, check};
 use crate::tapes::Var;
 
 pub mod prepare {
-    //! Operators of complex functions that are kept: those of [`prepare`](crate::prepare), of functions that complex numbers
-    //! reach as a whole.
+    //! Prepared operators of complex functions: as in [`prepare`](crate::prepare), for functions that get a complex
+    //! number as one number.
     //!
     //! Buffers are counted in real components. Nothing is allocated after the first call.
     //!
@@ -86,7 +86,7 @@ pub mod prepare {
 /// `f′(z)` of a holomorphic function of one variable, which may return a number or any structure of numbers
 /// ([`space`](crate::space)). The closure works at `Dual<Complex<f64>>` for a point of type `Complex<f64>`.
 ///
-/// Of a function that is not holomorphic it is the derivative along the real axis; see [`wirtinger`].
+/// If the function is not holomorphic, this is the derivative along the real axis; see [`wirtinger`].
 ///
 /// ```
 /// use num_complex::Complex64;

@@ -16,9 +16,9 @@ use {
     nalgebra::DMatrix,
 };
 
-/// Forward mode with the least width that has room for `$n` directions, up to twelve; what is given beyond. (Counted in
-/// instructions: nine directions by eight lanes, in two evaluations, cost 1.5 to 1.7 times what they cost by twelve; six
-/// directions by eight lanes 1.2 times what they cost by six.)
+/// Forward mode with the least width that has room for `$n` directions, up to twelve; beyond, the given mode. Counted
+/// in instructions: nine directions cost 1.5 to 1.7 times as much by eight lanes, in two evaluations, as by twelve
+/// lanes; six directions cost 1.2 times as much by eight lanes as by six.
 macro_rules! of_width {
     ($n:expr, $ask:ident, $beyond:expr) => {
         match $n {
@@ -37,10 +37,10 @@ macro_rules! of_width {
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
 /// [`function!`](crate::function) writes one, or implement the trait for a struct of your data.
 ///
-/// Its methods choose mode and lanes by the number of variables, as no operator of a closure can, whose number type is one.
-/// To choose them yourself, or to keep memory between calls, hand the function to an operator of
-/// [`prepare`](crate::prepare) by `of_object`. Products have one mode that is best at every size: `jvp(|x| f.call(x), &x, &v)`,
-/// `hvp(|x| f.call(x), &x, &v)`.
+/// Its methods choose mode and lanes by the number of variables. No operator of a closure can do so, because a
+/// closure has one number type. To choose them yourself, or to keep memory between calls, pass the function to an
+/// operator of [`prepare`](crate::prepare) by `of_object`. For products one mode is best at every size: `jvp(|x|
+/// f.call(x), &x, &v)`, `hvp(|x| f.call(x), &x, &v)`.
 ///
 /// ```
 /// use wengert::{Function, Scalar};
@@ -221,7 +221,7 @@ impl<F: VectorFunction + ?Sized> VectorFunction for &F {
     }
 }
 
-/// A buffer for so many results.
+/// A buffer for `outputs` results.
 #[cfg(feature = "nalgebra")]
 pub(super) fn filled<N: Real>(buffer: &mut Spare<N>, outputs: usize) -> &mut [N] {
     buffer.clear(outputs).resize(outputs, N::lit(f64::NAN));

@@ -1,4 +1,4 @@
-//! One evaluation, many derivatives: the tape kept.
+//! One evaluation, many derivatives: the tape is kept.
 
 use std::borrow::Borrow;
 use std::iter::once;
@@ -95,7 +95,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     {
         self.pull(w, Onto::new("cotangent buffer", out)).map(drop)
     }
-    /// The products with all cotangents written to `out` one after the other: a sweep for each eight.
+    /// Writes the products with all cotangents to `out`, in order: a sweep for each eight.
     ///
     /// # Errors
     /// As [`vjp_into`](Linearized::vjp_into).
@@ -144,8 +144,8 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     ///
     /// # Errors
     /// [`AdError::Shape`] (or [`AdError::Dimensions`] of a matrix, [`AdError::Structure`]) if `v` does not have the
-    /// shape of the point. [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents.
-    /// (Within a checkpointed segment such a primitive is a panic of this name.)
+    /// shape of the point. [`AdError::Unsupported`] if the function calls a primitive without a rule for tangents;
+    /// within a checkpointed segment such a primitive is a panic with this name.
     pub fn jvp<V: Components<T> + SelfTangent + ?Sized>(&self, v: &V) -> Result<Y::Tangent, AdError> {
         let mut out = self.push(once(v), Few::new())?;
         Ok(tangent_of(&self.value, out.slots()))
@@ -162,7 +162,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
     {
         self.push(once(v), Onto::new("tangent buffer", out)).map(drop)
     }
-    /// The products with all tangents written to `out` one after the other: a pass over the tape for each.
+    /// Writes the products with all tangents to `out`, in order: a pass over the tape for each.
     ///
     /// # Errors
     /// As [`jvp_into`](Linearized::jvp_into).

@@ -1,13 +1,13 @@
-//! How derivatives are asked for. Four lists, each independent of the others:
+//! How users request derivatives. Four lists, each independent of the others:
 //!
 //! | list | where |
 //! |---|---|
 //! | points and results | [`space`](crate::space) |
-//! | modes: how a derivative is taken | `mode.rs` (what a mode states), `modes/` |
-//! | operators: what is asked | `work.rs` |
-//! | forms: how it is handed over | `forms/` (free functions), `prepare/`, `complex.rs`, `function.rs` |
+//! | modes: how a derivative is computed | `mode.rs` (the requirements on a mode), `modes/` |
+//! | operators: which derivative | `work.rs` |
+//! | call styles: how it is called | `forms/` (free functions), `prepare/`, `complex.rs`, `function.rs` |
 //!
-//! `call.rs` is what is differentiated, `sinks.rs` and `tables.rs` where results go.
+//! `call.rs` has the functions that are differentiated, `sinks.rs` and `tables.rs` the places of results.
 
 #[macro_use]
 mod forms;
@@ -71,17 +71,18 @@ pub use reverse::{
     hessian_into, value_and_hessian, value_gradient_and_hessian, value_gradient_and_hessian_into,
 };
 
-/// What uses reverse mode.
+/// Items that use reverse mode.
 pub(crate) mod reverse {
     pub use super::linearize::*;
     pub use super::reverse_forms::*;
     pub use super::time_loop::*;
 }
 
-/// A function `f(x, &mut y)` that fills a buffer of `outputs` results, as one that returns them. The buffer holds NaN
-/// when `f` is called. (An operator of [`prepare`] keeps the buffer: `filling(outputs)` there.)
+/// Turns a function `f(x, &mut y)` that fills a buffer of `outputs` results into a function that returns them. The
+/// buffer holds NaN when `f` is called. An operator of [`prepare`] keeps the buffer; it has its own method
+/// `filling(outputs)`.
 ///
-/// The closure states its types, as nothing else in the call does.
+/// The closure must state its types, because nothing else in the call does.
 ///
 /// ```
 /// use wengert::{Dual, filling, jvp};
@@ -102,7 +103,7 @@ pub fn filling<N: Real, A: ?Sized>(
     }
 }
 
-/// The value of `x` as a constant: no derivative flows through it, in any mode. The same as [`Number::detach`].
+/// The value of `x` as a constant: no derivative flows through it, in any mode. Equal to [`Number::detach`].
 ///
 /// ```
 /// use wengert::{gradient, stop_gradient};

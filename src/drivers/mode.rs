@@ -1,4 +1,4 @@
-//! Modes of differentiation: how a derivative is taken.
+//! Modes of differentiation: how a derivative is computed.
 //!
 //! A mode is a value. [`prepare`](crate::prepare) takes one for each operator, and generic code takes it as a parameter.
 //!
@@ -8,15 +8,15 @@
 //! | [`ForwardChunk<N>`](ForwardChunk) | `DualN<T, N>` | `N` of them |
 //! | [`Reverse`] | `Var<T>` | any number of products `Jᵀ·w`, eight in a sweep |
 //! | [`FiniteDifference`] | `T` | half of a difference that approximates `J·v` |
-//! | [`SecondOrder(outer, inner)`](SecondOrder) | the inner mode's over the outer's | what the outer mode gives of the inner one's gradient |
+//! | [`SecondOrder(outer, inner)`](SecondOrder) | the inner mode's over the outer's | derivatives of the inner mode's gradient by the outer mode |
 //! | [`Packed<N, M>`](Packed) | `Dual2<T, N, M>` | a Hessian of `N` inputs |
 //!
-//! A product in the direction that a mode does not have is made of products in the other: `J·v` in reverse mode takes a
+//! If a mode lacks a direction, the product is made of products in the other direction: `J·v` in reverse mode takes a
 //! sweep for each eight outputs, `Jᵀ·w` in forward mode an evaluation for each `N` inputs.
 //!
 //! To add a mode, implement [`Mode`] (the number type, and memory that is kept) and one of [`Pass::push`] and
-//! [`Pass::pull`]. All operators of first order then take it, and all of second order in [`SecondOrder`]. The module
-//! `check` has a suite of scenarios for modes ([`check::Scenarios`](crate::check::Scenarios)).
+//! [`Pass::pull`]. All operators of first order then accept it, and all operators of second order in [`SecondOrder`].
+//! The module `check` has a suite of scenarios for modes ([`check::Scenarios`](crate::check::Scenarios)).
 //!
 //! ```
 //! use wengert::mode::{Changed, Directional, Mode, Pass, SeedVectors, Seeds, Sink};
@@ -98,7 +98,7 @@ pub trait Pass: Mode {
     /// `J·v` for the tangents `v` in `along`.
     ///
     /// # Errors
-    /// What `f` and `sink` return.
+    /// The errors of `f` and `sink`.
     #[inline]
     fn push<T, Y, F, S>(
         &self,
@@ -120,7 +120,7 @@ pub trait Pass: Mode {
     /// `Jᵀ·w` for the cotangents `w` in `along`.
     ///
     /// # Errors
-    /// What `f` and `sink` return.
+    /// The errors of `f` and `sink`.
     #[inline]
     fn pull<T, Y, F, S>(
         &self,
@@ -140,21 +140,22 @@ pub trait Pass: Mode {
     }
 }
 
-/// A function of the directions at a point: what a mode differentiates.
+/// A function of the directions at a point, which a mode differentiates.
 ///
-/// Points and modes know nothing else of each other: the mode says what number stands in each direction, the point
-/// builds itself from them.
+/// This is the only interface between points and modes: the mode provides a number for each direction, and the point builds
+/// itself from these numbers.
 pub trait Directional<T: Real, N: Real> {
     /// The function's result.
     type Out: ?Sized;
-    /// Whether the type of the result says that it is one number.
+    /// Whether the result is one number by its type.
     const SINGLE: bool = false;
     /// The number of directions.
     fn directions(&self) -> usize;
-    /// The function along the directions that the seeds give. `show` sees the result and its components in a row.
+    /// Evaluates the function with the numbers of `seeds` in its directions. `show` gets the result and its
+    /// components in a row.
     ///
     /// # Errors
-    /// What the function returns.
+    /// The errors of the function.
     fn along<R>(
         &mut self,
         seeds: &impl Seeds<T, N>,
@@ -163,7 +164,7 @@ pub trait Directional<T: Real, N: Real> {
     ) -> Result<R, AdError>;
 }
 
-/// What a mode puts in the directions of a point.
+/// The numbers that a mode puts in the directions of a point.
 pub trait Seeds<T: Real, N: Real> {
     /// A number without derivative.
     fn constant(&self, x: T) -> N;
@@ -173,12 +174,12 @@ pub trait Seeds<T: Real, N: Real> {
     fn value(&self, y: N) -> T;
 }
 
-/// Which directions may differ from those of the run before.
+/// The directions that may differ from the previous run.
 #[derive(Clone, Debug)]
 pub enum Changed {
     /// Any of them.
     All,
-    /// Those of the ranges.
+    /// The directions of these ranges.
     Only([Range<usize>; 2]),
 }
 
@@ -190,7 +191,7 @@ pub trait SeedVectors<T: Real> {
     fn lanes(&self, dimension: usize) -> Range<usize>;
     /// Component `i` of a lane.
     fn component(&self, lane: usize, i: usize) -> T;
-    /// The components `i` of `N` lanes from `first` on, of which those before `end` are wanted.
+    /// The components `i` of `N` lanes from `first` on; the lanes from `end` on are not used.
     #[inline(always)]
     fn seed<const N: usize>(&self, first: usize, end: usize, i: usize) -> [T; N] {
         std::array::from_fn(|k| if first + k < end { self.component(first + k, i) } else { T::lit(0.0) })
@@ -202,12 +203,12 @@ pub trait SeedVectors<T: Real> {
 pub struct Units(Range<usize>);
 
 impl Units {
-    /// As many as there are dimensions.
+    /// One for each dimension.
     #[inline(always)]
     pub fn all() -> Self {
         Units(0..usize::MAX)
     }
-    /// Those of a range.
+    /// The unit vectors of a range.
     #[inline(always)]
     pub fn of(range: Range<usize>) -> Self {
         Units(range)
@@ -230,7 +231,7 @@ impl<T: Real> SeedVectors<T> for Units {
     }
 }
 
-/// Given vectors, one after the other.
+/// Given vectors, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a, T> {
     components: &'a [T],
@@ -267,15 +268,16 @@ impl<T: Real> SeedVectors<T> for Given<'_, T> {
     }
 }
 
-/// What is done with the products of a pass.
+/// The receiver of the products of a pass.
 pub trait Sink<T: Real, N: Real, Y: ?Sized> {
-    /// Once, after the first evaluation: the result, the number of its components, what reads their values.
+    /// Called once, after the first evaluation: the result, the number of its components, and a function that reads
+    /// their values.
     ///
     /// # Errors
     /// If the result does not fit; nothing has been written then.
     fn start(&mut self, y: &Y, outputs: usize, value: &impl Fn(N) -> T) -> Result<(), AdError>;
-    /// `at(i, k)` is component `components.start + i` of the product in lane `lanes.start + k`. A mode shows all components
-    /// of a product at once; parts come from the direction that it does not have.
+    /// `at(i, k)` is component `components.start + i` of the product in lane `lanes.start + k`. A mode passes all
+    /// components of a product in one call; parts of a product come only from the direction that a mode lacks.
     fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T);
 }
 
@@ -300,7 +302,7 @@ impl<T: Real, N: Real, Y: ?Sized, S: Sink<T, N, Y>, L: SeedVectors<T>> Sink<T, N
         assert!(along == (0..dimension), "a mode shows all components of a product at once");
         let lanes = SeedVectors::<T>::lanes(self.along, dimension);
         let first = lanes.start;
-        // An entry of the Jacobian may be infinite, a component zero, or the other way round.
+        // Either an entry of the Jacobian or a component may be infinite, and the other one zero.
         let product = |line: usize, k: usize| {
             let term = |i: usize| at(i, line).strong_both(self.along.component(first + k, i));
             (0..dimension).map(term).fold(T::lit(0.0), |sum, term| sum + term)

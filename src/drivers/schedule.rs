@@ -1,4 +1,4 @@
-//! Which states to keep when a loop is reversed with few of them.
+//! Which states to keep when a loop is reversed with few checkpoints.
 
 /// `(c + r)!/(c!·r!)`: how many steps `c` checkpoints can reverse with at most `r` evaluations of each.
 fn reach(c: usize, r: usize) -> usize {
@@ -9,8 +9,8 @@ fn reach(c: usize, r: usize) -> usize {
     })
 }
 
-/// Where in `length ≥ 2` steps to keep the next state, with `c ≥ 2` checkpoints of which one is at the start: after
-/// as many steps as leave both parts reversible with the least number of evaluations.
+/// The number of steps to the next checkpoint in a loop of `length ≥ 2` steps, with `c ≥ 2` checkpoints of which one
+/// is at the start. Both parts can then be reversed with the least number of evaluations.
 pub(super) fn split(length: usize, c: usize) -> usize {
     let r = (1..).find(|&r| reach(c, r) >= length).expect("the reach grows without bound");
     let front = if r >= 2 { reach(c, r - 2) } else { 1 };

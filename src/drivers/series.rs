@@ -12,8 +12,8 @@
 //!
 //! [`prepare`](crate::prepare) keeps the memory of each for points of any structure.
 //!
-//! The order is part of a type, and follows from what takes the result: `let d: [f64; 8] = derivative_n(f, x)`. For one
-//! that is chosen at run time evaluate the function at [`TaylorDyn`](crate::TaylorDyn).
+//! The order is part of a type, and follows from the type of the result: `let d: [f64; 8] = derivative_n(f, x)`. For
+//! an order that is chosen at run time evaluate the function at [`TaylorDyn`](crate::TaylorDyn).
 
 mod ode;
 
@@ -104,7 +104,7 @@ pub fn directional_gradient<T: Real, const K: usize>(
     tape.cotangents(y).of_all(&inputs)
 }
 
-/// `C(n, k)`, if it is an integer of the machine.
+/// `C(n, k)`, if it fits in a `usize`.
 fn binomial(n: usize, k: usize) -> Option<usize> {
     let Some(rest) = n.checked_sub(k) else { return Some(0) };
     // Each partial product is a binomial coefficient, so the division is exact.
@@ -116,7 +116,7 @@ fn generalised_binomial(x: f64, k: usize) -> f64 {
     (0..k).map(|i| (x - i as f64) / (i + 1) as f64).product()
 }
 
-/// All multi-indices of so many variables with this sum.
+/// All multi-indices of `variables` variables with this sum.
 fn multi_indices(variables: usize, sum: usize) -> Vec<Vec<usize>> {
     if variables == 0 {
         return if sum == 0 { vec![vec![]] } else { vec![] };
@@ -163,7 +163,7 @@ impl<T, const D: usize> Default for SymmetricTensor<T, D> {
     }
 }
 
-/// The place of a list of indices in ascending order: `Σ C(iₖ + k − 1, k)`.
+/// The index of a list of indices in ascending order: `Σ C(iₖ + k − 1, k)`.
 fn place(sorted: &[usize]) -> usize {
     (1..).zip(sorted).map(|(k, &i)| binomial(i + k - 1, k).expect("less than the number of entries")).sum()
 }
@@ -250,7 +250,7 @@ pub fn tensor<T: Real, const D: usize>(
     Ok(out)
 }
 
-/// What an operator keeps: the derivatives along all directions, and their weights.
+/// The memory of an operator: the derivatives along all directions, and their weights.
 pub struct Interpolation<T> {
     directions: Vec<T>,
     weights: Weights,
@@ -323,7 +323,7 @@ impl Weights {
     }
 }
 
-/// The lists `i₁ ≤ i₂ ≤ …` of indices below `n`, in the order of their places.
+/// The lists `i₁ ≤ i₂ ≤ …` of indices below `n`, in the order of [`place`].
 fn each_ascending<const D: usize>(n: usize, mut visit: impl FnMut(&[usize; D])) {
     let mut indices = [0; D];
     if n == 0 && D > 0 {

@@ -1,4 +1,4 @@
-//! Where results go: what keeps values, and what holds numbers.
+//! Receivers of results: value sinks and output buffers.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, check, only_part};
 
-/// What is done with a value.
+/// The receiver of a value.
 pub(super) trait Keep<T: Real, N: Real, Y: ?Sized> {
     /// Shown once; nothing has been written before.
     fn keep(
@@ -25,7 +25,7 @@ pub(super) trait Keep<T: Real, N: Real, Y: ?Sized> {
     fn finish(&mut self) {}
 }
 
-/// A value in its own structure.
+/// A value with the structure of the result.
 pub(super) struct Structured<W, L>(pub Option<W>, pub PhantomData<L>);
 
 impl<W, L> Structured<W, L> {
@@ -129,12 +129,12 @@ impl<'a, T: Real, L, V: Components<T, L> + ?Sized> Onto<'a, T, V, L> {
     pub fn new(what: &'static str, to: &'a mut V) -> Self {
         Onto { what, to, shaped: false, absent: false, row: None, layout: PhantomData }
     }
-    /// For a table: a matrix of its shape, or the columns one after the other.
+    /// For a table: a matrix of its shape, or a buffer that gets the columns in order.
     #[inline(always)]
     pub fn table(what: &'static str, to: &'a mut V) -> Self {
         Onto { shaped: true, ..Onto::new(what, to) }
     }
-    /// For what is not wanted if `to` is `()`.
+    /// For a result that is not needed if `to` is `()`.
     #[inline(always)]
     pub fn optional(what: &'static str, to: &'a mut V) -> Self {
         Onto { absent: V::ABSENT, ..Onto::new(what, to) }

@@ -9,14 +9,14 @@ use crate::space::Components;
 
 /// `Σ f(p, d)` over data: a slice, an iterator, a range of indices. The value is bit for bit that of the loop.
 ///
-/// In reverse mode the terms are recorded a few at a time on a short tape, which is swept and used again. So the
-/// memory is that of `p` and some terms, however much data there is, and the tape stays in the processor's caches. The
-/// function that holds the sum sees one value with an edge for each number in `p`. It may do with it as it likes, in any
-/// mode and operator: gradients, products with Hessians, Hessians. (Where a tape stands within a number of forward mode,
-/// `Dual<Var<f64>>`, all is recorded.)
+/// In reverse mode the terms are recorded a few at a time on a short tape, which is swept and reused. So the memory
+/// is that of `p` and some terms, however much data there is, and the tape stays in the processor's caches. The
+/// function that holds the sum gets one value with an edge for each number in `p`. It may use the value in any mode
+/// and operator: gradients, products with Hessians, Hessians. The exception is a tape inside a number of forward
+/// mode, `Dual<Var<f64>>`: there all terms are recorded.
 ///
-/// What all terms share is worked out before and handed on in `p`, which may have any [structure](crate::space). All that
-/// derivatives flow through must come in `p`.
+/// Compute values that all terms share before the sum, and pass them in `p`, which may have any
+/// [structure](crate::space). Everything that derivatives flow through must come in `p`.
 ///
 /// # Panics
 /// If a term depends on an active variable that it captured: pass it in `p`.
@@ -69,7 +69,7 @@ where
     sum
 }
 
-/// What is left of a sum.
+/// The remaining terms of a sum.
 struct Over<'a, N: Real, X: Components<N> + ?Sized, D, F> {
     p: &'a X,
     /// The point that terms see.

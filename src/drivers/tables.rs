@@ -1,4 +1,4 @@
-//! What passes write to: tables of first and of second derivatives.
+//! The tables of first and of second derivatives that passes write to.
 
 use std::ops::Range;
 
@@ -79,8 +79,8 @@ where
     }
 }
 
-/// The Jacobian (of one result the gradient) in the direction that the mode is good at; returns what has kept the
-/// value, and the table.
+/// The Jacobian (for one result the gradient) in the direction that the mode has; returns the sink with the value,
+/// and the table.
 #[inline(always)]
 pub(super) fn jacobian<M, T, F, V, B>(
     op: &'static str,

@@ -20,7 +20,7 @@ pub struct LoopGradient<T> {
     pub steps: usize,
     /// How often a step was evaluated, recorded or not.
     pub evaluations: usize,
-    /// The largest number of states that were kept at once.
+    /// The largest number of states that were kept at the same time.
     pub kept: usize,
 }
 
@@ -28,13 +28,13 @@ pub struct LoopGradient<T> {
 /// `checkpoints` states: binomial checkpointing.
 ///
 /// `step(k, state, parameters, next)` fills `next`, which has the state's length and holds NaN before. With c
-/// checkpoints and at most r evaluations of each step, `(c + r)!/(c!·r!)` steps can be reversed; the schedule takes
-/// the least r and the least number of evaluations in all (A. Griewank and A. Walther, ACM TOMS 26 (2000), 19–45).
-/// One step is on the tape at a time. Without steps the loss is differentiated alone.
+/// checkpoints and at most r evaluations of each step, `(c + r)!/(c!·r!)` steps can be reversed. The schedule takes
+/// the least r and the least total number of evaluations (A. Griewank and A. Walther, ACM TOMS 26 (2000), 19–45). One
+/// step is on the tape at a time. Without steps only the loss is differentiated.
 ///
 /// # Panics
-/// If `checkpoints` is 0, or `step` leaves a number of `next` as it was or uses an active variable that is neither state
-/// nor parameter.
+/// If `checkpoints` is 0, or `step` leaves a number of `next` unchanged or uses an active variable that is neither
+/// state nor parameter.
 ///
 /// ```
 /// use wengert::{Var, reverse};
@@ -60,10 +60,10 @@ pub fn loop_gradient<T: Real>(
     expect(LoopRun::new(step, state, parameters, checkpoints)).reverse(loss, steps)
 }
 
-/// As [`loop_gradient`], for a loop that ends when `done(k, s_k)` says so.
+/// As [`loop_gradient`], for a loop that ends when `done(k, s_k)` is true.
 ///
-/// The length is not known beforehand: states are kept at equal distances, every other one is given up when
-/// there is no room for more, and the gaps are then reversed as known ones.
+/// The length is not known beforehand. States are kept at equal distances; when there is no room for more, every other
+/// state is given up. The gaps are then reversed as loops of known length.
 ///
 /// # Panics
 /// As [`loop_gradient`].
@@ -106,12 +106,12 @@ pub fn loop_gradient_until<T: Real>(
     run.reverse(loss, k)
 }
 
-/// What `next` holds before a step: NaN that no arithmetic makes of other numbers.
+/// The content of `next` before a step: a NaN that no arithmetic makes of other numbers.
 fn unfilled<T: Real>() -> Var<T> {
     Var::lit(f64::from_bits(0x7ff9_5a5a_4000_0000))
 }
 
-/// Panics if a step has left a number as it was. (In a program the question would be a guard.)
+/// Panics if a step has left a number unchanged. In a program this test would be a guard.
 #[track_caller]
 fn demand_filled<T: Real>(k: usize, next: &[Var<T>]) {
     let bits = |x: Var<T>| x.primal().to_double().to_bits();
@@ -123,7 +123,7 @@ fn demand_filled<T: Real>(k: usize, next: &[Var<T>]) {
     }
 }
 
-/// A loop on its way back.
+/// A loop that is being reversed.
 struct LoopRun<T, F> {
     step: F,
     parameters: Vec<Var<T>>,

@@ -1,7 +1,7 @@
-//! The operators: what is asked of a mode, once for all forms.
+//! The operators: which derivative a mode computes, once for all call styles.
 //!
-//! There are four. A gradient is the Jacobian of one result, a derivative a pushed tangent of one input, a product
-//! with a Hessian the second derivatives along a given lane. Every form, eager or prepared, calls one of these.
+//! There are four. A gradient is the Jacobian of one result, a derivative is a pushed tangent of one input, and a product
+//! with a Hessian is second derivatives along a given lane. Every call style, eager or prepared, calls one of these.
 
 use super::call::{At, Callable, DriverMemory};
 use super::mode::{Given, Mode, Pass, SeedVectors, Units};
@@ -13,7 +13,7 @@ use crate::number::Real;
 use crate::pool::Spare;
 use crate::space::{Components, Differentiable, tangent_of};
 
-/// What a mode keeps from run to run for points `X`.
+/// The memory of a mode from run to run, for points `X`.
 pub(super) type Kept<M, T, L, X> = DriverMemory<
     <M as Mode>::Scratch<T>,
     <X as Components<T, L>>::With<<M as Mode>::Number<T>>,
@@ -30,7 +30,7 @@ pub(super) struct Work<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> {
 }
 
 impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X> {
-    /// The function at the point, and what else a pass needs.
+    /// The function at the point, and the other arguments of a pass.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
     pub fn at<F>(self, f: F) -> (&'static str, &'a M, &'a mut M::Scratch<T>, At<'a, T, M::Number<T>, L, X, F>)
@@ -120,13 +120,13 @@ pub(super) type Value<O, N, T, L> = <O as Components<N, L>>::With<T>;
 /// The tangent of a result.
 pub(super) type Velocity<O, N, T, L> = <Value<O, N, T, L> as Differentiable<L>>::Tangent;
 
-/// What a pass has kept.
+/// The result of a value sink after a pass.
 #[inline(always)]
 pub(super) fn seen<T>(value: Option<T>) -> T {
     value.expect("every pass evaluates the function")
 }
 
-/// Results in their own structures, or written to vectors.
+/// Results with their own structures, or written to vectors.
 impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     /// Value and gradient.
     #[inline(always)]
@@ -191,7 +191,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         let tangent = tangent_of(&value, out.slots());
         Ok((value, tangent))
     }
-    /// What has kept the value; the pushed tangents to a vector.
+    /// Writes the pushed tangents to a vector; returns the sink with the value.
     #[inline(always)]
     pub fn pushed_onto<F, K, V>(
         self,
@@ -223,7 +223,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         let (value, mut out) = self.pull(f, &row(w, &mut spare), value, Few::new())?;
         Ok((seen(value.value.0), tangent_of(x, out.slots())))
     }
-    /// What has kept the value; the pulled cotangents to a vector.
+    /// Writes the pulled cotangents to a vector; returns the sink with the value.
     #[inline(always)]
     pub fn pulled_onto<F, K, V>(self, f: F, w: Given<'_, T>, value: K, out: &mut V) -> Result<K, AdError>
     where
@@ -252,7 +252,7 @@ pub(super) fn row<'a, T: Real, L, V: Components<T, L> + ?Sized>(
     Given::new(row, 1)
 }
 
-/// The components of vectors one after the other.
+/// The components of vectors, in order.
 pub(super) fn rows<'a, T: Real, L, V: Components<T, L>>(
     vectors: &[V],
     spare: &'a mut Spare<T>,

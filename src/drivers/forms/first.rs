@@ -1,6 +1,6 @@
-//! Free functions of first order: names, forms and documentation, once for all modes.
+//! Free functions of first order: names, signatures and documentation, once for all modes.
 //!
-//! Bodies of macros are not indented, so that documentation has the width it has elsewhere.
+//! Bodies of macros are not indented, so that documentation has the same width as elsewhere.
 
 #[rustfmt::skip]
 macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
@@ -137,7 +137,7 @@ macro_rules! jacobian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $calle
     ///
     #[doc = $cost]
     ///
-    /// The function returns a number, an array, a `Vec`, a vector or any structure of such.
+    /// The function returns a number, an array, a `Vec`, a vector or any structure of these.
     ///
     /// # Panics
     /// If two evaluations return results of different lengths.

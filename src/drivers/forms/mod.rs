@@ -40,7 +40,7 @@ pub(super) fn often<A: ?Sized, O>(f: impl FnMut(&A) -> O) -> impl FnMut(&A) -> O
     f
 }
 
-/// Asks a mode once, with memory of its own; an error is a panic.
+/// Runs an operator of a mode once, with memory of its own; an error is a panic.
 #[inline(always)]
 #[track_caller]
 pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
@@ -51,7 +51,7 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
 ) -> R {
     let directions = dimension(x);
     let work = |memory| Work { op, mode: &mode, memory, x, directions };
-    // What lies on no heap is made anew; everything else is what an earlier call has left.
+    // Without heap memory, new memory is used; otherwise the memory that an earlier call has left.
     if !needs_drop::<X::With<M::Number<T>>>() && !needs_drop::<M::Scratch<T>>() {
         return expect(ask(work(&mut DriverMemory::default())));
     }
@@ -61,7 +61,7 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
     expect(result)
 }
 
-/// What the macros name.
+/// The imports of the macros.
 macro_rules! names {
     () => {
         #[cfg(feature = "nalgebra")]
@@ -88,7 +88,7 @@ pub mod forward {
     derivative!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the type of `x`: `f64`, or a number of an outer derivative.");
     second_derivative!("forward", Dual2<T, 1, 1>, Packed::<1, 1>, FnOnce by once, "One evaluation at [`Dual2<T, 1, 1>`](Dual2), `T` the type of `x`.");
     /// `f‴(x)` of a function of one variable: the derivative of its second derivative, one evaluation at
-    /// `Dual2<Dual<T>, 1, 1>`. Higher ones nest in the same way.
+    /// `Dual2<Dual<T>, 1, 1>`. Higher derivatives nest in the same way.
     ///
     /// ```
     /// use wengert::third_derivative;

@@ -1,6 +1,6 @@
-//! Free functions of second order: names, forms and documentation, once for all modes.
+//! Free functions of second order: names, signatures and documentation, once for all modes.
 //!
-//! Bodies of macros are not indented, so that documentation has the width it has elsewhere.
+//! Bodies of macros are not indented, so that documentation has the same width as elsewhere.
 
 #[rustfmt::skip]
 macro_rules! second_derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
@@ -218,8 +218,8 @@ macro_rules! hvp { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ide
 #[cfg(feature = "nalgebra")]
 #[rustfmt::skip]
 macro_rules! hessian { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    /// The Hessian of `f` at `x`. Rows and columns are the components of the point in order ([`space`](crate::space);
-    /// on groups those of `v ↦ f(X·exp v)` at zero).
+    /// The Hessian of `f` at `x`. Rows and columns are the components of the point in order
+    /// ([`space`](crate::space)); on groups it is the Hessian of `v ↦ f(X·exp v)` at zero.
     ///
     #[doc = $cost]
     ///

@@ -33,7 +33,7 @@ impl Mode for FiniteDifference {
     type Scratch<T: Real> = (Vec<T>, Vec<T::Base>);
 }
 
-/// The point as it is; the sizes of its components are noted.
+/// The point unchanged; records the sizes of its components.
 struct Noting<'a, B>(RefCell<&'a mut [B]>);
 
 impl<T: Real> Seeds<T, T> for Noting<'_, T::Base> {

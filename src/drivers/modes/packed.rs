@@ -94,7 +94,7 @@ impl<const N: usize, const M: usize> SecondPass for Packed<N, M> {
 }
 
 impl<L> Groups<'_, L> {
-    /// Shows what an evaluation gives: `row` holds a number for each output.
+    /// Passes the results of an evaluation to the sink: `row` holds a number for each output.
     #[inline(always)]
     fn show<T, Y, S, const N: usize, const M: usize>(&self, n: usize, row: &[Dual2<T, N, M>], sink: &mut S)
     where
@@ -104,7 +104,7 @@ impl<L> Groups<'_, L> {
         S: SecondSink<T, Dual2<T, N, M>, Y>,
     {
         let m = row.len();
-        // Each group with its place in the number.
+        // Each group with its first direction in the number.
         let (units, lanes) = ((self.units.clone(), 0), (self.lanes.clone(), self.units.len()));
         let inputs = if L::UNITS { [units.clone(), lanes.clone()] } else { [units.clone(), (0..0, 0)] };
         let along = if L::UNITS { [units, lanes.clone()] } else { [(0..0, 0), lanes] };

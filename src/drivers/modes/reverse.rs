@@ -80,7 +80,7 @@ fn bring_back<T: Real, F: Directional<T, Var<T>>, S: Sink<T, Var<T>, F::Out>, L:
         let take = |cotangents: &[[T; 1]]| sink.take(lanes, 0..n, |i, _| cotangents[i][0]);
         return tape.pull([(*y, seed)].into_iter(), take);
     }
-    // Of a gradient no other sweeps are compiled.
+    // For a gradient no other sweeps are compiled.
     if F::SINGLE {
         if L::UNITS {
             return;

@@ -22,10 +22,10 @@ pub struct SecondOrder<O, I>(
 
 /// A mode of second derivatives.
 pub trait SecondPass: Mode {
-    /// The value, all first derivatives, and the second ones along the tangents in `along`.
+    /// The value, all first derivatives, and the second derivatives along the tangents in `along`.
     ///
     /// # Errors
-    /// What `f` and `sink` return.
+    /// The errors of `f` and `sink`.
     fn second<T, Y, F, L, S>(
         &self,
         scratch: &mut Self::Scratch<T>,
@@ -41,10 +41,11 @@ pub trait SecondPass: Mode {
         S: SecondSink<T, Self::Number<T>, Y>;
 }
 
-/// What is done with the results of a pass of second order. Functions of `n` inputs with `m` outputs have `m·n` first
+/// The receiver of the results of a second-order pass. Functions of `n` inputs with `m` outputs have `m·n` first
 /// derivatives: number `i + m·j` is `∂yᵢ/∂xⱼ`.
 pub trait SecondSink<T: Real, N: Real, Y: ?Sized> {
-    /// Once, after the first evaluation: the result, the number of its components, what reads their values.
+    /// Called once, after the first evaluation: the result, the number of its components, and a function that reads
+    /// their values.
     ///
     /// # Errors
     /// If the result does not fit; nothing has been written then.
@@ -169,7 +170,7 @@ where
     }
 }
 
-/// The function with the outer seeds in place: what is left for the inner mode.
+/// The function with the outer seeds in place, which the inner mode differentiates.
 struct Through<'a, T, Q, F> {
     outer: &'a Q,
     f: &'a mut F,
@@ -196,7 +197,7 @@ impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, F: Directional<T, N>> Directiona
     }
 }
 
-/// Seeds of the inner mode on those of the outer one.
+/// The seeds of the inner mode on top of the seeds of the outer mode.
 struct Both<'a, U, Q, P> {
     outer: &'a Q,
     inner: &'a P,

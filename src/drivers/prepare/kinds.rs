@@ -1,4 +1,4 @@
-//! What each kind of functions takes: closures, with caches, with buffers; function objects.
+//! The methods for each kind of function: closures, with caches, with buffers; function objects.
 
 use std::borrow::BorrowMut;
 use std::marker::PhantomData;
@@ -109,7 +109,7 @@ where
     }
 }
 
-/// The operator of what fills a buffer.
+/// The operator of a function that fills a buffer.
 macro_rules! filling {
     ($a:lifetime, $Y:ty, $L:ident) => { BoundOperator<$a, Op, M, T, X, InPlaceClosure<$a,
         impl FnMut(&Arg<M, T, X, $L>, &mut [$Y]) -> Result<(), AdError>, $Y>, $L> };

@@ -1,10 +1,11 @@
-//! Operators that are kept: memory is theirs, and nothing is allocated after the first call.
+//! Prepared operators: they own their memory, and allocate nothing after the first call.
 //!
-//! An operator is prepared for a mode and for points of one structure, then run as often as one likes, with any
-//! function. It depends on sizes and types, not on values, and keeps its memory. Results go to buffers of any structure
-//! (the numbers of a matrix are named, `DMatrix::<f64>::zeros(2, 2)`); a buffer for a Jacobian or Hessian is a matrix, or
-//! takes the columns one after the other. What does not fit is an [`AdError`](crate::AdError). Nothing is written then,
-//! unless a later evaluation of the function is what differs: in the number of its results, or in the shape of its cache.
+//! An operator is prepared for a mode and for points of one structure. It then runs any number of times, with any function.
+//! It depends on sizes and types, not on values. Results go to buffers of any structure. State the number type of a matrix
+//! buffer: `DMatrix::<f64>::zeros(2, 2)`. A buffer for a Jacobian or Hessian is a matrix, or gets the columns in order.
+//!
+//! A size that does not fit is an [`AdError`](crate::AdError), and nothing is written. The exception is a later evaluation
+//! of the function that differs from the first, in the number of results or in the shape of its cache.
 //!
 //! ```
 //! use wengert::{Reverse, prepare};
@@ -17,7 +18,7 @@
 //! # Ok::<(), wengert::AdError>(())
 //! ```
 //!
-//! A value, or a gradient beside second derivatives, that is not wanted has the buffer `&mut ()`:
+//! A value that is not needed has the buffer `&mut ()`, and so does a gradient in addition to second derivatives:
 //!
 //! ```
 //! use wengert::{Forward, Reverse, SecondOrder, prepare};
@@ -62,10 +63,10 @@
 //!
 //! # Contexts
 //!
-//! What a closure captures is a **constant**: it has no tangent and costs nothing. A **cache** is memory for numbers of
-//! the type that the function runs at, handed to the closure beside the point. It may have any structure that a point
-//! may have. Its numbers are NaN whenever the closure is called, so that they cannot matter; plain fields are as the
-//! closure has left them. A closure that leaves another structure is an error.
+//! Captured values of a closure are **constants**: they have no tangent and cost nothing. A **cache** is memory for
+//! numbers of the type that the function runs at, passed to the closure after the point. It may have any structure
+//! that a point may have. Its numbers are NaN whenever the closure is called, so that their former values cannot
+//! matter; plain fields are as the closure has left them. Changing the structure of the cache is an error.
 //!
 //! ```
 //! use wengert::{ForwardChunk, prepare};
@@ -82,13 +83,13 @@
 //!
 //! A function that fills a buffer of results is prepared with its length, `filling(m)`, and may have a cache too.
 //!
-//! Functions whose complex numbers have the functions of this crate are those of
+//! If a function needs its complex numbers as single numbers, with the functions of this crate, use
 //! [`complex::prepare`](crate::complex::prepare); here a complex number reaches a function in two parts.
 //!
 //! # Threads
 //!
-//! An operator may move to another thread. To run it writes to its memory, so threads cannot share one; each has its own
-//! by `clone`.
+//! An operator may move to another thread. It writes to its memory when it runs, so threads cannot share one; each
+//! has its own by `clone`.
 //!
 //! ```
 //! use wengert::{Reverse, prepare};
@@ -162,7 +163,7 @@ operators! {
     Hessian hessian
 }
 
-/// Operators of functions that complex numbers reach as `L` says.
+/// Operators of functions that get complex numbers in the layout `L`.
 macro_rules! prepares {
     ($L:ident: $($(#[$doc:meta])* $Op:ident $name:ident: $Pass:ident of $Results:ident;)*) => {$(
         $(#[$doc])*
@@ -216,7 +217,7 @@ pub struct Prepared<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C = (
     of: PhantomData<Op>,
 }
 
-/// A mode, what it is prepared for, and its memory.
+/// A mode, the structure of its points, and its memory.
 struct Core<M: Mode, T: Real, X: Components<T, L> + ?Sized, L> {
     mode: M,
     outline: Outline,
@@ -232,12 +233,12 @@ struct Core<M: Mode, T: Real, X: Components<T, L> + ?Sized, L> {
 pub struct BoundOperator<'a, Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L = Split> {
     core: &'a mut Core<M, T, X, L>,
     f: F,
-    /// The prepared number of results, and that of the function.
+    /// The prepared number of results, and the number of the function.
     results: Option<(usize, usize)>,
     of: PhantomData<Op>,
 }
 
-/// What a function takes in a mode.
+/// The argument of a function in a mode.
 type Arg<M, T, X, L> = <X as Components<T, L>>::Arg<<M as Mode>::Number<T>>;
 
 impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, L> Prepared<Op, M, T, X, R, (), L> {
@@ -313,7 +314,7 @@ where
     }
 }
 
-/// The same operator with memory of its own.
+/// A copy of the operator with new memory.
 impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R: Clone, C: Clone, L> Clone
     for Prepared<Op, M, T, X, R, C, L>
 {

@@ -1,4 +1,4 @@
-//! What prepared operators of first order do with a function at a point.
+//! Prepared operators of first order, bound to a function: evaluation at a point.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use crate::number::{Number, Real};
 use crate::pool::Spare;
 use crate::space::{Components, Outline, SelfTangent, check, dimension};
 
-/// What else has a size: its name, the size if it is prepared, the size given.
+/// The size of another argument: its name, the prepared size if there is one, the given size.
 pub(super) type Size = (&'static str, Option<usize>, usize);
 
 impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
@@ -35,7 +35,7 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
         let work = Work { op: Op::NAME, mode, memory, x, directions: outline.dimension() };
         Ok((work, self.f, outline, vectors))
     }
-    /// The size of so many vectors of inputs.
+    /// The size of `vectors` vectors of inputs.
     #[inline(always)]
     pub(super) fn inputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
         (name, Some(self.core.outline.dimension() * vectors), given)
@@ -46,13 +46,13 @@ impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
         let (name, prepared, given) = self.outputs("value buffer", 1, value.count());
         (name, prepared.filter(|_| !Y::ABSENT), given)
     }
-    /// The size of a buffer for a gradient beside other results.
+    /// The size of a buffer for a gradient in addition to other results.
     #[inline(always)]
     pub(super) fn slope<G: Components<T, L> + ?Sized>(&self, gradient: &G) -> Size {
         let (name, prepared, given) = self.inputs("gradient buffer", 1, gradient.count());
         (name, prepared.filter(|_| !G::ABSENT), given)
     }
-    /// The size of so many vectors of results.
+    /// The size of `vectors` vectors of results.
     #[inline(always)]
     pub(super) fn outputs(&self, name: &'static str, vectors: usize, given: usize) -> Size {
         (name, self.results.map(|(prepared, _)| prepared * vectors), given)
@@ -74,7 +74,7 @@ fn mismatch<T: Real, L, X: Components<T, L> + ?Sized>(
     let prepared = |(name, prepared, given): Size| Some(Argument { name, prepared: prepared?, given });
     let arguments: Vec<Argument> = all.filter_map(prepared).collect();
     if arguments.iter().all(|a| a.prepared == a.given) {
-        // As many numbers in another structure.
+        // As long, but in another structure.
         return outline.check(op, "point", x).expect_err("it does not fit");
     }
     AdError::Prepared { op, arguments }
@@ -138,7 +138,7 @@ impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Jac
 where
     F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
-    /// `f(x)` written to `value`, `J(x)` to `out`, a matrix or the columns one after the other.
+    /// Writes `f(x)` to `value`, and `J(x)` to `out`, a matrix or the columns in order.
     ///
     /// # Errors
     /// If the point does not have the prepared size, or a buffer does not fit.
@@ -171,10 +171,10 @@ impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Jvp
 where
     F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
-    /// `f(x)` written to `value`, `J(x)·v` to `out`.
+    /// Writes `f(x)` to `value`, and `J(x)·v` to `out`.
     ///
     /// # Errors
-    /// If point or tangent do not have the prepared size, or a buffer does not have that of the result.
+    /// If point or tangent do not have the prepared size, or a buffer does not have the size of the result.
     #[inline]
     pub fn at<V, Y, W>(self, x: &X, v: &V, value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
@@ -192,8 +192,8 @@ where
         let value = Onto::optional("value buffer", value);
         work.pushed_onto(f, row(v, vectors), value, "tangent buffer", out).map(drop)
     }
-    /// `f(x)` written to `value`, the products with all tangents to `out` one after the other: the evaluations that the
-    /// mode needs for so many tangents, `⌈B/N⌉` by [`ForwardChunk<N>`](crate::ForwardChunk).
+    /// Writes `f(x)` to `value`, and the products with all `B` tangents to `out`, in order. It takes the evaluations
+    /// that the mode needs for `B` tangents, `⌈B/N⌉` with [`ForwardChunk<N>`](crate::ForwardChunk).
     ///
     /// # Errors
     /// As [`at`](BoundOperator::at).
@@ -230,10 +230,10 @@ impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Vjp
 where
     F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
-    /// `f(x)` written to `value`, `J(x)ᵀ·w` to `out`.
+    /// Writes `f(x)` to `value`, and `J(x)ᵀ·w` to `out`.
     ///
     /// # Errors
-    /// If point or buffer do not have the prepared size, or the cotangent does not have that of the result.
+    /// If point or buffer do not have the prepared size, or the cotangent does not have the size of the result.
     #[inline]
     pub fn at<W, Y, V>(self, x: &X, w: &W, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
@@ -250,7 +250,7 @@ where
         let value = Fitting::<_, _, L>::new(w, Onto::optional("value buffer", value));
         work.pulled_onto(f, row(w, vectors), value, out).map(drop)
     }
-    /// `f(x)` written to `value`, the products with all cotangents to `out` one after the other: one evaluation in
+    /// Writes `f(x)` to `value`, and the products with all cotangents to `out`, in order: one evaluation in
     /// [`Reverse`](crate::Reverse) mode, and a sweep for each eight.
     ///
     /// # Errors

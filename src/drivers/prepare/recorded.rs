@@ -1,9 +1,9 @@
 //! Operators of functions that are recorded once and replayed: [`Traced`] as a mode.
 //!
-//! The functions of this module are those of [`prepare`](super), and their operators write to the same buffers. A
-//! closure belongs to its operator here, because a program is right for the function that it was recorded from alone:
-//! what the closure captures is a constant of the program and must not change. Plain fields of the point are compared, and
-//! a change records again.
+//! The functions of this module have the names of [`prepare`](super), and their operators write to the same buffers.
+//! Here a closure belongs to its operator, because a program is right only for the function that it was recorded
+//! from: captured values are constants of the program and must not change. Plain fields of the point are compared,
+//! and a change records again.
 //!
 //! ```
 //! use wengert::prepare::recorded;
@@ -17,12 +17,12 @@
 //! # Ok::<(), wengert::AdError>(())
 //! ```
 //!
-//! The first call records the function, and so does each that meets another branch; the last eight programs are kept.
-//! Other calls run a program and allocate nothing, but by primitives. (Programs: [`programs`](crate::programs).) An
-//! operator that records at every call is slow without an error: compare [`recordings`](Recorded::recordings) with the
-//! number of calls.
+//! The first call records the function, and so does each call that takes another branch; the last eight programs are
+//! kept. Other calls run a program and allocate nothing, except in primitives. See [`programs`](crate::programs). An
+//! operator that records at every call is slow without an error: compare [`recordings`](Recorded::recordings) with
+//! the number of calls.
 //!
-//! Points have the structure that was prepared and are vectors: on rotations and rigid motions take another mode.
+//! Points have the prepared structure and are vectors: for rotations and rigid motions use another mode.
 
 use std::marker::PhantomData;
 
@@ -31,7 +31,7 @@ use crate::error::AdError;
 use crate::programs::{Program, Replay, Traced};
 use crate::space::{Components, Outline, SelfTangent};
 
-/// What is made of a program.
+/// Derives a program.
 type Derive = fn(&Program) -> Result<Program, AdError>;
 
 /// An operator with its function, which is recorded and replayed. Made by the functions of [this module](self).
@@ -79,8 +79,8 @@ where
     O: Components<Traced>,
     F: FnMut(&X::Arg<Traced>) -> O,
 {
-    /// How often the function has been recorded. If it is nearly as often as the operator has been called, look at
-    /// [`last_change`](Recorded::last_change); [`Replay::recordings`] says what to do.
+    /// The number of recordings. If it is nearly the number of calls, [`last_change`](Recorded::last_change) tells
+    /// why, and [`Replay::recordings`] how to avoid it.
     pub fn recordings(&self) -> usize {
         self.replay.recordings()
     }
@@ -92,11 +92,11 @@ where
     pub fn program(&self) -> Option<&Program> {
         self.replay.program()
     }
-    /// An error unless a vector has so many components; none if it says that nothing is wanted.
+    /// An error unless a vector has `len` components, or its type means that the result is not needed.
     fn fits<V: Components<f64> + ?Sized>(what: &'static str, len: usize, v: &V) -> Result<(), AdError> {
         if V::ABSENT { Ok(()) } else { AdError::check_len(Op::NAME, what, len, v.count()) }
     }
-    /// The results at a point with the prepared structure, and what stands behind it.
+    /// The results at a point with the prepared structure, followed by the inputs `more`.
     fn results<V: Components<f64> + ?Sized>(&mut self, x: &X, more: &V) -> Result<&[f64], AdError> {
         self.outline.check(Op::NAME, "point", x)?;
         self.replay.results(x, |point| more.visit(&mut |v| point.push(v)))
@@ -116,7 +116,7 @@ where
         write(out, (0..n).flat_map(|j| (0..y.len()).map(move |i| rows[i * n + j])));
         Ok(())
     }
-    /// The value, and a vector behind it.
+    /// The value, and the vector after it.
     fn vector<Y, V>(
         results: &[f64],
         (outputs, what): (usize, &'static str),
@@ -142,10 +142,10 @@ fn write<V: Components<f64> + ?Sized>(out: &mut V, mut from: impl Iterator<Item 
 }
 
 impl<O: Components<Traced>, F: FnMut(&Traced) -> O> Recorded<Derivative, f64, F> {
-    /// `f(x)` written to `value`, `f′(x)` to `out`.
+    /// Writes `f(x)` to `value`, and `f′(x)` to `out`.
     ///
     /// # Errors
-    /// If a buffer does not have the length of the result; those of programs.
+    /// If a buffer does not have the length of the result; the errors of programs.
     ///
     /// ```
     /// use wengert::prepare::recorded;
@@ -165,10 +165,10 @@ impl<O: Components<Traced>, F: FnMut(&Traced) -> O> Recorded<Derivative, f64, F>
 }
 
 impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<Gradient, X, F> {
-    /// `∇f(x)` written to `out`; returns `f(x)`.
+    /// Writes `∇f(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
-    /// If point or buffer do not have the prepared size; those of programs.
+    /// If point or buffer do not have the prepared size; the errors of programs.
     pub fn at<V>(&mut self, x: &X, out: &mut V) -> Result<f64, AdError>
     where
         V: Components<f64> + SelfTangent + ?Sized,
@@ -186,10 +186,10 @@ where
     O: Components<Traced>,
     F: FnMut(&X::Arg<Traced>) -> O,
 {
-    /// `f(x)` written to `value`, `J(x)` to `out`, a matrix or the columns one after the other.
+    /// Writes `f(x)` to `value`, and `J(x)` to `out`, a matrix or the columns in order.
     ///
     /// # Errors
-    /// If the point does not have the prepared structure, or a buffer does not fit; those of programs.
+    /// If the point does not have the prepared structure, or a buffer does not fit; the errors of programs.
     ///
     /// ```
     /// # #[cfg(feature = "nalgebra")] {
@@ -215,10 +215,10 @@ where
     O: Components<Traced>,
     F: FnMut(&X::Arg<Traced>) -> O,
 {
-    /// `f(x)` written to `value`, `J(x)·v` to `out`.
+    /// Writes `f(x)` to `value`, and `J(x)·v` to `out`.
     ///
     /// # Errors
-    /// If point or tangent do not have the prepared structure, or a buffer does not fit; those of programs.
+    /// If point or tangent do not have the prepared structure, or a buffer does not fit; the errors of programs.
     pub fn at<V, Y, W>(&mut self, x: &X, v: &V, value: &mut Y, out: &mut W) -> Result<(), AdError>
     where
         V: Components<f64> + SelfTangent + ?Sized,
@@ -237,10 +237,10 @@ where
     O: Components<Traced>,
     F: FnMut(&X::Arg<Traced>) -> O,
 {
-    /// `f(x)` written to `value`, `J(x)ᵀ·w` to `out`.
+    /// Writes `f(x)` to `value`, and `J(x)ᵀ·w` to `out`.
     ///
     /// # Errors
-    /// If the point does not have the prepared structure, or cotangent or buffers do not fit; those of programs.
+    /// If the point does not have the prepared structure, or cotangent or buffers do not fit; the errors of programs.
     pub fn at<W, Y, V>(&mut self, x: &X, w: &W, value: &mut Y, out: &mut V) -> Result<(), AdError>
     where
         W: Components<f64> + SelfTangent + ?Sized,
@@ -255,10 +255,10 @@ where
 }
 
 impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<Hvp, X, F> {
-    /// `∇f(x)` written to `gradient`, `H(x)·v` to `out`; returns `f(x)`.
+    /// Writes `∇f(x)` to `gradient`, and `H(x)·v` to `out`; returns `f(x)`.
     ///
     /// # Errors
-    /// If point, tangent or buffers do not have the prepared structure; those of programs.
+    /// If point, tangent or buffers do not have the prepared structure; the errors of programs.
     ///
     /// ```
     /// use wengert::prepare::recorded;
@@ -278,7 +278,7 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
         self.outline.check("hvp", "tangent", v)?;
         Self::fits("gradient buffer", n, gradient)?;
         Self::fits("product buffer", n, out)?;
-        // The value, its gradient, the tangent of the value, and that of the gradient.
+        // The value, its gradient, the tangent of the value, and the tangent of the gradient.
         let results = self.results(x, v)?;
         write(gradient, results[1..].iter().copied());
         write(out, results[n + 2..].iter().copied());
@@ -287,10 +287,10 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
 }
 
 impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<Hessian, X, F> {
-    /// `∇f(x)` written to `gradient`, `H(x)` to `out`; returns `f(x)`.
+    /// Writes `∇f(x)` to `gradient`, and `H(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
-    /// If point or buffers do not have the prepared size; those of programs.
+    /// If point or buffers do not have the prepared size; the errors of programs.
     pub fn at<G, V>(&mut self, x: &X, gradient: &mut G, out: &mut V) -> Result<f64, AdError>
     where
         G: Components<f64> + SelfTangent + ?Sized,

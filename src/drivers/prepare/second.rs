@@ -1,4 +1,4 @@
-//! What prepared operators of second order do with a function at a point.
+//! Prepared operators of second order, bound to a function: evaluation at a point.
 
 use super::of::count;
 use super::{Arg, BoundOperator, Hessian, Hvp, SecondDerivative};
@@ -83,7 +83,7 @@ where
         let (gradient, out) = (Onto::optional("gradient buffer", gradient), Onto::new("product buffer", out));
         Ok(work.curvature(f, &row(v, vectors), gradient, out)?.0)
     }
-    /// `∇f(x)` written to `gradient`, the products with all tangents to `out` one after the other; returns `f(x)`.
+    /// Writes `∇f(x)` to `gradient`, and the products with all tangents to `out`, in order; returns `f(x)`.
     ///
     /// # Errors
     /// As [`at`](BoundOperator::at).
@@ -121,7 +121,7 @@ impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'
 where
     F: Callable<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
-    /// `∇f(x)` written to `gradient`, `H(x)` to `out`, a matrix or the columns one after the other; returns `f(x)`.
+    /// Writes `∇f(x)` to `gradient`, and `H(x)` to `out`, a matrix or the columns in order; returns `f(x)`.
     ///
     /// # Errors
     /// If point or gradient buffer do not have the prepared size, or `out` does not fit.

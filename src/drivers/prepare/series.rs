@@ -76,7 +76,7 @@ impl<T: Real, const K: usize> Seeds<T, Taylor<T, K>> for Line<'_, T> {
     }
 }
 
-/// The same as inputs of a tape.
+/// These seeds as inputs of a tape.
 struct SeriesInputs<'a, T: Real, const K: usize>(&'a Tape<Taylor<T, K>>, Line<'a, T>);
 
 impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for SeriesInputs<'_, T, K> {
@@ -117,7 +117,7 @@ fn fill<N: Real, V: Components<N> + ?Sized>(out: &mut V, numbers: impl IntoItera
     });
 }
 
-/// The series of a result to a buffer of its structure.
+/// Writes the series of a result to a buffer of its structure.
 fn onto<T, X, F, Y, const K: usize>(
     work: Work<'_, ForwardSeries<K>, T, Split, X>,
     f: F,
@@ -227,7 +227,8 @@ impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
 where
     F: Callable<Var<Taylor<T, K>>, X::Arg<Var<Taylor<T, K>>>, Split, Out = Var<Taylor<T, K>>>,
 {
-    /// The series of `∇f(x + tv)` in `t`, written to a buffer of the structure of a tangent; returns that of `f(x + tv)`.
+    /// Writes the series of `∇f(x + tv)` in `t` to a buffer of the structure of a tangent; returns the series of `f(x
+    /// + tv)`.
     ///
     /// # Errors
     /// If point, direction or buffer do not have the prepared size.

@@ -1,4 +1,4 @@
-//! Colourings: which columns, rows or variables may share a lane.
+//! Colourings: which columns, rows or variables may share a seed vector.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::saturated::colours_below;
 use crate::drivers::mode::SeedVectors;
 use crate::number::Real;
 
-/// What has no colour.
+/// The colour of items without one.
 const NONE: u32 = u32::MAX;
 
 /// A lane for each colour: the sum of the unit vectors of that colour.
@@ -53,9 +53,9 @@ impl Colours {
         self.of[i] = colour as u32;
         self.count = self.count.max(colour + 1);
     }
-    /// Columns of one colour share no row, or rows no column: `lines` are those of each item, `items` those of each line.
-    /// Items that are not wanted have no colour; lines that are not wanted may be shared. Greedy, the items with the most
-    /// neighbours first; where a line might do with fewer, also by saturation.
+    /// Columns of one colour share no row, or rows no column: `lines` are the lines of each item, `items` the items
+    /// of each line. Unwanted items have no colour; unwanted lines may be shared. Greedy, the items with the most
+    /// neighbours first. If a line might need fewer colours, also in the order of saturation.
     pub fn apart(
         lines: &SparsityPattern,
         items: &SparsityPattern,
@@ -105,12 +105,12 @@ struct Neighbour {
     colour: u32,
     /// The first neighbour that got it.
     first: usize,
-    /// Whether another one has it too.
+    /// Whether another neighbour has it too.
     repeated: bool,
 }
 
-/// A star colouring of a symmetric pattern: neighbours differ in colour, and no path of four variables has two colours. So
-/// for each entry one of its two variables is the only one of its colour around the other.
+/// A star colouring of a symmetric pattern: neighbours differ in colour, and no path of four variables has two
+/// colours. So for each entry one of its two variables is the only neighbour of the other with its colour.
 pub(super) struct Stars {
     pub colours: Colours,
     around: Vec<Vec<Neighbour>>,
@@ -191,7 +191,7 @@ impl Stars {
         debug_assert!(self.is_alone(self.colours.of(i), j), "a star colouring");
         (j, self.colours.of(i))
     }
-    /// The lanes in which neighbours of a variable stand.
+    /// The lanes of the neighbours of a variable.
     pub fn lanes_around(&self, i: usize) -> impl Iterator<Item = usize> {
         self.around[i].iter().map(|a| a.colour as usize)
     }

@@ -1,4 +1,4 @@
-//! Acyclic colourings: fewer colours than stars, for entries that are found one from another.
+//! Acyclic colourings: fewer colours than star colourings; some entries are computed from others.
 
 use std::cmp::Reverse;
 
@@ -24,9 +24,9 @@ impl Trees {
     }
 }
 
-/// An acyclic colouring of a symmetric pattern: neighbours differ in colour, and every cycle has three. So the entries
-/// between two colours form trees, and follow from the leaves: a leaf's product is its only entry, which is then taken
-/// from the product of its neighbour.
+/// An acyclic colouring of a symmetric pattern: neighbours differ in colour, and every cycle has three. So the
+/// entries between two colours form trees, and follow from the leaves: the product at a leaf is its only entry, which
+/// is then subtracted from the product at its neighbour.
 pub(super) struct Forest {
     pub colours: Colours,
 }
@@ -45,7 +45,7 @@ impl Forest {
         let mut order: Vec<usize> = (0..n).filter(|&i| !pattern.lane(i).is_empty()).collect();
         order.sort_by_key(|&i| Reverse(pattern.lane(i).len()));
         let mut forbidden = vec![usize::MAX; n];
-        // The last variable that looked at a tree, and from which neighbour.
+        // The last variable that reached a tree, and its neighbour there.
         let mut seen = vec![(usize::MAX, 0); pattern.nnz()];
         for i in order {
             for (_, j) in around(i).filter(|&(_, j)| colours.is_given(j)) {

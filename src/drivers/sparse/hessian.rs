@@ -149,13 +149,14 @@ impl Hessian {
 }
 
 impl<F: Function + ?Sized> BoundHessian<'_, F> {
-    /// `∇f(x)` written to `gradient` (`&mut ()` if it is not wanted), `H(x)` to `out`, which has the [pattern of the
-    /// operator](Hessian::zeros); returns `f(x)`.
+    /// Writes `∇f(x)` to `gradient` (`&mut ()` if it is not needed), and `H(x)` to `out`, which has the [pattern of
+    /// the operator](Hessian::zeros); returns `f(x)`.
     ///
     /// # Errors
-    /// [`Shape`](AdError::Shape) if a slice has another length. [`Structure`](AdError::Structure) if `out` has another
-    /// pattern, and, with a row, if a product that the pattern says to be zero is not: an entry outside the pattern that
-    /// falls on another entry of the same lane is not seen ([`check_pattern`](Self::check_pattern)).
+    /// [`Shape`](AdError::Shape) if a slice has another length. [`Structure`](AdError::Structure) if `out` has
+    /// another pattern, and, with a row, if a product that the pattern says to be zero is not. An entry outside the
+    /// pattern that falls on another entry of the same lane is not detected ([`check_pattern`](Self::check_pattern)
+    /// detects it).
     pub fn at<G>(self, x: &[f64], gradient: &mut G, out: &mut CscMatrix<f64>) -> Result<f64, AdError>
     where
         G: Components<f64> + SelfTangent + ?Sized,
@@ -195,7 +196,7 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
     }
 }
 
-/// What the variables of a function at a point meet in its Hessian.
+/// The pairs of variables in the Hessian of a function at a point.
 #[track_caller]
 fn pattern<F: Function>(f: &F, x: &[f64]) -> SparsityPattern {
     let (starts, entries) = interactions(x, |x| f.call(x));

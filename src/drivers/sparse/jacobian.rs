@@ -138,14 +138,14 @@ impl Jacobian {
 }
 
 impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
-    /// `f(x)` written to `value` (`&mut ()` if it is not wanted), `J(x)` to `out`, which has the [pattern of the
+    /// Writes `f(x)` to `value` (`&mut ()` if it is not needed), and `J(x)` to `out`, which has the [pattern of the
     /// operator](Jacobian::zeros).
     ///
     /// # Errors
     /// [`Shape`](AdError::Shape) if a slice has another length, or `f` another number of results.
-    /// [`Structure`](AdError::Structure) if `out` has another pattern, and, with a row or a column, if a product that the
-    /// pattern says to be zero is not: an entry outside the pattern that falls on another entry of the same lane is not
-    /// seen ([`check_pattern`](Self::check_pattern)).
+    /// [`Structure`](AdError::Structure) if `out` has another pattern, and, with a row or a column, if a product that
+    /// the pattern says to be zero is not. An entry outside the pattern that falls on another entry of the same lane
+    /// is not detected ([`check_pattern`](Self::check_pattern) detects it).
     pub fn at<Y>(self, x: &[f64], value: &mut Y, out: &mut CsrMatrix<f64>) -> Result<(), AdError>
     where
         Y: Components<f64> + ?Sized,

@@ -1,12 +1,13 @@
-//! Sparse Jacobians and Hessians of any function, by finding their patterns and colouring them.
+//! Sparse Jacobians and Hessians of any function, by patterns and colourings.
 //!
 //! | | by | gives |
 //! |---|---|---|
 //! | [`jacobian()`], [`Jacobian`] | a [`VectorFunction`] | a `CsrMatrix` of nalgebra-sparse |
 //! | [`hessian()`], [`Hessian`] | a [`Function`] | a `CscMatrix`, both triangles |
 //!
-//! A Jacobian or Hessian with few entries in each row takes a few products with vectors, whatever its size. Sums whose
-//! terms state what they read ([`sums`](super::sums)) need no pattern found and no colours: they are faster there.
+//! A Jacobian or Hessian with few entries in each row takes a few products with vectors, whatever its size. For sums
+//! whose terms state the parameters that they read, [`sums`](super::sums) are faster: they need neither patterns nor
+//! colours.
 //!
 //! ```
 //! use wengert::{function, sparse};
@@ -18,20 +19,20 @@
 //!
 //! # Patterns
 //!
-//! The function runs once on a tape (for a Hessian on two, `Var<Var<f64>>`), and the pattern is what the recorded operations
-//! depend on. It holds for all values at which the same branches are taken:
+//! The function runs once on a tape (for a Hessian on two, `Var<Var<f64>>`), and the pattern follows from the
+//! recorded operations. It holds for all values at which the same branches are taken:
 //!
 //! - **Global in values.** A partial that is zero at the point keeps its entry: `x₀·x₁` at `[0, 1]` has both derivatives, and
 //!   `x·0.0` and `x.floor()` have one.
-//! - **Local in branches.** What an untaken branch reads is not there. `max` and `min` are branches, except at a tie.
-//!   Comparisons, conversions to primal numbers and [`stop_gradient`](crate::stop_gradient) give nothing. At a point with other branches find the pattern again, or call
-//!   `check_pattern`.
-//! - **Primitives and matrix functions** have one entry for each result and operand, and their operands all meet in a
-//!   Hessian: too many entries, never too few. Only their two directions as a whole are known, and finding zeros in them would
-//!   take a call for each operand. Where it matters, write what is seen entry by entry: a product as `a * b` has the
+//! - **Local in branches.** The pattern lacks inputs that only an untaken branch reads. `max` and `min` are branches,
+//!   except at a tie. Comparisons, conversions to primal numbers and [`stop_gradient`](crate::stop_gradient) give no
+//!   entries. At a point with other branches find the pattern again, or call `check_pattern`.
+//! - **Primitives and matrix functions** have one entry for each result and operand, and all pairs of their operands
+//!   in a Hessian: too many entries, never too few. Only their two directions as a whole are available; finding zeros
+//!   would take a call for each operand. Where it matters, use entry-by-entry code: a product as `a * b` has the
 //!   pattern of its sums, [`matmul`](crate::matrix::matmul) has all entries.
-//! - A derivative taken inside the function, and a partial that is infinite, drop what is exactly zero at the point: take
-//!   another point.
+//! - A derivative formed inside the function, and a partial that is infinite, drop entries that are exactly zero at
+//!   the point: use another point.
 //!
 //! # Sources
 //!

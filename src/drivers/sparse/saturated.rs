@@ -1,14 +1,15 @@
-//! Colourings in the order of saturation: next is the item that the most colours are forbidden for.
+//! Colourings in the order of saturation: the next item is the one with the most forbidden colours.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Forbidden colours are kept as bits, up to so many words: 32 MiB.
+/// The most words of bits for forbidden colours: 32 MiB.
 const WORDS: usize = 1 << 22;
 
 /// A colouring with fewer than `limit` colours, by D. Brélaz: *New methods to color the vertices of a graph* (1979).
-/// `conflicts` calls its function with the items that must differ from an item, some of them more than once. Others than
-/// `items` keep the colour `u32::MAX`. None if the order needs as many colours, or bits for too many.
+/// `conflicts` calls its function with the items that must differ from an item, some of them more than once. Items
+/// outside `items` keep the colour `u32::MAX`. `None` if the order needs `limit` colours, or more bits than
+/// [`WORDS`].
 pub(super) fn colours_below(
     limit: usize,
     n: usize,

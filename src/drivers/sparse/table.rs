@@ -1,4 +1,4 @@
-//! A compressed matrix: the products of a pass, and which of them is which entry.
+//! A compressed matrix: the products of a pass, and the entry of each product.
 
 use nalgebra_sparse::pattern::SparsityPattern;
 
@@ -13,7 +13,7 @@ pub(super) struct Compressed {
     rows: usize,
     /// The products that may differ from zero.
     expected: Vec<bool>,
-    /// The entries that stand here, and their products.
+    /// The entries of the matrix, and their products.
     entries: Vec<(u32, u32)>,
     /// Pairs of entries that are a product by now, and the product that they are then taken from.
     taken: Vec<[u32; 4]>,
@@ -24,7 +24,7 @@ fn too_many(op: &'static str) -> AdError {
 }
 
 impl Compressed {
-    /// Without entries, of so many rows.
+    /// A matrix of `rows` rows without entries.
     pub fn new(op: &'static str, rows: usize, lanes: Colours) -> Result<Self, AdError> {
         let size = rows.checked_mul(lanes.count()).filter(|&size| size < u32::MAX as usize);
         let size = size.ok_or_else(|| too_many(op))?;
