@@ -190,7 +190,7 @@ where
     Ok(OMatrix::from_vec_generic(rows, columns, S::lift(&rule, &[a.as_slice()])?))
 }
 
-/// The factor of a matrix far from 1, from that of its multiple near 1.
+/// The factor of a matrix far from 1, from the factor of its multiple near 1.
 fn of_near_one<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Option<Result<OMatrix<S, D, D>, AdError>>
 where
     DefaultAllocator: Allocator<D, D>,

@@ -43,7 +43,8 @@ where
     if let Some(y) = operation!("det", [a] => vec![det(a)]) {
         return y.expect("a determinant always exists")[0];
     }
-    // Up to three rows the formula knows no pivots: only what it loses beyond the range of numbers calls for scales.
+    // Up to three rows the formula has no pivots. It needs scales only if values beyond the range of numbers are
+    // lost.
     if n <= 3 {
         let det = divisionless_det(n, |i, j| a[(i, j)]);
         if Float::is_finite(det.size()) && det.size() != S::Base::from_double(0.0) {

@@ -10,7 +10,7 @@ use crate::matrix::rules::eigen::EigenRule;
 use crate::matrix::shapes::square;
 use crate::number::{Number, Real};
 
-/// The results of a rule, as complex numbers from the place `first` on: real parts, then imaginary parts.
+/// The results of a rule from index `first` on as complex numbers: real parts, then imaginary parts.
 fn complex_at<Z: Entry>(y: &[Z::Re], first: usize, n: usize) -> impl Fn(usize) -> Z + '_ {
     move |i| Z::of_parts(y[first + i], y[first + n + i])
 }
@@ -48,9 +48,9 @@ where
 /// results, 2008; C. Boeddeker et al., arXiv:1701.00392). The results are pairs of real numbers, so this works on a
 /// tape too. For symmetric and hermitian matrices use [`symmetric_eigen`](super::symmetric_eigen).
 ///
-/// **Gauge.** The vectors have norm 1, and their largest entry (the first of those that are equal to rounding) is
-/// real and positive; the derivative preserves both. The vectors of real eigenvalues of a real matrix are real, those
-/// of conjugate eigenvalues are conjugate.
+/// **Gauge.** The vectors have norm 1, and their largest entry (the first of several that are equal to rounding) is
+/// real and positive; the derivative preserves both. The vectors of real eigenvalues of a real matrix are real, and
+/// the vectors of conjugate eigenvalues are conjugate.
 ///
 /// The results are entries again, in generic code too:
 ///
@@ -107,9 +107,9 @@ where
     })
 }
 
-/// The eigenvalues of a matrix, real or complex, sorted by real, then imaginary part: `λ̇ᵢ = (V⁻¹ȦV)ᵢᵢ`,
-/// `Ā = V⁻ᴴ diag(λ̄) Vᴴ`. The derivatives are right at triangular matrices, unlike those of nalgebra's algorithm on
-/// dual numbers.
+/// The eigenvalues of a matrix, real or complex, sorted by real, then imaginary part: `λ̇ᵢ = (V⁻¹ȦV)ᵢᵢ`, `Ā = V⁻ᴴ
+/// diag(λ̄) Vᴴ`. The derivatives are right at triangular matrices; nalgebra's algorithm on dual numbers is wrong
+/// there.
 ///
 /// # Errors
 /// - `Degenerate` if the matrix is active and an eigenvalue is not simple, as for [`eigen`].

@@ -6,12 +6,12 @@ use nalgebra::RealField;
 pub use crate::number::AsNumber as Entry;
 use crate::number::Real;
 
-/// A real number for code that calls both nalgebra's functions, its rotations and decompositions among them, and those of
-/// [`matrix`](crate::matrix): every type that is [`Real`] and `RealField`. Elementary functions are those of `RealField`;
-/// under the bound `T: Real + RealField` each of them would be ambiguous.
+/// A real number for code that calls functions of nalgebra, its rotations and decompositions among them, and
+/// functions of [`matrix`](crate::matrix): every type that is [`Real`] and `RealField`. Elementary functions come
+/// from `RealField`; under the bound `T: Real + RealField` each of them would be ambiguous.
 ///
-/// A function over `T: Real`, of this crate or of yours, takes `x.as_number()`, which is the number itself as a type that
-/// has `Real`; `T::from_number` leads back. A constant is `T::constant(2.0)`.
+/// To call a function over `T: Real`, of this crate or your own, pass `x.as_number()`, which is the number itself as
+/// a type that has `Real`; `T::from_number` converts back. A constant is `T::constant(2.0)`.
 ///
 /// ```
 /// use nalgebra::{Matrix3, Rotation3, Vector3};

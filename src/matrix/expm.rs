@@ -10,7 +10,7 @@ use crate::matrix::shapes::square;
 /// The exponential of a matrix: `Ẏ = L(A, Ȧ)`, the upper right block of `exp [A, Ȧ; 0, A]`; `Ā = L(Aᴴ, Ȳ)`.
 ///
 /// Computed by scaling and squaring with a Padé approximant (A. H. Al-Mohy & N. J. Higham, SIAM J. Matrix Anal. Appl.
-/// 31, 2009); the derivative is that of the same steps (the same authors, ibid. 30, 2009).
+/// 31, 2009); the derivative differentiates the same steps (the same authors, ibid. 30, 2009).
 ///
 /// # Errors
 /// `NoConvergence` if an entry of `A` is infinite or NaN, or the exponential overflows.

@@ -14,10 +14,9 @@ use crate::matrix::sizes::{ELEMENTWISE, SMALL};
 /// The least-squares solution X, which minimises `|AX − B|`, for one or several right-hand sides and a matrix with
 /// independent columns, by one factorisation `A = QR` for any number type.
 ///
-/// With the residual `P = B − AX` and `G = QR⁻ᴴX̄`, `W = R⁻¹R⁻ᴴX̄`:
-/// `Ẋ = R⁻¹(Qᴴ(Ḃ − ȦX) + R⁻ᴴȦᴴP)`, `B̄ = G`, `Ā = PWᴴ − GXᴴ`; no normal equations are formed.
-/// (Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose variables
-/// separate, SIAM J. Numer. Anal. 10, 1973.)
+/// With the residual `P = B − AX` and `G = QR⁻ᴴX̄`, `W = R⁻¹R⁻ᴴX̄`: `Ẋ = R⁻¹(Qᴴ(Ḃ − ȦX) + R⁻ᴴȦᴴP)`, `B̄ = G`, `Ā =
+/// PWᴴ − GXᴴ`; no normal equations are formed. Golub and Pereyra, The differentiation of pseudo-inverses and
+/// nonlinear least squares problems whose variables separate, SIAM J. Numer. Anal. 10, 1973.
 ///
 /// # Errors
 /// `Singular` if the columns are not independent: the distance of a column from the span of the others is at most

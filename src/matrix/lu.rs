@@ -261,7 +261,7 @@ where
     Ok((rows, part(|i, j| i > j, Some(1.0)), part(|i, j| i <= j, None)))
 }
 
-/// The rows in the order of the pivots, and the entries of U with those of L below the diagonal.
+/// The rows in the order of the pivots, and the entries of U with the entries of L below the diagonal.
 #[track_caller]
 pub(super) fn lu_packed<S: Entry, D: Dim>(a: &OMatrix<S, D, D>) -> Result<(Vec<usize>, Vec<S>), AdError>
 where

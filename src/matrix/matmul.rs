@@ -71,7 +71,7 @@ where
     multiply("matmul", (Op::Plain, a), (Op::Plain, b), shape)
 }
 
-/// A product with transposes: the shapes of its operands, and where the rows and columns of the result come from.
+/// A product with transposes: the shapes of its operands, and the sources of the rows and columns of the result.
 macro_rules! transposed_products {
     ($($(#[$doc:meta])* $name:ident: $op_a:ident [$A:ident, $B:ident] ($i:tt),
         $op_b:ident [$C:ident, $D:ident] ($j:tt);)*) => {$(

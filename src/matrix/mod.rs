@@ -22,7 +22,7 @@
 //! | systems | [`solve`], [`solve_transpose`], [`Lu`], [`Cholesky`], [`Qr`], [`solve_lower`] and the like, [`lstsq`], [`sylvester`], [`lyapunov`] |
 //! | inverses and determinants | [`inverse`], [`pinv`], [`det`], [`ln_abs_det`], [`sign_ln_det`], [`inverse_quadratic_form`], [`gaussian_log_density`] |
 //! | factors | [`lu()`], [`cholesky()`], [`qr()`], [`svd()`], [`symmetric_eigen`], [`eigen()`] |
-//! | eigenvalues and singular values alone | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
+//! | eigenvalues and singular values only | [`singular_values`], [`symmetric_eigenvalues`], [`eigenvalues`] |
 //! | functions | [`expm`], [`matrix_power`], [`symmetric_function`], [`symmetric_sqrt`], [`symmetric_exp`] |
 //! | norms | [`norm`], [`nuclear_norm`], [`spectral_norm`], [`normalize`] |
 //! | entries | [`component_mul`], [`component_div`], [`map`], [`with_row`], [`with_column`], [`with_scalar`], [`sum`], [`sum_rows`], [`sum_columns`], [`mean`], [`product()`] |
@@ -51,7 +51,7 @@
 //! most the bound on the rounding errors of the previous steps, `|uₖₖ| ≤ ε·|ℓ|ᵀ|L − I||U||w|`, where `ℓᵀ` is row k of
 //! `L⁻¹` and `w` is column k of `U⁻¹`, scaled to a last entry of 1. Pivots of at least 1/256 of the largest entry
 //! above them in `U` are not tested. The test does not depend on the scales of rows and columns, and a triangular
-//! matrix has no rounding errors. The Hilbert matrix of 12 rows (condition 1.6e16) is regular, that of 13 rows is
+//! matrix has no rounding errors. The Hilbert matrix of 12 rows (condition 1.6e16) is regular, with 13 rows it is
 //! singular. A pivot that is zero, not finite, or without a finite reciprocal also makes the matrix singular.
 //!
 //! [`solve`], [`solve_transpose`], [`inverse`], [`Lu`], [`lu()`], [`ln_abs_det`], [`sign_ln_det`], [`matrix_power`],

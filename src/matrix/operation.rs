@@ -1,12 +1,13 @@
-//! Functions of matrices where a function is traced: one operation each, which a replay calls again.
+//! Functions of matrices in a trace: one operation each, which a replay calls again.
 
 use crate::error::AdError;
 use crate::lift::{Operation, views};
 use crate::matrix::entry::Entry;
 use crate::number::Real;
 
-/// A function of matrices over `S` as one operation, where a function is traced; else nothing, at no cost. An operation has
-/// a name, matrices, data of its own, and an expression for its results, over matrices of any numbers `S` and its data.
+/// Records a function of matrices over `S` as one operation, if `S` is traced; otherwise nothing, at no cost. An
+/// operation has a name, matrices, data of its own, and an expression for its results, over matrices of any numbers
+/// `S` and its data.
 macro_rules! operation {
     (
         $name:expr, [$($a:ident),+] $({$($data:ident: $Data:ty),+})? $(<$U:ident: $Bound:path>)? => $results:expr

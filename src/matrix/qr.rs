@@ -47,8 +47,8 @@ where
     /// Factorises a matrix.
     ///
     /// # Errors
-    /// `Singular` if the columns (of a wide matrix: the first m) are not independent: one is within `m·ε` of its
-    /// length of the others' span. Also if an entry is not finite.
+    /// `Singular` if the columns (for a wide matrix: the first m) are not independent: the distance of a column from
+    /// the span of the others is at most `m·ε` of its length. Also if an entry is not finite.
     #[track_caller]
     pub fn new(a: &OMatrix<S, R, C>) -> Result<Self, AdError> {
         let (op, (m, n)) = ("qr", a.shape());
@@ -118,15 +118,15 @@ where
 /// The factors of `A = QR`: Q with orthonormal columns, R upper triangular with a real, positive diagonal, of sizes m
 /// × min(m, n) and min(m, n) × n.
 ///
-/// With `X = QᴴȦR⁻¹` and the triangle `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real: `Ṙ = UR`,
-/// `Q̇ = ȦR⁻¹ − QU`. `Ā = (Q̄ + QH)R⁻ᴴ` with the Hermitian H that has the upper triangle of `R̄Rᴴ − QᴴQ̄`. For a wide
-/// matrix these are the factors of the first m columns; the other columns of R are Qᴴ times those of A. (Walter and
-/// Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental design,
-/// 2010.)
+/// With `X = QᴴȦR⁻¹` and the triangle `U = triu(X) + (strict lower part of X)ᴴ`, its diagonal real: `Ṙ = UR`, `Q̇ =
+/// ȦR⁻¹ − QU`. `Ā = (Q̄ + QH)R⁻ᴴ` with the Hermitian H that has the upper triangle of `R̄Rᴴ − QᴴQ̄`. For a wide
+/// matrix these are the factors of the first m columns; the other columns of R are Qᴴ times the columns of A. Walter
+/// and Lehmann, Algorithmic differentiation of linear algebra functions with application in optimum experimental
+/// design, 2010.
 ///
 /// # Errors
-/// `Singular` if the columns (of a wide matrix: the first m) are not independent: one is within `m·ε` of its
-/// length of the others' span. Also if an entry is not finite.
+/// `Singular` if the columns (for a wide matrix: the first m) are not independent: the distance of a column from the
+/// span of the others is at most `m·ε` of its length. Also if an entry is not finite.
 ///
 /// ```
 /// use nalgebra::matrix;

@@ -1,4 +1,4 @@
-//! Singular values without their vectors: they, their sum and the largest one have derivatives where the vectors have
+//! Singular values without their vectors. They, their sum and the largest one have derivatives where the vectors have
 //! none.
 
 use core::any::TypeId;

@@ -11,7 +11,7 @@
 /// at 4 and 6 rows 4.3, 3.7, Cholesky factors 1.5, 1.9, 2.7. At 7 rows it does not save time at `DualN<4>`.
 pub(crate) const SMALL: usize = 6;
 
-/// The same for systems of primal numbers and of numbers with one tangent: without this one solution takes 1.6 at 7
+/// The limit for systems of primal numbers and of numbers with one tangent: without it one solution takes 1.6 at 7
 /// rows, 1.3 at 10, 1.2 at 12 (`Dual` 1.7, 1.3, 1.2). Up to 24 rows instead: 0.9 at 14, then 1.0 to 1.3; many
 /// right-hand sides 1.1 to 1.9.
 pub(crate) const MOST_UNKNOWNS: usize = 12;
@@ -33,38 +33,38 @@ pub(crate) const ELEMENTWISE: usize = 10;
 /// of 48: 1.4 at 32 rows, 1.8 at 48, 1.3 at 128, all with as many right-hand sides as rows.
 pub(crate) const SUBSTITUTION_BLOCK: usize = 16;
 
-/// Fewer right-hand sides than this go one by one: a product with so narrow a factor costs more than it saves. Four at
-/// once by halves: 1.1 at 32 rows, 1.3 at 64 and 128.
+/// With fewer right-hand sides than this, each is substituted separately: a product with such a narrow factor costs
+/// more than it saves. Four together by halves: 1.1 at 32 rows, 1.3 at 64 and 128.
 pub(crate) const MANY_SIDES: usize = 8;
 
-/// Right-hand sides that are substituted at once, so that each entry of the triangle is read once for all of them: two
-/// vectors of four doubles.
+/// Right-hand sides that are substituted together, so that each entry of the triangle is read once for all of them:
+/// two vectors of four doubles.
 pub(crate) const SIDES_AT_ONCE: usize = 8;
 
 /// Cholesky factors, their tangents and cotangents go column by column up to this size, by halves beyond. Blocks of 16:
 /// 1.9 at 20 to 48 rows, 1.4 at 64; of 160: 0.9 to 1.0.
 pub(crate) const CHOLESKY_BLOCK: usize = 64;
 
-/// Columns that are subtracted from another one at once, so that the latter is loaded and stored once.
+/// Columns that are subtracted together from another column, so that this column is loaded and stored once.
 pub(crate) const COLUMNS_AT_ONCE: usize = 4;
 
-/// Columns of a copy with rows and columns exchanged that are filled at once: a line of the cache holds 8 doubles.
+/// Columns of a copy with rows and columns exchanged that are filled together: a line of the cache holds 8 doubles.
 pub(crate) const COPIED_AT_ONCE: usize = 8;
 
-/// Singular values of up to so many columns are found by Jacobi's rotations. By bidiagonal matrices 1.5 at 3 columns, 1.9
-/// at 4, 1.3 at 5 and 6; rotations at 7 and 8 columns 1.2, at 10 1.6.
+/// Up to this number of columns, singular values are found by Jacobi's rotations. By bidiagonal matrices 1.5 at 3
+/// columns, 1.9 at 4, 1.3 at 5 and 6; rotations at 7 and 8 columns 1.2, at 10 1.6.
 pub(crate) const SVD_ROTATED: usize = 6;
 
-/// So are eigenvalues of symmetric matrices. By nalgebra's tridiagonal matrices 1.5 at 3 rows, 1.4 at 4; rotations at 7
-/// rows 1.2, at 8 1.4.
+/// Up to this number of rows, eigenvalues of symmetric matrices are found by rotations too. By nalgebra's tridiagonal
+/// matrices 1.5 at 3 rows, 1.4 at 4; rotations at 7 rows 1.2, at 8 1.4.
 pub(crate) const EIGEN_ROTATED: usize = 4;
 
 /// Tangents of eigenvectors of matrices up to this size are found entry by entry: by products 1.1 to 1.2 at 5 to 8 rows
 /// (`Dual`; `DualN<4>` 1.2 to 1.3); no faster from 10 rows on.
 pub(crate) const EIGEN_TANGENT_BY_ENTRY: usize = 8;
 
-/// Rows from which on faer eliminates, with the feature `faer`: its time beside nalgebra's is 2.7 at 10 rows, 1.07 at 50,
-/// 0.74 at 100, 0.37 at 200.
+/// Rows from which on faer eliminates, with the feature `faer`: its time relative to nalgebra's is 2.7 at 10 rows,
+/// 1.07 at 50, 0.74 at 100, 0.37 at 200.
 #[cfg(feature = "faer")]
 pub(crate) const FAER_LU: usize = 64;
 

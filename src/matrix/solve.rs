@@ -110,8 +110,8 @@ pub(crate) mod tests {
     use crate::number::Real;
     use crate::tapes::Tape;
 
-    /// What needs the factors of one matrix, of more rows than are done in the numbers' own arithmetic: an LU and a
-    /// Cholesky factorisation.
+    /// Functions of the factors of one matrix, with more rows than are eliminated in the numbers' own arithmetic: an
+    /// LU and a Cholesky factorisation.
     pub(crate) fn asked<T: Real<Base = f64, Primal = f64>>(x: &[T]) -> T {
         let entry = |i, j| if i == j { x[0] + 5.0 } else { x[1] / (1 + i + j) as f64 };
         let (a, b) = (DMatrix::from_fn(13, 13, entry), DVector::from_fn(13, |i, _| x[2] * i as f64));

@@ -27,11 +27,11 @@ where
 
 /// The thin singular value decomposition `A = UΣVᴴ`, values descending.
 ///
-/// With `M = UᴴȦV`: `σ̇ = Re diag M`, `U̇ = UΩ + (I−UUᴴ)ȦVΣ⁻¹`, `V̇ = VΨ + (I−VVᴴ)ȦᴴUΣ⁻¹` with
-/// `Ωᵢⱼ = (Mᵢⱼσⱼ + σᵢM̄ⱼᵢ)/(σⱼ²−σᵢ²)`, `Ψᵢⱼ = (σᵢMᵢⱼ + M̄ⱼᵢσⱼ)/(σⱼ²−σᵢ²)`; the cotangent is the transpose of this map.
-/// (Papadopoulo and Lourakis, Estimating the Jacobian of the singular value decomposition, ECCV 2000; Giles, Collected
-/// matrix derivative results for forward and reverse mode algorithmic differentiation, 2008; Wan and Zhang,
-/// Automatic differentiation for complex valued SVD, 2019.)
+/// With `M = UᴴȦV`: `σ̇ = Re diag M`, `U̇ = UΩ + (I−UUᴴ)ȦVΣ⁻¹`, `V̇ = VΨ + (I−VVᴴ)ȦᴴUΣ⁻¹` with `Ωᵢⱼ = (Mᵢⱼσⱼ +
+/// σᵢM̄ⱼᵢ)/(σⱼ²−σᵢ²)`, `Ψᵢⱼ = (σᵢMᵢⱼ + M̄ⱼᵢσⱼ)/(σⱼ²−σᵢ²)`; the cotangent is the transpose of this map. Papadopoulo
+/// and Lourakis, Estimating the Jacobian of the singular value decomposition, ECCV 2000; Giles, Collected matrix
+/// derivative results for forward and reverse mode algorithmic differentiation, 2008; Wan and Zhang, Automatic
+/// differentiation for complex valued SVD, 2019.
 ///
 /// **Gauge.** The sign of the vectors (the phase of complex ones) is chosen such that the largest entry of each
 /// column of U is real and positive. A zero value of a square matrix is differentiated with the sign that its vectors
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(svd(&equal).unwrap().singular_values.as_slice(), [1.0, 1.0]);
         let active = svd(&equal.map(Dual::variable)).unwrap_err();
         assert_eq!(active, AdError::Degenerate { op: "svd", pair: (0, 1), gap: 0.0 });
-        // A zero value of a square matrix is alone, that of a rectangular one is not.
+        // One zero value of a square matrix is simple; a zero value of a rectangular matrix is not.
         assert!(svd(&matrix![1.0, 0.0; 0.0, 0.0].map(Dual::variable)).is_ok());
         let tall = svd(&matrix![1.0, 0.0; 0.0, 0.0; 0.0, 0.0].map(Dual::variable)).unwrap_err();
         assert_eq!(tall, AdError::Degenerate { op: "svd", pair: (1, 2), gap: 0.0 });

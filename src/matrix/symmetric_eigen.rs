@@ -44,16 +44,16 @@ fn positive<R: Real>(v: [R; 2]) -> [R; 2] {
 
 /// Eigenvalues, ascending, and eigenvectors of a symmetric or hermitian matrix.
 ///
-/// With `P = VᴴȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)`,
-/// `Ā = V(diag λ̄ + F∘VᴴV̄)Vᴴ` (M. B. Giles, Collected matrix derivative results, 2008). The derivatives are right at
-/// diagonal and block-diagonal matrices, unlike those of nalgebra's algorithm on dual numbers.
+/// With `P = VᴴȦV` and `Fᵢⱼ = 1/(λⱼ − λᵢ)`, zero on the diagonal: `λ̇ᵢ = Pᵢᵢ`, `V̇ = V(F∘P)`, `Ā = V(diag λ̄ +
+/// F∘VᴴV̄)Vᴴ` (M. B. Giles, Collected matrix derivative results, 2008). The derivatives are right at diagonal and
+/// block-diagonal matrices; nalgebra's algorithm on dual numbers is wrong there.
 ///
 /// **Symmetry.** The function uses the hermitian part `(A + Aᴴ)/2` of the matrix and of a tangent; the cotangent is
 /// hermitian.
 ///
-/// **Gauge.** The largest entry of each vector (the first of those that are equal to rounding) is real and positive.
-/// The derivative keeps it real: that of a complex vector is turned by `−i Im(v̇ₖ)/vₖ`. A result that depends on
-/// signs or phases depends on this choice.
+/// **Gauge.** The largest entry of each vector (the first of several that are equal to rounding) is real and
+/// positive. The derivative keeps it real: the derivative of a complex vector is turned by `−i Im(v̇ₖ)/vₖ`. A result
+/// that depends on signs or phases depends on this choice.
 ///
 /// # Errors
 /// - `Degenerate` if the matrix is active and two eigenvalues are equal to rounding (closer than `n·ε·max |λ|`): the

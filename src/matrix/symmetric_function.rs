@@ -59,7 +59,7 @@ where
     Ok(OMatrix::from_vec_generic(rows, columns, y))
 }
 
-/// The square root of a positive semidefinite symmetric or hermitian matrix: `ẎY + YẎ = Ȧ`. Errors are those of
+/// The square root of a positive semidefinite symmetric or hermitian matrix: `ẎY + YẎ = Ȧ`. Errors are as for
 /// [`symmetric_function`]: `Domain` for a negative eigenvalue, and for a derivative if one is zero.
 ///
 /// # Panics

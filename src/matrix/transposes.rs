@@ -1,4 +1,4 @@
-//! Tangents and cotangents of every rule beside each other: `⟨ȳ, Jẋ⟩ = ⟨Jᵀȳ, ẋ⟩`.
+//! Tangents and cotangents of every rule compared: `⟨ȳ, Jẋ⟩ = ⟨Jᵀȳ, ẋ⟩`.
 
 use nalgebra::DMatrix;
 use num_complex::{Complex, Complex64};

@@ -60,8 +60,8 @@ pub(crate) fn middle<'a, S: Entry>(a: impl Iterator<Item = &'a S>) -> i32 {
     if 4 * middle.abs() > limit { middle } else { 0 }
 }
 
-/// A matrix divided by an even power of two near its size, and the exponent, so that powers of the matrix and of its
-/// inverse, which derivatives contain, stay in the range. `None` if its fourth powers do.
+/// A matrix divided by an even power of two near its size, and the exponent. Derivatives contain powers of the matrix
+/// and of its inverse, which then stay in range. `None` if its fourth powers are in range.
 #[inline]
 pub(crate) fn near_one<S: Entry, R: Dim, C: Dim>(a: &OMatrix<S, R, C>) -> Option<(OMatrix<S, R, C>, i32)>
 where
@@ -72,7 +72,7 @@ where
 }
 
 /// The power of two by which a matrix is divided so that fourth powers of its entries neither overflow nor underflow,
-/// from the largest size of an entry: 1 if they do not, the least normal number for zero.
+/// from the largest size of an entry: 1 if they are in range, the least normal number for zero.
 #[inline]
 pub(crate) fn unit<F: BaseFloat + Float>(largest: F) -> F {
     match exponent(Float::min(largest, F::max_value()).to_double()) {
@@ -87,7 +87,8 @@ fn has_powers<F: BaseFloat + Float>(size: F, n: usize) -> bool {
     exponent(size.to_double()).is_none_or(|e| (e.unsigned_abs() as usize + 1) * n <= limit::<F>() as usize)
 }
 
-/// The least and the largest size of the entries that are not zero; four at a time, which processors compare at once.
+/// The least and the largest size of the nonzero entries, four entries at a time, so that the compiler vectorises the
+/// comparisons.
 #[inline(always)]
 fn extent<S: Entry>(a: &[S]) -> (S::Base, S::Base) {
     let (zero, infinity) = (S::Base::from_double(0.0), S::Base::infinity());
@@ -108,7 +109,7 @@ fn extent<S: Entry>(a: &[S]) -> (S::Base, S::Base) {
 /// underflows. Takes one pass.
 fn are_alike<S: Entry>(a: &[S], n: usize) -> bool {
     if n <= MOST_DET_ROWS {
-        // So are all entries of most small matrices, which needs no sizes of rows.
+        // In most small matrices all entries have similar size, and no sizes of rows are needed.
         let (least, largest) = extent(a);
         if least * S::Base::from_double(f64::from(1 << (ALIKE - 1))) > largest {
             return has_powers(largest, n);
@@ -147,7 +148,8 @@ where
 {
     /// The matrix with rows, then columns, divided by powers of two such that their largest entries have similar
     /// size; `None` if they already have. That size is the geometric mean of all scales, limited to the range of
-    /// products of n entries. So a determinant within the range needs no further scale, whose slope could overflow.
+    /// products of n entries. So a determinant within the range needs no further scale, whose derivative could
+    /// overflow.
     pub(crate) fn new(a: &OMatrix<S, D, D>) -> Option<Self> {
         if are_alike(a.as_slice(), a.nrows()) {
             return None;
@@ -168,7 +170,7 @@ where
         }
         Some(Balanced { matrix, exponent: exponent - mean * n as i32 })
     }
-    /// The determinant of the original matrix from that of the scaled one.
+    /// The determinant of the original matrix from the determinant of the scaled one.
     pub(crate) fn unscaled(&self, det: S) -> S {
         scaled(det, self.exponent)
     }

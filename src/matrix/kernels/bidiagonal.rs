@@ -1,5 +1,5 @@
-//! Singular values of a machine matrix: Householder reflections to a bidiagonal matrix, then its QR iteration; of a small
-//! matrix by Jacobi's rotations, which need fewer steps there.
+//! Singular values of a matrix of primal numbers: Householder reflections to a bidiagonal matrix, then its QR
+//! iteration. Small matrices use Jacobi's rotations, which need fewer steps there.
 //!
 //! nalgebra 0.35 is not used because it ends its iteration with a formula for 2 × 2 blocks that cancels for close
 //! values: if two values differ by 1e-7 it returns six digits. The iteration here continues until the blocks are
@@ -175,7 +175,7 @@ impl<P: Machine> QrIteration<P> {
     fn sweep(&mut self, first: usize, last: usize) {
         let shift = smaller_value(self.d[last - 1], self.e[last - 1], self.d[last]);
         let (top, eps) = (self.d[first].magnitude(), <P::Base as Float>::epsilon());
-        // A zero on the diagonal comes to an end by a sweep without shift, in its row.
+        // A sweep without shift isolates a zero on the diagonal.
         let zero = self.d[first..=last].iter().any(|&d| d == P::Base::from_double(0.0));
         if zero || shift * shift <= eps * top * top {
             self.sweep_unshifted(first, last);

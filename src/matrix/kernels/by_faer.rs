@@ -1,5 +1,5 @@
-//! Decompositions of large machine matrices by the crate faer, on one thread, from the sizes on where it is faster
-//! ([`sizes`](crate::matrix::sizes)).
+//! Decompositions of large matrices of primal numbers by the crate faer, on one thread, from the sizes on where it is
+//! faster ([`sizes`](crate::matrix::sizes)).
 //!
 //! Its Schur form is not public, so the Sylvester and Lyapunov equations use nalgebra's.
 
@@ -18,7 +18,7 @@ use num_complex::{Complex, Complex64};
 
 use crate::number::{Machine, Number, Real};
 
-/// `of` a machine matrix as one of a type that faer knows.
+/// A matrix of primal numbers as a matrix of a type of faer.
 macro_rules! at_its_type {
     ($of:ident($a:expr $(, $argument:expr)*)) => {{
         let a: &dyn Any = $a;
@@ -150,7 +150,7 @@ fn lu_of<T: Machine + ComplexField>(a: &DMatrix<T>) -> (DMatrix<T>, PermutationS
     let stack = MemStack::new(&mut memory);
     let parameters = Default::default();
     lu_in_place(view_mut(&mut packed), &mut rows, &mut inverse, Par::Seq, stack, parameters);
-    // The exchanges that bring row `rows[i]` to place i.
+    // The exchanges that bring row `rows[i]` to index i.
     let mut exchanges = PermutationSequence::identity_generic(Dyn(n));
     let (mut at, mut of): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (0..n).collect());
     for (i, &row) in rows.iter().enumerate() {

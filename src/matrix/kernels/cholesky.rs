@@ -1,5 +1,5 @@
-//! The factor of `A = LLᴴ`: column by column in small blocks and recursively by halves above, so that most of the
-//! work is products.
+//! The factor of `A = LLᴴ`: column by column in small blocks, recursively by halves for larger ones, so that most of
+//! the work is products.
 //!
 //! nalgebra 0.35 is not used because it works column by column at every size (1.3 to 1.6 times the time from 32 rows
 //! on), and does not report which pivot is not positive. `factor` can be removed when nalgebra has blocks and reports
@@ -20,7 +20,7 @@ use crate::matrix::op::Op;
 use crate::matrix::sizes::{CHOLESKY_BLOCK, COLUMNS_AT_ONCE};
 use crate::number::{BaseFloat, Machine, Number, Real};
 
-/// The factor of a machine matrix, zero above the diagonal.
+/// The factor of a matrix of primal numbers, zero above the diagonal.
 pub(crate) fn factor<P: Machine>(op: &'static str, a: &DMatrix<P>) -> Result<DMatrix<P>, AdError> {
     let (mut l, n) = (a.clone(), a.nrows());
     factor_by_halves(l.as_mut_slice(), n, n).map_err(|pivot| AdError::NotPositiveDefinite { op, pivot })?;
@@ -35,8 +35,8 @@ pub(crate) fn demand_positive<T: Real>(op: &'static str, row: usize, pivot: T) -
     positive.then_some(()).ok_or(AdError::NotPositiveDefinite { op, pivot: row })
 }
 
-/// `L` in place of the lower triangle of an n × n block whose columns are `lead` apart; else the row of the first
-/// pivot that is not positive.
+/// Overwrites the lower triangle of an n × n block by `L`; the columns are `lead` numbers from each other. An error
+/// is the row of the first pivot that is not positive.
 ///
 /// `L₂₁ = A₂₁L₁₁⁻ᴴ`, then `L₂₂` is the factor of `A₂₂ − L₂₁L₂₁ᴴ`.
 fn factor_by_halves<P: Machine>(a: &mut [P], lead: usize, n: usize) -> Result<(), usize> {
@@ -68,7 +68,7 @@ pub(crate) fn subtract_all<'a, S: Entry>(v: &mut [S], count: usize, term: impl F
     }
 }
 
-/// The same in the arithmetic of the numbers, with their tangents.
+/// The factor in the arithmetic of the numbers, with their tangents.
 pub(crate) fn factor_by_columns<S: Entry>(a: &mut [S], lead: usize, n: usize) -> Result<(), usize> {
     for j in 0..n {
         let (left, own) = a.split_at_mut(j * lead);

@@ -11,7 +11,7 @@ pub(crate) const HIGHEST: usize = 4;
 
 /// The derivative of this order in multiples of a unit of the argument: `uᵏ·f⁽ᵏ⁾(x)`.
 pub(crate) fn derivative<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, x: F, unit: F) -> F {
-    // Series divide by powers of the point one after the other: with a unit of its size, none leaves the range.
+    // Series divide by successive powers of the point: with a unit of its size, none leaves the range.
     fn by_series<U: Unary, F: BaseFloat + Float, const K: usize>(rule: U, x: F, unit: F) -> F {
         let mut step = [F::from_double(0.0); K];
         step[0] = unit;
@@ -55,7 +55,7 @@ fn estimate<U: Unary, F: BaseFloat + Float>(rule: U, order: usize, points: &[F],
     if accurate(quotient, noise) {
         return (quotient, noise);
     }
-    // A series knows nothing of a kink on the way from its middle; the quotient does.
+    // A series does not show a kink between its middle and a point; the quotient does.
     let (series, error) = by_series(rule, order, points, unit);
     if accurate(series, error) && Float::abs(series - quotient) <= F::from_double(4.0) * noise {
         return (series, error);
@@ -154,7 +154,7 @@ mod tests {
                 let h = 0.5 * (y - x);
                 let sinhc = if h == 0.0 { 1.0 } else { h.sinh() / h };
                 close(divided(Exp, &[x, y], 1.0) / (0.5 * (x + y)).exp(), sinhc, 4e-15);
-                // Of second order: 1/(xyz) and −1/((√x+√y)(√y+√z)(√x+√z)).
+                // Second order: 1/(xyz) and −1/((√x+√y)(√y+√z)(√x+√z)).
                 close(divided(Recip, &[x, y, z], 1.0), 1.0 / (x * y * z), 2e-14);
                 let [a, b, c] = [x, y, z].map(f64::sqrt);
                 close(divided(Sqrt, &[x, y, z], 1.0), -1.0 / ((a + b) * (b + c) * (a + c)), 2e-14);

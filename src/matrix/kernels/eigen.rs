@@ -1,4 +1,4 @@
-//! Eigenvalues and eigenvectors of general machine matrices.
+//! Eigenvalues and eigenvectors of general matrices of primal numbers.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::matrix::kernels::schur::SchurForm;
 use crate::matrix::op::Op;
 use crate::number::{BaseFloat, Machine, Number};
 
-/// The decomposition of a machine matrix.
+/// The decomposition of a matrix of primal numbers.
 pub(crate) struct EigenPairs {
     pub(crate) op: &'static str,
     /// Sorted by real, then imaginary part.
@@ -36,7 +36,7 @@ impl EigenPairs {
         let values: Vec<_> = places.iter().map(|&p| form.value(p)).collect();
         let (mut vectors, mut leading) = (DMatrix::zeros(n, n), vec![0; n]);
         for (j, &place) in places.iter().enumerate() {
-            // Of conjugate pairs, which are neighbours in the Schur form, the first is computed.
+            // Conjugate pairs are neighbours in the Schur form; only the first of each pair is computed.
             let second = S::IS_REAL && values[j].im < 0.0;
             let (mut v, row) = form.vector(place - usize::from(second));
             if second {
@@ -72,7 +72,7 @@ impl EigenPairs {
         self.values.iter().map(|x| P::lit(x.re)).chain(self.values.iter().map(|x| P::lit(x.im)))
     }
     /// An error if two eigenvalues are closer than their rounding errors, which are `ε·|A|` times the condition
-    /// number of each, the norm of its row in the inverse of the vectors.
+    /// number of each: the norm of its row in the inverse of the vectors.
     pub(crate) fn distinct<P: Machine>(&self, factors: &Arc<Factors<P>>) -> Result<(), AdError> {
         let n = self.values.len();
         let mut inverse = DMatrix::identity(2 * n, n);

@@ -1,4 +1,4 @@
-//! The factors of a machine matrix, and systems with them.
+//! The factors of a matrix of primal numbers, and systems with them.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl<P: Machine> Elimination<P> {
             let divides =
                 eliminate(a.as_mut_slice(), n, |_| {}, |k, pivot| exchanges.append_permutation(k, pivot));
             if !divides {
-                // No pivots: singular to whoever asks.
+                // Zero pivots: every use reports a singular matrix.
                 a.fill_diagonal(P::lit(0.0));
             }
             return Elimination::Own(a, exchanges);
@@ -59,11 +59,11 @@ impl<P: Machine> Elimination<P> {
     }
 }
 
-/// The factors of a machine matrix.
+/// The factors of a matrix of primal numbers.
 pub(crate) enum Factors<P: Machine> {
     /// `PA = LU`.
     Lu(Elimination<P>),
-    /// `A = LLᴴ`, of a hermitian matrix of which only the lower triangle is read.
+    /// `A = LLᴴ` of a hermitian matrix; only the lower triangle is read.
     Cholesky(DMatrix<P>),
 }
 
@@ -139,7 +139,7 @@ impl<P: Machine> Factors<P> {
                     steps.iter().for_each(|t| t.solve(packed, x.nrows(), x));
                 }
             }
-            // A is its own adjoint, and its transpose its conjugate.
+            // A is its own adjoint, so its transpose is its conjugate.
             Factors::Cholesky(l) => {
                 let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
                 let (op, adjoint) =
@@ -177,7 +177,7 @@ impl<P: Machine> Factors<P> {
         };
         DMatrix::from_fn(n, n, entry)
     }
-    /// The cotangent of the entries from that of the matrix that they represent.
+    /// The cotangent of the entries from the cotangent of the matrix that they represent.
     pub(crate) fn of_entries<T: Number>(&self, g: DMatrix<T>) -> DMatrix<T> {
         if !self.is_hermitian() {
             return g;

@@ -1,5 +1,5 @@
-//! Factors that are found again: a run of a program factorises a matrix once, whatever operations and derivatives of them
-//! need its factors.
+//! A cache of factors: a run of a program factorises a matrix once, even if several operations and derivatives need
+//! its factors.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ const MOST: usize = 32;
 /// The factors of a matrix.
 struct Found {
     kind: &'static str,
-    /// The bits of the entries: what has other ones is another matrix.
+    /// The bits of the entries: a matrix with other bits is another matrix.
     entries: Vec<u64>,
     rows: usize,
     factors: Arc<dyn Any + Send + Sync>,
@@ -27,7 +27,7 @@ struct Found {
 pub(crate) struct Kept(Vec<Found>);
 
 thread_local! {
-    /// The factors of what runs now.
+    /// The cache of the current run.
     static HELD: RefCell<Option<Vec<Found>>> = const { RefCell::new(None) };
 }
 
@@ -35,7 +35,7 @@ thread_local! {
 impl Kept {
     /// Runs something that finds these factors, and adds to them.
     pub(crate) fn during<R>(&mut self, run: impl FnOnce() -> R) -> R {
-        /// Gives back what was held before, after a panic too.
+        /// Restores the previous cache, after a panic too.
         struct Back<'a>(&'a mut Vec<Found>, Option<Vec<Found>>);
         impl Drop for Back<'_> {
             fn drop(&mut self) {
@@ -52,7 +52,8 @@ impl Kept {
     }
 }
 
-/// The factors of a matrix, of a kind that says how they are computed: held ones, where a program runs.
+/// The factors of a matrix; `kind` names the algorithm. In a run of a program they come from the cache if they are
+/// there.
 pub(crate) fn once<S: Entry, F: Send + Sync + 'static>(
     kind: &'static str,
     rows: usize,

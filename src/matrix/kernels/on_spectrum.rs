@@ -1,4 +1,4 @@
-//! A function on the eigenvalues of a machine matrix, with its divided differences.
+//! A function on the eigenvalues of a matrix of primal numbers, with its divided differences.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,16 +13,16 @@ use crate::matrix::kernels::spectrum::Spectrum;
 use crate::number::{BaseFloat, Machine};
 use crate::rules::Unary;
 
-/// A function on the eigenvalues of a machine matrix.
+/// A function on the eigenvalues of a matrix of primal numbers.
 pub(crate) struct OnSpectrum<U, P: Machine> {
     pub(crate) rule: U,
     pub(crate) vectors: DMatrix<P>,
     pub(crate) points: Vec<P::Base>,
-    /// The power of two in multiples of which the eigenvalues are taken: 1, except far from the middle of the range.
+    /// The unit of the eigenvalues, a power of two: 1, except far from the middle of the range.
     pub(crate) unit: P::Base,
     /// `u·f[λᵢ, λⱼ]`.
     pub(crate) first: OnceLock<DMatrix<P::Base>>,
-    /// Differences `uᵏ·f[…]` of higher order, by ascending places.
+    /// Differences `uᵏ·f[…]` of higher order, by ascending indices.
     pub(crate) higher: Mutex<HashMap<Vec<usize>, P::Base>>,
 }
 

@@ -102,8 +102,8 @@ pub(crate) fn is_safe_beside<F: BaseFloat + Float>(pivot: F, diagonal: F) -> boo
     pivot * F::from_double(SAFE) >= diagonal
 }
 
-/// The same test for the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row
-/// of the first pivot that may be rounding. Pivots above a small fraction of the diagonal entry are not tested.
+/// This test for the factor `L` of `A = LLᴴ`, whose pivots are the squares of its diagonal: an error with the row of
+/// the first pivot that may be rounding. Pivots above a small fraction of the diagonal entry are not tested.
 pub(crate) fn demand_definite<S: Entry>(op: &'static str, a: &[S], l: &[S], n: usize) -> Result<(), AdError> {
     let entry = |i: usize, j: usize| {
         let at = |i: usize, j: usize| l[i + j * n].primal_value();

@@ -1,4 +1,4 @@
-//! The orthogonal factors of a machine matrix with independent columns.
+//! The orthogonal factors of a matrix of primal numbers with independent columns.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) fn upper(op: Op) -> Triangle {
     Triangle { lower: false, unit: false, op }
 }
 
-/// The factors of a machine matrix with independent columns: Q as large as A, R with a positive diagonal.
+/// The factors of a matrix of primal numbers with independent columns: Q as large as A, R with a positive diagonal.
 pub(crate) struct QrFactors<P: Machine> {
     pub(crate) q: DMatrix<P>,
     pub(crate) r: DMatrix<P>,
@@ -65,7 +65,8 @@ impl<P: Machine> QrFactors<P> {
         let scales: Vec<P::Base> =
             a.column_iter_mut().map(|mut column| into_range(column.as_mut_slice())).collect();
         let (q, mut r) = by_reflections(a);
-        // A column's part that is new, against all of it: whatever the scales of the columns, this is its error.
+        // The new part of a column, relative to the whole column: its error does not depend on the scales of the
+        // columns.
         let noise = <P::Base as Float>::epsilon() * P::Base::from_double(m as f64);
         for (j, scale) in scales.into_iter().enumerate() {
             let mut column = r.column_mut(j);

@@ -6,8 +6,8 @@ use crate::matrix::entry::Entry;
 use crate::matrix::kernels::balance::scaled;
 use crate::number::{BaseFloat, Number};
 
-/// `x/y`. The operator of num-complex forms `|y|²` and `xȳ`, which overflow: of a complex `y` far from 1, or beside such
-/// an `x`, the multiple by a power of two is taken.
+/// `x/y`. The operator of num-complex forms `|y|²` and `xȳ`, which overflow. If a complex `y` or `x` is far from 1,
+/// both are scaled by a power of two.
 #[inline(always)]
 pub(crate) fn quotient<S: Entry>(x: S, y: S) -> S {
     let has_products =
@@ -21,7 +21,7 @@ pub(crate) fn over_real<S: Entry>(x: S, r: S::Re) -> S {
     if S::IS_REAL { x / S::of_real(r) } else { x * S::of_real(<S::Re as Number>::lit(1.0) / r) }
 }
 
-/// Whether squares of the number have all their digits, and products with another such one.
+/// Whether squares of the number, and products of two such numbers, have all their digits.
 #[inline(always)]
 fn is_near_one<F: BaseFloat + Float>(size: F) -> bool {
     let least = Float::sqrt(F::min_positive_value() / F::epsilon());

@@ -1,5 +1,5 @@
-//! The Schur form of machine matrices: `A = QTQᴴ`, Q unitary, T upper triangular, both complex. It is computed by
-//! nalgebra 0.35, whose shifts can cycle: then the iteration is restarted.
+//! The Schur form of matrices of primal numbers: `A = QTQᴴ`, Q unitary, T upper triangular, both complex. It is
+//! computed by nalgebra 0.35, whose shifts can cycle: then the iteration is restarted.
 
 use nalgebra::{DMatrix, DVector, Schur};
 use num_complex::Complex64;
@@ -47,7 +47,7 @@ pub(crate) fn machine<P: Entry>(x: Complex64) -> P {
 }
 
 impl SchurForm {
-    /// Of the values of a matrix. Real matrices have eigenvalues in exactly conjugate pairs.
+    /// The Schur form of the values of a matrix. Real matrices have eigenvalues in exactly conjugate pairs.
     pub(crate) fn new<S: Entry>(op: &'static str, n: usize, a: &[S]) -> Result<Self, AdError> {
         let (a, unit) = finite(op, n, a)?;
         let failed = AdError::NoConvergence { op };
@@ -59,11 +59,11 @@ impl SchurForm {
         };
         Ok(SchurForm { unitary, triangular, unit })
     }
-    /// The eigenvalue at `place`.
+    /// The eigenvalue at index `place`.
     pub(crate) fn value(&self, place: usize) -> Complex64 {
         self.triangular[(place, place)] * self.unit
     }
-    /// The same with another unit.
+    /// This form with another unit.
     pub(crate) fn in_units_of(self, unit: f64) -> Self {
         let triangular = if unit == self.unit {
             self.triangular
@@ -72,12 +72,12 @@ impl SchurForm {
         };
         SchurForm { triangular, unit, ..self }
     }
-    /// The places of eigenvalues, sorted by real, then imaginary part.
+    /// The indices of eigenvalues, sorted by real, then imaginary part.
     pub(crate) fn order(&self) -> Vec<usize> {
         order(self.triangular.diagonal().as_slice())
     }
 
-    /// The eigenvector for the eigenvalue at `place`, by substitution: of norm 1, its leading entry real and
+    /// The eigenvector for the eigenvalue at index `place`, by substitution: of norm 1, its leading entry real and
     /// positive; and the row of that entry.
     pub(crate) fn vector(&self, place: usize) -> (Vec<Complex64>, usize) {
         let (t, n) = (&self.triangular, self.triangular.nrows());
@@ -98,7 +98,7 @@ impl SchurForm {
         }
         in_gauge(&self.unitary * y)
     }
-    /// The same of `Aᴴ`: `QJ` and `JTᴴJ`, where J reverses the order.
+    /// The Schur form of `Aᴴ`: `QJ` and `JTᴴJ`, where J reverses the order.
     pub(crate) fn adjoint(&self) -> Self {
         let (n, t) = (self.triangular.nrows(), &self.triangular);
         SchurForm {
@@ -109,7 +109,7 @@ impl SchurForm {
     }
 }
 
-/// The places of eigenvalues, sorted by real, then imaginary part.
+/// The indices of eigenvalues, sorted by real, then imaginary part.
 pub(crate) fn order(values: &[Complex64]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..values.len()).collect();
     places.sort_by(|&i, &j| {

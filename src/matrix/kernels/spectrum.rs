@@ -1,4 +1,4 @@
-//! The eigenvalues and eigenvectors of hermitian machine matrices, by nalgebra except for small ones.
+//! The eigenvalues and eigenvectors of hermitian matrices of primal numbers, by nalgebra except for small ones.
 //!
 //! Small matrices use Jacobi rotations, because nalgebra's iteration takes 1.5 times as long at 3 rows and 1.4 times
 //! at 4.
@@ -17,7 +17,7 @@ use crate::number::{BaseFloat, Machine, Number, Real};
 
 use nalgebra::SymmetricEigen as Decomposed;
 
-/// The decomposition of the hermitian part of a machine matrix.
+/// The decomposition of the hermitian part of a matrix of primal numbers.
 pub(crate) struct Spectrum<P: Machine> {
     pub(crate) op: &'static str,
     /// Ascending.
@@ -118,7 +118,7 @@ fn iterated<P: Machine>(a: DMatrix<P>, vectors: bool) -> Option<(DVector<P::Base
     if n >= crate::matrix::sizes::FAER_EIGEN {
         return crate::matrix::kernels::by_faer::symmetric_eigen(&a, vectors);
     }
-    let _ = vectors; // always: nalgebra's values alone have no bound on the iteration
+    let _ = vectors; // always with vectors: nalgebra's iteration for values has no bound
     let found = Decomposed::try_new(a, <P::Base as Float>::epsilon(), 50 * n)?;
     Some((found.eigenvalues, found.eigenvectors))
 }
@@ -186,7 +186,7 @@ fn rotate<P: Machine>(a: &mut DMatrix<P>, (p, q): (usize, usize), c: P::Base, s:
     }
 }
 
-/// The row of the largest entry of a vector, the first of those that are equal to rounding.
+/// The row of the largest entry of a vector, the first of several that are equal to rounding.
 pub(crate) fn leading<P: Machine>(v: &[P]) -> usize {
     let size = |x: P| Number::modulus(x).primal();
     let largest = v.iter().fold(P::Base::from_double(0.0), |m, &x| Float::max(m, size(x)));

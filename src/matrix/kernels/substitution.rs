@@ -26,7 +26,7 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    /// `X` of `op(T)·X = B`, in place of `B`; the columns of `T` are `lead` apart.
+    /// Overwrites `B` by the solution `X` of `op(T)·X = B`; the columns of `T` are `lead` numbers from each other.
     pub(crate) fn solve<T: Number>(self, t: &[T], lead: usize, x: &mut DMatrix<T>) {
         if self.op.conjugates() && !T::REAL {
             x.apply(|x| *x = Number::conj(*x));
@@ -81,7 +81,7 @@ impl Triangle {
         self.by_halves(last, lead, below);
         self.invert(last, lead, right.rows_range_mut(half..));
     }
-    /// A few right-hand sides at once, so that each entry of the matrix is read once for them.
+    /// Solves for a few right-hand sides at a time, so that each entry of the matrix is read once for them.
     fn in_lanes<T: Number>(self, t: &[T], lead: usize, mut x: DMatrixViewMut<T>) {
         let n = x.nrows();
         let mut rows = [[T::lit(0.0); SIDES_AT_ONCE]; SUBSTITUTION_BLOCK];

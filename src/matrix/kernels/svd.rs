@@ -1,4 +1,4 @@
-//! Singular values and vectors of machine matrices, for the rules.
+//! Singular values and vectors of matrices of primal numbers, for the rules.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::matrix::kernels::kept::once;
 use crate::matrix::kernels::small::pairs::{Two, singular_pair};
 use crate::number::{BaseFloat, Machine, Number, Real};
 
-/// The thin decomposition of a machine matrix, its values descending, the phases of its vectors fixed.
+/// The thin decomposition of a matrix of primal numbers, its values descending, the phases of its vectors fixed.
 pub(crate) struct MachineSvd<P: Machine> {
     pub(crate) u: DMatrix<P>,
     pub(crate) values: Vec<P::Base>,
@@ -33,7 +33,7 @@ fn closed_form<P: Machine>(a: &DMatrix<P>) -> Option<(Two<P::Base>, [P::Base; 2]
     of_two.then(|| singular_pair(columns_of(a.as_slice(), |a: P| Number::re(a).primal())))?
 }
 
-/// The singular values alone, descending, equal to those of the decomposition.
+/// The singular values only, descending, equal to the values of the decomposition.
 pub(crate) fn machine_values<S: Entry>(
     op: &'static str,
     shape: (usize, usize),
@@ -87,7 +87,7 @@ impl<P: Machine> MachineSvd<P> {
             if self.u.nrows() != self.v.nrows() {
                 close(i, k, s)?;
             } else if !P::REAL {
-                close(i, i, s)?; // u and v can turn their phases apart
+                close(i, i, s)?; // u and v can have different phases
             }
         }
         Ok(())

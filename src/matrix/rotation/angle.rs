@@ -15,7 +15,7 @@ fn angle<T: Real>([w, v @ ..]: [T; 4]) -> T {
 
 /// The angle of a rotation, in `[0, π]`: `θ = |log R|`, `θ̇ = n·vee(ṘRᵀ)` for the unit axis `n`.
 ///
-/// The angle has kinks at zero and at π; its derivative is 0 at both, as that of [`norm`] at the origin and of `|x|`.
+/// The angle has kinks at zero and at π; its derivative is 0 at both, as for [`norm`] at the origin and for `|x|`.
 /// For a smooth function at zero use `θ²`, the squared length of [`so3_log`](super::so3_log).
 ///
 /// ```

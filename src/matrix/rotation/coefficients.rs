@@ -1,5 +1,5 @@
-//! The scalar functions that rotations are made of, each an entire (or at least smooth) function of a square, so
-//! that nothing is singular at the angle zero: their values, and their derivatives as rules.
+//! The scalar functions of rotations, each an entire (or at least smooth) function of a square, so that nothing is
+//! singular at the angle zero: their values, and their derivatives as rules.
 
 use core::f64::consts::FRAC_PI_2;
 
@@ -47,9 +47,9 @@ fn inverse_factorial(n: u32) -> f64 {
     INVERSE_FACTORIALS.get(n as usize).copied().unwrap_or(0.0)
 }
 
-/// `cₖ(s)`: closed forms up to `k = 2`, whose error is that of `θ` times its amplification; beyond, to 2 eps for
-/// `θ < 2π`, the series where `s` is small beside `k²`, elsewhere the recurrence `cₖ = (1/(k − 2)! − cₖ₋₂)/s`, which
-/// cancels little there.
+/// `cₖ(s)`: closed forms up to `k = 2`, whose error is the error of `θ` times its amplification. Beyond, to 2 eps for
+/// `θ < 2π`: the series where `s` is small relative to `k²`, elsewhere the recurrence `cₖ = (1/(k − 2)! − cₖ₋₂)/s`,
+/// which cancels little there.
 fn stumpff(k: u32, s: f64) -> f64 {
     let sinc = |x: f64| if x == 0.0 { 1.0 } else { x.sin() / x };
     let n = f64::from(k);
@@ -99,7 +99,7 @@ fn arc_tangent(k: u32, u: f64) -> f64 {
         if x == 0.0 { 1.0 } else { x.atan() / x }
     } else if u <= 1.0 {
         let x = u / (1.0 + u);
-        // xⁿ < 2⁻⁵⁴ behind these; none of them at zero.
+        // xⁿ < 2⁻⁵⁴ after these terms; no term at zero.
         let terms = (-37.5 / x.ln()) as u32 + 1;
         let factor = |i: f64| x * (n + i) / (n + i + 0.5);
         let sum = (1..=terms).rev().fold(1.0, |sum, i| 1.0 + factor(f64::from(i)) * sum);

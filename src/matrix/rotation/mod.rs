@@ -8,9 +8,9 @@
 //! - Quaternions are Hamilton's, `w + xi + yj + zk`, in nalgebra's types: [`Quaternion::new`] takes `w` first,
 //!   `coords` stores `x, y, z, w`. `q` and `−q` are the same rotation.
 //! - A vector of se(3) is `(ρ, ω)`, translation first, rotation last.
-//! - Tangents of a rotation matrix must be tangent to SO(3), those of a unit quaternion tangent to the sphere, as
-//!   results of these functions are; the derivatives are then those on the group. Cotangents of matrices and
-//!   quaternions are those of the formulas in their entries; only their part along the group is unique.
+//! - Tangents of a rotation matrix must be tangent to SO(3), and tangents of a unit quaternion tangent to the sphere,
+//!   as results of these functions are; the derivatives are then the derivatives on the group. Cotangents of matrices
+//!   and quaternions follow the formulas in their entries; only their part along the group is unique.
 //!
 //! Results are nalgebra's types over any real number of this crate. Their products, inverses and actions on vectors
 //! are polynomials, and have the right derivatives. Convert constants with `cast`: `rotation.cast::<Dual<f64>>()`.

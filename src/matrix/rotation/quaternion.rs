@@ -40,7 +40,7 @@ fn exp<T: Real>([x, y, z]: [T; 3]) -> Parts<T> {
     [cosine, half * x, half * y, half * z]
 }
 
-/// The scaled axis of a quaternion of any length, of least length among those that belong to it.
+/// The scaled axis of a quaternion of any length; of several possible ones the shortest.
 #[inline]
 pub(super) fn log<T: Real>([w, v @ ..]: Parts<T>) -> [T; 3] {
     let factor = axis_factor(w, square(v));
@@ -115,7 +115,7 @@ pub fn normalize_quaternion<T: Real>(q: &Quaternion<T>) -> Result<UnitQuaternion
 /// The quaternion of a rotation matrix, with a real part `≥ 0`.
 ///
 /// It is the row of `4qqᵀ` with the largest diagonal entry, divided by its length (S. W. Shepperd, *Quaternion from
-/// rotation matrix*, 1978). The entries are linear in those of `R`, and the length is at least 1, so each of the four
+/// rotation matrix*, 1978). The entries are linear in the entries of `R`, and the length is at least 1, so each of the four
 /// cases is smooth; on SO(3) they agree with all their derivatives.
 ///
 /// ```

@@ -15,7 +15,7 @@ fn rodrigues_product<T: Real>(a: T, b: T, w: &Vector3<T>, p: &Vector3<T>) -> Vec
 /// The rigid motion of a twist `(ρ, ω)`, the exponential of `[[ω], ρ; 0, 0]`: rotation `exp[ω]`, translation
 /// `J·ρ` with the [left Jacobian](super::so3_left_jacobian) `J = I + c₂[ω] + c₃[ω]²`.
 ///
-/// At zero the tangent is that of the argument: translation `ρ̇`, rotation `ω̇`.
+/// At zero the tangent equals the tangent of the argument: translation `ρ̇`, rotation `ω̇`.
 ///
 /// ```
 /// use nalgebra::{Vector3, Vector6};

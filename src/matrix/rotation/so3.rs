@@ -48,10 +48,11 @@ pub fn so3_exp<T: Real>(w: &Vector3<T>) -> Rotation3<T> {
 /// The scaled axis of a rotation, of length `≤ π`: the inverse of [`so3_exp`].
 ///
 /// `ω̇ = J⁻¹·vee(ṘRᵀ)` with the [left Jacobian](so3_left_jacobian) `J` at `ω`. At the angle π there are two
-/// solutions, `±ω`; the logarithm jumps between them, and its derivatives are those of the one that is returned.
+/// solutions, `±ω`; the logarithm jumps between them, and its derivatives are the derivatives of the one that is
+/// returned.
 ///
-/// It is computed from a quaternion, which is, up to a factor, a row of `4qqᵀ`, whose entries are linear in those of
-/// `R`: S. W. Shepperd, *Quaternion from rotation matrix*, J. Guidance and Control 1 (1978).
+/// It is computed from a quaternion, which is, up to a factor, a row of `4qqᵀ`, whose entries are linear in the
+/// entries of `R`: S. W. Shepperd, *Quaternion from rotation matrix*, J. Guidance and Control 1 (1978).
 ///
 /// ```
 /// use nalgebra::{Rotation3, Vector3};

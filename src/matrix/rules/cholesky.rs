@@ -8,9 +8,9 @@
 //! ```
 //!
 //! At plain numbers tangents and cotangents follow the steps of the factorisation, column by column in small blocks
-//! and recursively by halves above, so that most of the work is products: Murray, Differentiation of the Cholesky
-//! decomposition, arXiv:1602.07527 (2016); Smith, Differentiation of the Cholesky algorithm, J. Comput. Graph. Stat.
-//! 4 (1995).
+//! and recursively by halves for larger ones, so that most of the work is products: Murray, Differentiation of the
+//! Cholesky decomposition, arXiv:1602.07527 (2016); Smith, Differentiation of the Cholesky algorithm, J. Comput.
+//! Graph. Stat. 4 (1995).
 
 use std::array::from_fn;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl<P: Machine> Primitive<P> for CholeskyRule<P> {
     fn linearize<T: Extension<P>>(&self, _: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         Ok(CholeskyDerivative { l: dense(self.n, self.n, y) })
     }
-    /// What `Σ lⱼlₖ₋ⱼᴴ` leaves of `aₖ`, as a tangent.
+    /// The remainder of `aₖ` after subtracting `Σ lⱼlₖ₋ⱼᴴ`, as a tangent.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &CholeskyDerivative<S::Part>,
@@ -137,7 +137,8 @@ fn clear_above<T: Number>(a: &mut [T], n: usize) {
     }
 }
 
-/// `L̇` in place of `Ȧ`: `L̇₂₁ = (Ȧ₂₁ − L₂₁L̇₁₁ᴴ)L₁₁⁻ᴴ`, and `L̇₂₂` is that of `Ȧ₂₂ − L̇₂₁L₂₁ᴴ − L₂₁L̇₂₁ᴴ`.
+/// `L̇` in place of `Ȧ`: `L̇₂₁ = (Ȧ₂₁ − L₂₁L̇₁₁ᴴ)L₁₁⁻ᴴ`, and `L̇₂₂` is the tangent of the factor of `Ȧ₂₂ − L̇₂₁L₂₁ᴴ −
+/// L₂₁L̇₂₁ᴴ`.
 fn push_by_halves<T: Number>(d: &mut [T], l: &[T], lead: usize, n: usize) {
     if n <= CHOLESKY_BLOCK {
         return push_by_columns(d, l, lead, n);
@@ -194,8 +195,8 @@ fn pull_by_halves<T: Number>(g: &mut [T], l: &[T], lead: usize, n: usize) {
     pull_by_halves(left, l, lead, h);
 }
 
-/// `v̄ᵢₖ = l̄ᵢₖ/lₖₖ` and `v̄ₖₖ = (l̄ₖₖ − Re Σ conj(v̄ᵢₖ)lᵢₖ)/2lₖₖ`, after what the columns `v̄ⱼ` to the right send:
-/// `l̄ₖ −= v̄ⱼ·lⱼₖ` and `l̄ⱼₖ −= Σ conj(v̄ᵢⱼ)lᵢₖ`.
+/// `v̄ᵢₖ = l̄ᵢₖ/lₖₖ` and `v̄ₖₖ = (l̄ₖₖ − Re Σ conj(v̄ᵢₖ)lᵢₖ)/2lₖₖ`, after the contributions of the columns `v̄ⱼ` to
+/// the right: `l̄ₖ −= v̄ⱼ·lⱼₖ` and `l̄ⱼₖ −= Σ conj(v̄ᵢⱼ)lᵢₖ`.
 fn pull_by_columns<T: Number>(g: &mut [T], l: &[T], lead: usize, n: usize) {
     for k in (0..n).rev() {
         let (left, right) = g.split_at_mut(k * lead + n);
@@ -215,11 +216,11 @@ fn pull_by_columns<T: Number>(g: &mut [T], l: &[T], lead: usize, n: usize) {
     }
 }
 
-/// What the columns `v` from number `first` on send to the column `g`, in one pass.
+/// Adds the contributions of the columns `v` from number `first` on to the column `g`, in one pass.
 #[inline(always)]
 fn receive<T: Number, const K: usize>(g: &mut [T], l: &[T], v: [&[T]; K], first: usize) {
     let weights: [T; K] = from_fn(|q| l[first + q]);
-    // Where the columns begin, and then all of them at once.
+    // The beginnings of the columns first, then all columns together.
     for (q, v) in v.iter().enumerate() {
         let (from, to) = (first + q, first + K);
         for i in from..to {

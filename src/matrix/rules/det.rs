@@ -1,4 +1,4 @@
-//! The determinant, with factors of the matrix; for its logarithm the same with 1 in place of d.
+//! The determinant, with factors of the matrix; its logarithm has 1 in place of d.
 //!
 //! ```text
 //! value      d = det A, by the pivots
@@ -34,7 +34,7 @@ pub(crate) struct DetRule<P: Machine> {
     pub(crate) form: DetForm,
 }
 
-/// What is made of a determinant.
+/// The result that is formed from a determinant.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum DetForm {
     Plain,
@@ -185,7 +185,7 @@ pub(crate) fn of_size_one<S: Entry>(pivot: S) -> S {
     scaled(pivot, -exponent_of(pivot))
 }
 
-/// The logarithm; of a real number that of its modulus.
+/// The logarithm; for a real number the logarithm of its modulus.
 pub(crate) fn ln_of<S: Entry>(pivot: S) -> S {
     if S::IS_REAL { S::of_real(Number::ln(Real::abs(pivot.real_part()))) } else { pivot.logarithm() }
 }

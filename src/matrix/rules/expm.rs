@@ -41,7 +41,7 @@ impl<P: Machine> Primitive<P> for ExpmRule {
         let [a] = x.try_into().expect("a matrix");
         Ok(ExpmDerivative { a: DMatrix::from_vec(self.n, self.n, a) })
     }
-    /// All lanes at once.
+    /// All lanes together.
     fn tangents<S: Lanes>(
         &self,
         _: &ExpmDerivative<S::Part>,
@@ -141,7 +141,7 @@ fn log_norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
 /// and squaring algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
 fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
     let n = a.nrows();
-    // As many halvings as keep the powers finite, then more, or back, as the norms of powers want.
+    // As many halvings as keep the powers finite, then more or fewer by the norms of the powers.
     let range = BaseFloat::to_double(Float::log2(T::Base::max_value())) * 0.98;
     let first = [2, 4, 6].map(|power| (log_norm(a, power) - range) / power as f64);
     let first = first.into_iter().fold(0.0, f64::max).ceil();
@@ -151,7 +151,7 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
     let sixth = times(Op::Plain, &fourth, Op::Plain, &squared);
     let of_powers = (log_norm(&fourth, 1) / 4.0).max(log_norm(&sixth, 1) / 6.0);
     let scale = (first + (of_powers - THETA.log2()).ceil()).max(0.0) - first;
-    // The first term of the backward error, 2⁻¹¹⁶·⁴⁵|A|²⁷, must be rounding beside |A|.
+    // The first term of the backward error, 2⁻¹¹⁶·⁴⁵|A|²⁷, must be below rounding relative to |A|.
     let tail = log_norm(&a, 27) - log_norm(&a, 1) - 26.0 * scale - 116.45;
     let scale = scale + ((tail + 53.0) / 26.0).ceil().max(0.0);
     let [a, second, fourth, sixth] = [(1.0, &a), (2.0, &squared), (4.0, &fourth), (6.0, &sixth)]

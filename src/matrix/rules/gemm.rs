@@ -50,7 +50,7 @@ impl<P: Machine> Primitive<P> for GemmRule {
     }
 }
 
-/// The derivative of such a sum.
+/// The derivative of `α·AB + β·C`.
 pub(crate) struct GemmDerivative<T> {
     alpha: T,
     factors: ProductDerivative<T>,

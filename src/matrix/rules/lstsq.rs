@@ -38,7 +38,7 @@ impl<P: Machine> LstsqRule<P> {
     fn shape(&self) -> (usize, usize) {
         self.factors.q.shape()
     }
-    /// `(R, X)`, one after the other.
+    /// Splits into `R` and `X`.
     fn split<T: Number>(&self, y: &[T]) -> (DMatrix<T>, DMatrix<T>) {
         let (m, n) = self.shape();
         let (r, x) = y.split_at(m * self.columns);

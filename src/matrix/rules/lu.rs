@@ -41,7 +41,7 @@ impl<P: Machine> Primitive<P> for LuRule<P> {
         let n = self.rows.len();
         Ok(LuDerivative { rows: self.rows.clone(), packed: dense(n, n, y) })
     }
-    /// What `Σ lⱼuₖ₋ⱼ` leaves of `Paₖ`, as a tangent.
+    /// The remainder of `Paₖ` after subtracting `Σ lⱼuₖ₋ⱼ`, as a tangent.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &LuDerivative<S::Part>,

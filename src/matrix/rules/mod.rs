@@ -1,6 +1,6 @@
 //! The derivative rules of functions of matrices: each file states value, tangent and cotangent above its code. A
-//! rule takes the results of the [machine arithmetic](super::kernels) and computes derivatives from them. The public
-//! functions in the parent folder apply it at any number.
+//! rule takes the results of the [kernels](super::kernels), which run on primal numbers, and computes derivatives
+//! from them. The public functions in the parent folder apply it at any number.
 
 pub(crate) mod cholesky;
 pub(crate) mod det;
@@ -40,8 +40,8 @@ pub(crate) fn add<T: Number>(sum: &mut [T], term: &[T]) {
     sum.iter_mut().zip(term).for_each(|(s, &t)| *s += t);
 }
 
-/// The coefficients of an order of the results: the image of those of the arguments, from which terms of lower orders are
-/// taken away in some groups.
+/// The coefficients of the next order of the results: the image of the coefficients of the arguments, after
+/// subtracting the terms of lower orders in some groups.
 pub(crate) fn with_rest<T: Number>(
     map: &impl LinearMap<T>,
     orders: &Orders<T>,
@@ -56,7 +56,7 @@ pub(crate) fn with_rest<T: Number>(
     image(map, &tangents, orders.y(0).len())
 }
 
-/// `Σ conj(aᵢ)bᵢ`, in several sums at once for primal numbers.
+/// `Σ conj(aᵢ)bᵢ`, in several partial sums for primal numbers.
 pub(crate) fn inner_product<T: Number>(a: &[T], b: &[T]) -> T {
     if T::REAL && T::PLAIN {
         return DVectorView::from_slice(a, a.len()).dot(&DVectorView::from_slice(b, b.len()));

@@ -6,9 +6,9 @@
 //! cotangent  Ā = −YᴴȲYᴴ + (I−AY)ȲᴴYYᴴ + YᴴYȲᴴ(I−YA)
 //! ```
 //!
-//! Far from the middle of the range they are computed of `A/2ᵉ` and `2ᵉY`, then multiplied by `2⁻²ᵉ`: a product such as `YYᴴ`
-//! leaves the range earlier than its derivative. The second terms are zero where the rows of A are independent, the third where its columns are. (Golub and Pereyra,
-//! 1973.)
+//! Far from the middle of the range they are computed for `A/2ᵉ` and `2ᵉY`, then multiplied by `2⁻²ᵉ`: a product such
+//! as `YYᴴ` leaves the range earlier than its derivative. The second terms are zero where the rows of A are
+//! independent, the third where its columns are. Golub and Pereyra, 1973.
 
 use nalgebra::DMatrix;
 
@@ -43,8 +43,8 @@ impl<P: Machine> Primitive<P> for PinvRule<P> {
         let y = DMatrix::from_iterator(n, m, y.iter().map(|&y| scaled(y, -power)));
         Ok(PinvDerivative { rank: self.rank, power, a, y })
     }
-    /// Of independent columns by `YA = I`, and `AY` is hermitian: with `E = Σ aⱼyₖ₋ⱼ`, `j ≥ 1`, it is
-    /// `yₖ = −(Σ yₖ₋ⱼaⱼ)y₀ − y₀(E − Eᴴ)(I − a₀y₀)`; of independent rows the adjoint of that.
+    /// For independent columns from `YA = I` with a hermitian `AY`: with `E = Σ aⱼyₖ₋ⱼ`, `j ≥ 1`, it is `yₖ = −(Σ
+    /// yₖ₋ⱼaⱼ)y₀ − y₀(E − Eᴴ)(I − a₀y₀)`. For independent rows it is the adjoint.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &PinvDerivative<S::Part>,
@@ -115,7 +115,7 @@ impl<T: Number> LinearMap<T> for PinvDerivative<T> {
         let within = times(Op::Plain, y, Op::Plain, &da);
         let mut dy = -times(Op::Plain, &within, Op::Plain, y);
         if self.rank < a.nrows() {
-            // (I−AY)Ȧ from YȦ: nothing of the size of A meets a Y of another row.
+            // (I−AY)Ȧ from YȦ: no entry of the size of A is multiplied by a Y of another row.
             let beside = &da - times(Op::Plain, a, Op::Plain, &within);
             dy += self.gram(&Op::Adjoint.of(beside));
         }

@@ -1,4 +1,4 @@
-//! The polar factor: the nearest matrix with orthonormal columns (or rows). With `M = UᴴȦV`, of a tall matrix:
+//! The polar factor: the nearest matrix with orthonormal columns (or rows). With `M = UᴴȦV`, for a tall matrix:
 //!
 //! ```text
 //! value      W = UVᴴ

@@ -40,7 +40,8 @@ impl<P: Machine> Primitive<P> for ProductRule {
         let [a, b] = x.try_into().expect("two factors");
         Ok(ProductDerivative { product: *self, a, b })
     }
-    /// All lanes by one product for each factor: tangents of `op(A)` below, those of `op(B)` beside one another.
+    /// All lanes by one product for each factor: tangents of `op(A)` below each other, tangents of `op(B)` next to
+    /// each other.
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
         map: &ProductDerivative<S::Part>,
@@ -48,7 +49,7 @@ impl<P: Machine> Primitive<P> for ProductRule {
         active: &[bool],
         y: Vec<S::Part>,
     ) -> Vec<S> {
-        // A lane of zeros would meet infinite entries of the other factor.
+        // A lane of zeros would be multiplied by infinite entries of the other factor.
         let moves = |l: usize, x: &[S]| x.iter().any(|x| !x.lane(l).is_exactly_zero());
         let lanes_move = |(x, &active): (&&[S], &bool)| !active || (0..S::LANES).all(|l| moves(l, x));
         if S::LANES == 1 || !x.iter().zip(active).all(lanes_move) {
@@ -109,7 +110,7 @@ impl<T: Number> LinearMap<T> for ProductDerivative<T> {
             (None, None) => out.fill(T::lit(0.0)),
         }
     }
-    /// The cotangent of `op(A)` is `C̄·op(B)ᴴ`; that of `A` is the same seen through `op`.
+    /// The cotangent of `op(A)` is `C̄·op(B)ᴴ`; the cotangent of `A` is the same matrix through `op`.
     fn transpose(&self, c: &[T], out: &mut [Option<&mut [T]>]) {
         let ProductRule { ops: [op_a, op_b], shapes: [a, b] } = self.product;
         let (m, _, n) = self.product.extents();
@@ -143,7 +144,7 @@ impl ProductRule {
     fn factors(&self) -> [Factor; 2] {
         [0, 1].map(|i| (self.ops[i], self.shapes[i]))
     }
-    /// The tangents of `op(X)` of a factor X: that of entry (i, j) in lane l stands at `place(i, j, l)`.
+    /// The tangents of `op(X)` of a factor X: the tangent of entry (i, j) in lane l has the index `place(i, j, l)`.
     fn lanes_of<S: Lanes>(
         &self,
         factor: usize,
@@ -182,7 +183,7 @@ impl ProductRule {
         let b = operand(1, conj_b.as_deref().unwrap_or(b));
         add_product(T::lit(1.0), &a, &b, T::lit(beta), &mut DMatrixViewMut::from_slice(c, m, n));
     }
-    /// The same for small matrices, with β of 0 or 1.
+    /// The product for small matrices, with β of 0 or 1.
     fn entry_by_entry<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
         let (m, k, n) = self.extents();
         let entry = |i: usize, x: &[T], row: usize, column: usize| {
@@ -238,7 +239,7 @@ pub(crate) fn sum_of_products<'a, T: Number>(
     sum
 }
 
-/// `op(A)·op(B)` of matrices that fit, by the cheaper way for the size.
+/// `op(A)·op(B)` of matrices with matching shapes, by the cheaper way for the size.
 pub(crate) fn times<T: Number>(op_a: Op, a: &DMatrix<T>, op_b: Op, b: &DMatrix<T>) -> DMatrix<T> {
     let rule = ProductRule { ops: [op_a, op_b], shapes: [a.shape(), b.shape()] };
     let (m, k, n) = rule.extents();

@@ -47,8 +47,8 @@ impl<P: Machine> Primitive<P> for QrRule<P> {
         let (q, r) = y.split_at(m * n);
         Ok(QrDerivative { q: dense(m, n, q), r: dense(n, n, r) })
     }
-    /// With `N = Σ qⱼᴴqₖ₋ⱼ`, which must be taken from `q₀ᴴqₖ + qₖᴴq₀ = 0`: what `Σ qⱼrₖ₋ⱼ − ½q₀Nr₀` leaves of `aₖ` as a
-    /// tangent, and `−½q₀N` beside the tangent of `Q`.
+    /// With `N = Σ qⱼᴴqₖ₋ⱼ`, where `q₀ᴴqₖ + qₖᴴq₀ = −N`: the remainder of `aₖ` after subtracting `Σ qⱼrₖ₋ⱼ − ½q₀Nr₀`,
+    /// as a tangent; `−½q₀N` is added to the tangent of `Q`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &QrDerivative<S::Part>,

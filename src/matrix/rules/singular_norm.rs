@@ -93,8 +93,8 @@ impl NormOf {
 }
 
 impl<P: Machine> SingularNormRule<P> {
-    /// The derivative at primal numbers, the subgradient of least norm: `UVᴴ` of the values that are not zero, or of
-    /// those that tie for the largest, in equal shares.
+    /// The derivative at primal numbers, the subgradient of least norm: `UVᴴ` of the nonzero values, or of the values
+    /// that tie for the largest, in equal shares.
     fn subgradient<T: Extension<P>>(&self) -> DMatrix<T> {
         let (values, noise) = (&self.of.values, self.of.noise());
         let taken = |s: P::Base| s > noise && (self.part == NormOf::Sum || values[0] - s <= noise);

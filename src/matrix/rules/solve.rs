@@ -48,7 +48,7 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
         let [a, _] = x.try_into().expect("a matrix and a right-hand side");
         Ok(SolveDerivative { rule: self.clone(), a, x: dense(self.n, self.columns, y) })
     }
-    /// All lanes of `Ḃ − op(Ȧ)·X` at once, reading `A` as it lies.
+    /// All lanes of `Ḃ − op(Ȧ)·X` in one pass, which reads `A` in its memory order.
     fn tangents<S: Lanes<Primal = P, Base = P::Base>>(
         &self,
         map: &SolveDerivative<P, S::Part>,
@@ -200,7 +200,7 @@ where
     let x = match size_of_matrix(factors, a.as_slice()) {
         0 => lifted(factors.clone(), op, a.as_slice(), b.as_slice(), columns.value()),
         power => {
-            // Of the right-hand side and the solution, the one that comes nearer to 1 is scaled with the matrix.
+            // Of the right-hand side and the solution, the one that is then nearer to 1 is scaled with the matrix.
             let of_b = middle(b.iter());
             let (of_b, of_x) = if (of_b - power).abs() < of_b.abs() { (-power, 0) } else { (0, -power) };
             let (a, b) = (a.map(|a| scaled(a, -power)), b.map(|b| scaled(b, of_b)));

@@ -4,7 +4,7 @@
 //! 2Ω = (M+Mᴴ)∘1/(σⱼ−σᵢ) + (M−Mᴴ)∘1/(σⱼ+σᵢ),  2Ψ = (M+Mᴴ)∘1/(σⱼ−σᵢ) − (M−Mᴴ)∘1/(σⱼ+σᵢ)
 //! ```
 //!
-//! (sums and differences of the usual formula with `1/(σⱼ²−σᵢ²)`, without its cancellation):
+//! These are sums and differences of the usual formula with `1/(σⱼ²−σᵢ²)`, without its cancellation. Then
 //!
 //! ```text
 //! value      A = UΣVᴴ
@@ -12,7 +12,7 @@
 //! cotangent  Ā = U(M̄ − UᴴŪΣ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ of a tall matrix, UM̄Vᴴ of a square one
 //! ```
 //!
-//! where `M̄` is the transpose of `M ↦ (σ̇, Ω, Ψ)` at `(σ̄, UᴴŪ, VᴴV̄)`; of a wide matrix U and V are exchanged. On
+//! where `M̄` is the transpose of `M ↦ (σ̇, Ω, Ψ)` at `(σ̄, UᴴŪ, VᴴV̄)`; for a wide matrix U and V are exchanged. On
 //! the diagonal only the phases of complex vectors change: relative to each other as in the formula, and together
 //! such that a pivot stays real.
 
@@ -62,8 +62,8 @@ impl<P: Machine> Primitive<P> for SvdRule<P> {
         let pivots = if T::REAL { Vec::new() } else { self.of.pivots[..self.leading].to_vec() };
         Ok(SvdDerivative { u, v, values, leading: self.leading, pivots })
     }
-    /// What `Σ uᵢσⱼvₗᴴ` of lower orders leaves of `aₖ` goes through the derivative, after what `UᴴU = I` and `VᴴV = I`
-    /// ask for, as in [`unitary_step`].
+    /// The remainder of `aₖ` after subtracting `Σ uᵢσⱼvₗᴴ` of lower orders, through the derivative; before that the
+    /// terms that keep `UᴴU = I` and `VᴴV = I`, as in [`unitary_step`].
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &SvdDerivative<S::Part>,
@@ -234,9 +234,10 @@ impl<T: Number> SvdDerivative<T> {
     }
 }
 
-/// The step of order `k` of `A = UΣVᴴ` with orthonormal columns, from the parts below. With `N = −Σ uⱼᴴuₖ₋ⱼ`, which
-/// `u₀ᴴuₖ + uₖᴴu₀` must be, the columns move by `½u₀N` beside their tangents, likewise those of V. The first result is what
-/// these and the parts below make of `A`. `scaled` keeps the parts of `UΣ` from order 1 on.
+/// The step of order `k` of `A = UΣVᴴ` with orthonormal columns, from the parts of lower orders. With `N = −Σ uⱼᴴuₖ₋ⱼ
+/// = u₀ᴴuₖ + uₖᴴu₀`, the columns move by `½u₀N` in addition to their tangents; likewise the columns of V. The first
+/// result is the contribution of these moves and of the lower orders to `A`. `scaled` keeps the parts of `UΣ` from
+/// order 1 on.
 pub(crate) fn unitary_step<'a, T: Number>(
     [(u, of_u), (v, of_v)]: [(&DMatrix<T>, usize); 2],
     (values, of_values): (&[T], usize),

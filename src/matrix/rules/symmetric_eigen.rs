@@ -7,8 +7,8 @@
 //! cotangent  Ā = V(diag λ̄ + F∘VᴴV̄)Vᴴ, its hermitian part
 //! ```
 //!
-//! The phases of complex vectors keep their leading entries real. (M. B. Giles, Collected matrix derivative results,
-//! 2008.)
+//! The phases of complex vectors keep their leading entries real. M. B. Giles, Collected matrix derivative results,
+//! 2008.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
         let leading = self.found.leading.clone();
         Ok(SymmetricEigenDerivative { values: y[..n].to_vec(), vectors: dense(n, n, &y[n..]), leading })
     }
-    /// Of small matrices without a vector for each lane.
+    /// For small matrices without a vector for each lane.
     fn tangents<S: Lanes>(
         &self,
         map: &SymmetricEigenDerivative<S::Part>,
@@ -68,7 +68,7 @@ impl<P: Machine> Primitive<P> for SymmetricEigenRule<P> {
         let result = |(i, &value): (usize, &S::Part)| S::assemble(value, |lane| out[lane * y.len() + i]);
         y.iter().enumerate().map(result).collect()
     }
-    /// As singular vectors: [`unitary_step`].
+    /// As for singular vectors: [`unitary_step`].
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &SymmetricEigenDerivative<S::Part>,
@@ -114,7 +114,7 @@ fn imaginary<T: Number>(x: T) -> T {
 }
 
 impl<T: Number> SymmetricEigenDerivative<T> {
-    /// As `apply`, in one piece: by columns, in `work` of 2n² numbers.
+    /// As `apply`, without temporary matrices: by columns, in `work` of 2n² numbers.
     fn entry_by_entry(&self, da: impl Fn(usize) -> T, work: &mut [T], out: &mut [T]) {
         let (n, half, v) = (self.values.len(), T::lit(0.5), self.vectors.as_slice());
         let column = |m: usize| m * n..(m + 1) * n;
@@ -191,7 +191,8 @@ impl<T: Number> LinearMap<T> for SymmetricEigenDerivative<T> {
         out[n..].copy_from_slice(times(Op::Plain, v, Op::Plain, &p).as_slice());
         self.keep_gauge(&mut out[n..]);
     }
-    /// `Ā` is the hermitian part of `V(diag λ̄ + F∘VᴴV̄)Vᴴ`, where V̄ has lost what turns vectors as wholes.
+    /// `Ā` is the hermitian part of `V(diag λ̄ + F∘VᴴV̄)Vᴴ`, after removing from V̄ the part that changes only the
+    /// phases of vectors.
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (v, n) = (&self.vectors, self.values.len());
         let (of_values, of_vectors) = cotangent.split_at(n);

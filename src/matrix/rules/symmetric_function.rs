@@ -79,8 +79,8 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
         let back = times(Op::Plain, &times(Op::Plain, v, Op::Plain, &sum), Op::Adjoint, v);
         Ok(back.iter().map(|&x| scaled(x, power)).collect())
     }
-    /// Where nested numbers ask for derivatives of higher order, these are tried on directions of zero, which costs
-    /// nothing, so that an error is one of this function.
+    /// If the numbers are nested, the derivative of next higher order is tried on directions of zero, which costs
+    /// nothing, so that its error is an error of this function.
     fn linearize<T: Extension<P>>(&self, mut x: Vec<Vec<T>>, y: &[T]) -> Result<Self::Map<T>, AdError> {
         self.f.is_finite(self.order + 1)?;
         if !T::PLAIN {

@@ -30,7 +30,7 @@ where
     if !eliminate(a, n, each, |_, _| odd = !odd) {
         return None;
     }
-    // Rows and columns are balanced: pivots of one size are no rounding beside their columns either.
+    // Rows and columns are balanced: pivots of one size are not rounding errors relative to their columns either.
     let of_one_size = least * S::Base::from_double(SAFE) > largest;
     // The sign comes last, as with factors: −z has another imaginary part of zero.
     (of_one_size || (1..n).all(|k| is_safe(a, n, k))).then_some(if odd { -det } else { det })
@@ -93,7 +93,7 @@ pub(crate) fn divisionless_det<S: Entry>(n: usize, a: impl Fn(usize, usize) -> S
     let a = DMatrix::from_fn(n, n, a);
     let mut f = a.clone();
     for _ in 1..n {
-        // μ(F): the part above the diagonal, and on it the negated sums of what follows there.
+        // μ(F): the part above the diagonal, and on it the negated sums of the following entries.
         let mut below = S::constant(0.0);
         let mut mu = f.clone();
         for i in (0..n).rev() {

@@ -16,7 +16,7 @@ use crate::matrix::sizes::SMALL;
 use crate::number::{BaseFloat, Number};
 
 /// The least part of a column that is independent of the others, relative to its length. Householder reflections
-/// handle other columns, and those whose powers may overflow or underflow.
+/// handle other columns, and columns whose powers may overflow or underflow.
 const OWN: f64 = 1e-3;
 
 /// Whether a matrix is small enough.
@@ -25,7 +25,7 @@ pub(crate) fn fits((m, n): (usize, usize)) -> bool {
 }
 
 /// Overwrites the m × n matrix whose columns begin `q` by Q, and the zero matrix R. Returns false, with meaningless
-/// contents, if a column does not meet the conditions above.
+/// contents, if a column violates the conditions above.
 #[inline]
 pub(crate) fn orthogonalise<S: Entry>(q: &mut [S], r: &mut [S], (m, n): (usize, usize)) -> bool {
     let zero = S::Base::from_double(0.0);

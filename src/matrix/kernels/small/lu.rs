@@ -74,7 +74,7 @@ where
     {
         let (lu, n) = (&self.packed, self.packed.nrows());
         let exchanges = || self.exchanged[..n].iter().enumerate();
-        // As there, numbers are conjugated and not the factors: signs of zero are the same then.
+        // As in `Triangle`, numbers are conjugated and not the factors, so that zeros have the same signs.
         let conjugate = |x: &mut OMatrix<S, D, C>| {
             if op.conjugates() && !S::IS_REAL {
                 x.apply(|x| *x = x.conjugated());
