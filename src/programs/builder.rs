@@ -1,4 +1,4 @@
-//! A program in the making: equal operations stand once, and constants are folded where that is exact.
+//! Builds a program: finds equal operations, and folds constants where that is exact.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -13,16 +13,16 @@ use crate::error::SourceLine;
 
 type Seen<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;
 
-/// What is done while operations are appended.
+/// Options for appending operations.
 #[derive(Clone, Copy)]
 pub(super) struct Care {
-    /// Equal operations stand once.
+    /// Equal operations occur once.
     pub(super) share: bool,
-    /// Operations of constants alone, and with neutral elements, are folded.
+    /// Operations of constants, and operations with neutral elements, are folded.
     pub(super) fold: bool,
     /// `x·0` is 0, `x − x` is 0, and so on.
     pub(super) fast: bool,
-    /// What only derivatives tell apart is the same.
+    /// No derivative will be taken: drops `Detach`, and replaces integer powers up to 64 by products.
     pub(super) plain: bool,
 }
 
@@ -74,7 +74,7 @@ impl Builder {
     pub(super) fn as_constant(&self, x: u32) -> Option<f64> {
         if let Op::Constant(c) = self.ops[x as usize] { Some(c) } else { None }
     }
-    /// Appends an operation, or finds what it comes to.
+    /// Appends an operation, or finds an equal or folded one.
     pub(super) fn push(&mut self, op: Op) -> u32 {
         if self.care().fold
             && let Some(folded) = self.folded(op)
@@ -95,7 +95,7 @@ impl Builder {
     }
     fn append(&mut self, op: Op) -> u32 {
         let next = self.ops.len() as u32;
-        // (A constant is no operation: it stands once in any case.)
+        // Constants occur once even if operations are not shared.
         if self.care().share || matches!(op, Op::Constant(_)) {
             match self.seen.entry(op.key()) {
                 std::collections::hash_map::Entry::Occupied(found) => return *found.get(),
@@ -114,7 +114,7 @@ impl Builder {
         self.ops.push(op);
         self.ops.len() as u32 - 1
     }
-    /// What an operation comes to without changing a bit: one of constants alone, or with a neutral element.
+    /// The folded form of an operation, without changing a bit: an operation of constants, or with a neutral element.
     fn folded(&mut self, op: Op) -> Option<u32> {
         let is = |x: u32, c: f64| self.as_constant(x).is_some_and(|x| x.to_bits() == c.to_bits());
         let known = |x: u32| self.as_constant(x);
@@ -141,12 +141,13 @@ impl Builder {
             _ => self.folded_signs(op),
         }
     }
-    /// What an operation comes to if signs move behind products, where sums take them in.
+    /// Moves negations out of products and quotients, `(−x)·y → −(x·y)`, so that sums absorb them, `a + (−b) → a −
+    /// b`.
     fn folded_signs(&mut self, op: Op) -> Option<u32> {
         let negated = |x: u32| if let Op::Neg(x) = self.ops[x as usize] { Some(x) } else { None };
         let positive = match op {
             Op::Neg(x) => return negated(x),
-            // (Of two different numbers it would change the sign of a sum of 0.)
+            // For two different numbers it would change the sign of a zero sum.
             Op::Add(x, y) if x == y => Op::Add(negated(x)?, negated(x)?),
             Op::Add(x, y) => {
                 let difference = negated(y).map(|y| (x, y)).or(negated(x).map(|x| (y, x)));
@@ -171,7 +172,7 @@ impl Builder {
         let positive = self.push(positive);
         Some(self.push(Op::Neg(positive)))
     }
-    /// What an operation comes to if no derivative is formed.
+    /// The folded form of an operation if no derivative is formed.
     fn folded_plain(&mut self, op: Op) -> Option<u32> {
         match op {
             Op::Detach(x) => Some(x),
@@ -198,7 +199,7 @@ impl Builder {
         let power = power.unwrap_or(one);
         if n < 0 { self.push(Op::Div(one, power)) } else { power }
     }
-    /// What an operation comes to if no value is infinite or NaN.
+    /// The folded form of an operation if no value is infinite or NaN.
     fn folded_fast(&mut self, op: Op) -> Option<u32> {
         let is_zero = |x: u32| self.as_constant(x) == Some(0.0);
         match op {
@@ -214,14 +215,14 @@ impl Builder {
             _ => None,
         }
     }
-    /// Notes the answer to a question.
+    /// Records a guard: a condition and its outcome.
     pub(super) fn ask(&mut self, question: Question, answer: i64, location: SourceLine) {
         if self.care().share && self.asked.insert(question, ()).is_some() {
-            return; // the same numbers have the same answer
+            return; // the same numbers have the same outcome
         }
         self.guards.push(Guard { before: self.ops.len() as u32, question, answer, location });
     }
-    /// Appends a call; the number of its first result.
+    /// Appends a call; returns the number of its first result.
     pub(super) fn call(&mut self, call: Call) -> u32 {
         let (number, results) = (self.calls.len() as u32, call.results);
         self.calls.push(call);
@@ -253,7 +254,7 @@ impl Builder {
     pub(super) fn mark(&self) -> [usize; 2] {
         [self.ops.len(), self.guards.len()]
     }
-    /// Takes back what was appended since; no call was.
+    /// Removes operations and guards that were appended since the mark. There must be no calls among them.
     pub(super) fn undo(&mut self, [ops, guards]: [usize; 2]) {
         self.positive.truncate(ops);
         for (i, op) in self.ops.drain(ops..).enumerate() {

@@ -9,8 +9,9 @@ use crate::lift::{Direction, Operation};
 use crate::linear_map::LinearMap;
 use crate::tapes::linearized;
 
-/// What a call computes of its function `f`, from groups of operands: those of the argument `x`; then, for derivatives,
-/// as many for each direction `v`, where an empty group is one without a tangent; then a weight `w`.
+/// The derivative of its function `f` that a call computes, from groups of operands. The groups of the argument `x`
+/// come first; then, for derivatives, as many groups for each direction `v`, where an empty group has no tangent;
+/// then a weight `w`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallKind {
     /// `f(x)`.
@@ -20,7 +21,7 @@ pub enum CallKind {
         /// k, 1 to 4.
         order: usize,
     },
-    /// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw`, the wanted groups one after the other.
+    /// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw`, the wanted groups in order.
     Cotangent {
         /// k, 1 to 4.
         order: usize,
@@ -86,11 +87,11 @@ impl<F: Operation> AnyFunction for F {
     }
 }
 
-/// An operation of many numbers. A program runs it by itself ([`Program::run_call`](super::Program::run_call)).
+/// An operation of many numbers. A program can run a single one ([`Program::run_call`](super::Program::run_call)).
 #[derive(Clone)]
 pub struct Call {
     pub(super) function: Arc<dyn AnyFunction>,
-    /// What is computed of the function.
+    /// The derivative of the function.
     pub kind: CallKind,
     /// The operands, group by group.
     pub groups: Vec<Vec<u32>>,
@@ -138,8 +139,8 @@ impl Call {
     }
 }
 
-/// For each call the number of the map that it shares with others: calls of one function at one argument, of which one
-/// is a derivative.
+/// For each call the number of the linear map that it shares. Calls of one function at one argument share a map if
+/// one of them is a derivative.
 pub(super) fn shared_maps(calls: &[Call]) -> Vec<Option<usize>> {
     let same = |a: &Call, b: &Call| {
         a.is_first() && b.is_first() && Arc::ptr_eq(&a.function, &b.function) && a.argument() == b.argument()
@@ -161,7 +162,7 @@ pub(super) fn shared_maps(calls: &[Call]) -> Vec<Option<usize>> {
     maps
 }
 
-/// What calls share in a run: those of one function at one point a linearization, those of one matrix its factors.
+/// A cache for the calls of a run: a linearization for each function at one point, the factors of each matrix.
 #[derive(Default)]
 pub struct Shared {
     maps: Vec<Option<Map>>,
@@ -170,7 +171,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Forgets what is of another run, for calls with these maps.
+    /// Clears the cache of another run, for calls with these maps.
     pub(super) fn start_with(&mut self, maps: &[Option<usize>]) {
         self.maps.clear();
         self.maps.resize_with(maps.iter().flatten().max().map_or(0, |last| last + 1), || None);
@@ -192,7 +193,7 @@ impl Shared {
     }
 }
 
-/// The results of a call. `kept` is the place of the map that it shares.
+/// The results of a call. `kept` is the cache of its map.
 pub(super) fn run(
     call: &Call,
     kept: Option<&mut Option<Map>>,

@@ -48,7 +48,7 @@ impl Program {
     /// use wengert::programs::trace;
     /// let gradient = trace(|x| x[0] * x[1].exp(), &[2.0, 3.0]).gradient()?;
     /// assert_eq!(gradient.run(&[2.0, 0.0])?, [1.0, 2.0]);
-    /// assert_eq!(gradient.operations(), 2); // the exponential stands once
+    /// assert_eq!(gradient.operations(), 2); // the exponential occurs once
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn gradient(&self) -> Result<Program, AdError> {
@@ -116,7 +116,7 @@ impl Program {
         outputs.extend(entries.into_iter().map(|entry| entry.unwrap_or(zero)));
         Ok(rebuilt.finish(outputs))
     }
-    /// The entries of the Jacobian that are not zero everywhere, row after row, and their places.
+    /// The entries of the Jacobian that are not identically zero, row after row, with their rows and columns.
     ///
     /// # Errors
     /// As [`linearize`](Program::linearize).
@@ -153,7 +153,7 @@ impl Program {
             seeds[k] = Some(one);
             for (i, entry) in linear.lower(&mut rebuilt.builder, &seeds).into_iter().enumerate() {
                 let place = if by_rows { k * n + i } else { i * n + k };
-                // What has been folded to 0 is zero everywhere too.
+                // An entry that has been folded to 0 is identically zero too.
                 entries[place] = entry.filter(|&t| rebuilt.builder.as_constant(t) != Some(0.0));
             }
         }

@@ -1,4 +1,4 @@
-//! Rules whose machine function is one of std: for machine code by address, for source code by name.
+//! Rules whose value is a function of std: machine code calls it by address, source code by name.
 
 use std::any::TypeId;
 
@@ -9,7 +9,7 @@ pub(super) type Unary = extern "C" fn(f64) -> f64;
 /// A function of two variables that machine code calls.
 pub(super) type Binary = extern "C" fn(f64, f64) -> f64;
 
-/// A rule whose machine function is a method of `f64`.
+/// A rule whose value is a method of `f64`.
 #[derive(Clone, Copy)]
 pub(super) struct Direct<F> {
     /// The method.

@@ -142,7 +142,7 @@ impl fmt::Display for Program {
     }
 }
 
-/// The recorded answer and its place.
+/// The recorded outcome and its source line.
 fn brief(error: &crate::AdError) -> String {
     match error {
         crate::AdError::BranchChanged { recorded, location, .. } => format!("{recorded} ({location})"),

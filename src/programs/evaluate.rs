@@ -1,10 +1,10 @@
-//! What each operation means.
+//! The meaning of each operation.
 
 use super::laws::{both, over, partial, strong};
 use super::op::Op;
 use super::rules::Rules;
 
-/// The value of an operation, from those of its operands. Inputs, calls and their results have none here.
+/// The value of an operation, from the values of its operands. Inputs, calls and their results have none here.
 #[inline(always)]
 pub fn evaluate(op: Op, rules: &Rules, of: impl Fn(u32) -> f64) -> f64 {
     match op {

@@ -1,15 +1,15 @@
-//! Programs in another order: what comes before a derivative stands right before the part that needs it.
+//! Instruction scheduling, late: operations move to just before the part of the derivative that needs them.
 
 use super::builder::{Builder, Care};
 use super::op::Question;
 use super::program::Program;
 
 impl Program {
-    /// The same with the operations from `first` on in their order, and each of the others not before one of these needs
-    /// it. So a term of a sum stands beside its derivative, and what the derivative needs of it lives for one term only.
+    /// Keeps the order of the operations from `first` on, and moves every earlier operation to just before its first
+    /// use. So the values that the derivative of a term needs live for one term only.
     ///
-    /// Each question is asked as soon as its numbers are there. A program with primitives stays as it is: they may fail, in
-    /// their order.
+    /// Each guard is checked as soon as its operands exist. A program with primitives is returned unchanged, because primitives
+    /// can fail and must fail in order.
     pub(super) fn late(self, first: usize) -> Program {
         let n = self.code.ops.len();
         if !self.calls.is_empty() {
@@ -38,7 +38,7 @@ struct Late<'p> {
     program: &'p Program,
     builder: Builder,
     places: Vec<u32>,
-    /// The guards that can be asked after each operation.
+    /// The guards that can be checked after each operation.
     guards: Vec<Vec<u32>>,
 }
 
@@ -64,7 +64,7 @@ impl Late<'_> {
             self.ask(i as usize);
         }
     }
-    /// Asks what can be asked after an operation.
+    /// Records the guards whose operands are now available.
     fn ask(&mut self, i: usize) {
         for g in std::mem::take(&mut self.guards[i]) {
             let guard = &self.program.code.guards[g as usize];

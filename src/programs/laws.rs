@@ -1,4 +1,5 @@
-//! The laws at zeros, NaN and infinities: functions for the interpreter and machine code, and their text for source code.
+//! Products with strong zeros, quotients and partials: functions for the interpreter and machine code, and their text
+//! for source code.
 
 /// Functions, and their texts by name.
 macro_rules! laws {
@@ -19,7 +20,7 @@ macro_rules! laws {
 }
 
 laws! {
-    /// `d·t`, and 0 instead of NaN for a tangent of 0. (So zeros have the sign of the plain product.)
+    /// `d·t`, and 0 instead of NaN for a tangent of 0. So zeros have the sign of the plain product.
     fn strong(d, t) {
         if f64::is_nan(d * t) && t == 0.0 { 0.0 } else { d * t }
     }

@@ -1,11 +1,11 @@
-//! Linear programs: what is left of a derivative at a point. No other operations than linear ones can be written.
+//! Linear map programs: the linear part of a derivative at a point. Only linear operations can be written.
 
 use super::builder::Builder;
 use super::linear_calls::LinearCall;
 use super::op::Op;
 
-/// A linear operation. Its operand is a number of a former linear operation; factors are operations of the program that
-/// was linearized, its residuals.
+/// A linear operation. Its operand is the number of an earlier linear operation. Factors are operations of the
+/// linearized program, its residuals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LinearOp {
     /// A component of the tangent (of a cotangent, after a transposition).
@@ -22,7 +22,7 @@ pub enum LinearOp {
         by: u32,
         /// The operand.
         t: u32,
-        /// The law of the product at zeros.
+        /// How the product treats zeros.
         law: Law,
     },
     /// `t/y` for a residual `y` and its reciprocal.
@@ -34,25 +34,25 @@ pub enum LinearOp {
         /// Its reciprocal, a residual.
         reciprocal: u32,
     },
-    /// `t` where the residual `condition` is not 0, else 0; `negated` the other way round.
+    /// `t` where the residual `condition` is not 0, else 0; with `negated`, `t` where it is 0.
     Where {
         /// The condition.
         condition: u32,
-        /// Whether `t` stands where the condition is 0.
+        /// Whether to select `t` where the condition is 0.
         negated: bool,
         /// The operand.
         t: u32,
     },
-    /// The derivative of a function of many numbers; as many [`Part`](LinearOp::Part)s follow as it has results.
+    /// The derivative of a function of many numbers; a [`Part`](LinearOp::Part) for each of its results follows.
     Call(u32),
     /// A result of the call before.
     Part(u32),
 }
 
-/// What a product of a residual and a tangent is at exact zeros.
+/// The product of a residual and a tangent at exact zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
-    /// As IEEE has it.
+    /// Plain IEEE.
     Plain,
     /// 0 where the tangent is 0.
     Strong,
@@ -73,7 +73,7 @@ pub struct LinearMapProgram {
 pub(super) type Maybe = Option<u32>;
 
 impl LinearMapProgram {
-    /// The identity on so many inputs, without outputs.
+    /// The identity on `inputs` inputs, without outputs.
     pub(super) fn of_inputs(inputs: u32) -> Self {
         LinearMapProgram { inputs, ops: (0..inputs).map(LinearOp::Input).collect(), ..Self::default() }
     }
@@ -85,7 +85,7 @@ impl LinearMapProgram {
     pub fn ops(&self) -> &[LinearOp] {
         &self.ops
     }
-    /// The results; none for one that is zero whatever the input.
+    /// The results; `None` for a result that is identically zero.
     pub fn outputs(&self) -> &[Option<u32>] {
         &self.outputs
     }
@@ -170,7 +170,7 @@ impl LinearMapProgram {
             }
         }
     }
-    /// The same with residuals that stand elsewhere.
+    /// This program with other numbers for its residuals.
     pub(super) fn at(&self, places: &[u32]) -> LinearMapProgram {
         let to = |residual: u32| places[residual as usize];
         let moved = |op: &LinearOp| match *op {
@@ -187,8 +187,8 @@ impl LinearMapProgram {
         let calls = self.calls.iter().map(|call| call.at(places)).collect();
         LinearMapProgram { inputs: self.inputs, ops, outputs, calls }
     }
-    /// The operations as those of a program that has the residuals under the same numbers, from tangents that stand
-    /// there; no tangent is zero.
+    /// Appends the operations to a program that has the residuals under the same numbers. `tangents` are the numbers
+    /// of the input tangents; `None` is a zero tangent.
     pub(super) fn lower(&self, into: &mut Builder, tangents: &[Maybe]) -> Vec<Maybe> {
         let mut at: Vec<Maybe> = Vec::with_capacity(self.ops.len());
         let mut parts = None;
@@ -227,7 +227,7 @@ fn lower_one(op: LinearOp, into: &mut Builder, tangents: &[Maybe], at: &[Maybe])
             let t = of(t)?;
             let is_number = |x| into.as_constant(x).is_some_and(|c: f64| c.is_finite() && c != 0.0);
             match law {
-                // A factor that is a number like others needs no law.
+                // A factor that is finite and not zero needs no strong product.
                 _ if is_number(by) || is_number(t) => Op::Mul(t, by),
                 Law::Plain => Op::Mul(t, by),
                 Law::Strong => Op::Strong { d: by, t },

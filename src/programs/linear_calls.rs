@@ -1,4 +1,4 @@
-//! Functions of many numbers in linear programs.
+//! Functions of many numbers in linear map programs.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::linear::{LinearMapProgram, LinearOp, Maybe};
 use crate::error::AdError;
 use crate::lift::Direction;
 
-/// A derivative of a function, linear in one of its operands; the others are residuals.
+/// A derivative of a function, linear in one of its operands; the other operands are residuals.
 #[derive(Clone)]
 pub(super) struct LinearCall {
     of: Arc<dyn AnyFunction>,
@@ -51,7 +51,7 @@ impl LinearCall {
     fn count(&self, wanted: &[bool]) -> usize {
         self.x.iter().zip(wanted).map(|(x, &wanted)| if wanted { x.len() } else { 0 }).sum()
     }
-    /// The operands, as many as there are components, group by group, of numbers one after the other.
+    /// The operands, group by group, one for each component; `numbers` has them in order.
     fn groups(&self, wanted: &[bool], numbers: &[Maybe]) -> Vec<Vec<Maybe>> {
         let mut rest = numbers.iter().copied();
         let group = |(x, &wanted): (&Vec<u32>, &bool)| {
@@ -59,7 +59,7 @@ impl LinearCall {
         };
         self.x.iter().zip(wanted).map(group).collect()
     }
-    /// The same with residuals that stand elsewhere.
+    /// This call with other numbers for its residuals.
     pub(super) fn at(&self, places: &[u32]) -> LinearCall {
         let all = |group: &Vec<u32>| group.iter().map(|&x| places[x as usize]).collect::<Vec<u32>>();
         let mut moved = self.clone();
@@ -111,7 +111,7 @@ impl LinearMapProgram {
         self.push(LinearOp::Call(self.calls.len() as u32 - 1));
         (0..results).map(|i| self.push(LinearOp::Part(i))).collect()
     }
-    /// The tangents of the results of a call, from those of its operands.
+    /// The tangents of the results of a call, from the tangents of its operands.
     pub(super) fn tangents_of_call(&mut self, call: &Call, tangent: impl Fn(u32) -> Maybe) -> Vec<Maybe> {
         let moved = |group: &[Vec<u32>]| -> Vec<Vec<Maybe>> {
             group.iter().map(|group| group.iter().map(|&x| tangent(x)).collect()).collect()
@@ -180,7 +180,7 @@ impl LinearMapProgram {
 }
 
 impl LinearCall {
-    /// As an operation of a program with these tangents; the first result.
+    /// Appends the call to a program with these tangents; returns the first result.
     pub(super) fn lower(&self, into: &mut Builder, at: &[Maybe]) -> Option<u32> {
         let of = |t: &Maybe| t.and_then(|t| at[t as usize]);
         if self.form.operands().iter().all(|t| of(t).is_none()) {

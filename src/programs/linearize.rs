@@ -1,5 +1,5 @@
-//! Linearization: residuals are formed beside the operations of a program, and what is linear in the tangents becomes a
-//! program of its own.
+//! Linearization: appends residuals to the operations of a program, and writes the part that is linear in the
+//! tangents as a separate program.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -45,7 +45,7 @@ impl LinearizedProgram {
     pub fn program(&self) -> &Program {
         &self.program
     }
-    /// What is linear in the tangents.
+    /// The part that is linear in the tangents.
     pub fn linear(&self) -> &LinearMapProgram {
         &self.linear
     }
@@ -62,7 +62,7 @@ impl LinearizedProgram {
         }
     }
     /// One program: its inputs are the point and then the tangent, its results the value and then its tangent
-    /// (cotangents, after a transposition). A tangent that is zero whatever the input is the constant 0.
+    /// (cotangents, after a transposition). A tangent that is identically zero is the constant 0.
     ///
     /// # Errors
     /// [`AdError::Unsupported`] if a primitive does not have the rule for the direction.
@@ -88,11 +88,12 @@ impl Program {
     pub fn linearize(&self) -> Result<LinearizedProgram, AdError> {
         self.linearize_along(&vec![true; self.inputs()])
     }
-    /// [`linearize`](Program::linearize) with respect to some inputs; the others are constants, and their components of
-    /// tangents are not read.
+    /// [`linearize`](Program::linearize) with respect to some inputs. The others are constants, and their components
+    /// of tangents are not read.
     ///
     /// # Errors
-    /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if there are not as many flags as inputs.
+    /// As [`linearize`](Program::linearize), and [`AdError::Shape`] if the number of flags is not the number of
+    /// inputs.
     pub fn linearize_along(&self, active: &[bool]) -> Result<LinearizedProgram, AdError> {
         AdError::check_len("linearize", "list of active inputs", self.inputs(), active.len())?;
         let needed = self.needed();
@@ -131,7 +132,7 @@ impl Program {
     }
 }
 
-/// A linearization on its way.
+/// A linearization in progress.
 struct Linearizer {
     residuals: Residuals,
     linear: LinearMapProgram,
@@ -213,7 +214,7 @@ impl LinearMapProgram {
     /// `s·y + t·x`.
     fn product(&mut self, law: Law, terms: [(Maybe, u32); 2]) -> Maybe {
         if terms[0] == terms[1] {
-            // One product, for the other direction to double what all squares of a sum have in common.
+            // One product: its transpose then doubles the factor that all squares of a sum have in common.
             let half = self.scale(law, terms[0].1, terms[0].0);
             return self.add(half, half);
         }

@@ -13,29 +13,29 @@
 //!
 //! # Branches
 //!
-//! A program is straight: it has the branches that the function took at the point of the trace. Each comparison, and
-//! each primal number that leaves the program (`primal`, `value`, `as usize`), is a [`Guard`]: a replay that meets
-//! another answer returns [`AdError::BranchChanged`](crate::AdError::BranchChanged) with the question, the answer and
-//! the source line. `max`, `min`, `abs`, `clamp`, `abs_sub` and `copysign` keep both sides and have no guard.
+//! A program has no branches: it takes the branches of the function at the point of the trace. Each comparison, and
+//! each primal number that leaves the program (`primal`, `value`, `as usize`), is a [`Guard`]. A replay whose guard
+//! fails returns [`AdError::BranchChanged`](crate::AdError::BranchChanged) with the condition, the recorded outcome
+//! and the source line. `max`, `min`, `abs`, `clamp`, `abs_sub` and `copysign` keep both sides and have no guard.
 //!
 //! # The representation
 //!
-//! [`Program::code`] is a list of [`Op`]s in single assignment. The number of an operation is its place in the list,
-//! and stands for its value; operands are numbers of former operations. The inputs are the first operations, in order;
-//! constants are operations too. [`Code::outputs`] are the results. Two operations are never equal in a program of
-//! [`trace`].
+//! [`Program::code`] is a list of [`Op`]s in SSA form. The number of an operation is its index in the list, and
+//! denotes its value; operands are numbers of earlier operations. The inputs are the first operations, in order;
+//! constants are operations too. [`Code::outputs`] are the results. A program of [`trace`] has no two equal
+//! operations.
 //!
 //! - An [`Op::Unary`] or [`Op::Binary`] refers to an entry of [`Rules`]: a rule of the table or of a user, and the
-//!   order of the derivative, 0 for the function itself. (A derivative is an entry where its formula chooses by
-//!   values; other derivatives are operations as well.) Rules are equal if they are of one type and have the same bits.
+//!   order of the derivative, 0 for the function itself. A derivative is an entry if its formula chooses by values;
+//!   other derivatives are operations as well. Rules are equal if they have one type and the same bits.
 //! - An [`Op::Call`] refers to a [`Call`] of [`Program::calls`]: a function of many numbers or a derivative of it, its
 //!   groups of operands, and its number of results, which are the [`Op::Part`]s that follow.
 //!   [`Program::run_call`] runs it. [`Code`] is plain data, which threads may share; calls are not.
 //! - [`Op::Strong`], [`Op::Both`], [`Op::Over`] and [`Op::Partial`] occur in derivatives, for the conventions at
-//!   singular points. Without exact zeros, NaN and infinities they are `d·t`, `d·t`, `t·r` and `d`: [`Program::plain`]
-//!   has these, for code that computes again where a result is not finite.
-//! - [`Guard::before`] is the number of operations that stood before the question was asked. [`evaluate`] is the
-//!   meaning of each operation.
+//!   singular points. Without exact zeros, NaN and infinities they are `d·t`, `d·t`, `t·r` and `d`.
+//!   [`Program::plain`] has these plain forms, for code that computes again where a result is not finite.
+//! - [`Guard::before`] is the index of the first operation after the guard. [`evaluate`] is the meaning of each
+//!   operation.
 
 mod builder;
 mod calls;

@@ -1,6 +1,6 @@
 //! Derivatives of functions of many numbers at primal numbers, to order four, by nested numbers: with directions `v`
-//! and a weight `w`, `Dᵏf(x)[v₁, …, vₖ]` and `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw`. Both are symmetric in the directions, so the
-//! derivatives of either are of these two kinds again.
+//! and a weight `w`, `Dᵏf(x)[v₁, …, vₖ]` and `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw`. Both are symmetric in the directions, so
+//! their derivatives are of these two kinds too.
 
 use crate::duals::Dual;
 use crate::error::AdError;
@@ -10,7 +10,7 @@ use crate::tapes::{Tape, Var};
 
 /// A number with nested tangents.
 trait Nested: Real<Base = f64, Primal = f64> {
-    /// The derivative in so many directions, those of the outermost numbers.
+    /// The derivative in the `order` directions of the outermost numbers.
     fn top(self, order: usize) -> f64;
 }
 
@@ -59,7 +59,7 @@ pub(super) fn tangent(f: &impl Operation, x: &[&[f64]], v: &[&[&[f64]]]) -> Resu
     }
 }
 
-/// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw` in the groups that are wanted, one after the other.
+/// `Dᵏf(x)[v₁, …, vₖ₋₁, ·]ᵀw` in the wanted groups, in order.
 pub(super) fn cotangent(
     f: &impl Operation,
     x: &[&[f64]],

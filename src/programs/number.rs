@@ -20,7 +20,7 @@ impl Number for Traced {
     type Primal = f64;
     type Over<S: Real> = S;
     own_real!();
-    // (What solves at primal numbers, and then differentiates, would leave the program.)
+    // Otherwise algorithms that solve at primal numbers, and then differentiate, would leave the program.
     const ORDER: usize = usize::MAX;
     const RECORDS: bool = true;
     const TRACES: bool = true;
@@ -147,7 +147,7 @@ impl Real for Traced {
         self.value()
     }
     fn has(self, property: Property) -> bool {
-        // Of NaN it is asked whether it is NaN: no operation promises its sign.
+        // For NaN the condition is whether it is NaN: no operation guarantees its sign.
         let asked = if property.is_sign() && self.value.is_nan() { Property::Nan } else { property };
         let answer = i64::from(asked.holds(self.value));
         self.ask_of_two(self, |x, _| Question::Has(asked, x), answer);
@@ -182,7 +182,7 @@ impl Real for Traced {
         }
         let by = Traced::choose;
         let less = Relation::Less;
-        // Nothing is active at equality; NaN in, NaN out, by the law for values outside the domain.
+        // Nothing is active at equality; NaN in, NaN out, by the convention for values outside the domain.
         let held = by(less, self, lo, lo, by(less, hi, self, hi, self)).detach();
         let outside = by(less, self, lo, by(less, lo, hi, lo, held), by(less, hi, self, hi, held));
         let inside = by(less, lo, self, by(less, self, hi, self, outside), outside);
@@ -205,8 +205,8 @@ impl Real for Traced {
     }
 }
 
-/// The norm `y` with the derivatives of `|m| + r/(|m| + y)`, without a branch, for the largest element `m` if its
-/// square is more than the sum `r` of those of the others: a second derivative of the root of all squares would cancel.
+/// The norm `y` with the derivatives of `|m| + r/(|m| + y)`, without a branch, for the largest element `m` and the
+/// sum `r` of the squares of the others, if `r < m²`. A second derivative of the root of all squares would cancel.
 fn beside_largest(x: &[Traced], y: Traced) -> Traced {
     let smaller = |a: Traced, b: Traced, then, other| {
         Traced::choose(Relation::Less, Real::abs(a), Real::abs(b), then, other)

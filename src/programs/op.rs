@@ -1,9 +1,9 @@
-//! The operations of a program, as a list in single assignment.
+//! The operations of a program, a list in SSA form.
 
 use crate::error::SourceLine;
 use crate::number::Property;
 
-/// One operation; its operands are the numbers of former ones.
+/// One operation; its operands are the numbers of earlier operations.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Op {
@@ -52,9 +52,9 @@ pub enum Op {
     Select {
         /// The result of a comparison.
         condition: u32,
-        /// What is chosen where it holds.
+        /// The result where the condition holds.
         x: u32,
-        /// What is chosen elsewhere.
+        /// The result elsewhere.
         y: u32,
     },
     /// `x`, whose derivative is zero.
@@ -89,8 +89,8 @@ pub enum Op {
         /// Its reciprocal, NaN where the quotient is.
         r: u32,
     },
-    /// A function of many numbers, by its number in the program's list of calls. It has no value; as many
-    /// [`Part`](Op::Part)s follow as it has results.
+    /// A function of many numbers, by its number in the program's list of calls. It has no value; a
+    /// [`Part`](Op::Part) for each of its results follows.
     #[cfg_attr(feature = "serde", serde(skip))]
     Call(u32),
     /// A result of the call before.
@@ -111,7 +111,7 @@ mod bits_of_constant {
     }
 }
 
-/// The operands of an operation or a question.
+/// The operands of an operation or a guard condition.
 pub(super) type Operands = std::iter::Take<std::array::IntoIter<u32, 3>>;
 
 /// A relation of two numbers; false if one of them is NaN.
@@ -174,7 +174,7 @@ impl Op {
         let (_, _, count, all) = self.parts();
         all.into_iter().take(count)
     }
-    /// The number of its kind, what it has besides operands, and these with their count.
+    /// The number of its kind, its data besides operands, and its operands with their count.
     #[inline]
     fn parts(self) -> (u32, Option<u32>, usize, [u32; 3]) {
         match self {
@@ -199,7 +199,7 @@ impl Op {
             Op::Part(i) => (18, Some(i), 0, [0; 3]),
         }
     }
-    /// The same operation of other operands.
+    /// This operation with other operands.
     #[inline]
     pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Op {
         match self {
@@ -221,11 +221,11 @@ impl Op {
             Op::Over { t, y, r } => Op::Over { t: to(t), y: to(y), r: to(r) },
         }
     }
-    /// What tells operations apart, as one number, which begins with that of its kind.
+    /// The key of an operation: one number, which begins with its kind. Equal operations have equal keys.
     pub(super) fn key(self) -> u128 {
         let (kind, more, _, [x, y, z]) = self.parts();
         let [a, b, c] = match (self, more) {
-            // (Sums and products are the same either way round.)
+            // Sums and products do not depend on the order of their operands.
             (Op::Add(..) | Op::Mul(..), _) => [x.min(y), x.max(y), 0],
             (_, Some(more)) => [more, x, y],
             (_, None) => [x, y, z],
@@ -235,7 +235,7 @@ impl Op {
     }
 }
 
-/// A question that the traced code asked of its values, to choose a branch.
+/// A condition on values that the traced code evaluated, to choose a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Question {
@@ -249,20 +249,20 @@ pub enum Question {
     Value(u32),
 }
 
-/// The answer to a [`Question`], and where it was asked.
+/// A [`Question`] with its recorded outcome and its source line.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// The number of operations that had been recorded: the guard is looked at before the operation of this number.
+    /// The index of the first operation after the guard: it is checked before this operation.
     pub before: u32,
-    /// The question.
+    /// The condition.
     pub question: Question,
-    /// The answer: 0 or 1; for an order −1, 0, 1 or 2 (none); for a value its bits.
+    /// The recorded outcome: 0 or 1; for an order −1, 0, 1 or 2 (none); for a value its bits.
     pub answer: i64,
-    /// The source line of the question.
+    /// The source line of the condition.
     pub location: SourceLine,
 }
 
-/// The answer to which sign NaN has, which is no recorded one.
+/// The outcome of a sign condition at NaN, which no guard records.
 pub const NO_SIGN: i64 = 2;
 
 /// The bits of a value that has left the program. Every NaN has the same: no operation promises the sign of one.
@@ -271,7 +271,7 @@ pub fn bits(x: f64) -> i64 {
 }
 
 impl Question {
-    /// The answer where the operations have these values.
+    /// The outcome where the operations have these values.
     #[inline(always)]
     pub fn answer(self, value: impl Fn(u32) -> f64) -> i64 {
         match self {
@@ -282,7 +282,7 @@ impl Question {
             Question::Value(x) => bits(value(x)),
         }
     }
-    /// Whether a guard may have this answer.
+    /// Whether a guard may have this outcome.
     #[cfg_attr(not(feature = "serde"), allow(dead_code))]
     pub(super) fn admits(self, answer: i64) -> bool {
         match self {
@@ -303,7 +303,7 @@ impl Question {
         };
         all.into_iter().take(count)
     }
-    /// The same question about other operations.
+    /// This condition with other operands.
     pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Question {
         match self {
             Question::Compare(relation, x, y) => Question::Compare(relation, to(x), to(y)),

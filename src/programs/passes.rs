@@ -5,7 +5,8 @@ use super::op::Op;
 use super::program::Program;
 use super::rebuild::Rebuilt;
 
-/// What is done to a program. All but `fast` leave every result as it is, bit for bit (up to the payload of NaN).
+/// The passes that a program goes through. All except `fast` leave every result unchanged, bit for bit (up to the
+/// payload of NaN).
 ///
 /// ```
 /// use wengert::programs::{Passes, Traced, trace_as_written};
@@ -17,15 +18,16 @@ use super::rebuild::Rebuilt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passes {
-    /// Equal operations stand once.
+    /// Equal operations occur once.
     pub share: bool,
-    /// Operations of constants are folded, and what does nothing: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`, and `x + 0`
-    /// where `x` is never −0 (a square, an exponential, sums of them); `x + (−y)` is `x − y`, `x·(−1)` is `−x`, and
-    /// `(−x)·y` is `−(x·y)`. A slope of `ln` of such an `x` needs no law where `ln x` is NaN: `x` is NaN there.
+    /// Operations of constants are folded, and neutral operations: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`, and `x
+    /// + 0` where `x` is never −0 (a square, an exponential, sums of them); `x + (−y)` is `x − y`, `x·(−1)` is `−x`,
+    /// and `(−x)·y` is `−(x·y)`. A derivative of `ln` of such an `x` needs no [`Op::Partial`], because `x` is NaN
+    /// where `ln x` is.
     pub fold: bool,
-    /// What neither a result nor a guard needs is left out.
+    /// Removes operations that no result and no guard needs.
     pub dead: bool,
-    /// Operations stand close to what they need.
+    /// Moves operations close to their uses.
     pub order: bool,
     /// `x·0` and `x − x` are 0, `x + 0` is `x`, and the conventions at singular points are left to IEEE arithmetic: results
     /// may differ where a value is infinite or NaN, and in the sign of zeros. Implies `fold`.
@@ -35,7 +37,7 @@ pub struct Passes {
 impl Passes {
     /// None.
     pub const NONE: Passes = Passes { share: false, fold: false, dead: false, order: false, fast: false };
-    /// All that leave results as they are.
+    /// All passes that leave results unchanged.
     pub const EXACT: Passes = Passes { share: true, fold: true, dead: true, order: true, fast: false };
     /// All.
     pub const FAST: Passes = Passes { fast: true, ..Passes::EXACT };
@@ -54,7 +56,7 @@ impl Program {
         let program = if passes.dead { program.without_dead() } else { program };
         if passes.order { program.ordered() } else { program }
     }
-    /// In the order, of this one and the ordered one, in which fewer values are needed at once.
+    /// This order or the order of [`ordered`], whichever needs fewer values at a time.
     pub(super) fn compact(self) -> Program {
         let ordered = self.ordered();
         if ordered.slots().1 < self.slots().1 { ordered } else { self }
@@ -88,8 +90,8 @@ impl Program {
         let outputs = self.code.outputs.iter().map(|&y| order.places[y as usize]).collect();
         Program::of(order.builder, outputs)
     }
-    /// For each operation the slot of memory that its value may have, and the number of slots: operations of one slot are
-    /// never needed at once. Results and what guards ask for later keep theirs to the end.
+    /// For each operation the slot of memory that its value may have, and the number of slots. Operations of one slot
+    /// never live at the same time. Results and operands of later guards keep their slots to the end.
     ///
     /// ```
     /// let chain = wengert::programs::trace(|x| x[0].sin().exp().cos().exp(), &[2.0]);
@@ -110,7 +112,7 @@ impl Program {
         let (mut slots, mut free, mut count) = (vec![0; ops.len()], Vec::new(), 0);
         let mut ends: Vec<Vec<u32>> = vec![Vec::new(); ops.len() + 1];
         for i in 0..ops.len() {
-            // (What ends here may be overwritten by this operation: it has been read before.)
+            // A value whose last use is here may be overwritten by this operation, which has read it before.
             free.append(&mut ends[i]);
             slots[i] = free.pop().unwrap_or_else(|| {
                 count += 1;
@@ -148,7 +150,7 @@ impl Order<'_> {
                 continue;
             }
             if let Op::Part(index) = self.program.code.ops[i as usize] {
-                self.open.push((i - index - 1, false)); // its place comes with the call
+                self.open.push((i - index - 1, false)); // its number comes with the call
                 continue;
             }
             if is_ready {

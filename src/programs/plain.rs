@@ -1,6 +1,6 @@
-//! Programs without the laws at singular points, for runs whose results are looked at afterwards.
+//! Programs without strong zeros, for runs whose results are checked afterwards.
 //!
-//! The laws differ from plain products only where the plain value is not finite:
+//! Strong zeros differ from plain products only where the plain value is not finite:
 //!
 //! | operation | plain | differs where the plain value is |
 //! |---|---|---|
@@ -8,9 +8,9 @@
 //! | `t/y` by the reciprocal `r` | `t·r` | NaN or infinite |
 //! | the partial `d` of a result `f` | `d` | anything, but then `f` is NaN |
 //!
-//! So a law may be left out if such a value shows: if it reaches a result through operations that keep it from becoming
-//! finite again. One path to a result is enough, because the whole program is run again. (The backward sweep of the tape
-//! does the same.)
+//! So a plain product is allowed if such a value reaches a result through operations that keep it from becoming
+//! finite again. One path to a result is enough, because the whole program is run again. The backward sweep of the
+//! tape does the same.
 
 use super::builder::Care;
 use super::code::Code;
@@ -19,20 +19,18 @@ use super::op::Op;
 use super::program::Program;
 use super::rebuild::Rebuilt;
 
-/// What of a value makes a result neither finite: nothing, NaN, or NaN and infinities.
+/// Which non-finite values of an operation are certain to make an output non-finite: none, NaN, or NaN and ±∞.
 type Shown = u8;
 const NOTHING: Shown = 0;
 const NAN: Shown = 1;
 const INFINITY: Shown = 3;
 
 impl Program {
-    /// The program with plain products instead of those that the laws at singular points stop; none if there is nothing
-    /// to replace.
+    /// The program with plain products instead of strong zeros; `None` if there is nothing to replace.
     ///
-    /// Its guards ask the same, with the same answers. Where its results are **all finite**, they are those of this program,
-    /// bit for bit; elsewhere this program has to be run.
-    /// `run`, machine code and source code do that. Derivatives of a plain program do not follow the conventions at
-    /// singular points.
+    /// Its guards have the same conditions and outcomes. Where its results are **all finite**, they equal the results of this
+    /// program, bit for bit; elsewhere this program has to be run. `run`, machine code and source code do that. Derivatives of
+    /// a plain program do not follow the conventions at singular points.
     ///
     /// ```
     /// use wengert::programs::trace;
@@ -70,7 +68,7 @@ impl Program {
     }
 }
 
-/// What of each value shows in the results of the program without laws.
+/// For each value, the non-finite values that reach an output of the program without strong zeros.
 fn shown(program: &Program) -> Vec<Shown> {
     let code = program.code();
     let mut shown = vec![NOTHING; code.ops.len()];
@@ -84,7 +82,7 @@ fn shown(program: &Program) -> Vec<Shown> {
     shown
 }
 
-/// What is NaN where `f` is: the argument of a power has no other.
+/// A value that is NaN exactly where `f` is: for a power its argument.
 fn not_a_number(code: &Code, f: u32) -> u32 {
     match code.ops[f as usize] {
         Op::Unary { rule, x } if code.rules.unary[rule as usize].power().is_some_and(|n| n != 0) => x,
@@ -92,17 +90,18 @@ fn not_a_number(code: &Code, f: u32) -> u32 {
     }
 }
 
-/// What of each operand an operation passes on, of which so much shows.
+/// For each operand, the non-finite values that the operation is certain to propagate, given which of its results
+/// reach an output.
 fn passed(code: &Code, op: Op, shown: Shown) -> [Shown; 3] {
     match op {
         Op::Neg(_) | Op::Add(..) | Op::Sub(..) | Op::Mul(..) | Op::MulAdd(..) | Op::Detach(_) => {
             [INFINITY; 3]
         }
-        // (A divisor that is infinite may be lost.)
+        // An infinite divisor may be lost.
         Op::Div(..) => [INFINITY, NAN, NOTHING],
         Op::Strong { .. } | Op::Both { .. } if shown >= NAN => [INFINITY; 3],
         Op::Over { .. } if shown == INFINITY => [INFINITY, NOTHING, INFINITY],
-        // (Whether the law about `f` is left out depends on what of `f` shows elsewhere.)
+        // Whether the test of `f` may be dropped depends on the other paths from `f` to an output.
         Op::Partial { .. } => [NOTHING, INFINITY, NOTHING],
         Op::Unary { rule, .. } => {
             let entry = &code.rules.unary[rule as usize];
@@ -117,8 +116,8 @@ fn passed(code: &Code, op: Op, shown: Shown) -> [Shown; 3] {
     }
 }
 
-/// What reaches a guard, whose answer may not change, or a rule of a user or a primitive, which may panic, fail or never
-/// end at NaN.
+/// Marks the values that reach a guard, a user's rule or a primitive. They keep strong zeros: a NaN could change the
+/// guard's outcome, or make user code panic, fail or loop forever.
 fn sensitive(program: &Program) -> Vec<bool> {
     let code = program.code();
     let mut sensitive = vec![false; code.ops.len()];

@@ -9,7 +9,7 @@ use super::traces::with;
 use crate::error::AdError;
 use crate::lift::{Operation, views};
 
-/// Records a function with its results; errors are answers that a replay must give too.
+/// Records a function with its results. If it fails, a replay must fail too.
 #[track_caller]
 pub(super) fn record<F: Operation>(function: F, x: &[&[Traced]]) -> Result<Vec<Traced>, AdError> {
     let location = Location::caller();

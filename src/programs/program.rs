@@ -15,7 +15,7 @@ use super::op::Op;
 /// use wengert::programs::trace;
 /// let program = trace(|x| (x[0] * x[1]).sin() + x[0] * x[1], &[2.0, 3.0]);
 /// assert_eq!((program.inputs(), program.outputs()), (2, 1));
-/// assert_eq!(program.operations(), 3); // the product stands once
+/// assert_eq!(program.operations(), 3); // the product occurs once
 /// assert_eq!(program.run(&[0.5, 1.0])?, [0.5f64.sin() + 0.5]);
 /// # Ok::<(), wengert::AdError>(())
 /// ```
@@ -23,16 +23,16 @@ use super::op::Op;
 pub struct Program {
     pub(super) code: Code,
     pub(super) calls: Vec<Call>,
-    /// Where the calls stand.
+    /// The numbers of the calls among the operations.
     pub(super) call_places: Vec<u32>,
     /// The linearizations that calls share.
     pub(super) maps: Vec<Option<usize>>,
-    /// The program made ready to run, from the first run on.
+    /// The executable of the program, from the first run on.
     pub(super) machine: OnceLock<Arc<Executable>>,
 }
 
 impl Program {
-    /// What has been built, with these results.
+    /// The program that was built, with these results.
     pub(super) fn of(builder: Builder, outputs: Vec<u32>) -> Self {
         let Builder { ops, rules, calls, guards, inputs, .. } = builder;
         Program::new(Code { inputs, ops, outputs, guards, rules }, calls)

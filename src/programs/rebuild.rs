@@ -1,4 +1,4 @@
-//! Programs built again: with other inputs, without what nothing needs, in another order.
+//! Rewrites programs: with other inputs, without unused operations, in another order.
 
 use super::builder::{Builder, Care};
 use super::calls::Call;
@@ -6,14 +6,14 @@ use super::linear::{LinearMapProgram, Maybe};
 use super::op::Op;
 use super::program::Program;
 
-/// A program that is built from another one, and where the operations of that one stand in it.
+/// A program that is built from another one, and the new numbers of that program's operations.
 pub(super) struct Rebuilt {
     pub(super) builder: Builder,
     pub(super) places: Vec<u32>,
 }
 
 impl Rebuilt {
-    /// The operations again, behind more inputs.
+    /// Copies the operations, with more inputs in front.
     pub(super) fn of(program: &Program, more_inputs: usize, care: Care) -> Self {
         Self::of_kept(program, &vec![true; program.code.ops.len()], more_inputs, care)
     }
@@ -37,7 +37,7 @@ impl Rebuilt {
     pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
         Program::of(self.builder, outputs).without_dead()
     }
-    /// The same, with operations before `first` where those from there on need them.
+    /// As [`finish`](Rebuilt::finish), with each operation before `first` moved to its first use.
     pub(super) fn finish_late(self, outputs: Vec<u32>, first: usize) -> Program {
         let program = Program::of(self.builder, outputs);
         let kept = program.alive();
@@ -95,7 +95,7 @@ impl Builder {
 }
 
 impl Program {
-    /// Marks what marked operations need.
+    /// Marks the operands of marked operations.
     pub(super) fn mark_operands(&self, needed: &mut [bool]) {
         for i in (0..needed.len()).rev() {
             if !needed[i] {
@@ -117,7 +117,7 @@ impl Program {
     pub(super) fn without_dead(&self) -> Program {
         self.of_needed(&self.alive())
     }
-    /// What results and guards need, and inputs.
+    /// Marks inputs, and the operations that results and guards need.
     fn alive(&self) -> Vec<bool> {
         let mut kept = vec![false; self.code.ops.len()];
         kept[..self.inputs()].fill(true);

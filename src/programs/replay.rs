@@ -1,4 +1,4 @@
-//! A function that is recorded where it has not been yet, and replayed elsewhere.
+//! A function that is recorded at each new combination of branches, and replayed otherwise.
 
 use std::marker::PhantomData;
 
@@ -9,16 +9,15 @@ use super::workspace::Workspace;
 use crate::error::AdError;
 use crate::space::{Components, Outline};
 
-/// The number of programs that are kept, for as many combinations of branches.
+/// The number of programs that are kept, one for each combination of branches.
 const KEPT: usize = 8;
 
 /// A function with a derivative of its program: recorded at the first point, replayed at others, and recorded again
 /// where it takes another branch. The last eight programs are kept.
-///
-/// The function is owned, because a program is right for the function that it was recorded from alone: captured numbers
-/// are constants of it, and must not change. Plain values of the point (fields after a semicolon, integers, texts) are
-/// compared at each call, and another one is recorded again. They are told apart by `==`, floats by their bits, and
-/// what is shared (`Rc`, `Arc`) by its address; what has no `==` is never the same.
+/// The function is owned, because a program is right only for the function that it was recorded from: captured
+/// numbers are constants of it, and must not change. Plain values of the point (fields after a semicolon, integers,
+/// texts) are compared at each call, and a change records again. They are compared by `==`, floats by their bits, and
+/// shared values (`Rc`, `Arc`) by their addresses; a value without `==` is always a change.
 ///
 /// ```
 /// use wengert::programs::{Program, Replay, Traced};
@@ -34,7 +33,8 @@ const KEPT: usize = 8;
 pub struct Replay<X: Components<f64> + ?Sized, F, D> {
     f: F,
     derive: D,
-    /// With the point where it was recorded, for its structure and its plain values; the last one used stands first.
+    /// Each with the point where it was recorded, for its structure and its plain values; the last one used comes
+    /// first.
     programs: Vec<(Outline, X::With<f64>, Program)>,
     memory: Workspace,
     point: Vec<f64>,
@@ -51,7 +51,7 @@ where
     F: FnMut(&X::Arg<Traced>) -> O,
     D: FnMut(&Program) -> Result<Program, AdError>,
 {
-    /// A function, and what is made of its program: `Program::gradient`, `Program::jvp`, `|p| Ok(p.clone())`, …
+    /// A function, and the derivative of its program: `Program::gradient`, `Program::jvp`, `|p| Ok(p.clone())`, …
     pub fn new(f: F, derive: D) -> Self {
         Replay {
             f,
@@ -65,18 +65,18 @@ where
             of: PhantomData,
         }
     }
-    /// How often the function has been recorded.
+    /// The number of recordings.
     ///
-    /// If it is nearly as often as it has been called, the programs save nothing: each point has branches of its own,
-    /// and [`last_change`](Replay::last_change) says which. Often a number has left the function: look tables up by
+    /// If it is nearly the number of calls, the programs save nothing: each point takes other branches, and
+    /// [`last_change`](Replay::last_change) names one. Often a number has left the function: look tables up by
     /// `x.floor().primal() as usize` instead of `x.primal() as usize`, and choose by
-    /// [`Real::select_less`](crate::Real::select_less) instead of `if`, which needs no guard. If plain values of the
-    /// point differ each time, or more than eight combinations of branches alternate, take another mode.
+    /// [`Real::select_less`](crate::Real::select_less) instead of `if`, which needs no guard. If plain values of the point
+    /// differ each time, or more than eight combinations of branches alternate, use another mode.
     pub fn recordings(&self) -> usize {
         self.recordings
     }
-    /// Why the last recording was needed: the guard that had another answer in the program that was used last before,
-    /// with its line. None if there was no such program for this structure and these plain values.
+    /// Why the last recording was needed: the guard that failed in the program that was used before, with its source
+    /// line. `None` if there was no such program for this structure and these plain values.
     ///
     /// ```
     /// use wengert::programs::{Program, Replay, Traced};
@@ -100,11 +100,11 @@ where
     /// The results of the program at `x`, recorded if no kept program is right there.
     ///
     /// # Errors
-    /// Those of the derivative, [`AdError::Shape`] if `out` does not fit, and the errors of primitives.
+    /// The errors of the derivative, [`AdError::Shape`] if `out` does not fit, and the errors of primitives.
     pub fn at(&mut self, x: &X, out: &mut [f64]) -> Result<(), AdError> {
         self.along(x, &[], out)
     }
-    /// [`at`](Replay::at) of a program with more inputs behind the point: tangents of a `jvp`, cotangents of a `vjp`.
+    /// [`at`](Replay::at) for a program with more inputs after the point: tangents of a `jvp`, cotangents of a `vjp`.
     ///
     /// # Errors
     /// As [`at`](Replay::at).
@@ -122,7 +122,8 @@ where
         out.copy_from_slice(results);
         Ok(())
     }
-    /// The results at `x` and what is put behind it. Nothing is allocated where a kept program is right and has run before.
+    /// The results at `x` followed by the inputs `more`. Nothing is allocated if a kept program is right and has run
+    /// before.
     pub(crate) fn results(&mut self, x: &X, more: impl FnOnce(&mut Vec<f64>)) -> Result<&[f64], AdError> {
         self.point.clear();
         x.visit(&mut |x| self.point.push(x));
@@ -130,12 +131,12 @@ where
         let mut change = None;
         for k in 0..self.programs.len() {
             let (outline, place, program) = &self.programs[k];
-            // With another structure or other plain values it is another function of as many numbers.
+            // A point with another structure or other plain values belongs to another function.
             if program.inputs() != self.point.len() || !outline.fits(x) || !x.has_plain_of(place) {
                 continue;
             }
             self.results.resize(program.outputs(), 0.0);
-            // What fails is another branch, or a failure that the function may handle.
+            // A failure means another branch, or an error that the function may handle.
             match program.ready().run_into(&mut self.memory, &self.point, &mut self.results) {
                 Ok(()) => {
                     self.programs[..=k].rotate_right(1);

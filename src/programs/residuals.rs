@@ -1,4 +1,4 @@
-//! The partials of rules as operations: formulas of the table, recorded where no value is known.
+//! The partials of rules as operations: formulas of the table, recorded symbolically, without values.
 
 use std::any::TypeId;
 use std::mem::replace;
@@ -18,7 +18,7 @@ const ORDERS: u8 = 4;
 /// A program to which residuals are added.
 pub(super) struct Residuals {
     open: Open,
-    /// Rules whose formulas look at values.
+    /// Rules whose formulas branch on values.
     looking: [Vec<bool>; 2],
 }
 
@@ -50,7 +50,7 @@ impl Residuals {
         let d = self.build(|builder| builder.constant(1.0));
         self.push(Op::Partial { f, d })
     }
-    /// The derivative of an `f` that is constant in pieces: NaN where that is.
+    /// The derivative of a piecewise constant `f`: NaN where `f` is.
     fn zero_of(&self, f: u32) -> u32 {
         let d = self.build(|builder| builder.constant(0.0));
         self.push(Op::Partial { f, d })
@@ -124,7 +124,7 @@ impl Residuals {
     }
 }
 
-/// The recorded formula of a trace, or nothing if it looks at values: no value is known meanwhile.
+/// The recorded formula of a trace, or `None` if it branches on values: its numbers have no values.
 fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> Option<[u32; N]> {
     let start = |trace: &mut Trace| {
         (trace.builder.mark(), replace(&mut trace.blind, true), replace(&mut trace.looked, false))

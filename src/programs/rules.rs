@@ -23,7 +23,7 @@ pub trait UnaryRule: Send + Sync {
     fn bits(&self) -> Box<[u8]>;
     /// The value at a float.
     fn value(&self, x: f64) -> f64;
-    /// The values at several floats, in their place.
+    /// Overwrites several floats by their values.
     fn values(&self, x: &mut [f64]) {
         x.iter_mut().for_each(|x| *x = self.value(*x));
     }
@@ -84,7 +84,7 @@ pub trait BinaryRule: Send + Sync {
     fn bits(&self) -> Box<[u8]>;
     /// The value at floats.
     fn value(&self, x: f64, y: f64) -> f64;
-    /// The derivative at floats, so many times in each variable, together at most 4.
+    /// The derivative at floats, of the given order in each variable, together at most 4.
     fn derivative(&self, orders: [u8; 2], x: f64, y: f64) -> f64;
     /// The formulas of the partials, recorded.
     fn emit(&self, x: Traced, y: Traced, f: Traced) -> [Traced; 2];
@@ -165,7 +165,7 @@ impl UnaryEntry {
         let text = is(TypeId::of::<rules::Powi>()).then(|| self.rule.text())?;
         text.strip_prefix("Powi(")?.strip_suffix(')')?.parse().ok()
     }
-    /// The values at several floats, in their place.
+    /// Overwrites several floats by their values.
     #[inline]
     pub(super) fn values(&self, x: &mut [f64]) {
         if self.order == 0 {
@@ -192,7 +192,7 @@ impl BinaryEntry {
     }
 }
 
-/// The rules of a program by number; equal ones stand once. Rules are equal if they are of one type and have the same bits.
+/// The rules of a program by number; equal rules occur once. Rules are equal if they have one type and the same bits.
 #[derive(Clone, Default)]
 pub struct Rules {
     /// Rules of one variable.
@@ -213,7 +213,7 @@ fn binary_key(kind: TypeId, bits: Box<[u8]>, [m, n]: [u8; 2]) -> Key {
     (kind, bits, 1 << 16 | u64::from(m) << 8 | u64::from(n))
 }
 
-/// The place of a new element.
+/// Appends an element and returns its index.
 fn pushed<E>(all: &mut Vec<E>, new: E) -> u32 {
     all.push(new);
     all.len() as u32 - 1

@@ -1,4 +1,4 @@
-//! Programs run at a point, and what failed.
+//! Runs of programs at a point, and their failures.
 
 use super::calls::{self, Call, Map, Shared};
 use super::op::{Guard, Question};
@@ -7,7 +7,7 @@ use super::workspace::with_memory;
 use crate::error::AdError;
 
 impl Shared {
-    /// Forgets what is of another run.
+    /// Clears the cache of another run.
     pub fn start(&mut self, program: &Program) {
         self.start_with(&program.maps);
     }
@@ -31,9 +31,9 @@ impl Program {
         self.run_into(x, &mut out)?;
         Ok(out)
     }
-    /// The results at a point in a buffer. The first run makes the program ready as an [`Executable`](super::Executable);
-    /// later runs do not allocate, except in primitives. Memory is kept for the thread;
-    /// [`Executable::run_into`](super::Executable::run_into) takes memory of your own.
+    /// Writes the results at a point to a buffer. The first run lowers the program to an
+    /// [`Executable`](super::Executable); later runs do not allocate, except in primitives. Memory is kept for the
+    /// thread; [`Executable::run_into`](super::Executable::run_into) takes memory of your own.
     ///
     /// # Errors
     /// As [`run`](Program::run), and [`AdError::Shape`] if `out` does not have as many components as the result;
@@ -49,11 +49,11 @@ impl Program {
     pub fn run_into(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
         with_memory(|memory| self.ready().run_into(memory, x, out))
     }
-    /// Runs call `k`, which stands at place `at`, and writes its results behind it. Calls run in their order; `memory`
-    /// holds what they share, and is [`started`](Shared::start) for each run.
+    /// Runs call `k`, which is operation `at`, and writes its results after it. Calls run in their order. `memory` is
+    /// their cache, and is [`started`](Shared::start) for each run.
     ///
     /// # Errors
-    /// Those of the function, and [`AdError::BranchChanged`] if it failed when it was traced and does not now.
+    /// The errors of the function, and [`AdError::BranchChanged`] if it failed when it was traced and does not now.
     pub fn run_call(
         &self,
         memory: &mut Shared,
@@ -68,7 +68,7 @@ impl Program {
 }
 
 impl Call {
-    /// The results at operands; none where the traced code met an error, and meets one again.
+    /// The results at operands; none if the traced code got an error here, and gets one again.
     pub(super) fn results(
         &self,
         kept: Option<&mut Option<Map>>,
@@ -91,13 +91,13 @@ impl Call {
 }
 
 impl Guard {
-    /// What is said if a guard has another answer.
+    /// The error of a guard that fails.
     #[cold]
     pub(super) fn changed(&self) -> AdError {
         let (op, recorded) = self.recorded();
         AdError::BranchChanged { op, recorded, location: self.location.clone() }
     }
-    /// The name of the question, and the recorded answer.
+    /// The name of the condition, and the recorded outcome.
     pub(super) fn recorded(&self) -> (&'static str, String) {
         let yes_or_no = || (self.answer != 0).to_string();
         match self.question {

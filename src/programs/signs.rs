@@ -1,4 +1,4 @@
-//! What is known of values without running a program: signs, and where they are NaN.
+//! Value tracking: facts about values without running a program, their signs and where they are NaN.
 
 use std::any::TypeId;
 
@@ -7,7 +7,7 @@ use super::direct;
 use super::op::Op;
 use crate::rules;
 
-/// So far back an operation is looked for.
+/// Maximum depth of the search through operands.
 const DEPTH: usize = 4;
 
 /// The types of rules.
@@ -18,7 +18,8 @@ macro_rules! kinds {
 }
 
 impl Builder {
-    /// Whether a value is NaN or has the sign plus, and so is not −0: squares, exponentials, and what is made of them.
+    /// Whether a value is NaN or has a positive sign, and so is not −0: squares, exponentials, and operations on
+    /// them.
     pub(super) fn is_positive(&self, op: Op) -> bool {
         let of = |x: u32| self.positive[x as usize];
         match op {

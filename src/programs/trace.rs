@@ -12,10 +12,10 @@ use crate::space::{Components, components};
 
 /// Records the operations of `f` at the point `x`, as a program of the components of the point and of the result.
 ///
-/// Equal operations stand once, and operations of constants are folded. The function runs once, at the values of `x`;
-/// its comparisons become guards: the program is right wherever they have the same answers, and says
-/// [`AdError::BranchChanged`](crate::AdError::BranchChanged) elsewhere. As for every driver, arrays come as slices: a closure
-/// for the point `&[0.0; 17]` is `|x: &[Traced]| …`.
+/// Equal operations occur once, and operations of constants are folded. The function runs once, at the values of `x`.
+/// Its comparisons become guards: the program is right wherever they have the same outcomes, and returns
+/// [`AdError::BranchChanged`](crate::AdError::BranchChanged) elsewhere. As for every driver, arrays come as slices: a
+/// closure for the point `&[0.0; 17]` is `|x: &[Traced]| …`.
 ///
 /// # Panics
 /// If a number of another trace, or of one that has ended, is used or returned.
@@ -39,7 +39,7 @@ where
     recorded(f, x, Care::EXACT)
 }
 
-/// [`trace`] with each operation as it is written, equal ones too: what the passes of a program begin with.
+/// [`trace`] with each operation as it is written, equal operations too: the input of the passes of a program.
 ///
 /// ```
 /// use wengert::programs::trace_as_written;

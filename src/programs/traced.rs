@@ -14,8 +14,8 @@ use crate::rules::{Binary, Unary};
 
 /// A number whose operations are recorded: a value, and the operation of a program that has it.
 ///
-/// Constants are on no trace. Comparisons answer for the values at which the function is traced, and become guards of
-/// the program. A number of another trace, of one that has ended, or of another thread panics when it is used.
+/// Constants are on no trace. Comparisons use the values at which the function is traced, and become guards of the program.
+/// A number of another trace, of a trace that has ended, or of another thread panics when it is used.
 ///
 /// ```
 /// use wengert::programs::{Traced, trace};
@@ -29,7 +29,7 @@ pub struct Traced {
     pub(super) node: u32,
     /// 0 for a constant.
     pub(super) trace: u32,
-    /// A rule that captures such a number would lose it: see [`Passive`](crate::primitive::Passive).
+    /// A rule that captures a traced number would lose it: see [`Passive`](crate::primitive::Passive).
     _not_captured: PhantomPinned,
 }
 
@@ -50,8 +50,7 @@ impl Traced {
     pub fn constant(value: f64) -> Self {
         Self::at(value, 0, 0)
     }
-    /// The value. It leaves the program, so replays at a point where it is another one fail (each NaN is as good as
-    /// another): see
+    /// The value. It leaves the program, so replays at a point where it differs fail (all NaN count as equal): see
     /// [`AdError::BranchChanged`](crate::AdError::BranchChanged).
     #[track_caller]
     pub fn value(self) -> f64 {
@@ -71,7 +70,7 @@ impl Traced {
     pub(super) fn node_in(self, builder: &mut Builder) -> u32 {
         if self.trace == 0 { builder.constant(self.value) } else { self.node }
     }
-    /// Notes the answer to a question about this number; false or no answer where values are unknown.
+    /// Records a guard on this number. In a symbolic trace it notes that the formula branches on values.
     #[inline]
     #[track_caller]
     pub(super) fn ask(self, question: fn(u32) -> Question, answer: fn(f64) -> i64) {
@@ -84,7 +83,7 @@ impl Traced {
             trace.builder.ask(question(self.node), answer(self.value), location);
         });
     }
-    /// Records the question about two numbers, and its answer.
+    /// Records a guard on two numbers.
     #[inline]
     #[track_caller]
     pub(super) fn ask_of_two(self, y: Self, question: impl Fn(u32, u32) -> Question, answer: i64) {

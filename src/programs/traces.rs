@@ -12,7 +12,7 @@ pub(super) struct Trace {
     pub(super) builder: Builder,
     /// Values are unknown: a derivative is formed, away from any point.
     pub(super) blind: bool,
-    /// Whether a value was looked at although values are unknown.
+    /// Whether a formula has branched on a value although the trace is symbolic.
     pub(super) looked: bool,
 }
 
@@ -36,7 +36,7 @@ impl Open {
         OPEN.with_borrow_mut(|open| open.push(Trace { number, builder, blind, looked: false }));
         Open(number)
     }
-    /// Opens a trace of a function with so many inputs.
+    /// Opens a trace of a function with `inputs` inputs.
     pub(super) fn of_inputs(inputs: usize, care: Care) -> Self {
         Open::new(Builder::new(inputs, care), false)
     }

@@ -16,7 +16,7 @@ thread_local! {
     static MEMORY: RefCell<Workspace> = RefCell::default();
 }
 
-/// A run with the memory of the thread, moved out of its place: a user's rule may run another program.
+/// Runs with the memory of the thread. It is moved out of the cell, because a user's rule may run another program.
 pub(super) fn with_memory<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
     let mut memory = MEMORY.take();
     let done = run(&mut memory);
@@ -24,10 +24,11 @@ pub(super) fn with_memory<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
     done
 }
 
-/// The points that run at once.
+/// The number of points that run together.
 pub(super) const LANES: usize = 8;
 
-/// Memory for so many slots of several numbers, each in a line of the cache: what lies in two is loaded more slowly.
+/// Memory for `slots` slots of eight numbers, each aligned to a cache line: a slot in two lines is loaded more
+/// slowly.
 pub(super) fn lines(memory: &mut Vec<f64>, slots: usize) -> &mut [[f64; LANES]] {
     memory.resize(memory.len().max(LANES * (slots + 1)), 0.0);
     let first = memory.as_ptr().align_offset(size_of::<[f64; LANES]>()).min(LANES);
