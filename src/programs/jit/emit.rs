@@ -1,4 +1,4 @@
-//! A function in the making: its memory, and what of it is in registers.
+//! Builds a native function: its memory, and which values are in registers.
 //!
 //! A value is an `F64`, or an `F64X2` of two points.
 
@@ -24,10 +24,10 @@ pub(super) fn signature(pointer: Type, convention: CallConv) -> Signature {
     signature
 }
 
-/// What a function returns if a result is not finite.
+/// The return value of a function if a result is not finite.
 pub(super) const NOT_FINITE: u32 = u32::MAX;
 
-/// The number of sums of results: one alone would wait for itself.
+/// The number of partial sums of results: each addition to a single sum would wait for the previous one.
 const SUMS: usize = 4;
 
 /// A load is repeated if it is this many items old.
@@ -53,9 +53,9 @@ pub(super) struct Emitter<'a> {
     pub(super) wide: bool,
     pub(super) pointer: Type,
     memory: [Value; 3],
-    /// What this function has computed, by operation.
+    /// The values that this function has computed, by operation.
     values: Map<u32, Value>,
-    /// What it has loaded, with the item that did.
+    /// The values that it has loaded, each with the item that loaded it.
     loaded: Map<u32, (usize, Value)>,
     /// The constants that stay in registers, by their bits; none if there are many.
     constants: Option<Map<u64, Value>>,
@@ -65,7 +65,7 @@ pub(super) struct Emitter<'a> {
     pub(super) masks: Map<Value, Value>,
     /// Sums of results, which are finite only where these are.
     sums: [Option<Value>; SUMS],
-    /// Where a guard with another answer leads, with its number.
+    /// The block for a guard that fails, with its number.
     pub(super) failed: Block,
     /// The item that is written.
     at: usize,

@@ -1,4 +1,4 @@
-//! Guards as instructions: a branch to the end of the function where the answer is another one.
+//! Guards as instructions: a branch to the end of the function if the guard fails.
 
 use cranelift_codegen::ir::condcodes::{CondCode, FloatCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -9,7 +9,7 @@ use crate::number::Property;
 use crate::programs::op::{Guard, Question};
 
 impl Emitter<'_> {
-    /// Asks the question of this guard, in each lane.
+    /// Checks this guard, in each lane.
     pub(super) fn ask(&mut self, number: u32) {
         let guard = &self.plan.code.guards[number as usize];
         let operands: Vec<Value> = guard.question.operands().map(|x| self.value(x)).collect();
@@ -25,7 +25,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the answer is that of the guard.
+/// Whether the guard holds.
 fn holds(e: &mut Emitter<'_>, guard: &Guard, x: Value, y: Value) -> Value {
     let (one, zero) = (e.b.ins().f64const(1.0), e.b.ins().f64const(0.0));
     let (relation, x, y) = match guard.question {

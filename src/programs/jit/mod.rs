@@ -25,16 +25,16 @@ use emit::{Emitter, NOT_FINITE};
 use memory::{NativeCode, NativeLanes};
 use plan::Plan;
 
-/// The greatest number of operations that become machine code. More of it does not stay in the caches: at this size it takes a
-/// third of the interpreter's time for sums and products, and about as long for many exponentials.
+/// The largest number of operations that become machine code. Longer code does not stay in the caches: at this size
+/// it takes a third of the interpreter's time for sums and products, and about as long for many exponentials.
 pub const MACHINE_CODE_LIMIT: usize = 200_000;
 
 /// A program as machine code, of [`Program::compile`]. Threads may share it.
 ///
-/// The results are those of [`Program::run`], bit for bit; guards are asked too. The code has the operations of
-/// [`Program::plain`]: where a result is not finite, the interpreter of `run` computes it again. That interpreter alone runs on
-/// a platform that cranelift does not know, beyond [`MACHINE_CODE_LIMIT`] operations, and where inputs, results or memory take
-/// 2³¹ bytes or more. The memory of the code is freed with the value.
+/// The results are those of [`Program::run`], bit for bit; guards are checked too. The code has the operations of
+/// [`Program::plain`]: if a result is not finite, the interpreter of `run` computes it again. Only that interpreter
+/// runs on a platform that cranelift does not support, beyond [`MACHINE_CODE_LIMIT`] operations, and if inputs,
+/// results or memory take 2³¹ bytes or more. The memory of the code is freed with the value.
 ///
 /// ```
 /// use wengert::programs::trace;
@@ -45,10 +45,10 @@ pub const MACHINE_CODE_LIMIT: usize = 200_000;
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 pub struct Compiled {
-    /// The program, for the interpreter, which is made ready when it first runs.
+    /// The program, for the interpreter, which is lowered when it first runs.
     code: Code,
     interpreted: OnceLock<Parts>,
-    /// What is compiled: the plain program, if there is one.
+    /// The compiled program: the plain program, if there is one.
     plan: Plan,
     single: Option<NativeCode>,
     /// Compiled when it is first used.
@@ -89,7 +89,7 @@ impl Compiled {
     pub fn outputs(&self) -> usize {
         self.code.outputs.len()
     }
-    /// Whether it is machine code that runs, and not the interpreter.
+    /// Whether machine code runs, and not the interpreter.
     pub fn is_machine_code(&self) -> bool {
         self.single.is_some()
     }
@@ -113,7 +113,7 @@ impl Compiled {
             _ => self.interpret(x, out),
         }
     }
-    /// The results at two points at once: component by component, the numbers of both points side by side.
+    /// The results at two points: component by component, the numbers of both points next to each other.
     ///
     /// # Errors
     /// As [`run_into`](Compiled::run_into), for both points if one of them takes another branch.
@@ -178,7 +178,7 @@ thread_local! {
     static PAIRS: RefCell<Vec<[f64; 2]>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The machine code, or none where cranelift refuses.
+/// The machine code; `None` if cranelift fails.
 fn machine(plan: &Plan, wide: bool) -> Option<NativeCode> {
     if plan.items.len() > MACHINE_CODE_LIMIT || !plan.is_in_range(if wide { 16 } else { 8 }) {
         return None;
@@ -204,7 +204,7 @@ fn machine(plan: &Plan, wide: bool) -> Option<NativeCode> {
     NativeCode::new(module, &functions, plan.sizes(), plan.code.clone(), calls_rules)
 }
 
-/// This machine, compiled for quickly: equal operations stand once in a program, so there is little to optimise.
+/// This processor, with fast compilation: equal operations occur once in a program, so there is little to optimise.
 fn platform() -> Option<OwnedTargetIsa> {
     let mut flags = settings::builder();
     let set = [
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
     use crate::programs::{Traced, trace};
 
-    /// Offsets are 32 bits with a sign: what lies beyond them is not compiled.
+    /// Offsets are signed 32-bit numbers: a program with larger offsets is not compiled.
     #[test]
     fn programs_beyond_the_range_of_offsets_are_interpreted() {
         let program = trace(|x: &[Traced]| x[0] * 2.0, &[1.0]);

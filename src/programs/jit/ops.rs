@@ -1,7 +1,7 @@
 //! Operations as instructions of cranelift.
 //!
-//! What chooses by values does so by masks, without branches: a scalar is then the first lane of a vector, which is free on
-//! x86-64 and aarch64.
+//! Operations that choose by values use masks, without branches: a scalar is then the first lane of a vector, which
+//! is free on x86-64 and aarch64.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlags, SigRef, Signature, Value, types};
@@ -11,7 +11,7 @@ use super::memory;
 use crate::programs::direct;
 use crate::programs::op::{Op, Relation};
 
-/// The machine has `floor`, `ceil` and `trunc` in registers.
+/// Whether the processor has `floor`, `ceil` and `trunc` on registers.
 fn rounds() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::is_x86_feature_detected!("sse4.1");
@@ -19,7 +19,7 @@ fn rounds() -> bool {
     true
 }
 
-/// The machine multiplies and adds with one rounding.
+/// Whether the processor multiplies and adds with one rounding.
 fn fuses() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::is_x86_feature_detected!("fma");
@@ -93,7 +93,7 @@ impl Emitter<'_> {
                 let sign = self.constant(-0.0);
                 self.b.ins().bxor(of(x), sign)
             }
-            // (The same number; sums have more additions than products.)
+            // The result is the same, and programs have more additions than products.
             Op::Add(a, b) if a == b => {
                 let two = self.constant(2.0);
                 self.b.ins().fmul(of(x), two)
@@ -139,7 +139,7 @@ impl Emitter<'_> {
         self.masks.insert(value, mask);
         value
     }
-    /// `t·r` if that is finite in all lanes; else by the function, out of the way.
+    /// `t·r` if that is finite in all lanes; else by the function, out of line.
     fn over(&mut self, t: Value, y: Value, r: Value) -> Value {
         let quotient = self.b.ins().fmul(t, r);
         let (careful, done) = (self.b.create_block(), self.b.create_block());
@@ -202,7 +202,7 @@ impl Emitter<'_> {
         let first = self.b.ins().scalar_to_vector(types::F64X2, results[0]);
         self.b.ins().insertlane(first, results[1], 1)
     }
-    /// The same of numbers.
+    /// Calls a function of scalars.
     pub(super) fn call_numbers(
         &mut self,
         function: *const u8,

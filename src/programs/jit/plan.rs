@@ -1,4 +1,4 @@
-//! How a program becomes functions, and what these pass to each other in memory.
+//! Splits a program into functions, and assigns memory to the values that they pass to each other.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The division of a program.
 pub(super) struct Plan {
     pub(super) code: Arc<Code>,
-    /// Operations and questions, in order.
+    /// Operations and guards, in order.
     pub(super) items: Vec<Item>,
     /// The items of each function.
     pub(super) functions: Vec<Range<usize>>,
@@ -27,7 +27,7 @@ pub(super) struct Plan {
     pub(super) checked: bool,
     /// The results that are written where they are computed: their operations, in order, and their numbers.
     results: Vec<(u32, usize)>,
-    /// The results that the last function writes behind all guards.
+    /// The results that the last function writes after all guards.
     pub(super) late: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ impl Plan {
         plan.place();
         plan
     }
-    /// Gives slots to what passes from one function to another.
+    /// Assigns slots to values that one function passes to another.
     fn place(&mut self) {
         let code = self.code.clone();
         let mut last = vec![0; code.ops.len()];
@@ -77,8 +77,8 @@ impl Plan {
             free.append(&mut ends[f]);
         }
     }
-    /// Whether all that functions read and write is within the range of an offset in an instruction, 2³¹ bytes from the
-    /// beginning, if a number has so many bytes.
+    /// Whether all memory of the functions is within the range of an offset in an instruction, 2³¹ bytes from the
+    /// beginning, if a number has `bytes` bytes.
     pub(super) fn is_in_range(&self, bytes: usize) -> bool {
         let most = self.sizes().into_iter().max().unwrap_or(0);
         most.checked_mul(bytes).is_some_and(|all| i32::try_from(all).is_ok())

@@ -11,7 +11,7 @@ use super::{Calls, Executable, Failure, Parts};
 use crate::error::AdError;
 
 impl Program {
-    /// The results at many points, eight at once: [`Executable::run_batch`] of this program made ready.
+    /// The results at many points, eight at a time: [`Executable::run_batch`] of this program's executable.
     ///
     /// # Errors
     /// As [`Executable::run_batch`].
@@ -29,15 +29,16 @@ impl Program {
 }
 
 impl Executable {
-    /// The results at many points. Points are rows one after the other, and so are results.
+    /// Writes the results at many points. Points are consecutive rows of `points`, and results consecutive rows of
+    /// `out`.
     ///
-    /// Eight points run at once; with the feature `rayon`, and if the program calls no primitives, on all threads of its
-    /// pool. Results do not depend on this, bit for bit.
+    /// Eight points run at a time; with the feature `rayon`, and if the program calls no primitives, on all threads
+    /// of its pool. Results do not depend on this, bit for bit.
     ///
     /// # Errors
-    /// [`AdError::Shape`] if `points` or `out` are not rows of the program's inputs and outputs, as many as there are of
-    /// the other. [`AdError::Points`] if the program fails at some points: it says at which and why. The results at all
-    /// other points are there then, and those of these points are NaN.
+    /// [`AdError::Shape`] if `points` and `out` are not equally many rows of the program's inputs and outputs.
+    /// [`AdError::Points`] if the program fails at some points: it lists these points and their errors. The results
+    /// at all other points are then written, and the results at these points are NaN.
     ///
     /// ```
     /// use wengert::{AdError, programs::{Workspace, trace}};
@@ -122,7 +123,7 @@ impl Parts {
         let mut failed = Vec::new();
         for from in rows.clone().step_by(LANES) {
             let some = (rows.end - from).min(LANES);
-            // (Lanes without a point run at the last one.)
+            // Lanes without a point repeat the last one.
             for (i, slot) in numbers[..n].iter_mut().enumerate() {
                 *slot = from_fn(|lane| x[(from + lane.min(some - 1)) * n + i]);
             }

@@ -1,14 +1,15 @@
-//! Instructions run, on one number in each slot or on several at once.
+//! The interpreter: runs instructions, on one number in each slot or on several.
 //!
-//! The only file of the interpreter with `unsafe`. Slots are not looked up with a check: that took a third of the instructions of
-//! an operation. It is sound because
+//! The only file of the interpreter with `unsafe`. Slots are accessed without a bounds check, which took a third of
+//! the instructions of an operation. It is sound because
 //!
-//! - the places of [`Instrs`] and the bound are private, and grow by [`Instrs::push`] alone, which raises the bound above every
-//!   slot that the instruction reads or writes; a place is read as a slot where the operation of its run has an operand;
+//! - the operands of [`Instrs`] and the bound are private, and only [`Instrs::push`] adds to them; it raises the
+//!   bound above every slot that the instruction reads or writes. An entry is read as a slot only where the operation
+//!   of its run has an operand;
 //! - [`Instrs::run`] asserts that the memory has as many slots as the bound, and memory does not shrink in a run: it is a
 //!   slice.
 //!
-//! The numbers of questions, calls and rules are looked up with a check.
+//! The numbers of guards, calls and rules are used with a bounds check.
 
 #![allow(unsafe_code)]
 
@@ -18,10 +19,11 @@ use super::super::evaluate::evaluate;
 use super::super::op::Op;
 use super::super::rules::Rules;
 
-/// Instructions, with a bound of their slots: in runs of one operation, so that a run is dispatched once.
+/// A list of instructions with an upper bound on their slots. Consecutive instructions with the same operation form a
+/// run, so that the interpreter dispatches once per run.
 ///
-/// An instruction is an operation on numbers in slots; two have another meaning: `Part(k)` asks question `k`, `Call(k)` runs
-/// call `k`.
+/// An instruction is an operation on numbers in slots. Two operations have another meaning: `Part(k)` checks guard
+/// `k`, `Call(k)` runs call `k`.
 #[derive(Clone, Default)]
 pub(super) struct Instrs {
     runs: Vec<Run>,
@@ -37,12 +39,13 @@ struct Run {
     len: u32,
 }
 
-/// The bytes of a number. (Processors multiply an offset by 8 in passing, but not by the bytes of eight numbers.)
+/// Slots are stored times 8, the bytes of a number, so that the address of a slot of `N` numbers needs only the
+/// factor `N ≤ 8`, which x86 address modes provide.
 const SCALE: u32 = size_of::<f64>() as u32;
 
-/// What instructions need besides the numbers in their slots. False ends the run.
+/// The context of instructions, other than the numbers in their slots. A method that returns false ends the run.
 pub(super) trait Around<const N: usize> {
-    /// Asks a question.
+    /// Checks a guard.
     fn ask(&mut self, question: u32, memory: &[[f64; N]]) -> bool;
     /// Runs a call.
     fn call(&mut self, call: u32, memory: &mut [[f64; N]]) -> bool;
@@ -71,10 +74,10 @@ impl Instrs {
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
-    /// Runs the instructions, until a question or a call returns false. Each operation means what [`evaluate`] says.
+    /// Runs the instructions, until a guard or a call returns false. [`evaluate`] defines each operation.
     ///
     /// # Panics
-    /// If the memory has fewer slots than the instructions name.
+    /// If the memory has fewer slots than the bound.
     pub(super) fn run<const N: usize>(
         &self,
         rules: &Rules,
@@ -95,11 +98,11 @@ impl Instrs {
         // SAFETY: `push` has seen all instructions, so their slots are below the bound.
         unsafe { self.run_here(rules, memory, around) }
     }
-    /// [`run_here`](Instrs::run_here) with registers of four numbers. (Products are not fused with sums: results are the
-    /// same.)
+    /// [`run_here`](Instrs::run_here) with registers of four numbers. Products are not fused with sums, so results
+    /// are the same.
     ///
     /// # Safety
-    /// As there.
+    /// As [`run_here`](Instrs::run_here), on a processor with AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn run_avx2<const N: usize>(
@@ -111,10 +114,10 @@ impl Instrs {
         // SAFETY: the caller's.
         unsafe { self.run_here(rules, memory, around) }
     }
-    /// The same with registers of eight.
+    /// [`run_here`](Instrs::run_here) with registers of eight numbers.
     ///
     /// # Safety
-    /// As there.
+    /// As [`run_here`](Instrs::run_here), on a processor with AVX-512.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
     unsafe fn run_avx512<const N: usize>(
@@ -194,7 +197,7 @@ impl Instrs {
                         return;
                     }
                 }
-                Op::Input(_) | Op::Constant(_) => {} // (Never pushed.)
+                Op::Input(_) | Op::Constant(_) => {} // never pushed
             }
         }
     }

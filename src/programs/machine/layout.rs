@@ -1,4 +1,4 @@
-//! From a program to an executable: each value gets a slot, and slots are used again.
+//! Lowers a program to an executable: assigns a slot to each value, and reuses slots.
 
 use super::super::calls::Call;
 use super::super::code::Code;
@@ -15,9 +15,9 @@ pub(in super::super) struct Parts {
     pub(super) constants: Vec<f64>,
     pub(super) slots: usize,
     pub(super) instrs: Instrs,
-    /// Questions about numbers in slots, with their answers.
+    /// The conditions of guards on numbers in slots, with the recorded outcomes.
     pub(super) asked: Vec<(Question, i64)>,
-    /// The guards that these questions are, for errors.
+    /// The guards of these conditions, for errors.
     pub(super) guards: Vec<Guard>,
     /// The slots of the results of each call.
     pub(super) called: Vec<Vec<u32>>,
@@ -35,7 +35,7 @@ struct SlotLayout {
     free: Vec<u32>,
 }
 
-/// The executable of a program, with slots in place of its calls' operands.
+/// The executable of a program; the operands of its calls become slots.
 pub(in super::super) fn layout(code: &Code, calls: &mut [Call]) -> Parts {
     let items = grouped(code);
     let mut reads = vec![0; code.ops.len()];

@@ -1,4 +1,4 @@
-//! Executables: programs made ready to run.
+//! Executables: programs lowered for the interpreter.
 
 mod batch;
 mod instrs;
@@ -16,10 +16,10 @@ use crate::error::AdError;
 use instrs::Around;
 pub(super) use layout::{Parts, layout};
 
-/// A program made ready to run: operations on slots that are used again, those of a kind one after the other.
+/// A program lowered for the interpreter: instructions grouped by operation, on slots that are reused.
 ///
-/// [`Program::ready`] makes it, and the runs of a program use it: results are the same, bit for bit, and each question is asked.
-/// Its runs take memory of your own.
+/// [`Program::ready`] returns it, and the runs of a program use it: results are the same, bit for bit, and each guard is
+/// checked. Its runs take memory of your own.
 ///
 /// ```
 /// use wengert::programs::{Workspace, trace};
@@ -42,13 +42,13 @@ pub struct Executable {
     parts: Parts,
     /// The calls, whose operands are slots.
     calls: Vec<Call>,
-    /// What calls share, by number.
+    /// The number of the shared linear map of each call.
     maps: Vec<Option<usize>>,
     /// For points at which a result is not finite, if products are plain.
     careful: Option<Arc<Careful>>,
 }
 
-/// The program with the laws at singular points, made ready when it is needed.
+/// The program with strong zeros, lowered when it is needed.
 struct Careful {
     program: Program,
     machine: OnceLock<Executable>,
@@ -61,7 +61,7 @@ impl Careful {
 }
 
 impl Program {
-    /// The program made ready to run, which is done once.
+    /// The executable of the program, which is lowered once.
     ///
     /// ```
     /// use wengert::programs::{Workspace, trace};
@@ -79,7 +79,7 @@ impl Program {
             Arc::new(Executable { careful, ..plain.as_it_is() })
         })
     }
-    /// The executable of these operations, which does not look at the results.
+    /// The executable of these operations, which does not check the results.
     pub(super) fn as_it_is(&self) -> Executable {
         let mut calls = self.calls.clone();
         let parts = layout(&self.code, &mut calls);
@@ -112,7 +112,7 @@ impl Executable {
     }
 }
 
-/// Calls whose operands are slots, and what they share.
+/// Calls whose operands are slots, and their shared maps.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Calls<'a> {
     list: &'a [Call],
@@ -145,7 +145,7 @@ impl Parts {
     fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
         numbers[self.inputs..].iter_mut().zip(&self.constants).for_each(|(slot, &c)| *slot = [c; N]);
     }
-    /// Runs all instructions, with what calls share at each point; what failed at each point.
+    /// Runs all instructions, with a call cache for each point; returns the failure at each point.
     fn run<const N: usize>(
         &self,
         numbers: &mut [[f64; N]],
@@ -170,18 +170,18 @@ impl Parts {
 
 /// Why a point has no results.
 enum Failure {
-    /// The guard of this number has another answer.
+    /// The guard of this number fails.
     Guard(u32),
     /// A primitive failed.
     Call(AdError),
 }
 
-/// Points side by side.
+/// Several points in lanes.
 struct Points<'a, const N: usize> {
     parts: &'a Parts,
     calls: Calls<'a>,
     shared: &'a mut [Shared],
-    /// What failed at each point. Points that failed run on, for nothing.
+    /// The failure at each point. Points that failed continue to run; their results are ignored.
     failed: [Option<Failure>; N],
 }
 
@@ -214,7 +214,7 @@ impl<const N: usize> Around<N> for Points<'_, N> {
 }
 
 impl<const N: usize> Points<'_, N> {
-    /// Notes at which points a question has another answer; whether one is left.
+    /// Records the points at which a guard fails; returns whether a point is left.
     #[cold]
     fn fail(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
         let (question, answer) = self.parts.asked[guard as usize];

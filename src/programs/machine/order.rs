@@ -1,4 +1,5 @@
-//! The order of instructions: those of one kind follow each other, because a run of them needs one decision for all.
+//! Instruction scheduling: groups instructions by operation, because the interpreter dispatches once per run of equal
+//! operations.
 
 use super::super::code::Code;
 use super::super::op::Op;
@@ -13,7 +14,7 @@ pub(in super::super) enum Item {
 }
 
 impl Code {
-    /// Operations and questions in the order of the program.
+    /// Operations and guards in the order of the program.
     pub(in super::super) fn items(&self) -> Vec<Item> {
         let mut list = Vec::with_capacity(self.ops.len());
         let mut guards = (0..self.guards.len() as u32).peekable();
@@ -28,7 +29,7 @@ impl Code {
         list.extend(guards.map(Item::Guard));
         list
     }
-    /// The values that an item reads; those of a call are in the program's list.
+    /// The values that an item reads; the operands of a call are in the program's list.
     #[inline]
     pub(in super::super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> + use<> {
         match item {
@@ -36,7 +37,7 @@ impl Code {
             Item::Guard(g) => self.guards[g as usize].question.list(),
         }
     }
-    /// The number of an item's kind: that of the operation, which its key begins with, or one for all questions.
+    /// The number of an item's kind: of its operation, which its key begins with, or one number for all guards.
     fn kind(&self, item: Item) -> usize {
         match item {
             Item::Op(v) => (self.ops[v as usize].key() >> 96) as usize,
@@ -45,17 +46,17 @@ impl Code {
     }
 }
 
-/// The number of kinds: 19 operations, and questions.
+/// The number of kinds: 19 operations, and guards.
 const KINDS: usize = 20;
 
 /// Items that are ordered together: few enough that their values stay in the nearest cache.
 const WINDOW: usize = 512;
 
-/// No place.
+/// No index.
 const NONE: u32 = u32::MAX;
 
-/// The operations and questions of a program, those of a kind one after the other where that is possible. Calls stay where
-/// they are, and questions are asked in their order.
+/// The operations and guards of a program, grouped by operation where possible. Calls keep their positions, and
+/// guards their order.
 pub(super) fn grouped(code: &Code) -> Vec<Item> {
     let mut list = code.items();
     let is_call = |item: &Item| matches!(*item, Item::Op(v) if matches!(code.ops[v as usize], Op::Call(_)));
@@ -65,7 +66,7 @@ pub(super) fn grouped(code: &Code) -> Vec<Item> {
     list
 }
 
-/// Orders items. `places` are those of operations among them, meanwhile.
+/// Orders items. `places` holds the indices of the operations among them during the call.
 fn group(code: &Code, items: &mut [Item], places: &mut [u32]) {
     let note = |places: &mut [u32], place: &dyn Fn(u32) -> u32| {
         for (i, item) in (0..).zip(&*items) {
@@ -80,9 +81,9 @@ fn group(code: &Code, items: &mut [Item], places: &mut [u32]) {
     items.copy_from_slice(&order);
 }
 
-/// The items in an order in which each comes after what it needs, and as many of one kind as possible follow each other.
+/// The items in an order in which each comes after its operands, and as many as possible of one kind are consecutive.
 fn in_runs(code: &Code, items: &[Item], places: &[u32]) -> Vec<Item> {
-    // The readers of each item, as lists: a reader, and the place of the next entry.
+    // The readers of each item, as linked lists: a reader, and the index of the next entry.
     let (mut first, mut readers) = (vec![NONE; items.len()], Vec::with_capacity(2 * items.len()));
     let (mut waits, mut asked) = (vec![0u32; items.len()], NONE);
     for (i, &item) in (0..items.len() as u32).zip(items).rev() {
@@ -136,7 +137,7 @@ mod tests {
         );
         let order = [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11].map(|i| Item::Op(4 + i));
         assert_eq!(grouped(program.code()), order);
-        // Questions keep their order, and wait for their numbers.
+        // Guards keep their order, and wait for their operands.
         let asks = |x: &[Traced]| [x[0].exp() < x[1], x[0] < x[1]].map(|less| if less { x[0] } else { x[1] });
         let program = trace_as_written(asks, &[0.0, 2.0]);
         assert_eq!(grouped(program.code()), [Item::Op(2), Item::Guard(0), Item::Guard(1)]);

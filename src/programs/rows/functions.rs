@@ -1,12 +1,12 @@
-//! Elementary functions of sixteen numbers at once.
+//! Elementary functions of sixteen numbers.
 //!
-//! Each is written for one number, without branches, so that the compiler makes loops over registers of it. All multiply and
-//! add in the same order, without fusing: results depend neither on the processor nor on the place among the sixteen. A
-//! function is NaN where it is not meant to be used (at NaN, infinities, very large or subnormal arguments); such numbers are
-//! left to the rule itself. `exp`, `ln`, `ln_1p`, `tanh`, `sin` and `cos` err by less than 1 ulp, the others by no more than
-//! the scalar rules.
+//! Each is written for one number, without branches, so that the compiler makes loops over registers of it. All
+//! multiply and add in the same order, without fusing: results depend neither on the processor nor on the position
+//! among the sixteen. A function is NaN outside its range (at NaN, infinities, very large or subnormal arguments);
+//! for such numbers the rule itself is used. `exp`, `ln`, `ln_1p`, `tanh`, `sin` and `cos` err by less than 1 ulp,
+//! the others by no more than the scalar rules.
 //!
-//! Logarithms and circular functions are those of FreeBSD's msun (Sun Microsystems, 1993), small `tanh` is that of Cephes.
+//! Logarithms and circular functions are from FreeBSD's msun (Sun Microsystems, 1993), small `tanh` is from Cephes.
 
 use std::any::TypeId;
 
@@ -144,7 +144,7 @@ fn of_ln(s: f64) -> f64 {
 fn taken_apart(u: f64) -> [f64; 2] {
     const ROOT: u64 = 0x3fe6_a09e_0000_0000;
     let bits = u.to_bits().wrapping_add(0x3ff0_0000_0000_0000 - ROOT);
-    // (A number below 2⁵² as the last bits of one with this exponent.)
+    // A number below 2⁵² as the last bits of a number with this exponent.
     let k = f64::from_bits(bits >> 52 | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
     let f = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + ROOT) - 1.0;
     [k, f]

@@ -10,7 +10,7 @@
 use super::functions::LaneFunction;
 use super::line::{LANES, Line};
 
-/// A linear form's coefficients that lie behind each other: shared values from `h` on times columns from `column` on.
+/// Consecutive coefficients of a linear form: shared values from `h` on times columns from `column` on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     pub(crate) form: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Segment {
 /// A register of numbers.
 ///
 /// # Safety
-/// Methods run on processors that have the register alone; pointers lead to `LEN` numbers.
+/// Methods run only on processors that have the register; pointers lead to `LEN` numbers.
 unsafe trait Vector: Copy {
     const LEN: usize;
     unsafe fn load(from: *const f64) -> Self;
@@ -120,7 +120,7 @@ macro_rules! dispatched {
                     // SAFETY: the processor has the register.
                     unsafe { $with::<__m256d>($($x),*) }
                 }
-                // SAFETY: as asked; each x86-64 processor has SSE2.
+                // SAFETY: the processor has been tested; each x86-64 processor has SSE2.
                 return unsafe {
                     if std::is_x86_feature_detected!("avx512f") {
                         avx512($($x),*)
@@ -149,7 +149,7 @@ dispatched! {
     fn add_lines / add_lines_with(sums: &mut [Line], numbers: &[Line], pairs: &[(u32, u32)]);
     /// Adds the lower triangle of `Σ w·r·rᵀ` over vectors `r` of `n` lines, row after row in squares of `n`.
     fn add_squares / add_squares_with(sums: &mut [Line], vectors: &[Line], weights: &[Line], n: usize);
-    /// The values of a function, in the place of its arguments; NaN where it does not know them.
+    /// Overwrites arguments by the values of a function; NaN outside its range.
     fn apply / apply_with(function: LaneFunction, x: &mut Line);
 }
 
@@ -164,7 +164,7 @@ unsafe fn add_forms_with<V: Vector>(z: &mut [Line], h: &[f64], columns: &[Line],
         let to = z[s.form as usize].as_mut_ptr();
         let h = &h[s.h as usize..(s.h + s.len) as usize];
         let columns = &columns[s.column as usize..(s.column + s.len) as usize];
-        // Two sums of each register, which a processor adds at once.
+        // Two sums of each register, which a processor adds in parallel.
         let ((h2, h1), (c2, c1)) = (h.as_chunks::<2>(), columns.as_chunks::<2>());
         // Four registers at a time.
         let width = if V::LEN * 4 <= LANES { 4 } else { 2 };
@@ -222,7 +222,7 @@ unsafe fn add_lines_with<V: Vector>(sums: &mut [Line], numbers: &[Line], pairs: 
     }
 }
 
-/// Rows and columns of the triangle that are summed at once, in registers.
+/// Rows and columns of the triangle that are summed together, in registers.
 const TILE: usize = 4;
 
 #[inline(always)]
@@ -230,7 +230,7 @@ unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], vectors: &[Line], weigh
     assert!(sums.len() >= n * n && vectors.len() >= n * weights.len(), "lines for {n} numbers");
     for (i0, j0) in (0..n).step_by(TILE).flat_map(|i| (0..=i).step_by(TILE).map(move |j| (i, j))) {
         for v in (0..LANES).step_by(V::LEN) {
-            // SAFETY: lines have LANES numbers, places are below n, and the processor has the register.
+            // SAFETY: lines have LANES numbers, indices are below n, and the processor has the register.
             unsafe {
                 let mut tile = [[V::splat(0.0); TILE]; TILE];
                 for (w, r) in weights.iter().zip(vectors.chunks_exact(n)) {
@@ -285,7 +285,7 @@ mod tests {
         (0..count).map(|c| std::array::from_fn(|lane| number(LANES * c + lane))).collect()
     }
 
-    /// All kernels, one after the other.
+    /// All kernels in order.
     unsafe fn all<V: Vector>() -> Vec<Line> {
         let (columns, numbers, n) = (lines(13, 1), lines(13, 2), 6);
         let h: Vec<f64> = lines(1, 3)[0].to_vec();
@@ -322,7 +322,7 @@ mod tests {
             // SAFETY: the caller's.
             unsafe { all::<__m512d>() }
         }
-        // SAFETY: numbers need no register, each x86-64 processor has SSE2, the others are asked for.
+        // SAFETY: numbers need no register, each x86-64 processor has SSE2, the others are tested.
         unsafe {
             let plain = all::<f64>();
             assert_eq!(plain, all::<__m128d>());

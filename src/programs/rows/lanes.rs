@@ -1,4 +1,4 @@
-//! Programs of rows, which run sixteen rows at once.
+//! Row programs, which run at sixteen rows.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::kernels::apply;
 use super::line::{LANES, Line};
 use crate::error::AdError;
 
-/// What primitives in rows share, for each lane.
+/// The call caches of primitives in rows, for each lane.
 #[derive(Default)]
 pub(crate) struct CallMemory([Shared; LANES]);
 
@@ -134,8 +134,8 @@ mod tests {
     const BITS: usize = 192;
     const NEAR: RoundingMode = RoundingMode::None;
 
-    /// A function, the same at traced numbers, with many digits, the domain of random arguments, and how many units in the
-    /// last place it may err.
+    /// A function, the same function at traced numbers and with many digits, the domain of random arguments, and the
+    /// largest error in units of the last place.
     struct Case {
         name: &'static str,
         traced: fn(Traced) -> Traced,

@@ -1,11 +1,11 @@
 //! Numbers of sixteen rows.
 
-/// Rows that run at once.
+/// The number of rows that run together.
 pub(crate) const LANES: usize = 16;
 /// A number of each of these rows.
 pub(crate) type Line = [f64; LANES];
 
-/// Lines that begin where lines of the cache do: what lies in two is loaded more slowly.
+/// Lines that are aligned to cache lines: a line in two cache lines is loaded more slowly.
 #[derive(Default)]
 pub(crate) struct Lines {
     memory: Vec<f64>,
@@ -32,7 +32,7 @@ impl Lines {
         let first = self.first();
         &mut self.memory[first..].as_chunks_mut().0[..self.len]
     }
-    /// At least so many lines, of any content.
+    /// The first `len` lines, of any content.
     pub(crate) fn at_least(&mut self, len: usize) -> &mut [Line] {
         if self.len < len {
             *self = Lines::zeros(len);

@@ -1,5 +1,5 @@
-//! The program of one term of a sum, which runs at rows of data: cut into what is computed once and what is computed at each
-//! row, with its derivatives, sixteen rows at once.
+//! The program of one term of a sum, which runs at rows of data. It is cut into parts that are computed once and a
+//! part that is computed at each row, with its derivatives, sixteen rows at a time.
 
 mod functions;
 mod kernels;

@@ -11,8 +11,8 @@ use super::super::traced::Traced;
 use super::split::RowSplit;
 use crate::error::AdError;
 
-/// What the results of a term are: residuals, then the value that they add to the sum, then for a robust loss the factors
-/// of its correction, `√ρ′`, `1 − α` and `α/s`.
+/// The kinds of results of a term: residuals, then the value that they add to the sum, then for a robust loss the
+/// factors of its correction, `√ρ′`, `1 − α` and `α/s`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TermResults {
     pub(crate) residuals: usize,
@@ -32,7 +32,7 @@ impl TermResults {
     }
 }
 
-/// The program of the value alone.
+/// The program of the value only.
 pub(crate) fn value(split: &RowSplit, results: TermResults) -> Program {
     let rebuilt = Rebuilt::of(&split.row, 0, Care::EXACT);
     let value = rebuilt.outputs(&split.row)[results.residuals];
@@ -64,24 +64,26 @@ pub(crate) fn hvp(split: &RowSplit, results: TermResults) -> Result<Program, AdE
     gradient.linearize_along(&first(split.active(), &gradient))?.to_program()
 }
 
-/// Second derivatives of a row by its active inputs: the program, and what its results behind the gradient are.
+/// Second derivatives of a row with respect to its active inputs: the program, and the meaning of its results after
+/// the gradient.
 pub(crate) struct SecondOrderRows {
-    /// The value and the gradient, those of `pairs`, then for each of the row's own parameters those by the shared ones and
-    /// by own ones up to itself.
+    /// The value and the gradient; the second derivatives of `pairs`; then for each of the row's own parameters the
+    /// second derivatives with the shared parameters, and with own parameters up to itself.
     pub(crate) program: Program,
-    /// The slopes of shared values by shared parameters that are inputs behind those of the row.
+    /// The partials of shared values with respect to shared parameters. They are inputs after the inputs of the row.
     pub(crate) slopes: Slopes,
-    /// Columns that are inputs behind the slopes.
+    /// Columns that are inputs after the partials.
     pub(crate) columns: Vec<u32>,
-    /// Pairs of direct inputs or forms (numbered behind these), the second not behind the first.
+    /// Pairs of direct inputs or forms (which have the numbers after the direct inputs), the second number not above
+    /// the first.
     pub(crate) pairs: Vec<(u32, u32)>,
 }
 
 /// The derivatives of shared values by shared parameters.
 pub(crate) struct Slopes {
-    /// Shared parameters ↦ the slopes that are no constants.
+    /// Shared parameters ↦ the partials that are not constant.
     pub(crate) program: Program,
-    /// For each shared value its parameters and slopes.
+    /// For each shared value its parameters and partials.
     of_value: Vec<Vec<(u32, Slope)>>,
 }
 
@@ -112,7 +114,7 @@ impl Slopes {
         let program = Program::new(code, all.calls.clone()).without_dead();
         Ok(Slopes { program, of_value })
     }
-    /// The slopes of a shared value, from the results of the program.
+    /// The partials of a shared value, from the results of the program.
     pub(crate) fn of_value<'a>(
         &'a self,
         value: u32,
@@ -128,7 +130,7 @@ impl Slopes {
     }
 }
 
-/// A program of a row with more inputs: slopes of shared values, and columns.
+/// A program of a row with more inputs: partials of shared values, and columns.
 struct ByParameters<'s> {
     split: &'s RowSplit,
     rebuilt: Rebuilt,
@@ -216,7 +218,7 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
     let mut by = ByParameters::new(split, &at.program)?;
     let mut outputs = by.rebuilt.outputs(&at.program);
     let columns = columns(&at, &mut by.rebuilt, active);
-    // (Symmetric: entry (i, j) as row i of column j, the first result is the value.)
+    // The matrix is symmetric: entry (i, j) is row i of column j; the first result is the value.
     let entry = |i: usize, j: usize| columns[i.min(j)][1 + i.max(j)];
     let inner = split.direct.len() + split.forms.len();
     let (mut pairs, own) = (Vec::new(), active - inner);
@@ -236,7 +238,7 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
 }
 
 /// `Σ hᵢ·∇²hᵢ` of the shared values, from the shared parameters and a weight for each value: the entries of the lower
-/// triangle that are not zero everywhere, and their places.
+/// triangle that are not identically zero, with their rows and columns.
 pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), AdError> {
     let (parameters, values) = (split.shared.inputs(), split.shared.outputs());
     let back = split.shared.vjp()?;
@@ -259,14 +261,14 @@ pub(crate) struct RowJacobian {
     /// The value, its derivatives by the active inputs, the residuals `r̃`, and the rows of `J̃`.
     pub(crate) program: Program,
     pub(crate) slopes: Slopes,
-    /// Columns that are inputs behind the slopes.
+    /// Columns that are inputs after the partials.
     pub(crate) columns: Vec<u32>,
 }
 
 /// The Jacobian of a row's residuals, corrected by the robust loss.
 pub(crate) fn jacobian(split: &RowSplit, results: TermResults) -> Result<RowJacobian, AdError> {
     let (gradient, active, m) = (gradient(split, results)?, split.active(), results.residuals);
-    // The gradient, behind it the rows: equal operations are computed once.
+    // The gradient, then the rows: equal operations are computed once.
     let forward = split.row.linearize_along(&first(active, &split.row))?;
     let by_rows = m < active || forward.linear.demand_rules().is_err();
     let at = if by_rows { forward.transpose() } else { forward };
@@ -323,8 +325,8 @@ fn correct(builder: &mut Builder, r: &mut [u32], rows: &mut [Vec<Maybe>], [root,
     r.iter_mut().for_each(|r| *r = builder.push(Op::Mul(factor, *r)));
 }
 
-/// A function of one variable with its first and second derivative, within a trace. (Numbers over traced ones would ask for
-/// more than the function does.)
+/// A function of one variable with its first and second derivative, within a trace. Numbers over traced ones would
+/// have more requirements than the function.
 #[track_caller]
 pub(crate) fn with_derivatives(f: impl Fn(Traced) -> Traced, x: Traced) -> [Traced; 3] {
     let program = trace(|x: &[Traced]| f(x[0]), &[x.value]);

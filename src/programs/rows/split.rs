@@ -7,13 +7,13 @@ use super::super::op::{Guard, Op};
 use super::super::program::Program;
 use super::super::rebuild::Rebuilt;
 
-/// What an operation depends on.
+/// The inputs that an operation depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Constant,
     /// Parameters that all rows of a run share.
     Shared,
-    /// The row of data alone.
+    /// The row of data only.
     Data,
     /// Linear in shared values, with coefficients and an offset from the data.
     Affine,
@@ -33,7 +33,7 @@ pub(crate) struct RowForm {
 pub(crate) struct RowSplit {
     /// Shared parameters ↦ shared values.
     pub(crate) shared: Program,
-    /// Columns of the table ↦ derived columns, which are numbered behind those of the table.
+    /// Columns of the table ↦ derived columns, which have the numbers after the columns of the table.
     pub(crate) derived: Program,
     pub(crate) forms: Vec<RowForm>,
     /// Columns of forms that the term does not compute, as products of several data.
@@ -64,7 +64,7 @@ impl RowSplit {
 /// Sums of fewer shared values are no forms.
 const LEAST_FORM: usize = 4;
 
-/// All operands of an operation, those of calls too.
+/// All operands of an operation, also of a call.
 fn operands(term: &Program, v: u32) -> Vec<u32> {
     match term.code.ops[v as usize] {
         Op::Part(index) => vec![v - index - 1],
@@ -98,7 +98,7 @@ impl Columns {
         }
         self.places[v as usize]
     }
-    /// A coefficient made of another one. The term computes a product with 1 or −1 itself.
+    /// A coefficient made of another one. A term computes a product with 1 or −1 directly.
     fn compose(&mut self, of: u32, op: Op) -> u32 {
         let result = self.builder.push(op);
         let is_unit = matches!(self.builder.ops[of as usize], Op::Constant(c) if c.abs() == 1.0);
@@ -167,7 +167,8 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let mut read: Vec<u32> = term.code.outputs.clone();
     read.extend(row_guards.iter().flat_map(|guard| guard.question.operands()));
     read.extend(at_rows().filter(|v| needed[*v as usize] || fails(v)).flat_map(|v| operands(term, v)));
-    // The root of a form is below what one affine operand alone gives: `−z` and `z·c` are functions of `z`.
+    // The root of a form is its deepest operation with more than one affine operand: `−z` and `z·c` are functions of
+    // `z`.
     let root = |mut v: u32| loop {
         let mut of = ops[v as usize].operands().filter(|&x| is(x, &[Class::Shared, Class::Affine]));
         match (of.next(), of.next()) {
@@ -208,7 +209,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
         form_of.insert(root, forms.len() as u32);
         forms.push(RowForm { entries, offset: offset.map(|node| columns.column(node)) });
     }
-    // What is computed at each row.
+    // The operations of each row.
     let mut wanted = vec![false; ops.len()];
     let mut open = term.code.outputs.clone();
     open.extend(row_guards.iter().flat_map(|guard| guard.question.operands()));
@@ -240,7 +241,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     append(&mut row, term, &mut places, &row_guards, |v| wanted[v as usize]);
     let outputs = term.code.outputs.iter().map(|&y| places[y as usize]).collect();
     let row = Program::of(row, outputs);
-    // What is computed once per run.
+    // The operations that run once per run of rows.
     let inputs: Vec<u32> = (0..first).filter(|&i| is_shared[i as usize]).collect();
     let mut shared = Builder::new(inputs.len(), Care::EXACT);
     let mut places = vec![u32::MAX; ops.len()];
@@ -256,7 +257,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     RowSplit { shared, derived, forms, composed, row, direct, columns }
 }
 
-/// Appends the chosen operations of a term that have no place yet, and asks each guard when its operands are there.
+/// Appends the chosen operations of a term that have not been appended yet, and each guard when its operands exist.
 fn append(
     builder: &mut Builder,
     term: &Program,

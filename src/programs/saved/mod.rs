@@ -20,9 +20,9 @@ const VERSION: u32 = 3;
 
 /// A program as data that serde writes and reads.
 ///
-/// Numbers are kept by their bits; rules by their `Debug` text and the order of the derivative. What is read is checked:
-/// [`program`](Saved::program) returns an error for another version, for rules that are not known, and for what is no
-/// program.
+/// Numbers are kept by their bits; rules by their `Debug` text and the order of the derivative. Data are checked when
+/// they are read: [`program`](Saved::program) returns an error for another version, for unknown rules, and for data
+/// that are not a program.
 ///
 /// ```
 /// use wengert::programs::{KnownRules, Saved, trace};
@@ -40,14 +40,15 @@ pub struct Saved {
     inputs: u32,
     operations: Vec<Op>,
     results: Vec<u32>,
-    /// The operations before a question, the question, its answer, and its place: a file, a line and a column.
+    /// The index of the first operation after a guard, its condition, the recorded outcome, and its source: a file, a
+    /// line and a column.
     guards: Vec<(u32, Question, i64, [u32; 3])>,
     files: Vec<String>,
     unary: Vec<(String, u8)>,
     binary: Vec<(String, [u8; 2])>,
 }
 
-/// The error for what is no saved program.
+/// The error for data that are not a saved program.
 fn wrong(reason: String) -> AdError {
     AdError::Saved { reason }
 }
@@ -97,16 +98,16 @@ impl Program {
 }
 
 impl Saved {
-    /// The program, with the rules of the table and those that are made known.
+    /// The program, with the rules of the table and the registered rules.
     ///
-    /// A guard with another answer names the line of the source that was traced.
+    /// A guard that fails names the line of the source that was traced.
     ///
-    /// A saved program may come from anywhere: its operations, guards and texts are checked, and the answer is a program or an
-    /// error. Source code escapes its texts. A program has fewer than 2²⁹ operations; derivatives of its rules are of order 4
-    /// at most; the names of its files have no control characters.
+    /// A saved program may come from anywhere. Its operations, guards and texts are checked, and the result is a
+    /// program or an error. Source code escapes its texts. A program has fewer than 2²⁹ operations; derivatives of
+    /// its rules are of order 4 at most; the names of its files have no control characters.
     ///
     /// # Errors
-    /// [`AdError::Saved`] with the reason: another format or version, a rule that is not known, an operand that is not
+    /// [`AdError::Saved`] with the reason: another format or version, an unknown rule, an operand that is not
     /// computed before, and so on.
     pub fn program(&self, known: &KnownRules) -> Result<Program, AdError> {
         if self.format != "wengert program" {
@@ -156,7 +157,7 @@ impl Saved {
         }
         Ok(())
     }
-    /// The rules; operations get their numbers. (Two rules of a file may be one: a text shows each NaN alike.)
+    /// The rules; operations get their numbers. Two rules of a file may become one: a text shows each NaN alike.
     fn read_rules(&self, known: &KnownRules, ops: &mut [Op]) -> Result<Rules, AdError> {
         let beyond = |i: usize, order: u8| wrong(format!("rule {i} is a derivative of order {order}"));
         let mut rules = Rules::default();

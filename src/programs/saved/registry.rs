@@ -7,7 +7,8 @@ use crate::error::AdError;
 use crate::programs::rules::{BinaryRule, Rules, UnaryRule};
 use crate::rules::{self, Binary, Unary};
 
-/// The rules that a saved program may use: those of the table with any parameter, and rules of users that are added.
+/// The rules that a saved program may use: the rules of the table with any parameter, and rules of users that are
+/// added.
 ///
 /// ```
 /// use wengert::programs::{KnownRules, trace};
@@ -53,7 +54,8 @@ fn find<R: ?Sized>(all: &ByText<R>, text: &str, of_table: Option<Arc<R>>) -> Res
     rule.map_err(|why| super::wrong(format!("the rule {} {why}", text.escape_debug())))
 }
 
-/// An error if a text does not say which rule it is of: one of the table, a user's rule, or another user's.
+/// An error if the text of a rule is ambiguous: between a rule of the table and a user's rule, or between two user's
+/// rules.
 pub(super) fn demand_distinct(rules: &Rules) -> Result<(), AdError> {
     let mut seen = HashMap::new();
     let unary = rules.unary.iter().map(|e| (e.rule.text(), e.rule.kind(), e.rule.bits(), false));
@@ -63,7 +65,7 @@ pub(super) fn demand_distinct(rules: &Rules) -> Result<(), AdError> {
             false => unary_of_table(&text).map(|rule| rule.kind()),
             true => binary_of_table(&text).map(|rule| rule.kind()),
         };
-        // (Of the table a text says which, but of NaN.)
+        // A text determines a rule of the table, except for the bits of NaN.
         let is_another = match of_table {
             Some(other) => other != kind,
             None => {
@@ -83,8 +85,8 @@ impl KnownRules {
     pub fn new() -> Self {
         Self::default()
     }
-    /// With a user's rule of one variable, which is found by what `Debug` shows. A program with a text that two known
-    /// rules have is refused.
+    /// Adds a user's rule of one variable, which is found by its `Debug` text. A program is refused if one of its
+    /// texts belongs to two registered rules.
     pub fn with_unary<U: Unary>(mut self, rule: U) -> Self {
         let text = UnaryRule::text(&rule);
         add(&mut self.unary, text, Arc::new(rule), |a, b| a.kind() == b.kind() && a.bits() == b.bits());
@@ -127,7 +129,7 @@ impl Parameter for [f64; 2] {
     }
 }
 
-/// Returns the rule of a row if the text is that of it.
+/// Returns the rule of a row if the text belongs to it.
 macro_rules! if_it_is {
     ($text:ident $Rule:ident) => {
         if $text == stringify!($Rule) {

@@ -19,7 +19,7 @@ fn uses(code: &Code, guards: bool) -> Vec<[u32; 2]> {
         }
         let condition = matches!(code.ops[i], Op::Select { .. });
         for (k, x) in code.ops[i].operands().enumerate() {
-            // (What another line uses has a line of its own.)
+            // An operation that another line uses has a line of its own.
             uses[x as usize][usize::from(condition && k == 0)] += 2;
         }
     }
@@ -52,7 +52,7 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
         let code = program.code();
         SourceLines { text: String::new(), code, uses: uses(code, true), indent, input }
     }
-    /// For a program whose guards are not asked.
+    /// For a program whose guards are not checked.
     pub(super) fn without_guards(program: &'a Program, indent: &'a str, input: N) -> Self {
         let code = program.code();
         SourceLines { text: String::new(), code, uses: uses(code, false), indent, input }
@@ -68,7 +68,7 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
             _ => format!("v{x}"),
         }
     }
-    /// The line of an operation; what is a result and nothing else has none.
+    /// The line of an operation; an operation that is only a result has none.
     pub(super) fn operation(&mut self, i: usize, helpers: &mut Helpers) -> Result<(), AdError> {
         let (op, [numbers, conditions]) = (self.code.ops[i], self.uses[i]);
         if is_atom(op) || numbers + conditions < 2 {
@@ -86,7 +86,7 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
         self.line(&format!("let v{i} = {value};"));
         Ok(())
     }
-    /// The line of a result, behind some words.
+    /// The line of a result, after the text `to`.
     pub(super) fn result(&mut self, to: &str, y: u32, helpers: &mut Helpers) -> Result<(), AdError> {
         let (op, [numbers, conditions]) = (self.code.ops[y as usize], self.uses[y as usize]);
         let inline = numbers + conditions < 2 && !is_atom(op);
@@ -131,14 +131,14 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
             Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not written"),
         })
     }
-    /// The end of the function where a guard has another answer.
+    /// Ends the function with an error if a guard fails.
     pub(super) fn guard(&mut self, number: usize, guard: &Guard) {
         let test = self.asked(guard.question, guard.answer, false);
         self.line(&format!("if {test} {{"));
         self.line(&format!("    return Err({number});"));
         self.line("}");
     }
-    /// Whether the answer is this one, or whether it is another one.
+    /// The text of a test: whether the outcome is `answer` (`expected`), or another one.
     pub(super) fn asked(&self, question: Question, answer: i64, expected: bool) -> String {
         let of = |x: u32| self.operand(x);
         let yes = (answer == 1) == expected;
@@ -192,7 +192,7 @@ pub(super) fn literal(c: f64) -> String {
     }
 }
 
-/// Whether an operation stands for itself wherever it is used.
+/// Whether an operation is written inline wherever it is used.
 pub(super) fn is_atom(op: Op) -> bool {
     matches!(op, Op::Input(_) | Op::Constant(_))
 }

@@ -49,15 +49,15 @@ impl<'a> Source<'a> {
     pub fn with_places(self, places: &'a [(usize, usize)]) -> Self {
         Source { places, ..self }
     }
-    /// The source code, as rustfmt leaves it.
+    /// The source code, formatted like the output of rustfmt.
     ///
     /// # Errors
-    /// [`AdError::Unsupported`] for a rule without source code: one of a user, and a derivative of two variables that chooses
-    /// by their digits; likewise a primitive that is called.
-    /// [`AdError::Shape`] if there are not as many places as results.
+    /// [`AdError::Unsupported`] for a rule without source code: a user's rule, and a derivative with respect to two
+    /// variables that chooses by their digits; likewise a primitive that is called. [`AdError::Shape`] if the number
+    /// of sparsity entries is not the number of results.
     ///
     /// # Panics
-    /// If the name is no name of a function.
+    /// If the name is not a name of a function.
     pub fn write(&self, program: &Program) -> Result<String, AdError> {
         let is_name = |c: char| c == '_' || c.is_ascii_lowercase() || c.is_ascii_digit();
         let named = self.name.starts_with(|c: char| is_name(c) && !c.is_ascii_digit());
@@ -82,7 +82,7 @@ impl<'a> Source<'a> {
         let head = self.head(program, plain.as_ref());
         Ok(format!("{}{head}{}{body}}}\n", self.table(), helpers.text()))
     }
-    /// The table of places.
+    /// The table of rows and columns.
     fn table(&self) -> String {
         if self.places.is_empty() {
             return String::new();
@@ -153,7 +153,7 @@ impl<'a> Source<'a> {
 /// The end of a function with guards.
 const OK: &str = "    Ok(())\n";
 
-/// The first line of a function, or lines; whether it hands its arguments to another one.
+/// The first line of a function, or lines; `passes_on` if it passes its arguments to another function.
 fn signature(name: &str, program: &Program, passes_on: bool) -> String {
     let (inputs, outputs) = (program.inputs(), program.outputs());
     let result = if program.code().guards.is_empty() { "" } else { " -> Result<(), usize>" };
@@ -164,7 +164,7 @@ fn signature(name: &str, program: &Program, passes_on: bool) -> String {
     if line.len() <= 101 { line } else { format!("{name}(\n    {x},\n    {y},\n){result} {{\n") }
 }
 
-/// The end of a plain function: the other one where a result is not finite.
+/// The end of a plain function: calls the other function if a result is not finite.
 fn checked(program: &Program) -> String {
     let test = "    if !y.iter().fold(true, |all, y| all & f64::is_finite(*y))";
     if program.code().guards.is_empty() {
@@ -191,8 +191,8 @@ impl Program {
     /// The program as a Rust function of this name, `fn name(x: &[f64; N], y: &mut [f64; M])`, formatted and documented;
     /// [`Source`] has more choices.
     ///
-    /// A program with guards returns `Err` with the number of a guard that has another answer. Elementary functions are
-    /// those of std. Functions that std lacks are calls of this crate, without which other code compiles: see [`Source`].
+    /// A program with guards returns `Err` with the number of a guard that fails. Elementary functions are from std.
+    /// Functions that std lacks are calls of this crate; other code compiles without it: see [`Source`].
     ///
     /// # Errors
     /// As [`Source::write`].

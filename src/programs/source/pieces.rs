@@ -1,8 +1,8 @@
-//! Derivatives whose formulas choose by values, as functions of pieces.
+//! Derivatives whose formulas choose by values, as piecewise functions.
 //!
-//! The formula is traced at many points. Of one variable, the pieces are intervals: where neighbours have different
-//! operations, the boundary is found by bisection of the floats between. Of two variables, the choices must be
-//! comparisons that the trace shows.
+//! The formula is traced at many points. For one variable, the pieces are intervals: if neighbours have different operations,
+//! the boundary is found by bisection of the floats between them. For two variables, the choices must be comparisons that the
+//! trace shows.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ struct Piece {
     program: Program,
 }
 
-/// The place of a float in their order: −∞ first, −0 before 0, ∞ last.
+/// The index of a float in the order of floats: −∞ first, −0 before 0, ∞ last.
 fn key(x: f64) -> i64 {
     let bits = x.to_bits() as i64;
     if bits < 0 { !(bits & i64::MAX) } else { bits }
@@ -46,7 +46,7 @@ fn samples() -> Vec<f64> {
 fn same(a: &Program, b: &Program) -> bool {
     let rules =
         |p: &Program| p.code().rules.unary.iter().map(|e| (e.rule.text(), e.order)).collect::<Vec<_>>();
-    // (By their keys: NaN is equal to itself.)
+    // Compared by their keys, in which NaN is equal to itself.
     let keys = |p: &Program| p.code().ops.iter().map(|op| op.key()).collect::<Vec<_>>();
     keys(a) == keys(b) && a.code().outputs == b.code().outputs && rules(a) == rules(b)
 }
@@ -110,7 +110,7 @@ pub(super) fn derivative(
     Ok(text + "}\n")
 }
 
-/// A piece behind its test, or the last one.
+/// A piece after its test, or the last piece.
 fn branch(
     program: &Program,
     test: Option<String>,
@@ -125,7 +125,7 @@ fn branch(
     }
 }
 
-/// Whether `x` stands before a float, in the order of floats.
+/// Whether `x` is before a float, in the order of floats.
 fn before(x: f64) -> String {
     if x == 0.0 && x.is_sign_positive() {
         "f64::is_sign_negative(x)".to_string()
@@ -197,7 +197,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
     Ok(text + "}\n")
 }
 
-/// Whether a question is about the arguments, the value and constants alone, and not about digits.
+/// Whether a condition depends only on the arguments, the value and constants, and not on digits.
 fn can_be_asked(program: &Program, question: Question) -> bool {
     let is_at_hand = |x: u32| is_atom(program.code().ops[x as usize]);
     !matches!(question, Question::Value(_)) && question.operands().all(is_at_hand)

@@ -17,7 +17,8 @@ pub(super) struct Helpers {
     items: BTreeMap<String, String>,
 }
 
-/// By squares, as [`f64::powi`] is computed when the program runs. (A compiler may compute a known power in another way.)
+/// By squares, as [`f64::powi`] is computed when the program runs. A compiler may compute a power with a known
+/// exponent in another way.
 const POWI: &str = "fn powi(mut x: f64, n: i32) -> f64 {
     let (mut left, mut power) = (n.unsigned_abs(), 1.0);
     loop {
@@ -69,7 +70,7 @@ const SECH2: &str = "fn sech2(x: f64) -> f64 {
 }
 ";
 
-/// What stands beside the function, besides the laws.
+/// The helper functions, in addition to those with strong zeros.
 const BESIDE: [(&str, &str); 5] =
     [("powi", POWI), ("sech2", SECH2), ("sigmoid", SIGMOID), ("sign", SIGN), ("softplus", SOFTPLUS)];
 
@@ -84,11 +85,11 @@ impl Helpers {
         let all = if all.is_empty() { String::new() } else { all.join("\n\n") + "\n\n" };
         all.lines().map(indented).collect()
     }
-    /// The function with laws, for results that are not finite.
+    /// The function with strong zeros, for results that are not finite.
     pub(super) fn again(&mut self, text: &str) {
         self.items.insert("again".to_string(), format!("#[cold]\n#[inline(never)]\n{text}"));
     }
-    /// A function that stands beside: a law at zeros and NaN, a power, a short function that std lacks.
+    /// Adds a helper function: a product with strong zeros, a power, a short function that std lacks.
     pub(super) fn beside(&mut self, name: &'static str) -> &'static str {
         if let Some((_, text)) = laws::TEXTS.iter().chain(&BESIDE).find(|(other, _)| *other == name) {
             let [exp, ln_1p] =
@@ -193,7 +194,7 @@ impl Helpers {
             format!("{}({x}, {y})", self.of_crate(kind, name, &text, true)?)
         })
     }
-    /// A function beside that calls this crate; its name.
+    /// Adds a helper function that calls this crate; returns its name.
     fn of_crate(
         &mut self,
         kind: TypeId,
