@@ -1,7 +1,7 @@
-//! Rows that no kept program serves: their branch is beyond the limit, or a value leaves the program.
+//! Rows without a program: their branch is beyond the limit, or a value leaves the program.
 //!
-//! Such a row runs on a tape if the term is generic over the number type. A closure at traced numbers is traced again at each
-//! row and each call.
+//! These rows run on a tape if the term is generic over the number type. A closure at traced numbers is traced again at each
+//! such row and each call.
 
 use super::loss::Correction;
 use super::out::AtRow;
@@ -35,7 +35,7 @@ impl SumPart<'_> {
     pub(super) fn at_row(&self, piece: usize, row: u16, request: &Request<'_>) -> Result<AtRow, AdError> {
         let (point, layout) = (self.point(request.p, piece, row), &self.layout);
         let (p, d) = point.split_at(layout.places);
-        // Targets take entries of shared parameters before those of the row's own.
+        // Targets take entries of shared parameters before entries of the row's own parameters.
         let order: Vec<usize> = layout.shared.iter().chain(&layout.own).copied().collect();
         let shared = layout.shared.len();
         let mut at = AtRow::default();
@@ -153,7 +153,7 @@ impl SumPart<'_> {
         let times = |weights: &[f64], rows: &[f64]| {
             let mut sum = vec![0.0; n];
             for (w, row) in weights.iter().zip(rows.chunks_exact(n.max(1))) {
-                // Strong zeros: a residual of zero with an infinite slope adds nothing.
+                // Strong zeros: a residual of zero with an infinite derivative adds nothing.
                 let terms = sum.iter_mut().zip(row).filter(|(_, x)| *w != 0.0 && **x != 0.0);
                 terms.for_each(|(sum, x)| *sum += w * x);
             }

@@ -1,4 +1,4 @@
-//! The programs of a term's branch: what some rows compute.
+//! The programs of one branch of a term.
 
 use super::layout::SumLayout;
 use super::request::Derivative;
@@ -24,7 +24,7 @@ pub(super) struct Programs {
     pub(super) split: RowSplit,
     pub(super) results: TermResults,
     is_exact: bool,
-    /// The shared values, if they are parameters themselves: their places among the shared ones.
+    /// The indices of the shared values among the shared parameters, if all shared values are parameters.
     pub(super) picked: Option<Vec<u32>>,
     pub(super) shared: RowProgram,
     /// The coefficients of forms: in columns of the table, and in derived ones.
@@ -35,10 +35,10 @@ pub(super) struct Programs {
     pub(super) shared_vjp: Option<RowProgram>,
     pub(super) shared_jvp: Option<RowProgram>,
     pub(super) shared_hvp: Option<RowProgram>,
-    /// Slopes of the shared values, and their second derivatives with the entries' places.
+    /// Partials of the shared values, and their second derivatives with rows and columns.
     pub(super) slopes: Option<(Slopes, RowProgram)>,
     pub(super) curvature: Option<(RowProgram, Vec<(u32, u32)>)>,
-    /// The columns that are inputs behind the slopes.
+    /// The columns that are inputs after the partials.
     pub(super) more_columns: Vec<u32>,
     /// Pairs of inner inputs with second derivatives.
     pub(super) pairs: Vec<(u32, u32)>,
@@ -66,7 +66,7 @@ impl Branch {
     pub(super) fn results(&self) -> TermResults {
         self.results
     }
-    /// Whether a value that depends on parameters has left the program of a row: it is right at one point alone.
+    /// Whether a value that depends on parameters has left the program of a row: it is then right at one point only.
     pub(super) fn is_pinned(&self) -> bool {
         let (row, active) = (&self.fast.split.row, self.fast.split.active());
         let is_column = |v: u32| (active..row.inputs()).contains(&(v as usize));

@@ -15,7 +15,7 @@ use crate::number::BaseFloat;
 use crate::pool::Spare;
 use crate::space::{Components, Embedding, dimension};
 
-/// Lanes in which the tangents of neighbours are told apart: a group has up to six.
+/// The number of lanes that distinguish the tangents of neighbours: a group has up to six components.
 const WINDOW: usize = 11;
 
 /// A row of zeros.
@@ -39,8 +39,8 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    /// A tangent has 1 at one place in each group, then at the next: `embed` asks for the tangent of a group before it gives
-    /// the components.
+    /// Each pass sets one component of the tangent of each group to 1. `embed` reads the tangent of a group before it
+    /// writes the components.
     pub fn of<B: BaseFloat, X: Components<B> + ?Sized>(x: &X) -> Self {
         let (mut of_components, mut entries, mut pass) = (Spare::new(), Spare::new(), 0);
         let (firsts, slopes) = (of_components.clear(x.count()), entries.clear(1));
@@ -127,7 +127,8 @@ impl Chart {
         self.slopes.shown().iter().for_each(|&(i, a, p)| all.push(i, a, p));
         all
     }
-    /// Writes the entries of `P`, row by row, over those of a matrix; false if it has another pattern.
+    /// Overwrites the entries of a matrix by the entries of `P`, row by row; returns false if the matrix has another
+    /// pattern.
     fn over(&self, (offsets, columns, values): (&[usize], &[usize], &mut [f64])) -> bool {
         let (firsts, slopes) = (self.firsts.shown(), self.slopes.shown());
         let fits = (offsets.len(), values.len()) == (firsts.len() + 1, slopes.len());
@@ -140,7 +141,8 @@ impl Chart {
             fits
         })
     }
-    /// `JP`. What is kept is `P` and the product, whose patterns do not change while the structure of the point does not.
+    /// `JP`. `kept` holds `P` and the product; their patterns do not change while the structure of the point does
+    /// not.
     pub fn rows<'m>(
         &self,
         j: &CsrMatrix<f64>,
@@ -157,7 +159,7 @@ impl Chart {
         spmm_csr_prealloc(1.0, product, 1.0, Op::NoOp(j), Op::NoOp(&*p)).expect("its own pattern");
         product
     }
-    /// `PᵀAP` of a symmetric matrix, and what is added to it. What is kept is `Pᵀ`, `PᵀA` and the whole.
+    /// `PᵀAP` of a symmetric matrix, plus the curvature terms `bends`. `kept` holds `Pᵀ`, `PᵀA` and the result.
     pub fn both<'m>(
         &self,
         matrix: &CscMatrix<f64>,

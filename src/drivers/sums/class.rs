@@ -1,4 +1,4 @@
-//! Which branch each row of a piece takes.
+//! The branch of each row of a piece.
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ impl SumClass {
         let mut parts: Vec<(u16, Vec<u16>)> = Vec::new();
         let mut place = HashMap::new();
         for (row, &branch) in (0..).zip(list) {
-            // A row that is traced each time is a part by itself.
+            // A row that is traced each time is a part of its own.
             if branch == UNKNOWN {
                 parts.push((branch, vec![row]));
                 continue;

@@ -7,7 +7,7 @@ use super::request::Request;
 use super::run::RowMemory;
 use crate::error::AdError;
 
-/// Branches that are kept at most; rows of further ones are computed by themselves.
+/// The largest number of branches that are kept. Rows of further branches are computed one at a time.
 const BRANCHES: usize = 64;
 
 impl SumPart<'_> {
@@ -44,7 +44,7 @@ impl SumPart<'_> {
                 });
                 let mut others: Vec<u16> = trial.failed.iter().map(|&(_, row)| row).collect();
                 others.sort_unstable();
-                // A row that fails in its own branch: a primitive has no derivative there, or a tie is one by rounding.
+                // A row that fails in its own branch: a primitive has no derivative there, or rounding makes a tie.
                 if let Some(row) = fresh.take()
                     && let Ok(at) = others.binary_search(&row)
                 {
@@ -60,8 +60,8 @@ impl SumPart<'_> {
         }
         Ok(())
     }
-    /// Drops the branches that no row takes any more, if there are many. (Between evaluations alone: what has been
-    /// computed has the numbers of branches.)
+    /// Drops the branches that no row takes any more, if there are many. Only between evaluations, because computed
+    /// values refer to the numbers of branches.
     pub(super) fn drop_unused(&mut self) {
         if self.branches.len() < BRANCHES / 2 {
             return;

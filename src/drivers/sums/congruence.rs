@@ -1,4 +1,4 @@
-//! Second derivatives by shared values as those by shared parameters.
+//! Converts second derivatives with respect to shared values to second derivatives with respect to shared parameters.
 
 use super::branch::Programs;
 use super::out::{inner_len, pair_len};
@@ -10,7 +10,7 @@ pub(super) fn triangle<'m>(square: &[f64], n: usize, memory: &'m mut Vec<f64>) -
     memory
 }
 
-/// `LᵀAL` of the sums `A` of pairs and the slopes `L` of shared values; the lower triangle.
+/// `LᵀAL` of the sums `A` of pairs and the partials `L` of shared values; the lower triangle.
 pub(super) fn congruence(programs: &Programs, sums: &[f64], slopes: &[f64], square: &mut [f64], n: usize) {
     let of_row = &programs.split;
     let of_run = &programs.slopes.as_ref().expect("they have been demanded").0;
@@ -19,7 +19,7 @@ pub(super) fn congruence(programs: &Programs, sums: &[f64], slopes: &[f64], squa
         None => of_row.direct[i as usize],
         Some(form) => of_row.forms[form].entries[a].0,
     };
-    // What nothing depends on stays zero beside an infinite slope.
+    // A zero sum adds nothing, even with an infinite partial.
     let mut add = |g: u32, h: u32, x: f64| {
         if x == 0.0 {
             return;

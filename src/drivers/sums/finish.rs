@@ -1,4 +1,4 @@
-//! From the sums of a run's rows to derivatives by the parameters that they share.
+//! Converts the sums over a run's rows to derivatives with respect to the parameters that the rows share.
 
 use super::congruence::{congruence, triangle};
 use super::out::Sums;
@@ -9,7 +9,7 @@ use super::target::Target;
 use crate::error::AdError;
 
 impl SumPart<'_> {
-    /// Passes what the rows of a run have summed up on to their shared parameters.
+    /// Adds the sums over the rows of a run to the derivatives of their shared parameters.
     pub(super) fn finish(
         &self,
         k: usize,

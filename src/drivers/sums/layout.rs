@@ -9,7 +9,7 @@ use super::table::Table;
 use crate::error::AdError;
 use crate::programs::rows::{LANES, Line, Lines};
 
-/// The most rows of a piece. Sums are formed piece by piece, in one order.
+/// The largest number of rows of a piece. Sums are formed one piece after another, in a fixed order.
 const PIECE: usize = 64 * LANES;
 
 /// Rows of a run that share the values of some parameters.
@@ -33,7 +33,7 @@ impl LayoutPiece {
     }
 }
 
-/// The rows of a sum, in an order of their own.
+/// The rows of a sum, in the order of evaluation.
 pub(super) struct SumLayout {
     pub(super) width: usize,
     pub(super) count: usize,
@@ -247,7 +247,7 @@ impl SumLayout {
     }
 }
 
-/// Longer lists are not searched for repeated parameters; they count as if they had some.
+/// Longer lists are not searched for repeated parameters; they are treated as if they had some.
 const LONG: usize = 64;
 
 fn too_many(op: &'static str, what: &'static str, count: usize) -> Result<u32, AdError> {

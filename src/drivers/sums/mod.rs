@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`sum_over`] | a closure `(p, d)` over a slice, an iterator, a range | one number, in any function, mode and operator |
 //! | [`Sum`] | a closure `(p, d)` over the rows of a [`Table`] | gradients, products with Hessians, dense and sparse Hessians |
-//! | [`LeastSquares`] | the same, of residuals | `½Σr²` with gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
+//! | [`LeastSquares`] | such a closure that returns residuals | `½Σr²` with gradients, sparse Jacobians, dense and sparse `JᵀJ`; robust losses |
 //!
 //! [`Sum`] and [`LeastSquares`] trace the term once and run its program over the rows.
 //!

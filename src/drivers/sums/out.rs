@@ -47,7 +47,7 @@ pub(super) fn pair_len(programs: &Programs, (i, j): (u32, u32)) -> usize {
 /// The results of a job: sums of its pieces, and numbers of its rows.
 #[derive(Default)]
 pub(super) struct Out {
-    /// Piece and branch, and where their sums begin.
+    /// Piece and branch, and the beginning of their sums.
     pub(super) heads: Vec<(u32, u32, usize)>,
     pub(super) sums: Vec<f64>,
     /// Derivatives by the rows' own parameters, and their tangents.

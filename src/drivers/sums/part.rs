@@ -1,4 +1,4 @@
-//! A sum over the rows of one table: which branch each row takes, and the evaluation of all.
+//! A sum over the rows of one table: the branch of each row, and the evaluation of all.
 
 use std::collections::HashMap;
 
@@ -31,9 +31,9 @@ pub(super) struct SumPart<'a> {
     pub(super) branches: Vec<Branch>,
     pub(super) classes: Vec<SumClass>,
     pub(super) shared: Vec<SharedValues>,
-    /// The place of a run and a branch there; none if the run takes another branch.
+    /// The index in `shared` of a run and a branch; `None` if the run does not take the branch.
     pub(super) shared_of: HashMap<(u32, u32), Option<usize>>,
-    /// The places there whose rows have run, in the order of the rows.
+    /// The indices in `shared` whose rows have run, in the order of the rows.
     taken: Vec<usize>,
     values: Vec<f64>,
     tangents: Vec<f64>,
@@ -60,7 +60,7 @@ impl<'a> SumPart<'a> {
             outs: Vec::new(),
         }
     }
-    /// The same rows with another term.
+    /// These rows with another term.
     pub(super) fn map_term(&mut self, map: impl FnOnce(Term<'a>) -> Term<'a>) {
         self.term = map(std::mem::replace(&mut self.term, Term::none()));
         self.branches.clear();
@@ -158,13 +158,13 @@ impl<'a> SumPart<'a> {
         let outcome = self.run_jobs(&mut outs, request, &mut value, target);
         self.outs = outs;
         outcome?;
-        // In the order of the rows, which does not depend on former points.
+        // In the order of the rows, which does not depend on previous points.
         RowMemory::with(|memory| {
             self.taken.iter().try_for_each(|&k| self.finish(k, request, target, memory))
         })?;
         Ok(value)
     }
-    /// Runs all jobs, several at once; what they give is added in their order.
+    /// Runs all jobs, several in parallel; their results are added in the order of the jobs.
     fn run_jobs(
         &mut self,
         outs: &mut Vec<Out>,
@@ -323,7 +323,7 @@ impl<'a> SumPart<'a> {
         self.totals.resize(shared.totals + Sums::of(programs, request).len, 0.0);
         Ok(Some(shared))
     }
-    /// Adds what a job gave.
+    /// Adds the results of a job.
     fn take(&mut self, request: &Request<'_>, out: &Out, value: &mut f64, target: &mut impl Target) {
         for &(piece, branch, start) in &out.heads {
             let run = self.layout.pieces[piece as usize].run;
@@ -356,7 +356,7 @@ impl<'a> SumPart<'a> {
             self.take_alone(self.layout.pieces[*piece as usize], *row, results, target);
         }
     }
-    /// Adds what a row by itself gave.
+    /// Adds the results of a row without a program.
     fn take_alone(&self, piece: LayoutPiece, row: u16, at: &AtRow, target: &mut impl Target) {
         let row = piece.first_row as usize + usize::from(row);
         let reads = || self.layout.reads(row).iter();
@@ -371,7 +371,7 @@ impl<'a> SumPart<'a> {
     }
 }
 
-/// How many jobs run before what they gave is added.
+/// The number of jobs that run before their results are added.
 fn jobs_at_once() -> usize {
     #[cfg(feature = "rayon")]
     if rayon::current_num_threads() > 1 {

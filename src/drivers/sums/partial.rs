@@ -2,13 +2,13 @@
 
 use crate::error::AdError;
 
-/// What a block of rows adds to a sum: its value and the derivatives that were asked for, as plain data for a wire or a
-/// file (feature `serde`). Binary formats keep all bits; serde_json does with its feature `float_roundtrip`, of finite
-/// numbers.
+/// The contribution of a block of rows to a sum: its value and the requested derivatives, as plain data for a network
+/// or a file (feature `serde`). Binary formats keep all bits; serde_json keeps them with its feature
+/// `float_roundtrip`, for finite numbers.
 ///
-/// The rows of a large table are cut into blocks. Each block is a [`Sum`](super::Sum) of its own, which anybody computes;
-/// [`total`](PartialSum::total) adds the blocks in their order. So the total depends on the cut alone, to the last bit:
-/// not on who computed a block, nor on when it arrived.
+/// The rows of a large table are cut into blocks. Each block is a [`Sum`](super::Sum) of its own, which any process
+/// may compute; [`total`](PartialSum::total) adds the blocks in their order. So the total depends only on the cut, to
+/// the last bit: not on the process that computed a block, nor on the time when it arrived.
 ///
 /// ```
 /// use wengert::sums::{PartialSum, Sum};
@@ -21,7 +21,7 @@ use crate::error::AdError;
 ///     Ok::<_, wengert::AdError>(PartialSum { block, blocks: 3, numbers })
 /// };
 /// let total = PartialSum::total([part(2)?, part(0)?, part(1)?])?;
-/// assert_eq!(total, [1.5, 0.0, -3.0]); // the value, and two slopes
+/// assert_eq!(total, [1.5, 0.0, -3.0]); // the value, and two derivatives
 /// let missing = PartialSum::total([part(2)?, part(0)?]).unwrap_err();
 /// assert_eq!(missing.to_string(), "total: 2 blocks given, expected 3");
 /// # Ok::<(), wengert::AdError>(())
@@ -29,16 +29,16 @@ use crate::error::AdError;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartialSum {
-    /// The place of the block, from 0.
+    /// The index of the block, from 0.
     pub block: usize,
     /// The number of blocks.
     pub blocks: usize,
-    /// The value and derivatives, one after the other, in the order that the caller chooses.
+    /// The value and derivatives, in the order that the caller chooses.
     pub numbers: Vec<f64>,
 }
 
 impl PartialSum {
-    /// The sum of all blocks, added by their places: `((s₀ + s₁) + s₂) + …` in each number.
+    /// The sum of all blocks, added in the order of their indices: `((s₀ + s₁) + s₂) + …` in each number.
     ///
     /// # Errors
     /// [`AdError::EmptyInput`] without blocks, [`AdError::Arity`] if a block is missing or given twice or blocks are of

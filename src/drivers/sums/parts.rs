@@ -1,4 +1,4 @@
-//! What sums and least squares have in common: parts, each over the rows of one table.
+//! The common part of sums and least squares: parts, each over the rows of one table.
 
 use super::layout::SumLayout;
 #[cfg(feature = "sparse")]
@@ -46,7 +46,7 @@ impl<'a> SumParts<'a> {
             jacobian: None,
         })
     }
-    /// The same rows with other terms.
+    /// These rows with other terms.
     pub(super) fn map_terms(&mut self, map: impl Fn(Term<'a>) -> Term<'a>) {
         self.list.iter_mut().for_each(|part| part.map_term(&map));
     }
@@ -123,7 +123,8 @@ impl<'a> SumParts<'a> {
             Ok(value)
         })
     }
-    /// Evaluates the parts one after the other; if a result is not finite, once more with the conventions at singular points.
+    /// Evaluates the parts in order. If a result is not finite, evaluates them again with the conventions at singular
+    /// points.
     fn passes<T: Target>(
         &mut self,
         target: &mut T,

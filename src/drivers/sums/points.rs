@@ -1,8 +1,9 @@
 //! Points and gradients of a sum as a row of `f64`, whatever their structure.
 //!
-//! Terms read the components `c` of a point. Those of a rotation are functions of its tangent `v`, which is zero, with
-//! `ċ = Pv`. So with the derivatives `g`, `J`, `A` by the components the gradient by the tangent is `Pᵀg`, a Jacobian `JP`, a
-//! matrix `PᵀAP`; and a Hessian has `Σ gᵢ·∂²cᵢ` besides.
+//! Terms read the components `c` of a point. The components of a rotation are functions of its tangent `v`, which is
+//! zero, with `ċ = Pv`. So with the derivatives `g`, `J`, `A` with respect to the components, the gradient with
+//! respect to the tangent is `Pᵀg`, a Jacobian `JP`, a matrix `PᵀAP`; and a Hessian has the curvature term `Σ
+//! gᵢ·∂²cᵢ` in addition.
 
 use std::ops::Deref;
 
@@ -16,8 +17,8 @@ use crate::number::BaseFloat;
 use crate::pool::Spare;
 use crate::space::{Components, SelfTangent, Split};
 
-/// `f32` or `f64`, what the parameters of a sum consist of. Terms are functions at `f64`; of parameters in `f32` the results
-/// are rounded at the end.
+/// `f32` or `f64`, the type of the parameters of a sum. Terms are functions at `f64`; for parameters in `f32` the
+/// results are rounded at the end.
 ///
 /// ```
 /// use wengert::{Real, sums::{Sum, Table}};
@@ -54,8 +55,8 @@ impl Precision for f64 {
 /// A tangent or a gradient of the parameters: numbers in slices, arrays, `Vec`, tuples, matrices of nalgebra, and structs
 /// with [`#[derive(Differentiable)]`](derive@crate::Differentiable), in their order.
 ///
-/// A point may be any [structure](crate::space) of numbers. Terms read its components. If it holds rotations, then gradients,
-/// tangents and matrices are those of its tangents, as everywhere:
+/// A point may be any [structure](crate::space) of numbers. Terms read its components. If it holds rotations, then
+/// gradients, tangents and matrices belong to its tangents, as everywhere:
 ///
 /// ```
 /// # #[cfg(feature = "nalgebra")] {
@@ -104,15 +105,15 @@ pub(super) struct Point<'x> {
     op: &'static str,
     /// Its components.
     pub numbers: Row<'x>,
-    /// What they are of a tangent, if they are not the tangent's.
+    /// The map from a tangent to the components; `None` if the components are the tangent.
     chart: Option<Chart>,
 }
 
-/// What is added to a vector or a matrix of the tangents, if the point is on a group: place and number.
+/// The curvature terms of a vector or a matrix of the tangents, if the point is on a group: index and number.
 pub(super) type Bends = Spare<(usize, f64)>;
 
 impl<'x> Point<'x> {
-    /// The numbers of a point, if they are as many as the parameters.
+    /// The numbers of a point; an error if it has another number of components than `parameters`.
     pub fn of<B: Precision, X: Components<B> + ?Sized>(
         op: &'static str,
         parameters: usize,

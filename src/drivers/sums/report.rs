@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How the rows of a sum ran; `Display` says it in a line for each part.
+/// How the rows of a sum ran; `Display` prints a line for each part.
 #[derive(Clone, Debug)]
 pub struct SumReport {
     /// The parts that have been added up.
@@ -18,7 +18,7 @@ pub struct PartReport {
     pub runs: usize,
     /// The branches that rows have taken, each a program.
     pub branches: usize,
-    /// Rows that are computed by themselves: their values leave the program, or they take too many branches.
+    /// Rows that are computed one at a time: their values leave the program, or they take too many branches.
     pub alone: usize,
     /// Operations that are computed once per run, of the first branch.
     pub hoisted: usize,

@@ -1,6 +1,6 @@
-//! What is asked of a sum.
+//! Requests to a sum.
 
-/// What is computed of each row.
+/// The derivative that is computed of each row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Derivative {
     Value,
@@ -25,12 +25,12 @@ pub(super) struct Request<'r> {
 #[derive(Clone, Copy)]
 pub(super) enum RequestedDirection<'r> {
     Along(&'r [f64]),
-    /// The parameter at this place of each row's list: the products are a column of each row's own matrix.
+    /// The parameter at this index of each row's list: the products are a column of each row's own matrix.
     Place(usize),
 }
 
 impl RequestedDirection<'_> {
-    /// The tangent of the parameter at a place of a row's list.
+    /// The tangent of the parameter at an index of a row's list.
     pub(super) fn tangent(&self, place: usize, parameter: u32) -> f64 {
         match *self {
             RequestedDirection::Along(v) => v[parameter as usize],

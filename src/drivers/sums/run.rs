@@ -1,4 +1,4 @@
-//! Runs rows in blocks of sixteen. The sums of their results are formed piece by piece, in one order.
+//! Runs rows in blocks of sixteen. The sums of their results are formed one piece after another, in a fixed order.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use crate::programs::rows::{
     CallMemory, LANES, Line, Lines, add_forms, add_lines, add_products, add_totals, gather,
 };
 
-/// What is the same for all rows of a run.
+/// Values and derivatives that all rows of a run share.
 #[derive(Clone, Copy)]
 pub(super) struct Hoisted<'h> {
     pub(super) values: &'h [f64],
@@ -33,7 +33,7 @@ pub(super) struct RowMemory {
     pairs: Vec<(u32, u32)>,
     pub(super) calls: CallMemory,
     pub(super) one: Vec<[f64; 1]>,
-    /// A point, and results, of what is computed once per run.
+    /// A point, and results, of the programs that run once per run of rows.
     pub(super) point: Vec<f64>,
     pub(super) scratch: Vec<f64>,
     pub(super) square: Vec<f64>,
@@ -55,7 +55,7 @@ const LONG: usize = 8192;
 /// Rows of a piece: all, or those of a list.
 pub(super) type Rows<'l> = Option<&'l [u16]>;
 
-/// Runs rows of a piece. Rows that take another branch are noted in `out.failed`; the sums are then not written.
+/// Runs rows of a piece. Rows that take another branch are listed in `out.failed`; the sums are then not written.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn run_rows(
     layout: &SumLayout,

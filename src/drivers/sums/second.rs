@@ -26,7 +26,7 @@ pub(super) fn keep(
     }
 }
 
-/// Blocks whose squares are added at once, so that the sums pass through the cache once for all of them.
+/// Blocks whose squares are added together, so that the sums pass through the cache once for all of them.
 const AT_ONCE: usize = 4;
 
 /// Vectors of several blocks, and the weights of their squares.

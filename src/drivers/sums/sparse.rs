@@ -1,4 +1,4 @@
-//! Sparse matrices of sums: their patterns, and where each number of a job goes.
+//! Sparse matrices of sums: their patterns, and the entry for each number of a job.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ fn too_many(op: &'static str, what: &'static str) -> AdError {
     AdError::TooMany { op, what, most: u32::MAX as usize }
 }
 
-/// Passes numbers to their places, four at a time.
+/// Writes numbers to the entries `places`, four at a time.
 #[inline(always)]
 fn scatter(places: &[u32], numbers: &[f64], mut put: impl FnMut(u32, f64)) {
     let (places, numbers) = (places.as_chunks::<4>(), numbers.as_chunks::<4>());
@@ -28,7 +28,7 @@ pub(super) struct Symmetric {
     of_tangents: Option<[CscMatrix<f64>; 3]>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
-    /// How many entries of each column stand above the diagonal.
+    /// The number of entries of each column above the diagonal.
     above: Vec<u32>,
     /// The entries of the lower triangle that they equal, column by column.
     mirror: Vec<u32>,
@@ -91,7 +91,7 @@ impl Symmetric {
     pub fn is_finite(&self) -> bool {
         self.matrix.values().iter().all(|x| x.is_finite())
     }
-    /// Adds entries to those from pair `first` on.
+    /// Adds to the entries from pair `first` on.
     pub fn add_from(&mut self, first: usize, entries: &[f64]) {
         let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
         scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
@@ -120,12 +120,12 @@ pub(super) struct Rectangular {
     results: Vec<f64>,
     /// Where each number goes, in the order of the jobs.
     slots: Vec<u32>,
-    /// Whether no term reads a parameter twice, so that every number has an entry of its own.
+    /// Whether no term reads a parameter twice, so that each number has its own entry.
     distinct: bool,
 }
 
 impl Rectangular {
-    /// The matrix of terms that read these parameters and have so many results.
+    /// The matrix of terms that read these parameters, with `results` results each.
     pub fn of_rows(
         op: &'static str,
         parameters: usize,

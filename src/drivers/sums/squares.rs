@@ -18,13 +18,13 @@ use crate::space::Components;
 
 /// `½ Σᵢ ρ(‖r(p, dᵢ)‖²)` over the rows `d` of a [`Table`], where the term returns the residuals `r`.
 ///
-/// The parts of a step of Gauss and Newton, or of Levenberg and Marquardt, come as dense or sparse matrices (the latter with
-/// the feature `sparse`). How rows are computed is as for [`Sum`](super::Sum); all rows have equally many residuals.
+/// The parts of a step of Gauss and Newton, or of Levenberg and Marquardt, are dense or sparse matrices (sparse ones
+/// with the feature `sparse`). Rows are computed as for [`Sum`](super::Sum); all rows have equally many residuals.
 ///
-/// A robust loss acts as in B. Triggs, P. McLauchlan, R. Hartley, A. Fitzgibbon: *Bundle Adjustment – A Modern Synthesis*
-/// (2000), section 4.3: with the root `α = 1 − √D` of `½α² − α = s·ρ″/ρ′`, `D = 1 + 2s·ρ″/ρ′`, residuals and Jacobian are
-/// `r̃ = √ρ′/(1 − α)·r` and `J̃ = √ρ′·(1 − α·r·rᵀ/s)·J`. So `J̃ᵀr̃` is the gradient, and `J̃ᵀJ̃` is
-/// `Jᵀ(ρ′ + 2ρ″·r·rᵀ)J`, which is no longer positive where `D` is not: there `D` is 0.01 at least.
+/// A robust loss acts as in B. Triggs, P. McLauchlan, R. Hartley, A. Fitzgibbon: *Bundle Adjustment – A Modern
+/// Synthesis* (2000), section 4.3. With the root `α = 1 − √D` of `½α² − α = s·ρ″/ρ′`, `D = 1 + 2s·ρ″/ρ′`, residuals
+/// and Jacobian are `r̃ = √ρ′/(1 − α)·r` and `J̃ = √ρ′·(1 − α·r·rᵀ/s)·J`. So `J̃ᵀr̃` is the gradient, and `J̃ᵀJ̃` is
+/// `Jᵀ(ρ′ + 2ρ″·r·rᵀ)J`. This matrix is no longer positive where `D` is not, so `D` is limited to at least 0.01.
 ///
 /// ```
 /// use wengert::sums::{Huber, LeastSquares};
@@ -53,7 +53,7 @@ impl<'a> LeastSquares<'a> {
     /// A closure's results at the rows are the residuals: see [`Sum::new`](super::Sum::new).
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Sum::new`](super::Sum::new).
     pub fn new<'t, O: Components<Traced>>(
         parameters: usize,
         data: impl Into<Table<'t>>,
@@ -61,7 +61,7 @@ impl<'a> LeastSquares<'a> {
     ) -> Result<Self, AdError> {
         Ok(LeastSquares(SumParts::new(OP, parameters, &data.into(), Term::squared(residuals))?))
     }
-    /// The same for a function at every number type: see [`Sum::of_object`](super::Sum::of_object).
+    /// Like [`new`](Self::new), for a function at every number type: see [`Sum::of_object`](super::Sum::of_object).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -72,7 +72,7 @@ impl<'a> LeastSquares<'a> {
     ) -> Result<Self, AdError> {
         Ok(LeastSquares(SumParts::new(OP, parameters, &data.into(), Term::of_residuals(residuals))?))
     }
-    /// The same with a robust loss.
+    /// These least squares with a robust loss.
     pub fn with_loss(mut self, loss: impl Loss + Clone + Send + 'a) -> Self {
         self.0.map_terms(|term| term.with_loss(loss.clone()));
         self
@@ -84,8 +84,8 @@ impl<'a> LeastSquares<'a> {
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
         self.0.value(p)
     }
-    /// The value; its gradient to `gradient`. Plain squares `½r²` are not differentiated: the residuals are the weights of
-    /// their own derivatives.
+    /// Writes the gradient to `gradient`; returns the value. Plain squares `½r²` are not differentiated: the
+    /// residuals are the weights of their own derivatives.
     ///
     /// # Errors
     /// If a vector does not have the length of the parameters, or if a primitive lacks the rule.

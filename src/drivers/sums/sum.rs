@@ -17,16 +17,19 @@ use crate::space::Components;
 
 /// `Σᵢ f(p, dᵢ)` over the rows `d` of a [`Table`], with its derivatives.
 ///
-/// The term is a closure at [`Traced`] numbers. It is traced once for each branch that rows take, and the program is cut:
-/// what depends on parameters alone is computed once per evaluation, what depends on data alone once ever, and the rest at
-/// sixteen rows at a time. Sums of parameters with coefficients from the row, as in regressions, are run as products with
-/// the table. Results that the term returns are added up.
+/// The term is a closure at [`Traced`] numbers. It is traced once for each branch that rows take, and the program is
+/// cut by how often values change. Values that depend only on parameters are computed once per evaluation, values
+/// that depend only on data once, and the rest at sixteen rows at a time. Sums of parameters with coefficients from
+/// the row, as in regressions, run as products with the table. Results that the term returns are added up.
 ///
-/// Values differ from the plain sum's in the last bits: the terms are added in another order, and `exp`, `ln`, `ln_1p`,
-/// `tanh`, `sin` and `cos` of sixteen rows are computed together, within 1 ulp. The results do not depend on threads
-/// (feature `rayon`). They do not depend on former points either, as long as rows have taken at most 64 branches. Rows of
-/// further branches, and rows whose values leave the program, are computed one at a time, which is slow for a closure
-/// ([`report`](Sum::report) counts them; [`of_object`](Sum::of_object) runs them on tapes). Where a result is not finite, the sum is computed again with the conventions at singular points.
+/// Values differ from the plain sum's in the last bits: the terms are added in another order, and `exp`, `ln`,
+/// `ln_1p`, `tanh`, `sin` and `cos` of sixteen rows are computed together, within 1 ulp. The results do not depend on
+/// threads (feature `rayon`). They do not depend on previous points either, as long as rows have taken at most 64
+/// branches.
+///
+/// Rows of further branches, and rows whose values leave the program, are computed one at a time, which is slow for a
+/// closure; [`report`](Sum::report) counts them, and [`of_object`](Sum::of_object) runs them on tapes. If a result is not
+/// finite, the sum is computed again with the conventions at singular points.
 ///
 /// ```
 /// use wengert::{Real, reduce, sums::Sum};
@@ -73,12 +76,13 @@ impl<'a> Sum<'a> {
     ) -> Result<Self, AdError> {
         Ok(Sum(SumParts::new("sum", parameters, &data.into(), Term::summed(term))?))
     }
-    /// The same for a function at every number type, of the parameters and behind them the row. Rows that a program does not
-    /// serve, because their values leave it or because they take too many branches, run on tapes.
+    /// Like [`new`](Self::new), for a function at every number type. Its argument is the parameters followed by the
+    /// row. Rows without a program, because their values leave it or because they take too many branches, run on
+    /// tapes.
     ///
     /// ```
     /// use wengert::{Real, function, sums::Sum};
-    /// // A table look-up at a place that moves with the parameter.
+    /// // A table look-up at a point that moves with the parameter.
     /// let look_up = function!(|x| x[0] * [1.0, 5.0, 9.0][(x[0] * x[1]).primal() as usize]);
     /// let mut sum = Sum::of_object(1, &[[0.0], [1.0], [1.0]], look_up)?;
     /// assert_eq!(sum.value(&[2.0])?, 38.0);

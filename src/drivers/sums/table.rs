@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use crate::error::AdError;
 
-/// Rows of numbers, one for each term of a sum: a slice of arrays or of numbers as it is, or one of the constructors.
+/// Rows of numbers, one for each term of a sum: made from a slice of arrays or of numbers, or by one of the
+/// constructors.
 ///
-/// A sum copies it once, into an order of its own, and does not borrow it.
+/// A sum copies it once, into its own order, and does not borrow it.
 ///
 /// ```
 /// use wengert::sums::Table;
@@ -35,9 +36,9 @@ pub struct Table<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Reads {
     pub(super) places: Vec<u32>,
-    /// As many for each row.
+    /// The number of parameters that each row reads.
     pub(super) of_row: usize,
-    /// The number of those of a row that reads another number of them.
+    /// The number of parameters of a row that reads another number of them.
     pub(super) other: Option<usize>,
 }
 
@@ -48,7 +49,7 @@ enum Numbers<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Rows of `width` numbers that lie one after the other.
+    /// Rows of `width` numbers, one row after another.
     ///
     /// # Errors
     /// [`AdError::Shape`] if the numbers are not whole rows.
@@ -67,12 +68,13 @@ impl<'a> Table<'a> {
         columns.iter().try_for_each(|column| AdError::check_len("table", "column", count, column.len()))?;
         Ok(Table { count, width: columns.len(), numbers: Numbers::Columns(columns.to_vec()), reads: None })
     }
-    /// So many rows without numbers: of terms that differ by their parameters alone.
+    /// `count` rows without numbers, for terms that differ only in their parameters.
     pub fn without_data(count: usize) -> Self {
         Table { count, width: 0, numbers: Numbers::Rows(Cow::Borrowed(&[])), reads: None }
     }
-    /// The same, of terms that read some of the parameters: those at the places that `reads` lists for each row, in this
-    /// order, as many for each. Rows may come in any order: those that share parameters are computed together.
+    /// This table with terms that read some of the parameters: for each row the parameters at the indices that
+    /// `reads` lists, in this order, equally many for each row. Rows may come in any order: rows that share
+    /// parameters are computed together.
     ///
     /// ```
     /// use wengert::sums::{Sum, Table};
@@ -112,10 +114,10 @@ impl<'a> Table<'a> {
     pub fn width(&self) -> usize {
         self.width
     }
-    /// A number.
+    /// The number in a row and a column.
     ///
     /// # Panics
-    /// If there is no such row or column.
+    /// If the row or the column does not exist.
     pub fn get(&self, row: usize, column: usize) -> f64 {
         assert!(column < self.width, "column {column} of a table with {}", self.width);
         match &self.numbers {

@@ -1,4 +1,4 @@
-//! What takes the derivatives of a sum.
+//! Receivers of the derivatives of a sum.
 
 use super::layout::SumLayout;
 
@@ -20,7 +20,7 @@ pub(super) trait Target {
     fn of_run(&mut self, layout: &SumLayout, run: usize, entries: &[f64]) {
         let _ = (layout, run, entries);
     }
-    /// What is kept of a row.
+    /// The numbers that are kept of a row.
     fn of_row(&mut self, layout: &SumLayout, row: usize, entries: &[f64]) {
         let _ = (layout, row, entries);
     }

@@ -1,4 +1,4 @@
-//! Where the derivatives of a sum go: vectors, dense and sparse matrices.
+//! The receivers of a sum's derivatives: vectors, dense and sparse matrices.
 
 use super::layout::SumLayout;
 use super::target::Target;
@@ -87,7 +87,7 @@ pub(super) fn pairs_of_row(layout: &SumLayout, row: usize, mut pair: impl FnMut(
     }
 }
 
-/// Doubles entries of two places that are one parameter: both halves of the matrix fall on its diagonal.
+/// Doubles entries of two indices that are one parameter: both halves of the matrix fall on its diagonal.
 fn doubled(count: usize, first: usize, entries: &mut [f64], pairs: impl FnOnce(&mut dyn FnMut(u32, u32))) {
     let (mut at, mut row, mut column) = (0, 0, 0);
     pairs(&mut |i, j| {
@@ -103,7 +103,7 @@ fn doubled(count: usize, first: usize, entries: &mut [f64], pairs: impl FnOnce(&
     debug_assert!(row == count);
 }
 
-/// The entries of a run or a row, doubled where two places are one parameter.
+/// The entries of a run or a row, doubled where two indices are one parameter.
 pub(super) fn counted<'e>(
     layout: &SumLayout,
     of: Result<usize, usize>,
@@ -170,7 +170,7 @@ impl Target for Dense<'_> {
 
 /// A column of each row's own matrix.
 pub(super) struct Column<'t, M> {
-    /// The place of the column in the rows' lists.
+    /// The index of the column in the rows' lists.
     place: usize,
     matrix: &'t mut M,
     memory: Spare<f64>,
@@ -180,7 +180,7 @@ impl<'t, M> Column<'t, M> {
     pub(super) fn new(place: usize, matrix: &'t mut M) -> Self {
         Column { place, matrix, memory: Spare::new() }
     }
-    /// The column among the shared places, then the own ones.
+    /// The number of the column among the shared indices, then the own ones.
     fn number(&self, layout: &SumLayout) -> usize {
         let found = layout.shared.iter().chain(&layout.own).position(|&j| j == self.place);
         found.expect("each place is one or the other")

@@ -1,4 +1,4 @@
-//! The term of a sum, as it runs: traced, and by itself at a row.
+//! The term of a sum: traced, and at a single row.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) struct Term<'a> {
     pub(super) traced: Box<TracedTerm<'a>>,
     /// The term on tapes; a closure at traced numbers has none.
     pub(super) eager: Option<Box<dyn Eager + 'a>>,
-    /// Of the residuals, if there are any.
+    /// The loss of the residuals, if there are any.
     pub(super) loss: Option<Box<Corrects<'a>>>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Term<'a> {
         let eager = Box::new(OfResiduals(f.0.clone()));
         Term { eager: Some(eager), ..Term::squared(move |p, d| f.call(&[p, d].concat())) }
     }
-    /// The same residuals with a robust loss.
+    /// These residuals with a robust loss.
     pub(super) fn with_loss(self, loss: impl Loss + Clone + Send + 'a) -> Self {
         let Term { traced, eager, .. } = self;
         let of_residuals = loss.clone();
