@@ -11,7 +11,7 @@ use crate::number::Number;
 /// The accepted error of inner products and linear combinations, relative to the sum of the sizes of their terms, in
 /// addition to rounding.
 pub(super) const APART: f64 = 1e-10;
-/// How many times their rounding, as a change in the last place of the arguments shows it.
+/// The accepted error in units of the rounding, which is the change for a change in the last place of the arguments.
 pub(super) const SAFETY: f64 = 64.0;
 /// The number of samples of tangents and cotangents.
 const SAMPLES: usize = 3;

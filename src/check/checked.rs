@@ -20,7 +20,7 @@ use crate::tapes::blame::{self, Blame};
 /// name of the rule, the operands, the number of the operation (of this type on this thread since the last report was
 /// taken) and the line. Operators and the methods of the type, of [`Number`], [`Real`], `num_traits::Float` and of
 /// nalgebra's traits report the line of the call, in generic code too. If other code calls them (`iter.sum()`, a
-/// function pointer, a product of nalgebra), it is the line in that code; use the number of the operation then.
+/// function pointer, a product of nalgebra), the line is in that code; then use the number of the operation.
 ///
 /// On a tape (`Checked<Var<f64>>`) it reports NaN in values and in derivatives along single nodes while the function
 /// runs, and a cotangent that becomes NaN in a backward sweep: the report then names the operation and its operand
@@ -60,7 +60,7 @@ pub struct FirstNan {
     pub rule: &'static str,
     /// Its operands.
     pub operands: Vec<String>,
-    /// Its result; for a backward sweep, a description of what became NaN.
+    /// Its result; for a backward sweep, a description of the number that became NaN.
     pub result: String,
     /// The operand whose cotangent became NaN in a backward sweep, if known.
     pub operand: Option<usize>,
@@ -117,14 +117,14 @@ fn has_nan<T: Number>(x: T) -> bool {
     found
 }
 
-/// Counts an operation, does it and looks at its result.
+/// Counts an operation, runs it and checks its result.
 #[track_caller]
 fn look<T: Number>(rule: &'static str, operands: &[T], operation: impl FnOnce() -> T) -> Checked<T> {
     let one = |y: &T| *y;
     Checked(look_at(rule, operands, operation, one))
 }
 
-/// The same of an operation with any results, of which one is to be looked at.
+/// Counts an operation with any results, runs it and checks the result that `one` selects.
 #[track_caller]
 fn look_at<T: Number, Y>(
     rule: &'static str,
@@ -161,7 +161,7 @@ fn report(note: Note, result: String, operand: Option<usize>) {
     });
 }
 
-/// Passes on what a sweep says, with the note of the operation.
+/// Reports a NaN of a sweep, with the note of the operation.
 fn hear(blame: Blame) {
     let none = |rule| Note { rule, operands: Vec::new(), operation: 0, location: Location::caller() };
     let note = match blame.node {
@@ -174,7 +174,7 @@ fn hear(blame: Blame) {
 
 /// Reports a NaN of a sweep.
 fn report_sweep(note: Note, cotangent: &str, [edge, of]: [usize; 2]) {
-    // Constants have no edges: where there are some, the number of the edge is not that of the operand.
+    // Constants have no edges: if there are some, the number of the edge is not the number of the operand.
     let operand = (note.operands.len() == of).then_some(edge);
     let name = operand.map_or("an operand".into(), |i| format!("operand {i}"));
     report(note, format!("the cotangent of {name} is NaN, that of the result was {cotangent}"), operand);
@@ -220,7 +220,7 @@ impl<T: Number> Display for Checked<T> {
     }
 }
 
-/// As the number within: what it holds says so.
+/// Carries derivatives if the inner number does.
 impl<T> Declared for Checked<T> {
     const BY_MACRO: () = ();
 }

@@ -22,7 +22,7 @@ struct Claim<'a> {
     /// The function of that argument, and the derivative that is stated.
     f: &'a dyn Fn(C) -> C,
     slope: C,
-    /// Where, and along what.
+    /// The point, and the direction.
     at: C,
     axis: C,
     /// The index of the argument and the number of arguments, for the reference; `None` for a second derivative.
@@ -112,7 +112,7 @@ impl Check {
     }
     fn complex_line(&self, claim: &Claim) -> Probe {
         let axis = claim.axis;
-        // f′·axis, from the parts of f′ at their places in the reference.
+        // f′·axis, from the parts of f′ at their indices in the reference.
         let reference = claim.place.and_then(|[place, of]| {
             let part = |turned: [f64; 2]| {
                 let mut dx = vec![0.0; 2 * of];

@@ -18,7 +18,7 @@ use crate::tapes::{Tape, Var};
 const MODES: f64 = 1e-10;
 /// Longer directions may overflow.
 const LONGEST: f64 = 1e307;
-/// Derivatives smaller than this beside the values may be all rounding.
+/// Derivatives that are smaller than this relative to the values may be rounding only.
 const CANCELLED: f64 = 1e-4;
 
 fn results<T: Scalar, F: VectorFunction>(f: &F, x: &[T]) -> Vec<T> {
@@ -125,7 +125,7 @@ impl Check {
             report.probes.push(line(&first, "second derivative", true));
         }
     }
-    /// `⟨w, Jẋ⟩` by forward mode against `⟨Jᵀw, ẋ⟩` by reverse mode, for each result alone and for all together.
+    /// Compares `⟨w, Jẋ⟩` by forward mode with `⟨Jᵀw, ẋ⟩` by reverse mode, for each result and for all together.
     fn beside_reverse<F: VectorFunction>(
         &self,
         report: &mut Report,
@@ -148,7 +148,7 @@ impl Check {
                 let terms = a.iter().zip(b).map(|(a, b)| a * b);
                 terms.fold((0.0, f64::MIN_POSITIVE), |(sum, size), t| (sum + t, size + t.abs()))
             });
-            // Derivatives that cancel are known up to rounding of the values only, or of those beside.
+            // Derivatives that cancel are accurate only up to rounding of the values, or of the other values.
             let known = |i: usize| if values[i].abs() < BESIDE * most { most } else { values[i] };
             let floor: f64 = active.clone().map(|i| (w[i] * known(i)).abs()).sum::<f64>() * CANCELLED;
             let beyond = |y: &f64| !y.is_nan() && y.abs() > HUGE;
@@ -170,7 +170,7 @@ impl Check {
     }
 }
 
-/// The derivatives along a direction by complex steps; NaN where there is none.
+/// The derivatives along a direction by complex steps; NaN where a result has none.
 fn steps(f: AtComplex, x: &[f64], dx: &[f64]) -> Vec<f64> {
     let z: Vec<_> = x.iter().zip(dx).map(|(x, dx)| Complex::new(*x, COMPLEX_STEP * dx)).collect();
     f(&z).iter().map(|w| w.im / COMPLEX_STEP).collect()

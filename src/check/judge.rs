@@ -13,12 +13,12 @@ const SAFETY: f64 = 10.0;
 pub(super) const BESIDE: f64 = 64.0 * f64::EPSILON;
 /// The accepted relative error of a derivative compared with an exact one.
 pub(super) const EXACT: f64 = 1e-10;
-/// A slope that is smaller than this relative to the derivative may be that of a bounded function.
+/// A difference quotient that is smaller than this relative to the derivative may come from a bounded function.
 const BOUNDED: f64 = 1e-3;
 /// Larger numbers may have overflowed in parts.
 pub(super) const HUGE: f64 = 1e300;
 
-/// What is known of a derivative besides the function, and how to judge it.
+/// Other evidence on a derivative besides the function, and how to judge it.
 pub(super) struct Terms {
     /// The largest step, in units of the direction.
     pub(super) largest: f64,
@@ -86,7 +86,7 @@ impl Gap {
         let tiny = gap <= allowed && scale.max(claim.norm()) <= terms.underflow;
         Gap { gap, allowed, uncertainty, scale, tiny }
     }
-    /// The reason why a claim that is not the slope of the differences cannot be judged.
+    /// The reason why a claim cannot be judged although it disagrees with the differences.
     fn excuse(&self, part: &LinePart, claim: C, estimate: &Estimate, terms: &Terms) -> Option<&'static str> {
         let slope = estimate.slope.norm();
         if estimate.kink.is_some_and(|apart| !claim.is_finite() || self.gap <= 0.55 * apart) {
@@ -105,7 +105,7 @@ impl Gap {
             None
         }
     }
-    /// The verdict without such a reason.
+    /// The verdict if there is no such reason.
     fn verdict(&self, claim: C) -> (Verdict, &'static str) {
         if !claim.is_finite() {
             (Verdict::Wrong, "it is not finite where the function is smooth")
@@ -153,7 +153,7 @@ fn relative(claim: C, to: C, size: f64) -> f64 {
     }
 }
 
-/// The verdict by exact values: a reference decides, a complex step confirms what is undecided.
+/// The verdict by exact values: a reference decides, and a complex step confirms a claim that is still undecided.
 fn decide(probe: &mut Probe, claim: C, terms: &Terms) {
     if let Some(error) = probe.reference {
         (probe.verdict, probe.reason) = match error <= terms.exact {
@@ -181,7 +181,8 @@ fn weight(probe: &Probe, is_rounding: bool) -> i32 {
     }
 }
 
-/// Compares a claimed derivative with the function along a line. The verdict is that of the worst part of the result.
+/// Compares a claimed derivative with the function along a line. The verdict is the verdict of the worst part of the
+/// result.
 pub(super) fn probe(what: &str, along: Line, claim: &[C], terms: &Terms) -> Probe {
     let Some(samples) = Samples::of(along, terms.largest) else {
         return Probe::open(what, "the function has no value here");

@@ -3,7 +3,7 @@
 //! `D(h) = (f(x + hẋ) − f(x − hẋ))/2h` has the error `O(h²)` and the rounding error `O(eps/h)`; two neighbours give
 //! `E = (100·D(h/10) − D(h))/99` with the error `O(h⁴)`. If two neighbouring `E` agree to rounding, or ten times
 //! better than the previous two, their difference is the uncertainty; otherwise the differences do not converge and
-//! are ignored. So are steps over which the function oscillates, as values within the step show.
+//! are ignored. Steps over which the function oscillates, as values within the step show, are ignored too.
 
 use num_complex::Complex;
 
@@ -12,8 +12,8 @@ pub(super) type C = Complex<f64>;
 
 /// The number of steps, each a tenth of the previous one: the last ones are near the rounding of the argument.
 const STEPS: usize = 12;
-/// The first step for differences, and for Taylor remainders, in units of the direction. The former is not a round
-/// number, because periods often are.
+/// The first step for differences, and for Taylor remainders, in units of the direction. The step for differences is
+/// not a round number, because periods often are.
 pub(super) const FIRST: f64 = 0.010_731_377_019_384_57;
 const FIRST_REMAINDER: f64 = 1e-1;
 /// Steps for Taylor remainders.
@@ -30,7 +30,7 @@ const FINE: usize = 6;
 const WITHIN: i32 = 8;
 /// Floats from here on are whole numbers.
 const WHOLE: f64 = 1.0 / f64::EPSILON;
-/// Rounding of a function value, in eps of its size, and of one that is subnormal.
+/// Rounding of a function value, in eps of its size, and of a subnormal value.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const SUBNORMAL: f64 = 2e-323;
 
@@ -52,7 +52,7 @@ pub(super) struct Samples {
     ahead: Vec<(f64, Vec<C>)>,
     /// For each step, equidistant values from below to above.
     within: Vec<Vec<Vec<C>>>,
-    /// For each step, the values on both sides a little further out, by the smallest step.
+    /// For each step, the values on both sides, moved outwards by the smallest step.
     nudged: Vec<Option<[Vec<C>; 2]>>,
 }
 
@@ -136,12 +136,13 @@ pub(super) struct Estimate {
     pub(super) uncertainty: f64,
     /// How fast the function varies over the steps.
     pub(super) variation: f64,
-    /// How far the slopes to both sides are apart, if that does not shrink with the steps.
+    /// The difference of the derivatives on both sides, if it does not shrink with the steps.
     pub(super) kink: Option<f64>,
 }
 
 impl LinePart {
-    /// A central difference and its rounding. The argument is rounded too: by eps of its size, which is the direction's.
+    /// A central difference and its rounding. The argument is rounded too, by eps of its size, which is the size of
+    /// the direction.
     fn difference(&self, k: usize) -> Option<(C, f64)> {
         let Step { h, above, below } = self.steps[k].as_ref()?;
         let slope = (above - below) / (2.0 * h);
@@ -206,7 +207,7 @@ impl LinePart {
         let Step { h, above, below } = self.steps[k].as_ref()?;
         Some((above - self.value).norm().max((below - self.value).norm()) / h)
     }
-    /// How far the slopes to both sides of the point are apart, if that does not shrink with the steps.
+    /// The difference of the derivatives on both sides of the point, if it does not shrink with the steps.
     fn kink(&self, k: usize) -> Option<f64> {
         let bend = |k: usize| {
             let Step { h, above, below } = self.steps[k].as_ref()?;
@@ -215,22 +216,22 @@ impl LinePart {
         let (far, near) = (bend(k)?, bend(k + 1)?);
         let noise = self.noise[k + 1..].iter().fold(f64::INFINITY, |least: f64, n| least.min(*n));
         let errors = self.difference(k + 1)?.1.max(noise / self.steps[k + 1].as_ref()?.h);
-        // Where it grows, there is no slope to any side.
+        // If the difference grows, there is no derivative on any side.
         let apart = if near > 2.0 * far { f64::INFINITY } else { near };
         (near > 0.5 * far && near > 10.0 * errors || !near.is_finite()).then_some(apart)
     }
-    /// Whether the smallest steps give another slope, which may be the claimed one: the function has pieces, or a
-    /// period, shorter than the steps that gave the slope.
+    /// Whether the smallest steps give another derivative, which may be the claimed one. Then the function has
+    /// pieces, or a period, shorter than the steps that gave the estimate.
     pub(super) fn is_finer(&self, claim: C, slope: C) -> bool {
         let smallest: Vec<(C, f64)> = (0..STEPS).rev().filter_map(|k| self.difference(k)).take(2).collect();
         let may_be = |of: C| move |&(d, rounding): &(C, f64)| (d - of).norm() <= 10.0 * rounding;
         smallest.iter().all(may_be(claim)) && !smallest.iter().all(may_be(slope))
     }
-    /// The slope of apparent noise that is smooth over the smallest steps.
+    /// The derivative of apparent noise that is smooth over the smallest steps.
     fn hidden_slope(&self) -> f64 {
         let Some(last) = (FINE..STEPS).rev().find(|&k| self.steps[k].is_some()) else { return 0.0 };
         let noise = self.noise[FINE..last].iter().filter(|n| **n <= NOISY * self.value.norm());
-        // What shrinks with the steps is a kink.
+        // Noise that shrinks with the steps is a kink.
         let level = noise.clone().zip(noise.skip(1)).filter(|(far, near)| **far <= 3.0 * **near);
         let rough = level.fold(0.0, |most: f64, (_, near)| most.max(*near));
         let smooth =

@@ -8,9 +8,9 @@ use super::sample::{Sample, shaken};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
 
-/// Checks that the two directions of a map are adjoint: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` with `⟨a, b⟩ = Re Σ āᵢbᵢ`, for all
-/// groups together and each alone; that `apply` overwrites and `transpose` accumulates. `inputs` are the lengths of
-/// the groups.
+/// Checks that the two directions of a map are adjoint: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` with `⟨a, b⟩ = Re Σ āᵢbᵢ`, for each
+/// group and for all groups together. Also checks that `apply` overwrites and `transpose` accumulates. `inputs` are
+/// the lengths of the groups.
 ///
 /// ```
 /// use wengert::{LinearMap, check::{self, Verdict}};
@@ -79,7 +79,7 @@ impl Check {
     fn linearity<T: Number>(&self, name: &str, inputs: &[usize], f: impl Fn(&[Vec<T>]) -> Vec<T>) -> Report {
         let mut report = Report::new(name);
         let mut sample = Sample::new();
-        // The last pair looks at another size.
+        // The last pair has another size.
         for [a, b] in [[0.75, -1.25], [-0.5, 0.25], [1.0, 2.0], [4096.0, -0.5]] {
             let [x, y]: [Vec<Vec<T>>; 2] = [sample.groups(inputs), sample.groups(inputs)];
             let together: Vec<Vec<T>> = x.iter().zip(&y).map(|(x, y)| combined(a, x, b, y)).collect();

@@ -11,10 +11,11 @@
 //! | two numbers with their tangents | [`assert_dual_eq!`](crate::assert_dual_eq) |
 //!
 //! Each returns a [`Report`] with a [`Verdict`]; tests call [`Report::assert_ok`]. A derivative is compared with
-//! central differences over a range of steps, which estimate their own uncertainty. If rounding or the function hides
-//! the derivative, the verdict is [`Verdict::Inconclusive`]; so it is at a kink for a derivative between the slopes
-//! on both sides, and for values that are rounded coarsely, as those of `f32`. A reference or a complex step then decides. Each component of a result is judged relative to its
-//! own size, so a large one does not hide a small one; a complex component is judged by its modulus.
+//! central differences over a range of steps, which estimate their own uncertainty. The verdict is
+//! [`Verdict::Inconclusive`] if rounding or the function hides the derivative, at a kink for a derivative between
+//! those on both sides, and for values that are rounded coarsely, such as `f32` values. A reference or a complex step
+//! then decides. Each component of a result is judged relative to its own size, so a large one does not hide a small
+//! one; a complex component is judged by its modulus.
 //!
 //! First derivatives are also compared near the point, at a distance of a hundredth of the argument. This reveals a
 //! wrong factor of a derivative that is zero at the point, and a second derivative that matches the first derivative
@@ -144,7 +145,7 @@ impl Check {
             (C::new(re[0], im[0]), re[1].hypot(im[1]))
         };
         let mut along: Vec<(C, f64)> = jacobian.chunks((parts * columns).max(1)).map(result).collect();
-        // Where the reference is exactly zero, rounding of the other results is none of its digits.
+        // Where the reference is exactly zero, it has no digits for the rounding of the other results.
         let most = along.iter().fold(0.0, |most: f64, d| most.max(d.1));
         along.iter_mut().filter(|d| d.1 == 0.0).for_each(|d| d.1 = judge::BESIDE / judge::EXACT * most);
         Some(along)
@@ -239,12 +240,15 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
     Check::new().holomorphic_binary(rule, z, w)
 }
 
-/// Checks a primitive at a point, real or complex: that values are repeatable, the same with tangents, and leave the
-/// arguments unchanged; that a map is unchanged by a call elsewhere; the tangents along each group and along all
-/// together against differences (by cotangents, if the primitive has only these); the two directions against each
-/// other; and the second derivative, if there is one. Where the directions differ and the tangents agree with
-/// differences, the report says that the cotangents are wrong. The report lists arguments that lose a NaN
-/// ([`Report::lost_nan`]).
+/// Checks a primitive at a point, real or complex:
+///
+/// - Values are repeatable, equal with and without tangents, and leave the arguments unchanged.
+/// - A map is unchanged by a call elsewhere.
+/// - The tangents along each group and along all together agree with differences (by cotangents, if the primitive has only
+///   these), and the two directions with each other; likewise the second derivative, if there is one.
+///
+/// If the directions differ and the tangents agree with differences, the report states that the cotangents are wrong. It
+/// lists arguments that lose a NaN ([`Report::lost_nan`]).
 ///
 /// ```
 /// use wengert::{check::{self, Verdict}, primitive::from_both};
@@ -294,8 +298,8 @@ pub fn analytic<F: VectorFunction>(
 }
 
 /// Whether a call uses the rule of the primitive with this name: `f` runs on a tape that records it. False if the
-/// code was differentiated through, or if no active number reaches the primitive. (Elementary functions are not
-/// primitives: a tape does not record them as such.)
+/// tape recorded the code of the primitive instead, or if no active number reaches the primitive. Elementary
+/// functions are not primitives: a tape does not record them as such.
 ///
 /// ```
 /// use wengert::{check::uses_rule, primitive::{call, from_vjp}, reduce};

@@ -20,11 +20,11 @@ pub(super) struct Note {
 struct Notes {
     /// By tape and node.
     of: HashMap<(u32, u32), Rc<Note>>,
-    /// At this number of notes, those of closed tapes are removed.
+    /// At this number of notes, the notes of closed tapes are removed.
     enough: usize,
 }
 
-/// Up to this number of notes those of closed tapes are kept too: a map may still be transposed.
+/// Up to this number the notes of closed tapes are kept too, because a map may still be transposed.
 const FEW: usize = 1 << 16;
 
 thread_local! {

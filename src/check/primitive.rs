@@ -17,7 +17,7 @@ use crate::number::{Machine, Number};
 
 /// The fault of a map that a call elsewhere changes.
 const CHANGED: &str = "a later call at another point changed a map";
-/// The largest number of components of the argument that are replaced by NaN, one after the other.
+/// The largest number of components of the argument that are replaced by NaN, one at a time.
 const PLANTED: usize = 32;
 
 /// A primitive at a point.
@@ -166,7 +166,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         }
         sum
     }
-    /// Each group alone, and twice all together.
+    /// Each group separately, and all groups together twice.
     fn choices(&self) -> Vec<(String, Vec<bool>)> {
         let n = self.x.len();
         let alone = |g: usize| (format!("derivative along group {g}"), (0..n).map(|i| i == g).collect());
@@ -190,7 +190,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         if [Direction::Jvp, Direction::Vjp].iter().all(|&d| self.rule.supports(d)) {
             match self.rule.linearize::<P>(self.owned(|x| x), &self.y) {
                 Ok(map) => {
-                    // So far all probes are of tangents.
+                    // All probes at this point are of tangents.
                     let agree = !report.probes.is_empty()
                         && report.probes.iter().all(|p| p.verdict == Verdict::Right);
                     let before = report.faults.len();
@@ -283,7 +283,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
         for (group, i) in places.take(PLANTED) {
             let mut x = self.owned(|x| x);
             x[group][i] = P::lit(f64::NAN);
-            // A panic is an answer too: nothing is lost.
+            // A panic counts as a reaction too: nothing is lost.
             let y = catch_unwind(AssertUnwindSafe(|| self.rule.value(&views(&x))));
             if let Ok(Ok(y)) = y
                 && !y.is_empty()

@@ -60,14 +60,15 @@ pub struct Probe {
     /// Whether the differences and the stated derivative are all exactly zero, or, of a second derivative, zero up to
     /// the rounding of the first.
     pub(super) vacuous: bool,
-    /// Whether a part of the result was seen to be zero beside how the function varies: a factor shows elsewhere only.
+    /// Whether a part of the result has a derivative of zero although the function varies: a wrong factor shows only
+    /// elsewhere.
     pub(super) stationary: bool,
     /// Where else to look: the size of the direction, and a step along it.
     pub(super) beside: Option<(f64, f64)>,
 }
 
 impl Probe {
-    /// A derivative of which nothing is known yet.
+    /// A derivative without any evidence.
     pub(super) fn open(what: &str, reason: &'static str) -> Probe {
         Probe {
             what: what.into(),
@@ -111,9 +112,9 @@ impl Display for Probe {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// The name of what was checked.
+    /// The name of the checked object.
     pub name: String,
-    /// Comparisons of derivatives with differences; the first is that of the rule itself.
+    /// Comparisons of derivatives with differences; the first is for the rule itself.
     pub probes: Vec<Probe>,
     /// The largest `|⟨ȳ, Jẋ⟩ − ⟨Jᴴȳ, ẋ⟩|`, relative to the size of the products.
     pub adjoint: Option<f64>,
@@ -139,14 +140,14 @@ impl Report {
     pub(super) fn new(name: impl Into<String>) -> Self {
         Report { name: name.into(), ..Report::default() }
     }
-    /// Notes a comparison; `what` is a fault if it fails.
+    /// Records a comparison; `what` describes the fault if it fails.
     pub(super) fn demand(&mut self, holds: bool, what: impl FnOnce() -> String) {
         self.compared += 1;
         if !holds {
             self.note_fault(what());
         }
     }
-    /// Notes a fault, once: whatever the numbers are that another sample or another point shows it by.
+    /// Records a fault once, even if another sample or another point shows it with other numbers.
     fn note_fault(&mut self, fault: String) {
         let is_same = |other: &String| other.split(" by ").next() == fault.split(" by ").next();
         if !self.faults.iter().any(is_same) {
@@ -167,8 +168,8 @@ impl Report {
         let largest = steps.reduce(|a, b| if b.0 * b.1 > a.0 * a.1 { b } else { a });
         largest.filter(|_| self.verdict() != Verdict::Wrong)
     }
-    /// Takes over what a point beside this one says; after the last such point a derivative of zero, of which nothing
-    /// was seen elsewhere, is not known.
+    /// Adds the results at a point near this one. After the last such point, a derivative of zero without evidence
+    /// elsewhere is inconclusive.
     pub(super) fn take_beside(&mut self, other: &Report, last: bool) {
         for i in 0..self.probes.len().min(other.probes.len()) {
             let (here, there) = (&mut self.probes[i], &other.probes[i]);
@@ -187,7 +188,7 @@ impl Report {
             other.faults.iter().for_each(|fault| self.note_fault(format!("near the point: {fault}")));
         }
     }
-    /// Notes places of results that are not finite; whether there are any.
+    /// Records the indices of results that are not finite; returns whether there are any.
     pub(super) fn note_non_finite(&mut self, y: impl IntoIterator<Item = bool>) -> bool {
         let finite = y.into_iter().enumerate();
         let strange: Vec<usize> = finite.filter(|(_, finite)| !finite).map(|(i, _)| i).collect();
@@ -201,15 +202,15 @@ impl Report {
     pub(super) fn note_linearity(&mut self, gap: f64) {
         self.linearity = Some(self.linearity.map_or(gap, |most| if gap <= most { most } else { gap }));
     }
-    /// Notes how far two directions of one derivative are apart.
+    /// Records the difference of two directions of one derivative.
     pub(super) fn note_gap(&mut self, gap: f64) {
         self.adjoint = Some(self.adjoint.map_or(gap, |most| if gap <= most { most } else { gap }));
     }
     /// The overall verdict: wrong if a comparison is wrong, right if there are comparisons and all are right.
     pub fn verdict(&self) -> Verdict {
         let any = |v: Verdict| self.probes.iter().any(|p| p.verdict == v);
-        // Beside something that was seen, a derivative of zero of what does not vary is no reason to doubt; nor is a
-        // second derivative, where a reference decided on the first.
+        // If other evidence exists, a derivative of zero of a constant function is no reason to doubt; neither is a
+        // second derivative, if a reference decided on the first.
         let seen = any(Verdict::Right);
         let decided = self.probes.first().is_some_and(|p| p.reference.is_some());
         let open = |p: &Probe| p.verdict == Verdict::Inconclusive && !(decided || seen && p.vacuous);

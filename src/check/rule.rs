@@ -25,7 +25,7 @@ const OTHERWISE: f64 = 0.8;
 /// The accepted relative difference of two ways to compute a second derivative.
 const ROUTES: f64 = 1e-9;
 
-/// The sizes of steps to try: that of the argument, and one for small arguments.
+/// The sizes of steps to try: the size of the argument, and 1 for small arguments.
 pub(super) fn sizes(size: f64) -> Vec<f64> {
     match size {
         size if size < SMALLEST => vec![1.0],
@@ -48,7 +48,7 @@ pub(super) fn complex_step(f: impl Fn(C) -> Option<C>, x: f64) -> Option<f64> {
     Some(step).filter(|s| s.is_finite())
 }
 
-/// What is known of a derivative of one variable besides its function.
+/// Other evidence on a derivative of one variable besides its function.
 #[derive(Default)]
 struct Known {
     /// The partials of the reference: that in the variable, zero in others.
@@ -68,7 +68,7 @@ impl Known {
 }
 
 impl Check {
-    /// What the settings say of a line in units of `size`, for derivatives in those units.
+    /// The settings for a line in units of `size`, for derivatives in those units.
     pub(super) fn terms(&self, size: f64) -> Terms {
         Terms {
             largest: self.max_step / size,
@@ -114,8 +114,8 @@ impl Check {
         }
         best
     }
-    /// What the same check says beside the point: a derivative may be right where it or the function is zero, and a
-    /// second one that belongs to the first, though neither belongs to the values.
+    /// Runs the same check near the point: a derivative may be right where it or the function is zero, and a second
+    /// derivative may match the first although neither matches the values.
     pub(super) fn look_beside(&self, report: &mut Report, at: impl Fn(&Check, f64, f64) -> Report) {
         for side in [1.0, -1.0] {
             let Some((size, step)) = report.beside() else { return };
@@ -134,7 +134,7 @@ impl Check {
             terms.complex_step = known.complex_step.map(|d| vec![d * size]);
             terms.complex_decides = known.complex_decides;
             if known.second_order {
-                // What formulas are made of is divided by the argument more than once.
+                // Intermediate results of formulas are divided by the argument more than once.
                 (terms.second_order, terms.underflow) = (true, f64::MIN_POSITIVE * size.max(size.recip()));
             }
             let period = |other: f64| other.abs().min(x * x / other.abs());
@@ -153,7 +153,7 @@ impl Check {
                 check.line("derivative", &f, df(x), x, Known { reference, ..Known::default() })
             };
             report.probes.push(line(self, x, Some(vec![1.0])));
-            // The derivative may be stated of this point alone: where it is zero that tells too little.
+            // The derivative may be stated for this point only. If it is zero, that is too little evidence.
             let elsewhere = |check: &Check, x: f64| {
                 let mut probe = line(check, x, None);
                 if probe.verdict == Verdict::Wrong {
@@ -257,7 +257,7 @@ impl Check {
         let [ex, ey] = [[1.0, 0.0], [0.0, 1.0]];
         let (xx, yy, orders) = (second(ex, ex), second(ey, ey), [second(ex, ey), second(ey, ex)]);
         let size = [xx, orders[0], yy].iter().fold(0.0, |m: f64, d| m.max(d.abs()));
-        // What is not finite is judged by differences.
+        // Derivatives that are not finite are judged by differences.
         let finite = orders.iter().all(|d| d.is_finite());
         report.demand(!finite || self.close(orders[0], orders[1], size), || {
             format!("the mixed derivatives are {} and {}", short(orders[0]), short(orders[1]))
@@ -271,7 +271,7 @@ impl Check {
         ];
         report.probes.extend(probes);
     }
-    /// Notes a result that is not finite, or its derivatives where no reference says that they are not.
+    /// Records a result that is not finite, or derivatives that are not finite unless a reference says so.
     pub(super) fn note_slopes(&self, report: &mut Report, finite: bool, slopes: &[f64]) {
         let known = self.reference.is_some() || slopes.iter().all(|d| d.is_finite());
         report.note_non_finite([finite && known]);

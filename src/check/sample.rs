@@ -2,7 +2,7 @@
 
 use crate::number::Number;
 
-/// A generator of such numbers (xorshift, Marsaglia 2003).
+/// A generator of pseudo-random numbers (xorshift, Marsaglia 2003).
 pub(super) struct Sample(u64);
 
 impl Sample {
@@ -17,7 +17,7 @@ impl Sample {
         let fraction = (self.0 >> 12) as f64 / (1_u64 << 52) as f64;
         if self.0 & 1 == 0 { fraction + 0.5 } else { -fraction - 0.5 }
     }
-    /// A constant of such parts.
+    /// A constant with random parts.
     pub(super) fn number<T: Number>(&mut self) -> T {
         T::from_parts(T::Re::lit(self.next()), T::Re::lit(if T::REAL { 0.0 } else { self.next() }))
     }
@@ -29,7 +29,7 @@ impl Sample {
     }
 }
 
-/// Up to 32 of `n` places, spread over all.
+/// Up to 32 of `n` indices, spread over all.
 pub(super) fn some(n: usize) -> impl Iterator<Item = usize> {
     let count = n.min(32);
     (0..count).map(move |i| i * n / count)

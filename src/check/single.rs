@@ -17,7 +17,7 @@ const ROOM_OF_RESULTS: f64 = 1e12;
 /// Where else the two are compared: a difference at a single point may be a step of the function.
 const NEARBY: [f64; 3] = [0.0, 1e-3, -1e-3];
 
-/// Distances, relative to the argument, over which rounding at `f32` is estimated; and the places within each.
+/// Distances, relative to the argument, over which rounding at `f32` is estimated; and the points within each.
 const AROUND: [f64; 5] = [2e-6, 1e-5, 1e-4, 1e-3, 1e-2];
 const WITHIN: [f64; 8] = [-1.0, -0.71, -0.43, -0.19, 0.23, 0.47, 0.67, 0.97];
 /// The larger distances count as long as the results change by no more than this, relative to their sizes.
@@ -111,8 +111,9 @@ fn differences(x: C, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> 
     }))
 }
 
-/// The rounding of results at `f32`: how much those at `f64` change with a rounding of the argument, and by how much
-/// the differences of the two scatter around the point. A fault of a rule changes as little as its results do.
+/// The rounding of results at `f32`: the change of the results at `f64` for a rounding of the argument, and the
+/// scatter of the differences of the two types around the point. A fault of a rule changes as little as its results
+/// do.
 fn rounding(x: C, size: f64, single: &impl Fn(C) -> Jet, double: &impl Fn(C) -> Jet) -> [f64; 3] {
     let gap = |x: C| {
         let (got, want) = (single(x), double(x));
@@ -215,7 +216,7 @@ fn both(
     single: impl Fn([C; 2], usize) -> Jet,
     double: impl Fn([C; 2], usize) -> Jet,
 ) {
-    // What both see of the other argument is the nearest single.
+    // Both types get the nearest single as the other argument.
     let x = x.map(nearest);
     for (place, what) in [" in the first", " in the second"].into_iter().enumerate() {
         let at = |moved: C| if place == 0 { [moved, x[1]] } else { [x[0], moved] };

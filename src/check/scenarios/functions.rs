@@ -1,4 +1,4 @@
-//! What scenarios differentiate, with derivatives in closed form, and points of all kinds.
+//! The functions that scenarios differentiate, with derivatives in closed form, and points of all kinds.
 
 use std::borrow::Cow;
 use std::cell::Cell;

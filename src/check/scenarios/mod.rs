@@ -182,8 +182,8 @@ impl ScenarioRun {
         let all = got.len() == want.len() && got.iter().zip(want).all(near);
         self.hold(all, || format!("{what}: {part} {got:?}, expected {want:?}"));
     }
-    /// What an operator writes to two values and two buffers is what is wanted (of the values so many; of a buffer nothing
-    /// if nothing is). Returns the number of evaluations.
+    /// Calls an operator and compares its two values and two buffers with `want`. Only as many values as `want` has
+    /// are compared; an empty slice in `want` skips a buffer. Returns the number of evaluations.
     fn once<A, B>(
         &mut self,
         what: &str,

@@ -1,4 +1,4 @@
-//! The scenarios of series: operators of any order that are kept. (They are compiled where they are used.)
+//! The scenarios of series: prepared operators of any order. They are compiled where they are used.
 
 use super::functions::{Expected, chain, direction, pair};
 use super::{Outcome, ScenarioRun, Scenarios, if_reset};
@@ -40,7 +40,7 @@ impl ScenarioRun {
         let mut components = v.iter().copied();
         let tangent = x.tangent_from(&mut || components.next().unwrap_or(f64::NAN));
         let (product, pushed) = (e.product(&v), e.pushed(&v));
-        // On a group those of first order are known.
+        // On a group only the expected results of first order exist.
         let bend = v.iter().zip(&product).map(|(v, p)| v * p).sum::<f64>();
         let higher = [bend, v.iter().map(|v| 6.0 * v * v * v).sum(), 0.0];
         let higher = if X::FLAT { &higher[..] } else { &[] };
