@@ -1,7 +1,8 @@
-//! Gradients and Jacobians as machine code beside the same written by hand: `cargo bench --bench machine_code`.
+//! Gradients and Jacobians as machine code, compared with the same written by hand: `cargo bench --bench
+//! machine_code`.
 //!
-//! With a workload and a way as arguments (`arm hand`, `arm code`, `arm interpreter`), it runs that a thousand times and
-//! nothing else, to count instructions: `valgrind --tool=callgrind`.
+//! With a workload and a case as arguments (`arm hand`, `arm code`, `arm interpreter`), it only runs that case a
+//! thousand times, to count instructions: `valgrind --tool=callgrind`.
 
 mod workloads;
 

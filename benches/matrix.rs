@@ -1,4 +1,4 @@
-//! Functions of matrices with tangents and cotangents beside the same on `f64`, and beside nalgebra's algorithms run
+//! Functions of matrices with tangents and cotangents, compared with the same on `f64` and with nalgebra's algorithms
 //! on matrices of duals: `cargo bench --bench matrix`, for chosen workloads `cargo bench --bench matrix -- solve`.
 
 mod workloads;

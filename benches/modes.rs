@@ -1,5 +1,5 @@
-//! A gradient by forward lanes and by the tape, for more and more inputs: `cargo bench --bench modes`; and value, gradient
-//! and Hessian of few variables in all ways, machine code among them: `… -- few`.
+//! A gradient by forward lanes and by the tape, for growing numbers of inputs: `cargo bench --bench modes`. Value,
+//! gradient and Hessian of few variables in all ways, including machine code: `… -- few`.
 
 mod workloads;
 

@@ -1,4 +1,5 @@
-//! Traced programs and their machine code beside the plain function and the eager gradient: `cargo bench --bench programs`.
+//! Traced programs and their machine code, compared with the plain function and the eager gradient: `cargo bench
+//! --bench programs`.
 //!
 //! `cargo bench --bench programs -- count CASE WORKLOAD` runs one case ten times, for counts of instructions; the case
 //! `setup` runs none.

@@ -1,4 +1,4 @@
-//! Forward mode beside hand-written derivatives, in one process: `cargo bench --bench ratios`.
+//! Forward mode compared with hand-written derivatives, in one process: `cargo bench --bench ratios`.
 //!
 //! Results are compared with the hand-written ones first.
 

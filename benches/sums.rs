@@ -1,5 +1,5 @@
-//! Sums over data beside the plain sum, in one process: `cargo bench --bench sums`, with a part of a
-//! workload's name behind `--` only that.
+//! Sums over data compared with the plain sum, in one process: `cargo bench --bench sums`; with part of a workload's
+//! name after `--` only that workload.
 
 #[path = "workloads/by_hand.rs"]
 mod by_hand;

@@ -1,4 +1,4 @@
-//! Reverse mode beside the plain function, in one process: `cargo bench --bench tape`.
+//! Reverse mode compared with the plain function, in one process: `cargo bench --bench tape`.
 
 mod workloads;
 

@@ -1,9 +1,9 @@
-//! Series beside nested duals: medians of times, and work to count instructions of.
+//! Series compared with nested duals: medians of times, and workloads for counts of instructions.
 //!
-//! `cargo bench --bench taylor` prints ratios; with the arguments `WORK N` it does that work `N` times and nothing else, for
-//! `valgrind --tool=callgrind`. `WORK` is `composite`, `nested` (the composite at nested duals), `bent`, `bent_nested` (at a
-//! curve instead of a line), `product`, `duals`, `none`, or `row:NAME:ORDER` and `line:NAME:ORDER`: a row of the table at a
-//! curve and at a line, of order 8, 10, 16 or 32.
+//! `cargo bench --bench taylor` prints ratios. With the arguments `WORK N` it only runs that workload `N` times, for
+//! `valgrind --tool=callgrind`. `WORK` is `composite`, `nested` (the composite at nested duals), `bent`,
+//! `bent_nested` (at a curve instead of a line), `product`, `duals`, `none`, or `row:NAME:ORDER` and
+//! `line:NAME:ORDER`: a row of the table at a curve and at a line, of order 8, 10, 16 or 32.
 
 use std::array::from_fn;
 use std::hint::black_box;

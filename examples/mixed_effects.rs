@@ -1,13 +1,13 @@
-//! Curves of many subjects that are alike: the fit of all of them at once, by Newton's iteration with a sparse Hessian.
+//! Similar curves of many subjects, fitted together by Newton's iteration with a sparse Hessian.
 //!
 //! ```text
 //! cargo run --release --example mixed_effects
 //! ```
 //!
-//! A drug decays in each of 500 subjects: the data are `a·e^(−bt)` with noise. The logarithms of `a` and `b`
-//! are those of a common mean and a normal deviation for each subject, so few measurements of a subject are
-//! enough. The example minimises minus the logarithm of the joint density of data, subjects and mean. There are
-//! 1002 parameters; a row reads two.
+//! A drug decays in each of 500 subjects: the data are `a·e^(−bt)` with noise. The logarithms of `a` and `b` are a
+//! common mean plus a normal deviation for each subject, so few measurements of a subject are enough. The example
+//! minimises minus the logarithm of the joint density of data, subjects and mean. There are 1002 parameters; a row
+//! reads two.
 
 use nalgebra::DVector;
 use nalgebra_sparse::factorization::CscCholesky;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The right side of `y′ = f(y)` is one function over `T: Real` (`motion`). At [`TaylorDyn`], series whose order is
-//! chosen at run time, [`ode_step`] makes of it the Taylor series of the solution; order and step follow from the
+//! chosen at run time, [`ode_step`] makes the Taylor series of the solution from it; order and step follow from the
 //! tolerance. Between the steps the series is the solution. Over `Dual<f64>` the same code solves the variational
 //! equations too.
 

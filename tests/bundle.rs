@@ -1,4 +1,5 @@
-//! The example `bundle`, run in this process: rotations, sums beside whole derivatives, a small scene, files, errors.
+//! The example `bundle`, run in this process: rotations, sums compared with whole derivatives, a small scene, files,
+//! errors.
 #![cfg(feature = "sparse")]
 
 #[allow(dead_code)]

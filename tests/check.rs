@@ -1,5 +1,5 @@
-//! The checks themselves: what is right passes, planted faults are found, what cannot be seen is said to be so; every
-//! rule of the table, the forms of primitives and functions of matrices pass.
+//! The checks: right rules pass, planted faults are found, and undecidable cases are reported as inconclusive. Every
+//! rule of the table, all kinds of primitives and functions of matrices pass.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 #[path = "support/random.rs"]

@@ -1,5 +1,6 @@
-//! The first mistakes that users make, and what the compiler says to them: this crate's advice where a trait can give it,
-//! else a sentence that the guide explains. All of them are compiled at once, against the library that this test links.
+//! The most likely first mistakes of users, and the compiler's messages: this crate's advice where a trait can give
+//! it, else a sentence that the guide explains. All are compiled in one run, against the library that this test
+//! links.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 #[cfg(feature = "macros")]

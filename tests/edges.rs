@@ -1,8 +1,8 @@
 //! Every rule of the table at the edges of the number line, through every number type; the edge table of other
-//! crates' failures; and what users trip over.
+//! crates' failures; and typical traps for users.
 //!
-//! Nothing here says what a derivative is: the types must agree with `Dual` (first order) and `Dual<Dual>`
-//! (second order), which the oracle tables hold to the truth, and obey the laws for zeros and NaN.
+//! No derivative is stated here. The types must agree with `Dual` (first order) and `Dual<Dual>` (second order), which the
+//! oracle tables verify, and follow the conventions for zeros and NaN.
 
 #![allow(clippy::type_complexity)] // functions as fields, written out
 

@@ -1,5 +1,5 @@
-//! The laws of the house that a program can check: layers import one way, number types hold no formulas, foreign
-//! crates stay in their files, every file says what it is for.
+//! The rules of the house that a program can check: layers import one way, number types hold no formulas, foreign
+//! crates stay in their files, every file states its purpose.
 
 #[path = "house/circles.rs"]
 mod circles;

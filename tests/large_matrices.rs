@@ -1,5 +1,5 @@
-//! Decompositions of large matrices, by whichever crate they are found: their factors give the matrix back, in its own
-//! precision, values are the same at every number type, and what is hard at any size stays right.
+//! Decompositions of large matrices, by whichever crate: their factors give the matrix back, in its own precision;
+//! values are the same at every number type; problems that are hard at any size stay right.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 use nalgebra::{DMatrix, DVector};

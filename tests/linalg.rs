@@ -1,7 +1,7 @@
 //! Every row of the table of matrix functions through every number type, with matrices of dynamic and static size.
 //!
 //! The table (`tests/data/oracles/linalg.jsonl`) holds values, tangents of first and second order and cotangents to
-//! full precision. The tolerances stand in `support/limits.rs`.
+//! full precision. The tolerances are in `support/limits.rs`.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 #[allow(dead_code)] // each test takes a part

@@ -1,4 +1,4 @@
-//! The example `logistic`, run in this process: derivatives beside the whole sum, weights, files, errors.
+//! The example `logistic`, run in this process: derivatives compared with the whole sum, weights, files, errors.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 #[allow(dead_code)]

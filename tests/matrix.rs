@@ -1,5 +1,5 @@
-//! Functions of matrices: their laws at random points, shapes and errors, the numbers of the requirements, and the
-//! places where the same algorithms on matrices of duals go wrong.
+//! Functions of matrices: their identities at random points, shapes and errors, the numbers of the requirements, and
+//! the points where the same algorithms on matrices of duals are wrong.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 #[macro_use]

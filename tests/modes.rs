@@ -1,7 +1,7 @@
 //! Mode against mode: forward numbers, the tape swept back, and the tape swept forward give the same derivatives at
 //! zeros, kinks, poles, infinities and NaN, for every row of the table, for compositions of two, and for reductions.
 //!
-//! Forward mode is held to the truth by the oracle tables; here is nothing but the comparison.
+//! The oracle tables verify forward mode; this file only compares.
 
 #[allow(dead_code)] // each test takes a part
 mod support {

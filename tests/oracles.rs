@@ -1,7 +1,7 @@
 //! Every row of the oracle tables through every number type.
 //!
-//! The tables (`tests/data/oracles`) hold derivatives to full precision; the tests state functions and points
-//! only. The tolerances stand in `support/limits.rs`.
+//! The tables (`tests/data/oracles`) hold derivatives to full precision; the tests state only functions and points.
+//! The tolerances are in `support/limits.rs`.
 
 #[allow(dead_code)] // each test takes a part
 #[macro_use]

@@ -1,4 +1,4 @@
-//! Rules of users, written as they are spoken: `value` calls functions as methods, helpers over any number among them.
+//! Rules of users, written naturally: `value` calls functions as methods, including helpers over any number.
 
 use core::f64::consts::FRAC_1_SQRT_2;
 

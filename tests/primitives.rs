@@ -1,4 +1,4 @@
-//! The forms in which users state rules: at every number type, with inactive arguments, with faults, in place.
+//! The ways to state rules: at every number type, with inactive arguments, with faults, in place.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
 #[allow(dead_code)] // each test takes a part

@@ -1,4 +1,4 @@
-//! Laws that hold for every program: linearity in the tangent, the chain rule against differences, one answer
+//! Identities that hold for every program: linearity in the tangent, the chain rule against differences, one result
 //! from every number type, and rules from outside the crate.
 
 #[allow(dead_code)] // each test takes a part

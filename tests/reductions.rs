@@ -1,5 +1,5 @@
-//! Values of sums, which are the float's own to the sign of zero; products with any number of zeros, and with factors
-//! some of whose products leave the range of the float.
+//! Values of sums, which equal the float's own, to the sign of zero; products with any number of zeros, and with
+//! factors whose partial products leave the range of the float.
 //!
 //! Factors are small integers times powers of two, so that derivatives, which are products of the other factors, follow
 //! from sums of exponents.

@@ -1,4 +1,5 @@
-//! Saved programs that somebody has changed: a program that runs in every way alike, or an error; what loading takes.
+//! Saved programs that somebody has changed: a program that runs equally in every way, or an error; the cost of
+//! loading.
 #![cfg(feature = "serde")]
 
 #[path = "support/allocations.rs"]

@@ -1,4 +1,5 @@
-//! Logarithms of sums of exponentials, and shares of them, to second order, next to what their shares say in closed form.
+//! Logarithms of sums of exponentials, and shares of them, to second order, compared with closed forms of their
+//! shares.
 
 use wengert::{Dual, Real, hessian, programs::trace, reduce};
 

@@ -1,4 +1,4 @@
-//! Forward mode beside hand-written derivatives, with criterion's statistics: `cargo bench -p statistics`.
+//! Forward mode compared with hand-written derivatives, with criterion's statistics: `cargo bench -p statistics`.
 //!
 //! For ratios that survive a busy machine see `ratios`, which lets the cases take turns.
 

@@ -1,4 +1,4 @@
-//! What is timed: each workload as a generic function, its derivative written by hand, and by this crate.
+//! The workloads that are timed: each as a generic function, its derivative written by hand, and by this crate.
 //!
 //! The hand-written versions are the fastest straightforward ones: shared subexpressions computed once, no
 //! allocation, the same compiler flags. `check` compares all results before anything is timed.

@@ -1,5 +1,5 @@
-//! Timing in turns: the cases of a workload alternate in bursts of equal duration, so that a busy machine slows all of
-//! them alike.
+//! Timing in turns: the cases of a workload alternate in bursts of equal duration, so that a busy machine slows all
+//! of them equally.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
-//! Distance of the recovered points from the true ones, after what no picture can tell is removed.
+//! Distance of the recovered points from the true ones, after removing what no picture determines.
 //!
-//! Pictures do not change when the whole scene is moved, turned or made larger (the *gauge freedom*). The
-//! similarity `x ↦ s·R·x + t` that brings the points closest to the truth is that of Umeyama (1991): with centred
-//! points, `Σ = Σᵢ yᵢxᵢᵀ = U·D·Vᵀ` gives `R = U·S·Vᵀ` and `s = tr(D·S)/Σᵢ‖xᵢ‖²`, where S makes `det R = 1`.
+//! Pictures do not change when the whole scene is moved, turned or made larger (the *gauge freedom*). The similarity
+//! `x ↦ s·R·x + t` that brings the points closest to the truth follows Umeyama (1991): with centred points,
+//! `Σ = Σᵢ yᵢxᵢᵀ = U·D·Vᵀ` gives `R = U·S·Vᵀ` and `s = tr(D·S)/Σᵢ‖xᵢ‖²`, where S makes `det R = 1`.
 
 use nalgebra::{Matrix3, Vector3};
 

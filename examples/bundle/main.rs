@@ -1,4 +1,4 @@
-//! Bundle adjustment: the places of cameras and points from what the cameras saw, by sparse least squares.
+//! Bundle adjustment: the positions of cameras and points from the pictures of the cameras, by sparse least squares.
 //!
 //! ```text
 //! cargo run --release --example bundle              # 10 032 parameters, 51 200 residuals

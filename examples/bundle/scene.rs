@@ -1,4 +1,4 @@
-//! A synthetic scene: cameras on a ring about a cloud of points, what they measure, and where a solver starts.
+//! A synthetic scene: cameras on a ring about a cloud of points, their measurements, and the start of a solver.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! The adjustment itself: steps of Levenberg and Marquardt, by sparse normal equations and their Cholesky factor.
 //!
-//! The damping follows H. B. Nielsen, *Damping Parameter in Marquardt's Method* (1999). Points stand before cameras, so
-//! the factor is eliminated as bundle adjusters do it: points first, which fills in between cameras only (the *Schur
-//! complement*).
+//! The damping follows H. B. Nielsen, *Damping Parameter in Marquardt's Method* (1999). The parameters of points come
+//! before those of cameras, so the factorisation eliminates the points first, as bundle adjusters do it, and fills in
+//! only between cameras (the *Schur complement*).
 
 use indicatif::{ProgressBar, ProgressStyle};
 use nalgebra::DVector;

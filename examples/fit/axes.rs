@@ -1,4 +1,4 @@
-//! What pictures are made of: axes with a faint grid, points, lines, as SVG by the crate `plotters`.
+//! The elements of pictures: axes with a faint grid, points, lines, as SVG by the crate `plotters`.
 
 use std::error::Error;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Data sets: what a fit needs, wherever it comes from, and the reading of CSV.
+//! Data sets: the input of a fit, from any source, and the reading of CSV.
 
 use std::path::Path;
 

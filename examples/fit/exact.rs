@@ -1,8 +1,8 @@
 //! Numbers of 192 bits for residuals that `f64` cannot resolve.
 //!
-//! Where a model fits to the last digits (Lanczos1: residuals of 1e-13 on data of size 1), the rounding of
-//! the model's value in `f64` is a visible part of the residual. The residuals of the final estimate are then
-//! taken once more in this type, from the decimal digits of the data.
+//! Where a model fits to the last digits (Lanczos1: residuals of 1e-13 on data of size 1), the rounding of the
+//! model's value in `f64` is a visible part of the residual. The residuals of the final estimate are then computed
+//! again in this type, from the decimal digits of the data.
 
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,4 +1,4 @@
-//! What goes wrong, as one line for the user.
+//! Failures, as one line for the user.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,7 +1,7 @@
 //! Model formulas: parsed by the crate `exmex`, evaluated over any number type.
 //!
-//! [`Operators`] hands `exmex`, which knows nothing of derivatives, the operators of every [`Real`] number of
-//! `wengert`. The same formula then gives values (`f64`), Jacobians (`DualN`), or anything else that is `Real`.
+//! [`Operators`] gives `exmex`, a crate without derivatives, the operators of every [`Real`] number of `wengert`. The
+//! same formula then gives values (`f64`), Jacobians (`DualN`), or anything else that is `Real`.
 
 use std::fmt::Debug;
 use std::str::FromStr;

@@ -8,11 +8,10 @@
 //! cargo run --release --example fit -- --help
 //! ```
 //!
-//! What it shows of the crate: the model is a formula that exists only at run time. It is parsed and
-//! evaluated by `exmex`, a crate that is generic in its number type and knows nothing of derivatives. Given
-//! [`DualN`]s in the place of `f64`s (`formula.rs`), it returns values and Jacobians exact to rounding
-//! (`fit.rs`), from which Levenberg–Marquardt (`levenberg.rs`) reproduces the certified results of NIST's
-//! Statistical Reference Datasets, which are difficult on purpose, to ten digits.
+//! The example shows a model that is a formula known only at run time. `exmex` parses and evaluates it, a crate that
+//! is generic in its number type and has no derivatives. With [`DualN`]s instead of `f64`s (`formula.rs`), it returns
+//! values and Jacobians exact to rounding (`fit.rs`). From these Levenberg–Marquardt (`levenberg.rs`) reproduces the
+//! certified results of NIST's Statistical Reference Datasets, which are difficult on purpose, to ten digits.
 //!
 //! [`DualN`]: wengert::DualN
 

@@ -1,7 +1,7 @@
 //! Files of the NIST Statistical Reference Datasets (StRD) for nonlinear regression, as published.
 //!
-//! A file has a header of fixed layout (model, two sets of starting values, certified results) and the data,
-//! response first, at the end. All of it is read from the file; nothing about a data set is known here.
+//! A file has a header of fixed layout (model, two sets of starting values, certified results) and the data, response
+//! first, at the end. All facts about a data set are read from its file.
 
 use super::data::{Certified, Dataset, Decimal, Observation};
 use super::failure::{Failure, Result, counted, failure};

@@ -1,4 +1,4 @@
-//! What leaves the program: text to its reader, files to where they belong.
+//! The output of the program: text for its reader, and files.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

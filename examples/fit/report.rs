@@ -1,4 +1,4 @@
-//! What is printed: tables for people, JSON for programs.
+//! The printed results: tables for people, JSON for programs.
 
 use serde_json::{Value, json};
 

@@ -7,11 +7,11 @@
 //! cargo run --release --example gaussian_process -- --help
 //! ```
 //!
-//! What it shows of the crate: the likelihood is one function over `T: Real<Base = f64>` (`model.rs`), whose heart is
-//! [`gaussian_log_density`], a function of matrices. At `f64` it is the likelihood; at [`Var`], its gradient by one
-//! factorisation, whatever the number of hyperparameters; at `Var<DualN>`, its Hessian, which gives the steps of
-//! Newton's method (`maximum.rs`) and the standard errors. The program checks its gradient against forward mode and
-//! against central differences.
+//! The example shows a likelihood that is one function over `T: Real<Base = f64>` (`model.rs`). Its core is
+//! [`gaussian_log_density`], a function of matrices. At `f64` it is the likelihood. At [`Var`] it gives the gradient
+//! by one factorisation, whatever the number of hyperparameters. At `Var<DualN>` it gives the Hessian, for the steps
+//! of Newton's method (`maximum.rs`) and the standard errors. The program checks its gradient against forward mode
+//! and against central differences.
 //!
 //! Literature: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), chapter 5; for covariances
 //! with a wave, Wilson and Adams, Gaussian process kernels for pattern discovery and extrapolation (2013).

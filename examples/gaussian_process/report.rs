@@ -1,4 +1,4 @@
-//! What is printed: the problem, the derivatives checked and timed, the hyperparameters.
+//! The printed results: the problem, the derivatives checked and timed, the hyperparameters.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

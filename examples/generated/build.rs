@@ -1,6 +1,6 @@
 //! Writes the Jacobian of an arm, the gradient of a controller's cost, and a step of a predictive controller as Rust
-//! source code; for the tests also each function of wengert's table and its derivative, and for the benchmark derivatives
-//! that are timed by hand too.
+//! source code. For the tests it also writes each function of wengert's table and its derivative, and for the
+//! benchmark derivatives that are also timed by hand.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is not finite is said, and never counts as agreement.
+//! Results that are not finite are reported, and never count as agreement.
 
 use wengert::check::{self, Verdict};
 use wengert::primitive::{from_both, from_jvp};

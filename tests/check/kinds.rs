@@ -1,4 +1,4 @@
-//! Primitives in all their forms, and functions.
+//! All kinds of primitives, and functions.
 
 use std::sync::Mutex;
 

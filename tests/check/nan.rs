@@ -1,4 +1,4 @@
-//! Where a NaN comes from.
+//! The origin of a NaN.
 
 use num_complex::Complex64;
 use wengert::check::{self, Checked, FirstNan, watch};

@@ -1,4 +1,4 @@
-//! Planted errors by the thousand: how many of them a check takes for right.
+//! Planted errors by the thousand: how many of them a check accepts.
 //!
 //! `cargo test --test check planted -- --nocapture` prints the numbers; see [`scan`](super::scan) for more of them.
 

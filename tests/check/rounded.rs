@@ -1,4 +1,4 @@
-//! Functions whose own rounding is much coarser than that of `f64`: single precision, tables, printed digits.
+//! Functions whose own rounding is much coarser than `f64`: single precision, tables, printed digits.
 
 use wengert::check::{self, Check, Verdict};
 use wengert::rules::Unary;

@@ -1,10 +1,9 @@
 //! How often a check is mistaken: all rules at hard points, in all forms that are checked.
 //!
-//! A false alarm is a right rule called wrong, a false pass a wrong one called right. The numbers are printed by
-//! `cargo test --test check scan -- --nocapture`. The variable `SCAN` asks for all points, and for so many times the usual
-//! number of [`planted`](super::planted) errors:
-//! `SCAN=50 cargo test --release --test check -- --nocapture scan planted`; `SCAN_REPORTS` names a folder for the
-//! reports that are mistaken.
+//! A false alarm is a right rule called wrong, a false pass a wrong one called right. `cargo test --test check scan
+//! -- --nocapture` prints the numbers. The variable `SCAN` selects all points, and multiplies the usual number of
+//! [`planted`](super::planted) errors: `SCAN=50 cargo test --release --test check -- --nocapture scan planted`.
+//! `SCAN_REPORTS` names a folder for the reports of mistakes.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};

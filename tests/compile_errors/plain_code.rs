@@ -1,4 +1,5 @@
-//! What `#[generic]` and the derive say of code that they do not translate: the first words, at the user's tokens.
+//! The messages of `#[generic]` and the derive for code that they do not translate: the first words, at the user's
+//! tokens.
 use super::{errors, library};
 
 /// One mistake a line: the code with `«` where the error is, and what it says.

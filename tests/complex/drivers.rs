@@ -1,4 +1,4 @@
-//! The complex drivers: results into buffers, and what does not fit.
+//! The complex drivers: results in buffers, and arguments that do not fit.
 
 use num_complex::Complex64;
 use wengert::complex::{self, gradient, gradient_into, jvp, jvp_into, value_and_vjp, vjp, vjp_into};

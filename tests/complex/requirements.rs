@@ -1,5 +1,5 @@
 //! The requirements on complex numbers by their numbers (E20 to E26, E28, D31), in both layouts and both modes; and
-//! what num-complex's own functions give instead.
+//! the results of num-complex's own functions instead.
 
 use num_complex::{Complex, Complex64};
 use wengert::complex::{self, derivative, gradient, jvp, value_and_gradient, value_and_vjp, vjp, wirtinger};

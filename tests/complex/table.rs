@@ -1,7 +1,7 @@
 //! Every row of the table of complex functions, in both layouts and both modes: values, tangents, cotangents, second
 //! derivatives.
 //!
-//! Errors are taken in the complex modulus. The tolerances stand in `support/limits.rs`.
+//! Errors are taken in the complex modulus. The tolerances are in `support/limits.rs`.
 
 use num_complex::{Complex, Complex64};
 use wengert::{AsNumber, ComplexVar, Dual, Dual2, DualN, HyperDual, Number, Real, Tape, Var, complex};

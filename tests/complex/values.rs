@@ -1,4 +1,4 @@
-//! Values of complex numbers with derivatives are those of the complex primal numbers, bit for bit.
+//! Values of complex numbers with derivatives equal those of complex primal numbers, bit for bit.
 
 use num_complex::{Complex, Complex64};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};

@@ -1,4 +1,4 @@
-//! CSV and files of NIST: all their forms, and what is wrong with others.
+//! CSV and files of NIST: all their forms, and the errors of bad ones.
 
 use crate::example::data;
 use crate::example::formula::Formula;

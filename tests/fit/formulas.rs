@@ -1,4 +1,4 @@
-//! What formulas mean, and what is wrong with those that mean nothing.
+//! The meaning of formulas, and the errors of formulas without meaning.
 
 use crate::example::exact::Exact;
 use crate::example::formula::{Columns, Formula};

@@ -1,8 +1,8 @@
 //! Error bounds of derivatives, by the chain rule.
 //!
-//! With `p` the partials of a step and `h` its second ones, `Σ|p|·…` along the paths gives what roundings of the partials
-//! and of the products can come to. A partial is taken to be as accurate as its conditioning admits,
-//! `|δp| ≤ C·ε·(|p| + Σ|h||v|)`; beside the truth, errors of the values before it move it too.
+//! With `p` the partials of a step and `h` its second partials, `Σ|p|·…` along the paths bounds the effect of
+//! roundings of the partials and of the products. A partial is assumed to be as accurate as its conditioning admits,
+//! `|δp| ≤ C·ε·(|p| + Σ|h||v|)`; relative to the truth, errors of the values before it move it too.
 
 use wengert::{Dual2, Number};
 

@@ -1,4 +1,4 @@
-//! Slopes to hold derivatives to: by numbers of 192 bits where they have the functions, else by differences of `f64`.
+//! Derivatives to compare with: by numbers of 192 bits if they have the functions, else by differences of `f64`.
 
 use num_complex::Complex;
 

@@ -1,8 +1,8 @@
-//! What holds an expression at a point: values bit for bit, derivatives within an error bound that is derived.
+//! The criterion for an expression at a point: values bit for bit, derivatives within an error bound that is derived.
 //!
 //! Where a value or a partial is not finite, or sums along the paths leave the range of numbers, the documents of
-//! `forward` and `reverse` list what differs between the modes. There, NaN against a number is admitted between them, and
-//! nothing else.
+//! `forward` and `reverse` list the differences between the modes. There, NaN against a number is admitted between
+//! them, and nothing else.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

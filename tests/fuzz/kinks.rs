@@ -1,4 +1,4 @@
-//! How far operands are from where a step has a kink, a jump or a branch cut: differences must not step over it.
+//! The distance of operands from a kink, a jump or a branch cut of a step: differences must not step over it.
 
 use num_complex::Complex;
 

@@ -1,5 +1,5 @@
 //! A fuzz of the crate: random expressions, every number type against the others, `f64`, high precision and differences.
-//! `tests/fuzz.rs` runs a fixed part of it, `examples/fuzz.rs` as much as one likes.
+//! `tests/fuzz.rs` runs a fixed part of it, `examples/fuzz.rs` any amount.
 
 mod bounds;
 mod exact;

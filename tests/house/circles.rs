@@ -1,4 +1,4 @@
-//! Files that import each other: only those that are meant to.
+//! Files that import each other: only the listed ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 

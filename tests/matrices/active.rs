@@ -1,4 +1,4 @@
-//! How a number of each type in `support/numbers.rs` comes to have tangents, or a place on a tape.
+//! How a number of each type in `support/numbers.rs` gets tangents, or a node of a tape.
 
 use std::array::from_fn;
 use std::cell::RefCell;

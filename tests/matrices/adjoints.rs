@@ -1,6 +1,6 @@
-//! Laws of every function, at random matrices of all sizes: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` (tangents by `Dual` against
+//! Identities of every function, at random matrices of all sizes: `⟨ȳ, Jẋ⟩ = ⟨Jᴴȳ, ẋ⟩` (tangents by `Dual` against
 //! cotangents by `Var`), tangents against differences, second orders of both modes, linearity, and constants that
-//! take no part.
+//! have no derivative.
 
 use fastrand::Rng;
 use nalgebra::Complex;

@@ -1,4 +1,4 @@
-//! What the limit of a row depends on, from the row's own matrices.
+//! The conditioning of a row, which sets its limit, from the row's own matrices.
 
 use nalgebra::{Complex, DMatrix};
 

@@ -1,4 +1,4 @@
-//! The cost of functions of matrices at power series, and what they satisfy to high orders.
+//! The cost of functions of matrices at power series, and the identities that they satisfy to high orders.
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix, Dyn, OMatrix};

@@ -1,4 +1,4 @@
-//! Compares what a route found with the row, by the limits of the table.
+//! Compares the result of a route with the row, by the limits of the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Products of numbers with several tangents: all lanes at once, each as if it were alone.
+//! Products of numbers with several tangents: all lanes together equal each lane separately.
 
 use nalgebra::{Complex, DMatrix};
 use wengert::matrix::{Entry, Op, matmul_op};

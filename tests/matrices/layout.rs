@@ -1,6 +1,6 @@
 //! E34: nalgebra's own methods that only move entries, on matrices of `Dual` and `Var`: indexing, slices, gathers
-//! with repeated places, scatters that add, reshapes, transposes, concatenations, padding, reversal. A linear map
-//! acts on tangents as on values, and its transpose takes cotangents back.
+//! with repeated indices, scatters that add, reshapes, transposes, concatenations, padding, reversal. A linear map
+//! acts on tangents as on values, and its transpose propagates cotangents back.
 
 use nalgebra::{DMatrix, DVector, Dyn, stack};
 use wengert::matrix::Entry;

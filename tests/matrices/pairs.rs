@@ -1,4 +1,4 @@
-//! `Dual` of matrices beside matrices of duals: every operation of pairs is the rule of the entries.
+//! `Dual` of matrices compared with matrices of duals: every operation of pairs is the rule of the entries.
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix};

@@ -1,4 +1,4 @@
-//! The number types as ways from a program to its derivatives along one direction.
+//! The number types as routes from a program to its derivatives along one direction.
 
 use nalgebra::{Complex, DMatrix};
 use wengert::matrix::Entry;

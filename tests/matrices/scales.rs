@@ -1,4 +1,4 @@
-//! Points at which a function of matrices is easily wrong: what underflows, overflows or vanishes in one component.
+//! Points at which a function of matrices is easily wrong: one component underflows, overflows or vanishes.
 
 use nalgebra::{Const, DMatrix, Matrix1, OMatrix, Scalar, matrix, vector};
 

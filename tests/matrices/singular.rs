@@ -1,5 +1,5 @@
-//! One decision on what is singular: matrices without an inverse are an error everywhere, though rounding leaves pivots that
-//! are not zero; ill-conditioned, graded and badly scaled ones are none.
+//! One test for singular matrices: matrices without an inverse are an error everywhere, though rounding leaves
+//! nonzero pivots; ill-conditioned, graded and badly scaled matrices are not an error.
 
 use fastrand::Rng;
 use nalgebra::{Complex, DMatrix, dmatrix};

@@ -1,6 +1,6 @@
-//! Where nalgebra's own algorithms on matrices of duals go wrong: a branch on values that are exact at the point
-//! (zeros off the diagonal, converged iterations) drops tangents. The functions of `wengert::matrix` are right there;
-//! that nalgebra's are not is shown beside it.
+//! Points where nalgebra's own algorithms on matrices of duals are wrong: a branch on values that are exact at the
+//! point (zeros off the diagonal, converged iterations) drops tangents. The functions of `wengert::matrix` are right
+//! there; each test also shows that nalgebra's are not.
 
 use nalgebra::{DMatrix, DVector, dmatrix, dvector};
 use wengert::matrix;

@@ -1,5 +1,5 @@
-//! Entries at the ends of the range of numbers and beyond: every function comes to an end without a panic, in a value or
-//! an error, and the value is the same at every number type, bit for bit.
+//! Entries at the ends of the range of numbers and beyond: every function returns a value or an error without a
+//! panic, and the value is the same at every number type, bit for bit.
 
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};

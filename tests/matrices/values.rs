@@ -1,4 +1,4 @@
-//! The values of functions of matrices are those of `f64`, bit for bit, at every number type.
+//! The values of functions of matrices equal those at `f64`, bit for bit, at every number type.
 
 use nalgebra::DMatrix;
 use num_complex::Complex;

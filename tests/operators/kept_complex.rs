@@ -1,4 +1,4 @@
-//! Kept operators of complex functions: the results of the free functions, again and again, without allocation.
+//! Prepared operators of complex functions: the results of the free functions, repeatedly, without allocation.
 
 use num_complex::Complex64;
 use wengert::complex::{self, prepare};

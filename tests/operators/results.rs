@@ -1,4 +1,4 @@
-//! Results at the borders of the layer: differences on groups and of any size, caches and buffers that do not fit.
+//! Results at the limits of the layer: differences on groups and of any size, caches and buffers that do not fit.
 
 use nalgebra::{Isometry2, Isometry3, Rotation2, Rotation3, UnitComplex, UnitQuaternion, Vector2, Vector3};
 use wengert::mode::{Changed, Directional, Mode, Pass, SecondPass, SeedVectors, Seeds, Sink};

@@ -1,4 +1,4 @@
-//! The operators of series, as `prepare` keeps them: any order, at points of all kinds.
+//! The prepared operators of series: any order, at points of all kinds.
 
 use nalgebra::{DMatrix, UnitQuaternion};
 use wengert::Taylor;

@@ -1,4 +1,4 @@
-//! Complex numbers both ways: `Complex<T>` of num-complex and rustfft with a number as the part, and
+//! Complex numbers in both layouts: `Complex<T>` of num-complex and rustfft with a number as the part, and
 //! `Dual<Complex<f64>>` in code for nalgebra's `ComplexField`.
 
 use super::derivatives::Case;

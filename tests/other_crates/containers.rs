@@ -1,9 +1,8 @@
 //! Numbers inside other people's containers and loops: petgraph (`Measure`), ordered-float and pid
 //! (`FloatCore`), ndarray (`LinalgScalar`, `Float + FromPrimitive`).
 //!
-//! Some traits are lists of machine types, which nobody else can extend for our numbers: ndarray's
-//! `ScalarOperand` (`array * number`; write `array.mapv(|a| a * number)`), petgraph's `FloatMeasure` (its
-//! Bellman–Ford).
+//! Some traits are lists of primitive types, which other crates cannot extend: ndarray's `ScalarOperand` (`array *
+//! number`; write `array.mapv(|a| a * number)`), petgraph's `FloatMeasure` (its Bellman–Ford).
 
 use super::derivatives::{Case, dot};
 use ndarray::{Array1, Array2, LinalgScalar};

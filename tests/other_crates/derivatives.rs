@@ -1,4 +1,4 @@
-//! How a generic function of another crate is differentiated by each number type, and what is compared.
+//! How each number type differentiates a generic function of another crate, and the comparisons.
 //!
 //! A function is written once over the bound of the outside crate. [`every_type`] instantiates it for all
 //! number types; [`Case::check`] compares values bit for bit with the base float and derivatives with

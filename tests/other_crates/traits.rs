@@ -1,5 +1,5 @@
-//! Every foreign trait that outside crates ask of a number, for every number type and for nestings; and what
-//! the methods of those traits do with derivatives.
+//! Every foreign trait that outside crates require of a number, for every number type and for nestings; and the
+//! effect of the methods of these traits on derivatives.
 
 use super::derivatives::Case;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};

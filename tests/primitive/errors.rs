@@ -1,4 +1,4 @@
-//! What a rule lacks or does wrong has a name.
+//! A rule that lacks a direction, or is wrong, gets an error by name.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! Rules by formulas and by closures beside the same function written out, at every number type.
+//! Rules by formulas and by closures, compared with the same function written out, at every number type.
 
 use num_complex::Complex64;
 use wengert::primitive::{

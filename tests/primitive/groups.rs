@@ -1,4 +1,4 @@
-//! Implicit results of several groups of parameters; what is constant among them costs nothing.
+//! Implicit results of several groups of parameters; constant groups cost nothing.
 
 use std::cell::RefCell;
 

@@ -1,5 +1,5 @@
-//! What rules hold besides their arguments. That numbers with derivatives are refused is a matter of the compiler: the
-//! examples of `Passive` and `Rule` are held to it.
+//! Captured values of rules. The compiler refuses numbers with derivatives; the examples of `Passive` and `Rule` test
+//! this.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

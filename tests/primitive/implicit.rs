@@ -1,4 +1,4 @@
-//! Roots, fixed points and minima beside their closed forms, to third order.
+//! Roots, fixed points and minima compared with their closed forms, to third order.
 
 use wengert::primitive::{Equations, Iteration, Objective, argmin, fixed_point, implicit_root, root};
 use wengert::{AdError, Dual, Real, Tape, Var, check, function, gradient};

@@ -1,4 +1,4 @@
-//! Primitives that overwrite their argument, and the way back.
+//! Primitives that overwrite their argument, and how to undo them.
 
 use num_complex::Complex64;
 use wengert::primitive::{

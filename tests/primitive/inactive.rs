@@ -1,4 +1,4 @@
-//! What is constant costs nothing: no linearisation, no tangents or cotangents, nothing on a tape.
+//! Constants cost nothing: no linearisation, no tangents or cotangents, nothing on a tape.
 
 use std::cell::Cell;
 

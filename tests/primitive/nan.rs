@@ -1,4 +1,4 @@
-//! NaN out of finite numbers is the rule's fault, and the message says where; NaN out of NaN, or of a zero that meets
+//! NaN from finite numbers is the rule's fault, and the message names the index; NaN from NaN, or from a zero times
 //! an infinite partial, is not.
 
 use num_complex::Complex64;

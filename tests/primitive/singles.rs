@@ -1,4 +1,4 @@
-//! Every form at numbers over f32: computed in f64 by closures, in f32 by formulas.
+//! Every kind of rule at numbers over f32: computed in f64 by closures, in f32 by formulas.
 
 use num_complex::Complex64;
 use wengert::primitive::{

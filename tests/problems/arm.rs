@@ -1,5 +1,5 @@
 //! The Panda arm: its pose by the geometry of seven links and seven joint angles, and the geometric Jacobian as the
-//! derivative of the pose in the angles. The derivative in the geometry, for calibration, stands beside it.
+//! derivative of the pose in the angles. Also the derivative in the geometry, for calibration.
 
 use super::super::{numbers, read};
 use nalgebra::{Matrix3, Rotation3, Vector3};

@@ -1,5 +1,5 @@
-//! Every way to run a program, for random functions and their derivatives: what its definition gives, bit for bit, or its
-//! error.
+//! Every way to run a program, for random functions and their derivatives: the results by its definition, bit for
+//! bit, or its error.
 
 use quickcheck::TestResult;
 use wengert::programs::{Passes, Program, Traced, Workspace, trace, trace_as_written};

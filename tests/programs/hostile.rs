@@ -1,4 +1,4 @@
-//! Saved programs that somebody has changed: a program that runs in every way alike, or an error.
+//! Saved programs that somebody has changed: a program that runs equally in every way, or an error.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What loading a program takes, counted: as much for each rule and each file, however many there are.
+//! The cost of loading a program, counted: linear in the number of rules and files.
 
 use std::cell::Cell;
 use std::fmt;

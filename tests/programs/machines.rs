@@ -1,4 +1,4 @@
-//! Programs made ready to run: results are those of their definition, bit for bit, and slots are used again.
+//! Executables: results follow the definition of the program, bit for bit, and slots are reused.
 
 use wengert::programs::{Program, Traced, Workspace, trace};
 use wengert::{AdError, Real};

@@ -1,4 +1,4 @@
-//! A program that is ready to run allocates nothing after the first time, however it runs.
+//! A program allocates nothing after the first run, in every way to run it.
 
 use wengert::programs::{Program, Traced, Workspace, trace};
 use wengert::{AdError, Real};

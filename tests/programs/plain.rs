@@ -1,4 +1,4 @@
-//! Programs with plain products: where all results are finite, they are those of the laws at singular points.
+//! Programs with plain products: if all results are finite, they equal the results with strong zeros.
 
 use std::cell::Cell;
 

@@ -1,5 +1,5 @@
-//! The operators of recorded functions beside those of the other modes: values, derivatives and refusals, on points of
-//! each kind.
+//! The operators of recorded functions compared with those of the other modes: values, derivatives and refusals, on
+//! points of each kind.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a trace records, and what a replay refuses.
+//! The contents of a trace, and the refusals of a replay.
 
 use wengert::programs::{Traced, trace, trace_as_written};
 use wengert::{AdError, Real};

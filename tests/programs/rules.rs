@@ -1,5 +1,5 @@
 //! Every rule of the table as an operation: traced at one point, replayed at the others bit for bit, and programs of
-//! derivatives beside the oracle tables.
+//! derivatives compared with the oracle tables.
 
 use crate::support::compare::{Findings, relative, same_bits};
 use crate::support::conventions::Convention;

@@ -1,4 +1,4 @@
-//! Programs saved and read again; what is no program is an error that says why.
+//! Programs saved and read again; data that are not a program are an error with the reason.
 
 use serde_json::Value;
 use wengert::Real;

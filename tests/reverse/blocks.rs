@@ -1,4 +1,4 @@
-//! Sums, inner products and products as one step, and how much a tape holds.
+//! Sums, inner products and products as one step, and the size of a tape.
 
 use wengert::{Dual, DualN, Real, Tape, Var, forward, gradient, reduce};
 

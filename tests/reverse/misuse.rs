@@ -1,4 +1,4 @@
-//! Variables where they do not belong: always a panic, with a message that says what to do.
+//! Misused variables: always a panic, with a message that says what to do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert::{Real, Tape, Var, gradient, reverse, vjp};

@@ -1,5 +1,5 @@
-//! Every function of rotations and motions by the public checks: forward mode, reverse mode and the second order beside
-//! differences, at random points.
+//! Every function of rotations and motions by the public checks: forward mode, reverse mode and the second order
+//! compared with differences, at random points.
 
 use nalgebra::{Isometry3, Matrix3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3, Vector6};
 use wengert::check;

@@ -1,4 +1,4 @@
-//! Where to look, and how numbers of three derivatives are compared.
+//! Points of the tests, and how numbers of three derivatives are compared.
 
 use std::f64::consts::PI;
 

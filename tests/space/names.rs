@@ -1,4 +1,4 @@
-//! What users may write with `#[derive(Differentiable)]`: any names, attributes and comments anywhere.
+//! Everything that users may write with `#[derive(Differentiable)]`: any names, attributes and comments anywhere.
 
 use wengert::space::With;
 use wengert::{Differentiable, Real, gradient};

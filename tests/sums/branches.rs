@@ -1,4 +1,4 @@
-//! Rows that take other branches than their neighbours, beside the same sum written out.
+//! Rows that take other branches than their neighbours, compared with the same sum written out.
 
 use fastrand::Rng;
 use nalgebra::DMatrix;

@@ -1,4 +1,4 @@
-//! What each operator of a sum must give, from the sum written out.
+//! The requirements on each operator of a sum, from the sum written out.
 
 use nalgebra::{DMatrix, DVector};
 use wengert::sums::{LeastSquares, Loss, Sum};

@@ -1,4 +1,4 @@
-//! Rows of linear forms, against the products of matrices that they stand for.
+//! Rows of linear forms, compared with the equivalent products of matrices.
 
 use nalgebra::{DMatrix, DVector};
 use wengert::programs::Traced;

@@ -1,4 +1,4 @@
-//! Sums of many shapes: rows that share parameters, in groups of all sizes, and parameters that stand twice in a row.
+//! Sums of many shapes: rows that share parameters, in groups of all sizes, and parameters that occur twice in a row.
 
 use fastrand::Rng;
 use nalgebra::DMatrix;

@@ -1,4 +1,4 @@
-//! Sums whose blocks are computed by several and arrive in any order.
+//! Sums whose blocks are computed by several processes and arrive in any order.
 
 use wengert::AdError;
 use wengert::sums::{PartialSum, Sum, Table};

@@ -1,4 +1,4 @@
-//! Points of other numbers and structures than `f64` in a row: against the drivers, and against closed forms.
+//! Points of other numbers and structures than slices of `f64`: against the drivers, and against closed forms.
 
 use nalgebra::{DMatrix, Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3, Vector6};
 use wengert::sums::{LeastSquares, Sum, Table};

@@ -1,4 +1,4 @@
-//! Errors in units of eps, and the list of what fails.
+//! Errors in units of eps, and the list of failures.
 
 /// One unit of the tolerances: 2⁻⁵².
 pub const EPS: f64 = f64::EPSILON;

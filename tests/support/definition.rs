@@ -1,4 +1,4 @@
-//! Programs run as they are defined: operation by operation, each as `evaluate` says.
+//! Programs run by their definition: operation by operation, each by `evaluate`.
 
 use wengert::AdError;
 use wengert::programs::{Op, Program, Shared, evaluate};

@@ -1,4 +1,4 @@
-//! Expressions at singular and special points where other crates have failed, with what is right there.
+//! Expressions at singular and special points where other crates have failed, with the right results.
 
 use wengert::{Real, reduce};
 

@@ -1,5 +1,5 @@
 //! The tolerances of the oracle tables, stated once. They are never loosened to let a row pass: rows that no
-//! arithmetic of their form can meet are listed by name, each with the reason.
+//! arithmetic of their form can satisfy are listed by name, each with the reason.
 
 /// Functions of one variable in every class, in eps by order and conditioning (`cond[k] = |x f⁽ᵏ⁺¹⁾/f⁽ᵏ⁾|`).
 pub fn unary(order: usize, cond: &[f64]) -> f64 {

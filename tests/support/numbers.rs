@@ -1,6 +1,7 @@
-//! The list of number types: a new type is one line here, and one in `routes.rs` says how it gives derivatives.
+//! The list of number types: a new type is one line here, and one in `routes.rs` that states how it gives
+//! derivatives.
 //!
-//! A test names the groups that it runs at: each type compiles what it tests once more.
+//! A test names the groups that it runs at, because each type compiles the test once more.
 #![allow(unused_macros, unused_macro_rules)] // each test takes a part
 
 /// Calls `$callback! { $with "name" Type; … }` with the types of a group.

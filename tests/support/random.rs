@@ -1,7 +1,7 @@
 //! Random cases of the tests: the same on every run, or many fresh ones.
 //!
-//! The variable `SCAN` asks for so many times the usual number of cases, of a seed of the clock, which a failure prints:
-//! `SCAN=100 cargo test --release --test programs`. `SCAN=100,7` is the run of the seed 7 again.
+//! The variable `SCAN` multiplies the usual number of cases, with a seed from the clock, which a failure prints:
+//! `SCAN=100 cargo test --release --test programs`. `SCAN=100,7` repeats the run of seed 7.
 #![allow(dead_code)] // each test takes a part
 
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! What users of other packages trip over, by the numbers of the requirements: closing programs, products and
+//! Typical traps for users of other packages, by the numbers of the requirements: closing programs, products and
 //! quotients, branches and loops (A, B), perturbation confusion, zeros, comparisons, norms (F).
 
 use num_complex::Complex;

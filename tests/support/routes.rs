@@ -1,10 +1,10 @@
 //! Every way from a function to its derivatives, under one interface.
 //!
-//! A [`Program`] is a function written once over `Real`. A [`Route`] is a number type that can differentiate
-//! it: [`Route::run`] evaluates the program at `x` with one direction for each order that the type carries and
-//! gives the derivatives along every subset of the directions. A type constructor (`Dual`, `HyperDual`, …)
-//! wraps the program into one over its component type and hands it down, so nestings need nothing of their own
-//! and a new number type is one line here and one line in the tests' lists.
+//! A [`Program`] is a function written once over `Real`. A [`Route`] is a number type that can differentiate it:
+//! [`Route::run`] evaluates the program at `x` with one direction for each order that the type carries and gives the
+//! derivatives along every subset of the directions. A type constructor (`Dual`, `HyperDual`, …) wraps the program
+//! into one over its component type and passes it down. So nestings need no code of their own, and a new number type
+//! is one line here and one line in the tests' lists.
 
 use std::marker::PhantomData;
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Real, Tape, Taylor, TaylorDyn, Var};

@@ -1,4 +1,4 @@
-//! Random functions: steps, each of which takes its operands from former values.
+//! Random functions: steps, each of which takes its operands from earlier values.
 #![allow(dead_code)] // each test takes a part
 
 use std::cell::RefCell;

@@ -1,5 +1,5 @@
-//! What the edge tests hold to the laws: every row of the table, the divisions and the methods of real numbers,
-//! each as a program, also behind functions of infinite slope.
+//! The subjects of the edge tests: every row of the table, the divisions and the methods of real numbers, each as a
+//! program, also composed with functions of infinite derivative.
 
 use wengert::rules::{Binary, Holomorphic, Unary};
 use wengert::{BaseFloat, Number, Real, reduce};

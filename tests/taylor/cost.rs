@@ -1,4 +1,4 @@
-//! What series cost, counted by the operations that a tape records when the coefficients are variables of it.
+//! The cost of series, counted by the operations that a tape records when the coefficients are variables of it.
 
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{Real, Tape, Taylor, Var};

@@ -1,4 +1,5 @@
-//! Powers of series that start small: as accurate as repeated products, beside the powers of absolute coefficients.
+//! Powers of series that start small: as accurate as repeated products, relative to the powers of absolute
+//! coefficients.
 
 use fastrand::Rng;
 use num_complex::Complex;

@@ -1,4 +1,4 @@
-//! What users ask of the operator layer: repeated calls, orders 0 and 1, many orders, points without derivatives.
+//! Requests of users to the operator layer: repeated calls, orders 0 and 1, many orders, points without derivatives.
 
 use wengert::series::{derivative_n, directional, directional_gradient, mixed, taylor, tensor};
 use wengert::{AdError, Dual, Number, Taylor, TaylorDyn, Var};

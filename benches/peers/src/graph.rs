@@ -1,4 +1,5 @@
-//! One build of residuals and their sparse Jacobian of a graph, beside tiny-solver: planar poses, cameras and points.
+//! One evaluation of residuals and their sparse Jacobian of a graph, compared with tiny-solver: planar poses, cameras
+//! and points.
 
 use std::collections::HashMap;
 use std::ops::Range;

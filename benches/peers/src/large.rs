@@ -1,4 +1,5 @@
-//! Sums over data with many parameters, one text for numbers with `Float` and for those of ad_trait, whose traits differ.
+//! Sums over data with many parameters. One text serves numbers with `Float` and the numbers of ad_trait, whose
+//! traits differ.
 
 /// The functions for the numbers of a trait, given what it calls the few operations that are no operators.
 macro_rules! for_numbers {

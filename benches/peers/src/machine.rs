@@ -1,4 +1,4 @@
-//! What the figures depend on: processor, compiler, day.
+//! The conditions of the figures: processor, compiler, day.
 
 use std::process::Command;
 

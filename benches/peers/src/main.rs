@@ -1,4 +1,5 @@
-//! wengert beside other crates: one table for each workload, printed and written beside this package's manifest.
+//! wengert compared with other crates: one table for each workload, printed and written next to this package's
+//! manifest.
 
 mod ad_trait_functions;
 mod arm;

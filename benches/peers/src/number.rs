@@ -1,4 +1,4 @@
-//! What the forward workloads need of a number, for the types of all peers: their own traits differ.
+//! The requirements of the forward workloads on a number, for the types of all peers: their own traits differ.
 
 use std::ops::{Add, Div, Mul, Sub};
 

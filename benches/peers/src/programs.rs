@@ -1,4 +1,4 @@
-//! Gradients of programs that were traced once, beside echidna's recorded tape.
+//! Gradients of programs that were traced once, compared with echidna's recorded tape.
 
 use echidna::BReverse;
 use wengert::Var;

@@ -1,4 +1,4 @@
-//! Gradients in reverse mode, beside the function alone.
+//! Gradients in reverse mode, compared with the function only.
 
 use ad_trait::AD;
 use ad_trait::reverse_ad::adr::{GlobalComputationGraph, adr};

@@ -1,4 +1,4 @@
-//! Sparse Jacobians and Hessians of a prepared pattern beside echidna's drivers of a recorded tape.
+//! Sparse Jacobians and Hessians of a prepared pattern, compared with echidna's drivers of a recorded tape.
 
 use std::ops::{Add, Mul, Sub};
 

@@ -6,7 +6,7 @@
 //! cargo run --release -p cluster -- --hosts FILE --process 0   # one of several; FILE has host:port on each line
 //! ```
 //!
-//! Each process differentiates its blocks of rows (`problem.rs`); timely dataflow brings all blocks to all processes,
+//! Each process differentiates its blocks of rows (`problem.rs`). timely dataflow sends all blocks to all processes,
 //! which add them in their order and take the same step (`worker.rs`).
 
 mod problem;

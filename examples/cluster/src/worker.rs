@@ -1,4 +1,4 @@
-//! What a worker does: its blocks, and with all others Newton's iteration.
+//! A worker: its blocks, and Newton's iteration together with all others.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

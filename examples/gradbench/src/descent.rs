@@ -1,4 +1,4 @@
-//! The gradient descent of GradBench: its answers depend on every step.
+//! The gradient descent of GradBench: its results depend on every step.
 
 use wengert::Real;
 

@@ -1,5 +1,4 @@
-//! A tool of GradBench: a message on each line of the input, an answer on each line of the
-//! output.
+//! A tool of GradBench: a message on each line of the input, a response on each line of the output.
 
 use std::io::{self, BufRead, Write};
 

@@ -1,4 +1,4 @@
-//! Messages and answers: JSON on a line each.
+//! Messages and responses: JSON, one on each line.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

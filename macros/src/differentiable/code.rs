@@ -14,7 +14,7 @@ pub struct Implementation<'p> {
     /// The type, and its name.
     pub ty: TokenStream,
     pub name: Ident,
-    /// The type of its numbers.
+    /// The type of the struct's numbers.
     pub number: TokenStream,
     /// The layout of complex numbers.
     pub layout: TokenStream,
@@ -50,7 +50,7 @@ pub fn flat(point: &Point) -> TokenStream {
     quote!(#boxes #components)
 }
 
-/// The same of complex numbers as one.
+/// The implementation for complex numbers as single numbers.
 pub fn complex(point: &Point) -> TokenStream {
     let number = point.number_type();
     let over = quote!(<#number as ::wengert::Number>::Over<__WengertS>);

@@ -1,7 +1,7 @@
 //! `#[derive(Differentiable)]`: structs and enums as points.
 //!
-//! `read` finds the number, the parts and the data of a declaration; `code` writes the implementations; `tangent` writes
-//! the types beside it: tangents of other types, and a struct without a parameter over other numbers.
+//! `read` finds the number, the parts and the data of a declaration; `code` writes the implementations; `tangent`
+//! writes the generated types: tangents of other types, and a struct without a parameter over other numbers.
 
 mod code;
 mod read;

@@ -20,7 +20,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Tokens at the place of the part's type, where errors about them belong.
+    /// Tokens at the position of the part's type, where errors about them belong.
     pub fn at(&self, tokens: TokenStream) -> TokenStream {
         let span = Span::call_site().located_at(self.ty.span());
         let moved = |token| match token {
@@ -184,7 +184,7 @@ impl Point {
                 quote!(#ident: #bound)
             }
             GenericParam::Type(param) => {
-                // Of data: drivers clone and keep them.
+                // Bounds for data: drivers clone and keep them.
                 let (ident, bounds) = (&param.ident, param.bounds.iter());
                 quote!(#ident: #(#bounds +)* ::core::clone::Clone + 'static)
             }
@@ -230,7 +230,7 @@ fn variant(name: Option<Ident>, fields: Fields) -> Variant {
     Variant { name, parts: fields.into_iter().enumerate().map(part).collect(), is_tuple }
 }
 
-/// The parameter of the numbers: the stated one, the only one, or the one that says so by its bound or default.
+/// The parameter of the numbers: the stated one, the only one, or the one with the bound or default of numbers.
 fn find_number(generics: &Generics, stated: Option<Ident>) -> Result<Option<Ident>> {
     if let Some(stated) = stated {
         let found = generics.type_params().any(|p| p.ident == stated);

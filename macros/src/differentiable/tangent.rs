@@ -1,4 +1,4 @@
-//! The types beside a struct.
+//! The types that the derive generates for a struct.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

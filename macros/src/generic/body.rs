@@ -1,6 +1,6 @@
 //! Bodies of functions.
 //!
-//! An expression that stays `f64` may be an operand as it is. Everywhere else it becomes a number.
+//! An expression that stays `f64` may be an operand unchanged. Everywhere else it becomes a number.
 
 use std::collections::HashMap;
 
@@ -23,11 +23,11 @@ use super::types::{Replace, add_argument};
 /// A local name.
 #[derive(Clone)]
 pub enum Local {
-    /// Of a type that is not known.
+    /// An unknown type.
     Other,
     /// A constant, of the float's type.
     Constant,
-    /// Of this type in the plain code, and whether it is data.
+    /// This type in the plain code, and whether it is data.
     Typed(Box<Type>, bool),
 }
 
@@ -70,7 +70,7 @@ impl<'c> Body<'c> {
             self.lift(e);
         }
     }
-    /// The parts of a constant that may contain anything: what is cast, an index.
+    /// The parts of a constant that may contain anything: the operand of a cast, an index.
     pub fn inside_constant(&mut self, e: &mut Expr) {
         match e {
             Expr::Cast(cast) if self.is_constant(&cast.expr) => self.inside_constant(&mut cast.expr),
@@ -165,7 +165,7 @@ impl<'c> Body<'c> {
         let known = self.context.names.methods.get(&name).cloned();
         match known {
             Some(data) => self.arguments(call.args.iter_mut(), &data),
-            // These take what can become a number.
+            // These methods take arguments that can become numbers.
             None if is_float_method(&name) => call.args.iter_mut().for_each(|e| self.operand(e)),
             None => call.args.iter_mut().for_each(|e| self.visit_expr_mut(e)),
         }

@@ -68,7 +68,7 @@ impl Bound {
             Kind::Number => parse_quote!(::wengert::Number<Base = #float>),
         }
     }
-    /// Whether constants are operands as they are; otherwise they become numbers.
+    /// Whether constants stay unchanged as operands; otherwise they become numbers.
     pub fn has_constant_operands(&self) -> bool {
         self.kind == Kind::Scalar && !self.vectors
     }
@@ -76,7 +76,7 @@ impl Bound {
     pub fn is_real(&self) -> bool {
         matches!(self.kind, Kind::Scalar | Kind::Real)
     }
-    /// A constant as a number, at the place of the constant.
+    /// A constant as a number, at the position of the constant.
     pub fn number(&self, param: &Ident, constant: &Expr) -> Expr {
         let span = constant.span();
         let param = Ident::new(&param.to_string(), span);

@@ -1,4 +1,4 @@
-//! The expressions that are of type `f64` after the translation, too: literals, constants, casts, data.
+//! The expressions that have type `f64` after the translation, too: literals, constants, casts, data.
 
 use syn::{BinOp, Expr, ExprPath, Lit, Path, Type, UnOp};
 
@@ -78,7 +78,7 @@ impl Body<'_> {
             Expr::Call(e) => {
                 let Expr::Path(path) = &*e.func else { return false };
                 match item_of_float(path, float).as_deref() {
-                    // Of an integer, unless it is known to be a number.
+                    // `from` of an integer, unless the argument is known to be a number.
                     Some("from") => e.args.iter().all(|e| !self.is_number(e)),
                     Some("from_bits") => true,
                     Some(_) => e.args.iter().all(|e| self.is_constant(e)),
@@ -110,7 +110,7 @@ impl Body<'_> {
     fn is_known(&self, path: &Path) -> bool {
         Names::key(path).is_some_and(|key| self.context.names.constants.contains(&key))
     }
-    /// The type of a place that begins with a typed name, and whether it is data.
+    /// The type of a path expression that begins with a typed name, and whether it is data.
     pub fn type_of(&self, e: &Expr) -> Option<(Type, bool)> {
         match e {
             Expr::Path(path) => match self.local(&path.path.get_ident()?.to_string())? {
@@ -133,7 +133,7 @@ impl Body<'_> {
             _ => None,
         }
     }
-    /// Whether the expression is a number, as far as its form says.
+    /// Whether the expression is a number, judged by its form.
     pub fn is_number(&self, e: &Expr) -> bool {
         let float = self.context.bound.float;
         match e {
@@ -141,7 +141,7 @@ impl Body<'_> {
             Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.is_number(&e.expr),
             Expr::Binary(e) if is_arithmetic(&e.op) => {
                 let is = |e: &Expr| self.is_number(e) || self.is_constant(e);
-                // A product with a vector is none.
+                // A product with a vector is not a number.
                 if self.context.bound.vectors {
                     is(&e.left) && is(&e.right)
                 } else {
@@ -180,7 +180,7 @@ fn is_of_std(path: &Path) -> bool {
     }
 }
 
-/// The element of an array, a slice or a `Vec`, behind references.
+/// The element of an array, a slice or a `Vec`, through references.
 pub fn element(ty: &Type) -> Option<Type> {
     match ty {
         Type::Reference(r) => element(&r.elem),

@@ -8,7 +8,7 @@ use super::Context;
 use super::names::{Function, Names, has_data, is_float};
 use super::types::Mentions;
 
-/// The known names, with those of these items.
+/// The known names, and the names of these items.
 pub fn gather(context: &mut Context, items: &[Item]) -> Names {
     let float = context.bound.float;
     let mut names = std::mem::take(&mut context.names);

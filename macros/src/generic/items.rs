@@ -85,7 +85,7 @@ fn nested(context: &mut Context, module: &mut ItemMod, outside: Names) {
     context.names = before;
 }
 
-/// Items that know each other.
+/// Items that may use each other.
 pub fn all(context: &mut Context, items: &mut Vec<Item>) {
     context.names = gather(context, items);
     let mut more = Vec::new();
@@ -108,7 +108,7 @@ pub fn all(context: &mut Context, items: &mut Vec<Item>) {
     items.extend(more);
 }
 
-/// An item, and what follows from it.
+/// An item, and the items generated for it.
 fn one(context: &mut Context, item: &mut Item) -> TokenStream {
     if is_data(item) {
         return TokenStream::new();
@@ -157,7 +157,7 @@ fn is_data(item: &mut Item) -> bool {
     }
 }
 
-/// Whether the fields are read by a derive that knows `#[data]`.
+/// Whether a derive that supports `#[data]` reads the fields.
 fn is_derived(attributes: &[Attribute]) -> bool {
     let names = |a: &Attribute| {
         a.path().is_ident("derive") && a.meta.to_token_stream().to_string().contains("Differentiable")

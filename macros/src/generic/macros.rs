@@ -24,7 +24,7 @@ pub fn has_numbers(tokens: &TokenStream, float: &str) -> bool {
 /// The macros of std whose arguments are expressions that are compared, shown or returned.
 const SHOWN: &str = " assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne print println eprint \
     eprintln format write writeln panic todo unimplemented unreachable ";
-/// Those of lists of numbers: std's, and nalgebra's.
+/// Macros of lists of numbers: std's, and nalgebra's.
 const LISTS: &str = " vec vector dvector point matrix dmatrix ";
 
 impl Body<'_> {

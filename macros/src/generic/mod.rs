@@ -1,7 +1,8 @@
 //! `#[generic]`: functions over `f64` become functions over a number type.
 //!
-//! `gather` finds what depends on the number; `items` adds the parameter; `types` replaces `f64`; `body` walks through
-//! expressions, `patterns` binds names; `constants` finds the expressions that stay `f64`; `macros` opens calls of std's macros.
+//! `gather` finds the items that depend on the number; `items` adds the parameter; `types` replaces `f64`; `body`
+//! translates expressions, `patterns` binds names; `constants` finds the expressions that stay `f64`; `macros`
+//! translates the arguments of std's macros.
 
 mod body;
 mod bound;
@@ -18,7 +19,7 @@ mod types;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// What a translation needs to know, and the errors that it finds.
+/// The context of a translation, and the errors that it finds.
 pub struct Context {
     pub bound: bound::Bound,
     /// The name of the parameter.
@@ -49,7 +50,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             all.combine(error);
             all
         }) {
-            // `x as f64` makes a constant a number; at `f64` alone the cast would be needless.
+            // `x as f64` makes a constant a number; in code over `f64` only the cast would be needless.
             None => Ok(quote::quote!(#[allow(clippy::unnecessary_cast)] #item)),
             Some(error) => Err(error),
         }

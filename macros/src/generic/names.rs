@@ -10,7 +10,7 @@ use syn::{Attribute, Path, Type};
 pub struct Names {
     /// Structs, enums, type aliases and traits with the parameter.
     pub generic: HashSet<String>,
-    /// Those whose parameter needs its bound.
+    /// The items whose parameter needs its bound.
     pub bounded: HashSet<String>,
     /// Constants of the float.
     pub constants: HashSet<String>,
@@ -44,7 +44,7 @@ impl Names {
     }
 }
 
-/// Whether the path is the float alone.
+/// Whether the path is just the float.
 pub fn is_float(path: &Path, float: &str) -> bool {
     if let Some(ident) = path.get_ident() {
         return ident == float;
@@ -54,7 +54,7 @@ pub fn is_float(path: &Path, float: &str) -> bool {
     (root == "std" || root == "core") && primitive == "primitive" && last == float
 }
 
-/// Removes `#[data]` and says whether it was there.
+/// Removes `#[data]` and returns whether it was there.
 pub fn take_data(attributes: &mut Vec<Attribute>) -> bool {
     let before = attributes.len();
     attributes.retain(|a| !a.path().is_ident("data"));

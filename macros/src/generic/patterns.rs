@@ -1,4 +1,4 @@
-//! Patterns and `let`: what is known of the names that they bind.
+//! Patterns and `let`: the types of the names that they bind.
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Lit, Local as Let, Pat, Type};
@@ -60,7 +60,7 @@ impl Body<'_> {
             pat => self.visit_pat_mut(pat),
         }
     }
-    /// The names of a pattern, of which nothing is known.
+    /// Binds the names of a pattern without a known type.
     pub fn bind_pattern(&mut self, pat: &mut Pat) {
         let float = |e: &Expr| {
             let negated = matches!(e, Expr::Unary(e) if matches!(&*e.expr, Expr::Lit(e) if matches!(e.lit, Lit::Float(_))));
