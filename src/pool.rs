@@ -81,7 +81,7 @@ impl<N: 'static> Spare<N> {
 }
 
 /// The smallest buffer with enough room, otherwise the largest, so a repeated call takes the same buffers in any
-/// order of return. A caller that does not know its room passes at most 1 and takes the buffer that was returned
+/// order of return. A caller without a known size passes at most 1 and takes the buffer that was returned
 /// last: buffers within a function are returned in the reverse order of their use.
 fn take_buffer(of: TypeId, room: usize) -> Option<Box<dyn Any>> {
     let find = |pool: &RefCell<Pool>| {

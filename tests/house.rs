@@ -3,6 +3,8 @@
 
 #[path = "house/circles.rs"]
 mod circles;
+#[path = "house/sentences.rs"]
+mod sentences;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -104,7 +104,7 @@ impl Samples {
 /// rounding if the values are differences of larger numbers.
 fn noise(y: &[C]) -> f64 {
     let thirds = y.windows(4).map(|y| (y[3] - y[0] - (y[2] - y[1]) * 3.0).norm());
-    // The variance of a third difference is 20 times that of a value, the mean of its size 0.8 of its deviation.
+    // A third difference has 20 times the variance of a value; the mean of its size is 0.8 of its deviation.
     thirds.sum::<f64>() / (0.8 * 20f64.sqrt() * y.len().saturating_sub(3).max(1) as f64)
 }
 

@@ -34,8 +34,8 @@ pub fn adjoint<T: Number, M: LinearMap<T>>(map: &M, inputs: &[usize], outputs: u
     Check::new().adjoint(map, inputs, outputs)
 }
 
-/// Checks that a map is linear: `J(αẋ + βẏ) = αJẋ + βJẏ` for real α and β. (A map of complex numbers need only be
-/// linear over the real numbers: conjugation is.)
+/// Checks that a map is linear: `J(αẋ + βẏ) = αJẋ + βJẏ` for real α and β. A map of complex numbers need only be
+/// linear over the real numbers, as conjugation is.
 pub fn linear<T: Number, M: LinearMap<T>>(map: &M, inputs: &[usize], outputs: usize) -> Report {
     Check::new().linear(map, inputs, outputs)
 }

@@ -154,8 +154,8 @@ impl Report {
             self.faults.push(fault);
         }
     }
-    /// Says of the faults of the two directions, from this one on, which of them is wrong: tangents agree with
-    /// differences.
+    /// Adds to the faults of the two directions, from this fault on, that the cotangents are wrong, because tangents
+    /// agree with differences.
     pub(super) fn blame_cotangents(&mut self, from: usize) {
         let of_both = |fault: &&mut String| fault.starts_with("the transpose is not the adjoint");
         for fault in self.faults[from..].iter_mut().filter(of_both) {

@@ -271,7 +271,7 @@ impl Check {
         ];
         report.probes.extend(probes);
     }
-    /// Records a result that is not finite, or derivatives that are not finite unless a reference says so.
+    /// Records a result that is not finite, or, without a reference, derivatives that are not finite.
     pub(super) fn note_slopes(&self, report: &mut Report, finite: bool, slopes: &[f64]) {
         let known = self.reference.is_some() || slopes.iter().all(|d| d.is_finite());
         report.note_non_finite([finite && known]);

@@ -32,7 +32,7 @@ impl<N: Real, A: ?Sized, L, O: Components<N, L>, F: FnMut(&A) -> O> Callable<N, 
     }
 }
 
-/// Fills memory that a function gets with NaN, so that its former content cannot matter.
+/// Fills memory that a function gets with NaN, so that its old content cannot matter.
 #[inline(always)]
 fn reset<N: Real, L, W: Components<N, L> + ?Sized>(memory: &mut W) {
     let nan = N::lit(f64::NAN).nan_like();

@@ -1,5 +1,4 @@
-//! Derivatives of complex functions: the same operators, at points whose complex numbers reach the function as one
-//! number each.
+//! Derivatives of complex functions, by the operators of real ones. A function gets each complex number as one number.
 
 use super::call::Closure;
 use super::forms::{ask, once};

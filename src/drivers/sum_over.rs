@@ -10,7 +10,7 @@ use crate::space::Components;
 /// `Σ f(p, d)` over data: a slice, an iterator, a range of indices. The value is bit for bit that of the loop.
 ///
 /// In reverse mode the terms are recorded a few at a time on a short tape, which is swept and reused. So the memory
-/// is that of `p` and some terms, however much data there is, and the tape stays in the processor's caches. The
+/// depends on `p` and some terms, however much data there is, and the tape stays in the processor's caches. The
 /// function that holds the sum gets one value with an edge for each number in `p`. It may use the value in any mode
 /// and operator: gradients, products with Hessians, Hessians. The exception is a tape inside a number of forward
 /// mode, `Dual<Var<f64>>`: there all terms are recorded.

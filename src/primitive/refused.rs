@@ -1,7 +1,7 @@
 //! Every way to state a rule, with a captured value. It compiles with a plain number, and does not with a number that
 //! has a derivative. The examples are tests; no page shows them.
 
-/// The same code three times: the captured value is an `f64`, a `Dual` or a `Var`.
+/// The code three times: the captured value is an `f64`, a `Dual` or a `Var`.
 macro_rules! held {
     ($($Form:ident: $code:literal;)*) => {$(
         #[doc = concat!("```\ntype Held = f64;\nfn take(a: Held) -> f64 { a }\n", $code, "\n```")]

@@ -124,7 +124,7 @@ impl Builder {
                 let value = evaluate(op, &self.rules, |x| known(x).expect("a constant"));
                 Some(self.constant(value))
             }
-            // (−0 is neutral, +0 makes +0 of −0.)
+            // −0 is neutral; +0 makes +0 of −0.
             Op::Add(x, y) if is(y, -0.0) => Some(x),
             Op::Add(x, y) if is(x, -0.0) => Some(y),
             Op::Add(x, y) if is(y, 0.0) && self.positive[x as usize] => Some(x),
@@ -218,7 +218,7 @@ impl Builder {
     /// Records a guard: a condition and its outcome.
     pub(super) fn ask(&mut self, question: Question, answer: i64, location: SourceLine) {
         if self.care().share && self.asked.insert(question, ()).is_some() {
-            return; // the same numbers have the same outcome
+            return; // equal numbers have equal outcomes
         }
         self.guards.push(Guard { before: self.ops.len() as u32, question, answer, location });
     }

@@ -43,8 +43,8 @@ fn tops<T: Nested>(f: &impl Operation, x: &[Vec<T>], order: usize) -> Result<Vec
     Ok(f.call(&views(x))?.into_iter().map(|y| y.top(order)).collect())
 }
 
-/// `Dᵏf(x)[v₁, …, vₖ]`. (Order three takes the numbers of order four, with a direction of zeros: every type of numbers
-/// is a copy of all operations.)
+/// `Dᵏf(x)[v₁, …, vₖ]`. Order three uses the numbers of order four, with a direction of zeros, because every number
+/// type compiles another copy of all operations.
 pub(super) fn tangent(f: &impl Operation, x: &[&[f64]], v: &[&[&[f64]]]) -> Result<Vec<f64>, AdError> {
     let none = vec![&[][..]; x.len()];
     let x: Vec<Vec<f64>> = x.iter().map(|x| x.to_vec()).collect();

@@ -56,7 +56,7 @@ impl Program {
         let program = if passes.dead { program.without_dead() } else { program };
         if passes.order { program.ordered() } else { program }
     }
-    /// This order or the order of [`ordered`], whichever needs fewer values at a time.
+    /// This order or the order of [`ordered`](Self::ordered), whichever needs fewer values at a time.
     pub(super) fn compact(self) -> Program {
         let ordered = self.ordered();
         if ordered.slots().1 < self.slots().1 { ordered } else { self }

@@ -134,7 +134,7 @@ pub fn norm_squared<T: Real>(x: &[T]) -> T {
 /// `√(Σ xᵢ²)`; `ẏ = Σ xᵢẋᵢ/y`, without overflow or underflow of value or derivative. At the origin the derivative is
 /// 0, the subgradient of least norm, in higher orders too. A single infinite element has the derivative ±1.
 ///
-/// If the squares may leave the range of the float, elements are combined one by one with [`hypot`](Real::hypot),
+/// If the squares may leave the range of the float, elements are combined in order with [`hypot`](Real::hypot),
 /// whose conventions for infinities and NaN apply.
 ///
 /// ```

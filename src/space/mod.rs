@@ -3,8 +3,8 @@
 //! A function may take and return numbers, slices, tuples, options, nalgebra matrices and structs, nested in any way.
 //! The drivers (at the root, in [`forward`](crate::forward) and in [`reverse`](crate::reverse)) call it with the same
 //! structure over another number type. Gradients and products with Jacobians and Hessians have the structure of the
-//! point or of the result. Jacobians and Hessians are matrices over the components in order; [`Shape`] lists those of
-//! static size.
+//! point or of the result. Jacobians and Hessians are matrices over the components in order; [`Shape`] lists the
+//! types of static size.
 //!
 //! ```
 //! # #[cfg(feature = "macros")] {

@@ -155,7 +155,7 @@ pub fn dot<T: Real, V: Components<T> + SelfTangent + ?Sized>(a: &V, b: &V) -> Re
     Ok(T::inner_product(a.iter().copied().zip(b.iter().copied())))
 }
 
-/// The point `x + εẋ`; for rotations and rigid motions `x·exp(εẋ)`. The product `εẋ` is that of [`scale`], so a step
+/// The point `x + εẋ`; for rotations and rigid motions `x·exp(εẋ)`. The product `εẋ` is as in [`scale`], so a step
 /// of length zero returns `x`.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use crate::number::{Number, Real};
 /// the number of entries for all sizes), `Rotation3` (3), `Isometry3` (6) and the like. It is `Dyn` for slices,
 /// `Vec`, options, tuples, boxes, arrays of other types than numbers, matrices with a dynamic number of columns, and
 /// structs with [`#[derive(Differentiable)]`](derive@crate::Differentiable). Rows and columns follow the order of the components
-/// ([`space`](crate::space)). Wrap other matrices (complex ones, or those with seven columns) in a tuple of one
+/// ([`space`](crate::space)). Wrap other matrices (complex matrices, or matrices with seven columns) in a tuple of one
 /// element.
 ///
 /// ```

@@ -27,8 +27,8 @@ impl<T: Real> Cotangents<T> {
     /// The derivative with respect to the input `x`.
     ///
     /// # Panics
-    /// If `x` is not an input of the tape but a constant, a variable of another tape or a computed value. (An input
-    /// plus a constant is accepted: the derivative is the same.)
+    /// If `x` is not an input of the tape but a constant, a variable of another tape or a computed value. An input
+    /// plus a constant is accepted, because the derivative is the same.
     #[track_caller]
     pub fn of(&self, x: Var<T>) -> T {
         if x.is_passive() {

@@ -69,8 +69,8 @@ impl Scenarios {
         run.first_at(&mode, kind, x);
         run.outcome
     }
-    /// The scenarios of second order at your point, which `kind` names in messages. (On a group second derivatives
-    /// are not compared.)
+    /// The scenarios of second order at your point, which `kind` names in messages. On a group second derivatives are
+    /// not compared.
     pub fn second_order_at<M: SecondPass, X>(&self, mode: M, kind: &str, x: &X) -> Outcome
     where
         X: Components<f64, Tangent: Components<f64> + SelfTangent> + ?Sized,

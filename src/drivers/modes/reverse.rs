@@ -65,7 +65,7 @@ impl Pass for Reverse {
 
 /// The products of all lanes with the results.
 #[inline(always)]
-#[allow(clippy::collapsible_if)] // each a constant that the compiler looks at
+#[allow(clippy::collapsible_if)] // both are constants for the compiler
 fn bring_back<T: Real, F: Directional<T, Var<T>>, S: Sink<T, Var<T>, F::Out>, L: SeedVectors<T>>(
     tape: &Tape<T>,
     n: usize,

@@ -65,7 +65,7 @@
 //!
 //! Captured values of a closure are **constants**: they have no tangent and cost nothing. A **cache** is memory for
 //! numbers of the type that the function runs at, passed to the closure after the point. It may have any structure
-//! that a point may have. Its numbers are NaN whenever the closure is called, so that their former values cannot
+//! that a point may have. Its numbers are NaN whenever the closure is called, so that their old values cannot
 //! matter; plain fields are as the closure has left them. Changing the structure of the cache is an error.
 //!
 //! ```

@@ -154,7 +154,7 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
     ///
     /// # Errors
     /// [`Shape`](AdError::Shape) if a slice has another length. [`Structure`](AdError::Structure) if `out` has
-    /// another pattern, and, with a row, if a product that the pattern says to be zero is not. An entry outside the
+    /// another pattern, and, with a row, if a product that is zero by the pattern is not zero. An entry outside the
     /// pattern that falls on another entry of the same lane is not detected ([`check_pattern`](Self::check_pattern)
     /// detects it).
     pub fn at<G>(self, x: &[f64], gradient: &mut G, out: &mut CscMatrix<f64>) -> Result<f64, AdError>

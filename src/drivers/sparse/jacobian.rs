@@ -144,7 +144,7 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
     /// # Errors
     /// [`Shape`](AdError::Shape) if a slice has another length, or `f` another number of results.
     /// [`Structure`](AdError::Structure) if `out` has another pattern, and, with a row or a column, if a product that
-    /// the pattern says to be zero is not. An entry outside the pattern that falls on another entry of the same lane
+    /// is zero by the pattern is not zero. An entry outside the pattern that falls on another entry of the same lane
     /// is not detected ([`check_pattern`](Self::check_pattern) detects it).
     pub fn at<Y>(self, x: &[f64], value: &mut Y, out: &mut CsrMatrix<f64>) -> Result<(), AdError>
     where

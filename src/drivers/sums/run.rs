@@ -52,7 +52,7 @@ impl RowMemory {
 /// block are then added over its lanes, and the sums are single numbers.
 const LONG: usize = 8192;
 
-/// Rows of a piece: all, or those of a list.
+/// Rows of a piece: all, or the rows of a list.
 pub(super) type Rows<'l> = Option<&'l [u16]>;
 
 /// Runs rows of a piece. Rows that take another branch are listed in `out.failed`; the sums are then not written.

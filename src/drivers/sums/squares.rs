@@ -96,8 +96,8 @@ impl<'a> LeastSquares<'a> {
     ) -> Result<f64, AdError> {
         self.0.gradient(p, gradient)
     }
-    /// The value; the gradient and the matrix `J̃ᵀJ̃` to buffers. That of the matrix is one, or takes the columns one after
-    /// the other.
+    /// Writes the gradient and the matrix `J̃ᵀJ̃` to buffers; returns the value. The buffer of the matrix is a matrix, or
+    /// gets the columns in order.
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).

@@ -141,8 +141,8 @@ impl<'a> Sum<'a> {
             })
         })
     }
-    /// The sum; its gradient and its Hessian to buffers. That of the Hessian is a matrix, or takes the columns one after
-    /// the other.
+    /// Writes the gradient and the Hessian to buffers; returns the sum. The buffer of the Hessian is a matrix, or gets
+    /// the columns in order.
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).

@@ -186,7 +186,7 @@ struct Points<'a, const N: usize> {
 }
 
 impl<const N: usize> Around<N> for Points<'_, N> {
-    /// Asks at all points: comparisons are one for all of them.
+    /// Checks the guard at all points. Comparisons are evaluated in all lanes without a branch.
     #[inline(always)]
     fn ask(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
         let (question, answer) = self.parts.asked[guard as usize];

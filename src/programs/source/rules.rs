@@ -70,7 +70,7 @@ const SECH2: &str = "fn sech2(x: f64) -> f64 {
 }
 ";
 
-/// The helper functions, in addition to those with strong zeros.
+/// The helper functions, in addition to the products with strong zeros.
 const BESIDE: [(&str, &str); 5] =
     [("powi", POWI), ("sech2", SECH2), ("sigmoid", SIGMOID), ("sign", SIGN), ("softplus", SOFTPLUS)];
 
