@@ -17,7 +17,7 @@
 //! [The compiler's autodiff]: mod@crate::guide::std_autodiff
 #![doc = include_str!("../docs/guide/README.md")]
 
-// The pages are Markdown files in `docs/guide`, so that a code host shows them too.
+// The pages are Markdown files in `docs/guide`, so that a code host can show them too.
 
 /// The targets of links, placed before the text because the first definition counts. A code host uses the definitions at
 /// the end of each page.

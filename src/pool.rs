@@ -42,7 +42,7 @@ pub(crate) fn give<P: 'static>(memory: Rc<P>) {
 }
 
 fn give_any(of: TypeId, memory: Rc<dyn Any>) {
-    // While the thread ends there is no pool any more, and the memory goes.
+    // While the thread ends there is no pool any more, and the memory is freed.
     let _ = POOL.try_with(|pool| pool.borrow_mut().memory.push((of, memory)));
 }
 

@@ -113,9 +113,9 @@ impl Check {
         self
     }
     /// Sets the exact first derivative, which then decides, to ten digits. It is the Jacobian row by row: one number
-    /// for a function of one variable, two for one of two variables, all partials of the first result and so on for
-    /// several results. For a primitive over complex numbers it is the Jacobian of real and imaginary parts in turn;
-    /// for a holomorphic rule the two parts of each partial, on the real line only `f′`.
+    /// for a function of one variable, two numbers for a function of two variables, all partials of the first result
+    /// and so on for several results. For a primitive over complex numbers it is the Jacobian of real and imaginary
+    /// parts in turn; for a holomorphic rule the two parts of each partial, on the real line only `f′`.
     ///
     /// The check panics if the number of entries is wrong.
     pub fn reference(self, jacobian: impl Into<Vec<f64>>) -> Self {
@@ -180,8 +180,8 @@ pub fn stated(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, x: f64) -> Report
 
 /// Checks a rule of one variable at a point: the first and second derivative against differences, the second also
 /// against the derivative of the first, the value bit for bit, and all three at `f32` against `f64` where their sizes
-/// permit it; where rounding at `f32` hides one, as in `sin(1e6·x)`, the verdict is inconclusive. For a rule that also takes complex numbers the complex step is reported; it decides only in
-/// [`holomorphic`].
+/// permit it. If rounding at `f32` hides one, as in `sin(1e6·x)`, the verdict is inconclusive. For a rule that also
+/// takes complex numbers the complex step is reported; it decides only in [`holomorphic`].
 ///
 /// ```
 /// use wengert::{BaseFloat, Number, Real, check::{self, Verdict}, rules::Unary};

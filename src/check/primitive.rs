@@ -70,7 +70,7 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
     fn owned<T>(&self, by: impl Fn(P) -> T) -> Vec<Vec<T>> {
         self.x.iter().map(|x| x.iter().map(|&x| by(x)).collect()).collect()
     }
-    /// The value is the same a second time, and as the value of numbers with tangents.
+    /// Checks that the value is the same a second time, and as the value of numbers with tangents.
     fn value_again(&self, report: &mut Report) {
         let same = |y: &[P]| same_bits(&parts_of(y), &parts_of(&self.y));
         let again = self.rule.value(self.x);

@@ -63,7 +63,7 @@ pub struct Probe {
     /// Whether a part of the result has a derivative of zero although the function varies: a wrong factor shows only
     /// elsewhere.
     pub(super) stationary: bool,
-    /// Where else to look: the size of the direction, and a step along it.
+    /// Another point to check: the size of the direction, and a step along it.
     pub(super) beside: Option<(f64, f64)>,
 }
 
@@ -162,7 +162,7 @@ impl Report {
             fault.push_str("; tangents agree with differences, so the cotangents are wrong");
         }
     }
-    /// Where else to look: a size of directions, and a step in its units.
+    /// Another point to check: a size of directions, and a step in its units.
     pub(super) fn beside(&self) -> Option<(f64, f64)> {
         let steps = self.probes.iter().filter_map(|p| p.beside);
         let largest = steps.reduce(|a, b| if b.0 * b.1 > a.0 * a.1 { b } else { a });

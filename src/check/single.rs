@@ -14,7 +14,7 @@ const ROUNDINGS: f64 = 64.0;
 /// Sizes of arguments and of results that leave room for squares and products at `f32`.
 const ROOM: f64 = 1e6;
 const ROOM_OF_RESULTS: f64 = 1e12;
-/// Where else the two are compared: a difference at a single point may be a step of the function.
+/// Other points to compare at: a difference at a single point may be a step of the function.
 const NEARBY: [f64; 3] = [0.0, 1e-3, -1e-3];
 
 /// Distances, relative to the argument, over which rounding at `f32` is estimated; and the points within each.

@@ -13,7 +13,7 @@ use crate::space::{Components, Embedding, Outline, Split};
 
 /// A function at the number type `N` whose argument is an `A`.
 ///
-/// The result is shown, not returned, so that a buffer can be used again.
+/// The result is passed to `show`, not returned, so that a buffer can be reused.
 pub trait Callable<N: Real, A: ?Sized, L = Split> {
     /// The result of the function, returned or written.
     type Out: Components<N, L> + ?Sized;
@@ -228,7 +228,7 @@ where
     }
 }
 
-/// The point over other numbers, written over the one that is kept if there is one.
+/// The point over other numbers, written over the old one if there is one.
 #[inline(always)]
 fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
     x: &X,
@@ -256,7 +256,7 @@ fn seeded<'k, T: Real, N: Real, L, X: Components<T, L> + ?Sized>(
     point
 }
 
-/// The numbers of a result: where they lie, or in a buffer that is kept.
+/// The numbers of a result: in its own memory, or copied to a buffer.
 #[inline(always)]
 fn in_a_row<'a, N: Real, L, O: Components<N, L> + ?Sized>(y: &'a O, row: &'a mut Spare<N>) -> &'a [N] {
     if let Some(run) = y.contiguous() {

@@ -68,7 +68,7 @@ pub trait Function {
         let mut out = vec![0.0; x.len()];
         (self.gradient_into(x, &mut out), out)
     }
-    /// `∇f(x)` written to `out`; returns `f(x)`. Nothing is allocated after the first call.
+    /// Writes `∇f(x)` to `out`; returns `f(x)`. Nothing is allocated after the first call.
     ///
     /// # Panics
     /// If `out` does not have the length of `x`.
@@ -95,7 +95,7 @@ pub trait Function {
         let value = self.value_gradient_and_hessian_into(x, &mut gradient, &mut hessian);
         (value, gradient, hessian)
     }
-    /// `∇f(x)` and `H(x)` written to buffers; returns `f(x)`. Nothing is allocated after the first call.
+    /// Writes `∇f(x)` and `H(x)` to buffers; returns `f(x)`. Nothing is allocated after the first call.
     ///
     /// # Panics
     /// If a buffer does not fit.
@@ -175,7 +175,7 @@ pub trait VectorFunction {
         self.value_and_jacobian_into(x, &mut y, &mut out);
         (y, out)
     }
-    /// `f(x)` and `J(x)` written to buffers. Nothing is allocated after the first call.
+    /// Writes `f(x)` and `J(x)` to buffers. Nothing is allocated after the first call.
     ///
     /// # Panics
     /// If a buffer does not fit.

@@ -83,7 +83,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         let mut out = self.pull(w, Few::new())?;
         Ok(tangent_of(&self.point, out.slots()))
     }
-    /// [`vjp`](Linearized::vjp) written to `out`.
+    /// [`vjp`](Linearized::vjp), written to `out`.
     ///
     /// # Errors
     /// As [`vjp`](Linearized::vjp), and if `out` has another number of components than the point; nothing is written
@@ -150,7 +150,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         let mut out = self.push(once(v), Few::new())?;
         Ok(tangent_of(&self.value, out.slots()))
     }
-    /// [`jvp`](Linearized::jvp) written to `out`.
+    /// [`jvp`](Linearized::jvp), written to `out`.
     ///
     /// # Errors
     /// As [`jvp`](Linearized::jvp), and if `out` has another number of components than the result; nothing is written
@@ -207,7 +207,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         let out = self.sweep("jacobian", &Units::all(), true, None);
         out.ok().flatten().expect("the matrix is made to fit")
     }
-    /// [`jacobian`](Linearized::jacobian) written to `out`.
+    /// [`jacobian`](Linearized::jacobian), written to `out`.
     ///
     /// # Errors
     /// [`AdError::Dimensions`] if `out` is not outputs × inputs; nothing is written then.

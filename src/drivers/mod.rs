@@ -44,8 +44,8 @@ pub use modes::{FiniteDifference, Forward, ForwardChunk, Packed, Reverse, Second
 
 use crate::number::{Number, Real};
 
-// At the root each operator in the mode that is usually right. The page there lists one name for each operator, and its
-// forms in a table.
+// At the root each operator uses the mode that is usually right. The page there lists one name for each operator, and
+// its call styles in a table.
 #[cfg(feature = "nalgebra")]
 pub use forward::jacobian;
 pub use forward::{derivative, jvp, second_derivative, third_derivative};

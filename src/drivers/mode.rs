@@ -78,7 +78,7 @@ use std::ops::Range;
 use crate::error::AdError;
 use crate::number::Real;
 
-/// How derivatives are taken: the number type that a function runs at, and the memory that is kept between runs.
+/// How derivatives are computed: the number type that a function runs at, and the memory that is kept between runs.
 ///
 /// A mode is a value: [`Forward`](crate::Forward), [`ForwardChunk`](crate::ForwardChunk),
 /// [`Reverse`](crate::Reverse), [`FiniteDifference`](crate::FiniteDifference), or [`SecondOrder`](crate::SecondOrder) of
@@ -90,8 +90,8 @@ pub trait Mode: Clone + 'static {
     type Scratch<T: Real>: Default + 'static;
 }
 
-/// A mode of first derivatives. A mode writes `push` or `pull`; the other follows from it, by one product for each
-/// input (a pull from pushes) or for each output (a push from pulls).
+/// A mode of first derivatives. A mode implements `push` or `pull`. The other direction follows from it, by one
+/// product for each input (a pull from pushes) or for each output (a push from pulls).
 pub trait Pass: Mode {
     /// Whether `pull` is the one that is written.
     const PULLS: bool;
@@ -281,8 +281,8 @@ pub trait Sink<T: Real, N: Real, Y: ?Sized> {
     fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T);
 }
 
-/// One direction from the other. Each row `i` of the Jacobian gives component `i` of all pushed lanes, each column
-/// `j` component `j` of all pulled ones.
+/// One direction from the other. Row `i` of the Jacobian gives component `i` of all pushed lanes; column `j` gives
+/// component `j` of all pulled lanes.
 struct TransposedProducts<'s, S, L> {
     sink: &'s mut S,
     along: &'s L,

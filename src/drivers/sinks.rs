@@ -112,7 +112,7 @@ pub(super) trait Buffer<T> {
     fn finish(&mut self) {}
 }
 
-/// The components of a vector of any structure, which are written where they lie, or in a row first.
+/// The components of a vector of any structure, written directly, or to a row first.
 pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
     what: &'static str,
     to: &'a mut V,

@@ -6,7 +6,7 @@ use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 use crate::tapes::{Tape, Var};
 
-/// The gradient of a loss of the last state of a loop, and how it was found.
+/// The gradient of a loss of the last state of a loop, and the cost of finding it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LoopGradient<T> {
@@ -18,7 +18,7 @@ pub struct LoopGradient<T> {
     pub parameters: Vec<T>,
     /// The number of steps.
     pub steps: usize,
-    /// How often a step was evaluated, recorded or not.
+    /// The number of evaluations of steps, recorded or not.
     pub evaluations: usize,
     /// The largest number of states that were kept at the same time.
     pub kept: usize,
@@ -203,8 +203,8 @@ impl<T: Real, F: Fn(usize, &[Var<T>], &[Var<T>], &mut [Var<T>])> LoopRun<T, F> {
         let (evaluations, kept) = (self.evaluations, self.kept);
         LoopGradient { value, state, parameters, steps, evaluations, kept }
     }
-    /// Brings the cotangents of the state back over `count` (0 or 1) steps from `k` on; the loss is part of the
-    /// last one.
+    /// Propagates the cotangents of the state back over `count` (0 or 1) steps from `k` on; the loss is part of the
+    /// last step.
     #[track_caller]
     fn pull(
         &mut self,

@@ -238,7 +238,7 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
     }
 }
 
-/// The components of a vector: where they lie, or in a row.
+/// The components of a vector: in the caller's memory, or copied to a row.
 #[inline(always)]
 pub(super) fn row<'a, T: Real, L, V: Components<T, L> + ?Sized>(
     v: &'a V,

@@ -121,7 +121,8 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         }
         Self::build(f, |i| d * g[i], |k, i, j| d * h[k] + scaled[i] * g[j])
     }
-    /// The result `f`, with each derivative by nested duals along two directions: slow, with their conventions.
+    /// The result `f`, with each derivative by nested duals along two directions: slow, with the conventions of
+    /// nested duals.
     #[cold]
     #[inline(never)]
     fn by_pairs(&self, f: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {

@@ -10,7 +10,7 @@
 /// A barrier: the compiler does not vectorise the loops around it.
 #[inline(always)]
 pub(super) fn keep_loops() {
-    // No instruction, but one that LLVM does not vectorise across.
+    // No instruction, but LLVM does not vectorise across it.
     #[cfg(all(target_feature = "avx512f", target_arch = "x86_64"))]
     // SAFETY: the text is empty: it reads and writes no register, no memory, no stack and no flag.
     unsafe {

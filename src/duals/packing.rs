@@ -16,7 +16,7 @@ pub(super) const fn place<const N: usize>(i: usize, j: usize) -> usize {
     if i == j && i % 2 == 0 { row_start(N) + i / 2 } else { row_start(i) + j }
 }
 
-/// The packed matrix of a function of packed index, row and column; `anything` to begin with.
+/// The packed matrix of a function of packed index, row and column; `anything` is the initial value.
 #[inline(always)]
 pub(super) fn fill<T: Copy, const N: usize, const M: usize>(
     anything: T,
@@ -28,7 +28,7 @@ pub(super) fn fill<T: Copy, const N: usize, const M: usize>(
             hessian[row_start(i) + j] = h(row_start(i) + j, i, j);
         }
     };
-    // Literal rows have loops of known length, without a rest.
+    // Literal rows have loops of known length, without a remainder.
     macro_rules! rows {
         ($($i:literal)*) => { $(if $i < N { row($i) })* };
     }

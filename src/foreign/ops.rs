@@ -110,8 +110,8 @@ macro_rules! operators {
         }
         operators!(@references ($($g)*) [[$($x)*] [$($w)*]] $S, $R, $R);
     };
-    // `&number op constant`; a reference to a generic base float cannot be had (`&F` might be a `BaseFloat`
-    // downstream), so references to constants come for f64 and f32 by name.
+    // `&number op constant`. References to a generic base float are impossible (`&F` might be a `BaseFloat`
+    // downstream), so references to constants are implemented for f64 and f32 by name.
     (@reference_first $g:tt $b:tt $L:ty, $R:ty, $Out:ty) => {
         operators!(@each @reference_left $g $b $L, $R, $Out);
     };

@@ -94,9 +94,9 @@ pub trait Primitive<P: Machine>: Clone + Passive + Send + Sync + 'static {
     ) -> Vec<S> {
         lane_by_lane(map, x, active, y)
     }
-    /// The results at series of order `n ≥ 1`, from their values and the derivative at the point: by
-    /// `y′ = map(x, y)·x′` if nothing else is stated. That is one application of a map of order `n − 1` if the map does
-    /// not read the results, and `n` of them otherwise; [`by_recurrence`] is cheaper where there is an equation.
+    /// The results at series of order `n ≥ 1`, from their values and the derivative at the point. The default is `y′
+    /// = map(x, y)·x′`. That is one application of a map of order `n − 1` if the map does not read the results, and
+    /// `n` applications otherwise; [`by_recurrence`] is cheaper if there is an equation.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &Self::Map<S::Part>,

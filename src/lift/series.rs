@@ -64,7 +64,7 @@ impl<T: Number> Orders<T> {
     pub fn between(&self) -> core::ops::Range<usize> {
         1..self.next()
     }
-    /// The coefficients of all groups of arguments of the order that follows, as tangents.
+    /// The coefficients of all groups of arguments in the next order, as tangents.
     pub fn tangents(&self) -> Vec<Option<&[T]>> {
         self.x[self.next() - 1].iter().map(Option::as_deref).collect()
     }
@@ -73,10 +73,10 @@ impl<T: Number> Orders<T> {
     }
 }
 
-/// The results to order `n`, where `next` finds the coefficients of one order from those below: for
-/// [`Primitive::series`]. `y` is the values. Of an equation `F(x, y) = 0` the terms of order `k` that are known, and the
-/// coefficients of the arguments, go through the derivative at the point, `yₖ = −F_y⁻¹(F_x·xₖ + …)`. That takes `O(n²)`
-/// products (Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 13).
+/// The results to order `n`, where `next` computes the coefficients of one order from the lower orders: for
+/// [`Primitive::series`]. `y` is the values. For an equation `F(x, y) = 0` the known terms of order `k`, and the
+/// coefficients of the arguments, go through the derivative at the point, `yₖ = −F_y⁻¹(F_x·xₖ + …)`. That takes
+/// `O(n²)` products (Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 13).
 ///
 /// ```
 /// use wengert::{TaylorDyn, primitive::by_recurrence};

@@ -51,7 +51,7 @@ where
     /// L, in the arithmetic of the numbers themselves.
     Small(OMatrix<S, D, D>),
     Whole(OMatrix<S, D, D>, Arc<Factors<S::Primal>>),
-    /// Where a function is traced: each use is an operation, and a run factorises the matrix once for all.
+    /// In a trace: each use is an operation, and a run factorises the matrix once for all.
     Recorded(OMatrix<S, D, D>),
 }
 

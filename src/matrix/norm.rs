@@ -60,7 +60,7 @@ where
     if length == S::Base::from_double(0.0) {
         return Err(AdError::NoDirection { op: "normalize" });
     }
-    // A length beyond the numbers, or one that has lost digits: a power of two goes before it.
+    // If the length exceeds the range or has lost digits, the vector is first scaled by a power of two.
     let scaled = |by: f64| v.map(|v| v * S::constant(by));
     if !Float::is_finite(length) {
         let v = scaled(2f64.powi(-64));

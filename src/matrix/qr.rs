@@ -33,7 +33,7 @@ where
     DefaultAllocator: Allocator<R, C>,
 {
     a: OMatrix<S, R, C>,
-    /// None where a function is traced: each use is an operation, and a run factorises the matrix once for all.
+    /// `None` in a trace: each use is an operation, and a run factorises the matrix once for all.
     factors: Option<Arc<QrFactors<S::Primal>>>,
 }
 
@@ -74,7 +74,7 @@ where
         };
         let y = orthogonal_factors(&factors, &self.a.as_slice()[..size]);
         let q = OMatrix::from_column_slice_generic(rows, least, &y[..size]);
-        // The columns of a wide matrix beyond the first m are seen in Q.
+        // The columns of a wide matrix after the first m are written in terms of Q.
         let beyond =
             DMatrix::from_column_slice(m, columns.value() - least.value(), &self.a.as_slice()[size..]);
         let mut r = y[size..].to_vec();

@@ -121,14 +121,14 @@ pub(crate) mod tests {
         lu.solve(&z)[1] * y[3] + lu.ln_abs_det() + lu.det() * 1e-9 + w
     }
 
-    /// How often a matrix is factored while something runs.
+    /// The number of factorisations while `run` runs.
     pub(crate) fn factorisations(run: impl FnOnce()) -> usize {
         FACTORISATIONS.set(0);
         run();
         FACTORISATIONS.get()
     }
 
-    /// Positive definite, of more rows than are done in the numbers' own arithmetic.
+    /// Positive definite, with more rows than are eliminated in the numbers' own arithmetic.
     fn matrix<S: Entry>(make: impl Fn(f64, f64) -> S) -> DMatrix<S> {
         DMatrix::from_fn(13, 13, |i, j| {
             make(if i == j { 5.0 } else { 1.0 / (1 + i + j) as f64 }, (i * j) as f64)

@@ -73,7 +73,7 @@ pub trait Number:
     const TRACES: bool = Self::Part::TRACES;
     /// Whether the type has no tangents at all.
     const PLAIN: bool = false;
-    /// Whether it is `f64` itself, for which this crate has compiled code.
+    /// Whether the type is `f64`, for which this crate has compiled code.
     #[doc(hidden)]
     const IS_F64: bool = false;
 

@@ -28,7 +28,7 @@ use crate::rules::{self, Binary, Unary, boundary};
 )]
 pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// The complex [`Number`] over this type: `Complex<f64>` for `f64`, `Dual<Complex<f64>>` for `Dual<f64>`,
-    /// [`ComplexVar<f64>`](crate::ComplexVar) for `Var<f64>`. A type without complex numbers states itself.
+    /// [`ComplexVar<f64>`](crate::ComplexVar) for `Var<f64>`. A type without complex numbers uses itself.
     type Complex: Number<Base = Self::Base, Re = Self>;
     /// The complex number in num-complex's layout: `Complex<Self>`.
     type Pair: AsNumber<Number = Self::Complex, Base = Self::Base, Re = Self>;
@@ -65,10 +65,10 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self;
 
     slopes_of_reals!();
-    /// Whether functions are traced, so that [`lift_operation`](Real::lift_operation) records them.
+    /// Whether the number is traced, so that [`lift_operation`](Real::lift_operation) records functions.
     #[doc(hidden)]
     const TRACED: bool = false;
-    /// Records a function as one operation, where functions are traced.
+    /// Records a function as one operation, if the number is traced.
     #[cfg(feature = "std")]
     #[doc(hidden)]
     #[inline(always)]
@@ -77,14 +77,14 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
         None
     }
 
-    /// The largest element as one number with its derivative, where functions are traced; ties do not matter.
+    /// The largest element as one number with its derivative, if the number is traced; ties do not matter.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
     fn largest_of(_: &[Self]) -> Option<Self> {
         None
     }
-    /// `√(Σ xᵢ²)` where functions are traced.
+    /// `√(Σ xᵢ²)` if the number is traced.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]

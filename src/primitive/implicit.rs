@@ -147,7 +147,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
         let result = |(row, &y): (usize, &S::Part)| S::assemble(y, |lane| S::Part::from_re(dy[(row, lane)]));
         y.iter().enumerate().map(result).collect()
     }
-    /// By Newton's method, which doubles the orders that are known: `y ← y − g_y⁻¹ g(x, y)`.
+    /// By Newton's method, which doubles the known orders: `y ← y − g_y⁻¹ g(x, y)`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &Implicit<E, S::Part>,
@@ -171,7 +171,7 @@ impl<P: Machine, E: Equations<P::Base>> Primitive<P> for Root<E> {
             let (x, y) = at(next);
             let g = self.0.residual(&views(&x), &y);
             AdError::check_len(self.0.name(), "residual", len, g.len())?;
-            // The residual begins at the first order that is not known.
+            // The residual begins at the first unknown order.
             let reach = next - known - 1;
             let g = DVector::from_fn(len, |i, _| {
                 let g = S::from_re(g[i]);

@@ -10,9 +10,9 @@ use crate::number::{BaseFloat, Real};
 
 /// Central differences, `(f(x + hv) − f(x − hv))/2h`: two evaluations at `T` for each tangent, and one at the point.
 ///
-/// The step is relative: `h·|vᵢ|` is at most `step·max(1, |xᵢ|)`, and is that for one `i`. Its error is `h²·f‴/6`, and
-/// `ε·|f|/h` of rounding. On groups ([`space`](crate::space)) the point moves along its tangent. Within a step of the largest
-/// float the point leaves the range: no difference there is finite.
+/// The step is relative: `h·|vᵢ|` is at most `step·max(1, |xᵢ|)`, and equals it for one `i`. The error is `h²·f‴/6`,
+/// plus `ε·|f|/h` of rounding. On groups ([`space`](crate::space)) the point moves along its tangent. Within a step
+/// of the largest float the point leaves the range: no difference there is finite.
 ///
 /// ```
 /// use wengert::{FiniteDifference, prepare};

@@ -9,7 +9,7 @@ use crate::error::AdError;
 use crate::number::Real;
 
 /// Second derivatives in forward mode at [`Dual2<T, N, M>`], `M = N(N+1)/2`: one evaluation for a Hessian of up to
-/// `N` inputs, its products with vectors included, and one for each pair of groups of `N/2` beyond.
+/// `N` inputs, or for its products with vectors; beyond, one evaluation for each pair of groups of `N/2` inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed<const N: usize, const M: usize>;
 

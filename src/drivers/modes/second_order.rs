@@ -10,8 +10,8 @@ use crate::drivers::tables::jacobian;
 use crate::error::AdError;
 use crate::number::Real;
 
-/// A mode of second derivatives from two modes of first ones: the outer mode pushes tangents through the gradient (or
-/// Jacobian) that the inner one takes. `SecondOrder(Forward, Reverse)` is forward over reverse.
+/// A mode of second derivatives from two modes of first derivatives: the outer mode pushes tangents through the
+/// gradient (or Jacobian) that the inner mode computes. `SecondOrder(Forward, Reverse)` is forward over reverse.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SecondOrder<O, I>(
     /// The outer mode.
@@ -141,7 +141,7 @@ where
     }
 }
 
-/// Hands the value of the inner mode's numbers on to the sink that wants it.
+/// Passes the value of the inner mode's numbers to the sink.
 struct Forwarded<'a, 's, T, S, Q> {
     outer: &'a Q,
     sink: Option<&'a RefCell<&'s mut S>>,
@@ -219,7 +219,7 @@ impl<T: Real, U: Real, N: Real, Q: Seeds<T, U>, P: Seeds<U, N>> Seeds<T, N> for 
     }
 }
 
-/// The products of the outer mode are second derivatives; its values have been seen.
+/// The products of the outer mode are second derivatives; the sink has their values already.
 struct SecondProducts<'a, 's, N, Y: ?Sized, S>(&'a RefCell<&'s mut S>, PhantomData<(N, *const Y)>);
 
 impl<T: Real, U: Real, N: Real, Y: ?Sized, S: SecondSink<T, N, Y>> Sink<T, U, [U]>

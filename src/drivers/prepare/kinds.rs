@@ -119,7 +119,7 @@ impl<Op, M: Mode, T: Real, X, Y: Number, C, L> Prepared<Op, M, T, X, Fills<Y>, C
 where
     X: Components<T, L> + ?Sized,
 {
-    /// Prepares for another number of results; memory is used again.
+    /// Prepares for another number of results; memory is reused.
     ///
     /// ```
     /// use wengert::{Forward, prepare};

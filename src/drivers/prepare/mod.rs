@@ -206,9 +206,9 @@ pub struct Many;
 #[derive(Clone, Debug)]
 pub struct Fills<Y>(Vec<Y>);
 
-/// An operator that is kept, for a mode, points of one structure, a kind of functions (`R`: [`One`], [`Many`] or
-/// [`Fills`]), the cache of these if they have one, and how complex numbers reach them. Made by the functions of
-/// [this module](self) and of [`complex::prepare`](crate::complex::prepare).
+/// A prepared operator, for a mode, points of one structure, a kind of functions (`R`: [`One`], [`Many`] or
+/// [`Fills`]), their cache if they have one, and a layout of complex numbers. Made by the functions of [this
+/// module](self) and of [`complex::prepare`](crate::complex::prepare).
 #[must_use = "it differentiates a function that it is given: `.of(f).at(…)`"]
 pub struct Prepared<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C = (), L = Split> {
     core: Core<M, T, X, L>,
@@ -267,7 +267,7 @@ impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, L> Prepared<Op, M, T
 }
 
 impl<Op, M: Mode, T: Real, X: Components<T, L> + ?Sized, R, C, L> Prepared<Op, M, T, X, R, C, L> {
-    /// Prepares for points of another structure; memory is used again. Cache and number of results stay: see
+    /// Prepares for points of another structure; memory is reused. Cache and number of results stay: see
     /// [`recache`](Prepared::recache) and [`refill`](Prepared::refill).
     ///
     /// ```
@@ -297,7 +297,7 @@ impl<Op, M: Mode, T: Real, X, R, W, L> Prepared<Op, M, T, X, R, Cache<W>, L>
 where
     X: Components<T, L> + ?Sized,
 {
-    /// Prepares for caches of another structure; memory is used again.
+    /// Prepares for caches of another structure; memory is reused.
     ///
     /// ```
     /// use wengert::{Reverse, prepare};

@@ -18,7 +18,7 @@ pub(super) type Size = (&'static str, Option<usize>, usize);
 impl<'a, Op: Operator, M: Mode, T: Real, X: Components<T, L> + ?Sized, F, L>
     BoundOperator<'a, Op, M, T, X, F, L>
 {
-    /// The work at `x`, if it has the prepared structure and all others their prepared sizes.
+    /// The call at `x`, if `x` has the prepared structure and all others have their prepared sizes.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
     pub(super) fn work(
@@ -90,7 +90,7 @@ impl<M: Pass, T: Real, X: Number + Components<T, L>, F, L> BoundOperator<'_, Der
 where
     F: Callable<M::Number<T>, Arg<M, T, X, L>, L>,
 {
-    /// `f(x)` written to `value`, `f′(x)` to `out`.
+    /// Writes `f(x)` to `value`, and `f′(x)` to `out`.
     ///
     /// # Errors
     /// If a buffer does not have the length of the result.
@@ -121,7 +121,7 @@ impl<M: Pass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'_, Gra
 where
     F: Callable<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
-    /// `∇f(x)` written to `out`; returns `f(x)`.
+    /// Writes `∇f(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
     /// If point or buffer do not have the prepared size.

@@ -84,7 +84,7 @@ where
     pub fn recordings(&self) -> usize {
         self.replay.recordings()
     }
-    /// Why the last recording was needed, as [`Replay::last_change`] has it.
+    /// Why the last recording was needed: see [`Replay::last_change`].
     pub fn last_change(&self) -> Option<&AdError> {
         self.replay.last_change()
     }

@@ -16,7 +16,7 @@ impl<M: SecondPass, T: Real, F> BoundOperator<'_, SecondDerivative, M, T, T, F>
 where
     F: Callable<M::Number<T>, M::Number<T>, Out: SelfTangent>,
 {
-    /// `f(x)` written to `value`, `f′(x)` to `first`, `f″(x)` to `second`. Results on groups are refused, as by
+    /// Writes `f(x)` to `value`, `f′(x)` to `first` and `f″(x)` to `second`. Results on groups are refused, as by
     /// [`second_derivative`](crate::second_derivative()):
     ///
     /// ```compile_fail,E0599
@@ -62,7 +62,7 @@ impl<M: SecondPass, T: Real, X: Components<T, L> + ?Sized, F, L> BoundOperator<'
 where
     F: Callable<M::Number<T>, Arg<M, T, X, L>, L, Out = M::Number<T>>,
 {
-    /// `∇f(x)` written to `gradient`, `H(x)·v` to `out`; returns `f(x)`.
+    /// Writes `∇f(x)` to `gradient`, and `H(x)·v` to `out`; returns `f(x)`.
     ///
     /// # Errors
     /// If point, tangent or a buffer do not have the prepared size.

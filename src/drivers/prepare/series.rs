@@ -143,7 +143,7 @@ impl<T: Real, X: Number + Components<T>, F, const K: usize>
 where
     F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
 {
-    /// The series at `x`, written to a buffer of the structure of the result.
+    /// Writes the series at `x` to a buffer of the structure of the result.
     ///
     /// # Errors
     /// If the buffer does not have the structure of the result.
@@ -168,7 +168,7 @@ impl<T: Real, X: Number + Components<T>, F, const K: usize>
 where
     F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out = Taylor<T, K>>,
 {
-    /// `f′(x), …, f⁽ᴷ⁾(x)` written to `out`; returns `f(x)`.
+    /// Writes `f′(x), …, f⁽ᴷ⁾(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
     /// If the buffer does not have the length `K`.
@@ -195,8 +195,8 @@ impl<T: Real, X: Components<T> + ?Sized, F, const K: usize>
 where
     F: Callable<Taylor<T, K>, X::Arg<Taylor<T, K>>, Split, Out: SelfTangent>,
 {
-    /// The series of `f(x + tv)` in `t`, written to a buffer of the structure of the result; its derivatives are the
-    /// directional ones. On a group `x + tv` is `x·exp(tv)`.
+    /// Writes the series of `f(x + tv)` in `t` to a buffer of the structure of the result; its derivatives are the
+    /// directional derivatives. On a group `x + tv` is `x·exp(tv)`.
     ///
     /// # Errors
     /// If point or direction do not have the prepared size, or the buffer not the structure of the result.

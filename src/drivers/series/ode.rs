@@ -6,7 +6,7 @@ use crate::duals::TaylorDyn;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Number, Real};
 
-/// A step of [`ode_step`]: the solution as a series in the time since its start, and how far it holds.
+/// A step of [`ode_step`]: the solution as a series in the time since its start, and the length of its validity.
 #[derive(Clone, Debug)]
 pub struct OdeStep<T: Number, const MAX: usize> {
     solution: Vec<TaylorDyn<T, MAX>>,
@@ -14,7 +14,7 @@ pub struct OdeStep<T: Number, const MAX: usize> {
 }
 
 impl<T: Real, const MAX: usize> OdeStep<T, MAX> {
-    /// How far the series may be summed up within the tolerance; infinite for a polynomial.
+    /// The largest time at which the series is within the tolerance; infinite for a polynomial.
     pub fn length(&self) -> T::Base {
         self.length
     }
@@ -44,18 +44,19 @@ pub fn ode_order(tolerance: f64) -> usize {
     (libm::ceil(1.0 - 0.5 * libm::log(tolerance)) as usize).max(2)
 }
 
-/// One step of the differential equation `y′ = f(t, y)` from `y(t)`: its Taylor series of an order of at least 2, and the
-/// length `h` of a step whose last terms are below the tolerance in all components.
+/// One step of the differential equation `y′ = f(t, y)` from `y(t)`: its Taylor series of an order of at least 2, and
+/// the length `h` of a step whose last terms are below the tolerance in all components.
 ///
-/// The coefficients follow from `yₖ₊₁ = fₖ/(k + 1)`: `f` is evaluated once for each order, at series known so far, and
-/// takes `t` and `y` as [`TaylorDyn`]. With `m` for the orders of the last two coefficients that are not zero,
-/// `h = min (ε/|yₘ|)^(1/m)·e^(−0.7/(order − 1))`. If all from half of the order on are zero, the solution is taken for a
-/// polynomial. Jorba and Zou, *A software package for the numerical integration of ODEs by means of high-order Taylor
-/// methods*, Experimental Mathematics 14 (2005).
+/// The coefficients follow from `yₖ₊₁ = fₖ/(k + 1)`: `f` is evaluated once for each order, at the series known so
+/// far, and takes `t` and `y` as [`TaylorDyn`]. If `m` are the orders of the last two nonzero coefficients, `h = min
+/// (ε/|yₘ|)^(1/m)·e^(−0.7/(order − 1))`. If all coefficients from half of the order on are zero, the solution is
+/// assumed to be a polynomial. Jorba and Zou, *A software package for the numerical integration of ODEs by means of
+/// high-order Taylor methods*, Experimental Mathematics 14 (2005).
 ///
-/// The tolerance is an absolute one; for one relative to the solution multiply by its size. [`ode_order`] is the order
-/// that suits. Between the ends of a step its series is the solution. Over `Dual<f64>` or variables of a tape the same call
-/// gives derivatives of the solution with respect to its start and to parameters; the length is a plain number.
+/// The tolerance is absolute; for a tolerance relative to the solution multiply by its size. [`ode_order`] is the
+/// best order. Between the ends of a step its series is the solution. Over `Dual<f64>` or variables of a tape the
+/// same call gives derivatives of the solution with respect to its start and to parameters; the length is a plain
+/// number.
 ///
 /// # Errors
 /// [`AdError::TooMany`] if the order is more than `MAX`, [`AdError::TooFew`] if it is less than 2, [`AdError::Shape`] if

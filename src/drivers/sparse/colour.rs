@@ -76,7 +76,7 @@ impl Colours {
             return colours;
         }
         order.sort_by_key(|&i| Reverse(wanted_lines(i).map(|line| items.lane(line).len()).sum::<usize>()));
-        // The last item that a colour was forbidden for.
+        // The last item for which a colour was forbidden.
         let mut forbidden = vec![usize::MAX; n];
         for &i in &order {
             for &other in wanted_lines(i).flat_map(|line| items.lane(line)) {
@@ -117,13 +117,14 @@ pub(super) struct Stars {
 }
 
 impl Stars {
-    /// Greedy, the variables with the most neighbours first; and where that takes fewer, as on a grid, all variables
-    /// that have a common neighbour differ.
+    /// Greedy, the variables with the most neighbours first. If it takes fewer colours, as on a grid, all variables
+    /// with a common neighbour differ.
     pub fn of(pattern: &SparsityPattern) -> Self {
         let stars = Self::greedy(pattern);
         Self::apart(pattern, stars.colours.count).unwrap_or(stars)
     }
-    /// Variables with a common neighbour differ, and neighbours: fewer than `limit` colours, if that is possible.
+    /// Variables with a common neighbour differ, and so do neighbours: fewer than `limit` colours, if that is
+    /// possible.
     fn apart(pattern: &SparsityPattern, limit: usize) -> Option<Self> {
         let n = pattern.major_dim();
         let neighbours = |i: usize| pattern.lane(i).iter().copied().filter(move |&j| j != i);

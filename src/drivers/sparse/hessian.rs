@@ -19,12 +19,12 @@ use crate::tapes::interactions;
 
 const OP: &str = "sparse hessian";
 
-/// A sparse Hessian, kept: pattern, colouring and memory. It is prepared once with a structure, and takes the function in
-/// each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first call of
-/// [`at`](BoundHessian::at).
+/// A prepared sparse Hessian: pattern, colouring and memory. It is prepared once with a structure, and takes the
+/// function in each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first
+/// call of [`at`](BoundHessian::at).
 ///
-/// Products `H·(eᵢ + eⱼ + …)`, forward over reverse, whose entries are read off directly by a star colouring. The whole
-/// matrix is written, both triangles.
+/// It computes products `H·(eᵢ + eⱼ + …)`, forward over reverse. A star colouring makes each entry a component of one
+/// of them. The whole matrix is written, both triangles.
 ///
 /// The pattern is found at one point, see the [module](super).
 ///
@@ -44,7 +44,7 @@ const OP: &str = "sparse hessian";
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 ///
-/// Another function with this pattern, a Lagrangian with other multipliers for one, is another call:
+/// Another function with this pattern, for example a Lagrangian with other multipliers, is another call:
 ///
 /// ```
 /// use wengert::{function, sparse};
@@ -97,8 +97,8 @@ impl Hessian {
             }
         })
     }
-    /// As [`new`](Self::new), by an acyclic colouring, which as a rule has fewer lanes. Entries follow from others by
-    /// subtraction, so they have the errors of sums of entries, and one that is not finite spreads.
+    /// As [`new`](Self::new), by an acyclic colouring, which usually has fewer lanes. Entries follow from others by
+    /// subtraction, so they have the errors of sums of entries, and an entry that is not finite spreads.
     ///
     /// # Errors
     /// [`TooMany`](AdError::TooMany) if there are 2³² entries.
@@ -184,7 +184,7 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
         table.scatter(OP, out.values_mut())?;
         Ok(value)
     }
-    /// Finds the pattern at `x` as well, and compares.
+    /// Finds the pattern at `x` again, and compares.
     ///
     /// # Errors
     /// [`Shape`](AdError::Shape) if `x` has another length, [`Structure`](AdError::Structure), with the row, if there is an

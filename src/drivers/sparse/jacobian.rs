@@ -22,9 +22,9 @@ const OP: &str = "sparse jacobian";
 /// A recording and its sweeps cost as much as this number of further tangents: as for dense Jacobians.
 const RECORDING: usize = 12;
 
-/// A sparse Jacobian, kept: pattern, colouring and memory. It is prepared once with a structure, and takes the function in
-/// each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first call of
-/// [`at`](BoundJacobian::at).
+/// A prepared sparse Jacobian: pattern, colouring and memory. It is prepared once with a structure, and takes the
+/// function in each call, as the operators of [`prepare`](crate::prepare) do. Nothing is allocated after the first
+/// call of [`at`](BoundJacobian::at).
 ///
 /// Columns that share no row are pushed together: `J·(eᵢ + eⱼ + …)` has the entries of all of them. Rows that share no
 /// column are pulled together. The rows are split: the longest ones are pulled, if that saves lanes, and the others are
@@ -67,7 +67,7 @@ impl fmt::Debug for Jacobian {
     }
 }
 
-/// Which rows are pulled: by the least number of lanes that lengths of rows and columns allow.
+/// Which rows are pulled, by the least number of lanes that the lengths of rows and columns allow.
 fn pulled_rows(rows: &SparsityPattern, columns: &SparsityPattern) -> Vec<bool> {
     let longest =
         |lines: &SparsityPattern| (0..lines.major_dim()).map(|i| lines.lane(i).len()).max().unwrap_or(0);
@@ -181,7 +181,7 @@ impl<F: VectorFunction + ?Sized> BoundJacobian<'_, F> {
         }
         Ok(())
     }
-    /// Finds the pattern at `x` as well, and compares.
+    /// Finds the pattern at `x` again, and compares.
     ///
     /// # Errors
     /// [`Shape`](AdError::Shape) if `x` or the result has another length, [`Structure`](AdError::Structure), with the row,

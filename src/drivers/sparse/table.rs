@@ -15,7 +15,7 @@ pub(super) struct Compressed {
     expected: Vec<bool>,
     /// The entries of the matrix, and their products.
     entries: Vec<(u32, u32)>,
-    /// Pairs of entries that are a product by now, and the product that they are then taken from.
+    /// Pairs of entries that are one product, and the product that they are then subtracted from.
     taken: Vec<[u32; 4]>,
 }
 
@@ -50,11 +50,11 @@ impl Compressed {
     pub fn expect(&mut self, row: usize, lane: usize) {
         self.expected[row + lane * self.rows] = true;
     }
-    /// States that nothing is known of the products of a row.
+    /// Excludes the products of a row from the check.
     pub fn ignore(&mut self, row: usize) {
         (0..self.lanes.count()).for_each(|lane| self.expect(row, lane));
     }
-    /// Writes the entries to where they belong; an error if another product is not zero.
+    /// Writes the products to their entries; an error if another product is not zero.
     pub fn scatter(&mut self, op: &'static str, values: &mut [f64]) -> Result<(), AdError> {
         let is_outside =
             |(&product, &expected): (&f64, &bool)| !expected && product != 0.0 && !product.is_nan();

@@ -14,7 +14,7 @@ use crate::number::Real;
 use crate::programs::{Program, Traced, trace};
 use crate::tapes::Var;
 
-/// The parameters, and after them the data as constants.
+/// The parameters, followed by the data as constants.
 fn row<T: Real<Base = f64>>(p: &[T], d: &[f64]) -> Vec<T> {
     p.iter().copied().chain(d.iter().map(|&d| d.into())).collect()
 }

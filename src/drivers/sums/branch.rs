@@ -14,7 +14,8 @@ use crate::programs::{Program, Question, Traced, trace};
 pub(super) struct Branch {
     program: Program,
     results: TermResults,
-    /// With linear forms, and without the conventions at singular points. Where a result is not finite, the other is used.
+    /// With linear forms, and without the conventions at singular points. If a result is not finite, the other
+    /// programs are used.
     fast: Programs,
     exact: Option<Programs>,
 }
@@ -186,8 +187,8 @@ fn derived_columns(split: &RowSplit, layout: &SumLayout) -> Lines {
     derived
 }
 
-/// Whether coefficients that are products of data have not left the range: the term itself, which multiplies step by step,
-/// might not.
+/// Whether coefficients that are products of data have not left the range. The term itself, which multiplies step by
+/// step, might stay in range.
 fn coefficients_are_safe(split: &RowSplit, layout: &SumLayout, derived: &Lines) -> bool {
     let count = split.derived.outputs();
     (0..layout.blocks()).all(|block| {

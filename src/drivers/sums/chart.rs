@@ -25,7 +25,7 @@ pub(super) fn zeros(buffer: &mut Spare<f64>, n: usize) -> &mut [f64] {
     row
 }
 
-/// A second derivative of a component by two tangents.
+/// A second derivative of a component with respect to two tangents.
 type Bend = (usize, [usize; 2], f64);
 
 /// The components of a point as functions of its tangent.
@@ -97,7 +97,7 @@ impl Chart {
     pub fn bends(&self) -> &[Bend] {
         self.bends.shown()
     }
-    /// The entries of `P` that are not zero: they are to stop an infinite derivative.
+    /// The nonzero entries of `P`: a zero entry must stop an infinite derivative.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         self.slopes.shown().iter().copied().filter(|(.., p)| *p != 0.0)
     }

@@ -8,7 +8,7 @@ pub(super) const UNKNOWN: u16 = u16::MAX;
 /// The branches of a piece's rows.
 pub(super) enum SumClass {
     All(u16),
-    /// The rows of each branch, these in the order of their first rows.
+    /// The rows of each branch; branches in the order of their first rows.
     Mixed {
         order: Vec<u16>,
         ends: Vec<(u16, u32)>,
@@ -16,7 +16,7 @@ pub(super) enum SumClass {
 }
 
 impl SumClass {
-    /// The branches, each with its rows: none for all.
+    /// The branches, each with its rows: `None` for all rows.
     pub(super) fn parts(&self) -> impl Iterator<Item = (u16, Option<&[u16]>)> {
         let (all, ends, order) = match self {
             SumClass::All(branch) => (Some((*branch, None)), &[][..], &[][..]),

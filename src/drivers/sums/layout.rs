@@ -74,7 +74,8 @@ fn grouped<K: Eq + Hash>(keys: impl Iterator<Item = K>, most: usize) -> Option<(
     Some((groups, numbers.len()))
 }
 
-/// The parameters that each row reads, row after row, and how many a row reads. One list if the table has none.
+/// The parameters that each row reads, row after row, and how many a row reads. The result is one list if the table
+/// has none.
 fn lists<'t>(
     op: &'static str,
     parameters: usize,
@@ -92,9 +93,10 @@ fn lists<'t>(
     Ok((Cow::Borrowed(&reads.places), reads.of_row))
 }
 
-/// Which parameters of the rows' lists change so seldom that runs of rows share them, and the run of each row.
+/// Which parameters change so seldom from row to row that runs of rows share them, and the run of each row.
 ///
-/// The parameters that take the fewest values come first. A parameter is shared if the runs are then no more than blocks.
+/// The parameters that take the fewest values come first. A parameter is shared if the number of runs is then no
+/// larger than the number of blocks.
 fn runs(reads: &[u32], places: usize, count: usize) -> (Vec<bool>, Vec<u32>) {
     let most = (count / LANES).max(1);
     let of = |j: usize| (0..count).map(move |row| reads[row * places + j]);

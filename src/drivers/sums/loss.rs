@@ -3,8 +3,8 @@
 use crate::duals::Dual;
 use crate::number::{Number, Scalar};
 
-/// A function `ρ` of the square `s = ‖r‖²` of a term's residuals, with `ρ(0) = 0` and `ρ′(0) = 1`. Its derivatives are
-/// found by the crate.
+/// A function `ρ` of the square `s = ‖r‖²` of a term's residuals, with `ρ(0) = 0` and `ρ′(0) = 1`. The crate computes
+/// its derivatives.
 ///
 /// ```
 /// use wengert::{Scalar, sums::Loss};

@@ -31,7 +31,7 @@ impl Sums {
     }
 }
 
-/// How many shared values an inner input of a row is made of.
+/// The number of shared values in an inner input of a row.
 pub(super) fn inner_len(programs: &Programs, i: u32) -> usize {
     match (i as usize).checked_sub(programs.split.direct.len()) {
         None => 1,
@@ -50,11 +50,11 @@ pub(super) struct Out {
     /// Piece and branch, and the beginning of their sums.
     pub(super) heads: Vec<(u32, u32, usize)>,
     pub(super) sums: Vec<f64>,
-    /// Derivatives by the rows' own parameters, and their tangents.
+    /// Derivatives with respect to the rows' own parameters, and their tangents.
     pub(super) places: Vec<[u32; LANES]>,
     pub(super) own: Vec<Line>,
     pub(super) own_tangents: Vec<Line>,
-    /// Rows, and the entries that are kept of each.
+    /// Rows, and the entries that are kept of each row.
     pub(super) rows: Vec<u32>,
     pub(super) entries: Vec<f64>,
     /// Rows without a program: piece, row in it, results.

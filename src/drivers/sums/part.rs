@@ -81,7 +81,7 @@ impl<'a> SumPart<'a> {
             operations: first.map_or(0, |first| first.split.row.operations()),
         }
     }
-    /// How many numbers a row's derivatives are taken by, once it is known; the term is traced for this.
+    /// The number of active inputs of a row. The term is traced for this if it is not known yet.
     pub(super) fn active(&mut self, p: &[f64]) -> Result<usize, AdError> {
         if self.layout.count == 0 {
             return Ok(0);
@@ -89,7 +89,7 @@ impl<'a> SumPart<'a> {
         self.first_branch(p)?;
         Ok(self.branches[0].programs(false).split.active())
     }
-    /// The residuals of a row, once they are known; the term is traced for this.
+    /// The residuals of a row. The term is traced for this if they are not known yet.
     #[cfg(feature = "sparse")]
     pub(super) fn residuals(&mut self, p: &[f64]) -> Result<usize, AdError> {
         if self.layout.count == 0 {
@@ -380,7 +380,7 @@ fn jobs_at_once() -> usize {
     1
 }
 
-/// Does the work of each number, on several threads if there are any.
+/// Calls `work` for each element, on several threads if there are any.
 fn at_once<T: Send>(all: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     #[cfg(feature = "rayon")]
     if all.len() > 1 {

@@ -95,7 +95,7 @@ impl<'a> SumParts<'a> {
         let request = Request::of(Derivative::Gradient, &point.numbers);
         point.gradient(gradient, |g| self.evaluated(request, &mut Gradient(g)))
     }
-    /// The value of all parts, whose derivatives go to the target.
+    /// The value of all parts; their derivatives go to the target.
     pub(super) fn evaluated(
         &mut self,
         request: Request<'_>,

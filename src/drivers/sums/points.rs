@@ -74,7 +74,7 @@ pub trait Parameters<B: Precision = f64>: Components<B> + SelfTangent {}
 
 impl<B: Precision, X: Components<B> + SelfTangent + ?Sized> Parameters<B> for X {}
 
-/// Numbers where they lie, or in memory of the thread.
+/// Numbers in the caller's memory, or in memory of the thread.
 pub(super) enum Row<'x> {
     There(&'x [f64]),
     Kept(Spare<f64>),
@@ -149,7 +149,7 @@ impl Point<'_> {
         chart.entries().for_each(|(i, a, p)| velocity[i] += p * v[a]);
         Ok([v, Row::Kept(row)])
     }
-    /// Writes a gradient, which `fill` gives by the components, or a matrix; nothing to `()`.
+    /// Writes a gradient, which `fill` computes with respect to the components, or a matrix; nothing to `()`.
     pub fn write<B: Precision, X: Components<B> + ?Sized, R>(
         &self,
         what: &'static str,
@@ -215,7 +215,7 @@ impl Point<'_> {
         }
         row
     }
-    /// The rows of a matrix by the tangents; the matrix itself if these are the components.
+    /// The rows of a matrix with respect to the tangents; the matrix itself if the tangents are the components.
     #[cfg(feature = "sparse")]
     pub fn rows<'m>(
         &self,
@@ -224,7 +224,7 @@ impl Point<'_> {
     ) -> &'m CsrMatrix<f64> {
         self.chart.as_ref().map_or(j, |chart| chart.rows(j, kept))
     }
-    /// A symmetric matrix by the tangents; the matrix itself if these are the components.
+    /// A symmetric matrix with respect to the tangents; the matrix itself if the tangents are the components.
     #[cfg(feature = "sparse")]
     pub fn both<'m>(
         &self,

@@ -20,7 +20,7 @@ pub struct PartReport {
     pub branches: usize,
     /// Rows that are computed one at a time: their values leave the program, or they take too many branches.
     pub alone: usize,
-    /// Operations that are computed once per run, of the first branch.
+    /// Operations that run once per run of rows, in the first branch.
     pub hoisted: usize,
     /// Columns that are computed once from the data.
     pub columns: usize,

@@ -7,7 +7,7 @@ pub(super) enum Derivative {
     Gradient,
     Hvp,
     Hessian,
-    /// Residuals and their rows; with `squares` these times themselves.
+    /// Residuals and their rows; with `squares` their products.
     Jacobian,
 }
 

@@ -75,7 +75,7 @@ pub(super) fn add_held(programs: &Programs, sums: &mut [Line], held: &mut [Held]
     }
 }
 
-/// Adds second derivatives by the inner inputs of a row, times the columns of the forms among them.
+/// Adds second derivatives with respect to the inner inputs of a row, times the columns of the forms among them.
 pub(super) fn add_pairs<'c>(
     programs: &Programs,
     sums: &mut [Line],
@@ -114,7 +114,7 @@ pub(super) fn add_pairs<'c>(
     }
 }
 
-/// Adds `JᵀJ` of the shared parameters, and keeps the entries of the rows' own ones.
+/// Adds `JᵀJ` of the shared parameters, and keeps the entries of the rows' own parameters.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn add_row_squares(
     layout: &SumLayout,

@@ -26,7 +26,7 @@ fn scatter(places: &[u32], numbers: &[f64], mut put: impl FnMut(u32, f64)) {
 pub(super) struct Symmetric {
     matrix: CscMatrix<f64>,
     of_tangents: Option<[CscMatrix<f64>; 3]>,
-    /// Where each number goes, in the order of the jobs.
+    /// The entry of each number, in the order of the jobs.
     slots: Vec<u32>,
     /// The number of entries of each column above the diagonal.
     above: Vec<u32>,
@@ -96,7 +96,7 @@ impl Symmetric {
         let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
         scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
     }
-    /// The whole matrix, by the tangents of a point.
+    /// The whole matrix, with respect to the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>, bends: &Bends) -> &CscMatrix<f64> {
         let (offsets, _, values) = self.matrix.csc_data_mut();
         let (mut sources, values) = (&self.mirror[..], Cell::from_mut(values).as_slice_of_cells());
@@ -118,7 +118,7 @@ pub(super) struct Rectangular {
     matrix: CsrMatrix<f64>,
     of_tangents: Option<[CsrMatrix<f64>; 2]>,
     results: Vec<f64>,
-    /// Where each number goes, in the order of the jobs.
+    /// The entry of each number, in the order of the jobs.
     slots: Vec<u32>,
     /// Whether no term reads a parameter twice, so that each number has its own entry.
     distinct: bool,
@@ -182,7 +182,7 @@ impl Rectangular {
             scatter(slots, entries, |slot, entry| values[slot as usize] += entry);
         }
     }
-    /// The results, and the whole matrix by the tangents of a point.
+    /// The results, and the whole matrix with respect to the tangents of a point.
     pub fn finish(&mut self, point: &Point<'_>) -> (&[f64], &CsrMatrix<f64>) {
         (&self.results, point.rows(&self.matrix, &mut self.of_tangents))
     }

@@ -118,8 +118,8 @@ impl<'a> LeastSquares<'a> {
             })
         })
     }
-    /// The value and the matrix `J̃ᵀJ̃`; the gradient to `gradient`. The matrix has an entry for each pair of parameters
-    /// that a row reads, in both triangles, and all of the diagonal.
+    /// Writes the gradient to `gradient`; returns the value and the matrix `J̃ᵀJ̃`. The matrix has an entry for each
+    /// pair of parameters that a row reads, in both triangles, and for all of the diagonal.
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient), or if there are 2³² entries.
@@ -168,7 +168,7 @@ impl<'a> LeastSquares<'a> {
     }
 }
 
-/// The residuals of both.
+/// The residuals of both sums.
 ///
 /// # Panics
 /// If the sums have different numbers of parameters.

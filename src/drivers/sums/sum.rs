@@ -63,12 +63,12 @@ use crate::space::Components;
 pub struct Sum<'a>(SumParts<'a>);
 
 impl<'a> Sum<'a> {
-    /// The sum of a closure's results at the rows: at the parameters that a row [reads](Table::reading), which are all of
-    /// them as a rule, and at the row.
+    /// The sum of a closure's results at the rows. The closure gets the parameters that a row
+    /// [reads](Table::reading), by default all, and the row.
     ///
     /// # Errors
-    /// [`AdError::TooMany`] if there are 2³² rows or parameters; [`AdError::TooFew`] if a row reads a parameter that there
-    /// is not, [`AdError::Shape`] if rows read different numbers of them.
+    /// [`AdError::TooMany`] if there are 2³² rows or parameters; [`AdError::TooFew`] if a row reads a parameter that
+    /// does not exist, [`AdError::Shape`] if rows read different numbers of parameters.
     pub fn new<'t, O: Components<Traced>>(
         parameters: usize,
         data: impl Into<Table<'t>>,
@@ -106,7 +106,7 @@ impl<'a> Sum<'a> {
     pub fn value<B: Precision>(&mut self, p: &(impl Components<B> + ?Sized)) -> Result<f64, AdError> {
         self.0.value(p)
     }
-    /// The sum; its gradient to `gradient`.
+    /// Writes the gradient to `gradient`; returns the sum.
     ///
     /// # Errors
     /// If a vector does not have the length of the parameters, or if a primitive lacks the rule.
@@ -117,7 +117,8 @@ impl<'a> Sum<'a> {
     ) -> Result<f64, AdError> {
         self.0.gradient(p, gradient)
     }
-    /// The sum; its gradient and the product `H·v` to buffers (`&mut ()` for one that is not wanted, in all methods).
+    /// Writes the gradient and the product `H·v` to buffers; returns the sum. In all methods `&mut ()` is the buffer
+    /// of a result that is not needed.
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient).
@@ -162,8 +163,8 @@ impl<'a> Sum<'a> {
             })
         })
     }
-    /// The sum and its Hessian; the gradient to `gradient`. The matrix has an entry for each pair of parameters that a
-    /// row reads, in both triangles, and all of the diagonal.
+    /// Writes the gradient to `gradient`; returns the sum and its Hessian. The matrix has an entry for each pair of
+    /// parameters that a row reads, in both triangles, and for all of the diagonal.
     ///
     /// # Errors
     /// As [`gradient`](Self::gradient), or if there are 2³² entries.
@@ -188,7 +189,7 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// The terms of both.
+/// The terms of both sums.
 ///
 /// # Panics
 /// If the sums have different numbers of parameters.

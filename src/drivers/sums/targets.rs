@@ -79,7 +79,7 @@ pub(super) fn pairs_of_run(layout: &SumLayout, run: usize, mut pair: impl FnMut(
     }
 }
 
-/// The pairs of parameters of a row: of each own one with the shared ones, and with own ones up to itself.
+/// The pairs of parameters of a row: of each own parameter with the shared ones, and with own ones up to itself.
 pub(super) fn pairs_of_row(layout: &SumLayout, row: usize, mut pair: impl FnMut(u32, u32)) {
     let reads = layout.reads(row);
     for (a, &i) in layout.own.iter().enumerate() {

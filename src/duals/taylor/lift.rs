@@ -41,7 +41,7 @@ fn careful<T: Number, const K: usize, R: SeriesRule<T, K>>(
     series::<T, K, R, true>(rule, x, f, [n, n]).unwrap_or_else(|| by_derivative(rule, x, f, n))
 }
 
-/// By the recurrence of the rule; none if it takes the formula of the derivative.
+/// The series by the recurrence of the rule; `None` if it uses the formula of the derivative.
 #[inline(always)]
 fn series<T: Number, const K: usize, R: SeriesRule<T, K>, const STRONG: bool>(
     rule: R,

@@ -9,8 +9,9 @@ use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules;
 
-/// Whether a power is taken by products: one of a whole exponent whose recurrence would lose digits. That divides by the
-/// leading coefficient, and its terms have one sign only to the order `c + 1`, or on a straight line.
+/// Whether a power is computed by products: for an integer exponent whose recurrence would lose digits. The
+/// recurrence divides by the leading coefficient, and its terms have one sign only to the order `c + 1`, or on a
+/// line.
 pub(super) fn by_products<T: Number, const K: usize>(
     x: &Taylor<T, K>,
     f: T,
@@ -100,8 +101,8 @@ pub(super) fn log_linear<T: Number, const K: usize>(
     Some(multiple(&series, libm::round(power), -step).with_value(f))
 }
 
-/// `x^y = xᵐ·x^(y−m)` with a whole `m` just below the value of `y`, where `x` begins with 0: the first factor has the
-/// orders that vanish; the exponent of the second is in `(0, 1]`.
+/// `x^y = xᵐ·x^(y−m)` with an integer `m` just below the value of `y`, where `x` begins with 0: the first factor has
+/// the orders that vanish; the exponent of the second is in `(0, 1]`.
 #[cold]
 pub(super) fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     rule: R,

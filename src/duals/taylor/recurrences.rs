@@ -54,7 +54,7 @@ pub(super) fn root<T: Number, const K: usize>(x: &Taylor<T, K>, f: T, n: usize) 
     let (r, mut rest) = ((f * T::Base::from_double(2.0)).recip(), x.rest);
     for k in 0..n {
         rest[k] *= r;
-        // Order k + 1 with those before it, twice, and with itself.
+        // Order k + 1 with the orders before it, twice, and with itself.
         let (known, open) = rest[..n].split_at_mut(k + 1);
         let last = -known[k];
         let before = k.min(open.len());

@@ -9,7 +9,7 @@ use crate::error::AdError;
 use crate::matrix::entry::Entry;
 use crate::number::{BaseFloat, Number, Real};
 
-/// Matrices whose factors are held; an older one is factorised again.
+/// The number of matrices whose factors are kept; an older one is factorised again.
 const MOST: usize = 32;
 
 /// The factors of a matrix.
@@ -33,7 +33,7 @@ thread_local! {
 
 #[cfg(feature = "programs")]
 impl Kept {
-    /// Runs something that finds these factors, and adds to them.
+    /// Runs `run` with this cache, which it may add to.
     pub(crate) fn during<R>(&mut self, run: impl FnOnce() -> R) -> R {
         /// Restores the previous cache, after a panic too.
         struct Back<'a>(&'a mut Vec<Found>, Option<Vec<Found>>);

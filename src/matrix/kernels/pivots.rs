@@ -66,7 +66,7 @@ pub(crate) fn are_significant<S: Entry>(packed: &[S], n: usize) -> bool {
 #[inline(always)]
 pub(crate) fn is_safe<S: Entry>(packed: &[S], n: usize, k: usize) -> bool {
     let limit = packed[k * n + k].size() * S::Base::from_double(SAFE);
-    // Without a branch for each: these are few, and almost all are.
+    // Without a branch for each, because they are few and almost all are safe.
     packed[k * n..k * n + k].iter().fold(true, |all, u| all & (u.size() <= limit))
 }
 

@@ -83,7 +83,7 @@ impl<P: Machine> MachineSvd<P> {
             if i + 1 < k {
                 close(i, i + 1, s - all[i + 1])?;
             }
-            // The vectors that a rectangular matrix has beyond these belong to the value 0.
+            // A rectangular matrix has further vectors, which belong to the value 0.
             if self.u.nrows() != self.v.nrows() {
                 close(i, k, s)?;
             } else if !P::REAL {

@@ -163,7 +163,7 @@ pub(super) fn is_length<F: BaseFloat + Float>(x: F) -> bool {
 mod tests {
     use super::*;
 
-    /// Gauss-Legendre nodes and weights would be one more thing to trust: Simpson's rule, fine enough.
+    /// Simpson's rule, with fine steps: nodes and weights of Gauss and Legendre would need a test of their own.
     fn integral(f: impl Fn(f64) -> f64) -> f64 {
         let n = 2000;
         let weight = |i: usize| {

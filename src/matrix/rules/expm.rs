@@ -84,7 +84,7 @@ impl<T: Number> LinearMap<T> for ExpmDerivative<T> {
 }
 
 impl<T: Number> ExpmDerivative<T> {
-    /// `op(L(A, op(E)))`, which is `L(op(A), E)`: of `A` itself the value is known to exist.
+    /// `op(L(A, op(E)))`, which is `L(op(A), E)`: for `A` itself the value is known to exist.
     fn along(&self, op: Op, e: &[T]) -> DMatrix<T> {
         let n = self.a.nrows();
         let pairs = self.a.zip_map(&op.of(dense(n, n, e)), Dual::new);

@@ -94,7 +94,7 @@ impl<P: Machine> Primitive<P> for LstsqRule<P> {
 /// The derivative of a solution and its residual.
 pub(crate) struct LstsqDerivative<P: Machine, T> {
     rule: LstsqRule<P>,
-    /// The entries of the matrix, where it is one of numbers with tangents.
+    /// The entries of the matrix, if its numbers have tangents.
     a: Vec<T>,
     r: DMatrix<T>,
     x: DMatrix<T>,

@@ -91,7 +91,7 @@ impl<T: Number> LinearMap<T> for QrDerivative<T> {
             core::cmp::Ordering::Greater => T::lit(0.0),
         });
         if m == n {
-            // Nothing lies outside of Q: the difference is QΩ with a skew Ω, and keeps Q orthogonal.
+            // The columns are in the span of Q: the difference is QΩ with a skew Ω, and keeps Q orthogonal.
             dq = times(Op::Plain, &self.q, Op::Plain, &(x - &u));
         } else {
             dq -= times(Op::Plain, &self.q, Op::Plain, &u);

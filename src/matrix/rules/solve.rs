@@ -103,7 +103,7 @@ impl<P: Machine> Primitive<P> for SolveRule<P> {
 /// The derivative of a solution `X`.
 pub(crate) struct SolveDerivative<P: Machine, T> {
     rule: SolveRule<P>,
-    /// The entries of the matrix, where it is one of numbers with tangents.
+    /// The entries of the matrix, if its numbers have tangents.
     a: Vec<T>,
     x: DMatrix<T>,
 }
@@ -229,7 +229,7 @@ fn rank_update<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>)
     }
 }
 
-/// Subtracts `BXᴴ`, seen through `op` and as the lower triangle of a hermitian matrix, from a cotangent.
+/// Subtracts `BXᴴ`, after `op` and as the lower triangle of a hermitian matrix, from a cotangent.
 fn rank_update_of_lower<T: Number>(out: &mut [T], op: Op, b: &DMatrix<T>, x: &DMatrix<T>) {
     let n = b.nrows();
     let (b, x) = if op.conjugates() == op.transposes() {

@@ -124,8 +124,8 @@ impl<T: Number> LinearMap<T> for SvdDerivative<T> {
             *s = T::from_re(inside[(i, i)].re());
         }
     }
-    /// `Ā = U(M̄ − Ω̄Σ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ` of a tall matrix, with `Ω̄ = UᴴŪ`, `Ψ̄ = VᴴV̄`; of a wide one the same with U and V
-    /// exchanged; of a square one `UM̄Vᴴ`.
+    /// `Ā = U(M̄ − Ω̄Σ⁻¹)Vᴴ + ŪΣ⁻¹Vᴴ` for a tall matrix, with `Ω̄ = UᴴŪ`, `Ψ̄ = VᴴV̄`; for a wide one U and V are
+    /// exchanged; for a square one `UM̄Vᴴ`.
     fn transpose(&self, cotangent: &[T], out: &mut [Option<&mut [T]>]) {
         let (m, n, r) = (self.u.nrows(), self.v.nrows(), self.leading);
         let (u_bar, rest) = cotangent.split_at(m * r);
@@ -220,7 +220,7 @@ impl<T: Number> SvdDerivative<T> {
             dv.column_mut(i).zip_apply(&self.v.column(i), |d, v| *d += turn * v);
         }
     }
-    /// The transpose of that: `ūₚ −= i·Im(uᴴū + vᴴv̄)/uₚ`.
+    /// The transpose of `hold_phases`: `ūₚ −= i·Im(uᴴū + vᴴv̄)/uₚ`.
     fn release_phases(&self, to_u: &mut DMatrix<T>, to_v: &DMatrix<T>) {
         for (i, &p) in self.pivots.iter().enumerate() {
             let product = |x: &DMatrix<T>, y: &DMatrix<T>| {
@@ -299,7 +299,7 @@ impl<P: Machine> MachineSvd<P> {
     }
 }
 
-/// `c/x` for a number without imaginary part, by real division: a complex one squares the modulus.
+/// `c/x` for a number without imaginary part, by real division: a complex division squares the modulus.
 pub(crate) fn over<T: Number>(c: f64, x: T) -> T {
     T::from_re(T::Re::lit(c) / x.re())
 }

@@ -117,7 +117,7 @@ impl TriangularSolveRule {
     }
 }
 
-/// `X` of `op(T)·X = B`, whose diagonal is known to hold no zero.
+/// `X` of `op(T)·X = B`; the diagonal must have no zero.
 pub(crate) fn substituted<T: Number>(triangle: Triangle, t: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     let (n, columns) = b.shape();
     let rule = TriangularSolveRule { triangle, n, columns };

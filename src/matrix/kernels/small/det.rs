@@ -32,7 +32,7 @@ where
     }
     // Rows and columns are balanced: pivots of one size are not rounding errors relative to their columns either.
     let of_one_size = least * S::Base::from_double(SAFE) > largest;
-    // The sign comes last, as with factors: −z has another imaginary part of zero.
+    // The sign comes last, as with factors: −z has an imaginary part of another zero.
     (of_one_size || (1..n).all(|k| is_safe(a, n, k))).then_some(if odd { -det } else { det })
 }
 

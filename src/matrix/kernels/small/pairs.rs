@@ -5,8 +5,8 @@ use num_traits::Float;
 use crate::matrix::kernels::small::is_moderate;
 use crate::number::{BaseFloat, Real};
 
-/// Eigenvalues of `[a, b; b, c]`, ascending, and the vector of the second; none where they are equal to rounding or
-/// a number isn't finite.
+/// Eigenvalues of `[a, b; b, c]`, ascending, and the vector of the second; `None` if they are equal to rounding or a
+/// number is not finite.
 pub(crate) fn symmetric_pair<R: Real>(a: R, b: R, c: R) -> Option<[[R; 2]; 2]> {
     let (mean, half) = ((a + c) * R::lit(0.5), (a - c) * R::lit(0.5));
     let radius = Real::hypot(half, b);
@@ -23,7 +23,7 @@ pub(crate) fn symmetric_pair<R: Real>(a: R, b: R, c: R) -> Option<[[R; 2]; 2]> {
     })
 }
 
-/// Two numbers of each of two vectors, or columns.
+/// Two vectors, or columns, of two numbers each.
 pub(crate) type Two<R> = [[R; 2]; 2];
 
 /// `U`, the singular values and `V`, vector by vector, of two real columns, the largest entry of each vector of U
