@@ -85,7 +85,7 @@ impl<T: Number, R: Primitive<T::Primal>> Overwritten<T, R> {
         lift::Direction::Vjp.demand(&self.rule)?;
         let map = lift::linearize_at(&self.rule, &[&self.before], &self.after)?;
         let mut old = vec![T::lit(0.0); len];
-        // Only a cotangent that is not zero is shown to a map.
+        // A map only ever receives a cotangent that is not zero.
         if !cotangent.iter().all(|w| w.is_exactly_zero()) {
             map.transpose(cotangent, &mut [Some(&mut old)]);
         }

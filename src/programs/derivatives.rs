@@ -81,7 +81,8 @@ impl Program {
     }
     /// `x ↦ J(x)`, row after row: outputs × inputs.
     ///
-    /// It is formed by columns, or by rows if there are fewer of them or a primitive lacks the rule for tangents; entries that are zero everywhere are constants.
+    /// It is formed by columns. It is formed by rows if there are fewer of them, or if a primitive lacks the rule for
+    /// tangents. Entries that are zero everywhere are constants.
     ///
     /// # Errors
     /// As [`linearize`](Program::linearize).

@@ -43,7 +43,7 @@ struct Late<'p> {
 }
 
 impl Late<'_> {
-    /// Appends an operation after all that it needs, in the old order.
+    /// Appends an operation after all operations that it needs, which keep their old order.
     fn append(&mut self, target: u32) {
         const SEEN: u32 = u32::MAX - 1;
         let (mut needed, mut open) = (Vec::new(), vec![target]);

@@ -79,12 +79,12 @@ impl LinearizedProgram {
 }
 
 impl Program {
-    /// The derivative with respect to all inputs. Operations that the results do not depend on, or that do not depend
-    /// on the inputs, have none.
+    /// The derivative with respect to all inputs. Operations that no result depends on, and operations that do not
+    /// depend on the inputs, are not differentiated.
     ///
     /// # Errors
-    /// [`AdError::Unsupported`] where an operation has no derivative: one of order 5 of a rule whose formula chooses by
-    /// values, or a primitive without the rule.
+    /// [`AdError::Unsupported`] if an operation has no derivative: the derivative of order 5 of a rule whose formula
+    /// branches on values, or a primitive without the rule.
     pub fn linearize(&self) -> Result<LinearizedProgram, AdError> {
         self.linearize_along(&vec![true; self.inputs()])
     }

@@ -61,7 +61,7 @@ impl Program {
         let ordered = self.ordered();
         if ordered.slots().1 < self.slots().1 { ordered } else { self }
     }
-    /// Each operation right before the first one that needs it, as far as guards let it: depth first.
+    /// Moves each operation directly before the first one that needs it, as far as the guards allow: depth first.
     fn ordered(&self) -> Program {
         let inputs = self.inputs();
         let mut order = Order {
@@ -133,7 +133,7 @@ impl Program {
     }
 }
 
-/// A program that is written again in another order.
+/// A program that is rewritten in another order.
 struct Order<'p> {
     program: &'p Program,
     builder: Builder,

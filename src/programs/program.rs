@@ -56,7 +56,7 @@ impl Program {
         let counts = |op: &&Op| !matches!(op, Op::Input(_) | Op::Constant(_) | Op::Part(_));
         self.code.ops.iter().filter(counts).count()
     }
-    /// The operations, results and guards: everything but the primitives.
+    /// The operations, results and guards: everything except the primitives.
     pub fn code(&self) -> &Code {
         &self.code
     }

@@ -28,12 +28,12 @@ impl Rebuilt {
     pub(super) fn outputs(&self, program: &Program) -> Vec<u32> {
         program.code.outputs.iter().map(|&y| self.places[y as usize]).collect()
     }
-    /// The results of a linear program of the program's residuals; zeros are constants.
+    /// The results of a linear map program that reads this program's residuals. Zeros are constants.
     pub(super) fn lowered(&mut self, linear: &LinearMapProgram, tangents: &[Maybe]) -> Vec<u32> {
         let lowered = linear.at(&self.places).lower(&mut self.builder, tangents);
         lowered.into_iter().map(|t| t.unwrap_or_else(|| self.builder.constant(0.0))).collect()
     }
-    /// The program with these results, and nothing that they and the guards do not need.
+    /// The program with these results, without the operations that neither the results nor the guards need.
     pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
         Program::of(self.builder, outputs).without_dead()
     }
@@ -47,7 +47,7 @@ impl Rebuilt {
 }
 
 impl Builder {
-    /// Appends the operations of a program that are kept, with its guards; where they are now.
+    /// Appends the kept operations of a program, with its guards. Returns their new numbers.
     pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
         let mut places = vec![u32::MAX; program.code.ops.len()];
         places[..inputs.len()].copy_from_slice(inputs);
@@ -113,7 +113,7 @@ impl Program {
             }
         }
     }
-    /// Without operations that neither results nor guards need. A call that failed is a guard.
+    /// Removes the operations that neither results nor guards need. A call that failed counts as a guard.
     pub(super) fn without_dead(&self) -> Program {
         self.of_needed(&self.alive())
     }

@@ -146,8 +146,8 @@ fn unknown(x: Traced) -> Traced {
     if x.is_passive() { x } else { Traced::at(f64::NAN, x.node, x.trace) }
 }
 
-/// `f′` of a rule within a function that is traced. A formula that chooses by values is one operation, so that these do not
-/// become guards.
+/// `f′` of a rule in a function that is traced. A formula that branches on values becomes one operation, so that its
+/// branches do not become guards.
 #[track_caller]
 pub(super) fn slope<U: Unary>(rule: U, x: Traced, f: Traced) -> Traced {
     if x.is_passive() || with(x.trace, |trace| trace.blind) {

@@ -156,7 +156,7 @@ impl UnaryEntry {
     pub fn value(&self, x: f64) -> f64 {
         if self.order == 0 { self.rule.value(x) } else { self.rule.derivative(self.order, x) }
     }
-    /// The exponent, if this is a power with a whole one.
+    /// The exponent, if this is a power with an integer exponent.
     pub(super) fn power(&self) -> Option<i32> {
         let is = |kind: TypeId| self.order == 0 && self.rule.kind() == kind;
         if is(TypeId::of::<rules::Square>()) {
@@ -202,7 +202,8 @@ pub struct Rules {
     numbers: HashMap<Key, u32, BuildHasherDefault<Mixing>>,
 }
 
-/// The type of a rule, its bits, and how often it is differentiated in each variable; a third one marks rules of two.
+/// The type of a rule, its bits, and how often it is differentiated in each variable. A third number marks rules of
+/// two variables.
 type Key = (TypeId, Box<[u8]>, u64);
 
 fn unary_key(kind: TypeId, bits: Box<[u8]>, order: u8) -> Key {

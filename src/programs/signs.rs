@@ -34,7 +34,8 @@ impl Builder {
             _ => false,
         }
     }
-    /// `t + t` of a tangent; of `w·c` for a power of two `c` it is `w·2c`, as the derivative of `½x²` has it.
+    /// `t + t` of a tangent. If it is `w·c` for a power of two `c`, the result is `w·2c`, as in the derivative of
+    /// `½x²`.
     pub(super) fn doubled(&mut self, t: u32) -> Op {
         let is_power = |c: &f64| c.is_normal() && (2.0 * c).is_finite() && c.to_bits() << 12 == 0;
         if let Op::Mul(x, y) = self.ops[t as usize] {
@@ -52,7 +53,7 @@ impl Builder {
         let entry = &self.rules.unary[rule as usize];
         entry.order == 0 && kinds.contains(&entry.rule.kind())
     }
-    /// Whether `d` is NaN wherever the result `f` is: `1/x` where `ln x` of a sum of exponentials is, for example.
+    /// Whether `d` is NaN wherever the result `f` is. An example is `1/x` with `f = ln x` of a sum of exponentials.
     pub(super) fn shows(&self, f: u32, d: u32) -> bool {
         let op = self.ops[f as usize];
         let Op::Unary { x, .. } = op else { return false };

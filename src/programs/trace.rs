@@ -56,7 +56,7 @@ where
 }
 
 impl Program {
-    /// The program within a function that is traced: its operations become part of the trace.
+    /// Runs the program within a function that is traced: its operations become part of the trace.
     ///
     /// # Errors
     /// As [`run`](Program::run).

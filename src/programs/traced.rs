@@ -65,7 +65,7 @@ impl Traced {
     pub(super) fn is_passive(self) -> bool {
         self.trace == 0
     }
-    /// The number of the operation in a trace, which a constant becomes.
+    /// The number of the operation in a trace. A constant becomes an operation.
     #[inline]
     pub(super) fn node_in(self, builder: &mut Builder) -> u32 {
         if self.trace == 0 { builder.constant(self.value) } else { self.node }
@@ -171,7 +171,7 @@ impl Traced {
     }
 }
 
-/// The trace of two numbers, if one of them is on one.
+/// The trace of two numbers, if at least one of them is on a trace.
 #[inline(always)]
 #[track_caller]
 pub(super) fn common(x: Traced, y: Traced) -> Option<u32> {

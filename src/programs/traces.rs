@@ -23,7 +23,7 @@ thread_local! {
     static OPEN: RefCell<Vec<Trace>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A trace that is open as long as this lives.
+/// A trace that is open for the lifetime of this value.
 pub(super) struct Open(pub(super) u32);
 
 impl Open {

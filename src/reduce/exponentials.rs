@@ -39,7 +39,7 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
         let sums = ExponentialSums::of(x, shift);
         return moved(sums.either(|| sums.close(), || sums.wide()), shift);
     }
-    // Derivatives of first order do not cancel: one sum of all, in the same order.
+    // Derivatives of first order do not cancel: one sum of all elements, in the same order.
     let (mut largest, mut others) = (x[0], x[1..].iter());
     let mut is_last = false;
     let terms = core::iter::from_fn(|| match others.next() {
@@ -154,7 +154,7 @@ pub fn log_softmax<T: Real>(x: &[T]) -> Vec<T> {
     out
 }
 
-/// The largest element, moved, and the exponentials of it and of the others.
+/// The largest element minus the shift, its exponential, and the sum of the other exponentials.
 struct ExponentialSums<T> {
     lead: T,
     top: T,
@@ -185,7 +185,7 @@ impl<T: Real> ExponentialSums<T> {
     fn wide(&self) -> T {
         (self.rest + (self.top - T::Base::from_double(1.0))).ln_1p()
     }
-    /// The one if the largest element is more than the others.
+    /// The first form if the largest exponential is more than the sum of the others.
     fn either(&self, close: impl FnOnce() -> T, wide: impl FnOnce() -> T) -> T {
         if T::TRACED {
             T::select_less(self.rest, self.top, close(), wide())

@@ -164,8 +164,8 @@ pub fn norm<T: Real>(x: &[T]) -> T {
     }
 }
 
-/// The norm by `hypot`, which is smooth from the largest element on: that one, then of each pair of an element and the
-/// largest one before it the smaller.
+/// The norm by `hypot`, which is smooth if it starts with the largest element. After that element it takes from each
+/// pair of an element and the largest one before it the smaller.
 #[track_caller]
 pub(crate) fn by_hypot<T: Real>(x: &[T]) -> T {
     let Some((&first, rest)) = x.split_first() else { return T::lit(0.0) };
@@ -203,8 +203,8 @@ pub(crate) fn leading<T: Real>(x: &[T]) -> Option<Leading<T::Base>> {
     Some(Leading { place, others: parts.fold(T::Base::from_double(0.0), |sum, part| sum + part * part) })
 }
 
-/// The entries of `x/y` for `y = ‖x‖`. The derivative `(1 − uₖ²)/y` of a leading one would cancel where `uₖ` is near 1:
-/// it is `±(1 − r/(y(y + |xₖ|)))` with the squares `r` of the others.
+/// The entries of `x/y` for `y = ‖x‖`. For the leading element the derivative `(1 − uₖ²)/y` would cancel where `uₖ`
+/// is near 1. It is computed as `±(1 − r/(y(y + |xₖ|)))`, where `r` is the sum of the squares of the others.
 #[cfg(feature = "nalgebra")]
 pub(crate) fn direction<T: Real>(x: &[T], y: T) -> impl Fn(usize) -> T {
     let lead = if T::PLAIN || T::TRACED { None } else { leading(x) };
@@ -219,16 +219,17 @@ pub(crate) fn direction<T: Real>(x: &[T], y: T) -> impl Fn(usize) -> T {
     }
 }
 
-/// `|xₖ| + r/(|xₖ| + y)` for the leading element `xₖ`, the squares `r` of the others and the root `y` of all squares. Along
-/// `xₖ` the second derivative of `y`, `(1 − uₖ²)/y` with `u = x/y`, would cancel where `uₖ` is near 1.
+/// `|xₖ| + r/(|xₖ| + y)` for the leading element `xₖ`, the sum `r` of the squares of the others, and the root `y` of
+/// the sum of all squares. Along `xₖ` the second derivative of `y`, `(1 − uₖ²)/y` with `u = x/y`, would cancel where
+/// `uₖ` is near 1.
 #[track_caller]
 fn beside<T: Real>(x: &[T], lead: Leading<T::Base>) -> T {
     let (y, most, (by, others)) = (norm_squared(x).sqrt(), x[lead.place].abs(), squares_of_others(x, lead));
     (most + others / ((most + y) * by)).with_innermost(y.innermost())
 }
 
-/// A power of two near the reciprocal of the leading element, and with this factor the squares of the others: small ones
-/// would underflow.
+/// A power of two near the reciprocal of the leading element, and the sum of the squares of the others times this
+/// factor: small squares would underflow.
 fn squares_of_others<T: Real>(x: &[T], lead: Leading<T::Base>) -> (T::Base, T) {
     let size = x[lead.place].magnitude().to_double();
     let by = T::Base::from_double(libm::scalbn(1.0, -libm::ilogb(size)));
@@ -289,8 +290,8 @@ fn extremum<T: Real>(op: &'static str, x: &[T], largest: bool) -> Result<T, AdEr
     Ok(ties().map(|&x| x / share).sum::<T>().with_innermost(best.innermost()))
 }
 
-/// The extremum without a branch, for functions that are traced: `wins` chooses by whether its first argument beats the
-/// second one.
+/// The extremum without a branch, for functions that are traced. `wins` chooses by whether its first argument beats
+/// the second one.
 fn extremum_by_choice<T: Real>(x: &[T], wins: impl Fn(T, T, T, T) -> T) -> T {
     let equal = |a, b, yes, no| T::select_less_or_equal(a, b, T::select_less_or_equal(b, a, yes, no), no);
     let [zero, one, two, infinity] = [0.0, 1.0, 2.0, f64::INFINITY].map(T::lit);

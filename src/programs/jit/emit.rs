@@ -61,9 +61,9 @@ pub(super) struct Emitter<'a> {
     constants: Option<Map<u64, Value>>,
     /// Whether rules are called that are not functions of std.
     pub(super) calls_rules: bool,
-    /// The masks of comparisons by their values, so that choices need not test these.
+    /// The masks of comparisons, by the values of the comparisons: a choice need not test a value again.
     pub(super) masks: Map<Value, Value>,
-    /// Sums of results, which are finite only where these are.
+    /// Sums of results: a sum is finite only if its results are.
     sums: [Option<Value>; SUMS],
     /// The block for a guard that fails, with its number.
     pub(super) failed: Block,
@@ -96,8 +96,8 @@ impl<'a> Emitter<'a> {
             at: 0,
         }
     }
-    /// Writes the function of some items; the last one of a program writes the results that are left. Whether rules are
-    /// called.
+    /// Writes the function of some items. The function of a program's last items also writes the results that are
+    /// left. Returns whether rules are called.
     pub(super) fn write(mut self, range: Range<usize>) -> bool {
         let plan = self.plan;
         if self.constants_in(range.clone()) <= KEPT {
@@ -201,7 +201,7 @@ impl<'a> Emitter<'a> {
             Op::Input(i) => (Memory::Inputs, i as usize),
             _ => (Memory::Slots, self.plan.slot_of[v as usize] as usize),
         };
-        // Loaded again, rather than kept on the stack, where the last use is far.
+        // A value whose last use is far away is loaded again, rather than kept on the stack.
         if let Some(&(at, value)) = self.loaded.get(&v)
             && self.at - at < FAR
         {

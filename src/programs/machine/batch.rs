@@ -66,7 +66,7 @@ impl Executable {
         let failed: Vec<_> = failed.into_iter().map(named).collect();
         if failed.is_empty() { Ok(()) } else { Err(AdError::Points { failed }) }
     }
-    /// Runs points again at which a result is not finite, if products are plain.
+    /// If products are plain: runs the points again at which a result is not finite.
     fn run_carefully(
         &self,
         memory: &mut Workspace,
@@ -155,7 +155,7 @@ impl Parts {
     }
 }
 
-/// Numbers that the caller writes to their slots and reads there.
+/// For a caller that writes and reads the numbers directly in their slots.
 impl Executable {
     pub(in super::super) fn outputs(&self) -> &[u32] {
         &self.parts.outputs
@@ -167,7 +167,7 @@ impl Executable {
     pub(in super::super) fn prepare<const N: usize>(&self, numbers: &mut [[f64; N]]) {
         self.parts.prepare(numbers);
     }
-    /// Runs once; a bit for each point that fails.
+    /// Runs once. Returns a bit for each point that fails.
     pub(in super::super) fn run_slots<const N: usize>(
         &self,
         numbers: &mut [[f64; N]],

@@ -79,7 +79,7 @@ impl SlotLayout {
         self.slot_of[value as usize] = slot;
         slot
     }
-    /// The slot of a value that is not read again is free.
+    /// Frees the slot of a value that is not read again.
     fn release(&mut self, value: u32) {
         if self.reads[value as usize] == 0 {
             self.free.push(self.slot(value));

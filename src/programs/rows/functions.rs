@@ -73,7 +73,7 @@ impl LaneFunction {
     }
 }
 
-/// `1.5·2⁵²`: adding it rounds a number to a whole one, whose bits are the last of the sum.
+/// `1.5·2⁵²`: adding it rounds a number to an integer, which is in the last bits of the sum.
 const WHOLE: f64 = 6_755_399_441_055_744.0;
 /// `ln 2` in two parts; the first has 20 zeros at its end.
 const LN_2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];

@@ -23,7 +23,7 @@ pub(crate) struct RowProgram {
 }
 
 impl RowProgram {
-    /// Without the conventions at singular points, if they can be checked afterwards by the results.
+    /// Without the conventions at singular points, if the results can show afterwards where they would matter.
     pub(crate) fn fast(program: &Program) -> Self {
         match program.plain() {
             Some(plain) => RowProgram::exact(&plain),
@@ -69,7 +69,7 @@ impl RowProgram {
     }
 }
 
-/// A rule, or its derivative of some order, whose values at sixteen numbers are a function's.
+/// A rule or one of its derivatives, whose values at sixteen numbers a function computes.
 struct AtLines {
     entry: UnaryEntry,
     function: LaneFunction,

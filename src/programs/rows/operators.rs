@@ -20,7 +20,7 @@ pub(crate) struct TermResults {
 }
 
 impl TermResults {
-    /// The cotangents of the results for the value: plain squares `½r²` have the residuals themselves.
+    /// The cotangents of the results for the value. For plain squares `½r²` they are the residuals themselves.
     fn seeds(self, builder: &mut Builder, results: &[u32]) -> Vec<Maybe> {
         let mut seeds = vec![None; results.len()];
         if self.residuals > 0 && !self.is_robust {
@@ -136,7 +136,7 @@ struct ByParameters<'s> {
     rebuilt: Rebuilt,
     slopes: Slopes,
     columns: Vec<u32>,
-    /// For each direct input and form its derivatives by shared parameters.
+    /// For each direct input and each form: its derivatives with respect to the shared parameters.
     of_shared: Vec<Vec<(u32, u32)>>,
 }
 
@@ -179,7 +179,8 @@ impl<'s> ByParameters<'s> {
         }
         Ok(by)
     }
-    /// From derivatives by the active inputs those by shared parameters, then those by the row's own.
+    /// Turns derivatives with respect to the active inputs into derivatives with respect to the shared parameters,
+    /// then to the row's own.
     fn by_parameters(&mut self, of_inputs: &[Maybe]) -> Vec<Maybe> {
         let shared = self.split.shared.inputs();
         let mut sums = vec![None; shared];

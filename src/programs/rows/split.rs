@@ -51,7 +51,8 @@ impl RowSplit {
     pub(crate) fn active(&self) -> usize {
         self.row.inputs() - self.columns.len()
     }
-    /// The shared parameters that are the shared values, if these are nothing else and no branch depends on them.
+    /// The shared parameters that are the shared values, if all shared values are parameters and no branch depends on
+    /// them.
     pub(crate) fn picked(&self) -> Option<Vec<u32>> {
         let code = &self.shared.code;
         let is_input = |&y: &u32| y < code.inputs;
@@ -283,8 +284,8 @@ fn append(
     }
 }
 
-/// The coefficients of shared values in an affine one, as operations of the derived columns, and its offset; nothing if
-/// there are few.
+/// Splits an affine operation into the coefficients of the shared values, as operations of the derived columns, and
+/// its offset; `None` if there are few.
 #[allow(clippy::type_complexity)]
 fn coefficients(
     term: &Program,

@@ -33,7 +33,7 @@ pub struct KnownRules {
     binary: ByText<dyn BinaryRule>,
 }
 
-/// Rules of users by their texts; none where different ones have the same.
+/// Rules of users by their texts; `None` if different rules have the same text.
 type ByText<R> = HashMap<String, Option<Arc<R>>>;
 
 fn add<R: ?Sized>(all: &mut ByText<R>, text: String, rule: Arc<R>, same: impl Fn(&R, &R) -> bool) {
@@ -43,7 +43,7 @@ fn add<R: ?Sized>(all: &mut ByText<R>, text: String, rule: Arc<R>, same: impl Fn
     }
 }
 
-/// The rule of a text: a user's or one of the table, but not one of two.
+/// The rule of a text: a user's or one of the table. It is an error if both have this text.
 fn find<R: ?Sized>(all: &ByText<R>, text: &str, of_table: Option<Arc<R>>) -> Result<Arc<R>, AdError> {
     let rule = match (all.get(text), of_table) {
         (Some(Some(rule)), None) => Ok(rule.clone()),

@@ -11,7 +11,7 @@ use crate::programs::laws;
 use crate::programs::rules::{BinaryEntry, UnaryEntry};
 use crate::rules::{self, Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 
-/// Functions that a function has inside, by name; where elementary functions are from.
+/// The functions inside the written function, by name, and the source of elementary functions.
 pub(super) struct Helpers {
     libm: bool,
     items: BTreeMap<String, String>,
@@ -104,7 +104,7 @@ impl Helpers {
     pub(super) fn mul_add(&self) -> &'static str {
         if self.libm { "libm::fma" } else { "f64::mul_add" }
     }
-    /// A power; a number is hidden, because compilers take `x * x` for a power of 2, which has other bits.
+    /// A power. A literal is hidden from the compiler, which would replace a power of 2 by `x * x`, with other bits.
     fn power(&self, x: &str, y: &str) -> String {
         let function = if self.libm { "libm::pow" } else { "f64::powf" };
         let is_number = |x: &str| !x.starts_with(['v', 'x', 'y']);
@@ -219,7 +219,7 @@ impl Helpers {
     }
 }
 
-/// An error for a rule that is not one of the table: a user may have given it any name.
+/// An error for a rule outside the table: its name is free for a user to choose.
 fn of_table(kind: TypeId, op: &'static str) -> Result<(), AdError> {
     struct Has(TypeId, bool);
     impl RuleVisitor for Has {

@@ -174,12 +174,12 @@ pub(crate) fn erfinv(y: f64) -> f64 {
     libm::copysign(x, y)
 }
 
-/// x ln y: 0 at x = 0 for every y but NaN. 1 eps.
+/// x ln y: 0 at x = 0 for every y except NaN. 1 eps.
 pub(crate) fn xlogy(x: f64, y: f64) -> f64 {
     if x == 0.0 && !y.is_nan() { 0.0 } else { x * libm::log(y) }
 }
 
-/// x ln(1+y): 0 at x = 0 for every y but NaN. 0.9 eps.
+/// x ln(1+y): 0 at x = 0 for every y except NaN. 0.9 eps.
 pub(crate) fn xlog1py(x: f64, y: f64) -> f64 {
     if x == 0.0 && !y.is_nan() { 0.0 } else { x * libm::log1p(y) }
 }
