@@ -229,7 +229,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("matrix", 8_350),
     ("number", 1_420),
     ("primitive", 1_100),
-    ("programs", 7_400),
+    ("programs", 7_490),
     ("reduce", 330),
     ("rest", 790),
     ("rules", 3_130),

@@ -55,6 +55,14 @@ impl Builder {
         builder.add_inputs(inputs);
         builder
     }
+    /// Reserves memory for more operations.
+    pub(super) fn reserve(&mut self, operations: usize) {
+        self.ops.reserve(operations);
+        self.positive.reserve(operations);
+        if self.care().share {
+            self.seen.reserve(operations);
+        }
+    }
     fn add_inputs(&mut self, inputs: usize) {
         if inputs >= u32::MAX as usize {
             misuse::too_long();
@@ -76,17 +84,18 @@ impl Builder {
     }
     /// Appends an operation, or finds an equal or folded one.
     pub(super) fn push(&mut self, op: Op) -> u32 {
-        if self.care().fold
+        let care = self.care();
+        if care.fold
             && let Some(folded) = self.folded(op)
         {
             return folded;
         }
-        if self.care().plain
+        if care.plain
             && let Some(folded) = self.folded_plain(op)
         {
             return folded;
         }
-        if self.care().fast
+        if care.fast
             && let Some(folded) = self.folded_fast(op)
         {
             return folded;
@@ -110,7 +119,9 @@ impl Builder {
         if self.ops.len() >= u32::MAX as usize - 1 {
             misuse::too_long();
         }
-        self.positive.push(self.is_positive(op));
+        // Only folding reads signs.
+        let positive = self.care().fold && self.is_positive(op);
+        self.positive.push(positive);
         self.ops.push(op);
         self.ops.len() as u32 - 1
     }
@@ -238,6 +249,7 @@ impl Builder {
         self.rules.clone_from(&code.rules);
         self.ops.clear();
         self.positive.clear();
+        self.reserve(2 * code.ops.len());
         for &op in &code.ops {
             self.append_alone(op);
         }

@@ -70,14 +70,15 @@ impl Program {
     }
     fn first(&self, op: &'static str, with_value: bool) -> Result<Program, AdError> {
         AdError::check_len(op, "result", 1, self.outputs())?;
-        let at = self.linearize()?.transpose();
-        at.linear.demand_rules()?;
-        let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
-        let seed = rebuilt.builder.constant(1.0);
-        let first = rebuilt.builder.ops.len();
-        let mut outputs = if with_value { rebuilt.outputs(&at.program) } else { Vec::new() };
-        outputs.extend(rebuilt.lowered(&at.linear, &[Some(seed)]));
-        Ok(rebuilt.finish_late(outputs, first))
+        let (mut builder, linear) = self.linear_part(&vec![true; self.inputs()])?;
+        let linear = linear.transpose();
+        linear.demand_rules()?;
+        let seed = builder.constant(1.0);
+        let first = builder.ops.len();
+        let mut outputs = if with_value { self.code.outputs.clone() } else { Vec::new() };
+        let gradient = linear.lower(&mut builder, &[Some(seed)]);
+        outputs.extend(gradient.into_iter().map(|t| t.unwrap_or_else(|| builder.constant(0.0))));
+        Ok(builder.finish_late(outputs, first))
     }
     /// `x ↦ J(x)`, row after row: outputs × inputs.
     ///

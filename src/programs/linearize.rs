@@ -96,6 +96,12 @@ impl Program {
     /// inputs.
     pub fn linearize_along(&self, active: &[bool]) -> Result<LinearizedProgram, AdError> {
         AdError::check_len("linearize", "list of active inputs", self.inputs(), active.len())?;
+        let (builder, linear) = self.linear_part(active)?;
+        let program = Program::of(builder, self.code.outputs.clone());
+        Ok(LinearizedProgram { program, linear, pass: PassId::fresh() })
+    }
+    /// The operations with the residuals among them, and the map of the tangents.
+    pub(super) fn linear_part(&self, active: &[bool]) -> Result<(Builder, LinearMapProgram), AdError> {
         let needed = self.needed();
         let mut pass = Linearizer {
             residuals: Residuals::new(Builder::of_program(self)),
@@ -120,8 +126,7 @@ impl Program {
         }
         let Linearizer { residuals, mut linear, tangents } = pass;
         linear.outputs = self.code.outputs.iter().map(|&y| tangents[y as usize]).collect();
-        let program = Program::of(residuals.finish(), self.code.outputs.clone());
-        Ok(LinearizedProgram { program, linear, pass: PassId::fresh() })
+        Ok((residuals.finish(), linear))
     }
     /// Which operations a result depends on.
     pub(super) fn needed(&self) -> Vec<bool> {

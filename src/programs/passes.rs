@@ -3,7 +3,7 @@
 use super::builder::{Builder, Care};
 use super::op::Op;
 use super::program::Program;
-use super::rebuild::Rebuilt;
+use super::rebuild::{Rebuilt, RuleNumbers};
 
 /// The passes that a program goes through. All except `fast` leave every result unchanged, bit for bit (up to the
 /// payload of NaN).
@@ -69,6 +69,7 @@ impl Program {
             builder: Builder::new(inputs, Care::NONE),
             places: (0..self.code.ops.len()).map(|i| if i < inputs { i as u32 } else { u32::MAX }).collect(),
             open: Vec::new(),
+            numbers: RuleNumbers::default(),
         };
         let failing = self
             .call_places
@@ -139,6 +140,7 @@ struct Order<'p> {
     builder: Builder,
     places: Vec<u32>,
     open: Vec<(u32, bool)>,
+    numbers: RuleNumbers,
 }
 
 impl Order<'_> {
@@ -165,7 +167,7 @@ impl Order<'_> {
         }
     }
     fn append(&mut self, i: u32) {
-        let place = self.builder.append_again(self.program, i as usize, &self.places);
+        let place = self.builder.append_again(self.program, i as usize, &self.places, &mut self.numbers);
         self.places[i as usize] = place;
         if let Op::Call(k) = self.program.code.ops[i as usize] {
             for part in 1..=self.program.calls[k as usize].results {

@@ -37,42 +37,65 @@ impl Rebuilt {
     pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
         Program::of(self.builder, outputs).without_dead()
     }
-    /// As [`finish`](Rebuilt::finish), with each operation before `first` moved to its first use.
-    pub(super) fn finish_late(self, outputs: Vec<u32>, first: usize) -> Program {
-        let program = Program::of(self.builder, outputs);
-        let kept = program.alive();
-        let first = kept[..first].iter().filter(|&&kept| kept).count();
-        program.of_needed(&kept).late(first)
-    }
+}
+
+/// The numbers that a builder has given to the rules of another program.
+#[derive(Default)]
+pub(super) struct RuleNumbers {
+    unary: Vec<Option<u32>>,
+    binary: Vec<Option<u32>>,
+}
+
+/// The number of a rule, found by `add` once.
+fn number_of(numbers: &mut Vec<Option<u32>>, rule: u32, add: impl FnOnce() -> u32) -> u32 {
+    numbers.resize(numbers.len().max(rule as usize + 1), None);
+    *numbers[rule as usize].get_or_insert_with(add)
 }
 
 impl Builder {
+    /// As [`Rebuilt::finish`], with each operation before `first` moved to its first use.
+    pub(super) fn finish_late(self, outputs: Vec<u32>, first: usize) -> Program {
+        let program = Program::of(self, outputs);
+        let kept = program.alive();
+        program.late(&kept, first)
+    }
     /// Appends the kept operations of a program, with its guards. Returns their new numbers.
     pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
         let mut places = vec![u32::MAX; program.code.ops.len()];
         places[..inputs.len()].copy_from_slice(inputs);
         let mut guards = program.code.guards.iter().peekable();
+        let mut numbers = RuleNumbers::default();
+        self.reserve(kept.len());
         for i in inputs.len()..=program.code.ops.len() {
             while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
                 let question = guard.question.map_operands(|x| places[x as usize]);
                 self.ask(question, guard.answer, guard.location.clone());
             }
             if i < kept.len() && kept[i] {
-                places[i] = self.append_again(program, i, &places);
+                places[i] = self.append_again(program, i, &places, &mut numbers);
             }
         }
         places
     }
-    pub(super) fn append_again(&mut self, program: &Program, i: usize, places: &[u32]) -> u32 {
+    /// Appends an operation of a program again; `numbers` translates the program's rules.
+    pub(super) fn append_again(
+        &mut self,
+        program: &Program,
+        i: usize,
+        places: &[u32],
+        numbers: &mut RuleNumbers,
+    ) -> u32 {
         let op = program.code.ops[i].map_operands(|x| places[x as usize]);
         let rules = &program.code.rules;
         match op {
             Op::Unary { rule, x } => {
-                let rule = self.rules.add_unary(rules.unary[rule as usize].clone());
+                let add = || self.rules.add_unary(rules.unary[rule as usize].clone());
+                let rule = number_of(&mut numbers.unary, rule, add);
                 self.push(Op::Unary { rule, x })
             }
             Op::Binary { rule, x, y } => {
-                let rule = self.rules.add_binary(rules.binary[rule as usize].clone());
+                let add = || self.rules.add_binary(rules.binary[rule as usize].clone());
+                let rule = number_of(&mut numbers.binary, rule, add);
                 self.push(Op::Binary { rule, x, y })
             }
             Op::Constant(c) => self.constant(c),
@@ -131,7 +154,7 @@ impl Program {
         self.mark_operands(&mut kept);
         kept
     }
-    fn of_needed(&self, kept: &[bool]) -> Program {
+    pub(super) fn of_needed(&self, kept: &[bool]) -> Program {
         let rebuilt = Rebuilt::of_kept(self, kept, 0, Care::NONE);
         let outputs = rebuilt.outputs(self);
         Program::of(rebuilt.builder, outputs)

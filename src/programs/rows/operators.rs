@@ -55,7 +55,7 @@ pub(crate) fn gradient(split: &RowSplit, results: TermResults) -> Result<Program
     let start = rebuilt.builder.ops.len();
     let mut outputs = vec![values[results.residuals]];
     outputs.extend(&rebuilt.lowered(&at.linear, &seeds)[..active]);
-    Ok(rebuilt.finish_late(outputs, start))
+    Ok(rebuilt.builder.finish_late(outputs, start))
 }
 
 /// The value and its derivatives, and the tangents of both along tangents of all inputs, which follow these.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::super::builder::{Builder, Care};
 use super::super::op::{Guard, Op};
 use super::super::program::Program;
-use super::super::rebuild::Rebuilt;
+use super::super::rebuild::{Rebuilt, RuleNumbers};
 
 /// The inputs that an operation depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,6 +81,8 @@ struct Columns {
     outputs: Vec<u32>,
     width: u32,
     numbers: HashMap<u32, u32>,
+    /// The term's rules as numbers of the builder.
+    rules: RuleNumbers,
     /// Coefficients that the term does not compute.
     composed: HashSet<u32>,
 }
@@ -93,7 +95,7 @@ impl Columns {
                 Op::Input(i) => i - first,
                 _ => {
                     operands(term, v).into_iter().for_each(|x| _ = self.import(term, first, x));
-                    self.builder.append_again(term, v as usize, &self.places)
+                    self.builder.append_again(term, v as usize, &self.places, &mut self.rules)
                 }
             };
         }
@@ -189,6 +191,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
         outputs: Vec::new(),
         width: width as u32,
         numbers: HashMap::new(),
+        rules: RuleNumbers::default(),
         composed: HashSet::new(),
     };
     let (mut values, mut number_of): (Vec<u32>, HashMap<u32, u32>) = (Vec::new(), HashMap::new());
@@ -270,9 +273,10 @@ fn append(
     let mut guards: Vec<_> = guards.iter().map(|guard| (last(guard), *guard)).collect();
     guards.sort_by_key(|&(last, _)| last);
     let mut guards = guards.into_iter().peekable();
+    let mut rules = RuleNumbers::default();
     for v in 0..term.code.ops.len() as u32 {
         if places[v as usize] == u32::MAX && is_chosen(v) {
-            places[v as usize] = builder.append_again(term, v as usize, places);
+            places[v as usize] = builder.append_again(term, v as usize, places, &mut rules);
         }
         while let Some((_, guard)) = guards.next_if(|&(last, _)| last == v) {
             builder.ask(
