@@ -1,5 +1,6 @@
-//! Functions of matrices with tangents and cotangents, compared with the same on `f64` and with nalgebra's algorithms
-//! on matrices of duals: `cargo bench --bench matrix`, for chosen workloads `cargo bench --bench matrix -- solve`.
+//! Functions of matrices with tangents and cotangents, compared with the same functions on `f64` and with nalgebra's
+//! algorithms on matrices of duals: `cargo bench --bench matrix`, for chosen workloads `cargo bench --bench matrix --
+//! solve`.
 
 mod workloads;
 
@@ -41,7 +42,7 @@ trait Function {
     fn call<T: Real<Base = f64>>(&self, x: &[DMatrix<T>]) -> Result<DMatrix<T>, AdError>;
     /// nalgebra's own algorithm.
     fn elementwise<T: Real<Base = f64> + nalgebra::RealField>(&self, x: &[DMatrix<T>]) -> DMatrix<T>;
-    /// The same on pairs of matrices, where they have it.
+    /// The function on pairs of matrices, if it has that form.
     fn pairs(&self, x: &[Dual<DMatrix<f64>>]) -> Option<Dual<DMatrix<f64>>>;
 }
 

@@ -9,7 +9,7 @@ use wengert::VectorFunction;
 use workloads::timing::{Case, compare};
 use workloads::{arm, camera, check, hessian, scalar};
 
-/// A case that fills a buffer of `N` results from a point, after a check of what it gives.
+/// A case that fills a buffer of `N` results from a point, after a check of its results.
 fn filling<'a, X: Copy + 'a, const N: usize>(
     name: &'a str,
     x: X,

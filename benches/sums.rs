@@ -41,7 +41,7 @@ fn hessian_by_hand(of: &Logistic, w: &[f64], g: &mut [f64], h: &mut [f64]) -> f6
     sum
 }
 
-/// Second derivatives of the logistic regression, beside hand-written ones.
+/// Second derivatives of the logistic regression, compared with hand-written ones.
 fn second_derivatives(logistic: &Logistic) {
     let (w, v) = (numbers(50, 0.1), numbers(50, 1.0));
     let [mut first, mut product, mut second] = [(); 3].map(|()| logistic.sum());
@@ -90,7 +90,7 @@ impl Pairs {
     }
 }
 
-/// The Hessian of an energy on a grid, by both colourings, beside the energy.
+/// The Hessian of an energy on a grid, by both colourings, compared with the energy.
 fn sparse_hessians() {
     let side = 100;
     let energy = wengert::function!([side: usize] |x| {
@@ -186,7 +186,7 @@ macro_rules! gradients {
     }};
 }
 
-/// Gradients of a function whose value alone is compared.
+/// Gradients of a function; only its value is compared.
 fn gradient_of(name: &str, sum: &mut Sum<'_>, p: &[f64], plain: &dyn Fn(&[f64]) -> f64) {
     let mut g = vec![0.0; p.len()];
     let value = sum.gradient(p, &mut g).unwrap();
@@ -233,7 +233,7 @@ fn small_terms() {
         many.iter().map(|d| line(p, d)).sum()
     });
     drop((sum, many));
-    // What GradBench calls llsq: signs of a polynomial.
+    // The workload that GradBench calls llsq: signs of a polynomial.
     let places: Vec<f64> = (0..10_000).map(|i| -1.0 + 2.0 * i as f64 / 9_999.0).collect();
     fn llsq<T: Real<Base = f64>>(p: &[T], t: &[T]) -> T {
         let sign = if t[0] > 0.0 {
@@ -256,7 +256,8 @@ fn small_terms() {
     gradient_of("llsq, 10⁴ × 32", &mut sum, &numbers(32, 0.1), &plain);
 }
 
-/// Those whose names contain the first argument that is no option; all without one.
+/// Runs the cases if the workload's name contains the first argument that is no option, or if there is no such
+/// argument.
 fn compare(name: &str, cases: &mut [Case<'_>]) {
     let asked = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     if asked.is_none_or(|part| name.contains(&part)) {

@@ -11,7 +11,7 @@ use workloads::timing::compare;
 /// A gradient written by hand; returns the value.
 type Hand = fn(&[f64], &mut [f64]) -> f64;
 
-/// The gradient of `f` in reverse mode beside its value.
+/// The gradient of `f` in reverse mode, compared with its value.
 fn workload(
     name: &str,
     x: &[f64],
@@ -35,7 +35,7 @@ fn workload(
     compare(name, &mut cases);
 }
 
-/// The Hessian of `f`, row by row, beside its value.
+/// The Hessian of `f`, row by row, compared with its value.
 fn second_order(
     name: &str,
     x: &[f64],

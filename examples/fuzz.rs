@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use lexopt::prelude::*;
 
-/// Stop after so many failures.
+/// The number of failures after which it stops.
 const ENOUGH: usize = 20;
 
 /// A seed of the clock.

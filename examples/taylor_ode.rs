@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The right side of `y′ = f(y)` is one function over `T: Real` (`motion`). At [`TaylorDyn`], series whose order is
-//! chosen at run time, [`ode_step`] makes the Taylor series of the solution from it; order and step follow from the
-//! tolerance. Between the steps the series is the solution. Over `Dual<f64>` the same code solves the variational
-//! equations too.
+//! chosen at run time, [`ode_step`] makes the Taylor series of the solution from it. Order and step follow from the
+//! tolerance. Between the steps the series is the solution. Over `Dual<f64>` the same code also solves the
+//! variational equations.
 
 #[allow(dead_code)] // it serves other examples too
 #[path = "fit/axes.rs"]
@@ -23,7 +23,7 @@ use plotters::prelude::*;
 use wengert::series::{OdeStep, ode_order, ode_step};
 use wengert::{Dual, Number, Real, TaylorDyn};
 
-/// The highest order: that of a tolerance of 1e-19.
+/// The highest order, which belongs to a tolerance of 1e-19.
 const MOST: usize = 24;
 
 /// A planet around a mass at the origin: position and velocity.
@@ -41,8 +41,8 @@ fn nearest(eccentricity: f64) -> [f64; 4] {
     [1.0 - eccentricity, 0.0, 0.0, ((1.0 + eccentricity) / (1.0 - eccentricity)).sqrt()]
 }
 
-/// From 0 to `end`, with what a rounded sum loses put back at the next step. Every step is shown with its start and its
-/// length.
+/// From 0 to `end`. The rounding error of each sum is added at the next step. `show` receives every step with its
+/// start and its length.
 fn integrate<T: Real<Base = f64>>(
     mut y: [T; 4],
     end: f64,
@@ -120,7 +120,7 @@ macro_rules! by_runge_kutta {
     };
 }
 
-/// What each method takes for an error: the first tolerance, from large to small ones, that reaches it.
+/// The work of each method for a given error, with the first tolerance, from large to small, that reaches it.
 fn methods() {
     println!("\none period of eccentricity 0.9: what an error takes\n");
     println!("   error  method               tolerance   steps  evaluations     found      ms");
@@ -149,7 +149,7 @@ fn methods() {
     }
 }
 
-/// What one period makes of a change in the first velocity, against differences.
+/// The effect of a change in the first velocity after one period, compared with differences.
 fn variations() {
     let at = |change: f64| {
         let [x, y, u, v] = nearest(0.9);

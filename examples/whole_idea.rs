@@ -117,7 +117,7 @@ impl<'t> Mul for Var<'t> {
     }
 }
 
-/// `∂(sin x)/∂x = cos x`; the second place stays empty.
+/// `∂(sin x)/∂x = cos x`; the second partial is 0.
 impl Scalar for Var<'_> {
     fn sin(self) -> Self {
         self.tape.record(self.value.sin(), [self.value.cos(), 0.0], [self.node, self.node])
@@ -160,7 +160,7 @@ fn main() {
         println!("  v{i}    {operation:9}{partials:20}{:13.5}", cotangents[i]);
     }
 
-    // The same through the crate.
+    // With the crate.
     let jvp = |direction| wengert::jvp(|p| f(p[0], p[1]), &[x, y], &direction);
     let crate_forward = [jvp([1.0, 0.0]), jvp([0.0, 1.0])];
     let crate_reverse = wengert::gradient(|p| f(p[0], p[1]), &[x, y]);

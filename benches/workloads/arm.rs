@@ -49,7 +49,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Column-major 12 × 7 Jacobian by hand: the geometric one, a joint's axis times what it moves.
+/// Column-major 12 × 7 Jacobian by hand, the geometric one: a joint's axis times the part of the arm that it moves.
 #[inline]
 pub fn hand(q: &[f64; 7], jacobian: &mut [f64; 84]) {
     let (mut x, mut y, mut z, mut p) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]);
@@ -101,7 +101,7 @@ pub fn hand_tangents(q: &[f64; 7], jacobian: &mut [f64; 84]) {
     }
 }
 
-/// As [`hand_tangents`], all seven lanes from the first joint on: what dense lanes cost without a number type.
+/// As [`hand_tangents`], with all seven lanes from the first joint on: the cost of dense lanes without a number type.
 #[inline]
 pub fn hand_dense(q: &[f64; 7], jacobian: &mut [f64; 84]) {
     type Lanes = [f64; 8];

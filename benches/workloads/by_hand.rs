@@ -1,4 +1,4 @@
-//! Gradients of the sums, written by hand: what a careful user would write without this crate.
+//! Gradients of the sums, written by hand, as a careful user would write them without this crate.
 
 use std::array::from_fn;
 
@@ -50,7 +50,7 @@ pub fn logistic(
     g.fill(0.0);
     let mut value = 0.0;
     for (row, y) in rows.chunks_exact(w.len()).zip(labels) {
-        // In four sums, which a processor adds at once.
+        // In four sums, which a processor adds in parallel.
         let mut four = [0.0; 4];
         let (row4, w4) = (row.as_chunks::<4>(), w.as_chunks::<4>());
         for (row, w) in row4.0.iter().zip(w4.0) {
@@ -74,7 +74,7 @@ fn layer<const N: usize>(w: &[f64], x: &[f64]) -> [f64; N] {
     })
 }
 
-/// From the cotangents of a layer's sums those of its weights, and of what it reads.
+/// From the cotangents of a layer's sums: the cotangents of its weights and of its inputs.
 fn back<const N: usize>(w: &[f64], x: &[f64], sums: &[f64], g: &mut [f64]) -> [f64; N] {
     let (mut of_x, width) = ([0.0; N], x.len() + 1);
     for ((row, of_row), s) in w.chunks_exact(width).zip(g.chunks_exact_mut(width)).zip(sums) {
@@ -128,7 +128,7 @@ fn of_rotation(r: [f64; 3], turned: &[[f64; 3]; 3], of_r: &[[f64; 3]; 3]) -> [f6
     })
 }
 
-/// Half the squares of what all cameras miss.
+/// Half the sum of squared residuals of all cameras.
 pub fn bundle(scene: &Scene, p: &[f64], g: &mut [f64]) -> f64 {
     g.fill(0.0);
     let (points, mut value) = (scene.coordinates(p), 0.0);

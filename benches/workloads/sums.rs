@@ -9,7 +9,7 @@ pub struct Mixture {
     pub points: Vec<[f64; 3]>,
 }
 
-/// What all points share: means, reciprocal deviations, offsets.
+/// The parts that all points share: means, reciprocal deviations, offsets.
 pub type Parts<T> = (Vec<T>, (Vec<T>, Vec<T>));
 
 impl Mixture {
@@ -62,7 +62,7 @@ impl Logistic {
     pub fn whole<T: Real<Base = f64>>(&self, w: &[T]) -> T {
         (0..self.labels.len()).map(|i| self.term(w, i)).sum()
     }
-    /// The rows, each with its label behind it.
+    /// The rows, each followed by its label.
     pub fn sum(&self) -> Sum<'static> {
         let (n, rows) = (self.columns, self.rows.chunks(self.columns).zip(&self.labels));
         let data: Vec<f64> = rows.flat_map(|(x, &y)| [x, &[y]].concat()).collect();
@@ -74,7 +74,7 @@ impl Logistic {
     }
 }
 
-/// A network 10-64-64-1 with `tanh`, and squares of what it misses.
+/// A network 10-64-64-1 with `tanh`, and the squares of its errors.
 pub struct Network {
     pub inputs: Vec<[f64; 10]>,
 }

@@ -1,4 +1,4 @@
-//! Timing in turns: the cases of a workload alternate in bursts of equal duration, so that a busy machine slows all
+//! Timing in turns: the cases of a workload alternate in bursts of equal duration, so that a busy computer slows all
 //! of them equally.
 
 use std::hint::black_box;
@@ -38,7 +38,7 @@ pub fn compare(workload: &str, cases: &mut [Case<'_>]) -> Vec<f64> {
     minima
 }
 
-/// Seconds a call, of so many calls one after the other.
+/// Seconds per call, in a sequence of `calls` calls.
 fn burst(case: &mut Case<'_>, calls: usize) -> f64 {
     let start = Instant::now();
     (0..calls).for_each(|_| case.1());

@@ -27,7 +27,7 @@ Usage: cargo run --release --example bundle -- [OPTIONS] [FILE]
     )
 }
 
-/// What the user asks for.
+/// The user's options.
 #[derive(Debug)]
 pub struct Arguments {
     pub cameras: usize,

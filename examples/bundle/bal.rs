@@ -7,8 +7,8 @@
 //! three numbers for each point
 //! ```
 //!
-//! Cameras of this format look along −z: a point appears at minus the pixel of ours, so pixels are read with the other
-//! sign.
+//! Cameras of this format look along −z. A point appears at minus the pixel of our cameras, so pixels are read with
+//! the opposite sign.
 
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Result<Scene> {
         words.next("the number of points")?,
         words.next("the number of observations")?,
     ];
-    // What cannot stand in the text is not made room for.
+    // No memory is reserved for more items than the text can hold.
     let most = text.len();
     if [cameras, points, count].iter().any(|&n: &usize| n > most) {
         return failure("more cameras, points or observations than the file can hold");

@@ -5,7 +5,7 @@ use wengert::{Real, reduce};
 /// Parameters of a camera: rotation vector, translation, focal length, two distortion coefficients.
 pub const PARAMETERS: usize = 9;
 
-/// A camera whose rotation is worked out: `x ↦ R·x + t`, perspective, `f·(1 + k₁ρ + k₂ρ²)`.
+/// A camera whose rotation is already computed: `x ↦ R·x + t`, perspective, `f·(1 + k₁ρ + k₂ρ²)`.
 pub struct Camera<T> {
     rotation: [[T; 3]; 3],
     translation: [T; 3],
@@ -39,9 +39,10 @@ impl<T: Real<Base = f64>> Camera<T> {
 /// The rotation about the axis r by the angle θ = ‖r‖, by Rodrigues' formula:
 /// `R = 1 + (sin θ/θ)·[r]ₓ + ((1 − cos θ)/θ²)·[r]ₓ²`, with `[r]ₓ² = r·rᵀ − θ²`.
 ///
-/// Both coefficients are values of `sinc`, as `(1 − cos θ)/θ² = ½·sinc²(θ/2)`: there is no division by θ. At r = 0 the
-/// crate's norm has derivative 0 by convention, and so have both coefficients, which is true of them: first and second
-/// derivatives of R are right there, `Ṙ = [ṙ]ₓ`. (Third ones would need the coefficients as series in θ².)
+/// Both coefficients are values of `sinc`, as `(1 − cos θ)/θ² = ½·sinc²(θ/2)`: there is no division by θ. At r = 0
+/// the crate's norm has derivative 0 by convention, and so have both coefficients. This is their true derivative:
+/// first and second derivatives of R are right at r = 0, with `Ṙ = [ṙ]ₓ`. Third derivatives would need the
+/// coefficients as series in θ².
 pub fn rotation<T: Real<Base = f64>>(r: [T; 3]) -> [[T; 3]; 3] {
     let angle = reduce::norm(&r);
     let sine = angle.sinc();
@@ -58,7 +59,7 @@ pub fn rotation<T: Real<Base = f64>>(r: [T; 3]) -> [[T; 3]; 3] {
     ]
 }
 
-/// What a camera sees of a point, less what was measured; in pixels.
+/// The pixel of a point in the camera, minus the measured pixel.
 #[inline]
 pub fn residual<T: Real<Base = f64>>(camera: &Camera<T>, point: &[T; 3], pixel: [T; 2]) -> [T; 2] {
     let [u, v] = camera.project(point);

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     exit(run(std::env::args_os().skip(1), &mut std::io::stdout().lock()))
 }
 
-/// The program, without its process: what it prints goes to `out`.
+/// The program as a function: its text goes to `out`.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> Result<()> {
     let arguments = Arguments::parse(arguments)?;
     if arguments.help {
@@ -77,7 +77,7 @@ fn problem(scene: &Scene) -> String {
     format!("Bundle adjustment: {}\n{observations} of two residuals each{noise}\n", sizes(scene))
 }
 
-/// The cost of derivatives beside that of the loss.
+/// The cost of derivatives, compared with the cost of the loss.
 fn timing(scene: &Scene) -> Result<String> {
     let p = &scene.start[..];
     let mut gradient = vec![0.0; p.len()];
@@ -101,8 +101,8 @@ fn timing(scene: &Scene) -> Result<String> {
     Ok(names.into_iter().zip(times).map(row).chain([note]).collect())
 }
 
-/// The best time of one call of each, in seconds. They are timed in turns, in bursts of equal length, so that whatever
-/// else the machine does slows all of them alike.
+/// The best time of one call of each, in seconds. They are timed in turns, in bursts of equal length, so that other
+/// work of the computer slows all of them alike.
 fn bursts<const N: usize>(mut cases: [&mut dyn FnMut(); N]) -> [f64; N] {
     const ROUNDS: usize = 12;
     const BURST: f64 = 6e-3;

@@ -17,12 +17,12 @@ const FAINT: RGBColor = RGBColor(226, 229, 233);
 const CURVE: RGBColor = RGBColor(31, 78, 140);
 const FLOOR: RGBColor = RGBColor(214, 73, 51);
 
-/// The curve of the loss, and what the noise is expected to leave of it if that is known, as the text of an SVG file.
+/// The curve of the loss, and the loss expected from the noise if that is known, as the text of an SVG file.
 pub fn svg(losses: &[f64], floor: Option<f64>, title: &str) -> Result<String> {
     let mut text = String::new();
     draw(&mut text, losses, floor, title)
         .map_err(|error| Failure::new(format!("the plot fails: {error}")))?;
-    // The size it is shown at; the coordinates stay as they are.
+    // The size at which it is shown. The coordinates do not change.
     let (width, height) = SIZE;
     let large = format!("width=\"{}\" height=\"{}\"", width * ZOOM, height * ZOOM);
     Ok(text.replacen(&large, &format!("width=\"{width}\" height=\"{height}\""), 1))
@@ -42,7 +42,7 @@ fn draw(
     head.draw(&Text::new("Bundle adjustment".to_string(), (28 * ZOOM, 14 * ZOOM), font(24)))?;
     head.draw(&Text::new(title.to_string(), (28 * ZOOM, 46 * ZOOM), font(14)))?;
 
-    // Some air below and above; the labels stand at the decades between.
+    // Some margin below and above. The labels are at the decades between.
     let height = |loss: f64| if loss.is_nan() { LARGEST } else { loss.clamp(LEAST, LARGEST) };
     let all = || losses.iter().copied().chain(floor).map(height);
     let (low, high) = (all().fold(LARGEST, f64::min) / 2.0, all().fold(LEAST, f64::max) * 2.0);

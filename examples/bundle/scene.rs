@@ -11,7 +11,7 @@ use super::camera::{self, Camera, PARAMETERS};
 
 /// Standard deviation of a measured coordinate, in pixels.
 pub const NOISE: f64 = 0.5;
-/// So many cameras see each point.
+/// The number of cameras that see each point.
 pub const VIEWS: usize = 8;
 /// From a camera to the middle of the cloud, and the cloud's radius.
 const DISTANCE: f64 = 8.0;
@@ -24,7 +24,7 @@ pub struct Observation {
     pub pixel: [f64; 2],
 }
 
-/// What is measured, what is true, and the first guess. Parameters are all points, then all cameras: a factor that
+/// The measurements, the truth and the first guess. The parameters are all points, then all cameras: a factor that
 /// eliminates the points first stays sparse.
 pub struct Scene {
     pub cameras: usize,
@@ -76,7 +76,7 @@ impl Scene {
         Scene { cameras, points, observations, firsts, truth, start }
     }
 
-    /// Where the parameters of a camera stand among all.
+    /// The range of a camera's parameters among all parameters.
     pub fn of_camera(&self, camera: usize) -> Range<usize> {
         let first = 3 * self.points + PARAMETERS * camera;
         first..first + PARAMETERS
@@ -92,7 +92,7 @@ impl Scene {
         parameters[..3 * self.points].as_chunks().0
     }
 
-    /// What a camera saw.
+    /// The observations of a camera.
     #[inline]
     pub fn of(&self, camera: usize) -> &[Observation] {
         &self.observations[self.firsts[camera]..self.firsts[camera + 1]]
@@ -124,18 +124,18 @@ impl Scene {
         residuals
     }
 
-    /// What is minimised: half the sum of squared residuals, in square pixels.
+    /// The function to minimise: half the sum of squared residuals, in square pixels.
     pub fn loss<T: Real<Base = f64>>(&self, parameters: &[T]) -> T {
         reduce::norm_squared(&self.residuals(parameters)) / 2.0
     }
 
-    /// Root mean square distance between what is seen and what was measured, in pixels.
+    /// Root mean square distance between the projected and the measured pixels.
     pub fn reprojection_error(&self, parameters: &[f64]) -> f64 {
         (2.0 * self.loss(parameters) / self.observations.len() as f64).sqrt()
     }
 
-    /// What the loss is expected to be at its minimum, from the noise alone, if that is known: `σ²/2` for each degree of freedom.
-    /// Seven parameters (place, orientation and size of the whole) are not determined by any picture.
+    /// The expected loss at the minimum, from the noise only, if the noise is known: `σ²/2` for each degree of
+    /// freedom. Seven parameters (place, orientation and size of the whole) are not determined by any picture.
     pub fn expected_loss(&self) -> Option<f64> {
         self.truth.as_ref()?;
         let free = 2 * self.observations.len() + 7 - self.start.len();
@@ -143,7 +143,8 @@ impl Scene {
     }
 }
 
-/// Camera `i` of a ring. The world is that of the first one before it was jostled, which looks along z at the cloud.
+/// Camera `i` of a ring. The world has the frame of the first camera before it was jostled, which looks along z at
+/// the cloud.
 fn ring_camera(i: usize, cameras: usize, random: &mut Random) -> [f64; PARAMETERS] {
     // From −π to π, with the first at 0.
     let turns = i as f64 / cameras as f64;

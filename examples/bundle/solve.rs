@@ -1,8 +1,8 @@
 //! The adjustment itself: steps of Levenberg and Marquardt, by sparse normal equations and their Cholesky factor.
 //!
-//! The damping follows H. B. Nielsen, *Damping Parameter in Marquardt's Method* (1999). The parameters of points come
-//! before those of cameras, so the factorisation eliminates the points first, as bundle adjusters do it, and fills in
-//! only between cameras (the *Schur complement*).
+//! The damping follows H. B. Nielsen, *Damping Parameter in Marquardt's Method* (1999). The parameters of the points
+//! come before the parameters of the cameras. The factorisation therefore eliminates the points first, as bundle
+//! adjusters do it, and fills in only between cameras (the *Schur complement*).
 
 use indicatif::{ProgressBar, ProgressStyle};
 use nalgebra::DVector;
@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-7;
 /// The damping at the start, as a share of the diagonal, and where no step is to be hoped for.
 const DAMPING: f64 = 1e-4;
 const STRONGEST: f64 = 1e16;
-/// The least entry of a diagonal that is damped: that of a point which no camera sees is zero.
+/// The least entry of a diagonal that is damped. A point which no camera sees has the entry zero.
 const LEAST: f64 = 1e-6;
 
 /// Where the solver arrived.
@@ -101,10 +101,10 @@ fn bar(iterations: u64) -> ProgressBar {
 /// `(JᵀJ + μD)·δ = −Jᵀr` with the diagonal `D` of `JᵀJ`.
 struct System {
     matrix: CscMatrix<f64>,
-    /// Where the diagonal stands among the values.
+    /// The indices of the diagonal among the values.
     diagonal: Vec<usize>,
     damped: Vec<f64>,
-    /// With the pattern of the factor, worked out once.
+    /// Contains the pattern of the factor, which is computed once.
     factor: Option<CscCholesky<f64>>,
 }
 

@@ -39,7 +39,7 @@ Embedded: {names}
     )
 }
 
-/// What the user asks for.
+/// The user's options.
 #[derive(Debug, Default)]
 pub struct Arguments {
     pub file: Option<PathBuf>,

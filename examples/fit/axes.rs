@@ -26,7 +26,7 @@ pub type Drawn<T = ()> = std::result::Result<T, Box<dyn Error>>;
 pub fn svg(size: (i32, i32), draw: impl FnOnce(&Area) -> Drawn) -> Result<String> {
     let mut text = String::new();
     picture(&mut text, size, draw).map_err(|error| Failure::new(format!("the plot fails: {error}")))?;
-    // The size it is shown at; the coordinates stay as they are.
+    // The size at which it is shown. The coordinates do not change.
     let (width, height) = size;
     let large = format!("width=\"{}\" height=\"{}\"", width * ZOOM, height * ZOOM);
     Ok(text.replacen(&large, &format!("width=\"{width}\" height=\"{height}\""), 1))
@@ -41,7 +41,7 @@ fn picture(text: &mut String, size: (i32, i32), draw: impl FnOnce(&Area) -> Draw
     Ok(())
 }
 
-/// Axes with a faint grid, and about so many numbers on the vertical one.
+/// Axes with a faint grid, and about `y_numbers` numbers on the vertical one.
 pub fn chart<'a, 'b>(
     area: &Area<'b>,
     x: Range<f64>,
@@ -84,7 +84,7 @@ pub fn draw_points(chart: &mut Chart, xs: &[f64], ys: &[f64]) -> Drawn {
     Ok(())
 }
 
-/// Of very many points, one in so many is drawn.
+/// The step between the points that are drawn: of very many points only every `n`th is drawn.
 pub fn thinning(points: usize) -> usize {
     const MOST: usize = 5000;
     points.div_ceil(MOST)
@@ -106,7 +106,7 @@ pub fn padded(values: impl Iterator<Item = f64>, share: f64) -> Range<f64> {
     low - air..high + air
 }
 
-/// Numbers on an axis: as many decimals as its length needs, powers of ten for the very large and small.
+/// Numbers on an axis, with the number of decimals that its length needs. The very large and small are powers of ten.
 fn number_format(range: &Range<f64>) -> impl Fn(&f64) -> String + use<> {
     let largest = range.start.abs().max(range.end.abs());
     let length = range.end - range.start;

@@ -37,7 +37,7 @@ pub struct Observation {
     pub line: usize,
 }
 
-/// What NIST certifies.
+/// The results that NIST certifies.
 #[derive(Clone, Debug)]
 pub struct Certified {
     pub estimates: Vec<f64>,
@@ -45,12 +45,12 @@ pub struct Certified {
     pub rss: Option<f64>,
 }
 
-/// A set of data, with what its file says about model, starting values and results.
+/// A set of data, with the model, the starting values and the results that its file contains.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     pub name: String,
     pub columns: Columns,
-    /// What the axes show, for the plot.
+    /// The labels of the axes, for the plot.
     pub predictor_label: String,
     pub response_label: String,
     pub observations: Vec<Observation>,
@@ -60,7 +60,7 @@ pub struct Dataset {
     pub certified: Option<Certified>,
 }
 
-/// Reads a file of NIST StRD or CSV, told apart by what it contains.
+/// Reads a file of NIST StRD or CSV. The content tells the formats apart.
 pub fn read(path: &Path) -> Result<Dataset> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read {shown}: {error}")))?;
@@ -134,7 +134,7 @@ fn csv_dataset(
     }
 }
 
-/// The line of a record: the reader says where it set out from, before empty lines and comments.
+/// The line of a record. The reader reports where it started, which is before empty lines and comments.
 fn line(text: &str, record: &csv::StringRecord) -> usize {
     let Some(position) = record.position() else { return 0 };
     let rest = text.get(position.byte() as usize..).unwrap_or_default();

@@ -12,8 +12,8 @@ use astro_float_num::{BigFloat, Consts, Radix, RoundingMode};
 
 const BITS: usize = 192;
 const NEAREST: RoundingMode = RoundingMode::ToEven;
-/// For functions, whose last bits do not matter: asked to round correctly, the crate computes until it knows
-/// the next bit, which for an exact result such as 4^½ is for ever.
+/// For functions, whose last bits do not matter. With correct rounding the crate computes until it has the next bit,
+/// which takes forever if the result is exact, such as 4^½.
 const FAITHFUL: RoundingMode = RoundingMode::None;
 
 /// A floating-point number of 192 bits. An undefined result is NaN, as in `f64`.
@@ -56,8 +56,8 @@ impl Exact {
         with_constants(|constants| constants.pi(BITS, FAITHFUL))
     }
 
-    /// As `f64::powf`: a negative number has its integer powers. An exponent counts as an integer if it is
-    /// one up to the rounding of what computed it.
+    /// As `f64::powf`: a negative number has its integer powers. An exponent counts as an integer if it is one up to
+    /// the rounding of its computation.
     pub fn powf(self, exponent: Exact) -> Exact {
         const MOST: f64 = 1e6;
         let integer = exponent.to_f64().round();
@@ -71,7 +71,7 @@ impl Exact {
 
     /// The nearest `f64`.
     pub fn to_f64(&self) -> f64 {
-        // The decimal form is the one way out that the number type offers.
+        // The decimal form is the only way out of the number type.
         self.0.to_string().parse().unwrap_or(f64::NAN)
     }
 }
@@ -87,7 +87,7 @@ impl From<f64> for Exact {
     }
 }
 
-/// What `exmex` uses as a placeholder.
+/// The placeholder that `exmex` uses.
 impl Default for Exact {
     fn default() -> Exact {
         Exact::from(0.0)

@@ -13,7 +13,7 @@ impl Failure {
         Failure(message.into().replace(['\n', '\r'], " "))
     }
 
-    /// The same failure, with the place where it happened in front.
+    /// This failure, with the place where it happened in front.
     pub fn at(self, place: impl Display) -> Failure {
         Failure::new(format!("{place}: {self}"))
     }
@@ -43,7 +43,7 @@ pub fn quoted(text: &str) -> String {
     format!("`{}{cut}`", start.escape_debug())
 }
 
-/// A number and what it counts: `1 value`, `2 values`.
+/// A count and the noun that is counted: `1 value`, `2 values`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

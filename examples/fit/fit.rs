@@ -16,15 +16,15 @@ type Lanes = DualN<f64, 8>;
 /// A fitted model.
 pub struct Fit {
     pub estimates: Vec<f64>,
-    /// Absent where there are as many parameters as observations: nothing is left to estimate errors from.
+    /// Absent if the number of parameters equals the number of observations: nothing is left to estimate errors from.
     pub std_errors: Option<Vec<f64>>,
     /// Residual sum of squares.
     pub rss: f64,
     pub degrees_of_freedom: usize,
     pub iterations: usize,
-    /// For each observation: the response (its logarithm, if the model says so).
+    /// For each observation: the response, or its logarithm if the model has one on the left.
     pub observed: Vec<f64>,
-    /// What the model says.
+    /// The values of the model.
     pub fitted: Vec<f64>,
     /// Observed less fitted.
     pub residuals: Vec<f64>,
@@ -45,7 +45,7 @@ struct Residuals<'a> {
     model: &'a Model,
     predictors: Vec<Vec<f64>>,
     response: DVector<f64>,
-    /// The same in longer numbers, once the residuals are too small for `f64`.
+    /// The residuals in longer numbers, once they are too small for `f64`.
     exact: Option<ExactResiduals>,
 }
 
@@ -165,8 +165,8 @@ fn statistics(minimum: Minimum, response: DVector<f64>, model: Model) -> Result<
     let (n, p) = linearization.jacobian.shape();
     let degrees_of_freedom = n - p;
     let qr = ScaledQr::new(&linearization, column_norms(&linearization.jacobian));
-    // The sum at the minimum, of which the estimates are the rounded coordinates: rounding alone moves the
-    // residuals of Lanczos1 in the seventh digit.
+    // The sum at the minimum. The estimates are its coordinates, rounded; this rounding moves the residuals of
+    // Lanczos1 in the seventh digit.
     let rss = qr.remainder;
     // (JᵀJ)⁻¹ = C Cᵀ with C = D⁻¹ R⁻¹, so the variances are the squared norms of the rows of σ C.
     let mut spread = qr.inverse().ok_or_else(|| Failure::new("the Jacobian is singular at the estimate"))?;
@@ -202,7 +202,7 @@ fn response(data: &Dataset, logarithm: bool) -> Result<DVector<f64>> {
     let response = DVector::from_vec(response);
     match response.amax() {
         0.0 => failure("the response is zero throughout"),
-        // Squares of such numbers overflow or vanish.
+        // The squares of these numbers overflow or vanish.
         size if !(1e-140..1e140).contains(&size) => {
             failure(format!("the response is of size {size:.0e}: rescale it"))
         }
@@ -215,7 +215,7 @@ impl Fit {
         &self.model.formula
     }
 
-    /// What the left side of the model says.
+    /// The left side of the model.
     pub fn response_name(&self, data: &Dataset) -> String {
         let name = &data.columns.response;
         if self.model.formula.log_response { format!("log[{name}]") } else { name.clone() }

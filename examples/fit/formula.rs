@@ -31,7 +31,7 @@ impl MakeOperators<Exact> for Operators {
     }
 }
 
-/// One list for both: what has these operators and methods is a number to `exmex`.
+/// One list for both types: a type with these operators and methods is a number to `exmex`.
 ///
 /// Operators of one priority are taken from left to right. No operator is declared commutative: `exmex` folds
 /// constants around one that is, `x - 1 + 2 → x - (1 + 2)`, unless `-` binds tighter than `+`.
@@ -76,7 +76,7 @@ use operators;
 const ALIASES: [(&str, &str); 4] =
     [("log", "ln"), ("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan")];
 
-/// What a name stands for; the index counts from zero.
+/// The meaning of a name. The index counts from zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Slot {
     Parameter(usize),
@@ -99,7 +99,7 @@ impl Columns {
         if let Some(k) = self.predictors.iter().position(|p| p == name) {
             return Some(Slot::Predictor(k));
         }
-        // By position, unless the data use such names themselves, perhaps in another order.
+        // By position, unless the data use these names themselves, perhaps in another order.
         if self.predictors.iter().any(|p| p == "x" || index(p, "x").is_some()) {
             return (name == "x1" && self.predictors == ["x"]).then_some(Slot::Predictor(0));
         }
@@ -210,7 +210,7 @@ where
     Operators: MakeOperators<T>,
 {
     expression: FlatEx<T, Operators, Literal>,
-    /// What the variables of the expression are, in the order in which `exmex` wants their values.
+    /// The meaning of the expression's variables, in the order in which `exmex` expects their values.
     slots: Vec<Slot>,
 }
 

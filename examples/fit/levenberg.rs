@@ -41,7 +41,7 @@ const MOST_ITERATIONS: usize = 1000;
 const ORTHOGONAL: f64 = 1e-7;
 const STILL: f64 = 1e-11;
 
-/// Minimizes from a starting point, or says why there is no minimum to be had from there.
+/// Minimizes from a starting point, or explains why no minimum can be reached from there.
 pub fn minimize(problem: &impl LeastSquares, start: &DVector<f64>) -> Result<Minimum> {
     let Some(linearization) = problem.linearize(start) else {
         return failure("the model is undefined or overflows at the starting values");
@@ -54,7 +54,7 @@ pub fn minimize(problem: &impl LeastSquares, start: &DVector<f64>) -> Result<Min
         if !arrived || tolerance < f64::EPSILON || is_minimum(problem, &point) {
             break;
         }
-        // The undamped steps do not contract here yet: go on with damped ones, to a closer tolerance.
+        // The undamped steps do not contract here yet: damped steps follow, to a closer tolerance.
         tolerance *= 1e-4;
     }
     let rank = ScaledQr::new(&point.linearization, column_norms(&point.linearization.jacobian)).rank();
@@ -106,11 +106,11 @@ fn descend(problem: &impl LeastSquares, point: &mut Minimum, tolerance: f64) -> 
     false
 }
 
-/// Undamped steps, for the last digits, to where they are shortest: near the minimum the step shows progress
-/// long after the residuals, flat there, have ceased to. They may alternate on their way down; they end when
-/// they have not become shorter for a while, or when the residuals grow.
+/// Takes undamped steps, for the last digits, to the point where they are shortest. Near the minimum the residuals
+/// are flat, and only the length of the steps still shows progress. The lengths may alternate on their way down. The
+/// steps end when they have not become shorter for a while, or when the residuals grow.
 pub fn polish(problem: &impl LeastSquares, point: &mut Minimum) {
-    /// Rounding in a sum of squares, as far as it is no growth.
+    /// The largest relative change of a sum of squares that counts as rounding and not as growth.
     const ROUNDING: f64 = 1e-10;
     const PATIENCE: usize = 3;
     const MOST: usize = 500;
@@ -224,7 +224,7 @@ impl ScaledQr {
         (solved && step.iter().all(|x| x.is_finite())).then_some((step, r))
     }
 
-    /// The step of least ‖r + J δ‖ among those of length ‖D δ‖ ≤ `radius`, up to a tenth.
+    /// The step of least ‖r + J δ‖ among the steps of length ‖D δ‖ ≤ `radius`, up to a tenth.
     ///
     /// On the boundary it is the damped step whose λ solves ‖D δ(λ)‖ = radius: Newton's iteration on the
     /// reciprocal of the length, which is almost linear in λ, between bounds.

@@ -8,10 +8,11 @@
 //! cargo run --release --example fit -- --help
 //! ```
 //!
-//! The example shows a model that is a formula known only at run time. `exmex` parses and evaluates it, a crate that
-//! is generic in its number type and has no derivatives. With [`DualN`]s instead of `f64`s (`formula.rs`), it returns
-//! values and Jacobians exact to rounding (`fit.rs`). From these Levenberg–Marquardt (`levenberg.rs`) reproduces the
-//! certified results of NIST's Statistical Reference Datasets, which are difficult on purpose, to ten digits.
+//! The example shows a model that is a formula known only at run time. The formula is parsed and evaluated by
+//! `exmex`, a crate that is generic in its number type and has no derivatives. With [`DualN`]s instead of `f64`s
+//! (`formula.rs`), it returns values and Jacobians exact to rounding (`fit.rs`). From these Levenberg–Marquardt
+//! (`levenberg.rs`) reproduces the certified results of NIST's Statistical Reference Datasets, which are difficult on
+//! purpose, to ten digits.
 //!
 //! [`DualN`]: wengert::DualN
 
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
     exit(run(std::env::args_os().skip(1), &mut std::io::stdout().lock()))
 }
 
-/// The program, without its process: what it prints goes to `out`.
+/// The program as a function: its text goes to `out`.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> Result<()> {
     let arguments = Arguments::parse(arguments)?;
     let (text, outcome) = if arguments.help {
@@ -75,7 +76,7 @@ fn fit_one(arguments: &Arguments) -> Result<String> {
     Ok(format!("{}\n{legend}plot: {}\n", report::report(&data, &fit, &start), path.display()))
 }
 
-/// Fits every embedded set; what fails is named in the end and keeps the others from nothing.
+/// Fits every embedded set. A failure is named at the end and does not stop the other sets.
 fn fit_all(arguments: &Arguments) -> Result<(String, Result<()>)> {
     let (mut fits, mut reports, mut failures) = (Vec::new(), String::new(), Vec::new());
     for (name, text) in nist::EMBEDDED {

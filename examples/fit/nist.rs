@@ -43,7 +43,7 @@ pub fn parse(name: &str, text: &str) -> Result<Dataset> {
     let Some(model) = find("Model:", 0) else {
         return failure("no model in this StRD file");
     };
-    // Before the model, `Data:` describes the variables; behind it, it heads the table.
+    // Before the model, `Data:` describes the variables; after it, `Data:` is the heading of the table.
     let Some(table) = find("Data:", model) else {
         return failure("no table of data in this StRD file");
     };
@@ -144,7 +144,7 @@ fn observations(lines: &[&str], start: usize, predictors: usize) -> Result<Vec<O
     Ok(observations)
 }
 
-/// What the description calls a variable, `(y = volume)`, with its name in front.
+/// The description's words for a variable, `(y = volume)`, with its name in front.
 fn label<'a>(description: &[&'a str], name: &str) -> String {
     let inside = |line: &&'a str| line.split_once('(')?.1.split(')').next();
     let explanations = description.iter().filter_map(inside).flat_map(|inside| inside.split(';'));
@@ -155,8 +155,8 @@ fn label<'a>(description: &[&'a str], name: &str) -> String {
     }
 }
 
-/// The equation below `Model:`, over as many lines as it takes, without its error term; definitions of
-/// constants (`pi = 3.14…` in Roszman1) stand in lines of their own and are left out.
+/// The equation below `Model:`, which may take several lines, without its error term. Definitions of constants (`pi =
+/// 3.14…` in Roszman1) have lines of their own and are left out.
 fn equation(model: &[&str]) -> Option<String> {
     let mut equation = String::new();
     let lines = model.iter().skip(1).map(|line| line.trim()).take_while(|line| !line.starts_with("Starting"));

@@ -14,7 +14,7 @@ pub fn print(out: &mut impl Write, text: &str) -> Result<()> {
     }
 }
 
-/// Where an example's plots go unless the user says: not among the user's files.
+/// The directory of an example's plots, unless the user gives another one. It is not among the user's files.
 pub fn plot_directory(example: &str) -> PathBuf {
     let target = Path::new("target");
     if target.is_dir() {
@@ -24,7 +24,7 @@ pub fn plot_directory(example: &str) -> PathBuf {
     }
 }
 
-/// Where a plot goes: where the user says, or under this name in the directory of the example.
+/// The path of a plot: the user's path, or this name in the directory of the example.
 pub fn plot_path(asked: Option<PathBuf>, example: &str, name: &str) -> Result<PathBuf> {
     if let Some(path) = asked {
         return Ok(path);
@@ -34,7 +34,7 @@ pub fn plot_path(asked: Option<PathBuf>, example: &str, name: &str) -> Result<Pa
     Ok(directory.join(name))
 }
 
-/// How the program ends: what went wrong is said, and the exit code is 2.
+/// The end of the program: an error is printed, and the exit code is 2.
 pub fn exit(outcome: Result<()>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -36,7 +36,7 @@ fn draw_head(area: &Area, data: &Dataset, fit: &Fit) -> Drawn {
     let (left, top) = (28 * ZOOM, 16 * ZOOM);
     area.draw(&Text::new(data.name.clone(), (left, top), font("sans-serif", 24)))?;
     let formula = format!("{} = {}", fit.response_name(data), fit.formula().text);
-    // As large as fits the width, down to what is legible.
+    // As large as the width allows, but legible.
     let size = (1800 / formula.chars().count().max(1) as i32).clamp(9, 14);
     let formula: String = formula.chars().take(165).collect();
     area.draw(&Text::new(formula, (left, 52 * ZOOM), font("monospace", size)))?;
@@ -80,7 +80,7 @@ fn draw_curve(area: &Area, data: &Dataset, fit: &Fit) -> Drawn {
     if many {
         draw_points(&mut chart, &positions, &fit.observed)?;
     }
-    // Where the model has no value (a pole, say) the curve is interrupted.
+    // The curve has gaps where the model has no value, at a pole for example.
     let predictions: Vec<(f64, f64, f64)> = points
         .iter()
         .zip(fit.predict(&points))
@@ -102,7 +102,7 @@ fn draw_curve(area: &Area, data: &Dataset, fit: &Fit) -> Drawn {
     if many { Ok(()) } else { draw_points(&mut chart, &positions, &fit.observed) }
 }
 
-/// With several predictors: what was observed against what the model says.
+/// With several predictors: the observed values against the values of the model.
 fn draw_agreement(area: &Area, data: &Dataset, fit: &Fit) -> Drawn {
     let range = padded(fit.fitted.iter().chain(&fit.observed).copied(), 0.05);
     let x_range = padded(fit.fitted.iter().copied(), 0.05);

@@ -16,8 +16,8 @@ pub fn digits(value: f64, certified: f64) -> f64 {
     if relative.is_nan() { 0.0 } else { (-relative.log10()).clamp(0.0, CERTIFIED_DIGITS) }
 }
 
-/// The least digits of agreement in estimates and in standard errors, and those of the residual sum of
-/// squares; nothing where nothing is certified.
+/// The least digits of agreement in the estimates, in the standard errors, and in the residual sum of squares. `None`
+/// if nothing is certified.
 pub fn agreement(data: &Dataset, fit: &Fit) -> Option<[f64; 3]> {
     let certified = certified(data, fit)?;
     let least = |values: &[f64], certified: &[f64]| {
@@ -31,7 +31,8 @@ pub fn agreement(data: &Dataset, fit: &Fit) -> Option<[f64; 3]> {
     ])
 }
 
-/// What is certified of this fit: a formula of the user's may have other parameters than the file's.
+/// The certified results of this fit, if there are any: a formula of the user's may have other parameters than the
+/// file's.
 fn certified<'a>(data: &'a Dataset, fit: &Fit) -> Option<&'a Certified> {
     data.certified.as_ref().filter(|certified| certified.estimates.len() == fit.estimates.len())
 }
@@ -62,7 +63,7 @@ pub fn report(data: &Dataset, fit: &Fit, start: &[f64]) -> String {
     )
 }
 
-/// What the variables are, where the file says so.
+/// The descriptions of the variables, if the file has them.
 fn labels(data: &Dataset) -> String {
     let labels = [&data.response_label, &data.predictor_label].map(String::as_str);
     let described: Vec<&str> = labels.into_iter().filter(|label| label.contains(": ")).collect();
@@ -117,7 +118,7 @@ fn compare(value: f64, certified: f64) -> [String; 3] {
     [scientific(value), scientific(certified), format!("{:.1}", digits(value, certified))]
 }
 
-/// One line for each fit: what `--all` ends with.
+/// One line for each fit, the end of `--all`.
 pub fn summary(fits: &[(Dataset, Fit)]) -> String {
     let mut rows = vec![
         ["", "observations", "parameters", "iterations", "estimates", "std. errors", "RSS"].map(String::from),
@@ -132,7 +133,7 @@ pub fn summary(fits: &[(Dataset, Fit)]) -> String {
     format!("Least digits of agreement with the certified values\n\n{}", aligned(&rows))
 }
 
-/// What the columns of digits mean.
+/// The meaning of the columns of digits.
 pub fn legend() -> &'static str {
     "digits: significant digits shared with the certified value of 11 digits, -log10 of the relative difference\n"
 }

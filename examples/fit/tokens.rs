@@ -5,7 +5,7 @@
 
 use super::failure::{Failure, Result, failure, quoted};
 
-/// Longer formulas are refused, so that nothing behind this module meets an input of unlimited depth.
+/// Longer formulas are refused, so that the code after this module never receives an input of unlimited depth.
 const MOST_TOKENS: usize = 2000;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,9 +24,9 @@ struct Token<'a> {
     place: usize,
 }
 
-/// What a name in a formula means.
+/// The meaning of a name in a formula.
 pub enum Meaning {
-    /// A number: what `exmex` shall read in its place.
+    /// A number: the text that `exmex` reads instead of the name.
     Value(String),
     /// A function of one argument: its name for `exmex`.
     Function(String),

@@ -23,7 +23,7 @@ FILE        CSV of two columns, position and value, with or without a header. Wi
   --help           print this text
 ";
 
-/// What the user asks for.
+/// The user's options.
 #[derive(Debug, Default)]
 pub struct Arguments {
     pub file: Option<PathBuf>,

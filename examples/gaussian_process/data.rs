@@ -8,7 +8,7 @@ use super::failure::{Failure, Result, counted, failure};
 /// Monthly differences of atmospheric pressure between Easter Island and Darwin: a file of NIST, unchanged, whose
 /// header tells its origin and a fit by sums of cosines.
 const ENSO: &str = include_str!("../data/nist/ENSO.dat");
-/// Fewer points than this say nothing about six hyperparameters.
+/// Fewer points than this cannot determine six hyperparameters.
 const LEAST: usize = 8;
 /// More take minutes: the Hessian costs some hundred factorisations of n³/6 products.
 const MOST: usize = 500;
@@ -34,7 +34,7 @@ pub fn series(file: Option<&Path>) -> Result<Series> {
     csv(name, &text).map_err(|error| error.at(shown))
 }
 
-/// The data stand at the end of the file, `y` before `x`.
+/// The data are at the end of the file, `y` before `x`.
 fn enso() -> Result<Series> {
     let data = ENSO.lines().skip_while(|line| !line.starts_with("Data:   y")).skip(1);
     let pair = |line: &str| match line.split_whitespace().map(number).collect::<Result<Vec<_>>>()?[..] {

@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     exit(run(std::env::args_os().skip(1), &mut std::io::stdout().lock()))
 }
 
-/// The program, without its process: what it prints goes to `out`.
+/// The program as a function: its text goes to `out`.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> Result<()> {
     let arguments = Arguments::parse(arguments)?;
     if arguments.help {
@@ -72,7 +72,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) 
     print(out, &format!("plot: {}\n", path.display()))
 }
 
-/// Where the search sets out: what the user says, or a guess.
+/// The start of the search: the user's values, or a guess.
 fn start(model: &Model, arguments: &Arguments) -> Result<Vec<f64>> {
     let Some(start) = &arguments.start else { return Ok(model.guess(arguments.wave)) };
     let names = model.names();

@@ -17,9 +17,11 @@ const TOLERANCE: f64 = 1e-6;
 /// The end is where a step of Newton's promises to raise ln p by less than half of this: 10⁻⁶ standard errors from
 /// the maximum.
 const STILL: f64 = 1e-12;
-/// So much may a step lose to rounding, relative to ln p: covariances are ill-conditioned where noise is small.
+/// The loss of a step to rounding that is allowed, relative to ln p: covariances are ill-conditioned where the noise
+/// is small.
 const ROUNDING: f64 = 1e-9;
-/// From where BFGS stops, Newton's method mostly takes one or two steps; after so many it goes nowhere.
+/// The most steps of Newton's method. From the point where BFGS stops it mostly takes one or two; after this number
+/// it will not arrive.
 const MOST_STEPS: usize = 30;
 
 type Iterate = IterState<Vec<f64>, Vec<f64>, (), Vec<Vec<f64>>, (), f64>;
@@ -32,9 +34,9 @@ pub struct Maximum {
     pub gradient: f64,
     /// The covariance of the estimates: the inverse of the negative Hessian.
     pub covariance: DMatrix<f64>,
-    /// Of BFGS.
+    /// Iterations of BFGS.
     pub iterations: u64,
-    /// Of Newton's method.
+    /// Steps of Newton's method.
     pub steps: usize,
 }
 
@@ -60,8 +62,8 @@ pub fn maximize(model: &Model, theta: &[f64]) -> Result<Maximum> {
     polish(model, best.clone(), state.get_iter())
 }
 
-/// Newton's method, `θ ← θ − H⁻¹∇`, to a point whose gradient is rounding error and whose Hessian is that of a
-/// maximum; an error where there is none.
+/// Newton's method, `θ ← θ − H⁻¹∇`, to a point whose gradient is rounding error and whose Hessian is the Hessian of a
+/// maximum; an error if there is no such point.
 fn polish(model: &Model, mut theta: Vec<f64>, iterations: u64) -> Result<Maximum> {
     let n = theta.len();
     for steps in 0..=MOST_STEPS {

@@ -8,11 +8,11 @@ use wengert::{AdError, Real};
 
 use super::data::Series;
 
-/// A series, and what the covariance of its values is made of:
+/// A series, and the model of the covariance of its values:
 ///
 /// `k(τ) = a²·exp(−τ²/2ℓ²)·cos(2πτ/p) + s²·cos(2πτ/P)`, and `σ²` more for the same measurement,
 ///
-/// the cosine of the first term only with a wave, the second term only with a season.
+/// where the first term has its cosine only with a wave, and the second term is present only with a season.
 pub struct Model {
     pub series: Series,
     /// The period P that is known.
@@ -34,7 +34,7 @@ pub struct Hyperparameters<T> {
     pub season: Option<T>,
 }
 
-/// What of the process is asked for.
+/// The part of the process that a prediction shows.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Part {
     Whole,
@@ -79,7 +79,7 @@ impl Model {
         values.iter().enumerate().map(variable).collect()
     }
 
-    /// The other way round.
+    /// The inverse of [`variables`](Model::variables).
     pub fn values<T: Real<Base = f64>>(&self, theta: &[T]) -> Vec<T> {
         let (mean, deviation) = self.moments;
         let value = |(i, &t): (usize, &T)| if i == 0 { t * deviation + mean } else { t.exp() };
@@ -129,7 +129,8 @@ impl Model {
         gaussian_log_density(&y, &mean, &self.covariance(&h))
     }
 
-    /// What is made least: the negative logarithm, infinite where the covariance is not positive definite in `f64`.
+    /// The function to minimise: the negative logarithm, infinite where the covariance is not positive definite in
+    /// `f64`.
     pub fn loss<T: Real<Base = f64>>(&self, theta: &[T]) -> T {
         self.ln_likelihood(theta).map_or(T::lit(f64::INFINITY), |l| -l)
     }

@@ -74,7 +74,7 @@ fn central_differences(f: impl Fn(&[f64]) -> f64, x: &[f64]) -> Vec<f64> {
     (0..x.len()).map(&mut difference).collect()
 }
 
-/// The gradient at the start by three ways, and what derivatives cost.
+/// The gradient at the start by three methods, and the cost of derivatives.
 pub fn checks(model: &Model, theta: &[f64]) -> String {
     let gradients = Gradients::new(model, theta);
     let mut rows =
@@ -94,7 +94,7 @@ pub fn checks(model: &Model, theta: &[f64]) -> String {
     format!("{}\n{}", aligned(&rows), timing(model, theta))
 }
 
-/// The cost of derivatives beside that of the likelihood; the best of several runs each, taken in turns.
+/// The cost of derivatives, compared with the cost of the likelihood; the best of several runs each, taken in turns.
 fn timing(model: &Model, theta: &[f64]) -> String {
     const RUNS: usize = 5;
     const ENOUGH: Duration = Duration::from_secs(2);
@@ -138,7 +138,7 @@ pub fn maximum(model: &Model, start: &[f64], maximum: &Maximum) -> String {
         model.values(&theta)[i]
     };
     for (i, name) in model.names().into_iter().enumerate() {
-        // v̇ for θ̇ = the standard error: to first order that of the value.
+        // v̇ for θ̇ = the standard error: to first order the standard error of the value.
         let error = wengert::derivative(|shift| model.values(&shifted(&maximum.theta, i, shift))[i], 0.0);
         let [low, high] = [-NORMAL_95, NORMAL_95].map(|k| at(i, k * deviations[i]));
         let numbers = [start[i], at(i, 0.0), error * deviations[i], low, high].map(|v| format!("{v:.4}"));
@@ -155,7 +155,7 @@ pub fn maximum(model: &Model, start: &[f64], maximum: &Maximum) -> String {
     )
 }
 
-/// The point as constants, but for a shift in one variable.
+/// The point as constants, except for a shift in one variable.
 fn shifted<T: wengert::Real<Base = f64>>(theta: &[f64], i: usize, shift: T) -> Vec<T> {
     let mut moved: Vec<T> = theta.iter().map(|&t| T::lit(t)).collect();
     moved[i] += shift;

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     exit(run(std::env::args_os().skip(1), &mut std::io::stdout().lock()))
 }
 
-/// The program, without its process: what it prints goes to `out`.
+/// The program as a function: its text goes to `out`.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> Result<()> {
     let (mut rows, mut columns, mut seed, mut file) = (1_000_000, 20, 1, None::<PathBuf>);
     let mut parser = lexopt::Parser::from_args(arguments);
@@ -100,7 +100,7 @@ impl From<AdError> for Failure {
     }
 }
 
-/// The cost of derivatives beside that of the plain sum, the best of some calls in turns.
+/// The cost of derivatives, compared with the cost of the plain sum; the best of several calls in turns.
 fn timing(data: &Data) -> Result<String> {
     const ROUNDS: usize = 5;
     let (n, mut sum) = (data.weights(), objective(data)?);
@@ -153,7 +153,8 @@ fn newton(data: &Data) -> Result<String> {
         if gradient.dot(&step) * per_row < TOLERANCE {
             break;
         }
-        // Near the minimum the loss does not tell any more: a step that lowers nothing by rounding is taken.
+        // Near the minimum the rounding of the loss hides its change: a step that does not lower it is taken all the
+        // same.
         while sum.value((&w - &step).as_slice())? > loss * (1.0 + 1e-12) {
             step *= 0.5;
         }
@@ -163,7 +164,7 @@ fn newton(data: &Data) -> Result<String> {
     text += &format!("converged in {:.2} s\n", begin.elapsed().as_secs_f64());
     if let Some(truth) = &data.truth {
         let error = (&w - DVector::from_column_slice(truth)).amax();
-        // What the Hessian says that the data can tell of each weight.
+        // The accuracy to which the data determine the weights, by the Hessian.
         let deviation = hessian.cholesky().map_or(f64::NAN, |f| f.inverse().diagonal().max().sqrt());
         text += &format!("weights from the truth: at most {error:.4}, standard error {deviation:.4}\n");
     }

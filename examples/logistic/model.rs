@@ -13,19 +13,19 @@ fn term<T: Real<Base = f64>>(w: &[T], row: &[T]) -> T {
     z.softplus() - z * row[w.len()]
 }
 
-/// `½ Σ w²`: the weights are not far from zero, so there is a minimum also where the data can be told apart.
+/// `½ Σ w²`: it keeps the weights near zero, so that there is a minimum even if a plane separates the two classes.
 fn prior<T: Real<Base = f64>>(w: &[T]) -> T {
     reduce::norm_squared(w) * 0.5
 }
 
-/// What is minimised, as a sum that has derivatives.
+/// The function to minimise, as a sum that has derivatives.
 pub fn objective(data: &Data) -> Result<Sum<'static>, AdError> {
     let (n, rows) = (data.weights(), Table::new(&data.numbers, data.weights() + 1)?);
     let likelihood = Sum::new(n, rows, |w: &[Traced], row: &[Traced]| term(w, row))?;
     Ok(likelihood + Sum::new(n, Table::without_data(1), |w: &[Traced], _| prior(w))?)
 }
 
-/// The same as one would write it without derivatives.
+/// The function as one would write it without derivatives.
 pub fn plain_objective(data: &Data, w: &[f64]) -> f64 {
     data.numbers.chunks_exact(w.len() + 1).map(|row| term(w, row)).sum::<f64>() + prior(w)
 }

@@ -57,7 +57,7 @@ pub fn likelihood<T: Number>(p: &[T; 12]) -> T {
     sum
 }
 
-/// The value's tangents of as many parameters, given how to make a variable and to read its directions.
+/// The value's tangents with respect to the parameters. The arguments make a variable and read its directions.
 fn slopes<T: Number>(
     p: &[f64; 12],
     lift: impl Fn(f64, usize) -> T,
@@ -114,7 +114,7 @@ fn filter() -> String {
 
 const BAND: usize = 100;
 
-/// `yᵢ = sin xᵢ₋₁ + xᵢ² − 2xᵢxᵢ₊₁`, without what lies beyond the ends.
+/// `yᵢ = sin xᵢ₋₁ + xᵢ² − 2xᵢxᵢ₊₁`, without the terms beyond the ends.
 fn band<T: Number>(x: &[T; BAND]) -> [T; BAND] {
     std::array::from_fn(|i| {
         let own = x[i] * x[i];

@@ -15,14 +15,15 @@ use crate::camera::PARAMETERS;
 use crate::scene::Scene;
 use crate::table::Table;
 
-/// Poses `(θ, x, y)` and what was measured between two of them.
+/// Poses `(θ, x, y)` and the measurements between two of them.
 struct Graph {
     start: Vec<[f64; 3]>,
     edges: Vec<([usize; 2], [f64; 3])>,
 }
 
 impl Graph {
-    /// A walk along the streets of a town, alike that of the set M3500: 3500 poses, 5453 edges, of which 1954 close loops.
+    /// A walk along the streets of a town, similar to the data set M3500: 3500 poses, 5453 edges; 1954 edges close
+    /// loops.
     fn town() -> Self {
         let mut state = 7_u64;
         let mut random = || {
@@ -75,7 +76,8 @@ impl Graph {
     }
 }
 
-/// What a camera sees of a point, less what was measured: the formulas of `examples/bundle/camera.rs`, in their order.
+/// The pixel of a point in a camera, minus the measurement: the formulas of `examples/bundle/camera.rs`, in their
+/// order.
 struct Seen([f64; 2]);
 
 impl<T: RealField> Factor<T> for Seen {
@@ -178,7 +180,7 @@ fn compare(
     let (r, j) = squares.jacobian(x).expect("a point of that length");
     want.extend_from_slice(r);
     want.extend_from_slice(j.values());
-    // Which of our columns each of theirs is, and where each entry stands in our rows.
+    // For each of their columns the number of ours, and for each entry its index in our rows.
     let mut ours = vec![0; x.len()];
     for (i, block) in of_blocks.iter().enumerate() {
         block.clone().enumerate().for_each(|(k, column)| ours[columns[&name(i)] + k] = column);

@@ -1,7 +1,7 @@
 //! Sums over data with many parameters. One text serves numbers with `Float` and the numbers of ad_trait, whose
 //! traits differ.
 
-/// The functions for the numbers of a trait, given what it calls the few operations that are no operators.
+/// The functions for the numbers of a trait. The arguments name the few operations that are not operators.
 macro_rules! for_numbers {
     ($name:ident, $($bound:ident)::+, $($float:ident)::+, $lit:expr) => {
         pub mod $name {
@@ -22,7 +22,7 @@ macro_rules! for_numbers {
                 })
             }
 
-            /// The network 10-64-64-1 with `tanh`, and squares of what it misses.
+            /// The network 10-64-64-1 with `tanh`, and the squares of its errors.
             pub fn network<T: Bound>(w: &[T], inputs: &[[f64; 10]]) -> T {
                 let (first, rest) = w.split_at(64 * 11);
                 let (second, last) = rest.split_at(64 * 65);
@@ -54,7 +54,7 @@ macro_rules! for_numbers {
                 ]
             }
 
-            /// Half the squares of what all cameras miss.
+            /// Half the sum of squared residuals of all cameras.
             pub fn bundle<T: Bound>(p: &[T], scene: &Scene) -> T {
                 let (points, mut total) = (scene.coordinates(p), lit::<T>(0.0));
                 for camera in 0..scene.cameras {

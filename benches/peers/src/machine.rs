@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// The heading of the results, with what is known of the machine.
+/// The heading of the results, with the known facts about the computer.
 pub fn heading() -> String {
     let target = if cfg!(target_feature = "avx2") { "a target with AVX2" } else { "the default target" };
     let facts =
@@ -11,7 +11,7 @@ pub fn heading() -> String {
     format!("# wengert beside other crates\n\n{}. README.md says how to read the tables.\n", facts.join(", "))
 }
 
-/// The model of the processor, where the system tells.
+/// The model of the processor, if the system reports it.
 fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;

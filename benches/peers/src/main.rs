@@ -26,7 +26,8 @@ mod workloads;
 
 use std::fmt::Write;
 
-/// Where the tables go: builds for the default target and for this machine's own instructions keep apart.
+/// The directory of the tables. Builds for the default target and for the instructions of this computer have separate
+/// ones.
 const RESULTS: &str = if cfg!(target_feature = "avx2") {
     concat!(env!("CARGO_MANIFEST_DIR"), "/results-native.md")
 } else {
@@ -36,7 +37,7 @@ const RESULTS: &str = if cfg!(target_feature = "avx2") {
 /// A group of tables, by the name of its module.
 type Group = (&'static str, fn() -> Box<dyn Iterator<Item = String>>);
 
-/// All tables, written to the file; with the name of a group as the argument that group alone, printed.
+/// Writes all tables to the file. With the name of a group as the argument it prints this group only.
 fn main() -> std::io::Result<()> {
     let groups: [Group; 9] = [
         ("reverse", || Box::new(reverse::tables())),

@@ -9,7 +9,7 @@ use crate::workloads::reverse::{
     POPULATION, lotka_volterra, mixture, mixture_data, rosenbrock, rosenbrock_hand, valley,
 };
 
-/// What the Python script beside this package times too.
+/// The workloads that the Python script next to this package times too.
 pub fn tables() -> impl Iterator<Item = String> {
     let tables: [fn() -> String; 3] = [
         || {
@@ -55,7 +55,7 @@ pub fn tables() -> impl Iterator<Item = String> {
     tables.into_iter().map(|table| table())
 }
 
-/// A function at the numbers of each way.
+/// A function at the numbers of each method.
 fn gradient(
     title: &str,
     x: &[f64],

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 use crate::table::Table;
 use crate::workloads::{by_hand, reverse as float, sums};
 
-/// A function ℝⁿ → ℝ for numbers with `Float`, and for those of ad_trait.
+/// A function ℝⁿ → ℝ for numbers with `Float`, and for the numbers of ad_trait.
 trait Workload {
     fn float<T: Float>(&self, x: &[T]) -> T;
     fn ad<T: AD>(&self, x: &[T]) -> T;
@@ -64,12 +64,12 @@ pub fn tables() -> impl Iterator<Item = String> {
     rosenbrock.chain(others.into_iter().map(|table: fn() -> String| table()))
 }
 
-/// The table of a workload that has no gradient by hand: forward mode gives what to expect.
+/// The table of a workload without a gradient by hand: forward mode gives the expected result.
 fn forward(title: &str, f: &impl Workload, x: &[f64]) -> String {
     gradient(title, f, x, wengert::forward::gradient(|x: &[_]| f.float(x), x), Vec::new())
 }
 
-/// A way to the gradient at a point.
+/// A method to compute the gradient at a point.
 type Way<'a> = (&'static str, Box<dyn FnMut(&[f64], &mut [f64]) + 'a>);
 
 fn sum(mut sum: Sum<'static>) -> Way<'static> {
@@ -125,7 +125,7 @@ fn numbers(n: usize, scale: f64) -> Vec<f64> {
     (0..n).map(|i| scale * (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect()
 }
 
-/// The table of a sum: its gradient by hand, the last way, gives what to expect.
+/// The table of a sum: its gradient by hand, the last method, gives the expected result.
 fn of_sum(title: &str, f: &impl Workload, x: &[f64], mut ways: Vec<Way<'_>>) -> String {
     let mut want = vec![0.0; x.len()];
     ways.last_mut().expect("the way by hand").1(x, &mut want);

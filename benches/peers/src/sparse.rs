@@ -42,7 +42,7 @@ enum Energy {
     Pairs(Vec<[usize; 2]>),
 }
 
-/// What both crates' numbers do.
+/// The operations that the numbers of both crates have.
 trait Scalar: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     fn cosine(self) -> Self;
 }
@@ -101,8 +101,8 @@ impl Energy {
     }
 }
 
-/// Beyond so many variables echidna's search for a pattern takes more memory than there is: a bit for each variable, of each
-/// operation. It is then given ours.
+/// The largest number of variables for echidna's search for a pattern: beyond it the search needs more memory than
+/// there is, one bit for each variable of each operation. Echidna then receives our pattern.
 const MOST: usize = 10_000;
 
 fn hessian(name: &str, n: usize, energy: Energy) -> String {

@@ -14,22 +14,22 @@ pub struct Table<'a, X, O> {
 }
 
 impl<'a, X: Copy + 'a, O: AsRef<[f64]> + AsMut<[f64]> + Clone + 'a> Table<'a, X, O> {
-    /// A workload; the first case is what the others are divided by.
+    /// A workload. The times of the other cases are divided by the time of the first case.
     pub fn new(title: impl Into<String>, x: X, want: O) -> Self {
         Table { title: title.into(), x, want, cases: Vec::new() }
     }
 
-    /// The function alone, without its derivative.
+    /// The function only, without its derivative.
     pub fn primal(mut self, f: impl Fn(X) -> f64 + 'a) -> Self {
         let x = self.x;
         self.cases.push(("primal", Box::new(move || _ = black_box(f(black_box(x))))));
         self
     }
 
-    /// A way to the derivative.
+    /// A method to compute the derivative.
     ///
     /// # Panics
-    /// If what it gives differs from the expected by more than `1e-10` of the largest entry.
+    /// If its result differs from the expected one by more than `1e-10` of the largest entry.
     pub fn case(mut self, name: &'static str, mut f: impl FnMut(X, &mut O) + 'a) -> Self {
         let (x, mut out) = (self.x, self.want.clone());
         out.as_mut().fill(f64::NAN);

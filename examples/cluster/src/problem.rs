@@ -24,7 +24,8 @@ impl Problem {
     pub fn weights(&self) -> usize {
         self.columns + 1
     }
-    /// What a block sends: the value, the gradient, and the Hessian from the diagonal down.
+    /// The numbers that a block sends: the value, the gradient, and the lower triangle of the Hessian with its
+    /// diagonal.
     pub fn numbers(&self) -> usize {
         let n = self.weights();
         1 + n + n * (n + 1) / 2
@@ -34,7 +35,7 @@ impl Problem {
         let rows = block * self.rows / self.blocks..(block + 1) * self.rows / self.blocks;
         let mut numbers = Vec::with_capacity(rows.len() * (self.columns + 2));
         for row in rows {
-            // The same rows in every cut.
+            // The rows do not depend on the cut.
             let mut random = Rng::with_seed((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let first = numbers.len();
             numbers.push(1.0);

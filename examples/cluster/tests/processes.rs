@@ -10,7 +10,7 @@ fn cluster(arguments: &str) -> Command {
     command
 }
 
-/// What is printed, but for what timely says of connections.
+/// The printed lines, without the lines of timely about connections.
 fn lines(output: &Output) -> Vec<String> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     text.lines().filter(|line| !line.starts_with("awaiting")).map(str::to_string).collect()

@@ -1,6 +1,6 @@
-//! Generated source code beside the same derivatives written by hand: `cargo bench -p generated`.
+//! Generated source code, compared with the same derivatives written by hand: `cargo bench -p generated`.
 //!
-//! With a workload and a way as arguments (`arm hand`, `arm source`), it runs that a thousand times and nothing else, to
+//! With a workload and a method as arguments (`arm hand`, `arm source`), it runs only this one, a thousand times, to
 //! count instructions.
 
 #[path = "../../../benches/workloads/mod.rs"]

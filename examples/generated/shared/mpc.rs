@@ -1,6 +1,6 @@
 /// The number of periods that the plan of the cart looks ahead.
 pub const PERIODS: usize = 8;
-/// The iterations in a step of the controller. The next step goes on from its plan.
+/// The iterations in a step of the controller. The next step continues from its plan.
 const ITERATIONS: usize = 20;
 
 /// `∇J(u)` of `J = Σ (p² + v²/10 + u²/5)/2` along the periods of a quarter of a second, from a position and a velocity on:

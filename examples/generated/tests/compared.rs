@@ -68,7 +68,7 @@ fn the_controller_improves() {
     assert!(last < 0.8 * first, "{first} to {last}");
 }
 
-/// The generated step is the function itself, bit for bit: it has sums, products, `max` and `min` alone.
+/// The generated step is the function itself, bit for bit: it has only sums, products, `max` and `min`.
 #[test]
 fn a_step_of_the_predictive_controller() {
     assert_eq!(mpc::PERIODS, PERIODS);

@@ -51,7 +51,7 @@ pub mod model {
 }
 
 impl Input {
-    /// Cameras, points and weights, all parameters one after the other.
+    /// All parameters: cameras, then points, then weights.
     fn flat(&self) -> Result<Vec<f64>> {
         if self.n == 0 || self.m == 0 || self.p < 10 {
             return Err("at least one camera, one point and ten observations are needed".into());

@@ -49,7 +49,7 @@ fn log_density(p: &[f64], x: &[f64], k: usize) -> f64 {
     reduce::logsumexp(&(0..k).map(component).collect::<Vec<f64>>())
 }
 
-/// What depends on no point, but for constants: `m Σ q − γ²/2 Σ‖Q‖² − n·lse(α)`.
+/// The terms that depend on no point, up to constants: `m Σ q − γ²/2 Σ‖Q‖² − n·lse(α)`.
 #[wengert::generic]
 fn prior(p: &[f64], d: usize, k: usize, #[data] (n, m, gamma): (f64, f64, f64)) -> f64 {
     let (alpha, rest) = p.split_at(k);

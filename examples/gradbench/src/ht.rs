@@ -75,7 +75,7 @@ pub mod model {
             [x * z * d - y * s, y * z * d + x * s, z * z * d + c, t[2]],
         ]
     }
-    /// Where the bones take what was beside them in the base pose.
+    /// The maps by which the bones move the points near them from the base pose.
     fn transforms(theta: &[f64], #[data] hand: &Hand) -> Vec<[[f64; 4]; 3]> {
         let mut absolutes: Vec<[[f64; 4]; 3]> = Vec::with_capacity(hand.parents.len());
         for (b, parent) in hand.parents.iter().enumerate() {
@@ -95,8 +95,8 @@ pub mod model {
         let inverses = hand.inverse_base_absolutes.iter();
         absolutes.iter().zip(inverses).map(|(a, inverse)| product(a, &number(inverse))).collect()
     }
-    /// Points that were seen less those of the mesh. If corners are weighted, `theta` has two more numbers first: what is
-    /// added to the weights of each.
+    /// The observed points minus the points of the mesh. If corners are weighted, `x` starts with two more
+    /// numbers, which are added to the weights of each point's corners.
     pub fn errors(x: &[f64], #[data] data: &Data, #[data] us: &[[f64; 2]]) -> Vec<f64> {
         let hand = &data.model;
         let (moves, theta) = x.split_at(x.len() - 26);
@@ -138,7 +138,7 @@ pub mod model {
 }
 
 impl Input {
-    /// The point: what is added to the weights of corners, if there are any, and the angles.
+    /// The point: the additions to the weights of corners, if there are any, and the angles.
     fn flat(&self) -> Result<Vec<f64>> {
         let (hand, count) = (&self.data.model, self.data.points.len());
         protocol::length("theta", self.theta.len(), 26)?;

@@ -18,8 +18,8 @@ pub mod model {
     fn sigmoid(x: f64) -> f64 {
         1.0 / (1.0 + (-x).exp())
     }
-    /// The loss: parameters are those of the layers (weights, then biases of four gates each), then three rows of
-    /// the input's and the output's.
+    /// The loss. The parameters are the parameters of the layers (weights, then biases of four gates each), then
+    /// three rows for the input and the output.
     pub fn loss(p: &[f64], #[data] state: &[Vec<f64>], #[data] sequence: &[Vec<f64>]) -> f64 {
         let b = sequence[0].len();
         let (layers, extra) = p.split_at(p.len() - 3 * b);

@@ -17,7 +17,7 @@ fn potential<T: Real<Base = f64>>(x: &[T], w: T) -> T {
     from(-w + 10.0) + from(T::lit(0.0))
 }
 
-/// The square of the place where the particle comes to the ground, with the gradient of the potential.
+/// The square of the position where the particle reaches the ground, with the gradient of the potential.
 fn landing<T: Real<Base = f64>>(gradient: impl Fn(&[T; 2]) -> [T; 2]) -> T {
     let (mut x, mut v) = ([0.0, 8.0].map(T::lit), [0.75, 0.0].map(T::lit));
     loop {

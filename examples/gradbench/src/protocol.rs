@@ -24,7 +24,7 @@ struct Message {
     input: Value,
 }
 
-/// How often a function runs: so many times, and for so many seconds in all.
+/// How often a function runs: the least number of runs, and the least number of seconds in all.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default)]
 struct Runs {
@@ -32,14 +32,14 @@ struct Runs {
     min_seconds: f64,
 }
 
-/// What a function is called with.
+/// The message that calls a function.
 pub struct Evaluation {
     input: Value,
     runs: Runs,
     timings: Vec<Value>,
 }
 
-/// What a function gives back.
+/// The response of a function.
 pub struct Answer {
     output: Value,
     timings: Vec<Value>,
@@ -57,14 +57,14 @@ impl Evaluation {
         }
         Ok(serde_json::from_value(self.input.take())?)
     }
-    /// Builds what is kept from run to run.
+    /// Builds a value that is kept from run to run.
     pub fn prepare<S>(&mut self, build: impl FnOnce() -> S) -> S {
         let start = Instant::now();
         let state = build();
         self.note("prepare", start.elapsed());
         state
     }
-    /// Runs the function as often as the input wants; the output is that of the last run.
+    /// Runs the function as often as the input demands. The output is the output of the last run.
     pub fn evaluate<O: Serialize>(mut self, mut run: impl FnMut() -> Result<O>) -> Result<Answer> {
         let (mut runs, mut total) = (0, Duration::ZERO);
         loop {
@@ -90,7 +90,7 @@ impl Answer {
     }
 }
 
-/// An error if a number is not finite: JSON has no such numbers.
+/// An error if a number is not finite: JSON cannot represent it.
 fn finite(output: Value) -> Result<Value> {
     fn is_finite(value: &Value) -> bool {
         match value {
@@ -109,7 +109,7 @@ pub fn length(name: &str, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(error().into()) }
 }
 
-/// The answer to a message.
+/// The response to a message.
 pub fn answer(line: &str) -> Value {
     match serde_json::from_str(line) {
         Ok(message) => reply(message),

@@ -23,7 +23,7 @@ fn forward_best<T: Real<Base = f64>>(x: &[T], start: [f64; 2]) -> Vec<T> {
     minimum(|y| depth(x, y), gradient, &start.map(T::lit))
 }
 
-/// The same in reverse mode.
+/// As [`forward_best`], in reverse mode.
 fn reverse_best<T: Real<Base = f64>>(x: &[T], start: [f64; 2]) -> Vec<T> {
     let outer = [x[0], x[1]].map(Var::constant);
     let gradient = |y: &[T]| reverse::gradient(|y| depth(&outer, y), y);

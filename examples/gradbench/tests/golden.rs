@@ -1,11 +1,11 @@
-//! Answers against those of other implementations.
+//! Compares the responses with the responses of other implementations.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value;
 
-/// All numbers of an answer, array by array, and its shape with zeros for numbers.
+/// All numbers of a response, array by array, and its shape with zeros for numbers.
 fn arrays(value: &Value, all: &mut Vec<Vec<f64>>) -> Value {
     match value {
         Value::Object(fields) => {
@@ -28,7 +28,7 @@ fn arrays(value: &Value, all: &mut Vec<Vec<f64>>) -> Value {
     }
 }
 
-/// Each array has its shape, and its entries are within `tolerance` of the largest one of the whole answer.
+/// Each array has its shape, and its entries are within `tolerance` of the largest one of the whole response.
 fn hold(got: &Value, want: &Value, tolerance: f64, what: &str) {
     let (mut a, mut b) = (vec![], vec![]);
     assert_eq!(arrays(got, &mut a), arrays(want, &mut b), "{what}");

@@ -244,7 +244,7 @@ fn faults_are_answers() {
     let empty = json!({ "points": [[0.0]], "centroids": [[0.0], [9.0]] });
     failed(call("kmeans", "dir", &empty), "not finite");
     failed(call("hello", "square", &json!(1e200)), "not finite");
-    // A panic of a model: a bone's parent behind it.
+    // A panic of a model: the number of a bone's parent is larger than its own.
     let mut wrong = hand(false, false, 1.0);
     wrong["data"]["model"]["parents"][0] = json!(20);
     failed(call("ht", "objective", &wrong), "index out of bounds");
