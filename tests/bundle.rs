@@ -15,7 +15,7 @@ use example::{align, bal, plot, solve};
 use nalgebra::{DMatrix, DVector};
 use wengert::{Real, forward, jvp, second_derivative};
 
-/// What the program prints, or its error.
+/// The text that the program prints, or its error.
 fn run<const N: usize>(arguments: [&str; N]) -> Result<String, String> {
     let mut out = Vec::new();
     let outcome = example::run(arguments.map(OsString::from), &mut out);

@@ -15,7 +15,7 @@ use std::process::Command;
 enum Advice {
     /// In the message itself.
     Message(&'static str),
-    /// In the guide, beside the words of the compiler.
+    /// In the guide, next to the words of the compiler.
     Guide(&'static str),
 }
 use Advice::{Guide, Message};
@@ -53,13 +53,13 @@ const MISTAKES: [(&str, Advice); 17] = [
     ),
 ];
 
-/// What the mistakes name, in one line.
+/// The names that the mistakes use, in one line.
 const NAMES: &str = "#![allow(unused)] use wengert::*; struct Plain { a: f64 } struct Array<T>(Vec<T>); \
     trait Field { fn sin(self) -> Self; } fn slices(x: &[f64]) -> f64 { x[0] } \
     fn slices_of<T: Real>(x: &[T]) -> T { x[0] } \
     fn entry<S: matrix::Entry>(_: S) {}\n";
 
-/// What the compiler says to a library that uses the crate.
+/// The errors of the compiler for a library that uses the crate.
 fn errors(library: &Path, name: &str, text: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = folder.join(format!("{name}.rs"));
@@ -72,7 +72,7 @@ fn errors(library: &Path, name: &str, text: &str) -> String {
     String::from_utf8(compile.output().expect("a compiler").stderr).unwrap()
 }
 
-/// The library beside this test that was built last, of those with all features.
+/// The library next to this test that was built last, among the libraries with all features.
 fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_path_buf();
     let of = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_string();

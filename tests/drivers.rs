@@ -81,7 +81,7 @@ fn gradients_and_hessians_of_any_number_of_variables() {
     }
 }
 
-/// `√x₀` has an infinite slope at 0; x₁ never meets it.
+/// `√x₀` has an infinite derivative at 0; x₁ never appears in it.
 #[test]
 fn inactive_directions_of_hessians_stay_zero_at_singular_points() {
     fn f<T: Real<Base = f64>>(x: &[T]) -> T {
@@ -242,7 +242,7 @@ fn functions_capture_any_name() {
     assert_eq!(g.jacobian(&[2.0]), dmatrix![3.0]);
 }
 
-/// What function objects give by their methods, and what they say.
+/// The methods of function objects, their results and their errors.
 #[test]
 fn methods_of_functions() {
     let x = [2.0, 3.0];
@@ -281,7 +281,7 @@ fn methods_evaluate_as_rarely_as_they_can() {
     }
 }
 
-/// A matrix is not its transpose, though both have as many entries.
+/// A matrix is not its transpose, though both have the same number of entries.
 #[test]
 fn directions_have_the_shape_of_their_point() {
     let (a, t) = (DMatrix::from_element(2, 3, 1.0), DMatrix::from_element(3, 2, 1.0));

@@ -53,7 +53,7 @@ fn agree<F: BaseFloat>(a: F, b: F, limit: f64, block: f64) -> bool {
     a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= limit * eps * block.max(b.abs()).max(tiny)
 }
 
-/// A rule at a number type, with simple duals beside it.
+/// A rule at a number type, and at simple duals for comparison.
 struct Subject<'a, F> {
     name: String,
     order: usize,
@@ -64,7 +64,7 @@ struct Subject<'a, F> {
     second: &'a dyn Fn(&[F], &[&[F]]) -> Vec<F>,
 }
 
-/// Holds the rule to the laws at each point, and to strong zeros behind functions of infinite slope at 0; the
+/// Holds the rule to the laws at each point, and to strong zeros after functions of infinite derivative at 0. The
 /// programs are the rule after each of `INNER`.
 fn hold<R: Route>(
     route: &str,
@@ -95,7 +95,8 @@ fn hold<R: Route>(
 }
 
 impl<F: BaseFloat> Subject<'_, F> {
-    /// The value is the float's own; derivatives are those of simple duals; nothing but NaN stands beside NaN.
+    /// The value is the float's own. The derivatives equal the derivatives of simple duals, and are NaN if the value is
+    /// NaN.
     fn agrees(&self, x: &[F], found: &mut Findings) {
         let (name, value) = (&self.name, (self.value)(x));
         for axes in axes(x.len(), self.order, self.one_direction) {
@@ -119,7 +120,7 @@ impl<F: BaseFloat> Subject<'_, F> {
                     continue;
                 }
                 // The two modes differ by nature where a factor of a plain product is infinite: forward mode
-                // multiplies the other's tangent of zero by it; a tape knows no zero tangents, and the partial is
+                // multiplies the other's tangent of zero by it; a tape has no zero tangents, and the partial is
                 // the factor itself.
                 let product = PLAIN.iter().any(|plain| name.starts_with(plain)) && name.contains("Var");
                 if product && x.iter().any(|x| !x.to_double().is_finite()) && is_nan(want[0]) {
@@ -137,7 +138,7 @@ impl<F: BaseFloat> Subject<'_, F> {
         let orders = [[axes[0], axes[1]], [axes[1], axes[0]]];
         let [a, b] = orders.map(|axes| (self.second)(x, &slices(&units(x.len(), &axes)))[3]);
         let (name, block) = (&self.name, self.block(x, 2));
-        // The mixed derivative of this one is a difference of what overflows, and 0 or not by the last digit.
+        // The mixed derivative of this one is a difference of numbers that overflow, and 0 or not by the last digit.
         let overflows = |t: F| !t.to_double().is_finite();
         let lost =
             name.starts_with("atan2 ") && x[0].to_double().abs() == x[1].to_double().abs() && block == 0.0;
@@ -184,7 +185,7 @@ fn is_nan<F: BaseFloat>(x: F) -> bool {
     x.to_double().is_nan()
 }
 
-/// Holds every rule that it is shown to the laws.
+/// Holds every rule that it receives to the laws.
 #[derive(Default)]
 struct Laws(Findings);
 
@@ -281,7 +282,7 @@ fn one_sided_functions_ignore_the_sign_of_zero() {
     }
 }
 
-/// Any integer is a parameter: functions of huge order are 0 where they underflow and end at once.
+/// Any integer is a parameter: functions of huge order are 0 where they underflow, and return quickly.
 #[test]
 fn orders_have_no_end() {
     for n in [u32::MAX, u32::MAX - 1, 1 << 31, (1 << 31) - 1, 200_000_000, 1_000_001] {
@@ -309,7 +310,7 @@ fn orders_have_no_end() {
     }
 }
 
-/// Values and slopes of distributions at the ends of their domains are the limits; outside there is nothing.
+/// The values and derivatives of distributions at the ends of their domains are the limits; outside there is nothing.
 #[test]
 fn distributions_have_their_limits() {
     type D = Dual<f64>;
@@ -351,7 +352,7 @@ fn distributions_have_their_limits() {
         assert_eq!([y.value(), y.tangent()], want, "{name} at {x}");
         assert_eq!(f(D::constant(x)).tangent(), 0.0, "{name} of a constant {x}");
     }
-    // Parameters at the ends of the range of numbers: a share is a share, and comes at once.
+    // Parameters at the ends of the range of numbers: a share is between 0 and 1, and is computed quickly.
     for a in [1e-300, 1e-20, 1.5, 1e6, 1e20, 1e250] {
         for b in [1e-300, 1e-20, 1.5, 1e6, 1e200] {
             for x in [1e-300, 1e-200, 0.25, 1.0 - 1e-16] {

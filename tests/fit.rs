@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use example::nist;
 use serde_json::Value;
 
-/// What the program prints, or its error.
+/// The text that the program prints, or its error.
 fn run<const N: usize>(arguments: [&str; N]) -> Result<String, String> {
     let mut out = Vec::new();
     let outcome = example::run(arguments.map(OsString::from), &mut out);
@@ -30,7 +30,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// A file for one test, in cargo's directory for such files.
+/// A file for one test, in cargo's directory for test files.
 fn file(name: &str, contents: impl AsRef<[u8]>) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, contents).unwrap();

@@ -14,7 +14,7 @@ use example::maximum::maximize;
 use example::model::{Model, Part};
 use example::report::Gradients;
 
-/// What the program prints, or its error.
+/// The text that the program prints, or its error.
 fn run<const N: usize>(arguments: [&str; N]) -> Result<String, String> {
     let mut out = Vec::new();
     let outcome = example::run(arguments.map(OsString::from), &mut out);
@@ -22,7 +22,7 @@ fn run<const N: usize>(arguments: [&str; N]) -> Result<String, String> {
     outcome.map(|()| text).map_err(|error| error.to_string())
 }
 
-/// A file for one test, in cargo's directory for such files.
+/// A file for one test, in cargo's directory for test files.
 fn file(name: &str, contents: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, contents).unwrap();
@@ -34,7 +34,7 @@ fn enso() -> Model {
     Model::new(data::series(None).unwrap(), Some(12.0), true)
 }
 
-/// The same of the first six years: quick without optimisation.
+/// The model of the first six years: quick without optimisation.
 fn six_years() -> Model {
     let mut series = data::series(None).unwrap();
     series.x.truncate(72);
@@ -146,7 +146,7 @@ fn the_posterior_meets_the_data_where_there_is_no_noise() {
 fn the_report_and_the_plot() {
     let plot = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("process.svg");
     let path = plot.to_str().unwrap();
-    // A sine with a pattern in the place of noise.
+    // A sine with a pattern instead of noise.
     let row = |i: u32| format!("{i},{}\n", (f64::from(i) / 4.0).sin() + 0.1 * f64::from(i * i % 7) - 0.2);
     let csv = file("sine.csv", &format!("time,height\n{}", (0..40).map(row).collect::<String>()));
     let text = run([&csv, "--plot", path]).unwrap();

@@ -22,7 +22,7 @@ mod matrices {
     pub mod programs;
 }
 
-/// Exponents of the inputs, and those of the results that follow.
+/// Exponents of the inputs, and the exponents of the results that follow from them.
 #[derive(Clone, Debug)]
 struct Law {
     inputs: Vec<i32>,
@@ -31,7 +31,7 @@ struct Law {
     is_logarithm: bool,
 }
 
-/// The laws of a function; none where it has none.
+/// The laws of a function; empty if it has none.
 fn laws(function: Function, s: Sizes) -> Vec<Law> {
     let law = |(inputs, results): (&[i32], &[i32])| Law {
         inputs: inputs.to_vec(),
@@ -50,7 +50,7 @@ fn laws(function: Function, s: Sizes) -> Vec<Law> {
             all(&[(&[1, 0], &[1]), (&[0, 1], &[1]), (&[1, -1], &[0])])
         }
         "matmul_op" => all(&[(&[1, 0], &[1, 1]), (&[0, 1], &[1, 1]), (&[1, -1], &[0, 0])]),
-        // Not by α and β alone: tangents of both factors have a product before α multiplies it.
+        // Not by only α and β: tangents of both factors have a product before α multiplies it.
         "gemm" => all(&[
             (&[1, -1, 0, 0, 0], &[0]),
             (&[1, 0, -1, 0, 0], &[0]),
@@ -100,8 +100,8 @@ fn laws(function: Function, s: Sizes) -> Vec<Law> {
         "matrix_power" => all(&[(&[1], &[3, -2])]),
         "sylvester" => all(&[(&[1, 1, 0], &[-1]), (&[0, 0, 1], &[1]), (&[1, 1, 1], &[0])]),
         "product" => all(&[(&[1], &[entries])]),
-        // Exponentials; quotients of entries, at complex ones the operator of num-complex; and compositions, of which a
-        // part may leave the range before the whole does.
+        // Exponentials; quotients of entries, at complex ones the operator of num-complex; and compositions: a part
+        // of a composition may leave the range before the whole does.
         "expm" | "symmetric_exp" | "map" => Vec::new(),
         "component_div"
         | "with_scalar"
@@ -230,7 +230,7 @@ fn reverse<T: Real, S: Entry<Re = Var<T>>>(
     Ok((0..orders).map(|k| variables.iter().map(|x| part(x, k)).collect()).collect())
 }
 
-/// What is computed of a function: derivatives by a number type, of the inputs and directions given.
+/// Computes derivatives of a function by a number type, with respect to the inputs and directions given.
 type Way<'a> = &'a dyn Fn(
     &Point,
     &[Entries],
@@ -238,7 +238,7 @@ type Way<'a> = &'a dyn Fn(
     &[Option<Entries>],
 ) -> Result<Vec<Vec<Entries>>, AdError>;
 
-/// Failures, by function, way and law.
+/// Failures, by function, method and law.
 #[derive(Default)]
 struct Findings {
     failed: BTreeMap<String, Vec<String>>,
@@ -279,7 +279,7 @@ fn quiet<R>(run: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(run)).ok()
 }
 
-/// Each group alone, and all.
+/// Each group separately, and all.
 fn choices(groups: usize) -> Vec<Vec<bool>> {
     let alone = (0..groups).map(|i| (0..groups).map(|j| i == j).collect::<Vec<_>>());
     let mut all = vec![vec![true; groups]];
@@ -292,7 +292,7 @@ fn chosen(x: &[Entries], chosen: &[bool], exponents: &[i32], e: i32) -> Vec<Opti
     x.iter().zip(chosen).zip(exponents).map(one).collect()
 }
 
-/// How the direction and the cotangents are scaled beside the inputs and results.
+/// The scales of the direction and the cotangents, in addition to the scales of the inputs and results.
 fn factors(exponents: &[i32]) -> Vec<i32> {
     let mut all = vec![0];
     all.extend(exponents);
@@ -353,7 +353,7 @@ fn check(
                 for (&t, &w) in directions.iter().flat_map(|t| weights.iter().map(move |w| (t, w))) {
                     let back: Vec<i32> = e_y.iter().map(|e| -e).collect();
                     let (dx, cot) = (chosen(&point.dx, &of_x, &e_x, t), chosen(&point.cot, &of_y, &back, w));
-                    // What is given must be in the range.
+                    // The inputs must be in the range.
                     let inside = |(x, (&yes, e)): (&Entries, (&bool, i32))| !yes || range.holds(x, e);
                     let given = point
                         .dx
@@ -388,7 +388,7 @@ fn check(
                     // from the second order on of the same order: results of a factorisation depend on one another.
                     let mut is_in = true;
                     for (k, (want, got)) in want.iter().zip(&got).enumerate() {
-                        // Nor is a product with weights a truth where the derivative alone is out of the range.
+                        // Where a single derivative is out of the range, a product with weights is no truth either.
                         let of_y = e_y.iter().flat_map(|y| e_x.iter().map(move |x| (y - x) + k as i32 * t));
                         let is_in_range = |e: i32| (range.least..=range.most).contains(&e);
                         is_in &= !backward || of_y.into_iter().all(is_in_range);

@@ -82,7 +82,7 @@ fn imports_run_one_way() {
     }
 }
 
-/// The names that follow `before` in a line: one, or those of a list.
+/// The names after `before` in a line: one, or the names of a list.
 fn names_after<'a>(line: &'a str, before: &str) -> Vec<&'a str> {
     let name = |text: &'a str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
     let listed = |rest: &'a str| match rest.strip_prefix('{') {
@@ -216,8 +216,9 @@ fn files_say_what_they_are_for_and_stay_short() {
     }
 }
 
-/// The lines of code of each folder, without blank lines and comments, at most: growth is a decision, seen in a change of
-/// this table. `drivers` is without the two below it, `rest` the files beside the folders.
+/// The lines of code of each folder, without blank lines and comments, at most: growth is a decision, seen in a
+/// change of this table. `drivers` excludes the two folders in it that have their own rows, `rest` is the files
+/// outside of folders.
 const BUDGETS: [(&str, usize); 16] = [
     ("check", 3_160),
     ("drivers", 4_320),
@@ -265,10 +266,10 @@ fn folders_keep_to_their_budgets() {
 fn unsafe_code_stays_in_its_seven_files() {
     for (path, text) in sources() {
         let found = code(&text).any(|l| l.contains("unsafe ") && !l.contains("deny("));
-        // One trait of nalgebra demands it; the table of live tapes records two to three times faster by it; an empty line
-        // of assembly makes lanes up to four times faster under AVX-512; machine code is called and freed; instructions find
-        // the slots that were checked when they were made; kernels use the registers that the processor has; rules are told
-        // apart by their bits.
+        // One trait of nalgebra demands it. The table of live tapes records two to three times faster by it. An empty
+        // line of assembly makes lanes up to four times faster under AVX-512. Machine code is called and freed.
+        // Instructions find the slots that were checked when they were made. Kernels use the registers that the
+        // processor has. Rules are told apart by their bits.
         let argued = [
             "foreign/nalgebra.rs",
             "tapes/slots.rs",
@@ -291,8 +292,8 @@ fn nothing_is_left_open() {
     }
 }
 
-/// Features that leave the crate without elementary functions: the compiler says so, and nothing else. (No other crate
-/// is found here, so any module that takes part is an error.)
+/// Features that leave the crate without elementary functions: the compiler reports this, and nothing else. No other
+/// crate is found here, so any module that takes part is an error.
 #[test]
 fn missing_elementary_functions_are_one_error() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -318,8 +319,8 @@ fn missing_elementary_functions_are_one_error() {
     }
 }
 
-/// Types that users cannot name are made `From` nothing: the compiler lists such impls in errors of code that leaves open
-/// what a number becomes.
+/// Types that users cannot name are made `From` nothing. The compiler would list such impls in the errors of code
+/// that leaves the target type open.
 #[test]
 fn private_types_have_no_conversions() {
     let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric()).collect::<String>();
@@ -371,7 +372,7 @@ fn pages_of_the_guide_are_complete() {
     }
 }
 
-/// What is read first is short, and all examples fit the page of a browser.
+/// The first pages of a reader are short, and all examples fit the page of a browser.
 #[test]
 fn readme_and_examples_fit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -11,7 +11,7 @@ thread_local! {
     static ELSEWHERE: Cell<Vec<String>> = const { Cell::new(Vec::new()) };
 }
 
-/// Notes places of panics instead of printing them.
+/// Notes the locations of panics instead of printing them.
 fn watch() {
     panic::set_hook(Box::new(|info| {
         let leaked = |l: &Location<'_>| (&*l.file().to_string().leak(), l.line());
@@ -19,7 +19,7 @@ fn watch() {
     }));
 }
 
-/// Runs what is to panic in the very line of this call.
+/// Runs code that must panic in the line of this call.
 #[track_caller]
 fn here<R>(what: &str, f: impl FnOnce() -> R) {
     let line = Location::caller().line();
@@ -30,7 +30,7 @@ fn here<R>(what: &str, f: impl FnOnce() -> R) {
     }
 }
 
-/// What two numbers of different tapes meet in, for any number.
+/// The operations in which two numbers of different tapes can be combined, for any number.
 macro_rules! operators {
     ($name:literal, $x:ident, $y:ident) => {
         here(concat!($name, " + "), || $x + $y);
@@ -82,7 +82,7 @@ fn generic<T: Real>(x: T, y: T) -> T {
 }
 const GENERIC: u32 = line!() - 2;
 
-/// Everything that records, with two variables that may not meet or may not be used here.
+/// Every recording operation, with two variables that may not be combined or may not be used here.
 fn everything(x: Var<f64>, y: Var<f64>) {
     functions!("Var", x, y);
     let (a, b) = (Dual::variable(x), Dual::variable(y));
@@ -138,14 +138,14 @@ fn everything(x: Var<f64>, y: Var<f64>) {
     assert!(file.ends_with("locations.rs") && line == GENERIC, "{file}:{line}");
 }
 
-/// Fails with what was reported elsewhere.
+/// Fails with the panics that were reported elsewhere.
 #[track_caller]
 fn nothing_elsewhere() {
     let elsewhere = ELSEWHERE.take();
     assert!(elsewhere.is_empty(), "{} reported elsewhere: {elsewhere:#?}", elsewhere.len());
 }
 
-/// All in one test: the hook that notes places is the process's.
+/// All in one test: the hook that notes locations belongs to the process.
 #[test]
 fn misuse_is_reported_at_the_line_of_the_user() {
     let (one, other) = (Tape::new(), Tape::new());
@@ -170,7 +170,7 @@ fn misuse_is_reported_at_the_line_of_the_user() {
     };
     std::thread::spawn(on_thread).join().unwrap();
 
-    // After their tape, with another one open and with none.
+    // After the end of their tape, with another tape open and with none.
     drop((one, other));
     let (again, closed) = (Tape::new(), x);
     let w = again.variable(1.0);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use example::data::{self, Data};
 use example::model::{objective, plain_objective};
 
-/// What the program prints, or its error.
+/// The text that the program prints, or its error.
 fn run<const N: usize>(arguments: [&str; N]) -> Result<String, String> {
     let mut out = Vec::new();
     let outcome = example::run(arguments.map(OsString::from), &mut out);
@@ -26,7 +26,7 @@ fn derivatives_are_those_of_the_plain_sum() {
     let (mut sum, mut g, mut h) = (objective(&data).unwrap(), [0.0; 5], [0.0; 25]);
     let value = sum.hessian(&w, &mut g, &mut h).unwrap();
     assert!((value - plain_objective(&data, &w)).abs() <= 1e-13 * value);
-    // Of the sum by hand: g = Σ (σ(z) − y)·x + w, H = Σ σ(1 − σ)·xxᵀ + 1.
+    // By hand: g = Σ (σ(z) − y)·x + w, H = Σ σ(1 − σ)·xxᵀ + 1.
     let (mut of_hand, mut curvature) = (w, [0.0; 25]);
     (0..5).for_each(|i| curvature[6 * i] = 1.0);
     for row in data.numbers.chunks(6) {

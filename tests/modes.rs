@@ -16,7 +16,7 @@ use wengert::{Dual, Dual2, DualN, HyperDual, Number, Real, Var, linearize, reduc
 
 const INF: f64 = f64::INFINITY;
 
-/// Zeros, kinks, ends of domains, poles, and what overflows behind them.
+/// Zeros, kinks, ends of domains, poles, and numbers that overflow after them.
 const POINTS: [f64; 17] = [
     0.0,
     -0.0,
@@ -50,7 +50,7 @@ struct Row {
     forward_over_reverse: Box<dyn Fn(Mixed) -> Mixed>,
 }
 
-/// Every row of one variable, and what is a row in all but name.
+/// Every row of one variable, and functions that are rows in all but name.
 #[derive(Default)]
 struct Rows(Vec<Row>);
 
@@ -84,9 +84,9 @@ impl RuleVisitor for Rows {
     fn binary<B: Binary>(&mut self, _: B, _: [[f64; 2]; 2]) {}
 }
 
-/// Equal but for the roundings that the order of products makes; NaN for NaN.
+/// Equal up to the roundings that the order of products makes; NaN for NaN.
 fn same(a: f64, b: f64) -> bool {
-    // Infinity is near nothing but itself.
+    // Infinity is near only itself.
     let size = if a.is_finite() && b.is_finite() { a.abs().max(b.abs()) } else { 0.0 };
     a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 16.0 * f64::EPSILON * size + 1e-307
 }
@@ -95,8 +95,9 @@ fn all_same(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| same(a, b))
 }
 
-/// What a component may be on a tape beside forward mode's: the same, or 0 for NaN where a partial of exactly zero meets
-/// an infinite or undefined one that stands before it: forward mode forms `0·∞`, a tape's cotangent is zero and stays so.
+/// Whether a tape's component is allowed next to the component of forward mode: equal, or 0 for NaN where a partial
+/// of exactly zero comes after an infinite or undefined one. There forward mode forms `0·∞`, but a tape's cotangent
+/// is zero and stays zero.
 fn agrees(tape: f64, forward: f64, flat_after_steep: bool) -> bool {
     same(tape, forward) || flat_after_steep && tape == 0.0 && forward.is_nan()
 }
@@ -185,14 +186,14 @@ impl<B: Binary> Program for Joined<B> {
     }
 }
 
-/// A reduction, also behind and before functions of infinite slope.
+/// A reduction, also after and before functions of infinite derivative.
 struct Reduction(usize);
 
 macro_rules! reductions {
     ($($name:literal $(at $finite:ident points)?: |$x:ident| $e:expr;)*) => {
-        /// Names, and whether finite points alone are asked for: a plain product of an infinite factor with the tangent
-        /// of zero of the other is NaN in forward mode, a tape has no such tangents; so is an infinite tangent before a
-        /// function that is flat there.
+        /// Names, and whether only finite points are tested. A plain product of an infinite factor with the other's
+        /// tangent of zero is NaN in forward mode; a tape has no such tangents. An infinite tangent before a function
+        /// that is flat there is NaN too.
         const REDUCTIONS: &[(&str, bool)] = &[$(($name, stringify!($($finite)?).len() > 0)),*];
         impl Program for Reduction {
             fn call<T: Real<Base = f64>>(&self, x: &[T]) -> Vec<T> {
@@ -442,7 +443,7 @@ fn powers_with_two_active_operands_curve_alike_at_zero() {
     found.report(10);
 }
 
-/// Powers of small numbers whose exponent is zero, or nearly: `f″` is a float though `f/x²` is none.
+/// Powers of small numbers whose exponent is zero, or nearly: `f″` is finite though `f/x²` is not.
 #[test]
 fn small_numbers_to_exponents_near_zero_are_curved() {
     type Curved = Dual2<f64, 1, 1>;

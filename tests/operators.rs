@@ -72,7 +72,8 @@ fn functions_of_ones_own() {
         y[1] = x[2].exp();
     });
     scenarios().of_vector_function(&two, &x, ForwardChunk::<2>, Reverse).assert();
-    // A function that allocates is none for a prepared operator, and one that changes is none at all.
+    // A function that allocates cannot be a prepared operator, and a function that changes cannot be an operator at
+    // all.
     let allocates = function!(|x| x.to_vec()[0]);
     assert!(!scenarios().of_function(&allocates, &x, Packed::<4, 10>, reference).failures.is_empty());
     thread_local!(static COUNT: Cell<f64> = const { Cell::new(0.0) });
@@ -80,7 +81,7 @@ fn functions_of_ones_own() {
     assert!(!scenarios().of_function(&changes, &x, Packed::<4, 10>, reference).failures.is_empty());
 }
 
-/// A point that is prepared knows its structure, not only its size.
+/// A prepared operator stores the structure of the point, not only its size.
 #[test]
 fn structures_are_prepared() {
     let mut gradient = prepare::gradient(Reverse, &(1.0, vec![2.0, 3.0]));

@@ -69,12 +69,12 @@ impl Program for Piecewise {
     }
 }
 
-/// The derivatives along the axes; entry `s` along those whose bits are set in `s`.
+/// The derivatives along the axes; entry `s` along the axes whose bits are set in `s`.
 fn along<R: Route<Base = f64>>(program: &impl Program, x: &[f64], axes: &[usize]) -> Vec<f64> {
     R::run(program, x, &slices(&units(x.len(), axes)))
 }
 
-/// The primal is what std gives, bit for bit, and what the same code gives at `f64`.
+/// The primal is the value of std, bit for bit, and the value of the same code at `f64`.
 fn primal(route: &str, row: Row, program: &impl Program, args: &[f64], got: f64, found: &mut Findings) {
     let plain = program.call::<f64>(args)[0];
     let std = functions::standard(row.text("fn"), args).unwrap_or(plain);
@@ -121,7 +121,7 @@ fn distribution_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Fin
     univariate::<R>(route, row, &Distribution::of(row), &[row.number("x")], found);
 }
 
-/// The same functions at `f32`, beside their derivatives at `f64`, where all of them are in its range.
+/// The same functions at `f32`, compared with their derivatives at `f64`, where all of them are in its range.
 fn distribution_row_single<R: Route<Base = f32>>(route: &str, row: Row, found: &mut Findings) {
     let (program, x, cond) = (Distribution::of(row), row.number("x") as f32, row.columns(&COND));
     let got = R::run(&program, &[x], &vec![&[1.0][..]; R::ORDER]);
@@ -175,7 +175,7 @@ fn binary_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings)
     }
 }
 
-/// One row with breaks: exact values and partials; second and higher ones are zero, but for the product in
+/// One row with breaks: exact values and partials. Second and higher derivatives are zero, except for the product in
 /// `mul_add`.
 fn piecewise_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
     let (id, name, x) = (row.text("id"), row.text("fn"), row.list("args"));
@@ -196,8 +196,8 @@ fn piecewise_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findin
     }
 }
 
-/// A row at a kink or a singular point: basis tangents with exact zeros for the others. What the contract of the
-/// seed text prescribes must be met (any of its alternatives), else the recommended value.
+/// A row at a kink or a singular point: basis tangents with exact zeros for the others. The result must be one of the
+/// alternatives of the seed text's contract, or else the recommended value.
 fn convention_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) {
     let (id, x, program) = (row.text("id"), row.list("args"), Convention(row.text("fn")));
     let alternatives = match (row.text("seed003"), row.text("best")) {
@@ -280,7 +280,7 @@ fn small_row<R: Route<Base = f64>>(route: &str, row: Row, found: &mut Findings) 
             let chosen = chosen(&axes, set);
             let want = blocks[chosen.len() - 1][chosen.iter().sum::<usize>()];
             let error = relative(got, want, want);
-            // The square of the smaller partial has twice the slope, which may overflow alone.
+            // The square of the smaller partial has twice the derivative, which may overflow by itself.
             let almost = got.is_infinite() && want.abs() > f64::MAX / 4.0 && got.signum() == want.signum();
             found.check(almost || error <= limits::binary(chosen.len(), want), || {
                 let (name, order) = (row.text("fn"), chosen.len());

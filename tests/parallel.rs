@@ -25,10 +25,10 @@ const fn rules_are_shared<R: Rule>() {
     shared::<R>();
 }
 
-/// What is made of a closure is shared where the closure is.
+/// An object made from a closure is shared if the closure is.
 fn is_shared<T: Send + Sync>(_: &T) {}
 
-/// The same work on four threads, or by rayon.
+/// Runs the work on four threads, or by rayon.
 fn in_parallel<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     #[cfg(feature = "rayon")]
     {

@@ -1,4 +1,4 @@
-//! Traced programs: what is recorded, transformed and replayed.
+//! Traced programs: recording, transformations and replay.
 #![cfg(feature = "std")]
 
 #[allow(dead_code)] // each test takes a part

@@ -64,7 +64,7 @@ fn tangents_are_slopes() {
         let f = |t: f64| program.call::<f64>(&[x[0] + t * v[0], x[1] + t * v[1]])[0];
         let (coarse, slope, tangent) = (difference(f, 1e-3), difference(f, 5e-4), jvp(&program, &x, &v));
         let scale = 1.0 + tangent.abs() + f(0.0).abs();
-        // A difference that has not converged says nothing of the tangent.
+        // A difference that has not converged is no evidence about the tangent.
         (coarse - slope).abs() > 1e-9 * scale || (slope - tangent).abs() <= 1e-8 * scale
     }
     check(property as fn(RandomProgram, Pair, Pair) -> bool);
@@ -99,7 +99,7 @@ fn lanes_are_single_tangents() {
     check(property as fn(RandomProgram, Pair, (Pair, Pair, Pair)) -> bool);
 }
 
-/// A user's real rule without a second derivative of its own.
+/// A user's real rule that does not define a second derivative.
 #[derive(Clone, Copy, Debug)]
 struct Cubic;
 impl Unary for Cubic {
@@ -211,7 +211,7 @@ fn user_rules_work_everywhere() {
 #[derive(Default)]
 struct Slopes(Findings);
 
-/// Rules by parts: constant on pieces, not holomorphic.
+/// Rules by parts: piecewise constant, not holomorphic.
 const BY_PARTS: [&str; 5] = ["floor", "ceil", "round", "trunc", "fract"];
 
 /// Points over the interval, on both sides of the real axis.
@@ -255,7 +255,7 @@ impl RuleVisitor for Slopes {
     fn binary<B: Binary>(&mut self, _rule: B, _on: [[f64; 2]; 2]) {}
 }
 
-/// `f′(z)·ż` of every holomorphic rule is the slope along 1 and along i.
+/// `f′(z)·ż` of every holomorphic rule is the derivative along 1 and along i.
 #[test]
 fn complex_tangents_are_slopes() {
     let mut slopes = Slopes::default();

@@ -26,7 +26,7 @@ fn float((m, mut e): Factor, limit: i32) -> f64 {
     let mut x = m as f64;
     while e != 0 && x != 0.0 && x.is_finite() {
         let step = e.clamp(-limit, limit);
-        // One rounding: whatever is subnormal is made so in the last step.
+        // One rounding: a subnormal result becomes subnormal in the last step.
         x *= 2f64.powi(step);
         e -= step;
     }
@@ -140,7 +140,7 @@ fn complex_products_of_any_size_have_exact_derivatives() {
     found.report(2_000);
 }
 
-/// What is a sum, or has one in it.
+/// A function that is a sum, or contains one.
 struct Sum(usize);
 const SUMS: [&str; 12] = [
     "sum",
@@ -176,7 +176,7 @@ impl Program for Sum {
     }
 }
 
-/// Sums whose value is a zero of either sign, or is none.
+/// Sums whose value is a zero of either sign, or not a number.
 const ZEROS: [&[f64]; 9] = [
     &[],
     &[-0.0],
@@ -317,8 +317,8 @@ fn hold_lengths<R: Route>(route: &str, found: &mut Findings) {
             let got = R::run(&Length, &point, &slices(&units(x.len(), &axes)));
             for set in 0..1 << R::ORDER {
                 let along = chosen(&axes, set);
-                // The entries of the unit vector are the first derivatives; those of long vectors would be next to the
-                // least float32.
+                // The entries of the unit vector are the first derivatives; for long vectors they would be next to
+                // the least float32.
                 let m = if size_of::<R::Base>() == 4 && x.iter().any(|x| x.abs() > 1e12) { 1 } else { m };
                 for k in 0..if along.len() < 3 { m } else { 1 } {
                     let of: Vec<usize> = along.iter().copied().chain((k > 0).then(|| k - 1)).collect();

@@ -65,7 +65,7 @@ fn hessian_of(f: impl Function, x: &[f64]) -> (Vec<Vec<usize>>, usize) {
             assert!((is - should).abs() <= 1e-14 * should.abs(), "{gradient:?} for {dense_gradient:?}");
         }
         agree(&dense, h.pattern(), h.values());
-        // The same from fewer products, where entries are differences.
+        // The Hessian from fewer products, where entries are differences.
         let mut less = Hessian::by_substitution(&f, x).unwrap();
         let mut fewer = less.zeros();
         let y = less.of(&f).at(x, &mut (), &mut fewer).unwrap();
@@ -105,7 +105,7 @@ impl VectorFunction for Rows {
     }
 }
 
-/// `Σ` of products, of squares where an input stands twice, and of all inputs.
+/// `Σ` of products, of squares where an input appears twice, and of all inputs.
 struct Products(Vec<Vec<usize>>);
 
 impl Function for Products {
@@ -199,7 +199,7 @@ fn zero_partials_keep_their_entries() {
     let expected = [&both, &vec![0], &vec![1], &vec![1], &both, &both, &vec![0], &vec![0]];
     assert_eq!(lines(j.pattern()).iter().collect::<Vec<_>>(), expected);
     assert_eq!(j.values()[..2], [1.0, 0.0]);
-    // All slopes of the terms are zero here, and so are the first and second derivatives of cubes.
+    // All derivatives of the terms are zero here, and so are the first and second derivatives of cubes.
     let chain = function!(|x| sum_over(x, 1..x.len(), |x, i| x[i].powi(3) * x[i - 1].powi(3)));
     assert_eq!(hessian_of(&chain, &[0.0; 30]), (band(30, 1), 3));
     let rows = function!(|x, y: [_; 1]| y[0] = sum_over(x, 1..4, |x, i| x[i].powi(3)) + x[5]);
@@ -443,7 +443,7 @@ fn within(inner: &[Vec<usize>], outer: &[Vec<usize>]) -> bool {
     inner.iter().zip(outer).all(|(inner, outer)| inner.iter().all(|j| outer.contains(j)))
 }
 
-/// With kinks and branches: where the pattern is another one, it is said to be.
+/// With kinks and branches: where the pattern differs, the error reports it.
 #[test]
 fn random_functions() {
     let mut rng = random::numbers(13);

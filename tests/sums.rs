@@ -37,14 +37,14 @@ fn close(got: &[f64], wanted: &[f64]) {
     }
 }
 
-/// What a panic says.
+/// The text of a panic.
 fn message(f: impl FnOnce()) -> String {
     let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).expect_err("a panic");
     let text = payload.downcast_ref::<String>().cloned();
     text.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string())).expect("text")
 }
 
-/// Runs `f` with so many threads, if there are threads.
+/// Runs `f` with this number of threads, if there are threads.
 fn with_threads<R: Send>(count: usize, f: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
     return rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap().install(f);

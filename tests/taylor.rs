@@ -110,7 +110,7 @@ impl AgainstNested {
         let derivatives = got.derivatives();
         assert_eq!(got.value().to_bits(), want[0].to_bits(), "{name}: value");
         for k in 1..=8 {
-            // What rounding the argument by an eps changes, and the derivatives before.
+            // The change by rounding the argument by an eps, and the derivatives before.
             let next = derivatives[k].abs() * x[0].abs().max(y[0].abs());
             let scale = want[k].abs() + next + derivatives[k - 1].abs();
             let error = (derivatives[k - 1] - want[k]).abs() / scale / f64::EPSILON;
@@ -170,8 +170,8 @@ impl AtEdges {
         for (k, (&got, &want)) in got.derivatives().iter().zip(&want[1..]).enumerate() {
             self.1 += 1;
             let finite = got.is_finite() && want.is_finite();
-            // What depends on zero coefficients alone is zero. Nested duals give NaN for some of these, and for terms
-            // behind them; and their powers of a subnormal base overflow in the exponent's derivatives.
+            // A coefficient that depends on only zero coefficients is zero. Nested duals give NaN for some of these,
+            // and for terms after them; and their powers of a subnormal base overflow in the exponent's derivatives.
             let reached = reached(x, k + 1) || reached(y, k + 1);
             let bent = [x, y].iter().any(|c| c[1] == 0.0 && c[2..] != [0.0; 8]);
             let same = if !reached {
@@ -180,7 +180,7 @@ impl AtEdges {
             {
                 true
             } else if want.is_nan() && got.is_infinite() && k >= 2 {
-                // Nested duals may give NaN from the third order on; the sign is that of the derivative close by.
+                // Nested duals may give NaN from the third order on; the sign is the sign of the derivative close by.
                 let near =
                     [1e-6, -1e-6].map(|by| nested::<D4>(f, &curve(x[0] + by, x[1..].try_into().unwrap()), y));
                 near.iter().any(|d| d[0].is_finite() && d[k + 1].signum() == got.signum())
@@ -246,7 +246,7 @@ fn edges_are_what_nested_duals_give() {
     });
 }
 
-/// `64 eps·(1 + cond)` of each coefficient, where `cond` says how it moves with the point.
+/// `64 eps·(1 + cond)` of each coefficient, where `cond` measures how it moves with the point.
 fn close(what: &str, got: &[f64], want: &[f64], cond: impl Fn(usize) -> f64) {
     for (k, (&got, &want)) in got.iter().zip(want).enumerate() {
         let error = eps_between(got, want);
@@ -378,7 +378,7 @@ fn program32<T: Real<Base = f32>>(x: T) -> T {
     Number::exp(Number::sin(x) + x * x)
 }
 
-/// Rules of users say nothing about series: one that reads its result, one that does not, and one of two variables.
+/// Rules of users define no series: one that reads its result, one that does not, and one of two variables.
 #[test]
 fn rules_of_users_take_part() {
     #[derive(Clone, Copy, Debug)]

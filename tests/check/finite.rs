@@ -49,7 +49,7 @@ fn cells_of_maps_that_are_not_finite_are_listed() {
     assert!(text.contains("results not finite at [1]"), "{text}");
 }
 
-/// A fault beside a NaN is found all the same.
+/// A fault next to a NaN is found all the same.
 #[test]
 fn faults_beside_infinities_are_found() {
     let bent = |x: &[f64]| vec![x[0] / 0.0, x[1] * x[1]];

@@ -101,7 +101,7 @@ fn planted_faults_of_stated_rules_are_found() {
         let report = check::primitive(&FromRule(Mixed(fault, jvp, vjp)), &POINT);
         assert_eq!(report.verdict(), Verdict::Wrong, "{} {jvp} {vjp}: {report}", fault as i32);
     }
-    // The guard of calls is not asked: NaN is a fault like others, and the report is there.
+    // The check of calls is not involved: NaN is a fault like others, and the report exists.
     for jvp in [true, false] {
         let report = check::primitive(&FromRule(Mixed(Fault::Nan, jvp, true)), &POINT);
         assert_eq!(report.verdict(), Verdict::Wrong, "{report}");
@@ -162,7 +162,7 @@ fn primitives_that_remember_are_found() {
         vec![dx[0][0] * *cache + x[0][0] * dx[1][0]]
     };
     let stale = from_jvp("p", 2, |x| vec![x[0][0] * x[1][0]], stale);
-    // Each call gives the same; what is wrong shows beside the point that filled the cache.
+    // Each call gives the same result. The fault shows at other points than the one that filled the cache.
     assert_eq!(check::primitive(&stale, &x).verdict(), Verdict::Wrong);
     assert_eq!(check::primitive(&stale, &other).verdict(), Verdict::Wrong);
 
@@ -257,7 +257,7 @@ fn a_call_is_met_by_its_rule() {
     assert!(!uses_rule("mixed", |x| x[0] * x[1], &[1.0; 4]));
     // Nothing active reaches it.
     assert!(!uses_rule("mixed", |x| call(&mixed, &[&[x[0].detach()], &[x[1].detach()]]), &[1.0; 2]));
-    // The primitive's name counts, not that of its map.
+    // The name of the primitive counts, not the name of its map.
     assert!(uses_rule("square", |x| call(&Square { conjugates: true }, &[x]), &[1.0]));
 }
 
@@ -280,7 +280,7 @@ fn holds(name: &str, f: &impl VectorFunction, x: &[f64]) {
     assert!(report.passed(), "{name}: {report}");
 }
 
-/// (Every function of matrices is held to these checks with the tests of matrices.)
+/// The tests of matrices hold every function of matrices to these checks too.
 #[test]
 fn functions_of_matrices_pass() {
     use nalgebra::{DMatrix, SMatrix, SVector};

@@ -11,7 +11,7 @@ fn var(x: f64) -> C {
     Checked::new(Dual::variable(x))
 }
 
-/// The line on which a marker stands in this file.
+/// The line of a marker in this file.
 fn line_of(marker: &str) -> u32 {
     let text = include_str!("nan.rs");
     let at = |l: &&str| l.contains(&format!("// {marker}")) && !l.contains("line_of");
@@ -58,7 +58,7 @@ fn the_first_nan_has_a_name_and_a_place() {
         let x = var(0.0);
         let y = x.sqrt() * 2.0;
         let y = (y - y).exp() + 1.0; // ∞ − ∞
-        y.sin() * x.cos() // NaN goes on, and is not the first
+        y.sin() * x.cos() // passes NaN on, and is not the first
     });
     assert_eq!((nan.rule, nan.operation), ("sub", 3));
     at(&nan, "∞ − ∞");
@@ -72,7 +72,7 @@ fn the_first_nan_has_a_name_and_a_place() {
     at(&nan, "constant");
 }
 
-/// A way of calling, by the comment on its line.
+/// A form of call, by the comment on its line.
 type Call = (&'static str, fn(C) -> C);
 
 #[test]

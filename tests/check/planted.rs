@@ -24,7 +24,7 @@ enum Fault {
     Detached,
     /// The second derivative times a factor, where there is a formula for it.
     Second(f64),
-    /// The derivative times a factor at `f32` alone.
+    /// The derivative times a factor, only at `f32`.
     Single(f64),
     /// The conjugate of the derivative.
     Conjugated,
@@ -80,7 +80,7 @@ impl<U: Unary> Unary for Faulty<U> {
     }
 }
 
-/// The same of complex numbers.
+/// A faulty rule of complex numbers.
 #[derive(Clone, Copy, Debug)]
 struct FaultyComplex<R>(R, Fault);
 
@@ -117,24 +117,25 @@ impl<B: Binary> Binary for Faulty<B> {
     }
 }
 
-/// First derivatives and second ones in units of the argument, at the point and beside it.
+/// First and second derivatives in units of the argument, at the point and next to it.
 type Jets = Vec<(Vec<Complex64>, Vec<Complex64>)>;
 
-/// Whether one of two rules with equal values is wrong in what a look at the point and beside it can see.
+/// Whether one of two rules with equal values is visibly wrong at the point or next to it.
 fn differ(right: Jets, wrong: Jets) -> bool {
     let size = |d: &[Complex64]| d.iter().fold(0.0, |m: f64, d| m.max(d.norm()));
     let apart = |a: &[Complex64], b: &[Complex64], by: f64| {
         let known = |i: usize| a[i].is_finite() && (a[i] - b[i]).norm() > 1e-4 * a[i].norm() + by;
         (0..a.len()).any(known)
     };
-    // Beside the rounding of the first derivative nothing is seen of a second one.
+    // Next to the rounding of the first derivative a second one is invisible.
     let pair = |((d, s), (e, t)): (&(Vec<_>, Vec<_>), &(Vec<_>, Vec<_>))| {
         apart(d, e, 1e-150) || apart(s, t, 1e-6 * size(d) + 1e-150)
     };
     right.iter().zip(&wrong).any(pair)
 }
 
-/// A point and the two beside it where a check looks; far out only the point, for what is zero there may be a stair.
+/// A point and the two points next to it where a check evaluates. Far out there is only the point itself, because a
+/// function that is zero there may be a stair.
 fn beside<const N: usize>(x: [f64; N], direction: [f64; N]) -> [[f64; N]; 3] {
     let size = x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let far = |size: f64| if size < 1e12 { size } else { 0.0 };
@@ -181,7 +182,7 @@ fn complex_jets<H: Holomorphic>(rule: H, z: Complex64) -> Jets {
 
 struct Passes {
     count: Count,
-    /// So many faults for each rule, by numbers without pattern.
+    /// The number of faults for each rule, by numbers without pattern.
     each: usize,
     random: fastrand::Rng,
 }

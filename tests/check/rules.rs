@@ -5,7 +5,7 @@ use wengert::check::{self, Check, Report, Verdict};
 use wengert::rules::{self, Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{BaseFloat, Number, Real};
 
-/// Constant on pieces: differences see nothing, and say so.
+/// Piecewise constant: the report states that differences see nothing.
 const STEPS: [&str; 7] = ["floor", "ceil", "round", "trunc", "signum", "sign", "div_euclid"];
 
 #[derive(Default)]
@@ -117,7 +117,7 @@ impl<U: Unary> Unary for Off<U> {
     }
 }
 
-/// The same of two variables, the second partial only.
+/// A rule of two variables with only the second partial wrong.
 #[derive(Clone, Copy, Debug)]
 struct OffSecond<R>(R);
 
@@ -211,7 +211,7 @@ fn planted_faults_of_a_rule_are_found() {
 #[test]
 fn saturated_and_coarse_arguments_are_inconclusive() {
     let verdict = |report: Report| report.verdict();
-    // From where rounding hides the slope to where nothing varies any more.
+    // From where rounding hides the derivative to where nothing varies any more.
     for x in [10.5, -12.0, 15.0, 17.0, 20.0, -25.0, 300.0] {
         assert_eq!(verdict(check::rule(rules::Tanh, x)), Verdict::Inconclusive, "tanh at {x}");
         assert_eq!(verdict(check::rule(Off(rules::Tanh), x)), Verdict::Inconclusive, "tanh at {x}");
@@ -228,7 +228,7 @@ fn saturated_and_coarse_arguments_are_inconclusive() {
     assert_eq!(verdict(check::rule(rules::Ln, -1.0)), Verdict::Inconclusive);
     let strange = check::rule(rules::Sin, f64::NAN);
     assert_eq!((strange.verdict(), &strange.non_finite[..]), (Verdict::Inconclusive, &[(0, 0)][..]));
-    // Large and small arguments as such are no obstacle.
+    // Arguments are no obstacle because they are large or small.
     check::rule(rules::Ln, 1e15).assert_ok();
     check::rule(rules::Square, 1e-30).assert_ok();
     check::rule(rules::Ln, 1e-100).assert_ok();

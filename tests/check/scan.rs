@@ -104,7 +104,7 @@ fn hard() -> impl Iterator<Item = f64> {
     HARD.into_iter().chain(FAR).flat_map(|x| [x, -x])
 }
 
-/// Right rules are looked at in every so many points: in all, if the variable is set.
+/// The distance between the points at which right rules are checked: 1 if the variable is set.
 fn stride() -> usize {
     if is_scan() { 1 } else { 23 }
 }

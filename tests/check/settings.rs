@@ -30,7 +30,8 @@ impl Binary for TanhProduct {
     }
 }
 
-/// With the right reference each is right, with another wrong; without one nothing can be said.
+/// With the right reference the check confirms each, with another one it finds it wrong. Without a reference it
+/// cannot decide.
 fn decides(check: impl Fn(Check) -> Report, reference: &[f64], place: usize) {
     let none = check(Check::new());
     assert_eq!(none.verdict(), Verdict::Inconclusive, "{none}");
@@ -136,7 +137,7 @@ impl<T: Number<Primal = Complex64>> LinearMap<T> for Turned {
     }
 }
 
-/// A rough rule is wrong, and within a tolerance right, in every check that knows one.
+/// A rough rule is wrong, and within a tolerance right, in every check that has a tolerance.
 #[test]
 fn tolerances_hold_in_every_check() {
     let tolerates = |check: &dyn Fn(Check) -> Report| {
@@ -197,7 +198,7 @@ fn steps_are_short_in_every_check() {
     survives(&|c| c.binary(Narrow, 1.0, 1.0));
 }
 
-/// `√x` and `√(x·y)` about 1 alone.
+/// `√x` and `√(x·y)`, only about 1.
 #[derive(Clone, Copy, Debug)]
 struct Narrow;
 

@@ -13,7 +13,7 @@ fn value(x: &[&[f64]]) -> Vec<f64> {
     SIZES.iter().map(|s| s * x[0][0] * x[1][0].sin()).collect()
 }
 
-/// The tangents, each result's with a factor of its own.
+/// The tangents; each result has its own factor.
 fn jvp(factor: [f64; 3]) -> impl Fn(&[&[f64]], &[&[f64]]) -> Vec<f64> {
     move |x, dx| {
         let one = dx[0][0] * x[1][0].sin() + x[0][0] * x[1][0].cos() * dx[1][0];
@@ -50,7 +50,7 @@ fn small_results_are_not_hidden_by_large_ones() {
     }
 }
 
-/// `y = Σ sᵢ·sin xᵢ`: the cotangent of a small term beside those of large ones.
+/// `y = Σ sᵢ·sin xᵢ`: the cotangent of a small term next to the cotangents of large terms.
 #[test]
 fn small_cotangents_are_not_hidden_by_large_ones() {
     const SIZES: [f64; 3] = [1.0, 1e4, 1e8];
@@ -127,8 +127,8 @@ fn small_results_of_functions_are_seen() {
     assert_eq!(check::function(&detached, &[2.0, 0.5]).verdict(), Verdict::Wrong);
 }
 
-/// What is hidden in one result is not confirmed by another; what is rounding of another, or never varies, is no
-/// reason to doubt.
+/// A result that hides its derivative is not confirmed by another result. A derivative that is another's rounding, or
+/// a result that never varies, is no reason to doubt.
 #[test]
 fn results_that_cannot_be_seen_beside_others() {
     let saturated = function!(|x, y: [_; 2]| {
@@ -147,7 +147,7 @@ fn results_that_cannot_be_seen_beside_others() {
     }
 }
 
-/// The modes beside each other in a small result: tangents right, cotangents not.
+/// The modes are compared in a small result: tangents right, cotangents not.
 #[test]
 fn modes_are_compared_in_each_result() {
     struct Uneven(f64);

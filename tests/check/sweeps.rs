@@ -6,7 +6,7 @@ use wengert::primitive::{call, from_vjp};
 use wengert::reverse::checkpoint;
 use wengert::{ComplexVar, Dual, DualN, HyperDual, Number, Real, Tape, Var, gradient, linearize};
 
-/// The line on which a marker stands in this file.
+/// The line of a marker in this file.
 fn line_of(marker: &str) -> u32 {
     let text = include_str!("sweeps.rs");
     let at = |l: &&str| l.contains(&format!("// {marker}")) && !l.contains("line_of");
@@ -33,7 +33,7 @@ fn at(nan: &FirstNan, marker: &str) {
 
 #[test]
 fn the_step_of_a_sweep_has_a_name_and_a_place() {
-    // √(xy) − √x at x = 0: −∞ comes to x first, then ∞ by the product.
+    // √(xy) − √x at x = 0: first −∞ reaches x, then ∞ by the product.
     let nan = swept(&[0.0, 2.0], |x| {
         let z = x[0] * x[1]; // product
         (z + 0.0).sqrt() - x[0].sqrt()
@@ -144,7 +144,8 @@ fn what_has_no_note_says_so() {
     assert_eq!(nan.unwrap().rule, "the cotangents that a sweep starts with");
 }
 
-/// A cotangent of exactly zero meets an infinite partial: zero, and no report; nor of what reaches no input.
+/// A cotangent of exactly zero times an infinite partial is zero, without a report. NaN that reaches no input is not
+/// reported either.
 #[test]
 fn sweeps_without_nan_report_nothing() {
     let (slopes, nan) = watch(|| {
@@ -182,7 +183,7 @@ trait SelectNone {
     fn select_none(self, y: Self) -> Self;
 }
 impl<T: Real<Base = f64>> SelectNone for T {
-    /// `y`, beside what is multiplied by a constant of zero.
+    /// `y`, plus an operand that is multiplied by a constant of zero.
     fn select_none(self, y: T) -> T {
         T::select(false, self, y)
     }
@@ -240,7 +241,7 @@ fn reports_are_there_exactly_with_nan() {
     agree::<Dual<Dual<f64>>>(|x, y| [Dual::variable(Dual::variable(x)), Dual::constant(Dual::constant(y))]);
 }
 
-/// The same inside of numbers with tangents, where strong products are formed of `Checked` numbers.
+/// The modes agree inside of numbers with tangents, where strong products are formed of `Checked` numbers.
 fn agree_inside<T: Real<Base = f64>, U: Real<Base = f64>>(
     plain: fn(f64, f64) -> [T; 2],
     inside: fn(f64, f64) -> [U; 2],

@@ -65,7 +65,7 @@ fn factors_show_where_the_derivative_is_zero() {
     each(rules::Square, 0.0);
     each(rules::Gaussian, 0.0);
     each(rules::Sinc, 0.0);
-    // Where the second derivative is zero too, differences may not tell, but confirm nothing.
+    // Where the second derivative is zero too, differences may be undecided, but confirm nothing.
     for n in [3, 4, 5] {
         no_alarm(check::rule(rules::Powi(n), 0.0));
         assert!(!check::rule(Times(rules::Powi(n), 7.0), 0.0).passed());
@@ -80,7 +80,7 @@ fn factors_show_where_the_derivative_is_zero() {
     square(1.0).assert_ok();
     wrong(square(7.0));
     wrong(square(-1.0));
-    // A statement may hold at its point alone.
+    // A statement may hold only at its point.
     check::stated(f64::cos, |x| -x.sin(), 0.0).assert_ok();
     open(check::stated(f64::cos, f64::sin, 0.0));
     open(check::stated(|x| x * x, |_| 0.0, 0.0));
@@ -224,7 +224,7 @@ fn rules_run_at_both_floats() {
     assert!(text.contains("the derivative at f32 is 1, at f64 2"), "{text}");
 }
 
-/// Between the slopes to both sides nothing can be told; beyond them a claim is wrong.
+/// Between the derivatives to both sides nothing can be decided; beyond them a claim is wrong.
 #[test]
 fn kinks_are_open_between_their_slopes() {
     let relu = |x: f64| x.max(0.0);
@@ -273,13 +273,13 @@ fn steps_longer_than_a_period_refute_nothing() {
         no_alarm(check::binary(rules::RemEuclid, -5.3, 1e-9 / f64::from(k + 1)));
         no_alarm(check::stated(|x| x % 1e-3, |_| 1.0, 5.3 + 0.01 * f64::from(k)));
     }
-    // What the smallest steps still see is told.
+    // The smallest steps still see enough to decide.
     check::rule(rules::Sin, 2.5e6).assert_ok();
     wrong(check::rule(Times(rules::Sin, 1.001), 2.5e6));
     check::binary(rules::Rem, 5.3004, 1e-3).assert_ok();
 }
 
-/// Stairs look like a slope from afar.
+/// Stairs look like a line from afar.
 #[test]
 fn stairs_far_out_are_open() {
     for exponent in 0..19 {
@@ -342,7 +342,7 @@ fn reports_are_short() {
     assert!(text.starts_with("sin at 0.5: wrong"), "{text}");
     let text = check::holomorphic(rules::Exp, Complex64::new(1e-200, -0.5)).to_string();
     assert!(text.starts_with("exp at 1e-200-0.5i: right"), "{text}");
-    // One fault of the transpose shows in every sample, and is told once.
+    // One fault of the transpose shows in every sample, and is reported once.
     let value = |x: &[&[f64]]| vec![x[0][0] * x[1][0]];
     let jvp = |x: &[&[f64]], dx: &[&[f64]]| vec![dx[0][0] * x[1][0] + x[0][0] * dx[1][0]];
     let vjp = |x: &[&[f64]], w: &[f64]| vec![vec![x[1][0] * w[0]], vec![2.0 * x[0][0] * w[0]]];
@@ -394,7 +394,7 @@ impl VectorFunction for Lopsided {
     }
 }
 
-/// Which of two directions is wrong is said where differences show it, and only there.
+/// The report names the wrong one of two directions if differences show which it is, and only then.
 #[test]
 fn differences_say_which_direction_is_wrong() {
     let product = |forward: f64, backward: f64| {
@@ -411,7 +411,7 @@ fn differences_say_which_direction_is_wrong() {
         let text = check::primitive(&product(forward, backward), &at).to_string();
         assert!(!text.contains(BLAME), "{forward} {backward}: {text}");
     }
-    // Where differences do not tell, nobody is to blame.
+    // Where differences are undecided, no direction is blamed.
     let value = |x: &[&[f64]]| vec![x[0][0].abs()];
     let jvp = |_: &[&[f64]], dx: &[&[f64]]| vec![dx[0][0]];
     let vjp = |_: &[&[f64]], w: &[f64]| vec![vec![-w[0]]];

@@ -2,7 +2,7 @@
 //! tokens.
 use super::{errors, library};
 
-/// One mistake a line: the code with `«` where the error is, and what it says.
+/// One mistake on each line: the code with `«` where the error is, and the error's text.
 const NOT_TRANSLATED: [(&str, &str); 21] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
@@ -51,7 +51,7 @@ const NOT_TRANSLATED: [(&str, &str); 21] = [
     ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
 ];
 
-/// Mistakes that the compiler finds in what the attribute makes, each with one error.
+/// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
 const FOUND_LATER: [(&str, &str); 17] = [
     ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),

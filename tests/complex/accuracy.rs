@@ -1,5 +1,5 @@
 //! Complex functions against high precision on a grid of moduli and arguments: values, first and second derivatives,
-//! from the smallest numbers to the largest, beside cuts, on both sides of them, and at poles.
+//! from the smallest numbers to the largest, next to cuts, on both sides of them, and at poles.
 //!
 //! Errors are normwise, in eps of the modulus. `tests/data/complex/generate.py` made the table.
 
@@ -66,8 +66,8 @@ struct Range {
 const DOUBLE: Range = Range { eps: EPS, least: 5e-324, most: f64::MAX };
 const SINGLE: Range = Range { eps: f32::EPSILON as f64, least: 1.4e-45, most: f32::MAX as f64 };
 
-/// The error in eps of the modulus. Where the result overflows nothing but its size is asked for; where it is
-/// subnormal, or a multiple of a value that is, a few of the smallest numbers are nothing.
+/// The error in eps of the modulus. Where the result overflows, only its size counts. Where it is subnormal, or a
+/// multiple of a subnormal value, a few of the smallest numbers are no error.
 fn error(got: Complex64, want: Complex64, value: Complex64, range: &Range) -> f64 {
     let beyond = |z: Complex64, most: f64| !z.is_finite() || (z / range.most).norm() > most;
     // Where the value is zero, too, one of the smallest numbers is meant: `max` takes 1 for 0/0.
@@ -185,7 +185,7 @@ fn grid32() -> Vec<Complex32> {
     moduli.into_iter().flat_map(turned).chain(pairs).collect()
 }
 
-/// At `f32` the functions are held to those at `f64`, which the table holds to high precision.
+/// At `f32` the functions must agree with `f64`; the table holds `f64` to high precision.
 #[test]
 fn functions_of_single_precision() {
     let mut found = Findings::default();

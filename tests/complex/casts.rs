@@ -45,7 +45,7 @@ fn complex_and_real() {
     let apart = Complex::new(Dual::new(0.1, 1.0), Dual::new(0.2, 3.0));
     let apart: Complex<Dual<f32>> = wengert::CastFrom::cast_from(apart);
     assert_eq!((apart.im.value(), apart.im.tangent()), (0.2, 3.0));
-    // The transposes: the cotangent of a real part is real, that of a real number the real part.
+    // The transposes: the cotangent of a real part is real, and the cotangent of a real number is the real part.
     let i = Complex::new(0.0, 1.0);
     assert_eq!(complex::vjp(|z| complex::real(*z), &i, &2.0), Complex::new(2.0, 0.0));
     assert_eq!(
@@ -122,7 +122,7 @@ fn complex_numbers_there_and_back() {
     let got: [C64; 1] = wengert::vjp(|z: &[Complex<Var<f64>>]| cast_through(cube, z), &[z], &[v]);
     let inner = wengert::vjp(|z: &Complex<Var<f32>>| *z * *z * *z, &down(z), &down(v));
     assert_eq!(got, [up(inner)]);
-    // The other way: a segment in double precision.
+    // The opposite direction: a segment in double precision.
     let cube = |z: &[ComplexVar<f64>]| vec![z[0] * z[0] * z[0]];
     let got = complex::vjp(|z| cast_through(cube, z), &[down(z)], &[down(v)]);
     assert_eq!(got, [down(complex::vjp(|z| *z * *z * *z, &up(down(z)), &up(down(v))))]);

@@ -30,7 +30,7 @@ fn buffers_hold_what_is_returned() {
     assert_eq!(vjp(f, &Z, &V), cotangent);
     let mut dz = [c(7.0, 7.0); 2];
     assert_eq!((vjp_into(f, &Z, &V, &mut dz), dz), (value, cotangent));
-    // In parts too, one after the other.
+    // In parts too, in order.
     let mut parts = [7.0; 4];
     vjp_into(f, &Z, &V, &mut parts);
     assert_eq!(parts, [cotangent[0].re, cotangent[0].im, cotangent[1].re, cotangent[1].im]);
@@ -62,7 +62,7 @@ fn what_does_not_fit_is_named_and_nothing_is_written() {
     assert_eq!(dy, [c(7.0, 7.0); 2]);
 }
 
-/// Structures of complex and real numbers: what reaches the function is right in its own methods.
+/// Structures of complex and real numbers: the function receives numbers whose own methods are right.
 #[test]
 fn complex_structures() {
     let x = (2.0_f64, vec![c(1.0, 2.0), c(-3.0, 0.5)], Some(c(0.5, -1.0)));
@@ -83,7 +83,7 @@ fn complex_structures() {
     assert!((dy.1 - (Z[0].conj() * V[0]).re / Z[0].norm()).abs() < 1e-15);
 }
 
-/// A tangent has the rows and columns of its point, not only as many entries.
+/// A tangent has the rows and columns of its point, not only its number of entries.
 #[test]
 fn matrices_are_checked_by_shape() {
     use nalgebra::{Matrix2x3, Matrix3x2};

@@ -128,8 +128,8 @@ fn parts() {
     assert_eq!(Complex::<Var<f64>>::from(z).re.value(), 2.0 * 0.5f64.cos());
 }
 
-/// `|z|·arg z` at 0, where the modes differ as the guide says: NaN where tangents are pushed through the product, 0 where a
-/// tape is swept, in gradients and in Hessians.
+/// `|z|·arg z` at 0, where the modes differ as the guide describes: NaN where tangents are pushed through the
+/// product, 0 where a tape is swept, in gradients and in Hessians.
 #[test]
 fn a_zero_factor_beside_an_angle_that_is_not_defined() {
     let zero = c(0.0, 0.0);
@@ -158,11 +158,11 @@ fn a_zero_factor_beside_an_angle_that_is_not_defined() {
     assert!(program.jvp().unwrap().run(&[0.0, 0.0, 1.0, 0.0]).unwrap()[1].is_nan());
 }
 
-/// E28: what num-complex's functions give at `Complex<Dual>`, and what this crate's give.
+/// E28: the functions of num-complex at `Complex<Dual>`, and the functions of this crate.
 #[test]
 fn functions_of_num_complex() {
     type C = Complex<Dual<f64>>;
-    // Where the imaginary part is zero its tangent is passed on as it is: √(4 + it), ∛(8 + it).
+    // Where the imaginary part is zero its tangent is passed on unchanged: √(4 + it), ∛(8 + it).
     near(apart(C::sqrt, c(4.0, 0.0), I), I);
     near(apart(complex::sqrt, c(4.0, 0.0), I), 0.25 * I);
     near(derivative(|z| z.sqrt(), c(4.0, 0.0)), 0.25 * ONE);
@@ -174,7 +174,7 @@ fn functions_of_num_complex() {
     // Where the real part is zero its tangent is dropped: √(4i + t).
     assert_eq!(apart(C::sqrt, c(0.0, 4.0), ONE), c(0.0, 0.0));
     near(apart(complex::sqrt, c(0.0, 4.0), ONE), 0.5 / (4.0 * I).sqrt());
-    // So it is with what is built on roots, on the real axis.
+    // The same holds for functions that are built on roots, on the real axis.
     let right = I / 0.75f64.sqrt();
     assert!((apart(C::asin, c(0.5, 0.0), I) - right).norm() > 0.1);
     near(apart(complex::asin, c(0.5, 0.0), I), right);
@@ -216,8 +216,8 @@ fn one_function_for_all() {
     assert!((hyper.re - second.re).abs() < 1e-14, "{hyper} {second}");
 }
 
-/// Variables of a tape meet constants, references and assignments as any number; nalgebra's code for complex fields
-/// runs on them.
+/// Variables of a tape take constants, references and assignments as any number does. The code of nalgebra for
+/// complex fields runs on them.
 #[test]
 fn a_complex_variable_is_a_number() {
     let z = c(0.7, -0.4);
@@ -245,8 +245,8 @@ fn a_complex_variable_is_a_number() {
     assert_eq!(format!("{:.1}", ComplexVar::<f64>::constant(z)), "0.7-0.4i");
 }
 
-/// A real factor or divisor is multiplied by parts: derivatives are those of a complex one whose imaginary part is a
-/// variable too, also where the quotient is no number.
+/// A real factor or divisor is multiplied by parts. The derivatives equal the derivatives with a complex one whose
+/// imaginary part is a variable too, also where the quotient is not a number.
 #[test]
 fn real_factors_and_divisors() {
     let gradients = |f: fn(ComplexVar<f64>, ComplexVar<f64>) -> ComplexVar<f64>, x: f64, whole: bool| {

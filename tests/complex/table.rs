@@ -12,7 +12,7 @@ use crate::support::tables::{Row, Table};
 
 type Part<Z> = <<Z as AsNumber>::Number as Number>::Re;
 
-/// The function of a row; real results as such.
+/// The function of a row. Real results stay real.
 fn call<Z: AsNumber>(op: &str, z: Z, w: Z) -> [Part<Z>; 2] {
     let mut words = op.split(':');
     let (name, parameters) =
@@ -66,7 +66,7 @@ fn cell(row: Row, name: &str) -> Option<Complex64> {
     Some(Complex::new(part("re")?, part("im")?))
 }
 
-/// A row with what is looked for.
+/// A row, and the criteria for its results.
 struct Judge<'a> {
     row: Row<'a>,
     found: &'a mut Findings,

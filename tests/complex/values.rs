@@ -123,8 +123,9 @@ fn constants_in_front_are_complex_numbers() {
     assert_eq!(bits(3.0 - Complex::new(1.0, 0.0)), bits(Complex::new(2.0, 0.0)));
 }
 
-/// `f(conj z) = conj f(z)`, and `f(−z) = −f(z)` of odd functions, bit for bit where there are cuts: a signed zero is the
-/// side of a cut, and what holds on one side holds on the other. Elsewhere the sign of a zero is that of a sum.
+/// `f(conj z) = conj f(z)`, and `f(−z) = −f(z)` of odd functions, bit for bit where there are cuts. A signed zero
+/// marks the side of a cut, and each fact of one side holds on the other. Elsewhere the sign of a zero is the sign of
+/// a sum.
 #[test]
 fn signed_zeros_are_sides() {
     let mut found = Values::default();
@@ -191,7 +192,7 @@ fn cuts_and_poles_are_those_of_c99() {
     assert!(found.different.is_empty(), "{}", found.different.join("\n"));
 }
 
-/// What the documentation says of num-complex.
+/// The statements of the documentation about num-complex.
 #[test]
 fn num_complex_loses_digits() {
     let z = Complex64::new(1.0, 1e-8);
@@ -202,7 +203,7 @@ fn num_complex_loses_digits() {
     assert!(z.tan().is_nan() && complex::tan(z) == Complex::new(0.0, 1.0));
 }
 
-/// A quotient by a real number is one by parts, also where one of them is none.
+/// A quotient by a real number is a quotient by parts, also where one of the parts is not a number.
 #[test]
 fn quotients_by_real_numbers_keep_their_values() {
     let parts = [0.0, 1.0, f64::INFINITY, f64::NAN];

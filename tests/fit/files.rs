@@ -29,7 +29,7 @@ fn csv_in_all_its_forms() {
             "{name}"
         );
     }
-    // A column by its name, or by its position where it has none that a formula could say.
+    // A column by its name, or by its position if no formula could contain its name.
     let path = file("named.csv", LINE.replace("x,y", "time,volume"));
     for model in ["b1 + b2*time", "b1 + b2*x", "b1 + b2*x1", "volume = b1 + b2*time"] {
         assert_eq!(
@@ -180,7 +180,7 @@ fn wrong_files_of_nist_are_errors() {
         let error = run([&file(&format!("{name}.dat"), text), "--json"]).unwrap_err();
         assert!(error.contains(expected) && !error.contains('\n'), "{name}: {error}");
     }
-    // What the file does not say well, the user can.
+    // The user can replace the parts of a file that are not readable.
     let path = file("see.dat", good.replace("y = b1 + b2*x", "see the text"));
     let line = run([&path, "--model", "b1 + b2*x", "--json"]);
     assert_eq!(line, run([&file("good.dat", &good), "--json"]));

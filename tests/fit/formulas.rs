@@ -52,7 +52,7 @@ fn formulas_have_the_usual_meaning() {
 
 #[test]
 fn powers_of_exact_results_end() {
-    // Correct rounding of these would never know when to stop.
+    // Correct rounding of these would never stop.
     let value = |text: &str| text.parse::<Exact>().unwrap();
     assert_eq!(value("4").powf(value("0.5")).to_f64(), 2.0);
     assert_eq!(value("-1.5").powf(value("3")).to_f64(), -3.375);

@@ -73,7 +73,7 @@ fn plots_are_written() {
         assert_eq!(svg.matches("<circle").count(), circles, "{name}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
     }
-    // A name from a file is no path and no markup; without --plot the report says where the plot is.
+    // A name from a file is no path and no markup. Without --plot the report names the path of the plot.
     let misra = nist::EMBEDDED[0].1.replace("Dataset Name:  Misra1a", "Dataset Name:  ../<a&b>");
     let text = run([&file("name.dat", misra)]).unwrap();
     let plot = PathBuf::from(text.lines().find_map(|line| line.strip_prefix("plot: ")).unwrap());

@@ -8,9 +8,9 @@ use wengert::{Dual2, Number};
 
 use super::expression::{Expression, N, Op, Step};
 
-/// Roundings that a partial of a row, and of a matrix function, may have beside its conditioning.
+/// The roundings that a partial of a row, and of a matrix function, may have in addition to its conditioning.
 const ROUNDINGS: [f64; 2] = [16.0, 256.0];
-/// What an underflow loses.
+/// The error of an underflow.
 pub const TINY: f64 = 64.0 * 5e-324;
 
 /// Functions that have no derivative where values coincide or vanish, which is an error of numbers with derivatives only.
@@ -19,20 +19,20 @@ const REFUSING: [&str; 5] =
 
 /// Error bounds of the derivatives.
 pub struct Bounds {
-    /// Whether all is finite on the way.
+    /// Whether all intermediate results are finite.
     pub finite: bool,
-    /// Whether a function has no derivative there and says so.
+    /// Whether a function has no derivative there and returns the error.
     pub refused: bool,
     /// Whether second derivatives of its matrices are well conditioned.
     pub calm: bool,
     /// `Σ|p…p|` along all paths, for each variable.
     pub paths: [f64; N],
-    /// Of derivatives, between modes and beside the truth.
+    /// The bounds of derivatives, between modes and against the truth.
     pub modes: [f64; N],
     pub truth: [f64; N],
-    /// Of the value.
+    /// The bound of the value.
     pub value: f64,
-    /// How far each variable may go until a step turns, or comes to a kink.
+    /// How far each variable may move until a step turns, or reaches a kink.
     pub reach: [f64; N],
     /// The sums of paths for second derivatives.
     pub second: [[f64; N]; N],
@@ -69,13 +69,13 @@ pub fn bounds<M: Number<Base = f64, Primal = M>>(
         let size = step.of.map(|i| values[i].magnitude());
         let largest = |v: &[f64; 4]| v.iter().fold(0.0, |m: f64, &x| m.max(x));
         let row = matches!(step.op, Op::Row(_));
-        // A matrix has its constants beside its operands.
+        // A matrix has its constants as entries, too.
         let constants = if of_matrices { step.k.abs().max(1.0) } else { 0.0 };
         let even = size.iter().all(|&x| x == 0.0 || x > 1e-3 * largest(&size))
             && (1e-3..1e3).contains(&largest(&size));
         let unit = !step.text().contains("two(") || step.text().contains("lit");
         let sized = size.into_iter().chain(unit.then_some(constants)).filter(|&x| x > 0.0);
-        // The inverse of a matrix may be as large as that of its smallest entry.
+        // The inverse of a matrix may be as large as the inverse of its smallest entry.
         let smallest = sized.clone().fold(f64::INFINITY, f64::min);
         let size = if row { size } else { [largest(&size).max(constants); 4] };
         // The whole of a matrix takes part in the roundings of each entry.
@@ -84,13 +84,13 @@ pub fn bounds<M: Number<Base = f64, Primal = M>>(
             (largest(&p) + y.value().magnitude() / scale) / scale + if row { 0.0 } else { largest(&p) };
         calm &= even || !of_matrices;
         let h = |j, l| y.second(j, l).magnitude();
-        // The product in a definite matrix is rounded to its own size, beside the identity.
+        // The product in a definite matrix is added to the identity, and rounded to its own size.
         let squared = if step.text().contains("definite") { 1.0 + size[0].powi(2) } else { 1.0 };
         // Roundings of a matrix are absolute errors in the exponents of its exponential.
         let exponents =
             if step.text().contains("exp(") || step.text().contains("expm(") { 1.0 + size[0] } else { 1.0 };
-        // What a projection leaves of a column is rounded to the largest entry, of which the derivative of one entry of
-        // the result tells nothing.
+        // The rest of a column after a projection is rounded to the largest entry. The derivative of one entry of the
+        // result does not show the size of this entry.
         let beside =
             if step.text().contains("tall(") { largest(&size) / smallest.min(largest(&size)) } else { 1.0 };
         let eps = ROUNDINGS[usize::from(of_matrices)]
@@ -110,7 +110,7 @@ pub fn bounds<M: Number<Base = f64, Primal = M>>(
         for j in 0..4 {
             let before = nodes[step.of[j]];
             let norm = match step.text() {
-                // Shares of one keep their slopes to roundings of one, not of what is left of one.
+                // Shares of one have derivatives with the roundings of one, not of the rest of one.
                 text if text.contains("softmax") => p[j] + y.value().magnitude(),
                 _ if of_matrices => largest(&p) + (y.value().magnitude() + 1.0) / smallest,
                 _ => p[j],
@@ -126,7 +126,8 @@ pub fn bounds<M: Number<Base = f64, Primal = M>>(
                     p[j] * (before.truth[i] + TINY) + (partial + 2.0 * moved) * before.paths[i] + TINY;
                 for m in 0..N {
                     let other = |l: usize| (h(j, l) + noise) * nodes[step.of[l]].paths[m];
-                    // What underflows here may be large once more behind; the judge takes 10⁻⁶ of all.
+                    // A number that underflows here may be large again after later steps; the judge allows 10⁻⁶ of
+                    // all.
                     node.second[i][m] += 1e6 * TINY
                         + p[j] * before.second[i][m]
                         + before.paths[i] * (0..4).map(other).sum::<f64>();

@@ -14,7 +14,7 @@ fn series(u: Exact, c: impl Fn(i32) -> Exact) -> Exact {
     (1..=10).rev().fold(Exact::from(0.0), |sum, k| (sum + c(k)) * u.clone())
 }
 
-/// `ln(1 + u)`, of which little `u` would leave little in 192 bits.
+/// `ln(1 + u)`: the sum `1 + u` would lose most of the 192 bits of a small `u`.
 fn ln_1p(u: Exact) -> Exact {
     let (one, exact) = (Exact::from(1.0), Exact::from);
     let sign = |k: i32| exact(if k % 2 == 0 { -1.0 } else { 1.0 });
@@ -42,7 +42,7 @@ fn sign(x: Exact) -> (Exact, Exact) {
     (Exact::from(if x.to_f64() < 0.0 { -1.0 } else { 1.0 }), x.abs())
 }
 
-/// The step in high precision, of those that it has.
+/// The step in high precision, if it exists there.
 fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
     let exact = Exact::from;
     let (k, one, half) = (exact(step.k), exact(1.0), exact(0.5));
@@ -153,8 +153,8 @@ fn step(step: &Step, [a, b, c, d]: [Exact; 4]) -> Option<Exact> {
     Some(y)
 }
 
-/// `∂/∂xᵢ` by central differences of 2⁻⁶⁰ in 192 bits, which is exact to `f64` unless two steps differ, or the roundings of
-/// the value, whose size in `f64` beside the slope is `noise`, are seen.
+/// `∂/∂xᵢ` by central differences of 2⁻⁶⁰ in 192 bits. It is exact to `f64`, unless two steps differ or the roundings
+/// of the value are visible; `noise` is the size of the value in `f64` relative to the derivative.
 pub fn precise(expression: &Expression, x: [f64; N], i: usize, noise: f64, reach: f64) -> Option<f64> {
     let at = |t: f64| {
         let mut values = x.map(Exact::from).to_vec();
@@ -166,7 +166,7 @@ pub fn precise(expression: &Expression, x: [f64; N], i: usize, noise: f64, reach
     };
     let slope = |h: f64| Some(((at(h)? - at(-h)?) / Exact::from(2.0 * h)).to_f64());
     let h = if x[i] == 0.0 { 1e-3 } else { x[i].abs() } * 2f64.powi(-60);
-    // Of the 192 bits some steps lose twenty.
+    // Some steps lose twenty of the 192 bits.
     if noise * 2f64.powi(53 - 172) > h * 2f64.powi(-60) || h > reach * 2f64.powi(-40) {
         return None;
     }
@@ -177,9 +177,9 @@ pub fn precise(expression: &Expression, x: [f64; N], i: usize, noise: f64, reach
 /// The quotient of two steps of a [`difference`]: no ratio of small integers, lest all of them be multiples of one period.
 const RATIO: f64 = 2.7;
 
-/// The slope by differences in `f64` with a bound of its error, where they converge. `at` gives the value at an offset
-/// from an argument of modulus `size` and the offset as rounded, `noise` is the error of a value, `reach` a length over
-/// which the slope hardly turns.
+/// The derivative by differences in `f64` with a bound of its error, where they converge. `at` gives the value at an
+/// offset from an argument of modulus `size` and the offset as rounded. `noise` is the error of a value, `reach` a
+/// length over which the derivative hardly turns.
 pub fn difference(
     at: impl Fn(f64) -> (Complex<f64>, f64),
     size: f64,
@@ -200,7 +200,7 @@ pub fn difference(
     let [rough, coarse, fine] =
         [0, 1, 2].map(|k: usize| (all[k + 1][2] * square - all[k][2]) / (square - 1.0));
     let noise = 2.0 * RATIO.powi(3) * noise / h + f64::EPSILON * fine.norm();
-    // At a kink the slopes of the two sides stay apart.
+    // At a kink the derivatives of the two sides stay apart.
     let gap = |k: usize| (all[k][0] - all[k][1]).norm();
     let error = (fine - coarse).norm() + noise;
     let converges = (coarse - rough).norm() <= 1e-2 * fine.norm() + noise;

@@ -15,7 +15,7 @@ use super::operations::{
 /// The number of variables.
 pub const N: usize = 3;
 
-/// What a step does.
+/// The function of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Op {
     Row(usize),
@@ -67,7 +67,7 @@ thread_local! {
     };
 }
 
-/// Applies the row that is asked for.
+/// Applies the row with the given number.
 struct Apply<T> {
     countdown: usize,
     operands: [T; 4],
@@ -134,7 +134,7 @@ impl Step {
             Op::OfAnyMatrices(index) => of_any_matrices(index, operands, self.k),
         }
     }
-    /// The step on numbers that may be complex; what is not holomorphic is NaN.
+    /// The step on numbers that may be complex. A function that is not holomorphic gives NaN.
     pub fn apply_complex<T: Number<Base = f64>>(&self, operands: [T; 4]) -> T {
         match self.op {
             Op::Row(row) => {
@@ -157,7 +157,7 @@ impl Step {
     pub fn of_matrices(&self) -> bool {
         matches!(self.op, Op::OfMatrices(_) | Op::OfAnyMatrices(_))
     }
-    /// What it computes, of `a`, `b`, `c`, `d` and `k`.
+    /// The text of the step, in terms of `a`, `b`, `c`, `d` and `k`.
     pub fn text(&self) -> &'static str {
         match self.op {
             Op::Row(row) => ROWS.with(|rows| &*rows[row].text),
@@ -216,13 +216,13 @@ impl Expression {
                 used.extend(step.reads());
             }
         }
-        // What a step does not read points anywhere.
+        // Operands that a step does not read may have any index.
         let place = |i: usize| used.range(..i).count() * usize::from(used.contains(&i));
         let kept = self.0.iter().enumerate().filter(|(i, _)| used.contains(&(N + i)));
         Expression(kept.map(|(_, step)| Step { of: step.of.map(place), ..*step }).collect())
     }
 
-    /// Smaller expressions and points: cut short, with a variable in place of a step, with rounder numbers.
+    /// Smaller expressions and points: truncated, with a variable instead of a step, with rounder numbers.
     pub fn smaller(&self, x: [f64; N]) -> Vec<(Self, [f64; N])> {
         let values = self.values(x, Step::apply);
         let mut smaller: Vec<_> = (1..self.0.len()).map(|n| (Expression(self.0[..n].to_vec()), x)).collect();

@@ -27,7 +27,7 @@ pub struct Counts {
     pub complex_differences: usize,
 }
 
-/// A number type with what it says: value, gradient, second derivatives if it has them.
+/// A number type with its results: value, gradient, second derivatives if it has them.
 struct Answer<M> {
     by: &'static str,
     value: M,
@@ -35,13 +35,13 @@ struct Answer<M> {
     second: Option<[[M; N]; N]>,
 }
 
-/// A number type that is asked once for each axis.
+/// A number type that runs once for each axis.
 fn by_axis<M: Copy>(by: &'static str, of: impl Fn(usize) -> (M, M)) -> Answer<M> {
     let parts: [(M, M); N] = std::array::from_fn(of);
     Answer { by, value: parts[0].0, gradient: parts.map(|p| p.1), second: None }
 }
 
-/// A number type that is asked once for each pair of axes: value, first, first, mixed.
+/// A number type that runs once for each pair of axes: value, first, first, mixed.
 fn by_pair<M: Copy>(by: &'static str, of: impl Fn(usize, usize) -> [M; 3]) -> Answer<M> {
     let parts: [[[M; 3]; N]; N] = std::array::from_fn(|i| std::array::from_fn(|j| of(i, j)));
     let gradient = std::array::from_fn(|i| parts[i][0][1]);
@@ -251,7 +251,7 @@ fn judge_complex(expression: &Expression, x: [f64; N], counts: &mut Counts) -> R
     Ok(())
 }
 
-/// Everything that is asked of an expression at a point. A panic is a failure.
+/// Runs all tests of an expression at a point. A panic is a failure.
 fn judge(expression: &Expression, x: [f64; N], counts: &mut Counts) -> Result<(), String> {
     let judged = catch_unwind(AssertUnwindSafe(|| {
         judge_real(expression, x, counts)?;

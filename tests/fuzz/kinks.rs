@@ -50,7 +50,7 @@ impl Step {
         }
     }
 
-    /// The same for complex operands, with branch cuts, which are all on the axes.
+    /// The distance for complex operands, with branch cuts, which are all on the axes.
     pub fn clear_complex(&self, operands: [Complex<f64>; 4]) -> f64 {
         const CUT: [&str; 15] = [
             "sqrt",

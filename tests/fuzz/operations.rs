@@ -3,7 +3,7 @@
 use nalgebra::{Matrix2, Matrix3, Matrix3x2, SMatrix, Vector2, Vector3};
 use wengert::{AdError, Number, Real, matrix, reduce};
 
-/// A list of operations on four numbers and a constant: what computes each, and its text.
+/// A list of operations on four numbers and a constant: the code of each, and its text.
 macro_rules! operations {
     ($function:ident, $texts:ident, $T:ident: $Bound:path;
      [$a:ident, $b:ident, $c:ident, $d:ident], $k:ident; $($e:expr;)*) => {
@@ -44,7 +44,7 @@ macro_rules! with_source {
     };
 }
 
-// An operand stands once in a matrix: then the partials show how the function is conditioned.
+// An operand appears once in a matrix: then the partials show how the function is conditioned.
 with_source! { MATRICES;
     fn two<T: Number<Base = f64>>(a: T, b: T, c: T, d: T) -> Matrix2<T> {
         Matrix2::new(a, b, c, d)
@@ -53,7 +53,7 @@ with_source! { MATRICES;
         let [e, f, g, h] = [0.5, 1.5, -1.0, k].map(T::lit);
         Matrix3::new(a, b, e, c, h, d, f, g, e)
     }
-    /// Beyond the sizes that have formulas of their own.
+    /// Beyond the sizes that have formulas.
     fn seven<T: Number<Base = f64>>(a: T, b: T, c: T, d: T, k: f64) -> SMatrix<T, 7, 7> {
         let mut m = SMatrix::from_fn(|i, j| T::lit([2.0, 0.5, -1.0, 0.25, k, -0.75, 1.5][(2 * i + 3 * j) % 7]));
         (m[(0, 1)], m[(3, 2)], m[(4, 4)], m[(2, 5)]) = (a, b, c, d);

@@ -274,7 +274,7 @@ fn weighted(p: &[f64], #[data] rate: f64, #[data] t: &[f64], #[data] y: &[f64]) 
     s / all + total * p[1] + t.iter().zip(p).map(|(t, p)| t * p).sum::<f64>() + rate
 }
 
-/// The same by hand.
+/// The function by hand.
 fn weighted_by_hand<T: wengert::Real<Base = f64>>(p: &[T], rate: f64, t: &[f64], y: &[f64]) -> T {
     let mut s = p[0] * rate - t[0];
     for (t, y) in t.iter().zip(y) {
@@ -347,7 +347,7 @@ fn data_are_fields_and_arguments() {
     assert_eq!(mixed::load(), [1.0, 0.5]);
 }
 
-/// Names of the same spelling elsewhere are not those of the module.
+/// Names elsewhere with the same spelling do not refer to the module's names.
 #[generic]
 mod shadows {
     pub mod other {

@@ -86,7 +86,7 @@ type Path = Vec<String>;
 struct House {
     /// The text of each module, without comments and tests.
     texts: BTreeMap<Path, String>,
-    /// What a module shows of others, by name.
+    /// The names that a module re-exports from others.
     shown: BTreeMap<Path, BTreeMap<String, Path>>,
 }
 
@@ -130,7 +130,7 @@ impl House {
         }
         house
     }
-    /// From the root of the crate; none for what is of another crate.
+    /// The path from the root of the crate; `None` for a path of another crate.
     fn absolute(&self, module: &[String], path: &str) -> Option<Path> {
         let path = segments(path);
         let ups = path.iter().take_while(|s| *s == "super").count();
@@ -144,11 +144,11 @@ impl House {
             }
         }
     }
-    /// What a module imports, and whether it shows it to others.
+    /// The imports of a module, and whether it re-exports them.
     fn uses(&self, module: &[String]) -> Vec<(bool, Path)> {
         let mut found = Vec::new();
         for statement in self.texts[module].split(';') {
-            // At the start of a line, perhaps after `pub`: the word may stand in a text too.
+            // At the start of a line, perhaps after `pub`: the word may also be in a text.
             let is_keyword = |at: &usize| {
                 let before = statement[..*at].rsplit('\n').next().unwrap().trim();
                 before.is_empty() || before.starts_with("pub")
@@ -182,11 +182,11 @@ impl House {
             _ => Some(module),
         }
     }
-    /// What each file imports.
+    /// The imports of each file.
     fn imports(&self) -> BTreeMap<Path, BTreeSet<Path>> {
         let of = |module: &Path| {
             let uses = self.uses(module).into_iter();
-            // What a module shows of its own children is no import.
+            // A re-export of the module's own children is no import.
             let used = uses.filter(|(is_shown, path)| !(*is_shown && path.starts_with(module)));
             let homes = used.filter_map(|(_, path)| self.home(&path, 0));
             (module.clone(), homes.filter(|home| home != module).collect())

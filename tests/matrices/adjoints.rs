@@ -17,7 +17,7 @@ fn check<P: Testable>(tests: u64, property: P) {
     check_from(1966, tests, property);
 }
 
-/// Sizes about the one at which functions change their way, a few larger ones, and the seed of the entries.
+/// Sizes near the one at which functions switch algorithms, a few larger ones, and the seed of the entries.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     sizes: Sizes,
@@ -83,7 +83,7 @@ impl Point {
     }
 }
 
-/// `Re⟨a, b⟩`, and what its rounding is relative to.
+/// `Re⟨a, b⟩`, and the size to which its rounding is relative.
 fn inner(a: &[Entries], b: &[Entries]) -> (f64, f64) {
     let one = |(a, b): (&Entries, &Entries)| (a.dotc(b).re, a.norm() * b.norm());
     a.iter().zip(b).map(one).fold((0.0, 0.0), |s, t| (s.0 + t.0, s.1 + t.1))
@@ -101,12 +101,12 @@ fn combined(s: f64, a: &[Entries], t: f64, b: &[Entries]) -> Vec<Entries> {
     a.iter().zip(b).map(|(a, b)| a * Complex::from(s) + b * Complex::from(t)).collect()
 }
 
-/// Every function at the case; the properties say which one fails.
+/// Runs every function at the case. The failure names the function.
 fn all(case: Case, holds: impl Fn(Point) -> bool) -> bool {
     of_kind(case, false, holds)
 }
 
-/// The same of real or complex matrices.
+/// Runs every function at the case, with real or with complex matrices.
 fn of_kind(case: Case, complex: bool, holds: impl Fn(Point) -> bool) -> bool {
     let fails = |f: &&Function| !holds(Point::new(**f, case, complex));
     let failed: Vec<_> = Function::ALL.iter().filter(fails).collect();
@@ -129,7 +129,7 @@ fn transposes_are_adjoint_to_tangents() {
     check(60, property as fn(Case) -> bool);
 }
 
-/// The same of complex matrices.
+/// The transposes of functions of complex matrices.
 #[test]
 fn complex_transposes_are_adjoint_to_tangents() {
     fn property(case: Case) -> bool {
@@ -186,7 +186,7 @@ fn tangents_are_slopes() {
     check(20, property as fn(Case) -> bool);
 }
 
-/// `J(au + bw) = a·Ju + b·Jw`, `J·0 = 0` exactly, and lanes that do not know of each other.
+/// `J(au + bw) = a·Ju + b·Jw`, `J·0 = 0` exactly, and lanes that are independent of each other.
 #[test]
 fn tangents_are_linear() {
     fn property(case: Case) -> bool {
@@ -203,7 +203,7 @@ fn tangents_are_linear() {
     check(30, property as fn(Case) -> bool);
 }
 
-/// Operands that are constants leave the cotangents of the others as they are; all constants record nothing.
+/// Operands that are constants do not change the cotangents of the others; if all are constants, nothing is recorded.
 #[test]
 fn constants_take_no_part() {
     fn property(case: Case) -> bool {

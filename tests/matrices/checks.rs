@@ -13,7 +13,7 @@ use super::functions::{Function, Input, Sizes};
 use super::programs::{Entries, Outputs, Program};
 use super::routes::Machine;
 
-/// A function with the sizes of its inputs, one matrix after the other.
+/// A function with the sizes of its inputs, matrix by matrix.
 #[derive(Clone)]
 struct Subject {
     function: Function,
@@ -175,7 +175,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     paths.map(|p| (p.display().to_string(), std::fs::read_to_string(&p).expect("a text"))).collect()
 }
 
-/// What is public and not a function of matrices: pairs, which have tests of their own, and `Op`.
+/// Public files without functions of matrices: pairs, which have their own tests, and `Op`.
 const OTHERS: [&str; 2] = ["dual_matrix.rs", "op.rs"];
 
 #[test]

@@ -16,10 +16,10 @@ pub struct Sizes {
     pub n: usize,
 }
 
-/// What an input must be.
+/// The conditions on an input.
 #[derive(Clone, Copy, Debug)]
 pub enum Input {
-    /// Any matrix of so many rows and columns.
+    /// Any matrix with these numbers of rows and columns.
     Any(usize, usize),
     /// An invertible one whose rows must be exchanged.
     Regular(usize),
@@ -27,7 +27,7 @@ pub enum Input {
     Triangle(usize),
     /// A symmetric positive definite one, perturbed symmetrically.
     Definite(usize),
-    /// One whose singular values are apart.
+    /// One with distinct singular values.
     Spread(usize, usize),
     /// One with positive entries.
     Positive(usize, usize),

@@ -73,7 +73,7 @@ impl Equations for Cubes {
     }
 }
 
-/// `e^(x₀x₁)`, whose formula reads the argument alone.
+/// `e^(x₀x₁)`, whose formula reads only the argument.
 #[derive(Clone)]
 struct Product;
 impl Rule for Product {
@@ -127,7 +127,7 @@ fn bent<S: Entry<Base = f64>>(x: &DMatrix<Complex<f64>>, make: impl FnMut(Comple
     x.map(make)
 }
 
-/// The largest coefficient of a difference, beside those of its terms.
+/// The largest coefficient of a difference, compared with the coefficients of its terms.
 fn differ(what: &str, a: &DMatrix<Complex<Taylor<f64, K>>>, b: &DMatrix<Complex<Taylor<f64, K>>>, size: f64) {
     assert_eq!(a.shape(), b.shape(), "{what}");
     for k in 0..=K {
@@ -143,7 +143,7 @@ fn differ(what: &str, a: &DMatrix<Complex<Taylor<f64, K>>>, b: &DMatrix<Complex<
 
 type M<S> = OMatrix<S, Dyn, Dyn>;
 
-/// What defines the results, to order 20.
+/// The equations that define the results, to order 20.
 fn laws<S>(complex: bool, mut make: impl FnMut(Complex<f64>) -> S)
 where
     S: Entry<Base = f64, Re = Taylor<f64, K>>,

@@ -38,7 +38,7 @@ impl<'a> Judge<'a> {
         let (row, conditioning) = self.row.as_ref().expect("a row");
         (row, conditioning)
     }
-    /// What a route gives, if it has no error.
+    /// The result of a route, if it has no error.
     fn accept<T>(&mut self, route: &str, found: Result<T, AdError>) -> Option<T> {
         let (row, _) = self.row();
         match found {
@@ -150,7 +150,8 @@ impl<'a> Judge<'a> {
         self.cotangents("Dual by entries", Ok(gradient));
     }
 
-    /// Fails with all that failed, and unless all rows were judged; says what each operation needs of its limit.
+    /// Fails with all failures, and if some row was not judged. Reports the share of its limit that each operation
+    /// needs.
     pub fn report(self, rows: &[Row], comparisons: usize) {
         for ((op, block), (share, error, place)) in &self.worst {
             println!("{op:22} {block:10} {share:8.4} of the limit, {error:10.2} eps: {place}");

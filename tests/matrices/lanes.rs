@@ -7,12 +7,12 @@ use wengert::{Dual, DualN, Number};
 const OPS: [Op; 4] = [Op::Plain, Op::Transpose, Op::Adjoint, Op::Conjugate];
 const LANES: usize = 4;
 
-/// What a lane of a factor holds at an entry: small integers, whose sums are exact.
+/// The entry of a factor's lane: small integers, whose sums are exact.
 fn integer(seed: usize, i: usize) -> i32 {
     (7 * i * i + 5 * seed + 3 * i) as i32 % 11 - 4
 }
 
-/// Each lane is what [`Dual`] gives in its place, for all operations; `moves` says in which lanes a factor has tangents.
+/// Each lane equals the result of [`Dual`], for all operations. `moves` decides in which lanes a factor has tangents.
 fn agree<P: Number>(of: fn(i32, i32) -> P, moves: fn(usize, usize) -> bool)
 where
     Dual<P>: Entry,

@@ -72,7 +72,7 @@ macro_rules! unary {
     };
 }
 
-/// Functions of a matrix and one with as many rows.
+/// Functions of two matrices with the same number of rows.
 macro_rules! systems {
     ($op:expr, $a:expr, $b:expr) => {
         match $op {
@@ -120,7 +120,8 @@ where
     OMatrix::from_fn_generic(rows, columns, |i, j| v[(i, j)] * S::constant(w[j]))
 }
 
-/// The weights of the columns of `W`; those of a border are zero. (Singular values descend: a border comes first.)
+/// The weights of the columns of `W`. The weights of a border are zero: singular values descend, so a border comes
+/// first.
 fn weights(row: &Row, columns: usize) -> Vec<f64> {
     let (mut w, border) = (row.list("w"), vec![0.0; columns - row.list("w").len()]);
     let at = if row.op() == "svd" { 0 } else { w.len() };
@@ -161,7 +162,7 @@ fn is_product(op: &str) -> bool {
 pub struct Static<'a>(pub &'a Row);
 
 impl Static<'_> {
-    /// Whether the row is one of such matrices.
+    /// Whether the row has matrices of this form.
     pub fn fits(row: &Row) -> bool {
         let shapes: Vec<_> = row.matrices("in").iter().map(|a| a.shape()).collect();
         let n = shapes[0].0;
@@ -210,8 +211,8 @@ pub struct Bordered<'a>(pub &'a Row);
 const LARGE: usize = 8;
 
 impl Bordered<'_> {
-    /// Whether the operation keeps blocks apart. (A determinant of zero is not exactly zero any more where a border
-    /// makes elimination out of products.)
+    /// Whether the operation keeps blocks apart. A determinant of zero is not exactly zero any more if a border makes
+    /// the elimination compute products.
     pub fn fits(row: &Row) -> bool {
         !matches!(row.op(), "kron" | "norm_spectral" | "norm_nuclear") && row.class() != "singular"
     }

@@ -8,7 +8,7 @@ use super::routes::Machine;
 
 type Pair<T> = Dual<DMatrix<T>>;
 
-/// A pair of random entries; those of a nested number have tangents of their own.
+/// A pair of random entries. The entries of a nested number have their own tangents.
 trait Sample: Number<Base = f64> {
     fn sample(random: &mut Rng) -> Self;
 }

@@ -35,7 +35,7 @@ macro_rules! assert_near {
     };
 }
 
-/// The cotangents of several matrices from that of a result.
+/// The cotangents of several matrices from the cotangent of a result.
 fn pull<const N: usize>(
     x: [DMatrix<f64>; N],
     y_bar: &DMatrix<f64>,
@@ -54,7 +54,7 @@ fn dense<const R: usize, const C: usize>(x: nalgebra::SMatrix<f64, R, C>) -> DMa
     DMatrix::from_column_slice(R, C, x.as_slice())
 }
 
-/// `A ⊕ I` and `B ⊕ 0`: what large matrices do must be what small ones do.
+/// `A ⊕ I` and `B ⊕ 0`: the results of large matrices must be the results of small ones.
 fn enlarged(x: &DMatrix<f64>, to: (usize, usize), diagonal: f64) -> DMatrix<f64> {
     let (rows, columns) = x.shape();
     DMatrix::from_fn(to.0, to.1, |i, j| match (i < rows, j < columns) {
@@ -254,7 +254,7 @@ fn b33_extremes_and_norms() {
     assert_eq!(at_zero.map(|y| (y.value(), y.tangent())), [(0.0, 0.0); 2]);
 }
 
-/// What stood in `C` before leaves nothing where `β = 0`; `C' = αAB + βC` with all five active.
+/// The old contents of `C` leave nothing where `β = 0`; `C' = αAB + βC` with all five active.
 #[test]
 fn c10_c12_products_added_to_what_is_there() {
     let nan = Matrix2::repeat(Dual::new(f64::NAN, f64::NAN));
@@ -276,7 +276,7 @@ fn c10_c12_products_added_to_what_is_there() {
     assert_eq!(gradient, [15.0, 10.0, 6.0, 4.0, 0.5]);
 }
 
-/// A matrix that is written a second time passes nothing back to what stood there first.
+/// A matrix that is written a second time passes nothing back to its first contents.
 #[test]
 fn c11_what_is_overwritten_has_no_influence() {
     let tape = Tape::new();

@@ -50,7 +50,7 @@ macro_rules! routes {
     )*};
 }
 
-// Where a tangent fills several places, all of them hold the same derivative.
+// Where a tangent fills several entries, all of them hold the same derivative.
 routes! {
     Dual<P>, Dual<f64>: Dual::new => |y| vec![(0, y.value()), (1, y.tangent())];
     DualN<P, 3>, DualN<f64, 3>: |x, t| DualN::new(x, [t, P::lit(0.0), t * P::lit(-2.0)])
@@ -86,7 +86,7 @@ where
 /// The derivatives of all results along `dx`, each with the name of the result and its order.
 pub type Derivatives = Vec<(&'static str, usize, Entries)>;
 
-/// The values alone, at primal numbers.
+/// The values only, at primal numbers.
 pub fn values<P: Machine>(program: &impl Program, x: &[Entries]) -> Result<Derivatives, AdError> {
     let x: Vec<DMatrix<P>> = x.iter().map(|x| x.map(P::of)).collect();
     Ok(program.call::<P>(&x)?.into_iter().map(|(name, y)| (name, 0, y)).collect())
@@ -198,7 +198,7 @@ pub fn forward_over_reverse<S: Recorded<Dual<f64>>>(
     Ok([complex(g.clone(), Dual::value), complex(g, Dual::tangent)])
 }
 
-/// The same by a second sweep over the first one.
+/// Second derivatives by a second sweep over the first one.
 pub fn reverse_over_reverse<S: Recorded<Var<f64>>>(
     program: &impl Program,
     x: &[Entries],
@@ -215,7 +215,7 @@ pub fn reverse_over_reverse<S: Recorded<Var<f64>>>(
     Ok(complex(x, |x| cotangents.of(x)))
 }
 
-/// The same by a sweep over tangents.
+/// Second derivatives by a sweep over tangents.
 pub fn reverse_over_forward<S>(
     program: &impl Program,
     x: &[Entries],

@@ -56,7 +56,7 @@ fn determinants_have_the_same_derivatives_in_both_modes_at_every_scale() {
     }
 }
 
-/// Rows that are multiples of each other, of the sizes that random search met.
+/// Rows that are multiples of each other, of sizes from a random search.
 #[test]
 fn singular_determinants_of_any_size_have_derivatives_in_both_modes() {
     for v in [[1e200, 0.0], [0.0, 1e200], [1e-200, 1e-200], [1e200, 1e-200], [1e200, 1e200], [5e237, 5e237]] {

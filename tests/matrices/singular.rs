@@ -36,7 +36,7 @@ macro_rules! at_each {
     };
 }
 
-/// The same at real numbers of every kind.
+/// The outcomes at real numbers of every kind.
 fn at_real_types(a: &DMatrix<f64>) -> Vec<(&'static str, Outcome)> {
     forget();
     for_each_number!(entries at_each (a, false))
@@ -202,7 +202,7 @@ fn graded_and_badly_scaled_matrices_are_regular() {
     }
 }
 
-/// Whether a matrix is positive definite, by every function that asks, at numbers of every kind.
+/// Whether a matrix is positive definite, by every function that tests it, at numbers of every kind.
 fn definite(a: &DMatrix<f64>) -> Vec<(&'static str, bool)> {
     fn at<S: Entry>(a: &DMatrix<S>) -> Vec<(&'static str, bool)> {
         let not = |e: &AdError| matches!(e, AdError::NotPositiveDefinite { .. });

@@ -17,8 +17,8 @@ fn dual(a: &Dense, da: &Dense) -> DMatrix<Dual<f64>> {
     a.zip_map(da, Dual::new)
 }
 
-/// How far `UΣVᵀ` with its tangents is from `A` with its own, and `UᵀU`, `VᵀV` from constants: zero for a
-/// decomposition that has its derivative.
+/// The distance of `UΣVᵀ` with its tangents from `A` with its tangents, and of `UᵀU`, `VᵀV` from constants. It is
+/// zero for a decomposition that has its derivative.
 fn residual(
     a: &DMatrix<Dual<f64>>,
     u: &DMatrix<Dual<f64>>,
@@ -209,7 +209,7 @@ fn pseudo_inverse_of_lost_rank() {
     assert!(matches!(lost, Err(AdError::Singular { op: "lstsq" })), "{lost:?}");
 }
 
-/// The angle of parallel and opposite vectors is 0 and π, never NaN; that of others has its derivative.
+/// The angle of parallel and opposite vectors is 0 and π, never NaN; the angle of other vectors has its derivative.
 #[test]
 fn angles_of_parallel_vectors() {
     let (a, da) = (dmatrix![1.0; 2.0; 3.0], dense_direction(3, 1));

@@ -15,7 +15,7 @@ use super::active::Active;
 use super::functions::{Function, Input, Sizes};
 use super::programs::{Outputs, Program};
 
-/// Long enough for a loaded machine; what takes longer has no end.
+/// Long enough for a busy computer; a longer run has no end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const SPECIAL: [f64; 13] = [
@@ -34,7 +34,7 @@ const SPECIAL: [f64; 13] = [
     f64::NAN,
 ];
 
-/// Matrices of one special number, of it beside ones, and mixtures.
+/// Matrices of one special number, of this number and ones, and mixtures.
 fn entries(input: Input, kind: usize, seed: u64) -> DMatrix<f64> {
     let (rows, columns) = input.shape();
     let mut random = Rng::with_seed(seed);
@@ -91,12 +91,12 @@ macro_rules! calls {
     };
 }
 
-/// The number at a place: complex ones have imaginary parts at every other.
+/// The number at an index. Complex numbers have an imaginary part at every second index.
 fn with_tangent<S: Active>(x: f64, i: usize) -> S {
     S::active(Complex::new(x, if i.is_multiple_of(2) { 0.5 * x } else { 0.0 }), (i as f64).sin())
 }
 
-/// What is wrong with a function at these entries.
+/// The faults of a function at these entries.
 fn faults(function: Function, x: &[DMatrix<f64>]) -> Vec<String> {
     super::active::forget();
     let listed = for_each_number!(entries calls (function, x));
@@ -110,7 +110,7 @@ fn faults(function: Function, x: &[DMatrix<f64>]) -> Vec<String> {
     [real, complex].iter().flat_map(|found| differences(found)).collect()
 }
 
-/// Panics, and values that are not those of the first number type.
+/// Panics, and values that differ from the values of the first number type.
 fn differences(found: &[(&str, bool, Found)]) -> Vec<String> {
     let (first, _, own) = &found[0];
     let fault = |(name, _, y): &(&str, bool, Found)| match (own, y) {
@@ -124,7 +124,7 @@ fn differences(found: &[(&str, bool, Found)]) -> Vec<String> {
     found.iter().filter_map(fault).collect()
 }
 
-/// Runs all cases of a function in a thread; what is wrong, or the case that does not end.
+/// Runs all cases of a function in a thread. Returns the faults, or the case that does not end.
 fn run<C: Debug + Clone + Send + 'static>(
     cases: Vec<C>,
     check: impl Fn(&C) -> Vec<String> + Send + 'static,
@@ -187,7 +187,7 @@ fn values_of_random_matrices_are_the_same_at_every_number_type() {
                     .iter()
                     .map(|input| {
                         let a = input.value(&mut random, false).map(|x| x.re);
-                        // As it is, without what makes it well-conditioned, of a few digits.
+                        // Unchanged, without the part that makes it well-conditioned, of a few digits.
                         match kind {
                             1 if input.is_symmetric() => a.map(f64::fract),
                             1 => a.map(|_| 2.0 * random.f64() - 1.0),
@@ -204,8 +204,8 @@ fn values_of_random_matrices_are_the_same_at_every_number_type() {
     assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
 }
 
-/// What is computed of a matrix of extreme entries is what is computed of it at a common size, times that size: by a power
-/// of two, nothing is rounded.
+/// The result at a matrix of extreme entries is the result at a common size, times that size: multiplication by a
+/// power of two rounds nothing.
 #[test]
 fn decompositions_of_extreme_sizes_are_those_of_moderate_ones() {
     let mut random = Rng::with_seed(77);

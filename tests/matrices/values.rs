@@ -17,7 +17,8 @@ fn matrix(rows: usize, columns: usize) -> DMatrix<f64> {
 /// Values by name.
 type Values = Result<Vec<(&'static str, Vec<f64>)>, AdError>;
 
-/// The values of functions that run in one way or another by size, of one square matrix, one tall one and a right-hand side.
+/// The values of functions whose algorithm depends on the size, of one square matrix, one tall one and a right-hand
+/// side.
 fn values<T: Real<Base = f64>>(make: impl Fn(f64) -> T, n: usize) -> Values {
     let lifted = |a: DMatrix<f64>| a.map(&make);
     let (a, tall, b) = (lifted(matrix(n, n)), lifted(matrix(n + 1, n)), lifted(matrix(n + 1, 2)));
@@ -101,7 +102,7 @@ macro_rules! same_at {
     };
 }
 
-/// Holds the values of a generic function of a size to those at `f64`.
+/// Compares the values of a generic function at a size with its values at `f64`.
 macro_rules! at_every_type {
     ($values:ident, $n:expr) => {{
         let n = $n;

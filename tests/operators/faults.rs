@@ -27,13 +27,13 @@ use wengert::{AdError, Forward, ForwardChunk, Packed, Real, Reverse, SecondOrder
 
 use super::scenarios;
 
-/// What a faulty mode does wrong.
+/// The fault of a faulty mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,
     /// Derivatives are wrong by a factor.
     Product,
-    /// What the call before has left is added.
+    /// The results of the call before are added.
     Doubled,
     /// One evaluation more each time.
     Calls,
@@ -49,7 +49,7 @@ enum Fault {
 #[derive(Clone, Copy)]
 struct Faulty<M>(M, Fault);
 
-/// The other's scratch, how many calls there were, what the one before has left.
+/// The scratch of the mode, the number of calls so far, the results of the call before.
 struct Left<S>(S, usize, f64);
 
 impl<S: Default> Default for Left<S> {
@@ -63,7 +63,7 @@ impl<M: Mode> Mode for Faulty<M> {
     type Scratch<T: Real> = Left<M::Scratch<T>>;
 }
 
-/// Hands on what it is shown, with a fault.
+/// Passes everything on to a mode, with a fault.
 struct Wrong<'a, S> {
     sink: &'a mut S,
     fault: Fault,

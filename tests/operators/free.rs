@@ -64,7 +64,7 @@ fn the_list_of_free_functions() {
     all!(reverse);
 }
 
-/// The names that are defined and those that the root has: each operator in each of its forms.
+/// The names that are defined and the names in the root: each operator in each of its forms.
 #[test]
 fn each_operator_has_each_form() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/drivers");
@@ -89,7 +89,7 @@ fn each_operator_has_each_form() {
             names.split(['{', '}', ',', ' ', '\n', ':']).map(str::to_string).collect::<Vec<_>>()
         })
         .collect();
-    // One of each is at the root, of the mode that is better as a rule; besides these what only one mode has.
+    // The root has one of each name, of the mode that is usually better, and the names that only one mode has.
     for name in defined.iter().map(String::as_str).chain(["third_derivative", "linearize"]) {
         assert!(exported.iter().any(|e| e == name), "{name} is not at the root");
     }
@@ -99,7 +99,7 @@ fn each_operator_has_each_form() {
     }
 }
 
-/// What is written to buffers allocates nothing the second time, at points in heaps and of groups.
+/// Operators that write to buffers allocate nothing the second time, at points in heaps and of groups.
 #[test]
 fn eager_calls_use_memory_again() {
     macro_rules! second_time {
@@ -132,7 +132,7 @@ fn eager_calls_use_memory_again() {
         complex::vjp_into(|z| [z[0] * z[2]], &z, &[Complex64::i()], &mut dz);
         complex::jvp_into(|z| [z[0] * z[2]], &z, &[Complex64::i(); 3], &mut dw);
     }
-    // What `linearize` has recorded is applied without allocation too.
+    // The result of `linearize` is applied without allocation too.
     let at = wengert::linearize(|x: &[Var<f64>]| [x[0] * x[39], x[1]], &x);
     second_time! {
         at.jvp_into(&v, &mut dy).unwrap();

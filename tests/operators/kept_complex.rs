@@ -149,7 +149,7 @@ fn second_derivatives() {
     second_order!(Packed::<6, 21>, Dual2<Complex64, 6, 21>, 1e-13);
 }
 
-/// What does not fit is an error; sizes are those of real components.
+/// Wrong sizes are errors. They are counted in real components.
 #[test]
 fn what_does_not_fit() {
     let (z, mut g) = (POINT, [UNSET; 3]);

@@ -101,7 +101,7 @@ where
     [g, h].concat()
 }
 
-/// Differences beside modes without, of first and of second order.
+/// Compares differences with the other modes, of first and of second order.
 fn at_a_point<X>(x: &X)
 where
     X: Components<f64, Tangent: Components<f64>>,
@@ -357,7 +357,7 @@ fn products_are_shown_as_a_whole() {
     let _ = vjp.of(|x| [x[0] * x[1], x[0]]).at(&[2.0, 3.0], &[1.0, 10.0], &mut [0.0; 2], &mut [0.0; 2]);
 }
 
-/// A step that is none is refused by name.
+/// A step that is not positive is refused by name.
 #[test]
 fn steps_are_positive() {
     for step in [0.0, -1.0, f64::NAN, f64::INFINITY] {

@@ -99,7 +99,7 @@ fn over_complex_field<T: ComplexField + Copy>(z: T) -> Vec<T> {
     vec![z.exp() * z.sin(), z.sqrt(), z.powi(3), y[0], y[1], a.determinant()]
 }
 
-/// The same derivatives by hand: `y = (z² − z, z² + 1)/(z³ + 1)`.
+/// The derivatives by hand: `y = (z² − z, z² + 1)/(z³ + 1)`.
 fn over_complex_field_derivatives(z: Complex64) -> Vec<Complex64> {
     let (n, d) = ([z * z - z, z * z + 1.0], z * z * z + 1.0);
     let quotient = |n: Complex64, dn: Complex64| (dn - n / d * (3.0 * z * z)) / d;
@@ -137,7 +137,7 @@ fn numbers_of_complex() {
     assert!((second[2].e12() - 6.0 * z).norm() <= 8.0 * f64::EPSILON * 6.0 * z.norm());
 }
 
-/// The same code with the layers exchanged: at `Complex<T>`.
+/// The code with the layers exchanged: at `Complex<T>`.
 fn over_complex_numbers<T: RealField + Copy>(x: &[T]) -> Vec<T> {
     over_complex_field(Complex::new(x[0], x[1])).iter().flat_map(|w| [w.re, w.im]).collect()
 }

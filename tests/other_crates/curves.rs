@@ -25,8 +25,8 @@ fn hodograph(degree: usize, points: &[f64], knots: &[f64]) -> (Vec<f64>, Vec<f64
     (points, knots[1..knots.len() - 1].to_vec())
 }
 
-/// The derivatives of a spline in its parameter are the splines of its hodographs. In its control points it
-/// is linear: moved along `v` it changes by the spline of `v`, and by 1 if all of them move by 1.
+/// The derivatives of a spline with respect to its parameter are the splines of its hodographs. A spline is linear in
+/// its control points. If they move along `v`, it changes by the spline of `v`, and by 1 if all of them move by 1.
 #[test]
 fn splines() {
     let points = [1.0, -0.5, 2.0, 3.5, -1.0, 0.25];
@@ -47,7 +47,7 @@ fn splines() {
     }
 }
 
-/// Six easings at `(t, b, c, d)`, in one way.
+/// Six easings at `(t, b, c, d)`, in one form.
 macro_rules! easings {
     ($($name:ident)*) => {$(
         fn $name<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
@@ -126,8 +126,9 @@ fn interpolated<T: Num + PartialOrd + Copy>(x: &[T]) -> Vec<T> {
     vec![interp(&x[0..4], &x[4..8], x[8], &mode)]
 }
 
-/// `y(x) = yᵢ + s·(x − xᵢ)`: slope `s` along x; along the ordinates, the weights; along a knot `−s` times its
-/// weight. All numbers are short binary fractions, so all results are exact.
+/// `y(x) = yᵢ + s·(x − xᵢ)`. The derivative along x is `s`, the derivatives along the ordinates are the weights, and
+/// the derivative along a knot is `−s` times its weight. All numbers are short binary fractions, so all results are
+/// exact.
 #[test]
 fn interpolation() {
     let at = [0.0, 1.0, 3.0, 4.0, 2.0, -1.0, 5.0, 0.5, 1.5];
@@ -167,7 +168,7 @@ fn polynomials() {
     every_type!(horner, along_x.first([61.0], 0.0).second([-74.0], 0.0));
     let along_c = Case::new("polynomial coefficients", &at, &[0.0, 1.0, 10.0, 100.0, 1000.0]);
     every_type!(horner, along_c.first([1.0 - 20.0 + 400.0 - 8000.0], 0.0).second([0.0], 0.0));
-    // Both at once: 2 Σ i·vᵢ·xⁱ⁻¹ is added to p″.
+    // Both together: 2 Σ i·vᵢ·xⁱ⁻¹ is added to p″.
     let both = Case::new("polynomial mixed", &at, &[1.0, 0.0, 0.0, 3.0, 0.0]);
     every_type!(horner, both.first([61.0 + 12.0], 0.0).second([-74.0 + 2.0 * 3.0 * -4.0], 0.0));
     // Through (0, 1), (1, 3), (2, 9): 1 + 2x²; along (0, 1, 0) its change is x(2 − x).

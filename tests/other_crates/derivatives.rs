@@ -37,7 +37,7 @@ fn part<T: Copy, B: BaseFloat>(outputs: &[T], component: impl Fn(T) -> B) -> Vec
     outputs.iter().map(|&y| component(y).to_double()).collect()
 }
 
-/// [`Active`] for a type: how an argument is made of value and direction, and where the derivatives stand.
+/// [`Active`] for a type: how an argument is made of value and direction, and where the result has the derivatives.
 macro_rules! active {
     ($T:ty, $base:ident: $make:expr; $($first:expr),+; $($second:expr),*) => {
         impl Active for $T {
@@ -65,8 +65,8 @@ active!(Dual2<f64, 2, 3>, f64: |x, v| Dual2::from_fn(x, |i| [v, -2.0 * v][i], |_
 active!(Dual<Dual<f64>>, f64: |x, v| Dual::new(Dual::new(x, v), Dual::new(-2.0 * v, 0.0));
     |y| y.value().tangent(), |y| y.tangent().value() / -2.0; |y| y.tangent().tangent() / -2.0);
 
-/// [`Active`] for variables of a tape over `$T`: how an input is made of value and direction, and what the gradient
-/// of an output holds besides the first derivatives.
+/// [`Active`] for variables of a tape over `$T`: how an input is made of value and direction, and which derivatives
+/// the gradient of an output holds in addition to the first ones.
 macro_rules! active_on_tape {
     ($T:ty: $make:expr, $first:expr; $($second:expr),*) => {
         impl Active for Var<$T> {

@@ -18,7 +18,7 @@ fn cross(a: Vec3, b: Vec3) -> Vec3 {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// What vek asks of a component besides `Real`.
+/// The requirements of vek on a component in addition to `Real`.
 trait Component: real::Real + Add<Output = Self> + AddAssign {}
 impl<T: real::Real + Add<Output = Self> + AddAssign> Component for T {}
 
@@ -49,7 +49,7 @@ fn bezier<T: Component>(x: &[T]) -> Vec<T> {
     vek::CubicBezier3 { start, ctrl0, ctrl1, end }.evaluate(x[0]).into_array().to_vec()
 }
 
-/// vek gives the derivative of its curve itself; the second is `6((1−t)(P₂ − 2P₁ + P₀) + t(P₃ − 2P₂ + P₁))`.
+/// vek provides the derivative of its curve. The second derivative is `6((1−t)(P₂ − 2P₁ + P₀) + t(P₃ − 2P₂ + P₁))`.
 #[test]
 fn bezier_curves() {
     let [p, q, r, s] = BEZIER;
@@ -122,7 +122,7 @@ fn there_and_back<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
     vec![q.w, q.x, q.y, q.z]
 }
 
-/// A third of the way, on the sphere, from no rotation to one by the angle `x` about the z axis.
+/// A third of the path, on the sphere, from no rotation to the rotation by the angle `x` about the z axis.
 fn slerp<T: Float + FloatConst>(x: &[T]) -> Vec<T> {
     let (zero, third) = (T::zero(), T::from(0.375).unwrap());
     let [from, to] = [zero, x[0]].map(|yaw| UnitQuaternion::from_euler_angles(zero, zero, yaw));

@@ -2,7 +2,7 @@
 //!
 //! Each test calls a function of another crate that is generic over a trait of num-traits or nalgebra, at every number
 //! type, and compares the derivative with its exact value: an identity, a closed form, or the derivative that the other
-//! crate gives itself. Nothing in those crates knows of differentiation.
+//! crate gives itself. None of those crates has code for differentiation.
 //!
 //! Limits are a few eps times the condition of the function, which the tests name where it is not about 1.
 //! Where all quantities are short binary fractions the limit is 0.

@@ -18,7 +18,7 @@ use std::ops::Neg;
 use std::str::FromStr;
 use wengert::{BaseFloat, Dual, Dual2, DualN, HyperDual, Number, Real, Var};
 
-/// What all numbers have, complex ones too.
+/// The methods of all numbers, including complex ones.
 fn any_number<T, F>()
 where
     F: BaseFloat + NumOps<T, T>,
@@ -37,7 +37,7 @@ where
     assert_eq!((T::LANES, T::default().is_zero(), T::one().is_one()), (1, true, true));
 }
 
-/// What real numbers have besides.
+/// The further methods of real numbers.
 fn real_number<T, F>()
 where
     F: BaseFloat,
@@ -97,7 +97,7 @@ fn levels_mix() {
     mixes::<Dual<Complex64>, Dual<Dual<Complex64>>>();
 }
 
-/// Both families of traits at once: every method by its trait's name, operators and constants as they stand.
+/// Both families of traits together: every method by its trait's name, operators and constants directly.
 fn float_and_field<T: Float + FloatConst + RealField>(x: &[T]) -> Vec<T> {
     let (x, y) = (x[0], x[1]);
     let turned = Float::sin(x) * ComplexField::cos(y) + ComplexField::cos(x) * Float::sin(y);
@@ -163,7 +163,7 @@ fn sums_and_products() {
     every_type!(folds, case.second([0.0, 0.0, 48.0, 48.0], 0.0));
 }
 
-/// Constants from text and from primal numbers; casts to primal numbers look at the innermost value.
+/// Constants from text and from primal numbers. Casts to primal numbers read the innermost value.
 #[test]
 fn conversions() {
     fn constants<T: Num + NumCast + FromPrimitive + FromStr<Err: Debug> + Copy + 'static>() -> [T; 8]
@@ -188,7 +188,7 @@ fn conversions() {
     assert_eq!(nalgebra::try_convert::<Dual<f64>, f64>(Dual::new(1.5, 7.0)), Some(1.5));
 }
 
-/// Bounds and constants are those of the base float; comparisons, also approximate ones, see the value alone.
+/// Bounds and constants are the base float's. Comparisons, also approximate ones, read only the value.
 #[test]
 fn constants_and_comparisons() {
     assert_eq!(<Dual<f32> as Bounded>::max_value().value(), f32::MAX);
@@ -203,7 +203,7 @@ fn constants_and_comparisons() {
     assert!(x < y && x < 1.5 && x == 1.0 && x == Dual::new(1.0, -3.0));
 }
 
-/// Text shows all parts; scientific notation the value alone.
+/// Text shows all parts; scientific notation shows only the value.
 #[test]
 fn text() {
     let x = Dual::new(1.5, -0.25);
@@ -212,7 +212,7 @@ fn text() {
         ("1.5 + -0.25ε".into(), "1.50 + -0.25ε".into(), "1.5e0".into())
     );
     assert_eq!(DualN::new(1.0, [2.0, 3.0]).to_string(), "1 + [2, 3]ε");
-    // What references and constants give is what values give.
+    // References and constants give the results of values.
     assert_eq!(Pow::pow(&x, &x).tangent(), Pow::pow(x, x).tangent());
     assert_eq!(
         (Pow::pow(&x, 2_i32).tangent(), Pow::pow(x, &2_i32).tangent()),
@@ -224,7 +224,7 @@ fn text() {
     assert_eq!((ONE.value().value(), ONE.tangent().value(), ZERO.gradient()), (1.0, 0.0, [0.0; 2]));
     let order = |a: f64, b: f64| TotalOrder::total_cmp(&Dual::new(a, 1.0), &Dual::new(b, 0.0));
     assert!(order(-0.0, 0.0).is_lt() && order(f64::NAN, f64::INFINITY).is_gt() && order(1.0, 1.0).is_eq());
-    // Parts that are sums themselves stand in parentheses.
+    // Parts that are sums themselves have parentheses.
     assert_eq!(Dual::new(Dual::new(1.0, 2.0), Dual::constant(3.0)).to_string(), "(1 + 2ε) + (3 + 0ε)ε");
     assert_eq!(Dual::variable(Complex::new(1.5, -2.0)).to_string(), "(1.5-2i) + (1+0i)ε");
     let square: Dual2<f64, 2, 3> = Dual2::variable(3.0, 1) * Dual2::variable(3.0, 1);

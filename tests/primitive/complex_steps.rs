@@ -38,7 +38,7 @@ fn arguments_and_tangents_of_any_size() {
             assert!((got - want).abs() <= 4e-15 * want.abs(), "{x} {dx}: {got:e} {want:e}");
         }
     }
-    // Below what numbers hold.
+    // Below the range of numbers.
     assert_eq!(along(cube, 1e-120, 1.0), [0.0; 2]);
 }
 
@@ -55,7 +55,7 @@ fn several_arguments() {
     assert!(still.tangent().is_nan());
 }
 
-/// Values are those at numbers without imaginary parts.
+/// Values are the values at numbers without imaginary parts.
 #[test]
 fn values_at_the_edges() {
     let value = |f: OnComplex, x: f64| {
@@ -63,7 +63,7 @@ fn values_at_the_edges() {
     };
     assert_eq!(value(|z| z * z, f64::INFINITY), f64::INFINITY);
     assert_eq!(value(|z| z + 1.0, f64::NEG_INFINITY), f64::NEG_INFINITY);
-    // A power by logarithms is real but for rounding.
+    // A power by logarithms is real up to rounding.
     assert!((value(|z| z.powf(3.0), -2.0) + 8.0).abs() < 1e-14);
     // On the cut: not real, and so without a value and a derivative.
     assert!(value(|z| z.sqrt(), -4.0).is_nan());

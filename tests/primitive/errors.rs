@@ -131,7 +131,7 @@ fn closures_of_wrong_lengths_are_named() {
     assert_eq!(long, "product: the cotangent of its vjp has length 2, expected 1");
 }
 
-/// A rule that would index out of bounds says first what it expects.
+/// A rule that would index out of bounds first reports the lengths that it expects.
 #[test]
 fn groups_of_wrong_lengths_are_named() {
     #[derive(Clone)]
@@ -199,7 +199,7 @@ fn real_rules_refuse_complex_numbers() {
     assert_eq!(refusal(&FromRule(Product(&[])), Dual::variable(z), Dual::constant(z)), complex);
 }
 
-/// What `unwrap` shows is the text of the error.
+/// The message of `unwrap` is the text of the error.
 #[test]
 fn errors_are_shown_by_their_text() {
     let square = from_jvp("square", 1, |x| vec![x[0][0] * x[0][0]], |x, dx| vec![2.0 * x[0][0] * dx[0][0]]);

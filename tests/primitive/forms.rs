@@ -10,8 +10,8 @@ use wengert::{AdError, Dual, DualN, LinearMap, Real, Var};
 use crate::support::compare::EPS;
 use crate::support::routes::{Program, Route};
 
-/// Holds a program to another one along random-looking directions, to `limit` eps of the largest derivative of each
-/// order.
+/// Compares a program with another one along random-looking directions, to `limit` eps of the largest derivative of
+/// each order.
 pub fn agree<R: Route<Base = f64>>(
     route: &str,
     got: &impl Program,
@@ -101,7 +101,7 @@ fn groups<T>(x: &[T]) -> [&[T]; 3] {
     [&x[..3], &x[3..9], &x[9..]]
 }
 
-/// Arguments that are results, and results that go on: the rule in the middle of a program.
+/// Arguments that are results, and results that are used further: the rule in the middle of a program.
 struct Around<const BY_RULE: bool>;
 
 impl<const BY_RULE: bool> Program for Around<BY_RULE> {

@@ -22,7 +22,7 @@ fn see<T: Real>(groups: &[&[T]]) {
     SEEN.with_borrow_mut(|seen| seen.push((std::any::type_name::<T>(), active)));
 }
 
-/// The evaluations since the last look, by the first letters of the number type that tell them apart.
+/// The evaluations since the last call, by the first letters of the number type that tell them apart.
 fn seen() -> Vec<(String, Vec<bool>)> {
     let short = |name: &str| name.replace("wengert::duals::", "").replace("wengert::tapes::", "");
     let short = |name: &str| short(name).replace("dual_n::", "").replace("dual::", "").replace("var::", "");
@@ -136,7 +136,7 @@ fn tangents_take_one_evaluation_beside_the_jacobian_of_the_unknowns() {
     let c = [1.0, 2.5].map(Dual::constant);
     root(&Logarithms, &[&a, &b, &c]).unwrap();
     assert_eq!(seen(), [jacobian(), ("Dual<f64>".into(), vec![false, true, false, false])]);
-    // All lanes at once.
+    // All lanes together.
     let lanes = |x: [f64; 2], i: usize| [DualN::<f64, 5>::variable(x[0], i), DualN::variable(x[1], i + 1)];
     let b = [DualN::constant(-0.25)];
     root(&Logarithms, &[&lanes([0.5, 1.5], 0), &b, &lanes([1.0, 2.5], 2)]).unwrap();

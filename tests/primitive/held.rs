@@ -8,7 +8,8 @@ use std::sync::Arc;
 use wengert::primitive::{Passive, call, from_both, from_vjp};
 use wengert::{ComplexVar, Dual, Tape, Var, gradient};
 
-/// Whether a type is one that a rule may hold, asked of the compiler: an inherent constant shadows that of the trait.
+/// Whether a rule may hold values of a type. The compiler decides: an inherent constant shadows the constant of the
+/// trait.
 struct MayHold<T>(std::marker::PhantomData<T>);
 trait Refused {
     const ANSWER: bool = false;
@@ -67,7 +68,7 @@ fn numbers_with_derivatives_are_told_from_others() {
     still_shared::<Dual<f64>>();
 }
 
-/// `.value()` before the rule is made holds a number constant; so it does behind an `Rc`, where nobody looks.
+/// `.value()` before the rule is made holds a number constant. So does an `Rc`, whose contents nobody checks.
 #[test]
 fn values_are_constants() {
     let explicit = |p: &[Var<f64>]| {
@@ -96,7 +97,7 @@ fn values_are_constants() {
     assert_eq!(gradient(argument, &[2.0, 3.0]), [3.0, 2.0]);
 }
 
-/// What hides a variable and computes with it in the sweep is found out there.
+/// A rule that hides a variable and computes with it in the sweep is detected there.
 #[test]
 fn a_hidden_variable_cannot_be_recorded_in_the_sweep() {
     let tape = Tape::new();

@@ -71,7 +71,7 @@ fn a_system_of_three_unknowns_and_twelve_parameters() {
     assert!(check::uses_rule("logarithms", |x| root(&Logarithms, &[x]), &PARAMETERS));
 }
 
-/// The same as a closure: every number type, every order that the harness has.
+/// As a closure: every number type, every order that the harness has.
 #[test]
 fn a_closure_has_the_derivatives_of_the_closed_form() {
     every_type!(ByClosure, ByFormula, &PARAMETERS, 500.0);

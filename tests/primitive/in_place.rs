@@ -17,7 +17,7 @@ fn square() -> Closures {
     )
 }
 
-/// Writes sevens, whatever was there.
+/// Writes sevens, whatever the old contents are.
 fn filled() -> Closures {
     from_both(
         "fill!",
@@ -28,7 +28,7 @@ fn filled() -> Closures {
     )
 }
 
-/// The same two by formulas, which serve numbers with tangents: squares, or sevens.
+/// The two primitives by formulas, which serve numbers with tangents: squares, or sevens.
 #[derive(Clone)]
 struct Formula {
     squares: bool,
@@ -73,7 +73,7 @@ fn undoing_brings_back_value_and_cotangent() {
     assert_eq!(cotangent, [4.0, 6.0, 0.0, 0.0]);
 }
 
-/// Writes one after the other, undone from the last: `(x²)²` has `4x³`.
+/// Two writes in turn, undone from the last: `(x²)²` has `4x³`.
 #[test]
 fn writes_are_undone_in_turn() {
     let mut z = [1.5, -2.0];
@@ -87,7 +87,7 @@ fn writes_are_undone_in_turn() {
     assert_eq!((z, cotangent), ([1.5, -2.0], [13.5, -320.0]));
 }
 
-/// The second write to a buffer: what was there before has no influence, in each way to derivatives.
+/// The second write to a buffer: the old contents have no influence, in each mode.
 #[test]
 fn only_the_last_write_counts() {
     let mut z = [1.5, -2.0];
@@ -158,22 +158,22 @@ fn forms() -> [Closures; 5] {
     ]
 }
 
-/// What a number shows of itself, bit for bit.
+/// The visible parts of a number, bit for bit.
 fn bits<T: Number>(x: &[T]) -> Vec<u64> {
     let mut bits = Vec::new();
     x.iter().for_each(|x| x.visit(&mut |part| bits.push(part.to_bits())));
     bits
 }
 
-/// The parts of numbers, or on a tape (where each is relative to a node of its own) the values.
+/// The parts of numbers. On a tape, where each is relative to its own node, only the values.
 fn parts<T: Number<Primal = f64>>(x: &[T], on_tape: bool) -> Vec<f64> {
     let mut parts = Vec::new();
     x.iter().for_each(|x| x.visit(&mut |part| parts.push(part)));
     if on_tape { x.iter().map(|x| x.innermost()).collect() } else { parts }
 }
 
-/// Overwrites a copy of `x`: the new value is that of squares, the old one comes back bit for bit. The cotangent of
-/// ones, undone.
+/// Overwrites a copy of `x`: the new value is the squares, and undoing restores the old one bit for bit. Returns the
+/// cotangent for a cotangent of ones, after undoing.
 fn there_and_back<T: Real<Base = f64> + Number<Primal = f64>>(
     rule: &impl Primitive<f64>,
     x: &[T],
@@ -195,7 +195,7 @@ fn there_and_back<T: Real<Base = f64> + Number<Primal = f64>>(
     let (undone, pushed) = (done.undo(&mut z, &mut w), done.push(&mut t));
     match &undone {
         Ok(()) => assert_eq!(bits(&z), bits(x)),
-        // What cannot be undone is as it was.
+        // A write that cannot be undone leaves everything unchanged.
         Err(_) => assert_eq!((bits(&z), bits(&w)), (new, bits(&ones))),
     }
     match &pushed {
@@ -283,7 +283,7 @@ fn what_does_not_fit_is_named_and_left() {
     assert_eq!(w, [0.0]);
 }
 
-/// The rule is asked for its value once, when it overwrites.
+/// The value of the rule is computed once, when it overwrites.
 #[test]
 fn the_value_is_not_computed_again() {
     thread_local!(static CALLS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });

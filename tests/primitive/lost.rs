@@ -12,7 +12,7 @@ fn lost(op: &'static str, rule: &'static str, result: usize) -> AdError {
     AdError::NotANumber { op, rule, argument: None, x: None, result: Some(result) }
 }
 
-/// A NaN value beside a finite derivative, at every kind of number; plain numbers and constants have no derivative.
+/// A NaN value next to a finite derivative, at every kind of number. Plain numbers and constants have no derivative.
 #[test]
 fn values_that_are_nan() {
     let f = from_both(
@@ -55,7 +55,7 @@ fn values_that_are_nan() {
     }
     let x = [HyperDual::variable(-1.0)];
     assert_eq!(call(&FromRule(Formula), &[&x]).unwrap_err(), lost("formula", "value", 0));
-    // A linear map that is asked for what it has not, as a recording forwards is.
+    // A linear map that must apply a rule that it lacks, as a forward recording is.
     let (_, map) = linearize(&FromRule(Formula), &[&[1.0]]).unwrap();
     let text = message(|| map.transpose(&[1.0], &mut [Some(&mut [0.0])]));
     assert_eq!(text, "formula has no rule for vjp");
@@ -63,7 +63,7 @@ fn values_that_are_nan() {
 
 type Form = fn(&[&[Dual<f64>]]) -> Result<Vec<Dual<f64>>, AdError>;
 
-/// `2y = x₀`, with a solution that is NaN for what is negative.
+/// `2y = x₀`, with a solution that is NaN for negative arguments.
 #[derive(Clone)]
 struct Half;
 
@@ -152,13 +152,13 @@ fn a_constant_group_poisons_nothing() {
     for f in [&both, &told, &added] {
         let y = call(f, &[&[Dual::new(2.0, 3.0), Dual::new(1.0, 5.0)], &[Dual::constant(0.0)]]).unwrap();
         assert_eq!([y[0].tangent(), y[1].tangent()], [0.0, 5.0]);
-        // An active one gives what IEEE gives.
+        // An active one gives the result of IEEE.
         let y = call(f, &[&[Dual::constant(2.0), Dual::constant(1.0)], &[Dual::variable(0.0)]]).unwrap();
         assert_eq!(y[0].tangent(), f64::INFINITY);
     }
     let zero = [Var::constant(0.0)];
     assert_eq!(gradient(|x| call(&both, &[x, &zero]).unwrap()[0], &[2.0, 1.0]), [0.0, 0.0]);
-    // At 1/√x₁ > 0 the other way is the same number.
+    // At 1/√x₁ > 0 the opposite choice is the same number.
     let y = call(&both, &[&[Dual::new(2.0, 3.0), Dual::new(1.0, 5.0)], &[Dual::constant(4.0)]]).unwrap();
     assert_eq!(y[0].tangent(), 6.0);
 }
@@ -184,7 +184,7 @@ fn lengths_of_closures() {
     assert_eq!(text, "f: 1 lengths of groups given, expected 2");
 }
 
-/// Opaque code with fewer results, or more, beside the point.
+/// Opaque code with fewer or more results, at points next to the given one.
 #[test]
 fn opaque_code_of_another_length_beside_the_point() {
     for other in [0, 1, 3] {

@@ -10,13 +10,13 @@ use wengert::{AdError, ComplexVar, Dual, DualN, HyperDual, LinearMap, Number, Re
 
 use super::errors::message;
 
-/// What is said of the derivative of `f` along all of `x`.
+/// The message about the derivative of `f` along all of `x`.
 fn forward(f: impl Fn(&[Dual<f64>]) -> Vec<Dual<f64>>, x: &[f64]) -> String {
     let x: Vec<_> = x.iter().map(|&x| Dual::variable(x)).collect();
     message(|| drop(f(&x)))
 }
 
-/// What is said in the sweep back from all results of `f`.
+/// The message of the sweep back from all results of `f`.
 fn backward(f: impl Fn(&[Var<f64>]) -> Vec<Var<f64>>, x: &[f64]) -> String {
     let tape = Tape::new();
     let x = tape.variables(x);
@@ -26,7 +26,7 @@ fn backward(f: impl Fn(&[Var<f64>]) -> Vec<Var<f64>>, x: &[f64]) -> String {
 
 const FINITE: &str = ", although all its inputs are finite";
 
-/// The root of the size, with the derivative of the root: NaN for what is negative.
+/// The root of the size, with the derivative of the root: NaN for negative arguments.
 fn root_of_size() -> Closures {
     from_both(
         "root",
@@ -45,7 +45,7 @@ fn of_closures() {
     let f = root_of_size();
     let back = format!("root: its vjp is NaN for argument x[0][0] = -3{FINITE}");
     assert_eq!(backward(|x| call(&f, &[x]).unwrap(), &[-3.0]), back);
-    // What is not finite has no finite derivative.
+    // A value that is not finite has no finite derivative.
     for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let tangent = call(&f, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
         assert!(tangent.is_nan() || tangent == 0.0);
@@ -60,7 +60,7 @@ fn of_closures() {
     assert_eq!(message(|| map.apply(&[Some(&[1.0])], &mut [0.0])), lost);
 }
 
-/// `y = Σᵢ 1/x₀ᵢ − √x₁₁, x₁₀`, with the derivative of the root of what is negative and of `1/x₀` at zero.
+/// `y = Σᵢ 1/x₀ᵢ − √x₁₁, x₁₀`, with the derivative of the root at negative numbers and of `1/x₀` at zero.
 #[derive(Clone)]
 struct Several;
 
@@ -117,7 +117,7 @@ fn of_formulas() {
     let lost = format!("several: its jvp is NaN in result 0{FINITE}");
     let lost_back = format!("several: its vjp is NaN for argument x[1][1] = -0.5{FINITE}");
     assert_eq!((&ahead, &back), (&lost, &lost_back));
-    // Nested: the fault is that of the innermost derivative.
+    // Nested: the fault is in the innermost derivative.
     let x = [1.0, 2.0, 3.0, -0.5].map(HyperDual::variable);
     let text = message(|| drop(call(&FromRule(Several), &[&x[..2], &x[2..]])));
     assert_eq!(text, lost);
@@ -128,7 +128,7 @@ fn of_formulas() {
     assert_eq!(text, lost_back);
 }
 
-/// Lanes in which most tangents are zero, and results of which most cotangents are.
+/// Lanes in which most tangents are zero, and results with mostly zero cotangents.
 #[test]
 fn of_one_lane_and_one_cotangent() {
     let x = [1.0, 2.0, 3.0, -0.5];
@@ -138,7 +138,7 @@ fn of_one_lane_and_one_cotangent() {
     let tape = Tape::new();
     let v = tape.variables(&x);
     let y = call(&FromRule(Several), &[&v[..2], &v[2..]]).unwrap();
-    // The other result has nothing to do with it, nor has what is not wanted.
+    // The other result has nothing to do with it, nor has an operand that is not wanted.
     assert_eq!(tape.cotangents(y[1]).of_all(&v), [0.0, 0.0, 1.0, 0.0]);
     let constant = [Var::constant(3.0), Var::constant(-0.5)];
     let y = call(&FromRule(Several), &[&v[..2], &constant]).unwrap();
@@ -166,7 +166,7 @@ fn a_zero_that_meets_an_infinite_partial_is_not_blamed() {
         tape.cotangents_of(&[(y[0], w), (y[1], 1.0)]).of(v[0])
     };
     assert_eq!(pulled(1.0), f64::NEG_INFINITY);
-    // Closures get zeros for inactive groups, which a jvp alone cannot tell from tangents.
+    // Closures receive zeros for inactive groups. A single jvp cannot tell them from tangents.
     let product = from_jvp(
         "product",
         2,
@@ -237,7 +237,7 @@ fn of_primitives() {
     let single = x.map(|x| Dual::variable(x as f32));
     let text = message(|| drop(call(&Own, &[&single])));
     assert_eq!(text, format!("own: its jvp is NaN in result 1{FINITE}"));
-    // An overwritten argument: at once, and when it is pushed or undone.
+    // An overwritten argument: directly, and when it is pushed or undone.
     let mut duals = x.map(Dual::variable);
     assert!(message(|| drop(overwrite(&Own, &mut duals))).starts_with("own: its jvp is NaN"));
     assert_eq!(duals.map(|x| x.value()), x);
@@ -328,7 +328,7 @@ fn of_implicit_results() {
     assert_eq!((y.value(), y.tangent()), (-2.0, 0.0));
 }
 
-/// Opaque code that is finite at the point alone.
+/// Opaque code that is finite only at the point.
 #[test]
 fn of_differences_and_complex_steps() {
     let alone = |x: f64| if x == 2.0 { 1.0 } else { f64::NAN };

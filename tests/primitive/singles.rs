@@ -30,7 +30,7 @@ fn forms() -> [Closures; 5] {
     ]
 }
 
-/// Values and derivatives are those of f64 at the same point, rounded.
+/// Values and derivatives are the ones of f64 at the same point, rounded.
 #[test]
 fn closures_are_rounded_once() {
     let (a, b) = (1.7f32, 0.3f32);

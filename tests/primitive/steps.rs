@@ -1,4 +1,4 @@
-//! Differences at arguments of any size: as accurate as their documentation says.
+//! Differences at arguments of any size: as accurate as in their documentation.
 
 use wengert::primitive::{call, with_finite_differences};
 use wengert::{Dual, gradient};
@@ -31,7 +31,7 @@ const SUBJECTS: [Subject; 8] = [
     },
 ];
 
-/// What the documentation says of the error, "a few times" being four.
+/// The bound of the error in the documentation, with four for "a few times".
 fn bound(subject: &Subject, x: f64) -> f64 {
     let (f, df) = ((subject.f)(x).abs(), (subject.df)(x).abs());
     let size = if x == 0.0 { 1.0 } else { x.abs() };
@@ -68,7 +68,7 @@ fn zero() {
     assert_eq!(call(&f, &[&[Dual::variable(0.0)]]).unwrap()[0].tangent(), 0.0);
 }
 
-/// No step takes an argument to zero or beyond: the function of a positive number is never asked at another.
+/// No step takes an argument to zero or beyond: a function of a positive number never runs at another number.
 #[test]
 fn arguments_keep_their_signs() {
     for x in [1e-300, 1e-6, 1.0, 1e6] {
@@ -78,7 +78,7 @@ fn arguments_keep_their_signs() {
             vec![1e9 + x[0][0].sqrt()]
         });
         let tangent: f64 = call(&f, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
-        // What is lost in rounding beside 10⁹ at the longest step.
+        // The rounding error at 10⁹ with the longest step.
         let (want, noise) = (0.5 / x.sqrt(), 1e9 * EPS / (0.1 * x));
         assert!((tangent - want).abs() <= noise + 1e-4 * want, "{x}: {tangent} {want}");
     }
@@ -99,7 +99,7 @@ fn edges() {
     assert!(lost.starts_with("lost: its value is NaN in result 0"), "{lost}");
 }
 
-/// Code that is exact to `unit` only: a function, its derivative, and the values as such code gives them.
+/// Code that is exact to `unit` only: a function, its derivative, and the values as this code computes them.
 struct Coarse {
     name: &'static str,
     f: fn(f64) -> f64,
@@ -126,8 +126,8 @@ fn single(x: f64) -> f64 {
     x.abs() * f64::from(f32::EPSILON)
 }
 
-/// Never zero, and as exact as the documentation says: mostly within ten times the `⅘` law, at most forty times; a tenth
-/// where a step holds few units of the values.
+/// Never zero, and as exact as in the documentation: mostly within ten times the `⅘` law, at most forty times; a
+/// tenth where a step holds few units of the values.
 #[test]
 fn code_that_is_not_exact_to_its_last_digits() {
     for Coarse { name, f, df, unit } in COARSE {
@@ -148,7 +148,7 @@ fn code_that_is_not_exact_to_its_last_digits() {
     }
 }
 
-/// A kink beside the point is no lack of precision: the slope is that of the side.
+/// A kink next to the point does not make the code inexact: the derivative is the derivative of the side.
 #[test]
 fn beside_a_kink() {
     let ramp = with_finite_differences("ramp", 1, |x| vec![(x[0][0] - 1.0).max(0.0)]);
@@ -179,7 +179,8 @@ fn arguments_at_the_end_of_the_range() {
                 let opaque = with_finite_differences(name, 1, move |x| vec![f(x[0][0])]);
                 let ahead: f64 = call(&opaque, &[&[Dual::variable(x)]]).unwrap()[0].tangent();
                 let back = gradient(|x| call(&opaque, &[x]).unwrap()[0], &[x])[0];
-                // As the documentation says: the formula, and two digits. A few units where the derivative is subnormal.
+                // As in the documentation: the formula, and two digits. A few units where the derivative is
+                // subnormal.
                 let eta = EPS * (f(x).abs() / df(x).abs() / x.abs() + 1.0);
                 let share = if df(x) == 0.0 { 0.0 } else { 400.0 * eta.powf(0.8) };
                 let bound = share * df(x).abs() + 2e-323;

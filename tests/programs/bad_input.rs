@@ -5,7 +5,7 @@ use wengert::{AdError, Real};
 
 use crate::support::definition::is_defined;
 
-/// What a program gives however it runs, the same everywhere.
+/// The results of a program in every way to run it, which must be equal.
 #[track_caller]
 fn everywhere(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> {
     let want = program.run(x);
@@ -18,7 +18,7 @@ fn everywhere(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> {
                 .collect::<Vec<_>>()
         })
     };
-    // (A point of another length has no definition.)
+    // A point of another length has no definition.
     assert!(x.len() != program.inputs() || is_defined(program, x, &want), "{want:?}");
     let mut y = vec![0.5; program.outputs()];
     let got = program.ready().run_into(&mut Workspace::default(), x, &mut y).map(|()| y.clone());
@@ -88,7 +88,7 @@ fn points_of_another_shape() {
     assert!(machine.run_into(&mut memory, &[1.0; 2], &mut [0.0; 2]).is_err());
 }
 
-/// Comparisons with NaN have the answers of the function itself, in guards and in selections.
+/// Comparisons with NaN have the results that the function itself has, in guards and in selections.
 #[test]
 fn numbers_that_are_none() {
     fn f<T: Real<Base = f64>>(x: &[T]) -> T {

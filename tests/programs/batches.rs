@@ -15,7 +15,7 @@ fn program() -> Program {
     trace(|x: &[Traced]| f(x), &[2.0, 1.0])
 }
 
-/// So many points at which the program takes its branch.
+/// This number of points at which the program takes its branch.
 fn points(n: usize) -> Vec<f64> {
     (0..n).flat_map(|i| [2.0 + (i as f64).sin() * 0.5, 1.0 + 0.25 * (i as f64 * 0.3).cos()]).collect()
 }
@@ -81,7 +81,7 @@ fn guards_are_asked_at_each_point() {
     assert!(failed.len() < 99 && !failed.is_empty(), "{}", failed.len());
 }
 
-/// Executables have plain products; points where these give NaN run again with the laws at singular points.
+/// Executables have plain products. Points where these give NaN run again with the laws at singular points.
 #[test]
 fn singular_points_follow_their_laws_among_others() {
     let distance = trace(|x: &[Traced]| (x[0] * x[0] + x[1] * x[1]).sqrt(), &[3.0, 4.0]);
@@ -108,7 +108,7 @@ fn shapes_are_checked() {
     let error = |x: &[f64], y: &mut [f64]| program().run_batch(x, y).unwrap_err().to_string();
     assert_eq!(error(&[1.0; 3], &mut [0.0; 2]), "program: the points has length 3, expected 2");
     assert_eq!(error(&[1.0; 4], &mut [0.0; 2]), "program: the results has length 2, expected 4");
-    // Without inputs the results say how many points there are.
+    // Without inputs the results decide how many points there are.
     let constant = trace(|_: &[Traced]| Traced::constant(3.0), &[0.0; 0]);
     let mut y = [0.0; 5];
     constant.run_batch(&[], &mut y).unwrap();

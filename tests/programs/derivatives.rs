@@ -51,7 +51,7 @@ fn the_exponential_has_its_derivatives_in_all_nestings() {
     }
     let fourth = nested(&program, 4, 0b0101);
     close(fourth.run(&[x]).unwrap()[0], a.powi(4) * (a * x).exp(), 1e-14);
-    // The exponential stands once.
+    // The exponential appears once.
     let both = program.value_and_gradient().unwrap();
     assert_eq!(both.operations(), 3, "{both}");
 }
@@ -180,7 +180,7 @@ fn a_partial_of_zero_stops_an_infinite_one() {
     assert_eq!(tangent, f64::INFINITY);
 }
 
-/// A derivative does not need all numbers of its function, but asks all of its questions, with the same line.
+/// A derivative does not need all numbers of its function, but has all of its guards, with the same line.
 #[test]
 fn derivatives_ask_what_their_function_asks() {
     let f = |x: &[Traced]| {

@@ -11,12 +11,12 @@ use crate::support::definition::is_defined;
 use crate::support::random::check;
 use crate::support::steps::{Step, function, loops, may_be_primitive, plain_function};
 
-/// Steps, points of planted values, and what else is looked at.
+/// Steps, points of planted values, and a choice of further tests.
 type Case = (Vec<Step>, Vec<(u8, u8, u8)>, u8);
 
 type Results = Result<Vec<f64>, AdError>;
 
-/// What the rows of a batch are, one by one.
+/// The results of a batch, row by row.
 fn rows(program: &Program, points: &[Vec<f64>]) -> Vec<Results> {
     let m = program.outputs();
     let mut y = vec![0.5; m * points.len()];
@@ -30,7 +30,7 @@ fn rows(program: &Program, points: &[Vec<f64>]) -> Vec<Results> {
     all
 }
 
-/// The results of machine code, and of a point beside the next one.
+/// The results of machine code, of a point alone and together with the next one.
 #[cfg(feature = "jit")]
 fn machine_code(program: &Program, points: &[Vec<f64>], wanted: &[Results]) -> Result<(), String> {
     let compiled = program.compile().unwrap();
@@ -102,7 +102,7 @@ fn all_ways(program: &Program, points: &[Vec<f64>], k: u8) -> Result<(), String>
             hold("another program", &other, x, &other.run(x), want)?;
         }
     }
-    // (To compile takes its time.)
+    // Compiling takes time.
     if k.is_multiple_of(4) && program.calls().is_empty() {
         machine_code(program, points, &wanted)
     } else {
@@ -112,7 +112,7 @@ fn all_ways(program: &Program, points: &[Vec<f64>], k: u8) -> Result<(), String>
 
 fn holds((mut steps, points, k): Case) -> TestResult {
     if (k / 8).is_multiple_of(4) {
-        // (Primitives are neither compiled nor saved.)
+        // Primitives are neither compiled nor saved.
         steps.retain(|step| !may_be_primitive(step));
     }
     let start = points.first().map_or([0.3, 0.7, 0.5], |&(a, b, c)| [a, b, c].map(planted));

@@ -20,7 +20,7 @@ fn matrices<T: Real<Base = f64>>(n: usize, x: &[T]) -> [DMatrix<T>; 2] {
     [a, b]
 }
 
-/// What kept factors are asked for.
+/// The functions that kept factors provide.
 fn kept<T: Real<Base = f64, Primal = f64>>(n: usize, x: &[T]) -> Vec<T> {
     let ([a, b], c) = (matrices(n, x), DVector::from_fn(n, |i, _| x[i % 3] * (1.0 + i as f64)));
     let (lu, cholesky) = (Lu::new(&b).unwrap(), Cholesky::new(&a).unwrap());
@@ -97,7 +97,7 @@ fn matrices_without_factors_are_the_errors_of_the_eager_modes() {
     let power = |x: &[Traced]| matrix_power(&DMatrix::from_column_slice(2, 2, x), -2).unwrap()[0];
     let power = trace(power, &[2.0, 1.0, 1.0, 3.0]);
     assert_eq!(power.run(&singular).unwrap_err(), AdError::Singular { op: "matrix_power" });
-    // Traced where there are none: the other branch, and no other one elsewhere.
+    // Traced where there are none: the other branch, and no further guard.
     let f = |x: &[Traced]| Lu::new(&DMatrix::from_column_slice(2, 2, x)).map_or(x[0], |lu| lu.det());
     let failed = trace(f, &singular);
     assert_eq!(failed.run(&[3.0, 6.0, 6.0, 12.0]).unwrap(), [3.0]);
@@ -125,7 +125,7 @@ fn rows_of_factors_are_a_branch() {
     assert!(matches!(error, AdError::BranchChanged { op: "value", .. }), "{error}");
 }
 
-/// The numbers of all inputs, one after the other.
+/// The numbers of all inputs, in order.
 fn point(function: Function, s: Sizes, random: &mut Rng) -> Vec<f64> {
     let inputs = function.inputs(s);
     inputs
@@ -220,7 +220,7 @@ fn roots_replay_at_other_equations() {
     for (i, got) in program.hessian().unwrap().run(&x).unwrap().into_iter().enumerate() {
         close(got, want[(i / 2, i % 2)], 1e-12);
     }
-    // What is solved outside of the program is refused.
+    // A solution that is computed outside of the program is refused.
     trace(
         |x: &[Traced]| {
             let error = implicit_root(|x, y| [y[0] * y[0] - x[0]], &[2.0], x).unwrap_err();
@@ -231,7 +231,7 @@ fn roots_replay_at_other_equations() {
     );
 }
 
-/// Factors are found again by the entries of the matrix: matrices of one run keep their own.
+/// Factors are found again by the entries of the matrix. Several matrices of one run have their own factors.
 #[test]
 fn matrices_of_one_run_have_their_own_factors() {
     fn f<T: Real<Base = f64, Primal = f64>>(x: &[T]) -> T {

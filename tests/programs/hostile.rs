@@ -32,7 +32,7 @@ pub(super) fn op(name: &str, x: &[u64], more: u64) -> Value {
     }
 }
 
-/// A question in a file.
+/// A comparison in a file.
 pub(super) fn asks(name: &str, x: &[u64]) -> Value {
     match *x {
         [x] => json!({ "has": [name, x] }),
@@ -41,7 +41,7 @@ pub(super) fn asks(name: &str, x: &[u64]) -> Value {
     }
 }
 
-/// A program of one input, with these operations behind it; the result is the last one.
+/// A program of one input, followed by these operations; the result is the last one.
 fn file(operations: &[Value]) -> Value {
     let operations = [&[op("input", &[], 0)], operations].concat();
     json!({
@@ -87,7 +87,7 @@ fn agrees(program: &Program, x: &[f64]) -> Results {
     want
 }
 
-/// The results of source code, compiled with optimisation, and whether a guard had another answer.
+/// The results of source code, compiled with optimisation, and whether a guard failed.
 fn compiled(name: &str, all: &[(String, Vec<f64>, usize, bool)]) -> Vec<(bool, Vec<f64>)> {
     let folder = std::env::temp_dir().join(format!("wengert-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -145,10 +145,10 @@ fn answers_are_those_of_their_questions() {
     }
 }
 
-/// Guards at lines that are chosen for the numbers of two questions to be the same.
+/// Guards at lines that are chosen so that the numbers of two comparisons are equal.
 #[test]
 fn two_questions_are_never_one() {
-    // (Places for which a mixture of the bits of place and question, without the rest, is the same for both.)
+    // Locations for which a mixture of the bits of location and comparison, without the rest, is equal.
     let places = [[0, 1, 1], [0, 203544992_u32, 1240648875_u32]];
     let mut operations = vec![];
     let mut guards = vec![];
@@ -189,7 +189,8 @@ fn names_of_files_do_not_become_code() {
     assert_eq!(e, "saved program: the rule A\\u{1b}\\n is not known");
 }
 
-/// Laws with constants alone, powers, derivatives of rules with NaN: source code that compiles and gives the same bits.
+/// Laws with only constants, powers, derivatives of rules with NaN: source code that compiles and gives the same
+/// bits.
 #[test]
 fn source_code_is_the_same_to_the_bit() {
     let mut all = vec![];
@@ -250,7 +251,7 @@ fn change(value: &mut Value, random: &mut Rng) {
         Value::Object(fields) => {
             let k = random.usize(..fields.len());
             if fields.len() == 1 && random.u8(..4) == 0 {
-                // (An operation with another name.)
+                // An operation with another name.
                 let value = fields.values().next().unwrap().clone();
                 let mut name = json!("");
                 change(&mut name, random);
@@ -326,14 +327,14 @@ fn files() -> Vec<Saved> {
     [f, sum, asked].iter().chain(&slopes).map(|program| program.save().unwrap()).collect()
 }
 
-/// A program runs in every way alike; where it was written as source code, it is returned.
+/// A program runs in every way alike. If it was written as source code, the source is returned.
 fn runs(program: &Program, random: &mut Rng) -> Option<(String, Vec<f64>)> {
     let values = [0.5, 2.0, 0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300];
     let x: Vec<f64> = (0..program.inputs()).map(|_| values[random.usize(..values.len())]).collect();
     let _ = agrees(program, &x);
     let again = program.save().unwrap().program(&KnownRules::new()).unwrap();
     assert_eq!(again.to_string(), program.to_string());
-    // (Here no crate is found, which some functions call.)
+    // Some functions call the crate, which is not found here.
     program.to_rust("f").ok().filter(|source| !source.contains("wengert::")).map(|source| (source, x))
 }
 
@@ -409,7 +410,7 @@ fn made_files() {
         let operations: Vec<Value> = (1..=count)
             .map(|i| {
                 let (name, operands) = names[random.usize(..names.len())];
-                // (Near ones, so that operations depend on each other.)
+                // Near operands, so that operations depend on each other.
                 let operand = |random: &mut Rng| random.u64(i.saturating_sub(4)..i);
                 let operands: Vec<u64> = (0..operands).map(|_| operand(&mut random)).collect();
                 let constants = [0.0, -0.0, 1.0, -1.0, 0.5, f64::INFINITY, f64::NAN, 1e300];

@@ -17,7 +17,7 @@ fn in_reverse<T: Real<Base = f64>>(x: &[T]) -> T {
     g.iter().zip(x).enumerate().fold(T::lit(0.0), |sum, (k, (&g, &x))| sum + g * x * (k as f64 + 1.0))
 }
 
-/// The same forward.
+/// The derivative forward.
 fn forward<T: Real<Base = f64>>(x: &[T]) -> T {
     let along = |k: usize| {
         let y: Vec<Dual<T>> = (0..x.len()).map(|i| Dual::new(x[i], T::lit(f64::from(i == k)))).collect();
@@ -26,7 +26,7 @@ fn forward<T: Real<Base = f64>>(x: &[T]) -> T {
     (0..x.len()).fold(T::lit(0.0), |sum, k| sum + along(k))
 }
 
-/// A product with the Hessian and sums of its entries, reverse over reverse: no formula chooses by values.
+/// A product with the Hessian and sums of its entries, reverse over reverse: no formula branches on values.
 fn second<T: Real<Base = f64>>(x: &[T]) -> T {
     let along = [x[1], x[0] * x[1]];
     let product = wengert::hvp(|y: &[Var<Dual<T>>]| smooth(y), x, &along);
@@ -77,7 +77,7 @@ fn gradients_in_a_trace_are_right_at_other_points() {
     near("both modes", &[in_reverse(&POINTS[2])], &[forward(&POINTS[2])]);
 }
 
-/// Choices between numbers with tangents compare: another answer is another branch, at the line of the function.
+/// Choices between numbers with tangents compare: another result is another branch, at the line of the function.
 #[test]
 fn choices_of_numbers_with_tangents_compare() {
     type F = fn(Dual<Traced>, Dual<Traced>) -> Dual<Traced>;
@@ -102,7 +102,7 @@ fn choices_of_numbers_with_tangents_compare() {
         let AdError::BranchChanged { op, location, .. } = &error else { panic!("{name}: {error}") };
         assert!(["lt", "le"].contains(op), "{name}: {error}");
         assert_eq!((location.file(), location.line()), (file!(), line), "{name}: {error}");
-        // At ties and NaN it is recorded as it is.
+        // At ties and NaN it is recorded unchanged.
         for x in [[1.5, 1.5], [0.0, -0.0]] {
             let want = [0, 1].map(|k| {
                 let [a, b] = [0, 1].map(|i| Dual::new(x[i], [1.0, 10.0][i]));
@@ -120,7 +120,7 @@ fn choices_of_numbers_with_tangents_compare() {
     }
 }
 
-/// Integers leave a program by what is before the point alone.
+/// Integers leave a program only by the operations before the point.
 #[test]
 fn integers_are_few_guards() {
     use num_traits::ToPrimitive;
@@ -140,7 +140,7 @@ fn integers_are_few_guards() {
     }
 }
 
-/// Second derivatives inside a trace, rule by rule, at another point: the value or a refusal, as the guide says.
+/// Second derivatives inside a trace, rule by rule, at another point: the value or a refusal, as the guide describes.
 #[test]
 fn second_derivatives_inside_a_trace_are_right_or_refused() {
     macro_rules! second {

@@ -34,7 +34,8 @@ fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }).collect()
 }
 
-/// The machine code, which must be one; a point alone and beside another one has the results of the interpreter.
+/// Compiles a program, which must be possible. A point alone and together with another one has the interpreter's
+/// results.
 #[track_caller]
 fn agrees(program: &Program, points: &[Vec<f64>]) {
     let compiled = program.compile().unwrap();

@@ -17,7 +17,7 @@ fn saved(file: Value) -> Saved {
     serde_json::from_value(file).unwrap()
 }
 
-/// A chain of rules of the table, each another one.
+/// A chain of rules of the table, all different.
 fn rules(n: usize) -> Saved {
     let chain = (0..n).map(|i| op("unary", &[i as u64], i as u64));
     let operations: Vec<Value> = std::iter::once(op("input", &[], 0)).chain(chain).collect();
@@ -44,7 +44,7 @@ fn linear(what: &str, count: impl Fn(usize) -> usize) {
     let counts = COUNTS.map(count);
     for (k, pair) in counts.windows(2).enumerate() {
         assert!(pair[1] > COUNTS[k], "{what} counts nothing: {counts:?}");
-        // (Twice as much, and what a table that grows takes once.)
+        // Twice as much, and the cost of a table that grows once.
         assert!(pair[1] * 10 <= pair[0] * 23 + 1000, "{what}: {counts:?} for {COUNTS:?}");
     }
 }
@@ -70,7 +70,7 @@ thread_local! {
     static SHOWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A user's rule that counts how often its text is asked for.
+/// A user's rule that counts how often its text is read.
 #[derive(Clone, Copy)]
 struct Counted(u32);
 

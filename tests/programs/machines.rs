@@ -5,7 +5,7 @@ use wengert::{AdError, Real};
 
 use crate::support::definition::is_defined;
 
-/// All ways to run give what the definition gives, at each point.
+/// All ways to run give the results of the definition, at each point.
 #[track_caller]
 fn agrees<const N: usize>(program: &Program, points: &[[f64; N]]) -> Vec<Result<Vec<f64>, AdError>> {
     #[cfg(feature = "jit")]
@@ -23,7 +23,7 @@ fn agrees<const N: usize>(program: &Program, points: &[[f64; N]]) -> Vec<Result<
     points.iter().map(at).collect()
 }
 
-/// The same at one point, where the program runs.
+/// All ways to run at one point, where the program runs.
 #[track_caller]
 fn runs<const N: usize>(program: &Program, x: [f64; N]) -> Vec<f64> {
     agrees(program, &[x]).remove(0).unwrap()
@@ -46,7 +46,7 @@ fn slots_are_used_again() {
     assert_eq!(runs(&program, [1.25, -0.75]), sum(&[1.25, -0.75], &data));
     let machine = program.ready();
     assert_eq!(machine.instructions(), program.operations());
-    // (Constants have slots of their own; what stands together in an order of 512 instructions has too.)
+    // Constants have their own slots; so have the operations that an order of 512 instructions keeps together.
     assert!(machine.slots() < 3002 + 512, "{machine:?}");
 }
 
@@ -99,7 +99,7 @@ fn guarded<T: Real<Base = f64>>(p: &[T], data: &[[f64; 3]]) -> T {
     total
 }
 
-/// Wherever the order of terms changes, and nowhere else, all ways to run say so, with the line of the first guard.
+/// Where the order of terms changes, and only there, all ways to run report it, with the line of the first guard.
 #[test]
 fn the_first_guard_with_another_answer_is_the_error() {
     let number = |i: i32, k: i32| (f64::from(i) * 0.7 + f64::from(k) * 2.1).sin() + 0.001;

@@ -36,7 +36,7 @@ fn runs_allocate_nothing_after_the_first() {
 fn batches_allocate_nothing_after_the_first() {
     for program in programs() {
         let (machine, mut memory) = (program.ready(), Workspace::default());
-        // (Few enough for one thread.)
+        // Few enough for one thread.
         let x: Vec<f64> = (0..20).flat_map(|i| [2.0 + 0.1 * f64::from(i), 1.0]).collect();
         let mut y = vec![0.0; 20 * program.outputs()];
         machine.run_batch(&mut memory, &x, &mut y).unwrap();

@@ -12,7 +12,7 @@ pub(super) fn same(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }
 
-/// The same results, or the same error.
+/// Whether results or errors are equal.
 pub(super) fn alike(got: &Result<Vec<f64>, AdError>, want: &Result<Vec<f64>, AdError>) -> bool {
     match (got, want) {
         (Ok(got), Ok(want)) => same(got, want),
@@ -32,8 +32,8 @@ fn each_pass() -> [Passes; 6] {
     ]
 }
 
-/// A program of steps without laws gives what the function gives, or asks for another recording where the function is
-/// answered otherwise.
+/// A program of steps without laws gives the results of the function. If a comparison of the function has another
+/// result, it requires another recording.
 fn is_function(steps: &[Step], recorded: &[f64], at: &[f64]) -> Result<(), String> {
     let steps: Vec<Step> = steps.iter().copied().filter(|step| !has_laws(step)).collect();
     let program = trace(|x: &[Traced]| function(&steps, x), recorded);
@@ -67,13 +67,14 @@ fn holds(steps: Vec<Step>, x: (f64, f64)) -> TestResult {
     TestResult::passed()
 }
 
-/// The derivative of the program as it is written and of the optimised one.
+/// The derivative of the program as recorded and of the optimised one.
 fn derivatives_agree(steps: Vec<Step>, x: (f64, f64)) -> TestResult {
     let x = [x.0, x.1, 0.5];
     let written = trace_as_written(|x: &[Traced]| function(&steps, x), &x);
     let (a, b) = (written.jacobian().unwrap(), written.optimized(Passes::EXACT).jacobian().unwrap());
     let (a, b) = (a.run(&x).unwrap(), b.optimized(Passes::EXACT).run(&x).unwrap());
-    // Zeros of either sign, and what is folded before or behind a law, may differ where a value is no number.
+    // Where a value is not a number, two things may differ: zeros of either sign, and operations folded before or
+    // after a law.
     let alike =
         |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= 1e-9 * a.abs() || !a.is_finite() || !b.is_finite();
     let alike = a.iter().zip(&b).all(alike);
@@ -139,7 +140,7 @@ fn a_logarithm_of_exponentials_is_not_needed_for_its_slope() {
     for x in [[1.0, 0.5], [f64::NAN, 0.0], [-800.0, -900.0], [f64::INFINITY, 0.0]] {
         let e = x.map(f64::exp);
         let slope = 1.0 / (e[0] + e[1]);
-        // (A factor that is exactly 0 stops ∞.)
+        // A factor that is exactly 0 stops ∞.
         let want = e.map(|e| if e == 0.0 || slope == 0.0 { 0.0 } else { e * slope });
         assert!(same(&a.run(&x).unwrap(), &want), "{x:?}");
     }
@@ -228,7 +229,7 @@ fn signs_move_where_no_bit_changes() {
         let (got, want) = (program.run(&x).unwrap(), all(&x));
         assert!(same(&got, &want), "{x:?}: {got:?} instead of {want:?}");
     }
-    // They do move: a sign before a term is a difference, two in a product are none.
+    // They do move: a sign before a term becomes a difference, two in a product cancel.
     let result = |k: usize| program.code().ops[program.code().outputs[k] as usize];
     assert!(matches!(result(0), Op::Sub(0, 1)) && matches!(result(10), Op::Mul(0, 1)));
 }

@@ -23,7 +23,7 @@ fn has_laws(program: &Program) -> bool {
 }
 
 thread_local! {
-    /// How often results were finite, and how often they were not although those of the laws are.
+    /// How often results were finite, and how often only the results of the laws were finite.
     static SEEN: Cell<[u32; 2]> = const { Cell::new([0; 2]) };
 }
 
@@ -54,7 +54,7 @@ fn holds((steps, points): Case) -> TestResult {
         |x: &[Traced]| {
             let y =
                 plain_function(&steps, &[Dual::variable(x[0]), Dual::constant(x[1]), Dual::new(x[2], x[0])]);
-            // What is formed of tangents: laws are in the middle.
+            // Formed from tangents: laws are in the middle.
             [y[0].tangent() / (y[1].tangent() + 1.0), y[0].tangent().exp().max(x[0]), y[1].tangent()]
         },
         &[0.3, 0.7, 0.5],
@@ -146,7 +146,7 @@ fn what_would_be_lost_keeps_its_law() {
     assert!(over.run(&x).unwrap()[0] > 0.0);
 }
 
-/// The branch is that of the program also where a product that is asked about would be NaN.
+/// The branch is the program's branch also where a product in a comparison would be NaN.
 #[test]
 fn what_is_asked_keeps_its_law() {
     let product = |x: &[Traced]| x[0].strong_both(x[1]);

@@ -45,7 +45,8 @@ fn near(what: &str, got: &[f64], want: &[f64]) {
     assert!(got.len() == want.len() && got.iter().zip(want).all(near), "{what}: {got:?}, expected {want:?}");
 }
 
-/// All operators at a point, called twice, beside the same operators of other modes; the second call allocates nothing.
+/// All operators at a point, called twice, compared with the same operators of other modes. The second call allocates
+/// nothing.
 fn all_at<X>(kind: &str, x: &X)
 where
     X: Components<f64, Tangent: Components<f64> + SelfTangent> + SelfTangent + ?Sized,
@@ -138,7 +139,8 @@ fn derivatives_of_curves() {
     assert_eq!(derivative.recordings(), 1);
 }
 
-/// Where a branch changes a function is recorded again; a structure of as many numbers is not that of the point.
+/// Where a branch changes, a function is recorded again. A structure of the same number of numbers is not the
+/// point's.
 #[test]
 fn other_branches_and_other_structures() {
     let mut gradient = recorded::gradient(|x| if x[0] > 0.0 { x[0] * x[1] } else { x[1].exp() }, &[0.0; 2]);
@@ -169,12 +171,12 @@ fn what_a_primitive_lacks_is_named() {
     assert_eq!(error, AdError::Unsupported { op: "cube", rule: "vjp" });
 }
 
-/// How a field that cannot be compared is told from its predecessor: not at all.
+/// A field that cannot be compared: a difference from its predecessor is not seen.
 #[derive(Clone)]
 struct Opaque(usize);
 
 #[derive(Differentiable)]
-/// Plain values of each kind beside numbers.
+/// Plain values of each kind next to numbers.
 struct Choice<T> {
     x: Vec<T>,
     mode: usize,

@@ -36,7 +36,7 @@ fn values_that_leave_are_guards() {
     assert!(index.run(&[2.0]).is_err());
 }
 
-/// The sign of NaN is no answer: operations promise none, and passes may change it.
+/// The sign of NaN decides nothing: operations promise none, and passes may change it.
 #[test]
 fn values_that_leave_as_nan_are_alike() {
     let line = line!() + 1;
@@ -49,7 +49,7 @@ fn values_that_leave_as_nan_are_alike() {
     }
 }
 
-/// Nor is it an answer to which sign a number has: a program asks whether there is NaN.
+/// Nor does it decide which sign a number has: a program tests whether there is NaN.
 #[test]
 fn the_sign_of_nan_is_no_answer() {
     let record = |start: f64| {
@@ -231,7 +231,7 @@ fn selections_by_a_relation_have_no_guard() {
     assert_eq!(program.run(&[1.0, 2.0]).unwrap(), [2.0]);
     assert_eq!(program.run(&[2.0, 0.0]).unwrap(), [1.0]);
     assert_eq!(program.gradient().unwrap().run(&[2.0, 0.0]).unwrap(), [0.0, 1.0]);
-    // What is not chosen does not matter, infinite or not.
+    // An operand that is not chosen does not matter, infinite or not.
     assert_eq!(program.gradient().unwrap().run(&[2.0, 1000.0]).unwrap(), [2.0, 0.0]);
 }
 
@@ -321,7 +321,7 @@ impl wengert::rules::Binary for Damp {
     }
 }
 
-/// Rules are the same if their bits are, whatever their text is: in a trace, in a program within another one, after
+/// Rules are equal if their bits are, whatever their text is: in a trace, in a program within another one, after
 /// passes, and in derivatives.
 #[test]
 fn rules_of_one_text_are_told_apart_by_their_bits() {
@@ -340,10 +340,10 @@ fn rules_of_one_text_are_told_apart_by_their_bits() {
         assert_eq!(program.gradient().unwrap().run(&x).unwrap(), want);
         assert_eq!((program.code().rules.unary.len(), program.code().rules.binary.len()), (4, 2));
     }
-    // (c·d) ∂(x₀x₁)²: each factor of a product has its own.
+    // (c·d) ∂(x₀x₁)²: each factor of a product has its own rule.
     let both = |c: f64, d: f64| 2.0 * x[0] * x[1] * x[1] * 0.5 * (c + d);
     assert_eq!(within.gradient().unwrap().run(&x).unwrap()[0], both(0.5, 2.0));
-    // Equal ones stand once.
+    // Equal rules appear once.
     let twice = trace(|x: &[Traced]| x[0].lift1(Damp(0.5)) + x[0].lift1(Damp(0.5)), &x);
     assert_eq!((twice.code().rules.unary.len(), twice.operations()), (1, 2));
 }

@@ -21,7 +21,7 @@ fn derivatives(f: impl Fn(Traced) -> Traced, x: f64) -> [Program; 5] {
     [value, first, second, third, fourth]
 }
 
-/// Rows of one function of one variable: its program is that of the first row.
+/// Rows of one function of one variable: the program is recorded at the first row.
 fn univariate(
     table: &'static str,
     expected: usize,

@@ -217,7 +217,7 @@ impl Unary for Sin {
     }
 }
 
-/// A text that is that of several rules says of none which it is.
+/// A text that several rules share determines none of them.
 #[test]
 fn rules_of_equal_text_are_refused() {
     let one = trace(|x| x[0].lift1(Damp(0.5)), &[1.0]).save().unwrap();

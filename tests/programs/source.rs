@@ -8,7 +8,7 @@ use wengert::programs::{Program, Source, Traced, trace};
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{AdError, BaseFloat, Number, Real};
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("wengert-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -31,7 +31,7 @@ struct Written {
     tolerance: f64,
 }
 
-/// Compiles all functions, and compares their results with those of the programs.
+/// Compiles all functions, and compares their results with the results of the programs.
 #[track_caller]
 fn agree(test: &str, all: &[Written]) {
     let folder = folder(test);
@@ -213,7 +213,7 @@ impl Unary for Own {
 fn what_has_no_source_code_is_an_error_by_name() {
     let e = trace(|x| x[0].lift1(Own), &[2.0]).to_rust("f").unwrap_err();
     assert_eq!(e, AdError::Unsupported { op: "sech2", rule: "source code" });
-    // What std lacks is a call of this crate, with its parameters, if Rust can write them.
+    // A function that std lacks is a call of this crate, with its parameters, if Rust can write them.
     let gamma = trace(|x| x[0].gamma() + x[0].polygamma(2), &[2.0]);
     for text in [gamma.to_rust("f").unwrap(), Source::new("f").with_libm().write(&gamma).unwrap()] {
         assert!(text.contains("wengert::rules::Unary::value(wengert::rules::Gamma, x)"), "{text}");
@@ -242,7 +242,7 @@ fn machine_code_agrees(program: &Program, points: &[Vec<f64>]) {
     let _ = (program, points);
 }
 
-/// The second and third derivatives of what takes one of several numbers, where it bends too.
+/// The second and third derivatives of functions that select one of several numbers, some of them curved.
 #[test]
 fn hessians_of_choices() {
     type F = fn(&[Traced]) -> Traced;
@@ -282,7 +282,7 @@ fn hessians_of_choices() {
     }
 }
 
-/// The same functions at any number.
+/// The functions at any number.
 fn by_name<T: Real<Base = f64>>(name: &str, x: &[T]) -> T {
     match name {
         "largest" => Real::max(x[0] * x[1], Number::sin(x[1]) + x[0]),
@@ -309,7 +309,7 @@ fn powers_have_the_bits_of_run() {
     let mut written = Vec::new();
     for n in exponents {
         let power = trace(|x| Number::powi(x[0], n), &[1.5]);
-        // What the function itself gives.
+        // The results of the function itself.
         for x in &points {
             let (got, want) = (power.run(x).unwrap()[0], x[0].powi(std::hint::black_box(n)));
             assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{x:?} to the {n}");

@@ -172,8 +172,8 @@ fn zero_cotangents_stay_zero_through_infinite_partials() {
     assert_eq!(wengert::vjp(f, &[0.0, 2.0, 3.0], &[0.0, 1.0]), [0.0, 3.0, 2.0]);
     assert_eq!(wengert::vjp(f, &[0.0, 2.0, 3.0], &[1.0, 0.0]), [f64::INFINITY, 1.0, 0.0]);
     let mixed = |x: &[Var<f64>]| (x[0].sqrt() + x[1]) * Var::constant(0.0) + x[1] * x[2];
-    // By nature the modes differ where a finite zero meets an infinite tangent later: forward mode has ∞·0 = NaN
-    // there, in reverse the zero comes first and stays.
+    // The modes differ by nature where a finite zero is multiplied by an infinite tangent later: forward mode has ∞·0
+    // = NaN there, in reverse the zero comes first and stays.
     assert_eq!(gradient(mixed, &[0.0, 2.0, 3.0]), [0.0, 3.0, 2.0]);
     let forward = |x: &[DualN<f64, 8>]| (x[0].sqrt() + x[1]) * DualN::constant(0.0) + x[1] * x[2];
     assert!(forward::gradient(forward, &[0.0, 2.0, 3.0])[0].is_nan());

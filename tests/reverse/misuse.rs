@@ -1,4 +1,4 @@
-//! Misused variables: always a panic, with a message that says what to do.
+//! Misused variables: always a panic, with a message that explains what to do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wengert::{Real, Tape, Var, gradient, reverse, vjp};
@@ -24,7 +24,7 @@ fn an_outer_variable_in_an_inner_gradient_of_the_same_type() {
     let text = message(|| _ = gradient(f, &[3.0]));
     assert!(text.contains("meet in one operation") && text.contains("Var::constant(x.value())"), "{text}");
     still_right();
-    // Returned as it is: not on the inner tape.
+    // Returned unchanged: not on the inner tape.
     let f = |x: &[Var<f64>]| Var::constant(gradient(|_: &[Var<f64>]| x[0], &[2.0])[0]);
     let text = message(|| _ = gradient(f, &[3.0]));
     assert!(text.contains("belongs to tape"), "{text}");
@@ -141,7 +141,7 @@ fn too_many_tapes() {
     still_right();
 }
 
-/// Asking for the derivative with respect to what is no input: what is said, and where.
+/// The derivative with respect to something that is no input: the message, and its location.
 #[test]
 #[track_caller]
 fn inputs_that_are_none() {
@@ -166,7 +166,7 @@ fn inputs_that_are_none() {
     assert_eq!(seen.load(std::sync::atomic::Ordering::SeqCst), line.get(), "the caller's line");
 }
 
-/// A tape is called by one number wherever it is named: by itself, its variables, its cotangents and panics.
+/// A tape has one number in all texts: its own, and the texts of its variables, its cotangents and panics.
 #[test]
 fn one_number_for_a_tape() {
     let tapes = [Tape::new(), Tape::new(), Tape::new()];

@@ -87,7 +87,7 @@ fn perturbations_are_not_confused() {
     // D(x → D(y → x, x), 1) = 0: the inner function returns an outer variable, lifted.
     let g = |x: &[Var<f64>]| gradient(|_: &[Var<Var<f64>>]| Var::constant(x[0]), &[x[0]])[0];
     assert_eq!(gradient(g, &[1.0]), [0.0]);
-    // The same with duals of variables, the outer one lifted by name.
+    // The function with duals of variables, the outer one lifted by name.
     let h = |x: &[Var<f64>]| x[0] * derivative(|y| y * Dual::constant(x[0]), x[0]);
     assert_eq!(gradient(h, &[3.0]), [6.0]);
 }
@@ -142,7 +142,7 @@ fn an_inner_gradient_sees_outer_variables() {
     };
     // f = 2x₁ + 2x₀
     assert_eq!(gradient(f, &[2.0, 3.0]), [2.0, 2.0]);
-    // Operations among outer variables alone, inside of an inner gradient, at the same level.
+    // Operations among only outer variables, inside of an inner gradient, at the same level.
     let f = |x: &[Var<f64>]| {
         let inner = |y: &[Var<Var<f64>>]| {
             let outer = x[0] * x[1] + x[0].sin();

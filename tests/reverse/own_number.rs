@@ -141,7 +141,7 @@ impl Real for E {
     }
 }
 
-/// A full tape, its variables, and what they have been combined to.
+/// A full tape, its variables, and a result of combining them.
 fn full() -> (Tape<E>, Var<E>, Var<E>) {
     let tape = Tape::<E>::new();
     let (x, y) = (tape.variable(E(1.0)), tape.variable(E(2.0)));
@@ -160,7 +160,7 @@ fn a_number_of_ones_own_is_differentiated() {
     assert_eq!(tape.cotangents(w).of(y).0, dw * 2f64.powi(254));
 }
 
-/// A system of so many rows is solved by a primitive, whose rule solves again at these numbers.
+/// A system this large is solved by a primitive, whose rule solves again at these numbers.
 #[cfg(feature = "nalgebra")]
 #[test]
 fn a_number_of_ones_own_has_the_primitives() {

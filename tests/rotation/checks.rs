@@ -6,7 +6,7 @@ use wengert::check;
 use wengert::matrix::rotation;
 use wengert::{Real, VectorFunction};
 
-/// A function of this name, of so many numbers, with so many results.
+/// A function with this name, this number of arguments, and this number of results.
 struct Named(&'static str, usize, usize);
 
 fn vector<T: Real>(x: &[T]) -> Vector3<T> {

@@ -6,7 +6,7 @@ use wengert::{Dual, Real, jacobian};
 
 use super::points::*;
 
-/// `Σ Aᵏ/k!`: the terms grow to e^|A| first, which costs as many digits.
+/// `Σ Aᵏ/k!`: the terms grow to e^|A| first, which costs the digits of that factor.
 fn series<T: Real>(a: &Matrix4<T>) -> Matrix4<T> {
     let (mut term, mut sum) = (Matrix4::<T>::identity(), Matrix4::<T>::identity());
     for k in 1..60 {

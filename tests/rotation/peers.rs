@@ -94,7 +94,7 @@ fn angles_of_nearly_parallel_vectors() {
     assert!((ours.value() - 1e-9 * slope).abs() < 2e-16 && (ours.tangent() - slope).abs() < 1e-6);
 }
 
-/// What else the guide says of rotations.
+/// The other statements of the guide about rotations.
 #[test]
 fn axes_vectors_and_matrices() {
     let t = Dual::new(0.0, 1.0);

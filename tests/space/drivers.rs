@@ -84,7 +84,7 @@ macro_rules! all_drivers {
                 hv = [7.0; 3];
                 let y = $mode::value_gradient_and_hvp_into(|$p| f($abc), &x, &v, &mut g, &mut hv);
                 assert_eq!((y, g, hv), (204.0, GRADIENT, PRODUCT));
-                // What does not fit is named, and nothing is written.
+                // Wrong shapes are named, and nothing is written.
                 let mut hvp = prepare::hvp(SecondOrder(Forward, $inner), &x);
                 let y = hvp.of(|$p| f($abc)).at(&x, &v, &mut g, &mut hv);
                 assert_eq!((y, g, hv), (Ok(204.0), GRADIENT, PRODUCT));
@@ -192,7 +192,7 @@ fn vectors_of_vectors() {
         (matrix![2.0, 3.0], vec![Complex::new(4.0, 0.0)]),
         (matrix![1.0, -1.0], vec![Complex::new(0.5, 0.0)]),
     );
-    // (A complex number has two components; the second is not used.)
+    // A complex number has two components; the second is not used.
     let h = reverse::hessian(|p| f((p.0[0], p.0[1], p.1[0].re)), &x);
     assert_eq!(h, hessian().resize(4, 4, 0.0));
     let hv = forward::hvp(|p| f((p.0[0], p.0[1], p.1[0].re)), &x, &v);

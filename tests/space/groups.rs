@@ -116,7 +116,7 @@ fn the_plane() {
     }
 }
 
-// Not a function of the rotation alone beside the group: only its values on the group may count.
+// Not a function of only the rotation near the group: only its values on the group may count.
 fn of_rotation<T: Real<Base = f64>>(r: &Rotation3<T>) -> T {
     r.matrix().iter().enumerate().map(|(k, &r)| (r * (k as f64 + 0.5)).sin()).sum::<T>() + r[(1, 1)].exp()
 }
@@ -136,7 +136,7 @@ fn of_plane_motion<T: Real<Base = f64>>(m: &Isometry2<T>) -> T {
     of_complex(&m.rotation) * m.translation.x + m.translation.y.sin()
 }
 
-/// All first derivatives against that of `v ↦ f(x·exp v)` at zero.
+/// All first derivatives against the derivative of `v ↦ f(x·exp v)` at zero.
 macro_rules! check {
     ($f:ident, $x:expr, $X:ident, $n:literal) => {{
         let x = $x;
@@ -178,7 +178,7 @@ macro_rules! check {
     }};
 }
 
-/// The derivative of `v ↦ f(x·exp v)` at zero: what every driver must give on a group.
+/// The derivative of `v ↦ f(x·exp v)` at zero, which every driver must return on a group.
 #[test]
 fn tangents_of_rotations_are_those_of_the_group() {
     let w = Vector3::new(0.3, -0.5, 0.7);
@@ -208,7 +208,7 @@ fn jacobians_on_groups() {
     close(&j, &b.matrix().transpose());
     let j: Matrix3<f64> = reverse::jacobian(|r| r * b.cast::<Var<f64>>(), &r);
     close(&j, &b.matrix().transpose());
-    // Beside a flat part, and in more than one pass: ∂(R₅·a)₁ and the number.
+    // Next to a flat part, and in more than one pass: ∂(R₅·a)₁ and the number.
     let x = (vec![r; 6], 2.0);
     let j = forward::jacobian(|(r, s)| (r[5] * a.map(DualN::constant)) * *s, &x);
     close(&j.columns(15, 3).into_owned(), &(want * 2.0));
@@ -236,7 +236,7 @@ fn steps_in_the_plane_are_steps_in_space() {
         close(&turned, &Rotation2::new(angle + w / 2.0));
         close(&difference(&turned, &Rotation2::new(angle)).unwrap(), &(w / 2.0));
     }
-    // A quarter turn on the way along x: a quarter of a circle of radius 2/π.
+    // A quarter turn while moving along x: a quarter of a circle of radius 2/π.
     let quarter = Vector3::new(1.0, 0.0, std::f64::consts::FRAC_PI_2);
     let there = perturb(&Isometry2::identity(), 1.0, &quarter).unwrap();
     close(&there.translation.vector, &Vector2::repeat(std::f64::consts::FRAC_2_PI));
@@ -264,7 +264,7 @@ fn of_parts<T: Real<Base = f64>>(r: [&Rotation3<T>; 2], t: T, turn: &UnitComplex
     (r[0] * r[1])[(0, 1)].exp() * turn.im * t + speed * turn.re * r[1][(2, 2)]
 }
 
-/// A struct with rotations among its fields is the tuple of its fields, by name.
+/// A struct with rotations among its fields behaves as the tuple of its fields.
 #[test]
 fn structs_of_rotations() {
     let pose =

@@ -70,7 +70,7 @@ fn sequence(seed: i16) -> impl FnMut() -> f64 {
     }
 }
 
-/// The axioms of a vector space with an inner product, at the tangents of `x`, and the way there and back.
+/// The axioms of a vector space with an inner product, at the tangents of `x`, and conversions in both directions.
 fn axioms<X>(x: &X, seed: i16)
 where
     X: Components<f64> + Clone,
@@ -110,7 +110,7 @@ where
     let wrong = vec![0.0; components.len() + 1];
     assert!(matches!(unflatten(&a, &wrong), Err(AdError::Shape { op: "unflatten", .. })));
 
-    // Points: x ⊕ 1·(y ⊖ x) = y; a step short enough to be the shortest way, where the space is not flat.
+    // Points: x ⊕ 1·(y ⊖ x) = y; a step short enough to be the shortest path, where the space is not flat.
     let s = 0.0625;
     let y = perturb(x, s, &a).unwrap();
     let d = difference(&y, x).unwrap();
@@ -362,7 +362,7 @@ fn products_with_zero_are_zero() {
         assert_eq!(bits(&a), [0; 2]);
         assert_eq!(perturb(&1.0, s, &0.0).unwrap(), 1.0);
     }
-    // What has a derivative is no exact zero: d(s·a) = ȧs + aṡ.
+    // A number that has a derivative is no exact zero: d(s·a) = ȧs + aṡ.
     let y = jvp(|(a, s)| scale(&[*a], *s), &(0.0, 0.0), &(1.0, 1.0));
     assert_eq!(y, [0.0]);
     assert_eq!(jvp(|s| scale(&[Dual::constant(3.0)], *s), &0.0, &1.0), [3.0]);

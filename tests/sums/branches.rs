@@ -9,7 +9,7 @@ use wengert::{Real, reduce};
 use super::demands::{Residuals, Whole, demand_squares, demand_sum};
 use super::{message, with_threads};
 
-/// What a term does, at every number.
+/// The function of a term, at every number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Branch,
@@ -27,7 +27,7 @@ enum Kind {
 use Kind::*;
 
 impl Kind {
-    /// Of the shared parameters `a`, `b`, its own one, `x`, and two data, of which the second decides.
+    /// A function of the shared parameters `a`, `b`, its own one, `x`, and two data, of which the second decides.
     fn of<T: Real<Base = f64>>(self, a: T, b: T, x: T, d: &[T]) -> T {
         let t = a * d[0] + b * x;
         match self {
@@ -58,7 +58,7 @@ impl Kind {
                 let held = t.clamp(-(d[0] * d[0]), d[1] * d[1]) * (x * 3.0).clamp(a - 9.0, a + d[1].abs());
                 let apart = (d[0] * a).abs_sub(d[1] * a) * x.copysign(d[1] * b);
                 let power = (t * t + 0.5).powf(d[1]) + (x * x + 1.0).powf(d[1] * b);
-                // At a bound exactly in every lane; then between bounds in those of one side.
+                // Exactly at a bound in every lane; then between bounds, in the lanes of one side.
                 let zero = a - 0.2_f64.cos();
                 let at_bound = (zero + d[1]).clamp(T::lit(-1.0), T::lit(2.0)) * x;
                 let between = (zero + d[1]).clamp(T::lit(-1.0), T::lit(3.0)) * b;
@@ -70,7 +70,7 @@ impl Kind {
             }
             Extracted => t * d[1].primal() + if d[0].is_zero() { b.primal() } else { 1.0 },
             Blocks => {
-                // What a tape records in blocks: a run of nodes, a sum, a primitive.
+                // The operations that a tape records in blocks: a run of nodes, a sum, a primitive.
                 let all: [T; 10] = std::array::from_fn(|k| (t * k as f64 + x * d[0]).sin());
                 let others = all.map(|y| y * y + a);
                 let m = nalgebra::Matrix2::new(t * 0.1, x, a, b * d[1] * 0.1);
@@ -100,7 +100,8 @@ impl Model {
     fn of_many_inputs(self) -> Self {
         Model { more: 20, ..self }
     }
-    /// The two residuals of a row: of the shared parameters, to which all further ones add a little, and its own one.
+    /// The two residuals of a row. They depend on its own parameter and on the shared ones; the shared parameters from
+    /// the third on add a little.
     fn row<T: Real<Base = f64>>(kind: Kind, p: &[T], d: &[T]) -> [T; 2] {
         let (own, q) = p.split_last().unwrap();
         let (b, a) = (q[1] * 0.5 + reduce::dot(&q[2..], &q[2..]) * 0.01, q[0].cos());
@@ -180,7 +181,7 @@ fn short_last_blocks() {
     }
 }
 
-/// Sums, inner products and functions of matrices, in rows and in what they share.
+/// Sums, inner products and functions of matrices, in rows and in their shared parts.
 #[test]
 fn primitives_in_rows() {
     for count in [5, 40] {
@@ -221,7 +222,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// What a row asks on another thread is a question of this row.
+/// A comparison that a row makes on another thread is a comparison of this row.
 #[test]
 fn comparisons_on_another_thread() {
     let data: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i % 2)]).collect();

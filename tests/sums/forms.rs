@@ -13,12 +13,12 @@ use super::demands::{Residuals, Whole, demand_squares, demand_sum};
 enum Kind {
     Logistic,
     Poisson,
-    /// Minus the logarithm of a normal density, of its mean and the logarithm of its deviation.
+    /// Minus the logarithm of a normal density, as a function of its mean and the logarithm of its deviation.
     Normal,
     Multinomial,
     /// Two residuals of two forms.
     Residuals,
-    /// `√|z|` by a branch: the slope at 0 is infinite.
+    /// `√|z|` by a branch: the derivative at 0 is infinite.
     Root,
 }
 
@@ -191,7 +191,7 @@ fn derivatives_are_products_with_the_rows() {
 
 #[test]
 fn branches_and_infinite_slopes_are_those_of_the_terms() {
-    // A root of zero, whose row is zero where its parameter is read alone.
+    // A root of zero, whose row is zero where only its parameter is read.
     let mut model = Model::new(Kind::Root, 300, 0);
     model.rows[13].fill(0.0);
     demand_sum(&mut model.sum(), &model, &model.point());

@@ -22,7 +22,7 @@ pub struct Made {
     pub parameters: usize,
 }
 
-/// Residuals of a row from parameters that a group shares, its own ones, and its number.
+/// Residuals of a row from parameters that a group shares, its own parameters, and its number.
 fn term<T: Real<Base = f64>>(shared: &[T], own: &[T], number: T, residuals: usize) -> Vec<T> {
     let part = shared.iter().enumerate().map(|(i, q)| (*q * (1.0 + i as f64)).sin()).sum::<T>() + 0.5;
     let residual = |k: usize| {
@@ -34,7 +34,8 @@ fn term<T: Real<Base = f64>>(shared: &[T], own: &[T], number: T, residuals: usiz
 }
 
 impl Made {
-    /// Parts with so many rows in groups of up to `group`, that share parameters, and read others of their own.
+    /// Parts with these numbers of rows, in groups of up to `group`, that share parameters, and read further ones of
+    /// their own.
     pub fn new(counts: &[usize], group: usize, shared: usize, own: usize, parameters: usize) -> Self {
         let mut random = Rng::with_seed((7 * shared + own) as u64);
         let mut some = |n: usize| (0..n).map(|_| random.usize(0..parameters)).collect::<Vec<_>>();
@@ -91,7 +92,7 @@ impl Whole for Made {
     }
 }
 
-/// Of few inputs and of many, with and without a shared part, in groups of all sizes.
+/// Sums of few inputs and of many, with and without a shared part, in groups of all sizes.
 pub fn sums() -> Vec<Made> {
     let mut all = Vec::new();
     for (shared, own) in [(0, 1), (3, 1), (0, 4), (2, 5), (9, 3), (12, 4), (16, 0), (5, 15), (20, 9), (40, 0)]

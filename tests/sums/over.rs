@@ -197,7 +197,7 @@ fn zeros_stop_infinities_as_on_one_tape() {
     let whole = gradient(|p| (0..2000).map(|i| f(p, i)).sum::<Var<f64>>(), &x);
     assert!(whole.iter().all(|g| g.is_finite()));
     close(&gradient(|p| sum_over(p, 0..2000, f), &x), &whole);
-    // What has no derivative by an input stops infinite cotangents.
+    // An operation without a derivative with respect to an input stops infinite cotangents.
     let unread = gradient(|p| sum_over(p, 0..2000, |p, i| p[0] * i as f64).sqrt() + p[1], &[0.0_f64, 1.0]);
     assert_eq!(unread[1], 1.0);
     assert_eq!(unread[0].abs(), f64::INFINITY);

@@ -146,7 +146,7 @@ fn allocate_once() {
     }
 }
 
-/// A sum keeps the patterns of matrices by tangents, and is asked for those of another structure of the same size.
+/// A sum keeps the patterns of matrices by tangents, and is used at another structure of the same size.
 #[cfg(feature = "sparse")]
 #[test]
 fn structures_may_change_between_calls() {
@@ -192,7 +192,7 @@ impl Turned {
 
 #[test]
 fn a_rotation_has_the_gradient_of_the_formula() {
-    // Of ½‖R·exp[ω]·x − y‖² by ω: (Rx − y)·R(ω × x) = ω·(x × Rᵀ(Rx − y)) = −ω·(x × Rᵀy).
+    // The derivative of ½‖R·exp[ω]·x − y‖² with respect to ω: (Rx − y)·R(ω × x) = ω·(x × Rᵀ(Rx − y)) = −ω·(x × Rᵀy).
     let (turned, r) = (Turned::new(), Rotation3::from_euler_angles(0.4, 1.1, -0.6));
     let expected: Vector3<f64> = turned.pairs.iter().map(|[x, y]| -x.cross(&(r.inverse() * y))).sum();
     let mut squares = turned.squares();
@@ -281,7 +281,7 @@ fn vectors_of_any_structure() {
     assert_eq!((&h[0], flat(&of_pair)), (&h[1], g.to_vec()));
 }
 
-/// `&mut ()` stands for what is not wanted, in all methods and at all points; the rest is the same.
+/// `&mut ()` replaces a result that is not wanted, in all methods and at all points. The other results are the same.
 #[test]
 fn results_that_are_not_wanted_are_left_out() {
     let rows: Vec<[f64; 2]> = (0..40).map(|i| [0.1 * f64::from(i), 0.05 * f64::from(i).sin()]).collect();
@@ -316,6 +316,6 @@ fn results_that_are_not_wanted_are_left_out() {
     let value = squares.normal_equations(&p, &mut g, &mut m).unwrap();
     assert_eq!((squares.normal_equations(&p, &mut (), &mut m1).unwrap(), &m1), (value, &m));
     assert_eq!(squares.gradient(&p, &mut ()).unwrap(), value);
-    // What is wanted still has to fit.
+    // The results that are wanted still need the right shapes.
     assert!(squares.gradient(&p, &mut [0.0; 3]).is_err());
 }

@@ -27,7 +27,7 @@ impl<F: Term<K>, const K: usize> Whole for Written<'_, F, K> {
     }
 }
 
-/// All derivatives of a sum, against those of the sum written out.
+/// All derivatives of a sum, against the derivatives of the sum written out.
 fn check<const K: usize, F>(data: &[[f64; K]], reads: Option<&[Vec<usize>]>, term: &F, p: &[f64])
 where
     F: Term<K> + Sync,
@@ -109,7 +109,7 @@ fn all_derivatives_are_those_of_the_written_sum() {
     }
 }
 
-/// A layer of a network: more numbers than second derivatives are formed of at once.
+/// A layer of a network: more numbers than second derivatives are formed in one pass.
 #[test]
 fn wide_terms_have_their_hessians_by_columns() {
     term!(Layer, 3, |p, d| {
@@ -124,7 +124,7 @@ fn wide_terms_have_their_hessians_by_columns() {
     check(data.as_chunks().0, Some(&reads), &Layer, &numbers(85, 0.3));
 }
 
-/// Rows whose values leave the program, so that each point has another one.
+/// Rows whose values leave the program, so that each point has another program.
 struct LookUp<'a>(&'a [[f64; 1]]);
 
 impl LookUp<'_> {
@@ -185,7 +185,7 @@ fn rows_whose_values_leave_the_program_run_by_themselves() {
         });
         robust.iter_mut().for_each(|squares| demand_squares(squares, &rows, &huber, &p));
     }
-    // What all rows share may leave it: one program, traced where it changes.
+    // The values that all rows share may leave it: one program, traced where it changes.
     let loops = |p: &[Traced], d: &[Traced]| (0..p[0].primal() as usize).fold(d[0], |x, _| x * p[1]);
     let mut sum = Sum::new(2, &data, loops).unwrap();
     for k in 0..200 {
@@ -225,7 +225,7 @@ fn singular_rows_follow_the_conventions() {
     let mut g = [0.0; 2];
     assert_eq!(sum.gradient(&[1.0, 2.0], &mut g).unwrap(), 6.0);
     assert_eq!(g, [3.0, 3.0]);
-    // A residual of zero with an infinite slope.
+    // A residual of zero with an infinite derivative.
     let mut squares = LeastSquares::new(1, &[[1.0]], |p, d| (p[0] - d[0]).sqrt()).unwrap();
     let (mut a, mut b) = ([0.0], [0.0]);
     squares.gradient(&[1.0], &mut a).unwrap();
@@ -235,7 +235,7 @@ fn singular_rows_follow_the_conventions() {
     assert_eq!(matrix, [f64::INFINITY]);
 }
 
-/// A value of parameters alone with an infinite slope, on which no row depends.
+/// A value of only parameters with an infinite derivative, on which no row depends.
 #[test]
 fn unused_values_with_infinite_slopes_follow_the_conventions() {
     let data = [[0.0, 1.0], [0.0, 2.0]];

@@ -1,4 +1,4 @@
-//! The allocations of a thread, counted: the allocator of the tests that ask.
+//! The allocations of a thread, counted: the allocator of the tests that need it.
 #![allow(dead_code)] // each test takes a part
 
 use std::alloc::{GlobalAlloc, Layout, System};

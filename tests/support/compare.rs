@@ -25,7 +25,7 @@ pub fn same_bits(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// What failed, and how much was looked at.
+/// The failures, and the number of comparisons.
 #[derive(Default)]
 pub struct Findings {
     failed: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Notes a comparison; `what` is said only if it fails.
+    /// Notes a comparison; `what` is computed only if it fails.
     pub fn check(&mut self, holds: bool, what: impl FnOnce() -> String) {
         self.checked += 1;
         if !holds {

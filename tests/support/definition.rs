@@ -26,7 +26,7 @@ pub fn by_definition(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> 
     Ok(code.outputs.iter().map(|&y| values[y as usize]).collect())
 }
 
-/// What a program gives is what its definition gives: the same bits, NaN and NaN, or the same error.
+/// Whether the results of a program are the results of its definition: the same bits, NaN and NaN, or the same error.
 pub fn is_defined(program: &Program, x: &[f64], got: &Result<Vec<f64>, AdError>) -> bool {
     let same = |(g, w): (&f64, &f64)| g.to_bits() == w.to_bits() || g.is_nan() && w.is_nan();
     match (got, by_definition(program, x)) {

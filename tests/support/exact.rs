@@ -1,13 +1,13 @@
 //! Random functions whose derivatives are computed without rounding: numbers are small multiples of powers of two, and
-//! elementary functions are taken where they and their derivatives are. So results may be compared as they stand.
+//! elementary functions are taken where they and their derivatives are. So results may be compared directly.
 #![allow(dead_code)] // each test takes a part
 
 use wengert::{Real, reduce};
 
-/// What a step does, and which former values it takes, counted from the last one.
+/// The operation of a step, and the earlier values that it takes, counted from the last one.
 pub type Step = (u8, u8, u8, u8);
 
-/// The largest number that steps go on with.
+/// The largest number that further steps use.
 const LARGEST: f64 = 64.0;
 
 /// The results of the last two of at most twelve steps.
@@ -73,7 +73,7 @@ fn reduced<T: Real<Base = f64>>(k: u8, x: [T; 3]) -> T {
     }
 }
 
-/// An elementary function whose first three derivatives are round at a point, of what moves about that point.
+/// An elementary function whose first three derivatives are round at a point, applied to a value near that point.
 fn around<T: Real<Base = f64>>(k: u8, x: T) -> T {
     let t = x - x.detach();
     match k % 18 {

@@ -111,7 +111,8 @@ pub fn binary<T: Real<Base = f64>>(name: &str, x: T, y: T) -> T {
     }
 }
 
-/// The functions with breaks in `piecewise.csv`, by the methods of the number: those of `Real`, or of `f64` itself.
+/// The functions with breaks in `piecewise.csv`, by the methods of the number: the methods of `Real`, or of `f64`
+/// itself.
 macro_rules! piecewise {
     ($name:expr, $x:expr, $others:expr) => {
         match ($name, $x) {
@@ -141,7 +142,7 @@ pub fn piecewise<T: Real<Base = f64>>(name: &str, x: &[T]) -> T {
     piecewise!(name, x, panic!("no function {name} of {} arguments", x.len()))
 }
 
-/// The same functions as `f64` has them, for those that `f64` has: the primal must equal them bit for bit.
+/// The functions that `f64` itself has: the primal must equal them bit for bit.
 #[allow(deprecated)] // abs_sub
 pub fn standard(name: &str, x: &[f64]) -> Option<f64> {
     Some(match (name, x) {

@@ -12,7 +12,7 @@ pub fn unary(order: usize, cond: &[f64]) -> f64 {
     }
 }
 
-/// Derivatives whose formulas know where their zeros are, for arguments below the bound: no allowance for conditioning.
+/// Derivatives whose formulas contain their zeros exactly, for arguments below the bound: no allowance for conditioning.
 pub const EXACT_ZEROS: [(&str, usize, f64); 6] = [
     ("asinh", 3, 12.0),
     ("tanh", 3, 12.0),
@@ -22,18 +22,18 @@ pub const EXACT_ZEROS: [(&str, usize, f64); 6] = [
     ("sinc_slope", 1, 3.0),
 ];
 
-/// The same next to a zero of the derivative itself, where terms cancel. An argument is a rounded number, off by half
-/// an eps of itself, which changes the derivative by `cond/2` eps: no formula gives more digits than that of what the
-/// argument stands for.
+/// The limit next to a zero of the derivative itself, where terms cancel. An argument is a rounded number, off by
+/// half an eps of itself. This changes the derivative by `cond/2` eps, and no formula gives more digits than the
+/// argument has.
 pub fn dense(name: &str, order: usize, x: f64, cond: f64) -> f64 {
     let exact = EXACT_ZEROS.iter().any(|row| (row.0, row.1) == (name, order) && x.abs() < row.2);
     let rounding = if exact { 0.0 } else { 0.5 * cond };
     unary(order, &[]).max(rounding)
 }
 
-/// Functions of one variable with parameters: the same, but std's own `powi` squares repeatedly and loses |n| eps, and
-/// incomplete gamma and beta functions are exponentials of large numbers, whose rounding is that of the argument: what
-/// `cond` says of it.
+/// Functions of one variable with parameters: the same limits, with two exceptions. std's own `powi` squares
+/// repeatedly and loses |n| eps. Incomplete gamma and beta functions are exponentials of large numbers, whose
+/// rounding is the rounding of the argument, given by `cond`.
 pub fn with_parameters(name: &str, n: f64, order: usize, cond: &[f64]) -> f64 {
     match (name, order) {
         ("powi", 0) => n.abs().max(2.0),
@@ -56,14 +56,15 @@ pub fn binary(order: usize, want: f64) -> f64 {
     }
 }
 
-/// The beta function of large arguments is an exponential, and as accurate as its logarithm is: `|ln f|` is also what
-/// rounding the arguments costs.
+/// The beta function of large arguments is an exponential, and as accurate as its logarithm is. Rounding the
+/// arguments also costs `|ln f|`.
 pub fn exponential(name: &str, class: &str, f: f64) -> f64 {
     if (name, class) == ("beta", "large") { 1.0 + f.ln().abs() } else { 1.0 }
 }
 
-/// Functions whose mixed derivatives are judged by the largest entry of the same order: those of `B(x, y)` know nothing
-/// of its poles `1/x + 1/y`, which fill the others and the terms that mixed ones are made of.
+/// Functions whose mixed derivatives are judged by the largest entry of the same order. The mixed derivatives of
+/// `B(x, y)` do not contain its poles `1/x + 1/y`, but the other derivatives do, and so do the terms of the mixed
+/// ones.
 pub const POLES: [&str; 1] = ["beta"];
 
 /// Complex functions, in eps of the modulus.
@@ -78,12 +79,12 @@ pub fn complex_on_grid(order: usize) -> f64 {
     [4.0, 8.0, 16.0][order]
 }
 
-/// Rows whose result is a difference of products that are so many times as large. The cotangent of z/|z| is
+/// Rows whose result is a difference of products that are larger by this factor. The cotangent of z/|z| is
 /// `iz·Im(conj(z)·ȳ)/|z|³`; here `ȳ` is nearly parallel to `z`, and a tape holds the partials of both parts.
 pub const COMPLEX_CANCELLING: [(&str, &str, f64); 1] = [("unit-462", "zbar", 246.0)];
 
-/// Rows where the operator of num-complex gives NaN, since it forms `|w|²`; the number is bit for bit what the same
-/// code gives at `Complex<f64>`.
+/// Rows where the operator of num-complex gives NaN, since it forms `|w|²`. The number equals the result of the same
+/// code at `Complex<f64>` bit for bit.
 pub const COMPLEX_OPERATOR: [&str; 2] = ["div-512", "div-513"];
 
 /// Rows whose partial is infinite while a component of its product with the tangent has a sign: NaN there.
@@ -105,7 +106,7 @@ pub fn accurate_in_std(name: &str) -> bool {
     !matches!(name, "acosh" | "atanh")
 }
 
-/// Rows of one variable beyond their limit: the order, what is allowed instead, and why.
+/// Rows of one variable beyond their limit: the order, the limit that replaces it, and the reason.
 pub const BEYOND: [(&str, usize, f64); 2] = [
     // A zero of sinc′ to the last bit: the value is 7e-18, cond1 = 1.35e17. Double-double arithmetic with 104 bits
     // gives 18 eps; plain f64 gives no bit.
@@ -123,11 +124,11 @@ pub const CANCELLING: [(&str, &str); 2] = [
     ("log_base-136", "fxxy"),
 ];
 
-/// Rows from which order on the terms of a derivative overflow with opposite signs: NaN for what is beyond the
-/// range of a float is accepted there, in all types or in the one named. (In duals of `Dual2` the overflow of a
-/// third derivative reaches the second ones, which that type adds up from all its parts.)
-/// A tape that differentiates a rule's own formula adds up cotangents of ∞ and −∞ where forward mode adds tangents
-/// before they overflow: the second derivatives of four of these rows over `Var`, and a third one in series of it.
+/// Rows, each with the order from which on the terms of a derivative overflow with opposite signs. NaN for a result
+/// beyond the range of a float is accepted there, in all types or in the one named. In duals of `Dual2` the overflow
+/// of a third derivative reaches the second ones, which that type adds up from all its parts. A tape that
+/// differentiates a rule's own formula adds up cotangents of ∞ and −∞ where forward mode adds tangents before they
+/// overflow: the second derivatives of four of these rows over `Var`, and a third one in series of it.
 pub const OVERFLOWING: [(&str, usize, &str); 23] = [
     ("powf-103", 3, ""),
     ("atan2-190", 3, ""),
@@ -154,7 +155,7 @@ pub const OVERFLOWING: [(&str, usize, &str); 23] = [
     ("xlogy-302", 3, "Taylor<Var>"),
 ];
 
-/// What the limit of a function of matrices depends on.
+/// The numbers that the limit of a function of matrices depends on.
 pub struct Conditioning {
     /// `κ(A)`, of the operator where the function solves with one made of several matrices.
     pub kappa: f64,

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What `f` says when it panics.
+/// The text of the panic of `f`.
 #[track_caller]
 pub fn text_of<R>(f: impl FnOnce() -> R) -> String {
     let panic = catch_unwind(AssertUnwindSafe(f)).map(drop).expect_err("it panics");

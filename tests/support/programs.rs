@@ -70,7 +70,7 @@ struct Apply<T> {
 }
 
 impl<T: Real<Base = f64>> Apply<T> {
-    /// Whether this is the rule that is asked for.
+    /// Whether this is the chosen rule. Counts the smooth rules.
     fn chosen(&mut self, name: &str) -> bool {
         let smooth = !BROKEN.contains(&name);
         self.seen += usize::from(smooth);

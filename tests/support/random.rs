@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use fastrand::Rng;
 use quickcheck::{Gen, QuickCheck, Testable};
 
-/// What the variable asks for: how many times the usual cases, of which seed.
+/// The settings of the variable: the multiple of the usual number of cases, and the seed.
 fn scan() -> Option<(u64, u64)> {
     let text = std::env::var("SCAN").ok()?;
     let (times, seed) = text.split_once(',').map_or((&*text, None), |(times, seed)| (times, Some(seed)));
@@ -41,7 +41,7 @@ pub fn numbers(usual_seed: u64) -> Rng {
     Rng::with_seed(seed(usual_seed))
 }
 
-/// So many random cases of a property.
+/// Checks a property at this number of random cases.
 pub fn check<P: Testable>(usual_cases: u64, property: P) {
     check_from(1964, usual_cases, property);
 }

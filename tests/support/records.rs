@@ -39,8 +39,8 @@ impl<'a> Record<'a> {
     fn program(&self) -> Composite<'a> {
         Composite { name: self.0["fn"].as_str().expect("a name"), data: &self.0["data"] }
     }
-    /// What was got for `key` against what is wanted, in the norm of the largest entry; `kind` names the error
-    /// that the reference reached.
+    /// Compares the results for `key` with the expected ones, in the norm of the largest entry; `kind` names the
+    /// error that the reference reached.
     fn check(&self, what: (&str, &str), kind: &str, got: &[f64], want: &[f64], found: &mut Findings) {
         let difference: Vec<f64> = got.iter().zip(want).map(|(g, w)| g - w).collect();
         let (distance, scale) = (largest(&difference), largest(want));

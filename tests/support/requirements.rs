@@ -7,7 +7,7 @@ use wengert::{Dual, Dual2, DualN, HyperDual, Number, Real, reduce};
 use super::compare::{Findings, relative};
 use super::routes::{Program, Route};
 
-/// `D f(x)` by a dual over any number: the inner derivative of a nested one knows outer variables as constants.
+/// `D f(x)` by a dual over any number: the inner derivative of a nested one treats outer variables as constants.
 fn derivative<T: Real>(f: impl FnOnce(Dual<T>) -> Dual<T>, x: T) -> T {
     f(Dual::variable(x)).tangent()
 }
@@ -114,7 +114,7 @@ fn b50_loops() {
     assert_eq!((long.value(), long.tangent()), (1.0, 1e6));
 }
 
-/// F01: perturbations of different derivatives are different types. An outer variable meets inner ones by
+/// F01: perturbations of different derivatives are different types. An outer variable is combined with inner ones by
 /// operators one level down or as a constant.
 #[test]
 fn f01_perturbation_confusion() {
@@ -126,7 +126,7 @@ fn f01_perturbation_confusion() {
     assert_eq!(derivative(|x| derivative(|y| derivative(|z| z * (y * x), y), x), 2.0), 1.0);
 }
 
-/// F01: the gradient of `Σv · D(y → y‖v‖)(1)` is that of `Σv · ‖v‖`.
+/// F01: the gradient of `Σv · D(y → y‖v‖)(1)` is the gradient of `Σv · ‖v‖`.
 #[test]
 fn f01_gradient_over_a_derivative() {
     let x = [3.0, 4.0, 12.0];
@@ -183,7 +183,7 @@ fn f03_zeros_at_singular_points() {
     assert_eq!([y.second(0, 0), y.second(0, 1), y.second(1, 1)], [f64::NEG_INFINITY, 0.0, 0.0]);
 }
 
-/// F04: comparisons look at the primal, so a branch on equality drops the tangent.
+/// F04: comparisons read the primal, so a branch on equality drops the tangent.
 #[test]
 fn f04_comparisons() {
     let f = |x: Dual<f64>| if x == 1.0 { Dual::constant(1.0) } else { x * x };
@@ -193,7 +193,7 @@ fn f04_comparisons() {
     assert!(Dual::new(1.0, 9.0) < Dual::new(2.0, -9.0));
 }
 
-/// B02: a float stands on either side of a comparison.
+/// B02: a float may be on either side of a comparison.
 #[test]
 fn b02_comparisons_from_the_left() {
     let (x, nan) = (Dual::new(1.0, 9.0), f64::NAN);
@@ -227,7 +227,7 @@ fn b02_complex_constants() {
     check(lifted, c, Complex::new(0.0, 0.0));
     let nested: Dual<Dual<Complex<f64>>> = Dual::variable(z) * c + lifted;
     assert_eq!((nested.value().value(), nested.value().tangent()), (v * c + c, c));
-    // A constant is not lifted: no zero of its own meets the infinity.
+    // A constant is not lifted: the infinity is not multiplied by a zero tangent of the constant.
     let infinite = Dual::new(Complex::new(1.0, 0.0), Complex::new(f64::INFINITY, 0.0)) + c;
     assert_eq!(infinite.tangent().im, 0.0);
 }
@@ -246,7 +246,7 @@ fn f04_decompositions_end() {
     }
 }
 
-/// The cardinal functions have nalgebra's values on nalgebra's route, and NaN beside NaN only.
+/// The cardinal functions have nalgebra's values by nalgebra's method, and are NaN only where those are.
 #[cfg(feature = "nalgebra")]
 #[test]
 fn cardinal_functions_of_nalgebra() {

@@ -14,7 +14,7 @@ pub trait Program<F: BaseFloat = f64> {
     fn call<T: Real<Base = F>>(&self, x: &[T]) -> Vec<T>;
 }
 
-/// A number type as a way to derivatives.
+/// A number type as a route to derivatives.
 pub trait Route {
     /// The base float at the bottom.
     type Base: BaseFloat + Route<Base = Self::Base>;
@@ -113,7 +113,7 @@ route!(Taylor<T, 4>, Taylor<(), 4>, 4, one_direction: true;
        |y| y.derivatives()[0], |y| y.derivatives()[1], |y| y.derivatives()[1], |y| y.derivatives()[2],
        |y| y.derivatives()[0], |y| y.derivatives()[1], |y| y.derivatives()[1], |y| y.derivatives()[2],
        |y| y.derivatives()[1], |y| y.derivatives()[2], |y| y.derivatives()[2], |y| y.derivatives()[3]);
-// Half of what the number has room for.
+// Half of the orders that the number has room for.
 route!(TaylorDyn<T, 4>, TaylorDyn<(), 4>, 2, one_direction: true;
     |x, s, _| TaylorDyn::new(&[x, s, T::lit(0.0)]).unwrap()
     => |y| y.value(), |y| y.coefficients()[0], |y| y.coefficients()[0], |y| y.coefficients()[1] * T::lit(2.0));
@@ -148,11 +148,11 @@ impl<F: BaseFloat, P: Program<F>> Program<F> for Tangents<'_, P, F, Var<()>> {
     }
 }
 
-/// What the lanes of `DualN` are seeded with, times the direction: powers of two, so that every lane is an exact
+/// The seeds of the lanes of `DualN`, as multiples of the direction: powers of two, so that every lane is an exact
 /// multiple of the first one, and a lane that must stay zero.
 const LANES: [f64; 4] = [1.0, -2.0, 0.0, 0.5];
 
-/// The first lane, after a look at the others: multiples of it where nothing overflows or underflows.
+/// The first lane, after a comparison with the others: multiples of it where nothing overflows or underflows.
 fn first_lane<T: Real>(lanes: [T; 4]) -> T {
     let first = lanes[0].primal().to_double();
     for (lane, scale) in lanes.iter().zip(LANES) {

@@ -6,15 +6,15 @@ use std::cell::RefCell;
 use wengert::rules::{Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 use wengert::{Dual, Real, reduce};
 
-/// What a step does, and which former values it takes, counted from the last one.
+/// The operation of a step, and the earlier values that it takes, counted from the last one.
 pub type Step = (u8, u8, u8, u8);
 
 thread_local! {
-    /// What functions have been answered.
+    /// The results of the comparisons that functions have made.
     static ANSWERS: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a function is answered to its questions about numbers, with its results.
+/// The results of a function's comparisons of numbers, with its results.
 pub fn answers<Y>(f: impl FnOnce() -> Y) -> (Y, Vec<u64>) {
     ANSWERS.take();
     let y = f();
@@ -41,7 +41,7 @@ fn leave<T: Real<Base = f64>>(x: T) -> T {
     T::lit(x)
 }
 
-/// `x` whose sign may be looked at: that of NaN is any.
+/// `x` with a sign that may be read: the sign of NaN is arbitrary.
 fn signed<T: Real<Base = f64>>(x: T) -> T {
     x.max(f64::NEG_INFINITY)
 }
@@ -51,7 +51,7 @@ pub fn function<T: Real<Base = f64>>(steps: &[Step], x: &[T]) -> Vec<T> {
     results(steps, x, tangent_within)
 }
 
-/// The same without numbers that have tangents on the way, which takes longer to compile.
+/// The function without intermediate numbers with tangents, which take longer to compile.
 pub fn plain_function<T: Real<Base = f64>>(steps: &[Step], x: &[T]) -> Vec<T> {
     results(steps, x, within)
 }
@@ -71,8 +71,8 @@ fn results<T: Real<Base = f64>>(steps: &[Step], x: &[T], within: fn(u8, T, T) ->
     values.split_off(len.saturating_sub(4))
 }
 
-/// Loops of random bodies, of the point, of data, and of the sums of former loops: comparisons of point and data are those
-/// of several loops, and slots are used again.
+/// Loops of random bodies, of the point, of data, and of the sums of earlier loops. The comparisons of point and data
+/// belong to several loops, and slots are used again.
 pub fn loops<T: Real<Base = f64>>(bodies: &[(Vec<Step>, u8)], x: &[T]) -> Vec<T> {
     const KINDS: [u8; 20] = [0, 1, 2, 4, 5, 7, 8, 9, 12, 14, 14, 14, 16, 27, 27, 28, 29, 15, 33, 4];
     let mut state = x.to_vec();
@@ -84,7 +84,7 @@ pub fn loops<T: Real<Base = f64>>(bodies: &[(Vec<Step>, u8)], x: &[T]) -> Vec<T>
             for &(code, a, b, c) in body.iter().take(8) {
                 let of = |i: u8| values[values.len() - 1 - usize::from(i) % values.len()];
                 let (x, y, z) = (of(a), of(b), of(c));
-                // (A guard of few: another branch ends a run.)
+                // A guard of few: another branch ends a run.
                 let code = KINDS[usize::from(code) % KINDS.len()];
                 values.push(step(if code == 33 && c > 16 { 14 } else { code }, [x, y, z], 0));
             }
@@ -164,8 +164,8 @@ fn branch<T: Real<Base = f64>>(k: u8, [x, y, z]: [T; 3]) -> T {
     if ask(yes) { y * z } else { x - z }
 }
 
-/// Whether a step has laws at singular points, where programs give zeros the signs of plain products, or may ask more of
-/// recorded numbers than of `f64`.
+/// Whether a step has laws at singular points, where programs give zeros the signs of plain products, or may compare
+/// recorded numbers more often than `f64`.
 pub fn has_laws(step: &Step) -> bool {
     matches!(step.0 % 48, 31 | 32 | 35 | 37..=41)
 }

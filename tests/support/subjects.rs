@@ -6,7 +6,7 @@ use wengert::{BaseFloat, Number, Real, reduce};
 
 use super::routes::Program;
 
-/// What the first argument goes through before the rule; three functions have an infinite slope at 0.
+/// The function of the first argument before the rule. Three functions have an infinite derivative at 0.
 #[derive(Clone, Copy)]
 pub enum Inner {
     Itself,

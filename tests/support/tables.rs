@@ -1,6 +1,6 @@
 //! Reads the oracle tables: CSV without quoting, a header line, lists inside a cell separated by `;`.
 
-/// A table of which columns are asked for by name.
+/// A table whose columns are read by name.
 pub struct Table {
     columns: Vec<&'static str>,
     rows: Vec<Vec<&'static str>>,

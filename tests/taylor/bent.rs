@@ -5,8 +5,8 @@ use wengert::{Real, Taylor};
 
 use super::powers::{K, Series, curves};
 
-/// Every row at bent curves is the composition of the row along a straight line with the curve, beside the composition of
-/// absolute coefficients.
+/// Every row at bent curves is the composition of the row along a straight line with the curve. It is compared with
+/// the composition of absolute coefficients.
 #[derive(Default)]
 struct Bent(Vec<String>, usize);
 impl RuleVisitor for Bent {

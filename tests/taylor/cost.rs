@@ -5,10 +5,10 @@ use wengert::{Real, Tape, Taylor, Var};
 
 use crate::with_room;
 
-/// Rows that are composed from derivatives at a point on a bent curve. No recurrence of theirs is both short and stable:
-/// that of a differential equation also has solutions that outgrow the function (`1/x`, `Y₁`, `e^(x²)`), and the functions
-/// of the gamma family satisfy none. Horner's scheme takes `K³/6` products; the last three grow
-/// about as `K⁴`, for want of a scheme in two variables.
+/// Rows that are composed from derivatives at a point on a bent curve. No recurrence of theirs is both short and
+/// stable. The recurrence of a differential equation also has solutions that outgrow the function (`1/x`, `Y₁`,
+/// `e^(x²)`), and the functions of the gamma family satisfy none. Horner's scheme takes `K³/6` products; the last
+/// three grow about as `K⁴`, for want of a scheme in two variables.
 const COMPOSED: [&str; 17] = [
     "sinc",
     "sinc_slope",
@@ -53,7 +53,7 @@ impl Costs {
     fn compare(&mut self, name: &str, counts: [[f64; 2]; 2]) {
         self.1 += 1;
         for ([few, many], bent) in counts.into_iter().zip([false, true]) {
-            // Four times as many, and what is linear in the order counts for less.
+            // Four times as many, and the part that is linear in the order counts for less.
             let quadratic = many <= 4.5 * few + 200.0;
             println!("{name} {bent}: {few} {many}, by K²/2 {:.1} {:.1}", few / 128.0, many / 512.0);
             if quadratic == (bent && COMPOSED.contains(&name)) {

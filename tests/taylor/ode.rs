@@ -37,7 +37,7 @@ fn solutions_in_closed_form() {
         };
         let (y, steps) = solve(|_, y| vec![y[1], -y[0]], &[0.0, 1.0], 5.0, tolerance);
         close("oscillator", &y, &[5f64.sin(), 5f64.cos()], steps);
-        // Coefficients of each third order alone.
+        // Only coefficients of each third order.
         let (y, steps) = solve(|t, y| vec![t * t * 3.0 * y[0]], &[1.0], 1.5, tolerance);
         close("e^(t³)", &y, &[1.5f64.powi(3).exp()], steps);
         let (y, steps) = solve(|_, y| vec![y[0] * y[0]], &[1.0], 0.9, tolerance);

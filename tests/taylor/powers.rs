@@ -9,13 +9,13 @@ use wengert::{Dual, Number, Taylor, TaylorDyn};
 pub const K: usize = 30;
 pub type Series = Taylor<f64, K>;
 
-/// Repeated products, and those of absolute coefficients.
+/// Repeated products, and the products of absolute coefficients.
 fn products(x: Series, n: usize) -> [Series; 2] {
     let size = Taylor::new(x.value().abs(), x.coefficients().map(f64::abs));
     [x, size].map(|x| (1..n).fold(x, |y, _| y * x))
 }
 
-/// Within eps of each coefficient of `size`, so many for each order.
+/// Within `16·(k + 1)` eps of `size` at each order `k`.
 fn near(what: &str, got: &[f64], [want, size]: [Series; 2]) {
     for (k, &got) in got.iter().enumerate() {
         let limit = 16.0 * (k + 1) as f64 * f64::EPSILON * size.coefficient(k) + f64::MIN_POSITIVE;
@@ -47,7 +47,7 @@ fn whole_powers_are_as_accurate_as_products() {
             let dynamic = |x: Series| TaylorDyn::<f64, K>::new(&all(x)).unwrap();
             let y = dynamic(x).powi(n as i32);
             near(&what, &[&[y.value()], y.coefficients()].concat(), want);
-            // The tangent along 1 + t is that of x^n: n·x^(n−1)·(1 + t).
+            // The tangent along 1 + t is the tangent of x^n: n·x^(n−1)·(1 + t).
             let slope = Series::variable(1.0);
             let lower = if n == 1 { [Taylor::from(1.0); 2] } else { products(x, n - 1) };
             let tangent = lower.map(|y| y * slope * c);
@@ -65,7 +65,7 @@ fn whole_powers_are_as_accurate_as_products() {
             let turn = Complex::new(0.0, 1.0).powi(-(n as i32));
             let back: Vec<f64> = (0..=K).map(|k| (y.coefficient(k) * turn).re).collect();
             near(&what, &back, want);
-            // At a distance from the point of the machine's own formula, which divides.
+            // Away from the point of the float's own formula, which divides.
             let y = Dual::new(z, Taylor::from(complex(1.0) * complex(-1.0))).powf_const(c).tangent();
             let turn = Complex::new(0.0, 1.0).powi(1 - n as i32);
             let back: Vec<f64> = (0..=K).map(|k| (y.coefficient(k) * turn).re).collect();
@@ -114,7 +114,7 @@ fn densities_of_whole_shapes_are_as_accurate_as_products() {
     }
 }
 
-/// What ends at once, where a formula that calls itself twice for each order would not.
+/// Powers that end quickly, where a formula that calls itself twice for each order would not.
 #[test]
 fn values_that_vanish_take_no_longer() {
     crate::with_room(vanishing);
@@ -158,7 +158,7 @@ fn directions_of_another_length_name_both() {
     }
 }
 
-/// `x·f′ = (y′·x·ln x + y·x′)·f` for `f = x^y`, beside the sums of absolute terms.
+/// `x·f′ = (y′·x·ln x + y·x′)·f` for `f = x^y`, relative to the sums of absolute terms.
 #[test]
 fn powers_with_two_series_satisfy_their_equation() {
     let mut random = Rng::with_seed(9);
@@ -188,7 +188,7 @@ fn powers_with_two_series_satisfy_their_equation() {
     }
 }
 
-/// The densities at interior points, where powers that end meet others that do not.
+/// The densities at interior points, where powers that end are multiplied by powers that do not.
 #[test]
 fn densities_between_the_ends() {
     let mut random = Rng::with_seed(3);

@@ -54,7 +54,8 @@ fn implicit_functions_have_series() {
     assert!((third - nested.tangent().tangent().tangent()).abs() < 1e-12 * third.abs());
 }
 
-/// Closures over primal numbers know first derivatives only: order one is theirs, and more an error, as for nested duals.
+/// Closures over primal numbers have only first derivatives: order one works, and a higher order is an error, as for
+/// nested duals.
 #[test]
 fn closures_have_one_order() {
     let value = |x: &[&[f64]]| vec![x[0][0].powi(3)];

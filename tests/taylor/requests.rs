@@ -8,7 +8,8 @@ use crate::program;
 #[path = "../support/allocations.rs"]
 mod allocations;
 
-/// Series are values: those of one variable never allocate, tensors and gradients only their results and directions.
+/// Series are values: series of one variable never allocate, tensors and gradients allocate only their results and
+/// directions.
 #[test]
 fn repeated_calls_allocate_their_results_alone() {
     let none = allocations::allocations(|| {
