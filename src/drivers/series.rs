@@ -16,13 +16,18 @@
 //! an order that is chosen at run time evaluate the function at [`TaylorDyn`](crate::TaylorDyn).
 
 mod ode;
+pub(super) mod tensor;
 
-use super::forms::expect;
+use super::forms::{expect, once};
+use super::prepare::{self, ForwardSeries, line, whole};
 use crate::duals::Taylor;
 use crate::error::AdError;
 use crate::number::{BaseFloat, Real};
-use crate::tapes::{Tape, Var};
+use crate::tapes::Var;
+use tensor::Weights;
+
 pub use ode::{OdeStep, ode_order, ode_step};
+pub use tensor::SymmetricTensor;
 
 /// The Taylor series of `f` at `x`: value and coefficients `f⁽ᵏ⁾(x)/k!` for `k = 1..=K`.
 ///
@@ -47,17 +52,6 @@ pub fn derivative_n<T: Real, const K: usize>(f: impl FnOnce(Taylor<T, K>) -> Tay
     taylor(f, x).derivatives()
 }
 
-/// `x + tv`.
-pub(super) fn line<T: Real, const K: usize>(x: T, v: T) -> Taylor<T, K> {
-    Taylor::new(x, std::array::from_fn(|k| if k == 0 { v } else { T::lit(0.0) }))
-}
-
-/// The point on the line `x + tv`.
-fn lines<T: Real, const K: usize>(op: &'static str, x: &[T], v: &[T]) -> Result<Vec<Taylor<T, K>>, AdError> {
-    AdError::check_len(op, "direction", x.len(), v.len())?;
-    Ok(x.iter().zip(v).map(|(&x, &v)| line(x, v)).collect())
-}
-
 /// The directional derivatives `dᵏ/dtᵏ f(x + tv)` at `t = 0`, for `k = 1..=K`.
 ///
 /// # Panics
@@ -75,7 +69,9 @@ pub fn directional<T: Real, const K: usize>(
     x: &[T],
     v: &[T],
 ) -> [T; K] {
-    f(&expect(lines("directional", x, v))).derivatives()
+    let mut y = Taylor::constant(T::lit(0.0));
+    expect(prepare::directional(ForwardSeries, x).of(once(f)).at(x, v, &mut y));
+    y.derivatives()
 }
 
 /// The gradient of `f` along the line `x + tv`, as a series in `t` for each variable: its derivative of order `k` is the
@@ -98,126 +94,9 @@ pub fn directional_gradient<T: Real, const K: usize>(
     x: &[T],
     v: &[T],
 ) -> Vec<Taylor<T, K>> {
-    let tape = Tape::new();
-    let inputs = tape.variables(&expect(lines("directional_gradient", x, v)));
-    let y = f(&inputs);
-    tape.cotangents(y).of_all(&inputs)
-}
-
-/// `C(n, k)`, if it fits in a `usize`.
-fn binomial(n: usize, k: usize) -> Option<usize> {
-    let Some(rest) = n.checked_sub(k) else { return Some(0) };
-    // Each partial product is a binomial coefficient, so the division is exact.
-    (1..=k).try_fold(1_usize, |b, i| Some(b.checked_mul(rest.checked_add(i)?)? / i))
-}
-
-/// `C(x, k)` for real `x`.
-fn generalised_binomial(x: f64, k: usize) -> f64 {
-    (0..k).map(|i| (x - i as f64) / (i + 1) as f64).product()
-}
-
-/// All multi-indices of `variables` variables with this sum.
-fn multi_indices(variables: usize, sum: usize) -> Vec<Vec<usize>> {
-    if variables == 0 {
-        return if sum == 0 { vec![vec![]] } else { vec![] };
-    }
-    let with = |first: usize| {
-        multi_indices(variables - 1, sum - first).into_iter().map(move |rest| [vec![first], rest].concat())
-    };
-    (0..=sum).flat_map(with).collect()
-}
-
-/// The weights of the directions `j` in the partial `∂ⁱ`, `|i| = |j| = d`:
-/// `γ = Σ_{0<k≤i} (−1)^|i−k| C(i, k)·C(d·k/|k|, j)·(|k|/d)ᵈ`.
-fn weight(i: &[usize], j: &[usize]) -> f64 {
-    let d: usize = i.iter().sum();
-    if d == 0 {
-        return 1.0;
-    }
-    let below = (0..i.iter().map(|i| i + 1).product()).map(|code: usize| {
-        let mut code = code;
-        i.iter().map(|&i| (code % (i + 1), code /= i + 1).0).collect::<Vec<usize>>()
-    });
-    let term = |k: Vec<usize>| {
-        let size: usize = k.iter().sum();
-        let scale = size as f64 / d as f64;
-        let sign = if (d - size).is_multiple_of(2) { 1.0 } else { -1.0 };
-        let choose: f64 = i.iter().zip(&k).map(|(&i, &k)| generalised_binomial(i as f64, k)).product();
-        let along: f64 = j.iter().zip(&k).map(|(&j, &k)| generalised_binomial(k as f64 / scale, j)).product();
-        sign * choose * along * scale.powi(d as i32)
-    };
-    below.filter(|k| k.iter().any(|&k| k > 0)).map(term).sum()
-}
-
-/// The partials of order `D` of a function of `n` variables, each stored once.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SymmetricTensor<T, const D: usize> {
-    entries: Vec<T>,
-    variables: usize,
-}
-
-/// Without entries, for an operator of [`prepare`](crate::prepare) to write to.
-impl<T, const D: usize> Default for SymmetricTensor<T, D> {
-    fn default() -> Self {
-        SymmetricTensor { entries: Vec::new(), variables: 0 }
-    }
-}
-
-/// The index of a list of indices in ascending order: `Σ C(iₖ + k − 1, k)`.
-fn place(sorted: &[usize]) -> usize {
-    (1..).zip(sorted).map(|(k, &i)| binomial(i + k - 1, k).expect("less than the number of entries")).sum()
-}
-
-impl<T: Real, const D: usize> SymmetricTensor<T, D> {
-    /// The partial with respect to these variables, in any order.
-    ///
-    /// # Panics
-    /// If an index is not less than the number of variables.
-    #[track_caller]
-    pub fn at(&self, mut indices: [usize; D]) -> T {
-        indices.sort_unstable();
-        assert!(indices.iter().all(|&i| i < self.variables), "an index of {indices:?} is no variable");
-        self.entries[place(&indices)]
-    }
-    /// `Σ tᵢⱼ… vᵢvⱼ…`, the directional derivative of order `D`.
-    ///
-    /// # Panics
-    /// If `v` has not one component for each variable.
-    #[track_caller]
-    pub fn along(&self, v: &[T]) -> T {
-        let (expected, got) = (self.variables, v.len());
-        assert!(
-            got == expected,
-            "SymmetricTensor::along: a direction of length {got} for {expected} variables"
-        );
-        let index = |code: usize, k: u32| code / self.variables.pow(k) % self.variables;
-        let term = |code: usize| {
-            let indices: [usize; D] = std::array::from_fn(|k| index(code, k as u32));
-            indices.iter().fold(self.at(indices), |product, &i| product * v[i])
-        };
-        (0..self.variables.pow(D as u32)).map(term).fold(T::lit(0.0), |sum, t| sum + t)
-    }
-    /// The different entries, `C(n + D − 1, D)` of them.
-    pub fn entries(&self) -> &[T] {
-        &self.entries
-    }
-}
-
-/// The coefficient of order `D` along `Σ jₖ·e` of these variables.
-fn coefficient<T: Real, const D: usize>(
-    f: &mut impl FnMut(&[Taylor<T, D>]) -> Taylor<T, D>,
-    x: &mut [Taylor<T, D>],
-    variables: &[usize],
-    j: &[usize],
-) -> T {
-    for (&k, &steps) in variables.iter().zip(j) {
-        x[k] = line(x[k].value(), T::lit(0.0) + T::Base::from_double(steps as f64));
-    }
-    let y = f(x);
-    for &k in variables {
-        x[k] = Taylor::constant(x[k].value());
-    }
-    y.coefficient(D)
+    let mut gradient = vec![Taylor::constant(T::lit(0.0)); x.len()];
+    expect(prepare::directional_gradient(ForwardSeries, x).of(once(f)).at(x, v, &mut gradient));
+    gradient
 }
 
 /// All partials of order `D` of a function of `n` variables, by interpolation of `C(n + D − 1, D)` directions with
@@ -239,115 +118,12 @@ fn coefficient<T: Real, const D: usize>(
 /// # Ok::<(), wengert::AdError>(())
 /// ```
 pub fn tensor<T: Real, const D: usize>(
-    mut f: impl FnMut(&[Taylor<T, D>]) -> Taylor<T, D>,
+    f: impl FnMut(&[Taylor<T, D>]) -> Taylor<T, D>,
     x: &[T],
 ) -> Result<SymmetricTensor<T, D>, AdError> {
-    let n = x.len();
-    let mut x: Vec<Taylor<T, D>> = x.iter().map(|&x| Taylor::constant(x)).collect();
     let mut out = SymmetricTensor::default();
-    let along = |variables: &[usize], j: &[usize]| Ok(coefficient(&mut f, &mut x, variables, j));
-    interpolate(n, &mut Interpolation::default(), along, &mut out)?;
+    prepare::tensor(ForwardSeries, x).of(f).at(x, &mut out)?;
     Ok(out)
-}
-
-/// The memory of an operator: the derivatives along all directions, and their weights.
-pub struct Interpolation<T> {
-    directions: Vec<T>,
-    weights: Weights,
-}
-
-impl<T> Default for Interpolation<T> {
-    fn default() -> Self {
-        Interpolation { directions: Vec::new(), weights: Weights::default() }
-    }
-}
-
-/// The entries by the coefficients of order `D` that `along` gives for variables and steps.
-pub(super) fn interpolate<T: Real, const D: usize>(
-    n: usize,
-    memory: &mut Interpolation<T>,
-    mut along: impl FnMut(&[usize], &[usize]) -> Result<T, AdError>,
-    out: &mut SymmetricTensor<T, D>,
-) -> Result<(), AdError> {
-    let Interpolation { directions, weights } = memory;
-    reserve::<T, D>(n, directions)?;
-    reserve::<T, D>(n, &mut out.entries)?;
-    out.variables = n;
-    let mut result = Ok(());
-    each_ascending::<D>(n, |indices| {
-        let (variables, j, count) = counted(indices);
-        match (&result, along(&variables[..count], &j[..count])) {
-            (Ok(()), Ok(direction)) => directions.push(direction),
-            (Ok(()), Err(error)) => result = Err(error),
-            _ => (),
-        }
-    });
-    result?;
-    each_ascending::<D>(n, |indices| {
-        let (variables, i, count) = counted(indices);
-        let term = |(j, weight): &(Vec<usize>, f64)| {
-            let mut indices = [0; D];
-            let all = variables.iter().zip(j).flat_map(|(&k, &times)| std::iter::repeat_n(k, times));
-            indices.iter_mut().zip(all).for_each(|(index, k)| *index = k);
-            directions[place(&indices)] * T::Base::from_double(*weight)
-        };
-        out.entries.push(weights.of(&i[..count]).iter().map(term).fold(T::lit(0.0), |sum, t| sum + t));
-    });
-    Ok(())
-}
-
-/// Room for all entries.
-fn reserve<T, const D: usize>(n: usize, entries: &mut Vec<T>) -> Result<(), AdError> {
-    let most = isize::MAX as usize / size_of::<T>().max(1);
-    let error = || AdError::TooMany { op: "tensor", what: "entries", most };
-    let count = match n {
-        0 => usize::from(D == 0),
-        _ => binomial(n.checked_add(D).ok_or_else(error)? - 1, D).ok_or_else(error)?,
-    };
-    entries.clear();
-    entries.try_reserve_exact(count).map_err(|_| error())
-}
-
-/// The weights of all directions in a partial, by its orders.
-#[derive(Default)]
-struct Weights(std::collections::HashMap<Vec<usize>, Vec<(Vec<usize>, f64)>>);
-
-impl Weights {
-    fn of(&mut self, i: &[usize]) -> &[(Vec<usize>, f64)] {
-        if !self.0.contains_key(i) {
-            let all = multi_indices(i.len(), i.iter().sum()).into_iter();
-            let weighted = all.map(|j| (weight(i, &j), j)).filter(|(w, _)| *w != 0.0);
-            self.0.insert(i.to_vec(), weighted.map(|(w, j)| (j, w)).collect());
-        }
-        &self.0[i]
-    }
-}
-
-/// The lists `i₁ ≤ i₂ ≤ …` of indices below `n`, in the order of [`place`].
-fn each_ascending<const D: usize>(n: usize, mut visit: impl FnMut(&[usize; D])) {
-    let mut indices = [0; D];
-    if n == 0 && D > 0 {
-        return;
-    }
-    loop {
-        visit(&indices);
-        // The first index that may grow; those before it start again.
-        let Some(k) = (0..D).find(|&k| indices[k] < indices.get(k + 1).copied().unwrap_or(n - 1)) else {
-            return;
-        };
-        indices[k] += 1;
-        indices[..k].fill(0);
-    }
-}
-
-/// The different indices of an ascending list, how often each occurs, and how many there are.
-fn counted<const D: usize>(indices: &[usize; D]) -> ([usize; D], [usize; D], usize) {
-    let (mut different, mut times, mut count) = ([0; D], [0; D], 0);
-    for run in indices.chunk_by(|a, b| a == b) {
-        (different[count], times[count]) = (run[0], run.len());
-        count += 1;
-    }
-    (different, times, count)
 }
 
 /// One mixed partial `∂ⁱf` of order `D = |i|`, where `orders` has the order in each variable.
@@ -374,15 +150,16 @@ pub fn mixed<T: Real, const D: usize>(
     } else if sum != D {
         return shape("sum of the orders", D, sum);
     }
-    let mut x: Vec<Taylor<T, D>> = x.iter().map(|&x| Taylor::constant(x)).collect();
+    let mut at: Vec<Taylor<T, D>> = x.iter().map(|&x| Taylor::constant(x)).collect();
     let variables: Vec<usize> = (0..x.len()).filter(|&k| orders[k] > 0).collect();
     let i: Vec<usize> = variables.iter().map(|&k| orders[k]).collect();
     if i.is_empty() {
-        return Ok(f(&x).value());
+        return Ok(f(&at).value());
     }
     let mut weights = Weights::default();
     let term = |(j, weight): &(Vec<usize>, f64)| {
-        coefficient(&mut f, &mut x, &variables, j) * T::Base::from_double(*weight)
+        variables.iter().zip(j).for_each(|(&k, &steps)| at[k] = line(x[k], whole(steps)));
+        f(&at).coefficient(D) * T::Base::from_double(*weight)
     };
     Ok(weights.of(&i).iter().map(term).fold(T::lit(0.0), |sum, t| sum + t))
 }

@@ -145,6 +145,7 @@ pub use series::{
     DerivativeN, Directional, DirectionalGradient, ForwardSeries, ReverseSeries, Series, Tensor,
     derivative_n, directional, directional_gradient, taylor, tensor,
 };
+pub(super) use series::{line, whole};
 
 /// An operator by name.
 pub trait Operator {

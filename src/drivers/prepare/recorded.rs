@@ -25,24 +25,33 @@
 //! Points have the prepared structure and are vectors: for rotations and rigid motions use another mode.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::{Derivative, Gradient, Hessian, Hvp, Jacobian, Jvp, Operator, Vjp};
 use crate::error::AdError;
 use crate::programs::{Program, Replay, Traced};
 use crate::space::{Components, Outline, SelfTangent};
 
-/// Derives a program.
+/// The derivative of a program.
 type Derive = fn(&Program) -> Result<Program, AdError>;
+
+/// The parts of the results that two buffers take, from the numbers of results and of inputs.
+type Layout = fn(usize, usize) -> Parts;
+
+/// The results of the first buffer; the index of the first result of the second one, a matrix by rows, and its columns.
+struct Parts(Range<usize>, usize, usize);
 
 /// An operator with its function, which is recorded and replayed. Made by the functions of [this module](self).
 pub struct Recorded<Op, X: Components<f64> + ?Sized, F> {
     replay: Replay<X, F, Derive>,
     outline: Outline,
+    layout: Layout,
+    buffers: [&'static str; 2],
     of: PhantomData<Op>,
 }
 
 macro_rules! operators {
-    ($($(#[$doc:meta])* $Op:ident $name:ident: $derive:expr;)*) => {$(
+    ($($(#[$doc:meta])* $Op:ident $name:ident: $derive:expr, [$first:literal $second:literal] $layout:expr;)*) => {$(
         $(#[$doc])*
         pub fn $name<X, O, F>(f: F, x: &X) -> Recorded<$Op, X, F>
         where
@@ -50,27 +59,34 @@ macro_rules! operators {
             O: Components<Traced>,
             F: FnMut(&X::Arg<Traced>) -> O,
         {
-            let derive: Derive = $derive;
-            Recorded { replay: Replay::new(f, derive), outline: Outline::of(x), of: PhantomData }
+            let (derive, layout): (Derive, Layout) = ($derive, $layout);
+            let buffers = [concat!($first, " buffer"), concat!($second, " buffer")];
+            Recorded { replay: Replay::new(f, derive), outline: Outline::of(x), layout, buffers, of: PhantomData }
         }
     )*};
 }
 
+/// A value, then a matrix with a column for each input.
+const TABLE: Layout = |all, n| Parts(0..all / (n + 1), all / (n + 1), n);
+
 operators! {
     /// `f(x)` and `f′(x)` of a function of one variable with any number of results.
-    Derivative derivative: Program::value_and_jacobian;
+    Derivative derivative: Program::value_and_jacobian, ["value" "derivative"] TABLE;
     /// `f(x)` and `∇f(x)`.
-    Gradient gradient: Program::value_and_gradient;
+    Gradient gradient: Program::value_and_gradient, ["value" "gradient"] |_, _| Parts(0..1, 1, 1);
     /// `f(x)` and `J(x)`, outputs × inputs.
-    Jacobian jacobian: Program::value_and_jacobian;
+    Jacobian jacobian: Program::value_and_jacobian, ["value" "Jacobian"] TABLE;
     /// `f(x)` and `J(x)·v`.
-    Jvp jvp: Program::jvp;
+    Jvp jvp: Program::jvp, ["value" "tangent"] |all, _| Parts(0..all / 2, all / 2, 1);
     /// `f(x)` and `J(x)ᵀ·w`.
-    Vjp vjp: Program::vjp;
+    Vjp vjp: Program::vjp, ["value" "cotangent"] |all, n| Parts(0..all - n, all - n, 1);
     /// `f(x)`, `∇f(x)` and `H(x)·v`.
-    Hvp hvp: |f| f.value_and_gradient()?.jvp();
+    // The value, its gradient, the tangent of the value, and that of the gradient.
+    Hvp hvp: |f| f.value_and_gradient()?.jvp(), ["gradient" "product"] |_, n| Parts(1..n + 1, n + 2, 1);
     /// `f(x)`, `∇f(x)` and `H(x)`.
-    Hessian hessian: |f| f.value_and_gradient()?.value_and_jacobian();
+    // The value and its gradient, then the gradient again, and its Jacobian.
+    Hessian hessian: |f| f.value_and_gradient()?.value_and_jacobian(), ["gradient" "Hessian"]
+        |_, n| Parts(1..n + 1, 2 * n + 1, n);
 }
 
 impl<Op: Operator, X, O, F> Recorded<Op, X, F>
@@ -92,47 +108,25 @@ where
     pub fn program(&self) -> Option<&Program> {
         self.replay.program()
     }
-    /// An error unless a vector has `len` components, or its type means that the result is not needed.
-    fn fits<V: Components<f64> + ?Sized>(what: &'static str, len: usize, v: &V) -> Result<(), AdError> {
-        if V::ABSENT { Ok(()) } else { AdError::check_len(Op::NAME, what, len, v.count()) }
-    }
-    /// The results at a point with the prepared structure, followed by the inputs `more`.
-    fn results<V: Components<f64> + ?Sized>(&mut self, x: &X, more: &V) -> Result<&[f64], AdError> {
+    /// Runs the program at `x`, and with a vector after it. Writes the results to two buffers; returns the first one.
+    fn run<V, A, B>(&mut self, x: &X, v: &V, first: &mut A, second: &mut B) -> Result<f64, AdError>
+    where
+        V: Components<f64> + ?Sized,
+        A: Components<f64> + ?Sized,
+        B: Components<f64> + ?Sized,
+    {
         self.outline.check(Op::NAME, "point", x)?;
-        self.replay.results(x, |point| more.visit(&mut |v| point.push(v)))
-    }
-    /// The value, and a matrix of derivatives by its columns.
-    fn table<Y, V>(&mut self, x: &X, what: &'static str, value: &mut Y, out: &mut V) -> Result<(), AdError>
-    where
-        Y: Components<f64> + ?Sized,
-        V: Components<f64> + ?Sized,
-    {
-        let n = self.outline.dimension();
-        let results = self.results(x, &())?;
-        let (y, rows) = results.split_at(results.len() / (n + 1));
-        Self::fits("value buffer", y.len(), value)?;
-        Self::fits(what, rows.len(), out)?;
-        write(value, y.iter().copied());
-        write(out, (0..n).flat_map(|j| (0..y.len()).map(move |i| rows[i * n + j])));
-        Ok(())
-    }
-    /// The value, and the vector after it.
-    fn vector<Y, V>(
-        results: &[f64],
-        (outputs, what): (usize, &'static str),
-        value: &mut Y,
-        out: &mut V,
-    ) -> Result<(), AdError>
-    where
-        Y: Components<f64> + ?Sized,
-        V: Components<f64> + ?Sized,
-    {
-        let (y, derivative) = results.split_at(outputs);
-        Self::fits("value buffer", y.len(), value)?;
-        Self::fits(what, derivative.len(), out)?;
-        write(value, y.iter().copied());
-        write(out, derivative.iter().copied());
-        Ok(())
+        let results = self.replay.results(x, |point| v.visit(&mut |v| point.push(v)))?;
+        let Parts(range, at, columns) = (self.layout)(results.len(), self.outline.dimension());
+        let (one, two) = (&results[range], &results[at..]);
+        if !A::ABSENT {
+            AdError::check_len(Op::NAME, self.buffers[0], one.len(), first.count())?;
+        }
+        AdError::check_len(Op::NAME, self.buffers[1], two.len(), second.count())?;
+        let rows = two.len() / columns.max(1);
+        write(first, one.iter().copied());
+        write(second, (0..columns).flat_map(|j| (0..rows).map(move |i| two[i * columns + j])));
+        Ok(results.first().copied().unwrap_or(f64::NAN))
     }
 }
 
@@ -155,12 +149,13 @@ impl<O: Components<Traced>, F: FnMut(&Traced) -> O> Recorded<Derivative, f64, F>
     /// assert_eq!((place, speed), ([1.0, 0.0], [0.0, 1.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn at<Y, V>(&mut self, x: f64, value: &mut Y, out: &mut V) -> Result<(), AdError>
-    where
-        Y: Components<f64> + ?Sized,
-        V: Components<f64> + SelfTangent + ?Sized,
-    {
-        self.table(&x, "derivative buffer", value, out)
+    pub fn at(
+        &mut self,
+        x: f64,
+        value: &mut (impl Components<f64> + ?Sized),
+        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+    ) -> Result<(), AdError> {
+        self.run(&x, &(), value, out).map(drop)
     }
 }
 
@@ -168,15 +163,13 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
     /// Writes `∇f(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
-    /// If point or buffer do not have the prepared size; the errors of programs.
-    pub fn at<V>(&mut self, x: &X, out: &mut V) -> Result<f64, AdError>
-    where
-        V: Components<f64> + SelfTangent + ?Sized,
-    {
-        let mut value = 0.0;
-        Self::fits("gradient buffer", self.outline.dimension(), out)?;
-        Self::vector(self.results(x, &())?, (1, "gradient buffer"), &mut value, out)?;
-        Ok(value)
+    /// If point or buffer do not have the prepared size; those of programs.
+    pub fn at(
+        &mut self,
+        x: &X,
+        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+    ) -> Result<f64, AdError> {
+        self.run(x, &(), &mut (), out)
     }
 }
 
@@ -200,12 +193,13 @@ where
     /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::matrix![3.0, 2.0; 1.0, 0.0]));
     /// # }
     /// ```
-    pub fn at<Y, V>(&mut self, x: &X, value: &mut Y, out: &mut V) -> Result<(), AdError>
-    where
-        Y: Components<f64> + ?Sized,
-        V: Components<f64> + SelfTangent + ?Sized,
-    {
-        self.table(x, "Jacobian buffer", value, out)
+    pub fn at(
+        &mut self,
+        x: &X,
+        value: &mut (impl Components<f64> + ?Sized),
+        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+    ) -> Result<(), AdError> {
+        self.run(x, &(), value, out).map(drop)
     }
 }
 
@@ -218,16 +212,16 @@ where
     /// Writes `f(x)` to `value`, and `J(x)·v` to `out`.
     ///
     /// # Errors
-    /// If point or tangent do not have the prepared structure, or a buffer does not fit; the errors of programs.
-    pub fn at<V, Y, W>(&mut self, x: &X, v: &V, value: &mut Y, out: &mut W) -> Result<(), AdError>
-    where
-        V: Components<f64> + SelfTangent + ?Sized,
-        Y: Components<f64> + ?Sized,
-        W: Components<f64> + SelfTangent + ?Sized,
-    {
+    /// If point or tangent do not have the prepared structure, or a buffer does not fit; those of programs.
+    pub fn at(
+        &mut self,
+        x: &X,
+        v: &(impl Components<f64> + SelfTangent + ?Sized),
+        value: &mut (impl Components<f64> + ?Sized),
+        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+    ) -> Result<(), AdError> {
         self.outline.check("jvp", "tangent", v)?;
-        let results = self.results(x, v)?;
-        Self::vector(results, (results.len() / 2, "tangent buffer"), value, out)
+        self.run(x, v, value, out).map(drop)
     }
 }
 
@@ -240,17 +234,15 @@ where
     /// Writes `f(x)` to `value`, and `J(x)ᵀ·w` to `out`.
     ///
     /// # Errors
-    /// If the point does not have the prepared structure, or cotangent or buffers do not fit; the errors of programs.
-    pub fn at<W, Y, V>(&mut self, x: &X, w: &W, value: &mut Y, out: &mut V) -> Result<(), AdError>
-    where
-        W: Components<f64> + SelfTangent + ?Sized,
-        Y: Components<f64> + ?Sized,
-        V: Components<f64> + SelfTangent + ?Sized,
-    {
-        let n = self.outline.dimension();
-        Self::fits("cotangent buffer", n, out)?;
-        let results = self.results(x, w)?;
-        Self::vector(results, (results.len() - n, "cotangent buffer"), value, out)
+    /// If the point does not have the prepared structure, or cotangent or buffers do not fit; those of programs.
+    pub fn at(
+        &mut self,
+        x: &X,
+        w: &(impl Components<f64> + SelfTangent + ?Sized),
+        value: &mut (impl Components<f64> + ?Sized),
+        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+    ) -> Result<(), AdError> {
+        self.run(x, w, value, out).map(drop)
     }
 }
 
@@ -268,21 +260,15 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
     /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn at<V, G, W>(&mut self, x: &X, v: &V, gradient: &mut G, out: &mut W) -> Result<f64, AdError>
-    where
-        V: Components<f64> + SelfTangent + ?Sized,
-        G: Components<f64> + SelfTangent + ?Sized,
-        W: Components<f64> + SelfTangent + ?Sized,
-    {
-        let n = self.outline.dimension();
+    pub fn at(
+        &mut self,
+        x: &X,
+        v: &(impl Components<f64> + SelfTangent + ?Sized),
+        gradient: &mut (impl Components<f64> + SelfTangent + ?Sized),
+        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+    ) -> Result<f64, AdError> {
         self.outline.check("hvp", "tangent", v)?;
-        Self::fits("gradient buffer", n, gradient)?;
-        Self::fits("product buffer", n, out)?;
-        // The value, its gradient, the tangent of the value, and the tangent of the gradient.
-        let results = self.results(x, v)?;
-        write(gradient, results[1..].iter().copied());
-        write(out, results[n + 2..].iter().copied());
-        Ok(results[0])
+        self.run(x, v, gradient, out)
     }
 }
 
@@ -290,19 +276,13 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
     /// Writes `∇f(x)` to `gradient`, and `H(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
-    /// If point or buffers do not have the prepared size; the errors of programs.
-    pub fn at<G, V>(&mut self, x: &X, gradient: &mut G, out: &mut V) -> Result<f64, AdError>
-    where
-        G: Components<f64> + SelfTangent + ?Sized,
-        V: Components<f64> + SelfTangent + ?Sized,
-    {
-        let n = self.outline.dimension();
-        Self::fits("gradient buffer", n, gradient)?;
-        Self::fits("Hessian buffer", n * n, out)?;
-        // The value and its gradient, then the gradient again, and its Jacobian, which is symmetric.
-        let results = self.results(x, &())?;
-        write(gradient, results[1..].iter().copied());
-        write(out, results[1 + 2 * n..].iter().copied());
-        Ok(results[0])
+    /// If point or buffers do not have the prepared size; those of programs.
+    pub fn at(
+        &mut self,
+        x: &X,
+        gradient: &mut (impl Components<f64> + SelfTangent + ?Sized),
+        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+    ) -> Result<f64, AdError> {
+        self.run(x, &(), gradient, out)
     }
 }

@@ -1,9 +1,11 @@
 //! Prepared operators of [`series`](crate::series): along lines, at [`Taylor`].
 
+use std::ops::Range;
+
 use super::{BoundOperator, Many, One, Operator, Prepared};
 use crate::drivers::call::Callable;
 use crate::drivers::mode::{Changed, Directional as _, Given, Mode, SeedVectors, Seeds};
-use crate::drivers::series::{Interpolation, SymmetricTensor, interpolate, line};
+use crate::drivers::series::tensor::{Interpolation, SymmetricTensor, interpolate};
 use crate::drivers::work::{Work, row};
 use crate::duals::Taylor;
 use crate::error::AdError;
@@ -61,10 +63,20 @@ prepares! {
     Tensor tensor: ForwardSeries of One at (?Sized);
 }
 
-/// Directions that move along a line, with the components of a vector.
-struct Line<'a, T>(Given<'a, T>);
+/// `x + tv`.
+pub(in crate::drivers) fn line<T: Real, const K: usize>(x: T, v: T) -> Taylor<T, K> {
+    Taylor::new(x, std::array::from_fn(|k| if k == 0 { v } else { T::lit(0.0) }))
+}
 
-impl<T: Real, const K: usize> Seeds<T, Taylor<T, K>> for Line<'_, T> {
+/// A number of steps.
+pub(in crate::drivers) fn whole<T: Real>(steps: usize) -> T {
+    T::lit(0.0) + T::Base::from_double(steps as f64)
+}
+
+/// Inputs that move along a line, by lane 0 of a vector.
+struct Line<S>(S);
+
+impl<T: Real, S: SeedVectors<T>, const K: usize> Seeds<T, Taylor<T, K>> for Line<S> {
     fn constant(&self, x: T) -> Taylor<T, K> {
         Taylor::constant(x)
     }
@@ -76,8 +88,8 @@ impl<T: Real, const K: usize> Seeds<T, Taylor<T, K>> for Line<'_, T> {
     }
 }
 
-/// These seeds as inputs of a tape.
-struct SeriesInputs<'a, T: Real, const K: usize>(&'a Tape<Taylor<T, K>>, Line<'a, T>);
+/// The same as inputs of a tape.
+struct SeriesInputs<'a, T: Real, const K: usize>(&'a Tape<Taylor<T, K>>, Line<Given<'a, T>>);
 
 impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for SeriesInputs<'_, T, K> {
     fn constant(&self, x: T) -> Var<Taylor<T, K>> {
@@ -91,19 +103,15 @@ impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for SeriesInputs<'_, T
     }
 }
 
-/// Directions that take whole steps along some variables.
+/// Whole steps along some variables.
 struct Steps<'a>(&'a [usize], &'a [usize]);
 
-impl<T: Real, const K: usize> Seeds<T, Taylor<T, K>> for Steps<'_> {
-    fn constant(&self, x: T) -> Taylor<T, K> {
-        Taylor::constant(x)
+impl<T: Real> SeedVectors<T> for Steps<'_> {
+    fn lanes(&self, _: usize) -> Range<usize> {
+        0..1
     }
-    fn direction(&self, i: usize, x: T) -> Taylor<T, K> {
-        let steps = self.0.iter().position(|&k| k == i).map_or(0, |at| self.1[at]);
-        line(x, T::lit(0.0) + T::Base::from_double(steps as f64))
-    }
-    fn value(&self, y: Taylor<T, K>) -> T {
-        y.value()
+    fn component(&self, _: usize, i: usize) -> T {
+        whole(self.0.iter().position(|&k| k == i).map_or(0, |at| self.1[at]))
     }
 }
 
@@ -288,7 +296,7 @@ where
         let (_, _, memory, mut f) = work.at(f);
         let mut value = None;
         let mut along = |variables: &[usize], steps: &[usize]| {
-            f.along(&Steps(variables, steps), Changed::All, |y, _| {
+            f.along(&Line(Steps(variables, steps)), Changed::All, |y, _| {
                 value = Some(y.value());
                 Ok(y.coefficient(D))
             })
@@ -296,7 +304,7 @@ where
         interpolate(n, memory, &mut along, out)?;
         match value {
             Some(value) => Ok(value),
-            None => f.along(&Steps(&[], &[]), Changed::All, |y, _| Ok(y.value())),
+            None => f.along(&Line(Steps(&[], &[])), Changed::All, |y, _| Ok(y.value())),
         }
     }
 }

@@ -178,7 +178,8 @@ impl<F: Function + ?Sized> BoundHessian<'_, F> {
         }
         let value = match table.lanes.count() {
             0..=4 => ask!(4),
-            5..=8 => ask!(8),
+            5..=6 => ask!(6),
+            7..=8 => ask!(8),
             _ => ask!(12),
         };
         table.scatter(OP, out.values_mut())?;
