@@ -220,8 +220,8 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// change of this table. `drivers` excludes the two folders in it that have their own rows, `rest` is the files
 /// outside of folders.
 const BUDGETS: [(&str, usize); 16] = [
-    ("check", 3_160),
-    ("drivers", 4_320),
+    ("check", 3_010),
+    ("drivers", 4_280),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_250),
     ("duals", 2_740),
@@ -230,7 +230,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("matrix", 8_350),
     ("number", 1_420),
     ("primitive", 1_100),
-    ("programs", 7_490),
+    ("programs", 7_485),
     ("reduce", 330),
     ("rest", 790),
     ("rules", 3_130),

@@ -2,7 +2,7 @@
 //!
 //! Each part of the result is judged relative to its own size, so a large one does not hide a small one.
 
-use super::ladder::{C, Estimate, FIRST, Line, LinePart, Samples};
+use super::ladder::{C, Estimate, FIRST, Line, LineComponent, Samples};
 use super::report::{Probe, Verdict};
 
 /// A difference with a larger uncertainty is ignored.
@@ -19,7 +19,7 @@ const BOUNDED: f64 = 1e-3;
 pub(super) const HUGE: f64 = 1e300;
 
 /// Other evidence on a derivative besides the function, and how to judge it.
-pub(super) struct Terms {
+pub(super) struct Evidence {
     /// The largest step, in units of the direction.
     pub(super) largest: f64,
     /// The size of the direction, by which partials are multiplied.
@@ -42,7 +42,7 @@ pub(super) struct Terms {
     pub(super) complex_decides: bool,
 }
 
-impl Terms {
+impl Evidence {
     /// Whether partials of this derivative are too large for floats.
     fn overflows(&self, slope: C) -> bool {
         let most = slope.norm().max(slope.norm() / self.unit);
@@ -51,7 +51,7 @@ impl Terms {
 }
 
 /// Compares a claimed derivative with the differences.
-fn hold(part: &LinePart, claim: C, terms: &Terms) -> Probe {
+fn hold(part: &LineComponent, claim: C, terms: &Evidence) -> Probe {
     let mut probe = Probe::open("", "the differences do not converge");
     probe.remainders = part.remainders(claim);
     probe.taylor_order = part.order(&probe.remainders, claim);
@@ -77,7 +77,7 @@ struct Gap {
 }
 
 impl Gap {
-    fn of(claim: C, estimate: &Estimate, terms: &Terms) -> Gap {
+    fn of(claim: C, estimate: &Estimate, terms: &Evidence) -> Gap {
         let slope = estimate.slope.norm();
         let uncertainty = estimate.uncertainty + terms.underflow;
         let gap = (claim - estimate.slope).norm();
@@ -87,7 +87,13 @@ impl Gap {
         Gap { gap, allowed, uncertainty, scale, tiny }
     }
     /// The reason why a claim cannot be judged although it disagrees with the differences.
-    fn excuse(&self, part: &LinePart, claim: C, estimate: &Estimate, terms: &Terms) -> Option<&'static str> {
+    fn excuse(
+        &self,
+        part: &LineComponent,
+        claim: C,
+        estimate: &Estimate,
+        terms: &Evidence,
+    ) -> Option<&'static str> {
         let slope = estimate.slope.norm();
         if estimate.kink.is_some_and(|apart| !claim.is_finite() || self.gap <= 0.55 * apart) {
             Some("a kink: the slopes on the two sides differ")
@@ -124,7 +130,7 @@ impl Gap {
 }
 
 /// The verdict by differences.
-fn judge(probe: &mut Probe, part: &LinePart, claim: C, estimate: &Estimate, terms: &Terms) {
+fn judge(probe: &mut Probe, part: &LineComponent, claim: C, estimate: &Estimate, terms: &Evidence) {
     let beside = Gap::of(claim, estimate, terms);
     let Gap { gap, allowed, uncertainty, scale, tiny } = beside;
     probe.resolution = if scale == 0.0 { f64::INFINITY } else { uncertainty / scale };
@@ -154,7 +160,7 @@ fn relative(claim: C, to: C, size: f64) -> f64 {
 }
 
 /// The verdict by exact values: a reference decides, and a complex step confirms a claim that is still undecided.
-fn decide(probe: &mut Probe, claim: C, terms: &Terms) {
+fn decide(probe: &mut Probe, claim: C, terms: &Evidence) {
     if let Some(error) = probe.reference {
         (probe.verdict, probe.reason) = match error <= terms.exact {
             true => (Verdict::Right, "it agrees with the reference"),
@@ -183,7 +189,7 @@ fn weight(probe: &Probe, is_rounding: bool) -> i32 {
 
 /// Compares a claimed derivative with the function along a line. The verdict is the verdict of the worst part of the
 /// result.
-pub(super) fn probe(what: &str, along: Line, claim: &[C], terms: &Terms) -> Probe {
+pub(super) fn probe(what: &str, along: Line, claim: &[C], terms: &Evidence) -> Probe {
     let Some(samples) = Samples::of(along, terms.largest) else {
         return Probe::open(what, "the function has no value here");
     };

@@ -75,7 +75,7 @@ impl Samples {
         })
     }
     /// One part of the result. A function may have fewer results elsewhere.
-    pub(super) fn part(&self, i: usize) -> LinePart {
+    pub(super) fn part(&self, i: usize) -> LineComponent {
         let finite = |y: &[C]| y.get(i).copied().filter(|y| y.is_finite());
         let step = |s: &Option<Step<Vec<C>>>| {
             let s = s.as_ref()?;
@@ -87,7 +87,7 @@ impl Samples {
             let (step, [above, below]) = (self.steps[k].as_ref()?, self.nudged[k].as_ref()?);
             Some([finite(&step.above)? == finite(above)?, finite(&step.below)? == finite(below)?])
         };
-        LinePart {
+        LineComponent {
             stands: (0..STEPS).map(is_same).collect(),
             gaps: within.iter().map(|y| smallest_gap(y)).collect(),
             value: self.value.get(i).copied().unwrap_or(C::new(f64::NAN, 0.0)),
@@ -115,7 +115,7 @@ fn smallest_gap(y: &[C]) -> f64 {
 }
 
 /// One part of the result along the line.
-pub(super) struct LinePart {
+pub(super) struct LineComponent {
     /// For each step, whether the values on both sides are the same a little further out.
     stands: Vec<Option<[bool; 2]>>,
     /// For each step, the smallest distance between different values within it.
@@ -140,7 +140,7 @@ pub(super) struct Estimate {
     pub(super) kink: Option<f64>,
 }
 
-impl LinePart {
+impl LineComponent {
     /// A central difference and its rounding. The argument is rounded too, by eps of its size, which is the size of
     /// the direction.
     fn difference(&self, k: usize) -> Option<(C, f64)> {

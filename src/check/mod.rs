@@ -34,7 +34,6 @@
 
 mod adjoint;
 mod checked;
-mod complex;
 mod function;
 mod judge;
 mod ladder;
@@ -47,6 +46,7 @@ mod rule;
 mod sample;
 mod scenarios;
 mod single;
+mod subject;
 
 pub use checked::{Checked, FirstNan, first_nan, watch};
 pub use map::{adjoint, linear, linear_function};

@@ -1,17 +1,14 @@
-//! Rules of one and two variables, and functions of one with their derivative.
+//! Rules of one and two variables, real and complex, and functions of one with their derivative.
 
 use super::Check;
-use super::judge::{EXACT, Terms, probe};
+use super::judge::{EXACT, Evidence, probe};
 use super::ladder::{C, Line};
 use super::parts::same_bits;
 use super::report::{Probe, Report, Verdict, short};
 use super::single;
-use crate::duals::{Dual, HyperDual};
-use crate::number::Real;
-use crate::rules::{Binary, Unary};
+use super::subject::{OneComplex, OneReal, RuleSubject, TwoComplex, TwoReal, unit};
+use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
-/// The complex step relative to the argument: its square is negligible, its product with derivatives is not.
-pub(super) const COMPLEX_STEP: f64 = 1e-100;
 /// The accepted relative difference from differences, in addition to their own uncertainty.
 const TOLERANCE: f64 = 1e-7;
 /// Differences with a smaller uncertainty need no other step sizes.
@@ -20,10 +17,14 @@ const RESOLVED: f64 = 1e-8;
 const COARSE: f64 = 1e12;
 /// Steps of smaller arguments underflow.
 pub(super) const SMALLEST: f64 = 1e-307;
-/// The factor of the step of the other argument, for comparisons near a point.
-const OTHERWISE: f64 = 0.8;
 /// The accepted relative difference of two ways to compute a second derivative.
 const ROUTES: f64 = 1e-9;
+/// The directions in which a number is moved.
+const AXES: [(C, &str); 2] = [(ONE, " along 1"), (C::new(0.0, 1.0), " along i")];
+const ONE: C = C::new(1.0, 0.0);
+/// Directions for comparisons near a point: of real arguments, and of complex ones, off the axes.
+const ASIDE: [C; 2] = [ONE, C::new(0.8, 0.0)];
+const ASIDE_COMPLEX: [C; 2] = [C::new(0.8, 0.6), C::new(0.6, -0.8)];
 
 /// The sizes of steps to try: the size of the argument, and 1 for small arguments.
 pub(super) fn sizes(size: f64) -> Vec<f64> {
@@ -35,42 +36,47 @@ pub(super) fn sizes(size: f64) -> Vec<f64> {
 }
 
 /// An argument moved by a step in units of `size`, if it is off by no more than the rounding that is counted with.
-pub(super) fn moved(x: C, step: C, size: f64) -> Option<C> {
+fn moved(x: C, step: C, size: f64) -> Option<C> {
     let moved = x + step;
     let lost = ((moved - x) - step).norm() > 2.0 * f64::EPSILON * size;
     (!lost).then_some(moved)
 }
 
-/// The derivative along the real line of a function that may take complex numbers.
-pub(super) fn complex_step(f: impl Fn(C) -> Option<C>, x: f64) -> Option<f64> {
-    let h = COMPLEX_STEP * if x == 0.0 { 1.0 } else { x.abs() };
-    let step = f(C::new(x, h))?.im / h;
-    Some(step).filter(|s| s.is_finite())
-}
-
-/// Other evidence on a derivative of one variable besides its function.
-#[derive(Default)]
-struct Known {
-    /// The partials of the reference: that in the variable, zero in others.
-    reference: Option<Vec<f64>>,
+/// A claim that is compared with differences along a line of an argument.
+struct Claim {
+    what: String,
+    slope: C,
+    /// The point, and the direction.
+    at: C,
+    axis: C,
+    reference: Option<(C, f64)>,
     complex_step: Option<f64>,
     complex_decides: bool,
     second_order: bool,
-    /// Another argument, which may be a period.
+    /// The size of another argument, which may be a period.
     other: Option<f64>,
 }
 
-impl Known {
-    /// Nothing is known of a second derivative.
-    fn second(other: Option<f64>) -> Known {
-        Known { second_order: true, other, ..Known::default() }
+impl Claim {
+    fn new(what: impl Into<String>, slope: C, at: C) -> Claim {
+        Claim {
+            what: what.into(),
+            slope,
+            at,
+            axis: ONE,
+            reference: None,
+            complex_step: None,
+            complex_decides: false,
+            second_order: false,
+            other: None,
+        }
     }
 }
 
 impl Check {
     /// The settings for a line in units of `size`, for derivatives in those units.
-    pub(super) fn terms(&self, size: f64) -> Terms {
-        Terms {
+    pub(super) fn terms(&self, size: f64) -> Evidence {
+        Evidence {
             largest: self.max_step / size,
             size,
             unit: size,
@@ -123,24 +129,36 @@ impl Check {
             report.take_beside(&there, side < 0.0);
         }
     }
-    /// Compares `df` with the differences of `f` at `x`.
-    fn line(&self, what: &str, f: impl Fn(f64) -> f64, df: f64, x: f64, known: Known) -> Probe {
-        self.first_conclusive(&sizes(x.abs()), |size| {
-            let along: Line = &|h| Some(vec![f(moved(x.into(), C::from(h * size), size)?.re).into()]);
-            let along_unit = known.reference.as_ref().and_then(|unit| self.reference_along(1, false, unit));
+    /// Compares a claim with the differences of `f`.
+    fn line(&self, claim: Claim, f: impl Fn(C) -> C) -> Probe {
+        let Claim { at, axis, slope, .. } = claim;
+        self.first_conclusive(&sizes(at.norm()), |size| {
+            let along: Line = &|h| Some(vec![f(moved(at, axis * (h * size), size)?)]);
             let mut terms = self.terms(size);
-            terms.reference =
-                along_unit.map(|of| of.into_iter().map(|(d, s)| (d * size, s * size)).collect());
-            terms.complex_step = known.complex_step.map(|d| vec![d * size]);
-            terms.complex_decides = known.complex_decides;
-            if known.second_order {
+            terms.reference = claim.reference.map(|(d, of)| vec![(d * size, of * size)]);
+            terms.complex_step = claim.complex_step.map(|d| vec![d * size]);
+            (terms.complex_decides, terms.second_order) = (claim.complex_decides, claim.second_order);
+            if claim.second_order {
                 // Intermediate results of formulas are divided by the argument more than once.
-                (terms.second_order, terms.underflow) = (true, f64::MIN_POSITIVE * size.max(size.recip()));
+                terms.underflow = f64::MIN_POSITIVE * size.max(size.recip());
             }
-            let period = |other: f64| other.abs().min(x * x / other.abs());
-            terms.coarse |= known.other.is_some_and(|other| size >= COARSE * period(other));
-            probe(what, along, &[(df * size).into()], &terms)
+            let period = |other: f64| other.min(at.norm_sqr() / other);
+            terms.coarse |= claim.other.is_some_and(|other| size >= COARSE * period(other));
+            probe(&claim.what, along, &[slope * size], &terms)
         })
+    }
+    /// The reference of a partial times `axis`: real and imaginary part, and the size of their terms. A real rule has
+    /// one number for each argument, a complex one two.
+    #[track_caller]
+    fn reference_of<S: RuleSubject>(&self, place: usize, axis: C) -> Option<(C, f64)> {
+        let width = if S::REAL { 1 } else { 2 };
+        let part = |turned: [f64; 2]| {
+            let mut dx = vec![0.0; width * S::ARGUMENTS];
+            dx[width * place..][..width].copy_from_slice(&turned[..width]);
+            self.reference_along(1, false, &dx).map(|row| row[0])
+        };
+        let (re, im) = (part([axis.re, -axis.im])?, part([axis.im, axis.re])?);
+        Some((C::new(re.0.re, im.0.re), re.1.hypot(im.1)))
     }
     /// Like [`check::stated`](super::stated), with these settings.
     #[track_caller]
@@ -149,10 +167,12 @@ impl Check {
         if self.is_finite_at(&mut report, &[x]) {
             self.note_slopes(&mut report, f(x).is_finite(), &[df(x)]);
             report.demand(same_bits(&[f(x), df(x)], &[f(x), df(x)]), || "two calls differ".into());
-            let line = |check: &Check, x: f64, reference: Option<Vec<f64>>| {
-                check.line("derivative", &f, df(x), x, Known { reference, ..Known::default() })
+            let line = |check: &Check, x: f64, reference: Option<(C, f64)>| {
+                let claim = Claim { reference, ..Claim::new("derivative", df(x).into(), x.into()) };
+                check.line(claim, |x| f(x.re).into())
             };
-            report.probes.push(line(self, x, Some(vec![1.0])));
+            let reference = self.reference_along(1, false, &[1.0]).map(|of| of[0]);
+            report.probes.push(line(self, x, reference));
             // The derivative may be stated for this point only. If it is zero, that is too little evidence.
             let elsewhere = |check: &Check, x: f64| {
                 let mut probe = line(check, x, None);
@@ -168,111 +188,99 @@ impl Check {
     /// Like [`check::rule`](super::rule), with these settings.
     #[track_caller]
     pub fn rule<U: Unary>(&self, rule: U, x: f64) -> Report {
-        self.unary(rule, x, false)
-    }
-    #[track_caller]
-    pub(super) fn unary<U: Unary>(&self, rule: U, x: f64, complex_decides: bool) -> Report {
-        let mut report = self.unary_at(rule, x, complex_decides);
-        self.look_beside(&mut report, |check, h, size| check.unary_at(rule, x + h * size, complex_decides));
-        single::unary((&mut report, self.max_step), rule, x);
-        report
-    }
-    #[track_caller]
-    fn unary_at<U: Unary>(&self, rule: U, x: f64, complex_decides: bool) -> Report {
-        let mut report = Report::new(format!("{} at {}", U::NAME, short(x)));
-        if !self.is_finite_at(&mut report, &[x]) {
-            return report;
-        }
-        let second = |x: f64| HyperDual::variable(x).lift1(rule);
-        let y = second(x);
-        self.note_slopes(&mut report, y.value().is_finite(), &[y.e1()]);
-        report.demand(same_bits(&[y.value()], &[rule.value(x)]), || {
-            "the value differs from that of the function".into()
-        });
-        let complex_step = complex_step(|z| rule.at_complex(z), x);
-        let known = Known { reference: Some(vec![1.0]), complex_step, complex_decides, ..Known::default() };
-        report.probes.push(self.line("first derivative", |x| rule.value(x), y.e1(), x, known));
-        let first = |x: f64| Dual::variable(x).lift1(rule).tangent();
-        report.probes.push(self.line("second derivative", first, y.e12(), x, Known::second(None)));
-        let nested = Dual::variable(Dual::variable(x)).lift1(rule).tangent().tangent();
-        report.demand(self.close(nested, y.e12(), y.e1()), || {
-            format!(
-                "the second derivative is {}, the derivative of the first is {}",
-                short(y.e12()),
-                short(nested)
-            )
-        });
-        report
+        self.subject(OneReal(rule, false), [x.into(), C::default()])
     }
     /// Like [`check::binary`](super::binary), with these settings.
     #[track_caller]
     pub fn binary<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
-        let mut report = self.binary_at(rule, x, y);
+        self.subject(TwoReal(rule), [x.into(), y.into()])
+    }
+    /// Like [`check::holomorphic`](super::holomorphic), with these settings.
+    #[track_caller]
+    pub fn holomorphic<H: Holomorphic>(&self, rule: H, z: C) -> Report {
+        match z.im == 0.0 {
+            true => self.subject(OneReal(rule, true), [z, C::default()]),
+            false => self.subject(OneComplex(rule), [z, C::default()]),
+        }
+    }
+    /// Like [`check::holomorphic_binary`](super::holomorphic_binary), with these settings.
+    #[track_caller]
+    pub fn holomorphic_binary<H: HolomorphicBinary>(&self, rule: H, z: C, w: C) -> Report {
+        self.subject(TwoComplex(rule), [z, w])
+    }
+    /// A rule at a point, near it, and at `f32`.
+    #[track_caller]
+    fn subject<S: RuleSubject>(&self, rule: S, x: [C; 2]) -> Report {
+        let mut report = self.subject_at(rule, x);
+        let aside = if S::REAL { ASIDE } else { ASIDE_COMPLEX };
         self.look_beside(&mut report, |check, h, size| {
-            check.binary_at(rule, x + h * size, y + OTHERWISE * h * size)
+            check.subject_at(rule, [0, 1].map(|i| x[i] + aside[i] * (h * size)))
         });
-        single::binary((&mut report, self.max_step), rule, x, y);
+        single::compare(&mut report, self.max_step, rule, x);
         report
     }
     #[track_caller]
-    fn binary_at<B: Binary>(&self, rule: B, x: f64, y: f64) -> Report {
-        let mut report = Report::new(format!("{} at ({}, {})", B::NAME, short(x), short(y)));
-        if !self.is_finite_at(&mut report, &[x, y]) {
+    fn subject_at<S: RuleSubject>(&self, rule: S, x: [C; 2]) -> Report {
+        let mut report = Report::new(format!("{} at {}", S::NAME, written::<S>(x)));
+        let width = if S::REAL { 1 } else { 2 };
+        let parts: Vec<f64> =
+            x[..S::ARGUMENTS].iter().flat_map(|x| [x.re, x.im].into_iter().take(width)).collect();
+        if !self.is_finite_at(&mut report, &parts) {
             return report;
         }
-        let partials = |x: f64, y: f64| {
-            let along_x = Dual::variable(x).lift2(Dual::constant(y), rule);
-            let along_y = Dual::constant(x).lift2(Dual::variable(y), rule);
-            [along_x.tangent(), along_y.tangent()]
-        };
-        let [dx, dy] = partials(x, y);
-        self.note_slopes(&mut report, rule.value(x, y).is_finite(), &[dx, dy]);
-        let (of_x, of_y) = (|x: f64| rule.value(x, y), |y: f64| rule.value(x, y));
-        let steps = [
-            complex_step(|z| rule.at_complex(z, y.into()), x),
-            complex_step(|z| rule.at_complex(x.into(), z), y),
-        ];
-        let known = |place: usize| Known {
-            reference: Some([[1.0, 0.0], [0.0, 1.0]][place].to_vec()),
-            complex_step: steps[place],
-            other: Some([y, x][place]),
-            ..Known::default()
-        };
-        report.probes.push(self.line("derivative in the first", of_x, dx, x, known(0)));
-        report.probes.push(self.line("derivative in the second", of_y, dy, y, known(1)));
-        self.mixed(&mut report, rule, [x, y], partials);
+        let jet = |x: [C; 2], dx: [C; 2], dy: [C; 2]| rule.jet::<f64>(x, dx, dy);
+        let first: Vec<[C; 3]> =
+            (0..S::ARGUMENTS).map(|place| jet(x, unit(place, ONE), [C::default(); 2])).collect();
+        let (value, of_numbers) = (rule.value(x), first[0][0]);
+        self.note_slopes(
+            &mut report,
+            value.is_finite(),
+            &first.iter().flat_map(|y| [y[1].re, y[1].im]).collect::<Vec<_>>(),
+        );
+        report.demand(same_bits(&[of_numbers.re, of_numbers.im], &[value.re, value.im]), || {
+            "the value differs from that of the function".into()
+        });
+        if let Some([a, b, size]) = rule.routes(x) {
+            report.demand(self.close(a, b, size), || {
+                format!("the second derivative is {} in one way, {} in another", short(b), short(a))
+            });
+        }
+        let (steps, complex_decides) = rule.complex_steps(x);
+        let axes = if S::REAL { &AXES[..1] } else { &AXES };
+        let mut seconds = Vec::new();
+        for (place, &(axis, along)) in
+            (0..S::ARGUMENTS).flat_map(|place| axes.iter().map(move |axis| (place, axis)))
+        {
+            let (what, moves) = (named::<S>(place, along), unit(place, axis));
+            let at = |number: C| [0, 1].map(|i| if i == place { number } else { x[i] });
+            let claim = |what: String, slope: C| Claim {
+                axis,
+                other: (S::ARGUMENTS == 2).then(|| x[1 - place].norm()),
+                ..Claim::new(what, slope, x[place])
+            };
+            let first = Claim {
+                reference: self.reference_of::<S>(place, axis),
+                complex_step: steps[place],
+                complex_decides,
+                ..claim(format!("first derivative{what}"), jet(x, moves, [C::default(); 2])[1])
+            };
+            report.probes.push(self.line(first, |x| rule.value(at(x))));
+            // Of real rules the mixed derivative once, by the partial of the second argument.
+            for other in if S::REAL { place } else { 0 }..S::ARGUMENTS {
+                let fixed = unit(other, ONE);
+                let [second, turned] = [jet(x, fixed, moves), jet(x, moves, fixed)].map(|y| y[2]);
+                let slope = if S::REAL && !turned.is_finite() { turned } else { second };
+                let mixed = if other == place { "" } else { " and the other" };
+                let second =
+                    Claim { second_order: true, ..claim(format!("second derivative{what}{mixed}"), slope) };
+                seconds.push(self.line(second, |x| jet(at(x), fixed, [C::default(); 2])[1]));
+            }
+        }
+        report.probes.extend(seconds);
         report
     }
-    /// The second derivatives of a rule of two variables.
-    fn mixed<B: Binary>(
-        &self,
-        report: &mut Report,
-        rule: B,
-        [x, y]: [f64; 2],
-        partials: impl Fn(f64, f64) -> [f64; 2],
-    ) {
-        let second = |a: [f64; 2], b: [f64; 2]| {
-            HyperDual::new(x, a[0], b[0], 0.0).lift2(HyperDual::new(y, a[1], b[1], 0.0), rule).e12()
-        };
-        let [ex, ey] = [[1.0, 0.0], [0.0, 1.0]];
-        let (xx, yy, orders) = (second(ex, ex), second(ey, ey), [second(ex, ey), second(ey, ex)]);
-        let size = [xx, orders[0], yy].iter().fold(0.0, |m: f64, d| m.max(d.abs()));
-        // Derivatives that are not finite are judged by differences.
-        let finite = orders.iter().all(|d| d.is_finite());
-        report.demand(!finite || self.close(orders[0], orders[1], size), || {
-            format!("the mixed derivatives are {} and {}", short(orders[0]), short(orders[1]))
-        });
-        let xy = if orders[0].is_finite() { orders[1] } else { orders[0] };
-        let beside = |other: f64| Known::second(Some(other));
-        let probes = [
-            self.line("second derivative in the first", |x| partials(x, y)[0], xx, x, beside(y)),
-            self.line("mixed derivative", |x| partials(x, y)[1], xy, x, beside(y)),
-            self.line("second derivative in the second", |y| partials(x, y)[1], yy, y, beside(x)),
-        ];
-        report.probes.extend(probes);
-    }
     /// Records a result that is not finite, or, without a reference, derivatives that are not finite.
-    pub(super) fn note_slopes(&self, report: &mut Report, finite: bool, slopes: &[f64]) {
+    fn note_slopes(&self, report: &mut Report, finite: bool, slopes: &[f64]) {
         let known = self.reference.is_some() || slopes.iter().all(|d| d.is_finite());
         report.note_non_finite([finite && known]);
     }
@@ -291,4 +299,20 @@ impl Check {
         }
         finite
     }
+}
+
+/// The arguments in the name of a report.
+fn written<S: RuleSubject>(x: [C; 2]) -> String {
+    let sign = |x: f64| if x.is_sign_negative() { "-" } else { "+" };
+    let number = |z: C| match S::REAL {
+        true => short(z.re),
+        false => format!("{}{}{}i", short(z.re), sign(z.im), short(z.im.abs())),
+    };
+    if S::ARGUMENTS == 1 { number(x[0]) } else { format!("({}, {})", number(x[0]), number(x[1])) }
+}
+
+/// Which argument is moved along what.
+fn named<S: RuleSubject>(place: usize, along: &str) -> String {
+    let place = if S::ARGUMENTS == 1 { "" } else { [" in the first", " in the second"][place] };
+    format!("{place}{}", if S::REAL { "" } else { along })
 }

@@ -1,12 +1,8 @@
 //! Comparison of rules at `f32` and `f64`.
 
-use num_complex::Complex;
-
 use super::ladder::C;
 use super::report::{Report, short};
-use crate::duals::{Dual, HyperDual};
-use crate::number::{BaseFloat, Number, Real};
-use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
+use super::subject::{RuleSubject, unit};
 
 /// The accepted difference, relative to each result, and in units of the rounding of its terms.
 const APART: f64 = 1e-3;
@@ -25,8 +21,6 @@ const CHANGED: f64 = 0.1;
 /// The accepted difference, in units of the estimated rounding.
 const SAFETY: f64 = 4.0;
 
-/// The report to add to, and the largest step of the argument.
-type Into<'a> = (&'a mut Report, f64);
 /// Rounding hides a fault at zeros of a derivative: the distance to other points, in units of the argument or of one.
 const ELSEWHERE: [f64; 2] = [0.0, 0.1];
 /// A value, its derivative and the second one.
@@ -39,7 +33,14 @@ fn fits(x: C, room: f64) -> bool {
 }
 
 /// Compares a function of one argument at `f32` and `f64`, at the point and elsewhere, where there is room.
-fn hold((report, reach): Into, what: &str, x: C, single: impl Fn(C) -> Jet, double: impl Fn(C) -> Jet) {
+fn hold(
+    report: &mut Report,
+    reach: f64,
+    what: &str,
+    x: C,
+    single: impl Fn(C) -> Jet,
+    double: impl Fn(C) -> Jet,
+) {
     for step in
         ELSEWHERE.map(|step| step * x.norm().max(1.0)).into_iter().filter(|step| 1.01 * *step <= reach)
     {
@@ -144,82 +145,14 @@ fn nearest(x: C) -> C {
     C::new(f64::from(x.re as f32), f64::from(x.im as f32))
 }
 
-fn wide<F: BaseFloat>(x: Complex<F>) -> C {
-    C::new(x.re.to_double(), x.im.to_double())
-}
-fn narrow<F: BaseFloat>(x: C) -> Complex<F> {
-    Complex::new(F::from_double(x.re), F::from_double(x.im))
-}
-fn real<F: BaseFloat>(value: F, y: HyperDual<F>) -> Jet {
-    [value, y.e1(), y.e12()].map(|y| C::from(y.to_double()))
-}
-/// The variable of a complex jet, or a constant if it is not moved.
-fn variable<F: BaseFloat>(z: Complex<F>, moves: bool) -> Dual<Dual<Complex<F>>>
-where
-    Complex<F>: Number<Primal = Complex<F>>,
-{
-    let z = Dual::new(z, narrow(C::from(f64::from(u8::from(moves)))));
-    if moves { Dual::variable(z) } else { Dual::constant(z) }
-}
-fn complex<F: BaseFloat>(value: Complex<F>, y: Dual<Dual<Complex<F>>>) -> Jet {
-    [value, y.tangent().value(), y.tangent().tangent()].map(wide)
-}
-
-fn of_unary<F: BaseFloat, U: Unary>(rule: U, x: C) -> Jet {
-    let x = F::from_double(x.re);
-    real(rule.value(x), HyperDual::variable(x).lift1(rule))
-}
-fn of_binary<F: BaseFloat, B: Binary>(rule: B, [x, y]: [C; 2], place: usize) -> Jet {
-    let [x, y] = [x, y].map(|x| F::from_double(x.re));
-    let number = |i: usize, x: F| if i == place { HyperDual::variable(x) } else { HyperDual::constant(x) };
-    real(rule.value(x, y), number(0, x).lift2(number(1, y), rule))
-}
-fn of_holomorphic<F: BaseFloat, H: Holomorphic>(rule: H, z: C) -> Jet
-where
-    Complex<F>: Number<Primal = Complex<F>>,
-{
-    let z = narrow::<F>(z);
-    complex(rule.value_complex(z), variable(z, true).lift_holomorphic(rule))
-}
-fn of_holomorphic_binary<F: BaseFloat, H: HolomorphicBinary>(rule: H, z: [C; 2], place: usize) -> Jet
-where
-    Complex<F>: Number<Primal = Complex<F>>,
-{
-    let [z, w] = z.map(narrow::<F>);
-    let y = variable(z, place == 0).lift_holomorphic2(variable(w, place == 1), rule);
-    complex(rule.value_complex(z, w), y)
-}
-
-pub(super) fn unary<U: Unary>(into: Into, rule: U, x: f64) {
-    hold(into, "", x.into(), |x| of_unary::<f32, U>(rule, x), |x| of_unary::<f64, U>(rule, x));
-}
-pub(super) fn holomorphic<H: Holomorphic>(into: Into, rule: H, z: C) {
-    hold(into, "", z, |z| of_holomorphic::<f32, H>(rule, z), |z| of_holomorphic::<f64, H>(rule, z));
-}
-pub(super) fn binary<B: Binary>(into: Into, rule: B, x: f64, y: f64) {
-    both(
-        into,
-        [x, y].map(C::from),
-        |x, i| of_binary::<f32, B>(rule, x, i),
-        |x, i| of_binary::<f64, B>(rule, x, i),
-    );
-}
-pub(super) fn holomorphic_binary<H: HolomorphicBinary>(into: Into, rule: H, z: C, w: C) {
-    let single = |z: [C; 2], place: usize| of_holomorphic_binary::<f32, H>(rule, z, place);
-    both(into, [z, w], single, |z, place| of_holomorphic_binary::<f64, H>(rule, z, place));
-}
-
-/// Compares a function of two arguments along each of them.
-fn both(
-    (report, reach): Into,
-    x: [C; 2],
-    single: impl Fn([C; 2], usize) -> Jet,
-    double: impl Fn([C; 2], usize) -> Jet,
-) {
-    // Both types get the nearest single as the other argument.
-    let x = x.map(nearest);
-    for (place, what) in [" in the first", " in the second"].into_iter().enumerate() {
-        let at = |moved: C| if place == 0 { [moved, x[1]] } else { [x[0], moved] };
-        hold((&mut *report, reach), what, x[place], |z| single(at(z), place), |z| double(at(z), place));
+/// Compares a rule along each of its arguments.
+pub(super) fn compare<S: RuleSubject>(report: &mut Report, reach: f64, rule: S, x: [C; 2]) {
+    for place in 0..S::ARGUMENTS {
+        let what = if S::ARGUMENTS == 1 { "" } else { [" in the first", " in the second"][place] };
+        // Both see the nearest single of the other argument.
+        let at = |moved: C| [0, 1].map(|i| if i == place { moved } else { nearest(x[i]) });
+        let along = unit(place, C::new(1.0, 0.0));
+        let double = |x: C| rule.jet::<f64>(at(x), along, along);
+        hold(report, reach, what, x[place], |x| rule.jet::<f32>(at(x), along, along), double);
     }
 }

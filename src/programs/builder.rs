@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use super::calls::Call;
-use super::code::Code;
-use super::evaluate::evaluate;
 use super::misuse;
-use super::op::{Guard, Op, Question};
+use super::op::{Code, Guard, GuardCondition, Op, evaluate};
 use super::rules::{Mixing, Rules};
 use crate::error::SourceLine;
 
@@ -15,21 +13,23 @@ type Seen<K, V> = HashMap<K, V, BuildHasherDefault<Mixing>>;
 
 /// Options for appending operations.
 #[derive(Clone, Copy)]
-pub(super) struct Care {
+pub(super) struct BuildOptions {
     /// Equal operations occur once.
-    pub(super) share: bool,
+    pub(super) cse: bool,
     /// Operations of constants, and operations with neutral elements, are folded.
-    pub(super) fold: bool,
+    pub(super) constant_folding: bool,
     /// `x·0` is 0, `x − x` is 0, and so on.
-    pub(super) fast: bool,
+    pub(super) fast_math: bool,
     /// No derivative will be taken: drops `Detach`, and replaces integer powers up to 64 by products.
-    pub(super) plain: bool,
+    pub(super) values_only: bool,
 }
 
-impl Care {
-    pub(super) const NONE: Care = Care { share: false, fold: false, fast: false, plain: false };
-    pub(super) const EXACT: Care = Care { share: true, fold: true, ..Care::NONE };
-    pub(super) const PLAIN: Care = Care { plain: true, ..Care::EXACT };
+impl BuildOptions {
+    pub(super) const NONE: BuildOptions =
+        BuildOptions { cse: false, constant_folding: false, fast_math: false, values_only: false };
+    pub(super) const EXACT: BuildOptions =
+        BuildOptions { cse: true, constant_folding: true, ..BuildOptions::NONE };
+    pub(super) const PLAIN: BuildOptions = BuildOptions { values_only: true, ..BuildOptions::EXACT };
 }
 
 /// Powers up to this one are products.
@@ -42,16 +42,16 @@ pub(super) struct Builder {
     pub(super) calls: Vec<Call>,
     pub(super) guards: Vec<Guard>,
     pub(super) inputs: u32,
-    care: Option<Care>,
+    options: Option<BuildOptions>,
     seen: Seen<u128, u32>,
-    asked: Seen<Question, ()>,
+    guarded: Seen<GuardCondition, ()>,
     /// Whether the sign of each operation's value is known to be plus (or the value NaN).
     pub(super) positive: Vec<bool>,
 }
 
 impl Builder {
-    pub(super) fn new(inputs: usize, care: Care) -> Self {
-        let mut builder = Builder { care: Some(care), ..Self::default() };
+    pub(super) fn new(inputs: usize, options: BuildOptions) -> Self {
+        let mut builder = Builder { options: Some(options), ..Self::default() };
         builder.add_inputs(inputs);
         builder
     }
@@ -59,7 +59,7 @@ impl Builder {
     pub(super) fn reserve(&mut self, operations: usize) {
         self.ops.reserve(operations);
         self.positive.reserve(operations);
-        if self.care().share {
+        if self.options().cse {
             self.seen.reserve(operations);
         }
     }
@@ -71,8 +71,8 @@ impl Builder {
         self.ops.extend((0..inputs as u32).map(Op::Input));
         self.positive.resize(inputs, false);
     }
-    fn care(&self) -> Care {
-        self.care.unwrap_or(Care::EXACT)
+    fn options(&self) -> BuildOptions {
+        self.options.unwrap_or(BuildOptions::EXACT)
     }
     pub(super) fn constant(&mut self, x: f64) -> u32 {
         self.append(Op::Constant(x))
@@ -84,18 +84,18 @@ impl Builder {
     }
     /// Appends an operation, or finds an equal or folded one.
     pub(super) fn push(&mut self, op: Op) -> u32 {
-        let care = self.care();
-        if care.fold
+        let options = self.options();
+        if options.constant_folding
             && let Some(folded) = self.folded(op)
         {
             return folded;
         }
-        if care.plain
+        if options.values_only
             && let Some(folded) = self.folded_plain(op)
         {
             return folded;
         }
-        if care.fast
+        if options.fast_math
             && let Some(folded) = self.folded_fast(op)
         {
             return folded;
@@ -105,7 +105,7 @@ impl Builder {
     fn append(&mut self, op: Op) -> u32 {
         let next = self.ops.len() as u32;
         // Constants occur once even if operations are not shared.
-        if self.care().share || matches!(op, Op::Constant(_)) {
+        if self.options().cse || matches!(op, Op::Constant(_)) {
             match self.seen.entry(op.key()) {
                 std::collections::hash_map::Entry::Occupied(found) => return *found.get(),
                 std::collections::hash_map::Entry::Vacant(place) => {
@@ -120,7 +120,7 @@ impl Builder {
             misuse::too_long();
         }
         // Only folding reads signs.
-        let positive = self.care().fold && self.is_positive(op);
+        let positive = self.options().constant_folding && self.sign_bit_is_clear(op);
         self.positive.push(positive);
         self.ops.push(op);
         self.ops.len() as u32 - 1
@@ -130,7 +130,7 @@ impl Builder {
         let is = |x: u32, c: f64| self.as_constant(x).is_some_and(|x| x.to_bits() == c.to_bits());
         let known = |x: u32| self.as_constant(x);
         match op {
-            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => None,
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::CallResult(_) => None,
             _ if op.operands().all(|x| known(x).is_some()) => {
                 let value = evaluate(op, &self.rules, |x| known(x).expect("a constant"));
                 Some(self.constant(value))
@@ -147,8 +147,12 @@ impl Builder {
             Op::Mul(x, y) if is(x, -1.0) => Some(self.push(Op::Neg(y))),
             Op::Select { x, y, .. } if x == y => Some(x),
             Op::Select { condition, x, y } => known(condition).map(|c| if c != 0.0 { x } else { y }),
-            Op::Partial { f, d } if known(f).is_some_and(|f| !f.is_nan()) || self.shows(f, d) => Some(d),
-            Op::Strong { d, t } if is(t, 1.0) => Some(d),
+            Op::PropagateNan { f, d }
+                if known(f).is_some_and(|f| !f.is_nan()) || self.covers_nan_of(f, d) =>
+            {
+                Some(d)
+            }
+            Op::StrongMul { d, t } if is(t, 1.0) => Some(d),
             _ => self.folded_signs(op),
         }
     }
@@ -220,18 +224,23 @@ impl Builder {
             Op::Add(x, y) if is_zero(y) => Some(x),
             Op::Add(x, y) if is_zero(x) => Some(y),
             Op::Sub(x, y) if is_zero(y) => Some(x),
-            Op::Partial { d, .. } => Some(d),
-            Op::Strong { d, t } | Op::Both { d, t } => Some(self.push(Op::Mul(d, t))),
-            Op::Over { t, r, .. } => Some(self.push(Op::Mul(t, r))),
+            Op::PropagateNan { d, .. } => Some(d),
+            Op::StrongMul { d, t } | Op::StrongMulEither { d, t } => Some(self.push(Op::Mul(d, t))),
+            Op::StrongDiv { t, r, .. } => Some(self.push(Op::Mul(t, r))),
             _ => None,
         }
     }
     /// Records a guard: a condition and its outcome.
-    pub(super) fn ask(&mut self, question: Question, answer: i64, location: SourceLine) {
-        if self.care().share && self.asked.insert(question, ()).is_some() {
+    pub(super) fn record_guard(&mut self, question: GuardCondition, answer: i64, location: SourceLine) {
+        if self.options().cse && self.guarded.insert(question, ()).is_some() {
             return; // equal numbers have equal outcomes
         }
-        self.guards.push(Guard { before: self.ops.len() as u32, question, answer, location });
+        self.guards.push(Guard {
+            position: self.ops.len() as u32,
+            condition: question,
+            expected: answer,
+            location,
+        });
     }
     /// Appends a call; returns the number of its first result.
     pub(super) fn call(&mut self, call: Call) -> u32 {
@@ -240,7 +249,7 @@ impl Builder {
         self.append_alone(Op::Call(number));
         let first = self.ops.len() as u32;
         for i in 0..results {
-            self.append_alone(Op::Part(i));
+            self.append_alone(Op::CallResult(i));
         }
         first
     }
@@ -256,11 +265,11 @@ impl Builder {
         self.guards.clone_from(&code.guards);
         self.calls = calls.to_vec();
         for (i, op) in code.ops.iter().enumerate().skip(self.inputs as usize) {
-            if !matches!(op, Op::Call(_) | Op::Part(_)) {
+            if !matches!(op, Op::Call(_) | Op::CallResult(_)) {
                 self.seen.entry(op.key()).or_insert(i as u32);
             }
         }
-        self.asked.extend(code.guards.iter().map(|guard| (guard.question, ())));
+        self.guarded.extend(code.guards.iter().map(|guard| (guard.condition, ())));
     }
     /// How far the program is.
     pub(super) fn mark(&self) -> [usize; 2] {
@@ -275,7 +284,7 @@ impl Builder {
             }
         }
         for guard in self.guards.drain(guards..) {
-            self.asked.remove(&guard.question);
+            self.guarded.remove(&guard.condition);
         }
     }
 }

@@ -262,3 +262,26 @@ fn run_shared(
         }
     }
 }
+
+impl Call {
+    /// The results at operands; none if the traced code got an error here, and gets one again.
+    pub(super) fn results(
+        &self,
+        kept: Option<&mut Option<Map>>,
+        of: impl Fn(u32) -> f64,
+    ) -> Result<Vec<f64>, AdError> {
+        let y = run(self, kept, of);
+        let op = self.function.name();
+        if self.fails {
+            let failed = || AdError::BranchChanged {
+                op,
+                recorded: "an error".to_string(),
+                location: self.location.into(),
+            };
+            return y.map_or(Ok(Vec::new()), |_| Err(failed()));
+        }
+        let y = y?;
+        AdError::check_len(op, "result", self.results as usize, y.len())?;
+        Ok(y)
+    }
+}

@@ -1,10 +1,10 @@
 //! Programs of derivatives, which have derivatives again.
 
-use super::builder::Care;
-use super::linear::Maybe;
+use super::builder::BuildOptions;
+use super::linear::SymbolicTangent;
 use super::linearize::LinearizedProgram;
 use super::program::Program;
-use super::rebuild::Rebuilt;
+use super::rewrite::Rewritten;
 use crate::error::AdError;
 
 /// An entry of a Jacobian that is not zero everywhere: its row and its column.
@@ -78,7 +78,7 @@ impl Program {
         let mut outputs = if with_value { self.code.outputs.clone() } else { Vec::new() };
         let gradient = linear.lower(&mut builder, &[Some(seed)]);
         outputs.extend(gradient.into_iter().map(|t| t.unwrap_or_else(|| builder.constant(0.0))));
-        Ok(builder.finish_late(outputs, first))
+        Ok(builder.finish_scheduled_late(outputs, first))
     }
     /// `x ↦ J(x)`, row after row: outputs × inputs.
     ///
@@ -112,11 +112,11 @@ impl Program {
         self.table(true)
     }
     fn table(&self, with_value: bool) -> Result<Program, AdError> {
-        let (mut rebuilt, entries, values) = self.entries()?;
-        let zero = rebuilt.builder.constant(0.0);
+        let (mut rewritten, entries, values) = self.entries()?;
+        let zero = rewritten.builder.constant(0.0);
         let mut outputs = if with_value { values } else { Vec::new() };
         outputs.extend(entries.into_iter().map(|entry| entry.unwrap_or(zero)));
-        Ok(rebuilt.finish(outputs))
+        Ok(rewritten.finish(outputs))
     }
     /// The entries of the Jacobian that are not identically zero, row after row, with their rows and columns.
     ///
@@ -132,35 +132,35 @@ impl Program {
     /// # Ok::<(), wengert::AdError>(())
     /// ```
     pub fn sparse_jacobian(&self) -> Result<(Program, Vec<Place>), AdError> {
-        let (rebuilt, entries, _) = self.entries()?;
+        let (rewritten, entries, _) = self.entries()?;
         let columns = self.inputs();
-        let present = |(at, entry): (usize, Maybe)| Some(((at / columns, at % columns), entry?));
+        let present = |(at, entry): (usize, SymbolicTangent)| Some(((at / columns, at % columns), entry?));
         let (places, outputs) = entries.into_iter().enumerate().filter_map(present).unzip();
-        Ok((rebuilt.finish(outputs), places))
+        Ok((rewritten.finish(outputs), places))
     }
     /// All entries, row after row, and the results, as operations.
-    fn entries(&self) -> Result<(Rebuilt, Vec<Maybe>, Vec<u32>), AdError> {
+    fn entries(&self) -> Result<(Rewritten, Vec<SymbolicTangent>, Vec<u32>), AdError> {
         let (m, n) = (self.outputs(), self.inputs());
         let forward = self.linearize()?;
         let pulls = forward.linear.demand_rules().is_err();
         let by_rows = m < n || pulls;
         let at: LinearizedProgram = if by_rows { forward.transpose() } else { forward };
         at.linear.demand_rules()?;
-        let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
-        let one = rebuilt.builder.constant(1.0);
-        let linear = at.linear.at(&rebuilt.places);
+        let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
+        let one = rewritten.builder.constant(1.0);
+        let linear = at.linear.at(&rewritten.places);
         let mut entries = vec![None; m * n];
         for k in 0..if by_rows { m } else { n } {
             let mut seeds = vec![None; linear.inputs()];
             seeds[k] = Some(one);
-            for (i, entry) in linear.lower(&mut rebuilt.builder, &seeds).into_iter().enumerate() {
+            for (i, entry) in linear.lower(&mut rewritten.builder, &seeds).into_iter().enumerate() {
                 let place = if by_rows { k * n + i } else { i * n + k };
                 // An entry that has been folded to 0 is identically zero too.
-                entries[place] = entry.filter(|&t| rebuilt.builder.as_constant(t) != Some(0.0));
+                entries[place] = entry.filter(|&t| rewritten.builder.as_constant(t) != Some(0.0));
             }
         }
-        let values = rebuilt.outputs(&at.program);
-        Ok((rebuilt, entries, values))
+        let values = rewritten.outputs(&at.program);
+        Ok((rewritten, entries, values))
     }
     /// `x ↦ ∇²f(x)`, row after row, of a program with one result: the Jacobian of the gradient.
     ///

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::op::{Op, Question};
+use super::op::{GuardCondition, Op};
 use super::program::Program;
 
 /// `f`, `f′`, `f⁗`.
@@ -24,12 +24,6 @@ impl Program {
     fn named(&self, op: Op) -> (String, Vec<u32>) {
         let rules = &self.code.rules;
         let name = match op {
-            Op::Neg(_) => "−".into(),
-            Op::Add(..) => "+".into(),
-            Op::Sub(..) => "−".into(),
-            Op::Mul(..) => "·".into(),
-            Op::Div(..) => "/".into(),
-            Op::MulAdd(..) => "mul_add".into(),
             Op::Unary { rule, .. } => {
                 let entry = &rules.unary[rule as usize];
                 primed(&with_parameter(entry.rule.name(), &entry.rule.text()), entry.order)
@@ -41,19 +35,14 @@ impl Program {
                 if [m, n] == [0, 0] { name } else { format!("∂{m}{n} {name}") }
             }
             Op::Compare { relation, .. } => relation.sign().into(),
-            Op::Select { .. } => "select".into(),
-            Op::Detach(_) => "detach".into(),
-            Op::Partial { .. } => "where_number".into(),
-            Op::Strong { .. } => "strong".into(),
-            Op::Both { .. } => "both".into(),
-            Op::Over { .. } => "over".into(),
             Op::Call(k) => {
                 let call = &self.calls[k as usize];
                 return (call.name(), call.groups.concat());
             }
-            Op::Part(i) => return (format!("part {i}"), Vec::new()),
+            Op::CallResult(i) => return (format!("part {i}"), Vec::new()),
             Op::Input(i) => return (format!("x{i}"), Vec::new()),
             Op::Constant(c) => return (format!("{c:?}"), Vec::new()),
+            _ => op.name().to_string(),
         };
         (name, op.operands().collect())
     }
@@ -68,13 +57,13 @@ impl Program {
             _ => format!("{name}({})", operands.join(", ")),
         }
     }
-    fn question(&self, question: Question) -> String {
+    fn question(&self, question: GuardCondition) -> String {
         let of = |x: u32| self.operand(x);
         match question {
-            Question::Compare(relation, x, y) => format!("{} {} {}", of(x), relation.sign(), of(y)),
-            Question::Order(x, y) => format!("order of {} and {}", of(x), of(y)),
-            Question::Has(property, x) => format!("{}({})", property.name(), of(x)),
-            Question::Value(x) => format!("value of {}", of(x)),
+            GuardCondition::Compare(relation, x, y) => format!("{} {} {}", of(x), relation.sign(), of(y)),
+            GuardCondition::Order(x, y) => format!("order of {} and {}", of(x), of(y)),
+            GuardCondition::Has(property, x) => format!("{}({})", property.name(), of(x)),
+            GuardCondition::Value(x) => format!("value of {}", of(x)),
         }
     }
     /// The program as a drawing in the language of Graphviz: an edge from each operand.
@@ -98,7 +87,7 @@ impl Program {
             operands.iter().for_each(|x| add(format!("v{x} -> v{i};")));
             match op {
                 Op::Call(_) => call = i,
-                Op::Part(_) => add(format!("v{call} -> v{i};")),
+                Op::CallResult(_) => add(format!("v{call} -> v{i};")),
                 _ => {}
             }
         }
@@ -127,13 +116,13 @@ impl fmt::Display for Program {
         writeln!(f, "inputs: {}", self.inputs())?;
         let mut guards = self.code.guards.iter().peekable();
         for i in 0..=self.code.ops.len() {
-            while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
+            while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
                 let answer = guard.changed();
-                writeln!(f, "guard {}: {}", self.question(guard.question), brief(&answer))?;
+                writeln!(f, "guard {}: {}", self.question(guard.condition), brief(&answer))?;
             }
             match self.code.ops.get(i) {
                 None | Some(Op::Input(_) | Op::Constant(_)) => {}
-                Some(Op::Part(index)) => writeln!(f, "v{i} = result {index}")?,
+                Some(Op::CallResult(index)) => writeln!(f, "v{i} = result {index}")?,
                 Some(&op) => writeln!(f, "v{i} = {}", self.line(op))?,
             }
         }

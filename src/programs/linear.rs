@@ -23,10 +23,10 @@ pub enum LinearOp {
         /// The operand.
         t: u32,
         /// How the product treats zeros.
-        law: Law,
+        zeros: ZeroProduct,
     },
     /// `t/y` for a residual `y` and its reciprocal.
-    Over {
+    Div {
         /// The operand.
         t: u32,
         /// The divisor, a residual.
@@ -35,7 +35,7 @@ pub enum LinearOp {
         reciprocal: u32,
     },
     /// `t` where the residual `condition` is not 0, else 0; with `negated`, `t` where it is 0.
-    Where {
+    Select {
         /// The condition.
         condition: u32,
         /// Whether to select `t` where the condition is 0.
@@ -43,21 +43,21 @@ pub enum LinearOp {
         /// The operand.
         t: u32,
     },
-    /// The derivative of a function of many numbers; a [`Part`](LinearOp::Part) for each of its results follows.
+    /// The derivative of a function of many numbers; a [`Part`](LinearOp::CallResult) for each of its results follows.
     Call(u32),
     /// A result of the call before.
-    Part(u32),
+    CallResult(u32),
 }
 
 /// The product of a residual and a tangent at exact zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Law {
+pub enum ZeroProduct {
     /// Plain IEEE.
-    Plain,
+    Ieee,
     /// 0 where the tangent is 0.
-    Strong,
+    StrongTangent,
     /// 0 where either factor is.
-    Both,
+    StrongEither,
 }
 
 /// A linear map between tangents, or cotangents, as a list of linear operations.
@@ -70,7 +70,7 @@ pub struct LinearMapProgram {
 }
 
 /// An operand, or nothing for zero.
-pub(super) type Maybe = Option<u32>;
+pub(super) type SymbolicTangent = Option<u32>;
 
 impl LinearMapProgram {
     /// The identity on `inputs` inputs, without outputs.
@@ -89,39 +89,39 @@ impl LinearMapProgram {
     pub fn outputs(&self) -> &[Option<u32>] {
         &self.outputs
     }
-    pub(super) fn push(&mut self, op: LinearOp) -> Maybe {
+    pub(super) fn push(&mut self, op: LinearOp) -> SymbolicTangent {
         self.ops.push(op);
         Some(self.ops.len() as u32 - 1)
     }
-    pub(super) fn neg(&mut self, t: Maybe) -> Maybe {
+    pub(super) fn neg(&mut self, t: SymbolicTangent) -> SymbolicTangent {
         self.push(LinearOp::Neg(t?))
     }
-    pub(super) fn add(&mut self, t: Maybe, u: Maybe) -> Maybe {
+    pub(super) fn add(&mut self, t: SymbolicTangent, u: SymbolicTangent) -> SymbolicTangent {
         match (t, u) {
             (Some(t), Some(u)) => self.push(LinearOp::Add(t, u)),
             _ => t.or(u),
         }
     }
-    pub(super) fn sub(&mut self, t: Maybe, u: Maybe) -> Maybe {
+    pub(super) fn sub(&mut self, t: SymbolicTangent, u: SymbolicTangent) -> SymbolicTangent {
         match (t, u) {
             (Some(t), Some(u)) => self.push(LinearOp::Sub(t, u)),
             (None, Some(_)) => self.neg(u),
             _ => t,
         }
     }
-    pub(super) fn scale(&mut self, law: Law, by: u32, t: Maybe) -> Maybe {
-        self.push(LinearOp::Scale { by, t: t?, law })
+    pub(super) fn scale(&mut self, zeros: ZeroProduct, by: u32, t: SymbolicTangent) -> SymbolicTangent {
+        self.push(LinearOp::Scale { by, t: t?, zeros })
     }
-    pub(super) fn over(&mut self, t: Maybe, [divisor, reciprocal]: [u32; 2]) -> Maybe {
-        self.push(LinearOp::Over { t: t?, divisor, reciprocal })
+    pub(super) fn div(&mut self, t: SymbolicTangent, [divisor, reciprocal]: [u32; 2]) -> SymbolicTangent {
+        self.push(LinearOp::Div { t: t?, divisor, reciprocal })
     }
-    pub(super) fn choose(&mut self, condition: u32, negated: bool, t: Maybe) -> Maybe {
-        self.push(LinearOp::Where { condition, negated, t: t? })
+    pub(super) fn choose(&mut self, condition: u32, negated: bool, t: SymbolicTangent) -> SymbolicTangent {
+        self.push(LinearOp::Select { condition, negated, t: t? })
     }
     /// The map in the other direction: `⟨w, A v⟩ = ⟨Aᵀw, v⟩`.
     pub fn transpose(&self) -> LinearMapProgram {
         let mut back = LinearMapProgram::of_inputs(self.outputs.len() as u32);
-        let mut sums: Vec<Maybe> = vec![None; self.ops.len()];
+        let mut sums: Vec<SymbolicTangent> = vec![None; self.ops.len()];
         for (w, y) in (0..).zip(&self.outputs) {
             if let Some(y) = *y {
                 sums[y as usize] = back.add(sums[y as usize], Some(w));
@@ -137,12 +137,12 @@ impl LinearMapProgram {
         back.outputs = sums[..self.inputs()].to_vec();
         back
     }
-    fn transpose_one(&mut self, op: LinearOp, w: Maybe, sums: &mut [Maybe]) {
-        let mut give = |back: &mut Self, to: u32, w: Maybe| {
+    fn transpose_one(&mut self, op: LinearOp, w: SymbolicTangent, sums: &mut [SymbolicTangent]) {
+        let mut give = |back: &mut Self, to: u32, w: SymbolicTangent| {
             sums[to as usize] = back.add(sums[to as usize], w);
         };
         match op {
-            LinearOp::Input(_) | LinearOp::Call(_) | LinearOp::Part(_) => {}
+            LinearOp::Input(_) | LinearOp::Call(_) | LinearOp::CallResult(_) => {}
             LinearOp::Neg(t) => {
                 let w = self.neg(w);
                 give(self, t, w);
@@ -157,14 +157,14 @@ impl LinearMapProgram {
                 give(self, u, w);
             }
             LinearOp::Scale { by, t, .. } => {
-                let w = self.scale(Law::Both, by, w);
+                let w = self.scale(ZeroProduct::StrongEither, by, w);
                 give(self, t, w);
             }
-            LinearOp::Over { t, divisor, reciprocal } => {
-                let w = self.over(w, [divisor, reciprocal]);
+            LinearOp::Div { t, divisor, reciprocal } => {
+                let w = self.div(w, [divisor, reciprocal]);
                 give(self, t, w);
             }
-            LinearOp::Where { condition, negated, t } => {
+            LinearOp::Select { condition, negated, t } => {
                 let w = self.choose(condition, negated, w);
                 give(self, t, w);
             }
@@ -174,12 +174,12 @@ impl LinearMapProgram {
     pub(super) fn at(&self, places: &[u32]) -> LinearMapProgram {
         let to = |residual: u32| places[residual as usize];
         let moved = |op: &LinearOp| match *op {
-            LinearOp::Scale { by, t, law } => LinearOp::Scale { by: to(by), t, law },
-            LinearOp::Over { t, divisor, reciprocal } => {
-                LinearOp::Over { t, divisor: to(divisor), reciprocal: to(reciprocal) }
+            LinearOp::Scale { by, t, zeros } => LinearOp::Scale { by: to(by), t, zeros },
+            LinearOp::Div { t, divisor, reciprocal } => {
+                LinearOp::Div { t, divisor: to(divisor), reciprocal: to(reciprocal) }
             }
-            LinearOp::Where { condition, negated, t } => {
-                LinearOp::Where { condition: to(condition), negated, t }
+            LinearOp::Select { condition, negated, t } => {
+                LinearOp::Select { condition: to(condition), negated, t }
             }
             op => op,
         };
@@ -189,8 +189,8 @@ impl LinearMapProgram {
     }
     /// Appends the operations to a program that has the residuals under the same numbers. `tangents` are the numbers
     /// of the input tangents; `None` is a zero tangent.
-    pub(super) fn lower(&self, into: &mut Builder, tangents: &[Maybe]) -> Vec<Maybe> {
-        let mut at: Vec<Maybe> = Vec::with_capacity(self.ops.len());
+    pub(super) fn lower(&self, into: &mut Builder, tangents: &[SymbolicTangent]) -> Vec<SymbolicTangent> {
+        let mut at: Vec<SymbolicTangent> = Vec::with_capacity(self.ops.len());
         let mut parts = None;
         for &op in &self.ops {
             let lowered = match op {
@@ -198,7 +198,7 @@ impl LinearMapProgram {
                     parts = self.calls[k as usize].lower(into, &at);
                     None
                 }
-                LinearOp::Part(i) => parts.map(|first| first + i),
+                LinearOp::CallResult(i) => parts.map(|first| first + i),
                 op => lower_one(op, into, tangents, &at),
             };
             at.push(lowered);
@@ -207,14 +207,19 @@ impl LinearMapProgram {
     }
 }
 
-fn lower_one(op: LinearOp, into: &mut Builder, tangents: &[Maybe], at: &[Maybe]) -> Maybe {
+fn lower_one(
+    op: LinearOp,
+    into: &mut Builder,
+    tangents: &[SymbolicTangent],
+    at: &[SymbolicTangent],
+) -> SymbolicTangent {
     let of = |t: u32| at[t as usize];
     let op = match op {
         LinearOp::Input(i) => return tangents[i as usize],
-        LinearOp::Call(_) | LinearOp::Part(_) => return None,
+        LinearOp::Call(_) | LinearOp::CallResult(_) => return None,
         LinearOp::Neg(t) => Op::Neg(of(t)?),
         LinearOp::Add(t, u) => match (of(t), of(u)) {
-            (Some(t), Some(u)) if t == u => into.doubled(t),
+            (Some(t), Some(u)) if t == u => into.double(t),
             (Some(t), Some(u)) => Op::Add(t, u),
             (t, u) => return t.or(u),
         },
@@ -223,19 +228,19 @@ fn lower_one(op: LinearOp, into: &mut Builder, tangents: &[Maybe], at: &[Maybe])
             (None, Some(u)) => Op::Neg(u),
             (t, None) => return t,
         },
-        LinearOp::Scale { by, t, law } => {
+        LinearOp::Scale { by, t, zeros } => {
             let t = of(t)?;
             let is_number = |x| into.as_constant(x).is_some_and(|c: f64| c.is_finite() && c != 0.0);
-            match law {
+            match zeros {
                 // A factor that is finite and not zero needs no strong product.
                 _ if is_number(by) || is_number(t) => Op::Mul(t, by),
-                Law::Plain => Op::Mul(t, by),
-                Law::Strong => Op::Strong { d: by, t },
-                Law::Both => Op::Both { d: by, t },
+                ZeroProduct::Ieee => Op::Mul(t, by),
+                ZeroProduct::StrongTangent => Op::StrongMul { d: by, t },
+                ZeroProduct::StrongEither => Op::StrongMulEither { d: by, t },
             }
         }
-        LinearOp::Over { t, divisor, reciprocal } => Op::Over { t: of(t)?, y: divisor, r: reciprocal },
-        LinearOp::Where { condition, negated, t } => {
+        LinearOp::Div { t, divisor, reciprocal } => Op::StrongDiv { t: of(t)?, y: divisor, r: reciprocal },
+        LinearOp::Select { condition, negated, t } => {
             let (t, zero) = (of(t)?, into.constant(0.0));
             let (x, y) = if negated { (zero, t) } else { (t, zero) };
             Op::Select { condition, x, y }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::calls::{AnyFunction, Call, CallKind};
-use super::linear::{LinearMapProgram, LinearOp, Maybe};
+use super::linear::{LinearMapProgram, LinearOp, SymbolicTangent};
 use crate::error::AdError;
 use crate::lift::Direction;
 
@@ -25,15 +25,15 @@ pub(super) struct LinearCall {
 #[derive(Clone)]
 enum Form {
     /// `Dᵏf(x)[fixed…, v]` for the operand `v`.
-    Forward { v: Vec<Vec<Maybe>> },
+    Forward { v: Vec<Vec<SymbolicTangent>> },
     /// `Dᵏf(x)[fixed…, ·]ᵀw` for the operand `w`.
-    Back { w: Vec<Maybe>, wanted: Vec<bool> },
+    Back { w: Vec<SymbolicTangent>, wanted: Vec<bool> },
     /// `Dᵏf(x)[fixed…, v, ·]ᵀw` for the operand `v`.
-    Between { v: Vec<Vec<Maybe>>, w: Vec<u32>, wanted: Vec<bool> },
+    Between { v: Vec<Vec<SymbolicTangent>>, w: Vec<u32>, wanted: Vec<bool> },
 }
 
 impl Form {
-    fn operands(&self) -> Vec<Maybe> {
+    fn operands(&self) -> Vec<SymbolicTangent> {
         match self {
             Form::Forward { v } | Form::Between { v, .. } => v.concat(),
             Form::Back { w, .. } => w.clone(),
@@ -42,7 +42,7 @@ impl Form {
 }
 
 /// The groups that have any component.
-fn present(v: &[Vec<Maybe>]) -> Vec<bool> {
+fn present(v: &[Vec<SymbolicTangent>]) -> Vec<bool> {
     v.iter().map(|group| group.iter().any(Option::is_some)).collect()
 }
 
@@ -52,7 +52,7 @@ impl LinearCall {
         self.x.iter().zip(wanted).map(|(x, &wanted)| if wanted { x.len() } else { 0 }).sum()
     }
     /// The operands, group by group, one for each component; `numbers` has them in order.
-    fn groups(&self, wanted: &[bool], numbers: &[Maybe]) -> Vec<Vec<Maybe>> {
+    fn groups(&self, wanted: &[bool], numbers: &[SymbolicTangent]) -> Vec<Vec<SymbolicTangent>> {
         let mut rest = numbers.iter().copied();
         let group = |(x, &wanted): (&Vec<u32>, &bool)| {
             if wanted { rest.by_ref().take(x.len()).collect() } else { vec![None; x.len()] }
@@ -71,7 +71,7 @@ impl LinearCall {
         moved
     }
     /// The call in the other direction, applied to cotangents of its results.
-    fn transposed(&self, results: &[Maybe]) -> LinearCall {
+    fn transposed(&self, results: &[SymbolicTangent]) -> LinearCall {
         let (form, count) = match &self.form {
             Form::Forward { v } => {
                 let wanted = present(v);
@@ -89,7 +89,7 @@ impl LinearCall {
         LinearCall { form, results: count, ..self.clone() }
     }
     /// The operands that the results of the transposed call are cotangents of, in their order.
-    fn receivers(&self) -> Vec<Maybe> {
+    fn receivers(&self) -> Vec<SymbolicTangent> {
         match &self.form {
             Form::Forward { v } | Form::Between { v, .. } => {
                 let present = present(v);
@@ -102,18 +102,22 @@ impl LinearCall {
 
 impl LinearMapProgram {
     /// Appends a call; its results, or nothing if it has no operand.
-    fn call(&mut self, call: LinearCall) -> Vec<Maybe> {
+    fn call(&mut self, call: LinearCall) -> Vec<SymbolicTangent> {
         if call.form.operands().iter().all(Option::is_none) {
             return vec![None; call.results];
         }
         let results = call.results as u32;
         self.calls.push(call);
         self.push(LinearOp::Call(self.calls.len() as u32 - 1));
-        (0..results).map(|i| self.push(LinearOp::Part(i))).collect()
+        (0..results).map(|i| self.push(LinearOp::CallResult(i))).collect()
     }
     /// The tangents of the results of a call, from the tangents of its operands.
-    pub(super) fn tangents_of_call(&mut self, call: &Call, tangent: impl Fn(u32) -> Maybe) -> Vec<Maybe> {
-        let moved = |group: &[Vec<u32>]| -> Vec<Vec<Maybe>> {
+    pub(super) fn tangents_of_call(
+        &mut self,
+        call: &Call,
+        tangent: impl Fn(u32) -> SymbolicTangent,
+    ) -> Vec<SymbolicTangent> {
+        let moved = |group: &[Vec<u32>]| -> Vec<Vec<SymbolicTangent>> {
             group.iter().map(|group| group.iter().map(|&x| tangent(x)).collect()).collect()
         };
         let directions: Vec<Vec<Vec<u32>>> = call.directions().into_iter().map(<[_]>::to_vec).collect();
@@ -131,7 +135,7 @@ impl LinearMapProgram {
                 *sum = linear.add(*sum, part);
             }
         };
-        let moving = |v: Vec<Vec<Maybe>>| match &call.kind {
+        let moving = |v: Vec<Vec<SymbolicTangent>>| match &call.kind {
             CallKind::Cotangent { wanted, .. } => {
                 let w = call.groups.last().expect("a weight").clone();
                 Form::Between { v, w, wanted: wanted.clone() }
@@ -152,7 +156,7 @@ impl LinearMapProgram {
         sums
     }
     /// The transpose of call `k`, at operation `i`.
-    pub(super) fn transpose_call(&mut self, call: &LinearCall, i: usize, sums: &mut [Maybe]) {
+    pub(super) fn transpose_call(&mut self, call: &LinearCall, i: usize, sums: &mut [SymbolicTangent]) {
         let results = &sums[i + 1..=i + call.results];
         if results.iter().all(Option::is_none) {
             return;
@@ -181,16 +185,16 @@ impl LinearMapProgram {
 
 impl LinearCall {
     /// Appends the call to a program with these tangents; returns the first result.
-    pub(super) fn lower(&self, into: &mut Builder, at: &[Maybe]) -> Option<u32> {
-        let of = |t: &Maybe| t.and_then(|t| at[t as usize]);
+    pub(super) fn lower(&self, into: &mut Builder, at: &[SymbolicTangent]) -> Option<u32> {
+        let of = |t: &SymbolicTangent| t.and_then(|t| at[t as usize]);
         if self.form.operands().iter().all(|t| of(t).is_none()) {
             return None;
         }
-        let mut filled = |group: &Vec<Maybe>| -> Vec<u32> {
+        let mut filled = |group: &Vec<SymbolicTangent>| -> Vec<u32> {
             group.iter().map(|t| of(t).unwrap_or_else(|| into.constant(0.0))).collect()
         };
-        let is_active = |group: &Vec<Maybe>| group.iter().any(|t| of(t).is_some());
-        let mut direction = |v: &[Vec<Maybe>]| -> Vec<Vec<u32>> {
+        let is_active = |group: &Vec<SymbolicTangent>| group.iter().any(|t| of(t).is_some());
+        let mut direction = |v: &[Vec<SymbolicTangent>]| -> Vec<Vec<u32>> {
             v.iter().map(|group| if is_active(group) { filled(group) } else { Vec::new() }).collect()
         };
         let mut groups = [std::slice::from_ref(&self.x), &self.fixed[..]].concat().concat();

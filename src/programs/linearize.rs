@@ -3,22 +3,22 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::builder::{Builder, Care};
-use super::linear::{Law, LinearMapProgram, Maybe};
+use super::builder::{BuildOptions, Builder};
+use super::linear::{LinearMapProgram, SymbolicTangent, ZeroProduct};
 use super::op::Op;
+use super::partials::{Partials, is_extremum};
 use super::program::Program;
-use super::rebuild::Rebuilt;
-use super::residuals::{Residuals, is_extremum};
+use super::rewrite::Rewritten;
 use crate::error::AdError;
 
 /// The identity of one linearization: no two are equal in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PassId(u64);
+pub struct LinearizationId(u64);
 
-impl PassId {
+impl LinearizationId {
     fn fresh() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        PassId(NEXT.fetch_add(1, Ordering::Relaxed))
+        LinearizationId(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
@@ -37,7 +37,7 @@ impl PassId {
 pub struct LinearizedProgram {
     pub(super) program: Program,
     pub(super) linear: LinearMapProgram,
-    pass: PassId,
+    id: LinearizationId,
 }
 
 impl LinearizedProgram {
@@ -50,15 +50,15 @@ impl LinearizedProgram {
         &self.linear
     }
     /// The identity of this pass.
-    pub fn pass(&self) -> PassId {
-        self.pass
+    pub fn id(&self) -> LinearizationId {
+        self.id
     }
     /// The linear part in the other direction, with the same residuals.
     pub fn transpose(&self) -> LinearizedProgram {
         LinearizedProgram {
             program: self.program.clone(),
             linear: self.linear.transpose(),
-            pass: PassId::fresh(),
+            id: LinearizationId::fresh(),
         }
     }
     /// One program: its inputs are the point and then the tangent, its results the value and then its tangent
@@ -69,12 +69,12 @@ impl LinearizedProgram {
     pub fn to_program(&self) -> Result<Program, AdError> {
         self.linear.demand_rules()?;
         let tangents = self.linear.inputs();
-        let mut rebuilt = Rebuilt::of(&self.program, tangents, Care::EXACT);
+        let mut rewritten = Rewritten::of(&self.program, tangents, BuildOptions::EXACT);
         let first = self.program.inputs() as u32;
-        let seeds: Vec<Maybe> = (0..tangents as u32).map(|i| Some(first + i)).collect();
-        let mut outputs = rebuilt.outputs(&self.program);
-        outputs.extend(rebuilt.lowered(&self.linear, &seeds));
-        Ok(rebuilt.finish(outputs))
+        let seeds: Vec<SymbolicTangent> = (0..tangents as u32).map(|i| Some(first + i)).collect();
+        let mut outputs = rewritten.outputs(&self.program);
+        outputs.extend(rewritten.inline_linear(&self.linear, &seeds));
+        Ok(rewritten.finish(outputs))
     }
 }
 
@@ -98,13 +98,13 @@ impl Program {
         AdError::check_len("linearize", "list of active inputs", self.inputs(), active.len())?;
         let (builder, linear) = self.linear_part(active)?;
         let program = Program::of(builder, self.code.outputs.clone());
-        Ok(LinearizedProgram { program, linear, pass: PassId::fresh() })
+        Ok(LinearizedProgram { program, linear, id: LinearizationId::fresh() })
     }
     /// The operations with the residuals among them, and the map of the tangents.
     pub(super) fn linear_part(&self, active: &[bool]) -> Result<(Builder, LinearMapProgram), AdError> {
         let needed = self.needed();
         let mut pass = Linearizer {
-            residuals: Residuals::new(Builder::of_program(self)),
+            residuals: Partials::new(Builder::of_program(self)),
             linear: LinearMapProgram::of_inputs(self.inputs() as u32),
             tangents: vec![None; self.code.ops.len()],
         };
@@ -120,7 +120,7 @@ impl Program {
                 tangents[i + 1..=i + parts.len()].copy_from_slice(&parts);
                 continue;
             }
-            if needed[i] && !matches!(op, Op::Part(_)) {
+            if needed[i] && !matches!(op, Op::CallResult(_)) {
                 pass.tangents[i] = pass.tangent(i as u32, op)?;
             }
         }
@@ -139,19 +139,19 @@ impl Program {
 
 /// A linearization in progress.
 struct Linearizer {
-    residuals: Residuals,
+    residuals: Partials,
     linear: LinearMapProgram,
     /// The tangent of each operation, if it has one.
-    tangents: Vec<Maybe>,
+    tangents: Vec<SymbolicTangent>,
 }
 
 impl Linearizer {
-    fn of(&self, x: u32) -> Maybe {
+    fn of(&self, x: u32) -> SymbolicTangent {
         self.tangents[x as usize]
     }
     /// The tangent of operation `i`.
-    fn tangent(&mut self, i: u32, op: Op) -> Result<Maybe, AdError> {
-        if op.operands().all(|x| self.of(x).is_none()) && !matches!(op, Op::Call(_) | Op::Part(_)) {
+    fn tangent(&mut self, i: u32, op: Op) -> Result<SymbolicTangent, AdError> {
+        if op.operands().all(|x| self.of(x).is_none()) && !matches!(op, Op::Call(_) | Op::CallResult(_)) {
             return Ok(None);
         }
         let linear = &mut self.linear;
@@ -161,31 +161,33 @@ impl Linearizer {
             Op::Neg(x) => linear.neg(of(x)),
             Op::Add(x, y) => linear.add(of(x), of(y)),
             Op::Sub(x, y) => linear.sub(of(x), of(y)),
-            Op::Mul(x, y) => linear.product(Law::Plain, [(of(x), y), (of(y), x)]),
+            Op::Mul(x, y) => linear.product(ZeroProduct::Ieee, [(of(x), y), (of(y), x)]),
             Op::MulAdd(x, y, z) => {
-                let product = linear.product(Law::Plain, [(of(x), y), (of(y), x)]);
+                let product = linear.product(ZeroProduct::Ieee, [(of(x), y), (of(y), x)]);
                 linear.add(product, of(z))
             }
             Op::Div(x, y) => {
                 let by = self.residuals.reciprocal(i, y);
-                let change = linear.scale(Law::Strong, i, of(y));
+                let change = linear.scale(ZeroProduct::StrongTangent, i, of(y));
                 let difference = linear.sub(of(x), change);
-                linear.over(difference, [y, by])
+                linear.div(difference, [y, by])
             }
-            Op::Over { t, y, r } => {
-                let change = linear.scale(Law::Strong, i, of(y));
+            Op::StrongDiv { t, y, r } => {
+                let change = linear.scale(ZeroProduct::StrongTangent, i, of(y));
                 let difference = linear.sub(of(t), change);
-                linear.over(difference, [y, r])
+                linear.div(difference, [y, r])
             }
-            Op::Strong { d, t } => {
-                let along = linear.scale(Law::Strong, d, of(t));
-                let change = linear.scale(Law::Both, t, of(d));
+            Op::StrongMul { d, t } => {
+                let along = linear.scale(ZeroProduct::StrongTangent, d, of(t));
+                let change = linear.scale(ZeroProduct::StrongEither, t, of(d));
                 linear.add(along, change)
             }
-            Op::Both { d, t } => linear.product(Law::Both, [(of(t), d), (of(d), t)]),
-            Op::Partial { f, d } => {
+            Op::StrongMulEither { d, t } => {
+                linear.product(ZeroProduct::StrongEither, [(of(t), d), (of(d), t)])
+            }
+            Op::PropagateNan { f, d } => {
                 let by = self.residuals.is_number(f);
-                linear.scale(Law::Strong, by, of(d))
+                linear.scale(ZeroProduct::StrongTangent, by, of(d))
             }
             Op::Select { condition, x, y } => {
                 let (x, y) = (linear.choose(condition, false, of(x)), linear.choose(condition, true, of(y)));
@@ -194,22 +196,27 @@ impl Linearizer {
             Op::Unary { rule, x } => {
                 let d = self.residuals.slope(rule, x, i)?;
                 let t = of(x);
-                self.along([(d, t)], Law::Strong)
+                self.along([(d, t)], ZeroProduct::StrongTangent)
             }
             Op::Binary { rule, x, y } => {
                 let (s, t) = (of(x), of(y));
                 let kind = self.residuals.kind_of_binary(rule);
-                let law = if is_extremum(kind) { Law::Both } else { Law::Strong };
+                let law =
+                    if is_extremum(kind) { ZeroProduct::StrongEither } else { ZeroProduct::StrongTangent };
                 let wanted = [s.is_some(), t.is_some()];
                 let [dx, dy] = self.residuals.partials(rule, [x, y], i, wanted)?;
                 self.along([(dx, s), (dy, t)], law)
             }
-            Op::Call(_) | Op::Part(_) => None,
+            Op::Call(_) | Op::CallResult(_) => None,
         })
     }
     /// `Σ d·t` of the partials that are not zero.
-    fn along<const N: usize>(&mut self, terms: [(Option<u32>, Maybe); N], law: Law) -> Maybe {
-        let term = |(d, t): (Option<u32>, Maybe)| self.linear.scale(law, d?, t);
+    fn along<const N: usize>(
+        &mut self,
+        terms: [(Option<u32>, SymbolicTangent); N],
+        law: ZeroProduct,
+    ) -> SymbolicTangent {
+        let term = |(d, t): (Option<u32>, SymbolicTangent)| self.linear.scale(law, d?, t);
         let terms = terms.map(term);
         terms.into_iter().fold(None, |sum, term| self.linear.add(sum, term))
     }
@@ -217,7 +224,7 @@ impl Linearizer {
 
 impl LinearMapProgram {
     /// `s·y + t·x`.
-    fn product(&mut self, law: Law, terms: [(Maybe, u32); 2]) -> Maybe {
+    fn product(&mut self, law: ZeroProduct, terms: [(SymbolicTangent, u32); 2]) -> SymbolicTangent {
         if terms[0] == terms[1] {
             // One product: its transpose then doubles the factor that all squares of a sum have in common.
             let half = self.scale(law, terms[0].1, terms[0].0);

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::laws::{both, strong};
-use super::op::{Op, Question, Relation};
+use super::op::{GuardCondition, Op, Relation};
+use super::strong_zeros::{strong_mul, strong_mul_either};
 use super::traced::Traced;
-use super::{primitives, residuals};
+use super::{partials, primitives};
 use crate::error::AdError;
 use crate::lift::{Operation, Primitive};
 use crate::number::{BaseFloat, Number, Property, Real};
@@ -75,13 +75,13 @@ impl Number for Traced {
     }
     #[track_caller]
     fn strong_mul(self, t: Self) -> Self {
-        let value = strong(self.value, t.value);
-        self.record2(t, value, |d, t| Op::Strong { d, t })
+        let value = strong_mul(self.value, t.value);
+        self.record2(t, value, |d, t| Op::StrongMul { d, t })
     }
     #[track_caller]
     fn strong_both(self, t: Self) -> Self {
-        let value = both(self.value, t.value);
-        self.record2(t, value, |d, t| Op::Both { d, t })
+        let value = strong_mul_either(self.value, t.value);
+        self.record2(t, value, |d, t| Op::StrongMulEither { d, t })
     }
     fn nan_like(self) -> Self {
         Traced::constant(f64::NAN)
@@ -100,11 +100,11 @@ impl Number for Traced {
     }
     #[track_caller]
     fn slope_of<H: Holomorphic>(rule: H, x: Self, f: Self) -> Self {
-        residuals::slope(rule, x, f)
+        partials::slope(rule, x, f)
     }
     #[track_caller]
     fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
-        residuals::slopes(rule, x, y, f)
+        partials::slopes(rule, x, y, f)
     }
     #[track_caller]
     fn lift_primitive<R: Primitive<f64>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
@@ -150,16 +150,16 @@ impl Real for Traced {
         // For NaN the condition is whether it is NaN: no operation guarantees its sign.
         let asked = if property.is_sign() && self.value.is_nan() { Property::Nan } else { property };
         let answer = i64::from(asked.holds(self.value));
-        self.ask_of_two(self, |x, _| Question::Has(asked, x), answer);
+        self.ask_of_two(self, |x, _| GuardCondition::Has(asked, x), answer);
         property.holds(self.value)
     }
     #[track_caller]
     fn slope<U: Unary>(rule: U, x: Self, f: Self) -> Self {
-        residuals::slope(rule, x, f)
+        partials::slope(rule, x, f)
     }
     #[track_caller]
     fn slopes<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> [Self; 2] {
-        residuals::slopes(rule, x, y, f)
+        partials::slopes(rule, x, y, f)
     }
     #[track_caller]
     fn lift1<U: Unary>(self, rule: U) -> Self {
@@ -238,7 +238,7 @@ impl PartialOrd for Traced {
     #[track_caller]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let order = self.value.partial_cmp(&other.value);
-        self.ask_of_two(*other, Question::Order, order.map_or(2, |order| order as i64));
+        self.ask_of_two(*other, GuardCondition::Order, order.map_or(2, |order| order as i64));
         order
     }
     #[track_caller]

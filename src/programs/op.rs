@@ -1,6 +1,18 @@
-//! The operations of a program, a list in SSA form.
+//! The operations of a program, as a list in single assignment, and its guards.
+//!
+//! The number of an operation is its index in the list, and denotes its value; operands are numbers of earlier
+//! operations. The inputs are the first operations, in order; constants are operations too. No two operations of a program
+//! of `trace` are equal. An [`Op::Unary`] or [`Op::Binary`] refers to an entry of `Rules`: a rule and the order of the
+//! derivative, 0 for the function itself. A derivative is an entry if its formula branches on values; other derivatives
+//! are operations as well.
+//!
+//! [`Op::StrongMul`], [`Op::StrongMulEither`], [`Op::StrongDiv`] and [`Op::PropagateNan`] occur in derivatives, for the
+//! conventions at singular points. Without exact zeros, NaN and infinities they are `d·t`, `d·t`, `t·r` and `d`:
+//! `Program::without_strong_zeros` has these, for code that computes again if a result is not finite.
 
-use crate::error::SourceLine;
+use super::rules::Rules;
+use super::strong_zeros::{propagate_nan, strong_div, strong_mul, strong_mul_either};
+use crate::error::{AdError, SourceLine};
 use crate::number::Property;
 
 /// One operation; its operands are the numbers of earlier operations.
@@ -60,28 +72,28 @@ pub enum Op {
     /// `x`, whose derivative is zero.
     Detach(u32),
     /// The partial `d` of a result `f`: NaN where `f` is.
-    Partial {
+    PropagateNan {
         /// The result.
         f: u32,
         /// Its partial.
         d: u32,
     },
     /// `d·t`, and 0 where the tangent `t` is exactly 0.
-    Strong {
+    StrongMul {
         /// A partial.
         d: u32,
         /// A tangent.
         t: u32,
     },
     /// `d·t`, and 0 where either factor is exactly 0.
-    Both {
+    StrongMulEither {
         /// A partial.
         d: u32,
         /// A cotangent.
         t: u32,
     },
     /// `t/y` by the reciprocal `r` of `y`, and 0 where `t` is exactly 0.
-    Over {
+    StrongDiv {
         /// A tangent.
         t: u32,
         /// The divisor.
@@ -90,12 +102,12 @@ pub enum Op {
         r: u32,
     },
     /// A function of many numbers, by its number in the program's list of calls. It has no value; a
-    /// [`Part`](Op::Part) for each of its results follows.
+    /// [`Part`](Op::CallResult) for each of its results follows.
     #[cfg_attr(feature = "serde", serde(skip))]
     Call(u32),
     /// A result of the call before.
     #[cfg_attr(feature = "serde", serde(skip))]
-    Part(u32),
+    CallResult(u32),
 }
 
 /// Constants by their bits: JSON has no NaN.
@@ -163,6 +175,80 @@ impl PartialEq for Op {
     }
 }
 
+/// The table of operations. A row has the name, what the operation has besides operands, the operands in order, the name
+/// in texts, and the value from the values of its operands.
+macro_rules! operations {
+    (|$rules:ident, $of:ident|
+        $($Op:ident {[$($at:tt: $more:ident = $number:expr)?] $($field:tt: $x:ident),*} $name:literal $value:expr;)*
+    ) => {
+        enum Kind { $($Op),* }
+
+        /// The value of an operation, from the values of its operands. Inputs, calls and their results have none here.
+        #[inline(always)]
+        #[allow(unused_variables)]
+        pub fn evaluate(op: Op, $rules: &Rules, $of: impl Fn(u32) -> f64) -> f64 {
+            match op {
+                $(Op::$Op { $($at: $more,)? $($field: $x),* } => $value,)*
+            }
+        }
+
+        impl Op {
+            /// The number of its kind, its data besides operands, and its operands with their count.
+            #[inline]
+            #[allow(unused_variables)]
+            fn parts(self) -> (u32, Option<u32>, usize, [u32; 3]) {
+                let (mut more, mut count, mut all) = (None, 0, [0; 3]);
+                let kind = match self {
+                    $(Op::$Op { $($at: $more,)? $($field: $x),* } => {
+                        $(more = $number;)?
+                        $((all[count], count) = ($x, count + 1);)*
+                        Kind::$Op
+                    })*
+                };
+                (kind as u32, more, count, all)
+            }
+            /// This operation with other operands.
+            #[inline]
+            pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Op {
+                match self {
+                    $(Op::$Op { $($at: $more,)? $($field: $x),* } => {
+                        Op::$Op { $($at: $more,)? $($field: to($x)),* }
+                    })*
+                }
+            }
+            /// The name in texts, if it is the same for all of a kind.
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    $(Op::$Op { .. } => $name,)*
+                }
+            }
+        }
+    };
+}
+
+operations! { |rules, of|
+    Input { [0: i = Some(i)] } "" f64::NAN;
+    Constant { [0: c = None] } "" c;
+    Neg { [] 0: x } "−" -of(x);
+    Add { [] 0: x, 1: y } "+" of(x) + of(y);
+    Sub { [] 0: x, 1: y } "−" of(x) - of(y);
+    Mul { [] 0: x, 1: y } "·" of(x) * of(y);
+    Div { [] 0: x, 1: y } "/" of(x) / of(y);
+    MulAdd { [] 0: x, 1: y, 2: z } "mul_add" of(x).mul_add(of(y), of(z));
+    Unary { [rule: rule = Some(rule)] x: x } "" rules.unary[rule as usize].value(of(x));
+    Binary { [rule: rule = Some(rule)] x: x, y: y } "" rules.binary[rule as usize].value(of(x), of(y));
+    Compare { [relation: relation = Some(relation as u32)] x: x, y: y } ""
+        f64::from(u8::from(relation.holds(of(x), of(y))));
+    Select { [] condition: condition, x: x, y: y } "select" if of(condition) != 0.0 { of(x) } else { of(y) };
+    Detach { [] 0: x } "detach" of(x);
+    PropagateNan { [] f: f, d: d } "propagate_nan" propagate_nan(of(f), of(d));
+    StrongMul { [] d: d, t: t } "strong_mul" strong_mul(of(d), of(t));
+    StrongMulEither { [] d: d, t: t } "strong_mul_either" strong_mul_either(of(d), of(t));
+    StrongDiv { [] t: t, y: y, r: r } "strong_div" strong_div(of(t), of(y), of(r));
+    Call { [0: k = Some(k)] } "" f64::NAN;
+    CallResult { [0: i = Some(i)] } "" f64::NAN;
+}
+
 impl Op {
     /// The operands that are numbers of operations, in order; a call has them in the program's list.
     #[inline]
@@ -173,53 +259,6 @@ impl Op {
     pub(super) fn list(self) -> Operands {
         let (_, _, count, all) = self.parts();
         all.into_iter().take(count)
-    }
-    /// The number of its kind, its data besides operands, and its operands with their count.
-    #[inline]
-    fn parts(self) -> (u32, Option<u32>, usize, [u32; 3]) {
-        match self {
-            Op::Input(i) => (0, Some(i), 0, [0; 3]),
-            Op::Constant(_) => (1, None, 0, [0; 3]),
-            Op::Neg(x) => (2, None, 1, [x, 0, 0]),
-            Op::Add(x, y) => (3, None, 2, [x, y, 0]),
-            Op::Sub(x, y) => (4, None, 2, [x, y, 0]),
-            Op::Mul(x, y) => (5, None, 2, [x, y, 0]),
-            Op::Div(x, y) => (6, None, 2, [x, y, 0]),
-            Op::MulAdd(x, y, z) => (7, None, 3, [x, y, z]),
-            Op::Unary { rule, x } => (8, Some(rule), 1, [x, 0, 0]),
-            Op::Binary { rule, x, y } => (9, Some(rule), 2, [x, y, 0]),
-            Op::Compare { relation, x, y } => (10, Some(relation as u32), 2, [x, y, 0]),
-            Op::Select { condition, x, y } => (11, None, 3, [condition, x, y]),
-            Op::Detach(x) => (12, None, 1, [x, 0, 0]),
-            Op::Partial { f, d } => (13, None, 2, [f, d, 0]),
-            Op::Strong { d, t } => (14, None, 2, [d, t, 0]),
-            Op::Both { d, t } => (15, None, 2, [d, t, 0]),
-            Op::Over { t, y, r } => (16, None, 3, [t, y, r]),
-            Op::Call(k) => (17, Some(k), 0, [0; 3]),
-            Op::Part(i) => (18, Some(i), 0, [0; 3]),
-        }
-    }
-    /// This operation with other operands.
-    #[inline]
-    pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Op {
-        match self {
-            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => self,
-            Op::Neg(x) => Op::Neg(to(x)),
-            Op::Detach(x) => Op::Detach(to(x)),
-            Op::Unary { rule, x } => Op::Unary { rule, x: to(x) },
-            Op::Add(x, y) => Op::Add(to(x), to(y)),
-            Op::Sub(x, y) => Op::Sub(to(x), to(y)),
-            Op::Mul(x, y) => Op::Mul(to(x), to(y)),
-            Op::Div(x, y) => Op::Div(to(x), to(y)),
-            Op::Binary { rule, x, y } => Op::Binary { rule, x: to(x), y: to(y) },
-            Op::Compare { relation, x, y } => Op::Compare { relation, x: to(x), y: to(y) },
-            Op::Partial { f, d } => Op::Partial { f: to(f), d: to(d) },
-            Op::Strong { d, t } => Op::Strong { d: to(d), t: to(t) },
-            Op::Both { d, t } => Op::Both { d: to(d), t: to(t) },
-            Op::MulAdd(x, y, z) => Op::MulAdd(to(x), to(y), to(z)),
-            Op::Select { condition, x, y } => Op::Select { condition: to(condition), x: to(x), y: to(y) },
-            Op::Over { t, y, r } => Op::Over { t: to(t), y: to(y), r: to(r) },
-        }
     }
     /// The key of an operation: one number, which begins with its kind. Equal operations have equal keys.
     pub(super) fn key(self) -> u128 {
@@ -238,7 +277,7 @@ impl Op {
 /// A condition on values that the traced code evaluated, to choose a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum Question {
+pub enum GuardCondition {
     /// Whether a relation holds.
     Compare(Relation, u32, u32),
     /// The order of two numbers.
@@ -249,15 +288,15 @@ pub enum Question {
     Value(u32),
 }
 
-/// A [`Question`] with its recorded outcome and its source line.
+/// A [`GuardCondition`] with its recorded outcome and its source line.
 #[derive(Clone, Debug)]
 pub struct Guard {
     /// The index of the first operation after the guard: it is checked before this operation.
-    pub before: u32,
+    pub position: u32,
     /// The condition.
-    pub question: Question,
+    pub condition: GuardCondition,
     /// The recorded outcome: 0 or 1; for an order −1, 0, 1 or 2 (none); for a value its bits.
-    pub answer: i64,
+    pub expected: i64,
     /// The source line of the condition.
     pub location: SourceLine,
 }
@@ -270,25 +309,25 @@ pub fn bits(x: f64) -> i64 {
     (if x.is_nan() { f64::NAN } else { x }).to_bits() as i64
 }
 
-impl Question {
+impl GuardCondition {
     /// The outcome where the operations have these values.
     #[inline(always)]
     pub fn answer(self, value: impl Fn(u32) -> f64) -> i64 {
         match self {
-            Question::Compare(relation, x, y) => i64::from(relation.holds(value(x), value(y))),
-            Question::Order(x, y) => value(x).partial_cmp(&value(y)).map_or(2, |order| order as i64),
-            Question::Has(property, x) if property.is_sign() && value(x).is_nan() => NO_SIGN,
-            Question::Has(property, x) => i64::from(property.holds(value(x))),
-            Question::Value(x) => bits(value(x)),
+            GuardCondition::Compare(relation, x, y) => i64::from(relation.holds(value(x), value(y))),
+            GuardCondition::Order(x, y) => value(x).partial_cmp(&value(y)).map_or(2, |order| order as i64),
+            GuardCondition::Has(property, x) if property.is_sign() && value(x).is_nan() => NO_SIGN,
+            GuardCondition::Has(property, x) => i64::from(property.holds(value(x))),
+            GuardCondition::Value(x) => bits(value(x)),
         }
     }
     /// Whether a guard may have this outcome.
     #[cfg_attr(not(feature = "serde"), allow(dead_code))]
     pub(super) fn admits(self, answer: i64) -> bool {
         match self {
-            Question::Compare(..) | Question::Has(..) => (0..=1).contains(&answer),
-            Question::Order(..) => (-1..=2).contains(&answer),
-            Question::Value(_) => true,
+            GuardCondition::Compare(..) | GuardCondition::Has(..) => (0..=1).contains(&answer),
+            GuardCondition::Order(..) => (-1..=2).contains(&answer),
+            GuardCondition::Value(_) => true,
         }
     }
     /// The operations whose values it reads.
@@ -298,18 +337,56 @@ impl Question {
     #[inline]
     pub(super) fn list(self) -> Operands {
         let (count, all) = match self {
-            Question::Compare(_, x, y) | Question::Order(x, y) => (2, [x, y, 0]),
-            Question::Has(_, x) | Question::Value(x) => (1, [x, 0, 0]),
+            GuardCondition::Compare(_, x, y) | GuardCondition::Order(x, y) => (2, [x, y, 0]),
+            GuardCondition::Has(_, x) | GuardCondition::Value(x) => (1, [x, 0, 0]),
         };
         all.into_iter().take(count)
     }
     /// This condition with other operands.
-    pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> Question {
+    pub fn map_operands(self, mut to: impl FnMut(u32) -> u32) -> GuardCondition {
         match self {
-            Question::Compare(relation, x, y) => Question::Compare(relation, to(x), to(y)),
-            Question::Order(x, y) => Question::Order(to(x), to(y)),
-            Question::Has(property, x) => Question::Has(property, to(x)),
-            Question::Value(x) => Question::Value(to(x)),
+            GuardCondition::Compare(relation, x, y) => GuardCondition::Compare(relation, to(x), to(y)),
+            GuardCondition::Order(x, y) => GuardCondition::Order(to(x), to(y)),
+            GuardCondition::Has(property, x) => GuardCondition::Has(property, to(x)),
+            GuardCondition::Value(x) => GuardCondition::Value(to(x)),
+        }
+    }
+}
+
+/// The parts of a program other than the primitives that it calls: plain data, which threads may share.
+#[derive(Clone)]
+pub struct Code {
+    /// The number of inputs, which are the first operations.
+    pub inputs: u32,
+    /// The operations. The number of an operation is its index here; its operands have smaller numbers.
+    pub ops: Vec<Op>,
+    /// The operations that are the results.
+    pub outputs: Vec<u32>,
+    /// The guards of the traced code, in order.
+    pub guards: Vec<Guard>,
+    /// The rules that operations refer to.
+    pub rules: Rules,
+}
+
+impl Guard {
+    /// The error of a guard that fails.
+    #[cold]
+    pub(super) fn changed(&self) -> AdError {
+        let (op, recorded) = self.recorded();
+        AdError::BranchChanged { op, recorded, location: self.location.clone() }
+    }
+    /// The name of the condition, and the recorded outcome.
+    pub(super) fn recorded(&self) -> (&'static str, String) {
+        let yes_or_no = || (self.expected != 0).to_string();
+        match self.condition {
+            GuardCondition::Compare(relation, ..) => (relation.name(), yes_or_no()),
+            GuardCondition::Has(property, _) => (property.name(), yes_or_no()),
+            GuardCondition::Order(..) => {
+                let order =
+                    ["Less", "Equal", "Greater", "None"][self.expected.clamp(-1, 2).wrapping_add(1) as usize];
+                ("partial_cmp", order.to_string())
+            }
+            GuardCondition::Value(_) => ("value", f64::from_bits(self.expected as u64).to_string()),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Passes that make programs smaller and reorder them.
 
-use super::builder::{Builder, Care};
+use super::builder::{BuildOptions, Builder};
 use super::op::Op;
 use super::program::Program;
-use super::rebuild::{Rebuilt, RuleNumbers};
+use super::rewrite::{Rewritten, RuleNumbers};
 
-/// The passes that a program goes through. All except `fast` leave every result unchanged, bit for bit (up to the
+/// The passes that a program goes through. All except `fast_math` leave every result unchanged, bit for bit (up to the
 /// payload of NaN).
 ///
 /// ```
@@ -19,42 +19,49 @@ use super::rebuild::{Rebuilt, RuleNumbers};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passes {
     /// Equal operations occur once.
-    pub share: bool,
+    pub cse: bool,
     /// Operations of constants are folded, and neutral operations: `x·1`, `x/1`, `x + (−0)`, `x − 0`, `−(−x)`, and `x
     /// + 0` where `x` is never −0 (a square, an exponential, sums of them); `x + (−y)` is `x − y`, `x·(−1)` is `−x`,
-    /// and `(−x)·y` is `−(x·y)`. A derivative of `ln` of such an `x` needs no [`Op::Partial`], because `x` is NaN
+    /// and `(−x)·y` is `−(x·y)`. A derivative of `ln` of such an `x` needs no [`Op::PropagateNan`], because `x` is NaN
     /// where `ln x` is.
-    pub fold: bool,
+    pub constant_folding: bool,
     /// Removes operations that no result and no guard needs.
-    pub dead: bool,
+    pub dead_code: bool,
     /// Moves operations close to their uses.
-    pub order: bool,
+    pub reorder: bool,
     /// `x·0` and `x − x` are 0, `x + 0` is `x`, and the conventions at singular points are left to IEEE arithmetic: results
-    /// may differ where a value is infinite or NaN, and in the sign of zeros. Implies `fold`.
-    pub fast: bool,
+    /// may differ where a value is infinite or NaN, and in the sign of zeros. Implies `constant_folding`.
+    pub fast_math: bool,
 }
 
 impl Passes {
     /// None.
-    pub const NONE: Passes = Passes { share: false, fold: false, dead: false, order: false, fast: false };
+    pub const NONE: Passes =
+        Passes { cse: false, constant_folding: false, dead_code: false, reorder: false, fast_math: false };
     /// All passes that leave results unchanged.
-    pub const EXACT: Passes = Passes { share: true, fold: true, dead: true, order: true, fast: false };
+    pub const EXACT: Passes =
+        Passes { cse: true, constant_folding: true, dead_code: true, reorder: true, fast_math: false };
     /// All.
-    pub const FAST: Passes = Passes { fast: true, ..Passes::EXACT };
+    pub const FAST: Passes = Passes { fast_math: true, ..Passes::EXACT };
 
-    fn care(self) -> Care {
-        Care { share: self.share, fold: self.fold || self.fast, fast: self.fast, plain: false }
+    fn options(self) -> BuildOptions {
+        BuildOptions {
+            cse: self.cse,
+            constant_folding: self.constant_folding || self.fast_math,
+            fast_math: self.fast_math,
+            values_only: false,
+        }
     }
 }
 
 impl Program {
     /// The program after these passes.
     pub fn optimized(&self, passes: Passes) -> Program {
-        let rebuilt = Rebuilt::of(self, 0, passes.care());
-        let outputs = rebuilt.outputs(self);
-        let program = Program::of(rebuilt.builder, outputs);
-        let program = if passes.dead { program.without_dead() } else { program };
-        if passes.order { program.ordered() } else { program }
+        let rewritten = Rewritten::of(self, 0, passes.options());
+        let outputs = rewritten.outputs(self);
+        let program = Program::of(rewritten.builder, outputs);
+        let program = if passes.dead_code { program.without_dead() } else { program };
+        if passes.reorder { program.ordered() } else { program }
     }
     /// This order or the order of [`ordered`](Self::ordered), whichever needs fewer values at a time.
     pub(super) fn compact(self) -> Program {
@@ -66,7 +73,7 @@ impl Program {
         let inputs = self.inputs();
         let mut order = Order {
             program: self,
-            builder: Builder::new(inputs, Care::NONE),
+            builder: Builder::new(inputs, BuildOptions::NONE),
             places: (0..self.code.ops.len()).map(|i| if i < inputs { i as u32 } else { u32::MAX }).collect(),
             open: Vec::new(),
             numbers: RuleNumbers::default(),
@@ -77,13 +84,13 @@ impl Program {
             .filter(|&&at| matches!(self.code.ops[at as usize], Op::Call(k) if self.calls[k as usize].fails));
         let mut failing = failing.peekable();
         for guard in &self.code.guards {
-            while let Some(&at) = failing.next_if(|at| **at < guard.before) {
+            while let Some(&at) = failing.next_if(|at| **at < guard.position) {
                 order.visit(at);
             }
-            guard.question.operands().for_each(|x| order.visit(x));
+            guard.condition.operands().for_each(|x| order.visit(x));
             let places = &order.places;
-            let question = guard.question.map_operands(|x| places[x as usize]);
-            order.builder.ask(question, guard.answer, guard.location.clone());
+            let question = guard.condition.map_operands(|x| places[x as usize]);
+            order.builder.record_guard(question, guard.expected, guard.location.clone());
         }
         failing.for_each(|&at| order.visit(at));
         self.code.outputs.iter().for_each(|&y| order.visit(y));
@@ -106,7 +113,7 @@ impl Program {
             self.each_operand(i, |x| last[x as usize] = last[x as usize].max(i as u32));
         }
         let guards = self.code.guards.iter();
-        for (x, at) in guards.flat_map(|guard| guard.question.operands().map(move |x| (x, guard.before))) {
+        for (x, at) in guards.flat_map(|guard| guard.condition.operands().map(move |x| (x, guard.position))) {
             last[x as usize] = last[x as usize].max(at);
         }
         self.code.outputs.iter().for_each(|&y| last[y as usize] = u32::MAX);
@@ -151,7 +158,7 @@ impl Order<'_> {
             if self.places[i as usize] != u32::MAX {
                 continue;
             }
-            if let Op::Part(index) = self.program.code.ops[i as usize] {
+            if let Op::CallResult(index) = self.program.code.ops[i as usize] {
                 self.open.push((i - index - 1, false)); // its number comes with the call
                 continue;
             }
@@ -167,7 +174,7 @@ impl Order<'_> {
         }
     }
     fn append(&mut self, i: u32) {
-        let place = self.builder.append_again(self.program, i as usize, &self.places, &mut self.numbers);
+        let place = self.builder.copy_op(self.program, i as usize, &self.places, &mut self.numbers);
         self.places[i as usize] = place;
         if let Op::Call(k) = self.program.code.ops[i as usize] {
             for part in 1..=self.program.calls[k as usize].results {

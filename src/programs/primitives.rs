@@ -4,8 +4,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use super::calls::{Call, CallKind};
-use super::traced::{Traced, common};
-use super::traces::with;
+use super::traced::{Traced, common, with};
 use crate::error::AdError;
 use crate::lift::{Operation, views};
 

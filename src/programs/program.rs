@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use super::builder::Builder;
-use super::calls::{Call, shared_maps};
-use super::code::Code;
+use super::calls::{Call, Shared, shared_maps};
 use super::machine::Executable;
-use super::op::Op;
+use super::op::{Code, Op};
+use super::workspace::with_memory;
+use crate::error::AdError;
 
 /// A traced function: operations of the rule table from its inputs to its results, see [`programs`](crate::programs).
 ///
@@ -53,15 +54,76 @@ impl Program {
     }
     /// The number of operations, without inputs, constants and the results of calls.
     pub fn operations(&self) -> usize {
-        let counts = |op: &&Op| !matches!(op, Op::Input(_) | Op::Constant(_) | Op::Part(_));
+        let counts = |op: &&Op| !matches!(op, Op::Input(_) | Op::Constant(_) | Op::CallResult(_));
         self.code.ops.iter().filter(counts).count()
     }
     /// The operations, results and guards: everything except the primitives.
+    #[doc(hidden)]
     pub fn code(&self) -> &Code {
         &self.code
     }
     /// The primitives that are called, in order.
+    #[doc(hidden)]
     pub fn calls(&self) -> &[Call] {
         &self.calls
+    }
+    /// The results at a point, component by component: [`run_into`](Program::run_into) of a vector.
+    ///
+    /// # Errors
+    /// [`AdError::Shape`] if the point has another number of components, [`AdError::BranchChanged`] if the traced code
+    /// would take another branch there, and the errors of primitives.
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let program = trace(|x| x[0] * x[1] + x[0], &[2.0, 3.0]);
+    /// assert_eq!(program.run(&[4.0, 5.0])?, [24.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn run(&self, x: &[f64]) -> Result<Vec<f64>, AdError> {
+        let mut out = vec![0.0; self.outputs()];
+        self.run_into(x, &mut out)?;
+        Ok(out)
+    }
+    /// Writes the results at a point to a buffer. The first run lowers the program to an
+    /// [`Executable`](super::Executable); later runs do not allocate, except in primitives. Memory is kept for the
+    /// thread; [`Executable::run_into`](super::Executable::run_into) takes memory of your own.
+    ///
+    /// # Errors
+    /// As [`run`](Program::run), and [`AdError::Shape`] if `out` does not have as many components as the result;
+    /// nothing is written then.
+    ///
+    /// ```
+    /// use wengert::programs::trace;
+    /// let (program, mut y) = (trace(|x| x[0].exp(), &[2.0]), [0.0]);
+    /// program.run_into(&[0.0], &mut y)?;
+    /// assert_eq!(y, [1.0]);
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    pub fn run_into(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
+        with_memory(|memory| self.ready().run_into(memory, x, out))
+    }
+    /// Runs call `k`, which is operation `at`, and writes its results after it. Calls run in their order. `memory` is
+    /// their cache, and is [`started`](Shared::start) for each run.
+    ///
+    /// # Errors
+    /// The errors of the function, and [`AdError::BranchChanged`] if it failed when it was traced and does not now.
+    #[doc(hidden)]
+    pub fn run_call(
+        &self,
+        memory: &mut Shared,
+        k: usize,
+        at: usize,
+        values: &mut [f64],
+    ) -> Result<(), AdError> {
+        let y = memory.run(&self.calls[k], self.maps[k], |x| values[x as usize])?;
+        values[at + 1..at + 1 + y.len()].copy_from_slice(&y);
+        Ok(())
+    }
+}
+
+impl Shared {
+    /// Clears the cache of another run.
+    pub fn start(&mut self, program: &Program) {
+        self.start_with(&program.maps);
     }
 }

@@ -2,11 +2,10 @@
 
 use std::borrow::Borrow;
 
-use super::builder::Care;
+use super::builder::BuildOptions;
 use super::misuse;
 use super::program::Program;
-use super::traced::{Traced, common};
-use super::traces::{Open, is_open, with};
+use super::traced::{Open, Traced, common, is_open, with};
 use crate::error::AdError;
 use crate::space::{Components, components};
 
@@ -36,7 +35,7 @@ where
     X: Components<f64> + ?Sized,
     O: Components<Traced>,
 {
-    recorded(f, x, Care::EXACT)
+    recorded(f, x, BuildOptions::EXACT)
 }
 
 /// [`trace`] with each operation as it is written, equal operations too: the input of the passes of a program.
@@ -52,7 +51,7 @@ where
     X: Components<f64> + ?Sized,
     O: Components<Traced>,
 {
-    recorded(f, x, Care::NONE)
+    recorded(f, x, BuildOptions::NONE)
 }
 
 impl Program {
@@ -87,7 +86,7 @@ impl Program {
 }
 
 #[track_caller]
-fn recorded<X, O>(f: impl FnOnce(&X::Arg<Traced>) -> O, x: &X, care: Care) -> Program
+fn recorded<X, O>(f: impl FnOnce(&X::Arg<Traced>) -> O, x: &X, care: BuildOptions) -> Program
 where
     X: Components<f64> + ?Sized,
     O: Components<Traced>,

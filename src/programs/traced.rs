@@ -1,14 +1,15 @@
-//! `Traced`: a number whose operations are recorded as a program.
+//! `Traced`: a number whose operations are recorded as a program; the open traces of a thread.
 
 use core::fmt;
 use core::marker::PhantomPinned;
 use core::ops::{Add, Div, Mul, Neg, Rem, Sub};
+use std::cell::RefCell;
 use std::panic::Location;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::builder::Builder;
+use super::builder::{BuildOptions, Builder};
 use super::misuse;
-use super::op::{Op, Question, Relation, bits};
-use super::traces::{is_open, with};
+use super::op::{GuardCondition, Op, Relation, bits};
 use crate::number::Declared;
 use crate::rules::{Binary, Unary};
 
@@ -54,7 +55,7 @@ impl Traced {
     /// [`AdError::BranchChanged`](crate::AdError::BranchChanged).
     #[track_caller]
     pub fn value(self) -> f64 {
-        self.ask(Question::Value, bits);
+        self.ask(GuardCondition::Value, bits);
         self.value
     }
     #[inline(always)]
@@ -73,33 +74,33 @@ impl Traced {
     /// Records a guard on this number. In a symbolic trace it notes that the formula branches on values.
     #[inline]
     #[track_caller]
-    pub(super) fn ask(self, question: fn(u32) -> Question, answer: fn(f64) -> i64) {
+    pub(super) fn ask(self, question: fn(u32) -> GuardCondition, answer: fn(f64) -> i64) {
         if self.trace == 0 {
             return;
         }
         let location = Location::caller().into();
         with(self.trace, |trace| {
-            trace.looked |= trace.blind;
-            trace.builder.ask(question(self.node), answer(self.value), location);
+            trace.value_was_read |= trace.symbolic;
+            trace.builder.record_guard(question(self.node), answer(self.value), location);
         });
     }
     /// Records a guard on two numbers.
     #[inline]
     #[track_caller]
-    pub(super) fn ask_of_two(self, y: Self, question: impl Fn(u32, u32) -> Question, answer: i64) {
+    pub(super) fn ask_of_two(self, y: Self, question: impl Fn(u32, u32) -> GuardCondition, answer: i64) {
         let Some(trace) = common(self, y) else { return };
         let location = Location::caller().into();
         with(trace, |trace| {
-            trace.looked |= trace.blind;
+            trace.value_was_read |= trace.symbolic;
             let (x, y) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));
-            trace.builder.ask(question(x, y), answer, location);
+            trace.builder.record_guard(question(x, y), answer, location);
         });
     }
     #[inline]
     #[track_caller]
     pub(super) fn relates(self, relation: Relation, y: Self) -> bool {
         let holds = relation.holds(self.value, y.value);
-        self.ask_of_two(y, |x, y| Question::Compare(relation, x, y), i64::from(holds));
+        self.ask_of_two(y, |x, y| GuardCondition::Compare(relation, x, y), i64::from(holds));
         holds
     }
     /// Records an operation of one number.
@@ -149,8 +150,8 @@ impl Traced {
         if self.trace == 0 {
             return Traced::constant(rule.value(self.value));
         }
-        let blind = with(self.trace, |trace| trace.blind);
-        let value = if blind { f64::NAN } else { rule.value(self.value) };
+        let symbolic = with(self.trace, |trace| trace.symbolic);
+        let value = if symbolic { f64::NAN } else { rule.value(self.value) };
         let node = with(self.trace, |trace| {
             let rule = trace.builder.rules.of_unary(rule);
             trace.builder.push(Op::Unary { rule, x: self.node })
@@ -160,8 +161,8 @@ impl Traced {
     #[track_caller]
     pub(super) fn binary<B: Binary>(self, y: Self, rule: B) -> Self {
         let Some(number) = common(self, y) else { return Traced::constant(rule.value(self.value, y.value)) };
-        let blind = with(number, |trace| trace.blind);
-        let value = if blind { f64::NAN } else { rule.value(self.value, y.value) };
+        let symbolic = with(number, |trace| trace.symbolic);
+        let value = if symbolic { f64::NAN } else { rule.value(self.value, y.value) };
         let node = with(number, |trace| {
             let (a, b) = (self.node_in(&mut trace.builder), y.node_in(&mut trace.builder));
             let rule = trace.builder.rules.of_binary(rule);
@@ -257,4 +258,78 @@ impl fmt::Debug for Traced {
         }
         write!(f, "Traced({:?}, operation {} of trace {})", self.value, self.node, self.trace)
     }
+}
+
+/// A program that is being recorded.
+pub(super) struct Trace {
+    number: u32,
+    pub(super) builder: Builder,
+    /// Values are unknown: a derivative is formed, away from any point.
+    pub(super) symbolic: bool,
+    /// Whether a formula has branched on a value although the trace is symbolic.
+    pub(super) value_was_read: bool,
+}
+
+/// The number of the next trace; 0 marks constants.
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    static OPEN: RefCell<Vec<Trace>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A trace that is open for the lifetime of this value.
+pub(super) struct Open(pub(super) u32);
+
+impl Open {
+    /// Opens a trace.
+    pub(super) fn new(builder: Builder, symbolic: bool) -> Self {
+        let mut number = NEXT.fetch_add(1, Ordering::Relaxed);
+        while number == 0 || is_open(number) {
+            number = NEXT.fetch_add(1, Ordering::Relaxed);
+        }
+        OPEN.with_borrow_mut(|open| open.push(Trace { number, builder, symbolic, value_was_read: false }));
+        Open(number)
+    }
+    /// Opens a trace of a function with `inputs` inputs.
+    pub(super) fn of_inputs(inputs: usize, care: BuildOptions) -> Self {
+        Open::new(Builder::new(inputs, care), false)
+    }
+    /// Ends the trace.
+    pub(super) fn close(self) -> Builder {
+        let trace = remove(self.0).expect("it is open");
+        std::mem::forget(self);
+        trace.builder
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        remove(self.0);
+    }
+}
+
+fn remove(number: u32) -> Option<Trace> {
+    OPEN.with_borrow_mut(|open| {
+        let place = open.iter().rposition(|trace| trace.number == number)?;
+        Some(open.remove(place))
+    })
+}
+
+/// Whether the trace is open on this thread.
+pub(super) fn is_open(number: u32) -> bool {
+    OPEN.with_borrow(|open| open.iter().any(|trace| trace.number == number))
+}
+
+/// Access to an open trace. `f` runs no code of users.
+///
+/// # Panics
+/// If no trace of this number is open on this thread.
+#[inline]
+#[track_caller]
+pub(super) fn with<R>(number: u32, f: impl FnOnce(&mut Trace) -> R) -> R {
+    let found = OPEN.with_borrow_mut(|open| {
+        let trace = open.iter_mut().rev().find(|trace| trace.number == number)?;
+        Some(f(trace))
+    });
+    found.unwrap_or_else(|| misuse::not_open(number))
 }

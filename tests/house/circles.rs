@@ -56,7 +56,7 @@ const MEANT: [(&[&str], &str); 9] = [
         "the methods of a function object are drivers, and drivers take function objects",
     ),
     (
-        &["programs::source::lines", "programs::source::pieces", "programs::source::rules"],
+        &["programs::source::lines", "programs::source::piecewise", "programs::source::rules"],
         "a line may call a derivative, which is a function of lines",
     ),
     (
@@ -68,14 +68,7 @@ const MEANT: [(&[&str], &str); 9] = [
         "functions of many numbers are operations of a linear program, and make such operations",
     ),
     (
-        &[
-            "programs::builder",
-            "programs::code",
-            "programs::evaluate",
-            "programs::rules",
-            "programs::traced",
-            "programs::traces",
-        ],
+        &["programs::builder", "programs::op", "programs::rules", "programs::traced"],
         "a rule's derivative is formed at the number that records it",
     ),
 ];

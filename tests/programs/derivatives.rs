@@ -94,7 +94,7 @@ fn fan_out_adds_and_what_is_unused_is_not_there() {
     assert_eq!(at.linear().outputs()[1], None);
     assert!(at.linear().ops().iter().all(|op| !matches!(op, LinearOp::Add(..))));
     assert_eq!(at.transpose().linear().outputs()[1], None);
-    assert_ne!(at.pass(), unused.linearize().unwrap().pass());
+    assert_ne!(at.id(), unused.linearize().unwrap().id());
 }
 
 #[test]

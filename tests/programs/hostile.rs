@@ -25,9 +25,9 @@ pub(super) fn op(name: &str, x: &[u64], more: u64) -> Value {
         "unary" => json!({ name: { "rule": more, "x": x[0] } }),
         "less" => json!({ "compare": { "relation": name, "x": x[0], "y": x[1] } }),
         "select" => json!({ name: { "condition": x[0], "x": x[1], "y": x[2] } }),
-        "partial" => json!({ name: { "f": x[0], "d": x[1] } }),
-        "strong" | "both" => json!({ name: { "d": x[0], "t": x[1] } }),
-        "over" => json!({ name: { "t": x[0], "y": x[1], "r": x[2] } }),
+        "propagate_nan" => json!({ name: { "f": x[0], "d": x[1] } }),
+        "strong_mul" | "strong_mul_either" => json!({ name: { "d": x[0], "t": x[1] } }),
+        "strong_div" => json!({ name: { "t": x[0], "y": x[1], "r": x[2] } }),
         _ => json!({ name: x }),
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn asks(name: &str, x: &[u64]) -> Value {
 fn file(operations: &[Value]) -> Value {
     let operations = [&[op("input", &[], 0)], operations].concat();
     json!({
-        "format": "wengert program", "version": 3, "inputs": 1, "results": [operations.len() - 1],
+        "format": "wengert program", "version": 4, "inputs": 1, "results": [operations.len() - 1],
         "operations": operations, "guards": [], "files": ["a.rs"], "unary": [], "binary": [],
     })
 }
@@ -198,7 +198,7 @@ fn source_code_is_the_same_to_the_bit() {
         let source = program.to_rust("f").unwrap();
         all.push((source, x.to_vec(), program.outputs(), !program.code().guards.is_empty(), program));
     };
-    for name in ["strong", "both"] {
+    for name in ["strong_mul", "strong_mul_either"] {
         let constants = [op("constant", &[], 0), op("constant", &[], f64::INFINITY.to_bits())];
         add(load(file(&[&constants[..], &[op(name, &[1, 2], 0)]].concat())).unwrap(), &[2.0]);
         add(load(file(&[&constants[..], &[op(name, &[2, 1], 0)]].concat())).unwrap(), &[2.0]);
@@ -279,10 +279,10 @@ fn change(value: &mut Value, random: &mut Rng) {
                 "less",
                 "less_or_equal",
                 "compare",
-                "both",
-                "strong",
-                "partial",
-                "over",
+                "strong_mul_either",
+                "strong_mul",
+                "propagate_nan",
+                "strong_div",
                 "select",
                 "detach",
                 "mul_add",
@@ -396,10 +396,10 @@ fn made_files() {
             ("neg", 1),
             ("less", 2),
             ("select", 3),
-            ("both", 2),
-            ("strong", 2),
-            ("over", 3),
-            ("partial", 2),
+            ("strong_mul_either", 2),
+            ("strong_mul", 2),
+            ("strong_div", 3),
+            ("propagate_nan", 2),
             ("mul_add", 3),
             ("unary", 1),
             ("detach", 1),

@@ -23,7 +23,7 @@ fn rules(n: usize) -> Saved {
     let operations: Vec<Value> = std::iter::once(op("input", &[], 0)).chain(chain).collect();
     let unary: Vec<Value> = (0..n).map(|i| json!([format!("PowConst({i}.5)"), 0])).collect();
     saved(json!({
-        "format": "wengert program", "version": 3, "inputs": 1, "results": [n],
+        "format": "wengert program", "version": 4, "inputs": 1, "results": [n],
         "operations": operations, "guards": [], "files": [], "unary": unary, "binary": [],
     }))
 }
@@ -33,7 +33,7 @@ fn files(n: usize) -> Saved {
     let guards: Vec<Value> = (0..n).map(|i| json!([1, asks("less", &[0, 0]), 0, [i, i + 1, 1]])).collect();
     let files: Vec<Value> = (0..n).map(|i| json!(format!("src/a_file_with_a_long_name_{i:05}.rs"))).collect();
     saved(json!({
-        "format": "wengert program", "version": 3, "inputs": 1, "results": [0],
+        "format": "wengert program", "version": 4, "inputs": 1, "results": [0],
         "operations": [op("input", &[], 0)], "guards": guards, "files": files, "unary": [], "binary": [],
     }))
 }

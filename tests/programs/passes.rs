@@ -24,10 +24,10 @@ fn each_pass() -> [Passes; 6] {
     let none = Passes::NONE;
     [
         none,
-        Passes { share: true, ..none },
-        Passes { fold: true, ..none },
-        Passes { dead: true, ..none },
-        Passes { order: true, ..none },
+        Passes { cse: true, ..none },
+        Passes { constant_folding: true, ..none },
+        Passes { dead_code: true, ..none },
+        Passes { reorder: true, ..none },
         Passes::EXACT,
     ]
 }
@@ -122,7 +122,7 @@ fn sums_with_zero<T: Real<Base = f64>>(x: &[T]) -> [T; 12] {
 #[test]
 fn zero_is_added_to_what_may_be_minus_zero() {
     let written = trace_as_written(|x: &[Traced]| sums_with_zero(x), &[1.0, 2.0]);
-    let folded = written.optimized(Passes { fold: true, ..Passes::NONE });
+    let folded = written.optimized(Passes { constant_folding: true, ..Passes::NONE });
     assert_eq!((count(&written, " 0.0"), count(&folded, " 0.0")), (12, 6));
     for (x, y) in [(-0.0, -0.0), (0.0, -0.0), (-0.0, 2.0), (-1.0, 1.0), (f64::NEG_INFINITY, f64::NAN)] {
         let want = sums_with_zero(&[x, y]);

@@ -108,7 +108,7 @@ fn error_of(change: impl Fn(&mut Value)) -> String {
 fn what_is_no_program_is_an_error_by_name() {
     type Case = (fn(&mut Value), &'static str);
     let cases: [Case; 17] = [
-        (|v| v["version"] = 1.into(), "saved program: its version is 1, this crate reads 3"),
+        (|v| v["version"] = 1.into(), "saved program: its version is 1, this crate reads 4"),
         (|v| v["format"] = "sum".into(), "saved program: its format is \"sum\""),
         (|v| v["unary"][0][0] = "Powi(x)".into(), "saved program: the rule Powi(x) is not known"),
         (|v| v["unary"][0][0] = "Cube".into(), "saved program: the rule Cube is not known"),
@@ -180,7 +180,7 @@ fn a_binary_format() {
     other["version"] = 7.into();
     let bytes = postcard::to_stdvec(&serde_json::from_value::<Saved>(other).unwrap()).unwrap();
     let error = postcard::from_bytes::<Saved>(&bytes).unwrap().program(&KnownRules::new()).err().unwrap();
-    assert_eq!(error.to_string(), "saved program: its version is 7, this crate reads 3");
+    assert_eq!(error.to_string(), "saved program: its version is 7, this crate reads 4");
 }
 
 /// A rule whose text does not show its data.

@@ -10,8 +10,8 @@ pub fn by_definition(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> 
     shared.start(program);
     let mut guards = code.guards.iter().peekable();
     for i in 0..=code.ops.len() {
-        while let Some(guard) = guards.next_if(|guard| guard.before as usize <= i) {
-            if guard.question.answer(|x| values[x as usize]) != guard.answer {
+        while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
+            if guard.condition.answer(|x| values[x as usize]) != guard.expected {
                 let (op, recorded) = ("", String::new());
                 return Err(AdError::BranchChanged { op, recorded, location: guard.location.clone() });
             }
@@ -19,7 +19,7 @@ pub fn by_definition(program: &Program, x: &[f64]) -> Result<Vec<f64>, AdError> 
         match code.ops.get(i) {
             Some(&Op::Input(k)) => values[i] = x[k as usize],
             Some(&Op::Call(k)) => program.run_call(&mut shared, k as usize, i, &mut values)?,
-            Some(Op::Part(_)) | None => {}
+            Some(Op::CallResult(_)) | None => {}
             Some(&op) => values[i] = evaluate(op, &code.rules, |x| values[x as usize]),
         }
     }

@@ -59,43 +59,31 @@ impl ScenarioRun {
         let name = |op: &str| format!("{op} at {kind}");
 
         let mut gradient = prepare::gradient(mode.clone(), x);
-        self.twice(&name("gradient"), &mut g[..], none, [value, &e.gradient, &[]], |y, g, _| {
-            y[0] = gradient.of(chain).at(x, g)?;
-            Ok(())
+        self.twice(&name("gradient"), &mut g[..], none, [value, &e.gradient, &[]], &mut |y, g, _| {
+            gradient.of(chain).at(x, g).map(|value| y[0] = value)
         });
         let want = [value, &e.gradient, &[]];
-        self.twice(&name("gradient in its structure"), &mut structured, none, want, |y, g, _| {
-            y[0] = gradient.of(chain).at(x, g)?;
-            Ok(())
+        self.twice(&name("gradient in its structure"), &mut structured, none, want, &mut |y, g, _| {
+            gradient.of(chain).at(x, g).map(|value| y[0] = value)
         });
         self.refused(
             &name("a long buffer"),
             gradient.of(chain::<Number<M>, _>).at(x, &mut vec![7.0; n + 1][..]),
         );
-        let mut cached = prepare::gradient(mode.clone(), x).with_cache(&[0.0; 1]);
-        self.twice(&name("gradient with a cache"), &mut g[..], none, [value, &e.gradient, &[]], |y, g, _| {
-            let f = |x: &X::Arg<Number<M>>, cache: &mut [Number<M>]| {
-                let memory = std::mem::replace(&mut cache[0], chain(x));
-                if_reset(memory, cache[0])
-            };
-            y[0] = cached.of(f).at(x, g)?;
-            Ok(())
-        });
         let mut nested = prepare::gradient(mode.clone(), x).with_cache(&(vec![0.0; 2], Some(0.0), 0.0));
         self.twice(
             &name("gradient with a nested cache"),
             &mut g[..],
             none,
             [value, &e.gradient, &[]],
-            |y, g, _| {
+            &mut |y, g, _| {
                 let f = |x: &X::Arg<Number<M>>,
                          cache: &mut (Vec<Number<M>>, Option<Number<M>>, Number<M>)| {
                     let memory = std::mem::replace(&mut cache.0[1], chain(x));
                     let inner = cache.1.replace(cache.0[1]).unwrap_or(cache.0[1]);
                     if_reset(inner, if_reset(memory, cache.0[1]))
                 };
-                y[0] = nested.of(f).at(x, g)?;
-                Ok(())
+                nested.of(f).at(x, g).map(|value| y[0] = value)
             },
         );
         let shrinks = |x: &X::Arg<Number<M>>, cache: &mut (Vec<Number<M>>, Option<Number<M>>, Number<M>)| {
@@ -106,13 +94,13 @@ impl ScenarioRun {
 
         let want = [values, &[][..], &e.jacobian];
         let mut jacobian = prepare::jacobian(mode.clone(), x);
-        self.twice(&name("jacobian"), none, &mut j[..], want, |y, _, j| jacobian.of(pair).at(x, y, j));
+        self.twice(&name("jacobian"), none, &mut j[..], want, &mut |y, _, j| jacobian.of(pair).at(x, y, j));
         self.twice(
             &name("jacobian of a tuple"),
             &mut (0.0, [0.0]),
             &mut j[..],
             [&[], values, &e.jacobian],
-            |_, y, j| {
+            &mut |_, y, j| {
                 let f = |x: &X::Arg<Number<M>>| {
                     let [a, b] = pair(x);
                     (a, [b])
@@ -121,7 +109,7 @@ impl ScenarioRun {
             },
         );
         let mut filling = prepare::jacobian(mode.clone(), x).filling(2);
-        self.twice(&name("jacobian of a filled buffer"), none, &mut j[..], want, |y, _, j| {
+        self.twice(&name("jacobian of a filled buffer"), none, &mut j[..], want, &mut |y, _, j| {
             let f = |x: &X::Arg<Number<M>>, y: &mut [Number<M>]| {
                 let memory = y[1];
                 y.copy_from_slice(&pair(x).map(|y| if_reset(memory, y)));
@@ -129,27 +117,36 @@ impl ScenarioRun {
             filling.of(f).at(x, y, j)
         });
         let mut both = prepare::jacobian(mode.clone(), x).filling(2).with_cache(&(0.0, vec![0.0; 2]));
-        self.twice(&name("jacobian of a filled buffer with a cache"), none, &mut j[..], want, |y, _, j| {
-            let f = |x: &X::Arg<Number<M>>, y: &mut [Number<M>], cache: &mut (Number<M>, Vec<Number<M>>)| {
-                let memory = [y[0], cache.0, cache.1[1]];
-                cache.1.copy_from_slice(&pair(x).map(|y| memory.into_iter().fold(y, |y, m| if_reset(m, y))));
-                (cache.0, y[0], y[1]) = (cache.1[0], cache.1[0], cache.1[1]);
-            };
-            both.of(f).at(x, y, j)
-        });
+        self.twice(
+            &name("jacobian of a filled buffer with a cache"),
+            none,
+            &mut j[..],
+            want,
+            &mut |y, _, j| {
+                let f =
+                    |x: &X::Arg<Number<M>>, y: &mut [Number<M>], cache: &mut (Number<M>, Vec<Number<M>>)| {
+                        let memory = [y[0], cache.0, cache.1[1]];
+                        cache.1.copy_from_slice(
+                            &pair(x).map(|y| memory.into_iter().fold(y, |y, m| if_reset(m, y))),
+                        );
+                        (cache.0, y[0], y[1]) = (cache.1[0], cache.1[0], cache.1[1]);
+                    };
+                both.of(f).at(x, y, j)
+            },
+        );
 
         let mut jvp = prepare::jvp(mode.clone(), x);
         let want = [values, &pushed[..], &[]];
-        self.twice(&name("jvp"), &mut dy, none, want, |y, dy, _| jvp.of(pair).at(x, &batch[0], y, dy));
-        self.twice(&name("jvp to a tuple"), &mut (0.0, [0.0]), none, want, |y, dy, _| {
+        self.twice(&name("jvp"), &mut dy, none, want, &mut |y, dy, _| jvp.of(pair).at(x, &batch[0], y, dy));
+        self.twice(&name("jvp to a tuple"), &mut (0.0, [0.0]), none, want, &mut |y, dy, _| {
             jvp.of(pair).at(x, &batch[0], y, dy)
         });
         let products = [pushed[0], pushed[1], 0.0, 0.0, pushed[0], pushed[1]];
-        self.twice(&name("jvp of a batch"), &mut many, none, [values, &products, &[]], |y, dy, _| {
+        self.twice(&name("jvp of a batch"), &mut many, none, [values, &products, &[]], &mut |y, dy, _| {
             jvp.of(pair).batch(x, &batch, y, dy)
         });
         let mut vjp = prepare::vjp(mode.clone(), x);
-        self.twice(&name("vjp"), &mut g[..], none, [values, &pulled, &[]], |y, g, _| {
+        self.twice(&name("vjp"), &mut g[..], none, [values, &pulled, &[]], &mut |y, g, _| {
             vjp.of(pair).at(x, &w, y, g)
         });
         self.twice(
@@ -157,9 +154,9 @@ impl ScenarioRun {
             &mut structured,
             none,
             [values, &pulled, &[]],
-            |y, g, _| vjp.of(pair).at(x, &w, y, g),
+            &mut |y, g, _| vjp.of(pair).at(x, &w, y, g),
         );
-        self.twice(&name("vjp of a batch"), &mut two, none, [values, &rows, &[]], |y, g, _| {
+        self.twice(&name("vjp of a batch"), &mut two, none, [values, &rows, &[]], &mut |y, g, _| {
             vjp.of(pair).batch(x, &[w, [1.0, 0.0]], y, g)
         });
         let wrong = vjp.of(pair::<Number<M>, _>).batch(x, &[vec![1.0; 2], vec![1.0]], &mut dy, &mut j[..]);
@@ -172,12 +169,15 @@ impl ScenarioRun {
         let (e, mut g, mut j, none) =
             (Expected::at(x), vec![0.0; x.len()], vec![0.0; 2 * x.len()], &mut [0.0; 0]);
         let mut gradient = prepare::gradient(mode.clone(), x);
-        self.twice("gradient of an object", &mut g, none, [&e.values[..1], &e.gradient, &[]], |y, g, _| {
-            y[0] = gradient.of_object(&Chain).at(x, g)?;
-            Ok(())
-        });
+        self.twice(
+            "gradient of an object",
+            &mut g,
+            none,
+            [&e.values[..1], &e.gradient, &[]],
+            &mut |y, g, _| gradient.of_object(&Chain).at(x, g).map(|value| y[0] = value),
+        );
         let mut jacobian = prepare::jacobian(mode.clone(), x).filling(2);
-        self.twice("jacobian of an object", none, &mut j, [&e.values, &[], &e.jacobian], |y, _, j| {
+        self.twice("jacobian of an object", none, &mut j, [&e.values, &[], &e.jacobian], &mut |y, _, j| {
             jacobian.of_object(&Chain).at(x, y, j)
         });
         jacobian.refill(3);
@@ -205,8 +205,7 @@ impl ScenarioRun {
             // The third and the fourth have been there before.
             let what = format!("gradient after reprepare {i}");
             self.once(&what, i < 2, (&mut g, &mut [0.0; 0]), want, &mut |y, g, _| {
-                y[0] = gradient.of(chain).at(x, g)?;
-                Ok(())
+                gradient.of(chain).at(x, g).map(|value| y[0] = value)
             });
         }
         let mut gradient = prepare::gradient(mode.clone(), &there.0);
@@ -217,7 +216,7 @@ impl ScenarioRun {
     fn curves<M: Pass>(&mut self, mode: &M, t: f64) {
         let mut derivative = prepare::derivative(mode.clone(), &t);
         let (y, dy) = ([3.0 * t * t, t], [6.0 * t, 1.0]);
-        self.twice("derivative", &mut (0.0, [0.0]), &mut [0.0; 0], [&y, &dy, &[]], |y, dy, _| {
+        self.twice("derivative", &mut (0.0, [0.0]), &mut [0.0; 0], [&y, &dy, &[]], &mut |y, dy, _| {
             let curve = |t: &Number<M>| {
                 CALLS.set(CALLS.get() + 1);
                 (*t * *t * 3.0, [*t; 1])

@@ -20,7 +20,7 @@ impl ScenarioRun {
         self.first_at(mode, "matrix", &x);
         let (e, mut j) = (Expected::at(&x), DMatrix::<f64>::zeros(2, 4));
         let (mut jacobian, mut y) = (prepare::jacobian(mode.clone(), &x), Vector2::<f64>::zeros());
-        self.twice("jacobian of a vector", &mut y, &mut j, [&[], &e.values, &e.jacobian], |_, y, j| {
+        self.twice("jacobian of a vector", &mut y, &mut j, [&[], &e.values, &e.jacobian], &mut |_, y, j| {
             jacobian.of(|x: &DMatrix<M::Number<f64>>| Vector2::from(pair(x))).at(&x, y, j)
         });
         let wrong = jacobian.of(|x: &DMatrix<M::Number<f64>>| pair(x)).at(&x, &mut y, &mut j.transpose());

@@ -6,7 +6,6 @@ mod functions;
 #[cfg(feature = "nalgebra")]
 mod matrices;
 mod second;
-mod series;
 
 use std::fmt;
 
@@ -31,7 +30,6 @@ use crate::space::{Components, SelfTangent, flatten};
 /// ```
 /// use wengert::{FiniteDifference, Reverse, check::Scenarios};
 /// Scenarios::new().first_order(Reverse).assert();
-/// Scenarios::new().series_at("array", &[0.5, 2.0]).assert();
 /// Scenarios::new().tolerance(1e-6).first_order(FiniteDifference::default()).assert();
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -93,9 +91,8 @@ impl Scenarios {
         run.result("function of yours, reference", y.clone().map(drop));
         let (mut a, mut b, y) = (g.clone(), h.clone(), y.unwrap_or(f64::NAN));
         let mut hessian = prepare::hessian(mode, x);
-        run.twice("function of yours, hessian", &mut a, &mut b, [&[y], &g, &h], |y, g, h| {
-            y[0] = hessian.of_object(&Counted(f)).at(x, g, h)?;
-            Ok(())
+        run.twice("function of yours, hessian", &mut a, &mut b, [&[y], &g, &h], &mut |y, g, h| {
+            hessian.of_object(&Counted(f)).at(x, g, h).map(|value| y[0] = value)
         });
         run.outcome
     }
@@ -117,7 +114,7 @@ impl Scenarios {
         run.result("function of yours, reference", result);
         let (mut a, mut b) = (y.clone(), j.clone());
         let mut jacobian = prepare::jacobian(mode, x).filling(m);
-        run.twice("function of yours, jacobian", &mut a, &mut b, [&[], &y, &j], |_, y, j| {
+        run.twice("function of yours, jacobian", &mut a, &mut b, [&[], &y, &j], &mut |_, y, j| {
             jacobian.of_object(&Counted(f)).at(x, y, j)
         });
         run.outcome
@@ -216,28 +213,15 @@ impl ScenarioRun {
         }
         after.0 - before.0
     }
-    /// As `once`, twice: the second call evaluates the function as often as the first, and allocates nothing.
-    fn twice<A, B>(
-        &mut self,
-        what: &str,
-        a: &mut A,
-        b: &mut B,
-        want: [&[f64]; 3],
-        mut call: impl FnMut(&mut [f64; 2], &mut A, &mut B) -> Result<(), AdError>,
-    ) where
-        A: Components<f64> + ?Sized,
-        B: Components<f64> + ?Sized,
-    {
-        self.both(what, a, b, want, &mut call);
-    }
-    /// Compiled once for all functions.
-    fn both<A, B>(&mut self, what: &str, a: &mut A, b: &mut B, want: [&[f64]; 3], mut call: Call<'_, A, B>)
+    /// As `once`, twice: the second call evaluates the function as often as the first, and allocates nothing. Compiled
+    /// once for all functions.
+    fn twice<A, B>(&mut self, what: &str, a: &mut A, b: &mut B, want: [&[f64]; 3], call: Call<'_, A, B>)
     where
         A: Components<f64> + ?Sized,
         B: Components<f64> + ?Sized,
     {
-        let first = self.once(&format!("{what}, first call"), true, (a, b), want, &mut call);
-        let second = self.once(&format!("{what}, second call"), false, (a, b), want, &mut call);
+        let first = self.once(&format!("{what}, first call"), true, (a, b), want, call);
+        let second = self.once(&format!("{what}, second call"), false, (a, b), want, call);
         self.hold(first == second, || format!("{what}: {first} evaluations, then {second}"));
     }
 }

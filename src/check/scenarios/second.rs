@@ -54,42 +54,35 @@ impl ScenarioRun {
 
         let mut hessian = prepare::hessian(mode.clone(), x);
         let want = [value, &e.gradient, &e.hessian];
-        self.twice(&name("hessian"), &mut g[..], &mut h[..], want, |y, g, h| {
-            y[0] = hessian.of(chain).at(x, g, h)?;
-            Ok(())
+        self.twice(&name("hessian"), &mut g[..], &mut h[..], want, &mut |y, g, h| {
+            hessian.of(chain).at(x, g, h).map(|value| y[0] = value)
         });
         self.twice(
             &name("hessian, gradient in its structure"),
             &mut structured,
             &mut h[..],
             want,
-            |y, g, h| {
-                y[0] = hessian.of(chain).at(x, g, h)?;
-                Ok(())
-            },
+            &mut |y, g, h| hessian.of(chain).at(x, g, h).map(|value| y[0] = value),
         );
         let wide = hessian.of(chain::<Number<M>, _>).at(x, &mut g[..], &mut vec![0.0; n * n + 1][..]);
         self.refused(&name("a long Hessian buffer"), wide);
         let mut hvp = prepare::hvp(mode.clone(), x);
         let want = [value, &e.gradient, &product];
-        self.twice(&name("hvp"), &mut g[..], &mut hv[..], want, |y, g, hv| {
-            y[0] = hvp.of(chain).at(x, &batch[0], g, hv)?;
-            Ok(())
+        self.twice(&name("hvp"), &mut g[..], &mut hv[..], want, &mut |y, g, hv| {
+            hvp.of(chain).at(x, &batch[0], g, hv).map(|value| y[0] = value)
         });
         let want = [value, &e.gradient, &products];
-        self.twice(&name("hvp of a batch"), &mut structured, &mut three, want, |y, g, hv| {
-            y[0] = hvp.of(chain).batch(x, &batch, g, hv)?;
-            Ok(())
+        self.twice(&name("hvp of a batch"), &mut structured, &mut three, want, &mut |y, g, hv| {
+            hvp.of(chain).batch(x, &batch, g, hv).map(|value| y[0] = value)
         });
         let mut cached = prepare::hvp(mode.clone(), x).with_cache(&0.0);
         let want = [value, &e.gradient, &product];
-        self.twice(&name("hvp with a cache"), &mut g[..], &mut hv[..], want, |y, g, hv| {
+        self.twice(&name("hvp with a cache"), &mut g[..], &mut hv[..], want, &mut |y, g, hv| {
             let f = |x: &X::Arg<Number<M>>, cache: &mut Number<M>| {
                 let memory = std::mem::replace(cache, chain(x));
                 if_reset(memory, *cache)
             };
-            y[0] = cached.of(f).at(x, &batch[0], g, hv)?;
-            Ok(())
+            cached.of(f).at(x, &batch[0], g, hv).map(|value| y[0] = value)
         });
         self.hold(flatten(x) == before && flatten(&batch[0]) == v, || {
             format!("{kind}: an input has changed")
@@ -100,27 +93,32 @@ impl ScenarioRun {
         let (mut g, mut h) = (vec![0.0; n], vec![0.0; n * n]);
         let mut hessian = prepare::hessian(mode.clone(), x);
         let want = [&e.values[..1], &e.gradient, &e.hessian];
-        self.twice("hessian of an object", &mut g, &mut h, want, |y, g, h| {
-            y[0] = hessian.of_object(&Chain).at(x, g, h)?;
-            Ok(())
+        self.twice("hessian of an object", &mut g, &mut h, want, &mut |y, g, h| {
+            hessian.of_object(&Chain).at(x, g, h).map(|value| y[0] = value)
         });
     }
     fn bent_curves<M: SecondPass>(&mut self, mode: &M, t: f64) {
         let mut second = prepare::second_derivative(mode.clone(), &t);
         let (y, dy, ddy) = ([t * t * t, 5.0 * t * t], [3.0 * t * t, 10.0 * t], [6.0 * t, 10.0]);
-        self.twice("second derivative", &mut (0.0, [0.0]), &mut [0.0; 2], [&y, &dy, &ddy], |y, dy, ddy| {
-            let curve = |t: &Number<M>| {
-                CALLS.set(CALLS.get() + 1);
-                (*t * *t * *t, [*t * *t * 5.0])
-            };
-            second.of(curve).at(t, y, dy, ddy)
-        });
+        self.twice(
+            "second derivative",
+            &mut (0.0, [0.0]),
+            &mut [0.0; 2],
+            [&y, &dy, &ddy],
+            &mut |y, dy, ddy| {
+                let curve = |t: &Number<M>| {
+                    CALLS.set(CALLS.get() + 1);
+                    (*t * *t * *t, [*t * *t * 5.0])
+                };
+                second.of(curve).at(t, y, dy, ddy)
+            },
+        );
         self.twice(
             "value of a second derivative",
             &mut (0.0, [0.0]),
             &mut [0.0; 2],
             [&[], &y, &ddy],
-            |dy, y, ddy| second.of(|t: &Number<M>| (*t * *t * *t, [*t * *t * 5.0])).at(t, y, dy, ddy),
+            &mut |dy, y, ddy| second.of(|t: &Number<M>| (*t * *t * *t, [*t * *t * 5.0])).at(t, y, dy, ddy),
         );
     }
 }

@@ -81,7 +81,7 @@ operators! {
     /// `f(x)` and `J(x)ᵀ·w`.
     Vjp vjp: Program::vjp, ["value" "cotangent"] |all, n| Parts(0..all - n, all - n, 1);
     /// `f(x)`, `∇f(x)` and `H(x)·v`.
-    // The value, its gradient, the tangent of the value, and that of the gradient.
+    // The value and its gradient, then their tangents.
     Hvp hvp: |f| f.value_and_gradient()?.jvp(), ["gradient" "product"] |_, n| Parts(1..n + 1, n + 2, 1);
     /// `f(x)`, `∇f(x)` and `H(x)`.
     // The value and its gradient, then the gradient again, and its Jacobian.
@@ -163,7 +163,7 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
     /// Writes `∇f(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
-    /// If point or buffer do not have the prepared size; those of programs.
+    /// If point or buffer do not have the prepared size; the errors of programs.
     pub fn at(
         &mut self,
         x: &X,
@@ -212,7 +212,7 @@ where
     /// Writes `f(x)` to `value`, and `J(x)·v` to `out`.
     ///
     /// # Errors
-    /// If point or tangent do not have the prepared structure, or a buffer does not fit; those of programs.
+    /// If point or tangent do not have the prepared structure, or a buffer does not fit; the errors of programs.
     pub fn at(
         &mut self,
         x: &X,
@@ -234,7 +234,7 @@ where
     /// Writes `f(x)` to `value`, and `J(x)ᵀ·w` to `out`.
     ///
     /// # Errors
-    /// If the point does not have the prepared structure, or cotangent or buffers do not fit; those of programs.
+    /// If the point does not have the prepared structure, or cotangent or buffers do not fit; the errors of programs.
     pub fn at(
         &mut self,
         x: &X,
@@ -276,7 +276,7 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
     /// Writes `∇f(x)` to `gradient`, and `H(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
-    /// If point or buffers do not have the prepared size; those of programs.
+    /// If point or buffers do not have the prepared size; the errors of programs.
     pub fn at(
         &mut self,
         x: &X,

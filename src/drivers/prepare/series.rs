@@ -88,7 +88,7 @@ impl<T: Real, S: SeedVectors<T>, const K: usize> Seeds<T, Taylor<T, K>> for Line
     }
 }
 
-/// The same as inputs of a tape.
+/// These seeds as inputs of a tape.
 struct SeriesInputs<'a, T: Real, const K: usize>(&'a Tape<Taylor<T, K>>, Line<Given<'a, T>>);
 
 impl<T: Real, const K: usize> Seeds<T, Var<Taylor<T, K>>> for SeriesInputs<'_, T, K> {

@@ -3,7 +3,7 @@
 use crate::error::AdError;
 use crate::number::{BaseFloat, Real};
 
-/// `C(n, k)`, if it is an integer of the machine.
+/// `C(n, k)`, if it fits in a `usize`.
 fn binomial(n: usize, k: usize) -> Option<usize> {
     let Some(rest) = n.checked_sub(k) else { return Some(0) };
     // Each partial product is a binomial coefficient, so the division is exact.
@@ -15,7 +15,7 @@ fn generalised_binomial(x: f64, k: usize) -> f64 {
     (0..k).map(|i| (x - i as f64) / (i + 1) as f64).product()
 }
 
-/// All multi-indices of so many variables with this sum.
+/// All multi-indices of `variables` variables with this sum.
 fn multi_indices(variables: usize, sum: usize) -> Vec<Vec<usize>> {
     if variables == 0 {
         return if sum == 0 { vec![vec![]] } else { vec![] };
@@ -62,7 +62,7 @@ impl<T, const D: usize> Default for SymmetricTensor<T, D> {
     }
 }
 
-/// The place of a list of indices in ascending order: `Σ C(iₖ + k − 1, k)`.
+/// The index of a list of indices in ascending order: `Σ C(iₖ + k − 1, k)`.
 fn place(sorted: &[usize]) -> usize {
     (1..).zip(sorted).map(|(k, &i)| binomial(i + k - 1, k).expect("less than the number of entries")).sum()
 }
@@ -102,7 +102,7 @@ impl<T: Real, const D: usize> SymmetricTensor<T, D> {
     }
 }
 
-/// What an operator keeps: the derivatives along all directions, and their weights.
+/// The memory of an operator: the derivatives along all directions, and their weights.
 pub struct Interpolation<T> {
     directions: Vec<T>,
     weights: Weights,
@@ -175,7 +175,7 @@ impl Weights {
     }
 }
 
-/// The lists `i₁ ≤ i₂ ≤ …` of indices below `n`, in the order of their places.
+/// The lists `i₁ ≤ i₂ ≤ …` of indices below `n`, in the order of [`place`].
 fn each_ascending<const D: usize>(n: usize, mut visit: impl FnMut(&[usize; D])) {
     let mut indices = [0; D];
     if n == 0 && D > 0 {

@@ -56,7 +56,7 @@ impl Colours {
     /// Columns of one colour share no row, or rows no column: `lines` are the lines of each item, `items` the items
     /// of each line. Unwanted items have no colour; unwanted lines may be shared. Greedy, the items with the most
     /// neighbours first. If a line might need fewer colours, also in the order of saturation.
-    pub fn apart(
+    pub fn greedy(
         lines: &SparsityPattern,
         items: &SparsityPattern,
         wanted_item: impl Fn(usize) -> bool,
@@ -101,7 +101,7 @@ impl Colours {
 
 /// A colour that neighbours of a variable have.
 #[derive(Clone, Debug)]
-struct Neighbour {
+struct NeighbourColour {
     colour: u32,
     /// The first neighbour that got it.
     first: usize,
@@ -111,12 +111,12 @@ struct Neighbour {
 
 /// A star colouring of a symmetric pattern: neighbours differ in colour, and no path of four variables has two
 /// colours. So for each entry one of its two variables is the only neighbour of the other with its colour.
-pub(super) struct Stars {
+pub(super) struct StarColouring {
     pub colours: Colours,
-    around: Vec<Vec<Neighbour>>,
+    around: Vec<Vec<NeighbourColour>>,
 }
 
-impl Stars {
+impl StarColouring {
     /// Greedy, the variables with the most neighbours first. If it takes fewer colours, as on a grid, all variables
     /// with a common neighbour differ.
     pub fn of(pattern: &SparsityPattern) -> Self {
@@ -139,16 +139,16 @@ impl Stars {
             })
         })?;
         let colours = Colours::given(colours);
-        let single = |j: usize| Neighbour { colour: colours.of[j], first: j, repeated: false };
+        let single = |j: usize| NeighbourColour { colour: colours.of[j], first: j, repeated: false };
         let around = (0..n).map(|i| neighbours(i).map(single).collect()).collect();
-        Some(Stars { colours, around })
+        Some(StarColouring { colours, around })
     }
     /// Greedy, the variables with the most neighbours first.
     fn greedy(pattern: &SparsityPattern) -> Self {
         let n = pattern.major_dim();
         let neighbours = |i: usize| pattern.lane(i).iter().copied().filter(move |&j| j != i);
         let mut colours = Colours::none(n);
-        let mut around: Vec<Vec<Neighbour>> = vec![Vec::new(); n];
+        let mut around: Vec<Vec<NeighbourColour>> = vec![Vec::new(); n];
         // The neighbours of a variable around which its colour is repeated.
         let mut shared: Vec<Vec<usize>> = vec![Vec::new(); n];
         let mut order: Vec<usize> = (0..n).filter(|&i| !pattern.lane(i).is_empty()).collect();
@@ -169,7 +169,7 @@ impl Stars {
             let colour = colours.of[i];
             for j in neighbours(i) {
                 let Some(seen) = around[j].iter_mut().find(|a| a.colour == colour) else {
-                    around[j].push(Neighbour { colour, first: i, repeated: false });
+                    around[j].push(NeighbourColour { colour, first: i, repeated: false });
                     continue;
                 };
                 if !std::mem::replace(&mut seen.repeated, true) {
@@ -178,18 +178,18 @@ impl Stars {
                 shared[i].push(j);
             }
         }
-        Stars { colours, around }
+        StarColouring { colours, around }
     }
     /// Whether there is a neighbour of this colour, and only one.
-    fn is_alone(&self, colour: usize, around: usize) -> bool {
+    fn is_unique_around(&self, colour: usize, around: usize) -> bool {
         self.around[around].iter().any(|a| a.colour as usize == colour && !a.repeated)
     }
     /// The component and the lane that have the entry of a pair.
     pub fn place(&self, i: usize, j: usize) -> (usize, usize) {
-        if i == j || self.is_alone(self.colours.of(j), i) {
+        if i == j || self.is_unique_around(self.colours.of(j), i) {
             return (i, self.colours.of(j));
         }
-        debug_assert!(self.is_alone(self.colours.of(i), j), "a star colouring");
+        debug_assert!(self.is_unique_around(self.colours.of(i), j), "a star colouring");
         (j, self.colours.of(i))
     }
     /// The lanes of the neighbours of a variable.

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use nalgebra_sparse::pattern::SparsityPattern;
 
 use super::colour::Colours;
-use super::table::Compressed;
+use super::table::CompressedMatrix;
 
 /// Sets of edges, each the tree of two colours that it belongs to.
-struct Trees(Vec<u32>);
+struct UnionFind(Vec<u32>);
 
-impl Trees {
+impl UnionFind {
     fn root(&mut self, mut edge: usize) -> usize {
         while self.0[edge] as usize != edge {
             self.0[edge] = self.0[self.0[edge] as usize];
@@ -27,11 +27,11 @@ impl Trees {
 /// An acyclic colouring of a symmetric pattern: neighbours differ in colour, and every cycle has three. So the
 /// entries between two colours form trees, and follow from the leaves: the product at a leaf is its only entry, which
 /// is then subtracted from the product at its neighbour.
-pub(super) struct Forest {
+pub(super) struct AcyclicColouring {
     pub colours: Colours,
 }
 
-impl Forest {
+impl AcyclicColouring {
     /// Greedy, the variables with the most neighbours first.
     pub fn of(pattern: &SparsityPattern) -> Self {
         let n = pattern.major_dim();
@@ -40,7 +40,7 @@ impl Forest {
             let places = pattern.major_offsets()[i]..pattern.major_offsets()[i + 1];
             places.map(|place| (edges[place], pattern.minor_indices()[place])).filter(move |&(_, j)| j != i)
         };
-        let mut trees = Trees((0..pattern.nnz() as u32).collect());
+        let mut trees = UnionFind((0..pattern.nnz() as u32).collect());
         let mut colours = Colours::none(n);
         let mut order: Vec<usize> = (0..n).filter(|&i| !pattern.lane(i).is_empty()).collect();
         order.sort_by_key(|&i| Reverse(pattern.lane(i).len()));
@@ -67,10 +67,10 @@ impl Forest {
                 around(i).filter(same).for_each(|(other, _)| trees.join(edge, other));
             }
         }
-        Forest { colours }
+        AcyclicColouring { colours }
     }
     /// States how all entries follow from the products.
-    pub fn place(pattern: &SparsityPattern, table: &mut Compressed) {
+    pub fn place(pattern: &SparsityPattern, table: &mut CompressedMatrix) {
         let (n, colours) = (pattern.major_dim(), table.lanes.clone());
         let entries = |i: usize| {
             let first = pattern.major_offsets()[i];

@@ -5,9 +5,9 @@ use std::fmt;
 use nalgebra_sparse::CscMatrix;
 use nalgebra_sparse::pattern::SparsityPattern;
 
-use super::colour::{Colours, Stars};
-use super::forest::Forest;
-use super::table::{Compressed, demand_pattern, demand_within};
+use super::colour::{Colours, StarColouring};
+use super::forest::AcyclicColouring;
+use super::table::{CompressedMatrix, demand_pattern, demand_within};
 use crate::drivers::call::Object;
 use crate::drivers::forms::ask;
 use crate::drivers::function::Function;
@@ -61,7 +61,7 @@ const OP: &str = "sparse hessian";
 #[derive(Clone)]
 pub struct Hessian {
     pattern: SparsityPattern,
-    table: Compressed,
+    table: CompressedMatrix,
 }
 
 /// A sparse Hessian with a function, of [`Hessian::of`].
@@ -86,7 +86,7 @@ impl Hessian {
     #[track_caller]
     pub fn new(f: impl Function, x: &[f64]) -> Result<Self, AdError> {
         let columns = pattern(&f, x);
-        let stars = Stars::of(&columns);
+        let stars = StarColouring::of(&columns);
         Self::with(columns, stars.colours.clone(), |columns, table| {
             for column in 0..x.len() {
                 for (entry, &row) in (columns.major_offsets()[column]..).zip(columns.lane(column)) {
@@ -117,15 +117,15 @@ impl Hessian {
     #[track_caller]
     pub fn by_substitution(f: impl Function, x: &[f64]) -> Result<Self, AdError> {
         let columns = pattern(&f, x);
-        let colours = Forest::of(&columns).colours;
-        Self::with(columns, colours, Forest::place)
+        let colours = AcyclicColouring::of(&columns).colours;
+        Self::with(columns, colours, AcyclicColouring::place)
     }
     fn with(
         columns: SparsityPattern,
         colours: Colours,
-        place: impl FnOnce(&SparsityPattern, &mut Compressed),
+        place: impl FnOnce(&SparsityPattern, &mut CompressedMatrix),
     ) -> Result<Self, AdError> {
-        let mut table = Compressed::new(OP, columns.major_dim(), colours)?;
+        let mut table = CompressedMatrix::new(OP, columns.major_dim(), colours)?;
         place(&columns, &mut table);
         Ok(Hessian { pattern: columns, table })
     }

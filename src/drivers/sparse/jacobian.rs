@@ -6,7 +6,7 @@ use nalgebra_sparse::CsrMatrix;
 use nalgebra_sparse::pattern::SparsityPattern;
 
 use super::colour::Colours;
-use super::table::{Compressed, demand_pattern, demand_within};
+use super::table::{CompressedMatrix, demand_pattern, demand_within};
 use crate::drivers::call::VectorObject;
 use crate::drivers::forms::ask;
 use crate::drivers::function::{VectorFunction, filled};
@@ -49,8 +49,8 @@ const RECORDING: usize = 12;
 #[derive(Clone)]
 pub struct Jacobian {
     pattern: SparsityPattern,
-    pushed: Compressed,
-    pulled: Compressed,
+    pushed: CompressedMatrix,
+    pulled: CompressedMatrix,
 }
 
 /// A sparse Jacobian with a function, of [`Jacobian::of`].
@@ -98,10 +98,10 @@ impl Jacobian {
             .expect("rows are sorted and without duplicates");
         let columns = rows.transpose();
         let is_pulled = pulled_rows(&rows, &columns);
-        let of_columns = Colours::apart(&columns, &rows, |_| true, |i| !is_pulled[i]);
-        let of_rows = Colours::apart(&rows, &columns, |i| is_pulled[i], |_| true);
-        let mut pushed = Compressed::new(OP, m, of_columns)?;
-        let mut pulled = Compressed::new(OP, n, of_rows)?;
+        let of_columns = Colours::greedy(&columns, &rows, |_| true, |i| !is_pulled[i]);
+        let of_rows = Colours::greedy(&rows, &columns, |i| is_pulled[i], |_| true);
+        let mut pushed = CompressedMatrix::new(OP, m, of_columns)?;
+        let mut pulled = CompressedMatrix::new(OP, n, of_rows)?;
         for (row, &is_pulled) in is_pulled.iter().enumerate() {
             if is_pulled {
                 pushed.ignore(row);

@@ -7,7 +7,7 @@ use crate::error::AdError;
 
 /// Products with lanes, each lane a column.
 #[derive(Clone, Debug)]
-pub(super) struct Compressed {
+pub(super) struct CompressedMatrix {
     pub lanes: Colours,
     pub products: Vec<f64>,
     rows: usize,
@@ -23,12 +23,12 @@ fn too_many(op: &'static str) -> AdError {
     AdError::TooMany { op, what: "entries of the compressed matrix", most: u32::MAX as usize }
 }
 
-impl Compressed {
+impl CompressedMatrix {
     /// A matrix of `rows` rows without entries.
     pub fn new(op: &'static str, rows: usize, lanes: Colours) -> Result<Self, AdError> {
         let size = rows.checked_mul(lanes.count()).filter(|&size| size < u32::MAX as usize);
         let size = size.ok_or_else(|| too_many(op))?;
-        Ok(Compressed {
+        Ok(CompressedMatrix {
             lanes,
             products: vec![0.0; size],
             rows,

@@ -8,7 +8,7 @@ use crate::programs::rows::{
     CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, Slopes,
     TermResults, curvature, gradient, hvp, jacobian, second_order, split, value,
 };
-use crate::programs::{Program, Question, Traced, trace};
+use crate::programs::{GuardCondition, Program, Traced, trace};
 
 /// A branch of the term, with the programs of the rows that take it.
 pub(super) struct Branch {
@@ -71,7 +71,8 @@ impl Branch {
     pub(super) fn is_pinned(&self) -> bool {
         let (row, active) = (&self.fast.split.row, self.fast.split.active());
         let is_column = |v: u32| (active..row.inputs()).contains(&(v as usize));
-        row.code().guards.iter().any(|guard| matches!(guard.question, Question::Value(v) if !is_column(v)))
+        let pins = |c: GuardCondition| matches!(c, GuardCondition::Value(v) if !is_column(v));
+        row.code().guards.iter().any(|guard| pins(guard.condition))
     }
     /// Makes the programs that a derivative needs.
     pub(super) fn demand(

@@ -6,13 +6,13 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::emit::{Emitter, condition};
 use super::memory;
 use crate::number::Property;
-use crate::programs::op::{Guard, Question};
+use crate::programs::op::{Guard, GuardCondition};
 
 impl Emitter<'_> {
     /// Checks this guard, in each lane.
     pub(super) fn ask(&mut self, number: u32) {
         let guard = &self.plan.code.guards[number as usize];
-        let operands: Vec<Value> = guard.question.operands().map(|x| self.value(x)).collect();
+        let operands: Vec<Value> = guard.condition.operands().map(|x| self.value(x)).collect();
         let lanes = self.lanes(operands[0]);
         let others = operands.get(1).map_or(lanes.clone(), |&y| self.lanes(y));
         for (x, y) in lanes.into_iter().zip(others) {
@@ -28,12 +28,12 @@ impl Emitter<'_> {
 /// Whether the guard holds.
 fn holds(e: &mut Emitter<'_>, guard: &Guard, x: Value, y: Value) -> Value {
     let (one, zero) = (e.b.ins().f64const(1.0), e.b.ins().f64const(0.0));
-    let (relation, x, y) = match guard.question {
-        Question::Compare(relation, ..) => (condition(relation), x, y),
-        Question::Has(Property::Zero, _) => (FloatCC::Equal, x, zero),
-        Question::Has(Property::One, _) => (FloatCC::Equal, x, one),
-        Question::Has(Property::Nan, _) => (FloatCC::Unordered, x, x),
-        Question::Order(..) => match guard.answer {
+    let (relation, x, y) = match guard.condition {
+        GuardCondition::Compare(relation, ..) => (condition(relation), x, y),
+        GuardCondition::Has(Property::Zero, _) => (FloatCC::Equal, x, zero),
+        GuardCondition::Has(Property::One, _) => (FloatCC::Equal, x, one),
+        GuardCondition::Has(Property::Nan, _) => (FloatCC::Unordered, x, x),
+        GuardCondition::Order(..) => match guard.expected {
             -1 => return e.b.ins().fcmp(FloatCC::LessThan, x, y),
             0 => return e.b.ins().fcmp(FloatCC::Equal, x, y),
             1 => return e.b.ins().fcmp(FloatCC::GreaterThan, x, y),
@@ -45,5 +45,5 @@ fn holds(e: &mut Emitter<'_>, guard: &Guard, x: Value, y: Value) -> Value {
             return e.b.ins().fcmp(FloatCC::Equal, agrees, one);
         }
     };
-    e.b.ins().fcmp(if guard.answer == 1 { relation } else { relation.complement() }, x, y)
+    e.b.ins().fcmp(if guard.expected == 1 { relation } else { relation.complement() }, x, y)
 }

@@ -18,8 +18,7 @@ use std::sync::Arc;
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
-use crate::programs::code::Code;
-use crate::programs::op::Guard;
+use crate::programs::op::{Code, Guard};
 use crate::programs::rules::{BinaryEntry, UnaryEntry};
 
 /// A compiled function: returns 0, or the number of the guard that fails, counted from 1, or `NOT_FINITE`.
@@ -140,5 +139,5 @@ pub(super) extern "C" fn binary(entry: *const BinaryEntry, x: f64, y: f64) -> f6
 pub(super) extern "C" fn agrees(guard: *const Guard, x: f64) -> f64 {
     // SAFETY: as above, of the guard.
     let guard = unsafe { &*guard };
-    f64::from(u8::from(guard.question.answer(|_| x) == guard.answer))
+    f64::from(u8::from(guard.condition.answer(|_| x) == guard.expected))
 }

@@ -16,8 +16,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
-use super::code::Code;
 use super::machine::{Calls, Parts, layout};
+use super::op::Code;
 use super::program::Program;
 use super::workspace::with_memory;
 use crate::error::AdError;
@@ -32,7 +32,7 @@ pub const MACHINE_CODE_LIMIT: usize = 200_000;
 /// A program as machine code, of [`Program::compile`]. Threads may share it.
 ///
 /// The results are those of [`Program::run`], bit for bit; guards are checked too. The code has the operations of
-/// [`Program::plain`]: if a result is not finite, the interpreter of `run` computes it again. Only that interpreter
+/// [`Program::without_strong_zeros`]: if a result is not finite, the interpreter of `run` computes it again. Only that interpreter
 /// runs on a platform that cranelift does not support, beyond [`MACHINE_CODE_LIMIT`] operations, and if inputs,
 /// results or memory take 2³¹ bytes or more. The memory of the code is freed with the value.
 ///
@@ -73,7 +73,7 @@ impl Program {
         if let Some(call) = self.calls().first() {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "machine code" });
         }
-        let plain = self.plain().map(|plain| plain.compact());
+        let plain = self.without_strong_zeros().map(|plain| plain.compact());
         let plan = Plan::new(plain.as_ref().unwrap_or(self).code().clone(), plain.is_some());
         let (code, single) = (self.code().clone(), machine(&plan, false));
         Ok(Compiled { code, interpreted: OnceLock::new(), plan, single, pairs: OnceLock::new() })

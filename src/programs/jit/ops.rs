@@ -8,8 +8,8 @@ use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlags, SigRef, Signature, 
 
 use super::emit::{Emitter, condition};
 use super::memory;
-use crate::programs::direct;
 use crate::programs::op::{Op, Relation};
+use crate::programs::std_functions;
 
 /// Whether the processor has `floor`, `ceil` and `trunc` on registers.
 fn rounds() -> bool {
@@ -31,8 +31,8 @@ extern "C" fn mul_add(x: f64, y: f64, z: f64) -> f64 {
     x.mul_add(y, z)
 }
 
-extern "C" fn over(t: f64, y: f64, r: f64) -> f64 {
-    crate::programs::laws::over(t, y, r)
+extern "C" fn strong_div(t: f64, y: f64, r: f64) -> f64 {
+    crate::programs::strong_zeros::strong_div(t, y, r)
 }
 
 impl Emitter<'_> {
@@ -112,25 +112,25 @@ impl Emitter<'_> {
                 self.choose(mask, of(y), of(z))
             }
             Op::Detach(_) => of(x),
-            Op::Partial { .. } => {
+            Op::PropagateNan { .. } => {
                 let (mask, d) = (self.mask(FloatCC::Unordered, of(x), of(x)), self.vector(of(y)));
                 let bits = self.bits(d);
                 let bits = self.b.ins().bor(bits, mask); // all bits are a NaN
                 let value = self.b.ins().bitcast(types::F64X2, MemFlags::new(), bits);
                 self.scalar_of(value)
             }
-            Op::Strong { .. } => {
+            Op::StrongMul { .. } => {
                 let (product, t) = (self.b.ins().fmul(of(x), of(y)), self.nonzero(of(y)));
                 self.unless_nan(t, product)
             }
-            Op::Both { .. } => {
+            Op::StrongMulEither { .. } => {
                 let product = self.b.ins().fmul(of(x), of(y));
                 let (d, t) = (self.nonzero(of(x)), self.nonzero(of(y)));
                 let mask = self.b.ins().band(d, t);
                 self.unless_nan(mask, product)
             }
-            Op::Over { .. } => self.over(of(x), of(y), of(z)),
-            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not compiled"),
+            Op::StrongDiv { .. } => self.strong_div(of(x), of(y), of(z)),
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::CallResult(_) => unreachable!("not compiled"),
         }
     }
     fn compare(&mut self, relation: Relation, x: Value, y: Value) -> Value {
@@ -140,7 +140,7 @@ impl Emitter<'_> {
         value
     }
     /// `t·r` if that is finite in all lanes; else by the function, out of line.
-    fn over(&mut self, t: Value, y: Value, r: Value) -> Value {
+    fn strong_div(&mut self, t: Value, y: Value, r: Value) -> Value {
         let quotient = self.b.ins().fmul(t, r);
         let (careful, done) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(careful);
@@ -155,14 +155,14 @@ impl Emitter<'_> {
         }
         self.b.ins().brif(finite.expect("a lane"), done, &[quotient.into()], careful, &[]);
         self.b.switch_to_block(careful);
-        let value = self.call(over as *const u8, None, &[t, y, r]);
+        let value = self.call(strong_div as *const u8, None, &[t, y, r]);
         self.b.ins().jump(done, &[value.into()]);
         self.b.switch_to_block(done);
         self.b.block_params(done)[0]
     }
     fn unary(&mut self, rule: u32, x: Value) -> Value {
         let entry = &self.plan.code.rules.unary[rule as usize];
-        let Some(direct) = direct::unary(entry.rule.kind()).filter(|_| entry.order == 0) else {
+        let Some(direct) = std_functions::unary(entry.rule.kind()).filter(|_| entry.order == 0) else {
             if entry.order == 0 && entry.rule.kind() == std::any::TypeId::of::<crate::rules::Square>() {
                 return self.b.ins().fmul(x, x);
             }
@@ -183,7 +183,7 @@ impl Emitter<'_> {
     }
     fn binary(&mut self, rule: u32, x: Value, y: Value) -> Value {
         let entry = &self.plan.code.rules.binary[rule as usize];
-        match direct::binary(entry.rule.kind()).filter(|_| entry.orders == [0, 0]) {
+        match std_functions::binary(entry.rule.kind()).filter(|_| entry.orders == [0, 0]) {
             Some(direct) => self.call(direct.pointer as *const u8, None, &[x, y]),
             None => self.call(memory::binary as *const u8, Some(std::ptr::from_ref(entry).cast()), &[x, y]),
         }

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::programs::code::Code;
 use crate::programs::machine::order::Item;
-use crate::programs::op::Op;
+use crate::programs::op::{Code, Op};
 
 /// The number of operations in a function: the time to compile grows faster than a longer one.
 const LENGTH: usize = 1000;

@@ -15,8 +15,7 @@
 
 use std::array::from_fn;
 
-use super::super::evaluate::evaluate;
-use super::super::op::Op;
+use super::super::op::{Op, evaluate};
 use super::super::rules::Rules;
 
 /// A list of instructions with an upper bound on their slots. Consecutive instructions with the same operation form a
@@ -59,9 +58,9 @@ impl Instrs {
             places[k] = slot.checked_mul(SCALE).expect("fewer slots than bytes");
         }
         let op = match op {
-            Op::Part(k) | Op::Call(k) => {
+            Op::CallResult(k) | Op::Call(k) => {
                 places[0] = k;
-                if let Op::Part(_) = op { Op::Part(0) } else { Op::Call(0) }
+                if let Op::CallResult(_) = op { Op::CallResult(0) } else { Op::Call(0) }
             }
             op => op.map_operands(|_| 0),
         };
@@ -182,12 +181,12 @@ impl Instrs {
                 Op::Binary { rule, .. } => each!(Op::Binary { rule, x: 0, y: 1 }; x, y),
                 Op::Compare { relation, .. } => each!(Op::Compare { relation, x: 0, y: 1 }; x, y),
                 Op::Select { .. } => each!(Op::Select { condition: 0, x: 1, y: 2 }; condition, x, y),
-                Op::Strong { .. } => each!(Op::Strong { d: 0, t: 1 }; d, t),
-                Op::Both { .. } => each!(Op::Both { d: 0, t: 1 }; d, t),
-                Op::Over { .. } => each!(Op::Over { t: 0, y: 1, r: 2 }; t, y, r),
-                Op::Partial { .. } => each!(Op::Partial { f: 0, d: 1 }; f, d),
+                Op::StrongMul { .. } => each!(Op::StrongMul { d: 0, t: 1 }; d, t),
+                Op::StrongMulEither { .. } => each!(Op::StrongMulEither { d: 0, t: 1 }; d, t),
+                Op::StrongDiv { .. } => each!(Op::StrongDiv { t: 0, y: 1, r: 2 }; t, y, r),
+                Op::PropagateNan { .. } => each!(Op::PropagateNan { f: 0, d: 1 }; f, d),
                 Op::Detach(_) => each!(Op::Detach(0); x),
-                Op::Part(_) => {
+                Op::CallResult(_) => {
                     if !these.iter().all(|&[question, ..]| around.ask(question, memory)) {
                         return;
                     }

@@ -1,8 +1,7 @@
 //! Lowers a program to an executable: assigns a slot to each value, and reuses slots.
 
 use super::super::calls::Call;
-use super::super::code::Code;
-use super::super::op::{Guard, Op, Question};
+use super::super::op::{Code, Guard, GuardCondition, Op};
 use super::super::rules::Rules;
 use super::instrs::Instrs;
 use super::order::{Item, grouped};
@@ -16,7 +15,7 @@ pub(in super::super) struct Parts {
     pub(super) slots: usize,
     pub(super) instrs: Instrs,
     /// The conditions of guards on numbers in slots, with the recorded outcomes.
-    pub(super) asked: Vec<(Question, i64)>,
+    pub(super) asked: Vec<(GuardCondition, i64)>,
     /// The guards of these conditions, for errors.
     pub(super) guards: Vec<Guard>,
     /// The slots of the results of each call.
@@ -92,9 +91,9 @@ impl SlotLayout {
     fn place(&mut self, code: &Code, calls: &mut [Call], item: Item) {
         match item {
             Item::Guard(g) => {
-                let Guard { question, answer, .. } = code.guards[g as usize];
+                let Guard { condition: question, expected: answer, .. } = code.guards[g as usize];
                 self.parts.asked.push((question.map_operands(|x| self.slot(x)), answer));
-                self.parts.instrs.push(Op::Part(g), 0);
+                self.parts.instrs.push(Op::CallResult(g), 0);
                 question.operands().for_each(|x| self.read(x));
             }
             Item::Op(v) => match code.ops[v as usize] {

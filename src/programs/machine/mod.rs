@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::calls::{Call, Shared};
-use super::op::Question;
+use super::op::GuardCondition;
 use super::program::Program;
 use super::workspace::Workspace;
 use crate::error::AdError;
@@ -73,7 +73,7 @@ impl Program {
     /// ```
     pub fn ready(&self) -> &Executable {
         self.machine.get_or_init(|| {
-            let Some(plain) = self.plain() else { return Arc::new(self.as_it_is()) };
+            let Some(plain) = self.without_strong_zeros() else { return Arc::new(self.as_it_is()) };
             let program = Program { machine: OnceLock::new(), ..self.clone() };
             let careful = Some(Arc::new(Careful { program, machine: OnceLock::new() }));
             Arc::new(Executable { careful, ..plain.as_it_is() })
@@ -191,7 +191,7 @@ impl<const N: usize> Around<N> for Points<'_, N> {
     fn ask(&mut self, guard: u32, numbers: &[[f64; N]]) -> bool {
         let (question, answer) = self.parts.asked[guard as usize];
         let agrees = match question {
-            Question::Compare(relation, x, y) => {
+            GuardCondition::Compare(relation, x, y) => {
                 let (x, y) = (&numbers[x as usize], &numbers[y as usize]);
                 let differ = |lane: usize| i64::from(relation.holds(x[lane], y[lane])) ^ answer;
                 (0..N).fold(0, |differ_before, lane| differ_before | differ(lane)) == 0

@@ -1,8 +1,7 @@
 //! Instruction scheduling: groups instructions by operation, because the interpreter dispatches once per run of equal
 //! operations.
 
-use super::super::code::Code;
-use super::super::op::Op;
+use super::super::op::{Code, Op};
 
 /// An operation or a guard, to be ordered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,10 +18,10 @@ impl Code {
         let mut list = Vec::with_capacity(self.ops.len());
         let mut guards = (0..self.guards.len() as u32).peekable();
         for (v, &op) in self.ops.iter().enumerate() {
-            while let Some(g) = guards.next_if(|&g| self.guards[g as usize].before as usize <= v) {
+            while let Some(g) = guards.next_if(|&g| self.guards[g as usize].position as usize <= v) {
                 list.push(Item::Guard(g));
             }
-            if !matches!(op, Op::Input(_) | Op::Constant(_) | Op::Part(_)) {
+            if !matches!(op, Op::Input(_) | Op::Constant(_) | Op::CallResult(_)) {
                 list.push(Item::Op(v as u32));
             }
         }
@@ -34,7 +33,7 @@ impl Code {
     pub(in super::super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> + use<> {
         match item {
             Item::Op(v) => self.ops[v as usize].list(),
-            Item::Guard(g) => self.guards[g as usize].question.list(),
+            Item::Guard(g) => self.guards[g as usize].condition.list(),
         }
     }
     /// The number of an item's kind: of its operation, which its key begins with, or one number for all guards.

@@ -25,7 +25,7 @@ pub(crate) struct RowProgram {
 impl RowProgram {
     /// Without the conventions at singular points, if the results can show afterwards where they would matter.
     pub(crate) fn fast(program: &Program) -> Self {
-        match program.plain() {
+        match program.without_strong_zeros() {
             Some(plain) => RowProgram::exact(&plain),
             None => RowProgram::exact(program),
         }

@@ -1,11 +1,11 @@
 //! The programs of a row's derivatives.
 
-use super::super::builder::{Builder, Care};
-use super::super::linear::Maybe;
+use super::super::builder::{BuildOptions, Builder};
+use super::super::linear::SymbolicTangent;
 use super::super::linearize::LinearizedProgram;
 use super::super::op::Op;
 use super::super::program::Program;
-use super::super::rebuild::Rebuilt;
+use super::super::rewrite::Rewritten;
 use super::super::trace::trace;
 use super::super::traced::Traced;
 use super::split::RowSplit;
@@ -21,7 +21,7 @@ pub(crate) struct TermResults {
 
 impl TermResults {
     /// The cotangents of the results for the value. For plain squares `½r²` they are the residuals themselves.
-    fn seeds(self, builder: &mut Builder, results: &[u32]) -> Vec<Maybe> {
+    fn seeds(self, builder: &mut Builder, results: &[u32]) -> Vec<SymbolicTangent> {
         let mut seeds = vec![None; results.len()];
         if self.residuals > 0 && !self.is_robust {
             (0..self.residuals).for_each(|i| seeds[i] = Some(results[i]));
@@ -34,9 +34,9 @@ impl TermResults {
 
 /// The program of the value only.
 pub(crate) fn value(split: &RowSplit, results: TermResults) -> Program {
-    let rebuilt = Rebuilt::of(&split.row, 0, Care::EXACT);
-    let value = rebuilt.outputs(&split.row)[results.residuals];
-    rebuilt.finish(vec![value])
+    let rewritten = Rewritten::of(&split.row, 0, BuildOptions::EXACT);
+    let value = rewritten.outputs(&split.row)[results.residuals];
+    rewritten.finish(vec![value])
 }
 
 /// The flags of the first inputs.
@@ -49,13 +49,13 @@ pub(crate) fn gradient(split: &RowSplit, results: TermResults) -> Result<Program
     let active = split.active();
     let at = split.row.linearize_along(&first(active, &split.row))?.transpose();
     at.linear.demand_rules()?;
-    let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
-    let values = rebuilt.outputs(&at.program);
-    let seeds = results.seeds(&mut rebuilt.builder, &values);
-    let start = rebuilt.builder.ops.len();
+    let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
+    let values = rewritten.outputs(&at.program);
+    let seeds = results.seeds(&mut rewritten.builder, &values);
+    let start = rewritten.builder.ops.len();
     let mut outputs = vec![values[results.residuals]];
-    outputs.extend(&rebuilt.lowered(&at.linear, &seeds)[..active]);
-    Ok(rebuilt.builder.finish_late(outputs, start))
+    outputs.extend(&rewritten.inline_linear(&at.linear, &seeds)[..active]);
+    Ok(rewritten.builder.finish_scheduled_late(outputs, start))
 }
 
 /// The value and its derivatives, and the tangents of both along tangents of all inputs, which follow these.
@@ -133,7 +133,7 @@ impl Slopes {
 /// A program of a row with more inputs: partials of shared values, and columns.
 struct ByParameters<'s> {
     split: &'s RowSplit,
-    rebuilt: Rebuilt,
+    rewritten: Rewritten,
     slopes: Slopes,
     columns: Vec<u32>,
     /// For each direct input and each form: its derivatives with respect to the shared parameters.
@@ -148,8 +148,8 @@ impl<'s> ByParameters<'s> {
         columns.sort_unstable();
         columns.dedup();
         let (inputs, more) = (program.inputs() as u32, slopes.program.outputs() + columns.len());
-        let rebuilt = Rebuilt::of(program, more, Care::EXACT);
-        let mut by = ByParameters { split, rebuilt, slopes, columns, of_shared: Vec::new() };
+        let rewritten = Rewritten::of(program, more, BuildOptions::EXACT);
+        let mut by = ByParameters { split, rewritten, slopes, columns, of_shared: Vec::new() };
         let behind = inputs + by.slopes.program.outputs() as u32;
         let mut all: Vec<Vec<(u32, Option<u32>)>> = split.direct.iter().map(|&h| vec![(h, None)]).collect();
         for form in &split.forms {
@@ -161,7 +161,7 @@ impl<'s> ByParameters<'s> {
             for (h, column) in entries {
                 for k in 0..by.slopes.of_value[h as usize].len() {
                     let (parameter, slope) = by.slopes.of_value[h as usize][k];
-                    let builder = &mut by.rebuilt.builder;
+                    let builder = &mut by.rewritten.builder;
                     let mut value = match slope {
                         Slope::Constant(c) => builder.constant(c),
                         Slope::Result(k) => inputs + k,
@@ -181,13 +181,13 @@ impl<'s> ByParameters<'s> {
     }
     /// Turns derivatives with respect to the active inputs into derivatives with respect to the shared parameters,
     /// then to the row's own.
-    fn by_parameters(&mut self, of_inputs: &[Maybe]) -> Vec<Maybe> {
+    fn by_parameters(&mut self, of_inputs: &[SymbolicTangent]) -> Vec<SymbolicTangent> {
         let shared = self.split.shared.inputs();
         let mut sums = vec![None; shared];
         for (entry, slopes) in of_inputs.iter().zip(&self.of_shared) {
             let Some(entry) = *entry else { continue };
             for &(parameter, slope) in slopes {
-                let builder = &mut self.rebuilt.builder;
+                let builder = &mut self.rewritten.builder;
                 let term = builder.push(Op::Mul(entry, slope));
                 let sum = &mut sums[parameter as usize];
                 *sum = Some(sum.map_or(term, |sum| builder.push(Op::Add(sum, term))));
@@ -199,14 +199,14 @@ impl<'s> ByParameters<'s> {
 }
 
 /// Columns of the derivative of some results, from a linearization along some inputs; zeros are left out.
-fn columns(at: &LinearizedProgram, rebuilt: &mut Rebuilt, inputs: usize) -> Vec<Vec<Maybe>> {
-    let one = rebuilt.builder.constant(1.0);
-    let linear = at.linear.at(&rebuilt.places);
+fn columns(at: &LinearizedProgram, rewritten: &mut Rewritten, inputs: usize) -> Vec<Vec<SymbolicTangent>> {
+    let one = rewritten.builder.constant(1.0);
+    let linear = at.linear.at(&rewritten.places);
     let column = |j: usize| {
         let mut seeds = vec![None; linear.inputs()];
         seeds[j] = Some(one);
-        let column = linear.lower(&mut rebuilt.builder, &seeds);
-        column.into_iter().map(|t| t.filter(|&t| rebuilt.builder.as_constant(t) != Some(0.0))).collect()
+        let column = linear.lower(&mut rewritten.builder, &seeds);
+        column.into_iter().map(|t| t.filter(|&t| rewritten.builder.as_constant(t) != Some(0.0))).collect()
     };
     (0..inputs).map(column).collect()
 }
@@ -217,8 +217,8 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
     let at = gradient.linearize_along(&first(active, &gradient))?;
     at.linear.demand_rules()?;
     let mut by = ByParameters::new(split, &at.program)?;
-    let mut outputs = by.rebuilt.outputs(&at.program);
-    let columns = columns(&at, &mut by.rebuilt, active);
+    let mut outputs = by.rewritten.outputs(&at.program);
+    let columns = columns(&at, &mut by.rewritten, active);
     // The matrix is symmetric: entry (i, j) is row i of column j; the first result is the value.
     let entry = |i: usize, j: usize| columns[i.min(j)][1 + i.max(j)];
     let inner = split.direct.len() + split.forms.len();
@@ -229,13 +229,13 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
             outputs.push(entry);
         }
     }
-    let zero = by.rebuilt.builder.constant(0.0);
+    let zero = by.rewritten.builder.constant(0.0);
     for a in 0..own {
-        let of_inputs: Vec<Maybe> = (0..=inner + a).map(|j| entry(inner + a, j)).collect();
+        let of_inputs: Vec<SymbolicTangent> = (0..=inner + a).map(|j| entry(inner + a, j)).collect();
         outputs.extend(by.by_parameters(&of_inputs).into_iter().map(|t| t.unwrap_or(zero)));
     }
-    let ByParameters { rebuilt, slopes, columns, .. } = by;
-    Ok(SecondOrderRows { program: rebuilt.finish(outputs), slopes, columns, pairs })
+    let ByParameters { rewritten, slopes, columns, .. } = by;
+    Ok(SecondOrderRows { program: rewritten.finish(outputs), slopes, columns, pairs })
 }
 
 /// `Σ hᵢ·∇²hᵢ` of the shared values, from the shared parameters and a weight for each value: the entries of the lower
@@ -245,8 +245,8 @@ pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), 
     let back = split.shared.vjp()?;
     let at = back.linearize_along(&first(parameters, &back))?;
     at.linear.demand_rules()?;
-    let mut rebuilt = Rebuilt::of(&at.program, 0, Care::EXACT);
-    let columns = columns(&at, &mut rebuilt, parameters);
+    let mut rewritten = Rewritten::of(&at.program, 0, BuildOptions::EXACT);
+    let columns = columns(&at, &mut rewritten, parameters);
     let (mut places, mut outputs) = (Vec::new(), Vec::new());
     for (a, b) in (0..parameters).flat_map(|a| (0..=a).map(move |b| (a, b))) {
         if let Some(entry) = columns[b][values + a] {
@@ -254,10 +254,10 @@ pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), 
             outputs.push(entry);
         }
     }
-    Ok((rebuilt.finish(outputs), places))
+    Ok((rewritten.finish(outputs), places))
 }
 
-/// Residuals of a row with their derivatives by all its parameters, shared ones first.
+/// Partials of a row with their derivatives by all its parameters, shared ones first.
 pub(crate) struct RowJacobian {
     /// The value, its derivatives by the active inputs, the residuals `r̃`, and the rows of `J̃`.
     pub(crate) program: Program,
@@ -275,15 +275,15 @@ pub(crate) fn jacobian(split: &RowSplit, results: TermResults) -> Result<RowJaco
     let at = if by_rows { forward.transpose() } else { forward };
     at.linear.demand_rules()?;
     let mut by = ByParameters::new(split, &at.program)?;
-    let values = by.rebuilt.outputs(&at.program);
-    let rows: Vec<Vec<Maybe>> = if by_rows {
-        columns(&at, &mut by.rebuilt, m).into_iter().map(|mut row| row.drain(..active).collect()).collect()
+    let values = by.rewritten.outputs(&at.program);
+    let rows: Vec<Vec<SymbolicTangent>> = if by_rows {
+        columns(&at, &mut by.rewritten, m).into_iter().map(|mut row| row.drain(..active).collect()).collect()
     } else {
-        let all = columns(&at, &mut by.rebuilt, active);
+        let all = columns(&at, &mut by.rewritten, active);
         (0..m).map(|i| all.iter().map(|column| column[i]).collect()).collect()
     };
-    let mut rows: Vec<Vec<Maybe>> = rows.iter().map(|row| by.by_parameters(row)).collect();
-    let builder = &mut by.rebuilt.builder;
+    let mut rows: Vec<Vec<SymbolicTangent>> = rows.iter().map(|row| by.by_parameters(row)).collect();
+    let builder = &mut by.rewritten.builder;
     let inputs: Vec<u32> = (0..gradient.inputs() as u32).collect();
     let places = builder.append_program(&gradient, &vec![true; gradient.code.ops.len()], &inputs);
     let mut outputs: Vec<u32> = gradient.code.outputs.iter().map(|&y| places[y as usize]).collect();
@@ -294,15 +294,20 @@ pub(crate) fn jacobian(split: &RowSplit, results: TermResults) -> Result<RowJaco
     let zero = builder.constant(0.0);
     outputs.extend(residuals);
     outputs.extend(rows.into_iter().flatten().map(|entry| entry.unwrap_or(zero)));
-    let ByParameters { rebuilt, slopes, columns, .. } = by;
-    Ok(RowJacobian { program: rebuilt.finish(outputs), slopes, columns })
+    let ByParameters { rewritten, slopes, columns, .. } = by;
+    Ok(RowJacobian { program: rewritten.finish(outputs), slopes, columns })
 }
 
 /// `r̃ = root/scale·r`, `J̃ = root·(J − by·r·rᵀJ)`.
-fn correct(builder: &mut Builder, r: &mut [u32], rows: &mut [Vec<Maybe>], [root, scale, by]: [u32; 3]) {
+fn correct(
+    builder: &mut Builder,
+    r: &mut [u32],
+    rows: &mut [Vec<SymbolicTangent>],
+    [root, scale, by]: [u32; 3],
+) {
     let is_bent = builder.as_constant(by) != Some(0.0);
     for column in 0..rows.first().map_or(0, Vec::len) {
-        let mut along: Maybe = None;
+        let mut along: SymbolicTangent = None;
         for (row, &r) in rows.iter().zip(&*r) {
             if let (Some(entry), true) = (row[column], is_bent) {
                 let term = builder.push(Op::Mul(r, entry));

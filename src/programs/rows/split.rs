@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::super::builder::{Builder, Care};
+use super::super::builder::{BuildOptions, Builder};
 use super::super::op::{Guard, Op};
 use super::super::program::Program;
-use super::super::rebuild::{Rebuilt, RuleNumbers};
+use super::super::rewrite::{Rewritten, RuleNumbers};
 
 /// The inputs that an operation depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ const LEAST_FORM: usize = 4;
 /// All operands of an operation, also of a call.
 fn operands(term: &Program, v: u32) -> Vec<u32> {
     match term.code.ops[v as usize] {
-        Op::Part(index) => vec![v - index - 1],
+        Op::CallResult(index) => vec![v - index - 1],
         Op::Call(k) => term.calls[k as usize].groups.iter().flatten().copied().collect(),
         op => op.operands().collect(),
     }
@@ -95,7 +95,7 @@ impl Columns {
                 Op::Input(i) => i - first,
                 _ => {
                     operands(term, v).into_iter().for_each(|x| _ = self.import(term, first, x));
-                    self.builder.append_again(term, v as usize, &self.places, &mut self.rules)
+                    self.builder.copy_op(term, v as usize, &self.places, &mut self.rules)
                 }
             };
         }
@@ -141,7 +141,7 @@ fn classes(term: &Program, is_shared: &[bool]) -> Vec<Class> {
             }
             Op::Input(_) => Data,
             Op::Constant(_) => Constant,
-            Op::Part(_) => of[0],
+            Op::CallResult(_) => of[0],
             // A call may fail, which decides a branch of the row.
             Op::Call(_) if !all(&[Constant, Shared]) => Row,
             _ if all(&[Constant, Shared]) => Shared,
@@ -162,13 +162,13 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let is = |v: u32, set: &[Class]| set.contains(&class[v as usize]);
     let is_hoisted = |v: u32| is(v, &[Class::Shared, Class::Constant]);
     let (shared_guards, row_guards): (Vec<&Guard>, Vec<&Guard>) =
-        term.code.guards.iter().partition(|guard| guard.question.operands().all(is_hoisted));
+        term.code.guards.iter().partition(|guard| guard.condition.operands().all(is_hoisted));
     let needed = term.needed();
     let fails = |v: &u32| matches!(ops[*v as usize], Op::Call(k) if term.calls[k as usize].fails);
     let at_rows = || (0..ops.len() as u32).filter(|&v| is(v, &[Class::Row]));
     let failing: Vec<u32> = at_rows().filter(fails).collect();
     let mut read: Vec<u32> = term.code.outputs.clone();
-    read.extend(row_guards.iter().flat_map(|guard| guard.question.operands()));
+    read.extend(row_guards.iter().flat_map(|guard| guard.condition.operands()));
     read.extend(at_rows().filter(|v| needed[*v as usize] || fails(v)).flat_map(|v| operands(term, v)));
     // The root of a form is its deepest operation with more than one affine operand: `−z` and `z·c` are functions of
     // `z`.
@@ -186,7 +186,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
         roots.dedup();
     }
     let mut columns = Columns {
-        builder: Builder::new(width, Care::EXACT),
+        builder: Builder::new(width, BuildOptions::EXACT),
         places: vec![u32::MAX; ops.len()],
         outputs: Vec::new(),
         width: width as u32,
@@ -216,7 +216,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     // The operations of each row.
     let mut wanted = vec![false; ops.len()];
     let mut open = term.code.outputs.clone();
-    open.extend(row_guards.iter().flat_map(|guard| guard.question.operands()));
+    open.extend(row_guards.iter().flat_map(|guard| guard.condition.operands()));
     open.extend(failing);
     while let Some(v) = open.pop() {
         if !std::mem::replace(&mut wanted[v as usize], true)
@@ -236,7 +236,7 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
         }
     }
     let own: Vec<u32> = (0..first).filter(|&i| !is_shared[i as usize]).collect();
-    let mut row = Builder::new(direct.len() + forms.len() + own.len() + used.len(), Care::EXACT);
+    let mut row = Builder::new(direct.len() + forms.len() + own.len() + used.len(), BuildOptions::EXACT);
     let mut places = vec![u32::MAX; ops.len()];
     let mut roots: Vec<(u32, u32)> = form_of.iter().map(|(&v, &f)| (f, v)).collect();
     roots.sort_unstable();
@@ -247,12 +247,12 @@ pub(crate) fn split(term: &Program, is_shared: &[bool], width: usize, with_forms
     let row = Program::of(row, outputs);
     // The operations that run once per run of rows.
     let inputs: Vec<u32> = (0..first).filter(|&i| is_shared[i as usize]).collect();
-    let mut shared = Builder::new(inputs.len(), Care::EXACT);
+    let mut shared = Builder::new(inputs.len(), BuildOptions::EXACT);
     let mut places = vec![u32::MAX; ops.len()];
     (0..).zip(&inputs).for_each(|(i, &v)| places[v as usize] = i);
     append(&mut shared, term, &mut places, &shared_guards, is_hoisted);
     let outputs: Vec<u32> = values.iter().map(|&v| places[v as usize]).collect();
-    let shared = Rebuilt { builder: shared, places: Vec::new() }.finish(outputs);
+    let shared = Rewritten { builder: shared, places: Vec::new() }.finish(outputs);
     let derived = Program::of(columns.builder, columns.outputs);
     let direct = direct.into_iter().map(|(_, h)| h).collect();
     let columns = used.into_iter().map(|(_, c)| c).collect();
@@ -269,19 +269,19 @@ fn append(
     guards: &[&Guard],
     is_chosen: impl Fn(u32) -> bool,
 ) {
-    let last = |guard: &&Guard| guard.question.operands().max().unwrap_or(0);
+    let last = |guard: &&Guard| guard.condition.operands().max().unwrap_or(0);
     let mut guards: Vec<_> = guards.iter().map(|guard| (last(guard), *guard)).collect();
     guards.sort_by_key(|&(last, _)| last);
     let mut guards = guards.into_iter().peekable();
     let mut rules = RuleNumbers::default();
     for v in 0..term.code.ops.len() as u32 {
         if places[v as usize] == u32::MAX && is_chosen(v) {
-            places[v as usize] = builder.append_again(term, v as usize, places, &mut rules);
+            places[v as usize] = builder.copy_op(term, v as usize, places, &mut rules);
         }
         while let Some((_, guard)) = guards.next_if(|&(last, _)| last == v) {
-            builder.ask(
-                guard.question.map_operands(|x| places[x as usize]),
-                guard.answer,
+            builder.record_guard(
+                guard.condition.map_operands(|x| places[x as usize]),
+                guard.expected,
                 guard.location.clone(),
             );
         }

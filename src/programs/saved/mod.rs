@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::code::Code;
-use super::op::{Guard, Op, Question, bits};
+use super::op::{Code, Guard, GuardCondition, Op, bits};
 use super::program::Program;
 use super::rules::{BinaryEntry, Rules, UnaryEntry};
 use crate::error::{AdError, SourceLine};
@@ -16,7 +15,7 @@ use crate::source_line::FileName;
 pub use registry::KnownRules;
 
 /// The version of the format that is written, and the only one that is read.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A program as data that serde writes and reads.
 ///
@@ -42,7 +41,7 @@ pub struct Saved {
     results: Vec<u32>,
     /// The index of the first operation after a guard, its condition, the recorded outcome, and its source: a file, a
     /// line and a column.
-    guards: Vec<(u32, Question, i64, [u32; 3])>,
+    guards: Vec<(u32, GuardCondition, i64, [u32; 3])>,
     files: Vec<String>,
     unary: Vec<(String, u8)>,
     binary: Vec<(String, [u8; 2])>,
@@ -81,7 +80,7 @@ impl Program {
             [file, at.line(), at.column()]
         };
         let guards = code.guards.iter();
-        let guards = guards.map(|g| (g.before, g.question, g.answer, place(&g.location)));
+        let guards = guards.map(|g| (g.position, g.condition, g.expected, place(&g.location)));
         let guards = guards.collect();
         Ok(Saved {
             format: "wengert program".to_string(),
@@ -193,7 +192,8 @@ impl Saved {
         let files: Vec<Arc<str>> = self.files.iter().map(|file| Arc::from(&**file)).collect();
         let mut guards: Vec<Guard> = Vec::with_capacity(self.guards.len());
         for (i, (before, question, answer, [file, row, column])) in self.guards.iter().enumerate() {
-            let in_order = guards.last().is_none_or(|last| last.before <= *before) && *before as usize <= ops;
+            let in_order =
+                guards.last().is_none_or(|last| last.position <= *before) && *before as usize <= ops;
             if !in_order || question.operands().any(|x| x >= *before) {
                 return Err(wrong(format!(
                     "guard {i} asks for what is not computed before operation {before}"
@@ -207,10 +207,10 @@ impl Saved {
             };
             let location = SourceLine { file: FileName::Saved(file.clone()), line: *row, column: *column };
             let answer = match question {
-                Question::Value(_) => bits(f64::from_bits(*answer as u64)),
+                GuardCondition::Value(_) => bits(f64::from_bits(*answer as u64)),
                 _ => *answer,
             };
-            guards.push(Guard { before: *before, question: *question, answer, location });
+            guards.push(Guard { position: *before, condition: *question, expected: answer, location });
         }
         Ok(guards)
     }

@@ -3,8 +3,7 @@
 use super::rules::Helpers;
 use crate::error::AdError;
 use crate::number::Property;
-use crate::programs::code::Code;
-use crate::programs::op::{Guard, Op, Question, Relation, bits};
+use crate::programs::op::{Code, Guard, GuardCondition, Op, Relation, bits};
 use crate::programs::program::Program;
 
 /// The uses of each operation that results and guards depend on: as a number, and as the condition of a choice.
@@ -12,7 +11,7 @@ fn uses(code: &Code, guards: bool) -> Vec<[u32; 2]> {
     let mut uses = vec![[0; 2]; code.ops.len()];
     code.outputs.iter().for_each(|&y| uses[y as usize][0] += 1);
     let asked = code.guards.iter().filter(|_| guards);
-    asked.flat_map(|g| g.question.operands()).for_each(|x| uses[x as usize][0] += 2);
+    asked.flat_map(|g| g.condition.operands()).for_each(|x| uses[x as usize][0] += 2);
     for i in (0..code.ops.len()).rev().filter(|&i| !is_atom(code.ops[i])) {
         if uses[i] == [0, 0] {
             continue;
@@ -124,51 +123,59 @@ impl<'a, N: Fn(u32) -> String> SourceLines<'a, N> {
                 format!("if {condition}{test} {{ {} }} else {{ {} }}", of(x), of(y))
             }
             Op::Detach(x) => of(x),
-            Op::Partial { f, d } => format!("{}({}, {})", helpers.beside("partial"), of(f), of(d)),
-            Op::Strong { d, t } => format!("{}({}, {})", helpers.beside("strong"), of(d), of(t)),
-            Op::Both { d, t } => format!("{}({}, {})", helpers.beside("both"), of(d), of(t)),
-            Op::Over { t, y, r } => format!("{}({}, {}, {})", helpers.beside("over"), of(t), of(y), of(r)),
-            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::Part(_) => unreachable!("not written"),
+            Op::PropagateNan { f, d } => format!("{}({}, {})", helpers.beside("propagate_nan"), of(f), of(d)),
+            Op::StrongMul { d, t } => format!("{}({}, {})", helpers.beside("strong_mul"), of(d), of(t)),
+            Op::StrongMulEither { d, t } => {
+                format!("{}({}, {})", helpers.beside("strong_mul_either"), of(d), of(t))
+            }
+            Op::StrongDiv { t, y, r } => {
+                format!("{}({}, {}, {})", helpers.beside("strong_div"), of(t), of(y), of(r))
+            }
+            Op::Input(_) | Op::Constant(_) | Op::Call(_) | Op::CallResult(_) => unreachable!("not written"),
         })
     }
     /// Ends the function with an error if a guard fails.
     pub(super) fn guard(&mut self, number: usize, guard: &Guard) {
-        let test = self.asked(guard.question, guard.answer, false);
+        let test = self.asked(guard.condition, guard.expected, false);
         self.line(&format!("if {test} {{"));
         self.line(&format!("    return Err({number});"));
         self.line("}");
     }
     /// The text of a test: whether the outcome is `answer` (`expected`), or another one.
-    pub(super) fn asked(&self, question: Question, answer: i64, expected: bool) -> String {
+    pub(super) fn asked(&self, question: GuardCondition, answer: i64, expected: bool) -> String {
         let of = |x: u32| self.operand(x);
         let yes = (answer == 1) == expected;
         let unless = |holds: String| if yes { holds } else { format!("!({holds})") };
         let equal = |yes: bool| if yes { "==" } else { "!=" };
         match question {
-            Question::Compare(Relation::Equal, x, y) => format!("{} {} {}", of(x), equal(yes), of(y)),
-            Question::Compare(relation, x, y) => unless(format!("{} {} {}", of(x), sign(relation), of(y))),
-            Question::Order(x, y) => {
+            GuardCondition::Compare(Relation::Equal, x, y) => format!("{} {} {}", of(x), equal(yes), of(y)),
+            GuardCondition::Compare(relation, x, y) => {
+                unless(format!("{} {} {}", of(x), sign(relation), of(y)))
+            }
+            GuardCondition::Order(x, y) => {
                 let order =
                     ["Some(Ordering::Less)", "Some(Ordering::Equal)", "Some(Ordering::Greater)", "None"];
                 let order = order[answer.clamp(-1, 2).wrapping_add(1) as usize]
                     .replace("Ordering", "core::cmp::Ordering");
                 format!("f64::partial_cmp(&{}, &{}) {} {order}", of(x), of(y), equal(expected))
             }
-            Question::Has(Property::Zero, x) => format!("{} {} 0.0", of(x), equal(yes)),
-            Question::Has(Property::One, x) => format!("{} {} 1.0", of(x), equal(yes)),
-            Question::Has(property, x) if property.is_sign() => {
+            GuardCondition::Has(Property::Zero, x) => format!("{} {} 0.0", of(x), equal(yes)),
+            GuardCondition::Has(Property::One, x) => format!("{} {} 1.0", of(x), equal(yes)),
+            GuardCondition::Has(property, x) if property.is_sign() => {
                 let sign =
                     if (property == Property::Negative) == (answer == 1) { "negative" } else { "positive" };
                 let this = format!("(f64::is_sign_{sign}({0}) && !f64::is_nan({0}))", of(x));
                 if expected { this } else { format!("!{this}") }
             }
-            Question::Has(property, x) => {
+            GuardCondition::Has(property, x) => {
                 format!("{}f64::{}({})", if yes { "" } else { "!" }, property.name(), of(x))
             }
-            Question::Value(x) if answer == bits(f64::NAN) => {
+            GuardCondition::Value(x) if answer == bits(f64::NAN) => {
                 format!("{}f64::is_nan({})", if expected { "" } else { "!" }, of(x))
             }
-            Question::Value(x) => format!("f64::to_bits({}) {} {}", of(x), equal(expected), answer as u64),
+            GuardCondition::Value(x) => {
+                format!("f64::to_bits({}) {} {}", of(x), equal(expected), answer as u64)
+            }
         }
     }
 }

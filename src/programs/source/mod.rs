@@ -1,7 +1,7 @@
 //! Programs as Rust source code.
 
 mod lines;
-mod pieces;
+mod piecewise;
 mod rules;
 
 use std::fmt::Write as _;
@@ -69,7 +69,7 @@ impl<'a> Source<'a> {
             return Err(AdError::Unsupported { op: call.function.name(), rule: "source code" });
         }
         let mut helpers = Helpers::new(self.libm);
-        let plain = program.plain().map(Program::compact);
+        let plain = program.without_strong_zeros().map(Program::compact);
         let body = match &plain {
             None => self.body(program, &mut helpers)?,
             Some(plain) => {
@@ -133,7 +133,7 @@ impl<'a> Source<'a> {
         let mut lines = SourceLines::new(program, "    ", |k| format!("x[{k}]"));
         let mut guards = code.guards.iter().enumerate().peekable();
         for i in 0..=code.ops.len() {
-            while let Some((k, guard)) = guards.next_if(|(_, guard)| guard.before as usize <= i) {
+            while let Some((k, guard)) = guards.next_if(|(_, guard)| guard.position as usize <= i) {
                 lines.guard(k, guard);
             }
             if i < code.ops.len() {

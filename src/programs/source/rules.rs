@@ -4,11 +4,11 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 
 use super::lines::literal;
-use super::pieces;
+use super::piecewise;
 use crate::error::AdError;
-use crate::programs::direct;
-use crate::programs::laws;
 use crate::programs::rules::{BinaryEntry, UnaryEntry};
+use crate::programs::std_functions;
+use crate::programs::strong_zeros;
 use crate::rules::{self, Binary, Holomorphic, RuleVisitor, Unary, visit_rules};
 
 /// The functions inside the written function, by name, and the source of elementary functions.
@@ -91,7 +91,7 @@ impl Helpers {
     }
     /// Adds a helper function: a product with strong zeros, a power, a short function that std lacks.
     pub(super) fn beside(&mut self, name: &'static str) -> &'static str {
-        if let Some((_, text)) = laws::TEXTS.iter().chain(&BESIDE).find(|(other, _)| *other == name) {
+        if let Some((_, text)) = strong_zeros::TEXTS.iter().chain(&BESIDE).find(|(other, _)| *other == name) {
             let [exp, ln_1p] =
                 [("exp", "exp"), ("ln_1p", "log1p")].map(|(f, libm)| self.named(f, Some(libm)));
             self.items.insert(
@@ -124,7 +124,7 @@ impl Helpers {
         if entry.order > 0 {
             let function = format!("{}_{}", identifier(name, &text), entry.order);
             if !self.items.contains_key(&function) {
-                let body = pieces::derivative(entry, &function, self)?;
+                let body = piecewise::derivative(entry, &function, self)?;
                 self.items.insert(function.clone(), body);
             }
             return Ok(format!("{function}({x})"));
@@ -137,7 +137,7 @@ impl Helpers {
             (TypeId::of::<rules::Softplus>(), "softplus"),
         ];
         let parameter = parameter(&text);
-        if let Some(direct) = direct::unary(kind) {
+        if let Some(direct) = std_functions::unary(kind) {
             return Ok(match direct.method {
                 "recip" => format!("1.0 / {x}"),
                 method => format!("{}({x})", self.named(method, direct.libm)),
@@ -169,12 +169,12 @@ impl Helpers {
         {
             let function = format!("{}_{m}_{n}", identifier(name, &text));
             if !self.items.contains_key(&function) {
-                let body = pieces::partial(entry, &function, self)?;
+                let body = piecewise::partial(entry, &function, self)?;
                 self.items.insert(function.clone(), body);
             }
             return Ok(format!("{function}({x}, {y})"));
         }
-        if let Some(direct) = direct::binary(kind) {
+        if let Some(direct) = std_functions::binary(kind) {
             if direct.method == "powf" {
                 return Ok(self.power(x, y));
             }

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use super::builder::Builder;
 use super::op::Op;
 use super::rules::{BinaryEntry, BinaryRule, UnaryEntry};
-use super::traced::{Traced, common};
-use super::traces::{Open, Trace, with};
+use super::traced::{Open, Trace, Traced, common, with};
 use crate::error::AdError;
 use crate::rules::{self, Binary, Unary};
 
@@ -16,15 +15,15 @@ use crate::rules::{self, Binary, Unary};
 const ORDERS: u8 = 4;
 
 /// A program to which residuals are added.
-pub(super) struct Residuals {
+pub(super) struct Partials {
     open: Open,
     /// Rules whose formulas branch on values.
-    looking: [Vec<bool>; 2],
+    value_dependent: [Vec<bool>; 2],
 }
 
-impl Residuals {
+impl Partials {
     pub(super) fn new(builder: Builder) -> Self {
-        Residuals { open: Open::new(builder, true), looking: [Vec::new(), Vec::new()] }
+        Partials { open: Open::new(builder, true), value_dependent: [Vec::new(), Vec::new()] }
     }
     pub(super) fn finish(self) -> Builder {
         self.open.close()
@@ -43,17 +42,17 @@ impl Residuals {
     pub(super) fn reciprocal(&self, q: u32, y: u32) -> u32 {
         let rule = self.build(|builder| builder.rules.of_unary(rules::Recip));
         let d = self.push(Op::Unary { rule, x: y });
-        self.push(Op::Partial { f: q, d })
+        self.push(Op::PropagateNan { f: q, d })
     }
     /// 1 where `f` is a number, else NaN.
     pub(super) fn is_number(&self, f: u32) -> u32 {
         let d = self.build(|builder| builder.constant(1.0));
-        self.push(Op::Partial { f, d })
+        self.push(Op::PropagateNan { f, d })
     }
     /// The derivative of a piecewise constant `f`: NaN where `f` is.
     fn zero_of(&self, f: u32) -> u32 {
         let d = self.build(|builder| builder.constant(0.0));
-        self.push(Op::Partial { f, d })
+        self.push(Op::PropagateNan { f, d })
     }
     /// Whether a partial is not the constant 0.
     fn unless_zero(&self, d: u32) -> Option<u32> {
@@ -62,15 +61,15 @@ impl Residuals {
     /// The derivative of a rule's result `f` at `x`; none if it is zero everywhere.
     pub(super) fn slope(&mut self, rule: u32, x: u32, f: u32) -> Result<Option<u32>, AdError> {
         let entry = self.build(|builder| builder.rules.unary[rule as usize].clone());
-        let known = self.looking[0].get(rule as usize).copied().unwrap_or(false);
+        let known = self.value_dependent[0].get(rule as usize).copied().unwrap_or(false);
         if entry.order == 0 && !known {
             let (x, value) = (self.number(x), self.number(f));
             if let Some([d]) = formula(self.open.0, || [entry.rule.emit(x, value)]) {
                 let Some(d) = self.unless_zero(d) else { return Ok(None) };
-                let d = if entry.rule.nan_safe() { d } else { self.push(Op::Partial { f, d }) };
+                let d = if entry.rule.nan_safe() { d } else { self.push(Op::PropagateNan { f, d }) };
                 return Ok(Some(d));
             }
-            mark(&mut self.looking[0], rule);
+            mark(&mut self.value_dependent[0], rule);
         }
         if entry.order > 0 && entry.rule.kind() == TypeId::of::<rules::WithSign>() {
             return Ok(Some(self.zero_of(f)));
@@ -95,17 +94,17 @@ impl Residuals {
         wanted: [bool; 2],
     ) -> Result<[Option<u32>; 2], AdError> {
         let entry = self.build(|builder| builder.rules.binary[rule as usize].clone());
-        let known = self.looking[1].get(rule as usize).copied().unwrap_or(false);
+        let known = self.value_dependent[1].get(rule as usize).copied().unwrap_or(false);
         if entry.orders == [0, 0] && !known {
             let [a, b, value] = [x, y, f].map(|node| self.number(node));
             if let Some(partials) = formula(self.open.0, || entry.rule.emit(a, b, value)) {
                 let lawful = |i: usize| {
                     let d = self.unless_zero(partials[i]).filter(|_| wanted[i])?;
-                    Some(self.push(Op::Partial { f, d }))
+                    Some(self.push(Op::PropagateNan { f, d }))
                 };
                 return Ok([lawful(0), lawful(1)]);
             }
-            mark(&mut self.looking[1], rule);
+            mark(&mut self.value_dependent[1], rule);
         }
         let [m, n] = entry.orders;
         if m + n > 0 && is_extremum(entry.rule.kind()) {
@@ -127,13 +126,13 @@ impl Residuals {
 /// The recorded formula of a trace, or `None` if it branches on values: its numbers have no values.
 fn formula<const N: usize>(number: u32, form: impl FnOnce() -> [Traced; N]) -> Option<[u32; N]> {
     let start = |trace: &mut Trace| {
-        (trace.builder.mark(), replace(&mut trace.blind, true), replace(&mut trace.looked, false))
+        (trace.builder.mark(), replace(&mut trace.symbolic, true), replace(&mut trace.value_was_read, false))
     };
-    let (before, blind, looked) = with(number, start);
+    let (before, symbolic, value_was_read) = with(number, start);
     let formed = form();
     with(number, |trace| {
-        trace.blind = blind;
-        if replace(&mut trace.looked, looked) {
+        trace.symbolic = symbolic;
+        if replace(&mut trace.value_was_read, value_was_read) {
             trace.builder.undo(before);
             return None;
         }
@@ -150,7 +149,7 @@ fn unknown(x: Traced) -> Traced {
 /// branches do not become guards.
 #[track_caller]
 pub(super) fn slope<U: Unary>(rule: U, x: Traced, f: Traced) -> Traced {
-    if x.is_passive() || with(x.trace, |trace| trace.blind) {
+    if x.is_passive() || with(x.trace, |trace| trace.symbolic) {
         return rule.derivative(x, f);
     }
     let value = rule.derivative(x.value, f.value);
@@ -167,7 +166,7 @@ pub(super) fn slope<U: Unary>(rule: U, x: Traced, f: Traced) -> Traced {
 /// The partials of a rule of two variables, as [`slope`].
 #[track_caller]
 pub(super) fn slopes<B: Binary>(rule: B, x: Traced, y: Traced, f: Traced) -> [Traced; 2] {
-    let Some(number) = common(x, y).filter(|&number| !with(number, |trace| trace.blind)) else {
+    let Some(number) = common(x, y).filter(|&number| !with(number, |trace| trace.symbolic)) else {
         return rule.partials(x, y, f);
     };
     let values = rule.partials(x.value, y.value, f.value);
@@ -191,10 +190,10 @@ pub(super) fn is_extremum(kind: TypeId) -> bool {
     [TypeId::of::<rules::Max>(), TypeId::of::<rules::Min>()].contains(&kind)
 }
 
-fn mark(looking: &mut Vec<bool>, rule: u32) {
-    let len = looking.len().max(rule as usize + 1);
-    looking.resize(len, false);
-    looking[rule as usize] = true;
+fn mark(value_dependent: &mut Vec<bool>, rule: u32) {
+    let len = value_dependent.len().max(rule as usize + 1);
+    value_dependent.resize(len, false);
+    value_dependent[rule as usize] = true;
 }
 
 fn too_high(op: &'static str) -> AdError {

@@ -12,12 +12,11 @@
 //! finite again. One path to a result is enough, because the whole program is run again. The backward sweep of the
 //! tape does the same.
 
-use super::builder::Care;
-use super::code::Code;
-use super::direct;
-use super::op::Op;
+use super::builder::BuildOptions;
+use super::op::{Code, Op};
 use super::program::Program;
-use super::rebuild::Rebuilt;
+use super::rewrite::Rewritten;
+use super::std_functions;
 
 /// Which non-finite values of an operation are certain to make an output non-finite: none, NaN, or NaN and ±∞.
 type Shown = u8;
@@ -35,46 +34,52 @@ impl Program {
     /// ```
     /// use wengert::programs::trace;
     /// let gradient = trace(|x| (x[0] * x[0] + x[1] * x[1]).sqrt(), &[3.0, 4.0]).gradient()?;
-    /// let plain = gradient.plain().expect("products with cotangents");
+    /// let plain = gradient.without_strong_zeros().expect("products with cotangents");
     /// assert_eq!(plain.run(&[3.0, 4.0])?, gradient.run(&[3.0, 4.0])?);
     /// assert!(plain.run(&[0.0, 0.0])?[0].is_nan()); // 0·∞
     /// assert_eq!(gradient.run(&[0.0, 0.0])?, [0.0, 0.0]);
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn plain(&self) -> Option<Program> {
+    pub fn without_strong_zeros(&self) -> Option<Program> {
         let is_law = |op: &Op| {
-            matches!(op, Op::Strong { .. } | Op::Both { .. } | Op::Over { .. } | Op::Partial { .. })
+            matches!(
+                op,
+                Op::StrongMul { .. }
+                    | Op::StrongMulEither { .. }
+                    | Op::StrongDiv { .. }
+                    | Op::PropagateNan { .. }
+            )
         };
         if !self.code().ops.iter().any(is_law) {
             return None;
         }
-        let (shown, untouched) = (shown(self), sensitive(self));
+        let (shown, untouched) = (non_finite_reaching_outputs(self), sensitive(self));
         let (code, mut changed) = (self.code(), self.clone());
         let mut found = false;
         for (i, op) in changed.code.ops.iter_mut().enumerate().filter(|&(i, _)| !untouched[i]) {
             *op = match *op {
-                Op::Strong { d, t } | Op::Both { d, t } if shown[i] >= NAN => Op::Mul(d, t),
-                Op::Over { t, r, .. } if shown[i] == INFINITY => Op::Mul(t, r),
-                Op::Partial { f, d } if shown[not_a_number(code, f) as usize] >= NAN => Op::Detach(d),
+                Op::StrongMul { d, t } | Op::StrongMulEither { d, t } if shown[i] >= NAN => Op::Mul(d, t),
+                Op::StrongDiv { t, r, .. } if shown[i] == INFINITY => Op::Mul(t, r),
+                Op::PropagateNan { f, d } if shown[not_a_number(code, f) as usize] >= NAN => Op::Detach(d),
                 _ => continue,
             };
             found = true;
         }
         found.then(|| {
-            let rebuilt = Rebuilt::of(&changed, 0, Care::PLAIN);
-            let outputs = rebuilt.outputs(&changed);
-            rebuilt.finish(outputs)
+            let rewritten = Rewritten::of(&changed, 0, BuildOptions::PLAIN);
+            let outputs = rewritten.outputs(&changed);
+            rewritten.finish(outputs)
         })
     }
 }
 
 /// For each value, the non-finite values that reach an output of the program without strong zeros.
-fn shown(program: &Program) -> Vec<Shown> {
+fn non_finite_reaching_outputs(program: &Program) -> Vec<Shown> {
     let code = program.code();
     let mut shown = vec![NOTHING; code.ops.len()];
     code.outputs.iter().for_each(|&y| shown[y as usize] = INFINITY);
     for i in (0..code.ops.len()).rev().filter(|&i| code.ops[i].operands().next().is_some()) {
-        let passed = passed(code, code.ops[i], shown[i]);
+        let passed = non_finite_through(code, code.ops[i], shown[i]);
         for (x, passed) in code.ops[i].operands().zip(passed) {
             shown[x as usize] |= passed & shown[i];
         }
@@ -92,20 +97,20 @@ fn not_a_number(code: &Code, f: u32) -> u32 {
 
 /// For each operand, the non-finite values that the operation is certain to propagate, given which of its results
 /// reach an output.
-fn passed(code: &Code, op: Op, shown: Shown) -> [Shown; 3] {
+fn non_finite_through(code: &Code, op: Op, shown: Shown) -> [Shown; 3] {
     match op {
         Op::Neg(_) | Op::Add(..) | Op::Sub(..) | Op::Mul(..) | Op::MulAdd(..) | Op::Detach(_) => {
             [INFINITY; 3]
         }
         // An infinite divisor may be lost.
         Op::Div(..) => [INFINITY, NAN, NOTHING],
-        Op::Strong { .. } | Op::Both { .. } if shown >= NAN => [INFINITY; 3],
-        Op::Over { .. } if shown == INFINITY => [INFINITY, NOTHING, INFINITY],
+        Op::StrongMul { .. } | Op::StrongMulEither { .. } if shown >= NAN => [INFINITY; 3],
+        Op::StrongDiv { .. } if shown == INFINITY => [INFINITY, NOTHING, INFINITY],
         // Whether the test of `f` may be dropped depends on the other paths from `f` to an output.
-        Op::Partial { .. } => [NOTHING, INFINITY, NOTHING],
+        Op::PropagateNan { .. } => [NOTHING, INFINITY, NOTHING],
         Op::Unary { rule, .. } => {
             let entry = &code.rules.unary[rule as usize];
-            let is_direct = entry.order == 0 && direct::unary(entry.rule.kind()).is_some();
+            let is_direct = entry.order == 0 && std_functions::unary(entry.rule.kind()).is_some();
             match entry.power() {
                 Some(power) if power > 0 => [INFINITY; 3],
                 Some(power) if power < 0 => [NAN; 3],
@@ -121,13 +126,18 @@ fn passed(code: &Code, op: Op, shown: Shown) -> [Shown; 3] {
 fn sensitive(program: &Program) -> Vec<bool> {
     let code = program.code();
     let mut sensitive = vec![false; code.ops.len()];
-    code.guards.iter().flat_map(|guard| guard.question.operands()).for_each(|x| sensitive[x as usize] = true);
+    code.guards
+        .iter()
+        .flat_map(|guard| guard.condition.operands())
+        .for_each(|x| sensitive[x as usize] = true);
     let known = |op: Op| match op {
         Op::Unary { rule, .. } => {
             let entry = &code.rules.unary[rule as usize];
-            direct::unary(entry.rule.kind()).is_some() || entry.power().is_some()
+            std_functions::unary(entry.rule.kind()).is_some() || entry.power().is_some()
         }
-        Op::Binary { rule, .. } => direct::binary(code.rules.binary[rule as usize].rule.kind()).is_some(),
+        Op::Binary { rule, .. } => {
+            std_functions::binary(code.rules.binary[rule as usize].rule.kind()).is_some()
+        }
         _ => true,
     };
     for (i, &op) in code.ops.iter().enumerate().rev() {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::lines::{SourceLines, is_atom, literal};
 use super::rules::Helpers;
 use crate::error::AdError;
-use crate::programs::op::Question;
+use crate::programs::op::GuardCondition;
 use crate::programs::program::Program;
 use crate::programs::rules::{BinaryEntry, UnaryEntry};
 use crate::programs::trace::trace;
@@ -173,7 +173,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
         let which = usize::from(entry.orders[1] == 1);
         let way = trace(|v| entry.rule.emit(v[0], v[1], v[2])[which], &[x, y, value.value(x, y)]);
         let answers =
-            |p: &Program| p.code().guards.iter().map(|g| (g.question, g.answer)).collect::<Vec<_>>();
+            |p: &Program| p.code().guards.iter().map(|g| (g.condition, g.expected)).collect::<Vec<_>>();
         if answers(&way).iter().any(|(question, _)| !can_be_asked(&way, *question)) {
             return Err(unsupported);
         }
@@ -189,7 +189,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
     text += "    if f64::is_nan(f) {\n        return f64::NAN;\n    }\n";
     for (k, way) in ways.iter().enumerate() {
         let lines = SourceLines::without_guards(way, "", |k| names[k as usize].to_string());
-        let asked = way.code().guards.iter().map(|g| lines.asked(g.question, g.answer, true));
+        let asked = way.code().guards.iter().map(|g| lines.asked(g.condition, g.expected, true));
         let test = asked.collect::<Vec<_>>().join(" && ");
         let test = (k + 1 < ways.len()).then_some(test);
         text += &branch(way, test, &names, helpers)?;
@@ -198,7 +198,7 @@ pub(super) fn partial(entry: &BinaryEntry, function: &str, helpers: &mut Helpers
 }
 
 /// Whether a condition depends only on the arguments, the value and constants, and not on digits.
-fn can_be_asked(program: &Program, question: Question) -> bool {
+fn can_be_asked(program: &Program, question: GuardCondition) -> bool {
     let is_at_hand = |x: u32| is_atom(program.code().ops[x as usize]);
-    !matches!(question, Question::Value(_)) && question.operands().all(is_at_hand)
+    !matches!(question, GuardCondition::Value(_)) && question.operands().all(is_at_hand)
 }

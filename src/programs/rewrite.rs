@@ -1,0 +1,272 @@
+//! Rewrites programs: with other inputs, without unused operations, in another order.
+
+use super::builder::{BuildOptions, Builder};
+use super::calls::Call;
+use super::linear::{LinearMapProgram, SymbolicTangent};
+use super::op::{GuardCondition, Op};
+use super::program::Program;
+
+/// A program that is built from another one, and the new numbers of that program's operations.
+pub(super) struct Rewritten {
+    pub(super) builder: Builder,
+    pub(super) places: Vec<u32>,
+}
+
+impl Rewritten {
+    /// Copies the operations, with more inputs in front.
+    pub(super) fn of(program: &Program, more_inputs: usize, care: BuildOptions) -> Self {
+        Self::of_live(program, &vec![true; program.code.ops.len()], more_inputs, care)
+    }
+    /// The operations that are kept, and all inputs.
+    pub(super) fn of_live(program: &Program, kept: &[bool], more_inputs: usize, care: BuildOptions) -> Self {
+        let inputs = program.inputs() as u32;
+        let mut builder = Builder::new(program.inputs() + more_inputs, care);
+        let places = builder.append_program(program, kept, &(0..inputs).collect::<Vec<_>>());
+        Rewritten { builder, places }
+    }
+    /// Where the program's results are.
+    pub(super) fn outputs(&self, program: &Program) -> Vec<u32> {
+        program.code.outputs.iter().map(|&y| self.places[y as usize]).collect()
+    }
+    /// The results of a linear map program that reads this program's residuals. Zeros are constants.
+    pub(super) fn inline_linear(
+        &mut self,
+        linear: &LinearMapProgram,
+        tangents: &[SymbolicTangent],
+    ) -> Vec<u32> {
+        let lowered = linear.at(&self.places).lower(&mut self.builder, tangents);
+        lowered.into_iter().map(|t| t.unwrap_or_else(|| self.builder.constant(0.0))).collect()
+    }
+    /// The program with these results, without the operations that neither the results nor the guards need.
+    pub(super) fn finish(self, outputs: Vec<u32>) -> Program {
+        Program::of(self.builder, outputs).without_dead()
+    }
+}
+
+/// The numbers that a builder has given to the rules of another program.
+#[derive(Default)]
+pub(super) struct RuleNumbers {
+    unary: Vec<Option<u32>>,
+    binary: Vec<Option<u32>>,
+}
+
+/// The number of a rule, found by `add` once.
+fn number_of(numbers: &mut Vec<Option<u32>>, rule: u32, add: impl FnOnce() -> u32) -> u32 {
+    numbers.resize(numbers.len().max(rule as usize + 1), None);
+    *numbers[rule as usize].get_or_insert_with(add)
+}
+
+impl Builder {
+    /// As [`Rewritten::finish`], with each operation before `first` moved to its first use.
+    pub(super) fn finish_scheduled_late(self, outputs: Vec<u32>, first: usize) -> Program {
+        let program = Program::of(self, outputs);
+        let kept = program.alive();
+        program.schedule_late(&kept, first)
+    }
+    /// Appends the kept operations of a program, with its guards. Returns their new numbers.
+    pub(super) fn append_program(&mut self, program: &Program, kept: &[bool], inputs: &[u32]) -> Vec<u32> {
+        let mut places = vec![u32::MAX; program.code.ops.len()];
+        places[..inputs.len()].copy_from_slice(inputs);
+        let mut guards = program.code.guards.iter().peekable();
+        let mut numbers = RuleNumbers::default();
+        self.reserve(kept.len());
+        for i in inputs.len()..=program.code.ops.len() {
+            while let Some(guard) = guards.next_if(|guard| guard.position as usize <= i) {
+                let question = guard.condition.map_operands(|x| places[x as usize]);
+                self.record_guard(question, guard.expected, guard.location.clone());
+            }
+            if i < kept.len() && kept[i] {
+                places[i] = self.copy_op(program, i, &places, &mut numbers);
+            }
+        }
+        places
+    }
+    /// Appends an operation of a program again; `numbers` translates the program's rules.
+    pub(super) fn copy_op(
+        &mut self,
+        program: &Program,
+        i: usize,
+        places: &[u32],
+        numbers: &mut RuleNumbers,
+    ) -> u32 {
+        let op = program.code.ops[i].map_operands(|x| places[x as usize]);
+        let rules = &program.code.rules;
+        match op {
+            Op::Unary { rule, x } => {
+                let add = || self.rules.add_unary(rules.unary[rule as usize].clone());
+                let rule = number_of(&mut numbers.unary, rule, add);
+                self.push(Op::Unary { rule, x })
+            }
+            Op::Binary { rule, x, y } => {
+                let add = || self.rules.add_binary(rules.binary[rule as usize].clone());
+                let rule = number_of(&mut numbers.binary, rule, add);
+                self.push(Op::Binary { rule, x, y })
+            }
+            Op::Constant(c) => self.constant(c),
+            Op::Call(k) => {
+                let call = &program.calls[k as usize];
+                let again = |group: &Vec<u32>| group.iter().map(|&x| places[x as usize]).collect();
+                let groups = call.groups.iter().map(again).collect();
+                self.call(Call { groups, ..call.clone() }) - 1
+            }
+            Op::CallResult(index) => places[i - index as usize - 1] + 1 + index,
+            op => self.push(op),
+        }
+    }
+    /// A program to which more is appended; its operations keep their numbers.
+    pub(super) fn of_program(program: &Program) -> Self {
+        let mut builder = Builder::new(program.inputs(), BuildOptions::EXACT);
+        builder.continue_from(&program.code, &program.calls);
+        builder
+    }
+}
+
+impl Program {
+    /// Marks the operands of marked operations.
+    pub(super) fn mark_operands(&self, needed: &mut [bool]) {
+        for i in (0..needed.len()).rev() {
+            if !needed[i] {
+                continue;
+            }
+            match self.code.ops[i] {
+                Op::CallResult(index) => needed[i - index as usize - 1] = true,
+                Op::Call(k) => {
+                    let operands = self.calls[k as usize].groups.iter().flatten();
+                    operands.for_each(|&x| needed[x as usize] = true);
+                    let results = self.calls[k as usize].results as usize;
+                    needed[i + 1..=i + results].fill(true);
+                }
+                op => op.operands().for_each(|x| needed[x as usize] = true),
+            }
+        }
+    }
+    /// Removes the operations that neither results nor guards need. A call that failed counts as a guard.
+    pub(super) fn without_dead(&self) -> Program {
+        self.of_needed(&self.alive())
+    }
+    /// Marks inputs, and the operations that results and guards need.
+    fn alive(&self) -> Vec<bool> {
+        let mut kept = vec![false; self.code.ops.len()];
+        kept[..self.inputs()].fill(true);
+        self.code.outputs.iter().for_each(|&y| kept[y as usize] = true);
+        let asked = self.code.guards.iter().flat_map(|guard| guard.condition.operands());
+        asked.for_each(|x| kept[x as usize] = true);
+        for &at in &self.call_places {
+            let Op::Call(k) = self.code.ops[at as usize] else { continue };
+            kept[at as usize] |= self.calls[k as usize].fails;
+        }
+        self.mark_operands(&mut kept);
+        kept
+    }
+    pub(super) fn of_needed(&self, kept: &[bool]) -> Program {
+        let rewritten = Rewritten::of_live(self, kept, 0, BuildOptions::NONE);
+        let outputs = rewritten.outputs(self);
+        Program::of(rewritten.builder, outputs)
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Program {
+    /// Keeps the order of the operations from `first` on, and moves every earlier operation to just before its first
+    /// use. So the values that the derivative of a term needs live for one term only. Operations that are not `kept`
+    /// go.
+    ///
+    /// Each guard is checked as soon as its operands exist. The order of a program with primitives does not change,
+    /// because primitives can fail and must fail in order.
+    pub(super) fn schedule_late(self, kept: &[bool], first: usize) -> Program {
+        if !self.calls.is_empty() {
+            return self.of_needed(kept);
+        }
+        let (n, guards) = (self.code.ops.len(), &self.code.guards);
+        let mut late = LateScheduler {
+            builder: Builder::new(self.inputs(), BuildOptions::NONE),
+            places: (0..n as u32).map(|i| if (i as usize) < self.inputs() { i } else { NONE }).collect(),
+            first_guard: vec![NONE; if guards.is_empty() { 0 } else { n }],
+            next_guard: vec![NONE; guards.len()],
+            numbers: RuleNumbers::default(),
+            program: &self,
+            needed: Vec::new(),
+            open: Vec::new(),
+        };
+        late.builder.reserve(n);
+        for (g, guard) in guards.iter().enumerate().rev() {
+            let last = guard.condition.operands().max().expect("a question about numbers") as usize;
+            late.next_guard[g] = std::mem::replace(&mut late.first_guard[last], g as u32);
+        }
+        (0..self.inputs()).for_each(|i| late.ask(i));
+        let asked = guards.iter().flat_map(|guard| guard.condition.operands());
+        let targets = (first as u32..n as u32).chain(asked).chain(0..n as u32);
+        targets.filter(|&i| kept[i as usize]).for_each(|i| late.append(i));
+        let outputs = self.code.outputs.iter().map(|&y| late.places[y as usize]).collect();
+        Program::of(late.builder, outputs)
+    }
+}
+
+/// A program that is written again.
+struct LateScheduler<'p> {
+    program: &'p Program,
+    builder: Builder,
+    places: Vec<u32>,
+    numbers: RuleNumbers,
+    /// For each operation the first guard whose last operand it is; empty if there are no guards.
+    first_guard: Vec<u32>,
+    /// For each guard the next one with this last operand.
+    next_guard: Vec<u32>,
+    /// Memory of `append`.
+    needed: Vec<u32>,
+    open: Vec<u32>,
+}
+
+impl LateScheduler<'_> {
+    /// Appends an operation after all operations that it needs, which keep their old order.
+    fn append(&mut self, target: u32) {
+        const SEEN: u32 = NONE - 1;
+        if self.places[target as usize] != NONE {
+            return;
+        }
+        let program = self.program;
+        let has_guards = self.first_guard.get(target as usize).is_some_and(|&g| g != NONE);
+        if !has_guards && program.code.ops[target as usize].list().all(|x| self.places[x as usize] < SEEN) {
+            self.write(target);
+            return;
+        }
+        self.open.push(target);
+        while let Some(i) = self.open.pop() {
+            if self.places[i as usize] != NONE {
+                continue;
+            }
+            self.places[i as usize] = SEEN;
+            self.needed.push(i);
+            let missing = |x: &u32| self.places[*x as usize] == NONE;
+            self.open.extend(program.code.ops[i as usize].list().filter(missing));
+            let mut g = self.first_guard.get(i as usize).copied().unwrap_or(NONE);
+            while g != NONE {
+                self.open.extend(program.code.guards[g as usize].condition.list());
+                g = self.next_guard[g as usize];
+            }
+        }
+        let mut needed = std::mem::take(&mut self.needed);
+        needed.sort_unstable();
+        for i in needed.drain(..) {
+            self.write(i);
+            self.ask(i as usize);
+        }
+        self.needed = needed;
+    }
+    fn write(&mut self, i: u32) {
+        self.places[i as usize] =
+            self.builder.copy_op(self.program, i as usize, &self.places, &mut self.numbers);
+    }
+    /// Records the guards whose last operand is this operation.
+    fn ask(&mut self, i: usize) {
+        let Some(first) = self.first_guard.get_mut(i) else { return };
+        let mut g = std::mem::replace(first, NONE);
+        while g != NONE {
+            let guard = &self.program.code.guards[g as usize];
+            let question: GuardCondition = guard.condition.map_operands(|x| self.places[x as usize]);
+            self.builder.record_guard(question, guard.expected, guard.location.clone());
+            g = self.next_guard[g as usize];
+        }
+    }
+}
