@@ -109,6 +109,7 @@ functions! {
     Product |x| matrix::matmul(&x[0], &x[1]), &x[0] * &x[1], Some(&x[0] * &x[1]);
     Inverse |x| matrix::inverse(&x[0])?, x[0].clone().try_inverse().unwrap(), None;
     Factor |x| matrix::cholesky(&x[0])?, x[0].clone().cholesky().unwrap().l(), None;
+    Exponential |x| matrix::expm(&x[0])?, x[0].exp(), None;
     Determinant |x| one(matrix::det(&x[0])), one(x[0].determinant()), None;
     Eigen |x| {
         let e = matrix::symmetric_eigen(&x[0])?;
@@ -145,6 +146,7 @@ fn main() {
         run("product").inspect(|name| workload(name, &Product, &[regular(n), definite(n)]));
         run("inverse").inspect(|name| workload(name, &Inverse, &[regular(n)]));
         run("cholesky").inspect(|name| workload(name, &Factor, &[definite(n)]));
+        run("exponential").inspect(|name| workload(name, &Exponential, &[regular(n)]));
         run("determinant").inspect(|name| workload(name, &Determinant, &[regular(n)]));
         run("eigenvectors").inspect(|name| workload(name, &Eigen, &[definite(n)]));
         run("singular vectors").inspect(|name| workload(name, &Singular, &[regular(n)]));

@@ -227,7 +227,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("duals", 2_740),
     ("foreign", 1_220),
     ("lift", 410),
-    ("matrix", 8_350),
+    ("matrix", 7_950),
     ("number", 1_420),
     ("primitive", 1_100),
     ("programs", 7_485),

@@ -12,11 +12,13 @@ mod matrices {
     mod active;
     mod adjoints;
     mod checks;
+    mod edges;
     mod extremes;
     pub mod functions;
     mod growth;
     mod lanes;
     mod layout;
+    mod norms;
     mod pairs;
     pub mod programs;
     mod requirements;
@@ -28,4 +30,5 @@ mod matrices {
     mod traps;
     mod unusual;
     mod values;
+    mod vectors;
 }

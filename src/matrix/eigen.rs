@@ -137,19 +137,3 @@ where
     let value = complex_at(&y, 0, n);
     Ok(OVector::from_fn_generic(a.shape_generic().0, U1, |i, _| value(i)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Dual;
-
-    #[test]
-    fn defective_matrices_have_values_and_no_derivatives() {
-        for a in [nalgebra::matrix![1.0, 1.0; 0.0, 1.0], nalgebra::matrix![3.0, 4.0; -1.0, -1.0]] {
-            assert!(eigen(&a).is_ok());
-            let a = a.map(Dual::variable);
-            assert!(matches!(eigen(&a), Err(AdError::Degenerate { pair: (0, 1), .. })));
-            assert!(matches!(eigenvalues(&a), Err(AdError::Degenerate { pair: (0, 1), .. })));
-        }
-    }
-}

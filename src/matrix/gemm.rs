@@ -60,29 +60,3 @@ where
     let groups = [&[alpha][..], a.as_slice(), b.as_slice(), &[beta], c.as_slice()];
     OMatrix::from_vec_generic(rows, columns, S::lift(&rule, &groups).expect("products always exist"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_zero_beta_leaves_nothing_of_the_added_matrix() {
-        let a = nalgebra::DMatrix::from_element(8, 8, 1.0);
-        let nan = nalgebra::DMatrix::from_element(8, 8, f64::NAN);
-        assert_eq!(gemm(2.0, &a, &a, 0.0, &nan), &a * 16.0);
-        let one = crate::gradient(
-            |b: &[crate::Var<f64>]| {
-                let constant = |x: &nalgebra::DMatrix<f64>| x.map(crate::Var::constant);
-                super::super::sum(&gemm(
-                    b[0],
-                    &constant(&a),
-                    &constant(&a),
-                    b[1],
-                    &constant(&nan.map(|_| 3.0)),
-                ))
-            },
-            &[2.0, 0.0],
-        );
-        assert_eq!(one, [512.0, 192.0]);
-    }
-}

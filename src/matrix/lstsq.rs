@@ -59,23 +59,3 @@ where
     }
     Ok(least_squares(&QrFactors::new("lstsq", a.shape(), a.as_slice())?, a, b))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::duals::Dual;
-    use crate::matrix::pinv::pinv;
-    use nalgebra::matrix;
-
-    #[test]
-    fn dependent_columns_are_singular_and_have_a_pseudo_inverse() {
-        let (a, b) = (matrix![1.0, 2.0; 2.0, 4.0; 3.0, 6.0], matrix![1.0; 0.0; 0.0]);
-        assert_eq!(lstsq(&a, &b), Err(AdError::Singular { op: "lstsq" }));
-        assert_eq!(lstsq(&a.transpose(), &matrix![1.0; 0.0]), Err(AdError::Singular { op: "lstsq" }));
-        assert!(lstsq(&(a + matrix![0.0, 0.0; 0.0, 1e-8; 0.0, 0.0]), &b).is_ok());
-        // Along matrices of rank one: (xyᵀ)⁺ = yxᵀ/(|x|²|y|²), here with x = (1, 2, 3)(1 + t), y = (1, 2).
-        let line = pinv(&a.map(|a| Dual::new(a, a))).unwrap();
-        assert!((line.map(|y| y.value()) - a.transpose() / 70.0).norm() < 1e-15);
-        assert!((line.map(|y| y.tangent()) + a.transpose() / 70.0).norm() < 1e-15);
-    }
-}

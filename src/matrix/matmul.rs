@@ -6,7 +6,18 @@ use crate::matrix::entry::Entry;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::ProductRule;
 use crate::matrix::shapes::demand;
-use crate::matrix::sizes::{ELEMENTWISE, SMALL};
+use crate::matrix::sizes::{ELEMENTWISE, RECORDED_ELEMENTWISE, SMALL};
+use crate::number::Real;
+
+/// Up to which size products are formed entry by entry.
+const fn most_by_entry<S: Entry>() -> usize {
+    match (S::IS_RECORDED, S::Re::TRACED, S::IS_REAL) {
+        (false, ..) => ELEMENTWISE,
+        (_, true, _) => SMALL,
+        (.., true) => RECORDED_ELEMENTWISE,
+        (.., false) => RECORDED_ELEMENTWISE / 2,
+    }
+}
 
 /// `op(A)·op(B)` by the cheaper way for the size.
 #[inline]
@@ -26,19 +37,18 @@ where
     if inner == 0 {
         return OMatrix::from_element_generic(m, n, S::constant(0.0));
     }
-    if !S::IS_RECORDED && largest <= ELEMENTWISE {
+    if largest <= most_by_entry::<S>() {
         let mut c = OMatrix::from_element_generic(m, n, S::sum_of(core::iter::empty()));
+        // Loops: within closures operations would not know the caller's line.
         for j in 0..n.value() {
             for l in 0..inner {
                 let weight = op_b.entry(b, l, j);
-                (0..m.value()).for_each(|i| c[(i, j)] += op_a.entry(a, i, l) * weight);
+                for i in 0..m.value() {
+                    c[(i, j)] += op_a.entry(a, i, l) * weight;
+                }
             }
         }
         return c;
-    }
-    if largest <= SMALL {
-        let entry = |i, j| S::sum_of_products((0..inner).map(|l| (op_a.entry(a, i, l), op_b.entry(b, l, j))));
-        return OMatrix::from_fn_generic(m, n, entry);
     }
     let rule = ProductRule { ops: [op_a, op_b], shapes: [a.shape(), b.shape()] };
     let c = S::lift(&rule, &[a.as_slice(), b.as_slice()]).expect("products always exist");

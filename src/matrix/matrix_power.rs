@@ -48,18 +48,3 @@ where
     }
     Ok(y.unwrap_or(one))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use nalgebra::{Matrix2, matrix};
-
-    #[test]
-    fn powers_at_the_ends_of_the_exponents() {
-        let half_turn = matrix![-1.0, 0.0; 0.0, -1.0];
-        assert_eq!(matrix_power(&half_turn, i32::MIN), Ok(Matrix2::identity()));
-        assert_eq!(matrix_power(&half_turn, i32::MAX), Ok(half_turn));
-        assert_eq!(matrix_power(&(half_turn * 0.0), 0), Ok(Matrix2::identity()));
-        assert_eq!(matrix_power(&(half_turn * 0.0), -1), Err(AdError::Singular { op: "matrix_power" }));
-    }
-}

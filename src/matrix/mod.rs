@@ -111,8 +111,6 @@ mod sylvester;
 mod symmetric_eigen;
 mod symmetric_eigenvalues;
 mod symmetric_function;
-#[cfg(test)]
-mod transposes;
 
 pub use cholesky::{Cholesky, cholesky};
 pub use det::{det, ln_abs_det, sign_ln_det};

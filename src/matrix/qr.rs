@@ -154,25 +154,3 @@ where
     }
     Ok(Qr::new(a)?.pair())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::duals::Dual;
-    use nalgebra::matrix;
-
-    #[test]
-    fn scales_and_shapes() {
-        // Columns of any scale, a wide matrix, dependent columns.
-        let a = matrix![3e-200_f64, 1e200; 4e-200, 2e200];
-        let (q, r) = qr(&a).unwrap();
-        assert!((q - matrix![0.6, -0.8; 0.8, 0.6]).norm() < 1e-15);
-        assert!((r[(0, 0)] / 5e-200 - 1.0).abs() < 1e-15 && (r[(1, 1)] / 4e199 - 1.0).abs() < 1e-14);
-        let wide = matrix![3.0, 1.0, 5.0; 4.0, 2.0, 6.0];
-        let (q, r) = qr(&wide.map(|a| Dual::new(a, a * a))).unwrap();
-        let dr =
-            q.map(|q| q.tangent()) * r.map(|r| r.value()) + q.map(|q| q.value()) * r.map(|r| r.tangent());
-        assert!((dr - wide.component_mul(&wide)).norm() < 1e-12 && r[(1, 0)] == 0.0);
-        assert_eq!(qr(&matrix![1.0, 2.0; 2.0, 4.0]), Err(AdError::Singular { op: "qr" }));
-    }
-}

@@ -26,8 +26,13 @@ pub(crate) const MOST_DET_ROWS: usize = 24;
 
 /// Products up to this size are formed entry by entry where that is not recorded: nalgebra's kernels take 1.8 at 4 rows,
 /// 2.2 at 6, 1.1 at 8 (`Dual` 3.6, 3.5, 1.8; `DualN<4>` 5.4, 3.9, 2.2), less at 10. Up to 24 rows instead: 1.8 at 11,
-/// 3.7 at 16, 5.4 at 24.
+/// 3.7 at 16, 5.4 at 24. Where it is recorded: see [`RECORDED_ELEMENTWISE`].
 pub(crate) const ELEMENTWISE: usize = 10;
+
+/// Products of variables of a tape up to this size are formed entry by entry; those of complex ones up to half of it. With
+/// gradients, entry by entry takes 1.3 times as long as a block at 5 rows, 1.7 at 6. (As one sum for each entry: 1.9 at 3 rows,
+/// 2.2 at 4.)
+pub(crate) const RECORDED_ELEMENTWISE: usize = 4;
 
 /// Triangular systems up to this size go column by column, larger ones by halves. Blocks of 4: 1.1 to 1.4 from 16 rows on;
 /// of 48: 1.4 at 32 rows, 1.8 at 48, 1.3 at 128, all with as many right-hand sides as rows.
@@ -56,7 +61,7 @@ pub(crate) const COPIED_AT_ONCE: usize = 8;
 pub(crate) const SVD_ROTATED: usize = 6;
 
 /// Up to this number of rows, eigenvalues of symmetric matrices are found by rotations too. By nalgebra's tridiagonal
-/// matrices 1.5 at 3 rows, 1.4 at 4; rotations at 7 rows 1.2, at 8 1.4.
+/// matrices 1.3 at 3 and 4 rows, without vectors 1.4 and 1.3; rotations at 7 rows 1.2, at 8 1.4.
 pub(crate) const EIGEN_ROTATED: usize = 4;
 
 /// Tangents of eigenvectors of matrices up to this size are found entry by entry: by products 1.1 to 1.2 at 5 to 8 rows

@@ -57,27 +57,3 @@ where
     let y = S::lift(&SymmetricEigenvaluesRule { found }, &[a.as_slice()])?;
     Ok(OVector::from_fn_generic(rows, U1, |i, _| y[i].real_part()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Dual;
-    use nalgebra::{Matrix3, matrix, vector};
-
-    #[test]
-    fn equal_eigenvalues_share_and_have_no_second_derivative() {
-        let a = matrix![2.0, 0.0, 0.0; 0.0, 1.0, 0.0; 0.0, 0.0, 2.0];
-        let a = a.zip_map(&Matrix3::from_diagonal(&vector![3.0, 1.0, 5.0]), Dual::new);
-        let values = symmetric_eigenvalues(&a).unwrap();
-        assert_eq!(values.map(|x| x.tangent()), vector![1.0, 4.0, 4.0]);
-        let nested = a.map(|x| Dual::new(x, x));
-        assert!(matches!(symmetric_eigenvalues(&nested), Err(AdError::Degenerate { pair: (1, 2), .. })));
-    }
-
-    #[test]
-    fn equal_eigenvalues_of_two_rows_share_too() {
-        let a = matrix![1.0, 0.0; 0.0, 1.0].zip_map(&matrix![1.0, 0.0; 0.0, 4.0], Dual::new);
-        assert_eq!(symmetric_eigenvalues(&a).unwrap().map(|x| x.tangent()), vector![2.5, 2.5]);
-        assert!(symmetric_eigenvalues(&a.map(|x| Dual::new(x, x))).is_err());
-    }
-}

@@ -100,37 +100,3 @@ where
 {
     symmetric_function(a, Exp)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Dual;
-
-    use crate::rules::{Ln, PowConst};
-    use nalgebra::{Matrix2, matrix};
-
-    #[test]
-    fn repeated_eigenvalues_keep_their_derivatives_to_the_third_order() {
-        let e = matrix![0.5, -0.4; -0.4, 0.1];
-        let a = Matrix2::identity().zip_map(&e, |x, t| {
-            let first = Dual::new(Dual::new(x, t), Dual::constant(t));
-            Dual::new(first, Dual::new(Dual::constant(t), Dual::constant(0.0)))
-        });
-        let third = symmetric_exp(&a).unwrap().map(|y| y.tangent().tangent().tangent());
-        assert!((third - e * e * e * 1f64.exp()).norm() < 1e-15);
-    }
-
-    #[test]
-    fn edges_of_the_domain_are_errors_where_a_derivative_is_asked_for() {
-        let a = matrix![1.0, 1.0; 1.0, 1.0];
-        assert!((symmetric_sqrt(&a).unwrap() * 2f64.sqrt() - a).norm() < 1e-15);
-        let error = |op| Some(AdError::Domain { op, place: 0 });
-        assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt"));
-        assert_eq!(symmetric_function(&a, Ln).err(), error("ln"));
-        assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt"));
-        // x^1.5 has one derivative at zero.
-        assert!(symmetric_function(&a.map(Dual::variable), PowConst(1.5)).is_ok());
-        let twice = a.map(|x| Dual::variable(Dual::variable(x)));
-        assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const"));
-    }
-}

@@ -64,7 +64,7 @@ where
     #[inline]
     fn map<S: Real>(&self, f: &mut impl FnMut(T) -> S) -> Self::With<S> {
         let (rows, columns) = self.shape_generic();
-        OMatrix::from_fn_generic(rows, columns, |i, j| self[(i, j)].over(f))
+        OMatrix::from_iterator_generic(rows, columns, self.as_slice().iter().map(|e| e.over(f)))
     }
     fn seed_over<S: Real>(
         &self,
@@ -73,7 +73,8 @@ where
         kept: &mut Self::With<S>,
     ) {
         if self.shape() == kept.shape() {
-            kept.iter_mut().zip(self.iter()).for_each(|(kept, e)| *kept = e.over(next));
+            let entries = kept.as_mut_slice().iter_mut().zip(self.as_slice());
+            entries.for_each(|(kept, e)| *kept = e.over(next));
         } else {
             *kept = self.seeded(lift, next);
         }

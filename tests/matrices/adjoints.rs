@@ -8,7 +8,7 @@ use quickcheck::{Arbitrary, Gen, Testable};
 use wengert::matrix::Entry;
 use wengert::{Dual, DualN, Tape, Var};
 
-use super::functions::{Function, Sizes};
+use super::functions::{Function, Input, Sizes};
 use super::programs::{Entries, Program};
 use super::routes::{self, Derivatives};
 use crate::random::check_from;
@@ -142,6 +142,47 @@ fn complex_transposes_are_adjoint_to_tangents() {
         })
     }
     check(30, property as fn(Case) -> bool);
+}
+
+/// The same of pseudo-inverses among matrices of lower rank, and of exponentials by every degree.
+#[test]
+fn transposes_of_special_matrices_are_adjoint_to_tangents() {
+    /// The function at the matrix, with tangents and cotangents along random directions.
+    macro_rules! check {
+        ($random:expr, $a:expr, $f:path) => {{
+            let (a, random): (Entries, &mut Rng) = ($a, &mut $random);
+            let mut direction = |y: (usize, usize)| Input::Any(y.0, y.1).value(random, true);
+            let e = direction(a.shape());
+            let dual =
+                |a: Complex<f64>, e: Complex<f64>| Complex::new(Dual::new(a.re, e.re), Dual::new(a.im, e.im));
+            let y = $f(&a.zip_map(&e, dual)).unwrap();
+            let cot = direction(y.shape());
+            let forth: f64 =
+                y.iter().zip(&cot).map(|(y, c)| y.re.tangent() * c.re + y.im.tangent() * c.im).sum();
+            let tape = Tape::new();
+            let x = a.map(|a| Complex::new(tape.variable(a.re), tape.variable(a.im)));
+            let y = $f(&x).unwrap();
+            let seeds: Vec<_> = y.iter().zip(&cot).flat_map(|(y, c)| [(y.re, c.re), (y.im, c.im)]).collect();
+            let found = tape.cotangents_of(&seeds);
+            let back: f64 =
+                x.iter().zip(&e).map(|(x, e)| found.of(x.re) * e.re + found.of(x.im) * e.im).sum();
+            assert!(
+                (forth - back).abs() <= 1e-11 * forth.abs().max(1.0),
+                "{}: {forth} {back}",
+                stringify!($f)
+            );
+        }};
+    }
+    let mut random = Rng::with_seed(1966);
+    for (m, n, rank) in [(5, 3, 2), (2, 4, 1), (9, 8, 4), (8, 9, 8)] {
+        let left = Input::Spread(m, rank).value(&mut random, true);
+        let a = left * Input::Spread(rank, n).value(&mut random, true);
+        check!(random, a, wengert::matrix::pinv);
+    }
+    for (n, size) in [4, 9].into_iter().flat_map(|n| [1e-3, 0.1, 0.5, 1.5, 4.0, 20.0].map(|size| (n, size))) {
+        let a = Input::Any(n, n).value(&mut random, true);
+        check!(random, &a * Complex::from(size / a.norm()), wengert::matrix::expm);
+    }
 }
 
 /// `⟨ẋ, d/dt x̄⟩ = ⟨ȳ, ÿ⟩`: two sweeps of one kind and one of each have the same second derivative.

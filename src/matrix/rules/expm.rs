@@ -14,6 +14,7 @@ use crate::error::AdError;
 use crate::lift::{Extension, Lanes, Primitive, Series};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::factors::Factors;
+use crate::matrix::kernels::small::lu::SmallLu;
 use crate::matrix::op::Op;
 use crate::matrix::rules::product::times;
 use crate::matrix::rules::solve::SolveRule;
@@ -34,7 +35,7 @@ impl<P: Machine> Primitive<P> for ExpmRule {
     fn value(&self, x: &[&[P]]) -> Result<Vec<P>, AdError> {
         let finite = |x: &[P]| x.iter().all(|x| x.all_finite());
         let y =
-            if finite(x[0]) { exponential(&dense(self.n, self.n, x[0]))?.data.into() } else { Vec::new() };
+            if finite(x[0]) { exponential(&dense(self.n, self.n, x[0]), 0)?.data.into() } else { Vec::new() };
         if y.len() == x[0].len() && finite(&y) { Ok(y) } else { Err(AdError::NoConvergence { op: NAME }) }
     }
     fn linearize<T: Extension<P>>(&self, x: Vec<Vec<T>>, _: &[T]) -> Result<Self::Map<T>, AdError> {
@@ -49,7 +50,8 @@ impl<P: Machine> Primitive<P> for ExpmRule {
         _: &[bool],
         y: Vec<S::Part>,
     ) -> Vec<S> {
-        let whole = exponential(&dense(self.n, self.n, x[0])).expect("the value exists");
+        let order = order_over::<S::Part>(1);
+        let whole = exponential(&dense(self.n, self.n, x[0]), order).expect("the value exists");
         y.into_iter().zip(&whole).map(|(y, e)| S::assemble(y, |l| e.lane(l))).collect()
     }
     /// The algorithm run on series.
@@ -60,7 +62,7 @@ impl<P: Machine> Primitive<P> for ExpmRule {
         y: Vec<S::Part>,
         n: usize,
     ) -> Result<Vec<S>, AdError> {
-        let whole = exponential(&dense(self.n, self.n, x[0]))?;
+        let whole = exponential(&dense(self.n, self.n, x[0]), order_over::<S::Part>(n))?;
         let value = |(y, e): (S::Part, &S)| S::of_orders(n, |k| if k == 0 { y } else { e.order_part(k) });
         Ok(y.into_iter().zip(&whole).map(value).collect())
     }
@@ -88,93 +90,199 @@ impl<T: Number> ExpmDerivative<T> {
     fn along(&self, op: Op, e: &[T]) -> DMatrix<T> {
         let n = self.a.nrows();
         let pairs = self.a.zip_map(&op.of(dense(n, n, e)), Dual::new);
-        op.of(exponential(&pairs).expect("the value exists").map(|y| y.tangent()))
+        op.of(exponential(&pairs, order_over::<T>(1)).expect("the value exists").map(|y| y.tangent()))
     }
 }
 
 const NAME: &str = "expm";
 
-/// The coefficients of the Padé approximant of degree 13, divided by the first.
-const PADE: [f64; 14] = {
-    let mut c = [1.0; 14];
+/// The coefficients of the Padé approximant of a degree, divided by the first.
+const fn pade(degree: usize) -> [f64; 14] {
+    let mut c = [0.0; 14];
+    c[0] = 1.0;
     let mut i = 1;
-    while i < 14 {
-        c[i] = c[i - 1] * (14 - i) as f64 / ((27 - i) * i) as f64;
+    while i <= degree {
+        c[i] = c[i - 1] * (degree + 1 - i) as f64 / ((2 * degree + 1 - i) * i) as f64;
         i += 1;
     }
     c
-};
+}
 
-/// The norms up to which the approximant is accurate to rounding.
-const THETA: f64 = 4.25;
+/// The coefficients of low degrees, with the norms up to which values and first derivatives are accurate to rounding: table
+/// 6.1 of A. H. Al-Mohy & N. J. Higham, Computing the Fréchet derivative of the matrix exponential, SIAM J. Matrix Anal.
+/// Appl. 30 (2009).
+const LOW: [(f64, usize, [f64; 14]); 4] =
+    [(1.08e-2, 3, pade(3)), (2e-1, 5, pade(5)), (7.83e-1, 7, pade(7)), (1.78, 9, pade(9))];
+
+/// Those of the highest degree, and the norm of powers up to which it is accurate to rounding.
+const HIGH: (f64, [f64; 14]) = (4.25, pade(13));
+
+/// The degree of the first term of the error of the highest degree, and the binary logarithm of its coefficient.
+const ERROR: (usize, f64) = (27, -116.45);
+
+/// The order of derivatives with these orders in numbers over `T`, which have further ones if they have tangents.
+fn order_over<T: Number>(order: usize) -> usize {
+    if T::PLAIN { order } else { order.max(2) }
+}
 
 /// `Σ cᵢMᵢ`.
 fn combination<T: Number, const N: usize>(terms: [(f64, &DMatrix<T>); N]) -> DMatrix<T> {
     let (rows, columns) = terms[0].1.shape();
     let weights = terms.map(|(c, _)| T::Base::from_double(c));
-    let sum = |i, j| (1..N).fold(terms[0].1[(i, j)] * weights[0], |s, k| s + terms[k].1[(i, j)] * weights[k]);
-    DMatrix::from_fn(rows, columns, sum)
+    let entries = terms.map(|(_, m)| &m.as_slice()[..rows * columns]);
+    let sum = |k: usize| (1..N).fold(entries[0][k] * weights[0], |s, i| s + entries[i][k] * weights[i]);
+    DMatrix::from_iterator(rows, columns, (0..rows * columns).map(sum))
 }
 
-/// The binary logarithm of the greatest sum of a column of `|A|ᵖ`, by the values, which are finite; the sums may not be.
-fn log_norm<T: Number>(a: &DMatrix<T>, power: usize) -> f64 {
-    let mut sizes = a.map(|x| BaseFloat::to_double(Float::min(x.magnitude(), T::Base::max_value())));
-    let unit = sizes.iter().fold(0.0, |most: f64, &x| most.max(x));
-    if unit == 0.0 {
-        return f64::NEG_INFINITY;
-    }
-    sizes /= unit;
-    let (mut sums, mut log) = (DMatrix::from_element(1, a.nrows(), 1.0), 0.0);
-    for _ in 0..power {
-        sums *= &sizes;
-        let largest = sums.max();
-        if largest == 0.0 {
-            return f64::NEG_INFINITY;
+/// `M + cI`.
+fn shifted<T: Number>(mut m: DMatrix<T>, c: f64) -> DMatrix<T> {
+    (0..m.nrows()).for_each(|i| m[(i, i)] += T::lit(c));
+    m
+}
+
+fn product<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
+    times(Op::Plain, a, Op::Plain, b)
+}
+
+/// The size of a finite number; that of a complex number may not be finite.
+fn size<T: Number>(x: &T) -> f64 {
+    BaseFloat::to_double(Float::min(x.magnitude(), T::Base::max_value()))
+}
+
+/// The greatest sum of the sizes of a column, which may be infinite.
+fn norm<T: Number>(a: &DMatrix<T>) -> f64 {
+    let sum = |column: &[T]| column.iter().map(size).sum::<f64>();
+    a.as_slice().chunks_exact(a.nrows().max(1)).map(sum).fold(0.0, f64::max)
+}
+
+/// The sizes of entries as multiples of the largest.
+struct Sizes {
+    rows: usize,
+    entries: Vec<f64>,
+    /// The binary logarithm of the largest.
+    unit: f64,
+}
+
+impl Sizes {
+    fn new<T: Number>(a: &DMatrix<T>) -> Self {
+        let mut entries: Vec<f64> = a.iter().map(size).collect();
+        let unit = entries.iter().fold(0.0, |most: f64, &x| most.max(x));
+        if unit > 0.0 {
+            entries.iter_mut().for_each(|x| *x /= unit);
         }
-        sums /= largest;
-        log += largest.log2() + unit.log2();
+        Sizes { rows: a.nrows(), entries, unit: unit.log2() }
     }
-    log
+    /// The binary logarithms of the greatest sums of a column of `|A|ᵖ`, `p = 1, 2, …`.
+    fn log_norms(&self) -> impl Iterator<Item = f64> {
+        let (mut sums, mut log) = (vec![1.0; self.rows], 0.0);
+        std::iter::repeat_with(move || {
+            let weighted = |column: &[f64]| {
+                let terms = column.iter().zip(&sums).map(|(x, sum)| x * sum);
+                terms.sum::<f64>()
+            };
+            let next: Vec<f64> = self.entries.chunks_exact(self.rows).map(weighted).collect();
+            let largest = next.iter().fold(0.0, |most: f64, &x| most.max(x));
+            log += largest.log2() + self.unit;
+            sums = if largest > 0.0 { next.into_iter().map(|x| x / largest).collect() } else { next };
+            log
+        })
+    }
 }
 
-/// `eᴬ` of finite entries by scaling and squaring, in the arithmetic of `T`: A. H. Al-Mohy & N. J. Higham, A new scaling
-/// and squaring algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
-fn exponential<T: Number>(a: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
-    let n = a.nrows();
-    // As many halvings as keep the powers finite, then more or fewer by the norms of the powers.
+/// `eᴬ` of finite entries with derivatives of an order, by scaling and squaring in the arithmetic of `T`: a low degree by
+/// the norm of `A`, or else the highest with the halvings that norms of powers ask for. A. H. Al-Mohy & N. J. Higham, A new
+/// scaling and squaring algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
+fn exponential<T: Number>(a: &DMatrix<T>, order: usize) -> Result<DMatrix<T>, AdError> {
+    let norm = norm(a);
+    let low = LOW.iter().find(|(most, ..)| order <= 1 && norm <= *most);
+    if let Some((_, degree, c)) = low {
+        return by_low_degree(a, *degree, c);
+    }
+    // As many halvings as keep the powers finite, then more, or back, as the norms of powers want.
     let range = BaseFloat::to_double(Float::log2(T::Base::max_value())) * 0.98;
-    let first = [2, 4, 6].map(|power| (log_norm(a, power) - range) / power as f64);
-    let first = first.into_iter().fold(0.0, f64::max).ceil();
-    let a = combination([((-first).exp2(), a)]);
-    let squared = times(Op::Plain, &a, Op::Plain, &a);
-    let fourth = times(Op::Plain, &squared, Op::Plain, &squared);
-    let sixth = times(Op::Plain, &fourth, Op::Plain, &squared);
-    let of_powers = (log_norm(&fourth, 1) / 4.0).max(log_norm(&sixth, 1) / 6.0);
-    let scale = (first + (of_powers - THETA.log2()).ceil()).max(0.0) - first;
-    // The first term of the backward error, 2⁻¹¹⁶·⁴⁵|A|²⁷, must be below rounding relative to |A|.
-    let tail = log_norm(&a, 27) - log_norm(&a, 1) - 26.0 * scale - 116.45;
-    let scale = scale + ((tail + 53.0) / 26.0).ceil().max(0.0);
-    let [a, second, fourth, sixth] = [(1.0, &a), (2.0, &squared), (4.0, &fourth), (6.0, &sixth)]
-        .map(|(degree, m)| combination([((-degree * scale).exp2(), m)]));
-    let one = DMatrix::from_diagonal_element(n, n, T::lit(1.0));
-    let c = PADE;
+    let mut first = 0.0;
+    if 6.0 * norm.log2() > range {
+        for (power, log) in (1..=6).zip(Sizes::new(a).log_norms()).skip(1).step_by(2) {
+            first = f64::max(first, ((log - range) / power as f64).ceil());
+        }
+    }
+    let halved = (first > 0.0).then(|| combination([((-first).exp2(), a)]));
+    let a = halved.as_ref().unwrap_or(a);
+    let second = product(a, a);
+    let fourth = product(&second, &second);
+    let sixth = product(&fourth, &second);
+    let log_norm = |m: &DMatrix<T>| Sizes::new(m).log_norms().next().expect("a power");
+    let of_powers = (log_norm(&fourth) / 4.0).max(log_norm(&sixth) / 6.0);
+    let (most, c) = &HIGH;
+    let scale = (first + (of_powers - most.log2()).ceil()).max(0.0) - first;
+    let scale = scale + halvings_for_error(a, scale, order);
+    let by = |degree: f64, m: DMatrix<T>| match scale == 0.0 {
+        true => m,
+        false => combination([((-degree * scale).exp2(), &m)]),
+    };
+    let [second, fourth, sixth] = [by(2.0, second), by(4.0, fourth), by(6.0, sixth)];
     let half = |i: usize| {
         let outer = combination([(c[12 + i], &sixth), (c[10 + i], &fourth), (c[8 + i], &second)]);
-        let outer = times(Op::Plain, &sixth, Op::Plain, &outer);
-        let inner = [(c[6 + i], &sixth), (c[4 + i], &fourth), (c[2 + i], &second), (c[i], &one)];
-        combination(inner) + outer
+        let inner = combination([(c[6 + i], &sixth), (c[4 + i], &fourth), (c[2 + i], &second)]);
+        shifted(inner + product(&sixth, &outer), c[i])
     };
-    let (odd, even) = (times(Op::Plain, &a, Op::Plain, &half(1)), half(0));
-    let mut y = divide(&combination([(1.0, &even), (-1.0, &odd)]), &(even + odd))?;
+    let odd = by(1.0, product(a, &half(1)));
+    let mut y = quotient(odd, half(0))?;
     for _ in 0..(first + scale) as usize {
-        y = times(Op::Plain, &y, Op::Plain, &y);
+        y = product(&y, &y);
     }
     Ok(y)
 }
 
-/// `Q⁻¹P`.
-fn divide<T: Number>(q: &DMatrix<T>, p: &DMatrix<T>) -> Result<DMatrix<T>, AdError> {
-    let n = q.nrows();
+/// The halvings after which the first term of the backward error, `|A|²⁷` times its coefficient, is rounding beside `|A|`,
+/// in coefficients of this order too: those of `exp` are `1/k!`.
+fn halvings_for_error<T: Number>(a: &DMatrix<T>, scale: f64, order: usize) -> f64 {
+    let (degree, coefficient) = ERROR;
+    let needed = |tail: f64| ((tail + 53.0) / (degree - 1) as f64).ceil().max(0.0);
+    let smaller = (degree - 1) as f64 * scale;
+    let of_order = match order < degree {
+        true => 0.0,
+        false => {
+            let growth: f64 = (0..degree).map(|i| ((order - i) as f64).log2()).sum();
+            needed(growth + coefficient - smaller) + 1.0 // for the terms that follow
+        }
+    };
+    let (sizes, mut own) = (Sizes::new(a), f64::NAN);
+    for (power, log) in (1..=degree).zip(sizes.log_norms()) {
+        own = if power == 1 { log } else { own };
+        // Powers of powers bound the norm.
+        if degree % power == 0 {
+            let log = log * (degree / power) as f64;
+            let by_norm = needed(log - own + coefficient - smaller);
+            if by_norm == 0.0 || power == degree {
+                return of_order.max(by_norm);
+            }
+        }
+    }
+    of_order
+}
+
+/// The approximant of at most degree 9.
+fn by_low_degree<T: Number>(a: &DMatrix<T>, degree: usize, c: &[f64; 14]) -> Result<DMatrix<T>, AdError> {
+    let mut power = product(a, a);
+    let [mut odd, mut even] = [c[3], c[2]].map(|c| combination([(c, &power)]));
+    let second = (degree > 3).then(|| power.clone());
+    for i in (4..degree).step_by(2) {
+        power = product(&power, second.as_ref().expect("of a higher degree"));
+        let weights = [c[i + 1], c[i]].map(T::Base::from_double);
+        odd.zip_apply(&power, |sum, x| *sum += x * weights[0]);
+        even.zip_apply(&power, |sum, x| *sum += x * weights[1]);
+    }
+    quotient(product(a, &shifted(odd, c[1])), shifted(even, c[0]))
+}
+
+/// `(E − O)⁻¹(E + O)`.
+fn quotient<T: Number>(odd: DMatrix<T>, even: DMatrix<T>) -> Result<DMatrix<T>, AdError> {
+    let (n, q, mut p) = (odd.nrows(), &even - &odd, even + odd);
+    if let Some(lu) = SmallLu::new(NAME, &q)? {
+        lu.solve(Op::Plain, &mut p);
+        return Ok(p);
+    }
     let factors = Factors::lu(NAME, n, q.as_slice())?;
     let rule = SolveRule { factors, op: Op::Plain, n, columns: n };
     Ok(DMatrix::from_vec(n, n, T::lift_primitive(&rule, &[q.as_slice(), p.as_slice()])?))

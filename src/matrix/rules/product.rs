@@ -59,17 +59,18 @@ impl<P: Machine> Primitive<P> for ProductRule {
         let mut c = vec![S::Part::lit(0.0); lanes * m * n];
         let [(op_a, shape_a), (op_b, shape_b)] = self.factors();
         if active[0] {
-            let below = self.lanes_of(0, x[0], |i, j, l| (lanes * j + l) * m + i);
             let all = ProductRule { ops: [Op::Plain, op_b], shapes: [(lanes * m, k), shape_b] };
-            all.assign(&below, &map.b, &mut c);
+            all.assign(&self.lanes_of(0, x[0]), &map.b, &mut c);
         }
         if active[1] {
-            let beside = self.lanes_of(1, x[1], |i, j, l| (lanes * j + l) * k + i);
             let all = ProductRule { ops: [op_a, Op::Plain], shapes: [shape_a, (k, lanes * n)] };
-            all.accumulate(&map.a, &beside, &mut c);
+            all.accumulate(&map.a, &self.lanes_of(1, x[1]), &mut c);
         }
-        let columns = y.chunks_exact(m.max(1)).zip(c.chunks_exact((lanes * m).max(1)));
-        columns.flat_map(|(y, c)| (0..m).map(move |i| S::assemble(y[i], |l| c[l * m + i]))).collect()
+        let mut out = Vec::with_capacity(m * n);
+        for (y, c) in y.chunks_exact(m.max(1)).zip(c.chunks_exact((lanes * m).max(1))) {
+            out.extend(y.iter().enumerate().map(|(i, &y)| S::assemble(y, |l| c[l * m + i])));
+        }
+        out
     }
     /// `cₖ = Σ aⱼbₖ₋ⱼ`.
     fn series<S: Series<Primal = P, Base = P::Base>>(
@@ -144,19 +145,14 @@ impl ProductRule {
     fn factors(&self) -> [Factor; 2] {
         [0, 1].map(|i| (self.ops[i], self.shapes[i]))
     }
-    /// The tangents of `op(X)` of a factor X: the tangent of entry (i, j) in lane l has the index `place(i, j, l)`.
-    fn lanes_of<S: Lanes>(
-        &self,
-        factor: usize,
-        x: &[S],
-        place: impl Fn(usize, usize, usize) -> usize,
-    ) -> Vec<S::Part> {
+    /// The tangents of `op(X)` of a factor X: column by column, in a column lane by lane.
+    fn lanes_of<S: Lanes>(&self, factor: usize, x: &[S]) -> Vec<S::Part> {
         let (op, shape) = self.factors()[factor];
-        let mut out = vec![S::Part::lit(0.0); S::LANES * x.len()];
-        for (j, column) in x.chunks_exact(shape.0.max(1)).enumerate() {
-            for (i, x) in column.iter().enumerate() {
-                let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
-                (0..S::LANES).for_each(|l| out[place(i, j, l)] = x.lane(l));
+        let (columns, mut out) = (op.shape(shape).1, Vec::with_capacity(S::LANES * x.len()));
+        for (j, l) in (0..columns).flat_map(|j| (0..S::LANES).map(move |l| (j, l))) {
+            match op.transposes() {
+                true => out.extend(x[j..].iter().step_by(shape.0).map(|x| x.lane(l))),
+                false => out.extend(x[j * shape.0..][..shape.0].iter().map(|x| x.lane(l))),
             }
         }
         if op.conjugates() && !S::REAL {
@@ -185,19 +181,22 @@ impl ProductRule {
     }
     /// The product for small matrices, with β of 0 or 1.
     fn entry_by_entry<T: Number>(&self, a: &[T], b: &[T], beta: f64, c: &mut [T]) {
-        let (m, k, n) = self.extents();
-        let entry = |i: usize, x: &[T], row: usize, column: usize| {
-            let (op, lead) = (self.ops[i], self.shapes[i].0);
-            let x = if op.transposes() { x[row * lead + column] } else { x[row + column * lead] };
-            if op.conjugates() { x.conj() } else { x }
-        };
+        let ((m, k, n), [(op_a, (of_a, _)), (op_b, (of_b, _))]) = (self.extents(), self.factors());
+        let conjugated = |op: Op, x: T| if !T::REAL && op.conjugates() { x.conj() } else { x };
         if beta == 0.0 {
             c.fill(T::sum_of_nothing());
         }
         for (j, c) in c.chunks_exact_mut(m).enumerate().take(n) {
             for l in 0..k {
-                let weight = entry(1, b, l, j);
-                c.iter_mut().enumerate().for_each(|(i, c)| *c += entry(0, a, i, l) * weight);
+                let weight =
+                    conjugated(op_b, if op_b.transposes() { b[l * of_b + j] } else { b[l + j * of_b] });
+                if op_a.transposes() {
+                    let row = a[l..].iter().step_by(of_a);
+                    c.iter_mut().zip(row).for_each(|(c, &a)| *c += conjugated(op_a, a) * weight);
+                } else {
+                    let column = &a[l * of_a..][..m];
+                    c.iter_mut().zip(column).for_each(|(c, &a)| *c += conjugated(op_a, a) * weight);
+                }
             }
         }
     }

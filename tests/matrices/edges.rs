@@ -1,0 +1,132 @@
+//! Edges of single functions: dependent columns, repeated eigenvalues, overflow, badly scaled matrices.
+
+use nalgebra::{DMatrix, Matrix1, Matrix2, matrix};
+use wengert::matrix::*;
+use wengert::rules::{Ln, PowConst};
+use wengert::{AdError, Dual, Taylor, Var};
+
+#[test]
+fn dependent_columns_are_singular_and_have_a_pseudo_inverse() {
+    let (a, b) = (matrix![1.0, 2.0; 2.0, 4.0; 3.0, 6.0], matrix![1.0; 0.0; 0.0]);
+    assert_eq!(lstsq(&a, &b), Err(AdError::Singular { op: "lstsq" }));
+    assert_eq!(lstsq(&a.transpose(), &matrix![1.0; 0.0]), Err(AdError::Singular { op: "lstsq" }));
+    assert!(lstsq(&(a + matrix![0.0, 0.0; 0.0, 1e-8; 0.0, 0.0]), &b).is_ok());
+    // Along matrices of rank one: (xyᵀ)⁺ = yxᵀ/(|x|²|y|²), here with x = (1, 2, 3)(1 + t), y = (1, 2).
+    let line = pinv(&a.map(|a| Dual::new(a, a))).unwrap();
+    assert!((line.map(|y| y.value()) - a.transpose() / 70.0).norm() < 1e-15);
+    assert!((line.map(|y| y.tangent()) + a.transpose() / 70.0).norm() < 1e-15);
+}
+
+#[test]
+fn powers_at_the_ends_of_the_exponents() {
+    let half_turn = matrix![-1.0, 0.0; 0.0, -1.0];
+    assert_eq!(matrix_power(&half_turn, i32::MIN), Ok(Matrix2::identity()));
+    assert_eq!(matrix_power(&half_turn, i32::MAX), Ok(half_turn));
+    assert_eq!(matrix_power(&(half_turn * 0.0), 0), Ok(Matrix2::identity()));
+    assert_eq!(matrix_power(&(half_turn * 0.0), -1), Err(AdError::Singular { op: "matrix_power" }));
+}
+
+#[test]
+fn opposite_eigenvalues_are_an_error() {
+    let a = nalgebra::matrix![1.0, 5.0; 0.0, -2.0];
+    assert_eq!(sylvester(&a, &-a, &a), Err(AdError::Singular { op: "sylvester" }));
+    assert_eq!(lyapunov(&(a * 0.0), &a), Err(AdError::Singular { op: "lyapunov" }));
+}
+
+#[test]
+fn repeated_eigenvalues_keep_their_derivatives_to_the_third_order() {
+    let e = matrix![0.5, -0.4; -0.4, 0.1];
+    let a = Matrix2::identity().zip_map(&e, |x, t| {
+        let first = Dual::new(Dual::new(x, t), Dual::constant(t));
+        Dual::new(first, Dual::new(Dual::constant(t), Dual::constant(0.0)))
+    });
+    let third = symmetric_exp(&a).unwrap().map(|y| y.tangent().tangent().tangent());
+    assert!((third - e * e * e * 1f64.exp()).norm() < 1e-15);
+}
+
+#[test]
+fn edges_of_the_domain_are_errors_where_a_derivative_is_asked_for() {
+    let a = matrix![1.0, 1.0; 1.0, 1.0];
+    assert!((symmetric_sqrt(&a).unwrap() * 2f64.sqrt() - a).norm() < 1e-15);
+    let error = |op| Some(AdError::Domain { op, place: 0 });
+    assert_eq!(symmetric_sqrt(&a.map(Dual::variable)).err(), error("sqrt"));
+    assert_eq!(symmetric_function(&a, Ln).err(), error("ln"));
+    assert_eq!(symmetric_sqrt(&-a).err(), error("sqrt"));
+    // x^1.5 has one derivative at zero.
+    assert!(symmetric_function(&a.map(Dual::variable), PowConst(1.5)).is_ok());
+    let twice = a.map(|x| Dual::variable(Dual::variable(x)));
+    assert_eq!(symmetric_function(&twice, PowConst(1.5)).err(), error("powf_const"));
+}
+
+#[test]
+fn a_zero_beta_leaves_nothing_of_the_added_matrix() {
+    let a = DMatrix::from_element(8, 8, 1.0);
+    let nan = DMatrix::from_element(8, 8, f64::NAN);
+    assert_eq!(gemm(2.0, &a, &a, 0.0, &nan), &a * 16.0);
+    let one = wengert::gradient(
+        |b: &[Var<f64>]| {
+            let constant = |x: &DMatrix<f64>| x.map(Var::constant);
+            sum(&gemm(b[0], &constant(&a), &constant(&a), b[1], &constant(&nan.map(|_| 3.0))))
+        },
+        &[2.0, 0.0],
+    );
+    assert_eq!(one, [512.0, 192.0]);
+}
+
+#[test]
+fn exponentials_of_badly_scaled_matrices_keep_their_digits() {
+    // exp [1, b; 0, −1] has the entry b·sinh 1.
+    for b in [1e-300, 1e-6, 1.0, 1e6, 1e12, 1e100, 1e200, 1e300, 1e307] {
+        let y = expm(&matrix![1.0, b; 0.0, -1.0]).unwrap();
+        assert!((y[(0, 1)] / b - 1f64.sinh()).abs() < 2e-15, "{b}");
+        assert!((y[(0, 0)] - 1f64.exp()).abs() < 1e-14 && (y[(1, 1)] - (-1f64).exp()).abs() < 1e-14);
+        let transposed = expm(&matrix![1.0, 0.0; b, -1.0]).unwrap();
+        assert!((transposed[(1, 0)] / b - 1f64.sinh()).abs() < 2e-15, "{b}, transposed");
+    }
+    for b in [1e10_f64, 1e60, 1e100, 1e150] {
+        let y = expm(&matrix![0.0, 0.0, 0.0; b, 0.0, 0.0; b, b, 0.0]).unwrap();
+        let corner = b + 0.5 * b * b;
+        assert!((y[(1, 0)] / b - 1.0).abs() < 1e-15 && (y[(2, 0)] / corner - 1.0).abs() < 1e-15, "{b}");
+    }
+}
+
+#[test]
+fn cotangents_exist_where_the_value_does() {
+    type C = wengert::ComplexVar<f64>;
+    for b in [1e60, 1e150, 1e163, 1e300] {
+        let tape = wengert::Tape::new();
+        let (x, zero) = (C::new(tape.variable(0.0), tape.variable(b)), C::from(Var::constant(0.0)));
+        let y = expm(&matrix![zero, x; zero, zero]).unwrap()[(0, 1)];
+        let bar = tape.cotangents(y.im()).of(x.im());
+        assert!(bar == 1.0 || b > 1e150, "{b}: {bar}");
+    }
+}
+
+#[test]
+fn overflow_is_an_error_and_zero_is_not() {
+    for large in [1000.0, 1e100, 1e308, f64::MAX, f64::INFINITY] {
+        assert_eq!(expm(&Matrix2::from_element(large)), Err(AdError::NoConvergence { op: "expm" }));
+    }
+    assert_eq!(expm(&Matrix2::from_element(f64::NAN)), Err(AdError::NoConvergence { op: "expm" }));
+    let e = matrix![1.0, 2.0; 3.0, 4.0];
+    assert_eq!(expm(&e.map(|t| Dual::new(0.0, t))).unwrap().map(|y| y.tangent()), e);
+}
+
+/// About every norm at which another degree begins: all derivatives of `exp` are `exp`.
+#[test]
+fn exponentials_have_their_digits_in_every_order() {
+    let about =
+        [1e-300, 1e-3, 1.07e-2, 1.09e-2, 0.1, 0.199, 0.201, 0.78, 0.79, 1.77, 1.79, 4.2, 4.3, 9.0, 30.0];
+    for x in about.into_iter().chain([0.0]).chain(about.map(|x| -x)) {
+        let close = |got: f64, limit: f64| (got / f64::exp(x) - 1.0).abs() <= limit * (1.0 + x.abs());
+        let y = expm(&Matrix1::new(Dual::variable(x))).unwrap()[0];
+        // Squarings double errors.
+        let first = if x.abs() < 4.25 { 4e-16 } else { 2e-15 };
+        assert!(close(y.value(), first) && close(y.tangent(), 2.0 * first), "{x}: {y:?}");
+        let y = expm(&Matrix1::new(Dual::variable(Dual::variable(x)))).unwrap()[0];
+        assert!(close(y.tangent().tangent(), 1e-14), "{x}: {y:?}");
+        let y = expm(&Matrix1::new(Taylor::<f64, 40>::variable(x))).unwrap()[0];
+        let wrong = y.derivatives().into_iter().position(|y| !close(y, 1e-12));
+        assert!(wrong.is_none(), "{x}: {wrong:?} of {y:?}");
+    }
+}

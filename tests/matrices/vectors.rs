@@ -1,0 +1,125 @@
+//! Eigenvectors, singular vectors and orthogonal factors: equal and close values, scales, and what is an error.
+
+use nalgebra::{DMatrix, Matrix3, matrix, vector};
+use wengert::matrix::*;
+use wengert::{AdError, Dual};
+
+#[test]
+fn equal_eigenvalues_have_vectors_without_derivatives() {
+    for n in [2, 3, 9] {
+        let a = DMatrix::from_fn(n, n, |i, j| if i == j { 2.0 } else { 0.0 });
+        assert!(symmetric_eigen(&a.map(Dual::constant)).is_ok());
+        let error = AdError::Degenerate { op: "symmetric_eigen", pair: (0, 1), gap: 0.0 };
+        assert_eq!(symmetric_eigen(&a.map(Dual::variable)), Err(error));
+    }
+}
+
+#[test]
+fn pairs_are_decomposed_as_blocks_of_larger_matrices_are() {
+    let e = matrix![0.5, -0.4; -0.3, 0.1];
+    for a in [matrix![1.0, 0.0; 0.0, 3.0], matrix![2.0, 1.0; 1.0, 1.0], matrix![-1.0, -2.0; -2.0, -1.0]] {
+        let twice = |x, t| Dual::new(Dual::new(x, t), Dual::constant(t));
+        let small = a.zip_map(&e, twice);
+        let block = |i: usize, j: usize| match i.max(j) {
+            0 | 1 => small[(i, j)],
+            _ => Dual::constant(Dual::constant(if i == j { 50.0 } else { 0.0 })),
+        };
+        let large = symmetric_eigen(&nalgebra::Matrix3::from_fn(block)).unwrap();
+        let small = symmetric_eigen(&small).unwrap();
+        let parts = |x: Dual<Dual<f64>>| [x.value().value(), x.tangent().value(), x.tangent().tangent()];
+        let close = |x, y| parts(x).iter().zip(parts(y)).all(|(x, y)| (x - y).abs() < 1e-14);
+        for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            assert!(close(small.eigenvectors[(i, j)], large.eigenvectors[(i, j)]), "{a} {i} {j}");
+            assert!(close(small.eigenvalues[i], large.eigenvalues[i]));
+        }
+    }
+}
+
+#[test]
+fn values_of_any_size_are_decomposed() {
+    for scale in [1e-300, 1e-200, 1e200, 1e300] {
+        for n in [2, 3, 8] {
+            let a = DMatrix::from_fn(n, n, |i, j| (1.0 / (i + j + 1) as f64) * scale);
+            let SymmetricEigen { eigenvalues, eigenvectors: v } = symmetric_eigen(&a).unwrap();
+            let back = &v * DMatrix::from_diagonal(&(eigenvalues / scale)) * v.transpose();
+            assert!((back - a / scale).norm() < 1e-14, "{n} {scale}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_an_error() {
+    let a = matrix![f64::NAN, 0.0; 0.0, 1.0];
+    assert_eq!(symmetric_eigen(&a), Err(AdError::NoConvergence { op: "symmetric_eigen" }));
+}
+
+#[test]
+fn equal_eigenvalues_share_and_have_no_second_derivative() {
+    let a = matrix![2.0, 0.0, 0.0; 0.0, 1.0, 0.0; 0.0, 0.0, 2.0];
+    let a = a.zip_map(&Matrix3::from_diagonal(&vector![3.0, 1.0, 5.0]), Dual::new);
+    let values = symmetric_eigenvalues(&a).unwrap();
+    assert_eq!(values.map(|x| x.tangent()), vector![1.0, 4.0, 4.0]);
+    let nested = a.map(|x| Dual::new(x, x));
+    assert!(matches!(symmetric_eigenvalues(&nested), Err(AdError::Degenerate { pair: (1, 2), .. })));
+}
+
+#[test]
+fn equal_eigenvalues_of_two_rows_share_too() {
+    let a = matrix![1.0, 0.0; 0.0, 1.0].zip_map(&matrix![1.0, 0.0; 0.0, 4.0], Dual::new);
+    assert_eq!(symmetric_eigenvalues(&a).unwrap().map(|x| x.tangent()), vector![2.5, 2.5]);
+    assert!(symmetric_eigenvalues(&a.map(|x| Dual::new(x, x))).is_err());
+}
+
+#[test]
+fn vectors_without_derivative_are_errors_only_where_there_are_tangents() {
+    let equal = nalgebra::Matrix2::<f64>::identity();
+    assert_eq!(svd(&equal).unwrap().singular_values.as_slice(), [1.0, 1.0]);
+    let active = svd(&equal.map(Dual::variable)).unwrap_err();
+    assert_eq!(active, AdError::Degenerate { op: "svd", pair: (0, 1), gap: 0.0 });
+    // A zero value of a square matrix is alone, that of a rectangular one is not.
+    assert!(svd(&matrix![1.0, 0.0; 0.0, 0.0].map(Dual::variable)).is_ok());
+    let tall = svd(&matrix![1.0, 0.0; 0.0, 0.0; 0.0, 0.0].map(Dual::variable)).unwrap_err();
+    assert_eq!(tall, AdError::Degenerate { op: "svd", pair: (1, 2), gap: 0.0 });
+    assert_eq!(svd(&matrix![1.0, f64::NAN]).unwrap_err(), AdError::NoConvergence { op: "svd" });
+    assert_eq!(svd(&DMatrix::<f64>::zeros(0, 3)).unwrap().u.shape(), (0, 0));
+}
+
+#[test]
+fn values_close_together_keep_their_digits() {
+    let (c, s) = (0.6, 0.8);
+    for n in [2, 6] {
+        let mut turn = DMatrix::<f64>::identity(n, n);
+        (0..n - 1).for_each(|i| {
+            let mut step = DMatrix::identity(n, n);
+            step.view_mut((i, i), (2, 2)).copy_from(&matrix![c, -s; s, c]);
+            turn *= step;
+        });
+        let values = nalgebra::DVector::from_fn(n, |i, _| 1.0 - i as f64 * 1e-7);
+        let a = &turn * DMatrix::from_diagonal(&values) * turn.transpose();
+        assert!((svd(&a).unwrap().singular_values - values).norm() < 1e-14);
+    }
+}
+
+#[test]
+fn defective_matrices_have_values_and_no_derivatives() {
+    for a in [nalgebra::matrix![1.0, 1.0; 0.0, 1.0], nalgebra::matrix![3.0, 4.0; -1.0, -1.0]] {
+        assert!(eigen(&a).is_ok());
+        let a = a.map(Dual::variable);
+        assert!(matches!(eigen(&a), Err(AdError::Degenerate { pair: (0, 1), .. })));
+        assert!(matches!(eigenvalues(&a), Err(AdError::Degenerate { pair: (0, 1), .. })));
+    }
+}
+
+#[test]
+fn scales_and_shapes() {
+    // Columns of any scale, a wide matrix, dependent columns.
+    let a = matrix![3e-200_f64, 1e200; 4e-200, 2e200];
+    let (q, r) = qr(&a).unwrap();
+    assert!((q - matrix![0.6, -0.8; 0.8, 0.6]).norm() < 1e-15);
+    assert!((r[(0, 0)] / 5e-200 - 1.0).abs() < 1e-15 && (r[(1, 1)] / 4e199 - 1.0).abs() < 1e-14);
+    let wide = matrix![3.0, 1.0, 5.0; 4.0, 2.0, 6.0];
+    let (q, r) = qr(&wide.map(|a| Dual::new(a, a * a))).unwrap();
+    let dr = q.map(|q| q.tangent()) * r.map(|r| r.value()) + q.map(|q| q.value()) * r.map(|r| r.tangent());
+    assert!((dr - wide.component_mul(&wide)).norm() < 1e-12 && r[(1, 0)] == 0.0);
+    assert_eq!(qr(&matrix![1.0, 2.0; 2.0, 4.0]), Err(AdError::Singular { op: "qr" }));
+}
