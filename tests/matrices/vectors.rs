@@ -76,7 +76,7 @@ fn vectors_without_derivative_are_errors_only_where_there_are_tangents() {
     assert_eq!(svd(&equal).unwrap().singular_values.as_slice(), [1.0, 1.0]);
     let active = svd(&equal.map(Dual::variable)).unwrap_err();
     assert_eq!(active, AdError::Degenerate { op: "svd", pair: (0, 1), gap: 0.0 });
-    // A zero value of a square matrix is alone, that of a rectangular one is not.
+    // One zero value of a square matrix is simple; a zero value of a rectangular matrix is not.
     assert!(svd(&matrix![1.0, 0.0; 0.0, 0.0].map(Dual::variable)).is_ok());
     let tall = svd(&matrix![1.0, 0.0; 0.0, 0.0; 0.0, 0.0].map(Dual::variable)).unwrap_err();
     assert_eq!(tall, AdError::Degenerate { op: "svd", pair: (1, 2), gap: 0.0 });
