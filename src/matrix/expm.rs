@@ -10,8 +10,8 @@ use crate::matrix::shapes::square;
 /// The exponential of a matrix: `Ẏ = L(A, Ȧ)`, the upper right block of `exp [A, Ȧ; 0, A]`; `Ā = L(Aᴴ, Ȳ)`.
 ///
 /// Computed by a Padé approximant of degree 3, 5, 7 or 9, or of degree 13 with scaling and squaring (A. H. Al-Mohy & N. J.
-/// Higham, SIAM J. Matrix Anal. Appl. 31, 2009). The derivative is that of the same steps, and the degree suffices for both
-/// (the same authors, ibid. 30, 2009); second and higher derivatives take degree 13.
+/// Higham, SIAM J. Matrix Anal. Appl. 31, 2009). The derivative differentiates the same steps, and the degree suffices for both
+/// (the same authors, ibid. 30, 2009). Second and higher derivatives take degree 13.
 ///
 /// # Errors
 /// `NoConvergence` if an entry of `A` is infinite or NaN, or the exponential overflows.

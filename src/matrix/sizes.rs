@@ -29,9 +29,9 @@ pub(crate) const MOST_DET_ROWS: usize = 24;
 /// 3.7 at 16, 5.4 at 24. Where it is recorded: see [`RECORDED_ELEMENTWISE`].
 pub(crate) const ELEMENTWISE: usize = 10;
 
-/// Products of variables of a tape up to this size are formed entry by entry; those of complex ones up to half of it. With
-/// gradients, entry by entry takes 1.3 times as long as a block at 5 rows, 1.7 at 6. One sum for each entry takes 1.9 times as
-/// long as entry by entry at 3 rows, 2.2 at 4.
+/// Products of variables of a tape up to this size are formed entry by entry, products of complex variables up to half of
+/// it. With gradients, entry by entry takes 1.3 times as long as a block at 5 rows, 1.7 at 6. One sum for each entry takes
+/// 1.9 times as long as entry by entry at 3 rows, 2.2 at 4.
 pub(crate) const RECORDED_ELEMENTWISE: usize = 4;
 
 /// Triangular systems up to this size go column by column, larger ones by halves. Blocks of 4: 1.1 to 1.4 from 16 rows on;

@@ -114,7 +114,7 @@ const fn pade(degree: usize) -> [f64; 14] {
 const LOW: [(f64, usize, [f64; 14]); 4] =
     [(1.08e-2, 3, pade(3)), (2e-1, 5, pade(5)), (7.83e-1, 7, pade(7)), (1.78, 9, pade(9))];
 
-/// Those of the highest degree, and the norm of powers up to which it is accurate to rounding.
+/// The norm of powers up to which the highest degree is accurate to rounding, and its coefficients.
 const HIGH: (f64, [f64; 14]) = (4.25, pade(13));
 
 /// The degree of the first term of the error of the highest degree, and the binary logarithm of its coefficient.
@@ -144,7 +144,7 @@ fn product<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
     times(Op::Plain, a, Op::Plain, b)
 }
 
-/// The size of a finite number; that of a complex number may not be finite.
+/// The size of a finite number, at most the largest float: the modulus of a complex number may overflow.
 fn size<T: Number>(x: &T) -> f64 {
     BaseFloat::to_double(Float::min(x.magnitude(), T::Base::max_value()))
 }
@@ -198,7 +198,7 @@ fn exponential<T: Number>(a: &DMatrix<T>, order: usize) -> Result<DMatrix<T>, Ad
     if let Some((_, degree, c)) = low {
         return by_low_degree(a, *degree, c);
     }
-    // As many halvings as keep the powers finite, then more, or back, as the norms of powers want.
+    // As many halvings as keep the powers finite, then more or fewer by the norms of the powers.
     let range = BaseFloat::to_double(Float::log2(T::Base::max_value())) * 0.98;
     let mut first = 0.0;
     if 6.0 * norm.log2() > range {
@@ -234,8 +234,8 @@ fn exponential<T: Number>(a: &DMatrix<T>, order: usize) -> Result<DMatrix<T>, Ad
     Ok(y)
 }
 
-/// The halvings after which the first term of the backward error, `|A|²⁷` times its coefficient, is rounding beside `|A|`,
-/// in coefficients of this order too: those of `exp` are `1/k!`.
+/// The halvings after which the first term of the backward error, `|A|²⁷` times its coefficient, is below rounding relative to
+/// `|A|`, in coefficients of this order too: `exp` has the coefficients `1/k!`.
 fn halvings_for_error<T: Number>(a: &DMatrix<T>, scale: f64, order: usize) -> f64 {
     let (degree, coefficient) = ERROR;
     let needed = |tail: f64| ((tail + 53.0) / (degree - 1) as f64).ceil().max(0.0);
