@@ -39,7 +39,7 @@ where
     }
     if largest <= most_by_entry::<S>() {
         let mut c = OMatrix::from_element_generic(m, n, S::sum_of(core::iter::empty()));
-        // Loops: within closures operations would not know the caller's line.
+        // Loops: closures have no `track_caller`, so operations within them would report a line of this file.
         for j in 0..n.value() {
             for l in 0..inner {
                 let weight = op_b.entry(b, l, j);
