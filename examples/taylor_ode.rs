@@ -195,15 +195,32 @@ fn fly(periods: usize) -> Flight {
 
 /// The orbit of the first period, and the relative error of the energy.
 fn plot(flight: &Flight) -> failure::Result<String> {
-    axes::svg((960, 700), |root| {
-        let (orbit, error) = root.split_vertically(380 * axes::ZOOM);
-        let mut chart = axes::chart(&orbit, -2.2..0.4, -0.55..0.55, "x", "y", 5)?;
+    use axes::{INK, ZOOM};
+    axes::svg((960, 760), |root| {
+        let (head, body) = root.split_vertically(72 * ZOOM);
+        let font = |size: i32| ("sans-serif", size * ZOOM).into_font().color(&INK);
+        let title = "Kepler's orbit of eccentricity 0.9".to_string();
+        head.draw(&Text::new(title, (28 * ZOOM, 14 * ZOOM), font(24)))?;
+        let run = format!(
+            "100 periods in {} steps of Taylor series of order {}; the orbit is the first period, around the mass at 0",
+            flight.steps,
+            order(1e-16)
+        );
+        head.draw(&Text::new(run, (28 * ZOOM, 46 * ZOOM), font(14)))?;
+        let (orbit, error) = body.split_vertically(384 * ZOOM);
+        let mut chart = axes::chart(&orbit, -2.2..0.4, -0.55..0.55, "x (semiaxes)", "y (semiaxes)", 5)?;
         chart.draw_series(LineSeries::new(flight.orbit.iter().copied(), axes::line(axes::CURVE, 2)))?;
         axes::draw_points(&mut chart, &[0.0], &[0.0])?;
         let scaled: Vec<(f64, f64)> = flight.energy.iter().map(|&(t, e)| (t, e * 1e15)).collect();
         let range = axes::padded(scaled.iter().map(|p| p.1), 0.1);
-        let label = "error of the energy · 10¹⁵";
-        let mut chart = axes::chart(&error, 0.0..100.0, range, "periods", label, 5)?;
+        let mut chart = axes::chart(
+            &error,
+            0.0..100.0,
+            range,
+            "time (periods)",
+            "error of the energy · 10¹⁵, relative",
+            5,
+        )?;
         chart.draw_series(LineSeries::new(scaled, axes::line(axes::POINTS, 1)))?;
         Ok(())
     })

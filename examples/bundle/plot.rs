@@ -12,6 +12,8 @@ const ZOOM: i32 = 8;
 /// Losses beyond are drawn at these, whose ratio is a float.
 const LEAST: f64 = 1e-12;
 const LARGEST: f64 = 1e280;
+/// Curves of more iterations have no points.
+const MARKED: usize = 50;
 const INK: RGBColor = RGBColor(40, 44, 52);
 const FAINT: RGBColor = RGBColor(226, 229, 233);
 const CURVE: RGBColor = RGBColor(31, 78, 140);
@@ -39,7 +41,11 @@ fn draw(
     root.fill(&WHITE)?;
     let (head, body) = root.split_vertically(72 * ZOOM);
     let font = |size: i32| ("sans-serif", size * ZOOM).into_font().color(&INK);
-    head.draw(&Text::new("Bundle adjustment".to_string(), (28 * ZOOM, 14 * ZOOM), font(24)))?;
+    head.draw(&Text::new(
+        "Bundle adjustment: the loss by iteration".to_string(),
+        (28 * ZOOM, 14 * ZOOM),
+        font(24),
+    ))?;
     head.draw(&Text::new(title.to_string(), (28 * ZOOM, 46 * ZOOM), font(14)))?;
 
     // Some margin below and above. The labels are at the decades between.
@@ -75,7 +81,10 @@ fn draw(
         chart.draw_series(DashedLineSeries::new(ends, 8 * ZOOM, 6 * ZOOM, line(FLOOR, 2)))?;
     }
     let curve = losses.iter().enumerate().map(|(i, &loss)| (i as i32, height(loss)));
-    chart.draw_series(LineSeries::new(curve, line(CURVE, 2)))?;
+    chart.draw_series(LineSeries::new(curve.clone(), line(CURVE, 2)))?;
+    if losses.len() <= MARKED {
+        chart.draw_series(curve.map(|at| Circle::new(at, 4 * ZOOM, CURVE.filled())))?;
+    }
 
     let row = 53 * ZOOM;
     let entries = [(656, CURVE, "loss"), (750, FLOOR, "expected from the noise")];

@@ -45,9 +45,10 @@ fn draw_head(area: &Area, data: &Dataset, fit: &Fit) -> Drawn {
     let row = 26 * ZOOM;
     let label =
         |text: &str, x: i32| Text::new(text.to_string(), (x * ZOOM, row - 5 * ZOOM), font("sans-serif", 13));
-    let (points, start) = match thinning(fit.observed.len()) {
-        1 => ("data".to_string(), 540),
-        step => (format!("data, one of {step}"), 470),
+    let count = fit.observed.len();
+    let (points, start) = match thinning(count) {
+        1 => (format!("{count} observations"), 470),
+        step => (format!("{count} observations, one of {step} drawn"), 326),
     };
     area.draw(&Circle::new((start * ZOOM, row), 3 * ZOOM, POINTS.mix(0.75).filled()))?;
     area.draw(&label(&points, start + 12))?;

@@ -23,7 +23,7 @@ pub struct Curve {
 pub fn svg(series: &Series, curves: &[Curve], formula: &str) -> Result<String> {
     axes::svg((WIDTH, HEAD + PANEL * curves.len() as i32), |root| {
         let (head, mut body) = root.split_vertically(HEAD * ZOOM);
-        draw_head(&head, &series.name, formula)?;
+        draw_head(&head, &series.name, series.x.len(), formula)?;
         for (k, curve) in curves.iter().enumerate() {
             let (panel, rest) = body.split_vertically(PANEL * ZOOM);
             let x_label = if k + 1 == curves.len() { series.labels[0].as_str() } else { "" };
@@ -34,16 +34,16 @@ pub fn svg(series: &Series, curves: &[Curve], formula: &str) -> Result<String> {
     })
 }
 
-/// Name, formula, and a legend to the right of the name.
-fn draw_head(area: &Area, name: &str, formula: &str) -> Drawn {
+/// Name, formula, and a legend to the right of the name with the number of points.
+fn draw_head(area: &Area, name: &str, points: usize, formula: &str) -> Drawn {
     let font = |size: i32| ("sans-serif", size * ZOOM).into_font().color(&INK);
     let name: String = name.chars().take(40).collect();
     area.draw(&Text::new(name, (28 * ZOOM, 16 * ZOOM), font(24)))?;
     area.draw(&Text::new(formula.to_string(), (28 * ZOOM, 52 * ZOOM), font(13)))?;
     let row = 26 * ZOOM;
     let label = |text: &str, x: i32| Text::new(text.to_string(), (x * ZOOM, row - 5 * ZOOM), font(13));
-    area.draw(&Circle::new((586 * ZOOM, row), 3 * ZOOM, POINTS.mix(0.75).filled()))?;
-    area.draw(&label("data", 598))?;
+    area.draw(&Circle::new((540 * ZOOM, row), 3 * ZOOM, POINTS.mix(0.75).filled()))?;
+    area.draw(&label(&format!("{points} points"), 552))?;
     area.draw(&PathElement::new([(652 * ZOOM, row), (676 * ZOOM, row)], line(CURVE, 2)))?;
     area.draw(&label("mean", 684))?;
     let corners = [(742 * ZOOM, row - 6 * ZOOM), (766 * ZOOM, row + 6 * ZOOM)];
