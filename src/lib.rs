@@ -68,7 +68,7 @@
 //! - [Traced programs](guide::programs): one record for many points, machine code, Rust source
 //! - [Porting `f64` code](guide::porting): the attribute, data, bounds, compiler errors
 //! - [nalgebra functions that lose derivatives](guide::nalgebra), and their replacements
-//! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, diffsol, ndarray, faer
+//! - [Solvers and other crates](guide::solvers): argmin, levenberg-marquardt, nuts-rs, diffsol, ndarray, faer
 //! - [Complex numbers inside real functions](guide::complex_numbers)
 //! - [Implicit functions](guide::implicit), [custom rules](guide::custom_rules), [threads](guide::threads)
 //! - [Conventions](guide::conventions) at kinks, ties, zeros, infinities and NaN
