@@ -39,7 +39,7 @@ fn greeks() {
             assert!(error < limit, "{name}: {got}, {error:.1} eps");
         };
         close("price", price(&x), 16.0);
-        let g = gradient(|x| price(x), &x);
+        let g = gradient(price, &x);
         for (i, name) in [(0, "delta"), (2, "rho"), (4, "vega"), (5, "theta_dT")] {
             close(name, g[i], 32.0);
         }

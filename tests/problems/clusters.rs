@@ -23,7 +23,7 @@ fn energy(x: &[f64]) -> f64 {
 fn minima() {
     for cluster in read("lennard_jones")["clusters"].as_array().unwrap() {
         let atoms = cluster["n"].as_u64().unwrap();
-        let (e, g, h) = value_gradient_and_hessian(|x| energy(x), &numbers(&cluster["coords"]));
+        let (e, g, h) = value_gradient_and_hessian(energy, &numbers(&cluster["coords"]));
         assert!((e - cluster["energy_literature"].as_f64().unwrap()).abs() < 5e-7, "{atoms} atoms: {e}");
         assert!(error(&[e], &numbers(&cluster["energy"])) < 1e-14, "{atoms} atoms: {e}");
         let mut eigenvalues = h.symmetric_eigenvalues().as_slice().to_vec();
