@@ -3,34 +3,41 @@
 //! Only the types are generic, so that users' crates compile little of it.
 
 use std::any::{Any, TypeId};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The stored values of one type, and unused buffers with their capacities.
+/// The value that was stored last, those before it, and unused buffers with their types and capacities.
 struct Pool {
-    memory: Vec<(TypeId, Rc<dyn Any>)>,
-    buffers: Vec<(TypeId, usize, Box<dyn Any>)>,
+    last: Cell<Option<Rc<dyn Any>>>,
+    memory: RefCell<Vec<Rc<dyn Any>>>,
+    buffers: RefCell<Vec<(TypeId, usize, Box<dyn Any>)>>,
 }
 
 thread_local! {
-    static POOL: RefCell<Pool> = const { RefCell::new(Pool { memory: Vec::new(), buffers: Vec::new() }) };
+    static POOL: Pool = const {
+        Pool { last: Cell::new(None), memory: RefCell::new(Vec::new()), buffers: RefCell::new(Vec::new()) }
+    };
 }
 
 /// The last stored value of this type, if there is one.
 #[inline(always)]
 pub(crate) fn take<P: 'static>() -> Option<Rc<P>> {
-    take_any(TypeId::of::<P>())?.downcast().ok()
+    // Usually it was stored last of all.
+    match POOL.try_with(|pool| pool.last.take()).ok()?.map(Rc::downcast) {
+        Some(Ok(last)) => Some(last),
+        Some(Err(other)) => find(TypeId::of::<P>(), Some(other))?.downcast().ok(),
+        None => find(TypeId::of::<P>(), None)?.downcast().ok(),
+    }
 }
 
-fn take_any(of: TypeId) -> Option<Rc<dyn Any>> {
-    let find = |pool: &RefCell<Pool>| {
-        let memory = &mut pool.borrow_mut().memory;
-        // Usually it was returned last of all.
-        if let Some((_, last)) = memory.pop_if(|(other, _)| *other == of) {
-            return Some(last);
-        }
-        let last = memory.iter().rposition(|(other, _)| *other == of)?;
-        Some(memory.swap_remove(last).1)
+/// The last value of a type among those before `other`, which is kept.
+#[inline(never)]
+fn find(of: TypeId, other: Option<Rc<dyn Any>>) -> Option<Rc<dyn Any>> {
+    let find = |pool: &Pool| {
+        let memory = &mut *pool.memory.borrow_mut();
+        memory.extend(other);
+        let last = memory.iter().rposition(|value| (**value).type_id() == of)?;
+        Some(memory.swap_remove(last))
     };
     POOL.try_with(find).ok().flatten()
 }
@@ -38,12 +45,15 @@ fn take_any(of: TypeId) -> Option<Rc<dyn Any>> {
 /// Stores a value for the next call.
 #[inline(always)]
 pub(crate) fn give<P: 'static>(memory: Rc<P>) {
-    give_any(TypeId::of::<P>(), memory);
+    // While the thread ends there is no pool any more, and the memory is freed.
+    if let Ok(Some(former)) = POOL.try_with(|pool| pool.last.replace(Some(memory))) {
+        keep(former);
+    }
 }
 
-fn give_any(of: TypeId, memory: Rc<dyn Any>) {
-    // While the thread ends there is no pool any more, and the memory is freed.
-    let _ = POOL.try_with(|pool| pool.borrow_mut().memory.push((of, memory)));
+#[inline(never)]
+fn keep(value: Rc<dyn Any>) {
+    let _ = POOL.try_with(|pool| pool.memory.borrow_mut().push(value));
 }
 
 /// A buffer from the thread's pool, taken at its first use and returned when dropped.
@@ -84,8 +94,8 @@ impl<N: 'static> Spare<N> {
 /// order of return. A caller without a known size passes at most 1 and takes the buffer that was returned
 /// last: buffers within a function are returned in the reverse order of their use.
 fn take_buffer(of: TypeId, room: usize) -> Option<Box<dyn Any>> {
-    let find = |pool: &RefCell<Pool>| {
-        let buffers = &mut pool.borrow_mut().buffers;
+    let find = |pool: &Pool| {
+        let buffers = &mut pool.buffers.borrow_mut();
         let all = || buffers.iter().enumerate().rev().filter(|&(_, &(other, ..))| other == of);
         let known = all().filter(|(_, buffer)| buffer.1 >= room).min_by_key(|(_, buffer)| buffer.1);
         let (place, _) = match room {
@@ -98,7 +108,7 @@ fn take_buffer(of: TypeId, room: usize) -> Option<Box<dyn Any>> {
 }
 
 fn give_buffer(of: TypeId, capacity: usize, buffer: Box<dyn Any>) {
-    let _ = POOL.try_with(|pool| pool.borrow_mut().buffers.push((of, capacity, buffer)));
+    let _ = POOL.try_with(|pool| pool.buffers.borrow_mut().push((of, capacity, buffer)));
 }
 
 impl<N: 'static> Default for Spare<N> {
@@ -119,10 +129,6 @@ impl<N: 'static> Drop for Spare<N> {
 
 /// Frees all of it.
 pub(crate) fn release() {
-    // Dropped outside of the borrow: a drop must not find the pool in use.
-    let all = POOL.try_with(|pool| {
-        let Pool { memory, buffers } = &mut *pool.borrow_mut();
-        (std::mem::take(memory), std::mem::take(buffers))
-    });
-    drop(all);
+    // Dropped outside of the borrows: a drop must not find the pool in use.
+    drop(POOL.try_with(|pool| (pool.last.take(), pool.memory.take(), pool.buffers.take())));
 }

@@ -16,22 +16,34 @@ use {
     nalgebra::DMatrix,
 };
 
-/// Forward mode with the least width that has room for `$n` directions, up to twelve; beyond, the given mode. Counted
-/// in instructions: nine directions cost 1.5 to 1.7 times as much by eight lanes, in two evaluations, as by twelve
-/// lanes; six directions cost 1.2 times as much by eight lanes as by six.
+/// Forward mode with the least width that has room for `$n` directions, up to twelve, and the number of directions;
+/// beyond, the given mode. Counted in instructions: nine directions cost 1.5 to 1.7 times as much by eight lanes, in
+/// two evaluations, as by twelve lanes; six directions cost 1.2 times as much by eight lanes as by six.
 macro_rules! of_width {
     ($n:expr, $ask:ident, $beyond:expr) => {
         match $n {
-            0 | 1 => $ask!(ForwardChunk::<1>),
-            2 => $ask!(ForwardChunk::<2>),
-            3 => $ask!(ForwardChunk::<3>),
-            4 => $ask!(ForwardChunk::<4>),
-            5 | 6 => $ask!(ForwardChunk::<6>),
-            7 | 8 => $ask!(ForwardChunk::<8>),
-            9..=12 => $ask!(ForwardChunk::<12>),
+            0 => $ask!(ForwardChunk::<1>, 0),
+            1 => $ask!(ForwardChunk::<1>, 1),
+            2 => $ask!(ForwardChunk::<2>, 2),
+            3 => $ask!(ForwardChunk::<3>, 3),
+            4 => $ask!(ForwardChunk::<4>, 4),
+            5 => $ask!(ForwardChunk::<6>, 5),
+            6 => $ask!(ForwardChunk::<6>, 6),
+            7 => $ask!(ForwardChunk::<8>, 7),
+            8 => $ask!(ForwardChunk::<8>, 8),
+            9 => $ask!(ForwardChunk::<12>, 9),
+            10 => $ask!(ForwardChunk::<12>, 10),
+            11 => $ask!(ForwardChunk::<12>, 11),
+            12 => $ask!(ForwardChunk::<12>, 12),
             _ => $ask!($beyond),
         }
     };
+}
+
+/// A point of few variables: as an array, its numbers are on the stack, and the loops over it have known lengths.
+#[inline(always)]
+fn few<const N: usize>(x: &[f64]) -> &[f64; N] {
+    x.try_into().expect("as many as the arm of the match says")
 }
 
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
@@ -75,8 +87,14 @@ pub trait Function {
     #[track_caller]
     fn gradient_into(&self, x: &[f64], out: &mut [f64]) -> f64 {
         macro_rules! gradient {
+            ($mode:expr, $n:literal) => {
+                gradient!(@ $mode, few::<$n>(x))
+            };
             ($mode:expr) => {
-                ask::<_, f64, Split, _, _>("gradient", $mode, x, |work| work.gradient_onto(Object(self), out))
+                gradient!(@ $mode, x)
+            };
+            (@ $mode:expr, $x:expr) => {
+                ask::<_, f64, Split, _, _>("gradient", $mode, $x, |work| work.gradient_onto(Object(self), out))
             };
         }
         of_width!(x.len(), gradient, Reverse)
@@ -108,8 +126,8 @@ pub trait Function {
         hessian: &mut DMatrix<f64>,
     ) -> f64 {
         macro_rules! hessian {
-            ($mode:expr) => {
-                ask::<_, f64, Split, _, _>("hessian", $mode, x, |work| {
+            ($mode:expr, $x:expr) => {
+                ask::<_, f64, Split, _, _>("hessian", $mode, $x, |work| {
                     let gradient = Onto::<f64, _, Split>::new("gradient buffer", gradient);
                     let units = Units::all();
                     Ok(work.curvature(Object(self), &units, gradient, hessian)?.0)
@@ -117,14 +135,15 @@ pub trait Function {
             };
         }
         match x.len() {
-            0 | 1 => hessian!(Packed::<1, 1>),
-            2 => hessian!(Packed::<2, 3>),
-            3 => hessian!(Packed::<3, 6>),
-            4 => hessian!(Packed::<4, 10>),
-            5 | 6 => hessian!(SecondOrder(ForwardChunk::<6>, Reverse)),
-            7 | 8 => hessian!(SecondOrder(ForwardChunk::<8>, Reverse)),
-            13..=16 => hessian!(SecondOrder(ForwardChunk::<16>, Reverse)),
-            _ => hessian!(SecondOrder(ForwardChunk::<12>, Reverse)),
+            0 => hessian!(Packed::<1, 1>, few::<0>(x)),
+            1 => hessian!(Packed::<1, 1>, few::<1>(x)),
+            2 => hessian!(Packed::<2, 3>, few::<2>(x)),
+            3 => hessian!(Packed::<3, 6>, few::<3>(x)),
+            4 => hessian!(Packed::<4, 10>, few::<4>(x)),
+            5 | 6 => hessian!(SecondOrder(ForwardChunk::<6>, Reverse), x),
+            7 | 8 => hessian!(SecondOrder(ForwardChunk::<8>, Reverse), x),
+            13..=16 => hessian!(SecondOrder(ForwardChunk::<16>, Reverse), x),
+            _ => hessian!(SecondOrder(ForwardChunk::<12>, Reverse), x),
         }
     }
 }
@@ -202,7 +221,7 @@ pub trait VectorFunction {
             columns!(ForwardChunk::<16>, 0..rest);
         }
         macro_rules! last {
-            ($mode:expr) => {
+            ($mode:expr $(, $n:literal)?) => {
                 columns!($mode, rest..n)
             };
         }

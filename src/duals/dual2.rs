@@ -109,10 +109,19 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let hessian = packing::fill::<T, N, M>(value, h);
         Dual2 { value, gradient: from_fn(g), hessian }
     }
+    /// Runs an operation: in line if there are few directions.
+    #[inline(always)]
+    fn placed(operation: impl FnOnce() -> Self) -> Self {
+        if T::PLAIN && N <= IN_LINE { operation() } else { out_of_line(operation) }
+    }
     /// The result `f` with first and second derivative `d`, `dd`, or `nested` if their products may violate a
     /// convention: `f″·g` is finite only if both are, unless nothing is active.
-    #[inline(never)]
+    #[inline(always)]
     fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
+        Self::placed(|| self.chain_in_line(f, d, dd, nested))
+    }
+    #[inline(always)]
+    fn chain_in_line(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
         let (g, h) = (&self.gradient, &self.hessian);
         let scaled: [T; N] = from_fn(|i| dd * g[i]);
         let exact = boundary::is_exact(dd) || boundary::are_moderate([self.value, f, d]);
@@ -133,8 +142,7 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn pair(&self, i: usize, j: usize) -> Nested<T> {
         Dual::new(Dual::new(self.value, self.gradient[i]), Dual::new(self.gradient[j], self.second(i, j)))
     }
-    #[inline(never)]
-    #[track_caller]
+    #[inline(always)]
     fn product(&self, y: &Self) -> Self {
         let (a, b, s, t) = (self.value, y.value, &self.gradient, &y.gradient);
         Self::build(
@@ -200,6 +208,14 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let (value, rows) = (x.value(), x.tangents());
         Dual2::from_fn(value.value(), |i| value.tangents()[i], |i, j| rows[i].tangents()[j])
     }
+}
+
+/// The most directions of operations in line: as calls they write and read their numbers in memory.
+const IN_LINE: usize = 4;
+
+#[inline(never)]
+fn out_of_line<R>(operation: impl FnOnce() -> R) -> R {
+    operation()
 }
 
 /// The number that has one entry of a Hessian.
@@ -340,7 +356,7 @@ impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
     #[inline(always)]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
-        self.product(&y)
+        Self::placed(|| self.product(&y))
     }
 }
 

@@ -183,6 +183,7 @@ impl<T: Real> Record<T> {
         }
     }
     /// Appends nodes without parents after the first `len`, and returns the first of them.
+    #[inline(never)]
     fn add_empty(&mut self, len: &mut usize, count: usize) -> u32 {
         self.make_room(*len, count);
         let first = *len as u32;
@@ -191,6 +192,14 @@ impl<T: Real> Record<T> {
             self.nodes.resize(*len, Node::empty());
         }
         first
+    }
+    /// The inputs of a new tape, its first nodes.
+    #[inline]
+    pub(super) fn start(&mut self, inputs: usize) {
+        if self.nodes.len() < inputs {
+            self.add_empty(&mut 0, inputs);
+        }
+        self.first_inputs = inputs;
     }
     /// Appends `count` inputs after the first `len` nodes.
     pub(super) fn add_inputs(&mut self, len: &mut usize, count: usize) {

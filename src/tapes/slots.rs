@@ -15,7 +15,7 @@
 
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 use super::identity::{SLOT_BITS, number};
@@ -157,8 +157,8 @@ impl<T: Real> Opened<T> {
     /// Opens a slot for an empty record, with this number of inputs.
     #[inline]
     pub(super) fn new(record: Rc<RefCell<Record<T>>>, inputs: usize) -> Self {
-        let (mut contents, mut len) = (record.borrow_mut(), 0);
-        contents.add_inputs(&mut len, inputs);
+        let mut contents = record.borrow_mut();
+        contents.start(inputs);
         let tape = TABLE.with(|table| {
             let is_free = |slot: &Slot| slot.cursor.tape() == 0;
             // Neighbouring numbers in different slots.
@@ -173,7 +173,7 @@ impl<T: Real> Opened<T> {
             let slot = table.slot(tape);
             slot.cursor.next.set(Place::new(tape, 0).0);
             slot.record.set(Rc::as_ptr(&record).cast());
-            table.hot.publish(tape, &mut contents.nodes, len);
+            table.hot.publish(tape, &mut contents.nodes, inputs);
             tape
         });
         contents.tape = tape;
@@ -190,6 +190,14 @@ impl<T: Real> Opened<T> {
     pub(super) fn with<R>(&self, f: impl FnOnce(&mut Record<T>, &mut usize) -> R) -> R {
         let Some(record) = &self.record else { misuse::not_open(self.tape) };
         access(record, self.tape, f)
+    }
+    /// As [`with`](Opened::with), for the last access before the slot is closed: nothing can be recorded afterwards.
+    #[inline]
+    #[track_caller]
+    pub(super) fn with_last<R>(&self, f: impl FnOnce(&mut Record<T>, usize) -> R) -> R {
+        let Some(record) = &self.record else { misuse::not_open(self.tape) };
+        let (mut record, len) = hold(record, self.tape);
+        f(&mut record, len)
     }
     /// Closes the slot permanently, and returns the record and its number of nodes.
     #[inline]
@@ -355,6 +363,15 @@ fn access<T: Real, R>(
     tape: u32,
     f: impl FnOnce(&mut Record<T>, &mut usize) -> R,
 ) -> R {
+    let (mut record, len) = hold(record, tape);
+    let mut published = Published { tape, record: &mut record, len };
+    f(published.record, &mut published.len)
+}
+
+/// The record and the number of nodes of an open tape, which has no cursor any more.
+#[inline(always)]
+#[track_caller]
+fn hold<T: Real>(record: &RefCell<Record<T>>, tape: u32) -> (RefMut<'_, Record<T>>, usize) {
     let Ok(mut borrowed) = record.try_borrow_mut() else { misuse::in_use() };
     let len = TABLE.with(|table| {
         table.park();
@@ -368,8 +385,7 @@ fn access<T: Real, R>(
         // initialised.
         unsafe { borrowed.nodes.set_len(len) };
     }
-    let mut published = Published { tape, record: &mut borrowed, len };
-    f(published.record, &mut published.len)
+    (borrowed, len)
 }
 
 /// Makes the tape hot again, even if the work on it panics.

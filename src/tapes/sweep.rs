@@ -55,9 +55,7 @@ impl<T: Real> Record<T> {
         // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
         let mut buffer = std::mem::take(&mut self.adjoints);
         if buffer.len() < len * K {
-            let wanted = (len * K).max(2 * buffer.len());
-            drop(buffer);
-            buffer = vec![T::lit(0.0); wanted];
+            buffer = vec![T::lit(0.0); (len * K).max(2 * buffer.len())];
         }
         if care != StrongZeros::Always {
             let above = seeded(lanes_of::<T, K>(&mut buffer, len), seeds.clone());
@@ -66,25 +64,37 @@ impl<T: Real> Record<T> {
         if care == StrongZeros::Always
             || care == StrongZeros::IfNeeded && self.is_spoilt(lanes_of::<T, K>(&mut buffer, len))
         {
-            let adjoints = lanes_of::<T, K>(&mut buffer, len);
-            self.clear_inputs(adjoints);
-            let above = seeded(adjoints, seeds.clone());
-            self.sweep::<K, true>(&mut buffer, len, above);
+            self.sweep_again::<K>(&mut buffer, len, seeds);
         }
         let adjoints = lanes_of::<T, K>(&mut buffer, len);
-        let listener = blame::listener().filter(|_| care != StrongZeros::Never && self.is_spoilt(adjoints));
         let result = read(adjoints);
         self.clear_inputs(adjoints);
         self.adjoints = buffer;
-        if let Some(listener) = listener {
-            let of =
-                |lane: usize| seeds.clone().map(move |(node, seed)| (node, [seed[lane]])).collect::<Vec<_>>();
-            let blame = |lane: usize| {
-                if T::IS_F64 { compiled::blame(self, len, &of(lane)) } else { self.blame(len, &of(lane)) }
-            };
-            (0..K).find_map(blame).map(listener);
-        }
         result
+    }
+    /// Sweeps back with strong zeros, and reports the origin of NaN to a listener.
+    #[cold]
+    #[inline(never)]
+    fn sweep_again<const K: usize>(
+        &self,
+        buffer: &mut Vec<T>,
+        len: usize,
+        seeds: impl Iterator<Item = Seed<T, K>> + Clone,
+    ) {
+        let adjoints = lanes_of::<T, K>(buffer, len);
+        self.clear_inputs(adjoints);
+        let above = seeded(adjoints, seeds.clone());
+        self.sweep::<K, true>(buffer, len, above);
+        let Some(listener) = blame::listener() else { return };
+        if !self.is_spoilt(lanes_of::<T, K>(buffer, len)) {
+            return;
+        }
+        let of =
+            |lane: usize| seeds.clone().map(move |(node, seed)| (node, [seed[lane]])).collect::<Vec<_>>();
+        let blame = |lane: usize| {
+            if T::IS_F64 { compiled::blame(self, len, &of(lane)) } else { self.blame(len, &of(lane)) }
+        };
+        (0..K).find_map(blame).map(listener);
     }
 
     /// The nodes of all inputs, and how many inputs come before each range.

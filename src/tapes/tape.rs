@@ -149,6 +149,24 @@ impl<T: Real> Tape<T> {
     ) -> R {
         self.pull_with(StrongZeros::IfNeeded, results, read)
     }
+    /// As [`pull`](Tape::pull) of one result, and closes the tape; its memory stays with the driver.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn pull_last<const K: usize, R>(
+        self,
+        memory: &mut TapeMemory<T>,
+        y: &Var<T>,
+        w: [T; K],
+        read: impl FnOnce(&[[T; K]]) -> R,
+    ) -> R {
+        let seed = self.seed_of(y, w);
+        let sweep = |record: &mut Record<T>, len| {
+            record.sweep_back(len, seed.into_iter(), StrongZeros::IfNeeded, read)
+        };
+        let result = self.opened.with_last(sweep);
+        self.leave(memory);
+        result
+    }
     /// As [`pull`](Tape::pull), for a sweep within another.
     #[inline]
     #[track_caller]

@@ -5,6 +5,7 @@ mod first;
 #[macro_use]
 mod second;
 
+use std::any::TypeId;
 use std::cell::RefCell;
 use std::mem::needs_drop;
 
@@ -16,6 +17,7 @@ use crate::error::AdError;
 use crate::number::Real;
 use crate::pool;
 use crate::space::{Components, Split, dimension};
+use crate::tapes::TapeMemory;
 
 /// The value, or the error's text as a panic at the caller's line.
 #[track_caller]
@@ -51,8 +53,10 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
 ) -> R {
     let directions = dimension(x);
     let work = |memory| Work { op, mode: &mode, memory, x, directions };
-    // Without heap memory, new memory is used; otherwise the memory that an earlier call has left.
-    if !needs_drop::<X::With<M::Number<T>>>() && !needs_drop::<M::Scratch<T>>() {
+    // Without heap memory, new memory is used; otherwise the memory that an earlier call has left. A tape has its own
+    // pool.
+    let is_tape = TypeId::of::<M::Scratch<T>>() == TypeId::of::<TapeMemory<T>>();
+    if !needs_drop::<X::With<M::Number<T>>>() && (is_tape || !needs_drop::<M::Scratch<T>>()) {
         return expect(ask(work(&mut DriverMemory::default())));
     }
     let memory = pool::take::<RefCell<Kept<M, T, L, X>>>().unwrap_or_default();

@@ -52,41 +52,35 @@ impl Pass for Reverse {
     {
         let n = f.directions();
         let tape = Tape::within(memory, n);
-        f.along(&TapeInputs(&tape), Changed::All, |y, row| {
+        // The one result of a gradient: no other sweeps are compiled for it.
+        let only = f.along(&TapeInputs(&tape), Changed::All, |y, row| {
             sink.start(y, row.len(), &Var::value)?;
             let lanes = along.lanes(row.len());
-            bring_back::<T, F, S, _>(&tape, n, row, along, lanes, sink);
-            Ok(())
+            if let ([y], 1) = (row, lanes.len()) {
+                return Ok(Some(*y));
+            }
+            if !(F::SINGLE && are_units(along)) {
+                sweeps(&tape, n, row, along, lanes, sink);
+            }
+            Ok(None)
         })?;
-        tape.leave(memory);
+        match only {
+            Some(y) => {
+                let lanes = along.lanes(1);
+                let seed = [along.component(lanes.start, 0)];
+                let take = |cotangents: &[[T; 1]]| sink.take(lanes, 0..n, |i, _| cotangents[i][0]);
+                tape.pull_last(memory, &y, seed, take);
+            }
+            None => tape.leave(memory),
+        }
         Ok(())
     }
 }
 
-/// The products of all lanes with the results.
+/// Whether the seed vectors are unit vectors, by their type.
 #[inline(always)]
-#[allow(clippy::collapsible_if)] // both are constants for the compiler
-fn bring_back<T: Real, F: Directional<T, Var<T>>, S: Sink<T, Var<T>, F::Out>, L: SeedVectors<T>>(
-    tape: &Tape<T>,
-    n: usize,
-    y: &[Var<T>],
-    along: &L,
-    lanes: Range<usize>,
-    sink: &mut S,
-) {
-    if let ([y], 1) = (y, lanes.len()) {
-        // Read once: a gradient of few variables is mostly this.
-        let seed = [along.component(lanes.start, 0)];
-        let take = |cotangents: &[[T; 1]]| sink.take(lanes, 0..n, |i, _| cotangents[i][0]);
-        return tape.pull([(*y, seed)].into_iter(), take);
-    }
-    // For a gradient no other sweeps are compiled.
-    if F::SINGLE {
-        if L::UNITS {
-            return;
-        }
-    }
-    sweeps(tape, n, y, along, lanes, sink);
+fn are_units<T: Real, L: SeedVectors<T>>(_: &L) -> bool {
+    L::UNITS
 }
 
 /// The products of all lanes, eight at a time.
