@@ -221,7 +221,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// outside of folders.
 const BUDGETS: [(&str, usize); 16] = [
     ("check", 3_010),
-    ("drivers", 4_280),
+    ("drivers", 4_290),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_250),
     ("duals", 2_740),

@@ -2,7 +2,8 @@
 
 use super::misuse;
 use super::operand::Edge;
-use super::slots::{self, Place};
+use super::place::Place;
+use super::slots;
 use super::var::Var;
 use crate::number::{Number, Real, wide::products_of_others};
 

@@ -20,6 +20,7 @@ mod operand;
 mod parts;
 #[cfg(feature = "sparse")]
 mod pattern;
+mod place;
 mod record;
 mod recording;
 mod slots;

@@ -1,8 +1,9 @@
 //! Primitives and other linear maps on a tape.
 
 use super::operand::{NOWHERE, Operand};
+use super::place::Place;
 use super::record::MapBlock;
-use super::slots::{self, Place};
+use super::slots;
 use super::var::Var;
 use crate::error::AdError;
 use crate::lift::{Direction, Primitive, values_of, views};

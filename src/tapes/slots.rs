@@ -20,6 +20,7 @@ use std::rc::Rc;
 
 use super::identity::{SLOT_BITS, number};
 use super::misuse;
+use super::place::Place;
 use super::record::{Node, Record};
 use crate::number::Real;
 
@@ -96,35 +97,6 @@ impl TapeTable {
             self.slot(self.hot.tape()).cursor.take(&self.hot);
             self.hot.next.set(0);
         }
-    }
-}
-
-/// A node of a tape: the tape's number in the upper half, the node's in the lower. 0 for constants.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place(u64);
-
-impl Place {
-    pub(super) const NOWHERE: Place = Place(0);
-    #[inline(always)]
-    pub(super) fn new(tape: u32, node: u32) -> Self {
-        Place(u64::from(tape) << 32 | u64::from(node))
-    }
-    #[inline(always)]
-    pub(super) fn tape(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-    #[inline(always)]
-    pub(super) fn node(self) -> u32 {
-        self.0 as u32
-    }
-    /// A reference to a later node.
-    #[inline(always)]
-    pub(super) fn after(self, nodes: usize) -> Self {
-        Place(self.0 + nodes as u64)
-    }
-    #[inline(always)]
-    pub(super) fn same_tape(self, other: Self) -> bool {
-        (self.0 ^ other.0) >> 32 == 0
     }
 }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
+use super::place::Place;
 use super::record::Record;
 use super::recording::record_map;
 use super::slots::{self, Opened};
@@ -154,13 +155,13 @@ fn rooms_grow_and_tapes_reopen() {
     let record = Rc::new(std::cell::RefCell::new(Record::<f64>::new()));
     for round in 0..3 {
         let opened = Opened::new(record.clone(), 2);
-        let place = slots::Place::new(opened.tape, 0);
+        let place = Place::new(opened.tape, 0);
         for k in 2..1100 {
             assert_eq!(slots::push(place, [1.0, k as f64], [0, 1]).node(), k, "round {round}");
             if [256, 512, 700].contains(&k) {
                 // Another tape in between, and a panic while the record is in hand.
                 let other = Opened::new(Rc::new(std::cell::RefCell::new(Record::<f64>::new())), 2);
-                slots::push(slots::Place::new(other.tape, 0), [7.0; 2], [0, 1]);
+                slots::push(Place::new(other.tape, 0), [7.0; 2], [0, 1]);
                 assert!(catch_unwind(AssertUnwindSafe(|| opened.with(|_, _| panic!("within")))).is_err());
             }
         }

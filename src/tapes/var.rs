@@ -3,7 +3,8 @@
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::slots::{self, Place};
+use super::place::Place;
+use super::slots;
 use super::{identity, misuse};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::boundary;
