@@ -25,6 +25,7 @@ mod record;
 mod recording;
 mod slots;
 mod sweep;
+mod tangents;
 mod tape;
 #[cfg(test)]
 mod tests;

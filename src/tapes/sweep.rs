@@ -1,6 +1,6 @@
-//! The two sweeps: cotangents from results to inputs, tangents from inputs to results.
+//! The backward sweep: cotangents from results to inputs.
 //!
-//! The backward sweep resets the cotangents that it used to zero, so the buffer is clean for the next one.
+//! It resets the cotangents that it used to zero, so the buffer is clean for the next one.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -12,7 +12,6 @@ use super::operand::{Edge, NOWHERE, Operand};
 use super::record::{Block, Content, MapBlock, Node, Record, Seed};
 use super::{blame, compiled, slots};
 use crate::number::Real;
-use crate::pool::Spare;
 
 /// The treatment of zero times infinity or NaN in a sweep, in products of cotangents and partials.
 #[derive(Clone, Copy, PartialEq)]
@@ -191,39 +190,6 @@ impl<T: Real> Record<T> {
             }
         }
     }
-
-    /// Tangents of all nodes from the tangents of the inputs.
-    pub(super) fn sweep_forward(&self, len: usize, seeds: impl IntoIterator<Item = (u32, T)>) -> Spare<T> {
-        let mut buffer = Spare::new();
-        let tangents = buffer.clear(len);
-        tangents.resize(len, T::lit(0.0));
-        for (node, tangent) in seeds {
-            tangents[node as usize] = tangent;
-        }
-        let mut done = self.first_inputs;
-        for (i, &block) in self.blocks.iter().enumerate() {
-            let first = block.first as usize;
-            run_forward(&self.nodes, tangents, done, first);
-            match block.content {
-                Content::Inputs(_) => {}
-                Content::Sum { edges_end } => {
-                    let edges = &self.edges[self.edges_start(i)..edges_end as usize];
-                    let term = |&(partial, node): &Edge<T>| partial.strong_both(tangents[node as usize]);
-                    tangents[first] = edges.iter().map(term).fold(T::lit(0.0), |a, b| a + b);
-                }
-                Content::Runs(r) => {
-                    let terms = self.runs_of(r).flat_map(|(run, partials)| {
-                        tangents[run].iter().zip(partials).map(|(&t, &partial)| partial.strong_both(t))
-                    });
-                    tangents[first] = terms.fold(T::lit(0.0), |a, b| a + b);
-                }
-                Content::Map(m) => apply(&self.maps[m as usize], tangents, first),
-            }
-            done = first + self.width(block);
-        }
-        run_forward(&self.nodes, tangents, done, len);
-        buffer
-    }
 }
 
 /// Adds the cotangents of the results, and returns the first node above all of them.
@@ -286,13 +252,6 @@ fn run_back<T: Real, const K: usize, const CAREFUL: bool>(
         }
         send::<T, K, CAREFUL>(adjoints, (node.partials[0], node.parents[0]), adjoint);
         send::<T, K, CAREFUL>(adjoints, (node.partials[1], node.parents[1]), adjoint);
-    }
-}
-
-fn run_forward<T: Real>(nodes: &[Node<T>], tangents: &mut [T], low: usize, high: usize) {
-    for k in low..high {
-        let Node { partials: [p, q], parents: [a, b] } = nodes[k];
-        tangents[k] = p.strong_both(tangents[a as usize]) + q.strong_both(tangents[b as usize]);
     }
 }
 
@@ -393,16 +352,4 @@ impl Drop for Scope {
     fn drop(&mut self) {
         OUTER.set(self.0);
     }
-}
-
-fn apply<T: Real>(block: &MapBlock<T>, tangents: &mut [T], first: usize) {
-    let gather = |operand: &Operand<T>| {
-        let tangent = |(slope, node): Edge<T>| {
-            if node == NOWHERE { T::lit(0.0) } else { slope.strong_both(tangents[node as usize]) }
-        };
-        operand.is_active().then(|| operand.edges().map(tangent).collect::<Vec<T>>())
-    };
-    let operands: Vec<Option<Vec<T>>> = block.operands.iter().map(gather).collect();
-    let views: Vec<Option<&[T]>> = operands.iter().map(|o| o.as_deref()).collect();
-    block.map.apply(&views, &mut tangents[first..first + block.outputs]);
 }
