@@ -6,11 +6,14 @@ use std::any::{Any, TypeId};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The value that was stored last, those before it, and unused buffers with their types and capacities.
+/// A type, a capacity, and a buffer.
+type Unused = (TypeId, usize, Box<dyn Any>);
+
+/// The value that was stored last, those before it, and unused buffers.
 struct Pool {
     last: Cell<Option<Rc<dyn Any>>>,
     memory: RefCell<Vec<Rc<dyn Any>>>,
-    buffers: RefCell<Vec<(TypeId, usize, Box<dyn Any>)>>,
+    buffers: RefCell<Vec<Unused>>,
 }
 
 thread_local! {
