@@ -42,7 +42,7 @@ fn enso() -> Result<Series> {
         _ => failure("the embedded data are pairs"),
     };
     let points = data.map(pair).collect::<Result<_>>()?;
-    Series::new("ENSO".into(), ["months", "difference of pressure"].map(String::from), points)
+    Series::new("ENSO".into(), ["months", "pressure difference (unit not stated)"].map(String::from), points)
 }
 
 /// Two columns; a first line that is not all numbers names them.

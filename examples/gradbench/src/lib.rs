@@ -2,6 +2,7 @@
 //! functions of wengert that a user finds first.
 
 pub mod ba;
+pub mod cases;
 pub mod descent;
 pub mod det;
 pub mod gmm;
@@ -16,12 +17,16 @@ pub mod particle;
 mod protocol;
 pub mod saddle;
 
-pub use protocol::{Answer, Evaluation, Result, answer};
+pub use protocol::{Answer, Evaluation, Result, answer, answer_by, length};
 
-type Functions = &'static [(&'static str, fn(Evaluation) -> Result<Answer>)];
+/// The functions of an eval by name.
+pub type Functions = &'static [(&'static str, fn(Evaluation) -> Result<Answer>)];
+
+/// Evals by name.
+pub type Evals = &'static [(&'static str, Functions)];
 
 /// The evals and their functions.
-const EVALS: &[(&str, Functions)] = &[
+pub const EVALS: Evals = &[
     ("hello", &[("square", hello::square), ("double", hello::double)]),
     ("gmm", &[("objective", gmm::objective), ("jacobian", gmm::jacobian)]),
     ("ba", &[("objective", ba::objective), ("jacobian", ba::jacobian)]),

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::EVALS;
+use crate::{EVALS, Evals};
 
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -111,22 +111,27 @@ pub fn length(name: &str, got: usize, expected: usize) -> Result<()> {
 
 /// The response to a message.
 pub fn answer(line: &str) -> Value {
+    answer_by(EVALS, "wengert", line)
+}
+
+/// The response of a tool with other functions.
+pub fn answer_by(evals: Evals, tool: &str, line: &str) -> Value {
     match serde_json::from_str(line) {
-        Ok(message) => reply(message),
+        Ok(message) => reply(evals, tool, message),
         Err(error) => json!({ "id": null, "success": false, "error": error.to_string() }),
     }
 }
 
-fn reply(message: Message) -> Value {
+fn reply(evals: Evals, tool: &str, message: Message) -> Value {
     let Message { id, kind, module, function, input } = message;
     let failure = |error: String| json!({ "id": id, "success": false, "error": error });
     match kind.as_str() {
-        "start" => json!({ "id": id, "tool": "wengert" }),
-        "define" => match functions(&module) {
+        "start" => json!({ "id": id, "tool": tool }),
+        "define" => match functions(evals, &module) {
             Ok(_) => json!({ "id": id, "success": true }),
             Err(error) => failure(error.to_string()),
         },
-        "evaluate" => match guarded(&module, &function, input) {
+        "evaluate" => match guarded(evals, &module, &function, input) {
             Ok(Answer { output, timings }) => {
                 json!({ "id": id, "success": true, "output": output, "timings": timings })
             }
@@ -136,14 +141,14 @@ fn reply(message: Message) -> Value {
     }
 }
 
-fn functions(module: &str) -> Result<crate::Functions> {
-    let found = EVALS.iter().find(|(name, _)| *name == module);
+fn functions(evals: Evals, module: &str) -> Result<crate::Functions> {
+    let found = evals.iter().find(|(name, _)| *name == module);
     Ok(found.ok_or_else(|| format!("no module {module:?}"))?.1)
 }
 
 /// Calls a function; a panic is an error.
-fn guarded(module: &str, function: &str, input: Value) -> Result<Answer> {
-    let found = functions(module)?.iter().find(|(name, _)| *name == function);
+fn guarded(evals: Evals, module: &str, function: &str, input: Value) -> Result<Answer> {
+    let found = functions(evals, module)?.iter().find(|(name, _)| *name == function);
     let (_, call) = found.ok_or_else(|| format!("{module} has no function {function:?}"))?;
     let text = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
         Ok(text) => *text,

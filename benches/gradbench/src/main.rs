@@ -1,0 +1,102 @@
+//! Times the evals of GradBench by wengert, by hand, and by tools of other languages; writes the table of
+//! `examples/gradbench/README.md` and its picture.
+//!
+//! ```text
+//! cargo run --release -p gradbench_peers             # all evals
+//! cargo run --release -p gradbench_peers -- lse ode  # prints these, writes nothing
+//! ```
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::{env, fs};
+
+use gradbench::EVALS;
+use gradbench::cases::cases;
+use gradbench_peers::by_hand::BY_HAND;
+use gradbench_peers::picture;
+use gradbench_peers::table::{Row, markdown, measure};
+use gradbench_peers::tool::{CPP_FLAGS, Tool};
+
+const ROUNDS: usize = 4;
+const BEGIN: &str = "<!-- written by gradbench_peers -->\n";
+const END: &str = "<!-- end -->\n";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let only: Vec<String> = env::args().skip(1).collect();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = here.join("../../examples/gradbench/README.md");
+    let svg = here.join("../../examples/gradbench/ratios.svg");
+    let folder = env::temp_dir().join(format!("gradbench-{}", std::process::id()));
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    eprintln!("compiling the C++ tools");
+    let mut plain = Tool::cpp(&folder, "none", &[], &[])?;
+    let mut rust = Tool::inside("Rust", EVALS);
+    let mut tools = vec![Tool::inside("by hand", BY_HAND), Tool::inside("wengert", EVALS)];
+    let python = env::var("PYTHON").unwrap_or("python3".into());
+    let others = [
+        ("JAX", Tool::process(Command::new(python).arg(here.join("python/jax_tool.py")))),
+        ("Sacado", Tool::cpp(&folder, "sacado", &["-I/usr/include/trilinos"], &SACADO)),
+        ("ADOL-C", Tool::cpp(&folder, "adolc", &[], &["-ladolc"])),
+    ];
+    for (name, tool) in others {
+        match tool {
+            Ok(tool) => tools.push(tool),
+            Err(error) => eprintln!("without {name}: {error}"),
+        }
+    }
+    let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
+    let mut rows: Vec<Row> = vec![];
+    for case in cases() {
+        if only.is_empty() || only.iter().any(|only| only == case.eval) {
+            eprintln!("{}, {}", case.eval, case.size);
+            rows.push(measure(case, &mut [("Rust", &mut rust), ("C++", &mut plain)], &mut tools, ROUNDS)?);
+        }
+    }
+    let _ = fs::remove_dir_all(&folder);
+    let table = markdown(&names, &rows);
+    println!("{table}");
+    if !only.is_empty() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(&readme).map_err(|error| error.to_string())?;
+    let (before, rest) = text.split_once(BEGIN).ok_or("the README has no place for the table")?;
+    let (_, after) = rest.split_once(END).ok_or("the README has no end of the table")?;
+    let text = format!("{before}{BEGIN}{}\n{table}{END}{after}", machine());
+    fs::write(readme, text).map_err(|error| error.to_string())?;
+    let drawn = picture::svg(&names, &rows).map_err(|error| error.to_string())?;
+    fs::write(svg, drawn).map_err(|error| error.to_string())
+}
+
+const SACADO: [&str; 2] = ["-ltrilinos_sacado", "-ltrilinos_teuchoscore"];
+
+/// The first line that a command prints.
+fn first_line(program: &str, argument: &str) -> String {
+    let output = Command::new(program).arg(argument).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.lines().next().unwrap_or("").to_string()
+}
+
+/// The processor and the compilers.
+fn machine() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = model.map_or("an unknown processor", |(_, name)| name);
+    let wide = if info.contains("avx512f") { " with AVX-512" } else { "" };
+    let version = |line: String| line.rsplit(' ').next().unwrap_or("").to_string();
+    format!(
+        "One core of {model}{wide}; {}; g++ {} {}.\n",
+        first_line("rustc", "--version").split(" (").next().unwrap_or(""),
+        version(first_line("g++", "--version")),
+        CPP_FLAGS.join(" "),
+    )
+}
