@@ -91,7 +91,14 @@ fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let model = model.map_or("an unknown processor", |(_, name)| name);
-    let wide = if info.contains("avx512f") { " with AVX-512" } else { "" };
+    let has = |flag: &str| info.split_whitespace().any(|word| word == flag);
+    let wide = if has("avx512f") {
+        " with AVX-512"
+    } else if has("avx2") {
+        " with AVX2"
+    } else {
+        ""
+    };
     let version = |line: String| line.rsplit(' ').next().unwrap_or("").to_string();
     format!(
         "One core of {model}{wide}; {}; g++ {} {}.\n",

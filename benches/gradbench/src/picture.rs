@@ -72,7 +72,7 @@ fn draw(text: &mut String, names: &[String], rows: &[Row]) -> Result<(), Box<dyn
         chart.draw_series(LineSeries::new([(low, y), (high, y)], FAINT.stroke_width(ZOOM as u32)))?;
         let (_, at) = chart.backend_coord(&(low, y));
         let label = |text: &str, x: i32, size: i32| {
-            Text::new(text.to_string(), (x * ZOOM, at - size * ZOOM * 6 / 10), font(size))
+            Text::new(text.to_string(), (x * ZOOM, at - size * ZOOM * 4 / 10), font(size))
         };
         root.draw(&label(row.eval, 24, 15))?;
         root.draw(&label(row.size, 84, 13))?;
