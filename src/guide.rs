@@ -14,6 +14,7 @@
 //! [Complex numbers inside real functions]: mod@crate::guide::complex_numbers
 //! [Conventions]: mod@crate::guide::conventions
 //! [Coming from other tools]: mod@crate::guide::coming_from
+//! [How fast, and against what]: mod@crate::guide::speed
 //! [The compiler's autodiff]: mod@crate::guide::std_autodiff
 #![doc = include_str!("../docs/guide/README.md")]
 
@@ -32,6 +33,7 @@ macro_rules! links {
 [Complex numbers inside real functions]: mod@crate::guide::complex_numbers
 [Conventions]: mod@crate::guide::conventions
 [Custom rules]: mod@crate::guide::custom_rules
+[How fast, and against what]: mod@crate::guide::speed
 [Implicit functions]: mod@crate::guide::implicit
 [Porting f64 code]: mod@crate::guide::porting
 [Solvers and other crates]: mod@crate::guide::solvers
@@ -210,4 +212,4 @@ macro_rules! pages {
 }
 
 pages! { tested elsewhere: solvers }
-pages! { modes signatures sums taylor porting nalgebra implicit custom_rules threads conventions complex_numbers coming_from std_autodiff programs }
+pages! { modes signatures sums taylor porting nalgebra implicit custom_rules threads conventions complex_numbers coming_from speed std_autodiff programs }

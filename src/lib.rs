@@ -72,7 +72,7 @@
 //! - [Complex numbers inside real functions](guide::complex_numbers)
 //! - [Implicit functions](guide::implicit), [custom rules](guide::custom_rules), [threads](guide::threads)
 //! - [Conventions](guide::conventions) at kinks, ties, zeros, infinities and NaN
-//! - [Coming from](guide::coming_from) num-dual, echidna, JAX, PyTorch and others; [`std::autodiff`](guide::std_autodiff)
+//! - [Speed](guide::speed); coming from [other tools](guide::coming_from), from [`std::autodiff`](guide::std_autodiff)
 //!
 //! # Beyond numbers
 //!

@@ -1,5 +1,5 @@
 //! Times the evals of GradBench by wengert, by hand, and by tools of other languages; writes the table of
-//! `examples/gradbench/README.md` and its picture.
+//! `examples/gradbench/README.md`, its picture, and the table of the guide.
 //!
 //! ```text
 //! cargo run --release -p gradbench_peers             # all evals
@@ -14,7 +14,7 @@ use gradbench::EVALS;
 use gradbench::cases::cases;
 use gradbench_peers::by_hand::BY_HAND;
 use gradbench_peers::picture;
-use gradbench_peers::table::{Row, markdown, measure};
+use gradbench_peers::table::{Row, markdown, measure, summary};
 use gradbench_peers::tool::{CPP_FLAGS, Tool};
 
 const ROUNDS: usize = 4;
@@ -68,13 +68,19 @@ fn run() -> Result<(), String> {
     if !only.is_empty() {
         return Ok(());
     }
-    let text = fs::read_to_string(&readme).map_err(|error| error.to_string())?;
-    let (before, rest) = text.split_once(BEGIN).ok_or("the README has no place for the table")?;
-    let (_, after) = rest.split_once(END).ok_or("the README has no end of the table")?;
-    let text = format!("{before}{BEGIN}{}\n{table}{END}{after}", machine());
-    fs::write(readme, text).map_err(|error| error.to_string())?;
+    replace(&readme, &format!("{}\n{table}", machine()))?;
+    replace(&here.join("../../docs/guide/speed.md"), &summary(&names, &rows))?;
     let drawn = picture::svg(&names, &rows).map_err(|error| error.to_string())?;
     fs::write(svg, drawn).map_err(|error| error.to_string())
+}
+
+/// Writes a text between the marks of a document.
+fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let old = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let place = || format!("{} has no place for the table", path.display());
+    let (before, rest) = old.split_once(BEGIN).ok_or_else(place)?;
+    let (_, after) = rest.split_once(END).ok_or_else(place)?;
+    fs::write(path, format!("{before}{BEGIN}{text}{END}{after}")).map_err(|error| error.to_string())
 }
 
 const SACADO: [&str; 2] = ["-ltrilinos_sacado", "-ltrilinos_teuchoscore"];

@@ -83,6 +83,22 @@ pub fn markdown(names: &[String], rows: &[Row]) -> String {
     text
 }
 
+/// Of each case the ratios of wengert, by hand, and of the fastest other tool, which is bold if it is faster than wengert.
+pub fn summary(names: &[String], rows: &[Row]) -> String {
+    let mut text =
+        String::from("| eval | size | wengert | by hand | fastest other tool |\n|---|---|---|---|---|\n");
+    for Row { eval, size, ratios, .. } in rows {
+        let cell = |tool: usize| ratios[tool].map_or("–".into(), digits);
+        let others = (2..names.len()).filter_map(|tool| Some((ratios[tool]?, &names[tool])));
+        let fastest = others.min_by(|a, b| a.0.total_cmp(&b.0)).map_or("–".into(), |(ratio, name)| {
+            let bold = if ratios[1].is_some_and(|ours| ratio < ours) { "**" } else { "" };
+            format!("{bold}{}{bold} ({name})", digits(ratio))
+        });
+        text += &format!("| {eval} | {size} | {} | {} | {fastest} |\n", cell(1), cell(0));
+    }
+    text
+}
+
 /// Three digits, or all before the point.
 fn digits(x: f64) -> String {
     let places = (2 - x.abs().max(1.0).log10().floor() as i32).max(0) as usize;
