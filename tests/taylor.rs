@@ -4,6 +4,7 @@ mod taylor {
     mod bent;
     mod coefficients;
     mod cost;
+    mod counted;
     mod ode;
     mod powers;
     mod primitives;

@@ -161,6 +161,9 @@ pub trait Binary: Copy + Debug + Send + Sync + 'static {
     fn recurrence<T: Real>(self, _x: T) -> Recurrence {
         Recurrence::Derivative
     }
+    /// Writes `[∂ᵏf/∂xᵏ, ∂ᵏf/∂yᵏ]` for `k = 1, 2, …`, of a rule whose recurrence is [`Recurrence::Increment`].
+    #[inline(always)]
+    fn derivatives<T: Real>(self, _x: T, _y: T, _out: &mut [[T; 2]]) {}
     /// The function on complex numbers, if the rule has one.
     #[doc(hidden)]
     fn at_complex(self, _z: Complex<f64>, _w: Complex<f64>) -> Option<Complex<f64>> {

@@ -144,6 +144,11 @@ macro_rules! binary_rules { ([] $(
         fn recurrence<T: Real>(self, x: T) -> Recurrence {
             recurrence!(x; $($($by)*)?)
         }
+        #[inline(always)]
+        fn derivatives<T: Real>(self, x: T, y: T, out: &mut [[T; 2]]) {
+            let $Rule $(($p))? = self;
+            derivatives!(x y out; $($($by)*)?)
+        }
     }
 )* } }
 

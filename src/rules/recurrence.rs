@@ -29,6 +29,9 @@ pub enum Recurrence {
     Density([f64; 3]),
     /// Of two variables: `f = e^(y ln x)`.
     LogLinear,
+    /// Of two variables: `f = g(x + y) − g(x)`, by the derivatives at one point,
+    /// [`derivatives`](super::Binary::derivatives). It takes `2K³/3` products.
+    Increment,
     /// By the derivatives at one point, [`derivatives`](super::Unary::derivatives): `f(x₀ + u) = Σ f⁽ᵏ⁾(x₀)/k!·uᵏ`,
     /// by Horner's scheme with `K³/6` products, `K` of them on a straight line. The formula of `f′` gives the first
     /// derivatives up to this order, at most 3.
@@ -36,13 +39,16 @@ pub enum Recurrence {
 }
 
 /// The recurrence of a row, in brackets after its interval: a [`Recurrence`]; `of |x| …`, the one at a point; or `at
-/// n |x, f, out| …`, which writes derivatives at a point.
+/// n |x, f, out| …`, which writes derivatives at a point; or `increment |x, y, out| …`, which does so for two variables.
 macro_rules! recurrence {
     ($x:ident;) => {
         Recurrence::Derivative
     };
     ($x:ident; at $nested:literal $($rest:tt)*) => {
         Recurrence::Derivatives($nested)
+    };
+    ($x:ident; increment $($rest:tt)*) => {
+        Recurrence::Increment
     };
     ($x:ident; of |$rx:ident| $e:expr) => {{
         let $rx = $x;
@@ -57,6 +63,10 @@ macro_rules! recurrence {
 macro_rules! derivatives {
     ($x:ident $f:ident $out:ident; at $nested:literal |$rx:ident, $rf:ident, $rout:ident| $e:expr) => {{
         let ($rx, $rf, $rout) = ($x, $f, $out);
+        $e
+    }};
+    ($x:ident $y:ident $out:ident; increment |$rx:ident, $ry:ident, $rout:ident| $e:expr) => {{
+        let ($rx, $ry, $rout) = ($x, $y, $out);
         $e
     }};
     ($x:ident $f:ident $out:ident; $($rest:tt)*) => {

@@ -204,7 +204,7 @@ macro_rules! binary_table { ($read:ident $($with:tt)*) => { $read! { [$($with)*]
     LnBeta     ln_beta    [through2(special::ln_beta)]   on (0.5, 3.0), (0.5, 3.0);   (x, y, f) => [-x.polygamma_increment(y, 0), -y.polygamma_increment(x, 0)];
     /// `ψ⁽ⁿ⁾(x + y) − ψ⁽ⁿ⁾(x)` for `x, y ≥ 0`, NaN elsewhere, without cancellation for small `y`: `∂x` is the next
     /// one, `∂y = ψ⁽ⁿ⁺¹⁾(x + y)`. NaN for `n > 128`, so the k-th derivative needs `n + k ≤ 128`.
-    PolygammaIncrement(n: u32 = 1) polygamma_increment [through2(|x, y| special::polygamma_increment(n, x, y))]  on (0.5, 3.0), (0.5, 3.0);  (x, y, f) => [x.polygamma_increment(y, n.saturating_add(1)), (x + y).polygamma(n.saturating_add(1))];
+    PolygammaIncrement(n: u32 = 1) polygamma_increment [through2(|x, y| special::polygamma_increment(n, x, y))]  on (0.5, 3.0), (0.5, 3.0) by [increment |x, y, out| formula::climb(n, out, |n| [x.polygamma_increment(y, n), (x + y).polygamma(n)])];  (x, y, f) => [x.polygamma_increment(y, n.saturating_add(1)), (x + y).polygamma(n.saturating_add(1))];
 } } }
 
 /// Rows of two variables that `Real` wraps (`max`, `min`) or that are operators on complex numbers too.

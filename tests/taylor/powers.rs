@@ -140,6 +140,15 @@ fn vanishing() {
     assert_eq!((y.coefficient(6), y.coefficient(7)), (1.0, f64::NEG_INFINITY));
     let y = power(0.0, 6.5);
     assert!((1..7).all(|k| y.coefficient(k) == 0.0) && y.coefficient(7) == f64::INFINITY);
+    // (x + t)^(6 + t) = … + t⁶ + t⁷·(ln x + 1 + ½ + … + ⅙) + … for small x.
+    for at in [5e-324, 1e-310, 1e-160, 1e-20] {
+        let y = power(at, 6.0);
+        assert!((y.coefficient(6) - 1.0).abs() < 1e-13, "{at:e}: {y:?}");
+        let next = y.coefficient(7) - (at.ln() + 2.45);
+        assert!(at < 1e-160 || next.abs() < 1e-11, "{at:e}: {next:e}");
+        assert!((1..30).all(|k| power(at, 29.5).coefficient(k).is_finite()));
+    }
+    assert_eq!(power(1e300, -2.5).coefficients(), [0.0; K]);
     for c in [29.5, 300.0, 1e200] {
         let y = power(0.0, c);
         assert!((0..=K.min(c as usize)).all(|k| y.coefficient(k) == 0.0), "{c}: {y:?}");

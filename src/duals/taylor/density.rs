@@ -5,7 +5,7 @@ use super::lift::{is_integer, linear, through};
 use super::rule::{OfComplex, SeriesRule};
 use super::{Taylor, recurrences};
 use crate::number::{BaseFloat, Number, Real};
-use crate::rules;
+use crate::rules::{self, boundary};
 
 /// A product of three series, if the factors of the other end are near 1; strong zeros do not affect these. Elsewhere
 /// the terms of the product cancel, so the series follows from `f′/f`. Beyond the order of an integer power the
@@ -18,6 +18,9 @@ pub(super) fn density<T: Number, const K: usize, R: SeriesRule<T, K>, const STRO
     n: usize,
 ) -> Option<Taylor<T, K>> {
     let at = Real::primal(x.value.re()).to_double();
+    if boundary::outside(f) {
+        return None;
+    }
     let minus = T::Base::from_double(-1.0);
     let y = &Taylor { value: -x.value + T::Base::from_double(1.0), rest: x.rest.map(|t| t * minus) };
     let mild = |c: f64, ratio: f64| c == 0.0 || c.abs() * ratio < 10.0;

@@ -31,6 +31,11 @@ pub(super) fn is_straight<T: Number>(rest: &[T]) -> bool {
     rest.iter().skip(1).all(|t| t.is_exactly_zero())
 }
 
+/// Whether all coefficients are zero.
+pub(super) fn is_zero<T: Number>(rest: &[T]) -> bool {
+    rest.iter().all(|t| t.is_exactly_zero())
+}
+
 /// A recurrence whose sums read `reach` coefficients of an argument, compiled twice: on a line they have one term. It
 /// is a macro because closures may not be inlined, and each copy needs its number as a constant.
 macro_rules! by_reach {

@@ -5,11 +5,11 @@ use num_traits::Float;
 
 use super::density::density;
 use super::dynamic::TaylorDyn;
-use super::kernels::{along, by_reach, integral, is_finite, outside};
-use super::powers::{by_products, log_linear, split_power, whole_power};
+use super::kernels::{along, by_reach, integral, is_finite, is_zero, outside};
+use super::powers::{by_products, higher_power, log_linear, whole_power};
 use super::rule::{OfComplex, SeriesRule, SeriesRule2};
 use super::{Taylor, composition, kernels, recurrences};
-use crate::number::{BaseFloat, Number, Real};
+use crate::number::{BaseFloat, Number};
 use crate::rules::{self, Recurrence, boundary};
 
 /// A rule at a series, to order `n`.
@@ -22,6 +22,7 @@ pub(super) fn through<T: Number, const K: usize, R: SeriesRule<T, K>>(
     let f = rule.value(x.value);
     match by_reach!(x, n, |reach| series::<T, K, R, false>(rule, x, f, [n, reach])) {
         Some(series) if is_finite(&series, n) => series,
+        _ if is_zero(&x.rest[..n]) => Taylor::constant(f),
         Some(_) => careful(rule, x, f, n),
         None => by_derivative(rule, x, f, n),
     }
@@ -141,7 +142,14 @@ fn by_derivative<T: Number, const K: usize, R: SeriesRule<T, K>>(
         let d = rule.linearized(TaylorDyn::cut(x, reach), TaylorDyn::cut(f, reach));
         d.map(|d| along::<T, K, false>(x, d.series(), reach + 1))
     };
-    solved(f, [n, n.saturating_sub(1)], from, linearized)
+    let solve = |n: usize| solved(f, [n, n.saturating_sub(1)], from, linearized, || outside(f, x, n));
+    if n > FEW && !Float::is_finite(f.magnitude()) {
+        let few = solve(FEW);
+        if finite_orders(&few.rest[..FEW]) < FEW {
+            return few.followed_by(&outside(f, x, n), FEW);
+        }
+    }
+    solve(n)
 }
 
 /// Up to this order a result is found order by order, as nested numbers do it.
@@ -149,32 +157,45 @@ const FEW: usize = 8;
 
 /// Solves `f′ = d(x, f)` for the series of `f`. `from` evaluates `d` with `x` known to order `reach` and `f` known to
 /// some order, and returns `f` to one order more, or to order `n` if `d` does not read `f`. Otherwise Newton's method
-/// doubles the known order while its results are finite; failing that, one order at a time. No order is evaluated
-/// twice, because a rule that `d` calls may recurse in the same way.
+/// doubles the known order, as far as its results are finite, and else finds one order. No order is evaluated twice,
+/// because a rule that `d` calls may recurse in the same way. Beyond the first orders `lost` gives the orders after one
+/// that is not finite.
 fn solved<T: Number, const K: usize>(
     f: T,
     [n, mut reach]: [usize; 2],
     from: impl Fn(&Taylor<T, K>, [usize; 2]) -> (Taylor<T, K>, usize),
     linearized: impl Fn(&Taylor<T, K>, usize) -> [[T; K]; 2],
+    lost: impl Fn() -> Taylor<T, K>,
 ) -> Taylor<T, K> {
     let (mut f, mut known) = (Taylor::constant(f), 0);
     let mut doubles = n > FEW && reach > 0;
     while known < n {
+        let mut next = known;
         if doubles && known > 0 {
-            let next = (2 * known + 2).min(n);
-            let [sums, slopes] = linearized(&f, next - 1);
-            let better = recurrences::corrected(&f, sums, &slopes, [known, next]);
-            doubles = is_finite(&better, next);
-            if doubles {
-                (f, known, reach) = (better, next, next.min(n - 1));
-                continue;
+            let order = (2 * known + 2).min(n);
+            let [sums, slopes] = linearized(&f, order - 1);
+            let better = recurrences::corrected(&f, sums, &slopes, [known, order]);
+            next += finite_orders(&better.rest[known..order]);
+            doubles = next > known;
+            f.rest[known..next].copy_from_slice(&better.rest[known..next]);
+        }
+        if next == known {
+            let (series, order) = from(&f, [known, reach]);
+            f.rest[known..order].copy_from_slice(&series.rest[known..order]);
+            next = order;
+            if (FEW..n).contains(&next) && finite_orders(&f.rest[known..next]) < next - known {
+                f.rest[next..n].copy_from_slice(&lost().rest[next..n]);
+                return f;
             }
         }
-        let (series, next) = from(&f, [known, reach]);
-        f.rest[known..next].copy_from_slice(&series.rest[known..next]);
         (known, reach) = (next, next.min(n - 1));
     }
     f
+}
+
+/// The number of finite coefficients before one that is not.
+pub(super) fn finite_orders<T: Number>(c: &[T]) -> usize {
+    c.iter().position(|c| !c.all_finite()).unwrap_or(c.len())
 }
 
 /// A rule of two variables at series, to order `n`.
@@ -185,8 +206,13 @@ pub(super) fn through2<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     n: usize,
 ) -> Taylor<T, K> {
     let f = rule.value(x.value, y.value);
-    if rule.recurrence(x.value) != Recurrence::LogLinear {
-        return by_partials(rule, [x, y], f, [n, n.saturating_sub(1)]);
+    if is_zero(&x.rest[..n]) && is_zero(&y.rest[..n]) {
+        return Taylor::constant(f);
+    }
+    match rule.recurrence(x.value) {
+        Recurrence::LogLinear => {}
+        Recurrence::Increment => return increment(rule, [x, y], f, n),
+        _ => return by_partials(rule, [x, y], f, [n, n.saturating_sub(1)]),
     }
     if let Some(series) = log_linear([x, y], f, n) {
         return series;
@@ -194,27 +220,11 @@ pub(super) fn through2<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     // The formulas of powers branch on whether an exponent is constant, so few orders are computed one at a time.
     // More would take twice as long each, because the formulas are powers again.
     const ONE_BY_ONE: usize = 4;
-    let first = || by_partials(rule, [x, y], f, [n.min(ONE_BY_ONE), 0]);
+    let first = by_partials(rule, [x, y], f, [n.min(ONE_BY_ONE), 0]);
     if n <= ONE_BY_ONE {
-        return first();
+        return first;
     }
-    let (zero, at) = (T::Base::from_double(0.0), Real::primal(x.value.re()));
-    let exponent = Real::primal(y.value.re());
-    if x.value.is_zero() && exponent > T::Base::from_double(ONE_BY_ONE as f64) {
-        return split_power(rule, [x, y], f, n);
-    }
-    // Where all orders that the exponent reaches are infinite or NaN, those beyond are NaN.
-    let outgrown = Float::is_infinite(f.magnitude()) && Float::is_finite(x.value.magnitude());
-    let singular = T::REAL && at < zero || x.value.is_zero() && exponent <= zero || outgrown;
-    let mut series = if singular && y.rest[..ONE_BY_ONE].iter().any(|t| !t.is_exactly_zero()) {
-        outside(f, &x.union_activity(*y), n)
-    } else {
-        by_partials(rule, [x, y], f, [n, n - 1])
-    };
-    if !is_finite(&series, n) {
-        series.rest[..ONE_BY_ONE].copy_from_slice(&first().rest[..ONE_BY_ONE]);
-    }
-    series
+    first.followed_by(&higher_power(rule, [x, y], f, n), ONE_BY_ONE)
 }
 
 /// As [`by_derivative`], for two variables; first from arguments known to order `reach`.
@@ -231,33 +241,76 @@ fn by_partials<T: Number, const K: usize, R: SeriesRule2<T, K>>(
         let (point, result) = ([x, y].map(|x| TaylorDyn::cut(x, reach)), TaylorDyn::cut(f, known));
         let d = rule.slopes(point, result);
         let next = d[0].order().min(d[1].order()).min(reach) + 1;
-        let series = integral(f.value, summed::<T, K, false>([x, y], d, next), next);
+        let series =
+            integral(f.value, summed::<T, K, false>([x, y], d.each_ref().map(TaylorDyn::series), next), next);
         if is_finite(&series, next) {
             return (series, next);
         }
         let d = d.map(|d| boundary::partial2(point, result, d));
-        (integral(f.value, summed::<T, K, true>([x, y], d, next), next), next)
+        (
+            integral(f.value, summed::<T, K, true>([x, y], d.each_ref().map(TaylorDyn::series), next), next),
+            next,
+        )
     };
     let linearized = |f: &Taylor<T, K>, reach: usize| {
         let point = [x, y].map(|x| TaylorDyn::cut(x, reach));
         let [dx, dy] = rule.linearized(point, TaylorDyn::cut(f, reach));
-        [0, 1].map(|i| summed::<T, K, false>([x, y], [dx[i], dy[i]], reach + 1))
+        [0, 1].map(|i| summed::<T, K, false>([x, y], [dx[i].series(), dy[i].series()], reach + 1))
     };
-    solved(f, [n, reach], from, linearized)
+    solved(f, [n, reach], from, linearized, || outside(f, &x.union_activity(*y), n))
 }
 
 /// The series of `dx·x′ + dy·y′`, as [`along`] gives it.
 fn summed<T: Number, const K: usize, const STRONG: bool>(
     [x, y]: [&Taylor<T, K>; 2],
-    [dx, dy]: [TaylorDyn<T, K>; 2],
+    [dx, dy]: [&Taylor<T, K>; 2],
     n: usize,
 ) -> [T; K] {
-    let mut sums = along::<T, K, STRONG>(x, dx.series(), n);
-    let others = along::<T, K, STRONG>(y, dy.series(), n);
+    let mut sums = along::<T, K, STRONG>(x, dx, n);
+    let others = along::<T, K, STRONG>(y, dy, n);
     for k in 0..n {
         sums[k] += others[k];
     }
     sums
+}
+
+/// `f = g(x + y) − g(x)` from the derivatives of both terms at the point. From the highest derivatives on, each pair of
+/// series, `[g⁽ᵏ⁾(x + y) − g⁽ᵏ⁾(x), g⁽ᵏ⁾(x + y)]`, follows from the next pair.
+fn increment<T: Number, const K: usize, R: SeriesRule2<T, K>>(
+    rule: R,
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    let (point, s) = ([x.value, y.value], x.zip_parts(*y, |x, y| x + y, |x, y| x + y));
+    let mut at = [[T::lit(0.0); 2]; K];
+    rule.derivatives(point, &mut at[..n]);
+    fn series<T: Number, const K: usize, const STRONG: bool>(
+        [x, y, s]: [&Taylor<T, K>; 3],
+        f: T,
+        at: &[[T; 2]],
+    ) -> Taylor<T, K> {
+        let n = at.len();
+        let mut next = at.last().map_or([f; 2], |&last| last).map(Taylor::constant);
+        for k in (0..n).rev() {
+            let values = if k == 0 { [f, T::lit(0.0)] } else { at[k - 1] };
+            let sums = [
+                summed::<T, K, STRONG>([x, y], next.each_ref(), n - k),
+                along::<T, K, STRONG>(s, &next[1], n - k),
+            ];
+            next = [0, 1].map(|i| integral(values[i], sums[i], n - k));
+        }
+        next[0]
+    }
+    let plain = series::<T, K, false>([x, y, &s], f, &at[..n]);
+    if is_finite(&plain, n) {
+        return plain;
+    }
+    if boundary::outside(f) {
+        return outside(f, &x.union_activity(*y), n);
+    }
+    let at = at.map(|d| d.map(|d| boundary::partial2(point, f, d)));
+    series::<T, K, true>([x, y, &s], f, &at[..n])
 }
 
 /// The quotient.

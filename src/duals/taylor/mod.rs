@@ -130,6 +130,11 @@ impl<T: Number, const K: usize> Taylor<T, K> {
     pub(crate) fn with_value(self, value: T) -> Self {
         Taylor { value, ..self }
     }
+    /// The orders up to `n`, and then the orders of another series.
+    fn followed_by(mut self, other: &Self, n: usize) -> Self {
+        self.rest[n..].copy_from_slice(&other.rest[n..]);
+        self
+    }
     /// Which orders may be nonzero in functions of `self`: sums of orders of nonzero coefficients.
     fn reached(&self) -> [bool; K] {
         let own: [bool; K] = from_fn(|i| !self.rest[i].is_exactly_zero());

@@ -2,7 +2,7 @@
 
 use core::f64::consts::LN_2;
 
-use super::kernels::{is_finite, product, strong_product, weights};
+use super::kernels::{is_finite, outside, product, strong_product, weights};
 use super::lift::{is_integer, through, through2};
 use super::rule::{OfComplex, SeriesRule2};
 use super::{Taylor, recurrences};
@@ -80,18 +80,20 @@ pub(super) fn log_linear<T: Number, const K: usize>(
         });
         Taylor { value: times_power_of_two(s.value, by), rest }
     };
+    // Each order is at most this power of two times the order before. If all underflow, they are zero.
+    let growth = 3.0 + libm::log2(c.abs() + 1e3) - step;
+    if libm::log2(size) * c + libm::fmax(growth, 0.0) * n as f64 <= -1100.0 {
+        return Some(Taylor::constant(f));
+    }
     let (of_x, of_y) = (multiple(x, -scale, step), multiple(&rest, 0.0, step));
-    // Terms that underflow here are small relative to powers of the first order, unless those end.
-    let ends = is_integer(c) && (0.0..n as f64).contains(&c);
-    let leads = n > 0 && of_x.rest[0].magnitude() > T::Base::from_double(0.25);
     let kept = |s: &Taylor<T, K>, of: &Taylor<T, K>| {
         (0..n).all(|k| s.rest[k].is_exactly_zero() || recurrences::divides(of.rest[k], of.rest[k]))
     };
-    if !(leads && !ends || kept(x, &of_x) && kept(y, &of_y)) {
-        return None;
-    }
     let series = factors(&of_x, &of_y);
-    if !is_finite(&series, n) {
+    // Terms that underflow are small relative to coefficients that are not.
+    let exact = |k: usize| recurrences::divides(series.rest[k], series.rest[k]);
+    let exact = (kept(x, &of_x) && kept(y, &of_y)) || (0..n).all(exact);
+    if !(exact && is_finite(&series, n)) {
         return None;
     }
     // 2^(scale·c), the product to twice the digits.
@@ -101,10 +103,35 @@ pub(super) fn log_linear<T: Number, const K: usize>(
     Some(multiple(&series, libm::round(power), -step).with_value(f))
 }
 
-/// `x^y = xᵐ·x^(y−m)` with an integer `m` just below the value of `y`, where `x` begins with 0: the first factor has
+/// The orders of a power beyond the first few where [`log_linear`] gives none: a constant exponent up to the first order
+/// that it has; products where the base is almost 0; zeros where all underflow.
+#[cold]
+pub(super) fn higher_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
+    rule: R,
+    [x, y]: [&Taylor<T, K>; 2],
+    f: T,
+    n: usize,
+) -> Taylor<T, K> {
+    let at = |t: T::Re| Real::primal(t).to_double();
+    let (c, size) = (at(y.value.re()), x.value.magnitude().to_double());
+    if size < 1e-5 && c > 1.0 && c.is_finite() && !(T::REAL && at(x.value.re()) < 0.0) {
+        return split_power(rule, [x, y], f, n);
+    }
+    if f.is_zero() && size > 0.0 {
+        return Taylor::constant(f);
+    }
+    let active = y.rest[..n].iter().position(|t| !t.is_exactly_zero()).unwrap_or(n);
+    let lost = outside(f, &x.union_activity(*y), n);
+    if active > 0 && y.value.is_constant() && at(y.value.im()) == 0.0 {
+        return through(OfComplex(rules::PowConst(c)), x, active).followed_by(&lost, active);
+    }
+    lost
+}
+
+/// `x^y = xᵐ·x^(y−m)` with an integer `m` just below the value of `y`, where `x` is almost 0: the first factor has
 /// the orders that vanish; the exponent of the second is in `(0, 1]`.
 #[cold]
-pub(super) fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
+fn split_power<T: Number, const K: usize, R: SeriesRule2<T, K>>(
     rule: R,
     [x, y]: [&Taylor<T, K>; 2],
     f: T,

@@ -24,6 +24,7 @@ pub(super) trait SeriesRule2<T: Number, const K: usize>: Copy {
     fn recurrence(self, x: T) -> Recurrence;
     fn value(self, x: T, y: T) -> T;
     fn slopes(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2];
+    fn derivatives(self, x: [T; 2], out: &mut [[T; 2]]);
     /// Both partials, each with its derivative in `f`.
     fn linearized(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2];
 }
@@ -35,7 +36,7 @@ pub(super) struct OfReal<U>(pub(super) U);
 pub(super) struct OfComplex<H>(pub(super) H);
 
 macro_rules! rule {
-    ($Of:ident $Unary:ident $Binary:ident $Kind:ident $lift1:ident $lift2:ident) => {
+    ($Of:ident $Unary:ident $Binary:ident $Kind:ident $lift1:ident $lift2:ident, |$rule:ident, $x:ident, $out:ident| $two:expr) => {
         impl<T: $Kind, const K: usize, U: $Unary> SeriesRule<T, K> for $Of<U> {
             const SAFE: bool = U::NAN_SAFE;
             #[inline(always)]
@@ -86,6 +87,10 @@ macro_rules! rule {
             fn slopes(self, [x, y]: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [TaylorDyn<T, K>; 2] {
                 self.0.partials(x, y, f)
             }
+            fn derivatives(self, $x: [T; 2], $out: &mut [[T; 2]]) {
+                let $rule = self.0;
+                $two
+            }
             #[inline(never)]
             fn linearized(self, x: [TaylorDyn<T, K>; 2], f: TaylorDyn<T, K>) -> [[TaylorDyn<T, K>; 2]; 2] {
                 let [x, y] = x.map(Dual::constant);
@@ -94,5 +99,5 @@ macro_rules! rule {
         }
     };
 }
-rule!(OfReal Unary Binary Real lift1 lift2);
-rule!(OfComplex Holomorphic HolomorphicBinary Number lift_holomorphic lift_holomorphic2);
+rule!(OfReal Unary Binary Real lift1 lift2, |rule, x, out| rule.derivatives(x[0], x[1], out));
+rule!(OfComplex Holomorphic HolomorphicBinary Number lift_holomorphic lift_holomorphic2, |_rule, _x, _out| ());

@@ -7,7 +7,7 @@ use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Literal;
 
 /// `f⁽ᵏ⁾ = fₙ₊ₖ` of a family whose members are derivatives of each other.
-pub(in crate::rules) fn climb<T: Real>(n: u32, out: &mut [T], f: impl Fn(u32) -> T) {
+pub(in crate::rules) fn climb<D>(n: u32, out: &mut [D], f: impl Fn(u32) -> D) {
     for (k, out) in (1..).zip(out) {
         *out = f(n.saturating_add(k));
     }
