@@ -92,17 +92,17 @@ impl Pairs {
 
 /// The Hessian of an energy on a grid, by both colourings, compared with the energy.
 fn sparse_hessians() {
-    let side = 100;
-    let energy = wengert::function!([side: usize] |x| {
-        let pairs = (0..side * side).flat_map(|i| [(i, i + 1, i % side + 1 < side), (i, i + side, true)]);
-        let inside = pairs.filter(|&(_, j, joined)| joined && j < side * side);
+    const SIDE: usize = 100;
+    let energy = wengert::function!(|x| {
+        let pairs = (0..SIDE * SIDE).flat_map(|i| [(i, i + 1, i % SIDE + 1 < SIDE), (i, i + SIDE, true)]);
+        let inside = pairs.filter(|&(_, j, joined)| joined && j < SIDE * SIDE);
         inside.map(|(i, j, _)| (x[i] - x[j]).powi(4)).sum()
     });
-    let x = numbers(side * side, 1.0);
+    let x = numbers(SIDE * SIDE, 1.0);
     let mut stars = wengert::sparse::Hessian::new(&energy, &x).unwrap();
     let mut forest = wengert::sparse::Hessian::by_substitution(&energy, &x).unwrap();
     let name = format!("sparse Hessian, 10⁴ variables, {} and {} lanes", stars.lanes(), forest.lanes());
-    let [mut by_stars, mut by_forest] = [(); 2].map(|()| vec![0.0; side * side]);
+    let [mut by_stars, mut by_forest] = [(); 2].map(|()| vec![0.0; SIDE * SIDE]);
     let [mut of_stars, mut of_forest] = [(); 2].map(|()| stars.zeros());
     let mut cases: Vec<Case<'_>> = vec![
         ("energy", Box::new(|| _ = black_box(wengert::Function::call(&energy, black_box(&x[..]))))),

@@ -102,7 +102,7 @@
 //! |---|---|---|
 //! | `std` | yes | reverse mode, all drivers, the platform's elementary functions |
 //! | `nalgebra` | yes | nalgebra's and simba's traits for every number, [`matrix`], results as matrices |
-//! | `macros` | yes | [`#[generic]`](macro@generic) and [`#[derive(Differentiable)]`](derive@Differentiable); a sixth of the processor time of a first build |
+//! | `macros` | yes | [`#[generic]`](macro@generic), [`function!`] and [`#[derive(Differentiable)]`](derive@Differentiable); a sixth of the processor time of a first build |
 //! | `libm` | no | elementary functions without `std`: forward numbers on embedded systems |
 //! | `programs` | no | [`programs`]: functions traced, derived and run again; [`sums::Sum`] and [`sums::LeastSquares`] |
 //! | `check` | no | [`check`]: tests of derivatives, of your rules and primitives |
@@ -188,12 +188,12 @@ pub use error::AdError;
 pub use error::SourceLine;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use linear_map::LinearMap;
-#[cfg(all(feature = "macros", feature = "std"))]
-#[doc(inline)]
-pub use macros::Differentiable;
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use macros::generic;
+#[cfg(all(feature = "macros", feature = "std"))]
+#[doc(inline)]
+pub use macros::{Differentiable, function};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use number::{AsNumber, BaseFloat, CastFrom, Number, Real, Scalar};
 #[cfg(feature = "std")]

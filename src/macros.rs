@@ -1,4 +1,4 @@
-//! The attribute and the derive of the package wengert-macros.
+//! The attribute, the derive and the function objects of the package wengert-macros.
 
 /// Makes plain `f64` code generic over the number, so that it has derivatives. It still runs at `f64`, with the same
 /// bits.
@@ -137,6 +137,47 @@
 /// A number becomes an integer by its value, and the derivative ends there: `x as usize` is `x.trunc().primal() as
 /// usize`, if the text shows that `x` is a number. Otherwise write this yourself.
 pub use wengert_macros::generic;
+
+/// Writes a [`Function`](crate::Function) or a [`VectorFunction`](crate::VectorFunction) as a closure in plain `f64`
+/// code, which [`#[generic]`](macro@crate::generic) translates.
+///
+/// ```
+/// use wengert::{Function, VectorFunction, function};
+/// let f = function!(|x| x[0] * x[1].sin() + 1.0);
+/// assert_eq!(f.gradient(&[2.0, 0.5]), [0.5f64.sin(), 2.0 * 0.5f64.cos()]);
+/// let valley = function!(|x| {
+///     x.windows(2)
+///         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+///         .sum()
+/// });
+/// assert_eq!(valley.gradient(&[-1.0, 1.0, 2.0]), [-4.0, -400.0, 200.0]);
+/// // A function that fills a buffer states its size.
+/// let g = function!(|x, y: [_; 2]| { y[0] = 3.0 * x[0]; y[1] = x[0] * x[1]; });
+/// # #[cfg(feature = "nalgebra")]
+/// assert_eq!(g.jacobian(&[2.0, 5.0]), nalgebra::dmatrix![3.0, 0.0; 5.0, 2.0]);
+/// ```
+///
+/// It may use constants and functions of its surroundings, but captures no variables. Data are fields of a struct:
+///
+/// ```
+/// use wengert::{Function, generic};
+/// struct Loss<'a> { t: &'a [f64], y: &'a [f64] }
+/// #[generic]
+/// impl Function for Loss<'_> {
+///     fn call(&self, p: &[f64]) -> f64 {
+///         self.t
+///             .iter()
+///             .zip(self.y)
+///             .map(|(t, y)| (p[0] * (-p[1] * t).exp() - y).powi(2))
+///             .sum()
+///     }
+/// }
+/// let (t, y) = (vec![0.0, 1.0, 2.0], vec![1.0, 0.5, 0.25]);
+/// let g = Loss { t: &t, y: &y }.gradient(&[1.0, 2f64.ln()]);
+/// assert!(g.iter().all(|g| g.abs() < 1e-15));
+/// ```
+#[cfg(feature = "std")]
+pub use wengert_macros::function;
 
 /// Implements [`Differentiable`](trait@crate::Differentiable) for a struct or an enum, which then can be a point, a
 /// tangent and a result of differentiated functions.

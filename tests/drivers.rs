@@ -231,14 +231,17 @@ fn wrong_lengths_are_named() {
     assert_eq!(text, "jacobian: the value buffer has length 1, expected 2");
 }
 
-/// No name of a capture is taken, and a body may be a block of one expression.
+/// A body may be a block of one expression, arguments may have types, and names of items are no captures.
 #[test]
 #[deny(unused_braces)]
-fn functions_capture_any_name() {
-    let lifetime = 3.0;
-    let f = function!([lifetime: f64] |x| { x[0] * lifetime });
-    assert_eq!(f.gradient(&[2.0]), [3.0]);
-    let g = function!([lifetime: f64] |x, y: [_; 1]| { y[0] = x[0] * lifetime });
+fn functions_are_closures_in_plain_code() {
+    const BY: f64 = 3.0;
+    fn double<T: Real<Base = f64>>(x: &T) -> T {
+        *x * 2.0
+    }
+    let f = function!(|x: &[f64]| { BY * x.iter().map(double).sum::<f64>() });
+    assert_eq!(f.gradient(&[2.0]), [6.0]);
+    let g = function!(|x: &[f64], y: &mut [f64; 1]| { y[0] = BY * x[0] });
     assert_eq!(g.jacobian(&[2.0]), dmatrix![3.0]);
 }
 
@@ -375,7 +378,7 @@ fn products_into_a_matrix() {
 }
 
 #[test]
-fn functions_capture_data() {
+fn functions_have_data() {
     struct Line {
         at: f64,
     }
@@ -388,10 +391,16 @@ fn functions_capture_data() {
         }
     }
     assert_eq!(Line { at: 3.0 }.jacobian(&[1.0, 1.0]), dmatrix![3.0, 0.0; 0.0, 3.0]);
-    let (t, scale) = (vec![1.0, 2.0], 10.0);
-    let sum = function!([t: &'a [f64] = &t, scale: f64] |p: &[S]| {
-        t.iter().map(|&t| p[0] * t).sum::<S>() * scale
-    });
+    struct Scaled<'a> {
+        t: &'a [f64],
+        scale: f64,
+    }
+    impl Function for Scaled<'_> {
+        fn call<T: Real<Base = f64>>(&self, p: &[T]) -> T {
+            self.t.iter().map(|&t| p[0] * t).sum::<T>() * self.scale
+        }
+    }
+    let sum = Scaled { t: &[1.0, 2.0], scale: 10.0 };
     assert_eq!(sum.gradient(&[1.0]), [30.0]);
     assert_eq!(Function::gradient(&&sum, &[1.0]), [30.0]);
 }

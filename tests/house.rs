@@ -221,7 +221,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// outside of folders.
 const BUDGETS: [(&str, usize); 16] = [
     ("check", 3_010),
-    ("drivers", 4_290),
+    ("drivers", 4_240),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_250),
     ("duals", 2_830),
@@ -232,7 +232,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("primitive", 1_100),
     ("programs", 7_485),
     ("reduce", 330),
-    ("rest", 795),
+    ("rest", 797),
     ("rules", 3_140),
     ("space", 1_500),
     ("tapes", 3_430),

@@ -111,8 +111,9 @@ fn tensors_by_nesting() {
 /// The methods of a function and an operator of each mode agree, however many variables.
 #[test]
 fn any_number_of_variables() {
-    let f = function!(|x| x.windows(2).map(|w| (w[0] * w[1]).sin()).sum::<Scalar>()
-        + x.iter().map(|x| x.powi(3)).sum::<Scalar>());
+    let f =
+        function!(|x| x.windows(2).map(|w| (w[0] * w[1]).sin()).sum::<f64>()
+            + x.iter().map(|x| x.powi(3)).sum::<f64>());
     for n in 0..=40 {
         let x: Vec<f64> = (0..n).map(|k| 0.5 + 0.1 * k as f64).collect();
         let (mut a, mut b, mut c) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);

@@ -16,3 +16,9 @@ pub fn generic(arguments: TokenStream, item: TokenStream) -> TokenStream {
 pub fn differentiable(item: TokenStream) -> TokenStream {
     differentiable::expand(item.into()).into()
 }
+
+/// See `wengert::function`.
+#[proc_macro]
+pub fn function(closure: TokenStream) -> TokenStream {
+    generic::function(closure.into()).into()
+}

@@ -18,8 +18,10 @@ use wengert::{Function, VectorFunction};
 /// use wengert::function;
 /// use wengert_solvers::argmin::Problem;
 ///
-/// let valley = function!(|x: &[T]| {
-///     x.windows(2).map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2)).sum::<T>()
+/// let valley = function!(|x| {
+///     x.windows(2)
+///         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+///         .sum()
 /// });
 /// let run = Executor::new(Problem::new(valley), TrustRegion::new(Steihaug::new()))
 ///     .configure(|state| state.param(vec![-1.2; 4]).max_iters(60))

@@ -47,7 +47,8 @@ fn few<const N: usize>(x: &[f64]) -> &[f64; N] {
 }
 
 /// A function ℝⁿ → ℝ at every number type, so that derivatives choose theirs: the macro
-/// [`function!`](crate::function) writes one, or implement the trait for a struct of your data.
+/// [`function!`](crate::function) writes one; for a struct of your data implement the trait, in plain code under
+/// [`#[generic]`](macro@crate::generic).
 ///
 /// Its methods choose mode and lanes by the number of variables. No operator of a closure can do so, because a
 /// closure has one number type. To choose them yourself, or to keep memory between calls, pass the function to an

@@ -12,7 +12,6 @@
 #[macro_use]
 mod forms;
 mod call;
-mod closure;
 pub(crate) mod complex;
 mod function;
 mod linearize;

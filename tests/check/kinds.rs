@@ -286,16 +286,16 @@ fn functions_of_matrices_pass() {
     use nalgebra::{DMatrix, SMatrix, SVector};
     let well = [4.0, 1.0, -0.5, 0.3, 3.0, 0.7, -0.2, 0.4, 2.5];
     // A result that does not depend on the matrix: derivatives of rounding errors are no fault.
-    let constant = function!(|x: &[T], y: &mut [T; 3]| {
-        let a = SMatrix::<T, 3, 3>::from_column_slice(&x[..9]);
-        let b: SVector<T, 3> = a.column(0) + a.column(2);
+    let constant = function!(|x, y: [_; 3]| {
+        let a = SMatrix::<f64, 3, 3>::from_column_slice(&x[..9]);
+        let b: SVector<f64, 3> = a.column(0) + a.column(2);
         y.copy_from_slice(matrix::solve(&a, &b).unwrap().as_slice());
     });
     let report = check::function(&constant, &well);
     assert_ne!(report.verdict(), Verdict::Wrong, "{report}");
     let large: Vec<f64> =
         (0..64).map(|i| ((i * 37 % 17) as f64 - 8.0) / 9.0 + if i % 9 == 0 { 4.0 } else { 0.0 }).collect();
-    let f = function!(|x: &[T], y: &mut [T; 9]| {
+    let f = function!(|x, y: [_; 9]| {
         let a = DMatrix::from_column_slice(8, 8, x);
         y[..8]
             .copy_from_slice(matrix::solve(&a, &a.column(3).into_owned().map(|x| x * x)).unwrap().as_slice());

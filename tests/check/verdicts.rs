@@ -248,8 +248,8 @@ fn kinks_are_open_between_their_slopes() {
     check::stated(bounded, |_| 1.0, 1.0 + 1e-6).assert_ok();
     wrong(check::stated(bounded, |_| 0.5, 1.0 + 1e-6));
     // The crate's own.
-    let clamp = function!(|x: &[T], y: &mut [T; 1]| y[0] = x[0].clamp(T::lit(-1.0), T::lit(1.0)));
-    let relu = function!(|x: &[T], y: &mut [T; 1]| y[0] = x[0].max(T::lit(0.0)));
+    let clamp = function!(|x, y: [_; 1]| y[0] = x[0].clamp(-1.0, 1.0));
+    let relu = function!(|x, y: [_; 1]| y[0] = x[0].max(0.0));
     let branch = function!(|x, y: [_; 1]| y[0] = if x[0] > 0.0 { x[0] } else { x[0] * 0.01 });
     open(check::function(&clamp, &[1.0]));
     open(check::function(&clamp, &[-1.0]));

@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 21] = [
+const NOT_TRANSLATED: [(&str, &str); 28] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -49,6 +49,13 @@ const NOT_TRANSLATED: [(&str, &str); 21] = [
     ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "its bound may be `Real`"),
     ("#[derive(Differentiable)] struct T<«'a, A> { a: A, #[data] b: &'a [f64] }", "a point borrows nothing"),
     ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
+    ("fn v(k: f64) { function!(|x| «k * x[0]); }", "`function!` captures no variables: its data are fields"),
+    ("fn w(k: f64) { function!(|x, y: [_; 1]| y[0] = x[0].max(«k)); }", "`function!` captures no variables"),
+    ("fn x(k: f64) { function!(«[k: f64] |x| k * x[0]); }", "`function!` captures no variables"),
+    ("fn y() { function!(«move |x| x[0]); }", "`function!` captures no variables"),
+    ("fn z() { function!(|x: «&[T]| x[0]); }", "is a slice of numbers: `|x| …` or `|x: &[f64]| …`"),
+    ("fn aa() { function!(|x, «y| y[0] = x[0]); }", "a function that fills a buffer states its size"),
+    ("fn bb() { function!(«|| 1.0); }", "write `function!(|x| …)`, or `function!(|x, y: [_; 2]| …)`"),
 ];
 
 /// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
@@ -84,7 +91,7 @@ const FOUND_LATER: [(&str, &str); 17] = [
     ("#[derive(Differentiable)] enum Q<T> { A(T), B(«Bare) }", "cannot be a part of this point"),
 ];
 
-const NAMES: &str = "#![allow(unused)] use wengert::{Differentiable, Real, generic, space::perturb}; \
+const NAMES: &str = "#![allow(unused)] use wengert::{Differentiable, Real, function, generic, space::perturb}; \
     fn plain(x: f64) {} mod other { pub fn square(x: f64) -> f64 { x * x } } fn same<T>(x: T) -> T { x } \
     #[generic] fn square(x: f64) -> f64 { x * x } struct Bare; struct Matrix; \
     type Map<K, V> = std::collections::HashMap<K, V>; struct Rotation<T>([T; 9]);\n";

@@ -66,7 +66,7 @@ const PARAMETERS: [f64; 12] = [0.5, -0.3, 0.8, 0.2, -0.7, 0.4, -0.1, 0.6, 0.9, 3
 #[test]
 fn a_system_of_three_unknowns_and_twelve_parameters() {
     every_type!(ByEquations, ByFormula, &PARAMETERS, 500.0);
-    let f = function!(|x: &[T], y: &mut [T; 3]| y.copy_from_slice(&root(&Logarithms, &[x]).unwrap()));
+    let f = function!(|x, y: [_; 3]| y.copy_from_slice(&root(&Logarithms, &[x]).unwrap()));
     check::function(&f, &PARAMETERS).assert_ok();
     assert!(check::uses_rule("logarithms", |x| root(&Logarithms, &[x]), &PARAMETERS));
 }
@@ -76,7 +76,7 @@ fn a_system_of_three_unknowns_and_twelve_parameters() {
 fn a_closure_has_the_derivatives_of_the_closed_form() {
     every_type!(ByClosure, ByFormula, &PARAMETERS, 500.0);
     every_type!(ByCapture, ByFormula, &PARAMETERS, 500.0);
-    let f = function!(|x: &[T], y: &mut [T; 3]| y.copy_from_slice(&ByClosure.call(x)));
+    let f = function!(|x, y: [_; 3]| y.copy_from_slice(&ByClosure.call(x)));
     check::function(&f, &PARAMETERS).assert_ok();
 }
 

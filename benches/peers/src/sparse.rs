@@ -4,7 +4,7 @@ use std::ops::{Add, Mul, Sub};
 
 use echidna::BReverse;
 use echidna::sparse::{JacobianSparsityPattern, SparsityPattern, column_coloring, greedy_coloring};
-use wengert::{Real, function, sparse};
+use wengert::{Function, Real, VectorFunction, sparse};
 
 use crate::table::Table;
 
@@ -105,9 +105,16 @@ impl Energy {
 /// there is, one bit for each variable of each operation. Echidna then receives our pattern.
 const MOST: usize = 10_000;
 
+struct Of<'a>(&'a Energy);
+impl Function for Of<'_> {
+    fn call<T: wengert::Scalar>(&self, x: &[T]) -> T {
+        self.0.value(|i| Ours(x[i]), x.len()).0
+    }
+}
+
 fn hessian(name: &str, n: usize, energy: Energy) -> String {
     let x = point(n);
-    let f = function!([of: &'a Energy = &energy] |x| of.value(|i| Ours(x[i]), x.len()).0);
+    let f = Of(&energy);
     let mut stars = sparse::Hessian::new(&f, &x).expect("a pattern");
     let mut acyclic = sparse::Hessian::by_substitution(&f, &x).expect("a pattern");
     let lower = |h: &nalgebra_sparse::CscMatrix<f64>, out: &mut Vec<f64>| {
@@ -170,11 +177,20 @@ fn band<T: Scalar>(x: impl Fn(usize) -> T, n: usize, i: usize) -> T {
     }))
 }
 
+struct Band;
+impl VectorFunction for Band {
+    fn outputs(&self, n: usize) -> usize {
+        n
+    }
+    fn call<T: wengert::Scalar>(&self, x: &[T], r: &mut [T]) {
+        let n = x.len();
+        (0..n).for_each(|i| r[i] = band(|j| Ours(x[j]), n, i).0);
+    }
+}
+
 fn banded(n: usize) -> String {
     let x = point(n);
-    let f = function!([n: usize] |x, r: [_; n]| for i in 0..n {
-        r[i] = band(|j| Ours(x[j]), n, i).0;
-    });
+    let f = Band;
     let mut ours = sparse::Jacobian::new(&f, &x).expect("a pattern");
     let record = |x: &[BReverse<f64>]| (0..n).map(|i| band(|j| x[j], n, i)).collect();
     let (mut tape, _) = echidna::record_multi(record, &x);

@@ -137,7 +137,7 @@ impl<'c> Body<'c> {
             } else if is_data && let Expr::Reference(e) = argument {
                 self.data(&mut e.expr);
             } else {
-                self.visit_expr_mut(argument);
+                self.value_or_function(argument);
             }
         }
     }
@@ -167,7 +167,23 @@ impl<'c> Body<'c> {
             Some(data) => self.arguments(call.args.iter_mut(), &data),
             // These methods take arguments that can become numbers.
             None if is_float_method(&name) => call.args.iter_mut().for_each(|e| self.operand(e)),
-            None => call.args.iter_mut().for_each(|e| self.visit_expr_mut(e)),
+            None => call.args.iter_mut().for_each(|e| self.value_or_function(e)),
+        }
+    }
+    /// An argument, which may be the name of a function.
+    fn value_or_function(&mut self, e: &mut Expr) {
+        if matches!(e, Expr::Path(_)) && !self.is_constant(e) { self.path(e) } else { self.visit_expr_mut(e) }
+    }
+    fn path(&mut self, e: &mut Expr) {
+        let Expr::Path(path) = e else { return };
+        let param = self.context.param.clone();
+        if let Some(item) = item_of_float(path, self.context.bound.float) {
+            let span = syn::spanned::Spanned::span(&path.path);
+            let (param, item) = (Ident::new(&param.to_string(), span), Ident::new(&item, span));
+            *e = parse_quote_spanned!(span=> #param::#item);
+        } else {
+            visit_mut::visit_expr_path_mut(self, path);
+            self.complete_owner(&mut path.path, &param);
         }
     }
     fn call(&mut self, func: &mut Expr, arguments: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>) {
@@ -282,17 +298,9 @@ impl VisitMut for Body<'_> {
             Expr::MethodCall(call) => self.method(call),
             Expr::Struct(e) => self.structure(e),
             Expr::Closure(closure) => self.scope(|body| body.visit_expr_closure_mut(closure)),
-            Expr::Path(path) => {
-                if let Some(item) = item_of_float(path, self.context.bound.float) {
-                    let span = syn::spanned::Spanned::span(&path.path);
-                    let (param, item) =
-                        (Ident::new(&self.context.param.to_string(), span), Ident::new(&item, span));
-                    *e = parse_quote_spanned!(span=> #param::#item);
-                } else {
-                    visit_mut::visit_expr_path_mut(self, path);
-                    let param = self.context.param.clone();
-                    self.complete_owner(&mut path.path, &param);
-                }
+            Expr::Path(_) => {
+                self.no_capture(e);
+                self.path(e);
             }
             Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) => {
                 self.scope(|body| visit_mut::visit_expr_mut(body, e))

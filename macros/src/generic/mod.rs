@@ -7,6 +7,7 @@
 mod body;
 mod bound;
 mod calls;
+mod closure;
 mod constants;
 mod forms;
 mod gather;
@@ -16,7 +17,7 @@ mod names;
 mod patterns;
 mod types;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The context of a translation, and the errors that it finds.
@@ -27,6 +28,8 @@ pub struct Context {
     pub names: names::Names,
     /// Whether `self` is of a struct whose declaration is known.
     pub knows_self: bool,
+    /// Whether the code may use no variables of its surroundings.
+    pub is_closed: bool,
     errors: Vec<syn::Error>,
 }
 
@@ -39,19 +42,37 @@ impl Context {
 
 /// The item with its parameter, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let translated = syn::parse2(arguments).and_then(|mut bound: bound::Bound| {
-        let param = names::free_name(&item);
-        let item: syn::Item = syn::parse2(item)?;
-        bound.vectors |= types::has_vectors(&item, bound.float);
+    translated(arguments, item, |context, item| {
+        context.bound.vectors |= types::has_vectors(&item, context.bound.float);
+        let item = items::translate(context, item);
+        // `x as f64` makes a constant a number; in code over `f64` only the cast would be needless.
+        quote::quote!(#[allow(clippy::unnecessary_cast)] #item)
+    })
+}
+
+/// The function object of a closure, or the errors.
+pub fn function(closure: TokenStream) -> TokenStream {
+    if closure.clone().into_iter().next().is_some_and(|first| matches!(first, TokenTree::Group(_))) {
+        return syn::Error::new_spanned(closure, closure::CAPTURES).to_compile_error();
+    }
+    translated(TokenStream::new(), closure, closure::object)
+}
+
+fn translated<P: syn::parse::Parse>(
+    arguments: TokenStream,
+    code: TokenStream,
+    translate: impl FnOnce(&mut Context, P) -> TokenStream,
+) -> TokenStream {
+    let translated = syn::parse2(arguments).and_then(|bound: bound::Bound| {
+        let (param, names) = (names::free_name(&code), names::Names::default());
         let mut context =
-            Context { bound, param, names: names::Names::default(), knows_self: false, errors: Vec::new() };
-        let item = items::translate(&mut context, item);
+            Context { bound, param, names, knows_self: false, is_closed: false, errors: Vec::new() };
+        let code = translate(&mut context, syn::parse2(code)?);
         match context.errors.into_iter().reduce(|mut all, error| {
             all.combine(error);
             all
         }) {
-            // `x as f64` makes a constant a number; in code over `f64` only the cast would be needless.
-            None => Ok(quote::quote!(#[allow(clippy::unnecessary_cast)] #item)),
+            None => Ok(code),
             Some(error) => Err(error),
         }
     });

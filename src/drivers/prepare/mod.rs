@@ -51,7 +51,7 @@
 //!     }
 //!     Ok(())
 //! }
-//! let f = function!(|x| (x[1] - x[0] * x[0]).powi(2) * 100.0 + (-x[0] + 1.0).powi(2));
+//! let f = function!(|x| 100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2));
 //! let mut x = [[-1.2, 1.0]; 3];
 //! minimise(Packed::<2, 3>, &f, &mut x[0])?;
 //! minimise(SecondOrder(Forward, Reverse), &f, &mut x[1])?;

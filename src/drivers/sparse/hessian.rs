@@ -30,9 +30,10 @@ const OP: &str = "sparse hessian";
 ///
 /// ```
 /// use wengert::{function, sparse};
-/// let rosenbrock = function!(|x: &[T]| {
-///     let term = |w: &[T]| (w[1] - w[0] * w[0]).powi(2) * 100.0 + (-w[0] + 1.0).powi(2);
-///     x.windows(2).map(term).sum()
+/// let rosenbrock = function!(|x| {
+///     x.windows(2)
+///         .map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2))
+///         .sum()
 /// });
 /// let (x, mut g) = ([1.0; 50], [0.0; 50]);
 /// let mut hessian = sparse::Hessian::new(&rosenbrock, &x)?;
@@ -47,13 +48,17 @@ const OP: &str = "sparse hessian";
 /// Another function with this pattern, for example a Lagrangian with other multipliers, is another call:
 ///
 /// ```
-/// use wengert::{function, sparse};
+/// use wengert::{Function, generic, sparse};
+/// struct Lagrangian { lambda: f64 }
+/// #[generic]
+/// impl Function for Lagrangian {
+///     fn call(&self, x: &[f64]) -> f64 { x[0].exp() + self.lambda * x[0] * x[1] }
+/// }
 /// let (x, mut g) = ([2.0, 3.0], [0.0; 2]);
-/// let lagrangian = |by: f64| function!([by: f64] |x| x[0].exp() + x[0] * x[1] * by);
-/// let mut hessian = sparse::Hessian::new(lagrangian(0.0), &x)?;
+/// let mut hessian = sparse::Hessian::new(Lagrangian { lambda: 0.0 }, &x)?;
 /// let mut h = hessian.zeros();
 /// for lambda in [1.0, -2.0] {
-///     hessian.of(&lagrangian(lambda)).at(&x, &mut g, &mut h)?;
+///     hessian.of(&Lagrangian { lambda }).at(&x, &mut g, &mut h)?;
 ///     assert_eq!(h.get_entry(0, 1).unwrap().into_value(), lambda);
 /// }
 /// # Ok::<(), wengert::AdError>(())
@@ -105,7 +110,7 @@ impl Hessian {
     ///
     /// ```
     /// use wengert::{function, sparse};
-    /// let chain = function!(|x: &[T]| x.windows(2).map(|w| w[0] * w[1]).sum());
+    /// let chain = function!(|x| x.windows(2).map(|w| w[0] * w[1]).sum());
     /// let (x, mut g) = ([1.0; 50], [0.0; 50]);
     /// let mut hessian = sparse::Hessian::by_substitution(&chain, &x)?;
     /// assert_eq!((hessian.lanes(), sparse::Hessian::new(&chain, &x)?.lanes()), (2, 3));
