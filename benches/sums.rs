@@ -16,7 +16,7 @@ use std::hint::black_box;
 use scene::Scene;
 use wengert::programs::Traced;
 use wengert::sums::{Sum, Table, sum_over};
-use wengert::{Real, gradient_into};
+use wengert::{Real, gradient_into, reduce};
 use workloads::check;
 use workloads::sums::{FullMixture, Logistic, Mixture, Network};
 use workloads::timing::{self, Case};
@@ -256,6 +256,52 @@ fn small_terms() {
     gradient_of("llsq, 10⁴ × 32", &mut sum, &numbers(32, 0.1), &plain);
 }
 
+/// Rows whose values leave the program, by `of_object`, compared with `sum_over`.
+fn rows_by_themselves() {
+    fn small<T: Real<Base = f64>>(z: &[T]) -> T {
+        let x = z[0] * z[2];
+        x * x.primal().floor() + x * z[1] - z[3]
+    }
+    let data: Vec<[f64; 2]> = numbers(40_000, 3.0).as_chunks().0.to_vec();
+    let p = [0.7, 0.4];
+    let mut sum = Sum::of_object(2, &data, wengert::function!(|z| small(z))).unwrap();
+    against_sum_over("rows by themselves, 2 parameters", &mut sum, &p, |p| {
+        sum_over(p, &data, |p, d| small(&[p[0], p[1], d[0].into(), d[1].into()]))
+    });
+    fn long<T: Real<Base = f64>>(w: &[T], d: &[T]) -> T {
+        let t = reduce::dot(d, w);
+        t.softplus() - t * t.primal().floor()
+    }
+    let data: Vec<[f64; 50]> = numbers(200_000, 1.0).as_chunks().0.to_vec();
+    let p = numbers(50, 0.1);
+    let mut sum = Sum::of_object(50, &data, wengert::function!(|z| long(&z[..50], &z[50..]))).unwrap();
+    against_sum_over("rows by themselves, 50 parameters", &mut sum, &p, |p| {
+        sum_over(p, &data, |p, d| long(p, &d.map(wengert::Var::constant)))
+    });
+}
+
+fn against_sum_over(
+    name: &str,
+    sum: &mut Sum<'_>,
+    p: &[f64],
+    over: impl Fn(&[wengert::Var<f64>]) -> wengert::Var<f64>,
+) {
+    let [mut g, mut of_over] = [(); 2].map(|()| vec![0.0; p.len()]);
+    sum.gradient(p, &mut g).unwrap();
+    gradient_into(&over, p, &mut of_over);
+    check(name, &g, &of_over);
+    let mut cases: Vec<Case<'_>> = vec![
+        (
+            "gradient of sum_over",
+            Box::new(|| {
+                gradient_into(&over, black_box(p), &mut of_over);
+            }),
+        ),
+        ("Sum::gradient", Box::new(|| _ = black_box(sum.gradient(black_box(p), &mut g)))),
+    ];
+    compare(name, &mut cases);
+}
+
 /// Runs the cases if the workload's name contains the first argument that is no option, or if there is no such
 /// argument.
 fn compare(name: &str, cases: &mut [Case<'_>]) {
@@ -324,6 +370,7 @@ fn main() {
     full_mixture(10, 25, 1000);
     full_mixture(64, 100, 100);
     small_terms();
+    rows_by_themselves();
     for parameters in [100, 10_000, 1_000_000] {
         let pairs = Pairs::new(parameters);
         let table = Table::without_data(pairs.places.len()).reading(|i| pairs.places[i]);

@@ -258,7 +258,7 @@ pub(super) fn inner_product<T: Real>(pairs: impl Iterator<Item = (Var<T>, Var<T>
 /// The variable of this value with the tangent `Σ pᵢẋᵢ`, from pairs of `pᵢ` times the slope of `xᵢ`, and `xᵢ`.
 #[inline]
 #[track_caller]
-pub(super) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var<T>)>) -> Var<T> {
+pub(crate) fn combination<T: Real>(value: T, terms: impl Iterator<Item = (T, Var<T>)>) -> Var<T> {
     let mut fan = Fan::new();
     for (partial, x) in terms.filter(|(_, x)| !x.is_passive()) {
         fan.add(&x, partial);

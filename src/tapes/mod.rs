@@ -37,8 +37,12 @@ pub use cast::{OnTape, cast_through};
 pub use checkpoint::checkpoint;
 pub use complex::ComplexVar;
 pub use cotangents::Cotangents;
+#[cfg(feature = "programs")]
+pub(crate) use fan::combination;
 pub(crate) use memory::TapeMemory;
 pub use memory::{limit_memory, release_memory};
+#[cfg(feature = "programs")]
+pub(crate) use parts::ChunkLimit;
 #[cfg(feature = "sparse")]
 pub(crate) use pattern::{Rows, dependencies, interactions};
 pub use tape::{Stats, Tape};

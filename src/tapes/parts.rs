@@ -18,7 +18,7 @@ const PART: usize = 2048;
 const OVER_INPUTS: usize = 4;
 
 /// When a chunk is full. The size of the tape is read after one term, then after as many terms as may fit.
-struct ChunkLimit {
+pub(crate) struct ChunkLimit {
     before: usize,
     limit: usize,
     terms: usize,
@@ -26,13 +26,14 @@ struct ChunkLimit {
 }
 
 impl ChunkLimit {
-    /// For a tape that has `before` nodes and edges and may take `most` more.
-    fn new(before: usize, most: usize) -> Self {
-        ChunkLimit { before, limit: before + most, terms: 0, next_look: 1 }
+    /// For a tape of this many inputs.
+    pub(crate) fn new(inputs: usize) -> Self {
+        let limit = inputs + PART.max(OVER_INPUTS * inputs);
+        ChunkLimit { before: inputs, limit, terms: 0, next_look: 1 }
     }
     /// Whether the part is full after one more term.
     #[inline(always)]
-    fn is_full<T: Real>(&mut self, tape: &Tape<T>) -> bool {
+    pub(crate) fn is_full<T: Real>(&mut self, tape: &Tape<T>) -> bool {
         self.terms += 1;
         if self.terms < self.next_look {
             return false;
@@ -87,7 +88,7 @@ pub(super) fn sum_of_terms<T: Real>(inputs: &[Var<T>], terms: &mut impl Addends<
         fresh.extend(inputs.iter().enumerate().map(input));
         terms.move_to(fresh);
         let results = results.clear(1);
-        let mut filling = ChunkLimit::new(n, PART.max(OVER_INPUTS * n));
+        let mut filling = ChunkLimit::new(n);
         loop {
             let Some(y) = terms.next_term() else {
                 more = false;

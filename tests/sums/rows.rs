@@ -4,7 +4,7 @@ use wengert::programs::Traced;
 use wengert::sums::{LeastSquares, Sum, Table};
 use wengert::{Function, Real, Var, VectorFunction, function, gradient, reduce};
 
-use super::demands::{Residuals, Whole, demand_squares, demand_sum};
+use super::demands::{Objective, Residuals, Whole, demand_squares, demand_sum};
 
 fn numbers(n: usize, scale: f64) -> Vec<f64> {
     (0..n).map(|i| scale * (1.7 * i as f64 + 0.3 * (i as f64).sqrt()).sin()).collect()
@@ -17,13 +17,19 @@ struct Written<'a, F, const K: usize> {
     reads: Option<&'a [Vec<usize>]>,
 }
 
-impl<F: Term<K>, const K: usize> Whole for Written<'_, F, K> {
-    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
+impl<F: Term<K>, const K: usize> Residuals for Written<'_, F, K> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>> {
         let of = |(i, d): (usize, &[f64; K])| {
             let q = self.reads.map_or_else(|| p.to_vec(), |all| all[i].iter().map(|&j| p[j]).collect());
-            self.term.at(&q, &d.map(T::lit))
+            vec![self.term.at(&q, &d.map(T::lit))]
         };
-        self.data.iter().enumerate().map(of).fold(T::lit(0.0), |s, x| s + x)
+        self.data.iter().enumerate().map(of).collect()
+    }
+}
+
+impl<F: Term<K>, const K: usize> Whole for Written<'_, F, K> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
+        Residuals::at(self, p).into_iter().flatten().fold(T::lit(0.0), |s, x| s + x)
     }
 }
 
@@ -204,6 +210,83 @@ fn rows_whose_values_leave_the_program_run_by_themselves() {
     assert!(report.branches == 64 && report.alone > 50, "{}", sum.report());
 }
 
+/// Rows whose values leave the program, which share one parameter and read two of their own.
+struct Apart<'a>(&'a [[f64; 2]]);
+
+impl Apart<'_> {
+    const PARAMETERS: usize = 9;
+    fn reads(i: usize) -> [usize; 3] {
+        [4 + (i * i) % 5, i % 3, 3 + (i % 3) / 2]
+    }
+    fn terms<T: Real<Base = f64>>(z: &[T]) -> [T; 2] {
+        let x = z[0] * z[1] * z[3] + z[2];
+        [x.sin() * (x.primal() * 10.0).floor() + z[1] * z[2] * z[0], x * z[4]]
+    }
+    fn rows<T: wengert::Scalar>(&self, p: &[T]) -> impl Iterator<Item = [T; 2]> {
+        let row = |(i, d): (usize, &[f64; 2])| {
+            let [a, b, c] = Self::reads(i).map(|j| p[j]);
+            Self::terms(&[a, b, c, d[0].into(), d[1].into()])
+        };
+        self.0.iter().enumerate().map(row)
+    }
+}
+
+impl Whole for Apart<'_> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
+        self.rows(p).map(|[y, _]| y).sum()
+    }
+}
+
+impl Residuals for Apart<'_> {
+    fn at<T: wengert::Scalar>(&self, p: &[T]) -> Vec<Vec<T>> {
+        self.rows(p).map(Vec::from).collect()
+    }
+}
+
+impl Function for Apart<'_> {
+    fn call<T: Real<Base = f64>>(&self, z: &[T]) -> T {
+        Self::terms(z)[0]
+    }
+}
+
+impl VectorFunction for Apart<'_> {
+    fn outputs(&self, _: usize) -> usize {
+        2
+    }
+    fn call<T: Real<Base = f64>>(&self, z: &[T], r: &mut [T]) {
+        r.copy_from_slice(&Self::terms(z));
+    }
+}
+
+#[test]
+fn rows_by_themselves_have_parameters_of_their_own() {
+    let data: Vec<[f64; 2]> = numbers(800, 1.3).as_chunks().0.to_vec();
+    let rows = Apart(&data);
+    let table = || Table::from(&data).reading(Apart::reads);
+    let n = Apart::PARAMETERS;
+    let closure = |p: &[Traced], d: &[Traced]| Apart::terms(&[p, d].concat());
+    let mut sums = [
+        Sum::new(n, table(), |p, d| closure(p, d)[0]).unwrap(),
+        Sum::of_object(n, table(), Apart(&data)).unwrap(),
+    ];
+    let squares =
+        || [LeastSquares::new(n, table(), closure), LeastSquares::of_object(n, table(), Apart(&data))];
+    let huber = wengert::sums::Huber(1.0);
+    for scale in [0.7, 1.1] {
+        let p = numbers(n, scale);
+        for sum in &mut sums {
+            demand_sum(sum, &rows, &p);
+            assert_eq!(sum.report().parts[0].alone, 400, "{}", sum.report());
+        }
+        for squares in squares() {
+            demand_squares(&mut squares.unwrap(), &rows, &wengert::sums::Squared, &p);
+        }
+        for squares in squares() {
+            demand_squares(&mut squares.unwrap().with_loss(huber), &rows, &huber, &p);
+        }
+    }
+}
+
 #[test]
 fn functions_at_every_number_are_terms() {
     let data: Vec<[f64; 1]> = numbers(100, 2.0).as_chunks().0.to_vec();
@@ -233,6 +316,76 @@ fn singular_rows_follow_the_conventions() {
     squares.normal_equations(&[1.0], &mut b, &mut matrix[..]).unwrap();
     assert_eq!((a, b), ([0.0], [0.0]));
     assert_eq!(matrix, [f64::INFINITY]);
+}
+
+/// Values of only parameters with infinite slopes, by factors from the data that are zero in some rows.
+#[test]
+fn hoisted_values_with_infinite_slopes_follow_the_conventions() {
+    fn demand(data: &[[f64; 2]], reads: Option<&[Vec<usize>]>, term: &(impl Term<2> + Sync), p: &[f64]) {
+        let table = || match reads {
+            Some(all) => Table::from(data).reading(|i| all[i].iter().copied()),
+            None => Table::from(data),
+        };
+        let f = |p: &[Traced], d: &[Traced]| term.at(p, d);
+        let (n, written) = (p.len(), Written { term, data, reads });
+        // A variable with an infinite slope times a number that is zero is NaN in the written sum.
+        let known = |got: &[f64], wanted: &[f64]| {
+            let both = got.iter().zip(wanted).filter(|(_, wanted)| !wanted.is_nan());
+            let (got, wanted): (Vec<f64>, Vec<f64>) = both.unzip();
+            super::close(&[&got[..], &[1.0]].concat(), &[&wanted[..], &[1.0]].concat());
+        };
+        let mut sum = Sum::new(n, table(), f).unwrap();
+        let ([mut g, mut hv], v) = ([vec![f64::NAN; n], vec![f64::NAN; n]], numbers(n, 1.0));
+        let of_whole = gradient(|p: &[Var<f64>]| Whole::at(&written, p), p);
+        sum.gradient(p, &mut g).unwrap();
+        known(&g, &of_whole);
+        sum.hvp(p, &v, &mut g, &mut hv).unwrap();
+        known(&g, &of_whole);
+        known(&hv, &wengert::hvp(|p| Whole::at(&written, p), p, &v));
+        let mut h = nalgebra::DMatrix::<f64>::zeros(n, n);
+        sum.hessian(p, &mut g, &mut h).unwrap();
+        known(&g, &of_whole);
+        known(h.as_slice(), wengert::hessian(|p| Whole::at(&written, p), p).as_slice());
+        let (mut squares, objective) =
+            (LeastSquares::new(n, table(), f).unwrap(), Objective(&written, &wengert::sums::Squared));
+        let of_squares = gradient(|p: &[Var<f64>]| objective.at(p), p);
+        squares.gradient(p, &mut g).unwrap();
+        known(&g, &of_squares);
+        squares.normal_equations(p, &mut g, &mut h).unwrap();
+        known(&g, &of_squares);
+        #[cfg(feature = "sparse")]
+        {
+            let all = wengert::forward::jacobian(|p: &[_]| Residuals::at(&written, p).concat(), p);
+            let (_, j) = squares.jacobian(p).unwrap();
+            let j = nalgebra::DMatrix::from(j);
+            known(j.as_slice(), all.as_slice());
+            // What does not depend on a parameter has no derivative.
+            assert!(p[0] > 0.0 || (0..data.len()).all(|i| data[i][0] != 0.0 || !j[(i, 0)].is_nan()), "{j}");
+        }
+    }
+    term!(Root, 2, |p, d| p[0].sqrt() * d[0] + p[1] * p[1] * d[1]);
+    term!(Inside, 2, |p, d| (p[0].sqrt() * d[0] + p[1] * d[1] + 0.5).sin());
+    term!(Powers, 2, |p, d| p[0].powf(T::lit(0.5)) * d[0] * p[1] + p[1].powf(T::lit(1.5)) * d[1]);
+    term!(Roots, 2, |p, d| {
+        (p[0].sqrt() * d[0] + p[1].sqrt() * d[1] + p[2] * d[0] + p[3] * d[1] + d[0]).tanh() * p[2]
+    });
+    term!(Lengths, 2, |p, d| (p[0] * p[0] + p[2] * p[2]).sqrt() * d[0] + p[1].hypot(p[0]) * d[1]);
+    term!(Owned, 2, |p, d| p[0].sqrt() * d[0] * p[1] + p[1] * p[2] * d[1]);
+    let reads: Vec<Vec<usize>> = (0..4).map(|i| vec![0, 1 + i % 3, 3 - i % 2]).collect();
+    for data in [
+        [[0.0, 1.0], [0.0, 2.0], [0.0, 0.0], [0.0, -1.0]],
+        [[0.0, 1.0], [2.0, 2.0], [0.0, 0.0], [1.0, 0.0]],
+        [[1.0, 1.0], [2.0, 2.0], [0.5, 0.0], [1.0, 0.0]],
+    ] {
+        for p in [[0.0, 0.5, 0.0, 0.25], [0.0, 0.0, 1.5, 0.0], [0.0; 4]] {
+            demand(&data, None, &Root, &p);
+            demand(&data, None, &Inside, &p);
+            demand(&data, None, &Powers, &p);
+            demand(&data, None, &Roots, &p);
+            demand(&data, None, &Lengths, &p);
+            demand(&data, Some(&reads), &Owned, &p);
+        }
+    }
 }
 
 /// A value of only parameters with an infinite derivative, on which no row depends.

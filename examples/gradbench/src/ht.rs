@@ -1,7 +1,7 @@
 //! Tracking of a hand: distances of the vertices of a posed mesh from points that were seen.
 
 use serde::Deserialize;
-use wengert::{ForwardChunk, prepare};
+use wengert::sums::{LeastSquares, Table};
 
 use crate::{Answer, Evaluation, Result, protocol};
 
@@ -95,45 +95,73 @@ pub mod model {
         let inverses = hand.inverse_base_absolutes.iter();
         absolutes.iter().zip(inverses).map(|(a, inverse)| product(a, &number(inverse))).collect()
     }
+    /// Adds the movement of a point of the base pose by a bone, times a weight.
+    fn add_moved(sum: &mut [f64; 3], w: f64, t: &[[f64; 4]; 3], base: [f64; 4]) {
+        for i in 0..3 {
+            sum[i] += w * (t[i][0] * base[0] + t[i][1] * base[1] + t[i][2] * base[2] + t[i][3] * base[3]);
+        }
+    }
+    /// The place of a vertex that bones have moved.
+    fn placed(moved: [f64; 3], theta: &[f64], #[data] hand: &Hand) -> [f64; 3] {
+        let global = about(&theta[..3], &theta[3..6]);
+        let mirror = if hand.is_mirrored { -1.0 } else { 1.0 };
+        let at = [moved[0] * mirror, moved[1], moved[2]];
+        std::array::from_fn(|i| {
+            global[i][0] * at[0] + global[i][1] * at[1] + global[i][2] * at[2] + global[i][3]
+        })
+    }
+    /// A point minus a place between three corners.
+    fn apart(point: [f64; 3], u: f64, v: f64, corners: [[f64; 3]; 3]) -> [f64; 3] {
+        let w = 1.0 - u - v;
+        std::array::from_fn(|i| point[i] - (u * corners[0][i] + v * corners[1][i] + w * corners[2][i]))
+    }
     /// The observed points minus the points of the mesh. If corners are weighted, `x` starts with two more
     /// numbers, which are added to the weights of each point's corners.
     pub fn errors(x: &[f64], #[data] data: &Data, #[data] us: &[[f64; 2]]) -> Vec<f64> {
         let hand = &data.model;
         let (moves, theta) = x.split_at(x.len() - 26);
         let transforms = transforms(theta, hand);
-        let global = about(&theta[..3], &theta[3..6]);
-        let mirror = if hand.is_mirrored { -1.0 } else { 1.0 };
         let vertex = |v: usize| -> [f64; 3] {
-            let base = &hand.base_positions[v];
+            let base = hand.base_positions[v].map(|x| x as f64);
             let mut sum = [0.0; 3];
-            for (t, w) in transforms.iter().zip(&hand.weights[v]) {
-                if *w != 0.0 {
-                    for i in 0..3 {
-                        sum[i] += w
-                            * (t[i][0] * base[0] + t[i][1] * base[1] + t[i][2] * base[2] + t[i][3] * base[3]);
-                    }
-                }
+            for (t, w) in transforms.iter().zip(&hand.weights[v]).filter(|(_, w)| **w != 0.0) {
+                add_moved(&mut sum, *w as f64, t, base);
             }
-            let at = [sum[0] * mirror, sum[1], sum[2]];
-            std::array::from_fn(|i| {
-                global[i][0] * at[0] + global[i][1] * at[1] + global[i][2] * at[2] + global[i][3]
-            })
+            placed(sum, theta, hand)
         };
         let mut errors: Vec<f64> = Vec::with_capacity(3 * data.points.len());
         for (k, (point, &place)) in data.points.iter().zip(&data.correspondences).enumerate() {
-            if us.is_empty() {
+            let point = point.map(|x| x as f64);
+            errors.extend(if us.is_empty() {
                 let at = vertex(place);
-                errors.extend((0..3).map(|i| point[i] - at[i]));
+                [point[0] - at[0], point[1] - at[1], point[2] - at[2]]
             } else {
                 let corners = hand.triangles[place].map(&vertex);
-                let (u, v) = (us[k][0] + moves[0], us[k][1] + moves[1]);
-                let w = 1.0 - u - v;
-                errors.extend(
-                    (0..3).map(|i| point[i] - (u * corners[0][i] + v * corners[1][i] + w * corners[2][i])),
-                );
-            }
+                apart(point, us[k][0] + moves[0], us[k][1] + moves[1], corners)
+            });
         }
         errors
+    }
+    /// The error of one point. Its row: the point, the weights of corners if there are any, and for each vertex its
+    /// place in the base pose and the weights of all bones.
+    pub fn error(x: &[f64], #[data] hand: &Hand, row: &[f64]) -> [f64; 3] {
+        let (moves, theta) = x.split_at(x.len() - 26);
+        let transforms = transforms(theta, hand);
+        let vertex = |row: &[f64]| -> [f64; 3] {
+            let mut sum = [0.0; 3];
+            for (t, w) in transforms.iter().zip(&row[4..]) {
+                add_moved(&mut sum, *w, t, [row[0], row[1], row[2], row[3]]);
+            }
+            placed(sum, theta, hand)
+        };
+        let (point, width) = ([row[0], row[1], row[2]], 4 + hand.parents.len());
+        if moves.is_empty() {
+            let at = vertex(&row[3..]);
+            [point[0] - at[0], point[1] - at[1], point[2] - at[2]]
+        } else {
+            let corners: [[f64; 3]; 3] = std::array::from_fn(|k| vertex(&row[5 + k * width..][..width]));
+            apart(point, row[3] + moves[0], row[4] + moves[1], corners)
+        }
     }
 }
 
@@ -153,6 +181,22 @@ impl Input {
         protocol::length("us", self.us.len(), count)?;
         Ok([vec![0.0; 2], self.theta.clone()].concat())
     }
+    /// The rows of [`model::error`].
+    fn table(&self) -> Result<Table<'static>> {
+        let hand = &self.data.model;
+        let (corners, more) = if self.us.is_empty() { (1, 0) } else { (3, 2) };
+        let mut rows = Vec::new();
+        for (k, (point, &place)) in self.data.points.iter().zip(&self.data.correspondences).enumerate() {
+            rows.extend(point);
+            rows.extend(self.us.get(k).into_iter().flatten());
+            let vertices = if corners == 1 { &[place][..] } else { &hand.triangles[place] };
+            for &v in vertices {
+                rows.extend(&hand.base_positions[v]);
+                rows.extend(&hand.weights[v]);
+            }
+        }
+        Ok(Table::new(rows, 3 + more + corners * (4 + hand.parents.len()))?)
+    }
 }
 
 pub fn objective(mut call: Evaluation) -> Result<Answer> {
@@ -164,12 +208,13 @@ pub fn objective(mut call: Evaluation) -> Result<Answer> {
 pub fn jacobian(mut call: Evaluation) -> Result<Answer> {
     let input: Input = call.read()?;
     let x = input.flat()?;
-    let (n, m) = (x.len(), 3 * input.data.points.len());
-    let mut jacobian = call.prepare(|| prepare::jacobian(ForwardChunk::<14>, &x[..]));
-    let mut j = vec![0.0; m * n];
+    let hand = &input.data.model;
+    let mut errors = call.prepare(|| -> Result<_> {
+        Ok(LeastSquares::new(x.len(), input.table()?, |x, row| model::error(x, hand, row))?)
+    })?;
     call.evaluate(|| {
-        jacobian.of(|x| model::errors(x, &input.data, &input.us)).at(&x, &mut (), &mut j[..])?;
-        // Columns of all rows become rows.
-        Ok((0..m).map(|i| (0..n).map(|k| j[k * m + i]).collect()).collect::<Vec<Vec<f64>>>())
+        // Each point reads all angles, so the rows are full.
+        let (_, j) = errors.jacobian(&x)?;
+        Ok(j.values().chunks(x.len()).map(<[f64]>::to_vec).collect::<Vec<_>>())
     })
 }

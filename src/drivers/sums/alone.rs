@@ -1,96 +1,60 @@
-//! Rows without a program: their branch is beyond the limit, or a value leaves the program.
+//! AloneRows without a program: their branch is beyond the limit, or a value leaves the program.
 //!
-//! These rows run on a tape if the term is generic over the number type. A closure at traced numbers is traced again at each
-//! such row and each call.
+//! These rows run on short tapes, many rows on one, which is swept once for all of them. A closure at traced numbers is
+//! traced again at each such row and each call.
 
+use super::eager::{Eager, Retraced, TermAt};
+use super::layout::LayoutPiece;
 use super::loss::Correction;
-use super::out::AtRow;
+use super::out::Out;
 use super::part::SumPart;
 use super::request::{Derivative, Request, RequestedDirection};
-use crate::drivers::reverse;
 use crate::duals::Dual;
 use crate::error::AdError;
 use crate::number::Real;
-use crate::programs::{Program, Traced, trace};
-use crate::tapes::Var;
+use crate::tapes::{ChunkLimit, Tape, Var};
 
-/// The parameters, followed by the data as constants.
-fn row<T: Real<Base = f64>>(p: &[T], d: &[f64]) -> Vec<T> {
-    p.iter().copied().chain(d.iter().map(|&d| d.into())).collect()
+/// AloneRows of a piece, and their term.
+struct AloneRows<'r, 'a> {
+    part: &'r SumPart<'a>,
+    term: &'r dyn Eager,
+    piece: LayoutPiece,
+    rows: &'r [u16],
+    p: &'r [f64],
 }
 
-/// First derivatives of a row.
-struct First {
-    value: f64,
-    /// `r̃`; empty for a plain sum.
-    residuals: Vec<f64>,
-    gradient: Vec<f64>,
-    /// `J̃`, row after row.
-    rows: Vec<f64>,
+/// AloneRows on one tape. Its first inputs are parameters that the rows share.
+struct Taped<'t, T: Real> {
+    tape: Tape<T>,
+    rows: &'t [u16],
+    /// The first node of each row's own inputs.
+    firsts: Vec<usize>,
+    /// The results of the rows, row after row.
+    results: Vec<Var<T>>,
 }
 
 impl SumPart<'_> {
-    /// Computes the results of a row of a piece.
+    /// Runs rows of a piece by themselves.
     #[cold]
-    pub(super) fn at_row(&self, piece: usize, row: u16, request: &Request<'_>) -> Result<AtRow, AdError> {
-        let (point, layout) = (self.point(request.p, piece, row), &self.layout);
-        let (p, d) = point.split_at(layout.places);
-        // Targets take entries of shared parameters before entries of the row's own parameters.
-        let order: Vec<usize> = layout.shared.iter().chain(&layout.own).copied().collect();
-        let shared = layout.shared.len();
-        let mut at = AtRow::default();
-        let triangle = |at: &mut AtRow, entry: &dyn Fn(usize, usize) -> f64| {
-            for (a, &i) in order.iter().enumerate() {
-                let to = if a < shared { &mut at.of_run } else { &mut at.of_row };
-                to.extend(order[..=a].iter().map(|&j| entry(i, j)));
-            }
-        };
-        let n = p.len();
-        match request.derivative {
-            Derivative::Value => at.value = self.value_alone(p, d)?,
-            Derivative::Gradient => {
-                let first = self.first_alone(p, d)?;
-                (at.value, at.gradient) = (first.value, first.gradient);
-            }
-            Derivative::Hvp => match request.direction {
-                RequestedDirection::Along(_) => {
-                    let reads = layout.reads(layout.pieces[piece].first_row as usize + usize::from(row));
-                    let v: Vec<f64> =
-                        (0..).zip(reads).map(|(j, &i)| request.direction.tangent(j, i)).collect();
-                    (at.value, at.gradient, at.tangents) = self.along_alone(p, d, &v)?;
-                }
-                RequestedDirection::Place(place) => {
-                    let (value, gradient, column) = self.along_alone(p, d, &unit(n, place))?;
-                    (at.value, at.gradient) = (value, gradient);
-                    at.of_run = layout.shared.iter().map(|&j| column[j]).collect();
-                    at.of_row = layout.own.iter().map(|&j| column[j]).collect();
-                }
-            },
-            Derivative::Hessian => {
-                let mut columns = Vec::new();
-                for j in 0..n {
-                    let (value, gradient, column) = self.along_alone(p, d, &unit(n, j))?;
-                    (at.value, at.gradient) = (value, gradient);
-                    columns.push(column);
-                }
-                if n == 0 {
-                    at.value = self.value_alone(p, d)?;
-                }
-                triangle(&mut at, &|i, j| columns[j][i]);
-            }
-            Derivative::Jacobian => {
-                let First { value, residuals, gradient, rows } = self.first_alone(p, d)?;
-                (at.value, at.gradient) = (value, gradient);
-                let rows = || rows.chunks_exact(n.max(1)).take(residuals.len());
-                if request.squares {
-                    triangle(&mut at, &|i, j| rows().map(|row| row[i] * row[j]).sum());
-                } else {
-                    at.of_row = residuals.clone();
-                    at.of_row.extend(rows().flat_map(|row| order.iter().map(|&j| row[j])));
-                }
-            }
+    pub(super) fn run_alone(
+        &self,
+        number: usize,
+        rows: &[u16],
+        request: &Request<'_>,
+        out: &mut Out,
+    ) -> Result<(), AdError> {
+        let retraced = Retraced { term: &*self.term.traced, places: self.layout.places };
+        let term = self.term.eager.as_deref().unwrap_or(&retraced);
+        let rows = AloneRows { part: self, term, piece: self.layout.pieces[number], rows, p: request.p };
+        match (request.derivative, request.direction) {
+            (Derivative::Value, _) => rows.value(out),
+            (Derivative::Gradient, _) => rows.gradient(out),
+            (Derivative::Hvp, RequestedDirection::Along(v)) => rows.along(v, out),
+            (Derivative::Hvp, RequestedDirection::Place(place)) => rows.column(place, out),
+            (Derivative::Hessian, _) => rows.hessian(out),
+            (Derivative::Squares, _) => rows.jacobian(true, out),
+            (Derivative::Jacobian, _) => rows.jacobian(false, out),
         }
-        Ok(at)
     }
     fn correction(&self, r: &[f64]) -> Correction {
         match &self.term.loss {
@@ -101,66 +65,253 @@ impl SumPart<'_> {
             }
         }
     }
-    /// Traces the term at this row, with the data as constants. The results are the residuals, then the value.
-    fn retraced(&self, p: &[f64], d: &[f64]) -> Program {
-        let d: Vec<Traced> = d.iter().map(|&d| Traced::constant(d)).collect();
-        let results = |p: &[Traced]| {
-            let mut out = Vec::new();
-            let residuals = (self.term.traced)(p, &d, &mut out).residuals;
-            out.truncate(residuals + 1);
-            out
-        };
-        trace(results, p)
+    /// The number of results of a row.
+    fn result_count(&self) -> usize {
+        self.branches[0].results().residuals.max(1)
     }
-    fn value_alone(&self, p: &[f64], d: &[f64]) -> Result<f64, AdError> {
-        let Some(eager) = &self.term.eager else {
-            let results = self.retraced(p, d).run(p)?;
-            return Ok(results[results.len() - 1]);
-        };
-        let results = eager.values(&row(p, d));
-        Ok(if self.has_residuals() { self.correction(&results).value } else { results[0] })
-    }
-    fn has_residuals(&self) -> bool {
-        self.branches[0].results().residuals > 0
-    }
-    fn first_alone(&self, p: &[f64], d: &[f64]) -> Result<First, AdError> {
-        let n = p.len();
-        let (mut r, mut rows) = match &self.term.eager {
-            Some(eager) if !self.has_residuals() => {
-                let f = |p: &[Var<f64>]| eager.first(&row(p, d))[0];
-                let (value, gradient) = reverse::value_and_gradient(f, p);
-                (vec![value], gradient)
-            }
-            Some(eager) => {
-                let map = reverse::linearize(|p: &[Var<f64>]| eager.first(&row(p, d)), p);
-                let r = map.value().clone();
-                let rows = (0..r.len()).map(|i| map.vjp(&unit(r.len(), i))).collect::<Result<Vec<_>, _>>()?;
-                (r, rows.concat())
-            }
-            None => {
-                let program = self.retraced(p, d);
-                let mut both = program.value_and_jacobian()?.run(p)?;
-                let rows = both.split_off(program.outputs());
-                (both, rows)
-            }
-        };
-        if !self.has_residuals() {
-            return Ok(First { value: r[0], residuals: Vec::new(), gradient: rows, rows: Vec::new() });
+    /// The value of a row, and the weight of all its results in the gradient, times each result if they are residuals.
+    fn weighted(&self, results: &[f64], weights: &mut Vec<f64>) -> f64 {
+        if self.branches[0].results().residuals == 0 {
+            weights.push(1.0);
+            return results[0];
         }
-        r.truncate(self.branches[0].results().residuals);
-        rows.truncate(r.len() * n);
-        let Correction { value, slope, root, by } = self.correction(&r);
-        let times = |weights: &[f64], rows: &[f64]| {
-            let mut sum = vec![0.0; n];
-            for (w, row) in weights.iter().zip(rows.chunks_exact(n.max(1))) {
-                // Strong zeros: a residual of zero with an infinite derivative adds nothing.
-                let terms = sum.iter_mut().zip(row).filter(|(_, x)| *w != 0.0 && **x != 0.0);
-                terms.for_each(|(sum, x)| *sum += w * x);
+        let Correction { value, slope, .. } = self.correction(results);
+        weights.extend(results.iter().map(|r| slope * r));
+        value
+    }
+}
+
+impl AloneRows<'_, '_> {
+    fn row(&self, row: u16) -> usize {
+        self.piece.first_row as usize + usize::from(row)
+    }
+    fn reads(&self, row: u16) -> &[u32] {
+        self.part.layout.reads(self.row(row))
+    }
+    /// Records rows until a tape is long enough, and shows it. `input` gives the value of the parameter at an index of
+    /// the list.
+    fn on_tapes<T: Real<Base = f64>>(
+        &self,
+        term: &(impl TermAt<Var<T>> + ?Sized),
+        [shared, own]: [&[usize]; 2],
+        input: impl Fn(usize, u32) -> T,
+        mut show: impl FnMut(&Taped<'_, T>),
+    ) -> Result<(), AdError> {
+        let layout = &self.part.layout;
+        let (mut data, mut rest) = (Vec::new(), self.rows);
+        let mut z = vec![Var::constant(T::lit(0.0)); layout.places + layout.width];
+        while !rest.is_empty() {
+            let tape = Tape::with_inputs(shared.len());
+            let reads = self.reads(rest[0]);
+            (0..).zip(shared).for_each(|(node, &j)| z[j] = tape.input(input(j, reads[j]), node));
+            let (mut firsts, mut results) = (Vec::new(), Vec::new());
+            let mut limit = ChunkLimit::new(shared.len());
+            for &row in rest {
+                let reads = self.reads(row);
+                let first = if own.is_empty() { 0 } else { tape.add_inputs(own.len()) as usize };
+                (first..).zip(own).for_each(|(node, &j)| z[j] = tape.input(input(j, reads[j]), node));
+                data.clear();
+                layout.read_row(&self.piece, usize::from(row), &mut data);
+                z[layout.places..].iter_mut().zip(&data).for_each(|(z, &d)| *z = Var::constant(T::lit(d)));
+                term.at(&z, &mut results)?;
+                firsts.push(first);
+                if limit.is_full(&tape) {
+                    break;
+                }
             }
-            sum
+            let (rows, later) = rest.split_at(firsts.len());
+            show(&Taped { tape, rows, firsts, results });
+            rest = later;
+        }
+        Ok(())
+    }
+    fn value(&self, out: &mut Out) -> Result<(), AdError> {
+        let (mut z, mut results, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for &row in self.rows {
+            z.clear();
+            z.extend(self.reads(row).iter().map(|&i| self.p[i as usize]));
+            self.part.layout.read_row(&self.piece, usize::from(row), &mut z);
+            results.clear();
+            self.term.at(&z, &mut results)?;
+            weights.clear();
+            out.value += self.part.weighted(&results, &mut weights);
+        }
+        Ok(())
+    }
+    /// Records the rows, with shared parameters once on each tape; sweeps each tape; shows the cotangents of the shared
+    /// parameters, and then of the own parameters of each row.
+    fn swept<T: Real<Base = f64>>(
+        &self,
+        term: &(impl TermAt<Var<T>> + ?Sized),
+        input: impl Fn(usize, u32) -> T,
+        value: &mut f64,
+        mut show: impl FnMut(Option<u16>, &[T]),
+    ) -> Result<(), AdError> {
+        let (layout, m) = (&self.part.layout, self.part.result_count());
+        self.on_tapes(term, [&layout.shared, &layout.own], input, |taped| {
+            let (mut row, mut weights) = (Vec::new(), Vec::new());
+            for results in taped.results.chunks(m) {
+                row.clear();
+                row.extend(results.iter().map(|y| y.primal()));
+                *value += self.part.weighted(&row, &mut weights);
+            }
+            let seeds = taped.results.iter().zip(&weights).map(|(&y, &w)| (y, [T::lit(w)]));
+            taped.tape.pull(seeds, |cotangents| {
+                let cotangents = cotangents.as_flattened();
+                show(None, &cotangents[..layout.shared.len()]);
+                for (&row, &first) in taped.rows.iter().zip(&taped.firsts) {
+                    show(Some(row), &cotangents[first..][..layout.own.len()]);
+                }
+            });
+        })
+    }
+    fn gradient(&self, out: &mut Out) -> Result<(), AdError> {
+        let Out { value, loose, .. } = out;
+        self.swept(
+            self.term,
+            |_, i| self.p[i as usize],
+            value,
+            |row, cotangents| {
+                loose.extend(self.places(row).zip(cotangents).map(|(place, &x)| (place, [x, 0.0])));
+            },
+        )
+    }
+    fn along(&self, v: &[f64], out: &mut Out) -> Result<(), AdError> {
+        let Out { value, loose, .. } = out;
+        let input = |_, i: u32| Dual::new(self.p[i as usize], v[i as usize]);
+        self.swept(self.term, input, value, |row, cotangents| {
+            let both = cotangents.iter().map(|x| [x.value(), x.tangent()]);
+            loose.extend(self.places(row).zip(both));
+        })
+    }
+    /// The shared parameters, or the own parameters of a row.
+    fn places(&self, row: Option<u16>) -> impl Iterator<Item = u32> {
+        let layout = &self.part.layout;
+        let (reads, list) = match row {
+            None => (self.reads(self.rows[0]), &layout.shared),
+            Some(row) => (self.reads(row), &layout.own),
         };
-        let along = times(&r, &rows);
-        let gradient = along.iter().map(|x| slope * x).collect();
+        list.iter().map(|&j| reads[j])
+    }
+    /// The column of each row's own matrix for the parameter at this index of the list.
+    fn products(
+        &self,
+        place: usize,
+        value: &mut f64,
+        mut show: impl FnMut(Option<u16>, &mut dyn Iterator<Item = f64>),
+    ) -> Result<(), AdError> {
+        let input = |j: usize, i: u32| Dual::new(self.p[i as usize], f64::from(u8::from(j == place)));
+        self.swept(self.term, input, value, |row, cotangents| {
+            show(row, &mut cotangents.iter().map(|x| x.tangent()));
+        })
+    }
+    fn column(&self, place: usize, out: &mut Out) -> Result<(), AdError> {
+        let Out { value, rows, entries, runs, of_runs, .. } = out;
+        let has_own = !self.part.layout.own.is_empty();
+        self.products(place, value, |row, products| match row {
+            None => {
+                runs.push(self.piece.run);
+                of_runs.extend(products);
+            }
+            Some(row) if has_own => {
+                rows.push(self.row(row) as u32);
+                entries.extend(products);
+            }
+            Some(_) => {}
+        })
+    }
+    fn hessian(&self, out: &mut Out) -> Result<(), AdError> {
+        self.gradient(out)?;
+        let (shared, own) = (self.part.layout.shared.len(), self.part.layout.own.len());
+        let mut of_run = vec![0.0; triangle(0, shared)];
+        let mut of_rows = vec![0.0; self.rows.len() * triangle(shared, own)];
+        for (column, &place) in self.order().iter().enumerate() {
+            let mut rows = of_rows.chunks_exact_mut(triangle(shared, own).max(1));
+            self.products(place, &mut 0.0, |row, products| match row {
+                None => products
+                    .enumerate()
+                    .filter(|(a, _)| column <= *a)
+                    .for_each(|(a, x)| of_run[triangle(0, a) + column] += x),
+                Some(_) => {
+                    let Some(entries) = rows.next() else { return };
+                    products
+                        .enumerate()
+                        .filter(|(a, _)| column <= shared + a)
+                        .for_each(|(a, x)| entries[triangle(shared, a) + column] = x);
+                }
+            })?;
+        }
+        self.keep(out, &of_run, &of_rows);
+        Ok(())
+    }
+    /// The indices of the list in the order of a row's entries: shared parameters before own ones.
+    fn order(&self) -> Vec<usize> {
+        let layout = &self.part.layout;
+        layout.shared.iter().chain(&layout.own).copied().collect()
+    }
+    /// Keeps the entries of the run, and of each row, if there are any.
+    fn keep(&self, out: &mut Out, of_run: &[f64], of_rows: &[f64]) {
+        if !of_run.is_empty() {
+            out.runs.push(self.piece.run);
+            out.of_runs.extend_from_slice(of_run);
+        }
+        if !of_rows.is_empty() {
+            out.rows.extend(self.rows.iter().map(|&row| self.row(row) as u32));
+            out.entries.extend_from_slice(of_rows);
+        }
+    }
+    /// Residuals and Jacobians, or their products. Each row has its own inputs on the tape, so the sweep of a residual
+    /// gives its derivatives in all rows.
+    fn jacobian(&self, squares: bool, out: &mut Out) -> Result<(), AdError> {
+        let (m, order) = (self.part.result_count(), self.order());
+        let (n, shared) = (order.len(), self.part.layout.shared.len());
+        let (mut of_run, mut of_rows) =
+            (vec![0.0; if squares { triangle(0, shared) } else { 0 }], Vec::new());
+        let input = |_, i: u32| self.p[i as usize];
+        self.on_tapes::<f64>(self.term, [&[], &order], input, |taped| {
+            let mut rows = vec![0.0; taped.results.len() * n];
+            for i in 0..m {
+                let seeds = taped.results.iter().skip(i).step_by(m).map(|&y| (y, [1.0]));
+                taped.tape.pull(seeds, |cotangents| {
+                    for (k, &first) in taped.firsts.iter().enumerate() {
+                        rows[(k * m + i) * n..][..n].copy_from_slice(cotangents[first..][..n].as_flattened());
+                    }
+                });
+            }
+            for (k, (&row, r)) in taped.rows.iter().zip(taped.results.chunks(m)).enumerate() {
+                let mut r: Vec<f64> = r.iter().map(|r| r.value()).collect();
+                let gradient = self.corrected(&mut r, &mut rows[k * m * n..][..m * n], &mut out.value);
+                let reads = self.reads(row);
+                out.loose.extend(order.iter().zip(&gradient).map(|(&j, &x)| (reads[j], [x, 0.0])));
+                let rows = || rows[k * m * n..][..m * n].chunks_exact(n.max(1));
+                if squares {
+                    let entry = |a: usize, b: usize| rows().map(|row| row[a] * row[b]).sum::<f64>();
+                    let pairs = |a: usize| (0..=a).map(move |b| (a, b));
+                    (0..shared)
+                        .flat_map(pairs)
+                        .zip(&mut of_run)
+                        .for_each(|((a, b), sum)| *sum += entry(a, b));
+                    of_rows.extend((shared..n).flat_map(pairs).map(|(a, b)| entry(a, b)));
+                } else {
+                    of_rows.extend_from_slice(&r);
+                    of_rows.extend(rows().flatten());
+                }
+            }
+        })?;
+        self.keep(out, &of_run, &of_rows);
+        Ok(())
+    }
+    /// Applies the loss to the residuals and Jacobian of a row; its gradient.
+    fn corrected(&self, r: &mut [f64], rows: &mut [f64], total: &mut f64) -> Vec<f64> {
+        let n = self.part.layout.places;
+        let Correction { value, slope, root, by } = self.part.correction(r);
+        *total += value;
+        let mut along = vec![0.0; n];
+        for (r, row) in r.iter().zip(rows.chunks_exact(n.max(1))) {
+            // Strong zeros: a residual of zero with an infinite derivative adds nothing.
+            let terms = along.iter_mut().zip(row).filter(|(_, x)| *r != 0.0 && **x != 0.0);
+            terms.for_each(|(sum, x)| *sum += r * x);
+        }
         for (r, row) in r.iter().zip(rows.chunks_exact_mut(n.max(1))) {
             if by != 0.0 {
                 row.iter_mut().zip(&along).for_each(|(x, along)| *x -= by * along * r);
@@ -168,27 +319,12 @@ impl SumPart<'_> {
             row.iter_mut().for_each(|x| *x *= slope.sqrt());
         }
         r.iter_mut().for_each(|r| *r *= slope.sqrt() / root);
-        Ok(First { value, residuals: r, gradient, rows })
-    }
-    /// The value, the gradient, and the product of the Hessian with `v`.
-    fn along_alone(&self, p: &[f64], d: &[f64], v: &[f64]) -> Result<(f64, Vec<f64>, Vec<f64>), AdError> {
-        let [mut gradient, mut product] = [vec![0.0; p.len()], vec![0.0; p.len()]];
-        let value = match &self.term.eager {
-            Some(eager) => {
-                let f = |p: &[Var<Dual<f64>>]| eager.second(&row(p, d))[0];
-                reverse::value_gradient_and_hvp_into(f, p, v, &mut gradient, &mut product)
-            }
-            None => {
-                let both = self.retraced(p, d).value_and_gradient()?.jvp()?.run(&[p, v].concat())?;
-                gradient.copy_from_slice(&both[1..=p.len()]);
-                product.copy_from_slice(&both[p.len() + 2..]);
-                both[0]
-            }
-        };
-        Ok((value, gradient, product))
+        along.iter_mut().for_each(|x| *x *= slope);
+        along
     }
 }
 
-fn unit(n: usize, place: usize) -> Vec<f64> {
-    (0..n).map(|j| f64::from(u8::from(j == place))).collect()
+/// The number of entries in rows of a triangle, `before + 1` in the first and one more in each.
+fn triangle(before: usize, rows: usize) -> usize {
+    rows * before + rows * (rows + 1) / 2
 }

@@ -1,8 +1,8 @@
 //! The programs of one branch of a term.
 
+use super::eager::TracedTerm;
 use super::layout::SumLayout;
 use super::request::Derivative;
-use super::term::TracedTerm;
 use crate::error::AdError;
 use crate::programs::rows::{
     CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, Slopes,
@@ -32,7 +32,7 @@ pub(super) struct Programs {
     pub(super) forms: [Vec<Segment>; 2],
     /// The derived columns, block after block.
     derived: Lines,
-    pub(super) rows: [Option<RowProgram>; 5],
+    pub(super) rows: [Option<RowProgram>; 6],
     pub(super) shared_vjp: Option<RowProgram>,
     pub(super) shared_jvp: Option<RowProgram>,
     pub(super) shared_hvp: Option<RowProgram>,
@@ -105,7 +105,7 @@ impl Programs {
             forms: segments(&of_row.forms, layout.width as u32),
             derived,
             split: of_row,
-            rows: [const { None }; 5],
+            rows: [const { None }; 6],
             shared_vjp: None,
             shared_jvp: None,
             shared_hvp: None,
@@ -124,7 +124,7 @@ impl Programs {
         }
         let (of_row, results) = (&self.split, self.results);
         let is_picked = self.picked.is_some();
-        if derivative != Derivative::Value && self.shared_vjp.is_none() && !is_picked {
+        if derivative.has_gradient() && self.shared_vjp.is_none() && !is_picked {
             self.shared_vjp = Some(RowProgram::exact(&of_row.shared.vjp()?));
         }
         let slopes = |slopes: Slopes| {
@@ -151,8 +151,9 @@ impl Programs {
                 (self.slopes, self.more_columns, self.pairs) = (slopes(of_shared), columns, pairs);
                 program
             }
-            Derivative::Jacobian => {
-                let RowJacobian { program, slopes: of_shared, columns } = jacobian(of_row, results)?;
+            Derivative::Squares | Derivative::Jacobian => {
+                let RowJacobian { program, slopes: of_shared, columns } =
+                    jacobian(of_row, results, derivative.has_gradient())?;
                 (self.slopes, self.more_columns) = (slopes(of_shared), columns);
                 program
             }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// The branch of a row that is traced each time.
+/// The branch of rows without a program.
 pub(super) const UNKNOWN: u16 = u16::MAX;
 
 /// The branches of a piece's rows.
@@ -48,11 +48,6 @@ impl SumClass {
         let mut parts: Vec<(u16, Vec<u16>)> = Vec::new();
         let mut place = HashMap::new();
         for (row, &branch) in (0..).zip(list) {
-            // A row that is traced each time is a part of its own.
-            if branch == UNKNOWN {
-                parts.push((branch, vec![row]));
-                continue;
-            }
             let at = *place.entry(branch).or_insert_with(|| {
                 parts.push((branch, Vec::new()));
                 parts.len() - 1

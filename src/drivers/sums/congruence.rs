@@ -19,14 +19,14 @@ pub(super) fn congruence(programs: &Programs, sums: &[f64], slopes: &[f64], squa
         None => of_row.direct[i as usize],
         Some(form) => of_row.forms[form].entries[a].0,
     };
-    // A zero sum adds nothing, even with an infinite partial.
+    // A zero adds nothing, even with an infinite partial.
     let mut add = |g: u32, h: u32, x: f64| {
         if x == 0.0 {
             return;
         }
-        for (a, left) in of_run.of_value(g, slopes) {
+        for (a, left) in of_run.of_value(g, slopes).filter(|(_, left)| *left != 0.0) {
             for (b, right) in of_run.of_value(h, slopes) {
-                if a >= b {
+                if a >= b && right != 0.0 {
                     square[a * n + b] += left * x * right;
                 }
             }

@@ -1,53 +1,110 @@
-//! Terms at every number.
+//! Terms at single rows, at the numbers that derivatives need.
 
 use std::sync::Arc;
 
 use crate::drivers::{Function, VectorFunction};
 use crate::duals::Dual;
+use crate::error::AdError;
 use crate::number::Scalar;
-use crate::tapes::Var;
+use crate::programs::rows::TermResults;
+use crate::programs::{Program, Traced, trace};
+use crate::tapes::{Var, combination};
 
-/// A term at the numbers that its derivatives need; it takes the parameters and the data of a row in one slice.
-pub(super) trait Eager: Send + Sync {
-    /// The results: residuals, or the value.
-    fn values(&self, z: &[f64]) -> Vec<f64>;
-    fn first(&self, z: &[Var<f64>]) -> Vec<Var<f64>>;
-    fn second(&self, z: &[Var<Dual<f64>>]) -> Vec<Var<Dual<f64>>>;
+/// A term at traced numbers: the parameters that it reads, and its row of data; its results are appended.
+pub(super) type TracedTerm<'a> =
+    dyn Fn(&[Traced], &[Traced], &mut Vec<Traced>) -> TermResults + Send + Sync + 'a;
+
+/// A term at one type of numbers. It takes the parameters and the data of a row in one slice, and appends its results:
+/// the value, or residuals.
+pub(super) trait TermAt<T> {
+    fn at(&self, z: &[T], out: &mut Vec<T>) -> Result<(), AdError>;
 }
 
-/// A term at every number.
-pub(super) trait Generic: Send + Sync {
-    fn call<T: Scalar>(&self, z: &[T]) -> Vec<T>;
-}
+/// A term at the numbers that its derivatives need.
+pub(super) trait Eager: TermAt<f64> + TermAt<Var<f64>> + TermAt<Var<Dual<f64>>> + Send + Sync {}
 
-impl<F: Generic> Eager for F {
-    fn values(&self, z: &[f64]) -> Vec<f64> {
-        self.call(z)
-    }
-    fn first(&self, z: &[Var<f64>]) -> Vec<Var<f64>> {
-        self.call(z)
-    }
-    fn second(&self, z: &[Var<Dual<f64>>]) -> Vec<Var<Dual<f64>>> {
-        self.call(z)
-    }
-}
+impl<F: TermAt<f64> + TermAt<Var<f64>> + TermAt<Var<Dual<f64>>> + Send + Sync> Eager for F {}
 
 /// A function with one result.
 pub(super) struct OfOne<F>(pub(super) Arc<F>);
 
-impl<F: Function + Send + Sync> Generic for OfOne<F> {
-    fn call<T: Scalar>(&self, z: &[T]) -> Vec<T> {
-        vec![self.0.call(z)]
+impl<F: Function, T: Scalar> TermAt<T> for OfOne<F> {
+    fn at(&self, z: &[T], out: &mut Vec<T>) -> Result<(), AdError> {
+        out.push(self.0.call(z));
+        Ok(())
     }
 }
 
 /// A function whose results are residuals.
 pub(super) struct OfResiduals<F>(pub(super) Arc<F>);
 
-impl<F: VectorFunction + Send + Sync> Generic for OfResiduals<F> {
-    fn call<T: Scalar>(&self, z: &[T]) -> Vec<T> {
-        let mut r = vec![T::lit(0.0); self.0.outputs(z.len())];
-        self.0.call(z, &mut r);
-        r
+impl<F: VectorFunction, T: Scalar> TermAt<T> for OfResiduals<F> {
+    fn at(&self, z: &[T], out: &mut Vec<T>) -> Result<(), AdError> {
+        let start = out.len();
+        out.resize(start + self.0.outputs(z.len()), T::lit(0.0));
+        self.0.call(z, &mut out[start..]);
+        Ok(())
+    }
+}
+
+/// A closure at traced numbers. It is traced again at each row, with the data as constants; the results are values with
+/// the partials that the program's derivatives give.
+pub(super) struct Retraced<'t, 'a> {
+    pub(super) term: &'t TracedTerm<'a>,
+    /// The number of parameters.
+    pub(super) places: usize,
+}
+
+impl Retraced<'_, '_> {
+    /// The program of the residuals, or of the value.
+    fn program(&self, z: &[f64]) -> Program {
+        let (p, d) = z.split_at(self.places);
+        let d: Vec<Traced> = d.iter().map(|&d| Traced::constant(d)).collect();
+        let results = |p: &[Traced]| {
+            let mut out = Vec::new();
+            let residuals = (self.term)(p, &d, &mut out).residuals;
+            out.truncate(residuals.max(1));
+            out
+        };
+        trace(results, p)
+    }
+}
+
+impl TermAt<f64> for Retraced<'_, '_> {
+    fn at(&self, z: &[f64], out: &mut Vec<f64>) -> Result<(), AdError> {
+        out.extend(self.program(z).run(&z[..self.places])?);
+        Ok(())
+    }
+}
+
+impl TermAt<Var<f64>> for Retraced<'_, '_> {
+    fn at(&self, z: &[Var<f64>], out: &mut Vec<Var<f64>>) -> Result<(), AdError> {
+        let (x, n): (Vec<f64>, usize) = (z.iter().map(|z| z.value()).collect(), self.places);
+        let program = self.program(&x);
+        let all = program.value_and_jacobian()?.run(&x[..n])?;
+        let (values, rows) = all.split_at(program.outputs());
+        for (i, &y) in values.iter().enumerate() {
+            out.push(combination(y, rows[i * n..][..n].iter().copied().zip(z.iter().copied())));
+        }
+        Ok(())
+    }
+}
+
+impl TermAt<Var<Dual<f64>>> for Retraced<'_, '_> {
+    fn at(&self, z: &[Var<Dual<f64>>], out: &mut Vec<Var<Dual<f64>>>) -> Result<(), AdError> {
+        let n = self.places;
+        let mut x: Vec<f64> = z.iter().map(|z| z.value().value()).collect();
+        let program = self.program(&x);
+        x.truncate(n);
+        x.extend(z[..n].iter().map(|z| z.value().tangent()));
+        let all = program.value_and_jacobian()?.jvp()?.run(&x)?;
+        let (first, tangents) = all.split_at(all.len() / 2);
+        let at = |k: usize| Dual::new(first[k], tangents[k]);
+        let m = program.outputs();
+        for i in 0..m {
+            let terms = (0..n).map(|j| (at(m + i * n + j), z[j]));
+            out.push(combination(at(i), terms));
+        }
+        Ok(())
     }
 }

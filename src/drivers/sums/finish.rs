@@ -21,7 +21,7 @@ impl SumPart<'_> {
         let programs = self.branches[branch as usize].programs(request.exact);
         let (count, at) = (programs.split.shared.outputs(), Sums::of(programs, request));
         let totals = &self.totals[totals..totals + at.len];
-        if request.derivative == Derivative::Value {
+        if !request.derivative.has_gradient() {
             return Ok(());
         }
         let places = || self.layout.shared_places(run as usize);
@@ -82,7 +82,7 @@ impl SumPart<'_> {
                     .for_each(|(&(a, b), x)| square[a as usize * l + b as usize] += x);
             }
             target.of_run(&self.layout, run as usize, triangle(square, l, scratch));
-        } else if request.squares {
+        } else if request.derivative == Derivative::Squares {
             target.of_run(&self.layout, run as usize, triangle(&totals[at.second..], l, scratch));
         }
         Ok(())

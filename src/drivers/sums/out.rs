@@ -20,11 +20,11 @@ impl Sums {
     pub(super) fn of(programs: &Programs, request: &Request<'_>) -> Self {
         let count = programs.split.shared.outputs();
         let values = 1;
-        let tangents = values + if request.derivative == Derivative::Value { 0 } else { count };
+        let tangents = values + if request.derivative.has_gradient() { count } else { 0 };
         let second = tangents + if request.derivative == Derivative::Hvp { count } else { 0 };
         let squares = match request.derivative {
             Derivative::Hessian => programs.pairs.iter().map(|&pair| pair_len(programs, pair)).sum(),
-            Derivative::Jacobian if request.squares => programs.split.shared.inputs().pow(2),
+            Derivative::Squares => programs.split.shared.inputs().pow(2),
             _ => 0,
         };
         Sums { values, tangents, second, len: second + squares }
@@ -57,8 +57,12 @@ pub(super) struct Out {
     /// Rows, and the entries that are kept of each row.
     pub(super) rows: Vec<u32>,
     pub(super) entries: Vec<f64>,
-    /// Rows without a program: piece, row in it, results.
-    pub(super) alone: Vec<(u32, u16, AtRow)>,
+    /// The value of rows without a program, and derivatives and tangents of parameters.
+    pub(super) value: f64,
+    pub(super) loose: Vec<(u32, [f64; 2])>,
+    /// Runs, and the entries of shared parameters that rows without a program add.
+    pub(super) runs: Vec<u32>,
+    pub(super) of_runs: Vec<f64>,
     /// Rows that take another branch: piece, and row in it.
     pub(super) failed: Vec<(u32, u16)>,
     pub(super) error: Option<AdError>,
@@ -66,7 +70,21 @@ pub(super) struct Out {
 
 impl Out {
     pub(super) fn clear(&mut self) {
-        let Out { heads, sums, places, own, own_tangents, rows, entries, alone, failed, error } = self;
+        let Out {
+            heads,
+            sums,
+            places,
+            own,
+            own_tangents,
+            rows,
+            entries,
+            value,
+            loose,
+            runs,
+            of_runs,
+            failed,
+            error,
+        } = self;
         heads.clear();
         sums.clear();
         places.clear();
@@ -74,23 +92,11 @@ impl Out {
         own_tangents.clear();
         rows.clear();
         entries.clear();
-        alone.clear();
+        *value = std::iter::empty::<f64>().sum();
+        loose.clear();
+        runs.clear();
+        of_runs.clear();
         failed.clear();
         *error = None;
     }
-}
-
-/// The results of a row that is computed without a branch's program.
-#[derive(Default)]
-pub(super) struct AtRow {
-    pub(super) value: f64,
-    /// Derivatives with respect to the parameters of the row's list, in its order.
-    pub(super) gradient: Vec<f64>,
-    /// The tangents of `gradient` in a product with the Hessian.
-    pub(super) tangents: Vec<f64>,
-    /// The entries that [`Target::of_run`](super::target::Target::of_run) takes: pairs of shared parameters.
-    pub(super) of_run: Vec<f64>,
-    /// The entries that [`Target::of_row`](super::target::Target::of_row) takes: pairs with the row's own parameters, or
-    /// residuals and the rows of their Jacobian.
-    pub(super) of_row: Vec<f64>,
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::branch::Branch;
 use super::class::{SumClass, UNKNOWN};
 use super::layout::{LayoutPiece, SumLayout};
-use super::out::{AtRow, Out, Sums};
+use super::out::{Out, Sums};
 use super::report::PartReport;
 use super::request::{Derivative, Request};
 use super::run::{Hoisted, RowMemory, run_rows};
@@ -214,11 +214,8 @@ impl<'a> SumPart<'a> {
     ) {
         let piece = self.layout.pieces[number];
         if branch == UNKNOWN {
-            for &row in rows.into_iter().flatten() {
-                match self.at_row(number, row, request) {
-                    Ok(results) => out.alone.push((number as u32, row, results)),
-                    Err(error) => _ = out.error.get_or_insert(error),
-                }
+            if let Err(error) = self.run_alone(number, rows.unwrap_or_default(), request, out) {
+                out.error.get_or_insert(error);
             }
             return;
         }
@@ -232,12 +229,8 @@ impl<'a> SumPart<'a> {
         let programs = self.branches[usize::from(branch)].programs(request.exact);
         let SharedValues { values, slopes, .. } = self.shared[of_run];
         let count = programs.split.shared.outputs();
-        let slope_count = match request.derivative {
-            Derivative::Hessian | Derivative::Jacobian => {
-                programs.slopes.as_ref().map_or(0, |s| s.1.outputs().len())
-            }
-            _ => 0,
-        };
+        let of_run_slopes = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
+        let slope_count = of_run_slopes.map_or(0, |slopes| slopes.1.outputs().len());
         let tangents =
             if request.derivative == Derivative::Hvp { &self.tangents[values..values + count] } else { &[] };
         let hoisted = Hoisted {
@@ -314,9 +307,8 @@ impl<'a> SumPart<'a> {
                 }
             }
         }
-        if let (Derivative::Hessian | Derivative::Jacobian, Some((_, slopes))) =
-            (request.derivative, &programs.slopes)
-        {
+        let slopes = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
+        if let Some((_, slopes)) = slopes {
             self.slopes.resize(shared.slopes + slopes.outputs().len(), 0.0);
             slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..])?;
         }
@@ -351,23 +343,16 @@ impl<'a> SumPart<'a> {
                 .zip(entries)
                 .for_each(|(&row, entries)| target.of_row(&self.layout, row as usize, entries));
         }
-        for (piece, row, results) in &out.alone {
-            *value += results.value;
-            self.take_alone(self.layout.pieces[*piece as usize], *row, results, target);
+        *value += out.value;
+        for &(place, [x, tangent]) in &out.loose {
+            target.gradient(place, x);
+            target.tangent(place, tangent);
         }
-    }
-    /// Adds the results of a row without a program.
-    fn take_alone(&self, piece: LayoutPiece, row: u16, at: &AtRow, target: &mut impl Target) {
-        let row = piece.first_row as usize + usize::from(row);
-        let reads = || self.layout.reads(row).iter();
-        reads().zip(&at.gradient).for_each(|(&place, &x)| target.gradient(place, x));
-        reads().zip(&at.tangents).for_each(|(&place, &x)| target.tangent(place, x));
-        if !at.of_run.is_empty() {
-            target.of_run(&self.layout, piece.run as usize, &at.of_run);
-        }
-        if !at.of_row.is_empty() {
-            target.of_row(&self.layout, row, &at.of_row);
-        }
+        let entries = out.of_runs.chunks_exact((out.of_runs.len() / out.runs.len().max(1)).max(1));
+        out.runs
+            .iter()
+            .zip(entries)
+            .for_each(|(&run, entries)| target.of_run(&self.layout, run as usize, entries));
     }
 }
 

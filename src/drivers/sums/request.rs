@@ -7,15 +7,27 @@ pub(super) enum Derivative {
     Gradient,
     Hvp,
     Hessian,
-    /// Residuals and their rows; with `squares` their products.
+    /// The gradient, and the products of the rows of the Jacobian.
+    Squares,
+    /// Residuals, and the rows of the Jacobian.
     Jacobian,
+}
+
+impl Derivative {
+    /// Whether the gradient is among the results.
+    pub(super) fn has_gradient(self) -> bool {
+        !matches!(self, Derivative::Value | Derivative::Jacobian)
+    }
+    /// Whether rows read the partials of shared values.
+    pub(super) fn reads_slopes(self) -> bool {
+        matches!(self, Derivative::Hessian | Derivative::Squares | Derivative::Jacobian)
+    }
 }
 
 /// An evaluation of a sum.
 #[derive(Clone, Copy)]
 pub(super) struct Request<'r> {
     pub(super) derivative: Derivative,
-    pub(super) squares: bool,
     pub(super) exact: bool,
     pub(super) p: &'r [f64],
     pub(super) direction: RequestedDirection<'r>,
@@ -41,6 +53,6 @@ impl RequestedDirection<'_> {
 
 impl<'r> Request<'r> {
     pub(super) fn of(derivative: Derivative, p: &'r [f64]) -> Self {
-        Request { derivative, squares: false, exact: false, p, direction: RequestedDirection::Along(&[]) }
+        Request { derivative, exact: false, p, direction: RequestedDirection::Along(&[]) }
     }
 }

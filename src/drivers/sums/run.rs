@@ -97,7 +97,7 @@ pub(super) fn run_rows(
     held.iter_mut().for_each(Held::clear);
     pairs.clear();
     pairs.push((0, outputs[0]));
-    let has_gradient = derivative != Derivative::Value;
+    let has_gradient = derivative.has_gradient();
     if has_gradient {
         pairs.extend(of_row.direct.iter().enumerate().map(|(i, h)| (at.values as u32 + h, outputs[1 + i])));
     }
@@ -115,7 +115,7 @@ pub(super) fn run_rows(
                 numbers[behind + i] = [hoisted.tangents[h as usize]; LANES];
             }
         }
-        if matches!(derivative, Derivative::Hessian | Derivative::Jacobian) {
+        if derivative.reads_slopes() {
             numbers[behind..]
                 .iter_mut()
                 .zip(hoisted.slopes)
@@ -169,6 +169,11 @@ pub(super) fn run_rows(
             numbers[active + k] = *column(c);
         }
         match derivative {
+            _ if derivative.reads_slopes() => {
+                for (k, &c) in programs.more_columns.iter().enumerate() {
+                    numbers[behind + hoisted.slopes.len() + k] = *column(c);
+                }
+            }
             Derivative::Hvp => {
                 numbers[behind + forms..behind + own].fill([0.0; LANES]);
                 add_forms(
@@ -191,11 +196,6 @@ pub(super) fn run_rows(
                             *to = [f64::from(place == j); LANES];
                         }
                     }
-                }
-            }
-            Derivative::Hessian | Derivative::Jacobian => {
-                for (k, &c) in programs.more_columns.iter().enumerate() {
-                    numbers[behind + hoisted.slopes.len() + k] = *column(c);
                 }
             }
             _ => {}
@@ -243,14 +243,14 @@ pub(super) fn run_rows(
                 }
             }
         }
-        let more = &outputs[(1 + active).min(outputs.len())..];
+        let more = &outputs[if has_gradient { 1 + active } else { 1 }..];
         match derivative {
             Derivative::Hessian => {
                 let second = &mut sums[at.second..];
                 add_pairs(programs, second, numbers, more, column, (vectors, held));
                 keep(out, some, row_number, numbers, &more[programs.pairs.len()..]);
             }
-            Derivative::Jacobian if request.squares => {
+            Derivative::Squares => {
                 let m = programs.results.residuals;
                 let to = &mut sums[at.second..];
                 add_row_squares(layout, to, numbers, m, &more[m..], vectors, (out, some), row_number);

@@ -118,7 +118,7 @@ pub(super) struct Rectangular {
     matrix: CsrMatrix<f64>,
     of_tangents: Option<[CsrMatrix<f64>; 2]>,
     results: Vec<f64>,
-    /// The entry of each number, in the order of the jobs.
+    /// The entry of each number, in the order of the jobs; empty if they are in the order of the entries.
     slots: Vec<u32>,
     /// Whether no term reads a parameter twice, so that each number has its own entry.
     distinct: bool,
@@ -155,6 +155,9 @@ impl Rectangular {
         if !fits {
             return Err(too_many(op, "entries"));
         }
+        if slots.iter().enumerate().all(|(k, &slot)| k == slot as usize) {
+            slots = Vec::new();
+        }
         let (zeros, count) = (vec![0.0; columns.len()], offsets.len() - 1);
         let matrix = CsrMatrix::try_from_csr_data(count, parameters, offsets, columns, zeros)
             .expect("rows are sorted and without duplicates");
@@ -175,7 +178,11 @@ impl Rectangular {
     pub fn set_from(&mut self, row: usize, residuals: &[f64], first: usize, entries: &[f64]) {
         self.results.resize(self.matrix.nrows(), 0.0);
         self.results[row..row + residuals.len()].copy_from_slice(residuals);
-        let (slots, values) = (&self.slots[first..first + entries.len()], self.matrix.values_mut());
+        let values = self.matrix.values_mut();
+        if self.slots.is_empty() {
+            return values[first..first + entries.len()].copy_from_slice(entries);
+        }
+        let slots = &self.slots[first..first + entries.len()];
         if self.distinct {
             scatter(slots, entries, |slot, entry| values[slot as usize] = entry);
         } else {

@@ -108,7 +108,7 @@ impl<'a> LeastSquares<'a> {
         matrix: &mut H,
     ) -> Result<f64, AdError> {
         let point = self.0.point(p)?;
-        let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
+        let request = Request::of(Derivative::Squares, &point.numbers);
         point.write("matrix buffer", matrix, true, |entries| {
             point.gradient(gradient, |g| {
                 let mut second = Second(g, Dense::new(self.0.parameters, entries));
@@ -131,7 +131,7 @@ impl<'a> LeastSquares<'a> {
     ) -> Result<(f64, &nalgebra_sparse::CscMatrix<f64>), AdError> {
         let point = self.0.point(p)?;
         let mut normal = self.0.take_symmetric()?;
-        let request = Request { squares: true, ..Request::of(Derivative::Jacobian, &point.numbers) };
+        let request = Request::of(Derivative::Squares, &point.numbers);
         let value = point.gradient(gradient, |g| self.0.evaluated(request, &mut Second(g, &mut normal)))?;
         Ok((value, self.0.symmetric.insert(normal).matrix.finish(&point, &Bends::new())))
     }

@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use super::eager::{Eager, Generic, OfOne, OfResiduals};
+use super::eager::{Eager, OfOne, OfResiduals, TermAt, TracedTerm};
 use super::loss::{Correction, Loss, correction};
 use crate::drivers::{Function, VectorFunction};
 use crate::number::{Number, Real};
 use crate::programs::Traced;
 use crate::programs::rows::{TermResults, with_derivatives};
 use crate::space::{Components, components};
-
-/// A term at traced numbers: the parameters that it reads, and its row of data; its results are appended.
-pub(super) type TracedTerm<'a> =
-    dyn Fn(&[Traced], &[Traced], &mut Vec<Traced>) -> TermResults + Send + Sync + 'a;
 
 /// A robust loss.
 type Corrects<'a> = dyn Fn(&[f64]) -> Correction + Send + Sync + 'a;
@@ -47,7 +43,7 @@ impl<'a> Term<'a> {
     pub(super) fn of_function(f: impl Function + Send + Sync + 'a) -> Self {
         let f = OfOne(Arc::new(f));
         let eager = Box::new(OfOne(f.0.clone()));
-        Term { eager: Some(eager), ..Term::summed(move |p, d| f.call(&[p, d].concat())) }
+        Term { eager: Some(eager), ..Term::summed(move |p, d| results(&f, p, d)) }
     }
     /// Residuals.
     pub(super) fn squared<O: Components<Traced>>(
@@ -65,7 +61,7 @@ impl<'a> Term<'a> {
     pub(super) fn of_residuals(f: impl VectorFunction + Send + Sync + 'a) -> Self {
         let f = OfResiduals(Arc::new(f));
         let eager = Box::new(OfResiduals(f.0.clone()));
-        Term { eager: Some(eager), ..Term::squared(move |p, d| f.call(&[p, d].concat())) }
+        Term { eager: Some(eager), ..Term::squared(move |p, d| results(&f, p, d)) }
     }
     /// These residuals with a robust loss.
     pub(super) fn with_loss(self, loss: impl Loss + Clone + Send + 'a) -> Self {
@@ -83,6 +79,12 @@ impl<'a> Term<'a> {
 }
 
 const PLAIN: TermResults = TermResults { residuals: 0, is_robust: false };
+
+fn results(term: &impl TermAt<Traced>, p: &[Traced], d: &[Traced]) -> Vec<Traced> {
+    let mut out = Vec::new();
+    term.at(&[p, d].concat(), &mut out).expect("a function at numbers returns no errors");
+    out
+}
 
 fn square(r: &[Traced]) -> Traced {
     r.iter().map(|&r| r * r).reduce(|s, r| s + r).unwrap_or(Traced::constant(0.0))

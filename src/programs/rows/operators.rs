@@ -130,6 +130,11 @@ impl Slopes {
     }
 }
 
+/// A product that is zero where a factor is zero, even if the other one is infinite.
+fn strong(d: u32, t: u32) -> Op {
+    Op::StrongMulEither { d, t }
+}
+
 /// A program of a row with more inputs: partials of shared values, and columns.
 struct ByParameters<'s> {
     split: &'s RowSplit,
@@ -167,7 +172,7 @@ impl<'s> ByParameters<'s> {
                         Slope::Result(k) => inputs + k,
                     };
                     if let Some(column) = column {
-                        value = builder.push(Op::Mul(value, column));
+                        value = builder.push(strong(value, column));
                     }
                     match sums.iter_mut().find(|(of, _)| *of == parameter) {
                         Some((_, sum)) => *sum = builder.push(Op::Add(*sum, value)),
@@ -188,7 +193,7 @@ impl<'s> ByParameters<'s> {
             let Some(entry) = *entry else { continue };
             for &(parameter, slope) in slopes {
                 let builder = &mut self.rewritten.builder;
-                let term = builder.push(Op::Mul(entry, slope));
+                let term = builder.push(strong(entry, slope));
                 let sum = &mut sums[parameter as usize];
                 *sum = Some(sum.map_or(term, |sum| builder.push(Op::Add(sum, term))));
             }
@@ -259,7 +264,7 @@ pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), 
 
 /// Partials of a row with their derivatives by all its parameters, shared ones first.
 pub(crate) struct RowJacobian {
-    /// The value, its derivatives by the active inputs, the residuals `r̃`, and the rows of `J̃`.
+    /// The value, its derivatives by the active inputs if they are wanted, the residuals `r̃`, and the rows of `J̃`.
     pub(crate) program: Program,
     pub(crate) slopes: Slopes,
     /// Columns that are inputs after the partials.
@@ -267,9 +272,12 @@ pub(crate) struct RowJacobian {
 }
 
 /// The Jacobian of a row's residuals, corrected by the robust loss.
-pub(crate) fn jacobian(split: &RowSplit, results: TermResults) -> Result<RowJacobian, AdError> {
-    let (gradient, active, m) = (gradient(split, results)?, split.active(), results.residuals);
-    // The gradient, then the rows: equal operations are computed once.
+pub(crate) fn jacobian(
+    split: &RowSplit,
+    results: TermResults,
+    with_gradient: bool,
+) -> Result<RowJacobian, AdError> {
+    let (active, m) = (split.active(), results.residuals);
     let forward = split.row.linearize_along(&first(active, &split.row))?;
     let by_rows = m < active || forward.linear.demand_rules().is_err();
     let at = if by_rows { forward.transpose() } else { forward };
@@ -284,9 +292,14 @@ pub(crate) fn jacobian(split: &RowSplit, results: TermResults) -> Result<RowJaco
     };
     let mut rows: Vec<Vec<SymbolicTangent>> = rows.iter().map(|row| by.by_parameters(row)).collect();
     let builder = &mut by.rewritten.builder;
-    let inputs: Vec<u32> = (0..gradient.inputs() as u32).collect();
-    let places = builder.append_program(&gradient, &vec![true; gradient.code.ops.len()], &inputs);
-    let mut outputs: Vec<u32> = gradient.code.outputs.iter().map(|&y| places[y as usize]).collect();
+    let mut outputs = vec![values[m]];
+    if with_gradient {
+        // Operations that the rows have too are computed once.
+        let gradient = gradient(split, results)?;
+        let inputs: Vec<u32> = (0..gradient.inputs() as u32).collect();
+        let places = builder.append_program(&gradient, &vec![true; gradient.code.ops.len()], &inputs);
+        outputs = gradient.code.outputs.iter().map(|&y| places[y as usize]).collect();
+    }
     let mut residuals = values[..m].to_vec();
     if results.is_robust {
         correct(builder, &mut residuals, &mut rows, [values[m + 1], values[m + 2], values[m + 3]]);
@@ -310,7 +323,7 @@ fn correct(
         let mut along: SymbolicTangent = None;
         for (row, &r) in rows.iter().zip(&*r) {
             if let (Some(entry), true) = (row[column], is_bent) {
-                let term = builder.push(Op::Mul(r, entry));
+                let term = builder.push(strong(r, entry));
                 along = Some(along.map_or(term, |sum| builder.push(Op::Add(sum, term))));
             }
         }
