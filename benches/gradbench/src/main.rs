@@ -68,8 +68,9 @@ fn run() -> Result<(), String> {
     if !only.is_empty() {
         return Ok(());
     }
-    replace(&readme, &format!("{}\n{table}", machine()))?;
-    replace(&here.join("../../docs/guide/speed.md"), &summary(&names, &rows))?;
+    let machine = machine();
+    replace(&readme, &format!("{machine}\n{table}"))?;
+    replace(&here.join("../../docs/guide/speed.md"), &format!("{machine}\n{}", summary(&names, &rows)))?;
     let drawn = picture::svg(&names, &rows).map_err(|error| error.to_string())?;
     fs::write(svg, drawn).map_err(|error| error.to_string())
 }
@@ -92,7 +93,7 @@ fn first_line(program: &str, argument: &str) -> String {
     text.lines().next().unwrap_or("").to_string()
 }
 
-/// The processor and the compilers.
+/// The processor, the compilers, and how busy the machine is.
 fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -106,8 +107,10 @@ fn machine() -> String {
         ""
     };
     let version = |line: String| line.rsplit(' ').next().unwrap_or("").to_string();
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     format!(
-        "One core of {model}{wide}; {}; g++ {} {}.\n",
+        "One core of {model}{wide}, at a load of {}; {}; g++ {} {}.\n",
+        load.split(' ').next().unwrap_or(""),
         first_line("rustc", "--version").split(" (").next().unwrap_or(""),
         version(first_line("g++", "--version")),
         CPP_FLAGS.join(" "),
