@@ -39,7 +39,7 @@ fn draw(text: &mut String, names: &[String], rows: &[Row]) -> Result<(), Box<dyn
     head.draw(&Text::new(title, (24 * ZOOM, 12 * ZOOM), font(22)))?;
     for (k, name) in names.iter().enumerate() {
         let x = (32 + 150 * k as i32) * ZOOM;
-        head.draw(&mark(k, (x, 62 * ZOOM)))?;
+        head.draw(&mark(k, (x, 59 * ZOOM)))?;
         head.draw(&Text::new(name.clone(), (x + 12 * ZOOM, 54 * ZOOM), font(15)))?;
     }
     let all = || rows.iter().flat_map(|row| row.ratios.iter().flatten());
