@@ -239,16 +239,21 @@ def evaluate(module, input):
     return jax.tree.map(lambda a: a.tolist(), result), times
 
 
-for line in sys.stdin:
-    message = json.loads(line)
-    answer = {"id": message["id"]}
-    if message["kind"] == "start":
-        answer["tool"] = f"JAX {jax.__version__}"
-    if message["kind"] == "evaluate":
-        try:
-            output, times = evaluate(message["module"], message["input"])
-            timings = [{"name": "evaluate", "nanoseconds": t} for t in times]
-            answer |= {"success": True, "output": output, "timings": timings}
-        except Exception as error:
-            answer |= {"success": False, "error": str(error)}
-    print(json.dumps(answer), flush=True)
+def main(name, evaluate):
+    for line in sys.stdin:
+        message = json.loads(line)
+        answer = {"id": message["id"]}
+        if message["kind"] == "start":
+            answer["tool"] = name
+        if message["kind"] == "evaluate":
+            try:
+                output, times = evaluate(message["module"], message["input"])
+                timings = [{"name": "evaluate", "nanoseconds": t} for t in times]
+                answer |= {"success": True, "output": output, "timings": timings}
+            except Exception as error:
+                answer |= {"success": False, "error": str(error)}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main(f"JAX {jax.__version__}", evaluate)

@@ -43,8 +43,10 @@ fn run() -> Result<(), String> {
     let mut rust = Tool::inside("Rust", EVALS);
     let mut tools = vec![Tool::inside("by hand", BY_HAND), Tool::inside("wengert", EVALS)];
     let python = env::var("PYTHON").unwrap_or("python3".into());
+    let script = |name: &str| Tool::process(Command::new(&python).arg(here.join("python").join(name)));
     let others = [
-        ("JAX", Tool::process(Command::new(python).arg(here.join("python/jax_tool.py")))),
+        ("JAX", script("jax_tool.py")),
+        ("Enzyme", script("enzyme_tool.py")),
         ("Sacado", Tool::cpp(&folder, "sacado", &["-I/usr/include/trilinos"], &SACADO)),
         ("ADOL-C", Tool::cpp(&folder, "adolc", &[], &["-ladolc"])),
     ];

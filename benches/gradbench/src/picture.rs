@@ -12,10 +12,11 @@ const ZOOM: i32 = 8;
 const INK: RGBColor = RGBColor(40, 44, 52);
 const FAINT: RGBColor = RGBColor(226, 229, 233);
 /// wengert has the strongest of these.
-const COLOURS: [RGBColor; 5] = [
+const COLOURS: [RGBColor; 6] = [
     RGBColor(90, 98, 110),
     RGBColor(214, 73, 51),
     RGBColor(31, 78, 140),
+    RGBColor(150, 90, 170),
     RGBColor(120, 160, 90),
     RGBColor(200, 150, 40),
 ];
@@ -38,7 +39,7 @@ fn draw(text: &mut String, names: &[String], rows: &[Row]) -> Result<(), Box<dyn
     let title = "GradBench: time of the derivative ÷ time of the function";
     head.draw(&Text::new(title, (24 * ZOOM, 12 * ZOOM), font(22)))?;
     for (k, name) in names.iter().enumerate() {
-        let x = (32 + 150 * k as i32) * ZOOM;
+        let x = (32 + 142 * k as i32) * ZOOM;
         head.draw(&mark(k, (x, 59 * ZOOM)))?;
         head.draw(&Text::new(name.clone(), (x + 12 * ZOOM, 54 * ZOOM), font(15)))?;
     }
