@@ -1,6 +1,7 @@
 //! Points of other numbers and structures than slices of `f64`: against the drivers, and against closed forms.
 
-use nalgebra::{DMatrix, Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{DMatrix, Isometry3, Matrix3, Point3, RealField, Rotation3, UnitQuaternion, Vector3, Vector6};
+use wengert::programs::Traced;
 use wengert::sums::{LeastSquares, Sum, Table};
 use wengert::{AdError, Real, gradient, hessian, hvp, jacobian};
 
@@ -209,6 +210,44 @@ fn a_rotation_has_the_gradient_of_the_formula() {
     let value = squares.value(&r).unwrap();
     let step = wengert::space::perturb(&r, -1.0, &a.lu().solve(&g).unwrap()).unwrap();
     assert!(squares.value(&step).unwrap() < value);
+}
+
+/// A term of parameters in their structure.
+fn moved<T: RealField + Copy>((r, v, q, m): &Mixed<T>, d: &[T]) -> [T; 2] {
+    let at = Vector3::new(d[0], d[1], d[2]);
+    let turned = r * at + q * at * v[0];
+    [
+        (turned.x * v[1]).sin() + m.transform_vector(&at).y,
+        (m * Point3::from(turned)).coords.norm_squared() * v[1],
+    ]
+}
+
+#[test]
+fn terms_take_parameters_in_their_structure() {
+    let data: Vec<[f64; 3]> = (0..40).map(|i| [0, 1, 2].map(|k| f64::from(3 * i + k).sin())).collect();
+    fn rows<T: RealField + Copy>(data: &[[f64; 3]], x: &Mixed<T>) -> Vec<T> {
+        data.iter().flat_map(|d| moved(x, &d.map(nalgebra::convert))).collect()
+    }
+    fn whole<T: RealField + Copy>(data: &[[f64; 3]], x: &Mixed<T>) -> T {
+        rows(data, x).into_iter().fold(T::zero(), |sum, y| sum + y)
+    }
+    let x = mixed();
+    let term = |x: &Mixed<Traced>, d: &[Traced]| moved(x, d);
+    let mut sum = Sum::of_structure(mixed(), &data, term).unwrap();
+    let mut g = tangent(&[f64::NAN; 14]);
+    let mut h = DMatrix::from_element(14, 14, f64::NAN);
+    close(&[sum.hessian(&x, &mut g, &mut h).unwrap()], &[whole(&data, &x)]);
+    close(&row(&g), &row(&gradient(|x| whole(&data, x), &x)));
+    close(h.as_slice(), hessian(|x| whole(&data, x), &x).as_slice());
+    let mut squares = LeastSquares::of_structure(mixed(), &data, term).unwrap();
+    squares.normal_equations(&x, &mut g, &mut h).unwrap();
+    let j = jacobian(|x| rows(&data, x), &x);
+    close(h.as_slice(), (j.transpose() * &j).as_slice());
+    close(&row(&g), (j.transpose() * nalgebra::DVector::from_vec(rows(&data, &x))).as_slice());
+    // Rows that read some of the parameters have lists.
+    let some = Table::from(&data).reading(|i| [i % 3]);
+    let e = Sum::of_structure(mixed(), some, term).unwrap_err().to_string();
+    assert_eq!(e, "sum: the list of parameters of a row has length 1, expected 22");
 }
 
 #[test]

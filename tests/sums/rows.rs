@@ -130,6 +130,37 @@ fn wide_terms_have_their_hessians_by_columns() {
     check(data.as_chunks().0, Some(&reads), &Layer, &numbers(85, 0.3));
 }
 
+/// Many hoisted values of few parameters, in linear forms: their partials are coefficients of forms too.
+#[test]
+fn partials_of_hoisted_values_are_coefficients() {
+    term!(Waves, 6, |p, d| {
+        let wave = |k: usize| (p[0] * (k as f64 + 1.0) + p[1] * p[2]).sin();
+        let [a, b] = [0, 1].map(|of| {
+            (0..5).map(|k| wave(k + of) * d[k]).sum::<T>() + wave(7) * (d[0] * d[5]) + p[1] * d[1].exp()
+        });
+        (a * b).tanh() + a * p[2] + b * d[5]
+    });
+    for count in [1, 17, 300] {
+        let data = numbers(6 * count, 1.0);
+        let data: &[[f64; 6]] = data.as_chunks().0;
+        let (p, own) = (numbers(3, 0.7), numbers(7, 0.7));
+        let reads: Vec<Vec<usize>> = (0..count).map(|i| vec![i % 2, 2 + i % 2, 4 + (i * i) % 3]).collect();
+        check(data, None, &Waves, &p);
+        check(data, Some(&reads), &Waves, &own);
+        for (reads, p) in [(None, &p), (Some(&reads[..]), &own)] {
+            let table = match reads {
+                Some(all) => Table::from(data).reading(|i| all[i].iter().copied()),
+                None => Table::from(data),
+            };
+            let term = |p: &[Traced], d: &[Traced]| Waves.at(p, d);
+            let mut squares = LeastSquares::new(p.len(), table, term).unwrap();
+            let written = Written { term: &Waves, data, reads };
+            demand_squares(&mut squares, &written, &wengert::sums::Squared, p);
+            assert!(reads.is_some() || squares.report().parts[0].forms == 2, "{}", squares.report());
+        }
+    }
+}
+
 /// Rows whose values leave the program, so that each point has another program.
 struct LookUp<'a>(&'a [[f64; 1]]);
 

@@ -102,8 +102,7 @@ pub mod model {
         }
     }
     /// The place of a vertex that bones have moved.
-    fn placed(moved: [f64; 3], theta: &[f64], #[data] hand: &Hand) -> [f64; 3] {
-        let global = about(&theta[..3], &theta[3..6]);
+    fn placed(moved: [f64; 3], global: &[[f64; 4]; 3], #[data] hand: &Hand) -> [f64; 3] {
         let mirror = if hand.is_mirrored { -1.0 } else { 1.0 };
         let at = [moved[0] * mirror, moved[1], moved[2]];
         std::array::from_fn(|i| {
@@ -120,14 +119,14 @@ pub mod model {
     pub fn errors(x: &[f64], #[data] data: &Data, #[data] us: &[[f64; 2]]) -> Vec<f64> {
         let hand = &data.model;
         let (moves, theta) = x.split_at(x.len() - 26);
-        let transforms = transforms(theta, hand);
+        let (transforms, global) = (transforms(theta, hand), about(&theta[..3], &theta[3..6]));
         let vertex = |v: usize| -> [f64; 3] {
             let base = hand.base_positions[v].map(|x| x as f64);
             let mut sum = [0.0; 3];
             for (t, w) in transforms.iter().zip(&hand.weights[v]).filter(|(_, w)| **w != 0.0) {
                 add_moved(&mut sum, *w as f64, t, base);
             }
-            placed(sum, theta, hand)
+            placed(sum, &global, hand)
         };
         let mut errors: Vec<f64> = Vec::with_capacity(3 * data.points.len());
         for (k, (point, &place)) in data.points.iter().zip(&data.correspondences).enumerate() {
@@ -146,13 +145,13 @@ pub mod model {
     /// place in the base pose and the weights of all bones.
     pub fn error(x: &[f64], #[data] hand: &Hand, row: &[f64]) -> [f64; 3] {
         let (moves, theta) = x.split_at(x.len() - 26);
-        let transforms = transforms(theta, hand);
+        let (transforms, global) = (transforms(theta, hand), about(&theta[..3], &theta[3..6]));
         let vertex = |row: &[f64]| -> [f64; 3] {
             let mut sum = [0.0; 3];
             for (t, w) in transforms.iter().zip(&row[4..]) {
                 add_moved(&mut sum, *w, t, [row[0], row[1], row[2], row[3]]);
             }
-            placed(sum, theta, hand)
+            placed(sum, &global, hand)
         };
         let (point, width) = ([row[0], row[1], row[2]], 4 + hand.parents.len());
         if moves.is_empty() {

@@ -69,15 +69,19 @@ impl SumPart<'_> {
     fn result_count(&self) -> usize {
         self.branches[0].results().residuals.max(1)
     }
-    /// The value of a row, and the weight of all its results in the gradient, times each result if they are residuals.
-    fn weighted(&self, results: &[f64], weights: &mut Vec<f64>) -> f64 {
+    /// The value of rows with these results, and the weight of each result in the gradient.
+    fn weighted(&self, results: &[f64]) -> (f64, Vec<f64>) {
+        let mut weights = vec![1.0; results.len()];
         if self.branches[0].results().residuals == 0 {
-            weights.push(1.0);
-            return results[0];
+            return (results.iter().sum(), weights);
         }
-        let Correction { value, slope, .. } = self.correction(results);
-        weights.extend(results.iter().map(|r| slope * r));
-        value
+        let (mut sum, m) = (0.0, self.result_count());
+        for (r, weights) in results.chunks(m).zip(weights.chunks_mut(m)) {
+            let Correction { value, slope, .. } = self.correction(r);
+            sum += value;
+            weights.iter_mut().zip(r).for_each(|(w, r)| *w = slope * r);
+        }
+        (sum, weights)
     }
 }
 
@@ -98,7 +102,7 @@ impl AloneRows<'_, '_> {
         mut show: impl FnMut(&Taped<'_, T>),
     ) -> Result<(), AdError> {
         let layout = &self.part.layout;
-        let (mut data, mut rest) = (Vec::new(), self.rows);
+        let mut rest = self.rows;
         let mut z = vec![Var::constant(T::lit(0.0)); layout.places + layout.width];
         while !rest.is_empty() {
             let tape = Tape::with_inputs(shared.len());
@@ -110,9 +114,8 @@ impl AloneRows<'_, '_> {
                 let reads = self.reads(row);
                 let first = if own.is_empty() { 0 } else { tape.add_inputs(own.len()) as usize };
                 (first..).zip(own).for_each(|(node, &j)| z[j] = tape.input(input(j, reads[j]), node));
-                data.clear();
-                layout.read_row(&self.piece, usize::from(row), &mut data);
-                z[layout.places..].iter_mut().zip(&data).for_each(|(z, &d)| *z = Var::constant(T::lit(d)));
+                let data = layout.row_data(&self.piece, usize::from(row));
+                z[layout.places..].iter_mut().zip(data).for_each(|(z, d)| *z = Var::constant(T::lit(d)));
                 term.at(&z, &mut results)?;
                 firsts.push(first);
                 if limit.is_full(&tape) {
@@ -126,16 +129,14 @@ impl AloneRows<'_, '_> {
         Ok(())
     }
     fn value(&self, out: &mut Out) -> Result<(), AdError> {
-        let (mut z, mut results, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut z, mut results) = (Vec::new(), Vec::new());
         for &row in self.rows {
             z.clear();
             z.extend(self.reads(row).iter().map(|&i| self.p[i as usize]));
-            self.part.layout.read_row(&self.piece, usize::from(row), &mut z);
-            results.clear();
+            z.extend(self.part.layout.row_data(&self.piece, usize::from(row)));
             self.term.at(&z, &mut results)?;
-            weights.clear();
-            out.value += self.part.weighted(&results, &mut weights);
         }
+        out.value += self.part.weighted(&results).0;
         Ok(())
     }
     /// Records the rows, with shared parameters once on each tape; sweeps each tape; shows the cotangents of the shared
@@ -147,19 +148,17 @@ impl AloneRows<'_, '_> {
         value: &mut f64,
         mut show: impl FnMut(Option<u16>, &[T]),
     ) -> Result<(), AdError> {
-        let (layout, m) = (&self.part.layout, self.part.result_count());
+        let layout = &self.part.layout;
         self.on_tapes(term, [&layout.shared, &layout.own], input, |taped| {
-            let (mut row, mut weights) = (Vec::new(), Vec::new());
-            for results in taped.results.chunks(m) {
-                row.clear();
-                row.extend(results.iter().map(|y| y.primal()));
-                *value += self.part.weighted(&row, &mut weights);
-            }
+            let results: Vec<f64> = taped.results.iter().map(|y| y.primal()).collect();
+            let (sum, weights) = self.part.weighted(&results);
+            *value += sum;
             let seeds = taped.results.iter().zip(&weights).map(|(&y, &w)| (y, [T::lit(w)]));
             taped.tape.pull(seeds, |cotangents| {
                 let cotangents = cotangents.as_flattened();
                 show(None, &cotangents[..layout.shared.len()]);
-                for (&row, &first) in taped.rows.iter().zip(&taped.firsts) {
+                let rows = if layout.own.is_empty() { &[] } else { taped.rows };
+                for (&row, &first) in rows.iter().zip(&taped.firsts) {
                     show(Some(row), &cotangents[first..][..layout.own.len()]);
                 }
             });
@@ -207,17 +206,15 @@ impl AloneRows<'_, '_> {
     }
     fn column(&self, place: usize, out: &mut Out) -> Result<(), AdError> {
         let Out { value, rows, entries, runs, of_runs, .. } = out;
-        let has_own = !self.part.layout.own.is_empty();
         self.products(place, value, |row, products| match row {
             None => {
                 runs.push(self.piece.run);
                 of_runs.extend(products);
             }
-            Some(row) if has_own => {
+            Some(row) => {
                 rows.push(self.row(row) as u32);
                 entries.extend(products);
             }
-            Some(_) => {}
         })
     }
     fn hessian(&self, out: &mut Out) -> Result<(), AdError> {
@@ -233,7 +230,7 @@ impl AloneRows<'_, '_> {
                     .filter(|(a, _)| column <= *a)
                     .for_each(|(a, x)| of_run[triangle(0, a) + column] += x),
                 Some(_) => {
-                    let Some(entries) = rows.next() else { return };
+                    let entries = rows.next().expect("entries of each row");
                     products
                         .enumerate()
                         .filter(|(a, _)| column <= shared + a)
@@ -263,8 +260,9 @@ impl AloneRows<'_, '_> {
     /// Residuals and Jacobians, or their products. Each row has its own inputs on the tape, so the sweep of a residual
     /// gives its derivatives in all rows.
     fn jacobian(&self, squares: bool, out: &mut Out) -> Result<(), AdError> {
-        let (m, order) = (self.part.result_count(), self.order());
-        let (n, shared) = (order.len(), self.part.layout.shared.len());
+        let (m, layout) = (self.part.result_count(), &self.part.layout);
+        let order = if squares { self.order() } else { layout.ascending.clone() };
+        let (n, shared) = (order.len(), layout.shared.len());
         let (mut of_run, mut of_rows) =
             (vec![0.0; if squares { triangle(0, shared) } else { 0 }], Vec::new());
         let input = |_, i: u32| self.p[i as usize];

@@ -36,11 +36,10 @@ pub(super) struct Programs {
     pub(super) shared_vjp: Option<RowProgram>,
     pub(super) shared_jvp: Option<RowProgram>,
     pub(super) shared_hvp: Option<RowProgram>,
-    /// Partials of the shared values, and their second derivatives with rows and columns.
-    pub(super) slopes: Option<(Slopes, RowProgram)>,
+    /// Partials of the shared values, and the coefficients of their forms as in `forms`.
+    pub(super) slopes: Option<(Slopes, RowProgram, [Vec<Segment>; 2])>,
+    /// Second derivatives of the shared values, with rows and columns.
     pub(super) curvature: Option<(RowProgram, Vec<(u32, u32)>)>,
-    /// The columns that are inputs after the partials.
-    pub(super) more_columns: Vec<u32>,
     /// Pairs of inner inputs with second derivatives.
     pub(super) pairs: Vec<(u32, u32)>,
 }
@@ -82,10 +81,10 @@ impl Branch {
         exact: bool,
     ) -> Result<(), AdError> {
         if !exact {
-            return self.fast.demand(derivative);
+            return self.fast.demand(layout, derivative);
         }
         let make = || Programs::of(&self.program, self.results, layout, true);
-        self.exact.get_or_insert_with(make).demand(derivative)
+        self.exact.get_or_insert_with(make).demand(layout, derivative)
     }
 }
 
@@ -111,14 +110,13 @@ impl Programs {
             shared_hvp: None,
             slopes: None,
             curvature: None,
-            more_columns: Vec::new(),
             pairs: Vec::new(),
         }
     }
     fn at_rows(&self, program: &Program) -> RowProgram {
         if self.is_exact { RowProgram::exact(program) } else { RowProgram::fast(program) }
     }
-    fn demand(&mut self, derivative: Derivative) -> Result<(), AdError> {
+    fn demand(&mut self, layout: &SumLayout, derivative: Derivative) -> Result<(), AdError> {
         if self.rows[derivative as usize].is_some() {
             return Ok(());
         }
@@ -129,7 +127,8 @@ impl Programs {
         }
         let slopes = |slopes: Slopes| {
             let program = RowProgram::exact(&slopes.program);
-            Some((slopes, program))
+            let forms = segments(&slopes.forms, layout.width as u32);
+            Some((slopes, program, forms))
         };
         let program = match derivative {
             Derivative::Value => value(of_row, results),
@@ -142,19 +141,21 @@ impl Programs {
                 hvp(of_row, results)?
             }
             Derivative::Hessian => {
-                let SecondOrderRows { program, slopes: of_shared, columns, pairs } =
-                    second_order(of_row, results)?;
+                let SecondOrderRows { program, slopes: of_shared, pairs } = second_order(of_row, results)?;
                 if !is_picked {
                     let (program, places) = curvature(of_row)?;
                     self.curvature = Some((RowProgram::exact(&program), places));
                 }
-                (self.slopes, self.more_columns, self.pairs) = (slopes(of_shared), columns, pairs);
+                (self.slopes, self.pairs) = (slopes(of_shared), pairs);
                 program
             }
             Derivative::Squares | Derivative::Jacobian => {
-                let RowJacobian { program, slopes: of_shared, columns } =
-                    jacobian(of_row, results, derivative.has_gradient())?;
-                (self.slopes, self.more_columns) = (slopes(of_shared), columns);
+                // Squares are of shared parameters before own ones.
+                let place = |j: &usize| layout.shared.iter().chain(&layout.own).position(|i| i == j);
+                let columns = (derivative == Derivative::Jacobian)
+                    .then(|| layout.ascending.iter().filter_map(place).collect());
+                let RowJacobian { program, slopes: of_shared } = jacobian(of_row, results, columns)?;
+                self.slopes = slopes(of_shared);
                 program
             }
         };

@@ -57,6 +57,8 @@ pub(super) struct SumLayout {
     pub(super) jobs: Vec<Range<usize>>,
     /// Whether no row reads a parameter twice.
     pub(super) is_distinct: bool,
+    /// The indices of a row's list, by the parameters of the first row: the columns of a Jacobian.
+    pub(super) ascending: Vec<usize>,
 }
 
 /// The group of each key, where equal keys are one group, and the number of groups. Groups are numbered in the order of
@@ -160,6 +162,7 @@ impl SumLayout {
             pieces: Vec::new(),
             jobs: Vec::new(),
             is_distinct: true,
+            ascending: (0..places).collect(),
         };
         layout.cut(&starts);
         layout.fill(table, &reads, is_one_list);
@@ -212,6 +215,10 @@ impl SumLayout {
             |list: &[u32]| list.len() > LONG || (0..list.len()).any(|l| list[..l].contains(&list[l]));
         self.is_distinct = is_one_list || !self.reads.chunks(self.places.max(1)).any(repeats);
         (self.columns, self.own_places) = (columns, own_places);
+        if self.count > 0 {
+            let first = self.reads(0).to_vec();
+            self.ascending.sort_by_key(|&j| first[j]);
+        }
     }
     /// The user's number of a row.
     pub(super) fn row(&self, row: usize) -> usize {
@@ -242,10 +249,10 @@ impl SumLayout {
     pub(super) fn blocks(&self) -> usize {
         self.pieces.last().map_or(0, |last| last.first_block as usize + last.blocks())
     }
-    /// Appends the data of a row of a piece.
-    pub(super) fn read_row(&self, piece: &LayoutPiece, row: usize, out: &mut Vec<f64>) {
+    /// The data of a row of a piece.
+    pub(super) fn row_data(&self, piece: &LayoutPiece, row: usize) -> impl Iterator<Item = f64> + '_ {
         let columns = self.columns(piece.first_block as usize + row / LANES);
-        out.extend(columns.iter().map(|line| line[row % LANES]));
+        columns.iter().map(move |line| line[row % LANES])
     }
 }
 

@@ -103,7 +103,7 @@ impl Rows {
                 for (_, row) in rows {
                     let of_row = layout.reads(row);
                     reads.clear();
-                    reads.extend(layout.shared.iter().chain(&layout.own).map(|&j| of_row[j] as usize));
+                    reads.extend(layout.ascending.iter().map(|&j| of_row[j] as usize));
                     term(&reads, start[2]);
                 }
             }

@@ -114,7 +114,7 @@ impl<'a> SumPart<'a> {
         let piece = self.layout.pieces[piece];
         let reads = self.layout.reads(piece.first_row as usize + row as usize);
         let mut point: Vec<f64> = reads.iter().map(|&i| p[i as usize]).collect();
-        self.layout.read_row(&piece, row as usize, &mut point);
+        point.extend(self.layout.row_data(&piece, row as usize));
         point
     }
     /// The branch of a row of a piece.
@@ -173,7 +173,8 @@ impl<'a> SumPart<'a> {
         target: &mut impl Target,
     ) -> Result<(), AdError> {
         let jobs = self.layout.jobs.len();
-        let window = jobs.min(jobs_at_once());
+        let keeps_rows = !self.layout.own.is_empty() || request.derivative == Derivative::Jacobian;
+        let window = jobs.min(jobs_at_once(keeps_rows));
         outs.resize_with(outs.len().max(window), Out::default);
         for first in (0..jobs).step_by(window) {
             let outs = &mut outs[..window.min(jobs - first)];
@@ -308,7 +309,7 @@ impl<'a> SumPart<'a> {
             }
         }
         let slopes = programs.slopes.as_ref().filter(|_| request.derivative.reads_slopes());
-        if let Some((_, slopes)) = slopes {
+        if let Some((_, slopes, _)) = slopes {
             self.slopes.resize(shared.slopes + slopes.outputs().len(), 0.0);
             slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..])?;
         }
@@ -356,12 +357,14 @@ impl<'a> SumPart<'a> {
     }
 }
 
-/// The number of jobs that run before their results are added.
-fn jobs_at_once() -> usize {
+/// The number of jobs that run before their results are added. Threads wait for each other afterwards, so it is large
+/// if jobs keep no numbers of rows, which take memory.
+fn jobs_at_once(keeps_rows: bool) -> usize {
     #[cfg(feature = "rayon")]
     if rayon::current_num_threads() > 1 {
-        return 8 * rayon::current_num_threads();
+        return rayon::current_num_threads() * if keeps_rows { 8 } else { 64 };
     }
+    let _ = keeps_rows;
     1
 }
 

@@ -107,6 +107,7 @@ pub(super) fn run_rows(
             of_row.direct.iter().enumerate().map(|(i, h)| (at.tangents as u32 + h, outputs[tangents + i])),
         );
     }
+    let slopes = programs.slopes.as_ref().filter(|_| derivative.reads_slopes());
     let constants = |numbers: &mut [Line]| {
         row.prepare(numbers);
         for (i, &h) in of_row.direct.iter().enumerate() {
@@ -115,11 +116,9 @@ pub(super) fn run_rows(
                 numbers[behind + i] = [hoisted.tangents[h as usize]; LANES];
             }
         }
-        if derivative.reads_slopes() {
-            numbers[behind..]
-                .iter_mut()
-                .zip(hoisted.slopes)
-                .for_each(|(slot, &slope)| *slot = [slope; LANES]);
+        if let Some((slopes, ..)) = slopes {
+            let slots = numbers[behind..].iter_mut().zip(&slopes.read);
+            slots.for_each(|(slot, &k)| *slot = [hoisted.slopes[k as usize]; LANES]);
         }
     };
     constants(numbers);
@@ -168,12 +167,16 @@ pub(super) fn run_rows(
         for (k, &c) in of_row.columns.iter().enumerate() {
             numbers[active + k] = *column(c);
         }
+        if let Some((slopes, _, of_forms)) = slopes {
+            let (_, more) = numbers[behind..].split_at_mut(slopes.read.len());
+            let (of_columns, z) = more.split_at_mut(slopes.columns.len());
+            of_columns.iter_mut().zip(&slopes.columns).for_each(|(slot, &c)| *slot = *column(c));
+            let z = &mut z[..slopes.forms.len()];
+            z.fill([0.0; LANES]);
+            add_forms(z, hoisted.slopes, columns, &of_forms[0]);
+            add_forms(z, hoisted.slopes, derived, &of_forms[1]);
+        }
         match derivative {
-            _ if derivative.reads_slopes() => {
-                for (k, &c) in programs.more_columns.iter().enumerate() {
-                    numbers[behind + hoisted.slopes.len() + k] = *column(c);
-                }
-            }
             Derivative::Hvp => {
                 numbers[behind + forms..behind + own].fill([0.0; LANES]);
                 add_forms(

@@ -13,16 +13,9 @@ pub(super) fn keep(
     numbers: &[Line],
     slots: &[u32],
 ) {
-    if slots.is_empty() {
-        return;
-    }
-    out.rows.extend((0..some).map(number));
-    let (start, count) = (out.entries.len(), slots.len());
-    out.entries.resize(start + some * count, 0.0);
-    for (k, &slot) in slots.iter().enumerate() {
-        for (lane, &x) in numbers[slot as usize][..some].iter().enumerate() {
-            out.entries[start + lane * count + k] = x;
-        }
+    if !slots.is_empty() {
+        out.rows.extend((0..some).map(number));
+        (0..some).for_each(|lane| out.entries.extend(slots.iter().map(|&slot| numbers[slot as usize][lane])));
     }
 }
 
@@ -156,10 +149,6 @@ pub(super) fn add_row_squares(
             at += shared + a + 1;
         }
     }
-    let (start, count) = (out.entries.len(), products.len());
     out.rows.extend((0..some).map(number));
-    out.entries.resize(start + some * count, 0.0);
-    for (k, line) in products.iter().enumerate() {
-        (0..some).for_each(|lane| out.entries[start + lane * count + k] = line[lane]);
-    }
+    (0..some).for_each(|lane| out.entries.extend(products.iter().map(|line| line[lane])));
 }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use nalgebra_sparse::{CscMatrix, CsrMatrix};
 
 use super::points::{Bends, Point};
+use super::targets::all_finite;
 use crate::error::AdError;
 
 fn too_many(op: &'static str, what: &'static str) -> AdError {
@@ -89,7 +90,7 @@ impl Symmetric {
     }
     /// Whether all entries are finite.
     pub fn is_finite(&self) -> bool {
-        self.matrix.values().iter().all(|x| x.is_finite())
+        all_finite(self.matrix.values())
     }
     /// Adds to the entries from pair `first` on.
     pub fn add_from(&mut self, first: usize, entries: &[f64]) {
@@ -172,7 +173,7 @@ impl Rectangular {
     }
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
-        self.results.iter().chain(self.matrix.values()).all(|x| x.is_finite())
+        all_finite(&self.results) && all_finite(self.matrix.values())
     }
     /// Sets residuals from row `row` on, and adds their derivatives to the entries from number `first` on.
     pub fn set_from(&mut self, row: usize, residuals: &[f64], first: usize, entries: &[f64]) {

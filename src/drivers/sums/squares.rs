@@ -10,7 +10,7 @@ use super::report::SumReport;
 use super::request::{Derivative, Request};
 use super::table::Table;
 use super::targets::{Dense, Second};
-use super::term::Term;
+use super::term::{Term, structured};
 use crate::drivers::VectorFunction;
 use crate::error::AdError;
 use crate::programs::Traced;
@@ -60,6 +60,18 @@ impl<'a> LeastSquares<'a> {
         residuals: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
         Ok(LeastSquares(SumParts::new(OP, parameters, &data.into(), Term::squared(residuals))?))
+    }
+    /// Like [`new`](Self::new), for parameters in the [structure](crate::space) of `x`. The closure gets them in this
+    /// structure; each row reads all of them.
+    ///
+    /// # Errors
+    /// As for [`Sum::of_structure`](super::Sum::of_structure).
+    pub fn of_structure<'t, X: Components<f64> + Send + Sync + 'a, O: Components<Traced> + 'a>(
+        x: X,
+        data: impl Into<Table<'t>>,
+        residuals: impl Fn(&X::Arg<Traced>, &[Traced]) -> O + Send + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        Self::new(x.count(), data.into().reading_all(OP, x.count())?, structured(x, residuals))
     }
     /// Like [`new`](Self::new), for a function at every number type: see [`Sum::of_object`](super::Sum::of_object).
     ///

@@ -9,7 +9,7 @@ use super::report::SumReport;
 use super::request::{Derivative, Request, RequestedDirection};
 use super::table::Table;
 use super::targets::{Dense, Products, Second};
-use super::term::Term;
+use super::term::{Term, structured};
 use crate::drivers::Function;
 use crate::error::AdError;
 use crate::programs::Traced;
@@ -75,6 +75,35 @@ impl<'a> Sum<'a> {
         term: impl Fn(&[Traced], &[Traced]) -> O + Send + Sync + 'a,
     ) -> Result<Self, AdError> {
         Ok(Sum(SumParts::new("sum", parameters, &data.into(), Term::summed(term))?))
+    }
+    /// Like [`new`](Self::new), for parameters in the [structure](crate::space) of `x`. The closure gets them in this
+    /// structure; each row reads all of them.
+    ///
+    /// ```
+    /// # #[cfg(feature = "macros")] {
+    /// use wengert::{Differentiable, programs::Traced, space::With, sums::Sum};
+    /// #[derive(Clone, Differentiable)]
+    /// struct Decay { scale: f64, rates: [f64; 2] }
+    /// let p = Decay { scale: 2.0, rates: [0.0, 1.0] };
+    /// let term = |p: &With<Decay, Traced>, d: &[Traced]| {
+    ///     p.rates.map(|rate| (-rate * d[0]).exp() * p.scale)
+    /// };
+    /// let mut sum = Sum::of_structure(p.clone(), &[[0.0], [1.0]], term)?;
+    /// let mut g = p.clone();
+    /// sum.gradient(&p, &mut g)?;
+    /// assert_eq!(g.scale, 3.0 + (-1f64).exp());
+    /// # }
+    /// # Ok::<(), wengert::AdError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`AdError::Shape`] if rows do not read all parameters.
+    pub fn of_structure<'t, X: Components<f64> + Send + Sync + 'a, O: Components<Traced> + 'a>(
+        x: X,
+        data: impl Into<Table<'t>>,
+        term: impl Fn(&X::Arg<Traced>, &[Traced]) -> O + Send + Sync + 'a,
+    ) -> Result<Self, AdError> {
+        Self::new(x.count(), data.into().reading_all("sum", x.count())?, structured(x, term))
     }
     /// Like [`new`](Self::new), for a function at every number type. Its argument is the parameters followed by the
     /// row. Rows without a program, because their values leave it or because they take too many branches, run on

@@ -103,6 +103,12 @@ impl<'a> Table<'a> {
         self.reads = Some(all);
         self
     }
+    /// This table, if each row reads all of `n` parameters.
+    pub(super) fn reading_all(self, op: &'static str, n: usize) -> Result<Self, AdError> {
+        let of_row = self.reads.as_ref().filter(|_| self.count > 0).map_or(n, |reads| reads.of_row);
+        AdError::check_len(op, "list of parameters of a row", n, of_row)?;
+        Ok(self)
+    }
     pub(super) fn reads(&self) -> Option<&Reads> {
         self.reads.as_ref()
     }

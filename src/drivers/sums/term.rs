@@ -1,5 +1,6 @@
 //! The term of a sum: traced, and at a single row.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use super::eager::{Eager, OfOne, OfResiduals, TermAt, TracedTerm};
@@ -79,6 +80,18 @@ impl<'a> Term<'a> {
 }
 
 const PLAIN: TermResults = TermResults { residuals: 0, is_robust: false };
+
+/// A term of parameters with the structure of `x`, as a term of their components.
+pub(super) fn structured<X: Components<f64>, O>(
+    x: X,
+    term: impl Fn(&X::Arg<Traced>, &[Traced]) -> O,
+) -> impl Fn(&[Traced], &[Traced]) -> O {
+    move |p, d| {
+        let mut numbers = p.iter().copied();
+        let p = x.map(&mut |_| numbers.next().expect("as many as there are components"));
+        term(p.borrow(), d)
+    }
+}
 
 fn results(term: &impl TermAt<Traced>, p: &[Traced], d: &[Traced]) -> Vec<Traced> {
     let mut out = Vec::new();

@@ -6,13 +6,15 @@ mod kernels;
 mod lanes;
 mod line;
 mod operators;
+mod slopes;
 mod split;
 
 pub(crate) use kernels::{Segment, add_forms, add_lines, add_products, add_squares, add_totals, gather};
 pub(crate) use lanes::{CallMemory, RowProgram};
 pub(crate) use line::{LANES, Line, Lines};
 pub(crate) use operators::{
-    RowJacobian, SecondOrderRows, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order,
-    value, with_derivatives,
+    RowJacobian, SecondOrderRows, TermResults, curvature, gradient, hvp, jacobian, second_order, value,
+    with_derivatives,
 };
+pub(crate) use slopes::Slopes;
 pub(crate) use split::{RowForm, RowSplit, split};

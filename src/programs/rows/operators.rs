@@ -8,6 +8,7 @@ use super::super::program::Program;
 use super::super::rewrite::Rewritten;
 use super::super::trace::trace;
 use super::super::traced::Traced;
+use super::slopes::{Partial, Slope, Slopes};
 use super::split::RowSplit;
 use crate::error::AdError;
 
@@ -70,64 +71,10 @@ pub(crate) struct SecondOrderRows {
     /// The value and the gradient; the second derivatives of `pairs`; then for each of the row's own parameters the
     /// second derivatives with the shared parameters, and with own parameters up to itself.
     pub(crate) program: Program,
-    /// The partials of shared values with respect to shared parameters. They are inputs after the inputs of the row.
     pub(crate) slopes: Slopes,
-    /// Columns that are inputs after the partials.
-    pub(crate) columns: Vec<u32>,
     /// Pairs of direct inputs or forms (which have the numbers after the direct inputs), the second number not above
     /// the first.
     pub(crate) pairs: Vec<(u32, u32)>,
-}
-
-/// The derivatives of shared values by shared parameters.
-pub(crate) struct Slopes {
-    /// Shared parameters ↦ the partials that are not constant.
-    pub(crate) program: Program,
-    /// For each shared value its parameters and partials.
-    of_value: Vec<Vec<(u32, Slope)>>,
-}
-
-#[derive(Clone, Copy)]
-enum Slope {
-    Constant(f64),
-    /// A result of the program.
-    Result(u32),
-}
-
-impl Slopes {
-    pub(crate) fn of(split: &RowSplit) -> Result<Self, AdError> {
-        let (all, places) = split.shared.sparse_jacobian()?;
-        let mut of_value = vec![Vec::new(); split.shared.outputs()];
-        let mut kept = Vec::new();
-        for (&(value, parameter), &y) in places.iter().zip(&all.code.outputs) {
-            let slope = match all.code.ops[y as usize] {
-                Op::Constant(c) => Slope::Constant(c),
-                _ => {
-                    kept.push(y);
-                    Slope::Result(kept.len() as u32 - 1)
-                }
-            };
-            of_value[value].push((parameter as u32, slope));
-        }
-        let mut code = all.code.clone();
-        code.outputs = kept;
-        let program = Program::new(code, all.calls.clone()).without_dead();
-        Ok(Slopes { program, of_value })
-    }
-    /// The partials of a shared value, from the results of the program.
-    pub(crate) fn of_value<'a>(
-        &'a self,
-        value: u32,
-        results: &'a [f64],
-    ) -> impl Iterator<Item = (usize, f64)> + 'a {
-        self.of_value[value as usize].iter().map(|&(parameter, slope)| {
-            let slope = match slope {
-                Slope::Constant(c) => c,
-                Slope::Result(k) => results[k as usize],
-            };
-            (parameter as usize, slope)
-        })
-    }
 }
 
 /// A product that is zero where a factor is zero, even if the other one is infinite.
@@ -135,54 +82,50 @@ fn strong(d: u32, t: u32) -> Op {
     Op::StrongMulEither { d, t }
 }
 
-/// A program of a row with more inputs: partials of shared values, and columns.
+/// A program of a row with further inputs for partials.
 struct ByParameters<'s> {
     split: &'s RowSplit,
     rewritten: Rewritten,
     slopes: Slopes,
-    columns: Vec<u32>,
     /// For each direct input and each form: its derivatives with respect to the shared parameters.
     of_shared: Vec<Vec<(u32, u32)>>,
 }
 
 impl<'s> ByParameters<'s> {
     fn new(split: &'s RowSplit, program: &Program) -> Result<Self, AdError> {
-        let slopes = Slopes::of(split)?;
-        let mut columns: Vec<u32> =
-            split.forms.iter().flat_map(|form| form.entries.iter().map(|&(_, c)| c)).collect();
-        columns.sort_unstable();
-        columns.dedup();
-        let (inputs, more) = (program.inputs() as u32, slopes.program.outputs() + columns.len());
-        let rewritten = Rewritten::of(program, more, BuildOptions::EXACT);
-        let mut by = ByParameters { split, rewritten, slopes, columns, of_shared: Vec::new() };
-        let behind = inputs + by.slopes.program.outputs() as u32;
-        let mut all: Vec<Vec<(u32, Option<u32>)>> = split.direct.iter().map(|&h| vec![(h, None)]).collect();
-        for form in &split.forms {
-            let column = |c: u32| behind + by.columns.binary_search(&c).expect("it is among them") as u32;
-            all.push(form.entries.iter().map(|&(h, c)| (h, Some(column(c)))).collect());
-        }
-        for entries in all {
-            let mut sums: Vec<(u32, u32)> = Vec::new();
-            for (h, column) in entries {
-                for k in 0..by.slopes.of_value[h as usize].len() {
-                    let (parameter, slope) = by.slopes.of_value[h as usize][k];
-                    let builder = &mut by.rewritten.builder;
-                    let mut value = match slope {
-                        Slope::Constant(c) => builder.constant(c),
-                        Slope::Result(k) => inputs + k,
-                    };
-                    if let Some(column) = column {
-                        value = builder.push(strong(value, column));
-                    }
-                    match sums.iter_mut().find(|(of, _)| *of == parameter) {
-                        Some((_, sum)) => *sum = builder.push(Op::Add(*sum, value)),
-                        None => sums.push((parameter, value)),
-                    }
+        let mut slopes = Slopes::of(split)?;
+        let of_inputs = std::mem::take(&mut slopes.of_inputs);
+        let Slopes { read, columns, forms, .. } = &slopes;
+        let first = program.inputs() as u32;
+        let [columns_at, forms_at] =
+            [read.len(), read.len() + columns.len()].map(|count| first + count as u32);
+        let more = read.len() + columns.len() + forms.len();
+        let mut rewritten = Rewritten::of(program, more, BuildOptions::EXACT);
+        let at = |list: &[u32], x: u32| list.iter().position(|&y| y == x).expect("it is among them") as u32;
+        let mut input = |partial: Partial| {
+            let builder = &mut rewritten.builder;
+            let summands = match partial {
+                Partial::Form(form) => return forms_at + form,
+                Partial::Sum(summands) => summands,
+            };
+            let mut sum = None;
+            for (slope, column) in summands {
+                let mut value = match slope {
+                    Slope::Constant(c) => builder.constant(c),
+                    Slope::Result(k) => first + at(read, k),
+                };
+                if let Some(column) = column {
+                    value = builder.push(strong(value, columns_at + at(columns, column)));
                 }
+                sum = Some(sum.map_or(value, |sum| builder.push(Op::Add(sum, value))));
             }
-            by.of_shared.push(sums);
+            sum.expect("there is a summand")
+        };
+        let mut of_shared = Vec::new();
+        for partials in of_inputs {
+            of_shared.push(partials.into_iter().map(|(parameter, of)| (parameter, input(of))).collect());
         }
-        Ok(by)
+        Ok(ByParameters { split, rewritten, slopes, of_shared })
     }
     /// Turns derivatives with respect to the active inputs into derivatives with respect to the shared parameters,
     /// then to the row's own.
@@ -239,8 +182,8 @@ pub(crate) fn second_order(split: &RowSplit, results: TermResults) -> Result<Sec
         let of_inputs: Vec<SymbolicTangent> = (0..=inner + a).map(|j| entry(inner + a, j)).collect();
         outputs.extend(by.by_parameters(&of_inputs).into_iter().map(|t| t.unwrap_or(zero)));
     }
-    let ByParameters { rewritten, slopes, columns, .. } = by;
-    Ok(SecondOrderRows { program: rewritten.finish(outputs), slopes, columns, pairs })
+    let ByParameters { rewritten, slopes, .. } = by;
+    Ok(SecondOrderRows { program: rewritten.finish(outputs), slopes, pairs })
 }
 
 /// `Σ hᵢ·∇²hᵢ` of the shared values, from the shared parameters and a weight for each value: the entries of the lower
@@ -264,18 +207,18 @@ pub(crate) fn curvature(split: &RowSplit) -> Result<(Program, Vec<(u32, u32)>), 
 
 /// Partials of a row with their derivatives by all its parameters, shared ones first.
 pub(crate) struct RowJacobian {
-    /// The value, its derivatives by the active inputs if they are wanted, the residuals `r̃`, and the rows of `J̃`.
+    /// The value; its derivatives by the active inputs, unless the order of columns was given; the residuals `r̃`; the
+    /// rows of `J̃`.
     pub(crate) program: Program,
     pub(crate) slopes: Slopes,
-    /// Columns that are inputs after the partials.
-    pub(crate) columns: Vec<u32>,
 }
 
-/// The Jacobian of a row's residuals, corrected by the robust loss.
+/// The Jacobian of a row's residuals, corrected by the robust loss: without gradient, columns in an order, or with
+/// gradient, shared parameters before own ones.
 pub(crate) fn jacobian(
     split: &RowSplit,
     results: TermResults,
-    with_gradient: bool,
+    order: Option<Vec<usize>>,
 ) -> Result<RowJacobian, AdError> {
     let (active, m) = (split.active(), results.residuals);
     let forward = split.row.linearize_along(&first(active, &split.row))?;
@@ -293,7 +236,7 @@ pub(crate) fn jacobian(
     let mut rows: Vec<Vec<SymbolicTangent>> = rows.iter().map(|row| by.by_parameters(row)).collect();
     let builder = &mut by.rewritten.builder;
     let mut outputs = vec![values[m]];
-    if with_gradient {
+    if order.is_none() {
         // Operations that the rows have too are computed once.
         let gradient = gradient(split, results)?;
         let inputs: Vec<u32> = (0..gradient.inputs() as u32).collect();
@@ -306,9 +249,12 @@ pub(crate) fn jacobian(
     }
     let zero = builder.constant(0.0);
     outputs.extend(residuals);
-    outputs.extend(rows.into_iter().flatten().map(|entry| entry.unwrap_or(zero)));
-    let ByParameters { rewritten, slopes, columns, .. } = by;
-    Ok(RowJacobian { program: rewritten.finish(outputs), slopes, columns })
+    for row in rows {
+        let order = order.clone().unwrap_or_else(|| (0..row.len()).collect());
+        outputs.extend(order.into_iter().map(|k| row[k].unwrap_or(zero)));
+    }
+    let ByParameters { rewritten, slopes, .. } = by;
+    Ok(RowJacobian { program: rewritten.finish(outputs), slopes })
 }
 
 /// `r̃ = root/scale·r`, `J̃ = root·(J − by·r·rᵀJ)`.

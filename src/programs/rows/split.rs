@@ -63,7 +63,7 @@ impl RowSplit {
 }
 
 /// Sums of fewer shared values are no forms.
-const LEAST_FORM: usize = 4;
+pub(super) const LEAST_FORM: usize = 4;
 
 /// All operands of an operation, also of a call.
 fn operands(term: &Program, v: u32) -> Vec<u32> {
