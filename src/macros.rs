@@ -55,7 +55,8 @@
 /// # Data
 ///
 /// Arguments and fields marked `#[data]` stay `f64`. Data may be either operand of an operator. Statements (`#[data]
-/// let`), arguments of a call and whole functions take the mark too.
+/// let`), arguments of a call and whole functions take the mark too. The attribute follows data through iterators,
+/// closures and functions: a result of data alone is data, and becomes a number where one is needed.
 ///
 /// ```
 /// #[wengert::generic]
@@ -130,9 +131,8 @@
 ///
 /// The attribute sees text, not types. Code that it cannot translate is an error, of the attribute or of the
 /// compiler, at your code: patterns with float literals, `const fn`, `async fn`, unknown macros with float literals,
-/// a trait implemented for `f64`. A function over `f64` elsewhere takes no numbers; a function that is called with
-/// data needs `#[data]` on the argument, unless it is in the same module. An alias of `f64` from elsewhere stays
-/// `f64`.
+/// a trait implemented for `f64`. A function over `f64` elsewhere takes no numbers; a function elsewhere that takes
+/// data needs `#[data]` on the argument. An alias of `f64` from elsewhere stays `f64`.
 ///
 /// A number becomes an integer by its value, and the derivative ends there: `x as usize` is `x.trunc().primal() as
 /// usize`, if the text shows that `x` is a number. Otherwise write this yourself.

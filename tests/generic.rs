@@ -1,6 +1,7 @@
 //! Plain `f64` code under `#[generic]`.
 #![cfg(all(feature = "std", feature = "macros"))]
 #![allow(clippy::all)] // plain code is as people write it
+#![recursion_limit = "4096"]
 
 /// Two modules of the same text: plain, and under the attribute.
 macro_rules! both {
@@ -15,6 +16,51 @@ macro_rules! both {
                 $($code)*
             }
         }
+    };
+}
+
+/// The same for code with marks `#[data]`, which the plain code does without.
+macro_rules! both_with_data {
+    ($name:ident { $($code:tt)* }) => {
+        #[allow(dead_code)]
+        mod $name {
+            pub mod plain {
+                without_marks! { [] [] $($code)* }
+            }
+            #[wengert::generic]
+            pub mod ported {
+                $($code)*
+            }
+        }
+    };
+}
+
+/// Code without the marks `#[data]`: what is done, and the groups that are open with what follows them.
+macro_rules! without_marks {
+    ([] [$($done:tt)*]) => { $($done)* };
+    ([{parentheses [$($before:tt)*] [$($after:tt)*]} $($open:tt)*] [$($done:tt)*]) => {
+        without_marks! { [$($open)*] [$($before)* ($($done)*)] $($after)* }
+    };
+    ([{brackets [$($before:tt)*] [$($after:tt)*]} $($open:tt)*] [$($done:tt)*]) => {
+        without_marks! { [$($open)*] [$($before)* [$($done)*]] $($after)* }
+    };
+    ([{braces [$($before:tt)*] [$($after:tt)*]} $($open:tt)*] [$($done:tt)*]) => {
+        without_marks! { [$($open)*] [$($before)* {$($done)*}] $($after)* }
+    };
+    ([$($open:tt)*] [$($done:tt)*] #[data] $($rest:tt)*) => {
+        without_marks! { [$($open)*] [$($done)*] $($rest)* }
+    };
+    ([$($open:tt)*] [$($done:tt)*] ($($in:tt)*) $($rest:tt)*) => {
+        without_marks! { [{parentheses [$($done)*] [$($rest)*]} $($open)*] [] $($in)* }
+    };
+    ([$($open:tt)*] [$($done:tt)*] [$($in:tt)*] $($rest:tt)*) => {
+        without_marks! { [{brackets [$($done)*] [$($rest)*]} $($open)*] [] $($in)* }
+    };
+    ([$($open:tt)*] [$($done:tt)*] {$($in:tt)*} $($rest:tt)*) => {
+        without_marks! { [{braces [$($done)*] [$($rest)*]} $($open)*] [] $($in)* }
+    };
+    ([$($open:tt)*] [$($done:tt)*] $next:tt $($rest:tt)*) => {
+        without_marks! { [$($open)*] [$($done)* $next] $($rest)* }
     };
 }
 
@@ -62,8 +108,18 @@ mod bounds;
 #[cfg(feature = "nalgebra")]
 #[path = "generic/calls.rs"]
 mod calls;
+#[path = "generic/data.rs"]
+mod data;
+#[path = "generic/everyday.rs"]
+mod everyday;
 #[path = "generic/forms.rs"]
 mod forms;
+#[path = "generic/models.rs"]
+mod models;
 #[cfg(feature = "nalgebra")]
 #[path = "generic/ported.rs"]
 mod ported;
+#[path = "generic/programs.rs"]
+mod programs;
+#[path = "generic/small.rs"]
+mod small;

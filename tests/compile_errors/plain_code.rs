@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 28] = [
+const NOT_TRANSLATED: [(&str, &str); 29] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -12,9 +12,10 @@ const NOT_TRANSLATED: [(&str, &str); 28] = [
         "a number is not matched with a literal: write a comparison, `x if x == 0.0 => …`",
     ),
     ("#[generic] fn e(x: f64) -> f64 { match x { «-1.0..=1.0 => 1.0, y => y } }", "not matched with a range"),
+    ("#[generic] fn f(x: f64) -> bool { matches!(x, «0.0) }", "a number is not matched with a literal"),
     (
-        "#[generic] fn f(x: f64) -> bool { «matches!(x, 0.0) }",
-        "does not know what `matches!` makes of these numbers",
+        "#[generic] fn cc(x: &[f64]) -> f64 { *x.first().unwrap_or(«&0.0) }",
+        "does not live long enough: write `.copied().unwrap_or(…)`",
     ),
     (
         "#[generic] fn g(x: f64) -> f64 { «mine!(x, 2.0) }",
@@ -59,7 +60,7 @@ const NOT_TRANSLATED: [(&str, &str); 28] = [
 ];
 
 /// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
-const FOUND_LATER: [(&str, &str); 17] = [
+const FOUND_LATER: [(&str, &str); 14] = [
     ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn c(x: f64) { other::square(«x); }", "expected `f64`, found type parameter `T`"),
@@ -67,11 +68,6 @@ const FOUND_LATER: [(&str, &str); 17] = [
         "#[generic] fn d(x: f64) -> usize { let y = same(x); «y as usize }",
         "non-primitive cast: `T` as `usize`",
     ),
-    (
-        "#[generic] fn e(x: f64, #[data] t: &[f64]) -> f64 { t.iter().sum::<«f64>() }",
-        "cannot be made by summing",
-    ),
-    ("#[generic] fn f(x: f64, #[data] t: &[f64]) -> f64 { for &t in t { return «t; } x }", "found `f64`"),
     ("#[generic] fn g(x: f64) -> f64 { x «+ \"a\" }", "cannot add `&str` to `T`"),
     ("#[generic] fn h(x: f64) -> f64 { x.«frobnicate() }", "no method named `frobnicate`"),
     (
@@ -83,7 +79,6 @@ const FOUND_LATER: [(&str, &str); 17] = [
         "`T` is not a real number of wengert over `f64` with constants on both sides of operators",
     ),
     ("type Alias = f64; #[generic] fn k(x: f64) -> Alias { «x }", "expected `f64`, found type parameter `T`"),
-    ("#[generic] fn l(x: f64) -> f64 { #[data] let k = 2.0; «k }", "found floating-point number"),
     ("#[generic] fn m(x: f64, v: Matrix) { let h = same(x); h «* v; }", "cannot multiply `T` by"),
     ("#[derive(Differentiable)] struct N<T> { a: T, b: «Map<u8, T> }", "cannot be a part of this point"),
     ("#[derive(Differentiable)] struct O<T> { a: T, #[data] b: «Bare }", "cannot be cloned"),

@@ -7,6 +7,7 @@ use syn::{Expr, ExprClosure, Ident, Pat, Type, parse_quote};
 
 use super::Context;
 use super::body::Body;
+use super::kind::Kind;
 use super::names::is_float;
 
 /// The way to write a function with data.
@@ -32,10 +33,9 @@ pub fn object(context: &mut Context, mut closure: ExprClosure) -> TokenStream {
     let size = y.as_ref().map(|y| size(context, y));
     arguments(context, &x);
     let param = context.param.clone();
-    let float = context.bound.float();
     let mut body = Body::new(context);
-    let x = body.argument(&mut x, &parse_quote!(&[#float]));
-    let y = y.as_mut().map(|y| body.argument(y, &parse_quote!(&mut [#float])));
+    let x = body.slice(&mut x);
+    let y = y.as_mut().map(|y| body.slice(y));
     body.visit_expr_mut(&mut closure.body);
     let inside = &closure.body;
     let (of, outputs, rest) = match (size, y) {
@@ -101,13 +101,13 @@ fn size(context: &mut Context, y: &Pat) -> Expr {
 }
 
 impl Body<'_> {
-    /// The pattern of an argument, whose names it binds.
-    fn argument(&mut self, pat: &mut Pat, ty: &Type) -> Pat {
+    /// The pattern of an argument, a slice of numbers, whose names it binds.
+    fn slice(&mut self, pat: &mut Pat) -> Pat {
         let mut pat = match pat {
             Pat::Type(typed) => (*typed.pat).clone(),
             pat => pat.clone(),
         };
-        self.bind_typed(&mut pat, ty, false);
+        self.bind_pattern(&mut pat, Kind::Number.list().by_ref());
         pat
     }
     /// Reports a captured variable where `function!` may not have one: a lower-case name that is no function.

@@ -2,10 +2,11 @@
 
 use quote::ToTokens;
 use syn::visit::Visit;
-use syn::{FnArg, ImplItem, Item, ItemMod, Signature, TraitItem, Type};
+use syn::{FnArg, ImplItem, Item, ItemMod, Member, Signature, TraitItem, Type};
 
 use super::Context;
-use super::names::{Function, Names, has_data, is_float};
+use super::kind::Kind;
+use super::names::{Field, Function, Names, has_data};
 use super::types::Mentions;
 
 /// The known names, and the names of these items.
@@ -22,6 +23,13 @@ pub fn gather(context: &mut Context, items: &[Item]) -> Names {
         }
     }
     functions(&mut names, items, "", float);
+    let Names { constants, made, generic, .. } = &mut names;
+    for (key, kind) in constants {
+        if kind.has_struct(&|name| generic.contains(name)) {
+            *kind = kind.clone().with_floats(false);
+            made.insert(key.clone());
+        }
+    }
     for item in items {
         let (Item::Struct(syn::ItemStruct { ident, .. }) | Item::Type(syn::ItemType { ident, .. })) = item
         else {
@@ -37,27 +45,41 @@ pub fn gather(context: &mut Context, items: &[Item]) -> Names {
     names
 }
 
-/// Constants and data fields.
+/// Constants, fields, methods and aliases.
 fn collect(names: &mut Names, items: &[Item], under: &str, float: &str) {
-    let is_the_float = |ty: &Type| matches!(ty, Type::Path(path) if is_float(&path.path, float));
     for item in items {
         match item {
-            Item::Const(item) if is_the_float(&item.ty) => {
-                names.constants.insert(format!("{under}{}", item.ident));
+            Item::Struct(item) => {
+                let all = has_data(&item.attrs);
+                let field = |(i, field): (usize, &syn::Field)| Field {
+                    member: field.ident.clone().map_or(Member::from(i), Member::from),
+                    ty: field.ty.clone(),
+                    data: all || has_data(&field.attrs),
+                };
+                names.parameters.insert(item.ident.to_string(), parameters(&item.generics));
+                names
+                    .fields
+                    .insert(item.ident.to_string(), item.fields.iter().enumerate().map(field).collect());
             }
-            Item::Static(item) if is_the_float(&item.ty) => {
-                names.constants.insert(format!("{under}{}", item.ident));
-            }
+            Item::Type(item) => drop(names.aliases.insert(item.ident.to_string(), (*item.ty).clone())),
+            _ => {}
+        }
+    }
+    for item in items {
+        match item {
+            Item::Const(item) => constant(names, format!("{under}{}", item.ident), &item.ty, float),
+            Item::Static(item) => constant(names, format!("{under}{}", item.ident), &item.ty, float),
             Item::Impl(block) => {
                 let owner = block.self_ty.to_token_stream().to_string();
                 for item in &block.items {
                     match item {
-                        ImplItem::Const(item) if is_the_float(&item.ty) => {
-                            names.constants.insert(format!("Self::{}", item.ident));
-                            names.constants.insert(format!("{under}{owner}::{}", item.ident));
+                        ImplItem::Const(item) => {
+                            constant(names, format!("Self::{}", item.ident), &item.ty, float);
+                            constant(names, format!("{under}{owner}::{}", item.ident), &item.ty, float);
                         }
                         ImplItem::Fn(item) => {
-                            names.methods.insert(item.sig.ident.to_string(), data_arguments(&item.sig));
+                            let is_plain = has_data(&block.attrs) || has_data(&item.attrs);
+                            method(names, &item.sig, is_plain, Some(&block.self_ty));
                         }
                         _ => {}
                     }
@@ -66,26 +88,7 @@ fn collect(names: &mut Names, items: &[Item], under: &str, float: &str) {
             Item::Trait(item) => {
                 for item in &item.items {
                     if let TraitItem::Fn(item) = item {
-                        names.methods.insert(item.sig.ident.to_string(), data_arguments(&item.sig));
-                    }
-                }
-            }
-            Item::Struct(item) => {
-                let fields = names.data_fields.entry(item.ident.to_string()).or_default();
-                for field in &item.fields {
-                    let Some(name) = field.ident.as_ref().map(ToString::to_string) else { continue };
-                    let data = has_data(&field.attrs);
-                    if data {
-                        fields.insert(name.clone());
-                    }
-                    // A field of that name and another type makes the name useless.
-                    let text = |of: &Option<(Type, bool)>| {
-                        of.as_ref().map(|(ty, data)| (ty.to_token_stream().to_string(), *data))
-                    };
-                    let ty = Some((field.ty.clone(), data));
-                    let of_this_name = names.field_types.entry(name).or_insert(ty.clone());
-                    if text(of_this_name) != text(&ty) {
-                        *of_this_name = None;
+                        method(names, &item.sig, has_data(&item.attrs), None);
                     }
                 }
             }
@@ -96,6 +99,43 @@ fn collect(names: &mut Names, items: &[Item], under: &str, float: &str) {
             }
             _ => {}
         }
+    }
+}
+
+/// A constant that contains floats, which stay.
+fn constant(names: &mut Names, name: String, ty: &Type, float: &str) {
+    let kind = names.kind(ty, true, float);
+    if kind.is_data() {
+        names.constants.insert(name, kind);
+    }
+}
+
+/// A method. Of methods of one name that return different types the type is unknown.
+fn method(names: &mut Names, signature: &Signature, is_plain: bool, owner: Option<&Type>) {
+    let mut result = result(signature);
+    if let (Type::Path(path), Some(owner)) = (&result, owner)
+        && path.path.is_ident("Self")
+    {
+        result = owner.clone();
+    }
+    let new = Function { result: result.clone(), ..function(signature, is_plain) };
+    names
+        .methods
+        .entry(signature.ident.to_string())
+        .and_modify(|method| {
+            method.data.clone_from(&new.data);
+            let text = |ty: &Type| ty.to_token_stream().to_string();
+            if text(&method.result) != text(&result) || method.is_plain != new.is_plain {
+                method.result = syn::parse_quote!(_);
+            }
+        })
+        .or_insert(new.clone());
+}
+
+fn result(signature: &Signature) -> Type {
+    match &signature.output {
+        syn::ReturnType::Default => syn::parse_quote!(()),
+        syn::ReturnType::Type(_, ty) => (**ty).clone(),
     }
 }
 
@@ -142,11 +182,12 @@ fn types(names: &mut Names, items: &[Item], under: &str, float: &'static str) {
 fn functions(names: &mut Names, items: &[Item], under: &str, float: &'static str) {
     for item in items {
         match item {
-            Item::Fn(item) if !has_data(&item.attrs) => {
+            Item::Fn(item) => {
                 let mut m = Mentions::new(names, float);
                 m.visit_signature(&item.sig);
-                if m.found() {
-                    let function = Function { data: data_arguments(&item.sig) };
+                let mut function = function(&item.sig, has_data(&item.attrs));
+                function.is_plain |= is_of_data(names, &item.sig, float);
+                if m.found() || function.is_plain {
                     names.functions.insert(format!("{under}{}", item.sig.ident), function);
                 }
             }
@@ -158,6 +199,29 @@ fn functions(names: &mut Names, items: &[Item], under: &str, float: &'static str
             _ => {}
         }
     }
+}
+
+/// The number of types and constants.
+fn parameters(generics: &syn::Generics) -> usize {
+    generics.type_params().count() + generics.const_params().count()
+}
+
+fn function(signature: &Signature, is_plain: bool) -> Function {
+    let data = data_arguments(signature).into_iter().map(|data| data || is_plain).collect();
+    let parameters = parameters(&signature.generics);
+    Function { data, result: result(signature), parameters, is_plain }
+}
+
+/// Whether floats come in as marked data only, and one goes out. Such a function needs no parameter.
+fn is_of_data(names: &Names, signature: &Signature, float: &'static str) -> bool {
+    let mut arguments = Mentions::new(names, float);
+    signature.inputs.iter().for_each(|arg| arguments.visit_fn_arg(arg));
+    arguments.visit_generics(&signature.generics);
+    let result = names.kind(&result(signature), false, float);
+    data_arguments(signature).contains(&true)
+        && signature.receiver().is_none()
+        && !arguments.found()
+        && result == Kind::Number
 }
 
 /// Which arguments are data, without the receiver.
@@ -177,12 +241,14 @@ pub fn seen_inside(names: &Names, module: &ItemMod) -> Names {
     let under = |key: &String| format!("super::{key}");
     inside.generic = names.generic.iter().map(under).collect();
     inside.bounded = names.bounded.iter().map(under).collect();
-    inside.constants = names.constants.iter().map(under).collect();
+    inside.constants = names.constants.iter().map(|(key, kind)| (under(key), kind.clone())).collect();
+    inside.made = names.made.iter().map(under).collect();
     inside.functions = names.functions.iter().map(|(key, f)| (under(key), f.clone())).collect();
     if imports {
         inside.generic.extend(names.generic.iter().cloned());
         inside.bounded.extend(names.bounded.iter().cloned());
-        inside.constants.extend(names.constants.iter().cloned());
+        inside.constants.extend(names.constants.clone());
+        inside.made.extend(names.made.iter().cloned());
         inside.functions.extend(names.functions.clone());
     }
     inside

@@ -5,13 +5,13 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, Block, Fields, FnArg, Generics, Ident, ImplItem, Item, ItemImpl, ItemMod, ItemTrait,
-    Signature, TraitItem, Type, parse_quote,
+    Attribute, Block, Expr, Fields, FnArg, Generics, Ident, ImplItem, Item, ItemImpl, ItemMod, ItemTrait,
+    Signature, TraitItem, Type, Visibility, parse_quote,
 };
 
 use super::body::Body;
 use super::gather::{gather, seen_inside};
-use super::names::{Names, has_data, is_float, take_data};
+use super::names::{Names, has_data, is_float, name_of_made, take_data};
 use super::types::{Mentions, Replace, add_argument};
 use super::{Context, calls};
 
@@ -116,6 +116,15 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
     let float = context.bound.float();
     let depends = |name: &Ident| context.names.generic.contains(&name.to_string());
     match item {
+        Item::Fn(item)
+            if context.names.functions.get(&item.sig.ident.to_string()).is_some_and(|f| f.is_plain) =>
+        {
+            for arg in &mut item.sig.inputs {
+                if let FnArg::Typed(arg) = arg {
+                    take_data(&mut arg.attrs);
+                }
+            }
+        }
         Item::Fn(item) => function(context, &mut item.sig, Some(&mut item.block), false),
         Item::Struct(item) if depends(&item.ident) => {
             let keep = is_derived(&item.attrs);
@@ -127,6 +136,7 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
             item.variants.iter_mut().for_each(|variant| fields(context, &mut variant.fields, keep));
             with_default(context, &mut item.generics, &item.ident);
         }
+        Item::Struct(item) => unmarked(&mut item.fields, is_derived(&item.attrs)),
         Item::Type(item) if depends(&item.ident) => {
             Replace(context).visit_type_mut(&mut item.ty);
             let param = &context.param;
@@ -134,6 +144,12 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
         }
         Item::Trait(item) if depends(&item.ident) => generic_trait(context, item),
         Item::Impl(block) => return implementation(context, block),
+        Item::Const(item) if context.names.made.contains(&item.ident.to_string()) => {
+            return made(context, &item.vis, &item.ident, &item.ty, &item.expr, true);
+        }
+        Item::Static(item) if context.names.made.contains(&item.ident.to_string()) => {
+            return made(context, &item.vis, &item.ident, &item.ty, &item.expr, true);
+        }
         Item::Macro(item) if super::macros::has_numbers(&item.mac.tokens, context.bound.float) => {
             let message = "`#[generic]` does not look into `macro_rules!`: write the macro outside, or a function in \
                 its place";
@@ -142,6 +158,23 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
         _ => {}
     }
     TokenStream::new()
+}
+
+/// The function that makes a constant of a struct over numbers.
+fn made(
+    context: &mut Context,
+    vis: &Visibility,
+    name: &Ident,
+    ty: &Type,
+    value: &Expr,
+    is_free: bool,
+) -> TokenStream {
+    let (name, mut ty, mut value) = (name_of_made(name), ty.clone(), value.clone());
+    Body::new(context).visit_expr_mut(&mut value);
+    Replace(context).visit_type_mut(&mut ty);
+    let (param, bound) = (&context.param, context.bound.tokens());
+    let parameter = is_free.then(|| quote!(<#param: #bound>));
+    quote!(#[doc(hidden)] #[allow(dead_code, non_snake_case)] #vis fn #name #parameter() -> #ty { #value })
 }
 
 /// Whether an item carries `#[data]`, which is removed.
@@ -174,6 +207,11 @@ fn with_default(context: &Context, generics: &mut Generics, name: &Ident) {
     } else {
         parse_quote!(#param = #float)
     });
+}
+
+/// Removes the marks from fields of a type that does not depend on the number.
+fn unmarked(fields: &mut Fields, keep: bool) {
+    fields.iter_mut().filter(|_| !keep).for_each(|field| _ = take_data(&mut field.attrs));
 }
 
 fn fields(context: &mut Context, fields: &mut Fields, keep_attributes: bool) {
@@ -211,7 +249,7 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
         context.error(&block.self_ty, message);
     }
     context.knows_self = matches!(&*block.self_ty, Type::Path(path)
-        if path.path.segments.len() == 1 && context.names.data_fields.contains_key(&path.path.segments[0].ident.to_string()));
+        if path.path.segments.len() == 1 && context.names.fields.contains_key(&path.path.segments[0].ident.to_string()));
     if !has_number_in_header(context, block) {
         let object = calls::function_object(context, block);
         for item in &mut block.items {
@@ -224,6 +262,7 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
         return object;
     }
     Replace(context).visit_type_mut(&mut block.self_ty);
+    let mut more = Vec::new();
     if let Some((_, path, _)) = &mut block.trait_ {
         Replace(context).visit_path_mut(path);
         if context.names.is_generic(path) {
@@ -239,9 +278,13 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
                 }
             }
             ImplItem::Type(item) => Replace(context).visit_type_mut(&mut item.ty),
+            ImplItem::Const(item) if context.names.made.contains(&format!("Self::{}", item.ident)) => {
+                more.push(made(context, &item.vis, &item.ident, &item.ty, &item.expr, false));
+            }
             _ => {}
         }
     }
+    block.items.extend(more.into_iter().map(ImplItem::Verbatim));
     Replace(context).visit_generics_mut(&mut block.generics);
     let (param, bound) = (&context.param, context.bound.tokens());
     block.generics.params.push(parse_quote!(#param: #bound));
@@ -272,7 +315,8 @@ pub fn function(
     for arg in &mut signature.inputs {
         if let FnArg::Typed(arg) = arg {
             let data = take_data(&mut arg.attrs);
-            body.bind_typed(&mut arg.pat, &arg.ty, data);
+            let kind = body.kind_of_type(&arg.ty);
+            body.bind_pattern(&mut arg.pat, if data { kind.into_data() } else { kind });
             if !data {
                 Replace(body.context).visit_type_mut(&mut arg.ty);
             }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ExprRepeat, Lit, Macro, Token};
+use syn::{Expr, ExprRepeat, Lit, Macro, Pat, Token};
 
 use super::body::Body;
 
@@ -63,6 +63,18 @@ impl Body<'_> {
                 return;
             }
         }
+        if name == "matches"
+            && let Ok(mut matches) = syn::parse2::<Matches>(call.tokens.clone())
+        {
+            let kind = self.kind(&matches.value);
+            self.part(&mut matches.value);
+            self.scope(|body| {
+                body.bind_pattern(&mut matches.pat, kind);
+                matches.guard.iter_mut().for_each(|guard| body.visit_expr_mut(guard));
+            });
+            call.tokens = matches.into_token_stream();
+            return;
+        }
         if name != "dbg" && !has_numbers(&call.tokens, self.context.bound.float) {
             return;
         }
@@ -74,10 +86,40 @@ impl Body<'_> {
             return;
         }
         let message = format!(
-            "`#[generic]` does not know what `{name}!` makes of these numbers: write it as plain code (`matches!` as a \
-             comparison), or put the call into a function marked `#[data]`"
+            "`#[generic]` does not know what `{name}!` makes of these numbers: write it as plain code, or put the call \
+             into a function marked `#[data]`"
         );
         self.context.error(&call.path, message);
+    }
+}
+
+/// The arguments of `matches!`.
+struct Matches {
+    value: Expr,
+    pat: Pat,
+    guard: Option<Expr>,
+}
+
+impl syn::parse::Parse for Matches {
+    fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
+        let value = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let pat = Pat::parse_multi_with_leading_vert(input)?;
+        let guard = if input.peek(Token![if]) {
+            input.parse::<Token![if]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Matches { value, pat, guard })
+    }
+}
+
+impl ToTokens for Matches {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let (value, pat, guard) = (&self.value, &self.pat, self.guard.iter());
+        tokens.extend(quote!(#value, #pat #(if #guard)*));
     }
 }
 

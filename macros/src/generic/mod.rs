@@ -1,18 +1,24 @@
 //! `#[generic]`: functions over `f64` become functions over a number type.
 //!
-//! `gather` finds the items that depend on the number; `items` adds the parameter; `types` replaces `f64`; `body`
-//! translates expressions, `patterns` binds names; `constants` finds the expressions that stay `f64`; `macros`
-//! translates the arguments of std's macros.
+//! `gather` finds the items that depend on the number; `items` adds the parameter; `types` replaces `f64`. `body`
+//! translates expressions, `arguments` calls, `data` what stays `f64`, `macros` calls of std's macros; `patterns` binds
+//! names. `infer` and `methods` find the `kind` of an expression: what the text shows of its type. `calls` makes function
+//! objects of structs, `closure` of closures: `function!`.
 
+mod arguments;
 mod body;
 mod bound;
 mod calls;
 mod closure;
 mod constants;
+mod data;
 mod forms;
 mod gather;
+mod infer;
 mod items;
+mod kind;
 mod macros;
+mod methods;
 mod names;
 mod patterns;
 mod types;
@@ -37,6 +43,14 @@ impl Context {
     /// Reports an error at `tokens`.
     pub fn error(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.errors.push(syn::Error::new_spanned(tokens, message));
+    }
+    /// The number of errors.
+    pub fn errors(&self) -> usize {
+        self.errors.len()
+    }
+    /// Forgets all errors but the first ones.
+    pub fn forget(&mut self, first: usize) {
+        self.errors.truncate(first);
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use syn::{Attribute, Path, Type};
+use syn::{Attribute, Member, Path, Type};
+
+use super::kind::Kind;
 
 /// The items of a module, or of the body of a function.
 #[derive(Clone, Default)]
@@ -12,22 +14,40 @@ pub struct Names {
     pub generic: HashSet<String>,
     /// The items whose parameter needs its bound.
     pub bounded: HashSet<String>,
-    /// Constants of the float.
-    pub constants: HashSet<String>,
+    /// Constants that contain the float.
+    pub constants: HashMap<String, Kind>,
     /// Functions with the parameter, and which of their arguments are data.
     pub functions: HashMap<String, Function>,
-    /// For each method, which of its arguments are data.
-    pub methods: HashMap<String, Vec<bool>>,
-    /// The data fields of each struct.
-    pub data_fields: HashMap<String, HashSet<String>>,
-    /// The types of fields and whether they are data; `None` for names that several fields share.
-    pub field_types: HashMap<String, Option<(Type, bool)>>,
+    /// Constants of structs with the parameter: functions make their values over numbers.
+    pub made: HashSet<String>,
+    /// Methods, by name.
+    pub methods: HashMap<String, Function>,
+    /// The number of parameters of each struct that are types or constants.
+    pub parameters: HashMap<String, usize>,
+    /// The fields of each struct.
+    pub fields: HashMap<String, Vec<Field>>,
+    /// The types that aliases stand for.
+    pub aliases: HashMap<String, Type>,
 }
 
 /// A function with the parameter.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Function {
+    /// Which arguments are data, without the receiver.
     pub data: Vec<bool>,
+    pub result: Type,
+    /// The number of its types and constants that are parameters.
+    pub parameters: usize,
+    /// Whether it stays in plain code: it is marked, or has arguments of data alone.
+    pub is_plain: bool,
+}
+
+/// A field of a struct.
+#[derive(Clone)]
+pub struct Field {
+    pub member: Member,
+    pub ty: Type,
+    pub data: bool,
 }
 
 impl Names {
@@ -66,6 +86,12 @@ pub fn has_data(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|a| a.path().is_ident("data"))
 }
 
+/// `::<_, _, T>`: the arguments of an item with so many parameters of its own.
+pub fn arguments(parameters: usize, param: &Ident) -> syn::AngleBracketedGenericArguments {
+    let own = std::iter::repeat_n(quote::quote!(_), parameters);
+    syn::parse_quote!(::<#(#own,)* #param>)
+}
+
 /// A name for the parameter that the item does not contain.
 pub fn free_name(item: &TokenStream) -> Ident {
     fn collect(tokens: TokenStream, names: &mut HashSet<String>) {
@@ -83,4 +109,9 @@ pub fn free_name(item: &TokenStream) -> Ident {
     let mut more = candidates.chain((0..).map(|i| format!("Num{i}")));
     let free = more.find(|name| !names.contains(name)).expect("there are infinitely many");
     Ident::new(&free, Span::call_site())
+}
+
+/// The name of the function that makes a constant of a struct over numbers.
+pub fn name_of_made(constant: &Ident) -> Ident {
+    Ident::new(&format!("__wengert_{constant}"), constant.span())
 }

@@ -1,94 +1,194 @@
-//! Patterns and `let`: the types of the names that they bind.
+//! Patterns and `let`: the kinds of the names that they bind.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Lit, Local as Let, Pat, Type};
+use syn::{Expr, Lit, Local, Member, Pat, Type};
 
-use super::body::{Body, Local};
-use super::constants::element;
+use super::body::Body;
+use super::kind::Kind;
 use super::names::take_data;
 use super::types::Replace;
 
 impl Body<'_> {
-    /// Binds the names of a pattern with a type of the plain code.
-    pub fn bind_typed(&mut self, pat: &mut Pat, ty: &Type, data: bool) {
-        match (pat, ty) {
-            (Pat::Ident(name), _) => self.bind(&name.ident, Local::Typed(Box::new(ty.clone()), data)),
-            (Pat::Reference(pat), Type::Reference(ty)) => self.bind_typed(&mut pat.pat, &ty.elem, data),
-            (Pat::Tuple(pats), Type::Tuple(types)) if pats.elems.len() == types.elems.len() => {
-                pats.elems.iter_mut().zip(&types.elems).for_each(|(pat, ty)| self.bind_typed(pat, ty, data));
-            }
-            (Pat::Slice(pats), ty) if element(ty).is_some() => {
-                let ty = element(ty).expect("just seen");
-                pats.elems.iter_mut().for_each(|pat| self.bind_typed(pat, &ty, data));
-            }
-            (pat, _) => self.visit_pat_mut(pat),
-        }
-    }
-    /// A `let`. An immutable name of a constant is one, too.
-    pub fn declare(&mut self, local: &mut Let) {
-        if take_data(&mut local.attrs) {
-            match &mut local.pat {
-                Pat::Type(typed) => self.bind_typed(&mut typed.pat, &typed.ty.clone(), true),
-                pat => self.visit_pat_mut(pat),
-            }
-            return;
-        }
-        let Some(init) = &mut local.init else { return self.visit_pat_mut(&mut local.pat) };
-        if let Some((_, otherwise)) = &mut init.diverge {
-            self.visit_expr_mut(otherwise);
-        }
-        if let Pat::Ident(name) = &local.pat
-            && name.mutability.is_none()
-            && name.by_ref.is_none()
-            && self.is_constant(&init.expr)
-            && self.context.bound.has_constant_operands()
-        {
-            self.inside_constant(&mut init.expr);
-            return self.bind(&name.ident, Local::Constant);
-        }
-        let is_number = self.is_number(&init.expr) || self.is_constant(&init.expr);
-        self.visit_expr_mut(&mut init.expr);
-        match &mut local.pat {
-            Pat::Type(typed) => {
-                self.bind_typed(&mut typed.pat, &typed.ty.clone(), false);
-                Replace(self.context).visit_type_mut(&mut typed.ty);
-            }
-            Pat::Ident(name) if is_number && name.subpat.is_none() => {
-                let float = self.context.bound.float();
-                self.bind(&name.ident, Local::Typed(Box::new(syn::parse_quote!(#float)), false));
-            }
-            pat => self.visit_pat_mut(pat),
-        }
-    }
-    /// Binds the names of a pattern without a known type.
-    pub fn bind_pattern(&mut self, pat: &mut Pat) {
-        let float = |e: &Expr| {
-            let negated = matches!(e, Expr::Unary(e) if matches!(&*e.expr, Expr::Lit(e) if matches!(e.lit, Lit::Float(_))));
-            negated || matches!(e, Expr::Lit(e) if matches!(e.lit, Lit::Float(_)))
-        };
+    /// Binds the names of a pattern of this kind.
+    pub fn bind_pattern(&mut self, pat: &mut Pat, kind: Kind) {
+        let by_ref = matches!(kind, Kind::Ref(_));
+        let part = |part: Kind| if by_ref { part.by_ref() } else { part };
         match pat {
             Pat::Ident(name) => {
-                self.bind(&name.ident, Local::Other);
+                let of = if name.by_ref.is_some() { kind.clone().by_ref() } else { kind.clone() };
+                self.bind(&name.ident, of);
                 if let Some((_, pat)) = &mut name.subpat {
-                    self.visit_pat_mut(pat);
+                    self.bind_pattern(pat, kind);
                 }
             }
-            Pat::Lit(lit) if matches!(lit.lit, Lit::Float(_)) => {
+            Pat::Type(typed) => {
+                let data = take_data(&mut typed.attrs);
+                let stated = self.kind_of_type(&typed.ty);
+                self.bind_pattern(&mut typed.pat, if data { stated.into_data() } else { stated });
+                if !data {
+                    Replace(self.context).visit_type_mut(&mut typed.ty);
+                }
+            }
+            Pat::Reference(pat) => self.bind_pattern(&mut pat.pat, kind.target()),
+            Pat::Paren(pat) => self.bind_pattern(&mut pat.pat, kind),
+            Pat::Or(pat) => pat.cases.iter_mut().for_each(|pat| self.bind_pattern(pat, kind.clone())),
+            Pat::Tuple(pats) => {
+                let parts = match kind.value() {
+                    Kind::Tuple(parts) if parts.len() == pats.elems.len() => parts.clone(),
+                    _ => vec![Kind::Unknown; pats.elems.len()],
+                };
+                pats.elems.iter_mut().zip(parts).for_each(|(pat, of)| self.bind_pattern(pat, part(of)));
+            }
+            Pat::Slice(pats) => {
+                let item = match kind.value() {
+                    Kind::List(item) => (**item).clone(),
+                    _ => Kind::Unknown,
+                };
+                for pat in &mut pats.elems {
+                    // `rest @ ..`
+                    let is_rest = matches!(pat, Pat::Ident(name) if name.subpat.is_some());
+                    self.bind_pattern(pat, part(if is_rest { item.clone().list() } else { item.clone() }));
+                }
+            }
+            Pat::TupleStruct(pats) => {
+                let name = pats.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                for (i, pat) in pats.elems.iter_mut().enumerate() {
+                    let of = match (&*name, kind.value()) {
+                        ("Some" | "Ok", Kind::Maybe(item)) => (**item).clone(),
+                        _ => self.kind_of_member(&name, &Member::from(i), &kind),
+                    };
+                    self.bind_pattern(pat, part(of));
+                }
+                self.visit_path_mut(&mut pats.path);
+            }
+            Pat::Struct(pats) => {
+                let name = pats.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                for field in &mut pats.fields {
+                    let of = self.kind_of_member(&name, &field.member, &kind);
+                    self.bind_pattern(&mut field.pat, part(of));
+                }
+                self.visit_path_mut(&mut pats.path);
+            }
+            Pat::Lit(lit) if matches!(lit.lit, Lit::Float(_)) && !kind.is_data() => {
                 let message =
                     "a number is not matched with a literal: write a comparison, `x if x == 0.0 => …`";
                 self.context.error(lit, message);
             }
             Pat::Range(range)
-                if range.start.as_deref().is_some_and(float) || range.end.as_deref().is_some_and(float) =>
+                if !kind.is_data()
+                    && [&range.start, &range.end].iter().any(|e| e.as_deref().is_some_and(is_float)) =>
             {
                 let message = "a number is not matched with a range: write comparisons, `x if 0.0 <= x && x < 1.0 => …`";
                 self.context.error(range, message);
             }
-            Pat::Type(typed) => {
-                self.bind_typed(&mut typed.pat, &typed.ty.clone(), false);
-                Replace(self.context).visit_type_mut(&mut typed.ty);
-            }
+            Pat::Lit(_) | Pat::Range(_) => {}
             pat => visit_mut::visit_pat_mut(self, pat),
         }
+    }
+    /// The member of a struct that a pattern names.
+    fn kind_of_member(&self, name: &str, member: &Member, of: &Kind) -> Kind {
+        let (name, data) = match of.value() {
+            Kind::Struct(name, data) => (name.as_str(), *data),
+            _ => (name, false),
+        };
+        let names = &self.context.names;
+        let field = names.fields.get(name).and_then(|all| all.iter().find(|f| f.member == *member));
+        field.map_or(Kind::Unknown, |f| names.kind(&f.ty, data || f.data, self.context.bound.float))
+    }
+    /// A `let`, translated. An immutable name of a constant is one, too.
+    pub fn declare(&mut self, local: &mut Local) {
+        let value = self.value(local);
+        let stays = self.stays(local, &value);
+        let mut plain = local.clone();
+        if let Some(init) = &mut local.init
+            && !super::names::has_data(&local.attrs)
+        {
+            if let Some((_, otherwise)) = &mut init.diverge {
+                self.visit_expr_mut(otherwise);
+            }
+            let lifts = is_mutable(&plain.pat);
+            self.lifting(lifts, |body| {
+                if stays { body.data(&mut init.expr) } else { body.visit_expr_mut(&mut init.expr) }
+            });
+        }
+        self.bind_let(&mut plain, value);
+        (local.pat, local.attrs) = (plain.pat, plain.attrs);
+    }
+    /// The kind of the value of a `let`.
+    pub fn value(&mut self, local: &Local) -> Kind {
+        let Some(init) = &local.init else { return Kind::Unknown };
+        self.lifting(is_mutable(&local.pat), |body| body.kind(&init.expr))
+    }
+    /// Binds the names of a `let` of this value, which is still in plain code.
+    pub fn bind_let(&mut self, local: &mut Local, value: Kind) {
+        let stays = self.stays(local, &value);
+        if take_data(&mut local.attrs) {
+            let kind = match &local.pat {
+                Pat::Type(typed) => self.kind_of_type(&typed.ty),
+                _ => value,
+            };
+            return self.bind_pattern(untyped(&mut local.pat), kind.into_data());
+        }
+        if stays {
+            return self.bind_pattern(untyped(&mut local.pat), value.into_data());
+        }
+        match &mut local.pat {
+            Pat::Type(typed) => {
+                let stated = self.kind_of_type(&typed.ty);
+                let kind = if stated.is_known() || value == Kind::Unknown { stated } else { value.lifted() };
+                self.bind_pattern(&mut typed.pat, kind);
+                Replace(self.context).visit_type_mut(&mut typed.ty);
+            }
+            pat => self.bind_pattern(pat, value.lifted()),
+        }
+    }
+    /// Whether the value of a `let` stays in plain code: data, a constant with an immutable name, or a list of
+    /// constants that is an argument for data.
+    fn stays(&mut self, local: &Local, value: &Kind) -> bool {
+        let Some(init) = &local.init else { return false };
+        let (pat, is_float) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, is_float_type(&typed.ty, self.context.bound.float)),
+            pat => (pat, true),
+        };
+        let name = match pat {
+            Pat::Ident(name) if name.mutability.is_none() && name.by_ref.is_none() => {
+                Some(name.ident.to_string())
+            }
+            _ => None,
+        };
+        if *value == Kind::Data {
+            return name.is_some() && is_float && self.context.bound.has_constant_operands();
+        }
+        value.is_data()
+            || name.is_some_and(|name| self.data_names.contains(&name))
+                && self.is_list_of_constants(&init.expr)
+    }
+}
+
+/// Whether it is one mutable name.
+fn is_mutable(pat: &Pat) -> bool {
+    match pat {
+        Pat::Type(typed) => is_mutable(&typed.pat),
+        pat => matches!(pat, Pat::Ident(name) if name.mutability.is_some()),
+    }
+}
+
+/// The pattern below its type.
+fn untyped(pat: &mut Pat) -> &mut Pat {
+    match pat {
+        Pat::Type(typed) => &mut typed.pat,
+        pat => pat,
+    }
+}
+
+fn is_float_type(ty: &Type, float: &str) -> bool {
+    matches!(ty, Type::Path(path) if super::names::is_float(&path.path, float))
+}
+
+fn is_float(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(e) => matches!(e.lit, Lit::Float(_)),
+        Expr::Unary(e) => is_float(&e.expr),
+        _ => false,
     }
 }

@@ -1,0 +1,196 @@
+//! Data: expressions whose floats stay `f64`.
+
+use std::collections::HashSet;
+
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, ExprClosure, ExprMethodCall, Stmt};
+
+use super::body::Body;
+use super::constants::item_of_float;
+use super::forms::take_expression_data;
+use super::infer::is_integer;
+use super::kind::Kind;
+
+impl Body<'_> {
+    /// Translates the parts of data that may contain anything: the operand of a cast, an index.
+    pub fn stay(&mut self, e: &mut Expr) {
+        self.lifting(false, |body| body.keep(e));
+    }
+    fn keep(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Cast(cast) if self.kind(&cast.expr).is_data() => self.stay(&mut cast.expr),
+            Expr::Cast(cast) => self.visit_expr_mut(&mut cast.expr),
+            Expr::Index(e) => {
+                self.stay(&mut e.expr);
+                self.visit_expr_mut(&mut e.index);
+            }
+            Expr::Paren(e) => self.stay(&mut e.expr),
+            Expr::Group(e) => self.stay(&mut e.expr),
+            Expr::Unary(e) => self.stay(&mut e.expr),
+            Expr::Reference(e) => self.stay(&mut e.expr),
+            Expr::Field(e) => self.stay(&mut e.base),
+            Expr::Try(e) => self.stay(&mut e.expr),
+            Expr::Binary(e) => {
+                self.part(&mut e.left);
+                self.part(&mut e.right);
+            }
+            Expr::MethodCall(call) => self.method_of_data(call),
+            Expr::Path(e) if item_of_float(e, self.context.bound.float).is_some() => {}
+            // `Vec3::ZERO` of a struct with the parameter.
+            Expr::Path(e) => {
+                let float = self.context.bound.float();
+                self.complete_owner(&mut e.path, &float);
+            }
+            Expr::Call(e) if matches!(&*e.func, Expr::Path(f) if item_of_float(f, self.context.bound.float).is_some()) =>
+            {
+                e.args.iter_mut().for_each(|e| self.part(e));
+            }
+            Expr::Call(e) => self.call(e),
+            Expr::If(e) => self.scope(|body| {
+                body.visit_expr_mut(&mut e.cond);
+                body.block_of_data(&mut e.then_branch);
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    body.stay(otherwise);
+                }
+            }),
+            Expr::Match(e) => {
+                let kind = self.kind(&e.expr);
+                self.part(&mut e.expr);
+                for arm in &mut e.arms {
+                    self.arm(arm, kind.clone(), |body, e| body.part(e));
+                }
+            }
+            Expr::Block(e) => self.block_of_data(&mut e.block),
+            Expr::Unsafe(e) => self.block_of_data(&mut e.block),
+            Expr::Lit(_) => {}
+            e => visit_mut::visit_expr_mut(self, e),
+        }
+    }
+    /// Visits an expression that `#[data]` marks: its floats stay `f64`.
+    pub fn data(&mut self, e: &mut Expr) {
+        self.lifting(false, |body| body.keep_data(e));
+    }
+    fn keep_data(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Array(array) => array.elems.iter_mut().for_each(|e| self.data(e)),
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.data(e)),
+            Expr::Reference(e) => self.data(&mut e.expr),
+            Expr::Repeat(e) => {
+                self.data(&mut e.expr);
+                self.visit_expr_mut(&mut e.len);
+            }
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(f) if f.path.is_ident("Some") || f.path.is_ident("Ok")) =>
+            {
+                call.args.iter_mut().for_each(|e| self.data(e));
+            }
+            // `vec![1.0; n]`, or a name.
+            Expr::Macro(_) | Expr::Path(_) => {}
+            e => self.part(e),
+        }
+    }
+    /// Whether it is a list of constants.
+    pub fn is_list_of_constants(&mut self, e: &Expr) -> bool {
+        match e {
+            Expr::Array(array) => array.elems.iter().all(|e| self.is_list_of_constants(e)),
+            Expr::Tuple(tuple) => tuple.elems.iter().all(|e| self.is_list_of_constants(e)),
+            Expr::Repeat(e) => self.is_list_of_constants(&e.expr),
+            Expr::Reference(e) => self.is_list_of_constants(&e.expr),
+            Expr::Macro(e) if e.mac.path.is_ident("vec") => {
+                let tokens = &e.mac.tokens;
+                syn::parse2(quote::quote!([#tokens])).is_ok_and(|list| self.is_list_of_constants(&list))
+            }
+            e => self.is_constant(e) || is_integer(e),
+        }
+    }
+    /// Finds the names that are arguments for data.
+    pub fn find_data_names(&mut self, block: &Block) {
+        let mut find = DataArguments { body: self, found: HashSet::new() };
+        find.visit_block(block);
+        let found = find.found;
+        self.data_names.extend(found);
+    }
+    /// A part of data, which may be none.
+    pub fn part(&mut self, e: &mut Expr) {
+        if take_expression_data(e) {
+        } else if self.kind(e).is_data() {
+            self.stay(e);
+        } else {
+            self.visit_expr_mut(e);
+        }
+    }
+    fn block_of_data(&mut self, block: &mut Block) {
+        self.block(block, |body, stmt| match stmt {
+            Stmt::Expr(e, None) => body.part(e),
+            stmt => body.visit_stmt_mut(stmt),
+        });
+    }
+    pub fn method_of_data(&mut self, call: &mut ExprMethodCall) {
+        let receiver = self.kind(&call.receiver);
+        let received = self.received(call, &receiver);
+        self.part(&mut call.receiver);
+        for e in &mut call.args {
+            match e {
+                Expr::Closure(closure) => self.closure(closure, &received, receiver.is_data()),
+                // `f64::max` of data.
+                Expr::Path(path) if item_of_float(path, self.context.bound.float).is_some() => {}
+                e => self.part(e),
+            }
+        }
+    }
+    /// The closure of a method, with what it receives. Its result stays data where the method's receiver is.
+    pub fn closure(&mut self, closure: &mut ExprClosure, received: &[Kind], stays: bool) {
+        self.scope(|body| {
+            for (i, pat) in closure.inputs.iter_mut().enumerate() {
+                body.bind_pattern(pat, received.get(i).cloned().unwrap_or(Kind::Unknown));
+            }
+            let data = stays && !body.lifts && body.kind(&closure.body).is_data();
+            if data {
+                body.stay(&mut closure.body);
+            } else {
+                super::types::Replace(body.context).visit_return_type_mut(&mut closure.output);
+                body.visit_expr_mut(&mut closure.body);
+            }
+        });
+    }
+}
+
+/// Collects the names that are arguments for data.
+struct DataArguments<'b, 'c> {
+    body: &'b Body<'c>,
+    found: HashSet<String>,
+}
+
+impl DataArguments<'_, '_> {
+    fn collect<'e>(&mut self, arguments: impl Iterator<Item = &'e Expr>, data: &[bool]) {
+        for (e, _) in arguments.zip(data).filter(|(_, data)| **data) {
+            let mut e = e;
+            while let Expr::Reference(r) = e {
+                e = &r.expr;
+            }
+            if let Expr::Path(path) = e
+                && let Some(name) = path.path.get_ident()
+            {
+                self.found.insert(name.to_string());
+            }
+        }
+    }
+}
+
+impl<'e> Visit<'e> for DataArguments<'_, '_> {
+    fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
+        if let Expr::Path(path) = &*call.func
+            && let Some(function) = self.body.function_of(&path.path)
+        {
+            self.collect(call.args.iter(), &function.data);
+        }
+        visit::visit_expr_call(self, call);
+    }
+    fn visit_expr_method_call(&mut self, call: &'e ExprMethodCall) {
+        if let Some(method) = self.body.context.names.methods.get(&call.method.to_string()).cloned() {
+            self.collect(call.args.iter(), &method.data);
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+    fn visit_item(&mut self, _: &'e syn::Item) {}
+}

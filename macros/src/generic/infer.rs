@@ -1,0 +1,312 @@
+//! The kinds of expressions, as the text shows them.
+
+use syn::punctuated::Punctuated;
+use syn::{BinOp, Block, Expr, ExprCall, ExprPath, Lit, Member, Pat, Path, Stmt, Token, Type, UnOp};
+
+use super::body::Body;
+use super::constants::{is_arithmetic, is_float_method, is_of_std, is_shouted, item_of_float};
+use super::kind::Kind;
+use super::names::{Function, Names, is_float};
+
+impl Body<'_> {
+    /// The kind of an expression of the plain code after its translation.
+    pub fn kind(&mut self, e: &Expr) -> Kind {
+        let float = self.context.bound.float;
+        match e {
+            Expr::Lit(e) => match &e.lit {
+                Lit::Float(x) if x.suffix().is_empty() || x.suffix() == float => Kind::Data,
+                Lit::Int(x) if x.suffix() == float => Kind::Data,
+                _ => Kind::Plain,
+            },
+            Expr::Paren(e) => self.kind(&e.expr),
+            Expr::Group(e) => self.kind(&e.expr),
+            Expr::Reference(e) => self.kind(&e.expr).lifted().by_ref(),
+            Expr::Unary(e) => {
+                let of = self.kind(&e.expr);
+                if matches!(e.op, UnOp::Deref(_)) { of.target() } else { of.value().clone() }
+            }
+            Expr::Binary(e) if is_arithmetic(&e.op) => {
+                let (left, right) = (self.kind(&e.left), self.kind(&e.right));
+                left.arithmetic(&right, self.context.bound.vectors)
+            }
+            Expr::Binary(_) | Expr::Assign(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Let(_) => {
+                Kind::Plain
+            }
+            Expr::Cast(e) => match &*e.ty {
+                Type::Path(path) if is_float(&path.path, float) => {
+                    if *self.kind(&e.expr).value() == Kind::Number { Kind::Number } else { Kind::Data }
+                }
+                _ => Kind::Plain,
+            },
+            Expr::Path(path) => self.kind_of_path(path),
+            Expr::Index(e) => match self.kind(&e.expr).value() {
+                Kind::List(_) if matches!(&*e.index, Expr::Range(_)) => self.kind(&e.expr).value().clone(),
+                Kind::List(of) => (**of).clone(),
+                _ => Kind::Unknown,
+            },
+            Expr::Field(e) => self.kind_of_field(&e.base, &e.member),
+            Expr::MethodCall(e) => self.kind_of_method(e),
+            Expr::Call(e) => self.kind_of_call(e),
+            Expr::Closure(e) => {
+                let arguments: Vec<Kind> = e.inputs.iter().map(|pat| self.declared(pat)).collect();
+                let result = self.result(&Expr::Closure(e.clone()), &[]).lifted();
+                Kind::Function(arguments, Box::new(result))
+            }
+            Expr::If(e) => {
+                let then = self.scope(|body| {
+                    body.bind_conditions(&e.cond);
+                    body.kind_of_block(&e.then_branch)
+                });
+                match &e.else_branch {
+                    Some((_, otherwise)) => then.join(self.kind(otherwise)),
+                    None => Kind::Plain,
+                }
+            }
+            Expr::Match(e) => {
+                let of = self.kind(&e.expr);
+                e.arms.iter().fold(Kind::Never, |kind, arm| {
+                    let arm = self.scope(|body| {
+                        body.bind_silently(&arm.pat, of.clone());
+                        body.kind(&arm.body)
+                    });
+                    kind.join(arm)
+                })
+            }
+            Expr::Block(e) => self.kind_of_block(&e.block),
+            Expr::Unsafe(e) => self.kind_of_block(&e.block),
+            Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.kind(e).lifted()).collect()),
+            Expr::Array(e) => e.elems.first().map_or(Kind::Unknown, |e| self.kind(e).lifted()).list(),
+            Expr::Repeat(e) => self.kind(&e.expr).lifted().list(),
+            Expr::Range(e) => {
+                let plain = |e: &Option<Box<Expr>>, body: &mut Self| {
+                    e.as_deref().is_none_or(|e| body.kind(e) == Kind::Plain)
+                };
+                if plain(&e.start, self) && plain(&e.end, self) { Kind::Plain.iter() } else { Kind::Unknown }
+            }
+            Expr::Try(e) => match self.kind(&e.expr) {
+                Kind::Maybe(of) => *of,
+                _ => Kind::Unknown,
+            },
+            Expr::Struct(e) => {
+                self.kind_of_type(&Type::Path(syn::TypePath { qself: None, path: e.path.clone() }))
+            }
+            Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => Kind::Never,
+            Expr::Macro(e) => self.kind_of_macro(&e.mac),
+            _ => Kind::Unknown,
+        }
+    }
+    pub fn is_constant(&mut self, e: &Expr) -> bool {
+        self.kind(e) == Kind::Data
+    }
+    pub fn is_number(&mut self, e: &Expr) -> bool {
+        *self.kind(e).value() == Kind::Number
+    }
+    pub fn kind_of_type(&self, ty: &Type) -> Kind {
+        if let Type::Path(path) = ty
+            && path.path.is_ident("Self")
+        {
+            return self.local("self").map_or(Kind::Unknown, |kind| kind.value().clone());
+        }
+        self.context.names.kind(ty, false, self.context.bound.float)
+    }
+    /// The kind that a pattern states.
+    fn declared(&self, pat: &Pat) -> Kind {
+        match pat {
+            Pat::Type(typed) if super::names::has_data(&typed.attrs) => {
+                self.kind_of_type(&typed.ty).into_data()
+            }
+            Pat::Type(typed) => self.kind_of_type(&typed.ty),
+            _ => Kind::Unknown,
+        }
+    }
+    fn kind_of_path(&mut self, path: &ExprPath) -> Kind {
+        if let Some(name) = path.path.get_ident()
+            && let Some(local) = self.local(&name.to_string())
+        {
+            return local.clone();
+        }
+        if let Some(item) = item_of_float(path, self.context.bound.float) {
+            return if is_shouted(&item) { Kind::Data } else { Kind::Unknown };
+        }
+        let known = Names::key(&path.path).and_then(|key| self.context.names.constants.get(&key));
+        match known {
+            Some(kind) => kind.clone(),
+            None if path.qself.is_none() && is_of_std(&path.path) => Kind::Data,
+            None => Kind::Unknown,
+        }
+    }
+    fn kind_of_field(&mut self, base: &Expr, member: &Member) -> Kind {
+        let of = self.kind(base);
+        let names = &self.context.names;
+        let float = self.context.bound.float;
+        match (of.value(), member) {
+            (Kind::Tuple(of), Member::Unnamed(i)) => {
+                of.get(i.index as usize).cloned().unwrap_or(Kind::Unknown)
+            }
+            (Kind::Struct(name, data), member) => {
+                let field = names.fields.get(name).and_then(|all| all.iter().find(|f| f.member == *member));
+                field.map_or(Kind::Unknown, |f| names.kind(&f.ty, *data || f.data, float))
+            }
+            // The only kind of the fields of that name.
+            (Kind::Unknown, Member::Named(_)) => {
+                let mut all = names.fields.values().flatten().filter(|f| f.member == *member);
+                let kinds = |f: &super::names::Field| names.kind(&f.ty, f.data, float);
+                let Some(first) = all.next().map(kinds) else { return Kind::Unknown };
+                if all.all(|f| kinds(f) == first) { first } else { Kind::Unknown }
+            }
+            _ => Kind::Unknown,
+        }
+    }
+    fn kind_of_call(&mut self, call: &ExprCall) -> Kind {
+        let Expr::Path(path) = &*call.func else {
+            return match self.kind(&call.func).value() {
+                Kind::Function(_, result) => (**result).clone(),
+                _ => Kind::Unknown,
+            };
+        };
+        let first = call.args.first();
+        let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        match item_of_float(path, self.context.bound.float).as_deref() {
+            // `from` of an integer, unless the argument is known to be a number.
+            Some("from") => {
+                return if call.args.iter().any(|e| self.is_number(e)) { Kind::Number } else { Kind::Data };
+            }
+            Some("from_bits") => return Kind::Data,
+            Some(item) => {
+                let all = call.args.iter().all(|e| self.is_constant(e) || is_integer(e));
+                let number = if is_float_method(item) { Kind::Number } else { Kind::Unknown };
+                return if all { Kind::Data } else { number };
+            }
+            None => {}
+        }
+        if let Some(name) = path.path.get_ident()
+            && let Some(local) = self.local(&name.to_string())
+        {
+            return match local.value() {
+                Kind::Function(_, result) => (**result).clone(),
+                _ => Kind::Unknown,
+            };
+        }
+        if let Some(function) = self.function_of(&path.path) {
+            let result = self.kind_of_result(&function);
+            return if self.runs_at_floats(&function, &call.args) { result.into_data() } else { result };
+        }
+        match &*name {
+            "Some" | "Ok" => first.map_or(Kind::Unknown, |e| self.kind(e).lifted().maybe()),
+            "from_fn" => first.map_or(Kind::Unknown, |e| self.result(e, &[Kind::Plain]).lifted().list()),
+            _ if self.context.names.fields.contains_key(&name) => Kind::Struct(name, false),
+            _ => Kind::Unknown,
+        }
+    }
+    /// Whether a function with the parameter is called with lists of data, and no numbers: it runs at floats.
+    pub fn runs_at_floats(&mut self, function: &Function, arguments: &Punctuated<Expr, Token![,]>) -> bool {
+        let kinds: Vec<Kind> = arguments.iter().map(|e| self.kind(e)).collect();
+        let is_list = |(kind, data): (&Kind, &bool)| !data && kind.is_data() && *kind.value() != Kind::Data;
+        kinds.iter().zip(&function.data).any(is_list)
+            && kinds.iter().all(|kind| kind.is_data() || *kind.value() == Kind::Plain)
+    }
+    /// What a function returns.
+    pub fn kind_of_result(&self, function: &Function) -> Kind {
+        self.context.names.kind(&function.result, function.is_plain, self.context.bound.float)
+    }
+    /// The function or method that a path names.
+    pub fn function_of(&self, path: &Path) -> Option<Function> {
+        let names = &self.context.names;
+        if let Some(function) = Names::key(path).and_then(|key| names.functions.get(&key)) {
+            return Some(function.clone());
+        }
+        let (owner, last) = (path.segments.first()?, path.segments.last()?);
+        let is_ours = owner.ident == "Self" || names.fields.contains_key(&owner.ident.to_string());
+        names.methods.get(&last.ident.to_string()).filter(|_| is_ours && path.segments.len() == 2).cloned()
+    }
+    /// The result of a function for arguments of these kinds; its stated kinds count before.
+    pub fn result(&mut self, function: &Expr, arguments: &[Kind]) -> Kind {
+        match function {
+            Expr::Closure(closure) => self.scope(|body| {
+                for (i, pat) in closure.inputs.iter().enumerate() {
+                    let given = arguments.get(i).cloned().unwrap_or(Kind::Unknown);
+                    body.bind_silently(pat, given);
+                }
+                let result = body.kind(&closure.body);
+                match &closure.output {
+                    syn::ReturnType::Type(_, ty) if result != Kind::Data => body.kind_of_type(ty),
+                    _ => result,
+                }
+            }),
+            Expr::Path(path) => {
+                if let Some(item) = item_of_float(path, self.context.bound.float) {
+                    let of = |kind: &Kind| {
+                        if is_float_method(&item) { kind.value().clone() } else { Kind::Unknown }
+                    };
+                    return arguments.first().map_or(Kind::Unknown, of);
+                }
+                match self.kind_of_path(path) {
+                    Kind::Function(_, result) => *result,
+                    _ => self.function_of(&path.path).map_or(Kind::Unknown, |f| self.kind_of_result(&f)),
+                }
+            }
+            _ => Kind::Unknown,
+        }
+    }
+    pub fn kind_of_block(&mut self, block: &Block) -> Kind {
+        self.scope(|body| {
+            for stmt in &block.stmts {
+                if let Stmt::Local(local) = stmt {
+                    let (mut local, value) = (local.clone(), body.value(local));
+                    body.silently(|body| body.bind_let(&mut local, value));
+                }
+            }
+            match block.stmts.last() {
+                Some(Stmt::Expr(e, None)) => body.kind(e),
+                Some(Stmt::Expr(Expr::Return(_) | Expr::Break(_) | Expr::Continue(_), _)) => Kind::Never,
+                Some(Stmt::Macro(call)) if call.semi_token.is_none() => body.kind_of_macro(&call.mac),
+                _ => Kind::Plain,
+            }
+        })
+    }
+    fn kind_of_macro(&mut self, call: &syn::Macro) -> Kind {
+        let name = call.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        match &*name {
+            "panic" | "unreachable" | "todo" | "unimplemented" => Kind::Never,
+            "format" | "println" | "assert" | "assert_eq" | "debug_assert" | "matches" => Kind::Plain,
+            "vec" => {
+                let tokens = &call.tokens;
+                syn::parse2::<Expr>(quote::quote!([#tokens])).map_or(Kind::Unknown, |list| self.kind(&list))
+            }
+            _ => Kind::Unknown,
+        }
+    }
+    /// Binds the names of `if let` and of `&&` of them.
+    pub fn bind_conditions(&mut self, condition: &Expr) {
+        match condition {
+            Expr::Let(e) => {
+                let kind = self.kind(&e.expr);
+                self.bind_silently(&e.pat, kind);
+            }
+            Expr::Binary(e) if matches!(e.op, BinOp::And(_)) => {
+                self.bind_conditions(&e.left);
+                self.bind_conditions(&e.right);
+            }
+            _ => {}
+        }
+    }
+    /// Binds the names of a pattern and reports nothing.
+    pub fn bind_silently(&mut self, pat: &Pat, kind: Kind) {
+        let mut pat = pat.clone();
+        self.silently(|body| body.bind_pattern(&mut pat, kind));
+    }
+    fn silently(&mut self, inside: impl FnOnce(&mut Self)) {
+        let errors = self.context.errors();
+        inside(self);
+        self.context.forget(errors);
+    }
+}
+
+/// `2` or `-2`.
+pub fn is_integer(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(e) => matches!(e.lit, Lit::Int(_)),
+        Expr::Unary(e) => matches!(e.op, UnOp::Neg(_)) && is_integer(&e.expr),
+        _ => false,
+    }
+}
