@@ -221,10 +221,10 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// outside of folders.
 const BUDGETS: [(&str, usize); 16] = [
     ("check", 3_010),
-    ("drivers", 4_240),
+    ("drivers", 4_320),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_470),
-    ("duals", 2_830),
+    ("duals", 2_840),
     ("foreign", 1_220),
     ("lift", 410),
     ("matrix", 7_950),
@@ -235,7 +235,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("rest", 797),
     ("rules", 3_140),
     ("space", 1_500),
-    ("tapes", 3_435),
+    ("tapes", 3_470),
 ];
 
 #[test]

@@ -157,6 +157,13 @@ impl<S: Default, W, N: 'static> Default for DriverMemory<S, W, N> {
 }
 
 impl<S, W, N: 'static> DriverMemory<S, W, N> {
+    /// Drops it part by part, which is compiled in line.
+    #[inline(always)]
+    pub(super) fn forget(self) {
+        let DriverMemory { scratch, row, velocities, .. } = self;
+        drop((velocities, row));
+        drop(scratch);
+    }
     /// The scratch, and the rest.
     #[inline(always)]
     pub(super) fn split(&mut self) -> (&mut S, Room<'_, W, N>) {

@@ -120,14 +120,16 @@ pub(super) struct Onto<'a, T: 'static, V: ?Sized, L> {
     shaped: bool,
     /// Whether nothing is written.
     absent: bool,
-    row: Option<Few<T>>,
+    /// Whether the components are written to the row first.
+    in_row: bool,
+    row: Spare<T>,
     layout: PhantomData<L>,
 }
 
 impl<'a, T: Real, L, V: Components<T, L> + ?Sized> Onto<'a, T, V, L> {
     #[inline(always)]
     pub fn new(what: &'static str, to: &'a mut V) -> Self {
-        Onto { what, to, shaped: false, absent: false, row: None, layout: PhantomData }
+        Onto { what, to, shaped: false, absent: false, in_row: false, row: Spare::new(), layout: PhantomData }
     }
     /// For a table: a matrix of its shape, or a buffer that gets the columns in order.
     #[inline(always)]
@@ -155,19 +157,22 @@ impl<T: Real, L, V: Components<T, L> + ?Sized> Buffer<T> for Onto<'_, T, V, L> {
             }
         }
         AdError::check_len(op, self.what, rows * columns, self.to.count())?;
-        if lies { Ok(()) } else { self.row.get_or_insert_with(Few::new).fit(op, rows, columns) }
+        self.in_row = !lies;
+        if self.in_row {
+            self.row.clear(rows * columns).resize(rows * columns, T::lit(0.0));
+        }
+        Ok(())
     }
     #[inline(always)]
     fn slots(&mut self) -> &mut [T] {
-        match &mut self.row {
-            Some(row) => row.slots(),
-            None => self.to.contiguous_mut().unwrap_or_default(),
-        }
+        if self.in_row { self.row.items() } else { self.to.contiguous_mut().unwrap_or_default() }
     }
     #[inline(always)]
     fn finish(&mut self) {
-        let Some(row) = &mut self.row else { return };
-        let mut next = row.slots().iter();
+        if !self.in_row {
+            return;
+        }
+        let mut next = self.row.items().iter();
         self.to.visit_mut(&mut |slot| *slot = *next.next().expect("counted before"));
     }
 }
@@ -258,15 +263,20 @@ impl<T: Real> Few<T> {
     pub fn new() -> Self {
         Few { few: [T::lit(0.0); 16], many: Spare::new(), len: 0 }
     }
+    /// Makes it this long; numbers stay if it is.
+    #[inline(always)]
+    pub fn set_len(&mut self, len: usize) {
+        if len > self.few.len() && len != self.len {
+            self.many.clear(len).resize(len, T::lit(0.0));
+        }
+        self.len = len;
+    }
 }
 
 impl<T: Real> Buffer<T> for Few<T> {
     #[inline(always)]
     fn fit(&mut self, _: &'static str, rows: usize, columns: usize) -> Result<(), AdError> {
-        self.len = rows * columns;
-        if self.len > self.few.len() {
-            self.many.clear(self.len).resize(self.len, T::lit(0.0));
-        }
+        self.set_len(rows * columns);
         Ok(())
     }
     #[inline(always)]

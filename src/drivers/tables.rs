@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::mode::{Directional, Pass, Sink, Units};
 use super::modes::SecondSink;
-use super::sinks::{Buffer, Keep};
+use super::sinks::{Buffer, Few, Keep};
 use crate::error::AdError;
 use crate::number::Real;
+use crate::space::{Components, tangent_of};
 
 /// The products of a pass in a table, each lane a column, or a row of it.
 pub(super) struct ProductTable<V, B, F> {
@@ -62,21 +63,37 @@ where
                 out[lanes].iter_mut().enumerate().for_each(|(k, slot)| *slot = at(0, k));
             }
             (true, _) => {
-                let columns = out.chunks_exact_mut(rows.max(1)).skip(components.start);
-                for (i, column) in columns.take(components.len()).enumerate() {
-                    let entries = column[lanes.clone()].iter_mut().enumerate();
-                    entries.for_each(|(k, slot)| *slot = at(i, k));
+                for (i, column) in components.enumerate() {
+                    let entries = column * rows + lanes.start..column * rows + lanes.end;
+                    out[entries].iter_mut().enumerate().for_each(|(k, slot)| *slot = at(i, k));
                 }
             }
             (false, _) => {
-                let columns = out.chunks_exact_mut(rows.max(1)).skip(lanes.start);
-                for (k, column) in columns.take(lanes.len()).enumerate() {
-                    let entries = column[components.clone()].iter_mut().enumerate();
-                    entries.for_each(|(i, slot)| *slot = at(i, k));
+                for (k, column) in lanes.enumerate() {
+                    let entries = column * rows + components.start..column * rows + components.end;
+                    out[entries].iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i, k));
                 }
             }
         }
     }
+}
+
+/// The first derivatives in the direction that the mode has.
+#[inline(always)]
+pub(super) fn derivatives<M, T, F, S>(
+    mode: &M,
+    scratch: &mut M::Scratch<T>,
+    f: &mut F,
+    units: &Units,
+    sink: &mut S,
+) -> Result<(), AdError>
+where
+    M: Pass,
+    T: Real,
+    F: Directional<T, M::Number<T>>,
+    S: Sink<T, M::Number<T>, F::Out>,
+{
+    if M::PULLS { mode.pull(scratch, f, units, sink) } else { mode.push(scratch, f, units, sink) }
 }
 
 /// The Jacobian (for one result the gradient) in the direction that the mode has; returns the sink with the value,
@@ -101,13 +118,61 @@ where
     let inputs = f.directions();
     let size = |outputs| (outputs, inputs);
     let mut table = ProductTable { op, value, out, size, lanes_are_rows: M::PULLS, rows: 0 };
-    if M::PULLS {
-        mode.pull(scratch, f, units, &mut table)?;
-    } else {
-        mode.push(scratch, f, units, &mut table)?;
-    }
+    derivatives(mode, scratch, f, units, &mut table)?;
     table.finish::<T, M::Number<T>, F::Out>();
     Ok((table.value, table.out))
+}
+
+/// Value and gradient of one result, in the structure of the point.
+pub(super) struct PointGradient<'x, T: Real, L, X: Components<T, L> + ?Sized> {
+    x: &'x X,
+    value: Option<T>,
+    /// The gradient, if the pass gives all of it in one call.
+    tangent: Option<X::Tangent>,
+    /// Otherwise its components so far: there are more inputs than lanes.
+    parts: Option<Few<T>>,
+    inputs: usize,
+    pulls: bool,
+}
+
+impl<'x, T: Real, L, X: Components<T, L> + ?Sized> PointGradient<'x, T, L, X> {
+    #[inline(always)]
+    pub fn new<M: Pass>(x: &'x X, inputs: usize) -> Self {
+        PointGradient { x, value: None, tangent: None, parts: None, inputs, pulls: M::PULLS }
+    }
+    /// Value and gradient after the pass.
+    #[inline(always)]
+    pub fn finish(&mut self) -> (Option<T>, X::Tangent) {
+        let tangent = self.tangent.take();
+        let of_parts = || tangent_of(self.x, self.parts.get_or_insert_with(Few::new).slots());
+        (self.value, tangent.unwrap_or_else(of_parts))
+    }
+}
+
+impl<T, L, N, X> Sink<T, N, N> for PointGradient<'_, T, L, X>
+where
+    T: Real,
+    N: Real,
+    X: Components<T, L> + ?Sized,
+{
+    #[inline(always)]
+    fn start(&mut self, y: &N, _: usize, value: &impl Fn(N) -> T) -> Result<(), AdError> {
+        self.value = Some(value(*y));
+        Ok(())
+    }
+    #[inline(always)]
+    fn take(&mut self, lanes: Range<usize>, components: Range<usize>, at: impl Fn(usize, usize) -> T) {
+        let part = if self.pulls { components } else { lanes };
+        let mut entries = (0..part.len()).map(|i| if self.pulls { at(i, 0) } else { at(0, i) });
+        if part.len() == self.inputs {
+            let mut next = || entries.next().expect("one for each input");
+            self.tangent = Some(self.x.tangent_from(&mut next));
+        } else {
+            let parts = self.parts.get_or_insert_with(Few::new);
+            parts.set_len(self.inputs);
+            parts.slots()[part].iter_mut().zip(entries).for_each(|(slot, entry)| *slot = entry);
+        }
+    }
 }
 
 /// Value, first and second derivatives in buffers.
@@ -140,14 +205,18 @@ where
     }
     #[inline(always)]
     fn first(&mut self, numbers: Range<usize>, at: impl Fn(usize) -> T) {
-        let slots = self.first.slots().iter_mut().skip(numbers.start).take(numbers.len());
-        slots.enumerate().for_each(|(i, slot)| *slot = at(i));
+        // Empty if they are not wanted.
+        let Some(slots) = self.first.slots().get_mut(numbers) else { return };
+        slots.iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i));
     }
     #[inline(always)]
     fn second(&mut self, lanes: Range<usize>, numbers: Range<usize>, at: impl Fn(usize, usize) -> T) {
-        let columns = self.second.slots().chunks_exact_mut(self.numbers.max(1)).skip(lanes.start);
-        for (k, column) in columns.take(lanes.len()).enumerate() {
-            column[numbers.clone()].iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i, k));
+        let slots = self.second.slots();
+        for (k, lane) in lanes.enumerate() {
+            // No chunks: they cost a division.
+            let first = lane * self.numbers;
+            let Some(column) = slots.get_mut(first + numbers.start..first + numbers.end) else { return };
+            column.iter_mut().enumerate().for_each(|(i, slot)| *slot = at(i, k));
         }
     }
 }

@@ -4,10 +4,10 @@
 //! with a Hessian is second derivatives along a given lane. Every call style, eager or prepared, calls one of these.
 
 use super::call::{At, Callable, DriverMemory};
-use super::mode::{Given, Mode, Pass, SeedVectors, Units};
+use super::mode::{Given, Mode, Pass, SeedVectors, Sink, Units};
 use super::modes::SecondPass;
 use super::sinks::{Buffer, Few, Fitting, Keep, Onto, ScalarValue, Structured};
-use super::tables::{ProductTable, Tables, jacobian};
+use super::tables::{PointGradient, ProductTable, Tables, derivatives, jacobian};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool::Spare;
@@ -52,6 +52,17 @@ impl<'a, M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'a, M, T, L, X>
     {
         let (op, mode, scratch, mut f) = self.at(f);
         jacobian(op, mode, scratch, &mut f, units, value, out)
+    }
+    /// All first derivatives, to a sink.
+    #[inline(always)]
+    fn derivatives<F, S>(self, f: F, sink: &mut S) -> Result<(), AdError>
+    where
+        M: Pass,
+        F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L>,
+        S: Sink<T, M::Number<T>, F::Out>,
+    {
+        let (_, mode, scratch, mut f) = self.at(f);
+        derivatives(mode, scratch, &mut f, &Units::all(), sink)
     }
     /// `J(x)·v` for the lanes `v`: value and table, outputs × lanes.
     #[inline(always)]
@@ -135,9 +146,10 @@ impl<M: Mode, T: Real, L, X: Components<T, L> + ?Sized> Work<'_, M, T, L, X> {
         M: Pass,
         F: Callable<M::Number<T>, X::Arg<M::Number<T>>, L, Out = M::Number<T>>,
     {
-        let x = self.x;
-        let (value, mut out) = self.jacobian(f, &Units::all(), ScalarValue(None), Few::new())?;
-        Ok((seen(value.0), tangent_of(x, out.slots())))
+        let mut sink = PointGradient::new::<M>(self.x, self.directions);
+        self.derivatives(f, &mut sink)?;
+        let (value, gradient) = sink.finish();
+        Ok((seen(value), gradient))
     }
     /// The value; the gradient to a vector.
     #[inline(always)]

@@ -199,6 +199,16 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
 
 #[cfg(feature = "std")]
 impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
+    /// The first derivative in direction `i`, without a copy of the number.
+    #[inline(always)]
+    pub(crate) fn entry(&self, i: usize) -> T {
+        self.gradient[i]
+    }
+    /// [`second`](Dual2::second) without a copy of the number.
+    #[inline(always)]
+    pub(crate) fn second_entry(&self, i: usize, j: usize) -> T {
+        self.hessian[packing::place::<N>(i, j)]
+    }
     /// This number as a nested one, with each pair of directions twice.
     fn nest(self) -> DualN<DualN<T, N>, N> {
         let row = |i| DualN::new(self.gradient()[i], from_fn(|j| self.second(i, j)));

@@ -18,7 +18,7 @@ impl<T: Real, const K: usize> Sweeps<T, K> {
 
 impl<T: Real> Record<T> {
     /// [`sweep_down`](Record::sweep_down), compiled in this crate where it can be.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::ptr_arg)] // a slice is no `dyn Any`
     pub(super) fn sweep<const K: usize, const CAREFUL: bool>(
         &self,

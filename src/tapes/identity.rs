@@ -33,9 +33,21 @@ impl<T: 'static> Identities<T> {
     pub(super) fn new() -> Self {
         Identities { rest: 0..0, of: PhantomData }
     }
+    /// The number of the next tape: neighbouring numbers are in different slots.
+    #[inline]
+    pub(super) fn next_tape(&mut self) -> u32 {
+        self.next().rotate_right(SLOT_BITS)
+    }
+    /// The number of the next tape that has a free slot, if any slot is free.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn next_free(&mut self, is_free: impl Fn(u32) -> bool) -> Option<u32> {
+        (0..1 << SLOT_BITS).map(|slot: u32| slot.rotate_right(SLOT_BITS)).find(|&slot| is_free(slot))?;
+        std::iter::repeat_with(|| self.next_tape()).find(|&tape| is_free(tape))
+    }
     /// The next number; never 0, which marks constants.
     #[inline]
-    pub(super) fn next(&mut self) -> u32 {
+    fn next(&mut self) -> u32 {
         match self.rest.next() {
             Some(number) => number,
             None => self.refill(),

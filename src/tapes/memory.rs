@@ -31,7 +31,7 @@ impl<T: Real> Default for TapeMemory<T> {
 }
 
 impl<T: Real> Drop for TapeMemory<T> {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
         if let Some(idle) = self.0.take() {
             pool::give(idle.record());
@@ -40,8 +40,15 @@ impl<T: Real> Drop for TapeMemory<T> {
 }
 
 /// A record of this type from the thread's pool, or a new one.
+#[inline(always)]
 pub(super) fn pooled<T: Real>() -> Rc<RefCell<Record<T>>> {
-    pool::take().unwrap_or_else(|| Rc::new(RefCell::new(Record::new())))
+    pool::take().unwrap_or_else(fresh)
+}
+
+#[cold]
+#[inline(never)]
+fn fresh<T: Real>() -> Rc<RefCell<Record<T>>> {
+    Rc::new(RefCell::new(Record::new()))
 }
 
 /// Sets how many bytes a closed or cleared tape may keep for its next use, on all threads. The default is 1 GiB.

@@ -136,6 +136,9 @@ impl<T: Real> Record<T> {
             self.trim(len);
         }
         self.first_inputs = 0;
+        if self.blocks.is_empty() {
+            return Vec::new();
+        }
         self.blocks.clear();
         self.edges.clear();
         self.runs.clear();

@@ -18,11 +18,12 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
-use super::identity::{SLOT_BITS, number};
+use super::identity::SLOT_BITS;
 use super::misuse;
 use super::place::Place;
 use super::record::{Node, Record};
 use crate::number::Real;
+use crate::pool;
 
 /// The number of tapes that may be open on a thread at the same time.
 const SLOTS: usize = 1 << SLOT_BITS;
@@ -50,6 +51,7 @@ impl Cursor {
         self.nodes.set(other.nodes.get());
         self.room.set(other.room.take());
     }
+    #[inline(always)]
     fn publish<T>(&self, tape: u32, nodes: &mut Vec<Node<T>>, len: usize) {
         self.next.set(Place::new(tape, len as u32).0);
         self.nodes.set(nodes.as_mut_ptr().cast());
@@ -118,43 +120,52 @@ pub(super) fn lengths() -> Vec<(u32, u32)> {
     })
 }
 
+/// Closes the slot of a tape permanently; returns the number of nodes.
+#[inline(always)]
+fn shut(tape: u32) -> usize {
+    TABLE.with(|table| {
+        if table.hot.tape() == tape {
+            table.park();
+        }
+        let Some(slot) = table.open(tape) else { return 0 };
+        let len = Place(slot.cursor.next.get()).node() as usize;
+        slot.cursor.room.set(0);
+        slot.cursor.next.set(0);
+        slot.record.set(std::ptr::null());
+        len
+    })
+}
+
 /// A tape that is open on this thread.
 pub(super) struct Opened<T: Real> {
-    /// `None` once it is closed.
+    /// `None` only while it is being closed.
     record: Option<Rc<RefCell<Record<T>>>>,
     pub(super) tape: u32,
 }
 
 impl<T: Real> Opened<T> {
     /// Opens a slot for an empty record, with this number of inputs.
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(record: Rc<RefCell<Record<T>>>, inputs: usize) -> Self {
         let mut contents = record.borrow_mut();
         contents.start(inputs);
-        let tape = TABLE.with(|table| {
-            let is_free = |slot: &Slot| slot.cursor.tape() == 0;
-            // Neighbouring numbers in different slots.
-            let mut tape = contents.identities.next().rotate_right(SLOT_BITS);
-            while !is_free(table.slot(tape)) {
-                if !table.slots.iter().any(is_free) {
-                    misuse::too_many_tapes(SLOTS);
-                }
-                tape = contents.identities.next().rotate_right(SLOT_BITS);
-            }
-            table.park();
+        // Short closures: a long one is compiled as a function that gets all it uses in memory.
+        let is_free = |tape: u32| TABLE.with(|table| table.slot(tape).cursor.tape() == 0);
+        let mut tape = contents.identities.next_tape();
+        if !is_free(tape) {
+            let free = contents.identities.next_free(is_free);
+            tape = free.unwrap_or_else(|| misuse::too_many_tapes(SLOTS));
+        }
+        TABLE.with(TapeTable::park);
+        TABLE.with(|table| {
             let slot = table.slot(tape);
             slot.cursor.next.set(Place::new(tape, 0).0);
             slot.record.set(Rc::as_ptr(&record).cast());
-            table.hot.publish(tape, &mut contents.nodes, inputs);
-            tape
         });
+        TABLE.with(|table| table.hot.publish(tape, &mut contents.nodes, inputs));
         contents.tape = tape;
         drop(contents);
         Opened { record: Some(record), tape }
-    }
-    /// The displayed number: tapes are counted from 1.
-    pub(super) fn number(&self) -> u32 {
-        number(self.tape)
     }
     /// As [`with`], for the owner.
     #[inline]
@@ -163,30 +174,47 @@ impl<T: Real> Opened<T> {
         let Some(record) = &self.record else { misuse::not_open(self.tape) };
         access(record, self.tape, f)
     }
-    /// As [`with`](Opened::with), for the last access before the slot is closed: nothing can be recorded afterwards.
-    #[inline]
+    /// Closes the slot permanently after a last access; returns the result and the cleared record.
+    #[inline(always)]
     #[track_caller]
-    pub(super) fn with_last<R>(&self, f: impl FnOnce(&mut Record<T>, usize) -> R) -> R {
+    pub(super) fn finish<R>(mut self, f: impl FnOnce(&mut Record<T>, usize) -> R) -> (R, Option<Idle<T>>) {
         let Some(record) = &self.record else { misuse::not_open(self.tape) };
-        let (mut record, len) = hold(record, self.tape);
-        f(&mut record, len)
+        let (mut contents, len) = hold(record, self.tape);
+        let result = f(&mut contents, len);
+        let maps = contents.clear(len);
+        drop(contents);
+        shut(self.tape);
+        drop(maps);
+        let record = self.record.take();
+        std::mem::forget(self);
+        (result, record.and_then(Idle::new))
     }
-    /// Closes the slot permanently, and returns the record and its number of nodes.
+    /// Closes the slot permanently; returns the record and its number of nodes.
     #[inline]
-    pub(super) fn close(&mut self) -> Option<(Rc<RefCell<Record<T>>>, usize)> {
-        let record = self.record.take()?;
-        let len = TABLE.with(|table| {
-            if table.hot.tape() == self.tape {
-                table.park();
-            }
-            let Some(slot) = table.open(self.tape) else { return 0 };
-            let len = Place(slot.cursor.next.get()).node() as usize;
-            slot.cursor.room.set(0);
-            slot.cursor.next.set(0);
-            slot.record.set(std::ptr::null());
-            len
-        });
-        Some((record, len))
+    pub(super) fn close(mut self) -> (Rc<RefCell<Record<T>>>, usize) {
+        (self.record.take().expect("it is open"), shut(self.tape))
+    }
+    /// Opens another slot for the record, cleared. `None` if the record is in use.
+    pub(super) fn reopen(&mut self) -> Option<()> {
+        let (record, len) = (self.record.take()?, shut(self.tape));
+        let maps = record.try_borrow_mut().ok()?.clear(len);
+        drop(maps);
+        *self = Opened::new(record, 0);
+        Some(())
+    }
+}
+
+/// Clears the record, which goes to the thread's pool. If its own sweep drops the tape, the last user frees it.
+impl<T: Real> Drop for Opened<T> {
+    #[inline]
+    fn drop(&mut self) {
+        let Some(record) = self.record.take() else { return };
+        let len = shut(self.tape);
+        let Ok(mut contents) = record.try_borrow_mut() else { return };
+        let maps = contents.clear(len);
+        drop(contents);
+        drop(maps);
+        pool::give(record);
     }
 }
 
@@ -209,13 +237,6 @@ impl<T: Real> Idle<T> {
 // SAFETY: by (4) nobody else has the counter or points here, and all else in a record may go to another thread: numbers
 // are `Send`.
 unsafe impl<T: Real> Send for Idle<T> {}
-
-impl<T: Real> Drop for Opened<T> {
-    #[inline]
-    fn drop(&mut self) {
-        self.close();
-    }
-}
 
 /// Appends a node to the tape of `place`, and returns a reference to it.
 ///

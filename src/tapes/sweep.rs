@@ -42,6 +42,7 @@ impl<T: Real> Record<T> {
     /// Zero times infinity is NaN in the plain sweep. If NaN reaches an input, the sweep is repeated with strong
     /// zeros: a product is zero if the partial or the cotangent is exactly zero. So `√(x² + y²)` has the derivative 0
     /// at 0.
+    #[inline]
     pub(super) fn sweep_back<const K: usize, R>(
         &mut self,
         len: usize,
@@ -54,7 +55,7 @@ impl<T: Real> Record<T> {
         // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
         let mut buffer = std::mem::take(&mut self.adjoints);
         if buffer.len() < len * K {
-            buffer = vec![T::lit(0.0); (len * K).max(2 * buffer.len())];
+            buffer = zeros((len * K).max(2 * buffer.len()));
         }
         if care != StrongZeros::Always {
             let above = seeded(lanes_of::<T, K>(&mut buffer, len), seeds.clone());
@@ -190,6 +191,12 @@ impl<T: Real> Record<T> {
             }
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn zeros<T: Real>(count: usize) -> Vec<T> {
+    vec![T::lit(0.0); count]
 }
 
 /// Adds the cotangents of the results, and returns the first node above all of them.

@@ -6,15 +6,14 @@ use std::rc::Rc;
 
 use super::cotangents::Cotangents;
 use super::memory::{TapeMemory, pooled};
-use super::misuse;
 use super::place::Place;
 use super::record::{Content, Record, Seed};
-use super::slots::{Idle, Opened};
+use super::slots::Opened;
 use super::sweep::StrongZeros;
 use super::var::Var;
+use super::{identity, misuse};
 use crate::error::AdError;
 use crate::number::Real;
-use crate::pool;
 
 /// A recording of operations on [`Var`]s, from inputs to results.
 ///
@@ -49,23 +48,14 @@ impl<T: Real> Tape<T> {
         Tape { opened: Opened::new(pooled(), count) }
     }
     /// As [`with_inputs`](Tape::with_inputs), in memory that a driver has kept.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn within(memory: &mut TapeMemory<T>, count: usize) -> Self {
         Tape { opened: Opened::new(memory.take(), count) }
     }
     /// Closes the tape; its memory stays with the driver.
     #[inline(always)]
-    pub(crate) fn leave(mut self, memory: &mut TapeMemory<T>) {
-        memory.0 = self.close().and_then(Idle::new);
-    }
-    /// Closes the slot, clears the record and returns its memory. `None` if the record is in use: if its own sweep
-    /// drops the tape, the last user frees the record.
-    #[inline]
-    fn close(&mut self) -> Option<Rc<RefCell<Record<T>>>> {
-        let (record, len) = self.opened.close()?;
-        let maps = record.try_borrow_mut().ok()?.clear(len);
-        drop(maps);
-        Some(record)
+    pub(crate) fn leave(self, memory: &mut TapeMemory<T>) {
+        memory.0 = self.opened.finish(|_, _| ()).1;
     }
     /// A new independent variable.
     #[inline]
@@ -151,7 +141,7 @@ impl<T: Real> Tape<T> {
         self.pull_with(StrongZeros::IfNeeded, results, read)
     }
     /// As [`pull`](Tape::pull) of one result, and closes the tape; its memory stays with the driver.
-    #[inline]
+    #[inline(always)]
     #[track_caller]
     pub(crate) fn pull_last<const K: usize, R>(
         self,
@@ -164,8 +154,8 @@ impl<T: Real> Tape<T> {
         let sweep = |record: &mut Record<T>, len| {
             record.sweep_back(len, seed.into_iter(), StrongZeros::IfNeeded, read)
         };
-        let result = self.opened.with_last(sweep);
-        self.leave(memory);
+        let result;
+        (result, memory.0) = self.opened.finish(sweep);
         result
     }
     /// As [`pull`](Tape::pull), for a sweep within another.
@@ -200,9 +190,7 @@ impl<T: Real> Tape<T> {
     /// Takes the record, with the number of nodes; the variables of the tape are dead afterwards.
     pub(super) fn take(&mut self) -> (Rc<RefCell<Record<T>>>, usize) {
         self.opened.with(|_, _| ()); // the record learns how many nodes it has
-        let taken = self.opened.close().expect("the tape is open");
-        self.opened = Opened::new(pooled(), 0);
-        taken
+        std::mem::replace(&mut self.opened, Opened::new(pooled(), 0)).close()
     }
     /// Panics if a result that is no constant belongs to another tape.
     #[inline]
@@ -251,8 +239,7 @@ impl<T: Real> Tape<T> {
     /// ```
     #[track_caller]
     pub fn clear(&mut self) {
-        let Some(record) = self.close() else { misuse::in_use() };
-        self.opened = Opened::new(record, 0);
+        let Some(()) = self.opened.reopen() else { misuse::in_use() };
     }
     /// The size of the tape.
     pub fn stats(&self) -> Stats {
@@ -304,16 +291,7 @@ impl<T: Real> Default for Tape<T> {
 
 impl<T: Real> fmt::Debug for Tape<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tape {{ number: {}, {:?} }}", self.opened.number(), self.stats())
-    }
-}
-
-impl<T: Real> Drop for Tape<T> {
-    #[inline]
-    fn drop(&mut self) {
-        if let Some(record) = self.close() {
-            pool::give(record);
-        }
+        write!(f, "Tape {{ number: {}, {:?} }}", identity::number(self.opened.tape), self.stats())
     }
 }
 

@@ -57,7 +57,10 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
     // pool.
     let is_tape = TypeId::of::<M::Scratch<T>>() == TypeId::of::<TapeMemory<T>>();
     if !needs_drop::<X::With<M::Number<T>>>() && (is_tape || !needs_drop::<M::Scratch<T>>()) {
-        return expect(ask(work(&mut DriverMemory::default())));
+        let mut memory = DriverMemory::default();
+        let result = ask(work(&mut memory));
+        memory.forget();
+        return expect(result);
     }
     let memory = pool::take::<RefCell<Kept<M, T, L, X>>>().unwrap_or_default();
     let result = ask(work(&mut memory.borrow_mut()));

@@ -104,6 +104,18 @@ impl<L> Groups<'_, L> {
         S: SecondSink<T, Dual2<T, N, M>, Y>,
     {
         let m = row.len();
+        if L::UNITS && self.lanes.is_empty() && self.units == (0..n) {
+            // The usual case, without groups: the number has all that is wanted.
+            let split = |i: usize| if m == 1 { (0, i) } else { (i % m, i / m) };
+            sink.first(0..n * m, |i| {
+                let (output, input) = split(i);
+                row[output].entry(input)
+            });
+            return sink.second(0..n, 0..n * m, |i, k| {
+                let (output, input) = split(i);
+                row[output].second_entry(input, k)
+            });
+        }
         // Each group with its first direction in the number.
         let (units, lanes) = ((self.units.clone(), 0), (self.lanes.clone(), self.units.len()));
         let inputs = if L::UNITS { [units.clone(), lanes.clone()] } else { [units.clone(), (0..0, 0)] };
@@ -113,13 +125,13 @@ impl<L> Groups<'_, L> {
             let split = |i: usize| if m == 1 { (0, place + i) } else { (i % m, place + i / m) };
             sink.first(numbers.clone(), |i| {
                 let (output, input) = split(i);
-                row[output].gradient()[input]
+                row[output].entry(input)
             });
             if !L::UNITS && self.lanes.is_empty() && self.units == (0..n) {
                 // The number has the whole Hessian.
                 sink.second(self.along.lanes(n), numbers.clone(), |i, k| {
                     let (output, input) = split(i);
-                    let term = |j| row[output].second(input, j).strong_both(self.along.component(k, j));
+                    let term = |j| row[output].second_entry(input, j).strong_both(self.along.component(k, j));
                     (0..n).map(term).fold(T::lit(0.0), |sum, term| sum + term)
                 });
                 continue;
@@ -127,7 +139,7 @@ impl<L> Groups<'_, L> {
             for (lanes, to) in along.clone() {
                 sink.second(lanes, numbers.clone(), |i, k| {
                     let (output, input) = split(i);
-                    row[output].second(input, to + k)
+                    row[output].second_entry(input, to + k)
                 });
             }
         }
