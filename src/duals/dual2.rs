@@ -109,16 +109,17 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let hessian = packing::fill::<T, N, M>(value, h);
         Dual2 { value, gradient: from_fn(g), hessian }
     }
-    /// Runs an operation: in line if there are few directions.
-    #[inline(always)]
-    fn placed(operation: impl FnOnce() -> Self) -> Self {
-        if T::PLAIN && N <= IN_LINE { operation() } else { out_of_line(operation) }
-    }
+    /// Whether operations are in line: as calls they write and read their numbers in memory.
+    const IN_LINE: bool = T::PLAIN && N <= 4;
     /// The result `f` with first and second derivative `d`, `dd`, or `nested` if their products may violate a
     /// convention: `f″·g` is finite only if both are, unless nothing is active.
     #[inline(always)]
     fn chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
-        Self::placed(|| self.chain_in_line(f, d, dd, nested))
+        if Self::IN_LINE { self.chain_in_line(f, d, dd, nested) } else { self.far_chain(f, d, dd, nested) }
+    }
+    #[inline(never)]
+    fn far_chain(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
+        self.chain_in_line(f, d, dd, nested)
     }
     #[inline(always)]
     fn chain_in_line(&self, f: T, d: T, dd: T, nested: &dyn Fn(Nested<T>) -> Nested<T>) -> Self {
@@ -142,7 +143,13 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
     fn pair(&self, i: usize, j: usize) -> Nested<T> {
         Dual::new(Dual::new(self.value, self.gradient[i]), Dual::new(self.gradient[j], self.second(i, j)))
     }
+    #[inline(never)]
+    #[track_caller]
+    fn far_product(&self, y: &Self) -> Self {
+        self.product(y)
+    }
     #[inline(always)]
+    #[track_caller]
     fn product(&self, y: &Self) -> Self {
         let (a, b, s, t) = (self.value, y.value, &self.gradient, &y.gradient);
         Self::build(
@@ -218,14 +225,6 @@ impl<T: Number, const N: usize, const M: usize> Dual2<T, N, M> {
         let (value, rows) = (x.value(), x.tangents());
         Dual2::from_fn(value.value(), |i| value.tangents()[i], |i, j| rows[i].tangents()[j])
     }
-}
-
-/// The most directions of operations in line: as calls they write and read their numbers in memory.
-const IN_LINE: usize = 4;
-
-#[inline(never)]
-fn out_of_line<R>(operation: impl FnOnce() -> R) -> R {
-    operation()
 }
 
 /// The number that has one entry of a Hessian.
@@ -366,7 +365,8 @@ impl<T: Number, const N: usize, const M: usize> Mul for Dual2<T, N, M> {
     #[inline(always)]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
-        Self::placed(|| self.product(&y))
+        // No closure: it has no caller's line to report.
+        if Self::IN_LINE { self.product(&y) } else { self.far_product(&y) }
     }
 }
 
