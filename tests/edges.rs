@@ -16,8 +16,11 @@ mod support {
     mod requirements;
     pub mod routes;
     pub mod subjects;
+    pub mod tables;
 }
 
+#[path = "borders/hessians.rs"]
+mod hessians;
 #[path = "borders/powers.rs"]
 mod powers;
 

@@ -233,7 +233,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("programs", 7_555),
     ("reduce", 330),
     ("rest", 797),
-    ("rules", 3_140),
+    ("rules", 3_160),
     ("space", 1_500),
     ("tapes", 3_470),
 ];

@@ -161,15 +161,32 @@ fn parts_of_unit<T: Real>(x: T, y: T, f: T, other: impl Fn(T, T) -> T) -> [T; 2]
     }
 }
 
-/// `[x/r², −y/r²]` for the angle of (x, y), dividing twice by `r = hypot(x, y)`: `r²` would overflow.
+/// `[x/r², −y/r²]` for the angle of (x, y), from the quotient `t` of the smaller and the larger coordinate and `g = 1/(1 +
+/// t²)`. Division by the larger one comes last: then the derivatives overflow once, and mixed ones cancel exactly on
+/// the diagonals. The derivatives of `t` overflow where that is subnormal; there, and in a trace, which may not depend on
+/// the larger coordinate, by division by `r = hypot(x, y)` twice.
 #[inline(always)]
 pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
-    let r = x.hypot(y);
-    let [c, s] = unit_vector(x, y, r);
-    [c / r, -(s / r)]
+    let parts = |small: T, large: T| {
+        let t = small / large;
+        let g = (t * t).plus(1.0).recip();
+        [g / large, t * g / large]
+    };
+    let (size, least) = (Float::max(x.magnitude(), y.magnitude()), <T::Base as Float>::min_positive_value());
+    if T::TRACES || size < least {
+        let r = x.hypot(y);
+        let [c, s] = unit_vector(x, y, r);
+        [c / r, -(s / r)]
+    } else if x.magnitude() < y.magnitude() {
+        let [g, tg] = parts(x, y);
+        [tg, -g]
+    } else {
+        let [g, tg] = parts(y, x);
+        [g, -tg]
+    }
 }
 
-/// `[1/(x ln b), −f/(b ln b)]`, dividing twice: the products would overflow.
+/// `[1/(x ln b), −f/(b ln b)]`, dividing twice, by `x` and by `b` last: the products and their derivatives would overflow.
 #[inline(always)]
 pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     if b.is_zero() {
@@ -180,8 +197,17 @@ pub(super) fn log_partials<T: Real>(x: T, b: T, f: T) -> [T; 2] {
     if b.magnitude() * T::Base::epsilon() < T::Base::min_positive_value() {
         return log_partials_of_least(x, b);
     }
-    let l = b.ln();
-    [unsigned_zero(x).recip() / l, -(f / unsigned_zero(b) / l)]
+    let (l, x) = (b.ln(), unsigned_zero(x));
+    let (small, large) = (T::Base::epsilon(), T::Base::from_double(1.0) / T::Base::epsilon());
+    let tiny = |x: T| x.magnitude() * small < T::Base::min_positive_value();
+    let along_b = if !T::TRACES && tiny(x) && !x.is_zero() && !l.is_zero() {
+        // The derivative of `ln x` overflows, the derivative of a small multiple does not.
+        let multiple = T::base(small).xlogy(x);
+        x.ln().detach() / l / l / b + (multiple - multiple.detach()) / l / l / b * large
+    } else {
+        f / l / unsigned_zero(b)
+    };
+    [l.recip() / x, -along_b]
 }
 
 /// The partials for a base near 0. The derivative of the logarithm of the base may overflow where the partials do
@@ -191,7 +217,7 @@ fn log_partials_of_least<T: Real>(x: T, b: T) -> [T; 2] {
     let (small, large, x) =
         (T::Base::epsilon(), T::Base::from_double(1.0) / T::Base::epsilon(), unsigned_zero(x));
     let l = T::base(small).xlogy(b);
-    let far = !below(x, 1e30);
+    let far = !below(x, (large * large).to_double());
     let along_x = if far {
         x.recip() / l * small
     } else if below(x, 1.0) {

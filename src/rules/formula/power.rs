@@ -157,7 +157,7 @@ pub(in crate::rules) fn power_prime_exponent<T: Number>(x: T, y: T, f: T) -> T {
     } else if T::REAL && positive && (size < least || f.magnitude() < least) {
         logarithmic_power(x, y, f)
     } else if T::REAL && overflows(x, f) && y.re().primal() > T::Base::from_double(1.0) {
-        x.powf(y.plus(-1.0)) * -T::from_re(x.re().entr()) // its derivative along x may be in range
+        x.powf(y.plus(-1.0)).strong_mul(-T::from_re(x.re().entr())) // its derivative along x may be in range
     } else {
         f.strong_mul(x.ln())
     }
