@@ -7,7 +7,7 @@ use super::request::Request;
 use super::run::RowMemory;
 use crate::error::AdError;
 
-/// The largest number of branches that are kept. Rows of further branches are computed one at a time.
+/// The largest number of branches that are kept. Rows of further branches are computed without a program.
 const BRANCHES: usize = 64;
 
 impl SumPart<'_> {

@@ -18,7 +18,7 @@ pub struct PartReport {
     pub runs: usize,
     /// The branches that rows have taken, each a program.
     pub branches: usize,
-    /// Rows that are computed one at a time: their values leave the program, or they take too many branches.
+    /// Rows that are computed without a program: their values leave the program, or they take too many branches.
     pub alone: usize,
     /// Operations that run once per run of rows, in the first branch.
     pub hoisted: usize,

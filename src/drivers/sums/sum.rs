@@ -27,7 +27,7 @@ use crate::space::Components;
 /// threads (feature `rayon`). They do not depend on previous points either, as long as rows have taken at most 64
 /// branches.
 ///
-/// Rows of further branches, and rows whose values leave the program, are computed one at a time, which is slow for a
+/// Rows of further branches, and rows whose values leave the program, are computed without a program, which is slow for a
 /// closure; [`report`](Sum::report) counts them, and [`of_object`](Sum::of_object) runs them on tapes. If a result is not
 /// finite, the sum is computed again with the conventions at singular points.
 ///
