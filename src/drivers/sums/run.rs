@@ -176,32 +176,29 @@ pub(super) fn run_rows(
             add_forms(z, hoisted.slopes, columns, &of_forms[0]);
             add_forms(z, hoisted.slopes, derived, &of_forms[1]);
         }
-        match derivative {
-            Derivative::Hvp => {
-                numbers[behind + forms..behind + own].fill([0.0; LANES]);
-                add_forms(
-                    &mut numbers[behind + forms..behind + own],
-                    hoisted.tangents,
-                    columns,
-                    &programs.forms[0],
-                );
-                add_forms(
-                    &mut numbers[behind + forms..behind + own],
-                    hoisted.tangents,
-                    derived,
-                    &programs.forms[1],
-                );
-                let tangents = &mut numbers[behind + own..behind + active];
-                match request.direction {
-                    RequestedDirection::Along(v) => gather(tangents, v, places),
-                    RequestedDirection::Place(j) => {
-                        for (to, &place) in tangents.iter_mut().zip(&layout.own) {
-                            *to = [f64::from(place == j); LANES];
-                        }
+        if derivative == Derivative::Hvp {
+            numbers[behind + forms..behind + own].fill([0.0; LANES]);
+            add_forms(
+                &mut numbers[behind + forms..behind + own],
+                hoisted.tangents,
+                columns,
+                &programs.forms[0],
+            );
+            add_forms(
+                &mut numbers[behind + forms..behind + own],
+                hoisted.tangents,
+                derived,
+                &programs.forms[1],
+            );
+            let tangents = &mut numbers[behind + own..behind + active];
+            match request.direction {
+                RequestedDirection::Along(v) => gather(tangents, v, places),
+                RequestedDirection::Place(j) => {
+                    for (to, &place) in tangents.iter_mut().zip(&layout.own) {
+                        *to = [f64::from(place == j); LANES];
                     }
                 }
             }
-            _ => {}
         }
         let row_number = |lane: usize| piece.first_row + u32::from(number_of(lane));
         let failed = row.run(numbers, calls) & (u32::MAX >> (32 - some));
