@@ -88,6 +88,8 @@ pub trait Mode: Clone + 'static {
     type Number<T: Real>: Real<Base = T::Base>;
     /// Memory that is used again by the next run.
     type Scratch<T: Real>: Default + 'static;
+    /// Whether new scratch finds the memory of earlier runs by itself, so that a driver need not keep it between calls.
+    const SCRATCH_IS_POOLED: bool = false;
 }
 
 /// A mode of first derivatives. A mode implements `push` or `pull`. The other direction follows from it, by one

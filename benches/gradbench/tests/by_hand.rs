@@ -1,4 +1,4 @@
-//! The derivatives by hand are those of the tool, so both do the same work.
+//! Hand-written derivatives and the tool give the same numbers, so both do the same work.
 
 use gradbench::EVALS;
 use gradbench::cases::small_cases;

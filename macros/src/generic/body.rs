@@ -253,7 +253,7 @@ impl VisitMut for Body<'_> {
                     in_parentheses(&mut b.right);
                 }
             }
-            // What is assigned to data is data.
+            // A variable that holds data is assigned data.
             Expr::Binary(b) if is_assignment(&b.op) && self.is_constant(&b.left) => {
                 self.stay(&mut b.left);
                 self.part(&mut b.right);

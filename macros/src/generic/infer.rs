@@ -205,7 +205,7 @@ impl Body<'_> {
         kinds.iter().zip(&function.data).any(is_list)
             && kinds.iter().all(|kind| kind.is_data() || *kind.value() == Kind::Plain)
     }
-    /// What a function returns.
+    /// The kind of a function's result.
     pub fn kind_of_result(&self, function: &Function) -> Kind {
         self.context.names.kind(&function.result, function.is_plain, self.context.bound.float)
     }

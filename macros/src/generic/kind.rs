@@ -1,4 +1,4 @@
-//! What the text shows of the type of an expression: numbers, data, lists of them.
+//! Kinds of expressions, read from the text: numbers, data, and lists of them.
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeParamBound};
 
@@ -43,7 +43,7 @@ impl Kind {
     pub fn maybe(self) -> Kind {
         Maybe(Box::new(self))
     }
-    /// What a reference refers to.
+    /// The target of a reference.
     pub fn target(self) -> Kind {
         match self {
             Ref(of) => *of,
@@ -57,7 +57,7 @@ impl Kind {
             kind => kind,
         }
     }
-    /// What iterating yields, or what an `Option` contains.
+    /// The items of an iterator or list; the content of an `Option`.
     pub fn item(&self) -> Kind {
         match self {
             Iter(item) | List(item) | Maybe(item) => (**item).clone(),

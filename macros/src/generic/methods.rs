@@ -12,10 +12,10 @@ use super::kind::Kind::{Data, Iter, List, Maybe, Number, Plain, Struct, Tuple, U
 const OF_INTEGERS: &str = " abs clamp max min div_euclid rem_euclid signum ";
 
 impl Body<'_> {
-    /// What the closures of a method of `receiver` receive.
+    /// The arguments that a method of `receiver` passes to its closures.
     pub fn received(&mut self, call: &ExprMethodCall, receiver: &Kind) -> Vec<Kind> {
         let item = match receiver.value() {
-            // Methods of slices give references, those of arrays and options what they contain.
+            // Methods of slices pass references; those of arrays and options pass the items themselves.
             List(item) if call.method != "map" => (**item).clone(),
             _ => receiver.item(),
         };

@@ -5,7 +5,6 @@ mod first;
 #[macro_use]
 mod second;
 
-use std::any::TypeId;
 use std::cell::RefCell;
 use std::mem::needs_drop;
 
@@ -17,7 +16,6 @@ use crate::error::AdError;
 use crate::number::Real;
 use crate::pool;
 use crate::space::{Components, Split, dimension};
-use crate::tapes::TapeMemory;
 
 /// The value, or the error's text as a panic at the caller's line.
 #[track_caller]
@@ -53,10 +51,9 @@ pub(super) fn ask<M: Mode, T: Real, L, X: Components<T, L> + ?Sized, R>(
 ) -> R {
     let directions = dimension(x);
     let work = |memory| Work { op, mode: &mode, memory, x, directions };
-    // Without heap memory, new memory is used; otherwise the memory that an earlier call has left. A tape has its own
-    // pool.
-    let is_tape = TypeId::of::<M::Scratch<T>>() == TypeId::of::<TapeMemory<T>>();
-    if !needs_drop::<X::With<M::Number<T>>>() && (is_tape || !needs_drop::<M::Scratch<T>>()) {
+    // Without heap memory, new memory is used; otherwise the memory that an earlier call has left.
+    let is_fresh = M::SCRATCH_IS_POOLED || !needs_drop::<M::Scratch<T>>();
+    if is_fresh && !needs_drop::<X::With<M::Number<T>>>() {
         let mut memory = DriverMemory::default();
         let result = ask(work(&mut memory));
         memory.forget();

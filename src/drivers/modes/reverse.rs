@@ -14,6 +14,7 @@ pub struct Reverse;
 impl Mode for Reverse {
     type Number<T: Real> = Var<T>;
     type Scratch<T: Real> = TapeMemory<T>;
+    const SCRATCH_IS_POOLED: bool = true;
 }
 
 /// The inputs of a tape: direction `i` is node `i`.

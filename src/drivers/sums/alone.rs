@@ -1,4 +1,4 @@
-//! AloneRows without a program: their branch is beyond the limit, or a value leaves the program.
+//! Rows without a program: their branch is beyond the limit, or a value leaves the program.
 //!
 //! These rows run on short tapes, many rows on one, which is swept once for all of them. A closure at traced numbers is
 //! traced again at each such row and each call.
@@ -14,7 +14,7 @@ use crate::error::AdError;
 use crate::number::Real;
 use crate::tapes::{ChunkLimit, Tape, Var};
 
-/// AloneRows of a piece, and their term.
+/// Rows of a piece, and their term.
 struct AloneRows<'r, 'a> {
     part: &'r SumPart<'a>,
     term: &'r dyn Eager,
@@ -23,7 +23,7 @@ struct AloneRows<'r, 'a> {
     p: &'r [f64],
 }
 
-/// AloneRows on one tape. Its first inputs are parameters that the rows share.
+/// Rows on one tape. Its first inputs are parameters that the rows share.
 struct Taped<'t, T: Real> {
     tape: Tape<T>,
     rows: &'t [u16],
