@@ -10,6 +10,7 @@ mod support {
 }
 mod complex {
     mod accuracy;
+    mod borders;
     mod casts;
     mod drivers;
     mod matrices;

@@ -79,7 +79,7 @@ impl<T: Number, const N: usize> DualN<T, N> {
     }
     /// The result `f` of two operands with partials `dx`, `dy`.
     #[inline(always)]
-    fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
+    pub(crate) fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
         let by = || self.value.union_activity(y.value);
         let [dx, dy] = [dx, dy].map(|d| boundary::partial(false, by, f, d));
         DualN::new(f, from_fn(|i| dx.strong_mul(self.tangents[i]) + dy.strong_mul(y.tangents[i])))

@@ -4,6 +4,7 @@ use super::complex::ComplexVar;
 use super::complex_block;
 use super::fan;
 use super::var::Var;
+use crate::duals::DualN;
 use crate::error::AdError;
 use crate::lift::Primitive;
 use crate::number::{BaseFloat, Number, Real, wide::products_of_others};
@@ -20,6 +21,7 @@ impl<T: Real> Number for ComplexVar<T> {
     type Over<S: Real> = S::Complex;
     const REAL: bool = false;
     const RECORDS: bool = true;
+    const TRACES: bool = T::TRACES;
     const ORDER: usize = T::ORDER.saturating_add(1);
     #[inline(always)]
     fn base(x: T::Base) -> Self {
@@ -80,6 +82,19 @@ impl<T: Real> Number for ComplexVar<T> {
         let f = point[0].lift_holomorphic2(point[1], rule);
         let [dz, dw] = rule.partials(point[0], point[1], f).map(|d| boundary::partial2(point, f, d));
         self.chain2(w, f, [dz, dw])
+    }
+    /// The formulas run forward and record their results as single steps, as for real variables.
+    fn slopes_of<H: HolomorphicBinary>(rule: H, z: Self, w: Self, f: Self) -> [Self; 2] {
+        let lane = |z: Self, at: usize| match z.is_passive() {
+            true => DualN::<_, 2>::constant(z.value()),
+            false => DualN::variable(z.value(), at),
+        };
+        let (u, v) = (lane(z, 0), lane(w, 1));
+        let f = u.chain2(v, f.value(), T::Complex::slopes_of(rule, u.value(), v.value(), f.value()));
+        rule.partials(u, v, f).map(|d| {
+            let d = boundary::partial2([u, v], f, d);
+            z.chain2(w, d.value(), d.tangents())
+        })
     }
     #[inline(always)]
     fn component_sum(self) -> T::Base {

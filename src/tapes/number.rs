@@ -83,6 +83,10 @@ impl<T: Real> Number for Var<T> {
     fn multiplied<I: Iterator<Item = Self>>(items: I) -> Self {
         fan::product(items)
     }
+    #[inline(always)]
+    fn slopes_of<H: HolomorphicBinary>(rule: H, x: Self, y: Self, f: Self) -> [Self; 2] {
+        Self::slopes(rule, x, y, f)
+    }
     fn lift_primitive<R: Primitive<T::Primal>>(rule: &R, x: &[&[Self]]) -> Result<Vec<Self>, AdError> {
         record_primitive(rule, x)
     }
@@ -107,6 +111,29 @@ impl<T: Real> Real for Var<T> {
         let [dx, dy] = T::slopes(rule, self.value, y.value, f).map(|d| boundary::partial2(point, f, d));
         let (left, right) = (|| dx.strong_mul(self.slope), || dy.strong_mul(y.slope));
         self.join(y, f, || left() + right(), left, right)
+    }
+    /// The formulas run once for each argument, with the other one constant. So they record nothing, the products are
+    /// formed from the argument on, as in forward mode, and each partial is one node. Recorded formulas form the products
+    /// from the result on, and leave the range at points where forward mode does not.
+    #[inline]
+    #[allow(clippy::eq_op)] // x = x is false for NaN only
+    fn slopes<B: Binary>(rule: B, x: Self, y: Self, f: Self) -> [Self; 2] {
+        if x.place == y.place || x.is_passive() || y.is_passive() {
+            return rule.partials(x, y, f);
+        }
+        if f != f {
+            return [f.nan_like(); 2];
+        }
+        let point = [x.value, y.value];
+        let d = T::slopes(rule, x.value, y.value, f.value).map(|d| boundary::partial2(point, f.value, d));
+        let of = |x: Self, d: T| Var::along(f.value, d.strong_mul(x.slope), x.place);
+        let [u, v] = point.map(Var::constant);
+        let along_x = rule.partials(x, v, of(x, d[0])).map(|d| boundary::partial(true, || x, f, d));
+        let along_y = rule.partials(u, y, of(y, d[1])).map(|d| boundary::partial(true, || y, f, d));
+        [0, 1].map(|i| {
+            let (left, right) = (along_x[i], along_y[i]);
+            left.join(right, left.value, || left.slope + right.slope, || left.slope, || right.slope)
+        })
     }
     fn sum_of_terms(inputs: &[Self], terms: &mut impl Addends<Self>) -> Self {
         parts::sum_of_terms(inputs, terms)

@@ -69,6 +69,9 @@ macro_rules! modes {
             ("Var<Dual>", hessian::<Var<Dual<$F>>>),
             ("Var<DualN>", hessian::<Var<DualN<$F, 4>>>),
             ("Taylor", hessian::<Taylor<$F, 2>>),
+            ("Dual<Var>", hessian::<Dual<Var<$F>>>),
+            ("Var<Var>", hessian::<Var<Var<$F>>>),
+            ("DualN<Var>", hessian::<DualN<Var<$F>, 4>>),
         ]
     };
 }

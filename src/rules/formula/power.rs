@@ -102,7 +102,7 @@ pub(in crate::rules) fn power_prime<T: Number>(x: T, y: T, f: T) -> T {
         let positive = T::REAL && x.re().primal() > T::Base::from_double(0.0);
         steep_power(x, f, |t| y * t, || if positive { exponential() } else { y * over(f, x) })
     } else {
-        y * x.powf(y.plus(-1.0))
+        x.powf(y.plus(-1.0)).strong_mul(y)
     }
 }
 
@@ -136,7 +136,7 @@ fn in_domain<T: Number>(x: T) -> bool {
 fn power_prime_at_end<T: Number>(x: T, y: T, f: T) -> T {
     let c = y.re().primal().to_double();
     if c != 0.0 && !f.is_zero() {
-        return if divides(x, f) { over(f, x).strong_both(y) } else { y * x.powf(y.plus(-1.0)) };
+        return if divides(x, f) { over(f, x).strong_both(y) } else { x.powf(y.plus(-1.0)).strong_mul(y) };
     }
     let slope = power_prime_const(x, c, f);
     let tangents = y.with_innermost(T::Primal::lit(0.0));
