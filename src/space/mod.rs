@@ -156,7 +156,7 @@ pub use operations::*;
 pub use outline::variant;
 pub(crate) use outline::{Outline, check, dimension, only_part};
 #[doc(hidden)]
-pub use parts::{Part, PlainData, demand_components, demand_data, demand_part};
+pub use parts::{Part, PlainData};
 #[cfg(feature = "nalgebra")]
 pub use shape::Shape;
 

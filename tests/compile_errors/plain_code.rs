@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 29] = [
+const NOT_TRANSLATED: [(&str, &str); 30] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -49,6 +49,7 @@ const NOT_TRANSLATED: [(&str, &str); 29] = [
     ),
     ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "its bound may be `Real`"),
     ("#[derive(Differentiable)] struct T<«'a, A> { a: A, #[data] b: &'a [f64] }", "a point borrows nothing"),
+    ("#[derive(Differentiable)] struct Ua<T> { a: T, #[data] b: «Vec<T> }", "data remain as they are where"),
     ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
     ("fn v(k: f64) { function!(|x| «k * x[0]); }", "`function!` captures no variables: its data are fields"),
     ("fn w(k: f64) { function!(|x, y: [_; 1]| y[0] = x[0].max(«k)); }", "`function!` captures no variables"),
@@ -60,7 +61,7 @@ const NOT_TRANSLATED: [(&str, &str); 29] = [
 ];
 
 /// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
-const FOUND_LATER: [(&str, &str); 14] = [
+const FOUND_LATER: [(&str, &str); 28] = [
     ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn c(x: f64) { other::square(«x); }", "expected `f64`, found type parameter `T`"),
@@ -84,6 +85,35 @@ const FOUND_LATER: [(&str, &str); 14] = [
     ("#[derive(Differentiable)] struct O<T> { a: T, #[data] b: «Bare }", "cannot be cloned"),
     ("#[derive(Differentiable)] struct P<T> { a: T, r: «Rotation<T> }", "cannot be a part of this point"),
     ("#[derive(Differentiable)] enum Q<T> { A(T), B(«Bare) }", "cannot be a part of this point"),
+    ("#[derive(Differentiable)] struct Aa { a: f64, b: «Bare }", "`Bare` cannot be a part of this point"),
+    ("#[derive(Differentiable)] struct Ab(f64, «Vec<Bare>);", "`Vec<Bare>` cannot be a part of this point"),
+    (
+        "#[derive(Differentiable)] struct Ac { a: f64, b: «std::time::Duration }",
+        "plain data are marked `#[data]`",
+    ),
+    ("#[derive(Differentiable)] struct Ad { a: f64, b: «&'static [f64] }", "cannot be a part of this point"),
+    ("#[derive(Differentiable)] struct Ae { a: f64, b: «f32 }", "`f32` cannot be a part of this point"),
+    (
+        "#[derive(Differentiable)] struct Af { a: f64, b: «Box<dyn Fn(f64)> }",
+        "cannot be a part of this point",
+    ),
+    ("#[derive(Differentiable)] struct Ag { a: f64, b: «Rotation<f64> }", "name the tangent"),
+    ("#[derive(Differentiable)] struct Ah { a: f64, #[data] b: «Bare }", "cannot be cloned"),
+    ("#[derive(Differentiable)] struct Ai<T> { a: T, b: «f64 }", "`f64` cannot be a part of this point"),
+    ("#[derive(Differentiable)] struct Aj<T> { a: T, b: «Option<Bare> }", "cannot be a part of this point"),
+    (
+        "#[derive(Differentiable)] #[differentiable(tangent = Am)] struct Al<T> { a: T, b: «Rotation<T> }",
+        "cannot be a part of this point",
+    ),
+    (
+        "#[derive(Differentiable)] #[differentiable(tangent = Ao)] struct An<T> { a: T, b: «Bare }",
+        "`Bare` cannot be a part of this point",
+    ),
+    (
+        "#[derive(Differentiable)] #[differentiable(complex)] struct Ap<T> { a: T, b: «f64 }",
+        "`f64` cannot be a part of this point",
+    ),
+    ("#[derive(Differentiable)] struct Aq<const N: usize> { a: [f64; N], b: «Bare }", "cannot be a part of"),
 ];
 
 const NAMES: &str = "#![allow(unused)] use wengert::{Differentiable, Real, function, generic, space::perturb}; \

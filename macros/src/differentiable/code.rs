@@ -1,7 +1,7 @@
 //! Implementations for points: each method visits the parts in order.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Ident;
 
 use super::read::{Part, Point, Variant};
@@ -93,21 +93,21 @@ pub fn boxed(
 
 impl Implementation<'_> {
     /// `Components::<number, layout>::method` for a part.
-    fn component(&self, method: &str) -> TokenStream {
+    fn component(&self, part: &Part, method: &str) -> TokenStream {
         let (number, layout) = (&self.number, &self.layout);
         let method = Ident::new(method, Span::call_site());
-        quote!(::wengert::space::Components::<#number, #layout>::#method)
+        if self.is_generated {
+            return quote!(::wengert::space::Components::<#number, #layout>::#method);
+        }
+        let checked = self.point.part(part, number, layout);
+        quote_spanned!(part.span()=> <#checked as ::wengert::space::Components<#number, #layout>>::#method)
     }
-    /// The statement that checks the type of a part. Each method begins with it, so that a mistake is one error.
-    fn demand(&self, part: &Part) -> TokenStream {
-        let (ty, number, layout) = (&part.ty, &self.number, &self.layout);
-        let demand = match (part.is_data, &self.tangent) {
-            _ if self.is_generated => return TokenStream::new(),
-            (true, _) => quote!(::wengert::space::demand_data::<#ty>();),
-            (false, None) => quote!(::wengert::space::demand_part::<#number, #layout, #ty>();),
-            (false, Some(_)) => quote!(::wengert::space::demand_components::<#number, #layout, #ty>();),
-        };
-        part.at(demand)
+    /// A clone of plain data by a method of `Clone`.
+    fn data(&self, part: &Part, method: &str, arguments: TokenStream) -> TokenStream {
+        let (ty, method, checked) = (&part.ty, Ident::new(method, part.span()), self.point.checked());
+        quote_spanned!(part.span()=>
+            <<#ty as ::wengert::space::PlainData<#checked>>::Itself as ::core::clone::Clone>::#method(#arguments)
+        )
     }
     fn path(&self, name: &Ident, variant: &Variant) -> TokenStream {
         match &variant.name {
@@ -137,29 +137,27 @@ impl Implementation<'_> {
     fn made(&self, name: &Ident, of: impl Fn(&Part) -> TokenStream) -> TokenStream {
         let arms = self.point.variants.iter().map(|variant| {
             let (pattern, path) = (self.pattern(&self.name, variant, ""), self.path(name, variant));
-            let demand = variant.parts.iter().map(|part| self.demand(part));
             let parts = variant.parts.iter().map(|part| {
                 let (member, name) = (&part.member, &part.name);
-                let value =
-                    if part.is_data { part.at(quote!(::core::clone::Clone::clone(#name))) } else { of(part) };
+                let value = if part.is_data { self.data(part, "clone", quote!(#name)) } else { of(part) };
                 quote!(#member: #value)
             });
-            quote!(#pattern => { #(#demand)* #path { #(#parts),* } })
+            quote!(#pattern => #path { #(#parts),* },)
         });
         quote!(match self { #(#arms)* })
     }
     /// A call for a part that is no data.
     fn call(&self, part: &Part, method: &str, arguments: TokenStream) -> TokenStream {
-        let (path, name) = (self.component(method), &part.name);
-        part.at(quote!(#path(#name, #arguments)))
+        let (path, name) = (self.component(part, method), &part.name);
+        quote_spanned!(part.span()=> #path(#name, #arguments))
     }
     fn statements(&self, method: &str, arguments: &TokenStream) -> TokenStream {
         self.each(|_, part| {
             if part.is_data {
                 return TokenStream::new();
             }
-            let (demand, call) = (self.demand(part), self.call(part, method, arguments.clone()));
-            quote!(#demand #call;)
+            let call = self.call(part, method, arguments.clone());
+            quote!(#call;)
         })
     }
     fn outline(&self) -> TokenStream {
@@ -167,9 +165,8 @@ impl Implementation<'_> {
             let pattern = self.pattern(&self.name, variant, "");
             let which = variant.name.as_ref().map(|_| quote!(function(::wengert::space::variant(#i));));
             let parts = variant.parts.iter().filter(|part| !part.is_data).map(|part| {
-                let demand = self.demand(part);
                 let call = self.call(part, "outline", quote!(function));
-                quote!(#demand #call;)
+                quote!(#call;)
             });
             quote!(#pattern => { #which #(#parts)* })
         });
@@ -179,17 +176,16 @@ impl Implementation<'_> {
         let arms = self.point.variants.iter().map(|variant| {
             let (mine, theirs) =
                 (self.pattern(&self.name, variant, ""), self.pattern(&self.with_name, variant, "of"));
-            let demand = variant.parts.iter().map(|part| self.demand(part));
             let parts = variant.parts.iter().map(|part| {
                 let (name, of) = (&part.name, Ident::new(&format!("of{}", part.name), Span::call_site()));
                 if part.is_data {
                     return quote!(&&::wengert::__wengert_same_plain!(*#name, *#of));
                 }
-                let path = self.component("has_plain_of");
-                let call = part.at(quote!(#path::<__WengertS>(#name, #of)));
+                let path = self.component(part, "has_plain_of");
+                let call = quote_spanned!(part.span()=> #path::<__WengertS>(#name, #of));
                 quote!(&& #call)
             });
-            quote!((#mine, #theirs) => { #(#demand)* true #(#parts)* })
+            quote!((#mine, #theirs) => { true #(#parts)* })
         });
         quote!(match (self, other) { #(#arms)* _ => false })
     }
@@ -199,13 +195,12 @@ impl Implementation<'_> {
                 (self.pattern(&self.name, variant, ""), self.pattern(&self.with_name, variant, "to"));
             let parts = variant.parts.iter().map(|part| {
                 let (name, to) = (&part.name, Ident::new(&format!("to{}", part.name), Span::call_site()));
-                let demand = self.demand(part);
                 let call = if part.is_data {
-                    part.at(quote!(::core::clone::Clone::clone_from(#to, #name)))
+                    self.data(part, "clone_from", quote!(#to, #name))
                 } else {
                     self.call(part, "seed_over", quote!(lift, next, #to))
                 };
-                quote!(#demand #call;)
+                quote!(#call;)
             });
             quote!((#mine, #theirs) => { #(#parts)* })
         });
@@ -227,9 +222,9 @@ impl Implementation<'_> {
             if part.is_data {
                 return TokenStream::new();
             }
-            let (demand, member) = (self.demand(part), &part.member);
+            let member = &part.member;
             let call = self.call(part, "difference", quote!(&from.#member, out));
-            quote!(#demand #call;)
+            quote!(#call;)
         });
         let tangent = &self.tangent.as_ref().expect("of another type").0;
         quote! {
@@ -264,13 +259,12 @@ impl Implementation<'_> {
         let variant = &self.point.variants[0];
         let pattern = self.pattern(&self.name, variant, "");
         let numbers = || variant.parts.iter().filter(|part| !part.is_data);
-        let demand = numbers().map(|part| self.demand(part));
         let parts = numbers().enumerate().map(|(i, part)| {
             let member = super::tangent::member(part, i);
             let call = self.call(part, "tangent_from", quote!(next));
             quote!(#member: #call)
         });
-        quote!(match self { #pattern => { #(#demand)* #tangent { #(#parts),* } } })
+        quote!(match self { #pattern => #tangent { #(#parts),* } })
     }
     /// All implementations for the type.
     pub fn write(&self) -> TokenStream {
@@ -278,14 +272,7 @@ impl Implementation<'_> {
         let (ty, with) = (&self.ty, &self.with);
         let (generics, condition) = (&self.generics, &self.point.generics.where_clause);
         let visit = self.statements("visit", &quote!(function));
-        let visit_mut = self.each(|_, part| {
-            if part.is_data {
-                TokenStream::new()
-            } else {
-                let (demand, call) = (self.demand(part), self.call(part, "visit_mut", quote!(function)));
-                quote!(#demand #call;)
-            }
-        });
+        let visit_mut = self.statements("visit_mut", &quote!(function));
         let map = self.made(&self.with_name, |part| self.call(part, "map", quote!(function)));
         let map_same = self.made(&self.name, |part| self.call(part, "map_same", quote!(function)));
         let (outline, has_plain_of, seed_over) = (self.outline(), self.has_plain_of(), self.seed_over());

@@ -19,7 +19,8 @@ pub fn expand(item: TokenStream) -> TokenStream {
             (Some(_), None) => code::flat(&point),
         };
         let complex = if point.complex { code::complex(&point) } else { TokenStream::new() };
-        quote!(#tokens #complex)
+        let checks = point.checks();
+        quote!(#checks #tokens #complex)
     });
     written.unwrap_or_else(|error| error.to_compile_error())
 }

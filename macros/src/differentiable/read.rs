@@ -1,7 +1,7 @@
 //! The parsed form of a struct or an enum: its variants, parts, parameters and attributes.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
@@ -20,21 +20,9 @@ pub struct Part {
 }
 
 impl Part {
-    /// Tokens at the position of the part's type, where errors about them belong.
-    pub fn at(&self, tokens: TokenStream) -> TokenStream {
-        let span = Span::call_site().located_at(self.ty.span());
-        let moved = |token| match token {
-            TokenTree::Group(group) => {
-                let mut moved = Group::new(group.delimiter(), self.at(group.stream()));
-                moved.set_span(span);
-                TokenTree::Group(moved)
-            }
-            mut token => {
-                token.set_span(span);
-                token
-            }
-        };
-        tokens.into_iter().map(moved).collect()
+    /// The position of the part's type, where errors about it belong.
+    pub fn span(&self) -> Span {
+        Span::call_site().located_at(self.ty.span())
     }
 }
 
@@ -162,6 +150,15 @@ impl Point {
                 "only a struct of real numbers has tangents of another type",
             ));
         }
+        for part in self.variants.iter().flat_map(|variant| &variant.parts).filter(|part| part.is_data) {
+            if let Some(number) = self.number.as_ref().filter(|n| mentions(&part.ty, n)) {
+                let message = format!(
+                    "data remain as they are where other numbers replace `{number}`, so their type cannot \
+                    contain it: write `f64`, or remove `#[data]`"
+                );
+                return Err(Error::new_spanned(&part.ty, message));
+            }
+        }
         for param in self.generics.type_params().filter(|p| Some(&p.ident) == self.number.as_ref()) {
             for bound in &param.bounds {
                 let named = |name: &str| {
@@ -202,8 +199,9 @@ impl Point {
             GenericParam::Type(param) if Some(&param.ident) == self.number.as_ref() => number.clone(),
             GenericParam::Type(TypeParam { ident, .. }) => quote!(#ident),
             GenericParam::Const(param) => {
+                // In braces: a type may have the same name.
                 let ident = &param.ident;
-                quote!(#ident)
+                quote!({ #ident })
             }
             GenericParam::Lifetime(param) => {
                 let lifetime = &param.lifetime;
@@ -212,10 +210,74 @@ impl Point {
         });
         quote!(#name<#(#arguments),*>)
     }
+    /// The type of a part, with an error if a part is refused.
+    pub fn part(&self, part: &Part, number: &TokenStream, layout: &TokenStream) -> TokenStream {
+        let (ty, flat, checked) = (&part.ty, self.tangent.is_none(), self.checked());
+        quote_spanned!(part.span()=> <#ty as ::wengert::space::Part<#number, #layout, #flat, #checked>>::Itself)
+    }
+    /// The name of the constant that checks the parts.
+    pub fn checked(&self) -> Ident {
+        format_ident!("__WENGERT_{}", self.name)
+    }
+    /// A constant whose body checks the parts at one type of numbers: a constant has no parameters.
+    pub fn checks(&self) -> TokenStream {
+        let (name, flat, number) = (self.checked(), self.tangent.is_none(), self.number.as_ref());
+        let names = self.generics.params.iter().map(|param| match param {
+            GenericParam::Type(param) => &param.ident,
+            GenericParam::Const(param) => &param.ident,
+            GenericParam::Lifetime(param) => &param.lifetime.ident,
+        });
+        let others: Vec<&Ident> = names.filter(|name| Some(*name) != number).collect();
+        let has_others = |part: &&Part| others.iter().any(|other| mentions(&part.ty, other));
+        let parts = self.variants.iter().flat_map(|variant| &variant.parts);
+        let checks = parts.filter(|part| !has_others(part)).map(|part| {
+            let ty = at_f64(part.ty.to_token_stream(), number);
+            if part.is_data {
+                return quote_spanned!(part.span()=> & <#ty as ::wengert::space::PlainData<true>>::IS_PART);
+            }
+            // What the number does not occur in is a part over all numbers.
+            let of = match number.is_some_and(|number| !mentions(&part.ty, number)) {
+                true => quote!(::wengert::Dual<f64>),
+                false => quote!(f64),
+            };
+            quote_spanned!(part.span()=> & <#ty as ::wengert::space::Part<#of, ::wengert::space::Split, #flat, true>>::IS_PART)
+        });
+        quote! {
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals)]
+            const #name: bool = true #(#checks)*;
+        }
+    }
     /// The type of the numbers.
     pub fn number_type(&self) -> Ident {
         self.number.clone().unwrap_or_else(|| format_ident!("f64"))
     }
+}
+
+/// Whether the name occurs in a type.
+fn mentions(ty: &Type, name: &Ident) -> bool {
+    fn occurs(tokens: TokenStream, name: &Ident) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => ident == *name,
+            TokenTree::Group(group) => occurs(group.stream(), name),
+            _ => false,
+        })
+    }
+    occurs(ty.to_token_stream(), name)
+}
+
+/// A type with `f64` in place of the number.
+fn at_f64(ty: TokenStream, number: Option<&Ident>) -> TokenStream {
+    let at_f64 = |token| match token {
+        TokenTree::Ident(ident) if Some(&ident) == number => Ident::new("f64", ident.span()).into(),
+        TokenTree::Group(group) => {
+            let mut changed = Group::new(group.delimiter(), at_f64(group.stream(), number));
+            changed.set_span(group.span());
+            TokenTree::Group(changed)
+        }
+        token => token,
+    };
+    ty.into_iter().map(at_f64).collect()
 }
 
 fn variant(name: Option<Ident>, fields: Fields) -> Variant {

@@ -1,8 +1,7 @@
 //! The types that the derive generates for a struct.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::spanned::Spanned;
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, Member};
 
 use super::code::{Implementation, boxed};
@@ -32,7 +31,7 @@ pub fn of_another_type(point: &Point) -> TokenStream {
         .iter()
         .enumerate()
         .map(|(i, part)| {
-            let (vis, ty) = (&part.vis, &part.ty);
+            let vis = &part.vis;
             let text = match &part.member {
                 Member::Named(name) => format!("The tangent of `{name}`."),
                 Member::Unnamed(_) => format!("The tangent of part {i}."),
@@ -41,7 +40,8 @@ pub fn of_another_type(point: &Point) -> TokenStream {
                 Member::Named(name) => quote!(#name:),
                 Member::Unnamed(_) => quote!(),
             };
-            quote!(#[doc = #text] #vis #name <#ty as ::wengert::space::Differentiable>::Tangent)
+            let checked = point.part(part, &quote!(#number), &quote!(::wengert::space::Split));
+            quote!(#[doc = #text] #vis #name <#checked as ::wengert::space::Differentiable>::Tangent)
         })
         .collect();
     let vis = &point.vis;
@@ -73,11 +73,12 @@ pub fn over_other_numbers(point: &Point) -> TokenStream {
         .parts
         .iter()
         .map(|part| {
-            let (span, ty) = (part.ty.span(), &part.ty);
+            let ty = &part.ty;
             let ty = if part.is_data {
                 quote!(#ty)
             } else {
-                quote::quote_spanned!(span=> <#ty as ::wengert::space::Components<f64, ::wengert::space::Split>>::With<__WengertS>)
+                let checked = point.part(part, &quote!(f64), &quote!(::wengert::space::Split));
+                quote_spanned!(part.span()=> <#checked as ::wengert::space::Components<f64, ::wengert::space::Split>>::With<__WengertS>)
             };
             match &part.member {
                 Member::Named(name) => quote!(pub #name: #ty),
