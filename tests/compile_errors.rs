@@ -26,7 +26,7 @@ const BY_MACRO: &str = "a struct has `#[derive(Differentiable)]`";
 const OWNED: &str = "use a `Vec`, an array or a matrix instead of a borrowed slice";
 
 /// One mistake a line.
-const MISTAKES: [(&str, Advice); 17] = [
+const MISTAKES: [(&str, Advice); 23] = [
     // A function over `f64`.
     ("fn a() { gradient(|x| slices(x), &[1.0, 2.0]); }", Guide("expected &[f64], found &[Var<{float}>]")),
     ("fn b() { gradient(slices, &[1.0, 2.0]); }", Guide("to return Var<_>, but it returns f64")),
@@ -51,13 +51,34 @@ const MISTAKES: [(&str, Advice); 17] = [
         "fn q(x: Dual<f64>, y: DualN<f64, 2>) { x * y; }",
         Message("convert a number of another type explicitly"),
     ),
+    // Derivatives inside generic code.
+    (
+        "fn r<T: Real>(x: T) { gradient(|y| y[0] - x, &[x]); }",
+        Message("gradient(|y| y[0] - Var::constant(x), …)"),
+    ),
+    (
+        "fn s<T: Real>(x: T) { forward::gradient(|y| (y[0] - x) * y[0], &[x]); }",
+        Message("the bound `BaseFloat` admits `f32` and `f64` only"),
+    ),
+    // What the macros cannot tell from the name of a function.
+    ("fn v(k: f64) { function!(|x| slices(x) * other(k)); }", Guide("can't capture dynamic environment")),
+    ("fn w(k: f64) { #[generic] fn f(x: f64) -> f64 { x * k } }", Guide("can't capture dynamic environment")),
+    // Arrays, and data of what stays on the tape.
+    (
+        "fn t() { gradient(|x: &[Var<f64>; 2]| x[0], &[0.0; 2]); }",
+        Guide("type mismatch in closure arguments"),
+    ),
+    (
+        "fn u(w: &[f64]) { gradient(|x| reverse::checkpoint(|y| vec![y[0] * w[0]], x)[0], &[1.0]); }",
+        Guide("borrowed data escapes outside of function"),
+    ),
 ];
 
 /// The names that the mistakes use, in one line.
 const NAMES: &str = "#![allow(unused)] use wengert::*; struct Plain { a: f64 } struct Array<T>(Vec<T>); \
     trait Field { fn sin(self) -> Self; } fn slices(x: &[f64]) -> f64 { x[0] } \
     fn slices_of<T: Real>(x: &[T]) -> T { x[0] } \
-    fn entry<S: matrix::Entry>(_: S) {}\n";
+    fn entry<S: matrix::Entry>(_: S) {} fn other<T>(x: T) -> T { x }\n";
 
 /// The errors of the compiler for a library that uses the crate.
 fn errors(library: &Path, name: &str, text: &str) -> String {

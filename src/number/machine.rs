@@ -27,9 +27,10 @@ use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 /// assert_eq!(f32::from_double(0.1).to_double(), 0.1f32 as f64);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a machine float",
-    note = "arithmetic mixes a number with its machine float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
-    note = "convert a number of another type explicitly: `Dual::constant(x)`, `Var::constant(x)`, …"
+    message = "`{Self}` is not a base float",
+    note = "arithmetic mixes a number with its base float and with its own type one level down: `Var<Var<f64>>` with `Var<f64>`",
+    note = "convert a number of another type explicitly: `Dual::constant(x)`, `Var::constant(x)`, …",
+    note = "a derivative inside generic code is the same: `gradient(|y| y[0] - Var::constant(x), …)`; the bound `BaseFloat` admits `f32` and `f64` only"
 )]
 pub trait BaseFloat:
     Real<Base = Self, Primal = Self>
