@@ -378,9 +378,10 @@ impl<T: Number, const N: usize, const M: usize> Div for Dual2<T, N, M> {
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
         let (x, t) = (self.gradient, y.gradient);
-        let g: [T; N] = from_fn(|i| (x[i] - q * t[i]) * r);
+        let over = |t| boundary::over(t, y.value, r);
+        let g: [T; N] = from_fn(|i| over(x[i] - q * t[i]));
         if boundary::finite(q, r) && boundary::finite(q, q * r * r) && total(&g).all_finite() {
-            let second = |k, i, j| (self.hessian[k] - q * y.hessian[k] - (g[i] * t[j] + g[j] * t[i])) * r;
+            let second = |k, i, j| over(self.hessian[k] - q * y.hessian[k] - (g[i] * t[j] + g[j] * t[i]));
             Self::build(q, |i| g[i], second)
         } else {
             self.by_pairs2(&y, q, &|x, y| x / y)

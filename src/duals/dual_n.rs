@@ -201,7 +201,14 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
     #[allow(clippy::suspicious_arithmetic_impl)] // the quotient rule multiplies
     #[track_caller]
     fn div(self, y: Self) -> Self {
-        let (q, (r, c)) = (self.value / y.value, boundary::reciprocal(y.value));
+        let q = self.value / y.value;
+        if !boundary::multiplies_by_reciprocal::<T>() {
+            let r = y.value.recip();
+            let lane =
+                |s: T, t: T| boundary::quotient(q, y.value, r, s - q * t, || s - boundary::strong(q, q, t));
+            return DualN::new(q, from_fn(|i| lane(self.tangents[i], y.tangents[i])));
+        }
+        let (r, c) = boundary::reciprocal(y.value);
         let r = boundary::partial(false, || self.value.union_activity(y.value), q, r);
         DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
     }

@@ -106,12 +106,25 @@ pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: 
     partial2(point, f, dx).strong_mul(s) + partial2(point, f, dy).strong_mul(t)
 }
 
+/// Whether tangents are multiplied by the reciprocal of a divisor. The tangents of a reciprocal have a square, which may
+/// leave the range where the quotients do not: numbers with tangents are divided.
+pub(crate) const fn multiplies_by_reciprocal<T: Number>() -> bool {
+    T::PLAIN || T::Re::TRACED
+}
+
+/// `t/y`, from `r = 1/y` if that has all digits.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn over<T: Number>(t: T, y: T, r: T) -> T {
+    if multiplies_by_reciprocal::<T>() { t * r } else { t / y }
+}
+
 /// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `t` is NaN where `q` is. `strong` computes `t` with strong
-/// zeros; it is used where the plain product is not finite.
+/// zeros; it is used where the plain quotient is not finite.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() -> T) -> T {
-    let e = t * r;
+    let e = over(t, y, r);
     if e.all_finite() { e } else { strong_quotient(q, strong(), y) }
 }
 

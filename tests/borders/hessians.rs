@@ -18,6 +18,7 @@ impl<F: BaseFloat> Program<F> for Of {
             "xlogy" => x.xlogy(y),
             "xlog1py" => x.xlog1py(y),
             "logaddexp" => x.logaddexp(y),
+            "div" => x / y,
             "powf" => x.powf(y),
             "powc" => x.powc(y),
             "beta" => x.beta(y),
@@ -29,9 +30,10 @@ impl<F: BaseFloat> Program<F> for Of {
         }]
     }
 }
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "hypot",
     "atan2",
+    "div",
     "log",
     "xlogy",
     "xlog1py",
@@ -65,6 +67,7 @@ macro_rules! modes {
             ("HyperDual", hessian::<HyperDual<$F>>),
             ("Dual2", hessian::<Dual2<$F, 2, 3>>),
             ("Dual2 of one", hessian::<Dual2<$F, 1, 1>>),
+            ("DualN<DualN>", hessian::<DualN<DualN<$F, 4>, 4>>),
             ("Dual<DualN>", hessian::<Dual<DualN<$F, 4>>>),
             ("Var<Dual>", hessian::<Var<Dual<$F>>>),
             ("Var<DualN>", hessian::<Var<DualN<$F, 4>>>),
@@ -102,10 +105,7 @@ impl Precision {
         for (mode, get) in modes {
             for (k, got) in get(name, x).into_iter().enumerate() {
                 let Some(got) = got else { continue };
-                // Both partials of an angle are infinite: so are the terms whose difference is the mixed derivative.
-                let lost =
-                    name == "atan2" && x[0].abs() == x[1].abs() && x[0].abs() < self.0[1] && got.is_nan();
-                found.check(lost || self.near(got, want[k], block), || {
+                found.check(self.near(got, want[k], block), || {
                     format!("{name} {mode} at {x:?}, entry {k}: {got:e}, want {:e}", want[k])
                 });
             }
@@ -144,7 +144,7 @@ fn second_derivatives_near_the_ends_of_the_range() {
     }
     let sizes = [1e-45, 1e-40, 1e-30, 1e-20, 0.3, 1.0, 3.0, 30.0, 1e20, 1e30];
     let points = sizes.into_iter().flat_map(|x| [x, -x]).map(|x| f64::from(x as f32)).collect::<Vec<_>>();
-    for name in &NAMES[..8] {
+    for name in &NAMES[..9] {
         for x in points.iter().flat_map(|&x| points.iter().map(move |&y| [x, y])) {
             let want = hessian::<Dual<Dual<f64>>>(name, x).map(|h| h.expect("both directions"));
             if want.iter().all(|h| h.is_finite()) {

@@ -23,6 +23,10 @@ def atan2(y, x):
     return [-2 * x * y / r**2, (y * y - x * x) / r**2, 2 * x * y / r**2]
 
 
+def div(x, y):
+    return [mpf(0), -1 / y**2, 2 * x / y**3]
+
+
 def logarithm(x, b):
     l = log(b)
     return [-1 / (x * x * l), -1 / (x * b * l * l), log(x) * (l + 2) / (b * b * l**3)] if b != 1 else None
@@ -57,6 +61,7 @@ print("fn,x,y,fxx,fxy,fyy")
 for f, xs, ys in [
     (hypot, SIGNED, SIGNED),
     (atan2, SIGNED, SIGNED),
+    (div, SIGNED, SIGNED),
     (logarithm, SIZES, SIZES + BESIDE_ONE),
     (xlogy, SIGNED, SIZES),
     (xlog1py, SIGNED, SIZES + [-1e-310, -1e-30, -0.5]),

@@ -228,7 +228,7 @@ pub(super) fn quotient<T: Number, const K: usize>(
     [n, reach]: [usize; 2],
 ) -> Taylor<T, K> {
     let r = y.value.recip();
-    divide::<T, K, false>(x, y, q, [n, reach], |sum| sum * r)
+    divide::<T, K, false>(x, y, q, [n, reach], |sum| boundary::over(sum, y.value, r))
 }
 
 /// The quotient with strong zeros, with divisions.
@@ -259,6 +259,9 @@ fn divide<T: Number, const K: usize, const STRONG: bool>(
 
 /// `t/y` with strong zeros.
 pub(super) fn divided<T: Number>(t: T, y: T) -> T {
+    if !boundary::multiplies_by_reciprocal::<T>() {
+        return if t.is_exactly_zero() { t } else { t / y };
+    }
     let (r, c) = boundary::reciprocal(y);
     r.strong_mul(t) * c
 }

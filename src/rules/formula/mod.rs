@@ -163,8 +163,8 @@ fn parts_of_unit<T: Real>(x: T, y: T, f: T, other: impl Fn(T, T) -> T) -> [T; 2]
 
 /// `[x/r², −y/r²]` for the angle of (x, y), from the quotient `t` of the smaller and the larger coordinate and `g = 1/(1 +
 /// t²)`. Division by the larger one comes last: then the derivatives overflow once, and mixed ones cancel exactly on
-/// the diagonals. The derivatives of `t` overflow where that is subnormal; there, and in a trace, which may not depend on
-/// the larger coordinate, by division by `r = hypot(x, y)` twice.
+/// the diagonals. The derivatives of `t` overflow if both coordinates are subnormal: then the point is scaled. In a trace,
+/// which may not depend on the larger coordinate, by division by `r = hypot(x, y)` twice.
 #[inline(always)]
 pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
     let parts = |small: T, large: T| {
@@ -173,7 +173,9 @@ pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
         [g / large, t * g / large]
     };
     let (size, least) = (Float::max(x.magnitude(), y.magnitude()), <T::Base as Float>::min_positive_value());
-    if T::TRACES || size < least {
+    if T::ORDER <= 1 && !T::TRACES && size < least && size > T::Base::from_double(0.0) {
+        scaled_atan2_partials(y, x, T::Base::from_double(0.5) / least)
+    } else if T::TRACES || size < least {
         let r = x.hypot(y);
         let [c, s] = unit_vector(x, y, r);
         [c / r, -(s / r)]
@@ -184,6 +186,14 @@ pub(super) fn atan2_partials<T: Real>(y: T, x: T) -> [T; 2] {
         let [g, tg] = parts(y, x);
         [g, -tg]
     }
+}
+
+/// The partials of a small point, which are homogeneous of degree −1, from the point `c·(x, y)`. The tangents at that point
+/// are the tangents here, without the factor; so they are finite where the tangents of the result overflow, and cancel.
+#[cold]
+fn scaled_atan2_partials<T: Real>(y: T, x: T, c: T::Base) -> [T; 2] {
+    let [x, y] = [x, y].map(|t| t.zip_parts(t, |value, _| value * c, |tangent, _| tangent));
+    atan2_partials(y, x).map(|d| (d * c).zip_parts(d, |value, _| value, |tangent, _| tangent * c))
 }
 
 /// `[1/(x ln b), −f/(b ln b)]`, dividing twice, by `x` and by `b` last: the products and their derivatives would overflow.
