@@ -5,8 +5,8 @@ use super::layout::SumLayout;
 use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{
-    CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, Slopes,
-    TermResults, curvature, gradient, hvp, jacobian, second_order, split, value,
+    CallMemory, Lines, RowForm, RowJacobian, RowProgram, RowSplit, SecondOrderRows, Segment, SharedNumbers,
+    Sharing, Slopes, TermResults, curvature, gradient, hvp, jacobian, second_order, split, value,
 };
 use crate::programs::{GuardCondition, Program, Traced, trace};
 
@@ -113,8 +113,39 @@ impl Programs {
             pairs: Vec::new(),
         }
     }
-    fn at_rows(&self, program: &Program) -> RowProgram {
-        if self.is_exact { RowProgram::exact(program) } else { RowProgram::fast(program) }
+    fn at_rows(&self, program: &Program, derivative: Derivative) -> RowProgram {
+        let sharing = self.sharing(program, derivative);
+        if self.is_exact {
+            RowProgram::with_sharing(program, &sharing)
+        } else {
+            RowProgram::fast(program, &sharing)
+        }
+    }
+    /// The inputs that rows share: the shared values that they read directly, then the tangents or partials of these.
+    /// Totals are the derivatives by all shared values, then the tangents of these.
+    fn sharing(&self, program: &Program, derivative: Derivative) -> Sharing {
+        let (of_row, behind) = (&self.split, self.split.row.inputs());
+        let direct = of_row.direct.len();
+        let mut sharing =
+            Sharing { scalars: vec![None; program.inputs()], totals: vec![None; program.outputs()] };
+        let more = match &self.slopes {
+            Some((slopes, ..)) if derivative.reads_slopes() => slopes.read.len(),
+            _ if derivative == Derivative::Hvp => direct,
+            _ => 0,
+        };
+        for (number, i) in (0..direct).chain(behind..behind + more).enumerate() {
+            sharing.scalars[i] = Some(number as u32);
+        }
+        if derivative.has_gradient() {
+            let tangents = 1 + of_row.active() + 1;
+            for (i, &h) in of_row.direct.iter().enumerate() {
+                sharing.totals[1 + i] = Some(h);
+                if derivative == Derivative::Hvp {
+                    sharing.totals[tangents + i] = Some(of_row.shared.outputs() as u32 + h);
+                }
+            }
+        }
+        sharing
     }
     fn demand(&mut self, layout: &SumLayout, derivative: Derivative) -> Result<(), AdError> {
         if self.rows[derivative as usize].is_some() {
@@ -159,7 +190,7 @@ impl Programs {
                 program
             }
         };
-        self.rows[derivative as usize] = Some(self.at_rows(&program));
+        self.rows[derivative as usize] = Some(self.at_rows(&program, derivative));
         Ok(())
     }
     pub(super) fn row(&self, derivative: Derivative) -> &RowProgram {
@@ -183,7 +214,7 @@ fn derived_columns(split: &RowSplit, layout: &SumLayout) -> Lines {
         for (block, to) in derived.get_mut().chunks_mut(count).enumerate() {
             program.prepare(numbers);
             numbers[..layout.width].copy_from_slice(layout.columns(block));
-            program.run(numbers, &mut calls);
+            program.run(numbers, &mut calls, SharedNumbers::default());
             to.iter_mut().zip(program.outputs()).for_each(|(to, &y)| *to = numbers[y as usize]);
         }
     }

@@ -19,7 +19,7 @@ impl SumPart<'_> {
     ) -> Result<(), AdError> {
         let SharedValues { run, branch, slopes, totals, .. } = self.shared[k];
         let programs = self.branches[branch as usize].programs(request.exact);
-        let (count, at) = (programs.split.shared.outputs(), Sums::of(programs, request));
+        let (count, at) = (programs.split.shared.outputs(), Sums::of(programs, request.derivative));
         let totals = &self.totals[totals..totals + at.len];
         if !request.derivative.has_gradient() {
             return Ok(());

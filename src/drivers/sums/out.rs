@@ -1,7 +1,7 @@
 //! The results of a job.
 
 use super::branch::Programs;
-use super::request::{Derivative, Request};
+use super::request::Derivative;
 use crate::error::AdError;
 use crate::programs::rows::{LANES, Line};
 
@@ -17,12 +17,12 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn of(programs: &Programs, request: &Request<'_>) -> Self {
+    pub(super) fn of(programs: &Programs, derivative: Derivative) -> Self {
         let count = programs.split.shared.outputs();
         let values = 1;
-        let tangents = values + if request.derivative.has_gradient() { count } else { 0 };
-        let second = tangents + if request.derivative == Derivative::Hvp { count } else { 0 };
-        let squares = match request.derivative {
+        let tangents = values + if derivative.has_gradient() { count } else { 0 };
+        let second = tangents + if derivative == Derivative::Hvp { count } else { 0 };
+        let squares = match derivative {
             Derivative::Hessian => programs.pairs.iter().map(|&pair| pair_len(programs, pair)).sum(),
             Derivative::Squares => programs.split.shared.inputs().pow(2),
             _ => 0,

@@ -313,7 +313,7 @@ impl<'a> SumPart<'a> {
             self.slopes.resize(shared.slopes + slopes.outputs().len(), 0.0);
             slopes.run_one(one, calls, point, &mut self.slopes[shared.slopes..])?;
         }
-        self.totals.resize(shared.totals + Sums::of(programs, request).len, 0.0);
+        self.totals.resize(shared.totals + Sums::of(programs, request.derivative).len, 0.0);
         Ok(Some(shared))
     }
     /// Adds the results of a job.
@@ -326,7 +326,7 @@ impl<'a> SumPart<'a> {
             }
             let shared = self.shared[place];
             let programs = self.branches[branch as usize].programs(request.exact);
-            let len = Sums::of(programs, request).len;
+            let len = Sums::of(programs, request.derivative).len;
             *value += out.sums[start];
             let totals = self.totals[shared.totals..shared.totals + len].iter_mut();
             totals.zip(&out.sums[start..]).for_each(|(total, sum)| *total += sum);

@@ -9,7 +9,8 @@ use super::request::{Derivative, Request, RequestedDirection};
 use super::second::{Held, add_held, add_pairs, add_row_squares, keep};
 use crate::pool;
 use crate::programs::rows::{
-    CallMemory, LANES, Line, Lines, add_forms, add_lines, add_products, add_totals, gather,
+    CallMemory, LANES, Line, Lines, NO_SLOT, SharedNumbers, add_forms, add_lines, add_products, add_totals,
+    gather,
 };
 
 /// Values and derivatives that all rows of a run share.
@@ -25,6 +26,7 @@ pub(super) struct Hoisted<'h> {
 pub(super) struct RowMemory {
     numbers: Lines,
     sums: Lines,
+    scalars: Vec<f64>,
     totals: Vec<f64>,
     columns: Lines,
     vectors: Lines,
@@ -72,6 +74,7 @@ pub(super) fn run_rows(
     let RowMemory {
         numbers,
         sums,
+        scalars,
         totals,
         columns: gathered,
         vectors,
@@ -86,13 +89,15 @@ pub(super) fn run_rows(
     let (forms, own) = (of_row.direct.len(), of_row.direct.len() + of_row.forms.len());
     let behind = of_row.row.inputs();
     let outputs = row.outputs();
-    let at = Sums::of(programs, request);
+    let at = Sums::of(programs, derivative);
     let numbers = numbers.at_least(row.slots());
-    let is_long = derivative == Derivative::Gradient && of_row.forms.is_empty() && outputs.len() > LONG;
+    let adds_forms = !of_row.forms.is_empty();
+    let is_long =
+        matches!(derivative, Derivative::Gradient | Derivative::Hvp) && !adds_forms && outputs.len() > LONG;
     let sums = sums.at_least(if is_long { 0 } else { at.len });
     sums.fill([0.0; LANES]);
     totals.clear();
-    totals.resize(at.len - sums.len(), 0.0);
+    totals.resize(at.len, 0.0);
     held.resize_with(held.len().max(programs.pairs.len()), Held::default);
     held.iter_mut().for_each(Held::clear);
     pairs.clear();
@@ -107,21 +112,21 @@ pub(super) fn run_rows(
             of_row.direct.iter().enumerate().map(|(i, h)| (at.tangents as u32 + h, outputs[tangents + i])),
         );
     }
+    pairs.retain(|&(_, output)| output != NO_SLOT); // the others are totals
     let slopes = programs.slopes.as_ref().filter(|_| derivative.reads_slopes());
-    let constants = |numbers: &mut [Line]| {
-        row.prepare(numbers);
-        for (i, &h) in of_row.direct.iter().enumerate() {
-            numbers[i] = [hoisted.values[h as usize]; LANES];
-            if derivative == Derivative::Hvp {
-                numbers[behind + i] = [hoisted.tangents[h as usize]; LANES];
-            }
+    row.prepare(numbers);
+    scalars.clear();
+    scalars.extend(of_row.direct.iter().map(|&h| hoisted.values[h as usize]));
+    if derivative == Derivative::Hvp {
+        scalars.extend(of_row.direct.iter().map(|&h| hoisted.tangents[h as usize]));
+    } else if let Some((slopes, ..)) = slopes {
+        scalars.extend(slopes.read.iter().map(|&k| hoisted.slopes[k as usize]));
+    }
+    for (&scalar, input) in scalars.iter().zip((0..forms).chain(behind..)) {
+        if row.reads_slot(input) {
+            numbers[input] = [scalar; LANES];
         }
-        if let Some((slopes, ..)) = slopes {
-            let slots = numbers[behind..].iter_mut().zip(&slopes.read);
-            slots.for_each(|(slot, &k)| *slot = [hoisted.slopes[k as usize]; LANES]);
-        }
-    };
-    constants(numbers);
+    }
     let derived_count = of_row.derived.outputs();
     let gathered = gathered.at_least(width + derived_count);
     let count = rows.map_or(piece.rows as usize, <[u16]>::len);
@@ -201,7 +206,8 @@ pub(super) fn run_rows(
             }
         }
         let row_number = |lane: usize| piece.first_row + u32::from(number_of(lane));
-        let failed = row.run(numbers, calls) & (u32::MAX >> (32 - some));
+        let of_all = SharedNumbers { scalars, totals: &mut totals[at.values..], points: some };
+        let failed = row.run(numbers, calls, of_all) & (u32::MAX >> (32 - some));
         if failed != 0 {
             let lanes = (0..some).filter(|lane| failed >> lane & 1 != 0);
             out.failed.extend(lanes.map(|lane| (number, number_of(lane))));
@@ -210,7 +216,8 @@ pub(super) fn run_rows(
             continue;
         }
         if some < LANES {
-            outputs.iter().for_each(|&y| numbers[y as usize][some..].fill(0.0));
+            let in_slots = outputs.iter().filter(|&&y| y != NO_SLOT);
+            in_slots.for_each(|&y| numbers[y as usize][some..].fill(0.0));
         }
         if is_long {
             add_totals(totals, numbers, pairs);
@@ -264,7 +271,7 @@ pub(super) fn run_rows(
     }
     if out.failed.len() == failures {
         out.heads.push((number, branch, out.sums.len()));
-        out.sums.extend(sums.iter().map(|line| line.iter().sum::<f64>()));
+        totals.iter_mut().zip(&*sums).for_each(|(total, line)| *total += line.iter().sum::<f64>());
         out.sums.extend_from_slice(totals);
     }
 }

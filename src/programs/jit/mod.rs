@@ -16,7 +16,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
-use super::machine::{Calls, Parts, layout};
+use super::machine::{Calls, Parts, Sharing, layout};
 use super::op::Code;
 use super::program::Program;
 use super::workspace::with_memory;
@@ -168,7 +168,7 @@ impl Compiled {
         }
     }
     fn interpret(&self, x: &[f64], out: &mut [f64]) -> Result<(), AdError> {
-        let parts = self.interpreted.get_or_init(|| layout(&self.code, &mut []));
+        let parts = self.interpreted.get_or_init(|| layout(&self.code, &mut [], &Sharing::default()));
         with_memory(|memory| parts.run_into(memory, Calls::default(), x, out))
     }
 }

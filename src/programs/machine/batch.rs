@@ -7,7 +7,7 @@ use super::super::calls::Shared;
 use super::super::program::Program;
 use super::super::rules::Rules;
 use super::super::workspace::{LANES, Workspace, lines, with_memory};
-use super::{Calls, Executable, Failure, Parts};
+use super::{Calls, Executable, Failure, Parts, SharedNumbers};
 use crate::error::AdError;
 
 impl Program {
@@ -127,7 +127,7 @@ impl Parts {
             for (i, slot) in numbers[..n].iter_mut().enumerate() {
                 *slot = from_fn(|lane| x[(from + lane.min(some - 1)) * n + i]);
             }
-            let failures = self.run(numbers, calls, shared);
+            let failures = self.run(numbers, calls, shared, SharedNumbers::default());
             for (lane, failure) in failures.into_iter().take(some).enumerate() {
                 let row = &mut out[(from - rows.start + lane) * m..][..m];
                 let result = |&y: &u32| if failure.is_some() { f64::NAN } else { numbers[y as usize][lane] };
@@ -160,6 +160,10 @@ impl Executable {
     pub(in super::super) fn outputs(&self) -> &[u32] {
         &self.parts.outputs
     }
+    /// Whether an input is read in its slot.
+    pub(in super::super) fn reads_slot(&self, input: usize) -> bool {
+        self.parts.in_slots[input]
+    }
     pub(in super::super) fn rules_mut(&mut self) -> &mut Rules {
         &mut self.parts.rules
     }
@@ -172,8 +176,9 @@ impl Executable {
         &self,
         numbers: &mut [[f64; N]],
         shared: &mut [Shared],
+        of_all: SharedNumbers<'_>,
     ) -> u32 {
-        let failed = self.parts.run(numbers, self.calls(), shared);
+        let failed = self.parts.run(numbers, self.calls(), shared, of_all);
         (0..N).filter(|&lane| failed[lane].is_some()).fold(0, |all, lane| all | 1 << lane)
     }
     /// Runs at one point.
@@ -182,7 +187,7 @@ impl Executable {
         numbers: &mut [[f64; 1]],
         shared: &mut [Shared],
     ) -> Result<(), AdError> {
-        let [failed] = self.parts.run(numbers, self.calls(), shared);
+        let [failed] = self.parts.run(numbers, self.calls(), shared, SharedNumbers::default());
         failed.map_or(Ok(()), |failure| Err(self.parts.named(failure)))
     }
 }

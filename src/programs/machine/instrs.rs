@@ -17,12 +17,13 @@ use std::array::from_fn;
 
 use super::super::op::{Op, evaluate};
 use super::super::rules::Rules;
+use super::fused::Instr;
 
 /// A list of instructions with an upper bound on their slots. Consecutive instructions with the same operation form a
 /// run, so that the interpreter dispatches once per run.
 ///
-/// An instruction is an operation on numbers in slots. Two operations have another meaning: `Part(k)` checks guard
-/// `k`, `Call(k)` runs call `k`.
+/// The operands of an instruction are slots. Two operations have another meaning: `CallResult(k)` checks guard `k`,
+/// `Call(k)` runs call `k`.
 #[derive(Clone, Default)]
 pub(super) struct Instrs {
     runs: Vec<Run>,
@@ -31,10 +32,10 @@ pub(super) struct Instrs {
     bound: usize,
 }
 
-/// Consecutive instructions of one operation, which differ only in their slots.
+/// Consecutive instructions of one kind, which differ only in their slots, scalars and totals.
 #[derive(Clone, Copy)]
 struct Run {
-    op: Op,
+    instr: Instr,
     len: u32,
 }
 
@@ -48,26 +49,37 @@ pub(super) trait Around<const N: usize> {
     fn ask(&mut self, question: u32, memory: &[[f64; N]]) -> bool;
     /// Runs a call.
     fn call(&mut self, call: u32, memory: &mut [[f64; N]]) -> bool;
+    /// A number that all points share.
+    fn scalar(&self, number: u32) -> f64;
+    /// The number of points that count in totals: the first ones.
+    fn points(&self) -> usize;
+    /// A total.
+    fn total(&mut self, number: u32) -> &mut f64;
 }
 
 impl Instrs {
-    pub(super) fn push(&mut self, op: Op, to: u32) {
+    pub(super) fn push(&mut self, instr: Instr, to: u32) {
         let mut places = [0; 4];
-        for (k, slot) in (0..3).zip(op.operands()).chain([(3, to)]) {
+        // A number that is no slot comes first.
+        let (number, instr) = match instr {
+            Instr::Op(Op::CallResult(k)) => (Some(k), Instr::Op(Op::CallResult(0))),
+            Instr::Op(Op::Call(k)) => (Some(k), Instr::Op(Op::Call(0))),
+            Instr::Scale { s, x } => (Some(s), Instr::Scale { s: 0, x }),
+            Instr::AddScaled { minus, s, x, z } => (Some(s), Instr::AddScaled { minus, s: 0, x, z }),
+            Instr::Total { minus, total, x, y } => (Some(total), Instr::Total { minus, total: 0, x, y }),
+            instr => (None, instr),
+        };
+        let first = usize::from(number.is_some());
+        places[0] = number.unwrap_or(0);
+        for (k, slot) in (first..3).zip(instr.operands()).chain([(3, to)]) {
             self.bound = self.bound.max(slot as usize + 1);
             places[k] = slot.checked_mul(SCALE).expect("fewer slots than bytes");
         }
-        let op = match op {
-            Op::CallResult(k) | Op::Call(k) => {
-                places[0] = k;
-                if let Op::CallResult(_) = op { Op::CallResult(0) } else { Op::Call(0) }
-            }
-            op => op.map_operands(|_| 0),
-        };
+        let instr = instr.map_operands(|_| 0);
         self.places.push(places);
         match self.runs.last_mut() {
-            Some(run) if run.op == op => run.len += 1,
-            _ => self.runs.push(Run { op, len: 1 }),
+            Some(run) if run.instr == instr => run.len += 1,
+            _ => self.runs.push(Run { instr, len: 1 }),
         }
     }
     pub(super) fn len(&self) -> usize {
@@ -163,14 +175,56 @@ impl Instrs {
                     }
                 };
             }
-            match run.op {
-                Op::Mul(..) => each!(Op::Mul(0, 1); x, y),
-                Op::Add(..) => each!(Op::Add(0, 1); x, y),
-                Op::Sub(..) => each!(Op::Sub(0, 1); x, y),
-                Op::Div(..) => each!(Op::Div(0, 1); x, y),
-                Op::Neg(_) => each!(Op::Neg(0); x),
-                Op::MulAdd(..) => each!(Op::MulAdd(0, 1, 2); x, y, z),
-                Op::Unary { rule, .. } => {
+            macro_rules! add_products {
+                ($sign:tt) => {
+                    for &[x, y, z, to] in these {
+                        let (x, y, z) = (get!(x), get!(y), get!(z));
+                        set!(to, from_fn(|lane| z[lane] $sign x[lane] * y[lane]));
+                    }
+                };
+            }
+            macro_rules! add_scaled {
+                ($sign:tt) => {
+                    for &[s, x, z, to] in these {
+                        let (s, x, z) = (around.scalar(s), get!(x), get!(z));
+                        set!(to, from_fn(|lane| z[lane] $sign s * x[lane]));
+                    }
+                };
+            }
+            macro_rules! add_totals {
+                ($sign:tt $points:expr) => {
+                    for &[total, x, y, _] in these {
+                        let (x, y) = (get!(x), get!(y));
+                        let products: [f64; N] = from_fn(|lane| x[lane] * y[lane]);
+                        let total = around.total(total);
+                        *total = *total $sign sum(&products[..$points]);
+                    }
+                };
+            }
+            match run.instr {
+                Instr::AddProduct { minus: false, .. } => add_products!(+),
+                Instr::AddProduct { minus: true, .. } => add_products!(-),
+                Instr::Scale { .. } => {
+                    for &[s, x, _, to] in these {
+                        let (s, x) = (around.scalar(s), get!(x));
+                        set!(to, from_fn(|lane| s * x[lane]));
+                    }
+                }
+                Instr::AddScaled { minus: false, .. } => add_scaled!(+),
+                Instr::AddScaled { minus: true, .. } => add_scaled!(-),
+                Instr::Total { minus, .. } => match around.points() {
+                    points if points < N && minus => add_totals!(-points),
+                    points if points < N => add_totals!(+ points),
+                    _ if minus => add_totals!(-N),
+                    _ => add_totals!(+ N),
+                },
+                Instr::Op(Op::Mul(..)) => each!(Op::Mul(0, 1); x, y),
+                Instr::Op(Op::Add(..)) => each!(Op::Add(0, 1); x, y),
+                Instr::Op(Op::Sub(..)) => each!(Op::Sub(0, 1); x, y),
+                Instr::Op(Op::Div(..)) => each!(Op::Div(0, 1); x, y),
+                Instr::Op(Op::Neg(_)) => each!(Op::Neg(0); x),
+                Instr::Op(Op::MulAdd(..)) => each!(Op::MulAdd(0, 1, 2); x, y, z),
+                Instr::Op(Op::Unary { rule, .. }) => {
                     let rule = &rules.unary[rule as usize];
                     for &[x, .., to] in these {
                         let mut value = get!(x);
@@ -178,66 +232,99 @@ impl Instrs {
                         set!(to, value);
                     }
                 }
-                Op::Binary { rule, .. } => each!(Op::Binary { rule, x: 0, y: 1 }; x, y),
-                Op::Compare { relation, .. } => each!(Op::Compare { relation, x: 0, y: 1 }; x, y),
-                Op::Select { .. } => each!(Op::Select { condition: 0, x: 1, y: 2 }; condition, x, y),
-                Op::StrongMul { .. } => each!(Op::StrongMul { d: 0, t: 1 }; d, t),
-                Op::StrongMulEither { .. } => each!(Op::StrongMulEither { d: 0, t: 1 }; d, t),
-                Op::StrongDiv { .. } => each!(Op::StrongDiv { t: 0, y: 1, r: 2 }; t, y, r),
-                Op::PropagateNan { .. } => each!(Op::PropagateNan { f: 0, d: 1 }; f, d),
-                Op::Detach(_) => each!(Op::Detach(0); x),
-                Op::CallResult(_) => {
+                Instr::Op(Op::Binary { rule, .. }) => each!(Op::Binary { rule, x: 0, y: 1 }; x, y),
+                Instr::Op(Op::Compare { relation, .. }) => each!(Op::Compare { relation, x: 0, y: 1 }; x, y),
+                Instr::Op(Op::Select { .. }) => {
+                    each!(Op::Select { condition: 0, x: 1, y: 2 }; condition, x, y)
+                }
+                Instr::Op(Op::StrongMul { .. }) => each!(Op::StrongMul { d: 0, t: 1 }; d, t),
+                Instr::Op(Op::StrongMulEither { .. }) => each!(Op::StrongMulEither { d: 0, t: 1 }; d, t),
+                Instr::Op(Op::StrongDiv { .. }) => each!(Op::StrongDiv { t: 0, y: 1, r: 2 }; t, y, r),
+                Instr::Op(Op::PropagateNan { .. }) => each!(Op::PropagateNan { f: 0, d: 1 }; f, d),
+                Instr::Op(Op::Detach(_)) => each!(Op::Detach(0); x),
+                Instr::Op(Op::CallResult(_)) => {
                     if !these.iter().all(|&[question, ..]| around.ask(question, memory)) {
                         return;
                     }
                 }
-                Op::Call(_) => {
+                Instr::Op(Op::Call(_)) => {
                     if !these.iter().all(|&[call, ..]| around.call(call, memory)) {
                         return;
                     }
                 }
-                Op::Input(_) | Op::Constant(_) => {} // never pushed
+                Instr::Op(Op::Input(_) | Op::Constant(_)) => {} // never pushed
             }
         }
     }
+}
+
+/// The sum of some numbers, in an order that does not depend on the processor.
+#[inline(always)]
+pub(crate) fn sum(numbers: &[f64]) -> f64 {
+    let mut sums = [-0.0; 4]; // adding it changes no number
+    for four in numbers.chunks(4) {
+        sums.iter_mut().zip(four).for_each(|(sum, x)| *sum += x);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    impl Around<1> for () {
+    /// A total.
+    impl Around<1> for f64 {
         fn ask(&mut self, _: u32, _: &[[f64; 1]]) -> bool {
             true
         }
         fn call(&mut self, _: u32, _: &mut [[f64; 1]]) -> bool {
             true
         }
+        fn scalar(&self, _: u32) -> f64 {
+            1.0
+        }
+        fn points(&self) -> usize {
+            1
+        }
+        fn total(&mut self, _: u32) -> &mut f64 {
+            self
+        }
     }
 
     /// Whether instructions run in this number of slots.
-    fn runs(ops: &[(Op, u32)], slots: usize) -> bool {
+    fn runs(list: &[(Instr, u32)], slots: usize) -> bool {
         let mut instrs = Instrs::default();
-        ops.iter().for_each(|&(op, to)| instrs.push(op, to));
-        let run = || instrs.run(&Rules::default(), &mut vec![[1.0]; slots], &mut ());
+        list.iter().for_each(|&(instr, to)| instrs.push(instr, to));
+        let run = || instrs.run(&Rules::default(), &mut vec![[1.0]; slots], &mut 0.0);
         std::panic::catch_unwind(run).is_ok()
     }
 
     #[test]
     fn no_slot_lies_outside_the_memory() {
-        let add = [(Op::Add(0, 1), 2)];
+        let add = [(Instr::Op(Op::Add(0, 1)), 2)];
+        let product = |x, y, z| Instr::AddProduct { minus: false, x, y, z };
+        let scaled = |x, z| Instr::AddScaled { minus: true, s: 9, x, z };
         assert!(runs(&add, 3) && runs(&[], 0));
         // Each operand, and the result, of the first instruction and of later ones.
-        for ops in [
-            &[(Op::Add(3, 1), 2)][..],
-            &[(Op::Add(0, 3), 2)],
-            &[(Op::Add(0, 1), 3)],
-            &[(Op::MulAdd(0, 1, 3), 2)],
-            &[(Op::Select { condition: 3, x: 0, y: 1 }, 2)],
-            &[add[0], (Op::Neg(3), 0)],
-            &[(Op::Neg(3), 0), add[0]],
+        for list in [
+            &[(Instr::Op(Op::Add(3, 1)), 2)][..],
+            &[(Instr::Op(Op::Add(0, 3)), 2)],
+            &[(Instr::Op(Op::Add(0, 1)), 3)],
+            &[(Instr::Op(Op::MulAdd(0, 1, 3)), 2)],
+            &[(Instr::Op(Op::Select { condition: 3, x: 0, y: 1 }), 2)],
+            &[(product(3, 1, 0), 2)],
+            &[(product(0, 3, 0), 2)],
+            &[(product(0, 1, 3), 2)],
+            &[(Instr::Scale { s: 9, x: 3 }, 2)],
+            &[(scaled(3, 0), 2)],
+            &[(scaled(0, 3), 2)],
+            &[(scaled(0, 1), 3)],
+            &[(Instr::Total { minus: true, total: 9, x: 3, y: 0 }, 0)],
+            &[(Instr::Total { minus: true, total: 9, x: 0, y: 3 }, 0)],
+            &[add[0], (Instr::Op(Op::Neg(3)), 0)],
+            &[(Instr::Op(Op::Neg(3)), 0), add[0]],
         ] {
-            assert!(!runs(ops, 3) && runs(ops, 4), "{ops:?}");
+            assert!(!runs(list, 3) && runs(list, 4), "{list:?}");
         }
     }
 }

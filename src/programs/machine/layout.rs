@@ -3,8 +3,9 @@
 use super::super::calls::Call;
 use super::super::op::{Code, Guard, GuardCondition, Op};
 use super::super::rules::Rules;
+use super::fused::{Instr, Sharing, fused};
 use super::instrs::Instrs;
-use super::order::{Item, grouped};
+use super::order::{Fused, Item, grouped};
 
 /// All of an executable except the primitives: plain data, which threads share.
 #[derive(Clone, Default)]
@@ -20,7 +21,10 @@ pub(in super::super) struct Parts {
     pub(super) guards: Vec<Guard>,
     /// The slots of the results of each call.
     pub(super) called: Vec<Vec<u32>>,
+    /// The slots of the results; [`NO_SLOT`] for totals.
     pub(super) outputs: Vec<u32>,
+    /// Whether each input is read in its slot.
+    pub(super) in_slots: Vec<bool>,
     pub(super) rules: Rules,
 }
 
@@ -34,12 +38,17 @@ struct SlotLayout {
     free: Vec<u32>,
 }
 
+/// The slot of a value that is not in a slot.
+pub(crate) const NO_SLOT: u32 = u32::MAX;
+
 /// The executable of a program; the operands of its calls become slots.
-pub(in super::super) fn layout(code: &Code, calls: &mut [Call]) -> Parts {
-    let items = grouped(code);
+pub(in super::super) fn layout(code: &Code, calls: &mut [Call], sharing: &Sharing) -> Parts {
+    let instrs = fused(code, calls, sharing);
+    let fused = Fused { code, instrs: &instrs };
+    let items = grouped(fused);
     let mut reads = vec![0; code.ops.len()];
     let operands = calls.iter().flat_map(|call| call.groups.iter().flatten().copied());
-    let operands = operands.chain(items.iter().flat_map(|&item| code.operands(item)));
+    let operands = operands.chain(items.iter().flat_map(|&item| fused.operands(item)));
     operands.chain(code.outputs.iter().copied()).for_each(|x| reads[x as usize] += 1);
     let parts = Parts {
         inputs: code.inputs as usize,
@@ -49,10 +58,13 @@ pub(in super::super) fn layout(code: &Code, calls: &mut [Call]) -> Parts {
         rules: code.rules.clone(),
         ..Parts::default()
     };
-    let mut layout = SlotLayout { parts, slot_of: vec![u32::MAX; code.ops.len()], reads, free: Vec::new() };
+    let mut layout = SlotLayout { parts, slot_of: vec![NO_SLOT; code.ops.len()], reads, free: Vec::new() };
     for (v, &op) in code.ops.iter().enumerate() {
         match op {
-            Op::Input(i) => layout.slot_of[v] = i,
+            Op::Input(i) => {
+                layout.slot_of[v] = i;
+                layout.parts.in_slots.push(layout.reads[v] > 0);
+            }
             Op::Constant(c) => {
                 layout.take_slot(v as u32);
                 layout.parts.constants.push(c);
@@ -61,7 +73,7 @@ pub(in super::super) fn layout(code: &Code, calls: &mut [Call]) -> Parts {
         }
         layout.reads[v] += 1;
     }
-    items.into_iter().for_each(|item| layout.place(code, calls, item));
+    items.into_iter().for_each(|item| layout.place(fused, calls, item));
     layout.parts.outputs = code.outputs.iter().map(|&y| layout.slot_of[y as usize]).collect();
     layout.parts
 }
@@ -88,19 +100,22 @@ impl SlotLayout {
         self.reads[value as usize] -= 1;
         self.release(value);
     }
-    fn place(&mut self, code: &Code, calls: &mut [Call], item: Item) {
+    fn place(&mut self, code: Fused<'_>, calls: &mut [Call], item: Item) {
         match item {
             Item::Guard(g) => {
-                let Guard { condition: question, expected: answer, .. } = code.guards[g as usize];
+                let Guard { condition: question, expected: answer, .. } = code.code.guards[g as usize];
                 self.parts.asked.push((question.map_operands(|x| self.slot(x)), answer));
-                self.parts.instrs.push(Op::CallResult(g), 0);
+                self.parts.instrs.push(Instr::Op(Op::CallResult(g)), 0);
                 question.operands().for_each(|x| self.read(x));
             }
-            Item::Op(v) => match code.ops[v as usize] {
-                Op::Call(k) => self.call(&mut calls[k as usize], k, v),
-                op => {
-                    let moved = op.map_operands(|x| self.slot(x));
-                    op.operands().for_each(|x| self.read(x));
+            Item::Op(v) => match code.instr(v) {
+                Instr::Op(Op::Call(k)) => self.call(&mut calls[k as usize], k, v),
+                instr => {
+                    let moved = instr.map_operands(|x| self.slot(x));
+                    instr.operands().for_each(|x| self.read(x));
+                    if let Instr::Total { .. } = instr {
+                        return self.parts.instrs.push(moved, 0);
+                    }
                     let to = self.take_slot(v);
                     self.parts.instrs.push(moved, to);
                     self.release(v);
@@ -113,7 +128,7 @@ impl SlotLayout {
         let operands = std::mem::replace(&mut call.groups, slots);
         let results = v + 1..=v + call.results;
         self.parts.called[k as usize] = results.clone().map(|y| self.take_slot(y)).collect();
-        self.parts.instrs.push(Op::Call(k), 0);
+        self.parts.instrs.push(Instr::Op(Op::Call(k)), 0);
         operands.into_iter().flatten().for_each(|x| self.read(x));
         results.for_each(|y| self.release(y));
     }

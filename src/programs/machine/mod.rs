@@ -1,6 +1,7 @@
 //! Executables: programs lowered for the interpreter.
 
 mod batch;
+mod fused;
 mod instrs;
 mod layout;
 pub(super) mod order;
@@ -13,10 +14,14 @@ use super::op::GuardCondition;
 use super::program::Program;
 use super::workspace::Workspace;
 use crate::error::AdError;
+pub(crate) use fused::Sharing;
 use instrs::Around;
+pub(crate) use instrs::sum;
+pub(crate) use layout::NO_SLOT;
 pub(super) use layout::{Parts, layout};
 
-/// A program lowered for the interpreter: instructions grouped by operation, on slots that are reused.
+/// A program lowered for the interpreter: instructions grouped by operation, on slots that are reused. A product that
+/// is read only by a sum is one instruction with it.
 ///
 /// [`Program::ready`] returns it, and the runs of a program use it: results are the same, bit for bit, and each guard is
 /// checked. Its runs take memory of your own.
@@ -29,7 +34,7 @@ pub(super) use layout::{Parts, layout};
 ///     &[0.5, 0.25],
 /// );
 /// let machine = program.ready();
-/// assert_eq!(machine.instructions(), program.operations());
+/// assert!(machine.instructions() <= program.operations());
 /// assert!(machine.slots() < 2 + 1000 + 512); // inputs, constants, values
 ///
 /// let (x, mut y) = ([0.75_f64, 0.125], [0.0]);
@@ -81,8 +86,12 @@ impl Program {
     }
     /// The executable of these operations, which does not check the results.
     pub(super) fn as_it_is(&self) -> Executable {
+        self.with_sharing(&Sharing::default())
+    }
+    /// The executable of these operations for points that share numbers and totals.
+    pub(super) fn with_sharing(&self, sharing: &Sharing) -> Executable {
         let mut calls = self.calls.clone();
-        let parts = layout(&self.code, &mut calls);
+        let parts = layout(&self.code, &mut calls, sharing);
         Executable { parts, calls, maps: self.maps.clone(), careful: None }
     }
 }
@@ -112,6 +121,15 @@ impl Executable {
     }
 }
 
+/// The numbers that the points of a run share.
+#[derive(Default)]
+pub(crate) struct SharedNumbers<'a> {
+    pub(crate) scalars: &'a [f64],
+    pub(crate) totals: &'a mut [f64],
+    /// Only the first points count in totals.
+    pub(crate) points: usize,
+}
+
 /// Calls whose operands are slots, and their shared maps.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Calls<'a> {
@@ -134,7 +152,7 @@ impl Parts {
         numbers.resize(numbers.len().max(self.slots), [0.0]);
         self.prepare(numbers);
         numbers.iter_mut().zip(x).for_each(|(slot, &x)| *slot = [x]);
-        let [failed] = self.run(numbers, calls, &mut [Shared::default()]);
+        let [failed] = self.run(numbers, calls, &mut [Shared::default()], SharedNumbers::default());
         if let Some(failure) = failed {
             return Err(self.named(failure));
         }
@@ -151,11 +169,12 @@ impl Parts {
         numbers: &mut [[f64; N]],
         calls: Calls<'_>,
         shared: &mut [Shared],
+        of_all: SharedNumbers<'_>,
     ) -> [Option<Failure>; N] {
         if !calls.list.is_empty() {
             shared.iter_mut().for_each(|shared| shared.start_with(calls.maps));
         }
-        let mut points = Points { parts: self, calls, shared, failed: [const { None }; N] };
+        let mut points = Points { parts: self, calls, shared, of_all, failed: [const { None }; N] };
         self.instrs.run(&self.rules, numbers, &mut points);
         points.failed
     }
@@ -181,6 +200,7 @@ struct Points<'a, const N: usize> {
     parts: &'a Parts,
     calls: Calls<'a>,
     shared: &'a mut [Shared],
+    of_all: SharedNumbers<'a>,
     /// The failure at each point. Points that failed continue to run; their results are ignored.
     failed: [Option<Failure>; N],
 }
@@ -210,6 +230,18 @@ impl<const N: usize> Around<N> for Points<'_, N> {
             }
         }
         self.failed.iter().any(Option::is_none)
+    }
+    #[inline(always)]
+    fn scalar(&self, number: u32) -> f64 {
+        self.of_all.scalars[number as usize]
+    }
+    #[inline(always)]
+    fn points(&self) -> usize {
+        self.of_all.points
+    }
+    #[inline(always)]
+    fn total(&mut self, number: u32) -> &mut f64 {
+        &mut self.of_all.totals[number as usize]
     }
 }
 

@@ -2,6 +2,7 @@
 //! operations.
 
 use super::super::op::{Code, Op};
+use super::fused::Instr;
 
 /// An operation or a guard, to be ordered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,17 +37,38 @@ impl Code {
             Item::Guard(g) => self.guards[g as usize].condition.list(),
         }
     }
-    /// The number of an item's kind: of its operation, which its key begins with, or one number for all guards.
-    fn kind(&self, item: Item) -> usize {
+}
+
+/// Code with the instructions of its operations.
+#[derive(Clone, Copy)]
+pub(super) struct Fused<'c> {
+    pub(super) code: &'c Code,
+    pub(super) instrs: &'c [Option<Instr>],
+}
+
+impl Fused<'_> {
+    pub(super) fn instr(self, v: u32) -> Instr {
+        self.instrs[v as usize].expect("items are instructions")
+    }
+    /// The values that an item reads; the operands of a call are in the program's list.
+    pub(super) fn operands(self, item: Item) -> impl Iterator<Item = u32> + use<> {
+        let (instr, condition) = match item {
+            Item::Op(v) => (Some(self.instr(v).operands()), None),
+            Item::Guard(g) => (None, Some(self.code.guards[g as usize].condition.list())),
+        };
+        instr.into_iter().flatten().chain(condition.into_iter().flatten())
+    }
+    /// The number of an item's kind: of its instruction, or one number for all guards.
+    fn kind(self, item: Item) -> usize {
         match item {
-            Item::Op(v) => (self.ops[v as usize].key() >> 96) as usize,
+            Item::Op(v) => self.instr(v).kind(),
             Item::Guard(_) => KINDS - 1,
         }
     }
 }
 
-/// The number of kinds: 19 operations, and guards.
-const KINDS: usize = 20;
+/// The number of kinds: of instructions, and guards.
+const KINDS: usize = Instr::KINDS + 1;
 
 /// Items that are ordered together: few enough that their values stay in the nearest cache.
 const WINDOW: usize = 512;
@@ -56,17 +78,19 @@ const NONE: u32 = u32::MAX;
 
 /// The operations and guards of a program, grouped by operation where possible. Calls keep their positions, and
 /// guards their order.
-pub(super) fn grouped(code: &Code) -> Vec<Item> {
-    let mut list = code.items();
-    let is_call = |item: &Item| matches!(*item, Item::Op(v) if matches!(code.ops[v as usize], Op::Call(_)));
-    let mut places = vec![NONE; code.ops.len()];
+pub(super) fn grouped(code: Fused<'_>) -> Vec<Item> {
+    let mut list = code.code.items();
+    list.retain(|item| !matches!(*item, Item::Op(v) if code.instrs[v as usize].is_none()));
+    let is_call =
+        |item: &Item| matches!(*item, Item::Op(v) if matches!(code.instr(v), Instr::Op(Op::Call(_))));
+    let mut places = vec![NONE; code.instrs.len()];
     let windows = list.split_mut(is_call).flat_map(|part| part.chunks_mut(WINDOW));
     windows.for_each(|items| group(code, items, &mut places));
     list
 }
 
 /// Orders items. `places` holds the indices of the operations among them during the call.
-fn group(code: &Code, items: &mut [Item], places: &mut [u32]) {
+fn group(code: Fused<'_>, items: &mut [Item], places: &mut [u32]) {
     let note = |places: &mut [u32], place: &dyn Fn(u32) -> u32| {
         for (i, item) in (0..).zip(&*items) {
             if let Item::Op(v) = *item {
@@ -81,7 +105,7 @@ fn group(code: &Code, items: &mut [Item], places: &mut [u32]) {
 }
 
 /// The items in an order in which each comes after its operands, and as many as possible of one kind are consecutive.
-fn in_runs(code: &Code, items: &[Item], places: &[u32]) -> Vec<Item> {
+fn in_runs(code: Fused<'_>, items: &[Item], places: &[u32]) -> Vec<Item> {
     // The readers of each item, as linked lists: a reader, and the index of the next entry.
     let (mut first, mut readers) = (vec![NONE; items.len()], Vec::with_capacity(2 * items.len()));
     let (mut waits, mut asked) = (vec![0u32; items.len()], NONE);
@@ -124,21 +148,26 @@ fn in_runs(code: &Code, items: &[Item], places: &[u32]) -> Vec<Item> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fused::{Sharing, fused};
     use super::*;
-    use crate::programs::{Traced, trace_as_written};
+    use crate::programs::{Program, Traced, trace_as_written};
 
     #[test]
     fn kinds_follow_each_other_after_what_they_need() {
-        // Four chains of a product, a sum and a product.
+        // Four chains of a product and a sum, which are one instruction, and a product.
         let program = trace_as_written(
             |x: &[Traced]| [0, 1, 2, 3].map(|i| (x[i] * x[i] + x[i]) * x[i]).to_vec(),
             &[1.0; 4][..],
         );
-        let order = [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11].map(|i| Item::Op(4 + i));
-        assert_eq!(grouped(program.code()), order);
+        let grouped = |program: &Program| {
+            let code = program.code();
+            grouped(Fused { code, instrs: &fused(code, &[], &Sharing::default()) })
+        };
+        let order = [1, 4, 7, 10, 2, 5, 8, 11].map(|i| Item::Op(4 + i));
+        assert_eq!(grouped(&program), order);
         // Guards keep their order, and wait for their operands.
         let asks = |x: &[Traced]| [x[0].exp() < x[1], x[0] < x[1]].map(|less| if less { x[0] } else { x[1] });
         let program = trace_as_written(asks, &[0.0, 2.0]);
-        assert_eq!(grouped(program.code()), [Item::Op(2), Item::Guard(0), Item::Guard(1)]);
+        assert_eq!(grouped(&program), [Item::Op(2), Item::Guard(0), Item::Guard(1)]);
     }
 }

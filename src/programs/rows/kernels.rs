@@ -7,6 +7,7 @@
 // Registers are numbered: iterators over them are not always unrolled.
 #![allow(clippy::needless_range_loop)]
 
+use super::super::machine::sum;
 use super::functions::LaneFunction;
 use super::line::{LANES, Line};
 
@@ -258,9 +259,7 @@ unsafe fn add_squares_with<V: Vector>(sums: &mut [Line], vectors: &[Line], weigh
 /// `totals[to] += Σ numbers[from]` of each pair.
 pub(crate) fn add_totals(totals: &mut [f64], numbers: &[Line], pairs: &[(u32, u32)]) {
     for &(to, from) in pairs {
-        let x = &numbers[from as usize];
-        let [a, b, c, d] = std::array::from_fn(|k| (x[k] + x[k + 4]) + (x[k + 8] + x[k + 12]));
-        totals[to as usize] += (a + b) + (c + d);
+        totals[to as usize] += sum(&numbers[from as usize]);
     }
 }
 

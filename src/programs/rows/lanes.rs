@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use super::super::calls::Shared;
-use super::super::machine::Executable;
+use super::super::machine::{Executable, SharedNumbers, Sharing};
 use super::super::program::Program;
 use super::super::rules::{Rules, UnaryEntry, UnaryRule};
 use super::super::traced::Traced;
@@ -24,15 +24,19 @@ pub(crate) struct RowProgram {
 
 impl RowProgram {
     /// Without the conventions at singular points, if the results can show afterwards where they would matter.
-    pub(crate) fn fast(program: &Program) -> Self {
+    pub(crate) fn fast(program: &Program, sharing: &Sharing) -> Self {
         match program.without_strong_zeros() {
-            Some(plain) => RowProgram::exact(&plain),
-            None => RowProgram::exact(program),
+            Some(plain) => RowProgram::with_sharing(&plain, sharing),
+            None => RowProgram::with_sharing(program, sharing),
         }
     }
     /// With the conventions at singular points.
     pub(crate) fn exact(program: &Program) -> Self {
-        let mut machine = program.as_it_is();
+        RowProgram::with_sharing(program, &Sharing::default())
+    }
+    /// As [`exact`](RowProgram::exact), for rows that share inputs and totals.
+    pub(crate) fn with_sharing(program: &Program, sharing: &Sharing) -> Self {
+        let mut machine = program.with_sharing(sharing);
         with_functions(machine.rules_mut());
         RowProgram { machine }
     }
@@ -40,7 +44,7 @@ impl RowProgram {
     pub(crate) fn slots(&self) -> usize {
         self.machine.slots()
     }
-    /// The slots of the results.
+    /// The slots of the results; [`NO_SLOT`] for totals.
     pub(crate) fn outputs(&self) -> &[u32] {
         self.machine.outputs()
     }
@@ -48,9 +52,13 @@ impl RowProgram {
     pub(crate) fn prepare(&self, numbers: &mut [Line]) {
         self.machine.prepare(numbers);
     }
+    /// Whether an input is read in its slot.
+    pub(crate) fn reads_slot(&self, input: usize) -> bool {
+        self.machine.reads_slot(input)
+    }
     /// Runs on the inputs in their slots. A bit for each row that takes another branch, or at which a primitive fails.
-    pub(crate) fn run(&self, numbers: &mut [Line], calls: &mut CallMemory) -> u32 {
-        self.machine.run_slots(numbers, &mut calls.0)
+    pub(crate) fn run(&self, numbers: &mut [Line], calls: &mut CallMemory, of_all: SharedNumbers<'_>) -> u32 {
+        self.machine.run_slots(numbers, &mut calls.0, of_all)
     }
     /// Runs at one point. Fails where it takes another branch, or a primitive fails.
     pub(crate) fn run_one(
@@ -198,7 +206,8 @@ mod tests {
         move |x| {
             program.prepare(&mut numbers);
             numbers[0] = x;
-            assert_eq!(program.run(&mut numbers, &mut CallMemory::default()), 0);
+            let failed = program.run(&mut numbers, &mut CallMemory::default(), SharedNumbers::default());
+            assert_eq!(failed, 0);
             numbers[program.outputs()[0] as usize]
         }
     }
