@@ -134,8 +134,8 @@
 /// a trait implemented for `f64`. A function over `f64` elsewhere takes no numbers; a function elsewhere that takes
 /// data needs `#[data]` on the argument. An alias of `f64` from elsewhere stays `f64`.
 ///
-/// A number becomes an integer by its value, and the derivative ends there: `x as usize` is `x.trunc().primal() as
-/// usize`, if the text shows that `x` is a number. Otherwise write this yourself.
+/// A number becomes an integer by its value, and the derivative ends there. A trace compares the integer. `x as usize`
+/// compiles if the text shows that `x` is a number. Otherwise write `x.trunc().primal() as usize`.
 pub use wengert_macros::generic;
 
 /// Writes a [`Function`](crate::Function) or a [`VectorFunction`](crate::VectorFunction) as a closure in plain `f64`

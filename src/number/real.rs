@@ -36,6 +36,13 @@ pub trait Real: Number<Re = Self> + PartialOrd + PartialOrd<Self::Base> {
     /// because `T::Base` has the methods of num-traits too.
     #[track_caller]
     fn primal(self) -> Self::Base;
+    /// The innermost value on its way to an integer. A trace compares the integer instead of the value.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    fn primal_of_integer(self) -> Self::Base {
+        if Self::TRACES { Number::trunc(self).primal() } else { self.primal() }
+    }
     /// Whether the innermost value has a property. A traced number records the result as a guard.
     #[doc(hidden)]
     #[inline(always)]

@@ -61,7 +61,7 @@ const NOT_TRANSLATED: [(&str, &str); 30] = [
 ];
 
 /// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
-const FOUND_LATER: [(&str, &str); 28] = [
+const FOUND_LATER: [(&str, &str); 29] = [
     ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn c(x: f64) { other::square(«x); }", "expected `f64`, found type parameter `T`"),
@@ -112,6 +112,10 @@ const FOUND_LATER: [(&str, &str); 28] = [
     (
         "#[derive(Differentiable)] #[differentiable(complex)] struct Ap<T> { a: T, b: «f64 }",
         "`f64` cannot be a part of this point",
+    ),
+    (
+        "#[derive(Differentiable)] struct Ar<const N: usize> { a: f64, b: [[«Bare; N]; 2] }",
+        "cannot be a part",
     ),
     ("#[derive(Differentiable)] struct Aq<const N: usize> { a: [f64; N], b: «Bare }", "cannot be a part of"),
 ];

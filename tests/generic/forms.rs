@@ -409,3 +409,21 @@ fn every_real_number_is_a_scalar() {
     let traced = trace(|x| sides(x[0]), &[1.75]);
     assert_eq!(traced.run(&[1.75]).unwrap()[0].to_bits(), sides(1.75_f64).to_bits());
 }
+
+#[wengert::generic]
+fn look_up(x: f64, #[data] table: &[f64]) -> f64 {
+    table[x as usize] * x
+}
+
+/// A number that becomes an integer is compared as an integer in a trace, at nested numbers too: the program of a
+/// table holds in the whole cell.
+#[test]
+fn a_traced_look_up_holds_in_its_cell() {
+    use wengert::Dual;
+    use wengert::programs::trace;
+    let table = [1.0, 4.0, 9.0];
+    let value = trace(|x| look_up(x[0], &table), &[1.25]);
+    let slope = trace(|x| look_up(Dual::variable(x[0]), &table).tangent(), &[1.25]);
+    assert_eq!((value.run(&[1.75]).unwrap(), slope.run(&[1.75]).unwrap()), (vec![7.0], vec![4.0]));
+    assert!(value.run(&[2.25]).is_err() && slope.run(&[2.25]).is_err());
+}

@@ -228,19 +228,19 @@ impl Point {
             GenericParam::Lifetime(param) => &param.lifetime.ident,
         });
         let others: Vec<&Ident> = names.filter(|name| Some(*name) != number).collect();
-        let has_others = |part: &&Part| others.iter().any(|other| mentions(&part.ty, other));
+        let has_others = |ty: &Type| others.iter().any(|other| mentions(ty, other));
         let parts = self.variants.iter().flat_map(|variant| &variant.parts);
-        let checks = parts.filter(|part| !has_others(part)).map(|part| {
-            let ty = at_f64(part.ty.to_token_stream(), number);
+        let checks = parts.map(|part| (part, without_arrays(&part.ty))).filter(|(_, ty)| !has_others(ty)).map(|(part, ty)| {
+            let at = at_f64(ty.to_token_stream(), number);
             if part.is_data {
-                return quote_spanned!(part.span()=> & <#ty as ::wengert::space::PlainData<true>>::IS_PART);
+                return quote_spanned!(part.span()=> & <#at as ::wengert::space::PlainData<true>>::IS_PART);
             }
             // What the number does not occur in is a part over all numbers.
-            let of = match number.is_some_and(|number| !mentions(&part.ty, number)) {
+            let of = match number.is_some_and(|number| !mentions(ty, number)) {
                 true => quote!(::wengert::Dual<f64>),
                 false => quote!(f64),
             };
-            quote_spanned!(part.span()=> & <#ty as ::wengert::space::Part<#of, ::wengert::space::Split, #flat, true>>::IS_PART)
+            quote_spanned!(part.span()=> & <#at as ::wengert::space::Part<#of, ::wengert::space::Split, #flat, true>>::IS_PART)
         });
         quote! {
             #[doc(hidden)]
@@ -252,6 +252,11 @@ impl Point {
     pub fn number_type(&self) -> Ident {
         self.number.clone().unwrap_or_else(|| format_ident!("f64"))
     }
+}
+
+/// The elements of an array, whose length may be a parameter.
+fn without_arrays(ty: &Type) -> &Type {
+    if let Type::Array(array) = ty { without_arrays(&array.elem) } else { ty }
 }
 
 /// Whether the name occurs in a type.

@@ -154,7 +154,7 @@ impl<'c> Body<'c> {
         }
         let number = without_parentheses(&cast.expr);
         let span = syn::spanned::Spanned::span(number);
-        cast.expr = parse_quote_spanned!(span=> ::wengert::Real::primal(::wengert::Number::trunc(#number)));
+        cast.expr = parse_quote_spanned!(span=> ::wengert::Real::primal_of_integer(#number));
     }
     fn structure(&mut self, e: &mut ExprStruct) {
         let name = e.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
