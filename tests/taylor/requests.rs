@@ -57,6 +57,14 @@ fn the_lowest_orders() {
     }
 }
 
+#[test]
+#[should_panic(expected = "SymmetricTensor::along: a direction of length 3 for 2 variables")]
+fn a_direction_has_a_component_for_each_variable() {
+    let t = tensor(|x: &[Taylor<f64, 2>]| x[0] * x[1], &[2.0, 3.0]).unwrap();
+    assert_eq!(t.along(&[1.0, 1.0]), 2.0);
+    t.along(&[1.0, 1.0, 1.0]);
+}
+
 trait Values {
     fn map_values(&self) -> Vec<f64>;
 }
