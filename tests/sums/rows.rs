@@ -1,7 +1,7 @@
 //! Sums by the program of their term, against the same sums written out.
 
 use wengert::programs::Traced;
-use wengert::sums::{LeastSquares, Sum, Table};
+use wengert::sums::{LeastSquares, Loss, Sum, Table};
 use wengert::{Function, Real, Var, VectorFunction, function, gradient, reduce};
 
 use super::demands::{Objective, Residuals, Whole, demand_squares, demand_sum};
@@ -347,6 +347,56 @@ fn singular_rows_follow_the_conventions() {
     squares.normal_equations(&[1.0], &mut b, &mut matrix[..]).unwrap();
     assert_eq!((a, b), ([0.0], [0.0]));
     assert_eq!(matrix, [f64::INFINITY]);
+}
+
+/// Residuals of zero with infinite slopes, and losses without slope, which stop infinite derivatives: the gradient, also the
+/// one beside the normal equations, is the same in programs and in rows that run by themselves.
+#[test]
+fn residuals_with_infinite_slopes_have_one_gradient() {
+    #[derive(Clone, Copy)]
+    struct Cut; // s up to 1, then 1
+    impl Loss for Cut {
+        fn rho<T: wengert::Scalar>(&self, s: T) -> T {
+            if s < 1.0 { s } else { T::lit(1.0) }
+        }
+    }
+    fn term<T: Real<Base = f64>>(p: &[T], d: &[T], alone: bool) -> [T; 3] {
+        // A value that leaves the program.
+        let one =
+            if alone { T::lit(1.0 + ((p[0] * d[0]).primal() as usize).min(0) as f64) } else { T::lit(1.0) };
+        [(p[0] - d[0]).sqrt() * one + d[1], p[1] * d[1] - p[2], p[2].sqrt() * d[2]]
+    }
+    fn demand(loss: impl Loss + Clone + Send + 'static, data: &[[f64; 3]], p: [f64; 3]) {
+        let of_row = |p: &[Var<f64>], d: &[f64; 3]| {
+            let s = term(p, &d.map(Var::constant), false).iter().map(|&r| r * r).sum::<Var<f64>>();
+            loss.rho(s) * 0.5
+        };
+        let want = gradient(|p: &[_]| data.iter().map(|d| of_row(p, d)).sum(), &p[..]);
+        let mut all = Vec::new();
+        for alone in [false, true] {
+            let table = LeastSquares::new(3, data, move |p, d| term(p, d, alone)).unwrap();
+            let mut squares = table.with_loss(loss.clone());
+            let (mut g, mut h, mut matrix) = ([0.0; 3], [0.0; 3], [0.0; 9]);
+            squares.gradient(&p, &mut g).unwrap();
+            squares.normal_equations(&p, &mut h, &mut matrix[..]).unwrap();
+            assert_eq!(squares.report().parts[0].alone, if alone { data.len() } else { 0 });
+            all.extend([g, h]);
+        }
+        // A variable with an infinite slope times a number that is zero is NaN in the written sum.
+        let known: [f64; 3] = std::array::from_fn(|i| if want[i].is_nan() { all[0][i] } else { want[i] });
+        let same = |a: f64, b: f64| a.is_nan() && b.is_nan() || a == b || (a - b).abs() < 1e-14;
+        let one = |g: &[f64; 3]| g.iter().zip(&known).all(|(&a, &b): (&f64, &f64)| same(a, b));
+        assert!(all.iter().all(one), "{all:?}, by a tape {want:?}: {p:?} {data:?}");
+    }
+    let rows = [[1.0, 2.0, -1.0], [0.5, -1.0, 1.0], [1.0, 0.0, 2.0]];
+    for data in [&rows[..], &rows[..1], &rows[1..]] {
+        for p in [[1.0, 1.0, 0.0], [1.0, 3.0, 0.0], [1.0, 3.0, 4.0], [2.0, 0.1, 0.0]] {
+            demand(wengert::sums::Squared, data, p);
+            demand(wengert::sums::Huber(0.5), data, p);
+            demand(wengert::sums::Cauchy(0.7), data, p);
+            demand(Cut, data, p);
+        }
+    }
 }
 
 /// Values of only parameters with infinite slopes, by factors from the data that are zero in some rows.

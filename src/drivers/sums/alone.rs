@@ -11,7 +11,7 @@ use super::part::SumPart;
 use super::request::{Derivative, Request, RequestedDirection};
 use crate::duals::Dual;
 use crate::error::AdError;
-use crate::number::Real;
+use crate::number::{Number, Real};
 use crate::tapes::{ChunkLimit, Tape, Var};
 
 /// Rows of a piece, and their term.
@@ -299,25 +299,24 @@ impl AloneRows<'_, '_> {
         self.keep(out, &of_run, &of_rows);
         Ok(())
     }
-    /// Applies the loss to the residuals and Jacobian of a row; its gradient.
+    /// Applies the loss to the residuals and Jacobian of a row; its gradient. Products have strong zeros: a residual of zero
+    /// or a flat loss stops an infinite derivative.
     fn corrected(&self, r: &mut [f64], rows: &mut [f64], total: &mut f64) -> Vec<f64> {
         let n = self.part.layout.places;
         let Correction { value, slope, root, by } = self.part.correction(r);
         *total += value;
         let mut along = vec![0.0; n];
         for (r, row) in r.iter().zip(rows.chunks_exact(n.max(1))) {
-            // Strong zeros: a residual of zero with an infinite derivative adds nothing.
-            let terms = along.iter_mut().zip(row).filter(|(_, x)| *r != 0.0 && **x != 0.0);
-            terms.for_each(|(sum, x)| *sum += r * x);
+            along.iter_mut().zip(row).for_each(|(sum, x)| *sum += r.strong_both(*x));
         }
         for (r, row) in r.iter().zip(rows.chunks_exact_mut(n.max(1))) {
             if by != 0.0 {
-                row.iter_mut().zip(&along).for_each(|(x, along)| *x -= by * along * r);
+                row.iter_mut().zip(&along).for_each(|(x, along)| *x -= (by * r).strong_both(*along));
             }
-            row.iter_mut().for_each(|x| *x *= slope.sqrt());
+            row.iter_mut().for_each(|x| *x = slope.sqrt().strong_both(*x));
         }
         r.iter_mut().for_each(|r| *r *= slope.sqrt() / root);
-        along.iter_mut().for_each(|x| *x *= slope);
+        along.iter_mut().for_each(|x| *x = slope.strong_both(*x));
         along
     }
 }

@@ -257,7 +257,8 @@ pub(crate) fn jacobian(
     Ok(RowJacobian { program: rewritten.finish(outputs), slopes })
 }
 
-/// `r̃ = root/scale·r`, `J̃ = root·(J − by·r·rᵀJ)`.
+/// `r̃ = root/scale·r`, `J̃ = root·(J − by·r·rᵀJ)`, with strong zeros: a residual of zero or a flat loss stops an
+/// infinite derivative.
 fn correct(
     builder: &mut Builder,
     r: &mut [u32],
@@ -273,17 +274,17 @@ fn correct(
                 along = Some(along.map_or(term, |sum| builder.push(Op::Add(sum, term))));
             }
         }
-        let along = along.map(|along| builder.push(Op::Mul(by, along)));
         for (row, &r) in rows.iter_mut().zip(&*r) {
             let entry = &mut row[column];
             if let Some(along) = along {
-                let change = builder.push(Op::Mul(along, r));
+                let factor = builder.push(Op::Mul(by, r));
+                let change = builder.push(strong(factor, along));
                 *entry = Some(match *entry {
                     Some(entry) => builder.push(Op::Sub(entry, change)),
                     None => builder.push(Op::Neg(change)),
                 });
             }
-            *entry = entry.map(|entry| builder.push(Op::Mul(root, entry)));
+            *entry = entry.map(|entry| builder.push(strong(root, entry)));
         }
     }
     let factor = builder.push(Op::Div(root, scale));
