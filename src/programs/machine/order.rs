@@ -29,7 +29,8 @@ impl Code {
         list.extend(guards.map(Item::Guard));
         list
     }
-    /// The values that an item reads; the operands of a call are in the program's list.
+    /// The values that an item reads.
+    #[cfg(feature = "jit")]
     #[inline]
     pub(in super::super) fn operands(&self, item: Item) -> impl Iterator<Item = u32> + use<> {
         match item {
