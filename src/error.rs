@@ -310,6 +310,10 @@ impl fmt::Display for AdError {
                 "{op} has no rule for {rule}: state its formulas as a `primitive::Rule`, at any number; closures \
                  (`from_both` and the like) and differences are of first order"
             ),
+            AdError::Unsupported { op, rule: rule @ "vjp" } => write!(
+                f,
+                "{op} has no rule for {rule}: state both directions, by `from_both` or in a `primitive::Rule`"
+            ),
             AdError::Unsupported { op, rule } => write!(f, "{op} has no rule for {rule}"),
         }
     }

@@ -232,7 +232,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("primitive", 1_100),
     ("programs", 7_890),
     ("reduce", 330),
-    ("rest", 797),
+    ("rest", 801),
     ("rules", 3_174),
     ("space", 1_510),
     ("tapes", 3_496),

@@ -58,7 +58,7 @@ fn values_that_are_nan() {
     // A linear map that must apply a rule that it lacks, as a forward recording is.
     let (_, map) = linearize(&FromRule(Formula), &[&[1.0]]).unwrap();
     let text = message(|| map.transpose(&[1.0], &mut [Some(&mut [0.0])]));
-    assert_eq!(text, "formula has no rule for vjp");
+    assert!(text.starts_with("formula has no rule for vjp: state both directions"), "{text}");
 }
 
 type Form = fn(&[&[Dual<f64>]]) -> Result<Vec<Dual<f64>>, AdError>;
