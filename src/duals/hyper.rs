@@ -218,13 +218,14 @@ impl<T: Number> Mul for HyperDual<T> {
     }
 }
 
-/// The division of nested duals.
+/// The division of nested duals. Both first tangents are those of a `Dual`: nested duals round the outer one otherwise.
 impl<T: Number> Div for HyperDual<T> {
     type Output = Self;
     #[inline(always)]
     #[track_caller]
     fn div(self, y: Self) -> Self {
-        Self::unnest(self.nest() / y.nest())
+        let along2 = Dual::new(self.re, self.e2) / Dual::new(y.re, y.e2);
+        HyperDual { e2: along2.tangent(), ..Self::unnest(self.nest() / y.nest()) }
     }
 }
 
