@@ -218,7 +218,8 @@ impl<T: Number> Mul for HyperDual<T> {
     }
 }
 
-/// The division of nested duals. Both first tangents are those of a `Dual`: nested duals round the outer one otherwise.
+/// The division of nested duals. A `Dual` computes the second tangent as the first one, which nested duals
+/// would round otherwise.
 impl<T: Number> Div for HyperDual<T> {
     type Output = Self;
     #[inline(always)]

@@ -192,12 +192,11 @@ impl Instrs {
                 };
             }
             macro_rules! add_totals {
-                ($sign:tt $points:expr) => {
+                ($assign:tt $points:expr) => {
                     for &[total, x, y, _] in these {
                         let (x, y) = (get!(x), get!(y));
                         let products: [f64; N] = from_fn(|lane| x[lane] * y[lane]);
-                        let total = around.total(total);
-                        *total = *total $sign sum(&products[..$points]);
+                        *around.total(total) $assign sum(&products[..$points]);
                     }
                 };
             }
@@ -213,10 +212,10 @@ impl Instrs {
                 Instr::AddScaled { minus: false, .. } => add_scaled!(+),
                 Instr::AddScaled { minus: true, .. } => add_scaled!(-),
                 Instr::Total { minus, .. } => match around.points() {
-                    points if points < N && minus => add_totals!(-points),
-                    points if points < N => add_totals!(+ points),
-                    _ if minus => add_totals!(-N),
-                    _ => add_totals!(+ N),
+                    points if points < N && minus => add_totals!(-= points),
+                    points if points < N => add_totals!(+= points),
+                    _ if minus => add_totals!(-= N),
+                    _ => add_totals!(+= N),
                 },
                 Instr::Op(Op::Mul(..)) => each!(Op::Mul(0, 1); x, y),
                 Instr::Op(Op::Add(..)) => each!(Op::Add(0, 1); x, y),
