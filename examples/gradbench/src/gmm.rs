@@ -102,12 +102,14 @@ pub fn jacobian(mut call: Evaluation) -> Result<Answer> {
     let input: Input = call.read()?;
     input.check()?;
     let (p, d, k, settings) = (input.flat(), input.d, input.k, input.settings());
+    let mut g = vec![0.0; p.len()];
     let mut sum = call.prepare(|| {
         let points = Sum::new(p.len(), Table::new(input.x.concat(), d)?, |p, x| log_density(p, x, k))?;
         let prior = Sum::new(p.len(), Table::without_data(1), |p, _| prior(p, d, k, settings))?;
-        Ok::<_, wengert::AdError>(points + prior)
+        let mut sum = points + prior;
+        sum.gradient(&p, &mut g)?; // the first one makes the programs
+        Ok::<_, wengert::AdError>(sum)
     })?;
-    let mut g = vec![0.0; p.len()];
     call.evaluate(|| {
         sum.gradient(&p, &mut g)?;
         let (alpha, rest) = g.split_at(k);
