@@ -204,10 +204,11 @@ mod tests {
             assert_eq!(totals[2], 0.25 + sum(&|k| number(1, k) * number(2, k)));
             assert_eq!(totals[0], 0.25 - sum(&|k| number(1, k) * number(3, k)));
             assert_eq!(totals[1], 0.25); // this result has a slot
-            for lane in 0..16 {
-                let at = |result: usize| numbers[machine.outputs()[result] as usize][lane];
-                assert_eq!(at(2), 3.5 * number(2, lane));
-                assert_eq!(at(3), 3.5 * number(2, lane) + number(3, lane) * 3.5);
+            let results =
+                (0..16).map(|lane| (lane, [2, 3].map(|y| numbers[machine.outputs()[y] as usize][lane])));
+            for (lane, [again, sum]) in results {
+                assert_eq!(again, 3.5 * number(2, lane));
+                assert_eq!(sum, 3.5 * number(2, lane) + number(3, lane) * 3.5);
             }
         }
     }
