@@ -60,7 +60,7 @@ const MISTAKES: [(&str, Advice); 23] = [
         "fn s<T: Real>(x: T) { forward::gradient(|y| (y[0] - x) * y[0], &[x]); }",
         Message("the bound `BaseFloat` admits `f32` and `f64` only"),
     ),
-    // What the macros cannot tell from the name of a function.
+    // The macros take these captures for names of functions.
     ("fn v(k: f64) { function!(|x| slices(x) * other(k)); }", Guide("can't capture dynamic environment")),
     ("fn w(k: f64) { #[generic] fn f(x: f64) -> f64 { x * k } }", Guide("can't capture dynamic environment")),
     // Arrays, and data of what stays on the tape.

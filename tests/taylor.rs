@@ -179,8 +179,8 @@ impl AtEdges {
             let same = if !reached {
                 got == 0.0
             } else if want.is_nan() && !got.is_nan() {
-                // Nested duals may give NaN from the third order on: a zero or the sign of an infinite number is that of
-                // the derivative close by, which is NaN outside the domain.
+                // Nested duals may give NaN from the third order on. The derivative close by then tells the sign of an
+                // infinite number, or that it is zero; outside the domain it is NaN.
                 let near = [x[0] + 1e-6, x[0] - 1e-6, x[0].clamp(-20.0, 20.0)];
                 let near = near.map(|x0| nested::<D4>(f, &curve(x0, x[1..].try_into().unwrap()), y));
                 let zero = near.iter().any(|d| d[k + 1] == 0.0 || d[k + 1].is_nan());

@@ -45,7 +45,7 @@ fn slots_are_used_again() {
     let program = trace(|p: &[Traced]| sum(p, &data), &[0.5, 0.25]);
     assert_eq!(runs(&program, [1.25, -0.75]), sum(&[1.25, -0.75], &data));
     let machine = program.ready();
-    // A product is one instruction with its sum, but for the last one, which is a result too.
+    // Each product but the last runs with its sum; the last is also a result.
     assert_eq!(machine.instructions(), program.operations() - 2999);
     // Constants have their own slots; so have the operations that an order of 512 instructions keeps together.
     assert!(machine.slots() < 3002 + 512, "{machine:?}");

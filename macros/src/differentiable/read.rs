@@ -235,7 +235,7 @@ impl Point {
             if part.is_data {
                 return quote_spanned!(part.span()=> & <#at as ::wengert::space::PlainData<true>>::IS_PART);
             }
-            // What the number does not occur in is a part over all numbers.
+            // A type without the number is a part over all numbers.
             let of = match number.is_some_and(|number| !mentions(ty, number)) {
                 true => quote!(::wengert::Dual<f64>),
                 false => quote!(f64),

@@ -15,7 +15,7 @@ impl Body<'_> {
     /// The arguments that a method of `receiver` passes to its closures.
     pub fn received(&mut self, call: &ExprMethodCall, receiver: &Kind) -> Vec<Kind> {
         let item = match receiver.value() {
-            // Methods of slices pass references; those of arrays and options pass the items themselves.
+            // Methods of slices pass references. Arrays and options pass their items.
             List(item) if call.method != "map" => (**item).clone(),
             _ => receiver.item(),
         };
