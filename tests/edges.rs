@@ -23,6 +23,8 @@ mod support {
 mod hessians;
 #[path = "borders/powers.rs"]
 mod powers;
+#[path = "borders/zero_factors.rs"]
+mod zero_factors;
 
 use support::compare::{EPS, Findings};
 use support::expressions::{EXPRESSIONS, Expression};
