@@ -3,23 +3,11 @@
 #![allow(clippy::all)] // plain code is as people write it
 #![recursion_limit = "4096"]
 
-/// Two modules of the same text: plain, and under the attribute.
-macro_rules! both {
-    ($name:ident { $($code:tt)* }) => {
-        #[allow(dead_code)]
-        mod $name {
-            pub mod plain {
-                $($code)*
-            }
-            #[wengert::generic]
-            pub mod ported {
-                $($code)*
-            }
-        }
-    };
-}
+#[macro_use]
+#[path = "generic/both.rs"]
+mod both;
 
-/// The same for code with marks `#[data]`, which the plain code does without.
+/// As `both!`, for code with marks `#[data]`, which the plain code does without.
 macro_rules! both_with_data {
     ($name:ident { $($code:tt)* }) => {
         #[allow(dead_code)]
