@@ -31,7 +31,7 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `2ˣ`: `f′ = f·ln 2`, `f″ = f′·ln 2`.
     Exp2             exp2    [Float::exp2,      complex::exp2]            on -3.0, 3.0 by [Exponential];  (x, f, d) => f.times(LN_2), d.times(LN_2);
     /// `bˣ` for a positive constant `b`: `f′ = f·ln b`, `f″ = f′·ln b`.
-    ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z| complex::exp_base(z, b)] on -3.0, 3.0 by [Exponential];  (x, f, d) => f.times(Float::ln(b)), d.times(Float::ln(b));
+    ExpBase(b: f64 = 2.5) exp_base [|x| Float::powf(F::from_double(b), x), |z| complex::exp_base(z, b)] on -3.0, 3.0 by [of |_x| if Float::is_finite(Float::ln(b)) { Recurrence::Exponential } else { Recurrence::Derivative }];  (x, f, d) => formula::times_ln(f, b), formula::times_ln(d, b);
     /// `eˣ − 1`: `f′ = f″ = eˣ`.
     ExpM1            exp_m1  [Float::exp_m1,    complex::exp_m1]          on -3.0, 3.0;  (x, f, d) => x.exp(), d;
     /// `ln x`: `f′ = 1/x`, `f″ = −f′²`; at −0 as at 0: `+∞`, `−∞`.

@@ -6,11 +6,14 @@ use wengert::{BaseFloat, Dual, Real, forward, programs::trace, reverse};
 
 type Third = Dual<Dual<Dual<f64>>>;
 
-/// `x^y`, and `x ln y`.
+/// `x^y`, `x ln y`, and powers of a constant.
 #[derive(Clone, Copy)]
 enum Of {
     Power,
     Logarithm,
+    /// `x^y` with this constant `x`, as a power and as an exponential.
+    PowerOf(f64),
+    Exponential(f64),
 }
 
 impl Of {
@@ -18,6 +21,8 @@ impl Of {
         match self {
             Of::Power => x.powf(y),
             Of::Logarithm => x.xlogy(y),
+            Of::PowerOf(base) => T::lit(base).powf(y),
+            Of::Exponential(base) => y.exp_base(base),
         }
     }
 }
@@ -95,4 +100,26 @@ fn hessians_at_zero_are_symmetric() {
             assert_eq!(format!("{got:?}"), format!("{want:?}"), "{name} at {at:?}");
         }
     }
+}
+
+fn same_as_power<R: Route<Base = f64>>(route: &str, found: &mut Findings) {
+    for base in [0.0, f64::INFINITY, 1.0, 2.5, -2.0, f64::NAN] {
+        for y in [-2.0, -0.5, 0.0, 0.5, 2.0, 30.0] {
+            let along: Vec<&[f64]> = vec![&[0.0, 1.0]; R::ORDER];
+            let [want, got] =
+                [Of::PowerOf(base), Of::Exponential(base)].map(|f| R::run(&f, &[1.0, y], &along));
+            let near =
+                |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-14 * b.abs();
+            let same = want.iter().zip(&got).all(|(&want, &got)| near(got, want));
+            found.check(same, || format!("{route}, {base}^{y}: {got:?}, as a power {want:?}"));
+        }
+    }
+}
+
+/// Bases without a finite logarithm too.
+#[test]
+fn exponentials_are_powers_of_their_base() {
+    let mut found = Findings::default();
+    every_number!([kinds taped third series] same_as_power(&mut found));
+    found.report(500);
 }

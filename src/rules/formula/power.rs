@@ -6,6 +6,13 @@ use super::{below, over, unsigned_zero};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Literal;
 
+/// `f·ln b` for a power `f` of `b`; 0 where the power vanishes because `b` is 0 or infinite.
+#[inline(always)]
+pub(in crate::rules) fn times_ln<T: Number>(f: T, b: f64) -> T {
+    let ln = Float::ln(b);
+    if ln.is_infinite() && f.is_zero() { T::lit(0.0) } else { f.times(ln) }
+}
+
 /// `n·xⁿ⁻¹`. The standard `powi` loses a digit for each doubling of the exponent, `powf` does not.
 #[inline(always)]
 pub(in crate::rules) fn powi_prime<T: Number>(x: T, n: i32) -> T {
