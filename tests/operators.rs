@@ -1,8 +1,6 @@
 //! Modes: the scenarios of `check` for each, faults that they must find, and the list of free functions.
 #![cfg(all(feature = "std", feature = "nalgebra"))]
 
-use std::cell::Cell;
-
 use nalgebra::DMatrix;
 use wengert::check::Scenarios;
 use wengert::{
@@ -20,6 +18,8 @@ mod kept_complex;
 mod results;
 #[path = "operators/series.rs"]
 mod series;
+#[path = "operators/styles.rs"]
+mod styles;
 
 #[path = "support/allocations.rs"]
 mod allocations;
@@ -35,7 +35,9 @@ fn modes_of_first_order() {
     scenarios().tolerance(1e-7).first_order(FiniteDifference::default()).assert();
     // Modes of a kind differ at one point, if anywhere.
     let x = vec![0.5; 11];
-    scenarios().first_order_at(Forward, "Vec", &x).assert();
+    let outcome = scenarios().first_order_at(Forward, "Vec", &x);
+    assert!(outcome.assertions > 50);
+    outcome.assert();
     scenarios().first_order_at(ForwardChunk::<1>, "Vec", &x).assert();
     scenarios().first_order_at(ForwardChunk::<8>, "Vec", &x).assert();
     scenarios().first_order_at(Reverse, "number", &1.5).assert();
@@ -58,27 +60,6 @@ fn modes_of_second_order() {
     scenarios().second_order_at(SecondOrder(Reverse, ForwardChunk::<2>), "Vec", &x).assert();
     scenarios().second_order_at(SecondOrder(Reverse, Reverse), "Vec", &x).assert();
     scenarios().tolerance(1e-7).second_order_at(SecondOrder(Forward, differences), "Vec", &x).assert();
-}
-
-#[test]
-fn functions_of_ones_own() {
-    let f = function!(|x| (x[0] * x[1]).sin() + x[2].exp() * x[0]);
-    let (x, reference) = ([0.3, -1.2, 0.7], SecondOrder(Reverse, Reverse));
-    let outcome = scenarios().of_function(&f, &x, Packed::<4, 10>, reference);
-    assert!(outcome.assertions > 5);
-    outcome.assert();
-    let two = function!(|x, y: [_; 2]| {
-        y[0] = x[0] * x[1];
-        y[1] = x[2].exp();
-    });
-    scenarios().of_vector_function(&two, &x, ForwardChunk::<2>, Reverse).assert();
-    // A function that allocates cannot be a prepared operator, and a function that changes cannot be an operator at
-    // all.
-    let allocates = function!(|x| x.to_vec()[0]);
-    assert!(!scenarios().of_function(&allocates, &x, Packed::<4, 10>, reference).failures.is_empty());
-    thread_local!(static COUNT: Cell<f64> = const { Cell::new(0.0) });
-    let changes = function!(|x| x[0] * COUNT.replace(COUNT.get() + 1.0));
-    assert!(!scenarios().of_function(&changes, &x, Packed::<4, 10>, reference).failures.is_empty());
 }
 
 /// A prepared operator stores the structure of the point, not only its size.

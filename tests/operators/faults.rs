@@ -1,7 +1,7 @@
 //! Faults that the scenarios find: in modes that push, that pull, and of second order.
 //!
-//! Faults in the layer itself are planted by hand. Each of these makes `modes_of_first_order` or `modes_of_second_order`
-//! fail; plant them again after a change there.
+//! Faults in the layer itself are planted by hand. Each of these makes `modes_of_first_order`, `modes_of_second_order`
+//! or the tests of call styles fail; plant them again after a change there.
 //!
 //! | fault | in |
 //! |---|---|

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use crate::drivers::{Function, VectorFunction};
-use crate::number::{Real, Scalar};
+use crate::number::Real;
 use crate::space::{Components, Embedding, embedded};
 
 thread_local! {
@@ -84,44 +83,6 @@ impl Expected {
         let entry = |i: usize, j: usize| column(j).map_or(0.0, |column| column[i]) * v[j];
         let n = if self.hessian.is_empty() { 0 } else { v.len() };
         (0..n).map(|i| (0..n).map(|j| entry(i, j)).sum()).collect()
-    }
-}
-
-/// The functions as objects.
-pub(super) struct Chain;
-
-impl Function for Chain {
-    fn call<T: Scalar>(&self, x: &[T]) -> T {
-        chain(x)
-    }
-}
-
-impl VectorFunction for Chain {
-    fn outputs(&self, _: usize) -> usize {
-        2
-    }
-    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
-        y.copy_from_slice(&pair(x));
-    }
-}
-
-/// Another's function, whose calls are counted.
-pub(super) struct Counted<'f, F>(pub &'f F);
-
-impl<F: Function> Function for Counted<'_, F> {
-    fn call<T: Scalar>(&self, x: &[T]) -> T {
-        CALLS.set(CALLS.get() + 1);
-        self.0.call(x)
-    }
-}
-
-impl<F: VectorFunction> VectorFunction for Counted<'_, F> {
-    fn outputs(&self, n: usize) -> usize {
-        self.0.outputs(n)
-    }
-    fn call<T: Scalar>(&self, x: &[T], y: &mut [T]) {
-        CALLS.set(CALLS.get() + 1);
-        self.0.call(x, y);
     }
 }
 
