@@ -3,7 +3,7 @@
 use super::Check;
 use super::judge::HUGE;
 use super::parts::{parts, parts_of, same_bits};
-use super::report::Report;
+use super::report::{Report, keep_largest};
 use super::sample::{Sample, shaken};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
@@ -125,7 +125,7 @@ impl<T: Number> Trial<T> {
             return (dy, sums); // too large for floats on one side or in between
         }
         let gap = if finite { (apart - SAFETY * rounding).max(0.0) / scale } else { f64::INFINITY };
-        report.note_gap(gap);
+        keep_largest(&mut report.adjoint, gap);
         report.demand(gap <= limit, || {
             format!("the transpose is not the adjoint, {}: inner products differ by {gap:.1e}", self.groups())
         });

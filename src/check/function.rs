@@ -6,7 +6,7 @@ use super::Check;
 use super::judge::{BESIDE, HUGE, probe};
 use super::ladder::Line;
 use super::parts::{as_complex, same_bits};
-use super::report::{Probe, Report, Verdict};
+use super::report::{Probe, Report, Verdict, keep_largest};
 use super::rule::{SMALLEST, sizes};
 use super::sample::{Sample, some};
 use super::subject::COMPLEX_STEP;
@@ -157,7 +157,7 @@ impl Check {
                 continue; // noted by its values, or too large for floats on one side
             }
             let gap = (there.0 - back.0).abs() / there.1.max(back.1).max(floor);
-            report.note_gap(gap);
+            keep_largest(&mut report.adjoint, gap);
             let agree = report.probes.first().is_some_and(|p| p.verdict == Verdict::Right);
             report.demand(gap <= self.limit(MODES), || {
                 let which = if agree {

@@ -3,7 +3,7 @@
 use super::Check;
 use super::adjoint::{APART, SAFETY};
 use super::parts::{parts, parts_of};
-use super::report::Report;
+use super::report::{Report, keep_largest};
 use super::sample::{Sample, shaken};
 use crate::linear_map::LinearMap;
 use crate::number::Number;
@@ -99,7 +99,7 @@ impl Check {
             };
             for i in (0..want.len().min(got.len())).filter(|i| !is_open(want[*i], got[*i])) {
                 let gap = if has_nan(got[i]) { f64::INFINITY } else { gap(i) };
-                report.note_linearity(gap);
+                keep_largest(&mut report.linearity, gap);
                 report.demand(gap <= self.limit(APART), || {
                     format!("not linear: result {i} of f({a}x + {b}y) is off by {gap:.1e}")
                 });

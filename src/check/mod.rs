@@ -3,7 +3,7 @@
 //! |---|---|
 //! | a rule of one or two variables | [`rule`], [`holomorphic`], [`binary`], [`holomorphic_binary`] |
 //! | a function of one variable and its stated derivative | [`stated`] |
-//! | a [`Primitive`] at a point | [`primitive`], [`reuse`] |
+//! | a [`Primitive`] at a point | [`primitive`] |
 //! | a function at every number type | [`function()`], [`analytic`] |
 //! | a [`LinearMap`](crate::LinearMap): its two directions, its linearity | [`adjoint`], [`linear`], [`linear_function`] |
 //! | that a call uses the rule of a primitive | [`uses_rule`] |
@@ -53,7 +53,6 @@ pub use map::{adjoint, linear, linear_function};
 #[doc(hidden)]
 pub use parts::differs;
 pub use parts::parts;
-pub use primitive::reuse;
 pub use report::{Probe, Report, Verdict};
 pub use scenarios::{Outcome, Scenarios};
 
@@ -72,7 +71,7 @@ use ladder::C;
 /// |---|---|---|---|
 /// | [`stated`], [`rule`](Check::rule), [`holomorphic`](Check::holomorphic), [`binary`](Check::binary), [`holomorphic_binary`](Check::holomorphic_binary), [`primitive`](Check::primitive), [`function`](Check::function), [`analytic`](Check::analytic) | yes | yes | yes |
 /// | [`adjoint`](Check::adjoint), [`linear`](Check::linear), [`linear_function`](Check::linear_function) | yes | panics | panics |
-/// | [`reuse`], [`uses_rule`]: exact comparisons | none | none | none |
+/// | [`uses_rule`]: an exact comparison | none | none | none |
 ///
 /// ```
 /// use wengert::{check::{Check, Verdict}, rules::{Hypot, Ln}};
@@ -243,7 +242,7 @@ pub fn holomorphic_binary<H: HolomorphicBinary>(rule: H, z: Complex<f64>, w: Com
 /// Checks a primitive at a point, real or complex:
 ///
 /// - Values are repeatable, equal with and without tangents, and leave the arguments unchanged.
-/// - A map is unchanged by a call elsewhere.
+/// - A call at another point changes neither an earlier map nor a later value, tangent or cotangent.
 /// - The tangents along each group and along all together agree with differences (by cotangents, if the primitive has only
 ///   these), and the two directions with each other; likewise the second derivative, if there is one.
 ///

@@ -51,7 +51,7 @@ impl Check {
         let before: Vec<Vec<f64>> = x.iter().map(|x| parts_of(x)).collect();
         let subject = Subject { rule, x, y };
         subject.value_again(&mut report);
-        subject.ask_later(self, &mut report);
+        subject.call_elsewhere(self, &mut report);
         subject.first_order(self, &mut report);
         subject.transposed(self, &mut report);
         subject.second_order(self, &mut report);
@@ -88,17 +88,46 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             Err(error) => report.doubts.push(format!("no derivative at the point: {error}")),
         }
     }
-    /// Checks that a map is unchanged by a call elsewhere: on a tape many calls precede the sweep.
-    fn ask_later(&self, check: &Check, report: &mut Report) {
-        let Ok(map) = self.rule.linearize::<P>(self.owned(|x| x), &self.y) else { return };
-        let ask = || derivatives(self.rule, &map, self.x, self.y.len());
-        let before = ask();
+    /// Checks that a call elsewhere changes nothing here: no map, because on a tape many calls precede the sweep, and
+    /// no later result.
+    fn call_elsewhere(&self, check: &Check, report: &mut Report) {
+        let seen = |x: &[&[P]], y: &[P]| {
+            let map = self.rule.linearize::<P>(x.iter().map(|x| x.to_vec()).collect(), y).ok()?;
+            let derivatives = self.derivatives(&map, x, y.len());
+            Some((map, derivatives))
+        };
+        let Some((map, before)) = seen(self.x, &self.y) else { return };
         let dx = self.direction(&mut Sample::new(), &vec![true; self.x.len()], false);
         let longest = dx.iter().flatten().fold(f64::MIN_POSITIVE, |m, d| m.max(d.magnitude()));
-        if let Some(elsewhere) = self.moved(&dx, FIRST.min(check.max_step / longest)) {
-            let _ = self.rule.value(&views(&elsewhere));
+        let there = self.moved(&dx, FIRST.min(check.max_step / longest)).unwrap_or_default();
+        if let Ok(y) = self.rule.value(&views(&there)) {
+            let unchanged = |map| same_bits(&before, &self.derivatives(map, self.x, self.y.len()));
+            report.demand(unchanged(&map), || CHANGED.into());
+            let _ = seen(&views(&there), &y);
+            report.demand(unchanged(&map), || CHANGED.into());
+            let again = self.rule.value(self.x).unwrap_or_default();
+            let same = same_bits(&parts_of(&again), &parts_of(&self.y))
+                && seen(self.x, &again).is_some_and(|(_, after)| same_bits(&before, &after));
+            report.demand(same, || "a call at another point changed the result".into());
         }
-        report.demand(same_bits(&before, &ask()), || CHANGED.into());
+    }
+    /// Tangents and cotangents of samples, as far as the primitive has them.
+    fn derivatives(&self, map: &R::Map<P>, x: &[&[P]], rows: usize) -> Vec<f64> {
+        let mut sample = Sample::new();
+        let lengths: Vec<usize> = x.iter().map(|x| x.len()).collect();
+        let (dx, w): (Vec<Vec<P>>, Vec<P>) = (sample.groups(&lengths), sample.numbers(rows));
+        let mut seen = Vec::new();
+        if self.rule.supports(Direction::Jvp) {
+            let mut dy = vec![P::lit(0.0); rows];
+            map.apply(&dx.iter().map(|d| Some(&d[..])).collect::<Vec<_>>(), &mut dy);
+            seen.extend(parts_of(&dy));
+        }
+        if self.rule.supports(Direction::Vjp) {
+            let mut sums: Vec<Vec<P>> = dx.iter().map(|d| vec![P::lit(0.0); d.len()]).collect();
+            map.transpose(&w, &mut sums.iter_mut().map(|s| Some(&mut s[..])).collect::<Vec<_>>());
+            seen.extend(sums.iter().flat_map(|s| parts_of(s)));
+        }
+        seen
     }
     /// A direction of the size of the arguments, in the active groups; times `by` for small ones.
     fn direction(&self, sample: &mut Sample, active: &[bool], unit: bool) -> Vec<Vec<P>> {
@@ -293,74 +322,4 @@ impl<P: Machine<Base = f64>, R: Primitive<P>> Subject<'_, P, R> {
             }
         }
     }
-}
-
-/// Checks that a primitive has no memory: evaluated at one point, at another, and at the first again, its values,
-/// tangents and cotangents are equal bit for bit, and an earlier map is unchanged.
-///
-/// ```
-/// use std::sync::Mutex;
-/// use wengert::{check::{self, Verdict}, primitive::from_jvp};
-/// let calls = Mutex::new(0.0);
-/// let value = move |x: &[&[f64]]| {
-///     let mut calls = calls.lock().unwrap();
-///     *calls += 1.0;
-///     vec![x[0][0] * *calls]
-/// };
-/// let counts = from_jvp("counts", 1, value,
-///     |_, dx| dx[0].to_vec());
-/// assert_eq!(check::reuse(&counts, &[&[2.0]], &[&[3.0]]).verdict(), Verdict::Wrong);
-/// ```
-pub fn reuse<P: Machine<Base = f64>, R: Primitive<P>>(rule: &R, x: &[&[P]], other: &[&[P]]) -> Report {
-    let mut report = Report::new(rule.name());
-    // The map, the number of results, and all that is seen.
-    let outcome = |x: &[&[P]]| {
-        let y = rule.value(x)?;
-        let map = rule.linearize::<P>(x.iter().map(|x| x.to_vec()).collect(), &y)?;
-        let seen = [parts_of(&y), derivatives(rule, &map, x, y.len())].concat();
-        Ok((map, y.len(), seen))
-    };
-    let calls = |report: &mut Report| -> Result<(), AdError> {
-        let (map, rows, seen) = outcome(x)?;
-        report.demand(same_bits(&seen, &outcome(x)?.2), || "two calls at one point differ".into());
-        let elsewhere = outcome(other)?.2;
-        // Before anything is computed at the first point again.
-        let later = derivatives(rule, &map, x, rows);
-        report.demand(same_bits(&seen[seen.len() - later.len()..], &later), || CHANGED.into());
-        report
-            .demand(same_bits(&seen, &outcome(x)?.2), || "a call at another point changed the result".into());
-        report.note_non_finite(seen.iter().map(|y| y.is_finite()));
-        if same_bits(&seen, &elsewhere) {
-            report.doubts.push("the results at the two points are equal".into());
-        }
-        Ok(())
-    };
-    if let Err(error) = calls(&mut report) {
-        report.doubts.push(format!("no result: {error}"));
-    }
-    report
-}
-
-/// Tangents and cotangents of samples, as far as the primitive has them.
-fn derivatives<P: Machine<Base = f64>, R: Primitive<P>>(
-    rule: &R,
-    map: &R::Map<P>,
-    x: &[&[P]],
-    rows: usize,
-) -> Vec<f64> {
-    let mut sample = Sample::new();
-    let lengths: Vec<usize> = x.iter().map(|x| x.len()).collect();
-    let (dx, w): (Vec<Vec<P>>, Vec<P>) = (sample.groups(&lengths), sample.numbers(rows));
-    let mut seen = Vec::new();
-    if rule.supports(Direction::Jvp) {
-        let mut dy = vec![P::lit(0.0); rows];
-        map.apply(&dx.iter().map(|d| Some(&d[..])).collect::<Vec<_>>(), &mut dy);
-        seen.extend(parts_of(&dy));
-    }
-    if rule.supports(Direction::Vjp) {
-        let mut sums: Vec<Vec<P>> = dx.iter().map(|d| vec![P::lit(0.0); d.len()]).collect();
-        map.transpose(&w, &mut sums.iter_mut().map(|s| Some(&mut s[..])).collect::<Vec<_>>());
-        seen.extend(sums.iter().flat_map(|s| parts_of(s)));
-    }
-    seen
 }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 /// The verdict of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// All comparisons agree, and they were accurate enough to decide.
     Right,
@@ -11,6 +11,7 @@ pub enum Verdict {
     Wrong,
     /// The comparisons cannot decide: a saturated function, an argument too coarse for steps, a kink, the end of a
     /// domain.
+    #[default]
     Inconclusive,
 }
 
@@ -31,7 +32,7 @@ pub(super) fn short(x: f64) -> String {
 }
 
 /// A comparison of one derivative with differences of its function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Probe {
     /// Which derivative.
@@ -70,21 +71,8 @@ pub struct Probe {
 impl Probe {
     /// A derivative without any evidence.
     pub(super) fn open(what: &str, reason: &'static str) -> Probe {
-        Probe {
-            what: what.into(),
-            verdict: Verdict::Inconclusive,
-            reason,
-            taylor_order: None,
-            remainders: Vec::new(),
-            difference: f64::NAN,
-            resolution: f64::INFINITY,
-            complex_step: None,
-            reference: None,
-            part: 0,
-            vacuous: false,
-            stationary: false,
-            beside: None,
-        }
+        let (difference, resolution) = (f64::NAN, f64::INFINITY);
+        Probe { what: what.into(), reason, difference, resolution, ..Probe::default() }
     }
 }
 
@@ -106,6 +94,11 @@ impl Display for Probe {
         }
         Ok(())
     }
+}
+
+/// Keeps the largest gap; NaN stays.
+pub(super) fn keep_largest(most: &mut Option<f64>, gap: f64) {
+    *most = Some(most.map_or(gap, |most| if gap <= most { most } else { gap }));
 }
 
 /// The result of a check of a rule, a primitive or a map.
@@ -197,14 +190,6 @@ impl Report {
         self.non_finite_results.sort_unstable();
         self.non_finite_results.dedup();
         any
-    }
-    /// Notes how far a result is from linear.
-    pub(super) fn note_linearity(&mut self, gap: f64) {
-        self.linearity = Some(self.linearity.map_or(gap, |most| if gap <= most { most } else { gap }));
-    }
-    /// Records the difference of two directions of one derivative.
-    pub(super) fn note_gap(&mut self, gap: f64) {
-        self.adjoint = Some(self.adjoint.map_or(gap, |most| if gap <= most { most } else { gap }));
     }
     /// The overall verdict: wrong if a comparison is wrong, right if there are comparisons and all are right.
     pub fn verdict(&self) -> Verdict {

@@ -43,6 +43,7 @@ fn moved(x: C, step: C, size: f64) -> Option<C> {
 }
 
 /// A claim that is compared with differences along a line of an argument.
+#[derive(Default)]
 struct Claim {
     what: String,
     slope: C,
@@ -55,22 +56,6 @@ struct Claim {
     second_order: bool,
     /// The size of another argument, which may be a period.
     other: Option<f64>,
-}
-
-impl Claim {
-    fn new(what: impl Into<String>, slope: C, at: C) -> Claim {
-        Claim {
-            what: what.into(),
-            slope,
-            at,
-            axis: ONE,
-            reference: None,
-            complex_step: None,
-            complex_decides: false,
-            second_order: false,
-            other: None,
-        }
-    }
 }
 
 impl Check {
@@ -168,7 +153,8 @@ impl Check {
             self.note_slopes(&mut report, f(x).is_finite(), &[df(x)]);
             report.demand(same_bits(&[f(x), df(x)], &[f(x), df(x)]), || "two calls differ".into());
             let line = |check: &Check, x: f64, reference: Option<(C, f64)>| {
-                let claim = Claim { reference, ..Claim::new("derivative", df(x).into(), x.into()) };
+                let (what, slope, at) = ("derivative".into(), df(x).into(), x.into());
+                let claim = Claim { what, slope, at, axis: ONE, reference, ..Claim::default() };
                 check.line(claim, |x| f(x.re).into())
             };
             let reference = self.reference_along(1, false, &[1.0]).map(|of| of[0]);
@@ -253,11 +239,9 @@ impl Check {
         {
             let (what, moves) = (named::<S>(place, along), unit(place, axis));
             let at = |number: C| [0, 1].map(|i| if i == place { number } else { x[i] });
-            let claim = |what: String, slope: C| Claim {
-                axis,
-                other: (S::ARGUMENTS == 2).then(|| x[1 - place].norm()),
-                ..Claim::new(what, slope, x[place])
-            };
+            let other = (S::ARGUMENTS == 2).then(|| x[1 - place].norm());
+            let claim =
+                |what: String, slope: C| Claim { what, slope, at: x[place], axis, other, ..Claim::default() };
             let first = Claim {
                 reference: self.reference_of::<S>(place, axis),
                 complex_step: steps[place],

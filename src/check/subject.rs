@@ -72,23 +72,41 @@ where
     parts.map(|x| C::new(x.re.to_double(), x.im.to_double()))
 }
 
-/// A rule of a real number; whether complex steps decide.
-#[derive(Clone, Copy)]
-pub(super) struct OneReal<U>(pub U, pub bool);
+/// A kind of rule: its value, and its result at numbers with two directions.
+macro_rules! subject {
+    ($(#[$doc:meta])* $Subject:ident($R:ident $(, $decides:ty)?) of $arguments:literal, real $real:literal:
+        |$rule:ident, $x:ident| $value:expr, $number:ident to $parts:ident |$y:ident| $lifted:expr $(, $extra:item)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $Subject<R>(pub R $(, pub $decides)?);
 
-impl<U: Unary> RuleSubject for OneReal<U> {
-    const NAME: &'static str = U::NAME;
-    const ARGUMENTS: usize = 1;
-    const REAL: bool = true;
-    fn value(self, x: [C; 2]) -> C {
-        self.0.value(x[0].re).into()
-    }
-    fn jet<F: BaseFloat>(self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3] {
-        of_hyper(hyper::<F>([x[0], dx[0], dy[0]]).lift1(self.0))
-    }
+        impl<R: $R> RuleSubject for $Subject<R> {
+            const NAME: &'static str = R::NAME;
+            const ARGUMENTS: usize = $arguments;
+            const REAL: bool = $real;
+            fn value(self, $x: [C; 2]) -> C {
+                let $rule = self.0;
+                $value
+            }
+            fn jet<F: BaseFloat>(self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3]
+            where
+                Complex<F>: Number<Primal = Complex<F>>,
+            {
+                let ($rule, $y) = (self.0, [0, 1].map(|i| $number::<F>([x[i], dx[i], dy[i]])));
+                $parts($lifted)
+            }
+            $($extra)*
+        }
+    };
+}
+
+subject! {
+    /// A rule of a real number; whether complex steps decide.
+    OneReal(Unary, bool) of 1, real true:
+        |rule, x| rule.value(x[0].re).into(), hyper to of_hyper |y| y[0].lift1(rule),
     fn complex_steps(self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
         ([complex_step(|z| self.0.at_complex(z), x[0].re), None], self.1)
-    }
+    },
     fn routes(self, x: [C; 2]) -> Option<[f64; 3]> {
         let x = x[0].re;
         let (y, nested) = (HyperDual::variable(x), Dual::variable(Dual::variable(x)));
@@ -97,26 +115,15 @@ impl<U: Unary> RuleSubject for OneReal<U> {
     }
 }
 
-/// A rule of two real numbers.
-#[derive(Clone, Copy)]
-pub(super) struct TwoReal<B>(pub B);
-
-impl<B: Binary> RuleSubject for TwoReal<B> {
-    const NAME: &'static str = B::NAME;
-    const ARGUMENTS: usize = 2;
-    const REAL: bool = true;
-    fn value(self, x: [C; 2]) -> C {
-        self.0.value(x[0].re, x[1].re).into()
-    }
-    fn jet<F: BaseFloat>(self, x: [C; 2], dx: [C; 2], dy: [C; 2]) -> [C; 3] {
-        let [x, y] = [0, 1].map(|i| hyper::<F>([x[i], dx[i], dy[i]]));
-        of_hyper(x.lift2(y, self.0))
-    }
+subject! {
+    /// A rule of two real numbers.
+    TwoReal(Binary) of 2, real true:
+        |rule, x| rule.value(x[0].re, x[1].re).into(), hyper to of_hyper |y| y[0].lift2(y[1], rule),
     fn complex_steps(self, x: [C; 2]) -> ([Option<f64>; 2], bool) {
         let of_x = complex_step(|z| self.0.at_complex(z, x[1].re.into()), x[0].re);
         let of_y = complex_step(|z| self.0.at_complex(x[0].re.into(), z), x[1].re);
         ([of_x, of_y], false)
-    }
+    },
     /// The mixed one, in both orders. One that is not finite is judged by differences.
     fn routes(self, x: [C; 2]) -> Option<[f64; 3]> {
         let [ex, ey] = [0, 1].map(|place| unit(place, C::new(1.0, 0.0)));
@@ -127,41 +134,14 @@ impl<B: Binary> RuleSubject for TwoReal<B> {
     }
 }
 
-/// A holomorphic rule of a number.
-#[derive(Clone, Copy)]
-pub(super) struct OneComplex<H>(pub H);
-
-impl<H: Holomorphic> RuleSubject for OneComplex<H> {
-    const NAME: &'static str = H::NAME;
-    const ARGUMENTS: usize = 1;
-    const REAL: bool = false;
-    fn value(self, z: [C; 2]) -> C {
-        self.0.value_complex(z[0])
-    }
-    fn jet<F: BaseFloat>(self, z: [C; 2], dz: [C; 2], dw: [C; 2]) -> [C; 3]
-    where
-        Complex<F>: Number<Primal = Complex<F>>,
-    {
-        of_nested(nested::<F>([z[0], dz[0], dw[0]]).lift_holomorphic(self.0))
-    }
+subject! {
+    /// A holomorphic rule of a number.
+    OneComplex(Holomorphic) of 1, real false:
+        |rule, z| rule.value_complex(z[0]), nested to of_nested |y| y[0].lift_holomorphic(rule)
 }
 
-/// A holomorphic rule of two numbers.
-#[derive(Clone, Copy)]
-pub(super) struct TwoComplex<H>(pub H);
-
-impl<H: HolomorphicBinary> RuleSubject for TwoComplex<H> {
-    const NAME: &'static str = H::NAME;
-    const ARGUMENTS: usize = 2;
-    const REAL: bool = false;
-    fn value(self, z: [C; 2]) -> C {
-        self.0.value_complex(z[0], z[1])
-    }
-    fn jet<F: BaseFloat>(self, z: [C; 2], dz: [C; 2], dw: [C; 2]) -> [C; 3]
-    where
-        Complex<F>: Number<Primal = Complex<F>>,
-    {
-        let [z, w] = [0, 1].map(|i| nested::<F>([z[i], dz[i], dw[i]]));
-        of_nested(z.lift_holomorphic2(w, self.0))
-    }
+subject! {
+    /// A holomorphic rule of two numbers.
+    TwoComplex(HolomorphicBinary) of 2, real false:
+        |rule, z| rule.value_complex(z[0], z[1]), nested to of_nested |y| y[0].lift_holomorphic2(y[1], rule)
 }
