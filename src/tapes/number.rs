@@ -128,8 +128,10 @@ impl<T: Real> Real for Var<T> {
         let d = T::slopes(rule, x.value, y.value, f.value).map(|d| boundary::partial2(point, f.value, d));
         let of = |x: Self, d: T| Var::along(f.value, d.strong_mul(x.slope), x.place);
         let [u, v] = point.map(Var::constant);
-        let along_x = rule.partials(x, v, of(x, d[0])).map(|d| boundary::partial(true, || x, f, d));
-        let along_y = rule.partials(u, y, of(y, d[1])).map(|d| boundary::partial(true, || y, f, d));
+        let partials = |x: Self, y: Self, f: Self| {
+            rule.partials(x, y, f).map(|d| boundary::partial(true, || x.union_activity(y), f, d))
+        };
+        let (along_x, along_y) = (partials(x, v, of(x, d[0])), partials(u, y, of(y, d[1])));
         [0, 1].map(|i| {
             let (left, right) = (along_x[i], along_y[i]);
             left.join(right, left.value, || left.slope + right.slope, || left.slope, || right.slope)
