@@ -54,9 +54,9 @@
 //! # All call styles
 //!
 //! The root of the crate exports all of these functions. `derivative`, `second_derivative`, `jacobian` and `jvp` run
-//! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have them for one mode each
-//! (`third_derivative` only in forward mode, `linearize` only in reverse mode). These functions panic if sizes do not
-//! match; operators of [`prepare`] return an [`AdError`].
+//! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have the operators that
+//! pay in one mode (`f′`, `f″` and `J·v` only in forward mode, `Jᵀ·w` and `linearize` only in reverse mode);
+//! [`prepare`] has every operator in every mode. These functions panic if sizes do not match; operators of [`prepare`] return an [`AdError`].
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
@@ -352,9 +352,8 @@ pub mod forward {
     //!
     //! # Drivers
     //!
-    //! All operators in forward mode, and [`third_derivative`]:
-    //!
-    #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
+    //! All operators in forward mode except `Jᵀ·w`, which reverse mode gives in one sweep, and [`third_derivative`].
+    //! Each has the call styles of the table at the [root](crate).
 
     #[cfg(feature = "std")]
     pub use crate::drivers::forward::*;
@@ -379,9 +378,10 @@ pub mod reverse {
     //!
     //! # Drivers
     //!
-    //! All operators in reverse mode, and [`linearize`], [`checkpoint`], [`loop_gradient`] and [`loop_gradient_until`]:
-    //!
-    #![cfg_attr(feature = "nalgebra", doc = include_str!("../docs/operators.md"))]
+    //! Gradients, Jacobians, `Jᵀ·w`, `H·v` and Hessians in reverse mode, and [`linearize`], [`checkpoint`],
+    //! [`loop_gradient`] and [`loop_gradient_until`]. Each operator has the call styles of the table at the
+    //! [root](crate). Forward mode needs no tape for `f′`, `f″` and `J·v`, so these are in [`forward`](crate::forward);
+    //! [`prepare`](crate::prepare) gives every operator in every mode.
 
     pub use crate::drivers::reverse::*;
     pub use crate::tapes::*;

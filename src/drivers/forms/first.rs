@@ -3,64 +3,6 @@
 //! Bodies of macros are not indented, so that documentation has the same width as elsewhere.
 
 #[rustfmt::skip]
-macro_rules! derivative { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
-    /// `f′(x)` of a function of one variable, which may return a number, an array, a `Vec`, a vector or any structure
-    /// of numbers ([`space`](crate::space)).
-    ///
-    #[doc = $cost]
-    ///
-    /// ```
-    #[doc = concat!("use wengert::", $module, "::derivative;")]
-    /// assert_eq!(derivative(|x| x.sin(), 0.5), 0.5f64.cos());
-    /// assert_eq!(derivative(|t| [t * t, t.recip()], 2.0), [4.0, -0.25]);
-    /// // d/dx [x · d/dy (x + y)] = 1: within the inner derivative x is a constant.
-    /// assert_eq!(derivative(|x| x * derivative(|y| y + x, x), 1.0), 1.0);
-    /// ```
-    #[inline]
-    pub fn derivative<T: Real, O: Components<$N>>(f: impl $Fn($N) -> O, x: T) -> Velocity<O, $N, T, Split> {
-        value_and_derivative(f, x).1
-    }
-    /// `(f(x), f′(x))`; otherwise as [`derivative`].
-    ///
-    /// ```
-    #[doc = concat!("let (y, dy) = wengert::", $module, "::value_and_derivative(|x| x.exp(), 1.0);")]
-    /// assert_eq!(y, dy);
-    /// ```
-    #[inline]
-    #[allow(clippy::type_complexity)]
-    pub fn value_and_derivative<T: Real, O: Components<$N>>(
-        #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
-        x: T,
-    ) -> (Value<O, $N, T, Split>, Velocity<O, $N, T, Split>) {
-        let f = Closure($called(|x: &$N| f(*x)));
-        ask("derivative", $mode, &x, |work| work.pushed(f, Given::new(&[T::lit(1.0)], 1)))
-    }
-    /// [`derivative`] written to `out`; returns the value.
-    ///
-    /// # Panics
-    /// If `out` does not have the length of the result.
-    ///
-    /// ```
-    /// let mut speed = [0.0; 2];
-    #[doc = concat!("let place = wengert::", $module, "::derivative_into(|t| [t.cos(), t.sin()], 0.0, &mut speed);")]
-    /// assert_eq!((place, speed), ([1.0, 0.0], [0.0, 1.0]));
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn derivative_into<T: Real, O: Components<$N>, V: Components<T> + SelfTangent + ?Sized>(
-        #[allow(unused_mut)] mut f: impl $Fn($N) -> O,
-        x: T,
-        out: &mut V,
-    ) -> Value<O, $N, T, Split> {
-        let (f, one) = (Closure($called(|x: &$N| f(*x))), [T::lit(1.0)]);
-        ask("derivative", $mode, &x, |work| {
-            let value = Structured::new();
-            Ok(seen(work.pushed_onto(f, Given::new(&one, 1), value, "derivative buffer", out)?.0))
-        })
-    }
-} }
-
-#[rustfmt::skip]
 macro_rules! gradient { ($module:literal, $N:ty, $mode:expr, $Fn:ident by $called:ident, $cost:literal) => {
     gradient! { @forms Split, $N, $mode, $Fn by $called,
     {

@@ -1,5 +1,6 @@
 //! Free functions: a macro for each operator, a line for each mode.
 
+mod curves;
 #[macro_use]
 mod first;
 #[macro_use]
@@ -10,12 +11,11 @@ use std::mem::needs_drop;
 
 use super::call::DriverMemory;
 use super::mode::Mode;
-use super::work::{Kept, Velocity, Work};
-use crate::duals::{Dual, Dual2};
+use super::work::{Kept, Work};
 use crate::error::AdError;
 use crate::number::Real;
 use crate::pool;
-use crate::space::{Components, Split, dimension};
+use crate::space::{Components, dimension};
 
 /// The value, or the error's text as a panic at the caller's line.
 #[track_caller]
@@ -73,9 +73,10 @@ macro_rules! names {
 
         use super::*;
         use crate::drivers::call::Closure;
-        use crate::drivers::mode::{Given, Units};
-        use crate::drivers::sinks::{Buffer, Few, Fitting, Onto, Structured};
-        use crate::drivers::work::{Value, Velocity, row, seen};
+        #[cfg(feature = "nalgebra")]
+        use crate::drivers::mode::Units;
+        use crate::drivers::sinks::{Buffer, Few, Onto, Structured};
+        use crate::drivers::work::{row, seen};
         use crate::pool::Spare;
         #[cfg(feature = "nalgebra")]
         use crate::space::Shape;
@@ -85,43 +86,27 @@ macro_rules! names {
 
 pub mod forward {
     //! Forward mode.
+    pub use super::curves::{
+        derivative, derivative_into, second_derivative, second_derivative_into, third_derivative,
+        value_and_derivative, value_and_second_derivative,
+    };
     names!();
-    use crate::drivers::modes::{Forward, ForwardChunk, Packed, SecondOrder};
-    use crate::duals::{Dual, Dual2, DualN};
+    #[cfg(feature = "nalgebra")]
+    use crate::drivers::modes::Packed;
+    use crate::drivers::modes::{Forward, ForwardChunk, SecondOrder};
+    use crate::drivers::work::Velocity;
+    #[cfg(feature = "nalgebra")]
+    use crate::duals::Dual2;
+    use crate::duals::{Dual, DualN};
 
-    derivative!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the type of `x`: `f64`, or a number of an outer derivative.");
-    second_derivative!("forward", Dual2<T, 1, 1>, Packed::<1, 1>, FnOnce by once, "One evaluation at [`Dual2<T, 1, 1>`](Dual2), `T` the type of `x`.");
-    /// `f‴(x)` of a function of one variable: the derivative of its second derivative, one evaluation at
-    /// `Dual2<Dual<T>, 1, 1>`. Higher derivatives nest in the same way.
-    ///
-    /// ```
-    /// use wengert::third_derivative;
-    /// assert_eq!(third_derivative(|x| x.powi(4), 2.0), 48.0);
-    /// assert_eq!(third_derivative(|x| [x.exp(), x * x], 0.0), [1.0, 0.0]);
-    /// ```
-    #[inline]
-    pub fn third_derivative<T: Real, O>(
-        f: impl FnOnce(Dual2<Dual<T>, 1, 1>) -> O,
-        x: T,
-    ) -> Velocity<super::Second<O, T>, Dual<T>, T, Split>
-    where
-        O: Components<Dual2<Dual<T>, 1, 1>> + SelfTangent,
-        super::Second<O, T>: Components<Dual<T>>,
-    {
-        derivative(|t: Dual<T>| second_derivative(f, t), x)
-    }
     gradient!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN), `T` the number type of the point: best for 2 to 8 variables, and for one take [`derivative`]. A closure has one number type, whatever the point: for 9 to 12 variables `prepare::gradient(ForwardChunk::<12>, x)` takes one evaluation and 0.6 to 0.7 times the instructions, and the methods of a [`Function`](crate::Function) choose the width.");
     #[cfg(feature = "nalgebra")]
     jacobian!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "`⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs, `T` the number type of the point.");
     jvp!("forward", Dual<T>, Forward, FnOnce by once, "One evaluation at [`Dual<T>`], `T` the number type of the point.");
-    vjp!("forward", DualN<T, 8>, ForwardChunk::<8>, FnMut by often, "Made of the columns of the Jacobian: `⌈n/8⌉` evaluations at [`DualN<T, 8>`](DualN) for `n` inputs; [`reverse::vjp`](crate::reverse::vjp()) takes one.");
     hvp!("forward", DualN<Dual<T>, 8>, SecondOrder(Forward, ForwardChunk::<8>), FnMut by often, "`⌈n/8⌉` evaluations at `DualN<Dual<T>, 8>`, `T` the number type of the point.");
     #[cfg(feature = "nalgebra")]
     hessian!("forward", Dual2<T, 8, 36>, Packed::<8, 36>, FnMut by often, "**[`hessian`](crate::hessian()) takes fewer instructions as a rule**: of Rosenbrock's function half as many or fewer for 3 to 8 variables, 0.28 times as many for 10, a twenty-fourth for 50. One evaluation at [`Dual2<T, 8, 36>`](Dual2) for up to 8 variables, one for each pair of groups of 4 beyond; `T` is the number type of the point. No tape: packed numbers of the right size, [`Packed<N, M>`](crate::Packed), are best for up to 4 variables.");
 }
-
-/// The second derivative that [`forward::third_derivative`] differentiates.
-pub type Second<O, T> = Velocity<O, Dual2<Dual<T>, 1, 1>, Dual<T>, Split>;
 
 pub mod reverse {
     //! Reverse mode.
@@ -129,17 +114,15 @@ pub mod reverse {
     #[cfg(feature = "nalgebra")]
     use crate::drivers::modes::ForwardChunk;
     use crate::drivers::modes::{Forward, Reverse, SecondOrder};
+    use crate::drivers::sinks::Fitting;
     use crate::duals::Dual;
     #[cfg(feature = "nalgebra")]
     use crate::duals::DualN;
     use crate::tapes::Var;
 
-    derivative!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and a sweep for each eight results; [`forward::derivative`](crate::forward::derivative()) needs no tape.");
-    second_derivative!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnOnce by once, "Forward over reverse: one evaluation at `Var<Dual<T>>`.");
     gradient!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and one sweep, for any number of variables; `T` is the number type of the point. A result of another tape is a panic (see [`Var`]).");
     #[cfg(feature = "nalgebra")]
     jacobian!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs: better than [`forward::jacobian`](crate::forward::jacobian()) for far fewer outputs than inputs.");
-    jvp!("reverse", Var<T>, Reverse, FnOnce by once, "Made of the rows of the Jacobian: one evaluation at [`Var<T>`] and `⌈m/8⌉` sweeps for `m` outputs; [`forward::jvp`](crate::forward::jvp()) takes one evaluation alone.");
     vjp!("reverse", Var<T>, Reverse, FnOnce by once, "One evaluation at [`Var<T>`] and one sweep, `T` the number type of the point.");
     hvp!("reverse", Var<Dual<T>>, SecondOrder(Forward, Reverse), FnOnce by once, "Forward over reverse: one evaluation at `Var<Dual<T>>` and one sweep, `T` the number type of the point.");
     #[cfg(feature = "nalgebra")]
