@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 30] = [
+const NOT_TRANSLATED: [(&str, &str); 32] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -50,6 +50,8 @@ const NOT_TRANSLATED: [(&str, &str); 30] = [
     ("#[derive(Differentiable)] struct S<A: «Clone> { a: A }", "its bound may be `Real`"),
     ("#[derive(Differentiable)] struct T<«'a, A> { a: A, #[data] b: &'a [f64] }", "a point borrows nothing"),
     ("#[derive(Differentiable)] struct Ua<T> { a: T, #[data] b: «Vec<T> }", "data remain as they are where"),
+    ("#[derive(Differentiable)] struct Ub<T: Real, D> { a: T, b: «Vec<D> }", "mark plain data `#[data]`"),
+    ("#[derive(Differentiable)] enum Uc<T: Real, D> { A(T), B([T; 2], «D) }", "`D` is not the parameter"),
     ("#[derive(Differentiable)] struct «U { #[data] a: f64 }", "there are no numbers in it"),
     ("fn v(k: f64) { function!(|x| «k * x[0]); }", "`function!` captures no variables: its data are fields"),
     ("fn w(k: f64) { function!(|x, y: [_; 1]| y[0] = x[0].max(«k)); }", "`function!` captures no variables"),

@@ -159,6 +159,20 @@ impl Point {
                 return Err(Error::new_spanned(&part.ty, message));
             }
         }
+        if let Some(number) = &self.number {
+            let parts = self.variants.iter().flat_map(|variant| &variant.parts);
+            let others: Vec<&Ident> =
+                self.generics.type_params().map(|p| &p.ident).filter(|p| *p != number).collect();
+            for part in parts.filter(|part| !part.is_data && !mentions(&part.ty, number)) {
+                if let Some(other) = others.iter().find(|other| mentions(&part.ty, other)) {
+                    let message = format!(
+                        "`{other}` is not the parameter of the numbers, so this cannot be a part of the point: write \
+                        `{number}`, or mark plain data `#[data]`"
+                    );
+                    return Err(Error::new_spanned(&part.ty, message));
+                }
+            }
+        }
         for param in self.generics.type_params().filter(|p| Some(&p.ident) == self.number.as_ref()) {
             for bound in &param.bounds {
                 let named = |name: &str| {
