@@ -75,6 +75,9 @@ impl<T: Number, const N: usize> DualN<T, N> {
     #[inline(always)]
     fn chain(self, nan_safe: bool, f: T, d: T) -> Self {
         let d = boundary::partial(nan_safe, || self.value, f, d);
+        if boundary::has_plain_products(d) {
+            return DualN::new(f, from_fn(|i| d * self.tangents[i]));
+        }
         DualN::new(f, from_fn(|i| d.strong_mul(self.tangents[i])))
     }
     /// The result `f` of two operands with partials `dx`, `dy`.
@@ -82,6 +85,9 @@ impl<T: Number, const N: usize> DualN<T, N> {
     pub(crate) fn chain2(self, y: Self, f: T, [dx, dy]: [T; 2]) -> Self {
         let by = || self.value.union_activity(y.value);
         let [dx, dy] = [dx, dy].map(|d| boundary::partial(false, by, f, d));
+        if boundary::has_plain_products(dx) && boundary::has_plain_products(dy) {
+            return DualN::new(f, from_fn(|i| dx * self.tangents[i] + dy * y.tangents[i]));
+        }
         DualN::new(f, from_fn(|i| dx.strong_mul(self.tangents[i]) + dy.strong_mul(y.tangents[i])))
     }
 }
@@ -210,6 +216,10 @@ impl<T: Number, const N: usize> Div for DualN<T, N> {
         }
         let (r, c) = boundary::reciprocal(y.value);
         let r = boundary::partial(false, || self.value.union_activity(y.value), q, r);
+        let scaled = r * c;
+        if boundary::has_plain_products(q) && boundary::has_plain_products(scaled) {
+            return DualN::new(q, from_fn(|i| scaled * (self.tangents[i] - q * y.tangents[i])));
+        }
         DualN::new(q, from_fn(|i| r.strong_mul(self.tangents[i] - q.strong_mul(y.tangents[i])) * c))
     }
 }

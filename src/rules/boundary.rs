@@ -106,6 +106,12 @@ pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: 
     partial2(point, f, dx).strong_mul(s) + partial2(point, f, dy).strong_mul(t)
 }
 
+/// Whether products with this factor have strong zeros without masks, and cost less so: complex ones, where it is finite.
+#[inline(always)]
+pub(crate) fn has_plain_products<T: Number>(d: T) -> bool {
+    !T::REAL && T::PLAIN && d.all_finite()
+}
+
 /// Whether tangents are multiplied by the reciprocal of a divisor. The tangents of a reciprocal have a square, which may
 /// leave the range where the quotients do not: numbers with tangents are divided.
 pub(crate) const fn multiplies_by_reciprocal<T: Number>() -> bool {
