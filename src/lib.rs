@@ -56,7 +56,8 @@
 //! The root of the crate exports all of these functions. `derivative`, `second_derivative`, `jacobian` and `jvp` run
 //! in forward mode, the others in reverse mode. The modules [`forward`] and [`reverse`] have the operators that
 //! pay in one mode (`f′`, `f″` and `J·v` only in forward mode, `Jᵀ·w` and `linearize` only in reverse mode);
-//! [`prepare`] has every operator in every mode. These functions panic if sizes do not match; operators of [`prepare`] return an [`AdError`].
+//! [`prepare`] has every operator in every mode. These functions panic if sizes do not match; operators of [`prepare`]
+//! return an [`AdError`].
 //!
 #![cfg_attr(all(feature = "std", feature = "nalgebra"), doc = include_str!("../docs/operators.md"))]
 //!
@@ -352,8 +353,7 @@ pub mod forward {
     //!
     //! # Drivers
     //!
-    //! All operators in forward mode except `Jᵀ·w`, which reverse mode gives in one sweep, and [`third_derivative`].
-    //! Each has the call styles of the table at the [root](crate).
+    //! All operators except `Jᵀ·w`, in the call styles of the table at the [root](crate), and [`third_derivative`].
 
     #[cfg(feature = "std")]
     pub use crate::drivers::forward::*;

@@ -24,6 +24,8 @@
 //!
 //! Points have the prepared structure and are vectors: for rotations and rigid motions use another mode.
 
+use std::borrow::Borrow;
+use std::convert::identity;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -135,7 +137,36 @@ fn write<V: Components<f64> + ?Sized>(out: &mut V, mut from: impl Iterator<Item 
     out.visit_mut(&mut |x| *x = from.next().unwrap_or(f64::NAN));
 }
 
-impl<O: Components<Traced>, F: FnMut(&Traced) -> O> Recorded<Derivative, f64, F> {
+/// The calls of the operators: the point; a vector after it, with the structure of the point if it is a tangent; the
+/// first of two buffers, with its bounds; the result.
+macro_rules! calls {
+    ($(
+        $(#[$doc:meta])*
+        [$($generics:tt)*] $Op:ident, $X:ty => $O:ty;
+        at($x:ident: $P:ty $(, $v:ident: & $($structure:literal)?)? $(; $first:ident: [$($bound:tt)+])?) -> $R:tt;
+    )*) => {$(
+        impl<$($generics)* F: FnMut(&<$X as Components<f64>>::Arg<Traced>) -> $O> Recorded<$Op, $X, F> {
+            $(#[$doc])*
+            pub fn at(
+                &mut self,
+                $x: $P,
+                $($v: &(impl Components<f64> + SelfTangent + ?Sized),)?
+                $($first: &mut (impl $($bound)+ + ?Sized),)?
+                out: &mut (impl Components<f64> + SelfTangent + ?Sized),
+            ) -> Result<$R, AdError> {
+                $($(self.outline.check(<$Op as Operator>::NAME, $structure, $v)?;)?)?
+                let $x: &$X = Borrow::borrow(&$x);
+                self.run($x, calls!(@or &(); $($v)?), calls!(@or &mut (); $($first)?), out).map(calls!(@of $R))
+            }
+        }
+    )*};
+    (@or $none:expr; $given:expr) => { $given };
+    (@or $none:expr;) => { $none };
+    (@of ()) => { drop };
+    (@of f64) => { identity };
+}
+
+calls! {
     /// Writes `f(x)` to `value`, and `f′(x)` to `out`.
     ///
     /// # Errors
@@ -149,36 +180,16 @@ impl<O: Components<Traced>, F: FnMut(&Traced) -> O> Recorded<Derivative, f64, F>
     /// assert_eq!((place, speed), ([1.0, 0.0], [0.0, 1.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn at(
-        &mut self,
-        x: f64,
-        value: &mut (impl Components<f64> + ?Sized),
-        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
-    ) -> Result<(), AdError> {
-        self.run(&x, &(), value, out).map(drop)
-    }
-}
+    [O: Components<Traced>,] Derivative, f64 => O;
+        at(x: f64; value: [Components<f64>]) -> ();
 
-impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<Gradient, X, F> {
     /// Writes `∇f(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
     /// If point or buffer do not have the prepared size; the errors of programs.
-    pub fn at(
-        &mut self,
-        x: &X,
-        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
-    ) -> Result<f64, AdError> {
-        self.run(x, &(), &mut (), out)
-    }
-}
+    [X: Components<f64> + ?Sized,] Gradient, X => Traced;
+        at(x: &X) -> f64;
 
-impl<X, O, F> Recorded<Jacobian, X, F>
-where
-    X: Components<f64> + ?Sized,
-    O: Components<Traced>,
-    F: FnMut(&X::Arg<Traced>) -> O,
-{
     /// Writes `f(x)` to `value`, and `J(x)` to `out`, a matrix or the columns in order.
     ///
     /// # Errors
@@ -193,60 +204,23 @@ where
     /// assert_eq!((y, j), ([6.0, 2.0], nalgebra::matrix![3.0, 2.0; 1.0, 0.0]));
     /// # }
     /// ```
-    pub fn at(
-        &mut self,
-        x: &X,
-        value: &mut (impl Components<f64> + ?Sized),
-        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
-    ) -> Result<(), AdError> {
-        self.run(x, &(), value, out).map(drop)
-    }
-}
+    [X: Components<f64> + ?Sized, O: Components<Traced>,] Jacobian, X => O;
+        at(x: &X; value: [Components<f64>]) -> ();
 
-impl<X, O, F> Recorded<Jvp, X, F>
-where
-    X: Components<f64> + ?Sized,
-    O: Components<Traced>,
-    F: FnMut(&X::Arg<Traced>) -> O,
-{
     /// Writes `f(x)` to `value`, and `J(x)·v` to `out`.
     ///
     /// # Errors
     /// If point or tangent do not have the prepared structure, or a buffer does not fit; the errors of programs.
-    pub fn at(
-        &mut self,
-        x: &X,
-        v: &(impl Components<f64> + SelfTangent + ?Sized),
-        value: &mut (impl Components<f64> + ?Sized),
-        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
-    ) -> Result<(), AdError> {
-        self.outline.check("jvp", "tangent", v)?;
-        self.run(x, v, value, out).map(drop)
-    }
-}
+    [X: Components<f64> + ?Sized, O: Components<Traced>,] Jvp, X => O;
+        at(x: &X, v: &"tangent"; value: [Components<f64>]) -> ();
 
-impl<X, O, F> Recorded<Vjp, X, F>
-where
-    X: Components<f64> + ?Sized,
-    O: Components<Traced>,
-    F: FnMut(&X::Arg<Traced>) -> O,
-{
     /// Writes `f(x)` to `value`, and `J(x)ᵀ·w` to `out`.
     ///
     /// # Errors
     /// If the point does not have the prepared structure, or cotangent or buffers do not fit; the errors of programs.
-    pub fn at(
-        &mut self,
-        x: &X,
-        w: &(impl Components<f64> + SelfTangent + ?Sized),
-        value: &mut (impl Components<f64> + ?Sized),
-        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
-    ) -> Result<(), AdError> {
-        self.run(x, w, value, out).map(drop)
-    }
-}
+    [X: Components<f64> + ?Sized, O: Components<Traced>,] Vjp, X => O;
+        at(x: &X, w: &; value: [Components<f64>]) -> ();
 
-impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<Hvp, X, F> {
     /// Writes `∇f(x)` to `gradient`, and `H(x)·v` to `out`; returns `f(x)`.
     ///
     /// # Errors
@@ -260,29 +234,13 @@ impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<
     /// assert_eq!((y, hv), (18.0, [0.0, 6.0]));
     /// # Ok::<(), wengert::AdError>(())
     /// ```
-    pub fn at(
-        &mut self,
-        x: &X,
-        v: &(impl Components<f64> + SelfTangent + ?Sized),
-        gradient: &mut (impl Components<f64> + SelfTangent + ?Sized),
-        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
-    ) -> Result<f64, AdError> {
-        self.outline.check("hvp", "tangent", v)?;
-        self.run(x, v, gradient, out)
-    }
-}
+    [X: Components<f64> + ?Sized,] Hvp, X => Traced;
+        at(x: &X, v: &"tangent"; gradient: [Components<f64> + SelfTangent]) -> f64;
 
-impl<X: Components<f64> + ?Sized, F: FnMut(&X::Arg<Traced>) -> Traced> Recorded<Hessian, X, F> {
     /// Writes `∇f(x)` to `gradient`, and `H(x)` to `out`; returns `f(x)`.
     ///
     /// # Errors
     /// If point or buffers do not have the prepared size; the errors of programs.
-    pub fn at(
-        &mut self,
-        x: &X,
-        gradient: &mut (impl Components<f64> + SelfTangent + ?Sized),
-        out: &mut (impl Components<f64> + SelfTangent + ?Sized),
-    ) -> Result<f64, AdError> {
-        self.run(x, &(), gradient, out)
-    }
+    [X: Components<f64> + ?Sized,] Hessian, X => Traced;
+        at(x: &X; gradient: [Components<f64> + SelfTangent]) -> f64;
 }
