@@ -41,7 +41,7 @@ impl Factor {
     }
 }
 
-/// The derivatives along `x` at 0 in each mode, and whether the mode sweeps a tape or is the gradient of a program.
+/// The derivatives along `x` at 0, by mode.
 fn modes(f: Factor) -> Vec<(&'static str, f64)> {
     let x = [0.0; 3];
     let along = |t: f64, i: usize| if i == 0 { t } else { 0.0 };
