@@ -32,6 +32,11 @@
 //! exact.stated(f64::tanh, slope, 20.0).assert_ok();
 //! ```
 
+// One estimator serves all kinds: `ladder` (differences along a line, with their uncertainty) and `judge` (a verdict from
+// them, a complex step and a reference). `rule` and `subject`, `primitive`, and `function` state the lines of one kind
+// each; `report` collects the verdicts. Three comparisons need no steps: `adjoint` (two directions of a map), `map`
+// (linearity) and `single` (a rule at `f32`, where its constants may underflow). `checked` and `notes` find a NaN.
+
 mod adjoint;
 mod checked;
 mod function;
