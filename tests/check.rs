@@ -1,6 +1,6 @@
 //! The checks: right rules pass, planted faults are found, and undecidable cases are reported as inconclusive. Every
 //! rule of the table, all kinds of primitives and functions of matrices pass.
-#![cfg(all(feature = "std", feature = "nalgebra"))]
+#![cfg(all(feature = "std", feature = "nalgebra", feature = "macros"))]
 
 #[path = "support/random.rs"]
 mod random;

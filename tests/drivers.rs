@@ -1,6 +1,6 @@
 //! The drivers: any number of variables, every kind of point, buffers, errors, allocations.
 
-#![cfg(feature = "nalgebra")] // points, Jacobians and Hessians of all kinds: what is left without has its doctests
+#![cfg(all(feature = "nalgebra", feature = "macros"))] // points, Jacobians and Hessians of all kinds: what is left without has its doctests
 
 use std::cell::Cell;
 

@@ -3,9 +3,7 @@
 
 use nalgebra::DMatrix;
 use wengert::check::Scenarios;
-use wengert::{
-    FiniteDifference, Forward, ForwardChunk, Function, Packed, Reverse, SecondOrder, function, prepare,
-};
+use wengert::{FiniteDifference, Forward, ForwardChunk, Function, Packed, Reverse, SecondOrder, prepare};
 
 #[path = "operators/faults.rs"]
 mod faults;
@@ -92,9 +90,13 @@ fn tensors_by_nesting() {
 /// The methods of a function and an operator of each mode agree, however many variables.
 #[test]
 fn any_number_of_variables() {
-    let f =
-        function!(|x| x.windows(2).map(|w| (w[0] * w[1]).sin()).sum::<f64>()
-            + x.iter().map(|x| x.powi(3)).sum::<f64>());
+    struct Waves;
+    impl Function for Waves {
+        fn call<T: wengert::Scalar>(&self, x: &[T]) -> T {
+            x.windows(2).map(|w| (w[0] * w[1]).sin()).sum::<T>() + x.iter().map(|x| x.powi(3)).sum::<T>()
+        }
+    }
+    let f = Waves;
     for n in 0..=40 {
         let x: Vec<f64> = (0..n).map(|k| 0.5 + 0.1 * k as f64).collect();
         let (mut a, mut b, mut c) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);

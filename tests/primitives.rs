@@ -15,6 +15,7 @@ mod primitive {
     mod forms;
     mod groups;
     mod held;
+    #[cfg(feature = "macros")]
     mod implicit;
     mod in_place;
     mod inactive;

@@ -1,5 +1,6 @@
 //! Problems with published solutions: derivatives at given points, and the conditions that hold at a solution. The models
 //! are plain code under the attribute; the numbers are in `tests/data/problems`.
+#![cfg(feature = "macros")]
 
 mod problems {
     mod arm;

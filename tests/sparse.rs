@@ -1,5 +1,5 @@
 //! Sparse Jacobians and Hessians: patterns, colours, and values against dense ones.
-#![cfg(feature = "sparse")]
+#![cfg(all(feature = "sparse", feature = "macros"))]
 
 use nalgebra::{DMatrix, SMatrix};
 use nalgebra_sparse::pattern::SparsityPattern;

@@ -2,7 +2,7 @@
 
 use wengert::programs::Traced;
 use wengert::sums::{LeastSquares, Loss, Sum, Table};
-use wengert::{Function, Real, Var, VectorFunction, function, gradient, reduce};
+use wengert::{Function, Real, Var, VectorFunction, gradient, reduce};
 
 use super::demands::{Objective, Residuals, Whole, demand_squares, demand_sum};
 
@@ -321,7 +321,13 @@ fn rows_by_themselves_have_parameters_of_their_own() {
 #[test]
 fn functions_at_every_number_are_terms() {
     let data: Vec<[f64; 1]> = numbers(100, 2.0).as_chunks().0.to_vec();
-    let mut sum = Sum::of_object(2, &data, function!(|z| (z[0] * z[2]).sin() * z[1])).unwrap();
+    struct Sine;
+    impl Function for Sine {
+        fn call<T: wengert::Scalar>(&self, z: &[T]) -> T {
+            (z[0] * z[2]).sin() * z[1]
+        }
+    }
+    let mut sum = Sum::of_object(2, &data, Sine).unwrap();
     struct Sines<'a>(&'a [[f64; 1]]);
     impl Whole for Sines<'_> {
         fn at<T: wengert::Scalar>(&self, p: &[T]) -> T {
