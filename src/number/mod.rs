@@ -333,7 +333,7 @@ pub trait Number:
     fn sum_of_nothing() -> Self {
         Self::constant_of(core::iter::empty::<Self::Primal>().sum())
     }
-    /// The sum of all items, in order. On a tape, a sum with more than four parents is recorded as one block.
+    /// The sum of all items, in order. On a tape, a sum of more than sixteen terms is recorded as one block.
     #[doc(hidden)]
     #[inline]
     #[track_caller]

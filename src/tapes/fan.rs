@@ -224,11 +224,29 @@ pub(super) fn sum_of<T: Real>(x: &[Var<T>]) -> Var<T> {
     }
 }
 
+/// Up to this number of terms a sum is recorded as a loop would record it: a block of 5 terms takes 2.5 times as long, one
+/// of 16 takes 1.13 times as long, one of 19 as long.
+const FEW: usize = 16;
+
 /// `Σ xᵢ`.
 #[inline]
 #[track_caller]
-pub(super) fn sum<T: Real>(items: impl Iterator<Item = Var<T>>) -> Var<T> {
-    let (mut fan, mut value) = (Fan::new(), T::sum_of_nothing());
+pub(super) fn sum<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T> {
+    let (mut value, mut few) = (T::sum_of_nothing(), None);
+    if items.size_hint().0 <= FEW {
+        let Some(first) = items.next() else { return Var::constant(value) };
+        let mut sum = first.with_value(value + first.value());
+        for _ in 0..FEW {
+            let Some(x) = items.next() else { return sum };
+            sum = sum + x;
+        }
+        value = sum.value();
+        few = (!sum.is_passive()).then_some(sum);
+    }
+    let mut fan = Fan::new();
+    if let Some(sum) = few {
+        fan.add(&sum, sum.slope());
+    }
     for x in items {
         value += x.value();
         if !x.is_passive() {

@@ -108,22 +108,50 @@ fn what_is_and_what_is_not_recorded() {
     assert!((tape.cotangents(again).of(x) - x0).abs() < 1e-13 * x0.abs());
 }
 
+/// Up to sixteen terms a sum by iterator records what a loop records, whether the iterator knows their number or not.
+/// More terms are one block; if their number is unknown, the first seventeen of them are one term.
+#[test]
+fn a_sum_of_few_terms_is_a_loop() {
+    for n in 1..40 {
+        let (x, weights) = (point(n), point(2 * n));
+        let term = |i: usize, x: &[Var<f64>]| if i % 7 == 3 { x[i].sin() } else { x[i] * weights[n + i] };
+        let by_loop = |x: &[Var<f64>]| (1..n).fold(term(0, x), |sum, i| sum + term(i, x));
+        let by_iterator = |x: &[Var<f64>]| (0..n).map(|i| term(i, x)).sum::<Var<f64>>();
+        let unknown = |x: &[Var<f64>]| (0..n).filter(|i| *i < n).map(|i| term(i, x)).sum::<Var<f64>>();
+        let recorded = |f: &dyn Fn(&[Var<f64>]) -> Var<f64>| {
+            let tape = Tape::new();
+            let x = tape.variables(&x);
+            let y = f(&x);
+            let slopes = tape.cotangents(y * y).of_all(&x).into_iter().map(f64::to_bits);
+            (y.value().to_bits(), slopes.collect::<Vec<_>>(), tape.stats())
+        };
+        let (want, exact, filtered) = (recorded(&by_loop), recorded(&by_iterator), recorded(&unknown));
+        for (of, got) in [("exact", &exact), ("filtered", &filtered)] {
+            assert_eq!((&got.0, &got.1), (&want.0, &want.1), "{of} {n}");
+        }
+        assert_eq!((want.2.nodes, want.2.blocks), (n + n.max(1) - 1, 0));
+        let nodes = if n > 16 { n + 1 } else { want.2.nodes };
+        assert_eq!((exact.2.nodes, exact.2.blocks), (nodes, usize::from(n > 16)), "{n}");
+        assert_eq!(filtered.2.blocks, usize::from(n > 20), "{n}");
+    }
+}
+
 #[test]
 fn figures_and_drawings() {
     let tape = Tape::new();
-    let x = tape.variables(&[2.0, 3.0, 5.0, 7.0, 11.0]);
+    let x = tape.variables(&[2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0]);
     let y = reduce::sum(&x) * x[0];
     let stats = tape.stats();
-    assert_eq!((stats.nodes, stats.blocks, stats.edges), (7, 1, 5));
-    assert!((7 * 24 + 5 * 8..7 * 24 + 5 * 8 + 64).contains(&stats.bytes), "{stats:?}");
+    assert_eq!((stats.nodes, stats.blocks, stats.edges), (11, 1, 9));
+    assert!((11 * 24 + 9 * 8..11 * 24 + 9 * 8 + 64).contains(&stats.bytes), "{stats:?}");
     let dot = tape.to_dot();
     for line in
-        ["x0 [shape=box]", "x4 -> n5 [label=\"1\"]", "n5 -> n6 [label=\"2\"]", "x0 -> n6 [label=\"28\"]"]
+        ["x0 [shape=box]", "x4 -> n9 [label=\"1\"]", "n9 -> n10 [label=\"2\"]", "x0 -> n10 [label=\"100\"]"]
     {
         assert!(dot.contains(line), "{line} is not in\n{dot}");
     }
-    assert_eq!(format!("{y} {:.1e}", y), "56 5.6e1");
-    assert!(format!("{y:?}").starts_with("Var(56.0, slope 1.0 to node 6 of tape "));
+    assert_eq!(format!("{y} {:.1e}", y), "200 2.0e2");
+    assert!(format!("{y:?}").starts_with("Var(200.0, slope 1.0 to node 10 of tape "));
     assert_eq!(format!("{:?}", Var::constant(2.0)), "Var(2.0)");
 }
 
