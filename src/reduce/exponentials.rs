@@ -19,17 +19,14 @@ use crate::number::{BaseFloat, Property, Real};
 #[track_caller]
 pub fn logsumexp<T: Real>(x: &[T]) -> T {
     let is_infinite = |x: &T| *x == <T::Base as num_traits::Float>::infinity();
-    if let Some(largest) = T::largest_of(x) {
-        if is_infinite(&largest) {
-            let deciding = x.iter().copied().filter(|x| is_infinite(x) || x.has(Property::Nan));
-            return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
-        }
-    } else {
-        if x.iter().any(is_infinite) {
-            let deciding =
-                x.iter().copied().filter(|x| is_infinite(x) || num_traits::Float::is_nan(x.primal()));
-            return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
-        }
+    let has_infinite = match T::largest_of(x) {
+        Some(largest) => is_infinite(&largest),
+        // Without a branch for each element.
+        None => x.iter().fold(false, |any, x| any | is_infinite(x)),
+    };
+    if has_infinite {
+        let deciding = x.iter().copied().filter(|x| is_infinite(x) || x.has(Property::Nan));
+        return deciding.fold(T::lit(f64::NEG_INFINITY), |sum, x| sum.logaddexp(x));
     }
     if x.is_empty() {
         return T::lit(f64::NEG_INFINITY);
@@ -40,19 +37,12 @@ pub fn logsumexp<T: Real>(x: &[T]) -> T {
         return moved(sums.either(|| sums.close(), || sums.wide()), shift);
     }
     // Derivatives of first order do not cancel: one sum of all elements, in the same order.
-    let (mut largest, mut others) = (x[0], x[1..].iter());
-    let mut is_last = false;
-    let terms = core::iter::from_fn(|| match others.next() {
-        Some(&x) => {
-            let [less, more] = ordered([largest, x], [largest, x]);
-            largest = more;
-            Some(moved(less, -shift).exp())
-        }
-        None if is_last => None,
-        None => {
-            is_last = true;
-            Some(moved(largest, -shift).exp() - T::Base::from_double(1.0))
-        }
+    let mut largest = x[0];
+    let terms = x[1..].iter().map(Some).chain([None]).map(|next| {
+        let Some(&x) = next else { return moved(largest, -shift).exp() - T::Base::from_double(1.0) };
+        let [less, more] = ordered([largest, x], [largest, x]);
+        largest = more;
+        moved(less, -shift).exp()
     });
     moved(T::total(terms).ln_1p(), shift)
 }
@@ -214,15 +204,12 @@ struct Largest<T> {
 impl<T: Real> Largest<T> {
     /// NaN loses.
     fn of(x: &[T]) -> Self {
-        let larger = |a: Option<T::Base>, b| match a {
-            Some(a) if a >= b => Some(a),
-            _ => Some(b),
-        };
+        let larger = |a, b| if a >= b { a } else { b };
         let nan = <T::Base as num_traits::Float>::nan();
         let value = match T::largest_of(x) {
             Some(largest) => largest.detach(),
             None if T::TRACED => T::base(nan),
-            None => T::base(x.iter().map(|x| x.primal()).fold(None, larger).unwrap_or(nan)),
+            None => T::base(x.iter().map(|x| x.primal()).reduce(larger).unwrap_or(nan)),
         };
         Largest { value, before: T::base(nan) }
     }

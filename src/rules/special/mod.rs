@@ -63,12 +63,9 @@ pub(crate) fn gaussian(x: f64) -> f64 {
 
 /// 1/(1+exp(-x)): 0 at -inf, 1 at inf. 1.3 eps.
 pub(crate) fn sigmoid(x: f64) -> f64 {
-    if x >= 0.0 {
-        1.0 / (1.0 + libm::exp(-x))
-    } else {
-        let t = libm::exp(x);
-        t / (1.0 + t)
-    }
+    // The exponential of the platform, as `Real::exp` takes it, and no branch on random signs.
+    let t = num_traits::Float::exp(-libm::fabs(x));
+    (if x >= 0.0 { 1.0 } else { t }) / (1.0 + t)
 }
 
 /// ln(1+exp x): 0 at -inf, inf at inf. 1 eps.
