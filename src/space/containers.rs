@@ -4,8 +4,12 @@ use super::{Components, Differentiable, Embedding, SelfTangent};
 use crate::number::Real;
 
 #[inline(always)]
-fn into_vec<P, Q>(items: &[P], f: impl FnMut(&P) -> Q) -> Vec<Q> {
-    items.iter().map(f).collect()
+fn into_vec<P, Q>(items: &[P], mut f: impl FnMut(&P) -> Q) -> Vec<Q> {
+    let mut all = Vec::with_capacity(items.len());
+    for item in items {
+        all.push(f(item));
+    }
+    all
 }
 
 #[inline(always)]
