@@ -7,6 +7,9 @@ use wengert::{FiniteDifference, Forward, ForwardChunk, Function, Packed, Reverse
 
 #[path = "operators/faults.rs"]
 mod faults;
+#[cfg(feature = "macros")]
+#[path = "operators/few_variables.rs"]
+mod few_variables;
 #[path = "operators/free.rs"]
 mod free;
 #[path = "operators/kept_complex.rs"]
