@@ -51,11 +51,13 @@ fn fresh<T: Real>() -> Rc<RefCell<Record<T>>> {
     Rc::new(RefCell::new(Record::new()))
 }
 
-/// Sets how many bytes a closed or cleared tape may keep for its next use, on all threads. The default is 1 GiB.
+/// Sets how many bytes a closed or cleared tape may keep for its next use, on all threads.
 ///
-/// A tape that holds more than the limit when it ends frees all its memory. Below the limit it keeps what its last uses
-/// needed: if its room is four times the largest of them, it frees all but twice the largest, which decays by an eighth
-/// with each use. A few megabytes are always kept. [`release_memory`] frees what a thread keeps for closed tapes.
+/// A tape that holds more than the limit when it ends frees all its memory. Without a limit (the default, `usize::MAX`)
+/// memory follows the use: above 1 GiB a tape keeps it only if a use before needed a quarter of it, so that a single
+/// large tape leaves nothing, and the second of a series pays for all further ones. Otherwise a tape keeps what its last
+/// uses needed: if its room is four times the largest of them, it frees all but twice the largest, which decays by an
+/// eighth with each use. A few megabytes are always kept. [`release_memory`] frees what a thread keeps for closed tapes.
 ///
 /// ```
 /// use wengert::{Tape, reverse};

@@ -14,8 +14,10 @@ use super::operand::{Edge, Operand};
 const FIRST_ROOM: usize = 256;
 /// The number of nodes, edges and partials that a record always keeps.
 const LITTLE: usize = 1 << 16;
-/// Bytes that a tape may keep when it ends.
-pub(super) static MEMORY_LIMIT: AtomicUsize = AtomicUsize::new(1 << 30);
+/// Bytes that a tape may keep when it ends, by [`limit_memory`](super::limit_memory).
+pub(super) static MEMORY_LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Without a limit, bytes that a tape keeps whatever the use before it needed.
+const LARGE: usize = 1 << 30;
 /// Node numbers have 32 bits; the last number is not used.
 const MOST_NODES: usize = u32::MAX as usize;
 
@@ -149,13 +151,14 @@ impl<T: Real> Record<T> {
     #[cold]
     #[inline(never)]
     fn trim(&mut self, len: usize) {
-        let used = [len, self.edges.len(), self.partials.len()];
+        let (used, former) = ([len, self.edges.len(), self.partials.len()], self.needed);
         let forget = |(needed, used): (&mut usize, usize)| *needed = used.max(*needed - *needed / 8);
         self.needed.iter_mut().zip(used).for_each(forget);
         let [nodes, edges, partials] = self.needed;
-        let is_large = self.reserve(0) > MEMORY_LIMIT.load(Ordering::Relaxed);
+        let is_unwanted =
+            is_unwanted(self.reserve(0), Self::bytes_of(former), MEMORY_LIMIT.load(Ordering::Relaxed));
         let shrink = |capacity: usize, needed: usize| match capacity > 4 * needed.max(LITTLE / 4) {
-            _ if is_large => Some(0),
+            _ if is_unwanted => Some(0),
             true => Some(2 * needed),
             false => None,
         };
@@ -172,6 +175,12 @@ impl<T: Real> Record<T> {
             self.partials.clear();
             self.partials.shrink_to(room);
         }
+    }
+    /// The bytes of this many nodes with their cotangents, edges and partials.
+    fn bytes_of([nodes, edges, partials]: [usize; 3]) -> usize {
+        nodes * (size_of::<Node<T>>() + size_of::<T>())
+            + edges * size_of::<Edge<T>>()
+            + partials * size_of::<T>()
     }
     /// Makes room for `more` nodes after the first `len`, without initialising it: a page that is not written costs
     /// nothing.
@@ -303,4 +312,9 @@ impl<T: Real> Record<T> {
             + size_of_val(&self.partials[..])
             + self.maps.iter().map(map).sum::<usize>()
     }
+}
+
+/// Whether a tape that ends with this many bytes frees them: `needed` is what the uses before it needed.
+pub(super) fn is_unwanted(bytes: usize, needed: usize, limit: usize) -> bool {
+    if limit < usize::MAX { bytes > limit } else { bytes > LARGE && bytes / 4 > needed }
 }

@@ -232,3 +232,17 @@ fn a_cleared_tape_keeps_what_its_last_uses_needed() {
     (0..20).for_each(|_| assert!(record(10) > 0));
     assert!(record(10) < large / 4, "{} of {large}", record(10));
 }
+
+#[test]
+fn large_tapes_keep_memory_that_uses_before_needed() {
+    let (first, gib) = (0, 1 << 30);
+    let frees = super::record::is_unwanted;
+    // Without a limit: a first large use, the next ones of a series, and one after small ones.
+    assert!(frees(gib + 1, first, usize::MAX));
+    assert!(!frees(gib, first, usize::MAX));
+    assert!(!frees(3 * gib, 2 * gib, usize::MAX) && !frees(4 * gib, gib, usize::MAX));
+    assert!(frees(4 * gib + 8, gib, usize::MAX));
+    // A limit holds whatever the use.
+    assert!(frees(1001, 1001, 1000) && !frees(1000, first, 1000));
+    assert!(frees(3 * gib, 3 * gib, 2 * gib) && !frees(2 * gib, first, 2 * gib));
+}
