@@ -262,6 +262,24 @@ fn folders_keep_to_their_budgets() {
     }
 }
 
+/// Tests of nested duals compile in a third of the time and half of the memory if code without optimisation calls the
+/// operators instead of inlining them.
+#[test]
+fn the_operators_of_duals_are_calls_without_optimisation() {
+    let nested = ["duals/dual.rs", "duals/mod.rs", "foreign/ops.rs", "rules/boundary.rs"];
+    let mut found = 0;
+    for (path, text) in sources().into_iter().filter(|(path, _)| nested.iter().any(|end| path.ends_with(end)))
+    {
+        found += 1;
+        assert!(
+            !text.contains("#[inline(always)]"),
+            "{}: write #[cfg_attr(not(debug_assertions), inline(always))]",
+            path.display()
+        );
+    }
+    assert_eq!(found, nested.len());
+}
+
 #[test]
 fn unsafe_code_stays_in_its_seven_files() {
     for (path, text) in sources() {

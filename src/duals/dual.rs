@@ -1,4 +1,7 @@
 //! `Dual<T>`: a value and one tangent.
+//!
+//! Each function is inlined in optimised code. Without optimisation it is a call: a product of eight nested duals is
+//! 6561 products of floats, and inlined without optimisation, each is code of its own (`tests/house.rs` holds this).
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -39,17 +42,17 @@ impl<T> Dual<T> {
     /// let x = wengert::Dual::new(2.0, 0.5);
     /// assert_eq!((x * x).tangent(), 2.0);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub const fn new(value: T, tangent: T) -> Self {
         Dual { value, tangent }
     }
     /// The value `v`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn value(self) -> T {
         self.value
     }
     /// The tangent `v̇`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn tangent(self) -> T {
         self.tangent
     }
@@ -72,16 +75,16 @@ impl<T> Dual<T> {
 
 impl<T: Number> Dual<T> {
     /// The variable of differentiation: tangent 1.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn variable(value: T) -> Self {
         Dual { value, tangent: T::lit(1.0) }
     }
     /// A constant: tangent 0.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn constant(value: T) -> Self {
         Dual { value, tangent: T::lit(0.0) }
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with_value(self, value: T) -> Self {
         Dual { value, ..self }
     }
@@ -94,45 +97,45 @@ impl<T: Number> Number for Dual<T> {
     type Over<S: Real> = T::Over<S>;
     type Part = T;
     const REAL: bool = T::REAL;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_part(value: T) -> Self {
         Dual::constant(value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn map_parts(self, f: impl Fn(T) -> T + Copy) -> Self {
         Dual::new(f(self.value), f(self.tangent))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zip_parts(self, y: Self, value: impl FnOnce(T, T) -> T, tangent: impl Fn(T, T) -> T + Copy) -> Self {
         Dual::new(value(self.value, y.value), tangent(self.tangent, y.tangent))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fold_parts<A>(self, value: impl FnOnce(T) -> A, tangent: impl Fn(A, T) -> A) -> A {
         tangent(value(self.value), self.tangent)
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn re(self) -> Self::Re {
         Dual::new(self.value.re(), self.tangent.re())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn im(self) -> Self::Re {
         Dual::new(self.value.im(), self.tangent.im())
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_re(x: Self::Re) -> Self {
         Dual::new(T::from_re(x.value), T::from_re(x.tangent))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_parts(re: Self::Re, im: Self::Re) -> Self {
         Dual::new(T::from_parts(re.value, im.value), T::from_parts(re.tangent, im.tangent))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift_holomorphic<H: Holomorphic>(self, rule: H) -> Self {
         let f = self.value.lift_holomorphic(rule);
         let d = T::slope_of(rule, self.value, f);
         Dual::new(f, boundary::along(H::NAN_SAFE, self.value, f, d, self.tangent))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift_holomorphic2<H: HolomorphicBinary>(self, y: Self, rule: H) -> Self {
         let f = self.value.lift_holomorphic2(y.value, rule);
         let d = T::slopes_of(rule, self.value, y.value, f);
@@ -147,17 +150,17 @@ impl<T: Number> Number for Dual<T> {
 impl<T: Real> Real for Dual<T> {
     type Complex = Dual<T::Complex>;
     type Pair = Complex<Self>;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn primal(self) -> T::Base {
         self.value.primal()
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift1<U: Unary>(self, rule: U) -> Self {
         let f = self.value.lift1(rule);
         let d = T::slope(rule, self.value, f);
         Dual::new(f, boundary::along(U::NAN_SAFE, self.value, f, d, self.tangent))
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lift2<B: Binary>(self, y: Self, rule: B) -> Self {
         let f = self.value.lift2(y.value, rule);
         let d = T::slopes(rule, self.value, y.value, f);
@@ -167,7 +170,7 @@ impl<T: Real> Real for Dual<T> {
 
 impl<T: Number> Add for Dual<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn add(self, y: Self) -> Self {
         Dual::new(self.value + y.value, self.tangent + y.tangent)
@@ -176,7 +179,7 @@ impl<T: Number> Add for Dual<T> {
 
 impl<T: Number> Sub for Dual<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn sub(self, y: Self) -> Self {
         Dual::new(self.value - y.value, self.tangent - y.tangent)
@@ -186,7 +189,7 @@ impl<T: Number> Sub for Dual<T> {
 /// `ẋy + xẏ`.
 impl<T: Number> Mul for Dual<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn mul(self, y: Self) -> Self {
         Dual::new(self.value * y.value, self.tangent * y.value + self.value * y.tangent)
@@ -196,7 +199,7 @@ impl<T: Number> Mul for Dual<T> {
 /// `(ẋ − (x/y)·ẏ)/y`, without `y²`, which could underflow.
 impl<T: Number> Div for Dual<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[track_caller]
     fn div(self, y: Self) -> Self {
         let (q, r) = (self.value / y.value, y.value.recip());
@@ -207,7 +210,7 @@ impl<T: Number> Div for Dual<T> {
 
 impl<T: Number> Neg for Dual<T> {
     type Output = Self;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn neg(self) -> Self {
         self.map_parts(|t| -t)
     }
@@ -216,11 +219,11 @@ impl<T: Number> Neg for Dual<T> {
 #[cfg(feature = "std")]
 impl<T: Number> Lanes for Dual<T> {
     const LANES: usize = 1;
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn lane(&self, _: usize) -> T {
         self.tangent
     }
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn assemble(value: T, lane: impl Fn(usize) -> T) -> Self {
         Dual::new(value, lane(0))
     }

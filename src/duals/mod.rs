@@ -27,7 +27,7 @@ use crate::number::{Number, Real};
 use crate::rules::{Binary, Holomorphic, HolomorphicBinary, Unary};
 
 /// `f″` of a real rule: by its row, or by differentiating its `f′`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn second<T: Real, U: Unary>(rule: U, x: T, f: T, d: T) -> T {
     match rule.second(x, f, d) {
         Some(dd) => dd,
@@ -36,7 +36,7 @@ fn second<T: Real, U: Unary>(rule: U, x: T, f: T, d: T) -> T {
 }
 
 /// `f″` of a holomorphic rule: by its row, or by differentiating its `f′`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn second_holomorphic<T: Number, H: Holomorphic>(rule: H, x: T, f: T, d: T) -> T {
     match rule.second(x, f, d) {
         Some(dd) => dd,
@@ -46,13 +46,13 @@ fn second_holomorphic<T: Number, H: Holomorphic>(rule: H, x: T, f: T, d: T) -> T
 
 /// `∂xy` from `∂y(∂x)` and `∂x(∂y)`: infinite if either is, as at the end of a domain, where a formula that holds one
 /// operand constant may have another limit (`x^y` at x = 0, y = 1).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn mixed<T: Number>(x_after_y: T, y_after_x: T) -> T {
     if y_after_x.all_finite() { x_after_y } else { y_after_x }
 }
 
 /// The two first and three second partials `[∂x, ∂y]`, `[∂xx, ∂xy, ∂yy]`, by differentiating the first.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn second_partials<T: Real, B: Binary>(rule: B, x: T, y: T, f: T) -> ([T; 2], [T; 3]) {
     let d = rule.partials(x, y, f);
     let along_x = rule.partials(Dual::variable(x), Dual::constant(y), Dual::new(f, d[0]));
@@ -61,7 +61,7 @@ fn second_partials<T: Real, B: Binary>(rule: B, x: T, y: T, f: T) -> ([T; 2], [T
 }
 
 /// As [`second_partials`], for a holomorphic rule.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn second_partials_holomorphic<T: Number, H: HolomorphicBinary>(
     rule: H,
     x: T,
@@ -75,7 +75,7 @@ fn second_partials_holomorphic<T: Number, H: HolomorphicBinary>(
 }
 
 /// The sum of the numbers, finite only if each is. Four partial sums run in parallel.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn total<T: Number, const N: usize>(x: &[T; N]) -> T {
     let mut sums = [T::lit(0.0); 4];
     for i in 0..N {

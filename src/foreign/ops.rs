@@ -10,7 +10,7 @@ macro_rules! operators {
     (@constants ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $S:ty, $Part:ty) => {
         impl<$($x)* $($g)*> core::ops::Add<$S> for $L where $($w)* {
             type Output = $L;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn add(self, c: $S) -> $L {
                 self.with_value(self.value() + c)
@@ -18,7 +18,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Sub<$S> for $L where $($w)* {
             type Output = $L;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn sub(self, c: $S) -> $L {
                 self.with_value(self.value() - c)
@@ -26,7 +26,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Mul<$S> for $L where $($w)* {
             type Output = $L;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn mul(self, c: $S) -> $L {
                 self.map_parts(|t| t * c)
@@ -34,7 +34,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Div<$S> for $L where $($w)* {
             type Output = $L;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn div(self, c: $S) -> $L {
                 let f = self.value() / c;
@@ -51,7 +51,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Rem<$S> for $L where $($w)* {
             type Output = $L;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn rem(self, c: $S) -> $L {
                 self % <$L>::constant(<$Part>::from(c))
@@ -70,7 +70,7 @@ macro_rules! operators {
     (@constant_first ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $S:ty, $R:ty, $lift:ident) => {
         impl<$($x)* $($g)*> core::ops::Add<$R> for $S where $($w)* {
             type Output = $R;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn add(self, x: $R) -> $R {
                 x + self
@@ -78,7 +78,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Sub<$R> for $S where $($w)* {
             type Output = $R;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn sub(self, x: $R) -> $R {
                 -x + self
@@ -86,7 +86,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Mul<$R> for $S where $($w)* {
             type Output = $R;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn mul(self, x: $R) -> $R {
                 x * self
@@ -94,7 +94,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Div<$R> for $S where $($w)* {
             type Output = $R;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn div(self, x: $R) -> $R {
                 <$R>::$lift(self) / x
@@ -102,7 +102,7 @@ macro_rules! operators {
         }
         impl<$($x)* $($g)*> core::ops::Rem<$R> for $S where $($w)* {
             type Output = $R;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn rem(self, x: $R) -> $R {
                 <$R>::$lift(self) % x
@@ -136,7 +136,7 @@ macro_rules! operators {
     (@reference_right ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
         impl<$($x)* $($g)*> core::ops::$Op<&$R> for $L where $($w)* {
             type Output = $Out;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn $op(self, other: &$R) -> $Out {
                 core::ops::$Op::$op(self, *other)
@@ -146,7 +146,7 @@ macro_rules! operators {
     (@reference_left ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
         impl<$($x)* $($g)*> core::ops::$Op<$R> for &$L where $($w)* {
             type Output = $Out;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn $op(self, other: $R) -> $Out {
                 core::ops::$Op::$op(*self, other)
@@ -156,7 +156,7 @@ macro_rules! operators {
     (@reference_both ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty, $Out:ty; $Op:ident $op:ident) => {
         impl<$($x)* $($g)*> core::ops::$Op<&$R> for &$L where $($w)* {
             type Output = $Out;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn $op(self, other: &$R) -> $Out {
                 core::ops::$Op::$op(*self, *other)
@@ -180,7 +180,7 @@ macro_rules! operators {
     };
     (@assign_one ($($g:tt)*) [[$($x:tt)*] [$($w:tt)*]] $L:ty, $R:ty; $Assign:ident $assign:ident $Op:ident $op:ident) => {
         impl<$($x)* $($g)*> core::ops::$Assign<$R> for $L where $($w)* {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn $assign(&mut self, other: $R) {
                 *self = core::ops::$Op::$op(*self, other);
@@ -220,7 +220,7 @@ macro_rules! operators {
         where
             $Value: Number<Primal = num_complex::Complex<F>>,
         {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from(x: num_complex::Complex<F>) -> Self {
                 <Self as Number>::constant_of(x)
             }
@@ -262,13 +262,13 @@ macro_rules! operators {
     // `0.0 < x`: the mirror of the comparisons with a base float, which exists for each by name only.
     (@compared_with ($($g:tt)*) $F:ty, $Ty:ty) => {
         impl<$($g)*> PartialEq<$Ty> for $F where T: Real<Base = $F> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn eq(&self, other: &$Ty) -> bool {
                 other == self
             }
         }
         impl<$($g)*> PartialOrd<$Ty> for $F where T: Real<Base = $F> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn partial_cmp(&self, other: &$Ty) -> Option<core::cmp::Ordering> {
                 other.partial_cmp(self).map(core::cmp::Ordering::reverse)
             }
@@ -280,7 +280,7 @@ macro_rules! operators {
         operators!(@fold ($($g)*) $Ty; Product product multiplied);
         impl<$($g)*> core::ops::Rem for $Ty {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn rem(self, y: Self) -> Self {
                 self.lift_holomorphic2(y, rules::Rem)
@@ -288,7 +288,7 @@ macro_rules! operators {
         }
         impl<$($g)*> core::ops::Neg for &$Ty {
             type Output = $Ty;
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn neg(self) -> $Ty {
                 -*self
@@ -310,14 +310,14 @@ macro_rules! operators {
     };
     (@of_values ($($g:tt)*) $Ty:ty) => {
         impl<$($g)*> PartialEq for $Ty {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[track_caller]
             fn eq(&self, other: &Self) -> bool {
                 self.value() == other.value()
             }
         }
         impl<F: BaseFloat, $($g)*> From<F> for $Ty where T: Number<Base = F> {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from(x: F) -> Self {
                 <Self as Number>::base(x)
             }
@@ -336,13 +336,13 @@ macro_rules! operators {
         where
             T: Number<Base = F, Primal = num_complex::Complex<F>>,
         {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from(x: num_complex::Complex<F>) -> Self {
                 <Self as Number>::constant_of(x)
             }
         }
         impl<$($g)*> From<$Ty> for $Outer {
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from(x: $Ty) -> Self {
                 <$Outer>::constant(x)
             }

@@ -12,20 +12,20 @@ use crate::number::{BaseFloat, Number, Real, wide::is_moderate_float};
 use crate::rules::Binary;
 use num_traits::Float;
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_nan<F: BaseFloat + Float>(x: F) -> bool {
     Float::is_nan(x)
 }
 
 /// Whether the value `f` is NaN: the result of an argument outside the domain.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn outside<T: Number>(f: T) -> bool {
     is_nan(f.value_sum())
 }
 
 /// Whether `d` (a partial, a tangent, a divisor) is finite and the value `f` is a number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
     !is_nan((d * T::Base::from_double(0.0)).component_sum() + f.value_sum())
@@ -33,7 +33,7 @@ pub(crate) fn finite<T: Number, S: Number<Base = T::Base>>(f: T, d: S) -> bool {
 
 /// Whether `dd = φ″(x)` has all its digits, judged by its size. Near the ends of the float's range `dd` may not be
 /// representable although its product with two tangents is.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_exact<T: Number>(dd: T) -> bool {
     dd.magnitude() > T::Base::min_positive_value() / T::Base::epsilon()
 }
@@ -48,7 +48,7 @@ pub(crate) fn are_moderate<T: Number>(values: [T; 3]) -> bool {
 
 /// `x·t` with strong zeros, for numbers of one order. `by_value` is the product with the value of `x`. The tangents
 /// of `x` are tangents themselves, so their products vanish with either factor.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn strong_product<T: Number>(x: T, t: T, by_value: impl Fn(T::Part, T::Part) -> T::Part) -> T {
     let (v, w) = (x.value_part(), t.value_part());
@@ -69,7 +69,7 @@ pub(crate) fn masked<T: Number>(x: T, by: T) -> T {
 
 /// The partial `d = φ′(x)` of a result `f`: NaN in every component where `f` is NaN, but a constant in all
 /// directions in which the argument is one (products of infinities and zeros in a formula leave NaN there).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
 #[track_caller]
 pub(crate) fn partial<T: Number>(nan_safe: bool, argument: impl Fn() -> T, f: T, d: T) -> T {
@@ -86,28 +86,28 @@ fn silenced<T: Number>(d: T, by: T) -> T {
 }
 
 /// `d·t`, the tangent of a result `f = φ(x)` with the partial `d`. Strong zeros cost a mask, not a branch.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn along<T: Number>(nan_safe: bool, x: T, f: T, d: T, t: T) -> T {
     partial(nan_safe, || x, f, d).strong_mul(t)
 }
 
 /// A partial `d` of a result `f = φ(x, y)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn partial2<T: Number>([x, y]: [T; 2], f: T, d: T) -> T {
     partial(false, || x.union_activity(y), f, d)
 }
 
 /// `dx·s + dy·t`, the tangent of a result `f = φ(x, y)`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn along2<T: Number>(point: [T; 2], f: T, [dx, dy]: [T; 2], s: T, t: T) -> T {
     partial2(point, f, dx).strong_mul(s) + partial2(point, f, dy).strong_mul(t)
 }
 
 /// Whether products with this factor have strong zeros without masks, and cost less so: complex ones, where it is finite.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn has_plain_products<T: Number>(d: T) -> bool {
     !T::REAL && T::PLAIN && d.all_finite()
 }
@@ -119,7 +119,7 @@ pub(crate) const fn multiplies_by_reciprocal<T: Number>() -> bool {
 }
 
 /// `t/y`, from `r = 1/y` if that has all digits.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn over<T: Number>(t: T, y: T, r: T) -> T {
     if multiplies_by_reciprocal::<T>() { t * r } else { t / y }
@@ -127,7 +127,7 @@ pub(crate) fn over<T: Number>(t: T, y: T, r: T) -> T {
 
 /// `t/y`, the tangent of a quotient `q`, from `r = 1/y`; `t` is NaN where `q` is. `strong` computes `t` with strong
 /// zeros; it is used where the plain quotient is not finite.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() -> T) -> T {
     let e = over(t, y, r);
@@ -135,7 +135,7 @@ pub(crate) fn quotient<T: Number>(q: T, y: T, r: T, t: T, strong: impl FnOnce() 
 }
 
 /// `1/(cy)` and `c`, a power of two that keeps the reciprocal of a subnormal `y` from overflowing.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn reciprocal<T: Number>(y: T) -> (T, T::Base) {
     let one = T::Base::from_double(1.0);
     let least = T::Base::min_positive_value() * T::Base::from_double(4.0);
@@ -189,7 +189,7 @@ pub(crate) fn with_primal<T: Number>(x: T, y: T, value: T::Primal) -> T {
 }
 
 /// The winner of `max` or `min` as a whole; ties (±0 too) and two NaN by the rule; one NaN loses.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 #[allow(clippy::eq_op)] // x = x is false for NaN only
 pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, is_max: bool) -> T {
@@ -204,7 +204,7 @@ pub(crate) fn extremum<T: Real, B: Binary>(x: T, y: T, rule: B, is_max: bool) ->
 }
 
 /// The positive difference, as branches: 0 where `x ≤ y`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
     if x <= y {
@@ -217,7 +217,7 @@ pub(crate) fn abs_sub<T: Real>(x: T, y: T) -> T {
 }
 
 /// `clamp` with strict masks: a bound is active only beyond it, nothing is active at equality.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[track_caller]
 #[allow(clippy::eq_op, clippy::neg_cmp_op_on_partial_ord)] // NaN
 pub(crate) fn clamp<T: Real>(x: T, lo: T, hi: T) -> T {
