@@ -136,3 +136,10 @@ pub trait Is<X> {
 impl<S: ?Sized, X> Is<X> for S {
     type Is = X;
 }
+
+/// `number · vector`, whose operator takes the number on the right. The left factor is evaluated first.
+#[inline]
+#[track_caller]
+pub fn scaled<T: Copy, V: core::ops::Mul<T>>(by: impl core::borrow::Borrow<T>, vector: V) -> V::Output {
+    vector * *by.borrow()
+}

@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 32] = [
+const NOT_TRANSLATED: [(&str, &str); 34] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -26,6 +26,11 @@ const NOT_TRANSLATED: [(&str, &str); 32] = [
         "integers come from its value, `x.primal() as usize`",
     ),
     ("#[generic] mod i { struct «f64; }", "a type of the name `f64` hides the float"),
+    ("#[generic] mod i { enum «f64 { A } }", "a type of the name `f64` hides the float"),
+    (
+        "#[generic] mod i { use std::{vec, string::String as «f64}; }",
+        "a type of the name `f64` hides the float",
+    ),
     (
         "#[generic] mod j { struct V { x: f64 } impl std::ops::Mul<V> for «f64 { type Output = V; } }",
         "cannot implement a trait for `f64` itself",

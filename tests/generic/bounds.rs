@@ -138,6 +138,37 @@ mod orders {
         let c = h * a * o.m + (2.0 * h) * o.m;
         g.times(c * super::foreign(&a).h * h)
     }
+    /// The left factor is evaluated first.
+    pub struct Motion {
+        pub h: f64,
+        pub v: Matrix2<f64>,
+    }
+    impl Motion {
+        fn halve(&mut self) -> Matrix2<f64> {
+            self.h *= 0.5;
+            self.v
+        }
+        pub fn step(&mut self) -> Matrix2<f64> {
+            self.h * self.halve()
+        }
+    }
+    /// A name that `if let` binds is another one after `else`.
+    pub fn other_name(s: Option<f64>, h: Matrix2<f64>, m: Matrix2<f64>) -> Matrix2<f64> {
+        if let Some(h) = s { h * m } else { h * m }
+    }
+    pub fn other_number(x: &[f64]) -> f64 {
+        let h = 0.5;
+        if let Some(h) = x.first() { *h * 2.0 } else { h }
+    }
+}
+
+#[test]
+fn factors_are_evaluated_in_their_order() {
+    let (a, b) = (Matrix2::new(1.0, 2.0, 3.0, 4.0), Matrix2::new(0.0, 1.0, -1.0, 2.0));
+    assert_eq!(orders::Motion { h: 2.0, v: a }.step(), a * 2.0);
+    assert_eq!(orders::other_name(None, a, b), a * b);
+    assert_eq!(orders::other_name(Some(3.0), a, b), b * 3.0);
+    assert_eq!((orders::other_number(&[]), orders::other_number(&[4.0])), (0.5, 8.0));
 }
 
 /// A struct of elsewhere with a field of the name of a number there.

@@ -14,9 +14,7 @@ use syn::{
 use super::Context;
 use super::bound::without_parentheses;
 use super::constants::{is_arithmetic, item_of_float};
-use super::forms::{
-    has_field, in_parentheses, is_assignment, is_comparison, is_of_self, is_place, take_expression_data,
-};
+use super::forms::{has_field, is_assignment, is_comparison, is_of_self, is_place, take_expression_data};
 use super::kind::Kind;
 use super::names::{Names, arguments, name_of_made, take_data};
 use super::types::{Replace, add_argument};
@@ -71,8 +69,8 @@ impl<'c> Body<'c> {
             self.lift(e);
         }
     }
-    /// Whether the right factor may be a vector. Vectors take numbers on the right only, and a product of two numbers
-    /// is the same in both orders.
+    /// Whether the left factor is a number and the right one may be a vector, which takes numbers on the right only. If
+    /// the left factor is no number after all, the code does not compile.
     fn has_number_before_vector(&mut self, product: &syn::ExprBinary) -> bool {
         self.context.bound.vectors
             && is_place(&product.left)
@@ -248,9 +246,10 @@ impl VisitMut for Body<'_> {
                 self.operand(&mut b.left);
                 self.operand(&mut b.right);
                 if swap {
-                    std::mem::swap(&mut b.left, &mut b.right);
-                    in_parentheses(&mut b.left);
-                    in_parentheses(&mut b.right);
+                    let (span, param) = (syn::spanned::Spanned::span(&b.op), self.context.param.clone());
+                    let (left, right) = (without_parentheses(&b.left), without_parentheses(&b.right));
+                    *e =
+                        parse_quote_spanned!(span=> ::wengert::__private::scaled::<#param, _>(#left, #right));
                 }
             }
             // A variable that holds data is assigned data.
@@ -280,9 +279,16 @@ impl VisitMut for Body<'_> {
                 self.part(&mut e.expr);
                 e.arms.iter_mut().for_each(|arm| self.arm(arm, kind.clone(), Self::visit_expr_mut));
             }
-            Expr::If(_) | Expr::While(_) | Expr::ForLoop(_) => {
-                self.scope(|body| visit_mut::visit_expr_mut(body, e))
+            Expr::If(e) => {
+                self.scope(|body| {
+                    body.visit_expr_mut(&mut e.cond);
+                    body.visit_block_mut(&mut e.then_branch);
+                });
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    self.visit_expr_mut(otherwise);
+                }
             }
+            Expr::While(_) | Expr::ForLoop(_) => self.scope(|body| visit_mut::visit_expr_mut(body, e)),
             Expr::Async(block) => {
                 self.context.error(block.async_token, "`#[generic]` does not translate `async` blocks");
             }

@@ -47,13 +47,15 @@ impl Body<'_> {
                 e.args.iter_mut().for_each(|e| self.part(e));
             }
             Expr::Call(e) => self.call(e),
-            Expr::If(e) => self.scope(|body| {
-                body.visit_expr_mut(&mut e.cond);
-                body.block_of_data(&mut e.then_branch);
+            Expr::If(e) => {
+                self.scope(|body| {
+                    body.visit_expr_mut(&mut e.cond);
+                    body.block_of_data(&mut e.then_branch);
+                });
                 if let Some((_, otherwise)) = &mut e.else_branch {
-                    body.stay(otherwise);
+                    self.stay(otherwise);
                 }
-            }),
+            }
             Expr::Match(e) => {
                 let kind = self.kind(&e.expr);
                 self.part(&mut e.expr);

@@ -1,6 +1,6 @@
 //! Forms of expressions.
 
-use syn::{BinOp, Expr, parse_quote_spanned};
+use syn::{BinOp, Expr};
 
 use super::names::take_data;
 
@@ -36,14 +36,6 @@ pub fn is_of_self(e: &Expr) -> bool {
     let is_self = |e: &Expr| matches!(e, Expr::Path(path) if path.path.is_ident("self"));
     matches!(e, Expr::Field(e) if is_self(&e.base))
 }
-
-/// `a + b` as a factor on the other side.
-pub fn in_parentheses(e: &mut Expr) {
-    if matches!(e, Expr::Binary(_) | Expr::Cast(_) | Expr::Unary(_) | Expr::Reference(_)) {
-        *e = parse_quote_spanned!(syn::spanned::Spanned::span(&*e)=> (#e));
-    }
-}
-
 /// Whether an expression carries `#[data]`, which is removed.
 pub fn take_expression_data(e: &mut Expr) -> bool {
     macro_rules! attributes {

@@ -31,11 +31,14 @@ pub fn gather(context: &mut Context, items: &[Item]) -> Names {
         }
     }
     for item in items {
-        let (Item::Struct(syn::ItemStruct { ident, .. }) | Item::Type(syn::ItemType { ident, .. })) = item
-        else {
-            continue;
+        let ident = match item {
+            Item::Struct(item) => Some(&item.ident),
+            Item::Enum(item) => Some(&item.ident),
+            Item::Type(item) => Some(&item.ident),
+            Item::Use(item) => imported(&item.tree, float),
+            _ => None,
         };
-        if ident == float {
+        if let Some(ident) = ident.filter(|ident| *ident == float) {
             context.error(
                 ident,
                 format_args!("a type of the name `{float}` hides the float: give it another name"),
@@ -43,6 +46,16 @@ pub fn gather(context: &mut Context, items: &[Item]) -> Names {
         }
     }
     names
+}
+
+/// The name under which a tree of imports brings in something called as the float.
+fn imported<'a>(tree: &'a syn::UseTree, float: &str) -> Option<&'a syn::Ident> {
+    match tree {
+        syn::UseTree::Path(path) => imported(&path.tree, float),
+        syn::UseTree::Group(group) => group.items.iter().find_map(|tree| imported(tree, float)),
+        syn::UseTree::Rename(rename) => Some(&rename.rename).filter(|name| *name == float),
+        syn::UseTree::Name(_) | syn::UseTree::Glob(_) => None,
+    }
 }
 
 /// Constants, fields, methods and aliases.
