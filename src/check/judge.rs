@@ -138,7 +138,9 @@ fn judge(probe: &mut Probe, part: &LineComponent, claim: C, estimate: &Estimate,
     let excuse = beside.excuse(part, claim, estimate, terms);
     (probe.verdict, probe.reason) =
         excuse.map_or_else(|| beside.verdict(claim), |reason| (Verdict::Inconclusive, reason));
-    probe.vacuous = scale == 0.0 && gap == 0.0 || tiny;
+    // A step that disappears when it is added to the value shows no derivative.
+    let absorbed = terms.size * FIRST.min(terms.largest) <= f64::EPSILON * part.value.norm();
+    probe.vacuous = (scale == 0.0 && gap == 0.0 || tiny) && !absorbed;
     let hidden = probe.verdict == Verdict::Inconclusive && gap <= allowed && terms.second_order;
     if hidden && claim.norm() <= BESIDE * part.value.norm() {
         (probe.vacuous, probe.reason) = (true, "it is zero up to the rounding of the first derivative");

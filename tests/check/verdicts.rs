@@ -46,6 +46,25 @@ fn no_alarm(report: Report) {
     assert_ne!(report.verdict(), Verdict::Wrong, "{report}");
 }
 
+/// The sum with a number beside which the other one disappears: no difference shows whether its derivative is 1.
+#[test]
+fn partials_that_rounding_absorbs_are_open() {
+    #[derive(Clone, Copy, Debug)]
+    struct Lost;
+    impl Binary for Lost {
+        const NAME: &'static str = "lost";
+        fn value<F: BaseFloat>(self, x: F, y: F) -> F {
+            x + y
+        }
+        fn partials<T: Real>(self, _: T, _: T, _: T) -> [T; 2] {
+            [T::lit(0.0), T::lit(1.0)]
+        }
+    }
+    open(check::binary(Lost, -2e5, 1e200));
+    open(check::binary(Lost, 1.0, 1e17));
+    wrong(check::binary(Lost, 1.0, 1e5));
+}
+
 /// A factor, also −1, times a derivative that is zero.
 #[test]
 fn factors_show_where_the_derivative_is_zero() {
