@@ -22,7 +22,7 @@ const EDGES: [f64; 13] =
 fn points(on: &[[f64; 2]]) -> Vec<Vec<f64>> {
     let inside = [0.07, 0.31, 0.5, 0.86].into_iter().enumerate();
     let at = |(k, s): (usize, f64)| {
-        let share = |i: usize| if (k + i) % 2 == 0 { s } else { 1.0 - 0.9 * s };
+        let share = |i: usize| if (k + i).is_multiple_of(2) { s } else { 1.0 - 0.9 * s };
         on.iter().enumerate().map(|(i, [lo, hi])| lo + share(i) * (hi - lo)).collect()
     };
     let edges: Vec<Vec<f64>> = match on.len() {

@@ -238,7 +238,7 @@ pub(super) fn sum<T: Real>(mut items: impl Iterator<Item = Var<T>>) -> Var<T> {
         let mut sum = first.with_value(value + first.value());
         for _ in 0..FEW {
             let Some(x) = items.next() else { return sum };
-            sum = sum + x;
+            sum += x;
         }
         value = sum.value();
         few = (!sum.is_passive()).then_some(sum);

@@ -12,7 +12,7 @@ enum Of {
     Power,
     Logarithm,
     /// `x^y` with this constant `x`, as a power and as an exponential.
-    PowerOf(f64),
+    ConstantBase(f64),
     Exponential(f64),
 }
 
@@ -21,7 +21,7 @@ impl Of {
         match self {
             Of::Power => x.powf(y),
             Of::Logarithm => x.xlogy(y),
-            Of::PowerOf(base) => T::lit(base).powf(y),
+            Of::ConstantBase(base) => T::lit(base).powf(y),
             Of::Exponential(base) => y.exp_base(base),
         }
     }
@@ -107,7 +107,7 @@ fn same_as_power<R: Route<Base = f64>>(route: &str, found: &mut Findings) {
         for y in [-2.0, -0.5, 0.0, 0.5, 2.0, 30.0] {
             let along: Vec<&[f64]> = vec![&[0.0, 1.0]; R::ORDER];
             let [want, got] =
-                [Of::PowerOf(base), Of::Exponential(base)].map(|f| R::run(&f, &[1.0, y], &along));
+                [Of::ConstantBase(base), Of::Exponential(base)].map(|f| R::run(&f, &[1.0, y], &along));
             let near =
                 |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-14 * b.abs();
             let same = want.iter().zip(&got).all(|(&want, &got)| near(got, want));

@@ -25,7 +25,7 @@ impl Function for Chain {
         let mut sum = first.sin() * T::lit(0.75);
         for pair in x.windows(2) {
             let (a, b) = (pair[1] - pair[0] * pair[0], 1.0 - pair[0]);
-            sum = sum + (a * a * 100.0 + b * b);
+            sum += a * a * 100.0 + b * b;
         }
         sum / (x.iter().map(|&x| x * x).sum::<T>() + 1.0)
     }
@@ -63,7 +63,8 @@ fn gradients_of<const N: usize>() {
         let (y, g) =
             value_and_gradient(|x: &DVector<Var<f64>>| Chain.call(x.as_slice()), &DVector::from(x.to_vec()));
         same("vector", y, g.as_slice());
-        let parts = |(a, (b, c)): &([Var<f64>; N], (Vec<Var<f64>>, bool))| {
+        type Tuple<const N: usize> = ([Var<f64>; N], (Vec<Var<f64>>, bool));
+        let parts = |(a, (b, c)): &Tuple<N>| {
             assert!(*c && b.is_empty());
             Chain.call(a)
         };
