@@ -1,5 +1,5 @@
-//! The programs of `tests/generic/ported.rs`, written by hand over `T: Real<Base = f64>`, as one does without the
-//! attribute: each `f64` of an argument or a field is a `T`.
+//! The programs of `tests/generic/ported.rs` without the attribute: generic code over `T: Real<Base = f64>`, with `T` for
+//! each `f64` of an argument or a field.
 
 use std::ops::{Add, AddAssign, Mul, Sub};
 

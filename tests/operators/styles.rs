@@ -113,7 +113,7 @@ fn first_order<M: Pass<Number<f64>: Scalar>>(mode: M, t: f64) {
     let (mut y, mut ys, mut g, mut j, mut structured) = (0.0, [0.0; 2], [0.0; 3], [0.0; 6], point::<f64>());
     let (mut tuple, mut dtuple) = ((0.0, [0.0]), (0.0, [0.0]));
 
-    // What a cache or a buffer held before does not matter.
+    // Full caches and buffers give the same results as empty ones.
     let mut nested = prepare::gradient(mode.clone(), &x).with_cache(&(vec![0.0; 2], Some(0.0), 0.0));
     let remembers = |x: &Tuple<Number<M>>, cache: &mut Cache<Number<M>>| {
         let memory = std::mem::replace(&mut cache.0[1], chain(x));
