@@ -18,15 +18,10 @@ thread_local! {
     static CALLS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// `Σ k·xₖxₖ₊₁ + Σ xₖ³`, by the components of any structure.
+/// The function of the call styles, with its calls counted.
 fn chain<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> N {
     CALLS.set(CALLS.get() + 1);
-    let (mut sum, mut last, mut k) = (N::lit(0.0), N::lit(0.0), 0.0);
-    x.visit(&mut |c| {
-        sum = sum + last * c * k + c * c * c;
-        (last, k) = (c, k + 1.0);
-    });
-    sum
+    super::styles::chain(x)
 }
 
 /// `(chain, Σ xₖ²)`.

@@ -16,7 +16,7 @@ type Tuple<N> = (N, Vec<N>, [Option<N>; 1]);
 type Cache<N> = (Vec<N>, Option<N>, N);
 
 /// `Σ k·xₖxₖ₊₁ + Σ xₖ³`, by the components of any structure.
-fn chain<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> N {
+pub fn chain<N: Real<Base = f64>, A: Components<N> + ?Sized>(x: &A) -> N {
     let (mut sum, mut last, mut k) = (N::lit(0.0), N::lit(0.0), 0.0);
     x.visit(&mut |c| {
         sum = sum + last * c * k + c * c * c;
