@@ -2,6 +2,8 @@
 
 mod differentiable;
 mod generic;
+#[cfg(test)]
+mod shown;
 
 use proc_macro::TokenStream;
 
