@@ -104,6 +104,8 @@ mod everyday;
 mod forms;
 #[path = "generic/models.rs"]
 mod models;
+#[path = "generic/places.rs"]
+mod places;
 #[cfg(feature = "nalgebra")]
 #[path = "generic/ported.rs"]
 mod ported;

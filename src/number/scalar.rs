@@ -4,6 +4,7 @@
 //! be repeated by each caller. [`Implies`] turns it into a bound on an associated type of `T`, and bounds on the
 //! associated types of supertraits do follow from a trait.
 
+use core::cmp::Ordering;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
 use super::Real;
@@ -81,6 +82,29 @@ pub trait Scalar<B = f64>:
     #[track_caller]
     fn is_sign_negative(self) -> bool {
         self.has(Property::Negative)
+    }
+    /// The total order of std's `total_cmp`, by values: −0 is before 0, NaN with a sign bit before all numbers, other NaN
+    /// after them. NaN of one sign are equal.
+    #[inline]
+    #[track_caller]
+    fn total_cmp(&self, other: &Self) -> Ordering {
+        match self.partial_cmp(other) {
+            Some(Ordering::Equal) => self.is_sign_positive().cmp(&other.is_sign_positive()),
+            Some(order) => order,
+            None => {
+                let rank = |x: &Self| match (x.is_nan(), x.is_sign_positive()) {
+                    (false, _) => 0,
+                    (true, positive) => {
+                        if positive {
+                            1
+                        } else {
+                            -1
+                        }
+                    }
+                };
+                rank(self).cmp(&rank(other))
+            }
+        }
     }
 }
 

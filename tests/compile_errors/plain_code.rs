@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 34] = [
+const NOT_TRANSLATED: [(&str, &str); 40] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -25,6 +25,12 @@ const NOT_TRANSLATED: [(&str, &str); 34] = [
         "#[generic] fn h(x: f64) -> f32 { «x.sqrt() as f32 }",
         "integers come from its value, `x.primal() as usize`",
     ),
+    (
+        "#[generic(RealField)] fn ha(x: f64) -> usize { «x as usize }",
+        "value, `x.as_number().primal() as usize`",
+    ),
+    ("#[generic(Float)] fn hb(x: f64) -> usize { «x as usize }", "value, `x.to_f64().unwrap() as usize`"),
+    ("#[generic(Number)] fn hc(x: f64) -> usize { «x as usize }", "its value, `x.re().primal() as usize`"),
     ("#[generic] mod i { struct «f64; }", "a type of the name `f64` hides the float"),
     ("#[generic] mod i { enum «f64 { A } }", "a type of the name `f64` hides the float"),
     (
@@ -44,6 +50,19 @@ const NOT_TRANSLATED: [(&str, &str); 34] = [
     (
         "type Alias = f64; #[generic] fn «n(x: Alias) -> Alias { 2.0 * x }",
         "an alias of it from elsewhere is not seen",
+    ),
+    (
+        "#[generic] mod na { use std::sync::atomic::AtomicUsize; struct C { n: AtomicUsize, k: f64 } \
+            static S: «C = C { n: AtomicUsize::new(0), k: 1.0 }; }",
+        "keeps no changes of a `AtomicUsize`: pass a `&mut` argument instead",
+    ),
+    (
+        "#[generic] mod nb { struct C { k: f64 } static «mut S: C = C { k: 1.0 }; }",
+        "it keeps no changes: pass",
+    ),
+    (
+        "#[generic] mod nc { «thread_local! { static K: f64 = 1.0; } fn f(x: f64) -> f64 { x } }",
+        "does not look into `thread_local!`: move it out",
     ),
     ("#[generic] fn o(x: f64) -> f64 { let y = «async { 1.0 }; x }", "does not translate `async` blocks"),
     ("#[derive(Differentiable)] enum «P { A(f64) }", "needs a parameter for its numbers: `enum P<T>`"),
@@ -68,7 +87,7 @@ const NOT_TRANSLATED: [(&str, &str); 34] = [
 ];
 
 /// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
-const FOUND_LATER: [(&str, &str); 29] = [
+const FOUND_LATER: [(&str, &str); 30] = [
     ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn c(x: f64) { other::square(«x); }", "expected `f64`, found type parameter `T`"),
@@ -88,6 +107,12 @@ const FOUND_LATER: [(&str, &str); 29] = [
     ),
     ("type Alias = f64; #[generic] fn k(x: f64) -> Alias { «x }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn m(x: f64, v: Matrix) { let h = same(x); h «* v; }", "cannot multiply `T` by"),
+    // A method of another type with the name of a known one: the product is taken for number · vector.
+    (
+        "#[generic(vectors)] mod ma { struct S { a: f64 } impl S { fn turn(&self) -> f64 { self.a } } \
+            fn f(s: f64, b: super::Bare) -> f64 { let r = b.turn(); «r * super::same(s) } }",
+        "the trait bound `Matrix: Borrow<T>` is not satisfied",
+    ),
     ("#[derive(Differentiable)] struct N<T> { a: T, b: «Map<u8, T> }", "cannot be a part of this point"),
     ("#[derive(Differentiable)] struct O<T> { a: T, #[data] b: «Bare }", "cannot be cloned"),
     ("#[derive(Differentiable)] struct P<T> { a: T, r: «Rotation<T> }", "cannot be a part of this point"),
@@ -130,6 +155,7 @@ const FOUND_LATER: [(&str, &str); 29] = [
 const NAMES: &str = "#![allow(unused)] use wengert::{Differentiable, Real, function, generic, space::perturb}; \
     fn plain(x: f64) {} mod other { pub fn square(x: f64) -> f64 { x * x } } fn same<T>(x: T) -> T { x } \
     #[generic] fn square(x: f64) -> f64 { x * x } struct Bare; struct Matrix; \
+    impl Bare { fn turn(&self) -> Matrix { Matrix } } \
     type Map<K, V> = std::collections::HashMap<K, V>; struct Rotation<T>([T; 9]);\n";
 
 fn each_is_said_once_at_its_place(file: &str, mistakes: &[(&str, &str)]) {

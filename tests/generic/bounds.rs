@@ -188,3 +188,22 @@ fn matrices_are_not_moved() {
     let want = 3.0 * (c * a.transpose() * h);
     assert_eq!(orders::product(&orders::Gain { h: 3.0 }, &orders::Other { m }, 0.5, a), want);
 }
+
+/// The conversions to an integer that the messages advise.
+#[test]
+fn values_become_integers_under_every_bound() {
+    #[generic(RealField)]
+    fn of_field(x: f64) -> usize {
+        x.floor().as_number().primal() as usize
+    }
+    #[generic(Float)]
+    fn of_float(x: f64) -> usize {
+        x.floor().to_f64().unwrap() as usize
+    }
+    #[generic(Number)]
+    fn of_number(x: f64) -> usize {
+        x.re().primal() as usize
+    }
+    let x = wengert::Dual::new(3.7, 1.0);
+    assert_eq!([of_field(x), of_float(x), of_number(x)], [3; 3]);
+}

@@ -14,7 +14,10 @@ use syn::{
 use super::Context;
 use super::bound::without_parentheses;
 use super::constants::{is_arithmetic, item_of_float};
-use super::forms::{has_field, is_assignment, is_comparison, is_of_self, is_place, take_expression_data};
+use super::forms::{
+    has_field, is_assignment, is_comparison, is_of_self, is_place, needs_value_first, take_expression_data,
+    value_first,
+};
 use super::kind::Kind;
 use super::names::{Names, arguments, name_of_made, take_data};
 use super::types::{Replace, add_argument};
@@ -146,8 +149,11 @@ impl<'c> Body<'c> {
         }
         let to_integer = " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize ".contains(&format!(" {to} "));
         if !to_integer || !self.context.bound.is_real() {
-            let message = "a number has no such conversion: integers come from its value, `x.primal() as usize`, for \
-                table look-ups `x.floor().primal() as usize`; other floats by `cast`";
+            let value = self.context.bound.value();
+            let message = format!(
+                "a number has no such conversion: integers come from its value, `{value} as usize`, for table look-ups \
+                 of `x.floor()`; other floats by `cast`"
+            );
             return self.context.error(&*cast, message);
         }
         let number = without_parentheses(&cast.expr);
@@ -220,7 +226,8 @@ impl Body<'_> {
                     stmt => visit(body, stmt),
                 }
             }
-            block.stmts.extend(translated.map(Stmt::Item));
+            // In front: the last expression is the value of the block.
+            block.stmts.splice(..0, translated.map(Stmt::Item));
         });
         if let Some(names) = before {
             self.context.names = names;
@@ -262,8 +269,12 @@ impl VisitMut for Body<'_> {
                 self.part(&mut a.right);
             }
             Expr::Binary(b) if is_assignment(&b.op) => {
+                let late = needs_value_first(b);
                 self.visit_expr_mut(&mut b.left);
                 self.operand(&mut b.right);
+                if late {
+                    *e = value_first(b);
+                }
             }
             Expr::Cast(_) => self.cast(e),
             Expr::Call(e) => self.call(e),
@@ -289,6 +300,8 @@ impl VisitMut for Body<'_> {
                 }
             }
             Expr::While(_) | Expr::ForLoop(_) => self.scope(|body| visit_mut::visit_expr_mut(body, e)),
+            // The compiler computes it: its floats stay.
+            Expr::Const(_) => {}
             Expr::Async(block) => {
                 self.context.error(block.async_token, "`#[generic]` does not translate `async` blocks");
             }

@@ -76,6 +76,15 @@ impl Bound {
     pub fn is_real(&self) -> bool {
         matches!(self.kind, Kind::Scalar | Kind::Real)
     }
+    /// How the value of a number `x` is read as a float.
+    pub fn value(&self) -> &'static str {
+        match self.kind {
+            Kind::Scalar | Kind::Real => "x.primal()",
+            Kind::RealField => "x.as_number().primal()",
+            Kind::Float => "x.to_f64().unwrap()",
+            Kind::Number => "x.re().primal()",
+        }
+    }
     /// A constant as a number, at the position of the constant.
     pub fn number(&self, param: &Ident, constant: &Expr) -> Expr {
         let span = constant.span();

@@ -65,7 +65,7 @@ impl Body<'_> {
             }
             Expr::Block(e) => self.block_of_data(&mut e.block),
             Expr::Unsafe(e) => self.block_of_data(&mut e.block),
-            Expr::Lit(_) => {}
+            Expr::Lit(_) | Expr::Const(_) => {}
             e => visit_mut::visit_expr_mut(self, e),
         }
     }

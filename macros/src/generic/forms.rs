@@ -1,6 +1,6 @@
 //! Forms of expressions.
 
-use syn::{BinOp, Expr};
+use syn::{BinOp, Expr, ExprBinary, UnOp, parse_quote_spanned};
 
 use super::names::take_data;
 
@@ -36,6 +36,30 @@ pub fn is_of_self(e: &Expr) -> bool {
     let is_self = |e: &Expr| matches!(e, Expr::Path(path) if path.path.is_ident("self"));
     matches!(e, Expr::Field(e) if is_self(&e.base))
 }
+
+/// Whether `place += value` of floats differs from the operator of another type, which takes the place first: an index
+/// borrows a `Vec`, and the value may change the place.
+pub fn needs_value_first(e: &ExprBinary) -> bool {
+    fn is_name(e: &Expr) -> bool {
+        match e {
+            Expr::Lit(_) | Expr::Path(_) => true,
+            Expr::Field(e) => is_name(&e.base),
+            Expr::Paren(e) => is_name(&e.expr),
+            Expr::Unary(e) => matches!(e.op, UnOp::Deref(_) | UnOp::Neg(_)) && is_name(&e.expr),
+            _ => false,
+        }
+    }
+    let is_block = matches!(&*e.right, Expr::Block(_) | Expr::If(_) | Expr::Match(_) | Expr::Unsafe(_));
+    is_block || !is_name(&e.left) && !matches!(&*e.right, Expr::Lit(_) | Expr::Path(_))
+}
+
+/// `place += value` with the value first, as for floats.
+pub fn value_first(e: &ExprBinary) -> Expr {
+    let ExprBinary { attrs, left, op, right } = e;
+    let value = proc_macro2::Ident::new("value", proc_macro2::Span::mixed_site());
+    parse_quote_spanned!(syn::spanned::Spanned::span(op)=> #(#attrs)* match #right { #value => #left #op #value })
+}
+
 /// Whether an expression carries `#[data]`, which is removed.
 pub fn take_expression_data(e: &mut Expr) -> bool {
     macro_rules! attributes {

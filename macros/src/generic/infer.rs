@@ -72,7 +72,10 @@ impl Body<'_> {
                     kind.join(arm)
                 })
             }
+            // A labelled block may have other values than the last, which all become numbers.
+            Expr::Block(e) if e.label.is_some() => self.kind_of_block(&e.block).lifted(),
             Expr::Block(e) => self.kind_of_block(&e.block),
+            Expr::Const(e) => self.kind_of_block(&e.block),
             Expr::Unsafe(e) => self.kind_of_block(&e.block),
             Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.kind(e).lifted()).collect()),
             Expr::Array(e) => e.elems.first().map_or(Kind::Unknown, |e| self.kind(e).lifted()).list(),

@@ -148,12 +148,27 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
             return made(context, &item.vis, &item.ident, &item.ty, &item.expr, true);
         }
         Item::Static(item) if context.names.made.contains(&item.ident.to_string()) => {
+            let keeps = "a static of numbers is made anew at each use, so it keeps no changes";
+            let advice = "pass a `&mut` argument instead, or mark the struct `#[data]`";
+            if let syn::StaticMutability::Mut(token) = &item.mutability {
+                context.error(token, format_args!("{keeps}: {advice}"));
+            } else if let Some(cell) = context.names.cell_in(&item.ty) {
+                context.error(&item.ty, format_args!("{keeps} of a `{cell}`: {advice}"));
+            }
             return made(context, &item.vis, &item.ident, &item.ty, &item.expr, true);
         }
         Item::Macro(item) if super::macros::has_numbers(&item.mac.tokens, context.bound.float) => {
+            let Some(name) = &item.ident else {
+                let name = item.mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                let message = format!(
+                    "`#[generic]` does not look into `{name}!`: move it out of what the attribute marks"
+                );
+                context.error(&item.mac.path, message);
+                return TokenStream::new();
+            };
             let message = "`#[generic]` does not look into `macro_rules!`: write the macro outside, or a function in \
                 its place";
-            context.error(&item.ident, message);
+            context.error(name, message);
         }
         _ => {}
     }

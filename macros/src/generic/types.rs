@@ -105,6 +105,50 @@ impl<'a> Visit<'a> for Mentions<'_> {
     fn visit_attribute(&mut self, _: &'a syn::Attribute) {}
 }
 
+impl Names {
+    /// The name of a type in it that changes behind a shared reference.
+    pub fn cell_in(&self, ty: &Type) -> Option<String> {
+        struct Find<'n> {
+            names: &'n Names,
+            seen: Vec<String>,
+            cell: Option<String>,
+        }
+        impl<'a> Visit<'a> for Find<'_> {
+            fn visit_path_segment(&mut self, segment: &'a PathSegment) {
+                let name = segment.ident.to_string();
+                let is_cell = name.starts_with("Atomic") || CELLS.contains(&name.as_str());
+                visit::visit_path_segment(self, segment);
+                if is_cell {
+                    self.cell = Some(name);
+                } else if !self.seen.contains(&name) {
+                    self.seen.push(name.clone());
+                    let names = self.names;
+                    names.aliases.get(&name).into_iter().for_each(|ty| self.visit_type(ty));
+                    names.fields.get(&name).into_iter().flatten().for_each(|f| self.visit_type(&f.ty));
+                }
+            }
+        }
+        let mut find = Find { names: self, seen: Vec::new(), cell: None };
+        find.visit_type(ty);
+        find.cell
+    }
+}
+
+/// The types of std that change behind a shared reference, besides the atomic ones.
+const CELLS: [&str; 11] = [
+    "Cell",
+    "RefCell",
+    "UnsafeCell",
+    "OnceCell",
+    "LazyCell",
+    "Mutex",
+    "RwLock",
+    "OnceLock",
+    "LazyLock",
+    "Once",
+    "Condvar",
+];
+
 /// Whether there are vectors of the float: a type of nalgebra or num-complex, or an operator with the float.
 pub fn has_vectors(item: &syn::Item, float: &'static str) -> bool {
     struct Find(&'static str, bool);
