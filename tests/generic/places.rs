@@ -122,3 +122,41 @@ fn the_total_order_is_that_of_std() {
         }
     }
 }
+
+// The operator of a struct takes the place first, in plain code too.
+both! { place_first {
+    use std::ops::AddAssign;
+    struct Load {
+        x: f64,
+    }
+    impl AddAssign for Load {
+        fn add_assign(&mut self, other: Load) {
+            self.x += other.x;
+        }
+    }
+    struct Counter {
+        n: usize,
+    }
+    impl Counter {
+        fn next(&mut self) -> usize {
+            self.n += 1;
+            self.n
+        }
+        fn load(&mut self, x: f64) -> Load {
+            Load { x: x * self.next() as f64 }
+        }
+        fn weight(&mut self, x: f64) -> f64 {
+            x * self.next() as f64
+        }
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        let mut count = Counter { n: 0 };
+        let mut loads = vec![Load { x: 0.0 }, Load { x: 1.0 }, Load { x: 2.0 }];
+        loads[count.next()] += count.load(x[0]);
+        let mut w = vec![0.0; 5];
+        w[count.next()] += count.weight(x[1]);
+        w[1] += w[4] * 2.0;
+        loads[1].x + 10.0 * loads[2].x + w[4] + 100.0 * w[3] + w[1]
+    }
+} }
+check!(place_first, at, [1.3, 0.7]);

@@ -83,6 +83,13 @@ impl<'c> Body<'c> {
             && !self.is_number(&product.right)
             && !self.is_constant(&product.right)
     }
+    /// Whether a place may hold a number: no vector, whose operator takes the place first in plain code too.
+    fn may_be_number(&mut self, place: &Expr) -> bool {
+        match self.kind(place).value() {
+            Kind::Unknown => !self.context.bound.vectors,
+            kind => *kind == Kind::Number,
+        }
+    }
     /// Gives the argument to the owner of an associated item, if nothing else determines it.
     pub fn complete_owner(&self, path: &mut Path, argument: &Ident) {
         let mut owner = path.clone();
@@ -269,7 +276,7 @@ impl VisitMut for Body<'_> {
                 self.part(&mut a.right);
             }
             Expr::Binary(b) if is_assignment(&b.op) => {
-                let late = needs_value_first(b);
+                let late = needs_value_first(b) && self.may_be_number(&b.left);
                 self.visit_expr_mut(&mut b.left);
                 self.operand(&mut b.right);
                 if late {
