@@ -221,7 +221,7 @@ fn files_say_what_they_are_for_and_stay_short() {
 /// outside of folders.
 const BUDGETS: [(&str, usize); 16] = [
     ("check", 2_618),
-    ("drivers", 4_285),
+    ("drivers", 4_299),
     ("drivers/sparse", 690),
     ("drivers/sums", 3_495),
     ("duals", 2_861),

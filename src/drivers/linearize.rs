@@ -136,7 +136,7 @@ impl<T: Real, X: Components<T>, Y: Components<T>> Linearized<T, X, Y> {
         let size = |_| if lanes_are_rows { (m, n) } else { (n, lanes.len()) };
         let mut table = ProductTable { op, value: (), out, size, lanes_are_rows, rows: 0 };
         table.start(&(), m, &Var::value)?;
-        sweeps::<T, (), _>(&self.tape, n, &self.results, along, lanes.clone(), &mut table);
+        sweeps::<T, (), _, _>(&self.tape, n, &self.results, along, lanes.clone(), &mut table);
         table.finish::<T, Var<T>, ()>();
         Ok(table.out)
     }

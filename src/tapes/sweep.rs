@@ -42,6 +42,8 @@ impl<T: Real> Record<T> {
     /// Zero times infinity is NaN in the plain sweep. If NaN reaches an input, the sweep is repeated with strong
     /// zeros: a product is zero if the partial or the cotangent is exactly zero. So `√(x² + y²)` has the derivative 0
     /// at 0.
+    ///
+    /// This is compiled for each kind of seeds and each reader: the sweeps themselves are functions of their own.
     #[inline]
     pub(super) fn sweep_back<const K: usize, R>(
         &mut self,
@@ -50,49 +52,62 @@ impl<T: Real> Record<T> {
         care: StrongZeros,
         read: impl FnOnce(&[[T; K]]) -> R,
     ) -> R {
-        // At traced numbers strong zeros are operations, and the test for NaN would be a guard.
-        let care = if T::TRACES && care == StrongZeros::IfNeeded { StrongZeros::Always } else { care };
         // Kept outside while a rule of a user may panic: a buffer that is not clean is lost then.
-        let mut buffer = std::mem::take(&mut self.adjoints);
-        if buffer.len() < len * K {
-            buffer = zeros((len * K).max(2 * buffer.len()));
+        let mut buffer = self.zeros_for(len * K);
+        let above = seeded(lanes_of::<T, K>(&mut buffer, len), seeds.clone());
+        if self.is_spoilt_by_sweep::<K>(&mut buffer, len, above, care) {
+            self.sweep_again::<K>(&mut buffer, len, &seeds.collect::<Vec<_>>());
         }
-        if care != StrongZeros::Always {
-            let above = seeded(lanes_of::<T, K>(&mut buffer, len), seeds.clone());
-            self.sweep::<K, false>(&mut buffer, len, above);
-        }
-        if care == StrongZeros::Always
-            || care == StrongZeros::IfNeeded && self.is_spoilt(lanes_of::<T, K>(&mut buffer, len))
-        {
-            self.sweep_again::<K>(&mut buffer, len, seeds);
-        }
-        let adjoints = lanes_of::<T, K>(&mut buffer, len);
-        let result = read(adjoints);
-        self.clear_inputs(adjoints);
-        self.adjoints = buffer;
+        let result = read(lanes_of(&mut buffer, len));
+        self.keep_cleared::<K>(buffer, len);
         result
+    }
+    /// The kept buffer, grown to this length.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn zeros_for(&mut self, numbers: usize) -> Vec<T> {
+        let buffer = std::mem::take(&mut self.adjoints);
+        if buffer.len() < numbers { zeros(numbers.max(2 * buffer.len())) } else { buffer }
+    }
+    /// Sweeps cotangents back, and returns whether NaN reaches an input and something can be done about it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_spoilt_by_sweep<const K: usize>(
+        &self,
+        buffer: &mut Vec<T>,
+        len: usize,
+        above: usize,
+        care: StrongZeros,
+    ) -> bool {
+        // At traced numbers strong zeros are operations, and the test for NaN would be a guard.
+        let wanted = if care == StrongZeros::Always || T::TRACES && care == StrongZeros::IfNeeded {
+            self.sweep::<K, true>(buffer, len, above);
+            blame::listener().is_some()
+        } else {
+            self.sweep::<K, false>(buffer, len, above);
+            care == StrongZeros::IfNeeded
+        };
+        wanted && self.is_spoilt(lanes_of::<T, K>(buffer, len))
+    }
+    /// Keeps the buffer for the next sweep.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn keep_cleared<const K: usize>(&mut self, mut buffer: Vec<T>, len: usize) {
+        self.clear_inputs(lanes_of::<T, K>(&mut buffer, len));
+        self.adjoints = buffer;
     }
     /// Sweeps back with strong zeros, and reports the origin of NaN to a listener.
     #[cold]
     #[inline(never)]
-    fn sweep_again<const K: usize>(
-        &self,
-        buffer: &mut Vec<T>,
-        len: usize,
-        seeds: impl Iterator<Item = Seed<T, K>> + Clone,
-    ) {
+    fn sweep_again<const K: usize>(&self, buffer: &mut Vec<T>, len: usize, seeds: &[Seed<T, K>]) {
         let adjoints = lanes_of::<T, K>(buffer, len);
         self.clear_inputs(adjoints);
-        let above = seeded(adjoints, seeds.clone());
+        let above = seeded(adjoints, seeds.iter().copied());
         self.sweep::<K, true>(buffer, len, above);
         let Some(listener) = blame::listener() else { return };
         if !self.is_spoilt(lanes_of::<T, K>(buffer, len)) {
             return;
         }
-        let of =
-            |lane: usize| seeds.clone().map(move |(node, seed)| (node, [seed[lane]])).collect::<Vec<_>>();
         let blame = |lane: usize| {
-            if T::IS_F64 { compiled::blame(self, len, &of(lane)) } else { self.blame(len, &of(lane)) }
+            let seeds: Vec<_> = seeds.iter().map(|&(node, seed)| (node, [seed[lane]])).collect();
+            if T::IS_F64 { compiled::blame(self, len, &seeds) } else { self.blame(len, &seeds) }
         };
         (0..K).find_map(blame).map(listener);
     }

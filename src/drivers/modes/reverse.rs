@@ -60,9 +60,7 @@ impl Pass for Reverse {
             if let ([y], 1) = (row, lanes.len()) {
                 return Ok(Some(*y));
             }
-            if !(F::SINGLE && are_units(along)) {
-                sweeps(&tape, n, row, along, lanes, sink);
-            }
+            further::<T, Y, F, _, _>(&tape, n, row, along, lanes, sink);
             Ok(None)
         })?;
         match only {
@@ -78,19 +76,35 @@ impl Pass for Reverse {
     }
 }
 
-/// Whether the seed vectors are unit vectors, by their type.
+/// The products of all lanes; nothing is compiled where a single result leaves none.
 #[inline(always)]
-fn are_units<T: Real, L: SeedVectors<T>>(_: &L) -> bool {
-    L::UNITS
+fn further<
+    T: Real,
+    Y: ?Sized,
+    F: Directional<T, Var<T>, Out = Y>,
+    L: SeedVectors<T>,
+    S: Sink<T, Var<T>, Y>,
+>(
+    tape: &Tape<T>,
+    n: usize,
+    y: &[Var<T>],
+    along: &L,
+    lanes: Range<usize>,
+    sink: &mut S,
+) {
+    if F::SINGLE && L::UNITS {
+        return;
+    }
+    sweeps(tape, n, y, along, lanes, sink);
 }
 
 /// The products of all lanes, eight at a time.
 #[inline(never)]
-pub(in crate::drivers) fn sweeps<T: Real, Y: ?Sized, S: Sink<T, Var<T>, Y>>(
+pub(in crate::drivers) fn sweeps<T: Real, Y: ?Sized, L: SeedVectors<T>, S: Sink<T, Var<T>, Y>>(
     tape: &Tape<T>,
     n: usize,
     y: &[Var<T>],
-    along: &impl SeedVectors<T>,
+    along: &L,
     lanes: Range<usize>,
     sink: &mut S,
 ) {
