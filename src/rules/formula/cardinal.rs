@@ -58,6 +58,49 @@ const SINC_TURN: Turn<17> = Turn {
     ],
 };
 
+/// The first zero of the fifth derivative of `cos x/x`, where the fourth is small too, and the coefficients of the first
+/// about it (70 digits by mpmath, the fifth one is zero).
+const COSC_TURN: Turn<29> = Turn {
+    at: [3.090_988_787_000_377, -1.223_152_079_232_377_8e-17],
+    within: 0.45,
+    c: [
+        0.088_167_468_961_276_21,
+        0.266_058_862_161_798_2,
+        -0.120_931_256_301_323_77,
+        -0.001_686_075_734_495_790_1,
+        0.0,
+        0.002_692_557_749_769_852,
+        -0.000_993_553_982_480_729,
+        0.000_303_246_507_979_468_5,
+        -0.000_110_775_827_965_708_45,
+        4.071_074_541_831_409e-5,
+        -1.448_335_271_556_086_9e-5,
+        5.103_545_238_168_558e-6,
+        -1.788_730_615_043_168_3e-6,
+        6.232_587_030_749_121e-7,
+        -2.160_398_007_453_274_6e-7,
+        7.455_274_226_812_112e-8,
+        -2.562_684_517_348_824_8e-8,
+        8.778_520_833_287_21e-9,
+        -2.997_816_254_205_266_2e-9,
+        1.020_901_810_488_411_1e-9,
+        -3.467_974_084_997_843e-10,
+        1.175_389_481_698_567_6e-10,
+        -3.975_479_566_567_026_4e-11,
+        1.342_071_029_725_635_8e-11,
+        -4.522_794_329_903_991e-12,
+        1.521_748_031_853_873_5e-12,
+        -5.112_528_421_183_169e-13,
+        1.715_270_319_960_169_5e-13,
+        -5.747_448_783_107_618e-14,
+    ],
+};
+
+/// The fourth derivative of `cos x/x` near the turn, where its terms cancel.
+pub(super) fn fourth_of_cosc<T: Number>(x: T) -> Option<T> {
+    COSC_TURN.distance(x).map(|u| with_side(x, COSC_TURN.derivative(3, u)))
+}
+
 /// `Σ (2k+1) cₖ x²ᵏ`, the derivative of [`odd_series`].
 fn even_series<T: Number>(x: T, c: &[f64]) -> T {
     let u = x * x;
@@ -88,7 +131,7 @@ pub(in crate::rules) fn sinc_prime<T: Number>(x: T) -> T {
 #[inline]
 pub(in crate::rules) fn sinc_second<T: Number>(x: T, f: T) -> T {
     if let Some(u) = SINC_TURN.distance(x) {
-        SINC_TURN.slope(u)
+        SINC_TURN.derivative(1, u)
     } else if below(x, 2.5) {
         even_series(x, &SINC)
     } else {
@@ -134,6 +177,8 @@ fn hyperbolic_quotient<T: Number>(x: T, f: T) -> Option<T> {
 pub(in crate::rules) fn cosc_prime<T: Number>(x: T, f: T) -> T {
     if Float::is_infinite(x.magnitude()) {
         T::lit(0.0)
+    } else if let Some(u) = COSC_TURN.distance(x) {
+        COSC_TURN.value(u)
     } else if T::REAL {
         -(x.sin() + f) / x
     } else {

@@ -25,9 +25,11 @@ impl<const N: usize> Turn<N> {
     pub(super) fn value<T: Number>(&self, u: T) -> T {
         self.c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c))
     }
-    /// `Σ k cₖ uᵏ⁻¹`.
-    pub(super) fn slope<T: Number>(&self, u: T) -> T {
-        self.c.iter().enumerate().skip(1).rev().fold(T::lit(0.0), |s, (k, &c)| (s * u).plus(k as f64 * c))
+    /// The derivative of this order.
+    pub(super) fn derivative<T: Number>(&self, order: usize, u: T) -> T {
+        let falling = |k: usize| (k + 1 - order..=k).map(|i| i as f64).product::<f64>();
+        let terms = self.c.iter().enumerate().skip(order).rev();
+        terms.fold(T::lit(0.0), |s, (k, &c)| (s * u).plus(falling(k) * c))
     }
 }
 
