@@ -4,7 +4,7 @@ use fastrand::Rng;
 use nalgebra::{Complex, DMatrix, Dyn, OMatrix};
 use wengert::matrix::{self, Entry};
 use wengert::primitive::{Equations, FromRule, Rule, call, root};
-use wengert::{AdError, Real, Tape, Taylor, TaylorDyn, Var, primitive::Direction};
+use wengert::{AdError, Dual, Real, Tape, Taylor, TaylorDyn, Var, primitive::Direction};
 
 use super::functions::{Function, Sizes};
 use super::programs::Program;
@@ -39,8 +39,8 @@ fn growth(name: &str, counts: [usize; 3], found: &mut Vec<String>) {
 fn functions_of_matrices_take_the_square_of_the_order() {
     let (mut found, sizes) = (Vec::new(), Sizes { m: 7, k: 7, n: 7 });
     for &function in Function::ALL {
-        // Divided differences are known up to the fourth order.
-        if ["symmetric_exp", "symmetric_function", "symmetric_sqrt"].contains(&function.0) {
+        // Divided differences are known up to the fourth order; a root needs those of the first.
+        if ["symmetric_exp", "symmetric_function"].contains(&function.0) {
             continue;
         }
         let counts = [4, 8, 16].map(|order| {
@@ -187,6 +187,8 @@ where
     let a = hermitian(&input(Definite(7)));
     let l = matrix::cholesky(&a).unwrap();
     check("cholesky", &matrix::matmul_nh(&l, &l), &a, 100.0);
+    let root = matrix::symmetric_sqrt(&a).unwrap();
+    check("symmetric_sqrt", &matrix::matmul(&root, &root), &a, 100.0);
     let a = hermitian(&input(Distinct(7)));
     let eigen = matrix::symmetric_eigen(&a).unwrap();
     let v = M::from_fn(7, 7, |i, j| eigen.eigenvectors[(i, j)]);
@@ -253,4 +255,21 @@ fn the_laws_of_factors_and_solutions_hold_to_the_twentieth_order() {
     laws::<Complex<Taylor<f64, K>>>(true, |z| {
         Complex::new(curve(z.re, &mut random), curve(z.im, &mut random))
     });
+}
+
+/// The tangent of a root is a series too, and equal eigenvalues are no exception.
+#[test]
+fn a_root_and_its_tangent_satisfy_their_equations_to_the_twentieth_order() {
+    let mut random = Rng::with_seed(11);
+    let mut hermitian = |value: &dyn Fn(usize, usize) -> f64| {
+        let a = DMatrix::from_fn(5, 5, |i, j| curve(value(i, j), &mut random));
+        (&a + a.transpose()) * Taylor::constant(0.5)
+    };
+    let point = |i: usize, j: usize| if i == j { [4.0, 4.0, 4.0, 9.0, 9.0][i] } else { 0.0 };
+    let (a, e) = (hermitian(&point), hermitian(&|i, j| (i + j) as f64));
+    let y = matrix::symmetric_sqrt(&a.zip_map(&e, Dual::new)).unwrap();
+    let (root, z) = (y.map(|y| y.value()), y.map(|y| y.tangent()));
+    let whole = |x: &DMatrix<Taylor<f64, K>>| x.map(|x| Complex::new(x, Taylor::constant(0.0)));
+    differ("root", &whole(&(&root * &root)), &whole(&a), 1.0);
+    differ("tangent", &whole(&(&root * &z + &z * &root)), &whole(&e), 10.0);
 }

@@ -22,15 +22,15 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 
 use crate::error::AdError;
-use crate::lift::{Extension, Primitive};
+use crate::lift::{Extension, Primitive, Series, by_derivative, by_recurrence};
 use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::op::Op;
-use crate::matrix::rules::product::times;
-use crate::matrix::rules::{add, dense};
+use crate::matrix::rules::product::{sum_of_products, times};
+use crate::matrix::rules::{add, dense, with_rest};
 use crate::number::{Machine, Number};
-use crate::rules::Unary;
+use crate::rules::{Recurrence, Unary};
 
 /// `Mₖ`, of the groups `A, E₁, …, Eₖ`.
 pub(crate) struct SymmetricFunctionRule<U, P: Machine> {
@@ -90,6 +90,43 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
         }
         let directions = x.split_off(1);
         Ok(SymmetricFunctionDerivative { rule: self.clone(), a: x.remove(0), directions })
+    }
+    /// Of a root `Y² = A`, and of its derivative `YZ + ZY = E`, by these equations: the derivative at the point solves for
+    /// the next coefficient.
+    fn series<S: Series<Primal = P, Base = P::Base>>(
+        &self,
+        map: &SymmetricFunctionDerivative<U, P, S::Part>,
+        x: &[&[S]],
+        y: Vec<S::Part>,
+        n: usize,
+    ) -> Result<Vec<S>, AdError> {
+        let is_root = |&x: &P::Base| self.f.rule.recurrence(x) == Recurrence::Root;
+        if self.order > 1 || !self.f.points.first().is_some_and(is_root) {
+            return by_derivative(self, map, x, y, n);
+        }
+        let size = self.f.points.len();
+        let factors = [(Op::Plain, (size, size)); 2];
+        if self.order == 0 {
+            return Ok(by_recurrence(x, y, n, |orders| {
+                let pairs = orders.between().map(|j| (Some(orders.y(j)), Some(orders.y(orders.next() - j))));
+                with_rest(map, orders, &[(0, sum_of_products(factors, pairs))])
+            }));
+        }
+        let root = S::lift_primitive(&self.of_order(0), &x[..1])?;
+        let part = |k: usize| root.iter().map(|y| y.order_part(k)).collect();
+        let root: Vec<Vec<S::Part>> = (0..=n).map(part).collect();
+        Ok(by_recurrence(x, y, n, |orders| {
+            let k = orders.next();
+            let both = |j: usize| {
+                let (root, z) = (Some(&root[j][..]), Some(orders.y(k - j)));
+                [(root, z), (z, root)]
+            };
+            let mut rest = -sum_of_products(factors, (1..=k).flat_map(both));
+            if let Some(e) = orders.x(1, k) {
+                add(rest.as_mut_slice(), e);
+            }
+            S::Part::lift_primitive(self, &[&map.a, rest.as_slice()]).expect("the differences exist")
+        }))
     }
 }
 
