@@ -47,7 +47,7 @@ both! { value_first {
         w[i] += { i += 1; x[0] };
         w[i] -= if i > 0 { i += 2; x[1] } else { 0.0 };
         let mut s = 1.0;
-        s += { s = 3.0 * x[0]; s };
+        s += { s *= 3.0 * x[0]; s };
         s -= { s *= x[1]; s * 2.0 };
         w[0] + 3.0 * w[1] + 10.0 * w[2] + 100.0 * w[3] + s + h.iter().zip(1..).map(|(h, i)| h * i as f64).sum::<f64>()
     }
