@@ -93,8 +93,8 @@ fn errors(library: &Path, name: &str, text: &str) -> String {
     String::from_utf8(compile.output().expect("a compiler").stderr).unwrap()
 }
 
-/// The library next to this test that was built last, among those with matrices and macros: a build script of the
-/// workspace has a library of its own, with fewer features.
+/// The newest library next to this test that has matrices and macros. A build script of the workspace uses another
+/// one, with fewer features.
 fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_path_buf();
     let of = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_string();

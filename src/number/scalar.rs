@@ -94,13 +94,8 @@ pub trait Scalar<B = f64>:
             None => {
                 let rank = |x: &Self| match (x.is_nan(), x.is_sign_positive()) {
                     (false, _) => 0,
-                    (true, positive) => {
-                        if positive {
-                            1
-                        } else {
-                            -1
-                        }
-                    }
+                    (true, false) => -1,
+                    (true, true) => 1,
                 };
                 rank(self).cmp(&rank(other))
             }

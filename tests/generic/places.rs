@@ -1,5 +1,5 @@
-//! What floats do and other types do not: the value of `place += value` comes first. Blocks with labels, constants and
-//! items.
+//! Order of evaluation in `place += value`, where floats take the value first. Labelled blocks, `const` blocks, and
+//! items in blocks.
 
 both! { elimination {
     pub fn at(x: &[f64]) -> f64 {
@@ -107,7 +107,7 @@ both! { sorted {
 } }
 check!(sorted, at, [1.3, 0.7]);
 
-/// The order of numbers is that of std, at zeros, infinities and NaN too.
+/// `total_cmp` agrees with std, also for zeros, infinities and NaN.
 #[test]
 fn the_total_order_is_that_of_std() {
     fn order<T: wengert::Scalar>(x: T, y: T) -> std::cmp::Ordering {

@@ -39,7 +39,7 @@ fn growth(name: &str, counts: [usize; 3], found: &mut Vec<String>) {
 fn functions_of_matrices_take_the_square_of_the_order() {
     let (mut found, sizes) = (Vec::new(), Sizes { m: 7, k: 7, n: 7 });
     for &function in Function::ALL {
-        // Divided differences are known up to the fourth order; a root needs those of the first.
+        // They use divided differences, which end at the fourth order.
         if ["symmetric_exp", "symmetric_function"].contains(&function.0) {
             continue;
         }

@@ -25,7 +25,7 @@ impl<const N: usize> Turn<N> {
     pub(super) fn value<T: Number>(&self, u: T) -> T {
         self.c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c))
     }
-    /// The derivative of this order.
+    /// The derivative of this order of `Σ cₖ uᵏ`.
     pub(super) fn derivative<T: Number>(&self, order: usize, u: T) -> T {
         let falling = |k: usize| (k + 1 - order..=k).map(|i| i as f64).product::<f64>();
         let terms = self.c.iter().enumerate().skip(order).rev();
