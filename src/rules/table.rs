@@ -75,9 +75,9 @@ macro_rules! holomorphic_table { ($read:ident $($with:tt)*) => { $read! { [$($wi
     /// `sinh(x)/x`, 1 at 0: `f′ = (cosh x − f)/x`, by its series near 0, for large `|x|` `±f − f/x`.
     Sinhc            sinhc   [through(special::sinhc), complex::sinhc]    on -4.0, 4.0 by [at 3 |x, f, out| formula::cardinal([x, f], out, [x.sinh(), x.cosh()], 1.0, (true, 0))];  (x, f, d) => formula::sinhc_prime(x, f);
     /// `cos(x)/x`: `f′ = −(sin x + f)/x`, and 0 at ±∞.
-    Cosc             cosc    [through(special::cosc),  complex::cosc]   on 0.5, 6.0 by [at 3 |x, f, out| formula::cardinal([x, f], out, [x.cos(), -x.sin()], -1.0, (false, 0))];   (x, f, d) => formula::cosc_prime(x, f);
+    Cosc             cosc    [through(special::cosc),  complex::cosc]   on 0.5, 6.0 by [at 3 |x, f, out| formula::cosc_orders(x, f, out)];   (x, f, d) => formula::cosc_prime(x, f);
     /// `cosh(x)/x`: `f′ = (sinh x − f)/x`, for large `|x|` `±f − f/x`.
-    Coshc            coshc   [through(special::coshc), complex::coshc]  on 0.5, 4.0 by [at 3 |x, f, out| formula::cardinal([x, f], out, [x.cosh(), x.sinh()], 1.0, (false, 0))];   (x, f, d) => formula::coshc_prime(x, f);
+    Coshc            coshc   [through(special::coshc), complex::coshc]  on 0.5, 4.0 by [at 3 |x, f, out| formula::coshc_orders(x, f, out)];   (x, f, d) => formula::coshc_prime(x, f);
     /// `xⁿ` for an integer `n`: `f′ = n·xⁿ⁻¹`; `n − 1` is computed in floating point.
     Powi(n: i32 = 3) powi    [|x| Float::powi(x, n), |z| complex::powi(z, n)]   on -2.0, 2.0, open by [Power(f64::from(n))];  (x, f, d) => formula::powi_prime(x, n);
     /// `x^c` for a constant `c`: `f′ = c·x^(c−1)`; at `x = 0` the one-sided limit, for `x < 0` and integer `c` as `powi`.

@@ -4,7 +4,7 @@
 //! Errors are normwise, in eps of the modulus. `tests/data/complex/generate.py` made the table.
 
 use num_complex::{Complex, Complex32, Complex64};
-use wengert::{AsNumber, ComplexVar, Dual, Dual2, HyperDual, Number, Real, Tape, Var, complex};
+use wengert::{AsNumber, ComplexVar, Dual, Dual2, HyperDual, Number, Real, Tape, Taylor, Var, complex};
 
 use crate::support::compare::{EPS, Findings};
 use crate::support::limits;
@@ -216,4 +216,58 @@ fn functions_of_single_precision() {
         }
     }
     found.report(50_000);
+}
+
+/// Where the fifth derivative of `cos x/x` is zero, the fourth is small too: on the axes, where the table of real
+/// functions has it, `coshc x = i·cosc ix`.
+#[test]
+fn fourth_derivatives_beside_a_turn() {
+    let table = Table::parse(include_str!("../data/oracles/unary.csv"));
+    let mut found = Findings::default();
+    for row in table.rows().filter(|row| (row.text("fn"), row.text("class")) == ("cosc", "cancel")) {
+        let (x, want) = (row.number("x"), row.columns(&["d0", "d1", "d2", "d3", "d4"]));
+        let (real, imaginary) = (Complex64::new(x, 0.0), Complex64::new(0.0, x));
+        let mut check = |route: &str, order: usize, got: [Complex64; 2]| {
+            // `i^(k+1)·f⁽ᵏ⁾(−x)`, where `f` is odd.
+            let odd = if order % 2 == 0 { -want[order] } else { want[order] };
+            let turned = (0..=order).fold(Complex64::new(odd, 0.0), |d, _| d * Complex64::i());
+            for (name, got, want) in [("cosc", got[0], want[order].into()), ("coshc", got[1], turned)] {
+                let error = error(got, want, got, &DOUBLE);
+                found.check(error <= 12.0, || {
+                    format!("{name} at {x} {route} d{order}: {got:e}, not {want:e}, {error:.1} eps")
+                });
+            }
+        };
+        let y = [
+            complex::cosc(Taylor::<_, 4>::variable(real)),
+            complex::coshc(Taylor::<_, 4>::variable(imaginary)),
+        ];
+        for (order, factorial) in [(1, 1.0), (2, 2.0), (3, 6.0), (4, 24.0)] {
+            check("Taylor<Complex>", order, y.map(|y| y.coefficient(order) * factorial));
+        }
+        let nested = |z: Complex64| {
+            let z = Dual::variable(z);
+            Taylor::<_, 3>::new(
+                z,
+                [
+                    Dual::constant(Complex::new(1.0, 0.0)),
+                    Dual::constant(Complex::default()),
+                    Dual::constant(Complex::default()),
+                ],
+            )
+        };
+        let y = [complex::cosc(nested(real)), complex::coshc(nested(imaginary))];
+        check("Taylor<Dual<Complex>>", 4, y.map(|y| y.coefficient(3).tangent() * 6.0));
+        let one = |z: Complex64| Dual::constant(z);
+        let nested = |z: Complex64| {
+            let (third, c) = (
+                Dual::new(Dual::new(Dual::variable(z), one(1.0.into())), Dual::constant(one(1.0.into()))),
+                one(1.0.into()),
+            );
+            Dual::new(third, Dual::constant(Dual::constant(c)))
+        };
+        let y = [complex::cosc(nested(real)), complex::coshc(nested(imaginary))];
+        check("Dual^4<Complex>", 4, y.map(|y| y.tangent().tangent().tangent().tangent()));
+    }
+    found.report(130);
 }

@@ -2,7 +2,7 @@
 
 use num_traits::Float;
 
-use super::{Turn, below, over, with_side};
+use super::{Turn, below, cardinal, over, with_side};
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Literal;
 use crate::rules::plane::turned;
@@ -96,11 +96,6 @@ const COSC_TURN: Turn<29> = Turn {
     ],
 };
 
-/// The fourth derivative of `cos x/x` near the turn, where its terms cancel.
-pub(super) fn fourth_of_cosc<T: Number>(x: T) -> Option<T> {
-    COSC_TURN.distance(x).map(|u| with_side(x, COSC_TURN.derivative(3, u)))
-}
-
 /// `Σ (2k+1) cₖ x²ᵏ`, the derivative of [`odd_series`].
 fn even_series<T: Number>(x: T, c: &[f64]) -> T {
     let u = x * x;
@@ -119,7 +114,7 @@ fn odd_series<T: Number>(x: T, c: &[f64]) -> T {
 #[inline]
 pub(in crate::rules) fn sinc_prime<T: Number>(x: T) -> T {
     if let Some(u) = SINC_TURN.distance(x) {
-        with_side(x, SINC_TURN.value(u))
+        with_side(x, SINC_TURN.derivative(0, u))
     } else if below(x, 2.5) {
         odd_series(x, &SINC)
     } else {
@@ -156,6 +151,11 @@ pub(in crate::rules) fn sinhc_prime<T: Number>(x: T, f: T) -> T {
 /// `|x|` the limit.
 #[inline]
 pub(in crate::rules) fn coshc_prime<T: Number>(x: T, f: T) -> T {
+    if !T::REAL
+        && let Some(u) = COSC_TURN.distance(turned(x))
+    {
+        return -COSC_TURN.derivative(0, u);
+    }
     if T::REAL && below(x, 2.5) && !below(x, 0.5) {
         let u = x * x;
         return COSHC.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c)) - u.recip();
@@ -178,10 +178,34 @@ pub(in crate::rules) fn cosc_prime<T: Number>(x: T, f: T) -> T {
     if Float::is_infinite(x.magnitude()) {
         T::lit(0.0)
     } else if let Some(u) = COSC_TURN.distance(x) {
-        COSC_TURN.value(u)
+        COSC_TURN.derivative(0, u)
     } else if T::REAL {
         -(x.sin() + f) / x
     } else {
         -coshc_prime(turned(x), -turned(f))
+    }
+}
+
+/// The derivatives of `cosc`.
+pub(in crate::rules) fn cosc_orders<T: Number>(x: T, f: T, out: &mut [T]) {
+    cardinal([x, f], out, [x.cos(), -x.sin()], -1.0, (false, 0));
+    beside_cosc_turn(x, out, |_, d| d);
+}
+
+/// The derivatives of `coshc x = i·cosc ix`.
+pub(in crate::rules) fn coshc_orders<T: Number>(x: T, f: T, out: &mut [T]) {
+    cardinal([x, f], out, [x.cosh(), x.sinh()], 1.0, (false, 0));
+    if !T::REAL {
+        beside_cosc_turn(turned(x), out, |k, d| (0..=k).fold(d, |d, _| turned(d)));
+    }
+}
+
+/// Writes the first five derivatives of `cosc` near its turn, each mapped by `of` with its order: those of the polynomial
+/// about the zero of the fifth.
+fn beside_cosc_turn<T: Number>(x: T, out: &mut [T], of: impl Fn(usize, T) -> T) {
+    let Some(u) = COSC_TURN.distance(x) else { return };
+    for (k, out) in out.iter_mut().enumerate().take(5) {
+        let d = COSC_TURN.derivative(k, u);
+        *out = of(k + 1, if k % 2 == 0 { d } else { with_side(x, d) });
     }
 }

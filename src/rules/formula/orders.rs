@@ -3,7 +3,6 @@
 use num_traits::Float;
 
 use super::below;
-use super::cardinal::fourth_of_cosc;
 use crate::number::{BaseFloat, Number, Real};
 use crate::rules::Literal;
 
@@ -75,9 +74,7 @@ pub(in crate::rules) fn cardinal<T: Number>(
     };
     let mut upwards = f;
     for k in 1..=turn {
-        let accurate = if sign < 0.0 && !regular && k == 4 { fourth_of_cosc(x) } else { None };
-        let by_lower = || quotient[k % 2].times(signed(k)) - (upwards / x).times(k as f64);
-        upwards = accurate.unwrap_or_else(by_lower);
+        upwards = quotient[k % 2].times(signed(k)) - (upwards / x).times(k as f64);
         write(k, upwards);
     }
     let mut downwards = T::lit(0.0);

@@ -16,14 +16,10 @@ pub(super) struct Turn<const N: usize> {
 }
 
 impl<const N: usize> Turn<N> {
-    /// `|x| − at` of a real number that is near.
+    /// `±x − at` of a number that is near, with the sign of its real part.
     #[inline(always)]
     pub(super) fn distance<T: Number>(&self, x: T) -> Option<T> {
         distance(x, self.at, self.within)
-    }
-    /// `Σ cₖ uᵏ`.
-    pub(super) fn value<T: Number>(&self, u: T) -> T {
-        self.c.iter().rev().fold(T::lit(0.0), |s, &c| (s * u).plus(c))
     }
     /// The derivative of this order of `Σ cₖ uᵏ`.
     pub(super) fn derivative<T: Number>(&self, order: usize, u: T) -> T {
@@ -33,13 +29,14 @@ impl<const N: usize> Turn<N> {
     }
 }
 
-/// `|x| − at` of a real number, if it is less than `within`.
+/// `±x − at` with the sign of the real part, if it is less than `within`.
 #[inline(always)]
 fn distance<T: Number>(x: T, [at, rest]: [f64; 2], within: f64) -> Option<T> {
     let high = T::Base::from_double(at);
-    let near = match T::TRACES {
-        true => T::REAL && below(x, at + within) && !below(x, at - within),
-        false => T::REAL && Float::abs(x.magnitude() - high) < T::Base::from_double(within),
+    let near = match (T::REAL, T::TRACES) {
+        (true, true) => below(x, at + within) && !below(x, at - within),
+        (true, false) => Float::abs(x.magnitude() - high) < T::Base::from_double(within),
+        (false, _) => below(with_side(x, x).plus(-at), within),
     };
     near.then(|| with_side(x, x).plus(-at).plus(high.to_double() - at - rest))
 }
