@@ -24,7 +24,7 @@ use crate::rules::{Exp, Sqrt};
 /// - `Domain` if f or a required derivative is not finite at an eigenvalue. An eigenvalue that is zero to rounding
 ///   counts as zero if f has no value on its side of zero.
 /// - `NoConvergence` if an entry is infinite or NaN, or the iteration does not end.
-/// - `Unsupported` for derivatives beyond the fourth, except for series of a square root.
+/// - `Unsupported` for derivatives beyond the fourth, except for series of a square root or of an exponential.
 ///
 /// # Panics
 /// If the matrix is not square.

@@ -4,6 +4,7 @@ use fastrand::Rng;
 use nalgebra::{Complex, DMatrix, Dyn, OMatrix};
 use wengert::matrix::{self, Entry};
 use wengert::primitive::{Equations, FromRule, Rule, call, root};
+use wengert::rules::ExpBase;
 use wengert::{AdError, Dual, Real, Tape, Taylor, TaylorDyn, Var, primitive::Direction};
 
 use super::functions::{Function, Sizes};
@@ -39,8 +40,8 @@ fn growth(name: &str, counts: [usize; 3], found: &mut Vec<String>) {
 fn functions_of_matrices_take_the_square_of_the_order() {
     let (mut found, sizes) = (Vec::new(), Sizes { m: 7, k: 7, n: 7 });
     for &function in Function::ALL {
-        // They use divided differences, which end at the fourth order.
-        if ["symmetric_exp", "symmetric_function"].contains(&function.0) {
+        // Its divided differences end at the fourth order.
+        if function.0 == "symmetric_function" {
             continue;
         }
         let counts = [4, 8, 16].map(|order| {
@@ -189,6 +190,8 @@ where
     check("cholesky", &matrix::matmul_nh(&l, &l), &a, 100.0);
     let root = matrix::symmetric_sqrt(&a).unwrap();
     check("symmetric_sqrt", &matrix::matmul(&root, &root), &a, 100.0);
+    let tenth = a.map(|x| x * S::constant(0.1));
+    check("symmetric_exp", &matrix::symmetric_exp(&tenth).unwrap(), &matrix::expm(&tenth).unwrap(), 100.0);
     let a = hermitian(&input(Distinct(7)));
     let eigen = matrix::symmetric_eigen(&a).unwrap();
     let v = M::from_fn(7, 7, |i, j| eigen.eigenvectors[(i, j)]);
@@ -257,9 +260,9 @@ fn the_laws_of_factors_and_solutions_hold_to_the_twentieth_order() {
     });
 }
 
-/// The tangent of a root is a series too, and equal eigenvalues are no exception.
+/// The tangent is a series too, and equal eigenvalues are no exception.
 #[test]
-fn a_root_and_its_tangent_satisfy_their_equations_to_the_twentieth_order() {
+fn roots_and_powers_with_their_tangents_satisfy_their_equations_to_the_twentieth_order() {
     let mut random = Rng::with_seed(11);
     let mut hermitian = |value: &dyn Fn(usize, usize) -> f64| {
         let a = DMatrix::from_fn(5, 5, |i, j| curve(value(i, j), &mut random));
@@ -272,4 +275,49 @@ fn a_root_and_its_tangent_satisfy_their_equations_to_the_twentieth_order() {
     let whole = |x: &DMatrix<Taylor<f64, K>>| x.map(|x| Complex::new(x, Taylor::constant(0.0)));
     differ("root", &whole(&(&root * &root)), &whole(&a), 1.0);
     differ("tangent", &whole(&(&root * &z + &z * &root)), &whole(&e), 10.0);
+    let point = |i: usize, j: usize| if i == j { [0.5, 0.5, 0.5, -1.0, -1.0][i] } else { 0.0 };
+    let (a, e) = (hermitian(&point), hermitian(&|i, j| (i + j) as f64));
+    let a = a.zip_map(&e, Dual::new);
+    let third = a.map(|x| x * Dual::constant(Taylor::constant(1.0 / 8.0f64.ln())));
+    for y in [matrix::symmetric_exp(&a), matrix::symmetric_function(&third, ExpBase(8.0))] {
+        let (y, want) = (y.unwrap(), matrix::expm(&a).unwrap());
+        differ("power", &whole(&y.map(|y| y.value())), &whole(&want.map(|y| y.value())), 1.0);
+        differ("its tangent", &whole(&y.map(|y| y.tangent())), &whole(&want.map(|y| y.tangent())), 10.0);
+    }
+}
+
+/// `e^(x + t)` and `e^(Jt)`, a rotation, have the coefficients `eˣ/k!` and `±1/k!`; so have their tangents.
+#[test]
+fn high_coefficients_of_exponentials_keep_their_digits() {
+    const K: usize = 40;
+    type T = Taylor<f64, K>;
+    let zero = T::constant(0.0);
+    for x in [0.0, 0.3, 1.0, 5.0, 40.0] {
+        let t = T::variable(x);
+        let one = DMatrix::from_element(1, 1, Dual::new(t, T::constant(1.0)));
+        let turn = [[zero, -t], [t, zero]];
+        let rotation = DMatrix::from_fn(2, 2, |i, j| {
+            Dual::new(turn[i][j], T::constant([[0.0, -1.0], [1.0, 0.0]][i][j]))
+        });
+        let exponentials = [matrix::expm(&one), matrix::symmetric_exp(&one)].map(|y| y.unwrap()[0]);
+        let turned = matrix::expm(&rotation).unwrap();
+        let mut factorial = 1.0;
+        for k in 0..=K {
+            factorial *= k.max(1) as f64;
+            let check = |what: &str, got: f64, want: f64, size: f64| {
+                let error = (got * factorial - want).abs() / size;
+                assert!(error < 1e-13, "{what} at {x}, order {k}: {:e}, off by {error:e}", got * factorial);
+            };
+            for y in exponentials {
+                check("power", y.value().coefficient(k), x.exp(), x.exp());
+                check("its tangent", y.tangent().coefficient(k), x.exp(), x.exp());
+            }
+            let cos = |k: usize| (x + k as f64 * std::f64::consts::FRAC_PI_2).cos();
+            for (i, j, shift) in [(0, 0, 0), (1, 0, 3), (0, 1, 1)] {
+                let size = x.max(1.0);
+                check("rotation", turned[(i, j)].value().coefficient(k), cos(k + shift), size);
+                check("its tangent", turned[(i, j)].tangent().coefficient(k), cos(k + shift + 1), size);
+            }
+        }
+    }
 }

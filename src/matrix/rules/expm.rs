@@ -50,8 +50,8 @@ impl<P: Machine> Primitive<P> for ExpmRule {
         _: &[bool],
         y: Vec<S::Part>,
     ) -> Vec<S> {
-        let order = order_over::<S::Part>(1);
-        let whole = exponential(&dense(self.n, self.n, x[0]), order).expect("the value exists");
+        let whole =
+            exponential(&dense(self.n, self.n, x[0]), order_over::<S::Part>(1)).expect("the value exists");
         y.into_iter().zip(&whole).map(|(y, e)| S::assemble(y, |l| e.lane(l))).collect()
     }
     /// The algorithm run on series.
@@ -120,9 +120,10 @@ const HIGH: (f64, [f64; 14]) = (4.25, pade(13));
 /// The degree of the first term of the error of the highest degree, and the binary logarithm of its coefficient.
 const ERROR: (usize, f64) = (27, -116.45);
 
-/// The order of derivatives with these orders in numbers over `T`, which have further ones if they have tangents.
+/// The order of derivatives with these orders in numbers over `T`, which have their own. A traced number, which does not
+/// know how often it will be differentiated, counts as one.
 fn order_over<T: Number>(order: usize) -> usize {
-    if T::PLAIN { order } else { order.max(2) }
+    if T::TRACES { order.saturating_add(1) } else { order.saturating_add(T::ORDER) }
 }
 
 /// `Σ cᵢMᵢ`.
@@ -240,13 +241,12 @@ fn halvings_for_error<T: Number>(a: &DMatrix<T>, scale: f64, order: usize) -> f6
     let (degree, coefficient) = ERROR;
     let needed = |tail: f64| ((tail + 53.0) / (degree - 1) as f64).ceil().max(0.0);
     let smaller = (degree - 1) as f64 * scale;
-    let of_order = match order < degree {
-        true => 0.0,
-        false => {
-            let growth: f64 = (0..degree).map(|i| ((order - i) as f64).log2()).sum();
-            needed(growth + coefficient - smaller) + 1.0 // for the terms that follow
-        }
-    };
+    // The quotient loses `2ᵏ` in the coefficient of order `k`, each squaring takes the root of the loss.
+    let mut of_order = ((order as f64 / 4.0).log2() - scale).ceil().max(0.0);
+    if order >= degree {
+        let growth: f64 = (0..degree).map(|i| ((order - i) as f64).log2()).sum();
+        of_order = of_order.max(needed(growth + coefficient - smaller) + 1.0); // for the terms that follow
+    }
     let (sizes, mut own) = (Sizes::new(a), f64::NAN);
     for (power, log) in (1..=degree).zip(sizes.log_norms()) {
         own = if power == 1 { log } else { own };

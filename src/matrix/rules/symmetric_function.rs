@@ -27,9 +27,10 @@ use crate::linear_map::LinearMap;
 use crate::matrix::kernels::balance::{magnitude, scaled};
 use crate::matrix::kernels::on_spectrum::OnSpectrum;
 use crate::matrix::op::Op;
+use crate::matrix::rules::expm::ExpmRule;
 use crate::matrix::rules::product::{sum_of_products, times};
 use crate::matrix::rules::{add, dense, with_rest};
-use crate::number::{Machine, Number};
+use crate::number::{BaseFloat, Machine, Number};
 use crate::rules::{Recurrence, Unary};
 
 /// `Mₖ`, of the groups `A, E₁, …, Eₖ`.
@@ -47,6 +48,21 @@ impl<U, P: Machine> Clone for SymmetricFunctionRule<U, P> {
 impl<U: Unary, P: Machine> SymmetricFunctionRule<U, P> {
     fn of_order(&self, order: usize) -> Self {
         SymmetricFunctionRule { f: self.f.clone(), order }
+    }
+    /// `M₀` or `M₁` of `f(x) = f(0)·eᶜˣ`.
+    fn exponential<T: Extension<P>>(&self, x: &[&[T]]) -> Result<Vec<T>, AdError> {
+        let (zero, one) = (P::Base::from_double(0.0), P::Base::from_double(1.0));
+        let (factor, rate) = (self.f.rule.value(zero), self.f.rule.derivative(zero, one));
+        let times = |x: &[T], by: P::Base| x.iter().map(|&x| x * by).collect::<Vec<T>>();
+        let (rule, a) = (ExpmRule { n: self.f.points.len() }, times(&hermitian_part(x[0]), rate));
+        let y = if let [_, e] = x {
+            let mut out = vec![T::lit(0.0); e.len()];
+            rule.linearize(vec![a], &[])?.apply(&[Some(&times(e, rate))], &mut out);
+            out
+        } else {
+            T::lift_primitive(&rule, &[&a])?
+        };
+        Ok(times(&y, factor))
     }
 }
 
@@ -92,7 +108,7 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
         Ok(SymmetricFunctionDerivative { rule: self.clone(), a: x.remove(0), directions })
     }
     /// Of a root `Y² = A`, and of its derivative `YZ + ZY = E`, by these equations: the derivative at the point solves for
-    /// the next coefficient.
+    /// the next coefficient. Of `s·eᶜˣ` and its derivative as [`ExpmRule`].
     fn series<S: Series<Primal = P, Base = P::Base>>(
         &self,
         map: &SymmetricFunctionDerivative<U, P, S::Part>,
@@ -100,9 +116,15 @@ impl<U: Unary, P: Machine> Primitive<P> for SymmetricFunctionRule<U, P> {
         y: Vec<S::Part>,
         n: usize,
     ) -> Result<Vec<S>, AdError> {
-        let is_root = |&x: &P::Base| self.f.rule.recurrence(x) == Recurrence::Root;
-        if self.order > 1 || !self.f.points.first().is_some_and(is_root) {
-            return by_derivative(self, map, x, y, n);
+        match self.f.points.first().map(|&x| self.f.rule.recurrence(x)) {
+            Some(Recurrence::Root) if self.order < 2 => (),
+            Some(Recurrence::Exponential) if self.order < 2 => {
+                let series = self.exponential(x)?;
+                let whole =
+                    |(y, e): (S::Part, &S)| S::of_orders(n, |k| if k == 0 { y } else { e.order_part(k) });
+                return Ok(y.into_iter().zip(&series).map(whole).collect());
+            }
+            _ => return by_derivative(self, map, x, y, n),
         }
         let size = self.f.points.len();
         let factors = [(Op::Plain, (size, size)); 2];
