@@ -227,7 +227,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("duals", 2_861),
     ("foreign", 1_220),
     ("lift", 410),
-    ("matrix", 7_971),
+    ("matrix", 7_990),
     ("number", 1_451),
     ("primitive", 1_100),
     ("programs", 7_890),

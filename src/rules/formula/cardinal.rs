@@ -200,8 +200,7 @@ pub(in crate::rules) fn coshc_orders<T: Number>(x: T, f: T, out: &mut [T]) {
     }
 }
 
-/// Writes the first five derivatives of `cosc` near its turn, each mapped by `of` with its order: those of the polynomial
-/// about the zero of the fifth.
+/// Writes the first five derivatives of `cosc` near its turn, by the polynomial, each mapped by `of` with its order.
 fn beside_cosc_turn<T: Number>(x: T, out: &mut [T], of: impl Fn(usize, T) -> T) {
     let Some(u) = COSC_TURN.distance(x) else { return };
     for (k, out) in out.iter_mut().enumerate().take(5) {
