@@ -120,8 +120,7 @@ const HIGH: (f64, [f64; 14]) = (4.25, pade(13));
 /// The degree of the first term of the error of the highest degree, and the binary logarithm of its coefficient.
 const ERROR: (usize, f64) = (27, -116.45);
 
-/// The order of derivatives with these orders in numbers over `T`, which have their own. A traced number, which does not
-/// know how often it will be differentiated, counts as one.
+/// The order of derivatives with these orders in numbers over `T`, which have their own; a traced number counts as one.
 fn order_over<T: Number>(order: usize) -> usize {
     if T::TRACES { order.saturating_add(1) } else { order.saturating_add(T::ORDER) }
 }
