@@ -102,8 +102,12 @@ mod data;
 mod everyday;
 #[path = "generic/forms.rs"]
 mod forms;
+#[path = "generic/methods.rs"]
+mod methods;
 #[path = "generic/models.rs"]
 mod models;
+#[path = "generic/names.rs"]
+mod names;
 #[path = "generic/places.rs"]
 mod places;
 #[cfg(feature = "nalgebra")]
@@ -113,3 +117,5 @@ mod ported;
 mod programs;
 #[path = "generic/small.rs"]
 mod small;
+#[path = "generic/std_types.rs"]
+mod std_types;

@@ -228,7 +228,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("foreign", 1_220),
     ("lift", 410),
     ("matrix", 7_990),
-    ("number", 1_451),
+    ("number", 1_553),
     ("primitive", 1_100),
     ("programs", 7_890),
     ("reduce", 330),

@@ -114,38 +114,26 @@ macro_rules! inherent {
             pub fn select(condition: bool, a: Self, b: Self) -> Self {
                 <Self as Real>::select(condition, a, b)
             }
-            /// Whether the value is NaN.
-            #[inline(always)]
-            #[track_caller]
-            pub fn is_nan(self) -> bool {
-                self.has($crate::number::Property::Nan)
-            }
-            /// Whether the value is finite.
-            #[inline(always)]
-            #[track_caller]
-            pub fn is_finite(self) -> bool {
-                self.has($crate::number::Property::Finite)
-            }
-            /// Whether the value is infinite.
-            #[inline(always)]
-            #[track_caller]
-            pub fn is_infinite(self) -> bool {
-                self.has($crate::number::Property::Infinite)
-            }
-            /// Whether the value has a positive sign bit.
-            #[inline(always)]
-            #[track_caller]
-            pub fn is_sign_positive(self) -> bool {
-                self.has($crate::number::Property::Positive)
-            }
-            /// Whether the value has a negative sign bit.
-            #[inline(always)]
-            #[track_caller]
-            pub fn is_sign_negative(self) -> bool {
-                self.has($crate::number::Property::Negative)
-            }
+            inherent!(@has
+                is_nan Nan "Whether the value is NaN."
+                is_finite Finite "Whether the value is finite."
+                is_infinite Infinite "Whether the value is infinite."
+                is_normal Normal "Whether the value is neither zero, subnormal, infinite nor NaN."
+                is_subnormal Subnormal "Whether the value is subnormal."
+                is_sign_positive Positive "Whether the value has a positive sign bit."
+                is_sign_negative Negative "Whether the value has a negative sign bit."
+            );
         }
-    };    ($g:tt $Ty:ty) => {
+    };
+    (@has $($name:ident $Property:ident $doc:literal)*) => {$(
+        #[doc = $doc]
+        #[inline(always)]
+        #[track_caller]
+        pub fn $name(self) -> bool {
+            self.has($crate::number::Property::$Property)
+        }
+    )*};
+    ($g:tt $Ty:ty) => {
         inherent!(@number $g $Ty);
         inherent!(@real $g $Ty);
     };

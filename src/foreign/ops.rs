@@ -302,7 +302,7 @@ macro_rules! operators {
         }
         /// A constant from decimal text.
         impl<$($g)*> core::str::FromStr for $Ty {
-            type Err = <<T as Number>::Base as core::str::FromStr>::Err;
+            type Err = core::num::ParseFloatError;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 text.parse().map(<Self as Number>::base)
             }
@@ -323,13 +323,17 @@ macro_rules! operators {
             }
         }
     };
-    (@scientific ($($g:tt)*) $Ty:ty) => {
+    (@scientific $Exp:ident ($($g:tt)*) $Ty:ty) => {
         /// Formats the value only, in scientific notation.
-        impl<$($g)*> core::fmt::LowerExp for $Ty where T: Real {
+        impl<$($g)*> core::fmt::$Exp for $Ty where T: Real {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                core::fmt::LowerExp::fmt(&self.primal(), f)
+                core::fmt::$Exp::fmt(&self.primal(), f)
             }
         }
+    };
+    (@scientific ($($g:tt)*) $Ty:ty) => {
+        operators!(@scientific LowerExp ($($g)*) $Ty);
+        operators!(@scientific UpperExp ($($g)*) $Ty);
     };
     (@lifted ($($g:tt)*) $Ty:ty, $Outer:ty) => {
         impl<F: BaseFloat, $($g)*> From<num_complex::Complex<F>> for $Ty

@@ -1,6 +1,8 @@
 //! Primal numbers: f32, f64 and complex numbers of them. They have no tangents.
 
-use core::fmt::LowerExp;
+use core::fmt::{LowerExp, UpperExp};
+use core::num::ParseFloatError;
+use core::str::FromStr;
 use num_complex::Complex;
 use num_traits::{Euclid, Float, FloatConst, FromPrimitive, MulAdd};
 
@@ -39,7 +41,8 @@ pub trait BaseFloat:
     + approx::RelativeEq<Epsilon = Self>
     + approx::UlpsEq<Epsilon = Self>
     + LowerExp
-    + core::str::FromStr
+    + UpperExp
+    + FromStr<Err = ParseFloatError>
     + sealed::Closed
 {
     /// The nearest float to a double.

@@ -25,7 +25,7 @@ pub use layout::AsNumber;
 pub use machine::{BaseFloat, Machine};
 pub use passive::{Declared, Passive, WithoutDerivative};
 pub use real::{Addends, Property, Real};
-pub use scalar::{Scalar, scaled};
+pub use scalar::{Scalar, lifted, scaled};
 
 use crate::rules::{self, Holomorphic, HolomorphicBinary, boundary};
 #[cfg(feature = "std")]

@@ -5,7 +5,10 @@
 //! associated types of supertraits do follow from a trait.
 
 use core::cmp::Ordering;
+use core::fmt::{LowerExp, UpperExp};
+use core::num::{FpCategory, ParseFloatError};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
+use core::str::FromStr;
 
 use super::Real;
 use super::real::Property;
@@ -37,6 +40,9 @@ use super::real::Property;
 )]
 pub trait Scalar<B = f64>:
     Real<Base = B>
+    + LowerExp
+    + UpperExp
+    + FromStr<Err = ParseFloatError>
     + for<'r> Operators<&'r Self, Self>
     + for<'r> Operators<&'r B, Self>
     + for<'r> Assignments<&'r Self>
@@ -83,6 +89,49 @@ pub trait Scalar<B = f64>:
     fn is_sign_negative(self) -> bool {
         self.has(Property::Negative)
     }
+    /// Whether the value is neither zero, subnormal, infinite nor NaN.
+    #[inline(always)]
+    #[track_caller]
+    fn is_normal(self) -> bool {
+        self.has(Property::Normal)
+    }
+    /// Whether the value is subnormal.
+    #[inline(always)]
+    #[track_caller]
+    fn is_subnormal(self) -> bool {
+        self.has(Property::Subnormal)
+    }
+    /// The category of the value.
+    #[inline]
+    #[track_caller]
+    fn classify(self) -> FpCategory {
+        match () {
+            () if self.is_normal() => FpCategory::Normal,
+            () if self.is_zero() => FpCategory::Zero,
+            () if self.is_subnormal() => FpCategory::Subnormal,
+            () if self.is_infinite() => FpCategory::Infinite,
+            () => FpCategory::Nan,
+        }
+    }
+    /// The nearest integer; of two the even one.
+    #[inline]
+    #[track_caller]
+    fn round_ties_even(self) -> Self {
+        let half = Self::lit(0.5);
+        if (self - self.trunc()).abs() == half {
+            (self * half).round() * Self::lit(2.0)
+        } else {
+            self.round()
+        }
+    }
+    /// The middle between two numbers, without overflow.
+    #[inline]
+    #[track_caller]
+    fn midpoint(self, other: impl Into<Self>) -> Self {
+        let (other, half) = (other.into(), Self::lit(0.5));
+        let sum = self + other;
+        if sum.is_finite() { sum * half } else { self * half + other * half }
+    }
     /// The total order of std's `total_cmp`, by values: −0 is before 0, NaN with a sign bit before all numbers, other NaN
     /// after them. NaN of one sign are equal.
     #[inline]
@@ -108,6 +157,9 @@ pub trait Scalar<B = f64>:
 impl<B, T> Scalar<B> for T
 where
     T: Real<Base = B>
+        + LowerExp
+        + UpperExp
+        + FromStr<Err = ParseFloatError>
         + for<'r> Operators<&'r T, T>
         + for<'r> Operators<&'r B, T>
         + for<'r> Assignments<&'r T>
@@ -162,3 +214,66 @@ impl<S: ?Sized, X> Is<X> for S {
 pub fn scaled<T: Copy, V: core::ops::Mul<T>>(by: impl core::borrow::Borrow<T>, vector: V) -> V::Output {
     vector * *by.borrow()
 }
+
+/// Constants that become numbers `T`, and what contains them.
+#[doc(hidden)]
+pub trait Constants<T> {
+    /// The container of the numbers.
+    type Numbers;
+    fn lifted(self) -> Self::Numbers;
+}
+
+/// Makes numbers of the constants in an `Option`, a list or the like.
+#[inline]
+pub fn lifted<T, C: Constants<T>>(constants: C) -> C::Numbers {
+    constants.lifted()
+}
+
+macro_rules! constants {
+    (floats $($F:ty)*) => {$(
+        impl<T: crate::Number<Base = $F>> Constants<T> for $F {
+            type Numbers = T;
+            #[inline]
+            fn lifted(self) -> T {
+                T::base(self)
+            }
+        }
+    )*};
+    (plain $($P:ty)*) => {$(
+        impl<T> Constants<T> for $P {
+            type Numbers = Self;
+            #[inline]
+            fn lifted(self) -> Self {
+                self
+            }
+        }
+    )*};
+    (lists $([$($g:tt)*] $List:ty, $Numbers:ty, $map:expr;)*) => {$(
+        impl<T, C: Constants<T>, $($g)*> Constants<T> for $List {
+            type Numbers = $Numbers;
+            #[inline]
+            fn lifted(self) -> $Numbers {
+                $map(self)
+            }
+        }
+    )*};
+    (tuples $(($($C:ident $i:tt),*))*) => {$(
+        impl<T, $($C: Constants<T>),*> Constants<T> for ($($C,)*) {
+            type Numbers = ($($C::Numbers,)*);
+            #[inline]
+            fn lifted(self) -> Self::Numbers {
+                ($(self.$i.lifted(),)*)
+            }
+        }
+    )*};
+}
+constants!(floats f32 f64);
+constants!(plain bool char i32 i64 u32 u64 usize &str);
+constants! { lists
+    [] Option<C>, Option<C::Numbers>, |list: Option<C>| list.map(C::lifted);
+    [E] Result<C, E>, Result<C::Numbers, E>, |list: Result<C, E>| list.map(C::lifted);
+    [const N: usize] [C; N], [C::Numbers; N], |list: [C; N]| list.map(C::lifted);
+}
+#[cfg(feature = "std")]
+constants!(lists [] Vec<C>, Vec<C::Numbers>, |list: Vec<C>| list.into_iter().map(C::lifted).collect(););
+constants!(tuples (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3));

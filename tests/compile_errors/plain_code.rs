@@ -3,7 +3,7 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 40] = [
+const NOT_TRANSLATED: [(&str, &str); 44] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
     ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
@@ -54,8 +54,21 @@ const NOT_TRANSLATED: [(&str, &str); 40] = [
     (
         "#[generic] mod na { use std::sync::atomic::AtomicUsize; struct C { n: AtomicUsize, k: f64 } \
             static S: «C = C { n: AtomicUsize::new(0), k: 1.0 }; }",
-        "keeps no changes of a `AtomicUsize`: pass a `&mut` argument instead",
+        "keeps no changes of `AtomicUsize`: pass a `&mut` argument instead",
     ),
+    (
+        "#[generic] mod nd { use super::Map as Store; enum K { A(f64), B(Option<Store<u8, f64>>) } static S: «[K; 1] = [K::B(None)]; }",
+        "keeps no changes of `Map`: pass",
+    ),
+    (
+        "#[generic] mod ne { struct Ode<F: «Fn(f64) -> f64> { f: F } }",
+        "the numbers of this bound are in no field of `Ode`: write the bound on the methods",
+    ),
+    (
+        "#[generic] fn nf(x: f64) -> u64 { x.«to_bits() }",
+        "has no `to_bits`, its value has: `x.primal().to_bits()`",
+    ),
+    ("#[generic] fn ng(x: f64) -> f64 { f64::«next_up(x) }", "a number has no `next_up`, its value has"),
     (
         "#[generic] mod nb { struct C { k: f64 } static «mut S: C = C { k: 1.0 }; }",
         "it keeps no changes: pass",
@@ -87,7 +100,7 @@ const NOT_TRANSLATED: [(&str, &str); 40] = [
 ];
 
 /// Mistakes that the compiler finds in the code that the attribute makes, each with one error.
-const FOUND_LATER: [(&str, &str); 30] = [
+const FOUND_LATER: [(&str, &str); 31] = [
     ("#[generic] fn a(x: f64) { plain(«x); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn b(x: f64) { plain(«0.5); }", "expected `f64`, found type parameter `T`"),
     ("#[generic] fn c(x: f64) { other::square(«x); }", "expected `f64`, found type parameter `T`"),
@@ -111,6 +124,12 @@ const FOUND_LATER: [(&str, &str); 30] = [
     (
         "#[generic(vectors)] mod ma { struct S { a: f64 } impl S { fn turn(&self) -> f64 { self.a } } \
             fn f(s: f64, b: super::Bare) -> f64 { let r = b.turn(); «r * super::same(s) } }",
+        "the trait bound `Matrix: Borrow<T>` is not satisfied",
+    ),
+    // Two matrices, of which the left one is taken for a number: they are not swapped.
+    (
+        "#[generic(vectors)] mod mb { struct S { a: f64 } impl S { fn turn(&self) -> f64 { self.a } } \
+            fn f(s: f64, b: super::Bare, m: super::Matrix) { let r = b.turn(); «r * m; } }",
         "the trait bound `Matrix: Borrow<T>` is not satisfied",
     ),
     ("#[derive(Differentiable)] struct N<T> { a: T, b: «Map<u8, T> }", "cannot be a part of this point"),
@@ -154,7 +173,7 @@ const FOUND_LATER: [(&str, &str); 30] = [
 
 const NAMES: &str = "#![allow(unused)] use wengert::{Differentiable, Real, function, generic, space::perturb}; \
     fn plain(x: f64) {} mod other { pub fn square(x: f64) -> f64 { x * x } } fn same<T>(x: T) -> T { x } \
-    #[generic] fn square(x: f64) -> f64 { x * x } struct Bare; struct Matrix; \
+    #[generic] fn square(x: f64) -> f64 { x * x } struct Bare; struct Matrix; impl<T> std::ops::Mul<T> for Matrix { type Output = Self; fn mul(self, _: T) -> Self { self } } \
     impl Bare { fn turn(&self) -> Matrix { Matrix } } \
     type Map<K, V> = std::collections::HashMap<K, V>; struct Rotation<T>([T; 9]);\n";
 

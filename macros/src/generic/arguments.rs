@@ -2,13 +2,13 @@
 
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ExprCall, ExprMethodCall, PathArguments, Token, parse_quote_spanned};
+use syn::{Expr, ExprCall, ExprMethodCall, Ident, PathArguments, Token, parse_quote, parse_quote_spanned};
 
 use super::body::Body;
-use super::constants::{is_float_method, item_of_float};
+use super::constants::is_float_method;
 use super::forms::take_expression_data;
 use super::kind::Kind;
-use super::names::{Function, Names, arguments};
+use super::names::{Function, arguments};
 use super::types::Replace;
 
 impl Body<'_> {
@@ -32,12 +32,18 @@ impl Body<'_> {
             let of = body.kind(if let Expr::Reference(e) = e { &e.expr } else { e });
             of.is_data() || of == Kind::Plain
         };
+        if *receiver.value() == Kind::Number {
+            self.no_value_method(&call.method);
+        }
+        // `0.5.into()` of a struct with the parameter.
+        if *receiver.value() == Kind::Data && matches!(&*name, "into" | "try_into") {
+            return self.visit_expr_mut(&mut call.receiver);
+        }
         // `t.total_cmp(&u)` of data.
         if *receiver.value() == Kind::Data && !is_float && call.args.iter().all(|e| of_data(self, e)) {
             return self.method_of_data(call);
         }
-        let known = self.context.names.methods.get(&name).map(|method| method.data.clone());
-        let known = known.filter(|_| matches!(receiver.value(), Kind::Unknown | Kind::Struct(..)));
+        let known = self.method_of(&receiver, &name).map(|method| method.data);
         // `text.parse::<f64>()` reads a float.
         if let Some(turbofish) = &mut call.turbofish
             && name != "parse"
@@ -53,6 +59,17 @@ impl Body<'_> {
                     `.copied().unwrap_or(…)` with a value";
                 self.context.error(&*e, message);
             }
+            // `map(f64::from)` of integers.
+            if let Expr::Path(f) = &*e
+                && self.context.names.item_of_float(f).is_some_and(|item| item == "from")
+                && !received.first().is_some_and(|kind| *kind.value() == Kind::Number)
+            {
+                let span = f.path.segments[0].ident.span();
+                let value = Ident::new("value", proc_macro2::Span::mixed_site());
+                let number = self.context.bound.number(&self.context.param, &parse_quote!(#f(#value)));
+                *e = parse_quote_spanned!(span=> |#value| #number);
+                continue;
+            }
             match (e, &known) {
                 (Expr::Closure(closure), None) => self.closure(closure, &received, receiver.is_data()),
                 (e, Some(data)) => self.argument(e, data.get(i).copied().unwrap_or(false)),
@@ -60,6 +77,18 @@ impl Body<'_> {
                 (e, None) if is_float => self.operand(e),
                 (e, None) => self.value_or_function(e),
             }
+        }
+    }
+    /// Reports a method that reads the bits of a value.
+    fn no_value_method(&mut self, name: &Ident) {
+        const OF_BITS: &str =
+            " to_bits to_be_bytes to_le_bytes to_ne_bytes next_up next_down to_int_unchecked ";
+        if OF_BITS.contains(&format!(" {name} ")) {
+            let value = self.context.bound.value();
+            let message = format!(
+                "a number has no `{name}`, its value has: `{value}.{name}()`, and the derivative ends there"
+            );
+            self.context.error(name, message);
         }
     }
     /// An argument, which may be the name of a function.
@@ -76,7 +105,8 @@ impl Body<'_> {
             self.visit_expr_mut(func);
             return self.arguments(args, &of_local);
         };
-        if item_of_float(path, self.context.bound.float).is_some() {
+        if let Some(item) = self.context.names.item_of_float(path) {
+            self.no_value_method(&Ident::new(&item, path.path.segments.last().expect("a name").ident.span()));
             self.path(func);
             let mut arguments = args.iter_mut();
             arguments.by_ref().take(1).for_each(|e| self.visit_expr_mut(e));
@@ -84,24 +114,17 @@ impl Body<'_> {
         }
         let is_local = path.path.get_ident().is_some_and(|name| self.local(&name.to_string()).is_some());
         let known = self.function_of(&path.path).filter(|_| !is_local);
-        let is_function = Names::key(&path.path)
-            .is_some_and(|key| self.context.names.functions.get(&key).is_some_and(|f| !f.is_plain));
+        let is_function = known.as_ref().is_some_and(|f| f.is_generic);
         let at_floats = known.as_ref().is_some_and(|function| self.runs_at_floats(function, args));
         let mut data = known.as_ref().map_or(of_local, |function| function.data.clone());
         data.iter_mut().for_each(|data| *data |= at_floats);
-        // A method called as a function has its receiver first.
-        if !is_local && data.len() + 1 == args.len() {
-            data.insert(0, false);
-        }
         if is_function
-            && !is_local
             && let Some(last) = path.path.segments.last_mut()
             && let PathArguments::AngleBracketed(given) = &mut last.arguments
         {
             given.args.push(parse_quote_spanned!(last.ident.span()=> _));
         }
         if is_function
-            && !is_local
             && !at_floats
             && let Some(function) = &known
             && self.is_over_numbers(function, args)
@@ -111,9 +134,18 @@ impl Body<'_> {
             let all = arguments(function.parameters, &self.context.param);
             last.arguments = PathArguments::AngleBracketed(all);
         }
+        // A method called as a function has its receiver first.
+        if known.as_ref().is_some_and(|f| f.is_method) && data.len() + 1 == args.len() {
+            data.insert(0, false);
+        }
         let param = self.context.param.clone();
         self.visit_path_mut(&mut path.path);
-        self.complete_owner(&mut path.path, &param);
+        let is_over_numbers = match &known {
+            Some(f) => f.is_method && !f.is_plain && self.is_over_numbers(f, args),
+            // A derived `default`.
+            None => args.is_empty(),
+        };
+        self.complete_owner(&mut path.path, &param, is_over_numbers && !at_floats && path.qself.is_none());
         self.arguments(args, &data);
     }
     /// Arguments of a function whose data arguments are known.

@@ -13,13 +13,14 @@ use syn::{
 
 use super::Context;
 use super::bound::without_parentheses;
-use super::constants::{is_arithmetic, item_of_float};
+use super::constants::{is_arithmetic, is_integer_of_float};
 use super::forms::{
     has_field, is_assignment, is_comparison, is_of_self, is_place, needs_value_first, take_expression_data,
     value_first,
 };
 use super::kind::Kind;
-use super::names::{Names, arguments, name_of_made, take_data};
+use super::made::name_of_made;
+use super::names::{arguments, take_data};
 use super::types::{Replace, add_argument};
 
 /// The walk through the body of a function.
@@ -28,13 +29,21 @@ pub struct Body<'c> {
     scopes: Vec<HashMap<String, Kind>>,
     /// The names that are arguments for data.
     pub data_names: HashSet<String>,
+    /// The kind of the result of the function or closure.
+    pub result: Kind,
     /// Whether closures that receive data return numbers: everywhere but in the value of an immutable name.
     pub lifts: bool,
 }
 
 impl<'c> Body<'c> {
     pub fn new(context: &'c mut Context) -> Self {
-        Body { context, scopes: vec![HashMap::new()], data_names: HashSet::new(), lifts: true }
+        Body {
+            context,
+            scopes: vec![HashMap::new()],
+            data_names: HashSet::new(),
+            result: Kind::Unknown,
+            lifts: true,
+        }
     }
     /// The innermost local variable of this name.
     pub fn local(&self, name: &str) -> Option<&Kind> {
@@ -78,7 +87,7 @@ impl<'c> Body<'c> {
         self.context.bound.vectors
             && is_place(&product.left)
             // A field of another struct may have the name of a number and be a matrix.
-            && (self.context.knows_self && is_of_self(&product.left) || !has_field(&product.left))
+            && (is_of_self(&product.left) && self.context.names.knows_self() || !has_field(&product.left))
             && (self.is_number(&product.left) || self.is_constant(&product.left))
             && !self.is_number(&product.right)
             && !self.is_constant(&product.right)
@@ -91,7 +100,7 @@ impl<'c> Body<'c> {
         }
     }
     /// Gives the argument to the owner of an associated item, if nothing else determines it.
-    pub fn complete_owner(&self, path: &mut Path, argument: &Ident) {
+    pub fn complete_owner(&self, path: &mut Path, argument: &Ident, is_over_numbers: bool) {
         let mut owner = path.clone();
         owner.segments.pop();
         owner.segments.pop_punct();
@@ -100,11 +109,16 @@ impl<'c> Body<'c> {
         // Where some arguments are written, the compiler takes the default of the others.
         let is_written =
             owner.segments.last().is_some_and(|s| matches!(s.arguments, PathArguments::AngleBracketed(_)));
-        if (is_constant || is_written) && self.context.names.is_generic(&owner) {
-            add_argument(&mut owner, argument);
-            let at = path.segments.len() - 2;
-            path.segments[at] = owner.segments[at].clone();
-            if let PathArguments::AngleBracketed(arguments) = &mut path.segments[at].arguments {
+        if (is_constant || is_written || is_over_numbers) && self.context.names.is_generic(&owner) {
+            let of = &mut path.segments[owner.segments.len() - 1].arguments;
+            if is_written {
+                add_argument(&mut owner, argument);
+                *of = owner.segments.last().expect("a name").arguments.clone();
+            } else {
+                let parameters = self.context.names.parameters.get(&self.context.names.key(&owner));
+                *of = PathArguments::AngleBracketed(arguments(parameters.copied().unwrap_or(0), argument));
+            }
+            if let PathArguments::AngleBracketed(arguments) = of {
                 arguments.colon2_token.get_or_insert_default();
             }
         }
@@ -112,15 +126,18 @@ impl<'c> Body<'c> {
     pub fn path(&mut self, e: &mut Expr) {
         let Expr::Path(path) = e else { return };
         let param = self.context.param.clone();
-        if let Some(item) = item_of_float(path, self.context.bound.float) {
+        if let Some(item) = self.context.names.item_of_float(path) {
+            if is_integer_of_float(&item) {
+                return;
+            }
             let span = syn::spanned::Spanned::span(&path.path);
             let (param, item) = (Ident::new(&param.to_string(), span), Ident::new(&item, span));
             *e = parse_quote_spanned!(span=> #param::#item);
         } else {
-            let is_made = Names::key(&path.path).is_some_and(|key| self.context.names.made.contains(&key));
+            let is_made = self.context.names.made.contains(&self.context.names.key(&path.path));
             let is_local = path.path.get_ident().is_some_and(|name| self.local(&name.to_string()).is_some());
             visit_mut::visit_expr_path_mut(self, path);
-            self.complete_owner(&mut path.path, &param);
+            self.complete_owner(&mut path.path, &param, false);
             if is_made
                 && !is_local
                 && let Some(last) = path.path.segments.last_mut()
@@ -149,7 +166,7 @@ impl<'c> Body<'c> {
         if !is_number {
             return;
         }
-        if to == self.context.bound.float {
+        if self.context.names.is_float_type(&cast.ty) {
             // A number already.
             *e = (*cast.expr).clone();
             return;
@@ -168,16 +185,16 @@ impl<'c> Body<'c> {
         cast.expr = parse_quote_spanned!(span=> ::wengert::Real::primal_of_integer(#number));
     }
     fn structure(&mut self, e: &mut ExprStruct) {
-        let name = e.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-        let fields = self.context.names.fields.get(&name).cloned().unwrap_or_default();
+        let key = self.context.names.key(&e.path);
+        let fields = self.context.names.fields.get(&key).cloned().unwrap_or_default();
         let is_number = |body: &mut Self, f: &syn::FieldValue| {
             body.kind(&f.expr).has_numbers() && !fields.iter().any(|of| of.data && of.member == f.member)
         };
-        if e.path.get_ident().is_some_and(|name| self.context.names.generic.contains(&name.to_string()))
+        if self.context.names.is_generic(&e.path)
             && e.fields.iter().any(|f| is_number(self, f))
             && let Some(last) = e.path.segments.last_mut()
         {
-            let parameters = self.context.names.parameters.get(&name).copied().unwrap_or(0);
+            let parameters = self.context.names.parameters.get(&key).copied().unwrap_or(0);
             last.arguments = PathArguments::AngleBracketed(arguments(parameters, &self.context.param));
         } else {
             self.visit_path_mut(&mut e.path);
@@ -193,7 +210,9 @@ impl<'c> Body<'c> {
             if self.is_constant(&field.expr) {
                 field.colon_token.get_or_insert_default();
             }
-            self.visit_expr_mut(&mut field.expr);
+            let of = fields.iter().find(|of| of.member == field.member);
+            let of = of.map_or(Kind::Unknown, |f| self.context.names.kind_of_field(f, false));
+            self.expected(&mut field.expr, &of);
         }
         if let Some(rest) = &mut e.rest {
             self.visit_expr_mut(rest);
@@ -220,7 +239,7 @@ impl Body<'_> {
                 items.push(item.clone());
             }
         }
-        let before = (!items.is_empty()).then(|| self.context.names.clone());
+        let before = self.context.names.open(&syn::Generics::default());
         if !items.is_empty() {
             super::items::all(self.context, &mut items);
         }
@@ -236,9 +255,7 @@ impl Body<'_> {
             // In front: the last expression is the value of the block.
             block.stmts.splice(..0, translated.map(Stmt::Item));
         });
-        if let Some(names) = before {
-            self.context.names = names;
-        }
+        self.context.names.at = before;
     }
 }
 
@@ -305,6 +322,10 @@ impl VisitMut for Body<'_> {
                 if let Some((_, otherwise)) = &mut e.else_branch {
                     self.visit_expr_mut(otherwise);
                 }
+            }
+            Expr::Return(syn::ExprReturn { expr: Some(e), .. }) => {
+                let result = self.result.clone();
+                self.expected(e, &result);
             }
             Expr::While(_) | Expr::ForLoop(_) => self.scope(|body| visit_mut::visit_expr_mut(body, e)),
             // The compiler computes it: its floats stay.

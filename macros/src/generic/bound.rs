@@ -106,6 +106,15 @@ impl Bound {
     }
 }
 
+impl Bound {
+    /// An `Option` or a list of constants as one of numbers.
+    pub fn lifted(&self, param: &Ident, constants: &Expr) -> Option<Expr> {
+        let is_number = matches!(self.kind, Kind::Scalar | Kind::Real | Kind::Number);
+        let (span, constants) = (constants.span(), without_parentheses(constants));
+        is_number.then(|| parse_quote_spanned!(span=> ::wengert::__private::lifted::<#param, _>(#constants)))
+    }
+}
+
 /// The expression without its outer parentheses: the compiler warns of parentheses around an argument.
 pub fn without_parentheses(mut e: &Expr) -> &Expr {
     while let Expr::Paren(inner) = e {

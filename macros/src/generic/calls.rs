@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{FnArg, ImplItem, ItemImpl, ReturnType, Signature, Type};
 
 use super::Context;
-use super::names::{has_data, is_float};
+use super::names::has_data;
 
 /// `Function` or `VectorFunction` for a struct with a method `call(&self, x: &[f64])`.
 pub fn function_object(context: &Context, block: &ItemImpl) -> TokenStream {
@@ -19,8 +19,7 @@ pub fn function_object(context: &Context, block: &ItemImpl) -> TokenStream {
         })
     };
     let Some(call) = method("call") else { return TokenStream::new() };
-    let float = context.bound.float;
-    let number = |ty: &Type| matches!(ty, Type::Path(path) if is_float(&path.path, float));
+    let number = |ty: &Type| context.names.is_float_type(ty);
     let slice = |ty: &Type, is_mutable: bool| {
         matches!(ty, Type::Reference(r) if r.mutability.is_some() == is_mutable
             && matches!(&*r.elem, Type::Slice(s) if number(&s.elem)))

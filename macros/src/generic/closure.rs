@@ -8,7 +8,6 @@ use syn::{Expr, ExprClosure, Ident, Pat, Type, parse_quote};
 use super::Context;
 use super::body::Body;
 use super::kind::Kind;
-use super::names::is_float;
 
 /// The way to write a function with data.
 pub const CAPTURES: &str = "`function!` captures no variables: its data are fields of a struct with `#[generic] impl \
@@ -78,8 +77,7 @@ fn arguments(context: &mut Context, x: &Pat) {
 fn is_number(context: &Context, ty: &Type) -> bool {
     match ty {
         Type::Infer(_) => true,
-        Type::Path(path) => is_float(&path.path, context.bound.float),
-        _ => false,
+        ty => context.names.is_float_type(ty),
     }
 }
 

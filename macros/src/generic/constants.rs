@@ -2,12 +2,12 @@
 
 use syn::{BinOp, ExprPath, Path, Type};
 
-use super::names::is_float;
+use super::names::Names;
 
 /// Methods of a float with a float as the result.
 const METHODS: &str = " abs acos acosh asin asinh atan atan2 atanh cbrt ceil clamp copysign cos cosh div_euclid exp \
-    exp2 exp_m1 floor fract hypot ln ln_1p log log10 log2 max min mul_add powf powi recip rem_euclid round signum sin \
-    sinh sqrt tan tanh to_degrees to_radians trunc ";
+    exp2 exp_m1 floor fract hypot ln ln_1p log log10 log2 max midpoint min mul_add powf powi recip rem_euclid round \
+    round_ties_even signum sin sinh sqrt tan tanh to_degrees to_radians trunc ";
 
 /// Whether it is a method of a float with a float as the result.
 pub fn is_float_method(name: &str) -> bool {
@@ -35,32 +35,45 @@ const CONSTANTS: [&str; 17] = [
     "EULER_GAMMA",
 ];
 
-/// The item of the float that a path names: `exp` of `f64::exp`.
-pub fn item_of_float(path: &ExprPath, float: &str) -> Option<String> {
-    let segments = &path.path.segments;
-    let last = segments.last()?.ident.to_string();
-    if let Some(qself) = &path.qself {
-        let is_float = matches!(&*qself.ty, Type::Path(path) if is_float(&path.path, float));
-        return (is_float && segments.len() == 1).then_some(last);
+impl Names {
+    /// The item of the float that a path names: `exp` of `f64::exp`.
+    pub fn item_of_float(&self, path: &ExprPath) -> Option<String> {
+        let mut owner = path.path.clone();
+        let last = owner.segments.pop()?.into_value().ident.to_string();
+        owner.segments.pop_punct();
+        let is_float = match &path.qself {
+            Some(qself) => owner.segments.is_empty() && self.is_float_type(&qself.ty),
+            None => !owner.segments.is_empty() && self.is_float(&owner),
+        };
+        is_float.then_some(last)
     }
-    let owner = segments.iter().rev().nth(1)?;
-    let root = segments.first()?.ident.to_string();
-    let known = segments.len() == 2 || (segments.len() == 3 && (root == "std" || root == "core"));
-    (known && owner.ident == float).then_some(last)
+    /// Whether a path names a constant of std: `std::f64::consts::PI`, `consts::PI` or `PI`.
+    pub fn is_of_std(&self, path: &Path) -> bool {
+        let key = self.key(path);
+        let path: Vec<&str> = key.strip_prefix("::").unwrap_or_default().split("::").collect();
+        match &path[..] {
+            [name] => CONSTANTS.contains(name),
+            [.., module, name] => *module == "consts" && is_shouted(name),
+            _ => false,
+        }
+    }
+    pub fn is_float_type(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Path(path) if path.qself.is_none() && self.is_float(&path.path))
+    }
+}
+
+/// Whether the module of std's constants has a constant of this name.
+pub fn is_constant_of_std(name: &str) -> bool {
+    name == "E" || CONSTANTS.contains(&name)
+}
+
+/// Whether it is an integer among the constants of a float.
+pub fn is_integer_of_float(name: &str) -> bool {
+    " RADIX MANTISSA_DIGITS DIGITS MIN_EXP MAX_EXP MIN_10_EXP MAX_10_EXP ".contains(&format!(" {name} "))
 }
 
 pub fn is_shouted(name: &str) -> bool {
     !name.chars().any(char::is_lowercase)
-}
-
-/// `std::f64::consts::PI`, `consts::PI` or `PI`.
-pub fn is_of_std(path: &Path) -> bool {
-    let segments: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
-    match &segments[..] {
-        [name] => CONSTANTS.contains(&name.as_str()),
-        [.., module, name] => module == "consts" && is_shouted(name),
-        _ => false,
-    }
 }
 
 /// `+ − × ÷ %`.

@@ -7,7 +7,6 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprClosure, ExprMethodCall, Stmt};
 
 use super::body::Body;
-use super::constants::item_of_float;
 use super::forms::take_expression_data;
 use super::infer::is_integer;
 use super::kind::Kind;
@@ -36,13 +35,13 @@ impl Body<'_> {
                 self.part(&mut e.right);
             }
             Expr::MethodCall(call) => self.method_of_data(call),
-            Expr::Path(e) if item_of_float(e, self.context.bound.float).is_some() => {}
+            Expr::Path(e) if self.context.names.item_of_float(e).is_some() => {}
             // `Vec3::ZERO` of a struct with the parameter.
             Expr::Path(e) => {
                 let float = self.context.bound.float();
-                self.complete_owner(&mut e.path, &float);
+                self.complete_owner(&mut e.path, &float, false);
             }
-            Expr::Call(e) if matches!(&*e.func, Expr::Path(f) if item_of_float(f, self.context.bound.float).is_some()) =>
+            Expr::Call(e) if matches!(&*e.func, Expr::Path(f) if self.context.names.item_of_float(f).is_some()) =>
             {
                 e.args.iter_mut().for_each(|e| self.part(e));
             }
@@ -112,6 +111,40 @@ impl Body<'_> {
         let found = find.found;
         self.data_names.extend(found);
     }
+    /// An expression for which a kind is expected: an `Option` or a list of data becomes one of numbers.
+    pub fn expected(&mut self, e: &mut Expr, kind: &Kind) {
+        match e {
+            Expr::Block(e) => self.expected_of_block(&mut e.block, kind),
+            Expr::If(e) => {
+                self.scope(|body| {
+                    body.visit_expr_mut(&mut e.cond);
+                    body.expected_of_block(&mut e.then_branch, kind);
+                });
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    self.expected(otherwise, kind);
+                }
+            }
+            Expr::Match(e) => {
+                let of = self.kind(&e.expr);
+                self.part(&mut e.expr);
+                e.arms.iter_mut().for_each(|arm| self.arm(arm, of.clone(), |body, e| body.expected(e, kind)));
+            }
+            e => {
+                let of = self.kind(e);
+                let lifts = of.is_data() && of != Kind::Data && of.with_floats(false) == *kind;
+                self.visit_expr_mut(e);
+                if lifts && let Some(lifted) = self.context.bound.lifted(&self.context.param, e) {
+                    *e = lifted;
+                }
+            }
+        }
+    }
+    pub fn expected_of_block(&mut self, block: &mut Block, kind: &Kind) {
+        self.block(block, |body, stmt| match stmt {
+            Stmt::Expr(e, None) => body.expected(e, kind),
+            stmt => body.visit_stmt_mut(stmt),
+        });
+    }
     /// A part of data, which may be none.
     pub fn part(&mut self, e: &mut Expr) {
         if take_expression_data(e) {
@@ -135,7 +168,7 @@ impl Body<'_> {
             match e {
                 Expr::Closure(closure) => self.closure(closure, &received, receiver.is_data()),
                 // `f64::max` of data.
-                Expr::Path(path) if item_of_float(path, self.context.bound.float).is_some() => {}
+                Expr::Path(path) if self.context.names.item_of_float(path).is_some() => {}
                 e => self.part(e),
             }
         }
@@ -146,13 +179,20 @@ impl Body<'_> {
             for (i, pat) in closure.inputs.iter_mut().enumerate() {
                 body.bind_pattern(pat, received.get(i).cloned().unwrap_or(Kind::Unknown));
             }
-            let data = stays && !body.lifts && body.kind(&closure.body).is_data();
-            if data {
+            let of = body.kind(&closure.body);
+            let result = match (&of, &closure.output) {
+                (_, syn::ReturnType::Type(_, ty)) => body.kind_of_type(ty),
+                (Kind::Maybe(_), _) => of.clone().with_floats(false),
+                _ => Kind::Unknown,
+            };
+            let before = std::mem::replace(&mut body.result, result.clone());
+            if stays && !body.lifts && of.is_data() {
                 body.stay(&mut closure.body);
             } else {
                 super::types::Replace(body.context).visit_return_type_mut(&mut closure.output);
-                body.visit_expr_mut(&mut closure.body);
+                body.expected(&mut closure.body, &result);
             }
+            body.result = before;
         });
     }
 }
@@ -164,7 +204,7 @@ struct DataArguments<'b, 'c> {
 }
 
 impl DataArguments<'_, '_> {
-    fn collect<'e>(&mut self, arguments: impl Iterator<Item = &'e Expr>, data: &[bool]) {
+    fn collect<'e>(found: &mut HashSet<String>, arguments: impl Iterator<Item = &'e Expr>, data: &[bool]) {
         for (e, _) in arguments.zip(data).filter(|(_, data)| **data) {
             let mut e = e;
             while let Expr::Reference(r) = e {
@@ -173,7 +213,7 @@ impl DataArguments<'_, '_> {
             if let Expr::Path(path) = e
                 && let Some(name) = path.path.get_ident()
             {
-                self.found.insert(name.to_string());
+                found.insert(name.to_string());
             }
         }
     }
@@ -184,15 +224,34 @@ impl<'e> Visit<'e> for DataArguments<'_, '_> {
         if let Expr::Path(path) = &*call.func
             && let Some(function) = self.body.function_of(&path.path)
         {
-            self.collect(call.args.iter(), &function.data);
+            Self::collect(&mut self.found, call.args.iter(), &function.data);
         }
         visit::visit_expr_call(self, call);
     }
     fn visit_expr_method_call(&mut self, call: &'e ExprMethodCall) {
-        if let Some(method) = self.body.context.names.methods.get(&call.method.to_string()).cloned() {
-            self.collect(call.args.iter(), &method.data);
-        }
+        let name = call.method.to_string();
+        let methods = self.body.context.names.methods(&name);
+        methods.for_each(|method| Self::collect(&mut self.found, call.args.iter(), &method.data));
         visit::visit_expr_method_call(self, call);
+    }
+    // `for t in ts { f(t) }`
+    fn visit_expr_for_loop(&mut self, e: &'e syn::ExprForLoop) {
+        visit::visit_expr_for_loop(self, e);
+        let (mut pat, mut list) = (&*e.pat, &*e.expr);
+        while let syn::Pat::Reference(r) = pat {
+            pat = &r.pat;
+        }
+        while let Expr::Reference(syn::ExprReference { expr, .. })
+        | Expr::MethodCall(ExprMethodCall { receiver: expr, .. }) = list
+        {
+            list = expr;
+        }
+        if let (syn::Pat::Ident(item), Expr::Path(list)) = (pat, list)
+            && self.found.contains(&item.ident.to_string())
+            && let Some(name) = list.path.get_ident()
+        {
+            self.found.insert(name.to_string());
+        }
     }
     fn visit_item(&mut self, _: &'e syn::Item) {}
 }

@@ -4,9 +4,9 @@ use syn::punctuated::Punctuated;
 use syn::{BinOp, Block, Expr, ExprCall, ExprPath, Lit, Member, Pat, Path, Stmt, Token, Type, UnOp};
 
 use super::body::Body;
-use super::constants::{is_arithmetic, is_float_method, is_of_std, is_shouted, item_of_float};
+use super::constants::{is_arithmetic, is_float_method, is_integer_of_float, is_shouted};
 use super::kind::Kind;
-use super::names::{Function, Names, is_float};
+use super::names::Function;
 
 impl Body<'_> {
     /// The kind of an expression of the plain code after its translation.
@@ -32,12 +32,9 @@ impl Body<'_> {
             Expr::Binary(_) | Expr::Assign(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Let(_) => {
                 Kind::Plain
             }
-            Expr::Cast(e) => match &*e.ty {
-                Type::Path(path) if is_float(&path.path, float) => {
-                    if *self.kind(&e.expr).value() == Kind::Number { Kind::Number } else { Kind::Data }
-                }
-                _ => Kind::Plain,
-            },
+            Expr::Cast(e) if !self.context.names.is_float_type(&e.ty) => Kind::Plain,
+            Expr::Cast(e) if self.is_number(&e.expr) => Kind::Number,
+            Expr::Cast(_) => Kind::Data,
             Expr::Path(path) => self.kind_of_path(path),
             Expr::Index(e) => match self.kind(&e.expr).value() {
                 Kind::List(_) if matches!(&*e.index, Expr::Range(_)) => self.kind(&e.expr).value().clone(),
@@ -105,12 +102,7 @@ impl Body<'_> {
         *self.kind(e).value() == Kind::Number
     }
     pub fn kind_of_type(&self, ty: &Type) -> Kind {
-        if let Type::Path(path) = ty
-            && path.path.is_ident("Self")
-        {
-            return self.local("self").map_or(Kind::Unknown, |kind| kind.value().clone());
-        }
-        self.context.names.kind(ty, false, self.context.bound.float)
+        self.context.names.kind(ty, &self.context.names.at, false)
     }
     /// The kind that a pattern states.
     fn declared(&self, pat: &Pat) -> Kind {
@@ -128,32 +120,36 @@ impl Body<'_> {
         {
             return local.clone();
         }
-        if let Some(item) = item_of_float(path, self.context.bound.float) {
-            return if is_shouted(&item) { Kind::Data } else { Kind::Unknown };
+        let names = &self.context.names;
+        if let Some(item) = names.item_of_float(path) {
+            return match () {
+                () if is_integer_of_float(&item) => Kind::Plain,
+                () if is_shouted(&item) => Kind::Data,
+                () => Kind::Unknown,
+            };
         }
-        let known = Names::key(&path.path).and_then(|key| self.context.names.constants.get(&key));
-        match known {
+        if path.qself.is_some() {
+            return Kind::Unknown;
+        }
+        let key = names.key(&path.path);
+        match names.constants.get(&key) {
             Some(kind) => kind.clone(),
-            None if path.qself.is_none() && is_of_std(&path.path) => Kind::Data,
-            None => Kind::Unknown,
+            None if names.is_of_std(&path.path) => Kind::Data,
+            None => names.type_of(&key).map_or(Kind::Unknown, |key| Kind::Struct(key, false)),
         }
     }
     fn kind_of_field(&mut self, base: &Expr, member: &Member) -> Kind {
         let of = self.kind(base);
         let names = &self.context.names;
-        let float = self.context.bound.float;
         match (of.value(), member) {
             (Kind::Tuple(of), Member::Unnamed(i)) => {
                 of.get(i.index as usize).cloned().unwrap_or(Kind::Unknown)
             }
-            (Kind::Struct(name, data), member) => {
-                let field = names.fields.get(name).and_then(|all| all.iter().find(|f| f.member == *member));
-                field.map_or(Kind::Unknown, |f| names.kind(&f.ty, *data || f.data, float))
-            }
+            (Kind::Struct(key, _), member) => self.kind_of_member(key, member, &of),
             // The only kind of the fields of that name.
             (Kind::Unknown, Member::Named(_)) => {
                 let mut all = names.fields.values().flatten().filter(|f| f.member == *member);
-                let kinds = |f: &super::names::Field| names.kind(&f.ty, f.data, float);
+                let kinds = |f: &super::names::Field| names.kind_of_field(f, false);
                 let Some(first) = all.next().map(kinds) else { return Kind::Unknown };
                 if all.all(|f| kinds(f) == first) { first } else { Kind::Unknown }
             }
@@ -168,17 +164,16 @@ impl Body<'_> {
             };
         };
         let first = call.args.first();
-        let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-        match item_of_float(path, self.context.bound.float).as_deref() {
+        match self.context.names.item_of_float(path).as_deref() {
             // `from` of an integer, unless the argument is known to be a number.
             Some("from") => {
                 return if call.args.iter().any(|e| self.is_number(e)) { Kind::Number } else { Kind::Data };
             }
-            Some("from_bits") => return Kind::Data,
+            Some("from_bits" | "from_be_bytes" | "from_le_bytes" | "from_ne_bytes") => return Kind::Data,
             Some(item) => {
                 let all = call.args.iter().all(|e| self.is_constant(e) || is_integer(e));
                 let number = if is_float_method(item) { Kind::Number } else { Kind::Unknown };
-                return if all { Kind::Data } else { number };
+                return if all && number == Kind::Number { Kind::Data } else { number };
             }
             None => {}
         }
@@ -194,11 +189,11 @@ impl Body<'_> {
             let result = self.kind_of_result(&function);
             return if self.runs_at_floats(&function, &call.args) { result.into_data() } else { result };
         }
-        match &*name {
+        let key = self.context.names.key(&path.path);
+        match key.rsplit("::").next().unwrap_or_default() {
             "Some" | "Ok" => first.map_or(Kind::Unknown, |e| self.kind(e).lifted().maybe()),
             "from_fn" => first.map_or(Kind::Unknown, |e| self.result(e, &[Kind::Plain]).lifted().list()),
-            _ if self.context.names.fields.contains_key(&name) => Kind::Struct(name, false),
-            _ => Kind::Unknown,
+            _ => self.context.names.type_of(&key).map_or(Kind::Unknown, |key| Kind::Struct(key, false)),
         }
     }
     /// Whether a function with the parameter is called with lists of data, and no numbers: it runs at floats.
@@ -210,17 +205,18 @@ impl Body<'_> {
     }
     /// The kind of a function's result.
     pub fn kind_of_result(&self, function: &Function) -> Kind {
-        self.context.names.kind(&function.result, function.is_plain, self.context.bound.float)
+        self.context.names.kind(&function.result.ty, &function.result.at, function.is_plain)
     }
     /// The function or method that a path names.
     pub fn function_of(&self, path: &Path) -> Option<Function> {
         let names = &self.context.names;
-        if let Some(function) = Names::key(path).and_then(|key| names.functions.get(&key)) {
+        let key = names.key(path);
+        if let Some(function) = names.functions.get(&key) {
             return Some(function.clone());
         }
-        let (owner, last) = (path.segments.first()?, path.segments.last()?);
-        let is_ours = owner.ident == "Self" || names.fields.contains_key(&owner.ident.to_string());
-        names.methods.get(&last.ident.to_string()).filter(|_| is_ours && path.segments.len() == 2).cloned()
+        // `Self::f` of a trait, or `S::f` of a parameter.
+        let (owner, name) = key.rsplit_once("::")?;
+        names.method(None, name).filter(|_| !owner.is_empty() && !owner.starts_with("::"))
     }
     /// The result of a function for arguments of these kinds; its stated kinds count before.
     pub fn result(&mut self, function: &Expr, arguments: &[Kind]) -> Kind {
@@ -237,7 +233,7 @@ impl Body<'_> {
                 }
             }),
             Expr::Path(path) => {
-                if let Some(item) = item_of_float(path, self.context.bound.float) {
+                if let Some(item) = self.context.names.item_of_float(path) {
                     let of = |kind: &Kind| {
                         if is_float_method(&item) { kind.value().clone() } else { Kind::Unknown }
                     };

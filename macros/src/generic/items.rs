@@ -5,13 +5,15 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, Block, Expr, Fields, FnArg, Generics, Ident, ImplItem, Item, ItemImpl, ItemMod, ItemTrait,
-    Signature, TraitItem, Type, Visibility, parse_quote,
+    Attribute, Block, Fields, FnArg, Generics, Ident, ImplItem, Item, ItemImpl, ItemTrait, Signature,
+    TraitItem, parse_quote,
 };
 
 use super::body::Body;
-use super::gather::{gather, seen_inside};
-use super::names::{Names, has_data, is_float, name_of_made, take_data};
+use super::gather::{gather, open_trait};
+use super::kind::Kind;
+use super::made::made;
+use super::names::{has_data, take_data};
 use super::types::{Mentions, Replace, add_argument};
 use super::{Context, calls};
 
@@ -24,17 +26,21 @@ pub fn translate(context: &mut Context, mut item: Item) -> TokenStream {
         if module.content.is_none() {
             context.error(&module, "`#[generic]` sees the items of an inline module only: `mod name { … }`");
         }
-        nested(context, module, Names::default());
+        if let Some((_, items)) = &mut module.content {
+            all(context, items);
+        }
         return item.into_token_stream();
     }
-    context.names = gather(context, std::slice::from_ref(&item));
+    gather(context, std::slice::from_ref(&item));
     let depends = match &item {
         Item::Impl(block) => {
             block.items.iter().any(|item| mentions(context, |m| m.visit_impl_item(item)))
-                || has_number_in_header(context, block)
+                || Mentions::in_header(&context.names, block)
         }
         Item::Fn(_) | Item::Struct(_) | Item::Enum(_) | Item::Trait(_) | Item::Type(_) => {
-            !context.names.generic.is_empty() || !context.names.functions.is_empty()
+            !context.names.generic.is_empty()
+                || !context.names.floats.is_empty()
+                || context.names.functions.values().any(|f| f.is_generic || f.is_plain)
         }
         _ => {
             let message = "`#[generic]` stands on functions, structs, enums, traits, `impl` blocks, type aliases and \
@@ -65,29 +71,18 @@ fn head(item: &Item) -> TokenStream {
 }
 
 fn mentions(context: &Context, visit: impl FnOnce(&mut Mentions)) -> bool {
-    let mut mentions = Mentions::new(&context.names, context.bound.float);
+    let mut mentions = Mentions::new(&context.names);
     visit(&mut mentions);
     mentions.found()
 }
 
-fn has_number_in_header(context: &Context, block: &ItemImpl) -> bool {
-    mentions(context, |m| {
-        m.visit_type(&block.self_ty);
-        block.trait_.iter().for_each(|(_, path, _)| m.visit_path(path));
-    })
-}
-
-/// The items of a module, whose names the items inside see.
-fn nested(context: &mut Context, module: &mut ItemMod, outside: Names) {
-    let Some((_, items)) = &mut module.content else { return };
-    let before = std::mem::replace(&mut context.names, outside);
-    all(context, items);
-    context.names = before;
-}
-
 /// Items that may use each other.
 pub fn all(context: &mut Context, items: &mut Vec<Item>) {
-    context.names = gather(context, items);
+    gather(context, items);
+    each(context, items);
+}
+
+fn each(context: &mut Context, items: &mut Vec<Item>) {
     let mut more = Vec::new();
     for item in items.iter_mut() {
         let tokens = match item {
@@ -95,8 +90,10 @@ pub fn all(context: &mut Context, items: &mut Vec<Item>) {
                 if take_data(&mut module.attrs) {
                     continue;
                 }
-                let outside = seen_inside(&context.names, module);
-                nested(context, module, outside);
+                let inner = format!("{}::", context.names.here(&module.ident));
+                let before = std::mem::replace(&mut context.names.at, inner);
+                module.content.iter_mut().for_each(|(_, items)| each(context, items));
+                context.names.at = before;
                 TokenStream::new()
             }
             item => one(context, item),
@@ -114,18 +111,13 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
         return TokenStream::new();
     }
     let float = context.bound.float();
-    let depends = |name: &Ident| context.names.generic.contains(&name.to_string());
+    let depends = |name: &Ident| context.names.generic.contains(&context.names.here(name));
+    let is_made = |name: &Ident| context.names.made.contains(&context.names.here(name));
     match item {
-        Item::Fn(item)
-            if context.names.functions.get(&item.sig.ident.to_string()).is_some_and(|f| f.is_plain) =>
-        {
-            for arg in &mut item.sig.inputs {
-                if let FnArg::Typed(arg) = arg {
-                    take_data(&mut arg.attrs);
-                }
-            }
+        Item::Fn(item) => {
+            let key = context.names.here(&item.sig.ident);
+            function(context, &key, &mut item.sig, Some(&mut item.block), false);
         }
-        Item::Fn(item) => function(context, &mut item.sig, Some(&mut item.block), false),
         Item::Struct(item) if depends(&item.ident) => {
             let keep = is_derived(&item.attrs);
             fields(context, &mut item.fields, keep);
@@ -136,7 +128,11 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
             item.variants.iter_mut().for_each(|variant| fields(context, &mut variant.fields, keep));
             with_default(context, &mut item.generics, &item.ident);
         }
-        Item::Struct(item) => unmarked(&mut item.fields, is_derived(&item.attrs)),
+        Item::Struct(item) => {
+            in_bounds_only(context, &item.generics, &item.ident);
+            unmarked(&mut item.fields, is_derived(&item.attrs));
+        }
+        Item::Enum(item) => in_bounds_only(context, &item.generics, &item.ident),
         Item::Type(item) if depends(&item.ident) => {
             Replace(context).visit_type_mut(&mut item.ty);
             let param = &context.param;
@@ -144,16 +140,16 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
         }
         Item::Trait(item) if depends(&item.ident) => generic_trait(context, item),
         Item::Impl(block) => return implementation(context, block),
-        Item::Const(item) if context.names.made.contains(&item.ident.to_string()) => {
+        Item::Const(item) if is_made(&item.ident) => {
             return made(context, &item.vis, &item.ident, &item.ty, &item.expr, true);
         }
-        Item::Static(item) if context.names.made.contains(&item.ident.to_string()) => {
+        Item::Static(item) if is_made(&item.ident) => {
             let keeps = "a static of numbers is made anew at each use, so it keeps no changes";
             let advice = "pass a `&mut` argument instead, or mark the struct `#[data]`";
             if let syn::StaticMutability::Mut(token) = &item.mutability {
                 context.error(token, format_args!("{keeps}: {advice}"));
             } else if let Some(cell) = context.names.cell_in(&item.ty) {
-                context.error(&item.ty, format_args!("{keeps} of a `{cell}`: {advice}"));
+                context.error(&item.ty, format_args!("{keeps} of `{cell}`: {advice}"));
             }
             return made(context, &item.vis, &item.ident, &item.ty, &item.expr, true);
         }
@@ -173,23 +169,6 @@ fn one(context: &mut Context, item: &mut Item) -> TokenStream {
         _ => {}
     }
     TokenStream::new()
-}
-
-/// The function that makes a constant of a struct over numbers.
-fn made(
-    context: &mut Context,
-    vis: &Visibility,
-    name: &Ident,
-    ty: &Type,
-    value: &Expr,
-    is_free: bool,
-) -> TokenStream {
-    let (name, mut ty, mut value) = (name_of_made(name), ty.clone(), value.clone());
-    Body::new(context).visit_expr_mut(&mut value);
-    Replace(context).visit_type_mut(&mut ty);
-    let (param, bound) = (&context.param, context.bound.tokens());
-    let parameter = is_free.then(|| quote!(<#param: #bound>));
-    quote!(#[doc(hidden)] #[allow(dead_code, non_snake_case)] #vis fn #name #parameter() -> #ty { #value })
 }
 
 /// Whether an item carries `#[data]`, which is removed.
@@ -214,14 +193,33 @@ fn is_derived(attributes: &[Attribute]) -> bool {
 }
 
 /// The parameter of a type, with the float as default.
-fn with_default(context: &Context, generics: &mut Generics, name: &Ident) {
-    let bounded = context.names.bounded.contains(&name.to_string());
+fn with_default(context: &mut Context, generics: &mut Generics, name: &Ident) {
+    let bounded = context.names.bounded.contains(&context.names.here(name));
+    let before = context.names.open(generics);
+    Replace(context).visit_generics_mut(generics);
+    context.names.at = before;
     let (param, bound, float) = (&context.param, context.bound.tokens(), context.bound.float());
     generics.params.push(if bounded {
         parse_quote!(#param: #bound = #float)
     } else {
         parse_quote!(#param = #float)
     });
+}
+
+/// Reports numbers in the bounds of a type that has none in its fields: the parameter would have no use.
+fn in_bounds_only(context: &mut Context, generics: &Generics, name: &Ident) {
+    let bounds = generics.type_params().flat_map(|param| &param.bounds);
+    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let bounds = bounds.map(|b| (b.to_token_stream(), mentions(context, |m| m.visit_type_param_bound(b))));
+    let predicates =
+        predicates.map(|p| (p.to_token_stream(), mentions(context, |m| m.visit_where_predicate(p))));
+    if let Some((tokens, _)) = bounds.chain(predicates).find(|(_, found)| *found) {
+        let message = format!(
+            "the numbers of this bound are in no field of `{name}`: write the bound on the methods that need it, \
+             `fn solve(&self, x: f64) -> f64 where F: Fn(f64) -> f64`"
+        );
+        context.error(tokens, message);
+    }
 }
 
 /// Removes the marks from fields of a type that does not depend on the number.
@@ -240,22 +238,32 @@ fn fields(context: &mut Context, fields: &mut Fields, keep_attributes: bool) {
 
 fn generic_trait(context: &mut Context, item: &mut ItemTrait) {
     with_default(context, &mut item.generics, &item.ident);
+    let before = open_trait(&mut context.names, item);
     for bound in &mut item.supertraits {
         Replace(context).visit_type_param_bound_mut(bound);
     }
     for item in &mut item.items {
         match item {
-            TraitItem::Fn(item) => function(context, &mut item.sig, item.default.as_mut(), true),
+            TraitItem::Fn(item) => function(context, "", &mut item.sig, item.default.as_mut(), true),
             TraitItem::Type(item) => {
                 item.bounds.iter_mut().for_each(|bound| Replace(context).visit_type_param_bound_mut(bound));
             }
             _ => {}
         }
     }
+    context.names.at = before;
 }
 
+/// An `impl` with its scope.
 fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
-    if matches!(&*block.self_ty, Type::Path(path) if is_float(&path.path, context.bound.float)) {
+    let before = context.names.open_type(&block.generics, &block.self_ty);
+    let more = block_of_items(context, block);
+    context.names.at = before;
+    more
+}
+
+fn block_of_items(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
+    if context.names.is_float_type(&block.self_ty) {
         let float = context.bound.float;
         let message = format!(
             "`#[generic]` cannot implement a trait for `{float}` itself, the parameter: for an operator with the \
@@ -263,15 +271,15 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
         );
         context.error(&block.self_ty, message);
     }
-    context.knows_self = matches!(&*block.self_ty, Type::Path(path)
-        if path.path.segments.len() == 1 && context.names.fields.contains_key(&path.path.segments[0].ident.to_string()));
-    if !has_number_in_header(context, block) {
+    let owner = context.names.key(&parse_quote!(Self));
+    if !Mentions::in_header(&context.names, block) {
         let object = calls::function_object(context, block);
         for item in &mut block.items {
             if let ImplItem::Fn(item) = item
                 && !take_data(&mut item.attrs)
             {
-                function(context, &mut item.sig, Some(&mut item.block), false);
+                let key = format!("{owner}::{}", item.sig.ident);
+                function(context, &key, &mut item.sig, Some(&mut item.block), false);
             }
         }
         return object;
@@ -289,11 +297,11 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
             ImplItem::Fn(item) => {
                 let data = take_data(&mut item.attrs);
                 if !data {
-                    function(context, &mut item.sig, Some(&mut item.block), true);
+                    function(context, "", &mut item.sig, Some(&mut item.block), true);
                 }
             }
             ImplItem::Type(item) => Replace(context).visit_type_mut(&mut item.ty),
-            ImplItem::Const(item) if context.names.made.contains(&format!("Self::{}", item.ident)) => {
+            ImplItem::Const(item) if context.names.made.contains(&format!("{owner}::{}", item.ident)) => {
                 more.push(made(context, &item.vis, &item.ident, &item.ty, &item.expr, false));
             }
             _ => {}
@@ -307,15 +315,34 @@ fn implementation(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
 }
 
 /// A function, which has the parameter of its surroundings or gets its own.
-pub fn function(
+fn function(
+    context: &mut Context,
+    key: &str,
+    signature: &mut Signature,
+    block: Option<&mut Block>,
+    is_inside: bool,
+) {
+    if context.names.functions.get(key).is_some_and(|f| f.is_plain) {
+        for arg in &mut signature.inputs {
+            if let FnArg::Typed(arg) = arg {
+                take_data(&mut arg.attrs);
+            }
+        }
+        return;
+    }
+    let before = context.names.open(&signature.generics);
+    if is_inside || mentions(context, |m| m.visit_signature(signature)) {
+        over_numbers(context, signature, block, is_inside);
+    }
+    context.names.at = before;
+}
+
+fn over_numbers(
     context: &mut Context,
     signature: &mut Signature,
     block: Option<&mut Block>,
     is_inside: bool,
 ) {
-    if !is_inside && !mentions(context, |m| m.visit_signature(signature)) {
-        return;
-    }
     if let Some(token) = &signature.constness {
         context.error(
             token,
@@ -338,7 +365,12 @@ pub fn function(
         }
     }
     if let Some(block) = block {
-        body.visit_block_mut(block);
+        let result = match &signature.output {
+            syn::ReturnType::Type(_, ty) => body.kind_of_type(ty),
+            syn::ReturnType::Default => Kind::Plain,
+        };
+        body.result = result.clone();
+        body.expected_of_block(block, &result);
     }
     Replace(context).visit_return_type_mut(&mut signature.output);
     Replace(context).visit_generics_mut(&mut signature.generics);

@@ -2,7 +2,7 @@
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeParamBound};
 
-use super::names::{Names, is_float};
+use super::names::{Field, Names};
 
 /// The type of an expression.
 #[derive(Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub enum Kind {
     /// An `Option` or a `Result`.
     Maybe(Box<Kind>),
     Tuple(Vec<Kind>),
-    /// A struct of a known declaration, and whether all of it is data.
+    /// A struct or enum of a known declaration by its key, and whether all of it is data.
     Struct(String, bool),
     /// A closure: its arguments and its result.
     Function(Vec<Kind>, Box<Kind>),
@@ -114,14 +114,14 @@ impl Kind {
             _ => false,
         }
     }
-    /// Whether it contains a struct of these.
-    pub fn has_struct(&self, of: &impl Fn(&str) -> bool) -> bool {
-        match self {
-            Struct(name, _) => of(name),
-            Ref(kind) | List(kind) | Iter(kind) | Maybe(kind) => kind.has_struct(of),
-            Tuple(all) => all.iter().any(|kind| kind.has_struct(of)),
-            _ => false,
-        }
+    /// Whether it or a part of it is of these kinds.
+    pub fn has(&self, of: &impl Fn(&Kind) -> bool) -> bool {
+        of(self)
+            || match self {
+                Ref(kind) | List(kind) | Iter(kind) | Maybe(kind) => kind.has(of),
+                Tuple(all) => all.iter().any(|kind| kind.has(of)),
+                _ => false,
+            }
     }
     /// The kind of either of two branches.
     pub fn join(self, other: Kind) -> Kind {
@@ -154,9 +154,17 @@ impl Kind {
 }
 
 impl Names {
-    /// The kind of a type of the plain code.
-    pub fn kind(&self, ty: &Type, data: bool, float: &str) -> Kind {
-        let of = |ty: &Type| self.kind(ty, data, float);
+    /// Whether values of the kind are made over the parameter: of structs with it, and functions of numbers.
+    pub fn is_over_numbers(&self, kind: &Kind) -> bool {
+        match kind {
+            Struct(key, _) => self.generic.contains(key),
+            Function(arguments, result) => arguments.iter().chain([&**result]).any(Kind::has_numbers),
+            _ => false,
+        }
+    }
+    /// The kind of a type of the plain code in a scope.
+    pub fn kind(&self, ty: &Type, at: &str, data: bool) -> Kind {
+        let of = |ty: &Type| self.kind(ty, at, data);
         match ty {
             Type::Reference(r) => of(&r.elem).by_ref(),
             Type::Paren(ty) => of(&ty.elem),
@@ -164,13 +172,12 @@ impl Names {
             Type::Array(array) => of(&array.elem).list(),
             Type::Slice(slice) => of(&slice.elem).list(),
             Type::Tuple(tuple) => Tuple(tuple.elems.iter().map(of).collect()),
-            Type::BareFn(f) => Function(
-                f.inputs.iter().map(|a| of(&a.ty)).collect(),
-                Box::new(self.result(&f.output, float)),
-            ),
-            Type::ImplTrait(ty) => self.bounds(ty.bounds.iter(), data, float),
-            Type::TraitObject(ty) => self.bounds(ty.bounds.iter(), data, float),
-            Type::Path(path) if is_float(&path.path, float) => {
+            Type::BareFn(f) => {
+                Function(f.inputs.iter().map(|a| of(&a.ty)).collect(), Box::new(self.result(&f.output, at)))
+            }
+            Type::ImplTrait(ty) => self.bounds(ty.bounds.iter(), at, data),
+            Type::TraitObject(ty) => self.bounds(ty.bounds.iter(), at, data),
+            Type::Path(path) if self.is_float_at(&path.path, at) => {
                 if data {
                     Data
                 } else {
@@ -186,49 +193,49 @@ impl Names {
                     }),
                     _ => None,
                 };
-                let name = last.ident.to_string();
-                match (&*name, first) {
+                let key = self.key_at(&path.path, at);
+                if let Some(alias) = self.aliases.get(&key) {
+                    return self.kind(&alias.ty, &alias.at, data);
+                }
+                if let Some(key) = self.type_of(&key) {
+                    return Struct(key, data);
+                }
+                match (key.rsplit("::").next().unwrap_or_default(), first) {
                     ("Vec" | "VecDeque", Some(of)) => of.list(),
-                    ("Box" | "Rc" | "Arc", Some(of)) => of.by_ref(),
+                    ("Box" | "Rc" | "Arc" | "LazyLock" | "LazyCell", Some(of)) => of.by_ref(),
                     ("Option" | "Result", Some(of)) => of.maybe(),
                     (
                         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64"
                         | "u128" | "usize" | "bool" | "char" | "str" | "String",
                         None,
                     ) => Plain,
-                    _ => match self.aliases.get(&name) {
-                        Some(alias) => of(alias),
-                        None if self.fields.contains_key(&name) => Struct(name, data),
-                        None => Unknown,
-                    },
+                    _ => Unknown,
                 }
             }
             _ => Unknown,
         }
     }
-    pub fn result(&self, result: &ReturnType, float: &str) -> Kind {
+    pub fn kind_of_field(&self, field: &Field, data: bool) -> Kind {
+        self.kind(&field.ty.ty, &field.ty.at, data || field.data)
+    }
+    fn result(&self, result: &ReturnType, at: &str) -> Kind {
         match result {
             ReturnType::Default => Plain,
-            ReturnType::Type(_, ty) => self.kind(ty, false, float),
+            ReturnType::Type(_, ty) => self.kind(ty, at, false),
         }
     }
     /// The kind of `impl Fn(f64) -> f64` or `dyn Iterator<Item = f64>`.
-    fn bounds<'b>(
-        &self,
-        mut bounds: impl Iterator<Item = &'b TypeParamBound>,
-        data: bool,
-        float: &str,
-    ) -> Kind {
+    fn bounds<'b>(&self, mut bounds: impl Iterator<Item = &'b TypeParamBound>, at: &str, data: bool) -> Kind {
         let Some(TypeParamBound::Trait(bound)) = bounds.next() else { return Unknown };
         let Some(last) = bound.path.segments.last() else { return Unknown };
         match &last.arguments {
             PathArguments::Parenthesized(f) => Function(
-                f.inputs.iter().map(|ty| self.kind(ty, data, float)).collect(),
-                Box::new(self.result(&f.output, float)),
+                f.inputs.iter().map(|ty| self.kind(ty, at, data)).collect(),
+                Box::new(self.result(&f.output, at)),
             ),
             PathArguments::AngleBracketed(list) => {
                 let item = list.args.iter().find_map(|a| match a {
-                    GenericArgument::AssocType(a) if a.ident == "Item" => Some(self.kind(&a.ty, data, float)),
+                    GenericArgument::AssocType(a) if a.ident == "Item" => Some(self.kind(&a.ty, at, data)),
                     _ => None,
                 });
                 item.map_or(Unknown, Kind::iter)

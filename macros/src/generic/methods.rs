@@ -55,7 +55,11 @@ impl Body<'_> {
         let received = self.received(call, receiver);
         let Some(f) = call.args.last() else { return Unknown };
         let result = self.result(f, &received);
-        if receiver.is_data() && !self.lifts { result } else { result.lifted() }
+        match result {
+            result if receiver.is_data() && !self.lifts => result,
+            Maybe(of) if *of == Data => Number.maybe(),
+            result => result.lifted(),
+        }
     }
     pub fn kind_of_method(&mut self, call: &ExprMethodCall) -> Kind {
         let receiver = self.kind(&call.receiver);
@@ -105,10 +109,14 @@ impl Body<'_> {
         {
             return self.kind_of_type(ty);
         }
-        let known = matches!(receiver.value(), Unknown | Struct(..));
-        match self.context.names.methods.get(&name).filter(|_| known) {
-            Some(method) => self.kind_of_result(method),
-            None => Unknown,
+        self.method_of(&receiver, &name).map_or(Unknown, |method| self.kind_of_result(&method))
+    }
+    /// The method of a struct, or of a receiver of unknown type.
+    pub fn method_of(&self, receiver: &Kind, name: &str) -> Option<super::names::Function> {
+        match receiver.value() {
+            Struct(key, _) => self.context.names.method(Some(key), name),
+            Unknown => self.context.names.method(None, name),
+            _ => None,
         }
     }
     fn kind_of_float_method(&mut self, call: &ExprMethodCall, receiver: &Kind, name: &str) -> Kind {

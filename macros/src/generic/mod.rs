@@ -18,6 +18,7 @@ mod infer;
 mod items;
 mod kind;
 mod macros;
+mod made;
 mod methods;
 mod names;
 mod patterns;
@@ -32,8 +33,6 @@ pub struct Context {
     /// The name of the parameter.
     pub param: syn::Ident,
     pub names: names::Names,
-    /// Whether `self` is of a struct whose declaration is known.
-    pub knows_self: bool,
     /// Whether the code may use no variables of its surroundings.
     pub is_closed: bool,
     errors: Vec<syn::Error>,
@@ -78,9 +77,8 @@ fn translated<P: syn::parse::Parse>(
     translate: impl FnOnce(&mut Context, P) -> TokenStream,
 ) -> TokenStream {
     let translated = syn::parse2(arguments).and_then(|bound: bound::Bound| {
-        let (param, names) = (names::free_name(&code), names::Names::default());
-        let mut context =
-            Context { bound, param, names, knows_self: false, is_closed: false, errors: Vec::new() };
+        let (param, names) = (names::free_name(&code), names::Names::of(bound.float));
+        let mut context = Context { bound, param, names, is_closed: false, errors: Vec::new() };
         let code = translate(&mut context, syn::parse2(code)?);
         match context.errors.into_iter().reduce(|mut all, error| {
             all.combine(error);

@@ -1,7 +1,7 @@
 //! Patterns and `let`: the kinds of the names that they bind.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Lit, Local, Member, Pat, Type};
+use syn::{Expr, Lit, Local, Member, Pat};
 
 use super::body::Body;
 use super::kind::Kind;
@@ -51,20 +51,20 @@ impl Body<'_> {
                 }
             }
             Pat::TupleStruct(pats) => {
-                let name = pats.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                let key = self.context.names.key(&pats.path);
                 for (i, pat) in pats.elems.iter_mut().enumerate() {
-                    let of = match (&*name, kind.value()) {
-                        ("Some" | "Ok", Kind::Maybe(item)) => (**item).clone(),
-                        _ => self.kind_of_member(&name, &Member::from(i), &kind),
+                    let of = match (&*key, kind.value()) {
+                        ("::Some" | "::Ok", Kind::Maybe(item)) => (**item).clone(),
+                        _ => self.kind_of_member(&key, &Member::from(i), &kind),
                     };
                     self.bind_pattern(pat, part(of));
                 }
                 self.visit_path_mut(&mut pats.path);
             }
             Pat::Struct(pats) => {
-                let name = pats.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                let key = self.context.names.key(&pats.path);
                 for field in &mut pats.fields {
-                    let of = self.kind_of_member(&name, &field.member, &kind);
+                    let of = self.kind_of_member(&key, &field.member, &kind);
                     self.bind_pattern(&mut field.pat, part(of));
                 }
                 self.visit_path_mut(&mut pats.path);
@@ -85,15 +85,11 @@ impl Body<'_> {
             pat => visit_mut::visit_pat_mut(self, pat),
         }
     }
-    /// The member of a struct that a pattern names.
-    fn kind_of_member(&self, name: &str, member: &Member, of: &Kind) -> Kind {
-        let (name, data) = match of.value() {
-            Kind::Struct(name, data) => (name.as_str(), *data),
-            _ => (name, false),
-        };
+    /// The member of a struct or variant.
+    pub fn kind_of_member(&self, key: &str, member: &Member, of: &Kind) -> Kind {
         let names = &self.context.names;
-        let field = names.fields.get(name).and_then(|all| all.iter().find(|f| f.member == *member));
-        field.map_or(Kind::Unknown, |f| names.kind(&f.ty, data || f.data, self.context.bound.float))
+        let field = names.fields.get(key).and_then(|all| all.iter().find(|f| f.member == *member));
+        field.map_or(Kind::Unknown, |f| names.kind_of_field(f, matches!(of.value(), Kind::Struct(_, true))))
     }
     /// A `let`, translated. An immutable name of a constant is one, too.
     pub fn declare(&mut self, local: &mut Local) {
@@ -147,7 +143,7 @@ impl Body<'_> {
     fn stays(&mut self, local: &Local, value: &Kind) -> bool {
         let Some(init) = &local.init else { return false };
         let (pat, is_float) = match &local.pat {
-            Pat::Type(typed) => (&*typed.pat, is_float_type(&typed.ty, self.context.bound.float)),
+            Pat::Type(typed) => (&*typed.pat, self.context.names.is_float_type(&typed.ty)),
             pat => (pat, true),
         };
         let name = match pat {
@@ -179,10 +175,6 @@ fn untyped(pat: &mut Pat) -> &mut Pat {
         Pat::Type(typed) => &mut typed.pat,
         pat => pat,
     }
-}
-
-fn is_float_type(ty: &Type, float: &str) -> bool {
-    matches!(ty, Type::Path(path) if super::names::is_float(&path.path, float))
 }
 
 fn is_float(e: &Expr) -> bool {

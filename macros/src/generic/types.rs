@@ -6,7 +6,7 @@ use syn::{GenericArgument, Ident, Path, PathArguments, PathSegment, TraitBound, 
 
 use super::Context;
 use super::bound::is_of_vectors;
-use super::names::{Names, is_float};
+use super::names::Names;
 
 /// Replaces the float in types.
 pub struct Replace<'c>(pub &'c Context);
@@ -16,7 +16,7 @@ impl VisitMut for Replace<'_> {
         if let Type::Path(path) = ty
             && path.qself.is_none()
         {
-            if is_float(&path.path, self.0.bound.float) {
+            if self.0.names.is_float(&path.path) {
                 let span = path.path.segments[0].ident.span();
                 let param = Ident::new(&self.0.param.to_string(), span);
                 *ty = parse_quote!(#param);
@@ -63,14 +63,20 @@ pub fn add_argument(path: &mut Path, param: &Ident) {
 /// Whether types mention the float, or an item with the parameter.
 pub struct Mentions<'n> {
     names: &'n Names,
-    float: &'static str,
     found: bool,
     bounded: bool,
 }
 
 impl<'n> Mentions<'n> {
-    pub fn new(names: &'n Names, float: &'static str) -> Self {
-        Mentions { names, float, found: false, bounded: false }
+    pub fn new(names: &'n Names) -> Self {
+        Mentions { names, found: false, bounded: false }
+    }
+    /// Whether the type or the trait of an `impl` depends on the number.
+    pub fn in_header(names: &'n Names, block: &syn::ItemImpl) -> bool {
+        let mut m = Mentions::new(names);
+        m.visit_type(&block.self_ty);
+        block.trait_.iter().for_each(|(_, path, _)| m.visit_path(path));
+        m.found
     }
     /// Whether anything that was visited depends on the number.
     pub fn found(&self) -> bool {
@@ -85,8 +91,8 @@ impl<'n> Mentions<'n> {
 impl<'a> Visit<'a> for Mentions<'_> {
     fn visit_path(&mut self, path: &'a Path) {
         let generic = self.names.is_generic(path);
-        self.found |= generic || is_float(path, self.float);
-        self.bounded |= generic && Names::key(path).is_some_and(|key| self.names.bounded.contains(&key));
+        self.found |= generic || self.names.is_float(path);
+        self.bounded |= generic && self.names.bounded.contains(&self.names.key(path));
         visit::visit_path(self, path);
     }
     fn visit_fn_arg(&mut self, arg: &'a syn::FnArg) {
@@ -106,48 +112,49 @@ impl<'a> Visit<'a> for Mentions<'_> {
 }
 
 impl Names {
-    /// The name of a type in it that changes behind a shared reference.
+    /// The name of a type in it that may change behind a shared reference: a cell, or a type from elsewhere.
     pub fn cell_in(&self, ty: &Type) -> Option<String> {
         struct Find<'n> {
             names: &'n Names,
+            at: &'n str,
             seen: Vec<String>,
             cell: Option<String>,
         }
-        impl<'a> Visit<'a> for Find<'_> {
-            fn visit_path_segment(&mut self, segment: &'a PathSegment) {
-                let name = segment.ident.to_string();
-                let is_cell = name.starts_with("Atomic") || CELLS.contains(&name.as_str());
-                visit::visit_path_segment(self, segment);
-                if is_cell {
-                    self.cell = Some(name);
-                } else if !self.seen.contains(&name) {
-                    self.seen.push(name.clone());
-                    let names = self.names;
-                    names.aliases.get(&name).into_iter().for_each(|ty| self.visit_type(ty));
-                    names.fields.get(&name).into_iter().flatten().for_each(|f| self.visit_type(&f.ty));
+        impl<'a> Visit<'a> for Find<'a> {
+            fn visit_path(&mut self, path: &'a Path) {
+                visit::visit_path(self, path);
+                let (names, at) = (self.names, self.at);
+                let key = names.key_at(path, at);
+                let name = key.rsplit("::").next().unwrap_or_default();
+                let is_unknown = key.starts_with("::")
+                    && !is_of_vectors(name)
+                    && !UNCHANGING.contains(&format!(" {name} "));
+                if is_unknown && !names.is_float_at(path, at) {
+                    self.cell = Some(name.to_string());
+                } else if !self.seen.contains(&key) {
+                    let variants = format!("{key}::");
+                    let parts =
+                        names.fields.iter().filter(|(of, _)| **of == key || of.starts_with(&variants));
+                    let parts = parts.flat_map(|(_, fields)| fields).map(|field| &field.ty);
+                    for part in parts.chain(names.aliases.get(&key)) {
+                        self.at = &part.at;
+                        self.seen.push(key.clone());
+                        self.visit_type(&part.ty);
+                    }
+                    self.at = at;
                 }
             }
         }
-        let mut find = Find { names: self, seen: Vec::new(), cell: None };
+        let mut find = Find { names: self, at: &self.at, seen: Vec::new(), cell: None };
         find.visit_type(ty);
         find.cell
     }
 }
 
-/// The types of std that change behind a shared reference, besides the atomic ones.
-const CELLS: [&str; 11] = [
-    "Cell",
-    "RefCell",
-    "UnsafeCell",
-    "OnceCell",
-    "LazyCell",
-    "Mutex",
-    "RwLock",
-    "OnceLock",
-    "LazyLock",
-    "Once",
-    "Condvar",
-];
+/// The types of std that do not change behind a shared reference, if their parts do not.
+const UNCHANGING: &str = " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String Vec VecDeque \
+    Option Result Box Rc Arc Cow HashMap HashSet BTreeMap BTreeSet Range RangeInclusive Duration Instant PathBuf Ordering \
+    PhantomData Fn ";
 
 /// Whether there are vectors of the float: a type of nalgebra or num-complex, or an operator with the float.
 pub fn has_vectors(item: &syn::Item, float: &'static str) -> bool {
@@ -159,7 +166,7 @@ pub fn has_vectors(item: &syn::Item, float: &'static str) -> bool {
             if let PathArguments::AngleBracketed(arguments) = &segment.arguments
                 && (operator || is_of_vectors(&name))
             {
-                let float = |a: &GenericArgument| matches!(a, GenericArgument::Type(Type::Path(path)) if is_float(&path.path, self.0));
+                let float = |a: &GenericArgument| matches!(a, GenericArgument::Type(Type::Path(path)) if path.path.is_ident(self.0));
                 self.1 |= arguments.args.iter().any(float);
             }
             visit::visit_path_segment(self, segment);
