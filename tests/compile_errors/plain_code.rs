@@ -3,9 +3,9 @@
 use super::{errors, library};
 
 /// One mistake on each line: the code with `«` where the error is, and the error's text.
-const NOT_TRANSLATED: [(&str, &str); 44] = [
+const NOT_TRANSLATED: [(&str, &str); 45] = [
     ("#[generic] fn «a(x: i32) -> i32 { x }", "there is no `f64` in the header or the signature"),
-    ("#[generic] «const fn b(x: f64) -> f64 { x }", "a `const fn` cannot be generic over numbers"),
+    ("#[generic] «const fn b(x: f64) -> f64 { 2.0 * x }", "a `const fn` cannot compute with numbers"),
     ("#[generic] «async fn c(x: f64) -> f64 { x }", "does not translate `async fn`"),
     (
         "#[generic] fn d(x: f64) -> f64 { match x { «0.0 => 1.0, y => y } }",
@@ -63,6 +63,11 @@ const NOT_TRANSLATED: [(&str, &str); 44] = [
     (
         "#[generic] mod ne { struct Ode<F: «Fn(f64) -> f64> { f: F } }",
         "the numbers of this bound are in no field of `Ode`: write the bound on the methods",
+    ),
+    (
+        "#[generic] mod nh { struct V(f64); impl std::ops::AddAssign for V { fn add_assign(&mut self, o: V) {} } \
+            fn f(x: f64) { super::place()[i(x)] «+= i(x); } fn i(x: f64) -> usize { 0 } }",
+        "whether the value or the place comes first depends on their type",
     ),
     (
         "#[generic] fn nf(x: f64) -> u64 { x.«to_bits() }",
@@ -172,7 +177,7 @@ const FOUND_LATER: [(&str, &str); 31] = [
 ];
 
 const NAMES: &str = "#![allow(unused)] use wengert::{Differentiable, Real, function, generic, space::perturb}; \
-    fn plain(x: f64) {} mod other { pub fn square(x: f64) -> f64 { x * x } } fn same<T>(x: T) -> T { x } \
+    fn plain(x: f64) {} fn place() -> Vec<usize> { vec![0] } mod other { pub fn square(x: f64) -> f64 { x * x } } fn same<T>(x: T) -> T { x } \
     #[generic] fn square(x: f64) -> f64 { x * x } struct Bare; struct Matrix; impl<T> std::ops::Mul<T> for Matrix { type Output = Self; fn mul(self, _: T) -> Self { self } } \
     impl Bare { fn turn(&self) -> Matrix { Matrix } } \
     type Map<K, V> = std::collections::HashMap<K, V>; struct Rotation<T>([T; 9]);\n";

@@ -24,6 +24,45 @@ fn nalgebra_has_its_functions() {
     }
 }
 
+both! { sizes_known_later {
+    use nalgebra::{DMatrix, DVector};
+    pub fn at(x: &[f64]) -> f64 {
+        let v = DVector::from_vec(vec![x[0], 1.0, x[1]]);
+        let m = DMatrix::from_fn(3, 3, |i, j| (i + 2 * j) as f64 * x[0]);
+        let mut w = 2.0 * (&m * &v) - &v * 0.5;
+        w[1] += w[0] * 3.0;
+        w /= 4.0;
+        w.dot(&v) + m.trace() * x[1]
+    }
+} }
+check!(sizes_known_later, at, [1.3, 0.7]);
+
+#[generic(f32, RealField)]
+fn turned_in_single_precision(angle: f32, x: f32) -> f32 {
+    let r = Rotation3::from_axis_angle(&Vector3::z_axis(), 0.1 * angle);
+    let v = r * Vector3::new(x, 0.3, 0.5);
+    let mut sum = 0.1;
+    sum += v.norm();
+    if sum > 1e3 { 1.5 } else { 2.0 * sum + std::f32::consts::PI * x - f32::EPSILON }
+}
+
+#[test]
+fn nalgebra_in_single_precision_has_the_bits_of_plain_code() {
+    fn plain(angle: f32, x: f32) -> f32 {
+        let r = Rotation3::from_axis_angle(&Vector3::z_axis(), 0.1 * angle);
+        let v = r * Vector3::new(x, 0.3, 0.5);
+        let mut sum = 0.1;
+        sum += v.norm();
+        if sum > 1e3 { 1.5 } else { 2.0 * sum + std::f32::consts::PI * x - f32::EPSILON }
+    }
+    for (angle, x) in [(0.3_f32, 0.1_f32), (-2.7, 1.9), (11.1, -0.7), (0.0, 1e4)] {
+        let ported = turned_in_single_precision(angle, x);
+        assert_eq!(ported.to_bits(), plain(angle, x).to_bits());
+        let dual = turned_in_single_precision(Dual::variable(angle), Dual::constant(x));
+        assert_eq!(dual.value().to_bits(), plain(angle, x).to_bits());
+    }
+}
+
 #[generic(f32)]
 fn logistic(x: f32, rate: f32) -> f32 {
     let third = 1.0 / 3.0;

@@ -264,3 +264,40 @@ both! { aliases_of_the_float {
     }
 } }
 check!(aliases_of_the_float, at, [1.3, 0.7]);
+
+both! { constructors {
+    mod constants {
+        pub mod water {
+            pub const TC: f64 = 647.0;
+        }
+    }
+    use constants::water;
+    type Fallible<T = f64> = Result<T, Fault>;
+    #[derive(Debug)]
+    struct Fault {
+        at: f64,
+    }
+    #[derive(Clone, Copy)]
+    struct Fluid {
+        tc: f64,
+        n: usize,
+    }
+    impl Fluid {
+        const WATER: Self = Self { tc: water::TC, n: 2 };
+        const UNIT: Self = Self::new(1.0);
+        const fn new(tc: f64) -> Self {
+            Self { tc, n: 1 }
+        }
+        fn reduced(&self, t: f64) -> Fallible {
+            if t < 0.0 { Err(Fault { at: t }) } else { Ok((t / self.tc).powi(self.n as i32)) }
+        }
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        let lost = match Fluid::WATER.reduced(-x[1]) {
+            Err(fault) => fault.at,
+            Ok(_) => 0.0,
+        };
+        Fluid::WATER.reduced(x[0]).unwrap() + Fluid::UNIT.reduced(x[1]).unwrap() * Fluid::new(x[0]).tc + lost
+    }
+} }
+check!(constructors, at, [320.0, 0.7]);

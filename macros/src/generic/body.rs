@@ -15,8 +15,8 @@ use super::Context;
 use super::bound::without_parentheses;
 use super::constants::{is_arithmetic, is_integer_of_float};
 use super::forms::{
-    has_field, is_assignment, is_comparison, is_of_self, is_place, needs_value_first, take_expression_data,
-    value_first,
+    has_call, has_field, is_assignment, is_comparison, is_of_self, is_place, needs_value_first,
+    take_expression_data, value_first,
 };
 use super::kind::Kind;
 use super::made::name_of_made;
@@ -92,11 +92,26 @@ impl<'c> Body<'c> {
             && !self.is_number(&product.right)
             && !self.is_constant(&product.right)
     }
-    /// Whether a place may hold a number: no vector, whose operator takes the place first in plain code too.
-    fn may_be_number(&mut self, place: &Expr) -> bool {
-        match self.kind(place).value() {
-            Kind::Unknown => !self.context.bound.vectors,
-            kind => *kind == Kind::Number,
+    /// Whether the value of an assignment comes before the place, as for floats. Without calls in both, the order is
+    /// not seen.
+    fn has_value_first(&mut self, e: &syn::ExprBinary) -> bool {
+        let is_float = match self.kind(&e.left).value() {
+            // The place is a view of a matrix.
+            _ if matches!(*e.left, Expr::MethodCall(_) | Expr::Call(_)) => false,
+            Kind::Unknown if has_call(&e.left) && has_call(&e.right) => {
+                self.no_order(e);
+                true
+            }
+            kind => matches!(kind, Kind::Unknown | Kind::Number),
+        };
+        is_float && needs_value_first(e)
+    }
+    /// Reports an assignment whose order of evaluation depends on a type that the text does not show.
+    fn no_order(&mut self, e: &syn::ExprBinary) {
+        if self.context.bound.vectors || self.context.names.has_assignments {
+            let message = "whether the value or the place comes first depends on their type, which is not seen here: \
+                write `let value = …;` before";
+            self.context.error(e.op, message);
         }
     }
     /// Gives the argument to the owner of an associated item, if nothing else determines it.
@@ -116,7 +131,7 @@ impl<'c> Body<'c> {
                 *of = owner.segments.last().expect("a name").arguments.clone();
             } else {
                 let parameters = self.context.names.parameters.get(&self.context.names.key(&owner));
-                *of = PathArguments::AngleBracketed(arguments(parameters.copied().unwrap_or(0), argument));
+                *of = PathArguments::AngleBracketed(arguments(parameters.map_or(0, Vec::len), argument));
             }
             if let PathArguments::AngleBracketed(arguments) = of {
                 arguments.colon2_token.get_or_insert_default();
@@ -194,7 +209,7 @@ impl<'c> Body<'c> {
             && e.fields.iter().any(|f| is_number(self, f))
             && let Some(last) = e.path.segments.last_mut()
         {
-            let parameters = self.context.names.parameters.get(&key).copied().unwrap_or(0);
+            let parameters = self.context.names.parameters.get(&key).map_or(0, Vec::len);
             last.arguments = PathArguments::AngleBracketed(arguments(parameters, &self.context.param));
         } else {
             self.visit_path_mut(&mut e.path);
@@ -293,7 +308,7 @@ impl VisitMut for Body<'_> {
                 self.part(&mut a.right);
             }
             Expr::Binary(b) if is_assignment(&b.op) => {
-                let late = needs_value_first(b) && self.may_be_number(&b.left);
+                let late = self.has_value_first(b);
                 self.visit_expr_mut(&mut b.left);
                 self.operand(&mut b.right);
                 if late {

@@ -98,7 +98,9 @@ impl Bound {
             Kind::RealField if self.float == "f64" => {
                 parse_quote_spanned!(span=> #param::constant(#constant))
             }
-            Kind::RealField => parse_quote_spanned!(span=> #param::from_primal(#constant)),
+            Kind::RealField => {
+                parse_quote_spanned!(span=> #param::from_number(::wengert::Number::base(#constant)))
+            }
             // The nearest `f32` to the decimal text.
             _ if self.float == "f32" => parse_quote_spanned!(span=> #param::base(#constant)),
             _ => parse_quote_spanned!(span=> #param::lit(#constant)),

@@ -76,6 +76,17 @@ pub fn is_shouted(name: &str) -> bool {
     !name.chars().any(char::is_lowercase)
 }
 
+/// The method of an operator of two structs.
+pub fn method_of_operator(op: &BinOp) -> &'static str {
+    match op {
+        BinOp::Add(_) => "add",
+        BinOp::Sub(_) => "sub",
+        BinOp::Mul(_) => "mul",
+        BinOp::Div(_) => "div",
+        _ => "rem",
+    }
+}
+
 /// `+ − × ÷ %`.
 pub fn is_arithmetic(op: &BinOp) -> bool {
     matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_))

@@ -1,5 +1,6 @@
 //! Forms of expressions.
 
+use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprBinary, UnOp, parse_quote_spanned};
 
 use super::names::take_data;
@@ -16,6 +17,20 @@ pub fn is_place(e: &Expr) -> bool {
         Expr::Binary(e) => is_place(&e.left) && is_place(&e.right),
         _ => false,
     }
+}
+
+/// Whether a function or a method is called, which may change what another expression reads.
+pub fn has_call(e: &Expr) -> bool {
+    struct Find(bool);
+    impl<'a> Visit<'a> for Find {
+        fn visit_expr(&mut self, e: &'a Expr) {
+            self.0 |= matches!(e, Expr::Call(_) | Expr::MethodCall(_));
+            visit::visit_expr(self, e);
+        }
+    }
+    let mut find = Find(false);
+    find.visit_expr(e);
+    find.0
 }
 
 /// Whether a field is read.

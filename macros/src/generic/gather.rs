@@ -1,12 +1,15 @@
 //! Collects the names of the items that are translated together.
 
 use syn::visit::Visit;
-use syn::{FnArg, Generics, Ident, ImplItem, Item, ItemImpl, ItemTrait, Member, Signature, TraitItem, Type};
+use syn::{
+    FnArg, GenericParam, Generics, Ident, ImplItem, Item, ItemImpl, ItemTrait, Member, Signature, TraitItem,
+    Type,
+};
 
 use super::Context;
 use super::kind::Kind;
 use super::names::{Field, Function, Names, has_data};
-use super::types::Mentions;
+use super::types::{Mentions, has_vectors};
 
 /// Adds the names of these items to the known ones.
 pub fn gather(context: &mut Context, items: &[Item]) {
@@ -20,6 +23,7 @@ pub fn gather(context: &mut Context, items: &[Item]) {
             break;
         }
     }
+    context.bound.vectors |= has_vectors(items, names);
     values(names, items, false);
     for item in items {
         let ident = match item {
@@ -64,12 +68,13 @@ fn declare(names: &mut Names, items: &[Item], data: bool) {
         match item {
             Item::Struct(item) => {
                 let key = names.declare_type(&item.ident);
-                names.parameters.insert(key.clone(), parameters(&item.generics));
+                names.parameters.insert(key.clone(), defaults(&item.generics));
                 fields(names, key, &item.generics, &item.fields, data || has_data(&item.attrs));
             }
             Item::Enum(item) => {
                 let key = names.declare_type(&item.ident);
                 names.fields.insert(key.clone(), Vec::new());
+                names.parameters.insert(key.clone(), defaults(&item.generics));
                 for variant in &item.variants {
                     let data = data || has_data(&item.attrs);
                     let before = std::mem::replace(&mut names.at, format!("{key}::"));
@@ -80,6 +85,7 @@ fn declare(names: &mut Names, items: &[Item], data: bool) {
             }
             Item::Type(item) => {
                 let key = names.declare_type(&item.ident);
+                names.parameters.insert(key.clone(), defaults(&item.generics));
                 let alias = names.written(&item.ty);
                 names.aliases.insert(key, alias);
             }
@@ -171,6 +177,8 @@ fn values(names: &mut Names, items: &[Item], data: bool) {
                 let before = names.open_type(&block.generics, &block.self_ty);
                 let owner = names.key(&syn::parse_quote!(Self));
                 let data = data || has_data(&block.attrs);
+                let of = block.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
+                names.has_assignments |= of.is_some_and(|of| of.ident.to_string().ends_with("Assign"));
                 let is_of_data = block.trait_.is_none() && !Mentions::in_header(names, block);
                 for item in &block.items {
                     match item {
@@ -180,6 +188,10 @@ fn values(names: &mut Names, items: &[Item], data: bool) {
                         ImplItem::Fn(item) => {
                             let is_plain = data || has_data(&item.attrs);
                             function(names, Some(&owner), &item.sig, is_plain, is_of_data);
+                        }
+                        ImplItem::Type(item) => {
+                            let alias = names.written(&item.ty);
+                            names.aliases.insert(format!("{}Self::{}", names.at, item.ident), alias);
                         }
                         _ => {}
                     }
@@ -254,6 +266,16 @@ fn result(signature: &Signature) -> Type {
         syn::ReturnType::Default => syn::parse_quote!(()),
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
     }
+}
+
+/// The types and constants, and the defaults of types.
+fn defaults(generics: &Generics) -> Vec<Option<Type>> {
+    let of = |param: &GenericParam| match param {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(param) => Some(param.default.clone()),
+        GenericParam::Const(_) => Some(None),
+    };
+    generics.params.iter().filter_map(of).collect()
 }
 
 /// The number of types and constants.

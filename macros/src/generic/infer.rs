@@ -4,7 +4,7 @@ use syn::punctuated::Punctuated;
 use syn::{BinOp, Block, Expr, ExprCall, ExprPath, Lit, Member, Pat, Path, Stmt, Token, Type, UnOp};
 
 use super::body::Body;
-use super::constants::{is_arithmetic, is_float_method, is_integer_of_float, is_shouted};
+use super::constants::{is_arithmetic, is_float_method, is_integer_of_float, is_shouted, method_of_operator};
 use super::kind::Kind;
 use super::names::Function;
 
@@ -23,11 +23,18 @@ impl Body<'_> {
             Expr::Reference(e) => self.kind(&e.expr).lifted().by_ref(),
             Expr::Unary(e) => {
                 let of = self.kind(&e.expr);
-                if matches!(e.op, UnOp::Deref(_)) { of.target() } else { of.value().clone() }
+                match (e.op, of.value()) {
+                    (UnOp::Deref(_), _) => of.target(),
+                    (UnOp::Neg(_), Kind::Struct(key, _)) => self.kind_of_operator(key, "neg"),
+                    (_, of) => of.clone(),
+                }
             }
             Expr::Binary(e) if is_arithmetic(&e.op) => {
                 let (left, right) = (self.kind(&e.left), self.kind(&e.right));
-                left.arithmetic(&right, self.context.bound.vectors)
+                match left.value() {
+                    Kind::Struct(key, _) => self.kind_of_operator(key, method_of_operator(&e.op)),
+                    left => left.arithmetic(&right, self.context.bound.vectors),
+                }
             }
             Expr::Binary(_) | Expr::Assign(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Let(_) => {
                 Kind::Plain
@@ -39,6 +46,7 @@ impl Body<'_> {
             Expr::Index(e) => match self.kind(&e.expr).value() {
                 Kind::List(_) if matches!(&*e.index, Expr::Range(_)) => self.kind(&e.expr).value().clone(),
                 Kind::List(of) => (**of).clone(),
+                Kind::Struct(key, _) => self.kind_of_operator(key, "index").target(),
                 _ => Kind::Unknown,
             },
             Expr::Field(e) => self.kind_of_field(&e.base, &e.member),
@@ -113,6 +121,11 @@ impl Body<'_> {
             Pat::Type(typed) => self.kind_of_type(&typed.ty),
             _ => Kind::Unknown,
         }
+    }
+    /// The result of an operator of a struct.
+    fn kind_of_operator(&self, key: &str, method: &str) -> Kind {
+        let method = self.context.names.functions.get(&format!("{key}::{method}"));
+        method.map_or(Kind::Unknown, |method| self.kind_of_result(method))
     }
     fn kind_of_path(&mut self, path: &ExprPath) -> Kind {
         if let Some(name) = path.path.get_ident()

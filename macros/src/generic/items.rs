@@ -12,7 +12,7 @@ use syn::{
 use super::body::Body;
 use super::gather::{gather, open_trait};
 use super::kind::Kind;
-use super::made::made;
+use super::made::{AtFloats, is_made_of_places, made};
 use super::names::{has_data, take_data};
 use super::types::{Mentions, Replace, add_argument};
 use super::{Context, calls};
@@ -284,6 +284,7 @@ fn block_of_items(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
         }
         return object;
     }
+    let over_floats = block.self_ty.clone();
     Replace(context).visit_type_mut(&mut block.self_ty);
     let mut more = Vec::new();
     if let Some((_, path, _)) = &mut block.trait_ {
@@ -303,6 +304,8 @@ fn block_of_items(context: &mut Context, block: &mut ItemImpl) -> TokenStream {
             ImplItem::Type(item) => Replace(context).visit_type_mut(&mut item.ty),
             ImplItem::Const(item) if context.names.made.contains(&format!("{owner}::{}", item.ident)) => {
                 more.push(made(context, &item.vis, &item.ident, &item.ty, &item.expr, false));
+                // The constant itself is of the type over floats.
+                AtFloats(&over_floats).visit_impl_item_const_mut(item);
             }
             _ => {}
         }
@@ -343,11 +346,11 @@ fn over_numbers(
     block: Option<&mut Block>,
     is_inside: bool,
 ) {
-    if let Some(token) = &signature.constness {
-        context.error(
-            token,
-            "a `const fn` cannot be generic over numbers: remove `const`, or mark it `#[data]`",
-        );
+    if let Some(token) = &signature.constness
+        && block.as_ref().is_some_and(|block| !is_made_of_places(block))
+    {
+        context
+            .error(token, "a `const fn` cannot compute with numbers: remove `const`, or mark it `#[data]`");
     }
     if let Some(token) = &signature.asyncness {
         context

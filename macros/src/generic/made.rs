@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, Ident, Type, Visibility, parse_quote};
+use syn::{Block, Expr, Ident, Type, Visibility, parse_quote};
 
 use super::Context;
 use super::body::Body;
@@ -40,4 +41,52 @@ impl VisitMut for StaticReferences {
         self.visit_type_mut(&mut ty.elem);
     }
     fn visit_type_bare_fn_mut(&mut self, _: &mut syn::TypeBareFn) {}
+}
+
+/// Replaces `Self` by the type of the plain code.
+pub struct AtFloats<'t>(pub &'t Type);
+impl VisitMut for AtFloats<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        match ty {
+            Type::Path(path) if path.path.is_ident("Self") => *ty = self.0.clone(),
+            ty => syn::visit_mut::visit_type_mut(self, ty),
+        }
+    }
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        syn::visit_mut::visit_path_mut(self, path);
+        if let Type::Path(of) = self.0
+            && path.segments[0].ident == "Self"
+        {
+            // The compiler infers its arguments.
+            let owner = of.path.segments.iter().map(|s| syn::PathSegment::from(s.ident.clone()));
+            path.segments = owner.chain(path.segments.iter().skip(1).cloned()).collect();
+        }
+    }
+}
+
+/// Whether a block only puts its arguments into structs, so that it may be a `const fn`.
+pub fn is_made_of_places(block: &Block) -> bool {
+    struct Find(bool);
+    impl<'a> Visit<'a> for Find {
+        fn visit_expr(&mut self, e: &'a Expr) {
+            let is_integer = matches!(e, Expr::Lit(e) if !matches!(e.lit, syn::Lit::Float(_)));
+            self.0 &= is_integer
+                || matches!(
+                    e,
+                    Expr::Path(_)
+                        | Expr::Field(_)
+                        | Expr::Struct(_)
+                        | Expr::Tuple(_)
+                        | Expr::Array(_)
+                        | Expr::Call(_)
+                        | Expr::Block(_)
+                        | Expr::Paren(_)
+                        | Expr::Reference(_)
+                );
+            syn::visit::visit_expr(self, e);
+        }
+    }
+    let mut find = Find(true);
+    find.visit_block(block);
+    find.0
 }

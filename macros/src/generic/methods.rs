@@ -95,6 +95,10 @@ impl Body<'_> {
             }
             _ => {}
         }
+        // `*map.entry(key).or_insert(0.0)`
+        if name == "or_insert" {
+            return call.args.first().map_or(Unknown, |e| self.kind(e).lifted()).by_ref();
+        }
         if name == "parse" {
             let data = call.turbofish.as_ref().and_then(|t| match t.args.first() {
                 Some(syn::GenericArgument::Type(ty)) => Some(self.kind_of_type(ty).into_data()),

@@ -56,7 +56,6 @@ impl Context {
 /// The item with its parameter, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     translated(arguments, item, |context, item| {
-        context.bound.vectors |= types::has_vectors(&item, context.bound.float);
         let item = items::translate(context, item);
         // `x as f64` makes a constant a number; in code over `f64` only the cast would be needless.
         quote::quote!(#[allow(clippy::unnecessary_cast)] #item)

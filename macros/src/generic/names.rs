@@ -30,6 +30,8 @@ pub struct Names {
     pub generic: HashSet<String>,
     /// The items whose parameter needs its bound.
     pub bounded: HashSet<String>,
+    /// Whether a struct has an operator `+=` or the like.
+    pub has_assignments: bool,
     /// Aliases of the float.
     pub floats: HashSet<String>,
     /// Constants.
@@ -38,8 +40,8 @@ pub struct Names {
     pub made: HashSet<String>,
     /// Functions and methods.
     pub functions: HashMap<String, Function>,
-    /// The number of parameters of each struct that are types or constants.
-    pub parameters: HashMap<String, usize>,
+    /// The parameters of each type that are types or constants, and their defaults.
+    pub parameters: HashMap<String, Vec<Option<Type>>>,
     /// The fields of structs and variants. An enum has none itself.
     pub fields: HashMap<String, Vec<Field>>,
     /// The types that aliases stand for.
@@ -170,6 +172,11 @@ impl Names {
         let is_absolute = rest.len() < path.len();
         let Some((first, rest)) = rest.split_first() else { return at.trim_end_matches("::").to_string() };
         loop {
+            // `Self::Output` of this `impl`.
+            let own = format!("{at}Self::{}", rest.join("::"));
+            if first == "Self" && self.aliases.contains_key(&own) {
+                return own;
+            }
             if let Some(found) = self.look(first, &at, rest.is_empty(), depth) {
                 return rest.iter().enumerate().fold(found, |found, (i, name)| {
                     let inner = self.look(name, &format!("{found}::"), i + 1 == rest.len(), depth);
@@ -210,6 +217,11 @@ impl Names {
             key.strip_prefix("::").map(|s| s.strip_prefix("std::").or(s.strip_prefix("core::")).unwrap_or(s));
         float.is_some_and(|s| s.strip_prefix("primitive::").unwrap_or(s) == self.float)
             || self.floats.contains(&key)
+    }
+    /// Whether a struct, an enum or an alias has this name.
+    pub fn declares(&self, name: &str) -> bool {
+        let mut all = self.fields.keys().chain(self.aliases.keys());
+        all.any(|key| key.rsplit("::").next() == Some(name))
     }
     /// Whether `Self` is a struct whose declaration is known.
     pub fn knows_self(&self) -> bool {

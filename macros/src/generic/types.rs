@@ -1,5 +1,6 @@
 //! Types: the float becomes the parameter, and items with the parameter get it as an argument.
 
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, Ident, Path, PathArguments, PathSegment, TraitBound, Type, parse_quote};
@@ -22,6 +23,9 @@ impl VisitMut for Replace<'_> {
                 *ty = parse_quote!(#param);
                 return;
             }
+            if self.0.names.is_generic(&path.path) {
+                self.with_defaults(&mut path.path);
+            }
             visit_mut::visit_path_mut(self, &mut path.path);
             if self.0.names.is_generic(&path.path) {
                 add_argument(&mut path.path, &self.0.param);
@@ -38,6 +42,25 @@ impl VisitMut for Replace<'_> {
     }
     // Constant expressions stay.
     fn visit_expr_mut(&mut self, _: &mut syn::Expr) {}
+}
+
+impl Replace<'_> {
+    /// Writes the defaults that a type leaves out: the parameter comes after them.
+    fn with_defaults(&self, path: &mut Path) {
+        let Some(all) = self.0.names.parameters.get(&self.0.names.key(path)) else { return };
+        let Some(last) = path.segments.last_mut() else { return };
+        let given = match &last.arguments {
+            PathArguments::AngleBracketed(given) => &given.args,
+            _ => &Punctuated::new(),
+        };
+        let is_lifetime = |a: &&GenericArgument| matches!(a, GenericArgument::Lifetime(_));
+        let count = given.len() - given.iter().filter(is_lifetime).count();
+        let more: Vec<_> = all.iter().skip(count).flatten().collect();
+        if !more.is_empty() {
+            let given = given.iter();
+            last.arguments = PathArguments::AngleBracketed(parse_quote!(<#(#given,)* #(#more),*>));
+        }
+    }
 }
 
 /// `Name` becomes `Name<T>`, and `Name<'a, X>` `Name<'a, X, T>`.
@@ -157,22 +180,25 @@ const UNCHANGING: &str = " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f
     PhantomData Fn ";
 
 /// Whether there are vectors of the float: a type of nalgebra or num-complex, or an operator with the float.
-pub fn has_vectors(item: &syn::Item, float: &'static str) -> bool {
-    struct Find(&'static str, bool);
-    impl<'a> Visit<'a> for Find {
-        fn visit_path_segment(&mut self, segment: &'a PathSegment) {
-            let name = segment.ident.to_string();
-            let operator = matches!(&*name, "Mul" | "Div" | "Add" | "Sub" | "MulAssign" | "DivAssign");
-            if let PathArguments::AngleBracketed(arguments) = &segment.arguments
-                && (operator || is_of_vectors(&name))
-            {
-                let float = |a: &GenericArgument| matches!(a, GenericArgument::Type(Type::Path(path)) if path.path.is_ident(self.0));
-                self.1 |= arguments.args.iter().any(float);
+pub fn has_vectors(items: &[syn::Item], names: &Names) -> bool {
+    struct Find<'n>(&'n Names, bool);
+    impl<'a> Visit<'a> for Find<'_> {
+        fn visit_path(&mut self, path: &'a Path) {
+            for (i, segment) in path.segments.iter().enumerate() {
+                let name = segment.ident.to_string();
+                let is_of_vectors = is_of_vectors(&name) && !self.0.declares(&name);
+                let operator = matches!(&*name, "Mul" | "Div" | "Add" | "Sub" | "MulAssign" | "DivAssign");
+                let float =
+                    |a: &GenericArgument| matches!(a, GenericArgument::Type(ty) if self.0.is_float_type(ty));
+                let of_float = matches!(&segment.arguments, PathArguments::AngleBracketed(given) if given.args.iter().any(float));
+                // `DVector::from_vec(…)`
+                let of_function = is_of_vectors && i + 1 < path.segments.len();
+                self.1 |= of_function || of_float && (operator || is_of_vectors);
             }
-            visit::visit_path_segment(self, segment);
+            visit::visit_path(self, path);
         }
     }
-    let mut find = Find(float, false);
-    find.visit_item(item);
+    let mut find = Find(names, false);
+    items.iter().for_each(|item| find.visit_item(item));
     find.1
 }
