@@ -310,7 +310,7 @@ impl fmt::Display for AdError {
                 "{op} has no rule for {rule}: state its formulas as a `primitive::Rule`, at any number; closures \
                  (`from_both` and the like) and differences are of first order"
             ),
-            AdError::Unsupported { op, rule: rule @ "vjp" } => write!(
+            AdError::Unsupported { op, rule: rule @ ("jvp" | "vjp") } => write!(
                 f,
                 "{op} has no rule for {rule}: state both directions, by `from_both` or in a `primitive::Rule`"
             ),

@@ -230,7 +230,7 @@ const BUDGETS: [(&str, usize); 16] = [
     ("matrix", 7_990),
     ("number", 1_553),
     ("primitive", 1_100),
-    ("programs", 7_890),
+    ("programs", 7_903),
     ("reduce", 330),
     ("rest", 801),
     ("rules", 3_238),

@@ -105,6 +105,9 @@ pub fn directional_gradient<T: Real, const K: usize>(
 /// Griewank, Utke and Walther, *Evaluating higher derivative tensors by forward propagation of univariate Taylor
 /// series*, Mathematics of Computation 69 (2000).
 ///
+/// The terms of a mixed partial cancel: its error is a rounding of the largest derivative along these directions. By
+/// [`hessian`](crate::hessian()) or by nested numbers a partial that is much smaller than others keeps its digits.
+///
 /// # Errors
 /// [`AdError::TooMany`] if the entries do not fit into memory.
 ///
@@ -126,7 +129,8 @@ pub fn tensor<T: Real, const D: usize>(
     Ok(out)
 }
 
-/// One mixed partial `∂ⁱf` of order `D = |i|`, where `orders` has the order in each variable.
+/// One mixed partial `∂ⁱf` of order `D = |i|`, where `orders` has the order in each variable, with the error of
+/// an entry of a [`tensor`].
 ///
 /// # Errors
 /// [`AdError::Shape`] if `orders` is not as long as `x`, or its sum is not `D`.

@@ -168,15 +168,10 @@ impl Linearizer {
             }
             Op::Div(x, y) => {
                 let by = self.residuals.reciprocal(i, y);
-                let change = linear.scale(ZeroProduct::StrongTangent, i, of(y));
-                let difference = linear.sub(of(x), change);
-                linear.div(difference, [y, by])
+                self.quotient(i, of(x), y, by)
             }
-            Op::StrongDiv { t, y, r } => {
-                let change = linear.scale(ZeroProduct::StrongTangent, i, of(y));
-                let difference = linear.sub(of(t), change);
-                linear.div(difference, [y, r])
-            }
+            Op::StrongDiv { t, y, r } => self.quotient(i, of(t), y, r),
+            Op::Unary { rule, x } if self.residuals.is_reciprocal(rule) => self.quotient(i, None, x, i),
             Op::StrongMul { d, t } => {
                 let along = linear.scale(ZeroProduct::StrongTangent, d, of(t));
                 let change = linear.scale(ZeroProduct::StrongEither, t, of(d));
@@ -209,6 +204,15 @@ impl Linearizer {
             }
             Op::Call(_) | Op::CallResult(_) => None,
         })
+    }
+    /// The tangent of the quotient `q = x/y`, whose divisor has the reciprocal `r`: `ẋ/y − (q/y)·ẏ`. The derivatives of
+    /// `q/y` are in range where the square of `1/y` is not.
+    fn quotient(&mut self, q: u32, dx: SymbolicTangent, y: u32, r: u32) -> SymbolicTangent {
+        let numerator = self.linear.div(dx, [y, r]);
+        let Some(dy) = self.of(y) else { return numerator };
+        let slope = self.residuals.push(Op::StrongDiv { t: q, y, r });
+        let change = self.linear.scale(ZeroProduct::StrongTangent, slope, Some(dy));
+        self.linear.sub(numerator, change)
     }
     /// `Σ d·t` of the partials that are not zero.
     fn along<const N: usize>(

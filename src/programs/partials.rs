@@ -31,7 +31,7 @@ impl Partials {
     fn build<R>(&self, f: impl FnOnce(&mut Builder) -> R) -> R {
         with(self.open.0, |trace| f(&mut trace.builder))
     }
-    fn push(&self, op: Op) -> u32 {
+    pub(super) fn push(&self, op: Op) -> u32 {
         self.build(|builder| builder.push(op))
     }
     fn number(&self, node: u32) -> Traced {
@@ -43,6 +43,13 @@ impl Partials {
         let rule = self.build(|builder| builder.rules.of_unary(rules::Recip));
         let d = self.push(Op::Unary { rule, x: y });
         self.push(Op::PropagateNan { f: q, d })
+    }
+    /// Whether the operation is `1/x` itself, no derivative of it.
+    pub(super) fn is_reciprocal(&self, rule: u32) -> bool {
+        self.build(|builder| {
+            let entry = &builder.rules.unary[rule as usize];
+            entry.order == 0 && entry.rule.kind() == TypeId::of::<rules::Recip>()
+        })
     }
     /// 1 where `f` is a number, else NaN.
     pub(super) fn is_number(&self, f: u32) -> u32 {

@@ -56,6 +56,22 @@ fn the_exponential_has_its_derivatives_in_all_nestings() {
     assert_eq!(both.operations(), 3, "{both}");
 }
 
+/// Quotients whose derivatives are in range where powers of the reciprocal of the divisor are not.
+#[test]
+fn quotients_keep_their_digits_near_the_ends_of_the_range() {
+    for (x, y) in [(1e300, 1e160), (1e-300, 1e-160), (1e308, 1e100), (1e-300, 1e-100), (-1e-308, 1e-200)] {
+        let (quotient, mut want) = (trace(|y: &[Traced]| Traced::constant(x) / y[0], &[1.3]), x / y);
+        for order in 1..=4 {
+            want *= -f64::from(order) / y;
+            for mode in (0..1 << order).filter(|_| want.is_normal()) {
+                close(nested(&quotient, order as usize, mode).run(&[y]).unwrap()[0], want, 1e-15);
+            }
+        }
+        let both = trace(|x: &[Traced]| x[0] / x[1], &[0.7, 1.3]).hessian().unwrap();
+        close(both.run(&[x, y]).unwrap()[3], 2.0 * (x / y / y / y), 1e-15);
+    }
+}
+
 #[test]
 fn fan_out_adds_and_what_is_unused_is_not_there() {
     let g = trace(|x: &[Traced]| (x[0] + x[0]) * x[0], &[3.0]).gradient().unwrap();

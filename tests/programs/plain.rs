@@ -142,7 +142,8 @@ fn what_would_be_lost_keeps_its_law() {
         assert!(program.without_strong_zeros().is_none_or(|plain| has_laws(&plain)), "{program}");
     }
     // A reciprocal that is infinite where the quotient is not, and is lost as a divisor.
-    let quotient = trace(|x: &[Traced]| x[0] / x[1], &[1.0, 1.0]).jvp().unwrap();
+    let quotient = trace(|x: &[Traced]| x[0] / x[1], &[1.0, 1.0]).linearize_along(&[true, false]).unwrap();
+    let quotient = quotient.to_program().unwrap();
     let over = trace(
         |x: &[Traced]| 1.0 / quotient.call(&[x[0], x[1], x[2], Traced::constant(0.0)]).unwrap()[1],
         &[1.0, 1.0, 1.0],

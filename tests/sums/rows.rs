@@ -404,6 +404,28 @@ fn residuals_with_infinite_slopes_have_one_gradient() {
     }
 }
 
+/// Residuals whose squares leave the range, and losses that do: no gradient of 0 beside a value that is not finite.
+#[test]
+fn robust_losses_beyond_the_range_have_no_gradient() {
+    fn demand(loss: impl Loss + Clone + Send + 'static, p: f64, scale: f64, is_finite: bool) {
+        let squares = LeastSquares::new(1, &[[scale]], |p, d| p[0] * d[0]).unwrap();
+        let mut squares = squares.with_loss(loss);
+        let (mut g, mut beside, mut matrix) = ([0.0], [0.0], [0.0]);
+        let value = squares.gradient(&[p], &mut g).unwrap();
+        squares.normal_equations(&[p], &mut beside, &mut matrix[..]).unwrap();
+        let all = [value, g[0], beside[0], matrix[0]];
+        assert_eq!(all.map(f64::is_finite), [is_finite; 4], "{p} {scale}: {all:?}");
+    }
+    for scale in [1e150, 1e200, 1e300] {
+        demand(wengert::sums::Huber(1.0), 1.0, scale, scale < 1e154);
+        demand(wengert::sums::Cauchy(1.0), 1.0, scale, scale < 1e154);
+        demand(wengert::sums::Cauchy(1e100), -1.0, scale, scale < 1e154);
+    }
+    demand(wengert::sums::Cauchy(1e-201), 1.0, 1.0, false); // its square is 0
+    demand(wengert::sums::Huber(1.0), f64::NAN, 1.0, false);
+    demand(wengert::sums::Cauchy(1.0), f64::NAN, 1.0, false);
+}
+
 /// Values of only parameters with infinite slopes, by factors from the data that are zero in some rows.
 #[test]
 fn hoisted_values_with_infinite_slopes_follow_the_conventions() {

@@ -83,11 +83,13 @@ pub(super) struct Correction {
     pub(super) by: f64,
 }
 
-/// Evaluates the loss at residuals.
+/// Evaluates the loss at residuals. Where it is not finite, `ρ′` is NaN: `s` overflows before `ρ′(s)·r` does, and a
+/// gradient of 0 would look like a minimum.
 pub(super) fn correction(loss: &impl Loss, residuals: &[f64]) -> Correction {
     let s = residuals.iter().map(|r| r * r).sum::<f64>();
     let rho = loss.rho(Dual::new(Dual::variable(s), Dual::constant(1.0)));
-    let (value, slope, second) = (rho.value().value() / 2.0, rho.tangent().value(), rho.tangent().tangent());
+    let (value, second) = (rho.value().value() / 2.0, rho.tangent().tangent());
+    let slope = if value.is_finite() { rho.tangent().value() } else { f64::NAN };
     if second == 0.0 || s == 0.0 {
         return Correction { value, slope, root: 1.0, by: 0.0 };
     }

@@ -103,7 +103,7 @@ fn square(r: &[Traced]) -> Traced {
     r.iter().map(|&r| r * r).reduce(|s, r| s + r).unwrap_or(Traced::constant(0.0))
 }
 
-/// Appends `½ρ(s)` and the factors `√ρ′`, `√D`, `(1 − √D)/s` of the correction.
+/// Appends `½ρ(s)`, `ρ′`, which is NaN where `ρ` is not finite, and the factors `√D`, `(1 − √D)/s` of the correction.
 fn corrected(loss: &impl Loss, r: &mut Vec<Traced>) {
     let (s, one) = (square(r), Traced::constant(1.0));
     let [value, first, second] = with_derivatives(|s| loss.rho(s), s);
@@ -112,5 +112,5 @@ fn corrected(loss: &impl Loss, r: &mut Vec<Traced>) {
         root = Number::sqrt(Real::max(s * second / first * 2.0 + 1.0, Traced::constant(0.01)));
         by = (one - root) / s;
     }
-    r.extend([value * 0.5, Number::sqrt(first), root, by]);
+    r.extend([value * 0.5, first + value * 0.0, root, by]);
 }

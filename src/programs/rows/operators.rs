@@ -11,9 +11,10 @@ use super::super::traced::Traced;
 use super::slopes::{Partial, Slope, Slopes};
 use super::split::RowSplit;
 use crate::error::AdError;
+use crate::rules;
 
-/// The kinds of results of a term: residuals, then the value that they add to the sum, then for a robust loss the
-/// factors of its correction, `√ρ′`, `1 − α` and `α/s`.
+/// The kinds of results of a term: residuals, then the value that they add to the sum, then for a robust loss
+/// `ρ′` and the factors of its correction, `1 − α` and `α/s`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TermResults {
     pub(crate) residuals: usize,
@@ -21,13 +22,17 @@ pub(crate) struct TermResults {
 }
 
 impl TermResults {
-    /// The cotangents of the results for the value. For plain squares `½r²` they are the residuals themselves.
+    /// The cotangents of the results for the value. For squares `½r²` they are the residuals themselves, for `½ρ(r²)`
+    /// the residuals times `ρ′`.
     fn seeds(self, builder: &mut Builder, results: &[u32]) -> Vec<SymbolicTangent> {
         let mut seeds = vec![None; results.len()];
-        if self.residuals > 0 && !self.is_robust {
-            (0..self.residuals).for_each(|i| seeds[i] = Some(results[i]));
-        } else {
-            seeds[self.residuals] = Some(builder.constant(1.0));
+        let m = self.residuals;
+        if m == 0 {
+            seeds[0] = Some(builder.constant(1.0));
+        }
+        for i in 0..m {
+            let weighted = || Op::Mul(results[i], results[m + 1]);
+            seeds[i] = Some(if self.is_robust { builder.push(weighted()) } else { results[i] });
         }
         seeds
     }
@@ -257,14 +262,16 @@ pub(crate) fn jacobian(
     Ok(RowJacobian { program: rewritten.finish(outputs), slopes })
 }
 
-/// `r̃ = root/scale·r`, `J̃ = root·(J − by·r·rᵀJ)`, with strong zeros: a residual of zero or a flat loss stops an
+/// `r̃ = √ρ′/scale·r`, `J̃ = √ρ′·(J − by·r·rᵀJ)`, with strong zeros: a residual of zero or a flat loss stops an
 /// infinite derivative.
 fn correct(
     builder: &mut Builder,
     r: &mut [u32],
     rows: &mut [Vec<SymbolicTangent>],
-    [root, scale, by]: [u32; 3],
+    [slope, scale, by]: [u32; 3],
 ) {
+    let rule = builder.rules.of_unary(rules::Sqrt);
+    let root = builder.push(Op::Unary { rule, x: slope });
     let is_bent = builder.as_constant(by) != Some(0.0);
     for column in 0..rows.first().map_or(0, Vec::len) {
         let mut along: SymbolicTangent = None;
