@@ -115,6 +115,8 @@ mod places;
 mod ported;
 #[path = "generic/programs.rs"]
 mod programs;
+#[path = "generic/shapes.rs"]
+mod shapes;
 #[path = "generic/small.rs"]
 mod small;
 #[path = "generic/std_types.rs"]

@@ -301,3 +301,63 @@ both! { constructors {
     }
 } }
 check!(constructors, at, [320.0, 0.7]);
+
+both! { modules_in_modules {
+    pub mod model {
+        pub(crate) mod params {
+            #[derive(Clone, Debug)]
+            pub struct Params {
+                pub a: f64,
+                pub(super) b: f64,
+                c: f64,
+            }
+            impl Params {
+                pub fn from_slice(x: &[f64]) -> Self {
+                    Params { a: x[0], b: x[1], c: super::DEFAULT_C }
+                }
+                pub(super) fn c(&self) -> f64 {
+                    self.c
+                }
+            }
+        }
+        pub const DEFAULT_C: f64 = 0.75;
+        pub use self::params::Params as P;
+        mod kernels {
+            use super::params::Params;
+            #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+            pub enum Kind {
+                Linear,
+                Saturating,
+                Step,
+            }
+            pub(super) fn eval(k: Kind, p: &Params, t: f64) -> f64 {
+                use Kind::*;
+                match k {
+                    Linear => p.a * t,
+                    Saturating => p.a * t / (p.b + t),
+                    Step => {
+                        if t > p.b {
+                            p.a
+                        } else {
+                            0.0
+                        }
+                    }
+                }
+            }
+        }
+        pub use kernels::Kind;
+        pub fn response(kind: Kind, p: &P, t: f64) -> f64 {
+            p.c() + kernels::eval(kind, p, t)
+        }
+    }
+    use model::{Kind, Kind::Saturating, P, response};
+    pub fn at(x: &[f64]) -> f64 {
+        let p = P::from_slice(x);
+        let mut q = p.clone();
+        q.a = 2.0;
+        let ts = [0.1, 0.9, 2.0];
+        let s: f64 = ts.iter().map(|&t| response(Saturating, &p, t)).sum();
+        s + response(Kind::Linear, &q, x[1]) + response(Kind::Step, &p, 5.0)
+    }
+} }
+check!(modules_in_modules, at, [0.4, 1.7]);

@@ -185,42 +185,6 @@ both! { structs_with_bounds {
 } }
 check!(structs_with_bounds, at, [1.3, 0.7]);
 
-both! { closures_in_structs {
-    struct Ode<F: Fn(f64, f64) -> f64> {
-        f: F,
-        h: f64,
-    }
-    impl<F: Fn(f64, f64) -> f64> Ode<F> {
-        fn new(f: F, h: f64) -> Self {
-            Ode { f, h }
-        }
-        fn step(&self, t: f64, y: f64) -> f64 {
-            y + self.h * (self.f)(t, y)
-        }
-    }
-    struct Boxed {
-        f: Box<dyn Fn(f64) -> f64>,
-        scale: f64,
-    }
-    impl Boxed {
-        fn call(&self, x: f64) -> f64 {
-            self.scale * (self.f)(x)
-        }
-    }
-    pub fn at(x: &[f64]) -> f64 {
-        let k = x[1];
-        let ode = Ode::new(|t, y| -k * y + t, 0.1);
-        let mut y = x[0];
-        for i in 0..5 {
-            y = ode.step(i as f64 * ode.h, y);
-        }
-        let b = Boxed { f: Box::new(|x| x.sin()), scale: 2.0 };
-        let direct = Ode { f: |t: f64, y: f64| t * y, h: 0.5 };
-        y + b.call(x[0]) + direct.step(1.0, x[1])
-    }
-} }
-check!(closures_in_structs, at, [1.3, 0.7]);
-
 both! { structs_with_drop {
     use std::cell::Cell;
     thread_local!(static DROPS: Cell<u32> = const { Cell::new(0) });
@@ -283,3 +247,185 @@ both! { floats_of_a_struct_of_data {
     }
 } }
 check!(floats_of_a_struct_of_data, at, [1.3, 0.7]);
+
+both! { closures_in_structs {
+    struct Ode<F: Fn(f64, f64) -> f64> {
+        f: F,
+        h: f64,
+    }
+    impl<F: Fn(f64, f64) -> f64> Ode<F> {
+        fn new(f: F, h: f64) -> Self {
+            Ode { f, h }
+        }
+        fn step(&self, t: f64, y: f64) -> f64 {
+            y + self.h * (self.f)(t, y)
+        }
+    }
+    struct Root<F> {
+        f: F,
+        n: usize,
+    }
+    impl<F> Root<F> {
+        fn solve(&self, mut lo: f64, mut hi: f64) -> f64
+        where
+            F: Fn(f64) -> f64,
+        {
+            for _ in 0..self.n {
+                let m = 0.5 * (lo + hi);
+                if (self.f)(m) > 0.0 { hi = m } else { lo = m }
+            }
+            (lo * (self.f)(hi) - hi * (self.f)(lo)) / ((self.f)(hi) - (self.f)(lo))
+        }
+    }
+    struct Boxed {
+        f: Box<dyn Fn(f64) -> f64>,
+        scale: f64,
+    }
+    impl Boxed {
+        fn call(&self, x: f64) -> f64 {
+            self.scale * (self.f)(x)
+        }
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        let k = x[1];
+        let ode = Ode::new(|t, y| -k * y + t, 0.1);
+        let mut y = x[0];
+        for i in 0..5 {
+            y = ode.step(i as f64 * ode.h, y);
+        }
+        let b = Boxed { f: Box::new(|x| x.sin()), scale: 2.0 };
+        let root = Root { f: |s: f64| s * s - k, n: 3 };
+        let direct = Ode { f: |t: f64, y: f64| t * y, h: 0.5 };
+        y + b.call(x[0]) + root.solve(0.0, 2.0) + direct.step(1.0, x[1])
+    }
+} }
+check!(closures_in_structs, at, [1.3, 0.7]);
+
+both! { shared_samples {
+    use std::borrow::Cow;
+    use std::sync::Arc;
+    #[derive(Debug, Clone)]
+    struct Signal<'a> {
+        samples: Cow<'a, [f64]>,
+        rate: f64,
+    }
+    impl<'a> Signal<'a> {
+        fn borrowed(samples: &'a [f64], rate: f64) -> Self {
+            Self { samples: Cow::Borrowed(samples), rate }
+        }
+        fn map(&self, f: impl Fn(f64) -> f64) -> Signal<'static> {
+            Signal { samples: self.samples.iter().map(|&s| f(s)).collect::<Vec<_>>().into(), rate: self.rate }
+        }
+        fn convolve(&self, kernel: &[f64]) -> Vec<f64> {
+            let n = self.samples.len() + kernel.len() - 1;
+            let mut out = vec![0.0; n];
+            for (i, s) in self.samples.iter().enumerate() {
+                for (j, k) in kernel.iter().enumerate() {
+                    out[i + j] += s * k;
+                }
+            }
+            out
+        }
+        fn duration(&self) -> f64 {
+            self.samples.len() as f64 / self.rate
+        }
+        fn clamp_peak(&mut self, limit: f64) {
+            for s in self.samples.to_mut() {
+                *s = s.clamp(-limit, limit);
+            }
+        }
+    }
+    fn biquad(cutoff: f64) -> impl FnMut(f64) -> f64 {
+        let (mut z1, mut z2) = (0.0, 0.0);
+        let k = (std::f64::consts::PI * cutoff).tan();
+        let norm = 1.0 / (1.0 + k / std::f64::consts::FRAC_1_SQRT_2 + k * k);
+        move |x| {
+            let y = k * k * norm * x + z1;
+            z1 = 2.0 * k * k * norm * x - 2.0 * (k * k - 1.0) * norm * y + z2;
+            z2 = k * k * norm * x - (1.0 - k / std::f64::consts::FRAC_1_SQRT_2 + k * k) * norm * y;
+            y
+        }
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        let raw = Arc::new(vec![x[0], 1.0, -0.5, x[1]]);
+        let sig = Signal::borrowed(&raw, 100.0);
+        let mut loud = sig.map(|s| s * 3.0);
+        loud.clamp_peak(2.5);
+        let c = sig.convolve(&[0.25, 0.5, 0.25]);
+        let mut filter = biquad(0.1);
+        let out: Vec<f64> = loud.samples.iter().map(|&s| filter(s)).collect();
+        let rms = (out.iter().map(|v| v * v).sum::<f64>() / out.len() as f64).sqrt();
+        c[2] + rms + sig.duration() * x[0]
+    }
+} }
+check!(shared_samples, at, [0.4, 1.7]);
+
+both! { settings_from_text {
+    use std::collections::HashMap;
+    use std::fmt;
+    use std::str::FromStr;
+    #[derive(Debug)]
+    pub enum ConfigError {
+        Missing(&'static str),
+        Parse(std::num::ParseFloatError),
+        Line(usize),
+    }
+    impl From<std::num::ParseFloatError> for ConfigError {
+        fn from(e: std::num::ParseFloatError) -> Self {
+            ConfigError::Parse(e)
+        }
+    }
+    impl fmt::Display for ConfigError {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            match self {
+                Self::Missing(k) => write!(f, "missing {k}"),
+                Self::Parse(e) => write!(f, "{e}"),
+                Self::Line(n) => write!(f, "line {n}"),
+            }
+        }
+    }
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Config {
+        gain: f64,
+        offset: f64,
+        iterations: usize,
+    }
+    impl FromStr for Config {
+        type Err = ConfigError;
+        fn from_str(s: &str) -> Result<Self, Self::Err> {
+            let mut map = HashMap::new();
+            for (i, line) in s.lines().enumerate() {
+                let line = line.trim();
+                if line.is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                let (k, v) = line.split_once('=').ok_or(ConfigError::Line(i))?;
+                map.insert(k.trim(), v.trim());
+            }
+            let get = |k: &'static str| map.get(k).copied().ok_or(ConfigError::Missing(k));
+            Ok(Config {
+                gain: get("gain")?.parse()?,
+                offset: get("offset")?.parse::<f64>()?,
+                iterations: get("iterations").ok().and_then(|s| s.parse().ok()).unwrap_or(3),
+            })
+        }
+    }
+    fn read_csv(text: &str) -> Result<Vec<Vec<f64>>, std::num::ParseFloatError> {
+        text.lines().map(|l| l.split(',').map(|t| t.trim().parse::<f64>()).collect()).collect()
+    }
+    pub fn at(x: &[f64]) -> f64 {
+        let cfg: Config = "gain = 1.5\n# note\noffset=0.25\n".parse().unwrap();
+        let bad = "gain = 1".parse::<Config>();
+        let penalty = match bad {
+            Err(ConfigError::Missing(_)) => 1.0,
+            _ => 0.0,
+        };
+        let rows = read_csv("1, 2.5\n3, -1e-1").unwrap();
+        let mut y = x[0];
+        for _ in 0..cfg.iterations {
+            y = cfg.gain * y.sin() + cfg.offset * x[1];
+        }
+        y + penalty + rows.iter().map(|r| r[0] * x[0] + r[1]).sum::<f64>()
+    }
+} }
+check!(settings_from_text, at, [0.5, 1.5]);

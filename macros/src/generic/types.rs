@@ -116,6 +116,8 @@ impl<'a> Visit<'a> for Mentions<'_> {
         let generic = self.names.is_generic(path);
         self.found |= generic || self.names.is_float(path);
         self.bounded |= generic && self.names.bounded.contains(&self.names.key(path));
+        // `Cow<[f64]>` needs numbers that are `Clone`.
+        self.bounded |= path.segments.last().is_some_and(|last| last.ident == "Cow");
         visit::visit_path(self, path);
     }
     fn visit_fn_arg(&mut self, arg: &'a syn::FnArg) {
