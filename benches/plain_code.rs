@@ -51,6 +51,49 @@ macro_rules! check {
 #[path = "../tests/generic/ported.rs"]
 mod ported;
 
+/// A sum over a data set in arguments with the mark `#[data]`, and by hand with slices of floats.
+mod decay {
+    use super::workloads::check;
+    use std::hint::black_box;
+    use wengert::{Real, generic, gradient};
+
+    #[generic]
+    fn ported(p: &[f64], #[data] t: &[f64], #[data] y: &[f64], #[data] sigma: f64) -> f64 {
+        let n = t.len() as f64;
+        t.iter().zip(y).map(|(t, y)| ((p[0] * (-p[1] * t).exp() + p[2] - y) / sigma).powi(2)).sum::<f64>() / n
+    }
+    fn by_hand<T: Real<Base = f64>>(p: &[T], t: &[f64], y: &[f64], sigma: f64) -> T {
+        let n = t.len() as f64;
+        t.iter().zip(y).map(|(&t, &y)| ((p[0] * (-p[1] * t).exp() + p[2] - y) / sigma).powi(2)).sum::<T>() / n
+    }
+    fn plain(p: &[f64], t: &[f64], y: &[f64], sigma: f64) -> f64 {
+        let n = t.len() as f64;
+        t.iter().zip(y).map(|(t, y)| ((p[0] * (-p[1] * t).exp() + p[2] - y) / sigma).powi(2)).sum::<f64>() / n
+    }
+    pub fn cases() -> (&'static str, Vec<super::Case<'static>>) {
+        const P: [f64; 3] = [0.9, 1.3, 0.1];
+        const SIGMA: f64 = 0.2;
+        let t: &[f64] = Box::leak((0..100).map(|i| 0.03 * f64::from(i)).collect());
+        let y: &[f64] = Box::leak(t.iter().map(|t| (-t).exp() + 0.01 * (7.0 * t).sin()).collect());
+        let ours = move || gradient(|p| ported(p, black_box(t), black_box(y), SIGMA), black_box(&P));
+        let other = move || gradient(|p| by_hand(p, black_box(t), black_box(y), SIGMA), black_box(&P));
+        check("decay", &ours(), &other());
+        let cases: Vec<super::Case<'static>> = vec![
+            (
+                "plain",
+                Box::new(move || _ = black_box(plain(black_box(&P), black_box(t), black_box(y), SIGMA))),
+            ),
+            (
+                "ported",
+                Box::new(move || _ = black_box(ported(black_box(&P), black_box(t), black_box(y), SIGMA))),
+            ),
+            ("by_hand", Box::new(move || _ = black_box(other()))),
+            ("gradient", Box::new(move || _ = black_box(ours()))),
+        ];
+        ("decay", cases)
+    }
+}
+
 fn main() {
     let programs = [
         ported::planets(),
@@ -61,6 +104,7 @@ fn main() {
         ported::spline(),
         ported::fluid(),
         ported::truss(),
+        decay::cases(),
     ];
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     if let [name, case, calls] = &arguments[..] {
