@@ -234,11 +234,11 @@ pub trait Number:
     fn strong_both(self, tangent: Self) -> Self {
         boundary::strong_product(self, tangent, Self::Part::strong_both)
     }
-    /// NaN in every component; a constant of a tape stays constant.
+    /// NaN in every component, for a tangent on a tape also in its derivatives; a constant of a tape stays constant.
     #[doc(hidden)]
     #[inline(always)]
     fn nan_like(self) -> Self {
-        self.map_parts(Self::Part::nan_like)
+        self.map_parts(|part| part.nan_like() + self.value_part().nan_like())
     }
     /// Combines two numbers component by component.
     #[doc(hidden)]

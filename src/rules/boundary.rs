@@ -73,7 +73,7 @@ pub(crate) fn masked<T: Number>(x: T, by: T) -> T {
 #[allow(clippy::eq_op)] // x = x is false for NaN only
 #[track_caller]
 pub(crate) fn partial<T: Number>(nan_safe: bool, argument: impl Fn() -> T, f: T, d: T) -> T {
-    let d = if nan_safe || f == f { d } else { d.nan_like() };
+    let d = if nan_safe || f == f { d } else { f.nan_like() };
     // A traced number has no parts to mask.
     if T::PLAIN || T::Re::TRACED || d.all_finite() { d } else { silenced(d, argument()) }
 }

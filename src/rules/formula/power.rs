@@ -148,7 +148,7 @@ fn power_prime_at_end<T: Number>(x: T, y: T, f: T) -> T {
     let slope = power_prime_const(x, c, f);
     let tangents = y.with_innermost(T::Primal::lit(0.0));
     let positive = x.re().primal() > T::Base::from_double(0.0);
-    if T::REAL && !positive { slope + slope.nan_like().strong_mul(tangents) } else { slope }
+    if T::REAL && !positive { slope + x.nan_like().strong_mul(tangents) } else { slope }
 }
 
 /// `f·ln x`, which is 0 at `x = 0` for a positive exponent and at `x = ∞` for a negative one.
